@@ -92,6 +92,15 @@ std::optional<Schedule> SearchSpace::TryDraw(SearchRng& rng) const {
   return std::nullopt;
 }
 
+std::vector<const KernelFamily*> SearchedFamilies(const MatmulProblem& problem,
+                                                  const std::vector<const KernelFamily*>& known) {
+  std::vector<const KernelFamily*> searched;
+  for (const KernelFamily* family : known) {
+    if (family->SearchedByDefault(problem)) searched.push_back(family);
+  }
+  return searched;
+}
+
 absl::StatusOr<std::unique_ptr<SearchSpace>> SearchSpace::Create(const MatmulProblem& problem, const DeviceInfo& device,
                                                                  const std::vector<const KernelFamily*>& families) {
   std::unique_ptr<SearchSpace> all(new SearchSpace(problem, device));

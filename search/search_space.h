@@ -17,6 +17,11 @@
 
 namespace mmtune {
 
+/// Those of `known` that a search of the problem looks at where nobody says which. A problem is tuned on a device where
+/// one of them has a valid schedule for it: SearchSpace::Create says so, or why not.
+std::vector<const KernelFamily*> SearchedFamilies(const MatmulProblem& problem,
+                                                  const std::vector<const KernelFamily*>& known);
+
 /// Immutable after Create; thread-safe.
 class SearchSpace {
  public:

@@ -37,12 +37,15 @@ bool Answers(const Measurement& measurement, const TuningJob& job) {
 }  // namespace
 
 Duration StartToClose(const JobSpec& spec, DeviceKind kind) {
+  // Waiting for the device, compiling and proving: up to 4 minutes of CPU time, for which a loaded host needs several
+  // times as long.
+  constexpr double kComputingSeconds = 1800;
   // Checks and repeats amount to some fifty runs of a schedule that may be very slow for the device; a comparison to
   // ten times as many, in eight processes that each have the budget.
   const double runs = spec.rival ? 500 : 50, budgets = spec.rival ? 20 : 2;
   const double slow_flops_per_second = kind == DeviceKind::kSimt ? 1e8 : 1e11;
-  double seconds =
-      300 + runs * spec.problem.Flops() / slow_flops_per_second + budgets * spec.measure.For(kind).budget_seconds;
+  double seconds = kComputingSeconds + runs * spec.problem.Flops() / slow_flops_per_second +
+                   budgets * spec.measure.For(kind).budget_seconds;
   seconds = std::min(seconds, 7.0 * 24 * 3600);
   return FromSeconds(seconds);
 }

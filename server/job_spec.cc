@@ -12,6 +12,7 @@
 #include "proto/base/trace_id.h"
 #include "proto/types/schedule_name.h"
 #include "proto/wire/convert.h"
+#include "search/search_space.h"
 #include "search/strategy.h"
 
 namespace mmtune {
@@ -46,11 +47,7 @@ absl::StatusOr<std::vector<const KernelFamily*>> SelectFamilies(const v1::JobSpe
     ASSIGN_OR_RETURN(const KernelFamily* family, FindFamily(name, known));
     if (std::find(selected.begin(), selected.end(), family) == selected.end()) selected.push_back(family);
   }
-  if (!selected.empty()) return selected;
-  for (const KernelFamily* family : known) {
-    if (family->SearchedByDefault(problem)) selected.push_back(family);
-  }
-  return selected;
+  return selected.empty() ? SearchedFamilies(problem, known) : selected;
 }
 
 absl::Status CheckStrategy(std::string_view name) {

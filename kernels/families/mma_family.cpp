@@ -40,13 +40,26 @@ constexpr Tile kTiles[] = {
 
 /// Products of so few rows or columns have few tiles, and enough blocks only with splits of k.
 constexpr int64_t kSkinny = 16;
-/// Least values of k for which a split is worth a second kernel; a judgement.
+/// Least values of k of a split; a judgement.
 constexpr int64_t kLeastSplit = 128;
+/// From so many values of k on, a block that waits for each of its k steps takes about as long as a second launch
+/// (16 steps of 64, by time_model.h): where multiprocessors are idle, k is split.
+constexpr int64_t kLongK = 1024;
+
+bool IsSkinny(const MatmulProblem& problem) { return std::min(problem.m, problem.n) <= kSkinny; }
+bool IsLongAndSkinny(const MatmulProblem& problem) { return IsSkinny(problem) && problem.k >= kLongK; }
+
+/// Whether whole tiles of a long k leave multiprocessors idle.
+bool NeedsSplit(const MatmulProblem& problem, const Tile& tile, const DeviceInfo& device) {
+  int64_t tiles = CeilDiv(problem.m, tile.bm) * CeilDiv(problem.n, tile.bn) * problem.batch;
+  return IsLongAndSkinny(problem) && tiles < MultiprocessorsOf(device);
+}
 
 /// The splits of k that are considered for a tile.
-std::vector<int64_t> SplitsFor(const MatmulProblem& problem, const Tile& tile) {
-  bool skinny = tile.IsThin() && std::min(problem.m, problem.n) <= kSkinny;
-  return AxisWithin({1, 2, 4, 8, 16}, 1, skinny ? std::max<int64_t>(1, problem.k / kLeastSplit) : 1);
+std::vector<int64_t> SplitsFor(const MatmulProblem& problem, const Tile& tile, const DeviceInfo& device) {
+  bool skinny = tile.IsThin() && IsSkinny(problem);
+  return AxisWithin({1, 2, 4, 8, 16}, NeedsSplit(problem, tile, device) ? 2 : 1,
+                    skinny ? std::max<int64_t>(1, problem.k / kLeastSplit) : 1);
 }
 
 /// Values of `async`, of which a device takes one: only f16 is for devices before sm_80, too.
@@ -113,7 +126,9 @@ class MmaFamily final : public FamilyOf<MmaSchedule> {
     int64_t bytes = DataTypeBytes(problem.dtype), leastK = StepOf(problem, 16);
     // Two columns of B of two instructions are transposed together.
     if (bytes == 1 && !problem.transpose_b) bn = std::max<int64_t>(bn, 16);
-    int64_t bk = NextPowerOfTwo(std::clamp(problem.k, leastK, 256 / bytes));
+    // Up to 128 values, of bytes 256 and of f64 64: of more, shared memory would not hold tiles that are worth their
+    // copies. Rows of 256 and of 512 bytes are permuted as those of 128 are (MmaOperandTile).
+    int64_t bk = NextPowerOfTwo(std::clamp(problem.k, leastK, (bytes >= 4 ? 512 : 256) / bytes));
     return {
         {"bm", TileAxis(std::min<int64_t>(bm, 32), bm)},
         {"bn", TileAxis(std::min<int64_t>(bn, 32), bn)},
@@ -179,7 +194,9 @@ class MmaFamily final : public FamilyOf<MmaSchedule> {
       }
     };
     for (const Tile& tile : kTiles) {
-      for (int64_t splitK : SplitsFor(problem, tile)) add(tile, splitK, 1);
+      // A wide tile computes mostly rows or columns that there are not.
+      if (!tile.IsThin() && IsLongAndSkinny(problem)) continue;
+      for (int64_t splitK : SplitsFor(problem, tile, device)) add(tile, splitK, 1);
       // Evenly filled waves, for partial sums that whole tiles do not have.
       if (MultiprocessorsOf(device) > 1) add(tile, 1, MultiprocessorsOf(device));
     }

@@ -11,6 +11,7 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -209,6 +210,13 @@ Subprocess::~Subprocess() {
 }
 
 bool Subprocess::running() { return pid_ > 0 && !Wait(Duration::zero()).has_value(); }
+
+Duration Subprocess::CpuTime() const {
+  clockid_t clock{};
+  timespec used{};
+  if (pid_ <= 0 || exit_ || clock_getcpuclockid(pid_, &clock) != 0 || clock_gettime(clock, &used) != 0) return {};
+  return std::chrono::seconds(used.tv_sec) + std::chrono::nanoseconds(used.tv_nsec);
+}
 
 void Subprocess::Signal(int signal) {
   if (pid_ > 0 && !exit_) kill(pid_, signal);

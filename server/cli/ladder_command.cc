@@ -14,6 +14,7 @@
 #include "nlohmann/json.hpp"
 #include "proto/base/status.h"
 #include "proto/wire/convert.h"
+#include "search/search_space.h"
 #include "server/cli/best_records.h"
 #include "server/cli/device_match.h"
 #include "server/cli/format.h"
@@ -45,6 +46,8 @@ class Ladder {
   absl::StatusOr<ExitCode> Run() {
     ASSIGN_OR_RETURN(problem_, FromWire(spec_.problem()));
     RETURN_IF_ERROR(WaitForDevice());
+    // What there is nothing to tune of has no ladder either, though its naive rungs would run.
+    RETURN_IF_ERROR(SearchSpace::Create(problem_, device_, SearchedFamilies(problem_, KernelFamilies())).status());
     std::vector<Rung> rungs = LadderSchedules(problem_, device_);
     if (rungs.empty()) {
       return InvalidArgument(absl::StrCat("no kernel family has a rung for ", problem_.Text(), " on ", device_.arch));

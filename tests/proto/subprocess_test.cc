@@ -148,6 +148,16 @@ TEST(SubprocessEnd, WaitGivesUpInTimeWithoutEndingTheChild) {
   EXPECT_EQ(*ReadFrame(child.channel(), kLong), "echo:x");
 }
 
+TEST(SubprocessCpuTime, IsThatOfTheChildWhileItRuns) {
+  Subprocess child = MustSpawn(Child({"echo"}, true));
+  ASSERT_TRUE(WriteFrame(child.channel(), "x").ok());
+  ASSERT_TRUE(ReadFrame(child.channel(), kLong).ok());
+  EXPECT_GT(child.CpuTime(), Duration::zero());
+  EXPECT_LT(child.CpuTime(), seconds(5)) << "it waits";
+  child.Kill();
+  EXPECT_EQ(child.CpuTime(), Duration::zero());
+}
+
 TEST(SubprocessEnd, SignalReachesTheChild) {
   Subprocess child = MustSpawn(Child({"echo"}, true));
   child.Signal(SIGTERM);

@@ -127,7 +127,7 @@ absl::StatusOr<VerifyAnswer> Verify(const DaemonOptions& options, const VerifyRe
   candidate.measure.budget_seconds = kMeasureSeconds;
   if (candidate.watch_size) {
     const double seconds = candidate.problem.Flops() / 2 / kWatchedProductsPerSecond;
-    evaluator_options.limits.compile += FromSeconds(seconds);
+    evaluator_options.limits.compute += FromSeconds(seconds);
   }
   VerifyAnswer answer;
   answer.device = candidate.target;

@@ -11,6 +11,7 @@
 #include "proto/base/log.h"
 #include "proto/base/status.h"
 #include "proto/wire/convert.h"
+#include "worker/children/work_limit.h"
 #include "worker/common/failure_text.h"
 
 namespace mmtune {
@@ -22,15 +23,10 @@ constexpr size_t kMaxReplyBytes = size_t{64} << 20;
 // How soon a raised stop token is seen.
 constexpr Duration kStopPoll = std::chrono::milliseconds(50);
 
-std::string SecondsText(Duration limit) {
-  auto ms = std::chrono::round<std::chrono::milliseconds>(limit).count();
-  return absl::StrCat(static_cast<double>(ms) / 1000, " s");
-}
-
 // True when `fd` can be read (or has closed) before `wait` is over.
 bool WaitReadable(int fd, Duration wait) {
   pollfd poll_fd{fd, POLLIN, 0};
-  auto ms = std::chrono::ceil<std::chrono::milliseconds>(std::max(wait, Duration::zero())).count();
+  auto ms = std::chrono::ceil<std::chrono::milliseconds>(wait).count();
   return poll(&poll_fd, 1, static_cast<int>(ms)) > 0;
 }
 
@@ -116,7 +112,7 @@ absl::StatusOr<worker::Reply> Child::Start(const StopToken* stop) {
   return first;
 }
 
-absl::StatusOr<worker::Reply> Child::Call(const worker::Request& request, Duration limit, const StopToken* stop) {
+absl::Status Child::Send(const worker::Request& request, const StopToken* stop) {
   if (!running()) {
     // A child that died while it was idle is replaced silently: no candidate is to blame.
     ASSIGN_OR_RETURN(worker::Reply ready, Start(stop));
@@ -126,33 +122,52 @@ absl::StatusOr<worker::Reply> Child::Call(const worker::Request& request, Durati
     }
   }
   (void)!truncate(output_path_.c_str(), 0);
-  const TimePoint deadline = Clock::Real().Now() + limit;
   absl::Status sent = WriteFrame(process_->channel(), request.SerializeAsString());
   if (absl::IsUnavailable(sent)) return Died();
   if (!sent.ok()) {
     Retire();
     return absl::DeadlineExceededError(absl::StrCat("the ", command_.role, " child stopped reading"));
   }
-  ASSIGN_OR_RETURN(worker::Reply reply, ReadReply(deadline - Clock::Real().Now(), stop));
+  return absl::OkStatus();
+}
+
+absl::StatusOr<worker::Reply> Child::Call(const worker::Request& request, Duration limit, const StopToken* stop) {
+  RETURN_IF_ERROR(Send(request, stop));
+  ASSIGN_OR_RETURN(worker::Reply reply, ReadReply(limit, stop));
+  ++answered_;
+  return reply;
+}
+
+absl::StatusOr<worker::Reply> Child::Compute(const worker::Request& request, Duration limit, TimePoint close,
+                                             const StopToken* stop) {
+  RETURN_IF_ERROR(Send(request, stop));
+  WorkLimit work(limit, close, Clock::Real().Now(), process_->CpuTime());
+  const auto may_go_on = [&](TimePoint now) { return work.Check(now, process_->CpuTime()); };
+  ASSIGN_OR_RETURN(worker::Reply reply, ReadReply(may_go_on, limit, stop));
   ++answered_;
   return reply;
 }
 
 absl::StatusOr<worker::Reply> Child::ReadReply(Duration limit, const StopToken* stop) {
   const TimePoint deadline = Clock::Real().Now() + limit;
-  auto left = [&deadline] { return deadline - Clock::Real().Now(); };
-  while (!WaitReadable(process_->channel(), std::min(kStopPoll, left()))) {
-    if (stop != nullptr && stop->now()) {
+  const auto may_go_on = [&](TimePoint now) {
+    if (now < deadline) return absl::OkStatus();
+    return absl::DeadlineExceededError(absl::StrCat("no answer within ", SecondsText(limit)));
+  };
+  return ReadReply(may_go_on, limit, stop);
+}
+
+absl::StatusOr<worker::Reply> Child::ReadReply(MayGoOn may_go_on, Duration limit, const StopToken* stop) {
+  while (!WaitReadable(process_->channel(), kStopPoll)) {
+    absl::Status may =
+        stop != nullptr && stop->now() ? absl::CancelledError("stopped") : may_go_on(Clock::Real().Now());
+    if (!may.ok()) {
       Retire();
-      return absl::CancelledError("stopped");
-    }
-    if (left() <= Duration::zero()) {
-      Retire();
-      return absl::DeadlineExceededError(absl::StrCat("no answer within ", SecondsText(limit)));
+      return may;
     }
   }
   absl::StatusOr<std::string> frame =
-      ReadFrame(process_->channel(), std::max<Duration>(left(), std::chrono::seconds(1)), kMaxReplyBytes);
+      ReadFrame(process_->channel(), std::max<Duration>(limit, std::chrono::seconds(1)), kMaxReplyBytes);
   if (absl::IsUnavailable(frame.status())) return Died();
   if (absl::IsDeadlineExceeded(frame.status())) {
     Retire();

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
 #include "kernels/compiled_kernel.h"
 #include "proto/base/clock.h"
@@ -49,6 +50,11 @@ class Child {
   ///   Cancelled         `stop` was raised to kNow
   absl::StatusOr<worker::Reply> Call(const worker::Request& request, Duration limit, const StopToken* stop);
 
+  /// Call() for a request that only computes: WorkLimit says when it has taken too long. Unavailable also where the
+  /// child got too little time by `close`.
+  absl::StatusOr<worker::Reply> Compute(const worker::Request& request, Duration limit, TimePoint close,
+                                        const StopToken* stop);
+
   /// The first frame of a new child. Errors as Call.
   absl::StatusOr<worker::Reply> Start(const StopToken* stop = nullptr);
 
@@ -60,7 +66,14 @@ class Child {
   void Retire();
 
  private:
+  /// Whether the child may go on at a time; an error ends it.
+  using MayGoOn = absl::FunctionRef<absl::Status(TimePoint)>;
+
+  /// Starts the child where it does not run.
+  absl::Status Send(const worker::Request& request, const StopToken* stop);
   absl::StatusOr<worker::Reply> ReadReply(Duration limit, const StopToken* stop);
+  /// The frame, once it has begun, has to be there within `limit`.
+  absl::StatusOr<worker::Reply> ReadReply(MayGoOn may_go_on, Duration limit, const StopToken* stop);
   absl::Status Died();
 
   ChildCommand command_;

@@ -60,7 +60,7 @@ absl::StatusOr<worker::Reply> CompilePool::CallOnce(Child& child, const Evaluati
                                                     const worker::Request& request, worker::Reply::ReplyCase wanted) {
   const Candidate& candidate = evaluation.candidate;
   absl::StatusOr<worker::Reply> reply =
-      child.Call(request, WithinLease(options_.limits.compile, candidate), evaluation.stop.get());
+      child.Compute(request, options_.limits.compute, HandBackAt(candidate), evaluation.stop.get());
   if (reply.ok() && reply->reply_case() != wanted && !reply->has_failure()) {
     child.Retire();
     reply = absl::DataLossError("the compile child answered something else");

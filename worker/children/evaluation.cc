@@ -24,10 +24,7 @@ absl::StatusOr<TimingGate::Pass> Enter(TimingGate* gate, const Evaluation& evalu
                                        TimingGate::Pass (TimingGate::*enter)(absl::FunctionRef<bool()>)) {
   const Candidate& candidate = evaluation.candidate;
   const StopToken& stop = *evaluation.stop;
-  const auto give_up = [&] {
-    return stop.unless_measuring() ||
-           (candidate.close != TimePoint::max() && Clock::Real().Now() + kHandBack >= candidate.close);
-  };
+  const auto give_up = [&] { return stop.unless_measuring() || Clock::Real().Now() >= HandBackAt(candidate); };
   TimingGate::Pass pass;
   if (gate != nullptr) pass = (gate->*enter)(give_up);
   if (!pass.held_by().empty()) return DeviceBusy(pass.held_by(), gate->longest_wait());
@@ -91,6 +88,10 @@ std::vector<FailedAttempt> FailedAttempts::Judged(Outcome outcome) const {
 Duration WithinLease(Duration limit, const Candidate& candidate) {
   if (candidate.close == TimePoint::max()) return limit;
   return std::clamp(candidate.close - Clock::Real().Now(), Duration::zero(), limit);
+}
+
+TimePoint HandBackAt(const Candidate& candidate) {
+  return candidate.close == TimePoint::max() ? candidate.close : candidate.close - kHandBack;
 }
 
 bool IsOurs(const absl::Status& status) { return absl::IsCancelled(status) || absl::IsUnavailable(status); }

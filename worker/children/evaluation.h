@@ -73,7 +73,7 @@ inline constexpr int64_t kCompileAddressSpaceBytes = int64_t{16} << 30;
 
 /// Upper limits of each step, by the daemon's clock.
 struct EvaluationLimits {
-  Duration compile = std::chrono::seconds(120);
+  Duration compute = std::chrono::seconds(120);  ///< Of a compilation, and of a proof: a WorkLimit.
   Duration load = std::chrono::seconds(60);
   /// Check and timing: this, and the time the problem's flops take at a rate no device falls under.
   Duration run = std::chrono::seconds(30);
@@ -94,6 +94,9 @@ struct ChildOptions {
 
 /// `limit`, or less when the lease closes before.
 Duration WithinLease(Duration limit, const Candidate& candidate);
+
+/// When the lease has to be handed back unless the candidate is being measured: a moment before it closes.
+TimePoint HandBackAt(const Candidate& candidate);
 
 /// Cancelled or Unavailable: not the candidate's doing, and passed on as it is.
 bool IsOurs(const absl::Status& status);

@@ -129,12 +129,9 @@ std::vector<FamilyExplanation> ExplainFamilies(const MatmulProblem& problem, con
 
 absl::StatusOr<std::unique_ptr<Explainer>> Explainer::Create(const MatmulProblem& problem, const DeviceInfo& device,
                                                              const std::vector<TuningRecord>& records) {
-  std::vector<const KernelFamily*> searched;
-  for (const KernelFamily* family : KernelFamilies()) {
-    if (family->SearchedByDefault(problem)) searched.push_back(family);
-  }
   std::unique_ptr<Explainer> explainer(new Explainer(problem, device));
-  ASSIGN_OR_RETURN(explainer->space_, SearchSpace::Create(problem, device, searched));
+  ASSIGN_OR_RETURN(explainer->space_,
+                   SearchSpace::Create(problem, device, SearchedFamilies(problem, KernelFamilies())));
   explainer->TakeRecords(records);
   explainer->SampleSpace();
   return explainer;

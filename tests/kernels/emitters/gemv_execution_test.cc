@@ -6,8 +6,8 @@
 
 #include "kernels/families/registry.h"
 #include "kernels/families/schedule_fit.h"
-#include "search/search_space.h"
 #include "tests/kernels/emitters/execution_fixture.h"
+#include "tests/kernels/emitters/random_schedule.h"
 #include "tests/test_seed.h"
 
 namespace mmtune {
@@ -39,15 +39,6 @@ constexpr std::string_view kEpilogues[] = {"",
 
 class GemvExecutionTest : public ExecutionTest {
  protected:
-  /// With the axes of a GPU, where more parameters vary.
-  Schedule Sample(SearchRng& rng) {
-    DeviceInfo device = target_.device;
-    device.kind = DeviceKind::kCuda;
-    const auto space = SearchSpace::Create(problem_, device, {*FindKernelFamily("gemv")});
-    EXPECT_TRUE(space.ok()) << space.status();
-    return (*space)->Sample(rng);
-  }
-
   void SetVariant(std::string_view shape, const Kind& kind, uint64_t layout, std::string_view epilogue,
                   int64_t batch = 1) {
     MatmulProblem problem = *ParseMatmulShape(shape, kind.type);
@@ -65,7 +56,7 @@ class GemvExecutionTest : public ExecutionTest {
     for (uint64_t i = 0; i < draws; ++i) {
       SetVariant(kShapes[rng() % std::size(kShapes)], kKinds[i % std::size(kKinds)], i / std::size(kKinds),
                  kEpilogues[rng() % std::size(kEpilogues)], rng() % 4 == 0 ? 3 : 1);
-      const Schedule schedule = Sample(rng);
+      const Schedule schedule = *SampleSchedule("gemv", problem_, target_.device, rng);
       splits += schedule.Get("split_k") > 1;
       ExpectExact(schedule);
       if (HasFatalFailure()) break;

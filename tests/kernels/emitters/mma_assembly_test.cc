@@ -9,7 +9,7 @@
 #include "kernels/compiler.h"
 #include "kernels/families/mma_planes.h"
 #include "kernels/families/registry.h"
-#include "search/search_space.h"
+#include "tests/kernels/emitters/random_schedule.h"
 #include "tests/kernels/families/test_devices.h"
 #include "tests/test_seed.h"
 
@@ -189,8 +189,7 @@ TEST_F(MmaAssemblyTest, FewRandomSchedulesSpill) {
     const std::string_view arch = i % 2 ? "sm_80" : "sm_90";
     const auto problems = InEveryType(TestProblem(i % 3 ? "1024x1024x1024" : "1001x520x513"));
     const MatmulProblem& problem = problems[1 + i % (problems.size() - 1)];
-    const Schedule schedule =
-        (*SearchSpace::Create(problem, TestDevice(arch), {*FindKernelFamily("mma")}))->Sample(rng);
+    const Schedule schedule = *SampleSchedule("mma", problem, TestDevice(arch), rng);
     SCOPED_TRACE(problem.Text() + " " + schedule.Text() + ", " + std::string(arch));
     const auto kernel = Compile(problem, schedule, arch, true);
     ASSERT_TRUE(kernel.ok()) << kernel.status();

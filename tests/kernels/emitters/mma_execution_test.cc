@@ -22,8 +22,8 @@
 #include "kernels/runtime/mgpu.h"
 #include "kernels/runtime/open_device.h"
 #include "kernels/runtime/simt/simt_device.h"
-#include "search/search_space.h"
 #include "tests/epilogue_steps.h"
+#include "tests/kernels/emitters/random_schedule.h"
 #include "tests/kernels/typed_operands.h"
 #include "tests/test_seed.h"
 
@@ -77,15 +77,6 @@ class MmaExecutionTest : public ::testing::Test {
     target_.device = *ArchitectureLimits("sm_80");
     target_.device.kind = DeviceKind::kSimt;
     target_.device.multiprocessors = 108;
-  }
-
-  /// One schedule with the axes of a GPU, where more parameters vary.
-  absl::StatusOr<Schedule> Sample(const MatmulProblem& problem, SearchRng& rng) const {
-    DeviceInfo device = target_.device;
-    device.kind = DeviceKind::kCuda;
-    auto space = SearchSpace::Create(problem, device, {*FindKernelFamily("mma")});
-    if (!space.ok()) return space.status();
-    return (*space)->Sample(rng);
   }
 
   /// Runs the launch plan on a device of its own; C is full of NaN before. Nothing beyond the operands may be touched
@@ -174,7 +165,7 @@ TEST_F(MmaExecutionTest, RandomSchedulesAreExactInEveryTypeAndLayout) {
     if (problem.dtype == DataType::kF64)
       problem.epilogue = *ParseEpilogue(kEpiloguesOfF64[rng() % std::size(kEpiloguesOfF64)]);
     problem.batch = rng() % 4 == 0 ? 3 : 1;
-    const auto schedule = Sample(problem, rng);
+    const auto schedule = SampleSchedule("mma", problem, target_.device, rng);
     ASSERT_TRUE(schedule.ok()) << schedule.status();
     ExpectExactAndRaceFree(problem, *schedule, i);
     if (HasFatalFailure()) return;
@@ -305,7 +296,7 @@ TEST_F(MmaExecutionTest, SchedulesOfSm75AreExact) {
   for (uint64_t i = 0; i < draws; ++i) {
     MatmulProblem problem = ProblemOf(kShapes[rng() % std::size(kShapes)], kKinds[2 + i % 2], i & 2, i & 4);
     problem.epilogue = *ParseEpilogue(kEpilogues[rng() % std::size(kEpilogues)]);
-    const auto schedule = Sample(problem, rng);
+    const auto schedule = SampleSchedule("mma", problem, target_.device, rng);
     ASSERT_TRUE(schedule.ok()) << schedule.status();
     EXPECT_EQ(schedule->Get("async", 1), 0);
     ExpectExactAndRaceFree(problem, *schedule, i);

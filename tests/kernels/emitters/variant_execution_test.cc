@@ -7,8 +7,8 @@
 
 #include "kernels/families/registry.h"
 #include "kernels/families/schedule_fit.h"
-#include "search/search_space.h"
 #include "tests/kernels/emitters/execution_fixture.h"
+#include "tests/kernels/emitters/random_schedule.h"
 #include "tests/test_seed.h"
 
 namespace mmtune {
@@ -60,14 +60,6 @@ class VariantExecutionTest : public ExecutionTest {
     SetProblem(problem);
   }
 
-  /// One schedule with the axes of a GPU, where more parameters vary.
-  Schedule Sample(std::string_view family, SearchRng& rng) {
-    DeviceInfo device = *ArchitectureLimits("sm_90");
-    device.kind = DeviceKind::kCuda;
-    device.multiprocessors = target_.device.multiprocessors;
-    return (*SearchSpace::Create(problem_, device, {*FindKernelFamily(family)}))->Sample(rng);
-  }
-
   /// Every combination of batch and epilogue with one schedule for A as it is and one for it transposed; the shape
   /// changes from one to the next, and B's layout from time to time.
   /// Returns how many schedules `counts`.
@@ -81,7 +73,7 @@ class VariantExecutionTest : public ExecutionTest {
         for (bool transpose_a : {false, true}) {
           const Layout layout{transpose_a, shape / std::size(kShapes) % 2 == 0};
           SetVariant(kShapes[shape++ % std::size(kShapes)], batch, layout, epilogue);
-          const Schedule schedule = Sample(family, rng);
+          const Schedule schedule = *SampleSchedule(family, problem_, target_.device, rng);
           ExpectExact(schedule);
           counted += counts(schedule);
         }
@@ -161,7 +153,7 @@ TEST_F(VariantExecutionTest, DirectTakesEveryTypeInEveryLayout) {
       for (Layout layout : kLayouts)
         for (std::string_view epilogue : {"", "scale:0.3,bias,add"}) {
           SetVariant(kShapes[shape++ % std::size(kShapes)], layout.a ? 3 : 1, layout, epilogue, type, out);
-          ExpectExact(Sample("direct", rng));
+          ExpectExact(*SampleSchedule("direct", problem_, target_.device, rng));
         }
 }
 

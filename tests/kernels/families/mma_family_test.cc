@@ -457,6 +457,30 @@ TEST_F(MmaFamilyTest, DefaultsOfSkinnyProductsFillTheDevice) {
   EXPECT_EQ(DefaultSchedule(Bf16Problem("64x64x16384"), TestDevice("sm_80"))->Get("split_k"), 1);
 }
 
+// Where whole tiles of a long k would leave multiprocessors idle, several blocks share them, whatever the type.
+TEST_F(MmaFamilyTest, DefaultsOfSkinnyProductsSplitALongK) {
+  for (auto [arch, multiprocessors] : {std::pair("sm_80", 108), std::pair("sm_90", 132)}) {
+    DeviceInfo device = TestDevice(arch);
+    device.multiprocessors = multiprocessors;
+    for (std::string_view shape :
+         {"16x512x1024", "16x1024x1024", "16x512x4096", "16x1024x2048", "16x2048x2048", "16x4096x1024", "16x4096x4096",
+          "5x1000x1025", "512x16x1024", "1024x8x4096", "4096x16x4096", "16x16x1024"})
+      for (const MatmulProblem& problem : InEveryType(TestProblem(shape))) {
+        if (problem.IsPlainF32()) continue;  // of CUDA cores
+        const absl::StatusOr<Schedule> schedule = DefaultSchedule(problem, device);
+        ASSERT_TRUE(schedule.ok()) << schedule.status();
+        SCOPED_TRACE(problem.Text() + " " + schedule->Text());
+        ASSERT_EQ(schedule->family, "mma");
+        EXPECT_LE(std::min(schedule->Get("bm"), schedule->Get("bn")), 16);
+        const int64_t tiles =
+            CeilDiv(problem.m, schedule->Get("bm")) * CeilDiv(problem.n, schedule->Get("bn")) * problem.batch;
+        EXPECT_TRUE(tiles >= multiprocessors || schedule->Get("split_k") > 1 || schedule->Get("stream_k") > 1);
+      }
+  }
+  // As many blocks as multiprocessors without, or a k that is soon over.
+  EXPECT_EQ(DefaultSchedule(Bf16Problem("16x64x512"), TestDevice("sm_80"))->Get("split_k"), 1);
+}
+
 // A last wave that is nearly empty is shared by all.
 TEST_F(MmaFamilyTest, DefaultsFillTheLastWave) {
   DeviceInfo device = TestDevice("sm_90");
@@ -491,7 +515,8 @@ TEST_F(MmaFamilyTest, AxesOfALargeProductAndOfASmallOne) {
   f16.dtype = DataType::kF16, bytes.dtype = DataType::kS8, doubles.dtype = DataType::kF64;
   EXPECT_THAT(axes(f16, TestDevice("sm_75")), HasSubstr(" async=0 "));
   EXPECT_THAT(axes(bytes, TestDevice("sm_90")), HasSubstr(" bk=32,64,128,256 "));
-  EXPECT_THAT(axes(doubles, TestDevice("sm_90")), HasSubstr(" bk=8,16,32 "));
+  EXPECT_THAT(axes(doubles, TestDevice("sm_90")), HasSubstr(" bk=8,16,32,64 "));
+  EXPECT_THAT(axes(Tf32Problem("4096x4096x4096"), TestDevice("sm_90")), HasSubstr(" bk=16,32,64,128 "));
 }
 
 }  // namespace

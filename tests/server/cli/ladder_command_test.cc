@@ -112,5 +112,17 @@ TEST_F(LadderCommandTest, WithoutAValidResultItSaysSo) {
   EXPECT_THAT(Names(), ElementsAre("naive", "register-blocked", "shared-memory"));
 }
 
+// `direct` would take it; a search does not look there.
+TEST_F(LadderCommandTest, WhatTheDeviceDoesNotTuneHasNoLadder) {
+  options_.problem.dtype = "bf16";
+  options_.arch = "sm_75";
+  std::ostringstream out, err;
+  const absl::Status status = RunLadderCommand(options_, Console{out, err}).status();
+  EXPECT_EQ(std::string(status.message()),
+            "no kernel family has a valid schedule for 128x128x128 bf16 on sm_75; fma: elements are f32, multiplied as "
+            "they are (dtype f32, math ieee); mma: mma.sync of these types needs sm_80 or newer, of f16 sm_75");
+  EXPECT_TRUE(service_.submitted.empty());
+}
+
 }  // namespace
 }  // namespace mmtune

@@ -188,11 +188,39 @@ TEST_F(ChildFaultsTest, ALeaseThatHasClosedIsNotBegun) {
   EXPECT_TRUE(absl::IsCancelled(status)) << status;
 }
 
-TEST_F(ChildFaultsTest, TheCloseOfTheLeaseCutsARun) {
-  const TimePoint close = Clock::Real().Now() + std::chrono::milliseconds(300);
-  absl::StatusOr<Measurement> measurement = Evaluate(FaultySchedule("compile", Fault::kHang), nullptr, close);
+TEST_F(ChildFaultsTest, AnEndlessLoopEndsByItsCpuTime) {
+  absl::StatusOr<Measurement> measurement = Evaluate(FaultySchedule("proof", Fault::kLoop));
   ASSERT_TRUE(measurement.ok()) << measurement.status();
   EXPECT_EQ(measurement->outcome, Outcome::kTimedOut);
+  EXPECT_EQ(measurement->message, "proving: no answer within 1 s of CPU time");
+  ExpectConvicted(*measurement);
+  ExpectGoesOn();
+}
+
+// The limit of this test is 1 s, and the proof takes 2 s, most of which it waits, as on a loaded host.
+TEST_F(ChildFaultsTest, TimeThatTheHostDidNotGiveIsNotHeldAgainstTheCandidate) {
+  const TimePoint start = Clock::Real().Now();
+  absl::StatusOr<Measurement> measurement = Evaluate(FaultySchedule("proof", Fault::kSlow));
+  ASSERT_TRUE(measurement.ok()) << measurement.status();
+  EXPECT_EQ(measurement->outcome, Outcome::kOk) << measurement->message;
+  EXPECT_GT(Clock::Real().Now() - start, std::chrono::milliseconds(1500));
+}
+
+TEST_F(ChildFaultsTest, ALeaseThatClosesOnALoadedHostIsTheWorkersFailure) {
+  const TimePoint close = Clock::Real().Now() + std::chrono::milliseconds(10500);  // handed back 10 s before
+  absl::Status status = Evaluate(FaultySchedule("compile", Fault::kSlow), nullptr, close).status();
+  EXPECT_TRUE(absl::IsUnavailable(status)) << status;
+  EXPECT_THAT(std::string(status.message()), HasSubstr("the host is too busy"));
+  ExpectGoesOn();
+}
+
+TEST(WithinLease, TheCloseOfTheLeaseCutsARun) {
+  Candidate candidate;
+  EXPECT_EQ(WithinLease(std::chrono::seconds(9), candidate), std::chrono::seconds(9));
+  candidate.close = Clock::Real().Now() + std::chrono::seconds(1);
+  EXPECT_LE(WithinLease(std::chrono::seconds(9), candidate), std::chrono::seconds(1));
+  candidate.close = Clock::Real().Now() - std::chrono::seconds(1);
+  EXPECT_EQ(WithinLease(std::chrono::seconds(9), candidate), Duration::zero());
 }
 
 TEST_F(ChildFaultsTest, ADeviceThatIsGoneIsTheWorkersFailure) {

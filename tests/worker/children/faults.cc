@@ -4,15 +4,18 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cstdlib>
 #include <limits>
+#include <thread>
 #include <vector>
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "proto/base/clock.h"
 #include "proto/base/status.h"
 #include "proto/base/subprocess.h"
 #include "proto/wire/convert.h"
@@ -26,6 +29,17 @@ constexpr int kChannel = 3;
 [[noreturn]] void Hang() {
   signal(SIGTERM, SIG_IGN);
   for (;;) pause();
+}
+
+Duration UsedCpu() {
+  timespec used{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
+  return std::chrono::seconds(used.tv_sec) + std::chrono::nanoseconds(used.tv_nsec);
+}
+
+void Burn(Duration cpu) {
+  for (const Duration end = UsedCpu() + cpu; UsedCpu() < end;) {
+  }
 }
 
 [[noreturn]] void Say(std::string_view text, int times) {
@@ -93,6 +107,14 @@ absl::Status Commit(Fault fault, int requests_before) {
       return Unavailable("the device is lost");
     case Fault::kNoMemory:
       return absl::ResourceExhaustedError("no memory");
+    case Fault::kLoop:
+      for (;;) Burn(std::chrono::seconds(1));
+    case Fault::kSlow:
+      for (int turn = 0; turn < 20; ++turn) {
+        Burn(std::chrono::milliseconds(20));
+        std::this_thread::sleep_for(std::chrono::milliseconds(80));
+      }
+      break;
     case Fault::kWrongAnswer: {
       worker::Reply reply;
       reply.mutable_probe();

@@ -33,6 +33,8 @@ enum class Fault {
   kHangWithBaseline,   ///< A timing beside the vendor's library hangs.
   kDeviceLost,         ///< Unavailable: the device is gone.
   kNoMemory,           ///< ResourceExhausted: others have the device's memory.
+  kLoop,               ///< Computes without end.
+  kSlow,               ///< Does well, but gets a fifth of a processor: 0.4 s of CPU time in 2 s.
 };
 
 /// A schedule whose compilation, proof, load, check or timing has the fault: always, or where MMTUNE_TEST_ONCE names a
