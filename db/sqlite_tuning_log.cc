@@ -116,6 +116,27 @@ absl::Status SqliteTuningLog::AddEvent(std::string_view kind, std::optional<int6
                        Clock::Real().UnixMillis(), kind, job_id, detail);
 }
 
+absl::Status SqliteTuningLog::AddWorkerNote(const WorkerNote& note) {
+  return InGroup([&] {
+    return database_.Run("INSERT INTO event (unix_millis, kind, detail) VALUES (?1, ?2, json_array(?3, ?4))",
+                         note.unix_millis, WorkerNoteKindName(note.kind), note.worker, note.about);
+  });
+}
+
+absl::StatusOr<std::vector<WorkerNote>> SqliteTuningLog::WorkerNotes() {
+  ASSIGN_OR_RETURN(Statement select,
+                   database_.Prepare("SELECT unix_millis, kind, detail ->> 0, detail ->> 1 FROM event WHERE kind IN "
+                                     "('worker_accused', 'worker_quarantined', 'worker_let_go') AND "
+                                     "json_valid(detail) ORDER BY id"));
+  std::vector<WorkerNote> notes;
+  while (true) {
+    ASSIGN_OR_RETURN(const bool row, select.Step());
+    if (!row) return notes;
+    ASSIGN_OR_RETURN(const WorkerNoteKind kind, ParseWorkerNoteKind(select.View(1)));
+    notes.push_back({kind, select.Text(2), select.Text(3), select.Int(0)});
+  }
+}
+
 absl::StatusOr<int64_t> SqliteTuningLog::InsertJob(const JobRow& job) {
   return InGroup([&] { return WriteJob(job); });
 }

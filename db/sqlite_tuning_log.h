@@ -34,6 +34,8 @@ class SqliteTuningLog : public TuningLog, public SqliteLogReader {
   absl::Status EndAttempt(std::string_view token, AttemptState state, std::string_view detail) override;
   absl::StatusOr<InsertedRecord> InsertRecord(std::string_view token, const TuningRecord& record) override;
   absl::StatusOr<InsertedRecord> ImportRecord(const TuningRecord& record, const RecordColumns& columns) override;
+  absl::Status AddWorkerNote(const WorkerNote& note) override;
+  absl::StatusOr<std::vector<WorkerNote>> WorkerNotes() override;
   const std::string& path() const override { return path_; }
 
  private:

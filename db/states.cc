@@ -16,6 +16,9 @@ constexpr Named<AttemptState> kAttemptStates[] = {{AttemptState::kLive, "live"},
                                                   {AttemptState::kExpired, "expired"},
                                                   {AttemptState::kReleased, "released"},
                                                   {AttemptState::kFailed, "failed"}};
+constexpr Named<WorkerNoteKind> kWorkerNoteKinds[] = {{WorkerNoteKind::kAccused, "worker_accused"},
+                                                      {WorkerNoteKind::kQuarantined, "worker_quarantined"},
+                                                      {WorkerNoteKind::kLetGo, "worker_let_go"}};
 
 }  // namespace
 
@@ -31,6 +34,11 @@ absl::StatusOr<CandidateState> ParseCandidateState(std::string_view name) {
 std::string_view AttemptStateName(AttemptState state) { return NameIn(kAttemptStates, state); }
 absl::StatusOr<AttemptState> ParseAttemptState(std::string_view name) {
   return ValueIn(kAttemptStates, name, "attempt state");
+}
+
+std::string_view WorkerNoteKindName(WorkerNoteKind kind) { return NameIn(kWorkerNoteKinds, kind); }
+absl::StatusOr<WorkerNoteKind> ParseWorkerNoteKind(std::string_view name) {
+  return ValueIn(kWorkerNoteKinds, name, "kind of note");
 }
 
 }  // namespace mmtune

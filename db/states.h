@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The states of jobs, candidates and attempts. The log stores them by name; parsing an unknown name is InvalidArgument.
+// The states of jobs, candidates and attempts, and the kinds of notes about workers. The log stores them by name;
+// parsing an unknown name is InvalidArgument.
 #pragma once
 
 #include <string_view>
@@ -24,5 +25,10 @@ absl::StatusOr<CandidateState> ParseCandidateState(std::string_view name);
 enum class AttemptState { kLive, kReported, kExpired, kReleased, kFailed };
 std::string_view AttemptStateName(AttemptState state);
 absl::StatusOr<AttemptState> ParseAttemptState(std::string_view name);
+
+/// "worker_accused", "worker_quarantined", "worker_let_go".
+enum class WorkerNoteKind { kAccused, kQuarantined, kLetGo };
+std::string_view WorkerNoteKindName(WorkerNoteKind kind);
+absl::StatusOr<WorkerNoteKind> ParseWorkerNoteKind(std::string_view name);
 
 }  // namespace mmtune

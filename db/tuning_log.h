@@ -48,6 +48,14 @@ struct AttemptRow {
   std::string detail;  ///< Why it failed.
 };
 
+/// What a coordinator thinks of a worker, for the next one to know.
+struct WorkerNote {
+  WorkerNoteKind kind = WorkerNoteKind::kAccused;
+  std::string worker;
+  std::string about;  ///< By whom, or why.
+  int64_t unix_millis = 0;
+};
+
 struct RecordFilter {
   std::optional<MatmulProblem> problem;
   std::string device;  ///< Substring of the device's name, or a kind, in any case; empty: any.
@@ -184,6 +192,10 @@ class TuningLog : public virtual TuningLogReader {
   virtual absl::StatusOr<InsertedRecord> InsertRecord(std::string_view token, const TuningRecord& record) = 0;
   /// As InsertRecord without a token; `columns` are MakeColumns(record), perhaps made on another thread.
   virtual absl::StatusOr<InsertedRecord> ImportRecord(const TuningRecord& record, const RecordColumns& columns) = 0;
+
+  virtual absl::Status AddWorkerNote(const WorkerNote& note) = 0;
+  /// Oldest first.
+  virtual absl::StatusOr<std::vector<WorkerNote>> WorkerNotes() = 0;
 
   virtual const std::string& path() const = 0;
 };

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "server/coordinator.h"
 
+#include <algorithm>
+
 #include "absl/strings/str_cat.h"
 #include "proto/base/log.h"
 #include "proto/base/seconds.h"
 #include "proto/base/status.h"
 #include "proto/wire/convert.h"
 #include "proto/wire/protocol.h"
+#include "server/result_trust.h"
 #include "server/storage_status.h"
 #include "server/work_requests.h"
 
@@ -35,7 +38,30 @@ Coordinator::Coordinator(const CoordinatorOptions& options, CoordinatorDeps deps
       reports_({deps.log, deps.clock, ledger_, workers_, jobs_, deps.new_token, options.quarantine}),
       started_(deps.clock.Now()) {}
 
-absl::Status Coordinator::Start() { return jobs_.Recover(options_.resume_jobs); }
+absl::Status Coordinator::Start() {
+  if (options_.quarantine) RETURN_IF_ERROR(RestoreCharges());
+  return jobs_.Recover(options_.resume_jobs);
+}
+
+absl::Status Coordinator::RestoreCharges() {
+  ASSIGN_OR_RETURN(const std::vector<WorkerNote> notes, FromStorage(log_.WorkerNotes()));
+  for (const WorkerNote& note : notes) {
+    // Only the wall clock goes on while no coordinator runs. Where it was set back, the accusation is new.
+    const std::chrono::milliseconds age(std::max<int64_t>(clock_.UnixMillis() - note.unix_millis, 0));
+    switch (note.kind) {
+      case WorkerNoteKind::kAccused:
+        if (age <= kAccusationLasts) workers_.Accuse(note.worker, note.about, clock_.Now() - age);
+        break;
+      case WorkerNoteKind::kQuarantined:
+        workers_.ChargeWith(note.worker, note.about);
+        break;
+      case WorkerNoteKind::kLetGo:
+        workers_.Acquit(note.worker);
+        break;
+    }
+  }
+  return absl::OkStatus();
+}
 
 absl::Status Coordinator::Reload() { return jobs_.Recover(/*resume=*/true); }
 
@@ -108,6 +134,10 @@ absl::StatusOr<v1::WorkerStatus> Coordinator::HoldWorker(const v1::HoldWorkerReq
     return NotFound(absl::StrCat("no worker '", request.worker_id(), "' is registered: see tune workers list"));
   }
   const std::string by = request.by().empty() ? "an admin" : request.by();
+  if (hold == WorkerHold::kNone) {
+    RETURN_IF_ERROR(FromStorage(
+        log_.AddWorkerNote({WorkerNoteKind::kLetGo, worker->id, absl::StrCat("by ", by), clock_.UnixMillis()})));
+  }
   worker = workers_.Hold(request.worker_id(), hold, hold == WorkerHold::kNone ? "" : absl::StrCat("by ", by));
   LogInfo("worker hold", {{"worker", worker->id}, {"hold", WorkerHoldName(hold)}, {"by", by}});
   return StatusOf(*worker);

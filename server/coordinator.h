@@ -113,6 +113,8 @@ class Coordinator {
     v1::LeaseResponse response;
   };
 
+  /// What earlier coordinators on this log thought of workers.
+  absl::Status RestoreCharges();
   v1::WorkerStatus StatusOf(const RegisteredWorker& worker) const;
   absl::StatusOr<v1::LeaseResponse> TryLease(const v1::LeaseRequest& request);
   /// At most `most` leases of the job; how many it got.

@@ -35,13 +35,11 @@ int DeviceBinding::Lanes() const {
 
 bool DeviceBinding::ServedBesides(const std::vector<std::string>& workers) const {
   if (!job_.target()) return false;
-  for (const RegisteredWorker* other : workers_.Serving()) {
-    if (std::find(workers.begin(), workers.end(), other->id) != workers.end()) continue;
-    for (const RegisteredDevice& device : other->devices) {
-      if (Takes(*other, device)) return true;
-    }
-  }
-  return false;
+  return workers_.AnyServes([&](const RegisteredWorker& other) {
+    if (std::find(workers.begin(), workers.end(), other.id) != workers.end()) return false;
+    return std::any_of(other.devices.begin(), other.devices.end(),
+                       [&](const RegisteredDevice& device) { return Takes(other, device); });
+  });
 }
 
 bool DeviceBinding::Watch() {

@@ -13,7 +13,8 @@ void JobFeed::Append(v1::JobEvent event, bool last) {
     MutexLock lock(&mutex_);
     event.set_seq(next_seq_++);
     events_.push_back(std::make_shared<const v1::JobEvent>(std::move(event)));
-    bytes_ += events_.back()->SpaceUsedLong();
+    sizes_.push_back(events_.back()->SpaceUsedLong());
+    bytes_ += sizes_.back();
     Trim();
     ended_ = ended_ || last;
     watchers = Watchers();
@@ -32,7 +33,8 @@ void JobFeed::Trim() {
 }
 
 void JobFeed::DropOldest() {
-  bytes_ -= events_.front()->SpaceUsedLong();
+  bytes_ -= sizes_.front();
+  sizes_.pop_front();
   events_.pop_front();
 }
 

@@ -66,6 +66,8 @@ class JobFeed {
   mutable Mutex mutex_;
   int64_t next_seq_ ABSL_GUARDED_BY(mutex_);
   std::deque<Event> events_ ABSL_GUARDED_BY(mutex_);
+  std::deque<size_t> sizes_
+      ABSL_GUARDED_BY(mutex_);                ///< Of each, in bytes: protobuf counts them by reflection, slowly.
   size_t bytes_ ABSL_GUARDED_BY(mutex_) = 0;  ///< Of events_, about.
   size_t most_bytes_ ABSL_GUARDED_BY(mutex_) = kKeptBytes;
   bool ended_ ABSL_GUARDED_BY(mutex_) = false;

@@ -71,6 +71,11 @@ class ObservedLog : public TuningLog {
     Wrote();
     return log_->ImportRecord(record, columns);
   }
+  absl::Status AddWorkerNote(const WorkerNote& note) override {
+    Wrote();
+    return log_->AddWorkerNote(note);
+  }
+  absl::StatusOr<std::vector<WorkerNote>> WorkerNotes() override { return log_->WorkerNotes(); }
   const std::string& path() const override { return log_->path(); }
 
   void OnDamaged(DamageHandler handler) override { log_->OnDamaged(std::move(handler)); }

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "absl/status/status.h"
+#include "absl/synchronization/mutex.h"
 #include "proto/base/log.h"
 #include "proto/base/log_options.h"
 #include "proto/base/process_guard.h"
@@ -62,6 +63,8 @@ int FailListening(const absl::Status& status) {
 int Serve(ServerOptions options, const Listeners& listeners) {
   StopSignals signals(kStopSeconds, kFailed);
   signal(SIGPIPE, SIG_IGN);
+  // gRPC's mutexes: Debian builds Abseil with a search for deadlocks at each lock, under one lock of the process.
+  absl::SetMutexDeadlockDetectionMode(absl::OnDeadlockCycle::kIgnore);
   EndWhenOutOfMemory("mmtune-server", kFailed);
   if (absl::Status files = AllowOpenFiles(); !files.ok()) return Complain(files, kFailed);
   auto metrics = std::make_shared<ServerMetrics>(MMTUNE_VERSION);

@@ -65,11 +65,12 @@ absl::Status ReportTaker::TakeResult(const LiveLease& lease, const v1::Candidate
   if (worker != nullptr && worker->hold == WorkerHold::kQuarantined) return TakeDiscounted(lease, *std::move(record));
   Measurement& measurement = record->measurement;
   std::vector<Claim> claims = deps_.ledger.Claims(lease.token);
-  Claim claim = ClaimOf(*record);
+  Claim claim = ClaimOf(*record, deps_.workers.PartyOf(lease.worker));
   std::string doubt = claim.impossible ? measurement.message : TooGood(*record, job.BestOfOthers(lease.worker));
   std::vector<std::string> asked = {lease.worker};
   for (const Claim& earlier : claims) asked.push_back(earlier.worker);
-  const Belief belief = Weigh(claims, claim, !doubt.empty(), deps_.jobs.OthersServe(lease.job_id, asked));
+  const Belief belief =
+      Weigh(claims, claim, !doubt.empty(), [&] { return deps_.jobs.OthersServe(lease.job_id, asked); });
   if (belief != Belief::kBelieved && doubt.empty()) doubt = "other workers found something else for this schedule";
   if (belief == Belief::kAskAnother) return TakeUnbelieved(lease, *std::move(record), std::move(claim), doubt);
   if (belief == Belief::kSuspect) {
@@ -81,7 +82,7 @@ absl::Status ReportTaker::TakeResult(const LiveLease& lease, const v1::Candidate
   if (!inserted.ok()) return FromStorage(inserted.status());
   RETURN_IF_ERROR(deps_.ledger.Finish(lease.token));
   claims.push_back(std::move(claim));
-  Judge(claims, *record);
+  RETURN_IF_ERROR(Judge(claims, *record));
   if (RegisteredWorker* touched = deps_.workers.Touch(lease.worker)) ++touched->measured;
   status.set_canonical(inserted->canonical);
   status.set_duplicate(inserted->duplicate);
@@ -120,20 +121,29 @@ absl::Status ReportTaker::KeepAside(const LiveLease& lease, TuningRecord record,
   return close();
 }
 
-void ReportTaker::Judge(const std::vector<Claim>& all, const TuningRecord& record) {
+absl::Status ReportTaker::Judge(const std::vector<Claim>& all, const TuningRecord& record) {
+  if (!deps_.quarantine) return absl::OkStatus();
   for (const Claim& claim : all) {
     size_t witnesses = 0;
     for (const std::string& accuser : AccusersOf(claim, all)) {
       // The bound of its device speaks against an impossible claim, too.
-      witnesses = deps_.workers.Accuse(claim.worker, accuser) + (claim.impossible ? 1 : 0);
+      witnesses = deps_.workers.Accuse(claim.worker, accuser, deps_.clock.Now()) + (claim.impossible ? 1 : 0);
+      RETURN_IF_ERROR(Note(WorkerNoteKind::kAccused, claim.worker, accuser));
     }
-    if (witnesses >= kWitnesses) Quarantine(claim.worker, AccusationText(claim, all, record));
+    if (witnesses >= kWitnesses) RETURN_IF_ERROR(Quarantine(claim.worker, AccusationText(claim, all, record)));
   }
+  return absl::OkStatus();
 }
 
-void ReportTaker::Quarantine(const std::string& worker, const std::string& why) {
-  if (!deps_.quarantine || deps_.workers.Hold(worker, WorkerHold::kQuarantined, why) == nullptr) return;
+absl::Status ReportTaker::Quarantine(const std::string& worker, const std::string& why) {
+  deps_.workers.ChargeWith(worker, why);
+  deps_.workers.Hold(worker, WorkerHold::kQuarantined, why);  // unless it was forgotten meanwhile
   LogWarning("worker_quarantined", {{"worker", worker}, {"why", why}, {"to_lift", "tune workers uncordon"}});
+  return Note(WorkerNoteKind::kQuarantined, worker, why);
+}
+
+absl::Status ReportTaker::Note(WorkerNoteKind kind, const std::string& worker, const std::string& about) {
+  return FromStorage(deps_.log.AddWorkerNote({kind, worker, about, deps_.clock.UnixMillis()}));
 }
 
 absl::Status ReportTaker::TakeFailure(const LiveLease& lease, std::string_view why) {

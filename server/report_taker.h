@@ -53,12 +53,13 @@ class ReportTaker {
   /// Kept in the log, non-canonical; the candidate waits for another worker.
   absl::Status TakeUnbelieved(const LiveLease& lease, TuningRecord record, Claim claim, std::string_view why);
   /// After the last word on a candidate, that of `record`: whoever enough others contradict goes into quarantine.
-  void Judge(const std::vector<Claim>& all, const TuningRecord& record);
+  absl::Status Judge(const std::vector<Claim>& all, const TuningRecord& record);
   /// Of a worker in quarantine: kept as suspect, and counts for nothing.
   absl::Status TakeDiscounted(const LiveLease& lease, TuningRecord record);
   /// Stores the record as one that is not canonical, and closes the lease by `close`.
   absl::Status KeepAside(const LiveLease& lease, TuningRecord record, absl::FunctionRef<absl::Status()> close);
-  void Quarantine(const std::string& worker, const std::string& why);
+  absl::Status Quarantine(const std::string& worker, const std::string& why);
+  absl::Status Note(WorkerNoteKind kind, const std::string& worker, const std::string& about);
   absl::Status TakeFailure(const LiveLease& lease, std::string_view why);
   absl::Status TakeLate(const std::string& worker_id, const v1::CandidateReport& report, v1::ReportStatus& status);
   /// For a candidate that is no longer leased. NotFound for one that the log has never seen or cannot read.

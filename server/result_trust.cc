@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "server/result_trust.h"
 
+#include <utility>
+
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 
@@ -19,17 +21,18 @@ bool Contradicts(const Claim& second, const Claim& first) {
 }
 
 bool Agree(const Claim& a, const Claim& b) {
-  if (a.median_ns <= 0 || b.median_ns <= 0) return false;
+  if (a.party == b.party || a.median_ns <= 0 || b.median_ns <= 0) return false;
   return a.median_ns <= kFarApart * b.median_ns && b.median_ns <= kFarApart * a.median_ns;
 }
 
 }  // namespace
 
-Claim ClaimOf(const TuningRecord& record) {
+Claim ClaimOf(const TuningRecord& record, std::string party) {
   const Measurement& measurement = record.measurement;
   const Outcome outcome = measurement.outcome;
   const bool timed = outcome == Outcome::kOk || outcome == Outcome::kSuspect;
   return {.worker = record.worker,
+          .party = std::move(party),
           .median_ns = timed ? measurement.timing.median_ns : 0,
           .impossible = outcome == Outcome::kSuspect,
           .wrong = outcome == Outcome::kWrongResult,
@@ -47,7 +50,8 @@ std::string TooGood(const TuningRecord& record, double others_ns) {
                       " times as fast as the best that other workers found, ", Microseconds(others_ns));
 }
 
-Belief Weigh(const std::vector<Claim>& earlier, const Claim& now, bool doubtful, bool another_serves) {
+Belief Weigh(const std::vector<Claim>& earlier, const Claim& now, bool doubtful,
+             absl::FunctionRef<bool()> another_serves) {
   size_t others = 0, agree = 0, slower = 0, faster = 0;
   for (const Claim& claim : earlier) {
     if (claim.worker == now.worker) continue;
@@ -58,7 +62,7 @@ Belief Weigh(const std::vector<Claim>& earlier, const Claim& now, bool doubtful,
   }
   const bool own_again = others < earlier.size();
   const bool disputed = agree == 0 && (doubtful || slower > 0 || faster > 0);
-  if (disputed && another_serves && (own_again || earlier.size() < kMostClaims)) return Belief::kAskAnother;
+  if (disputed && (own_again || earlier.size() < kMostClaims) && another_serves()) return Belief::kAskAnother;
   if (earlier.empty()) return Belief::kBelieved;  // there is nobody to ask
   return slower > agree || (doubtful && agree == 0) ? Belief::kSuspect : Belief::kBelieved;
 }
@@ -66,7 +70,7 @@ Belief Weigh(const std::vector<Claim>& earlier, const Claim& now, bool doubtful,
 std::vector<std::string> AccusersOf(const Claim& claim, const std::vector<Claim>& all) {
   std::vector<std::string> accusers;
   for (const Claim& other : all) {
-    if (Contradicts(other, claim)) accusers.push_back(other.worker);
+    if (Contradicts(other, claim)) accusers.push_back(other.party);
   }
   return accusers;
 }

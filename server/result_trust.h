@@ -2,14 +2,15 @@
 // Whether a worker's result is believed, beside what a record may say at all (proto/types/validate.h).
 //
 // A result that is hard to believe is doubted: measured again by another worker. One word against another convicts
-// nobody, because the second device may be the broken one; two different workers that contradict a third do, and so
-// does one where the bound of the device speaks against the claim as well.
+// nobody, because the second device may be the broken one; two different parties (WorkerRegistry::PartyOf) that
+// contradict a third do, and so does one where the bound of the device speaks against the claim as well.
 #pragma once
 
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "proto/base/clock.h"
 #include "proto/types/measurement.h"
 
@@ -17,7 +18,7 @@ namespace mmtune {
 
 /// So many times faster than what all others found is hard to believe; and so many times slower contradicts a claim.
 inline constexpr double kFarApart = 3;
-/// So many workers that contradict another one put it into quarantine,
+/// So many parties that contradict a worker put it into quarantine,
 inline constexpr size_t kWitnesses = 2;
 /// if both did so within this time.
 inline constexpr Duration kAccusationLasts = std::chrono::hours(1);
@@ -27,12 +28,13 @@ inline constexpr size_t kMostClaims = 2;
 /// What a worker found for a candidate.
 struct Claim {
   std::string worker;
+  std::string party;  ///< Of whom it is the word; ids of one party do not confirm one another.
   double median_ns = 0;
   bool impossible = false;  ///< Its device cannot be so fast.
   bool wrong = false;       ///< It found a wrong result.
   bool sound = false;       ///< It speaks for the kernel, not for a device in trouble or a timing that ended early.
 };
-Claim ClaimOf(const TuningRecord& record);
+Claim ClaimOf(const TuningRecord& record, std::string party);
 
 /// Whether the time in a record can be compared with those of other workers: ok, by a device without a finding, and
 /// timed to the end.
@@ -49,10 +51,11 @@ enum class Belief {
   kSuspect,     ///< It ends the candidate and never ranks.
 };
 /// What to make of `now` after the `earlier` claims for the same candidate. `doubtful`: it is impossible or TooGood.
-/// `another_serves`: so does a worker that has not had the candidate.
-Belief Weigh(const std::vector<Claim>& earlier, const Claim& now, bool doubtful, bool another_serves);
+/// `another_serves`: so does a worker that has not had the candidate; asked only where it matters.
+Belief Weigh(const std::vector<Claim>& earlier, const Claim& now, bool doubtful,
+             absl::FunctionRef<bool()> another_serves);
 
-/// The workers whose word on the same candidate contradicts `claim`: it is kFarApart times as slow, or wrong. Claims
+/// The parties whose word on the same candidate contradicts `claim`: it is kFarApart times as slow, or wrong. Claims
 /// that are not sound neither accuse nor are accused.
 std::vector<std::string> AccusersOf(const Claim& claim, const std::vector<Claim>& all);
 

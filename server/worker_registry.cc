@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
+#include "proto/base/status.h"
 #include "server/result_trust.h"
 
 namespace mmtune {
@@ -39,6 +41,11 @@ void WorkerRegistry::Register(std::string_view id, std::string_view host, std::v
     at = workers_.try_emplace(std::string(id)).first;
     at->second.id = id;
     at->second.order = next_order_++;
+    const auto charged = charges_.find(id);
+    if (charged != charges_.end() && charged->second.quarantine) {
+      at->second.hold = WorkerHold::kQuarantined;
+      at->second.hold_reason = *charged->second.quarantine;
+    }
   }
   RegisteredWorker& worker = at->second;
   worker.host = host;
@@ -100,19 +107,30 @@ const RegisteredWorker* WorkerRegistry::Hold(std::string_view id, WorkerHold hol
     worker.hold = hold;
     worker.hold_reason = std::move(reason);
   }
-  if (hold == WorkerHold::kNone) worker.accused_by.clear();
+  if (hold == WorkerHold::kNone) Acquit(id);
+  if (hold == WorkerHold::kQuarantined) ChargeWith(id, worker.hold_reason);
   if (!served && Serves(worker)) ++arrivals_;
   return &worker;
 }
 
-size_t WorkerRegistry::Accuse(std::string_view id, const std::string& by) {
-  auto at = workers_.find(id);
-  if (at == workers_.end()) return 0;
-  std::map<std::string, TimePoint>& accused_by = at->second.accused_by;
-  const TimePoint now = clock_.Now();
-  accused_by[by] = now;
-  std::erase_if(accused_by, [now](const auto& entry) { return now - entry.second > kAccusationLasts; });
+std::string WorkerRegistry::PartyOf(std::string_view id) const {
+  const size_t name_ends = id.find('/');
+  if (name_ends == std::string_view::npos) return std::string(id);
+  const RegisteredWorker* worker = Find(id);
+  return absl::StrCat(ToAbsl(id.substr(0, name_ends)), " at ", worker == nullptr ? "" : worker->peer);
+}
+
+size_t WorkerRegistry::Accuse(std::string_view id, const std::string& party, TimePoint when) {
+  std::map<std::string, TimePoint>& accused_by = charges_[std::string(id)].accused_by;
+  TimePoint& last = accused_by.try_emplace(party, when).first->second;
+  last = std::max(last, when);
+  std::erase_if(accused_by, [this](const auto& entry) { return clock_.Now() - entry.second > kAccusationLasts; });
   return accused_by.size();
+}
+
+void WorkerRegistry::Acquit(std::string_view id) {
+  const auto charged = charges_.find(id);
+  if (charged != charges_.end()) charges_.erase(charged);
 }
 
 const RegisteredWorker* WorkerRegistry::Find(std::string_view id) const {
@@ -143,6 +161,11 @@ std::vector<const RegisteredWorker*> WorkerRegistry::All() const {
   return all;
 }
 
+bool WorkerRegistry::AnyServes(absl::FunctionRef<bool(const RegisteredWorker&)> is_such) const {
+  return std::any_of(workers_.begin(), workers_.end(),
+                     [&](const auto& entry) { return Serves(entry.second) && is_such(entry.second); });
+}
+
 std::vector<const RegisteredWorker*> WorkerRegistry::Serving() const {
   std::vector<const RegisteredWorker*> serving = All();
   std::erase_if(serving, [this](const RegisteredWorker* worker) { return !Serves(*worker); });
@@ -151,6 +174,11 @@ std::vector<const RegisteredWorker*> WorkerRegistry::Serving() const {
 
 void WorkerRegistry::Prune() {
   const TimePoint now = clock_.Now();
+  std::erase_if(charges_, [now](const auto& entry) {
+    const WorkerCharges& charges = entry.second;
+    return !charges.quarantine && std::none_of(charges.accused_by.begin(), charges.accused_by.end(),
+                                               [now](auto& by) { return now - by.second <= kAccusationLasts; });
+  });
   std::erase_if(workers_, [this, now](const auto& entry) {
     const RegisteredWorker& worker = entry.second;
     const Duration unheld = worker.has_worked ? kForgetAfter : silence_;

@@ -5,10 +5,12 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "proto/base/clock.h"
 #include "proto/types/device_info.h"
 #include "proto/types/labels.h"
@@ -48,8 +50,14 @@ struct RegisteredWorker {
   WorkerHold hold = WorkerHold::kNone;
   std::string hold_reason;
   bool told_to_end = false;  ///< By an admin.
-  /// The workers that contradicted it since it was last let go, and when they last did.
+};
+
+/// What the server itself thinks of a worker, registered or not: kept when the worker is forgotten, and restored from
+/// the log after a restart.
+struct WorkerCharges {
+  /// The parties that contradicted it since it was last let go, and when they last did.
   std::map<std::string, TimePoint> accused_by;
+  std::optional<std::string> quarantine;  ///< Why.
 };
 
 /// Not thread-safe.
@@ -71,10 +79,18 @@ class WorkerRegistry {
   /// The worker has just been heard of; `works`: it asks for work, holds leases or reports. Null when it is unknown.
   RegisteredWorker* Touch(std::string_view id, bool works = false);
   void SetDraining(RegisteredWorker& worker, bool draining);
-  /// kNone lets it go. A cordon or drain takes nothing back from a quarantine. Null when it is unknown.
+  /// kNone lets it go, whatever it is charged with. A cordon or drain takes nothing back from a quarantine. Null when
+  /// it is unknown.
   const RegisteredWorker* Hold(std::string_view id, WorkerHold hold, std::string reason);
-  /// Worker `by` contradicts it. How many have of late (kAccusationLasts); 0 when it is unknown.
-  size_t Accuse(std::string_view id, const std::string& by);
+  /// Of whom the worker's word is: with certificates, of the one that it has on the host that it registered from, so
+  /// that two ids of one holder on a host are one witness; without, of its id.
+  std::string PartyOf(std::string_view id) const;
+  /// A party contradicted it at `when`. How many have of late (kAccusationLasts).
+  size_t Accuse(std::string_view id, const std::string& party, TimePoint when);
+  /// It is quarantined as soon as it registers.
+  void ChargeWith(std::string_view id, std::string reason) { charges_[std::string(id)].quarantine = std::move(reason); }
+  /// Nothing is held against it any more.
+  void Acquit(std::string_view id);
   const RegisteredWorker* Find(std::string_view id) const;
   /// Null when the worker has no such device.
   static const RegisteredDevice* FindDevice(const RegisteredWorker& worker, std::string_view device_uuid);
@@ -85,6 +101,8 @@ class WorkerRegistry {
   bool Serves(const RegisteredWorker& worker) const;
   /// In the order of first registration, the silent ones included.
   std::vector<const RegisteredWorker*> All() const;
+  /// Whether one that serves is such; asked in any order, until one is.
+  bool AnyServes(absl::FunctionRef<bool(const RegisteredWorker&)> is_such) const;
   /// Those that serve, in the order of first registration.
   std::vector<const RegisteredWorker*> Serving() const;
   /// Grows whenever a worker comes, or serves again: jobs that wait for a device may look again.
@@ -99,6 +117,7 @@ class WorkerRegistry {
   const Clock& clock_;
   const Duration silence_;
   std::map<std::string, RegisteredWorker, std::less<>> workers_;
+  std::map<std::string, WorkerCharges, std::less<>> charges_;
   int64_t next_order_ = 1;
   int64_t arrivals_ = 0;
 };

@@ -114,7 +114,7 @@ CREATE INDEX measurement_by_job ON measurement (job_uuid);
 CREATE INDEX measurement_by_time ON measurement (unix_millis);
 CREATE INDEX measurement_best ON measurement (workload_id, gflops) WHERE canonical = 1 AND outcome = 'ok';
 
--- What happened, for people: nothing reads it back to decide.
+-- What happened, for people: nothing but the notes about workers (TuningLog::WorkerNotes) is read back.
 CREATE TABLE event (
   id          INTEGER PRIMARY KEY,
   unix_millis INTEGER NOT NULL,

@@ -56,8 +56,8 @@ void EventStream::End(absl::Status status) {
   status_ = std::move(status);
 }
 
-grpc::Status EventStream::ReadOnce(int64_t& after_seq) {
-  AwaitConnection(client_.channel());
+grpc::Status EventStream::ReadOnce(const TuningClient::Line& line, int64_t& after_seq) {
+  AwaitConnection(*line.channel);
   grpc::ClientContext context;
   context.set_deadline(std::chrono::system_clock::now() + std::chrono::ceil<std::chrono::milliseconds>(read_deadline_));
   {
@@ -68,7 +68,7 @@ grpc::Status EventStream::ReadOnce(int64_t& after_seq) {
   v1::WatchJobRequest request;
   request.set_job_uuid(job_uuid_);
   request.set_after_seq(after_seq);
-  auto reader = client_.stub().WatchJob(&context, request);
+  auto reader = line.tuning->WatchJob(&context, request);
   v1::JobEvent event;
   while (reader->Read(&event)) {
     absl::MutexLock lock(&mutex_);
@@ -92,11 +92,18 @@ bool EventStream::SleepUnlessStopped(Duration pause) {
 void EventStream::Run() {
   int64_t after_seq = 0;
   TimePoint reached = Clock::Real().Now();
+  bool redialled = false;  // since the last event
   for (Duration pause = std::chrono::milliseconds(100);;) {
     const int64_t before = after_seq;
-    const grpc::Status status = ReadOnce(after_seq);
+    const std::shared_ptr<const TuningClient::Line> line = client_.line();
+    const grpc::Status status = ReadOnce(*line, after_seq);
     const TimePoint now = Clock::Real().Now();
     if (status.ok()) return End(absl::OkStatus());
+    if (after_seq != before) redialled = false;
+    if (status.error_code() == grpc::StatusCode::UNAUTHENTICATED && !std::exchange(redialled, true)) {
+      client_.Redial(line);
+      continue;
+    }
     const bool timed_out = status.error_code() == grpc::StatusCode::DEADLINE_EXCEEDED;
     if (!timed_out && status.error_code() != grpc::StatusCode::UNAVAILABLE) {
       return End(FromServer(status, client_.endpoint()));

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <deque>
+#include <memory>
 #include <optional>
 #include <string>
 #include <thread>
@@ -38,7 +39,7 @@ class EventStream {
 
  private:
   void Run();
-  grpc::Status ReadOnce(int64_t& after_seq);
+  grpc::Status ReadOnce(const TuningClient::Line& line, int64_t& after_seq);
   bool SleepUnlessStopped(Duration pause);
   void End(absl::Status status);
 

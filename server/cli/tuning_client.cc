@@ -33,7 +33,7 @@ bool IsRetryable(const grpc::Status& status) {
          status.error_code() == grpc::StatusCode::DEADLINE_EXCEEDED || status.error_details() == kOverload;
 }
 
-/// The options that a job asks for and a server of revision 0 would leave out; empty when there is none.
+/// The options that a job asks for and a server of before kMannersRevision would leave out; empty when there is none.
 std::string NewOptions(const v1::JobSpec& spec) {
   std::vector<std::string> options;
   if (spec.weight() != 0) options.emplace_back("--weight");
@@ -47,11 +47,14 @@ std::string NewOptions(const v1::JobSpec& spec) {
   return absl::StrJoin(options, ", ");
 }
 
-/// The status of a large fleet is more than gRPC's 4 MiB.
-grpc::ChannelArguments RoomyChannel() {
+std::shared_ptr<const TuningClient::Line> Dial(const ServerEndpoint& endpoint) {
   grpc::ChannelArguments arguments;
-  arguments.SetMaxReceiveMessageSize(64 << 20);
-  return arguments;
+  arguments.SetMaxReceiveMessageSize(64 << 20);  // the status of a large fleet is more than gRPC's 4 MiB
+  auto line = std::make_shared<TuningClient::Line>();
+  line->channel = OpenChannel(endpoint, arguments);
+  line->tuning = v1::Tuning::NewStub(line->channel);
+  line->fleet = v1::Fleet::NewStub(line->channel);
+  return line;
 }
 
 // gRPC's own account of a refused connection tells the user nothing more than that.
@@ -95,24 +98,36 @@ absl::Status FromServer(const grpc::Status& status, const ServerEndpoint& endpoi
 }
 
 TuningClient::TuningClient(ServerEndpoint endpoint, Duration patience)
-    : endpoint_(std::move(endpoint)),
-      patience_(patience),
-      channel_(OpenChannel(endpoint_, RoomyChannel())),
-      stub_(v1::Tuning::NewStub(channel_)),
-      fleet_(v1::Fleet::NewStub(channel_)) {}
+    : endpoint_(std::move(endpoint)), patience_(patience), line_(Dial(endpoint_)) {}
+
+std::shared_ptr<const TuningClient::Line> TuningClient::line() const {
+  MutexLock lock(&mutex_);
+  return line_;
+}
+
+void TuningClient::Redial(const std::shared_ptr<const Line>& old) {
+  MutexLock lock(&mutex_);
+  if (line_ == old) line_ = Dial(endpoint_);
+}
 
 template <typename Stub, typename Request, typename Response>
-absl::StatusOr<Response> TuningClient::Call(Stub& stub, Method<Stub, Request, Response> method,
+absl::StatusOr<Response> TuningClient::Call(std::unique_ptr<Stub> Line::* stub, Method<Stub, Request, Response> method,
                                             const Request& request) {
   const TimePoint give_up = Clock::Real().Now() + patience_;
   grpc::Status trouble;
+  bool redialled = false;
   for (Duration pause = kFirstPause;; pause = std::min(pause * 2, kLongestPause)) {
-    AwaitConnection(*channel_);
+    const std::shared_ptr<const Line> line = this->line();
+    AwaitConnection(*line->channel);
     grpc::ClientContext context;
     context.set_deadline(std::chrono::system_clock::now() + kCallDeadline);
     Response response;
-    const grpc::Status status = (stub.*method)(&context, request, &response);
+    const grpc::Status status = ((*line.*stub).get()->*method)(&context, request, &response);
     if (status.ok()) return response;
+    if (status.error_code() == grpc::StatusCode::UNAUTHENTICATED && !std::exchange(redialled, true)) {
+      Redial(line);
+      continue;
+    }
     if (!IsRetryable(status)) return FromServer(status, endpoint_);
     if (CertificateTrouble(endpoint_, status)) {
       // Once, a server that restarts looks like one that hangs up. Later attempts of gRPC may no longer say the reason.
@@ -124,7 +139,8 @@ absl::StatusOr<Response> TuningClient::Call(Stub& stub, Method<Stub, Request, Re
 }
 
 absl::StatusOr<v1::ServerInfo> TuningClient::Info() {
-  ASSIGN_OR_RETURN(v1::ServerInfo info, Call(*stub_, &v1::Tuning::Stub::GetServerInfo, v1::GetServerInfoRequest()));
+  ASSIGN_OR_RETURN(v1::ServerInfo info,
+                   Call(&Line::tuning, &v1::Tuning::Stub::GetServerInfo, v1::GetServerInfoRequest()));
   if (info.protocol() != kProtocol) {
     return ExitWith(ExitCode::kServer, absl::StrCat("the server at ", address(), " (version ",
                                                     PlainText(info.version()), ") speaks protocol ", info.protocol(),
@@ -133,50 +149,54 @@ absl::StatusOr<v1::ServerInfo> TuningClient::Info() {
   return info;
 }
 
+absl::Status TuningClient::RequireRevision(int least, std::string_view what, std::string_view otherwise) {
+  ASSIGN_OR_RETURN(const v1::ServerInfo info, Info());
+  if (info.revision() >= least) return absl::OkStatus();
+  return ExitWith(ExitCode::kServer,
+                  absl::StrCat("the server at ", address(), " (version ", PlainText(info.version()),
+                               ") is too old for ", ToAbsl(what), ": upgrade it", ToAbsl(otherwise)));
+}
+
 absl::StatusOr<std::string> TuningClient::Submit(const v1::JobSpec& spec) {
   if (const std::string options = NewOptions(spec); !options.empty()) {
-    ASSIGN_OR_RETURN(const v1::ServerInfo info, Info());
-    if (info.revision() < kRevision) {
-      return ExitWith(ExitCode::kServer,
-                      absl::StrCat("the server at ", address(), " (version ", PlainText(info.version()),
-                                   ") is too old for ", options, ": upgrade it, or leave them out"));
-    }
+    RETURN_IF_ERROR(RequireRevision(kMannersRevision, options, ", or leave them out"));
   }
   v1::SubmitJobRequest request;
   request.set_client_request_id(RandomToken());
   *request.mutable_spec() = spec;
-  ASSIGN_OR_RETURN(v1::SubmitJobResponse response, Call(*stub_, &v1::Tuning::Stub::SubmitJob, request));
+  ASSIGN_OR_RETURN(v1::SubmitJobResponse response, Call(&Line::tuning, &v1::Tuning::Stub::SubmitJob, request));
   return response.job_uuid();
 }
 
 absl::StatusOr<v1::Job> TuningClient::Get(const std::string& job_uuid) {
   v1::GetJobRequest request;
   request.set_job_uuid(job_uuid);
-  return Call(*stub_, &v1::Tuning::Stub::GetJob, request);
+  return Call(&Line::tuning, &v1::Tuning::Stub::GetJob, request);
 }
 
 absl::StatusOr<v1::Job> TuningClient::Cancel(const std::string& job_uuid) {
   v1::CancelJobRequest request;
   request.set_job_uuid(job_uuid);
-  return Call(*stub_, &v1::Tuning::Stub::CancelJob, request);
+  return Call(&Line::tuning, &v1::Tuning::Stub::CancelJob, request);
 }
 
 absl::StatusOr<v1::ListJobsResponse> TuningClient::List() {
-  return Call(*stub_, &v1::Tuning::Stub::ListJobs, v1::ListJobsRequest());
+  RETURN_IF_ERROR(RequireRevision(kListJobsRevision, "tune jobs"));
+  return Call(&Line::tuning, &v1::Tuning::Stub::ListJobs, v1::ListJobsRequest());
 }
 
 absl::StatusOr<v1::WorkerStatus> TuningClient::HoldWorker(const std::string& worker, v1::WorkerHold hold) {
   v1::HoldWorkerRequest request;
   request.set_worker_id(worker);
   request.set_hold(hold);
-  return Call(*fleet_, &v1::Fleet::Stub::HoldWorker, request);
+  return Call(&Line::fleet, &v1::Fleet::Stub::HoldWorker, request);
 }
 
 absl::StatusOr<std::vector<TuningRecord>> TuningClient::Best(const v1::RecordFilter& filter, int limit) {
   v1::GetBestRequest request;
   *request.mutable_filter() = filter;
   request.set_limit(limit);
-  ASSIGN_OR_RETURN(v1::GetBestResponse response, Call(*stub_, &v1::Tuning::Stub::GetBest, request));
+  ASSIGN_OR_RETURN(v1::GetBestResponse response, Call(&Line::tuning, &v1::Tuning::Stub::GetBest, request));
   std::vector<TuningRecord> records;
   for (const v1::TuningRecord& message : response.records()) {
     ASSIGN_OR_RETURN(TuningRecord record, FromWire(message));

@@ -7,12 +7,14 @@
 #include <string_view>
 #include <vector>
 
+#include "absl/base/thread_annotations.h"
 #include "absl/status/statusor.h"
 #include "grpcpp/grpcpp.h"
 #include "mmtune/v1/fleet.grpc.pb.h"
 #include "mmtune/v1/tuning.grpc.pb.h"
 #include "mmtune/v1/tuning.pb.h"
 #include "proto/base/clock.h"
+#include "proto/base/mutex.h"
 #include "proto/tls/server_endpoint.h"
 #include "proto/types/measurement.h"
 
@@ -30,8 +32,17 @@ class TuningClient {
 
   const ServerEndpoint& endpoint() const { return endpoint_; }
   const std::string& address() const { return endpoint_.address; }
-  v1::Tuning::Stub& stub() { return *stub_; }
-  grpc::Channel& channel() { return *channel_; }
+
+  struct Line {
+    std::shared_ptr<grpc::Channel> channel;
+    std::unique_ptr<v1::Tuning::Stub> tuning;
+    std::unique_ptr<v1::Fleet::Stub> fleet;
+  };
+  /// The connection of now.
+  std::shared_ptr<const Line> line() const;
+  /// After a call on `old` that was Unauthenticated: a connection keeps the certificate that it was made with, and the
+  /// next call makes one with what the files hold then. A certificate that was not renewed is refused again.
+  void Redial(const std::shared_ptr<const Line>& old);
 
   /// kServer when nobody answers, when it is no mmtune server, or when it speaks another protocol.
   absl::StatusOr<v1::ServerInfo> Info();
@@ -40,7 +51,7 @@ class TuningClient {
   absl::StatusOr<std::string> Submit(const v1::JobSpec& spec);
   absl::StatusOr<v1::Job> Get(const std::string& job_uuid);
   absl::StatusOr<v1::Job> Cancel(const std::string& job_uuid);
-  /// The unfinished jobs that we may cancel.
+  /// The unfinished jobs that we may cancel. kServer when the server's revision does not have the list.
   absl::StatusOr<v1::ListJobsResponse> List();
   absl::StatusOr<v1::WorkerStatus> HoldWorker(const std::string& worker, v1::WorkerHold hold);
   absl::StatusOr<std::vector<TuningRecord>> Best(const v1::RecordFilter& filter, int limit);
@@ -50,13 +61,16 @@ class TuningClient {
   using Method = grpc::Status (Stub::*)(grpc::ClientContext*, const Request&, Response*);
   /// Calls a service, again and again while nobody answers, for `patience` at most.
   template <typename Stub, typename Request, typename Response>
-  absl::StatusOr<Response> Call(Stub& stub, Method<Stub, Request, Response> method, const Request& request);
+  absl::StatusOr<Response> Call(std::unique_ptr<Stub> Line::* stub, Method<Stub, Request, Response> method,
+                                const Request& request);
+
+  /// kServer when the server is older than the revision that added `what`; `otherwise`: what else may be done.
+  absl::Status RequireRevision(int least, std::string_view what, std::string_view otherwise = "");
 
   const ServerEndpoint endpoint_;
   const Duration patience_;
-  const std::shared_ptr<grpc::Channel> channel_;
-  const std::unique_ptr<v1::Tuning::Stub> stub_;
-  const std::unique_ptr<v1::Fleet::Stub> fleet_;
+  mutable Mutex mutex_;
+  std::shared_ptr<const Line> line_ ABSL_GUARDED_BY(mutex_);
 };
 
 }  // namespace mmtune

@@ -3,6 +3,9 @@
 
 #include <vector>
 
+#include "absl/strings/str_cat.h"
+#include "proto/base/status.h"
+
 namespace mmtune::testing {
 
 using ::testing::ElementsAre;
@@ -160,6 +163,27 @@ TEST_P(TuningLogConformance, GroupsDoNotNest) {
   log_->Rollback();  // of nothing
   EXPECT_OK(log_->Begin());
   log_->Rollback();
+}
+
+TEST_P(TuningLogConformance, NotesAboutWorkersAreKeptInTheirOrder) {
+  EXPECT_THAT(*log_->WorkerNotes(), IsEmpty());
+  ASSERT_OK(log_->AddWorkerNote({WorkerNoteKind::kAccused, "gpu-a/\"x\"\n1", "gpu-b at ipv4:10.0.0.2", 17}));
+  ASSERT_OK(log_->AddWorkerNote({WorkerNoteKind::kLetGo, "7", "", 16}));
+  ASSERT_OK(log_->Begin());
+  ASSERT_OK(log_->AddWorkerNote({WorkerNoteKind::kQuarantined, "undone", "", 18}));
+  log_->Rollback();
+  ASSERT_OK(log_->AddWorkerNote({WorkerNoteKind::kQuarantined, "gpu-c", "it lied", 19}));
+  Reopen();
+  const auto texts = [](const std::vector<WorkerNote>& notes) {
+    std::vector<std::string> lines;
+    for (const WorkerNote& note : notes) {
+      lines.push_back(absl::StrCat(ToAbsl(WorkerNoteKindName(note.kind)), "|", note.worker, "|", note.about, "|",
+                                   note.unix_millis));
+    }
+    return lines;
+  };
+  EXPECT_THAT(texts(*log_->WorkerNotes()), ElementsAre("worker_accused|gpu-a/\"x\"\n1|gpu-b at ipv4:10.0.0.2|17",
+                                                       "worker_let_go|7||16", "worker_quarantined|gpu-c|it lied|19"));
 }
 
 TEST_P(TuningLogConformance, ReadersSeeWhatTheWriterCommits) {

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""A job whose connections are delayed, cut, half open, replayed and reordered hundreds of times: nothing is lost, nothing
-is there twice, nobody is stuck. With MMTUNE_TEST_WHOLE=1 2,000 faults; MMTUNE_TEST_SEED repeats a seed."""
+"""A job whose connections are delayed, cut, half open, replayed and reordered hundreds of times, without TLS and with
+certificates: nothing is lost, nothing is there twice, nobody is stuck. With MMTUNE_TEST_WHOLE=1 2,000 faults on each
+road; MMTUNE_TEST_SEED repeats a seed."""
 
 import os
-import re
 import shutil
 import signal
 import sqlite3
@@ -13,37 +13,41 @@ import time
 import unittest
 
 from faulty_road import FAULTS, FaultyRoad
-from harness import FAST, EndToEndTest, wait_until
-from invariants import broken_in_log
+from harness import FAST, wait_until
+from invariants import acknowledged_leases, broken_in_log, sees_a_loss
+from tls_test import Fleet
 
 WHOLE = os.environ.get("MMTUNE_TEST_WHOLE", "0") != "0"
 ENOUGH = 2000 if WHOLE else 200
+ENOUGH_WITH_TLS = 2000 if WHOLE else 60
 SECONDS = 3600 if WHOLE else 300
 TRIALS = 12
 LEASE_SECONDS = 30
 SEED = int(os.environ.get("MMTUNE_TEST_SEED") or time.time())
 
 
-class FaultyRoadTest(EndToEndTest):
+class FaultyRoadTest(Fleet):
     def setUp(self):
         super().setUp()
         self.workers = {}
 
-    def start_workers(self, address):
+    def start_workers(self, address, options=None):
+        """`options`: of each worker, by its name."""
         for name in ["a", "b"]:
             # With its log in a file: nobody reads it meanwhile.
             path = os.path.join(self.folder, f"worker-{name}.log")
             with open(path, "w") as log:
                 self.workers[path] = subprocess.Popen(
                     [os.path.join(os.environ["MMTUNE_BIN"], "mmtune-worker"), "--server", address, "--device", "simt",
-                     "--compile-jobs", "1", "--spool", f"{self.folder}/spool-{name}"],
+                     "--compile-jobs", "1", "--spool", f"{self.folder}/spool-{name}", *(options or {}).get(name, [])],
                     env=self.environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
             self.addCleanup(self.workers[path].wait)
             self.addCleanup(self.workers[path].kill)
 
-    def tune_once(self, address, number):
+    def tune_once(self, address, number, options):
         size = 16 + number  # a new problem each time: nothing is from the log
-        tune = self.start("tune", "matmul", f"{size}x16x16", "--trials", str(TRIALS), "--server", address, *FAST)
+        tune = self.start("tune", "matmul", f"{size}x16x16", "--trials", str(TRIALS), "--server", address, *FAST,
+                          *options)
         code, out, err = self.finish(tune, SECONDS)
         self.assertEqual(code, 0, f"seed {SEED}\n{out}{err}")
         self.assertIn(f"{TRIALS} schedules", out)
@@ -58,31 +62,42 @@ class FaultyRoadTest(EndToEndTest):
             with open(path) as log:
                 text = log.read()
             self.assertNotIn("reports_left", text)
-            unknown = {lease[:8] for lease in re.findall(r"report_unknown lease=(\w+)", text)}
-            leases |= set(re.findall(r" measured lease=(\w+)", text)) - unknown
+            leases |= acknowledged_leases(text)
         return leases
 
-    def test_nothing_is_lost_on_a_bad_road(self):
+    def go(self, server, address, enough, user=(), workers=None):
+        """Jobs over a bad road until there were enough faults; then the log is checked."""
         print(f"seed {SEED} (MMTUNE_TEST_SEED repeats it)", file=sys.stderr)
-        server, address = self.start_server()
         road = FaultyRoad(address, SEED)
         self.addCleanup(road.close)
-        self.start_workers(road.address)
+        self.start_workers(road.address, workers)
         jobs = 0
         deadline = time.monotonic() + SECONDS
-        while road.counts.total() < ENOUGH:
+        while road.counts.total() < enough:
             self.assertLess(time.monotonic(), deadline, f"seed {SEED}: only {road.counts} after {jobs} jobs")
-            self.tune_once(road.address, jobs)
+            self.tune_once(road.address, jobs, user)
             jobs += 1
-        self.assertEqual(set(road.counts), set(FAULTS), "a kind of fault never happened")
         road.heal()
         leases = self.acknowledged()
         self.assertGreaterEqual(len(leases), jobs * TRIALS)
         server.terminate()
-        self.assertEqual(self.finish(server, 40)[0], 0)
+        self.assertEqual(server.wait(40), 0)
         self.assertEqual(broken_in_log(self.log, leases), [], f"seed {SEED}")
+        self.assertTrue(sees_a_loss(self.log, leases))
         self.assert_no_processes()
         self.assertEqual(self.run_folders(), [])
+        return road.counts
+
+    def test_nothing_is_lost_on_a_bad_road(self):
+        server, address = self.start_server()
+        counts = self.go(self.listen(server), address, ENOUGH)
+        self.assertEqual(set(counts), set(FAULTS), "a kind of fault never happened")
+
+    def test_nothing_is_lost_on_a_bad_road_with_certificates(self):
+        self.issue("server", "coordinator", "--host", "127.0.0.1")  # the road's end
+        workers = {name: self.issue("worker", name) for name in ("a", "b")}
+        server, address = self.start_server(guard=self.options("coordinator"))
+        self.go(self.listen(server), address, ENOUGH_WITH_TLS, self.issue("client", "alice"), workers)
 
     def test_the_checker_sees_what_is_broken(self):
         """Each rule has a log that breaks it."""

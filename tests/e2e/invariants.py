@@ -1,7 +1,27 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What must hold of a log, whatever happened on the road: each broken rule is a line."""
 
+import re
+import shutil
 import sqlite3
+
+
+def acknowledged_leases(text):
+    """Of a worker's log, which has ended and left nothing to report: the leases whose measurements it reported."""
+    unknown = {lease[:8] for lease in re.findall(r"report_unknown lease=(\w+)", text)}
+    return set(re.findall(r" measured lease=(\w+)", text)) - unknown
+
+
+def sees_a_loss(path, acknowledged):
+    """The control: whether broken_in_log sees that one of these reports is gone from a copy of the log."""
+    lost = min(acknowledged)
+    copy = path + ".control"
+    shutil.copy(path, copy)
+    log = sqlite3.connect(copy)
+    log.executescript("PRAGMA foreign_keys = OFF; DELETE FROM measurement WHERE attempt_id IN "
+                      f"(SELECT id FROM attempt WHERE token LIKE '{lost}%');")
+    log.close()
+    return any(lost in line for line in broken_in_log(copy, acknowledged))
 
 
 def broken_in_log(path, acknowledged):
@@ -23,7 +43,8 @@ def broken_in_log(path, acknowledged):
             "JOIN job ON job_id = job.id WHERE attempt.state = 'live' AND job.state NOT IN ('waiting', 'running')")]
         broken += [f"candidate {candidate} is {state}, and its job is done" for candidate, state in log.execute(
             "SELECT candidate.id, candidate.state FROM candidate JOIN job ON job_id = job.id "
-            "WHERE job.state = 'done' AND candidate.state <> 'done'")]
+            # When its time is over, a job leaves what it has proposed, and nobody has measured, in the queue.
+            "WHERE job.state = 'done' AND job.message NOT LIKE 'seconds: %' AND candidate.state <> 'done'")]
         broken += [line for line, in log.execute("PRAGMA integrity_check") if line != "ok"]
         return broken
     finally:

@@ -12,6 +12,7 @@ import time
 import unittest
 
 from harness import BIN, FAST, EndToEndTest, wait_until
+from invariants import acknowledged_leases, broken_in_log, sees_a_loss
 
 CERTIFICATE, FORBIDDEN, USAGE = 6, 7, 2
 JOB = ["matmul", "40x40x40", "--strategy", "random", *FAST]
@@ -21,6 +22,7 @@ class Fleet(EndToEndTest):
     def setUp(self):
         super().setUp()
         self.said = {}
+        self.listeners = {}
         self.tune_ok("certs", "init", "--ca", f"{self.folder}/ca")
         self.issue("server", "coordinator", "--host", "127.0.0.2")
 
@@ -37,16 +39,34 @@ class Fleet(EndToEndTest):
     def listen(self, process):
         """Collects what the process says on standard error."""
         said = self.said.setdefault(process.pid, [])
-        threading.Thread(target=lambda: said.extend(process.stderr), daemon=True).start()
+        self.listeners[process.pid] = threading.Thread(target=lambda: said.extend(process.stderr), daemon=True)
+        self.listeners[process.pid].start()
         return process
+
+    def assert_nothing_lost(self, server, *workers):
+        """Ends them all: what the workers were told is kept is in the log, and the checker would see if it were not."""
+        leases = set()
+        for worker in workers:
+            worker.terminate()
+            self.assertEqual(worker.wait(40), 0)
+            self.listeners[worker.pid].join()
+            text = "".join(self.said[worker.pid])
+            self.assertNotIn("reports_left", text)
+            leases |= acknowledged_leases(text)
+        server.terminate()
+        self.assertEqual(server.wait(40), 0)
+        self.assertTrue(leases)
+        self.assertEqual(broken_in_log(self.log, leases), [])
+        self.assertTrue(sees_a_loss(self.log, leases))
+        self.assert_no_processes()
 
     def start_fleet_server(self, *args):
         server, address = self.start_server(*args, guard=self.options("coordinator"), host="127.0.0.2")
         return self.listen(server), address
 
-    def start_worker(self, address, name):
+    def start_worker(self, address, name, *args):
         return self.listen(self.start("mmtune-worker", "--server", address, "--device", "simt", "--compile-jobs", "1",
-                                      "--spool", f"{self.folder}/spool-{name}", *self.options(name)))
+                                      "--spool", f"{self.folder}/spool-{name}", *self.options(name), *args))
 
     def wait_for_line(self, process, *words, seconds=20):
         """The first line on standard error with all of the words."""
@@ -275,29 +295,36 @@ class TlsTest(Fleet):
         self.assertIn("--spool", result.stderr.splitlines()[-1])
 
     def test_what_expires_in_the_middle_of_a_job_is_renewed_without_a_restart(self):
-        user = self.issue("client", "alice")
+        self.issue("client", "alice")
+        user = self.issue("client", "carol", "--valid", "14s")
         self.issue("worker", "gpu-a", "--valid", "8s")
         self.issue("server", "coordinator", "--host", "127.0.0.2", "--valid", "20s")
         server, address = self.start_fleet_server()
         worker = self.start_worker(address, "gpu-a")
+        # The control: a certificate that nobody renews ends its worker.
+        self.issue("worker", "gpu-b", "--valid", "8s")
+        lost = self.start_worker(address, "gpu-b", "--give-up-after", "6")
         tune = self.start("tune", *JOB, "--trials", "0", "--seconds", "25", "--server", address, *user)
         line = self.wait_for_line(server, "refused", "worker gpu-a", "expired at", seconds=40)
         self.assertEqual(line.count("\n"), 1)
         self.wait_for_line(worker, "certificate_trouble", "expired at")
         self.assertIsNone(worker.poll())
-        measured = int(self.status(address)["workers"][0]["measured"])
-        self.issue("worker", "gpu-a")
-        self.issue("server", "coordinator", "--host", "127.0.0.2")
-        wait_until(lambda: int(self.status(address)["workers"][0]["measured"]) > measured, 40, "the worker is back")
+
+        def measured():
+            return sum(int(one["measured"]) for one in self.status(address)["workers"] if "gpu-a/" in one["worker_id"])
+
+        before = measured()
+        # While the connection of the user, too, was made with a certificate that expires before the job ends.
+        for role, name, *more in (("worker", "gpu-a"), ("client", "carol"), ("server", "coordinator", "--host", "127.0.0.2")):
+            self.issue(role, name, *more)
+        wait_until(lambda: measured() > before, 40, "the worker is back")
         # Past the end of the server's first certificate, a new connection sees the second.
         wait_until(lambda: float(self.status(address)["certificate_seconds_left"]) > 3600, 10, "the server's new one")
         code, out, err = self.finish(tune)
         self.assertEqual(code, 0, out + err)
         self.assert_table(out)
-        worker.terminate()
-        self.assertEqual(worker.wait(40), 0)
-        server.terminate()
-        self.assertEqual(server.wait(40), 0)
+        self.assertEqual(lost.wait(40), CERTIFICATE)
+        self.assert_nothing_lost(server, worker)
 
     def test_the_coordinator_is_restarted(self):
         user = self.issue("client", "alice")
@@ -309,11 +336,42 @@ class TlsTest(Fleet):
         server.kill()
         server.wait(10)
         # A port may be bound again at once; what was connected to it is gone.
-        self.listen(self.start("mmtune-server", "--listen", address, "--log", self.log, *self.options("coordinator")))
-        code, out, err = self.finish(tune, 60)
+        restart = ["--listen", address, "--log", self.log]
+        again = self.listen(self.start("mmtune-server", *restart, *self.options("coordinator")))
+        code, out, err = self.finish(tune)
         self.assertEqual(code, 0, out + err)
         self.assertIn("12 schedules", out)
         self.assertIsNone(worker.poll())
+
+        # The control: one with the certificate of another authority gets neither worker nor user.
+        again.kill()
+        again.wait(10)
+        self.tune_ok("certs", "init", "--ca", f"{self.folder}/other")
+        self.issue("server", "stranger", "--host", "127.0.0.2", ca="other")
+        stranger = self.listen(self.start("mmtune-server", *restart, *self.options("stranger", ca="other")))
+        self.wait_for_line(stranger, "listening")
+        self.assert_one_line_error(self.tune("status", "--server", address, *user), CERTIFICATE, "not to be trusted")
+        self.issue("client", "eve", ca="other")
+        time.sleep(2)
+        theirs = self.tune_ok("status", "--server", address, "--json", *self.options("eve", ca="other")).stdout
+        self.assertEqual(json.loads(theirs)["workers"], [])
+
+        # Half of a certificate makes no connection, once it was looked at; when it is whole again, one is made.
+        with open(f"{self.folder}/gpu-a/gpu-a.crt", "r+") as file:
+            whole = file.read()
+            file.truncate(len(whole) // 2)
+        time.sleep(3)
+        stranger.terminate()
+        self.assertEqual(stranger.wait(40), 0)
+        last = self.listen(self.start("mmtune-server", *restart, *self.options("coordinator")))
+        self.wait_for_line(last, "listening")
+        time.sleep(3)
+        self.assertEqual(self.status(address)["workers"], [])
+        self.assertIsNone(worker.poll())
+        with open(f"{self.folder}/gpu-a/gpu-a.crt", "w") as file:
+            file.write(whole)
+        wait_until(lambda: any(one["live"] for one in self.status(address)["workers"]), 40, "the worker is back")
+        self.assert_nothing_lost(last, worker)
 
     def test_a_job_of_another_is_not_cancelled(self):
         self.issue("client", "alice")

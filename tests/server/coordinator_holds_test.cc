@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "proto/wire/convert.h"
+#include "proto/wire/protocol.h"
 #include "tests/server/coordinator_work.h"
 
 namespace mmtune {
@@ -256,6 +257,112 @@ TEST_F(CudaHoldsTest, TwoWorkersThatContradictItInDifferentCandidatesConvictIt) 
   ASSERT_TRUE(h_.Hold("honest", v1::WORKER_HOLD_CORDONED).ok());
   EXPECT_TRUE(ReportCuda("third", LeaseAgain("third", Claimed()), 8800)->canonical());
   EXPECT_EQ(Status("other").hold(), v1::WORKER_HOLD_QUARANTINED);
+}
+
+TEST_F(CudaHoldsTest, AnAccusationOutlivesARestart) {
+  ReportCuda("honest", LeaseAgain("honest", Claimed()), 8800).value();
+  h_.Restart();
+  for (const char* worker : {"honest", "third", "other"}) ASSERT_TRUE(h_.Register(worker, CudaDevice()).ok());
+  ReportCuda("honest", h_.LeaseOne("honest"), 9000).value();
+  ASSERT_TRUE(h_.Hold("honest", v1::WORKER_HOLD_CORDONED).ok());
+  EXPECT_EQ(Status("other").hold(), v1::WORKER_HOLD_NONE);
+  EXPECT_TRUE(ReportCuda("third", LeaseAgain("third", Claimed()), 8800)->canonical());
+  EXPECT_EQ(Status("other").hold(), v1::WORKER_HOLD_QUARANTINED);
+}
+
+TEST_F(CudaHoldsTest, AnOldAccusationIsForgottenInARestart) {
+  ReportCuda("honest", LeaseAgain("honest", Claimed()), 8800).value();
+  h_.clock().Advance(minutes(61));
+  h_.Restart();
+  for (const char* worker : {"honest", "third", "other"}) ASSERT_TRUE(h_.Register(worker, CudaDevice()).ok());
+  ReportCuda("honest", h_.LeaseOne("honest"), 9000).value();
+  ASSERT_TRUE(h_.Hold("honest", v1::WORKER_HOLD_CORDONED).ok());
+  EXPECT_TRUE(ReportCuda("third", LeaseAgain("third", Claimed()), 8800)->canonical());
+  EXPECT_EQ(Status("other").hold(), v1::WORKER_HOLD_NONE);
+}
+
+TEST_F(CudaHoldsTest, AQuarantineOutlivesARestartUntilAnAdminEndsIt) {
+  ReportCuda("honest", LeaseAgain("honest", Claimed(1e-300)), 8800).value();
+  const std::string why = Status("other").hold_reason();
+  ASSERT_EQ(Status("other").hold(), v1::WORKER_HOLD_QUARANTINED);
+  h_.clock().Advance(minutes(48 * 60));
+  h_.Restart();
+  ASSERT_TRUE(h_.Register("other", CudaDevice()).ok());
+  EXPECT_EQ(Status("other").hold(), v1::WORKER_HOLD_QUARANTINED);
+  EXPECT_EQ(Status("other").hold_reason(), why);
+  EXPECT_FALSE(GetsLeases("other"));
+  ASSERT_TRUE(h_.Hold("other", v1::WORKER_HOLD_NONE).ok());
+  h_.Restart();
+  ASSERT_TRUE(h_.Register("other", CudaDevice()).ok());
+  EXPECT_EQ(Status("other").hold(), v1::WORKER_HOLD_NONE);
+  EXPECT_TRUE(GetsLeases("other"));
+}
+
+/// Workers with certificates: their ids begin with the name in it, and they dial from a host.
+class PartiesTest : public CoordinatorHoldsTest {
+ protected:
+  void Add(const std::string& worker, const std::string& host) {
+    v1::RegisterRequest request;
+    request.set_worker_id(worker);
+    request.set_min_protocol(kProtocol);
+    request.set_max_protocol(kProtocol);
+    *request.add_devices()->mutable_device() = ToWire(CudaDevice());
+    const auto registered =
+        h_.Call([&](Coordinator& coordinator) { return coordinator.Register(request, "ipv4:" + host); });
+    ASSERT_TRUE(registered.ok()) << registered.status();
+  }
+  /// "good/1" finds 9 us, then "liar/1" 2.9 us for another candidate, which `first` and then `second` contradict.
+  v1::WorkerHold HoldAfter(const std::string& first, const std::string& second) {
+    h_.Submit(FreeJob(6)).value();
+    ReportCuda("good/1", h_.LeaseOne("good/1"), 9000).value();
+    const v1::Lease claimed = h_.LeaseOne("liar/1");
+    EXPECT_FALSE(ReportCuda("liar/1", claimed, 2900)->canonical());
+    EXPECT_TRUE(h_.Hold("good/1", v1::WORKER_HOLD_CORDONED).ok());
+    EXPECT_FALSE(ReportCuda(first, h_.LeaseOne(first), 8800)->canonical());
+    EXPECT_TRUE(ReportCuda(second, h_.LeaseOne(second), 8800)->canonical());
+    return Status("liar/1").hold();
+  }
+};
+
+TEST_F(PartiesTest, TwoIdsOfOneCertificateOnAHostAreOneWitness) {
+  Add("good/1", "10.0.0.1");
+  Add("liar/1", "10.0.0.2");
+  Add("one/1", "10.0.0.3");
+  Add("one/2", "10.0.0.3");
+  EXPECT_EQ(HoldAfter("one/1", "one/2"), v1::WORKER_HOLD_NONE);
+}
+
+TEST_F(PartiesTest, TwoCertificatesAreTwoWitnesses) {
+  Add("good/1", "10.0.0.1");
+  Add("liar/1", "10.0.0.2");
+  Add("one/1", "10.0.0.3");
+  Add("two/1", "10.0.0.3");
+  EXPECT_EQ(HoldAfter("one/1", "two/1"), v1::WORKER_HOLD_QUARANTINED);
+}
+
+TEST_F(PartiesTest, OneCertificateOnTwoHostsIsTwoWitnesses) {
+  Add("good/1", "10.0.0.1");
+  Add("liar/1", "10.0.0.2");
+  Add("pool/1", "10.0.0.3");
+  Add("pool/2", "10.0.0.4");
+  EXPECT_EQ(HoldAfter("pool/1", "pool/2"), v1::WORKER_HOLD_QUARANTINED);
+}
+
+TEST_F(PartiesTest, AnIdDoesNotConfirmAnotherOfItsCertificate) {
+  Add("good/1", "10.0.0.1");
+  Add("liar/1", "10.0.0.2");
+  Add("liar/2", "10.0.0.2");
+  h_.Submit(FreeJob(6)).value();
+  ReportCuda("good/1", h_.LeaseOne("good/1"), 9000).value();
+  const v1::Lease claimed = h_.LeaseOne("liar/1");
+  EXPECT_FALSE(ReportCuda("liar/1", claimed, 2900)->canonical());
+  const v1::Lease again = h_.LeaseOne("liar/2");
+  ASSERT_EQ(again.candidate_id(), claimed.candidate_id());
+  EXPECT_FALSE(ReportCuda("liar/2", again, 2900)->canonical()) << "another party is asked";
+  const v1::Lease third = h_.LeaseOne("good/1");
+  ASSERT_EQ(third.candidate_id(), claimed.candidate_id());
+  EXPECT_TRUE(ReportCuda("good/1", third, 8900)->canonical());
+  EXPECT_EQ(h_.storage().records.rbegin()->second.record.measurement.outcome, Outcome::kOk);
 }
 
 TEST_F(CudaHoldsTest, AnAccusationIsForgotten) {

@@ -281,6 +281,18 @@ void FakeTuningLog::Rollback() {
   state_ = storage_;
 }
 
+absl::Status FakeTuningLog::AddWorkerNote(const WorkerNote& note) {
+  RETURN_IF_ERROR(Call());
+  state_.notes.push_back(note);
+  Stored();
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::vector<WorkerNote>> FakeTuningLog::WorkerNotes() {
+  RETURN_IF_ERROR(Call());
+  return state_.notes;
+}
+
 absl::StatusOr<int64_t> FakeTuningLog::InsertJob(const JobRow& job) {
   RETURN_IF_ERROR(Call());
   RETURN_IF_ERROR(job.problem.Validate());

@@ -30,6 +30,7 @@ struct FakeLogStorage {
   std::map<int64_t, CandidateRow> candidates;
   std::map<std::string, Attempt, std::less<>> attempts;
   std::map<int64_t, Record> records;
+  std::vector<WorkerNote> notes;
 };
 
 class FakeTuningLog : public TuningLog {
@@ -82,6 +83,8 @@ class FakeTuningLog : public TuningLog {
   absl::StatusOr<InsertedRecord> ImportRecord(const TuningRecord& record, const RecordColumns&) override {
     return InsertRecord("", record);
   }
+  absl::Status AddWorkerNote(const WorkerNote& note) override;
+  absl::StatusOr<std::vector<WorkerNote>> WorkerNotes() override;
   const std::string& path() const override { return path_; }
 
  private:

@@ -49,6 +49,11 @@ grpc::Status FakeTuningService::CancelJob(grpc::ServerContext*, const v1::Cancel
   return grpc::Status::OK;
 }
 
+grpc::Status FakeTuningService::ListJobs(grpc::ServerContext*, const v1::ListJobsRequest*, v1::ListJobsResponse*) {
+  ++lists;
+  return grpc::Status::OK;
+}
+
 grpc::Status FakeTuningService::GetBest(grpc::ServerContext*, const v1::GetBestRequest*,
                                         v1::GetBestResponse* response) {
   ++bests;

@@ -37,6 +37,7 @@ class FakeTuningService : public v1::Tuning::Service {
   v1::GetBestResponse best;
   std::atomic<int> cancels{0};
   std::atomic<int> bests{0};
+  std::atomic<int> lists{0};
 
  private:
   grpc::Status GetServerInfo(grpc::ServerContext* context, const v1::GetServerInfoRequest* request,
@@ -45,6 +46,8 @@ class FakeTuningService : public v1::Tuning::Service {
                          v1::SubmitJobResponse* response) override;
   grpc::Status GetJob(grpc::ServerContext* context, const v1::GetJobRequest* request, v1::Job* response) override;
   grpc::Status CancelJob(grpc::ServerContext* context, const v1::CancelJobRequest* request, v1::Job* response) override;
+  grpc::Status ListJobs(grpc::ServerContext* context, const v1::ListJobsRequest* request,
+                        v1::ListJobsResponse* response) override;
   grpc::Status GetBest(grpc::ServerContext* context, const v1::GetBestRequest* request,
                        v1::GetBestResponse* response) override;
   grpc::Status WatchJob(grpc::ServerContext* context, const v1::WatchJobRequest* request,

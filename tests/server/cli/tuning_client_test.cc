@@ -91,14 +91,29 @@ TEST(TuningClientTest, AnOlderServerIsNotAskedForWhatItWouldLeaveOut) {
   (*asking[2].mutable_select())["rack"] = "7";
   asking[3].set_device_class("cuda");
   for (const v1::JobSpec& spec : asking) {
-    service.info.set_revision(0);
+    service.info.set_revision(kMannersRevision - 1);
     const absl::Status refused = client.Submit(spec).status();
     EXPECT_EQ(ExitCodeOf(refused), ExitCode::kServer) << spec.DebugString();
     EXPECT_THAT(std::string(refused.message()), testing::AllOf(HasSubstr("0.0.9"), HasSubstr("upgrade it")));
-    service.info.set_revision(kRevision);
+    service.info.set_revision(kMannersRevision);
     EXPECT_TRUE(client.Submit(spec).ok());
   }
   EXPECT_EQ(service.submitted.size(), 5u);
+}
+
+TEST(TuningClientTest, AnOlderServerIsNotAskedForAList) {
+  FakeTuningService service;
+  service.info.set_version("0.0.9");
+  service.info.set_revision(kListJobsRevision - 1);
+  TuningClient client({service.address()}, std::chrono::seconds(5));
+  const absl::Status refused = client.List().status();
+  EXPECT_EQ(ExitCodeOf(refused), ExitCode::kServer);
+  EXPECT_THAT(std::string(refused.message()),
+              testing::AllOf(HasSubstr("0.0.9"), HasSubstr("tune jobs"), HasSubstr("upgrade it")));
+  EXPECT_EQ(service.lists, 0);
+  service.info.set_revision(kListJobsRevision);
+  EXPECT_TRUE(client.List().ok());
+  EXPECT_EQ(service.lists, 1);
 }
 
 TEST(TuningClientTest, AnOlderServerHoldsNoWorkers) {
