@@ -96,6 +96,21 @@ int64_t MmaTiling::SharedBytes() const {
   return std::max(schedule.stages * StageBytes(), WarpTiles() * schedule.sliceK * ResultBytesPerWarp());
 }
 
+int64_t MmaTiling::PermutedAddresses() const {
+  int64_t addresses = 0;
+  for (const MmaOperandTile* tile : {&a, &b}) {
+    // One for each row within a period that a thread copies to; and for each 32 bytes of a row, as far as a warp reads
+    // them, within those that the permutation moves about.
+    TilePieces pieces = tile->PiecesFor(threads);
+    int64_t period = tile->period();
+    addresses += std::min(pieces.PerThread(), period / std::gcd(period, threads / std::max<int64_t>(1, pieces.perRow)));
+    int64_t outer = tile == &a ? schedule.wm : schedule.wn,
+            along = tile->rowsAreK ? outer : schedule.bk / schedule.sliceK;
+    addresses += std::clamp<int64_t>(along * tile->elementBytes / kFragmentBytes, 1, kBankBytes / kFragmentBytes);
+  }
+  return addresses;
+}
+
 int64_t MmaTiling::RegisterEstimate() const {
   int64_t accumulators = SumBytes() * rowsM * columnsN, fragments = WordBytes() / 4 * (WordsA() + WordsB());
   // Of many copies, addresses and conditions, of narrow ones more; of those through registers, elements in one of their
@@ -128,8 +143,10 @@ int64_t MmaTiling::RegisterEstimate() const {
     others += sharing;
     return accumulators + promoted + fragments + words + 2 * waiting + others;
   }
-  // The loop over tiles, and the same.
-  int64_t addresses = 36 + sharing;
+  // The loop over tiles, and the same. More than ten addresses of shared memory, which ptxas keeps with and without
+  // that of a stage, come in with few threads, each of which copies much.
+  constexpr int64_t kFewAddresses = 10;
+  int64_t addresses = 36 + sharing + 2 * std::max<int64_t>(0, PermutedAddresses() - kFewAddresses);
   // Where k is not split, the first tiles are read without a branch in between: ptxas begins with all of them at once.
   int64_t firstTiles = 0;
   constexpr int64_t kFewStages = 3;

@@ -143,6 +143,9 @@ struct MmaTiling {
   int64_t instructions() const {
     return InstructionsEach() * rowsM * columnsN * stepsK * static_cast<int64_t>(planes.products.size());
   }
+  /// Addresses of shared memory that a thread has for a tile of A and one of B, as the permutation makes them differ by
+  /// more than a constant.
+  int64_t PermutedAddresses() const;
   /// Registers of a thread, chosen so that schedules within the limit do not spill
   /// (tests/bench/spill_table measures it).
   int64_t RegisterEstimate() const;

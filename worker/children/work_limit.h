@@ -22,7 +22,7 @@ class WorkLimit {
 
   /// Asked again and again until the child answers.
   ///   DeadlineExceeded  it has used `limit` of CPU time: an endless loop; or, in `limit` by the clock, less than a
-  ///                     hundredth of that: it hangs
+  ///                     thousandth of that: it hangs
   ///   Unavailable       neither, by `close`: the host had too little time for it
   absl::Status Check(TimePoint now, Duration cpu);
 

@@ -223,6 +223,20 @@ TEST_F(MmaExecutionTest, SchedulesOffTheAxesAreExact) {
   }
 }
 
+// k steps of 512 bytes, in every layout: their rows are permuted within each 128.
+TEST_F(MmaExecutionTest, TheLongestKStepsOfF32AndF64AreExact) {
+  const Kind tf32 = {DataType::kF32, MathMode::kTf32, OutputType::kSame};
+  const Kind f64 = {DataType::kF64, MathMode::kIeee, OutputType::kSame};
+  for (int layout = 0; layout < 4; ++layout)
+    for (auto [kind, bk] : {std::pair(tf32, "128"), std::pair(f64, "64")}) {
+      const MatmulProblem problem = ProblemOf(layout % 2 ? "37x40x300" : "33x30x259", kind, layout & 1, layout & 2);
+      const std::string schedule = absl::StrCat("mma bk=", bk,
+                                                " bm=32 bn=32 group_m=1 min_blocks=1 prefetch=1 reduction=0 "
+                                                "split_k=1 stages=2 wm=16 wn=16");
+      ExpectExact(problem, *ParseSchedule(schedule), /*watch=*/layout == 3);
+    }
+}
+
 // Of f32 in planes: what is not finite is not so in C either; what is subnormal does not harm its neighbours.
 TEST_F(MmaExecutionTest, NonFiniteAndSubnormalElementsOfPlanes) {
   auto device = *CreateSimtDevice("sm_80");

@@ -217,6 +217,20 @@ TEST_F(MmaFamilyTest, WhatIsReadAheadCostsRegisters) {
   EXPECT_EQ(Reason(tile + " stages=6 split_k=2 reduction=2", ragged), "");
 }
 
+// One warp that copies all of a tile has as many addresses of shared memory as its permutation has turns.
+TEST_F(MmaFamilyTest, PermutedAddressesCostRegisters) {
+  const std::string large = "bn=128 bk=64 wm=32 wn=128 ";
+  EXPECT_EQ(MmaTiling(Bf16Problem("1024x1024x1024"), MmaSchedule::FromSchedule(Mma(large + "bm=32 stages=3")))
+                .PermutedAddresses(),
+            2 + 4 + 4 + 4);
+  EXPECT_THAT(Reason(large + "bm=32 stages=3"), HasSubstr("estimated registers"));
+  EXPECT_EQ(Reason(large + "bm=64 stages=2"), "");
+  // Half a piece to a row: a schedule that is described, though no rule allows it.
+  MatmulProblem bytes = TestProblem("64x64x64");
+  bytes.dtype = DataType::kS8;
+  EXPECT_TRUE(DescribeSchedule(bytes, Mma("bn=8 wn=8 bk=32")).ok());
+}
+
 // Warps that share a warp tile.
 TEST_F(MmaFamilyTest, SlicesOfKAreMoreWarps) {
   const MatmulProblem problem = Bf16Problem("1024x1024x1024");

@@ -42,15 +42,15 @@ TEST_F(WorkLimitTest, AnEndlessLoopEndsAfterTheLimitOfCpuTime) {
 
 TEST_F(WorkLimitTest, AHangEndsAfterTheLimitByTheClock) {
   EXPECT_TRUE(Pass(seconds(60), 0.5).ok());
-  const absl::Status status = Pass(seconds(1000), 0.001);
+  const absl::Status status = Pass(seconds(1000), 0.0005);
   EXPECT_TRUE(absl::IsDeadlineExceeded(status)) << status;
   EXPECT_THAT(std::string(status.message()), HasSubstr("did nothing"));
   EXPECT_LE(clock_.Now() - begin_, seconds(60 + 120));
 }
 
 TEST_F(WorkLimitTest, ALoadedHostIsWaitedFor) {
-  EXPECT_TRUE(Pass(seconds(1400), 0.05).ok());
-  EXPECT_TRUE(Pass(seconds(60), 0.8).ok());
+  EXPECT_TRUE(Pass(seconds(1300), 0.008).ok());
+  EXPECT_TRUE(Pass(seconds(120), 0.8).ok());
 }
 
 TEST_F(WorkLimitTest, WhereTheHostGivesTooLittleUntilTheLeaseClosesTheWorkerHasFailed) {
