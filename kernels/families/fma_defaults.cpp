@@ -23,7 +23,7 @@ constexpr int kThreadTilesPerBlock = 3, kThreadTilesPerSmallBlock = 6;
 constexpr int64_t kSmallBlock = 1024;
 
 /// Block tiles of which the best schedule is improved.
-constexpr size_t kStarts = 3;
+constexpr size_t kStarts = 8;
 /// What is less faster than that is no improvement.
 constexpr double kGain = 0.001;
 /// Atomics have to be so much faster: they sum in another order, and to other bits, every time.

@@ -42,6 +42,13 @@ gpu.module @kernels {
     // CHECK: llvm.call @mmtune_simt_access(%[[CTX]], %[[G]], %{{.*}}, %[[ATOMIC]], %{{.*}})
     // CHECK-NEXT: llvm.atomicrmw
     %old = llvm.atomicrmw fadd %g, %a monotonic : !llvm.ptr<1>, f32
+    // Two floats that are added by one instruction are one relaxed update.
+    // CHECK: llvm.mlir.constant(8 : i64)
+    // CHECK: %[[ADDITION:.*]] = llvm.mlir.constant(3 : i32)
+    // CHECK: llvm.call @mmtune_simt_access(%[[CTX]], %[[G]], %{{.*}}, %[[ADDITION]], %{{.*}})
+    // CHECK-NOT: @mmtune_simt_access
+    // CHECK-COUNT-2: llvm.atomicrmw
+    nvvm.inline_ptx "red.relaxed.gpu.global.add.v2.f32 [$0], {$1, $2};" ro (%g, %a, %a : !llvm.ptr<1>, f32, f32)
     // CHECK: %[[UPDATE:.*]] = llvm.mlir.constant(2 : i32)
     // CHECK: llvm.call @mmtune_simt_access(%[[CTX]], %[[G]], %{{.*}}, %[[UPDATE]], %{{.*}})
     // CHECK-NEXT: llvm.cmpxchg
