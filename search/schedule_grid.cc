@@ -65,10 +65,7 @@ absl::StatusOr<ScheduleGrid> ScheduleGrid::Create(const MatmulProblem& problem, 
 }
 
 bool ScheduleGrid::Holds(const GridPoint& point) const {
-  for (size_t depth = 0; depth <= bound_depth(); ++depth) {
-    if (!HoldsAt(depth, point.data())) return false;
-  }
-  return true;
+  return HoldsAt(0, point.data()) && HoldsBetween(0, bound_depth(), point);
 }
 
 ScheduleGrid::RuleAt ScheduleGrid::LastRefusal(size_t depth, GridPoint& point) const {

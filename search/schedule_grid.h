@@ -43,6 +43,13 @@ class ScheduleGrid {
   }
   /// Whether all rules hold at a point of the grid.
   bool Holds(const GridPoint& point) const;
+  /// Whether those hold that read more than `after` and at most `depth` values, depth <= bound_depth().
+  bool HoldsBetween(size_t after, size_t depth, const GridPoint& point) const {
+    for (size_t reads = after + 1; reads <= depth; ++reads) {
+      if (!HoldsAt(reads, point.data())) return false;
+    }
+    return true;
+  }
 
   /// Writes into `point`, from bound_depth() on, choice number `index` of free_size() of the free axes, the last axis
   /// varying fastest.

@@ -124,6 +124,9 @@ absl::StatusOr<std::unique_ptr<SearchSpace>> SearchSpace::Create(const MatmulPro
     return InvalidArgument(absl::StrCat("no kernel family has a valid schedule for ", problem.Text(), " on ",
                                         device.arch, refusals.empty() ? ": no family is asked" : refusals));
   }
+  SearchRng rng(0);
+  all->sparse_ = true;
+  for (int i = 0; i < kDrawTries && all->sparse_; ++i) all->sparse_ = !all->TryDraw(rng);
   return all;
 }
 
@@ -140,7 +143,7 @@ Schedule SearchSpace::At(int64_t index) const {
 }
 
 Schedule SearchSpace::Sample(SearchRng& rng) const {
-  for (int i = 0; i < kDrawTries; ++i) {
+  for (int i = 0; i < kDrawTries && !sparse_; ++i) {
     if (std::optional<Schedule> schedule = TryDraw(rng)) return *std::move(schedule);
   }
   return At(static_cast<int64_t>(UniformBelow(rng, static_cast<uint64_t>(Count()))));
@@ -150,6 +153,16 @@ Schedule SearchSpace::Mutate(const Schedule& schedule, SearchRng& rng) const {
   auto [family, point] = Locate(schedule);
   if (family == nullptr) return Sample(rng);
   return family->grid().ToSchedule(MutatePoint(*family, point, rng));
+}
+
+std::vector<Schedule> SearchSpace::Neighbours(const Schedule& schedule) const {
+  std::vector<Schedule> neighbours;
+  auto [family, point] = Locate(schedule);
+  if (family == nullptr) return neighbours;
+  for (const GridPoint& neighbour : NeighboursOf(family->grid(), point)) {
+    neighbours.push_back(family->grid().ToSchedule(neighbour));
+  }
+  return neighbours;
 }
 
 std::optional<Schedule> SearchSpace::Crossover(const Schedule& a, const Schedule& b, SearchRng& rng) const {

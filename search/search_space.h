@@ -44,6 +44,9 @@ class SearchSpace {
   /// when the space holds nothing else of the family. A schedule the space does not contain gives a Sample.
   Schedule Mutate(const Schedule& schedule, SearchRng& rng) const;
 
+  /// All valid schedules that differ from `schedule` in one parameter; none of one that the space does not contain.
+  std::vector<Schedule> Neighbours(const Schedule& schedule) const;
+
   /// Each parameter from one of the parents (of the same family), repaired by resampling until valid; nullopt when that
   /// does not succeed in a bounded number of tries.
   std::optional<Schedule> Crossover(const Schedule& a, const Schedule& b, SearchRng& rng) const;
@@ -94,6 +97,7 @@ class SearchSpace {
   std::vector<const KernelFamily*> describers_;         ///< The same families.
   std::vector<size_t> feature_counts_;                  ///< Of each of them.
   uint64_t raw_size_ = 0;                               ///< Points of all grids, valid or not.
+  bool sparse_ = false;                                 ///< Draws from the raw grids are not worth a try.
 };
 
 }  // namespace mmtune

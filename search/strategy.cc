@@ -133,7 +133,10 @@ absl::StatusOr<std::unique_ptr<Strategy>> CreateStrategy(std::string_view name, 
   if (name == "exhaustive") return std::make_unique<ExhaustiveStrategy>(space, options);
   if (name == "random") return std::make_unique<RandomStrategy>(space, options);
   if (name == "evolutionary") return std::make_unique<EvolutionaryStrategy>(space, options);
-  if (name == "model") return std::make_unique<ModelStrategy>(space, options);
+  if (name == "model") {
+    RETURN_IF_ERROR(CreateTransferModel(options.transfer_model, options.seed).status());
+    return std::make_unique<ModelStrategy>(space, options);
+  }
   return InvalidArgument(
       absl::StrCat("unknown strategy '", ToAbsl(name), "'; known: ", absl::StrJoin(StrategyNames(), ", ")));
 }

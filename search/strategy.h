@@ -13,6 +13,7 @@
 #include "absl/status/statusor.h"
 #include "proto/types/measurement.h"
 #include "search/experience.h"
+#include "search/model/transfer_model.h"
 #include "search/search_space.h"
 
 namespace mmtune {
@@ -52,6 +53,8 @@ struct StrategyOptions {
   /// What schedules took on other devices, or for other problems: for strategies that learn. Those whose features are
   /// not those of the space (SearchSpace::Features) are passed over.
   std::vector<Experience> experiences = {};
+  /// What learns from them: TransferModelNames().
+  std::string transfer_model = kDefaultTransferModel;
 };
 
 /// "exhaustive", "random", "evolutionary", "model".
@@ -60,7 +63,7 @@ const std::vector<std::string>& StrategyNames();
 bool PredictsGain(std::string_view name);
 /// Whether StrategyOptions::experiences make a difference to it.
 bool LearnsFromExperiences(std::string_view name);
-/// InvalidArgument listing the names. `space` must outlive the strategy.
+/// InvalidArgument listing the names; CreateTransferModel's errors. `space` must outlive the strategy.
 absl::StatusOr<std::unique_ptr<Strategy>> CreateStrategy(std::string_view name, const SearchSpace& space,
                                                          const StrategyOptions& options);
 /// Proposes exactly these, in order; duplicates once.

@@ -11,7 +11,7 @@
 
 #include "proto/base/status.h"
 #include "search/model/portable_math.h"
-#include "search/model/transferred_time.h"
+#include "search/model/transfer_model.h"
 
 namespace mmtune {
 namespace {
@@ -113,7 +113,7 @@ absl::StatusOr<std::vector<Experience>> ReadExperiences(TuningLogReader& log, co
       made_by.push_back(std::move(measured_by[i]));
     }
   }
-  if (experiences.size() < TransferredTime::kFewestExperiences) return std::vector<Experience>();
+  if (experiences.size() < kFewestExperiences) return std::vector<Experience>();
   const std::map<std::string, double> weights = toolchains.Weights();
   for (size_t i = 0; i < experiences.size(); ++i) experiences[i].weight = weights.at(made_by[i]);
   return experiences;

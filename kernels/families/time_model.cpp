@@ -54,7 +54,7 @@ struct StepClocks {
     double warps = std::ceil(resident * static_cast<double>(geometry.warps()) / kSchedulers);
     issue = warps * loop.instructions;
     multiply = warps * kSchedulers * loop.multiplyAdds / static_cast<double>(std::max<int64_t>(rate, 1));
-    shared = resident * loop.wavefronts;
+    shared = resident * loop.wavefronts * rates.wavefrontClocks;
     l2 = resident * loop.bytes / rates.l2Bytes;
     together = std::max({Together(std::max(issue, multiply), shared, l2) + loop.exposed / warps,
                          loop.instructions + loop.exposed, loop.latency});
@@ -102,6 +102,7 @@ DeviceRates RatesOf(const DeviceInfo& device) {
   bool knowsClock = device.kind == DeviceKind::kCuda && device.clock_khz > 0;
   rates.clocksPerSecond = knowsClock ? 1e3 * static_cast<double>(device.clock_khz) : 1e6 * board.megahertz;
   // A part of a board has its part of the bandwidth.
+  rates.wavefrontClocks = device.ComputeCapability() == 75 ? 2 : 1;
   rates.l2Bytes = board.l2BytesPerClock / board.multiprocessors;
   rates.dramBytesPerSecond = 1e9 * board.gigabytesPerSecond / board.multiprocessors * rates.multiprocessors;
   bool knowsL2 = device.kind == DeviceKind::kCuda && device.l2_bytes > 0;

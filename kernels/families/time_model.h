@@ -5,7 +5,7 @@
 // W warps each, a k step takes, in clocks,
 //
 //   compute = ceil(R * W / 4) * max(instructions, 4 * multiplyAdds / rate)   4 schedulers, each one instruction a clock
-//   shared  = R * wavefronts                                                 one of 128 bytes a clock
+//   shared  = R * wavefronts                                                 one of 128 bytes a clock; sm_75: in two
 //   l2      = R * bytes / (bytes of L2 a clock / multiprocessors)
 //   step(R) = max((compute^4 + shared^4 + l2^4)^(1/4) + exposed / ceil(R * W / 4), instructions + exposed, latency)
 //
@@ -21,12 +21,14 @@
 // and what sums a split of k.
 //
 // Sources. Rates of multiply-adds: peak_gflops.h. Schedulers, wavefronts: CUDA C++ Programming Guide, "Arithmetic
-// Instructions", "Shared Memory". Bandwidths, clocks and multiprocessors of a typical board: NVIDIA's data sheets of
-// T4, A100, A40, L40S, H100 SXM, B200, RTX PRO 6000; bytes of L2 a clock: 5,120 for A100 (its whitepaper), taken for
-// H100 and B200 too, and 2,048 else. 1500 clocks, the exponent and what a family says of `exposed` were chosen so that
-// the formula gives what a simulation of the machine code of `fma` on sm_80 and sm_90 does, which obeys its control
-// bits (docs/timing.md is about measured times: these are none). Judgements: 2 us for a launch, 700 clocks for a read
-// of device memory, 16 bytes of L2 for an atomic access of up to 4 floats.
+// Instructions", "Shared Memory"; 64 bytes of shared memory and L1 a clock on sm_75: NVIDIA's whitepaper of GA102,
+// which doubles them. 200 clocks of L2: 188 on T4 (Jia et al., arXiv 1903.07486), 236 on RTX 2070, 222 to 339 on L40
+// (arXiv 2606.22588). Bandwidths, clocks and multiprocessors of a typical board: NVIDIA's data sheets of T4, A100, A40,
+// L40S, H100 SXM, B200, RTX PRO 6000; bytes of L2 a clock: 5,120 for A100 (its whitepaper), taken for H100 and B200
+// too, and 2,048 else. 1500 clocks, the exponent and what a family says of `exposed` were chosen so that the formula
+// gives what a simulation of the machine code of `fma` on sm_80 and sm_90 does, which obeys its control bits
+// (docs/timing.md is about measured times: these are none). Judgements: 2 us for a launch, 700 clocks for a read of
+// device memory, 16 bytes of L2 for an atomic access of up to 4 floats.
 #pragma once
 
 #include "kernels/families/schedule_geometry.h"
@@ -39,13 +41,17 @@ namespace mmtune {
 /// Clocks from a load of global memory to its use.
 inline constexpr double kGlobalLatency = 700;
 
+/// Clocks from a load to its use that misses L1 and hits L2.
+inline constexpr double kL2Latency = 200;
+
 /// Clocks of a block outside of its loop, for each of its tiles of C: its start, first tiles and store.
 inline constexpr double kBlockClocks = 1500;
 
 /// What a device does. What it does not say is that of the typical board of its architecture.
 struct DeviceRates {
   double multiprocessors = 0, clocksPerSecond = 0;
-  double l2Bytes = 0;  ///< A clock, of one multiprocessor.
+  double wavefrontClocks = 1;  ///< Of shared memory and L1, for 128 bytes.
+  double l2Bytes = 0;          ///< A clock, of one multiprocessor.
   double dramBytesPerSecond = 0, l2Capacity = 0;
 };
 DeviceRates RatesOf(const DeviceInfo& device);

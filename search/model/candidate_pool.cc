@@ -22,6 +22,7 @@ Eigen::Index RoomFor(Eigen::Index at_least, Eigen::Index room, Eigen::Index step
 
 void CandidatePool::Reserve(Eigen::Index rows) {
   rows_.conservativeResize(RoomFor(rows, rows_.rows(), kRows), points_.cols());
+  distances_.conservativeResize(rows_.rows(), points_.cols());
 }
 
 void CandidatePool::Add(std::vector<Candidate> fresh, const GaussianProcess& process) {
@@ -32,14 +33,26 @@ void CandidatePool::Add(std::vector<Candidate> fresh, const GaussianProcess& pro
   const auto given = static_cast<Eigen::Index>(process.size());
   Points block(dimensions, more);
   for (Eigen::Index i = 0; i < more; ++i) block.col(i) = fresh[static_cast<size_t>(i)].point;
-  Points rows(given, more);
-  Eigen::ArrayXd variances = Variances(block);
-  for (size_t i = 0; i < process.size(); ++i) process.Condition(i, block, rows, variances);
+  Points rows(given, more), distances(given, more);
+  const Eigen::ArrayXd norms = SquaredNorms(block);
+  Eigen::ArrayXd variances = Variances(norms);
+  for (Eigen::Index i = 0; i < given; ++i) {
+    const auto at = static_cast<size_t>(i);
+    distances.row(i) = SquaredDistances(process.point(at), block).transpose();
+    process.Condition(at, distances, norms, rows, variances);
+  }
 
   points_.conservativeResize(dimensions, RoomFor(before + more, points_.cols(), kColumns));
   Reserve(given);
+  if (before == 0) {
+    centres_.clear();
+    for (size_t i = 0; i < process.size(); ++i) centres_.push_back(process.point(i));
+  }
   points_.middleCols(before, more) = block;
   rows_.block(0, before, given, more) = rows;
+  distances_.block(0, before, given, more) = distances;
+  norms_.conservativeResize(before + more);
+  norms_.tail(more) = norms;
   variances_.conservativeResize(before + more);
   variances_.tail(more) = variances;
   expected_.conservativeResize(before + more);
@@ -58,11 +71,14 @@ void CandidatePool::Remove(size_t i) {
     codes_[i] = codes_.back();
     points_.col(at) = points_.col(last);
     rows_.col(at) = rows_.col(last);
+    distances_.col(at) = distances_.col(last);
+    norms_[at] = norms_[last];
     variances_[at] = variances_[last];
     expected_[at] = expected_[last];
   }
   schedules_.pop_back();
   codes_.pop_back();
+  norms_.conservativeResize(last);
   variances_.conservativeResize(last);
   expected_.conservativeResize(last);
 }
@@ -89,15 +105,34 @@ std::vector<uint64_t> CandidatePool::KeepBest(const Eigen::ArrayXd& scores, size
 
 void CandidatePool::ConditionOnLast(const GaussianProcess& process) {
   if (schedules_.empty()) return;
-  Reserve(static_cast<Eigen::Index>(process.size()));
-  process.Condition(process.size() - 1, points_, rows_, variances_);
+  const size_t last = process.size() - 1;
+  const auto row = static_cast<Eigen::Index>(last);
+  Reserve(row + 1);
+  centres_.push_back(process.point(last));
+  distances_.row(row).head(Count()) = SquaredDistances(centres_.back(), points_.leftCols(Count())).transpose();
+  process.Condition(last, distances_, norms_, rows_, variances_);
 }
 
 void CandidatePool::Recondition(const GaussianProcess& process) {
   if (schedules_.empty()) return;
+  const std::vector<Eigen::ArrayXd> centres = std::move(centres_);
+  const Points distances = std::move(distances_);
+  centres_.clear();
+  distances_.resize(0, 0);
   Reserve(static_cast<Eigen::Index>(process.size()));
-  variances_ = Variances(points_.leftCols(Count()));
-  for (size_t i = 0; i < process.size(); ++i) process.Condition(i, points_, rows_, variances_);
+  variances_ = Variances(norms_);
+  for (size_t i = 0; i < process.size(); ++i) {
+    const Eigen::ArrayXd& centre = process.point(i);
+    const auto known = std::find_if(centres.begin(), centres.end(),
+                                    [&](const Eigen::ArrayXd& other) { return (other == centre).all(); });
+    auto row = distances_.row(static_cast<Eigen::Index>(i)).head(Count());
+    if (known == centres.end())
+      row = SquaredDistances(centre, points_.leftCols(Count())).transpose();
+    else
+      row = distances.row(known - centres.begin()).head(Count());
+    centres_.push_back(centre);
+    process.Condition(i, distances_, norms_, rows_, variances_);
+  }
 }
 
 Eigen::ArrayXd CandidatePool::Means(const Eigen::VectorXd& weights) const {

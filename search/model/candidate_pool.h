@@ -20,7 +20,7 @@ struct Candidate {
   double expected = 0;  ///< The logarithm of its time over a usual one's, before anything was measured.
 };
 
-/// Costs (points of the process + coordinates) * 8 bytes a candidate. Not thread-safe.
+/// Costs (2 * points of the process + coordinates) * 8 bytes a candidate. Not thread-safe.
 class CandidatePool {
  public:
   size_t size() const { return schedules_.size(); }
@@ -38,7 +38,7 @@ class CandidatePool {
 
   /// Upon the point that `process` has last.
   void ConditionOnLast(const GaussianProcess& process);
-  /// Upon all of them anew.
+  /// Upon all of them anew. What is known of distances to points that it had before is not computed again.
   void Recondition(const GaussianProcess& process);
 
   /// The sum of each column of V times `weights`.
@@ -48,7 +48,7 @@ class CandidatePool {
   const Eigen::ArrayXd& expected() const { return expected_; }
 
  private:
-  // Makes room in V for so many rows, and as many columns as points_ has.
+  // Makes room for so many rows, and as many columns as points_ has.
   void Reserve(Eigen::Index rows);
   Eigen::Index Count() const { return static_cast<Eigen::Index>(schedules_.size()); }
 
@@ -56,8 +56,10 @@ class CandidatePool {
   std::vector<uint64_t> codes_;
   // With room for more columns than there are schedules, and more rows than the process has points.
   Points points_;
-  Points rows_;  ///< V.
-  Eigen::ArrayXd variances_, expected_;
+  Points rows_;       ///< V.
+  Points distances_;  ///< Squared, to the points of the process: a row for each of centres_.
+  std::vector<Eigen::ArrayXd> centres_;
+  Eigen::ArrayXd norms_, variances_, expected_;  ///< The first: squared distances to the origin.
 };
 
 }  // namespace mmtune

@@ -23,15 +23,6 @@ double Matern(double squared_distance, double length) {
   return (1 + d + d * d / 3) * ExpOfNegative(-d);
 }
 
-/// Of all points with one another, without noise.
-Eigen::MatrixXd CovarianceMatrix(const ProcessKernel& kernel, const Points& points) {
-  Eigen::MatrixXd matrix(points.cols(), points.cols());
-  for (Eigen::Index i = 0; i < points.cols(); ++i) {
-    matrix.row(i) = Covariances(kernel, points.col(i), points).matrix().transpose();
-  }
-  return matrix;
-}
-
 /// The logarithm of the likelihood, up to a constant; the scale of values is the most likely one.
 double LogLikelihood(const Eigen::MatrixXd& covariances, const Eigen::VectorXd& values) {
   const Eigen::LLT<Eigen::MatrixXd> factor(covariances);
@@ -45,32 +36,43 @@ double LogLikelihood(const Eigen::MatrixXd& covariances, const Eigen::VectorXd& 
 
 }  // namespace
 
+Eigen::ArrayXd SquaredDistances(const Eigen::ArrayXd& point, const Eigen::Ref<const Points>& others) {
+  Eigen::ArrayXd distances = Eigen::ArrayXd::Zero(others.cols());
+  for (Eigen::Index i = 0; i < others.rows(); ++i) distances += (others.row(i).transpose() - point[i]).square();
+  return distances;
+}
+
+Eigen::ArrayXd SquaredNorms(const Eigen::Ref<const Points>& points) {
+  return SquaredDistances(Eigen::ArrayXd::Zero(points.rows()), points);
+}
+
+Eigen::ArrayXd Covariances(const ProcessKernel& kernel, const Eigen::Ref<const Eigen::ArrayXd>& distances, double norm,
+                           const Eigen::Ref<const Eigen::ArrayXd>& norms) {
+  Eigen::ArrayXd covariances = 0.5 * (norms + norm - distances) + kLevel;
+  for (Eigen::Index i = 0; i < covariances.size(); ++i) covariances[i] += Matern(distances[i], kernel.length);
+  return covariances;
+}
+
 Eigen::ArrayXd Covariances(const ProcessKernel& kernel, const Eigen::ArrayXd& point,
                            const Eigen::Ref<const Points>& others) {
-  Eigen::ArrayXd distances = Eigen::ArrayXd::Zero(others.cols());
-  Eigen::ArrayXd products = Eigen::ArrayXd::Zero(others.cols());
-  for (Eigen::Index i = 0; i < others.rows(); ++i) {
-    const auto coordinate = others.row(i).transpose();
-    distances += (coordinate - point[i]).square();
-    products += coordinate * point[i];
-  }
-  for (Eigen::Index i = 0; i < others.cols(); ++i) {
-    products[i] += Matern(distances[i], kernel.length) + kLevel;
-  }
-  return products;
+  return Covariances(kernel, SquaredDistances(point, others), point.square().sum(), SquaredNorms(others));
 }
 
-Eigen::ArrayXd Variances(const Eigen::Ref<const Points>& points) {
-  Eigen::ArrayXd variances = Eigen::ArrayXd::Constant(points.cols(), 1 + kLevel);
-  for (Eigen::Index i = 0; i < points.rows(); ++i) variances += points.row(i).transpose().square();
-  return variances;
-}
+Eigen::ArrayXd Variances(const Eigen::Ref<const Eigen::ArrayXd>& norms) { return norms + 1 + kLevel; }
 
 ProcessKernel MostLikelyKernel(const Points& points, const Eigen::VectorXd& values) {
+  const Eigen::ArrayXd norms = SquaredNorms(points);
+  Points distances(points.cols(), points.cols());
+  for (Eigen::Index i = 0; i < points.cols(); ++i) {
+    distances.row(i) = SquaredDistances(points.col(i), points).transpose();
+  }
   ProcessKernel best;
   double most = -std::numeric_limits<double>::infinity();
   for (double length : kLengths) {
-    const Eigen::MatrixXd smooth = CovarianceMatrix({length, 0}, points);
+    Eigen::MatrixXd smooth(points.cols(), points.cols());
+    for (Eigen::Index i = 0; i < points.cols(); ++i) {
+      smooth.col(i) = Covariances({length, 0}, distances.row(i).transpose(), norms[i], norms).matrix();
+    }
     for (double noise : kNoises) {
       Eigen::MatrixXd measured = smooth;
       measured.diagonal().array() += noise;
@@ -103,10 +105,12 @@ void GaussianProcess::Append(const Eigen::ArrayXd& point) {
   factor_.push_back(std::move(row));
 }
 
-void GaussianProcess::Condition(size_t i, const Points& points, Points& rows, Eigen::ArrayXd& variance) const {
+void GaussianProcess::Condition(size_t i, const Points& distances, const Eigen::ArrayXd& norms, Points& rows,
+                                Eigen::ArrayXd& variance) const {
   const auto at = static_cast<Eigen::Index>(i);
   const Eigen::Index count = variance.size();
-  Eigen::ArrayXd row = Covariances(kernel_, points_[i], points.leftCols(count));
+  Eigen::ArrayXd row =
+      Covariances(kernel_, distances.row(at).head(count).transpose(), points_[i].square().sum(), norms.head(count));
   const Eigen::VectorXd& factors = factor_[i];
   for (Eigen::Index j = 0; j < at; ++j) row -= factors[j] * rows.row(j).head(count).transpose();
   row /= factors[at];

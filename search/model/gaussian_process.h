@@ -22,11 +22,19 @@ struct ProcessKernel {
   double noise = 1e-2;  ///< Of a measurement, as a variance.
 };
 
-/// Of one point with each of some others.
+/// Of one point to each of some others.
+Eigen::ArrayXd SquaredDistances(const Eigen::ArrayXd& point, const Eigen::Ref<const Points>& others);
+/// Of each point to the origin.
+Eigen::ArrayXd SquaredNorms(const Eigen::Ref<const Points>& points);
+
+/// Of one point with some others: from the squared distances to them, its squared norm, and theirs.
+Eigen::ArrayXd Covariances(const ProcessKernel& kernel, const Eigen::Ref<const Eigen::ArrayXd>& distances, double norm,
+                           const Eigen::Ref<const Eigen::ArrayXd>& norms);
+/// From themselves.
 Eigen::ArrayXd Covariances(const ProcessKernel& kernel, const Eigen::ArrayXd& point,
                            const Eigen::Ref<const Points>& others);
-/// Of each point with itself.
-Eigen::ArrayXd Variances(const Eigen::Ref<const Points>& points);
+/// Of each point with itself, from its squared norm.
+Eigen::ArrayXd Variances(const Eigen::Ref<const Eigen::ArrayXd>& norms);
 
 /// The kernel among a few of which `values` at `points` are the most likely, whatever their scale. One value a point,
 /// mean 0; at least 2.
@@ -44,9 +52,13 @@ class GaussianProcess {
   /// One more point.
   void Append(const Eigen::ArrayXd& point);
 
-  /// Fills row `i` of `rows` (V) for the candidates in the columns of `points`, whose rows before it are there, and
-  /// takes from each variance what point `i` explains. Only the first variance.size() columns count.
-  void Condition(size_t i, const Points& points, Points& rows, Eigen::ArrayXd& variance) const;
+  const Eigen::ArrayXd& point(size_t i) const { return points_[i]; }
+
+  /// Fills row `i` of `rows` (V) for candidates, whose rows before it are there, and takes from each variance what
+  /// point `i` explains. Row `i` of `distances` are the candidates' squared distances to it, `norms` their squared
+  /// norms. Only the first variance.size() columns count.
+  void Condition(size_t i, const Points& distances, const Eigen::ArrayXd& norms, Points& rows,
+                 Eigen::ArrayXd& variance) const;
 
   /// L^-1 values: the mean at a candidate is the sum of it times the candidate's column of V. Where `known` is false
   /// the value is taken to be what those before it say, which adds nothing.

@@ -9,7 +9,7 @@
 
 #include "search/model/portable_math.h"
 #include "search/model/spread.h"
-#include "search/model/transferred_time.h"
+#include "search/model/transfer_model.h"
 
 namespace mmtune {
 namespace {
@@ -21,6 +21,8 @@ constexpr size_t kSample = 2048;
 constexpr size_t kPool = 3072;
 /// New candidates for each proposal.
 constexpr int kFreshSamples = 32, kFreshMutants = 64;
+/// Neighbours of one schedule that come into the pool: some of them, where an axis has many values.
+constexpr size_t kMostNeighbours = 256;
 constexpr size_t kElite = 8;
 /// The same share where the times are those expected after measurements elsewhere, which order schedules better.
 constexpr double kLearntShare = 0.01;
@@ -75,7 +77,7 @@ ModelStrategy::ModelStrategy(const SearchSpace& space, const StrategyOptions& op
   for (Schedule& schedule : TakeInitial(options.initial, space, proposed_)) {
     first_.push_back({std::move(schedule), {}, 0});
   }
-  Begin(options.experiences);
+  Begin(options);
 }
 
 std::vector<Schedule> ModelStrategy::Propose(int n) {
@@ -140,7 +142,7 @@ std::optional<Candidate> ModelStrategy::Next() {
   return std::nullopt;
 }
 
-void ModelStrategy::Begin(const std::vector<Experience>& experiences) {
+void ModelStrategy::Begin(const StrategyOptions& options) {
   SearchRng rng = MakeStream(seed_, 0);
   std::vector<Schedule> schedules;
   std::vector<std::vector<double>> features;
@@ -162,19 +164,19 @@ void ModelStrategy::Begin(const std::vector<Experience>& experiences) {
     candidate = Place(std::move(candidate.schedule), own);
     met_.insert(candidate.code);
   }
-  const std::optional<TransferredTime> learnt = TransferredTime::Learn(experiences, features.front().size());
+  const std::vector<double> learnt = ExpectedSurprises(options.transfer_model, seed_, options.experiences, features);
   std::vector<Candidate> sample;
   std::vector<double> expected;
   for (size_t i = 0; i < schedules.size(); ++i) {
     if (!met_.insert(HashOf(features[i])).second) continue;
     sample.push_back(Place(std::move(schedules[i]), features[i]));
-    expected.push_back(sample.back().expected + (learnt ? learnt->At(features[i]) : 0));
+    expected.push_back(sample.back().expected + (learnt.empty() ? 0 : learnt[i]));
   }
   // Nothing is known to the proposals that are made at once: as many are for the start.
   const size_t start_size = std::max(kStart, Lag(kOneByOne));
   const size_t missing = start_size - std::min(start_size, first_.size());
   std::vector<Candidate> start;
-  if (learnt && missing > 0) start = TakeSpread(sample, expected, kLearntShare, kLearntStart, rng);
+  if (!learnt.empty() && missing > 0) start = TakeSpread(sample, expected, kLearntShare, kLearntStart, rng);
   for (Candidate& candidate : TakeSpread(sample, expected, kStartShare, missing, rng)) {
     start.push_back(std::move(candidate));
   }
@@ -277,10 +279,20 @@ void ModelStrategy::Refresh(SearchRng& rng) {
   for (int i = 0; i < kFreshSamples; ++i) add(space_.Sample(rng));
   std::vector<size_t> elite = Fastest();
   if (elite.size() > kElite) elite.resize(kElite);
+  for (size_t i : elite) {
+    Trial& trial = trials_[i];
+    if (trial.neighbours) continue;
+    std::vector<Schedule> all = space_.Neighbours(trial.candidate.schedule);
+    trial.neighbours = all.size();
+    if (all.size() > kMostNeighbours) Shuffle(all, rng);
+    all.resize(std::min(all.size(), kMostNeighbours));
+    for (Schedule& neighbour : all) add(std::move(neighbour));
+  }
+  // What is alone has no mutants but at random.
+  std::erase_if(elite, [this](size_t i) { return *trials_[i].neighbours == 0; });
   for (int i = 0; i < kFreshMutants && !elite.empty(); ++i) {
     const Schedule& parent = trials_[elite[UniformBelow(rng, elite.size())]].candidate.schedule;
-    Schedule child = space_.Mutate(parent, rng);
-    add(i % 2 == 0 ? std::move(child) : space_.Mutate(child, rng));
+    add(space_.Mutate(space_.Mutate(parent, rng), rng));
   }
   pool_.Add(std::move(fresh), process_);
 }

@@ -6,10 +6,10 @@
 // - The first few are spread over the schedules that KernelFamily::Predict thinks best.
 // - From then on, a Gaussian process over the logarithms of measured over predicted times, where the family predicts
 //   any, gives each schedule of a pool its expected gain (Jones, Schonlau and Welch 1998), times its chance to run: the
-//   mean of the same process over what ran and what failed. The pool holds samples of the space and neighbours of the
-//   best; the space is never enumerated.
+//   mean of the same process over what ran and what failed. The pool holds samples of the space, all neighbours of the
+//   best, and some of theirs; the space is never enumerated.
 // - Where something was measured elsewhere (StrategyOptions::experiences), some more come before the first few, spread
-//   over those that should be the fastest after it (transferred_time.h). Later ones do without: what holds elsewhere
+//   over those that should be the fastest after it (transfer_model.h). Later ones do without: what holds elsewhere
 //   may be wrong here, and measurements soon know better.
 // - Proposal i is made when the outcomes of all those up to i - lag are known, from exactly these; those since count as
 //   uncertain no more. With L lanes the lag is 2 L - 1, so that a result may be overtaken by some before anybody waits
@@ -58,7 +58,8 @@ class ModelStrategy : public Strategy {
   struct Trial {
     Candidate candidate;
     State state = State::kWaiting;
-    double log_ns = 0;  ///< When it ran.
+    double log_ns = 0;                      ///< When it ran.
+    std::optional<size_t> neighbours = {};  ///< So many there are, once they have come into the pool.
   };
 
   /// Proposal number `trial` is made knowing those before this many less one.
@@ -68,7 +69,7 @@ class ModelStrategy : public Strategy {
   std::optional<Candidate> Next();
 
   /// Samples the space; fills the pool and the start.
-  void Begin(const std::vector<Experience>& experiences);
+  void Begin(const StrategyOptions& options);
   /// The most promising of the pool, which is not empty.
   Candidate MostPromising();
   /// Makes the process know all proposals, and chooses its kernel anew when enough has been learnt since.

@@ -136,7 +136,7 @@ const LandscapePoint& Replay::Find(const Schedule& schedule) const {
 absl::StatusOr<ReplayRun> Replay::Run(const std::string& strategy_name, uint64_t seed,
                                       const ReplayOptions& options) const {
   ReplayRun run;
-  StrategyOptions of_strategy{seed, {}, options.in_flight, {}};
+  StrategyOptions of_strategy{seed, {}, options.in_flight, {}, options.transfer_model};
   for (size_t i = 0; i < options.learnt.size(); ++i) {
     SearchRng rng = MakeStream(seed, kRecordsStream + i);
     std::vector<Experience> learnt = options.learnt[i]->Experiences(rng, ReplayOptions::kRecords);

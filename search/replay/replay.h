@@ -9,6 +9,7 @@
 
 #include "absl/status/statusor.h"
 #include "search/experience.h"
+#include "search/model/transfer_model.h"
 #include "search/replay/landscape_family.h"
 #include "search/rng.h"
 #include "search/search_space.h"
@@ -25,6 +26,7 @@ struct ReplayOptions {
   /// Landscapes that a log holds records of: kRecords each, drawn anew for each seed. They CanTeach.
   std::vector<const Replay*> learnt = {};
   static constexpr size_t kRecords = 512;
+  std::string transfer_model = kDefaultTransferModel;
 };
 
 /// What one seed came to.

@@ -7,6 +7,7 @@
 #include <cerrno>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "proto/base/program_options.h"
 #include "proto/base/standard_output.h"
 #include "proto/base/status.h"
@@ -223,6 +224,8 @@ class CommandLine {
         .add_option("--train", replay_.learnt, "Landscapes of other devices or problems, of which a log has records")
         ->type_name("FILE")
         ->allow_extra_args(false);
+    AddText(command, "--transfer-model", replay_.transfer_model, "NAME",
+            absl::StrCat("What learns from them: ", absl::StrJoin(TransferModelNames(), ", ")));
     AddText(command, "--strategies", replay_.strategies, "NAMES", "With commas, or all");
     AddCount(command, "--seeds", replay_.seeds, 1, "How often each strategy searches")->capture_default_str();
     AddText(command, "--budgets", replay_.budgets, "LIST", "Numbers of trials to report");
@@ -240,7 +243,7 @@ class CommandLine {
             "Of a table: the parameters, with commas; default the columns before the time");
     AddText(command, "--features", replay_.description, "FILE",
             "Of a table: what its parameters mean, in JSON (docs/search.md); default FILE.json beside FILE.csv, or "
-            "nothing");
+            "nothing. Those of --train are always described by the file beside them");
     auto* json = command.add_flag_callback(
         "--json", [this] { replay_.format = OutputFormat::kJson; }, "One JSON object per landscape, with every trial");
     command.add_flag_callback(

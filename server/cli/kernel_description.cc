@@ -104,7 +104,9 @@ ScheduleGeometry KernelDescription::Describe(const Schedule& schedule) const {
   };
   AddOperand(operand(geometry.tile.m, tile_m, lanes_m, vector_a, stages_a), block_steps, warps, loop);
   AddOperand(operand(geometry.tile.n, tile_n, 32 / lanes_m, vector_b, stages_b), block_steps, warps, loop);
-  loop.latency = kGlobalLatency;
+  // Tiles that are staged are asked for at once. An operand that is read where it lies comes line by line from L2, a
+  // new one for each k, as no warp of the block has been there before.
+  loop.latency = kGlobalLatency + (stages_a && stages_b ? 0 : block_steps * kL2Latency);
   loop.exposed = stages_a || stages_b ? 2 * kBarrierClocks : 0;
   return geometry;
 }

@@ -176,12 +176,12 @@ std::unique_ptr<Report> MakeReport(OutputFormat format, const Landscape& landsca
 }
 
 absl::StatusOr<std::vector<Landscape>> ReadLandscapes(const std::vector<std::string>& paths,
+                                                      const std::string& description,
                                                       const ReplayCommandOptions& options) {
   std::vector<Landscape> landscapes;
   for (const std::string& path : paths) {
-    ASSIGN_OR_RETURN(
-        landscapes.emplace_back(),
-        ReadLandscapeFile(path, {options.time_column, Words(options.parameter_columns)}, options.description));
+    ASSIGN_OR_RETURN(landscapes.emplace_back(),
+                     ReadLandscapeFile(path, {options.time_column, Words(options.parameter_columns)}, description));
   }
   return landscapes;
 }
@@ -195,9 +195,12 @@ absl::StatusOr<ExitCode> RunReplayCommand(const ReplayCommandOptions& options, c
   replayed.in_flight = options.in_flight;
   replayed.noise = options.noise_percent / 100;
   replayed.failures = options.failure_percent / 100;
+  replayed.transfer_model = options.transfer_model;
+  RETURN_IF_ERROR(WithContext(CreateTransferModel(options.transfer_model, 0).status(), "--transfer-model"));
   // All of them are read before the first one is replayed: an error should not come after minutes.
-  ASSIGN_OR_RETURN(const std::vector<Landscape> learnt, ReadLandscapes(options.learnt, options));
-  ASSIGN_OR_RETURN(const std::vector<Landscape> landscapes, ReadLandscapes(options.landscapes, options));
+  ASSIGN_OR_RETURN(const std::vector<Landscape> learnt, ReadLandscapes(options.learnt, "", options));
+  ASSIGN_OR_RETURN(const std::vector<Landscape> landscapes,
+                   ReadLandscapes(options.landscapes, options.description, options));
   std::vector<std::unique_ptr<Replay>> teachers;
   for (const Landscape& landscape : learnt) {
     ASSIGN_OR_RETURN(teachers.emplace_back(), Replay::Create(landscape));

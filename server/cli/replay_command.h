@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "search/model/transfer_model.h"
 #include "server/cli/console.h"
 #include "server/cli/exit_code.h"
 #include "server/cli/landscape_csv.h"
@@ -17,7 +18,8 @@ namespace mmtune {
 struct ReplayCommandOptions {
   std::vector<std::string> landscapes;
   std::vector<std::string> learnt;  ///< Landscapes that strategies may know.
-  std::string strategies = "all";   ///< Names, with commas.
+  std::string transfer_model = kDefaultTransferModel;
+  std::string strategies = "all";  ///< Names, with commas.
   int64_t seeds = 20;
   std::string budgets = "16,32,64,128,256";
   int in_flight = 1;
@@ -25,7 +27,7 @@ struct ReplayCommandOptions {
   double failure_percent = 0;
   std::string time_column;
   std::string parameter_columns;  ///< With commas.
-  std::string description;        ///< A file; empty: those beside the landscapes.
+  std::string description;        ///< Of the landscapes, a file; empty: those beside them, as for the learnt ones.
   OutputFormat format = OutputFormat::kTable;
 };
 

@@ -46,7 +46,7 @@ struct Reference {
     all.diagonal().array() += kernel.noise;
     const Eigen::MatrixXd inverse = all.inverse();
     means = cross.transpose() * inverse * values;
-    variances = Variances(asked) - (cross.transpose() * inverse * cross).diagonal().array();
+    variances = Variances(SquaredNorms(asked)) - (cross.transpose() * inverse * cross).diagonal().array();
   }
   Eigen::ArrayXd means, variances;
 };

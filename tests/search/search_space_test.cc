@@ -7,9 +7,11 @@
 #include <chrono>
 #include <cmath>
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -251,6 +253,78 @@ TEST(SearchSpaceMutate, LeavesAnIsolatedScheduleByAsManyParametersAsItTakes) {
     ASSERT_EQ(space->Count(), 2);
     for (int i = 0; i < 10; ++i) EXPECT_EQ(space->Mutate(space->At(0), rng), space->At(1)) << other;
   }
+}
+
+TEST(SearchSpaceNeighbours, AreAllThatDifferInOneParameter) {
+  for (const FakeFamily* family : {&TiledFamily(), &FreeFamily()}) {
+    auto space = MakeSpace({family});
+    const std::vector<Schedule> all = EnumerateAll(*space);
+    for (size_t i = 0; i < all.size(); i += 37) {
+      std::set<std::string> expected, found;
+      for (const Schedule& other : all) {
+        int different = 0;
+        for (const auto& [name, value] : all[i].params) different += other.Get(name) != value;
+        if (different == 1) expected.insert(other.Text());
+      }
+      for (const Schedule& neighbour : space->Neighbours(all[i])) EXPECT_TRUE(found.insert(neighbour.Text()).second);
+      EXPECT_EQ(found, expected) << all[i].Text();
+    }
+  }
+  EXPECT_TRUE(MakeSpace({&FreeFamily()})->Neighbours({"unheard_of", {}}).empty());
+}
+
+/// 300 points of 32^12, as a recorded landscape has them: a rule a parameter, which counts how often it is asked.
+class ScatteredFamily {
+ public:
+  ScatteredFamily() {
+    SearchRng rng(TestSeed(17));
+    std::vector<ScheduleParameter> axes;
+    for (int axis = 0; axis < kAxes; ++axis) {
+      axes.push_back({absl::StrCat("p", 10 + axis), {}});
+      for (int value = 0; value < 32; ++value) axes.back().values.push_back(value);
+    }
+    for (int i = 0; i < 300; ++i) {
+      std::vector<int64_t> point;
+      for (int axis = 0; axis < kAxes; ++axis) {
+        point.push_back(static_cast<int64_t>(UniformBelow(rng, 32)));
+        beginnings_.insert(point);
+      }
+    }
+    std::vector<ScheduleConstraint> rules;
+    for (size_t depth = 1; depth <= kAxes; ++depth) {
+      rules.push_back({"recorded", depth, [this, depth](const int64_t* values) {
+                         ++asked_;
+                         return beginnings_.count({values, values + depth}) > 0;
+                       }});
+    }
+    family_ = std::make_unique<FakeFamily>("scattered", std::move(axes), std::move(rules));
+  }
+
+  const FakeFamily& family() const { return *family_; }
+  /// Since the last time.
+  int64_t TakeAsked() { return std::exchange(asked_, 0); }
+
+ private:
+  static constexpr int kAxes = 12;
+  std::set<std::vector<int64_t>> beginnings_;
+  int64_t asked_ = 0;
+  std::unique_ptr<FakeFamily> family_;
+};
+
+TEST(SearchSpaceScattered, FewPointsOfAVastGridAreNotLookedForEverywhere) {
+  ScatteredFamily scattered;
+  auto space = MakeSpace({&scattered.family()});
+  EXPECT_EQ(space->Count(), 300);
+  SearchRng rng(TestSeed(3));
+  scattered.TakeAsked();
+  std::set<std::string> sampled;
+  for (int i = 0; i < 1000; ++i) sampled.insert(space->Sample(rng).Text());
+  EXPECT_GT(sampled.size(), 250u);
+  EXPECT_EQ(scattered.TakeAsked(), 0) << "samples are numbers";
+  for (int i = 0; i < 10; ++i) EXPECT_TRUE(space->Contains(space->Mutate(space->At(i), rng)));
+  EXPECT_LT(scattered.TakeAsked(), 10 * 16000);
+  EXPECT_TRUE(space->Neighbours(space->At(0)).empty());
+  EXPECT_LT(scattered.TakeAsked(), 500);
 }
 
 TEST(SearchSpaceMutate, ReturnsTheScheduleWhenItsFamilyHasNoOther) {

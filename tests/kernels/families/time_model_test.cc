@@ -101,6 +101,13 @@ TEST(TimeModelTest, EveryUnitCanBeTheBound) {
   PredictedTime time = PredictTime(problem, geometry, Gpu());
   EXPECT_NEAR(time.shared, 400 * kMicro, 1e-10);
   EXPECT_GT(time.total, 400 * kMicro);
+  // Turing moves half as many bytes of shared memory a clock.
+  DeviceInfo turing = TestDevice("sm_75");
+  turing.clock_khz = 1000000;
+  turing.multiprocessors = 100;
+  DeviceInfo ampere = turing;
+  ampere.arch = "sm_86";
+  EXPECT_NEAR(PredictTime(problem, geometry, turing).shared, 2 * PredictTime(problem, geometry, ampere).shared, 1e-12);
   geometry = Tiles(400);
   geometry.loop.bytes = 1e6;
   time = PredictTime(problem, geometry, Gpu());

@@ -190,6 +190,17 @@ TEST_F(LandscapeFileTest, ADescriptionBesideATableSaysWhatItsParametersMean) {
             landscape->predict(landscape->points[0].schedule)->l2);
 }
 
+TEST_F(LandscapeFileTest, AnOperandThatIsNotStagedWaitsForEachOfItsLines) {
+  Write("table.json", kDescription);
+  auto landscape = ReadCsv(kDescribed);
+  ASSERT_TRUE(landscape.ok()) << landscape.status();
+  // One small block a multiprocessor, which nothing hides: 16 k of a step one after the other, or all at once.
+  Schedule schedule = landscape->points[0].schedule;
+  const double direct = landscape->predict(schedule)->total;
+  schedule.params["SA"] = 1;
+  EXPECT_GT(direct, 2 * landscape->predict(schedule)->total);
+}
+
 TEST_F(LandscapeFileTest, ADescriptionThatIsNoneIsRefused) {
   const std::vector<std::pair<std::pair<std::string, std::string>, std::string>> cases = {
       {{"\"block_n\": 64, ", ""}, "roles does not say what is the block_n"},

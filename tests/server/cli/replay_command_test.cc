@@ -67,6 +67,42 @@ TEST_F(ReplayCommandTest, TrainOnAnotherLandscapeOrSayWhyNot) {
   std::filesystem::remove(other);
 }
 
+TEST_F(ReplayCommandTest, WhatIsTrainedOnIsDescribedByItsOwnFile) {
+  // Of one kernel on two devices; the second file names its parameters otherwise, and says so beside it.
+  auto described = [](const char* block_m, int multiprocessors) {
+    return std::string(R"({"problem": {"op": "matmul", "dtype": "f32", "m": 512, "n": 512, "k": 512},
+      "device": {"kind": "cuda", "name": "G", "uuid": "", "arch": "sm_86", "multiprocessors": )") +
+           std::to_string(multiprocessors) + R"(, "memory_bytes": 1, "max_threads_per_block": 1024,
+      "max_threads_per_multiprocessor": 1536, "registers_per_multiprocessor": 65536, "shared_bytes_per_block": 49152,
+      "shared_bytes_per_multiprocessor": 102400, "l2_bytes": 0, "driver": "", "clock_khz": 0},
+      "only_with": {},
+      "roles": {"block_m": ")" +
+           block_m + R"(", "block_n": 64, "block_k": 8, "threads_m": 8, "threads_n": 8,
+      "vector_a": 1, "vector_b": 1, "shared_a": 1, "shared_b": 1}})";
+  };
+  const std::filesystem::path folder(::testing::TempDir());
+  const std::string description = folder / "here.json", there = folder / "there.csv";
+  ASSERT_TRUE(WriteWholeFile(description, described("x", 10)).ok());
+  ASSERT_TRUE(WriteWholeFile(there, "x,y,time\n1,2,3\n2,2,4\n").ok());
+  ASSERT_TRUE(WriteWholeFile(folder / "there.json", described("z", 20)).ok());
+  options_.strategies = "random";
+  options_.learnt = {there};
+  options_.description = description;
+  EXPECT_THAT(Run(), HasSubstr("there.json: the description names the parameter 'z'"));
+  ASSERT_TRUE(WriteWholeFile(folder / "there.json", described("x", 20)).ok());
+  EXPECT_THAT(Run(), HasSubstr("\nrandom "));
+  for (const char* name : {"here.json", "there.json", "there.csv"}) std::filesystem::remove(folder / name);
+}
+
+TEST_F(ReplayCommandTest, TheModelThatLearnsIsNamedOrRefused) {
+  options_.strategies = "model";
+  options_.learnt = {path_};
+  options_.transfer_model = "ridge";
+  EXPECT_THAT(Run(), HasSubstr("\nmodel "));
+  options_.transfer_model = "oracle";
+  EXPECT_EQ(Run(), "--transfer-model: unknown transfer model 'oracle'; known: process, ridge, xgboost");
+}
+
 TEST_F(ReplayCommandTest, CsvHasALineForEachBudget) {
   options_.format = OutputFormat::kCsv;
   options_.strategies = "exhaustive";
