@@ -111,7 +111,9 @@ class CompilePassesTest(EndToEndTest):
         newer = self.write("newer.mlirbc", content[:4] + b"\xff" + content[5:])
         self.refuse(1, ["newer.mlirbc", "version"], newer, *SIMT, "-o", self.path("m.o"))
         self.refuse(2, ["--emit-bytecode is for MLIR"], MODEL, *SIMT, "--emit-bytecode", "-o", self.path("m.o"))
-        self.refuse(2, ["--emit"], MODEL, *SIMT, "--emit-bytecode", "--run", "forward")
+        result = self.run_program("mmtune-compile", MODEL, *SIMT, "--emit-bytecode", "--run", "forward")
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("--run writes no files: give no -o, --emit, --emit-bytecode or --header", result.stderr)
 
     def test_passes_of_the_user_come_first(self):
         tosa = self.write("tosa.mlir", TOSA)
