@@ -15,6 +15,7 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "proto/base/status.h"
+#include "proto/types/architecture.h"
 #include "proto/types/device_info.h"
 
 // Only these two back ends are needed; the others' initialisers would be run for nothing.
@@ -57,7 +58,8 @@ absl::StatusOr<std::unique_ptr<llvm::TargetMachine>> createMachine(const llvm::T
 
 /// The oldest PTX version that has what the families use on an architecture; on sm_75 mma.sync needs a newer one than
 /// the rest.
-absl::StatusOr<llvm::StringRef> ptxFeature(std::string_view arch, mlir::Operation* module) {
+absl::StatusOr<llvm::StringRef> ptxFeature(std::string_view target, mlir::Operation* module) {
+  const std::string arch = PortableArchitecture(target);
   if (arch == "sm_75") {
     bool multiplies = module->walk([](mlir::NVVM::MmaOp) { return mlir::WalkResult::interrupt(); }).wasInterrupted();
     return llvm::StringRef(multiplies ? "+ptx65" : "+ptx63");
@@ -67,7 +69,7 @@ absl::StatusOr<llvm::StringRef> ptxFeature(std::string_view arch, mlir::Operatio
   if (arch == "sm_100") return llvm::StringRef("+ptx86");
   if (arch == "sm_120") return llvm::StringRef("+ptx87");
   return InvalidArgument(
-      absl::StrCat("cannot generate code for architecture '", ToAbsl(arch), "'; known: ", KnownArchitectures()));
+      absl::StrCat("cannot generate code for architecture '", ToAbsl(target), "'; known: ", KnownArchitectures()));
 }
 
 void optimize(llvm::Module& module, llvm::TargetMachine& machine, int level) {

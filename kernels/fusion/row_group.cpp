@@ -14,15 +14,18 @@ namespace {
 constexpr size_t kMaxOperations = 32;
 /// Of a buffer: those of more are not looked at, so that the time that compiling takes grows with the module alone.
 constexpr size_t kMaxUsers = 64;
+/// Operations between the first one and the last, for the same reason.
+constexpr size_t kMaxDistance = 256;
 /// A kernel's parameters have 4 kB; a buffer takes three words and two for each dimension.
 constexpr int64_t kMaxParameterBytes = 3584;
 
-/// The users of a buffer and of its views.
-SmallVector<Operation*> usersOf(Value buffer) {
+/// The users of a buffer and of its views; nothing where they are too many.
+std::optional<SmallVector<Operation*>> usersOf(Value buffer) {
   SmallVector<Operation*> users;
   SmallVector<Value> left{buffer};
   while (!left.empty()) {
     for (Operation* user : left.pop_back_val().getUsers()) {
+      if (users.size() == kMaxUsers) return std::nullopt;
       auto view = dyn_cast<ViewLikeOpInterface>(user);
       if (view && isa<MemRefType>(view.getViewDest().getType()))
         left.push_back(view.getViewDest());
@@ -55,9 +58,14 @@ class GroupChecker {
     for (RowOperation& row : group.operations) {
       Operation* allocation = viewRoot(row.op.getDpsInits()[0]).getDefiningOp();
       if (isa_and_nonnull<memref::AllocOp>(allocation) && allocation->getBlock() == row.op->getBlock() &&
-          llvm::all_of(usersOf(allocation->getResult(0)), [&](Operation* user) { return isInsideOrEnd(user); }))
+          isUsedInside(allocation->getResult(0)))
         group.privateBuffers.insert(allocation);
     }
+  }
+
+  bool isUsedInside(Value buffer) {
+    std::optional<SmallVector<Operation*>> users = usersOf(buffer);
+    return users && llvm::all_of(*users, [&](Operation* user) { return isInsideOrEnd(user); });
   }
 
   bool isInsideOrEnd(Operation* user) {
@@ -125,8 +133,10 @@ class GroupChecker {
       Value written = row.op.getDpsInits()[0];
       bool storesOutside = !isPrivate(written);
       if (read.empty() && !storesOutside) continue;
+      size_t distance = 0;
       for (Operation* between = row.op->getNextNode(); between != group.last()->getNextNode();
            between = between->getNextNode()) {
+        if (++distance > kMaxDistance) return false;
         if (isMemoryEffectFree(between) || group.contains(between)) continue;
         if ((storesOutside && effects.mayTouch(between, written)) ||
             llvm::any_of(read, [&](Value buffer) { return effects.mayWrite(between, buffer); }))
@@ -174,9 +184,9 @@ class GroupFinder {
         if (!isa_and_nonnull<memref::AllocOp>(root.getDefiningOp()) &&
             !llvm::is_contained(row.op.getDpsInits(), operand))
           continue;
-        SmallVector<Operation*> users = usersOf(root);
-        if (users.size() > kMaxUsers) continue;
-        for (Operation* user : users)
+        std::optional<SmallVector<Operation*>> users = usersOf(root);
+        if (!users) continue;
+        for (Operation* user : *users)
           if (isa<linalg::LinalgOp>(user) && user->getBlock() == seed->getBlock() && !taken.contains(user) &&
               !group.contains(user))
             found.insert(user);

@@ -5,20 +5,15 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "kernels/codegen/llvm_codegen.h"
-#include "kernels/model/boolean_constants.h"
+#include "kernels/model/compilation.h"
 #include "kernels/model/model_registry.h"
-#include "kernels/model/sink_handler.h"
 #include "kernels/passes/buffers/passes.h"
 #include "kernels/pipelines/pipelines.h"
 #include "kernels/scheduling/schedule_matmul.h"
-#include "llvm/Support/SourceMgr.h"
 #include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
-#include "mlir/Parser/Parser.h"
-#include "mlir/Pass/PassManager.h"
 #include "proto/base/digest.h"
 #include "proto/base/status.h"
 
@@ -27,7 +22,6 @@ namespace {
 
 using mlir::ModuleOp;
 using mlir::OpPassManager;
-using mlir::OwningOpRef;
 
 std::string TextOf(mlir::Type type) {
   std::string text;
@@ -98,59 +92,6 @@ std::vector<ModelKernel> DescribeKernels(mlir::ModuleOp module, std::vector<Modu
   return kernels;
 }
 
-/// One compilation: a context, the module in it, and what is known of it so far.
-class Compilation {
- public:
-  Compilation(const mlir::DialectRegistry& registry, std::string_view text, std::string_view name,
-              const ModelCompiler::DiagnosticSink& sink)
-      : context_(registry, mlir::MLIRContext::Threading::DISABLED), handler_(sources_, &context_, name, sink) {
-    context_.printOpOnDiagnostic(false);  // The source line says it.
-    sources_.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(PackBooleanConstants(text), llvm::StringRef(name)),
-                                llvm::SMLoc());
-  }
-
-  absl::Status Parse() {
-    module_ = mlir::parseSourceFile<ModuleOp>(sources_, &context_);
-    Lap("parse");
-    return module_ ? absl::OkStatus() : InvalidArgument("the module is not valid MLIR");
-  }
-
-  absl::Status Run(const char* stage, llvm::function_ref<void(OpPassManager&)> build) {
-    mlir::PassManager passes(&context_, ModuleOp::getOperationName());
-    build(passes);
-    const bool succeeded = mlir::succeeded(passes.run(*module_));
-    Lap(stage);
-    return succeeded ? absl::OkStatus() : InvalidArgument(absl::StrCat("the module cannot be compiled (", stage, ")"));
-  }
-
-  absl::StatusOr<std::string> Generate(std::string_view host_cpu, int level, CodeKind kind) {
-    ASSIGN_OR_RETURN(std::unique_ptr<llvm::TargetMachine> machine, createHostMachine(host_cpu));
-    ASSIGN_OR_RETURN(std::string code, generateCode(*module_, *machine, level, kind));
-    Lap("host code");
-    return code;
-  }
-
-  std::string Print() {
-    std::string text;
-    llvm::raw_string_ostream stream(text);
-    module_->print(stream);
-    return text;
-  }
-
-  ModuleOp module() { return *module_; }
-  CompiledModel& result() { return result_; }
-
- private:
-  void Lap(const char* stage) { result_.times.push_back({stage, timer_.lap()}); }
-
-  llvm::SourceMgr sources_;
-  mlir::MLIRContext context_;
-  SinkHandler handler_;
-  OwningOpRef<ModuleOp> module_;
-  PhaseTimer timer_;
-  CompiledModel result_;
-};
-
 ToGpuOptions ToGpu(const ModelOptions& options) {
   ToGpuOptions to_gpu;
   to_gpu.device = options.target.device;
@@ -163,6 +104,8 @@ ToGpuOptions ToGpu(const ModelOptions& options) {
   to_gpu.streams = options.one_stream ? StreamPolicy::kOne : StreamPolicy::kSeveral;
   return to_gpu;
 }
+
+const PassStage kToLlvm = {"to llvm", buildHostToLlvmPipeline, hostToLlvmPipelineText};
 
 bool HasGpuOperations(ModuleOp module) {
   auto other = [](mlir::Operation* op) {
@@ -189,12 +132,13 @@ class MlirModelCompiler final : public ModelCompiler {
 
   absl::StatusOr<CompiledModel> Compile(std::string_view text, std::string_view name, const ModelOptions& options,
                                         ModelStage last, const DiagnosticSink& sink) override {
-    Compilation compilation(registry_, text, name, sink);
+    Compilation compilation(registry_, text, name, options.observer, sink);
     RETURN_IF_ERROR(compilation.Parse());
     RETURN_IF_ERROR(CheckModule(compilation.module(), name, last));
     if (options.check_functions) RETURN_IF_ERROR(options.check_functions(DescribeFunctions(compilation.module())));
-    RETURN_IF_ERROR(
-        compilation.Run("to gpu", [&](OpPassManager& passes) { buildToGpuPipeline(passes, ToGpu(options)); }));
+    const ToGpuOptions to_gpu = ToGpu(options);
+    RETURN_IF_ERROR(compilation.Run({"to gpu", [&](OpPassManager& passes) { buildToGpuPipeline(passes, to_gpu); },
+                                     [&] { return toGpuPipelineText(to_gpu); }}));
     CompiledModel& result = compilation.result();
     result.functions = DescribeFunctions(compilation.module());
     if (last != ModelStage::kGpu) RETURN_IF_ERROR(LowerToLlvm(compilation, options, last));
@@ -202,27 +146,29 @@ class MlirModelCompiler final : public ModelCompiler {
       const CodeKind kind = last == ModelStage::kObject ? CodeKind::kObject : CodeKind::kLlvmIr;
       ASSIGN_OR_RETURN(result.output, compilation.Generate(options.target.host_cpu, options.host_opt_level, kind));
     } else {
-      result.output = compilation.Print();
+      result.output = options.bytecode ? compilation.PrintBytecode() : compilation.Print();
     }
     return std::move(result);
   }
 
   absl::StatusOr<CompiledModel> CompileReference(std::string_view text, std::string_view name, bool sums_as_written,
                                                  const DiagnosticSink& sink) override {
-    Compilation compilation(registry_, text, name, sink);
+    const CompileObserver none;
+    Compilation compilation(registry_, text, name, none, sink);
     RETURN_IF_ERROR(compilation.Parse());
     if (HasGpuOperations(compilation.module())) {
       return InvalidArgument("a module with gpu operations has no reference on the CPU");
     }
-    RETURN_IF_ERROR(compilation.Run("to loops", [&](OpPassManager& passes) {
+    auto to_loops = [&](OpPassManager& passes) {
       passes.addPass(createDecomposeTensorsPass());
       passes.addPass(createBufferizeTensorsPass());
       if (!sums_as_written) passes.addPass(createWidenSumsPass({.remarks = false}));
       passes.addPass(mlir::createConvertLinalgToLoopsPass());
-    }));
+    };
+    RETURN_IF_ERROR(compilation.Run({"to loops", to_loops, nullptr}));
     CompiledModel& result = compilation.result();
     result.functions = DescribeFunctions(compilation.module());
-    RETURN_IF_ERROR(compilation.Run("to llvm", buildHostToLlvmPipeline));
+    RETURN_IF_ERROR(compilation.Run(kToLlvm));
     ASSIGN_OR_RETURN(result.output, compilation.Generate(/*host_cpu=*/"", /*level=*/2, CodeKind::kObject));
     return std::move(result);
   }
@@ -230,11 +176,13 @@ class MlirModelCompiler final : public ModelCompiler {
  private:
   static absl::Status LowerToLlvm(Compilation& compilation, const ModelOptions& options, ModelStage last) {
     std::vector<ModuleImage> images;
-    RETURN_IF_ERROR(compilation.Run(
-        "device code", [&](OpPassManager& passes) { buildGpuToBinaryPipeline(passes, {options.target, &images}); }));
+    const GpuToBinaryOptions to_binary = {options.target, &images};
+    RETURN_IF_ERROR(
+        compilation.Run({"device code", [&](OpPassManager& passes) { buildGpuToBinaryPipeline(passes, to_binary); },
+                         [&] { return gpuToBinaryPipelineText(to_binary); }}));
     compilation.result().kernels = DescribeKernels(compilation.module(), std::move(images));
     if (last == ModelStage::kBinary) return absl::OkStatus();
-    return compilation.Run("to llvm", buildHostToLlvmPipeline);
+    return compilation.Run(kToLlvm);
   }
 
   mlir::DialectRegistry registry_;

@@ -16,6 +16,19 @@ namespace mmtune {
 
 struct ModelFunction;
 
+/// Who looks on while a module is compiled; each function may be empty.
+struct CompileObserver {
+  /// Called with the parsed module (as pass 0, "parsed"), and behind each pass that changed it: which pass on the whole
+  /// module it was, its name, the module as MLIR text. Passes on a part of the module run in one of the whole, which
+  /// has the name of the last of them. An error is the compilation's, and ends the calls.
+  std::function<absl::Status(int number, std::string_view pass, std::string_view text)> after_pass;
+  /// Called before each stage that passes make, with what repeats it: the module as it is, with the passes to run on it
+  /// (`mmtune-opt --run-reproducer`).
+  std::function<void(std::string reproducer)> before_stage;
+  /// Called when the passes of a stage have succeeded.
+  std::function<void()> after_stage;
+};
+
 struct ModelOptions {
   CompileTarget target;
   TuningSpec spec;
@@ -36,6 +49,8 @@ struct ModelOptions {
   /// checks. False: as shipped, where they may.
   bool shared_apart = false;
   int host_opt_level = 2;  ///< 0 to 3.
+  bool bytecode = false;   ///< MLIR is put out as bytecode, not as text.
+  CompileObserver observer;
 };
 
 /// Where a compilation may end.
@@ -95,7 +110,7 @@ struct CompiledModel {
   std::vector<ModelFunction> functions;
   std::vector<ModelKernel> kernels;  ///< From kBinary on.
   std::vector<StageTime> times;
-  std::string output;  ///< Of the stage: MLIR text, LLVM IR text, or the object.
+  std::string output;  ///< Of the stage: MLIR (text or bytecode), LLVM IR text, or the object.
 };
 
 /// Reusable; not thread-safe. MLIR can abort the process on bad input: only a process of its own calls it.

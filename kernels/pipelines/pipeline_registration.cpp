@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The passes and named pipelines with textual options, for mmtune-opt.
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 #include "kernels/fusion/passes.h"
 #include "kernels/passes/buffers/passes.h"
 #include "kernels/passes/kernel/passes.h"
@@ -11,11 +13,15 @@
 #include "kernels/scheduling/schedule_matmul.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "proto/base/status.h"
+#include "proto/json/tuning_spec_json.h"
 
 using namespace mlir;
 
 namespace mmtune {
 namespace {
+
+constexpr char kToGpu[] = "mmtune-to-gpu", kGpuToBinary[] = "mmtune-gpu-to-binary",
+               kHostToLlvm[] = "mmtune-host-to-llvm";
 
 struct TargetOptions : PassPipelineOptions<TargetOptions> {
   Option<std::string> device{*this, "device", llvm::cl::desc("Kind of device: simt or cuda"), llvm::cl::init("simt")};
@@ -24,15 +30,50 @@ struct TargetOptions : PassPipelineOptions<TargetOptions> {
                         llvm::cl::init(true)};
   Option<bool> checks{*this, "checks", llvm::cl::desc("For the SIMT device: code for watch mode"),
                       llvm::cl::init(false)};
+  Option<std::string> hostCpu{*this, "host-cpu", llvm::cl::desc("For the SIMT device: the processor of its code")};
 
   absl::StatusOr<CompileTarget> target() const {
     CompileTarget target;
     ASSIGN_OR_RETURN(target.device, parseTargetDevice(device, arch));
     target.assemble = assemble;
     target.checks = checks;
+    target.host_cpu = hostCpu;
     return target;
   }
+  void setDevice(const DeviceInfo& info) {
+    device = std::string(DeviceKindName(info.kind));
+    arch = info.arch;
+  }
 };
+
+/// "builtin.module(name{options})".
+std::string pipelineText(StringRef name, const detail::PassOptions& options) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  stream << "builtin.module(" << name;
+  options.print(stream);
+  stream << ")";
+  return text;
+}
+
+/// The entries that serve the device, quoted as an option's value: what would end it there stands as its number.
+std::string quotedSpec(TuningSpec spec, const DeviceInfo& device) {
+  std::erase_if(spec.entries, [&](const TuningSpecEntry& entry) {
+    return !device.name.empty() && entry.device.ClassKey() != device.ClassKey();
+  });
+  if (spec.entries.empty()) return "";
+  std::string quoted = "'";
+  bool isInString = false, isEscaped = false;
+  for (char c : TuningSpecToJson(spec)) {
+    if (c == '"' && !isEscaped) isInString = !isInString;
+    isEscaped = c == '\\' && !isEscaped;
+    if (c == '\'' || (isInString && (c == '{' || c == '}')))
+      quoted += absl::StrFormat("\\u%04x", c);
+    else if (c != '\n')
+      quoted += c;
+  }
+  return quoted + "'";
+}
 
 struct GpuToBinaryTextOptions : TargetOptions {
   absl::Status build(OpPassManager& passes) const {
@@ -43,7 +84,7 @@ struct GpuToBinaryTextOptions : TargetOptions {
 };
 
 struct ToGpuTextOptions : TargetOptions {
-  Option<std::string> spec{*this, "spec", llvm::cl::desc("Tuning spec (JSON file)")};
+  Option<std::string> spec{*this, "spec", llvm::cl::desc("Tuning spec (JSON file, or its text)")};
   Option<bool> allowFallback{*this, "allow-fallback",
                              llvm::cl::desc("Another schedule stands in for one of the spec that is not valid"),
                              llvm::cl::init(false)};
@@ -86,7 +127,9 @@ void registerPipeline(StringRef name, StringRef description) {
       [](OpPassManager& passes, StringRef text,
          llvm::function_ref<LogicalResult(const Twine&)> onError) -> LogicalResult {
         Options options;
-        if (failed(options.parseFromString(text))) return failure();
+        std::string errors;
+        llvm::raw_string_ostream stream(errors);
+        if (failed(options.parseFromString(text, stream))) return onError(errors);
         absl::Status status = options.build(passes);
         return status.ok() ? success() : onError(std::string(status.message()));
       },
@@ -94,6 +137,29 @@ void registerPipeline(StringRef name, StringRef description) {
 }
 
 }  // namespace
+
+std::string toGpuPipelineText(const ToGpuOptions& options) {
+  ToGpuTextOptions text;
+  text.setDevice(options.device);
+  text.spec = quotedSpec(options.spec, options.device);
+  text.allowFallback = options.allowFallback;
+  text.fuse = options.fuse;
+  text.sumsAsWritten = options.sumsAsWritten;
+  text.processArgs = options.processArgs;
+  text.streams = options.streams;
+  return pipelineText(kToGpu, text);
+}
+
+std::string gpuToBinaryPipelineText(const GpuToBinaryOptions& options) {
+  GpuToBinaryTextOptions text;
+  text.setDevice(options.target.device);
+  text.assemble = options.target.assemble;
+  text.checks = options.target.checks;
+  text.hostCpu = options.target.host_cpu;
+  return pipelineText(kGpuToBinary, text);
+}
+
+std::string hostToLlvmPipelineText() { return absl::StrCat("builtin.module(", kHostToLlvm, ")"); }
 
 void registerMmtunePasses() {
   registerMmtuneBufferPasses();
@@ -105,12 +171,12 @@ void registerMmtunePasses() {
   registerMmtuneSchedulingPasses();
   registerMmtuneFusionPasses();
   registerMmtunePipelinePasses();
-  registerPipeline<ToGpuTextOptions>("mmtune-to-gpu",
+  registerPipeline<ToGpuTextOptions>(kToGpu,
                                      "From linalg, or kernels that are there, to launches with their transfers");
-  registerPipeline<GpuToBinaryTextOptions>("mmtune-gpu-to-binary", "From gpu.modules to gpu.binary");
+  registerPipeline<GpuToBinaryTextOptions>(kGpuToBinary, "From gpu.modules to gpu.binary");
   PassPipelineRegistration<>("mmtune-fuse-tensors", "The part of mmtune-to-gpu that works on tensors",
                              [](OpPassManager& passes) { buildTensorPipeline(passes); });
-  PassPipelineRegistration<>("mmtune-host-to-llvm", "From host code and device operations to the LLVM dialect",
+  PassPipelineRegistration<>(kHostToLlvm, "From host code and device operations to the LLVM dialect",
                              buildHostToLlvmPipeline);
 }
 

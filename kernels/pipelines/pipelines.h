@@ -4,6 +4,7 @@
 // A worker compiles a candidate with the same functions, so the tuned kernel is the shipped kernel.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "kernels/codegen/device_image.h"
@@ -56,7 +57,17 @@ void buildGpuToBinaryPipeline(mlir::OpPassManager& passes, const GpuToBinaryOpti
 /// on builtin.module.
 void buildHostToLlvmPipeline(mlir::OpPassManager& passes);
 
-/// Registers the three and every pass of mmtune by name, with textual options, for mmtune-opt.
+/// Pipelines as text, which mmtune-opt's --pass-pipeline takes: "builtin.module(mmtune-to-gpu{…})". The spec is in the
+/// text. `sharedApart` is not, nor is the device more than its kind, architecture and the spec say.
+std::string toGpuPipelineText(const ToGpuOptions& options);
+std::string gpuToBinaryPipelineText(const GpuToBinaryOptions& options);
+std::string hostToLlvmPipelineText();
+
+/// Registers the three and every pass of mmtune by name, with textual options.
 void registerMmtunePasses();
+
+/// What mmtune-opt has: the passes of MLIR and mmtune, by name, and every dialect of MLIR.
+void registerEveryPass();
+mlir::DialectRegistry everyDialect();
 
 }  // namespace mmtune

@@ -51,7 +51,7 @@ def ScheduleMatmulPass : Pass<"schedule-matmul", "::mlir::ModuleOp"> {
   }];
   let options = [
     Option<"spec", "spec", "std::string", "",
-           "Tuning spec (JSON file); empty: default schedules">,
+           "Tuning spec (JSON file, or its text); empty: default schedules">,
     Option<"device", "device", "std::string", "\"simt\"", "Kind of device: simt or cuda">,
     Option<"arch", "arch", "std::string", "\"sm_80\"", "Architecture to generate for">,
   ];

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kernels/scheduling/curved_form.h"
 
+#include <cmath>
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
@@ -12,11 +14,22 @@ namespace {
 constexpr float kSqrtHalf = 0.707106781f;
 constexpr float kSqrt2OverPi = 0.797884561f, kSqrt2OverPiOfTorchMlir = 0.797724f;
 constexpr float kCubeFactor = 0.044715f;
+constexpr double kLargest = 32;  // Of the formulas' constants, and the inverse of the least.
 
 /// A product: of constants, and of values that are divided by others.
 struct Factors {
   double constant = 1;
+  bool grows = false;  ///< A constant by itself makes it larger: it may overflow where the whole does not.
   SmallVector<Value> above, below;
+
+  void multiply(double factor) {
+    constant *= factor;
+    grows |= std::abs(factor) > 1;
+  }
+  void divide(double divisor) {
+    constant /= divisor;
+    grows |= std::abs(divisor) < 1;
+  }
 };
 
 class FormReader {
@@ -30,7 +43,7 @@ class FormReader {
     for (Value divisor : factorsOf(value, Value()).below)
       if (Value x = baseOfLogistic(divisor)) {
         Factors factors = factorsOf(value, x);
-        if (factors.constant == 1 && llvm::equal(factors.above, ArrayRef<Value>(x)) &&
+        if (factors.constant == 1 && !factors.grows && llvm::equal(factors.above, ArrayRef<Value>(x)) &&
             llvm::equal(factors.below, ArrayRef<Value>(divisor)))
           return CurvedForm{EpilogueOp::Kind::kSilu, x, {}};
       }
@@ -48,7 +61,7 @@ class FormReader {
       if (next == whole) {
         factors.above.push_back(next);
       } else if (std::optional<double> constant = numberOf(next)) {
-        factors.constant *= *constant;
+        factors.multiply(*constant);
       } else if (isa_and_nonnull<arith::MulFOp>(inner)) {
         llvm::append_range(left, inner->getOperands());
       } else if (isa_and_nonnull<arith::NegFOp>(inner)) {
@@ -57,7 +70,7 @@ class FormReader {
       } else if (auto division = next.getDefiningOp<arith::DivFOp>()) {
         left.push_back(division.getLhs());
         if (std::optional<double> divisor = numberOf(division.getRhs()))
-          factors.constant /= *divisor;
+          factors.divide(*divisor);
         else
           factors.below.push_back(division.getRhs());
       } else if (unsigned exponent = powerOf(next)) {
@@ -69,10 +82,13 @@ class FormReader {
     return factors;
   }
 
+  /// A constant as the formulas have: others can make a product overflow or vanish on the way, where that of all its
+  /// constants does not.
   std::optional<double> numberOf(Value value) {
     std::optional<APFloat> constant = constantOf(op, value);
     if (!constant || !value.getType().isF32()) return std::nullopt;
-    return constant->convertToFloat();
+    const double number = constant->convertToFloat();
+    return std::abs(number) >= 1 / kLargest && std::abs(number) <= kLargest ? std::optional(number) : std::nullopt;
   }
 
   /// The exponent of a square or cube; 0 of others.
@@ -90,7 +106,7 @@ class FormReader {
   /// value = x * 1/2 * curve.
   bool isHalfOf(Value value, Value x, Value curve) {
     Factors factors = factorsOf(value, x);
-    return factors.constant == 0.5 && factors.below.empty() && factors.above.size() == 2 &&
+    return factors.constant == 0.5 && !factors.grows && factors.below.empty() && factors.above.size() == 2 &&
            llvm::is_contained(factors.above, x) && llvm::is_contained(factors.above, curve);
   }
 

@@ -19,7 +19,8 @@ struct CurvedForm {
 ///   gelu       x * 1/2 * (1 + erf(x / sqrt(2))), or erfc(-x / sqrt(2)) for the sum
 ///   gelu_tanh  x * 1/2 * (1 + tanh(sqrt(2/pi) * (x + 0.044715 * x^3))), also with torch-mlir's 0.797724 for sqrt(2/pi)
 ///   silu       x * (1 / (1 + exp(-x))), x / (1 + exp(-x))
-/// Constants are those of the formula, rounded to f32.
+/// Constants are those of the formula, rounded to f32. They may be products of constants, of which none would let x
+/// overflow where the formula does not.
 std::optional<CurvedForm> matchCurvedForm(mlir::linalg::LinalgOp op, mlir::Value value);
 
 }  // namespace mmtune

@@ -249,7 +249,9 @@ struct ScheduleMatmul : impl::ScheduleMatmulPassBase<ScheduleMatmul> {
 
 }  // namespace
 
-absl::StatusOr<TuningSpec> readTuningSpec(const std::string& path) {
+absl::StatusOr<TuningSpec> readTuningSpec(const std::string& pathOrText) {
+  if (pathOrText.starts_with('{')) return TuningSpecFromJson(pathOrText);
+  const std::string& path = pathOrText;
   auto file = llvm::MemoryBuffer::getFile(path, /*IsText=*/true);
   if (!file)
     return InvalidArgument(absl::StrCat("cannot read the tuning spec '", path, "': ", file.getError().message()));

@@ -26,8 +26,8 @@ inline constexpr char kSourceAttrName[] = "mmtune.source";
 /// The code digest that the spec promises; absent where the source is not "spec".
 inline constexpr char kDigestAttrName[] = "mmtune.code_digest";
 
-/// The spec in a JSON file. Errors name the file.
-absl::StatusOr<TuningSpec> readTuningSpec(const std::string& path);
+/// The spec in a JSON file, whose name errors begin with; or of JSON text, which begins with a brace.
+absl::StatusOr<TuningSpec> readTuningSpec(const std::string& pathOrText);
 
 /// Schedules are those of `spec` for the class of `device`, and valid for it; `allowFallback` as
 /// ScheduleChooser has it.

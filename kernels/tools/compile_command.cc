@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "kernels/codegen/host_cpu.h"
 #include "kernels/codegen/ptxas.h"
+#include "kernels/model/pass_pipeline.h"
 #include "kernels/tools/header_writer.h"
 #include "kernels/tools/linker.h"
 #include "kernels/tools/output_files.h"
@@ -54,6 +55,9 @@ absl::Status CheckKind(EmitKind kind, const CompileOptions& options, const Devic
   }
   if (kind == EmitKind::kSharedLibrary && options.output == "-") {
     return InvalidArgument("a shared library cannot go to standard output");
+  }
+  if (options.emit_bytecode && !IsMlir(kind)) {
+    return InvalidArgument("--emit-bytecode is for MLIR: give --emit mlir-gpu, mlir-binary or mlir-llvm");
   }
   if (kind != EmitKind::kSharedLibrary && !options.shared_libraries.empty()) {
     return InvalidArgument("--shared-libs is for --run and for shared libraries (-o model.so): nothing else is linked");
@@ -110,6 +114,7 @@ std::vector<NamedOutput> OutputsOf(const CompileOptions& options, EmitKind kind,
 absl::Status CheckOutputs(const CompileOptions& options, EmitKind kind, const DeviceInfo& device) {
   std::vector<NamedOutput> outputs = {MainOutput(options, kind)};
   if (const std::string header = HeaderPath(options, kind); !header.empty()) outputs.push_back({"the header", header});
+  if (!options.crash_reproducer.empty()) outputs.push_back({"the reproducer", options.crash_reproducer});
   RETURN_IF_ERROR(CheckDistinct(outputs));
   OutputFiles files(options.force);
   for (const NamedOutput& output : outputs) {
@@ -193,6 +198,23 @@ absl::StatusOr<std::string> ChooseHostCpu(const CompileOptions& options) {
   return options.host_cpu;
 }
 
+/// Prints diagnostics, and notes whether one is an error.
+ModelCompiler::DiagnosticSink PrintAndNote(bool* reported) {
+  return [reported](std::string_view text) {
+    if (absl::StrContains(ToAbsl(text), "error:")) *reported = true;
+    PrintDiagnostic(text);
+  };
+}
+
+/// The failure, after its reproducer is written, if one is wanted.
+absl::Status Reproducible(const ModelRequest& request, const absl::Status& failure, bool* reported) {
+  const absl::Status written = request.watch->WriteReproducer();
+  if (written.ok()) return failure;
+  if (!*reported) PrintError(failure, kExitFailed);
+  *reported = false;
+  return written;
+}
+
 /// For the rest of the process: what is linked into it finds their functions.
 absl::Status OpenSharedLibraries(const std::vector<std::string>& libraries) {
   for (const std::string& library : libraries) {
@@ -232,18 +254,37 @@ absl::StatusOr<ModelRequest> ReadRequest(const CompileOptions& options) {
   request.options.process_args = !options.device_arguments;
   request.options.host_opt_level = options.host_opt_level;
   ASSIGN_OR_RETURN(request.options.target.host_cpu, ChooseHostCpu(options));
+  request.pass_pipeline = options.pass_pipeline;
+  if (!options.pass_pipeline.empty()) RETURN_IF_ERROR(CheckPassPipeline(options.pass_pipeline));
+  ASSIGN_OR_RETURN(request.watch, CompileWatch::For(options));
+  request.options.observer = request.watch->Observer();
   if (!options.run.function.empty()) RETURN_IF_ERROR(OpenSharedLibraries(options.shared_libraries));
   ASSIGN_OR_RETURN(request.text, ReadInput(options.input));
   return request;
 }
 
+absl::Status RunOwnPasses(ModelRequest* request, bool* reported) {
+  *reported = false;
+  if (request->pass_pipeline.empty()) return absl::OkStatus();
+  absl::StatusOr<std::string> text = RunPassPipeline(request->text, request->name, request->pass_pipeline,
+                                                     request->options.observer, PrintAndNote(reported));
+  if (!text.ok()) return Reproducible(*request, text.status(), reported);
+  request->text = *std::move(text);
+  return absl::OkStatus();
+}
+
 absl::StatusOr<CompiledModel> CompileRequest(ModelCompiler& compiler, const ModelRequest& request, ModelStage last,
                                              bool* reported) {
   *reported = false;
-  return compiler.Compile(request.text, request.name, request.options, last, [reported](std::string_view text) {
-    if (absl::StrContains(ToAbsl(text), "error:")) *reported = true;
-    PrintDiagnostic(text);
-  });
+  absl::StatusOr<CompiledModel> model =
+      compiler.Compile(request.text, request.name, request.options, last, PrintAndNote(reported));
+  return model.ok() ? std::move(model) : Reproducible(request, model.status(), reported);
+}
+
+absl::StatusOr<CompiledModel> RunPassesAndCompile(ModelCompiler& compiler, ModelRequest* request, ModelStage last,
+                                                  bool* reported) {
+  RETURN_IF_ERROR(RunOwnPasses(request, reported));
+  return CompileRequest(compiler, *request, last, reported);
 }
 
 int RunCompileCommand(const CompileOptions& options) {
@@ -252,6 +293,7 @@ int RunCompileCommand(const CompileOptions& options) {
   absl::StatusOr<ModelRequest> request = ReadRequest(options);
   if (!request.ok()) return PrintError(request.status(), kExitUsage);
   request->options.target.assemble = *kind != EmitKind::kPtx;
+  request->options.bytecode = options.emit_bytecode || IsBytecodeFile(options.output);
   if (absl::Status status = CheckKind(*kind, options, request->options.target.device); !status.ok()) {
     return PrintError(status, kExitUsage);
   }
@@ -261,7 +303,7 @@ int RunCompileCommand(const CompileOptions& options) {
   absl::StatusOr<std::unique_ptr<ModelCompiler>> compiler = ModelCompiler::Create();
   if (!compiler.ok()) return PrintError(compiler.status(), kExitFailed);
   bool reported = false;
-  absl::StatusOr<CompiledModel> model = CompileRequest(**compiler, *request, StageOf(*kind), &reported);
+  absl::StatusOr<CompiledModel> model = RunPassesAndCompile(**compiler, &*request, StageOf(*kind), &reported);
   if (!model.ok()) return reported ? kExitFailed : PrintError(model.status(), kExitFailed);
   if (absl::Status status = WriteOutputs(options, *kind, *request, *model); !status.ok()) {
     return PrintError(status, absl::IsInvalidArgument(status) ? kExitUsage : kExitFailed);

@@ -3,6 +3,7 @@
 // command returns the exit code; errors are on standard error, results on standard output.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "absl/status/statusor.h"
 #include "kernels/model/model_compiler.h"
 #include "kernels/tools/compile_options.h"
+#include "kernels/tools/compile_watch.h"
 
 namespace mmtune {
 
@@ -23,14 +25,25 @@ struct ModelRequest {
   std::string text;
   std::string name;  ///< For diagnostics.
   ModelOptions options;
+  std::string pass_pipeline;            ///< To run on the module before; empty: none.
+  std::shared_ptr<CompileWatch> watch;  ///< Which the options' observer is of.
 };
 
-/// Reads the module and the spec and chooses the target. Errors end the program with kExitUsage.
+/// Reads the module and the spec, chooses the target, and looks at what else the options name. Errors end the program
+/// with kExitUsage.
 absl::StatusOr<ModelRequest> ReadRequest(const CompileOptions& options);
 
-/// Compiles with diagnostics on standard error. `*reported` says whether one was an error.
+/// Runs the pipeline of the request, whose text becomes what it leaves. Diagnostics go to standard error; `*reported`
+/// says whether one was an error. Where a reproducer of a failure is wanted, it is written.
+absl::Status RunOwnPasses(ModelRequest* request, bool* reported);
+
+/// Compiles, with diagnostics and a reproducer as RunOwnPasses has them.
 absl::StatusOr<CompiledModel> CompileRequest(ModelCompiler& compiler, const ModelRequest& request, ModelStage last,
                                              bool* reported);
+
+/// The two, one after the other.
+absl::StatusOr<CompiledModel> RunPassesAndCompile(ModelCompiler& compiler, ModelRequest* request, ModelStage last,
+                                                  bool* reported);
 
 /// Compiles and writes.
 int RunCompileCommand(const CompileOptions& options);

@@ -32,6 +32,8 @@ const EmitEntry& EntryOf(EmitKind kind) {
                        [kind](const EmitEntry& entry) { return entry.kind == kind; });
 }
 
+constexpr char kBytecodeSuffix[] = ".mlirbc";
+
 }  // namespace
 
 std::string_view EmitKindName(EmitKind kind) { return EntryOf(kind).name; }
@@ -48,11 +50,19 @@ absl::StatusOr<EmitKind> ParseEmitKind(std::string_view name) {
 }
 
 absl::StatusOr<EmitKind> EmitKindOfFile(std::string_view path) {
+  if (IsBytecodeFile(path)) return EmitKind::kMlirLlvm;
   for (const EmitEntry& entry : kEmitKinds) {
     if (entry.suffix[0] != '\0' && absl::EndsWith(ToAbsl(path), entry.suffix)) return entry.kind;
   }
-  return InvalidArgument(absl::StrCat("the suffix of ", ToAbsl(path),
-                                      " says no kind of output: .so, .o, .ll, .mlir, .ptx, .cubin, or give --emit"));
+  return InvalidArgument(
+      absl::StrCat("the suffix of ", ToAbsl(path),
+                   " says no kind of output: .so, .o, .ll, .mlir, .mlirbc, .ptx, .cubin, or give --emit"));
+}
+
+bool IsBytecodeFile(std::string_view path) { return absl::EndsWith(ToAbsl(path), kBytecodeSuffix); }
+
+bool IsMlir(EmitKind kind) {
+  return kind == EmitKind::kMlirGpu || kind == EmitKind::kMlirBinary || kind == EmitKind::kMlirLlvm;
 }
 
 }  // namespace mmtune

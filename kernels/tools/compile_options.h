@@ -19,8 +19,12 @@ enum class EmitKind { kMlirGpu, kMlirBinary, kMlirLlvm, kLlvmIr, kObject, kShare
 /// "mlir-gpu", "mlir-binary", "mlir-llvm", "llvm", "obj", "so", "ptx", "cubin".
 std::string_view EmitKindName(EmitKind kind);
 absl::StatusOr<EmitKind> ParseEmitKind(std::string_view name);
-/// By the suffix: .mlir (mlir-llvm), .ll, .o, .so, .ptx, .cubin. InvalidArgument for others.
+/// By the suffix: .mlir and .mlirbc (mlir-llvm), .ll, .o, .so, .ptx, .cubin. InvalidArgument for others.
 absl::StatusOr<EmitKind> EmitKindOfFile(std::string_view path);
+/// By the suffix: whether MLIR is to be bytecode there.
+bool IsBytecodeFile(std::string_view path);
+/// Whether it is MLIR, as text or bytecode.
+bool IsMlir(EmitKind kind);
 /// The last stage that a kind needs.
 ModelStage StageOf(EmitKind kind);
 
@@ -56,11 +60,15 @@ struct CompileOptions {
   bool sums_as_written = false;  ///< Of products of f16 and bf16.
   bool no_fusion = false;
   bool allow_unproven = false;  ///< Of the spec's schedules.
+  std::string pass_pipeline;    ///< Passes before mmtune's; empty: none.
   std::string output;           ///< "-": standard output.
   std::string emit;             ///< Empty: by the output's suffix.
+  bool emit_bytecode = false;   ///< Of MLIR; a suffix may say so, too.
   std::string header;           ///< Empty: beside a .so or .o.
   bool no_header = false;
-  bool force = false;  ///< Replace output files that exist.
+  bool force = false;            ///< Replace output files that exist.
+  std::string dump_after_stage;  ///< A folder for the module after each pass; empty: none.
+  std::string crash_reproducer;  ///< A file for what repeats a failure; empty: none.
   std::string streams = "several";
   bool device_arguments = false;
   int host_opt_level = 2;

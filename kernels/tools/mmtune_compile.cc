@@ -43,11 +43,13 @@ void AddTargetOptions(CLI::App& app, CompileOptions& options) {
 }
 
 void AddOutputOptions(CLI::App& app, CompileOptions& options) {
-  app.add_option("-o", options.output, "Output: .so, .o, .ll, .mlir (LLVM dialect), .ptx, .cubin; - is standard output")
+  app.add_option("-o", options.output,
+                 "Output: .so, .o, .ll, .mlir or .mlirbc (LLVM dialect), .ptx, .cubin; - is standard output")
       ->type_name("FILE");
   app.add_option("--emit", options.emit,
                  "What to make, whatever the suffix: mlir-gpu, mlir-binary, mlir-llvm, llvm, obj, so, ptx, cubin")
       ->type_name("KIND");
+  app.add_flag("--emit-bytecode", options.emit_bytecode, "MLIR as bytecode, not as text, whatever the suffix");
   auto* header = app.add_option("--header", options.header,
                                 "C header of the functions; default beside a .so or .o (libmodel.so -> libmodel.h)")
                      ->type_name("FILE");
@@ -74,6 +76,19 @@ void AddOutputOptions(CLI::App& app, CompileOptions& options) {
       ->allow_extra_args(false)
       ->type_name("LIB,...");
   app.add_flag("--quiet", options.quiet, "No table and no times");
+}
+
+void AddPassOptions(CLI::App& app, CompileOptions& options) {
+  app.add_option("--pass-pipeline", options.pass_pipeline,
+                 "Run these passes of MLIR or mmtune on the module first, as mmtune-opt has them: canonicalize,cse")
+      ->type_name("PASSES");
+  app.add_option("--dump-after-stage", options.dump_after_stage,
+                 "Write the module after each pass that changed it to a new folder, in numbered files")
+      ->type_name("FOLDER");
+  app.add_option("--crash-reproducer", options.crash_reproducer,
+                 "Where a pass fails or the compiler crashes, write the module before it with the passes to run, for "
+                 "mmtune-opt --run-reproducer")
+      ->type_name("FILE");
 }
 
 void AddRunOptions(CLI::App& app, RunOptions& run) {
@@ -136,6 +151,10 @@ void AddVerifyOptions(CLI::App& app, VerifyOptions& options) {
   app.add_flag("--json", options.json, "One JSON object for each function")->needs(verify);
 }
 
+bool WritesFiles(const CompileOptions& options) {
+  return !options.output.empty() || !options.emit.empty() || !options.header.empty() || options.emit_bytecode;
+}
+
 /// What options cannot say of each other; empty when they agree.
 std::string Disagreement(const CompileOptions& options) {
   if (!options.run.arguments.empty() && options.run.function.empty() && !options.verify.verify) {
@@ -143,14 +162,11 @@ std::string Disagreement(const CompileOptions& options) {
   }
   if (options.verify.verify) {
     if (!options.shared_libraries.empty() && options.run.function.empty()) return "--shared-libs requires --run or -o";
-    if (options.output.empty() && options.emit.empty() && options.header.empty()) return "";
-    return "--verify writes no files: give no -o, --emit or --header";
+    return WritesFiles(options) ? "--verify writes no files: give no -o, --emit, --emit-bytecode or --header" : "";
   }
   if (options.run.function.empty() && options.output.empty()) return "give -o FILE, or --run FUNCTION";
   if (options.run.function.empty()) return "";
-  if (!options.output.empty() || !options.emit.empty() || !options.header.empty()) {
-    return "--run writes no files: give no -o, --emit or --header";
-  }
+  if (WritesFiles(options)) return "--run writes no files: give no -o, --emit, --emit-bytecode or --header";
   if (options.device_arguments) return "--run has no device memory to give: leave out --device-arguments";
   return "";
 }
@@ -183,6 +199,7 @@ int Main(int argc, char** argv) {
   }
   AddTargetOptions(app, options);
   AddOutputOptions(app, options);
+  AddPassOptions(app, options);
   AddRunOptions(app, options.run);
   AddVerifyOptions(app, options.verify);
   const std::string examples = absl::StrCat(

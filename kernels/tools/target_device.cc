@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "kernels/runtime/open_device.h"
 #include "proto/base/status.h"
+#include "proto/types/architecture.h"
 
 namespace mmtune {
 namespace {
@@ -55,7 +56,10 @@ absl::StatusOr<DeviceInfo> BareTarget(const CompileOptions& options, const HostD
 std::vector<std::string> HostKeys(const DeviceInfo& target, const HostDevices& host) {
   std::vector<std::string> keys;
   if (target.kind == DeviceKind::kSimt) return {host.simt(target.arch).ClassKey()};
-  for (const DeviceInfo& device : host.cuda()) keys.push_back(device.ClassKey());
+  for (DeviceInfo device : host.cuda()) {
+    if (device.arch == PortableArchitecture(target.arch)) device.arch = target.arch;
+    keys.push_back(device.ClassKey());
+  }
   return keys;
 }
 
@@ -74,6 +78,23 @@ absl::StatusOr<DeviceInfo> ChooseAmong(const std::map<std::string, DeviceInfo>& 
   }
   return InvalidArgument(
       absl::StrCat("schedules of several devices: ", DevicesText(named), "; choose with --device-name"));
+}
+
+/// Where a target is one chip's and no schedule is for it, those for the architecture without its features are: it runs
+/// them at the same limits, and the code is another one.
+void TakePortable(const DeviceInfo& target, TuningSpec* spec) {
+  auto is_for = [&](const std::string& arch) {
+    return [&, arch](const TuningSpecEntry& entry) {
+      return entry.device.kind == target.kind && entry.device.arch == arch;
+    };
+  };
+  if (std::any_of(spec->entries.begin(), spec->entries.end(), is_for(target.arch))) return;
+  const auto is_portable = is_for(PortableArchitecture(target.arch));
+  for (TuningSpecEntry& entry : spec->entries) {
+    if (!is_portable(entry)) continue;
+    entry.device.arch = target.arch;
+    entry.code_digest.clear();
+  }
 }
 
 void AscribeTo(const DeviceInfo& target, TuningSpec* spec) {
@@ -108,6 +129,7 @@ HostDevices HostDevices::Real() {
 absl::StatusOr<DeviceInfo> ChooseTarget(const CompileOptions& options, const HostDevices& host, TuningSpec* spec) {
   ASSIGN_OR_RETURN(DeviceInfo target, BareTarget(options, host));
   if (spec->entries.empty()) return target;
+  if (IsOneChips(target.arch)) TakePortable(target, spec);
   std::map<std::string, DeviceInfo> matching, all;
   for (const TuningSpecEntry& entry : spec->entries) {
     all.emplace(entry.device.ClassKey(), entry.device);

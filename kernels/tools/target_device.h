@@ -22,9 +22,10 @@ struct HostDevices {
 };
 
 /// Kind and arch are those of the options; the rest is that of the device whose entries in the spec are used, so that
-/// its ClassKey() is theirs: the one named by --device-name, else this machine's, else the only one. With
-/// --allow-other-device, a spec without entries for the kind and arch has all of its entries ascribed to the target.
-/// InvalidArgument otherwise, naming what the spec has.
+/// its ClassKey() is theirs: the one named by --device-name, else this machine's, else the only one. A
+/// target with the features of one chip alone (sm_90a) takes the entries of the one without (sm_90), where it has none
+/// of its own, and promises no code for them. With --allow-other-device, a spec without entries for the kind and arch
+/// has all of its entries ascribed to the target. InvalidArgument otherwise, naming what the spec has.
 absl::StatusOr<DeviceInfo> ChooseTarget(const CompileOptions& options, const HostDevices& host, TuningSpec* spec);
 
 }  // namespace mmtune

@@ -133,6 +133,7 @@ class Verification {
 
   /// Sets reported() when the errors are on standard error already.
   absl::Status Compile() {
+    RETURN_IF_ERROR(RunOwnPasses(&request_, &reported_));
     ASSIGN_OR_RETURN(VerifiableModule module,
                      MakeVerifiable(request_.text, request_.name, sizes_, [this](std::string_view text) {
                        reported_ |= absl::StrContains(ToAbsl(text), "error:");
@@ -159,6 +160,9 @@ class Verification {
     if (model_.kernels.empty()) {
       return InvalidArgument(absl::StrCat(request_.name, ": the module has no kernel to verify"));
     }
+    request_.watch.reset();  // A crash of the kernels is none of the compiler's.
+    compiled.watch.reset();
+    compiled.options.observer = {};
     compiled.options.shared_apart = true;
     auto silent = [](std::string_view) {};  // what there is to say was said
     ASSIGN_OR_RETURN(apart_,

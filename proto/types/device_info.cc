@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "proto/base/status.h"
+#include "proto/types/architecture.h"
 #include "proto/types/names.h"
 
 namespace mmtune {
@@ -19,8 +20,9 @@ struct Architecture {
   int64_t threads_per_multiprocessor, shared_kib_per_block, shared_kib_per_multiprocessor;
 };
 constexpr Architecture kArchitectures[] = {
-    {"sm_75", 1024, 64, 64},   {"sm_80", 2048, 163, 164},  {"sm_86", 1536, 99, 100},  {"sm_89", 1536, 99, 100},
-    {"sm_90", 2048, 227, 228}, {"sm_100", 2048, 227, 228}, {"sm_120", 1536, 99, 100},
+    {"sm_75", 1024, 64, 64},   {"sm_80", 2048, 163, 164},  {"sm_86", 1536, 99, 100},   {"sm_89", 1536, 99, 100},
+    {"sm_90", 2048, 227, 228}, {"sm_90a", 2048, 227, 228}, {"sm_100", 2048, 227, 228}, {"sm_100a", 2048, 227, 228},
+    {"sm_120", 1536, 99, 100}, {"sm_120a", 1536, 99, 100},
 };
 
 }  // namespace
@@ -66,6 +68,11 @@ absl::StatusOr<DeviceInfo> StandInFor(const DeviceInfo& device, std::string_view
   if (arch.empty() || arch == device.arch) return device;
   ASSIGN_OR_RETURN(DeviceInfo target, ArchitectureLimits(arch));
   if (device.kind == DeviceKind::kCuda) {
+    if (IsOneChips(arch) && target.ComputeCapability() != device.ComputeCapability()) {
+      return InvalidArgument(absl::StrCat("arch ", ToAbsl(arch), " is for devices of ", PortableArchitecture(arch),
+                                          " alone, and ", device.name, " is ", device.arch, ": ask for ", device.arch,
+                                          " or older"));
+    }
     if (target.ComputeCapability() > device.ComputeCapability()) {
       return InvalidArgument(absl::StrCat("arch ", ToAbsl(arch), " is newer than ", device.name, " (", device.arch,
                                           "): ask for ", device.arch, " or older"));

@@ -129,7 +129,7 @@ class InstallTest(EndToEndTest):
         self.assertRegex(self.ok(os.path.join(build, "consumer")), r"^\d+\.\d+\.\d+\n$")
 
     def test_what_mmtune_add_model_does_not_understand_is_refused(self):
-        for arguments, words in [("", "give ARCH (sm_75, sm_80, sm_86, sm_89, sm_90, sm_100, sm_120) or DEVICE simt"),
+        for arguments, words in [("", "give ARCH (sm_75, sm_80, sm_86, sm_89, sm_90, sm_90a, sm_100, sm_100a, sm_120, sm_120a) or DEVICE simt"),
                                  ("DEVICE simt SHRED", "SHRED"), ("DEVICE simt SPEC", "without a value"),
                                  ("DEVICE simt STATIC SHARED", "STATIC or SHARED")]:
             shutil.rmtree(self.source, ignore_errors=True)

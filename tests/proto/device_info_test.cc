@@ -125,9 +125,9 @@ TEST(ArchitectureLimits, AreThoseOfTheProgrammingGuide) {
 }
 
 TEST(ArchitectureLimits, AnUnknownArchitectureIsRefusedWithTheKnownOnes) {
-  for (const char* arch : {"", "sm_70", "sm_90a", "gfx90a"}) {
+  for (const char* arch : {"", "sm_70", "sm_80a", "sm_90b", "gfx90a"}) {
     EXPECT_THAT(std::string(ArchitectureLimits(arch).status().message()),
-                HasSubstr("known: sm_75, sm_80, sm_86, sm_89, sm_90, sm_100, sm_120"))
+                HasSubstr("known: sm_75, sm_80, sm_86, sm_89, sm_90, sm_90a, sm_100, sm_100a, sm_120, sm_120a"))
         << arch;
   }
 }
@@ -160,6 +160,19 @@ TEST(StandInFor, ACudaDeviceKeepsItsLimitsAndRunsOlderCodeOnly) {
   EXPECT_EQ(older.arch, "sm_80");
   EXPECT_EQ(older.shared_bytes_per_block, device.shared_bytes_per_block);
   EXPECT_THAT(std::string(StandInFor(device, "sm_90").status().message()), HasSubstr("newer than GPU (sm_86)"));
+}
+
+TEST(StandInFor, OneChipsCodeIsForThatChipAlone) {
+  DeviceInfo device = ArchitectureLimits("sm_90").value();
+  device.kind = DeviceKind::kCuda;
+  device.name = "GPU";
+  EXPECT_EQ(StandInFor(device, "sm_90a")->arch, "sm_90a");
+  EXPECT_EQ(ArchitectureLimits("sm_90a")->shared_bytes_per_block, device.shared_bytes_per_block);
+  device.arch = "sm_100";
+  EXPECT_THAT(std::string(StandInFor(device, "sm_90a").status().message()),
+              HasSubstr("sm_90a is for devices of sm_90 alone, and GPU is sm_100"));
+  device.kind = DeviceKind::kSimt;
+  EXPECT_TRUE(StandInFor(device, "sm_90a").ok());
 }
 
 TEST(DeviceSelectors, RoundTrip) {

@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "proto/base/status.h"
+#include "proto/types/architecture.h"
 #include "proto/wire/convert.h"
 
 namespace mmtune {
@@ -100,6 +101,7 @@ absl::StatusOr<std::string> GeneratedArchitecture(const std::string& native) {
 bool RunsCubin(const std::string& native, const std::string& arch) {
   if (native.empty() || native == arch) return true;
   const int device = Capability(native), code = Capability(arch);
+  if (IsOneChips(arch)) return device == code;
   return device != kTegra && code > 0 && device / 10 == code / 10 && device >= code;
 }
 

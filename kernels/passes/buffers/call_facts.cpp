@@ -36,13 +36,53 @@ bool isMemref(Value value) { return isa<BaseMemRefType>(value.getType()); }
 
 }  // namespace
 
+SmallVector<func::CallOp> callsOfPrivate(func::FuncOp function) {
+  std::optional<SymbolTable::UseRange> uses =
+      SymbolTable::getSymbolUses(function, function->getParentOfType<ModuleOp>());
+  if (function.isExternal() || !function.isPrivate() || !uses) return {};
+  SmallVector<func::CallOp> calls;
+  for (SymbolTable::SymbolUse use : *uses) calls.push_back(dyn_cast<func::CallOp>(use.getUser()));
+  return llvm::is_contained(calls, nullptr) ? SmallVector<func::CallOp>() : calls;
+}
+
+bool isConstantGlobal(Value value) { return value.getDefiningOp<memref::GetGlobalOp>() && !isMutableGlobal(value); }
+
+/// The constant that every call passes as an argument; null where there is none.
+memref::GetGlobalOp constantOfArgument(BlockArgument argument, ArrayRef<func::CallOp> calls) {
+  memref::GetGlobalOp global;
+  for (func::CallOp call : calls) {
+    Value given = call.getOperand(argument.getArgNumber());
+    if (given == argument) continue;  // In the function itself.
+    if (!isConstantGlobal(given)) return nullptr;
+    auto other = given.getDefiningOp<memref::GetGlobalOp>();
+    if (global && global.getName() != other.getName()) return nullptr;
+    global = other;
+  }
+  return global;
+}
+
+void nameConstantArguments(ModuleOp module) {
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (auto function : module.getOps<func::FuncOp>()) {
+      SmallVector<func::CallOp> calls = callsOfPrivate(function);
+      for (unsigned index = calls.empty() ? 0 : function.getNumArguments(); index-- > 0;) {
+        BlockArgument argument = function.getArgument(index);
+        memref::GetGlobalOp global = constantOfArgument(argument, calls);
+        if (!global) continue;
+        OpBuilder builder = OpBuilder::atBlockBegin(argument.getOwner());
+        argument.replaceAllUsesWith(builder.clone(*global)->getResult(0));
+        for (func::CallOp call : calls) call->eraseOperand(index);
+        changed |= succeeded(function.eraseArgument(index));
+      }
+    }
+  }
+}
+
 void joinEqualArguments(ModuleOp module) {
   for (auto function : module.getOps<func::FuncOp>()) {
-    std::optional<SymbolTable::UseRange> uses = SymbolTable::getSymbolUses(function, module);
-    if (function.isExternal() || !function.isPrivate() || !uses || uses->empty()) continue;
-    SmallVector<func::CallOp> calls;
-    for (SymbolTable::SymbolUse use : *uses) calls.push_back(dyn_cast<func::CallOp>(use.getUser()));
-    if (llvm::is_contained(calls, nullptr)) continue;
+    SmallVector<func::CallOp> calls = callsOfPrivate(function);
+    if (calls.empty()) continue;
     for (BlockArgument argument : function.getArguments()) {
       auto isEqual = [&](BlockArgument other) {
         return argument.getType() == other.getType() && llvm::all_of(calls, [&](func::CallOp call) {

@@ -13,6 +13,16 @@ namespace mmtune {
 /// that the module only declares are taken to do so.
 bool isFreshResult(mlir::Value root);
 
+/// The calls of a private function; empty where something else refers to it.
+llvm::SmallVector<mlir::func::CallOp> callsOfPrivate(mlir::func::FuncOp function);
+
+/// Whether a value is a memref of a global that nothing may write.
+bool isConstantGlobal(mlir::Value value);
+
+/// Uses a constant global by its own name in a private function that every call passes it, so that it is seen to be a
+/// constant there. The argument goes.
+void nameConstantArguments(mlir::ModuleOp module);
+
 /// Uses one argument for several of a private function that every call passes the same value, so that a kernel that
 /// takes them is seen to take one buffer. The others stay, without uses.
 void joinEqualArguments(mlir::ModuleOp module);

@@ -199,6 +199,7 @@ struct ConvertMemcpyToGpu : impl::ConvertMemcpyToGpuPassBase<ConvertMemcpyToGpu>
   using ConvertMemcpyToGpuPassBase::ConvertMemcpyToGpuPassBase;
 
   void runOnOperation() override {
+    if (processArgs) nameConstantArguments(getOperation());
     joinEqualArguments(getOperation());
     CallFacts calls(getOperation());
     DeviceValues device(getOperation());
@@ -208,9 +209,23 @@ struct ConvertMemcpyToGpu : impl::ConvertMemcpyToGpuPassBase<ConvertMemcpyToGpu>
   }
 
  private:
+  /// Constants that a function is given by some calls, and other memory by others.
+  static void remarkCopiedConstants(func::FuncOp function, HostBuffers& buffers) {
+    SmallVector<func::CallOp> calls = callsOfPrivate(function);
+    for (HostBuffer& buffer : buffers.all()) {
+      if (buffer.kind != HostBuffer::Kind::Argument || buffer.deviceUses.empty()) continue;
+      unsigned index = cast<BlockArgument>(buffer.root).getArgNumber();
+      for (func::CallOp call : calls)
+        if (isConstantGlobal(call.getOperand(index)))
+          call.emitRemark() << "argument " << index << " is a constant that is copied to the device in each call: @"
+                            << function.getName() << " is not inlined, and other calls pass it other memory";
+    }
+  }
+
   LogicalResult convert(func::FuncOp function, const CallFacts& calls, const DeviceValues& device) {
     HostBuffers buffers(function);
     if (failed(placeBuffers(function, buffers, calls, device, processArgs))) return failure();
+    if (processArgs) remarkCopiedConstants(function, buffers);
     FunctionConverter(function, buffers).run();
     return async ? linearizeGpuTokens(function) : success();
   }

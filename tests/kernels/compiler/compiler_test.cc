@@ -93,7 +93,8 @@ TEST_F(CompilerTest, WithoutAssemblerThePtxCarriesTheLaunchBounds) {
 
 TEST_F(CompilerTest, EveryArchitectureAssemblesWithoutSpills) {
   if (!HasPtxas()) GTEST_SKIP() << "no ptxas";
-  for (std::string_view arch : {"sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_120"}) {
+  for (std::string_view arch :
+       {"sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_90a", "sm_100", "sm_100a", "sm_120", "sm_120a"}) {
     for (std::string_view schedule : {kSynchronous, kWorkspace}) {
       auto kernel = Compile("1001x37x513", schedule, Target(arch));
       ASSERT_TRUE(kernel.ok()) << arch << ": " << kernel.status();

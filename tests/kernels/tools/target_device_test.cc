@@ -86,6 +86,24 @@ TEST(TargetDeviceTest, OfSeveralTheNamedOneThenThisMachines) {
   EXPECT_THAT(Error(named, spec), HasSubstr("B200"));
 }
 
+TEST(TargetDeviceTest, OneChipsTargetTakesThePortableSchedules) {
+  TuningSpec spec = Spec({kA100, kH200});
+  const DeviceInfo target = ChooseTarget(Options("", "sm_90a"), Host({kH200}), &spec).value();
+  EXPECT_EQ(target.arch, "sm_90a");
+  EXPECT_EQ(target.name, "NVIDIA H200");
+  EXPECT_EQ(spec.entries[1].device.ClassKey(), target.ClassKey());
+  EXPECT_EQ(spec.entries[1].code_digest, "");
+  EXPECT_EQ(spec.entries[0].device, kA100);
+  // Its own come first, of several devices this machine's, and what is one chip's is nobody else's.
+  const DeviceInfo own = Device(DeviceKind::kCuda, "NVIDIA H100", "sm_90a");
+  spec = Spec({kH200, own});
+  EXPECT_EQ(ChooseTarget(Options("", "sm_90a"), Host({}), &spec)->name, "NVIDIA H100");
+  EXPECT_EQ(spec.entries[1].code_digest, "digest");
+  spec = Spec({kH100, kH200});
+  EXPECT_EQ(ChooseTarget(Options("", "sm_90a"), Host({kH200}), &spec)->name, "NVIDIA H200");
+  EXPECT_THAT(Error(Options("", "sm_90"), Spec({own})), HasSubstr("no schedules for cuda sm_90;"));
+}
+
 TEST(TargetDeviceTest, ASpecOfOtherDevicesIsRefusedUnlessAllowed) {
   TuningSpec spec = Spec({kH200, kH100});
   EXPECT_THAT(Error(Options("", "sm_80"), spec),

@@ -40,6 +40,12 @@ TEST(RunsCubin, WithinAMajorRevisionAndNotBackwards) {
   EXPECT_FALSE(RunsCubin("sm_90", "nothing"));
 }
 
+TEST(RunsCubin, OneChipsOnThatChipAlone) {
+  EXPECT_TRUE(RunsCubin("sm_90", "sm_90a"));
+  EXPECT_FALSE(RunsCubin("sm_103", "sm_100a"));
+  EXPECT_FALSE(RunsCubin("sm_100", "sm_90a"));
+}
+
 TEST(RunsCubin, AnythingWhereThereIsNoArchitectureOfItsOwn) {
   for (const char* arch : {"sm_75", "sm_90", ""}) EXPECT_TRUE(RunsCubin("", arch)) << arch;
 }

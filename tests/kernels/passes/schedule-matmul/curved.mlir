@@ -483,3 +483,90 @@ func.func @signed_zero(%a: memref<64x32xf32>, %b: memref<32x48xf32>, %c: memref<
     }
   return
 }
+
+// -----
+
+// Twice x may overflow where half of it does not.
+// CHECK-LABEL: func.func @half_by_way_of_twice
+// CHECK: linalg.map
+// CHECK: mmtune.problem = "64x48x32",
+func.func @half_by_way_of_twice(%a: memref<64x32xf32>, %b: memref<32x48xf32>, %c: memref<64x48xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %one = arith.constant 1.0 : f32
+  %twice = arith.constant 2.0 : f32
+  %quarter = arith.constant 0.25 : f32
+  %sqrt2 = arith.constant 1.41421354 : f32
+  linalg.fill ins(%zero : f32) outs(%c : memref<64x48xf32>)
+  // expected-remark @below {{no tuned schedule}}
+  linalg.matmul ins(%a, %b : memref<64x32xf32>, memref<32x48xf32>) outs(%c : memref<64x48xf32>)
+  // expected-remark @below {{is not fused into the product before it: its body is not a chain}}
+  linalg.map ins(%c : memref<64x48xf32>) outs(%c : memref<64x48xf32>)
+    (%x: f32, %old: f32) {
+      %0 = arith.divf %x, %sqrt2 : f32
+      %1 = math.erf %0 : f32
+      %2 = arith.addf %1, %one : f32
+      %3 = arith.mulf %x, %twice : f32
+      %4 = arith.mulf %3, %quarter : f32
+      %5 = arith.mulf %4, %2 : f32
+      linalg.yield %5 : f32
+    }
+  return
+}
+
+// -----
+
+// So may a quotient, and 2^-100 of x vanishes where x does not: the constants are not multiplied.
+// CHECK-LABEL: func.func @factor_in_parts
+// CHECK: linalg.map
+// CHECK: mmtune.problem = "64x48x32",
+func.func @factor_in_parts(%a: memref<64x32xf32>, %b: memref<32x48xf32>, %c: memref<64x48xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %one = arith.constant 1.0 : f32
+  %half = arith.constant 0.5 : f32
+  %sqrt2 = arith.constant 1.41421354 : f32
+  %tiny = arith.constant 7.88860905e-31 : f32
+  %huge = arith.constant 1.26765060e+30 : f32
+  linalg.fill ins(%zero : f32) outs(%c : memref<64x48xf32>)
+  // expected-remark @below {{no tuned schedule}}
+  linalg.matmul ins(%a, %b : memref<64x32xf32>, memref<32x48xf32>) outs(%c : memref<64x48xf32>)
+  // expected-remark @below {{is not fused into the product before it: its body is not a chain}}
+  linalg.map ins(%c : memref<64x48xf32>) outs(%c : memref<64x48xf32>)
+    (%x: f32, %old: f32) {
+      %0 = arith.divf %x, %sqrt2 : f32
+      %1 = math.erf %0 : f32
+      %2 = arith.addf %1, %one : f32
+      %3 = arith.mulf %x, %half : f32
+      %4 = arith.mulf %3, %tiny : f32
+      %5 = arith.mulf %4, %huge : f32
+      %6 = arith.mulf %5, %2 : f32
+      linalg.yield %6 : f32
+    }
+  return
+}
+
+// -----
+
+// The same of a quotient in silu.
+// CHECK-LABEL: func.func @silu_of_a_quotient
+// CHECK: linalg.map
+// CHECK: mmtune.problem = "64x48x32",
+func.func @silu_of_a_quotient(%a: memref<64x32xf32>, %b: memref<32x48xf32>, %c: memref<64x48xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %one = arith.constant 1.0 : f32
+  %half = arith.constant 0.5 : f32
+  linalg.fill ins(%zero : f32) outs(%c : memref<64x48xf32>)
+  // expected-remark @below {{no tuned schedule}}
+  linalg.matmul ins(%a, %b : memref<64x32xf32>, memref<32x48xf32>) outs(%c : memref<64x48xf32>)
+  // expected-remark @below {{is not fused into the product before it: its body is not a chain}}
+  linalg.map ins(%c : memref<64x48xf32>) outs(%c : memref<64x48xf32>)
+    (%x: f32, %old: f32) {
+      %0 = arith.negf %x : f32
+      %1 = math.exp %0 : f32
+      %2 = arith.addf %1, %one : f32
+      %3 = arith.divf %x, %half : f32
+      %4 = arith.mulf %3, %half : f32
+      %5 = arith.divf %4, %2 : f32
+      linalg.yield %5 : f32
+    }
+  return
+}

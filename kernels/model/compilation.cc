@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "kernels/model/compilation.h"
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "kernels/model/boolean_constants.h"
+#include "mlir/Bytecode/BytecodeReader.h"
+#include "mlir/Bytecode/BytecodeWriter.h"
+#include "mlir/IR/AsmState.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Pass/Pass.h"
+#include "mlir/Pass/PassInstrumentation.h"
+#include "proto/base/status.h"
+
+namespace mmtune {
+namespace {
+
+constexpr char kReproducer[] = "mlir_reproducer";  // As mmtune-opt --run-reproducer looks for it.
+
+constexpr uint64_t kBytecodeAlignment = 64;  // Blobs in it are used where they lie.
+
+/// A copy, if it is bytecode.
+std::unique_ptr<llvm::MemoryBuffer> CopyBytecode(llvm::StringRef text) {
+  if (!mlir::isBytecode(llvm::MemoryBufferRef(text, ""))) return nullptr;
+  auto copy = llvm::WritableMemoryBuffer::getNewUninitMemBuffer(text.size(), "", llvm::Align(kBytecodeAlignment));
+  llvm::copy(text, copy->getBufferStart());
+  return copy;
+}
+
+}  // namespace
+
+/// Tells of passes on the whole module. Those on its parts have run when the pass that runs them has: it has no name,
+/// and gets that of the last of them.
+class Compilation::PassReporter : public mlir::PassInstrumentation {
+ public:
+  explicit PassReporter(Compilation& compilation) : compilation_(compilation) {}
+
+  void runAfterPass(mlir::Pass* pass, mlir::Operation* op) override {
+    if (!pass->getArgument().empty()) name_ = pass->getArgument();
+    if (op != compilation_.module().getOperation()) return;
+    ++compilation_.passes_;
+    compilation_.Report(name_);
+  }
+
+ private:
+  Compilation& compilation_;
+  std::string name_;
+};
+
+Compilation::Compilation(const mlir::DialectRegistry& registry, std::string_view text, std::string_view name,
+                         const CompileObserver& observer, const ModelCompiler::DiagnosticSink& sink)
+    : name_(name),
+      observer_(observer),
+      bytecode_(CopyBytecode(text)),
+      context_(registry, mlir::MLIRContext::Threading::DISABLED),
+      handler_(sources_, &context_, name, sink) {
+  context_.printOpOnDiagnostic(false);  // The source line says it.
+  // Bytecode has no lines to quote.
+  if (bytecode_ != nullptr) return;
+  sources_.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(PackBooleanConstants(text), name_), llvm::SMLoc());
+}
+
+absl::Status Compilation::Parse() {
+  module_ = bytecode_ != nullptr
+                ? mlir::parseSourceString<mlir::ModuleOp>(bytecode_->getBuffer(), mlir::ParserConfig(&context_), name_)
+                : mlir::parseSourceFile<mlir::ModuleOp>(sources_, mlir::ParserConfig(&context_));
+  Lap("parse");
+  if (!module_) return InvalidArgument("the module is not valid MLIR");
+  Report("parsed");
+  return observed_;
+}
+
+absl::Status Compilation::Run(const PassStage& stage) {
+  mlir::PassManager passes(&context_, mlir::ModuleOp::getOperationName());
+  stage.build(passes);
+  if (observer_.before_stage) observer_.before_stage(Reproducer(stage.pipeline()));
+  if (observer_.after_pass) passes.addInstrumentation(std::make_unique<PassReporter>(*this));
+  const bool succeeded = mlir::succeeded(passes.run(*module_));
+  Lap(stage.name);
+  if (!succeeded) return InvalidArgument(absl::StrCat("the module cannot be compiled (", stage.name, ")"));
+  if (observer_.after_stage) observer_.after_stage();
+  return observed_;
+}
+
+absl::StatusOr<std::string> Compilation::Generate(std::string_view host_cpu, int level, CodeKind kind) {
+  ASSIGN_OR_RETURN(std::unique_ptr<llvm::TargetMachine> machine, createHostMachine(host_cpu));
+  ASSIGN_OR_RETURN(std::string code, generateCode(*module_, *machine, level, kind));
+  Lap("host code");
+  return code;
+}
+
+std::string Compilation::Print() {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  module_->print(stream);
+  return text;
+}
+
+std::string Compilation::PrintBytecode() {
+  std::string bytes;
+  llvm::raw_string_ostream stream(bytes);
+  (void)mlir::writeBytecodeToFile(*module_, stream);  // It fails for other versions than the newest only.
+  return bytes;
+}
+
+void Compilation::Report(std::string_view pass) {
+  if (!observer_.after_pass || !observed_.ok()) return;
+  std::string text = Print();
+  if (text == reported_) return;
+  observed_ = observer_.after_pass(passes_, pass, text);
+  reported_ = std::move(text);
+}
+
+std::string Compilation::Reproducer(const std::string& pipeline) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  mlir::AsmState state(*module_);
+  state.attachResourcePrinter(kReproducer, [&](mlir::Operation*, mlir::AsmResourceBuilder& builder) {
+    builder.buildString("pipeline", pipeline);
+    builder.buildBool("disable_threading", true);
+    builder.buildBool("verify_each", true);
+  });
+  module_->getOperation()->print(stream, state);
+  return text;
+}
+
+}  // namespace mmtune

@@ -1,0 +1,94 @@
+// What every call passes a private function, and nothing may write, is a constant there: its device copy is kept.
+// RUN: mmtune-opt %s --convert-memcpy-to-gpu -verify-diagnostics | FileCheck %s
+
+module attributes {gpu.container_module} {
+  gpu.module @kernels {
+    gpu.func @copy(%in: memref<64xf32>, %out: memref<64xf32>) kernel {
+      %i = gpu.thread_id x
+      %x = memref.load %in[%i] : memref<64xf32>
+      memref.store %x, %out[%i] : memref<64xf32>
+      gpu.return
+    }
+  }
+  memref.global "private" constant @weight : memref<64xf32> = dense<1.0>
+  memref.global "private" constant @other : memref<64xf32> = dense<2.0>
+  memref.global "private" @state : memref<64xf32> = dense<3.0>
+
+  // The weight goes through two functions, one of which calls itself.
+  // CHECK-LABEL: func.func private @layer(
+  // CHECK-SAME:    %{{[^:]*}}: memref<64xf32>, %{{[^:]*}}: i1)
+  // CHECK:         %[[W:.*]] = memref.get_global @weight : memref<64xf32> {mmtune.device_constant}
+  // CHECK:         gpu.launch_func @kernels::@copy {{.*}} args(%[[W]] : memref<64xf32>
+  // CHECK:         call @layer(
+  func.func private @layer(%w: memref<64xf32>, %out: memref<64xf32>, %again: i1) {
+    %c1 = arith.constant 1 : index
+    gpu.launch_func @kernels::@copy blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%w : memref<64xf32>, %out : memref<64xf32>)
+    cf.cond_br %again, ^more, ^done
+  ^more:
+    %no = arith.constant false
+    call @layer(%w, %out, %no) : (memref<64xf32>, memref<64xf32>, i1) -> ()
+    cf.br ^done
+  ^done:
+    return
+  }
+  func.func private @through(%w: memref<64xf32>, %out: memref<64xf32>, %again: i1) {
+    call @layer(%w, %out, %again) : (memref<64xf32>, memref<64xf32>, i1) -> ()
+    return
+  }
+  func.func @calls(%out: memref<64xf32>, %again: i1) {
+    %w = memref.get_global @weight : memref<64xf32>
+    call @through(%w, %out, %again) : (memref<64xf32>, memref<64xf32>, i1) -> ()
+    %v = memref.get_global @weight : memref<64xf32>
+    call @through(%v, %out, %again) : (memref<64xf32>, memref<64xf32>, i1) -> ()
+    return
+  }
+
+  // Two constants: which one it is, only the call knows.
+  // CHECK-LABEL: func.func private @either(
+  // CHECK-SAME:    %[[W:[^:]*]]: memref<64xf32>
+  // CHECK:         gpu.memcpy {{.*}}, %[[W]]
+  func.func private @either(%w: memref<64xf32>, %out: memref<64xf32>) {
+    %c1 = arith.constant 1 : index
+    gpu.launch_func @kernels::@copy blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%w : memref<64xf32>, %out : memref<64xf32>)
+    return
+  }
+  func.func @calls_with_both(%out: memref<64xf32>) {
+    %w = memref.get_global @weight : memref<64xf32>
+    // expected-remark @below {{argument 0 is a constant that is copied to the device in each call: @either is not inlined, and other calls pass it other memory}}
+    call @either(%w, %out) : (memref<64xf32>, memref<64xf32>) -> ()
+    %v = memref.get_global @other : memref<64xf32>
+    // expected-remark @below {{argument 0 is a constant that is copied}}
+    call @either(%v, %out) : (memref<64xf32>, memref<64xf32>) -> ()
+    return
+  }
+
+  // A global that may be written is none.
+  // CHECK-LABEL: func.func private @of_state(
+  // CHECK-SAME:    %[[W:[^:]*]]: memref<64xf32>
+  // CHECK:         gpu.memcpy {{.*}}, %[[W]]
+  func.func private @of_state(%w: memref<64xf32>, %out: memref<64xf32>) {
+    %c1 = arith.constant 1 : index
+    gpu.launch_func @kernels::@copy blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%w : memref<64xf32>, %out : memref<64xf32>)
+    return
+  }
+  func.func @calls_with_state(%out: memref<64xf32>) {
+    %w = memref.get_global @state : memref<64xf32>
+    call @of_state(%w, %out) : (memref<64xf32>, memref<64xf32>) -> ()
+    return
+  }
+
+  // What others may call is given anything.
+  // CHECK-LABEL: func.func @public(
+  // CHECK-SAME:    %[[W:[^:]*]]: memref<64xf32>
+  // CHECK:         gpu.memcpy {{.*}}, %[[W]]
+  func.func @public(%w: memref<64xf32>, %out: memref<64xf32>) {
+    %c1 = arith.constant 1 : index
+    gpu.launch_func @kernels::@copy blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%w : memref<64xf32>, %out : memref<64xf32>)
+    return
+  }
+  func.func @calls_public(%out: memref<64xf32>) {
+    %w = memref.get_global @weight : memref<64xf32>
+    call @public(%w, %out) : (memref<64xf32>, memref<64xf32>) -> ()
+    return
+  }
+}

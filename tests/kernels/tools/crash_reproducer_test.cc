@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "kernels/tools/crash_reproducer.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+namespace mmtune {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::KilledBySignal;
+
+/// Uses up the stack.
+[[gnu::noinline]] int Deep(int n) {  // NOLINT(misc-no-recursion)
+  volatile char page[4096];
+  page[0] = static_cast<char>(n);
+  return n < 0 ? 0 : Deep(n + 1) + page[0];
+}
+
+class CrashReproducerTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = testing::TempDir() + "crash_reproducer_test." + std::to_string(getpid());
+    fs::create_directory(folder_);
+    path_ = folder_ + "/again.mlir";
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  std::string Content() const {
+    std::ifstream file(path_);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+  std::vector<std::string> Names() const {
+    std::vector<std::string> names;
+    for (const auto& entry : fs::directory_iterator(folder_)) names.push_back(entry.path().filename());
+    return names;
+  }
+
+  std::string folder_, path_;
+};
+
+TEST_F(CrashReproducerTest, WhatIsExpectedIsWrittenWhenTheProcessCrashes) {
+  testing::FLAGS_gtest_death_test_style = "threadsafe";
+  const auto crash = [this](void (*how)()) {
+    auto reproducer = CrashReproducer::At(path_, /*force=*/true).value();
+    reproducer->Expect("old");
+    reproducer->Expect("module\n");
+    how();
+  };
+  const auto message = HasSubstr("mmtune-opt --run-reproducer " + path_);
+  EXPECT_EXIT(crash([] { std::abort(); }), KilledBySignal(SIGABRT), message);
+  EXPECT_EQ(Content(), "module\n");
+  fs::remove(path_);
+  EXPECT_EXIT(crash([] { (void)raise(SIGSEGV); }), KilledBySignal(SIGSEGV), message);
+  EXPECT_EQ(Content(), "module\n");
+  EXPECT_THAT(Names(), ElementsAre("again.mlir"));
+  // As the sanitizers take such a fault for themselves.
+  if (std::getenv("ASAN_OPTIONS") != nullptr || std::getenv("TSAN_OPTIONS") != nullptr) return;
+  fs::remove(path_);
+  EXPECT_EXIT(crash([] { Deep(0); }), KilledBySignal(SIGSEGV), message);
+  EXPECT_EQ(Content(), "module\n");
+}
+
+TEST_F(CrashReproducerTest, NothingIsWrittenWhereNothingIsExpected) {
+  testing::FLAGS_gtest_death_test_style = "threadsafe";
+  const auto crash = [this] {
+    auto reproducer = CrashReproducer::At(path_, /*force=*/false).value();
+    reproducer->Expect("module\n");
+    reproducer->Expect("");
+    std::abort();
+  };
+  EXPECT_EXIT(crash(), KilledBySignal(SIGABRT), "");
+  const auto later = [this] {
+    CrashReproducer::At(path_, /*force=*/false).value()->Expect("module\n");
+    std::abort();
+  };
+  EXPECT_EXIT(later(), KilledBySignal(SIGABRT), "");
+  EXPECT_THAT(Names(), IsEmpty());
+}
+
+TEST_F(CrashReproducerTest, AFileThatAppearsMeanwhileStays) {
+  testing::FLAGS_gtest_death_test_style = "threadsafe";
+  const auto crash = [this] {
+    auto reproducer = CrashReproducer::At(path_, /*force=*/false).value();
+    reproducer->Expect("module\n");
+    std::ofstream(path_) << "other";
+    std::abort();
+  };
+  EXPECT_EXIT(crash(), KilledBySignal(SIGABRT), "");
+  EXPECT_EQ(Content(), "other");
+  EXPECT_THAT(Names(), ElementsAre("again.mlir"));
+}
+
+TEST_F(CrashReproducerTest, AFailureIsWrittenWhenAskedFor) {
+  auto reproducer = CrashReproducer::At(path_, /*force=*/false).value();
+  EXPECT_TRUE(reproducer->Write().ok());
+  EXPECT_THAT(Names(), IsEmpty());
+  reproducer->Expect("module\n");
+  EXPECT_TRUE(reproducer->Write().ok());
+  EXPECT_EQ(Content(), "module\n");
+}
+
+TEST_F(CrashReproducerTest, WhereItCannotBeWrittenIsSaidBefore) {
+  EXPECT_THAT(std::string(CrashReproducer::At(folder_, true).status().message()), HasSubstr("it is a folder"));
+  EXPECT_THAT(std::string(CrashReproducer::At(folder_ + "/no/such", true).status().message()),
+              HasSubstr("cannot write " + folder_ + "/no/such: No such file"));
+  std::ofstream(path_) << "old";
+  EXPECT_THAT(std::string(CrashReproducer::At(path_, false).status().message()), HasSubstr("--force replaces it"));
+}
+
+}  // namespace
+}  // namespace mmtune
