@@ -50,7 +50,6 @@ class CrashReproducerTest : public testing::Test {
 };
 
 TEST_F(CrashReproducerTest, WhatIsExpectedIsWrittenWhenTheProcessCrashes) {
-  testing::FLAGS_gtest_death_test_style = "threadsafe";
   const auto crash = [this](void (*how)()) {
     auto reproducer = CrashReproducer::At(path_, /*force=*/true).value();
     reproducer->Expect("old");
@@ -72,7 +71,6 @@ TEST_F(CrashReproducerTest, WhatIsExpectedIsWrittenWhenTheProcessCrashes) {
 }
 
 TEST_F(CrashReproducerTest, NothingIsWrittenWhereNothingIsExpected) {
-  testing::FLAGS_gtest_death_test_style = "threadsafe";
   const auto crash = [this] {
     auto reproducer = CrashReproducer::At(path_, /*force=*/false).value();
     reproducer->Expect("module\n");
@@ -89,7 +87,6 @@ TEST_F(CrashReproducerTest, NothingIsWrittenWhereNothingIsExpected) {
 }
 
 TEST_F(CrashReproducerTest, AFileThatAppearsMeanwhileStays) {
-  testing::FLAGS_gtest_death_test_style = "threadsafe";
   const auto crash = [this] {
     auto reproducer = CrashReproducer::At(path_, /*force=*/false).value();
     reproducer->Expect("module\n");
