@@ -26,7 +26,15 @@ auto TieBreak(const TuningRecord& record) {
                     measured.resources.registers, measured.timing.median_ns);
 }
 
+/// So many of the fastest say which schedule is the rival: more than any run compares.
+constexpr size_t kMostCompared = 16;
+
 }  // namespace
+
+bool SpeaksBefore(const TuningRecord& record, const TuningRecord& other) {
+  const auto rank = [](const Measurement& m) { return std::tuple(!Proven(m.proof), m.timing.median_ns); };
+  return rank(record.measurement) < rank(other.measurement);
+}
 
 void BestRecords::Add(const TuningRecord& record) {
   const Measurement& measured = record.measurement;
@@ -37,8 +45,7 @@ void BestRecords::Add(const TuningRecord& record) {
     return;
   }
   auto [at, inserted] = by_schedule_.try_emplace(schedule, record);
-  const auto rank = [](const Measurement& m) { return std::tuple(!Proven(m.proof), m.timing.median_ns); };
-  if (!inserted && rank(measured) < rank(at->second.measurement)) at->second = record;
+  if (!inserted && SpeaksBefore(record, at->second)) at->second = record;
   if (measured.conditions.comparison) comparisons_[schedule] = *measured.conditions.comparison;
 }
 
@@ -118,6 +125,18 @@ std::vector<TuningRecord> BestRecords::Shown(size_t limit) const {
     for (double& sample : timing.samples_ns) sample *= rival_ns;
   }
   return records;
+}
+
+BestRecords RankRecords(const std::vector<TuningRecord>& records) {
+  BestRecords best;
+  for (const TuningRecord& record : records) best.Add(record);
+  if (best.size() == 0) {
+    best = BestRecords(/*allow_unproven=*/true);
+    for (const TuningRecord& record : records) best.Add(record);
+  }
+  const std::vector<TuningRecord> top = best.Top(kMostCompared);
+  if (!top.empty()) best.SetRival(best.KnownRival(top));
+  return best;
 }
 
 }  // namespace mmtune

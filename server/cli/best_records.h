@@ -12,6 +12,9 @@
 
 namespace mmtune {
 
+/// Which of two ok records of one schedule speaks for it: a proven one before others, then the faster.
+bool SpeaksBefore(const TuningRecord& record, const TuningRecord& other);
+
 /// Not thread-safe.
 class BestRecords {
  public:
@@ -56,5 +59,9 @@ class BestRecords {
   std::set<std::string> unproven_;
   std::optional<Schedule> rival_;
 };
+
+/// What a log's records of one problem, class of devices and regime rank: the proven ones or, where none is proven,
+/// all. Comparisons count, with the rival that most of the fastest were compared with.
+BestRecords RankRecords(const std::vector<TuningRecord>& records);
 
 }  // namespace mmtune

@@ -157,17 +157,14 @@ class CommandLine {
         "  tune verify matmul 1024x1024x1024 --best --log tuning.db\n"
         "  tune verify matmul 64x64x64 --device simt --arch sm_90 --stress 20 --schedule 'fma bm=32 bn=32 ...'\n");
     AddProblem(command, verify_.problem);
-    AddText(command, "--schedule", verify_.schedule, "TEXT", "The schedule, written as tables and records write it");
-    command.add_flag("--best", verify_.best, "The fastest valid schedule of the log");
-    AddText(command, "--record", verify_.record, "ID",
-            "The schedule of a record, by its id or the beginning of its uuid");
+    AddChosenSchedule(command, verify_, "");
     AddLog(command, verify_.log);
     AddDevice(command, verify_);
     AddCount(command, "--stress", verify_.stress, 0, "Stress runs of each small shape")->capture_default_str();
     command.add_flag("--watch", verify_.watch,
                      absl::StrCat("Watch for races at this size, too: slow, and for up to ", kMaxWatchedProducts,
                                   " products M*N*K"));
-    command.add_flag("--json", verify_.json, "One JSON object");
+    AddJson(command, verify_.json);
   }
 
   void AddProfile() {
@@ -185,16 +182,12 @@ class CommandLine {
         "  tune profile matmul 4096x4096x4096 --arch sm_90\n"
         "  tune profile matmul 4096x4096x4096 --arch sm_90 --best --log tuning.db --json\n");
     AddProblem(command, profile_.problem);
-    AddText(command, "--schedule", profile_.schedule, "TEXT",
-            "The schedule, written as tables and records write it; without it, --best and --record, the default one");
-    command.add_flag("--best", profile_.best, "The fastest valid schedule of the log");
-    AddText(command, "--record", profile_.record, "ID",
-            "The schedule of a record, by its id or the beginning of its uuid");
+    AddChosenSchedule(command, profile_, "without it, --best and --record, the default one");
     AddLog(command, profile_.log);
     AddText(command, "--arch", profile_.arch, "ARCH",
             absl::StrCat("Generate for one of ", KnownArchitectures(), "; default that of the record, else ",
                          kDefaultProfileArch));
-    command.add_flag("--json", profile_.json, "One JSON object");
+    AddJson(command, profile_.json);
   }
 
   void AddCompile() {

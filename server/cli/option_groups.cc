@@ -43,6 +43,28 @@ void AddLog(CLI::App& command, std::string& log) {
           "The tuning log; default $XDG_DATA_HOME/mmtune/tuning.db or ~/.local/share/mmtune/tuning.db");
 }
 
+void AddSchedule(CLI::App& command, std::string& schedule, const std::string& otherwise) {
+  AddText(
+      command, "--schedule", schedule, "TEXT",
+      absl::StrCat("The schedule, written as tables and records write it", otherwise.empty() ? "" : "; ", otherwise));
+}
+
+void AddJson(CLI::App& command, bool& json) { command.add_flag("--json", json, "One JSON object"); }
+
+void AddDeviceFilter(CLI::App& command, std::string& device, const std::string& otherwise) {
+  AddText(command, "--device", device, "TEXT",
+          absl::StrCat("Only devices whose name contains this, or of a kind: cuda, simt", otherwise.empty() ? "" : "; ",
+                       otherwise));
+}
+
+void AddRecordFilters(CLI::App& command, RecordsOptions& options, const std::string& help) {
+  AddText(command, "--problem", options.problem.shape, "MxNxK", help);
+  AddVariant(command, options.problem);
+  AddDeviceFilter(command, options.device);
+  AddText(command, "--since", options.since, "TIME",
+          "Only records not older than this: 90s, 30m, 2h, 7d, 1w, or 2026-01-31 (UTC)");
+}
+
 void AddPercent(CLI::App& command, const char* name, double& value, double most, const std::string& help) {
   command.add_option(name, value, absl::StrCat(help, "; 0: no such limit"))
       ->check(NumberFrom(0, most))

@@ -12,6 +12,7 @@
 #include "proto/types/device_info.h"
 #include "server/cli/job_options.h"
 #include "server/cli/problem_options.h"
+#include "server/cli/records_source.h"
 
 namespace mmtune {
 
@@ -49,6 +50,25 @@ void AddDevice(CLI::App& command, Options& options) {
   AddSeconds(command, "--wait", options.wait,
              "End with 5 when another process has held the device for this long; default: wait without limit", 1e7);
 }
+
+/// `otherwise` says, in half a sentence, which schedule it is without the option; may be empty.
+void AddSchedule(CLI::App& command, std::string& schedule, const std::string& otherwise);
+/// --schedule, --best and --record: for commands that take one schedule.
+template <typename Options>
+void AddChosenSchedule(CLI::App& command, Options& options, const std::string& otherwise) {
+  AddSchedule(command, options.schedule, otherwise);
+  command.add_flag("--best", options.best, "The fastest valid schedule of the log");
+  AddText(command, "--record", options.record, "ID",
+          "The schedule of a record, by its id or the beginning of its uuid");
+}
+
+/// For commands that print one answer.
+void AddJson(CLI::App& command, bool& json);
+
+/// Which devices' records count; `otherwise` as for AddSchedule.
+void AddDeviceFilter(CLI::App& command, std::string& device, const std::string& otherwise = "");
+/// A problem (`help` says of what), devices and a time: which records count.
+void AddRecordFilters(CLI::App& command, RecordsOptions& options, const std::string& help);
 
 /// 0 to `most`.
 void AddPercent(CLI::App& command, const char* name, double& value, double most, const std::string& help);

@@ -2,8 +2,10 @@
 #include "server/cli/progress.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "proto/wire/convert.h"
 #include "server/cli/format.h"
 #include "server/cli/table.h"
 
@@ -66,15 +68,56 @@ ProgressPrinter::ProgressPrinter(std::ostream& out, const Clock& clock, const Pr
 
 ProgressPrinter::~ProgressPrinter() { Finish(); }
 
-void ProgressPrinter::ClearLive() {
-  if (!line_open_) return;
-  out_ << kClearLine << std::flush;
-  line_open_ = false;
+std::string ConvergenceText(const std::vector<double>& best_gflops, size_t width) {
+  constexpr std::string_view kLevels = "_.,-~=+*%#";
+  const size_t count = best_gflops.size();
+  const size_t columns = std::min(width, count);
+  std::string text;
+  for (size_t column = 0; column < columns; ++column) {
+    // The best so far never falls: the last trial of a column has its highest.
+    const double share = best_gflops[(column + 1) * count / columns - 1] / std::max(best_gflops.back(), 1e-300);
+    text += kLevels[std::min(kLevels.size() - 1, static_cast<size_t>(share * static_cast<double>(kLevels.size())))];
+  }
+  return text;
 }
 
-void ProgressPrinter::WriteLive(const std::string& text) {
-  out_ << kClearLine << Clip(text, options_.width - 1) << std::flush;
-  line_open_ = true;
+void ProgressPrinter::ClearLive() {
+  if (lines_open_ == 0) return;
+  if (lines_open_ > 1) out_ << "\x1b[" << lines_open_ - 1 << "A\r\x1b[J";
+  out_ << kClearLine << std::flush;
+  lines_open_ = 0;
+}
+
+void ProgressPrinter::WriteLive(const std::vector<std::string>& lines) {
+  if (lines_open_ > 1) out_ << "\x1b[" << lines_open_ - 1 << "A";
+  // What was there before and is no longer, such as under a shorter panel.
+  if (lines_open_ > lines.size()) out_ << "\r\x1b[J";
+  std::string_view gap;
+  for (const std::string& line : lines) {
+    out_ << std::exchange(gap, "\n") << kClearLine << Clip(line, options_.width - 1);
+  }
+  out_ << std::flush;
+  lines_open_ = lines.size();
+}
+
+void ProgressPrinter::KeepBest() {
+  const auto done = static_cast<size_t>(std::max<int64_t>(latest_.done(), 0));
+  if (done < best_gflops_.size()) best_gflops_.clear();  // It started over.
+  best_gflops_.resize(done, latest_.best_gflops());
+}
+
+std::vector<std::string> ProgressPrinter::PanelLines() const {
+  std::vector<std::string> lines = {ProgressText(latest_, options_.seconds_limit)};
+  if (!latest_.has_best_schedule()) return lines;
+  const absl::StatusOr<Schedule> best = FromWire(latest_.best_schedule());
+  if (best.ok()) lines.push_back(absl::StrCat("best so far  ", PlainText(best->Text())));
+  constexpr int kBeside = 26;  // Of the line, beside the curve.
+  const std::string curve = ConvergenceText(best_gflops_, static_cast<size_t>(std::max(options_.width - kBeside, 1)));
+  lines.push_back(absl::StrCat("by trial     ", curve, "  ", best_gflops_.size()));
+  if (latest_.proposed() > latest_.done()) {
+    lines.push_back(absl::StrCat("in work      ", latest_.proposed() - latest_.done(), " candidates"));
+  }
+  return lines;
 }
 
 bool ProgressPrinter::PlainDue() const {
@@ -90,11 +133,15 @@ void ProgressPrinter::Update(const v1::JobProgress& progress) {
   // A change of state repeats the counts; only a live line's time left is worth writing again.
   if (!options_.live && written_once_ && progress.done() == latest_.done()) return;
   latest_ = progress;
+  if (options_.live) KeepBest();
   dirty_ = true;
   waiting_.clear();
   if (options_.live ? clock_.Now() - written_at_ < kLivePeriod : !PlainDue()) return;
-  const std::string text = ProgressText(progress, options_.seconds_limit);
-  options_.live ? WriteLive(text) : void(out_ << text << std::endl);
+  if (options_.live) {
+    WriteLive(PanelLines());
+  } else {
+    out_ << ProgressText(latest_, options_.seconds_limit) << std::endl;
+  }
   written_at_ = clock_.Now();
   written_done_ = progress.done();
   written_once_ = true;
@@ -105,7 +152,7 @@ void ProgressPrinter::Waiting(std::string_view why) {
   if (options_.quiet || why == waiting_) return;
   waiting_ = why;
   const std::string text = absl::StrCat("waiting: ", PlainText(why));
-  options_.live ? WriteLive(text) : void(out_ << text << std::endl);
+  options_.live ? WriteLive({text}) : void(out_ << text << std::endl);
 }
 
 void ProgressPrinter::Note(std::string_view text) {

@@ -37,6 +37,8 @@ void RecordsSubcommands::AddTo(CLI::App& app) {
                                 "or a table, FILE.csv; warm operands unless --regime says otherwise");
   to.add_flag("--kernel-tuner", records_.kernel_tuner, "The same, as a cache file of Kernel Tuner")
       ->excludes(landscape);
+  to.add_flag("--allow-unproven", records_.allow_unproven,
+              "Of --landscape and --kernel-tuner: also what was timed without a proof, where other times have one");
   CLI::App& from =
       AddOne(records, "import", "Add exported records to the log: all of them or, on an error, none", RunRecordsImport);
   AddOperand(from, "FILE", records_.input, "Where from; - is standard input");
@@ -76,13 +78,8 @@ void RecordsSubcommands::AddForce(CLI::App& command) {
 }
 
 void RecordsSubcommands::AddFilters(CLI::App& command, bool any_outcome) {
-  AddText(command, "--problem", records_.problem.shape, "MxNxK",
-          "Only this problem: without batch and epilogue, unless --batch and the other options say so");
-  AddVariant(command, records_.problem);
-  AddText(command, "--device", records_.device, "TEXT",
-          "Only devices whose name contains this, or of a kind: cuda, simt");
-  AddText(command, "--since", records_.since, "TIME",
-          "Only records not older than this: 90s, 30m, 2h, 7d, 1w, or 2026-01-31 (UTC)");
+  AddRecordFilters(command, records_,
+                   "Only this problem: without batch and epilogue, unless --batch and the other options say so");
   AddText(command, "--regime", records_.regime, "NAME", "Only what was timed with warm, or with cold operands");
   if (!any_outcome) return;
   AddText(command, "--outcome", records_.outcome, "NAME",

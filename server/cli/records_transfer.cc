@@ -33,19 +33,45 @@ absl::StatusOr<int64_t> ExportTo(TuningLogReader& log, const RecordFilter& filte
   return written;
 }
 
-/// One record of each schedule, for other tools; the number of schedules.
+/// Whether a proven time passes.
+absl::StatusOr<bool> HasProven(TuningLogReader& log, RecordFilter filter) {
+  filter.outcome = Outcome::kOk;
+  filter.proven_only = true;
+  auto first = log.Query(filter, /*after_id=*/0, /*limit=*/1);
+  if (!first.ok()) return ExitWith(ExitCode::kLog, first.status());
+  return !first->empty();
+}
+
+/// One record of each schedule, for other tools; the number of schedules. Times without a proof count only where there
+/// are no others, or where they are allowed.
 absl::StatusOr<int64_t> ExportLandscape(TuningLogReader& log, RecordFilter filter, LandscapeFormat format,
-                                        std::ostream& out) {
-  // A failure has no regime: what was timed is chosen here.
+                                        bool allow_unproven, const Console& console, std::ostream& out) {
   const Regime regime = filter.regime.value_or(Regime::kWarm);
+  filter.regime = regime;
+  bool proven_only = false;
+  if (!allow_unproven) {
+    ASSIGN_OR_RETURN(proven_only, HasProven(log, filter));
+  }
+  // A failure has no regime: what was timed is chosen here.
   filter.regime.reset();
   RecordLandscape landscape;
   absl::Status status;
+  int64_t left_out = 0;
   RETURN_IF_ERROR(ForEachRecord(log, filter, [&](TuningRecord record) {
-    const std::string& timed = record.measurement.timing.regime;
-    if (status.ok() && (timed.empty() || timed == RegimeName(regime))) status = landscape.Add(std::move(record));
+    const Measurement& measured = record.measurement;
+    const std::string& timed = measured.timing.regime;
+    if (!status.ok() || (!timed.empty() && timed != RegimeName(regime))) return;
+    if (proven_only && measured.outcome == Outcome::kOk && !Proven(measured.proof)) {
+      ++left_out;
+    } else {
+      status = landscape.Add(std::move(record));
+    }
   }));
   RETURN_IF_ERROR(status);
+  if (left_out > 0) {
+    console.err << "tune: records left out that are not proven: " << Grouped(left_out)
+                << "; --allow-unproven includes them" << std::endl;
+  }
   if (landscape.records().empty())
     return InvalidArgument("no records to export: tune records list shows what there is");
   WriteLandscape(landscape.records(), format, out);
@@ -63,6 +89,10 @@ absl::Status CannotRead(const std::string& file) {
 absl::StatusOr<ExitCode> RunRecordsExport(const RecordsOptions& options, const Console& console) {
   ASSIGN_OR_RETURN(RecordFilter filter, MakeRecordFilter(options));
   const bool one_each = options.landscape || options.kernel_tuner;
+  if (options.allow_unproven && !one_each) {
+    return InvalidArgument(
+        "--allow-unproven is for --landscape and --kernel-tuner: without them every record is exported");
+  }
   LandscapeFormat format = LandscapeFormat::kKernelTuner;
   if (options.landscape) {
     ASSIGN_OR_RETURN(format, LandscapeFormatOf(options.output));
@@ -70,7 +100,8 @@ absl::StatusOr<ExitCode> RunRecordsExport(const RecordsOptions& options, const C
   ASSIGN_OR_RETURN(std::unique_ptr<TuningLogReader> log, OpenLogForReading(options.log));
   DamageNotes notes(*log, console);
   const auto write = [&](std::ostream& out) {
-    return one_each ? ExportLandscape(*log, filter, format, out) : ExportTo(*log, filter, out);
+    return one_each ? ExportLandscape(*log, filter, format, options.allow_unproven, console, out)
+                    : ExportTo(*log, filter, out);
   };
   if (options.output == "-") {
     RETURN_IF_ERROR(write(console.out).status());

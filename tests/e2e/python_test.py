@@ -147,14 +147,23 @@ class PythonTest(EndToEndTest):
         with open(text, "w") as file:
             file.write('{"id": 1}\n')
         refused(text, "line 1")
+        # Each of them a way of being damaged that Python meets in another place.
+        damages = ["phases = 'no JSON'", "message = CAST(x'ff' AS TEXT)", "conditions = '[]'", "samples_ns = x'01'",
+                   "workload_id = 99", f"phases = '{'[' * 100000}'"]
         connection = sqlite3.connect(self.log)
-        connection.execute("UPDATE measurement SET phases = 'no JSON' WHERE id = 2")
+        connection.execute("PRAGMA ignore_check_constraints = 1")
+        for number, damage in enumerate(damages, 2):
+            connection.execute(f"UPDATE measurement SET {damage} WHERE id = {number}")
         connection.commit()
         connection.close()
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
-            self.assertEqual([record["id"] for record in mmtune.open(self.log).records()], [1, 3, 4, 5, 6, 7])
-        self.assertIn("record 2 is damaged", str(caught[0].message))
+            self.assertEqual([record["id"] for record in mmtune.open(self.log).records()], [1])
+        self.assertEqual([f"record {number} is damaged" in str(warning.message) for number, warning in enumerate(caught, 2)],
+                         [True] * len(damages), [str(warning.message) for warning in caught])
+        with open(text, "wb") as file:
+            file.write(b"\xff\n")
+        refused(text, "line 1")
         connection = sqlite3.connect(self.log)
         connection.execute("PRAGMA user_version = 5")
         connection.close()

@@ -2,13 +2,16 @@
 """tune report: one page with every record, whatever texts they hold, that a browser draws without an error."""
 
 import copy
+import csv
 import html.parser
+import io
 import json
 import os
 import re
 import shutil
 import subprocess
 import unittest
+import xml.etree.ElementTree
 
 from harness import FAST, EndToEndTest
 
@@ -192,6 +195,30 @@ class ReportTest(EndToEndTest):
         self.assertEqual(worst["change"], "slower")
         self.assertAlmostEqual(worst["ns"] / worst["other_ns"], 1.2)
         self.assert_one_line_error(self.tune("report", "--log", self.log, "--against", other, "-o", "-"), 1, "in common")
+
+    def test_single_plots(self):
+        one = ["--log", self.log, "--problem", "48x16x8", "-o", "-"]
+        for plot in ("convergence", "convergence:seconds", "landscape", "landscape:bm,bn", "roofline", "samples", "phases"):
+            drawing = xml.etree.ElementTree.fromstring(self.tune_ok("report", *one, "--svg", "--plot", plot).stdout)
+            self.assertEqual(drawing.tag, "{http://www.w3.org/2000/svg}svg")
+            rows = list(csv.DictReader(io.StringIO(self.tune_ok("report", *one, "--csv", "--plot", plot).stdout)))
+            self.assertGreater(len(rows), 0, plot)
+            self.assertTrue(all(None not in row and None not in row.values() for row in rows), plot)
+        rows = list(csv.DictReader(io.StringIO(self.tune_ok("report", *one, "--csv").stdout)))
+        records = [r for r in self.exported() if r["problem"]["m"] == 48]
+        self.assertEqual([float(row["trial"]) for row in rows], list(range(1, len(records) + 1)))
+        self.assertAlmostEqual(float(rows[-1]["GFLOPS"]), max(r["gflops"] for r in records), delta=1e-6)
+        path = f"{self.folder}/plot.svg"
+        self.assertIn("wrote ", self.tune_ok("report", *one[:-1], path, "--svg").stdout)
+        refused = lambda words, *args, code=2: self.assert_one_line_error(self.tune("report", *args), code, words)
+        refused("--force", *one[:-1], path, "--svg")
+        refused("excludes", *one, "--svg", "--csv")
+        refused("--svg or --csv", *one, "--plot", "samples")
+        refused("no plot 'spiral'", *one, "--svg", "--plot", "spiral")
+        refused("'none'", *one, "--svg", "--plot", "landscape:bm,none")
+        refused("give --problem", "--log", self.log, "-o", "-", "--svg")
+        refused("--against", *one, "--svg", "--against", self.log)
+        refused("cold operands", *one, "--svg", "--regime", "cold", code=1)
 
     def test_bad_input_is_one_line(self):
         report = lambda *args: self.tune("report", *args)

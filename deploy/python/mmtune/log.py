@@ -21,8 +21,13 @@ _SQL = """
 SELECT r.id, r.uuid, r.job_uuid, r.canonical, r.unix_millis, r.outcome, r.median_ns, r.low_ns, r.high_ns, r.regime,
   r.registers, r.spill_bytes, r.shared_bytes, r.threads, r.worker, r.code_digest, r.message, r.schedule, r.phases,
   r.samples_ns, r.proven, r.conditions, w.problem, d.info, d.class_key, t.info
-FROM measurement AS r JOIN workload AS w ON w.id = r.workload_id JOIN device AS d ON d.id = r.device_id
-  JOIN toolchain AS t ON t.id = r.toolchain_id ORDER BY r.id"""
+FROM measurement AS r LEFT JOIN workload AS w ON w.id = r.workload_id LEFT JOIN device AS d ON d.id = r.device_id
+  LEFT JOIN toolchain AS t ON t.id = r.toolchain_id ORDER BY r.id"""
+
+_BLOB = 19  # The place of r.samples_ns.
+
+# What reading a damaged row or line may raise: other types than expected, bytes that are no text, numbers out of range.
+_DAMAGE = (ValueError, KeyError, TypeError, AttributeError, ArithmeticError, RecursionError)
 
 
 class LogError(Exception):
@@ -91,9 +96,10 @@ def _flat(record: Dict[str, Any], class_key: str) -> Record:
 
 
 def _row(row: Tuple[Any, ...]) -> Record:
-    """A row of _SQL, by way of the form that JSON lines have."""
+    """A row of _SQL, whose texts are bytes, by way of the form that JSON lines have."""
     (number, uuid, job, canonical, millis, outcome, median, low, high, regime, registers, spills, shared, threads, worker,
-     digest, message, schedule, phases, blob, proven, conditions, problem, device, class_key, toolchain) = row
+     digest, message, schedule, phases, blob, proven, conditions, problem, device, class_key, toolchain) = [value.decode("utf-8") if isinstance(value, bytes) and place != _BLOB else value
+                                       for place, value in enumerate(row)]
     samples = array.array("d", blob)
     if sys.byteorder == "big":
         samples.byteswap()
@@ -178,12 +184,13 @@ class Log:
 
     def _rows(self) -> Iterator[Record]:
         connection = self._connect()
+        connection.text_factory = bytes  # Decoded row by row: one that is no text is damaged, and the others are read.
         try:
             for row in connection.execute(_SQL):
                 try:
                     record = _row(row)
-                except (ValueError, KeyError, TypeError) as error:
-                    warnings.warn(f"{self.path}: record {row[0]} is damaged and left out: {error}", stacklevel=4)
+                except _DAMAGE as error:
+                    warnings.warn(f"{self.path}: record {row[0]} is damaged and left out: {error!r}", stacklevel=4)
                     continue
                 yield record
         except sqlite3.Error as error:
@@ -192,16 +199,16 @@ class Log:
             connection.close()
 
     def _lines(self) -> Iterator[Record]:
-        with builtins.open(self.path, encoding="utf-8") as file:
+        with builtins.open(self.path, "rb") as file:
             for number, line in enumerate(file, 1):
                 try:
-                    record = json.loads(line)
+                    record = json.loads(line.decode("utf-8"))
                     device = record["device"]
                     # As DeviceInfo::ClassKey: what memory, clock and driver a device has makes it no other.
                     key = json.dumps({name: device[name] for name in sorted(device)
                                       if name not in ("uuid", "memory_bytes", "l2_bytes", "clock_khz", "driver")})
                     flat = _flat(record, key)
-                except (ValueError, KeyError, TypeError) as error:
+                except _DAMAGE as error:
                     raise LogError(f"{self.path}, line {number}: no record of a tuning log ({error!r})") from None
                 yield flat
 

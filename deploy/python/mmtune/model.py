@@ -101,7 +101,8 @@ class Model:
     """A loaded library. Its functions are attributes: `model.forward(x)`; `functions` has their signatures.
 
     A function takes numpy arrays, or anything with `__dlpack__` on the CPU (a torch tensor), C-contiguous and of the
-    types of its signature, and numbers where that has scalars. Tensors are never changed; memrefs that the module writes
+    types of its signature, and numbers where that has scalars. Of sizes that the signature leaves open (`?`) only the
+    caller knows which must be equal: they are not compared. Tensors are never changed; memrefs that the module writes
     are. It returns None, one result, or a tuple; arrays are new ones. bf16 is passed as its bits, in uint16.
     """
 

@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "proto/base/status.h"
+#include "server/cli/best_records.h"
 #include "server/cli/explain/explain_output.h"
 #include "server/cli/format.h"
 #include "server/cli/option_groups.h"
@@ -23,14 +24,10 @@ struct DeviceRecords {
   std::vector<TuningRecord> records;
 };
 
-/// (SIMT or nothing timed, fastest time): the smaller, the better.
+/// (SIMT or nothing timed, the best time): the smaller, the better.
 std::pair<int, double> Rank(const DeviceRecords& group) {
-  double best = 0;
-  for (const TuningRecord& record : group.records) {
-    if (record.measurement.outcome != Outcome::kOk) continue;
-    const double ns = record.measurement.timing.median_ns;
-    if (best == 0 || ns < best) best = ns;
-  }
+  const std::vector<TuningRecord> first = RankRecords(group.records).Shown(1);
+  const double best = first.empty() ? 0 : first.front().measurement.timing.median_ns;
   return {(group.device.kind == DeviceKind::kSimt) + 2 * (best == 0), best};
 }
 
@@ -79,17 +76,14 @@ void AddExplainOptions(CLI::App& command, ExplainOptions& options) {
       "  tune explain 4096x4096x4096 --log tuning.db\n"
       "  tune explain 4096x4096x4096 --arch sm_90 --schedule 'fma bm=128 bn=128 ...' --json\n");
   AddProblem(command, options.problem);
-  AddText(command, "--schedule", options.schedule, "TEXT",
-          "The schedule, written as tables and records write it; default the fastest of the log");
+  AddSchedule(command, options.schedule, "default the best of the log");
   AddLog(command, options.log);
-  AddText(
-      command, "--device", options.device, "TEXT",
-      "Records of devices whose name contains this, or of a kind: cuda, simt; default the one with the fastest record");
+  AddDeviceFilter(command, options.device, "default the one with the fastest record");
   AddText(command, "--arch", options.arch, "ARCH",
           absl::StrCat("Records of one of ", KnownArchitectures(),
                        ", and where the log has none, a GPU of it; default ", kDefaultProfileArch));
   AddText(command, "--regime", options.regime, "NAME", "What was timed with warm, or with cold operands");
-  command.add_flag("--json", options.json, "One JSON object");
+  AddJson(command, options.json);
 }
 
 absl::StatusOr<ExitCode> RunExplainCommand(const ExplainOptions& options, const Console& console) {
@@ -109,8 +103,7 @@ absl::StatusOr<ExitCode> RunExplainCommand(const ExplainOptions& options, const 
   if (all.device_of_log) all.device = found.device;
   ASSIGN_OR_RETURN(const std::unique_ptr<Explainer> explainer,
                    Explainer::Create(all.problem, all.device, found.records));
-  std::map<Outcome, int64_t> outcomes;
-  for (const TuningRecord& record : found.records) ++outcomes[record.measurement.outcome];
+  const std::map<Outcome, int64_t> outcomes = explainer->Outcomes();
   all.outcomes.assign(outcomes.begin(), outcomes.end());
   all.space_size = explainer->space_size();
   all.cannot_win = explainer->cannot_win();

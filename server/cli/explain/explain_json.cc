@@ -24,7 +24,10 @@ Json ScheduleJson(const ScheduleExplanation& one) {
     json["record"] = one.record->id;
     json["outcome"] = OutcomeName(one.record->measurement.outcome);
   }
-  if (one.fate == Fate::kMeasured) json["median_ns"] = one.record->measurement.timing.median_ns;
+  if (one.fate == Fate::kMeasured) {
+    json["median_ns"] = one.record->measurement.timing.median_ns;
+    json["proven"] = Proven(one.record->measurement.proof);
+  }
   if (!one.predicted) return json;
   json["predicted"] = PredictedJson(*one.predicted);
   json["bound"] = one.bound;

@@ -76,7 +76,8 @@ std::string ScheduleText(const ProblemExplanation& all, size_t width) {
   for (const std::string& reason : one.reasons) absl::StrAppend(&text, Line("", reason));
   if (one.fate == Fate::kMeasured) {
     absl::StrAppend(&text, Line("measured", absl::StrCat(TimeText(one.record->measurement.timing.median_ns),
-                                                         ", record ", one.record->id)));
+                                                         ", record ", one.record->id,
+                                                         Proven(one.record->measurement.proof) ? "" : ", not proven")));
   }
   if (!one.predicted) return text;
   absl::StrAppend(&text, Line("predicted", TimeText(1e9 * one.predicted->total)));

@@ -11,6 +11,7 @@
 #include "kernels/profile/kernel_bounds.h"
 #include "proto/base/status.h"
 #include "search/rng.h"
+#include "server/cli/best_records.h"
 
 namespace mmtune {
 namespace {
@@ -140,16 +141,21 @@ absl::StatusOr<std::unique_ptr<Explainer>> Explainer::Create(const MatmulProblem
 void Explainer::TakeRecords(const std::vector<TuningRecord>& records) {
   for (const TuningRecord& record : records) {
     const auto [kept, is_new] = records_.try_emplace(record.schedule.Text(), record);
-    const bool better = IsOk(record) && (!IsOk(kept->second) || record.measurement.timing.median_ns <
-                                                                    kept->second.measurement.timing.median_ns);
-    if (better || (!IsOk(record) && !IsOk(kept->second))) kept->second = record;
+    const bool ran = IsOk(kept->second);
+    const bool better = IsOk(record) ? !ran || SpeaksBefore(record, kept->second) : !ran;
+    if (!is_new && better) kept->second = record;
   }
-  for (const auto& [text, record] : records_) {
-    const double ns = record.measurement.timing.median_ns;
-    if (!IsOk(record) || (best_ns_ > 0 && best_ns_ <= ns)) continue;
-    best_ns_ = ns;
-    best_ = record.schedule;
-  }
+  const BestRecords ranking = RankRecords(records);
+  if (ranking.size() == 0) return;
+  const TuningRecord first = ranking.Shown(1).front();
+  best_ = first.schedule;
+  best_ns_ = first.measurement.timing.median_ns;
+}
+
+std::map<Outcome, int64_t> Explainer::Outcomes() const {
+  std::map<Outcome, int64_t> outcomes;
+  for (const auto& [text, record] : records_) ++outcomes[record.measurement.outcome];
+  return outcomes;
 }
 
 void Explainer::SampleSpace() {

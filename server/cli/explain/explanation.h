@@ -38,14 +38,15 @@ enum class Fate {
   kCannotWin,    ///< Not proposed, and a unit alone would take longer than the best time measured.
   kNotProposed,  ///< Valid and in the space: no search has chosen it yet.
 };
-/// "measured", "failed", "breaks a rule", "off the axes", "family not searched", "cannot win", "not proposed".
+/// "measured", "failed", "breaks a rule", "off the axes", "family not searched", "cannot win", "not
+/// proposed".
 std::string_view FateName(Fate fate);
 
 struct ScheduleExplanation {
   Schedule schedule;
   Fate fate = Fate::kNotProposed;
   std::vector<std::string> reasons;        ///< A line each: rules, axes, the failure's message.
-  std::optional<TuningRecord> record;      ///< Where the log has it: the fastest ok one, else the newest.
+  std::optional<TuningRecord> record;      ///< Where the log has it: the ok one that speaks for it, else the newest.
   std::optional<PredictedTime> predicted;  ///< Of a valid one; of the SIMT device as of a GPU of its architecture.
   std::string bound;                       ///< What it is that holds it back, as `tune profile` names it.
   std::string unit;                        ///< The unit of which `least_ns` is.
@@ -74,10 +75,13 @@ class Explainer {
   /// In the order of its family's parameters; none of a schedule that does not name them all.
   std::vector<Neighbour> Neighbours(const Schedule& schedule) const;
 
-  /// The fastest measured; else, of a sample of the space, the one that should be.
+  /// The first of the ranking (RankRecords); where nothing was measured, of a sample of the space the one that should
+  /// be.
   const Schedule& best() const { return best_; }
-  /// 0: none was measured.
+  /// What it is ranked by; 0: none was measured.
   double best_ns() const { return best_ns_; }
+  /// What came of the schedules that the log has, each counted once.
+  std::map<Outcome, int64_t> Outcomes() const;
   int64_t space_size() const { return space_->Count(); }
   /// Of what was drawn from the space without being measured: how many could win by no bound, by unit.
   const std::map<std::string, int64_t>& cannot_win() const { return cannot_win_; }

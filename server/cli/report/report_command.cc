@@ -14,6 +14,7 @@
 #include "server/cli/format.h"
 #include "server/cli/report/report_data.h"
 #include "server/cli/report/report_page.h"
+#include "server/cli/report/report_plots.h"
 #include "server/cli/session.h"
 
 namespace mmtune {
@@ -65,6 +66,27 @@ absl::StatusOr<ReportComparison> CompareWith(const std::string& other, const Log
   return comparison;
 }
 
+/// The one group that a plot is of. InvalidArgument where there are several.
+absl::StatusOr<ReportGroup> OnlyGroup(std::vector<ReportGroup> groups, const std::string& regime) {
+  if (!regime.empty()) std::erase_if(groups, [&regime](const ReportGroup& group) { return group.regime != regime; });
+  if (groups.size() == 1) return std::move(groups.front());
+  if (groups.empty()) {
+    return ExitWith(ExitCode::kNoResult,
+                    absl::StrCat("nothing to plot: nothing was timed with ", PlainText(regime), " operands"));
+  }
+  return InvalidArgument(absl::StrCat("a plot is of one problem, device and regime, and there are ", groups.size(),
+                                      " of these: give --problem, --device or --regime"));
+}
+
+absl::Status CheckOptions(const ReportOptions& options) {
+  const bool plot = options.svg || options.csv;
+  if (!plot && !options.plot.empty()) return InvalidArgument("--plot needs --svg or --csv: the page has every plot");
+  if (!plot && !options.records.regime.empty())
+    return InvalidArgument("--regime is for --svg and --csv: the page has both");
+  if (plot && !options.against.empty()) return InvalidArgument("--against makes a page: leave out --svg and --csv");
+  return absl::OkStatus();
+}
+
 std::string Counted(size_t count, const char* what) {
   return absl::StrCat(Grouped(static_cast<int64_t>(count)), " ", what, count == 1 ? "" : "s");
 }
@@ -84,12 +106,29 @@ std::string ComparisonLine(const ReportComparison& comparison) {
 }  // namespace
 
 absl::StatusOr<ExitCode> RunReportCommand(const ReportOptions& options, const Console& console) {
-  ASSIGN_OR_RETURN(const RecordFilter filter, MakeRecordFilter(options.records));
+  RETURN_IF_ERROR(CheckOptions(options));
+  ASSIGN_OR_RETURN(RecordFilter filter, MakeRecordFilter(options.records));
+  filter.regime.reset();  // A failure has none: GroupRecords says where it belongs.
   const std::string& output = options.records.output;
   const bool to_file = output != "-";
   // Before anything is read: a place that will not do should not cost the time.
   if (to_file) RETURN_IF_ERROR(CheckOutput(output, options.records.force).status());
-  ASSIGN_OR_RETURN(const LogContent content, ReadLog(options.records.log, filter, console));
+  ASSIGN_OR_RETURN(LogContent content, ReadLog(options.records.log, filter, console));
+  const auto put = [&](const std::string& text) {
+    auto write = [&text](std::ostream& out) {
+      out << text << std::flush;
+      return out.good() ? absl::OkStatus() : Internal("writing failed");
+    };
+    return to_file ? WriteOutput(output, options.records.force, write) : write(console.out);
+  };
+  if (options.svg || options.csv) {
+    ASSIGN_OR_RETURN(const ReportGroup group, OnlyGroup(std::move(content.groups), options.records.regime));
+    ASSIGN_OR_RETURN(const Plot plot,
+                     MakePlot(options.plot.empty() ? "convergence" : options.plot, group, content.jobs));
+    RETURN_IF_ERROR(put(options.svg ? PlotSvg(plot) : PlotCsv(plot)));
+    if (to_file) console.out << "wrote " << PlainText(output) << ": " << plot.title << "\n";
+    return ExitCode::kOk;
+  }
   std::optional<ReportComparison> comparison;
   if (!options.against.empty()) {
     ASSIGN_OR_RETURN(comparison, CompareWith(options.against, content, filter, console));
@@ -98,11 +137,7 @@ absl::StatusOr<ExitCode> RunReportCommand(const ReportOptions& options, const Co
   const std::string page =
       ReportPage(absl::StrCat("mmtune: ", name),
                  ReportData(name, Clock::Real().UnixMillis(), content.groups, content.jobs, comparison));
-  auto write = [&page](std::ostream& out) {
-    out << page << std::flush;
-    return out.good() ? absl::OkStatus() : Internal("writing failed");
-  };
-  RETURN_IF_ERROR(to_file ? WriteOutput(output, options.records.force, write) : write(console.out));
+  RETURN_IF_ERROR(put(page));
   if (!to_file) return ExitCode::kOk;
   console.out << "wrote " << PlainText(output) << ": " << Counted(content.records, "record") << " in "
               << Counted(content.groups.size(), "ranking") << ", " << BytesText(static_cast<int64_t>(page.size()))

@@ -8,10 +8,10 @@
 #include "absl/strings/str_cat.h"
 #include "kernels/families/registry.h"
 #include "kernels/families/time_model.h"
-#include "mmtune/v1/tuning.pb.h"
 #include "proto/types/peak_gflops.h"
 #include "server/cli/baseline_text.h"
 #include "server/cli/format.h"
+#include "server/cli/report/report_jobs.h"
 #include "server/cli/sample_histogram.h"
 
 namespace mmtune {
@@ -23,41 +23,6 @@ constexpr size_t kHistograms = 32;  // Of a group.
 constexpr size_t kBins = 40;
 
 Json NumberOrNull(double value) { return value > 0 ? Json(value) : Json(); }
-
-/// A job that proposed records of a group.
-struct ReportJob {
-  std::string label;
-  int64_t start_unix_millis = 0;
-};
-
-/// "model, seed 1 (0a1b2c3d)".
-std::string JobLabel(const JobRow* row, const std::string& uuid) {
-  const std::string name = PlainText(uuid.substr(0, 8));
-  v1::JobSpec spec;
-  if (row == nullptr || !spec.ParseFromString(row->spec)) return absl::StrCat("job ", name.empty() ? "unknown" : name);
-  if (spec.schedules_size() > 0) return absl::StrCat("named schedules (", name, ")");
-  return absl::StrCat(PlainText(spec.strategy()), ", seed ", spec.seed(), " (", name, ")");
-}
-
-/// When the record's measuring began, as far as its phases say.
-int64_t BeganMillis(const TuningRecord& record) {
-  double phases = 0;
-  PhaseTimes::Fields(record.measurement.phases, [&phases](std::string_view, double ms) { phases += ms; });
-  return record.unix_millis - static_cast<int64_t>(phases);
-}
-
-std::map<std::string, ReportJob> JobsOf(const ReportGroup& group, const std::map<std::string, const JobRow*>& rows) {
-  std::map<std::string, ReportJob> jobs;
-  for (const TuningRecord& record : group.records) {
-    const auto row = rows.find(record.job_uuid);
-    const JobRow* known = row == rows.end() ? nullptr : row->second;
-    const auto [job, is_new] = jobs.try_emplace(record.job_uuid);
-    if (is_new) job->second = {JobLabel(known, record.job_uuid), known ? known->created_unix_millis : 0};
-    int64_t& start = job->second.start_unix_millis;
-    start = start == 0 ? BeganMillis(record) : std::min(start, BeganMillis(record));
-  }
-  return jobs;
-}
 
 Json HistogramJson(const SampleHistogram& histogram) {
   Json modes = Json::array();
@@ -136,7 +101,7 @@ std::set<int64_t> Fastest(const ReportGroup& group, size_t count) {
   return ids;
 }
 
-Json GroupJson(const ReportGroup& group, const std::map<std::string, const JobRow*>& rows) {
+Json GroupJson(const ReportGroup& group, const std::vector<JobRow>& rows) {
   Json jobs = Json::object();
   for (const auto& [uuid, job] : JobsOf(group, rows)) {
     jobs[uuid] = {{"label", job.label}, {"start", job.start_unix_millis}};
@@ -199,10 +164,8 @@ Json PhaseNames() {
 
 Json ReportData(const std::string& log, int64_t made_unix_millis, const std::vector<ReportGroup>& groups,
                 const std::vector<JobRow>& jobs, const std::optional<ReportComparison>& comparison) {
-  std::map<std::string, const JobRow*> rows;
-  for (const JobRow& job : jobs) rows.emplace(job.uuid, &job);
   Json list = Json::array();
-  for (const ReportGroup& group : groups) list.push_back(GroupJson(group, rows));
+  for (const ReportGroup& group : groups) list.push_back(GroupJson(group, jobs));
   return {{"log", PlainText(log)},     {"made", absl::StrCat(UtcText(made_unix_millis), " UTC")},
           {"simt_note", SimtNote()},   {"phases", PhaseNames()},
           {"groups", std::move(list)}, {"comparison", comparison ? ComparisonJson(*comparison) : Json()}};

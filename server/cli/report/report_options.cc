@@ -2,6 +2,7 @@
 #include "server/cli/report/report_options.h"
 
 #include "server/cli/option_groups.h"
+#include "server/cli/report/report_plots.h"
 
 namespace mmtune {
 
@@ -13,19 +14,21 @@ void AddReportOptions(CLI::App& command, ReportOptions& options) {
       "2 usage or a\nplace that cannot be written, 3 no such log.\n\n"
       "Examples:\n"
       "  tune report --log tuning.db -o report.html\n"
-      "  tune report --log new.db --against old.db --problem 4096x4096x4096 -o regressions.html\n");
+      "  tune report --log new.db --against old.db --problem 4096x4096x4096 -o regressions.html\n"
+      "  tune report --log tuning.db --problem 4096x4096x4096 --svg --plot landscape:bm,bn -o landscape.svg\n");
   RecordsOptions& records = options.records;
   AddLog(command, records.log);
-  AddText(command, "-o,--output", records.output, "FILE", "Where the page goes; - is standard output")->required();
+  AddText(command, "-o,--output", records.output, "FILE", "Where the page, or the plot, goes; - is standard output")
+      ->required();
   command.add_flag("--force", records.force, "Replace a file that exists");
   AddText(command, "--against", options.against, "FILE",
           "Compare with this log, schedule by schedule: what is slower, faster, or runs no longer");
-  AddText(command, "--problem", records.problem.shape, "MxNxK", "Only this problem");
-  AddVariant(command, records.problem);
-  AddText(command, "--device", records.device, "TEXT",
-          "Only devices whose name contains this, or of a kind: cuda, simt");
-  AddText(command, "--since", records.since, "TIME",
-          "Only records not older than this: 90s, 30m, 2h, 7d, 1w, or 2026-01-31 (UTC)");
+  AddRecordFilters(command, records, "Only this problem");
+  auto* svg = command.add_flag("--svg", options.svg, "One plot instead of the page, as a drawing (SVG)");
+  command.add_flag("--csv", options.csv, "One plot instead of the page, as a table: a row for each point")
+      ->excludes(svg);
+  AddText(command, "--plot", options.plot, "NAME", absl::StrCat("Which one: ", kPlotNames));
+  AddText(command, "--regime", records.regime, "NAME", "For a plot: what was timed with warm, or with cold operands");
 }
 
 }  // namespace mmtune

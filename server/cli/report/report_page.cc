@@ -4,23 +4,15 @@
 #include "absl/strings/str_replace.h"
 #include "proto/base/plain_text.h"
 #include "proto/base/status.h"
+#include "server/cli/report/markup_text.h"
 
 namespace mmtune {
-namespace {
-
-std::string HtmlText(std::string_view text) {
-  return absl::StrReplaceAll(PlainText(text),
-                             {{"&", "&amp;"}, {"<", "&lt;"}, {">", "&gt;"}, {"\"", "&quot;"}, {"'", "&#39;"}});
-}
-
-}  // namespace
-
 std::string ReportPage(std::string_view title, const nlohmann::ordered_json& data) {
   const PageParts& parts = ReportPageParts();
   // "</script>" and "<!--" would end the element, or begin a comment: JSON says '<' otherwise, too.
   const std::string json = absl::StrReplaceAll(
       PrintableJson(data.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace)), {{"<", "\\u003c"}});
-  return absl::StrReplaceAll(ToAbsl(parts.html), {{"{{title}}", HtmlText(title)},
+  return absl::StrReplaceAll(ToAbsl(parts.html), {{"{{title}}", MarkupText(title)},
                                                   {"{{style}}", ToAbsl(parts.css)},
                                                   {"{{data}}", json},
                                                   {"{{chart}}", ToAbsl(parts.chart_js)},

@@ -151,6 +151,51 @@ TEST(ExplanationTest, TheLogAnswers) {
   EXPECT_THAT(crashed.reasons, Contains("crashed: signal 11"));
 }
 
+TuningRecord ProvenOk(int64_t id, const Schedule& schedule, double ns) {
+  TuningRecord record = Ok(id, schedule, ns);
+  record.measurement.proof.performed = record.measurement.proof.passed = true;
+  return record;
+}
+
+/// Another schedule of the space.
+Schedule AnotherSchedule() {
+  for (const Neighbour& neighbour : Plain()->Neighbours(SomeSchedule())) {
+    if (neighbour.explanation.fate == Fate::kNotProposed) return neighbour.explanation.schedule;
+  }
+  return {};
+}
+
+TEST(ExplanationTest, TheBestIsAProvenOneWhereThereIsAny) {
+  const Schedule &one = SomeSchedule(), other = AnotherSchedule();
+  EXPECT_EQ(Make({Ok(1, one, 1e6), ProvenOk(2, other, 2e6)})->best(), other);
+  EXPECT_EQ(Make({Ok(1, one, 1e6), Ok(2, other, 2e6)})->best(), one);
+  // Of one schedule the proven record speaks, too.
+  const auto both = Make({Ok(1, one, 1e6), ProvenOk(2, one, 3e6)});
+  EXPECT_EQ(both->best_ns(), 3e6);
+  EXPECT_EQ(both->Explain(one).record->id, 2);
+}
+
+TEST(ExplanationTest, TheBestIsTheOneThatComparisonsSay) {
+  const Schedule &one = SomeSchedule(), other = AnotherSchedule();
+  TuningRecord lucky = ProvenOk(1, one, 0.9e6);
+  // Timed in turn in fresh processes, it takes a tenth longer than the other.
+  lucky.measurement.conditions.comparison = Comparison{other, 1.1, 1.08, 1.12, {1.1}, {}, {}, ""};
+  const auto explainer = Make({lucky, ProvenOk(2, other, 1e6)});
+  EXPECT_EQ(explainer->best(), other);
+  EXPECT_EQ(explainer->best_ns(), 1e6);
+}
+
+TEST(ExplanationTest, SchedulesAreCountedNotRecords) {
+  TuningRecord crashed = Ok(3, AnotherSchedule(), 0);
+  crashed.measurement.outcome = Outcome::kCrashed;
+  TuningRecord again = crashed;
+  again.id = 4;
+  TuningRecord of_one = crashed;
+  of_one.schedule = SomeSchedule();
+  const auto explainer = Make({of_one, Ok(1, SomeSchedule(), 1e6), Ok(2, SomeSchedule(), 2e6), crashed, again});
+  EXPECT_EQ(explainer->Outcomes(), (std::map<Outcome, int64_t>{{Outcome::kOk, 1}, {Outcome::kCrashed, 1}}));
+}
+
 TEST(ExplanationTest, WhatCannotWinByAUnitIsCountedAndSaid) {
   const Schedule& best = SomeSchedule();
   // No GPU is so fast: every other schedule takes longer by what one unit alone needs.
@@ -229,7 +274,7 @@ TEST(ExplanationTest, TextAndJsonSayTheSame) {
   all.neighbours = explainer->Neighbours(best);
   all.families = ExplainFamilies(kProblem, Gpu());
   const std::string text = ExplanationText(all, 0);
-  EXPECT_THAT(text, HasSubstr("measured    1.00 s, record 7\n"));
+  EXPECT_THAT(text, HasSubstr("measured    1.00 s, record 7, not proven\n"));
   for (const char* part : {"multiply", "issue", "shared memory", "L2", "DRAM", "latency", "tail", "others", "total"}) {
     EXPECT_THAT(text, HasSubstr(std::string("\n") + part + " ")) << part;
   }

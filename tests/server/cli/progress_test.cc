@@ -139,6 +139,58 @@ TEST_F(PrinterTest, ALiveLineFitsTheTerminal) {
   EXPECT_EQ(out_.str(), "\r\x1b[K1/3  1 ok  0 reject");
 }
 
+TEST(ConvergenceTextTest, RisesToTheLast) {
+  EXPECT_EQ(ConvergenceText({}, 10), "");
+  EXPECT_EQ(ConvergenceText({0, 0}, 10), "__");
+  EXPECT_EQ(ConvergenceText({0, 1, 5, 10}, 10), "_.=#");
+  EXPECT_EQ(ConvergenceText({0, 1, 5, 10}, 2), ".#") << "the highest of two trials each";
+  EXPECT_EQ(ConvergenceText(std::vector<double>(1000, 3), 20), std::string(20, '#'));
+}
+
+TEST_F(PrinterTest, ThePanelHasTheBestItsWayAndWhatIsInWork) {
+  options_.live = true;
+  ProgressPrinter printer(out_, clock_, options_);
+  v1::JobProgress progress = Progress(1, 4, 0);
+  progress.set_best_gflops(5);
+  progress.mutable_best_schedule()->set_family("fma");
+  (*progress.mutable_best_schedule()->mutable_params())["bm"] = 64;
+  progress.set_proposed(4);
+  printer.Update(progress);
+  EXPECT_EQ(out_.str(),
+            "\r\x1b[K1/4  1 ok  0 rejected  0 failed  0 wrong  best 5.00 GFLOPS\n"
+            "\r\x1b[Kbest so far  fma bm=64\n"
+            "\r\x1b[Kby trial     #  1\n"
+            "\r\x1b[Kin work      3 candidates");
+  out_.str("");
+  clock_.Advance(milliseconds(100));
+  progress.set_done(4);
+  progress.set_best_gflops(10);
+  printer.Update(progress);
+  EXPECT_THAT(out_.str(), testing::StartsWith("\x1b[3A\r\x1b[J\r\x1b[K4/4"));
+  EXPECT_THAT(out_.str(), HasSubstr("by trial     =###  4"));
+  EXPECT_THAT(out_.str(), testing::EndsWith("  4")) << "nothing is in work";
+  out_.str("");
+  printer.Note("a note");
+  EXPECT_EQ(out_.str(), "\x1b[2A\r\x1b[J\r\x1b[Ka note\n");
+  printer.Finish();
+  EXPECT_THAT(out_.str(), testing::EndsWith("a note\n")) << "nothing is left to take away";
+}
+
+TEST_F(PrinterTest, EveryLineOfThePanelFitsTheTerminal) {
+  options_.live = true;
+  options_.width = 30;
+  ProgressPrinter printer(out_, clock_, options_);
+  v1::JobProgress progress = Progress(500, 500, 0);
+  progress.set_best_gflops(5);
+  progress.mutable_best_schedule()->set_family("fma");
+  for (const char* name : {"bm", "bn", "bk", "tm", "tn"})
+    (*progress.mutable_best_schedule()->mutable_params())[name] = 64;
+  progress.set_proposed(502);
+  printer.Update(progress);
+  std::istringstream lines(out_.str());
+  for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 4 + 29u) << line;
+}
+
 TEST_F(PrinterTest, AWaitIsToldOnce) {
   ProgressPrinter printer(out_, clock_, options_);
   printer.Waiting("for a worker");
