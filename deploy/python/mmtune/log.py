@@ -98,8 +98,8 @@ def _flat(record: Dict[str, Any], class_key: str) -> Record:
 def _row(row: Tuple[Any, ...]) -> Record:
     """A row of _SQL, whose texts are bytes, by way of the form that JSON lines have."""
     (number, uuid, job, canonical, millis, outcome, median, low, high, regime, registers, spills, shared, threads, worker,
-     digest, message, schedule, phases, blob, proven, conditions, problem, device, class_key, toolchain) = [value.decode("utf-8") if isinstance(value, bytes) and place != _BLOB else value
-                                       for place, value in enumerate(row)]
+     digest, message, schedule, phases, blob, proven, conditions, problem, device, class_key, toolchain) = (
+        value.decode("utf-8") if isinstance(value, bytes) and place != _BLOB else value for place, value in enumerate(row))
     samples = array.array("d", blob)
     if sys.byteorder == "big":
         samples.byteswap()

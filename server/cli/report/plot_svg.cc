@@ -60,7 +60,7 @@ class Scale {
       high_ = At(*most);
     }
     if (from_zero && !axis.logarithmic) low_ = std::min(low_, 0.0);
-    if (high_ <= low_) high_ = low_ + 1;
+    if (high_ <= low_) high_ = low_ + std::max(1.0, 0.1 * std::fabs(low_));
     const double margin = 0.04 * (high_ - low_);
     high_ += margin;
     if (!from_zero || low_ < 0) low_ -= margin;
@@ -94,8 +94,9 @@ class Scale {
       step = times * power;
       if (step >= rough) break;
     }
-    for (double at = std::ceil(low_ / step); at * step <= high_; ++at) {
-      ticks.emplace_back(Place(at * step), NumberText(at * step));
+    const double first = std::ceil(low_ / step);
+    for (int i = 0; i <= 12 && (first + i) * step <= high_; ++i) {
+      ticks.emplace_back(Place((first + i) * step), NumberText((first + i) * step));
     }
     return ticks;
   }
