@@ -4,11 +4,10 @@
 # A source still includes what it uses (deploy/tidy reads it without these). The file is 1.4 GB; -DMMTUNE_PRECOMPILE=OFF
 # does without it.
 
-# mmtune_precompile(NAME): the target NAME reads the precompiled headers if it uses MLIR. Its flags are those of every target; GCC
-# ignores the file, with a warning, where they are not.
+# mmtune_precompile(NAME): the library NAME reads them. Its flags are those of every library; GCC ignores the file, with a
+# warning, where they are not. Loading it takes seconds, too: it is for libraries whose sources include MLIR's headers.
 function(mmtune_precompile NAME)
-  get_target_property(packages ${NAME} MMTUNE_PACKAGES)
-  if(MMTUNE_PRECOMPILE AND "mmtune_mlir" IN_LIST packages)
+  if(MMTUNE_PRECOMPILE)
     target_precompile_headers(${NAME} REUSE_FROM mmtune_mlir_headers)
     # ccache preprocesses, and must see that the headers come from a file.
     target_compile_options(${NAME} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)

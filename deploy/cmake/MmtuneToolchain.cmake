@@ -11,8 +11,7 @@ if(MMTUNE_CCACHE)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros CCACHE_INODECACHE=1 ${MMTUNE_CCACHE})
 endif()
 
-# Position-independent for libraries and programs alike, so that one precompiled header serves both.
-add_compile_options(-fPIC -Wall -Wextra -Wno-unused-parameter)
+add_compile_options(-Wall -Wextra -Wno-unused-parameter)
 
 if(MMTUNE_SANITIZE)
   add_compile_options(-fsanitize=${MMTUNE_SANITIZE} -fno-omit-frame-pointer -g1)
