@@ -122,7 +122,8 @@ class FmaFamily final : public FamilyOf<FmaSchedule> {
                                                        const ScheduleGeometry& geometry) const override {
     // Tiles that are larger than the matrix are filled up with zeros, others overlap: the ragged shapes have what the
     // problem has.
-    std::vector<ByPreference<MatmulProblem>> shapes = TiledProofShapes(problem, geometry);
+    // Which instructions copy and store is decided by how far rows are aligned.
+    std::vector<ByPreference<MatmulProblem>> shapes = AlignedProofShapes(problem, geometry);
     for (MatmulProblem& shape : shapes.back()) {
       if (problem.m < geometry.tile.m) shape.m = problem.m;
       if (problem.n < geometry.tile.n) shape.n = problem.n;

@@ -95,7 +95,8 @@ struct FmaOperandTile {
 
   /// On the way into shared memory.
   bool transposes() const { return rowsAreK != kMajor; }
-  /// Whether the tile is, or may be, larger than the matrix along the other extent: what lies beyond becomes zeros.
+  /// Whether the tile is, or may be, larger than the matrix along the other extent: what lies beyond is nothing of the
+  /// result.
   bool IsLarger() const { return atRunTime || outer > outerExtent; }
   /// Whether the matrix is no whole number of tiles along the other extent: the last one begins earlier, to end with
   /// the matrix, and has rows or columns that the one before has, too. Of those of C that one stores them.

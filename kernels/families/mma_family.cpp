@@ -116,7 +116,7 @@ std::vector<int64_t> Reductions(const MatmulProblem& problem) {
 
 class MmaFamily final : public FamilyOf<MmaSchedule> {
  public:
-  int version() const override { return 5; }
+  int version() const override { return 4; }
 
   std::vector<ScheduleParameter> Parameters(const MatmulProblem& problem, const DeviceInfo& device) const override {
     using Values = std::vector<int64_t>;

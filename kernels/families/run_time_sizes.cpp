@@ -15,6 +15,14 @@ constexpr int64_t kRepresentativeRows = 512, kRepresentativeBatch = 16;
 bool SharesTiles(const FmaSchedule& s) { return s.splitK > 1; }
 bool SharesTiles(const MmaSchedule& s) { return s.splitK > 1 || s.streamK > 1; }
 
+template <typename S>
+Schedule WithWholeTiles(S s) {
+  s.splitK = 1;
+  s.reduction = kNoReduction;
+  if constexpr (requires { s.streamK; }) s.streamK = 1;
+  return s.ToSchedule();
+}
+
 int64_t Representative(int64_t least, int64_t factor) {
   return factor > 0 && factor < least ? RoundUp(least, factor) : factor;
 }
@@ -33,6 +41,12 @@ std::string WhyNotAtRunTime(const MatmulProblem& problem, const Schedule& schedu
     return "its blocks share tiles";
   if (sizes.rows && problem.transpose_a) return "A is transposed";
   return "";
+}
+
+Schedule WithWholeTiles(const Schedule& schedule) {
+  if (schedule.family == FmaSchedule::kFamily) return WithWholeTiles(FmaSchedule::FromSchedule(schedule));
+  if (schedule.family == MmaSchedule::kFamily) return WithWholeTiles(MmaSchedule::FromSchedule(schedule));
+  return schedule;
 }
 
 std::string TextWithSizes(const MatmulProblem& problem, RunTimeSizes sizes) {

@@ -31,6 +31,9 @@ int64_t RepresentativeBatch(int64_t factor);
 /// stored row by row (else its alignment would).
 std::string WhyNotAtRunTime(const MatmulProblem& problem, const Schedule& schedule, RunTimeSizes sizes);
 
+/// The schedule with every tile a block's own, for sizes at run time: without split-k and stream-k.
+Schedule WithWholeTiles(const Schedule& schedule);
+
 /// MatmulProblem::Text() with ? for such sizes: "?x512x256 batch=?".
 std::string TextWithSizes(const MatmulProblem& problem, RunTimeSizes sizes);
 

@@ -38,6 +38,14 @@ struct Candidate {
   const Schedule& schedule() const { return (*list)[place]; }
 };
 
+/// Behind the schedules of each list the same ones without what sizes at run time do not allow.
+void AddWholeTiles(std::vector<ByPreference<Schedule>>& lists) {
+  for (ByPreference<Schedule>& list : lists) {
+    const size_t count = list.size();
+    for (size_t i = 0; i < count; ++i) list.push_back(WithWholeTiles(list[i]));
+  }
+}
+
 /// The fastest by the model of the families' default schedules with this precedence, of each list the first valid one.
 std::optional<Schedule> MostPromising(const MatmulProblem& problem, const DeviceInfo& device, RunTimeSizes sizes,
                                       Precedence precedence) {
@@ -58,6 +66,7 @@ std::optional<Schedule> MostPromising(const MatmulProblem& problem, const Device
   for (const SpaceFamily* family : SpaceFamilies()) {
     if (PrecedenceOf(*family, problem) != precedence) continue;
     lists.push_back(family->DefaultSchedules(problem, device));
+    if (sizes.any()) AddWholeTiles(lists.back());
     for (const ByPreference<Schedule>& list : lists.back()) consider({0, family, &list, 0});
   }
   // Few are validated: a schedule that is slower by the model than a valid one is not asked for.

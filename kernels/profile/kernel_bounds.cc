@@ -32,6 +32,7 @@ std::string BoundOf(const ProfiledBounds& bounds, const LoopLimits& limits, doub
 SchedulerRates RatesOfProblem(const MatmulProblem& problem, const DeviceInfo& device) {
   const int capability = device.ComputeCapability();
   SchedulerRates rates;
+  rates.wavefront_cycles = RatesOf(device).wavefrontClocks;
   rates.fma = MultiplyAddsPerCycle(capability, DataType::kF32);
   rates.f64 = MultiplyAddsPerCycle(capability, DataType::kF64);
   if (problem.dtype != DataType::kF32) {
@@ -107,7 +108,8 @@ LoopLimits LimitsOf(const ProfiledLoop& loop, const SchedulerRates& rates) {
   const double cycles = static_cast<double>(kSchedulers * loop.multiply_adds) / static_cast<double>(rate);
   limits.issue = std::min(1.0, cycles / static_cast<double>(loop.instructions));
   if (loop.alu > 0) limits.alu = std::min(1.0, cycles / static_cast<double>(kAluCycles * loop.alu));
-  if (loop.wavefronts > 0) limits.shared = std::min(1.0, cycles / (kSchedulers * loop.wavefronts));
+  if (loop.wavefronts > 0)
+    limits.shared = std::min(1.0, cycles / (kSchedulers * rates.wavefront_cycles * loop.wavefronts));
   return limits;
 }
 
@@ -135,7 +137,8 @@ absl::StatusOr<ProfiledBounds> BoundsOf(const MatmulProblem& problem, const Sche
     bounds.l2_bytes = kSectorBytes * counted.sectors;
     bounds.l2 = bounds.l2_bytes / bounds.board_l2_rate;
   }
-  bounds.shared = counted.wavefronts > 0 ? counted.wavefronts / multiprocessors / hertz : predicted.shared;
+  bounds.shared =
+      counted.wavefronts > 0 ? counted.wavefronts * rates.wavefrontClocks / multiprocessors / hertz : predicted.shared;
   bounds.issue = predicted.issue;
   bounds.others = predicted.others;
 

@@ -207,7 +207,9 @@ absl::StatusOr<std::vector<Step>> StepsOf(const SassFunction& function, const Sa
   const std::vector<bool> conflicts = RegisterBankConflicts(function, loop);
   for (size_t i = 0; i < loop.size(); ++i) {
     const SassInstruction& instruction = function.instructions[loop.first + i];
-    Step step{.unit = ClassOf(instruction).unit, .control = instruction.control, .wavefronts = wavefronts[i]};
+    Step step{.unit = ClassOf(instruction).unit,
+              .control = instruction.control,
+              .wavefronts = rates.wavefront_cycles * wavefronts[i]};
     const int64_t rate = RateOf(step.unit, rates);
     if (rate == 0) {
       return FailedPrecondition(absl::StrCat("how fast ", instruction.opcode,

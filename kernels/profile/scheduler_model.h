@@ -20,6 +20,9 @@ struct SchedulerRates {
   int64_t fma = 0;
   int64_t tensor = 0;
   int64_t f64 = 0;  ///< Outside tensor cores.
+  /// Cycles of the multiprocessor for one wavefront of shared memory or L1 (DeviceRates,
+  /// kernels/families/time_model.h).
+  double wavefront_cycles = 1;
 };
 
 /// What the warps of a scheduler wait for in a cycle in which none of them issues.

@@ -227,6 +227,8 @@ void ModelStrategy::UpdateProcess() {
 void ModelStrategy::Refit() {
   std::vector<size_t> ran = Selected(Fastest());
   std::sort(ran.begin(), ran.end());
+  // What a fuller pool dropped comes back, as another process may think better of it.
+  for (Trial& trial : trials_) trial.neighbours.reset();
   process_ = GaussianProcess(ran.size() < 2 ? process_.kernel() : LikelyKernel(ran));
   rows_ = std::move(ran);
   // Those without a time come last, so that they say nothing of the others' times; of each kind, the latest.

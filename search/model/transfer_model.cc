@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "search/model/transfer_model.h"
 
+#include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -13,6 +15,10 @@
 
 namespace mmtune {
 namespace {
+
+bool AllFinite(const std::vector<double>& values) {
+  return std::all_of(values.begin(), values.end(), [](double value) { return std::isfinite(value); });
+}
 
 absl::StatusOr<std::vector<double>> LearnAndPredict(std::string_view name, uint64_t seed,
                                                     const std::vector<Experience>& experiences,
@@ -44,7 +50,10 @@ std::vector<double> ExpectedSurprises(std::string_view name, uint64_t seed, cons
                                       const std::vector<std::vector<double>>& features) {
   std::vector<Experience> usable;
   for (const Experience& experience : experiences) {
-    if (!features.empty() && experience.features.size() == features.front().size()) usable.push_back(experience);
+    if (!features.empty() && experience.features.size() == features.front().size() && AllFinite(experience.features) &&
+        std::isfinite(experience.surprise) && experience.weight > 0) {
+      usable.push_back(experience);
+    }
   }
   if (usable.size() < kFewestExperiences) return {};
   auto expected = LearnAndPredict(name, seed, usable, features);
@@ -53,7 +62,7 @@ std::vector<double> ExpectedSurprises(std::string_view name, uint64_t seed, cons
         {{"model", name}, {"why", std::string(expected.status().message())}});
     expected = LearnAndPredict("ridge", seed, usable, features);
   }
-  return expected.ok() ? *std::move(expected) : std::vector<double>();
+  return expected.ok() && AllFinite(*expected) ? *std::move(expected) : std::vector<double>();
 }
 
 }  // namespace mmtune

@@ -152,7 +152,7 @@ int main(int argc, char** argv) {
   app.add_option("--threads", options.threads, "Compilations at once")->check(CLI::PositiveNumber);
   app.add_option("--limit", options.limit_percent, "Percent of an architecture's schedules that may spill");
   app.add_option("--near", options.near,
-                 "Assemble those estimated within so many registers of their limit; others cannot spill")
+                 "Assemble those estimated within so many registers of their limit; others are taken not to spill")
       ->check(CLI::NonNegativeNumber);
   app.add_option("--seed", options.seed, "Of the samples");
   app.add_option("--family", options.family, "Kernel family");

@@ -84,7 +84,7 @@ class InlinePtx {
     StringRef name = instruction.mnemonic;
     unsigned count = 0;
     if (!name.consume_front("red.relaxed.gpu.global.add.v") || name.consumeInteger(10, count) || name != ".f32" ||
-        (count != 2 && count != 4) || predicate || args.size() != count + 1 || !isInOrder(instruction) ||
+        (count != 2 && count != 4) || predicate || args.size() != count + 1 || !isInOrder(instruction, count) ||
         !llvm::all_of(llvm::drop_begin(args), [](Value value) { return value.getType().isF32(); }))
       return false;
     Value vector = LLVM::PoisonOp::create(builder, VectorType::get(count, builder.getF32Type()));
@@ -96,11 +96,11 @@ class InlinePtx {
     return true;
   }
 
-  /// Whether it is written as "[$0], {$1, $2, ...}".
-  static bool isInOrder(const PtxInstruction& instruction) {
+  /// Whether it is written as "[$0], {$1, $2, ...}", with so many values.
+  static bool isInOrder(const PtxInstruction& instruction, unsigned count) {
     if (instruction.operands.size() != 2) return false;
     const PtxOperand &address = instruction.operands[0], &values = instruction.operands[1];
-    if (address.items.size() != 1 || !values.braces) return false;
+    if (address.items.size() != 1 || !values.braces || values.items.size() != count) return false;
     StringRef register0 = address.items[0];
     if (!register0.consume_front("[") || !register0.consume_back("]") || placeholderNumber(register0) != 0u)
       return false;

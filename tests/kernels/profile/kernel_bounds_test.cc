@@ -5,6 +5,7 @@
 
 #include "kernels/families/registry.h"
 #include "kernels/families/schedule_fit.h"
+#include "kernels/families/time_model.h"
 #include "kernels/profile/profile_sizes.h"
 #include "tests/kernels/profile/listings.h"
 
@@ -124,6 +125,18 @@ TEST(KernelBounds, TheTimeIsThatOfRoundsOfBlocks) {
   EXPECT_NEAR(bounds.shared, 1e6 / 1.98e9, 1e-12);
   EXPECT_NEAR(bounds.total, bounds.multiprocessors + bounds.others, 1e-12);
   EXPECT_NEAR(bounds.share_of_peak, ideal / bounds.total, 1e-9);
+}
+
+TEST(KernelBounds, SharedMemoryOfTuringTakesTwoCyclesForAWavefront) {
+  const MatmulProblem square = Problem("4224x4096x4096");
+  DeviceInfo turing = Hopper();
+  turing.arch = "sm_75";
+  auto shared = [&](const DeviceInfo& device) {
+    return BoundsOf(square, GeometryOf(square), device, {.wavefronts = 132e6}, {}, nullptr)->shared;
+  };
+  EXPECT_NEAR(shared(turing) / shared(Hopper()),
+              2 * RatesOf(Hopper()).clocksPerSecond / RatesOf(turing).clocksPerSecond, 1e-9);
+  EXPECT_EQ(RatesOfProblem(square, turing).wavefront_cycles, 2);
 }
 
 TEST(KernelBounds, WithoutMachineCodeTheFormulasOfTheFamilyStandIn) {
