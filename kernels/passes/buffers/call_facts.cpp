@@ -2,6 +2,7 @@
 #include "kernels/passes/buffers/call_facts.h"
 
 #include "kernels/passes/buffers/host_buffers.h"
+#include "llvm/ADT/SetVector.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Interfaces/CallInterfaces.h"
@@ -34,15 +35,63 @@ bool isSeparate(Value root) { return hasItsOwnName(root) || isFreshResult(root);
 
 bool isMemref(Value value) { return isa<BaseMemRefType>(value.getType()); }
 
+/// Arguments of private functions through which a function, or one that it passes them to, may do more than read:
+/// before any of them are named.
+class WrittenArguments {
+ public:
+  WrittenArguments(ModuleOp module, const PrivateCalls& calls) {
+    SymbolTable symbols(module);
+    for (auto function : module.getOps<func::FuncOp>())
+      if (!calls.of(function).empty()) findIn(function, calls, symbols);
+    while (!waiting.empty())
+      for (Value passed : passedTo.lookup(waiting.pop_back_val())) add(passed);
+  }
+
+  bool contains(BlockArgument argument) const { return written.contains(argument); }
+
+ private:
+  void add(Value argument) {
+    if (written.insert(argument).second) waiting.push_back(argument);
+  }
+
+  void findIn(func::FuncOp function, const PrivateCalls& calls, const SymbolTable& symbols) {
+    HostBuffers buffers(function);
+    for (BlockArgument argument : function.getArguments()) {
+      HostBuffer* buffer = buffers.find(argument);
+      if (!buffer) continue;
+      if (buffer->deviceWrites() || !buffer->returnUses.empty() || !buffer->deallocs.empty() ||
+          !buffer->registrations.empty())
+        add(argument);
+      for (OpOperand* use : buffer->hostUses) {
+        auto call = dyn_cast<func::CallOp>(use->getOwner());
+        auto callee = call ? symbols.lookup<func::FuncOp>(call.getCallee()) : func::FuncOp();
+        std::optional<BufferAccess> access = hostAccess(*use);
+        if (callee && !calls.of(callee).empty()) {
+          passedTo[callee.getArgument(use->getOperandNumber())].push_back(argument);
+        } else if (!access || access->writes) {
+          add(argument);
+        }
+      }
+    }
+  }
+
+  llvm::DenseSet<Value> written;
+  llvm::DenseMap<Value, SmallVector<Value>> passedTo;  ///< By the argument of the callee.
+  SmallVector<Value> waiting;
+};
+
 }  // namespace
 
-SmallVector<func::CallOp> callsOfPrivate(func::FuncOp function) {
-  std::optional<SymbolTable::UseRange> uses =
-      SymbolTable::getSymbolUses(function, function->getParentOfType<ModuleOp>());
-  if (function.isExternal() || !function.isPrivate() || !uses) return {};
-  SmallVector<func::CallOp> calls;
-  for (SymbolTable::SymbolUse use : *uses) calls.push_back(dyn_cast<func::CallOp>(use.getUser()));
-  return llvm::is_contained(calls, nullptr) ? SmallVector<func::CallOp>() : calls;
+PrivateCalls::PrivateCalls(ModuleOp module) {
+  std::optional<SymbolTable::UseRange> uses = SymbolTable::getSymbolUses(&module.getBodyRegion());
+  if (!uses) return;
+  llvm::DenseMap<StringAttr, SmallVector<Operation*>> users;
+  for (SymbolTable::SymbolUse use : *uses) users[use.getSymbolRef().getRootReference()].push_back(use.getUser());
+  for (auto function : module.getOps<func::FuncOp>()) {
+    const SmallVector<Operation*>& found = users[function.getSymNameAttr()];
+    if (function.isExternal() || !function.isPrivate() || !llvm::all_of(found, llvm::IsaPred<func::CallOp>)) continue;
+    for (Operation* user : found) calls[function].push_back(cast<func::CallOp>(user));
+  }
 }
 
 bool isConstantGlobal(Value value) { return value.getDefiningOp<memref::GetGlobalOp>() && !isMutableGlobal(value); }
@@ -61,31 +110,44 @@ memref::GetGlobalOp constantOfArgument(BlockArgument argument, ArrayRef<func::Ca
   return global;
 }
 
-void nameConstantArguments(ModuleOp module) {
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (auto function : module.getOps<func::FuncOp>()) {
-      SmallVector<func::CallOp> calls = callsOfPrivate(function);
-      for (unsigned index = calls.empty() ? 0 : function.getNumArguments(); index-- > 0;) {
-        BlockArgument argument = function.getArgument(index);
-        memref::GetGlobalOp global = constantOfArgument(argument, calls);
-        if (!global) continue;
-        OpBuilder builder = OpBuilder::atBlockBegin(argument.getOwner());
-        argument.replaceAllUsesWith(builder.clone(*global)->getResult(0));
-        for (func::CallOp call : calls) call->eraseOperand(index);
-        changed |= succeeded(function.eraseArgument(index));
-      }
+void eraseOperand(func::CallOp call, unsigned index) {
+  call->eraseOperand(index);
+  ArrayAttr attributes = call.getArgAttrsAttr();
+  if (!attributes) return;
+  SmallVector<Attribute> rest(attributes.getValue());
+  rest.erase(rest.begin() + index);
+  call.setArgAttrsAttr(ArrayAttr::get(call.getContext(), rest));
+}
+
+void nameConstantArguments(ModuleOp module, const PrivateCalls& calls) {
+  WrittenArguments written(module, calls);
+  SymbolTable symbols(module);
+  llvm::SetVector<Operation*> waiting;
+  for (auto function : module.getOps<func::FuncOp>()) waiting.insert(function);
+  while (!waiting.empty()) {
+    auto function = cast<func::FuncOp>(waiting.pop_back_val());
+    ArrayRef<func::CallOp> ofFunction = calls.of(function);
+    for (unsigned index = ofFunction.empty() ? 0 : function.getNumArguments(); index-- > 0;) {
+      BlockArgument argument = function.getArgument(index);
+      memref::GetGlobalOp global = constantOfArgument(argument, ofFunction);
+      if (!global || written.contains(argument)) continue;
+      for (Operation* user : argument.getUsers())
+        if (auto call = dyn_cast<func::CallOp>(user)) waiting.insert(symbols.lookup<func::FuncOp>(call.getCallee()));
+      OpBuilder builder = OpBuilder::atBlockBegin(argument.getOwner());
+      argument.replaceAllUsesWith(builder.clone(*global)->getResult(0));
+      for (func::CallOp call : ofFunction) eraseOperand(call, index);
+      (void)function.eraseArgument(index);
     }
   }
 }
 
-void joinEqualArguments(ModuleOp module) {
+void joinEqualArguments(ModuleOp module, const PrivateCalls& calls) {
   for (auto function : module.getOps<func::FuncOp>()) {
-    SmallVector<func::CallOp> calls = callsOfPrivate(function);
-    if (calls.empty()) continue;
+    ArrayRef<func::CallOp> ofFunction = calls.of(function);
+    if (ofFunction.empty()) continue;
     for (BlockArgument argument : function.getArguments()) {
       auto isEqual = [&](BlockArgument other) {
-        return argument.getType() == other.getType() && llvm::all_of(calls, [&](func::CallOp call) {
+        return argument.getType() == other.getType() && llvm::all_of(ofFunction, [&](func::CallOp call) {
                  return call.getOperand(argument.getArgNumber()) == call.getOperand(other.getArgNumber());
                });
       };

@@ -13,19 +13,32 @@ namespace mmtune {
 /// that the module only declares are taken to do so.
 bool isFreshResult(mlir::Value root);
 
-/// The calls of a private function; empty where something else refers to it.
-llvm::SmallVector<mlir::func::CallOp> callsOfPrivate(mlir::func::FuncOp function);
+/// The calls of each private function of a module, found by one walk. Valid while no calls come or go.
+class PrivateCalls {
+ public:
+  explicit PrivateCalls(mlir::ModuleOp module);
+
+  /// Empty where something else refers to the function, or others than the module may.
+  llvm::ArrayRef<mlir::func::CallOp> of(mlir::func::FuncOp function) const {
+    auto found = calls.find(function);
+    return found == calls.end() ? llvm::ArrayRef<mlir::func::CallOp>() : llvm::ArrayRef(found->second);
+  }
+
+ private:
+  llvm::DenseMap<mlir::Operation*, llvm::SmallVector<mlir::func::CallOp>> calls;
+};
 
 /// Whether a value is a memref of a global that nothing may write.
 bool isConstantGlobal(mlir::Value value);
 
 /// Uses a constant global by its own name in a private function that every call passes it, so that it is seen to be a
-/// constant there. The argument goes.
-void nameConstantArguments(mlir::ModuleOp module);
+/// constant there. The argument goes. One that the function may write, return or hand to what is not known stays, and
+/// so does one that functions which call each other pass around.
+void nameConstantArguments(mlir::ModuleOp module, const PrivateCalls& calls);
 
 /// Uses one argument for several of a private function that every call passes the same value, so that a kernel that
 /// takes them is seen to take one buffer. The others stay, without uses.
-void joinEqualArguments(mlir::ModuleOp module);
+void joinEqualArguments(mlir::ModuleOp module, const PrivateCalls& calls);
 
 /// Made once, before functions are converted. Of callers outside the module, and of functions that
 /// it only declares, it is assumed that they pass and return memory that overlaps no other's.

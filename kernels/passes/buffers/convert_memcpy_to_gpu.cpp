@@ -199,33 +199,35 @@ struct ConvertMemcpyToGpu : impl::ConvertMemcpyToGpuPassBase<ConvertMemcpyToGpu>
   using ConvertMemcpyToGpuPassBase::ConvertMemcpyToGpuPassBase;
 
   void runOnOperation() override {
-    if (processArgs) nameConstantArguments(getOperation());
-    joinEqualArguments(getOperation());
+    PrivateCalls privateCalls(getOperation());
+    if (processArgs) nameConstantArguments(getOperation(), privateCalls);
+    joinEqualArguments(getOperation(), privateCalls);
     CallFacts calls(getOperation());
     DeviceValues device(getOperation());
     if (processArgs && failed(device.check())) return signalPassFailure();
     for (auto function : getOperation().getOps<func::FuncOp>())
-      if (!function.isExternal() && failed(convert(function, calls, device))) return signalPassFailure();
+      if (!function.isExternal() && failed(convert(function, calls, device, privateCalls))) return signalPassFailure();
   }
 
  private:
-  /// Constants that a function is given by some calls, and other memory by others.
-  static void remarkCopiedConstants(func::FuncOp function, HostBuffers& buffers) {
-    SmallVector<func::CallOp> calls = callsOfPrivate(function);
+  /// Constants that calls pass a function and that it does not know as such (nameConstantArguments).
+  static void remarkCopiedConstants(func::FuncOp function, HostBuffers& buffers, ArrayRef<func::CallOp> calls) {
     for (HostBuffer& buffer : buffers.all()) {
       if (buffer.kind != HostBuffer::Kind::Argument || buffer.deviceUses.empty()) continue;
       unsigned index = cast<BlockArgument>(buffer.root).getArgNumber();
       for (func::CallOp call : calls)
         if (isConstantGlobal(call.getOperand(index)))
           call.emitRemark() << "argument " << index << " is a constant that is copied to the device in each call: @"
-                            << function.getName() << " is not inlined, and other calls pass it other memory";
+                            << function.getName()
+                            << " is not inlined, and may write it or is passed other memory elsewhere";
     }
   }
 
-  LogicalResult convert(func::FuncOp function, const CallFacts& calls, const DeviceValues& device) {
+  LogicalResult convert(func::FuncOp function, const CallFacts& calls, const DeviceValues& device,
+                        const PrivateCalls& privateCalls) {
     HostBuffers buffers(function);
     if (failed(placeBuffers(function, buffers, calls, device, processArgs))) return failure();
-    if (processArgs) remarkCopiedConstants(function, buffers);
+    if (processArgs) remarkCopiedConstants(function, buffers, privateCalls.of(function));
     FunctionConverter(function, buffers).run();
     return async ? linearizeGpuTokens(function) : success();
   }

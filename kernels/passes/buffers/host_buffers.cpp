@@ -117,6 +117,19 @@ BufferAccess copyAccess(OpOperand& operand) {
   return {/*reads=*/reads, /*writes=*/!reads, /*overwrites=*/!reads};
 }
 
+std::optional<BufferAccess> hostAccess(OpOperand& operand) {
+  Operation* op = operand.getOwner();
+  SmallVector<MemoryEffects::EffectInstance> effects;
+  auto interface = dyn_cast<MemoryEffectOpInterface>(op);
+  bool yieldsBuffer = llvm::any_of(op->getResultTypes(), llvm::IsaPred<BaseMemRefType>);
+  if (interface && op->getNumRegions() == 0 && !yieldsBuffer) interface.getEffectsOnValue(operand.get(), effects);
+  if (effects.empty() || llvm::count(op->getOperands(), operand.get()) != 1) return std::nullopt;
+  auto isRead = [](const MemoryEffects::EffectInstance& effect) {
+    return isa<MemoryEffects::Read>(effect.getEffect());
+  };
+  return BufferAccess{llvm::any_of(effects, isRead), !llvm::all_of(effects, isRead), /*overwrites=*/false};
+}
+
 bool HostBuffer::deviceWrites() const {
   return llvm::any_of(deviceUses, [](const DeviceUse& use) { return use.access.writes; }) ||
          llvm::any_of(copyUses, [](OpOperand* use) { return copyAccess(*use).writes; });
@@ -228,17 +241,11 @@ void HostBuffers::recordHostUse(OpOperand& operand, HostBuffer& buffer) {
       if (isa<gpu::HostRegisterOp, gpu::HostUnregisterOp>(user)) buffer.registrations.push_back(user);
   if (isOnlyRegistered(op)) return;
   buffer.hostUses.push_back(&operand);
-  SmallVector<MemoryEffects::EffectInstance> effects;
-  auto interface = dyn_cast<MemoryEffectOpInterface>(op);
-  bool yieldsBuffer = llvm::any_of(op->getResultTypes(), llvm::IsaPred<BaseMemRefType>);
-  if (interface && op->getNumRegions() == 0 && !yieldsBuffer) interface.getEffectsOnValue(operand.get(), effects);
-  for (const MemoryEffects::EffectInstance& effect : effects) {
-    buffer.hostReads |= isa<MemoryEffects::Read>(effect.getEffect());
-    buffer.hostWrites |= !isa<MemoryEffects::Read>(effect.getEffect());
-  }
-  // Stored, passed on, or used in a way that effects do not tell.
-  bool known = !effects.empty() && llvm::count(op->getOperands(), operand.get()) == 1;
-  if (!known) buffer.escapes = buffer.hostReads = buffer.hostWrites = true;
+  std::optional<BufferAccess> access = hostAccess(operand);
+  // Without one it is stored, passed on, or used in a way that effects do not tell.
+  buffer.escapes |= !access;
+  buffer.hostReads |= !access || access->reads;
+  buffer.hostWrites |= !access || access->writes;
 }
 
 }  // namespace mmtune

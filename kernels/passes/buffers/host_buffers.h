@@ -3,6 +3,7 @@
 #pragma once
 
 #include <list>
+#include <optional>
 
 #include "kernels/passes/buffers/kernel_access.h"
 #include "llvm/ADT/DenseMap.h"
@@ -23,6 +24,9 @@ llvm::SmallVector<mlir::Value> bufferOrigins(mlir::Value value);
 
 /// What a memref.copy or gpu.memcpy does with one of its memrefs.
 BufferAccess copyAccess(mlir::OpOperand& operand);
+
+/// What an operation on the host does with one of its memrefs; nothing where its effects do not tell.
+std::optional<BufferAccess> hostAccess(mlir::OpOperand& operand);
 
 /// A device operation's use of a buffer.
 struct DeviceUse {

@@ -54,7 +54,7 @@ module attributes {gpu.container_module} {
   }
   func.func @calls_with_both(%out: memref<64xf32>) {
     %w = memref.get_global @weight : memref<64xf32>
-    // expected-remark @below {{argument 0 is a constant that is copied to the device in each call: @either is not inlined, and other calls pass it other memory}}
+    // expected-remark @below {{argument 0 is a constant that is copied to the device in each call: @either is not inlined, and may write it or is passed other memory elsewhere}}
     call @either(%w, %out) : (memref<64xf32>, memref<64xf32>) -> ()
     %v = memref.get_global @other : memref<64xf32>
     // expected-remark @below {{argument 0 is a constant that is copied}}
@@ -90,5 +90,83 @@ module attributes {gpu.container_module} {
     %w = memref.get_global @weight : memref<64xf32>
     call @public(%w, %out) : (memref<64xf32>, memref<64xf32>) -> ()
     return
+  }
+
+  // The attributes of the call go with the argument.
+  // CHECK-LABEL: func.func private @with_attributes(
+  // CHECK-SAME:    %{{[^:]*}}: memref<64xf32> {llvm.noundef})
+  // CHECK-LABEL: func.func @calls_with_attributes(
+  // CHECK:         call @with_attributes(%{{[^:,]*}}) {arg_attrs = [{llvm.noundef}]} : (memref<64xf32>) -> ()
+  func.func private @with_attributes(%w: memref<64xf32> {llvm.noalias}, %out: memref<64xf32> {llvm.noundef}) {
+    %c1 = arith.constant 1 : index
+    gpu.launch_func @kernels::@copy blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%w : memref<64xf32>, %out : memref<64xf32>)
+    return
+  }
+  func.func @calls_with_attributes(%out: memref<64xf32>) {
+    %w = memref.get_global @weight : memref<64xf32>
+    call @with_attributes(%w, %out) {arg_attrs = [{llvm.noalias}, {llvm.noundef}]} : (memref<64xf32>, memref<64xf32>) -> ()
+    return
+  }
+
+  // What a function may write stays its argument, and is copied back; so does it in one that passes it there.
+  // CHECK-LABEL: func.func private @writes(
+  // CHECK-SAME:    %[[IN:[^:]*]]: memref<64xf32>, %[[W:[^:]*]]: memref<64xf32>)
+  // CHECK:         gpu.launch_func @kernels::@copy {{.*}} args(%{{[^:]*}} : memref<64xf32>, %[[D:[^:]*]] : memref<64xf32>)
+  // CHECK:         gpu.memcpy %[[W]], %[[D]]
+  // CHECK-LABEL: func.func private @passes_on(
+  // CHECK-SAME:    %[[IN:[^:]*]]: memref<64xf32>, %[[W:[^:]*]]: memref<64xf32>)
+  // CHECK:         call @writes(%[[IN]], %[[W]])
+  func.func private @writes(%in: memref<64xf32>, %w: memref<64xf32>) {
+    %c1 = arith.constant 1 : index
+    gpu.launch_func @kernels::@copy blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%in : memref<64xf32>, %w : memref<64xf32>)
+    return
+  }
+  func.func private @passes_on(%in: memref<64xf32>, %w: memref<64xf32>) {
+    call @writes(%in, %w) : (memref<64xf32>, memref<64xf32>) -> ()
+    return
+  }
+  // CHECK-LABEL: func.func @calls_what_writes(
+  // CHECK:         call @passes_on(%{{.*}}, %{{.*}}) : (memref<64xf32>, memref<64xf32>) -> ()
+  func.func @calls_what_writes(%in: memref<64xf32>) {
+    %w = memref.get_global @weight : memref<64xf32>
+    call @passes_on(%in, %w) : (memref<64xf32>, memref<64xf32>) -> ()
+    return
+  }
+
+  // The host writes it, returns it, or hands it to what is not known here.
+  // CHECK-LABEL: func.func private @stores(
+  // CHECK-SAME:    %{{[^:]*}}: memref<64xf32>)
+  func.func private @stores(%w: memref<64xf32>) {
+    %c0 = arith.constant 0 : index
+    %x = memref.load %w[%c0] : memref<64xf32>
+    memref.store %x, %w[%c0] : memref<64xf32>
+    return
+  }
+  // CHECK-LABEL: func.func private @returns(
+  // CHECK-SAME:    %{{[^:]*}}: memref<64xf32>) -> memref<64xf32>
+  func.func private @returns(%w: memref<64xf32>) -> memref<64xf32> {
+    return %w : memref<64xf32>
+  }
+  // CHECK-LABEL: func.func private @hands_over(
+  // CHECK-SAME:    %{{[^:]*}}: memref<64xf32>)
+  func.func private @hands_over(%w: memref<64xf32>) {
+    call @elsewhere(%w) : (memref<64xf32>) -> ()
+    return
+  }
+  func.func private @elsewhere(memref<64xf32>)
+  // What only loads it knows it.
+  // CHECK-LABEL: func.func private @loads() -> f32
+  func.func private @loads(%w: memref<64xf32>) -> f32 {
+    %c0 = arith.constant 0 : index
+    %x = memref.load %w[%c0] : memref<64xf32>
+    return %x : f32
+  }
+  func.func @calls_hosts() -> f32 {
+    %w = memref.get_global @weight : memref<64xf32>
+    call @stores(%w) : (memref<64xf32>) -> ()
+    %r = call @returns(%w) : (memref<64xf32>) -> memref<64xf32>
+    call @hands_over(%w) : (memref<64xf32>) -> ()
+    %x = call @loads(%w) : (memref<64xf32>) -> f32
+    return %x : f32
   }
 }
