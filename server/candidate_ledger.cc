@@ -108,11 +108,15 @@ absl::StatusOr<std::vector<LiveLease>> CandidateLedger::Grant(const LeaseGrant& 
 
 bool CandidateLedger::LeftToOthers(const Entry& entry, const LeaseGrant& grant) {
   std::vector<std::string> had;
-  for (const Claim& claim : entry.claims) had.push_back(claim.worker);
-  const auto it_had = [&] { return std::find(had.begin(), had.end(), grant.worker) != had.end(); };
+  bool its_party_had = false;
+  for (const Claim& claim : entry.claims) {
+    had.push_back(claim.party);
+    its_party_had |= claim.worker == grant.worker || SameParty(claim.party, grant.party);
+  }
+  if (its_party_had) had.push_back(grant.party);  // its claim may be of another address
   // A worker that failed comes before one whose word is in doubt.
-  if (!it_had() && entry.avoid == grant.worker) had.push_back(entry.avoid);
-  return it_had() && grant.others_serve && grant.others_serve(had);
+  const bool failed = !its_party_had && entry.avoid == grant.worker;
+  return (its_party_had || failed) && grant.others_serve && grant.others_serve(had, failed ? grant.worker : "");
 }
 
 absl::StatusOr<LiveLease> CandidateLedger::Open(Entry& entry, const LeaseGrant& grant) {
@@ -179,9 +183,13 @@ absl::Status CandidateLedger::Doubt(std::string_view token, Claim claim) {
   claim.worker = lease->worker;
   std::vector<Claim>& claims = candidates_.at(lease->candidate_id).claims;
   const auto own = std::find_if(claims.begin(), claims.end(), [&](const Claim& c) { return c.worker == claim.worker; });
+  std::vector<std::string_view> others;
+  for (const Claim& other : claims) {
+    if (!SameParty(other.party, claim.party)) others.push_back(other.party);
+  }
   if (own != claims.end()) {
     *own = std::move(claim);
-  } else if (claims.size() < kMostClaims) {
+  } else if (others.size() < claims.size() || CountParties(others) < kMostClaims) {
     claims.push_back(std::move(claim));
   } else {
     return FailedPrecondition("the candidate was doubted before");

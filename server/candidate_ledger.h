@@ -63,13 +63,14 @@ struct LiveLease {
 
 struct LeaseGrant {
   std::string worker;
+  std::string party;  ///< The worker's.
   std::string device_uuid;
   std::string request_id;
   int64_t job_id = 0;
   int max = 1;
-  /// Whether a worker that is none of these serves the job. Such are left the candidates that this worker failed with,
-  /// and those that it has made a claim for. Empty: there are no others.
-  std::function<bool(const std::vector<std::string>& workers)> others_serve;
+  /// Whether a worker serves the job that is neither `worker` nor of one of these parties. Such are left the candidates
+  /// that this worker failed with, and those that its party has made a claim for. Empty: there are no others.
+  std::function<bool(const std::vector<std::string>& parties, std::string_view worker)> others_serve;
 };
 
 /// What happened to a candidate whose lease ended without a result.
@@ -123,9 +124,9 @@ class CandidateLedger {
   absl::Status Finish(std::string_view token);
   /// The worker gave it back unmeasured: to the front of the queue, no retry used up.
   absl::Status Release(std::string_view token);
-  /// Its result is not believed: the candidate waits for another worker. For kMostClaims workers; after that
+  /// Its result is not believed: the candidate waits for another party. For kMostClaims parties; after that
   /// FailedPrecondition, and nothing is changed. The claim gets the name of the lease's worker.
-  absl::Status Doubt(std::string_view token, Claim claim = {});
+  absl::Status Doubt(std::string_view token, Claim claim);
   /// Its worker is not believed: the candidate waits for another one, and may still be doubted.
   absl::Status Discount(std::string_view token);
   /// The worker failed.

@@ -50,10 +50,13 @@ absl::Status Coordinator::RestoreCharges() {
     const std::chrono::milliseconds age(std::max<int64_t>(clock_.UnixMillis() - note.unix_millis, 0));
     switch (note.kind) {
       case WorkerNoteKind::kAccused:
-        if (age <= kAccusationLasts) workers_.Accuse(note.worker, note.about, clock_.Now() - age);
+        if (age <= kAccusationLasts) {
+          const Witness by = ParseWitness(note.about);
+          workers_.Accuse(note.worker, by.worker, by.party, clock_.Now() - age);
+        }
         break;
       case WorkerNoteKind::kQuarantined:
-        workers_.ChargeWith(note.worker, note.about);
+        workers_.Quarantine(note.worker, note.about);
         break;
       case WorkerNoteKind::kLetGo:
         workers_.Acquit(note.worker);
@@ -129,18 +132,23 @@ v1::WorkerStatus Coordinator::StatusOf(const RegisteredWorker& worker) const {
 
 absl::StatusOr<v1::WorkerStatus> Coordinator::HoldWorker(const v1::HoldWorkerRequest& request) {
   ASSIGN_OR_RETURN(const WorkerHold hold, ParseHold(request));
-  const RegisteredWorker* worker = workers_.Find(request.worker_id());
-  if (worker == nullptr) {
-    return NotFound(absl::StrCat("no worker '", request.worker_id(), "' is registered: see tune workers list"));
+  const std::string& id = request.worker_id();
+  const bool lets_go = hold == WorkerHold::kNone;
+  // A quarantine waits for a worker that is not registered, too.
+  if (workers_.Find(id) == nullptr && !(lets_go && workers_.IsQuarantined(id))) {
+    return NotFound(absl::StrCat("no worker '", id, "' is registered: see tune workers list"));
   }
-  const std::string by = request.by().empty() ? "an admin" : request.by();
-  if (hold == WorkerHold::kNone) {
-    RETURN_IF_ERROR(FromStorage(
-        log_.AddWorkerNote({WorkerNoteKind::kLetGo, worker->id, absl::StrCat("by ", by), clock_.UnixMillis()})));
+  const std::string by = absl::StrCat("by ", request.by().empty() ? "an admin" : request.by());
+  if (lets_go) {
+    RETURN_IF_ERROR(FromStorage(log_.AddWorkerNote({WorkerNoteKind::kLetGo, id, by, clock_.UnixMillis()})));
+    workers_.Acquit(id);
   }
-  worker = workers_.Hold(request.worker_id(), hold, hold == WorkerHold::kNone ? "" : absl::StrCat("by ", by));
-  LogInfo("worker hold", {{"worker", worker->id}, {"hold", WorkerHoldName(hold)}, {"by", by}});
-  return StatusOf(*worker);
+  const RegisteredWorker* worker = workers_.Hold(id, hold, lets_go ? "" : by);
+  LogInfo("worker hold", {{"worker", id}, {"hold", WorkerHoldName(hold)}, {"by", by}});
+  if (worker != nullptr) return StatusOf(*worker);
+  v1::WorkerStatus status;
+  status.set_worker_id(id);
+  return status;
 }
 
 absl::StatusOr<v1::RegisterResponse> Coordinator::Register(const v1::RegisterRequest& request, std::string_view peer) {
@@ -216,12 +224,13 @@ absl::StatusOr<int> Coordinator::GrantFrom(int64_t job_id, int most, const v1::L
   RETURN_IF_ERROR(jobs_.Refill(job_id, most));
   LeaseGrant grant;
   grant.worker = request.worker_id();
+  grant.party = workers_.PartyOf(grant.worker);
   grant.device_uuid = request.device_uuid();
   grant.request_id = request.request_id();
   grant.job_id = job_id;
   grant.max = most;
-  grant.others_serve = [this, job_id](const std::vector<std::string>& workers) {
-    return jobs_.OthersServe(job_id, workers);
+  grant.others_serve = [this, job_id](const std::vector<std::string>& parties, std::string_view worker) {
+    return jobs_.OthersServe(job_id, parties, worker);
   };
   ASSIGN_OR_RETURN(std::vector<LiveLease> granted, ledger_.Grant(grant));
   if (granted.empty() && ledger_.Queued(job_id) > 0) {

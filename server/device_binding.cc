@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "proto/base/status.h"
+#include "server/result_trust.h"
 
 namespace mmtune {
 
@@ -33,10 +34,12 @@ int DeviceBinding::Lanes() const {
   return std::max(lanes, 1);
 }
 
-bool DeviceBinding::ServedBesides(const std::vector<std::string>& workers) const {
+bool DeviceBinding::ServedBesides(const std::vector<std::string>& parties, std::string_view worker) const {
   if (!job_.target()) return false;
   return workers_.AnyServes([&](const RegisteredWorker& other) {
-    if (std::find(workers.begin(), workers.end(), other.id) != workers.end()) return false;
+    if (other.id == worker) return false;
+    const auto is_of = [&](const std::string& party) { return SameParty(party, PartyText(other.id, other.peer)); };
+    if (std::any_of(parties.begin(), parties.end(), is_of)) return false;
     return std::any_of(other.devices.begin(), other.devices.end(),
                        [&](const RegisteredDevice& device) { return Takes(other, device); });
   });

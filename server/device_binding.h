@@ -39,8 +39,8 @@ class DeviceBinding {
   bool Takes(const RegisteredWorker& worker, const RegisteredDevice& device) const;
   /// How many devices of serving workers may measure for the job, at least 1. It has a target.
   int Lanes() const;
-  /// A serving worker that is none of `workers` could measure for the job.
-  bool ServedBesides(const std::vector<std::string>& workers) const;
+  /// A serving worker that is neither `worker` nor of one of `parties` could measure for the job.
+  bool ServedBesides(const std::vector<std::string>& parties, std::string_view worker = "") const;
   /// Looks whether a worker serves the job. When the last one with its toolchain is gone, the job goes on with another
   /// toolchain on the same class of devices. True when being served has changed: the job's message says how.
   bool Watch();

@@ -409,9 +409,9 @@ void JobRunner::KeepPositions(const std::vector<Contender>& contenders) {
   }
 }
 
-bool JobRunner::OthersServe(int64_t job_id, const std::vector<std::string>& workers) const {
+bool JobRunner::OthersServe(int64_t job_id, const std::vector<std::string>& parties, std::string_view worker) const {
   const ActiveJob* active = jobs_.Find(job_id);
-  return active != nullptr && active->binding.ServedBesides(workers);
+  return active != nullptr && active->binding.ServedBesides(parties, worker);
 }
 
 v1::Lease JobRunner::LeaseMessage(const LiveLease& lease, Duration ttl) const {

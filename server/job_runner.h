@@ -84,8 +84,8 @@ class JobRunner {
   std::map<std::string, int64_t> LeasesByClient() const;
   /// Queues candidates of the job until `want` are queued, as far as its strategy has them.
   absl::Status Refill(int64_t job_id, int want);
-  /// Whether a serving worker that is none of `workers` could measure for the job.
-  bool OthersServe(int64_t job_id, const std::vector<std::string>& workers) const;
+  /// Whether a serving worker that is neither `worker` nor of one of `parties` could measure for the job.
+  bool OthersServe(int64_t job_id, const std::vector<std::string>& parties, std::string_view worker = "") const;
   /// The lease as the worker is told of it.
   v1::Lease LeaseMessage(const LiveLease& lease, Duration ttl) const;
 

@@ -61,14 +61,16 @@ absl::Status ReportTaker::TakeResult(const LiveLease& lease, const v1::Candidate
     return TakeFailure(lease,
                        absl::StrCat("measured on ", record->device.name, ", not on ", job.target()->device.name));
   }
-  const RegisteredWorker* worker = deps_.workers.Find(lease.worker);
-  if (worker != nullptr && worker->hold == WorkerHold::kQuarantined) return TakeDiscounted(lease, *std::move(record));
+  if (deps_.workers.IsQuarantined(lease.worker)) return TakeDiscounted(lease, *std::move(record));
   Measurement& measurement = record->measurement;
   std::vector<Claim> claims = deps_.ledger.Claims(lease.token);
   Claim claim = ClaimOf(*record, deps_.workers.PartyOf(lease.worker));
-  std::string doubt = claim.impossible ? measurement.message : TooGood(*record, job.BestOfOthers(lease.worker));
-  std::vector<std::string> asked = {lease.worker};
-  for (const Claim& earlier : claims) asked.push_back(earlier.worker);
+  const auto of_another = [&](const std::string& worker) {
+    return worker != lease.worker && !SameParty(deps_.workers.PartyOf(worker), claim.party);
+  };
+  std::string doubt = claim.impossible ? measurement.message : TooGood(*record, job.BestOf(of_another));
+  std::vector<std::string> asked = {claim.party};
+  for (const Claim& earlier : claims) asked.push_back(earlier.party);
   const Belief belief =
       Weigh(claims, claim, !doubt.empty(), [&] { return deps_.jobs.OthersServe(lease.job_id, asked); });
   if (belief != Belief::kBelieved && doubt.empty()) doubt = "other workers found something else for this schedule";
@@ -125,10 +127,12 @@ absl::Status ReportTaker::Judge(const std::vector<Claim>& all, const TuningRecor
   if (!deps_.quarantine) return absl::OkStatus();
   for (const Claim& claim : all) {
     size_t witnesses = 0;
-    for (const std::string& accuser : AccusersOf(claim, all)) {
+    for (const Claim& accuser : AccusersOf(claim, all)) {
       // The bound of its device speaks against an impossible claim, too.
-      witnesses = deps_.workers.Accuse(claim.worker, accuser, deps_.clock.Now()) + (claim.impossible ? 1 : 0);
-      RETURN_IF_ERROR(Note(WorkerNoteKind::kAccused, claim.worker, accuser));
+      witnesses = deps_.workers.Accuse(claim.worker, accuser.worker, accuser.party, deps_.clock.Now()) +
+                  (claim.impossible ? 1 : 0);
+      LogInfo("worker_accused", {{"worker", claim.worker}, {"by", accuser.worker}, {"party", accuser.party}});
+      RETURN_IF_ERROR(Note(WorkerNoteKind::kAccused, claim.worker, WitnessText({accuser.worker, accuser.party})));
     }
     if (witnesses >= kWitnesses) RETURN_IF_ERROR(Quarantine(claim.worker, AccusationText(claim, all, record)));
   }
@@ -136,8 +140,7 @@ absl::Status ReportTaker::Judge(const std::vector<Claim>& all, const TuningRecor
 }
 
 absl::Status ReportTaker::Quarantine(const std::string& worker, const std::string& why) {
-  deps_.workers.ChargeWith(worker, why);
-  deps_.workers.Hold(worker, WorkerHold::kQuarantined, why);  // unless it was forgotten meanwhile
+  deps_.workers.Quarantine(worker, why);
   LogWarning("worker_quarantined", {{"worker", worker}, {"why", why}, {"to_lift", "tune workers uncordon"}});
   return Note(WorkerNoteKind::kQuarantined, worker, why);
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Whether a worker's result is believed, beside what a record may say at all (proto/types/validate.h).
 //
-// A result that is hard to believe is doubted: measured again by another worker. One word against another convicts
-// nobody, because the second device may be the broken one; two different parties (WorkerRegistry::PartyOf) that
-// contradict a third do, and so does one where the bound of the device speaks against the claim as well.
+// A result that is hard to believe is doubted: measured again by a worker of another party. One word against another
+// convicts nobody, because the second device may be the broken one; two different parties (WorkerRegistry::PartyOf)
+// that contradict a third do, and so does one where the bound of the device speaks against the claim as well.
 #pragma once
 
 #include <string>
@@ -22,13 +22,13 @@ inline constexpr double kFarApart = 3;
 inline constexpr size_t kWitnesses = 2;
 /// if both did so within this time.
 inline constexpr Duration kAccusationLasts = std::chrono::hours(1);
-/// So many results of a candidate are not believed before one counts.
+/// The results of so many parties for a candidate are not believed before one counts.
 inline constexpr size_t kMostClaims = 2;
 
 /// What a worker found for a candidate.
 struct Claim {
   std::string worker;
-  std::string party;  ///< Of whom it is the word; ids of one party do not confirm one another.
+  std::string party;  ///< Of whom it is the word; ids of one party neither check nor confirm one another.
   double median_ns = 0;
   bool impossible = false;  ///< Its device cannot be so fast.
   bool wrong = false;       ///< It found a wrong result.
@@ -36,12 +36,27 @@ struct Claim {
 };
 Claim ClaimOf(const TuningRecord& record, std::string party);
 
+/// "NAME at HOST" for the worker NAME/..., whose certificate has that name; empty HOST: not known. The id of any other.
+std::string PartyText(std::string_view worker, std::string_view host);
+/// The same name at a host that is not known is the same party.
+bool SameParty(std::string_view a, std::string_view b);
+/// Who contradicts a claim, as the log has it: "ID" or "ID at HOST".
+struct Witness {
+  std::string worker;
+  std::string party;
+};
+std::string WitnessText(const Witness& witness);
+/// What is no such text is the party and the worker in one.
+Witness ParseWitness(std::string_view text);
+/// How many parties these are.
+size_t CountParties(const std::vector<std::string_view>& parties);
+
 /// Whether the time in a record can be compared with those of other workers: ok, by a device without a finding, and
 /// timed to the end.
 bool Comparable(const Measurement& measurement);
 
 /// Why an ok record of a CUDA device is to be measured again by another worker: it is kFarApart times as fast as
-/// `others_ns`, the best time that other workers found for the job (0: none). Empty: it is believed. Times of the SIMT
+/// `others_ns`, the best time that other parties found for the job (0: none). Empty: it is believed. Times of the SIMT
 /// device depend on what else its host does, and are never doubted so.
 std::string TooGood(const TuningRecord& record, double others_ns);
 
@@ -51,13 +66,14 @@ enum class Belief {
   kSuspect,     ///< It ends the candidate and never ranks.
 };
 /// What to make of `now` after the `earlier` claims for the same candidate. `doubtful`: it is impossible or TooGood.
-/// `another_serves`: so does a worker that has not had the candidate; asked only where it matters.
+/// `another_serves`: so does a worker of a party that has not had the candidate; asked only where it matters. Earlier
+/// claims of the party of `now`, and all but the last of any other, are no votes.
 Belief Weigh(const std::vector<Claim>& earlier, const Claim& now, bool doubtful,
              absl::FunctionRef<bool()> another_serves);
 
-/// The parties whose word on the same candidate contradicts `claim`: it is kFarApart times as slow, or wrong. Claims
-/// that are not sound neither accuse nor are accused.
-std::vector<std::string> AccusersOf(const Claim& claim, const std::vector<Claim>& all);
+/// Whose word on the same candidate contradicts `claim`: it is kFarApart times as slow, or wrong. Claims that are not
+/// sound neither accuse nor are accused.
+std::vector<Claim> AccusersOf(const Claim& claim, const std::vector<Claim>& all);
 
 /// What its worker is accused of, for the schedule and the problem of `record`.
 std::string AccusationText(const Claim& claim, const std::vector<Claim>& all, const TuningRecord& record);

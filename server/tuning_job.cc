@@ -121,10 +121,10 @@ void TuningJob::ObserveUnmeasured(const Schedule& schedule) {
   if (started()) plan_.strategy->Observe({{schedule, Outcome::kUnstable, 0}});
 }
 
-double TuningJob::BestOfOthers(std::string_view worker) const {
+double TuningJob::BestOf(absl::FunctionRef<bool(const std::string& worker)> is_such) const {
   double best = 0;
-  for (const auto& [other, ns] : best_by_worker_) {
-    if (other != worker && (best == 0 || ns < best)) best = ns;
+  for (const auto& [worker, ns] : best_by_worker_) {
+    if ((best == 0 || ns < best) && is_such(worker)) best = ns;
   }
   return best;
 }

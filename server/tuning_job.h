@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "db/tuning_log.h"
 #include "mmtune/v1/tuning.pb.h"
 #include "proto/base/clock.h"
@@ -86,8 +87,8 @@ class TuningJob {
   int unmeasured_in_a_row() const { return unmeasured_in_a_row_; }
 
   double best_ns() const { return best_ns_; }
-  /// The best comparable time (result_trust.h) that workers other than this one found; 0: none.
-  double BestOfOthers(std::string_view worker) const;
+  /// The best comparable time (result_trust.h) that such workers found; 0: none.
+  double BestOf(absl::FunctionRef<bool(const std::string& worker)> is_such) const;
   /// Who submitted it: the name in a certificate, or empty.
   const std::string& owner() const { return message_.owner(); }
   v1::JobProgress Progress() const;

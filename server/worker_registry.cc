@@ -2,10 +2,9 @@
 #include "server/worker_registry.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
-#include "absl/strings/str_cat.h"
-#include "proto/base/status.h"
 #include "server/result_trust.h"
 
 namespace mmtune {
@@ -107,25 +106,37 @@ const RegisteredWorker* WorkerRegistry::Hold(std::string_view id, WorkerHold hol
     worker.hold = hold;
     worker.hold_reason = std::move(reason);
   }
-  if (hold == WorkerHold::kNone) Acquit(id);
-  if (hold == WorkerHold::kQuarantined) ChargeWith(id, worker.hold_reason);
   if (!served && Serves(worker)) ++arrivals_;
   return &worker;
 }
 
 std::string WorkerRegistry::PartyOf(std::string_view id) const {
-  const size_t name_ends = id.find('/');
-  if (name_ends == std::string_view::npos) return std::string(id);
   const RegisteredWorker* worker = Find(id);
-  return absl::StrCat(ToAbsl(id.substr(0, name_ends)), " at ", worker == nullptr ? "" : worker->peer);
+  return PartyText(id, worker == nullptr ? "" : worker->peer);
 }
 
-size_t WorkerRegistry::Accuse(std::string_view id, const std::string& party, TimePoint when) {
-  std::map<std::string, TimePoint>& accused_by = charges_[std::string(id)].accused_by;
-  TimePoint& last = accused_by.try_emplace(party, when).first->second;
+size_t WorkerRegistry::Accuse(std::string_view id, std::string_view accuser, std::string_view party, TimePoint when) {
+  auto& accused_by = charges_[std::string(id)].accused_by;
+  TimePoint& last = accused_by.try_emplace({std::string(accuser), std::string(party)}, when).first->second;
   last = std::max(last, when);
   std::erase_if(accused_by, [this](const auto& entry) { return clock_.Now() - entry.second > kAccusationLasts; });
-  return accused_by.size();
+  std::set<std::string_view> ids;
+  std::vector<std::string_view> parties;
+  for (const auto& [by, at] : accused_by) {
+    ids.insert(by.first);
+    parties.push_back(by.second);
+  }
+  return std::min(ids.size(), CountParties(parties));
+}
+
+void WorkerRegistry::Quarantine(std::string_view id, const std::string& reason) {
+  charges_[std::string(id)].quarantine = reason;
+  Hold(id, WorkerHold::kQuarantined, reason);
+}
+
+bool WorkerRegistry::IsQuarantined(std::string_view id) const {
+  const auto charged = charges_.find(id);
+  return charged != charges_.end() && charged->second.quarantine.has_value();
 }
 
 void WorkerRegistry::Acquit(std::string_view id) {

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "absl/functional/function_ref.h"
@@ -55,8 +56,8 @@ struct RegisteredWorker {
 /// What the server itself thinks of a worker, registered or not: kept when the worker is forgotten, and restored from
 /// the log after a restart.
 struct WorkerCharges {
-  /// The parties that contradicted it since it was last let go, and when they last did.
-  std::map<std::string, TimePoint> accused_by;
+  /// Who contradicted it since it was last let go, by id and party, and when they last did.
+  std::map<std::pair<std::string, std::string>, TimePoint> accused_by;
   std::optional<std::string> quarantine;  ///< Why.
 };
 
@@ -79,16 +80,21 @@ class WorkerRegistry {
   /// The worker has just been heard of; `works`: it asks for work, holds leases or reports. Null when it is unknown.
   RegisteredWorker* Touch(std::string_view id, bool works = false);
   void SetDraining(RegisteredWorker& worker, bool draining);
-  /// kNone lets it go, whatever it is charged with. A cordon or drain takes nothing back from a quarantine. Null when
-  /// it is unknown.
+  /// kNone lets it go; what it is charged with is for Acquit. A cordon or drain takes nothing back from a quarantine.
+  /// Null when it is unknown.
   const RegisteredWorker* Hold(std::string_view id, WorkerHold hold, std::string reason);
   /// Of whom the worker's word is: with certificates, of the one that it has on the host that it registered from, so
-  /// that two ids of one holder on a host are one witness; without, of its id.
+  /// that two ids of one holder on a host are one witness; without, of its id. Of one that is not registered, the host
+  /// is not known (SameParty).
   std::string PartyOf(std::string_view id) const;
-  /// A party contradicted it at `when`. How many have of late (kAccusationLasts).
-  size_t Accuse(std::string_view id, const std::string& party, TimePoint when);
-  /// It is quarantined as soon as it registers.
-  void ChargeWith(std::string_view id, std::string reason) { charges_[std::string(id)].quarantine = std::move(reason); }
+  /// `accuser`, whose word is that of `party`, contradicted it at `when`. How many witnesses have of late
+  /// (kAccusationLasts): so many as there are ids of them, or parties, whichever are fewer. A worker whose address
+  /// changes is one.
+  size_t Accuse(std::string_view id, std::string_view accuser, std::string_view party, TimePoint when);
+  /// It is quarantined, or will be as soon as it registers.
+  void Quarantine(std::string_view id, const std::string& reason);
+  /// Registered or not.
+  bool IsQuarantined(std::string_view id) const;
   /// Nothing is held against it any more.
   void Acquit(std::string_view id);
   const RegisteredWorker* Find(std::string_view id) const;

@@ -136,11 +136,13 @@ absl::Status Life::Step() {
     case 1:
       return Propose();
     case 2:
-    case 3:
+    case 3: {
+      const std::string worker = absl::StrCat("worker-", Draw(3));
       return ledger_
-          ->Grant({absl::StrCat("worker-", Draw(3)), "device", "", AnyJob(), 1 + Draw(3),
-                   [others = Draw(2) == 0](const std::vector<std::string>&) { return others; }})
+          ->Grant({worker, worker, "device", "", AnyJob(), 1 + Draw(3),
+                   [others = Draw(2) == 0](const std::vector<std::string>&, std::string_view) { return others; }})
           .status();
+    }
     case 4:
     case 5:
       return EndALease();
@@ -194,7 +196,7 @@ absl::Status Life::EndALease() {
       break;
     case 2:
       if (!ledger_->Claims(lease.token).empty()) break;
-      RETURN_IF_ERROR(ledger_->Doubt(lease.token));
+      RETURN_IF_ERROR(ledger_->Doubt(lease.token, {.worker = lease.worker, .party = lease.worker}));
       ExpectEnded(lease.token, AttemptState::kReported);
       break;
     default:

@@ -33,13 +33,16 @@ class CandidateLedgerTest : public testing::Test {
     EXPECT_TRUE(ledger_.Queue({id, job, {}, cap, 0, /*awaited=*/true}).ok());
   }
 
-  /// `others`: both "a" and "b" serve, and nobody else.
+  /// `others`: both "a" and "b" serve, and nobody else. Each is a party of its own.
   std::vector<LiveLease> Grant(const std::string& worker, int max = 1, bool others = false, int64_t job = 1,
                                const std::string& request = "request") {
-    LeaseGrant grant{worker, "device", request, job, max, {}};
+    LeaseGrant grant{worker, worker, "device", request, job, max, {}};
     if (others) {
-      grant.others_serve = [](const std::vector<std::string>& workers) {
-        return std::count(workers.begin(), workers.end(), "a") + std::count(workers.begin(), workers.end(), "b") < 2;
+      grant.others_serve = [](const std::vector<std::string>& parties, std::string_view but) {
+        const auto serves = [&](const char* worker) {
+          return but != worker && std::find(parties.begin(), parties.end(), worker) == parties.end();
+        };
+        return serves("a") || serves("b");
       };
     }
     return *ledger_.Grant(grant);
@@ -48,6 +51,9 @@ class CandidateLedgerTest : public testing::Test {
     std::vector<LiveLease> granted = Grant(worker, 1, others);
     EXPECT_EQ(granted.size(), 1u);
     return granted.empty() ? LiveLease() : granted[0];
+  }
+  absl::Status Doubt(const LiveLease& lease) {
+    return ledger_.Doubt(lease.token, {.worker = lease.worker, .party = lease.worker});
   }
   LeaseVerdict Fail(const LiveLease& lease) { return *ledger_.Fail(lease.token, "out of disk"); }
 
@@ -85,22 +91,22 @@ TEST_F(CandidateLedgerTest, WhatIsDoubtedGoesToAnotherWorker) {
   Add(1);
   const LiveLease first = GrantOne("a");
   EXPECT_TRUE(ledger_.Claims(first.token).empty());
-  EXPECT_TRUE(ledger_.Doubt(first.token).ok());
+  EXPECT_TRUE(Doubt(first).ok());
   EXPECT_EQ(ledger_.Live(1), 0);
   EXPECT_TRUE(Grant("a", 1, /*others=*/true).empty());
   const LiveLease second = GrantOne("b", /*others=*/true);
   EXPECT_EQ(second.attempt, 2);
   ASSERT_EQ(ledger_.Claims(second.token).size(), 1u);
   EXPECT_EQ(ledger_.Claims(second.token)[0].worker, "a");
-  EXPECT_TRUE(ledger_.Doubt(second.token).ok());
+  EXPECT_TRUE(Doubt(second).ok());
   const LiveLease third = GrantOne("c", /*others=*/true);
-  EXPECT_TRUE(absl::IsFailedPrecondition(ledger_.Doubt(third.token)));
+  EXPECT_TRUE(absl::IsFailedPrecondition(Doubt(third)));
   EXPECT_NE(ledger_.FindLease(third.token), nullptr);
 }
 
 TEST_F(CandidateLedgerTest, WhatIsDoubtedStaysWithAnotherWorkerWhateverBecomesOfItsLease) {
   Add(1);
-  ASSERT_TRUE(ledger_.Doubt(GrantOne("a").token).ok());
+  ASSERT_TRUE(Doubt(GrantOne("a")).ok());
   ASSERT_TRUE(ledger_.Release(GrantOne("b", /*others=*/true).token).ok());
   EXPECT_TRUE(Grant("a", 1, /*others=*/true).empty()) << "handed back";
   EXPECT_EQ(Fail(GrantOne("b", /*others=*/true)), LeaseVerdict::kRequeued);
@@ -164,7 +170,7 @@ TEST_F(CandidateLedgerTest, AFencedTokenIsDead) {
   EXPECT_EQ(ledger_.FindLease(old.token), nullptr);
   EXPECT_TRUE(absl::IsNotFound(ledger_.Finish(old.token)));
   EXPECT_TRUE(absl::IsNotFound(ledger_.Release(old.token)));
-  EXPECT_TRUE(absl::IsNotFound(ledger_.Doubt(old.token)));
+  EXPECT_TRUE(absl::IsNotFound(Doubt(old)));
   EXPECT_TRUE(absl::IsNotFound(ledger_.Fail(old.token, "").status()));
   EXPECT_EQ(RowOf(old).state, AttemptState::kExpired);
   EXPECT_TRUE(ledger_.Finish(fresh.token).ok());
@@ -365,7 +371,7 @@ TEST_F(CandidateLedgerTest, AFailureOfTheLogIsToldAsSuch) {
   const LiveLease lease = GrantOne("a");
   for (int calls = 1; calls <= 2; ++calls) {
     log_.FailAfter(calls);
-    EXPECT_TRUE(IsStorageFailure(ledger_.Grant({"b", "device", "", 1, 1, {}}).status())) << calls;
+    EXPECT_TRUE(IsStorageFailure(ledger_.Grant({"b", "b", "device", "", 1, 1, {}}).status())) << calls;
     log_.Rollback();
     ledger_.Clear();
     ASSERT_TRUE(ledger_.Restore([](int64_t) { return seconds(100); }).ok());

@@ -3,8 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "absl/strings/str_cat.h"
 #include "proto/wire/convert.h"
 #include "proto/wire/protocol.h"
+#include "server/result_trust.h"
 #include "tests/server/coordinator_work.h"
 
 namespace mmtune {
@@ -281,6 +283,28 @@ TEST_F(CudaHoldsTest, AnOldAccusationIsForgottenInARestart) {
   EXPECT_EQ(Status("other").hold(), v1::WORKER_HOLD_NONE);
 }
 
+TEST_F(CudaHoldsTest, AQuarantineHoldsForReportsThatComeBeforeTheWorker) {
+  const v1::Lease held = h_.LeaseOne("other");
+  ReportCuda("honest", LeaseAgain("honest", Claimed(1e-300)), 8800).value();
+  ASSERT_EQ(Status("other").hold(), v1::WORKER_HOLD_QUARANTINED);
+  h_.Restart();
+  EXPECT_FALSE(ReportCuda("other", held, 8500)->canonical());
+  const Measurement& kept = h_.storage().records.rbegin()->second.record.measurement;
+  EXPECT_EQ(kept.outcome, Outcome::kSuspect);
+  EXPECT_THAT(kept.message, HasSubstr("its worker is in quarantine"));
+}
+
+TEST_F(CudaHoldsTest, AWorkerInQuarantineIsLetGoBeforeItComesBack) {
+  ReportCuda("honest", LeaseAgain("honest", Claimed(1e-300)), 8800).value();
+  h_.Restart();
+  EXPECT_TRUE(absl::IsNotFound(h_.Hold("other", v1::WORKER_HOLD_CORDONED)));
+  EXPECT_TRUE(h_.Hold("other", v1::WORKER_HOLD_NONE).ok());
+  EXPECT_TRUE(absl::IsNotFound(h_.Hold("other", v1::WORKER_HOLD_NONE))) << "nothing holds it any more";
+  h_.Restart();
+  ASSERT_TRUE(h_.Register("other", CudaDevice()).ok());
+  EXPECT_EQ(Status("other").hold(), v1::WORKER_HOLD_NONE);
+}
+
 TEST_F(CudaHoldsTest, AQuarantineOutlivesARestartUntilAnAdminEndsIt) {
   ReportCuda("honest", LeaseAgain("honest", Claimed(1e-300)), 8800).value();
   const std::string why = Status("other").hold_reason();
@@ -311,17 +335,26 @@ class PartiesTest : public CoordinatorHoldsTest {
         h_.Call([&](Coordinator& coordinator) { return coordinator.Register(request, "ipv4:" + host); });
     ASSERT_TRUE(registered.ok()) << registered.status();
   }
-  /// "good/1" finds 9 us, then "liar/1" 2.9 us for another candidate, which `first` and then `second` contradict.
+  /// What becomes of "liar/1" when `first` contradicts one candidate that it claims, and `second` another.
   v1::WorkerHold HoldAfter(const std::string& first, const std::string& second) {
-    h_.Submit(FreeJob(6)).value();
+    h_.Submit(FreeJob(12)).value();
     ReportCuda("good/1", h_.LeaseOne("good/1"), 9000).value();
-    const v1::Lease claimed = h_.LeaseOne("liar/1");
-    EXPECT_FALSE(ReportCuda("liar/1", claimed, 2900)->canonical());
     EXPECT_TRUE(h_.Hold("good/1", v1::WORKER_HOLD_CORDONED).ok());
-    EXPECT_FALSE(ReportCuda(first, h_.LeaseOne(first), 8800)->canonical());
-    EXPECT_TRUE(ReportCuda(second, h_.LeaseOne(second), 8800)->canonical());
+    ContradictLiar(first, second);
+    ContradictLiar(second, first);
     return Status("liar/1").hold();
   }
+  /// While `away` asks for nothing.
+  void ContradictLiar(const std::string& worker, const std::string& away) {
+    EXPECT_TRUE(h_.Hold(away, v1::WORKER_HOLD_CORDONED).ok());
+    const v1::Lease claimed = h_.LeaseOne("liar/1");
+    EXPECT_FALSE(ReportCuda("liar/1", claimed, 2900)->canonical());
+    const v1::Lease again = h_.LeaseOne(worker);
+    EXPECT_EQ(again.candidate_id(), claimed.candidate_id());
+    EXPECT_TRUE(ReportCuda(worker, again, 8800)->canonical());
+    EXPECT_TRUE(h_.Hold(away, v1::WORKER_HOLD_NONE).ok());
+  }
+  Outcome LastOutcome() { return h_.storage().records.rbegin()->second.record.measurement.outcome; }
 };
 
 TEST_F(PartiesTest, TwoIdsOfOneCertificateOnAHostAreOneWitness) {
@@ -348,7 +381,32 @@ TEST_F(PartiesTest, OneCertificateOnTwoHostsIsTwoWitnesses) {
   EXPECT_EQ(HoldAfter("pool/1", "pool/2"), v1::WORKER_HOLD_QUARANTINED);
 }
 
-TEST_F(PartiesTest, AnIdDoesNotConfirmAnotherOfItsCertificate) {
+TEST_F(PartiesTest, AWorkerWhoseAddressChangesIsOneWitness) {
+  Add("good/1", "10.0.0.1");
+  Add("liar/1", "10.0.0.2");
+  Add("one/1", "10.0.0.3");
+  Add("away/1", "10.0.0.5");
+  h_.Submit(FreeJob(12)).value();
+  ReportCuda("good/1", h_.LeaseOne("good/1"), 9000).value();
+  ASSERT_TRUE(h_.Hold("good/1", v1::WORKER_HOLD_CORDONED).ok());
+  ContradictLiar("one/1", "away/1");
+  Add("one/1", "10.0.0.4");
+  ContradictLiar("one/1", "away/1");
+  EXPECT_EQ(Status("liar/1").hold(), v1::WORKER_HOLD_NONE);
+  h_.Restart();
+  for (const auto& [worker, host] : {std::pair("good/1", "10.0.0.1"), {"liar/1", "10.0.0.2"}, {"away/1", "10.0.0.5"}}) {
+    Add(worker, host);
+  }
+  ReportCuda("good/1", h_.LeaseOne("good/1"), 9000).value();
+  ASSERT_TRUE(h_.Hold("good/1", v1::WORKER_HOLD_CORDONED).ok());
+  Add("one/1", "10.0.0.4");
+  ContradictLiar("one/1", "away/1");
+  EXPECT_EQ(Status("liar/1").hold(), v1::WORKER_HOLD_NONE) << "nor after a restart";
+  ContradictLiar("away/1", "one/1");
+  EXPECT_EQ(Status("liar/1").hold(), v1::WORKER_HOLD_QUARANTINED) << "the first that is another";
+}
+
+TEST_F(PartiesTest, AnIdDoesNotCheckAnotherOfItsCertificate) {
   Add("good/1", "10.0.0.1");
   Add("liar/1", "10.0.0.2");
   Add("liar/2", "10.0.0.2");
@@ -356,13 +414,87 @@ TEST_F(PartiesTest, AnIdDoesNotConfirmAnotherOfItsCertificate) {
   ReportCuda("good/1", h_.LeaseOne("good/1"), 9000).value();
   const v1::Lease claimed = h_.LeaseOne("liar/1");
   EXPECT_FALSE(ReportCuda("liar/1", claimed, 2900)->canonical());
-  const v1::Lease again = h_.LeaseOne("liar/2");
+  EXPECT_NE(h_.LeaseOne("liar/2").candidate_id(), claimed.candidate_id()) << "another party is asked";
+  const v1::Lease again = h_.LeaseOne("good/1");
   ASSERT_EQ(again.candidate_id(), claimed.candidate_id());
-  EXPECT_FALSE(ReportCuda("liar/2", again, 2900)->canonical()) << "another party is asked";
-  const v1::Lease third = h_.LeaseOne("good/1");
-  ASSERT_EQ(third.candidate_id(), claimed.candidate_id());
-  EXPECT_TRUE(ReportCuda("good/1", third, 8900)->canonical());
-  EXPECT_EQ(h_.storage().records.rbegin()->second.record.measurement.outcome, Outcome::kOk);
+  EXPECT_TRUE(ReportCuda("good/1", again, 8900)->canonical());
+  EXPECT_EQ(LastOutcome(), Outcome::kOk);
+}
+
+TEST_F(PartiesTest, WhatFailedOnAWorkerGoesToAnotherOfItsParty) {
+  Add("a/1", "10.0.0.1");
+  Add("a/2", "10.0.0.1");
+  h_.Submit(FreeJob(6)).value();
+  const v1::Lease failed = h_.LeaseOne("a/1");
+  v1::CandidateReport report;
+  report.set_token(failed.token());
+  report.set_infrastructure_error("disk full");
+  ASSERT_TRUE(h_.Report("a/1", report).ok());
+  EXPECT_NE(h_.LeaseOne("a/1").candidate_id(), failed.candidate_id());
+  EXPECT_EQ(h_.LeaseOne("a/2").candidate_id(), failed.candidate_id());
+}
+
+TEST_F(PartiesTest, OnePartyAloneIsBelievedAsOneWorkerAloneIs) {
+  Add("a/1", "10.0.0.1");
+  Add("a/2", "10.0.0.1");
+  h_.Submit(FreeJob(6)).value();
+  EXPECT_TRUE(ReportCuda("a/1", h_.LeaseOne("a/1"), 9000)->canonical());
+  EXPECT_TRUE(ReportCuda("a/2", h_.LeaseOne("a/2"), 2900)->canonical());
+  EXPECT_EQ(LastOutcome(), Outcome::kOk);
+}
+
+TEST_F(PartiesTest, AnImprovementThatAnotherPartyConfirmsCounts) {
+  for (const char* worker : {"a/1", "a/2", "a/3"}) Add(worker, "10.0.0.1");
+  Add("b/1", "10.0.0.2");
+  h_.Submit(FreeJob(8)).value();
+  for (const char* worker : {"a/1", "a/2", "a/3", "b/1"}) {
+    EXPECT_TRUE(ReportCuda(worker, h_.LeaseOne(worker), 9000)->canonical());
+  }
+  const v1::Lease found = h_.LeaseOne("a/1");
+  EXPECT_FALSE(ReportCuda("a/1", found, 2900)->canonical());
+  EXPECT_EQ(LastOutcome(), Outcome::kSuspect);
+  for (const char* worker : {"a/1", "a/2", "a/3"}) {
+    EXPECT_NE(h_.LeaseOne(worker).candidate_id(), found.candidate_id()) << worker;
+  }
+  const v1::Lease again = h_.LeaseOne("b/1");
+  ASSERT_EQ(again.candidate_id(), found.candidate_id());
+  EXPECT_TRUE(ReportCuda("b/1", again, 2950)->canonical());
+  EXPECT_EQ(LastOutcome(), Outcome::kOk);
+}
+
+TEST_F(PartiesTest, OneThatIsNotRegisteredDoesNotCheckItsParty) {
+  Add("a/1", "10.0.0.1");
+  h_.Submit(FreeJob(6)).value();
+  EXPECT_TRUE(ReportCuda("a/1", h_.LeaseOne("a/1"), 9000)->canonical());
+  const v1::Lease held = h_.LeaseOne("a/1");
+  h_.Restart();
+  Add("a/2", "10.0.0.1");
+  Add("b/1", "10.0.0.2");
+  EXPECT_TRUE(ReportCuda("a/2", h_.LeaseOne("a/2"), 9000)->canonical());
+  EXPECT_TRUE(ReportCuda("a/1", held, 2900)->canonical()) << "no other party has found anything";
+}
+
+TEST(Parties, ThatMayBeTheSameCountAsOne) {
+  EXPECT_EQ(CountParties({}), 0u);
+  EXPECT_EQ(CountParties({"a at h", "a at h", "b at h", "a at g"}), 3u);
+  EXPECT_EQ(CountParties({"a at ", "a at h", "a at g"}), 2u);
+  EXPECT_EQ(CountParties({"a at h", "a at "}), 1u);
+  EXPECT_EQ(CountParties({"a at ", "b at "}), 2u);
+  EXPECT_FALSE(SameParty("a at ", "ab at h"));
+  EXPECT_FALSE(SameParty("a", "a at h"));
+}
+
+TEST(Parties, AWitnessIsReadAsItWasWritten) {
+  EXPECT_EQ(WitnessText({"w", "w"}), "w");
+  for (const char* host : {"10.0.0.1", "::1", ""}) {
+    const Witness read = ParseWitness(WitnessText({"gpu-a/x at y", PartyText("gpu-a/x at y", host)}));
+    EXPECT_EQ(read.worker, "gpu-a/x at y");
+    EXPECT_EQ(read.party, absl::StrCat("gpu-a at ", host));
+  }
+  for (const char* whole : {"w", "gpu-a at 10.0.0.1", "w at the top"}) {
+    EXPECT_EQ(ParseWitness(whole).worker, whole);
+    EXPECT_EQ(ParseWitness(whole).party, whole);
+  }
 }
 
 TEST_F(CudaHoldsTest, AnAccusationIsForgotten) {
