@@ -96,6 +96,8 @@ PrivateCalls::PrivateCalls(ModuleOp module) {
 
 bool isConstantGlobal(Value value) { return value.getDefiningOp<memref::GetGlobalOp>() && !isMutableGlobal(value); }
 
+namespace {
+
 /// The constant that every call passes as an argument; null where there is none.
 memref::GetGlobalOp constantOfArgument(BlockArgument argument, ArrayRef<func::CallOp> calls) {
   memref::GetGlobalOp global;
@@ -113,11 +115,13 @@ memref::GetGlobalOp constantOfArgument(BlockArgument argument, ArrayRef<func::Ca
 void eraseOperand(func::CallOp call, unsigned index) {
   call->eraseOperand(index);
   ArrayAttr attributes = call.getArgAttrsAttr();
-  if (!attributes) return;
+  if (!attributes || index >= attributes.size()) return;  // Nothing checks that there is one for each.
   SmallVector<Attribute> rest(attributes.getValue());
   rest.erase(rest.begin() + index);
   call.setArgAttrsAttr(ArrayAttr::get(call.getContext(), rest));
 }
+
+}  // namespace
 
 void nameConstantArguments(ModuleOp module, const PrivateCalls& calls) {
   WrittenArguments written(module, calls);

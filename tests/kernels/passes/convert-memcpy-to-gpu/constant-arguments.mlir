@@ -107,6 +107,14 @@ module attributes {gpu.container_module} {
     call @with_attributes(%w, %out) {arg_attrs = [{llvm.noalias}, {llvm.noundef}]} : (memref<64xf32>, memref<64xf32>) -> ()
     return
   }
+  func.func private @with_too_few(%out: memref<64xf32>, %w: memref<64xf32>) {
+    return
+  }
+  func.func @calls_with_too_few(%out: memref<64xf32>) {
+    %w = memref.get_global @weight : memref<64xf32>
+    call @with_too_few(%out, %w) {arg_attrs = [{}]} : (memref<64xf32>, memref<64xf32>) -> ()
+    return
+  }
 
   // What a function may write stays its argument, and is copied back; so does it in one that passes it there.
   // CHECK-LABEL: func.func private @writes(
