@@ -110,6 +110,22 @@ std::vector<NamedOutput> OutputsOf(const CompileOptions& options, EmitKind kind,
   return outputs;
 }
 
+/// A file that the module is made from is not written to, not even with --force.
+absl::Status CheckReplacesNoInput(const CompileOptions& options, const NamedOutput& output) {
+  for (const std::string& input : {options.input, options.spec}) {
+    std::error_code none;
+    if (std::filesystem::equivalent(output.path, input, none)) {
+      return InvalidArgument(absl::StrCat(output.what, " would replace ", input, ", which it is made from"));
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckReproducer(const CompileOptions& options) {
+  if (options.crash_reproducer == "-") return InvalidArgument("--crash-reproducer needs a file: - is none");
+  return CheckReplacesNoInput(options, {"the reproducer", options.crash_reproducer});
+}
+
 /// Checks that every output can be written, and made with the tools at hand, before time is spent on making it.
 absl::Status CheckOutputs(const CompileOptions& options, EmitKind kind, const DeviceInfo& device) {
   std::vector<NamedOutput> outputs = {MainOutput(options, kind)};
@@ -118,12 +134,7 @@ absl::Status CheckOutputs(const CompileOptions& options, EmitKind kind, const De
   RETURN_IF_ERROR(CheckDistinct(outputs));
   OutputFiles files(options.force);
   for (const NamedOutput& output : outputs) {
-    for (const std::string& input : {options.input, options.spec}) {
-      std::error_code none;
-      if (std::filesystem::equivalent(output.path, input, none)) {
-        return InvalidArgument(absl::StrCat(output.what, " would replace ", input, ", which it is made from"));
-      }
-    }
+    RETURN_IF_ERROR(CheckReplacesNoInput(options, output));
     if (output.path != "-") RETURN_IF_ERROR(files.Reserve(output.path).status());
   }
   if (kind == EmitKind::kSharedLibrary) {
@@ -256,6 +267,7 @@ absl::StatusOr<ModelRequest> ReadRequest(const CompileOptions& options) {
   ASSIGN_OR_RETURN(request.options.target.host_cpu, ChooseHostCpu(options));
   request.pass_pipeline = options.pass_pipeline;
   if (!options.pass_pipeline.empty()) RETURN_IF_ERROR(CheckPassPipeline(options.pass_pipeline));
+  RETURN_IF_ERROR(CheckReproducer(options));
   ASSIGN_OR_RETURN(request.watch, CompileWatch::For(options));
   request.options.observer = request.watch->Observer();
   if (!options.run.function.empty()) RETURN_IF_ERROR(OpenSharedLibraries(options.shared_libraries));

@@ -64,7 +64,7 @@ namespace {
 
 std::atomic<const ExpectedCrash*> g_expected{nullptr};
 
-/// The signal is raised again, and does what it did before.
+/// The signal is raised again, and ends the process: it is reset (SA_RESETHAND). Handlers of before are not called.
 void OnCrash(int number) {
   const ExpectedCrash* crash = g_expected.exchange(nullptr);
   if (crash != nullptr && !crash->text.empty() && crash->Write()) {

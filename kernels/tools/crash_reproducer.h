@@ -12,7 +12,7 @@ namespace mmtune {
 struct ExpectedCrash;
 
 /// Writes the file when asked to, and when the process crashes (an abort, an invalid access, a stack too deep), before
-/// it ends as it would have. Then a line on standard error names it. Nothing is written otherwise. One at a time, as
+/// the signal ends it. Then a line on standard error names it. Nothing is written otherwise. One at a time, as
 /// signals are the process's; not thread-safe.
 class CrashReproducer {
  public:
