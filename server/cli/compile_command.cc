@@ -62,7 +62,7 @@ absl::StatusOr<ExitCode> ExitCodeOfChild(const ExitStatus& exit) {
   if (exit.signal == SIGINT || exit.signal == SIGTERM) return ExitCode::kInterrupted;
   if (exit.signal == 0) return static_cast<ExitCode>(exit.code);
   return ExitWith(ExitCode::kNoResult, absl::StrCat(kName, " was ended by ", exit.Text(),
-                                                    ": the compiler failed on this module; nothing was written"));
+                                                    ": the compiler failed on this module; no output was written"));
 }
 
 absl::StatusOr<ExitCode> RunChild(std::vector<std::string> argv, std::vector<std::string> environment) {
