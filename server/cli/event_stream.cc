@@ -92,19 +92,19 @@ bool EventStream::SleepUnlessStopped(Duration pause) {
 void EventStream::Run() {
   int64_t after_seq = 0;
   TimePoint reached = Clock::Real().Now();
-  bool redialled = false;  // since the last event
+  bool redialled = false;  // since it was served last
   for (Duration pause = std::chrono::milliseconds(100);;) {
     const int64_t before = after_seq;
     const std::shared_ptr<const TuningClient::Line> line = client_.line();
     const grpc::Status status = ReadOnce(*line, after_seq);
     const TimePoint now = Clock::Real().Now();
     if (status.ok()) return End(absl::OkStatus());
-    if (after_seq != before) redialled = false;
+    const bool timed_out = status.error_code() == grpc::StatusCode::DEADLINE_EXCEEDED;
+    if (after_seq != before || timed_out) redialled = false;
     if (status.error_code() == grpc::StatusCode::UNAUTHENTICATED && !std::exchange(redialled, true)) {
       client_.Redial(line);
       continue;
     }
-    const bool timed_out = status.error_code() == grpc::StatusCode::DEADLINE_EXCEEDED;
     if (!timed_out && status.error_code() != grpc::StatusCode::UNAVAILABLE) {
       return End(FromServer(status, client_.endpoint()));
     }

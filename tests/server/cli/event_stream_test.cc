@@ -85,6 +85,38 @@ TEST(EventStreamTest, TheEndOfItsOwnDeadlineIsNoLoss) {
   EXPECT_GE(calls, 2);
 }
 
+TEST(EventStreamTest, ACertificateIsRenewedAgainAfterATimeWithoutEvents) {
+  FakeTuningService service;
+  std::atomic<int> calls = 0;
+  absl::Notification read_again;
+  service.watch = [&](const v1::WatchJobRequest&, grpc::ServerWriter<v1::JobEvent>*) {
+    const int call = ++calls;
+    if (call == 2) read_again.WaitForNotification();
+    if (call == 3) read_again.Notify();
+    return call % 2 == 1 && call < 4 ? grpc::Status(grpc::StatusCode::UNAUTHENTICATED, "expired") : grpc::Status::OK;
+  };
+  TuningClient client({service.address()}, seconds(5));
+  EventStream stream(client, "job", seconds(5), seconds(1));
+  EXPECT_TRUE(ReadAll(stream).empty());
+  if (!read_again.HasBeenNotified()) read_again.Notify();  // or the service could not end
+  EXPECT_TRUE(stream.status().ok()) << stream.status();
+  EXPECT_EQ(calls, 4);
+}
+
+TEST(EventStreamTest, ACertificateThatIsRefusedTwiceIsTheEnd) {
+  FakeTuningService service;
+  std::atomic<int> calls = 0;
+  service.watch = [&calls](const v1::WatchJobRequest&, grpc::ServerWriter<v1::JobEvent>*) {
+    ++calls;
+    return grpc::Status(grpc::StatusCode::UNAUTHENTICATED, "expired");
+  };
+  TuningClient client({service.address()}, seconds(5));
+  EventStream stream(client, "job", seconds(5));
+  EXPECT_TRUE(ReadAll(stream).empty());
+  EXPECT_EQ(ExitCodeOf(stream.status()), ExitCode::kCertificate);
+  EXPECT_EQ(calls, 2);
+}
+
 TEST(EventStreamTest, AnUnknownJobIsNotAskedForAgain) {
   FakeTuningService service;
   std::atomic<int> calls = 0;

@@ -18,7 +18,7 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
-constexpr seconds kShort{4};
+constexpr seconds kShort{10};
 
 class RenewedCertificateTest : public testing::Test {
  protected:
