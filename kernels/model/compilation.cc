@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "kernels/model/aligned_copy.h"
 #include "kernels/model/boolean_constants.h"
 #include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/Bytecode/BytecodeWriter.h"
@@ -18,14 +19,9 @@ namespace {
 
 constexpr char kReproducer[] = "mlir_reproducer";  // As mmtune-opt --run-reproducer looks for it.
 
-constexpr uint64_t kBytecodeAlignment = 64;  // Blobs in it are used where they lie.
-
-/// A copy, if it is bytecode.
-std::unique_ptr<llvm::MemoryBuffer> CopyBytecode(llvm::StringRef text) {
-  if (!mlir::isBytecode(llvm::MemoryBufferRef(text, ""))) return nullptr;
-  auto copy = llvm::WritableMemoryBuffer::getNewUninitMemBuffer(text.size(), "", llvm::Align(kBytecodeAlignment));
-  llvm::copy(text, copy->getBufferStart());
-  return copy;
+/// A copy, if it is bytecode: blobs in it are used where they lie.
+std::unique_ptr<llvm::MemoryBuffer> CopyBytecode(std::string_view text) {
+  return mlir::isBytecode(llvm::MemoryBufferRef(text, "")) ? AlignedCopy(text, "") : nullptr;
 }
 
 }  // namespace

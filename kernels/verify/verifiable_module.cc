@@ -2,13 +2,16 @@
 #include "kernels/verify/verifiable_module.h"
 
 #include <algorithm>
+#include <memory>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "kernels/model/aligned_copy.h"
 #include "kernels/model/model_registry.h"
 #include "kernels/model/sink_handler.h"
 #include "kernels/passes/shared/shared_buffers.h"
 #include "llvm/Support/SourceMgr.h"
+#include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -180,10 +183,16 @@ absl::StatusOr<VerifiableModule> MakeVerifiable(std::string_view text, std::stri
   context.printOpOnDiagnostic(false);
   context.loadDialect<mlir::arith::ArithDialect, mlir::func::FuncDialect, mlir::gpu::GPUDialect>();  // of launchers
   llvm::SourceMgr sources;
-  sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(llvm::StringRef(text), llvm::StringRef(name)),
-                             llvm::SMLoc());
+  std::unique_ptr<llvm::MemoryBuffer> bytecode;  // It has no lines to quote.
+  if (mlir::isBytecode(llvm::MemoryBufferRef(text, ""))) {
+    bytecode = AlignedCopy(text, name);
+  } else {
+    sources.AddNewSourceBuffer(AlignedCopy(text, name), llvm::SMLoc());
+  }
   SinkHandler handler(sources, &context, name, sink);
-  mlir::OwningOpRef<ModuleOp> module = mlir::parseSourceFile<ModuleOp>(sources, &context);
+  mlir::OwningOpRef<ModuleOp> module =
+      bytecode != nullptr ? mlir::parseSourceString<ModuleOp>(bytecode->getBuffer(), &context, llvm::StringRef(name))
+                          : mlir::parseSourceFile<ModuleOp>(sources, &context);
   if (!module) return InvalidArgument("the module is not valid MLIR");
   VerifiableModule result;
   if (failed(Prepare(*module, sizes, &result))) return InvalidArgument("the module cannot be verified");

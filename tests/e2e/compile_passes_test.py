@@ -32,6 +32,21 @@ TOO_BIG = """func.func @f(%a: memref<4xf32>, %n: index) {
 }
 """
 
+# A weight that asks for a page of its own.
+PAGE_ALIGNED = """func.func @f(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %w = arith.constant dense_resource<w> : tensor<4xf32>
+  %y = linalg.add ins(%x, %w : tensor<4xf32>, tensor<4xf32>) outs(%x : tensor<4xf32>) -> tensor<4xf32>
+  return %y : tensor<4xf32>
+}
+{-#
+  dialect_resources: {
+    builtin: {
+      w: "0x001000000000803F000000400000404000008040"
+    }
+  }
+#-}
+"""
+
 RUN = ["--run", "forward", "--arg", "random:1"]
 
 
@@ -127,6 +142,22 @@ class CompilePassesTest(EndToEndTest):
         self.assertIn("verified", result.stdout)
         self.good("mmtune-compile", tosa, *SIMT, "--pass-pipeline", TO_LINALG, "-o", self.path("m.so"))
 
+    def test_resources_of_any_alignment(self):
+        module = self.write("aligned.mlir", PAGE_ALIGNED)
+        result = self.good("mmtune-compile", module, *SIMT, "--pass-pipeline", "cse", "--run", "f", "--arg", "iota", "--check",
+                           "--print", "full")
+        self.assertIn("check     result 0", result.stdout)
+        bytecode = self.path("aligned.mlirbc")
+        self.good("mmtune-opt", module, "--emit-bytecode", "-o", bytecode)
+        for source, pipeline in [(module, ["--pass-pipeline", "cse"]), (bytecode, [])]:
+            result = self.good("mmtune-compile", source, *SIMT, *pipeline, "--verify")
+            self.assertIn("verified", result.stdout)
+        # Bytecode is not quoted.
+        empty = self.write("empty.mlir", "func.func @f() { return }")
+        result = self.run_program("mmtune-compile", empty, *SIMT, "--pass-pipeline", "cse", "--verify")
+        self.assertIn("empty.mlir:1:1: error: the module has no kernel to verify", result.stderr)
+        self.assertNotIn("ML", result.stderr)
+
     def test_passes_that_cannot_be(self):
         tosa = self.write("tosa.mlir", TOSA)
         to_object = ["-o", self.path("m.o")]
@@ -218,6 +249,14 @@ class CompilePassesTest(EndToEndTest):
         nowhere = os.path.join(self.folder, "no", "such")
         self.refuse(2, [f"cannot write {nowhere}: No such file"], MODEL, *to_object, "--crash-reproducer", nowhere)
         self.refuse(2, ["would both be written to"], MODEL, *to_object, "--crash-reproducer", self.path("m.o"))
+        self.refuse(2, ["--crash-reproducer needs a file"], MODEL, *to_object, "--crash-reproducer", "-")
+
+    def test_a_reproducer_replaces_no_input(self):
+        module = self.write("big.mlir", TOO_BIG)
+        for ending in [["-o", self.path("m.o")], ["--run", "f", "--arg", "iota"], ["--verify"]]:
+            self.refuse(2, [f"the reproducer would replace {module}, which it is made from"], module, *SIMT, *ending, "--force",
+                        "--crash-reproducer", module)
+        self.assertEqual(self.read(module).decode(), TOO_BIG)
 
 
 if __name__ == "__main__":
