@@ -16,10 +16,16 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <system_error>
 #include <utility>
 
 #include "absl/cleanup/cleanup.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "proto/base/status.h"
 
 namespace mmtune {
@@ -119,6 +125,54 @@ absl::Status AwaitEvents(int fd, short events, TimePoint deadline) {
   }
 }
 
+Duration Ticks(int64_t ticks) {
+  static const int64_t kPerSecond = sysconf(_SC_CLK_TCK);
+  return std::chrono::milliseconds(1000 * ticks / kPerSecond);
+}
+
+struct ProcessTimes {
+  pid_t parent = 0;
+  Duration own{};
+  Duration reaped{};  ///< Of its children that have ended.
+};
+
+std::optional<ProcessTimes> TimesOf(pid_t pid) {
+  std::ifstream file(absl::StrCat("/proc/", pid, "/stat"));
+  std::string line;
+  std::getline(file, line);
+  const size_t name_ends = line.rfind(')');  // the name may hold anything
+  if (name_ends == std::string::npos) return std::nullopt;
+  const std::vector<std::string> fields = absl::StrSplit(line.substr(name_ends + 1), ' ', absl::SkipEmpty());
+  // From the third on, as proc(5) counts: the state, the parent; the four times are 14 to 17.
+  int64_t parent = 0, times[4] = {};
+  if (fields.size() < 15 || !absl::SimpleAtoi(fields[1], &parent)) return std::nullopt;
+  for (int i = 0; i < 4; ++i) {
+    if (!absl::SimpleAtoi(fields[11 + i], &times[i])) return std::nullopt;
+  }
+  return ProcessTimes{static_cast<pid_t>(parent), Ticks(times[0] + times[1]), Ticks(times[2] + times[3])};
+}
+
+Duration DescendantTime(pid_t ancestor) {
+  std::map<pid_t, ProcessTimes> all;
+  std::error_code ignored;
+  for (std::filesystem::directory_iterator at("/proc", ignored), end; at != end; at.increment(ignored)) {
+    pid_t pid = 0;
+    if (!absl::SimpleAtoi(at->path().filename().native(), &pid)) continue;
+    if (const std::optional<ProcessTimes> times = TimesOf(pid)) all.emplace(pid, *times);
+  }
+  Duration sum{};
+  for (const auto& [pid, times] : all) {
+    // A chain is no longer than there are processes, even where numbers were given anew while they were read.
+    pid_t up = times.parent;
+    for (size_t steps = 0; up > 1 && up != ancestor && steps < all.size(); ++steps) {
+      const auto parent = all.find(up);
+      up = parent == all.end() ? 0 : parent->second.parent;
+    }
+    if (up == ancestor) sum += times.own + times.reaped;
+  }
+  return sum;
+}
+
 }  // namespace
 
 std::string ExitStatus::Text() const {
@@ -215,7 +269,10 @@ Duration Subprocess::CpuTime() const {
   clockid_t clock{};
   timespec used{};
   if (pid_ <= 0 || exit_ || clock_getcpuclockid(pid_, &clock) != 0 || clock_gettime(clock, &used) != 0) return {};
-  return std::chrono::seconds(used.tv_sec) + std::chrono::nanoseconds(used.tv_nsec);
+  // What the child has reaped is read before the others are: nothing is counted twice.
+  const std::optional<ProcessTimes> child = TimesOf(pid_);
+  return std::chrono::seconds(used.tv_sec) + std::chrono::nanoseconds(used.tv_nsec) +
+         (child ? child->reaped + DescendantTime(pid_) : Duration::zero());
 }
 
 void Subprocess::Signal(int signal) {

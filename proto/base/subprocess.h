@@ -52,7 +52,8 @@ class Subprocess {
   /// This side of the channel, or -1. Close-on-exec.
   int channel() const { return channel_; }
   bool running();
-  /// CPU time that its threads have used so far, without that of children of its own; 0 when it has ended.
+  /// CPU time that it has used so far, with its descendants, in steps of a clock tick for those; 0 when it has ended.
+  /// Looks at every process of the host. One that ends meanwhile may be missed once.
   Duration CpuTime() const;
   void Signal(int signal);
   /// SIGKILL to the group, then reap.

@@ -5,6 +5,8 @@
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -111,6 +113,18 @@ int Hang(const std::string& how) {
   return 0;
 }
 
+// Has a child that uses `seconds` of CPU time, reports when that has ended, and waits.
+int WaitForChild(double seconds) {
+  const pid_t child = fork();
+  if (child == 0) {
+    while (static_cast<double>(clock()) < seconds * CLOCKS_PER_SEC) {
+    }
+    _exit(0);
+  }
+  if (waitpid(child, nullptr, 0) != child || !WriteFrame(Channel(), "ended").ok()) return 4;
+  return Echo();
+}
+
 int Exhaust() {
   EndWhenOutOfMemory("child", 43);
   for (int i = 0; i < 100; ++i) {
@@ -155,6 +169,7 @@ int Main(int argc, char** argv) {
     return 0;
   }
   if (what == "hang") return Hang(argv[2]);
+  if (what == "wait-for-child") return WaitForChild(std::atof(argv[2]));
   if (what == "exhaust") return Exhaust();
   if (what == "throw") return Throw();
   if (what == "files") return Files(static_cast<rlim_t>(std::atoi(argv[2])), static_cast<rlim_t>(std::atoi(argv[3])));

@@ -158,6 +158,21 @@ TEST(SubprocessCpuTime, IsThatOfTheChildWhileItRuns) {
   EXPECT_EQ(child.CpuTime(), Duration::zero());
 }
 
+TEST(SubprocessCpuTime, CountsThatOfAGrandchildWhileItRuns) {
+  Subprocess child = MustSpawn(Child({"wait-for-child", "3600"}, true));
+  const TimePoint start = Clock::Real().Now();
+  while (child.CpuTime() < milliseconds(200)) {
+    ASSERT_LT(Clock::Real().Now() - start, kLong);
+    std::this_thread::sleep_for(milliseconds(10));
+  }
+}
+
+TEST(SubprocessCpuTime, CountsThatOfAGrandchildThatHasEnded) {
+  Subprocess child = MustSpawn(Child({"wait-for-child", "0.3"}, true));
+  ASSERT_EQ(*ReadFrame(child.channel(), kLong), "ended");
+  EXPECT_GE(child.CpuTime(), milliseconds(280));
+}
+
 TEST(SubprocessEnd, SignalReachesTheChild) {
   Subprocess child = MustSpawn(Child({"echo"}, true));
   child.Signal(SIGTERM);

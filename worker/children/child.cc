@@ -4,7 +4,6 @@
 #include <poll.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <atomic>
 
 #include "absl/strings/str_cat.h"
@@ -22,6 +21,11 @@ constexpr int kLogFd = 4;
 constexpr size_t kMaxReplyBytes = size_t{64} << 20;
 // How soon a raised stop token is seen.
 constexpr Duration kStopPoll = std::chrono::milliseconds(50);
+// A reply that has begun comes at once; a raised stop token is not seen meanwhile.
+constexpr Duration kFrameLimit = std::chrono::seconds(3);
+
+// So often in its limit is looked at what a child has used.
+constexpr int kLooksInLimit = 50;
 
 // True when `fd` can be read (or has closed) before `wait` is over.
 bool WaitReadable(int fd, Duration wait) {
@@ -141,9 +145,17 @@ absl::StatusOr<worker::Reply> Child::Call(const worker::Request& request, Durati
 absl::StatusOr<worker::Reply> Child::Compute(const worker::Request& request, Duration limit, TimePoint close,
                                              const StopToken* stop) {
   RETURN_IF_ERROR(Send(request, stop));
-  WorkLimit work(limit, close, Clock::Real().Now(), process_->CpuTime());
-  const auto may_go_on = [&](TimePoint now) { return work.Check(now, process_->CpuTime()); };
-  ASSIGN_OR_RETURN(worker::Reply reply, ReadReply(may_go_on, limit, stop));
+  TimePoint looked = Clock::Real().Now();
+  Duration cpu = process_->CpuTime();
+  WorkLimit work(limit, close, looked, cpu);
+  const auto may_go_on = [&](TimePoint now) {
+    if (now - looked >= limit / kLooksInLimit) {
+      cpu = process_->CpuTime();
+      looked = now;
+    }
+    return work.Check(now, cpu);
+  };
+  ASSIGN_OR_RETURN(worker::Reply reply, ReadReply(may_go_on, stop));
   ++answered_;
   return reply;
 }
@@ -154,10 +166,10 @@ absl::StatusOr<worker::Reply> Child::ReadReply(Duration limit, const StopToken* 
     if (now < deadline) return absl::OkStatus();
     return absl::DeadlineExceededError(absl::StrCat("no answer within ", SecondsText(limit)));
   };
-  return ReadReply(may_go_on, limit, stop);
+  return ReadReply(may_go_on, stop);
 }
 
-absl::StatusOr<worker::Reply> Child::ReadReply(MayGoOn may_go_on, Duration limit, const StopToken* stop) {
+absl::StatusOr<worker::Reply> Child::ReadReply(MayGoOn may_go_on, const StopToken* stop) {
   while (!WaitReadable(process_->channel(), kStopPoll)) {
     absl::Status may =
         stop != nullptr && stop->now() ? absl::CancelledError("stopped") : may_go_on(Clock::Real().Now());
@@ -166,12 +178,11 @@ absl::StatusOr<worker::Reply> Child::ReadReply(MayGoOn may_go_on, Duration limit
       return may;
     }
   }
-  absl::StatusOr<std::string> frame =
-      ReadFrame(process_->channel(), std::max<Duration>(limit, std::chrono::seconds(1)), kMaxReplyBytes);
+  absl::StatusOr<std::string> frame = ReadFrame(process_->channel(), kFrameLimit, kMaxReplyBytes);
   if (absl::IsUnavailable(frame.status())) return Died();
   if (absl::IsDeadlineExceeded(frame.status())) {
     Retire();
-    return absl::DeadlineExceededError(absl::StrCat("half an answer within ", SecondsText(limit)));
+    return absl::DeadlineExceededError(absl::StrCat("half an answer within ", SecondsText(kFrameLimit)));
   }
   worker::Reply reply;
   if (!frame.ok() || !reply.ParseFromString(*frame) || reply.reply_case() == worker::Reply::REPLY_NOT_SET) {

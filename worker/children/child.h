@@ -72,8 +72,8 @@ class Child {
   /// Starts the child where it does not run.
   absl::Status Send(const worker::Request& request, const StopToken* stop);
   absl::StatusOr<worker::Reply> ReadReply(Duration limit, const StopToken* stop);
-  /// The frame, once it has begun, has to be there within `limit`.
-  absl::StatusOr<worker::Reply> ReadReply(MayGoOn may_go_on, Duration limit, const StopToken* stop);
+  /// Once it has begun, its frame has to be there within seconds.
+  absl::StatusOr<worker::Reply> ReadReply(MayGoOn may_go_on, const StopToken* stop);
   absl::Status Died();
 
   ChildCommand command_;

@@ -71,7 +71,7 @@ inline constexpr int64_t kCompileAddressSpaceBytes = 0;  // the sanitizer's shad
 inline constexpr int64_t kCompileAddressSpaceBytes = int64_t{16} << 30;
 #endif
 
-/// Upper limits of each step, by the daemon's clock.
+/// Upper limits of each step, by the worker's clock where nothing else is said.
 struct EvaluationLimits {
   Duration compute = std::chrono::seconds(120);  ///< Of a compilation, and of a proof: a WorkLimit.
   Duration load = std::chrono::seconds(60);
