@@ -122,7 +122,7 @@ absl::StatusOr<VerifyAnswer> Verify(const DaemonOptions& options, const VerifyRe
   candidate.schedule = request.schedule;
   candidate.watch_size = request.watch_size;
   candidate.stress_runs = static_cast<int>(request.stress_runs);
-  ASSIGN_OR_RETURN(candidate.target, StandInFor(device.info, options.arch));
+  ASSIGN_OR_RETURN(candidate.target, TargetOn(device, options.arch));
   candidate.assemble = RunsCubin(device.native_arch, candidate.target.arch);
   candidate.measure.budget_seconds = kMeasureSeconds;
   if (candidate.watch_size) {

@@ -105,4 +105,12 @@ bool RunsCubin(const std::string& native, const std::string& arch) {
   return device != kTegra && code > 0 && device / 10 == code / 10 && device >= code;
 }
 
+absl::StatusOr<DeviceInfo> TargetOn(const WorkerDevice& device, const std::string& arch) {
+  ASSIGN_OR_RETURN(DeviceInfo target, StandInFor(device.info, arch));
+  if (!IsOneChips(target.arch) || RunsCubin(device.native_arch, target.arch)) return target;
+  return InvalidArgument(absl::StrCat("arch ", target.arch, " is for devices of ", PortableArchitecture(target.arch),
+                                      " alone, and ", device.info.name, " is ", device.native_arch, ": ask for ",
+                                      device.info.arch, " or older"));
+}
+
 }  // namespace mmtune

@@ -140,7 +140,7 @@ absl::StatusOr<Candidate> LeaseLoop::ToCandidate(const v1::Lease& lease) const {
   Candidate candidate;
   ASSIGN_OR_RETURN(candidate.problem, FromWire(lease.problem()));
   ASSIGN_OR_RETURN(candidate.schedule, FromWire(lease.schedule()));
-  ASSIGN_OR_RETURN(candidate.target, StandInFor(parts_.device.info, lease.arch()));
+  ASSIGN_OR_RETURN(candidate.target, TargetOn(parts_.device, lease.arch()));
   const int64_t memory = candidate.target.memory_bytes;
   if (memory > 0 && candidate.problem.OperandBytes() > memory) {
     return InvalidArgument(

@@ -320,6 +320,19 @@ TEST_F(AgentTest, ACubinIsMadeOnlyForAnArchitectureThatTheDeviceRuns) {
   EXPECT_FALSE(started[1].assemble);
 }
 
+TEST_F(AgentTest, CodeOfAnotherChipIsRefusedBeforeItIsMade) {
+  WorkerDevice& device = options_.devices[0];
+  device.info.kind = DeviceKind::kCuda;
+  device.info.arch = "sm_100";
+  device.native_arch = "sm_103";
+  server_.AddCandidate(kQuick, 600, "sm_100a");
+  StartAgent();
+  ASSERT_TRUE(server_.WaitForReports(1));
+  EXPECT_TRUE(StopAgent().ok());
+  EXPECT_THAT(evaluator_.started(), SizeIs(0));
+  EXPECT_THAT(server_.reports()[0].measurement().message(), HasSubstr("is sm_103: ask for sm_100 or older"));
+}
+
 TEST_F(AgentTest, WhatTheLeaseSaysIsDone) {
   const Schedule rival{"quick", {{"bm", 7}}};
   server_.AddCandidate(kQuick);

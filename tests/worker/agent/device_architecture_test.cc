@@ -46,6 +46,21 @@ TEST(RunsCubin, OneChipsOnThatChipAlone) {
   EXPECT_FALSE(RunsCubin("sm_100", "sm_90a"));
 }
 
+TEST(TargetOn, OneChipsCodeIsRefusedWhereTheDeviceIsANewerChip) {
+  WorkerDevice device;
+  device.info = ArchitectureLimits("sm_100").value();
+  device.info.kind = DeviceKind::kCuda;
+  device.info.name = "GPU";
+  device.native_arch = "sm_103";
+  EXPECT_EQ(TargetOn(device, "")->arch, "sm_100");
+  EXPECT_EQ(TargetOn(device, "sm_90")->arch, "sm_90");
+  EXPECT_EQ(TargetOn(device, "sm_100a").status(),
+            absl::InvalidArgumentError(
+                "arch sm_100a is for devices of sm_100 alone, and GPU is sm_103: ask for sm_100 or older"));
+  device.native_arch = "sm_100";
+  EXPECT_EQ(TargetOn(device, "sm_100a")->arch, "sm_100a");
+}
+
 TEST(RunsCubin, AnythingWhereThereIsNoArchitectureOfItsOwn) {
   for (const char* arch : {"sm_75", "sm_90", ""}) EXPECT_TRUE(RunsCubin("", arch)) << arch;
 }
