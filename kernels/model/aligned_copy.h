@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// A module where MLIR can read it.
 #pragma once
 
 #include <memory>
