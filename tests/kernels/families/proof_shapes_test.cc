@@ -38,8 +38,12 @@ TEST(ProofShapesTest, TwoByTwoBlocksAndTwoStepsMoreThanStages) {
   EXPECT_LT(ragged.n, 64);
   EXPECT_GT(ragged.k, 64);
   EXPECT_LT(ragged.k, 80);
-  EXPECT_NE(ragged.n % 4, 0);
-  EXPECT_NE(ragged.k % 4, 0);
+  // Rows are aligned as the problem's are.
+  EXPECT_EQ(ragged.n % 8, 0);
+  EXPECT_EQ(ragged.k % 8, 0);
+  const std::vector<MatmulProblem> unaligned = Shapes({4096, 4095, 4095}, kPlain);
+  EXPECT_EQ(unaligned[1].n % 8, 7);
+  EXPECT_EQ(unaligned[1].k % 8, 7);
 }
 
 // Tiles that are larger than the matrix are proven where they are, others where they overlap.

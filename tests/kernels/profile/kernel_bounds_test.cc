@@ -134,8 +134,10 @@ TEST(KernelBounds, SharedMemoryOfTuringTakesTwoCyclesForAWavefront) {
   auto shared = [&](const DeviceInfo& device) {
     return BoundsOf(square, GeometryOf(square), device, {.wavefronts = 132e6}, {}, nullptr)->shared;
   };
-  EXPECT_NEAR(shared(turing) / shared(Hopper()),
-              2 * RatesOf(Hopper()).clocksPerSecond / RatesOf(turing).clocksPerSecond, 1e-9);
+  auto clocks = [](const DeviceInfo& device) {
+    return RatesOf(device).clocksPerSecond * RatesOf(device).multiprocessors;
+  };
+  EXPECT_NEAR(shared(turing) / shared(Hopper()), 2 * clocks(Hopper()) / clocks(turing), 1e-9);
   EXPECT_EQ(RatesOfProblem(square, turing).wavefront_cycles, 2);
 }
 
