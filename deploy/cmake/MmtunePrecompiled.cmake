@@ -7,11 +7,9 @@
 # mmtune_precompile(NAME): the library NAME reads them. Its flags are those of every library; GCC ignores the file, with a
 # warning, where they are not. Loading it takes seconds, too: it is for libraries whose sources include MLIR's headers.
 function(mmtune_precompile NAME)
-  if(MMTUNE_PRECOMPILE)
-    target_precompile_headers(${NAME} REUSE_FROM mmtune_mlir_headers)
-    # ccache preprocesses, and must see that the headers come from a file.
-    target_compile_options(${NAME} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)
-  endif()
+  target_precompile_headers(${NAME} REUSE_FROM mmtune_mlir_headers)
+  # ccache preprocesses, and must see that the headers come from a file.
+  target_compile_options(${NAME} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)
 endfunction()
 
 if(NOT MMTUNE_WITH_MLIR OR NOT MMTUNE_PRECOMPILE)

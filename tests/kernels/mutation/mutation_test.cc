@@ -236,7 +236,7 @@ TEST_F(MutationTest, RegistersAndFragmentsAhead) {
 TEST_F(MutationTest, SplitReductionThroughAtomics) {
   Examine(*MakeScheduleCase("split-k, atomics", "33x35x65",
                             "fma async=1 bk=8 bm=32 bn=32 group_m=1 kmajor_a=0 lm=4 min_blocks=1 pad_a=0 pad_b=0 "
-                            "reduction=1 split_k=4 stages=2 tm=2 tn=4 unroll_k=8"),
+                            "reduction=1 split_k=3 stages=2 tm=2 tn=4 unroll_k=8"),
           kLastWaitAndShortTile);
 }
 

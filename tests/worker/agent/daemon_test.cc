@@ -85,7 +85,7 @@ TEST_F(DaemonTest, MeasuresThroughItsChildrenAndDrainsOnSigterm) {
 TEST_F(DaemonTest, ADrainKillsAndGivesBackWhatHangs) {
   server_.AddCandidate(FaultySchedule("check", Fault::kHang));
   StartWorker(server_.address());
-  ASSERT_TRUE(ChildrenAre(2)) << OutputText();
+  ASSERT_TRUE(server_.WaitForLeases(1) && ChildrenAre(2)) << OutputText();
   worker_->Signal(SIGINT);
   EXPECT_EQ(ExitCode(), 0) << OutputText();
   ASSERT_EQ(server_.reports().size(), 1u);
