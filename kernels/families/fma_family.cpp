@@ -120,9 +120,8 @@ class FmaFamily final : public FamilyOf<FmaSchedule> {
 
   std::vector<ByPreference<MatmulProblem>> ProofShapes(const MatmulProblem& problem,
                                                        const ScheduleGeometry& geometry) const override {
-    // Tiles that are larger than the matrix are filled up with zeros, others overlap: the ragged shapes have what the
-    // problem has.
-    // Which instructions copy and store is decided by how far rows are aligned.
+    // Tiles that are larger than the matrix reach beyond it, others overlap, and how far rows are aligned decides which
+    // instructions copy and store: the ragged shapes have what the problem has.
     std::vector<ByPreference<MatmulProblem>> shapes = AlignedProofShapes(problem, geometry);
     for (MatmulProblem& shape : shapes.back()) {
       if (problem.m < geometry.tile.m) shape.m = problem.m;

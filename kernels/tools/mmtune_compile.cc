@@ -86,7 +86,7 @@ void AddPassOptions(CLI::App& app, CompileOptions& options) {
                  "Write the module after each pass that changed it to a new folder, in numbered files")
       ->type_name("FOLDER");
   app.add_option("--crash-reproducer", options.crash_reproducer,
-                 "Where a pass fails or the compiler crashes, write the module before it with the passes to run, for "
+                 "Where a pass fails or crashes, write the module before it with the passes to run, for "
                  "mmtune-opt --run-reproducer")
       ->type_name("FILE");
 }
