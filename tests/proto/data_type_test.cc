@@ -41,7 +41,9 @@ TEST(DataType, TakesEveryIntegerThatItsSignificandHolds) {
   for (DataType type : kFloats) {
     const float end = std::ldexp(1.0f, TraitsOf(type).significand_bits);
     for (float value : {1.0f, 3.0f, end - 1, end, -end}) EXPECT_EQ(Rounded(type, value), value) << DataTypeName(type);
-    if (type != DataType::kF32) EXPECT_EQ(Rounded(type, end + 1), end) << "a tie, to even, of " << DataTypeName(type);
+    if (type != DataType::kF32) {
+      EXPECT_EQ(Rounded(type, end + 1), end) << "a tie, to even, of " << DataTypeName(type);
+    }
   }
 }
 

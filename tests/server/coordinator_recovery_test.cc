@@ -173,7 +173,9 @@ TEST_F(CoordinatorRecoveryTest, WhatHadEndedBeforeAFailureIsKeptAndItsStoryShort
   EXPECT_GT(h_.Events(first).size(), 1u);
   for (int i = 0; i < 80; ++i) {
     ASSERT_TRUE(h_.Submit(FreeJob(1)).ok());
-    if (i == 10) EXPECT_EQ(h_.Events(first).size(), 1u);
+    if (i == 10) {
+      EXPECT_EQ(h_.Events(first).size(), 1u);
+    }
   }
   EXPECT_EQ(h_.feeds().Find(first), nullptr);
 }

@@ -78,7 +78,11 @@ TEST(JobFeedsTest, AllTogetherKeepNoMoreThanTheirShareOfMemory) {
   }
   size_t kept = 0;
   for (const auto& feed : all) {
-    for (int64_t seq = 0; auto event = feed->ReadAfter(seq).event; seq = event->seq()) ++kept;
+    int64_t seq = 0;
+    while (const auto event = feed->ReadAfter(seq).event) {
+      seq = event->seq();
+      ++kept;
+    }
   }
   EXPECT_LE(kept * kEvent, JobFeeds::kKeptBytes);
   EXPECT_GE(kept * kEvent, JobFeeds::kKeptBytes / 2);

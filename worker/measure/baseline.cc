@@ -43,6 +43,12 @@ absl::Status CheckEnvironment() {
   return absl::OkStatus();
 }
 
+Baseline NoBaseline(std::string reason) {
+  Baseline none;
+  none.reason = std::move(reason);
+  return none;
+}
+
 /// f32 by plain f32 arithmetic, and whatever is to be as accurate.
 bool IsSgemm(const MatmulProblem& problem) {
   return problem.dtype == DataType::kF32 && problem.math != MathMode::kTf32;
@@ -273,8 +279,8 @@ bool BaselineSeries::Due(const MatmulProblem& problem, const TimeOptions& option
 
 Baseline BaselineSeries::Next(const MatmulProblem& problem, const RoundingChecker* checker,
                               const TimeOptions& options) {
-  if (device_->info().kind != DeviceKind::kCuda) return {.reason = "no baseline for the SIMT device"};
-  if (!options.measure.baseline) return {.reason = "not asked for"};
+  if (device_->info().kind != DeviceKind::kCuda) return NoBaseline("no baseline for the SIMT device");
+  if (!options.measure.baseline) return NoBaseline("not asked for");
   const bool due = Due(problem, options);
   Series& series = series_[Key(problem, options)];
   ++series.since;
@@ -287,7 +293,7 @@ Baseline BaselineSeries::Next(const MatmulProblem& problem, const RoundingChecke
   if (status.ok() && !blas_) blas_ = VendorBlas::Open(libraries_, device_->info().driver);
   if (status.ok()) status = blas_->status();
   if (status.ok()) status = TimeOnce(problem, *checker, options, series);
-  if (!status.ok()) series.baseline = {.reason = std::string(status.message())};
+  if (!status.ok()) series.baseline = NoBaseline(std::string(status.message()));
   return series.baseline;
 }
 
