@@ -7,6 +7,7 @@
 #include <numbers>
 #include <utility>
 
+#include "search/model/outliers.h"
 #include "search/model/portable_math.h"
 #include "search/model/spread.h"
 #include "search/model/transfer_model.h"
@@ -254,10 +255,12 @@ ProcessKernel ModelStrategy::LikelyKernel(const std::vector<size_t>& ran) const 
   const auto count = static_cast<Eigen::Index>(ran.size());
   Points points(trials_[ran[0]].candidate.point.size(), count);
   Eigen::VectorXd values(count);
+  std::vector<double> surprises;
+  for (size_t i : ran) surprises.push_back(Surprise(trials_[i]));
+  surprises = WithoutOutliers(std::move(surprises));
   for (Eigen::Index i = 0; i < count; ++i) {
-    const Trial& trial = trials_[ran[static_cast<size_t>(i)]];
-    points.col(i) = trial.candidate.point;
-    values[i] = Surprise(trial);
+    points.col(i) = trials_[ran[static_cast<size_t>(i)]].candidate.point;
+    values[i] = surprises[static_cast<size_t>(i)];
   }
   values.array() -= values.mean();
   return MostLikelyKernel(points, values);
@@ -309,9 +312,7 @@ Eigen::ArrayXd ModelStrategy::Scores() const {
     const Trial& trial = trials_[rows_[i]];
     known[i] = rows_[i] < visible_ && trial.state == State::kRan;
     if (!known[i]) continue;
-    const double surprise = Surprise(trial);
-    values[static_cast<Eigen::Index>(i)] = surprise;
-    surprises.push_back(surprise);
+    surprises.push_back(Surprise(trial));
     best = std::min(best, trial.log_ns);
   }
   double scale = 1;
@@ -319,8 +320,11 @@ Eigen::ArrayXd ModelStrategy::Scores() const {
   if (surprises.empty()) {
     best = 0;
   } else {
+    surprises = WithoutOutliers(std::move(surprises));
     const double usual = Mean(surprises);
-    values.array() -= usual;
+    for (size_t i = 0, next = 0; i < rows_.size(); ++i) {
+      if (known[i]) values[static_cast<Eigen::Index>(i)] = surprises[next++] - usual;
+    }
     const Eigen::VectorXd weights = process_.Weights(values, known);
     scale = std::sqrt(std::max(weights.squaredNorm() / static_cast<double>(surprises.size()), kLeastScale));
     means += pool_.Means(weights) + usual;

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <mutex>
+#include <set>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -26,6 +28,14 @@ absl::StatusOr<std::vector<double>> LearnAndPredict(std::string_view name, uint6
   ASSIGN_OR_RETURN(const std::unique_ptr<TransferModel> model, CreateTransferModel(name, seed));
   RETURN_IF_ERROR(model->Learn(experiences));
   return model->Predict(features);
+}
+
+/// Whether it has not been asked for this text before: a process may make hundreds of strategies.
+bool IsNews(const std::string& text) {
+  static std::mutex mutex;
+  static auto* told = new std::set<std::string>();
+  const std::lock_guard lock(mutex);
+  return told->insert(text).second;
 }
 
 }  // namespace
@@ -58,8 +68,11 @@ std::vector<double> ExpectedSurprises(std::string_view name, uint64_t seed, cons
   if (usable.size() < kFewestExperiences) return {};
   auto expected = LearnAndPredict(name, seed, usable, features);
   if (!expected.ok()) {
-    Log(LogLevel::kWarning, "the transfer model failed, ridge regression takes its place",
-        {{"model", name}, {"why", std::string(expected.status().message())}});
+    const std::string why(expected.status().message());
+    if (IsNews(absl::StrCat(ToAbsl(name), ": ", why))) {
+      Log(LogLevel::kWarning, "the transfer model failed, ridge regression takes its place",
+          {{"model", name}, {"why", why}});
+    }
     expected = LearnAndPredict("ridge", seed, usable, features);
   }
   return expected.ok() && AllFinite(*expected) ? *std::move(expected) : std::vector<double>();

@@ -18,8 +18,8 @@ namespace mmtune {
 struct ReplayCommandOptions {
   std::vector<std::string> landscapes;
   std::vector<std::string> learnt;  ///< Landscapes that strategies may know.
-  std::string transfer_model = kDefaultTransferModel;
-  std::string strategies = "all";  ///< Names, with commas.
+  std::string transfer_model;       ///< What learns from them; empty: the default.
+  std::string strategies = "all";   ///< Names, with commas.
   int64_t seeds = 20;
   std::string budgets = "16,32,64,128,256";
   int in_flight = 1;

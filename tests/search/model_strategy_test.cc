@@ -131,6 +131,27 @@ SimulatedJob Simulate(int workers, SearchRng& shuffle, size_t trials) {
   return job;
 }
 
+TEST(ModelStrategy, HowMuchTooSlowAScheduleIsMakesNoDifference) {
+  // Trial 12 spills, say. Without this a search would be as sure of all others as of those that it has measured.
+  const auto proposals_with = [](double times_slower) {
+    auto space = MakeSpace({&LandscapeFamily()});
+    auto strategy = CreateStrategy("model", *space, {3, {}});
+    std::vector<Schedule> all;
+    for (size_t trial = 0; trial < 32; ++trial) {
+      const std::vector<Schedule> next = (*strategy)->Propose(1);
+      if (next.empty()) break;
+      Observation observation = Measured(next.front());
+      if (trial == 12) observation.median_ns *= times_slower;
+      (*strategy)->Observe({observation});
+      all.push_back(next.front());
+    }
+    return all;
+  };
+  const std::vector<Schedule> all = proposals_with(20);
+  EXPECT_EQ(all.size(), 32u);
+  EXPECT_EQ(all, proposals_with(2000));
+}
+
 TEST(ModelStrategy, ResultsInAnyOrderGiveTheSameProposals) {
   for (int workers : {1, 2, 4}) {
     SearchRng shuffle(TestSeed(4));

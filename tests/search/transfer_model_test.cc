@@ -126,6 +126,17 @@ TEST(TransferModel, AnUnknownNameListsTheOthers) {
   EXPECT_TRUE(CreateTransferModel(kDefaultTransferModel, 1).ok());
 }
 
+TEST(TransferModel, WhereOneFailsRidgeRegressionTakesItsPlaceAndOneLineSaysSo) {
+  ::testing::internal::CaptureStderr();
+  const std::vector<double> first = ExpectedSurprises("oracle", 1, Some(100), {{1, 2, 3}});
+  const std::vector<double> again = ExpectedSurprises("oracle", 2, Some(100), {{1, 2, 3}});
+  const std::string said = ::testing::internal::GetCapturedStderr();
+  EXPECT_EQ(first, ExpectedSurprises("ridge", 1, Some(100), {{1, 2, 3}}));
+  EXPECT_EQ(again, first);
+  EXPECT_THAT(said, HasSubstr("ridge regression takes its place"));
+  EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 1) << said;
+}
+
 TEST(TransferModel, WithoutTheLibraryALineSaysHowToGetIt) {
   const std::string missing(XgboostLibrary::Open("/nowhere/libxgboost.so").status().message());
   EXPECT_THAT(missing, HasSubstr("no XGBoost: /nowhere/libxgboost.so: cannot open"));

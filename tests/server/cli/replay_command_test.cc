@@ -101,6 +101,9 @@ TEST_F(ReplayCommandTest, TheModelThatLearnsIsNamedOrRefused) {
   EXPECT_THAT(Run(), HasSubstr("\nmodel "));
   options_.transfer_model = "oracle";
   EXPECT_EQ(Run(), "--transfer-model: unknown transfer model 'oracle'; known: process, ridge, xgboost");
+  options_.transfer_model = "ridge";
+  options_.learnt.clear();
+  EXPECT_EQ(Run(), "--transfer-model: there is nothing to learn from: give --train FILE, too");
 }
 
 TEST_F(ReplayCommandTest, CsvHasALineForEachBudget) {
