@@ -47,12 +47,21 @@ FmaCompute::FmaCompute(KernelBuilder& builder, const FmaTiling& tiling, Value sh
     laneM = builder.div(lane, tiling.ln);
     laneN = builder.rem(lane, tiling.ln);
   }
+  if (s.sliceK > 1) {
+    int64_t warps = tiling.warpsM * tiling.warpsN;
+    slice = builder.div(warp, warps);
+    warp = builder.rem(warp, warps);
+  }
   Value warpRow = builder.mul(builder.div(warp, tiling.warpsN), tiling.warpM);
   Value warpColumn = builder.mul(builder.rem(warp, tiling.warpsN), tiling.warpN);
   row = builder.add(warpRow, builder.mul(laneM, s.kmajorA ? tiling.fragmentM : 1));
   column = builder.add(warpColumn, builder.mul(laneN, tiling.fragmentN));
   fragmentA = s.kmajorA ? row : builder.mul(row, tiling.a.stride);
   fragmentB = builder.add(column, tiling.a.elements);
+  if (!slice) return;
+  Value firstK = builder.mul(slice, tiling.KOfSlice());
+  fragmentA = builder.add(fragmentA, builder.mul(firstK, s.kmajorA ? tiling.a.stride : 1));
+  fragmentB = builder.add(fragmentB, builder.mul(firstK, tiling.b.stride));
 }
 
 int64_t FmaCompute::groupsN() const { return tiling.schedule.tn / tiling.fragmentN; }
@@ -135,11 +144,11 @@ FmaCompute::Values FmaCompute::multiply(Value stage, Values sums) {
   const FmaSchedule& s = tiling.schedule;
   Value a = builder.offset(shared, builder.add(stage, fragmentA));
   Value b = builder.offset(shared, builder.add(stage, fragmentB));
-  if (s.unrollK == s.bk) {
-    for (int64_t k = 0; k < s.bk; k += kStepK) step(a, b, k, sums);
+  if (s.unrollK == tiling.KOfSlice()) {
+    for (int64_t k = 0; k < tiling.KOfSlice(); k += kStepK) step(a, b, k, sums);
     return sums;
   }
-  return builder.loop(builder.constant(s.bk), s.unrollK, sums, [&](Value k, Values carried) {
+  return builder.loop(builder.constant(tiling.KOfSlice()), s.unrollK, sums, [&](Value k, Values carried) {
     Value stepA = builder.offset(a, builder.mul(k, s.kmajorA ? tiling.a.stride : 1));
     Value stepB = builder.offset(b, builder.mul(k, tiling.b.stride));
     for (int64_t inner = 0; inner < s.unrollK; inner += kStepK) step(stepA, stepB, inner, carried);
@@ -155,9 +164,9 @@ FmaCompute::Values FmaCompute::fragments(Value stage, int64_t k) {
 
 FmaCompute::Values FmaCompute::multiplyAhead(Value stage, Values& ahead, Values sums,
                                              llvm::function_ref<Value()> wait) {
-  int64_t vectorsA = tiling.schedule.tm / tiling.fragmentM;
-  for (int64_t k = 0; k < tiling.schedule.bk; ++k) {
-    Values next = k + 1 < tiling.schedule.bk ? fragments(stage, k + 1) : fragments(wait(), 0);
+  int64_t vectorsA = tiling.schedule.tm / tiling.fragmentM, count = tiling.KOfSlice();
+  for (int64_t k = 0; k < count; ++k) {
+    Values next = k + 1 < count ? fragments(stage, k + 1) : fragments(wait(), 0);
     llvm::ArrayRef<Value> now(ahead);
     multiplyAdd(scalarsOf(now.take_front(vectorsA)), now.drop_front(vectorsA), sums);
     ahead = next;
@@ -170,20 +179,34 @@ void FmaCompute::store(const Values& sums, const ResultWriter& result, const Blo
   Extent columns(builder, tiling.b, {work.column, builder.constant(tiling.problem.n)}, column);
   Value element = builder.add(builder.mul(builder.wide(rows.first), tiling.problem.n), builder.wide(columns.first));
   ResultWriter first = result.at(element, columns.first);
-  for (int64_t i = 0; i < tiling.schedule.tm; ++i)
-    for (int64_t group = 0; group < groupsN(); ++group)
-      for (int64_t e = 0; e < tiling.fragmentN; e += tiling.storeC) {
-        int64_t rowTo = rowOf(i), columnTo = columnOf(group) + e;
-        builder.when(builder.both(rows.has(builder, rowTo), columns.has(builder, columnTo)), [&] {
-          storePiece(pieceOf(sums, i, group, e), first.at(rowTo * tiling.problem.n + columnTo, columnTo));
-        });
-      }
+  auto storeNumber = [&](int64_t number) {
+    for (int64_t e = 0; e < tiling.fragmentN; e += tiling.storeC) {
+      int64_t rowTo = rowOf(number / groupsN()), columnTo = columnOf(number % groupsN()) + e;
+      builder.when(builder.both(rows.has(builder, rowTo), columns.has(builder, columnTo)), [&] {
+        Value piece = slice ? builder.slice(sums[number / tiling.schedule.sliceK], e, tiling.storeC)
+                            : partOf(sums, number, e, tiling.storeC);
+        storePiece(piece, first.at(rowTo * tiling.problem.n + columnTo, columnTo));
+      });
+    }
+  };
+  int64_t slices = tiling.schedule.sliceK;
+  for (int64_t mine = 0; mine < slices; ++mine)
+    builder.when(slice ? builder.equal(slice, mine) : Value(), [&] {
+      for (int64_t number = mine; number < tiling.PiecesOfC(); number += slices) storeNumber(number);
+    });
 }
 
-Value FmaCompute::pieceOf(const Values& sums, int64_t i, int64_t group, int64_t e) {
-  if (!isSerpentine()) return builder.slice(sums[i * groupsN() + group], e, tiling.storeC);
-  const Value* first = sums.begin() + i * tiling.schedule.tn + group * tiling.fragmentN + e;
-  return builder.join(Values(first, first + tiling.storeC));
+FmaCompute::Values FmaCompute::pieces(const Values& sums) {
+  Values pieces;
+  for (int64_t number = 0; number < tiling.PiecesOfC(); ++number)
+    pieces.push_back(partOf(sums, number, 0, tiling.fragmentN));
+  return pieces;
+}
+
+Value FmaCompute::partOf(const Values& sums, int64_t number, int64_t e, int64_t width) {
+  if (!isSerpentine()) return builder.slice(sums[number], e, width);
+  const Value* first = sums.begin() + number * tiling.fragmentN + e;
+  return builder.join(Values(first, first + width));
 }
 
 void FmaCompute::storePiece(Value piece, const ResultWriter& result) const {

@@ -31,8 +31,12 @@ class FmaCompute {
   /// whose stage `wait` returns once they are there.
   Values multiplyAhead(Value stage, Values& ahead, Values sums, llvm::function_ref<Value()> wait);
 
-  /// Stores `sums` into the row-major matrix of `result`, as the block's tile; adds them atomically when the schedule
-  /// says so. Nothing beyond the matrix is touched, and of tiles that overlap nothing twice.
+  /// The sums of a slice of k in pieces (FmaTiling::PiecesOfC).
+  Values pieces(const Values& sums);
+
+  /// Stores `sums`, of slices those that sumSlices() returns, into the row-major matrix of `result`, as the block's
+  /// tile; adds them atomically when the schedule says so. Nothing beyond the matrix is touched, and of tiles that
+  /// overlap nothing twice.
   void store(const Values& sums, const ResultWriter& result, const BlockWork& work);
 
  private:
@@ -48,14 +52,15 @@ class FmaCompute {
   Values scalarsOf(llvm::ArrayRef<Value> vectors);
   /// Adds the products of tm scalars of A and the vectors of B.
   void multiplyAdd(const Values& a, llvm::ArrayRef<Value> b, Values& sums);
-  /// storeC sums of row `i`, from element `e` of a group on.
-  Value pieceOf(const Values& sums, int64_t i, int64_t group, int64_t e);
+  /// `width` sums of the thread tile's piece `number`, from its element `e` on.
+  Value partOf(const Values& sums, int64_t number, int64_t e, int64_t width);
   void step(Value a, Value b, int64_t k, Values& sums);
   void storePiece(Value piece, const ResultWriter& result) const;
 
   KernelBuilder& builder;
   const FmaTiling& tiling;
   Value shared;
+  Value slice;                 ///< Of k, the thread's; null where there is one.
   Value row, column;           ///< Of the thread's first element within the block.
   Value fragmentA, fragmentB;  ///< Element offsets within a stage.
 };

@@ -3,6 +3,7 @@
 #include "kernels/emitters/block_work.h"
 #include "kernels/emitters/emitters.h"
 #include "kernels/emitters/fma_compute.h"
+#include "kernels/emitters/fma_slices.h"
 #include "kernels/emitters/fma_tile_copy.h"
 #include "kernels/emitters/result_writer.h"
 #include "kernels/emitters/split_reduction_emitter.h"
@@ -22,17 +23,33 @@ class FmaEmitter {
     const MatmulProblem& problem = tiling.problem;
     Value thread = builder.threadX(), shared = builder.sharedMemory();
     Value rows = rowsOf(builder, problem, tiling.sizes, buffers), columns = builder.constant(problem.n);
-    BlockWork work = assignBlockWork(builder, tiling.grid, problem.k, rows);
+    forEachWork(builder, tiling.grid, problem.k, rows, [&](const BlockWork& work) {
+      if (tiling.grid.IsStream()) barrier("wait until the tiles before are read");
+      emitTile(work, buffers, thread, shared, columns);
+    });
+  }
+
+ private:
+  void emitTile(const BlockWork& work, llvm::ArrayRef<Value> buffers, Value thread, Value shared, Value columns) {
+    const MatmulProblem& problem = tiling.problem;
+    Value rows = work.rows;
     Value a = work.matrixOf(builder, buffers[0], rows, problem.k);
     Value b = work.matrixOf(builder, buffers[1], columns, problem.k);
     FmaTileCopy copyA(builder, tiling, 'A', a, shared, thread, {work.row, rows}, work.firstK);
     FmaTileCopy copyB(builder, tiling, 'B', b, shared, thread, {work.column, columns}, work.firstK);
     FmaCompute compute(builder, tiling, shared, thread);
     Values sums = s.async ? asyncLoop(work, copyA, copyB, compute) : syncLoop(work, copyA, copyB, compute);
-    compute.store(sums, resultOf(builder, problem, s.reduction, work, buffers), work);
+    if (s.sliceK > 1) {
+      barrier("wait until all tiles are read");
+      sums = sumSlices(builder, tiling, shared, thread, compute.pieces(sums));
+    }
+    FinishedSums finished{sums, Value()};
+    if (s.reduction == kOrderedReduction)
+      finished = finishSums(builder, tiling.grid, work, tiling.threads, buffers.back(), shared, sums);
+    builder.when(finished.areWhole,
+                 [&] { compute.store(finished.sums, resultOf(builder, problem, s.reduction, work, buffers), work); });
   }
 
- private:
   Value nextStage(Value stage) {
     Value next = builder.add(stage, tiling.StageElements());
     return builder.choose(builder.equal(next, s.stages * tiling.StageElements()), builder.constant(0), next);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Rules of families whose blocks are those of a BlockGrid: `mma` has all of them, `fma` all but AddStreamRules(),
-// `gemv` AddSplitRules() only. A tiling has `schedule`, `grid`, `threads`, SharedBytes() and RegisterEstimate(), its
+// Rules of families whose blocks are those of a BlockGrid: `fma` and `mma` have all of them, `gemv` AddSplitRules()
+// only. A tiling has `schedule`, `grid`, `threads`, SharedBytes() and RegisterEstimate(), its
 // schedule bm, bn, bk, splitK, streamK, reduction, stages, minBlocks and groupM, as far as the rules that it uses read
 // them.
 #pragma once

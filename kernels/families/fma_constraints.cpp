@@ -19,7 +19,8 @@ constexpr int64_t kMaxCopiesPerThread = 64;
 
 using Constraints = ConstraintList<FmaSchedule, FmaTiling>;
 
-constexpr BlockParameters kAt = {kFmaBm, kFmaBn, kFmaSplitK, kFmaReduction, kFmaStages, kFmaMinBlocks, kFmaGroupM};
+constexpr BlockParameters kAt = {kFmaBm,     kFmaBn,        kFmaSplitK, kFmaReduction,
+                                 kFmaStages, kFmaMinBlocks, kFmaGroupM, kFmaStreamK};
 
 void AddStructure(Constraints& list, const MatmulProblem& problem, const DeviceInfo& device) {
   using S = FmaSchedule;
@@ -37,7 +38,14 @@ void AddStructure(Constraints& list, const MatmulProblem& problem, const DeviceI
   list.add(kFmaLm, "lm divides 32", [](const S& s) { return 32 % s.lm == 0; });
   list.add(kFmaLm, "the warp tile divides the block tile (bm % (lm*tm), bn % (32/lm*tn))",
            [](const S& s) { return s.bm % (s.lm * s.tm) == 0 && s.bn % (32 / s.lm * s.tn) == 0; });
-  list.add(kFmaBk, "bk is a multiple of 4", [](const S& s) { return s.bk % 4 == 0; });
+  list.add(kFmaSliceK, "slice_k is 1, 2 or 4", [](const S& s) { return s.sliceK != 3; });
+  list.add(
+      kFmaSliceK, "a block has no more threads than the device allows, with those of all slices of k",
+      [limit = device.max_threads_per_block](const S& s) { return s.sliceK * (s.bm / s.tm) * (s.bn / s.tn) <= limit; });
+  list.AddTiling(kFmaSliceK, "slices of k share the pieces of a thread tile evenly (tm*tn/gcd(tn,4) % slice_k)",
+                 [](const T& t) { return t.PiecesOfC() % t.schedule.sliceK == 0; });
+  list.add(kFmaBk, "bk is a multiple of 4, for each slice of k (bk % (4*slice_k))",
+           [](const S& s) { return s.bk % (4 * s.sliceK) == 0; });
   // How a tile is copied that may be transposed on the way depends on `async`.
   FmaParameter copyB = problem.transpose_b ? kFmaAsync : kFmaBk;
   list.AddTiling(copyB, "a row of B's tile is copied by whole threads (its vectors and threads divide one another)",
@@ -68,12 +76,13 @@ void AddCopies(Constraints& list, const MatmulProblem& problem, const DeviceInfo
 
 void AddUnrolling(Constraints& list) {
   using S = FmaSchedule;
-  list.add(kFmaUnrollK, "unroll_k is a multiple of 4 that divides bk",
-           [](const S& s) { return s.unrollK % 4 == 0 && s.bk % s.unrollK == 0; });
+  list.add(kFmaUnrollK, "unroll_k is a multiple of 4 that divides bk/slice_k",
+           [](const S& s) { return s.unrollK % 4 == 0 && s.bk % (s.unrollK * s.sliceK) == 0; });
   list.add(kFmaUnrollK, "the unrolled inner loop has at most 4096 multiply-adds",
            [](const S& s) { return s.tm * s.tn * s.unrollK <= kMaxUnrolledFmas; });
-  list.add(kFmaFragments, "fragments=2 needs a k-major A and an inner loop without trips (kmajor_a=1, unroll_k=bk)",
-           [](const S& s) { return s.fragments == 1 || (s.kmajorA && s.unrollK == s.bk); });
+  list.add(kFmaFragments,
+           "fragments=2 needs a k-major A and an inner loop without trips (kmajor_a=1, unroll_k=bk/slice_k)",
+           [](const S& s) { return s.fragments == 1 || (s.kmajorA && s.unrollK * s.sliceK == s.bk); });
 }
 
 }  // namespace
@@ -82,6 +91,7 @@ std::vector<ScheduleConstraint> FmaConstraints(const MatmulProblem& problem, con
   Constraints list(problem);
   AddStructure(list, problem, device);
   AddSplitRules(list, kAt, problem, device);
+  AddStreamRules(list, kAt, device);
   AddCopies(list, problem, device);
   AddUnrolling(list);
   AddResidencyRules(list, kAt, device);

@@ -17,6 +17,12 @@ constexpr double kInnerInstructions = 8;
 constexpr double kBarrierClocks = 300, kInnerClocks = 100;
 /// The same where fragments are read ahead.
 constexpr double kAheadClocks = 200;
+/// From the last multiply-add until the sums of slices may be written, and until they may be read.
+constexpr double kSliceClocks = 2 * kBarrierClocks;
+/// Of shared memory.
+constexpr double kWavefrontBytes = 128;
+/// Of partial sums, that one block reads from L2 in a clock; a judgement.
+constexpr double kBytesOfParts = 32;
 /// To decide whether a piece lies within the matrix.
 constexpr double kRaggedInstructions = 2;
 
@@ -40,11 +46,26 @@ Fragments FragmentsOf(const FmaTiling& t) {
   }
   Fragments fragments;
   if (s.kmajorA)
-    fragments.add(s.bk * s.tm / t.fragmentM, a, t.fragmentM);
+    fragments.add(t.KOfSlice() * s.tm / t.fragmentM, a, t.fragmentM);
   else
-    fragments.add(s.bk / 4 * s.tm, a, 4);
-  fragments.add(s.bk * s.tn / t.fragmentN, b, t.fragmentN);
+    fragments.add(t.KOfSlice() / 4 * s.tm, a, 4);
+  fragments.add(t.KOfSlice() * s.tn / t.fragmentN, b, t.fragmentN);
   return fragments;
+}
+
+/// Tiles of C whose beginnings and ends a block pays for.
+double TilesOf(const FmaTiling& t) {
+  double tiles = t.grid.IsStream() ? t.grid.StepsPerBlock() / static_cast<double>(t.grid.kTiles) + 1 : 1;
+  // Sums of slices are written to shared memory and read from there before one is stored.
+  if (t.schedule.sliceK > 1)
+    tiles *= 1 + (kSliceClocks + 2 * static_cast<double>(t.SliceSumBytes()) / kWavefrontBytes) / kBlockClocks;
+  // The last block of a tile to come reads the parts of all, alone.
+  if (t.schedule.reduction == kOrderedReduction) {
+    double parts = t.grid.IsStream() ? static_cast<double>(t.grid.kTiles) / t.grid.StepsPerBlock() + 1
+                                     : static_cast<double>(t.grid.splitK);
+    tiles += parts * 4 * static_cast<double>(t.grid.SumsOfTile()) / kBytesOfParts / kBlockClocks;
+  }
+  return tiles;
 }
 
 /// What the copies of an operand's tile add; instructions of a warp, the rest of a block.
@@ -77,13 +98,14 @@ LaneOffsets FmaCopyOffsets(const FmaOperandTile& tile, int64_t threads) {
 LoopCost FmaLoopCost(const FmaTiling& t) {
   const FmaSchedule& s = t.schedule;
   Fragments fragments = FragmentsOf(t);
-  auto trips = static_cast<double>(s.bk / s.unrollK);
+  auto trips = static_cast<double>(t.KOfSlice() / s.unrollK);
   LoopCost cost;
-  cost.steps = static_cast<double>(t.grid.tilesPerSplit);
-  cost.multiplyAdds = static_cast<double>(32 * s.tm * s.tn * s.bk);
+  cost.steps = t.grid.StepsPerBlock();
+  cost.tiles = TilesOf(t);
+  cost.multiplyAdds = static_cast<double>(32 * s.tm * s.tn * t.KOfSlice());
   cost.instructions = cost.multiplyAdds / 32 + fragments.instructions + kLoopInstructions;
-  if (s.unrollK != s.bk) cost.instructions += trips * kInnerInstructions;
-  cost.wavefronts = fragments.wavefronts * static_cast<double>(t.warpsM * t.warpsN);
+  if (s.unrollK != t.KOfSlice()) cost.instructions += trips * kInnerInstructions;
+  cost.wavefronts = fragments.wavefronts * static_cast<double>(t.warpsM * t.warpsN * s.sliceK);
   AddCopies(t, t.a, cost);
   AddCopies(t, t.b, cost);
   int64_t ahead = s.async ? s.stages - 1 : 1;
@@ -100,6 +122,7 @@ ScheduleGeometry FmaGeometry(const FmaTiling& t) {
   geometry.threads = t.threads;
   geometry.stages = s.stages;
   geometry.splitK = s.splitK;
+  if (t.grid.IsStream()) geometry.leastShare = t.grid.leastShare;
   geometry.sharedK = t.grid.SharedK();
   geometry.groupM = s.groupM;
   geometry.blocks = t.grid.blocks();
@@ -112,8 +135,9 @@ ScheduleGeometry FmaGeometry(const FmaTiling& t) {
   geometry.reduction = CostOfReduction(t.problem, t.grid, s.reduction, t.storeC);
   geometry.words.blockTile = absl::StrCat(s.bm, "x", s.bn, "x", s.bk);
   geometry.words.threadTile = absl::StrCat(s.tm, "x", s.tn);
+  if (s.sliceK > 1) absl::StrAppend(&geometry.words.threadTile, "/", s.sliceK, "slices");
   geometry.words.stages = absl::StrCat(s.stages);
-  geometry.words.splitK = absl::StrCat(s.splitK);
+  geometry.words.splitK = t.grid.IsStream() ? absl::StrCat("stream-", t.grid.blocks()) : absl::StrCat(s.splitK);
   return geometry;
 }
 

@@ -70,6 +70,23 @@ int64_t GroupFor(const MatmulProblem& problem, int64_t bm, int64_t bn) {
   return 1;
 }
 
+/// How blocks share tiles of C.
+struct Sharing {
+  int64_t splitK, streamK, reduction;
+
+  void SetIn(FmaSchedule& s) const { s.splitK = splitK, s.streamK = streamK, s.reduction = reduction; }
+};
+
+std::vector<Sharing> SharingsOf(const std::vector<ScheduleParameter>& axes) {
+  std::vector<Sharing> all = {{1, 1, kNoReduction}};
+  for (int64_t splits : axes[kFmaSplitK].values)
+    for (int64_t reduction : axes[kFmaReduction].values)
+      if (splits > 1 && reduction != kNoReduction) all.push_back({splits, 1, reduction});
+  for (int64_t blocks : axes[kFmaStreamK].values)
+    if (blocks > 1) all.push_back({1, blocks, kOrderedReduction});
+  return all;
+}
+
 struct Timed {
   FmaSchedule schedule;
   double seconds = std::numeric_limits<double>::infinity();
@@ -79,7 +96,11 @@ struct Timed {
 class Chooser {
  public:
   Chooser(const MatmulProblem& problem, const DeviceInfo& device, const std::vector<ScheduleParameter>& axes)
-      : problem(problem), device(device), axes(axes), constraints(FmaConstraints(problem, device)) {}
+      : problem(problem),
+        device(device),
+        axes(axes),
+        sharings(SharingsOf(axes)),
+        constraints(FmaConstraints(problem, device)) {}
 
   /// The best schedule of each of a few block tiles, the fastest first.
   std::vector<Timed> Starts() const {
@@ -140,18 +161,15 @@ class Chooser {
     s.padA = problem.transpose_a ? 0 : 4;
     s.padB = problem.transpose_b ? 4 : 0;
     s.bk = s.unrollK = LongestStep(problem, s);
-    for (int64_t splits : Axis(kFmaSplitK)) {
-      if (splits > 1 && problem.k < splits * kLeastSplit) break;
-      s.splitK = splits;
-      for (int64_t reduction : Axis(kFmaReduction)) {
-        s.reduction = reduction;
-        bool taken = false;
-        for (const Copies& copies : kCopies)
-          for (int64_t minBlocks : {2, 1}) {
-            s.async = copies.async, s.stages = copies.stages, s.minBlocks = minBlocks;
-            taken = taken || Consider(s, best);
-          }
-      }
+    for (const Sharing& sharing : sharings) {
+      if (sharing.splitK > 1 && problem.k < sharing.splitK * kLeastSplit) continue;
+      sharing.SetIn(s);
+      bool taken = false;
+      for (const Copies& copies : kCopies)
+        for (int64_t minBlocks : {2, 1}) {
+          s.async = copies.async, s.stages = copies.stages, s.minBlocks = minBlocks;
+          taken = taken || Consider(s, best);
+        }
     }
   }
 
@@ -169,34 +187,37 @@ class Chooser {
 
   void TryCopies(Timed& best) const {
     FmaSchedule s = best.schedule;
-    for (int64_t bk : Axis(kFmaBk))
-      for (int64_t kmajorA : Axis(kFmaKmajorA))
-        for (int64_t padA : Axis(kFmaPadA))
-          for (int64_t padB : Axis(kFmaPadB))
-            for (int64_t async : Axis(kFmaAsync))
-              for (int64_t stages : Axis(kFmaStages))
-                for (int64_t minBlocks : Axis(kFmaMinBlocks)) {
-                  s.bk = s.unrollK = bk;
-                  s.kmajorA = kmajorA, s.fragments = kmajorA + 1;
-                  s.padA = padA, s.padB = padB;
-                  s.async = async, s.stages = stages, s.minBlocks = minBlocks;
-                  if (s.tm * s.tn * s.unrollK <= MostUnrolled(problem)) Consider(s, best);
-                }
+    for (int64_t sliceK : Axis(kFmaSliceK))
+      for (int64_t bk : Axis(kFmaBk))
+        for (int64_t kmajorA : Axis(kFmaKmajorA))
+          for (int64_t padA : Axis(kFmaPadA))
+            for (int64_t padB : Axis(kFmaPadB))
+              for (int64_t async : Axis(kFmaAsync))
+                for (int64_t stages : Axis(kFmaStages))
+                  for (int64_t minBlocks : Axis(kFmaMinBlocks)) {
+                    s.sliceK = sliceK;
+                    s.bk = bk, s.unrollK = bk / sliceK;
+                    s.kmajorA = kmajorA, s.fragments = kmajorA + 1;
+                    s.padA = padA, s.padB = padB;
+                    s.async = async, s.stages = stages, s.minBlocks = minBlocks;
+                    if (s.tm * s.tn * s.unrollK <= MostUnrolled(problem)) Consider(s, best);
+                  }
   }
 
   void TrySplits(Timed& best) const {
     FmaSchedule s = best.schedule;
-    for (int64_t splits : Axis(kFmaSplitK))
-      for (int64_t reduction : Axis(kFmaReduction))
-        for (int64_t groupM : Axis(kFmaGroupM)) {
-          s.splitK = splits, s.reduction = reduction, s.groupM = groupM;
-          Consider(s, best);
-        }
+    for (const Sharing& sharing : sharings)
+      for (int64_t groupM : Axis(kFmaGroupM)) {
+        sharing.SetIn(s);
+        s.groupM = groupM;
+        Consider(s, best);
+      }
   }
 
   const MatmulProblem& problem;
   const DeviceInfo& device;
   const std::vector<ScheduleParameter>& axes;
+  const std::vector<Sharing> sharings;
   const std::vector<ScheduleConstraint> constraints;
 };
 

@@ -3,14 +3,17 @@
 //
 // A block computes bm x bn elements of C, a thread tm x tn of them, interleaved so that the lanes
 // of a warp (lm along M, 32/lm along N) read neighbouring addresses. Tiles of A and B of bk steps
-// are staged in shared memory, by cp.async or through registers, while earlier ones are consumed.
+// are staged in shared memory, by cp.async or through registers, while earlier ones are consumed. With slice_k several
+// such blocks of threads share the tiles, each with a part of their k, and sum what they have at the end.
 #include <algorithm>
 
+#include "kernels/families/block_rules.h"
 #include "kernels/families/family_table.h"
 #include "kernels/families/fma_cost.h"
 #include "kernels/families/fma_defaults.h"
 #include "kernels/families/fma_schedule.h"
 #include "kernels/families/proof_shapes.h"
+#include "kernels/families/sharing_axes.h"
 
 namespace mmtune {
 namespace {
@@ -28,6 +31,14 @@ std::vector<int64_t> ThreadTileAxis(int64_t blockTileLimit, const DeviceInfo& de
 std::vector<int64_t> LaneAxis(const FmaTileLimits& limits) {
   bool narrow = std::min(limits.bm, limits.bn) < 64;
   return AxisWithin({1, 2, 4, 8, 16, 32}, narrow ? 1 : 4, narrow ? 32 : 8);
+}
+
+/// Slices of k bring a block more warps, not more of a product: for products of so few tiles that multiprocessors have
+/// few warps each, and of a k that is worth it.
+std::vector<int64_t> SliceAxis(const MatmulProblem& problem, const DeviceInfo& device) {
+  constexpr int64_t kTile = 64, kLeastK = 128;
+  bool idle = BlockGrid(problem, kTile, kTile, kTile, 1, 1).Tiles() < MultiprocessorsOf(device);
+  return idle && problem.k >= kLeastK ? std::vector<int64_t>{1, 2, 4} : std::vector<int64_t>{1};
 }
 
 /// Block tile, thread tile, lanes of a warp along M.
@@ -57,7 +68,7 @@ class FmaFamily final : public FamilyOf<FmaSchedule> {
 
   std::vector<ScheduleParameter> Parameters(const MatmulProblem& problem, const DeviceInfo& device) const override {
     using Values = std::vector<int64_t>;
-    // Bank conflicts, residency and the order of blocks mean nothing to the SIMT device.
+    // Bank conflicts, residency, idle warps and the order of blocks mean nothing to the SIMT device.
     bool gpu = device.kind == DeviceKind::kCuda;
     FmaTileLimits limits(problem);
     int64_t bkLimit = NextPowerOfTwo(std::clamp<int64_t>(problem.k, 4, 64));
@@ -67,10 +78,12 @@ class FmaFamily final : public FamilyOf<FmaSchedule> {
         {"tm", ThreadTileAxis(limits.bm, device)},
         {"tn", ThreadTileAxis(limits.bn, device)},
         {"lm", LaneAxis(limits)},
+        {"slice_k", gpu ? SliceAxis(problem, device) : Values{1}},
         {"bk", gpu ? AxisWithin({4, 8, 16, 32}, std::min<int64_t>(bkLimit, 8), bkLimit)
                    : AxisWithin({4, 8, 16, 32, 64}, std::min<int64_t>(bkLimit, 16), bkLimit)},
         {"split_k", gpu ? Values{1, 2, 3, 4, 5, 6, 8, 12, 16} : Values{1, 2, 4}},
-        {"reduction", SplitReductions(problem)},
+        {"stream_k", gpu ? StreamAxis(problem, device, FmaSchedule::kMostStreamK) : Values{1}},
+        {"reduction", gpu ? ReductionAxis(problem) : SplitReductions(problem)},
         {"kmajor_a", {0, 1}},
         {"pad_a", gpu ? Values{0, 4} : Values{0}},
         // Only what is transposed on its way into shared memory meets bank conflicts there.

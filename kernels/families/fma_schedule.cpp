@@ -12,9 +12,11 @@ constexpr ScheduleField<FmaSchedule> kFields[] = {
     {"tm", &FmaSchedule::tm, 1, 64},
     {"tn", &FmaSchedule::tn, 1, 64},
     {"lm", &FmaSchedule::lm, 1, 32},
+    {"slice_k", &FmaSchedule::sliceK, 1, 4, /*absent=*/1},
     {"bk", &FmaSchedule::bk, 4, 256},
     {"split_k", &FmaSchedule::splitK, 1, 1024},
-    {"reduction", &FmaSchedule::reduction, 0, 2},
+    {"stream_k", &FmaSchedule::streamK, 1, FmaSchedule::kMostStreamK, /*absent=*/1},
+    {"reduction", &FmaSchedule::reduction, 0, 3},
     {"kmajor_a", &FmaSchedule::kmajorA, 0, 1},
     {"pad_a", &FmaSchedule::padA, 0, 64},
     {"pad_b", &FmaSchedule::padB, 0, 64},
@@ -60,12 +62,14 @@ FmaTiling::FmaTiling(const MatmulProblem& problem, const FmaSchedule& s, RunTime
       a(problem.transpose_a, s.kmajorA != 0, s.bm, s.padA, problem.m, problem.k, s),
       b(!problem.transpose_b, true, s.bn, s.padB, problem.n, problem.k, s) {
   a.atRunTime = sizes.rows;
+  grid.streamK = s.streamK;
+  grid.leastShare = std::max(BlockGrid::kLeastShare, s.stages);
   ln = 32 / s.lm;
   warpM = s.lm * s.tm;
   warpN = ln * s.tn;
   warpsM = s.bm / warpM;
   warpsN = s.bn / warpN;
-  threads = std::max<int64_t>(1, s.bm / s.tm * (s.bn / s.tn));
+  threads = s.sliceK * std::max<int64_t>(1, s.bm / s.tm * (s.bn / s.tn));
   fragmentM = VectorWidth(s.tm);
   fragmentN = VectorWidth(s.tn);
   storeC = VectorWidth(problem.n, fragmentN);
@@ -82,7 +86,9 @@ int64_t FmaTiling::RegisterEstimate() const {
   int64_t staging = staged + staged / 4;
   int64_t addresses = 22;
   if (!s.async) addresses += a.transposes() ? 10 : 4;  // Transposing stores keep more addresses alive.
-  if (s.unrollK != s.bk) addresses += 2;               // The inner loop carries its own.
+  if (s.unrollK != KOfSlice()) addresses += 2;         // The inner loop carries its own.
+  // Where the block's part ends, and what the sums of other blocks are loaded to.
+  if (s.reduction == kOrderedReduction) addresses += 16;
   return accumulators + fragments + staging + addresses;
 }
 

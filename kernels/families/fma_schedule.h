@@ -4,6 +4,7 @@
 // three cannot disagree.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -24,8 +25,10 @@ enum FmaParameter : size_t {
   kFmaTm,
   kFmaTn,
   kFmaLm,
+  kFmaSliceK,
   kFmaBk,
   kFmaSplitK,
+  kFmaStreamK,
   kFmaReduction,
   kFmaKmajorA,
   kFmaPadA,
@@ -50,13 +53,16 @@ inline constexpr char kFmaKernel[] = "gemm_simt";
 /// Plain values; fields not set hold a harmless default.
 struct FmaSchedule : ScheduleValues<FmaSchedule> {
   static constexpr char kFamily[] = "fma";
+  static constexpr int64_t kMostStreamK = 1 << 16;
   static std::span<const ScheduleField<FmaSchedule>> fields();
 
   int64_t bm = 1, bn = 1;  ///< Block tile.
   int64_t tm = 1, tn = 1;  ///< Thread tile.
   int64_t lm = 1;          ///< Lanes of a warp along M; 32/lm along N.
+  int64_t sliceK = 1;      ///< Warps that share a warp tile, each with a slice of every tile's k.
   int64_t bk = 4;          ///< k step.
   int64_t splitK = 1;
+  int64_t streamK = 1;  ///< Most blocks that share the k steps of all tiles evenly; 1 for none.
   int64_t reduction = kNoReduction;
   int64_t kmajorA = 0;    ///< A's tile in shared memory is [k][m] instead of [m][k].
   int64_t padA = 0;       ///< Floats added to each row of A's tile.
@@ -121,7 +127,7 @@ struct FmaTiling {
 
   int64_t ln;              ///< Lanes along N.
   int64_t warpM, warpN;    ///< Tile of a warp.
-  int64_t warpsM, warpsN;  ///< Warps of a block.
+  int64_t warpsM, warpsN;  ///< Warps of a slice of a block.
   int64_t threads;         ///< Of a block.
   FmaOperandTile a, b;     ///< In shared memory, B follows A.
   int64_t fragmentM;       ///< Consecutive rows of A a thread reads at once from a k-major tile.
@@ -138,7 +144,15 @@ struct FmaTiling {
   /// Whether fragments are read one k ahead, across the barrier too.
   bool IsAhead() const { return schedule.fragments == 2; }
   int64_t StageElements() const { return a.elements + b.elements; }
-  int64_t SharedBytes() const { return 4 * schedule.stages * StageElements(); }
+  /// k values of a tile that a thread multiplies.
+  int64_t KOfSlice() const { return schedule.bk / schedule.sliceK; }
+  int64_t ThreadsOfSlice() const { return threads / schedule.sliceK; }
+  /// Pieces of fragmentN neighbours in a row of C that a thread tile has, row by row. Where there are slices, a thread
+  /// ends with the sums over all of them of every sliceK-th piece, from the number of its slice on.
+  int64_t PiecesOfC() const { return schedule.tm * schedule.tn / fragmentN; }
+  /// Of what slices sum, which takes the place of the tiles.
+  int64_t SliceSumBytes() const { return schedule.sliceK == 1 ? 0 : 4 * schedule.sliceK * schedule.bm * schedule.bn; }
+  int64_t SharedBytes() const { return std::max(4 * schedule.stages * StageElements(), SliceSumBytes()); }
   /// Registers of a thread, chosen so that schedules within the limit do not spill
   /// (tests/bench/spill_table measures it).
   int64_t RegisterEstimate() const;

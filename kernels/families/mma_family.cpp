@@ -12,6 +12,7 @@
 #include "kernels/families/family_table.h"
 #include "kernels/families/mma_schedule.h"
 #include "kernels/families/proof_shapes.h"
+#include "kernels/families/sharing_axes.h"
 
 namespace mmtune {
 namespace {
@@ -96,24 +97,6 @@ Schedule ScheduleOf(const MatmulProblem& problem, const Tile& tile, const Pipeli
   return s.ToSchedule();
 }
 
-/// One and two blocks for each multiprocessor, where the smallest tiles leave enough k steps to share.
-std::vector<int64_t> StreamAxis(const MatmulProblem& problem, const DeviceInfo& device) {
-  constexpr int64_t kSmall = 32, kOnSimt = 8;
-  BlockGrid grid(problem, kSmall, kSmall, kSmall, 1, 1);
-  if (grid.StreamSteps() < 2 * BlockGrid::kLeastShare) return {1};
-  if (device.kind != DeviceKind::kCuda) return {1, kOnSimt};
-  std::vector<int64_t> axis = {1};
-  for (int64_t blocks : {MultiprocessorsOf(device), 2 * MultiprocessorsOf(device)})
-    if (blocks > 1 && blocks <= MmaSchedule::kMostStreamK) axis.push_back(blocks);
-  return axis;
-}
-
-std::vector<int64_t> Reductions(const MatmulProblem& problem) {
-  std::vector<int64_t> reductions = SplitReductions(problem);
-  reductions.push_back(kOrderedReduction);
-  return reductions;
-}
-
 class MmaFamily final : public FamilyOf<MmaSchedule> {
  public:
   int version() const override { return 4; }
@@ -137,8 +120,8 @@ class MmaFamily final : public FamilyOf<MmaSchedule> {
         {"slice_k", Values{1, 2, 4}},
         {"bk", AxisWithin({8, 16, 32, 64, 128, 256}, leastK, bk)},
         {"split_k", gpu ? Values{1, 2, 4, 8, 16} : Values{1, 2, 4}},
-        {"stream_k", StreamAxis(problem, device)},
-        {"reduction", Reductions(problem)},
+        {"stream_k", StreamAxis(problem, device, MmaSchedule::kMostStreamK)},
+        {"reduction", ReductionAxis(problem)},
         {"async", {device.ComputeCapability() >= 80 ? 1 : 0}},
         {"stages", gpu ? Values{2, 3, 4, 5, 6} : Values{2, 3}},
         {"prefetch", {0, 1}},

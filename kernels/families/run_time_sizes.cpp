@@ -12,14 +12,16 @@ namespace {
 
 constexpr int64_t kRepresentativeRows = 512, kRepresentativeBatch = 16;
 
-bool SharesTiles(const FmaSchedule& s) { return s.splitK > 1; }
-bool SharesTiles(const MmaSchedule& s) { return s.splitK > 1 || s.streamK > 1; }
+template <typename S>
+bool SharesTiles(const S& s) {
+  return s.splitK > 1 || s.streamK > 1;
+}
 
 template <typename S>
 Schedule WithWholeTiles(S s) {
   s.splitK = 1;
   s.reduction = kNoReduction;
-  if constexpr (requires { s.streamK; }) s.streamK = 1;
+  s.streamK = 1;
   return s.ToSchedule();
 }
 

@@ -30,7 +30,8 @@ std::vector<MatmulProblem> Problems() {
 }
 
 /// Parameters that schedules of before there were such may lack.
-const std::string kLaterParameters[] = {"fma fragments", "fma order", "mma slice_k", "mma stream_k", "mma async"};
+const std::string kLaterParameters[] = {"fma fragments", "fma order",    "fma slice_k", "fma stream_k",
+                                        "mma slice_k",   "mma stream_k", "mma async"};
 
 class FamilyConformance : public ::testing::TestWithParam<const SpaceFamily*> {
  protected:

@@ -69,14 +69,80 @@ TEST_F(FmaFamilyTest, TwoBlocksOfLongTilesAreResident) {
   EXPECT_EQ(Reason("bk=32 unroll_k=16 stages=2 min_blocks=2"), "");
 }
 
-// What a schedule was before it could name fragments and their order.
-TEST_F(FmaFamilyTest, OldSchedulesReadNoFragmentsAhead) {
+// What a schedule was before it could name fragments and their order, slices and stream-k.
+TEST_F(FmaFamilyTest, OldSchedulesAreWhatTheyWere) {
   Schedule old = ReferenceSchedule();
-  EXPECT_EQ(old.params.count("fragments") + old.params.count("order"), 0u);
+  for (const char* later : {"fragments", "order", "slice_k", "stream_k"}) EXPECT_EQ(old.params.count(later), 0u);
   const auto cost = [](std::string_view changes) {
     return DescribeSchedule(TestProblem("1024x1024x1024"), ReferenceSchedule(changes))->loop.exposed;
   };
   EXPECT_EQ(cost(""), cost("fragments=1 order=1"));
+  const MatmulProblem problem = TestProblem("1024x1024x1024");
+  const Schedule named = ReferenceSchedule("fragments=1 order=1 slice_k=1 stream_k=1");
+  EXPECT_EQ(family_.Features(problem, old, TestDevice("sm_90")), family_.Features(problem, named, TestDevice("sm_90")));
+  EXPECT_EQ(DescribeSchedule(problem, old)->words.threadTile, "8x8");
+}
+
+// Slices of k are as many threads more. Each reads and multiplies its part of a tile, and their sums pass through
+// shared memory, which may take more of it than the tiles.
+TEST_F(FmaFamilyTest, SlicesShareTheTilesOfABlock) {
+  const auto sliced = [](std::string_view changes) {
+    Schedule schedule =
+        ReferenceSchedule("bm=32 bn=64 bk=32 unroll_k=8 slice_k=4 tm=4 tn=4 min_blocks=1 kmajor_a=1 fragments=2");
+    const Schedule changed = *ParseSchedule("fma " + std::string(changes));
+    for (const auto& [name, value] : changed.params) schedule.params[name] = value;
+    return schedule;
+  };
+  const auto reason = [&](std::string_view changes) {
+    return std::string(family_.Validate(TestProblem("64x64x4096"), sliced(changes), TestDevice("sm_90")).message());
+  };
+  EXPECT_EQ(reason("tm=4"), "");
+  EXPECT_THAT(reason("slice_k=3"), HasSubstr("slice_k is 1, 2 or 4"));
+  EXPECT_THAT(reason("bm=64 bn=128"), HasSubstr("those of all slices of k"));
+  EXPECT_THAT(reason("tm=2 tn=4"), HasSubstr("slices of k share the pieces"));
+  EXPECT_THAT(reason("bk=24"), HasSubstr("bk is a multiple of 4, for each slice"));
+  EXPECT_THAT(reason("unroll_k=16 fragments=1"), HasSubstr("divides bk/slice_k"));
+  EXPECT_THAT(reason("unroll_k=4"), HasSubstr("unroll_k=bk/slice_k"));
+  EXPECT_THAT(reason("bm=128 bn=128 tm=8 tn=8 bk=16 unroll_k=4 stages=2"),
+              HasSubstr("stages fit the shared memory of a block"));
+  const auto of = [&](std::string_view changes) {
+    return *DescribeSchedule(TestProblem("64x64x4096"), sliced(changes));
+  };
+  const ScheduleGeometry four = of("tm=4"), whole = of("slice_k=1 unroll_k=32");
+  EXPECT_EQ(four.threads, 4 * whole.threads);
+  EXPECT_EQ(four.blocks, whole.blocks);
+  EXPECT_EQ(four.loop.multiplyAdds * 4, whole.loop.multiplyAdds);
+  EXPECT_EQ(four.loop.bytes, whole.loop.bytes);
+  EXPECT_GT(four.loop.tiles, whole.loop.tiles);
+  EXPECT_EQ(four.words.threadTile, "4x4/4slices");
+  EXPECT_EQ(whole.words.threadTile, "4x4");
+  // Three stages of 32 k values of 32 rows, padded by 4, and 64 columns; of 16, the sums of four slices are more.
+  EXPECT_EQ(four.sharedBytes, 4 * 3 * 32 * (36 + 64));
+  EXPECT_EQ(of("bk=16 unroll_k=4").sharedBytes, 4 * 4 * 32 * 64);
+}
+
+TEST_F(FmaFamilyTest, StreamKSharesKStepsEvenly) {
+  EXPECT_EQ(Reason("stream_k=128 reduction=3 min_blocks=1"), "");
+  EXPECT_THAT(Reason("stream_k=128"), HasSubstr("blocks that share tiles with another one"));
+  EXPECT_THAT(Reason("stream_k=128 reduction=2"), HasSubstr("stream-k sums in order"));
+  EXPECT_THAT(Reason("stream_k=128 split_k=2 reduction=3"), HasSubstr("stream-k and split-k exclude each other"));
+  EXPECT_THAT(Reason("stream_k=128 reduction=3", "128x128x112"), HasSubstr("enough k steps for two blocks"));
+  EXPECT_EQ(Reason("split_k=2 reduction=3 min_blocks=1"), "");
+  const ScheduleGeometry geometry =
+      *DescribeSchedule(TestProblem("1024x1024x1024"), ReferenceSchedule("stream_k=128 reduction=3"));
+  // 64 tiles of 64 k steps.
+  EXPECT_EQ(geometry.blocks, 128);
+  EXPECT_EQ(geometry.loop.steps, 32);
+  // Half of a tile, and the beginning and end of another; three parts of 2^16 bytes, read 32 a clock.
+  EXPECT_NEAR(geometry.loop.tiles, 1.5 + 3 * 65536 / 32 / 1500.0, 1e-9);
+  EXPECT_EQ(geometry.leastShare, 4);
+  EXPECT_EQ(geometry.words.splitK, "stream-128");
+  LaunchPlan plan = *MakeLaunchPlan(TestProblem("1024x1024x1024"), ReferenceSchedule("stream_k=100 reduction=3"));
+  ASSERT_EQ(plan.steps.size(), 2u);
+  EXPECT_EQ(plan.steps[0].kind, PlanStep::Kind::kMemset);
+  EXPECT_EQ(plan.steps[0].bytes, 400);
+  EXPECT_EQ(plan.steps[1].grid[0], 100u);
+  EXPECT_EQ(plan.workspace_bytes, 400 + 4 * 2 * 100 * 128 * 128);
 }
 
 TEST_F(FmaFamilyTest, CpAsyncNeedsAmpere) {
@@ -215,7 +281,7 @@ TEST_F(FmaFamilyTest, AnEpilogueTakesWholeSums) {
     EXPECT_THAT(reason, HasSubstr("epilogue=" + std::string(epilogue)));
     for (const ScheduleParameter& parameter : family_.Parameters(problem, TestDevice("sm_90"))) {
       if (parameter.name == "reduction") {
-        EXPECT_THAT(parameter.values, ::testing::ElementsAre(0, 2));
+        EXPECT_THAT(parameter.values, ::testing::ElementsAre(0, 2, 3));
       }
     }
   }

@@ -22,13 +22,13 @@ TEST(LadderTest, SharedMemoryHasTheLargestTileThatTheProductFills) {
   const auto shared = [](std::string_view shape) { return Rung("shared-memory", TestProblem(shape)); };
   EXPECT_EQ(shared("64x64x64"),
             "fma async=0 bk=16 bm=64 bn=64 fragments=1 group_m=1 kmajor_a=0 lm=4 min_blocks=1 order=1 pad_a=4 pad_b=0 "
-            "reduction=0 split_k=1 "
-            "stages=1 tm=4 tn=4 unroll_k=16");
+            "reduction=0 slice_k=1 split_k=1 stages=1 stream_k=1 "
+            "tm=4 tn=4 unroll_k=16");
   for (const char* thin : {"63x4096x64", "4096x63x64", "7x5x64"}) {
     EXPECT_EQ(shared(thin),
               "fma async=0 bk=16 bm=32 bn=32 fragments=1 group_m=1 kmajor_a=0 lm=4 min_blocks=1 order=1 pad_a=4 "
-              "pad_b=0 reduction=0 "
-              "split_k=1 stages=1 tm=2 tn=2 unroll_k=16")
+              "pad_b=0 reduction=0 slice_k=1 "
+              "split_k=1 stages=1 stream_k=1 tm=2 tn=2 unroll_k=16")
         << thin;
   }
   EXPECT_THAT(Rung("shared-memory", TestProblem("64x64x64", 1, true)), HasSubstr("pad_b=4"));
@@ -39,13 +39,13 @@ TEST(LadderTest, WhereSharedMemoryIsScarceTheStepsAreShort) {
   device.shared_bytes_per_block = 4096;
   EXPECT_EQ(Rung("shared-memory", TestProblem("64x64x64"), device),
             "fma async=0 bk=4 bm=64 bn=64 fragments=1 group_m=1 kmajor_a=0 lm=4 min_blocks=1 order=1 pad_a=4 pad_b=0 "
-            "reduction=0 split_k=1 "
-            "stages=1 tm=4 tn=4 unroll_k=4");
+            "reduction=0 slice_k=1 split_k=1 stages=1 stream_k=1 "
+            "tm=4 tn=4 unroll_k=4");
   device.shared_bytes_per_block = 2048;
   EXPECT_EQ(Rung("shared-memory", TestProblem("64x64x64"), device),
             "fma async=0 bk=4 bm=32 bn=32 fragments=1 group_m=1 kmajor_a=0 lm=4 min_blocks=1 order=1 pad_a=4 pad_b=0 "
-            "reduction=0 split_k=1 "
-            "stages=1 tm=2 tn=2 unroll_k=4");
+            "reduction=0 slice_k=1 split_k=1 stages=1 stream_k=1 "
+            "tm=2 tn=2 unroll_k=4");
 }
 
 // Of types of 16 bits there is none on CUDA cores: a warp has one instruction's tile, and what it reads is used once.

@@ -21,8 +21,8 @@ std::string Axes(const char* family, const MatmulProblem& problem, const DeviceI
 
 TEST(SearchAxesTest, OfALargeProductOnAGpu) {
   EXPECT_EQ(Axes("fma", TestProblem("4096x4096x4096"), TestDevice("sm_90")),
-            "bm=16,32,64,128,256 bn=16,32,64,128,256 tm=4,8,16 tn=4,8,16 lm=4,8 bk=8,16,32 "
-            "split_k=1,2,3,4,5,6,8,12,16 reduction=0,1,2 kmajor_a=0,1 pad_a=0,4 pad_b=0 async=0,1 "
+            "bm=16,32,64,128,256 bn=16,32,64,128,256 tm=4,8,16 tn=4,8,16 lm=4,8 slice_k=1 bk=8,16,32 "
+            "split_k=1,2,3,4,5,6,8,12,16 stream_k=1,128,256 reduction=0,1,2,3 kmajor_a=0,1 pad_a=0,4 pad_b=0 async=0,1 "
             "stages=1,2,3,4,5 unroll_k=8,16,32 fragments=1,2 min_blocks=1,2,4 group_m=1,4,8,16 order=1,2");
   EXPECT_EQ(Axes("direct", TestProblem("4096x4096x4096"), TestDevice("sm_90")),
             "bx=8,16,32,64 by=1,2,4,8,16 tm=1,2,4,8 tn=1,2,4,8");
@@ -30,21 +30,30 @@ TEST(SearchAxesTest, OfALargeProductOnAGpu) {
 
 TEST(SearchAxesTest, OfALargeProductOnTheSimtDevice) {
   EXPECT_EQ(Axes("fma", TestProblem("4096x4096x4096"), TestDevice("sm_75", DeviceKind::kSimt)),
-            "bm=16,32,64,128,256 bn=16,32,64,128,256 tm=4,8 tn=4,8 lm=4,8 bk=16,32,64 split_k=1,2,4 "
-            "reduction=0,1,2 kmajor_a=0,1 pad_a=0 pad_b=0 async=0 stages=1,2,3 unroll_k=4,16 "
+            "bm=16,32,64,128,256 bn=16,32,64,128,256 tm=4,8 tn=4,8 lm=4,8 slice_k=1 bk=16,32,64 split_k=1,2,4 "
+            "stream_k=1 reduction=0,1,2 kmajor_a=0,1 pad_a=0 pad_b=0 async=0 stages=1,2,3 unroll_k=4,16 "
             "fragments=1 min_blocks=1 group_m=1 order=1");
+}
+
+// Slices of k are warps more for multiprocessors that have few, as long as there is k to slice.
+TEST(SearchAxesTest, FewTilesOfALongKHaveSlices) {
+  for (std::string_view shape : {"64x64x4096", "1000x64x128", "1024x448x512"})
+    EXPECT_THAT(Axes("fma", TestProblem(shape), TestDevice("sm_80")), ::testing::HasSubstr(" slice_k=1,2,4 ")) << shape;
+  for (std::string_view shape : {"64x64x64", "1024x512x512"})
+    EXPECT_THAT(Axes("fma", TestProblem(shape), TestDevice("sm_80")), ::testing::HasSubstr(" slice_k=1 ")) << shape;
+  EXPECT_THAT(Axes("fma", TestProblem("64x64x4096", 128), TestDevice("sm_80")), ::testing::HasSubstr(" slice_k=1 "));
 }
 
 TEST(SearchAxesTest, ATransposedOperandIsPaddedAndAnEpilogueKeepsAtomicsOut) {
   const std::string axes = Axes("fma", TestProblem("512x512x512", 1, true, "relu"), TestDevice("sm_80"));
   EXPECT_THAT(axes, ::testing::HasSubstr(" pad_b=0,4 "));
-  EXPECT_THAT(axes, ::testing::HasSubstr(" reduction=0,2 "));
+  EXPECT_THAT(axes, ::testing::HasSubstr(" reduction=0,2,3 "));
 }
 
 TEST(SearchAxesTest, OfSmallAndThinProductsEndWhereOneTileCoversThem) {
   EXPECT_EQ(Axes("fma", TestProblem("7x5x3"), TestDevice("sm_75")),
-            "bm=8 bn=8 tm=1,2,4,8 tn=1,2,4,8 lm=1,2,4,8,16,32 bk=4 "
-            "split_k=1,2,3,4,5,6,8,12,16 reduction=0,1,2 kmajor_a=0,1 pad_a=0,4 pad_b=0 async=0 "
+            "bm=8 bn=8 tm=1,2,4,8 tn=1,2,4,8 lm=1,2,4,8,16,32 slice_k=1 bk=4 "
+            "split_k=1,2,3,4,5,6,8,12,16 stream_k=1 reduction=0,1,2,3 kmajor_a=0,1 pad_a=0,4 pad_b=0 async=0 "
             "stages=1,2,3,4,5 unroll_k=4 fragments=1,2 min_blocks=1,2,4 group_m=1,4,8,16 order=1,2");
   EXPECT_EQ(Axes("direct", TestProblem("7x1x3"), TestDevice("sm_75")), "bx=8,16,32,64 by=1,2,4,8,16 tm=1,2,4,8 tn=1");
   // A tile of a warp's threads exists whatever the shape.

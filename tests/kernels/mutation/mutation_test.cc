@@ -246,6 +246,26 @@ TEST_F(MutationTest, SplitReductionThroughAWorkspace) {
                             "reduction=2 split_k=3 stages=1 tm=2 tn=4 unroll_k=8"));
 }
 
+// What slices sum takes the place of the tiles.
+TEST_F(MutationTest, SlicesOfK) {
+  Examine(*MakeScheduleCase("slices", "33x35x65",
+                            "fma async=1 bk=16 bm=32 bn=32 fragments=2 group_m=1 kmajor_a=1 lm=4 min_blocks=1 pad_a=4 "
+                            "pad_b=0 reduction=0 slice_k=2 split_k=1 stages=2 tm=4 tn=4 unroll_k=8"),
+          kLastWaitAndShortTile);
+}
+
+// Three blocks share four tiles: whole ones, and parts of two blocks.
+TEST_F(MutationTest, StreamK) {
+  std::vector<std::string> redundant = kLastWaitAndShortTile;
+  redundant.insert(redundant.end(), kLastSight.begin(), kLastSight.end());
+  // Of the two of this name, the one behind the read: another one comes before anything is written there.
+  redundant.push_back("remove-barrier nvvm.barrier0 at loc(\"wait for the count of parts\")");
+  Examine(*MakeScheduleCase("stream-k", "33x35x37",
+                            "fma async=1 bk=8 bm=32 bn=32 group_m=1 kmajor_a=0 lm=4 min_blocks=1 pad_a=0 pad_b=0 "
+                            "reduction=3 split_k=1 stages=2 stream_k=3 tm=4 tn=4 unroll_k=8"),
+          redundant);
+}
+
 MatmulProblem Typed(std::string_view shape, DataType type, MathMode math = MathMode::kIeee) {
   MatmulProblem problem = *ParseMatmulShape(shape, type);
   problem.math = math;
