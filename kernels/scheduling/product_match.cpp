@@ -150,8 +150,7 @@ Extent extentOf(const Dims& dims, ArrayRef<int64_t> extents) {
 }
 
 /// Sets the sizes of the product, or says why kernels cannot have them.
-std::string setSizes(Product& product, const MapAnalysis& maps) {
-  SmallVector<int64_t> extents = product.op.getStaticLoopRanges();
+std::string setSizes(Product& product, const MapAnalysis& maps, ArrayRef<int64_t> extents) {
   Extent batch = extentOf(maps.batch, extents), m = extentOf(maps.m, extents);
   Extent n = extentOf(maps.n, extents), k = extentOf(maps.k, extents);
   if (n.atRunTime) return "its number of columns is known at run time only";
@@ -265,12 +264,31 @@ bool areProductMaps(ArrayRef<AffineMap> maps, ArrayRef<utils::IteratorType> iter
   return analysis.run(maps, iterators) && analysis.wrongOrder().empty();
 }
 
+bool isProductBody(Block& body) { return BodyReader(body).isProduct(); }
+
+ProductLoops loopsOf(linalg::LinalgOp op) {
+  ProductLoops loops{op.getIndexingMapsArray(), op.getIteratorTypesArray(), {}};
+  loops.extents.assign(op.getNumLoops(), ShapedType::kDynamic);
+  // Operands agree, and any of them may know.
+  for (OpOperand& operand : op->getOpOperands())
+    for (auto [expression, size] :
+         llvm::zip_equal(op.getMatchingIndexingMap(&operand).getResults(), op.getShape(&operand)))
+      if (auto dim = dyn_cast<AffineDimExpr>(expression); dim && !ShapedType::isDynamic(size))
+        loops.extents[dim.getPosition()] = size;
+  return loops;
+}
+
 ProductMatch matchProduct(linalg::LinalgOp op, ProductOperands operands) {
+  if (op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1) return {};
+  return matchProduct(op, loopsOf(op), operands);
+}
+
+ProductMatch matchProduct(linalg::LinalgOp op, const ProductLoops& loops, ProductOperands operands) {
   ProductMatch match;
   MapAnalysis maps;
   BodyReader body(*op.getBlock());
   if (op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1 || !body.isProduct() ||
-      !maps.run(op.getIndexingMapsArray(), op.getIteratorTypesArray()))
+      !maps.run(loops.maps, loops.iterators))
     return match;
 
   match.kind = ProductMatch::Kind::kUnsupported;
@@ -283,7 +301,7 @@ ProductMatch matchProduct(linalg::LinalgOp op, ProductOperands operands) {
   match.reason = wrongOperands(product, operands);
   if (match.reason.empty()) match.reason = wrongArithmetic(product, body);
   if (match.reason.empty()) match.reason = maps.wrongOrder();
-  if (match.reason.empty()) match.reason = setSizes(product, maps);
+  if (match.reason.empty()) match.reason = setSizes(product, maps, loops.extents);
   if (!match.reason.empty()) return match;
 
   product.problem.dtype = *dataTypeOf(elementTypeOf(product.a));
