@@ -55,6 +55,19 @@ class ConvolutionReader {
     return llvm::none_of(some, [&](unsigned loop) { return ShapedType::isDynamic(loops.extents[loop]); });
   }
 
+  /// Whether the pixels of the output number all of the input's where this loop of the filter is left out; else they
+  /// would have to number those of a part, and no map says how many there are.
+  bool readsAll(unsigned filterLoop) {
+    Builder builder(op.getContext());
+    AffineExpr loop = builder.getAffineDimExpr(filterLoop), first = builder.getAffineConstantExpr(0);
+    for (auto [place, size] : llvm::zip_equal(loops.maps[0].getResults(), op.getShape(op.getDpsInputOperand(0)))) {
+      auto pixel = dyn_cast<AffineDimExpr>(place.replace(loop, first));
+      if (pixel && pixel != place && (ShapedType::isDynamic(size) || loops.extents[pixel.getPosition()] != size))
+        return false;
+    }
+    return true;
+  }
+
   /// Sorts the loops that the product has. Images of one matrix need not be told apart where channels come before
   /// pixels.
   void order() {
@@ -65,7 +78,9 @@ class ConvolutionReader {
       for (unsigned loop : some)
         if (loops.extents[loop] == 1) product.leftOut.set(loop);
     };
-    if (!dims.inputChannel.empty()) leaveOut(dims.filterLoop);
+    if (!dims.inputChannel.empty())
+      leaveOut(
+          llvm::to_vector(llvm::make_filter_range(dims.filterLoop, [&](unsigned loop) { return readsAll(loop); })));
     if (!channelsLast) leaveOut(dims.batch);
     auto isKept = [&](unsigned loop) { return !product.leftOut.test(loop); };
     filter = llvm::to_vector(llvm::make_filter_range(filter, isKept));
@@ -108,14 +123,9 @@ class ConvolutionReader {
   void readInputWhereItLies() {
     AffineMap place = loops.maps[0].replaceDimsAndSymbols(kept, {}, product.loops.extents.size(), 0);
     SmallVector<AffineExpr> results;
-    for (auto [before, after, size] :
-         llvm::zip_equal(loops.maps[0].getResults(), place.getResults(), op.getShape(op.getDpsInputOperand(0)))) {
-      auto dim = dyn_cast<AffineDimExpr>(after);
-      if (!dim && (after != 0 || size != 1)) return;
-      // Of a larger input only a part is read.
-      if (dim && !isa<AffineDimExpr>(before) &&
-          (ShapedType::isDynamic(size) || product.loops.extents[dim.getPosition()] != size))
-        return;
+    for (auto [result, size] : llvm::zip_equal(place.getResults(), op.getShape(op.getDpsInputOperand(0)))) {
+      auto dim = dyn_cast<AffineDimExpr>(result);
+      if (!dim && (result != 0 || size != 1)) return;
       if (dim) results.push_back(dim);
     }
     ProductLoops direct = product.loops;

@@ -215,7 +215,7 @@ std::string wrongArithmetic(const Product& product, const BodyReader& body) {
 bool is16Bit(Type type) { return type.isF16() || type.isBF16(); }
 
 /// Whether everything is of one type of 16 bits.
-bool hasSumsIn16Bits(const Product& product, const BodyReader& body) {
+bool isAllOf16Bits(const Product& product, const BodyReader& body) {
   auto elements = [](Value value) -> Type {
     auto type = dyn_cast<ShapedType>(value.getType());
     return type ? type.getElementType() : Type();
@@ -297,7 +297,7 @@ ProductMatch matchProduct(linalg::LinalgOp op, const ProductLoops& loops, Produc
   product.a = op.getDpsInputs()[maps.swapped ? 1 : 0];
   product.b = op.getDpsInputs()[maps.swapped ? 0 : 1];
   product.c = op.getDpsInits()[0];
-  match.sumsIn16Bits = hasSumsIn16Bits(product, body);
+  match.sumsIn16Bits = isAllOf16Bits(product, body);
   match.reason = wrongOperands(product, operands);
   if (match.reason.empty()) match.reason = wrongArithmetic(product, body);
   if (match.reason.empty()) match.reason = maps.wrongOrder();
@@ -314,6 +314,19 @@ ProductMatch matchProduct(linalg::LinalgOp op, const ProductLoops& loops, Produc
   }
   match.kind = ProductMatch::Kind::kProduct;
   return match;
+}
+
+bool hasSumsIn16Bits(linalg::LinalgOp op) {
+  if (ProductMatch match = matchProduct(op); match.kind != ProductMatch::Kind::kNone) return match.sumsIn16Bits;
+  BodyReader body(*op.getBlock());
+  if (op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1 || !body.isProduct() ||
+      failed(linalg::inferConvolutionDims(op)))
+    return false;
+  Product product;
+  product.a = op.getDpsInputs()[0];
+  product.b = op.getDpsInputs()[1];
+  product.c = op.getDpsInits()[0];
+  return isAllOf16Bits(product, body);
 }
 
 }  // namespace mmtune

@@ -64,6 +64,9 @@ ProductMatch matchProduct(mlir::linalg::LinalgOp op, const ProductLoops& loops, 
 /// Whether a body yields its last argument and the product of the other two in sum, up to conversions between types.
 bool isProductBody(mlir::Block& body);
 
+/// Whether a product or a convolution, whatever its shape, multiplies and sums in f16 or bf16 throughout.
+bool hasSumsIn16Bits(mlir::linalg::LinalgOp op);
+
 /// Whether such maps (of two inputs and an output) and iterators are those of a product that kernels compute.
 bool areProductMaps(llvm::ArrayRef<mlir::AffineMap> maps, llvm::ArrayRef<mlir::utils::IteratorType> iterators);
 

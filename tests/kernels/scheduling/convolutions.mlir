@@ -59,6 +59,22 @@ func.func @pointwise_channels_first(%x: tensor<1x9x6x7xf32>, %w: tensor<12x9x1x1
   return %r : tensor<1x12x6x7xf32>
 }
 
+// A part of the input: a copy. Its sizes are known at run time only, or not what the output's are.
+func.func @pointwise_part(%x: tensor<1x9x8x7xf32>, %w: tensor<13x9x1x1xf32>, %y: tensor<?x?x4xf32>, %v: tensor<1x4x15xf32>) -> (tensor<1x13x6x6xf32>, tensor<?x?x15xf32>) {
+  %z = arith.constant 0.0 : f32
+  %c0 = arith.constant 0 : index
+  %c2 = arith.constant 2 : index
+  %e = tensor.empty() : tensor<1x13x6x6xf32>
+  %f = linalg.fill ins(%z : f32) outs(%e : tensor<1x13x6x6xf32>) -> tensor<1x13x6x6xf32>
+  %r = linalg.conv_2d_nchw_fchw ins(%x, %w : tensor<1x9x8x7xf32>, tensor<13x9x1x1xf32>) outs(%f : tensor<1x13x6x6xf32>) -> tensor<1x13x6x6xf32>
+  %n = tensor.dim %y, %c0 : tensor<?x?x4xf32>
+  %half = arith.divui %n, %c2 : index
+  %d = tensor.empty(%n, %half) : tensor<?x?x15xf32>
+  %g = linalg.fill ins(%z : f32) outs(%d : tensor<?x?x15xf32>) -> tensor<?x?x15xf32>
+  %s = linalg.conv_1d_nwc_wcf ins(%y, %v : tensor<?x?x4xf32>, tensor<1x4x15xf32>) outs(%g : tensor<?x?x15xf32>) -> tensor<?x?x15xf32>
+  return %r, %s : tensor<1x13x6x6xf32>, tensor<?x?x15xf32>
+}
+
 // Some of the pixels, and all but the last rows: a copy.
 func.func @pointwise_strided(%x: tensor<1x7x7x9xf32>, %w: tensor<1x1x9x13xf32>) -> tensor<1x4x4x13xf32> {
   %z = arith.constant 0.0 : f32
@@ -103,6 +119,15 @@ func.func @groups(%x: tensor<1x3x4x6x6xf32>, %w: tensor<3x5x4x3x3xf32>, %y: tens
   %f2 = linalg.fill ins(%z : f32) outs(%e2 : tensor<2x3x5x4x4xf32>) -> tensor<2x3x5x4x4xf32>
   %r2 = linalg.conv_2d_ngchw_gfchw ins(%y, %w : tensor<2x3x4x6x6xf32>, tensor<3x5x4x3x3xf32>) outs(%f2 : tensor<2x3x5x4x4xf32>) -> tensor<2x3x5x4x4xf32>
   return %r, %r2 : tensor<1x3x5x4x4xf32>, tensor<2x3x5x4x4xf32>
+}
+
+// Odd sums above 2048, which f16 does not hold on the way.
+func.func @large_sums(%x: tensor<2x4x6x6xf16>, %w: tensor<23x4x3x3xf16>) -> tensor<2x23x4x4xf16> {
+  %large = arith.constant 2048.0 : f16
+  %e = tensor.empty() : tensor<2x23x4x4xf16>
+  %f = linalg.fill ins(%large : f16) outs(%e : tensor<2x23x4x4xf16>) -> tensor<2x23x4x4xf16>
+  %r = linalg.conv_2d_nchw_fchw ins(%x, %w : tensor<2x4x6x6xf16>, tensor<23x4x3x3xf16>) outs(%f : tensor<2x23x4x4xf16>) -> tensor<2x23x4x4xf16>
+  return %r : tensor<2x23x4x4xf16>
 }
 
 func.func @narrow_sums(%x: tensor<2x4x6x6xf16>, %w: tensor<17x4x3x3xf16>, %c: tensor<2x17x4x4xf16>) -> tensor<2x17x4x4xf16> {
@@ -157,6 +182,15 @@ func.func @in_a_loop(%x: tensor<1x6x8x8xf32>, %w: tensor<6x6x3x3xf32>) -> tensor
     scf.yield %s : tensor<1x6x8x8xf32>
   }
   return %r : tensor<1x6x8x8xf32>
+}
+
+// Sums of 16 bits that would round at each step: with numbers this large they are seen.
+func.func @narrow_depthwise(%x: tensor<1x6x6x4xf16>, %w: tensor<3x3x4xf16>) -> tensor<1x4x4x4xf16> {
+  %large = arith.constant 2048.0 : f16
+  %e = tensor.empty() : tensor<1x4x4x4xf16>
+  %f = linalg.fill ins(%large : f16) outs(%e : tensor<1x4x4x4xf16>) -> tensor<1x4x4x4xf16>
+  %r = linalg.depthwise_conv_2d_nhwc_hwc ins(%x, %w : tensor<1x6x6x4xf16>, tensor<3x3x4xf16>) outs(%f : tensor<1x4x4x4xf16>) -> tensor<1x4x4x4xf16>
+  return %r : tensor<1x4x4x4xf16>
 }
 
 // These are no products of kernels.
