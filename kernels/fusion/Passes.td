@@ -1,6 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 include "mlir/Pass/PassBase.td"
 
+def ConvolutionsToProductsPass : Pass<"convolutions-to-products", "::mlir::ModuleOp"> {
+  let summary = "Make matrix products of convolutions";
+  let description = [{
+    Works on linalg operations on tensors. A convolution, known by its maps and body and not by its name, of any number
+    of dimensions, with strides, dilations and groups, becomes a product of its filter and of a copy of its input: for
+    each pixel of the output the elements that the filter meets there (im2col). A filter of one element that meets every
+    pixel needs no copy. The product starts from zeros; what the output held is added behind it, so that it can be an
+    epilogue (of sums in 16 bits it starts from what the output held). Where kernels would need the output in another
+    order (several images, channels before pixels), it is turned behind the product.
+
+    A convolution stays what it is, with a remark, if its product is none that kernels compute (`schedule-matmul`): with
+    a filter for each channel, zero points, channels or a filter of dynamic size, on buffers.
+  }];
+  let options = [
+    Option<"sumsAsWritten", "sums-as-written", "bool", "false",
+           "Leave convolutions with sums in 16 bits: widen-sums does not run">,
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+}
+
 def FoldProductOperandsPass : Pass<"fold-product-operands", "::mlir::ModuleOp"> {
   let summary = "Let products read transposed and broadcast operands where they lie";
   let description = [{

@@ -38,10 +38,19 @@ bool readsProduct(linalg::GenericOp op) {
   });
 }
 
+bool callsFunctions(linalg::GenericOp op) {
+  return llvm::any_of(*op.getBlock(), [](Operation& inner) { return isa<math::MathDialect>(inner.getDialect()); });
+}
+
 bool isLittleWork(linalg::GenericOp op) {
   Block& body = *op.getBlock();
-  return static_cast<size_t>(std::distance(body.begin(), body.end())) <= kMaxWorkInReduction &&
-         llvm::none_of(body, [](Operation& inner) { return isa<math::MathDialect>(inner.getDialect()); });
+  return static_cast<size_t>(std::distance(body.begin(), body.end())) <= kMaxWorkInReduction && !callsFunctions(op);
+}
+
+/// Whether a reader of an element at several places, as a convolution's copy of its input, may compute it at each: it
+/// is moved, or read by index, as a padding does.
+bool mayRepeat(linalg::GenericOp op) {
+  return isCheap(op) || sourceOfMoved(op->getResult(0)) || (op.getNumDpsInputs() == 0 && !callsFunctions(op));
 }
 
 }  // namespace
@@ -81,6 +90,7 @@ bool mayFuse(OpOperand* operand) {
   AffineMap map = consumer.getMatchingIndexingMap(operand);
   // Else no kernel of the product could do it.
   if (readsProduct(producer) && (!map.isIdentity() || !isElementwise(consumer))) return false;
+  if (!map.isProjectedPermutation(/*allowZeroInResults=*/true) && !mayRepeat(producer)) return false;
   return isElementwise(consumer) || isCheap(producer) || (map.isPermutation() && isLittleWork(producer));
 }
 

@@ -40,10 +40,11 @@ void buildPlacementPipeline(OpPassManager& passes, bool processArgs, StreamPolic
   passes.addPass(createLoadDeviceConstantsPass());
 }
 
-void buildTensorPipeline(OpPassManager& passes, bool fuse) {
+void buildTensorPipeline(OpPassManager& passes, const ToGpuOptions& options) {
   passes.addPass(createConvertElementwiseToLinalgPass());
+  passes.addPass(createConvolutionsToProductsPass({.sumsAsWritten = options.sumsAsWritten}));
   passes.addPass(createFoldProductOperandsPass());
-  if (fuse) {
+  if (options.fuse) {
     passes.addPass(createFuseElementwisePass());
     passes.addPass(createSplitEpiloguesPass());
   }
@@ -56,7 +57,7 @@ void buildToGpuPipeline(OpPassManager& passes, const ToGpuOptions& options) {
   passes.addPass(createNormalizeMemorySpacesPass({.processArgs = options.processArgs}));
   passes.addPass(createInlinerPass());
   passes.addPass(createDecomposeTensorsPass());
-  buildTensorPipeline(passes, options.fuse);
+  buildTensorPipeline(passes, options);
   passes.addPass(createBufferizeTensorsPass());
   if (!options.sumsAsWritten) passes.addPass(createWidenSumsPass());
   passes.addPass(createScheduleMatmulPass(options.spec, options.device, options.allowFallback));

@@ -38,8 +38,7 @@ struct ToGpuOptions {
 void buildToGpuPipeline(mlir::OpPassManager& passes, const ToGpuOptions& options);
 
 /// The part of to-gpu that works on tensors: operations become as few as there are launches to be.
-/// `fuse` as in ToGpuOptions.
-void buildTensorPipeline(mlir::OpPassManager& passes, bool fuse = true);
+void buildTensorPipeline(mlir::OpPassManager& passes, const ToGpuOptions& options = {});
 
 struct GpuToBinaryOptions {
   CompileTarget target;

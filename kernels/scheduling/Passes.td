@@ -4,7 +4,7 @@ include "mlir/Pass/PassBase.td"
 def WidenSumsPass : Pass<"widen-sums", "::mlir::ModuleOp"> {
   let summary = "Sum products of f16 and bf16 in f32, and round once";
   let description = [{
-    A matrix product (as `schedule-matmul` recognises it, whatever its shape) of which operands, output and sums are f16
+    A matrix product (as `schedule-matmul` recognises it, whatever its shape) or a convolution of which operands, output and sums are f16
     or bf16 rounds at every step of k as it is written. This pass gives its sums a buffer of f32, which the output is
     rounded from: less error, and what kernels compute. The buffer starts as zeros where the output was filled with
     zeros just before, else as what the output held. Operations inside kernels, on tensors, and products whose output may

@@ -187,7 +187,7 @@ Operation* findZeroFill(Operation* op, Value buffer, const BufferEffects& effect
       return matchPattern(fill.getInputs()[0], m_PosZeroFloat()) || matchPattern(fill.getInputs()[0], m_Zero())
                  ? before
                  : nullptr;
-    if (effects.mayTouch(before, buffer)) return nullptr;
+    if (before == buffer.getDefiningOp() || effects.mayTouch(before, buffer)) return nullptr;
   }
   return nullptr;
 }

@@ -22,6 +22,12 @@ bool isExtension(linalg::LinalgOp op) {
 }  // namespace
 
 std::optional<Extension> findExtension(Operation* reader, Value buffer, const BufferEffects& effects) {
+  // Most operands have none, and what comes before them is long.
+  if (llvm::none_of(buffer.getUsers(), [&](Operation* user) {
+        auto op = dyn_cast<linalg::LinalgOp>(user);
+        return op && user->getBlock() == reader->getBlock() && isExtension(op) && op.getDpsInits()[0] == buffer;
+      }))
+    return std::nullopt;
   SmallVector<Operation*> between;
   for (Operation* before = reader->getPrevNode(); before; before = before->getPrevNode()) {
     if (!effects.mayWrite(before, buffer)) {

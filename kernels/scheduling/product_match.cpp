@@ -150,8 +150,7 @@ Extent extentOf(const Dims& dims, ArrayRef<int64_t> extents) {
 }
 
 /// Sets the sizes of the product, or says why kernels cannot have them.
-std::string setSizes(Product& product, const MapAnalysis& maps) {
-  SmallVector<int64_t> extents = product.op.getStaticLoopRanges();
+std::string setSizes(Product& product, const MapAnalysis& maps, ArrayRef<int64_t> extents) {
   Extent batch = extentOf(maps.batch, extents), m = extentOf(maps.m, extents);
   Extent n = extentOf(maps.n, extents), k = extentOf(maps.k, extents);
   if (n.atRunTime) return "its number of columns is known at run time only";
@@ -216,7 +215,7 @@ std::string wrongArithmetic(const Product& product, const BodyReader& body) {
 bool is16Bit(Type type) { return type.isF16() || type.isBF16(); }
 
 /// Whether everything is of one type of 16 bits.
-bool hasSumsIn16Bits(const Product& product, const BodyReader& body) {
+bool isAllOf16Bits(const Product& product, const BodyReader& body) {
   auto elements = [](Value value) -> Type {
     auto type = dyn_cast<ShapedType>(value.getType());
     return type ? type.getElementType() : Type();
@@ -265,12 +264,31 @@ bool areProductMaps(ArrayRef<AffineMap> maps, ArrayRef<utils::IteratorType> iter
   return analysis.run(maps, iterators) && analysis.wrongOrder().empty();
 }
 
+bool isProductBody(Block& body) { return BodyReader(body).isProduct(); }
+
+ProductLoops loopsOf(linalg::LinalgOp op) {
+  ProductLoops loops{op.getIndexingMapsArray(), op.getIteratorTypesArray(), {}};
+  loops.extents.assign(op.getNumLoops(), ShapedType::kDynamic);
+  // Operands agree, and any of them may know.
+  for (OpOperand& operand : op->getOpOperands())
+    for (auto [expression, size] :
+         llvm::zip_equal(op.getMatchingIndexingMap(&operand).getResults(), op.getShape(&operand)))
+      if (auto dim = dyn_cast<AffineDimExpr>(expression); dim && !ShapedType::isDynamic(size))
+        loops.extents[dim.getPosition()] = size;
+  return loops;
+}
+
 ProductMatch matchProduct(linalg::LinalgOp op, ProductOperands operands) {
+  if (op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1) return {};
+  return matchProduct(op, loopsOf(op), operands);
+}
+
+ProductMatch matchProduct(linalg::LinalgOp op, const ProductLoops& loops, ProductOperands operands) {
   ProductMatch match;
   MapAnalysis maps;
   BodyReader body(*op.getBlock());
   if (op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1 || !body.isProduct() ||
-      !maps.run(op.getIndexingMapsArray(), op.getIteratorTypesArray()))
+      !maps.run(loops.maps, loops.iterators))
     return match;
 
   match.kind = ProductMatch::Kind::kUnsupported;
@@ -279,11 +297,11 @@ ProductMatch matchProduct(linalg::LinalgOp op, ProductOperands operands) {
   product.a = op.getDpsInputs()[maps.swapped ? 1 : 0];
   product.b = op.getDpsInputs()[maps.swapped ? 0 : 1];
   product.c = op.getDpsInits()[0];
-  match.sumsIn16Bits = hasSumsIn16Bits(product, body);
+  match.sumsIn16Bits = isAllOf16Bits(product, body);
   match.reason = wrongOperands(product, operands);
   if (match.reason.empty()) match.reason = wrongArithmetic(product, body);
   if (match.reason.empty()) match.reason = maps.wrongOrder();
-  if (match.reason.empty()) match.reason = setSizes(product, maps);
+  if (match.reason.empty()) match.reason = setSizes(product, maps, loops.extents);
   if (!match.reason.empty()) return match;
 
   product.problem.dtype = *dataTypeOf(elementTypeOf(product.a));
@@ -296,6 +314,19 @@ ProductMatch matchProduct(linalg::LinalgOp op, ProductOperands operands) {
   }
   match.kind = ProductMatch::Kind::kProduct;
   return match;
+}
+
+bool hasSumsIn16Bits(linalg::LinalgOp op) {
+  if (ProductMatch match = matchProduct(op); match.kind != ProductMatch::Kind::kNone) return match.sumsIn16Bits;
+  BodyReader body(*op.getBlock());
+  if (op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1 || !body.isProduct() ||
+      failed(linalg::inferConvolutionDims(op)))
+    return false;
+  Product product;
+  product.a = op.getDpsInputs()[0];
+  product.b = op.getDpsInputs()[1];
+  product.c = op.getDpsInits()[0];
+  return isAllOf16Bits(product, body);
 }
 
 }  // namespace mmtune

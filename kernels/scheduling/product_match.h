@@ -49,6 +49,24 @@ struct ProductMatch {
 /// several dimensions that are neighbours in every operand. Of kTensors the same, for tensors.
 ProductMatch matchProduct(mlir::linalg::LinalgOp op, ProductOperands operands = ProductOperands::kBuffers);
 
+/// The loops of a linalg operation of two inputs and an output.
+struct ProductLoops {
+  llvm::SmallVector<mlir::AffineMap> maps;
+  llvm::SmallVector<mlir::utils::IteratorType> iterators;
+  llvm::SmallVector<int64_t> extents;  ///< ShapedType::kDynamic where no operand says it.
+};
+
+ProductLoops loopsOf(mlir::linalg::LinalgOp op);
+
+/// The same of `op`, of two inputs and an output, as if it had other loops, over operands of the same element types.
+ProductMatch matchProduct(mlir::linalg::LinalgOp op, const ProductLoops& loops, ProductOperands operands);
+
+/// Whether a body yields its last argument and the product of the other two in sum, up to conversions between types.
+bool isProductBody(mlir::Block& body);
+
+/// Whether a product or a convolution, whatever its shape, multiplies and sums in f16 or bf16 throughout.
+bool hasSumsIn16Bits(mlir::linalg::LinalgOp op);
+
 /// Whether such maps (of two inputs and an output) and iterators are those of a product that kernels compute.
 bool areProductMaps(llvm::ArrayRef<mlir::AffineMap> maps, llvm::ArrayRef<mlir::utils::IteratorType> iterators);
 

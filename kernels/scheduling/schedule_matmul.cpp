@@ -33,6 +33,28 @@ namespace mmtune {
 
 namespace {
 
+/// What tells a problem from others, with its sizes at run time.
+std::string keyOf(const MatmulProblem& problem, RunTimeSizes sizes) {
+  return problem.CanonicalJson() + TextWithSizes(problem, sizes);
+}
+
+/// The chooser's answers. A model asks for a problem as often as it has layers, and a default schedule is found among
+/// many.
+class KnownChoices {
+ public:
+  explicit KnownChoices(const ScheduleChooser& chooser) : chooser(chooser) {}
+
+  const absl::StatusOr<ScheduleChoice>& of(const MatmulProblem& problem, RunTimeSizes sizes) {
+    auto [known, isNew] = choices.try_emplace(keyOf(problem, sizes), absl::UnknownError(""));
+    if (isNew) known->second = chooser.choose(problem, sizes);
+    return known->second;
+  }
+
+ private:
+  const ScheduleChooser& chooser;
+  std::map<std::string, absl::StatusOr<ScheduleChoice>> choices;
+};
+
 /// The gpu.modules of a module, one for each problem and schedule.
 class KernelModules {
  public:
@@ -41,8 +63,7 @@ class KernelModules {
 
   /// The module with the kernels of a choice, made when it is first asked for.
   absl::StatusOr<gpu::GPUModuleOp> get(const FusedProduct& product, const ScheduleChoice& choice) {
-    const std::string problem = product.problem.CanonicalJson() + TextWithSizes(product.problem, product.sizes);
-    gpu::GPUModuleOp& kernels = modules[problem + choice.schedule.CanonicalJson()];
+    gpu::GPUModuleOp& kernels = modules[keyOf(product.problem, product.sizes) + choice.schedule.CanonicalJson()];
     if (!kernels) {
       ASSIGN_OR_RETURN(kernels, create(product, choice));
     }
@@ -109,9 +130,8 @@ std::string describe(const FusedProduct& product, const ScheduleChoice& choice) 
 /// Replaces one product and what is fused into it. Nothing is changed unless it succeeds.
 class ProductRewriter {
  public:
-  ProductRewriter(const Product& product, const BufferEffects& effects, const ScheduleChooser& chooser,
-                  KernelModules& modules)
-      : product(product), effects(effects), chooser(chooser), modules(modules) {}
+  ProductRewriter(const Product& product, const BufferEffects& effects, KnownChoices& choices, KernelModules& modules)
+      : product(product), effects(effects), choices(choices), modules(modules) {}
 
   absl::Status run() {
     // Where only a last resort multiplies the narrow type on this device, the product is one of f32; no kernel's is of
@@ -128,7 +148,7 @@ class ProductRewriter {
   absl::Status schedule(const ExtendedProduct& from, bool orLastResort) {
     FusedProduct fused = fuseEpilogue(from, effects);
     RETURN_IF_ERROR(fused.problem.Validate());
-    ASSIGN_OR_RETURN(ScheduleChoice choice, chooser.choose(fused.problem, fused.sizes));
+    ASSIGN_OR_RETURN(ScheduleChoice choice, choices.of(fused.problem, fused.sizes));
     ASSIGN_OR_RETURN(const SpaceFamily* family, FindKernelFamily(choice.schedule.family));
     if (!orLastResort && choice.source == ScheduleChoice::Source::kDefault && !family->SearchedByDefault(fused.problem))
       return NotFound("only a last resort multiplies " + TextWithSizes(fused.problem, fused.sizes));
@@ -179,7 +199,7 @@ class ProductRewriter {
 
   Product product;
   const BufferEffects& effects;
-  const ScheduleChooser& chooser;
+  KnownChoices& choices;
   KernelModules& modules;
 };
 
@@ -202,20 +222,22 @@ struct ScheduleMatmul : impl::ScheduleMatmulPassBase<ScheduleMatmul> {
       return WalkResult::advance();
     });
     KernelModules modules(getOperation(), chooser->target().ComputeCapability());
+    KnownChoices choices(*chooser);
     CallFacts calls(getOperation());
     BufferEffects effects(calls);
     bool refused = false;
-    for (linalg::LinalgOp op : ops) refused |= failed(schedule(op, effects, modules));
+    for (linalg::LinalgOp op : ops) refused |= failed(schedule(op, effects, choices, modules));
     if (refused) signalPassFailure();
   }
 
  private:
   /// A product that no family takes is left to others; a spec that asks for what cannot be is
   /// refused.
-  LogicalResult schedule(linalg::LinalgOp op, const BufferEffects& effects, KernelModules& modules) {
+  static LogicalResult schedule(linalg::LinalgOp op, const BufferEffects& effects, KnownChoices& choices,
+                                KernelModules& modules) {
     ProductMatch match = matchProduct(op);
     if (match.kind == ProductMatch::Kind::kProduct) {
-      absl::Status status = ProductRewriter(match.product, effects, *chooser, modules).run();
+      absl::Status status = ProductRewriter(match.product, effects, choices, modules).run();
       if (status.ok()) return success();
       if (absl::IsFailedPrecondition(status)) return op.emitError() << std::string(status.message());
       match.kind = ProductMatch::Kind::kUnsupported;

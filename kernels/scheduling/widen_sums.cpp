@@ -18,11 +18,11 @@ namespace mmtune {
 
 namespace {
 
-/// Rewrites one product in place.
+/// Rewrites one product, or convolution, in place.
 class SumWidener {
  public:
-  SumWidener(Product& product, const BufferEffects& effects)
-      : op(product.op), c(product.c), effects(effects), builder(product.op), loc(product.op.getLoc()) {}
+  SumWidener(linalg::LinalgOp op, const BufferEffects& effects)
+      : op(op), c(op.getDpsInits()[0]), effects(effects), builder(op), loc(op.getLoc()) {}
 
   void run() {
     auto type = cast<MemRefType>(c.getType());
@@ -86,21 +86,20 @@ struct WidenSums : impl::WidenSumsPassBase<WidenSums> {
   void runOnOperation() override {
     CallFacts calls(getOperation());
     BufferEffects effects(calls);
-    SmallVector<Product> products;
+    SmallVector<linalg::LinalgOp> products;
     getOperation().walk<WalkOrder::PreOrder>([&](Operation* op) {
       if (isa<gpu::GPUModuleOp, gpu::LaunchOp>(op)) return WalkResult::skip();
       auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
       if (!linalgOp || !linalgOp.hasPureBufferSemantics()) return WalkResult::advance();
-      ProductMatch match = matchProduct(linalgOp);
-      if (match.sumsIn16Bits && !effects.mayAlias(match.product.c, match.product.a) &&
-          !effects.mayAlias(match.product.c, match.product.b))
-        products.push_back(match.product);
+      auto isOutput = [&](Value input) { return effects.mayAlias(linalgOp.getDpsInits()[0], input); };
+      if (hasSumsIn16Bits(linalgOp) && llvm::none_of(linalgOp.getDpsInputs(), isOutput)) products.push_back(linalgOp);
       return WalkResult::advance();
     });
-    for (Product& product : products) {
+    for (linalg::LinalgOp product : products) {
       if (remarks)
-        product.op->emitRemark() << "its sums are taken in f32 and rounded once to " << elementTypeOf(product.c)
-                                 << " (--sums-as-written leaves them as they are)";
+        product->emitRemark() << "its sums are taken in f32 and rounded once to "
+                              << elementTypeOf(product.getDpsInits()[0])
+                              << " (--sums-as-written leaves them as they are)";
       SumWidener(product, effects).run();
     }
   }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -80,20 +81,28 @@ absl::StatusOr<DeviceInfo> ChooseAmong(const std::map<std::string, DeviceInfo>& 
       absl::StrCat("schedules of several devices: ", DevicesText(named), "; choose with --device-name"));
 }
 
-/// Where a target is one chip's and no schedule is for it, those for the architecture without its features are: it runs
-/// them at the same limits, and the code is another one.
+/// Where a target is one chip's, schedules for the architecture without its features serve it: it runs them at the same
+/// limits, and the code is another one. A problem's own schedules for the target come first; where the target has any,
+/// only those of their devices serve.
 void TakePortable(const DeviceInfo& target, TuningSpec* spec) {
-  auto is_for = [&](const std::string& arch) {
-    return [&, arch](const TuningSpecEntry& entry) {
-      return entry.device.kind == target.kind && entry.device.arch == arch;
-    };
+  std::set<std::string> classes, own;  // The latter with the problem behind.
+  auto key_of = [](const TuningSpecEntry& entry) {
+    return absl::StrCat(entry.device.ClassKey(), "|", entry.problem.CanonicalJson());
   };
-  if (std::any_of(spec->entries.begin(), spec->entries.end(), is_for(target.arch))) return;
-  const auto is_portable = is_for(PortableArchitecture(target.arch));
+  for (const TuningSpecEntry& entry : spec->entries) {
+    if (entry.device.kind != target.kind || entry.device.arch != target.arch) continue;
+    classes.insert(entry.device.ClassKey());
+    own.insert(key_of(entry));
+  }
+  const std::string portable = PortableArchitecture(target.arch);
   for (TuningSpecEntry& entry : spec->entries) {
-    if (!is_portable(entry)) continue;
-    entry.device.arch = target.arch;
-    entry.code_digest.clear();
+    if (entry.device.kind != target.kind || entry.device.arch != portable) continue;
+    TuningSpecEntry taken = entry;
+    taken.device.arch = target.arch;
+    taken.code_digest.clear();
+    if (classes.empty() || (classes.contains(taken.device.ClassKey()) && !own.contains(key_of(taken)))) {
+      entry = std::move(taken);
+    }
   }
 }
 

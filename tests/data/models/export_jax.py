@@ -3,6 +3,7 @@
 passes that jaxlib has. README.md says what has to be installed."""
 
 import pathlib
+import sys
 
 import jax
 import jax.numpy as jnp
@@ -29,11 +30,26 @@ def mlp():
     return forward, [(8, 16)]
 
 
-MODELS = {"jax_mlp": mlp}
+def cnn():
+    k0, b0, k1, b1, w, b2 = weights((3, 3, 3, 8), (8,), (3, 3, 8, 16), (16,), (16, 10), (10,))
+
+    def convolve(x, kernel, stride):
+        return jax.lax.conv_general_dilated(
+            x, kernel, (stride, stride), "SAME", dimension_numbers=("NHWC", "HWIO", "NHWC"))
+
+    def forward(x):
+        x = jax.nn.relu(convolve(x, k0, 1) + b0)
+        x = jax.nn.relu(convolve(x, k1, 2) + b1)
+        return jax.nn.softmax(x.mean(axis=(1, 2)) @ w + b2)
+
+    return forward, [(2, 8, 8, 3)]
+
+
+MODELS = {"jax_mlp": mlp, "jax_cnn": cnn}
 
 stablehlo.register_stablehlo_passes()
-for name, make in MODELS.items():
-    forward, shapes = make()
+for name in sys.argv[1:] or MODELS:
+    forward, shapes = MODELS[name]()
     inputs = [jax.random.normal(jax.random.key(2), shape) for shape in shapes]
     module = jax.jit(forward).lower(*inputs).compiler_ir("stablehlo")
     with module.context:

@@ -108,6 +108,39 @@ TEST_F(LinalgExecutionTest, WhatExportersWriteTakesFewLaunches) {
                                                          {"mean_of_squares", 1}}));
 }
 
+TEST_F(LinalgExecutionTest, Convolutions) {
+  Load("convolutions.mlir");
+  for (int64_t dynamic : {1, 7, 0}) ExpectEqualResults(dynamic);
+  EXPECT_EQ(Sources(), (Strings{{"6x72x36", "default"},
+                                {"7x60x30", "default"},
+                                {"8x32x45", "default"},
+                                {"84x10x27 epilogue=bias,relu", "default"},
+                                {"84x11x9 epilogue=add", "default"},
+                                {"12x42x9", "default"},
+                                {"13x36x9", "default"},
+                                {"?x15x4", "default"},
+                                {"16x13x9", "default"},
+                                {"?x14x36 epilogue=add", "default"},
+                                {"?x15x36 transpose_b", "default"},
+                                {"?x16x36 transpose_b", "default"},
+                                {"5x16x36 batch=3", "default"},
+                                {"5x32x36 batch=3", "default"},
+                                {"17x32x36 f16 epilogue=add", "default"},
+                                {"23x32x36 f16 epilogue=add", "default"},
+                                {"18x16x36 bf16 out=f32", "default"},
+                                {"32x19x36 s8", "default"},
+                                {"14x20x15 f64 epilogue=add", "default"},
+                                {"60x21x16 epilogue=add", "default"},
+                                {"6x64x54", "default"}}));
+  // The padding is part of the copy; what is elementwise before it is not.
+  std::map<std::string, uint64_t> launches = Launches();
+  EXPECT_EQ(launches["padded"], 2u);
+  EXPECT_EQ(launches["bias_relu"], 2u);
+  EXPECT_EQ(launches["pointwise"], 1u);
+  EXPECT_EQ(launches["pointwise_channels_first"], 1u);
+  EXPECT_EQ(launches["in_a_loop"], 6u);
+}
+
 TEST_F(LinalgExecutionTest, MappedOperations) {
   Load("mapped.mlir");
   ExpectEqualResults(/*dynamic=*/37);

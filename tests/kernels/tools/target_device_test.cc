@@ -99,6 +99,15 @@ TEST(TargetDeviceTest, OneChipsTargetTakesThePortableSchedules) {
   spec = Spec({kH200, own});
   EXPECT_EQ(ChooseTarget(Options("", "sm_90a"), Host({}), &spec)->name, "NVIDIA H100");
   EXPECT_EQ(spec.entries[1].code_digest, "digest");
+  EXPECT_EQ(spec.entries[0].device, kH200);
+  // A problem that has none of its own takes the same device's portable one.
+  spec = Spec({kH100, kH100, own});
+  spec.entries[0].problem.m += 1;
+  EXPECT_EQ(ChooseTarget(Options("", "sm_90a"), Host({}), &spec)->name, "NVIDIA H100");
+  EXPECT_EQ(spec.entries[0].device, own);
+  EXPECT_EQ(spec.entries[0].code_digest, "");
+  EXPECT_EQ(spec.entries[1].device, kH100);
+  EXPECT_EQ(spec.entries[2].code_digest, "digest");
   spec = Spec({kH100, kH200});
   EXPECT_EQ(ChooseTarget(Options("", "sm_90a"), Host({kH200}), &spec)->name, "NVIDIA H200");
   EXPECT_THAT(Error(Options("", "sm_90"), Spec({own})), HasSubstr("no schedules for cuda sm_90;"));

@@ -254,3 +254,44 @@ func.func @value_for_two(%x: tensor<4x8x8xf32>, %variance: tensor<4xf32>) -> (te
   } -> tensor<4x8x8xf32>
   return %y, %i : tensor<4x8x8xf32>, tensor<4xf32>
 }
+
+// -----
+
+// An element that is read at several places is computed once, unless it is only moved or read by its index.
+// CHECK-LABEL: func.func @read_at_several_places
+// CHECK-SAME: (%[[X:.*]]: tensor<8xf32>)
+// CHECK: %[[FUNCTION:.*]] = linalg.generic
+// CHECK: math.exp
+// CHECK: linalg.generic {{.*}} ins(%[[FUNCTION]] : tensor<8xf32>) outs(%{{.*}} : tensor<6x3xf32>)
+// CHECK: linalg.generic {{.*}} outs(%{{.*}} : tensor<6x3xf32>)
+// CHECK: tensor.extract %[[X]]
+// CHECK-NOT: linalg.generic
+#id = affine_map<(i) -> (i)>
+#window = affine_map<(i, j) -> (i + j)>
+#both = affine_map<(i, j) -> (i, j)>
+func.func @read_at_several_places(%x: tensor<8xf32>) -> (tensor<6x3xf32>, tensor<6x3xf32>) {
+  %c7 = arith.constant 7 : index
+  %e = tensor.empty() : tensor<8xf32>
+  %f = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel"]} ins(%x : tensor<8xf32>) outs(%e : tensor<8xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %v = math.exp %in : f32
+    linalg.yield %v : f32
+  } -> tensor<8xf32>
+  %w = tensor.empty() : tensor<6x3xf32>
+  %r = linalg.generic {indexing_maps = [#window, #both], iterator_types = ["parallel", "parallel"]} ins(%f : tensor<8xf32>) outs(%w : tensor<6x3xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    linalg.yield %in : f32
+  } -> tensor<6x3xf32>
+  %g = linalg.generic {indexing_maps = [#id], iterator_types = ["parallel"]} outs(%e : tensor<8xf32>) {
+  ^bb0(%out: f32):
+    %i = linalg.index 0 : index
+    %at = arith.subi %c7, %i : index
+    %v = tensor.extract %x[%at] : tensor<8xf32>
+    linalg.yield %v : f32
+  } -> tensor<8xf32>
+  %s = linalg.generic {indexing_maps = [#window, #both], iterator_types = ["parallel", "parallel"]} ins(%g : tensor<8xf32>) outs(%w : tensor<6x3xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    linalg.yield %in : f32
+  } -> tensor<6x3xf32>
+  return %r, %s : tensor<6x3xf32>, tensor<6x3xf32>
+}

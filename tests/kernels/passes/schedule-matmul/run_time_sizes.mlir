@@ -104,3 +104,16 @@ func.func @no_rows(%a: memref<?x0x32xf32>, %b: memref<32x48xf32>, %c: memref<?x0
   }
   return
 }
+
+// -----
+
+// Each size is known of one operand, whichever it is.
+// CHECK-LABEL: func.func @known_elsewhere
+// CHECK: gpu.launch_func @matmul_64x48x32_0::
+func.func @known_elsewhere(%a: memref<?x?xf32>, %b: memref<32x?xf32>, %c: memref<64x48xf32>) {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%c : memref<64x48xf32>)
+  // expected-remark @below {{no tuned schedule for 64x48x32;}}
+  linalg.matmul ins(%a, %b : memref<?x?xf32>, memref<32x?xf32>) outs(%c : memref<64x48xf32>)
+  return
+}

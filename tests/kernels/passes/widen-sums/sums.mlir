@@ -52,3 +52,17 @@ func.func @others(%a: memref<32x32xf16>, %b: memref<32x32xf16>, %c: memref<32x32
   linalg.matmul ins(%a, %b : memref<32x32xf16>, memref<32x32xf16>) outs(%a : memref<32x32xf16>)
   return
 }
+
+// -----
+
+// A convolution, whoever computes it.
+// CHECK-LABEL: func.func @convolution
+// CHECK: %[[WIDE:.*]] = memref.alloc() : memref<1x4x4x4xf32>
+// CHECK: linalg.generic {{.*}} ins(%{{.*}}, %{{.*}} : memref<1x6x6x4xf16>, memref<3x3x4xf16>) outs(%[[WIDE]] : memref<1x4x4x4xf32>)
+// CHECK: arith.truncf
+// CHECK: linalg.pooling_nhwc_sum
+func.func @convolution(%x: memref<1x6x6x4xf16>, %w: memref<3x3x4xf16>, %c: memref<1x4x4x4xf16>, %window: memref<3x3xf16>, %d: memref<1x4x4x4xf16>) {
+  linalg.depthwise_conv_2d_nhwc_hwc ins(%x, %w : memref<1x6x6x4xf16>, memref<3x3x4xf16>) outs(%c : memref<1x4x4x4xf16>)
+  linalg.pooling_nhwc_sum ins(%x, %window : memref<1x6x6x4xf16>, memref<3x3xf16>) outs(%d : memref<1x4x4x4xf16>)
+  return
+}

@@ -1,0 +1,93 @@
+// RUN: mmtune-opt %s --convolutions-to-products --split-input-file --verify-diagnostics | FileCheck %s
+
+// Channels first, one image: the filter is A, the copy of the input B.
+// CHECK-DAG: #[[PLACE:.*]] = affine_map<(d0, d1, d2, d3, d4) -> (0, d0, d3 * 2 + d1, d4 + d2 * 3)>
+// CHECK-DAG: #[[COPY:.*]] = affine_map<(d0, d1, d2, d3, d4, d5) -> (d3, d4, d5, d1, d2)>
+// CHECK-DAG: #[[FILTER:.*]] = affine_map<(d0, d1, d2, d3, d4, d5) -> (d0, d3, d4, d5)>
+// CHECK-DAG: #[[OUTPUT:.*]] = affine_map<(d0, d1, d2, d3, d4, d5) -> (d0, d1, d2)>
+// CHECK-LABEL: func.func @channels_first
+// CHECK-SAME: (%[[X:.*]]: tensor<1x5x11x14xf32>, %[[W:.*]]: tensor<7x5x3x2xf32>)
+// CHECK: %[[FILL:.*]] = linalg.fill ins(%{{.*}} : f32) outs(%{{.*}} : tensor<7x5x11xf32>)
+// CHECK: %[[MADE:.*]] = linalg.generic {indexing_maps = [#[[PLACE]], {{.*}} ins(%[[X]] : tensor<1x5x11x14xf32>) outs(%{{.*}} : tensor<5x3x2x5x11xf32>)
+// CHECK: %[[SUM:.*]] = linalg.generic {indexing_maps = [#[[COPY]], #[[FILTER]], #[[OUTPUT]]], {{.*}} ins(%[[MADE]], %[[W]] : {{.*}} outs(%[[FILL]] :
+// CHECK: tensor.expand_shape %[[SUM]] {{\[\[}}0, 1], [2], [3]] output_shape [1, 7, 5, 11]
+// CHECK-NOT: linalg.conv
+func.func @channels_first(%x: tensor<1x5x11x14xf32>, %w: tensor<7x5x3x2xf32>) -> tensor<1x7x5x11xf32> {
+  %z = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<1x7x5x11xf32>
+  %f = linalg.fill ins(%z : f32) outs(%e : tensor<1x7x5x11xf32>) -> tensor<1x7x5x11xf32>
+  %r = linalg.conv_2d_nchw_fchw {dilations = dense<[1, 3]> : vector<2xi64>, strides = dense<[2, 1]> : vector<2xi64>} ins(%x, %w : tensor<1x5x11x14xf32>, tensor<7x5x3x2xf32>) outs(%f : tensor<1x7x5x11xf32>) -> tensor<1x7x5x11xf32>
+  return %r : tensor<1x7x5x11xf32>
+}
+
+// -----
+
+// Several images: the product has the channels first, and is turned.
+// CHECK-LABEL: func.func @images
+// CHECK: linalg.generic {{.*}} outs(%{{.*}} : tensor<5x3x3x2x4x4xf32>)
+// CHECK: %[[SUM:.*]] = linalg.generic {{.*}} outs(%{{.*}} : tensor<8x2x4x4xf32>)
+// CHECK: linalg.transpose ins(%[[SUM]] : tensor<8x2x4x4xf32>) outs(%{{.*}} : tensor<2x8x4x4xf32>) permutation = [1, 0, 2, 3]
+// CHECK: arith.addf
+func.func @images(%x: tensor<2x5x6x6xf32>, %w: tensor<8x5x3x3xf32>, %c: tensor<2x8x4x4xf32>) -> tensor<2x8x4x4xf32> {
+  %r = linalg.conv_2d_nchw_fchw ins(%x, %w : tensor<2x5x6x6xf32>, tensor<8x5x3x3xf32>) outs(%c : tensor<2x8x4x4xf32>) -> tensor<2x8x4x4xf32>
+  return %r : tensor<2x8x4x4xf32>
+}
+
+// -----
+
+// A number of images that is not known: they are rows, and channels are columns.
+// CHECK-LABEL: func.func @unknown_images
+// CHECK: linalg.generic {{.*}} outs(%{{.*}} : tensor<?x4x4x5x3x3xf32>)
+// CHECK: linalg.generic {{.*}} outs(%{{.*}} : tensor<?x4x4x8xf32>)
+// CHECK: linalg.transpose {{.*}} permutation = [0, 3, 1, 2]
+func.func @unknown_images(%x: tensor<?x5x6x6xf32>, %w: tensor<8x5x3x3xf32>, %c: tensor<?x8x4x4xf32>) -> tensor<?x8x4x4xf32> {
+  %r = linalg.conv_2d_nchw_fchw ins(%x, %w : tensor<?x5x6x6xf32>, tensor<8x5x3x3xf32>) outs(%c : tensor<?x8x4x4xf32>) -> tensor<?x8x4x4xf32>
+  return %r : tensor<?x8x4x4xf32>
+}
+
+// -----
+
+// No copy for a filter of one element. Sums of 16 bits start from what the output held.
+// CHECK-LABEL: func.func @pointwise
+// CHECK-SAME: (%[[X:.*]]: tensor<2x6x7x9xf16>, %[[W:.*]]: tensor<1x1x9x11xf16>, %[[C:.*]]: tensor<2x6x7x11xf16>)
+// CHECK: %[[ONE:.*]] = tensor.collapse_shape %[[W]] {{\[\[}}0, 1, 2], [3]] : tensor<1x1x9x11xf16> into tensor<9x11xf16>
+// CHECK: %[[SUM:.*]] = linalg.generic {{.*}} ins(%[[X]], %[[ONE]] : {{.*}} outs(%[[C]] :
+// CHECK: return %[[SUM]]
+func.func @pointwise(%x: tensor<2x6x7x9xf16>, %w: tensor<1x1x9x11xf16>, %c: tensor<2x6x7x11xf16>) -> tensor<2x6x7x11xf16> {
+  %r = linalg.conv_2d_nhwc_hwcf ins(%x, %w : tensor<2x6x7x9xf16>, tensor<1x1x9x11xf16>) outs(%c : tensor<2x6x7x11xf16>) -> tensor<2x6x7x11xf16>
+  return %r : tensor<2x6x7x11xf16>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @not_in_a_kernel
+// CHECK: linalg.conv_2d
+func.func @not_in_a_kernel(%x: memref<1x6x6x4xf32>, %w: memref<3x3x4x8xf32>, %c: memref<1x4x4x8xf32>) {
+  %c1 = arith.constant 1 : index
+  gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1) threads(%tx, %ty, %tz) in (%sx = %c1, %sy = %c1, %sz = %c1) {
+    linalg.conv_2d_nhwc_hwcf ins(%x, %w : memref<1x6x6x4xf32>, memref<3x3x4x8xf32>) outs(%c : memref<1x4x4x8xf32>)
+    gpu.terminator
+  }
+  return
+}
+
+// -----
+
+// CHECK-LABEL: func.func @stay
+// CHECK-COUNT-5: linalg.{{(depthwise_)?}}conv_{{[12]}}d
+// CHECK: linalg.pooling_nhwc_sum
+func.func @stay(%x: tensor<1x6x6x4xf32>, %w: tensor<3x3x4xf32>, %c: tensor<1x4x4x4xf32>, %k: tensor<?x3x4x4xf32>, %q: tensor<1x6x6x4xi8>, %qk: tensor<3x3x4x5xi8>, %a: tensor<1x4x4x5xi32>, %i: tensor<1x6x6x4xi32>, %ik: tensor<3x3x4x5xi32>, %big: tensor<1x536870912x2xf32>, %bk: tensor<2x2x2xf32>, %bo: tensor<1x536870911x2xf32>, %window: tensor<3x3xf32>) -> (tensor<1x4x4x4xf32>, tensor<1x4x4x4xf32>, tensor<1x4x4x5xi32>, tensor<1x4x4x5xi32>, tensor<1x536870911x2xf32>, tensor<1x4x4x4xf32>) {
+  %zp = arith.constant 1 : i32
+  // expected-remark @below {{the convolution is not scheduled as a product: each of its channels has a filter of its own; map-linalg-to-gpu gives it one thread for each element}}
+  %0 = linalg.depthwise_conv_2d_nhwc_hwc ins(%x, %w : tensor<1x6x6x4xf32>, tensor<3x3x4xf32>) outs(%c : tensor<1x4x4x4xf32>) -> tensor<1x4x4x4xf32>
+  // expected-remark @below {{its channels or its filter have sizes that are known at run time only}}
+  %1 = linalg.conv_2d_nhwc_hwcf ins(%x, %k : tensor<1x6x6x4xf32>, tensor<?x3x4x4xf32>) outs(%c : tensor<1x4x4x4xf32>) -> tensor<1x4x4x4xf32>
+  // expected-remark @below {{it takes off zero points}}
+  %2 = linalg.conv_2d_nhwc_hwcf_q ins(%q, %qk, %zp, %zp : tensor<1x6x6x4xi8>, tensor<3x3x4x5xi8>, i32, i32) outs(%a : tensor<1x4x4x5xi32>) -> tensor<1x4x4x5xi32>
+  // expected-remark @below {{kernels multiply no factors of i32}}
+  %3 = linalg.conv_2d_nhwc_hwcf ins(%i, %ik : tensor<1x6x6x4xi32>, tensor<3x3x4x5xi32>) outs(%a : tensor<1x4x4x5xi32>) -> tensor<1x4x4x5xi32>
+  // expected-remark @below {{the copy of its input would have more than 2^28 elements}}
+  %4 = linalg.conv_1d_nwc_wcf ins(%big, %bk : tensor<1x536870912x2xf32>, tensor<2x2x2xf32>) outs(%bo : tensor<1x536870911x2xf32>) -> tensor<1x536870911x2xf32>
+  %5 = linalg.pooling_nhwc_sum ins(%x, %window : tensor<1x6x6x4xf32>, tensor<3x3xf32>) outs(%c : tensor<1x4x4x4xf32>) -> tensor<1x4x4x4xf32>
+  return %0, %1, %2, %3, %4, %5 : tensor<1x4x4x4xf32>, tensor<1x4x4x4xf32>, tensor<1x4x4x5xi32>, tensor<1x4x4x5xi32>, tensor<1x536870911x2xf32>, tensor<1x4x4x4xf32>
+}
