@@ -139,7 +139,7 @@ int64_t MmaTiling::RegisterEstimate() const {
     // Of many steps it splits for further ones ahead, too, but not for all; and what the sums of other blocks are
     // loaded to.
     constexpr int64_t kShortLoop = 4, kLongLoop = 8;
-    if (stepsK > kShortLoop) others += accumulators / 2 * (std::min(stepsK, kLongLoop) - kShortLoop);
+    if (stepsK > kShortLoop) others += accumulators * 5 / 8 * (std::min(stepsK, kLongLoop) - kShortLoop);
     others += sharing;
     return accumulators + promoted + fragments + words + 2 * waiting + others;
   }
