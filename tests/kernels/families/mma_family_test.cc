@@ -213,6 +213,10 @@ TEST_F(MmaFamilyTest, WhatIsReadAheadCostsRegisters) {
   const std::string alone = "bm=64 bn=64 wm=32 wn=32 stages=3";
   EXPECT_EQ(Reason(alone + " bk=32", tf32x3), "");
   EXPECT_THAT(Reason(alone + " bk=64", tf32x3), HasSubstr("estimated registers"));
+  // 64 narrow copies for each thread, with a condition each.
+  const std::string copies = "bm=128 bn=32 bk=32 wm=64 wn=32 prefetch=0 stages=5 split_k=4 reduction=1";
+  EXPECT_EQ(Reason(copies, Tf32Problem("1024x1024x1024")), "");
+  EXPECT_THAT(Reason(copies, Tf32Problem("1001x37x513")), HasSubstr("estimated registers"));
   const MatmulProblem ragged = Bf16Problem("1001x37x513");
   const std::string tile = "bm=32 bn=32 bk=64 slice_k=2 wm=32 wn=16 min_blocks=3 prefetch=0";
   EXPECT_EQ(Reason(tile + " stages=3", ragged), "");
