@@ -132,6 +132,8 @@ int64_t MmaTiling::RegisterEstimate() const {
   }
   waiting += registersEach * throughRegisters + 12 * std::max<int64_t>(0, throughRegisters - kFew);
   int64_t sharing = schedule.reduction == kOrderedReduction ? 16 : 0;
+  // Of stream-k on sm_75, where tiles pass through registers, ptxas needs more.
+  if (schedule.async == 0 && grid.IsStream()) sharing += 20;
   if (planes.AreSplit()) {
     // ptxas splits ahead, and lets the products of neighbouring rows run at once, whose sums are then promoted.
     int64_t promoted = accumulators, words = planes.count * fragments / LoadsPerStep();

@@ -222,6 +222,12 @@ TEST_F(MmaFamilyTest, WhatIsReadAheadCostsRegisters) {
   EXPECT_EQ(Reason(tile + " stages=3", ragged), "");
   EXPECT_THAT(Reason(tile + " stages=6", ragged), HasSubstr("estimated registers"));
   EXPECT_EQ(Reason(tile + " stages=6 split_k=2 reduction=2", ragged), "");
+  // 512 threads of sm_75 that go from tile to tile.
+  MatmulProblem f16 = Bf16Problem("4096x4096x512");
+  f16.dtype = DataType::kF16;
+  const std::string threads = "async=0 bk=16 wm=32 wn=32 prefetch=0 stages=3";
+  EXPECT_EQ(Reason(threads, f16, "sm_75"), "");
+  EXPECT_THAT(Reason(threads + " stream_k=128 reduction=3", f16, "sm_75"), HasSubstr("estimated registers"));
 }
 
 // One warp that copies all of a tile has as many addresses of shared memory as its permutation has turns.
