@@ -114,8 +114,9 @@ int64_t MmaTiling::PermutedAddresses() const {
 int64_t MmaTiling::RegisterEstimate() const {
   int64_t accumulators = SumBytes() * rowsM * columnsN, fragments = WordBytes() / 4 * (WordsA() + WordsB());
   // Of many copies, addresses and conditions, of narrow ones more; of those through registers, elements in one of their
-  // own, too. Of more than some of these, ptxas computes all addresses beforehand.
-  constexpr int64_t kFew = 16;
+  // own, too. Of more than some of these, ptxas computes all addresses beforehand, and of many narrow ones the
+  // conditions of several tiles.
+  constexpr int64_t kFew = 16, kMany = 32;
   int64_t waiting = 0, throughRegisters = 0, registersEach = 0, longSteps = 0;
   for (const MmaOperandTile* tile : {&a, &b}) {
     int64_t pieces = tile->PiecesFor(threads).PerThread();
@@ -125,12 +126,14 @@ int64_t MmaTiling::RegisterEstimate() const {
       registersEach = std::max<int64_t>(registersEach, reads > 1 ? 4 : tile->PieceBytes() / 4 + 2);
     } else {
       bool narrow = tile->copyBytes < kWidestAccess;
-      waiting += narrow ? pieces * 5 / 4 : pieces / 5;
+      waiting += narrow ? pieces * 5 / 4 + std::max<int64_t>(0, pieces - kMany) : pieces / 5;
       if (narrow) longSteps = std::max<int64_t>(0, stepsK - 8);
     }
   }
   waiting += registersEach * throughRegisters + 12 * std::max<int64_t>(0, throughRegisters - kFew);
   int64_t sharing = schedule.reduction == kOrderedReduction ? 16 : 0;
+  // Of stream-k on sm_75, where tiles pass through registers, ptxas needs more.
+  if (schedule.async == 0 && grid.IsStream()) sharing += 20;
   if (planes.AreSplit()) {
     // ptxas splits ahead, and lets the products of neighbouring rows run at once, whose sums are then promoted.
     int64_t promoted = accumulators, words = planes.count * fragments / LoadsPerStep();
@@ -139,7 +142,7 @@ int64_t MmaTiling::RegisterEstimate() const {
     // Of many steps it splits for further ones ahead, too, but not for all; and what the sums of other blocks are
     // loaded to.
     constexpr int64_t kShortLoop = 4, kLongLoop = 8;
-    if (stepsK > kShortLoop) others += accumulators / 2 * (std::min(stepsK, kLongLoop) - kShortLoop);
+    if (stepsK > kShortLoop) others += accumulators * 5 / 8 * (std::min(stepsK, kLongLoop) - kShortLoop);
     others += sharing;
     return accumulators + promoted + fragments + words + 2 * waiting + others;
   }

@@ -88,6 +88,7 @@ def write(session, name, text):
 def types(session):
     """Tensor cores: each type, in every layout between them, and what its best schedule does beside cuBLAS."""
     wanted = [["bf16"], ["f16", "--transpose-a"], ["tf32", "--transpose-b"], ["s8", "--transpose-b"], ["s8"], ["f64"],
+              ["f32", "--math", "tf32x3"], ["f32", "--math", "bf16x6", "--transpose-a"],
               ["bf16", "--out", "f32", "--transpose-a", "--transpose-b", "--epilogue", "bias,relu"]]
     shapes = ["2048x2048x2048", "1000x777x333"] if session.cuda else ["32x24x16"]
     new, failures, output = [], [], ""

@@ -39,8 +39,8 @@ STEPS = [
     Step("tune", tuning.tune, "A table of schedules for 1024x1024x1024, each proven, none wrong", (2,), limit=70),
     Step("correctness", tuning.correctness, "Random schedules over divisible and ragged shapes are right", (3,),
          limit=100, simt_limit=80),
-    Step("types", owed.types, "Tensor cores: products of f16, bf16, tf32, s8 and f64 are right, and how fast beside cuBLAS", (20,),
-         limit=80, simt_limit=80, least_seconds=20),
+    Step("types", owed.types, "Tensor cores: products of f16, bf16, tf32, tf32x3, bf16x6, s8 and f64 are right, and how fast beside "
+         "cuBLAS", (20,), limit=100, simt_limit=100, least_seconds=20),
     Step("faults", kernels.faults, "Kernels that poison the context or never end are convicted, and the next result is "
          "as good as the one before", (7,), limit=75, simt_limit=80),
     Step("timing", kernels.timing, "A schedule measured 20 times ties with itself", (9,), limit=40),

@@ -183,7 +183,7 @@ TEST_F(MmaFamilyTest, PlanesCostInstructionsAndRegisters) {
   MatmulProblem tf32x3 = Tf32Problem("1024x1024x1024"), bf16x6 = tf32x3;
   tf32x3.math = MathMode::kTf32x3;
   bf16x6.math = MathMode::kBf16x6;
-  const char* const kLong = "bk=128 bm=64 bn=64 wm=32 wn=32 stages=2";
+  const char* const kLong = "bk=128 bm=64 bn=64 wm=32 wn=16 stages=2";
   EXPECT_EQ(Reason(kLong, Tf32Problem("1024x1024x1024")), "");
   EXPECT_EQ(Reason(kLong, tf32x3), "");
   const char* const kLonger = "bk=128 bm=64 bn=64 wm=64 wn=32 stages=2";
@@ -210,11 +210,24 @@ TEST_F(MmaFamilyTest, WhatIsReadAheadCostsRegisters) {
   const std::string shared = "bm=32 bn=128 wm=32 wn=32 stages=2 prefetch=0 split_k=2 reduction=3";
   EXPECT_EQ(Reason(shared + " bk=32", tf32x3), "");
   EXPECT_THAT(Reason(shared + " bk=64", tf32x3), HasSubstr("estimated registers"));
+  const std::string alone = "bm=64 bn=64 wm=32 wn=32 stages=3";
+  EXPECT_EQ(Reason(alone + " bk=32", tf32x3), "");
+  EXPECT_THAT(Reason(alone + " bk=64", tf32x3), HasSubstr("estimated registers"));
+  // 64 narrow copies for each thread, with a condition each.
+  const std::string copies = "bm=128 bn=32 bk=32 wm=64 wn=32 prefetch=0 stages=5 split_k=4 reduction=1";
+  EXPECT_EQ(Reason(copies, Tf32Problem("1024x1024x1024")), "");
+  EXPECT_THAT(Reason(copies, Tf32Problem("1001x37x513")), HasSubstr("estimated registers"));
   const MatmulProblem ragged = Bf16Problem("1001x37x513");
   const std::string tile = "bm=32 bn=32 bk=64 slice_k=2 wm=32 wn=16 min_blocks=3 prefetch=0";
   EXPECT_EQ(Reason(tile + " stages=3", ragged), "");
   EXPECT_THAT(Reason(tile + " stages=6", ragged), HasSubstr("estimated registers"));
   EXPECT_EQ(Reason(tile + " stages=6 split_k=2 reduction=2", ragged), "");
+  // 512 threads of sm_75 that go from tile to tile.
+  MatmulProblem f16 = Bf16Problem("4096x4096x512");
+  f16.dtype = DataType::kF16;
+  const std::string threads = "async=0 bk=16 wm=32 wn=32 prefetch=0 stages=3";
+  EXPECT_EQ(Reason(threads, f16, "sm_75"), "");
+  EXPECT_THAT(Reason(threads + " stream_k=128 reduction=3", f16, "sm_75"), HasSubstr("estimated registers"));
 }
 
 // One warp that copies all of a tile has as many addresses of shared memory as its permutation has turns.
@@ -451,7 +464,7 @@ TEST_F(MmaFamilyTest, DefaultsOfSkinnyProductsFillTheDevice) {
                                   {"16x4096x4096", 128}, {"2x4096x64", 64},    {"4096x2x64", 64},
                                   {"16x16x16384", 16}};
   for (DataType type : {DataType::kF16, DataType::kBf16})
-    for (std::string_view arch : {"sm_80", "sm_90"})
+    for (std::string_view arch : {"sm_80", "sm_86", "sm_90"})
       for (const Skinny& want : kProducts) {
         MatmulProblem problem = Bf16Problem(want.shape);
         problem.dtype = type;
@@ -473,7 +486,8 @@ TEST_F(MmaFamilyTest, DefaultsOfSkinnyProductsFillTheDevice) {
 
 // Where whole tiles of a long k would leave multiprocessors idle, several blocks share them, whatever the type.
 TEST_F(MmaFamilyTest, DefaultsOfSkinnyProductsSplitALongK) {
-  for (auto [arch, multiprocessors] : {std::pair("sm_80", 108), std::pair("sm_90", 132)}) {
+  for (auto [arch, multiprocessors] :
+       {std::pair("sm_75", 68), std::pair("sm_80", 108), std::pair("sm_86", 84), std::pair("sm_90", 132)}) {
     DeviceInfo device = TestDevice(arch);
     device.multiprocessors = multiprocessors;
     for (std::string_view shape :
@@ -481,6 +495,7 @@ TEST_F(MmaFamilyTest, DefaultsOfSkinnyProductsSplitALongK) {
           "5x1000x1025", "512x16x1024", "1024x8x4096", "4096x16x4096", "16x16x1024"})
       for (const MatmulProblem& problem : InEveryType(TestProblem(shape))) {
         if (problem.IsPlainF32()) continue;  // of CUDA cores
+        if (device.arch == "sm_75" && problem.dtype != DataType::kF16) continue;
         const absl::StatusOr<Schedule> schedule = DefaultSchedule(problem, device);
         ASSERT_TRUE(schedule.ok()) << schedule.status();
         SCOPED_TRACE(problem.Text() + " " + schedule->Text());
