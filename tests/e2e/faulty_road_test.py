@@ -22,7 +22,7 @@ ENOUGH = 2000 if WHOLE else 200
 ENOUGH_WITH_TLS = 2000 if WHOLE else 60
 SECONDS = 3600 if WHOLE else 300
 TRIALS = 12
-LEASE_SECONDS = 30
+LEASE_SECONDS = 6
 SEED = int(os.environ.get("MMTUNE_TEST_SEED") or time.time())
 
 
@@ -132,14 +132,15 @@ class FaultyRoadTest(Fleet):
             self.assert_no_processes(0.2)
 
     def test_a_worker_that_sleeps_past_its_lease_loses_it_and_nothing_else(self):
-        server, address = self.start_server()
+        server, address = self.start_server("--lease-seconds", str(LEASE_SECONDS))
         self.start_workers(address)
         tune = self.start("tune", "matmul", "24x16x16", "--trials", "30", "--server", address, *FAST)
         sleeper = next(iter(self.workers.values()))
         wait_until(lambda: self.query("SELECT count(*) FROM attempt WHERE state = 'reported'")[0][0] > 3, 60, "reports")
         # Not until the job is done: it may have stopped while it held the device, which both share.
         sleeper.send_signal(signal.SIGSTOP)
-        time.sleep(LEASE_SECONDS + 2)
+        wait_until(lambda: self.query("SELECT count(*) FROM attempt WHERE state = 'expired'")[0][0] > 0,
+                   3 * LEASE_SECONDS, "its lease runs out")
         sleeper.send_signal(signal.SIGCONT)
         code, out, err = self.finish(tune)
         self.assertEqual(code, 0, out + err)
