@@ -9,6 +9,7 @@
 #include "proto/base/digest.h"
 #include "proto/base/log.h"
 #include "proto/base/status.h"
+#include "proto/types/schedule_name.h"
 
 namespace mmtune {
 namespace {
@@ -126,7 +127,7 @@ absl::Status SqliteTuningLog::AddWorkerNote(const WorkerNote& note) {
 absl::StatusOr<std::vector<WorkerNote>> SqliteTuningLog::WorkerNotes() {
   ASSIGN_OR_RETURN(Statement select,
                    database_.Prepare("SELECT unix_millis, kind, detail ->> 0, detail ->> 1 FROM event WHERE kind IN "
-                                     "('worker_accused', 'worker_quarantined', 'worker_let_go') AND "
+                                     "('worker_accused', 'worker_quarantined', 'worker_let_go', 'worker_doubted') AND "
                                      "json_valid(detail) ORDER BY id"));
   std::vector<WorkerNote> notes;
   while (true) {
@@ -184,8 +185,8 @@ absl::StatusOr<int64_t> SqliteTuningLog::WriteCandidate(int64_t job_id, const Sc
       const std::optional<int64_t> present,
       database_.FirstId("SELECT id FROM candidate WHERE job_id = ?1 AND schedule_digest = ?2", job_id, digest));
   if (present) return *present;
-  absl::StatusOr<Schedule> readable = ParseSchedule(json);
-  if (!readable.ok() || !(*readable == schedule)) return InvalidArgument("the schedule has a malformed name");
+  const bool readable = schedule.Validate().ok() && CurrentFamilyName(schedule.family) == schedule.family;
+  if (!readable) return InvalidArgument("the schedule has a malformed name");
   ASSIGN_OR_RETURN(const std::optional<int64_t> job, database_.FirstId("SELECT id FROM job WHERE id = ?1", job_id));
   if (!job) return NotFound(absl::StrCat("no job ", job_id, " in this log"));
   RETURN_IF_ERROR(

@@ -18,7 +18,8 @@ constexpr Named<AttemptState> kAttemptStates[] = {{AttemptState::kLive, "live"},
                                                   {AttemptState::kFailed, "failed"}};
 constexpr Named<WorkerNoteKind> kWorkerNoteKinds[] = {{WorkerNoteKind::kAccused, "worker_accused"},
                                                       {WorkerNoteKind::kQuarantined, "worker_quarantined"},
-                                                      {WorkerNoteKind::kLetGo, "worker_let_go"}};
+                                                      {WorkerNoteKind::kLetGo, "worker_let_go"},
+                                                      {WorkerNoteKind::kDoubted, "worker_doubted"}};
 
 }  // namespace
 

@@ -26,8 +26,8 @@ enum class AttemptState { kLive, kReported, kExpired, kReleased, kFailed };
 std::string_view AttemptStateName(AttemptState state);
 absl::StatusOr<AttemptState> ParseAttemptState(std::string_view name);
 
-/// "worker_accused", "worker_quarantined", "worker_let_go".
-enum class WorkerNoteKind { kAccused, kQuarantined, kLetGo };
+/// "worker_accused", "worker_quarantined", "worker_let_go", "worker_doubted".
+enum class WorkerNoteKind { kAccused, kQuarantined, kLetGo, kDoubted };
 std::string_view WorkerNoteKindName(WorkerNoteKind kind);
 absl::StatusOr<WorkerNoteKind> ParseWorkerNoteKind(std::string_view name);
 

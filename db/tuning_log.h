@@ -52,7 +52,7 @@ struct AttemptRow {
 struct WorkerNote {
   WorkerNoteKind kind = WorkerNoteKind::kAccused;
   std::string worker;
-  std::string about;  ///< By whom, or why.
+  std::string about;  ///< By whom, why, or of what.
   int64_t unix_millis = 0;
 };
 

@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "proto/base/log.h"
 #include "proto/base/status.h"
+#include "server/doubt_note.h"
 #include "server/storage_status.h"
 
 namespace mmtune {
@@ -25,6 +27,22 @@ LiveLease MakeLease(const AttemptRow& attempt, const HeldCandidate& candidate, T
   return lease;
 }
 
+/// False when kMostClaims other parties have made theirs.
+bool AddClaim(std::vector<Claim>& claims, Claim claim) {
+  const auto own = std::find_if(claims.begin(), claims.end(), [&](const Claim& c) { return c.worker == claim.worker; });
+  if (own != claims.end()) {
+    *own = std::move(claim);
+    return true;
+  }
+  std::vector<std::string_view> others;
+  for (const Claim& other : claims) {
+    if (!SameParty(other.party, claim.party)) others.push_back(other.party);
+  }
+  if (others.size() == claims.size() && CountParties(others) >= kMostClaims) return false;
+  claims.push_back(std::move(claim));
+  return true;
+}
+
 }  // namespace
 
 CandidateLedger::CandidateLedger(const LedgerOptions& options, TuningLog& log, const Clock& clock,
@@ -35,9 +53,11 @@ void CandidateLedger::Clear() {
   candidates_.clear();
   leases_.clear();
   jobs_.clear();
+  restored_claims_.clear();
 }
 
 absl::Status CandidateLedger::Restore(const std::function<std::optional<Duration>(int64_t job_id)>& cap) {
+  RETURN_IF_ERROR(RestoreDoubts(cap));
   ASSIGN_OR_RETURN(const std::vector<AttemptRow> live, FromStorage(log_.LiveAttempts()));
   for (const AttemptRow& attempt : live) {
     ASSIGN_OR_RETURN(std::optional<CandidateRow> row, FromStorage(log_.FindCandidate(attempt.candidate_id)));
@@ -50,6 +70,24 @@ absl::Status CandidateLedger::Restore(const std::function<std::optional<Duration
     const Entry& entry = Hold({row->id, row->job_id, std::move(row->schedule), *start_to_close, attempt.number});
     leases_[attempt.token] = MakeLease(attempt, entry.info, clock_.Now(), options_.ttl);
     ++jobs_[row->job_id].live;
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CandidateLedger::RestoreDoubts(const std::function<std::optional<Duration>(int64_t job_id)>& cap) {
+  ASSIGN_OR_RETURN(const std::vector<WorkerNote> notes, FromStorage(log_.WorkerNotes()));
+  for (const WorkerNote& note : notes) {
+    if (note.kind != WorkerNoteKind::kDoubted) continue;
+    absl::StatusOr<DoubtedClaim> doubted = DoubtedClaimOf(note);
+    if (!doubted.ok()) {
+      LogWarning("doubt_unreadable", {{"worker", note.worker}, {"error", ToStd(doubted.status().message())}});
+      continue;
+    }
+    ASSIGN_OR_RETURN(const std::optional<AttemptRow> attempt, FromStorage(log_.FindAttempt(doubted->lease)));
+    if (!attempt) continue;
+    ASSIGN_OR_RETURN(const std::optional<CandidateRow> row, FromStorage(log_.FindCandidate(attempt->candidate_id)));
+    if (!row || row->state == CandidateState::kDone || !cap(row->job_id)) continue;
+    AddClaim(restored_claims_[row->id], std::move(doubted->claim));
   }
   return absl::OkStatus();
 }
@@ -81,6 +119,7 @@ void CandidateLedger::Await(int64_t candidate_id) {
 CandidateLedger::Entry& CandidateLedger::Hold(const HeldCandidate& candidate) {
   Entry& entry = candidates_[candidate.id];
   entry.info = candidate;
+  if (auto claims = restored_claims_.extract(candidate.id)) entry.claims = std::move(claims.mapped());
   if (candidate.awaited) ++jobs_[candidate.job_id].awaited;
   return entry;
 }
@@ -181,19 +220,11 @@ absl::Status CandidateLedger::Doubt(std::string_view token, Claim claim) {
   const LiveLease* lease = FindLease(token);
   if (lease == nullptr) return NotFound("the lease is not live");
   claim.worker = lease->worker;
+  const DoubtedClaim doubted{std::string(token), std::move(claim)};
   std::vector<Claim>& claims = candidates_.at(lease->candidate_id).claims;
-  const auto own = std::find_if(claims.begin(), claims.end(), [&](const Claim& c) { return c.worker == claim.worker; });
-  std::vector<std::string_view> others;
-  for (const Claim& other : claims) {
-    if (!SameParty(other.party, claim.party)) others.push_back(other.party);
-  }
-  if (own != claims.end()) {
-    *own = std::move(claim);
-  } else if (others.size() < claims.size() || CountParties(others) < kMostClaims) {
-    claims.push_back(std::move(claim));
-  } else {
-    return FailedPrecondition("the candidate was doubted before");
-  }
+  std::erase_if(claims, [&](const Claim& other) { return other.class_key != doubted.claim.class_key; });
+  if (!AddClaim(claims, doubted.claim)) return FailedPrecondition("the candidate was doubted before");
+  RETURN_IF_ERROR(FromStorage(log_.AddWorkerNote(ToNote(doubted, clock_.UnixMillis()))));
   ASSIGN_OR_RETURN(Entry * entry, Close(token, AttemptState::kReported, ""));
   return Requeue(*entry);
 }

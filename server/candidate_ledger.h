@@ -98,7 +98,8 @@ class CandidateLedger {
 
   void Clear();
   /// After Clear: takes over the leases that are live in the log; each gets a fresh TTL and cap. `cap` gives the cap of
-  /// a job's candidates, or nullopt for a job that has ended: then its leases have ended, too.
+  /// a job's candidates, or nullopt for a job that has ended: then its leases have ended, too. What was not believed of
+  /// a candidate counts again when that is held.
   absl::Status Restore(const std::function<std::optional<Duration>(int64_t job_id)>& cap);
 
   /// The id of the job's candidate with this schedule, whose row is made when it is new.
@@ -125,7 +126,8 @@ class CandidateLedger {
   /// The worker gave it back unmeasured: to the front of the queue, no retry used up.
   absl::Status Release(std::string_view token);
   /// Its result is not believed: the candidate waits for another party. For kMostClaims parties; after that
-  /// FailedPrecondition, and nothing is changed. The claim gets the name of the lease's worker.
+  /// FailedPrecondition, and nothing is changed. The claim gets the name of the lease's worker; those that were made on
+  /// another class of devices go.
   absl::Status Doubt(std::string_view token, Claim claim);
   /// Its worker is not believed: the candidate waits for another one, and may still be doubted.
   absl::Status Discount(std::string_view token);
@@ -177,6 +179,7 @@ class CandidateLedger {
   absl::StatusOr<LiveLease> Open(Entry& entry, const LeaseGrant& grant);
   /// Ends the lease. Returns its candidate, which is then neither queued nor leased.
   absl::StatusOr<Entry*> Close(std::string_view token, AttemptState state, std::string_view detail);
+  absl::Status RestoreDoubts(const std::function<std::optional<Duration>(int64_t job_id)>& cap);
   absl::Status Requeue(Entry& entry);
   absl::Status End(Entry& entry);
   absl::StatusOr<LeaseVerdict> Return(Entry& entry, bool give_up);
@@ -190,6 +193,7 @@ class CandidateLedger {
   std::unordered_map<int64_t, Entry> candidates_;
   std::unordered_map<std::string, LiveLease> leases_;
   std::unordered_map<int64_t, OfJob> jobs_;
+  std::unordered_map<int64_t, std::vector<Claim>> restored_claims_;  ///< By candidate, until it is held.
 };
 
 }  // namespace mmtune

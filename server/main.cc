@@ -35,6 +35,9 @@ constexpr int kCertificateError = 6;  // as of tune
 constexpr Duration kDrain = std::chrono::seconds(10);
 // From a signal to the end of the process, whatever hangs: the drain, a commit and the checkpoint.
 constexpr unsigned kStopSeconds = 15;
+// A worker's calls have 5 s, and are repeated: so much silence is no sign of anything.
+constexpr double kLeastLeaseSeconds = 5, kMostLeaseSeconds = 3600;
+constexpr int kHeartbeatsPerLease = 6;
 // Less than Prometheus waits for an answer (10 s): counters are served whatever the record writer does.
 constexpr Duration kScrapePatience = std::chrono::seconds(2);
 
@@ -164,6 +167,12 @@ int Main(int argc, char** argv) {
       ->check(NumberFrom(0, 1e9))
       ->type_name("SECONDS")
       ->capture_default_str();
+  double lease_seconds = Seconds(options.lease_ttl);
+  app.add_option("--lease-seconds", lease_seconds,
+                 "After so long without a word of its worker, what that holds is given to others")
+      ->check(NumberFrom(kLeastLeaseSeconds, kMostLeaseSeconds))
+      ->type_name("SECONDS")
+      ->capture_default_str();
   app.add_flag("--insecure-loopback", options.insecure_loopback,
                "Serve a loopback address without TLS: anybody on this host may do anything");
   app.add_flag("--verbose", verbose, "Log every event to standard error");
@@ -180,6 +189,8 @@ int Main(int argc, char** argv) {
     return kUsageError;
   }
   options.max_wait = FromSeconds(max_wait);
+  options.lease_ttl = FromSeconds(lease_seconds);
+  options.heartbeat = options.lease_ttl / kHeartbeatsPerLease;
   SetLogStyle({log_format, "server", ""});
   SetLogLevel(verbose ? LogLevel::kDebug : LogLevel::kInfo);
   if (absl::Status checked = CheckOptions(options); !checked.ok()) return Complain(checked, kUsageError);

@@ -132,13 +132,13 @@ absl::Status PeerGate::CheckPeer(std::string_view pem, std::string_view intermed
   return absl::UnauthenticatedError(issued.message());
 }
 
-absl::StatusOr<Certificate> PeerGate::Read(const std::string& pem) {
+PeerGate::ReadPem PeerGate::Read(const std::string& pem) {
   MutexLock lock(&mutex_);
   auto known = read_.find(pem);
   if (known == read_.end()) {
     if (read_.size() >= kMostRead) read_.clear();
-    known = read_.emplace(pem, ReadCertificate(pem)).first;
-    const absl::StatusOr<Certificate>& shown = known->second;
+    known = read_.emplace(pem, std::make_shared<const absl::StatusOr<Certificate>>(ReadCertificate(pem))).first;
+    const absl::StatusOr<Certificate>& shown = *known->second;
     if (shown.ok() && shown->identity.ok() && shown->identity->role == Role::kWorker) {
       if (workers_expire_.size() >= kMostRead) workers_expire_.clear();
       workers_expire_[shown->identity->name] = shown->not_after;
@@ -148,7 +148,8 @@ absl::StatusOr<Certificate> PeerGate::Read(const std::string& pem) {
 }
 
 absl::Status PeerGate::CheckCall(const std::string& pem, std::string_view path) {
-  const absl::StatusOr<Certificate> certificate = Read(pem);
+  const ReadPem read = Read(pem);
+  const absl::StatusOr<Certificate>& certificate = *read;
   if (!certificate.ok()) return absl::UnauthenticatedError("no certificate was shown");
   absl::Status checked = certificate->CheckTime(NowUnixSeconds());
   if (checked.ok() && revoked_->Contains(certificate->serial)) {

@@ -65,15 +65,16 @@ class PeerGate : public std::enable_shared_from_this<PeerGate> {
  private:
   PeerGate(TlsFiles files, std::unique_ptr<CertificateWatch> own, std::unique_ptr<RevocationList> revoked)
       : files_(std::move(files)), own_(std::move(own)), revoked_(std::move(revoked)) {}
-  absl::StatusOr<Certificate> Read(const std::string& pem);
+  using ReadPem = std::shared_ptr<const absl::StatusOr<Certificate>>;
+  ReadPem Read(const std::string& pem);
 
   const TlsFiles files_;
   const std::unique_ptr<CertificateWatch> own_;
   const std::unique_ptr<RevocationList> revoked_;
   RefusalLog refusals_;
   mutable Mutex mutex_;
-  std::map<std::string, absl::StatusOr<Certificate>, std::less<>> read_ ABSL_GUARDED_BY(mutex_);  // by their PEM
-  std::map<std::string, int64_t> workers_expire_ ABSL_GUARDED_BY(mutex_);  // by name, in seconds since 1970
+  std::map<std::string, ReadPem, std::less<>> read_ ABSL_GUARDED_BY(mutex_);  // by their PEM
+  std::map<std::string, int64_t> workers_expire_ ABSL_GUARDED_BY(mutex_);     // by name, in seconds since 1970
 };
 
 /// Who calls, which CheckCall has let pass; nullopt on a transport without certificates, where whoever can connect may

@@ -63,12 +63,10 @@ absl::Status ReportTaker::TakeResult(const LiveLease& lease, const v1::Candidate
   }
   if (deps_.workers.IsQuarantined(lease.worker)) return TakeDiscounted(lease, *std::move(record));
   Measurement& measurement = record->measurement;
-  std::vector<Claim> claims = deps_.ledger.Claims(lease.token);
   Claim claim = ClaimOf(*record, deps_.workers.PartyOf(lease.worker));
-  const auto of_another = [&](const std::string& worker) {
-    return worker != lease.worker && !SameParty(deps_.workers.PartyOf(worker), claim.party);
-  };
-  std::string doubt = claim.impossible ? measurement.message : TooGood(*record, job.BestOf(of_another));
+  std::vector<Claim> claims = deps_.ledger.Claims(lease.token);
+  std::erase_if(claims, [&](const Claim& other) { return other.class_key != claim.class_key; });
+  std::string doubt = claim.impossible ? measurement.message : DoubtOf(*record, claim, job);
   std::vector<std::string> asked = {claim.party};
   for (const Claim& earlier : claims) asked.push_back(earlier.party);
   const Belief belief =
@@ -93,6 +91,13 @@ absl::Status ReportTaker::TakeResult(const LiveLease& lease, const v1::Candidate
   Log(LogLevel::kInfo, "candidate measured", SubjectOf(&job, lease.candidate_id, lease.token),
       {{"worker", lease.worker}, {"outcome", OutcomeName(record->measurement.outcome)}});
   return deps_.jobs.OnMeasured(candidate, *record);
+}
+
+std::string ReportTaker::DoubtOf(const TuningRecord& record, const Claim& claim, const TuningJob& job) const {
+  if (!MayBeTooGood(record)) return "";
+  return TooGood(record, job.BestOf([&](const std::string& worker) {
+    return worker != claim.worker && !SameParty(deps_.workers.PartyOf(worker), claim.party);
+  }));
 }
 
 absl::Status ReportTaker::TakeUnbelieved(const LiveLease& lease, TuningRecord record, Claim claim,

@@ -50,6 +50,8 @@ class ReportTaker {
 
  private:
   absl::Status TakeResult(const LiveLease& lease, const v1::CandidateReport& report, v1::ReportStatus& status);
+  /// Why the record is too good to be true; empty: it is not.
+  std::string DoubtOf(const TuningRecord& record, const Claim& claim, const TuningJob& job) const;
   /// Kept in the log, non-canonical; the candidate waits for another worker.
   absl::Status TakeUnbelieved(const LiveLease& lease, TuningRecord record, Claim claim, std::string_view why);
   /// After the last word on a candidate, that of `record`: whoever enough others contradict goes into quarantine.

@@ -75,6 +75,7 @@ Claim ClaimOf(const TuningRecord& record, std::string party) {
   const bool timed = outcome == Outcome::kOk || outcome == Outcome::kSuspect;
   return {.worker = record.worker,
           .party = std::move(party),
+          .class_key = record.device.ClassKey(),
           .median_ns = timed ? measurement.timing.median_ns : 0,
           .impossible = outcome == Outcome::kSuspect,
           .wrong = outcome == Outcome::kWrongResult,
@@ -83,10 +84,13 @@ Claim ClaimOf(const TuningRecord& record, std::string party) {
 
 bool Comparable(const Measurement& measurement) { return measurement.outcome == Outcome::kOk && Sound(measurement); }
 
+bool MayBeTooGood(const TuningRecord& record) {
+  return record.measurement.outcome == Outcome::kOk && record.device.kind == DeviceKind::kCuda;
+}
+
 std::string TooGood(const TuningRecord& record, double others_ns) {
-  const Measurement& measurement = record.measurement;
-  if (measurement.outcome != Outcome::kOk || record.device.kind != DeviceKind::kCuda) return "";
-  const double ns = measurement.timing.median_ns;
+  if (!MayBeTooGood(record)) return "";
+  const double ns = record.measurement.timing.median_ns;
   if (others_ns <= 0 || ns * kFarApart >= others_ns) return "";
   return absl::StrCat(Microseconds(ns), " is ", absl::StrFormat("%.1f", others_ns / ns),
                       " times as fast as the best that other workers found, ", Microseconds(others_ns));

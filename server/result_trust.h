@@ -28,11 +28,24 @@ inline constexpr size_t kMostClaims = 2;
 /// What a worker found for a candidate.
 struct Claim {
   std::string worker;
-  std::string party;  ///< Of whom it is the word; ids of one party neither check nor confirm one another.
+  std::string party;      ///< Of whom it is the word; ids of one party neither check nor confirm one another.
+  std::string class_key;  ///< Of the device: times on those of another class say nothing of these.
   double median_ns = 0;
   bool impossible = false;  ///< Its device cannot be so fast.
   bool wrong = false;       ///< It found a wrong result.
   bool sound = false;       ///< It speaks for the kernel, not for a device in trouble or a timing that ended early.
+
+  bool operator==(const Claim&) const = default;
+  template <typename Self, typename Visitor>
+  static void Fields(Self& self, Visitor&& visit) {
+    visit("worker", self.worker);
+    visit("party", self.party);
+    visit("class_key", self.class_key);
+    visit("median_ns", self.median_ns);
+    visit("impossible", self.impossible);
+    visit("wrong", self.wrong);
+    visit("sound", self.sound);
+  }
 };
 Claim ClaimOf(const TuningRecord& record, std::string party);
 
@@ -55,6 +68,8 @@ size_t CountParties(const std::vector<std::string_view>& parties);
 /// timed to the end.
 bool Comparable(const Measurement& measurement);
 
+/// Whether TooGood can be anything but empty, whatever others found.
+bool MayBeTooGood(const TuningRecord& record);
 /// Why an ok record of a CUDA device is to be measured again by another worker: it is kFarApart times as fast as
 /// `others_ns`, the best time that other parties found for the job (0: none). Empty: it is believed. Times of the SIMT
 /// device depend on what else its host does, and are never doubted so.

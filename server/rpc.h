@@ -100,17 +100,17 @@ class UnaryReply {
 };
 
 /// A unary call that is one command of the record writer: applied in a batch, answered after its commit.
-/// `apply(coordinator, request)` returns absl::StatusOr<Response>. The request is copied: the client may be gone before
+/// `apply(coordinator, request)` returns absl::StatusOr<Response>. The request is a copy: the client may be gone before
 /// its turn comes.
 template <typename Request, typename Response, typename Apply>
-grpc::ServerUnaryReactor* RunAsCommand(RecordWriter& writer, const Request& request, Response* response, Apply apply) {
+grpc::ServerUnaryReactor* RunAsCommand(RecordWriter& writer, Request request, Response* response, Apply apply) {
   struct Call {
     Request request;
     absl::StatusOr<Response> result = absl::UnknownError("not applied");
     std::shared_ptr<UnaryReply<Response>> reply;
   };
   auto call = std::make_shared<Call>();
-  call->request = request;
+  call->request = std::move(request);
   auto [reactor, reply] = UnaryReply<Response>::Create(response);
   call->reply = reply;
   WriteCommand command;

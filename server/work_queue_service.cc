@@ -31,8 +31,8 @@ Request ByCertificate(const CallbackServerContext& context, const Request& reque
 /// A Lease call: unlike other calls it may be answered by a later batch than its own.
 class WaitingLease : public LeaseCall {
  public:
-  WaitingLease(const v1::LeaseRequest& request, std::shared_ptr<UnaryReply<v1::LeaseResponse>> reply)
-      : request_(request), reply_(std::move(reply)) {}
+  WaitingLease(v1::LeaseRequest request, std::shared_ptr<UnaryReply<v1::LeaseResponse>> reply)
+      : request_(std::move(request)), reply_(std::move(reply)) {}
 
   const v1::LeaseRequest& request() const { return request_; }
   bool Wanted() const override { return reply_->Wanted(); }

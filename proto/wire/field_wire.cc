@@ -28,15 +28,14 @@ MessageField::MessageField(const google::protobuf::Message& message, const char*
 bool MessageField::Has() const { return !field->has_presence() || reflection.HasField(source, field); }
 
 void ToMessage(const Schedule& value, google::protobuf::Message* message) {
-  v1::Schedule schedule;
+  v1::Schedule& schedule = static_cast<v1::Schedule&>(*message);  // as every field is that holds a schedule
+  schedule.Clear();
   schedule.set_family(Utf8(value.family));
   for (const auto& [name, param] : value.params) (*schedule.mutable_params())[Utf8(name)] = param;
-  message->CopyFrom(schedule);
 }
 
 absl::Status FromMessage(const google::protobuf::Message& message, Schedule* out) {
-  v1::Schedule schedule;
-  schedule.CopyFrom(message);
+  const v1::Schedule& schedule = static_cast<const v1::Schedule&>(message);
   Schedule value;
   value.family = CurrentFamilyName(schedule.family());
   for (const auto& [name, param] : schedule.params()) value.params[name] = param;

@@ -2,12 +2,15 @@
 // What one candidate costs the service: lease and report round trips, each answered after its commit, with an
 // mmtune-server in a process of its own, over a UNIX socket, or mutual TLS on loopback, and a log on disk. The workers
 // are in this process, each with a connection of its own, and share the processors with the server. Prints a table: by
-// number of workers, medians, rates, and the processor time of the server alone.
+// number of workers, medians, rates, and the processor time of a candidate: the server's, and that of the workers. The
+// rate depends on both, and on what else the machine does; a server that has two processors to itself, because its
+// workers are elsewhere, does at most 2000 / "server CPU ms" candidates a second.
 //
 // usage: lease_roundtrip [--mtls] [--workers N, default 1, 8 and 64 in turn] [--server FILE, in turn with ours]
 //                        [--rounds N, how often, default 1]
 //                        [candidates per run, default 1000] [folder of the log, default /tmp]
 #include <grpcpp/grpcpp.h>
+#include <sys/resource.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -48,6 +51,14 @@ double Quantile(std::vector<double> values, double q) {
   const size_t at = std::min(values.size() - 1, static_cast<size_t>(q * static_cast<double>(values.size())));
   std::nth_element(values.begin(), values.begin() + static_cast<ptrdiff_t>(at), values.end());
   return values[at];
+}
+
+/// User and system time of this process.
+double OwnCpuSeconds() {
+  rusage used{};
+  getrusage(RUSAGE_SELF, &used);
+  const auto seconds = [](const timeval& time) { return static_cast<double>(time.tv_sec) + 1e-6 * time.tv_usec; };
+  return seconds(used.ru_utime) + seconds(used.ru_stime);
 }
 
 void Require(const grpc::Status& status, const char* call) {
@@ -147,12 +158,13 @@ void RunOnce(const BenchServerOptions& options, int workers, int candidates, con
     pool.push_back(std::make_unique<BenchWorker>(server.endpoint(Role::kWorker), i));
   }
   SubmitJob(server.endpoint(Role::kClient), candidates);
-  const double cpu_before = server.CpuSeconds();
+  const double cpu_before = server.CpuSeconds(), own_before = OwnCpuSeconds();
   const Time::time_point start = Time::now();
   absl::BlockingCounter done(workers);
   for (auto& worker : pool) worker->Start(done);
   done.Wait();
   const double seconds = MillisSince(start) / 1000, cpu = server.CpuSeconds() - cpu_before;
+  const double own = OwnCpuSeconds() - own_before;
   std::vector<double> lease, report;
   for (const auto& worker : pool) {
     lease.insert(lease.end(), worker->lease_ms.begin(), worker->lease_ms.end());
@@ -162,9 +174,9 @@ void RunOnce(const BenchServerOptions& options, int workers, int candidates, con
     FailBench(absl::StrCat(lease.size(), " of ", candidates, " candidates were measured"));
   }
   const auto count = static_cast<double>(lease.size());
-  std::printf("%-7s %7d %11zu %10.2f %10.2f %11.2f %11.2f %13.2f %12.0f %14.3f\n", which, workers, lease.size(),
+  std::printf("%-7s %7d %11zu %10.2f %10.2f %11.2f %11.2f %13.2f %12.0f %14.3f %15.3f\n", which, workers, lease.size(),
               Quantile(lease, 0.5), Quantile(lease, 0.99), Quantile(report, 0.5), Quantile(report, 0.99),
-              Quantile(lease, 0.5) + Quantile(report, 0.5), count / seconds, 1000 * cpu / count);
+              Quantile(lease, 0.5) + Quantile(report, 0.5), count / seconds, 1000 * cpu / count, 1000 * own / count);
   std::fflush(stdout);
 }
 
@@ -193,8 +205,9 @@ int main(int argc, char** argv) {
     std::perror(folder.c_str());
     return 1;
   }
-  std::printf("%-7s %7s %11s %10s %10s %11s %11s %13s %12s %14s\n", "server", "workers", "candidates", "lease ms",
-              "lease p99", "report ms", "report p99", "both ms (p50)", "candidates/s", "server CPU ms");
+  std::printf("%-7s %7s %11s %10s %10s %11s %11s %13s %12s %14s %15s\n", "server", "workers", "candidates", "lease ms",
+              "lease p99", "report ms", "report p99", "both ms (p50)", "candidates/s", "server CPU ms",
+              "workers CPU ms");
   int run = 0;
   for (int round = 0; round < rounds; ++round) {
     for (int count : workers) {

@@ -39,8 +39,9 @@ class ScriptedDriverTest(EndToEndTest):
         with open(self.faults, "w") as file:
             file.write(faults)
 
-    def run_job(self, trials):
-        return self.tune(*JOB, "--trials", str(trials), "--log", self.log, "--quiet")
+    def run_job(self, trials, finalists=0):
+        """A comparison of finalists takes longer than the rest."""
+        return self.tune(*JOB, "--trials", str(trials), "--finalists", str(finalists), "--log", self.log, "--quiet")
 
     def test_a_clean_run_gives_a_table(self):
         result = self.run_job(6)
@@ -72,7 +73,7 @@ class ScriptedDriverTest(EndToEndTest):
         self.environment.update(CUBLAS_LIBRARY=os.environ["MMTUNE_FAKE_CUBLAS"],
                                 FAKE_NVML_UUID="GPU-0a1a2a3a-4a5a-6a7a-8a9a-aabacadaeafa", FAKE_NVML_SM_CLOCKS="1980",
                                 FAKE_NVML_MEMORY_CLOCKS="2619", FAKE_NVML_REASONS="0", FAKE_NVML_PIDS="900")
-        result = self.run_job(4)
+        result = self.run_job(4, finalists=2)
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertIn("% cuBLAS", result.stdout)
         self.assertIn("baseline  cuBLAS 13.1.0: ", result.stdout)
@@ -85,7 +86,7 @@ class ScriptedDriverTest(EndToEndTest):
                              ("", "NVML 580.65.06", "", 1980))
             self.assertEqual(baseline["library"], "cuBLAS 13.1.0")
         self.environment["FAKE_NVML_PIDS"] = "900,901"
-        result = self.tune(*JOB, "--trials", "2", "--log", f"{self.folder}/doubt.db", "--quiet")
+        result = self.tune(*JOB, "--trials", "2", "--finalists", "0", "--log", f"{self.folder}/doubt.db", "--quiet")
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertNotIn("% cuBLAS", result.stdout)
         self.assertIn("! timed while the device was in doubt", result.stdout)

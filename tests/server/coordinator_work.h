@@ -6,6 +6,7 @@
 
 #include <string>
 
+#include "proto/wire/convert.h"
 #include "tests/server/coordinator_harness.h"
 
 namespace mmtune {
@@ -13,6 +14,24 @@ namespace mmtune {
 class CoordinatorWorkTest : public testing::Test {
  protected:
   std::string StartJob(const v1::JobSpec& spec = FreeJob()) { return h_.StartJob(spec); }
+
+  v1::WorkerStatus Status(const std::string& worker) {
+    const v1::ServerInfo info = h_.coordinator().GetServerInfo();
+    for (const v1::WorkerStatus& status : info.workers()) {
+      if (status.worker_id() == worker) return status;
+    }
+    return {};
+  }
+  bool GetsLeases(const std::string& worker) { return !h_.LeaseOne(worker).token().empty(); }
+  absl::StatusOr<v1::ReportStatus> ReportCuda(const std::string& worker, const v1::Lease& lease, double ns,
+                                              const std::string& finding = "") {
+    v1::CandidateReport report = OkReport(lease.token(), ns);
+    Measurement measurement = *FromWire(report.measurement());
+    measurement.conditions.health.finding = finding;
+    *report.mutable_measurement() = ToWire(measurement);
+    *report.mutable_device() = ToWire(CudaDevice());
+    return h_.Report(worker, report);
+  }
 
   CoordinatorHarness h_;
 };

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "server/doubt_note.h"
+
+#include "proto/base/status.h"
+#include "proto/json/field_reader.h"
+#include "proto/json/strict_parse.h"
+#include "proto/types/field_json.h"
+
+namespace mmtune {
+namespace {
+
+constexpr int kDepth = 2;
+
+}  // namespace
+
+WorkerNote ToNote(const DoubtedClaim& doubted, int64_t unix_millis) {
+  return {WorkerNoteKind::kDoubted, doubted.claim.worker, Dump(ToJson(doubted)), unix_millis};
+}
+
+absl::StatusOr<DoubtedClaim> DoubtedClaimOf(const WorkerNote& note) {
+  ASSIGN_OR_RETURN(const JsonTree json, ParseStrictJson(note.about, kDepth));
+  DoubtedClaim doubted;
+  absl::Status status;
+  FromJson(ObjectReader(json, "", &status), &doubted);
+  RETURN_IF_ERROR(status);
+  return doubted;
+}
+
+}  // namespace mmtune

@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Results that are not believed: measured again by others, and workers that others refute in quarantine.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "proto/wire/convert.h"
+#include "tests/server/coordinator_work.h"
+
+namespace mmtune {
+namespace {
+
+using std::chrono::minutes;
+using testing::AllOf;
+using testing::HasSubstr;
+
+class CoordinatorTrustTest : public CoordinatorWorkTest {};
+
+constexpr double kTooFast = 1e-300;
+
+TEST_F(CoordinatorTrustTest, AWorkerWhoseImpossibleTimeAnotherRefutesIsQuarantined) {
+  const std::string uuid = StartJob(FreeJob(3));
+  ASSERT_TRUE(h_.Register("v", SimtDevice()).ok());
+  const v1::Lease lie = h_.LeaseOne("w"), held = h_.LeaseOne("w");
+  EXPECT_FALSE(h_.ReportOk("w", lie, kTooFast)->canonical());
+  EXPECT_EQ(Status("w").hold(), v1::WORKER_HOLD_NONE) << "it may have been an accident";
+  const v1::Lease again = h_.LeaseOne("v");
+  ASSERT_EQ(again.candidate_id(), lie.candidate_id());
+  EXPECT_TRUE(h_.ReportOk("v", again, 1000)->canonical());
+  EXPECT_EQ(Status("w").hold(), v1::WORKER_HOLD_QUARANTINED);
+  EXPECT_THAT(Status("w").hold_reason(), AllOf(HasSubstr("it reported"), HasSubstr("worker v found 1 us")));
+  EXPECT_FALSE(GetsLeases("w"));
+  EXPECT_EQ(Status("v").hold(), v1::WORKER_HOLD_NONE);
+
+  // What it still has is kept and counts for nothing.
+  const double best = h_.Job(uuid).progress().best_gflops();
+  EXPECT_FALSE(h_.ReportOk("w", held, 500)->canonical());
+  EXPECT_EQ(h_.Job(uuid).progress().best_gflops(), best);
+  const v1::Lease third = h_.LeaseOne("v");
+  EXPECT_EQ(third.candidate_id(), held.candidate_id());
+  EXPECT_TRUE(h_.ReportOk("v", third)->canonical());
+
+  ASSERT_TRUE(h_.Hold("w", v1::WORKER_HOLD_CORDONED).ok());
+  EXPECT_EQ(Status("w").hold(), v1::WORKER_HOLD_QUARANTINED) << "a cordon is less than that";
+  EXPECT_FALSE(h_.Heartbeat("w", {})->drain());
+  ASSERT_TRUE(h_.Hold("w", v1::WORKER_HOLD_DRAINED).ok());
+  EXPECT_TRUE(h_.Heartbeat("w", {})->drain());
+  EXPECT_EQ(Status("w").hold(), v1::WORKER_HOLD_QUARANTINED);
+  EXPECT_THAT(Status("w").hold_reason(), HasSubstr("it reported"));
+  ASSERT_TRUE(h_.Hold("w", v1::WORKER_HOLD_NONE).ok());
+  EXPECT_TRUE(GetsLeases("w"));
+}
+
+TEST_F(CoordinatorTrustTest, AWorkerThatNobodyCanCheckIsNotHeldForImpossibleTimes) {
+  const std::string uuid = StartJob(FreeJob(5));
+  for (int i = 0; i < 5; ++i) ASSERT_TRUE(h_.ReportOk("w", h_.LeaseOne("w"), kTooFast)->canonical());
+  EXPECT_EQ(Status("w").hold(), v1::WORKER_HOLD_NONE);
+  EXPECT_EQ(h_.Job(uuid).state(), v1::JOB_STATE_DONE);
+  EXPECT_EQ(h_.Job(uuid).progress().outcomes().at("suspect"), 5);
+  EXPECT_EQ(h_.Job(uuid).progress().best_gflops(), 0);
+}
+
+TEST_F(CoordinatorTrustTest, WorkersThatAgreeOnImpossibleTimesAccuseTheBound) {
+  const std::string uuid = StartJob(FreeJob(6));
+  ASSERT_TRUE(h_.Register("v", SimtDevice()).ok());
+  for (int i = 0; i < 12; ++i) {
+    const std::string worker = i % 2 == 0 ? "w" : "v";
+    ASSERT_TRUE(h_.ReportOk(worker, h_.LeaseOne(worker), kTooFast).ok());
+  }
+  EXPECT_EQ(Status("w").hold(), v1::WORKER_HOLD_NONE);
+  EXPECT_EQ(Status("v").hold(), v1::WORKER_HOLD_NONE);
+  EXPECT_EQ(h_.Job(uuid).state(), v1::JOB_STATE_DONE);
+  EXPECT_EQ(h_.Job(uuid).progress().outcomes().at("suspect"), 6);
+}
+
+TEST_F(CoordinatorTrustTest, OneResultThatCannotBeStoredIsJudgedOnce) {
+  StartJob(FreeJob(3));
+  ASSERT_TRUE(h_.Register("v", SimtDevice()).ok());
+  const v1::Lease lease = h_.LeaseOne("w");
+  for (int call = 1; call < 6; ++call) {
+    h_.log().FailAfter(call, /*once=*/true);
+    h_.ReportOk("w", lease, kTooFast).IgnoreError();
+    for (const char* worker : {"w", "v"}) ASSERT_TRUE(h_.Register(worker, SimtDevice()).ok());
+  }
+  EXPECT_EQ(Status("w").hold(), v1::WORKER_HOLD_NONE);
+}
+
+TEST_F(CoordinatorTrustTest, WhereItsOwnWorkerIsAllThereIsNobodyIsQuarantined) {
+  CoordinatorOptions options;
+  options.quarantine = false;
+  CoordinatorHarness harness(options);
+  harness.StartJob(FreeJob(5));
+  for (int i = 0; i < 5; ++i) ASSERT_TRUE(harness.ReportOk("w", harness.LeaseOne("w"), kTooFast).ok()) << i;
+}
+
+TEST_F(CoordinatorTrustTest, AClaimOnAnotherClassOfDevicesIsNoVote) {
+  for (const char* worker : {"a", "b"}) ASSERT_TRUE(h_.Register(worker, CudaDevice()).ok());
+  const std::string uuid = *h_.Submit(FreeJob(2));
+  const v1::Lease claimed = h_.LeaseOne("a");
+  ASSERT_FALSE(ReportCuda("a", claimed, kTooFast)->canonical());
+  h_.Restart();
+  ASSERT_TRUE(h_.Register("cpu", SimtDevice()).ok());  // and nobody else: the job goes on there
+  const v1::Lease again = h_.LeaseOne("cpu");
+  ASSERT_EQ(again.candidate_id(), claimed.candidate_id());
+  EXPECT_TRUE(h_.ReportOk("cpu", again, 1000)->canonical());
+  ASSERT_TRUE(h_.Register("a", CudaDevice()).ok());
+  EXPECT_EQ(Status("a").hold(), v1::WORKER_HOLD_NONE);
+}
+
+/// Workers with CUDA devices of one class, and a job on them for which "honest" found 9 us.
+class CudaTrustTest : public CoordinatorTrustTest {
+ protected:
+  CudaTrustTest() {
+    for (const char* worker : {"honest", "other"}) EXPECT_TRUE(h_.Register(worker, CudaDevice()).ok());
+    uuid_ = *h_.Submit(FreeJob(6));
+    EXPECT_TRUE(ReportCuda("honest", h_.LeaseOne("honest"), 9000)->canonical());
+  }
+  /// A new candidate, for which "other" claims 2.9 us; it is doubted.
+  v1::Lease Claimed(double ns = 2900) {
+    const v1::Lease claimed = h_.LeaseOne("other");
+    EXPECT_FALSE(ReportCuda("other", claimed, ns)->canonical());
+    return claimed;
+  }
+  v1::Lease LeaseAgain(const std::string& worker, const v1::Lease& claimed) {
+    const v1::Lease again = h_.LeaseOne(worker);
+    EXPECT_EQ(again.candidate_id(), claimed.candidate_id()) << worker;
+    return again;
+  }
+  std::string uuid_;
+};
+
+TEST_F(CudaTrustTest, ATimeFarBelowAllOthersIsMeasuredAgainAndTheSlowerOneCounts) {
+  const v1::Lease claimed = Claimed();
+  EXPECT_FALSE(claimed.remeasure());
+  const TuningRecord& kept = h_.storage().records.rbegin()->second.record;
+  EXPECT_EQ(kept.measurement.outcome, Outcome::kSuspect);
+  EXPECT_THAT(kept.measurement.message, HasSubstr("3.1 times as fast as the best that other workers found, 9 us"));
+  const v1::Lease again = LeaseAgain("honest", claimed);
+  EXPECT_TRUE(again.remeasure()) << "what its worker remembers is no second word";
+  EXPECT_EQ(again.incumbent_ns(), 0) << "it is timed to the end";
+  EXPECT_TRUE(ReportCuda("honest", again, 8800)->canonical());
+  EXPECT_EQ(Status("other").hold(), v1::WORKER_HOLD_NONE) << "one word against one";
+}
+
+TEST_F(CudaTrustTest, AThirdWorkerDecides) {
+  ASSERT_TRUE(h_.Register("third", CudaDevice()).ok());
+  const v1::Lease claimed = Claimed();
+  EXPECT_FALSE(ReportCuda("honest", LeaseAgain("honest", claimed), 8800)->canonical());
+  EXPECT_EQ(Status("other").hold(), v1::WORKER_HOLD_NONE);
+  EXPECT_TRUE(ReportCuda("third", LeaseAgain("third", claimed), 8900)->canonical());
+  EXPECT_EQ(Status("other").hold(), v1::WORKER_HOLD_QUARANTINED);
+  EXPECT_THAT(Status("other").hold_reason(),
+              AllOf(HasSubstr("it reported 2.9 us"), HasSubstr("honest found 8.8 us; worker third found 8.9 us")));
+  EXPECT_EQ(Status("honest").hold(), v1::WORKER_HOLD_NONE);
+}
+
+TEST_F(CudaTrustTest, AThirdWorkerMayTakeTheSideOfTheFasterOne) {
+  ASSERT_TRUE(h_.Register("third", CudaDevice()).ok());
+  const v1::Lease claimed = Claimed();
+  EXPECT_FALSE(ReportCuda("honest", LeaseAgain("honest", claimed), 8800)->canonical());
+  EXPECT_TRUE(ReportCuda("third", LeaseAgain("third", claimed), 2800)->canonical());
+  for (const char* worker : {"honest", "other", "third"}) EXPECT_EQ(Status(worker).hold(), v1::WORKER_HOLD_NONE);
+}
+
+TEST_F(CudaTrustTest, TwoWorkersThatContradictItInDifferentCandidatesConvictIt) {
+  ReportCuda("honest", LeaseAgain("honest", Claimed()), 8800).value();
+  ReportCuda("honest", LeaseAgain("honest", Claimed()), 8800).value();
+  EXPECT_EQ(Status("other").hold(), v1::WORKER_HOLD_NONE) << "the same word twice";
+  ASSERT_TRUE(h_.Register("third", CudaDevice()).ok());
+  ASSERT_TRUE(h_.Hold("honest", v1::WORKER_HOLD_CORDONED).ok());
+  EXPECT_TRUE(ReportCuda("third", LeaseAgain("third", Claimed()), 8800)->canonical());
+  EXPECT_EQ(Status("other").hold(), v1::WORKER_HOLD_QUARANTINED);
+}
+
+TEST_F(CudaTrustTest, ADoubtOutlivesARestart) {
+  const v1::Lease claimed = Claimed();
+  h_.Restart();
+  for (const char* worker : {"honest", "third", "other"}) ASSERT_TRUE(h_.Register(worker, CudaDevice()).ok());
+  EXPECT_NE(h_.LeaseOne("other").candidate_id(), claimed.candidate_id()) << "it does not confirm itself";
+  const v1::Lease again = LeaseAgain("honest", claimed);
+  EXPECT_TRUE(again.remeasure());
+  EXPECT_FALSE(ReportCuda("honest", again, 8800)->canonical()) << "one word against one";
+  h_.Restart();
+  for (const char* worker : {"honest", "third", "other"}) ASSERT_TRUE(h_.Register(worker, CudaDevice()).ok());
+  EXPECT_NE(h_.LeaseOne("honest").candidate_id(), claimed.candidate_id());
+  EXPECT_TRUE(ReportCuda("third", LeaseAgain("third", claimed), 8900)->canonical());
+  EXPECT_EQ(Status("other").hold(), v1::WORKER_HOLD_QUARANTINED);
+  EXPECT_EQ(Status("honest").hold(), v1::WORKER_HOLD_NONE);
+}
+
+TEST_F(CudaTrustTest, ADoubtThatSomebodyChangedInTheLogIsLeftOut) {
+  const v1::Lease claimed = Claimed();
+  for (const char* about : {"", "garbage", R"({"lease":"x","claim":7})"}) {
+    h_.storage().notes.back().about = about;
+    h_.Restart();
+    ASSERT_TRUE(h_.Register("other", CudaDevice()).ok());
+    EXPECT_EQ(h_.Job(uuid_).state(), v1::JOB_STATE_RUNNING) << about;
+  }
+  EXPECT_TRUE(ReportCuda("other", LeaseAgain("other", claimed), 8800)->canonical());
+}
+
+TEST_F(CudaTrustTest, AnAccusationOutlivesARestart) {
+  ReportCuda("honest", LeaseAgain("honest", Claimed()), 8800).value();
+  h_.Restart();
+  for (const char* worker : {"honest", "third", "other"}) ASSERT_TRUE(h_.Register(worker, CudaDevice()).ok());
+  ReportCuda("honest", h_.LeaseOne("honest"), 9000).value();
+  ASSERT_TRUE(h_.Hold("honest", v1::WORKER_HOLD_CORDONED).ok());
+  EXPECT_EQ(Status("other").hold(), v1::WORKER_HOLD_NONE);
+  EXPECT_TRUE(ReportCuda("third", LeaseAgain("third", Claimed()), 8800)->canonical());
+  EXPECT_EQ(Status("other").hold(), v1::WORKER_HOLD_QUARANTINED);
+}
+
+TEST_F(CudaTrustTest, AnOldAccusationIsForgottenInARestart) {
+  ReportCuda("honest", LeaseAgain("honest", Claimed()), 8800).value();
+  h_.clock().Advance(minutes(61));
+  h_.Restart();
+  for (const char* worker : {"honest", "third", "other"}) ASSERT_TRUE(h_.Register(worker, CudaDevice()).ok());
+  ReportCuda("honest", h_.LeaseOne("honest"), 9000).value();
+  ASSERT_TRUE(h_.Hold("honest", v1::WORKER_HOLD_CORDONED).ok());
+  EXPECT_TRUE(ReportCuda("third", LeaseAgain("third", Claimed()), 8800)->canonical());
+  EXPECT_EQ(Status("other").hold(), v1::WORKER_HOLD_NONE);
+}
+
+TEST_F(CudaTrustTest, AQuarantineHoldsForReportsThatComeBeforeTheWorker) {
+  const v1::Lease held = h_.LeaseOne("other");
+  ReportCuda("honest", LeaseAgain("honest", Claimed(1e-300)), 8800).value();
+  ASSERT_EQ(Status("other").hold(), v1::WORKER_HOLD_QUARANTINED);
+  h_.Restart();
+  EXPECT_FALSE(ReportCuda("other", held, 8500)->canonical());
+  const Measurement& kept = h_.storage().records.rbegin()->second.record.measurement;
+  EXPECT_EQ(kept.outcome, Outcome::kSuspect);
+  EXPECT_THAT(kept.message, HasSubstr("its worker is in quarantine"));
+}
+
+TEST_F(CudaTrustTest, AWorkerInQuarantineIsLetGoBeforeItComesBack) {
+  ReportCuda("honest", LeaseAgain("honest", Claimed(1e-300)), 8800).value();
+  h_.Restart();
+  EXPECT_TRUE(absl::IsNotFound(h_.Hold("other", v1::WORKER_HOLD_CORDONED)));
+  EXPECT_TRUE(h_.Hold("other", v1::WORKER_HOLD_NONE).ok());
+  EXPECT_TRUE(absl::IsNotFound(h_.Hold("other", v1::WORKER_HOLD_NONE))) << "nothing holds it any more";
+  h_.Restart();
+  ASSERT_TRUE(h_.Register("other", CudaDevice()).ok());
+  EXPECT_EQ(Status("other").hold(), v1::WORKER_HOLD_NONE);
+}
+
+TEST_F(CudaTrustTest, AQuarantineOutlivesARestartUntilAnAdminEndsIt) {
+  ReportCuda("honest", LeaseAgain("honest", Claimed(1e-300)), 8800).value();
+  const std::string why = Status("other").hold_reason();
+  ASSERT_EQ(Status("other").hold(), v1::WORKER_HOLD_QUARANTINED);
+  h_.clock().Advance(minutes(48 * 60));
+  h_.Restart();
+  ASSERT_TRUE(h_.Register("other", CudaDevice()).ok());
+  EXPECT_EQ(Status("other").hold(), v1::WORKER_HOLD_QUARANTINED);
+  EXPECT_EQ(Status("other").hold_reason(), why);
+  EXPECT_FALSE(GetsLeases("other"));
+  ASSERT_TRUE(h_.Hold("other", v1::WORKER_HOLD_NONE).ok());
+  h_.Restart();
+  ASSERT_TRUE(h_.Register("other", CudaDevice()).ok());
+  EXPECT_EQ(Status("other").hold(), v1::WORKER_HOLD_NONE);
+  EXPECT_TRUE(GetsLeases("other"));
+}
+
+TEST_F(CudaTrustTest, AnAccusationIsForgotten) {
+  ReportCuda("honest", LeaseAgain("honest", Claimed()), 8800).value();
+  h_.Pass(minutes(61));
+  for (const char* worker : {"third", "other"}) ASSERT_TRUE(h_.Register(worker, CudaDevice()).ok());
+  EXPECT_TRUE(ReportCuda("third", LeaseAgain("third", Claimed()), 8800)->canonical());
+  EXPECT_EQ(Status("other").hold(), v1::WORKER_HOLD_NONE);
+}
+
+TEST_F(CudaTrustTest, OneThatIsConfirmedCounts) {
+  EXPECT_TRUE(ReportCuda("honest", LeaseAgain("honest", Claimed()), 8700)->canonical());
+  EXPECT_EQ(Status("other").hold(), v1::WORKER_HOLD_NONE) << "within a factor of three";
+  EXPECT_TRUE(ReportCuda("other", h_.LeaseOne("other"), 3100)->canonical()) << "not far below";
+}
+
+TEST_F(CudaTrustTest, ASecondLieIsNotBelievedBecauseItIsTheSecond) {
+  const v1::Lease claimed = Claimed();
+  ASSERT_TRUE(h_.Register("third", CudaDevice()).ok());
+  const v1::Lease again = LeaseAgain("third", claimed);
+  ASSERT_TRUE(h_.Hold("honest", v1::WORKER_HOLD_CORDONED).ok());
+  EXPECT_TRUE(ReportCuda("third", again, 10)->canonical());
+  EXPECT_EQ(h_.storage().records.rbegin()->second.record.measurement.outcome, Outcome::kSuspect);
+}
+
+TEST_F(CudaTrustTest, WrongResultsOfTwoWorkersConvictAndOfOneDoNot) {
+  ASSERT_TRUE(h_.Register("third", CudaDevice()).ok());
+  const v1::Lease claimed = Claimed();
+  for (const char* worker : {"honest", "third"}) {
+    EXPECT_EQ(Status("other").hold(), v1::WORKER_HOLD_NONE);
+    v1::CandidateReport report = OkReport(LeaseAgain(worker, claimed).token());
+    *report.mutable_device() = ToWire(CudaDevice());
+    report.mutable_measurement()->set_outcome("wrong_result");
+    EXPECT_EQ(h_.Report(worker, report)->canonical(), worker == std::string("third"));
+    EXPECT_EQ(h_.storage().records.rbegin()->second.record.measurement.outcome, Outcome::kWrongResult);
+  }
+  EXPECT_EQ(Status("other").hold(), v1::WORKER_HOLD_QUARANTINED);
+  EXPECT_THAT(Status("other").hold_reason(), HasSubstr("found a wrong result"));
+}
+
+TEST_F(CudaTrustTest, ADeviceInTroubleConvictsNobody) {
+  constexpr char kHot[] = "hw thermal slowdown";
+  for (const char* worker : {"slow", "slower"}) ASSERT_TRUE(h_.Register(worker, CudaDevice()).ok());
+  ASSERT_TRUE(h_.Hold("honest", v1::WORKER_HOLD_CORDONED).ok());
+  const v1::Lease claimed = Claimed();
+  ReportCuda("slow", LeaseAgain("slow", claimed), 9100, kHot).value();
+  EXPECT_EQ(Status("other").hold(), v1::WORKER_HOLD_NONE);
+  ReportCuda("slower", h_.LeaseOne("slower"), 9100, kHot).value();
+  EXPECT_EQ(Status("other").hold(), v1::WORKER_HOLD_NONE);
+}
+
+TEST_F(CoordinatorTrustTest, TheTimesOfADeviceInTroubleAreNoReasonToDoubtOthers) {
+  for (const char* worker : {"slow", "good"}) ASSERT_TRUE(h_.Register(worker, CudaDevice()).ok());
+  h_.Submit(FreeJob(4)).value();
+  EXPECT_TRUE(ReportCuda("slow", h_.LeaseOne("slow"), 9000, "hw thermal slowdown")->canonical());
+  EXPECT_TRUE(ReportCuda("good", h_.LeaseOne("good"), 2900)->canonical());
+}
+
+TEST_F(CudaTrustTest, ADoubtedWorkerDoesNotConfirmItself) {
+  const v1::Lease claimed = Claimed(100);
+  v1::CandidateReport back;
+  back.set_token(LeaseAgain("honest", claimed).token());
+  back.set_released(true);
+  ASSERT_TRUE(h_.Report("honest", back).ok());
+  EXPECT_NE(h_.LeaseOne("other").candidate_id(), claimed.candidate_id());
+  v1::CandidateReport failed;
+  failed.set_token(LeaseAgain("honest", claimed).token());
+  failed.set_infrastructure_error("out of disk");
+  ASSERT_TRUE(h_.Report("honest", failed).ok());
+  EXPECT_NE(h_.LeaseOne("other").candidate_id(), claimed.candidate_id());
+  // Nobody else is left: then it stays suspect.
+  ASSERT_TRUE(h_.Hold("honest", v1::WORKER_HOLD_CORDONED).ok());
+  EXPECT_TRUE(ReportCuda("other", LeaseAgain("other", claimed), 100)->canonical());
+  EXPECT_EQ(h_.storage().records.rbegin()->second.record.measurement.outcome, Outcome::kSuspect);
+  EXPECT_EQ(h_.Job(uuid_).progress().outcomes().at("suspect"), 1);
+}
+
+TEST_F(CudaTrustTest, AReportOfAnotherDeviceThanThatOfTheLeaseIsAFailure) {
+  const v1::Lease lease = h_.LeaseOne("other");
+  v1::CandidateReport report = OkReport(lease.token());
+  DeviceInfo invented = CudaDevice();
+  invented.uuid = "GPU-invented-17";
+  *report.mutable_device() = ToWire(invented);
+  EXPECT_FALSE(h_.Report("other", report)->canonical());
+  EXPECT_EQ(h_.storage().attempts.at(lease.token()).row.state, AttemptState::kFailed);
+}
+
+TEST_F(CoordinatorTrustTest, TimesOfTheSimtDeviceAreNotDoubtedForTheirSpeed) {
+  StartJob(FreeJob(2));
+  ASSERT_TRUE(h_.Register("v", SimtDevice()).ok());
+  EXPECT_TRUE(h_.ReportOk("w", h_.LeaseOne("w"), 9000)->canonical());
+  EXPECT_TRUE(h_.ReportOk("v", h_.LeaseOne("v"), 90)->canonical());
+}
+
+}  // namespace
+}  // namespace mmtune
