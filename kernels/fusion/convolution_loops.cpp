@@ -8,8 +8,10 @@ namespace {
 
 using Loops = SmallVector<unsigned>;
 
-/// A matrix of more elements is not made: a copy of the input would not fit beside the model.
+/// A matrix of more elements is not made: a copy of the input would not fit beside the model. Sizes that are known at
+/// run time only (images, pixels) are not limited, but what is copied for each of their elements is.
 constexpr int64_t kMaxCopied = int64_t{1} << 28;
+constexpr int64_t kMaxCopiedForEach = int64_t{1} << 22;
 
 Loops joined(std::initializer_list<ArrayRef<unsigned>> parts) {
   Loops all;
@@ -35,13 +37,16 @@ class ConvolutionReader {
 
   ConvolutionProduct run(bool sumsAsWritten) {
     if (!op.hasPureTensorSemantics()) return refused("it is on buffers, and only tensors are copied for a product");
-    if (dims.outputChannel.empty()) return refused("each of its channels has a filter of its own");
+    if (op.hasIndexSemantics()) return refused("its body uses the numbers of its loops");
+    if (dims.outputChannel.empty())
+      return refused(dims.depth.empty() ? "it has no channels of output that share an input"
+                                        : "each of its channels has a filter of its own");
     order();
     if (!areKnown(channels) || !areKnown(sums))
       return refused("its channels or its filter have sizes that are known at run time only");
     setProduct();
     readInputWhereItLies();
-    if (copiesTooMuch()) return refused("the copy of its input would have more than 2^28 elements");
+    if (std::string reason = whyNotCopied(); !reason.empty()) return refused(std::move(reason));
     return refused(whyNotProduct(sumsAsWritten));
   }
 
@@ -68,20 +73,24 @@ class ConvolutionReader {
     return true;
   }
 
+  /// Whether the output itself says that such a loop makes one turn, so that its dimension can be left out of it.
+  bool isOneInOutput(unsigned loop) {
+    AffineExpr dim = Builder(op.getContext()).getAffineDimExpr(loop);
+    return op.getShape(op.getDpsInitOperand(0))[*loops.maps[2].getResultPosition(dim)] == 1;
+  }
+
   /// Sorts the loops that the product has. Images of one matrix need not be told apart where channels come before
   /// pixels.
   void order() {
     Loops output = listed(loops.maps[2]), filter = listed(loops.maps[1]);
     bool channelsLast = output.back() == dims.outputChannel.back();
     product.leftOut.resize(op.getNumLoops());
-    auto leaveOut = [&](ArrayRef<unsigned> some) {
-      for (unsigned loop : some)
-        if (loops.extents[loop] == 1) product.leftOut.set(loop);
-    };
     if (!dims.inputChannel.empty())
-      leaveOut(
-          llvm::to_vector(llvm::make_filter_range(dims.filterLoop, [&](unsigned loop) { return readsAll(loop); })));
-    if (!channelsLast) leaveOut(dims.batch);
+      for (unsigned loop : dims.filterLoop)
+        if (loops.extents[loop] == 1 && readsAll(loop)) product.leftOut.set(loop);
+    if (!channelsLast)
+      for (unsigned loop : dims.batch)
+        if (isOneInOutput(loop)) product.leftOut.set(loop);
     auto isKept = [&](unsigned loop) { return !product.leftOut.test(loop); };
     filter = llvm::to_vector(llvm::make_filter_range(filter, isKept));
     output = llvm::to_vector(llvm::make_filter_range(output, isKept));
@@ -136,12 +145,15 @@ class ConvolutionReader {
     product.copied.clear();
   }
 
-  bool copiesTooMuch() const {
+  std::string whyNotCopied() const {
     int64_t elements = 1;
+    bool fits = true;
     for (unsigned loop : product.copied)
-      if (!ShapedType::isDynamic(loops.extents[loop]) && llvm::MulOverflow(elements, loops.extents[loop], elements))
-        return true;
-    return elements > kMaxCopied;
+      if (areKnown(loop)) fits &= !llvm::MulOverflow(elements, loops.extents[loop], elements);
+    if (!fits || elements > kMaxCopied) return "the copy of its input would have more than 2^28 elements";
+    if (!areKnown(product.copied) && elements > kMaxCopiedForEach)
+      return "the copy of its input would have more than 2^22 elements for each of what is counted at run time only";
+    return "";
   }
 
   std::string whyNotProduct(bool sumsAsWritten) const {

@@ -10,7 +10,7 @@ namespace mmtune {
 /// The product of a filter and a matrix that has, for each pixel of the output, the elements of the input that the
 /// filter meets there. Loops are those of the convolution.
 struct ConvolutionProduct {
-  std::string reason;            ///< Why a convolution is none, to follow "the convolution stays one: "; or nothing.
+  std::string reason;            ///< To follow "the convolution is not scheduled as a product: "; or nothing.
   llvm::SmallBitVector leftOut;  ///< Of one turn: the product does without.
   ProductLoops loops;  ///< Of the product, which are the others in their order; maps of input, filter, output.
   llvm::SmallVector<unsigned> rows;    ///< Those that number the elements of the output, in the product's order.

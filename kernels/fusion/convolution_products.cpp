@@ -44,6 +44,8 @@ class ConvolutionRewriter {
     // Sums of 16 bits become wider ones that start from what the output held, and are rounded once.
     Type element = elementTypeOf(output);
     bool isZero = startsFromZero(), adds = !isZero && !element.isF16() && !element.isBF16();
+    // Nothing asks the zeros for their sizes, so that nobody needs them.
+    if (isZero) output = output.getDefiningOp<linalg::FillOp>().getDpsInits()[0];
     Value start = adds || isZero ? zeros() : turned(collapsed(output, maps[2]), written, product.rows);
     Value matrix = product.copied.empty() ? collapsed(input, maps[0]) : copied();
     auto made = linalg::GenericOp::create(builder, start.getType(), ValueRange{matrix, collapsed(filter, maps[1])},

@@ -47,10 +47,24 @@ bool isLittleWork(linalg::GenericOp op) {
   return static_cast<size_t>(std::distance(body.begin(), body.end())) <= kMaxWorkInReduction && !callsFunctions(op);
 }
 
+/// Whether a body, or a region in it, computes with elements and not only with their places, up to extensions.
+bool computesElements(linalg::GenericOp op) {
+  auto isElement = [](Type type) { return !type.isIndex() && !type.isInteger(1); };
+  return op.getBlock()
+      ->walk([&](Operation* inner) {
+        bool moves = !isa<arith::ArithDialect, math::MathDialect>(inner->getDialect()) ||
+                     isa<arith::ConstantOp, arith::SelectOp, arith::ExtFOp, arith::ExtSIOp>(inner);
+        bool computes = !moves && (llvm::any_of(inner->getOperandTypes(), isElement) ||
+                                   llvm::any_of(inner->getResultTypes(), isElement));
+        return computes ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 /// Whether a reader of an element at several places, as a convolution's copy of its input, may compute it at each: it
 /// is moved, or read by index, as a padding does.
 bool mayRepeat(linalg::GenericOp op) {
-  return isCheap(op) || sourceOfMoved(op->getResult(0)) || (op.getNumDpsInputs() == 0 && !callsFunctions(op));
+  return isCheap(op) || sourceOfMoved(op->getResult(0)) || (op.getNumDpsInputs() == 0 && !computesElements(op));
 }
 
 }  // namespace

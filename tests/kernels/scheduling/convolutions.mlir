@@ -110,6 +110,47 @@ func.func @dynamic_pixels(%x: tensor<1x4x?x?xf32>, %w: tensor<16x4x3x3xf32>) -> 
   return %r : tensor<1x16x?x?xf32>
 }
 
+func.func @dynamic_zeros(%x: tensor<?x6x6x4xf32>, %w: tensor<3x3x4x24xf32>) -> tensor<?x4x4x24xf32> {
+  %c0 = arith.constant 0 : index
+  %z = arith.constant 0.0 : f32
+  %n = tensor.dim %x, %c0 : tensor<?x6x6x4xf32>
+  %e = tensor.empty(%n) : tensor<?x4x4x24xf32>
+  %f = linalg.fill ins(%z : f32) outs(%e : tensor<?x4x4x24xf32>) -> tensor<?x4x4x24xf32>
+  %r = linalg.conv_2d_nhwc_hwcf ins(%x, %w : tensor<?x6x6x4xf32>, tensor<3x3x4x24xf32>) outs(%f : tensor<?x4x4x24xf32>) -> tensor<?x4x4x24xf32>
+  return %r : tensor<?x4x4x24xf32>
+}
+
+func.func @dynamic_zeros_channels_first(%x: tensor<?x4x6x6xf32>, %w: tensor<25x4x3x3xf32>) -> tensor<?x25x4x4xf32> {
+  %c0 = arith.constant 0 : index
+  %z = arith.constant 0.0 : f32
+  %n = tensor.dim %x, %c0 : tensor<?x4x6x6xf32>
+  %e = tensor.empty(%n) : tensor<?x25x4x4xf32>
+  %f = linalg.fill ins(%z : f32) outs(%e : tensor<?x25x4x4xf32>) -> tensor<?x25x4x4xf32>
+  %r = linalg.conv_2d_nchw_fchw ins(%x, %w : tensor<?x4x6x6xf32>, tensor<25x4x3x3xf32>) outs(%f : tensor<?x25x4x4xf32>) -> tensor<?x25x4x4xf32>
+  return %r : tensor<?x25x4x4xf32>
+}
+
+// What is behind the padding and costs something is computed once for each element of the input.
+func.func @computed_padding(%x: tensor<1x4x8x8xf32>, %w: tensor<8x4x3x3xf32>) -> tensor<1x8x8x8xf32> {
+  %z = arith.constant 0.0 : f32
+  %two = arith.constant 2.0 : f32
+  %p = tensor.pad %x low[0, 0, 1, 1] high[0, 0, 1, 1] {
+  ^bb0(%n: index, %c: index, %h: index, %v: index):
+    tensor.yield %z : f32
+  } : tensor<1x4x8x8xf32> to tensor<1x4x10x10xf32>
+  %e = tensor.empty() : tensor<1x4x10x10xf32>
+  %m = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%p : tensor<1x4x10x10xf32>) outs(%e : tensor<1x4x10x10xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %half = arith.divf %in, %two : f32
+    %rest = arith.remf %half, %two : f32
+    linalg.yield %rest : f32
+  } -> tensor<1x4x10x10xf32>
+  %d = tensor.empty() : tensor<1x8x8x8xf32>
+  %f = linalg.fill ins(%z : f32) outs(%d : tensor<1x8x8x8xf32>) -> tensor<1x8x8x8xf32>
+  %r = linalg.conv_2d_nchw_fchw ins(%m, %w : tensor<1x4x10x10xf32>, tensor<8x4x3x3xf32>) outs(%f : tensor<1x8x8x8xf32>) -> tensor<1x8x8x8xf32>
+  return %r : tensor<1x8x8x8xf32>
+}
+
 func.func @groups(%x: tensor<1x3x4x6x6xf32>, %w: tensor<3x5x4x3x3xf32>, %y: tensor<2x3x4x6x6xf32>) -> (tensor<1x3x5x4x4xf32>, tensor<2x3x5x4x4xf32>) {
   %z = arith.constant 0.0 : f32
   %e = tensor.empty() : tensor<1x3x5x4x4xf32>

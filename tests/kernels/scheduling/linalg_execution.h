@@ -181,11 +181,11 @@ class LinalgExecutionTest : public ::testing::Test {
     }
   }
 
-  /// How many launches a call of each function makes.
-  std::map<std::string, uint64_t> Launches() {
+  /// How many launches a call of each function makes; every dynamic extent is `dynamic`.
+  std::map<std::string, uint64_t> Launches(int64_t dynamic = 0) {
     std::map<std::string, uint64_t> launches;
     for (const ModelFunction& function : tested_.model.functions) {
-      std::vector<ModelValue> arguments = Arguments(function, /*dynamic=*/0);
+      std::vector<ModelValue> arguments = Arguments(function, dynamic);
       const uint64_t before = GetMgpuCounters().launches;
       EXPECT_TRUE(tested_.runner->Run(function, &arguments).ok());
       launches[function.name] = GetMgpuCounters().launches - before;

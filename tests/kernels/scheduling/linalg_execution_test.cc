@@ -123,6 +123,9 @@ TEST_F(LinalgExecutionTest, Convolutions) {
                                 {"?x14x36 epilogue=add", "default"},
                                 {"?x15x36 transpose_b", "default"},
                                 {"?x16x36 transpose_b", "default"},
+                                {"?x24x36", "default"},
+                                {"?x25x36 transpose_b", "default"},
+                                {"8x64x36", "default"},
                                 {"5x16x36 batch=3", "default"},
                                 {"5x32x36 batch=3", "default"},
                                 {"17x32x36 f16 epilogue=add", "default"},
@@ -133,12 +136,17 @@ TEST_F(LinalgExecutionTest, Convolutions) {
                                 {"60x21x16 epilogue=add", "default"},
                                 {"6x64x54", "default"}}));
   // The padding is part of the copy; what is elementwise before it is not.
-  std::map<std::string, uint64_t> launches = Launches();
+  std::map<std::string, uint64_t> launches = Launches(/*dynamic=*/7);
   EXPECT_EQ(launches["padded"], 2u);
   EXPECT_EQ(launches["bias_relu"], 2u);
   EXPECT_EQ(launches["pointwise"], 1u);
   EXPECT_EQ(launches["pointwise_channels_first"], 1u);
   EXPECT_EQ(launches["in_a_loop"], 6u);
+  EXPECT_EQ(launches["computed_padding"], 3u);
+  // Zeros of dynamic size are not filled in. A padding of dynamic size is two launches before the copy.
+  EXPECT_EQ(launches["dynamic_zeros"], 2u);
+  EXPECT_EQ(launches["dynamic_zeros_channels_first"], 3u);
+  EXPECT_EQ(launches["dynamic_pixels"], 5u);
 }
 
 TEST_F(LinalgExecutionTest, MappedOperations) {

@@ -47,6 +47,79 @@ func.func @unknown_images(%x: tensor<?x5x6x6xf32>, %w: tensor<8x5x3x3xf32>, %c: 
 
 // -----
 
+// One image by the input, of which the output does not know: nothing is left out.
+// CHECK-LABEL: func.func @one_image
+// CHECK: linalg.generic {{.*}} outs(%{{.*}} : tensor<4x3x3x?x4x4xf32>)
+// CHECK: %[[SUM:.*]] = linalg.generic {{.*}} outs(%{{.*}} : tensor<8x?x4x4xf32>)
+// CHECK: linalg.transpose ins(%[[SUM]] : tensor<8x?x4x4xf32>) outs(%{{.*}} : tensor<?x8x4x4xf32>)
+func.func @one_image(%x: tensor<1x4x6x6xf32>, %w: tensor<8x4x3x3xf32>, %c: tensor<?x8x4x4xf32>) -> tensor<?x8x4x4xf32> {
+  %r = linalg.conv_2d_nchw_fchw ins(%x, %w : tensor<1x4x6x6xf32>, tensor<8x4x3x3xf32>) outs(%c : tensor<?x8x4x4xf32>) -> tensor<?x8x4x4xf32>
+  return %r : tensor<?x8x4x4xf32>
+}
+
+// -----
+
+// Nor of its channels.
+// CHECK-LABEL: func.func @unknown_output
+// CHECK: %[[SUM:.*]] = linalg.generic {{.*}} outs(%{{.*}} : tensor<?x?x4x4xf32>)
+// CHECK: linalg.transpose ins(%[[SUM]] : tensor<?x?x4x4xf32>) {{.*}} permutation = [1, 0, 2, 3]
+func.func @unknown_output(%x: tensor<1x4x6x6xf32>, %w: tensor<8x4x3x3xf32>, %c: tensor<?x?x4x4xf32>) -> tensor<?x?x4x4xf32> {
+  %r = linalg.conv_2d_nchw_fchw ins(%x, %w : tensor<1x4x6x6xf32>, tensor<8x4x3x3xf32>) outs(%c : tensor<?x?x4x4xf32>) -> tensor<?x?x4x4xf32>
+  return %r : tensor<?x?x4x4xf32>
+}
+
+// -----
+
+// Nothing asks the old zeros for their sizes.
+// CHECK-LABEL: func.func @dynamic_zeros
+// CHECK: %[[E:.*]] = tensor.empty
+// CHECK: %[[OLD:.*]] = linalg.fill
+// CHECK-NOT: %[[OLD]]
+func.func @dynamic_zeros(%x: tensor<?x6x6x4xf32>, %w: tensor<3x3x4x8xf32>, %n: index) -> tensor<?x4x4x8xf32> {
+  %z = arith.constant 0.0 : f32
+  %e = tensor.empty(%n) : tensor<?x4x4x8xf32>
+  %f = linalg.fill ins(%z : f32) outs(%e : tensor<?x4x4x8xf32>) -> tensor<?x4x4x8xf32>
+  %r = linalg.conv_2d_nhwc_hwcf ins(%x, %w : tensor<?x6x6x4xf32>, tensor<3x3x4x8xf32>) outs(%f : tensor<?x4x4x8xf32>) -> tensor<?x4x4x8xf32>
+  return %r : tensor<?x4x4x8xf32>
+}
+
+// -----
+
+// 2^22 elements for each image are copied, not one more pixel.
+// CHECK-LABEL: func.func @large_images
+// CHECK: linalg.generic {{.*}} outs(%{{.*}} : tensor<?x1048576x2x2xf32>)
+// CHECK: linalg.conv_1d
+func.func @large_images(%x: tensor<?x1048577x2xf32>, %w: tensor<2x2x2xf32>, %c: tensor<?x1048576x2xf32>, %y: tensor<?x1048578x2xf32>, %d: tensor<?x1048577x2xf32>) -> (tensor<?x1048576x2xf32>, tensor<?x1048577x2xf32>) {
+  %0 = linalg.conv_1d_nwc_wcf ins(%x, %w : tensor<?x1048577x2xf32>, tensor<2x2x2xf32>) outs(%c : tensor<?x1048576x2xf32>) -> tensor<?x1048576x2xf32>
+  // expected-remark @below {{the copy of its input would have more than 2^22 elements for each of what is counted at run time only}}
+  %1 = linalg.conv_1d_nwc_wcf ins(%y, %w : tensor<?x1048578x2xf32>, tensor<2x2x2xf32>) outs(%d : tensor<?x1048577x2xf32>) -> tensor<?x1048577x2xf32>
+  return %0, %1 : tensor<?x1048576x2xf32>, tensor<?x1048577x2xf32>
+}
+
+// -----
+
+#image = affine_map<(n, o, f, k, c) -> (n, o + k, c)>
+#filter = affine_map<(n, o, f, k, c) -> (k, c, f)>
+#output = affine_map<(n, o, f, k, c) -> (n, o, f)>
+// CHECK-LABEL: func.func @other_bodies
+// CHECK: linalg.index 4
+// CHECK: linalg.conv_2d
+func.func @other_bodies(%x: tensor<2x6x4xf32>, %w: tensor<1x4x8xf32>, %c: tensor<2x6x8xf32>, %y: tensor<8x8xf32>, %v: tensor<3x3xf32>, %d: tensor<6x6xf32>) -> (tensor<2x6x8xf32>, tensor<6x6xf32>) {
+  // expected-remark @below {{its body uses the numbers of its loops}}
+  %0 = linalg.generic {indexing_maps = [#image, #filter, #output], iterator_types = ["parallel", "parallel", "parallel", "reduction", "reduction"]} ins(%x, %w : tensor<2x6x4xf32>, tensor<1x4x8xf32>) outs(%c : tensor<2x6x8xf32>) {
+  ^bb0(%a: f32, %b: f32, %s: f32):
+    %unused = linalg.index 4 : index
+    %m = arith.mulf %a, %b : f32
+    %t = arith.addf %s, %m : f32
+    linalg.yield %t : f32
+  } -> tensor<2x6x8xf32>
+  // expected-remark @below {{it has no channels of output that share an input}}
+  %1 = linalg.conv_2d ins(%y, %v : tensor<8x8xf32>, tensor<3x3xf32>) outs(%d : tensor<6x6xf32>) -> tensor<6x6xf32>
+  return %0, %1 : tensor<2x6x8xf32>, tensor<6x6xf32>
+}
+
+// -----
+
 // No copy for a filter of one element. Sums of 16 bits start from what the output held.
 // CHECK-LABEL: func.func @pointwise
 // CHECK-SAME: (%[[X:.*]]: tensor<2x6x7x9xf16>, %[[W:.*]]: tensor<1x1x9x11xf16>, %[[C:.*]]: tensor<2x6x7x11xf16>)
