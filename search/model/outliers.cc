@@ -38,9 +38,16 @@ std::vector<double> WithoutOutliers(std::vector<double> values) {
   double squares = 0;
   for (size_t i = 0; i <= middle; ++i) squares += (values[order[i]] - median) * (values[order[i]] - median);
   const double deviation = std::sqrt(squares / static_cast<double>(middle + 1));
-  for (size_t i = middle + 1; i < count; ++i) {
-    const double chance = (static_cast<double>(i) + 0.5) / static_cast<double>(count);
-    values[order[i]] = std::min(values[order[i]], median + deviation * NormalQuantile(chance));
+  if (!(deviation > 0)) return values;  // no spread to judge by
+  for (size_t first = middle + 1, end = 0; first < count; first = end) {
+    const double value = values[order[first]];
+    for (end = first + 1; end < count && values[order[end]] == value; ++end) {
+    }
+    if (value == median) continue;
+    // Equal ones have one rank, in their middle.
+    const double chance = static_cast<double>(first + end) / 2 / static_cast<double>(count);
+    const double highest = median + deviation * NormalQuantile(chance);
+    for (size_t i = first; i < end; ++i) values[order[i]] = std::min(value, highest);
   }
   return values;
 }

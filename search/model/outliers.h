@@ -10,8 +10,9 @@
 namespace mmtune {
 
 /// Values (low ones are good) of which those above the median are no higher than a normal deviate of their rank would
-/// be, were the others' spread below the median that of a normal distribution. Order and lower half stay as they are;
-/// so do fewer than 8, half of which say too little of a spread.
+/// be, were the others' spread below the median that of a normal distribution. Equal ones stay equal; order and lower
+/// half stay as they are; so do all where the lower half is equal, and fewer than 8, half of which say too little of a
+/// spread.
 std::vector<double> WithoutOutliers(std::vector<double> values);
 
 }  // namespace mmtune

@@ -33,7 +33,7 @@ inline constexpr size_t kFewestExperiences = 16;
 
 /// "process", "ridge", "xgboost".
 const std::vector<std::string>& TransferModelNames();
-/// The one of which the replays speak best (docs/measurements/replay.md).
+/// The one of which the replays spoke best, of the version before outliers were tamed (docs/measurements/replay.md).
 inline constexpr char kDefaultTransferModel[] = "process";
 
 /// InvalidArgument listing the names; NotFound where it needs a library that is not there, and how to get it.

@@ -37,6 +37,17 @@ TEST(Outliers, NormalValuesStay) {
   for (size_t i = 0; i < values.size(); ++i) EXPECT_NEAR(tamed[i], values[i], 0.25) << i;
 }
 
+TEST(Outliers, EqualOnesStayEqual) {
+  const std::vector<double> tamed = WithoutOutliers({0, 1, 2, 3, 4, 100, 100, 100, 100});
+  EXPECT_GT(tamed[5], 4);
+  EXPECT_LT(tamed[5], 100);
+  EXPECT_THAT(std::vector<double>(tamed.begin() + 5, tamed.end()), Each(tamed[5]));
+}
+
+TEST(Outliers, WithoutASpreadBelowTheMedianNothingIsOne) {
+  EXPECT_THAT(WithoutOutliers({1, 1, 1, 1, 1, 2, 3, 5, 9}), ElementsAre(1, 1, 1, 1, 1, 2, 3, 5, 9));
+}
+
 TEST(Outliers, FewOrEqualOnesStay) {
   EXPECT_THAT(WithoutOutliers({}), ElementsAre());
   EXPECT_THAT(WithoutOutliers({1, 2, 3, 4, 5, 6, 700}), ElementsAre(1, 2, 3, 4, 5, 6, 700));
