@@ -27,19 +27,22 @@ LiveLease MakeLease(const AttemptRow& attempt, const HeldCandidate& candidate, T
   return lease;
 }
 
-/// False when kMostClaims other parties have made theirs.
+/// Those that were made on another class of devices go. False, and nothing is changed, when kMostClaims other parties
+/// have made theirs.
 bool AddClaim(std::vector<Claim>& claims, Claim claim) {
-  const auto own = std::find_if(claims.begin(), claims.end(), [&](const Claim& c) { return c.worker == claim.worker; });
-  if (own != claims.end()) {
+  std::vector<Claim> kept = ClaimsOn(claim.class_key, claims);
+  const auto own = std::find_if(kept.begin(), kept.end(), [&](const Claim& c) { return c.worker == claim.worker; });
+  if (own != kept.end()) {
     *own = std::move(claim);
-    return true;
+  } else {
+    std::vector<std::string_view> others;
+    for (const Claim& other : kept) {
+      if (!SameParty(other.party, claim.party)) others.push_back(other.party);
+    }
+    if (others.size() == kept.size() && CountParties(others) >= kMostClaims) return false;
+    kept.push_back(std::move(claim));
   }
-  std::vector<std::string_view> others;
-  for (const Claim& other : claims) {
-    if (!SameParty(other.party, claim.party)) others.push_back(other.party);
-  }
-  if (others.size() == claims.size() && CountParties(others) >= kMostClaims) return false;
-  claims.push_back(std::move(claim));
+  claims = std::move(kept);
   return true;
 }
 
@@ -53,7 +56,6 @@ void CandidateLedger::Clear() {
   candidates_.clear();
   leases_.clear();
   jobs_.clear();
-  restored_claims_.clear();
 }
 
 absl::Status CandidateLedger::Restore(const std::function<std::optional<Duration>(int64_t job_id)>& cap) {
@@ -77,18 +79,30 @@ absl::Status CandidateLedger::Restore(const std::function<std::optional<Duration
 absl::Status CandidateLedger::RestoreDoubts(const std::function<std::optional<Duration>(int64_t job_id)>& cap) {
   ASSIGN_OR_RETURN(const std::vector<WorkerNote> notes, FromStorage(log_.WorkerNotes()));
   for (const WorkerNote& note : notes) {
-    if (note.kind != WorkerNoteKind::kDoubted) continue;
-    absl::StatusOr<DoubtedClaim> doubted = DoubtedClaimOf(note);
-    if (!doubted.ok()) {
-      LogWarning("doubt_unreadable", {{"worker", note.worker}, {"error", ToStd(doubted.status().message())}});
-      continue;
+    if (note.kind == WorkerNoteKind::kDoubted) RETURN_IF_ERROR(RestoreDoubt(note, cap));
+    if (note.kind != WorkerNoteKind::kLetGo) continue;
+    // Nothing is held against it any more; but its word alone is still not enough.
+    for (auto& [job_id, job] : jobs_) {
+      for (auto& [candidate_id, claims] : job.restored_claims) {
+        for (Claim& claim : claims) claim.sound &= claim.worker != note.worker;
+      }
     }
-    ASSIGN_OR_RETURN(const std::optional<AttemptRow> attempt, FromStorage(log_.FindAttempt(doubted->lease)));
-    if (!attempt) continue;
-    ASSIGN_OR_RETURN(const std::optional<CandidateRow> row, FromStorage(log_.FindCandidate(attempt->candidate_id)));
-    if (!row || row->state == CandidateState::kDone || !cap(row->job_id)) continue;
-    AddClaim(restored_claims_[row->id], std::move(doubted->claim));
   }
+  return absl::OkStatus();
+}
+
+absl::Status CandidateLedger::RestoreDoubt(const WorkerNote& note,
+                                           const std::function<std::optional<Duration>(int64_t job_id)>& cap) {
+  absl::StatusOr<DoubtedClaim> doubted = DoubtedClaimOf(note);
+  if (!doubted.ok()) {
+    LogWarning("doubt_unreadable", {{"worker", note.worker}, {"error", ToStd(doubted.status().message())}});
+    return absl::OkStatus();
+  }
+  ASSIGN_OR_RETURN(const std::optional<AttemptRow> attempt, FromStorage(log_.FindAttempt(doubted->lease)));
+  if (!attempt) return absl::OkStatus();
+  ASSIGN_OR_RETURN(const std::optional<CandidateRow> row, FromStorage(log_.FindCandidate(attempt->candidate_id)));
+  if (!row || row->state == CandidateState::kDone || !cap(row->job_id)) return absl::OkStatus();
+  AddClaim(jobs_[row->job_id].restored_claims[row->id], std::move(doubted->claim));
   return absl::OkStatus();
 }
 
@@ -119,7 +133,10 @@ void CandidateLedger::Await(int64_t candidate_id) {
 CandidateLedger::Entry& CandidateLedger::Hold(const HeldCandidate& candidate) {
   Entry& entry = candidates_[candidate.id];
   entry.info = candidate;
-  if (auto claims = restored_claims_.extract(candidate.id)) entry.claims = std::move(claims.mapped());
+  if (auto claims = jobs_[candidate.job_id].restored_claims.extract(candidate.id)) {
+    entry.claims = std::move(claims.mapped());
+    entry.restored_doubt = true;
+  }
   if (candidate.awaited) ++jobs_[candidate.job_id].awaited;
   return entry;
 }
@@ -153,6 +170,7 @@ bool CandidateLedger::LeftToOthers(const Entry& entry, const LeaseGrant& grant) 
     its_party_had |= claim.worker == grant.worker || SameParty(claim.party, grant.party);
   }
   if (its_party_had) had.push_back(grant.party);  // its claim may be of another address
+  if (its_party_had && entry.restored_doubt && grant.others_may_come) return true;
   // A worker that failed comes before one whose word is in doubt.
   const bool failed = !its_party_had && entry.avoid == grant.worker;
   return (its_party_had || failed) && grant.others_serve && grant.others_serve(had, failed ? grant.worker : "");
@@ -222,9 +240,8 @@ absl::Status CandidateLedger::Doubt(std::string_view token, Claim claim) {
   claim.worker = lease->worker;
   const DoubtedClaim doubted{std::string(token), std::move(claim)};
   std::vector<Claim>& claims = candidates_.at(lease->candidate_id).claims;
-  std::erase_if(claims, [&](const Claim& other) { return other.class_key != doubted.claim.class_key; });
   if (!AddClaim(claims, doubted.claim)) return FailedPrecondition("the candidate was doubted before");
-  RETURN_IF_ERROR(FromStorage(log_.AddWorkerNote(ToNote(doubted, clock_.UnixMillis()))));
+  RETURN_IF_ERROR(FromStorage(log_.AddWorkerNote(ToNote(doubted))));
   ASSIGN_OR_RETURN(Entry * entry, Close(token, AttemptState::kReported, ""));
   return Requeue(*entry);
 }

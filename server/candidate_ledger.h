@@ -71,6 +71,9 @@ struct LeaseGrant {
   /// Whether a worker serves the job that is neither `worker` nor of one of these parties. Such are left the candidates
   /// that this worker failed with, and those that its party has made a claim for. Empty: there are no others.
   std::function<bool(const std::vector<std::string>& parties, std::string_view worker)> others_serve;
+  /// The coordinator has just started, and workers may not have come back yet: what was doubted before that is not for
+  /// a party that has made a claim for it.
+  bool others_may_come = false;
 };
 
 /// What happened to a candidate whose lease ended without a result.
@@ -164,13 +167,15 @@ class CandidateLedger {
     HeldCandidate info;
     int failures = 0;
     int losses = 0;
-    std::vector<Claim> claims;  ///< Not believed.
-    std::string avoid;          ///< The worker it last failed on.
+    std::vector<Claim> claims;    ///< Not believed.
+    bool restored_doubt = false;  ///< Some were made before a restart.
+    std::string avoid;            ///< The worker it last failed on.
   };
   struct OfJob {
     std::deque<int64_t> queue;
     int64_t live = 0;
     int64_t awaited = 0;
+    std::unordered_map<int64_t, std::vector<Claim>> restored_claims;  ///< By candidate, until it is held.
   };
 
   const OfJob& Of(int64_t job_id) const;
@@ -180,6 +185,7 @@ class CandidateLedger {
   /// Ends the lease. Returns its candidate, which is then neither queued nor leased.
   absl::StatusOr<Entry*> Close(std::string_view token, AttemptState state, std::string_view detail);
   absl::Status RestoreDoubts(const std::function<std::optional<Duration>(int64_t job_id)>& cap);
+  absl::Status RestoreDoubt(const WorkerNote& note, const std::function<std::optional<Duration>(int64_t job_id)>& cap);
   absl::Status Requeue(Entry& entry);
   absl::Status End(Entry& entry);
   absl::StatusOr<LeaseVerdict> Return(Entry& entry, bool give_up);
@@ -193,7 +199,6 @@ class CandidateLedger {
   std::unordered_map<int64_t, Entry> candidates_;
   std::unordered_map<std::string, LiveLease> leases_;
   std::unordered_map<int64_t, OfJob> jobs_;
-  std::unordered_map<int64_t, std::vector<Claim>> restored_claims_;  ///< By candidate, until it is held.
 };
 
 }  // namespace mmtune

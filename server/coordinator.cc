@@ -18,6 +18,8 @@ namespace {
 
 constexpr size_t kMaxParked = 4096;
 constexpr size_t kJobsListed = 100;
+// Of a worker that serves: no job waits longer for one that is gone, however long leases are.
+constexpr Duration kMostSilence = std::chrono::seconds(30);
 
 LedgerOptions MakeLedgerOptions(const CoordinatorOptions& options) {
   LedgerOptions ledger;
@@ -32,7 +34,7 @@ Coordinator::Coordinator(const CoordinatorOptions& options, CoordinatorDeps deps
       log_(deps.log),
       clock_(deps.clock),
       ledger_(MakeLedgerOptions(options), deps.log, deps.clock, deps.new_token),
-      workers_(deps.clock, options.lease_ttl),
+      workers_(deps.clock, std::min(options.lease_ttl, kMostSilence)),
       jobs_({deps.log, deps.clock, ledger_, workers_, deps.feeds, deps.new_token, std::move(deps.plan_executor),
              std::move(deps.families), options.quota, options.max_wait, std::move(deps.open_log)}),
       reports_({deps.log, deps.clock, ledger_, workers_, jobs_, deps.new_token, options.quarantine}),
@@ -46,13 +48,11 @@ absl::Status Coordinator::Start() {
 absl::Status Coordinator::RestoreCharges() {
   ASSIGN_OR_RETURN(const std::vector<WorkerNote> notes, FromStorage(log_.WorkerNotes()));
   for (const WorkerNote& note : notes) {
-    // Only the wall clock goes on while no coordinator runs. Where it was set back, the accusation is new.
-    const std::chrono::milliseconds age(std::max<int64_t>(clock_.UnixMillis() - note.unix_millis, 0));
     switch (note.kind) {
       case WorkerNoteKind::kAccused:
-        if (age <= kAccusationLasts) {
+        if (const TimePoint when = TimeOf(note.unix_millis, clock_); clock_.Now() - when <= kAccusationLasts) {
           const Witness by = ParseWitness(note.about);
-          workers_.Accuse(note.worker, by.worker, by.party, clock_.Now() - age);
+          workers_.Accuse(note.worker, by.worker, by.party, when);
         }
         break;
       case WorkerNoteKind::kQuarantined:
@@ -61,6 +61,8 @@ absl::Status Coordinator::RestoreCharges() {
       case WorkerNoteKind::kLetGo:
         workers_.Acquit(note.worker);
         break;
+      case WorkerNoteKind::kDoubted:
+        break;  // the ledger's
     }
   }
   return absl::OkStatus();
@@ -232,6 +234,7 @@ absl::StatusOr<int> Coordinator::GrantFrom(int64_t job_id, int most, const v1::L
   grant.others_serve = [this, job_id](const std::vector<std::string>& parties, std::string_view worker) {
     return jobs_.OthersServe(job_id, parties, worker);
   };
+  grant.others_may_come = clock_.Now() - started_ < workers_.silence();
   ASSIGN_OR_RETURN(std::vector<LiveLease> granted, ledger_.Grant(grant));
   if (granted.empty() && ledger_.Queued(job_id) > 0) {
     // Everything queued has failed on this worker and waits for another: propose new ones for this one.

@@ -98,7 +98,7 @@ bool DeviceBinding::ShouldLeave() {
     lost_lease_ = false;
     return false;
   }
-  // A worker that restarts has the time of a lease to come back; one that lost a lease has had that time.
+  // A worker that restarts has the registry's silence to come back; one that lost a lease has had that time.
   if (!lost_lease_ && clock_.Now() - served_at_ < workers_.silence()) return false;
   return ChooseDevice(job_.spec(), {"", job_.target()->class_key}, workers_).target.has_value();
 }

@@ -45,7 +45,7 @@ class DeviceBinding {
   /// toolchain on the same class of devices. True when being served has changed: the job's message says how.
   bool Watch();
   /// Whether the job should start over on another class of devices: there is one, nothing ever came from its own class,
-  /// and for the time of a lease no worker has served it but those that lost its leases.
+  /// and for the registry's silence no worker has served it but those that lost its leases.
   bool ShouldLeave();
   /// The job starts over: forgets its device, and avoids the class.
   void Leave();

@@ -13,8 +13,8 @@ constexpr int kDepth = 2;
 
 }  // namespace
 
-WorkerNote ToNote(const DoubtedClaim& doubted, int64_t unix_millis) {
-  return {WorkerNoteKind::kDoubted, doubted.claim.worker, Dump(ToJson(doubted)), unix_millis};
+WorkerNote ToNote(const DoubtedClaim& doubted) {
+  return {WorkerNoteKind::kDoubted, doubted.claim.worker, Dump(ToJson(doubted)), doubted.claim.unix_millis};
 }
 
 absl::StatusOr<DoubtedClaim> DoubtedClaimOf(const WorkerNote& note) {
@@ -23,6 +23,7 @@ absl::StatusOr<DoubtedClaim> DoubtedClaimOf(const WorkerNote& note) {
   absl::Status status;
   FromJson(ObjectReader(json, "", &status), &doubted);
   RETURN_IF_ERROR(status);
+  doubted.claim.unix_millis = note.unix_millis;
   return doubted;
 }
 

@@ -21,7 +21,8 @@ struct DoubtedClaim {
   }
 };
 
-WorkerNote ToNote(const DoubtedClaim& doubted, int64_t unix_millis);
+/// The claim's time is the note's.
+WorkerNote ToNote(const DoubtedClaim& doubted);
 /// InvalidArgument where somebody changed its text.
 absl::StatusOr<DoubtedClaim> DoubtedClaimOf(const WorkerNote& note);
 

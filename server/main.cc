@@ -3,6 +3,7 @@
 #include <signal.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <future>
 #include <memory>
@@ -35,8 +36,8 @@ constexpr int kCertificateError = 6;  // as of tune
 constexpr Duration kDrain = std::chrono::seconds(10);
 // From a signal to the end of the process, whatever hangs: the drain, a commit and the checkpoint.
 constexpr unsigned kStopSeconds = 15;
-// A worker's calls have 5 s, and are repeated: so much silence is no sign of anything.
-constexpr double kLeastLeaseSeconds = 5, kMostLeaseSeconds = 3600;
+// A worker's calls have 5 s, its reports 10 s, and they are repeated: so much silence is no sign of anything.
+constexpr double kLeastLeaseSeconds = 15, kMostLeaseSeconds = 3600;
 constexpr int kHeartbeatsPerLease = 6;
 // Less than Prometheus waits for an answer (10 s): counters are served whatever the record writer does.
 constexpr Duration kScrapePatience = std::chrono::seconds(2);
@@ -190,7 +191,8 @@ int Main(int argc, char** argv) {
   }
   options.max_wait = FromSeconds(max_wait);
   options.lease_ttl = FromSeconds(lease_seconds);
-  options.heartbeat = options.lease_ttl / kHeartbeatsPerLease;
+  // Workers learn from the answers what was cancelled: not later where leases are long.
+  options.heartbeat = std::min<Duration>(options.lease_ttl / kHeartbeatsPerLease, options.heartbeat);
   SetLogStyle({log_format, "server", ""});
   SetLogLevel(verbose ? LogLevel::kDebug : LogLevel::kInfo);
   if (absl::Status checked = CheckOptions(options); !checked.ok()) return Complain(checked, kUsageError);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "server/report_taker.h"
 
+#include <algorithm>
 #include <optional>
 #include <vector>
 
@@ -64,14 +65,13 @@ absl::Status ReportTaker::TakeResult(const LiveLease& lease, const v1::Candidate
   if (deps_.workers.IsQuarantined(lease.worker)) return TakeDiscounted(lease, *std::move(record));
   Measurement& measurement = record->measurement;
   Claim claim = ClaimOf(*record, deps_.workers.PartyOf(lease.worker));
-  std::vector<Claim> claims = deps_.ledger.Claims(lease.token);
-  std::erase_if(claims, [&](const Claim& other) { return other.class_key != claim.class_key; });
+  std::vector<Claim> claims = ClaimsOn(claim.class_key, deps_.ledger.Claims(lease.token));
   std::string doubt = claim.impossible ? measurement.message : DoubtOf(*record, claim, job);
   std::vector<std::string> asked = {claim.party};
   for (const Claim& earlier : claims) asked.push_back(earlier.party);
   const Belief belief =
       Weigh(claims, claim, !doubt.empty(), [&] { return deps_.jobs.OthersServe(lease.job_id, asked); });
-  if (belief != Belief::kBelieved && doubt.empty()) doubt = "other workers found something else for this schedule";
+  if (belief != Belief::kBelieved && doubt.empty()) doubt = "no other worker confirms what it found for this schedule";
   if (belief == Belief::kAskAnother) return TakeUnbelieved(lease, *std::move(record), std::move(claim), doubt);
   if (belief == Belief::kSuspect) {
     measurement.outcome = Outcome::kSuspect;
@@ -133,11 +133,13 @@ absl::Status ReportTaker::Judge(const std::vector<Claim>& all, const TuningRecor
   for (const Claim& claim : all) {
     size_t witnesses = 0;
     for (const Claim& accuser : AccusersOf(claim, all)) {
+      const int64_t when = std::min(accuser.unix_millis, deps_.clock.UnixMillis());
       // The bound of its device speaks against an impossible claim, too.
-      witnesses = deps_.workers.Accuse(claim.worker, accuser.worker, accuser.party, deps_.clock.Now()) +
+      witnesses = deps_.workers.Accuse(claim.worker, accuser.worker, accuser.party, TimeOf(when, deps_.clock)) +
                   (claim.impossible ? 1 : 0);
       LogInfo("worker_accused", {{"worker", claim.worker}, {"by", accuser.worker}, {"party", accuser.party}});
-      RETURN_IF_ERROR(Note(WorkerNoteKind::kAccused, claim.worker, WitnessText({accuser.worker, accuser.party})));
+      RETURN_IF_ERROR(
+          Note({WorkerNoteKind::kAccused, claim.worker, WitnessText({accuser.worker, accuser.party}), when}));
     }
     if (witnesses >= kWitnesses) RETURN_IF_ERROR(Quarantine(claim.worker, AccusationText(claim, all, record)));
   }
@@ -147,12 +149,10 @@ absl::Status ReportTaker::Judge(const std::vector<Claim>& all, const TuningRecor
 absl::Status ReportTaker::Quarantine(const std::string& worker, const std::string& why) {
   deps_.workers.Quarantine(worker, why);
   LogWarning("worker_quarantined", {{"worker", worker}, {"why", why}, {"to_lift", "tune workers uncordon"}});
-  return Note(WorkerNoteKind::kQuarantined, worker, why);
+  return Note({WorkerNoteKind::kQuarantined, worker, why, deps_.clock.UnixMillis()});
 }
 
-absl::Status ReportTaker::Note(WorkerNoteKind kind, const std::string& worker, const std::string& about) {
-  return FromStorage(deps_.log.AddWorkerNote({kind, worker, about, deps_.clock.UnixMillis()}));
-}
+absl::Status ReportTaker::Note(const WorkerNote& note) { return FromStorage(deps_.log.AddWorkerNote(note)); }
 
 absl::Status ReportTaker::TakeFailure(const LiveLease& lease, std::string_view why) {
   const std::string detail = LogText(why);

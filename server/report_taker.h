@@ -61,7 +61,7 @@ class ReportTaker {
   /// Stores the record as one that is not canonical, and closes the lease by `close`.
   absl::Status KeepAside(const LiveLease& lease, TuningRecord record, absl::FunctionRef<absl::Status()> close);
   absl::Status Quarantine(const std::string& worker, const std::string& why);
-  absl::Status Note(WorkerNoteKind kind, const std::string& worker, const std::string& about);
+  absl::Status Note(const WorkerNote& note);
   absl::Status TakeFailure(const LiveLease& lease, std::string_view why);
   absl::Status TakeLate(const std::string& worker_id, const v1::CandidateReport& report, v1::ReportStatus& status);
   /// For a candidate that is no longer leased. NotFound for one that the log has never seen or cannot read.

@@ -77,9 +77,20 @@ Claim ClaimOf(const TuningRecord& record, std::string party) {
           .party = std::move(party),
           .class_key = record.device.ClassKey(),
           .median_ns = timed ? measurement.timing.median_ns : 0,
+          .unix_millis = record.unix_millis,
           .impossible = outcome == Outcome::kSuspect,
           .wrong = outcome == Outcome::kWrongResult,
           .sound = (timed || outcome == Outcome::kWrongResult) && Sound(measurement)};
+}
+
+std::vector<Claim> ClaimsOn(std::string_view class_key, std::vector<Claim> claims) {
+  std::erase_if(claims, [&](const Claim& claim) { return claim.class_key != class_key; });
+  return claims;
+}
+
+TimePoint TimeOf(int64_t unix_millis, const Clock& clock) {
+  const int64_t now = clock.UnixMillis();
+  return clock.Now() - std::chrono::milliseconds(now - std::clamp<int64_t>(unix_millis, 0, now));
 }
 
 bool Comparable(const Measurement& measurement) { return measurement.outcome == Outcome::kOk && Sound(measurement); }
@@ -110,6 +121,7 @@ Belief Weigh(const std::vector<Claim>& earlier, const Claim& now, bool doubtful,
     others.push_back(claim.party);
   }
   const bool own_again = others.size() < earlier.size();
+  doubtful |= own_again && now.median_ns > 0;
   size_t agree = 0, slower = 0, faster = 0;
   for (const Claim* claim : votes) {
     agree += Agree(*claim, now);

@@ -6,6 +6,7 @@
 // that contradict a third do, and so does one where the bound of the device speaks against the claim as well.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -31,6 +32,7 @@ struct Claim {
   std::string party;      ///< Of whom it is the word; ids of one party neither check nor confirm one another.
   std::string class_key;  ///< Of the device: times on those of another class say nothing of these.
   double median_ns = 0;
+  int64_t unix_millis = 0;  ///< When it was made.
   bool impossible = false;  ///< Its device cannot be so fast.
   bool wrong = false;       ///< It found a wrong result.
   bool sound = false;       ///< It speaks for the kernel, not for a device in trouble or a timing that ended early.
@@ -48,6 +50,11 @@ struct Claim {
   }
 };
 Claim ClaimOf(const TuningRecord& record, std::string party);
+/// Those that were made on this class of devices.
+std::vector<Claim> ClaimsOn(std::string_view class_key, std::vector<Claim> claims);
+/// When something in the log happened, by the wall clock: only that goes on while no coordinator runs. What lies ahead,
+/// because that was set back, is of now.
+TimePoint TimeOf(int64_t unix_millis, const Clock& clock);
 
 /// "NAME at HOST" for the worker NAME/..., whose certificate has that name; empty HOST: not known. The id of any other.
 std::string PartyText(std::string_view worker, std::string_view host);
@@ -80,9 +87,10 @@ enum class Belief {
   kAskAnother,  ///< It is kept as a claim, and the candidate goes to another worker.
   kSuspect,     ///< It ends the candidate and never ranks.
 };
-/// What to make of `now` after the `earlier` claims for the same candidate. `doubtful`: it is impossible or TooGood.
-/// `another_serves`: so does a worker of a party that has not had the candidate; asked only where it matters. Earlier
-/// claims of the party of `now`, and all but the last of any other, are no votes.
+/// What to make of `now` after the `earlier` claims for the same candidate. `doubtful`: it is impossible or TooGood; so
+/// is a time from a party that was not believed before, whatever is known of others by now. `another_serves`: so does a
+/// worker of a party that has not had the candidate; asked only where it matters. Earlier claims of the party of `now`,
+/// and all but the last of any other, are no votes.
 Belief Weigh(const std::vector<Claim>& earlier, const Claim& now, bool doubtful,
              absl::FunctionRef<bool()> another_serves);
 

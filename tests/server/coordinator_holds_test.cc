@@ -75,6 +75,17 @@ TEST_F(CoordinatorHoldsTest, AWaitingCallOfAWorkerThatIsDrainedIsAnswered) {
   EXPECT_TRUE(waiting->response.drain());
 }
 
+TEST_F(CoordinatorHoldsTest, LongLeasesMakeNoSilentWorkerServe) {
+  CoordinatorOptions options;
+  options.lease_ttl = std::chrono::hours(1);
+  CoordinatorHarness harness(options);
+  harness.StartJob(FreeJob(3));
+  const v1::Lease held = harness.LeaseOne("w");
+  harness.Pass(seconds(31));
+  EXPECT_FALSE(harness.coordinator().GetServerInfo().workers(0).live());
+  EXPECT_TRUE(harness.ReportOk("w", held)->canonical()) << "the lease is its own still";
+}
+
 TEST_F(CoordinatorHoldsTest, AHeldWorkerIsNotForgottenForADay) {
   ASSERT_TRUE(h_.Register("w", SimtDevice()).ok());
   ASSERT_TRUE(h_.Register("v", SimtDevice()).ok());

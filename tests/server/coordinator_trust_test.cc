@@ -187,6 +187,60 @@ TEST_F(CudaTrustTest, ADoubtOutlivesARestart) {
   EXPECT_EQ(Status("honest").hold(), v1::WORKER_HOLD_NONE);
 }
 
+TEST_F(CudaTrustTest, ADoubtWaitsForOthersThatComeBackAfterARestart) {
+  const v1::Lease claimed = Claimed();
+  h_.Restart();
+  ASSERT_TRUE(h_.Register("other", CudaDevice()).ok());
+  EXPECT_NE(h_.LeaseOne("other").candidate_id(), claimed.candidate_id());
+  ASSERT_TRUE(h_.Register("honest", CudaDevice()).ok());
+  LeaseAgain("honest", claimed);
+}
+
+TEST_F(CoordinatorTrustTest, WhatWasDoubtedIsNotBelievedFromTheSameWorkerAfterARestart) {
+  for (const char* worker : {"honest", "other"}) ASSERT_TRUE(h_.Register(worker, CudaDevice()).ok());
+  const std::string uuid = *h_.Submit(FreeJob(6));
+  const v1::Lease claimed = h_.LeaseOne("other");
+  ASSERT_TRUE(ReportCuda("honest", h_.LeaseOne("honest"), 9000)->canonical());
+  ASSERT_FALSE(ReportCuda("other", claimed, 2900)->canonical());
+  h_.Restart();
+  ASSERT_TRUE(h_.Register("other", CudaDevice()).ok());  // and nobody else
+  const v1::Lease new_one = h_.LeaseOne("other");
+  ASSERT_NE(new_one.candidate_id(), claimed.candidate_id());
+  ASSERT_TRUE(ReportCuda("other", new_one, 9000)->canonical());
+  const double best = h_.Job(uuid).progress().best_gflops();
+  h_.Pass(std::chrono::seconds(31));
+  const v1::Lease again = h_.LeaseOne("other");
+  ASSERT_EQ(again.candidate_id(), claimed.candidate_id());
+  ASSERT_TRUE(ReportCuda("other", again, 3100).ok());  // not far below the others
+  const Measurement& kept = h_.storage().records.rbegin()->second.record.measurement;
+  EXPECT_EQ(kept.outcome, Outcome::kSuspect);
+  EXPECT_THAT(kept.message, HasSubstr("no other worker confirms"));
+  EXPECT_EQ(h_.Job(uuid).progress().best_gflops(), best);
+}
+
+TEST_F(CudaTrustTest, AnOldWordIsNoWitnessAfterARestart) {
+  ASSERT_TRUE(h_.Register("third", CudaDevice()).ok());
+  const v1::Lease claimed = Claimed();
+  ASSERT_FALSE(ReportCuda("honest", LeaseAgain("honest", claimed), 8800)->canonical());
+  h_.clock().Advance(minutes(61));
+  h_.Restart();
+  for (const char* worker : {"third", "other"}) ASSERT_TRUE(h_.Register(worker, CudaDevice()).ok());
+  EXPECT_TRUE(ReportCuda("third", LeaseAgain("third", claimed), 8900)->canonical());
+  EXPECT_EQ(Status("other").hold(), v1::WORKER_HOLD_NONE);
+}
+
+TEST_F(CudaTrustTest, AWorkerThatWasLetGoIsNotAccusedOfOldDoubtsAndTheyStand) {
+  ASSERT_TRUE(h_.Register("third", CudaDevice()).ok());
+  const v1::Lease claimed = Claimed();
+  ASSERT_FALSE(ReportCuda("honest", LeaseAgain("honest", claimed), 8800)->canonical());
+  ASSERT_TRUE(h_.Hold("other", v1::WORKER_HOLD_NONE).ok());
+  h_.Restart();
+  for (const char* worker : {"third", "other"}) ASSERT_TRUE(h_.Register(worker, CudaDevice()).ok());
+  EXPECT_NE(h_.LeaseOne("other").candidate_id(), claimed.candidate_id());
+  EXPECT_TRUE(ReportCuda("third", LeaseAgain("third", claimed), 8900)->canonical());
+  EXPECT_EQ(Status("other").hold(), v1::WORKER_HOLD_NONE);
+}
+
 TEST_F(CudaTrustTest, ADoubtThatSomebodyChangedInTheLogIsLeftOut) {
   const v1::Lease claimed = Claimed();
   for (const char* about : {"", "garbage", R"({"lease":"x","claim":7})"}) {

@@ -119,6 +119,7 @@ TEST_F(ServerProgramTest, UsageErrorsExitWithTwo) {
            {"--log", ""},
            {"--log", log, "--listen", ""},
            {"--log", log, "--nonsense"},
+           {"--log", log, "--listen", "unix:" + Path("s"), "--lease-seconds", "14"},
            {"--log", log, "--listen", "0.0.0.0:7077"},
            {"--log", log, "--listen", "0.0.0.0:7077", "--insecure-loopback"},
            {"--log", log, "--listen", "127.0.0.1:0"},
