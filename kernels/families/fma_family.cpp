@@ -72,13 +72,16 @@ class FmaFamily final : public FamilyOf<FmaSchedule> {
     bool gpu = device.kind == DeviceKind::kCuda;
     FmaTileLimits limits(problem);
     int64_t bkLimit = NextPowerOfTwo(std::clamp<int64_t>(problem.k, 4, 64));
+    Values slices = gpu ? SliceAxis(problem, device) : Values{1};
+    // A slice of a short k step has four values of it.
+    int64_t leastUnroll = slices.size() > 1 ? 4 : std::min<int64_t>(bkLimit, 8);
     return {
         {"bm", BlockTileAxis(limits.bm)},
         {"bn", BlockTileAxis(limits.bn)},
         {"tm", ThreadTileAxis(limits.bm, device)},
         {"tn", ThreadTileAxis(limits.bn, device)},
         {"lm", LaneAxis(limits)},
-        {"slice_k", gpu ? SliceAxis(problem, device) : Values{1}},
+        {"slice_k", slices},
         {"bk", gpu ? AxisWithin({4, 8, 16, 32}, std::min<int64_t>(bkLimit, 8), bkLimit)
                    : AxisWithin({4, 8, 16, 32, 64}, std::min<int64_t>(bkLimit, 16), bkLimit)},
         {"split_k", gpu ? Values{1, 2, 3, 4, 5, 6, 8, 12, 16} : Values{1, 2, 4}},
@@ -90,8 +93,7 @@ class FmaFamily final : public FamilyOf<FmaSchedule> {
         {"pad_b", gpu && problem.transpose_b ? Values{0, 4} : Values{0}},
         {"async", device.ComputeCapability() >= 80 ? Values{0, 1} : Values{0}},
         {"stages", gpu ? Values{1, 2, 3, 4, 5} : Values{1, 2, 3}},
-        {"unroll_k",
-         gpu ? AxisWithin({4, 8, 16, 32}, std::min<int64_t>(bkLimit, 8), bkLimit) : AxisWithin({4, 16}, 4, bkLimit)},
+        {"unroll_k", gpu ? AxisWithin({4, 8, 16, 32}, leastUnroll, bkLimit) : AxisWithin({4, 16}, 4, bkLimit)},
         {"fragments", gpu ? Values{1, 2} : Values{1}},
         {"min_blocks", gpu ? Values{1, 2, 4} : Values{1}},
         {"group_m", gpu ? Values{1, 4, 8, 16} : Values{1}},

@@ -75,22 +75,28 @@ bool SharesTiles(const MatmulProblem& shape, const ScheduleGeometry& geometry) {
 
 /// With stream-k, the shape with as few tiles more as it takes until blocks share one: at most one row or column of
 /// them, or both, or a matrix of a batch. Neighbouring numbers have no common divisor, so that some of these will do.
+/// A tile that is larger than the matrix stays so, as it has other code than tiles that overlap: where it is along both
+/// extents, its k is made long enough for two blocks.
 ByPreference<MatmulProblem> WithSharedTiles(const SpaceFamily& family, const MatmulProblem& shape,
                                             const Schedule& schedule) {
   ByPreference<MatmulProblem> shared;
   absl::StatusOr<ScheduleGeometry> geometry = family.Describe(shape, schedule);
   if (!geometry.ok()) return shared;
   const BlockTile tile = geometry->tile;
-  for (int64_t matrices = 0; matrices <= (shape.batch > 1 ? 1 : 0); ++matrices)
-    for (int64_t rows : {0, 1})
-      for (int64_t columns : {0, 1}) {
-        MatmulProblem larger = shape;
-        larger.batch += matrices;
-        larger.m += rows * tile.m;
-        larger.n += columns * tile.n;
-        geometry = family.Describe(larger, schedule);
-        if (geometry.ok() && SharesTiles(larger, *geometry)) shared.push_back(larger);
-      }
+  const int64_t longer = 2 * geometry->leastShare * KStepOf(*geometry);
+  const int64_t mostRows = shape.m < tile.m ? 0 : 1, mostColumns = shape.n < tile.n ? 0 : 1;
+  for (int64_t k : {shape.k, shape.k + longer})
+    for (int64_t matrices = 0; matrices <= (shape.batch > 1 ? 1 : 0); ++matrices)
+      for (int64_t rows = 0; rows <= mostRows; ++rows)
+        for (int64_t columns = 0; columns <= mostColumns; ++columns) {
+          MatmulProblem larger = shape;
+          larger.batch += matrices;
+          larger.m += rows * tile.m;
+          larger.n += columns * tile.n;
+          larger.k = k;
+          geometry = family.Describe(larger, schedule);
+          if (geometry.ok() && SharesTiles(larger, *geometry)) shared.push_back(larger);
+        }
   return shared;
 }
 

@@ -10,8 +10,9 @@
 namespace mmtune {
 
 /// At most one problem of each list of the family's ProofShapes(): those for which its rules take
-/// the schedule on `device`. Of stream-k each has as many tiles more as it takes for blocks to share some: a schedule
-/// that shares none is not proven. Where there is none, `*why` is the rule that forbids the first.
+/// the schedule on `device`. Of stream-k each has as many tiles more, or as much more of k, as it takes for blocks to
+/// share some: a schedule that shares none is not proven. Where there is none, `*why` is the rule that forbids the
+/// first.
 std::vector<MatmulProblem> ProofShapes(const MatmulProblem& problem, const Schedule& schedule, const DeviceInfo& device,
                                        std::string* why);
 

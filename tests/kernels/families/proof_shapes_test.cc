@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "absl/strings/str_replace.h"
+#include "kernels/families/fma_schedule.h"
 #include "kernels/families/registry.h"
 #include "search/search_space.h"
 #include "tests/test_seed.h"
@@ -53,6 +55,30 @@ TEST(ProofShapesTest, AnExtentBelowATileStaysWhatItIs) {
   EXPECT_EQ(shapes[0].m, 128);
   EXPECT_EQ(shapes[1].m, 50);
   EXPECT_GT(shapes[1].n, 32);
+}
+
+// Also where blocks need more tiles, or a longer k, to share one.
+TEST(ProofShapesTest, AnExtentBelowATileStaysWhatItIsWithStreamK) {
+  for (const char* stages : {"stages=2", "stages=3", "stages=5"}) {
+    const std::string text =
+        absl::StrReplaceAll(kPlain, {{"reduction=0", "reduction=3 stream_k=128"}, {"stages=3", stages}});
+    const Schedule schedule = ParseSchedule(text).value();
+    for (const MatmulProblem& problem : {MatmulProblem{4095, 20, 4096}, MatmulProblem{50, 4095, 4096},
+                                         MatmulProblem{50, 20, 4096}, MatmulProblem{50, 20, 4095, DataType::kF32, 3}}) {
+      SCOPED_TRACE(problem.Text() + " " + text);
+      const std::vector<MatmulProblem> shapes = Shapes(problem, text);
+      ASSERT_EQ(shapes.size(), 2u);
+      const FmaTiling tiling(problem, FmaSchedule::FromSchedule(schedule));
+      const FmaTiling proven(shapes[1], tiling.schedule);
+      EXPECT_EQ(proven.a.IsLarger(), tiling.a.IsLarger()) << shapes[1].Text();
+      EXPECT_EQ(proven.b.IsLarger(), tiling.b.IsLarger()) << shapes[1].Text();
+      EXPECT_EQ(proven.a.Overlaps(), tiling.a.Overlaps()) << shapes[1].Text();
+      EXPECT_EQ(proven.b.Overlaps(), tiling.b.Overlaps()) << shapes[1].Text();
+      EXPECT_NE(proven.grid.Tiles() % proven.grid.blocks(), 0) << shapes[1].Text();
+      EXPECT_NE(shapes[1].k % 16, 0);
+      EXPECT_EQ(shapes[1].k % 8, problem.k % 8);
+    }
+  }
 }
 
 TEST(ProofShapesTest, TheKindOfTheProblemStays) {
