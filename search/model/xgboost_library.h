@@ -32,7 +32,7 @@ class XgboostLibrary {
   static absl::StatusOr<const XgboostLibrary*> System();
 
 #define MMTUNE_DECLARE(member, symbol, parameters) int(*member) parameters = nullptr;
-  MMTUNE_XGBOOST_ENTRY_POINTS(MMTUNE_DECLARE)
+  MMTUNE_XGBOOST_ENTRY_POINTS(MMTUNE_DECLARE)  // NOLINT(readability-identifier-naming): they are functions
 #undef MMTUNE_DECLARE
 
   /// Internal with the library's message, in one line, unless `result` is 0.
