@@ -73,7 +73,9 @@ TEST_P(KernelFamilySpace, EveryScheduleHasAsManyFiniteFeatures) {
     ASSERT_EQ(features.size(), count) << schedule.Text();
     for (double feature : features) ASSERT_TRUE(std::isfinite(feature)) << schedule.Text();
     const Schedule other = space_->Mutate(schedule, rng);
-    if (other != schedule) ASSERT_NE(space_->Features(other), features) << schedule.Text() << "; " << other.Text();
+    if (other != schedule) {
+      ASSERT_NE(space_->Features(other), features) << schedule.Text() << "; " << other.Text();
+    }
   }
 }
 
