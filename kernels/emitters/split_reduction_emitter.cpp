@@ -122,6 +122,7 @@ FinishedSums finishSums(KernelBuilder& builder, const BlockGrid& grid, const Blo
       KernelBuilder::At at(builder, "wait for the count of parts");
       builder.barrier();
       before = builder.load(builder.i32(), shared, 1);
+      KernelBuilder::At then(builder, "leave the count of parts");
       builder.barrier();
     }
     Value last = builder.equal(builder.sub(work.parts, before), 1);
