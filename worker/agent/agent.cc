@@ -148,7 +148,7 @@ void Agent::Heartbeats() {
       absl::MutexLock lock(&mutex_);
       interval = std::chrono::duration_cast<Duration>(heartbeat_interval_ * jitter(random));
     }
-    absl::Status status = HeartbeatOnce(kCallLimit);
+    absl::Status status = HeartbeatOnce(kCallLimit, &stop_heartbeats_);
     if (status.ok()) {
       backoff.Reset();
     } else {
@@ -158,14 +158,14 @@ void Agent::Heartbeats() {
   }
 }
 
-absl::Status Agent::HeartbeatOnce(Duration limit) {
+absl::Status Agent::HeartbeatOnce(Duration limit, const StopSignal* stop) {
   v1::HeartbeatRequest request;
   request.set_worker_id(spool_->worker_id());
   request.set_draining(drain_.raised());
   for (std::string& token : book_.Tokens()) request.add_tokens(std::move(token));
   for (std::string& token : reporter_->PendingTokens()) request.add_tokens(std::move(token));
   v1::HeartbeatResponse response;
-  RETURN_IF_ERROR(server_->Call(&v1::WorkQueue::Stub::Heartbeat, "Heartbeat", request, &response, limit));
+  RETURN_IF_ERROR(server_->Call(&v1::WorkQueue::Stub::Heartbeat, "Heartbeat", request, &response, limit, stop));
   book_.Cancel({response.cancel_tokens().begin(), response.cancel_tokens().end()});
   if (response.drain()) Drain();
   if (response.unknown_worker() && !drain_.raised()) RegisterAgain();
@@ -197,7 +197,6 @@ void Agent::FinishWork(TimePoint deadline) {
   auto left = [deadline] { return std::max(deadline - Clock::Real().Now(), Duration::zero()); };
   book_.Close(StopToken::Level::kUnlessMeasuring);
   for (auto& loop : loops_) loop->Stop();
-  server_->CancelCalls("Lease");
   if (!book_.WaitEmpty(std::max(left() - kKillReserve, Duration::zero()))) {
     book_.Close(StopToken::Level::kNow);
     book_.WaitEmpty(std::chrono::hours(1));  // the children are killed: it takes no time
@@ -218,10 +217,9 @@ absl::Status Agent::Run() {
   if (end.ok() && !reporter_->Flush(std::max<Duration>(deadline - Clock::Real().Now(), std::chrono::seconds(1)))) {
     LogWarning("reports_left", {{"reports", reporter_->PendingTokens().size()}});
   }
-  stop_heartbeats_.Raise();
-  server_->CancelCalls("Heartbeat");
+  server_->CancelCalls(stop_heartbeats_);
   heartbeats_.join();
-  if (end.ok()) HeartbeatOnce(kFarewellLimit).IgnoreError();  // so that nobody waits for this worker
+  if (end.ok()) HeartbeatOnce(kFarewellLimit, nullptr).IgnoreError();  // so that nobody waits for this worker
   const int64_t measured = reporter_->acknowledged();
   reporter_.reset();
   if (end.ok()) LogInfo("drained", {{"measured", measured}});

@@ -53,7 +53,7 @@ class Agent {
   absl::Status RegisterOnce();
   void StartThreads();
   void Heartbeats();
-  absl::Status HeartbeatOnce(Duration limit);
+  absl::Status HeartbeatOnce(Duration limit, const StopSignal* stop);
   bool ServerIsGone() const;
   absl::Status WaitForEnd();
   void FinishWork(TimePoint deadline);

@@ -100,10 +100,16 @@ LeaseLoop::~LeaseLoop() {
   thread_.join();
 }
 
-absl::Status LeaseLoop::Poll(v1::LeaseRequest& request, Duration wait, v1::LeaseResponse* response) const {
-  request.set_wait_seconds(Seconds(wait));
-  const Duration slack = wait > Duration::zero() ? kPollSlack : kCollectLimit;
-  return parts_.server->Call(&v1::WorkQueue::Stub::Lease, "Lease", request, response, wait + slack);
+void LeaseLoop::Stop() { parts_.server->CancelCalls(stop_); }
+
+absl::Status LeaseLoop::Poll(v1::LeaseRequest& request, v1::LeaseResponse* response) const {
+  request.set_wait_seconds(Seconds(kPollWait));
+  return parts_.server->Call(&v1::WorkQueue::Stub::Lease, "Lease", request, response, kPollWait + kPollSlack, &stop_);
+}
+
+absl::Status LeaseLoop::Collect(v1::LeaseRequest& request, v1::LeaseResponse* response) const {
+  request.set_wait_seconds(0);
+  return parts_.server->Call(&v1::WorkQueue::Stub::Lease, "Lease", request, response, kCollectLimit);
 }
 
 void LeaseLoop::Run() {
@@ -119,11 +125,11 @@ void LeaseLoop::Run() {
     request.set_device_uuid(parts_.device.info.uuid);
     request.set_max_leases(std::min(room, kMostLeases));
     v1::LeaseResponse response;
-    absl::Status status = Poll(request, kPollWait, &response);
-    while (IsTransient(status) && !stop_.Sleep(backoff.Next())) status = Poll(request, kPollWait, &response);
+    absl::Status status = Poll(request, &response);
+    while (IsTransient(status) && !stop_.Sleep(backoff.Next())) status = Poll(request, &response);
     if (stop_.raised() && !status.ok()) {
       // The cancelled poll may have been granted leases: ask again with its id, and give them back at once.
-      status = Poll(request, Duration::zero(), &response);
+      status = Collect(request, &response);
     }
     if (status.ok()) {
       if (own_failures_.load() == 0) backoff.Reset();

@@ -70,12 +70,14 @@ class LeaseLoop {
  public:
   explicit LeaseLoop(LeaseLoopParts parts);
   ~LeaseLoop();
-  /// Wakes it from a wait between tries. The book has to be closed, too.
-  void Stop() { stop_.Raise(); }
+  /// Wakes it from a call or a wait between tries. The book has to be closed, too.
+  void Stop();
 
  private:
   void Run();
-  absl::Status Poll(v1::LeaseRequest& request, Duration wait, v1::LeaseResponse* response) const;
+  absl::Status Poll(v1::LeaseRequest& request, v1::LeaseResponse* response) const;
+  /// What a cancelled poll may have been granted.
+  absl::Status Collect(v1::LeaseRequest& request, v1::LeaseResponse* response) const;
   void StartLease(const v1::Lease& lease);
   absl::StatusOr<Candidate> ToCandidate(const v1::Lease& lease) const;
   absl::StatusOr<std::optional<Measurement>> FindMeasured(const std::string& timing_key) const;

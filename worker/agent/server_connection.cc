@@ -61,11 +61,12 @@ std::shared_ptr<grpc::Channel> ServerConnection::Connected() const {
   return channel;
 }
 
-std::shared_ptr<grpc::ClientContext> ServerConnection::Begin(std::string_view name, Duration limit) {
+std::shared_ptr<grpc::ClientContext> ServerConnection::Begin(Duration limit, const StopSignal* stop) {
   auto context = std::make_shared<grpc::ClientContext>();
   context->set_deadline(std::chrono::system_clock::now() + limit);
   absl::MutexLock lock(&mutex_);
-  calls_.emplace(context, name);
+  calls_.emplace(context, stop);
+  if (stop != nullptr && stop->raised()) context->TryCancel();
   return context;
 }
 
@@ -95,10 +96,11 @@ absl::Status ServerConnection::End(std::shared_ptr<grpc::ClientContext> context,
   return result;
 }
 
-void ServerConnection::CancelCalls(std::string_view name) {
+void ServerConnection::CancelCalls(StopSignal& stop) {
+  stop.Raise();
   absl::MutexLock lock(&mutex_);
-  for (const auto& [context, called] : calls_) {
-    if (called == name) context->TryCancel();
+  for (const auto& [context, of] : calls_) {
+    if (of == &stop) context->TryCancel();
   }
 }
 

@@ -63,19 +63,20 @@ class ServerConnection {
 
   /// One call of `method`, a member of the stub. Statuses are those of gRPC, with the name of the method; trouble with
   /// a certificate, the server's or ours, is Unauthenticated, and the next call dials anew with what the files hold
-  /// then.
+  /// then. With `stop` it returns Cancelled soon after CancelCalls, at once when that was before.
   template <typename Request, typename Response>
   absl::Status Call(grpc::Status (v1::WorkQueue::Stub::*method)(grpc::ClientContext*, const Request&, Response*),
-                    std::string_view name, const Request& request, Response* response, Duration limit) {
+                    std::string_view name, const Request& request, Response* response, Duration limit,
+                    const StopSignal* stop = nullptr) {
     const std::shared_ptr<grpc::Channel> channel = Connected();
-    std::shared_ptr<grpc::ClientContext> context = Begin(name, limit);
+    std::shared_ptr<grpc::ClientContext> context = Begin(limit, stop);
     v1::WorkQueue::Stub stub(channel);
     grpc::Status status = (stub.*method)(context.get(), request, response);
     return End(std::move(context), channel, name, status);
   }
 
-  /// Ends the calls of `name` in progress: they return Cancelled. Calls made later are not touched.
-  void CancelCalls(std::string_view name);
+  /// Raises `stop` and ends the calls made with it, those that are just being made included.
+  void CancelCalls(StopSignal& stop);
   /// For how long every call has failed; zero when the last one did not.
   Duration SilentFor() const;
   /// False when the address is a UNIX socket whose file is gone.
@@ -87,7 +88,7 @@ class ServerConnection {
  private:
   /// The channel, connected if that could be had soon.
   std::shared_ptr<grpc::Channel> Connected() const;
-  std::shared_ptr<grpc::ClientContext> Begin(std::string_view name, Duration limit);
+  std::shared_ptr<grpc::ClientContext> Begin(Duration limit, const StopSignal* stop);
   /// `channel` is the one that the call was made on.
   absl::Status End(std::shared_ptr<grpc::ClientContext> context, const std::shared_ptr<grpc::Channel>& channel,
                    std::string_view name, const grpc::Status& status);
@@ -95,7 +96,7 @@ class ServerConnection {
   const ServerEndpoint endpoint_;
   mutable absl::Mutex mutex_;
   std::shared_ptr<grpc::Channel> channel_ ABSL_GUARDED_BY(mutex_);
-  std::map<std::shared_ptr<grpc::ClientContext>, std::string> calls_ ABSL_GUARDED_BY(mutex_);  // and their names
+  std::map<std::shared_ptr<grpc::ClientContext>, const StopSignal*> calls_ ABSL_GUARDED_BY(mutex_);
   TimePoint first_failure_ ABSL_GUARDED_BY(mutex_) = TimePoint::max();  // the first of the failures in a row
   absl::Status last_failure_ ABSL_GUARDED_BY(mutex_);
 };

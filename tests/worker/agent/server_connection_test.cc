@@ -3,6 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <thread>
+
+#include "tests/worker/agent/fake_work_queue.h"
+
 namespace mmtune {
 namespace {
 
@@ -23,6 +27,52 @@ TEST(BackoffTest, APauseIsNeverNoneAndGrowsToTenSeconds) {
   EXPECT_LE(longest_first, milliseconds(200));
   EXPECT_LE(longest, seconds(10));
   EXPECT_GT(longest, seconds(8));
+}
+
+class CancelledPollTest : public testing::Test {
+ protected:
+  CancelledPollTest() {
+    v1::RegisterResponse registered;
+    EXPECT_TRUE(
+        connection_.Call(&v1::WorkQueue::Stub::Register, "Register", v1::RegisterRequest(), &registered, seconds(10))
+            .ok());
+  }
+  /// Of a queue without work, which answers after a minute.
+  absl::Status Poll(const StopSignal* stop) {
+    v1::LeaseRequest request;
+    request.set_wait_seconds(60);
+    v1::LeaseResponse response;
+    return connection_.Call(&v1::WorkQueue::Stub::Lease, "Lease", request, &response, seconds(60), stop);
+  }
+
+  FakeWorkQueue server_;
+  ServerConnection connection_{ServerEndpoint{server_.address(), {}}};
+  StopSignal stop_;
+};
+
+TEST_F(CancelledPollTest, InProgress) {
+  std::thread cancel([this] {
+    while (server_.lease_request_ids().empty()) std::this_thread::sleep_for(milliseconds(1));
+    connection_.CancelCalls(stop_);
+  });
+  EXPECT_TRUE(absl::IsCancelled(Poll(&stop_)));
+  cancel.join();
+}
+
+TEST_F(CancelledPollTest, ThatIsMadeWhenTheOthersWereCancelled) {
+  connection_.CancelCalls(stop_);
+  EXPECT_TRUE(absl::IsCancelled(Poll(&stop_)));
+}
+
+TEST_F(CancelledPollTest, OfAnotherSignalGoesOn) {
+  StopSignal other;
+  std::thread cancel([&] {
+    while (server_.lease_request_ids().empty()) std::this_thread::sleep_for(milliseconds(1));
+    connection_.CancelCalls(other);
+    server_.DrainWorkers();
+  });
+  EXPECT_TRUE(Poll(&stop_).ok());
+  cancel.join();
 }
 
 }  // namespace
