@@ -30,7 +30,13 @@ absl::StatusOr<JobPlan> MakeJobPlan(JobPlanRequest request) {
     plan.strategy = CreateListStrategy(spec.schedules);
     return plan;
   }
-  ASSIGN_OR_RETURN(plan.space, SearchSpace::Create(spec.problem, request.device, spec.families));
+  std::vector<const KernelFamily*> families = spec.families;
+  for (size_t i = 0; i < spec.only.size(); ++i) {
+    ASSIGN_OR_RETURN(plan.restricted.emplace_back(),
+                     RestrictedFamily::Create(*families[i], spec.only[i], spec.problem, request.device));
+    families[i] = plan.restricted.back().get();
+  }
+  ASSIGN_OR_RETURN(plan.space, SearchSpace::Create(spec.problem, request.device, families));
   plan.space_size = plan.space->Count();
   if (plan.space_size == 0) return InvalidArgument("no schedule of the families asked for is valid on this device");
   StrategyOptions options;

@@ -17,7 +17,8 @@
 namespace mmtune {
 
 struct JobPlan {
-  std::unique_ptr<SearchSpace> space;  ///< Null when the job names its schedules.
+  std::vector<std::unique_ptr<KernelFamily>> restricted;  ///< Of `space`, where the job searches parts of families.
+  std::unique_ptr<SearchSpace> space;                     ///< Null when the job names its schedules.
   std::unique_ptr<Strategy> strategy;
   int64_t space_size = 0;  ///< 0: not counted.
   size_t experiences = 0;  ///< Records of the log that the strategy has learnt from.

@@ -50,6 +50,23 @@ absl::StatusOr<std::vector<const KernelFamily*>> SelectFamilies(const v1::JobSpe
   return selected.empty() ? SearchedFamilies(problem, known) : selected;
 }
 
+absl::Status ParseOnly(const v1::JobSpec& message, const std::vector<const KernelFamily*>& known, JobSpec& spec) {
+  if (message.only().empty()) return absl::OkStatus();
+  if (!message.families().empty()) return InvalidArgument("spec.only and spec.families exclude each other");
+  spec.families.clear();
+  for (const std::string& text : message.only()) {
+    absl::StatusOr<FamilyPart> part = ParseFamilyPart(text);
+    if (!part.ok()) return WithContext(part.status(), "spec.only");
+    ASSIGN_OR_RETURN(const KernelFamily* family, FindFamily(part->family, known));
+    if (std::find(spec.families.begin(), spec.families.end(), family) != spec.families.end()) {
+      return InvalidArgument(absl::StrCat("spec.only names family ", ToAbsl(family->name()), " twice"));
+    }
+    spec.families.push_back(family);
+    spec.only.push_back(*std::move(part));
+  }
+  return absl::OkStatus();
+}
+
 absl::Status CheckStrategy(std::string_view name) {
   const std::vector<std::string>& names = StrategyNames();
   if (std::find(names.begin(), names.end(), name) != names.end()) return absl::OkStatus();
@@ -163,6 +180,7 @@ absl::StatusOr<JobSpec> ParseJobSpec(const v1::JobSpec& message, const std::vect
   }
   RETURN_IF_ERROR(ParseRival(message, spec));
   ASSIGN_OR_RETURN(spec.families, SelectFamilies(message, spec.problem, known));
+  RETURN_IF_ERROR(ParseOnly(message, known, spec));
   return spec;
 }
 

@@ -15,6 +15,7 @@
 #include "proto/types/matmul_problem.h"
 #include "proto/types/measure_options.h"
 #include "proto/types/schedule.h"
+#include "search/restricted_family.h"
 #include "search/stop_condition.h"
 
 namespace mmtune {
@@ -32,6 +33,7 @@ struct JobSpec {
   MeasureOptions measure;                     ///< As asked for; TuningJob::measure() has the device's defaults.
   std::optional<Schedule> rival;              ///< Each of `schedules` is compared with it.
   std::vector<const KernelFamily*> families;  ///< To search; never empty.
+  std::vector<FamilyPart> only;               ///< Empty: all of them; else the part of each, in the same order.
 };
 
 /// InvalidArgument names the field and its valid values. `known` are all families there are; a job that names none

@@ -93,6 +93,12 @@ void AddJobOptions(CLI::App& command, JobOptions& options) {
       ->capture_default_str();
   command.add_flag("--cold-start", options.cold_start,
                    "Choose the first schedules without what the log knows of other problems, devices and toolchains");
+  command
+      .add_option("--only", options.only,
+                  "Search this family alone, with only these values of its parameters, such as 'fma bm=64,128 "
+                  "stages=2'; again for another family")
+      ->type_name("PART")
+      ->allow_extra_args(false);
   AddDevice(command, options);
   AddLog(command, options.log);
   AddText(command, "--server", options.server, "ADDR",

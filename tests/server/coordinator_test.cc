@@ -37,6 +37,23 @@ TEST_F(CoordinatorTest, AJobRunsToItsEnd) {
   EXPECT_EQ(h_.storage().records.size(), 12u);
 }
 
+TEST_F(CoordinatorTest, AJobOfAPartOfASpaceMeasuresThatPart) {
+  v1::JobSpec spec = FreeJob();
+  spec.clear_families();
+  spec.add_only("free x=3 y=5,11");
+  const std::string uuid = StartJob(spec);
+  EXPECT_EQ(h_.Job(uuid).space_size(), 2);
+  EXPECT_EQ(h_.Drain(), 2);
+  std::set<std::string> measured;
+  for (const auto& [id, kept] : h_.storage().records) measured.insert(kept.record.schedule.Text());
+  EXPECT_THAT(measured, testing::ElementsAre("free x=3 y=11", "free x=3 y=5"));
+
+  spec.set_only(0, "free x=4");
+  const std::string none = StartJob(spec);
+  EXPECT_EQ(h_.Job(none).state(), v1::JOB_STATE_FAILED);
+  EXPECT_THAT(h_.Job(none).message(), HasSubstr("not searched with x=4"));
+}
+
 TEST_F(CoordinatorTest, AJobAndItsLeasesHaveATraceId) {
   v1::JobSpec spec = FreeJob();
   spec.set_trace_id("0af7651916cd43dd8448eb211c80319c");

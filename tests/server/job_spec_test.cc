@@ -66,6 +66,23 @@ TEST(JobSpecTest, AFamilysFormerNameIsRead) {
   EXPECT_EQ(spec->schedules.at(0).family, "fma");
 }
 
+void SetOnly(v1::JobSpec& spec, const std::vector<std::string>& parts) {
+  spec.clear_families();
+  spec.mutable_only()->Assign(parts.begin(), parts.end());
+}
+
+TEST(JobSpecTest, OnlyNamesTheFamiliesAndTheirParts) {
+  v1::JobSpec message = FreeJob();
+  SetOnly(message, {"direct", "free x=2,1"});
+  const absl::StatusOr<JobSpec> spec = ParseJobSpec(message, Known());
+  ASSERT_TRUE(spec.ok()) << spec.status();
+  ASSERT_EQ(spec->families.size(), 2u);
+  EXPECT_EQ(spec->families[0]->name(), "direct");
+  EXPECT_EQ(spec->families[1], &FreeFamily());
+  EXPECT_TRUE(spec->only[0].values.empty());
+  EXPECT_THAT(spec->only[1].values.at("x"), testing::ElementsAre(1, 2));
+}
+
 TEST(JobSpecTest, RefusesNonsenseNamingTheField) {
   struct Case {
     std::function<void(v1::JobSpec&)> spoil;
@@ -96,6 +113,10 @@ TEST(JobSpecTest, RefusesNonsenseNamingTheField) {
        "baseline_percent needs a baseline"},
       {[](v1::JobSpec& s) { s.mutable_measure()->set_budget_seconds(1e9); }, "measure: budget_seconds"},
       {[](v1::JobSpec& s) { s.add_families("nobody"); }, "nobody"},
+      {[](v1::JobSpec& s) { s.add_only("free x=1"); }, "spec.only and spec.families exclude each other"},
+      {[](v1::JobSpec& s) { SetOnly(s, {"free x=one"}); }, "spec.only: 'one' is no value of x"},
+      {[](v1::JobSpec& s) { SetOnly(s, {"nobody x=1"}); }, "unknown kernel family 'nobody'"},
+      {[](v1::JobSpec& s) { SetOnly(s, {"free x=1", "free x=2"}); }, "spec.only names family free twice"},
       {[](v1::JobSpec& s) { s.add_schedules()->set_family("two words"); }, "schedules[0]"},
   };
   for (const Case& c : cases) {

@@ -101,6 +101,17 @@ TEST(TuningClientTest, AnOlderServerIsNotAskedForWhatItWouldLeaveOut) {
   EXPECT_EQ(service.submitted.size(), 5u);
 }
 
+TEST(TuningClientTest, AnOlderServerWouldSearchAllOfASpace) {
+  FakeTuningService service;
+  TuningClient client({service.address()}, std::chrono::seconds(5));
+  v1::JobSpec spec;
+  spec.add_only("fma");
+  service.info.set_revision(kOnlyRevision - 1);
+  EXPECT_EQ(ExitCodeOf(client.Submit(spec).status()), ExitCode::kServer);
+  service.info.set_revision(kOnlyRevision);
+  EXPECT_TRUE(client.Submit(spec).ok());
+}
+
 TEST(TuningClientTest, AnOlderServerIsNotAskedForAList) {
   FakeTuningService service;
   service.info.set_version("0.0.9");
