@@ -117,20 +117,23 @@ class GemvFamily final : public FamilyOf<GemvSchedule> {
     return {{"matrix-vector", schedules}};
   }
 
-  /// Where rows run along k, warps that walk a few of them each; else warps that share the rows of k. Splits of k as
-  /// far as they are long.
+  /// Where rows run along k, warps that walk a few of them each; else warps that share the rows of k. Lanes load whole
+  /// sectors, but for one along k, which is always valid. Splits of k as far as they are long.
   std::vector<ByPreference<Schedule>> DefaultSchedules(const MatmulProblem& problem, const DeviceInfo&) const override {
     struct Shape {
       int64_t lanesK, pieces, warpsOut, warpsK;
     };
     constexpr Shape kAlongK[] = {{32, 4, 4, 1}, {32, 1, 4, 1}, {32, 1, 1, 8}, {8, 1, 4, 1}, {1, 1, 1, 1}};
-    constexpr Shape kAlongOutputs[] = {{1, 1, 1, 8}, {4, 1, 1, 8}, {32, 1, 1, 4}, {1, 1, 1, 1}};
+    constexpr Shape kAlongOutputs[] = {{1, 1, 1, 8}, {4, 1, 1, 8}, {16, 1, 1, 4}, {1, 1, 1, 1}};
     std::vector<Shape> shapes(std::begin(kAlongOutputs), std::end(kAlongOutputs));
     if (GemvTiling(problem, {}).rowsAlongK) shapes.assign(std::begin(kAlongK), std::end(kAlongK));
     std::vector<ByPreference<Schedule>> all;
     for (int64_t splitK : {1, 2, 4, 8, 16, 32}) {
       if (splitK > 1 && problem.k < splitK * kLeastSplit) break;
       for (const Shape& shape : shapes) {
+        GemvSchedule lanes;
+        lanes.lanesK = shape.lanesK;
+        if (shape.lanesK > 1 && GemvTiling(problem, lanes).RunBytes() < kSectorBytes) continue;
         ByPreference<Schedule>& schedules = all.emplace_back();
         for (int64_t unroll : {4, 2, 1})
           schedules.push_back(ScheduleOf(shape.lanesK, shape.pieces, shape.warpsOut, shape.warpsK, unroll, splitK));

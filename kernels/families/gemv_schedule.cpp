@@ -52,6 +52,10 @@ GemvTiling::GemvTiling(const MatmulProblem& problem, const GemvSchedule& s)
   if (matrixIsA && problem.HasBias()) storeC = 1;
 }
 
+int64_t GemvTiling::RunBytes() const {
+  return (rowsAlongK ? schedule.lanesK : lanesOut) * width * DataTypeBytes(problem.dtype);
+}
+
 int64_t GemvTiling::RegisterEstimate() const {
   const GemvSchedule& s = schedule;
   int64_t words = CeilDiv(width * DataTypeBytes(problem.dtype), 4);
@@ -74,7 +78,10 @@ LoopCost GemvTiling::Cost() const {
   double perElement = DataTypeBytes(problem.dtype) == 4 ? 1 : 2;
   cost.instructions =
       pieces + static_cast<double>(s.unroll) + pieces * static_cast<double>(width) * perElement + kLoopInstructions;
-  cost.bytes = static_cast<double>((BlockOutputs() + 1) * grid.bk * DataTypeBytes(problem.dtype));
+  // A run shorter than a sector loads the whole sector.
+  const double sectors = std::max(1.0, static_cast<double>(kSectorBytes) / static_cast<double>(RunBytes()));
+  cost.bytes =
+      (static_cast<double>(BlockOutputs()) * sectors + 1) * static_cast<double>(grid.bk * DataTypeBytes(problem.dtype));
   cost.wavefronts = cost.bytes / kWavefrontBytes;
   cost.latency = kGlobalLatency;
   return cost;

@@ -28,6 +28,9 @@ enum GemvParameter : size_t {
 /// The product's kernel.
 inline constexpr char kGemvKernel[] = "gemv";
 
+/// What a load of global memory reads at least.
+inline constexpr int64_t kSectorBytes = 32;
+
 /// Plain values; fields not set are 1, or none.
 struct GemvSchedule : ScheduleValues<GemvSchedule> {
   static constexpr char kFamily[] = "gemv";
@@ -65,6 +68,8 @@ struct GemvTiling {
   int64_t PieceK() const { return rowsAlongK ? width : 1; }
   int64_t PieceOut() const { return rowsAlongK ? 1 : width; }
   int64_t WarpOutputs() const { return lanesOut * schedule.pieces * PieceOut(); }
+  /// Bytes of one row of the matrix that the lanes of a warp load at once, one after the other.
+  int64_t RunBytes() const;
   int64_t BlockOutputs() const { return schedule.warpsOut * WarpOutputs(); }
   /// From one of a thread's pieces to the next along k.
   int64_t StrideK() const { return schedule.warpsK * schedule.lanesK * PieceK(); }

@@ -58,12 +58,12 @@ MatmulProblem RaggedShape(const MatmulProblem& longer, const ScheduleGeometry& g
   return shape;
 }
 
-/// The largest extent up to the middle of its last tile that lies as far from a multiple of eight elements, the widest
-/// access, as `kind` does; the middle itself where a tile is too small for that.
+/// The largest extent up to the middle of its last tile that lies as far from a multiple of 16 elements as `kind` does:
+/// the widest access has so many of the smallest type. The middle itself where a tile is too small for that.
 int64_t RaggedLike(int64_t kind, int64_t extent, int64_t tile) {
   int64_t middle = extent - tile / 2;
   for (int64_t shorter = middle; shorter > extent - tile; --shorter)
-    if (shorter % 8 == kind % 8) return shorter;
+    if (shorter % kWidestAccess == kind % kWidestAccess) return shorter;
   return middle;
 }
 

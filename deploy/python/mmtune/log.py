@@ -55,11 +55,13 @@ def problem_text(problem: Dict[str, Any]) -> str:
     >>> problem_text({"op": "matmul", "dtype": "bf16", "m": 64, "n": 32, "k": 16, "batch": 8, "out": "f32",
     ...               "transpose_b": True, "epilogue": "bias,relu"})
     '64x32x16 bf16 out=f32 batch=8 transpose_b epilogue=bias,relu'
+    >>> problem_text({"op": "matmul", "dtype": "f32", "m": 64, "n": 32, "k": 16, "math": "tf32x3"})
+    '64x32x16 tf32x3'
     """
     words = ["{m}x{n}x{k}".format(**problem)]
-    if problem["dtype"] != "f32":
-        words.append(problem["dtype"])
-    for name in ("math", "out", "batch"):
+    if problem.get("math") or problem["dtype"] != "f32":
+        words.append(problem.get("math") or problem["dtype"])
+    for name in ("out", "batch"):
         if name in problem:
             words.append(f"{name}={problem[name]}")
     words += [name for name in ("transpose_a", "transpose_b") if problem.get(name)]
@@ -80,7 +82,10 @@ def _flat(record: Dict[str, Any], class_key: str) -> Record:
     return {
         "id": record["id"], "uuid": record["uuid"], "job": record["job"], "unix_millis": record["unix_millis"],
         "canonical": record["canonical"], "problem": problem_text(problem), "m": problem["m"], "n": problem["n"],
-        "k": problem["k"], "dtype": problem["dtype"], "batch": problem.get("batch", 1),
+        "k": problem["k"], "dtype": problem["dtype"], "math": problem.get("math", "ieee"),
+        "out": problem.get("out", "s32" if problem["dtype"] == "s8" else problem["dtype"]),
+        "transpose_a": problem.get("transpose_a", False), "transpose_b": problem.get("transpose_b", False),
+        "batch": problem.get("batch", 1),
         "epilogue": problem.get("epilogue", ""), "device": device["name"], "device_kind": device["kind"],
         "device_class": class_key, "arch": device["arch"], "outcome": measured["outcome"],
         "message": measured["message"], "proven": bool(proof.get("performed") and proof.get("passed")),

@@ -148,6 +148,30 @@ TEST_F(GemvFamilyTest, ProblemsOfOneRowOrColumnGetItByDefaultWithEnoughBlocks) {
   EXPECT_EQ(DefaultSchedule(TestProblem("2x4096x64"), TestDevice("sm_80"))->family, "fma");
 }
 
+TEST_F(GemvFamilyTest, DefaultsLoadWholeSectors) {
+  for (std::string_view shape : {"1x4096x4096", "1x4096x11008", "1x2048x2048", "1x1001x4096", "1x4095x4096",
+                                 "1x512x4096", "4096x1x4096", "4096x1x4095"})
+    for (bool transposed : {false, true})
+      for (DataType type : {DataType::kF32, DataType::kBf16})
+        for (const char* arch : {"sm_80", "sm_90"}) {
+          const MatmulProblem problem = Typed(shape, type, transposed, transposed);
+          const Schedule schedule = *DefaultSchedule(problem, TestDevice(arch));
+          EXPECT_GE(GemvTiling(problem, GemvSchedule::FromSchedule(schedule)).RunBytes(), kSectorBytes)
+              << problem.Text() << " " << schedule.Text();
+        }
+}
+
+TEST_F(GemvFamilyTest, PartsOfSectorsCostWholeOnes) {
+  const MatmulProblem problem = Typed("1x4096x4096", DataType::kBf16);
+  const auto bytes_an_output = [&](std::string_view changes) {
+    const GemvTiling tiling = Tiling(problem, changes);
+    return tiling.Cost().bytes / static_cast<double>(tiling.BlockOutputs() * tiling.grid.bk);
+  };
+  EXPECT_NEAR(bytes_an_output("lanes_k=32 pieces=1"), 4, 0.2);
+  EXPECT_NEAR(bytes_an_output("lanes_k=16 pieces=1"), 2, 0.2);
+  EXPECT_NEAR(bytes_an_output("lanes_k=1 pieces=1"), 2, 0.2);
+}
+
 TEST_F(GemvFamilyTest, IsMadeForWhatItsRulesTake) {
   const SpaceFamily& gemv = **FindKernelFamily("gemv");
   for (std::string_view shape : {"1x4096x4096", "4096x1x4096", "64x64x64"})

@@ -446,6 +446,20 @@ TEST_F(MmaFamilyTest, ProvenWithRowsAlignedAsThoseOfTheProblem) {
   }
 }
 
+// 16 bytes are 16 elements there: rows of 72 are copied by 8 bytes.
+TEST_F(MmaFamilyTest, BytesAreProvenWithRowsAlignedAsThoseOfTheProblem) {
+  for (std::string_view shape : {"40x40x72", "48x40x64", "4096x4096x4104", "1004x1004x1004"}) {
+    MatmulProblem problem = Bf16Problem(shape);
+    problem.dtype = DataType::kS8;
+    std::string why;
+    const auto shapes = ProofShapes(problem, Mma("stages=3 bm=32 bn=32 wm=16 wn=16"), TestDevice("sm_80"), &why);
+    ASSERT_EQ(shapes.size(), 2u) << why;
+    EXPECT_EQ(shapes[1].m % 16, problem.m % 16) << shapes[1].Text();
+    EXPECT_EQ(shapes[1].n % 16, problem.n % 16) << shapes[1].Text();
+    EXPECT_EQ(shapes[1].k % 16, problem.k % 16) << shapes[1].Text();
+  }
+}
+
 TEST_F(MmaFamilyTest, DefaultsSuitTheShape) {
   const auto schedule_of = [](std::string_view shape) {
     return *DefaultSchedule(Bf16Problem(shape), TestDevice("sm_80"));
