@@ -37,6 +37,8 @@ struct ModelOptions {
   /// Products of f16 and bf16 whose sums the module rounds to 16 bits at each step do so, and no tuned kernel computes
   /// them; otherwise their sums are of f32, rounded once.
   bool sums_as_written = false;
+  /// How products of f32 are multiplied; as the type says where no kernel of the target multiplies so.
+  MathMode math = MathMode::kIeee;
   /// Operations that follow one another are computed in one kernel. False: each in its own, but for what is directly
   /// behind a product; to find out which kernel is wrong, or slow.
   bool fuse = true;

@@ -88,6 +88,9 @@ struct ToGpuTextOptions : TargetOptions {
   Option<bool> allowFallback{*this, "allow-fallback",
                              llvm::cl::desc("Another schedule stands in for one of the spec that is not valid"),
                              llvm::cl::init(false)};
+  Option<std::string> math{*this, "math",
+                           llvm::cl::desc("How products of f32 are multiplied: ieee, tf32, tf32x3, bf16x6"),
+                           llvm::cl::init("ieee")};
   Option<bool> fuse{*this, "fuse", llvm::cl::desc("Compute operations that follow one another in one kernel"),
                     llvm::cl::init(true)};
   Option<bool> sumsAsWritten{*this, "sums-as-written",
@@ -108,6 +111,7 @@ struct ToGpuTextOptions : TargetOptions {
     options.device = target.device;
     options.allowFallback = allowFallback;
     options.sumsAsWritten = sumsAsWritten;
+    ASSIGN_OR_RETURN(options.math, ParseMathMode(math.getValue()));
     options.fuse = fuse;
     options.processArgs = processArgs;
     options.streams = streams;
@@ -143,6 +147,7 @@ std::string toGpuPipelineText(const ToGpuOptions& options) {
   text.setDevice(options.device);
   text.spec = quotedSpec(options.spec, options.device);
   text.allowFallback = options.allowFallback;
+  text.math = std::string(MathModeName(options.math));
   text.fuse = options.fuse;
   text.sumsAsWritten = options.sumsAsWritten;
   text.processArgs = options.processArgs;

@@ -60,7 +60,7 @@ void buildToGpuPipeline(OpPassManager& passes, const ToGpuOptions& options) {
   buildTensorPipeline(passes, options);
   passes.addPass(createBufferizeTensorsPass());
   if (!options.sumsAsWritten) passes.addPass(createWidenSumsPass());
-  passes.addPass(createScheduleMatmulPass(options.spec, options.device, options.allowFallback));
+  passes.addPass(createScheduleMatmulPass(options.spec, options.device, options.allowFallback, options.math));
   if (options.fuse) passes.addPass(createFuseRowsPass());
   passes.addPass(createMapLinalgToGpuPass());
   passes.addPass(createGpuKernelOutliningPass());

@@ -23,9 +23,10 @@ enum class StreamPolicy {
 struct ToGpuOptions {
   DeviceInfo device;  ///< Schedules have to be valid for it.
   TuningSpec spec;
-  bool allowFallback = false;  ///< As ModelOptions::allow_fallback.
-  bool sumsAsWritten = false;  ///< As ModelOptions::sums_as_written.
-  bool fuse = true;            ///< As ModelOptions::fuse.
+  bool allowFallback = false;       ///< As ModelOptions::allow_fallback.
+  bool sumsAsWritten = false;       ///< As ModelOptions::sums_as_written.
+  MathMode math = MathMode::kIeee;  ///< As ModelOptions::math.
+  bool fuse = true;                 ///< As ModelOptions::fuse.
   /// Move function arguments too; otherwise they are device memory already.
   bool processArgs = true;
   StreamPolicy streams = StreamPolicy::kSeveral;

@@ -24,7 +24,8 @@ def ScheduleMatmulPass : Pass<"schedule-matmul", "::mlir::ModuleOp"> {
     its name: `C[b,m,n] += A[b,m,k] * B[b,k,n]`, or `A[b,k,m]`, or `B[b,n,k]`, summed in f32, on dense memrefs, where
     each of b (or none), m, n, k may be several neighbouring dimensions; n and k are static, and so is m where A is
     `A[b,k,m]`. A and B are of f32, or both of f16
-    or bf16, extended in the body or by elementwise operations before the product. Where only the last-resort family
+    or bf16, extended in the body or by elementwise operations before the product. Products of f32 are multiplied in `math`
+    where a family that is meant for it does so on the target; else as f32, with a remark. Where only the last-resort family
     multiplies the narrow type on the target, and no schedule of the spec is for it, a product whose operands were
     extended before it is one of f32. Other products (dynamic n or k,
     strided operands, other element types, sums of 16 bits) keep their place for `map-linalg-to-gpu`, with a remark that
@@ -54,6 +55,8 @@ def ScheduleMatmulPass : Pass<"schedule-matmul", "::mlir::ModuleOp"> {
            "Tuning spec (JSON file, or its text); empty: default schedules">,
     Option<"device", "device", "std::string", "\"simt\"", "Kind of device: simt or cuda">,
     Option<"arch", "arch", "std::string", "\"sm_80\"", "Architecture to generate for">,
+    Option<"math", "math", "std::string", "\"ieee\"",
+           "How products of f32 are multiplied: ieee; tf32, tf32x3 or bf16x6 where a kernel does">,
   ];
   let dependentDialects = [
     "::mlir::gpu::GPUDialect", "::mlir::memref::MemRefDialect", "::mlir::arith::ArithDialect",

@@ -130,8 +130,9 @@ std::string describe(const FusedProduct& product, const ScheduleChoice& choice) 
 /// Replaces one product and what is fused into it. Nothing is changed unless it succeeds.
 class ProductRewriter {
  public:
-  ProductRewriter(const Product& product, const BufferEffects& effects, KnownChoices& choices, KernelModules& modules)
-      : product(product), effects(effects), choices(choices), modules(modules) {}
+  ProductRewriter(const Product& product, MathMode mode, const BufferEffects& effects, KnownChoices& choices,
+                  KernelModules& modules)
+      : product(product), mode(mode), effects(effects), choices(choices), modules(modules) {}
 
   absl::Status run() {
     // Where only a last resort multiplies the narrow type on this device, the product is one of f32; no kernel's is of
@@ -140,6 +141,14 @@ class ProductRewriter {
       if (absl::Status status = schedule(*narrow, /*orLastResort=*/!product.problem.Validate().ok());
           status.ok() || absl::IsFailedPrecondition(status))
         return status;
+    if (mode != MathMode::kIeee && product.problem.dtype == DataType::kF32) {
+      Product onTensorCores = product;
+      onTensorCores.problem.math = mode;
+      absl::Status status = schedule({onTensorCores, {}}, /*orLastResort=*/false);
+      if (status.ok() || absl::IsFailedPrecondition(status)) return status;
+      product.op.emitRemark() << "is multiplied as f32 (math ieee): no kernel of this device does so in math "
+                              << std::string(MathModeName(mode));
+    }
     return schedule({product, {}}, /*orLastResort=*/true);
   }
 
@@ -198,6 +207,7 @@ class ProductRewriter {
   }
 
   Product product;
+  MathMode mode;  ///< Asked for, of products of f32.
   const BufferEffects& effects;
   KnownChoices& choices;
   KernelModules& modules;
@@ -206,8 +216,10 @@ class ProductRewriter {
 struct ScheduleMatmul : impl::ScheduleMatmulPassBase<ScheduleMatmul> {
   using ScheduleMatmulPassBase::ScheduleMatmulPassBase;
 
-  ScheduleMatmul(TuningSpec spec, DeviceInfo device, bool allowFallback)
-      : chooser(std::make_shared<const ScheduleChooser>(spec, std::move(device), allowFallback)) {}
+  ScheduleMatmul(TuningSpec spec, DeviceInfo device, bool allowFallback, MathMode mode)
+      : chooser(std::make_shared<const ScheduleChooser>(spec, std::move(device), allowFallback)) {
+    math = std::string(MathModeName(mode));
+  }
 
   void runOnOperation() override {
     if (absl::Status status = prepare(); !status.ok()) {
@@ -221,23 +233,28 @@ struct ScheduleMatmul : impl::ScheduleMatmulPassBase<ScheduleMatmul> {
         ops.push_back(linalgOp);
       return WalkResult::advance();
     });
+    const absl::StatusOr<MathMode> mode = ParseMathMode(math.getValue());
+    if (!mode.ok()) {
+      getOperation().emitError() << std::string(mode.status().message());
+      return signalPassFailure();
+    }
     KernelModules modules(getOperation(), chooser->target().ComputeCapability());
     KnownChoices choices(*chooser);
     CallFacts calls(getOperation());
     BufferEffects effects(calls);
     bool refused = false;
-    for (linalg::LinalgOp op : ops) refused |= failed(schedule(op, effects, choices, modules));
+    for (linalg::LinalgOp op : ops) refused |= failed(schedule(op, *mode, effects, choices, modules));
     if (refused) signalPassFailure();
   }
 
  private:
   /// A product that no family takes is left to others; a spec that asks for what cannot be is
   /// refused.
-  static LogicalResult schedule(linalg::LinalgOp op, const BufferEffects& effects, KnownChoices& choices,
+  static LogicalResult schedule(linalg::LinalgOp op, MathMode mode, const BufferEffects& effects, KnownChoices& choices,
                                 KernelModules& modules) {
     ProductMatch match = matchProduct(op);
     if (match.kind == ProductMatch::Kind::kProduct) {
-      absl::Status status = ProductRewriter(match.product, effects, choices, modules).run();
+      absl::Status status = ProductRewriter(match.product, mode, effects, choices, modules).run();
       if (status.ok()) return success();
       if (absl::IsFailedPrecondition(status)) return op.emitError() << std::string(status.message());
       match.kind = ProductMatch::Kind::kUnsupported;
@@ -283,8 +300,8 @@ absl::StatusOr<TuningSpec> readTuningSpec(const std::string& pathOrText) {
   return spec;
 }
 
-std::unique_ptr<Pass> createScheduleMatmulPass(TuningSpec spec, DeviceInfo device, bool allowFallback) {
-  return std::make_unique<ScheduleMatmul>(std::move(spec), std::move(device), allowFallback);
+std::unique_ptr<Pass> createScheduleMatmulPass(TuningSpec spec, DeviceInfo device, bool allowFallback, MathMode math) {
+  return std::make_unique<ScheduleMatmul>(std::move(spec), std::move(device), allowFallback, math);
 }
 
 }  // namespace mmtune

@@ -30,7 +30,8 @@ inline constexpr char kDigestAttrName[] = "mmtune.code_digest";
 absl::StatusOr<TuningSpec> readTuningSpec(const std::string& pathOrText);
 
 /// Schedules are those of `spec` for the class of `device`, and valid for it; `allowFallback` as
-/// ScheduleChooser has it.
-std::unique_ptr<mlir::Pass> createScheduleMatmulPass(TuningSpec spec, DeviceInfo device, bool allowFallback = false);
+/// ScheduleChooser has it. Products of f32 are multiplied in `math` where a kernel of the device does so.
+std::unique_ptr<mlir::Pass> createScheduleMatmulPass(TuningSpec spec, DeviceInfo device, bool allowFallback = false,
+                                                     MathMode math = MathMode::kIeee);
 
 }  // namespace mmtune

@@ -33,6 +33,13 @@ void AddTargetOptions(CLI::App& app, CompileOptions& options) {
                "Use the spec's schedules of other devices when it has none for this one");
   app.add_flag("--allow-fallback", options.allow_fallback,
                "Let another schedule stand in, with a remark, where the spec's own for a product is not valid");
+  app.add_option(
+         "--math", options.math,
+         "How products of f32 are multiplied: ieee; on tensor cores: tf32 (rounds the operands to 11 bits), or as "
+         "accurate as f32: tf32x3, bf16x6. Schedules are those tuned with the same --math")
+      ->check(CLI::IsMember({"ieee", "tf32", "tf32x3", "bf16x6"}))
+      ->type_name("MODE")
+      ->capture_default_str();
   app.add_flag("--no-fusion", options.no_fusion,
                "Give each operation that is no product a kernel of its own, but what is directly behind a product");
   app.add_flag("--sums-as-written", options.sums_as_written,

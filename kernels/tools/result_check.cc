@@ -94,10 +94,12 @@ absl::StatusOr<Difference> Compare(const ModelValue& value, const ModelValue& re
   return difference;
 }
 
-double DefaultTolerance(const ModelType& type) {
+double DefaultTolerance(const ModelType& type, MathMode math) {
+  constexpr int kTf32Bits = 11;
   const absl::StatusOr<DataType> known = ParseDataType(type.element);
   const bool rounded = known.ok() && *known != DataType::kF32;
-  return 1e-4 + (rounded ? std::ldexp(1.0, 1 - TraitsOf(*known).significand_bits) : 0);
+  return 1e-4 + (rounded ? std::ldexp(1.0, 1 - TraitsOf(*known).significand_bits) : 0) +
+         (math == MathMode::kTf32 ? std::ldexp(1.0, 1 - kTf32Bits) : 0);
 }
 
 bool Accepts(const Difference& difference, const ModelType& type, double tolerance) {

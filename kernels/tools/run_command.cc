@@ -89,13 +89,13 @@ absl::Status PrintValues(const Outcome& outcome, const std::vector<ModelValue>& 
 /// the function may write to, as it may leave anything there.
 absl::Status CheckValues(std::string_view what, const std::vector<ModelValue>& values,
                          const std::vector<ModelValue>& references, const std::vector<ModelValue>* before,
-                         std::optional<double> said) {
+                         std::optional<double> said, MathMode math) {
   if (values.size() != references.size()) return Internal("the reference has other results");
   for (size_t i = 0; i < values.size(); ++i) {
     if (before != nullptr && values[i].type.is_writable_tensor) continue;
     if (before != nullptr && values[i].data == (*before)[i].data && references[i].data == (*before)[i].data) continue;
     ASSIGN_OR_RETURN(Difference difference, Compare(values[i], references[i]));
-    const double tolerance = said.value_or(DefaultTolerance(values[i].type));
+    const double tolerance = said.value_or(DefaultTolerance(values[i].type, math));
     const bool accepted = Accepts(difference, values[i].type, tolerance);
     const std::string text = absl::StrFormat("%s %d: max abs error %.3g, %.3g of the largest magnitude",
                                              std::string(what), i, difference.max_abs, difference.relative);
@@ -116,8 +116,9 @@ absl::Status CheckAgainstReference(ModelCompiler& compiler, const ModelRequest& 
   if (!model.ok()) return WithContext(model.status(), "--check: compiling the reference");
   ASSIGN_OR_RETURN(const ModelFunction* function, FindFunction(model->functions, options.function));
   ASSIGN_OR_RETURN(Outcome reference, Call(*model, *function, arguments, 1));
-  RETURN_IF_ERROR(CheckValues("result", outcome.results, reference.results, nullptr, options.tolerance));
-  return CheckValues("argument", outcome.arguments, reference.arguments, &arguments, options.tolerance);
+  const MathMode math = request.options.math;
+  RETURN_IF_ERROR(CheckValues("result", outcome.results, reference.results, nullptr, options.tolerance, math));
+  return CheckValues("argument", outcome.arguments, reference.arguments, &arguments, options.tolerance, math);
 }
 
 absl::Status CheckCounters(const MgpuCounters& counters) {

@@ -52,8 +52,9 @@ struct Difference {
 absl::StatusOr<Difference> Compare(const ModelValue& value, const ModelValue& reference);
 
 /// What sums in another order may come to: 1e-4, and for results of f16 and bf16, which two such sums may be rounded to
-/// different neighbours of, one unit in the last place more.
-double DefaultTolerance(const ModelType& type);
+/// different neighbours of, one unit in the last place more. With products of f32 in math tf32, which rounds their
+/// operands, one unit of TF32 more.
+double DefaultTolerance(const ModelType& type, MathMode math = MathMode::kIeee);
 
 /// Floating-point values: within `tolerance` of the largest magnitude. Others: equal.
 bool Accepts(const Difference& difference, const ModelType& type, double tolerance);

@@ -88,7 +88,7 @@ absl::StatusOr<std::vector<ModelValue>> RunReference(const CompiledModel& refere
   return values;
 }
 
-absl::Status CompareValues(const std::vector<ModelValue>& references, std::optional<double> said,
+absl::Status CompareValues(const std::vector<ModelValue>& references, std::optional<double> said, MathMode math,
                            FunctionProof* proof) {
   proof->values_right = false;
   proof->comparison = "not equal to the reference: there is no result";
@@ -96,7 +96,7 @@ absl::Status CompareValues(const std::vector<ModelValue>& references, std::optio
   double widest = 0;
   for (size_t i = 0; i < references.size(); ++i) {
     ASSIGN_OR_RETURN(Difference difference, Compare(proof->values[i], references[i]));
-    const double tolerance = said.value_or(DefaultTolerance(references[i].type));
+    const double tolerance = said.value_or(DefaultTolerance(references[i].type, math));
     widest = std::max(widest, tolerance);
     if (Accepts(difference, references[i].type, tolerance)) continue;
     proof->comparison =
@@ -179,7 +179,7 @@ class Verification {
       ASSIGN_OR_RETURN(FunctionProof proof, ProveFunction(model_, apart_, function, arguments, Proof()));
       if (options_.run.check) {
         ASSIGN_OR_RETURN(std::vector<ModelValue> references, RunReference(reference_, function.name, arguments));
-        RETURN_IF_ERROR(CompareValues(references, options_.run.tolerance, &proof));
+        RETURN_IF_ERROR(CompareValues(references, options_.run.tolerance, request_.options.math, &proof));
       }
       Print(proof);
       passed &= proof.passed();

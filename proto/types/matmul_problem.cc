@@ -62,6 +62,7 @@ absl::StatusOr<EpilogueOp> ParseStep(std::string_view text) {
     bool readable = true;
     for (size_t i = 1; i < parts.size(); ++i) readable &= ReadFloat(ToStd(parts[i]), op.*(syntax->numbers[i - 1]));
     if (readable) return op;
+    return InvalidArgument(absl::StrCat("epilogue step '", ToAbsl(text), "' has a number that is none of f32"));
   }
   return InvalidArgument(absl::StrCat("unknown epilogue step '", ToAbsl(text),
                                       "'; known: bias, add, relu, gelu, gelu_tanh, silu, scale:<factor>, "

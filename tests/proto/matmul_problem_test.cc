@@ -233,6 +233,7 @@ TEST(Epilogues, RefuseWhatIsNone) {
         {"scale", "'scale'"},
         {"scale:", "'scale:'"},
         {"scale:1x", "'scale:1x'"},
+        {"scale:1e39", "'scale:1e39' has a number that is none of f32"},
         {"scale:0", "is 0 or not finite"},
         {"scale:-0", "is 0 or not finite"},
         {"scale:nan", "is 0 or not finite"},

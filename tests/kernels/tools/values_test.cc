@@ -151,6 +151,8 @@ TEST(ResultCheckTest, ErrorsAreRelativeToTheLargestMagnitude) {
 // Between neighbours of the largest magnitude: 1024 and 1025 of f16, 128 and 129 of bf16.
 TEST(ResultCheckTest, ResultsOf16BitsMayRoundToANeighbour) {
   EXPECT_EQ(DefaultTolerance(Memref("f32", {1})), 1e-4);
+  EXPECT_EQ(DefaultTolerance(Memref("f32", {1}), MathMode::kTf32x3), 1e-4);
+  EXPECT_EQ(DefaultTolerance(Memref("f32", {1}), MathMode::kTf32), 1e-4 + 1.0 / 1024);
   for (auto [element, one_unit] : {std::pair{"f16", 1 / 1024.0}, {"bf16", 1 / 128.0}}) {
     const ModelType type = Memref(element, {1});
     Difference difference;
