@@ -25,6 +25,7 @@ struct JobOptions {
   std::string strategy = "model";
   uint64_t seed = 1;
   bool cold_start = false;
+  bool no_skip = false;
   std::string device = "auto";
   std::string arch;
   std::string log;

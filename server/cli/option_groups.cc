@@ -93,6 +93,8 @@ void AddJobOptions(CLI::App& command, JobOptions& options) {
       ->capture_default_str();
   command.add_flag("--cold-start", options.cold_start,
                    "Choose the first schedules without what the log knows of other problems, devices and toolchains");
+  command.add_flag("--no-skip", options.no_skip,
+                   "Time even schedules that cannot be as fast as the best so far, which else are skipped");
   AddDevice(command, options);
   AddLog(command, options.log);
   AddText(command, "--server", options.server, "ADDR",
