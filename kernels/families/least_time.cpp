@@ -10,8 +10,6 @@
 namespace mmtune {
 namespace {
 
-/// Boards clock above the rate they report: as in peak_gflops.cc.
-constexpr double kBoost = 1.25;
 constexpr int64_t kSchedulers = 4;
 constexpr int64_t kMostResident = 32;
 /// Units of fewer lanes than this are shared by the schedulers of a multiprocessor.
@@ -60,7 +58,7 @@ LeastTime LeastTimeOf(const MatmulProblem& problem, const ScheduleGeometry& geom
   const int64_t rate = whole > 0 && problem.math != MathMode::kIeee ? whole + 1 : whole;
   const bool by_integers = !geometry.loop.tensorCores && problem.TypeOfSums() == DataType::kS32;
   if (PeakGflops(device, problem.dtype, problem.math) <= 0 || rate <= 0 || by_integers) return {};
-  const double of_clock = 1e6 / kBoost / static_cast<double>(device.clock_khz);  // In nanoseconds.
+  const double of_clock = 1e6 / kMostBoost / static_cast<double>(device.clock_khz);  // In nanoseconds.
 
   LeastTime least;
   const double all = problem.Flops() / 2 / static_cast<double>(rate) / static_cast<double>(device.multiprocessors);

@@ -12,7 +12,7 @@
 //
 // and all products of the problem take at least as long as on all multiprocessors at once. Only blocks whose whole tile
 // lies within the problem count, with their products alone: no memory access, no other instruction, no launch, and a
-// clock a quarter above the highest that the device reports, as in MostGflops(). Rates are those of peak_gflops.h.
+// clock of kMostBoost times the highest that the device reports, as in MostGflops(). Rates are those of peak_gflops.h.
 //
 // Sources. Warps are distributed among the schedulers when they begin, each with its own units: CUDA C++ Programming
 // Guide, "Multithreading" and the sections on multiprocessors of each compute capability.

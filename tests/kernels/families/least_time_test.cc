@@ -140,7 +140,7 @@ TEST(LeastTimeTest, NothingIsKnownWhereThePeakIsNot) {
 /// A few valid combinations of the values of a family's axes.
 std::vector<Schedule> Draw(const SpaceFamily& family, const MatmulProblem& problem, const DeviceInfo& device,
                            SearchRng& rng) {
-  constexpr int kDraws = 300, kWanted = 4;
+  constexpr int kDraws = 60, kWanted = 2;
   const std::vector<ScheduleParameter> axes = family.Parameters(problem, device);
   std::vector<Schedule> drawn;
   for (int i = 0; i < kDraws && drawn.size() < kWanted; ++i) {
@@ -157,7 +157,7 @@ std::vector<Schedule> Draw(const SpaceFamily& family, const MatmulProblem& probl
 TEST(LeastTimeTest, NoPredictionIsBelowIt) {
   SearchRng rng = MakeStream(17, 0);
   int64_t compared = 0, close = 0;
-  for (const char* arch : {"sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_120"}) {
+  for (const char* arch : {"sm_75", "sm_80", "sm_89", "sm_90"}) {
     DeviceInfo device = TestDevice(arch);
     device.clock_khz = 1'500'000;
     for (const char* shape : {"512x512x512", "4096x4096x4096", "1000x777x333", "64x64x8192", "1x4096x4096"}) {
@@ -176,8 +176,8 @@ TEST(LeastTimeTest, NoPredictionIsBelowIt) {
       }
     }
   }
-  EXPECT_GT(compared, 500);
-  EXPECT_GT(close, 20) << "a bound that is never near anything would pass, too";
+  EXPECT_GT(compared, 100);
+  EXPECT_GT(close, 5) << "a bound that is never near anything would pass, too";
 }
 
 /// A kernel that was timed: CLBlast's, of 4096^3 in f32 (tests/data/landscapes).
