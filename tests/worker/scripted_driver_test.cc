@@ -155,8 +155,12 @@ TEST_F(ScriptedDriverTest, WhatCannotBeFastEnoughIsSkippedBeforeOrAfterItIsCompi
   EXPECT_GT(m->timing.low_ns, 0.1);
   EXPECT_THAT(m->message, HasSubstr(" is too slow: "));
   EXPECT_EQ(m->code_digest, "") << "that was known before";
+  EXPECT_EQ(m->resources, KernelResources());
   EXPECT_FALSE(m->check.performed);
   EXPECT_THAT(m->conditions.failed_attempts, testing::IsEmpty());
+  Candidate invalid = candidate;
+  invalid.schedule.params["tm"] = 0;
+  EXPECT_EQ(Start(invalid).get()->outcome, Outcome::kRejected);
   candidate.skip_above_ns = m->timing.low_ns;
   EXPECT_EQ(Start(candidate).get()->outcome, Outcome::kOk) << "it may be as fast as this";
 

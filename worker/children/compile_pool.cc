@@ -128,7 +128,8 @@ void CompilePool::Evaluate(Child& child, EvaluationPtr evaluation) {
 
 bool CompilePool::Skip(Evaluation& evaluation) {
   const Candidate& candidate = evaluation.candidate;
-  if (candidate.skip_above_ns <= 0) return false;
+  if (!(candidate.skip_above_ns > 0)) return false;
+  if (!ValidateSchedule(candidate.problem, candidate.schedule, candidate.target).ok()) return false;
   const absl::StatusOr<ScheduleGeometry> geometry = DescribeSchedule(candidate.problem, candidate.schedule);
   if (!geometry.ok()) return false;  // The compiler says why.
   KernelResources real;
@@ -139,7 +140,7 @@ bool CompilePool::Skip(Evaluation& evaluation) {
   }
   const LeastTime least = LeastTimeOf(candidate.problem, *geometry, candidate.target, real);
   if (least.ns <= candidate.skip_above_ns) return false;
-  TakeFacts(evaluation);
+  if (evaluation.kernel.has_resources()) TakeFacts(evaluation);
   Measurement& measurement = evaluation.measurement;
   measurement.outcome = Outcome::kSkipped;
   measurement.message = absl::StrCat("takes at least ", Milliseconds(least.ns), ", and ",
