@@ -47,7 +47,8 @@ bool SpeaksForAll(const Measurement& measurement) {
 }
 
 bool Settles(const Measurement& measurement) {
-  const bool failed = measurement.outcome != Outcome::kOk && measurement.outcome != Outcome::kSuspect;
+  const bool failed = measurement.outcome != Outcome::kOk && measurement.outcome != Outcome::kSuspect &&
+                      measurement.outcome != Outcome::kSkipped;
   return failed || SpeaksForAll(measurement);
 }
 

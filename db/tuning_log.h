@@ -147,7 +147,7 @@ class TuningLogReader {
 using ReaderFactory = std::function<absl::StatusOr<std::unique_ptr<TuningLogReader>>()>;
 
 /// Which of several records of one schedule answers for it: an ok measurement that every job accepts as far as
-/// proof and device go does so before a newer one that is suspect, not proven, or of a device in doubt.
+/// proof and device go does so before a newer one that is suspect, skipped, not proven, or of a device in doubt.
 bool SpeaksForAll(const Measurement& measurement);
 /// No older record is looked at when this is the newest.
 bool Settles(const Measurement& measurement);

@@ -48,7 +48,7 @@ class ExhaustiveStrategy : public Strategy {
     Advance();
   }
 
-  std::string_view name() const override { return "exhaustive"; }
+  std::string_view name() const override { return kExhaustive; }
   std::vector<Schedule> Propose(int n) override {
     std::vector<Schedule> proposals = initial_.Propose(n);
     while (static_cast<int>(proposals.size()) < n && next_) {
@@ -120,7 +120,7 @@ class RandomStrategy : public Strategy {
 }  // namespace
 
 const std::vector<std::string>& StrategyNames() {
-  static const auto* names = new std::vector<std::string>{"exhaustive", "random", "evolutionary", "model"};
+  static const auto* names = new std::vector<std::string>{std::string(kExhaustive), "random", "evolutionary", "model"};
   return *names;
 }
 
@@ -130,7 +130,7 @@ bool LearnsFromExperiences(std::string_view name) { return name == "model"; }
 
 absl::StatusOr<std::unique_ptr<Strategy>> CreateStrategy(std::string_view name, const SearchSpace& space,
                                                          const StrategyOptions& options) {
-  if (name == "exhaustive") return std::make_unique<ExhaustiveStrategy>(space, options);
+  if (name == kExhaustive) return std::make_unique<ExhaustiveStrategy>(space, options);
   if (name == "random") return std::make_unique<RandomStrategy>(space, options);
   if (name == "evolutionary") return std::make_unique<EvolutionaryStrategy>(space, options);
   if (name == "model") {

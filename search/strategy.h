@@ -23,7 +23,7 @@ struct Observation {
   Schedule schedule;
   /// kUnstable says nothing of the schedule: it could not be measured, and is waited for no longer.
   Outcome outcome = Outcome::kOk;
-  double median_ns = 0;  ///< Meaningful when ok.
+  double median_ns = 0;  ///< Meaningful when ok; of kSkipped, the time that it takes at least, above the best.
 };
 
 /// Not thread-safe. Conformance suite: tests/search/strategy_conformance.
@@ -57,7 +57,9 @@ struct StrategyOptions {
   std::string transfer_model = kDefaultTransferModel;
 };
 
-/// "exhaustive", "random", "evolutionary", "model".
+/// Measures every schedule.
+inline constexpr std::string_view kExhaustive = "exhaustive";
+/// kExhaustive, "random", "evolutionary", "model".
 const std::vector<std::string>& StrategyNames();
 /// Whether it has an ExpectedGain().
 bool PredictsGain(std::string_view name);

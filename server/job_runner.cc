@@ -430,6 +430,7 @@ v1::Lease JobRunner::LeaseMessage(const LiveLease& lease, Duration ttl) const {
   // What was not believed is measured afresh and to the end, so that it can be compared.
   const bool doubted = !deps_.ledger.Claims(lease.token).empty();
   message.set_incumbent_ns(doubted ? 0 : job.best_ns());
+  message.set_skip_above_ns(doubted ? 0 : job.skip_above_ns());
   *message.mutable_measure() = ToWire(job.measure());
   message.set_remeasure(doubted || job.spec().remeasure || job.spec().rival);
   if (job.spec().rival) *message.mutable_rival() = ToWire(*job.spec().rival);

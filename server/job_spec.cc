@@ -174,6 +174,7 @@ absl::StatusOr<JobSpec> ParseJobSpec(const v1::JobSpec& message, const std::vect
   spec.seed = message.seed();
   spec.remeasure = message.remeasure();
   spec.cold_start = message.cold_start();
+  spec.no_skip = message.no_skip();
   ASSIGN_OR_RETURN(spec.measure, MeasureOf(message));
   if (spec.limits.baseline_percent > 0 && !spec.measure.baseline) {
     return InvalidArgument("spec.baseline_percent needs a baseline: leave spec.measure.baseline on");

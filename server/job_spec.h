@@ -30,6 +30,7 @@ struct JobSpec {
   std::vector<Schedule> schedules;  ///< Not empty: measure exactly these; no strategy then.
   bool remeasure = false;
   bool cold_start = false;                    ///< The search learns nothing from the log.
+  bool no_skip = false;                       ///< What cannot win is measured, too.
   MeasureOptions measure;                     ///< As asked for; TuningJob::measure() has the device's defaults.
   std::optional<Schedule> rival;              ///< Each of `schedules` is compared with it.
   std::vector<const KernelFamily*> families;  ///< To search; never empty.

@@ -11,6 +11,14 @@
 #include "server/result_trust.h"
 
 namespace mmtune {
+namespace {
+
+/// What is slower than the best by less than this is measured: it may be ranked, and noise may have made the best.
+constexpr double kSkipMargin = 1.1;
+/// So many are skipped for each trial before others count as trials themselves: compiling them takes time, too.
+constexpr int64_t kSkippedPerTrial = 4;
+
+}  // namespace
 
 TuningJob::TuningJob(JobRow row, v1::JobSpec message, JobSpec spec, const Clock& clock)
     : row_(std::move(row)), message_(std::move(message)), spec_(std::move(spec)), clock_(clock) {}
@@ -40,7 +48,7 @@ void TuningJob::StartOver() {
   plan_number_ = 0;
   stalled_ = false;
   started_.reset();
-  space_size_ = experiences_ = proposed_ = done_ = from_log_ = 0;
+  space_size_ = experiences_ = proposed_ = done_ = from_log_ = skipped_ = 0;
   log_error_.clear();
   unmeasured_in_a_row_ = 0;
   outcomes_.clear();
@@ -52,7 +60,7 @@ void TuningJob::StartOver() {
 
 std::vector<Schedule> TuningJob::Propose(int n) {
   if (!started() || ProposingDone()) return {};
-  if (spec_.limits.trials > 0) n = static_cast<int>(std::min<int64_t>(n, spec_.limits.trials - proposed_));
+  if (spec_.limits.trials > 0) n = static_cast<int>(std::min<int64_t>(n, spec_.limits.trials + Free() - proposed_));
   std::vector<Schedule> schedules = plan_.strategy->Propose(n);
   proposed_ += static_cast<int64_t>(schedules.size());
   stalled_ = schedules.empty();
@@ -73,7 +81,7 @@ std::string TuningJob::StopReason() const {
 bool TuningJob::WantsNoMore() const { return started() && spec_.limits.ReachedForGood(State()); }
 
 SearchState TuningJob::State() const {
-  SearchState state{proposed_, ElapsedSeconds(), std::nullopt, baseline_percent_, bound_percent_};
+  SearchState state{proposed_ - Free(), ElapsedSeconds(), std::nullopt, baseline_percent_, bound_percent_};
   if (const std::optional<double> gain = plan_.strategy->ExpectedGain()) state.gain_percent = 100 * *gain;
   return state;
 }
@@ -94,6 +102,8 @@ void TuningJob::Observe(const TuningRecord& record, bool from_log) {
   if (from_log) ++from_log_;
   if (!from_log) unmeasured_in_a_row_ = 0;
   ++outcomes_[std::string(OutcomeName(measurement.outcome))];
+  const bool skipped = measurement.outcome == Outcome::kSkipped;
+  if (skipped) ++skipped_;
   const double ns = measurement.timing.median_ns;
   if (Comparable(measurement)) {
     double& best = best_by_worker_.try_emplace(record.worker, ns).first->second;
@@ -108,7 +118,8 @@ void TuningJob::Observe(const TuningRecord& record, bool from_log) {
     bound_percent_ = PercentOfPeak(record);
   }
   stalled_ = false;
-  if (started()) plan_.strategy->Observe({{record.schedule, measurement.outcome, ns}});
+  if (started())
+    plan_.strategy->Observe({{record.schedule, measurement.outcome, skipped ? measurement.timing.low_ns : ns}});
 }
 
 void TuningJob::ObserveUnmeasured(const Schedule& schedule) {
@@ -120,6 +131,14 @@ void TuningJob::ObserveUnmeasured(const Schedule& schedule) {
   // wrong.
   if (started()) plan_.strategy->Observe({{schedule, Outcome::kUnstable, 0}});
 }
+
+double TuningJob::skip_above_ns() const {
+  const bool wants_all =
+      spec_.no_skip || spec_.remeasure || spec_.rival || !spec_.schedules.empty() || spec_.strategy == kExhaustive;
+  return wants_all ? 0 : kSkipMargin * best_ns_;
+}
+
+int64_t TuningJob::Free() const { return std::min(skipped_, kSkippedPerTrial * spec_.limits.trials); }
 
 double TuningJob::BestOf(absl::FunctionRef<bool(const std::string& worker)> is_such) const {
   double best = 0;
@@ -136,8 +155,9 @@ double TuningJob::ElapsedSeconds() const {
 
 int64_t TuningJob::Planned() const {
   int64_t most = spec_.schedules.empty() ? space_size_ : static_cast<int64_t>(spec_.schedules.size());
-  if (spec_.limits.trials > 0 && (most == 0 || spec_.limits.trials < most)) return spec_.limits.trials;
-  return most;
+  if (spec_.limits.trials == 0) return most;
+  const int64_t trials = spec_.limits.trials + Free();
+  return most == 0 ? trials : std::min(trials, most);
 }
 
 v1::JobProgress TuningJob::Progress() const {

@@ -87,6 +87,8 @@ class TuningJob {
   int unmeasured_in_a_row() const { return unmeasured_in_a_row_; }
 
   double best_ns() const { return best_ns_; }
+  /// What takes at least as long is not worth measuring; 0: everything is.
+  double skip_above_ns() const;
   /// The best comparable time (result_trust.h) that such workers found; 0: none.
   double BestOf(absl::FunctionRef<bool(const std::string& worker)> is_such) const;
   /// Who submitted it: the name in a certificate, or empty.
@@ -99,6 +101,8 @@ class TuningJob {
   SearchState State() const;
   double ElapsedSeconds() const;
   int64_t Planned() const;
+  /// Candidates that were skipped and count as no trials.
+  int64_t Free() const;
 
   JobRow row_;
   const v1::JobSpec message_;
@@ -117,6 +121,7 @@ class TuningJob {
   int64_t proposed_ = 0;
   int64_t done_ = 0;
   int64_t from_log_ = 0;
+  int64_t skipped_ = 0;
   int unmeasured_in_a_row_ = 0;
   std::map<std::string, int64_t> outcomes_;
   double best_ns_ = 0;

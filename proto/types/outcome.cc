@@ -16,6 +16,7 @@ constexpr Named<Outcome> kOutcomes[] = {
     {Outcome::kCrashed, "crashed"},
     {Outcome::kUnstable, "unstable"},
     {Outcome::kSuspect, "suspect"},
+    {Outcome::kSkipped, "skipped"},
 };
 constexpr Named<Regime> kRegimes[] = {{Regime::kWarm, "warm"}, {Regime::kCold, "cold"}};
 

@@ -20,13 +20,14 @@ enum class Outcome {
   kCrashed,
   kUnstable,
   kSuspect,  ///< Timed faster than the device can be: kept, never ranked, never reused.
+  kSkipped,  ///< Compiled at most: it cannot be as fast as the best of its job (Timing::low_ns). Never reused.
 };
-inline constexpr Outcome kAllOutcomes[] = {Outcome::kOk,           Outcome::kRejected,    Outcome::kCompileFailed,
-                                           Outcome::kLaunchFailed, Outcome::kWrongResult, Outcome::kTimedOut,
-                                           Outcome::kCrashed,      Outcome::kUnstable,    Outcome::kSuspect};
+inline constexpr Outcome kAllOutcomes[] = {
+    Outcome::kOk,       Outcome::kRejected, Outcome::kCompileFailed, Outcome::kLaunchFailed, Outcome::kWrongResult,
+    Outcome::kTimedOut, Outcome::kCrashed,  Outcome::kUnstable,      Outcome::kSuspect,      Outcome::kSkipped};
 
 /// "ok", "rejected", "compile_failed", "launch_failed", "wrong_result", "timed_out", "crashed", "unstable",
-/// "suspect".
+/// "suspect", "skipped".
 std::string_view OutcomeName(Outcome outcome);
 absl::StatusOr<Outcome> ParseOutcome(std::string_view name);
 

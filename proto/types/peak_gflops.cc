@@ -47,7 +47,6 @@ int64_t Lanes(int compute_capability, DataType type, MathMode math) {
   return 0;
 }
 
-constexpr double kBoost = 1.25;
 constexpr double kSimtGflopsPerThread = 512;
 
 double Peak(int64_t lanes, const DeviceInfo& info) {
@@ -77,7 +76,7 @@ double MostGflops(const DeviceInfo& info, DataType type, MathMode math) {
   double most = kSimtGflopsPerThread * static_cast<double>(info.multiprocessors);
   if (info.kind == DeviceKind::kCuda) {
     const double known = PeakGflops(info, type, math);
-    most = kBoost * (known > 0 ? known : Peak(OfType(kMost, type, math), info));
+    most = kMostBoost * (known > 0 ? known : Peak(OfType(kMost, type, math), info));
   }
   return info.multiprocessors > 0 && most > 0 ? std::min(most, kMostGflops) : kMostGflops;
 }

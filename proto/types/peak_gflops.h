@@ -21,11 +21,13 @@ double PeakGflops(const DeviceInfo& info, DataType type, MathMode math = MathMod
 /// `compute_capability`, or of the oldest one; 0 where it has no such instruction.
 int64_t MultiplyAddsPerCycle(int compute_capability, DataType type, MathMode math = MathMode::kIeee);
 
+/// Boards clock above the rate they report, but not by more than this.
+inline constexpr double kMostBoost = 1.25;
+
 /// An upper bound, in GFLOPS: a time that exceeds it is wrong. For a CUDA device, the peak (where that is unknown, the
-/// highest of those above, and for tensor cores twice that) and a quarter more, because boards clock above the rate
-/// they report. For the SIMT device, 512 for each of its threads: two units of 16 lanes at 8 GHz. Never more than
-/// kMostGflops, which also holds where the device reports nothing. Memory bandwidth does not enter: it is not known for
-/// any device.
+/// highest of those above, and for tensor cores twice that), times kMostBoost. For the SIMT device, 512 for each of its
+/// threads: two units of 16 lanes at 8 GHz. Never more than kMostGflops, which also holds where the device reports
+/// nothing. Memory bandwidth does not enter: it is not known for any device.
 double MostGflops(const DeviceInfo& info, DataType type, MathMode math = MathMode::kIeee);
 inline constexpr double kMostGflops = 1e7;
 

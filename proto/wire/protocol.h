@@ -9,8 +9,8 @@ namespace mmtune {
 /// The version that this program speaks. It grows when an older peer, ignoring a field that it does not know, would do
 /// something other than it was asked to. 2 added batches, transposed operands and epilogues; 3 cold operands and
 /// rivals; 4 the outcome `suspect`, proven_only and the storage failure in the details of a status; 5 job states as an
-/// enum, the family `fma` and MeasureOptions.
-inline constexpr int kProtocol = 5;
+/// enum, the family `fma` and MeasureOptions; 6 the outcome `skipped`.
+inline constexpr int kProtocol = 6;
 
 /// Within a protocol, a server's revision grows when it learns something that a client may ask for, a field or a
 /// method, and an older server would leave out or not know: a client that asks for it checks that the server's is at

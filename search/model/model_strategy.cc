@@ -101,7 +101,9 @@ void ModelStrategy::Observe(const std::vector<Observation>& observations) {
     auto it = waiting_.find(observation.schedule.Digest());
     if (it == waiting_.end()) continue;
     Trial& trial = trials_[it->second];
-    const bool ran = observation.outcome == Outcome::kOk && observation.median_ns > 0;
+    // What was skipped is slower than the best, by how much nobody knows: it counts as fast as it can be.
+    const bool timed = observation.outcome == Outcome::kOk || observation.outcome == Outcome::kSkipped;
+    const bool ran = timed && observation.median_ns > 0;
     const bool tells = ran || observation.outcome != Outcome::kUnstable;
     trial.state = !tells ? State::kUnknown : ran ? State::kRan : State::kFailed;
     in_vain_ = false;

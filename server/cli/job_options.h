@@ -26,6 +26,7 @@ struct JobOptions {
   uint64_t seed = 1;
   bool cold_start = false;
   std::vector<std::string> only;  ///< "fma bm=32,64", a family each; empty: all families that are for tuning.
+  bool no_skip = false;
   std::string device = "auto";
   std::string arch;
   std::string log;

@@ -93,7 +93,7 @@ std::vector<int64_t> ValuesOf(const CsvTable& table, size_t column) {
 
 absl::Status ReadTime(const std::string& cell, bool rate, LandscapePoint& point) {
   const absl::StatusOr<Outcome> outcome = ParseOutcome(cell);
-  if (outcome.ok() && *outcome != Outcome::kOk) {
+  if (outcome.ok() && *outcome != Outcome::kOk && *outcome != Outcome::kSkipped) {
     point.outcome = *outcome;
     return absl::OkStatus();
   }

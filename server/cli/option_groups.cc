@@ -99,6 +99,8 @@ void AddJobOptions(CLI::App& command, JobOptions& options) {
                   "stages=2'; again for another family")
       ->type_name("PART")
       ->allow_extra_args(false);
+  command.add_flag("--no-skip", options.no_skip,
+                   "Time even schedules that cannot be as fast as the best so far, which else are skipped");
   AddDevice(command, options);
   AddLog(command, options.log);
   AddText(command, "--server", options.server, "ADDR",

@@ -31,7 +31,7 @@ int64_t OutcomeCount(const v1::JobProgress& progress, std::string_view outcome) 
 int64_t FailedCount(const v1::JobProgress& progress) {
   int64_t failed = 0;
   for (const auto& [outcome, count] : progress.outcomes()) {
-    if (outcome != "ok" && outcome != "rejected" && outcome != "wrong_result") failed += count;
+    if (outcome != "ok" && outcome != "rejected" && outcome != "wrong_result" && outcome != "skipped") failed += count;
   }
   return failed;
 }
@@ -54,6 +54,9 @@ std::string ProgressText(const v1::JobProgress& progress, double seconds_limit) 
   if (progress.planned() > 0) absl::StrAppend(&text, "/", progress.planned());
   absl::StrAppend(&text, "  ", OutcomeCount(progress, "ok"), " ok  ", OutcomeCount(progress, "rejected"), " rejected  ",
                   FailedCount(progress), " failed  ", OutcomeCount(progress, "wrong_result"), " wrong");
+  if (const int64_t skipped = OutcomeCount(progress, "skipped"); skipped > 0) {
+    absl::StrAppend(&text, "  ", skipped, " skipped");
+  }
   if (progress.from_log() > 0) absl::StrAppend(&text, "  ", progress.from_log(), " from log");
   if (progress.best_gflops() > 0) {
     absl::StrAppend(&text, "  best ", Fixed(progress.best_gflops(), DecimalsFor(progress.best_gflops())), " GFLOPS");

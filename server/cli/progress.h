@@ -27,7 +27,7 @@ std::string ProgressText(const v1::JobProgress& progress, double seconds_limit);
 /// from the log count as taking no time.
 double SecondsLeft(const v1::JobProgress& progress, double seconds_limit);
 
-/// Candidates that failed to compile, launch or run: everything but ok, rejected and wrong_result.
+/// Candidates that failed to compile, launch or run: everything but ok, rejected, wrong_result and skipped.
 int64_t FailedCount(const v1::JobProgress& progress);
 int64_t OutcomeCount(const v1::JobProgress& progress, std::string_view outcome);
 

@@ -45,6 +45,7 @@ absl::Status UseFamilies(Landscape& landscape) {
 }  // namespace
 
 absl::Status RecordLandscape::Add(TuningRecord record) {
+  if (record.measurement.outcome == Outcome::kSkipped) return absl::OkStatus();  // It is no failure, and has no time.
   if (!records_.empty()) RETURN_IF_ERROR(CheckAlike(records_.front(), record));
   RETURN_IF_ERROR(DescribeSchedule(record.problem, record.schedule).status());
   const auto [it, is_new] = places_.try_emplace(record.schedule.Digest(), records_.size());

@@ -35,20 +35,30 @@ std::string DoneText(const v1::Job& job) {
   return absl::StrCat(text, ", ", SecondsText(progress.elapsed_seconds()));
 }
 
-// "22 ok, 0 wrong, 1 rejected, 1 failed (1 compile_failed)".
+// "22 ok, 0 wrong, 1 rejected, 1 failed (1 compile_failed), 5 skipped".
 std::string OutcomesText(const v1::JobProgress& progress) {
   std::vector<std::string> parts = {
       absl::StrCat(OutcomeCount(progress, "ok"), " ok"), absl::StrCat(OutcomeCount(progress, "wrong_result"), " wrong"),
       absl::StrCat(OutcomeCount(progress, "rejected"), " rejected"), absl::StrCat(FailedCount(progress), " failed")};
   std::vector<std::string> failed;
   for (const auto& [outcome, count] : progress.outcomes()) {
-    if (count > 0 && outcome != "ok" && outcome != "rejected" && outcome != "wrong_result") {
+    if (count > 0 && outcome != "ok" && outcome != "rejected" && outcome != "wrong_result" && outcome != "skipped") {
       failed.push_back(absl::StrCat(count, " ", PlainText(outcome)));
     }
   }
   std::sort(failed.begin(), failed.end());
   if (!failed.empty()) absl::StrAppend(&parts.back(), " (", absl::StrJoin(failed, ", "), ")");
+  if (const int64_t skipped = OutcomeCount(progress, "skipped"); skipped > 0) {
+    parts.push_back(absl::StrCat(skipped, " skipped"));
+  }
   return absl::StrJoin(parts, ", ");
+}
+
+// By which bound; empty where none was.
+std::string SkippedText(const TuningResult& result) {
+  if (result.skipped.empty()) return "";
+  return absl::StrCat("skipped   ", SkippedBoundsText(result.skipped),
+                      ": no run of them could be as fast as the best (--no-skip: time them)\n");
 }
 
 // "64 of 64", and what became of the others.
@@ -125,7 +135,7 @@ std::string TuningReport(const TuningResult& result, size_t top, size_t width) {
     // In full: rows may differ in what the table does not show.
     absl::StrAppend(&text, "\nbest      ", PlainText(records.front().schedule.Text()));
   }
-  absl::StrAppend(&text, "\noutcomes  ", OutcomesText(progress), "\n");
+  absl::StrAppend(&text, "\noutcomes  ", OutcomesText(progress), "\n", SkippedText(result));
   if (result.finalists > 1) absl::StrAppend(&text, "rival     ", RivalText(result, comparisons), "\n");
   if (!comparisons.empty()) {
     absl::StrAppend(
@@ -186,6 +196,7 @@ std::string TuningReportJson(const TuningResult& result, size_t top) {
       {"proven", result.best.proven()},
       {"unproven_left_out", result.best.unproven_left_out()},
       {"finalists", FinalistsJson(result)},
+      {"skipped_by", result.skipped},
       {"baseline", BaselineJson(result.best.Top(result.best.size()))},
       {"space_size", job.space_size()},
       {"elapsed_seconds", progress.elapsed_seconds()},

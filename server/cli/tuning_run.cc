@@ -114,7 +114,10 @@ absl::StatusOr<TuningResult> RunTuning(const SessionOptions& session_options, co
     JobRunOptions options;
     options.spec = spec;
     options.quiet = quiet;
-    options.on_record = [&result](const TuningRecord& record) { result.best.Add(record); };
+    options.on_record = [&result](const TuningRecord& record) {
+      result.best.Add(record);
+      CountSkipped(record, result.skipped);
+    };
     auto run = RunJob(*session, options, console);
     const bool lost = run.ok() ? run->coordinator_gone : absl::IsUnavailable(run.status());
     if (session->joined() && lost && !InterruptGuard::Requested() && attempt < kTakeovers) {

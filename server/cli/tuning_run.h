@@ -11,6 +11,7 @@
 #include "server/cli/console.h"
 #include "server/cli/job_run.h"
 #include "server/cli/session.h"
+#include "server/cli/skipped_bounds.h"
 
 namespace mmtune {
 
@@ -21,6 +22,7 @@ struct TuningResult {
   size_t finalists = 0;       ///< Compared, or to be; 0: none.
   double finals_seconds = 0;  ///< What comparing them took.
   std::string log_text;
+  SkippedBounds skipped;  ///< Of the schedules that the run skipped, as far as it was told.
 };
 
 /// Opens a session for `spec` and runs it. When a coordinator that was joined goes away, goes on with the next one:

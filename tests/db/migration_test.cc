@@ -88,6 +88,8 @@ TEST_F(MigrationTest, TriggersKeepTheRankingInStep) {
   // An outcome of later versions, which version 1 had no room for.
   ASSERT_OK(database->Execute("UPDATE measurement SET outcome = 'suspect', gflops = NULL"));
   EXPECT_EQ(ranked(), 0);
+  ASSERT_OK(database->Execute("UPDATE measurement SET outcome = 'skipped'"));
+  EXPECT_EQ(ranked(), 0);
   EXPECT_FALSE(database->Execute("UPDATE measurement SET outcome = 'nonsense'").ok());
   ASSERT_OK(database->Execute("UPDATE measurement SET outcome = 'ok', gflops = 1"));
   EXPECT_EQ(ranked(), 1);

@@ -105,7 +105,8 @@ TEST_P(TuningLogConformance, FindGivesTheNewestCanonicalWhateverTheOrderOfArriva
 }
 
 TEST_P(TuningLogConformance, FindGivesAnOlderOneThatJobsTakeBeforeANewerThatTheyDoNot) {
-  TuningRecord good = TestRecord(1), unproven = TestRecord(1), suspect = TestRecord(1), failed = TestRecord(1);
+  TuningRecord good = TestRecord(1), unproven = TestRecord(1), suspect = TestRecord(1), skipped = TestRecord(1),
+               failed = TestRecord(1);
   good.uuid = "good";
   good.measurement.proof.performed = good.measurement.proof.passed = true;
   good.measurement.proof.reason.clear();
@@ -116,6 +117,9 @@ TEST_P(TuningLogConformance, FindGivesAnOlderOneThatJobsTakeBeforeANewerThatThey
   suspect.uuid = "suspect";
   suspect.unix_millis += 2000;
   suspect.measurement.outcome = Outcome::kSuspect;
+  skipped.uuid = "skipped";
+  skipped.unix_millis += 2500;
+  skipped.measurement.outcome = Outcome::kSkipped;
   failed.uuid = "failed";
   failed.unix_millis += 3000;
   failed.measurement.outcome = Outcome::kWrongResult;
@@ -127,6 +131,8 @@ TEST_P(TuningLogConformance, FindGivesAnOlderOneThatJobsTakeBeforeANewerThatThey
   EXPECT_EQ(found(), "unproven");
   Import(suspect);
   EXPECT_EQ(found(), "suspect");
+  Import(skipped);
+  EXPECT_EQ(found(), "skipped");
   Import(good);
   EXPECT_EQ(found(), "good");
   Import(failed);

@@ -25,7 +25,14 @@ absl::Status Fill(TuningLog& log) {
   wrong.measurement.outcome = Outcome::kWrongResult;
   wrong.measurement.timing = {};
   wrong.device = TestDevice(DeviceKind::kCuda);
-  return log.InsertRecord("", wrong).status();
+  RETURN_IF_ERROR(log.InsertRecord("", wrong).status());
+  TuningRecord skipped = wrong;
+  skipped.uuid = TestUuid(7);
+  skipped.schedule = TestSchedule(7);
+  skipped.measurement.outcome = Outcome::kSkipped;
+  skipped.measurement.message = "takes at least 2 ms";
+  skipped.measurement.timing.low_ns = 2e6;
+  return log.InsertRecord("", skipped).status();
 }
 
 absl::Status Write(const std::string& base) {

@@ -49,6 +49,38 @@ class ScriptedDriverTest(EndToEndTest):
         self.assert_table(result.stdout, rows=6)
         self.assertIn("Fake H100, sm_90", result.stdout)
 
+    def test_what_cannot_be_as_fast_as_the_best_is_skipped(self):
+        # All launches of this driver take as long; so the first schedule is given a time that no other can reach.
+        job = [*JOB, "--strategy", "random", "--finalists", "0"]
+        self.tune_ok(*job, "--trials", "1", "--log", self.log, "--quiet")
+        record, = self.exported()
+        self.assertEqual(record["measurement"]["outcome"], "ok")
+        record["measurement"]["timing"].update(samples_ns=[5.0] * 6, median_ns=5.0, low_ns=5.0, high_ns=5.0)
+        lines, log = f"{self.folder}/fast.jsonl", f"{self.folder}/fast.db"
+        with open(lines, "w") as file:
+            file.write(json.dumps(record) + "\n")
+        self.tune_ok("records", "import", lines, "--log", log)
+        every = json.loads(self.tune_ok(*job, "--trials", "2", "--no-skip", "--log", log, "--json", "--quiet").stdout)
+        self.assertEqual((every["outcomes"]["ok"], every["outcomes"]["skipped"], every["skipped_by"]), (2, 0, {}))
+
+        # Six trials, of which two are in the log, and four for each that are none.
+        skipped = self.tune_ok(*job, "--trials", "6", "--log", log, "--quiet").stdout
+        self.assertIn("outcomes  2 ok, 0 wrong, 0 rejected, 0 failed, 28 skipped\nskipped   ", skipped)
+        self.assert_table(skipped, rows=2)
+        for line in self.tune_ok("records", "list", "--outcome", "skipped", "--log", log, "--json").stdout.splitlines():
+            measured = json.loads(line)["measurement"]
+            self.assertRegex(measured["message"], "^takes at least .* ms, and 5.5e-06 ms is too slow: ")
+            self.assertGreater(measured["timing"]["low_ns"], 5.5)
+            self.assertEqual((measured["timing"]["median_ns"], measured["check"]["performed"]), (0, False))
+            self.assertNotIn("conditions", measured)  # and so no failed attempts
+        explained = json.loads(self.tune_ok("explain", "64x48x32", "--log", log, "--json").stdout)
+        self.assertEqual((explained["outcomes"], sum(explained["skipped_by"].values())), ({"ok": 2, "skipped": 28}, 28))
+        self.assertIn("\nskipped     ", self.tune_ok("explain", "64x48x32", "--log", log).stdout)
+
+        # The log answers with none of them.
+        again = json.loads(self.tune_ok(*job, "--trials", "4", "--no-skip", "--log", log, "--json", "--quiet").stdout)
+        self.assertEqual((again["outcomes"]["ok"], again["from_log"]), (4, 2))
+
     def test_an_assembler_that_is_not_there_is_said_before_anything_is_measured(self):
         self.environment["MMTUNE_PTXAS"] = "/proc/nonexistent/ptxas"
         self.assert_one_line_error(self.run_job(1), 5, "MMTUNE_PTXAS=/proc/nonexistent/ptxas is no program")

@@ -17,7 +17,7 @@ using ::testing::HasSubstr;
 
 TEST(Outcomes, HaveTheNamesTheLogStores) {
   const char* const names[] = {"ok",        "rejected", "compile_failed", "launch_failed", "wrong_result",
-                               "timed_out", "crashed",  "unstable",       "suspect"};
+                               "timed_out", "crashed",  "unstable",       "suspect",       "skipped"};
   ASSERT_EQ(std::size(kAllOutcomes), std::size(names));
   for (size_t i = 0; i < std::size(names); ++i) {
     EXPECT_EQ(OutcomeName(kAllOutcomes[i]), names[i]);
@@ -31,7 +31,7 @@ TEST(Outcomes, AnUnknownNameIsRefusedWithTheKnownOnes) {
     EXPECT_EQ(outcome.status().code(), absl::StatusCode::kInvalidArgument) << name;
     EXPECT_THAT(std::string(outcome.status().message()),
                 HasSubstr("known: ok, rejected, compile_failed, launch_failed, wrong_result, timed_out, crashed, "
-                          "unstable, suspect"));
+                          "unstable, suspect, skipped"));
   }
 }
 

@@ -100,6 +100,23 @@ TEST(ModelStrategy, AFailedScheduleSaysSomethingOfItsNeighboursAndAnUnmeasuredOn
   EXPECT_GT(share_of_failures("model", Outcome::kUnstable), 1.5 * failed);
 }
 
+TEST(ModelStrategy, WhatWasSkippedCountsAsAsFastAsItCanBe) {
+  auto space = MakeSpace({&LandscapeFamily()});
+  ModelStrategy measured(*space, {11}), skipped(*space, {11});
+  double best = std::numeric_limits<double>::infinity();
+  for (int trial = 0; trial < 40; ++trial) {
+    const std::vector<Schedule> schedules = measured.Propose(1);
+    ASSERT_EQ(schedules, skipped.Propose(1)) << trial;
+    for (const Schedule& schedule : schedules) {
+      Observation observation = Measured(schedule);
+      measured.Observe({observation});
+      if (observation.median_ns > 1.1 * best) observation.outcome = Outcome::kSkipped;
+      best = std::min(best, observation.median_ns);
+      skipped.Observe({observation});
+    }
+  }
+}
+
 /// A job on `workers` devices, on which each schedule takes as long as `shuffle` makes it.
 struct SimulatedJob {
   std::vector<std::string> proposed;

@@ -55,6 +55,70 @@ TEST_F(CoordinatorWorkTest, WhatWasMeasuredIsFoundByItsTimingKey) {
   EXPECT_EQ(find("").status().code(), absl::StatusCode::kInvalidArgument);
 }
 
+v1::CandidateReport SkippedReport(const v1::Lease& lease) {
+  v1::CandidateReport report = OkReport(lease.token(), 1);
+  Measurement skipped;
+  skipped.outcome = Outcome::kSkipped;
+  skipped.message = "takes at least 0.002 ms";
+  skipped.timing.low_ns = 2000;
+  *report.mutable_measurement() = ToWire(skipped);
+  return report;
+}
+
+TEST_F(CoordinatorWorkTest, WhatWasSkippedIsARecordButNeitherATrialNorAnAnswer) {
+  v1::JobSpec spec = FreeJob(2);
+  spec.set_strategy("random");
+  const std::string uuid = StartJob(spec);
+  const v1::Lease first = h_.LeaseOne("w");
+  EXPECT_EQ(first.skip_above_ns(), 0) << "there is no best yet";
+  ASSERT_TRUE(h_.ReportOk("w", first, 1000).ok());
+  std::vector<std::string> skipped;
+  for (int i = 0; i < 3; ++i) {
+    const v1::Lease lease = h_.LeaseOne("w");
+    EXPECT_DOUBLE_EQ(lease.skip_above_ns(), 1100);
+    ASSERT_TRUE(h_.Report("w", SkippedReport(lease))->canonical());
+    skipped.push_back(FromWire(lease.schedule())->Text());
+  }
+  EXPECT_EQ(h_.Job(uuid).state(), v1::JOB_STATE_RUNNING) << "one of two trials was made";
+  ASSERT_TRUE(h_.ReportOk("w", h_.LeaseOne("w"), 1000).ok());
+  const v1::Job job = h_.Job(uuid);
+  EXPECT_EQ(job.state(), v1::JOB_STATE_DONE);
+  EXPECT_EQ(job.progress().done(), 5);
+  EXPECT_EQ(job.progress().outcomes().at("skipped"), 3);
+  EXPECT_EQ(job.progress().outcomes().at("ok"), 2);
+  const TuningRecord& kept = std::next(h_.storage().records.begin())->second.record;
+  EXPECT_EQ(kept.measurement.outcome, Outcome::kSkipped);
+  EXPECT_EQ(kept.measurement.timing.low_ns, 2000);
+  EXPECT_EQ(kept.measurement.message, "takes at least 0.002 ms");
+
+  // The next job with the same proposals has the two times from the log, and leases the others again.
+  spec.set_trials(4);
+  spec.set_no_skip(true);
+  const auto next = h_.Submit(spec);
+  std::vector<std::string> again;
+  for (v1::Lease lease = h_.LeaseOne("w"); !lease.token().empty(); lease = h_.LeaseOne("w")) {
+    EXPECT_EQ(lease.skip_above_ns(), 0);
+    again.push_back(FromWire(lease.schedule())->Text());
+    ASSERT_TRUE(h_.ReportOk("w", lease, 5000).ok());
+  }
+  EXPECT_EQ(again, skipped);
+  EXPECT_EQ(h_.Job(*next).progress().from_log(), 1);
+}
+
+TEST_F(CoordinatorWorkTest, WhatWasSkippedStaysSkippedAfterARestart) {
+  v1::JobSpec spec = FreeJob(2);
+  spec.set_strategy("random");
+  const std::string uuid = StartJob(spec);
+  ASSERT_TRUE(h_.ReportOk("w", h_.LeaseOne("w"), 1000).ok());
+  ASSERT_TRUE(h_.Report("w", SkippedReport(h_.LeaseOne("w"))).ok());
+  h_.Restart();
+  ASSERT_TRUE(h_.Register("w", SimtDevice()).ok());
+  ASSERT_TRUE(h_.ReportOk("w", h_.LeaseOne("w"), 1000).ok());
+  EXPECT_EQ(h_.Job(uuid).state(), v1::JOB_STATE_DONE);
+  EXPECT_EQ(h_.Job(uuid).progress().outcomes().at("skipped"), 1);
+  EXPECT_EQ(h_.Job(uuid).progress().outcomes().at("ok"), 2);
+}
+
 TEST_F(CoordinatorWorkTest, AnInfrastructureErrorGoesToAnotherWorker) {
   const std::string uuid = StartJob(FreeJob(1));
   ASSERT_TRUE(h_.Register("v", SimtDevice()).ok());

@@ -137,6 +137,7 @@ TEST_F(CudaTrustTest, ATimeFarBelowAllOthersIsMeasuredAgainAndTheSlowerOneCounts
   const v1::Lease again = LeaseAgain("honest", claimed);
   EXPECT_TRUE(again.remeasure()) << "what its worker remembers is no second word";
   EXPECT_EQ(again.incumbent_ns(), 0) << "it is timed to the end";
+  EXPECT_EQ(again.skip_above_ns(), 0) << "and timed at all";
   EXPECT_TRUE(ReportCuda("honest", again, 8800)->canonical());
   EXPECT_EQ(Status("other").hold(), v1::WORKER_HOLD_NONE) << "one word against one";
 }

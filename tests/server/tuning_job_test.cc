@@ -75,5 +75,97 @@ TEST_F(TuningJobTest, WhatCouldNotBeMeasuredIsToldToTheStrategyAsSayingNothing) 
   EXPECT_EQ(heard[0].outcome, Outcome::kUnstable);
 }
 
+/// A search of many schedules, of which `job` has measured one in 1000 ns.
+class SkippingJobTest : public testing::Test {
+ protected:
+  TuningJob Started(JobSpec spec) {
+    spec.problem = {32, 32, 32};
+    spec.limits.trials = 3;
+    TuningJob job(JobRow(), v1::JobSpec(), spec, clock_);
+    std::vector<Schedule> schedules;
+    for (int64_t i = 0; i < 100; ++i) schedules.push_back({"direct", {{"t", i}}});
+    JobPlan plan;
+    plan.strategy = CreateListStrategy(schedules);
+    job.SetTarget({});
+    job.Start(std::move(plan));
+    return job;
+  }
+  static void Observe(TuningJob& job, Outcome outcome, double ns) {
+    const std::vector<Schedule> proposed = job.Propose(1);
+    ASSERT_EQ(proposed.size(), 1u);
+    TuningRecord record;
+    record.problem = job.spec().problem;
+    record.schedule = proposed[0];
+    record.measurement.outcome = outcome;
+    record.measurement.proof.performed = record.measurement.proof.passed = true;
+    (outcome == Outcome::kOk ? record.measurement.timing.median_ns : record.measurement.timing.low_ns) = ns;
+    job.Observe(record, /*from_log=*/false);
+  }
+
+  FakeClock clock_;
+};
+
+TEST_F(SkippingJobTest, NothingIsSkippedBeforeThereIsABest) {
+  TuningJob job = Started({});
+  EXPECT_EQ(job.skip_above_ns(), 0);
+  Observe(job, Outcome::kCrashed, 0);
+  EXPECT_EQ(job.skip_above_ns(), 0);
+  Observe(job, Outcome::kOk, 1000);
+  EXPECT_DOUBLE_EQ(job.skip_above_ns(), 1100);
+}
+
+TEST_F(SkippingJobTest, AJobThatWantsEveryTimeSkipsNothing) {
+  std::vector<JobSpec> specs(5);
+  specs[0].no_skip = true;
+  specs[1].remeasure = true;
+  specs[2].strategy = "exhaustive";
+  specs[3].rival = Schedule{"direct", {{"t", 0}}};
+  specs[4].schedules = {{"direct", {{"t", 0}}}};
+  for (const JobSpec& spec : specs) {
+    TuningJob job = Started(spec);
+    Observe(job, Outcome::kOk, 1000);
+    EXPECT_EQ(job.skip_above_ns(), 0);
+  }
+}
+
+TEST_F(SkippingJobTest, WhatIsSkippedIsNoTrialUpToFourTimesAsManyAsThese) {
+  TuningJob job = Started({});
+  Observe(job, Outcome::kOk, 1000);
+  for (int i = 0; i < 5; ++i) Observe(job, Outcome::kSkipped, 2000);
+  EXPECT_FALSE(job.ProposingDone());
+  EXPECT_EQ(job.Progress().planned(), 3 + 5);
+  EXPECT_EQ(job.Progress().outcomes().at("skipped"), 5);
+  EXPECT_EQ(job.Propose(10).size(), 2u) << "of three trials one was made";
+  EXPECT_EQ(job.StopReason(), "trials: 3");
+}
+
+TEST_F(SkippingJobTest, AJobOfWhichAllIsSkippedEnds) {
+  TuningJob job = Started({});
+  for (int i = 0; i < 3 + 4 * 3; ++i) {
+    EXPECT_FALSE(job.ProposingDone());
+    Observe(job, Outcome::kSkipped, 2000);
+  }
+  EXPECT_TRUE(job.ProposingDone());
+  EXPECT_EQ(job.Progress().planned(), 15);
+  job.StartOver();
+  EXPECT_EQ(job.Progress().planned(), 3);
+}
+
+TEST_F(SkippingJobTest, TheStrategyHearsTheLeastTime) {
+  TuningJob job = Started({});
+  std::vector<Observation> heard;
+  JobPlan plan;
+  plan.strategy = std::make_unique<Listener>(heard);
+  job.Start(std::move(plan));
+  TuningRecord record;
+  record.measurement.outcome = Outcome::kSkipped;
+  record.measurement.timing.low_ns = 2000;
+  job.Observe(record, /*from_log=*/false);
+  ASSERT_EQ(heard.size(), 1u);
+  EXPECT_EQ(heard[0].outcome, Outcome::kSkipped);
+  EXPECT_EQ(heard[0].median_ns, 2000);
+  EXPECT_EQ(job.best_ns(), 0);
+}
+
 }  // namespace
 }  // namespace mmtune

@@ -11,6 +11,8 @@
 #include <future>
 
 #include "absl/strings/str_cat.h"
+#include "kernels/families/least_time.h"
+#include "kernels/families/registry.h"
 #include "proto/base/executables.h"
 #include "proto/base/owned_folder.h"
 #include "proto/base/status.h"
@@ -66,6 +68,18 @@ class ScriptedDriverTest : public testing::Test {
     return SelectDevices({ParseDeviceSelector("cuda").value()}, devices, "").value();
   }
 
+  /// On the device; after the first Start().
+  Candidate Direct(int64_t tm) const {
+    Candidate candidate;
+    candidate.problem = {64, 48, 32, DataType::kF32};
+    candidate.schedule = {"direct", {{"bx", 16}, {"by", 8}, {"tm", tm}, {"tn", 1}}};
+    candidate.target = device_.info;
+    candidate.measure = candidate.measure.For(DeviceKind::kCuda);
+    candidate.measure.proof = false;
+    candidate.remeasure = true;
+    return candidate;
+  }
+
   std::future<absl::StatusOr<Measurement>> Start(int64_t tm) {
     if (evaluator_ == nullptr) {
       device_ = Probe().at(0);
@@ -76,13 +90,9 @@ class ScriptedDriverTest : public testing::Test {
       options.limits.run = std::chrono::seconds(4);
       evaluator_ = std::make_unique<ProcessEvaluator>(std::move(options));
     }
-    Candidate candidate;
-    candidate.problem = {64, 48, 32, DataType::kF32};
-    candidate.schedule = {"direct", {{"bx", 16}, {"by", 8}, {"tm", tm}, {"tn", 1}}};
-    candidate.target = device_.info;
-    candidate.measure = candidate.measure.For(DeviceKind::kCuda);
-    candidate.measure.proof = false;
-    candidate.remeasure = true;
+    return Start(Direct(tm));
+  }
+  std::future<absl::StatusOr<Measurement>> Start(Candidate candidate) {
     auto result = std::make_shared<std::promise<absl::StatusOr<Measurement>>>();
     evaluator_->Start(std::move(candidate), std::make_shared<StopToken>(),
                       [result](absl::StatusOr<Measurement> measurement) { result->set_value(std::move(measurement)); });
@@ -133,6 +143,44 @@ TEST_F(ScriptedDriverTest, ACleanRunIsRight) {
   ExpectGoesOn();
   EXPECT_EQ(device_.info.name, "Fake H100");
   EXPECT_EQ(device_.info.arch, "sm_90");
+}
+
+TEST_F(ScriptedDriverTest, WhatCannotBeFastEnoughIsSkippedBeforeOrAfterItIsCompiled) {
+  ExpectGoesOn();
+  Candidate candidate = Direct(2);
+  candidate.skip_above_ns = 0.1;
+  absl::StatusOr<Measurement> m = Start(candidate).get();
+  ASSERT_TRUE(m.ok()) << m.status();
+  EXPECT_EQ(OutcomeName(m->outcome), "skipped") << m->message;
+  EXPECT_GT(m->timing.low_ns, 0.1);
+  EXPECT_THAT(m->message, HasSubstr(" is too slow: "));
+  EXPECT_EQ(m->code_digest, "") << "that was known before";
+  EXPECT_EQ(m->resources, KernelResources());
+  EXPECT_FALSE(m->check.performed);
+  EXPECT_THAT(m->conditions.failed_attempts, testing::IsEmpty());
+  Candidate invalid = candidate;
+  invalid.schedule.params["tm"] = 0;
+  EXPECT_EQ(Start(invalid).get()->outcome, Outcome::kRejected);
+  candidate.skip_above_ns = m->timing.low_ns;
+  EXPECT_EQ(Start(candidate).get()->outcome, Outcome::kOk) << "it may be as fast as this";
+
+  // Of these blocks of one warp each multiprocessor has 32 or fewer at once; that their shared memory lets fewer in is
+  // known of the compiled kernel.
+  candidate.problem = {1024, 1024, 1024, DataType::kF32};
+  candidate.schedule = *ParseSchedule(
+      "fma async=1 bk=128 bm=16 bn=16 fragments=1 group_m=1 kmajor_a=0 lm=4 min_blocks=1 order=1 pad_a=0 pad_b=0 "
+      "reduction=0 slice_k=1 split_k=1 stages=4 stream_k=1 tm=4 tn=2 unroll_k=16");
+  const ScheduleGeometry geometry = *DescribeSchedule(candidate.problem, candidate.schedule);
+  ASSERT_EQ(geometry.threads, 32);
+  candidate.skip_above_ns = 1.01 * LeastTimeOf(candidate.problem, geometry, candidate.target).ns;
+  m = Start(candidate).get();
+  ASSERT_TRUE(m.ok()) << m.status();
+  EXPECT_EQ(OutcomeName(m->outcome), "skipped") << m->message;
+  EXPECT_GT(m->timing.low_ns, candidate.skip_above_ns);
+  EXPECT_THAT(m->code_digest, testing::SizeIs(64));
+  EXPECT_EQ(m->resources.threads, 32);
+  EXPECT_EQ(m->resources.shared_bytes, geometry.sharedBytes);
+  EXPECT_GT(m->phases.mlir_ms, 0);
 }
 
 struct Phase {

@@ -157,6 +157,7 @@ absl::StatusOr<Candidate> LeaseLoop::ToCandidate(const v1::Lease& lease) const {
   ASSIGN_OR_RETURN(const MeasureOptions measure, FromWire(lease.measure()));
   candidate.measure = measure.For(candidate.target.kind);
   candidate.incumbent_ns = lease.incumbent_ns();
+  candidate.skip_above_ns = lease.skip_above_ns();
   candidate.remeasure = lease.remeasure();
   candidate.find_measured = [this](const std::string& timing_key) { return FindMeasured(timing_key); };
   if (lease.has_rival()) {

@@ -4,6 +4,9 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "kernels/families/least_time.h"
+#include "kernels/families/registry.h"
 #include "proto/base/log.h"
 #include "proto/base/status.h"
 #include "proto/wire/convert.h"
@@ -38,6 +41,18 @@ Outcome LossOutcome(const worker::Request& request, const absl::Status& loss) {
 std::string LossMessage(const worker::Request& request, const absl::Status& loss) {
   return absl::StrCat(request.has_compile() ? "compiling: " : "proving: ", loss.message());
 }
+
+/// What the record of a candidate that is not measured says of its kernel.
+void TakeFacts(Evaluation& evaluation) {
+  Measurement& measurement = evaluation.measurement;
+  measurement.code_digest = evaluation.kernel.code_digest();
+  absl::StatusOr<KernelResources> resources = FromWire(evaluation.kernel.resources());
+  absl::StatusOr<PhaseTimes> phases = FromWire(evaluation.kernel.phases());
+  if (resources.ok()) measurement.resources = *resources;
+  if (phases.ok()) measurement.phases = *phases;
+}
+
+std::string Milliseconds(double ns) { return absl::StrFormat("%.4g ms", ns / 1e6); }
 
 }  // namespace
 
@@ -104,10 +119,35 @@ std::optional<worker::Reply> CompilePool::CallOrEnd(Child& child, Evaluation& ev
 void CompilePool::Evaluate(Child& child, EvaluationPtr evaluation) {
   absl::StatusOr<TimingGate::Pass> pass = EnterShared(options_.gate, *evaluation);
   if (!pass.ok()) return evaluation->done(pass.status());
-  if (!Compile(child, *evaluation) || !Prove(child, *evaluation)) return;
+  if (Skip(*evaluation) || !Compile(child, *evaluation) || Skip(*evaluation)) return;
+  if (!Prove(child, *evaluation)) return;
   if (evaluation->candidate.rival) CompileRival(child, *evaluation);
   *pass = {};
   compiled_(std::move(evaluation));
+}
+
+bool CompilePool::Skip(Evaluation& evaluation) {
+  const Candidate& candidate = evaluation.candidate;
+  if (!(candidate.skip_above_ns > 0)) return false;
+  if (!ValidateSchedule(candidate.problem, candidate.schedule, candidate.target).ok()) return false;
+  const absl::StatusOr<ScheduleGeometry> geometry = DescribeSchedule(candidate.problem, candidate.schedule);
+  if (!geometry.ok()) return false;  // The compiler says why.
+  KernelResources real;
+  if (evaluation.kernel.has_resources()) {
+    const absl::StatusOr<KernelResources> resources = FromWire(evaluation.kernel.resources());
+    if (!resources.ok()) return false;
+    real = *resources;
+  }
+  const LeastTime least = LeastTimeOf(candidate.problem, *geometry, candidate.target, real);
+  if (least.ns <= candidate.skip_above_ns) return false;
+  if (evaluation.kernel.has_resources()) TakeFacts(evaluation);
+  Measurement& measurement = evaluation.measurement;
+  measurement.outcome = Outcome::kSkipped;
+  measurement.message = absl::StrCat("takes at least ", Milliseconds(least.ns), ", and ",
+                                     Milliseconds(candidate.skip_above_ns), " is too slow: ", least.why);
+  measurement.timing.low_ns = least.ns;
+  evaluation.done(std::move(measurement));
+  return true;
 }
 
 bool CompilePool::Compile(Child& child, Evaluation& evaluation) {
@@ -167,10 +207,7 @@ bool CompilePool::Prove(Child& child, Evaluation& evaluation) {
   }
   measurement.proof = *std::move(proof);
   if (!measurement.proof.performed || measurement.proof.passed) return true;
-  absl::StatusOr<KernelResources> resources = FromWire(evaluation.kernel.resources());
-  absl::StatusOr<PhaseTimes> phases = FromWire(evaluation.kernel.phases());
-  if (resources.ok()) measurement.resources = *resources;
-  if (phases.ok()) measurement.phases = *phases;
+  TakeFacts(evaluation);
   evaluation.Fail(Outcome::kWrongResult, absl::StrCat("not proven: ", measurement.proof.finding));
   return false;
 }

@@ -11,7 +11,7 @@
 
 namespace mmtune {
 
-/// A candidate that does not compile ends here; one that does goes to `compiled`. Thread-safe.
+/// A candidate that does not compile, or cannot be fast enough, ends here; any other goes to `compiled`. Thread-safe.
 class CompilePool {
  public:
   using Compiled = std::function<void(EvaluationPtr)>;
@@ -26,6 +26,8 @@ class CompilePool {
  private:
   void Run();
   void Evaluate(Child& child, EvaluationPtr evaluation);
+  /// Whether it cannot be fast enough, by what is known of its kernel so far; then it has ended.
+  static bool Skip(Evaluation& evaluation);
   /// Puts the kernel into the evaluation; true when it goes on. Otherwise it has ended.
   bool Compile(Child& child, Evaluation& evaluation);
   /// A request, and once more to a fresh child where one ended or sent garbage: only what happens again convicts.

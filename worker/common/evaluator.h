@@ -53,14 +53,15 @@ struct WorkerDevice {
 struct Candidate {
   MatmulProblem problem;
   Schedule schedule;
-  size_t device = 0;        ///< Index among the evaluator's devices.
-  DeviceInfo target;        ///< That device, standing in for the lease's architecture.
-  bool assemble = true;     ///< With ptxas; false: its cubin would not run on the device.
-  int stress_runs = 3;      ///< Runs of the proof in stress mode, for each small shape.
-  bool watch_size = false;  ///< The proof also watches the problem at its own size.
-  MeasureOptions measure;   ///< With the budget of its device.
-  double incumbent_ns = 0;  ///< Best median so far; 0: none.
-  bool remeasure = false;   ///< Time it even if something with the same timing key was timed.
+  size_t device = 0;         ///< Index among the evaluator's devices.
+  DeviceInfo target;         ///< That device, standing in for the lease's architecture.
+  bool assemble = true;      ///< With ptxas; false: its cubin would not run on the device.
+  int stress_runs = 3;       ///< Runs of the proof in stress mode, for each small shape.
+  bool watch_size = false;   ///< The proof also watches the problem at its own size.
+  MeasureOptions measure;    ///< With the budget of its device.
+  double incumbent_ns = 0;   ///< Best median so far; 0: none.
+  double skip_above_ns = 0;  ///< What cannot take less than this (least_time.h) is skipped; 0: nothing is.
+  bool remeasure = false;    ///< Time it even if something with the same timing key was timed.
   /// What any worker has measured with a timing key; null when there is nobody to ask.
   std::function<absl::StatusOr<std::optional<Measurement>>(const std::string& timing_key)> find_measured;
   std::optional<Schedule> rival;       ///< To compare with, in several fresh children.

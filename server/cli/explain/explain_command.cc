@@ -105,6 +105,7 @@ absl::StatusOr<ExitCode> RunExplainCommand(const ExplainOptions& options, const 
                    Explainer::Create(all.problem, all.device, found.records));
   const std::map<Outcome, int64_t> outcomes = explainer->Outcomes();
   all.outcomes.assign(outcomes.begin(), outcomes.end());
+  all.skipped = explainer->skipped();
   all.space_size = explainer->space_size();
   all.cannot_win = explainer->cannot_win();
   all.sampled = explainer->sampled();

@@ -28,6 +28,7 @@ Json ScheduleJson(const ScheduleExplanation& one) {
     json["median_ns"] = one.record->measurement.timing.median_ns;
     json["proven"] = Proven(one.record->measurement.proof);
   }
+  if (one.fate == Fate::kSkipped) json["skipped_least_ns"] = one.record->measurement.timing.low_ns;
   if (!one.predicted) return json;
   json["predicted"] = PredictedJson(*one.predicted);
   json["bound"] = one.bound;
@@ -68,6 +69,7 @@ std::string ExplanationJson(const ProblemExplanation& all) {
                        {"of_log", all.device_of_log}}},
                      {"space_size", all.space_size},
                      {"outcomes", std::move(outcomes)},
+                     {"skipped_by", all.skipped},
                      {"sampled", all.sampled},
                      {"cannot_win", all.cannot_win},
                      {"of_best", all.of_best},

@@ -17,6 +17,7 @@ struct ProblemExplanation {
   bool device_of_log = false;  ///< Else it is what stands for an architecture.
   int64_t space_size = 0;
   std::vector<std::pair<Outcome, int64_t>> outcomes;  ///< Of schedules that the log has.
+  SkippedBounds skipped;                              ///< Explainer::skipped.
   std::map<std::string, int64_t> cannot_win;          ///< Explainer::cannot_win, of `sampled`.
   int64_t sampled = 0;
   bool of_best = true;  ///< The schedule is the best one; else it was asked for.

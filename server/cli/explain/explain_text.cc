@@ -33,6 +33,10 @@ std::string HeadText(const ProblemExplanation& all) {
     absl::StrAppend(out, outcome.second, " ", ToAbsl(OutcomeName(outcome.first)));
   });
   absl::StrAppend(&text, Line("in the log", outcomes.empty() ? "none" : outcomes));
+  if (!all.skipped.empty()) {
+    absl::StrAppend(&text, Line("skipped", absl::StrCat(SkippedBoundsText(all.skipped),
+                                                        ": no run could be as fast as the best of the job")));
+  }
   if (!all.cannot_win.empty()) {
     const std::string units = absl::StrJoin(all.cannot_win, ", ", [](std::string* out, const auto& unit) {
       absl::StrAppend(out, unit.second, " by ", unit.first);

@@ -108,6 +108,8 @@ std::string_view FateName(Fate fate) {
       return "measured";
     case Fate::kFailed:
       return "failed";
+    case Fate::kSkipped:
+      return "skipped";
     case Fate::kBroken:
       return "breaks a rule";
     case Fate::kOffAxis:
@@ -156,6 +158,12 @@ std::map<Outcome, int64_t> Explainer::Outcomes() const {
   std::map<Outcome, int64_t> outcomes;
   for (const auto& [text, record] : records_) ++outcomes[record.measurement.outcome];
   return outcomes;
+}
+
+SkippedBounds Explainer::skipped() const {
+  SkippedBounds bounds;
+  for (const auto& [text, record] : records_) CountSkipped(record, bounds);
+  return bounds;
 }
 
 void Explainer::SampleSpace() {
@@ -211,7 +219,9 @@ ScheduleExplanation Explainer::Explain(const Schedule& schedule) const {
   if (valid.ok()) AddPrediction(**family, result);
   if (const auto record = records_.find(schedule.Text()); record != records_.end()) {
     result.record = record->second;
-    result.fate = IsOk(record->second) ? Fate::kMeasured : Fate::kFailed;
+    const bool skipped = record->second.measurement.outcome == Outcome::kSkipped;
+    result.fate = IsOk(record->second) ? Fate::kMeasured : skipped ? Fate::kSkipped : Fate::kFailed;
+    if (skipped) result.reasons = {record->second.measurement.message};
     if (result.fate == Fate::kFailed) {
       result.reasons = {absl::StrCat(std::string(OutcomeName(record->second.measurement.outcome)), ": ",
                                      record->second.measurement.message)};

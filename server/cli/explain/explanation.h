@@ -13,6 +13,7 @@
 #include "kernels/families/space_family.h"
 #include "proto/types/measurement.h"
 #include "search/search_space.h"
+#include "server/cli/skipped_bounds.h"
 
 namespace mmtune {
 
@@ -32,13 +33,14 @@ std::vector<FamilyExplanation> ExplainFamilies(const MatmulProblem& problem, con
 enum class Fate {
   kMeasured,     ///< The log has it.
   kFailed,       ///< The log has it, without a valid time.
+  kSkipped,      ///< The log has it: by a bound it could not be as fast as the best of its job, and was not timed.
   kBroken,       ///< It breaks rules of its family, or its family does not know it.
   kOffAxis,      ///< Valid, but a search tries other values.
   kNotSearched,  ///< Valid, but no job searches its family for such a problem unless asked.
   kCannotWin,    ///< Not proposed, and a unit alone would take longer than the best time measured.
   kNotProposed,  ///< Valid and in the space: no search has chosen it yet.
 };
-/// "measured", "failed", "breaks a rule", "off the axes", "family not searched", "cannot win", "not
+/// "measured", "failed", "skipped", "breaks a rule", "off the axes", "family not searched", "cannot win", "not
 /// proposed".
 std::string_view FateName(Fate fate);
 
@@ -82,6 +84,8 @@ class Explainer {
   double best_ns() const { return best_ns_; }
   /// What came of the schedules that the log has, each counted once.
   std::map<Outcome, int64_t> Outcomes() const;
+  /// Of those that were skipped, by bound.
+  SkippedBounds skipped() const;
   int64_t space_size() const { return space_->Count(); }
   /// Of what was drawn from the space without being measured: how many could win by no bound, by unit.
   const std::map<std::string, int64_t>& cannot_win() const { return cannot_win_; }

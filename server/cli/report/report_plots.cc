@@ -103,6 +103,7 @@ absl::StatusOr<Plot> Landscape(const ReportGroup& group, std::vector<std::string
     for (const int64_t value : values[i]) axes[i]->categories.push_back(absl::StrCat(value));
   }
   PlotSeries ran{"ran", PlotKind::kDots, {}}, failed{"failed", PlotKind::kCrosses, {}};
+  PlotSeries skipped{"skipped", PlotKind::kDots, {}};
   for (const TuningRecord& record : group.records) {
     PlotPoint point{0, 0, std::nullopt, RecordLabel(record)};
     double* places[] = {&point.x, &point.y};
@@ -117,12 +118,13 @@ absl::StatusOr<Plot> Landscape(const ReportGroup& group, std::vector<std::string
     if (!has_both) continue;
     const bool timed = record.Gflops() > 0;
     if (timed) point.value = record.Gflops();
-    (timed ? ran : failed).points.push_back(std::move(point));
+    const bool skips = record.measurement.outcome == Outcome::kSkipped;
+    (timed ? ran : skips ? skipped : failed).points.push_back(std::move(point));
   }
   // The fastest are seen best.
   std::stable_sort(ran.points.begin(), ran.points.end(),
                    [](const PlotPoint& a, const PlotPoint& b) { return *a.value < *b.value; });
-  for (PlotSeries* series : {&ran, &failed}) {
+  for (PlotSeries* series : {&ran, &skipped, &failed}) {
     if (!series->points.empty()) plot.series.push_back(std::move(*series));
   }
   return plot;

@@ -11,7 +11,7 @@ import time
 from suite import processes
 from suite.session import Failed
 
-GOOD = {"ok", "rejected"}
+GOOD = {"ok", "rejected", "skipped"}
 # The exit code of a tune that was stopped and kept what it had.
 INTERRUPTED = 130
 

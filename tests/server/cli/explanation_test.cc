@@ -151,6 +151,37 @@ TEST(ExplanationTest, TheLogAnswers) {
   EXPECT_THAT(crashed.reasons, Contains("crashed: signal 11"));
 }
 
+TEST(ExplanationTest, WhatWasSkippedIsNoFailureAndHasItsBound) {
+  // 16,384 blocks of a warp: 125 on the busiest multiprocessor, 32 on one of its schedulers.
+  const Schedule slow = *ParseSchedule("direct bx=32 by=1 tm=1 tn=1");
+  TuningRecord skipped = Ok(1, slow, 0);
+  skipped.problem = {1024, 512, 512};
+  skipped.device.clock_khz = 1'000'000;
+  skipped.measurement.outcome = Outcome::kSkipped;
+  skipped.measurement.message = "takes at least 2 ms";
+  skipped.measurement.timing.low_ns = 2e6;
+  const auto explainer = Make({skipped});
+  const ScheduleExplanation one = explainer->Explain(slow);
+  EXPECT_EQ(one.fate, Fate::kSkipped);
+  EXPECT_THAT(one.reasons, Contains("takes at least 2 ms"));
+  int64_t counted = 0;
+  for (const auto& [bound, count] : explainer->skipped()) counted += count;
+  EXPECT_EQ(counted, 1);
+  EXPECT_THAT(Plain()->skipped(), IsEmpty());
+
+  ProblemExplanation all;
+  all.problem = kProblem;
+  all.device = Gpu();
+  all.schedule = one;
+  all.skipped = explainer->skipped();
+  EXPECT_THAT(ExplanationText(all, 0), HasSubstr("\nskipped     1 by schedulers: no run could be as fast"));
+  EXPECT_THAT(ExplanationText(all, 0), HasSubstr("takes at least 2 ms"));
+  const nlohmann::json json = nlohmann::json::parse(ExplanationJson(all));
+  EXPECT_EQ(json["skipped_by"]["schedulers"], 1);
+  EXPECT_EQ(json["schedule"]["fate"], "skipped");
+  EXPECT_EQ(json["schedule"]["skipped_least_ns"], 2e6);
+}
+
 TuningRecord ProvenOk(int64_t id, const Schedule& schedule, double ns) {
   TuningRecord record = Ok(id, schedule, ns);
   record.measurement.proof.performed = record.measurement.proof.passed = true;

@@ -97,6 +97,9 @@ TEST(MakeJobSpecTest, AColdStartIsAskedForOnly) {
   EXPECT_FALSE(MakeJobSpec(options)->cold_start());
   options.cold_start = true;
   EXPECT_TRUE(MakeJobSpec(options)->cold_start());
+  EXPECT_FALSE(MakeJobSpec(options)->no_skip());
+  options.no_skip = true;
+  EXPECT_TRUE(MakeJobSpec(options)->no_skip());
 }
 
 TEST(MakeJobSpecTest, SecondsAloneLiftTheLimitOfTrials) {

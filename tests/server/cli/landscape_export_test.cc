@@ -37,12 +37,12 @@ TuningRecord Failure(int bk, Outcome outcome) {
   return record;
 }
 
-/// Three that ran, two that failed.
+/// Three that ran, two that failed. What was skipped is neither.
 std::vector<TuningRecord> Records() {
   RecordLandscape landscape;
   for (const TuningRecord& record :
        {Record(8, 3e6), Record(16, 1e6 / 3), Failure(16, Outcome::kCrashed), Failure(32, Outcome::kCompileFailed),
-        Record(64, 5e6), Record(64, 4e6), Failure(4, Outcome::kWrongResult)}) {
+        Record(64, 5e6), Record(64, 4e6), Failure(4, Outcome::kWrongResult), Failure(2, Outcome::kSkipped)}) {
     EXPECT_TRUE(landscape.Add(record).ok());
   }
   return landscape.records();

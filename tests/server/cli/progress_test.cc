@@ -38,6 +38,13 @@ TEST(ProgressTextTest, CountsOutcomes) {
   EXPECT_EQ(ProgressText(progress, 0), "12/64  7 ok  1 rejected  3 failed  1 wrong  best 12.3 GFLOPS  43 s left");
 }
 
+TEST(ProgressTextTest, WhatWasSkippedIsNoFailure) {
+  v1::JobProgress progress = Progress(4, 64, 0);
+  progress.set_done(7);
+  (*progress.mutable_outcomes())["skipped"] = 3;
+  EXPECT_EQ(ProgressText(progress, 0), "7/64  4 ok  0 rejected  0 failed  0 wrong  3 skipped");
+}
+
 TEST(ProgressTextTest, SaysWhatTheLogAnswered) {
   v1::JobProgress progress = Progress(64, 64, 1);
   progress.set_from_log(60);

@@ -102,6 +102,10 @@ TEST(ReportPlotsTest, ALandscapeHasWhatRanAndWhatFailed) {
   EXPECT_EQ(plot.series[0].points[2].value, Record(3, 1e6).Gflops());
   EXPECT_THAT(Xs(plot.series[1]), ElementsAre(1, 3));
   EXPECT_EQ(Made("landscape").x.title, "group_m") << "the one that varies comes first";
+  const Plot with_skipped =
+      Made("landscape:group_m,bm", GroupRecords({Record(1, 2e6), Untimed(2, Outcome::kSkipped)}).front());
+  ASSERT_THAT(with_skipped.series, SizeIs(2));
+  EXPECT_EQ(with_skipped.series[1].name, "skipped");
 }
 
 TEST(ReportPlotsTest, OthersHaveTheirAxes) {

@@ -50,6 +50,19 @@ TEST(TuningReportTest, SaysWhatEndedTheSearchAndWhatItLearntFrom) {
   EXPECT_THAT(TuningReport(result, 10), HasSubstr("\nlearnt    nothing: the log could not be read: a page is gone\n"));
 }
 
+TEST(TuningReportTest, SaysHowManyWereSkippedByWhichBound) {
+  TuningResult result = Result();
+  EXPECT_THAT(TuningReport(result, 10), Not(HasSubstr("skipped")));
+  (*result.run.job.mutable_progress()->mutable_outcomes())["skipped"] = 5;
+  result.skipped = {{"blocks", 3}, {"schedulers", 2}};
+  const std::string text = TuningReport(result, 10);
+  EXPECT_THAT(text, HasSubstr(" failed, 5 skipped\nskipped   3 by blocks, 2 by schedulers: "));
+  EXPECT_THAT(text, HasSubstr("(--no-skip: time them)\n"));
+  const nlohmann::json report = nlohmann::json::parse(TuningReportJson(result, 10));
+  EXPECT_EQ(report["outcomes"]["skipped"], 5);
+  EXPECT_EQ(report["skipped_by"]["blocks"], 3);
+}
+
 TEST(TuningReportTest, SaysHowManyWereProven) {
   EXPECT_THAT(TuningReport(Result(), 10), HasSubstr("\nproven    2 of 2\n"));
   EXPECT_EQ(nlohmann::json::parse(TuningReportJson(Result(), 10))["proven"], 2);

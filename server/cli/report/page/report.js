@@ -152,10 +152,10 @@ function drawLandscape(group) {
   const best = most(group.records.filter(timed).map(record => record.gflops), 0);
   // Around its place, the same each time.
   const spread = (i, salt) => (((i + 1) * salt) % 1 - 0.5) * 0.6;
-  const points = {ran: [], failed: []};
+  const points = {ran: [], skipped: [], failed: []};
   group.records.forEach((record, i) => {
     if (record.params[across] === undefined || record.params[up] === undefined) return;
-    points[timed(record) ? 'ran' : 'failed'].push({
+    points[timed(record) ? 'ran' : record.outcome === 'skipped' ? 'skipped' : 'failed'].push({
       x: axes.x.indexOf(record.params[across]) + spread(i, 0.6180339887), y: axes.y.indexOf(record.params[up]) + spread(i, 0.7548776662),
       record});
   });
@@ -166,9 +166,10 @@ function drawLandscape(group) {
   draw('landscape', {type: 'scatter', data: {datasets: [
     {label: 'ran', data: points.ran, pointRadius: points.ran.length > 1000 ? 3 : 5, pointBorderColor: variable('--quiet'),
      pointBackgroundColor: points.ran.map(point => viridis(point.record.gflops / best))},
+    {label: 'skipped', data: points.skipped, pointRadius: 3, pointStyle: 'rectRot', pointBorderColor: variable('--quiet')},
     {label: 'failed', data: points.failed, pointRadius: 5, pointStyle: 'crossRot', pointBorderWidth: 2, pointBorderColor: '#d55e00'}]},
     options: {scales: {x: scale(across, axes.x), y: scale(up, axes.y)},
-              plugins: {legend: {display: points.failed.length > 0, labels: {usePointStyle: true}}, tooltip: tooltip(point => about(point.record))}}});
+              plugins: {legend: {display: points.failed.length + points.skipped.length > 0, labels: {usePointStyle: true}}, tooltip: tooltip(point => about(point.record))}}});
 }
 
 function drawRoofline(group) {
@@ -225,9 +226,9 @@ function drawPhases(group) {
 }
 
 function fillFailures(group) {
-  const failed = group.records.filter(record => !timed(record));
+  const failed = group.records.filter(record => !timed(record) && record.outcome !== 'skipped');
   byId('failures').hidden = failed.length === 0;
-  byId('failures-note').textContent = failed.length === 0 ? 'Everything ran.' : `${grouped(failed.length)} of ${grouped(group.records.length)} records.`;
+  byId('failures-note').textContent = failed.length === 0 ? 'Nothing failed.' : `${grouped(failed.length)} of ${grouped(group.records.length)} records.`;
   fillTable(byId('failures'), [
     {name: 'id', of: record => record.id}, {name: 'outcome', of: record => record.outcome, text: 'text'},
     {name: 'message', of: record => record.message, text: 'text long'}, {name: 'schedule', of: scheduleText, text: 'text long'}], failed);
