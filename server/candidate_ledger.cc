@@ -166,6 +166,7 @@ bool CandidateLedger::LeftToOthers(const Entry& entry, const LeaseGrant& grant) 
   std::vector<std::string> had;
   bool its_party_had = false;
   for (const Claim& claim : entry.claims) {
+    if (claim.class_key != grant.class_key) continue;
     had.push_back(claim.party);
     its_party_had |= claim.worker == grant.worker || SameParty(claim.party, grant.party);
   }

@@ -74,6 +74,7 @@ struct LeaseGrant {
   /// The coordinator has just started, and workers may not have come back yet: what was doubted before that is not for
   /// a party that has made a claim for it.
   bool others_may_come = false;
+  std::string class_key;  ///< Of the device: what was found on those of another class is no claim here.
 };
 
 /// What happened to a candidate whose lease ended without a result.
