@@ -199,6 +199,7 @@ class CandidateLedger {
   const TokenSource new_token_;
   std::unordered_map<int64_t, Entry> candidates_;
   std::unordered_map<std::string, LiveLease> leases_;
+  std::unordered_multimap<std::string, std::string> tokens_by_request_;  ///< Of those leases that have a request id.
   std::unordered_map<int64_t, OfJob> jobs_;
 };
 
