@@ -9,10 +9,9 @@
 // processors to itself, because its workers are elsewhere, does at most 2000 / "server CPU ms" candidates a second; one
 // that shares them with its workers 2000 / "both CPU ms".
 //
-// usage: lease_roundtrip [--mtls] [--workers N, default 1, 8 and 64 in turn] [--calls 0, 1 or 2, default 2 and 1 in
-// turn]
+// usage: lease_roundtrip [--mtls] [--workers N, default 1, 8 and 64 in turn] [--calls N, default 2 and 1 in turn]
 //                        [--server FILE, in turn with ours] [--rounds N, how often, default 1]
-//                        [candidates per run, default 1000] [folder of the log, default /tmp]
+//                        [candidates per run, default 1000, at most 4500] [folder of the log, default /tmp]
 #include <grpcpp/generic/generic_stub.h>
 #include <grpcpp/grpcpp.h>
 #include <sys/resource.h>
