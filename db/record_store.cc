@@ -87,11 +87,17 @@ void RecordStore::Forget() {
   toolchains_.clear();
 }
 
-template <typename T, typename Add>
-absl::StatusOr<int64_t> RecordStore::Intern(Recent<T>& recent, const T& value, const std::string& table, Add add) {
+template <typename T>
+std::optional<int64_t> RecordStore::Known(const Recent<T>& recent, const T& value) {
   for (const auto& [known, id] : recent) {
     if (known == value) return id;
   }
+  return std::nullopt;
+}
+
+template <typename T, typename Add>
+absl::StatusOr<int64_t> RecordStore::Intern(Recent<T>& recent, const T& value, const std::string& table, Add add) {
+  if (const std::optional<int64_t> known = Known(recent, value)) return *known;
   const std::string json = Dump(ToJson(value));
   const std::string digest = Sha256Hex(json);
   ASSIGN_OR_RETURN(std::optional<int64_t> id,
@@ -127,67 +133,59 @@ absl::StatusOr<int64_t> RecordStore::InternToolchain(const Toolchain& toolchain)
   });
 }
 
-absl::StatusOr<std::optional<InsertedRecord>> RecordStore::FindWritten(std::string_view token,
-                                                                       const std::string& uuid) {
-  ASSIGN_OR_RETURN(
-      Statement select,
-      database_->Prepare(token.empty() ? "SELECT id, canonical FROM measurement WHERE uuid = ?1"
-                                       : "SELECT m.id, m.canonical FROM measurement AS m JOIN attempt AS a "
-                                         "ON a.id = m.attempt_id WHERE a.token = ?1"));
-  select.Bind(1, token.empty() ? std::string_view(uuid) : token);
+absl::StatusOr<std::optional<InsertedRecord>> RecordStore::FindWritten(const std::string& uuid) {
+  ASSIGN_OR_RETURN(Statement select, database_->Prepare("SELECT id, canonical FROM measurement WHERE uuid = ?1"));
+  select.Bind(1, uuid);
   ASSIGN_OR_RETURN(bool row, select.Step());
   if (!row) return std::nullopt;
-  InsertedRecord written;
-  written.id = select.Int(0);
-  written.canonical = select.Int(1) != 0;
-  written.duplicate = true;
-  return written;
+  return InsertedRecord{select.Int(0), select.Int(1) != 0, /*duplicate=*/true};
 }
 
-absl::StatusOr<RecordStore::Owner> RecordStore::FindOwner(std::string_view token, const TuningRecord& record) {
+absl::StatusOr<RecordStore::Owner> RecordStore::FindOwner(std::string_view token, const TuningRecord& record,
+                                                          std::string_view schedule_digest) {
   if (token.empty()) return Owner{};
-  ASSIGN_OR_RETURN(Statement select,
-                   database_->Prepare("SELECT a.id, c.id, c.schedule_digest, j.uuid, w.digest FROM attempt AS a "
-                                      "JOIN candidate AS c ON c.id = a.candidate_id JOIN job AS j ON j.id = c.job_id "
-                                      "JOIN workload AS w ON w.id = j.workload_id WHERE a.token = ?1"));
+  ASSIGN_OR_RETURN(
+      Statement select,
+      database_->Prepare("SELECT a.id, c.id, c.schedule_digest, j.uuid, w.id, w.digest, m.id, m.canonical, "
+                         "EXISTS (SELECT 1 FROM measurement WHERE candidate_id = c.id AND canonical = 1) "
+                         "FROM attempt AS a JOIN candidate AS c ON c.id = a.candidate_id "
+                         "JOIN job AS j ON j.id = c.job_id JOIN workload AS w ON w.id = j.workload_id "
+                         "LEFT JOIN measurement AS m ON m.attempt_id = a.id WHERE a.token = ?1"));
   select.Bind(1, token);
   ASSIGN_OR_RETURN(bool row, select.Step());
   if (!row) return NotFound("no attempt with this token in this log");
-  Owner owner{select.Int(1), select.Int(0)};
+  Owner owner{select.Int(1), select.Int(0), select.Int(8) != 0, std::nullopt};
+  if (select.Int(6) != 0) {
+    owner.written = InsertedRecord{select.Int(6), select.Int(7) != 0, /*duplicate=*/true};
+    return owner;
+  }
   auto mismatch = [&](std::string_view what) {
     return InvalidArgument(
         absl::StrCat("the record's ", ToAbsl(what), " is not that of candidate ", *owner.candidate_id));
   };
-  if (select.View(2) != record.schedule.Digest()) return mismatch("schedule");
+  if (select.View(2) != schedule_digest) return mismatch("schedule");
   if (select.View(3) != record.job_uuid) return mismatch("job");
-  if (select.View(4) != record.problem.Digest()) return mismatch("problem");
+  const std::optional<int64_t> workload = Known(problems_, record.problem);
+  if (workload != select.Int(4) && select.View(5) != record.problem.Digest()) return mismatch("problem");
   return owner;
 }
 
 absl::StatusOr<InsertedRecord> RecordStore::Insert(std::string_view token, const TuningRecord& record,
                                                    const RecordColumns* columns) {
   RETURN_IF_ERROR(Validate(record));
-  if (!token.empty()) {
-    ASSIGN_OR_RETURN(std::optional<InsertedRecord> written, FindWritten(token, record.uuid));
-    if (written) return *written;
-  }
-  ASSIGN_OR_RETURN(Owner owner, FindOwner(token, record));
+  std::optional<RecordColumns> made;
+  if (columns == nullptr) columns = &made.emplace(MakeColumns(record));
+  ASSIGN_OR_RETURN(Owner owner, FindOwner(token, record, columns->schedule_digest));
+  if (owner.written) return *owner.written;
   InsertedRecord inserted;
-  inserted.canonical = record.canonical;
-  if (owner.candidate_id && record.canonical) {
-    ASSIGN_OR_RETURN(const std::optional<int64_t> taken,
-                     database_->FirstId("SELECT id FROM measurement WHERE candidate_id = ?1 AND canonical = 1",
-                                        *owner.candidate_id));
-    inserted.canonical = !taken;
-  }
+  inserted.canonical = record.canonical && !owner.has_canonical;
   Interned interned;
   ASSIGN_OR_RETURN(interned.workload_id, InternWorkload(record.problem));
   ASSIGN_OR_RETURN(interned.device_id, InternDevice(record.device));
   ASSIGN_OR_RETURN(interned.toolchain_id, InternToolchain(record.toolchain));
-  RETURN_IF_ERROR(
-      InsertRow(owner, interned, record, columns == nullptr ? MakeColumns(record) : *columns, inserted.canonical));
+  RETURN_IF_ERROR(InsertRow(owner, interned, record, *columns, inserted.canonical));
   if (token.empty() && database_->Changes() == 0) {  // its uuid is there
-    ASSIGN_OR_RETURN(std::optional<InsertedRecord> written, FindWritten(token, record.uuid));
+    ASSIGN_OR_RETURN(std::optional<InsertedRecord> written, FindWritten(record.uuid));
     if (written) return *written;
   }
   inserted.id = database_->LastInsertId();

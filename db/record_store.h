@@ -33,6 +33,8 @@ class RecordStore {
   struct Owner {
     std::optional<int64_t> candidate_id;
     std::optional<int64_t> attempt_id;
+    bool has_canonical = false;             ///< The candidate has a canonical record.
+    std::optional<InsertedRecord> written;  ///< What the attempt has reported before.
   };
   struct Interned {
     int64_t workload_id;
@@ -43,14 +45,17 @@ class RecordStore {
   /// The rows of the last few values: most records share these with the record before.
   template <typename T>
   using Recent = std::vector<std::pair<T, int64_t>>;
+  template <typename T>
+  static std::optional<int64_t> Known(const Recent<T>& recent, const T& value);
 
   /// The id of the row of `table` for the digest of the value's JSON; `add(digest, json)` inserts a new one.
   template <typename T, typename Add>
   absl::StatusOr<int64_t> Intern(Recent<T>& recent, const T& value, const std::string& table, Add add);
   absl::StatusOr<int64_t> InternDevice(const DeviceInfo& device);
   absl::StatusOr<int64_t> InternToolchain(const Toolchain& toolchain);
-  absl::StatusOr<std::optional<InsertedRecord>> FindWritten(std::string_view token, const std::string& uuid);
-  absl::StatusOr<Owner> FindOwner(std::string_view token, const TuningRecord& record);
+  /// The record with this uuid.
+  absl::StatusOr<std::optional<InsertedRecord>> FindWritten(const std::string& uuid);
+  absl::StatusOr<Owner> FindOwner(std::string_view token, const TuningRecord& record, std::string_view schedule_digest);
   absl::Status InsertRow(const Owner& owner, const Interned& interned, const TuningRecord& record,
                          const RecordColumns& columns, bool canonical);
 

@@ -67,6 +67,15 @@ absl::StatusOr<CandidateRow> ReadCandidate(const Statement& row) {
   return candidate;
 }
 
+/// The digest of the value asked about last is kept: a search asks for many schedules of one problem. Not for an
+/// epilogue, whose numbers 0 and -0 are equal, with digests of their own.
+template <typename T>
+const std::string& DigestOf(const T& value) {
+  thread_local std::optional<std::pair<T, std::string>> last;
+  if (!last || !(last->first == value)) last.emplace(value, value.Digest());
+  return last->second;
+}
+
 /// The rows of a query. Those that cannot be read are left out: one of them must not keep a coordinator from starting.
 template <typename Row, typename... Values>
 absl::StatusOr<std::vector<Row>> ReadRows(Database& database, absl::StatusOr<Row> (*read)(const Statement&),
@@ -267,13 +276,13 @@ absl::StatusOr<std::optional<TuningRecord>> SqliteLogReader::Find(const MatmulPr
                                                                   const Toolchain& toolchain, Regime regime) {
   // Several jobs, or imports, may have measured it: the newest answers, whatever the order they were added in, unless
   // jobs cannot use it and can use an older one.
-  ASSIGN_OR_RETURN(
-      Statement statement,
-      SelectRecords("WHERE w.digest = ?1 AND r.schedule_digest = ?2 AND d.class_key = ?3 AND "
-                    "t.digest = ?4 AND r.canonical = 1 AND "
-                    "(r.regime = ?5 OR (r.outcome <> 'ok' AND r.regime = '')) "
-                    "ORDER BY r.unix_millis DESC, r.uuid DESC",
-                    problem.Digest(), schedule.Digest(), device.ClassKey(), toolchain.Digest(), RegimeName(regime)));
+  ASSIGN_OR_RETURN(Statement statement,
+                   SelectRecords("WHERE w.digest = ?1 AND r.schedule_digest = ?2 AND d.class_key = ?3 AND "
+                                 "t.digest = ?4 AND r.canonical = 1 AND "
+                                 "(r.regime = ?5 OR (r.outcome <> 'ok' AND r.regime = '')) "
+                                 "ORDER BY r.unix_millis DESC, r.uuid DESC",
+                                 problem.epilogue.empty() ? DigestOf(problem) : problem.Digest(), schedule.Digest(),
+                                 device.ClassKey(), DigestOf(toolchain), RegimeName(regime)));
   ASSIGN_OR_RETURN(std::optional<TuningRecord> newest, NextRecord(statement));
   if (!newest || Settles(newest->measurement)) return newest;
   while (true) {

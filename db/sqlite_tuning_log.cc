@@ -179,20 +179,25 @@ absl::StatusOr<int64_t> SqliteTuningLog::InsertCandidate(int64_t job_id, const S
 }
 
 absl::StatusOr<int64_t> SqliteTuningLog::WriteCandidate(int64_t job_id, const Schedule& schedule) {
-  std::string json = schedule.CanonicalJson();
-  std::string digest = Sha256Hex(json);
+  const std::string json = schedule.CanonicalJson();
+  const std::string digest = Sha256Hex(json);
+  if (schedule.Validate().ok() && CurrentFamilyName(schedule.family) == schedule.family) {
+    const absl::Status inserted = database_.Run(
+        "INSERT INTO candidate (job_id, schedule_digest, schedule, state) VALUES (?1, ?2, ?3, 'queued') "
+        "ON CONFLICT (job_id, schedule_digest) DO NOTHING",
+        job_id, digest, json);
+    if (inserted.ok() && database_.Changes() > 0) return database_.LastInsertId();
+    if (!inserted.ok()) {
+      ASSIGN_OR_RETURN(const std::optional<int64_t> job, database_.FirstId("SELECT id FROM job WHERE id = ?1", job_id));
+      if (!job) return NotFound(absl::StrCat("no job ", job_id, " in this log"));
+      return inserted;
+    }
+  }
   ASSIGN_OR_RETURN(
       const std::optional<int64_t> present,
       database_.FirstId("SELECT id FROM candidate WHERE job_id = ?1 AND schedule_digest = ?2", job_id, digest));
   if (present) return *present;
-  const bool readable = schedule.Validate().ok() && CurrentFamilyName(schedule.family) == schedule.family;
-  if (!readable) return InvalidArgument("the schedule has a malformed name");
-  ASSIGN_OR_RETURN(const std::optional<int64_t> job, database_.FirstId("SELECT id FROM job WHERE id = ?1", job_id));
-  if (!job) return NotFound(absl::StrCat("no job ", job_id, " in this log"));
-  RETURN_IF_ERROR(
-      database_.Run("INSERT INTO candidate (job_id, schedule_digest, schedule, state) VALUES (?1, ?2, ?3, 'queued')",
-                    job_id, digest, json));
-  return database_.LastInsertId();
+  return InvalidArgument("the schedule has a malformed name");
 }
 
 absl::Status SqliteTuningLog::SetCandidateState(int64_t candidate_id, CandidateState state) {
@@ -209,20 +214,23 @@ absl::Status SqliteTuningLog::InsertAttempt(const AttemptRow& attempt) {
 }
 
 absl::Status SqliteTuningLog::WriteAttempt(const AttemptRow& attempt) {
-  ASSIGN_OR_RETURN(const std::optional<int64_t> candidate,
-                   database_.FirstId("SELECT id FROM candidate WHERE id = ?1", attempt.candidate_id));
-  if (!candidate) return NotFound(absl::StrCat("no candidate ", attempt.candidate_id, " in this log"));
-  if (attempt.state == AttemptState::kLive) {
-    ASSIGN_OR_RETURN(
-        const std::optional<int64_t> live,
-        database_.FirstId("SELECT id FROM attempt WHERE candidate_id = ?1 AND state = 'live'", attempt.candidate_id));
-    if (live) return FailedPrecondition(absl::StrCat("candidate ", attempt.candidate_id, " has a live attempt"));
-  }
-  return database_.Run(
+  absl::Status inserted = database_.Run(
       "INSERT INTO attempt (token, candidate_id, number, worker, device_uuid, state, detail) "
       "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
       attempt.token, attempt.candidate_id, attempt.number, attempt.worker, attempt.device_uuid,
       AttemptStateName(attempt.state), attempt.detail);
+  if (inserted.ok()) return inserted;
+  // The tables refuse it; why, they do not say well.
+  ASSIGN_OR_RETURN(const std::optional<int64_t> candidate,
+                   database_.FirstId("SELECT id FROM candidate WHERE id = ?1", attempt.candidate_id));
+  if (!candidate) return NotFound(absl::StrCat("no candidate ", attempt.candidate_id, " in this log"));
+  ASSIGN_OR_RETURN(
+      const std::optional<int64_t> live,
+      database_.FirstId("SELECT id FROM attempt WHERE candidate_id = ?1 AND state = 'live'", attempt.candidate_id));
+  if (attempt.state == AttemptState::kLive && live) {
+    return FailedPrecondition(absl::StrCat("candidate ", attempt.candidate_id, " has a live attempt"));
+  }
+  return inserted;
 }
 
 absl::Status SqliteTuningLog::EndAttempt(std::string_view token, AttemptState state, std::string_view detail) {

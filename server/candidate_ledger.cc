@@ -55,6 +55,7 @@ CandidateLedger::CandidateLedger(const LedgerOptions& options, TuningLog& log, c
 void CandidateLedger::Clear() {
   candidates_.clear();
   leases_.clear();
+  tokens_by_request_.clear();
   jobs_.clear();
 }
 
@@ -166,6 +167,7 @@ bool CandidateLedger::LeftToOthers(const Entry& entry, const LeaseGrant& grant) 
   std::vector<std::string> had;
   bool its_party_had = false;
   for (const Claim& claim : entry.claims) {
+    if (claim.class_key != grant.class_key) continue;
     had.push_back(claim.party);
     its_party_had |= claim.worker == grant.worker || SameParty(claim.party, grant.party);
   }
@@ -186,6 +188,7 @@ absl::StatusOr<LiveLease> CandidateLedger::Open(Entry& entry, const LeaseGrant& 
   LiveLease lease = MakeLease(attempt, entry.info, clock_.Now(), options_.ttl);
   lease.request_id = grant.request_id;
   leases_[lease.token] = lease;
+  tokens_by_request_.emplace(lease.request_id, lease.token);
   ++jobs_[lease.job_id].live;
   RETURN_IF_ERROR(FromStorage(log_.InsertAttempt(attempt)));
   RETURN_IF_ERROR(SetState(lease.candidate_id, CandidateState::kLeased));
@@ -195,8 +198,10 @@ absl::StatusOr<LiveLease> CandidateLedger::Open(Entry& entry, const LeaseGrant& 
 std::vector<LiveLease> CandidateLedger::Repeat(std::string_view worker, std::string_view request_id) const {
   std::vector<LiveLease> found;
   if (request_id.empty()) return found;
-  for (const auto& [token, lease] : leases_) {
-    if (lease.worker == worker && lease.request_id == request_id) found.push_back(lease);
+  const auto [first, last] = tokens_by_request_.equal_range(std::string(request_id));
+  for (auto at = first; at != last; ++at) {
+    const LiveLease& lease = leases_.at(at->second);
+    if (lease.worker == worker) found.push_back(lease);
   }
   std::sort(found.begin(), found.end(),
             [](const LiveLease& a, const LiveLease& b) { return a.candidate_id < b.candidate_id; });
@@ -218,6 +223,9 @@ absl::StatusOr<CandidateLedger::Entry*> CandidateLedger::Close(std::string_view 
   Entry& entry = candidates_.at(lease->second.candidate_id);
   entry.avoid = std::move(lease->second.worker);
   --jobs_[entry.info.job_id].live;
+  const auto [first, last] = tokens_by_request_.equal_range(lease->second.request_id);
+  const auto own = std::find_if(first, last, [&key](const auto& of_request) { return of_request.second == key; });
+  if (own != last) tokens_by_request_.erase(own);
   leases_.erase(lease);
   RETURN_IF_ERROR(FromStorage(log_.EndAttempt(key, state, detail)));
   return &entry;

@@ -74,6 +74,7 @@ struct LeaseGrant {
   /// The coordinator has just started, and workers may not have come back yet: what was doubted before that is not for
   /// a party that has made a claim for it.
   bool others_may_come = false;
+  std::string class_key;  ///< Of the device: what was found on those of another class is no claim here.
 };
 
 /// What happened to a candidate whose lease ended without a result.
@@ -198,6 +199,7 @@ class CandidateLedger {
   const TokenSource new_token_;
   std::unordered_map<int64_t, Entry> candidates_;
   std::unordered_map<std::string, LiveLease> leases_;
+  std::unordered_multimap<std::string, std::string> tokens_by_request_;  ///< Of those leases that have a request id.
   std::unordered_map<int64_t, OfJob> jobs_;
 };
 

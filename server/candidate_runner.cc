@@ -76,7 +76,8 @@ absl::Status CandidateRunner::Place(ActiveJob& active, const Schedule& schedule)
   TuningJob& job = active.job;
   HeldCandidate candidate;
   ASSIGN_OR_RETURN(candidate.id, deps_.ledger.Enter(job.id(), schedule));
-  if (auto own = active.own_records.find(schedule.Digest()); own != active.own_records.end()) {
+  if (auto own = active.own_records.empty() ? active.own_records.end() : active.own_records.find(schedule.Digest());
+      own != active.own_records.end()) {
     const TuningRecord record = std::move(own->second);
     active.own_records.erase(own);
     Observe(active, record, /*from_log=*/false);

@@ -172,6 +172,11 @@ absl::StatusOr<v1::RegisterResponse> Coordinator::Register(const v1::RegisterReq
 
 absl::Status Coordinator::Lease(const v1::LeaseRequest& request, std::shared_ptr<LeaseCall> call) {
   const absl::Status valid = ValidateLease(request);
+  // Who waits comes first: workers that report and ask in one call would leave the others nothing.
+  if (valid.ok() && !parked_.empty() && parked_.size() < kMaxParked) {
+    parked_.push_back({request, std::move(call), clock_.Now() + LeaseWait(request)});
+    return absl::OkStatus();
+  }
   absl::StatusOr<v1::LeaseResponse> response = valid.ok() ? TryLease(request) : valid;
   if (IsStorageFailure(response.status())) return response.status();
   if (!response.ok()) {
@@ -223,8 +228,9 @@ absl::StatusOr<v1::LeaseResponse> Coordinator::TryLease(const v1::LeaseRequest& 
 absl::StatusOr<int> Coordinator::GrantFrom(int64_t job_id, int most, const v1::LeaseRequest& request,
                                            v1::LeaseResponse& response) {
   if (most == 0) return 0;
-  RETURN_IF_ERROR(jobs_.Refill(job_id, most));
   LeaseGrant grant;
+  if (const auto& target = jobs_.Find(job_id)->target()) grant.class_key = target->class_key;
+  RETURN_IF_ERROR(jobs_.Refill(job_id, most));
   grant.worker = request.worker_id();
   grant.party = workers_.PartyOf(grant.worker);
   grant.device_uuid = request.device_uuid();
@@ -263,12 +269,19 @@ absl::StatusOr<v1::HeartbeatResponse> Coordinator::Heartbeat(const v1::Heartbeat
   return response;
 }
 
-absl::StatusOr<v1::ReportResponse> Coordinator::Report(const v1::ReportRequest& request) {
+absl::StatusOr<v1::ReportResponse> Coordinator::Report(const v1::ReportRequest& request,
+                                                       std::shared_ptr<LeaseCall> next) {
   RETURN_IF_ERROR(ValidateReport(request));
   workers_.Touch(request.worker_id(), /*works=*/true);
   v1::ReportResponse response;
   for (const v1::CandidateReport& report : request.reports()) {
     ASSIGN_OR_RETURN(*response.add_statuses(), reports_.Take(request.worker_id(), report));
+  }
+  if (next != nullptr && request.has_next() && next->Wanted()) {
+    v1::LeaseRequest lease = request.next();
+    lease.set_worker_id(request.worker_id());
+    lease.set_wait_seconds(0);
+    RETURN_IF_ERROR(Lease(lease, std::move(next)));
   }
   return response;
 }

@@ -89,7 +89,10 @@ class Coordinator {
   absl::Status Lease(const v1::LeaseRequest& request, std::shared_ptr<LeaseCall> call);
   absl::StatusOr<v1::HeartbeatResponse> Heartbeat(const v1::HeartbeatRequest& request);
   absl::StatusOr<v1::FindMeasuredResponse> FindMeasured(const v1::FindMeasuredRequest& request);
-  absl::StatusOr<v1::ReportResponse> Report(const v1::ReportRequest& request);
+  /// `next` gets the leases that the request asks for, as by Lease, in FinishBatch of this batch; none where they are
+  /// refused, which refuses no report.
+  absl::StatusOr<v1::ReportResponse> Report(const v1::ReportRequest& request,
+                                            std::shared_ptr<LeaseCall> next = nullptr);
 
   /// From now on workers are told to leave and Lease calls are answered at once.
   void Drain() { draining_ = true; }

@@ -12,6 +12,7 @@
 #include "proto/base/status.h"
 #include "proto/base/trace_id.h"
 #include "proto/wire/convert.h"
+#include "server/result_trust.h"
 #include "server/storage_status.h"
 #include "server/work_requests.h"
 
@@ -428,7 +429,7 @@ v1::Lease JobRunner::LeaseMessage(const LiveLease& lease, Duration ttl) const {
   message.set_ttl_seconds(Seconds(ttl));
   message.set_start_to_close_seconds(Seconds(lease.closes - lease.granted));
   // What was not believed is measured afresh and to the end, so that it can be compared.
-  const bool doubted = !deps_.ledger.Claims(lease.token).empty();
+  const bool doubted = job.target() && !ClaimsOn(job.target()->class_key, deps_.ledger.Claims(lease.token)).empty();
   message.set_incumbent_ns(doubted ? 0 : job.best_ns());
   message.set_skip_above_ns(doubted ? 0 : job.skip_above_ns());
   *message.mutable_measure() = ToWire(job.measure());

@@ -45,6 +45,28 @@ class WaitingLease : public LeaseCall {
   const std::shared_ptr<UnaryReply<v1::LeaseResponse>> reply_;
 };
 
+/// A Report call, and the Lease call in it.
+class ReportCall : public LeaseCall {
+ public:
+  ReportCall(v1::ReportRequest request, std::shared_ptr<UnaryReply<v1::ReportResponse>> reply)
+      : request_(std::move(request)), reply_(std::move(reply)) {}
+
+  static absl::Status Apply(const std::shared_ptr<ReportCall>& call, Coordinator& coordinator) {
+    call->result_ = coordinator.Report(call->request_, call);
+    return call->result_.status();
+  }
+  bool Wanted() const override { return reply_->Wanted(); }
+  void Answer(const absl::Status& status, v1::LeaseResponse leases) override {
+    if (status.ok()) *result_->mutable_next() = std::move(leases);
+  }
+  void Finish(const absl::Status& commit) { commit.ok() ? reply_->Finish(std::move(result_)) : reply_->Finish(commit); }
+
+ private:
+  const v1::ReportRequest request_;
+  const std::shared_ptr<UnaryReply<v1::ReportResponse>> reply_;
+  absl::StatusOr<v1::ReportResponse> result_ = absl::UnknownError("not applied");
+};
+
 class WorkQueueService : public v1::WorkQueue::CallbackService {
  public:
   explicit WorkQueueService(RecordWriter& writer) : writer_(writer) {}
@@ -83,7 +105,13 @@ class WorkQueueService : public v1::WorkQueue::CallbackService {
   }
   ServerUnaryReactor* Report(CallbackServerContext* context, const v1::ReportRequest* request,
                              v1::ReportResponse* response) override {
-    return RunAsCommand(writer_, ByCertificate(*context, *request), response, &Coordinator::Report);
+    auto [reactor, reply] = UnaryReply<v1::ReportResponse>::Create(response);
+    auto call = std::make_shared<ReportCall>(ByCertificate(*context, *request), reply);
+    WriteCommand command;
+    command.apply = [call](Coordinator& coordinator) { return ReportCall::Apply(call, coordinator); };
+    command.finish = [call](const absl::Status& commit) { call->Finish(commit); };
+    if (absl::Status queued = writer_.Submit(std::move(command)); !queued.ok()) reply->Finish(queued);
+    return reactor;
   }
 
  private:

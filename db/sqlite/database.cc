@@ -45,17 +45,19 @@ DatabaseHandle::~DatabaseHandle() {
   if (code != SQLITE_OK) LogError("database_close", {{"path", path_}, {"error", sqlite3_errstr(code)}});
 }
 
-sqlite3_stmt* DatabaseHandle::Take(const std::string& sql) {
+sqlite3_stmt* DatabaseHandle::Take(std::string_view sql) {
   auto it = idle_.find(sql);
-  if (it == idle_.end()) return nullptr;
-  sqlite3_stmt* statement = it->second;
-  idle_.erase(it);
-  return statement;
+  return it == idle_.end() ? nullptr : std::exchange(it->second, nullptr);
 }
 
 void DatabaseHandle::GiveBack(sqlite3_stmt* statement) {
-  if (idle_.size() >= kMaxIdleStatements || !idle_.try_emplace(sqlite3_sql(statement), statement).second) {
+  const std::string_view sql = sqlite3_sql(statement);
+  auto it = idle_.find(sql);
+  if (it == idle_.end() && idle_.size() < kMaxIdleStatements) it = idle_.emplace(sql, nullptr).first;
+  if (it == idle_.end() || it->second != nullptr) {
     sqlite3_finalize(statement);
+  } else {
+    it->second = statement;
   }
 }
 
@@ -88,9 +90,9 @@ absl::StatusOr<Database> Database::Open(const std::string& path, Mode mode) {
 }
 
 absl::StatusOr<Statement> Database::Prepare(std::string_view sql) {
-  std::string text(sql);
-  sqlite3_stmt* statement = handle_->Take(text);
+  sqlite3_stmt* statement = handle_->Take(sql);
   if (statement == nullptr) {
+    const std::string text(sql);
     int code = sqlite3_prepare_v3(handle_->db(), text.c_str(), static_cast<int>(text.size()) + 1,
                                   SQLITE_PREPARE_PERSISTENT, &statement, nullptr);
     if (code != SQLITE_OK) return SqliteError(handle_->db(), code, path());

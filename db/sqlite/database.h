@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -27,13 +28,18 @@ class DatabaseHandle {
   sqlite3* db() const { return db_; }
   const std::string& path() const { return path_; }
   /// Null when none is cached.
-  sqlite3_stmt* Take(const std::string& sql);
+  sqlite3_stmt* Take(std::string_view sql);
   void GiveBack(sqlite3_stmt* statement);
 
  private:
+  struct TextHash {
+    using is_transparent = void;
+    size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
+  };
+
   sqlite3* db_;
   std::string path_;
-  std::unordered_map<std::string, sqlite3_stmt*> idle_;
+  std::unordered_map<std::string, sqlite3_stmt*, TextHash, std::equal_to<>> idle_;  // null: in use
 };
 
 /// Move-only; closed when destroyed. Not thread-safe.

@@ -2,6 +2,8 @@
 #include "proto/wire/field_wire.h"
 
 #include <cstdlib>
+#include <functional>
+#include <unordered_map>
 
 #include "mmtune/v1/types.pb.h"
 #include "proto/base/log.h"
@@ -10,8 +12,24 @@
 namespace mmtune {
 namespace {
 
+/// A name by its address: that of a literal, as a rule.
+struct FieldKey {
+  const google::protobuf::Descriptor* type;
+  const char* name;
+  bool operator==(const FieldKey&) const = default;
+};
+struct FieldKeyHash {
+  size_t operator()(const FieldKey& key) const {
+    return std::hash<const void*>()(key.type) ^ 31 * std::hash<const void*>()(key.name);
+  }
+};
+
 const google::protobuf::FieldDescriptor* FindField(const google::protobuf::Message& message, const char* name) {
-  const google::protobuf::FieldDescriptor* field = message.GetDescriptor()->FindFieldByName(name);
+  // Looking for a name takes longer than what is done with the field.
+  thread_local std::unordered_map<FieldKey, const google::protobuf::FieldDescriptor*, FieldKeyHash> found;
+  const google::protobuf::FieldDescriptor*& field = found[{message.GetDescriptor(), name}];
+  if (field != nullptr && field->name() == name) return field;
+  field = message.GetDescriptor()->FindFieldByName(name);
   if (field != nullptr) return field;
   LogError("a message lacks a field", {{"message", message.GetTypeName()}, {"field", name}});
   abort();

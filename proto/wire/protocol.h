@@ -15,7 +15,8 @@ inline constexpr int kProtocol = 6;
 /// Within a protocol, a server's revision grows when it learns something that a client may ask for, a field or a
 /// method, and an older server would leave out or not know: a client that asks for it checks that the server's is at
 /// least the one that added it (TuningClient), all others need not care. 1 added weight, priority, select,
-/// device_class, cold_start and the limits in percent of jobs, labels and holds of workers; 2 the method ListJobs; 3 JobSpec.only.
+/// device_class, cold_start and the limits in percent of jobs, labels and holds of workers; 2 the method ListJobs; 3
+/// JobSpec.only. None is needed for what an answer shows by itself, such as the leases that a report asks for.
 inline constexpr int kRevision = 3;
 inline constexpr int kMannersRevision = 1;
 inline constexpr int kListJobsRevision = 2;

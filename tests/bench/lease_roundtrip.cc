@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What one candidate costs the service: lease and report round trips, each answered after its commit, with an
 // mmtune-server in a process of its own, over a UNIX socket, or mutual TLS on loopback, and a log on disk. The workers
-// are in this process, each with a connection of its own, and share the processors with the server. Prints a table: by
-// number of workers, medians, rates, and the processor time of a candidate: the server's, and that of the workers. The
-// rate depends on both, and on what else the machine does; a server that has two processors to itself, because its
-// workers are elsewhere, does at most 2000 / "server CPU ms" candidates a second.
+// are in this process, each with a connection of its own, and share the processors with the server. A candidate takes
+// two calls, Lease and Report, or one, a Report that asks for the next lease; for comparison, "0" are as many calls of
+// the health service, which do nothing: what any call costs here at least. Prints a table: by calls and workers, the
+// time of a candidate from asking for it to its acknowledged report, the rate, and the processor time of a candidate:
+// the server's, that of the workers, and both. The rate depends on what else the machine does. A server that has two
+// processors to itself, because its workers are elsewhere, does at most 2000 / "server CPU ms" candidates a second; one
+// that shares them with its workers 2000 / "both CPU ms".
 //
-// usage: lease_roundtrip [--mtls] [--workers N, default 1, 8 and 64 in turn] [--server FILE, in turn with ours]
-//                        [--rounds N, how often, default 1]
-//                        [candidates per run, default 1000] [folder of the log, default /tmp]
+// usage: lease_roundtrip [--mtls] [--workers N, default 1, 8 and 64 in turn] [--calls N, default 2 and 1 in turn]
+//                        [--server FILE, in turn with ours] [--rounds N, how often, default 1]
+//                        [candidates per run, default 1000, at most 4500] [folder of the log, default /tmp]
+#include <grpcpp/generic/generic_stub.h>
 #include <grpcpp/grpcpp.h>
 #include <sys/resource.h>
 
@@ -69,8 +73,12 @@ void Require(const grpc::Status& status, const char* call) {
 /// own threads.
 class BenchWorker {
  public:
-  BenchWorker(const ServerEndpoint& server, int index) : id_("bench-" + std::to_string(index)) {
-    stub_ = v1::WorkQueue::NewStub(OpenChannel(server, {}));  // a connection of its own
+  /// `calls` per candidate: 2, or 1.
+  BenchWorker(const ServerEndpoint& server, int index, int calls)
+      : id_("bench-" + std::to_string(index)), calls_(calls) {
+    std::shared_ptr<grpc::Channel> channel = OpenChannel(server, {});  // a connection of its own
+    stub_ = v1::WorkQueue::NewStub(channel);
+    any_stub_ = std::make_unique<grpc::GenericStub>(channel);
     grpc::ClientContext context;
     v1::RegisterRequest request;
     request.set_worker_id(id_);
@@ -90,45 +98,77 @@ class BenchWorker {
     done_ = &done;
     Lease();
   }
+  /// So many calls that do nothing.
+  void StartEmpty(int calls, absl::BlockingCounter& done) {
+    done_ = &done;
+    CallNothing(calls);
+  }
 
-  std::vector<double> lease_ms, report_ms;
+  std::vector<double> ms;  ///< Of each candidate.
 
  private:
+  void Ask(v1::LeaseRequest& request) const {
+    request.set_worker_id(id_);
+    request.set_request_id(RandomToken());
+    request.set_device_uuid("bench");
+    request.set_max_leases(1);
+  }
+
   void Lease() {
-    lease_context_.emplace();
-    lease_.set_worker_id(id_);
-    lease_.set_request_id(RandomToken());
-    lease_.set_device_uuid("bench");
-    lease_.set_max_leases(1);
+    context_.emplace();
+    Ask(lease_);
     started_ = Time::now();
-    stub_->async()->Lease(&*lease_context_, &lease_, &leases_, [this](const grpc::Status& status) {
+    stub_->async()->Lease(&*context_, &lease_, &leases_, [this](const grpc::Status& status) {
       Require(status, "Lease");
-      if (leases_.leases_size() == 0) return (void)done_->DecrementCount();
-      lease_ms.push_back(MillisSince(started_));
       Report();
     });
   }
 
+  /// What was leased.
   void Report() {
-    report_context_.emplace();
+    if (leases_.leases().empty()) return (void)done_->DecrementCount();
+    context_.emplace();
     report_.mutable_reports(0)->set_token(leases_.leases(0).token());
-    started_ = Time::now();
-    stub_->async()->Report(&*report_context_, &report_, &reported_, [this](const grpc::Status& status) {
+    if (calls_ == 1) {
+      Ask(*report_.mutable_next());
+      started_ = Time::now();
+    }
+    stub_->async()->Report(&*context_, &report_, &reported_, [this](const grpc::Status& status) {
       Require(status, "Report");
-      report_ms.push_back(MillisSince(started_));
-      Lease();
+      ms.push_back(MillisSince(started_));
+      if (!reported_.has_next()) return Lease();
+      leases_ = reported_.next();
+      Report();
     });
   }
 
+  void CallNothing(int calls) {
+    if (calls == 0) return (void)done_->DecrementCount();
+    context_.emplace();
+    nothing_.Clear();
+    started_ = Time::now();
+    any_stub_->UnaryCall(&*context_, "/grpc.health.v1.Health/Check", {}, &empty_, &nothing_,
+                         [this, calls](const grpc::Status& status) {
+                           Require(status, "Check");
+                           ms.push_back(MillisSince(started_));
+                           CallNothing(calls - 1);
+                         });
+  }
+
   const std::string id_;
+  const int calls_;
   std::unique_ptr<v1::WorkQueue::Stub> stub_;
+  std::unique_ptr<grpc::GenericStub> any_stub_;
   absl::BlockingCounter* done_ = nullptr;
   Time::time_point started_;
-  std::optional<grpc::ClientContext> lease_context_, report_context_;
+  std::optional<grpc::ClientContext> context_;
   v1::LeaseRequest lease_;
   v1::LeaseResponse leases_;
   v1::ReportRequest report_;
   v1::ReportResponse reported_;
+  const grpc::Slice no_bytes_{""};
+  const grpc::ByteBuffer empty_{&no_bytes_, 1};
+  grpc::ByteBuffer nothing_;
 };
 
 /// A job of so many candidates, once it runs.
@@ -150,33 +190,33 @@ void SubmitJob(const ServerEndpoint& server, int candidates) {
   }
 }
 
-void RunOnce(const BenchServerOptions& options, int workers, int candidates, const char* which) {
+void RunOnce(const BenchServerOptions& options, int calls, int workers, int candidates, const char* which) {
   std::filesystem::create_directories(options.folder);
   const BenchServer server(options);
   std::vector<std::unique_ptr<BenchWorker>> pool;
   for (int i = 0; i < workers; ++i) {
-    pool.push_back(std::make_unique<BenchWorker>(server.endpoint(Role::kWorker), i));
+    pool.push_back(std::make_unique<BenchWorker>(server.endpoint(Role::kWorker), i, calls));
   }
-  SubmitJob(server.endpoint(Role::kClient), candidates);
+  if (calls > 0) SubmitJob(server.endpoint(Role::kClient), candidates);
   const double cpu_before = server.CpuSeconds(), own_before = OwnCpuSeconds();
   const Time::time_point start = Time::now();
   absl::BlockingCounter done(workers);
-  for (auto& worker : pool) worker->Start(done);
+  for (int i = 0; i < workers; ++i) {
+    const int share = candidates / workers + (i < candidates % workers ? 1 : 0);
+    calls > 0 ? pool[i]->Start(done) : pool[i]->StartEmpty(share, done);
+  }
   done.Wait();
   const double seconds = MillisSince(start) / 1000, cpu = server.CpuSeconds() - cpu_before;
   const double own = OwnCpuSeconds() - own_before;
-  std::vector<double> lease, report;
-  for (const auto& worker : pool) {
-    lease.insert(lease.end(), worker->lease_ms.begin(), worker->lease_ms.end());
-    report.insert(report.end(), worker->report_ms.begin(), worker->report_ms.end());
+  std::vector<double> ms;
+  for (const auto& worker : pool) ms.insert(ms.end(), worker->ms.begin(), worker->ms.end());
+  if (ms.size() != static_cast<size_t>(candidates)) {
+    FailBench(absl::StrCat(ms.size(), " of ", candidates, " candidates were measured"));
   }
-  if (lease.size() != static_cast<size_t>(candidates)) {
-    FailBench(absl::StrCat(lease.size(), " of ", candidates, " candidates were measured"));
-  }
-  const auto count = static_cast<double>(lease.size());
-  std::printf("%-7s %7d %11zu %10.2f %10.2f %11.2f %11.2f %13.2f %12.0f %14.3f %15.3f\n", which, workers, lease.size(),
-              Quantile(lease, 0.5), Quantile(lease, 0.99), Quantile(report, 0.5), Quantile(report, 0.99),
-              Quantile(lease, 0.5) + Quantile(report, 0.5), count / seconds, 1000 * cpu / count, 1000 * own / count);
+  const auto count = static_cast<double>(ms.size());
+  std::printf("%-7s %5d %7d %11zu %8.2f %8.2f %12.0f %13.3f %14.3f %11.3f\n", which, calls, workers, ms.size(),
+              Quantile(ms, 0.5), Quantile(ms, 0.99), count / seconds, 1000 * cpu / count, 1000 * own / count,
+              1000 * (cpu + own) / count);
   std::fflush(stdout);
 }
 
@@ -186,7 +226,7 @@ void RunOnce(const BenchServerOptions& options, int workers, int candidates, con
 int main(int argc, char** argv) {
   CLI::App app("Lease and report round trips by number of workers", "lease_roundtrip");
   mmtune::BenchServerOptions options;
-  std::vector<int> workers = {1, 8, 64};
+  std::vector<int> workers = {1, 8, 64}, calls = {2, 1};
   int candidates = 1000, rounds = 1;
   std::string folder = "/tmp", other;
   app.add_flag("--mtls", options.mtls, "Mutual TLS on a loopback address instead of a UNIX socket");
@@ -194,6 +234,10 @@ int main(int argc, char** argv) {
       ->delimiter(',')
       ->allow_extra_args(false)
       ->check(mmtune::IntegerFrom(1, 256));
+  app.add_option("--calls", calls, "For each candidate, run after run; 0: empty calls instead")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->check(mmtune::IntegerFrom(0, 2));
   app.add_option("--server", other, "Another mmtune-server, in turn with ours")->check(CLI::ExistingFile);
   app.add_option("--rounds", rounds, "How often")->check(mmtune::IntegerFrom(1));
   app.add_option("candidates", candidates, "Of each run")->check(mmtune::IntegerFrom(1));
@@ -205,18 +249,19 @@ int main(int argc, char** argv) {
     std::perror(folder.c_str());
     return 1;
   }
-  std::printf("%-7s %7s %11s %10s %10s %11s %11s %13s %12s %14s %15s\n", "server", "workers", "candidates", "lease ms",
-              "lease p99", "report ms", "report p99", "both ms (p50)", "candidates/s", "server CPU ms",
-              "workers CPU ms");
+  std::printf("%-7s %5s %7s %11s %8s %8s %12s %13s %14s %11s\n", "server", "calls", "workers", "candidates", "ms p50",
+              "ms p99", "candidates/s", "server CPU ms", "workers CPU ms", "both CPU ms");
   int run = 0;
   for (int round = 0; round < rounds; ++round) {
     for (int count : workers) {
-      for (const std::string& executable : {other, std::string(MMTUNE_SERVER)}) {
-        if (executable.empty()) continue;
-        options.executable = executable;
-        options.folder = absl::StrCat(folder, "/", run++);
-        mmtune::RunOnce(options, count, candidates, executable == other ? "other" : "ours");
-        std::filesystem::remove_all(options.folder);
+      for (int per_candidate : calls) {
+        for (const std::string& executable : {other, std::string(MMTUNE_SERVER)}) {
+          if (executable.empty()) continue;
+          options.executable = executable;
+          options.folder = absl::StrCat(folder, "/", run++);
+          mmtune::RunOnce(options, per_candidate, count, candidates, executable == other ? "other" : "ours");
+          std::filesystem::remove_all(options.folder);
+        }
       }
     }
   }

@@ -87,6 +87,25 @@ TEST_F(CandidateLedgerTest, GrantsQueuedCandidatesInOrderAndOnce) {
   EXPECT_EQ(ledger_.Queued(1), 0);
 }
 
+TEST_F(CandidateLedgerTest, ARequestIsRepeatedForItsWorkerAndItsLiveLeases) {
+  for (int64_t id = 1; id <= 3; ++id) Add(id);
+  const std::vector<LiveLease> of_a = Grant("a", 2);
+  const LiveLease of_b = GrantOne("b");
+  const auto repeated = [this](const char* worker) {
+    std::vector<std::string> tokens;
+    for (const LiveLease& lease : ledger_.Repeat(worker, "request")) tokens.push_back(lease.token);
+    return tokens;
+  };
+  EXPECT_THAT(repeated("a"), testing::ElementsAre(of_a[0].token, of_a[1].token));
+  EXPECT_THAT(repeated("b"), testing::ElementsAre(of_b.token));
+  ASSERT_TRUE(ledger_.Finish(of_a[0].token).ok());
+  EXPECT_THAT(repeated("a"), testing::ElementsAre(of_a[1].token));
+  EXPECT_THAT(repeated("b"), testing::ElementsAre(of_b.token));
+  EXPECT_TRUE(ledger_.Repeat("a", "another").empty());
+  ledger_.Clear();
+  EXPECT_TRUE(repeated("a").empty());
+}
+
 TEST_F(CandidateLedgerTest, WhatIsDoubtedGoesToAnotherWorker) {
   Add(1);
   const LiveLease first = GrantOne("a");

@@ -144,6 +144,24 @@ absl::StatusOr<v1::ReportStatus> CoordinatorHarness::Report(const std::string& w
   return response->statuses(0);
 }
 
+absl::StatusOr<v1::ReportStatus> CoordinatorHarness::ReportAndAsk(const std::string& worker,
+                                                                  const v1::CandidateReport& report, int max,
+                                                                  const std::string& request_id,
+                                                                  std::shared_ptr<LeaseCall> next) {
+  v1::ReportRequest request;
+  request.set_worker_id(worker);
+  *request.add_reports() = report;
+  request.mutable_next()->set_worker_id("of whom the report is counts");
+  request.mutable_next()->set_request_id(request_id);
+  request.mutable_next()->set_device_uuid("device-0");
+  request.mutable_next()->set_max_leases(max);
+  request.mutable_next()->set_wait_seconds(20);  // which it does not
+  absl::StatusOr<v1::ReportResponse> response =
+      Call([&](Coordinator& coordinator) { return coordinator.Report(request, next); });
+  if (!response.ok()) return response.status();
+  return response->statuses(0);
+}
+
 absl::StatusOr<v1::ReportStatus> CoordinatorHarness::ReportOk(const std::string& worker, const v1::Lease& lease,
                                                               double ns) {
   return Report(worker, OkReport(lease.token(), ns));

@@ -73,6 +73,9 @@ class CoordinatorHarness {
   v1::Lease LeaseOne(const std::string& worker);
   absl::StatusOr<v1::HeartbeatResponse> Heartbeat(const std::string& worker, std::vector<std::string> tokens);
   absl::StatusOr<v1::ReportStatus> Report(const std::string& worker, const v1::CandidateReport& report);
+  /// A report that asks for leases, which `next` gets.
+  absl::StatusOr<v1::ReportStatus> ReportAndAsk(const std::string& worker, const v1::CandidateReport& report, int max,
+                                                const std::string& request_id, std::shared_ptr<LeaseCall> next);
   absl::StatusOr<v1::ReportStatus> ReportOk(const std::string& worker, const v1::Lease& lease, double ns = 1000);
 
   /// Registers "w" on the SIMT device and submits; "" when that fails.

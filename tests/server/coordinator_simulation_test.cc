@@ -11,7 +11,7 @@ namespace {
 
 TEST(CoordinatorSimulation, KeepsEveryPromiseUnderFaults) {
   const uint64_t first = TestSeed(1), count = TestCount(3000, 100000);
-  uint64_t restarts = 0, undone = 0, late = 0, held = 0;
+  uint64_t restarts = 0, undone = 0, late = 0, held = 0, asked = 0;
   for (uint64_t seed = first; seed < first + count; ++seed) {
     SCOPED_TRACE(absl::StrCat("MMTUNE_TEST_SEED=", seed, " MMTUNE_TEST_COUNT=1"));
     SimulatedWorld world(seed);
@@ -22,12 +22,14 @@ TEST(CoordinatorSimulation, KeepsEveryPromiseUnderFaults) {
     undone += world.undone();
     late += world.late();
     held += world.held();
+    asked += world.asked();
   }
   // The faults did happen.
   EXPECT_GE(restarts, count / 30);
   EXPECT_GE(undone, count / 30);
   EXPECT_GE(late, count / 3);
   EXPECT_GE(held, count / 3);
+  EXPECT_GE(asked, count / 3);
 }
 
 /// It broke a promise once.

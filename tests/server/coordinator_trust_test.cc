@@ -106,6 +106,18 @@ TEST_F(CoordinatorTrustTest, AClaimOnAnotherClassOfDevicesIsNoVote) {
   EXPECT_EQ(Status("a").hold(), v1::WORKER_HOLD_NONE);
 }
 
+TEST_F(CoordinatorTrustTest, AClaimOnAnotherClassOfDevicesKeepsNobodyAway) {
+  for (const char* worker : {"a", "b"}) ASSERT_TRUE(h_.Register(worker, CudaDevice()).ok());
+  const std::string uuid = *h_.Submit(FreeJob(2));
+  const v1::Lease claimed = h_.LeaseOne("a");
+  ASSERT_FALSE(ReportCuda("a", claimed, kTooFast)->canonical());
+  h_.Restart();
+  ASSERT_TRUE(h_.Register("a", SimtDevice()).ok());
+  const v1::Lease again = h_.LeaseOne("a");
+  EXPECT_EQ(again.candidate_id(), claimed.candidate_id()) << "others may come, but have nothing to confirm";
+  EXPECT_FALSE(again.remeasure());
+}
+
 /// Workers with CUDA devices of one class, and a job on them for which "honest" found 9 us.
 class CudaTrustTest : public CoordinatorTrustTest {
  protected:

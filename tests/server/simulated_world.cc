@@ -15,7 +15,8 @@ constexpr int kLongestWait = 22;  // rounds of a second
 
 }  // namespace
 
-SimulatedWorld::SimulatedWorld(uint64_t seed, bool lying_disk) : rng_(seed), seed_(seed), lying_disk_(lying_disk) {
+SimulatedWorld::SimulatedWorld(uint64_t seed, bool lying_disk)
+    : rng_(seed), seed_(seed), lying_disk_(lying_disk), asks_(seed % 2 == 0) {
   const int workers = 1 + Draw(4);
   for (int i = 0; i < workers; ++i) workers_.push_back({absl::StrCat("w", i), false, {}, {}, nullptr});
 }
@@ -180,7 +181,7 @@ void SimulatedWorld::Report(Worker& worker) {
   if (kind == 3) report.mutable_measurement()->mutable_resources()->set_registers(-7);
   if (kind == 4) report.mutable_measurement()->set_outcome("compile_failed");
   if (kind == 5) *report.mutable_measurement() = OkReport(token, 1e-300).measurement();  // suspect
-  absl::StatusOr<v1::ReportStatus> status = harness_.Report(worker.id, report);
+  const absl::StatusOr<v1::ReportStatus> status = Send(worker, report);
   if (!status.ok()) {
     ++undone_;
     return;  // it will be reported again
@@ -189,6 +190,17 @@ void SimulatedWorld::Report(Worker& worker) {
   if (kind > 3) acknowledged_.insert(token);
   worker.held.erase(token);
   worker.old_tokens.push_back(token);
+}
+
+absl::StatusOr<v1::ReportStatus> SimulatedWorld::Send(Worker& worker, const v1::CandidateReport& report) {
+  if (!asks_ || worker.waiting != nullptr) return harness_.Report(worker.id, report);
+  auto next = std::make_shared<TestLeaseCall>();
+  const std::string request_id = absl::StrCat("r", ++requests_);
+  absl::StatusOr<v1::ReportStatus> status = harness_.ReportAndAsk(worker.id, report, 1 + Draw(3), request_id, next);
+  if (status.ok() && !next->answered()) Broken("the leases that a report asked for were never answered");
+  if (next->answered()) worker.waiting = next;
+  asked_ += !next->response.leases().empty();
+  return status;
 }
 
 void SimulatedWorld::ReportOld(Worker& worker) {

@@ -30,6 +30,8 @@ class SimulatedWorld {
   int restarts() const { return restarts_; }
   int undone() const { return undone_; }
   int late() const { return late_; }
+  /// Reports that got leases, too.
+  int asked() const { return asked_; }
   /// Workers that were held in the end.
   int held() const { return held_; }
 
@@ -54,6 +56,8 @@ class SimulatedWorld {
   void Collect(Worker& worker);
   void Beat(Worker& worker);
   void Report(Worker& worker);
+  /// Perhaps with a request for leases, as Ask.
+  absl::StatusOr<v1::ReportStatus> Send(Worker& worker, const v1::CandidateReport& report);
   void ReportOld(Worker& worker);
   void Die(Worker& worker);
   void Check();
@@ -64,6 +68,7 @@ class SimulatedWorld {
   std::mt19937_64 rng_;
   const uint64_t seed_;
   const bool lying_disk_;
+  const bool asks_;  ///< Reports ask for leases.
   CoordinatorHarness harness_;
   std::vector<Worker> workers_;
   std::vector<std::string> jobs_;
@@ -77,6 +82,7 @@ class SimulatedWorld {
   int undone_ = 0;
   int late_ = 0;
   int held_ = 0;
+  int asked_ = 0;
 };
 
 }  // namespace mmtune

@@ -181,9 +181,21 @@ TEST_F(TlsServerTest, NobodySpeaksForAWorkerOfAnotherName) {
   EXPECT_EQ(answer.cancel_tokens_size(), 1);
   ASSERT_TRUE(a.Call(*a.queue, &v1::WorkQueue::Stub::Heartbeat, beat, &answer).ok());
   EXPECT_EQ(answer.cancel_tokens_size(), 0);
+  // The next lease is its own, too, whomever it asks for.
   report.set_worker_id("w");
+  report.mutable_next()->set_worker_id("gpu-b/w");
+  report.mutable_next()->set_request_id("next");
+  report.mutable_next()->set_device_uuid(SmallDevice().uuid());
+  report.mutable_next()->set_max_leases(1);
   ASSERT_TRUE(a.Call(*a.queue, &v1::WorkQueue::Stub::Report, report, &response).ok());
   EXPECT_FALSE(response.statuses(0).unknown());
+  ASSERT_EQ(response.next().leases_size(), 1);
+  beat.set_tokens(0, response.next().leases(0).token());
+  ASSERT_TRUE(a.Call(*a.queue, &v1::WorkQueue::Stub::Heartbeat, beat, &answer).ok());
+  EXPECT_EQ(answer.cancel_tokens_size(), 0);
+  report.set_worker_id("stranger");
+  ASSERT_TRUE(a.Call(*a.queue, &v1::WorkQueue::Stub::Report, report, &response).ok());
+  EXPECT_FALSE(response.has_next());
 
   v1::ServerInfo info;
   ASSERT_TRUE(client.Info(&info).ok());

@@ -125,7 +125,9 @@ void LeaseLoop::Run() {
     request.set_device_uuid(parts_.device.info.uuid);
     request.set_max_leases(std::min(room, kMostLeases));
     v1::LeaseResponse response;
-    absl::Status status = Poll(request, &response);
+    absl::Status status;
+    const bool asked = parts_.reporter->Ask(request, stop_, &response);
+    if (!asked || (response.leases().empty() && !response.drain())) status = Poll(request, &response);
     while (IsTransient(status) && !stop_.Sleep(backoff.Next())) status = Poll(request, &response);
     if (stop_.raised() && !status.ok()) {
       // The cancelled poll may have been granted leases: ask again with its id, and give them back at once.

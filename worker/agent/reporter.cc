@@ -43,6 +43,29 @@ void Reporter::Add(v1::CandidateReport report) {
   ++unspooled_;
 }
 
+bool Reporter::Ask(const v1::LeaseRequest& request, const StopSignal& stop, v1::LeaseResponse* response) {
+  absl::MutexLock lock(&mutex_);
+  if (sending_ || stopping_ || pending_.empty() || asker_ != nullptr) return false;
+  Asker asker{request, stop, response};
+  asker_ = &asker;
+  mutex_.Await(absl::Condition(&asker.done));
+  return asker.answered;
+}
+
+Reporter::Asker* Reporter::TakeAsker() {
+  absl::MutexLock lock(&mutex_);
+  sending_ = true;
+  return std::exchange(asker_, nullptr);
+}
+
+void Reporter::Answer(Asker* asker, const v1::LeaseResponse* response) {
+  if (asker == nullptr) return;
+  absl::MutexLock lock(&mutex_);
+  if (response != nullptr) *asker->response = *response;
+  asker->answered = response != nullptr;
+  asker->done = true;
+}
+
 std::vector<std::string> Reporter::PendingTokens() const {
   absl::MutexLock lock(&mutex_);
   return std::vector<std::string>(pending_.begin(), pending_.end());
@@ -63,6 +86,7 @@ int64_t Reporter::acknowledged() const {
 
 std::vector<v1::CandidateReport> Reporter::NextBatch() {
   absl::MutexLock lock(&mutex_);
+  sending_ = false;
   mutex_.Await(absl::Condition(
       +[](Reporter* r) ABSL_NO_THREAD_SAFETY_ANALYSIS { return r->stopping_ || !r->queue_.empty(); }, this));
   std::vector<v1::CandidateReport> batch;
@@ -76,13 +100,16 @@ std::vector<v1::CandidateReport> Reporter::NextBatch() {
 }
 
 void Reporter::Run() {
-  for (;;) {
-    std::vector<v1::CandidateReport> batch = NextBatch();
-    if (batch.empty()) return;
+  for (std::vector<v1::CandidateReport> batch = NextBatch(); !batch.empty(); batch = NextBatch()) {
     Spool(batch);
-    if (stop_.raised()) continue;  // spooled, and sent by the next process
-    Send(std::move(batch));
+    Asker* const asker = TakeAsker();
+    if (stop_.raised()) {  // spooled, and sent by the next process
+      Answer(asker, nullptr);
+    } else {
+      Send(std::move(batch), asker);
+    }
   }
+  Answer(TakeAsker(), nullptr);
 }
 
 void Reporter::Spool(std::vector<v1::CandidateReport>& batch) {
@@ -98,14 +125,21 @@ void Reporter::Spool(std::vector<v1::CandidateReport>& batch) {
   if (!spooled.ok()) LogError("spool_failed", {{"error", ToStd(spooled.message())}});
 }
 
-void Reporter::Send(std::vector<v1::CandidateReport> batch) {
+void Reporter::Send(std::vector<v1::CandidateReport> batch, Asker* asker) {
   v1::ReportRequest request;
   request.set_worker_id(spool_->worker_id());
   for (const v1::CandidateReport& report : batch) *request.add_reports() = report;
+  if (asker != nullptr) *request.mutable_next() = asker->request;
   Backoff backoff;
   for (;;) {
     v1::ReportResponse response;
-    absl::Status status = server_->Call(&v1::WorkQueue::Stub::Report, "Report", request, &response, kCallLimit);
+    absl::Status status = server_->Call(&v1::WorkQueue::Stub::Report, "Report", request, &response, kCallLimit,
+                                        asker == nullptr ? nullptr : &asker->stop);
+    if (asker != nullptr) {
+      Answer(std::exchange(asker, nullptr), status.ok() && response.has_next() ? &response.next() : nullptr);
+      request.clear_next();
+      if (absl::IsCancelled(status)) continue;  // the asker stops, the reports have to go all the same
+    }
     if (status.ok()) {
       for (const v1::ReportStatus& report : response.statuses()) {
         if (report.unknown()) LogWarning("report_unknown", {{"lease", report.token()}});
@@ -121,7 +155,7 @@ void Reporter::Send(std::vector<v1::CandidateReport> batch) {
       return Settle(batch);
     }
     // One bad report must not take the others with it.
-    for (v1::CandidateReport& report : batch) Send({std::move(report)});
+    for (v1::CandidateReport& report : batch) Send({std::move(report)}, nullptr);
     return;
   }
 }

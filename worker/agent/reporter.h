@@ -25,6 +25,10 @@ class Reporter {
   ~Reporter();
 
   void Add(v1::CandidateReport report);
+  /// Asks for leases in the call that brings the next reports, where some are about to be sent, and waits for what
+  /// becomes of its first try; CancelCalls(stop) ends that try. False: nothing was asked, or nothing answered; a Lease
+  /// call with the same request_id, which may have been granted leases, has to follow.
+  bool Ask(const v1::LeaseRequest& request, const StopSignal& stop, v1::LeaseResponse* response);
   /// Tokens of the reports that are not acknowledged: their leases are still held.
   std::vector<std::string> PendingTokens() const;
   /// True when nothing is pending any more, false after `limit`.
@@ -33,10 +37,23 @@ class Reporter {
   int64_t acknowledged() const;
 
  private:
+  /// A caller of Ask, while it waits.
+  struct Asker {
+    const v1::LeaseRequest& request;
+    const StopSignal& stop;
+    v1::LeaseResponse* response;
+    bool done = false;
+    bool answered = false;
+  };
+
   void Run();
   std::vector<v1::CandidateReport> NextBatch();
   void Spool(std::vector<v1::CandidateReport>& batch);
-  void Send(std::vector<v1::CandidateReport> batch);
+  /// Closes the next call for askers, and returns the one that it has, or null.
+  Asker* TakeAsker();
+  /// What the server answered; null: nothing.
+  void Answer(Asker* asker, const v1::LeaseResponse* response);
+  void Send(std::vector<v1::CandidateReport> batch, Asker* asker);
   void Settle(const std::vector<v1::CandidateReport>& batch);
 
   ServerConnection* const server_;
@@ -47,6 +64,8 @@ class Reporter {
   std::multiset<std::string> pending_ ABSL_GUARDED_BY(mutex_);     // tokens, those of the batch included
   int64_t acknowledged_ ABSL_GUARDED_BY(mutex_) = 0;
   bool stopping_ ABSL_GUARDED_BY(mutex_) = false;
+  Asker* asker_ ABSL_GUARDED_BY(mutex_) = nullptr;  // of the next call
+  bool sending_ ABSL_GUARDED_BY(mutex_) = false;
   size_t unspooled_ ABSL_GUARDED_BY(mutex_) = 0;  // reports at the back of the queue that the spool lacks
   std::thread thread_;
 };

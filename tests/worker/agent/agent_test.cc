@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <set>
 #include <thread>
 
 #include "proto/wire/convert.h"
@@ -153,6 +154,64 @@ TEST_F(AgentTest, ALostLeaseReplyIsAskedForAgainWithTheSameId) {
   ASSERT_TRUE(server_.WaitForReports(1));
   EXPECT_EQ(server_.lease_request_ids()[0], server_.lease_request_ids()[1]);
   EXPECT_THAT(evaluator_.started(), SizeIs(1));
+}
+
+/// Leases that come with the answers to reports are as good as those of a poll.
+class AskingAgentTest : public AgentTest {
+ protected:
+  void StartWith(int candidates) {
+    for (int i = 0; i < candidates; ++i) server_.AddCandidate(kQuick);
+    StartAgent();
+  }
+  void ExpectEachMeasuredOnce(int candidates) {
+    ASSERT_TRUE(Eventually([&] { return Measured().size() == static_cast<size_t>(candidates); }));
+    EXPECT_TRUE(StopAgent().ok());
+    EXPECT_THAT(evaluator_.started(), SizeIs(candidates));
+    EXPECT_THAT(server_.leased(), SizeIs(candidates));
+    EXPECT_TRUE(spool_->TakeLeftovers().empty());
+  }
+  std::set<std::string> Measured() {
+    const std::vector<std::string> tokens = MeasuredTokens();
+    return {tokens.begin(), tokens.end()};
+  }
+};
+
+TEST_F(AskingAgentTest, ReportsAskForTheNextLeases) {
+  StartWith(60);
+  ExpectEachMeasuredOnce(60);
+  EXPECT_GT(server_.asked_with_reports(), 0);
+}
+
+TEST_F(AskingAgentTest, LostAnswersAreAskedForAgainWithTheSameId) {
+  server_.FailNext("Report", 5, grpc::StatusCode::UNAVAILABLE);
+  StartWith(60);
+  ExpectEachMeasuredOnce(60);
+}
+
+TEST_F(AskingAgentTest, AnOlderServerIsPolled) {
+  server_.ForgetNext();
+  StartWith(20);
+  ExpectEachMeasuredOnce(20);
+  EXPECT_EQ(server_.asked_with_reports(), 0);
+}
+
+TEST_F(AskingAgentTest, ADrainGivesBackWhatAnAnswerOnItsWayGrants) {
+  for (int i = 0; i < 3; ++i) server_.AddCandidate(kMeasuring);
+  server_.SetHeartbeatInterval(10'000);
+  server_.HoldAnswersWithLeases();
+  StartAgent();
+  ASSERT_TRUE(server_.WaitForLeases(3));
+  for (int i = 0; i < 3; ++i) server_.AddCandidate(kQueued);
+  evaluator_.ReleaseSlow();
+  ASSERT_TRUE(server_.WaitForLeases(4));
+  EXPECT_TRUE(StopAgent().ok());
+  // What was leased was measured or given back, and no token was dealt with in both ways.
+  std::set<std::string> ended = Measured();
+  EXPECT_THAT(ended, testing::IsSupersetOf({"token-1", "token-2", "token-3"}));
+  const std::vector<std::string> released = ReleasedTokens();
+  ended.insert(released.begin(), released.end());
+  const std::vector<std::string> leased = server_.leased();
+  EXPECT_EQ(ended, std::set<std::string>(leased.begin(), leased.end()));
 }
 
 TEST_F(AgentTest, ALostAcknowledgementIsResentWithTheSameToken) {

@@ -78,6 +78,16 @@ void FakeWorkQueue::DrainWorkers() {
   drain_ = true;
 }
 
+void FakeWorkQueue::ForgetNext() {
+  absl::MutexLock lock(&mutex_);
+  knows_next_ = false;
+}
+
+void FakeWorkQueue::HoldAnswersWithLeases() {
+  absl::MutexLock lock(&mutex_);
+  hold_ = true;
+}
+
 void FakeWorkQueue::SetHeartbeatInterval(double seconds) {
   absl::MutexLock lock(&mutex_);
   heartbeat_seconds_ = seconds;
@@ -111,6 +121,11 @@ std::vector<v1::CandidateReport> FakeWorkQueue::reports() const {
 std::set<std::string> FakeWorkQueue::heartbeat_tokens() const {
   absl::MutexLock lock(&mutex_);
   return heartbeat_tokens_;
+}
+
+int FakeWorkQueue::asked_with_reports() const {
+  absl::MutexLock lock(&mutex_);
+  return asked_with_reports_;
 }
 
 std::vector<std::string> FakeWorkQueue::lease_request_ids() const {
@@ -148,14 +163,28 @@ grpc::Status FakeWorkQueue::Register(grpc::ServerContext*, const v1::RegisterReq
   return grpc::Status::OK;
 }
 
+bool FakeWorkQueue::Repeat(const v1::LeaseRequest& request, v1::LeaseResponse* response) {
+  request_ids_.push_back(request.request_id());
+  const auto answered = answered_.find(request.request_id());
+  if (answered == answered_.end()) return false;
+  *response = answered->second;
+  return true;
+}
+
+void FakeWorkQueue::Grant(const v1::LeaseRequest& request, v1::LeaseResponse* response) {
+  while (!queue_.empty() && response->leases_size() < request.max_leases()) {
+    leased_.push_back(queue_.front().token());
+    *response->add_leases() = queue_.front();
+    queue_.pop_front();
+  }
+  response->set_drain(drain_);
+  if (!response->leases().empty()) answered_[request.request_id()] = *response;
+}
+
 grpc::Status FakeWorkQueue::Lease(grpc::ServerContext* context, const v1::LeaseRequest* request,
                                   v1::LeaseResponse* response) {
   absl::MutexLock lock(&mutex_);
-  request_ids_.push_back(request->request_id());
-  if (auto it = answered_.find(request->request_id()); it != answered_.end()) {
-    *response = it->second;
-    return grpc::Status::OK;
-  }
+  if (Repeat(*request, response)) return grpc::Status::OK;
   if (!registered_) return grpc::Status(grpc::StatusCode::NOT_FOUND, "unknown worker");
   auto answer = [&]() ABSL_NO_THREAD_SAFETY_ANALYSIS {
     return stopping_ || drain_ || !queue_.empty() || context->IsCancelled();
@@ -164,13 +193,7 @@ grpc::Status FakeWorkQueue::Lease(grpc::ServerContext* context, const v1::LeaseR
   while (!mutex_.AwaitWithTimeout(absl::Condition(&answer), absl::Milliseconds(20))) {
     if (Clock::Real().Now() >= deadline) break;
   }
-  while (!queue_.empty() && response->leases_size() < request->max_leases()) {
-    leased_.push_back(queue_.front().token());
-    *response->add_leases() = queue_.front();
-    queue_.pop_front();
-  }
-  response->set_drain(drain_);
-  answered_[request->request_id()] = *response;
+  Grant(*request, response);
   return TakeFailure("Lease");  // after the fact: a lost reply
 }
 
@@ -186,12 +209,18 @@ grpc::Status FakeWorkQueue::Heartbeat(grpc::ServerContext*, const v1::HeartbeatR
   return grpc::Status::OK;
 }
 
-grpc::Status FakeWorkQueue::Report(grpc::ServerContext*, const v1::ReportRequest* request,
+grpc::Status FakeWorkQueue::Report(grpc::ServerContext* context, const v1::ReportRequest* request,
                                    v1::ReportResponse* response) {
   absl::MutexLock lock(&mutex_);
   for (const v1::CandidateReport& report : request->reports()) {
     reports_.push_back(report);
     response->add_statuses()->set_token(report.token());
+  }
+  if (request->has_next() && knows_next_) {
+    ++asked_with_reports_;
+    if (!Repeat(request->next(), response->mutable_next())) Grant(request->next(), response->mutable_next());
+    const auto ended = [&]() ABSL_NO_THREAD_SAFETY_ANALYSIS { return !hold_ || stopping_ || context->IsCancelled(); };
+    while (!mutex_.AwaitWithTimeout(absl::Condition(&ended), absl::Milliseconds(5))) continue;
   }
   return TakeFailure("Report");  // after the fact: a lost acknowledgement
 }

@@ -39,6 +39,10 @@ class FakeWorkQueue : public v1::WorkQueue::Service {
   void SetProtocol(int protocol);
   void CancelNext(const std::string& token);
   void DrainWorkers();
+  /// Like a server of before the leases in reports.
+  void ForgetNext();
+  /// Reports that ask for leases are not answered from now on, until their callers are gone.
+  void HoldAnswersWithLeases();
   void SetHeartbeatInterval(double seconds);
   void ForgetWorkers();
 
@@ -49,6 +53,7 @@ class FakeWorkQueue : public v1::WorkQueue::Service {
   std::set<std::string> heartbeat_tokens() const;      ///< Ever named by a heartbeat.
   std::vector<bool> heartbeats() const;                ///< In order: whether the worker was draining.
   std::vector<std::string> lease_request_ids() const;  ///< In order, repeated ones included.
+  int asked_with_reports() const;                      ///< How many Report calls asked for leases.
   bool WaitForReports(size_t count, Duration limit = std::chrono::seconds(30)) const;
   bool WaitForLeases(size_t count, Duration limit = std::chrono::seconds(30)) const;
 
@@ -58,6 +63,9 @@ class FakeWorkQueue : public v1::WorkQueue::Service {
   grpc::Status Report(grpc::ServerContext*, const v1::ReportRequest*, v1::ReportResponse*) override;
 
  private:
+  /// The answer that the request had before, if any.
+  bool Repeat(const v1::LeaseRequest& request, v1::LeaseResponse* response) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void Grant(const v1::LeaseRequest& request, v1::LeaseResponse* response) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   grpc::Status TakeFailure(const std::string& method) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   OwnedFolder folder_;
@@ -67,6 +75,9 @@ class FakeWorkQueue : public v1::WorkQueue::Service {
   bool stopping_ ABSL_GUARDED_BY(mutex_) = false;
   bool drain_ ABSL_GUARDED_BY(mutex_) = false;
   bool registered_ ABSL_GUARDED_BY(mutex_) = false;
+  bool knows_next_ ABSL_GUARDED_BY(mutex_) = true;
+  bool hold_ ABSL_GUARDED_BY(mutex_) = false;
+  int asked_with_reports_ ABSL_GUARDED_BY(mutex_) = 0;
   double heartbeat_seconds_ ABSL_GUARDED_BY(mutex_) = 0.05;
   int protocol_ ABSL_GUARDED_BY(mutex_) = kProtocol;
   int registrations_ ABSL_GUARDED_BY(mutex_) = 0;
