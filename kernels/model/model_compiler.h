@@ -37,6 +37,8 @@ struct ModelOptions {
   /// Products of f16 and bf16 whose sums the module rounds to 16 bits at each step do so, and no tuned kernel computes
   /// them; otherwise their sums are of f32, rounded once.
   bool sums_as_written = false;
+  /// f64 arithmetic on values of f32 whose results become f32 again is done in f32; otherwise as written.
+  bool narrow_f64 = false;
   /// Operations that follow one another are computed in one kernel. False: each in its own, but for what is directly
   /// behind a product; to find out which kernel is wrong, or slow.
   bool fuse = true;
