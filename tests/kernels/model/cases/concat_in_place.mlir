@@ -1,6 +1,8 @@
 // Halves swapped, the result written over what they were cut from: nothing may be read after it is overwritten.
-func.func @f(%x: tensor<4x2xf32> {bufferization.writable = true}, %y: tensor<4x2xf32> {bufferization.writable = true})
-    -> (tensor<4x2xf32>, tensor<4x2xf32>) {
+func.func @f(%given: tensor<4x2xf32>) -> (tensor<4x2xf32>, tensor<4x2xf32>) {
+  %empty = tensor.empty() : tensor<4x2xf32>
+  %x = linalg.exp ins(%given : tensor<4x2xf32>) outs(%empty : tensor<4x2xf32>) -> tensor<4x2xf32>
+  %y = linalg.negf ins(%given : tensor<4x2xf32>) outs(%empty : tensor<4x2xf32>) -> tensor<4x2xf32>
   %a = tensor.extract_slice %x[2, 0] [2, 2] [1, 1] : tensor<4x2xf32> to tensor<2x2xf32>
   %b = tensor.extract_slice %x[0, 0] [2, 2] [1, 1] : tensor<4x2xf32> to tensor<2x2xf32>
   %c = tensor.concat dim(0) %a, %b : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<4x2xf32>
