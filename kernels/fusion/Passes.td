@@ -11,8 +11,11 @@ def ConvolutionsToProductsPass : Pass<"convolutions-to-products", "::mlir::Modul
     epilogue (of sums in 16 bits it starts from what the output held). Where kernels would need the output in another
     order (several images, channels before pixels), it is turned behind the product.
 
-    A convolution stays what it is, with a remark, if its product is none that kernels compute (`schedule-matmul`): with
-    a filter for each channel, zero points, channels or a filter of dynamic size, on buffers.
+    A convolution stays what it is, with a remark that says why: on buffers; with a filter for each channel, or no
+    channels of output that share an input; zero points; channels or a filter of dynamic size; a body that uses the
+    numbers of its loops; a copy of more than 2^28 elements, or of more than 2^22 for each of what is counted at run time
+    only; and if its product is none that kernels compute (`schedule-matmul`): factors or sums of other types, a filter
+    with its dimensions in an order that no kernel reads.
   }];
   let options = [
     Option<"sumsAsWritten", "sums-as-written", "bool", "false",
@@ -33,6 +36,22 @@ def FoldProductOperandsPass : Pass<"fold-product-operands", "::mlir::ModuleOp"> 
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
 
+def NarrowF64Pass : Pass<"narrow-f64", "::mlir::ModuleOp"> {
+  let summary = "Do f64 arithmetic between values of f32 in f32";
+  let description = [{
+    Exporters write some operations of f32 by way of f64, as torch's layer norm. Where all values of f64 that are computed
+    with one another come from values of f32, f16 or bf16 (`arith.extf`) and constants that f32 has room for, by additions
+    and the like and by reductions over at most 65536 elements, and end in `arith.truncf` to f32, f16 or bf16, they
+    become values of f32, with a remark at the end of each such chain. Where anything else sees one of them or makes one
+    (comparisons, integers, memory, calls, results of functions, sines), the whole chain stays as it is.
+    Works on linalg operations on tensors and what is in bodies of operations, outside of kernels.
+  }];
+  let options = [
+    Option<"onlyTell", "only-tell", "bool", "false", "Change nothing; a remark at the first chain of the module">,
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+}
+
 def FuseElementwisePass : Pass<"fuse-elementwise", "::mlir::ModuleOp"> {
   let summary = "Make one operation of elementwise operations that follow one another";
   let description = [{
@@ -40,6 +59,10 @@ def FuseElementwisePass : Pass<"fuse-elementwise", "::mlir::ModuleOp"> {
     operation that reads its result, if that is the only one and stands in the same block: an elementwise one, or a
     reduction that reads each element once, for which it is little work. Broadcasts, constants and extensions to a
     wider type are computed wherever they are read. Every operation in a body stays what it is, so results do not change by a bit.
+
+    Where a body reads a tensor by index (a padding, a concatenation), it reads what the tensor was cut or turned from,
+    and computes what is little work and read by nobody else. Numbers that are made of their place, as those of rows, are
+    made where they are read. A tensor in another order that several read is read where it lay before, if each can.
 
     A product is never fused into, nor what prepares its operand (a change of order, an extension): `schedule-matmul`
     matches those. What reads a product stays elementwise over it. Reshapes that expand a product's result come behind the

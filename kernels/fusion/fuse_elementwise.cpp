@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Elementwise operations that are computed where their results are read.
+#include <type_traits>
+
+#include "kernels/fusion/body_reads.h"
 #include "kernels/fusion/fusion_rules.h"
 #include "kernels/fusion/passes.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -7,6 +10,7 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/IRMapping.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 using namespace mlir;
@@ -25,14 +29,57 @@ struct CopyCheapProducer : OpRewritePattern<linalg::GenericOp> {
   LogicalResult matchAndRewrite(linalg::GenericOp consumer, PatternRewriter& rewriter) const override {
     for (OpOperand* operand : consumer.getDpsInputOperands()) {
       auto producer = operand->get().getDefiningOp<linalg::GenericOp>();
-      if (!producer || !isCheap(producer) || operand->get().hasOneUse() || !mayFuse(operand) ||
-          !linalg::areElementwiseOpsFusable(operand))
+      if (!producer || (!isCheap(producer) && !isMovedForReaders(producer)) || operand->get().hasOneUse() ||
+          !mayFuse(operand) || !linalg::areElementwiseOpsFusable(operand))
         continue;
       Operation* copy = rewriter.clone(*producer);
       rewriter.modifyOpInPlace(consumer, [&] { operand->set(copy->getResult(0)); });
       return success();
     }
     return failure();
+  }
+};
+
+/// What is made of its place is made in the shape that it gets.
+template <typename Reshape>
+struct MakeReshaped : OpRewritePattern<Reshape> {
+  using OpRewritePattern<Reshape>::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(Reshape op, PatternRewriter& rewriter) const override {
+    auto producer = op.getSrc().template getDefiningOp<linalg::GenericOp>();
+    RankedTensorType type = op.getResultType();
+    if (!producer || !isMade(producer) || !type.hasStaticShape() || !op.getSrcType().hasStaticShape()) return failure();
+    constexpr bool expands = std::is_same_v<Reshape, tensor::ExpandShapeOp>;
+    RankedTensorType longer = expands ? type : op.getSrcType();
+    SmallVector<int64_t> place(op.getSrcType().getRank(),
+                               -1);  // Of each dimension in the result; -1: it has one element.
+    for (auto [group, dims] : llvm::enumerate(op.getReassociationIndices())) {
+      int64_t joined = -1;
+      for (int64_t dim : dims) {
+        if (longer.getDimSize(dim) == 1) continue;
+        if (joined >= 0) return failure();
+        joined = dim;
+      }
+      if (joined >= 0) place[expands ? group : joined] = expands ? joined : static_cast<int64_t>(group);
+    }
+    Location loc = producer.getLoc();
+    Value empty = tensor::EmptyOp::create(rewriter, loc, type.getShape(), type.getElementType());
+    SmallVector<AffineMap> maps{rewriter.getMultiDimIdentityMap(type.getRank())};
+    SmallVector<utils::IteratorType> loops(type.getRank(), utils::IteratorType::parallel);
+    rewriter.replaceOpWithNewOp<linalg::GenericOp>(
+        op, type, ValueRange(), ValueRange{empty}, maps, loops, [&](OpBuilder& body, Location at, ValueRange) {
+          IRMapping made;
+          for (Operation& inner : *producer.getBlock()) {
+            auto index = dyn_cast<linalg::IndexOp>(inner);
+            if (!index)
+              body.clone(inner, made);
+            else if (place[index.getDim()] < 0)
+              made.map(index.getResult(), arith::ConstantIndexOp::create(body, at, 0).getResult());
+            else
+              made.map(index.getResult(), linalg::IndexOp::create(body, at, place[index.getDim()]).getResult());
+          }
+        });
+    return success();
   }
 };
 
@@ -45,7 +92,9 @@ struct FuseElementwise : impl::FuseElementwisePassBase<FuseElementwise> {
   void runOnOperation() override {
     generalize();
     RewritePatternSet rules(&getContext());
-    rules.add<CopyCheapProducer>(&getContext());
+    rules.add<CopyCheapProducer, MakeReshaped<tensor::CollapseShapeOp>, MakeReshaped<tensor::ExpandShapeOp>>(
+        &getContext());
+    populateBodyReadPatterns(rules);
     linalg::populateElementwiseOpsFusionPatterns(
         rules, [](OpOperand* operand) { return operand->get().hasOneUse() && mayFuse(operand); });
     linalg::populateFoldReshapeOpsByCollapsingPatterns(rules, maySinkReshape);
@@ -66,7 +115,9 @@ struct FuseElementwise : impl::FuseElementwisePassBase<FuseElementwise> {
     SmallVector<Operation*> ops;
     getOperation().walk([&](Operation* op) {
       auto generic = dyn_cast<linalg::GenericOp>(op);
-      if ((generic && isFusable(generic)) || isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op)) ops.push_back(op);
+      bool isReshape = isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op);
+      // Slices are among them so that those that nothing reads any more go.
+      if ((generic && isFusable(generic)) || isReshape || isa<tensor::ExtractSliceOp>(op)) ops.push_back(op);
     });
     GreedyRewriteConfig config;
     // Products are not among them: folding a constant into their body would hide them.

@@ -19,6 +19,12 @@ constexpr size_t kMaxWorkInReduction = 8;
 
 bool isElementwise(linalg::LinalgOp op) { return op.getNumParallelLoops() == op.getNumLoops(); }
 
+/// Of the operation's kernel, at most.
+int64_t operandsOf(linalg::GenericOp op) {
+  auto reads = op.getBlock()->getOps<tensor::ExtractOp>();
+  return op.getNumDpsInputs() + std::distance(reads.begin(), reads.end());
+}
+
 /// Whether the operation gives a product an operand in a form that schedule-matmul looks for.
 bool preparesOperand(linalg::GenericOp op) {
   if (op->getNumResults() != 1 || !isElementwise(op)) return false;
@@ -35,6 +41,15 @@ bool readsProduct(linalg::GenericOp op) {
     if (auto expanded = input.getDefiningOp<tensor::ExpandShapeOp>()) input = expanded.getSrc();
     auto producer = input.getDefiningOp<linalg::LinalgOp>();
     return producer && isProduct(producer);
+  });
+}
+
+/// Whether an input comes from a product by elementwise operations of one reader each: it may become an epilogue.
+bool isBehindProduct(linalg::GenericOp op) {
+  if (readsProduct(op)) return true;
+  return llvm::any_of(op.getDpsInputs(), [](Value input) {
+    auto producer = input.getDefiningOp<linalg::GenericOp>();
+    return producer && producer->hasOneUse() && isElementwise(producer) && isBehindProduct(producer);
   });
 }
 
@@ -67,6 +82,53 @@ bool mayRepeat(linalg::GenericOp op) {
   return isCheap(op) || sourceOfMoved(op->getResult(0)) || (op.getNumDpsInputs() == 0 && !computesElements(op));
 }
 
+/// The loops that an index in a body is computed from.
+void addLoopsOf(Value index, Block* body, llvm::SmallSetVector<uint64_t, 4>& loops) {
+  Operation* op = index.getDefiningOp();
+  if (!op || op->getBlock() != body) return;
+  if (auto loop = dyn_cast<linalg::IndexOp>(op)) loops.insert(loop.getDim());
+  for (Value operand : op->getOperands()) addLoopsOf(operand, body, loops);
+}
+
+/// Whether a body reads no element of a tensor more than once, but for those at an edge: each index is of a loop of its
+/// own, and there are no other loops.
+bool readsEachOnce(tensor::ExtractOp read, linalg::GenericOp reader) {
+  llvm::SmallSetVector<uint64_t, 4> all;
+  for (Value index : read.getIndices()) {
+    llvm::SmallSetVector<uint64_t, 4> loops;
+    addLoopsOf(index, reader.getBlock(), loops);
+    if (loops.size() > 1 || llvm::any_of(loops, [&](uint64_t loop) { return !all.insert(loop); })) return false;
+  }
+  SmallVector<int64_t> sizes = reader.getStaticLoopRanges();
+  for (uint64_t loop = 0; loop < sizes.size(); ++loop)
+    if (sizes[loop] != 1 && !all.contains(loop)) return false;
+  return true;
+}
+
+/// Whether an element of the result can be computed from elements of the inputs, wherever it is wanted.
+bool isComputedAnywhere(linalg::GenericOp op) {
+  auto hasRegions = [](Operation& inner) { return inner.getNumRegions() > 0; };
+  if (!op.hasPureTensorSemantics() || op->getNumResults() != 1 || !isElementwise(op) || !isPureBody(*op.getBlock()) ||
+      llvm::any_of(*op.getBlock(), hasRegions) || isProduct(op) ||
+      !op.getMatchingIndexingMap(op.getDpsInitOperand(0)).isIdentity() ||
+      op.payloadUsesValueFromOperand(op.getDpsInitOperand(0)))
+    return false;
+  return llvm::all_of(op.getDpsInputOperands(), [&](OpOperand* input) {
+    return op.getMatchingIndexingMap(input).isProjectedPermutation(/*allowZeroInResults=*/true);
+  });
+}
+
+/// Whether an elementwise operation of the same block reads a tensor by index, maybe slices of it.
+bool isReadInBody(Operation* reader, Block* block) {
+  if (auto slice = dyn_cast<tensor::ExtractSliceOp>(reader))
+    return slice.getSourceType().getRank() == slice.getResultType().getRank() &&
+           llvm::none_of(slice.getStaticOffsets(), ShapedType::isDynamic) &&
+           llvm::none_of(slice.getStaticStrides(), ShapedType::isDynamic) &&
+           llvm::all_of(slice->getUsers(), [&](Operation* user) { return isReadInBody(user, block); });
+  auto op = dyn_cast<linalg::GenericOp>(reader->getParentOp());
+  return isa<tensor::ExtractOp>(reader) && op && op->getBlock() == block && isElementwise(op);
+}
+
 }  // namespace
 
 bool isProduct(linalg::LinalgOp op) {
@@ -83,8 +145,31 @@ bool isExtension(linalg::LinalgOp op) {
          body.getTerminator()->getOperand(0) == body.front().getResult(0);
 }
 
+bool isMade(linalg::GenericOp op) {
+  return op.getNumDpsInputs() == 0 && isComputedAnywhere(op) && isLittleWork(op) &&
+         op.getBlock()->getOps<tensor::ExtractOp>().empty();
+}
+
+bool isMovedForReaders(linalg::GenericOp op) {
+  if (!sourceOfMoved(op->getResult(0)) || !isComputedAnywhere(op)) return false;
+  return llvm::all_of(op->getUses(), [&](OpOperand& use) {
+    auto reader = dyn_cast<linalg::GenericOp>(use.getOwner());
+    return reader ? isElementwise(reader) && mayFuse(&use) : isReadInBody(use.getOwner(), op->getBlock());
+  });
+}
+
+bool mayComputeAtRead(tensor::ExtractOp read, linalg::GenericOp reader) {
+  auto producer = read.getTensor().getDefiningOp<linalg::GenericOp>();
+  if (!producer || producer->getBlock() != reader->getBlock() || !isComputedAnywhere(producer) ||
+      operandsOf(producer) + operandsOf(reader) > kMaxInputs)
+    return false;
+  if (isMovedForReaders(producer) || isMade(producer)) return true;
+  return producer->hasOneUse() && isLittleWork(producer) && !readsProduct(producer) &&
+         (!computesElements(producer) || readsEachOnce(read, reader));
+}
+
 bool isCheap(linalg::GenericOp op) {
-  if (isExtension(op)) return true;
+  if (isExtension(op) || isMade(op)) return true;
   if (!isElementwise(op) || op->getNumResults() != 1 || !llvm::hasSingleElement(*op.getBlock())) return false;
   Value yielded = op.getBlock()->getTerminator()->getOperand(0);
   return !llvm::is_contained(op.getRegionOutputArgs(), yielded) &&
@@ -100,10 +185,11 @@ bool mayFuse(OpOperand* operand) {
     return false;
   if (!isPureBody(*producer.getBlock()) || !isPureBody(*consumer.getBlock())) return false;
   if (isProduct(producer) || isProduct(consumer) || preparesOperand(consumer)) return false;
-  if (producer.getNumDpsInputs() + consumer.getNumDpsInputs() > kMaxInputs) return false;
+  if (operandsOf(producer) + operandsOf(consumer) > kMaxInputs) return false;
   AffineMap map = consumer.getMatchingIndexingMap(operand);
   // Else no kernel of the product could do it.
-  if (readsProduct(producer) && (!map.isIdentity() || !isElementwise(consumer))) return false;
+  bool isRead = sourceOfMoved(producer->getResult(0)) && isElementwise(consumer);
+  if (readsProduct(producer) && !isRead && (!map.isIdentity() || !isElementwise(consumer))) return false;
   if (!map.isProjectedPermutation(/*allowZeroInResults=*/true) && !mayRepeat(producer)) return false;
   return isElementwise(consumer) || isCheap(producer) || (map.isPermutation() && isLittleWork(producer));
 }
@@ -121,11 +207,11 @@ bool mayRaiseReshape(OpOperand* operand) {
   auto reshape = dyn_cast<tensor::ExpandShapeOp>(operand->getOwner());
   auto producer = operand->get().getDefiningOp<linalg::GenericOp>();
   if (!reshape || !producer || producer->getBlock() != reshape->getBlock() || producer->getNumResults() != 1 ||
-      !isElementwise(producer) || !isPureBody(*producer.getBlock()) || isProduct(producer) || readsProduct(producer))
+      !isElementwise(producer) || !isPureBody(*producer.getBlock()) || isProduct(producer) || isBehindProduct(producer))
     return false;
   // What reads nothing is computed again at less cost than it is read.
-  bool isMade = producer.getNumDpsInputs() == 0 && isLittleWork(producer);
-  if (!isMade && !operand->get().hasOneUse()) return false;
+  bool readsNothing = producer.getNumDpsInputs() == 0 && isLittleWork(producer);
+  if (!readsNothing && !operand->get().hasOneUse()) return false;
   return reshape->hasOneUse() && llvm::all_of(reshape->getUsers(), [&](Operation* user) {
            auto reader = dyn_cast<linalg::GenericOp>(user);
            return reader && reader->getBlock() == producer->getBlock() && isElementwise(reader) && !isProduct(reader) &&

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 namespace mmtune {
 
@@ -13,12 +14,21 @@ bool isProduct(mlir::linalg::LinalgOp op);
 bool isExtension(mlir::linalg::LinalgOp op);
 
 /// Whether each element of the result is a constant or an element of a smaller tensor, or an extension of a narrower
-/// one: it is computed again at less cost than it is read.
+/// one, or made of its place: it is computed again at less cost than it is read.
 bool isCheap(mlir::linalg::GenericOp op);
+
+/// Whether little work makes the elements, each of its place alone.
+bool isMade(mlir::linalg::GenericOp op);
+
+/// Whether an operation only puts elements in another order, and each reader can read them where they lay before.
+bool isMovedForReaders(mlir::linalg::GenericOp op);
 
 /// Whether the reader of a linalg.generic's result, another one, may compute that result in its own body, if it is the
 /// only reader.
 bool mayFuse(mlir::OpOperand* operand);
+
+/// Whether an elementwise operation's body that reads a tensor by index may compute the element instead.
+bool mayComputeAtRead(mlir::tensor::ExtractOp read, mlir::linalg::GenericOp reader);
 
 /// Whether the reader of a tensor.expand_shape may work on what was expanded, and its own result be expanded.
 bool maySinkReshape(mlir::OpOperand* operand);

@@ -99,6 +99,7 @@ ToGpuOptions ToGpu(const ModelOptions& options) {
   to_gpu.allowFallback = options.allow_fallback;
   to_gpu.sumsAsWritten = options.sums_as_written;
   to_gpu.math = options.math;
+  to_gpu.narrowF64 = options.narrow_f64;
   to_gpu.fuse = options.fuse;
   to_gpu.processArgs = options.process_args;
   to_gpu.sharedApart = options.shared_apart;

@@ -39,6 +39,8 @@ struct ModelOptions {
   bool sums_as_written = false;
   /// How products of f32 are multiplied; as the type says where no kernel of the target multiplies so.
   MathMode math = MathMode::kIeee;
+  /// f64 arithmetic on values of f32 whose results become f32 again is done in f32; otherwise as written.
+  bool narrow_f64 = false;
   /// Operations that follow one another are computed in one kernel. False: each in its own, but for what is directly
   /// behind a product; to find out which kernel is wrong, or slow.
   bool fuse = true;

@@ -96,6 +96,8 @@ struct ToGpuTextOptions : TargetOptions {
   Option<bool> sumsAsWritten{*this, "sums-as-written",
                              llvm::cl::desc("Products of f16 and bf16 keep sums of 16 bits: no widen-sums"),
                              llvm::cl::init(false)};
+  Option<bool> narrowF64{*this, "narrow-f64", llvm::cl::desc("Do f64 arithmetic between values of f32 in f32"),
+                         llvm::cl::init(false)};
   Option<bool> processArgs{*this, "process-args",
                            llvm::cl::desc("Move function arguments too; otherwise they are device memory already"),
                            llvm::cl::init(true)};
@@ -112,6 +114,7 @@ struct ToGpuTextOptions : TargetOptions {
     options.allowFallback = allowFallback;
     options.sumsAsWritten = sumsAsWritten;
     ASSIGN_OR_RETURN(options.math, ParseMathMode(math.getValue()));
+    options.narrowF64 = narrowF64;
     options.fuse = fuse;
     options.processArgs = processArgs;
     options.streams = streams;
@@ -150,6 +153,7 @@ std::string toGpuPipelineText(const ToGpuOptions& options) {
   text.math = std::string(MathModeName(options.math));
   text.fuse = options.fuse;
   text.sumsAsWritten = options.sumsAsWritten;
+  text.narrowF64 = options.narrowF64;
   text.processArgs = options.processArgs;
   text.streams = options.streams;
   return pipelineText(kToGpu, text);

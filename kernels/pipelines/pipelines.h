@@ -25,6 +25,7 @@ struct ToGpuOptions {
   TuningSpec spec;
   bool allowFallback = false;       ///< As ModelOptions::allow_fallback.
   bool sumsAsWritten = false;       ///< As ModelOptions::sums_as_written.
+  bool narrowF64 = false;           ///< As ModelOptions::narrow_f64.
   MathMode math = MathMode::kIeee;  ///< As ModelOptions::math.
   bool fuse = true;                 ///< As ModelOptions::fuse.
   /// Move function arguments too; otherwise they are device memory already.

@@ -261,6 +261,7 @@ absl::StatusOr<ModelRequest> ReadRequest(const CompileOptions& options) {
   request.options.allow_fallback = options.allow_fallback;
   request.options.sums_as_written = options.sums_as_written;
   ASSIGN_OR_RETURN(request.options.math, ParseMathMode(options.math));
+  request.options.narrow_f64 = options.narrow_f64;
   request.options.fuse = !options.no_fusion;
   request.options.one_stream = options.streams == "one";
   request.options.process_args = !options.device_arguments;

@@ -59,6 +59,7 @@ struct CompileOptions {
   bool allow_fallback = false;   ///< For schedules of the spec that are not valid.
   bool sums_as_written = false;  ///< Of products of f16 and bf16.
   std::string math = "ieee";     ///< Of products of f32.
+  bool narrow_f64 = false;       ///< Where it comes from f32 and becomes f32.
   bool no_fusion = false;
   bool allow_unproven = false;  ///< Of the spec's schedules.
   std::string pass_pipeline;    ///< Passes before mmtune's; empty: none.

@@ -45,6 +45,10 @@ void AddTargetOptions(CLI::App& app, CompileOptions& options) {
   app.add_flag("--sums-as-written", options.sums_as_written,
                "Where the module sums products in f16 or bf16, round at each step as it does; no tuned kernel does, so "
                "those products get one thread for each element");
+  app.add_flag(
+      "--narrow-f64", options.narrow_f64,
+      "Do arithmetic in f64 whose operands are values of f32 and whose results become f32 in f32, as in torch's "
+      "layer norm: faster, and less exact; a remark says where");
   app.add_flag("--allow-unproven", options.allow_unproven,
                "Use schedules that were timed without a proof, too; the table marks them");
 }

@@ -6,13 +6,12 @@
 
 #include <cerrno>
 #include <filesystem>
-#include <ostream>
 #include <system_error>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "proto/base/output_file.h"
+#include "kernels/tools/output_files.h"
 #include "proto/base/status.h"
 
 namespace mmtune {
@@ -46,10 +45,9 @@ absl::Status StageDump::Write(int number, std::string_view pass, std::string_vie
   fs::create_directory(folder_, failed);
   if (failed) return Cannot(folder_, failed.message());
   const std::string path = absl::StrFormat("%s/%02d-%s.mlir", folder_, number, ToAbsl(pass));
-  return WriteOutput(path, /*force=*/false, [text](std::ostream& out) {
-    out << text;
-    return absl::OkStatus();
-  });
+  OutputFiles file;
+  RETURN_IF_ERROR(file.Write(path, text));
+  return file.Commit();
 }
 
 }  // namespace mmtune

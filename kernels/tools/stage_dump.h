@@ -15,7 +15,8 @@ class StageDump {
   /// InvalidArgument unless `folder` is an empty folder that can be written to, or one that can be made.
   static absl::StatusOr<StageDump> In(const std::string& folder);
 
-  /// The whole file, or none. InvalidArgument says why it cannot be written.
+  /// The whole file, or none, also where SIGINT, SIGTERM or SIGHUP end the process (OutputFiles). InvalidArgument says
+  /// why it cannot be written.
   absl::Status Write(int number, std::string_view pass, std::string_view text);
 
  private:

@@ -95,12 +95,66 @@ struct PadByIndex : OpRewritePattern<tensor::PadOp> {
   }
 };
 
+/// A concatenation as one operation, which reads every part at the nearest place that it has and takes the right one.
+/// Sizes along the dimension are known; any other concatenation becomes a copy of each part.
+struct ConcatByIndex : OpRewritePattern<tensor::ConcatOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(tensor::ConcatOp op, PatternRewriter& rewriter) const override {
+    const auto dim = static_cast<int64_t>(op.getDim());
+    auto isKnown = [&](Value part) {
+      auto type = cast<RankedTensorType>(part.getType());
+      return !type.isDynamicDim(dim) && type.getDimSize(dim) > 0;
+    };
+    auto type = cast<RankedTensorType>(op.getResult().getType());
+    if (op.getInputs().size() > kMostParts || type.isDynamicDim(dim) || !llvm::all_of(op.getInputs(), isKnown))
+      return failure();
+    ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
+    SmallVector<Value> dynamicSizes;
+    for (int64_t i = 0; i < type.getRank(); ++i)
+      if (type.isDynamicDim(i)) dynamicSizes.push_back(tensor::DimOp::create(builder, op.getInputs()[0], i));
+    Value empty = tensor::EmptyOp::create(builder, type, dynamicSizes);
+    SmallVector<AffineMap> maps{builder.getMultiDimIdentityMap(type.getRank())};
+    SmallVector<utils::IteratorType> loops(type.getRank(), utils::IteratorType::parallel);
+    rewriter.replaceOpWithNewOp<linalg::GenericOp>(
+        op, type, ValueRange(), ValueRange{empty}, maps, loops,
+        [&](OpBuilder& body, Location loc, ValueRange) { buildBody(ImplicitLocOpBuilder(loc, body), op, dim); });
+    return success();
+  }
+
+ private:
+  static constexpr size_t kMostParts = 4;
+
+  static void buildBody(ImplicitLocOpBuilder builder, tensor::ConcatOp op, int64_t dim) {
+    auto index = [&](int64_t value) { return arith::ConstantIndexOp::create(builder, value).getResult(); };
+    SmallVector<Value> position;
+    const int64_t rank = cast<RankedTensorType>(op.getResult().getType()).getRank();
+    for (int64_t i = 0; i < rank; ++i) position.push_back(linalg::IndexOp::create(builder, i));
+    Value at = position[dim], value;
+    int64_t first = 0;
+    for (Value part : op.getInputs()) {
+      const int64_t size = cast<RankedTensorType>(part.getType()).getDimSize(dim);
+      Value inside = arith::SubIOp::create(builder, at, index(first));
+      position[dim] =
+          arith::MinSIOp::create(builder, arith::MaxSIOp::create(builder, inside, index(0)), index(size - 1));
+      Value element = tensor::ExtractOp::create(builder, part, position);
+      if (value) {
+        Value isHere = arith::CmpIOp::create(builder, arith::CmpIPredicate::sge, at, index(first));
+        element = arith::SelectOp::create(builder, isHere, element, value);
+      }
+      value = element;
+      first += size;
+    }
+    linalg::YieldOp::create(builder, value);
+  }
+};
+
 struct DecomposeTensors : impl::DecomposeTensorsPassBase<DecomposeTensors> {
   void runOnOperation() override {
     if (failed(lowerProgramGlobals(getOperation()))) return signalPassFailure();
     RewritePatternSet patterns(&getContext());
     patterns.add<DecomposeSoftmax>(&getContext());
-    patterns.add<PadByIndex>(&getContext(), /*benefit=*/2);
+    patterns.add<PadByIndex, ConcatByIndex>(&getContext(), /*benefit=*/2);
     linalg::populateDecomposePadPatterns(patterns);
     tensor::populateDecomposeTensorConcatPatterns(patterns);
     populateConstantValuePatterns(patterns);

@@ -12,6 +12,8 @@ import torch
 from torch import nn
 from torch_mlir import fx
 
+from blocks import Decode, Encoder, Llama, TwoTower, Vit
+
 FOLDER = pathlib.Path(__file__).parent
 
 
@@ -119,6 +121,13 @@ MODELS = {
     "lora_bf16": (Lora, [(8, 32)], torch.bfloat16, None),
     "lstm_cell": (LstmCell, [(4, 16), (4, 16), (4, 16)], torch.float32, None),
     "slices": (Slices, [(6, 8)], torch.float32, None),
+    "llama": (Llama, [(1, 8, 32)], torch.float32, None),
+    "llama_bf16": (Llama, [(1, 8, 32)], torch.bfloat16, None),
+    "bert": (Encoder, [(1, 8, 32), (1, 1, 1, 8)], torch.float32, None),
+    "bert_f16": (Encoder, [(1, 8, 32), (1, 1, 1, 8)], torch.float16, None),
+    "vit": (Vit, [(1, 3, 8, 8)], torch.float32, None),
+    "two_tower": (TwoTower, [(4, 16), (8, 16)], torch.float32, None),
+    "decode": (Decode, [(1, 1, 32), (1, 2, 7, 16), (1, 2, 7, 16)], torch.float32, None),
 }
 
 

@@ -73,10 +73,11 @@ TEST_P(CompileCasesTest, ComputesWhatLoopsDo) {
 
 INSTANTIATE_TEST_SUITE_P(All, CompileCasesTest,
                          testing::Values("bf16_host_code", "bf16_host_scalar", "boolean_bytes", "boolean_resource",
-                                         "linalg_softmax", "linear_transposed_weight", "ml_program_mask", "narrow_f64",
-                                         "no_device_op_library", "pad_with_own_constant", "shared_fill_mlp",
-                                         "slices_between_kernels", "tensor_if_clean", "tensor_loop_refused",
-                                         "torch_ml_program", "weights_uploaded_each_call"),
+                                         "concat_in_place", "concat_parts", "linalg_softmax",
+                                         "linear_transposed_weight", "ml_program_mask", "narrow_f64",
+                                         "no_device_op_library", "pad_with_own_constant", "row_numbers",
+                                         "shared_fill_mlp", "slices_between_kernels", "tensor_if_clean",
+                                         "tensor_loop_refused", "torch_ml_program", "weights_uploaded_each_call"),
                          [](const auto& info) { return std::string(info.param); });
 
 struct Refusal {

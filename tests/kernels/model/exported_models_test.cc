@@ -6,6 +6,7 @@
 
 #include <cmath>
 
+#include "absl/strings/match.h"
 #include "tests/kernels/model/model_values.h"
 #include "tests/kernels/model/simt_model_test.h"
 
@@ -19,19 +20,36 @@ struct ExportedModel {
   int uploads;   ///< In a call, at most: what stays on the device is not among them.
   int downloads;
   int64_t batch = 0;  ///< Of dynamic sizes.
+  bool narrow_f64 = false;
 };
 
 /// torch-mlir writes 0.797724 for the factor of gelu (tanh) that torch has as sqrt(2 / pi), 0.797885.
 constexpr double kF32 = 2e-6, kF32Gelu = 2e-5, kF16 = 4e-3, kBf16 = 3e-2;
 
 const ExportedModel kModels[] = {
-    {"gpt", kF32Gelu, 12, 1, 1},   {"gpt_bf16", kBf16, 14, 1, 1},
-    {"jax_cnn", kF32, 8, 1, 1},    {"jax_mlp", kF32, 4, 1, 1},
-    {"lora", kF32, 3, 1, 1},       {"lora_bf16", kBf16, 4, 1, 1},
-    {"lstm_cell", kF32, 3, 3, 2},  {"mlp", kF32, 3, 1, 1},
-    {"mlp_bf16", kBf16, 3, 1, 1},  {"mlp_dynamic", kF32, 3, 1, 1, /*batch=*/5},
-    {"mlp_f16", kF16, 3, 1, 1},    {"resnet", kF32, 6, 1, 1},
-    {"resnet_f16", kF16, 6, 1, 1}, {"slices", kF32, 4, 1, 1},
+    {"bert", kF32, 15, 2, 1},
+    {"bert", kF32, 15, 2, 1, /*batch=*/0, /*narrow_f64=*/true},
+    {"bert_f16", kF16, 16, 2, 1},
+    {"decode", kF32, 12, 3, 3},
+    {"gpt", kF32Gelu, 11, 1, 1},
+    {"gpt", kF32Gelu, 11, 1, 1, /*batch=*/0, /*narrow_f64=*/true},
+    {"gpt_bf16", kBf16, 13, 1, 1},
+    {"jax_cnn", kF32, 8, 1, 1},
+    {"jax_mlp", kF32, 4, 1, 1},
+    {"llama", kF32, 17, 1, 1},
+    {"llama_bf16", kBf16, 18, 1, 1},
+    {"lora", kF32, 3, 1, 1},
+    {"lora_bf16", kBf16, 4, 1, 1},
+    {"lstm_cell", kF32, 3, 3, 2},
+    {"mlp", kF32, 3, 1, 1},
+    {"mlp_bf16", kBf16, 3, 1, 1},
+    {"mlp_dynamic", kF32, 3, 1, 1, /*batch=*/5},
+    {"mlp_f16", kF16, 3, 1, 1},
+    {"resnet", kF32, 6, 1, 1},
+    {"resnet_f16", kF16, 6, 1, 1},
+    {"slices", kF32, 3, 1, 1},
+    {"two_tower", kF32, 7, 2, 1},
+    {"vit", kF32, 22, 1, 1},
 };
 
 class ExportedModelsTest : public SimtModelTest, public testing::WithParamInterface<ExportedModel> {
@@ -82,8 +100,10 @@ void ExpectNear(const ModelValue& actual, const ModelValue& expected, double bou
 
 TEST_P(ExportedModelsTest, GivesTorchsValues) {
   const ExportedModel& expected = GetParam();
+  options_.narrow_f64 = expected.narrow_f64;
   absl::StatusOr<CompiledModel> model = Compile(expected.name);
   ASSERT_TRUE(model.ok()) << model.status() << diagnostics_;
+  EXPECT_EQ(absl::StrContains(diagnostics_, "is done in f32 (--narrow-f64)"), expected.narrow_f64);
   ASSERT_EQ(model->functions.size(), 1u);
   const ModelFunction& forward = model->functions[0];
   Values values(expected.name);
@@ -116,7 +136,7 @@ TEST_P(ExportedModelsTest, GivesTorchsValues) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, ExportedModelsTest, testing::ValuesIn(kModels),
-                         [](const auto& info) { return info.param.name; });
+                         [](const auto& info) { return info.param.name + (info.param.narrow_f64 ? "_narrow" : ""); });
 
 }  // namespace
 }  // namespace mmtune

@@ -54,12 +54,38 @@ func.func @pad_unknown(%x: tensor<?xf32>) -> tensor<?xf32> {
 
 // -----
 
+// One operation, which never reads past a part. The other dimension may have any size.
 // CHECK-LABEL: func.func @concat(
+// CHECK-SAME:    %[[X:.*]]: tensor<?x3xf32>, %[[Y:.*]]: tensor<?x4xf32>
+// CHECK:         %[[SIZE:.*]] = tensor.dim %[[X]], %{{.*}}
+// CHECK:         %[[EMPTY:.*]] = tensor.empty(%[[SIZE]]) : tensor<?x7xf32>
+// CHECK:         linalg.generic {{.*}} outs(%[[EMPTY]]
+// CHECK:           %[[I:.*]] = linalg.index 0
+// CHECK:           %[[J:.*]] = linalg.index 1
+// CHECK:           %[[A:.*]] = tensor.extract %[[X]][%[[I]], %{{.*}}]
+// CHECK:           %[[AT:.*]] = arith.subi %[[J]], %c3
+// CHECK:           %[[LOW:.*]] = arith.maxsi %[[AT]], %c0
+// CHECK:           %[[HIGH:.*]] = arith.minsi %[[LOW]], %c3
+// CHECK:           %[[B:.*]] = tensor.extract %[[Y]][%[[I]], %[[HIGH]]]
+// CHECK:           %[[SECOND:.*]] = arith.cmpi sge, %[[J]], %c3
+// CHECK:           arith.select %[[SECOND]], %[[B]], %[[A]]
+func.func @concat(%x: tensor<?x3xf32>, %y: tensor<?x4xf32>) -> tensor<?x7xf32> {
+  %z = tensor.concat dim(1) %x, %y : (tensor<?x3xf32>, tensor<?x4xf32>) -> tensor<?x7xf32>
+  return %z : tensor<?x7xf32>
+}
+
+// -----
+
+// Sizes that are not known, a part without elements (which goes), many parts: a copy of each.
+// CHECK-LABEL: func.func @concat_copies(
+// CHECK-NOT:     linalg.generic
 // CHECK-NOT:     tensor.concat
-// CHECK-COUNT-2: tensor.insert_slice
-func.func @concat(%x: tensor<2x3xf32>, %y: tensor<2x4xf32>) -> tensor<2x7xf32> {
-  %z = tensor.concat dim(1) %x, %y : (tensor<2x3xf32>, tensor<2x4xf32>) -> tensor<2x7xf32>
-  return %z : tensor<2x7xf32>
+// CHECK-COUNT-7: tensor.insert_slice
+func.func @concat_copies(%x: tensor<?xf32>, %y: tensor<4xf32>, %none: tensor<0xf32>) -> (tensor<?xf32>, tensor<4xf32>, tensor<20xf32>) {
+  %a = tensor.concat dim(0) %x, %y : (tensor<?xf32>, tensor<4xf32>) -> tensor<?xf32>
+  %b = tensor.concat dim(0) %none, %y : (tensor<0xf32>, tensor<4xf32>) -> tensor<4xf32>
+  %c = tensor.concat dim(0) %y, %y, %y, %y, %y : (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) -> tensor<20xf32>
+  return %a, %b, %c : tensor<?xf32>, tensor<4xf32>, tensor<20xf32>
 }
 
 // -----

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "kernels/fusion/body_reads.h"
+
+#include "kernels/fusion/fusion_rules.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+
+namespace mmtune {
+namespace {
+
+/// Where a slice's element lies in the tensor that the slice is cut from, or nothing where that is not known or the
+/// slice has fewer dimensions.
+std::optional<SmallVector<Value>> placeInSource(tensor::ExtractSliceOp slice, ValueRange indices, OpBuilder& builder,
+                                                Location loc) {
+  if (slice.getSourceType().getRank() != slice.getResultType().getRank() ||
+      llvm::any_of(slice.getStaticOffsets(), ShapedType::isDynamic) ||
+      llvm::any_of(slice.getStaticStrides(), ShapedType::isDynamic))
+    return std::nullopt;
+  SmallVector<Value> place;
+  for (auto [at, offset, stride] : llvm::zip_equal(indices, slice.getStaticOffsets(), slice.getStaticStrides())) {
+    Value index = at;
+    if (stride != 1)
+      index = arith::MulIOp::create(builder, loc, index, arith::ConstantIndexOp::create(builder, loc, stride));
+    if (offset != 0)
+      index = arith::AddIOp::create(builder, loc, index, arith::ConstantIndexOp::create(builder, loc, offset));
+    place.push_back(index);
+  }
+  return place;
+}
+
+/// The element at `indices` of the result of `producer` (`mayComputeAtRead`), computed at the builder's place.
+Value computeAt(linalg::GenericOp producer, ValueRange indices, OpBuilder& builder) {
+  IRMapping known;
+  for (OpOperand* input : producer.getDpsInputOperands()) {
+    Value element = input->get();
+    if (isa<RankedTensorType>(element.getType())) {
+      SmallVector<Value> place;
+      for (AffineExpr expression : producer.getMatchingIndexingMap(input).getResults()) {
+        if (auto loop = dyn_cast<AffineDimExpr>(expression))
+          place.push_back(indices[loop.getPosition()]);
+        else
+          place.push_back(arith::ConstantIndexOp::create(builder, producer.getLoc(), 0));
+      }
+      element = tensor::ExtractOp::create(builder, producer.getLoc(), element, place);
+    }
+    known.map(producer.getMatchingBlockArgument(input), element);
+  }
+  for (Operation& op : producer.getBlock()->without_terminator()) {
+    if (auto index = dyn_cast<linalg::IndexOp>(op))
+      known.map(index.getResult(), indices[index.getDim()]);
+    else
+      builder.clone(op, known);
+  }
+  return known.lookupOrDefault(producer.getBlock()->getTerminator()->getOperand(0));
+}
+
+struct ReadWhereItLies : OpRewritePattern<linalg::GenericOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(linalg::GenericOp reader, PatternRewriter& rewriter) const override {
+    if (reader.getNumParallelLoops() != reader.getNumLoops()) return failure();
+    for (auto read : llvm::make_early_inc_range(reader.getBlock()->getOps<tensor::ExtractOp>())) {
+      rewriter.setInsertionPoint(read);
+      if (auto slice = read.getTensor().getDefiningOp<tensor::ExtractSliceOp>()) {
+        if (auto place = placeInSource(slice, read.getIndices(), rewriter, read.getLoc())) {
+          rewriter.replaceOpWithNewOp<tensor::ExtractOp>(read, slice.getSource(), *place);
+          return success();
+        }
+      }
+      if (!mayComputeAtRead(read, reader)) continue;
+      auto producer = read.getTensor().getDefiningOp<linalg::GenericOp>();
+      rewriter.replaceOp(read, computeAt(producer, read.getIndices(), rewriter));
+      return success();
+    }
+    return failure();
+  }
+};
+
+}  // namespace
+
+void populateBodyReadPatterns(RewritePatternSet& patterns) { patterns.add<ReadWhereItLies>(patterns.getContext()); }
+
+}  // namespace mmtune

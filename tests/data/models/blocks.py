@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Models of today's kinds for export.py, as small as their structure allows."""
+
+import torch
+from torch import nn
+from torch.nn import functional
+
+
+def split_heads(x, heads):
+    batch, length, width = x.shape
+    return x.view(batch, length, heads, width // heads).transpose(1, 2)
+
+
+def join_heads(x):
+    batch, heads, length, size = x.shape
+    return x.transpose(1, 2).reshape(batch, length, heads * size)
+
+
+def causal_mask(length):
+    return torch.tril(torch.ones(length, length, dtype=torch.bool))
+
+
+class RmsNorm(nn.Module):
+    """In f32, whatever it gets."""
+
+    def __init__(self, width):
+        super().__init__()
+        self.weight = nn.Parameter(torch.rand(width) + 0.5)
+
+    def forward(self, x):
+        wide = x.float()
+        return self.weight * (wide * torch.rsqrt(wide.pow(2).mean(-1, keepdim=True) + 1e-5)).to(x.dtype)
+
+
+class Llama(nn.Module):
+    """A block of Llama: RMS norms, attention with rotated positions, an MLP with silu and a gate, no biases."""
+
+    def __init__(self, width=32, heads=2, hidden=64, length=8):
+        super().__init__()
+        self.heads, size = heads, width // heads
+        self.norm1, self.norm2 = RmsNorm(width), RmsNorm(width)
+        self.q, self.k, self.v, self.o = (nn.Linear(width, width, bias=False) for _ in range(4))
+        self.gate, self.up = (nn.Linear(width, hidden, bias=False) for _ in range(2))
+        self.down = nn.Linear(hidden, width, bias=False)
+        angles = torch.outer(torch.arange(length), 10000.0 ** (-torch.arange(0, size, 2) / size))
+        angles = torch.cat([angles, angles], dim=-1)
+        self.register_buffer("cos", angles.cos())
+        self.register_buffer("sin", angles.sin())
+
+    def rotate(self, x):
+        left, right = x.chunk(2, dim=-1)
+        return x * self.cos + torch.cat([-right, left], dim=-1) * self.sin
+
+    def attend(self, x):
+        q, k, v = (split_heads(layer(x), self.heads) for layer in (self.q, self.k, self.v))
+        scores = self.rotate(q) @ self.rotate(k).transpose(-2, -1) * q.shape[-1] ** -0.5
+        scores = scores.masked_fill(~causal_mask(x.shape[1]), float("-inf"))
+        return self.o(join_heads(torch.softmax(scores, dim=-1) @ v))
+
+    def forward(self, x):
+        x = x + self.attend(self.norm1(x))
+        y = self.norm2(x)
+        return x + self.down(functional.silu(self.gate(y)) * self.up(y))
+
+
+class Encoder(nn.Module):
+    """A layer of BERT (norms behind the residuals) or of ViT (before them); gelu by erf."""
+
+    def __init__(self, width=32, heads=2, norm_first=False):
+        super().__init__()
+        self.heads, self.norm_first = heads, norm_first
+        self.q, self.k, self.v, self.o = (nn.Linear(width, width) for _ in range(4))
+        self.up, self.down = nn.Linear(width, 2 * width), nn.Linear(2 * width, width)
+        self.norm1, self.norm2 = nn.LayerNorm(width), nn.LayerNorm(width)
+
+    def attend(self, x, mask=None):
+        q, k, v = (split_heads(layer(x), self.heads) for layer in (self.q, self.k, self.v))
+        scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
+        if mask is not None:
+            scores = scores + mask
+        return self.o(join_heads(torch.softmax(scores, dim=-1) @ v))
+
+    def mlp(self, x):
+        return self.down(functional.gelu(self.up(x)))
+
+    def forward(self, x, mask=None):
+        if self.norm_first:
+            x = x + self.attend(self.norm1(x), mask)
+            return x + self.mlp(self.norm2(x))
+        x = self.norm1(x + self.attend(x, mask))
+        return self.norm2(x + self.mlp(x))
+
+
+class Vit(nn.Module):
+    """A small ViT: patches by a convolution, a class token, positions, one layer, a classifier."""
+
+    def __init__(self, width=32, patch=4, image=8, classes=10):
+        super().__init__()
+        self.patches = nn.Conv2d(3, width, patch, stride=patch)
+        self.token = nn.Parameter(torch.randn(1, 1, width))
+        self.positions = nn.Parameter(torch.randn(1, (image // patch) ** 2 + 1, width))
+        self.layer = Encoder(width, norm_first=True)
+        self.norm, self.head = nn.LayerNorm(width), nn.Linear(width, classes)
+
+    def forward(self, x):
+        x = self.patches(x).flatten(2).transpose(1, 2)
+        x = torch.cat([self.token.expand(x.shape[0], -1, -1), x], dim=1) + self.positions
+        return self.head(self.norm(self.layer(x))[:, 0])
+
+
+class TwoTower(nn.Module):
+    """Scores of users for items: two MLPs, results of length one, their products."""
+
+    def __init__(self, width=16, hidden=32, out=16):
+        super().__init__()
+        self.user, self.item = (
+            nn.Sequential(nn.Linear(width, hidden), nn.ReLU(), nn.Linear(hidden, out)) for _ in range(2))
+
+    def forward(self, user, item):
+        user, item = functional.normalize(self.user(user), dim=-1), functional.normalize(self.item(item), dim=-1)
+        return user @ item.t() * 20.0
+
+
+class Decode(nn.Module):
+    """Attention for one more token of a text, its keys and values behind those of a cache, which it returns."""
+
+    def __init__(self, width=32, heads=2):
+        super().__init__()
+        self.heads = heads
+        self.q, self.k, self.v, self.o = (nn.Linear(width, width) for _ in range(4))
+
+    def forward(self, x, keys, values):
+        keys = torch.cat([keys, split_heads(self.k(x), self.heads)], dim=2)
+        values = torch.cat([values, split_heads(self.v(x), self.heads)], dim=2)
+        q = split_heads(self.q(x), self.heads)
+        weights = torch.softmax(q @ keys.transpose(-2, -1) * q.shape[-1] ** -0.5, dim=-1)
+        return self.o(join_heads(weights @ values)), keys, values
