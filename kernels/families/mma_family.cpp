@@ -99,7 +99,7 @@ Schedule ScheduleOf(const MatmulProblem& problem, const Tile& tile, const Pipeli
 
 class MmaFamily final : public FamilyOf<MmaSchedule> {
  public:
-  int version() const override { return 4; }
+  int version() const override { return 5; }
 
   std::vector<ScheduleConstraint> Constraints(const MatmulProblem& problem, const DeviceInfo& device) const override {
     return MmaConstraints(problem, device);
