@@ -33,7 +33,8 @@ class ProposalSet {
   std::unordered_set<Key, KeyHash> digests_;
 };
 
-/// Those of `initial` that `space` contains, each once, in their order; entered into `proposed`.
+/// Those of `initial` that `space` contains, each once, in their order and as they are; entered into `proposed` as the
+/// space has them (SearchSpace::Whole).
 std::vector<Schedule> TakeInitial(const std::vector<Schedule>& initial, const SearchSpace& space,
                                   ProposalSet& proposed);
 

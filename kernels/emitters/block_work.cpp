@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kernels/emitters/block_work.h"
 
+#include <optional>
+#include <tuple>
+#include <utility>
+
 #include "mlir/IR/Matchers.h"
 
 using mlir::Value;
@@ -8,10 +12,17 @@ using mlir::Value;
 namespace mmtune {
 namespace {
 
-/// Whether it is known to be one.
-bool isMultiple(Value value, int64_t factor) {
+/// Where it is known.
+std::optional<int64_t> constantOf(Value value) {
   llvm::APInt constant;
-  return mlir::matchPattern(value, mlir::m_ConstantInt(&constant)) && constant.getSExtValue() % factor == 0;
+  if (!mlir::matchPattern(value, mlir::m_ConstantInt(&constant))) return std::nullopt;
+  return constant.getSExtValue();
+}
+
+/// The place of tile `within` of a group of `height` rows of tiles, which is walked column by column.
+template <typename Height>
+std::pair<Value, Value> placeInGroup(KernelBuilder& builder, Value within, Height height) {
+  return {builder.rem(within, height), builder.div(within, height)};
 }
 
 /// The tile of C that has this number in the whole batch.
@@ -28,14 +39,24 @@ BlockWork assignTile(KernelBuilder& builder, const BlockGrid& grid, Value block,
     tileM = builder.div(block, grid.gridN);
     tileN = builder.rem(block, grid.gridN);
   } else {
-    // Groups of group_m rows of blocks, walked column by column; the last group may be lower.
+    // Groups of group_m rows of blocks; the last group may be lower.
     int64_t perGroup = grid.groupM * grid.gridN;
-    Value first = builder.mul(builder.div(block, perGroup), grid.groupM);
-    Value height = builder.constant(grid.groupM);
-    if (!isMultiple(tilesM, grid.groupM)) height = builder.min(builder.sub(tilesM, first), height);
-    Value within = builder.rem(block, perGroup);
-    tileM = builder.add(first, builder.rem(within, height));
-    tileN = builder.div(within, height);
+    Value first = builder.mul(builder.div(block, perGroup), grid.groupM), within = builder.rem(block, perGroup);
+    std::optional<int64_t> known = constantOf(tilesM);
+    if (known) {
+      // By constants: a division by what only a block knows takes registers, and ptxas other ones for the loop.
+      std::tie(tileM, tileN) = placeInGroup(builder, within, grid.groupM);
+      if (int64_t rest = *known % grid.groupM; rest != 0) {
+        auto [lastM, lastN] = placeInGroup(builder, within, rest);
+        Value isLast = builder.equal(first, *known - rest);
+        tileM = builder.choose(isLast, lastM, tileM);
+        tileN = builder.choose(isLast, lastN, tileN);
+      }
+    } else {
+      Value height = builder.min(builder.sub(tilesM, first), builder.constant(grid.groupM));
+      std::tie(tileM, tileN) = placeInGroup(builder, within, height);
+    }
+    tileM = builder.add(first, tileM);
   }
   work.row = builder.mul(tileM, grid.bm);
   work.column = builder.mul(tileN, grid.bn);

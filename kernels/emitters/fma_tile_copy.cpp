@@ -40,7 +40,18 @@ std::pair<Value, Value> FmaTileCopy::firstChunk() {
     column = builder.add(builder.mul(builder.div(row, chunks.rows), chunks.panel), column);
     row = builder.rem(row, chunks.rows);
   }
-  return {row, builder.mul(column, chunks.width)};
+  return {rowOf(row), builder.mul(column, chunks.width)};
+}
+
+Value FmaTileCopy::rowOf(Value number) {
+  const RowOrder& order = chunks.order;
+  if (order.IsPlain()) return number;
+  // As RowOrder::RowOf().
+  Value turn = builder.rem(builder.div(number, order.run), order.together * order.apart);
+  Value run =
+      builder.add(builder.div(turn, order.together), builder.mul(builder.rem(turn, order.together), order.apart));
+  Value before = builder.mul(builder.div(number, order.period()), order.period());
+  return builder.add(builder.add(before, builder.mul(run, order.run)), builder.rem(number, order.run));
 }
 
 Value FmaTileCopy::next(const Tile& at, Value count) {

@@ -56,6 +56,8 @@ class FmaTileCopy {
   Value outerWithin(const Tile& at);
   /// The row and column of the thread's first chunk within the tile.
   std::pair<Value, Value> firstChunk();
+  /// The row that has this number in the order of rows.
+  Value rowOf(Value number);
   Value sharedAddress(int64_t chunk, Value stage);
 
   KernelBuilder& builder;

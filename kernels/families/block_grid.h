@@ -61,6 +61,11 @@ struct BlockGrid {
     return IsStream() ? static_cast<double>(StreamSteps()) / static_cast<double>(blocks())
                       : static_cast<double>(tilesPerSplit);
   }
+  /// Tiles that a block has a part of, and blocks that have a part of a tile; of stream-k on average.
+  double TilesPerBlock() const { return IsStream() ? StepsPerBlock() / static_cast<double>(kTiles) + 1 : 1; }
+  double BlocksPerTile() const {
+    return IsStream() ? static_cast<double>(kTiles) / StepsPerBlock() + 1 : static_cast<double>(splitK);
+  }
   /// k values that a block multiplies for sums that others have parts of; 0 where blocks share no tile.
   int64_t SharedK() const {
     if (IsStream()) return Shares().each * bk;

@@ -33,16 +33,6 @@ class DirectFamily final : public FamilyOf<DirectSchedule> {
   /// It exists for comparison.
   bool SearchedByDefault(const MatmulProblem&) const override { return false; }
 
-  std::vector<ScheduleParameter> Parameters(const MatmulProblem& problem, const DeviceInfo& device) const override {
-    int64_t limitM = NextPowerOfTwo(std::min<int64_t>(problem.m, 16));
-    int64_t limitN = NextPowerOfTwo(std::min<int64_t>(problem.n, 16));
-    // A block of 32 threads exists whatever the shape, as bx goes up to 64.
-    return {{"bx", {8, 16, 32, 64}},
-            {"by", {1, 2, 4, 8, 16}},
-            {"tm", AxisWithin({1, 2, 4, 8}, 1, limitM)},
-            {"tn", AxisWithin({1, 2, 4, 8}, 1, limitN)}};
-  }
-
   std::vector<ScheduleConstraint> Constraints(const MatmulProblem& problem, const DeviceInfo& device) const override {
     std::vector<ScheduleConstraint> constraints;
     auto add = [&](DirectParameter last, std::string name, auto holds) {
@@ -93,6 +83,16 @@ class DirectFamily final : public FamilyOf<DirectSchedule> {
   }
 
  protected:
+  std::vector<ScheduleParameter> axes(const MatmulProblem& problem, const DeviceInfo& device) const override {
+    int64_t limitM = NextPowerOfTwo(std::min<int64_t>(problem.m, 16));
+    int64_t limitN = NextPowerOfTwo(std::min<int64_t>(problem.n, 16));
+    // A block of 32 threads exists whatever the shape, as bx goes up to 64.
+    return {{"bx", {8, 16, 32, 64}},
+            {"by", {1, 2, 4, 8, 16}},
+            {"tm", AxisWithin({1, 2, 4, 8}, 1, limitM)},
+            {"tn", AxisWithin({1, 2, 4, 8}, 1, limitN)}};
+  }
+
   ScheduleGeometry describe(const MatmulProblem& problem, const Schedule& schedule) const override {
     DirectTiling tiling(problem, DirectSchedule::FromSchedule(schedule));
     const DirectSchedule& s = tiling.schedule;

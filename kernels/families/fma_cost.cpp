@@ -21,8 +21,6 @@ constexpr double kAheadClocks = 200;
 constexpr double kSliceClocks = 2 * kBarrierClocks;
 /// Of shared memory.
 constexpr double kWavefrontBytes = 128;
-/// Of partial sums, that one block reads from L2 in a clock; a judgement.
-constexpr double kBytesOfParts = 32;
 /// To decide whether a piece lies within the matrix.
 constexpr double kRaggedInstructions = 2;
 
@@ -55,17 +53,11 @@ Fragments FragmentsOf(const FmaTiling& t) {
 
 /// Tiles of C whose beginnings and ends a block pays for.
 double TilesOf(const FmaTiling& t) {
-  double tiles = t.grid.IsStream() ? t.grid.StepsPerBlock() / static_cast<double>(t.grid.kTiles) + 1 : 1;
+  double tiles = t.grid.TilesPerBlock();
   // Sums of slices are written to shared memory and read from there before one is stored.
   if (t.schedule.sliceK > 1)
     tiles *= 1 + (kSliceClocks + 2 * static_cast<double>(t.SliceSumBytes()) / kWavefrontBytes) / kBlockClocks;
-  // The last block of a tile to come reads the parts of all, alone.
-  if (t.schedule.reduction == kOrderedReduction) {
-    double parts = t.grid.IsStream() ? static_cast<double>(t.grid.kTiles) / t.grid.StepsPerBlock() + 1
-                                     : static_cast<double>(t.grid.splitK);
-    tiles += parts * 4 * static_cast<double>(t.grid.SumsOfTile()) / kBytesOfParts / kBlockClocks;
-  }
-  return tiles;
+  return tiles + TilesOfOrderedSums(t.problem, t.grid, t.schedule.reduction);
 }
 
 /// What the copies of an operand's tile add; instructions of a warp, the rest of a block.

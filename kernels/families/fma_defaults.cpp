@@ -44,6 +44,8 @@ constexpr Copies kCopies[] = {{1, 3}, {1, 2}, {0, 2}, {0, 1}};
 constexpr int64_t kMostUnrolled = 1024;
 constexpr int64_t kShortK = 128;
 
+bool IsAmong(const std::vector<int64_t>& axis, int64_t value) { return std::ranges::find(axis, value) != axis.end(); }
+
 int64_t MostUnrolled(const MatmulProblem& problem) {
   // Of a short k, every step's latency counts, and the loop runs a few times only.
   return problem.k <= kShortK ? 2 * kMostUnrolled : kMostUnrolled;
@@ -55,10 +57,10 @@ int64_t LongestStep(const MatmulProblem& problem, const FmaSchedule& s) {
   return std::min(most, NextPowerOfTwo(std::max<int64_t>(problem.k, 4)));
 }
 
-/// Lanes of a warp along M so that warps fit the block tile, as square as they can be; 0 where none do.
-int64_t LanesFor(int64_t bm, int64_t bn, const ThreadTile& tile) {
+/// Lanes of a warp along M so that warps fit the block tile, as square as `axis` has them; 0 where none do.
+int64_t LanesFor(int64_t bm, int64_t bn, const ThreadTile& tile, const std::vector<int64_t>& axis) {
   for (int64_t lm : {4, 8, 2, 16, 1, 32})
-    if (bm % (lm * tile.tm) == 0 && bn % (32 / lm * tile.tn) == 0) return lm;
+    if (IsAmong(axis, lm) && bm % (lm * tile.tm) == 0 && bn % (32 / lm * tile.tn) == 0) return lm;
   return 0;
 }
 
@@ -112,7 +114,8 @@ class Chooser {
         for (const ThreadTile& tile : kThreadTiles) {
           FmaSchedule s;
           s.bm = bm, s.bn = bn, s.tm = tile.tm, s.tn = tile.tn;
-          s.lm = bm % tile.tm == 0 && bn % tile.tn == 0 ? LanesFor(bm, bn, tile) : 0;
+          if (!IsAmong(Axis(kFmaTm), tile.tm) || !IsAmong(Axis(kFmaTn), tile.tn)) continue;
+          s.lm = LanesFor(bm, bn, tile, Axis(kFmaLm));
           if (s.lm == 0) continue;
           if (++taken > (bm * bn <= kSmallBlock ? kThreadTilesPerSmallBlock : kThreadTilesPerBlock)) break;
           s.groupM = GroupFor(problem, bm, bn);
@@ -160,16 +163,21 @@ class Chooser {
     // Of what is transposed on its way.
     s.padA = problem.transpose_a ? 0 : 4;
     s.padB = problem.transpose_b ? 4 : 0;
-    s.bk = s.unrollK = LongestStep(problem, s);
-    for (const Sharing& sharing : sharings) {
-      if (sharing.splitK > 1 && problem.k < sharing.splitK * kLeastSplit) continue;
-      sharing.SetIn(s);
-      bool taken = false;
-      for (const Copies& copies : kCopies)
-        for (int64_t minBlocks : {2, 1}) {
-          s.async = copies.async, s.stages = copies.stages, s.minBlocks = minBlocks;
-          taken = taken || Consider(s, best);
-        }
+    for (int64_t sliceK : Axis(kFmaSliceK)) {
+      s.sliceK = sliceK;
+      // A slice's part of it is what is unrolled.
+      s.bk = std::min(sliceK * LongestStep(problem, s), Axis(kFmaBk).back());
+      s.unrollK = s.bk / sliceK;
+      for (const Sharing& sharing : sharings) {
+        if (sharing.splitK > 1 && problem.k < sharing.splitK * kLeastSplit) continue;
+        sharing.SetIn(s);
+        bool taken = false;
+        for (const Copies& copies : kCopies)
+          for (int64_t minBlocks : {2, 1}) {
+            s.async = copies.async, s.stages = copies.stages, s.minBlocks = minBlocks;
+            taken = taken || Consider(s, best);
+          }
+      }
     }
   }
 

@@ -62,45 +62,9 @@ FmaSchedule SimpleSchedule(const MatmulProblem& problem, const Tile& tile, int64
 
 class FmaFamily final : public FamilyOf<FmaSchedule> {
  public:
-  int version() const override { return 3; }
+  int version() const override { return 4; }
   /// A block tile of one row or column of C multiplies less than `gemv` loads in the same time.
   bool SearchedByDefault(const MatmulProblem& problem) const override { return !IsMatrixVector(problem); }
-
-  std::vector<ScheduleParameter> Parameters(const MatmulProblem& problem, const DeviceInfo& device) const override {
-    using Values = std::vector<int64_t>;
-    // Bank conflicts, residency, idle warps and the order of blocks mean nothing to the SIMT device.
-    bool gpu = device.kind == DeviceKind::kCuda;
-    FmaTileLimits limits(problem);
-    int64_t bkLimit = NextPowerOfTwo(std::clamp<int64_t>(problem.k, 4, 64));
-    Values slices = gpu ? SliceAxis(problem, device) : Values{1};
-    // A slice of a short k step has four values of it.
-    int64_t leastUnroll = slices.size() > 1 ? 4 : std::min<int64_t>(bkLimit, 8);
-    return {
-        {"bm", BlockTileAxis(limits.bm)},
-        {"bn", BlockTileAxis(limits.bn)},
-        {"tm", ThreadTileAxis(limits.bm, device)},
-        {"tn", ThreadTileAxis(limits.bn, device)},
-        {"lm", LaneAxis(limits)},
-        {"slice_k", slices},
-        {"bk", gpu ? AxisWithin({4, 8, 16, 32}, std::min<int64_t>(bkLimit, 8), bkLimit)
-                   : AxisWithin({4, 8, 16, 32, 64}, std::min<int64_t>(bkLimit, 16), bkLimit)},
-        {"split_k", gpu ? Values{1, 2, 3, 4, 5, 6, 8, 12, 16} : Values{1, 2, 4}},
-        {"stream_k", gpu ? StreamAxis(problem, device, FmaSchedule::kMostStreamK) : Values{1}},
-        {"reduction", gpu ? ReductionAxis(problem) : SplitReductions(problem)},
-        {"kmajor_a", {0, 1}},
-        {"pad_a", gpu ? Values{0, 4} : Values{0}},
-        // Only what is transposed on its way into shared memory meets bank conflicts there.
-        {"pad_b", gpu && problem.transpose_b ? Values{0, 4} : Values{0}},
-        {"async", device.ComputeCapability() >= 80 ? Values{0, 1} : Values{0}},
-        {"stages", gpu ? Values{1, 2, 3, 4, 5} : Values{1, 2, 3}},
-        {"unroll_k", gpu ? AxisWithin({4, 8, 16, 32}, leastUnroll, bkLimit) : AxisWithin({4, 16}, 4, bkLimit)},
-        {"fragments", gpu ? Values{1, 2} : Values{1}},
-        {"min_blocks", gpu ? Values{1, 2, 4} : Values{1}},
-        {"group_m", gpu ? Values{1, 4, 8, 16} : Values{1}},
-        // No rule reads it.
-        {"order", gpu ? Values{kFmaRowByRow, kFmaSerpentine} : Values{kFmaRowByRow}},
-    };
-  }
 
   std::vector<ScheduleConstraint> Constraints(const MatmulProblem& problem, const DeviceInfo& device) const override {
     return FmaConstraints(problem, device);
@@ -146,6 +110,42 @@ class FmaFamily final : public FamilyOf<FmaSchedule> {
   }
 
  protected:
+  std::vector<ScheduleParameter> axes(const MatmulProblem& problem, const DeviceInfo& device) const override {
+    using Values = std::vector<int64_t>;
+    // Bank conflicts, residency, idle warps and the order of blocks mean nothing to the SIMT device.
+    bool gpu = device.kind == DeviceKind::kCuda;
+    FmaTileLimits limits(problem);
+    int64_t bkLimit = NextPowerOfTwo(std::clamp<int64_t>(problem.k, 4, 64));
+    Values slices = gpu ? SliceAxis(problem, device) : Values{1};
+    // A slice of a short k step has four values of it.
+    int64_t leastUnroll = slices.size() > 1 ? 4 : std::min<int64_t>(bkLimit, 8);
+    return {
+        {"bm", BlockTileAxis(limits.bm)},
+        {"bn", BlockTileAxis(limits.bn)},
+        {"tm", ThreadTileAxis(limits.bm, device)},
+        {"tn", ThreadTileAxis(limits.bn, device)},
+        {"lm", LaneAxis(limits)},
+        {"slice_k", slices},
+        {"bk", gpu ? AxisWithin({4, 8, 16, 32}, std::min<int64_t>(bkLimit, 8), bkLimit)
+                   : AxisWithin({4, 8, 16, 32, 64}, std::min<int64_t>(bkLimit, 16), bkLimit)},
+        {"split_k", gpu ? Values{1, 2, 3, 4, 5, 6, 8, 12, 16} : Values{1, 2, 4}},
+        {"stream_k", gpu ? StreamAxis(problem, device, FmaSchedule::kMostStreamK) : Values{1}},
+        {"reduction", gpu ? ReductionAxis(problem) : SplitReductions(problem)},
+        {"kmajor_a", {0, 1}},
+        {"pad_a", gpu ? Values{0, 4} : Values{0}},
+        // Only what is transposed on its way into shared memory meets bank conflicts there.
+        {"pad_b", gpu && problem.transpose_b ? Values{0, 4} : Values{0}},
+        {"async", device.ComputeCapability() >= 80 ? Values{0, 1} : Values{0}},
+        {"stages", gpu ? Values{1, 2, 3, 4, 5} : Values{1, 2, 3}},
+        {"unroll_k", gpu ? AxisWithin({4, 8, 16, 32}, leastUnroll, bkLimit) : AxisWithin({4, 16}, 4, bkLimit)},
+        {"fragments", gpu ? Values{1, 2} : Values{1}},
+        {"min_blocks", gpu ? Values{1, 2, 4} : Values{1}},
+        {"group_m", gpu ? Values{1, 4, 8, 16} : Values{1}},
+        // No rule reads it.
+        {"order", gpu ? Values{kFmaRowByRow, kFmaSerpentine} : Values{kFmaRowByRow}},
+    };
+  }
+
   ScheduleGeometry describe(const MatmulProblem& problem, const Schedule& schedule) const override {
     return FmaGeometry(FmaTiling(problem, FmaSchedule::FromSchedule(schedule)));
   }

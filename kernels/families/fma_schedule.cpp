@@ -6,6 +6,9 @@
 namespace mmtune {
 namespace {
 
+/// Of shared memory, each a float wide (kernels/warp_request.h).
+constexpr int64_t kBanks = 32;
+
 constexpr ScheduleField<FmaSchedule> kFields[] = {
     {"bm", &FmaSchedule::bm, 1, 1024},
     {"bn", &FmaSchedule::bn, 1, 1024},
@@ -44,14 +47,38 @@ FmaOperandTile::FmaOperandTile(bool rowsAreK, bool kMajor, int64_t outer, int64_
   elements = RoundUp((kMajor ? s.bk : outer) * stride, 4);
   // cp.async moves whole pieces, so it cannot transpose more than one float at a time.
   copyWidth = transposes() && s.async ? 1 : VectorWidth(matrixStride, columns);
+  // A warp transposes panels of four rows for each float of a piece. Of fewer rows it would take several panels at
+  // once, and these share banks.
+  while (transposes() && copyWidth > 1 && rows < 4 * copyWidth) copyWidth /= 2;
 }
 
 TilePieces FmaOperandTile::PiecesFor(int64_t threads) const {
   TilePieces pieces{rows, columns / copyWidth, copyWidth, threads};
-  if (!transposes() || columns % kPanelFloats != 0) return pieces;
-  TilePieces panels = pieces;
-  panels.panel = kPanelFloats / copyWidth;
-  return panels.AreAConstantApart() ? panels : pieces;
+  if (transposes() && columns % kPanelFloats == 0) {
+    TilePieces panels = pieces;
+    panels.panel = kPanelFloats / copyWidth;
+    if (panels.AreAConstantApart()) pieces = panels;
+  }
+  TilePieces ordered = pieces;
+  ordered.order = OrderFor(pieces.panel);
+  return ordered.AreAConstantApart() ? ordered : pieces;
+}
+
+RowOrder FmaOperandTile::OrderFor(int64_t panel) const {
+  // All modulo the banks: with a stride of an odd number of `step` banks, the i-th of every so many rows or columns
+  // begins at an odd multiple of i * step, which takes each multiple once before one returns.
+  int64_t step = stride & -stride;
+  if (!transposes()) {
+    // Rows of a power of two of banks fill them all if they begin at its multiples: every columns / step rows.
+    if (kBanks % columns != 0 || columns < step) return {};
+    return {1, kBanks / columns, columns / step};
+  }
+  // A piece of each column of the panel at a time: they begin at multiples of `run`, and as many rows fill the banks
+  // from one to the next. What the columns leave of the banks are those that further columns would begin at: the same
+  // as of rows that are `panel` runs apart.
+  int64_t run = step * copyWidth;
+  if (run > kBanks || kBanks % (run * panel) != 0) return {};
+  return {run, kBanks / (run * panel), panel};
 }
 
 FmaTiling::FmaTiling(const MatmulProblem& problem, const FmaSchedule& s, RunTimeSizes sizes)

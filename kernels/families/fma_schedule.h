@@ -107,8 +107,13 @@ struct FmaOperandTile {
   /// Whether the matrix is no whole number of tiles along the other extent: the last one begins earlier, to end with
   /// the matrix, and has rows or columns that the one before has, too. Of those of C that one stores them.
   bool Overlaps() const { return !IsLarger() && outerExtent % outer != 0; }
-  /// Tiles that are transposed are copied in panels of kPanelFloats, where threads divide those evenly.
+  /// Tiles that are transposed are copied in panels of kPanelFloats, where threads divide those evenly. Rows come in an
+  /// order in which lanes that shared memory serves at once meet no bank twice, where there is one.
   TilePieces PiecesFor(int64_t threads) const;
+
+ private:
+  /// That order for panels of so many pieces of a row.
+  RowOrder OrderFor(int64_t panel) const;
 };
 
 /// The place of a lane within its warp.

@@ -76,25 +76,6 @@ class GemvFamily final : public FamilyOf<GemvSchedule> {
   }
   bool SearchedByDefault(const MatmulProblem& problem) const override { return IsMadeFor(problem); }
 
-  std::vector<ScheduleParameter> Parameters(const MatmulProblem& problem, const DeviceInfo& device) const override {
-    using Values = std::vector<int64_t>;
-    bool gpu = device.kind == DeviceKind::kCuda;
-    GemvTiling tiling(problem, {});
-    // As many lanes along the rows of the matrix as a row has pieces; a few more along the others are tried.
-    int64_t rowPieces = NextPowerOfTwo(std::min<int64_t>(32, CeilDiv(tiling.rowElements, tiling.width)));
-    Values lanesK = tiling.rowsAlongK ? LanesAxis(std::min<int64_t>(rowPieces, 8), rowPieces)
-                                      : LanesAxis(32 / rowPieces, std::min<int64_t>(32, 128 / rowPieces));
-    return {
-        {"lanes_k", lanesK},
-        {"pieces", tiling.rowsAlongK ? Values{1, 2, 4, 8} : Values{1, 2}},
-        {"warps_out", {1, 2, 4, 8}},
-        {"warps_k", {1, 2, 4, 8, 16}},
-        {"unroll", {1, 2, 4, 8}},
-        {"split_k", gpu ? Values{1, 2, 4, 8, 16, 32} : Values{1, 2, 4}},
-        {"reduction", SplitReductions(problem)},
-    };
-  }
-
   std::vector<ScheduleConstraint> Constraints(const MatmulProblem& problem, const DeviceInfo& device) const override {
     RuleList list(problem);
     AddStructure(list, problem, device);
@@ -154,6 +135,25 @@ class GemvFamily final : public FamilyOf<GemvSchedule> {
   }
 
  protected:
+  std::vector<ScheduleParameter> axes(const MatmulProblem& problem, const DeviceInfo& device) const override {
+    using Values = std::vector<int64_t>;
+    bool gpu = device.kind == DeviceKind::kCuda;
+    GemvTiling tiling(problem, {});
+    // As many lanes along the rows of the matrix as a row has pieces; a few more along the others are tried.
+    int64_t rowPieces = NextPowerOfTwo(std::min<int64_t>(32, CeilDiv(tiling.rowElements, tiling.width)));
+    Values lanesK = tiling.rowsAlongK ? LanesAxis(std::min<int64_t>(rowPieces, 8), rowPieces)
+                                      : LanesAxis(32 / rowPieces, std::min<int64_t>(32, 128 / rowPieces));
+    return {
+        {"lanes_k", lanesK},
+        {"pieces", tiling.rowsAlongK ? Values{1, 2, 4, 8} : Values{1, 2}},
+        {"warps_out", {1, 2, 4, 8}},
+        {"warps_k", {1, 2, 4, 8, 16}},
+        {"unroll", {1, 2, 4, 8}},
+        {"split_k", gpu ? Values{1, 2, 4, 8, 16, 32} : Values{1, 2, 4}},
+        {"reduction", SplitReductions(problem)},
+    };
+  }
+
   ScheduleGeometry describe(const MatmulProblem& problem, const Schedule& schedule) const override {
     GemvTiling tiling(problem, GemvSchedule::FromSchedule(schedule));
     const GemvSchedule& s = tiling.schedule;

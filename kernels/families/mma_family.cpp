@@ -99,36 +99,7 @@ Schedule ScheduleOf(const MatmulProblem& problem, const Tile& tile, const Pipeli
 
 class MmaFamily final : public FamilyOf<MmaSchedule> {
  public:
-  int version() const override { return 4; }
-
-  std::vector<ScheduleParameter> Parameters(const MatmulProblem& problem, const DeviceInfo& device) const override {
-    using Values = std::vector<int64_t>;
-    // Residency, the order of blocks and what latency costs mean little to the SIMT device.
-    bool gpu = device.kind == DeviceKind::kCuda;
-    int64_t bm = BlockTileLimit(problem.m, 16), bn = BlockTileLimit(problem.n, 8);
-    int64_t bytes = DataTypeBytes(problem.dtype), leastK = StepOf(problem, 16);
-    // Two columns of B of two instructions are transposed together.
-    if (bytes == 1 && !problem.transpose_b) bn = std::max<int64_t>(bn, 16);
-    // Up to 128 values, of bytes 256 and of f64 64: of more, shared memory would not hold tiles that are worth their
-    // copies. Rows of 256 and of 512 bytes are permuted as those of 128 are (MmaOperandTile).
-    int64_t bk = NextPowerOfTwo(std::clamp(problem.k, leastK, (bytes >= 4 ? 512 : 256) / bytes));
-    return {
-        {"bm", TileAxis(std::min<int64_t>(bm, 32), bm)},
-        {"bn", TileAxis(std::min<int64_t>(bn, 32), bn)},
-        {"wm", TileAxis(bm >= 128 ? 32 : 16, std::min<int64_t>(bm, 128))},
-        {"wn", TileAxis(bn >= 128 ? 16 : 8, std::min<int64_t>(bn, 128))},
-        {"slice_k", Values{1, 2, 4}},
-        {"bk", AxisWithin({8, 16, 32, 64, 128, 256}, leastK, bk)},
-        {"split_k", gpu ? Values{1, 2, 4, 8, 16} : Values{1, 2, 4}},
-        {"stream_k", StreamAxis(problem, device, MmaSchedule::kMostStreamK)},
-        {"reduction", ReductionAxis(problem)},
-        {"async", {device.ComputeCapability() >= 80 ? 1 : 0}},
-        {"stages", gpu ? Values{2, 3, 4, 5, 6} : Values{2, 3}},
-        {"prefetch", {0, 1}},
-        {"min_blocks", gpu ? Values{1, 2, 3} : Values{1}},
-        {"group_m", gpu ? Values{1, 4, 8, 16} : Values{1}},
-    };
-  }
+  int version() const override { return 5; }
 
   std::vector<ScheduleConstraint> Constraints(const MatmulProblem& problem, const DeviceInfo& device) const override {
     return MmaConstraints(problem, device);
@@ -193,6 +164,35 @@ class MmaFamily final : public FamilyOf<MmaSchedule> {
   }
 
  protected:
+  std::vector<ScheduleParameter> axes(const MatmulProblem& problem, const DeviceInfo& device) const override {
+    using Values = std::vector<int64_t>;
+    // Residency, the order of blocks and what latency costs mean little to the SIMT device.
+    bool gpu = device.kind == DeviceKind::kCuda;
+    int64_t bm = BlockTileLimit(problem.m, 16), bn = BlockTileLimit(problem.n, 8);
+    int64_t bytes = DataTypeBytes(problem.dtype), leastK = StepOf(problem, 16);
+    // Two columns of B of two instructions are transposed together.
+    if (bytes == 1 && !problem.transpose_b) bn = std::max<int64_t>(bn, 16);
+    // Up to 128 values, of bytes 256 and of f64 64: of more, shared memory would not hold tiles that are worth their
+    // copies. Rows of 256 and of 512 bytes are permuted as those of 128 are (MmaOperandTile).
+    int64_t bk = NextPowerOfTwo(std::clamp(problem.k, leastK, (bytes >= 4 ? 512 : 256) / bytes));
+    return {
+        {"bm", TileAxis(std::min<int64_t>(bm, 32), bm)},
+        {"bn", TileAxis(std::min<int64_t>(bn, 32), bn)},
+        {"wm", TileAxis(bm >= 128 ? 32 : 16, std::min<int64_t>(bm, 128))},
+        {"wn", TileAxis(bn >= 128 ? 16 : 8, std::min<int64_t>(bn, 128))},
+        {"slice_k", Values{1, 2, 4}},
+        {"bk", AxisWithin({8, 16, 32, 64, 128, 256}, leastK, bk)},
+        {"split_k", gpu ? Values{1, 2, 4, 8, 16} : Values{1, 2, 4}},
+        {"stream_k", StreamAxis(problem, device, MmaSchedule::kMostStreamK)},
+        {"reduction", ReductionAxis(problem)},
+        {"async", {device.ComputeCapability() >= 80 ? 1 : 0}},
+        {"stages", gpu ? Values{2, 3, 4, 5, 6} : Values{2, 3}},
+        {"prefetch", {0, 1}},
+        {"min_blocks", gpu ? Values{1, 2, 3} : Values{1}},
+        {"group_m", gpu ? Values{1, 4, 8, 16} : Values{1}},
+    };
+  }
+
   ScheduleGeometry describe(const MatmulProblem& problem, const Schedule& schedule) const override {
     MmaTiling tiling(problem, MmaSchedule::FromSchedule(schedule));
     const MmaSchedule& s = tiling.schedule;

@@ -167,7 +167,7 @@ LoopCost MmaTiling::Cost() const {
   LoopCost cost;
   cost.tensorCores = true;
   cost.steps = grid.StepsPerBlock();
-  if (grid.IsStream()) cost.tiles = cost.steps / static_cast<double>(grid.kTiles) + 1;
+  cost.tiles = grid.TilesPerBlock() + TilesOfOrderedSums(problem, grid, s.reduction);
   cost.multiplyAdds = static_cast<double>(s.wm * s.wn) * static_cast<double>(s.bk) / static_cast<double>(s.sliceK);
   cost.instructions = static_cast<double>(instructions()) + loads + kLoopInstructions;
   // Each plane of a split element is rounded, and what it leaves is computed; sums are promoted.

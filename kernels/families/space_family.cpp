@@ -43,6 +43,12 @@ absl::StatusOr<std::vector<int64_t>> SpaceFamily::ReadValues(const Schedule& sch
   return values;
 }
 
+std::vector<ScheduleParameter> SpaceFamily::Parameters(const MatmulProblem& problem, const DeviceInfo& device) const {
+  std::vector<ScheduleParameter> parameters = axes(problem, device);
+  for (size_t i = 0; i < parameters.size(); ++i) parameters[i].absent = domains()[i].absent;
+  return parameters;
+}
+
 absl::Status SpaceFamily::Validate(const MatmulProblem& problem, const Schedule& schedule,
                                    const DeviceInfo& device) const {
   RETURN_IF_ERROR(problem.Validate());

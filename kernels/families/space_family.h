@@ -38,6 +38,9 @@ struct LadderRung {
 /// Immutable and thread-safe, as KernelFamily asks.
 class SpaceFamily : public KernelFamily {
  public:
+  /// axes(), each with what its domain says of schedules that lack it.
+  std::vector<ScheduleParameter> Parameters(const MatmulProblem& problem, const DeviceInfo& device) const final;
+
   absl::Status Validate(const MatmulProblem& problem, const Schedule& schedule,
                         const DeviceInfo& device) const override;
 
@@ -73,6 +76,8 @@ class SpaceFamily : public KernelFamily {
                                                                const ScheduleGeometry& geometry) const;
 
  protected:
+  /// Parameters(), as far as the problem and the device decide: all of domains(), in their order.
+  virtual std::vector<ScheduleParameter> axes(const MatmulProblem& problem, const DeviceInfo& device) const = 0;
   /// Every parameter, in the order in which constraints count them.
   virtual const std::vector<ParameterDomain>& domains() const = 0;
   /// Describe() of a schedule whose parameters are complete and within their domains.

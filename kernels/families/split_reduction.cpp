@@ -2,6 +2,7 @@
 #include "kernels/families/split_reduction.h"
 
 #include "kernels/families/space_family.h"
+#include "kernels/families/time_model.h"
 
 namespace mmtune {
 
@@ -55,6 +56,14 @@ ReductionCost CostOfReduction(const MatmulProblem& problem, const BlockGrid& gri
     default:
       return {};
   }
+}
+
+double TilesOfOrderedSums(const MatmulProblem& problem, const BlockGrid& grid, int64_t reduction) {
+  // A judgement: of what L2 holds, one block reads so much in a clock.
+  constexpr double kBytesOfParts = 32;
+  if (reduction != kOrderedReduction) return 0;
+  auto bytes = static_cast<double>(DataTypeBytes(problem.TypeOfSums()) * grid.SumsOfTile());
+  return grid.BlocksPerTile() * bytes / kBytesOfParts / kBlockClocks;
 }
 
 LaunchPlan PlanProduct(const MatmulProblem& problem, std::string kernel, const BlockGrid& grid, int64_t threads,

@@ -59,6 +59,10 @@ double BytesOfResult(const MatmulProblem& problem, const BlockGrid& grid, int64_
 /// once.
 ReductionCost CostOfReduction(const MatmulProblem& problem, const BlockGrid& grid, int64_t reduction, int64_t storeC);
 
+/// kOrderedReduction: how long the last block of a tile to come reads the sums of all its parts, alone, counted in
+/// tiles as LoopCost::tiles is; 0 of the others.
+double TilesOfOrderedSums(const MatmulProblem& problem, const BlockGrid& grid, int64_t reduction);
+
 /// A product by `threads` threads of each block of the grid, with as much shared memory, and the steps around it: with
 /// atomics a C that is cleared before, with a workspace a kernel that sums it afterwards and applies the epilogue, with
 /// ordered sums counters that are cleared before.

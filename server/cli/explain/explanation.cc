@@ -42,9 +42,9 @@ std::vector<std::string> BrokenRules(const SpaceFamily& family, const MatmulProb
                                      const DeviceInfo& device) {
   std::vector<int64_t> values;
   for (const ScheduleParameter& parameter : family.Parameters(problem, device)) {
-    const auto value = schedule.params.find(parameter.name);
-    if (value == schedule.params.end() || !IsOrdinary(parameter, value->second)) return {};
-    values.push_back(value->second);
+    const std::optional<int64_t> value = parameter.ValueIn(schedule);
+    if (!value || !IsOrdinary(parameter, *value)) return {};
+    values.push_back(*value);
   }
   std::vector<std::string> broken;
   for (const ScheduleConstraint& rule : family.Constraints(problem, device)) {
@@ -57,12 +57,9 @@ std::vector<std::string> OffAxis(const SpaceFamily& family, const MatmulProblem&
                                  const DeviceInfo& device) {
   std::vector<std::string> lines;
   for (const ScheduleParameter& axis : family.Parameters(problem, device)) {
-    const auto value = schedule.params.find(axis.name);
-    if (value == schedule.params.end()) {
-      lines.push_back(absl::StrCat(axis.name, " is not given: a search names it"));
-    } else if (!std::binary_search(axis.values.begin(), axis.values.end(), value->second)) {
-      lines.push_back(
-          absl::StrCat(axis.name, "=", value->second, ": a search tries ", absl::StrJoin(axis.values, ", ")));
+    const std::optional<int64_t> value = axis.ValueIn(schedule);
+    if (value && !std::binary_search(axis.values.begin(), axis.values.end(), *value)) {
+      lines.push_back(absl::StrCat(axis.name, "=", *value, ": a search tries ", absl::StrJoin(axis.values, ", ")));
     }
   }
   return lines;
@@ -142,7 +139,7 @@ absl::StatusOr<std::unique_ptr<Explainer>> Explainer::Create(const MatmulProblem
 
 void Explainer::TakeRecords(const std::vector<TuningRecord>& records) {
   for (const TuningRecord& record : records) {
-    const auto [kept, is_new] = records_.try_emplace(record.schedule.Text(), record);
+    const auto [kept, is_new] = records_.try_emplace(KeyOf(record.schedule), record);
     const bool ran = IsOk(kept->second);
     const bool better = IsOk(record) ? !ran || SpeaksBefore(record, kept->second) : !ran;
     if (!is_new && better) kept->second = record;
@@ -176,7 +173,7 @@ void Explainer::SampleSpace() {
     sample_seconds_.push_back(time->total);
     const auto [unit, seconds] = LongestUnit(*time);
     // Times of the SIMT device are a CPU's: a GPU's formula says nothing of them.
-    if (best_ns_ > 0 && device_.kind == DeviceKind::kCuda && !records_.contains(schedule.Text()) &&
+    if (best_ns_ > 0 && device_.kind == DeviceKind::kCuda && !records_.contains(KeyOf(schedule)) &&
         1e9 * seconds > best_ns_) {
       ++cannot_win_[unit];
     }
@@ -217,7 +214,7 @@ ScheduleExplanation Explainer::Explain(const Schedule& schedule) const {
   }
   const absl::Status valid = (*family)->Validate(problem_, schedule, device_);
   if (valid.ok()) AddPrediction(**family, result);
-  if (const auto record = records_.find(schedule.Text()); record != records_.end()) {
+  if (const auto record = records_.find(KeyOf(schedule)); record != records_.end()) {
     result.record = record->second;
     const bool skipped = record->second.measurement.outcome == Outcome::kSkipped;
     result.fate = IsOk(record->second) ? Fate::kMeasured : skipped ? Fate::kSkipped : Fate::kFailed;
@@ -249,12 +246,12 @@ std::vector<Neighbour> Explainer::Neighbours(const Schedule& schedule) const {
   if (!family.ok()) return neighbours;
   const ScheduleExplanation own = Explain(schedule);
   for (const ScheduleParameter& axis : (*family)->Parameters(problem_, device_)) {
-    const auto value = schedule.params.find(axis.name);
-    if (value == schedule.params.end()) return {};  // None of them would be a schedule of the family.
-    const auto at = std::lower_bound(axis.values.begin(), axis.values.end(), value->second);
+    const std::optional<int64_t> value = axis.ValueIn(schedule);
+    if (!value) return {};  // None of them would be a schedule of the family.
+    const auto at = std::lower_bound(axis.values.begin(), axis.values.end(), *value);
     std::vector<int64_t> steps;
     if (at != axis.values.begin()) steps.push_back(*std::prev(at));
-    const auto above = at != axis.values.end() && *at == value->second ? std::next(at) : at;
+    const auto above = at != axis.values.end() && *at == *value ? std::next(at) : at;
     if (above != axis.values.end()) steps.push_back(*above);
     for (const int64_t step : steps) {
       Schedule changed = schedule;

@@ -14,6 +14,8 @@
 namespace mmtune {
 namespace {
 
+using ::testing::HasSubstr;
+
 class FmaAssemblyTest : public ::testing::Test {
  protected:
   absl::StatusOr<CompiledKernel> Compile(const MatmulProblem& problem, const Schedule& schedule, std::string_view arch,
@@ -71,6 +73,16 @@ TEST_F(FmaAssemblyTest, TheAssemblerTakesAdditionsOfVectors) {
         Compile(TestProblem("1024x1024x1024"), ReferenceSchedule("split_k=2 reduction=1 min_blocks=1"), arch, true);
     ASSERT_TRUE(kernel.ok()) << kernel.status();
     EXPECT_EQ(kernel->resources.spill_bytes, 0);
+  }
+}
+
+// 42 rows of tiles in groups of 8: the last group has 2. A division by what only a block knows would take registers,
+// and ptxas others for the loop, with 147 conflicts of their banks for 27 on sm_80.
+TEST_F(FmaAssemblyTest, ALowerLastGroupOfTilesIsDividedByConstants) {
+  for (std::string_view group : {"group_m=8", "group_m=1"}) {
+    const std::string ptx = Ptx(TestProblem("5376x5376x64"), group);
+    EXPECT_THAT(ptx, HasSubstr("fma.rn.f32"));
+    for (std::string_view division : {"\tdiv.", "\trem."}) EXPECT_EQ(CountOf(division, ptx), 0) << group << division;
   }
 }
 

@@ -155,6 +155,11 @@ TEST_P(FamilyConformance, DescribesNothingThatItDoesNotKnow) {
     far.params[name] = int64_t{1} << 40;
     EXPECT_THAT(why(far), HasSubstr(name + "=1099511627776 is out of range"));
   }
+  // A search knows which these are, and what they mean.
+  for (const ScheduleParameter& parameter : family().Parameters(TestProblem("1024x1024x1024"), TestDevice("sm_90")))
+    EXPECT_EQ(parameter.absent != 0, std::count(std::begin(kLaterParameters), std::end(kLaterParameters),
+                                                absl::StrCat(std::string(family().name()), " ", parameter.name)) == 1)
+        << parameter.name;
   Schedule more = good, other = good;
   more.params["nosuch"] = 1;
   other.family = "nosuch";

@@ -332,8 +332,12 @@ TEST_F(MmaFamilyTest, StreamKSharesAllKStepsEvenly) {
   EXPECT_EQ(geometry.words.splitK, "stream-108");
   // 64 tiles of 32 steps: 18 for each.
   EXPECT_EQ(geometry.sharedK, 18 * 32);
-  EXPECT_NEAR(geometry.loop.tiles, 64.0 / 108 + 1, 1e-12);
+  // And the sums of a tile's parts, which its last block reads at 32 bytes a clock, where a tile takes 1500 clocks.
+  const double sums = 4.0 * 128 * 128 / 32 / 1500;
+  EXPECT_NEAR(geometry.loop.tiles, 64.0 / 108 + 1 + (108.0 / 64 + 1) * sums, 1e-12);
   EXPECT_EQ(DescribeSchedule(problem, Mma())->loop.tiles, 1);
+  EXPECT_EQ(DescribeSchedule(problem, Mma("split_k=4 reduction=2"))->loop.tiles, 1);
+  EXPECT_NEAR(DescribeSchedule(problem, Mma("split_k=4 reduction=3"))->loop.tiles, 1 + 4 * sums, 1e-12);
   EXPECT_GT(geometry.bytesMoved, DescribeSchedule(problem, Mma())->bytesMoved);
   // No more blocks than have 4 steps each, and as many as there are stages.
   EXPECT_EQ(DescribeSchedule(Bf16Problem("128x128x1024"), Mma(kStream))->blocks, 8);
