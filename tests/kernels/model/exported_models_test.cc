@@ -25,7 +25,7 @@ struct ExportedModel {
 constexpr double kF32 = 2e-6, kF32Gelu = 2e-5, kF16 = 4e-3, kBf16 = 3e-2;
 
 const ExportedModel kModels[] = {
-    {"gpt", kF32Gelu, 12, 1, 1},   {"gpt_bf16", kBf16, 14, 1, 1},
+    {"gpt", kF32Gelu, 10, 1, 1},   {"gpt_bf16", kBf16, 13, 1, 1},
     {"jax_cnn", kF32, 8, 1, 1},    {"jax_mlp", kF32, 4, 1, 1},
     {"lora", kF32, 3, 1, 1},       {"lora_bf16", kBf16, 4, 1, 1},
     {"lstm_cell", kF32, 3, 3, 2},  {"mlp", kF32, 3, 1, 1},
