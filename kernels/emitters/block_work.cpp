@@ -94,6 +94,22 @@ Value BlockWork::matrixOf(KernelBuilder& builder, Value base, Value rows, int64_
   return builder.offset(base, builder.mul(builder.wide(matrix), elements), type);
 }
 
+Value BlockWork::matrixOf(KernelBuilder& builder, Value base, Value rows, int64_t columns, mlir::Type type,
+                          const ProductLayout& layout, const OperandLayout& operand) const {
+  if (!layout.any() || !matrix) return matrixOf(builder, base, rows, columns, type);
+  return builder.offset(base, offsetOf(builder, layout, operand), type);
+}
+
+Value BlockWork::offsetOf(KernelBuilder& builder, const ProductLayout& layout, const OperandLayout& operand) const {
+  Value rest = matrix, offset = builder.wide(builder.constant(0));
+  for (size_t i = layout.matrices.size(); i-- > 0;) {
+    Value number = i == 0 ? rest : builder.rem(rest, layout.matrices[i]);
+    offset = builder.add(offset, builder.mul(builder.wide(number), operand.matrixStrides[i]));
+    if (i != 0) rest = builder.div(rest, layout.matrices[i]);
+  }
+  return offset;
+}
+
 BlockWork assignBlockWork(KernelBuilder& builder, const BlockGrid& grid, int64_t k, Value rows) {
   BlockWork work = assignTile(builder, grid, builder.blockX(), rows);
   assignSplit(builder, grid, k, work);

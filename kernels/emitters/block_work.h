@@ -4,6 +4,7 @@
 
 #include "kernels/builder/kernel_builder.h"
 #include "kernels/families/block_grid.h"
+#include "kernels/families/product_layout.h"
 
 namespace mmtune {
 
@@ -27,6 +28,11 @@ struct BlockWork {
   /// The block's matrix of an operand whose matrices have `rows` (an i32) times `columns` elements of `type` (f32 where
   /// it is null).
   Value matrixOf(KernelBuilder& builder, Value base, Value rows, int64_t columns, mlir::Type type = {}) const;
+  /// The same of an operand of a product with a layout that may be none.
+  Value matrixOf(KernelBuilder& builder, Value base, Value rows, int64_t columns, mlir::Type type,
+                 const ProductLayout& layout, const OperandLayout& operand) const;
+  /// Elements from the first matrix of such an operand to the block's; it has a matrix.
+  Value offsetOf(KernelBuilder& builder, const ProductLayout& layout, const OperandLayout& operand) const;
 };
 
 /// What an operand's tile begins at, and the operand's extent, along the dimension that is not k.

@@ -172,7 +172,8 @@ class DirectEmitter {
 
 }  // namespace
 
-void emitDirect(KernelBuilder& builder, const MatmulProblem& problem, const Schedule& schedule, RunTimeSizes) {
+void emitDirect(KernelBuilder& builder, const MatmulProblem& problem, const Schedule& schedule, RunTimeSizes,
+                const ProductLayout&) {
   DirectTiling tiling(problem, DirectSchedule::FromSchedule(schedule));
   KernelSignature signature;
   signature.name = kDirectKernel;

@@ -9,7 +9,7 @@ namespace {
 
 struct Emitter {
   std::string_view family;
-  void (*emit)(KernelBuilder&, const MatmulProblem&, const Schedule&, RunTimeSizes);
+  void (*emit)(KernelBuilder&, const MatmulProblem&, const Schedule&, RunTimeSizes, const ProductLayout&);
 };
 
 #define MMTUNE_LIST_EMITTER(NAME, TITLE) {#NAME, emit##TITLE},
@@ -19,12 +19,12 @@ constexpr Emitter kEmitters[] = {MMTUNE_KERNEL_FAMILIES(MMTUNE_LIST_EMITTER)};
 }  // namespace
 
 absl::Status emitKernels(KernelBuilder& builder, const MatmulProblem& problem, const Schedule& schedule,
-                         RunTimeSizes sizes) {
+                         RunTimeSizes sizes, const ProductLayout& layout) {
   if (std::string why = WhyNotAtRunTime(problem, schedule, sizes); !why.empty())
     return InvalidArgument(absl::StrCat("no kernel for ", TextWithSizes(problem, sizes), ": ", why));
   for (const Emitter& emitter : kEmitters)
     if (emitter.family == schedule.family) {
-      emitter.emit(builder, problem, schedule, sizes);
+      emitter.emit(builder, problem, schedule, sizes, layout);
       return absl::OkStatus();
     }
   return InvalidArgument(absl::StrCat("kernel family '", schedule.family, "' has no emitter"));

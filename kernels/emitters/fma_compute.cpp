@@ -175,9 +175,10 @@ FmaCompute::Values FmaCompute::multiplyAhead(Value stage, Values& ahead, Values 
 }
 
 void FmaCompute::store(const Values& sums, const ResultWriter& result, const BlockWork& work) {
+  const int64_t strideC = tiling.rowStrideC;
   Extent rows(builder, tiling.a, {work.row, work.rows}, row);
   Extent columns(builder, tiling.b, {work.column, builder.constant(tiling.problem.n)}, column);
-  Value element = builder.add(builder.mul(builder.wide(rows.first), tiling.problem.n), builder.wide(columns.first));
+  Value element = builder.add(builder.mul(builder.wide(rows.first), strideC), builder.wide(columns.first));
   ResultWriter first = result.at(element, columns.first);
   auto storeNumber = [&](int64_t number) {
     for (int64_t e = 0; e < tiling.fragmentN; e += tiling.storeC) {
@@ -185,7 +186,7 @@ void FmaCompute::store(const Values& sums, const ResultWriter& result, const Blo
       builder.when(builder.both(rows.has(builder, rowTo), columns.has(builder, columnTo)), [&] {
         Value piece = slice ? builder.slice(sums[number / tiling.schedule.sliceK], e, tiling.storeC)
                             : partOf(sums, number, e, tiling.storeC);
-        storePiece(piece, first.at(rowTo * tiling.problem.n + columnTo, columnTo));
+        storePiece(piece, first.at(rowTo * strideC + columnTo, columnTo));
       });
     }
   };

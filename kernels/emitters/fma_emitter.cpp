@@ -17,7 +17,8 @@ using Values = KernelBuilder::Values;
 
 class FmaEmitter {
  public:
-  FmaEmitter(KernelBuilder& builder, const FmaTiling& tiling) : builder(builder), tiling(tiling), s(tiling.schedule) {}
+  FmaEmitter(KernelBuilder& builder, const FmaTiling& tiling, const ProductLayout& layout)
+      : builder(builder), tiling(tiling), s(tiling.schedule), layout(layout) {}
 
   void emit(llvm::ArrayRef<Value> buffers) {
     const MatmulProblem& problem = tiling.problem;
@@ -33,8 +34,8 @@ class FmaEmitter {
   void emitTile(const BlockWork& work, llvm::ArrayRef<Value> buffers, Value thread, Value shared, Value columns) {
     const MatmulProblem& problem = tiling.problem;
     Value rows = work.rows;
-    Value a = work.matrixOf(builder, buffers[0], rows, problem.k);
-    Value b = work.matrixOf(builder, buffers[1], columns, problem.k);
+    Value a = work.matrixOf(builder, buffers[0], rows, problem.k, builder.f32(), layout, layout.a);
+    Value b = work.matrixOf(builder, buffers[1], columns, problem.k, builder.f32(), layout, layout.b);
     FmaTileCopy copyA(builder, tiling, 'A', a, shared, thread, {work.row, rows}, work.firstK);
     FmaTileCopy copyB(builder, tiling, 'B', b, shared, thread, {work.column, columns}, work.firstK);
     FmaCompute compute(builder, tiling, shared, thread);
@@ -46,8 +47,9 @@ class FmaEmitter {
     FinishedSums finished{sums, Value()};
     if (s.reduction == kOrderedReduction)
       finished = finishSums(builder, tiling.grid, work, tiling.threads, buffers.back(), shared, sums);
-    builder.when(finished.areWhole,
-                 [&] { compute.store(finished.sums, resultOf(builder, problem, s.reduction, work, buffers), work); });
+    builder.when(finished.areWhole, [&] {
+      compute.store(finished.sums, resultOf(builder, problem, s.reduction, work, buffers, layout), work);
+    });
   }
 
   Value nextStage(Value stage) {
@@ -183,15 +185,17 @@ class FmaEmitter {
   KernelBuilder& builder;
   const FmaTiling& tiling;
   const FmaSchedule& s;
+  const ProductLayout& layout;
 };
 
 }  // namespace
 
-void emitFma(KernelBuilder& builder, const MatmulProblem& problem, const Schedule& schedule, RunTimeSizes sizes) {
-  FmaTiling tiling(problem, FmaSchedule::FromSchedule(schedule), sizes);
+void emitFma(KernelBuilder& builder, const MatmulProblem& problem, const Schedule& schedule, RunTimeSizes sizes,
+             const ProductLayout& layout) {
+  FmaTiling tiling(problem, FmaSchedule::FromSchedule(schedule), sizes, layout);
   const FmaSchedule& s = tiling.schedule;
   Values buffers = beginProduct(builder, problem, kFmaKernel, tiling.threads, s.minBlocks, s.reduction, sizes);
-  FmaEmitter(builder, tiling).emit(buffers);
+  FmaEmitter(builder, tiling, layout).emit(buffers);
   builder.finishKernel();
   if (s.reduction == kWorkspaceReduction) emitSplitReduction(builder, problem, s.splitK);
 }

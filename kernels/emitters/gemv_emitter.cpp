@@ -213,7 +213,8 @@ class GemvEmitter {
 
 }  // namespace
 
-void emitGemv(KernelBuilder& builder, const MatmulProblem& problem, const Schedule& schedule, RunTimeSizes) {
+void emitGemv(KernelBuilder& builder, const MatmulProblem& problem, const Schedule& schedule, RunTimeSizes,
+              const ProductLayout&) {
   GemvTiling tiling(problem, GemvSchedule::FromSchedule(schedule));
   const GemvSchedule& s = tiling.schedule;
   Values buffers = beginProduct(builder, problem, kGemvKernel, tiling.threads, /*minBlocks=*/1, s.reduction);

@@ -17,10 +17,11 @@ using Values = KernelBuilder::Values;
 
 class MmaEmitter {
  public:
-  MmaEmitter(KernelBuilder& builder, const MmaTiling& tiling)
+  MmaEmitter(KernelBuilder& builder, const MmaTiling& tiling, const ProductLayout& layout)
       : builder(builder),
         tiling(tiling),
         s(tiling.schedule),
+        layout(layout),
         thread(builder.threadX()),
         shared(builder.sharedMemory()) {}
 
@@ -41,8 +42,8 @@ class MmaEmitter {
     MmaCompute compute(builder, tiling, thread);
     mlir::Type element = builder.typeOf(problem.dtype);
     Value columns = builder.constant(problem.n);
-    Value a = work.matrixOf(builder, buffers[0], work.rows, problem.k, element);
-    Value b = work.matrixOf(builder, buffers[1], columns, problem.k, element);
+    Value a = work.matrixOf(builder, buffers[0], work.rows, problem.k, element, layout, layout.a);
+    Value b = work.matrixOf(builder, buffers[1], columns, problem.k, element, layout, layout.b);
     MmaTileCopy copyA(builder, tiling, 'A', a, thread, {work.row, work.rows}, work.firstK);
     MmaTileCopy copyB(builder, tiling, 'B', b, thread, {work.column, columns}, work.firstK);
     Values sums = multiplyTiles(work, compute, copyA, copyB);
@@ -55,7 +56,7 @@ class MmaEmitter {
     if (s.reduction == kOrderedReduction)
       finished = finishSums(builder, tiling.grid, work, tiling.threads, buffers.back(), shared, sums);
     builder.when(finished.areWhole, [&] {
-      ResultWriter result = resultOf(builder, problem, s.reduction, work, buffers);
+      ResultWriter result = resultOf(builder, problem, s.reduction, work, buffers, layout);
       MmaEpilogue(builder, tiling, shared, thread).store(finished.sums, result, work);
     });
   }
@@ -184,16 +185,18 @@ class MmaEmitter {
   KernelBuilder& builder;
   const MmaTiling& tiling;
   const MmaSchedule& s;
+  const ProductLayout& layout;
   Value thread, shared;
 };
 
 }  // namespace
 
-void emitMma(KernelBuilder& builder, const MatmulProblem& problem, const Schedule& schedule, RunTimeSizes sizes) {
-  MmaTiling tiling(problem, MmaSchedule::FromSchedule(schedule), sizes);
+void emitMma(KernelBuilder& builder, const MatmulProblem& problem, const Schedule& schedule, RunTimeSizes sizes,
+             const ProductLayout& layout) {
+  MmaTiling tiling(problem, MmaSchedule::FromSchedule(schedule), sizes, layout);
   const MmaSchedule& s = tiling.schedule;
   Values buffers = beginProduct(builder, problem, kMmaKernel, tiling.threads, s.minBlocks, s.reduction, sizes);
-  MmaEmitter(builder, tiling).emit(buffers);
+  MmaEmitter(builder, tiling, layout).emit(buffers);
   builder.finishKernel();
   if (s.reduction == kWorkspaceReduction) emitSplitReduction(builder, problem, s.splitK);
 }

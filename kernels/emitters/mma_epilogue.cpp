@@ -72,7 +72,7 @@ MmaEpilogue::Place MmaEpilogue::placeOf(const ResultWriter& result, Value row, V
   Value shared = builder.offset(tileRows, builder.add(builder.mul(row, t.stagePitch), column), sumType);
   Value rowOfC = builder.add(builder.add(work.row, warp.row), row);
   Value columnOfC = builder.add(builder.add(work.column, warp.column), column);
-  Value element = builder.add(builder.mul(builder.wide(rowOfC), t.problem.n), builder.wide(columnOfC));
+  Value element = builder.add(builder.mul(builder.wide(rowOfC), t.rowStrideC), builder.wide(columnOfC));
   Place place{shared, result.at(element, columnOfC), {}, {}};
   if (t.a.outerRagged) place.rowsLeft = builder.sub(work.rows, rowOfC);
   if (t.b.outerRagged) place.columnsLeft = builder.sub(builder.constant(t.problem.n), columnOfC);
@@ -126,7 +126,7 @@ void MmaEpilogue::storePiece(const Place& place, int64_t sharedRows, int64_t row
         for (int64_t j = 0; j < count; ++j) sums.push_back(builder.element(part, j));
       }
     }
-    ResultWriter result = place.result.at(rows * tiling.problem.n, int64_t{0});
+    ResultWriter result = place.result.at(rows * tiling.rowStrideC, int64_t{0});
     Value piece = builder.join(sums);
     if (tiling.schedule.reduction == kAtomicReduction)
       result.addAtomically(piece);

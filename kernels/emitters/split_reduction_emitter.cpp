@@ -66,7 +66,7 @@ Value rowsOf(KernelBuilder& builder, const MatmulProblem& problem, RunTimeSizes 
 }
 
 ResultWriter resultOf(KernelBuilder& builder, const MatmulProblem& problem, int64_t reduction, const BlockWork& work,
-                      llvm::ArrayRef<Value> buffers) {
+                      llvm::ArrayRef<Value> buffers, const ProductLayout& layout) {
   Value c = buffers[2];
   if (reduction == kWorkspaceReduction) {
     mlir::Type sums = builder.typeOf(problem.TypeOfSums());
@@ -75,6 +75,7 @@ ResultWriter resultOf(KernelBuilder& builder, const MatmulProblem& problem, int6
   }
   ResultWriter result(builder, problem, c, buffers.slice(3, epilogueBuffers(problem).size()));
   if (!work.matrix) return result;
+  if (layout.any()) return result.at(work.offsetOf(builder, layout, layout.c), builder.constant(0));
   Value elements = builder.mul(builder.wide(work.rows), problem.n);
   return result.at(builder.mul(builder.wide(work.matrix), elements), builder.constant(0));
 }

@@ -5,6 +5,7 @@
 #include "kernels/builder/kernel_builder.h"
 #include "kernels/emitters/block_work.h"
 #include "kernels/emitters/result_writer.h"
+#include "kernels/families/product_layout.h"
 #include "kernels/families/run_time_sizes.h"
 #include "proto/types/matmul_problem.h"
 
@@ -21,7 +22,7 @@ mlir::Value rowsOf(KernelBuilder& builder, const MatmulProblem& problem, RunTime
 
 /// Where a block of it stores: its matrix of C, `buffers[2]`, or of its split of the workspace.
 ResultWriter resultOf(KernelBuilder& builder, const MatmulProblem& problem, int64_t reduction, const BlockWork& work,
-                      llvm::ArrayRef<mlir::Value> buffers);
+                      llvm::ArrayRef<mlir::Value> buffers, const ProductLayout& layout = {});
 
 /// kOrderedReduction, of the tile of `work`. The block keeps the sums of its part in the workspace; if it is the last
 /// one of the tile's to do so, it adds those of all parts in the order of k. `sums` are numbers of one type or vectors

@@ -4,19 +4,23 @@
 
 #include <algorithm>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "kernels/families/product_layout.h"
+#include "kernels/families/run_time_sizes.h"
 #include "proto/types/kernel_family.h"
 
 namespace mmtune {
 
 /// `Values` has the parameters of a schedule and Values::FromValues(values, count); `Tiling` is what
-/// they imply for a problem.
+/// they imply for a problem, and where it takes one, a layout.
 template <typename Values, typename Tiling>
 class ConstraintList {
  public:
-  explicit ConstraintList(const MatmulProblem& problem) : problem(problem) {}
+  explicit ConstraintList(const MatmulProblem& problem, const ProductLayout& layout = {})
+      : problem(problem), layout(layout) {}
 
   /// A rule on the problem and the device alone.
   void AddFact(std::string name, bool holds) {
@@ -34,7 +38,12 @@ class ConstraintList {
   /// The same for rules on the tiling; every division in it must be exact by then.
   template <typename Holds>
   void AddTiling(size_t last, std::string name, Holds holds) {
-    add(last, std::move(name), [problem = problem, holds](const Values& s) { return holds(Tiling(problem, s)); });
+    if constexpr (std::is_constructible_v<Tiling, MatmulProblem, Values, RunTimeSizes, ProductLayout>)
+      add(last, std::move(name), [problem = problem, layout = layout, holds](const Values& s) {
+        return holds(Tiling(problem, s, {}, layout));
+      });
+    else
+      add(last, std::move(name), [problem = problem, holds](const Values& s) { return holds(Tiling(problem, s)); });
   }
 
   /// Sorted by `ready`.
@@ -46,6 +55,7 @@ class ConstraintList {
 
  private:
   MatmulProblem problem;
+  ProductLayout layout;
   std::vector<ScheduleConstraint> constraints;
 };
 

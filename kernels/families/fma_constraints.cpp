@@ -87,8 +87,9 @@ void AddUnrolling(Constraints& list) {
 
 }  // namespace
 
-std::vector<ScheduleConstraint> FmaConstraints(const MatmulProblem& problem, const DeviceInfo& device) {
-  Constraints list(problem);
+std::vector<ScheduleConstraint> FmaConstraints(const MatmulProblem& problem, const DeviceInfo& device,
+                                               const ProductLayout& layout) {
+  Constraints list(problem, layout);
   AddStructure(list, problem, device);
   AddSplitRules(list, kAt, problem, device);
   AddStreamRules(list, kAt, device);

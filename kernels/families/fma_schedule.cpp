@@ -38,15 +38,16 @@ static_assert(std::size(kFields) == kFmaParameterCount);
 std::span<const ScheduleField<FmaSchedule>> FmaSchedule::fields() { return kFields; }
 
 FmaOperandTile::FmaOperandTile(bool rowsAreK, bool kMajor, int64_t outer, int64_t pad, int64_t matrixOuter,
-                               int64_t matrixK, const FmaSchedule& s)
+                               int64_t matrixK, const FmaSchedule& s, const OperandLayout& layout)
     : rowsAreK(rowsAreK), kMajor(kMajor), outer(outer), outerExtent(matrixOuter) {
   rows = rowsAreK ? s.bk : outer;
   columns = rowsAreK ? outer : s.bk;
-  matrixStride = rowsAreK ? matrixOuter : matrixK;
+  const int64_t matrixRow = rowsAreK ? matrixOuter : matrixK;
+  matrixStride = layout.rowStride != 0 ? layout.rowStride : matrixRow;
   stride = (kMajor ? outer : s.bk) + pad;
   elements = RoundUp((kMajor ? s.bk : outer) * stride, 4);
   // cp.async moves whole pieces, so it cannot transpose more than one float at a time.
-  copyWidth = transposes() && s.async ? 1 : VectorWidth(matrixStride, columns);
+  copyWidth = transposes() && s.async ? 1 : VectorWidth(RowAlignment(layout, matrixRow), columns);
   // A warp transposes panels of four rows for each float of a piece. Of fewer rows it would take several panels at
   // once, and these share banks.
   while (transposes() && copyWidth > 1 && rows < 4 * copyWidth) copyWidth /= 2;
@@ -81,13 +82,14 @@ RowOrder FmaOperandTile::OrderFor(int64_t panel) const {
   return {run, kBanks / (run * panel), panel};
 }
 
-FmaTiling::FmaTiling(const MatmulProblem& problem, const FmaSchedule& s, RunTimeSizes sizes)
+FmaTiling::FmaTiling(const MatmulProblem& problem, const FmaSchedule& s, RunTimeSizes sizes,
+                     const ProductLayout& layout)
     : problem(problem),
       schedule(s),
       sizes(sizes),
       grid(problem, s.bm, s.bn, s.bk, s.splitK, s.groupM),
-      a(problem.transpose_a, s.kmajorA != 0, s.bm, s.padA, problem.m, problem.k, s),
-      b(!problem.transpose_b, true, s.bn, s.padB, problem.n, problem.k, s) {
+      a(problem.transpose_a, s.kmajorA != 0, s.bm, s.padA, problem.m, problem.k, s, layout.a),
+      b(!problem.transpose_b, true, s.bn, s.padB, problem.n, problem.k, s, layout.b) {
   a.atRunTime = sizes.rows;
   grid.streamK = s.streamK;
   grid.leastShare = std::max(BlockGrid::kLeastShare, s.stages);
@@ -99,7 +101,8 @@ FmaTiling::FmaTiling(const MatmulProblem& problem, const FmaSchedule& s, RunTime
   threads = s.sliceK * std::max<int64_t>(1, s.bm / s.tm * (s.bn / s.tn));
   fragmentM = VectorWidth(s.tm);
   fragmentN = VectorWidth(s.tn);
-  storeC = VectorWidth(problem.n, fragmentN);
+  rowStrideC = layout.any() ? layout.c.rowStride : problem.n;
+  storeC = VectorWidth(RowAlignment(layout.c, problem.n), fragmentN);
 }
 
 int64_t FmaTiling::RegisterEstimate() const {

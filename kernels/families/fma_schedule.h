@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "kernels/families/block_grid.h"
+#include "kernels/families/product_layout.h"
 #include "kernels/families/run_time_sizes.h"
 #include "kernels/families/schedule_fields.h"
 #include "kernels/families/split_reduction.h"
@@ -85,14 +86,14 @@ inline constexpr int64_t kPanelFloats = 8;
 struct FmaOperandTile {
   /// `outer` is the block's extent, `matrixOuter` the problem's; `kMajor` and `pad` are of the tile in shared memory.
   FmaOperandTile(bool rowsAreK, bool kMajor, int64_t outer, int64_t pad, int64_t matrixOuter, int64_t matrixK,
-                 const FmaSchedule& schedule);
+                 const FmaSchedule& schedule, const OperandLayout& layout);
 
   bool rowsAreK;          ///< Of the matrix.
   bool kMajor;            ///< The tile in shared memory is [k][outer] instead of [outer][k].
   int64_t rows, columns;  ///< As it lies in the matrix.
   int64_t outer;          ///< Of the tile, along the other extent.
-  int64_t matrixStride;
-  int64_t outerExtent;  ///< Of the matrix.
+  int64_t matrixStride;   ///< From a row of the matrix to the next one.
+  int64_t outerExtent;    ///< Of the matrix.
   bool atRunTime =
       false;          ///< The kernel gets that extent when it is launched; then this one is nothing it may rely on.
   int64_t stride;     ///< Rows in shared memory.
@@ -123,7 +124,8 @@ struct FmaLane {
 
 /// Everything a schedule implies for a problem. Sizes in elements unless named bytes.
 struct FmaTiling {
-  FmaTiling(const MatmulProblem& problem, const FmaSchedule& schedule, RunTimeSizes sizes = {});
+  FmaTiling(const MatmulProblem& problem, const FmaSchedule& schedule, RunTimeSizes sizes = {},
+            const ProductLayout& layout = {});
 
   MatmulProblem problem;
   FmaSchedule schedule;
@@ -137,6 +139,7 @@ struct FmaTiling {
   FmaOperandTile a, b;     ///< In shared memory, B follows A.
   int64_t fragmentM;       ///< Consecutive rows of A a thread reads at once from a k-major tile.
   int64_t fragmentN;       ///< Consecutive columns of B a thread reads at once.
+  int64_t rowStrideC;      ///< Floats from a row of C to the next one.
   int64_t storeC;          ///< Floats of C stored at once.
 
   /// Where both extents have lanes, pairs of them share columns, and the next pair takes the next ones: the order in
@@ -164,6 +167,7 @@ struct FmaTiling {
 };
 
 /// The validity of schedules: the one list that search prunes with and Validate() applies, sorted by `ready`.
-std::vector<ScheduleConstraint> FmaConstraints(const MatmulProblem& problem, const DeviceInfo& device);
+std::vector<ScheduleConstraint> FmaConstraints(const MatmulProblem& problem, const DeviceInfo& device,
+                                               const ProductLayout& layout = {});
 
 }  // namespace mmtune

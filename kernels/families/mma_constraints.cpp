@@ -85,8 +85,9 @@ void AddPipeline(Constraints& list, const MatmulProblem& problem, const DeviceIn
 
 }  // namespace
 
-std::vector<ScheduleConstraint> MmaConstraints(const MatmulProblem& problem, const DeviceInfo& device) {
-  Constraints list(problem);
+std::vector<ScheduleConstraint> MmaConstraints(const MatmulProblem& problem, const DeviceInfo& device,
+                                               const ProductLayout& layout) {
+  Constraints list(problem, layout);
   AddTypes(list, problem, device);
   AddTiles(list, problem, device);
   AddSplitRules(list, kAt, problem, device);

@@ -44,14 +44,15 @@ int64_t LoadsOfWords(const MmaOperandTile& tile, int64_t words) {
 std::span<const ScheduleField<MmaSchedule>> MmaSchedule::fields() { return kFields; }
 
 MmaOperandTile::MmaOperandTile(bool rowsAreK, int64_t outer, int64_t bk, int64_t matrixOuter, int64_t matrixK,
-                               int64_t elementBytes, bool async)
+                               int64_t elementBytes, bool async, const OperandLayout& layout)
     : rowsAreK(rowsAreK), async(async), elementBytes(elementBytes) {
   rows = rowsAreK ? bk : outer;
   rowBytes = elementBytes * (rowsAreK ? outer : bk);
-  matrixRowBytes = elementBytes * (rowsAreK ? matrixOuter : matrixK);
+  const int64_t matrixRow = rowsAreK ? matrixOuter : matrixK;
+  matrixRowBytes = elementBytes * (layout.rowStride != 0 ? layout.rowStride : matrixRow);
   outerRagged = matrixOuter % outer != 0;
   kRagged = matrixK % bk != 0;
-  copyBytes = std::gcd(matrixRowBytes, kWidestAccess);
+  copyBytes = std::gcd(elementBytes * RowAlignment(layout, matrixRow), kWidestAccess);
   // ldmatrix reads 16 bytes of each of eight rows at once. It transposes 16-bit elements only, and does not read those
   // of f64: a warp reads f32 from rows of k one by one, eight neighbours (32 bytes) of each of four rows; of f64, half
   // of a warp at a time, four of each of four rows.
@@ -61,14 +62,15 @@ MmaOperandTile::MmaOperandTile(bool rowsAreK, int64_t outer, int64_t bk, int64_t
   rowsPerTurn = kBankBytes / unit / turns;
 }
 
-MmaTiling::MmaTiling(const MatmulProblem& problem, const MmaSchedule& s, RunTimeSizes sizes)
+MmaTiling::MmaTiling(const MatmulProblem& problem, const MmaSchedule& s, RunTimeSizes sizes,
+                     const ProductLayout& layout)
     : problem(problem),
       schedule(s),
       sizes(sizes),
       grid(problem, s.bm, s.bn, s.bk, s.splitK, s.groupM),
       planes(PlanesOf(problem)),
-      a(problem.transpose_a, s.bm, s.bk, problem.m, problem.k, DataTypeBytes(problem.dtype), s.async != 0),
-      b(!problem.transpose_b, s.bn, s.bk, problem.n, problem.k, DataTypeBytes(problem.dtype), s.async != 0) {
+      a(problem.transpose_a, s.bm, s.bk, problem.m, problem.k, DataTypeBytes(problem.dtype), s.async != 0, layout.a),
+      b(!problem.transpose_b, s.bn, s.bk, problem.n, problem.k, DataTypeBytes(problem.dtype), s.async != 0, layout.b) {
   if (sizes.rows) a.outerRagged = true;
   grid.streamK = s.streamK;
   grid.leastShare = std::max(BlockGrid::kLeastShare, s.stages);
@@ -82,7 +84,8 @@ MmaTiling::MmaTiling(const MatmulProblem& problem, const MmaSchedule& s, RunTime
   rowsM = s.wm / 16;
   columnsN = s.wn / 8;
   int64_t bytesC = s.reduction == kWorkspaceReduction ? SumBytes() : DataTypeBytes(problem.TypeOfC());
-  storeC = std::gcd(std::gcd(problem.n, s.wn), kWidestAccess / bytesC);
+  rowStrideC = layout.any() ? layout.c.rowStride : problem.n;
+  storeC = std::gcd(std::gcd(RowAlignment(layout.c, problem.n), s.wn), kWidestAccess / bytesC);
   // Lanes add one float after another, so that a warp's additions are neighbours.
   if (s.reduction == kAtomicReduction) storeC = 1;
   // At once, lanes write two floats each, four rows of eight floats: an odd multiple of eight apart. (Of f64, two rows

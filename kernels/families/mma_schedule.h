@@ -10,6 +10,7 @@
 
 #include "kernels/families/block_grid.h"
 #include "kernels/families/mma_planes.h"
+#include "kernels/families/product_layout.h"
 #include "kernels/families/run_time_sizes.h"
 #include "kernels/families/schedule_fields.h"
 #include "kernels/families/split_reduction.h"
@@ -67,12 +68,12 @@ struct MmaOperandTile {
   /// `outer` is the block's extent that is not k, `matrixOuter` the problem's; the matrix is stored row by row, a row
   /// for each k or for each of the others.
   MmaOperandTile(bool rowsAreK, int64_t outer, int64_t bk, int64_t matrixOuter, int64_t matrixK, int64_t elementBytes,
-                 bool async);
+                 bool async, const OperandLayout& layout);
 
   bool rowsAreK, async;
   int64_t elementBytes;
   int64_t rows, rowBytes;
-  int64_t matrixRowBytes;
+  int64_t matrixRowBytes;     ///< From a row of the matrix to the next one.
   bool outerRagged, kRagged;  ///< Whether tiles reach, or may, beyond the matrix.
   int64_t copyBytes;          ///< What the rows' alignment allows to read at once: 16, 8 or 4 by cp.async, 2 or 1.
   int64_t unit;               ///< Bytes that stay together: 16, or 32 where single elements are read along a row.
@@ -104,7 +105,8 @@ struct MmaOperandTile {
 
 /// Everything a schedule implies for a problem. Sizes in elements unless named bytes.
 struct MmaTiling {
-  MmaTiling(const MatmulProblem& problem, const MmaSchedule& schedule, RunTimeSizes sizes = {});
+  MmaTiling(const MatmulProblem& problem, const MmaSchedule& schedule, RunTimeSizes sizes = {},
+            const ProductLayout& layout = {});
 
   MatmulProblem problem;
   MmaSchedule schedule;
@@ -122,6 +124,7 @@ struct MmaTiling {
 
   // Finished rows of C pass through shared memory, 16 at a time for each warp, to be stored in wide pieces; those of
   // slices are summed on the way.
+  int64_t rowStrideC;  ///< Elements from a row of C to the next one.
   int64_t storeC;      ///< Elements of C stored at once.
   int64_t stagePitch;  ///< Sums from one of the 16 rows to the next: no bank conflicts.
 
@@ -154,6 +157,7 @@ struct MmaTiling {
 };
 
 /// The validity of schedules: the one list that search prunes with and Validate() applies, sorted by `ready`.
-std::vector<ScheduleConstraint> MmaConstraints(const MatmulProblem& problem, const DeviceInfo& device);
+std::vector<ScheduleConstraint> MmaConstraints(const MatmulProblem& problem, const DeviceInfo& device,
+                                               const ProductLayout& layout = {});
 
 }  // namespace mmtune

@@ -38,7 +38,7 @@ struct Candidate {
   const Schedule& schedule() const { return (*list)[place]; }
 };
 
-/// Behind the schedules of each list the same ones without what sizes at run time do not allow.
+/// Behind the schedules of each list the same ones without what sizes at run time or layouts do not allow.
 void AddWholeTiles(std::vector<ByPreference<Schedule>>& lists) {
   for (ByPreference<Schedule>& list : lists) {
     const size_t count = list.size();
@@ -48,7 +48,7 @@ void AddWholeTiles(std::vector<ByPreference<Schedule>>& lists) {
 
 /// The fastest by the model of the families' default schedules with this precedence, of each list the first valid one.
 std::optional<Schedule> MostPromising(const MatmulProblem& problem, const DeviceInfo& device, RunTimeSizes sizes,
-                                      Precedence precedence) {
+                                      const ProductLayout& layout, Precedence precedence) {
   std::priority_queue<Candidate> queue;
   auto consider = [&](Candidate candidate) {
     // A device may have more multiprocessors than a parameter's domain has values.
@@ -66,14 +66,16 @@ std::optional<Schedule> MostPromising(const MatmulProblem& problem, const Device
   for (const SpaceFamily* family : SpaceFamilies()) {
     if (PrecedenceOf(*family, problem) != precedence) continue;
     lists.push_back(family->DefaultSchedules(problem, device));
-    if (sizes.any()) AddWholeTiles(lists.back());
+    if (sizes.any() || layout.any()) AddWholeTiles(lists.back());
     for (const ByPreference<Schedule>& list : lists.back()) consider({0, family, &list, 0});
   }
   // Few are validated: a schedule that is slower by the model than a valid one is not asked for.
   for (; !queue.empty();) {
     Candidate candidate = queue.top();
     queue.pop();
-    if (candidate.family->Validate(problem, candidate.schedule(), device).ok()) return candidate.schedule();
+    if (candidate.family->Validate(problem, candidate.schedule(), device).ok() &&
+        WhyNotLaidOut(problem, candidate.schedule(), device, layout).empty())
+      return candidate.schedule();
     ++candidate.place;
     consider(candidate);
   }
@@ -110,12 +112,13 @@ std::string ScheduleFit::text() const {
   return text;
 }
 
-absl::StatusOr<Schedule> DefaultSchedule(const MatmulProblem& problem, const DeviceInfo& device, RunTimeSizes sizes) {
+absl::StatusOr<Schedule> DefaultSchedule(const MatmulProblem& problem, const DeviceInfo& device, RunTimeSizes sizes,
+                                         const ProductLayout& layout) {
   for (Precedence precedence : {kMadeForIt, kSearchedByDefault, kLastResort})
-    if (std::optional<Schedule> schedule = MostPromising(problem, device, sizes, precedence))
+    if (std::optional<Schedule> schedule = MostPromising(problem, device, sizes, layout, precedence))
       return *std::move(schedule);
-  return InvalidArgument(
-      absl::StrCat("no schedule of any family takes ", TextWithSizes(problem, sizes), " on ", device.arch));
+  return InvalidArgument(absl::StrCat("no schedule of any family takes ", TextWithSizes(problem, sizes),
+                                      layout.any() ? " " : "", layout.Text(), " on ", device.arch));
 }
 
 }  // namespace mmtune

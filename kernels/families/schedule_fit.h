@@ -6,6 +6,7 @@
 #include <string>
 
 #include "absl/status/statusor.h"
+#include "kernels/families/product_layout.h"
 #include "kernels/families/run_time_sizes.h"
 #include "proto/types/device_info.h"
 #include "proto/types/matmul_problem.h"
@@ -40,8 +41,9 @@ ScheduleFit EstimateFit(const MatmulProblem& problem, const Schedule& schedule, 
 
 /// Of the families' DefaultSchedules() the one that is valid and, by time_model.h, the fastest. A family that is made
 /// for such problems comes first; those that are not searched by default are the last resort. InvalidArgument when no
-/// schedule of any family takes the problem, as when an extent is 2^31 or more, or none with such sizes at run time.
+/// schedule of any family takes the problem, as when an extent is 2^31 or more, or none with such sizes at run time or
+/// such a layout.
 absl::StatusOr<Schedule> DefaultSchedule(const MatmulProblem& problem, const DeviceInfo& device,
-                                         RunTimeSizes sizes = {});
+                                         RunTimeSizes sizes = {}, const ProductLayout& layout = {});
 
 }  // namespace mmtune

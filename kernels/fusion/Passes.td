@@ -25,13 +25,15 @@ def ConvolutionsToProductsPass : Pass<"convolutions-to-products", "::mlir::Modul
 }
 
 def FoldProductOperandsPass : Pass<"fold-product-operands", "::mlir::ModuleOp"> {
-  let summary = "Let products read transposed and broadcast operands where they lie";
+  let summary = "Let products read turned and broadcast operands, and store results, where they lie";
   let description = [{
     Works on linalg operations on tensors. Where an operand of a matrix product is another tensor with its dimensions in
     another order, or repeated along some (`linalg.transpose`, `linalg.broadcast`, or a `linalg.generic` that does no
-    more), and the product of that other tensor is one that kernels compute (transposed operands, or one matrix for a
-    whole batch), it reads the other tensor. An extension to a wider type in between is made of the other tensor then.
-    Elsewhere the operand stays an operation of its own.
+    more), and the product of that other tensor is one that kernels compute (transposed operands, one matrix for a
+    whole batch, or, of static shapes, heads between rows and columns), it reads the other tensor. An extension to a
+    wider type in between is made of the other tensor then. A result of a static shape whose dimensions are put into
+    another order, and that nobody else reads, is stored in that order. Where a reshape stands in between, the product
+    gets the dimensions that there are behind it. Elsewhere operand and result stay operations of their own.
   }];
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }

@@ -23,16 +23,18 @@ def ScheduleMatmulPass : Pass<"schedule-matmul", "::mlir::ModuleOp"> {
     Works on linalg operations on buffers. A product is recognised by its indexing maps and body, not
     its name: `C[b,m,n] += A[b,m,k] * B[b,k,n]`, or `A[b,k,m]`, or `B[b,n,k]`, summed in f32, on dense memrefs, where
     each of b (or none), m, n, k may be several neighbouring dimensions; n and k are static, and so is m where A is
-    `A[b,k,m]`. A and B are of f32, or both of f16
+    `A[b,k,m]`. Of static sizes, dimensions may come in any order, and memrefs be parts of
+    dense ones at static strides, where elements are neighbours along rows or k in A, along k or columns in B and along
+    columns in C. A and B are of f32, or both of f16
     or bf16, extended in the body or by elementwise operations before the product. Products of f32 are multiplied in `math`
     where a family that is meant for it does so on the target; else as f32, with a remark. Where only the last-resort family
     multiplies the narrow type on the target, and no schedule of the spec is for it, a product whose operands were
     extended before it is one of f32. Other products (dynamic n or k,
-    strided operands, other element types, sums of 16 bits) keep their place for `map-linalg-to-gpu`, with a remark that
+    strides at run time, other element types, sums of 16 bits) keep their place for `map-linalg-to-gpu`, with a remark that
     says why; so do those that no family multiplies on the target.
 
     Kernels overwrite C. A `linalg.fill` with zeros just before the product is dropped; otherwise
-    what C held is added at the end, from a copy of it, with a remark.
+    what C held is added at the end, from a copy of it, with a remark; C is dense then.
 
     Elementwise linalg operations behind the product become its epilogue while they are bias (an
     operand that varies along columns only), add (an operand of C's shape), relu
@@ -43,7 +45,7 @@ def ScheduleMatmulPass : Pass<"schedule-matmul", "::mlir::ModuleOp"> {
     operand or sees the result. The launch then stands where the last of them stood.
 
     The product becomes the launches of a kernel family's schedule, in a `gpu.module` for each
-    problem and schedule, `@matmul_MxNxK_i`, with the attributes `mmtune.problem`,
+    problem, layout and schedule, `@matmul_MxNxK_i`, with the attributes `mmtune.problem`,
     `mmtune.schedule`, `mmtune.source` and `mmtune.code_digest`. Operands are host memrefs, which
     `convert-memcpy-to-gpu` moves. The schedule is the problem's own in the tuning spec, else that
     of the nearest problem, else a default one; a remark names a schedule that is not the problem's

@@ -24,6 +24,7 @@ class Fuser {
       : product(extended.product), effects(effects), start(start) {
     fused.problem = product.problem;
     fused.sizes = product.sizes;
+    fused.layout = product.layout;
     fused.batchDims = product.batchDims;
     fused.columnDims = product.columnDims;
     fused.a = product.a;
@@ -88,7 +89,9 @@ class Fuser {
     if (absl::Status status = next.problem.Validate(); !status.ok()) return std::string(status.message());
     for (auto [buffer, slot] : {std::pair{steps.bias, &next.bias}, {steps.addend, &next.addend}}) {
       if (!buffer) continue;
-      if (std::string why = whyNotKernelOperand(buffer); !why.empty()) return "an operand " + why;
+      // An addend lies as the output does (wrongTypes).
+      std::string why = slot == &next.bias ? whyNotKernelOperand(buffer) : whyNotStridedOperand(buffer);
+      if (!why.empty()) return "an operand " + why;
       *slot = buffer;
     }
     if (std::string why = redirect(consumer, next); !why.empty()) return why;
@@ -106,7 +109,10 @@ class Fuser {
   std::string redirect(linalg::LinalgOp consumer, FusedProduct& next) {
     next.c = consumer.getDpsInits()[0];
     if (next.c != fused.c) {
-      if (std::string why = whyNotKernelOperand(next.c); !why.empty()) return "its output " + why;
+      if (std::string why = whyNotStridedOperand(next.c); !why.empty()) return "its output " + why;
+      std::optional<ProductLayout> layout = layoutWithOutput(product, next.c);
+      if (!layout) return "its output " + whyNotKernelOperand(next.c);
+      next.layout = *layout;
       if (!isDeadAfter(fused.c, consumer)) return "the product itself is used elsewhere";
       next.deadBuffers.push_back(fused.c);
     }
@@ -133,8 +139,15 @@ class Fuser {
     for (Value buffer : {fused.bias, fused.addend})
       if (buffer && elementTypeOf(buffer) != elementTypeOf(fused.c))
         return "kernels take bias and addend of the type that they store";
+    // A copy of the addend is dense.
+    if (fused.addend && (fused.addend == fused.c ? !isDense(fused.c) : !liesAlike(fused.addend, fused.c)))
+      return "kernels take an addend that lies as their output does";
     return "";
   }
+
+  static MemRefLayoutAttrInterface layoutOf(Value buffer) { return cast<MemRefType>(buffer.getType()).getLayout(); }
+  static bool isDense(Value buffer) { return layoutOf(buffer).isIdentity(); }
+  static bool liesAlike(Value x, Value y) { return layoutOf(x) == layoutOf(y); }
 
   /// Whether a buffer has the old contents of the output, of which the launch gets a copy, or of an output that the
   /// launch does without.
@@ -192,7 +205,7 @@ Operation* findZeroFill(Operation* op, Value buffer, const BufferEffects& effect
   return nullptr;
 }
 
-FusedProduct fuseEpilogue(const ExtendedProduct& extended, const BufferEffects& effects) {
+std::optional<FusedProduct> fuseEpilogue(const ExtendedProduct& extended, const BufferEffects& effects) {
   const Product& product = extended.product;
   SmallVector<Extension, 2> extensions = extended.extensions;
   Operation* fill = findZeroFill(product.op, product.c, effects);
@@ -205,8 +218,9 @@ FusedProduct fuseEpilogue(const ExtendedProduct& extended, const BufferEffects& 
     extensions.push_back(*old);
   }
   if (!fused) fused = Fuser(extended, effects, nullptr, product.c).run();
+  if (!fused) return std::nullopt;
   for (const Extension& extension : extensions) dropExtension(extension, *fused);
-  return *std::move(fused);
+  return fused;
 }
 
 }  // namespace mmtune

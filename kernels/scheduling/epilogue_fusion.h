@@ -11,6 +11,7 @@ namespace mmtune {
 struct FusedProduct {
   MatmulProblem problem;  ///< With epilogue.
   RunTimeSizes sizes;
+  ProductLayout layout;                    ///< That of the addend is C's.
   unsigned batchDims = 0, columnDims = 1;  ///< Of C, its first ones and its last.
   mlir::Value a, b;
   mlir::Value c;       ///< Where the result goes: the output of the last operation.
@@ -37,8 +38,8 @@ struct FusedProduct {
 /// are zeros, filled in just before. Behind the product elementwise linalg operations are taken in
 /// while they are steps of an epilogue in this order of rounding, nothing in between sees the
 /// difference and buffers that are written are not read under another name; the last of them that leaves bias and
-/// addend of the type of C ends it.
-FusedProduct fuseEpilogue(const ExtendedProduct& product, const BufferEffects& effects);
+/// addend of the type of C ends it. Nothing where the old contents are to be added to an output that is not dense.
+std::optional<FusedProduct> fuseEpilogue(const ExtendedProduct& product, const BufferEffects& effects);
 
 /// The fill that sets `buffer` to +0 before `op`, with nothing in between that touches it; null when there is none.
 mlir::Operation* findZeroFill(mlir::Operation* op, mlir::Value buffer, const BufferEffects& effects);

@@ -49,6 +49,9 @@ std::optional<ExtendedProduct> withoutExtensions(const Product& product, const B
   std::optional<Extension> a = findExtension(product.op, product.a, effects);
   std::optional<Extension> b = findExtension(product.op, product.b, effects);
   if (!a || !b || elementTypeOf(a->source) != elementTypeOf(b->source)) return std::nullopt;
+  // What is read in its place is dense, too.
+  for (Value buffer : {a->buffer, b->buffer})
+    if (!whyNotKernelOperand(buffer).empty()) return std::nullopt;
   for (Value source : {a->source, b->source})
     if (!whyNotKernelOperand(source).empty() || sumsOf(elementTypeOf(source)) != elementTypeOf(product.c) ||
         effects.mayAlias(source, product.c))

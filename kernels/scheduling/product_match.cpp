@@ -3,6 +3,7 @@
 
 #include "kernels/builder/kernel_builder.h"
 #include "kernels/passes/buffers/host_buffers.h"
+#include "kernels/scheduling/strided_product.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
 
@@ -183,7 +184,53 @@ std::string whyNotKernelType(ShapedType type) {
 
 std::string whyNotOperand(Value value, ProductOperands operands) {
   auto tensor = dyn_cast<RankedTensorType>(value.getType());
-  return tensor && operands == ProductOperands::kTensors ? whyNotKernelType(tensor) : whyNotKernelOperand(value);
+  return tensor && operands == ProductOperands::kTensors ? whyNotKernelType(tensor) : whyNotStridedOperand(value);
+}
+
+MemRefLayoutAttrInterface layoutOf(Value memref) { return cast<MemRefType>(memref.getType()).getLayout(); }
+
+bool isDense(Value value) { return !isa<MemRefType>(value.getType()) || layoutOf(value).isIdentity(); }
+
+/// What is wrong with the layout of operands that are to be dense, or nothing.
+std::string whyNotDense(const Product& product) {
+  for (auto [name, value] : {std::pair{"A", product.a}, {"B", product.b}, {"C", product.c}})
+    if (!isDense(value)) return std::string(name) + " is not dense (" + text(value.getType()) + ")";
+  return "";
+}
+
+std::optional<OperandStrides> stridesOfOperand(Value value, AffineMap map) {
+  auto type = dyn_cast<MemRefType>(value.getType());
+  return type ? stridesOf(type, map) : stridesOf(value, map);
+}
+
+/// The product that the loops are over the inputs of `op` and `c`, by the places of their elements.
+std::optional<StridedProduct> stridedProductOf(linalg::LinalgOp op, const ProductLoops& loops, Value c,
+                                               bool preferSwapped) {
+  const Value operands[] = {op.getDpsInputs()[0], op.getDpsInputs()[1], c};
+  SmallVector<OperandStrides> strides;
+  for (auto [value, map] : llvm::zip_equal(operands, loops.maps))
+    if (std::optional<OperandStrides> known = stridesOfOperand(value, map))
+      strides.push_back(*known);
+    else
+      return std::nullopt;
+  DataType dtype = *dataTypeOf(elementTypeOf(op.getDpsInputs()[0]));
+  return matchStrides(loops, strides[0], strides[1], strides[2], dtype, preferSwapped);
+}
+
+void setInputs(Product& product) {
+  product.a = product.op.getDpsInputs()[product.swapped ? 1 : 0];
+  product.b = product.op.getDpsInputs()[product.swapped ? 0 : 1];
+}
+
+/// Makes the product one of operands that lie as they do, if kernels have such.
+bool setStrided(Product& product, const ProductLoops& loops, bool preferSwapped) {
+  std::optional<StridedProduct> strided = stridedProductOf(product.op, loops, product.c, preferSwapped);
+  if (!strided) return false;
+  product.problem = strided->problem;
+  product.layout = strided->layout;
+  product.columnDims = strided->columnDims;
+  product.swapped = strided->swapped;
+  return true;
 }
 
 /// What is wrong with the operands, or nothing.
@@ -243,10 +290,29 @@ Type sumsOf(Type factors) {
 }
 
 std::string whyNotKernelOperand(Value value) {
+  std::string why = whyNotStridedOperand(value);
+  if (why.empty() && !isDense(value)) return "is not dense (" + text(value.getType()) + ")";
+  return why;
+}
+
+std::optional<ProductLayout> layoutWithOutput(const Product& product, Value c) {
+  if (layoutOf(c) == layoutOf(product.c)) return product.layout;
+  std::optional<StridedProduct> strided = stridedProductOf(product.op, loopsOf(product.op), c, product.swapped);
+  auto kind = [](const MatmulProblem& problem) {
+    return std::tuple(problem.m, problem.n, problem.k, problem.batch, problem.transpose_a, problem.transpose_b);
+  };
+  if (!strided || strided->swapped != product.swapped || strided->columnDims != product.columnDims ||
+      kind(strided->problem) != kind(product.problem))
+    return std::nullopt;
+  return strided->layout;
+}
+
+std::string whyNotStridedOperand(Value value) {
   auto type = dyn_cast<MemRefType>(value.getType());
   if (!type) return isa<TensorType>(value.getType()) ? "is a tensor; bufferize first" : "is not a memref";
   if (std::string why = whyNotKernelType(type); !why.empty()) return why;
-  if (!type.getLayout().isIdentity()) return "is not dense (" + text(type) + ")";
+  Value root = viewRoot(value);
+  if (!isDense(root)) return "is not dense (" + text(root.getType()) + ")";
   if (type.getMemorySpace()) return "is not in the default memory space (" + text(type) + ")";
   for (Value view = value; viewRoot(view) != view;) {
     auto op = view.getDefiningOp<ViewLikeOpInterface>();
@@ -294,16 +360,22 @@ ProductMatch matchProduct(linalg::LinalgOp op, const ProductLoops& loops, Produc
   match.kind = ProductMatch::Kind::kUnsupported;
   Product& product = match.product;
   product.op = op;
-  product.a = op.getDpsInputs()[maps.swapped ? 1 : 0];
-  product.b = op.getDpsInputs()[maps.swapped ? 0 : 1];
+  product.swapped = maps.swapped;
+  setInputs(product);
   product.c = op.getDpsInits()[0];
   match.sumsIn16Bits = isAllOf16Bits(product, body);
   match.reason = wrongOperands(product, operands);
   if (match.reason.empty()) match.reason = wrongArithmetic(product, body);
+  if (!match.reason.empty()) return match;
+  match.reason = whyNotDense(product);
   if (match.reason.empty()) match.reason = maps.wrongOrder();
-  if (match.reason.empty()) match.reason = setSizes(product, maps, loops.extents);
+  if (!match.reason.empty() && setStrided(product, loops, maps.swapped))
+    match.reason = "";
+  else if (match.reason.empty())
+    match.reason = setSizes(product, maps, loops.extents);
   if (!match.reason.empty()) return match;
 
+  setInputs(product);
   product.problem.dtype = *dataTypeOf(elementTypeOf(product.a));
   product.problem.out = outputOfSums(product.problem.dtype);
   // Factors of i32 may have been extended from i8 just before.

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "kernels/families/product_layout.h"
 #include "kernels/families/run_time_sizes.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -14,7 +15,7 @@ namespace mmtune {
 
 /// What operands a product has to have.
 enum class ProductOperands {
-  kBuffers,  ///< Dense memrefs, as kernels take them.
+  kBuffers,  ///< Memrefs, as kernels take them.
   kTensors,  ///< Tensors, which become such buffers.
 };
 
@@ -23,8 +24,10 @@ struct Product {
   mlir::linalg::LinalgOp op;
   MatmulProblem problem;    ///< Without epilogue.
   RunTimeSizes sizes;       ///< Of it.
+  ProductLayout layout;     ///< None where operands are dense, and where sizes are known at run time only.
   unsigned batchDims = 0;   ///< Dimensions of C, the first ones, that number its matrices.
   unsigned columnDims = 1;  ///< Dimensions of C, the last ones, that are its columns.
+  bool swapped = false;     ///< A is the operation's second input.
   mlir::Value a, b, c;      ///< As the operation has them.
 };
 
@@ -46,7 +49,8 @@ struct ProductMatch {
 /// body a multiplication and an addition in the type of sums, the operands dense memrefs, of static shape but for b
 /// and, where A is not transposed, m: A and B of f32, f16 or bf16 and C of f32, or f64 throughout, or i8 and C of i32;
 /// A and B of i32, too, which are no problem of a kernel's unless they were i8 before. Each of b, m, n, k may be
-/// several dimensions that are neighbours in every operand. Of kTensors the same, for tensors.
+/// several dimensions that are neighbours in every operand. Or memrefs of static shape and strides, parts of dense
+/// ones, and dimensions in any order, that matchStrides() (strided_product.h) takes. Of kTensors the same, for tensors.
 ProductMatch matchProduct(mlir::linalg::LinalgOp op, ProductOperands operands = ProductOperands::kBuffers);
 
 /// The loops of a linalg operation of two inputs and an output.
@@ -95,5 +99,12 @@ inline mlir::Type elementTypeOf(mlir::Value value) {
 /// Why a value cannot be an operand of a kernel, or nothing: dense, of a type that dataTypeOf() knows, aligned, in the
 /// default memory space.
 std::string whyNotKernelOperand(mlir::Value value);
+
+/// The same of one that need not be dense, but a part of a dense memref.
+std::string whyNotStridedOperand(mlir::Value value);
+
+/// The layout of the product if its result went to `c`, which has the shape of its output; nothing where that makes it
+/// another problem, or none.
+std::optional<ProductLayout> layoutWithOutput(const Product& product, mlir::Value c);
 
 }  // namespace mmtune

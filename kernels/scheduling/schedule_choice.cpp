@@ -64,10 +64,11 @@ ScheduleChooser::ScheduleChooser(const TuningSpec& spec, DeviceInfo target, bool
   }
 }
 
-absl::StatusOr<ScheduleChoice> ScheduleChooser::choose(const MatmulProblem& problem, RunTimeSizes sizes) const {
+absl::StatusOr<ScheduleChoice> ScheduleChooser::choose(const MatmulProblem& problem, RunTimeSizes sizes,
+                                                       const ProductLayout& layout) const {
   std::string rejected;
   for (const TuningSpecEntry& entry : entries) {
-    if (entry.problem != problem || sizes.any()) continue;
+    if (entry.problem != problem || sizes.any() || layout.any()) continue;
     absl::Status valid = ValidateSchedule(problem, entry.schedule, device);
     if (!valid.ok()) {
       rejected = std::string(valid.message());
@@ -85,12 +86,12 @@ absl::StatusOr<ScheduleChoice> ScheduleChooser::choose(const MatmulProblem& prob
         "the tuning spec's schedule for ", problem.Text(), " is not valid for ", device.arch, " (", rejected,
         "): tune the problem again, take the entry out of the spec, or give --allow-fallback, with which the nearest "
         "or a default schedule stands in"));
-  if (std::optional<ScheduleChoice> choice = chooseNearest(problem, sizes)) {
+  if (std::optional<ScheduleChoice> choice = chooseNearest(problem, sizes, layout)) {
     choice->rejected = rejected;
     return *std::move(choice);
   }
   ScheduleChoice choice;
-  ASSIGN_OR_RETURN(choice.schedule, DefaultSchedule(problem, device, sizes));
+  ASSIGN_OR_RETURN(choice.schedule, DefaultSchedule(problem, device, sizes, layout));
   ScheduleFit fit = EstimateFit(problem, choice.schedule, device);
   choice.expectedLoss = 1 - fit.efficiency();
   choice.fit = fit.text();
@@ -98,17 +99,21 @@ absl::StatusOr<ScheduleChoice> ScheduleChooser::choose(const MatmulProblem& prob
   return choice;
 }
 
-std::optional<ScheduleChoice> ScheduleChooser::chooseNearest(const MatmulProblem& problem, RunTimeSizes sizes) const {
+std::optional<ScheduleChoice> ScheduleChooser::chooseNearest(const MatmulProblem& problem, RunTimeSizes sizes,
+                                                             const ProductLayout& layout) const {
   // A family that exists for problems of this kind is better than another one's schedule of another problem.
   const std::vector<const SpaceFamily*>& families = SpaceFamilies();
-  auto isMadeFor = [&](const SpaceFamily* family) { return !sizes.any() && family->IsMadeFor(problem); };
+  auto isMadeFor = [&](const SpaceFamily* family) {
+    return !sizes.any() && !layout.any() && family->IsMadeFor(problem);
+  };
   const bool special = std::ranges::any_of(families, isMadeFor);
   auto takes = [&](const TuningSpecEntry& entry) {
     auto isOfIt = [&](const SpaceFamily* family) {
       return family->name() == entry.schedule.family && (!special || isMadeFor(family));
     };
     return std::ranges::any_of(families, isOfIt) && ValidateSchedule(problem, entry.schedule, device).ok() &&
-           WhyNotAtRunTime(problem, entry.schedule, sizes).empty();
+           WhyNotAtRunTime(problem, entry.schedule, sizes).empty() &&
+           WhyNotLaidOut(problem, entry.schedule, device, layout).empty();
   };
   const TuningSpecEntry* best = nullptr;
   auto distanceOf = [&](const TuningSpecEntry& entry) { return distance(problem, sizes, entry.problem); };

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "absl/status/statusor.h"
+#include "kernels/families/product_layout.h"
 #include "kernels/families/run_time_sizes.h"
 #include "proto/types/device_info.h"
 #include "proto/types/tuning_spec.h"
@@ -46,14 +47,17 @@ class ScheduleChooser {
   /// its fit on the problem it was measured with.
   /// With sizes at run time no entry is the problem's own, and the nearest is one whose schedule can have them: by the
   /// other sizes first, then by these against the representative ones.
-  absl::StatusOr<ScheduleChoice> choose(const MatmulProblem& problem, RunTimeSizes sizes = {}) const;
+  /// With a layout the same, of schedules that can have it.
+  absl::StatusOr<ScheduleChoice> choose(const MatmulProblem& problem, RunTimeSizes sizes = {},
+                                        const ProductLayout& layout = {}) const;
 
   const DeviceInfo& target() const { return device; }
   /// Entries that serve the target.
   size_t entryCount() const { return entries.size(); }
 
  private:
-  std::optional<ScheduleChoice> chooseNearest(const MatmulProblem& problem, RunTimeSizes sizes) const;
+  std::optional<ScheduleChoice> chooseNearest(const MatmulProblem& problem, RunTimeSizes sizes,
+                                              const ProductLayout& layout) const;
 
   DeviceInfo device;
   bool allowFallback;

@@ -33,9 +33,16 @@ namespace mmtune {
 
 namespace {
 
-/// What tells a problem from others, with its sizes at run time.
-std::string keyOf(const MatmulProblem& problem, RunTimeSizes sizes) {
-  return problem.CanonicalJson() + TextWithSizes(problem, sizes);
+/// What tells a problem from others, with its sizes at run time and its layout.
+std::string keyOf(const FusedProduct& product) {
+  return absl::StrCat(product.problem.CanonicalJson(), TextWithSizes(product.problem, product.sizes), " ",
+                      product.layout.Text());
+}
+
+/// The problem for people, with what is not dense about it.
+std::string textOf(const FusedProduct& product) {
+  return absl::StrCat(TextWithSizes(product.problem, product.sizes), product.layout.any() ? " " : "",
+                      product.layout.Text());
 }
 
 /// The chooser's answers. A model asks for a problem as often as it has layers, and a default schedule is found among
@@ -44,9 +51,9 @@ class KnownChoices {
  public:
   explicit KnownChoices(const ScheduleChooser& chooser) : chooser(chooser) {}
 
-  const absl::StatusOr<ScheduleChoice>& of(const MatmulProblem& problem, RunTimeSizes sizes) {
-    auto [known, isNew] = choices.try_emplace(keyOf(problem, sizes), absl::UnknownError(""));
-    if (isNew) known->second = chooser.choose(problem, sizes);
+  const absl::StatusOr<ScheduleChoice>& of(const FusedProduct& product) {
+    auto [known, isNew] = choices.try_emplace(keyOf(product), absl::UnknownError(""));
+    if (isNew) known->second = chooser.choose(product.problem, product.sizes, product.layout);
     return known->second;
   }
 
@@ -63,7 +70,7 @@ class KernelModules {
 
   /// The module with the kernels of a choice, made when it is first asked for.
   absl::StatusOr<gpu::GPUModuleOp> get(const FusedProduct& product, const ScheduleChoice& choice) {
-    gpu::GPUModuleOp& kernels = modules[keyOf(product.problem, product.sizes) + choice.schedule.CanonicalJson()];
+    gpu::GPUModuleOp& kernels = modules[keyOf(product) + choice.schedule.CanonicalJson()];
     if (!kernels) {
       ASSIGN_OR_RETURN(kernels, create(product, choice));
     }
@@ -78,17 +85,21 @@ class KernelModules {
     if (product.sizes.rows) shape.replace(0, shape.find('x'), "M");
     std::string name = absl::StrCat("matmul_", shape, "_", modules.size() - 1);
     auto kernels = gpu::GPUModuleOp::create(builder, builder.getUnknownLoc(), name);
-    setAttributes(kernels, TextWithSizes(problem, product.sizes), choice);
+    setAttributes(kernels, textOf(product), choice);
     KernelBuilder kernelBuilder(kernels, computeCapability);
-    if (absl::Status status = emitKernels(kernelBuilder, problem, choice.schedule, product.sizes); !status.ok()) {
+    if (absl::Status status = emitKernels(kernelBuilder, problem, choice.schedule, product.sizes, product.layout);
+        !status.ok()) {
       kernels.erase();
       return status;
     }
     // A parameter that a family only writes is its result, which it writes wholly.
     for (auto kernel : kernels.getOps<LLVM::LLVMFuncOp>())
-      for (unsigned i = 0; i < kernel.getNumArguments(); ++i)
+      for (unsigned i = 0; i < kernel.getNumArguments(); ++i) {
         if (kernel.getArgAttr(i, LLVM::LLVMDialect::getWriteOnlyAttrName()))
           kernel.setArgAttr(i, kOverwritesAttrName, builder.getUnitAttr());
+        if (isa<LLVM::LLVMPointerType>(kernel.getArgument(i).getType()))
+          kernel.setArgAttr(i, kKnowsStridesAttrName, builder.getUnitAttr());
+      }
     symbols.insert(kernels);
     module->setAttr(gpu::GPUDialect::getContainerModuleAttrName(), builder.getUnitAttr());
     return kernels;
@@ -114,7 +125,7 @@ class KernelModules {
 
 std::string describe(const FusedProduct& product, const ScheduleChoice& choice) {
   const MatmulProblem& problem = product.problem;
-  std::string text = absl::StrCat("no tuned schedule for ", TextWithSizes(problem, product.sizes));
+  std::string text = absl::StrCat("no tuned schedule for ", textOf(product));
   if (!choice.rejected.empty()) absl::StrAppend(&text, " that is valid (", choice.rejected, ")");
   if (choice.nearest)
     absl::StrAppend(&text, "; uses that of ", choice.nearest->Text());
@@ -155,12 +166,14 @@ class ProductRewriter {
  private:
   /// NotFound where a default schedule of a family that is not searched is all there is, and not asked for.
   absl::Status schedule(const ExtendedProduct& from, bool orLastResort) {
-    FusedProduct fused = fuseEpilogue(from, effects);
+    std::optional<FusedProduct> whole = fuseEpilogue(from, effects);
+    if (!whole) return InvalidArgument("it adds to what its output held, which is not dense");
+    FusedProduct& fused = *whole;
     RETURN_IF_ERROR(fused.problem.Validate());
-    ASSIGN_OR_RETURN(ScheduleChoice choice, choices.of(fused.problem, fused.sizes));
+    ASSIGN_OR_RETURN(ScheduleChoice choice, choices.of(fused));
     ASSIGN_OR_RETURN(const SpaceFamily* family, FindKernelFamily(choice.schedule.family));
     if (!orLastResort && choice.source == ScheduleChoice::Source::kDefault && !family->SearchedByDefault(fused.problem))
-      return NotFound("only a last resort multiplies " + TextWithSizes(fused.problem, fused.sizes));
+      return NotFound("only a last resort multiplies " + textOf(fused));
     ASSIGN_OR_RETURN(LaunchPlan plan, MakeLaunchPlan(fused.problem, choice.schedule));
     ASSIGN_OR_RETURN(ScheduleGeometry geometry, family->Describe(fused.problem, choice.schedule));
     ASSIGN_OR_RETURN(gpu::GPUModuleOp kernels, modules.get(fused, choice));

@@ -56,6 +56,29 @@ def products_module(shapes, fused=()):
     return f"func.func @main({', '.join(arguments)}) -> ({types}) {{{body}\n  return {names} : {types}\n}}\n"
 
 
+# Columns of a wider tensor, and heads between rows and columns of A and of the result.
+SLICES = """
+func.func @main(%x: tensor<19x41xf32>, %w: tensor<16x24xf32>, %q: tensor<19x3x16xf32>, %v: tensor<3x16x24xf32>)
+    -> (tensor<19x24xf32>, tensor<19x3x24xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %a = tensor.extract_slice %x[0, 3] [19, 16] [1, 1] : tensor<19x41xf32> to tensor<19x16xf32>
+  %e = tensor.empty() : tensor<19x24xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<19x24xf32>) -> tensor<19x24xf32>
+  %p = linalg.matmul ins(%a, %w : tensor<19x16xf32>, tensor<16x24xf32>) outs(%f : tensor<19x24xf32>)
+      -> tensor<19x24xf32>
+  %te = tensor.empty() : tensor<3x19x16xf32>
+  %t = linalg.transpose ins(%q : tensor<19x3x16xf32>) outs(%te : tensor<3x19x16xf32>) permutation = [1, 0, 2]
+  %g = tensor.empty() : tensor<3x19x24xf32>
+  %h = linalg.fill ins(%zero : f32) outs(%g : tensor<3x19x24xf32>) -> tensor<3x19x24xf32>
+  %r = linalg.batch_matmul ins(%t, %v : tensor<3x19x16xf32>, tensor<3x16x24xf32>) outs(%h : tensor<3x19x24xf32>)
+      -> tensor<3x19x24xf32>
+  %ue = tensor.empty() : tensor<19x3x24xf32>
+  %u = linalg.transpose ins(%r : tensor<3x19x24xf32>) outs(%ue : tensor<19x3x24xf32>) permutation = [1, 0, 2]
+  return %p, %u : tensor<19x24xf32>, tensor<19x3x24xf32>
+}
+"""
+
+
 class CompileTest(EndToEndTest):
     def setUp(self):
         super().setUp()
@@ -213,6 +236,19 @@ func.func @main(%a: {a}, %b: {b}) -> {c} {{
         counters = re.search(r"^counters  (\d+) allocations, (\d+) frees.* (\d+) launches,", result.stdout, re.M)
         self.assertEqual(counters[1], counters[2])
         self.assertIn(int(counters[3]), [9, 12, 15, 18])  # Three runs; a schedule with split-k may launch two kernels.
+
+    def test_slices_and_heads_get_the_schedules_of_dense_problems(self):
+        self.tune_shape("19x24x16")
+        model = self.write("slices.mlir", SLICES)
+        result = self.tune_ok("compile", model, "--log", self.log, *SIMT, "--run", "main", "--arg", "random:7",
+                              "--check")
+        rows = self.kernel_rows(result.stdout)
+        self.assertEqual(set(rows), {"19x24x16 lda=41 ldb=24 ldc=24 align=3,0,0",
+                                     "19x24x16 batch=3 lda=48 ldb=24 ldc=72 matrices=3 stride_a=16 stride_b=384 "
+                                     "stride_c=24"})
+        self.assertEqual({row[0] for row in rows.values()}, {"nearest"})
+        self.assertIn("no tuned schedule for 19x24x16 lda=41", result.stderr)
+        self.assertEqual(len(re.findall(r"^check     result \d: max abs error", result.stdout, re.M)), 2)
 
     def test_the_default_log_is_used_where_there_is_one(self):
         first = self.tune_ok("compile", MODEL, *SIMT, "-o", self.path("a.o"))

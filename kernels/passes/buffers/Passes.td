@@ -76,8 +76,9 @@ def LaunchWithPointersPass : Pass<"launch-with-pointers", "::mlir::ModuleOp"> {
     launch stays as it is; so do launches of kernels that are `gpu.func`s, or that are compiled
     already. It comes after the transfers are placed, which needs to see the memrefs.
 
-    A buffer whose elements do not lie in row-major order without gaps is an error; so are arguments
-    that differ from the parameters in number or type.
+    A buffer whose elements do not lie in row-major order without gaps is an error, unless the kernel's
+    parameter has the attribute `mmtune.knows_strides`; so are arguments that differ from the parameters in number or
+    type.
   }];
   let dependentDialects = [
     "::mlir::gpu::GPUDialect", "::mlir::memref::MemRefDialect", "::mlir::arith::ArithDialect",

@@ -24,6 +24,10 @@ struct BufferAccess {
 /// On a kernel's parameter, a unit attribute: the kernel writes every element of the buffer.
 inline constexpr char kOverwritesAttrName[] = "mmtune.overwrites";
 
+/// On a kernel's parameter, a unit attribute: the kernel was made for the strides of the buffers that it is launched
+/// with, so that a pointer to the first element is all that it takes.
+inline constexpr char kKnowsStridesAttrName[] = "mmtune.knows_strides";
+
 /// What the kernel does through its parameter `index`, as far as its attributes and body tell;
 /// reads and writes when the module does not hold the kernel.
 BufferAccess kernelAccess(mlir::gpu::LaunchFuncOp launch, unsigned index);

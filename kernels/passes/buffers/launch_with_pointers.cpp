@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "kernels/passes/buffers/kernel_access.h"
 #include "kernels/passes/buffers/passes.h"
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -37,7 +38,7 @@ Value createOffset(ImplicitLocOpBuilder& builder, TypedValue<MemRefType> buffer)
   SmallVector<int64_t> strides;
   int64_t offset;
   MemRefType type = buffer.getType();
-  (void)type.getStridesAndOffset(strides, offset);  // Succeeds: the buffer is contiguous.
+  (void)type.getStridesAndOffset(strides, offset);  // Succeeds: check() has seen to it.
   if (offset == 0) return Value();
   DataLayout layout = DataLayout::closest(builder.getInsertionBlock()->getParentOp());
   int64_t bytes = layout.getTypeSize(type.getElementType()).getFixedValue();
@@ -95,7 +96,7 @@ struct LaunchWithPointers : impl::LaunchWithPointersPassBase<LaunchWithPointers>
       return attachKernel(launch.emitError("argument ")
                               << index << " of type " << type << " is no " << parameter << ", which the kernel takes",
                           kernel);
-    if (isContiguous(memref)) return success();
+    if (isContiguous(memref) || kernel.getArgAttr(index, kKnowsStridesAttrName)) return success();
     return attachKernel(launch.emitError("argument ")
                             << index << " of type " << type
                             << " has a layout that a pointer cannot tell: copy it to a buffer with the identity layout",

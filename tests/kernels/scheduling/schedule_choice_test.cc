@@ -88,6 +88,33 @@ TEST(ScheduleChoiceTest, WithRowsAtRunTimeBlocksShareNoTiles) {
   EXPECT_EQ(WhyNotAtRunTime(problem, choice.schedule, {.batch = true}), "");
 }
 
+TEST(ScheduleChoiceTest, WithALayoutTheDenseProblemIsTheNearest) {
+  TuningSpec spec{{Entry("512x512x512"), Entry("512x512x480", "bk=8 unroll_k=8")}};
+  const ScheduleChooser chooser(spec, Gpu());
+  const MatmulProblem problem = TestProblem("512x512x512");
+  ProductLayout layout = DenseLayout(problem);
+  EXPECT_FALSE(WithoutDense(problem, layout).any());
+  layout.a.rowStride = 1536;
+  const ScheduleChoice choice = *chooser.choose(problem, {}, layout);
+  EXPECT_EQ(choice.source, Source::kNearest);
+  EXPECT_EQ(*choice.nearest, problem);
+  EXPECT_EQ(choice.codeDigest, "");
+  EXPECT_EQ(chooser.choose(problem)->source, Source::kSpec);
+}
+
+TEST(ScheduleChoiceTest, WithALayoutOfCNoWorkspaceIsSummed) {
+  TuningSpec spec{{Entry("512x512x512", "reduction=2 split_k=2"), Entry("64x256x256")}};
+  const ScheduleChooser chooser(spec, Gpu());
+  const MatmulProblem problem = TestProblem("512x512x512");
+  ProductLayout layout = DenseLayout(problem);
+  layout.b.rowStride = 520;
+  EXPECT_EQ(chooser.choose(problem, {}, layout)->nearest->Text(), "512x512x512");
+  layout.c.rowStride = 520;
+  EXPECT_EQ(chooser.choose(problem, {}, layout)->nearest->Text(), "64x256x256");
+  const ScheduleChoice choice = *ScheduleChooser({}, Gpu()).choose(TestProblem("512x1x1024"), {}, layout);
+  EXPECT_NE(choice.schedule.family, "gemv");
+}
+
 TEST(ScheduleChoiceTest, OfAColumnWithRowsAtRunTimeToo) {
   const ScheduleChooser chooser({}, Gpu());
   EXPECT_EQ(chooser.choose(TestProblem("512x1x1024"))->schedule.family, "gemv");

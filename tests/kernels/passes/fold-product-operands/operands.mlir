@@ -62,10 +62,12 @@ func.func @one_weight(%a: tensor<3x33x20xf32>, %b: tensor<20x17xf32>, %c: tensor
 
 // -----
 
-// Heads between rows and columns: no kernel reads them there. A sum of two is no operand of another.
+// Heads between rows and columns. A sum of two is no operand of another.
+// CHECK: #[[HEADS:.*]] = affine_map<(d0, d1, d2, d3) -> (d1, d0, d3)>
 // CHECK-LABEL: func.func @heads
-// CHECK: linalg.transpose
-// CHECK: linalg.batch_matmul
+// CHECK-SAME: (%[[A:.*]]: tensor<33x3x20xf32>, %[[B:.*]]: tensor<3x20x17xf32>
+// CHECK-NOT: linalg.transpose
+// CHECK: linalg.generic {indexing_maps = [#[[HEADS]], {{.*}} ins(%[[A]], %[[B]]
 // CHECK: linalg.generic
 // CHECK: linalg.matmul
 #id = affine_map<(m, n) -> (m, n)>

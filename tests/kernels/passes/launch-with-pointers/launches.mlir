@@ -76,6 +76,19 @@ module attributes {gpu.container_module} {
     return
   }
 
+  // A kernel that knows how far the rows lie apart gets the address of the first element.
+  // CHECK-LABEL: func.func @strided(
+  // CHECK:         %[[ADDRESS:.*]] = memref.extract_aligned_pointer_as_index %{{.*}} : memref<4x4xf32, strided<[8, 1], offset: 3>>
+  // CHECK:         %[[OFFSET:.*]] = arith.muli
+  // CHECK:         arith.addi %[[ADDRESS]], %[[OFFSET]]
+  // CHECK:         gpu.launch_func @kernels::@rows {{.*}} args(%{{.*}} : !llvm.ptr)
+  func.func @strided(%a: memref<4x4xf32, strided<[8, 1], offset: 3>>) {
+    %c1 = arith.constant 1 : index
+    gpu.launch_func @kernels::@rows blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1)
+        args(%a : memref<4x4xf32, strided<[8, 1], offset: 3>>)
+    return
+  }
+
   // A gpu.func takes the memref.
   // CHECK-LABEL: func.func @descriptors(
   // CHECK-NOT:     memref.extract
@@ -92,6 +105,9 @@ module attributes {gpu.container_module} {
     }
     llvm.func @mixed(%a: !llvm.ptr<1>, %i: i64, %v: vector<8xf32>, %w: !llvm.array<2 x vector<2xf32>>, %p: !llvm.ptr)
         attributes {gpu.kernel, nvvm.kernel} {
+      llvm.return
+    }
+    llvm.func @rows(%a: !llvm.ptr {mmtune.knows_strides}) attributes {gpu.kernel, nvvm.kernel} {
       llvm.return
     }
     gpu.func @memrefs(%a: memref<?xf32>) kernel {

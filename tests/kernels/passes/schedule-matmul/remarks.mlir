@@ -77,13 +77,13 @@ func.func @tensors(%a: tensor<64x32xf32>, %b: tensor<32x48xf32>, %c: tensor<64x4
 
 // -----
 
-#a = affine_map<(b, m, n, k) -> (m, b, k)>
+#a = affine_map<(b, m, n, k) -> (m, k, b)>
 #b = affine_map<(b, m, n, k) -> (b, k, n)>
 #c = affine_map<(b, m, n, k) -> (b, m, n)>
-func.func @batch_inside(%a: memref<64x3x32xf32>, %b: memref<3x32x48xf32>, %c: memref<3x64x48xf32>) {
+func.func @batch_innermost(%a: memref<64x32x3xf32>, %b: memref<3x32x48xf32>, %c: memref<3x64x48xf32>) {
   // expected-remark @below {{the product is not scheduled: the dimensions of A are neither batch, rows, k nor batch, k, rows}}
   linalg.contract indexing_maps = [#a, #b, #c]
-    ins(%a, %b : memref<64x3x32xf32>, memref<3x32x48xf32>) outs(%c : memref<3x64x48xf32>)
+    ins(%a, %b : memref<64x32x3xf32>, memref<3x32x48xf32>) outs(%c : memref<3x64x48xf32>)
   return
 }
 
@@ -92,6 +92,44 @@ func.func @batch_inside(%a: memref<64x3x32xf32>, %b: memref<3x32x48xf32>, %c: me
 func.func @strided(%a: memref<64x32xf32, strided<[64, 1]>>, %b: memref<32x48xf32>, %c: memref<64x48xf32>) {
   // expected-remark @below {{the product is not scheduled: A is not dense (memref<64x32xf32, strided<[64, 1]>>)}}
   linalg.matmul ins(%a, %b : memref<64x32xf32, strided<[64, 1]>>, memref<32x48xf32>) outs(%c : memref<64x48xf32>)
+  return
+}
+
+// -----
+
+// The old contents would have to be read from a buffer that lies as C does.
+func.func @added_to_a_slice(%a: memref<64x32xf32>, %b: memref<32x48xf32>, %z: memref<64x96xf32>) {
+  %c = memref.subview %z[0, 0] [64, 48] [1, 1] : memref<64x96xf32> to memref<64x48xf32, strided<[96, 1]>>
+  // expected-remark @below {{the product is not scheduled: it adds to what its output held, which is not dense}}
+  linalg.matmul ins(%a, %b : memref<64x32xf32>, memref<32x48xf32>) outs(%c : memref<64x48xf32, strided<[96, 1]>>)
+  return
+}
+
+// -----
+
+func.func @columns_apart(%x: memref<64x64xf32>, %b: memref<32x48xf32>, %c: memref<64x48xf32>) {
+  %a = memref.subview %x[0, 0] [64, 32] [1, 2] : memref<64x64xf32> to memref<64x32xf32, strided<[64, 2]>>
+  // expected-remark @below {{the product is not scheduled: A is not dense (memref<64x32xf32, strided<[64, 2]>>)}}
+  linalg.matmul ins(%a, %b : memref<64x32xf32, strided<[64, 2]>>, memref<32x48xf32>) outs(%c : memref<64x48xf32>)
+  return
+}
+
+// -----
+
+func.func @strides_at_run_time(%x: memref<64x64xf32>, %b: memref<32x48xf32>, %c: memref<32x48xf32>, %s: index) {
+  %a = memref.subview %x[0, 0] [32, 32] [%s, 1] : memref<64x64xf32> to memref<32x32xf32, strided<[?, 1]>>
+  // expected-remark @below {{the product is not scheduled: A is not dense (memref<32x32xf32, strided<[?, 1]>>)}}
+  linalg.matmul ins(%a, %b : memref<32x32xf32, strided<[?, 1]>>, memref<32x48xf32>) outs(%c : memref<32x48xf32>)
+  return
+}
+
+// -----
+
+// Elements of C that are one.
+func.func @overlapping(%a: memref<4x32xf32>, %b: memref<32x48xf32>, %z: memref<64xf32>) {
+  %c = memref.reinterpret_cast %z to offset: [0], sizes: [4, 48], strides: [4, 1] : memref<64xf32> to memref<4x48xf32, strided<[4, 1]>>
+  // expected-remark @below {{the product is not scheduled: C is not dense (memref<4x48xf32, strided<[4, 1]>>)}}
+  linalg.matmul ins(%a, %b : memref<4x32xf32>, memref<32x48xf32>) outs(%c : memref<4x48xf32, strided<[4, 1]>>)
   return
 }
 

@@ -1,0 +1,66 @@
+// RUN: mmtune-opt %s --fold-product-operands --canonicalize --cse --split-input-file | FileCheck %s
+
+// Behind a reshape that joins batch and heads, and before one that parts them: the product has both.
+// CHECK: #[[Q:.*]] = affine_map<(d0, d1, d2, d3, d4) -> (d0, d2, d1, d4)>
+// CHECK: #[[V:.*]] = affine_map<(d0, d1, d2, d3, d4) -> (d0, d4, d1, d3)>
+// CHECK: #[[O:.*]] = affine_map<(d0, d1, d2, d3, d4) -> (d0, d2, d1, d3)>
+// CHECK-LABEL: func.func @attention
+// CHECK-SAME: (%[[X:.*]]: tensor<2x7x3x8xf32>, %[[Y:.*]]: tensor<2x8x3x5xf32>
+// CHECK-NOT: linalg.transpose
+// CHECK: %[[ZEROS:.*]] = linalg.fill ins(%{{.*}}) outs(%{{.*}} : tensor<2x7x3x5xf32>)
+// CHECK: %[[R:.*]] = linalg.generic {indexing_maps = [#[[Q]], #[[V]], #[[O]]]{{.*}} ins(%[[X]], %[[Y]] : {{.*}}) outs(%[[ZEROS]]
+// CHECK: return %[[R]]
+func.func @attention(%x: tensor<2x7x3x8xf32>, %y: tensor<2x8x3x5xf32>) -> tensor<2x7x3x5xf32> {
+  %zero = arith.constant 0.0 : f32
+  %xe = tensor.empty() : tensor<2x3x7x8xf32>
+  %xt = linalg.transpose ins(%x : tensor<2x7x3x8xf32>) outs(%xe : tensor<2x3x7x8xf32>) permutation = [0, 2, 1, 3]
+  %ye = tensor.empty() : tensor<2x3x8x5xf32>
+  %yt = linalg.transpose ins(%y : tensor<2x8x3x5xf32>) outs(%ye : tensor<2x3x8x5xf32>) permutation = [0, 2, 1, 3]
+  %a = tensor.collapse_shape %xt [[0, 1], [2], [3]] : tensor<2x3x7x8xf32> into tensor<6x7x8xf32>
+  %b = tensor.collapse_shape %yt [[0, 1], [2], [3]] : tensor<2x3x8x5xf32> into tensor<6x8x5xf32>
+  %e = tensor.empty() : tensor<6x7x5xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<6x7x5xf32>) -> tensor<6x7x5xf32>
+  %p = linalg.batch_matmul ins(%a, %b : tensor<6x7x8xf32>, tensor<6x8x5xf32>) outs(%f : tensor<6x7x5xf32>) -> tensor<6x7x5xf32>
+  %p4 = tensor.expand_shape %p [[0, 1], [2], [3]] output_shape [2, 3, 7, 5] : tensor<6x7x5xf32> into tensor<2x3x7x5xf32>
+  %re = tensor.empty() : tensor<2x7x3x5xf32>
+  %r = linalg.transpose ins(%p4 : tensor<2x3x7x5xf32>) outs(%re : tensor<2x7x3x5xf32>) permutation = [0, 2, 1, 3]
+  return %r : tensor<2x7x3x5xf32>
+}
+
+// -----
+
+// What would be small matrices, one for each of nine sequences, stays one behind a copy.
+// CHECK-LABEL: func.func @rows_of_all
+// CHECK: linalg.transpose
+// CHECK: tensor.collapse_shape
+// CHECK: linalg.matmul
+func.func @rows_of_all(%x: tensor<5x9x16xf32>, %w: tensor<16x12xf32>, %c: tensor<45x12xf32>) -> tensor<45x12xf32> {
+  %te = tensor.empty() : tensor<9x5x16xf32>
+  %t = linalg.transpose ins(%x : tensor<5x9x16xf32>) outs(%te : tensor<9x5x16xf32>) permutation = [1, 0, 2]
+  %a = tensor.collapse_shape %t [[0, 1], [2]] : tensor<9x5x16xf32> into tensor<45x16xf32>
+  %r = linalg.matmul ins(%a, %w : tensor<45x16xf32>, tensor<16x12xf32>) outs(%c : tensor<45x12xf32>) -> tensor<45x12xf32>
+  return %r : tensor<45x12xf32>
+}
+
+// -----
+
+// A result that two read, one that is added to what a tensor held, and one of unknown size are turned behind the product.
+// CHECK-LABEL: func.func @results
+// CHECK-COUNT-3: linalg.transpose
+func.func @results(%a: tensor<3x7x8xf32>, %b: tensor<3x8x5xf32>, %c: tensor<3x7x5xf32>, %d: tensor<3x?x8xf32>, %n: index)
+    -> (tensor<3x7x5xf32>, tensor<7x3x5xf32>, tensor<7x3x5xf32>, tensor<?x3x5xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<3x7x5xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<3x7x5xf32>) -> tensor<3x7x5xf32>
+  %te = tensor.empty() : tensor<7x3x5xf32>
+  %p = linalg.batch_matmul ins(%a, %b : tensor<3x7x8xf32>, tensor<3x8x5xf32>) outs(%f : tensor<3x7x5xf32>) -> tensor<3x7x5xf32>
+  %pt = linalg.transpose ins(%p : tensor<3x7x5xf32>) outs(%te : tensor<7x3x5xf32>) permutation = [1, 0, 2]
+  %q = linalg.batch_matmul ins(%a, %b : tensor<3x7x8xf32>, tensor<3x8x5xf32>) outs(%c : tensor<3x7x5xf32>) -> tensor<3x7x5xf32>
+  %qt = linalg.transpose ins(%q : tensor<3x7x5xf32>) outs(%te : tensor<7x3x5xf32>) permutation = [1, 0, 2]
+  %se = tensor.empty(%n) : tensor<3x?x5xf32>
+  %sf = linalg.fill ins(%zero : f32) outs(%se : tensor<3x?x5xf32>) -> tensor<3x?x5xf32>
+  %s = linalg.batch_matmul ins(%d, %b : tensor<3x?x8xf32>, tensor<3x8x5xf32>) outs(%sf : tensor<3x?x5xf32>) -> tensor<3x?x5xf32>
+  %ue = tensor.empty(%n) : tensor<?x3x5xf32>
+  %st = linalg.transpose ins(%s : tensor<3x?x5xf32>) outs(%ue : tensor<?x3x5xf32>) permutation = [1, 0, 2]
+  return %p, %pt, %qt, %st : tensor<3x7x5xf32>, tensor<7x3x5xf32>, tensor<7x3x5xf32>, tensor<?x3x5xf32>
+}
