@@ -58,12 +58,15 @@ MatmulProblem RaggedShape(const MatmulProblem& longer, const ScheduleGeometry& g
   return shape;
 }
 
-/// The largest extent up to the middle of its last tile that lies as far from a multiple of 16 elements as `kind` does:
-/// the widest access has so many of the smallest type. The middle itself where a tile is too small for that.
-int64_t RaggedLike(int64_t kind, int64_t extent, int64_t tile) {
+/// Elements of a widest access; of eight or more, so that types do not differ in what they are proven at without need.
+int64_t WidestPiece(DataType type) { return std::max<int64_t>(8, kWidestAccess / DataTypeBytes(type)); }
+
+/// The largest extent up to the middle of its last tile that lies as far from a multiple of `piece` as `kind` does; the
+/// middle itself where a tile is too small for that.
+int64_t RaggedLike(int64_t kind, int64_t extent, int64_t tile, int64_t piece) {
   int64_t middle = extent - tile / 2;
   for (int64_t shorter = middle; shorter > extent - tile; --shorter)
-    if (shorter % kWidestAccess == kind % kWidestAccess) return shorter;
+    if (shorter % piece == kind % piece) return shorter;
   return middle;
 }
 
@@ -113,9 +116,10 @@ std::vector<ByPreference<MatmulProblem>> AlignedProofShapes(const MatmulProblem&
                                                             const ScheduleGeometry& geometry) {
   std::vector<ByPreference<MatmulProblem>> shapes = TiledProofShapes(problem, geometry);
   MatmulProblem ragged = ShapeToShorten(problem, geometry);
-  ragged.m = RaggedLike(problem.m, ragged.m, geometry.tile.m);
-  ragged.n = RaggedLike(problem.n, ragged.n, geometry.tile.n);
-  ragged.k = RaggedLike(problem.k, ragged.k, geometry.tile.k);
+  const int64_t piece = WidestPiece(problem.dtype);
+  ragged.m = RaggedLike(problem.m, ragged.m, geometry.tile.m, piece);
+  ragged.n = RaggedLike(problem.n, ragged.n, geometry.tile.n, piece);
+  ragged.k = RaggedLike(problem.k, ragged.k, geometry.tile.k, piece);
   shapes.back().insert(shapes.back().begin(), ragged);
   return shapes;
 }
