@@ -164,7 +164,7 @@ bool mayComputeAtRead(tensor::ExtractOp read, linalg::GenericOp reader) {
       operandsOf(producer) + operandsOf(reader) > kMaxInputs)
     return false;
   if (isMovedForReaders(producer) || isMade(producer)) return true;
-  return producer->hasOneUse() && isLittleWork(producer) && !readsProduct(producer) &&
+  return producer->hasOneUse() && isLittleWork(producer) && !isBehindProduct(producer) &&
          (!computesElements(producer) || readsEachOnce(read, reader));
 }
 
