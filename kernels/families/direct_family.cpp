@@ -93,7 +93,7 @@ class DirectFamily final : public FamilyOf<DirectSchedule> {
   }
 
  protected:
-  ScheduleGeometry describe(const MatmulProblem& problem, const Schedule& schedule) const override {
+  ScheduleGeometry DescribeValid(const MatmulProblem& problem, const Schedule& schedule) const override {
     DirectTiling tiling(problem, DirectSchedule::FromSchedule(schedule));
     const DirectSchedule& s = tiling.schedule;
     ScheduleGeometry geometry;

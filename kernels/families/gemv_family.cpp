@@ -151,7 +151,7 @@ class GemvFamily final : public FamilyOf<GemvSchedule> {
   }
 
  protected:
-  ScheduleGeometry describe(const MatmulProblem& problem, const Schedule& schedule) const override {
+  ScheduleGeometry DescribeValid(const MatmulProblem& problem, const Schedule& schedule) const override {
     GemvTiling tiling(problem, GemvSchedule::FromSchedule(schedule));
     const GemvSchedule& s = tiling.schedule;
     const BlockGrid& grid = tiling.grid;

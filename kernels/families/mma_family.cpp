@@ -13,6 +13,7 @@
 #include "kernels/families/mma_schedule.h"
 #include "kernels/families/proof_shapes.h"
 #include "kernels/families/sharing_axes.h"
+#include "kernels/families/tile_sharing_family.h"
 
 namespace mmtune {
 namespace {
@@ -97,7 +98,7 @@ Schedule ScheduleOf(const MatmulProblem& problem, const Tile& tile, const Pipeli
   return s.ToSchedule();
 }
 
-class MmaFamily final : public FamilyOf<MmaSchedule> {
+class MmaFamily final : public TileSharingFamilyOf<MmaSchedule> {
  public:
   int version() const override { return 4; }
 
@@ -193,7 +194,7 @@ class MmaFamily final : public FamilyOf<MmaSchedule> {
   }
 
  protected:
-  ScheduleGeometry describe(const MatmulProblem& problem, const Schedule& schedule) const override {
+  ScheduleGeometry DescribeValid(const MatmulProblem& problem, const Schedule& schedule) const override {
     MmaTiling tiling(problem, MmaSchedule::FromSchedule(schedule));
     const MmaSchedule& s = tiling.schedule;
     ScheduleGeometry geometry;
