@@ -101,7 +101,7 @@ void ModelStrategy::Observe(const std::vector<Observation>& observations) {
     auto it = waiting_.find(observation.schedule.Digest());
     if (it == waiting_.end()) continue;
     Trial& trial = trials_[it->second];
-    const bool ran = observation.outcome == Outcome::kOk && observation.median_ns > 0;
+    const bool ran = observation.Timed();
     const bool tells = ran || observation.outcome != Outcome::kUnstable;
     trial.state = !tells ? State::kUnknown : ran ? State::kRan : State::kFailed;
     in_vain_ = false;
