@@ -45,7 +45,7 @@ void EvolutionaryStrategy::Observe(const std::vector<Observation>& observations)
     if (it == waiting_.end()) continue;
     Generation& generation = generations_[it->second];
     ++generation.observed;
-    if (observation.outcome == Outcome::kOk && observation.median_ns > 0) {
+    if (observation.Timed()) {
       generation.survivors.push_back({observation.schedule, it->first, observation.median_ns});
     }
     waiting_.erase(it);

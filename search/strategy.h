@@ -24,6 +24,9 @@ struct Observation {
   /// kUnstable says nothing of the schedule: it could not be measured, and is waited for no longer.
   Outcome outcome = Outcome::kOk;
   double median_ns = 0;  ///< Meaningful when ok; of kSkipped, the time that it takes at least, above the best.
+
+  /// Whether it has a time, as Measurement::Timed.
+  bool Timed() const { return outcome == Outcome::kOk && median_ns > 0; }
 };
 
 /// Not thread-safe. Conformance suite: tests/search/strategy_conformance.

@@ -153,7 +153,7 @@ class CandidateLedger {
   /// What was found for its candidate and not believed, one claim a worker, oldest first. By a live token.
   const std::vector<Claim>& Claims(std::string_view token) const;
   int64_t Queued(int64_t job_id) const;
-  /// Of all jobs.
+  /// Queued candidates of all jobs.
   int64_t QueuedInAll() const;
   int64_t Live(int64_t job_id) const;
   /// How many are awaited.

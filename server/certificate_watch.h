@@ -24,7 +24,7 @@ inline constexpr unsigned kServedRefreshSeconds = 1;
 /// Thread-safe.
 class CertificateWatch {
  public:
-  /// Errors as of CheckTlsFiles.
+  /// Fails as CheckTlsFiles does.
   static absl::StatusOr<std::unique_ptr<CertificateWatch>> Start(const TlsFiles& files);
   ~CertificateWatch();
 
@@ -32,7 +32,7 @@ class CertificateWatch {
   /// as a whole, and then has another time of modification, in seconds.
   const std::string& served_path() const { return served_path_; }
 
-  /// Of the certificate that is served, in seconds since 1970.
+  /// When the served certificate expires, in seconds since 1970.
   int64_t not_after() const;
   /// Why what is in the files is not served; empty: it is.
   std::string trouble() const;

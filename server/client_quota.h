@@ -11,8 +11,8 @@ namespace mmtune {
 /// 0: no limit.
 struct ClientQuota {
   int64_t jobs = 0;        ///< Unfinished ones. More are refused.
-  int64_t candidates = 0;  ///< Leased at a time, over all of its jobs. More wait.
-  int64_t trials = 0;      ///< Of one job. A job that asks for more, or for no end of them, is refused.
+  int64_t candidates = 0;  ///< Leases held at once by all jobs of the client; further candidates wait.
+  int64_t trials = 0;      ///< Trials of one job; a job that asks for more, or for no limit, is refused.
 
   /// How many of `most` candidates a client with `live` leases may have now.
   int LeasesLeft(int64_t live, int most) const {

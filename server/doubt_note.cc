@@ -3,7 +3,6 @@
 
 #include "proto/base/status.h"
 #include "proto/json/field_reader.h"
-#include "proto/json/strict_parse.h"
 #include "proto/types/field_json.h"
 
 namespace mmtune {
@@ -18,11 +17,7 @@ WorkerNote ToNote(const DoubtedClaim& doubted) {
 }
 
 absl::StatusOr<DoubtedClaim> DoubtedClaimOf(const WorkerNote& note) {
-  ASSIGN_OR_RETURN(const JsonTree json, ParseStrictJson(note.about, kDepth));
-  DoubtedClaim doubted;
-  absl::Status status;
-  FromJson(ObjectReader(json, "", &status), &doubted);
-  RETURN_IF_ERROR(status);
+  ASSIGN_OR_RETURN(DoubtedClaim doubted, ValueFromJson<DoubtedClaim>(note.about, kDepth));
   doubted.claim.unix_millis = note.unix_millis;
   return doubted;
 }

@@ -23,7 +23,7 @@ constexpr int64_t kMaxTrials = 10'000'000;
 constexpr double kMaxSeconds = 30.0 * 24 * 3600;
 constexpr double kMaxBaselinePercent = 1000;
 
-/// Of any unit; 0 is no limit.
+/// Checks one limit of the search. 0 means no limit; the unit is the field's.
 absl::Status CheckLimit(std::string_view field, double value, double most) {
   if (value >= 0 && value <= most) return absl::OkStatus();  // NaN fails both
   return InvalidArgument(absl::StrCat(ToAbsl(field), " is ", value, ": give 0 to ", most));

@@ -52,8 +52,8 @@ struct Claim {
 Claim ClaimOf(const TuningRecord& record, std::string party);
 /// Those that were made on this class of devices.
 std::vector<Claim> ClaimsOn(std::string_view class_key, std::vector<Claim> claims);
-/// When something in the log happened, by the wall clock: only that goes on while no coordinator runs. What lies ahead,
-/// because that was set back, is of now.
+/// Turns a wall-clock time of the log into a TimePoint (only the wall clock goes on while no coordinator runs). A time
+/// in the future, as after the clock was set back, counts as now.
 TimePoint TimeOf(int64_t unix_millis, const Clock& clock);
 
 /// "NAME at HOST" for the worker NAME/..., whose certificate has that name; empty HOST: not known. The id of any other.
@@ -87,10 +87,10 @@ enum class Belief {
   kAskAnother,  ///< It is kept as a claim, and the candidate goes to another worker.
   kSuspect,     ///< It ends the candidate and never ranks.
 };
-/// What to make of `now` after the `earlier` claims for the same candidate. `doubtful`: it is impossible or TooGood; so
-/// is a time from a party that was not believed before, whatever is known of others by now. `another_serves`: so does a
-/// worker of a party that has not had the candidate; asked only where it matters. Earlier claims of the party of `now`,
-/// and all but the last of any other, are no votes.
+/// What to make of `now` after the `earlier` claims for the same candidate.
+/// `doubtful`: `now` is impossible or TooGood; a time from a party that was not believed before is doubtful anyway.
+/// `another_serves`: whether a worker of a party that has not had the candidate serves; asked only where it matters.
+/// Earlier claims of the party of `now` do not count. Of each other party only its last claim counts.
 Belief Weigh(const std::vector<Claim>& earlier, const Claim& now, bool doubtful,
              absl::FunctionRef<bool()> another_serves);
 

@@ -175,21 +175,12 @@ absl::StatusOr<DaemonOptions> ToOptions(const Flags& flags) {
   return options;
 }
 
-nlohmann::json ToJson(const WorkerDevice& device) {
-  return {{"device", device.selector},
-          {"kind", DeviceKindName(device.info.kind)},
-          {"name", device.info.name},
-          {"uuid", device.info.uuid},
-          {"arch", device.info.arch},
-          {"multiprocessors", device.info.multiprocessors},
-          {"memory_bytes", device.info.memory_bytes},
-          {"shared_bytes_per_block", device.info.shared_bytes_per_block},
-          {"l2_bytes", device.info.l2_bytes},
-          {"driver", device.info.driver},
-          {"mmtune", device.toolchain.mmtune},
-          {"mlir", device.toolchain.mlir},
-          {"assembler", device.toolchain.assembler},
-          {"families", device.toolchain.families}};
+/// The selector, with the fields of the device and of its toolchain: a log has them under the same names.
+nlohmann::json ProbeJson(const WorkerDevice& device) {
+  nlohmann::json json = ToJson(device.info);
+  json.update(ToJson(device.toolchain));
+  json["device"] = device.selector;
+  return json;
 }
 
 int PrintProbe(const DaemonOptions& options) {
@@ -198,7 +189,7 @@ int PrintProbe(const DaemonOptions& options) {
       scratch.ok() ? ProbeInChild(options.evaluator.executable, options.arch, scratch->path()) : scratch.status();
   absl::StatusOr<std::vector<WorkerDevice>> devices = probe.ok() ? ProbedDevices(*probe) : probe.status();
   if (!devices.ok()) return Complain(devices.status(), kExitNoDevice);
-  for (const WorkerDevice& device : *devices) printf("%s\n", PrintableJson(Dump(ToJson(device))).c_str());
+  for (const WorkerDevice& device : *devices) printf("%s\n", PrintableJson(Dump(ProbeJson(device))).c_str());
   if (!probe->no_cuda_reason().empty()) {
     const bool some = !devices->empty() && (*devices)[0].info.kind == DeviceKind::kCuda;
     fprintf(stderr, "mmtune-worker: %s: %s\n", some ? "not every CUDA device is offered" : "no CUDA device",

@@ -1,25 +1,26 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# mmtune_library, mmtune_executable: targets that know their folder, and so their level.
+# mmtune_library, mmtune_executable: targets that know their folder, and so its place in the order of folders.
 #
-# The house rule: an include may only go down.
-#   L0 proto   L1 search db kernels   L2 server worker   L3 tests deploy
-# Folders of one level do not see each other. The DEPS of a target are checked here, at configure time, and so are the
-# packages a folder must stay clear of; includes are checked by MmtuneRooms.cmake, file by file.
+# The house rule: an include may only go down. The folders from the lowest to the highest; those between the same
+# bars do not see each other:
+#   proto | search db kernels | server worker | tests deploy
+# The DEPS of a target are checked here, at configure time, and so are the targets and packages a folder must stay clear
+# of; includes are checked by MmtuneRooms.cmake, file by file, which also has the levels of the rooms in the folders.
 
-set(MMTUNE_LEVEL_proto 0)
-set(MMTUNE_LEVEL_search 1)
-set(MMTUNE_LEVEL_db 1)
-set(MMTUNE_LEVEL_kernels 1)
-set(MMTUNE_LEVEL_server 2)
-set(MMTUNE_LEVEL_worker 2)
-set(MMTUNE_LEVEL_tests 3)
-set(MMTUNE_LEVEL_deploy 3)
+set(MMTUNE_ORDER_proto 0)
+set(MMTUNE_ORDER_search 1)
+set(MMTUNE_ORDER_db 1)
+set(MMTUNE_ORDER_kernels 1)
+set(MMTUNE_ORDER_server 2)
+set(MMTUNE_ORDER_worker 2)
+set(MMTUNE_ORDER_tests 3)
+set(MMTUNE_ORDER_deploy 3)
 
-# What a folder may never link, itself or through another target.
+# What a folder may never link, itself or through another target. mmtune_device is what every device is opened with.
 set(MMTUNE_FORBIDDEN_search mmtune_mlir SQLite::SQLite3 gRPC::grpc++)
 set(MMTUNE_FORBIDDEN_db mmtune_mlir gRPC::grpc++)
 set(MMTUNE_FORBIDDEN_kernels SQLite::SQLite3 gRPC::grpc++)
-set(MMTUNE_FORBIDDEN_server mmtune_mlir)
+set(MMTUNE_FORBIDDEN_server mmtune_mlir mmtune_device)
 set(MMTUNE_FORBIDDEN_worker SQLite::SQLite3)
 
 function(mmtune_folder_of DIRECTORY OUT)
@@ -32,9 +33,8 @@ function(mmtune_check_edge NAME FROM TO WHAT)
   if(FROM STREQUAL TO)
     return()
   endif()
-  if(NOT MMTUNE_LEVEL_${FROM} GREATER MMTUNE_LEVEL_${TO})
-    message(FATAL_ERROR "level rule: ${NAME} (${FROM}, L${MMTUNE_LEVEL_${FROM}}) may not use ${WHAT} "
-                        "(${TO}, L${MMTUNE_LEVEL_${TO}}): an include may only go down")
+  if(NOT MMTUNE_ORDER_${FROM} GREATER MMTUNE_ORDER_${TO})
+    message(FATAL_ERROR "level rule: ${NAME} (${FROM}) may not use ${WHAT} (${TO}): an include may only go down")
   endif()
 endfunction()
 

@@ -24,8 +24,24 @@ set(MMTUNE_ROOMS
   # L4: commands
   kernels/tools=40 server/cli=40)
 
-# Rooms whose code runs in no child.
-set(MMTUNE_FREE_OF_KERNELS worker/agent)
+# What of kernels/ these see, as regular expressions: all but the last are the daemon, which calls no device; the server
+# runs where there is neither a compiler nor a device.
+set(MMTUNE_KERNELS_SEEN_BY
+  "worker/agent=-" "worker/common=compiled_kernel" "worker/children=compiled_kernel|compiler"
+  "server=families/.*|profile/.*|compiled_kernel")
+
+# mmtune_sees_kernel(FILE INCLUDED OUT): whether a file may include this one of kernels/, by MMTUNE_KERNELS_SEEN_BY.
+function(mmtune_sees_kernel FILE INCLUDED OUT)
+  set(${OUT} TRUE PARENT_SCOPE)
+  foreach(entry IN LISTS MMTUNE_KERNELS_SEEN_BY)
+    string(REGEX MATCH "^([^=]*)=(.*)$" matched "${entry}")
+    set(folder "${CMAKE_MATCH_1}")
+    set(seen "${CMAKE_MATCH_2}")
+    if("${FILE}" MATCHES "^${folder}/" AND NOT "${INCLUDED}" MATCHES "^kernels/(${seen})[.]h$")
+      set(${OUT} FALSE PARENT_SCOPE)
+    endif()
+  endforeach()
+endfunction()
 
 # mmtune_room_of(PATH OUT_ROOM OUT_LEVEL): of a file by its path in the tree; empty when it has none.
 function(mmtune_room_of PATH OUT_ROOM OUT_LEVEL)
@@ -72,10 +88,15 @@ function(mmtune_check_rooms)
         mmtune_room_of(${included} to to_level)
         string(REGEX REPLACE "/.*" "" from_folder "${file}")
         string(REGEX REPLACE "/.*" "" to_folder "${included}")
-        if(from MATCHES "^(${MMTUNE_FREE_OF_KERNELS})$" AND to_folder STREQUAL kernels)
-          string(APPEND complaints "\n  ${file} may not include ${included}: the daemon calls no device")
-        elseif(NOT from_folder STREQUAL to_folder AND DEFINED MMTUNE_LEVEL_${to_folder}
-               AND NOT MMTUNE_LEVEL_${from_folder} GREATER MMTUNE_LEVEL_${to_folder})
+        set(sees TRUE)
+        if(to_folder STREQUAL kernels)
+          mmtune_sees_kernel(${file} ${included} sees)
+        endif()
+        if(NOT sees)
+          string(APPEND complaints "\n  ${file} may not include ${included}: the daemon and the server call no device "
+                                   "(MMTUNE_KERNELS_SEEN_BY)")
+        elseif(NOT from_folder STREQUAL to_folder AND DEFINED MMTUNE_ORDER_${to_folder}
+               AND NOT MMTUNE_ORDER_${from_folder} GREATER MMTUNE_ORDER_${to_folder})
           string(APPEND complaints "\n  ${file} may not include ${included}: ${from_folder} does not see ${to_folder}")
         endif()
         if(NOT to STREQUAL from AND (NOT to OR NOT to_level LESS from_level))

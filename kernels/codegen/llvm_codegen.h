@@ -11,7 +11,7 @@
 #include "llvm/IR/Module.h"
 #include "llvm/Target/TargetMachine.h"
 #include "mlir/IR/Operation.h"
-#include "proto/base/clock.h"
+#include "proto/base/seconds.h"
 
 namespace mmtune {
 
@@ -34,7 +34,7 @@ class PhaseTimer {
   /// Milliseconds since the timer was made or last asked.
   double lap() {
     TimePoint now = Clock::Real().Now();
-    double elapsed = std::chrono::duration<double, std::milli>(now - last).count();
+    double elapsed = Milliseconds(now - last);
     last = now;
     return elapsed;
   }

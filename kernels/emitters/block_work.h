@@ -12,7 +12,7 @@ namespace mmtune {
 struct BlockWork {
   using Value = mlir::Value;
 
-  Value rows;         ///< Of C.
+  Value rows;         ///< Number of rows of C.
   Value matrix;       ///< Of the batch; null without one.
   Value row, column;  ///< First element of the tile.
   Value split;        ///< Null without split-k.
@@ -23,7 +23,7 @@ struct BlockWork {
   // Of a tile that blocks share by stream-k, or by split-k with ordered sums; null elsewhere.
   Value parts;    ///< Blocks that have a part of its k.
   Value part;     ///< Number of this block's part, in the order of k.
-  Value counter;  ///< Of OrderedSums.
+  Value counter;  ///< The tile's counter in OrderedSums.
 
   /// The block's matrix of an operand whose matrices have `rows` (an i32) times `columns` elements of `type` (f32 where
   /// it is null).

@@ -83,7 +83,7 @@ class DirectFamily final : public FamilyOf<DirectSchedule> {
   }
 
  protected:
-  std::vector<ScheduleParameter> axes(const MatmulProblem& problem, const DeviceInfo& device) const override {
+  std::vector<ScheduleParameter> Axes(const MatmulProblem& problem, const DeviceInfo& device) const override {
     int64_t limitM = NextPowerOfTwo(std::min<int64_t>(problem.m, 16));
     int64_t limitN = NextPowerOfTwo(std::min<int64_t>(problem.n, 16));
     // A block of 32 threads exists whatever the shape, as bx goes up to 64.
@@ -93,7 +93,7 @@ class DirectFamily final : public FamilyOf<DirectSchedule> {
             {"tn", AxisWithin({1, 2, 4, 8}, 1, limitN)}};
   }
 
-  ScheduleGeometry describe(const MatmulProblem& problem, const Schedule& schedule) const override {
+  ScheduleGeometry DescribeValid(const MatmulProblem& problem, const Schedule& schedule) const override {
     DirectTiling tiling(problem, DirectSchedule::FromSchedule(schedule));
     const DirectSchedule& s = tiling.schedule;
     ScheduleGeometry geometry;

@@ -14,6 +14,7 @@
 #include "kernels/families/fma_schedule.h"
 #include "kernels/families/proof_shapes.h"
 #include "kernels/families/sharing_axes.h"
+#include "kernels/families/tile_sharing_family.h"
 
 namespace mmtune {
 namespace {
@@ -60,7 +61,7 @@ FmaSchedule SimpleSchedule(const MatmulProblem& problem, const Tile& tile, int64
   return s;
 }
 
-class FmaFamily final : public FamilyOf<FmaSchedule> {
+class FmaFamily final : public TileSharingFamilyOf<FmaSchedule> {
  public:
   int version() const override { return 4; }
   /// A block tile of one row or column of C multiplies less than `gemv` loads in the same time.
@@ -110,7 +111,7 @@ class FmaFamily final : public FamilyOf<FmaSchedule> {
   }
 
  protected:
-  std::vector<ScheduleParameter> axes(const MatmulProblem& problem, const DeviceInfo& device) const override {
+  std::vector<ScheduleParameter> Axes(const MatmulProblem& problem, const DeviceInfo& device) const override {
     using Values = std::vector<int64_t>;
     // Bank conflicts, residency, idle warps and the order of blocks mean nothing to the SIMT device.
     bool gpu = device.kind == DeviceKind::kCuda;
@@ -146,7 +147,7 @@ class FmaFamily final : public FamilyOf<FmaSchedule> {
     };
   }
 
-  ScheduleGeometry describe(const MatmulProblem& problem, const Schedule& schedule) const override {
+  ScheduleGeometry DescribeValid(const MatmulProblem& problem, const Schedule& schedule) const override {
     return FmaGeometry(FmaTiling(problem, FmaSchedule::FromSchedule(schedule)));
   }
 };

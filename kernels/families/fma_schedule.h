@@ -158,7 +158,7 @@ struct FmaTiling {
   /// Pieces of fragmentN neighbours in a row of C that a thread tile has, row by row. Where there are slices, a thread
   /// ends with the sums over all of them of every sliceK-th piece, from the number of its slice on.
   int64_t PiecesOfC() const { return schedule.tm * schedule.tn / fragmentN; }
-  /// Of what slices sum, which takes the place of the tiles.
+  /// Bytes of shared memory for the slices' sums, which reuse the tiles' space.
   int64_t SliceSumBytes() const { return schedule.sliceK == 1 ? 0 : 4 * schedule.sliceK * schedule.bm * schedule.bn; }
   int64_t SharedBytes() const { return std::max(4 * schedule.stages * StageElements(), SliceSumBytes()); }
   /// Registers of a thread, chosen so that schedules within the limit do not spill

@@ -135,7 +135,7 @@ class GemvFamily final : public FamilyOf<GemvSchedule> {
   }
 
  protected:
-  std::vector<ScheduleParameter> axes(const MatmulProblem& problem, const DeviceInfo& device) const override {
+  std::vector<ScheduleParameter> Axes(const MatmulProblem& problem, const DeviceInfo& device) const override {
     using Values = std::vector<int64_t>;
     bool gpu = device.kind == DeviceKind::kCuda;
     GemvTiling tiling(problem, {});
@@ -154,7 +154,7 @@ class GemvFamily final : public FamilyOf<GemvSchedule> {
     };
   }
 
-  ScheduleGeometry describe(const MatmulProblem& problem, const Schedule& schedule) const override {
+  ScheduleGeometry DescribeValid(const MatmulProblem& problem, const Schedule& schedule) const override {
     GemvTiling tiling(problem, GemvSchedule::FromSchedule(schedule));
     const GemvSchedule& s = tiling.schedule;
     const BlockGrid& grid = tiling.grid;

@@ -13,6 +13,7 @@
 #include "kernels/families/mma_schedule.h"
 #include "kernels/families/proof_shapes.h"
 #include "kernels/families/sharing_axes.h"
+#include "kernels/families/tile_sharing_family.h"
 
 namespace mmtune {
 namespace {
@@ -97,7 +98,7 @@ Schedule ScheduleOf(const MatmulProblem& problem, const Tile& tile, const Pipeli
   return s.ToSchedule();
 }
 
-class MmaFamily final : public FamilyOf<MmaSchedule> {
+class MmaFamily final : public TileSharingFamilyOf<MmaSchedule> {
  public:
   int version() const override { return 5; }
 
@@ -164,7 +165,7 @@ class MmaFamily final : public FamilyOf<MmaSchedule> {
   }
 
  protected:
-  std::vector<ScheduleParameter> axes(const MatmulProblem& problem, const DeviceInfo& device) const override {
+  std::vector<ScheduleParameter> Axes(const MatmulProblem& problem, const DeviceInfo& device) const override {
     using Values = std::vector<int64_t>;
     // Residency, the order of blocks and what latency costs mean little to the SIMT device.
     bool gpu = device.kind == DeviceKind::kCuda;
@@ -193,7 +194,7 @@ class MmaFamily final : public FamilyOf<MmaSchedule> {
     };
   }
 
-  ScheduleGeometry describe(const MatmulProblem& problem, const Schedule& schedule) const override {
+  ScheduleGeometry DescribeValid(const MatmulProblem& problem, const Schedule& schedule) const override {
     MmaTiling tiling(problem, MmaSchedule::FromSchedule(schedule));
     const MmaSchedule& s = tiling.schedule;
     ScheduleGeometry geometry;

@@ -116,9 +116,9 @@ int64_t MmaTiling::PermutedAddresses() const {
 
 int64_t MmaTiling::RegisterEstimate() const {
   int64_t accumulators = SumBytes() * rowsM * columnsN, fragments = WordBytes() / 4 * (WordsA() + WordsB());
-  // Of many copies, addresses and conditions, of narrow ones more; of those through registers, elements in one of their
-  // own, too. Of more than some of these, ptxas computes all addresses beforehand, and of many narrow ones the
-  // conditions of several tiles.
+  // Many copies keep addresses and conditions in registers (narrow copies more); copies through registers also keep
+  // their elements. Beyond kFew copies ptxas computes all addresses in advance, and of many narrow ones the conditions
+  // of several tiles.
   constexpr int64_t kFew = 16, kMany = 32;
   int64_t waiting = 0, throughRegisters = 0, registersEach = 0, longSteps = 0;
   for (const MmaOperandTile* tile : {&a, &b}) {

@@ -21,17 +21,17 @@ struct RunTimeSizes {
 };
 
 /// The representative number of rows: of multiples of `factor` (what is known of it) the first of at least 512; a
-/// judgement. 0 of 0.
+/// judgement. Returns 0 when `factor` is 0.
 int64_t RepresentativeRows(int64_t factor);
 /// The same of matrices: the first multiple of at least 16.
 int64_t RepresentativeBatch(int64_t factor);
 
-/// Why the kernels of a schedule that is valid for the problem cannot have such sizes at run time; empty when they can.
-/// `fma` and `mma` can, where blocks do not share tiles (a workspace would depend on the sizes), and of rows where A is
-/// stored row by row (else its alignment would).
+/// Why the kernels of a schedule that is valid for the problem cannot have such sizes at run time; empty when they can:
+/// what its family says (SpaceFamily), or that the family is unknown.
 std::string WhyNotAtRunTime(const MatmulProblem& problem, const Schedule& schedule, RunTimeSizes sizes);
 
-/// The schedule with every tile a block's own, for sizes at run time: without split-k and stream-k.
+/// The schedule with every tile a block's own, for sizes at run time: without split-k and stream-k. One of an unknown
+/// family is returned as it is.
 Schedule WithWholeTiles(const Schedule& schedule);
 
 /// MatmulProblem::Text() with ? for such sizes: "?x512x256 batch=?".

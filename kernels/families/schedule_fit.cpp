@@ -106,7 +106,7 @@ ScheduleFit EstimateFit(const MatmulProblem& problem, const Schedule& schedule, 
   return fit;
 }
 
-std::string ScheduleFit::text() const {
+std::string ScheduleFit::Text() const {
   std::string text = absl::StrCat("tiles cover ", Percent(cover - 1), "% more than the product");
   if (knowsWaves) absl::StrAppend(&text, ", the last wave is ", Percent(lastWave), "% full");
   return text;

@@ -33,7 +33,7 @@ struct ScheduleFit {
 
   double efficiency() const { return occupied / cover / sharing; }
   /// "tiles cover 9% more than the product, the last wave is 60% full".
-  std::string text() const;
+  std::string Text() const;
 };
 
 /// `schedule` is one that DescribeSchedule() knows: it was valid for some problem.

@@ -44,7 +44,7 @@ absl::StatusOr<std::vector<int64_t>> SpaceFamily::ReadValues(const Schedule& sch
 }
 
 std::vector<ScheduleParameter> SpaceFamily::Parameters(const MatmulProblem& problem, const DeviceInfo& device) const {
-  std::vector<ScheduleParameter> parameters = axes(problem, device);
+  std::vector<ScheduleParameter> parameters = Axes(problem, device);
   for (size_t i = 0; i < parameters.size(); ++i) parameters[i].absent = domains()[i].absent;
   return parameters;
 }
@@ -63,7 +63,7 @@ absl::Status SpaceFamily::Validate(const MatmulProblem& problem, const Schedule&
 absl::StatusOr<ScheduleGeometry> SpaceFamily::Describe(const MatmulProblem& problem, const Schedule& schedule) const {
   RETURN_IF_ERROR(problem.Validate());
   RETURN_IF_ERROR(ReadValues(schedule).status());
-  return describe(problem, schedule);
+  return DescribeValid(problem, schedule);
 }
 
 std::optional<PredictedTime> SpaceFamily::Predict(const MatmulProblem& problem, const Schedule& schedule,
@@ -80,7 +80,7 @@ std::vector<double> SpaceFamily::Features(const MatmulProblem& problem, const Sc
   Schedule complete = schedule;
   for (size_t i = 0; i < values->size(); ++i) complete.params[domains()[i].name] = (*values)[i];
   std::vector<double> features = ParameterFeatures(complete);
-  std::vector<double> implied = GeometryFeatures(problem, describe(problem, complete), device);
+  std::vector<double> implied = GeometryFeatures(problem, DescribeValid(problem, complete), device);
   features.insert(features.end(), implied.begin(), implied.end());
   return features;
 }
@@ -88,6 +88,10 @@ std::vector<double> SpaceFamily::Features(const MatmulProblem& problem, const Sc
 std::vector<ByPreference<MatmulProblem>> SpaceFamily::ProofShapes(const MatmulProblem& problem,
                                                                   const ScheduleGeometry& geometry) const {
   return TiledProofShapes(problem, geometry);
+}
+
+std::string SpaceFamily::WhyNotAtRunTime(const MatmulProblem&, const Schedule&, RunTimeSizes) const {
+  return absl::StrCat("kernels of ", ToAbsl(name()), " have their sizes when they are compiled");
 }
 
 int64_t NextPowerOfTwo(int64_t value) {

@@ -11,6 +11,7 @@
 
 #include "absl/status/statusor.h"
 #include "kernels/compiled_kernel.h"
+#include "kernels/families/run_time_sizes.h"
 #include "kernels/families/schedule_geometry.h"
 #include "proto/base/whole_numbers.h"
 #include "proto/types/kernel_family.h"
@@ -75,13 +76,20 @@ class SpaceFamily : public KernelFamily {
   virtual std::vector<ByPreference<MatmulProblem>> ProofShapes(const MatmulProblem& problem,
                                                                const ScheduleGeometry& geometry) const;
 
+  /// Why the kernels of a valid schedule cannot have such sizes at run time; empty when they can. Unless a family says
+  /// otherwise, they cannot.
+  virtual std::string WhyNotAtRunTime(const MatmulProblem& problem, const Schedule& schedule, RunTimeSizes sizes) const;
+
+  /// The schedule with every tile a block's own: `schedule` itself, unless the family has splits of k.
+  virtual Schedule WithWholeTiles(const Schedule& schedule) const { return schedule; }
+
  protected:
   /// Parameters(), as far as the problem and the device decide: all of domains(), in their order.
-  virtual std::vector<ScheduleParameter> axes(const MatmulProblem& problem, const DeviceInfo& device) const = 0;
+  virtual std::vector<ScheduleParameter> Axes(const MatmulProblem& problem, const DeviceInfo& device) const = 0;
   /// Every parameter, in the order in which constraints count them.
   virtual const std::vector<ParameterDomain>& domains() const = 0;
   /// Describe() of a schedule whose parameters are complete and within their domains.
-  virtual ScheduleGeometry describe(const MatmulProblem& problem, const Schedule& schedule) const = 0;
+  virtual ScheduleGeometry DescribeValid(const MatmulProblem& problem, const Schedule& schedule) const = 0;
 
  private:
   /// The values of a schedule that names what it must, in the order of the domains.

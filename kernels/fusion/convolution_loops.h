@@ -11,7 +11,7 @@ namespace mmtune {
 /// filter meets there. Loops are those of the convolution.
 struct ConvolutionProduct {
   std::string reason;            ///< To follow "the convolution is not scheduled as a product: "; or nothing.
-  llvm::SmallBitVector leftOut;  ///< Of one turn: the product does without.
+  llvm::SmallBitVector leftOut;  ///< Loops with one iteration; the product leaves them out.
   ProductLoops loops;  ///< Of the product, which are the others in their order; maps of input, filter, output.
   llvm::SmallVector<unsigned> rows;    ///< Those that number the elements of the output, in the product's order.
   llvm::SmallVector<unsigned> copied;  ///< Those that number the elements of the matrix; none: it is the input itself.

@@ -25,8 +25,8 @@ struct RowSpace {
 
 /// Which element of a buffer is used at a place: a function of the loops of a RowSpace, rows first.
 struct ElementAccess {
-  mlir::Value buffer;     ///< Of dense buffers of known shape the one that views are of.
-  mlir::AffineMap place;  ///< Of those the number of the element, of others its indices.
+  mlir::Value buffer;     ///< Of a dense buffer of known shape: the buffer that its views share.
+  mlir::AffineMap place;  ///< The element's number in such a buffer, its indices in another.
 
   bool isSame(const ElementAccess& other) const { return buffer == other.buffer && place == other.place; }
   /// The element is that of all columns.

@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
-#include <map>
 #include <set>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "kernels/model/model_elements.h"
 #include "kernels/runtime/host_function.h"
 #include "kernels/runtime/jit/loaded_object.h"
 #include "kernels/runtime/mgpu.h"
@@ -228,13 +228,9 @@ int64_t ModelValue::Elements() const {
 }
 
 absl::StatusOr<int64_t> ModelElementBytes(std::string_view element) {
-  static const std::map<std::string_view, int64_t> bytes = {
-      {"f16", 2}, {"bf16", 2}, {"f32", 4}, {"f64", 8}, {"i1", 1},    {"i8", 1},
-      {"i16", 2}, {"i32", 4},  {"i64", 8}, {"si8", 1}, {"index", 8}, {"ui8", 1},
-  };
-  auto at = bytes.find(element);
-  if (at == bytes.end()) return InvalidArgument(absl::StrCat("values of type ", ToAbsl(element), " cannot be passed"));
-  return at->second;
+  const ModelElement* found = FindModelElement(element);
+  if (found == nullptr) return InvalidArgument(absl::StrCat("values of type ", ToAbsl(element), " cannot be passed"));
+  return found->bytes;
 }
 
 absl::StatusOr<std::unique_ptr<ModelRunner>> ModelRunner::Load(const CompiledModel& model) {

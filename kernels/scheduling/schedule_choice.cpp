@@ -94,7 +94,7 @@ absl::StatusOr<ScheduleChoice> ScheduleChooser::choose(const MatmulProblem& prob
   ASSIGN_OR_RETURN(choice.schedule, DefaultSchedule(problem, device, sizes, layout));
   ScheduleFit fit = EstimateFit(problem, choice.schedule, device);
   choice.expectedLoss = 1 - fit.efficiency();
-  choice.fit = fit.text();
+  choice.fit = fit.Text();
   choice.rejected = rejected;
   return choice;
 }
@@ -128,7 +128,7 @@ std::optional<ScheduleChoice> ScheduleChooser::chooseNearest(const MatmulProblem
   ScheduleFit fit = EstimateFit(problem, best->schedule, device);
   ScheduleFit measured = EstimateFit(best->problem, best->schedule, device);
   choice.expectedLoss = std::max(0.0, 1 - fit.efficiency() / measured.efficiency());
-  choice.fit = fit.text();
+  choice.fit = fit.Text();
   return choice;
 }
 

@@ -18,7 +18,7 @@ class CompileWatch {
   /// InvalidArgument when what the options name cannot be written.
   static absl::StatusOr<std::unique_ptr<CompileWatch>> For(const CompileOptions& options);
 
-  /// Of one compilation after another of the same module. Refers to this.
+  /// An observer for several compilations of the same module. It must not outlive this object.
   CompileObserver Observer();
   /// The compilation has failed: writes the reproducer, where one is wanted and passes have failed.
   absl::Status WriteReproducer();

@@ -9,7 +9,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "kernels/model/model_elements.h"
 #include "proto/base/status.h"
+#include "proto/types/element_bits.h"
 
 namespace mmtune {
 namespace {
@@ -28,12 +30,7 @@ template <typename T>
 double ToNumber(T value) {
   return static_cast<double>(value);
 }
-double ToNumber(BFloat16 value) {
-  const uint32_t bits = uint32_t{value.bits} << 16;
-  float number;
-  std::memcpy(&number, &bits, sizeof(number));
-  return number;
-}
+double ToNumber(BFloat16 value) { return FromBf16(value.bits); }
 
 template <typename T>
 T FromNumber(double number) {
@@ -50,11 +47,7 @@ bool FromNumber<bool>(double number) {
 }
 template <>
 BFloat16 FromNumber<BFloat16>(double number) {
-  const auto value = static_cast<float>(number);
-  uint32_t bits;
-  std::memcpy(&bits, &value, sizeof(bits));
-  if (std::isnan(value)) return {static_cast<uint16_t>(bits >> 16 | 0x40)};
-  return {static_cast<uint16_t>((bits + 0x7FFF + (bits >> 16 & 1)) >> 16)};  // To nearest, ties to even.
+  return {ToBf16(static_cast<float>(number))};
 }
 
 /// Calls `visit` with the tag of the type that `element` names.
@@ -121,7 +114,8 @@ absl::StatusOr<std::string> ElementText(std::string_view element, const char* at
 }
 
 bool IsFloatElement(std::string_view element) {
-  return element == "f32" || element == "f64" || element == "f16" || element == "bf16";
+  const ModelElement* found = FindModelElement(element);
+  return found != nullptr && found->is_float;
 }
 
 }  // namespace mmtune

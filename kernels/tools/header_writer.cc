@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <iterator>
 #include <map>
 #include <set>
 
@@ -11,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
+#include "kernels/model/model_elements.h"
 #include "proto/base/status.h"
 
 namespace mmtune {
@@ -19,27 +19,15 @@ namespace {
 /// Longer lists of parameters stand one below the other.
 constexpr size_t kLongestParameters = 80;
 
-struct ElementType {
-  const char* mlir;
-  const char* c;
-  bool scalar;  ///< C passes it by value as compiled code expects it.
-};
-
-constexpr ElementType kElementTypes[] = {
-    {"f32", "float", true},   {"f64", "double", true},   {"f16", "uint16_t", false}, {"bf16", "uint16_t", false},
-    {"i1", "bool", true},     {"i8", "int8_t", true},    {"i16", "int16_t", true},   {"i32", "int32_t", true},
-    {"i64", "int64_t", true}, {"index", "int64_t", true}};
-
 /// Null when C has no such type.
-const ElementType* FindElementType(const ModelType& type) {
-  const auto* found = std::find_if(std::begin(kElementTypes), std::end(kElementTypes),
-                                   [&](const ElementType& element) { return type.element == element.mlir; });
-  if (found == std::end(kElementTypes)) return nullptr;
-  return type.kind == ModelType::Kind::kMemref || found->scalar ? found : nullptr;
+const ModelElement* FindCElement(const ModelType& type) {
+  const ModelElement* found = FindModelElement(type.element);
+  if (found == nullptr || found->c == nullptr) return nullptr;
+  return type.kind == ModelType::Kind::kMemref || found->c_by_value ? found : nullptr;
 }
 
 bool HasCTypes(const ModelFunction& function) {
-  auto passable = [](const ModelType& type) { return FindElementType(type) != nullptr; };
+  auto passable = [](const ModelType& type) { return FindCElement(type) != nullptr; };
   return std::all_of(function.arguments.begin(), function.arguments.end(), passable) &&
          std::all_of(function.results.begin(), function.results.end(), passable);
 }
@@ -53,7 +41,7 @@ std::string MemrefName(const ModelType& type) {
 }
 
 std::string CType(const ModelType& type) {
-  return type.kind == ModelType::Kind::kMemref ? MemrefName(type) : FindElementType(type)->c;
+  return type.kind == ModelType::Kind::kMemref ? MemrefName(type) : FindCElement(type)->c;
 }
 
 /// "forward(memref<4x8xf32>, f32) -> (memref<4xf32>)", as in the module.
@@ -67,7 +55,7 @@ std::string SignatureText(const ModelFunction& function) {
 /// The descriptor of a kind of memref and a function that makes a dense one. Other models' headers may declare the
 /// same.
 std::string MemrefDeclaration(const ModelType& type) {
-  const std::string name = MemrefName(type), element = FindElementType(type)->c;
+  const std::string name = MemrefName(type), element = FindCElement(type)->c;
   const std::string guard = absl::AsciiStrToUpper(name);
   const size_t rank = type.shape.size();
   std::string text =

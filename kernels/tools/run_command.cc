@@ -16,6 +16,7 @@
 #include "kernels/runtime/mgpu.h"
 #include "kernels/runtime/open_device.h"
 #include "kernels/tools/values.h"
+#include "proto/base/seconds.h"
 #include "proto/base/status.h"
 
 namespace mmtune {
@@ -54,7 +55,7 @@ absl::StatusOr<Outcome> Call(const CompiledModel& model, const ModelFunction& fu
     std::vector<ModelValue> own = arguments;
     const auto start = std::chrono::steady_clock::now();
     ASSIGN_OR_RETURN(std::vector<ModelValue> results, runner->Run(function, &own));
-    outcome.ms.push_back(std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count());
+    outcome.ms.push_back(Milliseconds(std::chrono::steady_clock::now() - start));
     if (i > 0) continue;
     outcome.results = std::move(results);
     outcome.arguments = std::move(own);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Durations as numbers of seconds, as messages and options have them.
+// Durations as numbers of seconds or milliseconds, as messages and options have them.
 #pragma once
 
 #include "proto/base/clock.h"
@@ -7,6 +7,7 @@
 namespace mmtune {
 
 inline double Seconds(Duration duration) { return std::chrono::duration<double>(duration).count(); }
+inline double Milliseconds(Duration duration) { return std::chrono::duration<double, std::milli>(duration).count(); }
 
 /// `seconds` is finite and within 292 years.
 inline Duration FromSeconds(double seconds) {

@@ -2,7 +2,12 @@
 // Value types from JSON objects, field by field. Types are checked here, values by their own Validate().
 #pragma once
 
+#include <string_view>
+
+#include "absl/status/statusor.h"
+#include "proto/base/status.h"
 #include "proto/json/object_reader.h"
+#include "proto/json/strict_parse.h"
 #include "proto/types/fields.h"
 #include "proto/types/schedule.h"
 
@@ -20,6 +25,17 @@ template <HasFields T>
 void FromJson(ObjectReader reader, T* out) {
   ReadFields(reader, out);
   reader.Finish();
+}
+
+/// A value from a text of unknown origin, which is nothing but its object. InvalidArgument also as ParseStrictJson.
+template <HasFields T>
+absl::StatusOr<T> ValueFromJson(std::string_view text, int max_depth) {
+  ASSIGN_OR_RETURN(const JsonTree json, ParseStrictJson(text, max_depth));
+  absl::Status status;
+  T value;
+  FromJson(ObjectReader(json, "", &status), &value);
+  RETURN_IF_ERROR(status);
+  return value;
 }
 
 class FieldReader {

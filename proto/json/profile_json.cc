@@ -2,7 +2,6 @@
 #include "proto/json/profile_json.h"
 
 #include "proto/base/status.h"
-#include "proto/json/strict_parse.h"
 #include "proto/json/value_json.h"
 
 namespace mmtune {
@@ -10,28 +9,20 @@ namespace {
 
 constexpr int kMaxDepth = 8;
 
-template <typename T>
-absl::StatusOr<T> Parsed(std::string_view text) {
-  ASSIGN_OR_RETURN(JsonTree json, ParseStrictJson(text, kMaxDepth));
-  absl::Status status;
-  T value;
-  FromJson(ObjectReader(json, "", &status), &value);
-  if (!status.ok()) return status;
-  return value;
-}
-
 }  // namespace
 
 std::string ProfileRequestToJson(const ProfileRequest& request) { return Dump(ToJson(request)); }
 
 absl::StatusOr<ProfileRequest> ProfileRequestFromJson(std::string_view text) {
-  ASSIGN_OR_RETURN(ProfileRequest request, Parsed<ProfileRequest>(text));
+  ASSIGN_OR_RETURN(ProfileRequest request, ValueFromJson<ProfileRequest>(text, kMaxDepth));
   RETURN_IF_ERROR(request.problem.Validate());
   return request;
 }
 
 std::string KernelProfileToJson(const KernelProfile& profile) { return Dump(ToJson(profile)); }
 
-absl::StatusOr<KernelProfile> KernelProfileFromJson(std::string_view text) { return Parsed<KernelProfile>(text); }
+absl::StatusOr<KernelProfile> KernelProfileFromJson(std::string_view text) {
+  return ValueFromJson<KernelProfile>(text, kMaxDepth);
+}
 
 }  // namespace mmtune

@@ -41,12 +41,7 @@ absl::StatusOr<VerifyRequest> VerifyRequestFromJson(std::string_view text) {
 std::string VerifyAnswerToJson(const VerifyAnswer& answer) { return Dump(ToJson(answer)); }
 
 absl::StatusOr<VerifyAnswer> VerifyAnswerFromJson(std::string_view text) {
-  ASSIGN_OR_RETURN(JsonTree json, ParseStrictJson(text, kMaxDepth));
-  absl::Status status;
-  VerifyAnswer answer;
-  FromJson(ObjectReader(json, "", &status), &answer);
-  if (!status.ok()) return status;
-  return answer;
+  return ValueFromJson<VerifyAnswer>(text, kMaxDepth);
 }
 
 }  // namespace mmtune

@@ -12,8 +12,8 @@
 namespace mmtune {
 
 struct Certificate {
-  /// Of its one mmtune: URI; InvalidArgument, saying what is wrong, where it has none, several or one that cannot be
-  /// read. Certificates of servers have none.
+  /// The identity in its one mmtune: URI. InvalidArgument, saying what is wrong, where it has none, several or one that
+  /// cannot be read. Certificates of servers have none.
   absl::StatusOr<Identity> identity;
   std::string subject;                    ///< Its common name.
   std::string serial;                     ///< In hexadecimal digits, lower case.
@@ -25,7 +25,7 @@ struct Certificate {
   absl::Status CheckTime(int64_t unix_seconds) const;
 };
 
-/// Of the first certificate in a text of PEM. InvalidArgument when there is none that can be read.
+/// Reads the first certificate of a PEM text. InvalidArgument when there is none that can be read.
 absl::StatusOr<Certificate> ReadCertificate(std::string_view pem);
 
 /// The wall clock, which is what the times in certificates are about.

@@ -85,10 +85,14 @@ constexpr DataTypeTraits kTypes[] = {
     Traits<Plain<int32_t>>(kS32, "s32", kS32, 31, 0x7fffffff, 1, 10),
 };
 
-constexpr Named<DataType> kTypeNames[] = {{kTypes[0].type, kTypes[0].name}, {kTypes[1].type, kTypes[1].name},
-                                          {kTypes[2].type, kTypes[2].name}, {kTypes[3].type, kTypes[3].name},
-                                          {kTypes[4].type, kTypes[4].name}, {kTypes[5].type, kTypes[5].name}};
-static_assert(std::size(kTypeNames) == std::size(kTypes));
+struct TypeNames {
+  Named<DataType> table[std::size(kTypes)];
+};
+constexpr TypeNames kTypeNames = [] {
+  TypeNames names = {};
+  for (size_t i = 0; i < std::size(kTypes); ++i) names.table[i] = {kTypes[i].type, kTypes[i].name};
+  return names;
+}();
 constexpr Named<MathMode> kMathModes[] = {
     {MathMode::kIeee, "ieee"}, {MathMode::kTf32, "tf32"}, {MathMode::kTf32x3, "tf32x3"}, {MathMode::kBf16x6, "bf16x6"}};
 constexpr Named<OutputType> kOutputTypes[] = {{OutputType::kSame, "same"}, {OutputType::kF32, "f32"}};
@@ -98,7 +102,7 @@ constexpr Named<OutputType> kOutputTypes[] = {{OutputType::kSame, "same"}, {Outp
 const DataTypeTraits& TraitsOf(DataType type) { return kTypes[static_cast<size_t>(type)]; }
 
 std::string_view DataTypeName(DataType type) { return TraitsOf(type).name; }
-absl::StatusOr<DataType> ParseDataType(std::string_view name) { return ValueIn(kTypeNames, name, "data type"); }
+absl::StatusOr<DataType> ParseDataType(std::string_view name) { return ValueIn(kTypeNames.table, name, "data type"); }
 
 std::string_view MathModeName(MathMode mode) { return NameIn(kMathModes, mode); }
 absl::StatusOr<MathMode> ParseMathMode(std::string_view name) { return ValueIn(kMathModes, name, "math mode"); }

@@ -66,28 +66,26 @@ absl::StatusOr<DeviceInfo> ArchitectureLimits(std::string_view arch) {
 
 absl::StatusOr<DeviceInfo> StandInFor(const DeviceInfo& device, std::string_view arch) {
   if (arch.empty() || arch == device.arch) return device;
-  ASSIGN_OR_RETURN(DeviceInfo target, ArchitectureLimits(arch));
+  ASSIGN_OR_RETURN(const DeviceInfo limits, ArchitectureLimits(arch));
+  DeviceInfo target = device;
+  target.arch = limits.arch;
   if (device.kind == DeviceKind::kCuda) {
-    if (IsOneChips(arch) && target.ComputeCapability() != device.ComputeCapability()) {
+    if (IsOneChips(arch) && limits.ComputeCapability() != device.ComputeCapability()) {
       return InvalidArgument(absl::StrCat("arch ", ToAbsl(arch), " is for devices of ", PortableArchitecture(arch),
                                           " alone, and ", device.name, " is ", device.arch, ": ask for ", device.arch,
                                           " or older"));
     }
-    if (target.ComputeCapability() > device.ComputeCapability()) {
+    if (limits.ComputeCapability() > device.ComputeCapability()) {
       return InvalidArgument(absl::StrCat("arch ", ToAbsl(arch), " is newer than ", device.name, " (", device.arch,
                                           "): ask for ", device.arch, " or older"));
     }
-    target = device;
-    target.arch = std::string(arch);
     return target;
   }
-  target.kind = device.kind;
-  target.name = device.name;
-  target.uuid = device.uuid;
-  target.multiprocessors = device.multiprocessors;
-  target.memory_bytes = device.memory_bytes;
-  target.l2_bytes = device.l2_bytes;
-  target.driver = device.driver;
+  target.max_threads_per_block = limits.max_threads_per_block;
+  target.max_threads_per_multiprocessor = limits.max_threads_per_multiprocessor;
+  target.registers_per_multiprocessor = limits.registers_per_multiprocessor;
+  target.shared_bytes_per_block = limits.shared_bytes_per_block;
+  target.shared_bytes_per_multiprocessor = limits.shared_bytes_per_multiprocessor;
   return target;
 }
 

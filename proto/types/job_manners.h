@@ -13,9 +13,9 @@
 namespace mmtune {
 
 inline constexpr int kMostWeight = 1000;
-inline constexpr int kMostPriority = 100;  ///< And, negative, the least.
+inline constexpr int kMostPriority = 100;  ///< Priorities go from -kMostPriority to kMostPriority.
 
-/// Of what is not set, any will do.
+/// A field that is not set matches every device.
 struct DeviceClass {
   std::optional<DeviceKind> kind;
   std::string arch;  ///< The device's own.

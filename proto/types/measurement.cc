@@ -39,7 +39,7 @@ std::optional<bool> Deterministic(const ProofReport& proof) {
 }
 
 double TuningRecord::Gflops() const {
-  if (measurement.outcome != Outcome::kOk || measurement.timing.median_ns <= 0) return 0;
+  if (!measurement.Timed()) return 0;
   return problem.Flops() / measurement.timing.median_ns;
 }
 

@@ -131,6 +131,8 @@ struct Measurement {
   Conditions conditions;
   PhaseTimes phases;
 
+  /// Whether it has a time: ok, and a median above 0.
+  bool Timed() const { return outcome == Outcome::kOk && timing.median_ns > 0; }
   /// Whether it may stand in a ranking: ok, and proven unless `allow_unproven`.
   bool Ranks(bool allow_unproven) const { return outcome == Outcome::kOk && (allow_unproven || Proven(proof)); }
   template <typename Self, typename Visitor>

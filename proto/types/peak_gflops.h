@@ -8,13 +8,19 @@
 namespace mmtune {
 
 /// The most that the multiprocessors can do with elements of `type`, in GFLOPS: 2 (a fused multiply-add) * those that a
-/// multiprocessor begins in a cycle * multiprocessors * the highest clock. Of f32 64 for sm_75 and sm_80, else 128
-/// (CUDA C++ Programming Guide); of dense products on tensor cores with sums of f32, f16 and bf16 | tf32: 512 | - for
-/// sm_75 (T4), 1024 | 512 for sm_80 (A100), 512 | 256 for sm_86, sm_89, sm_120 (A40, L40S, RTX PRO 6000; GeForce does
-/// half), 2048 | 1024 for sm_90 (H100), 4096 | 2048 for sm_100 (B200), by data sheets. Of tf32x3 tf32's / 3, of bf16x6
-/// f16's / 6, in f32 products: on sm_86, sm_89, sm_120 below f32's own. Of s8 twice f16's, of s32, on CUDA cores, 64.
-/// Of f64, on the faster of CUDA and tensor cores, 64 for sm_80 and sm_100, 128 for sm_90, else 2. 0 where unknown: of
-/// the SIMT device, other architectures, and where `info.arch` is not the device's own.
+/// multiprocessor begins in a cycle * multiprocessors * the highest clock. 0 where it is unknown: for the SIMT device,
+/// for other architectures, and where `info.arch` is not the device's own. Multiply-adds that begin in a cycle:
+///
+///                          f32   f16, bf16   tf32   s8     f64
+///   sm_75 (T4)             64    512         -      1024   2
+///   sm_80 (A100)           64    1024        512    2048   64
+///   sm_86, sm_89, sm_120   128   512         256    1024   2     (A40, L40S, RTX PRO 6000; GeForce does half)
+///   sm_90 (H100)           128   2048        1024   4096   128
+///   sm_100 (B200)          128   4096        2048   8192   64
+///
+/// f32 is from the CUDA C++ Programming Guide, the rest from data sheets: dense products on tensor cores with sums of
+/// f32 (s8: of s32), f64 on the faster of CUDA and tensor cores. In f32 products, tf32x3 has a third of tf32's and
+/// bf16x6 a sixth of bf16's: on sm_86, sm_89 and sm_120 less than f32 itself. s32 has 64, on CUDA cores.
 double PeakGflops(const DeviceInfo& info, DataType type, MathMode math = MathMode::kIeee);
 
 /// Those multiply-adds that a multiprocessor begins in a cycle, of the newest architecture above that is not newer than

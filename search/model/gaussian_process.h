@@ -22,18 +22,19 @@ struct ProcessKernel {
   double noise = 1e-2;  ///< Of a measurement, as a variance.
 };
 
-/// Of one point to each of some others.
+/// Squared distances from one point to each of the others.
 Eigen::ArrayXd SquaredDistances(const Eigen::ArrayXd& point, const Eigen::Ref<const Points>& others);
-/// Of each point to the origin.
+/// The squared norm of each point.
 Eigen::ArrayXd SquaredNorms(const Eigen::Ref<const Points>& points);
 
-/// Of one point with some others: from the squared distances to them, its squared norm, and theirs.
+/// Covariances of one point with each of the others, from the squared distances to them, its squared norm (`norm`) and
+/// theirs (`norms`).
 Eigen::ArrayXd Covariances(const ProcessKernel& kernel, const Eigen::Ref<const Eigen::ArrayXd>& distances, double norm,
                            const Eigen::Ref<const Eigen::ArrayXd>& norms);
-/// From themselves.
+/// The same, from the points themselves.
 Eigen::ArrayXd Covariances(const ProcessKernel& kernel, const Eigen::ArrayXd& point,
                            const Eigen::Ref<const Points>& others);
-/// Of each point with itself, from its squared norm.
+/// The variance of each point, from its squared norm.
 Eigen::ArrayXd Variances(const Eigen::Ref<const Eigen::ArrayXd>& norms);
 
 /// The kernel among a few of which `values` at `points` are the most likely, whatever their scale. One value a point,

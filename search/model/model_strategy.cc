@@ -102,8 +102,8 @@ void ModelStrategy::Observe(const std::vector<Observation>& observations) {
     if (it == waiting_.end()) continue;
     Trial& trial = trials_[it->second];
     // What was skipped is slower than the best, by how much nobody knows: it counts as fast as it can be.
-    const bool timed = observation.outcome == Outcome::kOk || observation.outcome == Outcome::kSkipped;
-    const bool ran = timed && observation.median_ns > 0;
+    const bool skipped = observation.outcome == Outcome::kSkipped && observation.median_ns > 0;
+    const bool ran = observation.Timed() || skipped;
     const bool tells = ran || observation.outcome != Outcome::kUnstable;
     trial.state = !tells ? State::kUnknown : ran ? State::kRan : State::kFailed;
     in_vain_ = false;

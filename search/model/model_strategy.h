@@ -11,11 +11,12 @@
 // - Where something was measured elsewhere (StrategyOptions::experiences), some more come before the first few, spread
 //   over those that should be the fastest after it (transfer_model.h). Later ones do without: what holds elsewhere
 //   may be wrong here, and measurements soon know better.
-// - Proposal i is made when the outcomes of all those up to i - lag are known, from exactly these; those since count as
-//   uncertain no more. With L lanes the lag is 2 L - 1, so that a result may be overtaken by some before anybody waits
-//   for it, and 2 L once the first results have taught most. So what is proposed depends on the seed, the lanes and the
-//   outcomes, not on when they come. A lost outcome does not end the search: whoever asks twice in vain, with nothing
-//   observed between, has the oldest that is missing given up, as if it could not be measured.
+// - Proposal i uses exactly the outcomes of proposals 1 to i - lag, so that it does not depend on timing; the schedules
+//   proposed since are no longer taken to be uncertain. With L lanes the lag is 2 L - 1, so that a result may be
+//   overtaken by some before anybody waits for it, and 2 L once the first results have taught most. So what is proposed
+//   depends on the seed, the lanes and the outcomes, not on when they come. A lost outcome does not end the search:
+//   whoever asks twice in vain, with nothing observed between, has the oldest that is missing given up, as if it could
+//   not be measured.
 // - Beyond a few hundred points, the process is that of the best times, a sample of the others, and the latest
 //   failures.
 #pragma once

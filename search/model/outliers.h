@@ -9,10 +9,9 @@
 
 namespace mmtune {
 
-/// Values (low ones are good) of which those above the median are no higher than a normal deviate of their rank would
-/// be, were the others' spread below the median that of a normal distribution. Equal ones stay equal; order and lower
-/// half stay as they are; so do all where the lower half is equal, and fewer than 8, half of which say too little of a
-/// spread.
+/// Pulls in slow outliers: a value above the median is lowered to what a normal distribution, with the spread of the
+/// lower half, has at its rank. Order and lower half are unchanged, and equal values stay equal. With fewer than 8
+/// values, or an equal lower half, nothing changes.
 std::vector<double> WithoutOutliers(std::vector<double> values);
 
 }  // namespace mmtune

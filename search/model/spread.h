@@ -10,10 +10,10 @@
 
 namespace mmtune {
 
-/// Takes `count` out of `sample`, fewer where there are no more that differ: drawn among the `share` of them of which
-/// the least is expected (all, where the same is expected of all; at least `count`), the first uniformly, each next one
-/// with the fourth power of its distance to the nearest drawn before as its weight. One of `expected` a candidate,
-/// which leaves with it.
+/// Takes `count` out of `sample`, fewer where there are no more that differ. `expected` has a value for each candidate,
+/// which leaves with it. The pool they are drawn from is the `share` of the candidates with the least expected values,
+/// but at least `count`; all of them, where all expected values are equal. The first is drawn uniformly. Each next one
+/// has the fourth power of its distance to the nearest one drawn before as its weight.
 std::vector<Candidate> TakeSpread(std::vector<Candidate>& sample, std::vector<double>& expected, double share,
                                   size_t count, SearchRng& rng);
 

@@ -21,14 +21,15 @@ class TransferModel {
   virtual ~TransferModel() = default;
   virtual std::string_view name() const = 0;
 
-  /// From kFewestExperiences or more, each with as many features. Called once. Internal: what a library says.
+  /// From kFewestExperiences or more, each with as many features. Called once. Returns
+  /// Internal, with the library's message, when that fails.
   virtual absl::Status Learn(const std::vector<Experience>& experiences) = 0;
   /// The surprise (Experience) that is expected of each schedule, finite. `features`: a row for each, as many columns
   /// as there were to learn from.
   virtual absl::StatusOr<std::vector<double>> Predict(const std::vector<std::vector<double>>& features) const = 0;
 };
 
-/// Fewer say more of chance than of schedules.
+/// With fewer experiences the model would learn noise.
 inline constexpr size_t kFewestExperiences = 16;
 
 /// "process", "ridge", "xgboost".

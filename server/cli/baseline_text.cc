@@ -48,10 +48,8 @@ nlohmann::ordered_json BaselineJson(const std::vector<TuningRecord>& records) {
   const TuningRecord* record = LatestWithBaseline(records);
   if (record == nullptr) return {{"reason", ReasonOf(records)}};
   const Baseline& baseline = record->measurement.conditions.baseline;
-  return {{"library", baseline.name},
-          {"median_ns", baseline.median_ns},
-          {"gflops", BaselineGflops(*record)},
-          {"drift", baseline.drift}};
+  return {{"library", baseline.name},    {"median_ns", baseline.median_ns},   {"low_ns", baseline.low_ns},
+          {"high_ns", baseline.high_ns}, {"gflops", BaselineGflops(*record)}, {"drift", baseline.drift}};
 }
 
 }  // namespace mmtune

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -77,7 +76,7 @@ class Ladder {
                                                         " has registered: start mmtune-worker with --server ",
                                                         session_.client().address()));
       }
-      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+      session_.Pause(std::chrono::milliseconds(100));
     }
   }
 

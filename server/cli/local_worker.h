@@ -50,6 +50,8 @@ class LocalWorker {
   /// OK while it runs. A worker that was killed is replaced, kMostRestarts times; call it from the thread that started
   /// it. Otherwise kDevice with the worker's own reason.
   absl::Status Check();
+  /// Returns when it has ended, at once then, or after `limit`.
+  void AwaitEnd(Duration limit) { process_.Wait(limit); }
   /// What the user is to be told since the last call.
   std::vector<std::string> Notes();
   /// Asks it to end and waits up to `grace` before it is killed. Idempotent.

@@ -69,7 +69,8 @@ std::vector<std::pair<const char*, std::string>> CsvCells(const TuningRecord& re
           {"proof", ProofText(measured.proof)},
           {"transpose_a", boolean(problem.transpose_a)},
           {"out", std::string(DataTypeName(problem.TypeOfC()))},
-          {"math", std::string(MathModeName(problem.math))}};
+          {"math", std::string(MathModeName(problem.math))},
+          {"regime", measured.timing.regime}};
 }
 
 // Names and values, aligned; a heading starts a group.

@@ -126,7 +126,7 @@ void Session::AwaitWorker(const v1::ServerInfo& before) {
     }
     const auto info = client_->Info();
     if (!info.ok() || HasNewLiveWorker(before, *info)) return;
-    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    Pause(std::chrono::milliseconds(100));
   }
 }
 
@@ -162,6 +162,11 @@ Session::~Session() {
 }
 
 absl::Status Session::CheckWorker() { return worker_ ? worker_->Check() : absl::OkStatus(); }
+
+void Session::Pause(Duration limit) {
+  if (worker_) return worker_->AwaitEnd(limit);
+  std::this_thread::sleep_for(limit);
+}
 
 std::vector<std::string> Session::WorkerNotes() { return worker_ ? worker_->Notes() : std::vector<std::string>(); }
 

@@ -46,6 +46,8 @@ class Session {
   const std::string& log_text() const { return log_text_; }
   /// kDevice once our own worker, if we have one, has ended for good.
   absl::Status CheckWorker();
+  /// Between two questions to the coordinator: returns after `limit`, or at once when our own worker has ended.
+  void Pause(Duration limit);
   /// What the user is to be told about it since the last call.
   std::vector<std::string> WorkerNotes();
   /// kLog once our own coordinator, if we have one, could not write the log for some seconds.

@@ -36,7 +36,7 @@ bool Speaks(const TuningRecord& a, const TuningRecord& b) {
 
 void SpecCandidates::Add(const TuningRecord& record) {
   const Measurement& measured = record.measurement;
-  if (!record.canonical || !measured.Ranks(allow_unproven_) || !(measured.timing.median_ns > 0)) return;
+  if (!record.canonical || !measured.Ranks(allow_unproven_) || !measured.Timed()) return;
   Group& group = groups_[{record.problem.CanonicalJson(), record.device.ClassKey()}];
   OfToolchain& found = group[record.toolchain.Digest()];
   found.newest_unix_millis = std::max(found.newest_unix_millis, record.unix_millis);

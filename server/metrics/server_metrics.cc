@@ -10,6 +10,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "proto/base/log.h"
+#include "proto/base/seconds.h"
 #include "proto/base/status.h"
 #include "server/worker_state.h"
 
@@ -155,7 +156,7 @@ void ServerMetrics::SetSource(Figures figures, Requests requests) {
 }
 
 void ServerMetrics::Committed(const LoggedGroup& group) {
-  commits_.Observe(std::chrono::duration<double>(group.commit).count());
+  commits_.Observe(Seconds(group.commit));
   MutexLock lock(&mutex_);
   counted_.jobs_submitted += static_cast<double>(group.jobs_submitted);
   for (const auto& [state, count] : group.jobs_ended) {

@@ -5,7 +5,9 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "proto/types/field_json.h"
 #include "tests/db/tuning_log_conformance.h"
+#include "tests/value_fields.h"
 
 namespace mmtune::testing {
 
@@ -31,6 +33,20 @@ TEST_P(TuningLogConformance, ARecordComesBackWhole) {
   EXPECT_EQ(got->toolchain, record.toolchain);
   EXPECT_EQ(got->schedule, record.schedule);
   EXPECT_EQ(got->problem, record.problem);
+}
+
+TEST_P(TuningLogConformance, EveryFieldIsStored) {
+  auto record = Filled<TuningRecord>();
+  record.uuid = TestUuid(1);
+  record.problem.math = MathMode::kIeee;  // the other one is for f32, which has no other output
+  Comparison& comparison = *record.measurement.conditions.comparison;
+  comparison.low = comparison.ratio;  // in order, or it is refused
+  comparison.high = comparison.ratio + 1;
+  Import(record);
+  absl::StatusOr<TuningRecord> got = log_->Get(record.uuid);
+  ASSERT_OK(got);
+  got->id = record.id;
+  EXPECT_EQ(ToJson(*got), ToJson(record));
 }
 
 TEST_P(TuningLogConformance, DoublesAreKeptToTheLastBit) {

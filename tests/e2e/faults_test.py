@@ -146,6 +146,7 @@ class FaultsTest(EndToEndTest):
     def test_a_held_device_is_told_and_the_wait_has_a_bound(self):
         self.tune_ok(*MATMUL, "--trials", "1", "--log", self.log, *FAST)
         probe = json.loads(self.run_program("mmtune-worker", "--probe").stdout.splitlines()[-1])
+        self.assertLessEqual({"device", "max_threads_per_block", "shared_bytes_per_multiprocessor", "families"}, probe.keys())
         name = f"mmtune-device-{hashlib.sha256(probe['uuid'].encode()).hexdigest()[:16]}.lock"
         for folder in ("/run/lock", self.environment["XDG_RUNTIME_DIR"]):
             path = os.path.join(folder, name)

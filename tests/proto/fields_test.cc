@@ -2,10 +2,10 @@
 // Every value type states all of its fields, and messages and JSON carry every one of them.
 #include <set>
 #include <string>
-#include <type_traits>
 
 #include "gtest/gtest.h"
 #include "proto/json/field_reader.h"
+#include "proto/json/profile_json.h"
 #include "proto/json/strict_parse.h"
 #include "proto/json/verify_json.h"
 #include "proto/types/field_json.h"
@@ -14,79 +14,10 @@
 #include "proto/types/tuning_spec.h"
 #include "proto/wire/convert.h"
 #include "proto/wire/field_wire.h"
+#include "tests/value_fields.h"
 
 namespace mmtune {
 namespace {
-
-/// Stands for a member of any type.
-struct Anything {
-  template <typename T>
-    requires(!kIsOptional<T>)
-  operator T() const;  // NOLINT(google-explicit-constructor)
-};
-
-/// The members of an aggregate.
-template <typename T, typename... Members>
-constexpr size_t CountMembers() {
-  if constexpr (requires { T{Members{}..., Anything{}}; }) {
-    return CountMembers<T, Members..., Anything>();
-  } else {
-    return sizeof...(Members);
-  }
-}
-
-/// Gives every field a value that is not its default, and none twice where the type has enough of them.
-class Filler {
- public:
-  template <typename T>
-  void Fill(T& value) {
-    if constexpr (std::is_same_v<T, bool>) {
-      value = !value;
-    } else if constexpr (std::is_arithmetic_v<T>) {
-      value = static_cast<T>(++count_);
-    } else if constexpr (std::is_same_v<T, std::string>) {
-      value = "text " + std::to_string(++count_);
-    } else if constexpr (std::is_same_v<T, Schedule>) {
-      value = Schedule{"family", {{"name", ++count_}}};
-    } else if constexpr (std::is_same_v<T, Epilogue>) {
-      value = {{EpilogueOp::Kind::kScale, 0.5f}};
-    } else if constexpr (std::is_same_v<T, DataType>) {
-      value = DataType::kBf16;
-    } else if constexpr (std::is_enum_v<T>) {
-      value = static_cast<T>(1 - static_cast<int>(value));
-    } else if constexpr (kIsVector<T>) {
-      value.resize(2);
-      for (auto& element : value) Fill(element);
-    } else if constexpr (kIsOptional<T>) {
-      Fill(value.emplace());
-    } else {
-      T::Fields(value, [this](const char*, auto&& field, auto&&...) {
-        if constexpr (!std::is_same_v<std::decay_t<decltype(field)>, Constant>) Fill(field);
-      });
-    }
-  }
-
- private:
-  int count_ = 0;
-};
-
-template <typename T>
-T Filled() {
-  T value;
-  Filler().Fill(value);
-  return value;
-}
-
-/// The names of the fields, constants left out.
-template <typename T>
-std::set<std::string> FieldNames() {
-  std::set<std::string> names;
-  T value;
-  T::Fields(value, [&names](const char* name, auto&& field, auto&&...) {
-    if constexpr (!std::is_same_v<std::decay_t<decltype(field)>, Constant>) EXPECT_TRUE(names.insert(name).second);
-  });
-  return names;
-}
 
 template <typename T>
 class FieldsTest : public testing::Test {};
@@ -94,7 +25,9 @@ class FieldsTest : public testing::Test {};
 using ValueTypes =
     testing::Types<MatmulProblem, DeviceInfo, Toolchain, KernelResources, PhaseTimes, CheckReport, ProofReport, Timing,
                    FailedAttempt, HealthSample, HealthReport, Baseline, Comparison, Conditions, MeasureOptions,
-                   Measurement, TuningRecord, TuningSpecEntry, VerifyRequest, VerifyAnswer>;
+                   Measurement, TuningRecord, TuningSpecEntry, VerifyRequest, VerifyAnswer, NamedShare,
+                   InstructionCount, ProfiledPoint, ProfiledCounters, ProfiledOccupancy, ProfiledLoop, ModelledLoop,
+                   ProfiledBounds, KernelProfile, ProfileRequest>;
 TYPED_TEST_SUITE(FieldsTest, ValueTypes);
 
 TYPED_TEST(FieldsTest, NoMemberIsForgotten) { EXPECT_EQ(FieldNames<TypeParam>().size(), CountMembers<TypeParam>()); }

@@ -8,8 +8,6 @@
 #include <set>
 #include <string>
 
-#include "proto/base/digest.h"
-
 namespace mmtune {
 namespace {
 
@@ -39,7 +37,8 @@ TEST(Toolchain, TheDigestFollowsEveryField) {
   const Toolchain toolchain{"0.1.0", "22.1.8", "ptxas 13.0", "direct=1 fma=1"};
   EXPECT_EQ(toolchain.CanonicalJson(),
             R"({"assembler":"ptxas 13.0","families":"direct=1 fma=1","mlir":"22.1.8","mmtune":"0.1.0"})");
-  EXPECT_EQ(toolchain.Digest(), Sha256Hex(toolchain.CanonicalJson()));
+  // Logs find toolchains by it.
+  EXPECT_EQ(toolchain.Digest(), "6bed390573c91efce93c963d602a88bd5071fe3d700da19d23a34e5595a7dd93");
   std::set<std::string> digests{toolchain.Digest()};
   for (std::string Toolchain::* field :
        {&Toolchain::mmtune, &Toolchain::mlir, &Toolchain::assembler, &Toolchain::families}) {
@@ -60,10 +59,12 @@ TEST(TuningRecord, GflopsAreOfTheMedianAndOnlyWhenOk) {
   TuningRecord record;
   record.problem = {1000, 1000, 1000, DataType::kF32};
   EXPECT_EQ(record.Gflops(), 0) << "no time yet";
+  EXPECT_FALSE(record.measurement.Timed());
   record.measurement.timing.median_ns = 1e6;
   EXPECT_DOUBLE_EQ(record.Gflops(), 2000);
   for (Outcome outcome : kAllOutcomes) {
     record.measurement.outcome = outcome;
+    EXPECT_EQ(record.measurement.Timed(), outcome == Outcome::kOk) << OutcomeName(outcome);
     EXPECT_EQ(record.Gflops() > 0, outcome == Outcome::kOk) << OutcomeName(outcome);
   }
 }

@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "proto/base/clock.h"
+#include "proto/base/seconds.h"
 #include "proto/base/status.h"
 #include "proto/base/subprocess.h"
 #include "proto/wire/convert.h"
@@ -114,7 +115,7 @@ int ServeRequests(int fd, const Handler& handle) {
     absl::StatusOr<worker::Reply> reply = handle(request);
     const absl::Status handled = reply.status();
     if (!reply.ok()) reply = FailureReply(handled);
-    reply->set_elapsed_ms(std::chrono::duration<double, std::milli>(Clock::Real().Now() - start).count());
+    reply->set_elapsed_ms(Milliseconds(Clock::Real().Now() - start));
     Log(LogLevel::kDebug, "child_answered",
         {{"request", NameOf(request)}, {"ms", reply->elapsed_ms()}, {"error", ToStd(handled.message())}});
     SetLogSubject({});

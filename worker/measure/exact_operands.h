@@ -32,9 +32,6 @@ using ExactOperands = ExactOperandsOf<float>;
 /// chooses.
 template <typename Real>
 ExactOperandsOf<Real> MakeExactOperandsOf(const MatmulProblem& problem, uint64_t seed, int scale = 0);
-inline ExactOperands MakeExactOperands(const MatmulProblem& problem, uint64_t seed, int scale = 0) {
-  return MakeExactOperandsOf<float>(problem, seed, scale);
-}
 
 /// Exact operands as a user's program holds them, of the problem's types: where values are elements as they are, the
 /// vectors of `values`, which have to stay where they are; others are arrays of its own.

@@ -93,9 +93,7 @@ FamilyExplanation ExplainFamily(const SpaceFamily& family, const MatmulProblem& 
   return result;
 }
 
-bool IsOk(const TuningRecord& record) {
-  return record.measurement.outcome == Outcome::kOk && record.measurement.timing.median_ns > 0;
-}
+bool IsOk(const TuningRecord& record) { return record.measurement.Timed(); }
 
 }  // namespace
 

@@ -24,9 +24,7 @@ BySchedule Newest(const ReportGroup& group) {
   return newest;
 }
 
-bool Ran(const TuningRecord& record) {
-  return record.measurement.outcome == Outcome::kOk && record.measurement.timing.median_ns > 0;
-}
+bool Ran(const TuningRecord& record) { return record.measurement.Timed(); }
 
 Change ChangeOf(const TuningRecord& ours, const TuningRecord& theirs) {
   if (!Ran(ours)) return Change::kBroken;

@@ -36,7 +36,7 @@ Json HistogramJson(const SampleHistogram& histogram) {
 
 Json RecordJson(const TuningRecord& record, bool with_histogram) {
   const Measurement& measured = record.measurement;
-  const bool timed = measured.outcome == Outcome::kOk && measured.timing.median_ns > 0;
+  const bool timed = measured.Timed();
   Json json = {{"id", record.id},
                {"uuid", record.uuid},
                {"job", record.job_uuid},

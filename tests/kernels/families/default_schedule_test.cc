@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The schedule of a product that nobody has tuned: by the time model nearly the best one that its family has.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -116,6 +117,28 @@ TEST(DefaultScheduleModelTest, IsOneThatASearchWouldFind) {
         ASSERT_TRUE(schedule.ok()) << schedule.status();
         EXPECT_TRUE((*space)->Contains(*schedule)) << problem.Text() << " " << schedule->Text();
       }
+}
+
+TEST(SizesAtRunTime, TheFamilySaysWhichKernelsCanHaveThem) {
+  const MatmulProblem problem = TestProblem("512x512x4096");
+  const RunTimeSizes rows{.rows = true};
+  for (const SpaceFamily* family : SpaceFamilies()) {
+    const Schedule whole{std::string(family->name()), {{"split_k", 1}, {"stream_k", 1}}};
+    Schedule split = whole;
+    split.params["split_k"] = 2;
+    const bool can = family->name() == "fma" || family->name() == "mma";
+    const std::string compiled = "kernels of " + whole.family + " have their sizes when they are compiled";
+    EXPECT_EQ(WhyNotAtRunTime(problem, whole, rows), can ? "" : compiled);
+    EXPECT_EQ(WhyNotAtRunTime(problem, split, rows), can ? "its blocks share tiles" : compiled);
+    EXPECT_EQ(WhyNotAtRunTime(problem, split, {}), "") << "nothing is left open";
+    EXPECT_EQ(WithWholeTiles(split).Get("split_k"), can ? 1 : 2);
+  }
+  MatmulProblem transposed = problem;
+  transposed.transpose_a = true;
+  const Schedule fma{"fma", {}};
+  EXPECT_EQ(WhyNotAtRunTime(transposed, fma, rows), "A is transposed");
+  EXPECT_EQ(WhyNotAtRunTime(transposed, fma, {.batch = true}), "");
+  EXPECT_THAT(WhyNotAtRunTime(problem, {"tiles", {}}, rows), testing::HasSubstr("unknown kernel family 'tiles'"));
 }
 
 // Even where the fastest for the representative sizes would split k.

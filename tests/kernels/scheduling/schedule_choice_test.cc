@@ -206,7 +206,7 @@ TEST(ScheduleFitTest, CountsPaddingAndWaves) {
   EXPECT_NEAR(fit.occupied, 28.0 / 32, 1e-9);  // 7 x 4 blocks, 8 at a time.
   EXPECT_NEAR(fit.lastWave, 0.5, 1e-9);
   device.multiprocessors = 0;
-  EXPECT_EQ(EstimateFit(problem, schedule, device).text(), "tiles cover 43% more than the product");
+  EXPECT_EQ(EstimateFit(problem, schedule, device).Text(), "tiles cover 43% more than the product");
 }
 
 TEST(DefaultScheduleTest, ExistsForEveryShapeAndDevice) {

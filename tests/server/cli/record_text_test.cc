@@ -115,12 +115,13 @@ TEST(RecordTextTest, NamesTheWholeProblem) {
   record.problem.batch = 3;
   record.problem.transpose_b = true;
   record.problem.epilogue = ParseEpilogue("bias,relu").value();
+  record.measurement.timing.regime = "warm";
   const std::string wanted = "128x256x64 batch=3 transpose_b epilogue=bias,relu f32";
   EXPECT_THAT(RecordText(record), HasSubstr(wanted + "\n"));
   EXPECT_THAT(RecordsTable({record}).Text(), HasSubstr(wanted));
   EXPECT_THAT(WinnersTable({record}).Text(), HasSubstr(wanted));
-  EXPECT_THAT(RecordCsvHeading(), HasSubstr(",batch,transpose_b,epilogue,proof,transpose_a,out,math\n"));
-  EXPECT_THAT(RecordCsvLine(record), HasSubstr(",3,true,\"bias,relu\",proven,false,f32,ieee\n"));
+  EXPECT_THAT(RecordCsvHeading(), HasSubstr(",batch,transpose_b,epilogue,proof,transpose_a,out,math,regime\n"));
+  EXPECT_THAT(RecordCsvLine(record), HasSubstr(",3,true,\"bias,relu\",proven,false,f32,ieee,warm\n"));
 }
 
 TEST(RecordCsvTest, EveryLineHasAsManyCellsAsTheHeading) {
@@ -158,6 +159,7 @@ TEST(RecordTextTest, SaysWhyTheTimingEnded) {
 TEST(RecordCsvTest, EveryCellStandsUnderItsName) {
   TuningRecord record = OkRecord(2e6);
   record.job_uuid = "its-job";
+  record.measurement.timing.regime = "cold";
   record.device.name = "a device";
   record.schedule.params = {{"bm", 64}};
   record.measurement.resources = {40, 8, 12288, 64, 3, 2, 1};
@@ -204,7 +206,8 @@ TEST(RecordCsvTest, EveryCellStandsUnderItsName) {
                                                          {"proof", "proven"},
                                                          {"transpose_a", "false"},
                                                          {"out", "f32"},
-                                                         {"math", "ieee"}}));
+                                                         {"math", "ieee"},
+                                                         {"regime", "cold"}}));
 }
 
 TEST(RecordTextTest, WhatWasNotTimedIsADash) {

@@ -144,6 +144,8 @@ TEST(TuningReportTest, SaysHowFastTheBaselineIs) {
   record.schedule.params["vec"] = 8;
   record.measurement.timing.median_ns = 95000;
   record.measurement.conditions.baseline.median_ns = 43700;
+  record.measurement.conditions.baseline.low_ns = 43600;
+  record.measurement.conditions.baseline.high_ns = 43900;
   record.measurement.conditions.baseline.drift = -0.0288;
   record.unix_millis += 1;
   result.best.Add(record);
@@ -151,6 +153,8 @@ TEST(TuningReportTest, SaysHowFastTheBaselineIs) {
   json = nlohmann::json::parse(TuningReportJson(result, 10));
   EXPECT_EQ(json["baseline"]["library"], "cuBLAS 13.1.0");
   EXPECT_EQ(json["baseline"]["median_ns"], 43700);
+  EXPECT_EQ(json["baseline"]["low_ns"], 43600);
+  EXPECT_EQ(json["baseline"]["high_ns"], 43900);
   EXPECT_NEAR(json["baseline"]["gflops"].get<double>(), 49141, 1);
   EXPECT_NEAR(json["baseline"]["drift"].get<double>(), -0.0288, 1e-12);
   EXPECT_NEAR(json["best"][0]["percent_of_baseline"].get<double>(), 50, 1e-9);

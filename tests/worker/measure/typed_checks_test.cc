@@ -307,7 +307,7 @@ TEST_P(TypedChecks, OperandsKeepEveryPartialSumExact) {
     for (const char* epilogue : {"", "bias,add,scale:0.01"}) {
       const MatmulProblem problem = Problem(GetParam(), shape, epilogue, /*layout=*/3);
       SCOPED_TRACE(problem.Text());
-      const ExactOperands operands = MakeExactOperands(problem, kSeed);
+      const ExactOperands operands = MakeExactOperandsOf<float>(problem, kSeed);
       double unit = 1e30;
       for (float b : operands.b) unit = b == 0 ? unit : std::min(unit, std::fabs(double{b}));
       unit = std::ldexp(1.0, std::ilogb(unit));
