@@ -27,7 +27,7 @@ set(MMTUNE_ROOMS
 # What of kernels/ these see, as regular expressions: all but the last are the daemon, which calls no device; the server
 # runs where there is neither a compiler nor a device.
 set(MMTUNE_KERNELS_SEEN_BY
-  "worker/agent=-" "worker/common=compiled_kernel" "worker/children=compiled_kernel|compiler"
+  "worker/agent=-" "worker/common=compiled_kernel" "worker/children=compiled_kernel|compiler|families/.*"
   "server=families/.*|profile/.*|compiled_kernel")
 
 # mmtune_sees_kernel(FILE INCLUDED OUT): whether a file may include this one of kernels/, by MMTUNE_KERNELS_SEEN_BY.
