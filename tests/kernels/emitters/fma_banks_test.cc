@@ -35,10 +35,11 @@ TEST(FmaBanks, OfKMajorTilesServeEveryLaneAtOnce) {
 TEST(FmaBanks, OfShortRowsServeEveryLaneAtOnce) {
   for (std::string_view shape : {"1024x1024x1024", "1001x1001x1001", "1000x1002x1004"})
     for (std::string_view changes :
-         {"bk=8 unroll_k=8", "bk=16", "bk=32 unroll_k=32 stages=2 min_blocks=1", "bk=16 bm=64 bn=128 tn=16 min_blocks=1",
-          "bk=8 unroll_k=8 async=0 stages=2 min_blocks=1", "bk=16 async=0 stages=1 min_blocks=1",
-          "bk=4 unroll_k=4 kmajor_a=1", "bk=4 unroll_k=4 kmajor_a=1 async=0 stages=2",
-          "bk=4 unroll_k=4 pad_a=0 stages=2", "bk=16 bm=16 bn=128 tm=4 tn=4 pad_b=4 async=0 stages=2"}) {
+         {"bk=8 unroll_k=8", "bk=16", "bk=32 unroll_k=32 stages=2 min_blocks=1",
+          "bk=16 bm=64 bn=128 tn=16 min_blocks=1", "bk=8 unroll_k=8 async=0 stages=2 min_blocks=1",
+          "bk=16 async=0 stages=1 min_blocks=1", "bk=4 unroll_k=4 kmajor_a=1",
+          "bk=4 unroll_k=4 kmajor_a=1 async=0 stages=2", "bk=4 unroll_k=4 pad_a=0 stages=2",
+          "bk=16 bm=16 bn=128 tm=4 tn=4 pad_b=4 async=0 stages=2"}) {
       const MatmulProblem problem = TestProblem(shape);
       const Schedule schedule = ReferenceSchedule(changes);
       SCOPED_TRACE(problem.Text() + ": " + schedule.Text());

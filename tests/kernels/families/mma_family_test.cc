@@ -456,7 +456,8 @@ TEST_F(MmaFamilyTest, BytesAreProvenWithRowsAlignedAsThoseOfTheProblem) {
     MatmulProblem problem = Bf16Problem(shape);
     problem.dtype = DataType::kS8;
     std::string why;
-    const auto shapes = ProofShapes(problem, Mma("stages=3 bm=32 bn=32 wm=16 wn=16 prefetch=0"), TestDevice("sm_80"), &why);
+    const auto shapes =
+        ProofShapes(problem, Mma("stages=3 bm=32 bn=32 wm=16 wn=16 prefetch=0"), TestDevice("sm_80"), &why);
     ASSERT_EQ(shapes.size(), 2u) << why;
     EXPECT_EQ(shapes[1].m % 16, problem.m % 16) << shapes[1].Text();
     EXPECT_EQ(shapes[1].n % 16, problem.n % 16) << shapes[1].Text();
