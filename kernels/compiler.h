@@ -21,8 +21,8 @@ struct CompileTarget {
   /// For a CUDA device: assemble with ptxas when it is found, so that registers and spills are known.
   bool assemble = true;
   /// For the SIMT device: code for its watch mode, far slower; without it, races are not looked for.
-  bool checks = false;
-  /// With `checks`: code for the SIMT device's profile mode, slower still.
+  bool watched = false;
+  /// With `watched`: code for the SIMT device's profile mode, slower still.
   bool profile = false;
   /// The processor that host code and SIMT code is for, as kernels/codegen/host_cpu.h names it; empty: this machine's,
   /// unless the environment says otherwise.

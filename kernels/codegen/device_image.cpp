@@ -14,14 +14,14 @@ namespace mmtune {
 
 namespace {
 
-/// Code with checks runs once and spends its time in the runtime: what counts is to have it soon.
+/// Code for watch mode runs once and spends its time in the runtime: what counts is to have it soon.
 absl::StatusOr<DeviceImage> generateSimtObject(gpu::GPUModuleOp kernels, const CompileTarget& target) {
   PhaseTimer timer;
   DeviceImage image;
   image.format = ImageFormat::kSimtObject;
   ASSIGN_OR_RETURN(std::unique_ptr<llvm::TargetMachine> machine, createHostMachine(target.host_cpu));
-  if (target.checks) machine->setOptLevel(llvm::CodeGenOptLevel::Less);
-  ASSIGN_OR_RETURN(image.bytes, generateCode(kernels, *machine, /*level=*/target.checks ? 1 : 3, CodeKind::kObject));
+  if (target.watched) machine->setOptLevel(llvm::CodeGenOptLevel::Less);
+  ASSIGN_OR_RETURN(image.bytes, generateCode(kernels, *machine, /*level=*/target.watched ? 1 : 3, CodeKind::kObject));
   image.phases.llvm_ms = timer.lap();
   return image;
 }
@@ -63,7 +63,7 @@ struct GpuModulesToBinary : impl::GpuModulesToBinaryPassBase<GpuModulesToBinary>
     CompileTarget target;
     target.device = *parsed;
     target.assemble = assemble;
-    target.checks = checks;
+    target.watched = watched;
     return target;
   }
 

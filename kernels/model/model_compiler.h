@@ -49,8 +49,8 @@ struct ModelOptions {
   std::function<absl::Status(const std::vector<ModelFunction>&)> check_functions;
   bool one_stream = false;   ///< Put everything on one stream, in program order.
   bool process_args = true;  ///< False: the functions' arguments are device memory already.
-  /// Shared-memory buffers of a kernel never share bytes, and watch mode has red zones between them: for code with
-  /// checks. False: as shipped, where they may.
+  /// Shared-memory buffers of a kernel never share bytes, and watch mode has red zones between them: for code that is
+  /// watched. False: as shipped, where they may.
   bool shared_apart = false;
   int host_opt_level = 2;  ///< 0 to 3.
   bool bytecode = false;   ///< MLIR is put out as bytecode, not as text.

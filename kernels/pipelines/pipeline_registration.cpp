@@ -28,15 +28,15 @@ struct TargetOptions : PassPipelineOptions<TargetOptions> {
   Option<std::string> arch{*this, "arch", llvm::cl::desc("Architecture to generate for"), llvm::cl::init("sm_80")};
   Option<bool> assemble{*this, "assemble", llvm::cl::desc("For CUDA: a cubin, not PTX, where ptxas is found"),
                         llvm::cl::init(true)};
-  Option<bool> checks{*this, "checks", llvm::cl::desc("For the SIMT device: code for watch mode"),
-                      llvm::cl::init(false)};
+  Option<bool> watched{*this, "watched", llvm::cl::desc("For the SIMT device: code for watch mode"),
+                       llvm::cl::init(false)};
   Option<std::string> hostCpu{*this, "host-cpu", llvm::cl::desc("For the SIMT device: the processor of its code")};
 
   absl::StatusOr<CompileTarget> target() const {
     CompileTarget target;
     ASSIGN_OR_RETURN(target.device, parseTargetDevice(device, arch));
     target.assemble = assemble;
-    target.checks = checks;
+    target.watched = watched;
     target.host_cpu = hostCpu;
     return target;
   }
@@ -163,7 +163,7 @@ std::string gpuToBinaryPipelineText(const GpuToBinaryOptions& options) {
   GpuToBinaryTextOptions text;
   text.setDevice(options.target.device);
   text.assemble = options.target.assemble;
-  text.checks = options.target.checks;
+  text.watched = options.target.watched;
   text.hostCpu = options.target.host_cpu;
   return pipelineText(kGpuToBinary, text);
 }

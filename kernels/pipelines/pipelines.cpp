@@ -80,7 +80,7 @@ void buildGpuToBinaryPipeline(OpPassManager& passes, const GpuToBinaryOptions& o
   OpPassManager& device = passes.nest<gpu::GPUModuleOp>();
   device.addPass(createLowerReductionsPass());
   // In profile mode each has a site of its own, and those of one name are counted together.
-  if (options.target.checks && !options.target.profile) device.addPass(createNumberProgramPointsPass());
+  if (options.target.watched && !options.target.profile) device.addPass(createNumberProgramPointsPass());
   device.addPass(createConvertComplexToStandardPass());
   device.addPass(createExpandKernelOpsPass({.ptxMath = !simt}));
   device.addPass(createSCFToControlFlowPass());
@@ -93,7 +93,7 @@ void buildGpuToBinaryPipeline(OpPassManager& passes, const GpuToBinaryOptions& o
   // them would be text.
   if (simt) {
     device.addPass(createReconcileUnrealizedCastsPass());
-    device.addPass(createConvertNvvmToSimtPass({.checks = options.target.checks, .profile = options.target.profile}));
+    device.addPass(createConvertNvvmToSimtPass({.watched = options.target.watched, .profile = options.target.profile}));
   } else {
     device.addPass(createOrderAtomicsPass());
     device.addPass(createReplaceLibdeviceCallsPass());

@@ -124,7 +124,7 @@ class Verification {
   absl::Status Prepare() {
     ASSIGN_OR_RETURN(request_, ReadRequest(options_));
     RETURN_IF_ERROR(CheckTarget(request_.options.target.device));
-    request_.options.target.checks = true;
+    request_.options.target.watched = true;
     ASSIGN_OR_RETURN(sizes_.grid, ParseSizes("--grid", options_.verify.grid));
     ASSIGN_OR_RETURN(sizes_.block, ParseSizes("--block", options_.verify.block));
     sizes_.shared_bytes = options_.verify.shared_bytes;

@@ -49,11 +49,11 @@ struct ProofOptions {
   std::function<void(const FunctionProof& proof)> on_time_limit;
 };
 
-/// `model` was compiled with checks for the SIMT device, stage kObject; `apart` is the same with shared_apart. Runs in
-/// watch mode: `apart`, where its code differs, and `model` in the plain order, and `model` in that of one seed, until
-/// something is found. Then `model` unwatched, in the plain order and in `stress_runs` seeded orders. Each run has a
-/// device of its own, with device memory poisoned.
-/// The process's mgpu* calls go to these devices meanwhile. Errors: the function cannot be called at all.
+/// `model` was compiled for watch mode for the SIMT device, stage kObject; `apart` is the same with shared_apart. Runs
+/// in watch mode: `apart`, where its code differs, and `model` in the plain order, and `model` in that of one seed,
+/// until something is found. Then `model` unwatched, in the plain order and in `stress_runs` seeded orders. Each run
+/// has a device of its own, with device memory poisoned. The process's mgpu* calls go to these devices meanwhile.
+/// Errors: the function cannot be called at all.
 absl::StatusOr<FunctionProof> ProveFunction(const CompiledModel& model, const CompiledModel& apart,
                                             const ModelFunction& function, const std::vector<ModelValue>& arguments,
                                             const ProofOptions& options);

@@ -282,7 +282,7 @@ absl::StatusOr<ProofReport> ScheduleProver::Prove(const ProofRequest& request) {
   if (shapes.empty()) return NotPerformed(absl::StrCat("no small shape is valid: ", why));
   CompileTarget target;
   target.device = *device;
-  target.checks = true;
+  target.watched = true;
   const size_t small = shapes.size();
   if (request.watch_size) shapes.push_back(request.problem);
   std::vector<ProofSubject> subjects;
@@ -291,7 +291,7 @@ absl::StatusOr<ProofReport> ScheduleProver::Prove(const ProofRequest& request) {
     absl::StatusOr<CompiledKernel> kernel = compiler_->Compile(shape, request.schedule, target);
     if (absl::IsUnavailable(kernel.status())) return kernel.status();  // The host's failure, not the schedule's.
     if (!kernel.ok()) {
-      return NotPerformed(absl::StrCat("not compiled with checks, ", shape.Text(), ": ", kernel.status().message()));
+      return NotPerformed(absl::StrCat("not compiled for watch mode, ", shape.Text(), ": ", kernel.status().message()));
     }
     const bool watch_only = subjects.size() == small;
     subjects.push_back({shape, *std::move(kernel), watch_only});

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Proves a schedule with the SIMT device's watch and stress modes.
 //
-// The schedule is compiled, with checks, for the small problems of ProofShapes(), on the SIMT device that stands in for
-// the architecture. Each is run
+// The schedule is compiled for watch mode, for the small problems of ProofShapes(), on the SIMT device that stands in
+// for the architecture. Each is run
 //   in watch mode, in the plain order and that of one seed, on exact operands: findings of any kind, a result that is
 //   not bit-equal and a changed input fail;
 //   in stress mode, `stress_runs` seeds, on exact operands: the same, less the findings;
@@ -62,7 +62,7 @@ class ScheduleProver : public Prover {
 /// A problem and the code that is proven to compute it.
 struct ProofSubject {
   MatmulProblem problem;
-  CompiledKernel kernel;    ///< Compiled with checks.
+  CompiledKernel kernel;    ///< Compiled for watch mode.
   bool watch_only = false;  ///< Watch mode alone, the result proven as at full size; not one of the report's shapes.
 };
 

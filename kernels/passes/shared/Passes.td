@@ -28,7 +28,7 @@ def SharedAllocToDynamicPass : Pass<"shared-alloc-to-dynamic", "::mlir::ModuleOp
     needed are errors.
 
     With `apart`, every buffer becomes (or stays) a workgroup attribution instead, with no limit: code
-    with checks has red zones between those, so an access past one is not one of another, and what
+    in watch mode has red zones between those, so an access past one is not one of another, and what
     nobody wrote is not what another buffer left there. Each turn of a loop that allocates a buffer
     begins with `llvm.intr.lifetime.start` of it, which means something to `convert-nvvm-to-simt` only.
 

@@ -18,13 +18,13 @@ def ConvertNvvmToSimtPass : Pass<"convert-nvvm-to-simt", "::mlir::gpu::GPUModule
     - shuffles, votes, `redux`, `elect`, `match`, `ldmatrix`, `stmatrix` (8x8 tiles of 16 bits),
       `mma.sync` (f16, bf16, tf32, s8, u8, f64) and `wgmma.mma_async` (f16, bf16, tf32, s8, u8)
       become warp operations: a constant that describes one, and words for operands and results;
-      without checks, `ldmatrix` and `mma.sync` of a block that do not wait for one another are one
+      outside watch mode, `ldmatrix` and `mma.sync` of a block that do not wait for one another are one
       call;
     - conversions of f32 to tf32, and to pairs of f16 or bf16, become arithmetic;
     - `llvm.nvvm.*` intrinsics and inline PTX are read as the operations that they stand for, as far
       as MLIR itself would write those so; inline PTX may also be a `wgmma.mma_async` with A in
       registers, and a `red.relaxed.gpu.global.add` of two or four floats, which becomes atomic
-      updates of each, one access to the checks;
+      updates of each, one access to watch mode;
     - globals in shared memory become offsets into the block's arena: static ones first, dynamic
       ones (arrays of no elements) at the next multiple of 1024. As an integer, a pointer to shared
       memory is its offset in the arena;
@@ -34,14 +34,14 @@ def ConvertNvvmToSimtPass : Pass<"convert-nvvm-to-simt", "::mlir::gpu::GPUModule
     - a kernel `@k` gets an entry `@k__simt(context, arguments)`, which reads its parameters as
       `cuLaunchKernel` passes them, and a constant `@k__simt_static_shared`.
 
-    With `checks` every access of memory that is not certain to be of the thread's own stack or
+    With `watched` every access of memory that is not certain to be of the thread's own stack or
     parameters is announced to the runtime, a vector's as one; fences are too, and the lifetime that
     a shared buffer begins. Static shared globals are 128 bytes apart, which the table
     `@mmtune_simt_red_zones` tells; so are variables and constants in global memory, which the table
     `@mmtune_simt_variables` lists. The table `@mmtune_simt_sites` has the operation and the location ("file:line:col", or the name of a named
-    location) behind the number that each call passes, which is 0 without checks.
+    location) behind the number that each call passes, which is 0 outside watch mode.
 
-    With `profile`, which asks for `checks`, each operation has a site of its own, conditional branches and iterations of
+    With `profile`, which asks for `watched`, each operation has a site of its own, conditional branches and iterations of
     loops are announced, too, and the table `@mmtune_simt_access_widths` has for each site the bytes that a lane can access
     with one instruction: the alignment of a load or store, at most 16.
 
@@ -51,10 +51,10 @@ def ConvertNvvmToSimtPass : Pass<"convert-nvvm-to-simt", "::mlir::gpu::GPUModule
     `tcgen05`, other inline PTX.
   }];
   let options = [
-    Option<"checks", "checks", "bool", "false",
+    Option<"watched", "watched", "bool", "false",
            "Announce every access of memory to the runtime's watch mode">,
     Option<"profile", "profile", "bool", "false",
-           "With checks: announce branches and iterations, too, for the runtime's profile mode">,
+           "In watch mode: announce branches and iterations, too, for the runtime's profile mode">,
   ];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect"];
 }

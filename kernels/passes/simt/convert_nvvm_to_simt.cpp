@@ -33,11 +33,11 @@ struct ConvertNvvmToSimt : impl::ConvertNvvmToSimtPassBase<ConvertNvvmToSimt> {
 
  private:
   LogicalResult convert() {
-    FailureOr<SimtSharedLayout> layout = SimtSharedLayout::create(getOperation(), checks ? simt::kRedZoneBytes : 0);
+    FailureOr<SimtSharedLayout> layout = SimtSharedLayout::create(getOperation(), watched ? simt::kRedZoneBytes : 0);
     if (failed(layout) || failed(checkSymbols())) return failure();
 
     SimtVariables variables;
-    if (checks) variables = SimtVariables::pad(getOperation());
+    if (watched) variables = SimtVariables::pad(getOperation());
 
     SmallVector<LLVM::LLVMFuncOp> functions, kernels;
     for (auto function : getOperation().getOps<LLVM::LLVMFuncOp>()) {
@@ -49,7 +49,7 @@ struct ConvertNvvmToSimt : impl::ConvertNvvmToSimtPassBase<ConvertNvvmToSimt> {
     for (LLVM::LLVMFuncOp kernel : kernels)
       if (failed(createEntry(kernel, *layout, symbols))) return failure();
     SimtSites sites(profile);
-    SimtModuleState state{*layout, symbols, checks ? &sites : nullptr, {}, {}};
+    SimtModuleState state{*layout, symbols, watched ? &sites : nullptr, {}, {}};
     LogicalResult result = success();
     for (LLVM::LLVMFuncOp function : functions) {
       makeHostFunction(function);
@@ -58,12 +58,12 @@ struct ConvertNvvmToSimt : impl::ConvertNvvmToSimtPassBase<ConvertNvvmToSimt> {
     }
     if (failed(replaceLibdeviceCalls(getOperation(), MathSupport::kHost)) || failed(result)) return failure();
     eraseSharedGlobals();
-    if (checks) {
+    if (watched) {
       sites.emitTable(getOperation(), symbols);
       emitRedZones(*layout, getOperation(), symbols);
     }
     useDefaultAddressSpace();
-    if (checks) variables.emitTable(getOperation(), symbols);
+    if (watched) variables.emitTable(getOperation(), symbols);
     getOperation().removeTargetsAttr();
     return success();
   }

@@ -18,7 +18,7 @@ namespace mmtune {
 struct SimtModuleState {
   const SimtSharedLayout& layout;
   mlir::SymbolTable& symbols;
-  SimtSites* sites = nullptr;                                ///< Null without checks.
+  SimtSites* sites = nullptr;                                ///< Null outside watch mode.
   llvm::StringMap<mlir::LLVM::GlobalOp> warpOps;             ///< By contents.
   llvm::SmallPtrSet<mlir::Operation*, 16> runtimeFunctions;  ///< The runtime's, as far as they are called.
 };
@@ -32,8 +32,8 @@ class SimtFunction {
 
   mlir::LLVM::LLVMFuncOp op() { return function; }
   SimtModuleState& state() { return module; }
-  bool checks() const { return module.sites != nullptr; }
-  bool profiles() const { return checks() && module.sites->arePerOperation(); }
+  bool isWatched() const { return module.sites != nullptr; }
+  bool profiles() const { return isWatched() && module.sites->arePerOperation(); }
   Value context() { return function.getArgument(0); }
 
   /// The context's field, loaded once at the function's entry: nothing changes it while a thread

@@ -21,7 +21,7 @@ class FunctionRewriter {
   LogicalResult run() {
     raiseIntrinsics(function.op());
     LogicalResult result = raiseInlinePtx(function);
-    if (!function.checks() && failed(batchWarpOperations(function))) return failure();
+    if (!function.isWatched() && failed(batchWarpOperations(function))) return failure();
     SmallVector<Operation*> ops;
     function.op().getBody().walk([&](Operation* op) { ops.push_back(op); });
     if (function.profiles()) announceIterations();
@@ -52,7 +52,7 @@ class FunctionRewriter {
                               rewriteWarpOperation, rejectUnmodelled})
       if (Rewritten result = rewriteGroup(emit)) return *result;
     if (isa<NVVM::NVVMDialect>(op->getDialect())) return emit.unsupported(op->getName().getStringRef());
-    if (function.checks() && failed(emitAccessChecks(emit))) return failure();
+    if (function.isWatched() && failed(emitWatchedAccesses(emit))) return failure();
     return rewriteLlvm(emit);
   }
 
@@ -66,7 +66,7 @@ class FunctionRewriter {
         .Case<LLVM::PtrToIntOp>([&](auto cast) { return rewritePtrToInt(cast, emit); })
         .Case<LLVM::IntToPtrOp>([&](auto cast) { return rewriteIntToPtr(cast, emit); })
         .Case<LLVM::FenceOp>([&](auto) {
-          if (function.checks())
+          if (function.isWatched())
             emit.call("mmtune_simt_fence", {emit.i32(static_cast<int64_t>(simt::FenceKind::kMemory)), emit.site()});
           return success();
         })
@@ -139,7 +139,7 @@ class FunctionRewriter {
   /// It stays where the memory is the thread's own; LLVM knows no lifetime of other memory.
   LogicalResult rewriteLifetimeStart(LLVM::LifetimeStartOp start, SimtEmitter& emit) {
     if (!isShared(start.getPtr().getType())) return success();
-    if (function.checks()) emit.call("mmtune_simt_shared_begins", {start.getPtr()});
+    if (function.isWatched()) emit.call("mmtune_simt_shared_begins", {start.getPtr()});
     return emit.erase();
   }
 

@@ -11,7 +11,7 @@ namespace mmtune {
 struct PtxInstruction;
 
 /// Rewrites the body of `function`, whose first argument is the thread's context already: NVVM
-/// operations become accesses of the context and calls of the runtime, and with checks every access
+/// operations become accesses of the context and calls of the runtime, and in watch mode every access
 /// of memory is announced. Calls of the module's own functions get the context passed on; the
 /// module gets the runtime's declarations. Address spaces and calls of libdevice stay. Fails with a
 /// diagnostic at every operation that the SIMT device does not model.
@@ -40,7 +40,7 @@ mlir::LogicalResult replaceWgmma(SimtEmitter& emit, llvm::ArrayRef<PtxInstructio
 /// Replaces runs of ldmatrix and mma.sync in each block, of which none uses a result of another
 /// before it, by one call of the runtime each. What uses their results and has no effects moves
 /// behind the call; what has effects ends a run. Fails with a diagnostic at an operation that the
-/// device does not have. Not for code with checks.
+/// device does not have. Not for code for watch mode.
 mlir::LogicalResult batchWarpOperations(SimtFunction& function);
 
 /// Puts calls of mmtune_simt_access before the emitter's operation if it accesses memory by a
@@ -48,7 +48,7 @@ mlir::LogicalResult batchWarpOperations(SimtFunction& function);
 /// that is passed in memory. A masked access is checked lane by lane; of one operation with
 /// several elements in a row there is one call. Fails with a diagnostic at an access that it
 /// cannot describe.
-mlir::LogicalResult emitAccessChecks(SimtEmitter& emit);
+mlir::LogicalResult emitWatchedAccesses(SimtEmitter& emit);
 
 // How the SIMT device does the operations of the NVVM dialect, a group of them a function. Each
 // replaces the emitter's operation and says whether that went well, or returns nothing when the

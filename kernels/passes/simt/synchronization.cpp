@@ -34,7 +34,7 @@ bool isAsync(NVVM::ProxyKind kind) {
 /// is told of all fences.
 LogicalResult rewriteFence(SimtEmitter& emit, simt::FenceKind kind) {
   if (kind == simt::FenceKind::kMemory) LLVM::FenceOp::create(emit.builder, LLVM::AtomicOrdering::seq_cst);
-  if (emit.function.checks()) emit.call("mmtune_simt_fence", {emit.i32(static_cast<int64_t>(kind)), emit.site()});
+  if (emit.function.isWatched()) emit.call("mmtune_simt_fence", {emit.i32(static_cast<int64_t>(kind)), emit.site()});
   return emit.erase();
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Tables that an object with checks exports, for the reports of the SIMT device's watch mode.
+// Tables that an object for watch mode exports, for the reports of the SIMT device's watch mode.
 #pragma once
 
 #include <cstdint>

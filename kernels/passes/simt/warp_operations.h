@@ -31,7 +31,7 @@ llvm::SmallVector<mlir::Value> emitWarpOperation(SimtEmitter& emit, const WarpOp
 mlir::LogicalResult replaceByParts(SimtEmitter& emit, llvm::ArrayRef<mlir::Value> results);
 
 /// Emits operations of the whole warp that do not depend on one another as one meeting of it, and
-/// returns their results in order. Not for code with checks, where each has a site of its own.
+/// returns their results in order. Not for code for watch mode, where each has a site of its own.
 llvm::SmallVector<llvm::SmallVector<mlir::Value>> emitWarpBatch(SimtEmitter& emit,
                                                                 llvm::ArrayRef<WarpOperation> operations);
 

@@ -38,7 +38,7 @@ std::string ProcessorName() {
   return SystemNames().machine;
 }
 
-/// Code with checks has red zones in shared memory, for which there may be no room.
+/// Code for watch mode has red zones in shared memory, for which there may be no room.
 absl::Status CheckArena(const LaunchJob& job) {
   if (job.shared_bytes() <= kArenaAlignment) return absl::OkStatus();
   return absl::OutOfRangeError(absl::StrCat(job.shared_bytes(), " bytes of shared memory, red zones included; watch ",
@@ -141,7 +141,7 @@ absl::Status SimtDevice::Launch(DeviceKernel* kernel, const LaunchShape& shape, 
   auto* simt_kernel = dynamic_cast<SimtKernel*>(kernel);
   if (simt_kernel == nullptr) return InvalidArgument("Launch: no kernel of a SIMT device");
   const std::string context = absl::StrCat("Launch of ", simt_kernel->name);
-  // Red zones are of code with checks, not of the kernel: an unwatched run tells what is too large.
+  // Red zones are of code for watch mode, not of the kernel: an unwatched run tells what is too large.
   const bool has_checks = options_.watch || options_.profile;
   const int64_t static_shared_bytes = has_checks ? 0 : simt_kernel->static_shared_bytes;
   RETURN_IF_ERROR(WithContext(CheckLaunchShape(shape, info_, static_shared_bytes), context));
@@ -161,7 +161,7 @@ absl::Status SimtDevice::Launch(DeviceKernel* kernel, const LaunchShape& shape, 
 absl::Status SimtDevice::LaunchProfiled(const SimtKernel& kernel, LaunchJob job) {
   if (kernel.watch_tables.access_widths == nullptr) {
     return InvalidArgument(
-        "the kernel was not compiled for profile mode, and the device is in it: compile it with CompileTarget::checks "
+        "the kernel was not compiled for profile mode, and the device is in it: compile it with CompileTarget::watched "
         "and "
         "CompileTarget::profile");
   }
@@ -176,8 +176,8 @@ absl::Status SimtDevice::LaunchProfiled(const SimtKernel& kernel, LaunchJob job)
 absl::Status SimtDevice::LaunchWatched(const SimtKernel& kernel, LaunchJob job) {
   if (kernel.watch_tables.sites == nullptr) {
     return InvalidArgument(
-        "the kernel was compiled without checks, and the device is in watch mode: compile it with "
-        "CompileTarget::checks");
+        "the kernel was not compiled for watch mode, and the device is in watch mode: compile it with "
+        "CompileTarget::watched");
   }
   RETURN_IF_ERROR(CheckArena(job));
   WatchedLaunch launch;

@@ -25,7 +25,7 @@ struct SimtOptions {
   int threads = 0;             ///< OS threads; 0: one per core.
 
   /// Watch mode: launches are watched for races and misuse (watch/race_monitor.h), one block after
-  /// the other. Only kernels compiled with checks can be launched; others are an InvalidArgument. A launch with
+  /// the other. Only kernels compiled for watch mode can be launched; others are an InvalidArgument. A launch with
   /// findings is a FailedPrecondition; TakeFindings() has them, and the device goes on.
   bool watch = false;
   /// Stress mode: shared memory starts poisoned, asynchronous copies land as late as they may, and a seeded random

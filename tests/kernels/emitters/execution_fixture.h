@@ -80,7 +80,7 @@ class ExecutionTest : public ::testing::Test {
     options.arch = "sm_90";
     options.watch = true;
     UseDevice(*simt::SimtDevice::Create(options));
-    target_.checks = true;
+    target_.watched = true;
   }
 
   /// Fails the test and returns nothing when the schedule does not compile or run.

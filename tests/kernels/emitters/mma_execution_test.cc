@@ -83,7 +83,7 @@ class MmaExecutionTest : public ::testing::Test {
   /// where it is watched.
   void ExpectExact(const MatmulProblem& problem, const Schedule& schedule, bool watch = false) {
     SCOPED_TRACE(problem.Text() + " " + schedule.Text() + (watch ? ", watched" : ""));
-    target_.checks = watch;
+    target_.watched = watch;
     auto kernel = compiler_->Compile(problem, schedule, target_);
     ASSERT_TRUE(kernel.ok()) << kernel.status();
     simt::SimtOptions options;
@@ -141,7 +141,7 @@ class MmaExecutionTest : public ::testing::Test {
           << "row " << i / problem.n << " of all, column " << i % problem.n;
   }
 
-  /// The code that a GPU would get, and, of whole sweeps each time, the code with checks: watched for races.
+  /// The code that a GPU would get, and, of whole sweeps each time, the code for watch mode: watched for races.
   void ExpectExactAndRaceFree(const MatmulProblem& problem, const Schedule& schedule, uint64_t draw) {
     const bool watch = WholeSweeps() || draw % 4 == 3;
     if (WholeSweeps() || !watch) ExpectExact(problem, schedule);

@@ -16,7 +16,7 @@ namespace {
 CompileTarget ProfileTarget(const Device& device) {
   CompileTarget target;
   target.device = device.info();
-  target.checks = target.profile = true;
+  target.watched = target.profile = true;
   return target;
 }
 

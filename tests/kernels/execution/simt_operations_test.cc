@@ -36,7 +36,7 @@ class SimtOperationsTest : public testing::TestWithParam<Mode> {
     const std::string text{std::istreambuf_iterator<char>(file), {}};
     CompileTarget target;
     target.device = device_->info();
-    target.checks = GetParam().check;
+    target.watched = GetParam().check;
     ImageFormat format;
     auto image = CompileGpuModule(text, SIMT_OPERATIONS_MODULE, target, &format);
     ASSERT_TRUE(image.ok()) << image.status();

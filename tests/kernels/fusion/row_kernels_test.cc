@@ -177,11 +177,11 @@ class RowKernelsTest : public SimtModelTest {
   }
 
   void Prove(const std::string& module, const std::vector<ModelValue>& arguments) {
-    options_.target.checks = true;
+    options_.target.watched = true;
     absl::StatusOr<CompiledModel> model = Compile(module);
     options_.shared_apart = true;
     absl::StatusOr<CompiledModel> apart = Compile(module);
-    options_.target.checks = options_.shared_apart = false;
+    options_.target.watched = options_.shared_apart = false;
     ASSERT_TRUE(model.ok() && apart.ok()) << diagnostics_;
     auto proof = ProveFunction(*model, *apart, model->functions[0], arguments, {.arch = "sm_80", .stress_runs = 2});
     SetMgpuDevice(device_.get(), MgpuOptions{.poison_allocations = true});

@@ -20,7 +20,7 @@ namespace mmtune {
 namespace {
 
 absl::StatusOr<std::string> Compile(const KernelCase& kernel, const std::optional<Mutation>& mutation,
-                                    const DeviceInfo& device, bool checks) {
+                                    const DeviceInfo& device, bool watched) {
   CompilerContext context(createCompilerRegistry());
   mlir::OwningOpRef<mlir::ModuleOp> module = kernel.module(context.mlir());
   if (!module) return context.failure("the kernel");
@@ -28,7 +28,7 @@ absl::StatusOr<std::string> Compile(const KernelCase& kernel, const std::optiona
   if (mlir::failed(mlir::verify(*module))) return context.failure("the mutant is invalid");
   CompileTarget target;
   target.device = device;
-  target.checks = checks;
+  target.watched = watched;
   std::vector<ModuleImage> images;
   mlir::PassManager passes(&context.mlir(), mlir::ModuleOp::getOperationName());
   buildGpuToBinaryPipeline(passes, {target, &images});
@@ -58,7 +58,7 @@ MutantResult Examine(const KernelCase& kernel, const std::optional<Mutation>& mu
   options.arch = "sm_90";
   options.threads = 1;
   const DeviceInfo device = (*simt::SimtDevice::Create(options))->info();
-  absl::StatusOr<std::string> checked = Compile(kernel, mutation, device, /*checks=*/true);
+  absl::StatusOr<std::string> checked = Compile(kernel, mutation, device, /*watched=*/true);
   if (!checked.ok()) return {Verdict::kNotCompiled, std::string(checked.status().message())};
 
   options.watch = true;
@@ -66,7 +66,7 @@ MutantResult Examine(const KernelCase& kernel, const std::optional<Mutation>& mu
   if (!wrong.ok()) return {Verdict::kFinding, std::string(wrong.status().message())};
   if (!wrong->empty()) return {Verdict::kWrongWatched, *wrong};
 
-  absl::StatusOr<std::string> image = Compile(kernel, mutation, device, /*checks=*/false);
+  absl::StatusOr<std::string> image = Compile(kernel, mutation, device, /*watched=*/false);
   if (!image.ok()) return {Verdict::kNotCompiled, std::string(image.status().message())};
   options.watch = false;
   for (int seed = 1; seed <= budget.proof_seeds + budget.exhaustive_seeds; ++seed) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Kernels as the compiler makes them with checks: calls before accesses, a table of program points, red zones.
+// Kernels as the compiler makes them in watch mode: calls before accesses, a table of program points, red zones.
 
 #include <cstdint>
 #include <cstring>

@@ -88,7 +88,7 @@ class LinalgExecutionTest : public ::testing::Test {
   void LoadText(const std::string& text, const std::string& path, TuningSpec spec) {
     ModelOptions options;
     options.target.device = device_->info();
-    options.target.checks = watched_;
+    options.target.watched = watched_;
     options.spec = std::move(spec);
     std::string diagnostics;
     auto sink = [&](std::string_view line) { diagnostics += line; };

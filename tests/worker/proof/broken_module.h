@@ -9,7 +9,7 @@
 
 namespace mmtune {
 
-/// `without` is what follows "remove:" in the lines to take out; empty: none. Compiled with checks.
+/// `without` is what follows "remove:" in the lines to take out; empty: none. Compiled for watch mode.
 ProofSubject SmallProduct(std::string_view without);
 
 }  // namespace mmtune

@@ -7,13 +7,12 @@
 // to 1024. The object also exports `<kernel>__simt_static_shared`, a uint32_t with the bytes of the static part
 // (already rounded up to 1024 when not 0).
 //
-// An object compiled with checks calls mmtune_simt_access() before every access of memory that is not the thread's own,
-// keeps red zones between its static shared globals and between its variables, and exports the tables of kSitesSymbol,
-// kRedZonesSymbol and kVariablesSymbol.
-// Objects without them are for the fast and stress modes. A `site` is an index into the table of sites, which names the
-// operation in reports; it is 0 in objects without checks.
+// An object compiled for watch mode calls mmtune_simt_access() before every access of memory that is not the thread's
+// own, keeps red zones between its static shared globals and between its variables, and exports the tables of
+// kSitesSymbol, kRedZonesSymbol and kVariablesSymbol. Objects without them are for the fast and stress modes. A `site`
+// is an index into the table of sites, which names the operation in reports; it is 0 in objects not for watch mode.
 //
-// An object compiled for profile mode is one with checks in which no two operations share a site. It also tells its
+// An object compiled for profile mode is one in watch mode in which no two operations share a site. It also tells its
 // branches and the iterations of its loops, and exports the table of kAccessWidthsSymbol.
 #pragma once
 
@@ -44,7 +43,7 @@ inline constexpr size_t kDynamicSharedAlignment = 1024;
 /// Of a block's arena: the low 18 bits of a shared pointer are its 32-bit shared address, as in matrix descriptors.
 inline constexpr size_t kArenaAlignment = 256 * 1024;
 
-/// Of objects with checks. Each table ends with an entry of zeros.
+/// Of objects for watch mode. Each table ends with an entry of zeros.
 inline constexpr char kSitesSymbol[] = "mmtune_simt_sites";          ///< Site[]; entry 0 is "unknown".
 inline constexpr char kRedZonesSymbol[] = "mmtune_simt_red_zones";   ///< RedZone[], by offset.
 inline constexpr char kVariablesSymbol[] = "mmtune_simt_variables";  ///< Variable[].
@@ -73,7 +72,7 @@ struct Variable {
   uint64_t is_constant;  ///< 0 or 1.
 };
 
-/// What an object compiled with checks exports for them: each ends with an entry of zeros, and is null without.
+/// What an object compiled for watch mode exports for them: each ends with an entry of zeros, and is null without.
 struct WatchTables {
   const Site* sites = nullptr;
   const RedZone* red_zones = nullptr;
@@ -187,10 +186,10 @@ enum class FenceKind : uint32_t {
 
 extern "C" {
 
-/// Before an access of `bytes`, unless it is certain to be of the thread's own stack. Objects with checks only.
+/// Before an access of `bytes`, unless it is certain to be of the thread's own stack. Objects for watch mode only.
 void mmtune_simt_access(ThreadContext*, const void* address, uint64_t bytes, AccessKind kind, uint32_t site);
 /// The buffer that begins at `shared` and ends at a red zone begins anew: what the thread knows to be written there was
-/// not. Objects with checks only.
+/// not. Objects for watch mode only.
 void mmtune_simt_shared_begins(ThreadContext*, const void* shared);
 
 /// Before a conditional branch; `taken` is its condition. Objects for profile mode only.

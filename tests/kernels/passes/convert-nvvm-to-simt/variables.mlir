@@ -1,10 +1,10 @@
-// RUN: mmtune-opt %s --pass-pipeline='builtin.module(gpu.module(convert-nvvm-to-simt{checks=1}))' --split-input-file | FileCheck %s
+// RUN: mmtune-opt %s --pass-pipeline='builtin.module(gpu.module(convert-nvvm-to-simt{watched=1}))' --split-input-file | FileCheck %s
 // RUN: mmtune-opt %s --pass-pipeline='builtin.module(gpu.module(convert-nvvm-to-simt))' --split-input-file | FileCheck %s --check-prefix=FAST
-// RUN: mmtune-opt %s --split-input-file --mmtune-gpu-to-binary="checks=1" | FileCheck %s --check-prefix=BINARY
+// RUN: mmtune-opt %s --split-input-file --mmtune-gpu-to-binary="watched=1" | FileCheck %s --check-prefix=BINARY
 
 // BINARY-COUNT-2: gpu.binary @{{.*}}mmtune_simt_variables
 
-// With checks a red zone lies behind each variable and constant, and a table has their names, addresses and bytes.
+// In watch mode a red zone lies behind each variable and constant, and a table has their names, addresses and bytes.
 
 // CHECK-LABEL: gpu.module @kernels
 // CHECK: llvm.mlir.global private constant @table() {addr_space = 0 : i32, alignment = 64 : i64} : !llvm.struct<(array<4 x f32>, array<128 x i8>)> {
@@ -47,7 +47,7 @@ gpu.module @kernels {
 
 // -----
 
-// The lifetime of a shared buffer begins: the runtime is told with checks. That of a thread's own memory is left alone.
+// The lifetime of a shared buffer begins: the runtime is told in watch mode. That of a thread's own memory is left alone.
 
 // CHECK-LABEL: llvm.func internal @lifetimes(
 // CHECK: %[[TILE:.*]] = llvm.getelementptr inbounds

@@ -80,9 +80,9 @@ bool isHarmless(Operation* op) {
              LLVM::DbgLabelOp, LLVM::Prefetch, LLVM::Trap, LLVM::DebugTrap, LLVM::UBSanTrap>(op);
 }
 
-class AccessChecker {
+class AccessWatcher {
  public:
-  explicit AccessChecker(SimtEmitter& emit) : emit(emit), builder(emit.builder) {}
+  explicit AccessWatcher(SimtEmitter& emit) : emit(emit), builder(emit.builder) {}
 
   void whole(Value pointer, Type type, AccessKind kind) {
     access(pointer, emit.i64(static_cast<int64_t>(storeBytes(emit.op, type))), kind);
@@ -139,7 +139,7 @@ static LogicalResult checkOther(Operation* op, SimtEmitter& emit) {
   bool hasPointer = llvm::any_of(op->getOperandTypes(), isPointer);
   if (!hasPointer && (intrinsic || isMemoryEffectFree(op))) return success();
   StringRef name = intrinsic ? intrinsic.getIntrin() : op->getName().getStringRef();
-  return emit.unsupported("'" + name + "' with checks, which cannot tell what memory it touches,");
+  return emit.unsupported("'" + name + "' in watch mode, which cannot tell what memory it touches,");
 }
 
 static LogicalResult checkCall(LLVM::CallOp call, SimtEmitter& emit) {
@@ -148,49 +148,49 @@ static LogicalResult checkCall(LLVM::CallOp call, SimtEmitter& emit) {
   if (!callee || !callee.isExternal()) return success();
   for (Value operand : call.getCalleeOperands())
     if (isPointer(operand.getType()) && (isa<VectorType>(operand.getType()) || !isThreadsOwn(operand)))
-      return emit.unsupported("a call of '" + *name + "' with checks, which cannot tell what memory it touches,");
+      return emit.unsupported("a call of '" + *name + "' in watch mode, which cannot tell what memory it touches,");
   return success();
 }
 
-LogicalResult emitAccessChecks(SimtEmitter& emit) {
-  AccessChecker check(emit);
+LogicalResult emitWatchedAccesses(SimtEmitter& emit) {
+  AccessWatcher watcher(emit);
   auto copy = [&](auto op) {
-    check.access(op.getSrc(), op.getLen(), AccessKind::kRead);
-    check.access(op.getDst(), op.getLen(), AccessKind::kWrite);
+    watcher.access(op.getSrc(), op.getLen(), AccessKind::kRead);
+    watcher.access(op.getDst(), op.getLen(), AccessKind::kWrite);
   };
   LogicalResult result = success();
   llvm::TypeSwitch<Operation*>(emit.op)
-      .Case<LLVM::LoadOp>([&](auto op) { check.whole(op.getAddr(), op.getType(), loadKind(op)); })
-      .Case<LLVM::StoreOp>([&](auto op) { check.whole(op.getAddr(), op.getValue().getType(), storeKind(op)); })
+      .Case<LLVM::LoadOp>([&](auto op) { watcher.whole(op.getAddr(), op.getType(), loadKind(op)); })
+      .Case<LLVM::StoreOp>([&](auto op) { watcher.whole(op.getAddr(), op.getValue().getType(), storeKind(op)); })
       .Case<LLVM::AtomicRMWOp>([&](auto op) {
-        check.whole(op.getPtr(), op.getType(), updateKind(acquires(op.getOrdering()), releases(op.getOrdering())));
+        watcher.whole(op.getPtr(), op.getType(), updateKind(acquires(op.getOrdering()), releases(op.getOrdering())));
       })
       .Case<LLVM::AtomicCmpXchgOp>([&](auto op) {
-        check.whole(op.getPtr(), op.getVal().getType(),
+        watcher.whole(op.getPtr(), op.getVal().getType(),
                     updateKind(acquires(op.getSuccessOrdering()) || acquires(op.getFailureOrdering()),
                                releases(op.getSuccessOrdering())));
       })
       .Case<LLVM::MemcpyOp, LLVM::MemmoveOp>(copy)
       .Case<LLVM::MemcpyInlineOp>([&](auto op) {
-        check.access(op.getSrc(), emit.i64(op.getLen().getSExtValue()), AccessKind::kRead);
-        check.access(op.getDst(), emit.i64(op.getLen().getSExtValue()), AccessKind::kWrite);
+        watcher.access(op.getSrc(), emit.i64(op.getLen().getSExtValue()), AccessKind::kRead);
+        watcher.access(op.getDst(), emit.i64(op.getLen().getSExtValue()), AccessKind::kWrite);
       })
-      .Case<LLVM::MemsetOp>([&](auto op) { check.access(op.getDst(), op.getLen(), AccessKind::kWrite); })
+      .Case<LLVM::MemsetOp>([&](auto op) { watcher.access(op.getDst(), op.getLen(), AccessKind::kWrite); })
       .Case<LLVM::MemsetInlineOp>(
-          [&](auto op) { check.access(op.getDst(), emit.i64(op.getLen().getSExtValue()), AccessKind::kWrite); })
+          [&](auto op) { watcher.access(op.getDst(), emit.i64(op.getLen().getSExtValue()), AccessKind::kWrite); })
       .Case<LLVM::MaskedLoadOp>([&](auto op) {
-        check.masked(op.getData(), cast<VectorType>(op.getRes().getType()), op.getMask(), AccessKind::kRead);
+        watcher.masked(op.getData(), cast<VectorType>(op.getRes().getType()), op.getMask(), AccessKind::kRead);
       })
       .Case<LLVM::MaskedStoreOp>([&](auto op) {
-        check.masked(op.getData(), cast<VectorType>(op.getValue().getType()), op.getMask(), AccessKind::kWrite);
+        watcher.masked(op.getData(), cast<VectorType>(op.getValue().getType()), op.getMask(), AccessKind::kWrite);
       })
       .Case<LLVM::masked_gather>([&](auto op) {
-        check.scattered(op.getPtrs(), cast<VectorType>(op.getRes().getType()), op.getMask(), AccessKind::kRead);
+        watcher.scattered(op.getPtrs(), cast<VectorType>(op.getRes().getType()), op.getMask(), AccessKind::kRead);
       })
       .Case<LLVM::masked_scatter>([&](auto op) {
-        check.scattered(op.getPtrs(), cast<VectorType>(op.getValue().getType()), op.getMask(), AccessKind::kWrite);
+        watcher.scattered(op.getPtrs(), cast<VectorType>(op.getValue().getType()), op.getMask(), AccessKind::kWrite);
       })
-      // Functions of the module have checks of their own; others are given what is the thread's.
+      // Functions of the module announce accesses themselves; others are given what is the thread's.
       .Case<LLVM::CallOp>([&](auto op) { result = checkCall(op, emit); })
       .Default([&](Operation* op) { result = checkOther(op, emit); });
   return result;
