@@ -110,7 +110,8 @@ TEST(TilePieces, MeetNoBankTwiceOnTheirWayIntoSharedMemory) {
                 FmaSchedule s;
                 s.bk = bk;
                 s.async = async;
-                const FmaOperandTile tile(rows_are_k, k_major, outer, pad, 1024 + alignment, 1024 + alignment, s);
+                const FmaOperandTile tile(rows_are_k, k_major, outer, pad, 1024 + alignment, 1024 + alignment, s,
+                                          OperandLayout());
                 if (!IsPromised(tile)) continue;
                 for (int64_t threads : {32, 64, 128, 256, 512, 1024}) {
                   if (!tile.PiecesFor(threads).AreAConstantApart()) continue;
@@ -129,7 +130,7 @@ TEST(TilePieces, MeetBanksTwiceWhereNoOrderHelps) {
   const auto ways = [](bool k_major, int64_t outer, int64_t pad, int64_t bk) {
     FmaSchedule s;
     s.bk = bk;
-    return WaysOf(FmaOperandTile(/*rowsAreK=*/false, k_major, outer, pad, 1024, 1024, s), 256);
+    return WaysOf(FmaOperandTile(/*rowsAreK=*/false, k_major, outer, pad, 1024, 1024, s, OperandLayout()), 256);
   };
   EXPECT_EQ(ways(/*k_major=*/true, 128, 0, 16), 2u);
   EXPECT_EQ(ways(/*k_major=*/true, 128, 4, 16), 1u);
