@@ -175,6 +175,11 @@ class ProductRewriter {
     if (!orLastResort && choice.source == ScheduleChoice::Source::kDefault && !family->SearchedByDefault(fused.problem))
       return NotFound("only a last resort multiplies " + textOf(fused));
     ASSIGN_OR_RETURN(LaunchPlan plan, MakeLaunchPlan(fused.problem, choice.schedule));
+    const bool clearsC = llvm::any_of(plan.steps, [](const PlanStep& step) {
+      return step.kind == PlanStep::Kind::kMemset && step.buffer == PlanBuffer::kC;
+    });
+    if (clearsC && !cast<MemRefType>(fused.c.getType()).getLayout().isIdentity())
+      return InvalidArgument("its schedule clears C, which is a part of a buffer");
     ASSIGN_OR_RETURN(ScheduleGeometry geometry, family->Describe(fused.problem, choice.schedule));
     ASSIGN_OR_RETURN(gpu::GPUModuleOp kernels, modules.get(fused, choice));
     if (fused.left) fused.left->emitRemark() << "is not fused into the product before it: " << fused.whyLeft;

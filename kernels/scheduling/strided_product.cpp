@@ -119,13 +119,15 @@ class ProductAxes {
     return result.layout.a.rowStride > 0;
   }
 
-  /// How many of C's dimensions, the last ones, are its columns.
+  /// How many of C's dimensions, the last ones, are its columns: in the order in which they lie in memory, as a bias
+  /// has an element for each of them in that order.
   std::optional<unsigned> columnDimsOf(const ProductLoops& loops) const {
     int64_t covered = 1;
     unsigned dims = 0;
+    auto next = column.loops.rbegin();
     for (AffineExpr expression : llvm::reverse(loops.maps[2].getResults())) {
       unsigned loop = cast<AffineDimExpr>(expression).getPosition();
-      if (loops.extents[loop] != 1 && !llvm::is_contained(column.loops, loop)) break;
+      if (loops.extents[loop] != 1 && (next == column.loops.rend() || *next++ != loop)) break;
       covered *= loops.extents[loop];
       ++dims;
       if (covered == column.extent) return dims;

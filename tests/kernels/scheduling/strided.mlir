@@ -201,3 +201,19 @@ func.func @narrow(%x: memref<34x51xf16>, %y: memref<2x24x40xbf16>, %u: memref<2x
     ins(%h, %y : memref<2x17x24xbf16, strided<[816, 48, 1], offset: 16>>, memref<2x24x40xbf16>) outs(%c : memref<17x2x40xf32>)
   return
 }
+
+// The columns of C lie in memory in another order than in its type, and in that of the bias.
+func.func @turned_columns(%a: memref<8x16xf32>, %b: memref<16x3x4xf32>, %v: memref<4x3xf32>, %z: memref<8x3x4xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %c = memref.reinterpret_cast %z to offset: [0], sizes: [8, 4, 3], strides: [12, 1, 4] : memref<8x3x4xf32> to memref<8x4x3xf32, strided<[12, 1, 4]>>
+  linalg.fill ins(%zero : f32) outs(%c : memref<8x4x3xf32, strided<[12, 1, 4]>>)
+  linalg.contract indexing_maps = [affine_map<(m, p, q, k) -> (m, k)>, affine_map<(m, p, q, k) -> (k, q, p)>, affine_map<(m, p, q, k) -> (m, p, q)>]
+    ins(%a, %b : memref<8x16xf32>, memref<16x3x4xf32>) outs(%c : memref<8x4x3xf32, strided<[12, 1, 4]>>)
+  linalg.generic {indexing_maps = [affine_map<(m, p, q) -> (p, q)>, affine_map<(m, p, q) -> (m, p, q)>], iterator_types = ["parallel", "parallel", "parallel"]}
+    ins(%v : memref<4x3xf32>) outs(%c : memref<8x4x3xf32, strided<[12, 1, 4]>>) {
+  ^bb0(%bias: f32, %sum: f32):
+    %r = arith.addf %sum, %bias : f32
+    linalg.yield %r : f32
+  }
+  return
+}
