@@ -278,7 +278,7 @@ absl::StatusOr<std::optional<TuningRecord>> SqliteLogReader::Find(const MatmulPr
   // jobs cannot use it and can use an older one.
   ASSIGN_OR_RETURN(Statement statement,
                    SelectRecords("WHERE w.digest = ?1 AND r.schedule_digest = ?2 AND d.class_key = ?3 AND "
-                                 "t.digest = ?4 AND r.canonical = 1 AND "
+                                 "t.digest = ?4 AND r.canonical = 1 AND r.outcome <> 'skipped' AND "
                                  "(r.regime = ?5 OR (r.outcome <> 'ok' AND r.regime = '')) "
                                  "ORDER BY r.unix_millis DESC, r.uuid DESC",
                                  problem.epilogue.empty() ? DigestOf(problem) : problem.Digest(), schedule.Digest(),

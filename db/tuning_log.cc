@@ -47,8 +47,7 @@ bool SpeaksForAll(const Measurement& measurement) {
 }
 
 bool Settles(const Measurement& measurement) {
-  const bool failed = measurement.outcome != Outcome::kOk && measurement.outcome != Outcome::kSuspect &&
-                      measurement.outcome != Outcome::kSkipped;
+  const bool failed = measurement.outcome != Outcome::kOk && measurement.outcome != Outcome::kSuspect;
   return failed || SpeaksForAll(measurement);
 }
 

@@ -64,6 +64,9 @@ absl::Status ReportTaker::TakeResult(const LiveLease& lease, const v1::Candidate
   }
   if (deps_.workers.IsQuarantined(lease.worker)) return TakeDiscounted(lease, *std::move(record));
   Measurement& measurement = record->measurement;
+  if (measurement.outcome == Outcome::kSkipped && (!job.MaySkip() || !deps_.ledger.Claims(lease.token).empty())) {
+    return TakeFailure(lease, "it was skipped, and was to be timed");
+  }
   Claim claim = ClaimOf(*record, deps_.workers.PartyOf(lease.worker));
   std::vector<Claim> claims = ClaimsOn(claim.class_key, deps_.ledger.Claims(lease.token));
   std::string doubt = claim.impossible ? measurement.message : DoubtOf(*record, claim, job);

@@ -132,11 +132,11 @@ void TuningJob::ObserveUnmeasured(const Schedule& schedule) {
   if (started()) plan_.strategy->Observe({{schedule, Outcome::kUnstable, 0}});
 }
 
-double TuningJob::skip_above_ns() const {
-  const bool wants_all =
-      spec_.no_skip || spec_.remeasure || spec_.rival || !spec_.schedules.empty() || spec_.strategy == kExhaustive;
-  return wants_all ? 0 : kSkipMargin * best_ns_;
+bool TuningJob::MaySkip() const {
+  return !spec_.no_skip && !spec_.remeasure && !spec_.rival && spec_.schedules.empty() && spec_.strategy != kExhaustive;
 }
+
+double TuningJob::skip_above_ns() const { return MaySkip() ? kSkipMargin * best_ns_ : 0; }
 
 int64_t TuningJob::Free() const { return std::min(skipped_, kSkippedPerTrial * spec_.limits.trials); }
 

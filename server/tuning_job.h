@@ -87,7 +87,9 @@ class TuningJob {
   int unmeasured_in_a_row() const { return unmeasured_in_a_row_; }
 
   double best_ns() const { return best_ns_; }
-  /// What takes at least as long is not worth measuring; 0: everything is.
+  /// Whether its workers may leave out what cannot win.
+  bool MaySkip() const;
+  /// What takes longer than this at least is not worth measuring; 0: everything is.
   double skip_above_ns() const;
   /// The best comparable time (result_trust.h) that such workers found; 0: none.
   double BestOf(absl::FunctionRef<bool(const std::string& worker)> is_such) const;

@@ -43,9 +43,9 @@ def NarrowF64Pass : Pass<"narrow-f64", "::mlir::ModuleOp"> {
   let description = [{
     Exporters write some operations of f32 by way of f64, as torch's layer norm. Where all values of f64 that are computed
     with one another come from values of f32, f16 or bf16 (`arith.extf`) and constants that f32 has room for, by additions
-    and the like and by reductions over at most 65536 elements, and end in `arith.truncf` to f32, f16 or bf16, they
+    and the like and by reductions over at most 65536 elements each, and end in `arith.truncf` to f32, f16 or bf16, they
     become values of f32, with a remark at the end of each such chain. Where anything else sees one of them or makes one
-    (comparisons, integers, memory, calls, results of functions, sines), the whole chain stays as it is.
+    (comparisons, integers, memory, calls, results of functions, sines, exponentials, logarithms), the whole chain stays as it is.
     Works on linalg operations on tensors and what is in bodies of operations, outside of kernels.
   }];
   let options = [

@@ -105,6 +105,7 @@ void ModelStrategy::Observe(const std::vector<Observation>& observations) {
     const bool skipped = observation.outcome == Outcome::kSkipped && observation.median_ns > 0;
     const bool ran = observation.Timed() || skipped;
     const bool tells = ran || observation.outcome != Outcome::kUnstable;
+    trial.skipped = skipped;
     trial.state = !tells ? State::kUnknown : ran ? State::kRan : State::kFailed;
     in_vain_ = false;
     if (ran) trial.log_ns = Settled(std::log(observation.median_ns));
@@ -285,6 +286,8 @@ void ModelStrategy::Refresh(SearchRng& rng) {
   };
   for (int i = 0; i < kFreshSamples; ++i) add(space_.Sample(rng));
   std::vector<size_t> elite = Fastest();
+  // What was skipped is slower than the best, however little it takes at least.
+  std::erase_if(elite, [this](size_t i) { return trials_[i].skipped; });
   if (elite.size() > kElite) elite.resize(kElite);
   for (size_t i : elite) {
     Trial& trial = trials_[i];

@@ -59,7 +59,8 @@ class ModelStrategy : public Strategy {
   struct Trial {
     Candidate candidate;
     State state = State::kWaiting;
-    double log_ns = 0;                      ///< When it ran.
+    double log_ns = 0;  ///< When it ran; of a skipped one, what it takes at least.
+    bool skipped = false;
     std::optional<size_t> neighbours = {};  ///< So many there are, once they have come into the pool.
   };
 

@@ -141,8 +141,8 @@ absl::StatusOr<std::optional<TuningRecord>> FakeTuningLog::Find(const MatmulProb
   std::optional<TuningRecord> newest, speaks;
   for (const auto& [id, entry] : state_.records) {
     const TuningRecord& record = entry.record;
-    if (record.canonical && record.problem == problem && record.schedule == schedule &&
-        record.device.ClassKey() == device.ClassKey() && record.toolchain == toolchain &&
+    if (record.canonical && record.measurement.outcome != Outcome::kSkipped && record.problem == problem &&
+        record.schedule == schedule && record.device.ClassKey() == device.ClassKey() && record.toolchain == toolchain &&
         (record.measurement.timing.regime == RegimeName(regime) ||
          (record.measurement.outcome != Outcome::kOk && record.measurement.timing.regime.empty()))) {
       if (IsNewer(record, newest)) newest = record;

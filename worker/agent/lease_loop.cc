@@ -159,7 +159,8 @@ absl::StatusOr<Candidate> LeaseLoop::ToCandidate(const v1::Lease& lease) const {
   ASSIGN_OR_RETURN(const MeasureOptions measure, FromWire(lease.measure()));
   candidate.measure = measure.For(candidate.target.kind);
   candidate.incumbent_ns = lease.incumbent_ns();
-  candidate.skip_above_ns = lease.skip_above_ns();
+  // Of code for an older architecture the rates are not this device's: nothing is known of what it takes at least.
+  if (candidate.target.arch == parts_.device.info.arch) candidate.skip_above_ns = lease.skip_above_ns();
   candidate.remeasure = lease.remeasure();
   candidate.find_measured = [this](const std::string& timing_key) { return FindMeasured(timing_key); };
   if (lease.has_rival()) {

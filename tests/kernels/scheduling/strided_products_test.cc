@@ -201,6 +201,7 @@ TEST_F(LinalgExecutionTest, PartsOfWiderBuffers) {
                                                          {"transposed_views", 2},
                                                          {"added_slice", 1},
                                                          {"shared_weight", 1},
+                                                         {"turned_columns", 3},
                                                          {"shared_filter", 1},
                                                          {"batch_reduce", 1},
                                                          {"within_one_buffer", 2},

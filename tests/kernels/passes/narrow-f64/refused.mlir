@@ -275,3 +275,33 @@ gpu.module @kernels {
     gpu.return
   }
 }
+
+// -----
+
+// A constant that f32 would make an integer keeps a logarithm finite; and logarithms magnify what is lost before.
+// CHECK-LABEL: func.func @guard
+// CHECK: arith.truncf {{.*}} : f64 to
+func.func @guard(%x: f32) -> f32 {
+  %most = arith.constant 0.9999999999 : f64
+  %one = arith.constant 1.0 : f64
+  %e = arith.extf %x : f32 to f64
+  %m = arith.minimumf %e, %most : f64
+  %d = arith.subf %one, %m : f64
+  %q = arith.divf %one, %d : f64
+  %t = arith.truncf %q : f64 to f32
+  return %t : f32
+}
+
+// -----
+
+// CHECK-LABEL: func.func @logarithm
+// CHECK: arith.truncf {{.*}} : f64 to
+func.func @logarithm(%x: f32) -> f32 {
+  %one = arith.constant 1.0 : f64
+  %e = arith.extf %x : f32 to f64
+  %x1 = math.exp %e : f64
+  %s = arith.addf %one, %x1 : f64
+  %l = math.log %s : f64
+  %t = arith.truncf %l : f64 to f32
+  return %t : f32
+}
