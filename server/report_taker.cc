@@ -64,8 +64,11 @@ absl::Status ReportTaker::TakeResult(const LiveLease& lease, const v1::Candidate
   }
   if (deps_.workers.IsQuarantined(lease.worker)) return TakeDiscounted(lease, *std::move(record));
   Measurement& measurement = record->measurement;
-  if (measurement.outcome == Outcome::kSkipped && (!job.MaySkip() || !deps_.ledger.Claims(lease.token).empty())) {
-    return TakeFailure(lease, "it was skipped, and was to be timed");
+  if (measurement.outcome == Outcome::kSkipped) {
+    if (!job.MaySkip() || !deps_.ledger.Claims(lease.token).empty()) {
+      return TakeFailure(lease, "it was skipped, and was to be timed");
+    }
+    if (!(measurement.timing.low_ns > 0)) return TakeFailure(lease, "what it takes at least is not a positive time");
   }
   Claim claim = ClaimOf(*record, deps_.workers.PartyOf(lease.worker));
   std::vector<Claim> claims = ClaimsOn(claim.class_key, deps_.ledger.Claims(lease.token));

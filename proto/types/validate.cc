@@ -35,12 +35,6 @@ absl::Status CheckForm(const TuningRecord& record) {
   return CheckAtLeast("unix_millis", record.unix_millis, 0);
 }
 
-/// What was skipped says how long it takes at least.
-absl::Status CheckSkipped(const TuningRecord& record) {
-  if (record.measurement.outcome != Outcome::kSkipped || record.measurement.timing.low_ns > 0) return absl::OkStatus();
-  return InvalidArgument("timing.low_ns of a skipped measurement is not a positive time");
-}
-
 /// What has to hold for ok, but for the speed.
 absl::Status CheckOk(const TuningRecord& record) {
   const Measurement& measurement = record.measurement;
@@ -77,14 +71,12 @@ void Suspect(Measurement& measurement, const absl::Status& why) {
 absl::Status Validate(const TuningRecord& record) {
   RETURN_IF_ERROR(CheckForm(record));
   RETURN_IF_ERROR(CheckOk(record));
-  RETURN_IF_ERROR(CheckSkipped(record));
   return CheckSpeed(record);
 }
 
 absl::Status Admit(TuningRecord* record) {
   RETURN_IF_ERROR(CheckForm(*record));
   RETURN_IF_ERROR(CheckOk(*record));
-  RETURN_IF_ERROR(CheckSkipped(*record));
   if (absl::Status speed = CheckSpeed(*record); !speed.ok()) Suspect(record->measurement, speed);
   return absl::OkStatus();
 }

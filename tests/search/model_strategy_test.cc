@@ -100,21 +100,29 @@ TEST(ModelStrategy, AFailedScheduleSaysSomethingOfItsNeighboursAndAnUnmeasuredOn
   EXPECT_GT(share_of_failures("model", Outcome::kUnstable), 1.5 * failed);
 }
 
-TEST(ModelStrategy, WhatWasSkippedCountsAsAsFastAsItCanBe) {
+// Of what is skipped only a bound is known, below the real time: it is learnt from, and nothing is bred from it.
+TEST(ModelStrategy, WhatWasSkippedDoesNotKeepItFromTheBest) {
   auto space = MakeSpace({&LandscapeFamily()});
-  ModelStrategy measured(*space, {11}), skipped(*space, {11});
-  double best = std::numeric_limits<double>::infinity();
-  for (int trial = 0; trial < 40; ++trial) {
-    const std::vector<Schedule> schedules = measured.Propose(1);
-    ASSERT_EQ(schedules, skipped.Propose(1)) << trial;
-    for (const Schedule& schedule : schedules) {
-      Observation observation = Measured(schedule);
-      measured.Observe({observation});
-      if (observation.median_ns > 1.1 * best) observation.outcome = Outcome::kSkipped;
-      best = std::min(best, observation.median_ns);
-      skipped.Observe({observation});
+  const auto best_of = [&](bool skips) {
+    ModelStrategy strategy(*space, {11});
+    double best = std::numeric_limits<double>::infinity();
+    int skipped = 0;
+    for (int trial = 0; trial < 48; ++trial) {
+      for (const Schedule& schedule : strategy.Propose(1)) {
+        Observation observation = Measured(schedule);
+        if (skips && observation.median_ns > 1.1 * best) {
+          ++skipped;
+          observation.outcome = Outcome::kSkipped;
+          observation.median_ns = 1.1 * best;
+        }
+        if (observation.outcome == Outcome::kOk) best = std::min(best, observation.median_ns);
+        strategy.Observe({observation});
+      }
     }
-  }
+    EXPECT_EQ(skipped > 0, skips);
+    return best;
+  };
+  EXPECT_LE(best_of(true), 1.05 * best_of(false));
 }
 
 /// A job on `workers` devices, on which each schedule takes as long as `shuffle` makes it.
