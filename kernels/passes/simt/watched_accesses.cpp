@@ -167,8 +167,8 @@ LogicalResult emitWatchedAccesses(SimtEmitter& emit) {
       })
       .Case<LLVM::AtomicCmpXchgOp>([&](auto op) {
         watcher.whole(op.getPtr(), op.getVal().getType(),
-                    updateKind(acquires(op.getSuccessOrdering()) || acquires(op.getFailureOrdering()),
-                               releases(op.getSuccessOrdering())));
+                      updateKind(acquires(op.getSuccessOrdering()) || acquires(op.getFailureOrdering()),
+                                 releases(op.getSuccessOrdering())));
       })
       .Case<LLVM::MemcpyOp, LLVM::MemmoveOp>(copy)
       .Case<LLVM::MemcpyInlineOp>([&](auto op) {
