@@ -28,6 +28,11 @@ bool SpoilsGroup(const absl::Status& status) {
   }
 }
 
+/// A row that breaks a constraint, which the tables do not name well. A full disk is another matter.
+bool RefusedByTables(const absl::Status& status) {
+  return absl::IsInvalidArgument(status) || absl::IsAlreadyExists(status);
+}
+
 absl::Status StatusOf(absl::Status status) { return status; }
 template <typename T>
 absl::Status StatusOf(const absl::StatusOr<T>& value) {
@@ -187,6 +192,7 @@ absl::StatusOr<int64_t> SqliteTuningLog::WriteCandidate(int64_t job_id, const Sc
         "ON CONFLICT (job_id, schedule_digest) DO NOTHING",
         job_id, digest, json);
     if (inserted.ok() && database_.Changes() > 0) return database_.LastInsertId();
+    if (!inserted.ok() && !RefusedByTables(inserted)) return inserted;
     if (!inserted.ok()) {
       ASSIGN_OR_RETURN(const std::optional<int64_t> job, database_.FirstId("SELECT id FROM job WHERE id = ?1", job_id));
       if (!job) return NotFound(absl::StrCat("no job ", job_id, " in this log"));
@@ -219,8 +225,7 @@ absl::Status SqliteTuningLog::WriteAttempt(const AttemptRow& attempt) {
       "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
       attempt.token, attempt.candidate_id, attempt.number, attempt.worker, attempt.device_uuid,
       AttemptStateName(attempt.state), attempt.detail);
-  if (inserted.ok()) return inserted;
-  // The tables refuse it; why, they do not say well.
+  if (!RefusedByTables(inserted)) return inserted;
   ASSIGN_OR_RETURN(const std::optional<int64_t> candidate,
                    database_.FirstId("SELECT id FROM candidate WHERE id = ?1", attempt.candidate_id));
   if (!candidate) return NotFound(absl::StrCat("no candidate ", attempt.candidate_id, " in this log"));

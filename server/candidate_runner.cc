@@ -24,11 +24,10 @@ bool ProvenAsWanted(const ProofReport& proof, const JobSpec& spec) {
   return Proven(proof) || !spec.measure.proof || (!proof.reason.empty() && proof.reason != kProofTurnedOff);
 }
 
-/// Whether a measurement of the log answers for a candidate of this job. What is suspect, was skipped, or was timed on
-/// a device in doubt, less precisely than is asked for now, or without the proof that is asked for now, is measured
-/// again.
+/// Whether a measurement of the log answers for a candidate of this job. What is suspect, or was timed on a device in
+/// doubt, less precisely than is asked for now, or without the proof that is asked for now, is measured again.
 bool Answers(const Measurement& measurement, const TuningJob& job) {
-  if (measurement.outcome == Outcome::kSuspect || measurement.outcome == Outcome::kSkipped) return false;
+  if (measurement.outcome == Outcome::kSuspect) return false;
   if (measurement.outcome != Outcome::kOk) return true;
   const JobSpec& spec = job.spec();
   const Conditions& conditions = measurement.conditions;

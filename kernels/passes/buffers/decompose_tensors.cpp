@@ -36,6 +36,29 @@ struct DecomposeSoftmax : OpRewritePattern<linalg::SoftmaxOp> {
   }
 };
 
+/// Replaces an operation by one that computes each element of its result from its indices. Dynamic sizes are those of
+/// `sized`.
+void replaceByIndex(PatternRewriter& rewriter, Operation* op, Value sized,
+                    llvm::function_ref<void(ImplicitLocOpBuilder)> buildBody) {
+  ImplicitLocOpBuilder builder(op->getLoc(), rewriter);
+  auto type = cast<RankedTensorType>(op->getResult(0).getType());
+  SmallVector<Value> dynamicSizes;
+  for (int64_t i = 0; i < type.getRank(); ++i)
+    if (type.isDynamicDim(i)) dynamicSizes.push_back(tensor::DimOp::create(builder, sized, i));
+  Value empty = tensor::EmptyOp::create(builder, type, dynamicSizes);
+  SmallVector<AffineMap> maps{builder.getMultiDimIdentityMap(type.getRank())};
+  SmallVector<utils::IteratorType> loops(type.getRank(), utils::IteratorType::parallel);
+  rewriter.replaceOpWithNewOp<linalg::GenericOp>(
+      op, type, ValueRange(), ValueRange{empty}, maps, loops,
+      [&](OpBuilder& body, Location loc, ValueRange) { buildBody(ImplicitLocOpBuilder(loc, body)); });
+}
+
+/// The index, or what is nearest to it from 0 to `size` - 1.
+Value nearestIndex(ImplicitLocOpBuilder& builder, Value index, int64_t size) {
+  Value first = arith::ConstantIndexOp::create(builder, 0), last = arith::ConstantIndexOp::create(builder, size - 1);
+  return arith::MinSIOp::create(builder, arith::MaxSIOp::create(builder, index, first), last);
+}
+
 /// A padding with one value as one operation, which reads the source where there is one. Dimensions that are padded
 /// have sizes and paddings that are known; any other padding becomes a fill and a copy (DecomposePadOpPattern).
 struct PadByIndex : OpRewritePattern<tensor::PadOp> {
@@ -46,17 +69,8 @@ struct PadByIndex : OpRewritePattern<tensor::PadOp> {
     if (!padding || !isKnown(op)) return failure();
     Operation* constant = padding.getDefiningOp();
     if (constant && op->isAncestor(constant)) rewriter.moveOpBefore(constant, op);
-    ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
-    RankedTensorType type = op.getResultType();
-    SmallVector<Value> dynamicSizes;
-    for (int64_t i = 0; i < type.getRank(); ++i)
-      if (type.isDynamicDim(i)) dynamicSizes.push_back(tensor::DimOp::create(builder, op.getSource(), i));
-    Value empty = tensor::EmptyOp::create(builder, type, dynamicSizes);
-    SmallVector<AffineMap> maps{builder.getMultiDimIdentityMap(type.getRank())};
-    SmallVector<utils::IteratorType> loops(type.getRank(), utils::IteratorType::parallel);
-    rewriter.replaceOpWithNewOp<linalg::GenericOp>(
-        op, type, ValueRange(), ValueRange{empty}, maps, loops,
-        [&](OpBuilder& body, Location loc, ValueRange) { buildBody(ImplicitLocOpBuilder(loc, body), op, padding); });
+    replaceByIndex(rewriter, op, op.getSource(),
+                   [&](ImplicitLocOpBuilder builder) { buildBody(builder, op, padding); });
     return success();
   }
 
@@ -85,7 +99,7 @@ struct PadByIndex : OpRewritePattern<tensor::PadOp> {
         at = arith::SubIOp::create(builder, at, index(*getConstantIntValue(op.getMixedLowPad()[i])));
         Value here = arith::CmpIOp::create(builder, arith::CmpIPredicate::ult, at, index(size));
         inside = inside ? arith::AndIOp::create(builder, inside, here).getResult() : here;
-        at = arith::MinSIOp::create(builder, arith::MaxSIOp::create(builder, at, index(0)), index(size - 1));
+        at = nearestIndex(builder, at, size);
       }
       position.push_back(at);
     }
@@ -109,16 +123,7 @@ struct ConcatByIndex : OpRewritePattern<tensor::ConcatOp> {
     auto type = cast<RankedTensorType>(op.getResult().getType());
     if (op.getInputs().size() > kMostParts || type.isDynamicDim(dim) || !llvm::all_of(op.getInputs(), isKnown))
       return failure();
-    ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
-    SmallVector<Value> dynamicSizes;
-    for (int64_t i = 0; i < type.getRank(); ++i)
-      if (type.isDynamicDim(i)) dynamicSizes.push_back(tensor::DimOp::create(builder, op.getInputs()[0], i));
-    Value empty = tensor::EmptyOp::create(builder, type, dynamicSizes);
-    SmallVector<AffineMap> maps{builder.getMultiDimIdentityMap(type.getRank())};
-    SmallVector<utils::IteratorType> loops(type.getRank(), utils::IteratorType::parallel);
-    rewriter.replaceOpWithNewOp<linalg::GenericOp>(
-        op, type, ValueRange(), ValueRange{empty}, maps, loops,
-        [&](OpBuilder& body, Location loc, ValueRange) { buildBody(ImplicitLocOpBuilder(loc, body), op, dim); });
+    replaceByIndex(rewriter, op, op.getInputs()[0], [&](ImplicitLocOpBuilder builder) { buildBody(builder, op, dim); });
     return success();
   }
 
@@ -135,8 +140,7 @@ struct ConcatByIndex : OpRewritePattern<tensor::ConcatOp> {
     for (Value part : op.getInputs()) {
       const int64_t size = cast<RankedTensorType>(part.getType()).getDimSize(dim);
       Value inside = arith::SubIOp::create(builder, at, index(first));
-      position[dim] =
-          arith::MinSIOp::create(builder, arith::MaxSIOp::create(builder, inside, index(0)), index(size - 1));
+      position[dim] = nearestIndex(builder, inside, size);
       Value element = tensor::ExtractOp::create(builder, part, position);
       if (value) {
         Value isHere = arith::CmpIOp::create(builder, arith::CmpIPredicate::sge, at, index(first));

@@ -183,16 +183,17 @@ TEST_F(AskingAgentTest, ReportsAskForTheNextLeases) {
 }
 
 TEST_F(AskingAgentTest, LostAnswersAreAskedForAgainWithTheSameId) {
-  server_.FailNext("Report", 5, grpc::StatusCode::UNAVAILABLE);
+  server_.FailNext(FakeWorkQueue::kAskingReport, 2, grpc::StatusCode::UNAVAILABLE);
   StartWith(60);
   ExpectEachMeasuredOnce(60);
+  const std::vector<std::string> ids = server_.lease_request_ids();
+  EXPECT_LT(std::set<std::string>(ids.begin(), ids.end()).size(), ids.size());
 }
 
 TEST_F(AskingAgentTest, AnOlderServerIsPolled) {
   server_.ForgetNext();
   StartWith(20);
   ExpectEachMeasuredOnce(20);
-  EXPECT_EQ(server_.asked_with_reports(), 0);
 }
 
 TEST_F(AskingAgentTest, ADrainGivesBackWhatAnAnswerOnItsWayGrants) {

@@ -222,7 +222,11 @@ grpc::Status FakeWorkQueue::Report(grpc::ServerContext* context, const v1::Repor
     const auto ended = [&]() ABSL_NO_THREAD_SAFETY_ANALYSIS { return !hold_ || stopping_ || context->IsCancelled(); };
     while (!mutex_.AwaitWithTimeout(absl::Condition(&ended), absl::Milliseconds(5))) continue;
   }
-  return TakeFailure("Report");  // after the fact: a lost acknowledgement
+  // After the fact: a lost acknowledgement.
+  if (request->has_next()) {
+    if (grpc::Status failure = TakeFailure(kAskingReport); !failure.ok()) return failure;
+  }
+  return TakeFailure("Report");
 }
 
 }  // namespace mmtune

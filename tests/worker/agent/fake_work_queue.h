@@ -36,6 +36,8 @@ class FakeWorkQueue : public v1::WorkQueue::Service {
   /// Of the candidate added last, which must not have been leased yet.
   void ChangeLease(const std::function<void(v1::Lease&)>& change);
   void FailNext(std::string method, int times, grpc::StatusCode code);
+  /// For FailNext: a Report that asks for leases.
+  static constexpr char kAskingReport[] = "Report that asks";
   void SetProtocol(int protocol);
   void CancelNext(const std::string& token);
   void DrainWorkers();
