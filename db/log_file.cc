@@ -46,7 +46,7 @@ absl::Status SetUpConnection(Database& database) {
 /// A reader of an older log puts a temporary view, with the columns that the log lacks, before its table; db/ranking.h
 /// makes a ranking where there is none. Schedules keep the names and digests they were stored with, which agree with
 /// each other.
-constexpr int64_t kViewed = 7;
+constexpr int64_t kViewed = 8;
 constexpr int64_t kFirstRanked = 4;
 
 absl::Status ReadOlder(Database& database, int64_t version, int64_t newest) {

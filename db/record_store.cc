@@ -35,16 +35,19 @@ constexpr bool kIsJson = HasFields<T> || std::is_same_v<T, Schedule>;
 
 /// The JSON columns of a record, in their order.
 struct JsonColumnsMaker {
-  std::vector<std::string>& texts;
+  RecordColumns& columns;
 
-  void operator()(const char*, const Schedule& schedule) { texts.push_back(schedule.CanonicalJson()); }
+  void operator()(const char*, const Schedule& schedule) {
+    columns.json.push_back(schedule.CanonicalJson());
+    columns.schedule_digest = Sha256Hex(columns.json.back());
+  }
   template <typename T>
   void operator()(const char*, const T& value) {
-    if constexpr (kIsJson<T>) texts.push_back(Dump(ToJson(value)));
+    if constexpr (kIsJson<T>) columns.json.push_back(JsonText(value));
   }
   template <typename T>
   void operator()(const char*, const T& value, const Unless<T>& empty) {
-    texts.push_back(value == empty.value ? std::string() : Dump(ToJson(value)));
+    columns.json.push_back(value == empty.value ? std::string() : JsonText(value));
   }
 };
 
@@ -71,13 +74,13 @@ struct ColumnBinder {
 };
 
 constexpr size_t kRecent = 8;
+constexpr size_t kMostJobs = 1024;
 
 }  // namespace
 
 RecordColumns MakeColumns(const TuningRecord& record) {
   RecordColumns columns;
-  columns.schedule_digest = record.schedule.Digest();
-  MeasurementColumns(record, JsonColumnsMaker{columns.json});
+  MeasurementColumns(record, JsonColumnsMaker{columns});
   return columns;
 }
 
@@ -85,6 +88,7 @@ void RecordStore::Forget() {
   problems_.clear();
   devices_.clear();
   toolchains_.clear();
+  jobs_.clear();
 }
 
 template <typename T>
@@ -98,7 +102,7 @@ std::optional<int64_t> RecordStore::Known(const Recent<T>& recent, const T& valu
 template <typename T, typename Add>
 absl::StatusOr<int64_t> RecordStore::Intern(Recent<T>& recent, const T& value, const std::string& table, Add add) {
   if (const std::optional<int64_t> known = Known(recent, value)) return *known;
-  const std::string json = Dump(ToJson(value));
+  const std::string json = JsonText(value);
   const std::string digest = Sha256Hex(json);
   ASSIGN_OR_RETURN(std::optional<int64_t> id,
                    database_->FirstId(absl::StrCat("SELECT id FROM ", table, " WHERE digest = ?1"), digest));
@@ -141,22 +145,32 @@ absl::StatusOr<std::optional<InsertedRecord>> RecordStore::FindWritten(const std
   return InsertedRecord{select.Int(0), select.Int(1) != 0, /*duplicate=*/true};
 }
 
+absl::StatusOr<RecordStore::Job> RecordStore::FindJob(int64_t id) {
+  if (const auto known = jobs_.find(id); known != jobs_.end()) return known->second;
+  ASSIGN_OR_RETURN(Statement select,
+                   database_->Prepare("SELECT j.uuid, w.id, w.digest FROM job AS j JOIN workload AS w ON w.id = "
+                                      "j.workload_id WHERE j.id = ?1"));
+  select.Bind(1, id);
+  ASSIGN_OR_RETURN(const bool row, select.Step());
+  if (!row) return Internal(absl::StrCat(database_->path(), ": a candidate of job ", id, ", which is not there"));
+  if (jobs_.size() >= kMostJobs) jobs_.clear();
+  return jobs_.emplace(id, Job{select.Text(0), select.Int(1), select.Text(2)}).first->second;
+}
+
 absl::StatusOr<RecordStore::Owner> RecordStore::FindOwner(std::string_view token, const TuningRecord& record,
                                                           std::string_view schedule_digest) {
   if (token.empty()) return Owner{};
-  ASSIGN_OR_RETURN(
-      Statement select,
-      database_->Prepare("SELECT a.id, c.id, c.schedule_digest, j.uuid, w.id, w.digest, m.id, m.canonical, "
-                         "EXISTS (SELECT 1 FROM measurement WHERE candidate_id = c.id AND canonical = 1) "
-                         "FROM attempt AS a JOIN candidate AS c ON c.id = a.candidate_id "
-                         "JOIN job AS j ON j.id = c.job_id JOIN workload AS w ON w.id = j.workload_id "
-                         "LEFT JOIN measurement AS m ON m.attempt_id = a.id WHERE a.token = ?1"));
+  ASSIGN_OR_RETURN(Statement select,
+                   database_->Prepare("SELECT a.id, c.id, c.schedule_digest, c.job_id, m.id, m.canonical, "
+                                      "EXISTS (SELECT 1 FROM measurement WHERE candidate_id = c.id AND canonical = 1) "
+                                      "FROM attempt AS a JOIN candidate AS c ON c.id = a.candidate_id "
+                                      "LEFT JOIN measurement AS m ON m.attempt_id = a.id WHERE a.token = ?1"));
   select.Bind(1, token);
   ASSIGN_OR_RETURN(bool row, select.Step());
   if (!row) return NotFound("no attempt with this token in this log");
-  Owner owner{select.Int(1), select.Int(0), select.Int(8) != 0, std::nullopt};
-  if (select.Int(6) != 0) {
-    owner.written = InsertedRecord{select.Int(6), select.Int(7) != 0, /*duplicate=*/true};
+  Owner owner{select.Int(1), select.Int(0), select.Int(6) != 0, std::nullopt};
+  if (select.Int(4) != 0) {
+    owner.written = InsertedRecord{select.Int(4), select.Int(5) != 0, /*duplicate=*/true};
     return owner;
   }
   auto mismatch = [&](std::string_view what) {
@@ -164,9 +178,11 @@ absl::StatusOr<RecordStore::Owner> RecordStore::FindOwner(std::string_view token
         absl::StrCat("the record's ", ToAbsl(what), " is not that of candidate ", *owner.candidate_id));
   };
   if (select.View(2) != schedule_digest) return mismatch("schedule");
-  if (select.View(3) != record.job_uuid) return mismatch("job");
-  const std::optional<int64_t> workload = Known(problems_, record.problem);
-  if (workload != select.Int(4) && select.View(5) != record.problem.Digest()) return mismatch("problem");
+  ASSIGN_OR_RETURN(const Job job, FindJob(select.Int(3)));
+  if (job.uuid != record.job_uuid) return mismatch("job");
+  if (Known(problems_, record.problem) != job.workload_id && job.problem_digest != record.problem.Digest()) {
+    return mismatch("problem");
+  }
   return owner;
 }
 

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -36,6 +37,12 @@ class RecordStore {
     bool has_canonical = false;             ///< The candidate has a canonical record.
     std::optional<InsertedRecord> written;  ///< What the attempt has reported before.
   };
+  /// What a job's row says that never changes.
+  struct Job {
+    std::string uuid;
+    int64_t workload_id;
+    std::string problem_digest;
+  };
   struct Interned {
     int64_t workload_id;
     int64_t device_id;
@@ -53,6 +60,7 @@ class RecordStore {
   absl::StatusOr<int64_t> Intern(Recent<T>& recent, const T& value, const std::string& table, Add add);
   absl::StatusOr<int64_t> InternDevice(const DeviceInfo& device);
   absl::StatusOr<int64_t> InternToolchain(const Toolchain& toolchain);
+  absl::StatusOr<Job> FindJob(int64_t id);
   /// The record with this uuid.
   absl::StatusOr<std::optional<InsertedRecord>> FindWritten(const std::string& uuid);
   absl::StatusOr<Owner> FindOwner(std::string_view token, const TuningRecord& record, std::string_view schedule_digest);
@@ -63,6 +71,7 @@ class RecordStore {
   Recent<MatmulProblem> problems_;
   Recent<DeviceInfo> devices_;
   Recent<Toolchain> toolchains_;
+  std::unordered_map<int64_t, Job> jobs_;
 };
 
 }  // namespace mmtune

@@ -113,7 +113,7 @@ std::optional<GridPoint> ScheduleGrid::Locate(const Schedule& schedule) const {
   for (const ScheduleParameter& axis : axes_) {
     const std::optional<int64_t> value = axis.ValueIn(schedule);
     if (!value || !std::binary_search(axis.values.begin(), axis.values.end(), *value)) return std::nullopt;
-    named += schedule.params.count(axis.name);
+    named += axis.absent == 0 ? 1 : schedule.params.count(axis.name);
     point.push_back(*value);
   }
   if (named != schedule.params.size()) return std::nullopt;

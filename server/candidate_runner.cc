@@ -8,7 +8,6 @@
 #include "proto/base/seconds.h"
 #include "proto/base/status.h"
 #include "proto/types/kernel_family.h"
-#include "proto/wire/convert.h"
 #include "server/storage_status.h"
 
 namespace mmtune {
@@ -77,9 +76,9 @@ absl::Status CandidateRunner::Place(ActiveJob& active, const Schedule& schedule)
   ASSIGN_OR_RETURN(candidate.id, deps_.ledger.Enter(job.id(), schedule));
   if (auto own = active.own_records.empty() ? active.own_records.end() : active.own_records.find(schedule.Digest());
       own != active.own_records.end()) {
-    const TuningRecord record = std::move(own->second);
+    auto record = std::make_shared<const TuningRecord>(std::move(own->second));
     active.own_records.erase(own);
-    Observe(active, record, /*from_log=*/false);
+    Observe(active, std::move(record), /*from_log=*/false);
     return absl::OkStatus();
   }
   if (deps_.ledger.Find(candidate.id) != nullptr) {  // leased before a restart, and still live
@@ -90,7 +89,7 @@ absl::Status CandidateRunner::Place(ActiveJob& active, const Schedule& schedule)
   if (known) {
     active.binding.Hear();
     RETURN_IF_ERROR(deps_.ledger.Settle(candidate.id));
-    Observe(active, *known, /*from_log=*/true);
+    Observe(active, std::make_shared<const TuningRecord>(*std::move(known)), /*from_log=*/true);
     return absl::OkStatus();
   }
   if (absl::Status valid = ValidateSchedule(job, schedule); !valid.ok()) {
@@ -115,6 +114,7 @@ absl::StatusOr<std::optional<TuningRecord>> CandidateRunner::FindInLog(const Tun
 }
 
 absl::Status CandidateRunner::ValidateSchedule(const TuningJob& job, const Schedule& schedule) const {
+  if (job.SearchesFor(schedule)) return absl::OkStatus();  // rules are not built anew for it
   for (const KernelFamily* family : deps_.families) {
     if (family->name() != schedule.family) continue;
     return family->Validate(job.spec().problem, schedule, job.target()->device);
@@ -146,24 +146,25 @@ absl::Status CandidateRunner::StoreVerdict(ActiveJob& active, AttemptRow own, co
   ASSIGN_OR_RETURN(InsertedRecord inserted, FromStorage(deps_.log.InsertRecord(own.token, record)));
   record.id = inserted.id;
   record.canonical = inserted.canonical;
-  Observe(active, record, /*from_log=*/false);
+  Observe(active, std::make_shared<const TuningRecord>(std::move(record)), /*from_log=*/false);
   return absl::OkStatus();
 }
 
-void CandidateRunner::Observe(ActiveJob& active, const TuningRecord& record, bool from_log) {
-  active.job.Observe(record, from_log);
-  v1::JobEvent event = active.job.ToEvent();
-  *event.mutable_record() = ToWire(record);
-  event.set_from_log(from_log);
+void CandidateRunner::Observe(ActiveJob& active, std::shared_ptr<const TuningRecord> record, bool from_log) {
+  active.job.Observe(*record, from_log);
+  EventDraft event = active.job.ToEvent();
+  event.record = std::move(record);
+  event.message.set_from_log(from_log);
   deps_.events.Hold(active.job.uuid(), std::move(event));
 }
 
-void CandidateRunner::Measured(ActiveJob& active, const HeldCandidate& candidate, const TuningRecord& record) {
+void CandidateRunner::Measured(ActiveJob& active, const HeldCandidate& candidate,
+                               std::shared_ptr<const TuningRecord> record) {
   active.binding.Hear();
-  if (candidate.awaited) return Observe(active, record, /*from_log=*/false);
+  if (candidate.awaited) return Observe(active, std::move(record), /*from_log=*/false);
   // Leased before a restart and not proposed again yet: when it is, own_records will answer.
-  if (active.binding.required().empty()) active.binding.Require(record.device.ClassKey());
-  active.own_records[record.schedule.Digest()] = record;
+  if (active.binding.required().empty()) active.binding.Require(record->device.ClassKey());
+  active.own_records[record->schedule.Digest()] = *record;
 }
 
 absl::Status CandidateRunner::Convict(ActiveJob& active, const LostLease& lost, Outcome outcome, std::string_view why) {
@@ -176,8 +177,8 @@ absl::Status CandidateRunner::Convict(ActiveJob& active, const LostLease& lost, 
 
 void CandidateRunner::GiveUp(ActiveJob& active, const HeldCandidate& candidate, std::string_view why) {
   active.job.ObserveUnmeasured(candidate.schedule);
-  v1::JobEvent event = active.job.ToEvent();
-  event.set_message(absl::StrCat("not measured: ", ToAbsl(why)));
+  EventDraft event = active.job.ToEvent();
+  event.message.set_message(absl::StrCat("not measured: ", ToAbsl(why)));
   deps_.events.Hold(active.job.uuid(), std::move(event));
 }
 

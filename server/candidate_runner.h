@@ -3,6 +3,7 @@
 // (job_runner.h) decides whether that ends the job; its rules for calling hold here, too.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -35,7 +36,7 @@ class CandidateRunner {
   /// call; withdraws the queued candidates of a job that is out of time.
   absl::Status Pump(ActiveJob& active, int want);
   /// The canonical record of a candidate has been stored.
-  void Measured(ActiveJob& active, const HeldCandidate& candidate, const TuningRecord& record);
+  void Measured(ActiveJob& active, const HeldCandidate& candidate, std::shared_ptr<const TuningRecord> record);
   /// The candidate is blamed for its lost leases: it gets a record with that outcome.
   absl::Status Convict(ActiveJob& active, const LostLease& lost, Outcome outcome, std::string_view why);
   /// The workers failed: the candidate gets no record.
@@ -45,7 +46,7 @@ class CandidateRunner {
   absl::Status Place(ActiveJob& active, const Schedule& schedule);
   absl::Status StoreVerdict(ActiveJob& active, AttemptRow own, const Schedule& schedule, Outcome outcome,
                             std::string_view why);
-  void Observe(ActiveJob& active, const TuningRecord& record, bool from_log);
+  void Observe(ActiveJob& active, std::shared_ptr<const TuningRecord> record, bool from_log);
   absl::Status ValidateSchedule(const TuningJob& job, const Schedule& schedule) const;
   absl::StatusOr<std::optional<TuningRecord>> FindInLog(const TuningJob& job, const Schedule& schedule);
 

@@ -7,14 +7,20 @@
 
 namespace mmtune {
 
-void JobFeed::Append(v1::JobEvent event, bool last) {
+const v1::JobEvent& JobFeed::Kept::Message() {
+  std::call_once(written_, [this] {
+    draft_.WriteOut();
+    draft_.message.set_seq(seq);
+  });
+  return draft_.message;
+}
+
+void JobFeed::Append(EventDraft event, bool last) {
   std::vector<std::shared_ptr<Wake>> watchers;
   {
     MutexLock lock(&mutex_);
-    event.set_seq(next_seq_++);
-    events_.push_back(std::make_shared<const v1::JobEvent>(std::move(event)));
-    sizes_.push_back(events_.back()->SpaceUsedLong());
-    bytes_ += sizes_.back();
+    events_.push_back(std::make_shared<Kept>(std::move(event), next_seq_++));
+    bytes_ += events_.back()->bytes;
     Trim();
     ended_ = ended_ || last;
     watchers = Watchers();
@@ -33,8 +39,7 @@ void JobFeed::Trim() {
 }
 
 void JobFeed::DropOldest() {
-  bytes_ -= sizes_.front();
-  sizes_.pop_front();
+  bytes_ -= events_.front()->bytes;
   events_.pop_front();
 }
 
@@ -55,18 +60,17 @@ void JobFeed::Abandon() {
 }
 
 JobFeed::Read JobFeed::ReadAfter(int64_t after_seq) const {
-  MutexLock lock(&mutex_);
-  if (after_seq >= next_seq_) after_seq = 0;
-  auto at = std::upper_bound(events_.begin(), events_.end(), after_seq,
-                             [](int64_t seq, const Event& event) { return seq < event->seq(); });
-  Read read;
-  if (at != events_.end()) {
-    read.event = *at;
-  } else {
-    read.ended = ended_;
-    read.abandoned = abandoned_;
+  std::shared_ptr<Kept> kept;
+  {
+    MutexLock lock(&mutex_);
+    if (after_seq >= next_seq_) after_seq = 0;
+    auto at = std::upper_bound(events_.begin(), events_.end(), after_seq,
+                               [](int64_t seq, const std::shared_ptr<Kept>& event) { return seq < event->seq; });
+    if (at == events_.end()) return {nullptr, ended_, abandoned_};
+    kept = *at;
   }
-  return read;
+  const v1::JobEvent& message = kept->Message();
+  return {Event(std::move(kept), &message)};
 }
 
 int64_t JobFeed::Watch(Wake wake) {
@@ -129,7 +133,7 @@ void JobFeeds::Clear() {
 
 void HeldEvents::Publish() {
   for (auto& [job_uuid, event] : std::exchange(held_, {})) {
-    const bool last = IsFinal(event.state());
+    const bool last = IsFinal(event.message.state());
     if (auto feed = feeds_.Find(job_uuid)) feed->Append(std::move(event), last);
   }
 }

@@ -8,6 +8,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -16,6 +17,7 @@
 #include "absl/base/thread_annotations.h"
 #include "mmtune/v1/tuning.pb.h"
 #include "proto/base/mutex.h"
+#include "server/event_draft.h"
 
 namespace mmtune {
 
@@ -37,7 +39,7 @@ class JobFeed {
   using Wake = std::function<void()>;
 
   /// Numbers the event; `last` ends the feed. Wakes the watchers.
-  void Append(v1::JobEvent event, bool last);
+  void Append(EventDraft event, bool last);
   /// Ends the feed without an event: the coordinator stops or starts again.
   void Abandon();
   /// Forgets all but the last event.
@@ -59,15 +61,27 @@ class JobFeed {
   void Unwatch(int64_t id);
 
  private:
+  /// An event that is kept.
+  class Kept {
+   public:
+    Kept(EventDraft draft, int64_t seq) : seq(seq), bytes(draft.Bytes()), draft_(std::move(draft)) {}
+    const int64_t seq;
+    const size_t bytes;
+    /// Written out at the first call. Thread-safe.
+    const v1::JobEvent& Message();
+
+   private:
+    std::once_flag written_;
+    EventDraft draft_;
+  };
+
   void Trim() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void DropOldest() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   std::vector<std::shared_ptr<Wake>> Watchers() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   mutable Mutex mutex_;
   int64_t next_seq_ ABSL_GUARDED_BY(mutex_);
-  std::deque<Event> events_ ABSL_GUARDED_BY(mutex_);
-  std::deque<size_t> sizes_
-      ABSL_GUARDED_BY(mutex_);                ///< Of each, in bytes: protobuf counts them by reflection, slowly.
+  std::deque<std::shared_ptr<Kept>> events_ ABSL_GUARDED_BY(mutex_);
   size_t bytes_ ABSL_GUARDED_BY(mutex_) = 0;  ///< Of events_, about.
   size_t most_bytes_ ABSL_GUARDED_BY(mutex_) = kKeptBytes;
   bool ended_ ABSL_GUARDED_BY(mutex_) = false;
@@ -104,14 +118,14 @@ class HeldEvents {
   /// `feeds` must outlive it.
   explicit HeldEvents(JobFeeds& feeds) : feeds_(feeds) {}
 
-  void Hold(const std::string& job_uuid, v1::JobEvent event) { held_.emplace_back(job_uuid, std::move(event)); }
+  void Hold(const std::string& job_uuid, EventDraft event) { held_.emplace_back(job_uuid, std::move(event)); }
   /// An event with a final state ends its job's feed.
   void Publish();
   void Clear() { held_.clear(); }
 
  private:
   JobFeeds& feeds_;
-  std::vector<std::pair<std::string, v1::JobEvent>> held_;  ///< By job.
+  std::vector<std::pair<std::string, EventDraft>> held_;  ///< By job.
 };
 
 }  // namespace mmtune

@@ -236,10 +236,10 @@ absl::Status JobRunner::Pump(ActiveJob& active, int want) {
   return EndJob(active, JobState::kDone, job.StopReason());
 }
 
-absl::Status JobRunner::OnMeasured(const HeldCandidate& candidate, const TuningRecord& record) {
+absl::Status JobRunner::OnMeasured(const HeldCandidate& candidate, std::shared_ptr<const TuningRecord> record) {
   ActiveJob* active = jobs_.Find(candidate.job_id);
   if (active == nullptr) return absl::OkStatus();
-  candidates_.Measured(*active, candidate, record);
+  candidates_.Measured(*active, candidate, std::move(record));
   return candidate.awaited ? Pump(*active, 1) : absl::OkStatus();
 }
 

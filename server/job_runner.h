@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -92,7 +93,7 @@ class JobRunner {
   /// Null when the job is not in memory.
   const TuningJob* Find(int64_t job_id) const;
   /// The canonical record of a candidate has been stored.
-  absl::Status OnMeasured(const HeldCandidate& candidate, const TuningRecord& record);
+  absl::Status OnMeasured(const HeldCandidate& candidate, std::shared_ptr<const TuningRecord> record);
   /// A lease ran out: its candidate is queued again or, when it is given up, gets a record that blames it.
   absl::Status OnLost(const LostLease& lost);
   /// The ledger gave the candidate up because workers failed: there is no record.

@@ -10,7 +10,6 @@
 #include <string>
 
 #include "absl/status/status.h"
-#include "absl/synchronization/mutex.h"
 #include "proto/base/log.h"
 #include "proto/base/log_options.h"
 #include "proto/base/process_guard.h"
@@ -18,6 +17,7 @@
 #include "proto/base/seconds.h"
 #include "proto/base/standard_output.h"
 #include "proto/base/status.h"
+#include "proto/tls/channel.h"
 #include "proto/tls/server_endpoint.h"
 #include "proto/tls/tls_options.h"
 #include "server/health_listener.h"
@@ -67,8 +67,7 @@ int FailListening(const absl::Status& status) {
 int Serve(ServerOptions options, const Listeners& listeners) {
   StopSignals signals(kStopSeconds, kFailed);
   signal(SIGPIPE, SIG_IGN);
-  // gRPC's mutexes: Debian builds Abseil with a search for deadlocks at each lock, under one lock of the process.
-  absl::SetMutexDeadlockDetectionMode(absl::OnDeadlockCycle::kIgnore);
+  SkipDeadlockSearch();
   EndWhenOutOfMemory("mmtune-server", kFailed);
   if (absl::Status files = AllowOpenFiles(); !files.ok()) return Complain(files, kFailed);
   auto metrics = std::make_shared<ServerMetrics>(MMTUNE_VERSION);

@@ -96,7 +96,7 @@ absl::Status ReportTaker::TakeResult(const LiveLease& lease, const v1::Candidate
   record->canonical = inserted->canonical;
   Log(LogLevel::kInfo, "candidate measured", SubjectOf(&job, lease.candidate_id, lease.token),
       {{"worker", lease.worker}, {"outcome", OutcomeName(record->measurement.outcome)}});
-  return deps_.jobs.OnMeasured(candidate, *record);
+  return deps_.jobs.OnMeasured(candidate, std::make_shared<const TuningRecord>(*std::move(record)));
 }
 
 std::string ReportTaker::DoubtOf(const TuningRecord& record, const Claim& claim, const TuningJob& job) const {

@@ -41,6 +41,12 @@ inline std::string PeerHost(std::string_view peer) {
   return std::string(has_port ? peer.substr(0, peer.rfind(':')) : peer);
 }
 
+/// A request as the callback API passes it, which nobody reads any more: its contents without a copy.
+template <typename Request>
+Request TakeRequest(const Request* request) {
+  return std::move(const_cast<Request&>(*request));  // gRPC made it for this call, and only destroys it after us
+}
+
 /// The answer to one unary call. Shared between the call and whoever answers it, and may outlive the call, so that a
 /// late answer is dropped and does not touch freed memory. Thread-safe.
 template <typename Response>
@@ -100,8 +106,8 @@ class UnaryReply {
 };
 
 /// A unary call that is one command of the record writer: applied in a batch, answered after its commit.
-/// `apply(coordinator, request)` returns absl::StatusOr<Response>. The request is a copy: the client may be gone before
-/// its turn comes.
+/// `apply(coordinator, request)` returns absl::StatusOr<Response>. The request is the command's own: the client may be
+/// gone before its turn comes.
 template <typename Request, typename Response, typename Apply>
 grpc::ServerUnaryReactor* RunAsCommand(RecordWriter& writer, Request request, Response* response, Apply apply) {
   struct Call {

@@ -112,7 +112,7 @@ void TuningJob::Observe(const TuningRecord& record, bool from_log) {
   if (measurement.Ranks(!spec_.measure.proof) && (!best_ || ns < best_ns_)) {
     best_ns_ = ns;
     best_gflops_ = record.Gflops();
-    best_ = record.schedule;
+    best_ = std::make_shared<const Schedule>(record.schedule);
     // Not each record has a baseline; that of a slower one says no more than is true.
     if (const auto percent = PercentOfBaseline(record)) baseline_percent_ = percent;
     bound_percent_ = PercentOfPeak(record);
@@ -161,6 +161,12 @@ int64_t TuningJob::Planned() const {
 }
 
 v1::JobProgress TuningJob::Progress() const {
+  v1::JobProgress progress = Figures();
+  if (best_) *progress.mutable_best_schedule() = mmtune::ToWire(*best_);
+  return progress;
+}
+
+v1::JobProgress TuningJob::Figures() const {
   v1::JobProgress progress;
   progress.set_proposed(proposed_);
   progress.set_done(done_);
@@ -168,7 +174,6 @@ v1::JobProgress TuningJob::Progress() const {
   progress.set_from_log(from_log_);
   for (const auto& [name, count] : outcomes_) (*progress.mutable_outcomes())[name] = count;
   progress.set_best_gflops(best_gflops_);
-  if (best_) *progress.mutable_best_schedule() = mmtune::ToWire(*best_);
   progress.set_elapsed_seconds(ElapsedSeconds());
   return progress;
 }
@@ -188,12 +193,14 @@ v1::Job TuningJob::ToWire() const {
   return job;
 }
 
-v1::JobEvent TuningJob::ToEvent() const {
+EventDraft TuningJob::ToEvent() const {
   v1::JobEvent event;
   event.set_state(mmtune::ToWire(row_.state));
   event.set_message(row_.message);
-  *event.mutable_progress() = Progress();
-  return event;
+  *event.mutable_progress() = Figures();
+  EventDraft draft(std::move(event));
+  draft.best = best_;
+  return draft;
 }
 
 }  // namespace mmtune

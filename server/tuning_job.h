@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -17,6 +18,7 @@
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
 #include "proto/base/trace_id.h"
+#include "server/event_draft.h"
 #include "server/job_plan.h"
 #include "server/job_spec.h"
 
@@ -63,6 +65,8 @@ class TuningJob {
   /// Goes back to the time before it had a device: nothing is proposed or counted.
   void StartOver();
 
+  /// Whether its search chooses from schedules of which this is one: then it is valid on its device.
+  bool SearchesFor(const Schedule& schedule) const { return plan_.space != nullptr && plan_.space->Contains(schedule); }
   /// At most `n` (1 or more) schedules, within the limits; counted as proposed.
   std::vector<Schedule> Propose(int n);
   /// Nothing more will be proposed, unless something is observed first.
@@ -97,9 +101,11 @@ class TuningJob {
   const std::string& owner() const { return message_.owner(); }
   v1::JobProgress Progress() const;
   v1::Job ToWire() const;
-  v1::JobEvent ToEvent() const;
+  EventDraft ToEvent() const;
 
  private:
+  /// Progress() without the best schedule.
+  v1::JobProgress Figures() const;
   SearchState State() const;
   double ElapsedSeconds() const;
   int64_t Planned() const;
@@ -128,7 +134,7 @@ class TuningJob {
   std::map<std::string, int64_t> outcomes_;
   double best_ns_ = 0;
   double best_gflops_ = 0;
-  std::optional<Schedule> best_;
+  std::shared_ptr<const Schedule> best_;                       ///< Null: none. Events of before share it.
   std::map<std::string, double, std::less<>> best_by_worker_;  ///< In nanoseconds.
   std::optional<double> baseline_percent_, bound_percent_;     ///< As in SearchState.
 };

@@ -19,11 +19,11 @@ using grpc::ServerUnaryReactor;
 /// A worker with a certificate is known by the name in it and, after a '/', by its own id: nobody can speak for a
 /// worker of another name, hold its leases or report in its place.
 template <typename Request>
-Request ByCertificate(const CallbackServerContext& context, const Request& request) {
-  Request named = request;
+Request ByCertificate(const CallbackServerContext& context, const Request* request) {
+  Request named = TakeRequest(request);
   const std::optional<Identity> caller = CallerOf(context);
-  if (caller && !request.worker_id().empty()) {
-    named.set_worker_id(absl::StrCat(caller->name, "/", request.worker_id()));
+  if (caller && !named.worker_id().empty()) {
+    named.set_worker_id(absl::StrCat(caller->name, "/", named.worker_id()));
   }
   return named;
 }
@@ -73,7 +73,7 @@ class WorkQueueService : public v1::WorkQueue::CallbackService {
 
   ServerUnaryReactor* Register(CallbackServerContext* context, const v1::RegisterRequest* request,
                                v1::RegisterResponse* response) override {
-    return RunAsCommand(writer_, ByCertificate(*context, *request), response,
+    return RunAsCommand(writer_, ByCertificate(*context, request), response,
                         [peer = PeerHost(context->peer())](Coordinator& coordinator, const v1::RegisterRequest& r) {
                           return coordinator.Register(r, peer);
                         });
@@ -82,7 +82,7 @@ class WorkQueueService : public v1::WorkQueue::CallbackService {
   ServerUnaryReactor* Lease(CallbackServerContext* context, const v1::LeaseRequest* request,
                             v1::LeaseResponse* response) override {
     auto [reactor, reply] = UnaryReply<v1::LeaseResponse>::Create(response);
-    auto call = std::make_shared<WaitingLease>(ByCertificate(*context, *request), reply);
+    auto call = std::make_shared<WaitingLease>(ByCertificate(*context, request), reply);
     WriteCommand command;
     command.apply = [call](Coordinator& coordinator) {
       if (!call->Wanted()) return absl::OkStatus();
@@ -97,16 +97,16 @@ class WorkQueueService : public v1::WorkQueue::CallbackService {
 
   ServerUnaryReactor* Heartbeat(CallbackServerContext* context, const v1::HeartbeatRequest* request,
                                 v1::HeartbeatResponse* response) override {
-    return RunAsCommand(writer_, ByCertificate(*context, *request), response, &Coordinator::Heartbeat);
+    return RunAsCommand(writer_, ByCertificate(*context, request), response, &Coordinator::Heartbeat);
   }
   ServerUnaryReactor* FindMeasured(CallbackServerContext* context, const v1::FindMeasuredRequest* request,
                                    v1::FindMeasuredResponse* response) override {
-    return RunAsCommand(writer_, ByCertificate(*context, *request), response, &Coordinator::FindMeasured);
+    return RunAsCommand(writer_, ByCertificate(*context, request), response, &Coordinator::FindMeasured);
   }
   ServerUnaryReactor* Report(CallbackServerContext* context, const v1::ReportRequest* request,
                              v1::ReportResponse* response) override {
     auto [reactor, reply] = UnaryReply<v1::ReportResponse>::Create(response);
-    auto call = std::make_shared<ReportCall>(ByCertificate(*context, *request), reply);
+    auto call = std::make_shared<ReportCall>(ByCertificate(*context, request), reply);
     WriteCommand command;
     command.apply = [call](Coordinator& coordinator) { return ReportCall::Apply(call, coordinator); };
     command.finish = [call](const absl::Status& commit) { call->Finish(commit); };

@@ -56,6 +56,8 @@ bool IsControl(uint32_t code) {
 }  // namespace
 
 std::string PlainText(std::string_view text) {
+  const auto is_printable = [](char c) { return c >= ' ' && c <= '~'; };
+  if (std::all_of(text.begin(), text.end(), is_printable)) return std::string(text);
   std::string plain;
   while (!text.empty()) {
     if (text[0] == kEscape) {
@@ -77,6 +79,8 @@ std::string PlainText(std::string_view text) {
 }
 
 std::string Utf8(std::string_view text) {
+  const auto is_ascii = [](char c) { return static_cast<unsigned char>(c) < 0x80; };
+  if (std::all_of(text.begin(), text.end(), is_ascii)) return std::string(text);
   std::string valid;
   valid.reserve(text.size());
   while (!text.empty()) {

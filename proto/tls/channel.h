@@ -15,6 +15,10 @@ namespace mmtune {
 /// How often the files of a certificate are looked at: a renewed one counts for connections made after that.
 inline constexpr unsigned kCertificateRefreshSeconds = 2;
 
+/// From now on Abseil's mutexes, which are gRPC's, do not look for deadlocks: as Debian builds it, they do at each
+/// lock, under one lock of the process. OpenChannel calls it.
+void SkipDeadlockSearch();
+
 /// Dials when first used, never by way of an HTTP proxy. With TLS, the server has to show a certificate for the host
 /// dialled, for servers, issued by the authority.
 std::shared_ptr<grpc::Channel> OpenChannel(const ServerEndpoint& endpoint, grpc::ChannelArguments arguments);

@@ -2,7 +2,10 @@
 // Value types as JSON objects, field by field.
 #pragma once
 
+#include <cstdint>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "nlohmann/json.hpp"
 #include "proto/types/fields.h"
@@ -65,6 +68,91 @@ nlohmann::json ToJson(const T& value) {
   nlohmann::json object = nlohmann::json::object();
   T::Fields(value, JsonWriter(&object));
   return object;
+}
+
+/// Dump(ToJson(value)), without the tree: several times as fast.
+template <HasFields T>
+std::string JsonText(const T& value);
+
+// One value, appended as Dump writes it.
+void AppendJson(std::string& text, bool value);
+void AppendJson(std::string& text, int64_t value);
+void AppendJson(std::string& text, double value);
+void AppendJson(std::string& text, std::string_view value);
+void AppendJson(std::string& text, const Schedule& value);
+
+/// Appends the fields in the order in which they are visited; Finish() puts them into that of their names.
+class JsonTextWriter {
+ public:
+  explicit JsonTextWriter(std::string* text) : text_(*text) { text_ += '{'; }
+
+  void operator()(const char* name, const Constant& constant) { Add(name, std::string_view(constant.text)); }
+  template <typename T>
+  void operator()(const char* name, const T& value) {
+    if constexpr (kIsOptional<T>) {
+      if (value) Add(name, *value);
+    } else {
+      Add(name, value);
+    }
+  }
+  template <typename T>
+  void operator()(const char* name, const T& value, const Unless<T>& left_out) {
+    if (!(value == left_out.value)) Add(name, value);
+  }
+  /// After the last field.
+  void Finish();
+
+  template <HasFields T>
+  static void Append(std::string& text, const T& value) {
+    JsonTextWriter writer(&text);
+    T::Fields(value, writer);
+    writer.Finish();
+  }
+
+ private:
+  /// Where in the text a field is, with its name and the comma after it.
+  struct Part {
+    std::string_view name;
+    size_t begin, end;
+  };
+
+  template <typename T>
+  void Add(std::string_view name, const T& value) {
+    const size_t begin = text_.size();
+    text_ += '"';
+    text_ += name;
+    text_ += "\":";
+    Write(value);
+    text_ += ',';
+    parts_.push_back({name, begin, text_.size()});
+  }
+  template <typename T>
+  void Write(const T& value) {
+    if constexpr (HasTextForm<T>) {
+      AppendJson(text_, std::string_view(TextForm<T>::Write(value)));
+    } else if constexpr (kIsVector<T>) {
+      text_ += '[';
+      for (size_t i = 0; i < value.size(); ++i) {
+        if (i > 0) text_ += ',';
+        Write(value[i]);
+      }
+      text_ += ']';
+    } else if constexpr (HasFields<T>) {
+      Append(text_, value);
+    } else {
+      AppendJson(text_, value);
+    }
+  }
+
+  std::string& text_;
+  std::vector<Part> parts_;
+};
+
+template <HasFields T>
+std::string JsonText(const T& value) {
+  std::string text;
+  JsonTextWriter::Append(text, value);
+  return text;
 }
 
 }  // namespace mmtune

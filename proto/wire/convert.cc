@@ -10,7 +10,7 @@ namespace {
 
 template <HasFields T>
 void ToMessage(const T& value, google::protobuf::Message* message) {
-  T::Fields(value, MessageWriter(message));
+  MessageWriter::Write(value, message);
 }
 
 }  // namespace

@@ -2,46 +2,18 @@
 #include "proto/wire/field_wire.h"
 
 #include <cstdlib>
-#include <functional>
-#include <unordered_map>
 
 #include "mmtune/v1/types.pb.h"
 #include "proto/base/log.h"
 #include "proto/types/schedule_name.h"
 
 namespace mmtune {
-namespace {
-
-/// A name by its address: that of a literal, as a rule.
-struct FieldKey {
-  const google::protobuf::Descriptor* type;
-  const char* name;
-  bool operator==(const FieldKey&) const = default;
-};
-struct FieldKeyHash {
-  size_t operator()(const FieldKey& key) const {
-    return std::hash<const void*>()(key.type) ^ 31 * std::hash<const void*>()(key.name);
-  }
-};
-
 const google::protobuf::FieldDescriptor* FindField(const google::protobuf::Message& message, const char* name) {
-  // Looking for a name takes longer than what is done with the field.
-  thread_local std::unordered_map<FieldKey, const google::protobuf::FieldDescriptor*, FieldKeyHash> found;
-  const google::protobuf::FieldDescriptor*& field = found[{message.GetDescriptor(), name}];
-  if (field != nullptr && field->name() == name) return field;
-  field = message.GetDescriptor()->FindFieldByName(name);
+  const google::protobuf::FieldDescriptor* field = message.GetDescriptor()->FindFieldByName(name);
   if (field != nullptr) return field;
   LogError("a message lacks a field", {{"message", message.GetTypeName()}, {"field", name}});
   abort();
 }
-
-}  // namespace
-
-MessageField::MessageField(google::protobuf::Message* message, const char* name)
-    : message(message), source(*message), reflection(*message->GetReflection()), field(FindField(*message, name)) {}
-
-MessageField::MessageField(const google::protobuf::Message& message, const char* name)
-    : message(nullptr), source(message), reflection(*message.GetReflection()), field(FindField(message, name)) {}
 
 bool MessageField::Has() const { return !field->has_presence() || reflection.HasField(source, field); }
 

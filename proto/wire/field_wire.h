@@ -3,6 +3,10 @@
 // A message without one is a mistake of the program, and ends it; the tests convert every type.
 #pragma once
 
+#include <cstddef>
+#include <string>
+#include <vector>
+
 #include "absl/status/statusor.h"
 #include "google/protobuf/message.h"
 #include "proto/base/plain_text.h"
@@ -13,10 +17,22 @@
 
 namespace mmtune {
 
+/// The fields of a message in the order in which T::Fields names them; null for a Constant.
+using MessageFields = std::vector<const google::protobuf::FieldDescriptor*>;
+
+/// Of the message type that is T's.
+template <HasFields T>
+const MessageFields& FieldsOf(const google::protobuf::Message& message);
+
+/// Ends the program where the message has no such field.
+const google::protobuf::FieldDescriptor* FindField(const google::protobuf::Message& message, const char* name);
+
 /// One field of a message.
 struct MessageField {
-  MessageField(google::protobuf::Message* message, const char* name);
-  MessageField(const google::protobuf::Message& message, const char* name);
+  MessageField(google::protobuf::Message* message, const google::protobuf::FieldDescriptor* field)
+      : message(message), source(*message), reflection(*message->GetReflection()), field(field) {}
+  MessageField(const google::protobuf::Message& message, const google::protobuf::FieldDescriptor* field)
+      : message(nullptr), source(message), reflection(*message.GetReflection()), field(field) {}
 
   /// Whether the field was set, where it can tell; else true.
   bool Has() const;
@@ -25,7 +41,10 @@ struct MessageField {
   void Set(int64_t value) { reflection.SetInt64(message, field, value); }
   void Set(double value) { reflection.SetDouble(message, field, value); }
   void Set(const std::string& value) { reflection.SetString(message, field, Utf8(value)); }
-  void Add(double value) { reflection.AddDouble(message, field, value); }
+  void Add(const std::vector<double>& values) {
+    const auto field_values = reflection.GetMutableRepeatedFieldRef<double>(message, field);
+    for (double value : values) field_values.Add(value);
+  }
   void Add(const std::string& value) { reflection.AddString(message, field, Utf8(value)); }
   google::protobuf::Message* Mutable() { return reflection.MutableMessage(message, field); }
   google::protobuf::Message* AddMessage() { return reflection.AddMessage(message, field); }
@@ -33,10 +52,16 @@ struct MessageField {
   void Get(bool* out) const { *out = reflection.GetBool(source, field); }
   void Get(int64_t* out) const { *out = reflection.GetInt64(source, field); }
   void Get(double* out) const { *out = reflection.GetDouble(source, field); }
-  void Get(std::string* out) const { *out = reflection.GetString(source, field); }
+  void Get(std::string* out) const {
+    std::string scratch;
+    *out = reflection.GetStringReference(source, field, &scratch);
+  }
+  void Get(std::vector<double>* out) const {
+    const auto values = reflection.GetRepeatedFieldRef<double>(source, field);
+    out->assign(values.begin(), values.end());
+  }
   const google::protobuf::Message& Message() const { return reflection.GetMessage(source, field); }
   int Size() const { return reflection.FieldSize(source, field); }
-  void Get(int i, double* out) const { *out = reflection.GetRepeatedDouble(source, field, i); }
   void Get(int i, std::string* out) const { *out = reflection.GetRepeatedString(source, field, i); }
   const google::protobuf::Message& Message(int i) const { return reflection.GetRepeatedMessage(source, field, i); }
 
@@ -51,12 +76,15 @@ absl::Status FromMessage(const google::protobuf::Message& message, Schedule* out
 
 class MessageWriter {
  public:
-  explicit MessageWriter(google::protobuf::Message* message) : message_(message) {}
+  template <HasFields T>
+  static void Write(const T& value, google::protobuf::Message* message) {
+    T::Fields(value, MessageWriter(message, FieldsOf<T>(*message)));
+  }
 
-  void operator()(const char*, const Constant&) {}
+  void operator()(const char*, const Constant&) { ++next_; }
   template <typename T>
-  void operator()(const char* name, const T& value) {
-    MessageField field(message_, name);
+  void operator()(const char*, const T& value) {
+    MessageField field(message_, fields_[next_++]);
     if constexpr (kIsOptional<T>) {
       if (value) Write(field, *value);
     } else {
@@ -65,10 +93,13 @@ class MessageWriter {
   }
   template <typename T>
   void operator()(const char* name, const T& value, const Unless<T>& left_out) {
-    if (!(value == left_out.value)) (*this)(name, value);
+    if (value == left_out.value) return void(++next_);
+    (*this)(name, value);
   }
 
  private:
+  MessageWriter(google::protobuf::Message* message, const MessageFields& fields) : message_(message), fields_(fields) {}
+
   template <typename T>
   static void Write(MessageField& field, const T& value) {
     if constexpr (HasTextForm<T>) {
@@ -76,11 +107,13 @@ class MessageWriter {
     } else if constexpr (std::is_same_v<T, Schedule>) {
       ToMessage(value, field.Mutable());
     } else if constexpr (HasFields<T>) {
-      T::Fields(value, MessageWriter(field.Mutable()));
+      Write(value, field.Mutable());
+    } else if constexpr (std::is_same_v<T, std::vector<double>>) {
+      field.Add(value);
     } else if constexpr (kIsVector<T>) {
       for (const auto& element : value) {
         if constexpr (HasFields<typename T::value_type>) {
-          T::value_type::Fields(element, MessageWriter(field.AddMessage()));
+          Write(element, field.AddMessage());
         } else {
           field.Add(element);
         }
@@ -91,6 +124,8 @@ class MessageWriter {
   }
 
   google::protobuf::Message* message_;
+  const MessageFields& fields_;
+  size_t next_ = 0;
 };
 
 /// The value is validated, too, where its type has Validate().
@@ -99,13 +134,15 @@ absl::Status FromMessage(const google::protobuf::Message& message, T* out);
 
 class MessageReader {
  public:
-  MessageReader(const google::protobuf::Message& message, absl::Status* status) : message_(message), status_(*status) {}
+  /// `fields` are FieldsOf the value that is read.
+  MessageReader(const google::protobuf::Message& message, const MessageFields& fields, absl::Status* status)
+      : message_(message), fields_(fields), status_(*status) {}
 
-  void operator()(const char*, const Constant&) {}
+  void operator()(const char*, const Constant&) { ++next_; }
   template <typename T>
-  void operator()(const char* name, T& out) {
+  void operator()(const char*, T& out) {
+    const MessageField field(message_, fields_[next_++]);
     if (!status_.ok()) return;
-    const MessageField field(message_, name);
     if constexpr (kIsOptional<T>) {
       if (field.Has()) Read(field, &out.emplace());
     } else if (field.Has() || IsPart<T>()) {
@@ -113,10 +150,10 @@ class MessageReader {
     }
   }
   template <typename T>
-  void operator()(const char* name, T& out, const Unless<T>& left_out) {
+  void operator()(const char*, T& out, const Unless<T>& left_out) {
+    const MessageField field(message_, fields_[next_++]);
     if (!status_.ok()) return;
     out = left_out.value;
-    const MessageField field(message_, name);
     if (field.Has()) Read(field, &out);
   }
 
@@ -136,7 +173,7 @@ class MessageReader {
       value.ok() ? void(*out = *std::move(value)) : status_.Update(value.status());
     } else if constexpr (std::is_same_v<T, Schedule> || HasFields<T>) {
       status_.Update(FromMessage(field.Message(), out));
-    } else if constexpr (kIsVector<T>) {
+    } else if constexpr (kIsVector<T> && !std::is_same_v<T, std::vector<double>>) {
       out->clear();
       for (int i = 0; i < field.Size() && status_.ok(); ++i) {
         if constexpr (HasFields<typename T::value_type>) {
@@ -151,13 +188,39 @@ class MessageReader {
   }
 
   const google::protobuf::Message& message_;
+  const MessageFields& fields_;
+  size_t next_ = 0;
   absl::Status& status_;
 };
+
+/// Finds the fields by their names.
+struct FieldFinder {
+  const google::protobuf::Message& message;
+  MessageFields& fields;
+
+  void operator()(const char*, const Constant&) const { fields.push_back(nullptr); }
+  template <typename T, typename... Default>
+  void operator()(const char* name, const T&, const Default&...) const {
+    fields.push_back(FindField(message, name));
+  }
+};
+
+template <HasFields T>
+const MessageFields& FieldsOf(const google::protobuf::Message& message) {
+  // Once: looking for a name takes longer than what is done with the field.
+  static const MessageFields* const found = [&] {
+    auto* fields = new MessageFields;
+    const T value{};
+    T::Fields(value, FieldFinder{message, *fields});
+    return fields;
+  }();
+  return *found;
+}
 
 template <HasFields T>
 absl::Status FromMessage(const google::protobuf::Message& message, T* out) {
   absl::Status status;
-  T::Fields(*out, MessageReader(message, &status));
+  T::Fields(*out, MessageReader(message, FieldsOf<T>(message), &status));
   if constexpr (requires { out->UpdateNames(); }) out->UpdateNames();
   if constexpr (requires { out->Validate(); }) status.Update(out->Validate());
   return status;

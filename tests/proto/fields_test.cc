@@ -45,6 +45,10 @@ TYPED_TEST(FieldsTest, JsonCarriesEveryField) {
   for (const std::string& name : FieldNames<TypeParam>()) EXPECT_TRUE(json.contains(name)) << name;
 }
 
+TYPED_TEST(FieldsTest, JsonAsTextIsThatOfTheTree) {
+  for (const TypeParam& value : {TypeParam(), Filled<TypeParam>()}) EXPECT_EQ(JsonText(value), Dump(ToJson(value)));
+}
+
 TYPED_TEST(FieldsTest, EveryTextIsFound) {
   auto value = Filled<TypeParam>();
   int texts = 0;

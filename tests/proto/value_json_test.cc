@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "proto/json/strict_parse.h"
 
 namespace mmtune {
@@ -41,6 +43,52 @@ TEST(ProblemJson, EveryVariantSurvivesAndIsTheCanonicalText) {
         EXPECT_EQ(*ParseColumn<MatmulProblem>(problem.CanonicalJson()), problem);
       }
     }
+  }
+}
+
+TEST(JsonTextTest, NumbersAndTextsAreWrittenAsByTheLibrary) {
+  const double limit = std::numeric_limits<double>::max(), least = std::numeric_limits<double>::denorm_min();
+  const double infinity = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
+  for (double value : {0.0,
+                       -0.0,
+                       1.0,
+                       -1.0,
+                       0.1,
+                       -0.5,
+                       1e7,
+                       123456789.0,
+                       999999999999999.0,
+                       -999999999999999.0,
+                       1e15,
+                       1e16,
+                       9007199254740993.0,
+                       1e22,
+                       1.5e300,
+                       limit,
+                       -limit,
+                       least,
+                       1e-7,
+                       1.0 / 3,
+                       2.2250738585072014e-308,
+                       infinity,
+                       -infinity,
+                       nan}) {
+    std::string text;
+    AppendJson(text, value);
+    EXPECT_EQ(text, Dump(DoubleToJson(value))) << value;
+  }
+  for (int64_t value : {int64_t{0}, int64_t{-1}, int64_t{42}, std::numeric_limits<int64_t>::max(),
+                        std::numeric_limits<int64_t>::min()}) {
+    std::string text;
+    AppendJson(text, value);
+    EXPECT_EQ(text, Dump(nlohmann::json(value)));
+  }
+  for (const std::string& value :
+       {std::string(), std::string("plain"), std::string("\"\\/\b\f\n\r\t"), std::string("\0\x1f\x7f", 3),
+        std::string("\xc3\xa9\xe2\x82\xac"), std::string("\xff\xc3"), std::string("{,}:[]")}) {
+    std::string text;
+    AppendJson(text, std::string_view(value));
+    EXPECT_EQ(text, Dump(nlohmann::json(value)));
   }
 }
 
