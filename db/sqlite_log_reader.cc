@@ -276,7 +276,7 @@ absl::StatusOr<std::optional<TuningRecord>> SqliteLogReader::Find(const MatmulPr
                                                                   const Toolchain& toolchain, Regime regime) {
   const std::string problem_digest = problem.epilogue.empty() ? DigestOf(problem) : problem.Digest();
   const std::string schedule_digest = schedule.Digest();
-  // Most schedules that are asked for are not there, which an index says in a tenth of the time.
+  // Most schedules that are asked for are not there, which one index says.
   ASSIGN_OR_RETURN(const std::optional<int64_t> any,
                    database_.FirstId("SELECT 1 FROM measurement WHERE workload_id = (SELECT id FROM workload WHERE "
                                      "digest = ?1) AND schedule_digest = ?2 LIMIT 1",

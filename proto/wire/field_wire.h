@@ -9,6 +9,7 @@
 
 #include "absl/status/statusor.h"
 #include "google/protobuf/message.h"
+#include "google/protobuf/reflection.h"
 #include "proto/base/plain_text.h"
 #include "proto/base/status.h"
 #include "proto/types/conditions.h"

@@ -4,8 +4,9 @@
 // are in this process, each with a connection of its own, and share the processors with the server. A candidate takes
 // two calls, Lease and Report, or one, a Report that asks for the next lease; for comparison, "0" are as many calls of
 // the health service, which do nothing: what any call costs here at least. Prints a table: by calls and workers, the
-// time of a candidate from asking for it to its acknowledged report, the rate, and the processor time of a candidate:
-// the server's, that of the workers, and both. The rate depends on what else the machine does. A server that has two
+// time of a candidate, the rate, and the processor time of a candidate: the server's, that of the workers, and both.
+// The time is, in two calls, from asking for the candidate to its acknowledged report; in one call, that call's: a
+// report, its acknowledgement and the next lease. The rate depends on what else the machine does. A server that has two
 // processors to itself, because its workers are elsewhere, does at most 2000 / "server CPU ms" candidates a second; one
 // that shares them with its workers 2000 / "both CPU ms".
 //

@@ -98,6 +98,27 @@ TEST_F(MigrationTest, TriggersKeepTheRankingInStep) {
   EXPECT_EQ(*database->QueryText("PRAGMA integrity_check"), "ok");
 }
 
+/// SQLite would make a table of the list in `CHECK (state IN (…))`, and drop it, for each row that is written.
+TEST_F(MigrationTest, StatesThatDoNotExistAreRefusedWithoutATableOfThoseThatDo) {
+  const std::string older = folder_.File("v7.db");
+  ASSERT_TRUE(std::filesystem::copy_file(absl::StrCat(MMTUNE_FIXTURES, "/v7.db"), older));
+  ASSERT_NE(OpenOrFail(older), nullptr);
+  absl::StatusOr<Database> database = Database::Open(older, Database::Mode::kReadWrite);
+  ASSERT_OK(database);
+  for (const auto& [table, column] :
+       {std::pair("candidate", "state"), {"attempt", "state"}, {"measurement", "outcome"}}) {
+    SCOPED_TRACE(table);
+    EXPECT_GT(*database->QueryInt(absl::StrCat("SELECT count(*) FROM ", table)), 0);
+    EXPECT_FALSE(database->Execute(absl::StrCat("UPDATE ", table, " SET ", column, " = 'nonsense'")).ok());
+    EXPECT_OK(database->Execute(absl::StrCat("UPDATE ", table, " SET ", column, " = ", column)));
+    absl::StatusOr<Statement> plan = database->Prepare(absl::StrCat("EXPLAIN INSERT INTO ", table, " DEFAULT VALUES"));
+    ASSERT_OK(plan);
+    int steps = 0;
+    for (; plan->Step().value(); ++steps) EXPECT_NE(plan->Text(1), "OpenEphemeral");
+    EXPECT_GT(steps, 0);
+  }
+}
+
 TEST_F(MigrationTest, AnInterruptedBackupIsMadeAgain) {
   WriteFile(Backup(path_) + ".partial", "half a backup");
   ASSERT_OK(OpenLogForWriting(path_, WithNext("CREATE TABLE more (id INTEGER PRIMARY KEY) STRICT")));

@@ -63,13 +63,20 @@ TEST_P(TuningLogConformance, ACandidateIsInsertedOnce) {
   EXPECT_EQ(*first, *again);
   EXPECT_NE(*first, *other);
   ASSERT_OK(log_->SetCandidateState(*other, CandidateState::kDone));
+  const int64_t third = log_->InsertCandidate(job_id_, TestSchedule(3)).value();
+  // As it is already, then not, and then again.
+  for (CandidateState state : {CandidateState::kQueued, CandidateState::kLeased, CandidateState::kQueued}) {
+    ASSERT_OK(log_->SetCandidateState(third, state));
+    EXPECT_EQ(log_->FindCandidate(third).value()->state, state);
+  }
   Reopen();
   std::vector<CandidateRow> candidates = *log_->Candidates(job_id_);
-  ASSERT_THAT(candidates, SizeIs(2));
+  ASSERT_THAT(candidates, SizeIs(3));
   EXPECT_EQ(candidates[0].schedule, TestSchedule(1));
   EXPECT_EQ(candidates[0].state, CandidateState::kQueued);
   EXPECT_EQ(candidates[0].job_id, job_id_);
   EXPECT_EQ(candidates[1].state, CandidateState::kDone);
+  EXPECT_EQ(candidates[2].state, CandidateState::kQueued);
   EXPECT_EQ(CodeOf(log_->InsertCandidate(999, TestSchedule(1))), absl::StatusCode::kNotFound);
   EXPECT_EQ(CodeOf(log_->SetCandidateState(999, CandidateState::kDone)), absl::StatusCode::kNotFound);
 }

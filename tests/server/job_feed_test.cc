@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "tests/ok_measurement.h"
+
 namespace mmtune {
 namespace {
 
@@ -56,6 +58,39 @@ TEST(JobFeedTest, KeepsNoMoreThanItsShareOfMemory) {
   EXPECT_GT(feed.ReadAfter(0).event->seq(), 90);
   feed.Append(Event(std::string(2 * JobFeed::kKeptBytes, 'x')), false);
   EXPECT_EQ(feed.ReadAfter(0).event->seq(), 101) << "the newest stays, whatever its size";
+}
+
+TEST(JobFeedTest, ARecordAndTheBestScheduleAreMessagesForWhoeverReads) {
+  auto record = std::make_shared<TuningRecord>();
+  record->uuid = "one";
+  record->measurement = OkMeasurement(5, 3);
+  const auto best = std::make_shared<const Schedule>(Schedule{"fma", {{"bm", 64}}});
+  JobFeed feed(1);
+  EventDraft draft = Event("a");
+  draft.record = record;
+  draft.best = best;
+  feed.Append(std::move(draft), false);
+  EXPECT_EQ(record.use_count(), 2) << "it is kept as it is";
+  const JobFeed::Event first = feed.ReadAfter(0).event, again = feed.ReadAfter(0).event;
+  EXPECT_EQ(first, again) << "and written out once";
+  EXPECT_EQ(record.use_count(), 1);
+  EXPECT_EQ(first->seq(), 1);
+  EXPECT_EQ(first->record().uuid(), "one");
+  EXPECT_EQ(first->record().measurement().timing().samples_ns_size(), 3);
+  EXPECT_EQ(first->progress().best_schedule().params().at("bm"), 64);
+}
+
+TEST(JobFeedTest, ARecordCountsBeforeItIsRead) {
+  auto record = std::make_shared<TuningRecord>();
+  record->measurement = OkMeasurement(5, JobFeed::kKeptBytes / sizeof(double) / 8);
+  record->measurement.message = std::string(JobFeed::kKeptBytes / 8, 'x');
+  JobFeed feed(1);
+  for (int i = 0; i < 100; ++i) {
+    EventDraft draft = Event("a");
+    draft.record = record;
+    feed.Append(std::move(draft), false);
+  }
+  EXPECT_GT(feed.ReadAfter(0).event->seq(), 95);
 }
 
 TEST(JobFeedTest, ShortenedItKeepsItsEnd) {
