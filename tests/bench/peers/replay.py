@@ -29,7 +29,8 @@ class Landscape:
         with open(path, newline="", encoding="utf-8") as file:
             rows = list(csv.DictReader(file))
         self.name = os.path.basename(path).removesuffix(".csv")
-        self.names = [name for name in rows[0] if name != time_column and name not in NOT_PARAMETERS]
+        columns = [name for name in rows[0] if name != time_column and name not in NOT_PARAMETERS]
+        self.names = [name for name in columns if len({row[name] for row in rows}) > 1]
         self.points = [tuple(int(row[name]) for name in self.names) for row in rows]
         self.times = np.array([float(row[time_column]) for row in rows])
         self.index = {point: i for i, point in enumerate(self.points)}
