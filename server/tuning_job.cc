@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "kernels/families/least_time.h"
 #include "proto/base/seconds.h"
 #include "proto/types/relative_speed.h"
 #include "proto/wire/convert.h"
@@ -13,8 +14,6 @@
 namespace mmtune {
 namespace {
 
-/// What is slower than the best by less than this is measured: it may be ranked, and noise may have made the best.
-constexpr double kSkipMargin = 1.1;
 /// So many are skipped for each trial before others count as trials themselves: compiling them takes time, too.
 constexpr int64_t kSkippedPerTrial = 4;
 

@@ -27,6 +27,10 @@
 
 namespace mmtune {
 
+/// What cannot take less than this many times the best is not measured. What might be slower by less is: it may be
+/// ranked, and noise may have made the best.
+inline constexpr double kSkipMargin = 1.1;
+
 struct LeastTime {
   double ns = 0;  ///< 0: nothing is known.
   /// "peak": all products of the problem; "blocks": those of the busiest multiprocessor; "schedulers": of its busiest

@@ -73,6 +73,36 @@ void AddOperand(const Operand& operand, double block_k, double warps, LoopCost& 
   cost.wavefronts += block_k * operand.width / kWavefront;
 }
 
+void ReadRoles(ObjectReader& reader, KernelDescription& description) {
+  if (std::optional<JsonValue> only_with = reader.Find("only_with")) {
+    for (JsonValue member : *only_with) {
+      if (!member.is_string())
+        reader.Fail("only_with", "does not name a parameter for each parameter");
+      else
+        description.only_with.emplace(member.name(), member.Text());
+    }
+  }
+  if (std::optional<JsonValue> roles = reader.Find("roles")) {
+    for (const NamedRole& role : kRoles) {
+      if (!roles->Find(role.name)) reader.Fail("roles", absl::StrCat("does not say what is the ", role.name));
+    }
+    for (JsonValue member : *roles) {
+      const auto* role = std::find_if(std::begin(kRoles), std::end(kRoles),
+                                      [&](const NamedRole& named) { return named.name == member.name(); });
+      if (role == std::end(kRoles)) {
+        reader.Fail("roles", absl::StrCat("has '", PlainText(member.name()), "', which is none"));
+      } else if (member.is_string()) {
+        description.*(role->role) = std::string(member.Text());
+      } else if (std::optional<int64_t> constant = member.Int()) {
+        description.*(role->role) = *constant;
+      } else {
+        reader.Fail("roles",
+                    absl::StrCat("gives '", PlainText(member.name()), "' neither a parameter nor a whole number"));
+      }
+    }
+  }
+}
+
 }  // namespace
 
 ScheduleGeometry KernelDescription::Describe(const Schedule& schedule) const {
@@ -163,32 +193,10 @@ absl::StatusOr<KernelDescription> ParseKernelDescription(std::string_view json) 
   ObjectReader reader(tree, "", &status);
   FromJson(reader.Child("problem"), &description.problem);
   FromJson(reader.Child("device"), &description.device);
-  if (std::optional<JsonValue> only_with = reader.Find("only_with")) {
-    for (JsonValue member : *only_with) {
-      if (!member.is_string())
-        reader.Fail("only_with", "does not name a parameter for each parameter");
-      else
-        description.only_with.emplace(member.name(), member.Text());
-    }
-  }
-  if (std::optional<JsonValue> roles = reader.Find("roles")) {
-    for (const NamedRole& role : kRoles) {
-      if (!roles->Find(role.name)) reader.Fail("roles", absl::StrCat("does not say what is the ", role.name));
-    }
-    for (JsonValue member : *roles) {
-      const auto* role = std::find_if(std::begin(kRoles), std::end(kRoles),
-                                      [&](const NamedRole& named) { return named.name == member.name(); });
-      if (role == std::end(kRoles)) {
-        reader.Fail("roles", absl::StrCat("has '", PlainText(member.name()), "', which is none"));
-      } else if (member.is_string()) {
-        description.*(role->role) = std::string(member.Text());
-      } else if (std::optional<int64_t> constant = member.Int()) {
-        description.*(role->role) = *constant;
-      } else {
-        reader.Fail("roles",
-                    absl::StrCat("gives '", PlainText(member.name()), "' neither a parameter nor a whole number"));
-      }
-    }
+  if (reader.Has("family")) {
+    reader.Read("family", &description.family);
+  } else {
+    ReadRoles(reader, description);
   }
   reader.Finish();
   RETURN_IF_ERROR(status);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the parameters of somebody else's matrix multiplication mean, so that a search can know of its schedules what it
-// knows of ours.
+// What the columns of a table of schedules mean, so that a search can know of them what it knows of a job's: the
+// parameters of a family of ours, or those of somebody else's matrix multiplication.
 #pragma once
 
 #include <map>
@@ -26,6 +26,7 @@ using KernelRole = std::variant<int64_t, std::string>;
 struct KernelDescription {
   MatmulProblem problem;
   DeviceInfo device;
+  std::string family;  ///< Of ours, which knows its parameters: nothing below is said. Empty: somebody else's.
   /// A parameter that means nothing where another one is 0.
   std::map<std::string, std::string> only_with;
   KernelRole block_m, block_n, block_k;  ///< The tile of a block.
@@ -42,8 +43,8 @@ struct KernelDescription {
   absl::Status CheckParameters(const Schedule& schedule) const;
 };
 
-/// {"problem":…,"device":…,"only_with":{"MDIMA":"SA"},"roles":{"block_m":"MWG","block_k":32,…}}; problem and device as
-/// in records. InvalidArgument names the field.
+/// {"problem":…,"device":…,"only_with":{"MDIMA":"SA"},"roles":{"block_m":"MWG","block_k":32,…}}, or
+/// {"problem":…,"device":…,"family":"fma"}; problem and device as in records. InvalidArgument names the field.
 absl::StatusOr<KernelDescription> ParseKernelDescription(std::string_view json);
 
 }  // namespace mmtune

@@ -9,6 +9,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "db/jsonl.h"
+#include "kernels/families/registry.h"
 #include "proto/base/plain_text.h"
 #include "proto/base/status.h"
 #include "proto/base/whole_file.h"
@@ -51,11 +52,20 @@ absl::StatusOr<std::string> ReadText(const std::string& path) {
   return text;
 }
 
+/// Says that the points are schedules of a family of ours.
+absl::Status UseFamily(const std::string& family, Landscape& landscape) {
+  for (LandscapePoint& point : landscape.points) {
+    point.schedule.family = family;
+    RETURN_IF_ERROR(DescribeSchedule(landscape.problem, point.schedule).status());
+  }
+  return UseFamilies(landscape);
+}
+
 /// Says of the landscape what the description at `path` does.
 absl::Status Apply(const std::string& path, Landscape& landscape) {
   ASSIGN_OR_RETURN(const std::string text, ReadText(path));
   auto description = ParseKernelDescription(text);
-  if (description.ok()) {
+  if (description.ok() && description->family.empty()) {
     if (absl::Status known = description->CheckParameters(landscape.points.front().schedule); !known.ok()) {
       description = known;
     }
@@ -63,6 +73,7 @@ absl::Status Apply(const std::string& path, Landscape& landscape) {
   if (!description.ok()) return WithContext(description.status(), PlainText(path));
   landscape.problem = description->problem;
   landscape.device = description->device;
+  if (!description->family.empty()) return WithContext(UseFamily(description->family, landscape), PlainText(path));
   const auto shared = std::make_shared<const KernelDescription>(*std::move(description));
   landscape.features = [shared](const Schedule& schedule) { return shared->Features(schedule); };
   landscape.predict = [shared](const Schedule& schedule) { return shared->Predict(schedule); };

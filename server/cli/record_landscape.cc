@@ -23,7 +23,8 @@ absl::Status CheckAlike(const TuningRecord& first, const TuningRecord& record) {
   return absl::OkStatus();
 }
 
-/// Features are those of the schedules' own families, where all of them are known.
+}  // namespace
+
 absl::Status UseFamilies(Landscape& landscape) {
   std::unordered_map<std::string, const KernelFamily*> families;
   for (const LandscapePoint& point : landscape.points) {
@@ -41,8 +42,6 @@ absl::Status UseFamilies(Landscape& landscape) {
   };
   return absl::OkStatus();
 }
-
-}  // namespace
 
 absl::Status RecordLandscape::Add(TuningRecord record) {
   if (record.measurement.outcome == Outcome::kSkipped) return absl::OkStatus();  // It is no failure, and has no time.

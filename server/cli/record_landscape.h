@@ -12,6 +12,9 @@
 
 namespace mmtune {
 
+/// Gives schedules of our families the features and predictions of these. InvalidArgument where one is unknown.
+absl::Status UseFamilies(Landscape& landscape);
+
 /// Of a schedule the last ok record counts, or its first failure where it has none.
 class RecordLandscape {
  public:

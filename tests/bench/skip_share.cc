@@ -22,7 +22,6 @@ namespace mmtune {
 namespace {
 
 constexpr int kDrawn = 2048;
-constexpr double kMargin = 1.1;
 
 absl::Status Print(const MatmulProblem& problem, const std::string& arch) {
   ASSIGN_OR_RETURN(DeviceInfo device, ArchitectureLimits(arch));
@@ -46,7 +45,7 @@ absl::Status Print(const MatmulProblem& problem, const std::string& arch) {
   }
   std::map<std::string, int> skipped;
   for (const LeastTime& time : least) {
-    if (time.ns > kMargin * best_ns) ++skipped[time.bound];
+    if (time.ns > kSkipMargin * best_ns) ++skipped[time.bound];
   }
   std::printf("%s, %s: %d drawn, the best predicted %.1f us, skipped %.1f %%:", problem.Text().c_str(), arch.c_str(),
               kDrawn, best_ns / 1e3, 100.0 * (skipped["blocks"] + skipped["schedulers"] + skipped["peak"]) / kDrawn);

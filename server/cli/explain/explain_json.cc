@@ -31,6 +31,11 @@ Json ScheduleJson(const ScheduleExplanation& one) {
   if (one.fate == Fate::kSkipped) json["skipped_least_ns"] = one.record->measurement.timing.low_ns;
   if (!one.predicted) return json;
   json["predicted"] = PredictedJson(*one.predicted);
+  if (one.of_compiled) {
+    const KernelResources& real = one.record->measurement.resources;
+    json["compiled"] = {
+        {"registers", real.registers}, {"spill_bytes", real.spill_bytes}, {"shared_bytes", real.shared_bytes}};
+  }
   json["bound"] = one.bound;
   json["least_ns"] = one.least_ns;
   json["least_unit"] = one.unit;

@@ -70,6 +70,13 @@ std::string PartsText(const PredictedTime& time, size_t width) {
   return table.Text(width);
 }
 
+/// The formula counts no spills.
+std::string SpillText(int64_t bytes) {
+  return bytes < 0    ? "spills unknown"
+         : bytes == 0 ? "no spills"
+                      : absl::StrCat(Grouped(bytes), " B of spills, not counted");
+}
+
 std::string ScheduleText(const ProblemExplanation& all, size_t width) {
   const ScheduleExplanation& one = all.schedule;
   std::string text = Line(all.of_best ? "best" : "schedule", one.schedule.Text());
@@ -84,6 +91,12 @@ std::string ScheduleText(const ProblemExplanation& all, size_t width) {
                                                          Proven(one.record->measurement.proof) ? "" : ", not proven")));
   }
   if (!one.predicted) return text;
+  if (one.of_compiled) {
+    const KernelResources& real = one.record->measurement.resources;
+    absl::StrAppend(
+        &text, Line("compiled", absl::StrCat(real.registers, " registers, ", Grouped(real.shared_bytes), " B shared, ",
+                                             SpillText(real.spill_bytes), ": what is predicted is of these")));
+  }
   absl::StrAppend(&text, Line("predicted", TimeText(1e9 * one.predicted->total)));
   if (!one.bound.empty()) absl::StrAppend(&text, Line("bound", one.bound));
   absl::StrAppend(&text, Line("at least", absl::StrCat(TimeText(one.least_ns), ", by ", one.unit)));

@@ -7,7 +7,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "kernels/families/real_geometry.h"
 #include "kernels/families/registry.h"
+#include "kernels/families/time_model.h"
 #include "kernels/profile/kernel_bounds.h"
 #include "proto/base/status.h"
 #include "search/rng.h"
@@ -185,18 +187,25 @@ void Explainer::SampleSpace() {
 }
 
 void Explainer::AddPrediction(const SpaceFamily& family, ScheduleExplanation& explanation) const {
+  // The search has its estimate, which is that of the others, too.
   explanation.predicted = family.Predict(problem_, explanation.schedule, device_);
   if (!explanation.predicted) return;
-  const auto [unit, seconds] = LongestUnit(*explanation.predicted);
-  explanation.unit = unit;
-  explanation.least_ns = 1e9 * seconds;
+  explanation.estimated_seconds = explanation.predicted->total;
   if (!sample_seconds_.empty()) {
     const auto faster = std::lower_bound(sample_seconds_.begin(), sample_seconds_.end(), explanation.predicted->total);
     explanation.slower_than =
         static_cast<double>(faster - sample_seconds_.begin()) / static_cast<double>(sample_seconds_.size());
   }
-  const auto geometry = family.Describe(problem_, explanation.schedule);
+  auto geometry = family.Describe(problem_, explanation.schedule);
   if (!geometry.ok()) return;
+  if (explanation.record && explanation.record->measurement.resources.registers >= 0) {
+    geometry = WithReal(*std::move(geometry), explanation.record->measurement.resources);
+    explanation.predicted = PredictTime(problem_, *geometry, device_);
+    explanation.of_compiled = true;
+  }
+  const auto [unit, seconds] = LongestUnit(*explanation.predicted);
+  explanation.unit = unit;
+  explanation.least_ns = 1e9 * seconds;
   const auto bounds = BoundsOf(problem_, *geometry, device_, CountedWork(), LoopLimits(), nullptr);
   if (bounds.ok()) explanation.bound = bounds->bound;
 }
@@ -210,10 +219,11 @@ ScheduleExplanation Explainer::Explain(const Schedule& schedule) const {
     result.reasons = {std::string(family.status().message())};
     return result;
   }
+  const auto record = records_.find(KeyOf(schedule));
+  if (record != records_.end()) result.record = record->second;
   const absl::Status valid = (*family)->Validate(problem_, schedule, device_);
   if (valid.ok()) AddPrediction(**family, result);
-  if (const auto record = records_.find(KeyOf(schedule)); record != records_.end()) {
-    result.record = record->second;
+  if (result.record) {
     const bool skipped = record->second.measurement.outcome == Outcome::kSkipped;
     result.fate = IsOk(record->second) ? Fate::kMeasured : skipped ? Fate::kSkipped : Fate::kFailed;
     if (skipped) result.reasons = {record->second.measurement.message};
@@ -261,8 +271,8 @@ std::vector<Neighbour> Explainer::Neighbours(const Schedule& schedule) const {
       if (own.fate == Fate::kMeasured && other.fate == Fate::kMeasured) {
         neighbour.measured = true;
         neighbour.ratio = other.record->measurement.timing.median_ns / own.record->measurement.timing.median_ns;
-      } else if (own.predicted && other.predicted && own.predicted->total > 0 && other.fate != Fate::kFailed) {
-        neighbour.ratio = other.predicted->total / own.predicted->total;
+      } else if (own.predicted && other.predicted && own.estimated_seconds > 0 && other.fate != Fate::kFailed) {
+        neighbour.ratio = other.estimated_seconds / own.estimated_seconds;
       }
     }
   }

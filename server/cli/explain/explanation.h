@@ -50,10 +50,13 @@ struct ScheduleExplanation {
   std::vector<std::string> reasons;        ///< A line each: rules, axes, the failure's message.
   std::optional<TuningRecord> record;      ///< Where the log has it: the ok one that speaks for it, else the newest.
   std::optional<PredictedTime> predicted;  ///< Of a valid one; of the SIMT device as of a GPU of its architecture.
+  bool of_compiled = false;                ///< That is with the registers of the record, not with an estimate.
+  double estimated_seconds = 0;            ///< With an estimate, as a search and a neighbour's ratio have it.
   std::string bound;                       ///< What it is that holds it back, as `tune profile` names it.
   std::string unit;                        ///< The unit of which `least_ns` is.
   double least_ns = 0;                     ///< What that unit takes if the work is spread evenly: no time is below it.
-  double slower_than = -1;  ///< Share of a sample of the space that is predicted to be faster; < 0: not known.
+  /// Share of a sample of the space that is predicted to be faster, all with estimated registers; < 0: not known.
+  double slower_than = -1;
 };
 
 /// One parameter of a schedule changed by one step of its axis.

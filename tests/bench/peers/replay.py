@@ -29,8 +29,12 @@ class Landscape:
         with open(path, newline="", encoding="utf-8") as file:
             rows = list(csv.DictReader(file))
         self.name = os.path.basename(path).removesuffix(".csv")
-        self.names = [name for name in rows[0] if name != time_column and name not in NOT_PARAMETERS]
+        columns = [name for name in rows[0] if name != time_column and name not in NOT_PARAMETERS]
+        self.names = [name for name in columns if len({row[name] for row in rows}) > 1]
         self.points = [tuple(int(row[name]) for name in self.names) for row in rows]
+        failures = {row[time_column] for row in rows if row[time_column].isidentifier()}
+        if failures:
+            sys.exit(f"{path}: some schedules did not run ({', '.join(sorted(failures))}): peers are compared where all did")
         self.times = np.array([float(row[time_column]) for row in rows])
         self.index = {point: i for i, point in enumerate(self.points)}
         self.axes = [sorted(set(column)) for column in zip(*self.points)]

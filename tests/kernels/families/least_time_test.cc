@@ -230,7 +230,7 @@ TEST(LeastTimeTest, NoTimeOfARealGpuIsBelowIt) {
       ASSERT_GT(least.ns, 0);
       ASSERT_LE(least.ns, timed.ns);
       closest = std::max(closest, least.ns / timed.ns);
-      skipped += least.ns > 1.1 * best;
+      skipped += least.ns > kSkipMargin * best;
     }
     // Its tiles fill these GPUs many times over: no bound that holds for every kernel says more.
     EXPECT_EQ(skipped, 0);

@@ -7,7 +7,9 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "kernels/families/real_geometry.h"
 #include "kernels/families/registry.h"
+#include "kernels/families/time_model.h"
 #include "nlohmann/json.hpp"
 #include "proto/types/device_info.h"
 #include "server/cli/explain/explain_output.h"
@@ -20,7 +22,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
 
-const MatmulProblem kProblem = {512, 512, 512};
+const MatmulProblem kProblem = {4096, 4096, 4096};
 
 DeviceInfo Gpu() {
   DeviceInfo device = *ArchitectureLimits("sm_90");
@@ -71,6 +73,41 @@ TEST(ExplanationTest, TheLongestUnitIsTheLeastTime) {
   const PredictedTime& time = *one.predicted;
   EXPECT_EQ(one.least_ns, 1e9 * std::max({time.multiply, time.issue, time.shared, time.l2, time.dram}));
   EXPECT_LE(one.least_ns, 1e9 * time.total);
+}
+
+TEST(ExplanationTest, WhatWasCompiledIsPredictedWithItsRegisters) {
+  // 1,024 blocks, of which two are resident at once by the estimate.
+  const Schedule schedule = {"fma",
+                             {{"async", 1},   {"bk", 32},      {"bm", 128},      {"bn", 64},        {"fragments", 1},
+                              {"group_m", 4}, {"kmajor_a", 0}, {"lm", 4},        {"min_blocks", 2}, {"order", 2},
+                              {"pad_a", 4},   {"pad_b", 0},    {"reduction", 0}, {"slice_k", 1},    {"split_k", 1},
+                              {"stages", 2},  {"stream_k", 1}, {"tm", 16},       {"tn", 8},         {"unroll_k", 16}}};
+  const ScheduleExplanation estimated = Plain()->Explain(schedule);
+  const auto geometry = DescribeSchedule(kProblem, schedule);
+  ASSERT_TRUE(geometry.ok());
+  ASSERT_TRUE(estimated.predicted);
+  // Also of what was compiled and not timed, as it was skipped.
+  TuningRecord record = Ok(1, schedule, 1e6);
+  record.measurement.outcome = Outcome::kSkipped;
+  KernelResources& real = record.measurement.resources;
+  real.threads = geometry->threads;
+  real.shared_bytes = 16'000;
+  EXPECT_EQ(Make({record})->Explain(schedule).predicted->total, estimated.predicted->total) << "no registers are known";
+  real.registers = 40;  // With so few, more are.
+  real.spill_bytes = 16;
+  const ScheduleExplanation compiled = Make({record})->Explain(schedule);
+  EXPECT_EQ(compiled.fate, Fate::kSkipped);
+  EXPECT_TRUE(compiled.of_compiled);
+  EXPECT_NE(compiled.predicted->total, estimated.predicted->total);
+  EXPECT_EQ(compiled.predicted->total, PredictTime(kProblem, WithReal(*geometry, real), Gpu()).total);
+  EXPECT_EQ(compiled.estimated_seconds, estimated.predicted->total);
+  EXPECT_EQ(compiled.slower_than, estimated.slower_than) << "the order is that of estimates";
+  ProblemExplanation all;
+  all.problem = kProblem;
+  all.device = Gpu();
+  all.schedule = compiled;
+  EXPECT_THAT(ExplanationText(all, 200), HasSubstr("40 registers, 16,000 B shared, 16 B of spills, not counted"));
+  EXPECT_THAT(ExplanationJson(all), HasSubstr(R"("compiled":{"registers":40,"spill_bytes":16)"));
 }
 
 TEST(ExplanationTest, RulesThatAreBrokenAreNamed) {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "db/jsonl.h"
+#include "nlohmann/json.hpp"
 #include "proto/base/whole_file.h"
 #include "search/replay/replay.h"
 #include "server/cli/kernel_description.h"
@@ -199,6 +200,71 @@ TEST_F(LandscapeFileTest, AnOperandThatIsNotStagedWaitsForEachOfItsLines) {
   const double direct = landscape->predict(schedule)->total;
   schedule.params["SA"] = 1;
   EXPECT_GT(direct, 2 * landscape->predict(schedule)->total);
+}
+
+constexpr char kOfOurs[] =
+    R"(, "device": {"kind": "simt", "name": "A CPU", "uuid": "", "arch": "sm_80", "multiprocessors": 2, "memory_bytes": 1,
+  "max_threads_per_block": 1024, "max_threads_per_multiprocessor": 2048, "registers_per_multiprocessor": 65536,
+  "shared_bytes_per_block": 166912, "shared_bytes_per_multiprocessor": 167936, "l2_bytes": 0, "driver": ""}, )"
+    R"("problem": {"op": "matmul", "dtype": "f32", "m": 64, "n": 64, "k": 64}})";
+
+TEST_F(LandscapeFileTest, ADescriptionThatNamesAFamilyOfOursIsWorthRecords) {
+  const std::string path = Write("log.jsonl", Line(64, 2e6) + Line(128, 1e6));
+  const auto records = ReadLandscapeFile(path, {}, "");
+  ASSERT_TRUE(records.ok()) << records.status();
+  // Of the same device and problem: the table has what a record says of its schedule, and nothing else.
+  nlohmann::json description = {{"family", "fma"}};
+  for (const char* key : {"problem", "device"}) description[key] = nlohmann::json::parse(Line(64, 2e6))[key];
+  Write("table.json", description.dump());
+  std::string heading, rows[2];
+  for (const auto& [name, value] : records->points[0].schedule.params) heading += name + ",";
+  for (size_t i = 0; i < 2; ++i) {
+    for (const auto& [name, value] : records->points[i].schedule.params) rows[i] += std::to_string(value) + ",";
+  }
+  const auto table = ReadCsv(heading + "time_ms\n" + rows[0] + "2\n" + rows[1] + "1\n");
+  ASSERT_TRUE(table.ok()) << table.status();
+  for (size_t i = 0; i < 2; ++i) {
+    const Schedule& schedule = table->points[i].schedule;
+    EXPECT_EQ(schedule, records->points[i].schedule);
+    EXPECT_EQ(table->points[i].time_ns, records->points[i].time_ns);
+    EXPECT_EQ(table->features(schedule), records->features(schedule));
+    EXPECT_EQ(table->predict(schedule)->total, records->predict(schedule)->total);
+  }
+}
+
+TEST_F(LandscapeFileTest, ADescriptionThatNamesAFamilySaysWhatTheTableLacks) {
+  const std::string table = Write("table.csv", "bm,time\n64,1\n128,2\n");
+  const std::pair<const char*, const char*> cases[] = {
+      {R"({"family": "none")", "unknown kernel family 'none'"},
+      {R"({"family": "fma")", "table.json: fma: parameter "},
+      {R"({"family": "fma", "roles": {})", "roles"},
+      {R"({"family": 1)", "family"},
+  };
+  for (const auto& [start, error] : cases) {
+    Write("table.json", std::string(start) + kOfOurs);
+    EXPECT_THAT(std::string(ReadLandscapeFile(table, {}, "").status().message()), HasSubstr(error)) << start;
+  }
+}
+
+TEST_F(LandscapeFileTest, TheLandscapesOfTheSimtDeviceAreRead) {
+  // What is beside the files says how they were recorded; each is the whole of a space that --only had made smaller.
+  const std::pair<const char*, size_t> recorded[] = {{"simt-512x512x512", 772}, {"simt-384x640x256-transpose-b", 388}};
+  for (const auto& [name, schedules] : recorded) {
+    const auto landscape = ReadLandscapeFile(std::string(TEST_LANDSCAPES "/") + name + ".csv", {}, "");
+    ASSERT_TRUE(landscape.ok()) << landscape.status();
+    EXPECT_EQ(landscape->points.size(), schedules);
+    EXPECT_EQ(landscape->device.kind, DeviceKind::kSimt);
+    const auto replay = Replay::Create(*landscape);
+    ASSERT_TRUE(replay.ok()) << replay.status();
+    EXPECT_EQ((*replay)->space().Count(), static_cast<int64_t>(schedules));
+    ReplayOptions options;
+    options.trials = 24;
+    const auto median = [&](const char* strategy) {
+      const auto summary = (*replay)->Summarize(strategy, 5, options);
+      return summary.ok() ? summary->median.back() : 0;
+    };
+    EXPECT_GT(median("model"), median("random")) << name;
+  }
 }
 
 TEST_F(LandscapeFileTest, ADescriptionThatIsNoneIsRefused) {
