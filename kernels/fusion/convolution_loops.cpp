@@ -188,7 +188,9 @@ bool isUnderstood(linalg::LinalgOp op, const linalg::ConvolutionDimensions& dims
 /// linalg.batch_reduce_matmul: rows are pixels, of which each meets all that is summed. Nothing of other operations.
 std::optional<linalg::ConvolutionDimensions> dimsOfBatchReduce(linalg::LinalgOp op) {
   ProductMatch match = matchProduct(op, ProductOperands::kTensors);
-  if (match.kind != ProductMatch::Kind::kUnsupported || match.sumsIn16Bits) return std::nullopt;
+  if (match.kind != ProductMatch::Kind::kUnsupported || match.sumsIn16Bits ||
+      areProductMaps(op.getIndexingMapsArray(), op.getIteratorTypesArray()))
+    return std::nullopt;
   FailureOr<linalg::ContractionDimensions> product = linalg::inferContractionDims(op);
   if (failed(product) || product->k.size() < 2) return std::nullopt;
   linalg::ConvolutionDimensions dims;
