@@ -23,6 +23,8 @@ inline double CurveValue(EpilogueOp::Kind kind, double value) {
     }
     case EpilogueOp::Kind::kSilu:
       return static_cast<double>(x / (1 + std::exp(-x)));
+    case EpilogueOp::Kind::kTanh:
+      return static_cast<double>(std::tanh(x));
     default:
       return value;
   }
@@ -30,7 +32,7 @@ inline double CurveValue(EpilogueOp::Kind kind, double value) {
 
 inline bool IsCurve(const EpilogueOp& op) {
   return op.kind == EpilogueOp::Kind::kGelu || op.kind == EpilogueOp::Kind::kGeluTanh ||
-         op.kind == EpilogueOp::Kind::kSilu;
+         op.kind == EpilogueOp::Kind::kSilu || op.kind == EpilogueOp::Kind::kTanh;
 }
 
 /// Whether `got` may be an element of C where `expected` comes of correctly rounded steps: curved ones are exact to 4
@@ -47,12 +49,14 @@ inline testing::AssertionResult IsAsExpected(const MatmulProblem& problem, float
   return testing::AssertionFailure() << got << " is not " << expected << " within " << bound;
 }
 
-/// One step in f32, rounded once; `operand` is what a bias or an addend adds.
+/// One step in f32, rounded once; `operand` is the bias's or the addend's.
 inline float StepInF32(const EpilogueOp& op, float x, float operand) {
   switch (op.kind) {
     case EpilogueOp::Kind::kBias:
     case EpilogueOp::Kind::kAdd:
       return x + operand;
+    case EpilogueOp::Kind::kSub:
+      return x - operand;
     case EpilogueOp::Kind::kRelu:
       return x > 0 || x != x ? x : 0.0f;
     case EpilogueOp::Kind::kScale:
@@ -62,6 +66,7 @@ inline float StepInF32(const EpilogueOp& op, float x, float operand) {
     case EpilogueOp::Kind::kGelu:
     case EpilogueOp::Kind::kGeluTanh:
     case EpilogueOp::Kind::kSilu:
+    case EpilogueOp::Kind::kTanh:
       return static_cast<float>(CurveValue(op.kind, double{x}));
   }
   return x;

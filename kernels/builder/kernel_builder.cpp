@@ -297,6 +297,10 @@ Value KernelBuilder::absolute(Value x) {
                 [this](Value bits, Value mask) -> Value { return arith::AndIOp::create(builder, loc, bits, mask); });
 }
 
+Value KernelBuilder::lessFloats(Value x, float limit) {
+  return arith::CmpFOp::create(builder, loc, arith::CmpFPredicate::OLT, x, splat(x.getType(), limit));
+}
+
 Value KernelBuilder::shiftBitsOfFloats(Value x, int64_t places) {
   return onBits(x, static_cast<int32_t>(places), [this](Value bits, Value distance) -> Value {
     return arith::ShLIOp::create(builder, loc, bits, distance);

@@ -88,7 +88,7 @@ class KernelBuilder {
   Value rem(Value x, Value y);
   Value rem(Value x, int64_t y);
   Value min(Value x, Value y);
-  /// `x` where the condition holds, else `y`; `x` itself for "always".
+  /// `x` where the condition holds, or each element of a vector of them, else `y`; `x` itself for "always".
   Value choose(Value condition, Value x, Value y);
   /// The i32 `x` as i64.
   Value wide(Value x);
@@ -150,6 +150,8 @@ class KernelBuilder {
   Value maxFloats(Value x, Value y);
   Value minFloats(Value x, Value y);
   Value absolute(Value x);
+  /// Whether a float, or each of a vector, is less than the limit; NaN is not.
+  Value lessFloats(Value x, float limit);
   /// The floats of which the bits are those of `x`, shifted left.
   Value shiftBitsOfFloats(Value x, int64_t places);
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Each step is x * s(x) for an s with s(x) + s(-x) = 1 that rises from 0 to 1. So it is max(x, 0) - |x| * s(-|x|), of
-// which the second part decays on both sides: where it is lost to rounding, it no longer counts. s(-|x|) comes from a
-// power of two that falls to exactly 0 at a limit, beyond which |x| counts as that limit. All polynomials are minimax
-// approximations of the relative error (of gelu's, also where the step itself is below 2^-30, of the absolute one).
+// Each step but tanh is x * s(x) for an s with s(x) + s(-x) = 1 that rises from 0 to 1. So it is max(x, 0) - |x| *
+// s(-|x|), of which the second part decays on both sides: where it is lost to rounding, it no longer counts. s(-|x|)
+// comes from a power of two that falls to exactly 0 at a limit, beyond which |x| counts as that limit. All polynomials
+// are minimax approximations of the relative error (of gelu's, also where the step itself is below 2^-30, of the
+// absolute one).
 #include "kernels/emitters/curved_steps.h"
 
 #include "llvm/ADT/ArrayRef.h"
@@ -84,6 +85,20 @@ Value emitSilu(KernelBuilder& builder, Value x) {
   Value t = magnitude(builder, x, kLimit);
   Value e = exp2OfProduct(builder, t, builder.splat(x.getType(), kMinusLog2E));
   return withoutTail(builder, x, 1, t, overOnePlus(builder, e));
+}
+
+// Near 0 it is x * p(x^2), which keeps a small number and the sign of zero; farther away (1 - e) / (1 + e) =
+// 1 - 2 * e / (1 + e) with e = exp(-2t), and the sign of x.
+Value emitTanh(KernelBuilder& builder, Value x) {
+  constexpr float kNear = 0.625f, kLimit = 10;
+  constexpr float kMinusTwoLog2E = -2.885390f;
+  constexpr float kP[] = {1.0f, -0.33333328f, 0.13332769f, -0.053850908f, 0.02099718f, -0.0060967142f};  // 2^-25.8
+  Value t = magnitude(builder, x, kLimit);
+  Value e = exp2OfProduct(builder, t, builder.splat(x.getType(), kMinusTwoLog2E));
+  Value far = builder.addFloats(builder.splat(x.getType(), 1), builder.scale(overOnePlus(builder, e), -2));
+  Value near = builder.multiplyFloats(x, polynomial(builder, builder.multiplyFloats(x, x), kP));
+  far = builder.choose(builder.lessFloats(x, 0), builder.scale(far, -1), far);
+  return builder.choose(builder.lessFloats(t, kNear), near, far);
 }
 
 }  // namespace mmtune

@@ -11,5 +11,6 @@ namespace mmtune {
 mlir::Value emitGelu(KernelBuilder& builder, mlir::Value x);
 mlir::Value emitGeluTanh(KernelBuilder& builder, mlir::Value x);
 mlir::Value emitSilu(KernelBuilder& builder, mlir::Value x);
+mlir::Value emitTanh(KernelBuilder& builder, mlir::Value x);
 
 }  // namespace mmtune

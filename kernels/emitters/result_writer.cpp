@@ -40,6 +40,10 @@ Value ResultWriter::apply(const EpilogueOp& op, Value x) const {
       KernelBuilder::At at(*builder, "load the addend");
       return builder->addFloats(x, loadOperand(addend, x));
     }
+    case EpilogueOp::Kind::kSub: {
+      KernelBuilder::At at(*builder, "load the addend");
+      return builder->subtractFloats(x, loadOperand(addend, x));
+    }
     case EpilogueOp::Kind::kRelu:
       return builder->maxFloats(x, builder->zero(x.getType()));
     case EpilogueOp::Kind::kScale:
@@ -50,6 +54,8 @@ Value ResultWriter::apply(const EpilogueOp& op, Value x) const {
       return emitGeluTanh(*builder, x);
     case EpilogueOp::Kind::kSilu:
       return emitSilu(*builder, x);
+    case EpilogueOp::Kind::kTanh:
+      return emitTanh(*builder, x);
     case EpilogueOp::Kind::kClamp:
       x = builder->maxFloats(x, builder->splat(x.getType(), op.low));
       return builder->minFloats(x, builder->splat(x.getType(), op.high));

@@ -9,7 +9,8 @@ def ConvolutionsToProductsPass : Pass<"convolutions-to-products", "::mlir::Modul
     each pixel of the output the elements that the filter meets there (im2col). A filter of one element that meets every
     pixel needs no copy. The product starts from zeros; what the output held is added behind it, so that it can be an
     epilogue (of sums in 16 bits it starts from what the output held). Where kernels would need the output in another
-    order (several images, channels before pixels), it is turned behind the product.
+    order (several images, channels before pixels), it is turned behind the product. A product that sums over a batch, too
+    (`linalg.batch_reduce_matmul`), becomes one of a copy of A that has all that is summed in each row.
 
     A convolution stays what it is, with a remark that says why: on buffers; with a filter for each channel, or no
     channels of output that share an input; zero points; channels or a filter of dynamic size; a body that uses the

@@ -184,6 +184,23 @@ bool isUnderstood(linalg::LinalgOp op, const linalg::ConvolutionDimensions& dims
          op.getMatchingIndexingMap(op.getDpsInitOperand(0)).isProjectedPermutation();
 }
 
+/// Of a product that sums several dimensions which its first operand has in no order that kernels read, as those of
+/// linalg.batch_reduce_matmul: rows are pixels, of which each meets all that is summed. Nothing of other operations.
+std::optional<linalg::ConvolutionDimensions> dimsOfBatchReduce(linalg::LinalgOp op) {
+  ProductMatch match = matchProduct(op, ProductOperands::kTensors);
+  if (match.kind != ProductMatch::Kind::kUnsupported || match.sumsIn16Bits ||
+      areProductMaps(op.getIndexingMapsArray(), op.getIteratorTypesArray()))
+    return std::nullopt;
+  FailureOr<linalg::ContractionDimensions> product = linalg::inferContractionDims(op);
+  if (failed(product) || product->k.size() < 2) return std::nullopt;
+  linalg::ConvolutionDimensions dims;
+  dims.batch = product->m;
+  dims.outputChannel = product->n;
+  dims.inputChannel = product->k;
+  dims.depth = product->batch;
+  return dims;
+}
+
 }  // namespace
 
 std::optional<ConvolutionProduct> readConvolution(linalg::LinalgOp op, bool sumsAsWritten) {
@@ -195,6 +212,10 @@ std::optional<ConvolutionProduct> readConvolution(linalg::LinalgOp op, bool sums
   if (op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1 || op.getNumReductionLoops() == 0 ||
       !isProductBody(*op.getBlock()))
     return std::nullopt;
+  if (std::optional<linalg::ConvolutionDimensions> dims = dimsOfBatchReduce(op); dims && isUnderstood(op, *dims)) {
+    ConvolutionProduct product = ConvolutionReader(op, *dims).run(sumsAsWritten);
+    return product.reason.empty() ? std::optional(std::move(product)) : std::nullopt;
+  }
   FailureOr<linalg::ConvolutionDimensions> dims = linalg::inferConvolutionDims(op);
   if (failed(dims) || !isUnderstood(op, *dims)) return std::nullopt;
   return ConvolutionReader(op, *dims).run(sumsAsWritten);

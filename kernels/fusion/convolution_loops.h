@@ -20,7 +20,8 @@ struct ConvolutionProduct {
 
 /// What a linalg operation is as a product; nothing if it is no convolution. It is one by its maps and body: an input
 /// whose pixels are summed with a filter's, each multiplied by it, for several output channels, maybe in groups. One on
-/// buffers, or whose product kernels would not compute, has a reason; of sums in 16 bits `sumsAsWritten` is one.
+/// buffers, or whose product kernels would not compute, has a reason; of sums in 16 bits `sumsAsWritten` is one. So is
+/// a product that sums over a batch, if kernels compute it with a copy of its first operand; it has no reason.
 std::optional<ConvolutionProduct> readConvolution(mlir::linalg::LinalgOp op, bool sumsAsWritten);
 
 }  // namespace mmtune

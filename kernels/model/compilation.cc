@@ -8,6 +8,7 @@
 #include "kernels/model/boolean_constants.h"
 #include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/Bytecode/BytecodeWriter.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/AsmState.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/Pass.h"
@@ -22,6 +23,16 @@ constexpr char kReproducer[] = "mlir_reproducer";  // As mmtune-opt --run-reprod
 /// A copy, if it is bytecode: blobs in it are used where they lie.
 std::unique_ptr<llvm::MemoryBuffer> CopyBytecode(std::string_view text) {
   return mlir::isBytecode(llvm::MemoryBufferRef(text, "")) ? AlignedCopy(text, "") : nullptr;
+}
+
+/// What nobody wrote, such as the body of a named operation, is where the operation around it is.
+void PlaceImpliedOperations(mlir::ModuleOp module) {
+  module.walk<mlir::WalkOrder::PreOrder>([](mlir::Operation* op) {
+    mlir::Operation* around = op->getParentOp();
+    if (mlir::isa<mlir::UnknownLoc>(op->getLoc()) && mlir::isa_and_nonnull<mlir::linalg::LinalgOp>(around)) {
+      op->setLoc(around->getLoc());
+    }
+  });
 }
 
 }  // namespace
@@ -63,6 +74,7 @@ absl::Status Compilation::Parse() {
                 : mlir::parseSourceFile<mlir::ModuleOp>(sources_, mlir::ParserConfig(&context_));
   Lap("parse");
   if (!module_) return InvalidArgument("the module is not valid MLIR");
+  PlaceImpliedOperations(*module_);
   Report("parsed");
   return observed_;
 }

@@ -12,7 +12,8 @@
 
 namespace mmtune {
 
-/// Prints each diagnostic with its source line into the sink; one without a place gets the file's name.
+/// Prints each diagnostic with its source line into the sink; one without a place gets the file's name, and advice for
+/// users of other tools is left out.
 class SinkHandler : public mlir::SourceMgrDiagnosticHandler {
  public:
   SinkHandler(llvm::SourceMgr& sources, mlir::MLIRContext* context, std::string_view name,
@@ -20,11 +21,17 @@ class SinkHandler : public mlir::SourceMgrDiagnosticHandler {
       : SourceMgrDiagnosticHandler(sources, context, stream_), stream_(text_), sink_(sink) {
     setHandler([this, file = std::string(name)](mlir::Diagnostic& diagnostic) {
       constexpr std::string_view kNowhere = "<unknown>:0:";
+      constexpr std::string_view kUnregistered =
+          "operation being parsed with an unregistered dialect. If this is intended, please use "
+          "-allow-unregistered-dialect with the MLIR tool used";
       text_.clear();
       emitDiagnostic(diagnostic);
       for (size_t line = 0; line != std::string::npos; line = text_.find('\n', line)) {
         if (text_[line] == '\n') ++line;
         if (text_.compare(line, kNowhere.size(), kNowhere) == 0) text_.replace(line, kNowhere.size(), file + ":");
+      }
+      if (const size_t advice = text_.find(kUnregistered); advice != std::string::npos) {
+        text_.replace(advice, kUnregistered.size(), "an operation of a dialect that is not known here: lower it first");
       }
       sink_(text_);
     });

@@ -4,6 +4,7 @@
 #include "kernels/scheduling/curved_form.h"
 #include "kernels/scheduling/epilogue_fusion.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 
 using namespace mlir;
 
@@ -20,7 +21,7 @@ class StepReader {
       result.reason = "its body does more than compute a value";
     else if (checkMaps() && !read(value))
       refuse(dropsNan ? "it replaces NaN by a bound, and kernels keep NaN"
-                      : "its body is not a chain of bias, add, relu, scale, gelu, silu and clamp");
+                      : "its body is not a chain of bias, add, sub, relu, scale, gelu, silu, tanh and clamp");
     return std::move(result);
   }
 
@@ -52,7 +53,10 @@ class StepReader {
     if (!inner) return false;
     if (std::optional<CurvedForm> form = matchCurvedForm(op, value)) return readCurve(*form);
     if (std::optional<BoundForm> form = matchBoundForm(op, value, dropsNan)) return readBound(*form);
-    if (isa<arith::AddFOp>(inner)) return eitherSide(inner, &StepReader::readSum);
+    if (isa<arith::AddFOp>(inner)) return eitherSide(inner, &StepReader::readAddition);
+    if (auto difference = dyn_cast<arith::SubFOp>(inner)) return readDifference(difference);
+    if (isa<arith::NegFOp>(inner)) return negate(inner->getOperand(0));
+    if (auto tanh = dyn_cast<math::TanhOp>(inner)) return readTanh(tanh);
     if (isa<arith::MulFOp>(inner)) return eitherSide(inner, &StepReader::readScale);
     if (auto division = dyn_cast<arith::DivFOp>(inner)) return readQuotient(division);
     if (auto rounding = dyn_cast<arith::TruncFOp>(inner)) return readRounding(rounding);
@@ -77,15 +81,37 @@ class StepReader {
     return (this->*readWith)(x, y) || (this->*readWith)(y, x);
   }
 
-  bool readSum(Value chain, Value other) {
-    OpOperand* operand = operandOfExtended(other);
-    if (!operand || operand->get() == product || !isa<ShapedType>(operand->get().getType())) return false;
-    bool isAddend = op.getMatchingIndexingMap(operand).isIdentity();
+  /// Another operand than the product, of one dimension or more; null of other values.
+  OpOperand* otherOperandOf(Value value) {
+    OpOperand* operand = operandOfExtended(value);
+    return operand && operand->get() != product && isa<ShapedType>(operand->get().getType()) ? operand : nullptr;
+  }
+
+  bool isOfSizeOfC(OpOperand* operand) { return op.getMatchingIndexingMap(operand).isIdentity(); }
+
+  bool readAddition(Value chain, Value other) { return readSum(chain, other, /*negates=*/false); }
+
+  /// The chain, or the chain times -1, plus another operand.
+  bool readSum(Value chain, Value other, bool negates) {
+    OpOperand* operand = otherOperandOf(other);
+    if (!operand) return false;
+    bool isAddend = isOfSizeOfC(operand);
     if (!isAddend && !readsColumns(*operand)) return false;
     Value& slot = isAddend ? result.addend : result.bias;
-    if (slot || !isSums(chain) || !read(chain)) return false;
+    if (slot || !isSums(chain) || !(negates ? negate(chain) : read(chain))) return false;
     slot = operand->get();
     return add({isAddend ? EpilogueOp::Kind::kAdd : EpilogueOp::Kind::kBias});
+  }
+
+  /// x - y, or y - x, which is -x + y. What has an element for each column is only added: -(y - x) has another zero.
+  bool readDifference(arith::SubFOp difference) {
+    Value left = difference.getLhs(), right = difference.getRhs();
+    if (OpOperand* operand = otherOperandOf(right); operand && isOfSizeOfC(operand)) {
+      if (result.addend || !isSums(left) || !read(left)) return false;
+      result.addend = operand->get();
+      return add({EpilogueOp::Kind::kSub});
+    }
+    return readSum(right, left, /*negates=*/true);
   }
 
   /// The last dimensions in their order; unit dimensions of the operand may stand between, so that
@@ -116,6 +142,13 @@ class StepReader {
   bool scale(Value chain, const APFloat& factor) {
     std::optional<float> single = singleOf(factor);
     return isSums(chain) && single && *single != 0 && read(chain) && add({EpilogueOp::Kind::kScale, *single});
+  }
+
+  bool negate(Value chain) { return isSums(chain) && read(chain) && add({EpilogueOp::Kind::kScale, -1.0f}); }
+
+  bool readTanh(math::TanhOp tanh) {
+    Value x = tanh.getOperand();
+    return x.getType().isF32() && isSums(x) && read(x) && add({EpilogueOp::Kind::kTanh});
   }
 
   bool readCurve(const CurvedForm& form) {

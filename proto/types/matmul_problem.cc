@@ -31,10 +31,16 @@ struct StepSyntax {
 
 const std::vector<StepSyntax>& Steps() {
   static const auto* const steps = new std::vector<StepSyntax>{
-      {Kind::kBias, "bias"}, {Kind::kAdd, "add"},
-      {Kind::kRelu, "relu"}, {Kind::kScale, "scale", {&EpilogueOp::factor}},
-      {Kind::kGelu, "gelu"}, {Kind::kGeluTanh, "gelu_tanh"},
-      {Kind::kSilu, "silu"}, {Kind::kClamp, "clamp", {&EpilogueOp::low, &EpilogueOp::high}},
+      {Kind::kBias, "bias"},
+      {Kind::kAdd, "add"},
+      {Kind::kSub, "sub"},
+      {Kind::kRelu, "relu"},
+      {Kind::kScale, "scale", {&EpilogueOp::factor}},
+      {Kind::kGelu, "gelu"},
+      {Kind::kGeluTanh, "gelu_tanh"},
+      {Kind::kSilu, "silu"},
+      {Kind::kTanh, "tanh"},
+      {Kind::kClamp, "clamp", {&EpilogueOp::low, &EpilogueOp::high}},
   };
   return *steps;
 }
@@ -65,7 +71,7 @@ absl::StatusOr<EpilogueOp> ParseStep(std::string_view text) {
     return InvalidArgument(absl::StrCat("epilogue step '", ToAbsl(text), "' has a number that is none of f32"));
   }
   return InvalidArgument(absl::StrCat("unknown epilogue step '", ToAbsl(text),
-                                      "'; known: bias, add, relu, gelu, gelu_tanh, silu, scale:<factor>, "
+                                      "'; known: bias, add, sub, relu, gelu, gelu_tanh, silu, tanh, scale:<factor>, "
                                       "clamp:<low>:<high>"));
 }
 
@@ -81,7 +87,7 @@ absl::Status ValidateStep(const EpilogueOp& op) {
 
 /// Whose result is exact, or rounded once, in any type.
 bool IsStepOfF64(Kind kind) {
-  return kind == Kind::kBias || kind == Kind::kAdd || kind == Kind::kRelu || kind == Kind::kScale;
+  return kind == Kind::kBias || kind == Kind::kAdd || kind == Kind::kSub || kind == Kind::kRelu || kind == Kind::kScale;
 }
 
 absl::Status ValidateEpilogue(const Epilogue& epilogue) {
@@ -89,10 +95,13 @@ absl::Status ValidateEpilogue(const Epilogue& epilogue) {
     return InvalidArgument(
         absl::StrCat("an epilogue of ", epilogue.size(), " steps is too long; at most ", kMaxEpilogueSteps));
   }
-  for (Kind operand : {Kind::kBias, Kind::kAdd}) {
+  for (Kind operand : {Kind::kBias, Kind::kAdd, Kind::kSub}) {
     if (std::ranges::count(epilogue, operand, &EpilogueOp::kind) > 1) {
       return InvalidArgument(absl::StrCat("the epilogue has '", ToAbsl(SyntaxOf(operand).name), "' twice"));
     }
+  }
+  if (std::ranges::count_if(epilogue, &EpilogueOp::ReadsAddend) > 1) {
+    return InvalidArgument("the epilogue has 'add' and 'sub'; kernels take one operand of C's size");
   }
   for (const EpilogueOp& op : epilogue) RETURN_IF_ERROR(ValidateStep(op));
   return absl::OkStatus();
@@ -166,7 +175,7 @@ absl::Status MatmulProblem::ValidateTypes() const {
     }
     if (dtype == DataType::kF64 && !IsStepOfF64(op.kind)) {
       return InvalidArgument(absl::StrCat("f64 elements have no epilogue step '", ToAbsl(SyntaxOf(op.kind).name),
-                                          "'; they have bias, add, relu and scale"));
+                                          "'; they have bias, add, sub, relu and scale"));
     }
   }
   return absl::OkStatus();

@@ -24,15 +24,19 @@ struct EpilogueOp {
     kGeluTanh,  ///< x/2 * (1 + tanh(sqrt(2/pi) * (x + 0.044715*x^3))).
     kSilu,      ///< x / (1 + exp(-x)).
     kClamp,     ///< min(max(x, low), high); NaN stays NaN.
+    kSub,       ///< x - addend[i][row][column].
+    kTanh,      ///< tanh(x).
   };
   Kind kind = Kind::kRelu;
   float factor = 1;         ///< kScale only: finite and not 0.
   float low = 0, high = 0;  ///< kClamp only: finite, low <= high.
 
+  bool ReadsAddend() const { return kind == Kind::kAdd || kind == Kind::kSub; }
   bool operator==(const EpilogueOp&) const = default;
 };
 
-/// In the order of application; each step rounds to f32. The curved ones (gelu, gelu_tanh, silu) are approximated.
+/// In the order of application; each step rounds to f32. The curved ones (gelu, gelu_tanh, silu, tanh) are
+/// approximated.
 using Epilogue = std::vector<EpilogueOp>;
 
 /// "bias,relu,scale:0.125,clamp:0:6"; numbers are written so that they read back exactly. Empty for none.
@@ -61,13 +65,13 @@ struct MatmulProblem {
   MathMode math = MathMode::kIeee;
 
   /// InvalidArgument unless every extent is >= 1, every operand has fewer than 2^40 elements, the epilogue has at most
-  /// 8 steps, at most one bias and one add, each scale finite and not 0, each clamp finite with low <= high, only
-  /// elements of 16 bits have an output of f32 said of them, and only f32 a math mode. s32 is not multiplied; s8 has no
-  /// epilogue, f64 one of bias, add, relu and scale.
+  /// 8 steps, at most one bias and one add or sub, each scale finite and not 0, each clamp finite with low <= high,
+  /// only elements of 16 bits have an output of f32 said of them, and only f32 a math mode. s32 is not multiplied; s8
+  /// has no epilogue, f64 one of bias, add, sub, relu and scale.
   absl::Status Validate() const;
 
   bool HasBias() const { return HasStep(EpilogueOp::Kind::kBias); }
-  bool HasAddend() const { return HasStep(EpilogueOp::Kind::kAdd); }
+  bool HasAddend() const { return HasStep(EpilogueOp::Kind::kAdd) || HasStep(EpilogueOp::Kind::kSub); }
 
   /// Elements of f32 that are multiplied as they are: no work for tensor cores.
   bool IsPlainF32() const { return dtype == DataType::kF32 && math == MathMode::kIeee; }

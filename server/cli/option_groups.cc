@@ -28,8 +28,8 @@ void AddVariant(CLI::App& command, ProblemOptions& options) {
   command.add_flag("--transpose-b", options.transpose_b, "B is stored as N x K");
   AddText(command, "--epilogue", options.epilogue, "STEPS",
           "What is done with each element of the product before it is stored, in order: bias (one for each "
-          "column), add (an operand of C's size), relu, gelu, gelu_tanh, silu, scale:<factor>, clamp:<low>:<high>; "
-          "such as bias,relu");
+          "column), add or sub (an operand of C's size), relu, gelu, gelu_tanh, silu, tanh, scale:<factor>, "
+          "clamp:<low>:<high>; such as bias,relu");
 }
 
 void AddProblem(CLI::App& command, ProblemOptions& options) {

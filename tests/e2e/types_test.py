@@ -90,7 +90,7 @@ class TypesTest(EndToEndTest):
                 (["--dtype", "s8", "--epilogue", "relu"],
                  "products of s8 elements have no epilogue: C is their sums, of s32; leave it away"),
                 (["--dtype", "f64", "--epilogue", "gelu"],
-                 "f64 elements have no epilogue step 'gelu'; they have bias, add, relu and scale"),
+                 "f64 elements have no epilogue step 'gelu'; they have bias, add, sub, relu and scale"),
                 (["--dtype", "s8", "--out", "f32"], "--out f32 of s8 elements is not possible; C is s32"),
                 (["--dtype", "f64", "--out", "f32"], "--out f32 of f64 elements is not possible; C is f64"),
                 (["--dtype", "s8", "--math", "tf32"], "math mode tf32 is for f32 elements, not s8"),

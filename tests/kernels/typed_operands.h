@@ -125,7 +125,7 @@ inline std::vector<float> ExactResult(const MatmulProblem& p, const Operands& in
   }
   for (const EpilogueOp& op : p.epilogue) {
     for (int64_t i = 0; i < p.ElementsC(); ++i) {
-      const bool bias = op.kind == EpilogueOp::Kind::kBias, add = op.kind == EpilogueOp::Kind::kAdd;
+      const bool bias = op.kind == EpilogueOp::Kind::kBias, add = op.ReadsAddend();
       c[i] = StepInF32(op, c[i], bias ? in.bias.values[i % p.n] : add ? in.addend.values[i] : 0);
     }
   }

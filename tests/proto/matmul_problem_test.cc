@@ -126,9 +126,9 @@ TEST(MatmulProblem, RefusesWhatBytesAndDoublesDoNotHave) {
             "the output of f64 elements is f64, not f32; leave out=f32 away");
   EXPECT_EQ(why(DataType::kS8, OutputType::kSame, "relu"),
             "products of s8 elements have no epilogue: C is their sums, of s32; leave it away");
-  EXPECT_EQ(why(DataType::kF64, OutputType::kSame, "bias,add,relu,scale:0.5"), "");
+  EXPECT_EQ(why(DataType::kF64, OutputType::kSame, "bias,sub,relu,scale:0.5"), "");
   EXPECT_EQ(why(DataType::kF64, OutputType::kSame, "bias,gelu_tanh"),
-            "f64 elements have no epilogue step 'gelu_tanh'; they have bias, add, relu and scale");
+            "f64 elements have no epilogue step 'gelu_tanh'; they have bias, add, sub, relu and scale");
   EXPECT_EQ(why(DataType::kS32, OutputType::kSame, ""),
             "elements of s32 are not multiplied; those of s8 are, with a C of s32");
 }
@@ -201,9 +201,9 @@ TEST(MatmulProblem, ABatchIsPartOfTheLimits) {
 TEST(Epilogues, ReadBackExactly) {
   EXPECT_EQ(EpilogueText({}), "");
   EXPECT_TRUE(ParseEpilogue("")->empty());
-  for (const char* text :
-       {"bias", "add", "relu", "scale:0.125", "bias,relu,scale:0.1,add", "relu,relu", "gelu", "gelu_tanh", "silu",
-        "clamp:0:6", "clamp:-0.1:-0.1", "bias,gelu,clamp:-1e+20:1e-45,silu", "scale:-3.4028235e+38,scale:1e-45"}) {
+  for (const char* text : {"bias", "add", "relu", "scale:0.125", "bias,relu,scale:0.1,add", "sub,tanh", "relu,relu",
+                           "gelu", "gelu_tanh", "silu", "clamp:0:6", "clamp:-0.1:-0.1",
+                           "bias,gelu,clamp:-1e+20:1e-45,silu", "scale:-3.4028235e+38,scale:1e-45"}) {
     auto epilogue = ParseEpilogue(text);
     ASSERT_TRUE(epilogue.ok()) << epilogue.status();
     EXPECT_EQ(EpilogueText(*epilogue), text);
@@ -216,7 +216,7 @@ TEST(Epilogues, ReadBackExactly) {
 
 TEST(Epilogues, RefuseWhatIsNone) {
   for (auto [text, complaint] :
-       {std::pair("elu", "'elu'; known: bias, add, relu, gelu, gelu_tanh, silu, scale:<factor>, "),
+       {std::pair("elu", "'elu'; known: bias, add, sub, relu, gelu, gelu_tanh, silu, tanh, scale:<factor>, "),
         {"gelu:2", "'gelu:2'"},
         {"gelu_erf", "'gelu_erf'"},
         {"clamp", "'clamp'"},
@@ -240,6 +240,8 @@ TEST(Epilogues, RefuseWhatIsNone) {
         {"scale:inf", "is 0 or not finite"},
         {"bias,relu,bias", "'bias' twice"},
         {"add,add", "'add' twice"},
+        {"sub,relu,sub", "'sub' twice"},
+        {"sub,add", "kernels take one operand of C's size"},
         {"relu,relu,relu,relu,relu,relu,relu,relu,relu", "at most 8"}}) {
     auto epilogue = ParseEpilogue(text);
     EXPECT_EQ(epilogue.status().code(), absl::StatusCode::kInvalidArgument) << text;

@@ -194,7 +194,7 @@ std::vector<Real> ExactCheckerOf<Real>::ProductRow(int64_t row) const {
 template <typename Real>
 const Real* ExactCheckerOf<Real>::OperandOf(const EpilogueOp& op, int64_t row) const {
   if (op.kind == EpilogueOp::Kind::kBias) return operands_.bias.data();
-  return op.kind == EpilogueOp::Kind::kAdd ? &operands_.addend[static_cast<size_t>(row * problem_.n)] : nullptr;
+  return op.ReadsAddend() ? &operands_.addend[static_cast<size_t>(row * problem_.n)] : nullptr;
 }
 
 template <typename Real>

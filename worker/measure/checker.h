@@ -59,7 +59,7 @@
 // bias and addend negated: up to the first relu all steps are odd functions, rounding included, and each sum that one
 // pass clips the other shows.
 //
-// Curved steps (gelu, gelu_tanh, silu) and clamp. Of a curved step, which kernels approximate, correct ones may
+// Curved steps (gelu, gelu_tanh, silu, tanh) and clamp. Of a curved step, which kernels approximate, correct ones may
 // differ: from the first one on, an element is right when it lies between two numbers. Its argument is known exactly,
 // as above; the step in double, and a bound of the error that a correct kernel has there, are carried through what
 // follows (epilogue_reference.h), and both ends of that range are rounded to the type of C. Rounding is monotonic: a

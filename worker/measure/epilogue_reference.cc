@@ -18,7 +18,7 @@ constexpr Rounding kOfF32 = {0x1p-24, 0x1p-150, std::numeric_limits<float>::max(
 constexpr Rounding kOfF64 = {0x1p-52, 0x1p-1074, std::numeric_limits<double>::max()};
 
 // Slightly more than the largest slopes: 1.12890 (gelu), 1.12900 (gelu_tanh) and 1.09984.
-constexpr double kSteepestGelu = 1.13, kSteepestSilu = 1.1;
+constexpr double kSteepestGelu = 1.13, kSteepestSilu = 1.1, kSteepestTanh = 1;
 
 double Gelu(double x) { return x / 2 * std::erfc(-x / std::numbers::sqrt2); }
 
@@ -40,7 +40,7 @@ void ApplyCurve(double value, double steepest, BoundedValue& element) {
 
 bool IsCurved(const EpilogueOp& op) {
   return op.kind == EpilogueOp::Kind::kGelu || op.kind == EpilogueOp::Kind::kGeluTanh ||
-         op.kind == EpilogueOp::Kind::kSilu;
+         op.kind == EpilogueOp::Kind::kSilu || op.kind == EpilogueOp::Kind::kTanh;
 }
 
 void ApplyStep(const EpilogueOp& op, double operand, DataType type, BoundedValue& element) {
@@ -50,7 +50,8 @@ void ApplyStep(const EpilogueOp& op, double operand, DataType type, BoundedValue
   switch (op.kind) {
     case EpilogueOp::Kind::kBias:
     case EpilogueOp::Kind::kAdd:
-      x += operand;
+    case EpilogueOp::Kind::kSub:
+      x += op.kind == EpilogueOp::Kind::kSub ? -operand : operand;
       bound += rounding.unit * (std::fabs(x) + bound);
       break;
     case EpilogueOp::Kind::kRelu:
@@ -70,6 +71,9 @@ void ApplyStep(const EpilogueOp& op, double operand, DataType type, BoundedValue
       break;
     case EpilogueOp::Kind::kSilu:
       ApplyCurve(Silu(x), kSteepestSilu, element);
+      break;
+    case EpilogueOp::Kind::kTanh:
+      ApplyCurve(std::tanh(x), kSteepestTanh, element);
       break;
     case EpilogueOp::Kind::kClamp:
       x = std::clamp(x, double{op.low}, double{op.high});

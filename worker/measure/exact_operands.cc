@@ -141,7 +141,7 @@ void FillEpilogueOperands(const MatmulProblem& problem, int exponent, SplitMix64
     if (op.kind == EpilogueOp::Kind::kScale) scale *= op.factor;
     if (op.kind == EpilogueOp::Kind::kBias) {
       for (Real& value : operands.bias) value = EpilogueOperand<Real>(problem.TypeOfC(), random, scale);
-    } else if (op.kind == EpilogueOp::Kind::kAdd) {
+    } else if (op.ReadsAddend()) {
       for (Real& value : operands.addend) value = EpilogueOperand<Real>(problem.TypeOfC(), random, scale);
     }
   }
@@ -274,6 +274,9 @@ void ApplyRoundedStep(const EpilogueOp& op, const Real* operand, int64_t n, Real
     case EpilogueOp::Kind::kAdd:
       for (int64_t j = 0; j < n; ++j) row[j] += operand[j];
       break;
+    case EpilogueOp::Kind::kSub:
+      for (int64_t j = 0; j < n; ++j) row[j] -= operand[j];
+      break;
     case EpilogueOp::Kind::kRelu:
       for (int64_t j = 0; j < n; ++j) row[j] = row[j] > 0 ? row[j] : Real{0};
       break;
@@ -286,6 +289,7 @@ void ApplyRoundedStep(const EpilogueOp& op, const Real* operand, int64_t n, Real
     case EpilogueOp::Kind::kGelu:
     case EpilogueOp::Kind::kGeluTanh:
     case EpilogueOp::Kind::kSilu:
+    case EpilogueOp::Kind::kTanh:
       break;  // no one result is right
   }
 }

@@ -214,7 +214,7 @@ void RoundingChecker::FinishRow(int64_t row, BoundedValue* references) const {
   std::vector<Real> operand(static_cast<size_t>(n));
   for (const EpilogueOp& op : problem_.epilogue) {
     if (op.kind == EpilogueOp::Kind::kBias) operands_.Values(PlanBuffer::kBias, 0, n, operand.data());
-    if (op.kind == EpilogueOp::Kind::kAdd) operands_.Values(PlanBuffer::kAddend, row * n, n, operand.data());
+    if (op.ReadsAddend()) operands_.Values(PlanBuffer::kAddend, row * n, n, operand.data());
     for (int64_t j = 0; j < n; ++j) {
       ApplyStep(op, double{operand[static_cast<size_t>(j)]}, problem_.TypeOfSums(), references[j]);
     }

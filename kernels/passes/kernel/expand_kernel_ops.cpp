@@ -112,6 +112,15 @@ LogicalResult expandMathForPtx(gpu::GPUFuncOp function) {
   return result;
 }
 
+/// Whose lowering calls functions of the host.
+LogicalResult refusePrinting(gpu::GPUFuncOp function) {
+  LogicalResult result = success();
+  function.walk([&](vector::PrintOp op) {
+    result = op.emitError("'vector.print' in a kernel has no lowering here: it prints on the host; store the value");
+  });
+  return result;
+}
+
 struct ExpandKernelOps : impl::ExpandKernelOpsPassBase<ExpandKernelOps> {
   using ExpandKernelOpsPassBase::ExpandKernelOpsPassBase;
 
@@ -121,8 +130,8 @@ struct ExpandKernelOps : impl::ExpandKernelOpsPassBase<ExpandKernelOps> {
     passes.addPass(memref::createExpandStridedMetadataPass());
     passes.addPass(createLowerAffinePass());
     for (auto function : getOperation().getOps<gpu::GPUFuncOp>())
-      if (failed(runPipeline(passes, function)) || failed(lowerForgottenMath(function)) ||
-          (ptxMath && failed(expandMathForPtx(function))))
+      if (failed(refusePrinting(function)) || failed(runPipeline(passes, function)) ||
+          failed(lowerForgottenMath(function)) || (ptxMath && failed(expandMathForPtx(function))))
         return signalPassFailure();
   }
 

@@ -51,14 +51,14 @@ class Gpt(nn.Module):
 
 
 class ResNet(nn.Module):
-    """A basic block of a ResNet in evaluation mode, its batch norms included."""
+    """A basic block of a ResNet in evaluation mode, with its batch norms, or without them and with biases."""
 
-    def __init__(self, channels=4):
+    def __init__(self, channels=4, norms=True):
         super().__init__()
-        self.conv1 = nn.Conv2d(channels, channels, 3, padding=1, bias=False)
-        self.conv2 = nn.Conv2d(channels, channels, 3, padding=1, bias=False)
-        self.norm1, self.norm2 = nn.BatchNorm2d(channels), nn.BatchNorm2d(channels)
-        for norm in (self.norm1, self.norm2):
+        self.conv1 = nn.Conv2d(channels, channels, 3, padding=1, bias=not norms)
+        self.conv2 = nn.Conv2d(channels, channels, 3, padding=1, bias=not norms)
+        self.norm1, self.norm2 = (nn.BatchNorm2d(channels) if norms else nn.Identity() for _ in range(2))
+        for norm in (self.norm1, self.norm2) if norms else ():
             nn.init.normal_(norm.running_mean)
             nn.init.uniform_(norm.running_var, 0.5, 1.5)
 
@@ -117,6 +117,7 @@ MODELS = {
     "gpt_bf16": (Gpt, [(1, 8, 32)], torch.bfloat16, None),
     "resnet": (ResNet, [(1, 4, 8, 8)], torch.float32, None),
     "resnet_f16": (ResNet, [(1, 4, 8, 8)], torch.float16, None),
+    "resnet_plain": (lambda: ResNet(norms=False), [(1, 4, 8, 8)], torch.float32, None),
     "lora": (Lora, [(8, 32)], torch.float32, None),
     "lora_bf16": (Lora, [(8, 32)], torch.bfloat16, None),
     "lstm_cell": (LstmCell, [(4, 16), (4, 16), (4, 16)], torch.float32, None),

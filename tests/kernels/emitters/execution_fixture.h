@@ -32,7 +32,7 @@ struct ReferenceOperands {
 /// One step of an epilogue on the element `i` of C, rounded on its own.
 inline float ReferenceStep(const EpilogueOp& op, float x, int64_t i, const MatmulProblem& p,
                            const ReferenceOperands& in) {
-  const bool bias = op.kind == EpilogueOp::Kind::kBias, add = op.kind == EpilogueOp::Kind::kAdd;
+  const bool bias = op.kind == EpilogueOp::Kind::kBias, add = op.ReadsAddend();
   return StepInF32(op, x, bias ? in.bias[i % p.n] : add ? in.addend[i] : 0);
 }
 

@@ -30,6 +30,7 @@ constexpr std::string_view kEpilogues[] = {"",
                                            "scale:0.1,bias,gelu",
                                            "scale:0.1,gelu_tanh,add",
                                            "add,scale:0.1,silu,scale:0.5",
+                                           "sub,scale:0.1,tanh,bias",
                                            "bias,clamp:-3:7"};
 
 constexpr char kDirect[] = "direct bx=8 by=8 tm=2 tn=4";

@@ -116,9 +116,10 @@ TEST_F(TensorFuzzTest, ProgramsGiveWhatTheirTensorsAre) {
   EXPECT_TRUE(TakeMgpuError().ok());
 }
 
-// The same values, and in sum fewer launches with fusion.
+// The same values, nothing left on the device, and in sum fewer launches with fusion.
 TEST_F(TensorFuzzTest, FusionChangesNoValue) {
   const uint64_t first = TestSeed(1), count = TestCount(8, 500);
+  const MgpuCounters start = GetMgpuCounters();
   int64_t launches[2] = {0, 0};
   for (uint64_t seed = first; seed < first + count; ++seed) {
     SCOPED_TRACE("MMTUNE_TEST_SEED=" + std::to_string(seed));
@@ -131,6 +132,9 @@ TEST_F(TensorFuzzTest, FusionChangesNoValue) {
     }
   }
   EXPECT_LT(launches[1], launches[0]);
+  const MgpuCounters end = GetMgpuCounters();
+  EXPECT_EQ(end.allocations - start.allocations, end.frees - start.frees);
+  EXPECT_TRUE(TakeMgpuError().ok());
 }
 
 // Placing buffers is quick, so that many can be looked at: none is refused.

@@ -47,6 +47,7 @@ const ExportedModel kModels[] = {
     {"mlp_f16", kF16, 3, 1, 1},
     {"resnet", kF32, 6, 1, 1},
     {"resnet_f16", kF16, 6, 1, 1},
+    {"resnet_plain", kF32, 6, 1, 1},
     {"slices", kF32, 3, 1, 1},
     {"two_tower", kF32, 7, 2, 1},
     {"vit", kF32, 17, 1, 1},

@@ -145,6 +145,21 @@ TEST_F(ModelCompilerTest, LocatesWhatIsWrongInTheText) {
   EXPECT_FALSE(model.ok());
   EXPECT_THAT(diagnostics_, HasSubstr("model.mlir:2:10: error: "));
   EXPECT_THAT(diagnostics_, HasSubstr("  return %x : f32"));
+  // Of an operation that the text does not have, the one that implies it.
+  options_.target.device = *ArchitectureLimits("sm_90");
+  options_.target.device.kind = DeviceKind::kCuda;
+  model = Compile(
+      "func.func @f(%x: tensor<64xf64>) -> tensor<64xf64> {\n"
+      "  %r = linalg.exp ins(%x : tensor<64xf64>) outs(%x : tensor<64xf64>) -> tensor<64xf64>\n"
+      "  return %r : tensor<64xf64>\n}\n",
+      ModelStage::kBinary);
+  EXPECT_FALSE(model.ok());
+  EXPECT_THAT(diagnostics_, HasSubstr("model.mlir:2:8: error: 'math.exp' op has neither an instruction nor an"));
+}
+
+TEST_F(ModelCompilerTest, NamesNoOptionOfOtherTools) {
+  EXPECT_FALSE(Compile("func.func @f() {\n  \"other.op\"() : () -> ()\n  return\n}\n", ModelStage::kObject).ok());
+  EXPECT_THAT(diagnostics_, HasSubstr("model.mlir:2:13: error: an operation of a dialect that is not known here"));
 }
 
 TEST_F(ModelCompilerTest, HasNoReferenceForDeviceCode) {

@@ -247,3 +247,21 @@ func.func @on_buffers(%x: memref<1x4x6x6xf32>, %w: memref<22x4x3x3xf32>, %c: mem
   linalg.conv_2d_nchw_fchw ins(%x, %w : memref<1x4x6x6xf32>, memref<22x4x3x3xf32>) outs(%c : memref<1x22x4x4xf32>)
   return
 }
+
+// A batch that is summed: a copy of A has all of it in each row. The second adds to what the output held, in batches.
+func.func @batch_reduce(%a: tensor<3x26x8xf32>, %b: tensor<3x8x19xf32>) -> tensor<26x19xf32> {
+  %z = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<26x19xf32>
+  %f = linalg.fill ins(%z : f32) outs(%e : tensor<26x19xf32>) -> tensor<26x19xf32>
+  %r = linalg.batch_reduce_matmul ins(%a, %b : tensor<3x26x8xf32>, tensor<3x8x19xf32>) outs(%f : tensor<26x19xf32>) -> tensor<26x19xf32>
+  return %r : tensor<26x19xf32>
+}
+#reduced_a = affine_map<(h, b, m, n, k) -> (h, b, m, k)>
+#reduced_b = affine_map<(h, b, m, n, k) -> (b, k, h, n)>
+#reduced_c = affine_map<(h, b, m, n, k) -> (h, m, n)>
+func.func @batch_reduce_of_many(%a: tensor<3x26x8xbf16>, %b: tensor<3x8x20xbf16>, %c: tensor<26x20xf32>, %x: tensor<3x?x8xf32>, %y: tensor<3x8x21xf32>, %d: tensor<?x21xf32>, %u: tensor<2x3x5x8xf32>, %v: tensor<3x8x2x6xf32>, %w: tensor<2x5x6xf32>) -> (tensor<26x20xf32>, tensor<?x21xf32>, tensor<2x5x6xf32>) {
+  %r = linalg.batch_reduce_matmul ins(%a, %b : tensor<3x26x8xbf16>, tensor<3x8x20xbf16>) outs(%c : tensor<26x20xf32>) -> tensor<26x20xf32>
+  %s = linalg.batch_reduce_matmul ins(%x, %y : tensor<3x?x8xf32>, tensor<3x8x21xf32>) outs(%d : tensor<?x21xf32>) -> tensor<?x21xf32>
+  %t = linalg.contract indexing_maps = [#reduced_a, #reduced_b, #reduced_c] ins(%u, %v : tensor<2x3x5x8xf32>, tensor<3x8x2x6xf32>) outs(%w : tensor<2x5x6xf32>) -> tensor<2x5x6xf32>
+  return %r, %s, %t : tensor<26x20xf32>, tensor<?x21xf32>, tensor<2x5x6xf32>
+}

@@ -200,3 +200,26 @@ func.func @clamp_of_torch(%a: tensor<29x16xf32>, %b: tensor<16x24xf32>) -> tenso
     }
   return %r : tensor<29x24xf32>
 }
+func.func @tanh_of_a_difference(%a: tensor<30x16xf32>, %b: tensor<16x24xf32>, %y: tensor<30x24xf32>) -> tensor<30x24xf32> {
+  %zero = arith.constant 0.0 : f32
+  %sixteenth = arith.constant 0.0625 : f32
+  %e = tensor.empty() : tensor<30x24xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<30x24xf32>) -> tensor<30x24xf32>
+  %p = linalg.matmul ins(%a, %b : tensor<30x16xf32>, tensor<16x24xf32>) outs(%f : tensor<30x24xf32>) -> tensor<30x24xf32>
+  %r = linalg.map ins(%p, %y : tensor<30x24xf32>, tensor<30x24xf32>) outs(%e : tensor<30x24xf32>)
+    (%x: f32, %u: f32, %old: f32) {
+      %0 = arith.mulf %x, %sixteenth : f32
+      %1 = arith.subf %0, %u : f32
+      %2 = math.tanh %1 : f32
+      linalg.yield %2 : f32
+    }
+  return %r : tensor<30x24xf32>
+}
+func.func @one_minus_the_other(%a: tensor<31x16xf32>, %b: tensor<16x24xf32>, %y: tensor<31x24xf32>) -> tensor<31x24xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<31x24xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<31x24xf32>) -> tensor<31x24xf32>
+  %p = linalg.matmul ins(%a, %b : tensor<31x16xf32>, tensor<16x24xf32>) outs(%f : tensor<31x24xf32>) -> tensor<31x24xf32>
+  %r = linalg.sub ins(%y, %p : tensor<31x24xf32>, tensor<31x24xf32>) outs(%e : tensor<31x24xf32>) -> tensor<31x24xf32>
+  return %r : tensor<31x24xf32>
+}

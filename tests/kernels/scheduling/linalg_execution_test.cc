@@ -87,7 +87,9 @@ TEST_F(LinalgExecutionTest, CurvedStepsAsExportersWriteThem) {
                                 {"26x24x16 epilogue=scale:0.0625,clamp:-1:6", "default"},
                                 {"27x24x16 epilogue=scale:0.0625,clamp:0:6", "default"},
                                 {"28x24x16 epilogue=scale:0.0625,clamp:-1:6", "default"},
-                                {"29x24x16 epilogue=scale:0.0625", "default"}}));
+                                {"29x24x16 epilogue=scale:0.0625", "default"},
+                                {"30x24x16 epilogue=scale:0.0625,sub,tanh", "default"},
+                                {"31x24x16 epilogue=scale:-1,add", "default"}}));
 }
 
 TEST_F(LinalgExecutionTest, WhatExportersWriteTakesFewLaunches) {
@@ -134,7 +136,13 @@ TEST_F(LinalgExecutionTest, Convolutions) {
                                 {"32x19x36 s8", "default"},
                                 {"14x20x15 f64 epilogue=add", "default"},
                                 {"60x21x16 epilogue=add", "default"},
-                                {"6x64x54", "default"}}));
+                                {"6x64x54", "default"},
+                                {"26x19x24", "default"},
+                                {"26x20x24 bf16 out=f32 epilogue=add", "default"},
+                                {"?x21x24 epilogue=add", "default"},
+                                {"5x6x24 batch=2 epilogue=add lda=24 ldb=12 ldc=6 matrices=2 stride_a=120 stride_b=6 "
+                                 "stride_c=30",
+                                 "default"}}));
   // The padding is part of the copy; what is elementwise before it is not.
   std::map<std::string, uint64_t> launches = Launches(/*dynamic=*/7);
   EXPECT_EQ(launches["padded"], 2u);
@@ -142,6 +150,7 @@ TEST_F(LinalgExecutionTest, Convolutions) {
   EXPECT_EQ(launches["pointwise"], 1u);
   EXPECT_EQ(launches["pointwise_channels_first"], 1u);
   EXPECT_EQ(launches["in_a_loop"], 6u);
+  EXPECT_EQ(launches["batch_reduce"], 2u);
   EXPECT_EQ(launches["computed_padding"], 3u);
   // Zeros of dynamic size are not filled in. A padding of dynamic size is two launches before the copy.
   EXPECT_EQ(launches["dynamic_zeros"], 2u);

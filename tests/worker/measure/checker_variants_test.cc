@@ -90,7 +90,7 @@ class Kernel {
     if (op.kind == EpilogueOp::Kind::kBias && !f_.no_bias) {
       return checker_.operands().bias[static_cast<size_t>((column + f_.bias_shift) % p_.n)];
     }
-    if (op.kind == EpilogueOp::Kind::kAdd) {
+    if (op.ReadsAddend()) {
       const int64_t from = (matrix + f_.addend_shift) % p_.batch;
       return checker_.operands().addend[static_cast<size_t>((from * p_.m + row) * p_.n + column)];
     }
@@ -199,17 +199,16 @@ TEST_P(Variants, TheSignOfZeroDoesNotMatter) {
 
 INSTANTIATE_TEST_SUITE_P(
     All, Variants,
-    testing::Values(Problem("21x19x33", 3, false, ""), Problem("90x70x130", 6, false, ""),  // by element, projected
-                    Problem("21x19x33", 1, true, ""), Problem("90x70x130", 6, true, ""),
-                    Problem("21x40x33", 1, false, "bias"), Problem("21x40x333", 2, true, "bias,relu"),
-                    Problem("21x40x333", 1, false, "relu"), Problem("33x41x70", 2, false, "add,relu"),
-                    Problem("33x41x70", 2, true, "scale:0.1,bias,relu,scale:3,add"),
-                    Problem("33x41x200", 2, false, "scale:1e-30,bias,scale:1e12,relu"),
-                    Problem("33x41x70", 1, false, "scale:-0.7,bias,relu,scale:0.3,add,relu"),
-                    Problem("33x41x70", 1, false, "clamp:-1:6"), Problem("33x41x200", 2, true, "bias,clamp:0:6,add"),
-                    Problem("33x41x70", 1, false, "bias,gelu"),
-                    Problem("33x41x200", 2, true, "scale:0.3,gelu_tanh,add"),
-                    Problem("33x41x1500", 1, false, "add,silu,scale:3,relu")),
+    testing::Values(
+        Problem("21x19x33", 3, false, ""), Problem("90x70x130", 6, false, ""),  // by element, projected
+        Problem("21x19x33", 1, true, ""), Problem("90x70x130", 6, true, ""), Problem("21x40x33", 1, false, "bias"),
+        Problem("21x40x333", 2, true, "bias,relu"), Problem("21x40x333", 1, false, "relu"),
+        Problem("33x41x70", 2, false, "add,relu"), Problem("33x41x70", 2, true, "scale:0.1,bias,relu,scale:3,add"),
+        Problem("33x41x200", 2, false, "scale:1e-30,bias,scale:1e12,relu"),
+        Problem("33x41x70", 1, false, "scale:-0.7,bias,relu,scale:0.3,add,relu"),
+        Problem("33x41x70", 1, false, "clamp:-1:6"), Problem("33x41x200", 2, true, "bias,clamp:0:6,add"),
+        Problem("33x41x70", 1, false, "bias,gelu"), Problem("33x41x200", 2, true, "scale:0.3,gelu_tanh,add"),
+        Problem("33x41x1500", 1, false, "add,silu,scale:3,relu"), Problem("33x41x70", 2, true, "scale:0.3,sub,tanh")),
     [](const auto& info) { return "Problem" + std::to_string(info.index); });
 
 TEST(WrongEpilogues, MissingOrMisplacedOperandsAreFound) {
@@ -238,6 +237,8 @@ TEST(WrongEpilogues, OfCurvedStepsAndClampsAreFound) {
       {"silu,add,gelu", {"gelu,add,silu", "silu,gelu", "silu,add", "add,silu,gelu", "silu,add,gelu_tanh"}},
       {"scale:0.125,gelu", {"gelu,scale:0.125", "gelu", "scale:0.125", "scale:0.1251,gelu", "scale:0.125,gelu_tanh"}},
       {"gelu,relu", {"gelu", "relu", "gelu_tanh,relu"}},
+      {"sub,relu", {"add,relu", "relu", "relu,sub"}},
+      {"bias,tanh", {"bias", "tanh", "tanh,bias", "bias,clamp:-1:1", "bias,tanh,tanh", "bias,gelu"}},
       {"clamp:-1:6", {"clamp:0:6", "clamp:-1:7", "clamp:-2:6", "clamp:-1:1", "", "relu", "clamp:-6:1"}},
       {"bias,clamp:0:6", {"clamp:0:6", "clamp:0:6,bias", "bias", "bias,relu", "bias,clamp:0:6.0001"}},
       {"clamp:-100:100,gelu", {"gelu", "clamp:-100:100", "clamp:-100:100,gelu_tanh", "clamp:-100:99,gelu"}},
@@ -259,7 +260,7 @@ TEST(WrongEpilogues, OfCurvedStepsAndClampsAreFound) {
 }
 
 TEST(WrongEpilogues, AnInexactCurveIsFound) {
-  for (const char* epilogue : {"bias,gelu", "gelu_tanh", "add,silu,scale:3"}) {
+  for (const char* epilogue : {"bias,gelu", "gelu_tanh", "add,silu,scale:3", "sub,tanh"}) {
     for (float off : {1e-5f, -1e-6f}) {
       EXPECT_FALSE(CheckAll(Problem("47x47x27", 1, false, epilogue), {.curve_off = off}).passed) << epilogue << off;
     }

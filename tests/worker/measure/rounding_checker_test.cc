@@ -34,7 +34,7 @@ std::vector<float> Compute(const MatmulProblem& p, bool narrow = false) {
         x += a * (p.transpose_b ? b[j * p.k + i] : b[i * p.n + j]);
       }
       for (const EpilogueOp& op : p.epilogue) {
-        const bool bias = op.kind == EpilogueOp::Kind::kBias, add = op.kind == EpilogueOp::Kind::kAdd;
+        const bool bias = op.kind == EpilogueOp::Kind::kBias, add = op.ReadsAddend();
         x = StepInF32(op, x,
                       bias  ? operands.bias[static_cast<size_t>(j)]
                       : add ? operands.addend[static_cast<size_t>(row * p.n + j)]
@@ -166,7 +166,7 @@ TEST(RoundingCheckerBound, IsThatOfTheLiterature) {
 
 // Of a step that is as steep as it gets: its slope times the bound before it, and its own error.
 TEST(RoundingCheckerBound, CurvedStepsCarryAndAdd) {
-  for (const char* epilogue : {"gelu", "gelu_tanh", "silu"}) {
+  for (const char* epilogue : {"gelu", "gelu_tanh", "silu", "tanh"}) {
     const MatmulProblem plain = Variant(40, 40, 3, 1, false, ""), curved = Variant(40, 40, 3, 1, false, epilogue);
     const RoundingChecker before(plain, kSeed), after(curved, kSeed);
     double steepest = 0;

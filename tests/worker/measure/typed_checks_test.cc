@@ -108,7 +108,7 @@ class Kernel {
     float x = Product(matrix, row, column);
     if (way_ == Way::kOutputEarly) RoundToType(p_.TypeOfC(), 1, &x);
     for (const EpilogueOp& op : p_.epilogue) {
-      const bool bias = op.kind == EpilogueOp::Kind::kBias, add = op.kind == EpilogueOp::Kind::kAdd;
+      const bool bias = op.kind == EpilogueOp::Kind::kBias, add = op.ReadsAddend();
       x = StepInF32(op, x,
                     bias  ? values_.bias[static_cast<size_t>(column)]
                     : add ? values_.addend[static_cast<size_t>((matrix * p_.m + row) * p_.n + column)]

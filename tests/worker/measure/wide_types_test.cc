@@ -63,6 +63,7 @@ std::vector<double> Run(const MatmulProblem& p, const Values& in, const Way& way
       for (const EpilogueOp& op : p.epilogue) {
         if (op.kind == EpilogueOp::Kind::kBias) sum += in.bias[static_cast<size_t>(j)];
         if (op.kind == EpilogueOp::Kind::kAdd) sum += in.addend[static_cast<size_t>(row * p.n + j)];
+        if (op.kind == EpilogueOp::Kind::kSub) sum -= in.addend[static_cast<size_t>(row * p.n + j)];
         if (op.kind == EpilogueOp::Kind::kRelu) sum = std::max(sum, 0.0);
         if (op.kind == EpilogueOp::Kind::kScale) sum *= double{op.factor};
       }

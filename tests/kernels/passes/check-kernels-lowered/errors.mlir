@@ -12,3 +12,15 @@ gpu.module @kernels {
     gpu.return
   }
 }
+
+// -----
+
+gpu.module @kernels {
+  gpu.func @print(%in: memref<64xf32>) kernel {
+    %x = gpu.thread_id x
+    %v = memref.load %in[%x] : memref<64xf32>
+    // expected-error @below {{'vector.print' in a kernel has no lowering here: it prints on the host; store the value}}
+    vector.print %v : f32
+    gpu.return
+  }
+}

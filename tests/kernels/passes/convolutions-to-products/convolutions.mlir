@@ -164,3 +164,30 @@ func.func @stay(%x: tensor<1x6x6x4xf32>, %w: tensor<3x3x4xf32>, %c: tensor<1x4x4
   %5 = linalg.pooling_nhwc_sum ins(%x, %window : tensor<1x6x6x4xf32>, tensor<3x3xf32>) outs(%c : tensor<1x4x4x4xf32>) -> tensor<1x4x4x4xf32>
   return %0, %1, %2, %3, %4, %5 : tensor<1x4x4x4xf32>, tensor<1x4x4x4xf32>, tensor<1x4x4x5xi32>, tensor<1x4x4x5xi32>, tensor<1x536870911x2xf32>, tensor<1x4x4x4xf32>
 }
+
+// -----
+
+// A batch that is summed is a product of a copy of A; where A is stored by k it is none, nor is what no copy makes one.
+// CHECK-DAG: #[[PLACE:.*]] = affine_map<(d0, d1, d2) -> (d1, d0, d2)>
+// CHECK-DAG: #[[COPY:.*]] = affine_map<(d0, d1, d2, d3) -> (d1, d0, d3)>
+// CHECK-LABEL: func.func @summed_batch
+// CHECK-SAME: (%[[A:.*]]: tensor<3x26x8xf32>,
+// CHECK: %[[MADE:.*]] = linalg.generic {indexing_maps = [#[[PLACE]], {{.*}} ins(%[[A]] : tensor<3x26x8xf32>) outs(%{{.*}} : tensor<26x3x8xf32>)
+// CHECK: linalg.generic {indexing_maps = [#[[COPY]], {{.*}} ins(%[[MADE]],
+// CHECK: linalg.contract
+// CHECK: linalg.batch_reduce_matmul
+// CHECK: linalg.contract
+// CHECK-NOT: linalg.generic
+#m = affine_map<(b, m, n, k) -> (b, k, m)>
+#n = affine_map<(b, m, n, k) -> (b, k, n)>
+#c = affine_map<(b, m, n, k) -> (m, n)>
+func.func @summed_batch(%a: tensor<3x26x8xf32>, %b: tensor<3x8x19xf32>, %c: tensor<26x19xf32>, %t: tensor<3x8x26xf32>, %x: tensor<?x26x?xf32>, %y: tensor<?x?x19xf32>, %v: tensor<3x8x?xf32>, %d: tensor<?x19xf32>) -> (tensor<26x19xf32>, tensor<26x19xf32>, tensor<26x19xf32>, tensor<?x19xf32>) {
+  %z = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<26x19xf32>
+  %f = linalg.fill ins(%z : f32) outs(%e : tensor<26x19xf32>) -> tensor<26x19xf32>
+  %r = linalg.batch_reduce_matmul ins(%a, %b : tensor<3x26x8xf32>, tensor<3x8x19xf32>) outs(%f : tensor<26x19xf32>) -> tensor<26x19xf32>
+  %s = linalg.contract indexing_maps = [#m, #n, #c] ins(%t, %b : tensor<3x8x26xf32>, tensor<3x8x19xf32>) outs(%c : tensor<26x19xf32>) -> tensor<26x19xf32>
+  %u = linalg.batch_reduce_matmul ins(%x, %y : tensor<?x26x?xf32>, tensor<?x?x19xf32>) outs(%c : tensor<26x19xf32>) -> tensor<26x19xf32>
+  %w = linalg.contract indexing_maps = [#m, #n, #c] ins(%v, %b : tensor<3x8x?xf32>, tensor<3x8x19xf32>) outs(%d : tensor<?x19xf32>) -> tensor<?x19xf32>
+  return %r, %s, %u, %w : tensor<26x19xf32>, tensor<26x19xf32>, tensor<26x19xf32>, tensor<?x19xf32>
+}

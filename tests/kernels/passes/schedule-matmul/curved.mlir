@@ -570,3 +570,85 @@ func.func @silu_of_a_quotient(%a: memref<64x32xf32>, %b: memref<32x48xf32>, %c: 
     }
   return
 }
+
+// -----
+
+// The second operand of C's size is subtracted, or what it is subtracted from.
+#id = affine_map<(m, n) -> (m, n)>
+#columns = affine_map<(m, n) -> (n)>
+// CHECK-LABEL: func.func @difference_and_tanh
+// CHECK-NOT: linalg
+// CHECK: mmtune.problem = "64x48x32 epilogue=bias,sub,tanh"
+func.func @difference_and_tanh(%a: memref<64x32xf32>, %b: memref<32x48xf32>, %bias: memref<48xf32>, %y: memref<64x48xf32>, %c: memref<64x48xf32>) {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%c : memref<64x48xf32>)
+  // expected-remark @below {{no tuned schedule}}
+  linalg.matmul ins(%a, %b : memref<64x32xf32>, memref<32x48xf32>) outs(%c : memref<64x48xf32>)
+  linalg.generic {indexing_maps = [#columns, #id, #id], iterator_types = ["parallel", "parallel"]}
+    ins(%bias, %y : memref<48xf32>, memref<64x48xf32>) outs(%c : memref<64x48xf32>) {
+  ^bb0(%u: f32, %v: f32, %x: f32):
+    %0 = arith.addf %x, %u : f32
+    %1 = arith.subf %0, %v : f32
+    %2 = math.tanh %1 : f32
+    linalg.yield %2 : f32
+  }
+  return
+}
+
+// -----
+
+#id = affine_map<(m, n) -> (m, n)>
+#columns = affine_map<(m, n) -> (n)>
+// CHECK-LABEL: func.func @subtracted_from
+// CHECK-NOT: linalg
+// CHECK: mmtune.problem = "64x48x32 epilogue=scale:-1,bias,scale:-1,scale:-1,add"
+func.func @subtracted_from(%a: memref<64x32xf32>, %b: memref<32x48xf32>, %bias: memref<48xf32>, %y: memref<64x48xf32>, %c: memref<64x48xf32>) {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%c : memref<64x48xf32>)
+  // expected-remark @below {{no tuned schedule}}
+  linalg.matmul ins(%a, %b : memref<64x32xf32>, memref<32x48xf32>) outs(%c : memref<64x48xf32>)
+  linalg.generic {indexing_maps = [#columns, #id, #id], iterator_types = ["parallel", "parallel"]}
+    ins(%bias, %y : memref<48xf32>, memref<64x48xf32>) outs(%c : memref<64x48xf32>) {
+  ^bb0(%u: f32, %v: f32, %x: f32):
+    %0 = arith.subf %u, %x : f32
+    %1 = arith.negf %0 : f32
+    %2 = arith.subf %v, %1 : f32
+    linalg.yield %2 : f32
+  }
+  return
+}
+
+// -----
+
+// With a bias subtracted a zero would have another sign; a kernel takes one operand of C's size.
+#id = affine_map<(m, n) -> (m, n)>
+#columns = affine_map<(m, n) -> (n)>
+// CHECK-LABEL: func.func @no_epilogues
+// CHECK: gpu.launch_func
+// CHECK: linalg.generic
+// CHECK: mmtune.problem = "64x48x32"
+func.func @no_epilogues(%a: memref<64x32xf32>, %b: memref<32x48xf32>, %bias: memref<48xf32>, %y: memref<64x48xf32>, %c: memref<64x48xf32>, %d: memref<64x48xf32>) {
+  %zero = arith.constant 0.0 : f32
+  linalg.fill ins(%zero : f32) outs(%c : memref<64x48xf32>)
+  // expected-remark @below {{no tuned schedule}}
+  linalg.matmul ins(%a, %b : memref<64x32xf32>, memref<32x48xf32>) outs(%c : memref<64x48xf32>)
+  // expected-remark @below {{is not fused into the product before it}}
+  linalg.generic {indexing_maps = [#columns, #id], iterator_types = ["parallel", "parallel"]}
+    ins(%bias : memref<48xf32>) outs(%c : memref<64x48xf32>) {
+  ^bb0(%u: f32, %x: f32):
+    %0 = arith.subf %x, %u : f32
+    linalg.yield %0 : f32
+  }
+  linalg.fill ins(%zero : f32) outs(%d : memref<64x48xf32>)
+  // expected-remark @below {{no tuned schedule}}
+  linalg.matmul ins(%a, %b : memref<64x32xf32>, memref<32x48xf32>) outs(%d : memref<64x48xf32>)
+  // expected-remark @below {{is not fused into the product before it: the epilogue has 'add' and 'sub'; kernels take one operand of C's size}}
+  linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel", "parallel"]}
+    ins(%y, %c : memref<64x48xf32>, memref<64x48xf32>) outs(%d : memref<64x48xf32>) {
+  ^bb0(%u: f32, %v: f32, %x: f32):
+    %0 = arith.addf %x, %u : f32
+    %1 = arith.subf %0, %v : f32
+    linalg.yield %1 : f32
+  }
+  return
+}

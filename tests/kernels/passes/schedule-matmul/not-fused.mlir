@@ -10,7 +10,7 @@ func.func @drops_nan(%a: memref<64x32xf32>, %b: memref<32x48xf32>, %c: memref<64
   linalg.fill ins(%zero : f32) outs(%c : memref<64x48xf32>)
   // expected-remark @below {{no tuned schedule}}
   linalg.matmul ins(%a, %b : memref<64x32xf32>, memref<32x48xf32>) outs(%c : memref<64x48xf32>)
-  // expected-remark @below {{is not fused into the product before it: its body is not a chain of bias, add, relu, scale, gelu, silu and clamp}}
+  // expected-remark @below {{is not fused into the product before it: its body is not a chain of bias, add, sub, relu, scale, gelu, silu, tanh and clamp}}
   linalg.map ins(%c : memref<64x48xf32>) outs(%c : memref<64x48xf32>)
     (%x: f32, %old: f32) {
       %0 = arith.maxnumf %x, %zero : f32
@@ -230,7 +230,7 @@ func.func @strided_bias(%a: memref<64x32xf32>, %b: memref<32x48xf32>, %bias: mem
   linalg.fill ins(%zero : f32) outs(%c : memref<64x48xf32>)
   // expected-remark @below {{no tuned schedule}}
   linalg.matmul ins(%a, %b : memref<64x32xf32>, memref<32x48xf32>) outs(%c : memref<64x48xf32>)
-  // expected-remark @below {{is not fused into the product before it: its body is not a chain of bias, add, relu, scale, gelu, silu and clamp}}
+  // expected-remark @below {{is not fused into the product before it: its body is not a chain of bias, add, sub, relu, scale, gelu, silu, tanh and clamp}}
   linalg.generic {indexing_maps = [#first_column, #id], iterator_types = ["parallel", "parallel"]}
     ins(%bias : memref<48x4xf32>) outs(%c : memref<64x48xf32>) {
   ^bb0(%y: f32, %x: f32):
