@@ -22,19 +22,21 @@ constexpr int64_t kWidestShared = 4;
 /// Outputs beyond the matrix read its last piece and are not stored; what lies beyond k counts as zero.
 class GemvEmitter {
  public:
-  GemvEmitter(KernelBuilder& builder, const GemvTiling& tiling)
-      : builder(builder), t(tiling), s(tiling.schedule), type(builder.typeOf(tiling.problem.dtype)) {}
+  GemvEmitter(KernelBuilder& builder, const GemvTiling& tiling, const ProductLayout& layout)
+      : builder(builder), t(tiling), s(tiling.schedule), layout(layout), type(builder.typeOf(tiling.problem.dtype)) {}
 
   void emit(llvm::ArrayRef<Value> buffers) {
     const MatmulProblem& problem = t.problem;
     BlockWork work = assignBlockWork(builder, t.grid, problem.k, builder.constant(problem.m));
     Value outputs = builder.constant(t.outputs), one = builder.constant(1);
-    matrix = work.matrixOf(builder, buffers[t.matrixIsA ? 0 : 1], outputs, problem.k, type);
-    vector = work.matrixOf(builder, buffers[t.matrixIsA ? 1 : 0], one, problem.k, type);
+    matrix = work.matrixOf(builder, buffers[t.matrixIsA ? 0 : 1], outputs, problem.k, type, layout,
+                           t.matrixIsA ? layout.a : layout.b);
+    vector = work.matrixOf(builder, buffers[t.matrixIsA ? 1 : 0], one, problem.k, type, layout,
+                           t.matrixIsA ? layout.b : layout.a);
     place(work);
     Values sums = sumOverLanes(multiply(work));
     share(sums);
-    ResultWriter result = resultOf(builder, problem, s.reduction, work, buffers);
+    ResultWriter result = resultOf(builder, problem, s.reduction, work, buffers, layout);
     builder.when(isFirstAlongK(), [&] {
       addOtherWarps(sums);
       for (int64_t i = 0; i < s.pieces; ++i) store(sums[i], result, i);
@@ -57,12 +59,12 @@ class GemvEmitter {
     output = builder.add(t.matrixIsA ? work.row : work.column, outputInBlock);
     firstK = builder.mul(builder.add(builder.mul(warpK, s.lanesK), laneK), t.PieceK());
     Value k = builder.wide(builder.add(work.firstK, firstK));
-    vectorAt = builder.offset(vector, k, type);
+    vectorAt = builder.offset(vector, builder.mul(k, t.vectorStride), type);
     for (int64_t i = 0; i < s.pieces; ++i) {
       Value at = builder.add(output, outputsTo(i));
       if (outputsRagged()) at = builder.min(at, builder.constant(t.outputs - t.PieceOut()));
       Value row = t.rowsAlongK ? builder.wide(at) : k, column = t.rowsAlongK ? k : builder.wide(at);
-      pieces.push_back(builder.offset(matrix, builder.add(builder.mul(row, t.rowElements), column), type));
+      pieces.push_back(builder.offset(matrix, builder.add(builder.mul(row, t.rowStride), column), type));
     }
   }
 
@@ -70,7 +72,7 @@ class GemvEmitter {
   /// From a thread's first piece to another one, along the outputs.
   int64_t outputsTo(int64_t piece) const { return piece * t.lanesOut * t.PieceOut(); }
   /// Elements of the matrix between two values of k.
-  int64_t elementsPerK() const { return t.rowsAlongK ? 1 : t.rowElements; }
+  int64_t elementsPerK() const { return t.rowsAlongK ? 1 : t.rowStride; }
 
   /// For each piece along the outputs the sums of this thread.
   Values multiply(const BlockWork& work) {
@@ -96,13 +98,14 @@ class GemvEmitter {
       Value within = remaining ? builder.greater(remaining, further) : Value();
       {
         KernelBuilder::At at(builder, "load the vector");
-        factors.push_back(load(builder.offset(builder.offset(vectorAt, builder.wide(k), type), further, type), vector,
-                               within, t.PieceK()));
+        Value first = builder.offset(vectorAt, builder.mul(builder.wide(k), t.vectorStride), type);
+        factors.push_back(load(builder.offset(first, further * t.vectorStride, type), vector, within,
+                               {t.PieceK(), t.loadVector, t.vectorStride}));
       }
       KernelBuilder::At at(builder, "load the matrix");
       for (Value piece : pieces)
         loaded[u].push_back(load(builder.offset(builder.offset(piece, advance, type), further * elementsPerK(), type),
-                                 matrix, within, t.width));
+                                 matrix, within, {t.width, t.loadMatrix, 1}));
     }
     for (int64_t u = 0; u < s.unroll; ++u) {
       Value factor = builder.convert(factors[u], builder.f32());
@@ -118,10 +121,23 @@ class GemvEmitter {
     return sums;
   }
 
+  /// Elements that are loaded so many at once, and how far they are from one another in memory.
+  struct Piece {
+    int64_t count, atOnce, stride;
+  };
+
   /// Zeros where it is not within the range; then the first elements of the operand, which exist, are read in its
   /// place.
-  Value load(Value address, Value first, Value within, int64_t count) {
-    Value value = builder.load(type, builder.choose(within, address, first), count);
+  Value load(Value address, Value first, Value within, Piece piece) {
+    address = builder.choose(within, address, first);
+    Values elements;
+    Value value;
+    for (int64_t e = 0; e < piece.count; e += piece.atOnce) {
+      value = builder.load(type, builder.offset(address, e * piece.stride, type), piece.atOnce);
+      if (piece.atOnce == piece.count) break;
+      for (int64_t i = 0; i < piece.atOnce; ++i) elements.push_back(builder.element(value, i));
+    }
+    if (!elements.empty()) value = builder.join(elements);
     return within ? builder.choose(within, value, builder.zero(value.getType())) : value;
   }
 
@@ -185,9 +201,10 @@ class GemvEmitter {
   void store(Value sum, const ResultWriter& result, int64_t piece) {
     Value at = builder.add(output, outputsTo(piece));
     builder.when(outputsRagged() ? builder.less(at, t.outputs) : Value(), [&] {
-      ResultWriter first = result.at(builder.wide(at), t.matrixIsA ? builder.constant(0) : at);
+      Value element = builder.mul(builder.wide(at), t.strideC);
+      ResultWriter first = result.at(element, t.matrixIsA ? builder.constant(0) : at);
       for (int64_t e = 0; e < t.PieceOut(); e += t.storeC) {
-        ResultWriter part = first.at(e, t.matrixIsA ? 0 : e);
+        ResultWriter part = first.at(e * t.strideC, t.matrixIsA ? 0 : e);
         Value values = builder.slice(sum, e, t.storeC);
         if (s.reduction == kAtomicReduction)
           part.addAtomically(values);
@@ -200,6 +217,7 @@ class GemvEmitter {
   KernelBuilder& builder;
   const GemvTiling& t;
   const GemvSchedule& s;
+  const ProductLayout& layout;
   mlir::Type type;  ///< Of the matrix and the vector.
   Value matrix, vector;
   Value vectorAt;  ///< This thread's first k.
@@ -214,11 +232,11 @@ class GemvEmitter {
 }  // namespace
 
 void emitGemv(KernelBuilder& builder, const MatmulProblem& problem, const Schedule& schedule, RunTimeSizes,
-              const ProductLayout&) {
-  GemvTiling tiling(problem, GemvSchedule::FromSchedule(schedule));
+              const ProductLayout& layout) {
+  GemvTiling tiling(problem, GemvSchedule::FromSchedule(schedule), layout);
   const GemvSchedule& s = tiling.schedule;
   Values buffers = beginProduct(builder, problem, kGemvKernel, tiling.threads, /*minBlocks=*/1, s.reduction);
-  GemvEmitter(builder, tiling).emit(buffers);
+  GemvEmitter(builder, tiling, layout).emit(buffers);
   builder.finishKernel();
   if (s.reduction == kWorkspaceReduction) emitSplitReduction(builder, problem, s.splitK);
 }

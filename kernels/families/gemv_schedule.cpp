@@ -25,6 +25,12 @@ bool RunsAlongK(const MatmulProblem& problem) {
   return IsColumn(problem) ? !problem.transpose_a : problem.transpose_b;
 }
 
+/// The neighbours that can be moved at once of `elements` in an operand's only row.
+int64_t AlignmentOfOneRow(OperandLayout layout, int64_t elements) {
+  layout.rowStride = 0;
+  return RowAlignment(layout, elements);
+}
+
 BlockGrid GridOf(const MatmulProblem& problem, const GemvTiling& tiling) {
   int64_t bm = tiling.matrixIsA ? tiling.BlockOutputs() : 1, bn = tiling.matrixIsA ? 1 : tiling.BlockOutputs();
   const GemvSchedule& s = tiling.schedule;
@@ -35,7 +41,7 @@ BlockGrid GridOf(const MatmulProblem& problem, const GemvTiling& tiling) {
 
 std::span<const ScheduleField<GemvSchedule>> GemvSchedule::fields() { return kFields; }
 
-GemvTiling::GemvTiling(const MatmulProblem& problem, const GemvSchedule& s)
+GemvTiling::GemvTiling(const MatmulProblem& problem, const GemvSchedule& s, const ProductLayout& layout)
     : problem(problem),
       schedule(s),
       matrixIsA(IsColumn(problem)),
@@ -46,8 +52,18 @@ GemvTiling::GemvTiling(const MatmulProblem& problem, const GemvSchedule& s)
       lanesOut(32 / s.lanesK),
       threads(32 * s.warpsOut * s.warpsK),
       grid(GridOf(problem, *this)) {
+  const OperandLayout& matrix = matrixIsA ? layout.a : layout.b;
+  const OperandLayout& vector = matrixIsA ? layout.b : layout.a;
+  rowStride = layout.any() ? matrix.rowStride : rowElements;
+  loadMatrix = RowAlignment(matrix, width);
+  const bool vectorIsRow = matrixIsA ? problem.transpose_b : !problem.transpose_a;
+  vectorStride = layout.any() && !vectorIsRow ? vector.rowStride : 1;
+  loadVector = vectorStride == 1 ? AlignmentOfOneRow(vector, PieceK()) : 1;
+
   int64_t bytesC = s.reduction == kWorkspaceReduction ? 4 : DataTypeBytes(problem.TypeOfC());
   storeC = std::min(PieceOut(), kWidestAccess / bytesC);
+  strideC = layout.any() && matrixIsA ? layout.c.rowStride : 1;
+  storeC = strideC == 1 ? AlignmentOfOneRow(layout.c, storeC) : 1;
   // Rows of C share an element of the bias.
   if (matrixIsA && problem.HasBias()) storeC = 1;
 }

@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "kernels/families/block_grid.h"
+#include "kernels/families/product_layout.h"
 #include "kernels/families/schedule_fields.h"
 #include "kernels/families/split_reduction.h"
 #include "proto/types/matmul_problem.h"
@@ -48,9 +49,9 @@ struct GemvSchedule : ScheduleValues<GemvSchedule> {
 /// Everything a schedule implies for a problem, in elements unless named bytes. The outputs are the elements of C along
 /// the extent that is not 1; the matrix is the operand that has them, the vector the other one. A piece is what a
 /// thread loads of the matrix at once: `width` neighbours, along k where rows of the matrix run along k, else along the
-/// outputs.
+/// outputs. A layout does not change the pieces, nor the launch: those that it does not align are loaded in parts.
 struct GemvTiling {
-  GemvTiling(const MatmulProblem& problem, const GemvSchedule& schedule);
+  GemvTiling(const MatmulProblem& problem, const GemvSchedule& schedule, const ProductLayout& layout = {});
 
   MatmulProblem problem;
   GemvSchedule schedule;
@@ -58,12 +59,16 @@ struct GemvTiling {
   bool matrixIsA;   ///< C has one column; else one row, and the matrix is B.
   int64_t outputs;  ///< Of one matrix of C.
   bool rowsAlongK;
-  int64_t rowElements;  ///< From one row of the matrix to the next.
-  int64_t width;        ///< Elements of a piece: 16 bytes, or what the rows' alignment allows.
+  int64_t rowElements;  ///< Of a row of the matrix.
+  int64_t width;        ///< Elements of a piece: 16 bytes, or what divides a row.
   int64_t lanesOut;     ///< Lanes of a warp along the outputs.
   int64_t threads;      ///< Of a block.
   BlockGrid grid;
-  int64_t storeC;  ///< Elements of C stored at once.
+  int64_t rowStride;               ///< From one row of the matrix to the next.
+  int64_t vectorStride;            ///< From one element of the vector to the next.
+  int64_t strideC;                 ///< From one output to the next.
+  int64_t loadMatrix, loadVector;  ///< Elements of a piece that are loaded at once.
+  int64_t storeC;                  ///< Elements of C stored at once.
 
   int64_t PieceK() const { return rowsAlongK ? width : 1; }
   int64_t PieceOut() const { return rowsAlongK ? 1 : width; }

@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "kernels/families/fma_schedule.h"
+#include "kernels/families/gemv_schedule.h"
 #include "kernels/families/mma_schedule.h"
 #include "kernels/families/space_family.h"
 
@@ -105,6 +106,11 @@ std::string WhyNotLaidOut(const MatmulProblem& problem, const Schedule& schedule
   if (schedule.family == MmaSchedule::kFamily) {
     std::string why = WhyNotSummed<MmaSchedule>(problem, schedule, layout);
     return why.empty() ? BrokenRule<MmaSchedule>(MmaConstraints(problem, device, layout), schedule) : why;
+  }
+  if (schedule.family == GemvSchedule::kFamily) {
+    // Of one element of C, the matrix is B, and its only row k.
+    const bool isRow = problem.m != 1 || problem.n != 1 || problem.transpose_b || layout.b.rowStride == 1;
+    return isRow ? WhyNotSummed<GemvSchedule>(problem, schedule, layout) : "the elements of B are no neighbours";
   }
   return absl::StrCat("kernels of ", schedule.family, " take dense matrices");
 }

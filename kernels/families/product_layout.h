@@ -49,8 +49,8 @@ ProductLayout WithoutDense(const MatmulProblem& problem, ProductLayout layout);
 int64_t RowAlignment(const OperandLayout& layout, int64_t rowElements);
 
 /// Why the kernels of a schedule that is valid for the dense problem cannot have such a layout; empty when they can.
-/// `fma` and `mma` can, where the rules hold for the copies that it allows, and where C is not cleared or summed as a
-/// dense one.
+/// `fma` and `mma` can, where the rules hold for the copies that it allows, and `gemv`, where C is not cleared or
+/// summed as a dense one.
 std::string WhyNotLaidOut(const MatmulProblem& problem, const Schedule& schedule, const DeviceInfo& device,
                           const ProductLayout& layout);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kernels/fusion/convolution_loops.h"
+#include "kernels/scheduling/product_body.h"
 
 using namespace mlir;
 

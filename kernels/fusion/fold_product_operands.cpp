@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Products that read transposed and broadcast operands where they lie, and store their result where it is turned to.
+#include "kernels/fusion/foldable_product.h"
 #include "kernels/fusion/fusion_rules.h"
 #include "kernels/fusion/operand_source.h"
 #include "kernels/fusion/passes.h"
-#include "kernels/scheduling/strided_product.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Tensor/Transforms/Transforms.h"
@@ -18,39 +18,6 @@ namespace mmtune {
 #include "kernels/fusion/Passes.h.inc"
 
 namespace {
-
-std::optional<StridedProduct> productOver(const ProductLoops& loops, ArrayRef<OperandStrides> strides, Value factor) {
-  std::optional<DataType> type = dataTypeOf(elementTypeOf(factor));
-  if (!type) return std::nullopt;
-  return matchStrides(loops, strides[0], strides[1], strides[2], *type, /*preferSwapped=*/false);
-}
-
-/// The product with such maps over operands that lie as these tensors do, if kernels compute it.
-std::optional<StridedProduct> productOver(linalg::LinalgOp op, ArrayRef<Value> tensors, ArrayRef<AffineMap> maps) {
-  SmallVector<OperandStrides> strides;
-  for (auto [tensor, map] : llvm::zip_equal(tensors, maps))
-    if (std::optional<OperandStrides> known = stridesOf(tensor, map))
-      strides.push_back(*known);
-    else
-      return std::nullopt;
-  return productOver({llvm::to_vector(maps), op.getIteratorTypesArray(), loopsOf(op).extents}, strides, tensors[0]);
-}
-
-/// Whether two forms of a product have equally large matrices. (In smaller ones it may cost more than a copy does.)
-bool areAsLarge(const std::optional<StridedProduct>& x, const std::optional<StridedProduct>& y) {
-  auto sizes = [](const MatmulProblem& problem) {
-    return std::tuple(problem.batch, problem.k, std::min(problem.m, problem.n), std::max(problem.m, problem.n));
-  };
-  return x && y && sizes(x->problem) == sizes(y->problem);
-}
-
-/// Whether kernels compute the product with such maps over such tensors: as one of dense operands, or in matrices as
-/// large as they are now.
-bool isFoldable(linalg::LinalgOp op, ArrayRef<Value> tensors, ArrayRef<AffineMap> maps) {
-  if (areProductMaps(maps, op.getIteratorTypesArray())) return true;
-  return areAsLarge(productOver(op, llvm::to_vector(op->getOperands()), op.getIndexingMapsArray()),
-                    productOver(op, tensors, maps));
-}
 
 /// What an operation that moves the elements of a product's result makes of it, if nobody else reads the product and
 /// it starts from a fill.
@@ -159,70 +126,6 @@ bool isResultMoved(const MovedTensor& moved) {
          product.getDpsInits()[0].getDefiningOp<linalg::FillOp>() && moved.map.isPermutation();
 }
 
-/// A product as it would be with the dimensions of one of its operands expanded.
-class ExpandedProduct {
- public:
-  /// `groups` are the dimensions of `shape` that each of the operand's stands for.
-  ExpandedProduct(linalg::LinalgOp op, unsigned operand, ArrayRef<ReassociationIndices> groups, ArrayRef<int64_t> shape)
-      : op(op), operand(operand), old(loopsOf(op)) {
-    for (int64_t extent : old.extents) parts.push_back({extent});
-    for (auto [result, group] : llvm::zip_equal(old.maps[operand].getResults(), groups)) {
-      SmallVector<int64_t>& sizes = parts[cast<AffineDimExpr>(result).getPosition()];
-      sizes.clear();
-      for (int64_t dim : group) sizes.push_back(shape[dim]);
-    }
-    for (auto [loop, sizes] : llvm::enumerate(parts)) {
-      first.push_back(loops.extents.size());
-      llvm::append_range(loops.extents, sizes);
-      loops.iterators.append(sizes.size(), old.iterators[loop]);
-    }
-    for (AffineMap map : old.maps) loops.maps.push_back(expanded(map));
-  }
-
-  AffineMap mapOfOperand() const { return loops.maps[operand]; }
-
-  /// Whether kernels compute it in matrices as large as now, where the operand is `tensor`, by `map`.
-  bool isFoldable(Value tensor, AffineMap map) {
-    loops.maps[operand] = map;
-    SmallVector<OperandStrides> strides;
-    for (auto [i, value] : llvm::enumerate(op->getOperands())) {
-      std::optional<OperandStrides> known = i == operand ? stridesOf(tensor, map) : stridesOf(value, old.maps[i]);
-      if (!known) return false;
-      strides.push_back(i == operand ? *known : expanded(*known));
-    }
-    return areAsLarge(productOver(op, llvm::to_vector(op->getOperands()), old.maps),
-                      productOver(loops, strides, op->getOperand(0)));
-  }
-
- private:
-  AffineMap expanded(AffineMap map) const {
-    Builder builder(map.getContext());
-    SmallVector<AffineExpr> results;
-    for (AffineExpr result : map.getResults()) {
-      unsigned loop = cast<AffineDimExpr>(result).getPosition();
-      for (size_t part = 0; part < parts[loop].size(); ++part)
-        results.push_back(builder.getAffineDimExpr(first[loop] + part));
-    }
-    return AffineMap::get(loops.extents.size(), 0, results, map.getContext());
-  }
-
-  OperandStrides expanded(const OperandStrides& strides) const {
-    OperandStrides result{SmallVector<int64_t>(loops.extents.size()), strides.offset};
-    for (size_t loop = 0; loop < parts.size(); ++loop) {
-      int64_t stride = strides.loops[loop];
-      for (size_t part = parts[loop].size(); part-- > 0; stride *= parts[loop][part])
-        result.loops[first[loop] + part] = stride;
-    }
-    return result;
-  }
-
-  linalg::LinalgOp op;
-  unsigned operand;
-  ProductLoops old, loops;
-  SmallVector<SmallVector<int64_t>> parts;  ///< Of each loop, the extents of what it becomes.
-  SmallVector<unsigned> first;              ///< Of each loop, the first of these.
-};
-
 /// Whether a reshape stands between a product and what turns its operand, or its result, and with the dimensions that
 /// there are behind it the product could do without.
 bool hidesMove(OpOperand* operand) {
@@ -249,8 +152,91 @@ bool hidesMove(OpOperand* operand) {
   return expanded.isFoldable(mover->getResult(0), inversePermutation(moved->map).compose(expanded.mapOfOperand()));
 }
 
+/// Whether an operation rounds each element, where it stands.
+bool isRounding(linalg::GenericOp op) {
+  if (op.getNumDpsInputs() != 1 || op.getNumDpsInits() != 1 || !op.hasPureTensorSemantics() ||
+      !llvm::all_of(op.getIndexingMapsArray(), [](AffineMap map) { return map.isIdentity(); }))
+    return false;
+  Block& body = *op.getBlock();
+  auto rounding = dyn_cast<arith::TruncFOp>(body.front());
+  return rounding && rounding.getIn() == body.getArgument(0) &&
+         body.getTerminator()->getOperand(0) == rounding.getResult();
+}
+
+/// A product's result that is rounded, maybe expanded, and then turned.
+struct RoundedMove {
+  linalg::LinalgOp product;
+  linalg::GenericOp rounding;
+  tensor::ExpandShapeOp expand;  ///< May be null.
+  linalg::LinalgOp mover;
+  AffineMap map;  ///< Of the mover.
+};
+
+/// What a rounding is part of, if the product could store its result where it is turned to.
+std::optional<RoundedMove> roundedMoveOf(linalg::GenericOp rounding) {
+  if (!rounding->hasOneUse()) return std::nullopt;
+  Value result = rounding->getResult(0);
+  auto expand = dyn_cast<tensor::ExpandShapeOp>(*result.user_begin());
+  if (expand) result = expand.getResult();
+  if (!result.hasOneUse() || !cast<RankedTensorType>(result.getType()).hasStaticShape()) return std::nullopt;
+  auto mover = dyn_cast<linalg::LinalgOp>(*result.user_begin());
+  std::optional<MovedTensor> moved;
+  if (mover && mover->getNumResults() == 1) moved = sourceOfMoved(mover->getResult(0));
+  if (!moved || moved->source != result || !isResultMoved({rounding.getDpsInputs()[0], moved->map}))
+    return std::nullopt;
+  auto product = rounding.getDpsInputs()[0].getDefiningOp<linalg::LinalgOp>();
+  const AffineMap back = inversePermutation(moved->map);
+  if (expand) {
+    ExpandedProduct expanded(product, product.getNumDpsInputs(), expand.getReassociationIndices(),
+                             expand.getResultType().getShape());
+    if (!expanded.isFoldable(mover->getResult(0), back.compose(expanded.mapOfOperand()))) return std::nullopt;
+  } else {
+    SmallVector<AffineMap> maps = product.getIndexingMapsArray();
+    maps.back() = back.compose(maps.back());
+    SmallVector<Value> tensors = product->getOperands();
+    tensors.back() = mover->getResult(0);
+    if (!isFoldable(product, tensors, maps)) return std::nullopt;
+  }
+  return RoundedMove{product, rounding, expand, mover, moved->map};
+}
+
+/// Turns the product's result first, and rounds it then.
+void roundBehindMove(RoundedMove move) {
+  OpBuilder builder(move.mover);
+  Value result = move.product->getResult(0);
+  Type wide = elementTypeOf(result);
+  if (move.expand)
+    result = tensor::ExpandShapeOp::create(builder, move.expand.getLoc(), move.expand.getResultType().clone(wide),
+                                           result, move.expand.getReassociationIndices());
+  auto type = cast<RankedTensorType>(move.mover->getResult(0).getType());
+  const AffineMap identity = builder.getMultiDimIdentityMap(type.getRank());
+  SmallVector<utils::IteratorType> loops(type.getRank(), utils::IteratorType::parallel);
+  Location loc = move.mover.getLoc();
+  Value turned = tensor::EmptyOp::create(builder, loc, type.getShape(), wide);
+  turned = linalg::GenericOp::create(builder, loc, turned.getType(), result, turned, {move.map, identity}, loops,
+                                     [](OpBuilder& body, Location at, ValueRange elements) {
+                                       linalg::YieldOp::create(body, at, elements[0]);
+                                     })
+               .getResult(0);
+  loc = move.rounding.getLoc();
+  Value rounded = tensor::EmptyOp::create(builder, loc, type.getShape(), type.getElementType());
+  auto rounding = linalg::GenericOp::create(builder, loc, type, turned, rounded, {identity, identity}, loops);
+  IRMapping mapping;
+  move.rounding.getRegion().cloneInto(&rounding.getRegion(), mapping);
+  move.mover->getResult(0).replaceAllUsesWith(rounding.getResult(0));
+  move.mover->erase();
+  if (move.expand) move.expand->erase();
+  move.rounding->erase();
+}
+
 struct FoldProductOperands : impl::FoldProductOperandsPassBase<FoldProductOperands> {
   void runOnOperation() override {
+    SmallVector<linalg::GenericOp> roundings;
+    getOperation().walk([&](linalg::GenericOp op) {
+      if (isRounding(op)) roundings.push_back(op);
+    });
+    for (linalg::GenericOp rounding : roundings)
+      if (std::optional<RoundedMove> move = roundedMoveOf(rounding)) roundBehindMove(*move);
     if (failed(expandProducts())) return signalPassFailure();
     for (linalg::LinalgOp product : products()) ProductFolder(product).run();
   }

@@ -78,7 +78,11 @@ class ChainNarrower {
     }
     auto structured = cast<linalg::LinalgOp>(op);
     Value input = structured.getDpsInputs()[0];
-    if (getElementTypeOrSelf(input.getType()).isF32()) return input;
+    if (getElementTypeOrSelf(input.getType()).isF32()) {
+      // Either may have sizes that only the other knows.
+      const Type type = narrowed(start.getType());
+      return input.getType() == type ? input : tensor::CastOp::create(builder, loc, type, input).getResult();
+    }
     Value init = narrowStart(structured.getDpsInits()[0]);
     if (isa<linalg::FillOp>(op)) return linalg::FillOp::create(builder, loc, narrowStart(input), init).getResult(0);
     auto extension = cast<linalg::GenericOp>(builder.clone(*op));

@@ -3,6 +3,7 @@
 
 #include "kernels/passes/buffers/host_buffers.h"
 #include "kernels/passes/buffers/kernel_access.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -30,7 +31,8 @@ bool isGlobal(Value root) { return root.getDefiningOp<memref::GetGlobalOp>() != 
 
 /// Effects of one operation, without the operations in its regions.
 bool BufferEffects::mayAffect(Operation* op, Value buffer, bool onlyWrites) const {
-  if (isMemoryEffectFree(op)) return false;
+  // What an assertion writes is no buffer: where it fails, nothing that comes later counts.
+  if (isMemoryEffectFree(op) || isa<cf::AssertOp>(op)) return false;
   // A kernel reaches what it is given, and has no effects of its own to ask for.
   if (auto launch = dyn_cast<gpu::LaunchFuncOp>(op)) {
     for (auto [index, operand] : llvm::enumerate(launch.getKernelOperands())) {

@@ -3,8 +3,8 @@
 
 #include "kernels/builder/kernel_builder.h"
 #include "kernels/passes/buffers/host_buffers.h"
+#include "kernels/scheduling/product_body.h"
 #include "kernels/scheduling/strided_product.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
@@ -30,59 +30,6 @@ std::optional<Dims> listedDims(AffineMap map) {
   for (AffineExpr result : map.getResults()) dims.push_back(cast<AffineDimExpr>(result).getPosition());
   return dims;
 }
-
-/// Reads a body as out + x * y, up to conversions between types.
-class BodyReader {
- public:
-  explicit BodyReader(Block& body) : body(body) {}
-
-  bool isProduct() {
-    if (body.getNumArguments() != 3 || !isPureBody(body)) return false;
-    Operation* sum = definingOp<arith::AddFOp, arith::AddIOp>(body.getTerminator()->getOperand(0));
-    return sum && (isSum(sum->getOperand(0), sum->getOperand(1)) || isSum(sum->getOperand(1), sum->getOperand(0)));
-  }
-
-  /// Whether a conversion in the product may lose something that a kernel would keep.
-  bool rounds() const { return foundRounding; }
-
-  /// Whether integers are taken to have no sign.
-  bool isUnsigned() const { return foundUnsigned; }
-
-  /// The type that factors are multiplied in; sums are of it or of a wider one.
-  Type productType() const { return type; }
-
- private:
-  bool isSum(Value old, Value term) {
-    if (withoutCasts(old) != body.getArgument(2)) return false;
-    Operation* product = definingOp<arith::MulFOp, arith::MulIOp>(term);
-    if (!product) return false;
-    type = product->getResult(0).getType();
-    Value x = withoutCasts(product->getOperand(0)), y = withoutCasts(product->getOperand(1));
-    return (x == body.getArgument(0) && y == body.getArgument(1)) ||
-           (x == body.getArgument(1) && y == body.getArgument(0));
-  }
-
-  Value withoutCasts(Value value) {
-    while (Operation* op = value.getDefiningOp()) {
-      bool rounding = isa<arith::TruncFOp, arith::TruncIOp, arith::SIToFPOp, arith::UIToFPOp>(op);
-      if (!rounding && !isa<arith::ExtFOp, arith::ExtSIOp, arith::ExtUIOp>(op)) break;
-      foundRounding |= rounding;
-      foundUnsigned |= isa<arith::ExtUIOp>(op);
-      value = op->getOperand(0);
-    }
-    return value;
-  }
-
-  template <typename... Ops>
-  Operation* definingOp(Value value) {
-    Operation* op = withoutCasts(value).getDefiningOp();
-    return op && isa<Ops...>(op) ? op : nullptr;
-  }
-
-  Block& body;
-  Type type;
-  bool foundRounding = false, foundUnsigned = false;
-};
 
 /// The dimensions of the three operands, in the order of each, sorted into groups.
 class MapAnalysis {
@@ -246,7 +193,7 @@ std::string wrongOperands(const Product& product, ProductOperands operands) {
 }
 
 /// What is wrong with the types that a body computes in, or nothing.
-std::string wrongArithmetic(const Product& product, const BodyReader& body) {
+std::string wrongArithmetic(const Product& product, const ProductBody& body) {
   Type factors = elementTypeOf(product.a), sums = sumsOf(factors), c = elementTypeOf(product.c);
   std::string kernels = "; kernels sum products of " + text(factors) + " in " + text(sums);
   if (body.rounds()) return "its body converts to a type that may not hold the value" + kernels;
@@ -262,7 +209,7 @@ std::string wrongArithmetic(const Product& product, const BodyReader& body) {
 bool is16Bit(Type type) { return type.isF16() || type.isBF16(); }
 
 /// Whether everything is of one type of 16 bits.
-bool isAllOf16Bits(const Product& product, const BodyReader& body) {
+bool isAllOf16Bits(const Product& product, const ProductBody& body) {
   auto elements = [](Value value) -> Type {
     auto type = dyn_cast<ShapedType>(value.getType());
     return type ? type.getElementType() : Type();
@@ -330,8 +277,6 @@ bool areProductMaps(ArrayRef<AffineMap> maps, ArrayRef<utils::IteratorType> iter
   return analysis.run(maps, iterators) && analysis.wrongOrder().empty();
 }
 
-bool isProductBody(Block& body) { return BodyReader(body).isProduct(); }
-
 ProductLoops loopsOf(linalg::LinalgOp op) {
   ProductLoops loops{op.getIndexingMapsArray(), op.getIteratorTypesArray(), {}};
   loops.extents.assign(op.getNumLoops(), ShapedType::kDynamic);
@@ -352,7 +297,7 @@ ProductMatch matchProduct(linalg::LinalgOp op, ProductOperands operands) {
 ProductMatch matchProduct(linalg::LinalgOp op, const ProductLoops& loops, ProductOperands operands) {
   ProductMatch match;
   MapAnalysis maps;
-  BodyReader body(*op.getBlock());
+  ProductBody body(*op.getBlock());
   if (op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1 || !body.isProduct() ||
       !maps.run(loops.maps, loops.iterators))
     return match;
@@ -390,7 +335,7 @@ ProductMatch matchProduct(linalg::LinalgOp op, const ProductLoops& loops, Produc
 
 bool hasSumsIn16Bits(linalg::LinalgOp op) {
   if (ProductMatch match = matchProduct(op); match.kind != ProductMatch::Kind::kNone) return match.sumsIn16Bits;
-  BodyReader body(*op.getBlock());
+  ProductBody body(*op.getBlock());
   if (op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1 || !body.isProduct() ||
       failed(linalg::inferConvolutionDims(op)))
     return false;

@@ -65,9 +65,6 @@ ProductLoops loopsOf(mlir::linalg::LinalgOp op);
 /// The same of `op`, of two inputs and an output, as if it had other loops, over operands of the same element types.
 ProductMatch matchProduct(mlir::linalg::LinalgOp op, const ProductLoops& loops, ProductOperands operands);
 
-/// Whether a body yields its last argument and the product of the other two in sum, up to conversions between types.
-bool isProductBody(mlir::Block& body);
-
 /// Whether a product or a convolution, whatever its shape, multiplies and sums in f16 or bf16 throughout.
 bool hasSumsIn16Bits(mlir::linalg::LinalgOp op);
 

@@ -103,9 +103,7 @@ std::optional<ScheduleChoice> ScheduleChooser::chooseNearest(const MatmulProblem
                                                              const ProductLayout& layout) const {
   // A family that exists for problems of this kind is better than another one's schedule of another problem.
   const std::vector<const SpaceFamily*>& families = SpaceFamilies();
-  auto isMadeFor = [&](const SpaceFamily* family) {
-    return !sizes.any() && !layout.any() && family->IsMadeFor(problem);
-  };
+  auto isMadeFor = [&](const SpaceFamily* family) { return !sizes.any() && family->IsMadeFor(problem); };
   const bool special = std::ranges::any_of(families, isMadeFor);
   auto takes = [&](const TuningSpecEntry& entry) {
     auto isOfIt = [&](const SpaceFamily* family) {

@@ -404,6 +404,24 @@ func.func @main(%x: memref<?xf32>, %y: memref<?xf32>, %factor: f32) -> f32 {
         self.assertRegex(result.stdout, r"argument 1 now  memref<\?xf32>  5  sum 25 .*\[1, 3, 5, 7, 9\]")
         self.assertIn("check     argument 1: max abs error 0,", result.stdout)
 
+    def test_f64_between_values_of_f32_is_narrowed_if_asked_for(self):
+        model = self.write("detour.mlir", """
+func.func @main(%x: f32) -> f32 {
+  %wide = arith.extf %x : f32 to f64
+  %c = arith.constant 0.1 : f64
+  %sum = arith.addf %wide, %c : f64
+  %r = arith.truncf %sum : f64 to f32
+  return %r : f32
+}
+""")
+        run = ("--run", "main", "--arg", "value:1", "--check")
+        as_written = self.run_model(model, *run)
+        self.assertIn("remark: f64 arithmetic between values of f32 ends here: --narrow-f64", as_written.stderr)
+        narrow = self.run_model(model, *run, "--narrow-f64")
+        self.assertIn("model.mlir:6:8: remark: f64 arithmetic that ends here is done in f32 (--narrow-f64): 1 operations",
+                      narrow.stderr.replace(model, "model.mlir"))
+        self.assertEqual([as_written.returncode, narrow.returncode], [0, 0], narrow.stderr)
+
     def test_arguments_from_a_file(self):
         model = self.write("axpy.mlir", self.ELEMENTWISE)
         data = os.path.join(self.folder, "x.bin")

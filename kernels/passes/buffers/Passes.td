@@ -93,12 +93,13 @@ def DecomposeTensorsPass : Pass<"decompose-tensors", "::mlir::ModuleOp"> {
     operation (or a fill and a copy), and so does `tensor.concat` (or a chain of
     `tensor.insert_slice`). The transpose of a constant that nothing else uses becomes a constant. An `ml_program.global` that is private
     and unused is dropped; one that is not mutable becomes a constant; others become `memref.global`s, which loads
-    copy from and stores copy to. It comes before `bufferize-tensors`.
+    copy from and stores copy to. What `tensor.cast` and `tensor.concat` say of dynamic sizes is asserted. It comes
+    before `bufferize-tensors`.
   }];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect",
-    "::mlir::bufferization::BufferizationDialect", "::mlir::memref::MemRefDialect",
-    "::mlir::ml_program::MLProgramDialect"
+    "::mlir::bufferization::BufferizationDialect", "::mlir::cf::ControlFlowDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::ml_program::MLProgramDialect"
   ];
 }
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Writes the exported models beside this file: what torch-mlir makes of each (NAME.mlir, unedited), and torch's own
-values (NAME.bin: the inputs, then the outputs, each dense and little-endian, in the order of the function's type).
+values (NAME.bin: the inputs, then the outputs, each dense and little-endian, in the order of the function's type; of a
+model with dynamic sizes once for each size).
 
     python3 export.py [NAME...]          # README.md says what has to be installed
 """
@@ -102,9 +103,10 @@ class Slices(nn.Module):
         return nn.functional.pad(turned, (1, 2, 0, 1)) * 2.0
 
 
-def dynamic(model, x):
-    batch = torch.export.Dim("batch", min=2, max=64)
-    return {"dynamic_shapes": ({0: batch},)}
+def dynamic(*dims):
+    """For each input the number of its dynamic dimension, which all of them share."""
+    size = torch.export.Dim("size", min=2, max=64)
+    return {"dynamic_shapes": tuple({dim: size} for dim in dims)}
 
 
 # name -> (the module, its inputs, the type of everything, further options of the export)
@@ -112,7 +114,9 @@ MODELS = {
     "mlp": (Mlp, [(8, 16)], torch.float32, None),
     "mlp_f16": (Mlp, [(8, 16)], torch.float16, None),
     "mlp_bf16": (Mlp, [(8, 16)], torch.bfloat16, None),
-    "mlp_dynamic": (Mlp, [(5, 16)], torch.float32, dynamic),
+    "mlp_dynamic": (Mlp, [(5, 16)], torch.float32, dynamic(0)),
+    "bert_dynamic": (lambda: Encoder(width=16), [(2, 8, 16), (2, 1, 1, 8)], torch.float32, dynamic(0, 0)),
+    "gpt_dynamic": (lambda: Gpt(width=16), [(1, 8, 16)], torch.float32, dynamic(1)),
     "gpt": (Gpt, [(1, 8, 32)], torch.float32, None),
     "gpt_bf16": (Gpt, [(1, 8, 32)], torch.bfloat16, None),
     "resnet": (ResNet, [(1, 4, 8, 8)], torch.float32, None),
@@ -132,6 +136,13 @@ MODELS = {
 }
 
 
+# The other sizes of dynamic ones: further inputs.
+FURTHER = {
+    "bert_dynamic": [[(5, 8, 16), (5, 1, 1, 8)]],
+    "gpt_dynamic": [[(1, 13, 16)]],
+}
+
+
 def raw(tensor):
     return tensor.detach().contiguous().flatten().view(torch.uint8).numpy().tobytes()
 
@@ -141,14 +152,19 @@ def export(name):
     torch.manual_seed(1)
     model = make().to(dtype).eval()
     inputs = [torch.randn(shape).to(dtype) for shape in shapes]
-    options = more(model, *inputs) if more else {}
     with torch.no_grad():
-        module = fx.export_and_import(model, *inputs, output_type="linalg-on-tensors", func_name="forward", **options)
-        outputs = model(*inputs)
-    outputs = outputs if isinstance(outputs, tuple) else (outputs,)
+        module = fx.export_and_import(
+            model, *inputs, output_type="linalg-on-tensors", func_name="forward", **(more or {}))
     (FOLDER / f"{name}.mlir").write_text(str(module))
-    (FOLDER / f"{name}.bin").write_bytes(b"".join(raw(t) for t in (*inputs, *outputs)))
-    print(name, [tuple(t.shape) for t in inputs], "->", [tuple(t.shape) for t in outputs])
+    runs = [inputs] + [[torch.randn(shape).to(dtype) for shape in further] for further in FURTHER.get(name, [])]
+    values = b""
+    for given in runs:
+        with torch.no_grad():
+            outputs = model(*given)
+        outputs = outputs if isinstance(outputs, tuple) else (outputs,)
+        values += b"".join(raw(t) for t in (*given, *outputs))
+        print(name, [tuple(t.shape) for t in given], "->", [tuple(t.shape) for t in outputs])
+    (FOLDER / f"{name}.bin").write_bytes(values)
 
 
 for name in sys.argv[1:] or MODELS:

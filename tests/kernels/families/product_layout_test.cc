@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "kernels/families/fma_schedule.h"
+#include "kernels/families/gemv_schedule.h"
 #include "kernels/families/mma_schedule.h"
 #include "kernels/families/registry.h"
 #include "tests/kernels/families/test_devices.h"
@@ -106,6 +107,59 @@ TEST(ProductLayoutTest, SchedulesHaveToCopyNarrowerPieces) {
   EXPECT_EQ(WhyNotLaidOut(problem, deep, device, {}), "");
   EXPECT_EQ(WhyNotLaidOut(problem, *ParseSchedule("direct bx=8 by=8 tm=2 tn=4"), device, layout),
             "kernels of direct take dense matrices");
+}
+
+// The pieces of gemv are those of the dense problem, so that its launch is, too; they are loaded in parts.
+TEST(ProductLayoutTest, PiecesOfOneRowOrColumnAreLoadedInParts) {
+  const Schedule schedule =
+      *ParseSchedule("gemv lanes_k=8 pieces=1 reduction=0 split_k=1 unroll=1 warps_k=1 warps_out=1");
+  auto tiling = [&](const MatmulProblem& problem, const ProductLayout& layout) {
+    const GemvTiling dense(problem, GemvSchedule::FromSchedule(schedule));
+    const GemvTiling tiling(problem, GemvSchedule::FromSchedule(schedule), layout);
+    EXPECT_EQ(tiling.width, dense.width);
+    EXPECT_EQ(tiling.grid.blocks(), dense.grid.blocks());
+    return tiling;
+  };
+  // A matrix of rows along k, times a column of a wider matrix, into another one.
+  MatmulProblem problem = TestProblem("256x1x128");
+  ProductLayout layout = DenseLayout(problem);
+  EXPECT_EQ(tiling(problem, layout).loadMatrix, 4);
+  layout.a.rowStride = 130;
+  layout.b.rowStride = 40;
+  layout.c.rowStride = 3;
+  const GemvTiling columns = tiling(problem, layout);
+  EXPECT_EQ(columns.loadMatrix, 2);
+  EXPECT_EQ(columns.rowStride, 130);
+  EXPECT_EQ(columns.loadVector, 1);
+  EXPECT_EQ(columns.vectorStride, 40);
+  EXPECT_EQ(columns.strideC, 3);
+  EXPECT_EQ(columns.storeC, 1);
+  // A row at an odd place, times rows of columns.
+  problem = Batch("1x256x128", 2);
+  layout = DenseLayout(problem);
+  layout.a.alignment = 1;
+  layout.b.rowStride = 264;
+  layout.c.matrixStrides = {258};
+  const GemvTiling rows = tiling(problem, layout);
+  EXPECT_EQ(rows.loadMatrix, 4);
+  EXPECT_EQ(rows.loadVector, 1);
+  EXPECT_EQ(rows.vectorStride, 1);
+  EXPECT_EQ(rows.strideC, 1);
+  EXPECT_EQ(rows.storeC, 2);
+  // Of a row, the vector is loaded in pieces where the columns of B are rows.
+  problem.transpose_b = true;
+  layout = DenseLayout(problem);
+  layout.a.matrixStrides = {130};
+  EXPECT_EQ(tiling(problem, layout).loadVector, 2);
+
+  const DeviceInfo device = TestDevice("sm_90");
+  EXPECT_EQ(WhyNotLaidOut(problem, schedule, device, layout), "");
+  const MatmulProblem one = TestProblem("1x1x128");
+  layout = DenseLayout(one);
+  layout.a.alignment = 1;
+  EXPECT_EQ(WhyNotLaidOut(one, schedule, device, layout), "");
+  layout.b.rowStride = 2;
+  EXPECT_EQ(WhyNotLaidOut(one, schedule, device, layout), "the elements of B are no neighbours");
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include <cmath>
 
+#include "absl/strings/str_cat.h"
 #include "tests/kernels/model/model_values.h"
 #include "tests/kernels/model/simt_model_test.h"
 
@@ -73,7 +74,7 @@ TEST_P(CompileCasesTest, ComputesWhatLoopsDo) {
 
 INSTANTIATE_TEST_SUITE_P(All, CompileCasesTest,
                          testing::Values("bf16_host_code", "bf16_host_scalar", "boolean_bytes", "boolean_resource",
-                                         "concat_in_place", "concat_parts", "linalg_softmax",
+                                         "concat_in_place", "concat_parts", "concat_sizes", "linalg_softmax",
                                          "linear_transposed_weight", "ml_program_mask", "narrow_f64",
                                          "no_device_op_library", "pad_with_own_constant", "row_numbers",
                                          "shared_fill_mlp", "slices_between_kernels", "tensor_if_clean",
@@ -176,6 +177,30 @@ TEST_F(CompileCasesTest, AFailedAssertionIsAnError) {
   arguments[0].data = std::vector<char>(arguments[0].data.size(), static_cast<char>(0xc0));  // -6.02
   EXPECT_THAT(Run(kernel, arguments).status().message(),
               HasSubstr("an assertion failed: expected a value that is not negative"));
+}
+
+// Nothing is read beyond a part that is smaller than the first one, or copied beyond the result.
+TEST_F(CompileCasesTest, SizesThatAreTakenForGrantedAreAsserted) {
+  absl::StatusOr<CompiledModel> concat = Compile("concat_sizes");
+  ASSERT_TRUE(concat.ok()) << concat.status() << diagnostics_;
+  for (const auto& [part, line] : {std::pair{1, 3}, {2, 4}}) {
+    std::vector<ModelValue> arguments = Arguments(concat->functions[0], 4);
+    EXPECT_TRUE(Run(concat, arguments).ok());
+    for (int64_t rows : {1, 3, 50}) {
+      arguments[part].sizes[0] = rows;
+      arguments[part].data = SmallNumbers("f32", 4 * rows, /*iota=*/true);
+      EXPECT_EQ(
+          Run(concat, arguments).status().message(),
+          absl::StrCat("model.mlir:", line, ":8: an assertion failed: tensor.concat: sizes at run time do not fit"));
+    }
+  }
+
+  absl::StatusOr<CompiledModel> cast = Compile("cast_size");
+  ASSERT_TRUE(cast.ok()) << cast.status() << diagnostics_;
+  std::vector<ModelValue> arguments = Arguments(cast->functions[0], 1);
+  EXPECT_TRUE(Run(cast, arguments).ok());
+  arguments = Arguments(cast->functions[0], 6);
+  EXPECT_THAT(Run(cast, arguments).status().message(), HasSubstr("model.mlir:4:11: an assertion failed: tensor.cast"));
 }
 
 TEST_F(CompileCasesTest, ComplexNumbersAreMultiplied) {

@@ -19,8 +19,8 @@ struct ExportedModel {
   int launches;  ///< In a call, at most.
   int uploads;   ///< In a call, at most: what stays on the device is not among them.
   int downloads;
-  int64_t batch = 0;  ///< Of dynamic sizes.
   bool narrow_f64 = false;
+  std::vector<int64_t> sizes = {0};  ///< What dynamic sizes are, once for each run that the .bin has.
 };
 
 /// torch-mlir writes 0.797724 for the factor of gelu (tanh) that torch has as sqrt(2 / pi), 0.797885.
@@ -28,22 +28,24 @@ constexpr double kF32 = 2e-6, kF32Gelu = 2e-5, kF16 = 4e-3, kBf16 = 3e-2;
 
 const ExportedModel kModels[] = {
     {"bert", kF32, 11, 2, 1},
-    {"bert", kF32, 11, 2, 1, /*batch=*/0, /*narrow_f64=*/true},
-    {"bert_f16", kF16, 13, 2, 1},
+    {"bert", kF32, 11, 2, 1, /*narrow_f64=*/true},
+    {"bert_dynamic", kF32, 17, 2, 1, /*narrow_f64=*/false, {2, 5}},
+    {"bert_f16", kF16, 12, 2, 1},
     {"decode", kF32, 9, 3, 3},
     {"gpt", kF32Gelu, 9, 1, 1},
-    {"gpt", kF32Gelu, 9, 1, 1, /*batch=*/0, /*narrow_f64=*/true},
-    {"gpt_bf16", kBf16, 12, 1, 1},
+    {"gpt", kF32Gelu, 9, 1, 1, /*narrow_f64=*/true},
+    {"gpt_bf16", kBf16, 11, 1, 1},
+    {"gpt_dynamic", kF32Gelu, 17, 1, 1, /*narrow_f64=*/false, {8, 13}},
     {"jax_cnn", kF32, 8, 1, 1},
     {"jax_mlp", kF32, 4, 1, 1},
     {"llama", kF32, 15, 1, 1},
-    {"llama_bf16", kBf16, 17, 1, 1},
+    {"llama_bf16", kBf16, 16, 1, 1},
     {"lora", kF32, 3, 1, 1},
     {"lora_bf16", kBf16, 4, 1, 1},
     {"lstm_cell", kF32, 3, 3, 2},
     {"mlp", kF32, 3, 1, 1},
     {"mlp_bf16", kBf16, 3, 1, 1},
-    {"mlp_dynamic", kF32, 3, 1, 1, /*batch=*/5},
+    {"mlp_dynamic", kF32, 3, 1, 1, /*narrow_f64=*/false, {5}},
     {"mlp_f16", kF16, 3, 1, 1},
     {"resnet", kF32, 6, 1, 1},
     {"resnet_f16", kF16, 6, 1, 1},
@@ -68,9 +70,9 @@ class Values {
  public:
   explicit Values(const std::string& name) : bytes_(ReadWhole(std::string(EXPORTED_MODELS "/") + name + ".bin")) {}
 
-  ModelValue Take(const ModelType& type, int64_t batch) {
+  ModelValue Take(const ModelType& type, int64_t dynamic_size) {
     ModelValue value{type, type.shape, {}};
-    for (int64_t& size : value.sizes) size = size < 0 ? batch : size;
+    for (int64_t& size : value.sizes) size = size < 0 ? dynamic_size : size;
     const auto size = static_cast<size_t>(value.Elements() * *ModelElementBytes(type.element));
     EXPECT_LE(at_ + size, bytes_.size());
     value.data.assign(bytes_.begin() + static_cast<ptrdiff_t>(at_),
@@ -108,30 +110,31 @@ TEST_P(ExportedModelsTest, GivesTorchsValues) {
   ASSERT_EQ(model->functions.size(), 1u);
   const ModelFunction& forward = model->functions[0];
   Values values(expected.name);
-  std::vector<ModelValue> arguments, results;
-  for (const ModelType& type : forward.arguments) arguments.push_back(values.Take(type, expected.batch));
-  for (const ModelType& type : forward.results) results.push_back(values.Take(type, expected.batch));
-  EXPECT_TRUE(values.AtEnd());
-
   const MgpuCounters before = GetMgpuCounters();
   {
     absl::StatusOr<std::unique_ptr<ModelRunner>> runner = ModelRunner::Load(*model);
     ASSERT_TRUE(runner.ok()) << runner.status();
-    for (bool is_first : {true, false}) {
-      const MgpuCounters start = GetMgpuCounters();
-      std::vector<ModelValue> given = arguments;
-      absl::StatusOr<std::vector<ModelValue>> made = (*runner)->Run(forward, &given);
-      ASSERT_TRUE(made.ok()) << made.status();
-      ASSERT_EQ(made->size(), results.size());
-      for (size_t i = 0; i < results.size(); ++i) ExpectNear((*made)[i], results[i], expected.bound);
-      if (is_first) continue;
-      const MgpuCounters end = GetMgpuCounters();
-      EXPECT_LE(end.launches - start.launches, expected.launches);
-      EXPECT_LE(end.uploads - start.uploads, expected.uploads);
-      EXPECT_LE(end.downloads - start.downloads, expected.downloads);
-      EXPECT_EQ(end.allocations - start.allocations, end.frees - start.frees) << "a call leaks";
+    for (int64_t size : expected.sizes) {
+      std::vector<ModelValue> arguments, results;
+      for (const ModelType& type : forward.arguments) arguments.push_back(values.Take(type, size));
+      for (const ModelType& type : forward.results) results.push_back(values.Take(type, size));
+      for (bool is_first : {true, false}) {
+        const MgpuCounters start = GetMgpuCounters();
+        std::vector<ModelValue> given = arguments;
+        absl::StatusOr<std::vector<ModelValue>> made = (*runner)->Run(forward, &given);
+        ASSERT_TRUE(made.ok()) << made.status();
+        ASSERT_EQ(made->size(), results.size());
+        for (size_t i = 0; i < results.size(); ++i) ExpectNear((*made)[i], results[i], expected.bound);
+        if (is_first) continue;
+        const MgpuCounters end = GetMgpuCounters();
+        EXPECT_LE(end.launches - start.launches, expected.launches);
+        EXPECT_LE(end.uploads - start.uploads, expected.uploads);
+        EXPECT_LE(end.downloads - start.downloads, expected.downloads);
+        EXPECT_EQ(end.allocations - start.allocations, end.frees - start.frees) << "a call leaks";
+      }
     }
   }
+  EXPECT_TRUE(values.AtEnd());
   const MgpuCounters after = GetMgpuCounters();
   EXPECT_EQ(after.allocations - before.allocations, after.frees - before.frees) << "constants leak";
 }

@@ -111,8 +111,26 @@ TEST(ScheduleChoiceTest, WithALayoutOfCNoWorkspaceIsSummed) {
   EXPECT_EQ(chooser.choose(problem, {}, layout)->nearest->Text(), "512x512x512");
   layout.c.rowStride = 520;
   EXPECT_EQ(chooser.choose(problem, {}, layout)->nearest->Text(), "64x256x256");
-  const ScheduleChoice choice = *ScheduleChooser({}, Gpu()).choose(TestProblem("512x1x1024"), {}, layout);
-  EXPECT_NE(choice.schedule.family, "gemv");
+}
+
+TEST(ScheduleChoiceTest, OfOneColumnThatIsNotDenseGemv) {
+  const MatmulProblem problem = TestProblem("512x1x1024");
+  ProductLayout layout = DenseLayout(problem);
+  layout.b.rowStride = 520;
+  EXPECT_EQ(ScheduleChooser({}, Gpu()).choose(problem, {}, layout)->schedule.family, "gemv");
+  // Of a tuned one, too, and never that of a family for any product.
+  TuningSpec spec{{Entry("512x8x1024"), Entry("500x1x1024")}};
+  const std::string_view tuned = "gemv lanes_k=32 pieces=1 reduction=0 split_k=1 unroll=2 warps_k=1 warps_out=4";
+  spec.entries[1].schedule = *ParseSchedule(tuned);
+  const ScheduleChoice choice = *ScheduleChooser(spec, Gpu()).choose(problem, {}, layout);
+  EXPECT_EQ(choice.nearest->Text(), "500x1x1024");
+  EXPECT_EQ(choice.schedule.Text(), tuned);
+  // Sums of splits need a dense C.
+  spec.entries[1].schedule =
+      *ParseSchedule("gemv lanes_k=32 pieces=1 reduction=2 split_k=2 unroll=2 warps_k=1 warps_out=4");
+  EXPECT_EQ(ScheduleChooser(spec, Gpu()).choose(problem, {}, layout)->source, Source::kNearest);
+  layout.c.rowStride = 2;
+  EXPECT_EQ(ScheduleChooser(spec, Gpu()).choose(problem, {}, layout)->source, Source::kDefault);
 }
 
 TEST(ScheduleChoiceTest, OfAColumnWithRowsAtRunTimeToo) {

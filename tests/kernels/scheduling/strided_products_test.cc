@@ -90,28 +90,27 @@ class StridedProductsTest : public LinalgExecutionTest {
     return {view.strides[2], {view.strides[0], view.strides[1]}, view.offset};
   }
 
-  std::mt19937_64 rng_{TestSeed(23)};
-};
-
-// MMTUNE_TEST_COUNT is how many, MMTUNE_TEST_SEED the seed.
-TEST_F(StridedProductsTest, RandomLayoutsAndSchedules) {
-  DeviceInfo device = device_->info();
-  device.kind = DeviceKind::kCuda;  // With more values of each parameter.
-  SearchRng rng(TestSeed(29));
-  uint64_t strided = 0;
-  const uint64_t count = TestCount(6, 300);
-  for (uint64_t draw = 0; draw < count; ++draw) {
+  /// A random problem, but for its sizes, with g * h matrices, of the draw's type.
+  MatmulProblem DrawProblem(uint64_t draw, int64_t g, int64_t h) {
     constexpr DataType kTypes[] = {DataType::kF32, DataType::kF16, DataType::kBf16};
     MatmulProblem problem;
     problem.dtype = kTypes[draw % 3];
-    auto extent = [&](int64_t largest) { return 1 + static_cast<int64_t>(Draw(largest)); };
-    auto even = [&](int64_t largest) { return Draw(2) ? 8 * extent(largest / 8) : extent(largest); };
-    problem.m = even(48), problem.n = even(48), problem.k = even(40);
-    const int64_t g = extent(2), h = extent(3);
     problem.batch = g * h;
     problem.transpose_a = Draw(2);
     problem.transpose_b = Draw(2);
     problem.epilogue = *ParseEpilogue("bias");
+    return problem;
+  }
+  int64_t DrawExtent(int64_t largest) {
+    auto extent = [&](int64_t largest) { return 1 + static_cast<int64_t>(Draw(largest)); };
+    return Draw(2) ? 8 * extent(largest / 8) : extent(largest);
+  }
+
+  /// Compiles the product with a random layout and a random schedule of the family, and runs it. Returns whether it has
+  /// that schedule and a layout.
+  bool ExpectExact(const MatmulProblem& problem, int64_t g, int64_t h, std::string_view family) {
+    DeviceInfo device = device_->info();
+    device.kind = DeviceKind::kCuda;  // With more values of each parameter.
     auto matrix = [&](int64_t rows, int64_t columns, bool transposed, bool own) {
       return transposed ? DrawView(g, h, columns, rows, own) : DrawView(g, h, rows, columns, own);
     };
@@ -120,15 +119,15 @@ TEST_F(StridedProductsTest, RandomLayoutsAndSchedules) {
     const View c = matrix(problem.m, problem.n, false, true);
     const ProductLayout layout{{g, h}, LayoutOf(a), LayoutOf(b), LayoutOf(c)};
 
-    const char* family = problem.IsPlainF32() ? "fma" : "mma";
     const auto space = SearchSpace::Create(problem, device, {*FindKernelFamily(family)});
-    ASSERT_TRUE(space.ok()) << space.status();
+    EXPECT_TRUE(space.ok()) << space.status();
+    if (!space.ok()) return false;
     TuningSpecEntry entry;
     entry.problem = problem;
     entry.device = device_->info();
     entry.median_ns = 1000;
     int tries = 0;
-    do entry.schedule = (*space)->Sample(rng);
+    do entry.schedule = (*space)->Sample(search_rng_);
     while (!WhyNotLaidOut(problem, entry.schedule, device, layout).empty() && ++tries < 200);
 
     const std::string type(DataTypeName(problem.dtype));
@@ -149,14 +148,43 @@ TEST_F(StridedProductsTest, RandomLayoutsAndSchedules) {
                                  {"%r = arith.truncf %s : f32 to O_", ""},
                                  {"%wide", "%v"},
                                  {"%r :", "%s :"}});
-    SCOPED_TRACE(absl::StrCat("draw ", draw, ": ", problem.Text(), " ", layout.Text(), " ", entry.schedule.Text()));
+    SCOPED_TRACE(absl::StrCat(problem.Text(), " ", layout.Text(), " ", entry.schedule.Text()));
     LoadText(absl::StrReplaceAll(kProduct, words), "product", {{entry}});
     ExpectEqualResults(0);
-    ASSERT_EQ(Sources().size(), 1u);
-    strided += Sources().begin()->first.find("lda=") != std::string::npos && Sources().begin()->second == "nearest";
-    if (HasFailure()) return;
+    EXPECT_EQ(Sources().size(), 1u);
+    return !HasFailure() && Sources().begin()->first.find("lda=") != std::string::npos &&
+           Sources().begin()->second == "nearest";
+  }
+
+  std::mt19937_64 rng_{TestSeed(23)};
+  SearchRng search_rng_{TestSeed(29)};
+};
+
+// MMTUNE_TEST_COUNT is how many, MMTUNE_TEST_SEED the seed.
+TEST_F(StridedProductsTest, RandomLayoutsAndSchedules) {
+  uint64_t strided = 0;
+  const uint64_t count = TestCount(6, 300);
+  for (uint64_t draw = 0; draw < count && !HasFailure(); ++draw) {
+    const auto g = static_cast<int64_t>(1 + Draw(2)), h = static_cast<int64_t>(1 + Draw(3));
+    MatmulProblem problem = DrawProblem(draw, g, h);
+    problem.m = DrawExtent(48), problem.n = DrawExtent(48), problem.k = DrawExtent(40);
+    strided += ExpectExact(problem, g, h, problem.IsPlainF32() ? "fma" : "mma");
   }
   // Some are dense, or have one row or column.
+  EXPECT_GE(2 * strided, count);
+}
+
+// A matrix times a vector, either of which, and the result, may have other elements between its own.
+TEST_F(StridedProductsTest, RandomLayoutsOfOneRowOrColumn) {
+  uint64_t strided = 0;
+  const uint64_t count = TestCount(8, 400);
+  for (uint64_t draw = 0; draw < count && !HasFailure(); ++draw) {
+    const auto g = static_cast<int64_t>(1 + Draw(2)), h = static_cast<int64_t>(1 + Draw(3));
+    MatmulProblem problem = DrawProblem(draw, g, h);
+    (Draw(2) ? problem.m : problem.n) = DrawExtent(200);
+    problem.k = DrawExtent(160);
+    strided += ExpectExact(problem, g, h, "gemv");
+  }
   EXPECT_GE(2 * strided, count);
 }
 

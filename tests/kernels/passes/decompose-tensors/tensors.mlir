@@ -57,16 +57,20 @@ func.func @pad_unknown(%x: tensor<?xf32>) -> tensor<?xf32> {
 // One operation, which never reads past a part. The other dimension may have any size.
 // CHECK-LABEL: func.func @concat(
 // CHECK-SAME:    %[[X:.*]]: tensor<?x3xf32>, %[[Y:.*]]: tensor<?x4xf32>
-// CHECK:         %[[SIZE:.*]] = tensor.dim %[[X]], %{{.*}}
-// CHECK:         %[[EMPTY:.*]] = tensor.empty(%[[SIZE]]) : tensor<?x7xf32>
+// CHECK:         %[[ALIKE:.*]] = arith.cmpi eq
+// CHECK:         cf.assert %[[ALIKE]], "tensor.concat: sizes at run time do not fit"
+// CHECK:         %[[ROWS:.*]] = arith.select %[[ALIKE]], %{{.*}}, %c0
+// CHECK:         %[[X2:.*]] = tensor.extract_slice %[[X]][0, 0] [%[[ROWS]], 3]
+// CHECK:         %[[Y2:.*]] = tensor.extract_slice %[[Y]][0, 0]
+// CHECK:         %[[EMPTY:.*]] = tensor.empty(%[[ROWS]]) : tensor<?x7xf32>
 // CHECK:         linalg.generic {{.*}} outs(%[[EMPTY]]
 // CHECK:           %[[I:.*]] = linalg.index 0
 // CHECK:           %[[J:.*]] = linalg.index 1
-// CHECK:           %[[A:.*]] = tensor.extract %[[X]][%[[I]], %{{.*}}]
+// CHECK:           %[[A:.*]] = tensor.extract %[[X2]][%[[I]], %{{.*}}]
 // CHECK:           %[[AT:.*]] = arith.subi %[[J]], %c3
 // CHECK:           %[[LOW:.*]] = arith.maxsi %[[AT]], %c0
 // CHECK:           %[[HIGH:.*]] = arith.minsi %[[LOW]], %c3
-// CHECK:           %[[B:.*]] = tensor.extract %[[Y]][%[[I]], %[[HIGH]]]
+// CHECK:           %[[B:.*]] = tensor.extract %[[Y2]][%[[I]], %[[HIGH]]]
 // CHECK:           %[[SECOND:.*]] = arith.cmpi sge, %[[J]], %c3
 // CHECK:           arith.select %[[SECOND]], %[[B]], %[[A]]
 func.func @concat(%x: tensor<?x3xf32>, %y: tensor<?x4xf32>) -> tensor<?x7xf32> {
@@ -108,4 +112,37 @@ func.func @state(%new: tensor<i64>) -> tensor<i64> {
   %old = ml_program.global_load @count : tensor<i64>
   ml_program.global_store @count = %new : tensor<i64>
   return %old : tensor<i64>
+}
+
+// -----
+
+// What a cast says of sizes is asked of what has them; where they are known, nothing is.
+// CHECK-LABEL: func.func @casts(
+// CHECK-SAME:    %[[X:.*]]: tensor<?x?xf32>, %[[N:.*]]: index
+// CHECK:         %[[SIZE:.*]] = tensor.dim %[[X]], %c1
+// CHECK:         %[[ALIKE:.*]] = arith.cmpi eq, %[[SIZE]], %c4
+// CHECK:         cf.assert %[[ALIKE]], "tensor.cast: sizes at run time do not fit"
+// CHECK:         arith.cmpi eq, %[[N]], %c8
+// CHECK:         cf.assert
+// CHECK-NOT:     cf.assert
+func.func @casts(%x: tensor<?x?xf32>, %n: index, %y: tensor<?xf32>) -> (tensor<?x4xf32>, tensor<8xf32>, tensor<?xf32>) {
+  %a = tensor.cast %x : tensor<?x?xf32> to tensor<?x4xf32>
+  %e = tensor.empty(%n) : tensor<?xf32>
+  %exp = linalg.exp ins(%y : tensor<?xf32>) outs(%e : tensor<?xf32>) -> tensor<?xf32>
+  %b = tensor.cast %exp : tensor<?xf32> to tensor<8xf32>
+  %four = tensor.empty() : tensor<4xf32>
+  %c = tensor.cast %four : tensor<4xf32> to tensor<?xf32>
+  return %a, %b, %c : tensor<?x4xf32>, tensor<8xf32>, tensor<?xf32>
+}
+
+// -----
+
+// Of a result with static sizes the parts' dynamic ones are asserted, together along the dimension.
+// CHECK-LABEL: func.func @concat_static(
+// CHECK:         %[[SUM:.*]] = arith.addi
+// CHECK:         %[[ALL:.*]] = arith.cmpi eq, %[[SUM]], %c9
+// CHECK:         cf.assert %[[ALL]], "tensor.concat: sizes at run time do not fit"
+func.func @concat_static(%x: tensor<2x?xf32>, %y: tensor<2x?xf32>) -> tensor<2x9xf32> {
+  %z = tensor.concat dim(1) %x, %y : (tensor<2x?xf32>, tensor<2x?xf32>) -> tensor<2x9xf32>
+  return %z : tensor<2x9xf32>
 }

@@ -64,3 +64,73 @@ func.func @results(%a: tensor<3x7x8xf32>, %b: tensor<3x8x5xf32>, %c: tensor<3x7x
   %st = linalg.transpose ins(%s : tensor<3x?x5xf32>) outs(%ue : tensor<?x3x5xf32>) permutation = [1, 0, 2]
   return %p, %pt, %qt, %st : tensor<3x7x5xf32>, tensor<7x3x5xf32>, tensor<7x3x5xf32>, tensor<?x3x5xf32>
 }
+
+// -----
+
+// A result that is rounded before it is turned is stored turned, and rounded there; behind a reshape, too.
+#id = affine_map<(i, j, k) -> (i, j, k)>
+// CHECK-LABEL: func.func @rounded
+// CHECK-NOT: linalg.transpose
+// CHECK: %[[P:.*]] = linalg.generic {{.*}}"reduction"]}
+// CHECK: linalg.generic {{.*}} ins(%[[P]] : tensor<7x3x5xf32>)
+// CHECK: arith.truncf
+// CHECK: -> tensor<7x3x5xbf16>
+// CHECK: %[[Q:.*]] = linalg.generic {{.*}}"reduction"]}
+// CHECK: linalg.generic {{.*}} ins(%[[Q]] : tensor<1x7x3x5xf32>)
+// CHECK: arith.truncf
+// CHECK: -> tensor<1x7x3x5xbf16>
+// CHECK-NOT: linalg.transpose
+func.func @rounded(%a: tensor<3x7x8xbf16>, %b: tensor<3x8x5xbf16>) -> (tensor<7x3x5xbf16>, tensor<1x7x3x5xbf16>) {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<3x7x5xf32>
+  %n = tensor.empty() : tensor<3x7x5xbf16>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<3x7x5xf32>) -> tensor<3x7x5xf32>
+  %p = linalg.batch_matmul ins(%a, %b : tensor<3x7x8xbf16>, tensor<3x8x5xbf16>) outs(%f : tensor<3x7x5xf32>) -> tensor<3x7x5xf32>
+  %r = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel", "parallel"]} ins(%p : tensor<3x7x5xf32>) outs(%n : tensor<3x7x5xbf16>) {
+  ^bb0(%in: f32, %out: bf16):
+    %t = arith.truncf %in : f32 to bf16
+    linalg.yield %t : bf16
+  } -> tensor<3x7x5xbf16>
+  %te = tensor.empty() : tensor<7x3x5xbf16>
+  %rt = linalg.transpose ins(%r : tensor<3x7x5xbf16>) outs(%te : tensor<7x3x5xbf16>) permutation = [1, 0, 2]
+  %q = linalg.batch_matmul ins(%a, %b : tensor<3x7x8xbf16>, tensor<3x8x5xbf16>) outs(%f : tensor<3x7x5xf32>) -> tensor<3x7x5xf32>
+  %s = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel", "parallel"]} ins(%q : tensor<3x7x5xf32>) outs(%n : tensor<3x7x5xbf16>) {
+  ^bb0(%in: f32, %out: bf16):
+    %t = arith.truncf %in : f32 to bf16
+    linalg.yield %t : bf16
+  } -> tensor<3x7x5xbf16>
+  %x = tensor.expand_shape %s [[0, 1], [2], [3]] output_shape [1, 3, 7, 5] : tensor<3x7x5xbf16> into tensor<1x3x7x5xbf16>
+  %xe = tensor.empty() : tensor<1x7x3x5xbf16>
+  %st = linalg.transpose ins(%x : tensor<1x3x7x5xbf16>) outs(%xe : tensor<1x7x3x5xbf16>) permutation = [0, 2, 1, 3]
+  return %rt, %st : tensor<7x3x5xbf16>, tensor<1x7x3x5xbf16>
+}
+
+// -----
+
+// What is read as it was, too, and columns that kernels cannot store apart, are rounded before they are turned.
+#id = affine_map<(i, j, k) -> (i, j, k)>
+// CHECK-LABEL: func.func @rounded_first
+// CHECK-COUNT-2: linalg.transpose {{.*}}xbf16>)
+func.func @rounded_first(%a: tensor<3x7x8xbf16>, %b: tensor<3x8x5xbf16>) -> (tensor<3x7x5xbf16>, tensor<7x3x5xbf16>, tensor<7x5x3xbf16>) {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<3x7x5xf32>
+  %n = tensor.empty() : tensor<3x7x5xbf16>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<3x7x5xf32>) -> tensor<3x7x5xf32>
+  %p = linalg.batch_matmul ins(%a, %b : tensor<3x7x8xbf16>, tensor<3x8x5xbf16>) outs(%f : tensor<3x7x5xf32>) -> tensor<3x7x5xf32>
+  %r = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel", "parallel"]} ins(%p : tensor<3x7x5xf32>) outs(%n : tensor<3x7x5xbf16>) {
+  ^bb0(%in: f32, %out: bf16):
+    %t = arith.truncf %in : f32 to bf16
+    linalg.yield %t : bf16
+  } -> tensor<3x7x5xbf16>
+  %te = tensor.empty() : tensor<7x3x5xbf16>
+  %rt = linalg.transpose ins(%r : tensor<3x7x5xbf16>) outs(%te : tensor<7x3x5xbf16>) permutation = [1, 0, 2]
+  %q = linalg.batch_matmul ins(%a, %b : tensor<3x7x8xbf16>, tensor<3x8x5xbf16>) outs(%f : tensor<3x7x5xf32>) -> tensor<3x7x5xf32>
+  %s = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel", "parallel"]} ins(%q : tensor<3x7x5xf32>) outs(%n : tensor<3x7x5xbf16>) {
+  ^bb0(%in: f32, %out: bf16):
+    %t = arith.truncf %in : f32 to bf16
+    linalg.yield %t : bf16
+  } -> tensor<3x7x5xbf16>
+  %xe = tensor.empty() : tensor<7x5x3xbf16>
+  %st = linalg.transpose ins(%s : tensor<3x7x5xbf16>) outs(%xe : tensor<7x5x3xbf16>) permutation = [1, 2, 0]
+  return %r, %rt, %st : tensor<3x7x5xbf16>, tensor<7x3x5xbf16>, tensor<7x5x3xbf16>
+}

@@ -110,3 +110,32 @@ func.func @two_results(%x: memref<4x6xf32>) -> (memref<4x6xf32>, memref<4x6xf32>
   }
   return %a, %b : memref<4x6xf32>, memref<4x6xf32>
 }
+
+// -----
+
+// An assertion between them, as exporters write for dynamic sizes, keeps nothing apart.
+// CHECK-LABEL: func.func @assertion
+// CHECK-NOT: linalg
+// CHECK: cf.assert
+// CHECK-NOT: linalg
+// CHECK: gpu.launch
+// CHECK-NOT: linalg
+// CHECK: return
+func.func @assertion(%x: memref<8x32xf32>, %y: memref<8x32xf32>, %known: i1) {
+  %zero = arith.constant 0.0 : f32
+  %sum = memref.alloc() : memref<8xf32>
+  linalg.fill ins(%zero : f32) outs(%sum : memref<8xf32>)
+  linalg.generic {indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (m)>], iterator_types = ["parallel", "reduction"]} ins(%x : memref<8x32xf32>) outs(%sum : memref<8xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %r = arith.addf %in, %out : f32
+    linalg.yield %r : f32
+  }
+  cf.assert %known, "mismatched size for broadcast"
+  linalg.generic {indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (m)>, affine_map<(m, n) -> (m, n)>], iterator_types = ["parallel", "parallel"]} ins(%x, %sum : memref<8x32xf32>, memref<8xf32>) outs(%y : memref<8x32xf32>) {
+  ^bb0(%in: f32, %s: f32, %out: f32):
+    %r = arith.divf %in, %s : f32
+    linalg.yield %r : f32
+  }
+  memref.dealloc %sum : memref<8xf32>
+  return
+}

@@ -135,3 +135,29 @@ func.func @scalars(%x: f32) -> (f32, f32) {
   %b = arith.truncf %p : f64 to f32
   return %a, %b : f32, f32
 }
+
+// -----
+
+// The sizes of what is extended are known of its result alone, which a reshape needs.
+// CHECK-LABEL: func.func @sizes
+// CHECK-SAME: (%[[X:.*]]: tensor<?xf32>)
+// CHECK: %[[FOUR:.*]] = tensor.cast %[[X]] : tensor<?xf32> to tensor<4xf32>
+// CHECK: tensor.expand_shape %[[FOUR]] {{.*}} : tensor<4xf32> into tensor<2x2xf32>
+func.func @sizes(%x: tensor<?xf32>) -> tensor<2x2xf32> {
+  %four = tensor.empty() : tensor<4xf64>
+  %narrow = tensor.empty() : tensor<2x2xf32>
+  %s = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]} ins(%x : tensor<?xf32>) outs(%four : tensor<4xf64>) {
+  ^bb0(%in: f32, %out: f64):
+    %e = arith.extf %in : f32 to f64
+    linalg.yield %e : f64
+  } -> tensor<4xf64>
+  %m = tensor.expand_shape %s [[0, 1]] output_shape [2, 2] : tensor<4xf64> into tensor<2x2xf64>
+  %r = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = ["parallel", "parallel"]} ins(%m : tensor<2x2xf64>) outs(%narrow : tensor<2x2xf32>) {
+  ^bb0(%in: f64, %out: f32):
+    %a = arith.mulf %in, %in : f64
+    // expected-remark@below {{1 operations}}
+    %t = arith.truncf %a : f64 to f32
+    linalg.yield %t : f32
+  } -> tensor<2x2xf32>
+  return %r : tensor<2x2xf32>
+}
