@@ -14,14 +14,16 @@ inline double ExpOfNegative(double x) {
   x = x < -700 ? -700 : x;
   // x = n ln 2 + r, |r| <= ln 2 / 2. Adding and taking away 1.5 * 2^52 rounds to the nearest integer.
   constexpr double kRound = 6755399441055744.0;
-  const double n = (x * 1.4426950408889634 + kRound) - kRound;
+  const double rounded = x * 1.4426950408889634 + kRound;
+  const double n = rounded - kRound;
   const double r = (x - n * 0.693147180369123816490) - n * 1.90821492927058770002e-10;
   double sum = 1.0 / 479001600;
   for (double factor : {1.0 / 39916800, 1.0 / 3628800, 1.0 / 362880, 1.0 / 40320, 1.0 / 5040, 1.0 / 720, 1.0 / 120,
                         1.0 / 24, 1.0 / 6, 0.5, 1.0, 1.0}) {
     sum = sum * r + factor;
   }
-  return sum * std::bit_cast<double>(static_cast<uint64_t>(1023 + static_cast<int64_t>(n)) << 52);
+  // The last bits of `rounded` are those of n: no conversion, which old processors have no vectors for.
+  return sum * std::bit_cast<double>((std::bit_cast<uint64_t>(rounded) + 1023) << 52);
 }
 
 /// The multiple of 2^-20 that is nearest: what remains of a number once a library's last bit is gone.

@@ -15,6 +15,7 @@
 #include "proto/json/strict_parse.h"
 #include "proto/json/value_json.h"
 #include "proto/types/schedule_features.h"
+#include "server/cli/operand_cost.h"
 
 namespace mmtune {
 namespace {
@@ -22,22 +23,32 @@ namespace {
 constexpr int kMaxDepth = 4;
 /// Registers of a thread beside its sums and what it multiplies next: addresses, counters.
 constexpr int64_t kOtherRegisters = 24;
+/// A thread has no more (CUDA C++ Programming Guide).
+constexpr int64_t kMostRegisters = 255;
 /// Clocks of a block at a barrier, as for a kernel of ours that copies without cp.async.
 constexpr double kBarrierClocks = 200;
-/// Floats of a request of a warp.
-constexpr double kWavefront = 32;
+/// Clocks from a load to its use that hits L1: 32 on T4 (Jia et al., arXiv 1903.07486).
+constexpr double kL1Latency = 32;
+constexpr int64_t kLanes = 32;
 constexpr int64_t kWidestVector = 4;
 
 struct NamedRole {
   const char* name;
   KernelRole KernelDescription::* role;
+  bool optional = false;
 };
 constexpr NamedRole kRoles[] = {
-    {"block_m", &KernelDescription::block_m},     {"block_n", &KernelDescription::block_n},
-    {"block_k", &KernelDescription::block_k},     {"threads_m", &KernelDescription::threads_m},
-    {"threads_n", &KernelDescription::threads_n}, {"vector_a", &KernelDescription::vector_a},
-    {"vector_b", &KernelDescription::vector_b},   {"shared_a", &KernelDescription::shared_a},
+    {"block_m", &KernelDescription::block_m},
+    {"block_n", &KernelDescription::block_n},
+    {"block_k", &KernelDescription::block_k},
+    {"threads_m", &KernelDescription::threads_m},
+    {"threads_n", &KernelDescription::threads_n},
+    {"vector_a", &KernelDescription::vector_a},
+    {"vector_b", &KernelDescription::vector_b},
+    {"shared_a", &KernelDescription::shared_a},
     {"shared_b", &KernelDescription::shared_b},
+    {"copy_threads_a", &KernelDescription::copy_threads_a, /*optional=*/true},
+    {"copy_threads_b", &KernelDescription::copy_threads_b, /*optional=*/true},
 };
 
 int64_t ValueOf(const KernelRole& role, const Schedule& schedule) {
@@ -52,27 +63,6 @@ int64_t RoleOf(const KernelRole& role, const Schedule& schedule) {
 
 double StagedIn(const KernelRole& role, const Schedule& schedule) { return ValueOf(role, schedule) != 0 ? 1 : 0; }
 
-/// One operand of the tile.
-struct Operand {
-  double width;       ///< Of the block's tile, in elements.
-  double per_thread;  ///< Of the thread's.
-  double lanes;       ///< Lanes of a warp that have different elements of it.
-  double vector;
-  bool shared;
-};
-
-/// What reading it for one k costs a warp, and copying it a thread of the block.
-void AddOperand(const Operand& operand, double block_k, double warps, LoopCost& cost) {
-  const double loads = operand.per_thread / operand.vector;
-  cost.instructions += block_k * loads;
-  cost.wavefronts += warps * block_k * std::max(loads, operand.per_thread * operand.lanes / kWavefront);
-  cost.bytes += 4 * block_k * operand.width;
-  if (!operand.shared) return;
-  const double copies = block_k * operand.width / operand.vector / (32 * warps);
-  cost.instructions += 2 * copies;
-  cost.wavefronts += block_k * operand.width / kWavefront;
-}
-
 void ReadRoles(ObjectReader& reader, KernelDescription& description) {
   if (std::optional<JsonValue> only_with = reader.Find("only_with")) {
     for (JsonValue member : *only_with) {
@@ -84,7 +74,8 @@ void ReadRoles(ObjectReader& reader, KernelDescription& description) {
   }
   if (std::optional<JsonValue> roles = reader.Find("roles")) {
     for (const NamedRole& role : kRoles) {
-      if (!roles->Find(role.name)) reader.Fail("roles", absl::StrCat("does not say what is the ", role.name));
+      if (!role.optional && !roles->Find(role.name))
+        reader.Fail("roles", absl::StrCat("does not say what is the ", role.name));
     }
     for (JsonValue member : *roles) {
       const auto* role = std::find_if(std::begin(kRoles), std::end(kRoles),
@@ -121,23 +112,44 @@ ScheduleGeometry KernelDescription::Describe(const Schedule& schedule) const {
       4 * static_cast<double>(problem.ElementsC());
 
   const auto block_steps = static_cast<double>(geometry.tile.k);
-  const auto warps = static_cast<double>(geometry.warps());
   LoopCost& loop = geometry.loop;
   loop.steps = static_cast<double>(CeilDiv(problem.k, geometry.tile.k));
   loop.multiplyAdds = 32 * block_steps * static_cast<double>(tile_m * tile_n);
   loop.instructions = loop.multiplyAdds / 32;
-  const int64_t lanes_m = std::min<int64_t>(across_m, 32);
-  auto operand = [&](int64_t width, int64_t per_thread, int64_t lanes, const KernelRole& vector, bool shared) {
-    const int64_t floats = std::clamp<int64_t>(of(vector), 1, std::min(kWidestVector, per_thread));
-    return Operand{static_cast<double>(width), static_cast<double>(per_thread), static_cast<double>(lanes),
-                   static_cast<double>(floats), shared};
+  LaneOffsets parts_m{}, parts_n{};
+  for (size_t lane = 0; lane < size_t{kLanes}; ++lane) {
+    parts_m[lane] = static_cast<int64_t>(lane) % across_m;
+    parts_n[lane] = static_cast<int64_t>(lane) / across_m;
+  }
+  auto vector = [&](const KernelRole& role, int64_t per_thread) {
+    const int64_t most = std::clamp<int64_t>(of(role), 1, std::min(kWidestVector, per_thread));
+    return most >= 4 ? 4 : most >= 2 ? 2 : 1;
   };
-  AddOperand(operand(geometry.tile.m, tile_m, lanes_m, vector_a, stages_a), block_steps, warps, loop);
-  AddOperand(operand(geometry.tile.n, tile_n, 32 / lanes_m, vector_b, stages_b), block_steps, warps, loop);
-  // Tiles that are staged are asked for at once. An operand that is read where it lies comes line by line from L2, a
-  // new one for each k, as no warp of the block has been there before.
-  loop.latency = kGlobalLatency + (stages_a && stages_b ? 0 : block_steps * kL2Latency);
-  loop.exposed = stages_a || stages_b ? 2 * kBarrierClocks : 0;
+  auto copying = [&](const KernelRole& role) {
+    return std::clamp<int64_t>(ValueOf(role, schedule), 0, geometry.threads);
+  };
+  AddOperand({geometry.tile.m, tile_m, parts_m, vector(vector_a, tile_m), stages_a, copying(copy_threads_a)}, geometry,
+             loop);
+  AddOperand({geometry.tile.n, tile_n, parts_n, vector(vector_b, tile_n), stages_b, copying(copy_threads_b)}, geometry,
+             loop);
+  // What a thread has no register for it loads and stores again for each k.
+  const int64_t kept =
+      device.registers_per_multiprocessor > 0 ? RegisterLimit(device, geometry.threads, /*blocks=*/1) : kMostRegisters;
+  const auto spilled = static_cast<double>(std::max<int64_t>(geometry.registers - kept, 0));
+  loop.instructions += 2 * block_steps * spilled;
+  loop.wavefronts += 2 * block_steps * spilled * static_cast<double>(geometry.warps());
+  // Tiles that are staged are asked for at once. Of an operand that is read where it lies, the first warp that comes to
+  // a line waits for L2, and those that multiply the same part for L1, at each k.
+  loop.latency = kGlobalLatency;
+  const auto warps = static_cast<double>(geometry.warps());
+  auto wait = [&](bool staged, int64_t across, int64_t of_warp) {
+    const double sharing = std::max(1.0, warps * static_cast<double>(of_warp) / static_cast<double>(across));
+    return staged ? 0 : kL1Latency + (kL2Latency - kL1Latency) / sharing;
+  };
+  const int64_t warp_m = std::min<int64_t>(across_m, kLanes),
+                warp_n = std::clamp<int64_t>(kLanes / warp_m, 1, across_n);
+  loop.exposed = (stages_a || stages_b ? 2 * kBarrierClocks : 0) +
+                 block_steps * std::max(wait(stages_a, across_m, warp_m), wait(stages_b, across_n, warp_n));
   return geometry;
 }
 

@@ -33,6 +33,8 @@ struct KernelDescription {
   KernelRole threads_m, threads_n;       ///< Of a block.
   KernelRole vector_a, vector_b;         ///< Floats that a load of A, of B takes at once.
   KernelRole shared_a, shared_b;         ///< 1: staged in shared memory.
+  /// Threads that copy one row of the tile of A, of B into it, each a piece that lies side by side; 0: nobody knows.
+  KernelRole copy_threads_a, copy_threads_b;
 
   /// Its parameters, 0 where they mean nothing, and what GeometryFeatures() makes of its geometry.
   std::vector<double> Features(const Schedule& schedule) const;

@@ -267,6 +267,31 @@ TEST_F(LandscapeFileTest, TheLandscapesOfTheSimtDeviceAreRead) {
   }
 }
 
+TEST_F(LandscapeFileTest, WhatAThreadHasNoRegistersForIsLoadedAndStoredForEachK) {
+  Write("table.json", kDescription);
+  auto landscape = ReadCsv(kDescribed);
+  ASSERT_TRUE(landscape.ok()) << landscape.status();
+  Schedule schedule = landscape->points[2].schedule;
+  const auto instructions_a_product = [&](int64_t m) {
+    schedule.params["M"] = m;
+    const PredictedTime time = *landscape->predict(schedule);
+    return time.issue / time.multiply;
+  };
+  // 16 x 8 sums of a thread; 32 x 8 and what they are multiplied from are 65 registers too many.
+  EXPECT_NEAR(instructions_a_product(256) - instructions_a_product(128), 2 * 65 / 256.0, 0.05);
+}
+
+TEST_F(LandscapeFileTest, ThreadsThatCopyMayBeNamed) {
+  std::string named = kDescription;
+  named.replace(named.find("\"shared_a\""), 0, "\"copy_threads_a\": \"CA\", ");
+  Write("table.json", named);
+  auto landscape = ReadCsv(kDescribed);
+  ASSERT_TRUE(landscape.ok()) << landscape.status();
+  // 8 threads copy 8 floats each of a row, or 16 of them 4.
+  EXPECT_GT(landscape->predict(landscape->points[2].schedule)->shared,
+            landscape->predict(landscape->points[3].schedule)->shared);
+}
+
 TEST_F(LandscapeFileTest, ADescriptionThatIsNoneIsRefused) {
   const std::vector<std::pair<std::pair<std::string, std::string>, std::string>> cases = {
       {{"\"block_n\": 64, ", ""}, "roles does not say what is the block_n"},
