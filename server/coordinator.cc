@@ -16,6 +16,8 @@
 namespace mmtune {
 namespace {
 
+constexpr char kShuttingDown[] = "the server is shutting down";
+
 constexpr size_t kMaxParked = 4096;
 constexpr size_t kJobsListed = 100;
 // Of a worker that serves: no job waits longer for one that is gone, however long leases are.
@@ -71,7 +73,7 @@ absl::Status Coordinator::RestoreCharges() {
 absl::Status Coordinator::Reload() { return jobs_.Recover(/*resume=*/true); }
 
 absl::StatusOr<v1::SubmitJobResponse> Coordinator::SubmitJob(const v1::SubmitJobRequest& request) {
-  if (draining_) return Unavailable("the server is shutting down");
+  if (draining_) return Unavailable(kShuttingDown);
   v1::SubmitJobResponse response;
   ASSIGN_OR_RETURN(*response.mutable_job_uuid(), jobs_.Submit(request));
   return response;
@@ -202,12 +204,13 @@ absl::StatusOr<v1::LeaseResponse> Coordinator::TryLease(const v1::LeaseRequest& 
                                  "': call Register with it first"));
   }
   v1::LeaseResponse response;
-  response.set_drain(draining_ || worker->told_to_end);
+  response.set_drain(EndsWorkers() || worker->told_to_end);
   for (const LiveLease& lease : ledger_.Repeat(request.worker_id(), request.request_id())) {
     *response.add_leases() = jobs_.LeaseMessage(lease, options_.lease_ttl);
   }
-  const bool takes_leases = !draining_ && !worker->draining && worker->hold == WorkerHold::kNone;
-  if (!takes_leases || response.leases_size() > 0) return response;
+  if (response.leases_size() > 0 || response.drain()) return response;
+  if (draining_) return Unavailable(kShuttingDown);
+  if (worker->draining || worker->hold != WorkerHold::kNone) return response;
   LeaseTurns turns(jobs_.ContendersFor(*worker, *device));
   std::map<std::string, int64_t> live = jobs_.LeasesByClient();
   while (const Contender* next = turns.Next()) {
@@ -264,7 +267,7 @@ absl::StatusOr<v1::HeartbeatResponse> Coordinator::Heartbeat(const v1::Heartbeat
   RegisteredWorker* worker = workers_.Touch(request.worker_id(), holds_leases);
   response.set_unknown_worker(worker == nullptr);
   if (worker != nullptr) workers_.SetDraining(*worker, request.draining());
-  response.set_drain(draining_ || (worker != nullptr && worker->told_to_end));
+  response.set_drain(EndsWorkers() || (worker != nullptr && worker->told_to_end));
   response.set_ttl_seconds(Seconds(options_.lease_ttl));
   return response;
 }

@@ -94,7 +94,9 @@ class Coordinator {
   absl::StatusOr<v1::ReportResponse> Report(const v1::ReportRequest& request,
                                             std::shared_ptr<LeaseCall> next = nullptr);
 
-  /// From now on workers are told to leave and Lease calls are answered at once.
+  /// The end is near: nothing is leased out any more, and Lease calls are answered at once. Where jobs are resumed,
+  /// they are refused as if nobody were here, so that workers wait for the next coordinator; else workers are told to
+  /// leave.
   void Drain() { draining_ = true; }
 
   /// The end of a batch: lets time pass and serves the waiting Lease calls. Returns storage failures only.
@@ -119,6 +121,7 @@ class Coordinator {
   /// What earlier coordinators on this log thought of workers.
   absl::Status RestoreCharges();
   v1::WorkerStatus StatusOf(const RegisteredWorker& worker) const;
+  bool EndsWorkers() const { return draining_ && !options_.resume_jobs; }
   absl::StatusOr<v1::LeaseResponse> TryLease(const v1::LeaseRequest& request);
   /// At most `most` leases of the job; how many it got.
   absl::StatusOr<int> GrantFrom(int64_t job_id, int most, const v1::LeaseRequest& request, v1::LeaseResponse& response);

@@ -25,7 +25,8 @@ struct ServerOptions {
   /// The tuning log; created when absent, locked while the server runs.
   std::string log_path;
   /// Jobs found unfinished in the log: a daemon resumes them, an embedded coordinator marks them interrupted (its user
-  /// submits again, and everything measured is reused).
+  /// submits again, and everything measured is reused). The workers of a daemon that shuts down wait for the next one,
+  /// those of an embedded coordinator are told to end.
   bool resume_jobs = true;
   Duration lease_ttl = std::chrono::seconds(30);
   Duration heartbeat = std::chrono::seconds(5);

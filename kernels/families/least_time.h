@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A time that no run of a schedule can be below: what makes it safe not to measure the schedule. time_model.h says what
-// a schedule should take; this says what it must.
+// A time that no run of a schedule can be below while the device's clock stays below kMostBoost times the one that it
+// reports (peak_gflops.h): what makes it safe not to measure the schedule. time_model.h says what a schedule should
+// take; this says what it must.
 //
 // A block runs on one multiprocessor, and a warp on one of its four schedulers, which has a quarter of its units. Of
 // `blocks` blocks that each make `products` products of their own, by W warps alike,

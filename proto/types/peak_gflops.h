@@ -27,7 +27,7 @@ double PeakGflops(const DeviceInfo& info, DataType type, MathMode math = MathMod
 /// `compute_capability`, or of the oldest one; 0 where it has no such instruction.
 int64_t MultiplyAddsPerCycle(int compute_capability, DataType type, MathMode math = MathMode::kIeee);
 
-/// Boards clock above the rate they report, but not by more than this.
+/// Boards clock above the rate they report. That none does by more than this is assumed: no data sheet says a most.
 inline constexpr double kMostBoost = 1.25;
 
 /// An upper bound, in GFLOPS: a time that exceeds it is wrong. For a CUDA device, the peak (where that is unknown, the

@@ -6,6 +6,7 @@
 
 #include "absl/time/time.h"
 #include "proto/tls/channel.h"
+#include "server/cli/server_away.h"
 
 namespace mmtune {
 namespace {
@@ -105,7 +106,7 @@ void EventStream::Run() {
       client_.Redial(line);
       continue;
     }
-    if (!timed_out && status.error_code() != grpc::StatusCode::UNAVAILABLE) {
+    if (!timed_out && !IsAway(status)) {
       return End(FromServer(status, client_.endpoint()));
     }
     if (after_seq != before || timed_out) {

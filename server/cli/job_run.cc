@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "server/cli/job_run.h"
 
+#include <optional>
+#include <set>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -77,7 +79,7 @@ class JobRun {
 
   void HandleRecord(const v1::TuningRecord& message) {
     const auto record = FromWire(message);
-    if (!record.ok()) return;
+    if (!record.ok() || !records_seen_.insert(record->uuid).second) return;
     if (record->measurement.outcome == Outcome::kOk) ++ok_seen_;
     if (options_.on_record) options_.on_record(*record);
   }
@@ -169,6 +171,7 @@ class JobRun {
   bool log_lost_ = false;
   int64_t last_seq_ = 0;
   int64_t ok_seen_ = 0;
+  std::set<std::string> records_seen_;  // by uuid: a coordinator that was restarted tells of them again
   std::optional<TimePoint> cancelled_at_;
 };
 

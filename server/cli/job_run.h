@@ -17,7 +17,7 @@ struct JobRunOptions {
   v1::JobSpec spec;
   bool quiet = false;
   std::string title;  ///< What the first line of the progress says; empty: the problem, the device and the space.
-  /// Called for each finished candidate, measured or answered by the log.
+  /// Called once for each finished candidate, measured or answered by the log.
   std::function<void(const TuningRecord& record)> on_record;
 };
 

@@ -16,6 +16,7 @@
 #include "proto/wire/protocol.h"
 #include "server/cli/exit_code.h"
 #include "server/cli/format.h"
+#include "server/cli/server_away.h"
 #include "server/overload.h"
 #include "server/storage_status.h"
 
@@ -29,8 +30,8 @@ constexpr Duration kFirstPause = milliseconds(100);
 constexpr Duration kLongestPause = std::chrono::seconds(1);
 
 bool IsRetryable(const grpc::Status& status) {
-  return status.error_code() == grpc::StatusCode::UNAVAILABLE ||
-         status.error_code() == grpc::StatusCode::DEADLINE_EXCEEDED || status.error_details() == kOverload;
+  return IsAway(status) || status.error_code() == grpc::StatusCode::DEADLINE_EXCEEDED ||
+         status.error_details() == kOverload;
 }
 
 /// The options that a job asks for and a server of before kMannersRevision would leave out; empty when there is none.
@@ -79,6 +80,7 @@ absl::Status FromServer(const grpc::Status& status, const ServerEndpoint& endpoi
     case grpc::StatusCode::INVALID_ARGUMENT:
       return ExitWith(ExitCode::kUsage, InvalidArgument(message));
     case grpc::StatusCode::UNAVAILABLE:
+    case grpc::StatusCode::CANCELLED:
     case grpc::StatusCode::DEADLINE_EXCEEDED:
       return ExitWith(ExitCode::kServer, Unavailable(Unreachable(message, address)));
     case grpc::StatusCode::UNIMPLEMENTED:

@@ -111,6 +111,7 @@ absl::StatusOr<TuningResult> RunTuning(const SessionOptions& session_options, co
   result.best = BestRecords(allow_unproven || !WantsProofs(spec));
   for (int attempt = 0;; ++attempt) {
     ASSIGN_OR_RETURN(std::unique_ptr<Session> session, Session::Open(session_options));
+    result.skipped.clear();  // the next job skips for itself: the log answers with times, and not with these
     JobRunOptions options;
     options.spec = spec;
     options.quiet = quiet;

@@ -22,7 +22,7 @@ struct TuningResult {
   size_t finalists = 0;       ///< Compared, or to be; 0: none.
   double finals_seconds = 0;  ///< What comparing them took.
   std::string log_text;
-  SkippedBounds skipped;  ///< Of the schedules that the run skipped, as far as it was told.
+  SkippedBounds skipped;  ///< Of the schedules that `run` skipped, as far as it was told.
 };
 
 /// Opens a session for `spec` and runs it. When a coordinator that was joined goes away, goes on with the next one:

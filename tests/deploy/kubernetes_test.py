@@ -4,6 +4,7 @@
 import glob
 import os
 import re
+import shutil
 import subprocess
 import tempfile
 import unittest
@@ -36,6 +37,26 @@ class KubernetesTest(unittest.TestCase):
                 file.write(text.replace(old, new))
                 file.flush()
                 self.assertNotEqual(validate(file.name).returncode, 0, new)
+
+    @unittest.skipIf(find("kubectl") is None, "kubectl is not installed: nothing here reads a kustomization")
+    def test_what_kustomize_makes_of_an_overlay_fits_too(self):
+        overlay = "resources: [../base]\nreplicas: [{name: mmtune-worker, count: 8}]\nimages: [{name: mmtune-worker, newTag: tested}]\n"
+        with tempfile.TemporaryDirectory(prefix="mmtune-overlay-") as folder:
+            shutil.copytree(FOLDER, f"{folder}/base")
+            os.mkdir(f"{folder}/ours")
+            with open(f"{folder}/ours/kustomization.yaml", "w") as file:
+                file.write(overlay)
+            made = subprocess.run(["kubectl", "kustomize", f"{folder}/ours"], capture_output=True, text=True)
+            self.assertEqual(made.returncode, 0, made.stderr)
+            with open(f"{folder}/made.yaml", "w") as file:
+                file.write(made.stdout)
+            checked = validate(f"{folder}/made.yaml")
+            self.assertEqual(checked.returncode, 0, checked.stdout + checked.stderr)
+            self.assertIn("replicas: 8", made.stdout)
+            self.assertIn("image: mmtune-worker:tested", made.stdout)
+            self.assertEqual(made.stdout.count("\n---\n"), 8)
+            os.remove(f"{folder}/base/network.yaml")
+            self.assertNotEqual(subprocess.run(["kubectl", "kustomize", f"{folder}/ours"], capture_output=True).returncode, 0)
 
     def test_kustomization_names_every_manifest(self):
         text = read(f"{FOLDER}/kustomization.yaml")

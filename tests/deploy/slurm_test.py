@@ -2,7 +2,6 @@
 """mmtune-workers.sbatch under a real Slurm of one node, on this machine: two workers measure, drain before the time
 limit, and what they leave is done by another one."""
 
-import json
 import os
 import subprocess
 import sys
@@ -100,9 +99,6 @@ class SlurmTest(EndToEndTest):
     def worker_logs(self):
         names = [name for name in os.listdir(self.folder) if name.startswith("mmtune-worker-")]
         return {name: read(self.folder, name) for name in names}
-
-    def status(self, address):
-        return json.loads(self.tune_ok("status", "--server", address, "--json").stdout)
 
     def test_workers_drain_before_the_limit_and_nothing_is_lost(self):
         server, address = self.start_server()

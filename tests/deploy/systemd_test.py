@@ -50,6 +50,13 @@ class SystemdTest(unittest.TestCase):
             code, out, _ = self.analyze("security", "--offline=true", f"--threshold={round(limit * 10)}", self.copy(unit))
             self.assertEqual(code, 0, f"{unit} is exposed more than {limit}:\n{out}")
 
+    def test_systemd_does_not_give_them_up(self):
+        """But for wrong flags, and a worker that was drained and has ended with 0."""
+        for unit in UNITS:
+            text = read(DEPLOY, "systemd", unit)
+            for line in ["StartLimitIntervalSec=0", "Restart=on-failure", "RestartPreventExitStatus=2"]:
+                self.assertIn(f"\n{line}\n", text, unit)
+
     def test_a_unit_without_its_sandbox_is_exposed(self):
         path = self.copy("mmtune-server.service", [("ProtectSystem=strict", ""), ("PrivateUsers=yes", ""),
                                                    ("SystemCallFilter=@system-service", "")])

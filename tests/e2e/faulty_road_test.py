@@ -8,14 +8,13 @@ import re
 import shutil
 import signal
 import sqlite3
-import subprocess
 import sys
 import time
 import unittest
 
 from faulty_road import FAULTS, FaultyRoad
 from harness import FAST, wait_until
-from invariants import acknowledged_leases, broken_in_log, sees_a_loss
+from invariants import broken_in_log
 from tls_test import Fleet
 
 WHOLE = os.environ.get("MMTUNE_TEST_WHOLE", "0") != "0"
@@ -29,22 +28,8 @@ SEED = int(os.environ.get("MMTUNE_TEST_SEED") or time.time())
 
 
 class FaultyRoadTest(Fleet):
-    def setUp(self):
-        super().setUp()
-        self.workers = {}
-
-    def start_workers(self, address, options=None):
-        """`options`: of each worker, by its name."""
-        for name in ["a", "b"]:
-            # With its log in a file: nobody reads it meanwhile.
-            path = os.path.join(self.folder, f"worker-{name}.log")
-            with open(path, "w") as log:
-                self.workers[path] = subprocess.Popen(
-                    [os.path.join(os.environ["MMTUNE_BIN"], "mmtune-worker"), "--server", address, "--device", "simt",
-                     "--compile-jobs", "1", "--spool", f"{self.folder}/spool-{name}", *(options or {}).get(name, [])],
-                    env=self.environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
-            self.addCleanup(self.workers[path].wait)
-            self.addCleanup(self.workers[path].kill)
+    def start_two(self, address, tls=False):
+        return [self.start_worker(address, name, tls=tls) for name in ("a", "b")]
 
     def tune_once(self, address, number, options):
         size = 16 + number  # a new problem each time: nothing is from the log
@@ -56,24 +41,12 @@ class FaultyRoadTest(Fleet):
         self.assertIn(f"{TRIALS} schedules", out)
         self.assertIn(", 0 wrong, ", out)
 
-    def acknowledged(self):
-        """Leases whose measurements the workers reported; they have nothing left to report."""
-        leases = set()
-        for path, process in self.workers.items():
-            process.send_signal(signal.SIGTERM)
-            self.assertEqual(process.wait(60), 0, path)
-            with open(path) as log:
-                text = log.read()
-            self.assertNotIn("reports_left", text)
-            leases |= acknowledged_leases(text)
-        return leases
-
-    def go(self, server, address, enough, user=(), workers=None):
+    def go(self, server, address, enough, user=()):
         """Jobs over a bad road until there were enough faults; then the log is checked."""
         print(f"seed {SEED} (MMTUNE_TEST_SEED repeats it)", file=sys.stderr)
         road = FaultyRoad(address, SEED)
         self.addCleanup(road.close)
-        self.start_workers(road.address, workers)
+        workers = self.start_two(road.address, tls=bool(user))
         jobs = 0
         deadline = time.monotonic() + SECONDS
         while road.counts.total() < enough:
@@ -81,13 +54,8 @@ class FaultyRoadTest(Fleet):
             self.tune_once(road.address, jobs, user)
             jobs += 1
         road.heal()
-        leases = self.acknowledged()
+        leases = self.assert_nothing_lost(server, *workers)
         self.assertGreaterEqual(len(leases), jobs * TRIALS)
-        server.terminate()
-        self.assertEqual(server.wait(40), 0)
-        self.assertEqual(broken_in_log(self.log, leases), [], f"seed {SEED}")
-        self.assertTrue(sees_a_loss(self.log, leases))
-        self.assert_no_processes()
         self.assertEqual(self.run_folders(), [])
         return road.counts
 
@@ -98,9 +66,10 @@ class FaultyRoadTest(Fleet):
 
     def test_nothing_is_lost_on_a_bad_road_with_certificates(self):
         self.issue("server", "coordinator", "--host", "127.0.0.1")  # the road's end
-        workers = {name: self.issue("worker", name) for name in ("a", "b")}
+        for name in ("a", "b"):
+            self.issue("worker", name)
         server, address = self.start_server(guard=self.options("coordinator"))
-        self.go(self.listen(server), address, ENOUGH_WITH_TLS, self.issue("client", "alice"), workers)
+        self.go(self.listen(server), address, ENOUGH_WITH_TLS, self.issue("client", "alice"))
 
     def test_the_checker_sees_what_is_broken(self):
         """Each rule has a log that breaks it."""
@@ -134,17 +103,19 @@ class FaultyRoadTest(Fleet):
         with self.assertRaises(AssertionError):
             self.assert_no_processes(0.2)
 
+    def test_a_temporary_file_is_seen(self):
+        tune = self.start("tune", "matmul", "16x16x16", "--trials", "0", "--seconds", "600", "--log", self.log, *FAST)
+        wait_until(self.run_folders, 60, "the run's folder")
+        tune.send_signal(signal.SIGINT)
+        self.assertEqual(self.finish(tune, 60)[0], 130)
+        self.assertEqual(self.run_folders(), [])
+
     def test_a_worker_that_sleeps_past_its_lease_loses_it_and_nothing_else(self):
         server, address = self.start_server("--lease-seconds", str(LEASE_SECONDS))
-        self.start_workers(address)
+        workers = self.start_two(address)
         tune = self.start("tune", "matmul", "24x16x16", "--trials", "30", "--server", address, "--no-proof", *FAST)
-        log, sleeper = next(iter(self.workers.items()))
-
-        def registered():
-            with open(log) as file:
-                return re.search(r" registered .*worker=(\S+)", file.read())
-
-        name = wait_until(registered, 60, "it registers").group(1)
+        sleeper = workers[0]
+        name = re.search(r" worker=(\S+)", self.wait_for_line(sleeper, " registered ", seconds=60)).group(1)
 
         def expired():
             return self.query("SELECT count(*) FROM attempt WHERE state = 'expired' AND worker = ?", name)[0][0]
@@ -157,10 +128,7 @@ class FaultyRoadTest(Fleet):
         sleeper.send_signal(signal.SIGCONT)
         code, out, err = self.finish(tune)
         self.assertEqual(code, 0, out + err)
-        leases = self.acknowledged()
-        server.terminate()
-        self.assertEqual(self.finish(server, 40)[0], 0)
-        self.assertEqual(broken_in_log(self.log, leases), [])
+        self.assert_nothing_lost(server, *workers)
         self.assertIn("30 schedules", out)
 
 

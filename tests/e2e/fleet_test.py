@@ -23,9 +23,7 @@ class FleetTest(Fleet):
         self.issue("worker", "gpu-b")
 
     def start_labelled(self, address, name, *labels):
-        options = [word for label in labels for word in ("--label", label)]
-        return self.listen(self.start("mmtune-worker", "--server", address, "--device", "simt", "--compile-jobs", "1",
-                                      "--spool", f"{self.folder}/spool-{name}", *options, *self.options(name)))
+        return self.start_worker(address, name, *[word for label in labels for word in ("--label", label)])
 
     def workers(self, address):
         """By the name in the certificate."""
@@ -79,18 +77,14 @@ class FleetTest(Fleet):
         self.hold("uncordon", address, ours)
         self.tune_ok(*JOB, "--remeasure", "--server", address, "--select", "rack=7", *self.alice)
 
-        # A restart of the server forgets holds. It ends the workers that serve, and a supervisor starts them again.
+        # A restart of the server forgets holds. The workers wait for it, and go on.
         self.hold("cordon", address, found["gpu-b"]["worker_id"])
-        server.terminate()
-        self.assertEqual(server.wait(40), 0)
+        self.stop(server)
         self.listen(self.start("mmtune-server", "--listen", address, "--log", self.log, *self.options("coordinator")))
-        self.assertEqual(second.wait(40), 0)
-        second = self.start_labelled(address, "gpu-b", "rack=8")
         again = self.wait_for_workers(address, "gpu-b")["gpu-b"]
         self.assertEqual((again["worker_id"], again["hold"]), (found["gpu-b"]["worker_id"], "none"))
         self.tune_ok(*JOB, "--remeasure", "--server", address, "--select", "rack=8", *self.alice)
-        second.terminate()
-        self.assertEqual(second.wait(40), 0)
+        self.stop(second)
 
     def jobs(self, address, user):
         """The ids that this user may cancel."""

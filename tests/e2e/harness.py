@@ -9,6 +9,7 @@ import signal
 import sqlite3
 import subprocess
 import tempfile
+import threading
 import time
 import unittest
 
@@ -55,6 +56,8 @@ class EndToEndTest(unittest.TestCase):
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
         self.log = os.path.join(self.folder, "tuning.db")
         self.marker = os.path.basename(self.folder)
+        self.said = {}
+        self.listeners = {}
         run_folder = os.path.join(self.folder, "run")
         os.mkdir(run_folder)
         self.environment = dict(os.environ, MMTUNE_E2E=self.marker, HOME=self.folder, XDG_RUNTIME_DIR=run_folder,
@@ -80,6 +83,28 @@ class EndToEndTest(unittest.TestCase):
                                    errors="replace")
         self.addCleanup(self.end, process)
         return process
+
+    def listen(self, process):
+        """Collects what the process says on standard error, in `said[process.pid]`."""
+        said = self.said.setdefault(process.pid, [])
+        self.listeners[process.pid] = threading.Thread(target=lambda: said.extend(process.stderr), daemon=True)
+        self.listeners[process.pid].start()
+        return process
+
+    def wait_for_line(self, process, *words, seconds=20):
+        """The first line on standard error with all of the words."""
+        return wait_until(lambda: next((line for line in list(self.said[process.pid])
+                                        if all(word in line for word in words)), None), seconds, " ".join(words))
+
+    def stop(self, process, seconds=60):
+        """Ends it by SIGTERM, which is no failure."""
+        process.terminate()
+        if process.pid in self.listeners:
+            process.wait(seconds)
+            self.listeners[process.pid].join()
+        else:
+            process.communicate(timeout=seconds)
+        self.assertEqual(process.returncode, 0)
 
     @staticmethod
     def end(process):
@@ -112,6 +137,14 @@ class EndToEndTest(unittest.TestCase):
         if not match:
             self.fail(f"mmtune-server said {line!r} {server.stderr.read() if server.poll() is not None else ''}")
         return server, match.group(1)
+
+    def start_worker(self, address, name, *args):
+        """A worker on the SIMT device, which is listened to."""
+        return self.listen(self.start("mmtune-worker", "--server", address, "--device", "simt", "--compile-jobs", "1",
+                                      "--spool", f"{self.folder}/spool-{name}", *args))
+
+    def status(self, address, *options):
+        return json.loads(self.tune_ok("status", "--server", address, "--json", *options).stdout)
 
     def finish(self, process, seconds=RUN_SECONDS):
         out, err = process.communicate(timeout=seconds)

@@ -7,7 +7,6 @@ import pty
 import re
 import select
 import signal
-import threading
 import unittest
 import urllib.request
 
@@ -20,26 +19,9 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 
 
 class SeeingTest(EndToEndTest):
-    def setUp(self):
-        super().setUp()
-        self.said = {}
-
-    def listen(self, process):
-        said = self.said.setdefault(process.pid, [])
-        threading.Thread(target=lambda: said.extend(process.stderr), daemon=True).start()
-        return process
-
-    def start_worker(self, address, *args):
-        return self.listen(self.start("mmtune-worker", "--server", address, "--device", "simt", "--compile-jobs", "1",
-                                      "--spool", f"{self.folder}/spool", *args))
-
-    def stop(self, process):
-        process.terminate()
-        self.assertEqual(process.wait(60), 0)
-
     def scrape(self, server):
         """{"name{labels}": value}, and {name: type}."""
-        line = wait_until(lambda: next((x for x in self.said[server.pid] if " metrics " in x), None), 20, "metrics")
+        line = self.wait_for_line(server, " metrics ")
         url = f"http://{line.split('address=')[1].strip()}/metrics"
         with urllib.request.urlopen(url, timeout=20) as answer:
             self.assertIn("text/plain", answer.headers["Content-Type"])
@@ -55,7 +37,7 @@ class SeeingTest(EndToEndTest):
             table = dict(re.findall(r"^\| `(mmtune_\w+)` \| (\w+) \|", page.read(), re.M))
         self.assertEqual({name: kind for name, kind in types.items() if not name.startswith("exposer_")}, table)
         self.assertEqual(samples['mmtune_workers{state="ready"}'], 0)
-        worker = self.start_worker(address)
+        worker = self.start_worker(address, "a")
         self.tune_ok(*JOB, "--trials", "5", "--finalists", "0", "--server", address)
         samples, _ = self.scrape(server)
         self.assertEqual(samples["mmtune_up_to_date"], 1)
@@ -96,14 +78,14 @@ class SeeingTest(EndToEndTest):
     def test_one_trace_runs_from_the_job_to_the_children(self):
         server, address = self.start_server("--log-format", "json")
         self.listen(server)
-        worker = self.start_worker(address, "--log-format", "json", "-v")
+        worker = self.start_worker(address, "a", "--log-format", "json", "-v")
         self.tune_ok(*JOB, "--trials", "3", "--finalists", "0", "--server", address, "--trace-id", TRACE)
         parent = f"00-{TRACE[::-1]}-b7ad6b7169203331-01"
         self.environment["TRACEPARENT"] = parent
         self.tune_ok(*JOB, "--trials", "1", "--finalists", "0", "--server", address, "--remeasure")
         self.environment["TRACEPARENT"] = "nonsense"  # which the standard wants ignored
         self.tune_ok(*JOB, "--trials", "1", "--finalists", "0", "--server", address, "--remeasure")
-        info = json.loads(self.tune_ok("status", "--server", address, "--json").stdout)
+        info = self.status(address)
         traces = [job["spec"]["trace_id"] for job in reversed(info["jobs"])]
         self.assertEqual(traces[:2], [TRACE, TRACE[::-1]])
         self.assertRegex(traces[2], r"\A[0-9a-f]{32}\Z")

@@ -11,13 +11,6 @@ TRIALS = 40
 
 
 class SeveralWorkersTest(EndToEndTest):
-    def start_worker(self, address, name):
-        return self.start("mmtune-worker", "--server", address, "--device", "simt", "--compile-jobs", "1", "--spool",
-                          f"{self.folder}/spool-{name}")
-
-    def status(self, address):
-        return json.loads(self.tune_ok("status", "--server", address, "--json").stdout)
-
     def test_the_job_survives_a_killed_worker(self):
         server, address = self.start_server()
         doomed, survivor = self.start_worker(address, "a"), self.start_worker(address, "b")
@@ -42,10 +35,8 @@ class SeveralWorkersTest(EndToEndTest):
         status = self.tune_ok("status", "--server", address).stdout
         for word in ["jobs", "workers", "no leases", "56x56x56", "done"]:
             self.assertIn(word, status)
-        survivor.terminate()
-        self.assertEqual(self.finish(survivor, 40)[0], 0)
-        server.terminate()
-        self.assertEqual(self.finish(server, 40)[0], 0)
+        self.stop(survivor)
+        self.stop(server)
         self.assert_no_processes()
 
 

@@ -145,15 +145,36 @@ TEST_F(CoordinatorWorkTest, NothingIsLeasedToACallerThatHasGone) {
   EXPECT_TRUE(h_.storage().attempts.empty());
 }
 
-TEST_F(CoordinatorWorkTest, DrainingAnswersWaitingCallsAndLeasesNothing) {
+TEST_F(CoordinatorWorkTest, DrainingAnswersWaitingCallsAndWorkersWaitForTheNextOne) {
+  h_.StartJob(FreeJob());
+  const v1::Lease lease = h_.LeaseOne("w");
+  ASSERT_TRUE(h_.Register("idle", SimtDevice()).ok());
+  ASSERT_TRUE(h_.Hold("idle", v1::WORKER_HOLD_CORDONED).ok());
+  auto call = h_.Lease("idle", 1, 20);
+  ASSERT_FALSE(call->answered());
+  h_.coordinator().Drain();
+  h_.Pass(seconds(0));
+  ASSERT_TRUE(call->answered());
+  EXPECT_TRUE(absl::IsUnavailable(call->status)) << call->status;
+  EXPECT_FALSE(h_.Heartbeat("idle", {})->drain());
+  EXPECT_FALSE(h_.Heartbeat("w", {lease.token()})->drain());
+  EXPECT_TRUE(absl::IsUnavailable(h_.Lease("w")->status));
+  EXPECT_TRUE(absl::IsUnavailable(h_.Submit(FreeJob()).status()));
+  // What it has meanwhile counts.
+  ASSERT_TRUE(h_.ReportOk("w", lease).ok());
+  EXPECT_EQ(h_.storage().records.size(), 1u);
+}
+
+TEST_F(CoordinatorWorkTest, ACoordinatorThatNoOneFollowsTellsItsWorkersToEnd) {
+  h_.Restart(/*resume_jobs=*/false);
   ASSERT_TRUE(h_.Register("w", SimtDevice()).ok());
   auto call = h_.Lease("w", 1, 20);
   h_.coordinator().Drain();
   h_.Pass(seconds(0));
   ASSERT_TRUE(call->answered());
+  EXPECT_TRUE(call->status.ok()) << call->status;
   EXPECT_TRUE(call->response.drain());
   EXPECT_TRUE(h_.Heartbeat("w", {})->drain());
-  EXPECT_TRUE(absl::IsUnavailable(h_.Submit(FreeJob()).status()));
 }
 
 TEST_F(CoordinatorWorkTest, AnUnknownWorkerIsToldToRegister) {

@@ -78,7 +78,10 @@ absl::Status ServerConnection::End(std::shared_ptr<grpc::ClientContext> context,
   const std::optional<std::string> trouble = CertificateTrouble(endpoint_, status);
   if (trouble) result = absl::UnauthenticatedError(*trouble);
   absl::MutexLock lock(&mutex_);
-  calls_.erase(context);
+  const auto call = calls_.extract(context);
+  // A server that ends cuts off the calls that it still has.
+  const bool by_us = call.mapped() != nullptr && call.mapped()->raised();
+  if (absl::IsCancelled(result) && !by_us) result = absl::UnavailableError(result.message());
   // The connection goes on with the certificate that it was made with.
   if (trouble && channel_ == channel) channel_ = Dial(endpoint_);
   if (!IsTransient(result)) {

@@ -52,6 +52,19 @@ TEST(EventStreamTest, ResumesAfterTheLastEvent) {
   EXPECT_TRUE(stream.status().ok());
 }
 
+TEST(EventStreamTest, AStreamThatTheServerCutsOffIsReadAgain) {
+  FakeTuningService service;
+  std::atomic<int> calls = 0;
+  service.watch = [&calls](const v1::WatchJobRequest& request, grpc::ServerWriter<v1::JobEvent>* writer) {
+    writer->Write(Event(request.after_seq() + 1));
+    return ++calls == 1 ? grpc::Status::CANCELLED : grpc::Status::OK;
+  };
+  TuningClient client({service.address()}, seconds(5));
+  EventStream stream(client, "job", seconds(5));
+  EXPECT_EQ(ReadAll(stream), (std::vector<int64_t>{1, 2}));
+  EXPECT_TRUE(stream.status().ok()) << stream.status();
+}
+
 TEST(EventStreamTest, EndsWhenTheCoordinatorStaysAway) {
   FakeTuningService service;
   service.watch = [](const v1::WatchJobRequest&, grpc::ServerWriter<v1::JobEvent>*) {

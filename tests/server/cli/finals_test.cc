@@ -33,6 +33,7 @@ class FinalsTest : public testing::Test {
       for (const v1::Schedule& schedule : spec.schedules()) {
         TuningRecord record = OkRecord(5e6);
         record.schedule = *FromWire(schedule);
+        record.uuid = record.schedule.Digest();
         v1::JobEvent event;
         *event.mutable_record() = ToWire(Compared(record, *FromWire(spec.rival())));
         writer->Write(event);

@@ -3,6 +3,7 @@
 
 #include <sstream>
 
+#include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
 #include "proto/wire/convert.h"
 #include "server/cli/exit_code.h"
@@ -15,6 +16,7 @@ namespace {
 
 TuningRecord Record(double median_ns, int64_t bm) {
   TuningRecord record = OkRecord(median_ns);
+  record.uuid = absl::StrCat("record-", bm);
   record.schedule.params["bm"] = bm;
   return record;
 }
@@ -38,7 +40,10 @@ class JobRunTest : public testing::Test {
     std::ostringstream out, err;
     JobRunOptions run;
     run.quiet = true;
-    run.on_record = [this](const TuningRecord& record) { best_.Add(record); };
+    run.on_record = [this](const TuningRecord& record) {
+      best_.Add(record);
+      CountSkipped(record, skipped_);
+    };
     auto result = RunJob(*session_, run, Console{out, err});
     EXPECT_TRUE(result.ok()) << result.status();
     return *std::move(result);
@@ -67,6 +72,7 @@ class JobRunTest : public testing::Test {
   v1::Job job_;
   std::unique_ptr<Session> session_;
   BestRecords best_;
+  SkippedBounds skipped_;
 };
 
 TEST_F(JobRunTest, AJobLostFromSightIsCancelledWhereItStillRuns) {
@@ -110,6 +116,18 @@ TEST_F(JobRunTest, EveryEventSeenMeansNothingMissed) {
 TEST_F(JobRunTest, AGapInTheNumbersMeansMissedEvents) {
   Tell({{5, Record(1e6, 32)}, {7, Record(2e6, 64)}});
   EXPECT_TRUE(Run().missed_events);
+}
+
+TEST_F(JobRunTest, WhatARestartedCoordinatorTellsAgainCountsOnce) {
+  TuningRecord skipped = Record(0, 32);
+  skipped.measurement = {};
+  skipped.measurement.outcome = Outcome::kSkipped;
+  Tell({{5, skipped}, {6, Record(1e6, 64)}, {1005, skipped}, {1006, Record(1e6, 64)}});
+  (*job_.mutable_progress()->mutable_outcomes())["ok"] = 1;
+  Run();
+  ASSERT_EQ(skipped_.size(), 1u);
+  EXPECT_EQ(skipped_.begin()->second, 1);
+  EXPECT_EQ(best_.size(), 1u);
 }
 
 TEST_F(JobRunTest, FewerRecordsThanCountedMeansMissedEvents) {

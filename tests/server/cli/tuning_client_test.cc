@@ -36,6 +36,15 @@ TEST(TuningClientTest, GivesUpAfterItsPatience) {
   EXPECT_GE(service.calls, 2);
 }
 
+TEST(TuningClientTest, AsksAgainWhenTheServerCutsTheCallOff) {
+  FakeTuningService service;
+  service.unavailable_first = 1;
+  service.trouble = grpc::Status::CANCELLED;
+  TuningClient client({service.address()}, std::chrono::seconds(5));
+  EXPECT_TRUE(client.Info().ok());
+  EXPECT_EQ(service.calls, 2);
+}
+
 TEST(TuningClientTest, AsksAgainWhileTheServerIsOverloaded) {
   FakeTuningService service;
   service.unavailable_first = 2;

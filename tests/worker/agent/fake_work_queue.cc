@@ -41,16 +41,22 @@ void FakeWorkQueue::Stop() {
 
 void FakeWorkQueue::AddCandidate(const Schedule& schedule, double start_to_close_seconds, const std::string& arch) {
   absl::MutexLock lock(&mutex_);
-  v1::Lease& lease = queue_.emplace_back();
+  v1::Lease& lease = queue_.emplace_back(MakeLease(schedule));
+  lease.set_arch(arch);
+  lease.set_start_to_close_seconds(start_to_close_seconds);
+}
+
+v1::Lease FakeWorkQueue::MakeLease(const Schedule& schedule) {
+  v1::Lease lease;
   lease.set_candidate_id(next_candidate_++);
   lease.set_token(absl::StrCat("token-", lease.candidate_id()));
   lease.set_job_uuid("job");
-  lease.set_arch(arch);
   lease.set_attempt(1);
   *lease.mutable_problem() = ToWire(MatmulProblem{8, 8, 8, DataType::kF32});
   *lease.mutable_schedule() = ToWire(schedule);
   lease.set_ttl_seconds(30);
-  lease.set_start_to_close_seconds(start_to_close_seconds);
+  lease.set_start_to_close_seconds(600);
+  return lease;
 }
 
 void FakeWorkQueue::ChangeLease(const std::function<void(v1::Lease&)>& change) {
@@ -83,9 +89,9 @@ void FakeWorkQueue::ForgetNext() {
   knows_next_ = false;
 }
 
-void FakeWorkQueue::HoldAnswersWithLeases() {
+void FakeWorkQueue::HoldAnswersWithLeases(const Schedule& schedule) {
   absl::MutexLock lock(&mutex_);
-  hold_ = true;
+  hold_ = schedule;
 }
 
 void FakeWorkQueue::SetHeartbeatInterval(double seconds) {
@@ -126,6 +132,11 @@ std::set<std::string> FakeWorkQueue::heartbeat_tokens() const {
 int FakeWorkQueue::asked_with_reports() const {
   absl::MutexLock lock(&mutex_);
   return asked_with_reports_;
+}
+
+std::vector<std::string> FakeWorkQueue::held() const {
+  absl::MutexLock lock(&mutex_);
+  return held_;
 }
 
 std::vector<std::string> FakeWorkQueue::lease_request_ids() const {
@@ -218,9 +229,13 @@ grpc::Status FakeWorkQueue::Report(grpc::ServerContext* context, const v1::Repor
   }
   if (request->has_next() && knows_next_) {
     ++asked_with_reports_;
+    if (hold_) queue_.push_front(MakeLease(*hold_));
     if (!Repeat(request->next(), response->mutable_next())) Grant(request->next(), response->mutable_next());
-    const auto ended = [&]() ABSL_NO_THREAD_SAFETY_ANALYSIS { return !hold_ || stopping_ || context->IsCancelled(); };
-    while (!mutex_.AwaitWithTimeout(absl::Condition(&ended), absl::Milliseconds(5))) continue;
+    if (hold_) {
+      for (const v1::Lease& lease : response->next().leases()) held_.push_back(lease.token());
+      const auto ended = [&]() ABSL_NO_THREAD_SAFETY_ANALYSIS { return stopping_ || context->IsCancelled(); };
+      while (!mutex_.AwaitWithTimeout(absl::Condition(&ended), absl::Milliseconds(5))) continue;
+    }
   }
   // After the fact: a lost acknowledgement.
   if (request->has_next()) {

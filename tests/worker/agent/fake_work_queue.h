@@ -8,6 +8,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -43,8 +44,9 @@ class FakeWorkQueue : public v1::WorkQueue::Service {
   void DrainWorkers();
   /// Like a server of before the leases in reports.
   void ForgetNext();
-  /// Reports that ask for leases are not answered from now on, until their callers are gone.
-  void HoldAnswersWithLeases();
+  /// From now on a report that asks for leases is granted one for `schedule`, and not answered until its caller is
+  /// gone.
+  void HoldAnswersWithLeases(const Schedule& schedule);
   void SetHeartbeatInterval(double seconds);
   void ForgetWorkers();
 
@@ -56,6 +58,7 @@ class FakeWorkQueue : public v1::WorkQueue::Service {
   std::vector<bool> heartbeats() const;                ///< In order: whether the worker was draining.
   std::vector<std::string> lease_request_ids() const;  ///< In order, repeated ones included.
   int asked_with_reports() const;                      ///< How many Report calls asked for leases.
+  std::vector<std::string> held() const;               ///< Tokens of the leases in answers that were held back.
   bool WaitForReports(size_t count, Duration limit = std::chrono::seconds(30)) const;
   bool WaitForLeases(size_t count, Duration limit = std::chrono::seconds(30)) const;
 
@@ -65,6 +68,7 @@ class FakeWorkQueue : public v1::WorkQueue::Service {
   grpc::Status Report(grpc::ServerContext*, const v1::ReportRequest*, v1::ReportResponse*) override;
 
  private:
+  v1::Lease MakeLease(const Schedule& schedule) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   /// The answer that the request had before, if any.
   bool Repeat(const v1::LeaseRequest& request, v1::LeaseResponse* response) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void Grant(const v1::LeaseRequest& request, v1::LeaseResponse* response) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
@@ -78,7 +82,7 @@ class FakeWorkQueue : public v1::WorkQueue::Service {
   bool drain_ ABSL_GUARDED_BY(mutex_) = false;
   bool registered_ ABSL_GUARDED_BY(mutex_) = false;
   bool knows_next_ ABSL_GUARDED_BY(mutex_) = true;
-  bool hold_ ABSL_GUARDED_BY(mutex_) = false;
+  std::optional<Schedule> hold_ ABSL_GUARDED_BY(mutex_);
   int asked_with_reports_ ABSL_GUARDED_BY(mutex_) = 0;
   double heartbeat_seconds_ ABSL_GUARDED_BY(mutex_) = 0.05;
   int protocol_ ABSL_GUARDED_BY(mutex_) = kProtocol;
@@ -88,6 +92,7 @@ class FakeWorkQueue : public v1::WorkQueue::Service {
   std::map<std::string, v1::LeaseResponse> answered_ ABSL_GUARDED_BY(mutex_);
   std::map<std::string, std::pair<int, grpc::StatusCode>> failures_ ABSL_GUARDED_BY(mutex_);
   std::vector<std::string> leased_ ABSL_GUARDED_BY(mutex_);
+  std::vector<std::string> held_ ABSL_GUARDED_BY(mutex_);
   std::vector<std::string> request_ids_ ABSL_GUARDED_BY(mutex_);
   std::vector<std::string> cancel_ ABSL_GUARDED_BY(mutex_);
   std::set<std::string> heartbeat_tokens_ ABSL_GUARDED_BY(mutex_);

@@ -64,6 +64,13 @@ TEST_F(CancelledPollTest, ThatIsMadeWhenTheOthersWereCancelled) {
   EXPECT_TRUE(absl::IsCancelled(Poll(&stop_)));
 }
 
+TEST_F(CancelledPollTest, ByTheServerIsAServerThatIsAway) {
+  server_.FailNext("Lease", 1, grpc::StatusCode::CANCELLED);
+  server_.AddCandidate({"quick", {}});
+  EXPECT_TRUE(absl::IsUnavailable(Poll(&stop_)));
+  EXPECT_GT(connection_.SilentFor(), Duration::zero());
+}
+
 TEST_F(CancelledPollTest, OfAnotherSignalGoesOn) {
   StopSignal other;
   std::thread cancel([&] {
