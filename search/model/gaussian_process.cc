@@ -11,7 +11,7 @@
 namespace mmtune {
 namespace {
 
-constexpr double kLengths[] = {0.175, 0.35, 0.7, 1.4};
+constexpr double kLengths[] = {0.35, 0.7, 1.4};
 constexpr double kNoises[] = {1e-3, 1e-2};
 /// Of the level that nothing is known of.
 constexpr double kLevel = 0.5;

@@ -114,7 +114,7 @@ TEST(GaussianProcess, TheMostLikelyKernelTellsSmoothFromRough) {
   slope.array() -= slope.mean();
   noise.array() -= noise.mean();
   EXPECT_EQ(MostLikelyKernel(points, slope).length, 1.4);
-  EXPECT_EQ(MostLikelyKernel(points, noise).length, 0.175);
+  EXPECT_EQ(MostLikelyKernel(points, noise).length, 0.35);
 }
 
 TEST(CandidatePool, KeepsTheBest) {
