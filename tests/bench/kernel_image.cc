@@ -49,6 +49,7 @@ absl::Status WriteImage(const Options& options) {
   CompileTarget target;
   ASSIGN_OR_RETURN(target.device, ArchitectureLimits(options.arch));
   target.device.kind = DeviceKind::kCuda;
+  target.device.multiprocessors = static_cast<int64_t>(RatesOf(target.device).multiprocessors);
   absl::StatusOr<Schedule> schedule =
       options.schedule.empty() ? DefaultSchedule(problem, target.device) : ParseSchedule(options.schedule);
   RETURN_IF_ERROR(schedule.status());
