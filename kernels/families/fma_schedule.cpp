@@ -117,9 +117,8 @@ int64_t FmaTiling::RegisterEstimate() const {
   int64_t addresses = 22;
   if (!s.async) addresses += a.transposes() ? 10 : 4;  // Transposing stores keep more addresses alive.
   if (s.unrollK != KOfSlice()) addresses += 2;         // The inner loop carries its own.
-  // Where the block's part ends, and what the sums of other blocks are loaded to: those of fragments read ahead are
-  // free by then.
-  if (s.reduction == kOrderedReduction) addresses += IsAhead() ? 8 : 16;
+  // Where the block's part ends, and what the sums of other blocks are loaded to.
+  if (s.reduction == kOrderedReduction) addresses += 16;
   return accumulators + fragments + staging + addresses;
 }
 
