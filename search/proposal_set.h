@@ -33,8 +33,9 @@ class ProposalSet {
   std::unordered_set<Key, KeyHash> digests_;
 };
 
-/// Those of `initial` that `space` contains, each once, in their order and as they are; entered into `proposed` as the
-/// space has them (SearchSpace::Whole).
+/// Those of `initial` that `space` contains, in their order and as they are, each once: of two that mean the same, as
+/// one of before a parameter and the same with it do, the first. Entered into `proposed` as the space has them
+/// (SearchSpace::Whole).
 std::vector<Schedule> TakeInitial(const std::vector<Schedule>& initial, const SearchSpace& space,
                                   ProposalSet& proposed);
 

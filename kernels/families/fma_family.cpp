@@ -38,7 +38,7 @@ std::vector<int64_t> LaneAxis(const FmaTileLimits& limits) {
 /// few warps each, and of a k that is worth it.
 std::vector<int64_t> SliceAxis(const MatmulProblem& problem, const DeviceInfo& device) {
   constexpr int64_t kTile = 64, kLeastK = 128;
-  bool idle = BlockGrid(problem, kTile, kTile, kTile, 1, 1).Tiles() < MultiprocessorsOf(device);
+  bool idle = BlockGrid(problem, kTile, kTile, kTile, 1, 1).Tiles() < 2 * MultiprocessorsOf(device);
   return idle && problem.k >= kLeastK ? std::vector<int64_t>{1, 2, 4} : std::vector<int64_t>{1};
 }
 

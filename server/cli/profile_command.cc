@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "kernels/families/registry.h"
 #include "kernels/families/schedule_fit.h"
+#include "kernels/families/time_model.h"
 #include "proto/base/status.h"
 #include "server/cli/chosen_record.h"
 #include "server/cli/format.h"
@@ -35,6 +36,7 @@ absl::StatusOr<ProfileRequest> Choose(const ProfileOptions& options) {
   } else {
     ASSIGN_OR_RETURN(request.device, ArchitectureLimits(arch));
     request.device.kind = DeviceKind::kCuda;
+    request.device.multiprocessors = static_cast<int64_t>(RatesOf(request.device).multiprocessors);
   }
   if (record) {
     request.schedule = record->schedule;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "server/cli/record_landscape.h"
 
+#include <optional>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -19,6 +20,17 @@ absl::Status CheckAlike(const TuningRecord& first, const TuningRecord& record) {
   if (record.device.ClassKey() != first.device.ClassKey()) {
     return InvalidArgument(absl::StrCat("a record of ", PlainText(record.device.name), " after one of ",
                                         PlainText(first.device.name), "; export one device with --device"));
+  }
+  return absl::OkStatus();
+}
+
+/// With what the schedule means by parameters that it does not name.
+absl::Status Complete(TuningRecord& record) {
+  ASSIGN_OR_RETURN(const KernelFamily* family, FindKernelFamily(record.schedule.family));
+  for (const ScheduleParameter& parameter : family->Parameters(record.problem, record.device)) {
+    if (const std::optional<int64_t> value = parameter.ValueIn(record.schedule)) {
+      record.schedule.params[parameter.name] = *value;
+    }
   }
   return absl::OkStatus();
 }
@@ -47,6 +59,7 @@ absl::Status RecordLandscape::Add(TuningRecord record) {
   if (record.measurement.outcome == Outcome::kSkipped) return absl::OkStatus();  // It is no failure, and has no time.
   if (!records_.empty()) RETURN_IF_ERROR(CheckAlike(records_.front(), record));
   RETURN_IF_ERROR(DescribeSchedule(record.problem, record.schedule).status());
+  RETURN_IF_ERROR(Complete(record));
   const auto [it, is_new] = places_.try_emplace(record.schedule.Digest(), records_.size());
   if (is_new) {
     records_.push_back(std::move(record));

@@ -15,7 +15,8 @@ namespace mmtune {
 /// Gives schedules of our families the features and predictions of these. InvalidArgument where one is unknown.
 absl::Status UseFamilies(Landscape& landscape);
 
-/// Of a schedule the last ok record counts, or its first failure where it has none.
+/// Of a schedule the last ok record counts, or its first failure where it has none. A schedule of before its family had
+/// some parameter is the one with that parameter: records are kept with all of them.
 class RecordLandscape {
  public:
   /// InvalidArgument: another problem or class of devices than the first record's, or a schedule that its family does

@@ -9,6 +9,7 @@
 #include "kernels/compiler.h"
 #include "kernels/families/registry.h"
 #include "kernels/families/schedule_fit.h"
+#include "kernels/families/time_model.h"
 #include "proto/base/status.h"
 #include "proto/base/whole_file.h"
 #include "tests/bench/problem_flags.h"
@@ -24,11 +25,31 @@ struct Options {
   std::string output;
 };
 
+/// How the kernel's blocks share the product, by kernels/families/time_model.h: their number, clocks of the
+/// multiply-adds of one at peak, tiles of C whose beginnings and ends one pays for, with what it reads of others' sums,
+/// and clocks of what else sums parts of tiles.
+absl::StatusOr<nlohmann::ordered_json> WorkOf(const MatmulProblem& problem, const Schedule& schedule,
+                                              const DeviceInfo& device) {
+  ASSIGN_OR_RETURN(const ScheduleGeometry geometry, DescribeSchedule(problem, schedule));
+  const LoopCost& loop = geometry.loop;
+  const auto per_clock = static_cast<double>(ProductsPerClock(problem, loop.tensorCores, device));
+  ScheduleGeometry unshared = geometry;
+  unshared.reduction = {};
+  const double sums = PredictTime(problem, geometry, device).others - PredictTime(problem, unshared, device).others;
+  return nlohmann::ordered_json{
+      {"blocks", geometry.blocks},
+      {"clocks_at_peak", loop.steps * loop.multiplyAdds * static_cast<double>(geometry.warps()) / per_clock},
+      {"tiles", loop.tiles},
+      {"clocks_of_sums", sums * RatesOf(device).clocksPerSecond},
+  };
+}
+
 absl::Status WriteImage(const Options& options) {
   ASSIGN_OR_RETURN(const MatmulProblem problem, MakeProblem(options.problem));
   CompileTarget target;
   ASSIGN_OR_RETURN(target.device, ArchitectureLimits(options.arch));
   target.device.kind = DeviceKind::kCuda;
+  target.device.multiprocessors = static_cast<int64_t>(RatesOf(target.device).multiprocessors);
   absl::StatusOr<Schedule> schedule =
       options.schedule.empty() ? DefaultSchedule(problem, target.device) : ParseSchedule(options.schedule);
   RETURN_IF_ERROR(schedule.status());
@@ -39,6 +60,7 @@ absl::Status WriteImage(const Options& options) {
   ASSIGN_OR_RETURN(const std::vector<SharedAccess> accesses, SharedAccesses(problem, *schedule));
   nlohmann::ordered_json ways = nlohmann::ordered_json::object();
   for (const SharedAccess& access : accesses) ways[access.name] = std::max(ways.value(access.name, 1), access.ways);
+  ASSIGN_OR_RETURN(const nlohmann::ordered_json work, WorkOf(problem, *schedule, target.device));
   const nlohmann::ordered_json facts = {
       {"schedule", schedule->Text()},
       {"kernel", std::ranges::find(kernel.plan.steps, PlanStep::Kind::kLaunch, &PlanStep::kind)->kernel},
@@ -47,6 +69,7 @@ absl::Status WriteImage(const Options& options) {
       {"spill_bytes", kernel.resources.spill_bytes},
       {"shared_bytes", kernel.resources.shared_bytes},
       {"bank_ways", ways},
+      {"work", work},
   };
   std::printf("%s\n", facts.dump(2).c_str());
   return absl::OkStatus();

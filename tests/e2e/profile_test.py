@@ -101,6 +101,9 @@ class ProfileTest(EndToEndTest):
         named = self.profiled("48x48x48", "--record", str(record["id"]), "--log", self.log)
         self.assertEqual(named["schedule"], record["schedule"])
         self.assertEqual(self.profiled("48x48x48", "--dtype", "bf16", "--arch", "sm_75")["schedule"]["family"], "direct")
+        # For as many multiprocessors as the typical board has: 132, which 256 tiles of 64x64 leave with few warps, and 108.
+        for arch, slices in [("sm_90", 4), ("sm_80", 1)]:
+            self.assertEqual(self.profiled("1024x1024x1024", "--arch", arch)["schedule"]["params"]["slice_k"], slices)
         self.assert_one_line_error(self.profile("49x48x48", "--best", "--log", self.log), 1, "no valid record")
 
     def test_what_cannot_be_had_is_a_line(self):

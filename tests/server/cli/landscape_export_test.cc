@@ -115,7 +115,7 @@ TEST(LandscapeExport, OfAKernelTunerCacheEveryKeyIsThere) {
   EXPECT_EQ(file["problem_size"], (std::vector<int>{128, 256, 64}));
   EXPECT_EQ(file["objective"], "time");
   const std::vector<std::string> keys = file["tune_params_keys"];
-  EXPECT_EQ(keys.size(), OkRecord(1).schedule.params.size());
+  EXPECT_EQ(keys.size(), Records()[0].schedule.params.size());
   ASSERT_EQ(file["tune_params"].size(), keys.size());
   EXPECT_EQ(file["tune_params"]["bk"], (std::vector<int>{4, 8, 16, 32, 64}));
   EXPECT_EQ(file["tune_params"]["bm"], (std::vector<int>{64}));
@@ -156,6 +156,31 @@ TEST(RecordLandscapeTest, RefusesWhatIsNotOfOneProblemAndDevice) {
   other = Record(16, 1);
   other.device.name = "another";
   EXPECT_THAT(std::string(landscape.Add(other).message()), HasSubstr("export one device with --device"));
+}
+
+// Such records are in every log that is older than a parameter.
+TEST(RecordLandscapeTest, ScheduleOfBeforeAParameterIsTheOneWithIt) {
+  RecordLandscape landscape;
+  TuningRecord whole = Record(8, 3e6);
+  whole.schedule.params.insert({{"fragments", 1}, {"order", 1}, {"slice_k", 1}, {"stream_k", 1}});
+  TuningRecord another = Record(32, 4e6);
+  another.schedule.params = whole.schedule.params;
+  another.schedule.params["bk"] = 32;
+  another.schedule.params["order"] = 2;
+  for (const TuningRecord& record : {Record(8, 5e6), Record(16, 1e6), whole, another}) {
+    ASSERT_TRUE(landscape.Add(record).ok());
+  }
+  ASSERT_THAT(landscape.records(), SizeIs(3));
+  EXPECT_EQ(landscape.records()[0].schedule, whole.schedule);
+  EXPECT_EQ(landscape.records()[0].measurement.timing.median_ns, 3e6);
+  const absl::StatusOr<Landscape> points = landscape.Make();
+  ASSERT_TRUE(points.ok()) << points.status();
+  const auto replay = Replay::Create(*points);
+  EXPECT_TRUE(replay.ok()) << replay.status();
+  // Nor does a table say that a parameter is 0.
+  const Landscape table = ReadBack(Written(landscape.records(), LandscapeFormat::kCsv), "whole.csv");
+  ASSERT_THAT(table.points, SizeIs(3));
+  EXPECT_EQ(table.points[1].schedule.Get("slice_k"), 1);
 }
 
 }  // namespace
