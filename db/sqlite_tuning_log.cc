@@ -80,7 +80,7 @@ void SqliteTuningLog::Rollback() {
   group_.reset();
   if (bulk_) bulk_->Stop();
   group_error_ = absl::OkStatus();
-  fresh_candidate_ = 0;
+  fresh_candidate_.reset();
   rows_.Forget();
   store_.Forget();
 }
@@ -192,7 +192,10 @@ absl::StatusOr<int64_t> SqliteTuningLog::WriteCandidate(int64_t job_id, const Sc
         "INSERT INTO candidate (job_id, schedule_digest, schedule, state) VALUES (?1, ?2, ?3, 'queued') "
         "ON CONFLICT (job_id, schedule_digest) DO NOTHING",
         job_id, digest, json);
-    if (inserted.ok() && database_.Changes() > 0) return fresh_candidate_ = database_.LastInsertId();
+    if (inserted.ok() && database_.Changes() > 0) {
+      fresh_candidate_ = database_.LastInsertId();
+      return *fresh_candidate_;
+    }
     if (!inserted.ok() && !RefusedByTables(inserted)) return inserted;
     if (!inserted.ok()) {
       ASSIGN_OR_RETURN(const std::optional<int64_t> job, database_.FirstId("SELECT id FROM job WHERE id = ?1", job_id));
@@ -209,7 +212,8 @@ absl::StatusOr<int64_t> SqliteTuningLog::WriteCandidate(int64_t job_id, const Sc
 
 absl::Status SqliteTuningLog::SetCandidateState(int64_t candidate_id, CandidateState state) {
   return InGroup([&]() -> absl::Status {
-    if (std::exchange(fresh_candidate_, 0) == candidate_id && state == CandidateState::kQueued) return absl::OkStatus();
+    if (std::exchange(fresh_candidate_, std::nullopt) == candidate_id && state == CandidateState::kQueued)
+      return absl::OkStatus();
     RETURN_IF_ERROR(
         database_.Run("UPDATE candidate SET state = ?2 WHERE id = ?1", candidate_id, CandidateStateName(state)));
     if (database_.Changes() == 0) return NotFound(absl::StrCat("no candidate ", candidate_id, " in this log"));

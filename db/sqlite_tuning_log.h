@@ -57,7 +57,7 @@ class SqliteTuningLog : public TuningLog, public SqliteLogReader {
   std::optional<BulkRanking> bulk_;
   std::optional<Transaction> group_;
   absl::Status group_error_;
-  int64_t fresh_candidate_ = 0;  ///< Inserted last, and still queued as it was inserted; 0: none.
+  std::optional<int64_t> fresh_candidate_;  ///< Inserted last, and still queued as it was inserted.
 };
 
 }  // namespace mmtune

@@ -39,6 +39,7 @@ struct HeapBytes {
 
 size_t EventDraft::Bytes() const {
   size_t bytes = message.SpaceUsedLong();
+  if (best != nullptr) bytes += sizeof(Schedule) + best->params.size() * kParamBytes;
   if (record != nullptr) {
     bytes += sizeof(TuningRecord);
     HeapBytes{bytes}.Add(*record);

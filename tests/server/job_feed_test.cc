@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "absl/strings/str_cat.h"
 #include "tests/ok_measurement.h"
 
 namespace mmtune {
@@ -91,6 +92,18 @@ TEST(JobFeedTest, ARecordCountsBeforeItIsRead) {
     feed.Append(std::move(draft), false);
   }
   EXPECT_GT(feed.ReadAfter(0).event->seq(), 95);
+}
+
+TEST(JobFeedTest, ABestScheduleCountsBeforeItIsRead) {
+  auto best = std::make_shared<Schedule>();
+  for (size_t i = 0; i < JobFeed::kKeptBytes / 400; ++i) best->params[absl::StrCat("p", i)] = 1;
+  JobFeed feed(1);
+  for (int i = 0; i < 100; ++i) {
+    EventDraft draft = Event("a");
+    draft.best = best;
+    feed.Append(std::move(draft), false);
+  }
+  EXPECT_GT(feed.ReadAfter(0).event->seq(), 90);
 }
 
 TEST(JobFeedTest, ShortenedItKeepsItsEnd) {

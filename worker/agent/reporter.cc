@@ -146,7 +146,7 @@ void Reporter::Send(std::vector<v1::CandidateReport> batch, Asker* asker) {
       }
       return Settle(batch);
     }
-    if (IsTransient(status) || absl::IsCancelled(status) || absl::IsResourceExhausted(status)) {
+    if (IsTransient(status) || absl::IsResourceExhausted(status)) {
       if (stop_.Sleep(backoff.Next())) return;
       continue;
     }
