@@ -37,9 +37,9 @@ def ScheduleMatmulPass : Pass<"schedule-matmul", "::mlir::ModuleOp"> {
     what C held is added at the end, from a copy of it, with a remark; C is dense then.
 
     Elementwise linalg operations behind the product become its epilogue while they are bias (an
-    operand that varies along columns only), add (an operand of C's shape), relu
-    (`arith.maximumf` with +0, or a compare and select that keep NaN), scale (by a constant), clamp, gelu or silu (by their
-    formulas), in f32, with a rounding to
+    operand that varies along columns only), add and sub (an operand of C's shape), relu
+    (`arith.maximumf` with +0, or a compare and select that keep NaN), scale (by a constant), clamp, gelu, silu (by their
+    formulas) or tanh, in f32, with a rounding to
     the type of A and B at the end or before a relu, bias and addend of the type that is stored; the
     buffer in between is used by nobody else, and nothing between product and consumer writes an
     operand or sees the result. The launch then stands where the last of them stood.

@@ -5,13 +5,15 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <span>
 
 #include "search/model/portable_math.h"
 
 namespace mmtune {
 namespace {
 
-constexpr double kLengths[] = {0.35, 0.7, 1.4};
+/// The first one of residuals alone.
+constexpr double kLengths[] = {0.175, 0.35, 0.7, 1.4};
 constexpr double kNoises[] = {1e-3, 1e-2};
 /// Of the level that nothing is known of.
 constexpr double kLevel = 0.5;
@@ -60,7 +62,7 @@ Eigen::ArrayXd Covariances(const ProcessKernel& kernel, const Eigen::ArrayXd& po
 
 Eigen::ArrayXd Variances(const Eigen::Ref<const Eigen::ArrayXd>& norms) { return norms + 1 + kLevel; }
 
-ProcessKernel MostLikelyKernel(const Points& points, const Eigen::VectorXd& values) {
+ProcessKernel MostLikelyKernel(const Points& points, const Eigen::VectorXd& values, bool residual) {
   const Eigen::ArrayXd norms = SquaredNorms(points);
   Points distances(points.cols(), points.cols());
   for (Eigen::Index i = 0; i < points.cols(); ++i) {
@@ -68,7 +70,7 @@ ProcessKernel MostLikelyKernel(const Points& points, const Eigen::VectorXd& valu
   }
   ProcessKernel best;
   double most = -std::numeric_limits<double>::infinity();
-  for (double length : kLengths) {
+  for (double length : std::span(kLengths).subspan(residual ? 0 : 1)) {
     Eigen::MatrixXd smooth(points.cols(), points.cols());
     for (Eigen::Index i = 0; i < points.cols(); ++i) {
       smooth.col(i) = Covariances({length, 0}, distances.row(i).transpose(), norms[i], norms).matrix();

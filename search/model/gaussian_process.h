@@ -38,8 +38,9 @@ Eigen::ArrayXd Covariances(const ProcessKernel& kernel, const Eigen::ArrayXd& po
 Eigen::ArrayXd Variances(const Eigen::Ref<const Eigen::ArrayXd>& norms);
 
 /// The kernel among a few of which `values` at `points` are the most likely, whatever their scale. One value a point,
-/// mean 0; at least 2.
-ProcessKernel MostLikelyKernel(const Points& points, const Eigen::VectorXd& values);
+/// mean 0; at least 2. With `residual`, values are what a formula left over, which may change within shorter lengths:
+/// what changes slowly was in the formula.
+ProcessKernel MostLikelyKernel(const Points& points, const Eigen::VectorXd& values, bool residual = false);
 
 /// The points it is conditioned upon, in their order. Not thread-safe.
 class GaussianProcess {

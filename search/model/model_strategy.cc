@@ -162,7 +162,8 @@ void ModelStrategy::Begin(const StrategyOptions& options) {
   for (const Schedule& schedule : schedules) {
     if (const std::optional<double> time = LogPredicted(space_, schedule)) predicted.push_back(*time);
   }
-  usual_ = predicted.empty() ? 0 : Mean(predicted);
+  predicts_ = !predicted.empty();
+  usual_ = predicts_ ? Mean(predicted) : 0;
   for (Candidate& candidate : first_) {
     const std::vector<double> own = space_.Features(space_.Whole(candidate.schedule));
     candidate = Place(std::move(candidate.schedule), own);
@@ -266,7 +267,7 @@ ProcessKernel ModelStrategy::LikelyKernel(const std::vector<size_t>& ran) const 
     values[i] = surprises[static_cast<size_t>(i)];
   }
   values.array() -= values.mean();
-  return MostLikelyKernel(points, values);
+  return MostLikelyKernel(points, values, /*residual=*/predicts_);
 }
 
 std::vector<size_t> ModelStrategy::Selected(std::vector<size_t> ran) const {

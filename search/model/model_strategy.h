@@ -106,7 +106,8 @@ class ModelStrategy : public Strategy {
   size_t visible_ = 0;                               ///< So many trials are known to the proposal that is being made.
 
   FeatureScale scale_;
-  double usual_ = 0;  ///< The mean logarithm of the times that are predicted, in seconds.
+  bool predicts_ = false;  ///< The family predicts times.
+  double usual_ = 0;       ///< The mean logarithm of the times that are predicted, in seconds.
   GaussianProcess process_;
   std::vector<size_t> rows_;  ///< The trials of the process's points.
   size_t appended_ = 0;       ///< So many trials have been points of the process.

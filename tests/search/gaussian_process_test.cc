@@ -115,6 +115,7 @@ TEST(GaussianProcess, TheMostLikelyKernelTellsSmoothFromRough) {
   noise.array() -= noise.mean();
   EXPECT_EQ(MostLikelyKernel(points, slope).length, 1.4);
   EXPECT_EQ(MostLikelyKernel(points, noise).length, 0.35);
+  EXPECT_EQ(MostLikelyKernel(points, noise, /*residual=*/true).length, 0.175);
 }
 
 TEST(CandidatePool, KeepsTheBest) {

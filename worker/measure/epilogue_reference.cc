@@ -30,10 +30,10 @@ double GeluTanh(double x) {
   return x / (1 + std::exp(-2 * u));
 }
 
-void ApplyCurve(double value, double steepest, BoundedValue& element) {
+void ApplyCurve(double value, double steepest, BoundedValue& element, double absolute = kCurvedStepAbsoluteError) {
   const double carried = steepest * element.bound;
   element.value = value;
-  element.bound = carried + kCurvedStepRelativeError * (std::fabs(value) + carried) + kCurvedStepAbsoluteError;
+  element.bound = carried + kCurvedStepRelativeError * (std::fabs(value) + carried) + absolute;
 }
 
 }  // namespace
@@ -73,7 +73,8 @@ void ApplyStep(const EpilogueOp& op, double operand, DataType type, BoundedValue
       ApplyCurve(Silu(x), kSteepestSilu, element);
       break;
     case EpilogueOp::Kind::kTanh:
-      ApplyCurve(std::tanh(x), kSteepestTanh, element);
+      // Relative everywhere; four units of numbers below the normal ones, too.
+      ApplyCurve(std::tanh(x), kSteepestTanh, element, 8 * rounding.half_subnormal);
       break;
     case EpilogueOp::Kind::kClamp:
       x = std::clamp(x, double{op.low}, double{op.high});

@@ -86,6 +86,21 @@ def LaunchWithPointersPass : Pass<"launch-with-pointers", "::mlir::ModuleOp"> {
   ];
 }
 
+def AssertSizesPass : Pass<"assert-sizes", "::mlir::ModuleOp"> {
+  let summary = "Assert the dynamic sizes that operations on tensors take for granted";
+  let description = [{
+    Puts before each `tensor.cast` and `tensor.concat` of host code a `cf.assert` that dynamic sizes
+    are what it says: the static ones of a cast's result; of the parts of a concatenation those of
+    the first one, and together the static ones of its result. With other sizes the module has no
+    meaning; as host code goes on behind an assertion, operands of a dynamic size are then taken
+    without elements, so that nothing is copied beyond a buffer. It comes first: what simplifies
+    operations would take their word for it.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect", "::mlir::tensor::TensorDialect"
+  ];
+}
+
 def DecomposeTensorsPass : Pass<"decompose-tensors", "::mlir::ModuleOp"> {
   let summary = "Break up what exporters write on tensors into what threads can run";
   let description = [{
@@ -93,12 +108,11 @@ def DecomposeTensorsPass : Pass<"decompose-tensors", "::mlir::ModuleOp"> {
     operation (or a fill and a copy), and so does `tensor.concat` (or a chain of
     `tensor.insert_slice`). The transpose of a constant that nothing else uses becomes a constant. An `ml_program.global` that is private
     and unused is dropped; one that is not mutable becomes a constant; others become `memref.global`s, which loads
-    copy from and stores copy to. What `tensor.cast` and `tensor.concat` say of dynamic sizes is asserted. It comes
-    before `bufferize-tensors`.
+    copy from and stores copy to. It comes before `bufferize-tensors`.
   }];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect",
-    "::mlir::bufferization::BufferizationDialect", "::mlir::cf::ControlFlowDialect",
+    "::mlir::bufferization::BufferizationDialect",
     "::mlir::memref::MemRefDialect", "::mlir::ml_program::MLProgramDialect"
   ];
 }

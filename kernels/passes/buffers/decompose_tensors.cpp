@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What exporters write on tensors, as operations that threads can run.
-#include "kernels/passes/buffers/assumed_sizes.h"
 #include "kernels/passes/buffers/constant_values.h"
 #include "kernels/passes/buffers/passes.h"
 #include "kernels/passes/buffers/program_globals.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
-#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/MLProgram/IR/MLProgram.h"
@@ -158,7 +156,6 @@ struct ConcatByIndex : OpRewritePattern<tensor::ConcatOp> {
 struct DecomposeTensors : impl::DecomposeTensorsPassBase<DecomposeTensors> {
   void runOnOperation() override {
     if (failed(lowerProgramGlobals(getOperation()))) return signalPassFailure();
-    assertAssumedSizes(getOperation());
     RewritePatternSet patterns(&getContext());
     patterns.add<DecomposeSoftmax>(&getContext());
     patterns.add<PadByIndex, ConcatByIndex>(&getContext(), /*benefit=*/2);

@@ -201,6 +201,14 @@ TEST_F(CompileCasesTest, SizesThatAreTakenForGrantedAreAsserted) {
   EXPECT_TRUE(Run(cast, arguments).ok());
   arguments = Arguments(cast->functions[0], 6);
   EXPECT_THAT(Run(cast, arguments).status().message(), HasSubstr("model.mlir:4:11: an assertion failed: tensor.cast"));
+
+  for (const auto& [name, line] : {std::pair{"cast_copied", 3}, {"cast_looked_at", 4}}) {
+    absl::StatusOr<CompiledModel> model = Compile(name);
+    ASSERT_TRUE(model.ok()) << model.status() << diagnostics_;
+    EXPECT_TRUE(Run(model, Arguments(model->functions[0], 8)).ok());
+    EXPECT_THAT(Run(model, Arguments(model->functions[0], 100'000)).status().message(),
+                HasSubstr(absl::StrCat("model.mlir:", line, ":8: an assertion failed: tensor.cast")));
+  }
 }
 
 TEST_F(CompileCasesTest, ComplexNumbersAreMultiplied) {

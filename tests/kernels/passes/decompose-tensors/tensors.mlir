@@ -1,4 +1,4 @@
-// RUN: mmtune-opt %s --decompose-tensors --split-input-file | FileCheck %s
+// RUN: mmtune-opt %s --assert-sizes --decompose-tensors --split-input-file | FileCheck %s
 
 // CHECK-LABEL: func.func @softmax
 // CHECK-NOT:     linalg.softmax

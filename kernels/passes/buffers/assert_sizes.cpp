@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "kernels/passes/buffers/assumed_sizes.h"
-
+#include "kernels/passes/buffers/passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -11,6 +10,10 @@
 using namespace mlir;
 
 namespace mmtune {
+
+#define GEN_PASS_DEF_ASSERTSIZESPASS
+#include "kernels/passes/buffers/Passes.h.inc"
+
 namespace {
 
 class SizeAsserter {
@@ -22,7 +25,7 @@ class SizeAsserter {
     if (!from || !to) return;
     for (int64_t i = 0; i < from.getRank(); ++i)
       if (from.isDynamicDim(i) && !to.isDynamicDim(i)) expect(sizeOf(op.getSource(), i), constant(to.getDimSize(i)));
-    assertAll(op);
+    if (Value alike = assertAll(op)) op.getSourceMutable().assign(emptyUnless(alike, op.getSource()));
   }
 
   void check(tensor::ConcatOp op) {
@@ -89,15 +92,16 @@ class SizeAsserter {
   ImplicitLocOpBuilder builder;
 };
 
+struct AssertSizes : impl::AssertSizesPassBase<AssertSizes> {
+  void runOnOperation() override {
+    getOperation().walk<WalkOrder::PreOrder>([](Operation* op) {
+      if (isa<gpu::GPUModuleOp, gpu::LaunchOp, linalg::LinalgOp>(op)) return WalkResult::skip();
+      if (auto cast = dyn_cast<tensor::CastOp>(op)) SizeAsserter(op).check(cast);
+      if (auto concat = dyn_cast<tensor::ConcatOp>(op)) SizeAsserter(op).check(concat);
+      return WalkResult::advance();
+    });
+  }
+};
+
 }  // namespace
-
-void assertAssumedSizes(ModuleOp module) {
-  module.walk<WalkOrder::PreOrder>([](Operation* op) {
-    if (isa<gpu::GPUModuleOp, gpu::LaunchOp, linalg::LinalgOp>(op)) return WalkResult::skip();
-    if (auto cast = dyn_cast<tensor::CastOp>(op)) SizeAsserter(op).check(cast);
-    if (auto concat = dyn_cast<tensor::ConcatOp>(op)) SizeAsserter(op).check(concat);
-    return WalkResult::advance();
-  });
-}
-
 }  // namespace mmtune
