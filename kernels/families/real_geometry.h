@@ -8,7 +8,7 @@
 namespace mmtune {
 
 /// `geometry` with the registers, shared memory and threads that the kernel has, instead of what its family estimates;
-/// what is unknown in `real` (-1, or 0 threads) stays.
+/// registers that are unknown (-1) stay, and so does all where it was not compiled (0 threads).
 inline ScheduleGeometry WithReal(ScheduleGeometry geometry, const KernelResources& real) {
   if (real.threads <= 0) return geometry;  // It was never compiled.
   geometry.threads = real.threads;

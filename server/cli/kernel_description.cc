@@ -119,7 +119,7 @@ ScheduleGeometry KernelDescription::Describe(const Schedule& schedule) const {
   LaneOffsets parts_m{}, parts_n{};
   for (size_t lane = 0; lane < size_t{kLanes}; ++lane) {
     parts_m[lane] = static_cast<int64_t>(lane) % across_m;
-    parts_n[lane] = static_cast<int64_t>(lane) / across_m;
+    parts_n[lane] = static_cast<int64_t>(lane) / across_m % across_n;  // Lanes that a small block lacks add nothing.
   }
   auto vector = [&](const KernelRole& role, int64_t per_thread) {
     const int64_t most = std::clamp<int64_t>(of(role), 1, std::min(kWidestVector, per_thread));
@@ -207,6 +207,7 @@ absl::StatusOr<KernelDescription> ParseKernelDescription(std::string_view json) 
   FromJson(reader.Child("device"), &description.device);
   if (reader.Has("family")) {
     reader.Read("family", &description.family);
+    if (description.family.empty()) reader.Fail("family", "is empty");
   } else {
     ReadRoles(reader, description);
   }

@@ -13,6 +13,7 @@
 #include "proto/base/plain_text.h"
 #include "proto/base/status.h"
 #include "proto/types/field_json.h"
+#include "server/cli/record_landscape.h"
 #include "server/cli/table.h"
 
 namespace mmtune {
@@ -158,6 +159,15 @@ void WriteKernelTunerCache(const std::vector<TuningRecord>& records, std::ostrea
   out << PrintableJson(absl::StrCat(text, ", \"cache\": {", lines)) << "}\n}\n";
 }
 
+/// A table has no place for a parameter that is not named: 0 would say something else.
+std::vector<TuningRecord> WithWholeSchedules(std::vector<TuningRecord> records) {
+  for (TuningRecord& record : records) {
+    auto whole = WholeSchedule(record.problem, record.device, record.schedule);
+    if (whole.ok()) record.schedule = *std::move(whole);
+  }
+  return records;
+}
+
 }  // namespace
 
 absl::StatusOr<LandscapeFormat> LandscapeFormatOf(const std::string& path) {
@@ -173,9 +183,9 @@ void WriteLandscape(const std::vector<TuningRecord>& records, LandscapeFormat fo
       for (const TuningRecord& record : records) out << PrintableJson(RecordToJson(record)) << '\n';
       return;
     case LandscapeFormat::kCsv:
-      return WriteCsv(records, out);
+      return WriteCsv(WithWholeSchedules(records), out);
     case LandscapeFormat::kKernelTuner:
-      return WriteKernelTunerCache(records, out);
+      return WriteKernelTunerCache(WithWholeSchedules(records), out);
   }
 }
 

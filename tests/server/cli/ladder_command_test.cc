@@ -49,6 +49,7 @@ class LadderCommandTest : public testing::Test {
     TuningRecord record = OkRecord(median_ns);
     record.problem = *ParseMatmulShape("128x128x128", DataType::kF32);
     record.schedule = schedule;
+    record.uuid = schedule.Digest();
     record.device = device_;
     record.measurement.outcome = outcome_;
     v1::JobEvent event;

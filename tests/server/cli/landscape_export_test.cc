@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <map>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -35,6 +36,11 @@ TuningRecord Failure(int bk, Outcome outcome) {
   record.measurement.outcome = outcome;
   record.measurement.timing = {};
   return record;
+}
+
+/// All parameters that its schedule has by now.
+std::map<std::string, int64_t> WholeParams(const TuningRecord& record) {
+  return WholeSchedule(record.problem, record.device, record.schedule)->params;
 }
 
 /// Three that ran, two that failed. What was skipped is neither.
@@ -87,7 +93,7 @@ TEST(LandscapeExport, RecordsKeepTheirFeaturesATableItsParameters) {
   EXPECT_EQ(records.problem, OkRecord(1).problem);
   EXPECT_GT(records.features(records.points[0].schedule).size(), records.points[0].schedule.params.size());
   const Landscape table = ReadBack(Written(Records(), LandscapeFormat::kCsv), "parameters.csv");
-  EXPECT_EQ(table.points[0].schedule.params, Records()[0].schedule.params);
+  EXPECT_EQ(table.points[0].schedule.params, WholeParams(Records()[0]));
 }
 
 TEST(LandscapeExport, FamiliesShareATable) {
@@ -115,7 +121,7 @@ TEST(LandscapeExport, OfAKernelTunerCacheEveryKeyIsThere) {
   EXPECT_EQ(file["problem_size"], (std::vector<int>{128, 256, 64}));
   EXPECT_EQ(file["objective"], "time");
   const std::vector<std::string> keys = file["tune_params_keys"];
-  EXPECT_EQ(keys.size(), Records()[0].schedule.params.size());
+  EXPECT_EQ(keys.size(), WholeParams(Records()[0]).size());
   ASSERT_EQ(file["tune_params"].size(), keys.size());
   EXPECT_EQ(file["tune_params"]["bk"], (std::vector<int>{4, 8, 16, 32, 64}));
   EXPECT_EQ(file["tune_params"]["bm"], (std::vector<int>{64}));
@@ -171,10 +177,13 @@ TEST(RecordLandscapeTest, ScheduleOfBeforeAParameterIsTheOneWithIt) {
     ASSERT_TRUE(landscape.Add(record).ok());
   }
   ASSERT_THAT(landscape.records(), SizeIs(3));
-  EXPECT_EQ(landscape.records()[0].schedule, whole.schedule);
   EXPECT_EQ(landscape.records()[0].measurement.timing.median_ns, 3e6);
+  // A record that is exported is still that record.
+  EXPECT_EQ(landscape.records()[1].schedule, Record(16, 1e6).schedule);
   const absl::StatusOr<Landscape> points = landscape.Make();
   ASSERT_TRUE(points.ok()) << points.status();
+  EXPECT_EQ(points->points[0].schedule, whole.schedule);
+  EXPECT_EQ(points->points[1].schedule.Get("slice_k"), 1);
   const auto replay = Replay::Create(*points);
   EXPECT_TRUE(replay.ok()) << replay.status();
   // Nor does a table say that a parameter is 0.

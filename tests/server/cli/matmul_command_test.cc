@@ -24,6 +24,7 @@ class RunTuningTest : public testing::Test {
     service_.watch = [this](const v1::WatchJobRequest&, grpc::ServerWriter<v1::JobEvent>* writer) {
       if (service_.submitted.size() > 1) return grpc::Status::OK;
       TuningRecord proven = OkRecord(2e6), unproven = OkRecord(1e6);
+      unproven.uuid = "another";
       unproven.schedule.params["bm"] = 128;
       unproven.measurement.proof = {};
       for (const TuningRecord& record : {proven, unproven}) {

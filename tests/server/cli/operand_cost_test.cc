@@ -62,7 +62,7 @@ TEST(OperandCost, CopiesMeetInBanksWhereAThreadsPieceIsLongerThanAVector) {
   EXPECT_EQ(CostOf(Tile(32, 4, true, 8)).instructions, CostOf(Tile(32, 4, true)).instructions);
 }
 
-TEST(OperandCost, AnyNumbersAreCounted) {
+TEST(OperandCost, OddNumbersAreNoHarm) {
   for (int64_t vector : {1, 2, 4}) {
     for (int64_t copy_threads : {0, 1, 3, 128}) {
       BlockOperand operand{7, 3, {}, vector, true, copy_threads};
