@@ -25,7 +25,6 @@ constexpr Duration kPollSlack = std::chrono::seconds(10);
 // The most that a server gives out in one answer.
 constexpr int kMostLeases = 64;
 constexpr Duration kCollectLimit = std::chrono::seconds(2);
-// Of a token, in log lines: enough to find it, too little to report for it.
 
 LogSubject SubjectOf(const v1::Lease& lease) {
   return {lease.token().substr(0, kLeaseDigits), lease.job_uuid(), lease.trace_id(), lease.candidate_id()};
