@@ -5,6 +5,7 @@
 
 #include "kernels/families/registry.h"
 #include "kernels/families/space_family.h"
+#include "kernels/families/split_reduction.h"
 #include "proto/base/status.h"
 
 namespace mmtune {
@@ -70,7 +71,7 @@ absl::StatusOr<CountingPlan> PlanCounting(const MatmulProblem& problem, const Sc
   if (geometry.leastShare > 0 && !IsSmall(problem)) {
     plan.whole_tiles = true;
     plan.schedule.params["stream_k"] = 1;
-    plan.schedule.params["reduction"] = 0;  // Its sums are those of whole tiles: nothing is left to add.
+    plan.schedule.params["reduction"] = kNoReduction;  // Sums of whole tiles: nothing is left to add.
     ASSIGN_OR_RETURN(geometry, DescribeSchedule(problem, plan.schedule));
   }
   plan.sizes = ProfileSizes(problem, geometry);

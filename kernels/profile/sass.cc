@@ -207,7 +207,8 @@ absl::StatusOr<SassLoop> FindHotLoop(const SassFunction& function) {
   }
   if (!has_loop) return NotFound(absl::StrCat(function.name, " has no loop: it was unrolled entirely"));
   if (most == 0) {
-    return NotFound(absl::StrCat(function.name, " has no loop of FFMA, FHFMA, DFMA, HMMA, IMMA, DMMA or IMAD"));
+    return NotFound(absl::StrCat(function.name, " has no loop of FFMA, FHFMA, HFMA2, DFMA, HMMA, IMMA or DMMA",
+                                 of_integers ? ", nor of IMAD" : ""));
   }
   return best;
 }

@@ -201,6 +201,7 @@ class ProfileTest(EndToEndTest):
                             (["64x64x64", "--schedule", "nothing bm=7"], ["nothing"]),
                             (["64x64x64", "--schedule", SCHEDULE.replace("bm=32", "bm=33")], ["bm"]),
                             (["64x64x64", "--schedule", SCHEDULE, "--arch", "sm_1"], ["sm_1"]),
+                            (["64x64x64", "--arch", "sm_103"], ["'sm_103'", "known: sm_75", "sm_120a"]),
                             (["64x64x64", "--schedule", SCHEDULE, "--arch", "sm_75"], ["async"])]:
             with self.subTest(args=args):
                 self.assert_one_line_error(self.profile(*args), 2, *words)

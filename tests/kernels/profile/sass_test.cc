@@ -146,6 +146,9 @@ TEST(Sass, IntegersMultiplyWhereNothingElseDoes) {
   EXPECT_EQ(products({"IMAD", "FFMA", "IMAD"}), 32);
   EXPECT_EQ(products({"IMAD", "IMAD.MOV.U32", "IMAD.WIDE", "IMAD.SHL.U32", "IMAD"}), 64);
   EXPECT_EQ(products({"IMAD.WIDE", "IMAD.X"}), -1);
+  const auto addresses = ParseSass(LoopListing({"IMAD.WIDE"}));
+  EXPECT_EQ(FindHotLoop(addresses->functions[0]).status().message(),
+            "k has no loop of FFMA, FHFMA, HFMA2, DFMA, HMMA, IMMA or DMMA, nor of IMAD");
 }
 
 TEST(Sass, HalvesHaveAUnit) {
@@ -185,7 +188,7 @@ TEST(Sass, TheShortestLoopWithMostWorkIsHot) {
   function.instructions[3].target = function.instructions[5].target = -1;
   const absl::Status none = FindHotLoop(function).status();
   EXPECT_EQ(none.code(), absl::StatusCode::kNotFound);
-  EXPECT_EQ(none.message(), "f has no loop of FFMA, FHFMA, DFMA, HMMA, IMMA, DMMA or IMAD");
+  EXPECT_EQ(none.message(), "f has no loop of FFMA, FHFMA, HFMA2, DFMA, HMMA, IMMA or DMMA");
   function.instructions[7].target = 7;  // How kernels end.
   EXPECT_EQ(FindHotLoop(function).status().message(), "f has no loop: it was unrolled entirely");
 }
