@@ -35,6 +35,11 @@ LLVM::LoopAnnotationAttr dontUnroll(MLIRContext* context) {
   return LLVM::LoopAnnotationAttr::get(context, {}, {}, {}, unroll, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {});
 }
 
+/// Where a branch is: at `loc`, else at a place of this name. Counters of branches cite it.
+Location branchAt(Location loc, llvm::StringRef name) {
+  return isa<UnknownLoc>(loc) ? Location(NameLoc::get(StringAttr::get(loc.getContext(), name))) : loc;
+}
+
 }  // namespace
 
 Type elementType(Builder& builder, DataType type) {
@@ -309,8 +314,8 @@ Value KernelBuilder::shiftBitsOfFloats(Value x, int64_t places) {
 
 KernelBuilder::Values KernelBuilder::loop(Value count, int64_t step, Values carried,
                                           llvm::function_ref<Values(Value, Values)> body, Unrolling unrolling) {
-  auto loop =
-      scf::ForOp::create(builder, loc, integer(count.getType(), 0), count, integer(count.getType(), step), carried);
+  auto loop = scf::ForOp::create(builder, branchAt(loc, "go round a loop"), integer(count.getType(), 0), count,
+                                 integer(count.getType(), step), carried);
   // The branch that it ends up on names it so; with a dialect's prefix it is ignored.
   if (unrolling == Unrolling::kNone) loop->setAttr("loop_annotation", dontUnroll(builder.getContext()));
   OpBuilder::InsertionGuard guard(builder);
@@ -322,7 +327,7 @@ KernelBuilder::Values KernelBuilder::loop(Value count, int64_t step, Values carr
 
 void KernelBuilder::when(Value condition, llvm::function_ref<void()> body) {
   if (isAlways(condition)) return body();
-  auto branch = scf::IfOp::create(builder, loc, condition, /*withElseRegion=*/false);
+  auto branch = scf::IfOp::create(builder, branchAt(loc, "test a condition"), condition, /*withElseRegion=*/false);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(branch.thenBlock());
   body();
@@ -330,7 +335,8 @@ void KernelBuilder::when(Value condition, llvm::function_ref<void()> body) {
 
 KernelBuilder::Values KernelBuilder::whenOr(Value condition, llvm::function_ref<Values()> body, const Values& others) {
   if (isAlways(condition)) return body();
-  auto branch = scf::IfOp::create(builder, loc, TypeRange(ValueRange(others)), condition, /*withElseRegion=*/true);
+  auto branch = scf::IfOp::create(builder, branchAt(loc, "test a condition"), TypeRange(ValueRange(others)), condition,
+                                  /*withElseRegion=*/true);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(branch.thenBlock());
   Values values = body();

@@ -106,7 +106,10 @@ absl::StatusOr<AssembledCode> assemblePtx(std::string_view ptx, std::string_view
   ASSIGN_OR_RETURN(
       std::string output,
       runPtxas({absl::StrCat("-arch=", ToAbsl(arch)), "-v", "-O3", source, "-o", cubinPath}, folder, &exit));
-  if (!exit.ok()) return Internal(absl::StrCat("ptxas: ", exit.Text(), ": ", firstComplaint(output)));
+  if (!exit.ok()) {
+    const std::string complaint = firstComplaint(output);
+    return Internal(absl::StrCat("ptxas: ", exit.Text(), complaint.empty() ? " and no output" : ": ", complaint));
+  }
   AssembledCode code;
   absl::StatusOr<std::string> cubin = ReadWholeFile(cubinPath);
   if (!cubin.ok() || cubin->empty())

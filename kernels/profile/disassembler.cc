@@ -37,7 +37,9 @@ absl::StatusOr<SassListing> Disassemble(std::string_view cubin, std::string_view
   if (!ended) return Internal("nvdisasm did not finish within 2 minutes");
   ASSIGN_OR_RETURN(const std::string output, ReadWholeFile(options.output_path));
   if (!ended->ok()) {
-    return InvalidArgument(absl::StrCat("nvdisasm: ", ended->Text(), ": ", output.substr(0, output.find('\n'))));
+    const std::string complaint = output.substr(0, output.find('\n'));
+    return InvalidArgument(
+        absl::StrCat("nvdisasm: ", ended->Text(), complaint.empty() ? " and no output" : ": ", complaint));
   }
   ASSIGN_OR_RETURN(SassListing listing, ParseSass(output));
   if (listing.arch != arch) {

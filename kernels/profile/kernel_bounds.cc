@@ -16,7 +16,11 @@ constexpr double kSectorBytes = 32;
 /// A loop that reaches this part of the most that a unit allows is held back by the unit, else by waiting.
 constexpr double kNearLimit = 0.9;
 
-std::string BoundOf(const ProfiledBounds& bounds, const LoopLimits& limits, double even, double share) {
+/// `share` is of peak, of what a multiprocessor does while it works: its loops, padding too, and the ends of blocks.
+/// `memory` is what the wavefronts are of.
+std::string BoundOf(const ProfiledBounds& bounds, const LoopLimits& limits, double even, double share,
+                    const char* memory) {
+  if (bounds.others >= std::max({bounds.multiprocessors, bounds.l2, bounds.dram})) return "launches";
   if (bounds.dram >= std::max(bounds.multiprocessors, bounds.l2)) return "DRAM";
   if (bounds.l2 >= bounds.multiprocessors) return "L2";
   if (bounds.tail > even - bounds.multiply) return "tail";
@@ -24,7 +28,7 @@ std::string BoundOf(const ProfiledBounds& bounds, const LoopLimits& limits, doub
   if (share < kNearLimit * most) return "latency";
   if (most >= 1) return "multiply";
   if (most == limits.issue) return "issue";
-  return most == limits.alu ? "ALU" : "shared memory";
+  return most == limits.alu ? "ALU" : memory;
 }
 
 }  // namespace
@@ -35,6 +39,7 @@ SchedulerRates RatesOfProblem(const MatmulProblem& problem, const DeviceInfo& de
   rates.wavefront_cycles = RatesOf(device).wavefrontClocks;
   rates.fma = MultiplyAddsPerCycle(capability, DataType::kF32);
   rates.f64 = MultiplyAddsPerCycle(capability, DataType::kF64);
+  rates.integers = MultiplyAddsPerCycle(capability, DataType::kS32);
   if (problem.dtype != DataType::kF32) {
     rates.tensor = MultiplyAddsPerCycle(capability, problem.dtype);
   } else if (problem.math == MathMode::kBf16x6) {
@@ -102,7 +107,7 @@ LoopLimits LimitsOf(const ProfiledLoop& loop, const SchedulerRates& rates) {
   auto has = [&loop](std::string_view end) {
     return std::ranges::any_of(loop.mix, [end](const InstructionCount& row) { return row.name.ends_with(end); });
   };
-  const int64_t rate = has("MMA") ? rates.tensor : has("DFMA") ? rates.f64 : rates.fma;
+  const int64_t rate = has("MMA") ? rates.tensor : has("DFMA") ? rates.f64 : has("FMA") ? rates.fma : rates.integers;
   LoopLimits limits;
   if (rate == 0 || loop.multiply_adds == 0) return limits;
   const double cycles = static_cast<double>(kSchedulers * loop.multiply_adds) / static_cast<double>(rate);
@@ -148,7 +153,7 @@ absl::StatusOr<ProfiledBounds> BoundsOf(const MatmulProblem& problem, const Sche
   const int64_t resident = std::min(most, ResidentBlocks(geometry, device));
   const double of_block = geometry.loop.steps * geometry.loop.multiplyAdds * static_cast<double>(geometry.warps()) /
                           per_clock;  // Clocks at peak, with padding.
-  double loop_share = 0;
+  const double padded = of_block * blocks / multiprocessors / hertz;
   double even = 0;
   LoopLimits allowed = limits;
   if (share) {
@@ -157,7 +162,7 @@ absl::StatusOr<ProfiledBounds> BoundsOf(const MatmulProblem& problem, const Sche
       if (reached > 0) return reached;
       return FailedPrecondition("a loop that reaches no share of peak has no time");
     };
-    ASSIGN_OR_RETURN(loop_share, share_of(resident));
+    ASSIGN_OR_RETURN(const double loop_share, share_of(resident));
     auto round = [&](int64_t count, double reached) {
       return static_cast<double>(count) * of_block / reached + kBlockClocks * geometry.loop.tiles;
     };
@@ -171,18 +176,18 @@ absl::StatusOr<ProfiledBounds> BoundsOf(const MatmulProblem& problem, const Sche
     bounds.multiprocessors = clocks / hertz;
     even = std::min(blocks / multiprocessors / static_cast<double>(resident) * round(resident, loop_share) / hertz,
                     bounds.multiprocessors);
-    bounds.issue = of_block / limits.issue * blocks / multiprocessors / hertz;
+    bounds.issue = padded / limits.issue;
   } else {
-    bounds.multiprocessors = std::max(predicted.total - predicted.others, 0.0);
-    even = std::max(bounds.multiprocessors - predicted.tail, 0.0);
-    loop_share = even > 0 ? std::min(1.0, predicted.multiply / even) : 0;
-    if (predicted.issue > 0) allowed.issue = std::min(1.0, predicted.multiply / predicted.issue);
-    if (predicted.shared > 0) allowed.shared = std::min(1.0, predicted.multiply / predicted.shared);
+    even = std::max({predicted.multiply, predicted.issue, predicted.shared, predicted.l2}) + predicted.latency;
+    bounds.multiprocessors = even + predicted.tail;
+    if (predicted.issue > 0) allowed.issue = std::min(1.0, padded / predicted.issue);
+    if (predicted.shared > 0) allowed.shared = std::min(1.0, padded / predicted.shared);
   }
   bounds.tail = bounds.multiprocessors - even;
   bounds.total = std::max({bounds.multiprocessors, bounds.dram, bounds.l2}) + bounds.others;
   bounds.share_of_peak = bounds.total > 0 ? bounds.multiply / bounds.total : 0;
-  bounds.bound = BoundOf(bounds, allowed, even, loop_share);
+  bounds.bound =
+      BoundOf(bounds, allowed, even, even > 0 ? padded / even : 0, geometry.sharedBytes > 0 ? "shared memory" : "L1");
   return bounds;
 }
 

@@ -39,7 +39,7 @@ using ShareOfBlocks = std::function<absl::StatusOr<double>(int64_t blocks)>;
 /// What the counters say of the whole kernel; 0 where nothing was counted.
 struct CountedWork {
   double sectors = 0;     ///< Of global memory.
-  double wavefronts = 0;  ///< Of shared memory, merged ones.
+  double wavefronts = 0;  ///< Of shared memory, merged ones; of a kernel without any, L1's are the family's formula.
 };
 
 /// Times of the kernel and its bound, as docs/profile.md has the formulas. Without `share`, the multiprocessors' time

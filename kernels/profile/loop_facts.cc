@@ -28,6 +28,7 @@ struct NamedUnit {
 /// The first whose prefix fits; longer ones before those that they begin with.
 constexpr NamedUnit kUnits[] = {
     {"FFMA", SassUnit::kFma, ""},
+    {"FHFMA", SassUnit::kFma, ""},
     {"HMMA", SassUnit::kTensor, ""},
     {"IMMA", SassUnit::kTensor, ""},
     {"DMMA", SassUnit::kTensor, ""},
@@ -48,6 +49,7 @@ constexpr NamedUnit kUnits[] = {
     {"ATOM", SassUnit::kGlobal, ""},
     {"BAR", SassUnit::kBarrier, ""},
     {"IMAD", SassUnit::kIntegerMultiply, ""},
+    {"HADD2", SassUnit::kHalf, ""},
     {"HFMA2", SassUnit::kAlu, ""},
     {"FADD", SassUnit::kFma, "FADD, FMUL"},
     {"FMUL", SassUnit::kFma, "FADD, FMUL"},
@@ -155,7 +157,7 @@ ProfiledLoop FactsOf(const SassFunction& function, const SassLoop& loop) {
     const SassInstruction& instruction = function.instructions[i];
     const SassClass kind = ClassOf(instruction);
     ++mix[kind.name];
-    const int64_t multiply_adds = MultiplyAdds(instruction);
+    const int64_t multiply_adds = MultiplyAdds(instruction, loop.of_integers);
     facts.multiply_adds += multiply_adds;
     facts.multiplying += multiply_adds > 0 ? 1 : 0;
     facts.alu += kind.unit == SassUnit::kAlu ? 1 : 0;

@@ -13,11 +13,12 @@ namespace mmtune {
 
 /// The unit that executes an instruction, as far as the model tells units apart.
 enum class SassUnit {
-  kFma,     ///< FFMA, FADD, FMUL.
+  kFma,     ///< FFMA, FHFMA, FADD, FMUL.
   kDouble,  ///< DFMA, DADD, DMUL.
   kTensor,  ///< HMMA, IMMA, DMMA.
   kIntegerMultiply,
-  kAlu,  ///< 16 lanes a cycle and scheduler: integers, moves, logic, comparisons.
+  kHalf,  ///< HADD2, which makes f32 of f16, too.
+  kAlu,   ///< 16 lanes a cycle and scheduler: integers, moves, logic, comparisons.
   kUniform,
   kSharedLoad,   ///< LDS, LDSM.
   kSharedStore,  ///< STS.

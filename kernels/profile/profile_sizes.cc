@@ -3,7 +3,10 @@
 
 #include <numeric>
 
+#include "kernels/families/registry.h"
 #include "kernels/families/space_family.h"
+#include "kernels/families/split_reduction.h"
+#include "proto/base/status.h"
 
 namespace mmtune {
 namespace {
@@ -37,11 +40,12 @@ std::vector<Extent> ExtentsOfK(int64_t whole, const ScheduleGeometry& geometry) 
   return {{first, static_cast<double>(1 - steps)}, {second, static_cast<double>(steps)}};
 }
 
+bool IsSmall(const MatmulProblem& problem) { return problem.Flops() / 2 <= kMaxCountedProducts; }
+
 }  // namespace
 
 std::vector<ProfileSize> ProfileSizes(const MatmulProblem& problem, const ScheduleGeometry& geometry) {
-  if (problem.Flops() / 2 <= kMaxCountedProducts) return {{problem}};
-  if (geometry.leastShare > 0) return {};
+  if (IsSmall(problem)) return {{problem}};
   // Rows of blocks that are walked together are as many, and do not make all of them.
   const int64_t columns = geometry.groupM > 1 ? 2 : 1;
   std::vector<ProfileSize> sizes;
@@ -58,6 +62,20 @@ std::vector<ProfileSize> ProfileSizes(const MatmulProblem& problem, const Schedu
     }
   }
   return sizes;
+}
+
+absl::StatusOr<CountingPlan> PlanCounting(const MatmulProblem& problem, const Schedule& schedule) {
+  CountingPlan plan;
+  plan.schedule = schedule;
+  ASSIGN_OR_RETURN(ScheduleGeometry geometry, DescribeSchedule(problem, schedule));
+  if (geometry.leastShare > 0 && !IsSmall(problem)) {
+    plan.whole_tiles = true;
+    plan.schedule.params["stream_k"] = 1;
+    plan.schedule.params["reduction"] = kNoReduction;  // Sums of whole tiles: nothing is left to add.
+    ASSIGN_OR_RETURN(geometry, DescribeSchedule(problem, plan.schedule));
+  }
+  plan.sizes = ProfileSizes(problem, geometry);
+  return plan;
 }
 
 }  // namespace mmtune

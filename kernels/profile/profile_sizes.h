@@ -4,8 +4,10 @@
 
 #include <vector>
 
+#include "absl/status/statusor.h"
 #include "kernels/families/schedule_geometry.h"
 #include "proto/types/matmul_problem.h"
+#include "proto/types/schedule.h"
 
 namespace mmtune {
 
@@ -22,8 +24,20 @@ inline constexpr double kMaxCountedProducts = 1 << 22;
 /// elements as its extents do, so that rows are aligned alike. Counts are multilinear in the extents that have whole
 /// tiles: a sum of them over these problems, each times its weight, is the count of the whole one. Two lengths of k are
 /// always run; two of m and n only where the problem leaves a part of a tile, else a count is as many times as large as
-/// they are. None for a stream-k schedule of a large problem: where its blocks' shares begin and end is not
+/// they are. `geometry` is not of stream-k where the problem is large: where its blocks' shares begin and end is not
 /// multilinear.
 std::vector<ProfileSize> ProfileSizes(const MatmulProblem& problem, const ScheduleGeometry& geometry);
+
+/// What is run to count a schedule.
+struct CountingPlan {
+  Schedule schedule;
+  /// In place of a stream-k schedule, for a large problem, the one of whole tiles: its loop does the same at the same
+  /// program points, and its blocks have no partial sums.
+  bool whole_tiles = false;
+  std::vector<ProfileSize> sizes;
+};
+
+/// InvalidArgument for a schedule of an unknown family.
+absl::StatusOr<CountingPlan> PlanCounting(const MatmulProblem& problem, const Schedule& schedule);
 
 }  // namespace mmtune

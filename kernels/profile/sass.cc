@@ -150,11 +150,13 @@ const SassFunction* SassListing::Find(std::string_view name) const {
 
 absl::StatusOr<SassListing> ParseSass(std::string_view text) { return SassReader().Read(ToAbsl(text)); }
 
-int64_t MultiplyAdds(const SassInstruction& instruction) {
+int64_t MultiplyAdds(const SassInstruction& instruction, bool of_integers) {
   constexpr int64_t kLanes = 32;
   if (instruction.IsPadding()) return 0;
   const std::vector<absl::string_view> parts = absl::StrSplit(instruction.opcode, '.');
-  if (parts[0] == "FFMA" || parts[0] == "DFMA") return kLanes;
+  if (parts[0] == "FFMA" || parts[0] == "FHFMA" || parts[0] == "DFMA") return kLanes;
+  // Its other forms (IMAD.MOV, IMAD.SHL, IMAD.WIDE, IMAD.X) move, shift and compute addresses.
+  if (of_integers && instruction.opcode == "IMAD") return kLanes;
   if (parts[0] == "FFMA2") return 2 * kLanes;
   if (parts[0] == "HFMA2") {
     // 0 + 0 * 0 is how the assembler makes a constant.
@@ -178,13 +180,18 @@ int64_t MultiplyAdds(const SassInstruction& instruction) {
 }
 
 absl::StatusOr<SassLoop> FindHotLoop(const SassFunction& function) {
+  const bool of_integers = std::ranges::none_of(
+      function.instructions, [](const SassInstruction& instruction) { return MultiplyAdds(instruction) > 0; });
   std::vector<std::pair<SassLoop, int64_t>> loops;
+  bool has_loop = false;
   for (size_t last = 0; last < function.instructions.size(); ++last) {
     const int target = function.instructions[last].target;
-    if (target < 0 || static_cast<size_t>(target) > last) continue;
-    const SassLoop loop{static_cast<size_t>(target), last};
+    // A branch to itself is what the assembler ends a kernel with.
+    if (target < 0 || static_cast<size_t>(target) >= last) continue;
+    has_loop = true;
+    const SassLoop loop{static_cast<size_t>(target), last, of_integers};
     int64_t work = 0;
-    for (size_t i = loop.first; i <= loop.last; ++i) work += MultiplyAdds(function.instructions[i]);
+    for (size_t i = loop.first; i <= loop.last; ++i) work += MultiplyAdds(function.instructions[i], of_integers);
     if (work > 0) loops.emplace_back(loop, work);
   }
   int64_t most = 0;
@@ -198,7 +205,11 @@ absl::StatusOr<SassLoop> FindHotLoop(const SassFunction& function) {
     most = work;
     best = loop;
   }
-  if (most == 0) return NotFound(absl::StrCat(function.name, " has no loop that multiplies: it was unrolled entirely"));
+  if (!has_loop) return NotFound(absl::StrCat(function.name, " has no loop: it was unrolled entirely"));
+  if (most == 0) {
+    return NotFound(absl::StrCat(function.name, " has no loop of FFMA, FHFMA, HFMA2, DFMA, HMMA, IMMA or DMMA",
+                                 of_integers ? ", nor of IMAD" : ""));
+  }
   return best;
 }
 

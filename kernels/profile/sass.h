@@ -57,16 +57,18 @@ absl::StatusOr<SassListing> ParseSass(std::string_view text);
 /// Instructions from `first` to the branch back at `last`.
 struct SassLoop {
   size_t first = 0, last = 0;
+  bool of_integers = false;  ///< Its products are IMAD: nothing else in the kernel multiplies.
 
   size_t size() const { return last - first + 1; }
 };
 
-/// Multiply-adds that a warp does with the instruction: 32 of FFMA and DFMA, 2048 of HMMA.16816, 4096 of
-/// IMMA.16832, 256 of DMMA.8x8x4; 0 of any other kind (integers' IMAD too, which computes addresses as well).
-int64_t MultiplyAdds(const SassInstruction& instruction);
+/// Multiply-adds that a warp does with the instruction: 32 of FFMA, FHFMA (which multiplies one half of each register)
+/// and DFMA, 2048 of HMMA.16816, 4096 of IMMA.16832, 256 of DMMA.8x8x4; 0 of any other kind. IMAD computes addresses as
+/// well: it counts, as 32, where `of_integers` says that the products are its.
+int64_t MultiplyAdds(const SassInstruction& instruction, bool of_integers = false);
 
 /// Of the loops that multiply and have no other such loop within them, that with the most multiply-adds, and of several
-/// the shortest. NotFound when no loop has any.
+/// the shortest. Where nothing but IMAD multiplies, its are the products. NotFound when no loop has any.
 absl::StatusOr<SassLoop> FindHotLoop(const SassFunction& function);
 
 }  // namespace mmtune

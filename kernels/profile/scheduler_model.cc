@@ -14,9 +14,9 @@ namespace mmtune {
 namespace {
 
 constexpr int64_t kSchedulers = 4, kLanes = 32;
-// Latencies in cycles: of shared memory as measured on Ampere and Hopper (docs/profile.md); of global memory a round
-// number.
-constexpr int64_t kSharedLatency = 29, kGlobalLatency = 600, kOperandLatency = 20, kVariableLatency = 20;
+// Latencies in cycles. Shared memory's is measured; copies from global memory find some lines in L2, which other blocks
+// have read, and take less than time_model.h's 700 of device memory; the others are assumptions (docs/profile.md).
+constexpr int64_t kSharedLatency = 29, kCopyLatency = 600, kOperandLatency = 20, kVariableLatency = 20;
 constexpr int64_t kBarrierLatency = 12;
 constexpr double kQueueCycles = 8 * 16;  ///< What may wait for shared memory before an instruction is held back.
 constexpr size_t kIterations = 20, kWarmIterations = 4;  // Of a warp, on average.
@@ -127,7 +127,7 @@ class Scheduler {
       const double begin = std::max(memory_free_, now);
       memory_free_ = begin + kSchedulers * step.wavefronts;
       const bool global = step.unit == SassUnit::kAsyncCopy || step.unit == SassUnit::kGlobal;
-      const double end = memory_free_ - kSchedulers + static_cast<double>(global ? kGlobalLatency : kSharedLatency);
+      const double end = memory_free_ - kSchedulers + static_cast<double>(global ? kCopyLatency : kSharedLatency);
       Set(warp, step.control.read_barrier, begin + kOperandLatency);
       if (step.unit == SassUnit::kAsyncCopy) {
         warp.copies_end = std::max(warp.copies_end, end);
@@ -198,6 +198,8 @@ size_t AllowedGroups(const SassInstruction& instruction) {
 int64_t RateOf(SassUnit unit, const SchedulerRates& rates) {
   if (unit == SassUnit::kFma) return rates.fma;
   if (unit == SassUnit::kDouble) return rates.f64;
+  if (unit == SassUnit::kIntegerMultiply) return rates.integers;
+  if (unit == SassUnit::kHalf) return rates.fma;
   return unit == SassUnit::kTensor ? rates.tensor : 1;
 }
 
@@ -218,20 +220,20 @@ absl::StatusOr<std::vector<Step>> StepsOf(const SassFunction& function, const Sa
     switch (step.unit) {
       case SassUnit::kFma:
       case SassUnit::kDouble:
-      case SassUnit::kTensor: {
-        const int64_t products = MultiplyAdds(instruction);
+      case SassUnit::kTensor:
+      case SassUnit::kIntegerMultiply:
+      case SassUnit::kHalf: {
+        const int64_t products = MultiplyAdds(instruction, loop.of_integers);
         auto cycles = [rate](int64_t count) {
           return static_cast<double>(kSchedulers * count) / static_cast<double>(rate);
         };
         step.multiply_cycles = cycles(products);
         step.unit_cycles = cycles(std::max(products, kLanes)) + (conflicts[i] ? 1 : 0);
+        // Where the FMA unit has 16 lanes a scheduler it also multiplies integers; where it has 32 it also adds halves.
+        const bool fma_has_16 = rates.fma == 64;
+        if (step.unit == (fma_has_16 ? SassUnit::kIntegerMultiply : SassUnit::kHalf)) step.unit = SassUnit::kFma;
         break;
       }
-      case SassUnit::kIntegerMultiply:
-        // Where the FMA unit has 16 lanes a scheduler it also multiplies integers.
-        if (rates.fma == 64) step.unit = SassUnit::kFma;
-        step.unit_cycles = kAluCycles;
-        break;
       case SassUnit::kAlu:
       case SassUnit::kUniform:
         step.unit_cycles = kAluCycles;

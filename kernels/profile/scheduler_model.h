@@ -19,7 +19,8 @@ namespace mmtune {
 struct SchedulerRates {
   int64_t fma = 0;
   int64_t tensor = 0;
-  int64_t f64 = 0;  ///< Outside tensor cores.
+  int64_t f64 = 0;        ///< Outside tensor cores.
+  int64_t integers = 64;  ///< IMAD.
   /// Cycles of the multiprocessor for one wavefront of shared memory or L1 (DeviceRates,
   /// kernels/families/time_model.h).
   double wavefront_cycles = 1;

@@ -68,12 +68,14 @@ struct ProfiledCounters {
   /// The problems that were run: the one itself, or small ones with the same tiles, from which its counts follow.
   std::vector<std::string> run;
   bool extrapolated = false;
+  bool whole_tiles = false;  ///< Of stream-k: counted with whole tiles, so that partial sums are not.
   std::vector<ProfiledPoint> points;
 
   template <typename Self, typename Visitor>
   static void Fields(Self& self, Visitor&& visit) {
     visit("run", self.run);
     visit("extrapolated", self.extrapolated);
+    visit("whole_tiles", self.whole_tiles);
     visit("points", self.points);
   }
 };
@@ -117,7 +119,7 @@ struct ProfiledLoop {
   int64_t multiplying = 0;            ///< Instructions that do them.
   int64_t alu = 0;                    ///< Instructions of SassUnit::kAlu (kernels/profile/loop_facts.h).
   int64_t shared_read_bytes = 0;      ///< That all lanes get from shared memory.
-  double wavefronts = 0;              ///< Of shared memory; 0 where they are not counted.
+  double wavefronts = 0;              ///< Of shared memory, as counted; 0 where they are not.
   int64_t local_accesses = 0;         ///< Of spilled registers.
   int64_t stalls = 0;                 ///< Sum of the stall counts: cycles of a warp that is alone and never waits.
   int64_t yields = 0;
@@ -168,7 +170,8 @@ struct ModelledLoop {
 
 /// Modelled times, in seconds.
 struct ProfiledBounds {
-  std::string bound;       ///< "issue", "ALU", "shared memory", "L2", "DRAM", "latency", "tail", "multiply".
+  /// "issue", "ALU", "shared memory", "L1", "L2", "DRAM", "latency", "tail", "multiply", "launches".
+  std::string bound;
   bool from_loop = false;  ///< The multiprocessors' time is from ModelledLoop; else from the family's formulas.
   double share_of_peak = 0;
   double total = 0;

@@ -79,15 +79,16 @@ void AddOccupancy(std::string* text, const ProfiledOccupancy& occupancy) {
                     Percent(occupancy.spread), " % of an even spread"));
 }
 
-void AddLoop(std::string* text, const ProfiledLoop& loop) {
+void AddLoop(std::string* text, const ProfiledLoop& loop, bool counted) {
   const double multiplying = static_cast<double>(loop.multiplying) / static_cast<double>(loop.instructions);
   const double bytes = static_cast<double>(loop.shared_read_bytes) / static_cast<double>(loop.multiply_adds);
   Section(text, "Hot loop (machine code, of a warp)");
   Line(text, "instructions",
        absl::StrCat(Grouped(loop.instructions), " in ", BytesText(loop.code_bytes), ", ", Percent(multiplying),
                     " % multiply"));
-  Line(text, "shared memory",
-       absl::StrCat(Fixed(bytes, 3), " B read per multiply-add, ", Fixed(loop.wavefronts, 1), " wavefronts"));
+  const std::string wavefronts =
+      counted ? absl::StrCat(Fixed(loop.wavefronts, 1), " wavefronts") : "wavefronts not counted";
+  Line(text, "shared memory", absl::StrCat(Fixed(bytes, 3), " B read per multiply-add, ", wavefronts));
   Line(text, "control bits",
        absl::StrCat(Grouped(loop.stalls), " stall cycles, ", loop.yields, " yields, ", loop.scoreboard_waits,
                     " scoreboard waits, ", loop.reused_operands, " operands reused"));
@@ -101,7 +102,8 @@ void AddLoop(std::string* text, const ProfiledLoop& loop) {
   Append(text, table);
 }
 
-void AddTimes(std::string* text, const ProfiledBounds& bounds) {
+/// Of a kernel without shared memory, wavefronts are L1's.
+void AddTimes(std::string* text, const ProfiledBounds& bounds, bool has_shared_memory) {
   Section(text, absl::StrCat("Times (modelled: ", Fixed(bounds.board_multiprocessors, 0), " multiprocessors at ",
                              Fixed(bounds.board_hertz / 1e9, 2), " GHz, DRAM ", Fixed(bounds.board_dram_rate / 1e9, 0),
                              " GB/s, L2 ", Fixed(bounds.board_l2_rate / 1e9, 0), " GB/s)"));
@@ -111,13 +113,13 @@ void AddTimes(std::string* text, const ProfiledBounds& bounds) {
   };
   row("products at peak", bounds.multiply, "");
   row("issue slots", bounds.issue, "");
-  row("shared memory", bounds.shared, "");
+  row(has_shared_memory ? "shared memory" : "L1", bounds.shared, "");
   row("L2", bounds.l2, absl::StrCat(Bytes(bounds.l2_bytes), " read and written"));
   row("DRAM", bounds.dram, absl::StrCat(Bytes(bounds.dram_bytes), ", by waves of tiles"));
   row("multiprocessors", bounds.multiprocessors,
       bounds.from_loop ? "the loop's model, by rounds of blocks" : "the family's formulas");
   row("of that, tail", bounds.tail, "");
-  row("other kernels", bounds.others, "launches included");
+  row("launches", bounds.others, "what clears and sums a workspace included");
   row("total", bounds.total, "");
   Append(text, table);
 }
@@ -177,14 +179,20 @@ std::string ProfileText(const ProfileRequest& request, const KernelProfile& prof
   }
   for (const std::string& missing : profile.missing) Line(&text, "missing", missing);
   AddOccupancy(&text, profile.occupancy);
-  AddTimes(&text, profile.bounds);
-  if (profile.loop) AddLoop(&text, *profile.loop);
+  AddTimes(&text, profile.bounds, profile.occupancy.shared_bytes > 0);
+  if (profile.loop) AddLoop(&text, *profile.loop, profile.counters.has_value());
   if (profile.counters) {
     AddMemory(&text, *profile.counters, "shared", "wavefronts");
     AddMemory(&text, *profile.counters, "global", "sectors");
     AddControl(&text, *profile.counters);
     absl::StrAppend(&text, "\ncounted on the SIMT device at ", RunText(profile.counters->run),
-                    profile.counters->extrapolated ? ", and from these at the size of the problem\n" : "\n");
+                    profile.counters->extrapolated ? ", and from these at the size of the problem\n" : "\n",
+                    profile.counters->whole_tiles
+                        ? "counted with whole tiles in place of stream-k's shares: partial sums are not among the "
+                          "counters\n"
+                        : "");
+  } else {
+    absl::StrAppend(&text, "\n");
   }
   absl::StrAppend(&text,
                   "no GPU has run this: times and shares of peak are a model's, good to some points "

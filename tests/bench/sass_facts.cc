@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // sass_facts: the hot loop of a kernel in a cubin, ours or another's, in JSON; what sass_table reads.
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <cctype>
 #include <cstdio>
 #include <string>
@@ -11,6 +10,7 @@
 #include "kernels/profile/disassembler.h"
 #include "kernels/profile/kernel_bounds.h"
 #include "kernels/profile/loop_facts.h"
+#include "kernels/profile/loop_wavefronts.h"
 #include "proto/base/status.h"
 #include "proto/base/whole_file.h"
 #include "proto/types/field_json.h"
@@ -23,12 +23,6 @@ struct Options {
   int64_t threads = 0, registers = 0, shared_bytes = 0;
 };
 
-/// Of an instruction whose lanes meet no bank twice, and of which pairs share an address where it loads 16 bytes.
-double WavefrontsOf(const SassInstruction& instruction) {
-  const double all = std::max(1.0, static_cast<double>(LaneBytes(instruction)) / 4);
-  return ClassOf(instruction).unit == SassUnit::kSharedLoad && LaneBytes(instruction) == 16 ? all / 2 : all;
-}
-
 /// The modelled share of the peak of f32 with 1, 2 and so on blocks, as many as a multiprocessor holds.
 absl::StatusOr<std::vector<double>> SharesOf(const Options& options, const SassFunction& function,
                                              const SassLoop& loop) {
@@ -39,8 +33,8 @@ absl::StatusOr<std::vector<double>> SharesOf(const Options& options, const SassF
   geometry.threads = options.threads;
   geometry.registers = options.registers;
   geometry.sharedBytes = options.shared_bytes;
-  std::vector<double> wavefronts, shares;
-  for (size_t i = loop.first; i <= loop.last; ++i) wavefronts.push_back(WavefrontsOf(function.instructions[i]));
+  const std::vector<double> wavefronts = WavefrontsOf(function, loop, /*counters=*/nullptr);
+  std::vector<double> shares;
   const SchedulerRates rates = RatesOfProblem(MatmulProblem(), device);
   const int64_t resident = ResidentBlocks(geometry, device);
   for (int64_t blocks = 1; blocks <= resident; ++blocks) {

@@ -16,10 +16,15 @@ LARGE = ("fma async=1 bk=16 bm=64 bn=64 group_m=1 kmajor_a=0 lm=4 min_blocks=1 p
          "split_k=1 stages=3 tm=4 tn=4 unroll_k=16")
 PTXAS = """#!/bin/sh
 while [ $# -gt 0 ]; do [ "$1" = -o ] && echo cubin > "$2"; [ "$1" = --version ] && echo 'release 13.0'; shift; done
-echo "ptxas info    : Compiling entry function 'gemm_simt' for 'sm_90'"
-echo "    0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads"
-echo "ptxas info    : Used 64 registers, used 1 barriers"
+for kernel in gemm_simt gemm_mma gemm_direct gemv; do
+  echo "ptxas info    : Compiling entry function '$kernel' for 'sm_90'"
+  echo "    0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads"
+  echo "ptxas info    : Used 64 registers, used 1 barriers"
+done
 """
+MMA = ("mma async=1 bk=32 bm=32 bn=32 group_m=1 min_blocks=1 prefetch=0 reduction=0 slice_k=1 split_k=1 stages=3 stream_k=1 "
+       "wm=16 wn=16")
+BOUNDS = {"issue", "ALU", "shared memory", "L1", "L2", "DRAM", "latency", "tail", "multiply", "launches"}
 
 
 class ProfileTest(EndToEndTest):
@@ -93,6 +98,65 @@ class ProfileTest(EndToEndTest):
         self.assertEqual(b["bytes"], 4 * 512 * 2048 * 4)
         self.assertEqual(b["units"], b["bytes"] / 32)
 
+    def test_a_large_stream_k_schedule_is_counted_with_whole_tiles(self):
+        stream = LARGE.replace("reduction=0", "reduction=3") + " stream_k=24"
+        args = ["512x256x2048", "--arch", "sm_90", "--schedule"]
+        whole, shared = self.profiled(*args, LARGE), self.profiled(*args, stream)
+        self.assertFalse(whole["counters"]["whole_tiles"])
+        self.assertTrue(shared["counters"]["whole_tiles"])
+        self.assertEqual(shared["counters"]["points"], whole["counters"]["points"])
+        self.assertEqual(shared["loop"]["wavefronts"], whole["loop"]["wavefronts"])
+        self.assertEqual(shared["occupancy"]["blocks"], 24)
+        text = self.profile(*args, stream).stdout
+        for line in ["\nShared memory (counted, of warps)\n", "\nGlobal memory (counted, of warps)\n",
+                     "\nBarriers and branches (counted, of warps)\n", "from these at the size of the problem\n"
+                     "counted with whole tiles in place of stream-k's shares: partial sums are not among the counters\n"]:
+            self.assertIn(line, text)
+        self.assertNotIn("missing", text)
+        self.assertNotIn("whole tiles", self.profile(*args, LARGE).stdout)
+
+    def test_the_loop_of_tensor_cores(self):
+        self.disassemble(f"#!/bin/sh\ncat {LISTINGS}/mma_sm_80.sass\n")
+        profile = self.profiled("64x64x256", "--dtype", "f16", "--arch", "sm_80", "--schedule", MMA)
+        self.assertEqual(profile["missing"], [])
+        self.assertEqual(profile["kernel"], "gemm_mma")
+        self.assertEqual(profile["loop"]["multiply_adds"], 4 * 2048)
+        # Its LDSM are counted as ldmatrix: 4 tiles of 8 rows without conflicts are 4 wavefronts.
+        self.assertEqual({p["units"] / p["executions"] for p in profile["counters"]["points"]
+                          if p["operation"] == "nvvm.ldmatrix"}, {4})
+        self.assertGreater(profile["model"]["share"], 0)
+        self.assertIn(profile["bounds"]["bound"], BOUNDS)
+
+    def test_every_family_has_counters_and_a_bound(self):
+        self.environment["MMTUNE_NVDISASM"] = "none"
+        direct = ["--schedule", "direct bx=16 by=16 tm=4 tn=4"]
+        for family, args in [("mma", ["256x256x256", "--dtype", "s8", "--arch", "sm_80"]),
+                             ("mma", ["256x256x256", "--dtype", "f64", "--arch", "sm_90"]),
+                             ("mma", ["256x256x256", "--math", "tf32x3", "--arch", "sm_80"]),
+                             ("gemv", ["4096x1x1024", "--arch", "sm_90"]),
+                             ("gemv", ["1x2048x1024", "--dtype", "bf16", "--arch", "sm_120"]),
+                             ("direct", ["128x128x128", "--arch", "sm_90"] + direct),
+                             ("direct", ["128x128x128", "--dtype", "f16", "--arch", "sm_90"] + direct),
+                             ("direct", ["128x128x128", "--dtype", "s8", "--arch", "sm_75"])]:
+            with self.subTest(args=args):
+                profile = self.profiled(*args)
+                self.assertEqual(profile["schedule"]["family"], family)
+                self.assertIn(profile["bounds"]["bound"], BOUNDS)
+                self.assertEqual([line.split(":")[0] for line in profile["missing"]], ["machine code"])
+                kinds = {point["kind"] for point in profile["counters"]["points"]}
+                self.assertLessEqual({"global load", "global store"}, kinds)
+                if family != "gemv":  # Whose warps may add up there.
+                    self.assertEqual("shared load" in kinds, family == "mma")
+                self.assertTrue(all(point["location"] != "unknown" for point in profile["counters"]["points"]))
+
+    def test_what_only_starts_and_ends_is_bound_by_launches(self):
+        # direct has no shared memory: what it reads side by side comes from L1.
+        result = self.profile("1x1x1", "--arch", "sm_90", "--schedule", "direct bx=32 by=1 tm=1 tn=1")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("  bound           launches;", result.stdout)
+        self.assertRegex(result.stdout, r"\n  L1 +\d")
+        self.assertNotRegex(result.stdout, r"\n  shared memory +\d")
+
     def test_schedules_of_the_log_and_the_default_one(self):
         self.tune_ok("matmul", "48x48x48", "--trials", "2", "--log", self.log, *FAST)
         best = self.profiled("48x48x48", "--best", "--log", self.log)
@@ -124,6 +188,7 @@ class ProfileTest(EndToEndTest):
         missing(f"#!/bin/sh\nsed 's/BRA `(.L_x_0)/NOP/' {LISTINGS}/fma_sm_90.sass\n", "gemm_simt has no loop")
         missing(f"#!/bin/sh\nsed s/gemm_simt/other/ {LISTINGS}/fma_sm_90.sass\n", "no kernel gemm_simt")
         missing("#!/bin/sh\n", "the disassembly has no code")
+        missing("#!/bin/sh\nexit 1\n", "nvdisasm: exit code 1 and no output")
         self.environment["MMTUNE_NVDISASM"] = "none"
         missing("", "no nvdisasm in MMTUNE_NVDISASM, PATH")
         self.environment["MMTUNE_PTXAS"] = "none"
@@ -136,10 +201,14 @@ class ProfileTest(EndToEndTest):
                             (["64x64x64", "--schedule", "nothing bm=7"], ["nothing"]),
                             (["64x64x64", "--schedule", SCHEDULE.replace("bm=32", "bm=33")], ["bm"]),
                             (["64x64x64", "--schedule", SCHEDULE, "--arch", "sm_1"], ["sm_1"]),
+                            (["64x64x64", "--arch", "sm_103"], ["'sm_103'", "known: sm_75", "sm_120a"]),
                             (["64x64x64", "--schedule", SCHEDULE, "--arch", "sm_75"], ["async"])]:
             with self.subTest(args=args):
                 self.assert_one_line_error(self.profile(*args), 2, *words)
         self.assert_one_line_error(self.profile("64x64x64", "--best", "--log", self.folder + "/none.db"), 3, "none.db")
+        self.environment["MMTUNE_PTXAS"] = self.program("ptxas", "#!/bin/sh\nexit 1\n")
+        self.assert_one_line_error(self.profile("64x64x256", "--arch", "sm_90", "--schedule", SCHEDULE), 1,
+                                   "ptxas: exit code 1 and no output")
 
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@
 #include "kernels/profile/disassembler.h"
 #include "kernels/profile/kernel_bounds.h"
 #include "kernels/profile/loop_facts.h"
+#include "kernels/profile/loop_wavefronts.h"
 #include "kernels/profile/profile_sizes.h"
 #include "kernels/runtime/simt/simt_device.h"
 #include "proto/base/status.h"
@@ -63,17 +64,14 @@ absl::StatusOr<std::vector<PointCounters>> Count(Compiler* compiler, const Matmu
 }
 
 /// The counters at the size of the problem.
-absl::StatusOr<ProfiledCounters> CountAll(Compiler* compiler, const ProfileRequest& request,
-                                          const ScheduleGeometry& geometry) {
+absl::StatusOr<ProfiledCounters> CountAll(Compiler* compiler, const ProfileRequest& request) {
+  ASSIGN_OR_RETURN(const CountingPlan plan, PlanCounting(request.problem, request.schedule));
   ProfiledCounters counters;
+  counters.whole_tiles = plan.whole_tiles;
   std::map<std::tuple<PointKind, std::string, std::string, uint32_t>, size_t> known;
-  const std::vector<ProfileSize> sizes = ProfileSizes(request.problem, geometry);
-  if (sizes.empty()) {
-    return FailedPrecondition("not extrapolated: the shares of stream-k's blocks at small sizes are other ones");
-  }
-  for (const ProfileSize& size : sizes) {
+  for (const ProfileSize& size : plan.sizes) {
     ASSIGN_OR_RETURN(const std::vector<PointCounters> points,
-                     Count(compiler, size.problem, request.schedule, request.device));
+                     Count(compiler, size.problem, plan.schedule, request.device));
     counters.run.push_back(size.problem.ShapeText());
     for (const PointCounters& counted : points) {
       const auto [at, is_new] = known.try_emplace(
@@ -93,54 +91,9 @@ absl::StatusOr<ProfiledCounters> CountAll(Compiler* compiler, const ProfileReque
       add(point.divergent, counted.divergent);
     }
   }
-  counters.extrapolated = sizes.size() > 1 || sizes.front().problem != request.problem;
+  counters.extrapolated = plan.sizes.size() > 1 || plan.sizes.front().problem != request.problem;
   return counters;
 }
-
-/// What an instruction that accesses shared memory takes: its wavefronts without conflicts, as many times more as were
-/// counted for those of its kind and width, else of its kind, else none.
-class WavefrontsOfCode {
- public:
-  explicit WavefrontsOfCode(const ProfiledCounters* counters) {
-    if (counters == nullptr) return;
-    for (const ProfiledPoint& point : counters->points) {
-      const bool load = point.kind == KindText(PointKind::kSharedLoad);
-      if (!load && point.kind != KindText(PointKind::kSharedStore)) continue;
-      const std::string kind =
-          KindOf(load, absl::StrContains(point.operation, "ldmatrix"), absl::StrContains(point.operation, "cp.async"));
-      for (const int64_t width : {int64_t{0}, point.lane_bytes}) {
-        Sum& sum = sums_[{kind, width}];
-        sum.units += load ? point.merged : point.units;
-        sum.ideal += point.ideal;
-      }
-    }
-  }
-
-  double Of(const SassInstruction& instruction) const {
-    const SassClass code = ClassOf(instruction);
-    if (code.unit < SassUnit::kSharedLoad || code.unit > SassUnit::kAsyncCopy) return 1;
-    const bool matrix = absl::StartsWith(instruction.opcode, "LDSM");
-    const int64_t bytes = LaneBytes(instruction);
-    const double ideal = std::max(1.0, static_cast<double>(bytes) / 4);
-    const std::string kind = KindOf(code.unit == SassUnit::kSharedLoad, matrix, code.unit == SassUnit::kAsyncCopy);
-    for (const int64_t width : {matrix ? int64_t{0} : bytes, int64_t{0}}) {
-      const auto sum = sums_.find({kind, width});
-      if (sum != sums_.end() && sum->second.ideal > 0) return ideal * sum->second.units / sum->second.ideal;
-    }
-    return ideal;
-  }
-
- private:
-  struct Sum {
-    double units = 0, ideal = 0;
-  };
-  static std::string KindOf(bool load, bool matrix, bool copy) {
-    if (load) return matrix ? "matrix" : "load";
-    return copy ? "copy" : "store";
-  }
-
-  std::map<std::pair<std::string, int64_t>, Sum> sums_;  ///< By kind and width; 0: of all widths.
-};
 
 /// The machine code of the product's kernel, and its hot loop.
 struct Code {
@@ -158,20 +111,8 @@ absl::StatusOr<Code> ReadCode(const CompiledKernel& kernel, const std::string& n
   code.function = code.listing.Find(name);
   if (code.function == nullptr) return Internal(absl::StrCat("the cubin has no kernel ", name));
   ASSIGN_OR_RETURN(code.loop, FindHotLoop(*code.function));
-  const WavefrontsOfCode wavefronts(counters);
-  for (size_t i = code.loop.first; i <= code.loop.last; ++i) {
-    code.wavefronts.push_back(wavefronts.Of(code.function->instructions[i]));
-  }
+  code.wavefronts = WavefrontsOf(*code.function, code.loop, counters);
   return code;
-}
-
-double SharedWavefrontsOf(const Code& code) {
-  double sum = 0;
-  for (size_t i = 0; i < code.loop.size(); ++i) {
-    const SassUnit unit = ClassOf(code.function->instructions[code.loop.first + i]).unit;
-    if (unit >= SassUnit::kSharedLoad && unit <= SassUnit::kAsyncCopy) sum += code.wavefronts[i];
-  }
-  return sum;
 }
 
 ModelledLoop ModelOf(const ModelledRate& rate, const LoopLimits& limits) {
@@ -229,7 +170,7 @@ absl::StatusOr<KernelProfile> ProfileSchedule(Compiler* compiler, const ProfileR
   profile.occupancy.registers_estimated = !assembled;
   profile.occupancy.spill_bytes = kernel.resources.spill_bytes;
 
-  absl::StatusOr<ProfiledCounters> counters = CountAll(compiler, request, geometry);
+  absl::StatusOr<ProfiledCounters> counters = CountAll(compiler, request);
   counters.ok() ? void(profile.counters = *std::move(counters)) : lacks("counters", counters.status());
 
   LoopLimits limits;
@@ -241,8 +182,9 @@ absl::StatusOr<KernelProfile> ProfileSchedule(Compiler* compiler, const ProfileR
     lacks("machine code", code.status());
   } else {
     profile.loop = FactsOf(*code->function, code->loop);
-    profile.loop->wavefronts = SharedWavefrontsOf(*code);
+    profile.loop->wavefronts = SharedWavefronts(*code->function, code->loop, code->wavefronts);
     limits = LimitsOf(*profile.loop, rates);
+    if (!profile.counters) profile.loop->wavefronts = 0;  // The model assumed them.
     auto modelled = [&](int64_t blocks) {
       return ModelResident(*code->function, code->loop, code->wavefronts, rates, blocks, geometry.warps());
     };

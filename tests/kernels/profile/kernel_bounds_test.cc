@@ -83,6 +83,11 @@ TEST(KernelBounds, LimitsAreThoseOfTheUnitThatMultiplies) {
     const bool f64 = facts.mix[1].name == "DMMA";
     EXPECT_DOUBLE_EQ(LimitsOf(facts, {.fma = 128, .tensor = f64 ? 256 : 4096, .f64 = 2}).issue, issue) << name;
   }
+  facts.mix = {{"PRMT", 90}, {"IMAD", 32}};
+  facts.multiply_adds = 32 * 32;
+  EXPECT_DOUBLE_EQ(LimitsOf(facts, {.fma = 128, .integers = 64}).issue, 0.64);
+  facts.mix = {{"IMAD", 90}, {"FHFMA", 32}};
+  EXPECT_DOUBLE_EQ(LimitsOf(facts, {.fma = 128, .integers = 64}).issue, 0.32);
   MatmulProblem problem = Problem("4096x4096x4096");
   problem.dtype = DataType::kS8;
   EXPECT_EQ(RatesOfProblem(problem, Hopper()).tensor, 4096);
@@ -113,6 +118,22 @@ TEST(KernelBounds, TheBoundIsWhatTakesLongest) {
   EXPECT_EQ(Bounds(square, {.sectors = 1e12}, {.issue = 0.9}, 0.88).bound, "L2");
   EXPECT_EQ(Bounds(Problem("4096x128x4096"), {}, {.issue = 0.9}, 0.88).bound, "tail");
   EXPECT_EQ(Bounds(Problem("16384x16384x16"), {}, {}, 1).bound, "DRAM");
+  EXPECT_EQ(Bounds(Problem("1x1x1"), {}, {.issue = 0.9}, 0.88).bound, "launches");
+}
+
+// A loop near what its slots allow is not what holds back blocks of 4 k steps, which begin and end for 1500 clocks.
+TEST(KernelBounds, TheEndsOfBlocksAreTimeInWhichNothingIsMultiplied) {
+  EXPECT_EQ(Bounds(Problem("4224x4096x4096"), {}, {.issue = 0.9}, 0.85).bound, "issue");
+  EXPECT_EQ(Bounds(Problem("4224x4096x64"), {}, {.issue = 0.9}, 0.85).bound, "latency");
+}
+
+TEST(KernelBounds, WavefrontsOfAKernelWithoutSharedMemoryAreOfL1) {
+  const MatmulProblem square = Problem("4224x4096x4096");
+  const ScheduleGeometry direct = GeometryOf(square, "direct bx=16 by=16 tm=4 tn=4");
+  const auto bounds =
+      BoundsOf(square, direct, Hopper(), {}, {.shared = 0.5}, [](int64_t) -> absl::StatusOr<double> { return 0.49; });
+  ASSERT_TRUE(bounds.ok()) << bounds.status();
+  EXPECT_EQ(bounds->bound, "L1");
 }
 
 TEST(KernelBounds, TheTimeIsThatOfRoundsOfBlocks) {
@@ -149,6 +170,10 @@ TEST(KernelBounds, WithoutMachineCodeTheFormulasOfTheFamilyStandIn) {
   EXPECT_EQ(bounds->bound, "issue");
   EXPECT_GT(bounds->share_of_peak, 0.3);
   EXPECT_LT(bounds->share_of_peak, 1);
+  const MatmulProblem wide = Problem("16384x16384x16"), tiny = Problem("1x1x1");
+  EXPECT_EQ(BoundsOf(wide, GeometryOf(wide), Hopper(), {}, {}, nullptr)->bound, "DRAM");
+  const ScheduleGeometry one = GeometryOf(tiny, "direct bx=32 by=1 tm=1 tn=1");
+  EXPECT_EQ(BoundsOf(tiny, one, Hopper(), {}, {}, nullptr)->bound, "launches");
 }
 
 // A function that is multilinear in tiles is the weighted sum of its values at the sizes.
@@ -199,14 +224,48 @@ TEST(ProfileSizes, AScheduleIsValidAtEverySizeAtWhichItIsCounted) {
   }
 }
 
-// Where its blocks' shares begin and end is of the whole problem.
-TEST(ProfileSizes, StreamKIsCountedOfSmallProblemsOnly) {
+// Where its blocks' shares begin and end is of the whole problem: a large one is counted with whole tiles.
+TEST(PlanCounting, StreamKOfALargeProblemIsCountedWithWholeTiles) {
   const std::string text =
-      "mma bk=32 bm=32 bn=32 group_m=1 min_blocks=1 prefetch=0 reduction=3 split_k=1 stages=2 stream_k=108 wm=16 wn=16";
-  for (const auto& [shape, sizes] : {std::pair{"4096x4096x4096", 0}, {"128x128x256", 1}}) {
+      "mma async=1 bk=32 bm=32 bn=32 group_m=1 min_blocks=1 prefetch=0 reduction=3 slice_k=1 split_k=1 stages=2 "
+      "stream_k=108 wm=16 wn=16";
+  const Schedule stream = *ParseSchedule(text);
+  DeviceInfo device = Hopper();
+  device.multiprocessors = 132;
+  for (const auto& [shape, whole_tiles] : {std::pair{"4095x4096x4096", true}, {"128x128x256", false}}) {
+    SCOPED_TRACE(shape);
     MatmulProblem problem = Problem(shape);
     problem.dtype = DataType::kBf16;
-    EXPECT_EQ(ProfileSizes(problem, GeometryOf(problem, text)).size(), sizes) << shape;
+    ASSERT_TRUE(ValidateSchedule(problem, stream, device).ok());
+    const absl::StatusOr<CountingPlan> plan = PlanCounting(problem, stream);
+    ASSERT_TRUE(plan.ok()) << plan.status();
+    EXPECT_EQ(plan->whole_tiles, whole_tiles);
+    EXPECT_EQ(plan->schedule.Get("stream_k"), whole_tiles ? 1 : 108);
+    EXPECT_EQ(plan->sizes.size(), whole_tiles ? 4 : 1);
+    for (const ProfileSize& size : plan->sizes) {
+      const absl::Status valid = ValidateSchedule(size.problem, plan->schedule, device);
+      EXPECT_TRUE(valid.ok()) << size.problem.Text() << ": " << valid;
+    }
+  }
+}
+
+// Whatever tune profile chooses by itself can be counted.
+TEST(PlanCounting, DefaultSchedulesAreValidWhereTheyAreCounted) {
+  for (const char* arch : {"sm_80", "sm_90"}) {
+    DeviceInfo device = *ArchitectureLimits(arch);
+    device.kind = DeviceKind::kCuda;
+    device.multiprocessors = static_cast<int64_t>(RatesOf(device).multiprocessors);
+    for (const char* shape :
+         {"1024x1024x1024", "4096x4096x4096", "5376x5376x2048", "1000x1000x1000", "1001x1001x1001"}) {
+      const Schedule schedule = *DefaultSchedule(Problem(shape), device);
+      const absl::StatusOr<CountingPlan> plan = PlanCounting(Problem(shape), schedule);
+      ASSERT_TRUE(plan.ok()) << plan.status();
+      EXPECT_FALSE(plan->sizes.empty());
+      for (const ProfileSize& size : plan->sizes) {
+        const absl::Status valid = ValidateSchedule(size.problem, plan->schedule, device);
+        EXPECT_TRUE(valid.ok()) << arch << " " << size.problem.Text() << ": " << valid;
+      }
+    }
   }
 }
 

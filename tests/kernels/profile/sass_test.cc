@@ -107,9 +107,10 @@ TEST(Sass, WhateverMultipliesHasAUnitAndALoop) {
     SassUnit unit;
     int64_t multiply_adds;
   };
-  for (const Kind& kind :
-       {Kind{"DFMA", SassUnit::kDouble, 32}, Kind{"DMMA.8x8x4", SassUnit::kTensor, 256},
-        Kind{"DMMA.884", SassUnit::kTensor, 256}, Kind{"IMMA.16832.S8.S8", SassUnit::kTensor, 4096}}) {
+  for (const Kind& kind : {Kind{"DFMA", SassUnit::kDouble, 32}, Kind{"DMMA.8x8x4", SassUnit::kTensor, 256},
+                           Kind{"DMMA.884", SassUnit::kTensor, 256}, Kind{"IMMA.16832.S8.S8", SassUnit::kTensor, 4096},
+                           Kind{"FHFMA", SassUnit::kFma, 32}, Kind{"FHFMA.BF16", SassUnit::kFma, 32},
+                           Kind{"IMAD", SassUnit::kIntegerMultiply, 32}}) {
     SCOPED_TRACE(kind.opcode);
     const auto listing = ParseSass(LoopListing({kind.opcode}));
     ASSERT_TRUE(listing.ok()) << listing.status();
@@ -118,7 +119,7 @@ TEST(Sass, WhateverMultipliesHasAUnitAndALoop) {
     ASSERT_TRUE(loop.ok()) << loop.status();
     const ProfiledLoop facts = FactsOf(function, *loop);
     EXPECT_EQ(facts.multiply_adds, kind.multiply_adds);
-    EXPECT_EQ(facts.mix.front().name, kind.opcode.substr(0, 4));
+    EXPECT_EQ(facts.mix.front().name, kind.opcode.substr(0, kind.opcode.find('.')));
     EXPECT_EQ(ClassOf(function.instructions[loop->first]).unit, kind.unit);
   }
 }
@@ -132,6 +133,28 @@ TEST(Sass, MultiplyAddsFollowTheShape) {
   EXPECT_EQ(MultiplyAdds(padding), 32);
   padding.predicate = "!PT";
   EXPECT_EQ(MultiplyAdds(padding), 0);
+}
+
+// Beside FFMA it computes addresses; alone its plain form makes the products of s8, the others move and shift.
+TEST(Sass, IntegersMultiplyWhereNothingElseDoes) {
+  auto products = [](const std::vector<std::string>& opcodes) {
+    const auto listing = ParseSass(LoopListing(opcodes));
+    const SassFunction& function = listing->functions[0];
+    const absl::StatusOr<SassLoop> loop = FindHotLoop(function);
+    return loop.ok() ? FactsOf(function, *loop).multiply_adds : -1;
+  };
+  EXPECT_EQ(products({"IMAD", "FFMA", "IMAD"}), 32);
+  EXPECT_EQ(products({"IMAD", "IMAD.MOV.U32", "IMAD.WIDE", "IMAD.SHL.U32", "IMAD"}), 64);
+  EXPECT_EQ(products({"IMAD.WIDE", "IMAD.X"}), -1);
+  const auto addresses = ParseSass(LoopListing({"IMAD.WIDE"}));
+  EXPECT_EQ(FindHotLoop(addresses->functions[0]).status().message(),
+            "k has no loop of FFMA, FHFMA, HFMA2, DFMA, HMMA, IMMA or DMMA, nor of IMAD");
+}
+
+TEST(Sass, HalvesHaveAUnit) {
+  const SassClass half = ClassOf(Instruction("HADD2.F32", {"R42", "-RZ", "R8.H0_H0"}, {}));
+  EXPECT_EQ(half.unit, SassUnit::kHalf);
+  EXPECT_EQ(half.name, "HADD2");
 }
 
 TEST(Sass, ThreeOperandsOfOneBankAreAConflictUnlessOneIsCached) {
@@ -165,7 +188,9 @@ TEST(Sass, TheShortestLoopWithMostWorkIsHot) {
   function.instructions[3].target = function.instructions[5].target = -1;
   const absl::Status none = FindHotLoop(function).status();
   EXPECT_EQ(none.code(), absl::StatusCode::kNotFound);
-  EXPECT_EQ(none.message(), "f has no loop that multiplies: it was unrolled entirely");
+  EXPECT_EQ(none.message(), "f has no loop of FFMA, FHFMA, HFMA2, DFMA, HMMA, IMMA or DMMA");
+  function.instructions[7].target = 7;  // How kernels end.
+  EXPECT_EQ(FindHotLoop(function).status().message(), "f has no loop: it was unrolled entirely");
 }
 
 // One more multiply-add behind the inner loop, as where a tile of C ends.
@@ -226,6 +251,11 @@ TEST(Disassembler, WhatItRefusesIsToldInItsWords) {
   EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
   EXPECT_THAT(std::string(status.message()), HasSubstr("nvdisasm fatal   : unknown arch SM120"));
   EXPECT_EQ(status.message().find('\n'), status.message().npos);
+}
+
+TEST(Disassembler, WhatEndsWithoutAWordIsToldSo) {
+  FakeDisassembler fake("exit 3");
+  EXPECT_EQ(Disassemble("cubin", "sm_90").status().message(), "nvdisasm: exit code 3 and no output");
 }
 
 TEST(Disassembler, WhereThereIsNoneIsOneLine) {

@@ -50,6 +50,26 @@ TEST(SchedulerModel, AdditionsTakeTheirTurnsWithMultiplyAdds) {
   EXPECT_NEAR(loop.Run(kAmpere, {4, 4}).share, 0.75, 0.01);
 }
 
+// sm_86 and newer add halves on the FMA unit, older ones on a unit of their own.
+TEST(SchedulerModel, HalvesTakeTurnsWithMultiplyAddsWhereTheyShareAUnit) {
+  Loop loop;
+  loop.Add("FFMA", 1, 30);
+  loop.Add("HADD2.F32", 1, 10);
+  EXPECT_NEAR(loop.Run(kHopper, {4, 4}).share, 0.75, 0.01);
+  EXPECT_GT(loop.Run(kAmpere, {4, 4}).share, 0.92);
+}
+
+TEST(SchedulerModel, IntegersMultiplyAtTheirOwnRate) {
+  Loop loop;
+  loop.Add("IMAD", 1, 30);
+  loop.Add("LOP3.LUT", 1, 10);
+  for (const SchedulerRates& rates : {kHopper, kAmpere}) {
+    const auto rate = ModelLoop(loop.function, {0, 39, /*of_integers=*/true}, loop.wavefronts, rates, {4, 4});
+    ASSERT_TRUE(rate.ok()) << rate.status();
+    EXPECT_GT(rate->share, 0.92);
+  }
+}
+
 TEST(SchedulerModel, StallCountsHoldAWarpAndNotTheOthers) {
   Loop loop;
   loop.Add("FFMA", 4, 16);
