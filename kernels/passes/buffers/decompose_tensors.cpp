@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What exporters write on tensors, as operations that threads can run.
 #include "kernels/passes/buffers/constant_values.h"
+#include "kernels/passes/buffers/nearest_index.h"
 #include "kernels/passes/buffers/passes.h"
 #include "kernels/passes/buffers/program_globals.h"
+#include "kernels/passes/buffers/tm_tensor_patterns.h"
+#include "kernels/tm_tensor/tm_tensor.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -51,12 +54,6 @@ void replaceByIndex(PatternRewriter& rewriter, Operation* op, Value sized,
   rewriter.replaceOpWithNewOp<linalg::GenericOp>(
       op, type, ValueRange(), ValueRange{empty}, maps, loops,
       [&](OpBuilder& body, Location loc, ValueRange) { buildBody(ImplicitLocOpBuilder(loc, body)); });
-}
-
-/// The index, or what is nearest to it from 0 to `size` - 1.
-Value nearestIndex(ImplicitLocOpBuilder& builder, Value index, int64_t size) {
-  Value first = arith::ConstantIndexOp::create(builder, 0), last = arith::ConstantIndexOp::create(builder, size - 1);
-  return arith::MinSIOp::create(builder, arith::MaxSIOp::create(builder, index, first), last);
 }
 
 /// A padding with one value as one operation, which reads the source where there is one. Dimensions that are padded
@@ -162,10 +159,12 @@ struct DecomposeTensors : impl::DecomposeTensorsPassBase<DecomposeTensors> {
     linalg::populateDecomposePadPatterns(patterns);
     tensor::populateDecomposeTensorConcatPatterns(patterns);
     populateConstantValuePatterns(patterns);
+    populateTmTensorPatterns(patterns);
     SmallVector<Operation*> ops;
     getOperation().walk([&](Operation* op) {
       bool isPermutation = isa<linalg::GenericOp, linalg::TransposeOp>(op);
-      if (isPermutation || isa<linalg::SoftmaxOp, tensor::PadOp, tensor::ConcatOp, arith::ConstantOp>(op))
+      if (isPermutation || tm_tensor::isOperation(op) ||
+          isa<linalg::SoftmaxOp, tensor::PadOp, tensor::ConcatOp, arith::ConstantOp>(op))
         ops.push_back(op);
     });
     GreedyRewriteConfig config;
