@@ -25,8 +25,8 @@ struct Inlining : DialectInlinerInterface {
 
 ShapedType typeOf(Value value) { return cast<ShapedType>(value.getType()); }
 
-/// All operands tensors, or all buffers; so many inputs and outputs, if not negative; a region that gets such elements and
-/// yields another, and only computes.
+/// All operands tensors, or all buffers; so many inputs and outputs, if not negative; a region that gets such elements
+/// and yields another, and only computes.
 template <typename Op>
 LogicalResult checkForm(Op op, int inputs, int outputs, TypeRange arguments, Type yielded) {
   auto count = [](OperandRange operands) { return static_cast<int>(operands.size()); };
@@ -166,8 +166,8 @@ LogicalResult SortOp::verify() {
   SmallVector<Type> arguments;
   for (Value output : getOutputs()) arguments.append(2, typeOf(output).getElementType());
   ShapedType type = typeOf(getOutputs()[0]);
-  if (failed(checkForm(*this, getInputs().empty() ? 0 : outputs, outputs, arguments,
-                       IntegerType::get(getContext(), 1))) ||
+  if (failed(
+          checkForm(*this, getInputs().empty() ? 0 : outputs, outputs, arguments, IntegerType::get(getContext(), 1))) ||
       failed(checkDimension(*this, type)))
     return failure();
   for (auto [i, operand] : llvm::enumerate(getOperands()))

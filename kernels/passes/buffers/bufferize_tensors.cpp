@@ -82,15 +82,14 @@ void addOriginsOf(ValueRange values, llvm::SmallPtrSetImpl<Value>& origins) {
     if (isTensor(value.getType())) addTensorOrigins(value, origins);
 }
 
-/// The tensors whose buffer a value may have, or a part of it: of one that becomes a kernel its output, of any other operation
-/// but those that make a tensor all that it takes, and all that its regions yield.
+/// The tensors whose buffer a value may have, or a part of it: of one that becomes a kernel its output, of any other
+/// operation but those that make a tensor all that it takes, and all that its regions yield.
 void addTensorOrigins(Value tensor, llvm::SmallPtrSetImpl<Value>& origins) {
   if (!origins.insert(tensor).second) return;
   Operation* op = tensor.getDefiningOp();
   if (!op || isa<tensor::EmptyOp, bufferization::AllocTensorOp, arith::ConstantOp>(op)) return;
   unsigned result = cast<OpResult>(tensor).getResultNumber();
-  if (isRunByThreads(op))
-    return addTensorOrigins(cast<DestinationStyleOpInterface>(op).getDpsInits()[result], origins);
+  if (isRunByThreads(op)) return addTensorOrigins(cast<DestinationStyleOpInterface>(op).getDpsInits()[result], origins);
   if (auto loop = dyn_cast<scf::ForOp>(op)) {
     addTensorOrigins(loop.getInitArgs()[result], origins);
     return addTensorOrigins(loop.getYieldedValues()[result], origins);

@@ -53,8 +53,8 @@ struct ScanApart : OpRewritePattern<tm_tensor::ScanOp> {
   }
 };
 
-/// Whether an update in place would save nothing: the tensor is an argument that may not be written, a constant, or made
-/// by an elementwise operation, which an elementwise one can become part of.
+/// Whether an update in place would save nothing: the tensor is an argument that may not be written, a constant, or
+/// made by an elementwise operation, which an elementwise one can become part of.
 bool isNeverInPlace(Value tensor) {
   while (Operation* op = tensor.getDefiningOp()) {
     if (isa<arith::ConstantOp, tensor::EmptyOp>(op)) return true;
@@ -82,13 +82,14 @@ struct ScatterByIndex : OpRewritePattern<tm_tensor::ScatterOp> {
     const int64_t rank = lie.originalType.getRank();
     SmallVector<AffineMap> maps(2, rewriter.getMultiDimIdentityMap(rank));
     SmallVector<utils::IteratorType> iterators(rank, utils::IteratorType::parallel);
-    rewriter.replaceOpWithNewOp<linalg::GenericOp>(
-        op, empty.getType(), lie.original, empty, maps, iterators, [&](OpBuilder& body, Location, ValueRange elements) {
-          ImplicitLocOpBuilder builder(loc, body);
-          Value value = elements[0];
-          for (int64_t i = 0; i < lie.updateType.getDimSize(0); ++i) value = updated(builder, op, i, value);
-          linalg::YieldOp::create(builder, value);
-        });
+    rewriter.replaceOpWithNewOp<linalg::GenericOp>(op, empty.getType(), lie.original, empty, maps, iterators,
+                                                   [&](OpBuilder& body, Location, ValueRange elements) {
+                                                     ImplicitLocOpBuilder builder(loc, body);
+                                                     Value value = elements[0];
+                                                     for (int64_t i = 0; i < lie.updateType.getDimSize(0); ++i)
+                                                       value = updated(builder, op, i, value);
+                                                     linalg::YieldOp::create(builder, value);
+                                                   });
     return success();
   }
 

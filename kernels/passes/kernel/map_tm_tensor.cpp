@@ -28,8 +28,7 @@ LogicalResult checkTypes(Operation* op) {
     if (isa<TensorType>(operand.getType()))
       return op->emitError("works on tensors; bufferize first (bufferize-tensors)");
     Type element = getElementTypeOrSelf(operand.getType());
-    if (!isDeviceType(element))
-      return op->emitError() << "device code cannot have elements of type " << element;
+    if (!isDeviceType(element)) return op->emitError() << "device code cannot have elements of type " << element;
   }
   if (auto sort = dyn_cast<tm_tensor::SortOp>(op); sort && sort.getInputs().empty())
     return op->emitError("sorts a buffer in place, which threads cannot do; write it on tensors");
@@ -123,8 +122,8 @@ class Lowering {
     });
   }
 
-  /// A thread for each element of the updates, where no two are for one element of the output; else a thread for all that
-  /// may be, which takes them in their order.
+  /// A thread for each element of the updates, where no two are for one element of the output; else a thread for all
+  /// that may be, which takes them in their order.
   void lower(tm_tensor::ScatterOp scatter) {
     const tm_tensor::ScatterPlaces lie(scatter);
     const SmallVector<Value> sizes = sizesOf(lie.updates), bounds = sizesOf(lie.original);
@@ -190,26 +189,26 @@ class Lowering {
       SmallVector<Value> mine, other = place;
       for (Value input : sort.getInputs()) mine.push_back(load(input, place));
       Value rank = forEach(extents[dim], index(0), [&](Value i, ValueRange before) {
-                     other[dim] = i;
-                     SmallVector<Value> earlier, later;
-                     Value isEarlier = compare(arith::CmpIPredicate::ult, i, place[dim]);
-                     for (auto [input, own] : llvm::zip(sort.getInputs(), mine)) {
-                       Value value = load(input, other);
-                       earlier.push_back(arith::SelectOp::create(builder, isEarlier, value, own));
-                       later.push_back(arith::SelectOp::create(builder, isEarlier, own, value));
-                     }
-                     Value goesBefore = arith::XOrIOp::create(builder, isEarlier, areSwapped(earlier, later));
-                     Value next = arith::AddIOp::create(builder, before[0], index(1));
-                     return SmallVector<Value>{arith::SelectOp::create(builder, goesBefore, next, before[0])};
-                   })[0];
+        other[dim] = i;
+        SmallVector<Value> earlier, later;
+        Value isEarlier = compare(arith::CmpIPredicate::ult, i, place[dim]);
+        for (auto [input, own] : llvm::zip(sort.getInputs(), mine)) {
+          Value value = load(input, other);
+          earlier.push_back(arith::SelectOp::create(builder, isEarlier, value, own));
+          later.push_back(arith::SelectOp::create(builder, isEarlier, own, value));
+        }
+        Value goesBefore = arith::XOrIOp::create(builder, isEarlier, areSwapped(earlier, later));
+        Value next = arith::AddIOp::create(builder, before[0], index(1));
+        return SmallVector<Value>{arith::SelectOp::create(builder, goesBefore, next, before[0])};
+      })[0];
       place[dim] = rank;
       for (auto [output, value] : llvm::zip(sort.getOutputs(), mine))
         memref::StoreOp::create(builder, value, output, place);
     });
   }
 
-  /// A comparison alone that is false, or true, for equal numbers and NaN alike gives NaN no place. Whether it is true for
-  /// equal numbers is nothing to a stable sort.
+  /// A comparison alone that is false, or true, for equal numbers and NaN alike gives NaN no place. Whether it is true
+  /// for equal numbers is nothing to a stable sort.
   static void orderNaN(tm_tensor::SortOp sort) {
     using Predicate = arith::CmpFPredicate;
     Block& body = sort.getRegion().front();
@@ -222,8 +221,8 @@ class Lowering {
       comparison.setPredicate(Predicate::OGE);
   }
 
-  /// Whether what comes later has to come before what comes earlier. What is not in order with itself where others are, as
-  /// NaN is not, comes last, so that each two have an order.
+  /// Whether what comes later has to come before what comes earlier. What is not in order with itself where others are,
+  /// as NaN is not, comes last, so that each two have an order.
   Value areSwapped(ArrayRef<Value> earlier, ArrayRef<Value> later) {
     auto inOrder = [&](ArrayRef<Value> x, ArrayRef<Value> y) {
       SmallVector<Value> pairs;

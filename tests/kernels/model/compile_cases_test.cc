@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "absl/strings/str_cat.h"
+#include "kernels/verify/function_proof.h"
 #include "tests/kernels/model/model_values.h"
 #include "tests/kernels/model/simt_model_test.h"
 
@@ -78,8 +79,8 @@ INSTANTIATE_TEST_SUITE_P(All, CompileCasesTest,
                                          "linear_transposed_weight", "ml_program_mask", "narrow_f64",
                                          "no_device_op_library", "pad_with_own_constant", "row_numbers",
                                          "shared_fill_mlp", "slices_between_kernels", "tensor_if_clean",
-                                         "tensor_loop_refused", "tm_scan", "tm_scatter", "tm_sort",
-                                         "torch_ml_program", "weights_uploaded_each_call"),
+                                         "tensor_loop_refused", "tm_scan", "tm_scatter", "tm_sort", "torch_ml_program",
+                                         "weights_uploaded_each_call"),
                          [](const auto& info) { return std::string(info.param); });
 
 struct Refusal {
@@ -256,6 +257,23 @@ TEST_F(CompileCasesTest, SortsKeepTheOrderOfWhatIsEqual) {
   EXPECT_THAT((*numbers)[0], ElementsAre(3, 3, 2, 2, 1, 2, 1, 1));
   EXPECT_THAT((*numbers)[1], ElementsAre(1, 2, 2, 0, 0, 3, 3, 1));
   EXPECT_THAT((*numbers)[2], ElementsAre(2, 0, 3, 1, 4));  // NaN comes last.
+}
+
+TEST_F(CompileCasesTest, ThreadsOfScansScattersAndSortsDoNotRace) {
+  for (const char* name : {"tm_scan", "tm_scatter", "tm_sort"}) {
+    SCOPED_TRACE(name);
+    options_.target.watched = true;
+    absl::StatusOr<CompiledModel> model = Compile(name);
+    options_.shared_apart = true;
+    absl::StatusOr<CompiledModel> apart = Compile(name);
+    options_.target.watched = options_.shared_apart = false;
+    ASSERT_TRUE(model.ok() && apart.ok()) << diagnostics_;
+    const ModelFunction& function = model->functions[0];
+    auto proof = ProveFunction(*model, *apart, function, Arguments(function, 7), {.arch = "sm_80", .stress_runs = 2});
+    SetMgpuDevice(device_.get(), MgpuOptions{.poison_allocations = true});
+    ASSERT_TRUE(proof.ok()) << proof.status();
+    EXPECT_TRUE(proof->passed()) << FunctionProofText(*proof);
+  }
 }
 
 // Kernels and host code of the author's own.
