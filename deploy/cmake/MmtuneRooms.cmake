@@ -14,7 +14,7 @@ set(MMTUNE_ROOMS
   kernels/runtime/simt/abi=13 kernels/runtime/simt/memory=14 kernels/runtime/simt/block=15 kernels/runtime/simt/ops=16
   kernels/runtime/simt/watch=16 kernels/runtime/simt/profile=16 kernels/runtime/simt=17 kernels/runtime=18 kernels/runtime/c_api=19
   # L2: the compiler
-  kernels/compiler.h=20 kernels/builder=20 kernels/emitters=21
+  kernels/compiler.h=20 kernels/builder=20 kernels/tm_tensor=20 kernels/emitters=21
   kernels/passes/buffers=21 kernels/passes/kernel=22 kernels/passes/simt=23 kernels/passes/shared=24
   kernels/passes/streams=22
   kernels/codegen=25 kernels/scheduling=26 kernels/fusion=27 kernels/pipelines=28 kernels/compiler.cc=29

@@ -33,6 +33,57 @@ std::optional<SmallVector<Value>> placeInSource(tensor::ExtractSliceOp slice, Va
   return place;
 }
 
+/// Where an element of a reshape's result lies in its source. `expanded` has the dimensions that the other's, each a
+/// group of them, are made of; all are static.
+SmallVector<Value> placeBeforeReshape(ArrayRef<ReassociationIndices> groups, RankedTensorType expanded, bool collapses,
+                                      ValueRange indices, OpBuilder& builder, Location loc) {
+  auto constant = [&](int64_t value) { return arith::ConstantIndexOp::create(builder, loc, value).getResult(); };
+  SmallVector<Value> place;
+  if (collapses) place.resize(expanded.getRank());
+  for (auto [group, dims] : llvm::enumerate(groups)) {
+    Value at = collapses ? indices[group] : constant(0);
+    if (collapses) {
+      for (int64_t dim : llvm::reverse(dims)) {
+        Value size = constant(expanded.getDimSize(dim));
+        place[dim] = builder.createOrFold<arith::RemUIOp>(loc, at, size);
+        at = builder.createOrFold<arith::DivUIOp>(loc, at, size);
+      }
+      continue;
+    }
+    for (int64_t dim : dims) {
+      at = builder.createOrFold<arith::MulIOp>(loc, at, constant(expanded.getDimSize(dim)));
+      at = builder.createOrFold<arith::AddIOp>(loc, at, indices[dim]);
+    }
+    place.push_back(at);
+  }
+  return place;
+}
+
+/// A reshape of a reshape, and so on, of what costs less to compute again than to read.
+bool isReshapedCheap(Value tensor) {
+  Operation* op = tensor.getDefiningOp();
+  if (auto generic = dyn_cast_or_null<linalg::GenericOp>(op)) return isCheap(generic);
+  if (!isa_and_nonnull<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op)) return false;
+  return cast<RankedTensorType>(tensor.getType()).hasStaticShape() && isReshapedCheap(op->getOperand(0));
+}
+
+/// Replaces a read of a reshape by one of what was reshaped, which the body may compute then.
+LogicalResult readBeforeReshape(tensor::ExtractOp read, PatternRewriter& rewriter) {
+  Operation* reshape = read.getTensor().getDefiningOp();
+  if (!isa_and_nonnull<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(reshape) || !isReshapedCheap(read.getTensor()))
+    return failure();
+  SmallVector<Value> place;
+  if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(reshape))
+    place = placeBeforeReshape(collapse.getReassociationIndices(), collapse.getSrcType(), /*collapses=*/true,
+                               read.getIndices(), rewriter, read.getLoc());
+  else
+    place = placeBeforeReshape(cast<tensor::ExpandShapeOp>(reshape).getReassociationIndices(),
+                               cast<tensor::ExpandShapeOp>(reshape).getResultType(), /*collapses=*/false,
+                               read.getIndices(), rewriter, read.getLoc());
+  rewriter.replaceOpWithNewOp<tensor::ExtractOp>(read, reshape->getOperand(0), place);
+  return success();
+}
+
 /// The element at `indices` of the result of `producer` (`mayComputeAtRead`), computed at the builder's place.
 Value computeAt(linalg::GenericOp producer, ValueRange indices, OpBuilder& builder) {
   IRMapping known;
@@ -72,6 +123,7 @@ struct ReadWhereItLies : OpRewritePattern<linalg::GenericOp> {
           return success();
         }
       }
+      if (succeeded(readBeforeReshape(read, rewriter))) return success();
       if (!mayComputeAtRead(read, reader)) continue;
       auto producer = read.getTensor().getDefiningOp<linalg::GenericOp>();
       rewriter.replaceOp(read, computeAt(producer, read.getIndices(), rewriter));

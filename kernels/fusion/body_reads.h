@@ -8,7 +8,7 @@ namespace mmtune {
 
 /// Patterns on elementwise operations whose bodies read tensors by `tensor.extract`: a slice is read in the tensor that
 /// it is cut from, a tensor with its dimensions in another order where it lies, and what is little work, and read by
-/// nobody else, is computed in the body.
+/// nobody else, is computed in the body; so is what is cheap behind reshapes.
 void populateBodyReadPatterns(mlir::RewritePatternSet& patterns);
 
 }  // namespace mmtune

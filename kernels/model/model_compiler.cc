@@ -8,6 +8,7 @@
 #include "kernels/model/compilation.h"
 #include "kernels/model/model_registry.h"
 #include "kernels/passes/buffers/passes.h"
+#include "kernels/passes/kernel/passes.h"
 #include "kernels/pipelines/pipelines.h"
 #include "kernels/scheduling/schedule_matmul.h"
 #include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
@@ -166,6 +167,7 @@ class MlirModelCompiler final : public ModelCompiler {
       passes.addPass(createBufferizeTensorsPass());
       if (!sums_as_written) passes.addPass(createWidenSumsPass({.remarks = false}));
       passes.addPass(mlir::createConvertLinalgToLoopsPass());
+      passes.addPass(createMapTmTensorToGpuPass({.loops = true}));
     };
     RETURN_IF_ERROR(compilation.Run({"to loops", to_loops, nullptr}));
     CompiledModel& result = compilation.result();

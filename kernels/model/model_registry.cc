@@ -2,6 +2,7 @@
 #include "kernels/model/model_registry.h"
 
 #include "kernels/pipelines/compiler_context.h"
+#include "kernels/tm_tensor/tm_tensor.h"
 #include "mlir/Conversion/ComplexToLLVM/ComplexToLLVM.h"
 #include "mlir/Conversion/IndexToLLVM/IndexToLLVM.h"
 #include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
@@ -63,6 +64,8 @@ DialectRegistry CreateModelRegistry() {
   tensor::registerInferTypeOpInterfaceExternalModels(registry);
   tensor::registerSubsetOpInterfaceExternalModels(registry);
   vector::registerBufferizableOpInterfaceExternalModels(registry);
+
+  tm_tensor::registerDialect(registry);
 
   func::registerInlinerExtension(registry);
   LLVM::registerInlinerInterface(registry);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Apart, since nothing else takes as long to compile.
 #include "kernels/pipelines/pipelines.h"
+#include "kernels/tm_tensor/tm_tensor.h"
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
 #include "mlir/InitAllPasses.h"
@@ -16,6 +17,7 @@ void registerEveryPass() {
 mlir::DialectRegistry everyDialect() {
   mlir::DialectRegistry registry;
   mlir::registerAllDialects(registry);
+  tm_tensor::registerDialect(registry);
   mlir::registerAllExtensions(registry);
   mlir::registerAllGPUToLLVMIRTranslations(registry);
   return registry;

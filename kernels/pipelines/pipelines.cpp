@@ -65,6 +65,7 @@ void buildToGpuPipeline(OpPassManager& passes, const ToGpuOptions& options) {
   passes.addPass(createScheduleMatmulPass(options.spec, options.device, options.allowFallback, options.math));
   if (options.fuse) passes.addPass(createFuseRowsPass());
   passes.addPass(createMapLinalgToGpuPass());
+  passes.addPass(createMapTmTensorToGpuPass());
   passes.addPass(createGpuKernelOutliningPass());
   passes.addPass(createCheckOperationSidesPass());
   passes.addPass(createCheckValueTypesPass());

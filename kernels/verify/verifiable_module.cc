@@ -10,6 +10,7 @@
 #include "kernels/model/model_registry.h"
 #include "kernels/model/sink_handler.h"
 #include "kernels/passes/shared/shared_buffers.h"
+#include "kernels/tm_tensor/tm_tensor.h"
 #include "llvm/Support/SourceMgr.h"
 #include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/Bytecode/BytecodeWriter.h"
@@ -158,11 +159,14 @@ LogicalResult RefuseClusters(ModuleOp module) {
 /// Kernels, or operations that the compiler makes kernels of.
 LogicalResult RequireKernels(ModuleOp module) {
   const mlir::WalkResult walk = module.walk([](mlir::Operation* op) {
-    const bool found = mlir::isa_and_nonnull<mlir::gpu::GPUDialect, mlir::linalg::LinalgDialect>(op->getDialect());
+    const bool found =
+        mlir::isa_and_nonnull<mlir::gpu::GPUDialect, mlir::linalg::LinalgDialect, tm_tensor::TmTensorDialect>(
+            op->getDialect());
     return found ? mlir::WalkResult::interrupt() : mlir::WalkResult::advance();
   });
   if (walk.wasInterrupted()) return success();
-  return FirstIn(module)->emitError("the module has no kernel to verify: it has neither gpu nor linalg operations");
+  return FirstIn(module)->emitError(
+      "the module has no kernel to verify: it has neither gpu nor linalg or tm_tensor operations");
 }
 
 LogicalResult Prepare(ModuleOp module, const LaunchSizes& sizes, VerifiableModule* result) {

@@ -3,6 +3,7 @@
 #include "kernels/passes/buffers/host_buffers.h"
 #include "kernels/passes/buffers/kernel_access.h"
 #include "kernels/passes/buffers/passes.h"
+#include "kernels/tm_tensor/tm_tensor.h"
 #include "mlir/Conversion/BufferizationToMemRef/BufferizationToMemRef.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -64,10 +65,13 @@ void protectArguments(func::FuncOp function) {
       function.setArgAttr(argument.getArgNumber(), kWritable, BoolAttr::get(function.getContext(), false));
 }
 
+/// Whether an operation with inputs and outputs becomes a kernel.
+bool isRunByThreads(Operation* op) { return isa<linalg::LinalgOp>(op) || tm_tensor::isOperation(op); }
+
 /// What operations on tensors promise is not to be seen from their buffers.
 void markValueSemantics(func::FuncOp function) {
-  function.walk([](linalg::LinalgOp op) {
-    if (op.hasPureTensorSemantics()) setValueSemantics(op);
+  function.walk([](DestinationStyleOpInterface op) {
+    if (isRunByThreads(op) && op.hasPureTensorSemantics()) setValueSemantics(op);
   });
 }
 
@@ -78,14 +82,14 @@ void addOriginsOf(ValueRange values, llvm::SmallPtrSetImpl<Value>& origins) {
     if (isTensor(value.getType())) addTensorOrigins(value, origins);
 }
 
-/// The tensors whose buffer a value may have, or a part of it: of a linalg operation its output, of any other operation
-/// but those that make a tensor all that it takes, and all that its regions yield.
+/// The tensors whose buffer a value may have, or a part of it: of one that becomes a kernel its output, of any other
+/// operation but those that make a tensor all that it takes, and all that its regions yield.
 void addTensorOrigins(Value tensor, llvm::SmallPtrSetImpl<Value>& origins) {
   if (!origins.insert(tensor).second) return;
   Operation* op = tensor.getDefiningOp();
   if (!op || isa<tensor::EmptyOp, bufferization::AllocTensorOp, arith::ConstantOp>(op)) return;
   unsigned result = cast<OpResult>(tensor).getResultNumber();
-  if (auto linalg = dyn_cast<linalg::LinalgOp>(op)) return addTensorOrigins(linalg.getDpsInits()[result], origins);
+  if (isRunByThreads(op)) return addTensorOrigins(cast<DestinationStyleOpInterface>(op).getDpsInits()[result], origins);
   if (auto loop = dyn_cast<scf::ForOp>(op)) {
     addTensorOrigins(loop.getInitArgs()[result], origins);
     return addTensorOrigins(loop.getYieldedValues()[result], origins);
@@ -136,12 +140,12 @@ void addBufferization(OpPassManager& passes) {
 
 bool isDense(Value value) { return cast<MemRefType>(value.getType()).getLayout().isIdentity(); }
 
-/// Whether a linalg operation has the buffer, or a view of it.
-bool isUsedByLinalg(Value buffer) {
+/// Whether an operation that becomes a kernel has the buffer, or a view of it.
+bool isUsedByKernels(Value buffer) {
   return llvm::any_of(buffer.getUsers(), [&](Operation* user) {
     auto view = dyn_cast<ViewLikeOpInterface>(user);
     bool isView = view && view.getViewSource() == buffer && isa<MemRefType>(view.getViewDest().getType());
-    return isa<linalg::LinalgOp>(user) || (isView && isUsedByLinalg(view.getViewDest()));
+    return isRunByThreads(user) || (isView && isUsedByKernels(view.getViewDest()));
   });
 }
 
@@ -156,7 +160,7 @@ void copySlicesByLinalg(func::FuncOp function) {
   for (bool changed = true; changed;) {
     changed = false;
     for (memref::CopyOp& copy : slices) {
-      if (!copy || (!isUsedByLinalg(viewRoot(copy.getSource())) && !isUsedByLinalg(viewRoot(copy.getTarget()))))
+      if (!copy || (!isUsedByKernels(viewRoot(copy.getSource())) && !isUsedByKernels(viewRoot(copy.getTarget()))))
         continue;
       OpBuilder builder(copy);
       setValueSemantics(linalg::CopyOp::create(builder, copy.getLoc(), copy.getSource(), copy.getTarget()));

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What exporters write on tensors, as operations that threads can run.
 #include "kernels/passes/buffers/constant_values.h"
+#include "kernels/passes/buffers/nearest_index.h"
 #include "kernels/passes/buffers/passes.h"
 #include "kernels/passes/buffers/program_globals.h"
+#include "kernels/passes/buffers/tm_tensor_patterns.h"
+#include "kernels/tm_tensor/tm_tensor.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -51,12 +54,6 @@ void replaceByIndex(PatternRewriter& rewriter, Operation* op, Value sized,
   rewriter.replaceOpWithNewOp<linalg::GenericOp>(
       op, type, ValueRange(), ValueRange{empty}, maps, loops,
       [&](OpBuilder& body, Location loc, ValueRange) { buildBody(ImplicitLocOpBuilder(loc, body)); });
-}
-
-/// The index, or what is nearest to it from 0 to `size` - 1.
-Value nearestIndex(ImplicitLocOpBuilder& builder, Value index, int64_t size) {
-  Value first = arith::ConstantIndexOp::create(builder, 0), last = arith::ConstantIndexOp::create(builder, size - 1);
-  return arith::MinSIOp::create(builder, arith::MaxSIOp::create(builder, index, first), last);
 }
 
 /// A padding with one value as one operation, which reads the source where there is one. Dimensions that are padded
@@ -109,6 +106,9 @@ struct PadByIndex : OpRewritePattern<tensor::PadOp> {
   }
 };
 
+/// Of a concatenation that is one operation.
+constexpr size_t kMostParts = 4;
+
 /// A concatenation as one operation, which reads every part at the nearest place that it has and takes the right one.
 /// Sizes along the dimension are known; any other concatenation becomes a copy of each part.
 struct ConcatByIndex : OpRewritePattern<tensor::ConcatOp> {
@@ -128,8 +128,6 @@ struct ConcatByIndex : OpRewritePattern<tensor::ConcatOp> {
   }
 
  private:
-  static constexpr size_t kMostParts = 4;
-
   static void buildBody(ImplicitLocOpBuilder builder, tensor::ConcatOp op, int64_t dim) {
     auto index = [&](int64_t value) { return arith::ConstantIndexOp::create(builder, value).getResult(); };
     SmallVector<Value> position;
@@ -153,19 +151,65 @@ struct ConcatByIndex : OpRewritePattern<tensor::ConcatOp> {
   }
 };
 
+/// Few elementwise results that are inserted one after the other, so that together they are the whole tensor, as a
+/// concatenation. Products, say, had better write their slices in place.
+struct ConcatInserted : OpRewritePattern<tensor::InsertSliceOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(tensor::InsertSliceOp op, PatternRewriter& rewriter) const override {
+    RankedTensorType type = op.getDestType();
+    std::optional<int64_t> along;
+    for (int64_t i = 0; i < type.getRank(); ++i)
+      if (op.getStaticSizes()[i] != type.getDimSize(i)) {
+        if (along) return failure();
+        along = i;
+      }
+    if (!along || !type.hasStaticShape()) return failure();
+    SmallVector<Value> parts;
+    int64_t end = type.getDimSize(*along);
+    for (tensor::InsertSliceOp last = op; end > 0; last = last.getDest().getDefiningOp<tensor::InsertSliceOp>()) {
+      if (!last || (last != op && !last->hasOneUse()) || !isPart(last, *along, end)) return failure();
+      parts.insert(parts.begin(), last.getSource());
+      end = last.getStaticOffsets()[*along];
+    }
+    if (parts.size() < 2 || parts.size() > kMostParts) return failure();
+    rewriter.replaceOpWithNewOp<tensor::ConcatOp>(op, type, *along, parts);
+    return success();
+  }
+
+ private:
+  /// Whether the slice has all of the other dimensions, and ends at `end`.
+  static bool isPart(tensor::InsertSliceOp op, int64_t along, int64_t end) {
+    RankedTensorType type = op.getDestType(), part = op.getSourceType();
+    auto made = op.getSource().getDefiningOp<linalg::LinalgOp>();
+    if (!made || made.getNumParallelLoops() != made.getNumLoops()) return false;
+    if (part.getRank() != type.getRank() || !part.hasStaticShape()) return false;
+    for (int64_t i = 0; i < type.getRank(); ++i) {
+      const int64_t first = i == along ? end - part.getDimSize(i) : 0;
+      const int64_t size = i == along ? part.getDimSize(i) : type.getDimSize(i);
+      if (op.getStaticOffsets()[i] != first || op.getStaticSizes()[i] != size || op.getStaticStrides()[i] != 1 ||
+          part.getDimSize(i) != size || size == 0)
+        return false;
+    }
+    return true;
+  }
+};
+
 struct DecomposeTensors : impl::DecomposeTensorsPassBase<DecomposeTensors> {
   void runOnOperation() override {
     if (failed(lowerProgramGlobals(getOperation()))) return signalPassFailure();
     RewritePatternSet patterns(&getContext());
     patterns.add<DecomposeSoftmax>(&getContext());
-    patterns.add<PadByIndex, ConcatByIndex>(&getContext(), /*benefit=*/2);
+    patterns.add<PadByIndex, ConcatByIndex, ConcatInserted>(&getContext(), /*benefit=*/2);
     linalg::populateDecomposePadPatterns(patterns);
     tensor::populateDecomposeTensorConcatPatterns(patterns);
     populateConstantValuePatterns(patterns);
+    populateTmTensorPatterns(patterns);
     SmallVector<Operation*> ops;
     getOperation().walk([&](Operation* op) {
       bool isPermutation = isa<linalg::GenericOp, linalg::TransposeOp>(op);
-      if (isPermutation || isa<linalg::SoftmaxOp, tensor::PadOp, tensor::ConcatOp, arith::ConstantOp>(op))
+      if (isPermutation || tm_tensor::isOperation(op) ||
+          isa<linalg::SoftmaxOp, tensor::PadOp, tensor::ConcatOp, tensor::InsertSliceOp, arith::ConstantOp>(op))
         ops.push_back(op);
     });
     GreedyRewriteConfig config;

@@ -77,6 +77,29 @@ def ReplaceLibdeviceCallsPass : Pass<"replace-libdevice-calls", "::mlir::gpu::GP
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 
+def MapTmTensorToGpuPass : Pass<"map-tm-tensor-to-gpu", "::mlir::ModuleOp"> {
+  let summary = "Launch scans, scatters and sorts on buffers, one kernel each";
+  let description = [{
+    Each `tm_tensor` operation on memrefs becomes a `gpu.launch`:
+
+    - a scan has a thread for each row, which goes along it;
+    - a scatter has a thread for each element of the updates, where no two of them can be for one element of the output
+      (`unique_indices`, and slices of one element in the dimensions that have places). Else it has one for each element
+      of a slice in the other dimensions, which takes the updates in their order. Elements beyond the output are left out;
+    - a sort has a thread for each element, which counts those that come before it and stores it at that place: equal
+      elements keep their order. With a comparison of floating-point numbers NaN comes last.
+
+    An operation on tensors, elements that no thread can hold, and a sort without inputs are errors.
+  }];
+  let options = [
+    Option<"loops", "loops", "bool", "false", "Loops of the host instead of launches">,
+  ];
+  let dependentDialects = [
+    "::mlir::gpu::GPUDialect", "::mlir::memref::MemRefDialect", "::mlir::arith::ArithDialect",
+    "::mlir::scf::SCFDialect"
+  ];
+}
+
 def MapLinalgToGpuPass : Pass<"map-linalg-to-gpu", "::mlir::ModuleOp"> {
   let summary = "Launch linalg operations on buffers with one thread for each parallel point";
   let description = [{

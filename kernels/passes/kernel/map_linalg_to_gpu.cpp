@@ -2,13 +2,13 @@
 #include "kernels/passes/buffers/kernel_access.h"
 #include "kernels/passes/kernel/linalg_body.h"
 #include "kernels/passes/kernel/passes.h"
+#include "kernels/passes/kernel/point_launch.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "proto/base/whole_numbers.h"
 
 using namespace mlir;
 
@@ -20,7 +20,6 @@ namespace mmtune {
 namespace {
 
 constexpr int64_t kMaxBlockSize = 1024;
-constexpr int64_t kWarpSize = 32;
 
 /// Refuses what no thread can compute.
 LogicalResult checkTypes(linalg::LinalgOp op) {
@@ -186,10 +185,6 @@ class PointEmitter {
   bool carry = false;      ///< Outputs live in values while the reduction loops run.
 };
 
-struct LaunchSize {
-  Value grid, block;
-};
-
 /// Replaces one operation by a launch.
 class LaunchRewriter {
  public:
@@ -221,28 +216,8 @@ class LaunchRewriter {
       extents.push_back(getValueOrCreateConstantIndexOp(builder, loc, range.size));
     Value points = index(1);
     for (unsigned dim : loops.parallel) points = builder.createOrFold<arith::MulIOp>(loc, points, extents[dim]);
-    LaunchSize size = launchSize(points);
-
-    Value one = index(1);
-    auto launch = gpu::LaunchOp::create(builder, loc, size.grid, one, one, size.block, one, one);
-    builder.setInsertionPointToStart(&launch.getBody().front());
-    Value block = launch.getBlockIds().x, threads = launch.getBlockSize().x;
-    Value first = arith::AddIOp::create(builder, loc, arith::MulIOp::create(builder, loc, block, threads),
-                                        launch.getThreadIds().x);
-    // A grid that cannot have a thread for each point goes over them in strides.
-    Value stride = arith::MulIOp::create(builder, loc, launch.getGridSize().x, threads);
-    auto loop = scf::ForOp::create(builder, loc, first, points, stride);
-    if (hasValueSemantics(op)) setValueSemantics(loop);  // Outlining keeps only the body of the launch.
-    gpu::TerminatorOp::create(builder, loc);
-    builder.setInsertionPointToStart(loop.getBody());
-    PointEmitter(builder, op, loops, extents, starts).emit(loop.getInductionVar());
-  }
-
-  LaunchSize launchSize(Value points) {
-    int64_t block = blockSize;
-    std::optional<int64_t> count = getConstantIntValue(points);
-    if (count && *count < block) block = *count == 1 ? 1 : std::min(block, RoundUp(*count, kWarpSize));
-    return {gridFor(builder, loc, points, block), index(block)};
+    launchPoints(builder, loc, points, blockSize, hasValueSemantics(op),
+                 [&](Value point) { PointEmitter(builder, op, loops, extents, starts).emit(point); });
   }
 
   Value index(int64_t value) { return arith::ConstantIndexOp::create(builder, loc, value); }

@@ -135,3 +135,38 @@ class Decode(nn.Module):
         q = split_heads(self.q(x), self.heads)
         weights = torch.softmax(q @ keys.transpose(-2, -1) * q.shape[-1] ** -0.5, dim=-1)
         return self.o(join_heads(weights @ values)), keys, values
+
+
+class DecodeInto(nn.Module):
+    """Attention for one more token of a text, whose keys and values go to their place in a cache of all; it returns that."""
+
+    def __init__(self, width=32, heads=2, put=False):
+        super().__init__()
+        self.heads, self.put = heads, put
+        self.q, self.k, self.v, self.o = (nn.Linear(width, width) for _ in range(4))
+
+    def store(self, cache, place, new):
+        if not self.put:
+            return cache.index_copy(2, place, new)
+        return cache.transpose(0, 2).index_put((place,), new.transpose(0, 2)).transpose(0, 2)
+
+    def forward(self, x, keys, values, place):
+        keys = self.store(keys, place, split_heads(self.k(x), self.heads))
+        values = self.store(values, place, split_heads(self.v(x), self.heads))
+        scores = split_heads(self.q(x), self.heads) @ keys.transpose(-2, -1) * (x.shape[2] // self.heads) ** -0.5
+        scores = scores.masked_fill(torch.arange(keys.shape[2]) > place, float("-inf"))
+        return self.o(join_heads(torch.softmax(scores, dim=-1) @ values)), keys, values
+
+
+class Gpt2(nn.Module):
+    """A GPT-2 of transformers, which makes its own mask and numbers its tokens, with one layer."""
+
+    def __init__(self):
+        super().__init__()
+        import transformers
+        config = transformers.GPT2Config(
+            vocab_size=32, n_positions=16, n_embd=16, n_layer=1, n_head=2, attn_implementation="eager")
+        self.model = transformers.GPT2LMHeadModel(config)
+
+    def forward(self, tokens):
+        return self.model(tokens, use_cache=False).logits

@@ -13,7 +13,7 @@ import torch
 from torch import nn
 from torch_mlir import fx
 
-from blocks import Decode, Encoder, Llama, TwoTower, Vit
+from blocks import Decode, DecodeInto, Encoder, Gpt2, Llama, TwoTower, Vit
 
 FOLDER = pathlib.Path(__file__).parent
 
@@ -109,7 +109,7 @@ def dynamic(*dims):
     return {"dynamic_shapes": tuple({dim: size} for dim in dims)}
 
 
-# name -> (the module, its inputs, the type of everything, further options of the export)
+# name -> (the module, its inputs by shape or as they are, the type of everything, further options of the export)
 MODELS = {
     "mlp": (Mlp, [(8, 16)], torch.float32, None),
     "mlp_f16": (Mlp, [(8, 16)], torch.float16, None),
@@ -133,6 +133,10 @@ MODELS = {
     "vit": (Vit, [(1, 3, 8, 8)], torch.float32, None),
     "two_tower": (TwoTower, [(4, 16), (8, 16)], torch.float32, None),
     "decode": (Decode, [(1, 1, 32), (1, 2, 7, 16), (1, 2, 7, 16)], torch.float32, None),
+    "decode_index": (DecodeInto, [(1, 1, 32), (1, 2, 8, 16), (1, 2, 8, 16), torch.tensor([5])], torch.float32, None),
+    "decode_put": (
+        lambda: DecodeInto(put=True), [(1, 1, 32), (1, 2, 8, 16), (1, 2, 8, 16), torch.tensor([5])], torch.float32, None),
+    "gpt2_hf": (Gpt2, [torch.arange(12).view(1, 12) * 7 % 32], torch.float32, None),
 }
 
 
@@ -147,16 +151,20 @@ def raw(tensor):
     return tensor.detach().contiguous().flatten().view(torch.uint8).numpy().tobytes()
 
 
+def made(inputs, dtype):
+    return [given if isinstance(given, torch.Tensor) else torch.randn(given).to(dtype) for given in inputs]
+
+
 def export(name):
     make, shapes, dtype, more = MODELS[name]
     torch.manual_seed(1)
     model = make().to(dtype).eval()
-    inputs = [torch.randn(shape).to(dtype) for shape in shapes]
+    inputs = made(shapes, dtype)
     with torch.no_grad():
         module = fx.export_and_import(
             model, *inputs, output_type="linalg-on-tensors", func_name="forward", **(more or {}))
     (FOLDER / f"{name}.mlir").write_text(str(module))
-    runs = [inputs] + [[torch.randn(shape).to(dtype) for shape in further] for further in FURTHER.get(name, [])]
+    runs = [inputs] + [made(further, dtype) for further in FURTHER.get(name, [])]
     values = b""
     for given in runs:
         with torch.no_grad():

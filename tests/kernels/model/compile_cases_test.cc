@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "absl/strings/str_cat.h"
+#include "kernels/verify/function_proof.h"
 #include "tests/kernels/model/model_values.h"
 #include "tests/kernels/model/simt_model_test.h"
 
@@ -78,7 +79,8 @@ INSTANTIATE_TEST_SUITE_P(All, CompileCasesTest,
                                          "linear_transposed_weight", "ml_program_mask", "narrow_f64",
                                          "no_device_op_library", "pad_with_own_constant", "row_numbers",
                                          "shared_fill_mlp", "slices_between_kernels", "tensor_if_clean",
-                                         "tensor_loop_refused", "torch_ml_program", "weights_uploaded_each_call"),
+                                         "tensor_loop_refused", "tm_scan", "tm_scatter", "tm_sort", "torch_ml_program",
+                                         "weights_uploaded_each_call"),
                          [](const auto& info) { return std::string(info.param); });
 
 struct Refusal {
@@ -95,7 +97,8 @@ TEST_F(RefusedCasesTest, SayWhatAndWhere) {
       {"memory_space_gpu_global", "model.mlir:1:14: error: argument #0 of @f, of type"},
       {"kernel_vector_transfer", "model.mlir:11:10: error: 'vector.transfer_read' in a kernel has no lowering here"},
       {"async", "model.mlir:2:8: error: Dialect `async' not found for custom op 'async.execute'"},
-      {"tm_tensor", "model.mlir:2:8: error: Dialect `tm_tensor' not found for custom op 'tm_tensor.scatter'"},
+      {"tm_tensor", "model.mlir:2:8: error: custom op 'tm_tensor.attention' is unknown"},
+      {"tm_tensor_place", "model.mlir:2:8: error: 'tm_tensor.scatter' op has no place in dimension 1"},
   };
   for (const Refusal& refusal : refusals) {
     diagnostics_.clear();
@@ -217,6 +220,60 @@ TEST_F(CompileCasesTest, ComplexNumbersAreMultiplied) {
   ASSERT_TRUE(product.ok()) << product.status() << diagnostics_;
   EXPECT_THAT((*product)[0], ElementsAre(-1, -2, -3, -1));  // x + xi of 1, 2, 3, 1, times 1 + 2i
   EXPECT_THAT((*product)[1], ElementsAre(3, 6, 9, 3));
+}
+
+// The operations that torch-mlir writes beside linalg.
+TEST_F(CompileCasesTest, ScansGoAlongADimension) {
+  absl::StatusOr<CompiledModel> model = Compile("tm_scan");
+  ASSERT_TRUE(model.ok()) << model.status() << diagnostics_;
+  for (const auto& [size, last] : {std::pair{7, std::vector<double>{13, 14}}, {0, {2, 2}}}) {
+    auto numbers = Run(model, Arguments(model->functions[0], size));
+    ASSERT_TRUE(numbers.ok()) << numbers.status();
+    EXPECT_THAT((*numbers)[0], ElementsAre(1, 3, 6, 7, 2, 5, 6, 8, 3, 4, 6, 9));
+    EXPECT_THAT((*numbers)[1], ElementsAre(2, 2, 2, 2, 2, 4, 6, 2, 4, 12, 6, 4));
+    EXPECT_THAT((*numbers)[2], ElementsAre(4, 12, 6, 4));
+    EXPECT_EQ((*numbers)[3], last);
+  }
+}
+
+TEST_F(CompileCasesTest, ScattersTakeUpdatesInTheirOrder) {
+  absl::StatusOr<CompiledModel> model = Compile("tm_scatter");
+  const MgpuCounters before = GetMgpuCounters();
+  auto numbers = Run(model);
+  ASSERT_TRUE(numbers.ok()) << numbers.status() << diagnostics_;
+  EXPECT_THAT((*numbers)[0], ElementsAre(50, 2, 3, 30, 2, 3));
+  EXPECT_THAT((*numbers)[1], ElementsAre(51, 2, 3, 41, 2, 3));
+  EXPECT_THAT((*numbers)[2], ElementsAre(10, 2, 20, 1, 2, 30));
+  EXPECT_THAT((*numbers)[3], ElementsAre(21, 2, 43, 1, 2, 63));
+  EXPECT_THAT((*numbers)[4], ElementsAre(3, 4, 3, 1, 1, 2));
+  EXPECT_THAT((*numbers)[5], ElementsAre(1, 2, 3, 1, 2, 3));  // An argument stays as it was.
+  const MgpuCounters after = GetMgpuCounters();
+  EXPECT_EQ(after.launches - before.launches, 6);  // One each, two of the loop.
+}
+
+TEST_F(CompileCasesTest, SortsKeepTheOrderOfWhatIsEqual) {
+  auto numbers = Run(Compile("tm_sort"));
+  ASSERT_TRUE(numbers.ok()) << numbers.status() << diagnostics_;
+  EXPECT_THAT((*numbers)[0], ElementsAre(3, 3, 2, 2, 1, 2, 1, 1));
+  EXPECT_THAT((*numbers)[1], ElementsAre(1, 2, 2, 0, 0, 3, 3, 1));
+  EXPECT_THAT((*numbers)[2], ElementsAre(2, 0, 3, 1, 4));  // NaN comes last.
+}
+
+TEST_F(CompileCasesTest, ThreadsOfScansScattersAndSortsDoNotRace) {
+  for (const char* name : {"tm_scan", "tm_scatter", "tm_sort"}) {
+    SCOPED_TRACE(name);
+    options_.target.watched = true;
+    absl::StatusOr<CompiledModel> model = Compile(name);
+    options_.shared_apart = true;
+    absl::StatusOr<CompiledModel> apart = Compile(name);
+    options_.target.watched = options_.shared_apart = false;
+    ASSERT_TRUE(model.ok() && apart.ok()) << diagnostics_;
+    const ModelFunction& function = model->functions[0];
+    auto proof = ProveFunction(*model, *apart, function, Arguments(function, 7), {.arch = "sm_80", .stress_runs = 2});
+    SetMgpuDevice(device_.get(), MgpuOptions{.poison_allocations = true});
+    ASSERT_TRUE(proof.ok()) << proof.status();
+    EXPECT_TRUE(proof->passed()) << FunctionProofText(*proof);
+  }
 }
 
 // Kernels and host code of the author's own.

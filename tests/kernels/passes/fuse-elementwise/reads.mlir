@@ -150,3 +150,46 @@ func.func @row_numbers() -> tensor<5x5xi64> {
   } -> tensor<5x5xi64>
   return %y : tensor<5x5xi64>
 }
+
+// -----
+
+// What is little work is computed where it is read, behind reshapes, too: numbers made of their place, a broadcast.
+// CHECK-LABEL: func.func @behind_reshapes
+// CHECK-SAME: (%[[X:.*]]: tensor<4xi64>)
+// CHECK-NOT: tensor.collapse_shape
+// CHECK-NOT: tensor.expand_shape
+// CHECK: linalg.generic {{.*}} outs(%{{.*}} : tensor<12xi64>)
+// CHECK: %[[I:.*]] = linalg.index 0
+// CHECK: %[[COLUMN:.*]] = arith.remui %[[I]], %c3
+// CHECK: %[[ROW:.*]] = arith.divui %[[I]], %c3
+// CHECK: tensor.extract %[[X]]
+// CHECK-NOT: linalg.generic
+func.func @behind_reshapes(%x: tensor<4xi64>) -> tensor<12xi64> {
+  %e = tensor.empty() : tensor<1x4x3xi64>
+  %f = tensor.empty() : tensor<12xi64>
+  %c0 = arith.constant 0 : index
+  %rows = linalg.generic {indexing_maps = [affine_map<(a, b, c) -> (b)>, affine_map<(a, b, c) -> (a, b, c)>], iterator_types = ["parallel", "parallel", "parallel"]} ins(%x : tensor<4xi64>) outs(%e : tensor<1x4x3xi64>) {
+  ^bb0(%in: i64, %out: i64):
+    linalg.yield %in : i64
+  } -> tensor<1x4x3xi64>
+  %columns = linalg.generic {indexing_maps = [affine_map<(a, b, c) -> (a, b, c)>], iterator_types = ["parallel", "parallel", "parallel"]} outs(%e : tensor<1x4x3xi64>) {
+  ^bb0(%out: i64):
+    %b = linalg.index 1 : index
+    %c = linalg.index 2 : index
+    %s = arith.addi %b, %c : index
+    %n = arith.index_cast %s : index to i64
+    linalg.yield %n : i64
+  } -> tensor<1x4x3xi64>
+  %flat = tensor.collapse_shape %rows [[0, 1, 2]] : tensor<1x4x3xi64> into tensor<12xi64>
+  %high = tensor.expand_shape %flat [[0, 1]] output_shape [12, 1] : tensor<12xi64> into tensor<12x1xi64>
+  %others = tensor.collapse_shape %columns [[0, 1, 2]] : tensor<1x4x3xi64> into tensor<12xi64>
+  %r = linalg.generic {indexing_maps = [affine_map<(a) -> (a)>], iterator_types = ["parallel"]} outs(%f : tensor<12xi64>) {
+  ^bb0(%out: i64):
+    %i = linalg.index 0 : index
+    %v = tensor.extract %high[%i, %c0] : tensor<12x1xi64>
+    %w = tensor.extract %others[%i] : tensor<12xi64>
+    %s = arith.addi %v, %w : i64
+    linalg.yield %s : i64
+  } -> tensor<12xi64>
+  return %r : tensor<12xi64>
+}
