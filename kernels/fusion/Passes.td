@@ -25,6 +25,22 @@ def ConvolutionsToProductsPass : Pass<"convolutions-to-products", "::mlir::Modul
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
 
+def FoldConstantsPass : Pass<"fold-constants", "::mlir::ModuleOp"> {
+  let summary = "Compute what depends on no input, once";
+  let description = [{
+    Works on linalg operations on tensors. Elementwise operations whose inputs are constants, numbers of loops, and others of
+    their kind become a constant, as far as something else reads them: tables of sines and cosines, the statistics of a
+    batch norm. Each operation of a body rounds to its own type; functions of `math` are right to the last place of it, or
+    nearly.
+
+    What costs nothing where it is read stays there: extensions, copies along further dimensions, numbers that are made of
+    their place with little work, constants in another order. So does what is not defined (an assertion that fails, a
+    division by 0), what has more than 1 MiB beyond the constants that it takes the place of (16 MiB in a module), and
+    what would take the compiler long.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def FoldProductOperandsPass : Pass<"fold-product-operands", "::mlir::ModuleOp"> {
   let summary = "Let products read turned and broadcast operands, and store results, where they lie";
   let description = [{
@@ -34,7 +50,8 @@ def FoldProductOperandsPass : Pass<"fold-product-operands", "::mlir::ModuleOp"> 
     whole batch, or, of static shapes, heads between rows and columns), it reads the other tensor. An extension to a
     wider type in between is made of the other tensor then. A result of a static shape whose dimensions are put into
     another order, and that nobody else reads, is stored in that order. Where a reshape stands in between, the product
-    gets the dimensions that there are behind it. Elsewhere operand and result stay operations of their own.
+    gets the dimensions that there are behind it, also where such a reshape joins what is repeated with what is not (heads of
+    queries that share one of keys), and what is not repeated can be read for all of them. Elsewhere operand and result stay operations of their own.
   }];
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
@@ -68,8 +85,8 @@ def FuseElementwisePass : Pass<"fuse-elementwise", "::mlir::ModuleOp"> {
     made where they are read. A tensor in another order that several read is read where it lay before, if each can.
 
     A product is never fused into, nor what prepares its operand (a change of order, an extension): `schedule-matmul`
-    matches those. What reads a product stays elementwise over it. Reshapes that expand a product's result come behind the
-    elementwise operations on it.
+    matches those. What reads a product stays elementwise over it. Reshapes of a product's result come behind the elementwise
+    operations on it.
   }];
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect",
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect"];
@@ -80,7 +97,7 @@ def SplitEpiloguesPass : Pass<"split-epilogues", "::mlir::ModuleOp"> {
   let description = [{
     After `fuse-elementwise`: where the body of an operation on a product's result begins with steps that are an epilogue
     (`schedule-matmul`) and goes on with others, the former become an operation of their own, so that they are fused into
-    the product's kernel.
+    the product's kernel. Where only a reshape that joins dimensions reads the others, they go over the joined ones.
   }];
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }

@@ -152,6 +152,21 @@ bool hidesMove(OpOperand* operand) {
   return expanded.isFoldable(mover->getResult(0), inversePermutation(moved->map).compose(expanded.mapOfOperand()));
 }
 
+/// Whether a reshape joins what an operand of a product repeats with what it does not, as where several heads of
+/// queries share one of keys, and the product could read that one, maybe for all of them at once.
+bool hidesRepetition(OpOperand* operand) {
+  auto collapse = operand->get().getDefiningOp<tensor::CollapseShapeOp>();
+  auto product = dyn_cast<linalg::LinalgOp>(operand->getOwner());
+  if (!collapse || !collapse.getSrcType().hasStaticShape() || !product || !product.isDpsInput(operand) ||
+      !product.hasPureTensorSemantics() || !isProduct(product))
+    return false;
+  std::optional<MovedTensor> moved = sourceOfMoved(collapse.getSrc());
+  if (!moved || moved->map.isPermutation()) return false;
+  ExpandedProduct expanded(product, operand->getOperandNumber(), collapse.getReassociationIndices(),
+                           collapse.getSrcType().getShape());
+  return expanded.isFoldable(moved->source, moved->map.compose(expanded.mapOfOperand()), /*mayJoin=*/true);
+}
+
 /// Whether an operation rounds each element, where it stands.
 bool isRounding(linalg::GenericOp op) {
   if (op.getNumDpsInputs() != 1 || op.getNumDpsInits() != 1 || !op.hasPureTensorSemantics() ||
@@ -237,8 +252,11 @@ struct FoldProductOperands : impl::FoldProductOperandsPassBase<FoldProductOperan
     });
     for (linalg::GenericOp rounding : roundings)
       if (std::optional<RoundedMove> move = roundedMoveOf(rounding)) roundBehindMove(*move);
-    if (failed(expandProducts())) return signalPassFailure();
-    for (linalg::LinalgOp product : products()) ProductFolder(product).run();
+    // First what is only turned, so that the dimensions of a result are known to be stored in their order by then.
+    for (auto hides : {&hidesMove, &hidesRepetition}) {
+      if (failed(expandProducts(hides))) return signalPassFailure();
+      for (linalg::LinalgOp product : products()) ProductFolder(product).run();
+    }
   }
 
  private:
@@ -250,14 +268,14 @@ struct FoldProductOperands : impl::FoldProductOperandsPassBase<FoldProductOperan
     return found;
   }
 
-  /// Gives products the dimensions that their operands have before a reshape and their results behind one, where that
-  /// lets them be folded.
-  LogicalResult expandProducts() {
+  /// Gives products the dimensions that their operands have before a reshape and their results behind one, where such
+  /// a reshape hides what lets them be folded.
+  LogicalResult expandProducts(bool (*hides)(OpOperand*)) {
     IRRewriter rewriter(&getContext());
     SmallVector<Operation*> ops;
     for (linalg::LinalgOp op : products()) {
-      if (llvm::none_of(op->getOpOperands(), [](OpOperand& operand) { return hidesMove(&operand); }) &&
-          llvm::none_of(op->getUses(), [](OpOperand& use) { return hidesMove(&use); }))
+      if (llvm::none_of(op->getOpOperands(), [&](OpOperand& operand) { return hides(&operand); }) &&
+          llvm::none_of(op->getUses(), [&](OpOperand& use) { return hides(&use); }))
         continue;
       rewriter.setInsertionPoint(op);
       if (!isa<linalg::GenericOp>(op)) op = *linalg::generalizeNamedOp(rewriter, op);
@@ -267,7 +285,7 @@ struct FoldProductOperands : impl::FoldProductOperandsPassBase<FoldProductOperan
     }
     if (ops.empty()) return success();
     RewritePatternSet rules(&getContext());
-    linalg::populateFoldReshapeOpsByExpansionPatterns(rules, hidesMove);
+    linalg::populateFoldReshapeOpsByExpansionPatterns(rules, hides);
     linalg::FillOp::getCanonicalizationPatterns(rules, &getContext());
     tensor::CollapseShapeOp::getCanonicalizationPatterns(rules, &getContext());
     tensor::ExpandShapeOp::getCanonicalizationPatterns(rules, &getContext());

@@ -31,6 +31,14 @@ bool areAsLarge(const std::optional<StridedProduct>& x, const std::optional<Stri
   return x && y && sizes(x->problem) == sizes(y->problem);
 }
 
+/// Whether the second form of a product has matrices of at least the size that the first has, and maybe fewer.
+bool areJoined(const std::optional<StridedProduct>& x, const std::optional<StridedProduct>& y) {
+  if (!x || !y || x->problem.k != y->problem.k) return false;
+  auto sizes = [](const MatmulProblem& problem) { return std::minmax(problem.m, problem.n); };
+  auto [less, more] = std::pair(sizes(x->problem), sizes(y->problem));
+  return y->problem.batch <= x->problem.batch && less.first <= more.first && less.second <= more.second;
+}
+
 }  // namespace
 
 bool isFoldable(linalg::LinalgOp op, ArrayRef<Value> tensors, ArrayRef<AffineMap> maps) {
@@ -56,7 +64,7 @@ ExpandedProduct::ExpandedProduct(linalg::LinalgOp op, unsigned operand, ArrayRef
   for (AffineMap map : old.maps) loops.maps.push_back(expanded(map));
 }
 
-bool ExpandedProduct::isFoldable(Value tensor, AffineMap map) {
+bool ExpandedProduct::isFoldable(Value tensor, AffineMap map, bool mayJoin) {
   loops.maps[operand] = map;
   SmallVector<OperandStrides> strides;
   for (auto [i, value] : llvm::enumerate(op->getOperands())) {
@@ -64,8 +72,9 @@ bool ExpandedProduct::isFoldable(Value tensor, AffineMap map) {
     if (!known) return false;
     strides.push_back(i == operand ? *known : expanded(*known));
   }
-  return areAsLarge(productOver(op, llvm::to_vector(op->getOperands()), old.maps),
-                    productOver(loops, strides, op->getOperand(0)));
+  const std::optional<StridedProduct> now = productOver(op, llvm::to_vector(op->getOperands()), old.maps);
+  const std::optional<StridedProduct> then = productOver(loops, strides, op->getOperand(0));
+  return areAsLarge(now, then) || (mayJoin && areJoined(now, then));
 }
 
 AffineMap ExpandedProduct::expanded(AffineMap map) const {

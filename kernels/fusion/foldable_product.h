@@ -20,8 +20,9 @@ class ExpandedProduct {
 
   mlir::AffineMap mapOfOperand() const { return loops.maps[operand]; }
 
-  /// Whether kernels compute it in matrices as large as now, where the operand is `tensor`, by `map`.
-  bool isFoldable(mlir::Value tensor, mlir::AffineMap map);
+  /// Whether kernels compute it in matrices as large as now, where the operand is `tensor`, by `map`; `mayJoin`: or in
+  /// larger ones.
+  bool isFoldable(mlir::Value tensor, mlir::AffineMap map, bool mayJoin = false);
 
  private:
   mlir::AffineMap expanded(mlir::AffineMap map) const;

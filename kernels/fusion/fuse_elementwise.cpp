@@ -98,7 +98,8 @@ struct FuseElementwise : impl::FuseElementwisePassBase<FuseElementwise> {
     linalg::populateElementwiseOpsFusionPatterns(
         rules, [](OpOperand* operand) { return operand->get().hasOneUse() && mayFuse(operand); });
     linalg::populateFoldReshapeOpsByCollapsingPatterns(rules, maySinkReshape);
-    linalg::populateFoldReshapeOpsByExpansionPatterns(rules, mayRaiseReshape);
+    linalg::populateFoldReshapeOpsByExpansionPatterns(
+        rules, [](OpOperand* operand) { return mayRaiseReshape(operand) || mayPassCollapse(operand); });
     tensor::CollapseShapeOp::getCanonicalizationPatterns(rules, &getContext());
     tensor::ExpandShapeOp::getCanonicalizationPatterns(rules, &getContext());
     FrozenRewritePatternSet patterns(std::move(rules));

@@ -203,6 +203,18 @@ bool maySinkReshape(OpOperand* operand) {
          (isProduct(source) || isElementwise(source)) && consumer.getMatchingIndexingMap(operand).isIdentity();
 }
 
+bool mayPassCollapse(OpOperand* operand) {
+  auto reshape = operand->get().getDefiningOp<tensor::CollapseShapeOp>();
+  auto consumer = dyn_cast<linalg::GenericOp>(operand->getOwner());
+  if (!reshape || !consumer || !reshape->hasOneUse() || !isElementwise(consumer) || preparesOperand(consumer) ||
+      !isPureBody(*consumer.getBlock()) || !consumer.getMatchingIndexingMap(operand).isIdentity())
+    return false;
+  auto source = reshape.getSrc().getDefiningOp<linalg::LinalgOp>();
+  if (!source || source->getBlock() != consumer->getBlock() || !source->hasOneUse()) return false;
+  auto generic = dyn_cast<linalg::GenericOp>(source.getOperation());
+  return isProduct(source) || (generic && isElementwise(generic) && isBehindProduct(generic));
+}
+
 bool mayRaiseReshape(OpOperand* operand) {
   auto reshape = dyn_cast<tensor::ExpandShapeOp>(operand->getOwner());
   auto producer = operand->get().getDefiningOp<linalg::GenericOp>();

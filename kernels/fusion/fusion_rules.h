@@ -33,6 +33,10 @@ bool mayComputeAtRead(mlir::tensor::ExtractOp read, mlir::linalg::GenericOp read
 /// Whether the reader of a tensor.expand_shape may work on what was expanded, and its own result be expanded.
 bool maySinkReshape(mlir::OpOperand* operand);
 
+/// Whether the reader of a tensor.collapse_shape of a product's result may work on what was collapsed, and its own
+/// result be collapsed, so that it can be an epilogue.
+bool mayPassCollapse(mlir::OpOperand* operand);
+
 /// Whether a tensor.expand_shape, whose source the operand is, may come before the linalg.generic that makes the
 /// source, so that elementwise readers can compute that in their bodies.
 bool mayRaiseReshape(mlir::OpOperand* operand);

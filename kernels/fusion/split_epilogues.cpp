@@ -5,6 +5,7 @@
 #include "kernels/scheduling/epilogue_fusion.h"
 #include "kernels/scheduling/product_match.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
@@ -91,9 +92,26 @@ class EpilogueSplitter {
       if (last == op.getBlock()->getTerminator()->getOperand(0)) return;
       if (last) splitBehind(last);
     }
+    if (!products.empty()) joinDims();
   }
 
  private:
+  /// Where only a reshape that joins dimensions reads what is no epilogue, it goes over the joined ones, as do those
+  /// that read it further, which may be one kernel with it.
+  void joinDims() {
+    auto collapse = op->hasOneUse() ? dyn_cast<tensor::CollapseShapeOp>(*op->user_begin()) : nullptr;
+    if (!collapse) return;
+    SmallVector<ReassociationIndices> groups = collapse.getReassociationIndices();
+    if (!linalg::areDimSequencesPreserved(op.getIndexingMapsArray(), groups)) return;
+    IRRewriter rewriter(op.getContext());
+    rewriter.setInsertionPoint(op);
+    FailureOr<linalg::CollapseResult> joined = linalg::collapseOpIterationDims(op, groups, rewriter);
+    if (failed(joined)) return;
+    rewriter.replaceOp(collapse, joined->collapsedOp->getResult(0));
+    rewriter.eraseOp(op);
+    if (auto expanded = joined->results[0].getDefiningOp<tensor::ExpandShapeOp>()) rewriter.eraseOp(expanded);
+  }
+
   /// What is outside of the operation's block, as before a loop, comes first.
   bool comesBefore(const ReadProduct& x, const ReadProduct& y) const {
     Block* block = op->getBlock();

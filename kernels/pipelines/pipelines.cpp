@@ -42,6 +42,7 @@ void buildPlacementPipeline(OpPassManager& passes, bool processArgs, StreamPolic
 
 void buildTensorPipeline(OpPassManager& passes, const ToGpuOptions& options) {
   passes.addPass(createConvertElementwiseToLinalgPass());
+  if (options.fuse) passes.addPass(createFoldConstantsPass());
   passes.addPass(createNarrowF64Pass({.onlyTell = !options.narrowF64}));
   passes.addPass(createConvolutionsToProductsPass({.sumsAsWritten = options.sumsAsWritten}));
   passes.addPass(createFoldProductOperandsPass());

@@ -24,13 +24,6 @@ std::optional<SmallVector<int64_t>> permutationOf(linalg::LinalgOp op) {
   return permutation;
 }
 
-ArrayRef<char> bytesOf(ElementsAttr value) {
-  if (auto dense = dyn_cast<DenseElementsAttr>(value)) return dense.getRawData();
-  auto resource = dyn_cast<DenseResourceElementsAttr>(value);
-  AsmResourceBlob* blob = resource ? resource.getRawHandle().getBlob() : nullptr;
-  return blob ? blob->getData() : ArrayRef<char>();
-}
-
 /// `permutation[i]` is the dimension of the result that dimension i of `shape` becomes.
 SmallVector<char> transpose(ArrayRef<char> from, ArrayRef<int64_t> shape, ArrayRef<int64_t> permutation, size_t width) {
   size_t rank = shape.size();
@@ -61,7 +54,7 @@ TypedAttr transposed(ElementsAttr value, RankedTensorType type, ArrayRef<int64_t
   Type element = type.getElementType();
   if (!element.isIntOrFloat() || element.getIntOrFloatBitWidth() % 8 != 0) return {};
   size_t width = element.getIntOrFloatBitWidth() / 8;
-  ArrayRef<char> bytes = bytesOf(value);
+  ArrayRef<char> bytes = rawBytesOf(value);
   if (bytes.empty() || bytes.size() != type.getNumElements() * width) return {};
   SmallVector<char> made = transpose(bytes, value.getShapedType().getShape(), permutation, width);
   if (dense) return DenseElementsAttr::getFromRawBuffer(type, made);
@@ -100,10 +93,17 @@ struct UnpackBooleanResource : OpRewritePattern<arith::ConstantOp> {
 
 }  // namespace
 
+ArrayRef<char> rawBytesOf(ElementsAttr value) {
+  if (auto dense = dyn_cast<DenseElementsAttr>(value)) return dense.getRawData();
+  auto resource = dyn_cast<DenseResourceElementsAttr>(value);
+  AsmResourceBlob* blob = resource ? resource.getRawHandle().getBlob() : nullptr;
+  return blob ? blob->getData() : ArrayRef<char>();
+}
+
 ElementsAttr unpackedBooleans(ElementsAttr value) {
   auto resource = dyn_cast_or_null<DenseResourceElementsAttr>(value);
   if (!resource || !resource.getElementType().isInteger(1)) return value;
-  ArrayRef<char> bytes = bytesOf(resource);
+  ArrayRef<char> bytes = rawBytesOf(resource);
   auto count = static_cast<size_t>(resource.getNumElements());
   bool isPacked = bytes.size() == (count + 7) / 8;
   if (bytes.size() != count && !isPacked) return value;

@@ -12,6 +12,10 @@ namespace mmtune {
 /// dense ones. A resource of i1 may have a byte or a bit for each element.
 void populateConstantValuePatterns(mlir::RewritePatternSet& patterns);
 
+/// The elements of a value as they lie in memory, one where they are all the same; nothing where they are not at hand.
+/// Those of i1 are in no order that is promised.
+llvm::ArrayRef<char> rawBytesOf(mlir::ElementsAttr value);
+
 /// A resource of i1 as dense elements; any other value, null too, as it is.
 mlir::ElementsAttr unpackedBooleans(mlir::ElementsAttr value);
 

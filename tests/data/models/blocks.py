@@ -63,6 +63,34 @@ class Llama(nn.Module):
         return x + self.down(functional.silu(self.gate(y)) * self.up(y))
 
 
+class GroupedLlama(nn.Module):
+    """The attention and residual of a Llama whose heads of keys and values serve two of queries each; the tables of the
+    rotation are made in each call."""
+
+    def __init__(self, width=32, heads=4, pairs=2):
+        super().__init__()
+        self.heads, self.pairs, size = heads, pairs, width // heads
+        self.norm = RmsNorm(width)
+        self.q, self.o = (nn.Linear(width, width, bias=False) for _ in range(2))
+        self.k, self.v = (nn.Linear(width, pairs * size, bias=False) for _ in range(2))
+
+    def rotate(self, x):
+        length, size = x.shape[-2:]
+        frequencies = 1.0 / 10000.0 ** (torch.arange(0, size, 2).float() / size)
+        angles = torch.outer(torch.arange(length).float(), frequencies)
+        cos, sin = (torch.cat([t, t], dim=-1).to(x.dtype) for t in (angles.cos(), angles.sin()))
+        left, right = x.chunk(2, dim=-1)
+        return x * cos + torch.cat([-right, left], dim=-1) * sin
+
+    def forward(self, x):
+        y = self.norm(x)
+        q = self.rotate(split_heads(self.q(y), self.heads))
+        k, v = self.rotate(split_heads(self.k(y), self.pairs)), split_heads(self.v(y), self.pairs)
+        k, v = (t.repeat_interleave(self.heads // self.pairs, dim=1) for t in (k, v))
+        scores = (q @ k.transpose(-2, -1) * q.shape[-1] ** -0.5).masked_fill(~causal_mask(x.shape[1]), float("-inf"))
+        return x + self.o(join_heads(torch.softmax(scores, dim=-1) @ v))
+
+
 class Encoder(nn.Module):
     """A layer of BERT (norms behind the residuals) or of ViT (before them); gelu by erf."""
 

@@ -13,7 +13,7 @@ import torch
 from torch import nn
 from torch_mlir import fx
 
-from blocks import Decode, DecodeInto, Encoder, Gpt2, Llama, TwoTower, Vit
+from blocks import Decode, DecodeInto, Encoder, Gpt2, GroupedLlama, Llama, TwoTower, Vit
 
 FOLDER = pathlib.Path(__file__).parent
 
@@ -121,6 +121,7 @@ MODELS = {
     "gpt_bf16": (Gpt, [(1, 8, 32)], torch.bfloat16, None),
     "resnet": (ResNet, [(1, 4, 8, 8)], torch.float32, None),
     "resnet_f16": (ResNet, [(1, 4, 8, 8)], torch.float16, None),
+    "resnet_bf16": (ResNet, [(1, 4, 8, 8)], torch.bfloat16, None),
     "resnet_plain": (lambda: ResNet(norms=False), [(1, 4, 8, 8)], torch.float32, None),
     "lora": (Lora, [(8, 32)], torch.float32, None),
     "lora_bf16": (Lora, [(8, 32)], torch.bfloat16, None),
@@ -128,6 +129,8 @@ MODELS = {
     "slices": (Slices, [(6, 8)], torch.float32, None),
     "llama": (Llama, [(1, 8, 32)], torch.float32, None),
     "llama_bf16": (Llama, [(1, 8, 32)], torch.bfloat16, None),
+    "llama_grouped": (GroupedLlama, [(1, 8, 32)], torch.float32, None),
+    "llama_grouped_bf16": (GroupedLlama, [(1, 8, 32)], torch.bfloat16, None),
     "bert": (Encoder, [(1, 8, 32), (1, 1, 1, 8)], torch.float32, None),
     "bert_f16": (Encoder, [(1, 8, 32), (1, 1, 1, 8)], torch.float16, None),
     "vit": (Vit, [(1, 3, 8, 8)], torch.float32, None),

@@ -75,12 +75,12 @@ TEST_P(CompileCasesTest, ComputesWhatLoopsDo) {
 
 INSTANTIATE_TEST_SUITE_P(All, CompileCasesTest,
                          testing::Values("bf16_host_code", "bf16_host_scalar", "boolean_bytes", "boolean_resource",
-                                         "concat_in_place", "concat_parts", "concat_sizes", "linalg_softmax",
-                                         "linear_transposed_weight", "ml_program_mask", "narrow_f64",
-                                         "no_device_op_library", "pad_with_own_constant", "row_numbers",
-                                         "shared_fill_mlp", "slices_between_kernels", "tensor_if_clean",
-                                         "tensor_loop_refused", "tm_scan", "tm_scatter", "tm_sort", "torch_ml_program",
-                                         "weights_uploaded_each_call"),
+                                         "concat_in_place", "concat_parts", "concat_sizes", "constant_expressions",
+                                         "grouped_heads", "linalg_softmax", "linear_transposed_weight",
+                                         "ml_program_mask", "narrow_f64", "no_device_op_library",
+                                         "pad_with_own_constant", "row_numbers", "shared_fill_mlp",
+                                         "slices_between_kernels", "tensor_if_clean", "tensor_loop_refused", "tm_scan",
+                                         "tm_scatter", "tm_sort", "torch_ml_program", "weights_uploaded_each_call"),
                          [](const auto& info) { return std::string(info.param); });
 
 struct Refusal {
@@ -115,6 +115,18 @@ TEST_F(CompileCasesTest, ConstantsAreUploadedOnce) {
   const MgpuCounters after = GetMgpuCounters();
   EXPECT_EQ(after.uploads - before.uploads, 1 + 10);  // The weights; the argument in each call.
   EXPECT_EQ(after.frees - before.frees, after.allocations - before.allocations);
+}
+
+// Two products and a softmax, and no copies of keys and values that heads share; one kernel for what depends on an
+// input, and none for what does not.
+TEST_F(CompileCasesTest, WhatNeedsNoKernelHasNone) {
+  const std::pair<const char*, int> cases[] = {{"grouped_heads", 3}, {"constant_expressions", 1}};
+  for (auto [name, launches] : cases) {
+    absl::StatusOr<CompiledModel> model = Compile(name);
+    const MgpuCounters before = GetMgpuCounters();
+    ASSERT_TRUE(Run(model).ok());
+    EXPECT_EQ(GetMgpuCounters().launches - before.launches, launches) << name;
+  }
 }
 
 TEST_F(CompileCasesTest, SlicesStayOnTheDevice) {

@@ -134,3 +134,35 @@ func.func @rounded_first(%a: tensor<3x7x8xbf16>, %b: tensor<3x8x5xbf16>) -> (ten
   %st = linalg.transpose ins(%s : tensor<3x7x5xbf16>) outs(%xe : tensor<7x5x3xbf16>) permutation = [1, 2, 0]
   return %r, %rt, %st : tensor<3x7x5xbf16>, tensor<7x3x5xbf16>, tensor<7x5x3xbf16>
 }
+
+// -----
+
+// Two heads of queries share one of keys, which is repeated for each and turned: the product reads that one, for the rows
+// of both.
+#kv = affine_map<(b, h, n, i, d) -> (b, h, i, d)>
+#all = affine_map<(b, h, n, i, d) -> (b, h, n, i, d)>
+// CHECK-DAG: #[[A:.*]] = affine_map<(d0, d1, d2, d3, d4, d5) -> (d0, d1, d2, d3, d5)>
+// CHECK-DAG: #[[B:.*]] = affine_map<(d0, d1, d2, d3, d4, d5) -> (d0, d1, d4, d5)>
+// CHECK-DAG: #[[C:.*]] = affine_map<(d0, d1, d2, d3, d4, d5) -> (d0, d1, d2, d3, d4)>
+// CHECK-LABEL: func.func @shared
+// CHECK-SAME: %[[K:[^:]*]]: tensor<2x3x5x6xf32>)
+// CHECK: linalg.generic {indexing_maps = [#[[A]], #[[B]], #[[C]]]{{.*}} ins(%{{.*}}, %[[K]] :
+// CHECK-NOT: linalg.generic
+func.func @shared(%q: tensor<2x6x7x6xf32>, %k: tensor<2x3x5x6xf32>) -> tensor<2x6x7x5xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e5 = tensor.empty() : tensor<2x3x2x5x6xf32>
+  %kr = linalg.generic {indexing_maps = [#kv, #all], iterator_types = ["parallel", "parallel", "parallel", "parallel", "parallel"]} ins(%k : tensor<2x3x5x6xf32>) outs(%e5 : tensor<2x3x2x5x6xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    linalg.yield %in : f32
+  } -> tensor<2x3x2x5x6xf32>
+  %kc = tensor.collapse_shape %kr [[0], [1, 2], [3], [4]] : tensor<2x3x2x5x6xf32> into tensor<2x6x5x6xf32>
+  %et = tensor.empty() : tensor<2x6x6x5xf32>
+  %kt = linalg.transpose ins(%kc : tensor<2x6x5x6xf32>) outs(%et : tensor<2x6x6x5xf32>) permutation = [0, 1, 3, 2]
+  %q3 = tensor.collapse_shape %q [[0, 1], [2], [3]] : tensor<2x6x7x6xf32> into tensor<12x7x6xf32>
+  %k3 = tensor.collapse_shape %kt [[0, 1], [2], [3]] : tensor<2x6x6x5xf32> into tensor<12x6x5xf32>
+  %es = tensor.empty() : tensor<12x7x5xf32>
+  %fs = linalg.fill ins(%zero : f32) outs(%es : tensor<12x7x5xf32>) -> tensor<12x7x5xf32>
+  %s = linalg.batch_matmul ins(%q3, %k3 : tensor<12x7x6xf32>, tensor<12x6x5xf32>) outs(%fs : tensor<12x7x5xf32>) -> tensor<12x7x5xf32>
+  %s4 = tensor.expand_shape %s [[0, 1], [2], [3]] output_shape [2, 6, 7, 5] : tensor<12x7x5xf32> into tensor<2x6x7x5xf32>
+  return %s4 : tensor<2x6x7x5xf32>
+}

@@ -295,3 +295,24 @@ func.func @read_at_several_places(%x: tensor<8xf32>) -> (tensor<6x3xf32>, tensor
   } -> tensor<6x3xf32>
   return %r, %s : tensor<6x3xf32>, tensor<6x3xf32>
 }
+
+// -----
+
+// What reads a product's result with dimensions joined goes over it before they are joined, so that it can be an epilogue.
+// CHECK-LABEL: func.func @joined_behind
+// CHECK: %[[P:.*]] = linalg.batch_matmul
+// CHECK: %[[S:.*]] = linalg.generic {{.*}} ins(%[[P]] : tensor<2x3x4xf32>)
+// CHECK: %[[R:.*]] = tensor.collapse_shape %[[S]]
+// CHECK: return %[[R]]
+func.func @joined_behind(%a: tensor<2x3x5xf32>, %b: tensor<2x5x4xf32>, %c: tensor<2x3x4xf32>) -> tensor<6x4xf32> {
+  %half = arith.constant 0.5 : f32
+  %p = linalg.batch_matmul ins(%a, %b : tensor<2x3x5xf32>, tensor<2x5x4xf32>) outs(%c : tensor<2x3x4xf32>) -> tensor<2x3x4xf32>
+  %j = tensor.collapse_shape %p [[0, 1], [2]] : tensor<2x3x4xf32> into tensor<6x4xf32>
+  %e = tensor.empty() : tensor<6x4xf32>
+  %r = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%j : tensor<6x4xf32>) outs(%e : tensor<6x4xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %s = arith.mulf %in, %half : f32
+    linalg.yield %s : f32
+  } -> tensor<6x4xf32>
+  return %r : tensor<6x4xf32>
+}

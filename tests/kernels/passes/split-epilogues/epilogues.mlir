@@ -136,3 +136,38 @@ func.func @of_any_number_of_rows(%a: tensor<?x4xf32>, %b: tensor<4x16xf32>, %c: 
   } -> tensor<?x16xf32>
   return %r : tensor<?x16xf32>
 }
+
+// -----
+
+// What is no epilogue goes over the dimensions that a reshape behind it joins.
+#id = affine_map<(h, n, i, j) -> (h, n, i, j)>
+#mask = affine_map<(h, n, i, j) -> (i, j)>
+#q = affine_map<(h, n, i, j, k) -> (h, n, i, k)>
+#k = affine_map<(h, n, i, j, k) -> (h, j, k)>
+#c = affine_map<(h, n, i, j, k) -> (h, n, i, j)>
+// CHECK-LABEL: func.func @joined
+// CHECK: linalg.generic {{.*}}"reduction"]}
+// CHECK: %[[SCALED:.*]] = linalg.generic {{.*}} outs(%{{.*}} : tensor<2x3x5x4xf32>)
+// CHECK: arith.mulf
+// CHECK: %[[JOINED:.*]] = tensor.collapse_shape %[[SCALED]] {{\[\[}}0, 1], [2], [3]] : tensor<2x3x5x4xf32> into tensor<6x5x4xf32>
+// CHECK: %[[R:.*]] = linalg.generic {{.*}} ins(%{{.*}}, %[[JOINED]] : tensor<5x4xf32>, tensor<6x5x4xf32>)
+// CHECK: arith.addf
+// CHECK: return %[[R]] : tensor<6x5x4xf32>
+func.func @joined(%a: tensor<2x3x5x8xf32>, %b: tensor<2x4x8xf32>, %c: tensor<2x3x5x4xf32>, %m: tensor<5x4xf32>) -> tensor<6x5x4xf32> {
+  %half = arith.constant 0.5 : f32
+  %e = tensor.empty() : tensor<2x3x5x4xf32>
+  %p = linalg.generic {indexing_maps = [#q, #k, #c], iterator_types = ["parallel", "parallel", "parallel", "parallel", "reduction"]} ins(%a, %b : tensor<2x3x5x8xf32>, tensor<2x4x8xf32>) outs(%c : tensor<2x3x5x4xf32>) {
+  ^bb0(%x: f32, %y: f32, %out: f32):
+    %0 = arith.mulf %x, %y : f32
+    %1 = arith.addf %out, %0 : f32
+    linalg.yield %1 : f32
+  } -> tensor<2x3x5x4xf32>
+  %r = linalg.generic {indexing_maps = [#id, #mask, #id], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%p, %m : tensor<2x3x5x4xf32>, tensor<5x4xf32>) outs(%e : tensor<2x3x5x4xf32>) {
+  ^bb0(%in: f32, %y: f32, %out: f32):
+    %0 = arith.mulf %in, %half : f32
+    %1 = arith.addf %0, %y : f32
+    linalg.yield %1 : f32
+  } -> tensor<2x3x5x4xf32>
+  %j = tensor.collapse_shape %r [[0, 1], [2], [3]] : tensor<2x3x5x4xf32> into tensor<6x5x4xf32>
+  return %j : tensor<6x5x4xf32>
+}

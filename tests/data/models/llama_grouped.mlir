@@ -1,0 +1,348 @@
+#map = affine_map<(d0, d1, d2) -> (d0, d1, d2)>
+#map1 = affine_map<(d0, d1, d2) -> (d0, d1, 0)>
+#map2 = affine_map<(d0, d1, d2) -> (d2)>
+#map3 = affine_map<(d0) -> (d0)>
+#map4 = affine_map<(d0, d1) -> (d0, 0)>
+#map5 = affine_map<(d0, d1) -> (d1)>
+#map6 = affine_map<(d0, d1) -> (d0, d1)>
+#map7 = affine_map<(d0, d1, d2, d3) -> (d0, d1, d2, d3)>
+#map8 = affine_map<(d0, d1, d2, d3) -> (d2, d3)>
+#map9 = affine_map<(d0, d1, d2, d3, d4) -> (d0, d1, d3, d4)>
+#map10 = affine_map<(d0, d1, d2, d3, d4) -> (d0, d1, d2, d3, d4)>
+#map11 = affine_map<(d0, d1) -> (0, d1)>
+#map12 = affine_map<(d0, d1, d2, d3) -> ()>
+#map13 = affine_map<(d0, d1, d2, d3) -> (d0, d1, d2)>
+#map14 = affine_map<(d0, d1, d2, d3) -> (d0, d1, d2, 0)>
+module {
+  func.func @forward(%arg0: tensor<1x8x32xf32>) -> tensor<1x8x32xf32> {
+    %c2_i64 = arith.constant 2 : i64
+    %c0_i64 = arith.constant 0 : i64
+    %cst = arith.constant 0.000000e+00 : f32
+    %cst_0 = arith.constant 1.000000e+00 : f32
+    %true = arith.constant true
+    %cst_1 = arith.constant 0xFF800000 : f32
+    %cst_2 = arith.constant dense<0xFF800000> : tensor<f32>
+    %cst_3 = arith.constant dense<true> : tensor<8x8xi1>
+    %cst_4 = arith.constant dense_resource<torch_tensor_32_32_torch.float32_1> : tensor<32x32xf32>
+    %cst_5 = arith.constant 0.35355339059327379 : f64
+    %cst_6 = arith.constant dense_resource<torch_tensor_16_32_torch.float32_1> : tensor<16x32xf32>
+    %cst_7 = arith.constant dense_resource<torch_tensor_16_32_torch.float32> : tensor<16x32xf32>
+    %cst_8 = arith.constant dense_resource<torch_tensor_32_32_torch.float32> : tensor<32x32xf32>
+    %cst_9 = arith.constant dense_resource<torch_tensor_32_torch.float32> : tensor<32xf32>
+    %cst_10 = arith.constant 1.000000e-05 : f64
+    %cst_11 = arith.constant 3.200000e+01 : f32
+    %cst_12 = arith.constant 8.000000e+00 : f32
+    %cst_13 = arith.constant 1.000000e+04 : f32
+    %0 = tensor.empty() : tensor<1x8x32xf32>
+    %1 = linalg.generic {indexing_maps = [#map, #map], iterator_types = ["parallel", "parallel", "parallel"]} ins(%arg0 : tensor<1x8x32xf32>) outs(%0 : tensor<1x8x32xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      %79 = math.fpowi %in, %c2_i64 : f32, i64
+      linalg.yield %79 : f32
+    } -> tensor<1x8x32xf32>
+    %2 = tensor.empty() : tensor<1x8x1xf32>
+    %3 = linalg.fill ins(%cst : f32) outs(%2 : tensor<1x8x1xf32>) -> tensor<1x8x1xf32>
+    %4 = linalg.generic {indexing_maps = [#map, #map1], iterator_types = ["parallel", "parallel", "reduction"]} ins(%1 : tensor<1x8x32xf32>) outs(%3 : tensor<1x8x1xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      %79 = arith.addf %in, %out : f32
+      linalg.yield %79 : f32
+    } -> tensor<1x8x1xf32>
+    %5 = linalg.generic {indexing_maps = [#map, #map], iterator_types = ["parallel", "parallel", "parallel"]} ins(%4 : tensor<1x8x1xf32>) outs(%2 : tensor<1x8x1xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      %79 = arith.divf %in, %cst_11 : f32
+      linalg.yield %79 : f32
+    } -> tensor<1x8x1xf32>
+    %6 = linalg.generic {indexing_maps = [#map, #map], iterator_types = ["parallel", "parallel", "parallel"]} ins(%5 : tensor<1x8x1xf32>) outs(%2 : tensor<1x8x1xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      %79 = arith.truncf %cst_10 : f64 to f32
+      %80 = arith.addf %in, %79 : f32
+      linalg.yield %80 : f32
+    } -> tensor<1x8x1xf32>
+    %7 = linalg.generic {indexing_maps = [#map, #map], iterator_types = ["parallel", "parallel", "parallel"]} ins(%6 : tensor<1x8x1xf32>) outs(%2 : tensor<1x8x1xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      %79 = math.rsqrt %in : f32
+      linalg.yield %79 : f32
+    } -> tensor<1x8x1xf32>
+    %8 = linalg.generic {indexing_maps = [#map, #map1, #map], iterator_types = ["parallel", "parallel", "parallel"]} ins(%arg0, %7 : tensor<1x8x32xf32>, tensor<1x8x1xf32>) outs(%0 : tensor<1x8x32xf32>) {
+    ^bb0(%in: f32, %in_45: f32, %out: f32):
+      %79 = arith.mulf %in, %in_45 : f32
+      linalg.yield %79 : f32
+    } -> tensor<1x8x32xf32>
+    %9 = linalg.generic {indexing_maps = [#map2, #map, #map], iterator_types = ["parallel", "parallel", "parallel"]} ins(%cst_9, %8 : tensor<32xf32>, tensor<1x8x32xf32>) outs(%0 : tensor<1x8x32xf32>) {
+    ^bb0(%in: f32, %in_45: f32, %out: f32):
+      %79 = arith.mulf %in, %in_45 : f32
+      linalg.yield %79 : f32
+    } -> tensor<1x8x32xf32>
+    %10 = tensor.empty() : tensor<32x32xf32>
+    %transposed = linalg.transpose ins(%cst_8 : tensor<32x32xf32>) outs(%10 : tensor<32x32xf32>) permutation = [1, 0] 
+    %collapsed = tensor.collapse_shape %9 [[0, 1], [2]] : tensor<1x8x32xf32> into tensor<8x32xf32>
+    %11 = tensor.empty() : tensor<8x32xf32>
+    %12 = linalg.fill ins(%cst : f32) outs(%11 : tensor<8x32xf32>) -> tensor<8x32xf32>
+    %13 = linalg.matmul ins(%collapsed, %transposed : tensor<8x32xf32>, tensor<32x32xf32>) outs(%12 : tensor<8x32xf32>) -> tensor<8x32xf32>
+    %expanded = tensor.expand_shape %13 [[0, 1], [2, 3]] output_shape [1, 8, 4, 8] : tensor<8x32xf32> into tensor<1x8x4x8xf32>
+    %14 = tensor.empty() : tensor<1x4x8x8xf32>
+    %transposed_14 = linalg.transpose ins(%expanded : tensor<1x8x4x8xf32>) outs(%14 : tensor<1x4x8x8xf32>) permutation = [0, 2, 1, 3] 
+    %15 = tensor.empty() : tensor<4xi64>
+    %16 = linalg.generic {indexing_maps = [#map3], iterator_types = ["parallel"]} outs(%15 : tensor<4xi64>) {
+    ^bb0(%out: i64):
+      %79 = linalg.index 0 : index
+      %80 = arith.index_cast %79 : index to i64
+      %81 = arith.muli %80, %c2_i64 : i64
+      linalg.yield %81 : i64
+    } -> tensor<4xi64>
+    %17 = tensor.empty() : tensor<4xf32>
+    %18 = linalg.generic {indexing_maps = [#map3, #map3], iterator_types = ["parallel"]} ins(%16 : tensor<4xi64>) outs(%17 : tensor<4xf32>) {
+    ^bb0(%in: i64, %out: f32):
+      %79 = arith.sitofp %in : i64 to f32
+      linalg.yield %79 : f32
+    } -> tensor<4xf32>
+    %19 = linalg.generic {indexing_maps = [#map3, #map3], iterator_types = ["parallel"]} ins(%18 : tensor<4xf32>) outs(%17 : tensor<4xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      %79 = arith.divf %in, %cst_12 : f32
+      linalg.yield %79 : f32
+    } -> tensor<4xf32>
+    %20 = linalg.generic {indexing_maps = [#map3, #map3], iterator_types = ["parallel"]} ins(%19 : tensor<4xf32>) outs(%17 : tensor<4xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      %79 = math.powf %cst_13, %in : f32
+      linalg.yield %79 : f32
+    } -> tensor<4xf32>
+    %21 = linalg.generic {indexing_maps = [#map3, #map3], iterator_types = ["parallel"]} ins(%20 : tensor<4xf32>) outs(%17 : tensor<4xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      %79 = arith.cmpf one, %in, %cst : f32
+      cf.assert %79, "unimplemented: tensor with zero element"
+      %80 = arith.divf %cst_0, %in : f32
+      linalg.yield %80 : f32
+    } -> tensor<4xf32>
+    %22 = tensor.empty() : tensor<8xi64>
+    %23 = linalg.generic {indexing_maps = [#map3], iterator_types = ["parallel"]} outs(%22 : tensor<8xi64>) {
+    ^bb0(%out: i64):
+      %79 = linalg.index 0 : index
+      %80 = arith.index_cast %79 : index to i64
+      linalg.yield %80 : i64
+    } -> tensor<8xi64>
+    %24 = tensor.empty() : tensor<8xf32>
+    %25 = linalg.generic {indexing_maps = [#map3, #map3], iterator_types = ["parallel"]} ins(%23 : tensor<8xi64>) outs(%24 : tensor<8xf32>) {
+    ^bb0(%in: i64, %out: f32):
+      %79 = arith.sitofp %in : i64 to f32
+      linalg.yield %79 : f32
+    } -> tensor<8xf32>
+    %expanded_15 = tensor.expand_shape %25 [[0, 1]] output_shape [8, 1] : tensor<8xf32> into tensor<8x1xf32>
+    %26 = tensor.empty() : tensor<8x4xf32>
+    %27 = linalg.generic {indexing_maps = [#map4, #map5, #map6], iterator_types = ["parallel", "parallel"]} ins(%expanded_15, %21 : tensor<8x1xf32>, tensor<4xf32>) outs(%26 : tensor<8x4xf32>) {
+    ^bb0(%in: f32, %in_45: f32, %out: f32):
+      %79 = arith.mulf %in, %in_45 : f32
+      linalg.yield %79 : f32
+    } -> tensor<8x4xf32>
+    %28 = linalg.generic {indexing_maps = [#map6, #map6], iterator_types = ["parallel", "parallel"]} ins(%27 : tensor<8x4xf32>) outs(%26 : tensor<8x4xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      %79 = math.cos %in : f32
+      linalg.yield %79 : f32
+    } -> tensor<8x4xf32>
+    %29 = linalg.generic {indexing_maps = [#map6, #map6], iterator_types = ["parallel", "parallel"]} ins(%27 : tensor<8x4xf32>) outs(%26 : tensor<8x4xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      %79 = math.sin %in : f32
+      linalg.yield %79 : f32
+    } -> tensor<8x4xf32>
+    %concat = tensor.concat dim(1) %28, %28 : (tensor<8x4xf32>, tensor<8x4xf32>) -> tensor<8x8xf32>
+    %concat_16 = tensor.concat dim(1) %29, %29 : (tensor<8x4xf32>, tensor<8x4xf32>) -> tensor<8x8xf32>
+    %extracted_slice = tensor.extract_slice %transposed_14[0, 0, 0, 0] [1, 4, 8, 4] [1, 1, 1, 1] : tensor<1x4x8x8xf32> to tensor<1x4x8x4xf32>
+    %extracted_slice_17 = tensor.extract_slice %transposed_14[0, 0, 0, 4] [1, 4, 8, 4] [1, 1, 1, 1] : tensor<1x4x8x8xf32> to tensor<1x4x8x4xf32>
+    %30 = linalg.generic {indexing_maps = [#map7, #map8, #map7], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%transposed_14, %concat : tensor<1x4x8x8xf32>, tensor<8x8xf32>) outs(%14 : tensor<1x4x8x8xf32>) {
+    ^bb0(%in: f32, %in_45: f32, %out: f32):
+      %79 = arith.mulf %in, %in_45 : f32
+      linalg.yield %79 : f32
+    } -> tensor<1x4x8x8xf32>
+    %31 = tensor.empty() : tensor<1x4x8x4xf32>
+    %32 = linalg.generic {indexing_maps = [#map7, #map7], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%extracted_slice_17 : tensor<1x4x8x4xf32>) outs(%31 : tensor<1x4x8x4xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      %79 = arith.negf %in : f32
+      linalg.yield %79 : f32
+    } -> tensor<1x4x8x4xf32>
+    %concat_18 = tensor.concat dim(3) %32, %extracted_slice : (tensor<1x4x8x4xf32>, tensor<1x4x8x4xf32>) -> tensor<1x4x8x8xf32>
+    %33 = linalg.generic {indexing_maps = [#map7, #map8, #map7], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%concat_18, %concat_16 : tensor<1x4x8x8xf32>, tensor<8x8xf32>) outs(%14 : tensor<1x4x8x8xf32>) {
+    ^bb0(%in: f32, %in_45: f32, %out: f32):
+      %79 = arith.mulf %in, %in_45 : f32
+      linalg.yield %79 : f32
+    } -> tensor<1x4x8x8xf32>
+    %34 = linalg.generic {indexing_maps = [#map7, #map7, #map7], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%30, %33 : tensor<1x4x8x8xf32>, tensor<1x4x8x8xf32>) outs(%14 : tensor<1x4x8x8xf32>) {
+    ^bb0(%in: f32, %in_45: f32, %out: f32):
+      %79 = arith.addf %in, %in_45 : f32
+      linalg.yield %79 : f32
+    } -> tensor<1x4x8x8xf32>
+    %35 = tensor.empty() : tensor<32x16xf32>
+    %transposed_19 = linalg.transpose ins(%cst_7 : tensor<16x32xf32>) outs(%35 : tensor<32x16xf32>) permutation = [1, 0] 
+    %36 = tensor.empty() : tensor<8x16xf32>
+    %37 = linalg.fill ins(%cst : f32) outs(%36 : tensor<8x16xf32>) -> tensor<8x16xf32>
+    %38 = linalg.matmul ins(%collapsed, %transposed_19 : tensor<8x32xf32>, tensor<32x16xf32>) outs(%37 : tensor<8x16xf32>) -> tensor<8x16xf32>
+    %expanded_20 = tensor.expand_shape %38 [[0, 1], [2, 3]] output_shape [1, 8, 2, 8] : tensor<8x16xf32> into tensor<1x8x2x8xf32>
+    %39 = tensor.empty() : tensor<1x2x8x8xf32>
+    %transposed_21 = linalg.transpose ins(%expanded_20 : tensor<1x8x2x8xf32>) outs(%39 : tensor<1x2x8x8xf32>) permutation = [0, 2, 1, 3] 
+    %40 = linalg.generic {indexing_maps = [#map3, #map3], iterator_types = ["parallel"]} ins(%20 : tensor<4xf32>) outs(%17 : tensor<4xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      %79 = arith.cmpf one, %in, %cst : f32
+      cf.assert %79, "unimplemented: tensor with zero element"
+      %80 = arith.divf %cst_0, %in : f32
+      linalg.yield %80 : f32
+    } -> tensor<4xf32>
+    %41 = linalg.generic {indexing_maps = [#map4, #map5, #map6], iterator_types = ["parallel", "parallel"]} ins(%expanded_15, %40 : tensor<8x1xf32>, tensor<4xf32>) outs(%26 : tensor<8x4xf32>) {
+    ^bb0(%in: f32, %in_45: f32, %out: f32):
+      %79 = arith.mulf %in, %in_45 : f32
+      linalg.yield %79 : f32
+    } -> tensor<8x4xf32>
+    %42 = linalg.generic {indexing_maps = [#map6, #map6], iterator_types = ["parallel", "parallel"]} ins(%41 : tensor<8x4xf32>) outs(%26 : tensor<8x4xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      %79 = math.cos %in : f32
+      linalg.yield %79 : f32
+    } -> tensor<8x4xf32>
+    %43 = linalg.generic {indexing_maps = [#map6, #map6], iterator_types = ["parallel", "parallel"]} ins(%41 : tensor<8x4xf32>) outs(%26 : tensor<8x4xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      %79 = math.sin %in : f32
+      linalg.yield %79 : f32
+    } -> tensor<8x4xf32>
+    %concat_22 = tensor.concat dim(1) %42, %42 : (tensor<8x4xf32>, tensor<8x4xf32>) -> tensor<8x8xf32>
+    %concat_23 = tensor.concat dim(1) %43, %43 : (tensor<8x4xf32>, tensor<8x4xf32>) -> tensor<8x8xf32>
+    %extracted_slice_24 = tensor.extract_slice %transposed_21[0, 0, 0, 0] [1, 2, 8, 4] [1, 1, 1, 1] : tensor<1x2x8x8xf32> to tensor<1x2x8x4xf32>
+    %extracted_slice_25 = tensor.extract_slice %transposed_21[0, 0, 0, 4] [1, 2, 8, 4] [1, 1, 1, 1] : tensor<1x2x8x8xf32> to tensor<1x2x8x4xf32>
+    %44 = linalg.generic {indexing_maps = [#map7, #map8, #map7], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%transposed_21, %concat_22 : tensor<1x2x8x8xf32>, tensor<8x8xf32>) outs(%39 : tensor<1x2x8x8xf32>) {
+    ^bb0(%in: f32, %in_45: f32, %out: f32):
+      %79 = arith.mulf %in, %in_45 : f32
+      linalg.yield %79 : f32
+    } -> tensor<1x2x8x8xf32>
+    %45 = tensor.empty() : tensor<1x2x8x4xf32>
+    %46 = linalg.generic {indexing_maps = [#map7, #map7], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%extracted_slice_25 : tensor<1x2x8x4xf32>) outs(%45 : tensor<1x2x8x4xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      %79 = arith.negf %in : f32
+      linalg.yield %79 : f32
+    } -> tensor<1x2x8x4xf32>
+    %concat_26 = tensor.concat dim(3) %46, %extracted_slice_24 : (tensor<1x2x8x4xf32>, tensor<1x2x8x4xf32>) -> tensor<1x2x8x8xf32>
+    %47 = linalg.generic {indexing_maps = [#map7, #map8, #map7], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%concat_26, %concat_23 : tensor<1x2x8x8xf32>, tensor<8x8xf32>) outs(%39 : tensor<1x2x8x8xf32>) {
+    ^bb0(%in: f32, %in_45: f32, %out: f32):
+      %79 = arith.mulf %in, %in_45 : f32
+      linalg.yield %79 : f32
+    } -> tensor<1x2x8x8xf32>
+    %48 = linalg.generic {indexing_maps = [#map7, #map7, #map7], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%44, %47 : tensor<1x2x8x8xf32>, tensor<1x2x8x8xf32>) outs(%39 : tensor<1x2x8x8xf32>) {
+    ^bb0(%in: f32, %in_45: f32, %out: f32):
+      %79 = arith.addf %in, %in_45 : f32
+      linalg.yield %79 : f32
+    } -> tensor<1x2x8x8xf32>
+    %transposed_27 = linalg.transpose ins(%cst_6 : tensor<16x32xf32>) outs(%35 : tensor<32x16xf32>) permutation = [1, 0] 
+    %49 = linalg.matmul ins(%collapsed, %transposed_27 : tensor<8x32xf32>, tensor<32x16xf32>) outs(%37 : tensor<8x16xf32>) -> tensor<8x16xf32>
+    %expanded_28 = tensor.expand_shape %49 [[0, 1], [2, 3]] output_shape [1, 8, 2, 8] : tensor<8x16xf32> into tensor<1x8x2x8xf32>
+    %transposed_29 = linalg.transpose ins(%expanded_28 : tensor<1x8x2x8xf32>) outs(%39 : tensor<1x2x8x8xf32>) permutation = [0, 2, 1, 3] 
+    %50 = tensor.empty() : tensor<1x2x2x8x8xf32>
+    %51 = linalg.generic {indexing_maps = [#map9, #map10], iterator_types = ["parallel", "parallel", "parallel", "parallel", "parallel"]} ins(%48 : tensor<1x2x8x8xf32>) outs(%50 : tensor<1x2x2x8x8xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      linalg.yield %in : f32
+    } -> tensor<1x2x2x8x8xf32>
+    %collapsed_30 = tensor.collapse_shape %51 [[0], [1, 2], [3], [4]] : tensor<1x2x2x8x8xf32> into tensor<1x4x8x8xf32>
+    %52 = linalg.generic {indexing_maps = [#map9, #map10], iterator_types = ["parallel", "parallel", "parallel", "parallel", "parallel"]} ins(%transposed_29 : tensor<1x2x8x8xf32>) outs(%50 : tensor<1x2x2x8x8xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      linalg.yield %in : f32
+    } -> tensor<1x2x2x8x8xf32>
+    %transposed_31 = linalg.transpose ins(%collapsed_30 : tensor<1x4x8x8xf32>) outs(%14 : tensor<1x4x8x8xf32>) permutation = [0, 1, 3, 2] 
+    %collapsed_32 = tensor.collapse_shape %34 [[0, 1], [2], [3]] : tensor<1x4x8x8xf32> into tensor<4x8x8xf32>
+    %collapsed_33 = tensor.collapse_shape %transposed_31 [[0, 1], [2], [3]] : tensor<1x4x8x8xf32> into tensor<4x8x8xf32>
+    %53 = tensor.empty() : tensor<4x8x8xf32>
+    %54 = linalg.fill ins(%cst : f32) outs(%53 : tensor<4x8x8xf32>) -> tensor<4x8x8xf32>
+    %55 = linalg.batch_matmul ins(%collapsed_32, %collapsed_33 : tensor<4x8x8xf32>, tensor<4x8x8xf32>) outs(%54 : tensor<4x8x8xf32>) -> tensor<4x8x8xf32>
+    %expanded_34 = tensor.expand_shape %55 [[0, 1], [2], [3]] output_shape [1, 4, 8, 8] : tensor<4x8x8xf32> into tensor<1x4x8x8xf32>
+    %56 = linalg.generic {indexing_maps = [#map7, #map7], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%expanded_34 : tensor<1x4x8x8xf32>) outs(%14 : tensor<1x4x8x8xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      %79 = arith.truncf %cst_5 : f64 to f32
+      %80 = arith.mulf %in, %79 : f32
+      linalg.yield %80 : f32
+    } -> tensor<1x4x8x8xf32>
+    %expanded_35 = tensor.expand_shape %23 [[0, 1]] output_shape [1, 8] : tensor<8xi64> into tensor<1x8xi64>
+    %expanded_36 = tensor.expand_shape %23 [[0, 1]] output_shape [8, 1] : tensor<8xi64> into tensor<8x1xi64>
+    %57 = tensor.empty() : tensor<8x8xi64>
+    %58 = linalg.generic {indexing_maps = [#map11, #map4, #map6], iterator_types = ["parallel", "parallel"]} ins(%expanded_35, %expanded_36 : tensor<1x8xi64>, tensor<8x1xi64>) outs(%57 : tensor<8x8xi64>) {
+    ^bb0(%in: i64, %in_45: i64, %out: i64):
+      %79 = arith.subi %in, %in_45 : i64
+      linalg.yield %79 : i64
+    } -> tensor<8x8xi64>
+    %59 = tensor.empty() : tensor<8x8xi1>
+    %60 = linalg.generic {indexing_maps = [#map6, #map6], iterator_types = ["parallel", "parallel"]} ins(%58 : tensor<8x8xi64>) outs(%59 : tensor<8x8xi1>) {
+    ^bb0(%in: i64, %out: i1):
+      %79 = arith.cmpi sle, %in, %c0_i64 : i64
+      linalg.yield %79 : i1
+    } -> tensor<8x8xi1>
+    %61 = linalg.generic {indexing_maps = [#map6, #map6, #map6], iterator_types = ["parallel", "parallel"]} ins(%60, %cst_3 : tensor<8x8xi1>, tensor<8x8xi1>) outs(%59 : tensor<8x8xi1>) {
+    ^bb0(%in: i1, %in_45: i1, %out: i1):
+      %79 = arith.andi %in, %in_45 : i1
+      linalg.yield %79 : i1
+    } -> tensor<8x8xi1>
+    %62 = linalg.generic {indexing_maps = [#map6, #map6], iterator_types = ["parallel", "parallel"]} ins(%61 : tensor<8x8xi1>) outs(%59 : tensor<8x8xi1>) {
+    ^bb0(%in: i1, %out: i1):
+      %79 = arith.xori %in, %true : i1
+      linalg.yield %79 : i1
+    } -> tensor<8x8xi1>
+    %63 = linalg.generic {indexing_maps = [#map8, #map12, #map7, #map7], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%62, %cst_2, %56 : tensor<8x8xi1>, tensor<f32>, tensor<1x4x8x8xf32>) outs(%14 : tensor<1x4x8x8xf32>) {
+    ^bb0(%in: i1, %in_45: f32, %in_46: f32, %out: f32):
+      %79 = arith.select %in, %in_45, %in_46 : f32
+      linalg.yield %79 : f32
+    } -> tensor<1x4x8x8xf32>
+    %64 = tensor.empty() : tensor<1x4x8xi64>
+    %65 = linalg.fill ins(%c0_i64 : i64) outs(%64 : tensor<1x4x8xi64>) -> tensor<1x4x8xi64>
+    %66 = tensor.empty() : tensor<1x4x8xf32>
+    %67 = linalg.fill ins(%cst_1 : f32) outs(%66 : tensor<1x4x8xf32>) -> tensor<1x4x8xf32>
+    %68:2 = linalg.generic {indexing_maps = [#map7, #map13, #map13], iterator_types = ["parallel", "parallel", "parallel", "reduction"]} ins(%63 : tensor<1x4x8x8xf32>) outs(%67, %65 : tensor<1x4x8xf32>, tensor<1x4x8xi64>) {
+    ^bb0(%in: f32, %out: f32, %out_45: i64):
+      %79 = linalg.index 3 : index
+      %80 = arith.index_cast %79 : index to i64
+      %81 = arith.maximumf %in, %out : f32
+      %82 = arith.cmpf ogt, %in, %out : f32
+      %83 = arith.select %82, %80, %out_45 : i64
+      linalg.yield %81, %83 : f32, i64
+    } -> (tensor<1x4x8xf32>, tensor<1x4x8xi64>)
+    %expanded_37 = tensor.expand_shape %68#0 [[0], [1], [2, 3]] output_shape [1, 4, 8, 1] : tensor<1x4x8xf32> into tensor<1x4x8x1xf32>
+    %69 = linalg.generic {indexing_maps = [#map7, #map14, #map7], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%63, %expanded_37 : tensor<1x4x8x8xf32>, tensor<1x4x8x1xf32>) outs(%14 : tensor<1x4x8x8xf32>) {
+    ^bb0(%in: f32, %in_45: f32, %out: f32):
+      %79 = arith.subf %in, %in_45 : f32
+      linalg.yield %79 : f32
+    } -> tensor<1x4x8x8xf32>
+    %70 = linalg.generic {indexing_maps = [#map7, #map7], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%69 : tensor<1x4x8x8xf32>) outs(%14 : tensor<1x4x8x8xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      %79 = math.exp %in : f32
+      linalg.yield %79 : f32
+    } -> tensor<1x4x8x8xf32>
+    %71 = tensor.empty() : tensor<1x4x8x1xf32>
+    %72 = linalg.fill ins(%cst : f32) outs(%71 : tensor<1x4x8x1xf32>) -> tensor<1x4x8x1xf32>
+    %73 = linalg.generic {indexing_maps = [#map7, #map14], iterator_types = ["parallel", "parallel", "parallel", "reduction"]} ins(%70 : tensor<1x4x8x8xf32>) outs(%72 : tensor<1x4x8x1xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      %79 = arith.addf %in, %out : f32
+      linalg.yield %79 : f32
+    } -> tensor<1x4x8x1xf32>
+    %74 = linalg.generic {indexing_maps = [#map7, #map14, #map7], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%70, %73 : tensor<1x4x8x8xf32>, tensor<1x4x8x1xf32>) outs(%14 : tensor<1x4x8x8xf32>) {
+    ^bb0(%in: f32, %in_45: f32, %out: f32):
+      %79 = arith.divf %in, %in_45 : f32
+      linalg.yield %79 : f32
+    } -> tensor<1x4x8x8xf32>
+    %collapsed_38 = tensor.collapse_shape %74 [[0, 1], [2], [3]] : tensor<1x4x8x8xf32> into tensor<4x8x8xf32>
+    %collapsed_39 = tensor.collapse_shape %52 [[0, 1, 2], [3], [4]] : tensor<1x2x2x8x8xf32> into tensor<4x8x8xf32>
+    %75 = linalg.batch_matmul ins(%collapsed_38, %collapsed_39 : tensor<4x8x8xf32>, tensor<4x8x8xf32>) outs(%54 : tensor<4x8x8xf32>) -> tensor<4x8x8xf32>
+    %expanded_40 = tensor.expand_shape %75 [[0, 1], [2], [3]] output_shape [1, 4, 8, 8] : tensor<4x8x8xf32> into tensor<1x4x8x8xf32>
+    %76 = tensor.empty() : tensor<1x8x4x8xf32>
+    %transposed_41 = linalg.transpose ins(%expanded_40 : tensor<1x4x8x8xf32>) outs(%76 : tensor<1x8x4x8xf32>) permutation = [0, 2, 1, 3] 
+    %transposed_42 = linalg.transpose ins(%cst_4 : tensor<32x32xf32>) outs(%10 : tensor<32x32xf32>) permutation = [1, 0] 
+    %collapsed_43 = tensor.collapse_shape %transposed_41 [[0, 1], [2, 3]] : tensor<1x8x4x8xf32> into tensor<8x32xf32>
+    %77 = linalg.matmul ins(%collapsed_43, %transposed_42 : tensor<8x32xf32>, tensor<32x32xf32>) outs(%12 : tensor<8x32xf32>) -> tensor<8x32xf32>
+    %expanded_44 = tensor.expand_shape %77 [[0, 1], [2]] output_shape [1, 8, 32] : tensor<8x32xf32> into tensor<1x8x32xf32>
+    %78 = linalg.generic {indexing_maps = [#map, #map, #map], iterator_types = ["parallel", "parallel", "parallel"]} ins(%arg0, %expanded_44 : tensor<1x8x32xf32>, tensor<1x8x32xf32>) outs(%0 : tensor<1x8x32xf32>) {
+    ^bb0(%in: f32, %in_45: f32, %out: f32):
+      %79 = arith.addf %in, %in_45 : f32
+      linalg.yield %79 : f32
+    } -> tensor<1x8x32xf32>
+    return %78 : tensor<1x8x32xf32>
+  }
+}
+
+{-#
+  dialect_resources: {
+    builtin: {
+      torch_tensor_32_32_torch.float32_1: "0x040000005D14503D2A10DFBDDDB70CBE920D0A3E774A893DE4C2B23DFAAB33BE4DD0433CB1D828BEF3B8A5BC851C19BC93B3FEBDFA3F33BE1280983A62CA223E9C23233EB96ADCBD48A000BD506017BE245E0DBE3A8846BD85BE2F3EA2E63CBD3293273CED4B2A3E2D09013D2907123E4E92F03D6ABE293E1A58F83C1B6312BE6AB91BBEAC0EBBBDB568153E172FD03D99EB533DFBD909BE535205BE3BAF133EEA5296BC543C34BE1106B3BC25D52DBD86C02E3B2D84973DC64E8B3D1B830ABED0F4FDBA9B6AB3BDA9E4F43D7A46B33D65B7C63D9292243E94D5B13D23E434BED6B4363DF96CF8BD4963C13C05AAF73AEF89333E5D5AF7BD115B31BE2C1C42BDAB5CE93CCA9A043E51C5123E4E690B3E5E92643D58ED4EBDDE1919BD37FDC5BDFF970D3DC2C6FBBD3CF1783DF4CEE93D699B193E846C32BE5985143E176EE3BDBE7B6CBC743F253ECA30C43DEBAD65BDBDB8D53DE81030BE73840D3E01B82F3EBF8603BC0956EE3C88E729BD8A30E5BD33C1A3BDA55740BC331814BE6A4D12BE4EEE9E3CC191EBBDF3EDC4BD5A60C8BAA2CBBEBD728F273E1EB282BDEE4DC9BD31E640BD59B013BED481BA3DEF871B3EB5CAD0BDF19586BD83F0283EC6F202BEDA1B443DFD7C13BE8E1D21BE3A3D8C390BA1CEBD3013C43D13F65FBD154BE43A3703BDBD3BC6943DF3B7273E5FB3D9BC3E74DFBD6E8D30BED4762D3E4397983D5784953DFC8DF63C61AAB53D4990803D53C6B03DB66CE23D3159CD3C3AEB1B3E7A1FE13DAA52B1BB1BB4A1BD86FF3F3CDEFA0C3EFE57E53DF8B492BDAC2A17BD74BE8F3DC768883DC05F2C3E20CDAF3D4FAE663D0959273D291F2ABEA56185BD6D44993C52DBFBBD719A1EBE2B4CF43D5243763D901312BEE1E62B3C7A36D53DB68FD03DF44E253EB4268FBDA134A13DF5D612BE15A1B2BC4541E6BD2FE009BD491ACE3D3C7CB43D0A70BEBD5F8C33BD00DB10BDADBA89BDA152C6BD15EC043E7340FA3DB31E173EB5CCC6BDD78E043E12905BBDAB1D2ABD3FF242BD41D50CBC44899EBDE90BC63C1359E9BDF4E6943D94CE17BE593F83BD33DEFCBD5938F43DF1BCF83D8CF90FBEDE8DC5BD6A02223E58FD523D7C4AF93D9BC70ABE9C65A33DCC73E63D330028BD227705BCD3FE033EF170453DEAC24F3DA9F30C3A7B2597BDAE98DDBDB9A4343ECFCD64BC54A4203E191C143E5E50BDBDCCDD443CBE3539BD7C5B52BB009BEE3D775BC73D58A2CDBDFF23B3BDC19800BE3EB119BEF63EE83DD9B5DFBDFF66173B83D17BB977BDF73CE97429BC14E0BB3D5EE1C63C81CE013E7A4C1C3D957F10BBC634CD3CE74CF13D7093DA3C570CFF3DBE5289BC69E7C83A1715183E12E62ABE9677903C5D56253EE3ACB5BDD78F05BD347F2EBC8D8B6E3D8ED6883D3E08243DA8D08E3DC0559BBD1750983D8E9765BD6A7BE33DA38154BDBC231ABEC0D84E3CDC62BC3D2A06E3BB1362163B1534243A6325C03DD79E623C2EB621BEBB1801BEA0332B3C109168BC58072D3ECB362ABD1A890A3E68AA18BE1D0B2CBE243785BC213CE5BD862853BD471EA33C21051DBE5EC8F83D39B8DBBD32E40A3E35AF6C3DFBCA07BD3F6B1EBE5EAFEF3C8241CABDC4721C3E604818BE84443FBDD486C7BD0CD9E8BD18D4BCBD2C928FBC3DEF433C094FF53C5800B93DB5E093BD15A1E0BDEA8F18BDED952A3ECCECB0BCB66418BEDA090E3E302E303DF656FB3C7092F83CD297FC3D1FDAA4BD08EE033E57112E3E7CB43ABD6F7EE43D48BEC73D7F85293E7D8528BD425DD7BD9B6386BDF84FF6BD09BAC63B3D872E3E109D2F3ED6BB083EA34B8F3C7C7F7B3B9AB6EF3D04F9D63D5AB58FBC7D2137BD77278F3D19FFC8BB9458FEBD9349AABD03CE123EC1C0163E87128DBDC7621BBD4D6FB3BD57646CBD7E02253ECAFF20BE6CC2AC3DADB222BEE2B9ACBDB57213BD24B1483C5E2DEBBC347EA5BD797BA1BD6034DCBD7BB4FCBDD08EE1BDB6952D3E0995AABD948816BE85D4F83DC7748C3DA308F93D1A0F34BE1E4F2CBE527A00BE23B9BEBD8919CCB9539A9C3DB7F5D33D14B21BBEA062903DBA5ED1BDBC6F263D2856633D29C0E73C5317803D419E10BC7603EF3DDF03173DE6961E3E14F51C3D8BA7BFBD2F80E83DCAE81C3CBDF12E3E0627A0BC691A333E2758D3BD43F4B53D920A07BE3C8DF83DB86F033D218BCD3DD0E31BBEC21134BEA371AE3D89F294BD00628F3D1FCBD6BD85D65FBD8F9B4F3A8D05DA3D0C73CC3DC15B81BC4FCE4CBDF2EA48BB7798BA3D346D19BE67405DBD82802EBE0009D13CD44AABBCD417CD3D6A9C103E0EC71ABE8239A0BD02CEE8BC7B0DE7BAA14825BD5BA1E3BD2FE48BBD6C2D95BB5592113E8B8838BD6916EF3DB65312BE6385013C2A430DBECCDC29BEE6838F3C1BC6A5BDDD44053EE2FA0E3E3E2C34BE72D849BC9566F7BC6F5ACEBD30C1FCBDF03499BD8DD79F3DFE282C3D36E5D93D6DBC2CBCDB08BC3D46050C3D0FE41DBD005229BCCAA224BE530785BBE8DE6DBDF95072BD786991BDE04E1EBD7CA405BE0CF6293C016AEBBB55B43EBD45231D3E5CF8F23D5D7E4C3DD15885BDE4B4B83C071AF9BD7743FC3DCE13293E2B37D8BC709A0B3EEBE2293EBB062EBC356F86BD172C123C6951EF3C889027BE5BAD34BCC0E682BD3B96F13D0148A6BBB032EE3DA403213E23EC62BD4ADC1B3DE3C177BCC7C69DBD7DD5C8BD7A0A863B5CFE5B3DDDB3FEBCC8EDF53CE83EE23D60ED963D6B4B953DF87D4B3D30270BBE0409DBBD723D06BEBEE8ED3DA66F1FBE2D2507BEC36CEE3DEC00D63DF61E2BBE2C31D13DE73725BDE3FF1B3D28CBE2BD6BD4DBBC4BEE203D74060A3E248ADB3D7EDEC4BD8779EDBD4E4030BCE43E633D5B81C63DE56234BE36AE6CBCECD7CC3B2914A9BDD4C60E3EB03440BD57952CBE462AD8BD91BAB93B81B506BE3063253D9A18303E7821ED3B226132BD1D8A2A3EADA2053ED594F03D46B35B3C9468043CA8620CBEC269933CB711303EB21C193CFB8921BEDCB5C63D2675223E9FC1173E959A083C0B07083D0C5BEA3CE06194BD3A4DD3BC3FAD133EBEBE933CAD9B2A3EFE6AF0BDC6A4D3BC01C3073B4779D7BD21C30B3E14DAFC3DE448C3BDA6791F3E8ECB283E62DFD4BD91CCC7BB1666343E8A09EBBD3BDFE2BC1C74F8BDB39D023E82C2EA3C50B7963DEBE4013EF1C4E5BCD6F134BE2AD40D3C092460BCBB4C833D1DFFA83D1808B4BD129B8EBDEA39E43DDC204E3DABDE253D6731A13D5658A83DE4CB02BE6746673C35718A3CC1DB2EBE1FA9193DE0941ABB19690C3E3EC82CBE5D472A3E1B2CB1BDF348D53D55BB053EE6ACB3BC9039B9BD456DF0BCE4C9E1BD4600B33C912E983DF2A4153D0C7DD0BD7FD1C53DBD1C263E634F5CBD40FEBB3D4EE83EBC97ED913D791901BE90921ABED772A4BB668618BEB86A823D5475293EDE000EBD3385DF3A763ADC3CB3F3AEBD652F14BCE7893A3DCC63123E902E16BE8A5365BBD4AE13BED23580BC3FC398BB1FF796BD100FDE3D5765F83DBC728CBD4AE4C9BCC9EB5DBDC0049C3B46A96E3D125C273E740926BEC709933D9E05DABD0AD313BE8F670B3E93B857BD4F03CBBD16A1463DDDAA16BDD8B025BE8BD7BCBD88F198BD48E361BC3700EFBD99562EBE545CC93D8A711BBEE151AFBCA4611B3E324185BD386BEFBD295A413D36F81D3E1EB49FBC7EE52ABC9829A93D7865B53C6CB50A3D2E95BF3D658EA43D29A301BEE9EC8EBD4952F73DE677DF3CFCAB283DDEDE2D3E281AE03DD977903DFE372D3E353B1FBE44BBE03C4B0F3D3DC5CEFBBCAA02AABD54A7053D3FA115BEF93C9ABDA97A093EA50385BDB97550BDC563A23DDA2F37BDC5B0D43C8FEB34BE6226CE3DF70921BE96E7C03C4B9833BE9E5D1BBE90A0113E185AC7BDF9EAC7BB9305013C3990263E8029673DF5B8B03D24E29ABD1B4478BD99AD033EFDB8843DA495353D448208BEB37810BE0332123D14D807BEB3D5FD3D39D6163EEAF095BDF158E9BD9F3B2F3E6528C1BDE24610BE506203BE0490FB3CED9C0C3DA5C6E93D6FC5113E60669A3D46BBCE3C4F7E233E616895BD9EF3FDBC6A49193E05B673BDBB19C23D76481B3D24957F3DA98D25BD1D2D1ABE17CF013E600A153E54BF0FBE6570A9BD4FA8F53BF261B33DE8F9CCBC60BA9EBDD1DD0C3E87BFB5BDAC7A243E9305453B7F0FBE3D263E2A3DF2E3FE3C7C34053E582711BC3671FF3DF3096F3D7612CABDC34BED3D499B00BE087FBC3DC0201BBDC4AD603DFD47ADBCBA200F3D49B25ABDEA0A963D9BFEA83D139325BEA8991F3E50FA11BEE197A1BD1A868E3D89D8263EE6706B3D4C06CABD25D8FE3C6944D9BDE652AA3D8108143C0C3C8D3C08DB0ABED537C13DD6FC2B3EA228FBBDD24C763D6FA79FBDA41342BDE241203E216F29BE28BB08BDDD35823DD36DA43DCB808DBD78A5C5BDFCFB113D9ACA24BE7A42C03C24FBE4BD6B4D04BD41F1223E575116BE8110B3BD3B440BBE37C9D73DDF83153E4F1FEABD8F6EE43D5AE8E73DC2871BBE6813773DC28CA43D733701BDB88CF33D2ED133BCBF06BCBCF71CCB3D898125BE03CB31BE7885063D85949F3CA91D4D3C75D1DDBDBF3F103E2ADEDFBD791EA0BD6CC818BE2E4934BE682B2F3DC6E491BDF397DD3D5CC02E3EFE2C6B3D91431E3EF2FDFBBD0FB7BE3D94C7C43D15E890BD6C924DBCD13FD9BD1C7A8B3CC9EE2CBEC32AD8BDDF0A1CBEEFBEB6BC1B9A933C108A11BE940585BD3763D93D754B0C3C4CBAFD3CDCE19FBDD6F654BD1C7C20BE46A0283E2AAFA43C99C0A63D90A6D33DAEB61E3EE6B9F9BD2D184A3D6AE61CBED0C4863D6DC7B9BD37FB8C3D3A4705BE6491BF3D1FA1013ED502C73D1D0018BE0B67E23D2AB9E5BDF94E29BE76AAEB3D7B9CF63C3F277CBD79391EBE9E273A3D937F9CBD2F890FBEFFC0B5BC1B281ABE975AB23D848CEEBD907676BD241433BE746DC9BC62945FBD41C5C73D22D923BD13B8F33D4F0A1E3E16B1133DBB2B78BD9A2115BE644DFDBD02EF73BD00E3E2BD66B1BF3D57C569BDEF09D4BB4208F13B2E6A1CBE9EF1163E9D5E8ABDE28512BE713137BB401C1FBE46B0B43CCA45EABD48CB1EBD42F754BD69FF023EEBB20B3E1273333E6C869F3C09EEE63DFF8D14BECFDBF2BD01D7C23DB90E1F3D6668483D12F5CE3D2B8DE53D8023AA3DB61D86BD095E65BDAE7E183D38FB143E14775BBC458857BDD104C83DE502F03DEB0D57BB141E56BDA65734BEE1F0313C39F55D3DB2E504BE5A6506BE04F934BE20710D3E57B2293E0B26333EFC9A213E44AC98BC2D07A13DD149D63D256C41BDC495D0BD9CAE163E1CC197BC1580853D724DA9BD35C2BABD122B06BD8290BF3B8A2ED63D642FEB3DB4F4B5BCAAF7313EA4BCC0BDE3AC423C60E7E2BDFC10ED3C47FC243E98BC15BED2542A3DB75C26BEA0F121BD0727AABDCA3C9C39243FFBBDC3E4373D88CE2ABE1BBB1E3D559B8BBD39A9D8BD1A76193E3E569C3CB7A6EFBD0210CCBD1788A1BDC739D6BD4E12B33CA81A233BB7CF1D3EDB20A93BA71EC1BD01A71B3E9E17363D423C1CBD6E14FE3DE865143E9C6418BEF64B15BE6426EEBD63AB1BBED13D59BD9487843DD52025BEE2EB30BE74DF1BBE0CE6BCBD02FDE23D0C7E203E5CD4333EA96BFC3A745019BE4587303E845CF3BDEAB0883DC0F8B43D5DDA5F3D2AFB6E3D93DD28BED3FB73BDB0DDE8BD2C09FA3DDBB1CDBD5F938ABBA9E5203E6534093E503D02BE1D0217BECF450F3EC462503DBDC80ABE40851C3EE9AE02BE54B41C3E37DE013E9CFE003E29EB0ABDF7B77B3C",
+      torch_tensor_16_32_torch.float32_1: "0x04000000FBE9F13DC6330FBD480D2BBEB75FCCBC7C79643CF096323D25CE673DEAA5C0BCEDA217BCCD1218BDFAD48A3D419E253DB6A9923D894884BC64D686BCC112053E2186B53C0F7E25BE6163123D7475273EE75E0CBD07BDD93DEC4E02BE5E71DDBC1610F23D0B06B5BD2DA638BD6082C53AE3ECDABCF47C4BBD9EC8F93DEE3504BD7FF843BDF3B7073E5A46213D6512ABBD9541D93D83ACB1BDFD6B343E4C4F163E541D8A3CAA58483DDF2792BD6DEB0BBECFC500BEC2D5653D571AB13DAA5C0DBB0ED26CBD66AD6BBDDB57C8BDD4A2DABDACDAEE3D5B401CBE912F043E9CDAC73D488B45BDA7A5BBBC5CF472BD482318BE7F14693C05800ABEA601A63B05F97BBD560B0CBE626827BED945213EB3AD0C3E1395253E884A873D1A80A13DF725B03DB447053E5F6CE23CF56B953C6503043E1FD0A23D04F2DBBDD27CF33DEDC42E3EE03E89BDB6EE2BBEE8E0FCBCF070ECBDDDAC333EDF6319BDA089B8BD245BE73DB7AA8A3DF944553D65C6223E21AE32BE100EAF3D27D0A9BDD9F3733DD40882BD355D253EB1FF0ABDDE6C8C3CAA560EBEF1BADB3D302E33BE882EC73D14DBFF3D09FB0F3EEAA0DC3D4FBE66BD6D31143D7E53373DAEF32CBE1C84C33D880312BE5165823D7FCF2E3ECD3F49BDCEFAC53CD1B4273E1442153E25FD163E927BFABD8CA30E3DDD4B17BE13CD043D694E2BBECE0FA73CFF5CB73DDF3F21BE7B6EDCBCC9B195BD90B2143E888D8FBCA22DE13D908005BE6415CA3CE038033E04AA203CD4B67DBD092A94BDCE23F73D3AD08E3D8137423C9FF8D53D9F5FBCBD477409BEA07223BDCB9B043E05142FBEB2C8B3BD8E962F3D946E883D822FB53DE7245B3DC2BE1FBE37AE6BBDC0A0DE3D0472F93CCEB1C63D01A6073ED30ACF3D337596BDF989ADBD0566FDBC0219B2BB340F7CBCA29B0ABDE827C23C25D2E33DC1EBF8BDF4D5B73DA40233BE15FB433C4AEB24BE98C62E3E15E819BE5B4ECABD582CEF3DEB82BF3DC65D0E3E5E67463DC1BC22BEBAD4FDBD85DFF73D8B4430BEFD06233EAD30F5BC4F51043DCB57F8BB787C36BDDC9531BD1FE1573DB559FEBCC4E5F43C78B1173EAF63823CCC210EBEB90C09BE5B30E63D3C247D3D98E90A3DF9A2B4BDD33D14BE4CB91B3ED4192ABEC153B4BDA17C8D3DDA731C3E7A627ABD41B92FBE3A79283DEF8D82BBC701DDBCA91921BE42FCFD3D96AFD23C8892513DD995D93D5B4E1D3E464F37BDF3CB7E3CCD78E4BDFAA508BEAD80B6BD7F86D83C7A2FE5BDD94ECD3D768E7C3DFCBD6DBD38A4B23D706E073E053671BDC073C93D52C2E13D04C0293E1FDE04BE08BE103E5862B338E154413C85A001BA68CFE9BD873884BD425013BE4855BCBC4642343D82A100BE729E8B3DAE9931BE8EC6AE3D67B831BEE6D3B7BB2256053EA13A24BEA5AB0EBEE4A6AEBDCD3B90BD0F5FC4BD1C9C1E3E0A4102BE00DBA33D81DB01BEA23A6ABDF00411BE82132DBEF631C4BDDEF7C13BFB03C33D23A48D3DC28B903DB76A193E1A87F4BBC321313E45ED1DBEFD86A9BD497F11BE8F7CF9BDF4B006BE707F2BBE33112A3EECC20A3D3437B63DFE976ABD7547253D5F1CC2BDCA4233BEB6F2833C85FBDD3D7738E6BC8BDD643DFF6D983DD0AF033EF90F2BBEFF9595BD9F38403CA9472E3E95DB2E3E2F5AF5BD2797EEBDFCB52B3E1F1D57BC0DCDD2BD55A7B9BD827ED23D15D6E03DBA59183EE10513BD93B259BD36B207BCD0021F3EC20121BEF748B73DDF1EFCBDC2469BBCE486183E213981BDDB5895BDC975CDBB1A789F3DC4E6113E83B72CBE75790E3E494077BDC9D4CC3C77E8C7BDF4EE363D75A230BE9AF7E7BD486BA4BD22A7E33DC6B53D3D4BBDFFBDAE78D13C94F12F3E7DDC2EBEF9FD1D3EBA200D3E20311F3CF8CDB7BD4CABA43D3969AB3D2CD28CBD290ACDBDBE37EFBDEC9289BDA3D2163D96579B3DD3B067BBD45A1C3E80B54F3D4342543DFF91B3BD8E6553BDB678F13D5531B93D8E68AABCE5F5F2BDF09329BE94FB173CFFC4E7BD180EE4BC1831F1BC449929BEA774FA3DD63806BD563832BE7C3A25BEFD3E10BEA0F68DBD48D733BCD04C953DE70CC2BBF7362DBE1E7210BE9629B9BD0D210E3ECF3304BC3F4527BED89797BD960804BE774EC63C87AF76BCCD9FE4BC186D0C3E020ADBBDE0FC983CBF7283BD711FFD3CE2960FBE79348CBD6210AB3D1A7EF1BD7161A5BD3D07BFBC867D0DBEA33CE9BDF9BE6ABD2EF6A9BCB4AE1BBDD38D233CBBDB25BEC346EABC4BF71EBE2B65BE3D62D0243E30FB0EBE825B02BEAD872F3E89A10C3E9586A63DD5B1E4BD0AC2623DA3E6B7BB0A4A083E863AE13D2BDEA3BCC1218D3D7D361EBE7C1BF93CCF84DCBDC5BA0F3EB16C03BE305F1DBE971F1ABED9BF4EBD38791D3CD6E7A5BC0897943D91B120BE32C1D4BDB398C8BC9F63B8BBC9F91CBD9F2FA63DF269BB3D491802BD26320DBC7C05E2BC679A8D3C80CA97BD28CEE1BCACD704BEBB65173EC77EF73D35FDF5BDFF7E563C9CCED4BD38FA11BD8B8B20BE1A7140BC7DCAA4BD3EAB22BE71B3313ED3C8383D7869F83D8F20EE3C363B153C0D5CA5BD8B8A903D6533E83D20BE28BC888ABABD3B0E113EC0037EBCE6D0EDBD25CBCD3DABE7313E308C2A3E92CE143ED035243E023A33BE6EA7783D4FF81C3EB495EABD12F53F3D50EA64BD03A051BC0BD7A73DF193563CE38E81BD426A08BDF02B893D3629B7BD02A1F03D8D2128BE7337F7BDE258483DA7888E3B45CCCD3D9FE19A3D04900D3C4EF7DC3C4147043ED7362ABE51C877BDE29AE93D877F0DBEA803AD3D4590F03DA0AB683DE528EDBD31CDCABD7A69273D8A89A1BD8C588E3D0BE34F3DCD1E033D72E1233EAE932EBEA1C72DBE0538F13D541573BD16A62CBE4EE771BDE5B8093E",
+      torch_tensor_16_32_torch.float32: "0x04000000762817BEFBF3CB3DADFF263C700B063E7E9D98BDEDDC2E3E8553F13D49D44ABD68B0453D390E04BEDE0AF1BD340FF8BD9BF9CFBDD34E493D04099CBD8D167ABD2F45FD3D8830EF3CB672B0BD5E8144BD345D3EBDA604A93D69D8FE3D0E3E103ECC50F6BD2FB59ABCD2F6293D0D7E8DBDBD0CEE3D66FFA0BCEE879A3C37C21ABE24CC023EC4E4EFBD0C4E8BBBE7A513BEA9B7093EC568273CD80AA33DEE470EBEDD3D763C2B53943D8AABFF3D1009053E414601BD241693BCC393703D352C82BDD45193BDD8A826BEE88331BEC5A1BEBDC4CEB43CB872693C015D683C32DFD83CC7B905BD82D732BE72A4213E227404BEE7A907BB42D98F3D589F393D093F9DBDF44E1DBE94F0103E1D12A53B2617253E6DE9A83DC2A99A3D98AD1C3D354E23BDDF2ED4BDBDDCAF3CD7F22D3E340BD93DF374243E26C3293E01710D3EEE34CBBDC62AC5BD9FB8C6BB283DBBBDAA7744BD8D0878BD6E661E3EECC142BCDF382F3EF35C0CBE5A8F32BE5C0ECF3CB34B103DD91792BD3B37B7BD063B4E3DF018113C6202C2BCC2CBB73DFBF699BD3D640E3E73E6F6BD0266BCBD86C87A3D017EDE3DD2D90DBB70190EBEEE66E7BB027474BDC35D67BD2CD605BD39352E3DF18B28BDD6E2FDBDADC3B4BD579F17BE9ECF34BED0F5AE3DBD49CA3DE3CA083E8547653CA1E994BDAABED9BDE051B43D77CBDABD2F47073E565BC4BD3BDE28BED55C02BE7A6E133E75A2083E4EBA303DE002863BBE351B3E287ADA3D155CD63D8E68F6BD5AB9E73CA101243E4008FFBD7B57343E8820EDBD1FC554BD6D9308BCA15A3C3D02855E3DEF10CFBD20B5A53D52A13F3D8534A1BC112A34BEDB27333EF2E285BD62F9C0BDE03F333E5077B7BD82DDF13D46EBDC3D64A5EBBD0AFC11BE89D1C4BD9D9F623DD9C12A3E01C720BCB84358BD754E50BD9822FCBDC9E6343EDE4BFBBAB83F0FBE4555F7BDA43BE13D781CAF3D4291E93D62AB98BC0B100FBDD83D6D3DCDDCE2BAE81A69BDB7AC2C3DA854CEBD31ACFABDBD0E20BD7A0A01BEC912933BC7E7E33C643F313EA7AD503DFE9987BA988F03BE4D8591BD1415ECBCAE5702BEBBF20C3D6748023E5326CF3DFE2596BDB90131BD6476343E9CDEE7BC7B9322BE5D73CBBA8B41133C9A7F86BD55329DBC939C13BE30FA5E3D5F41FBBD2836793DCE64083ECDBAE9BD63C08DBD4D488B3CBD88DF39E144D43DEAA32DBCF51CEA3CEE2548BD3ED26E3D78C45A3DB0BF11BE1C31C03D476314BD8118223E6AA333BE63C28FBC6996A33DC6A6F93D4A9A163B1BA6C3BD63ED0BBEB41309BE0DC0113E42A61DBE8A418FBDADC6BD3D89FBC53D4E581EBE818E0F3D5813AF3CDC23263EB871CDBBAFBD993DF0537ABC3693213EBFD193BCDFBDD4BD458E053DE3A1BFBD450F353D88A8FB3D9ACB0CBEDAB203BE72FD1D3B3F6929BC4D5A61BD8D85173E6E4DA23D2F1270BDB6E0D13C70E2D9BC79CBE7BD6720943D75D9EEBD3F40AF3C00C5F53D674126BE23E6FD3B912B273EFC80A33DF2C68EBD3FE7E33CA3F729BEC188E83C2D631D3E144E1D3EAE0D39BBA641833DD657F0BC5A3E4BBD5DD35E3B42E3D2BDA3C3913DB57DB13DBA4944BD08BF24BDB448FCBD462AB93C36FD8F3D10DC2B3E648F2ABE5D9D18BEADCFA33B0F4A273EEB633A3C00FD483DFF9ACD3C6E2DADBCFB31013EBFE1043E80BAD0BDD2D0D8BDB8C10CBEB11730BD607E82BBBD82173EC0312FBEA37A003EF73ACABD85936C3C3D5B07BCA47CCC3DA96E17BEDAD2FCBD3FDA843BF192B63D802DAEBD0A6A603D315A3FBDE6CD28BED14AA53CF3501ABD432CD63D5577EE3D61DDEC3D66C5E23DAB0B0CBEA3A92DBE4ED0A13C6D42523DD83D0BBEEAF3133E2D5599BC132CD4BDF357F83D698B1E3E8F81DE3CF2EA66BD4E2B9D3C667005BE9323DF3D4147E33D169107BDA3820FBE4961063E521614BE571DBEBDF0F5D73D85EDB3BD63E7093D49CB143EEF11B7BC88C923BD3ACC273E1A61F73C158F7C3DF9EE6DBD5A2B1CBED9B4E23CFC04D6BDAD3DBBBD9A7C14BED0141B3ED3FEF2BDB17A513DF1FC143DA00DFA3DFCB7C53D0278FDBDFC7BA03D40E6B7BDB697D43BCB2583BDC4FA1ABE37B0583DAD92F1BDB91F313EF7E7913DB4757ABD7901D4BD59D826BE2888B6BDB531ECBDE9B89B3C56512D3D4FFB1C3EFFA8C23CB31513BD7C69A1BDB3B5CBBCAC5FBF3DAC8A2EBEE3BC25BE8DD78E3DB45F5FBD7F4D56BDA34AE9BD2810F1BDFE8F07BE6659DCBD758225BE6524AABDB13A113E6354C8BD6B97093EAA6518BEFBEBA73CFDF56FBCBAB208BEECE08C3BE2C7163E8292A3BD4C3E263E035498BC20F464BDA3B6B23D6F820D3E8A3D1C3E604FD63D4ECB21BE3E7A13BDC78B9D3C74FFA4BD9E2DA93D86681FBD6AF31BBEE41EA0BDFE82E9BDEAA68A3DC6B903BEA98536BD8BF4943C951C9C3D3A390BBE8DC0F93D2456E8BD43B80ABEE6EF933D686FD4BD4B50033E1B0C9C3D4BB9AFBD70F21EBD6C80A5BD478189BCA069DFB928BF8CBBD195ECBD01F616BE2B87E7BD657EF43CD77D943CFD3FB6BD2DB6EABC63A591BB9787013EE0AA22BECA45A1BDD3C8CDBCC9D8EDBCE738BFBD6A3DB43DEF1588BD8AE9943CFCF4CDBDA562333EABB3D5BDCFE217BD2509113EA1A1C43DB12B23BE0716E63DC23CC1BDFDC1B1BC14E0933D16E73A3C5C4E0B3E1B8788BD32D7FCBD77C6373CB31C793D2E48083EE6F3B7BDDD1DA2BCB332D1BD355503BE43890DBE1A2300BE5B82DABDDC396E3D2BD5C6BC0B8CE33D5BB90A3E51440CBED4010C3D4C0AC63DE27912BE2C0E51BD8C84033E64C005BE74BC213EE100793CBCBF033D3118173E481829BE696F1A3E889721BE67F6AB3D8E93FEBB120E0E3E7F4A12BB4DAB31BE5549BB3C",
+      torch_tensor_32_32_torch.float32: "0x0400000099F7EE3DFCEE24BE5D1D2CBE759FAEBD88F41E3EB937F1BC18F09A3D563EA8BD939E313E912D99BD3AC0073E3A30093B71BABEBDDF17BA3D6B2DC0BD5DF4543D221551BD7FC49EBCA3072EBE099DACBD5A74C43DBA0130BDE14D343E5E1A113E9E9D07BC9AA7F1BDC577DC3DF8B8603D6907EABD0729EB3D59CBDB3D8E8B203EBBF1CABDFA5FEEBC7C6D60BB8A83D33CFE6009BE937400BE60F3C43D51CA29BDA5D8B03D501E253C3EBF6D3D67371F3D16A3833D6977B33DE9A427BE913BB63DCB8EFEBDA99408BE2323303CA4C6F6BC4EA2D43D64ABD1BD44EC20BE7FBD033E29BCD6BC9AA1CB3D9AC7683DEFBD07BE4577113DC0EB2D3DF767F2BDFEC6ABBD8AE4763DD7B2013D57009ABD91305BBDE0CA253E3FF805BD471DCC3D8FC39C3D3D06EABDB6F119BE27C22D3E653C173C8E29F83D330D163D36E1683DC536073E2BA52B3EF33DF0BDB00FB53C4616073E0223033E90E9E03DD20103BE505A02BE62F3DABDE6EDB53C666A343EE5B0E4BD6AECC03D5562C8BD7D322ABE29E519BD9D98D03DC60D283E0ED7E0BD06221D3DC3311C3EFEE7EF3D7FA1E13D63A3003ED2FEE43DCC063B3DBF91F7BD350318BEC1E4A5BDB5A1A8BC94E9DDBD0374843DD617603DE8F423BD6E258B3DC0026A3DE909DD3D0AD0F33DF53575BD4CDC303EFB6AA7BCDE02C7BB4DDC2ABE9203E9BD1681D3BD2CDA9ABD01B3003E609D6CBDB84507BE5A4B8B3DD9D3673D337DEA3D4D58BBBDA7FD1C3DE7CC83BD8EAE22BDF44110BECA00A5BD18C15DBD0DD29A3D0248043DE7DB323D24AD343E2A6D303E6CEDF63D1F75B83B8B74FABDE6770D3EB41035BD35276ABCAEF21BBEA7060FBDB282E9BDFA56263EBA7E1CBEF8190DBE22B2C4BB89C2C3BDAB8A813DA35B8BBD890BAABD470A243C1E0A033EA6AAFEBD0004AA3DB096E83D9612313EED66FDBD3D5D2F3DBED905BE998B1A3EE56F8CBD3213DA3D6374AC3B7E9261BC67D4B8BBA42DF63CE2A9AA3D4041E83C23E25C3DD4D422BE1EE1033E01D31D3EB2A1153E47D0053E16A102BE2E3586BDFD9B1F3EFBDF09BE7E39243EF95E0EBEEB05FFBD24FEB03D770F02BEFAE225BDAAB0033E26620F3E38332B3E8DED12BD01B30CBECE3B323E573F1ABD97F494BDD782303DB92EFDBDFAF5ED3DC7E6E23DACA20FBE2DAF14BED1B47DBCC210983D40C4A7BBEA94B7BDF16E843B5A252ABEF4DFFFBD5A01F1BD2D13153ED1911F3EEAF175BD86E6013C1576A13D9C83AD3CB34AB5BD35CDD03DBB8EDE3D69DB27BC8345B2BC1D80243EF63B1E3E9E44CDBD691B313E7230333DF57CF0BD3B2FC63DF92407BEBB3F273E42BFE8BD11CA4C3D517B5C3D403A2C3D3724163E615F96BD8BD798BDBEDD1CBE34BAEDBB5281ABBD111BE83B4D6F14BD893E703D75981C3ECFA8553D224169BDA8A6B1BD66E01DBE7251183E582B09BD9F28123D8446D63B20B7E6BDB9E4CB3DACE4CA3DA8DB113C19BECDBD27D599BD7D8A1F3B9ED8CEBDA100CABD5804D8BC947F50BD40BF313D0B523EBDCEF8BFBCF92E8ABD2A6D25BE31DF1D3E22240A3D37DF213EDB62E9BC4EF835BD692D2ABE096F89BD316AED3D704C31BED9417DBD4E93DC3DC7A8D03D5BAE853DDC530FBDC54B5BBCDA8109BD4B7685BD6E16973D719F76BDE462CBBDB543243D84D702BE60871ABDB701B93DF54D873DD11B1A3E69EDF6BDD574C93A70D255BD8A7ECABD87AACBBDD46B363D3D83973C55CDB8BDB72FFFBDC8FA15BE2069313ED4D4F6BCA66E27BDCD2085BD5114B5BD5D8B25BEBF89D4BDD149DD3D43B31E3DAF6C7FBDA4D188BD7B46E73DA07C023E76662E3EA937533DA8E7AE3DA1B668BC24A9D3BD625731BE0384DC3D197CD2BCFABD943DBA8F0E3CFBF228BE439DB1BDD1B44B3DB78D12BDB7CD2EBE93E77D3D3E28DE3B55B468BDD740923DEBDD183D5D8585BD4F9E223E9DA0B53D8CD5B53C610F0BBDA15419BECDC20B3E4FD73ABD6AF5E9BD2D1FE83D1394803DBD2F333D05920FBD87F661BDE8BFF53CE6140C3EB561CF3C7230ABBD8DD2333E4EC6773B56190F3ED578303D0242223E07E3D03DBF93B8BDE450FE3D040F953AAF4E11BE3DBA17BDE76323BEB192BBBD973D00BEEF9DF73DBC1E18BD2E35FABC977EAD3DCF56933D14EFEEBD7F6C853D5DCD993D20EE0FBE89621D3E2B4BDCBD55938DBD601A15BE9B72253E84E0093DB16C183EA2213D3CA9C8C43DFA2F67BDAE6910BE0278E83CF42481BC063892BC75CDB1BDBAD56F3B79F14F3DCE9A823D9DD211BE7FE8AE3D00EB943C57B4F93D96DBFF3D2E8E0EBE25D62D3E0B0632BEA81FD03DB0DA4B3CE351AB3D41C7C3BD06A8D93D0A26B3BD940020BE0697723D512AC63DEC6F333EBD5997BC01232E3E5B96E83DE48EB3BDD5A00BBEEA0DCB3D2D5AC6BDB510A63D1A081BBEF610043ED404593DE37BA6BC850AA63D48E000BED0491EBD5726E33A1432D1BD8D0439BD85219CBD9A842C3E4AC8193E29201C3E24F4133E0C5D2DBEA034723D8071853D19C604BEC1BF923DC072C4BDE447E63CEDD56F3D60331C3E49EEBDBDE56B0EBE597D273EE2F8973DC9F7AF3D3452823DC12580BDA9C8D93D3E091EBE1A88C93CE6A7A33D6B5CF73DA3CAB4BDBBB2F4BDEAB3873D52C20FBE417016BE44CB22BEAB90AFBDD5350ABD9B65D6BD551499BD4E4A20BE5586DE3D50C325BD396DE4BD64843C3D7F5907BE6D6CFD3D882DD03DC9E331BE26170EBE44B8EEBD9AFBC3BDBAD1B43C900033BEA53306BE7056A53DF6246DBD341090BDFFC015BE09BD923DB1864C3C59F08BBDE6B4DDBDC1FD193DF603453DE1B1A03D6C2E573DC4E8DCBCEE200CBE127AE63DA29EC6BA359BF0BDF81B1C3E97DAC93DB7440EBEECCEB4BD1C6876BDB5FFD0BD3B11A93D5E2301BED73B283E9DA495BDD8B3D53D5444C53BAC389FBD60C3F13DB41F0ABE528CBFBD9093AD3C1A990F3E0E1E9BBDDD74DCBD9721E7BD539D9FBD1A1F7ABD2AA728BD6DF5CDBD904E623DC52DBC3A698BECBD5ABFCEBD2A53193DB77F25BBB31D003ED988DBBCE2A412BE58E205BEE88854BDD35D20BD6844A53CA06322BD6895853DFED070BD1FDC043EBD4F263D759B5EBD1753213E42DA383DB109F6BD847DC9BDF100E33DC459A53DBE560D3E6B7B5EBCA037FD3D71FFB33D14ED5F3DB19527BD25802E3EE986123D67D23ABDE6B624BB66F3313EE129F33D70A256BC1277313EE8FB9E3D6CC1C0BD76BD24BE0865D23D0FC4293EC8EED2BD93B2943D6F99F63B05D21ABD59E244BD8070493D9BA01F3D2A86F43D7488843D92BFA43DFEAF1F3E8F77613DBCF7D63C2FCE83BDF6C1043E8EDDD53CD45BE93DFACC2E3E29F121BD67E9FE3DC70B13BD735B233EBE7A0E3E7FC481BDEABECF3BEA1A9EBDEF6C92BD229A12BD25F89DBA8B687CBDC7E12ABE8DF8DABD4D8077BCBE2567BDFC73063E9024133E2BA4E63D4C3BA03D69810FBE4A052B3E1D841FBE9C0B6EBDF4CEFEBD6B30823D06A116BEA97BB2BD9BF8E5BD3F8ADEBDA201A9BD01F2313EB1906CBC27B85C3DEBB133BE6FF2203E21AC1DBD1E2126BE9A80F93D3BC943BDB263243E86E8F5BD721028BED0FD07BECAD39C3DEF67A2BC26B327BE9641063DB19D38BC27CB823D6D29B8BD463A01BE74C2F63D9836AEBDADABFE3D83C5123E7F2FFDBD16EAA6BD6D54AE3C4FAD2ABEA65E5E3D06D996BD1785A0BDA6F00BBE4E5EA93D45B5E6BD68B010BE276A3EBD308CC9BD93FC2FBE24E8913D4ABE89BD7A98FD3D61D8FE3DCBE5E6BD000FD3BD168280BDE210D43D3766C7BB1F5681BDA646E03D44AB2B3EC1D3053E2E6D0ABEF46316BD08E30ABD7E7B1A3EDA3FBBBDCD7ECFBD7842353BC63328BDB909893DA206B03C0528D8BDC4A0033E805CE13D26901E3D52D823BE0121AA3DA78FF03D7895493D91F18BBD053F423CA0148BBDE16B2A3E90CB2E3E80C2A8BC2594F3BD5DF8D43D30C7B83D79E8BF3D613508BE5386753D07809ABD801B1FBEA0CDFCBD7778993D208A873DEADF1EBEBE4DCD3D4AB40A3EB76A093E286CCC3D6F54E3BCF796F23D64B70D3E5BB9BC3DBE3202BE49B57CBD28680F3E3E010A3E5B02E73D5A5197BDF9660FBD73DC06BE8153CEBDE1F40A3EAC9314BE14F032BDF5B2193D473AD9BD6CC8283D1CCCE8BCB0C9903D49E90ABEEAD9C73C370A25BE269BE03D36D62F3E3C3881BD8F23D63CAD86BABD3C97E7BD4B5BB7BD5F79ACBD1E72093D70FFA5BC15144B3C82B80ABE8274E3BD4FB61CBE451B02BEB296173E9D81863D51A32CBEFFB3F1BC2172683CF468C13D2CE3273EDAD82E3D5A08FF3D4FD480BDB944BDBBF38CDABD55CE263D4617273E445AE33D0321343E6D21A3BD5632B5BCA15B153DDB88113E816626BE1BCDB1BDF211D23C7A42D1BD503E873DAD7445BCF2A03BBD152AC23D915E013E5013303E2EF2A33DA2699EBBAC00143E1C10103EFD71B5BD62E8A43DD7B0A93C87769CBDAE6F2CBD76FA2ABD5758FDBDD4F45CBD46A8733DB4E3043E24015C3CA64C2FBE7FBDBF3D49185BBDD6A8213E55EA2EBEF56829BD73620C3E459E9C3DC19FB4BDF6BE1CBEE8DCF8BA0BDC8B3D1F4816BE447A17BEE2D611BBD47F14BD7AB2E83D57652FBE1356E6BCF0460CBE2DECD2BC4BF9B8BDD0E1633DC26E17BEA0660EBE2074CDBD1F8B1EBE168BE43D263FCFBCCF24C9BDDAB0FD3DBC4624BD313EBB3DD27460BD1F7317BEF7061F3D3670E13DE77F30BE5EBF963C1251103D6A36A63CD6578FBB6F1361BD24880CBE9E33EC3C9126F3BD199115BE967768BDF9D5F7BD10EE5D3DBAF0003EC8AE0C3E4566E0BDD461C53D7EA2003EBAF5013B6FBD983D3FDBCC3DAC810A3E99B7C13DD0889A3D566989BDACD9C9BD5BACABBD90F0143E4F602FBDD72ECF3BE1D028BE44A700BC1F434CBDE999E9BD5A310C3E2B8E12BE5B03CFBCE35B4DBCA4E023BEC6E4DA3D816466BD27A5A23D860FCA3DEA9E1F3EA519333DCFE5073E0D2E273E21820F3DA18813BD9C4046BD139DEA3C8B49823D37C52ABE3EA1073E345DE43CFC9F28BEA8ED673D32C1E53D4347873DE2C2133EEF816F3BFF2C16BE243ED2B9EC92033E9322AEBDB06B9A3DFBE8263DBFF6EABCE1AAA43A8E079A3DF8BEF7BD8F95E43DC019F53D0028CB3D43E3343E7BF1FCBB4AA6FFBDA040043C581252BD989B7F3D591F193EEB27C6BD9691F23BE310303ED98110BEF0E5F9BCCDC72F3E4CF8FC3D1028523DCE259CBDC8FE86BC115322BE8B6C2ABE729A29BE32DD2D3E742C0F3E3D9C8F3D95DE35BD2EDB1B3E9D423FBD7656FB3DC087BCBB7B4EAABD6E164ABD5E9C1ABD8EB125BE2387583DAF9C5CBD7955A63D8FD4E63DDB3DE6BCDB94AF3DE5AA103D4D22F33D5C7BE9BD6D487EBCC24871BD6E9D1E3E497B22BE047ECBBD717BA33C84B2203E82F5F43DEB6329BE6489FEBD9D842F3E430CD33C540B1BBEEE1E64BD2F479E3DF16817BDCF0B0BBE4787DFBD738CBBBD49E5E2BB3FE18D3D39D3AD3D16E0AFBDFDFAF2BC32C30BBE09E5083E24A6343E2DF22F3EC8F4933D6E661ABDA86690BB249E823DC1E81CBE15CB333C782413BEF2FC34BE1E9CC1BBC78266BD4D56E5BD1411F03CC7F7EB3B3AFDDC3CECA0CABD6D4E31BE838C7D3BFEB193BDDC1C74BD8E43053E8C82EC3C3959A53D035C4ABDE9A20FBEEA60103D48C2EFBD5D6EB33C84450DBE0A78083E32A0F6BD45271D3ECBBEFF3D1AD7083E1E3DD93D4198273D66290DBC27ED38BB96FD8FBD706426BE96FE243E9510163C1246AA3D129BD43B",
+      torch_tensor_32_torch.float32: "0x0400000012FAA03FEB80473F8C2F673F240A9E3FFF7E073FC461A63FCBAA653F428FA03FA8E5883FC053703F48C0913F4028833FE65F973F471E4E3FEDAA763FFC79743FC346893F197D7F3F59F2B73F8AEA933FFE54503F65B1323F928B6A3FD4C9483F8BFB563F7E10833FF526A63F4EC9A23F9DDF023FC7ACA73F19E1913F22B5BC3F"
+    }
+  }
+#-}
