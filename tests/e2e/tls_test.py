@@ -224,6 +224,35 @@ class TlsTest(Fleet):
             self.assertEqual(json.loads(ours.stdout.readline())["jobs"], [])
         self.assertIsNone(ours.poll())
 
+    def test_an_authority_between_ours_and_the_certificate(self):
+        def issued(name, issuer, extensions):
+            """"<name>.key", and "<name>.crt" with those between it and the authority behind it."""
+            path = f"{self.folder}/{name}"
+            with open(f"{path}.ext", "w") as file:
+                file.write(extensions)
+            openssl = lambda *words: subprocess.run(["openssl", *words], check=True, capture_output=True, timeout=60)
+            openssl("req", "-new", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-subj",
+                    f"/CN={name}", "-keyout", f"{path}.key", "-out", f"{path}.csr")
+            openssl("x509", "-req", "-in", f"{path}.csr", "-CA", f"{issuer}.crt", "-CAkey", f"{issuer}.key",
+                    "-set_serial", str(len(name)), "-days", "2", "-extfile", f"{path}.ext", "-out", f"{path}.crt")
+            os.chmod(f"{path}.key", 0o600)
+            return path
+
+        root = f"{self.folder}/root"
+        subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
+                        "-subj", "/CN=root", "-days", "2", "-keyout", f"{root}.key", "-out", f"{root}.crt"], check=True,
+                       capture_output=True, timeout=60)
+        between = issued("between", root, "basicConstraints=critical,CA:TRUE\nkeyUsage=critical,keyCertSign\n")
+        options = []
+        for name, extensions in (("server", "extendedKeyUsage=serverAuth\nsubjectAltName=IP:127.0.0.2\n"),
+                                 ("alice", "extendedKeyUsage=clientAuth\nsubjectAltName=URI:mmtune:client/alice\n")):
+            path = issued(name, between, extensions)
+            with open(f"{path}.crt", "a") as chain, open(f"{between}.crt") as behind:
+                chain.write(behind.read())
+            options.append(["--tls-ca", f"{root}.crt", "--tls-cert", f"{path}.crt", "--tls-key", f"{path}.key"])
+        _, address = self.start_server(guard=options[0], host="127.0.0.2")
+        self.tune_ok("status", "--server", address, *options[1])
+
     def test_who_listens_is_checked_too(self):
         user = self.issue("client", "alice")
         # The certificate of a worker is not that of a server, and a server's is for its hosts.
