@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -58,14 +59,7 @@ std::string CertificateWatch::trouble() const {
 }
 
 CertificateWatch::Marks CertificateWatch::MarksOf() const {
-  Marks marks;
-  const std::array<const std::string*, 3> paths = {&files_.ca, &files_.cert, &files_.key};
-  for (size_t i = 0; i < paths.size(); ++i) {
-    struct stat info = {};
-    if (stat(paths[i]->c_str(), &info) != 0) continue;
-    marks[i] = {info.st_ino, info.st_size, info.st_mtim.tv_sec * 1'000'000'000 + info.st_mtim.tv_nsec};
-  }
-  return marks;
+  return {MarkOf(files_.ca), MarkOf(files_.cert), MarkOf(files_.key)};
 }
 
 absl::Status CertificateWatch::Serve(const LoadedTls& loaded) {

@@ -3,8 +3,6 @@
 // what is served once it can be used. A certificate that cannot be used is a line in the log, and the old one stays.
 #pragma once
 
-#include <sys/stat.h>
-
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -15,6 +13,7 @@
 #include "proto/base/descriptor.h"
 #include "proto/base/mutex.h"
 #include "proto/tls/tls_files.h"
+#include "server/watched_file.h"
 
 namespace mmtune {
 
@@ -38,13 +37,6 @@ class CertificateWatch {
   std::string trouble() const;
 
  private:
-  /// Changes with the content of a file, and when another takes its place.
-  struct FileMark {
-    ino_t inode = 0;
-    off_t size = -1;
-    int64_t nanos = 0;
-    bool operator==(const FileMark&) const = default;
-  };
   using Marks = std::array<FileMark, 3>;
 
   explicit CertificateWatch(TlsFiles files);

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
 #include "proto/base/log.h"
 #include "proto/base/log_options.h"
 #include "proto/base/process_guard.h"
@@ -106,7 +107,8 @@ int Serve(ServerOptions options, const Listeners& listeners) {
 
 absl::Status CheckOptions(const ServerOptions& options) {
   if (options.insecure_loopback && options.tls.given()) {
-    return InvalidArgument("--insecure-loopback and --tls-ca exclude each other");
+    return InvalidArgument(
+        absl::StrCat("--insecure-loopback and --tls-ca", FromEnvironment(options.tls), " exclude each other"));
   }
   if (!options.revoked.empty() && !options.tls.given()) return InvalidArgument("--tls-revoked needs --tls-ca");
   return ResolveTls(options.tls, /*config_path=*/"").status();

@@ -11,7 +11,6 @@
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
 #include "proto/base/status.h"
-#include "proto/base/whole_file.h"
 #include "proto/tls/channel.h"
 #include "server/access_rules.h"
 #include "server/rpc.h"
@@ -60,8 +59,12 @@ class CallChecker : public grpc::AuthMetadataProcessor {
                        OutputMetadata*) override {
     const auto path = metadata.find(":path");
     const auto shown = context->FindPropertyValues(GRPC_X509_PEM_CERT_PROPERTY_NAME);
+    const auto chain = context->FindPropertyValues(GRPC_X509_PEM_CERT_CHAIN_PROPERTY_NAME);
+    const auto first = [](const std::vector<grpc::string_ref>& values) {
+      return values.empty() ? std::string() : Text(values.front());
+    };
     const absl::Status checked =
-        gate_->CheckCall(shown.empty() ? "" : Text(shown.front()), path == metadata.end() ? "" : Text(path->second));
+        gate_->CheckCall(first(shown), first(chain), path == metadata.end() ? "" : Text(path->second));
     // Whom services ask CallerOf() for: a call of nobody reaches none of them.
     if (checked.ok() && !IdentityOf(*context)) {
       return ToGrpc(absl::UnauthenticatedError("gRPC does not say whose certificate it is"));
@@ -103,7 +106,10 @@ void RefusalLog::SayOnce(const std::string& key, std::string_view who, const abs
 absl::StatusOr<std::shared_ptr<PeerGate>> PeerGate::Create(const TlsFiles& files, const std::string& revoked) {
   ASSIGN_OR_RETURN(std::unique_ptr<CertificateWatch> own, CertificateWatch::Start(files));
   ASSIGN_OR_RETURN(std::unique_ptr<RevocationList> list, RevocationList::Open(revoked, Clock::Real()));
-  return std::shared_ptr<PeerGate>(new PeerGate(files, std::move(own), std::move(list)));
+  std::shared_ptr<PeerGate> gate(new PeerGate(files, std::move(own), std::move(list)));
+  MutexLock lock(&gate->mutex_);
+  RETURN_IF_ERROR(WithContext(gate->authorities_file_.Read(), "--tls-ca"));
+  return gate;
 }
 
 std::shared_ptr<grpc::ServerCredentials> PeerGate::Credentials() {
@@ -121,40 +127,61 @@ std::shared_ptr<grpc::ServerCredentials> PeerGate::Credentials() {
   return credentials;
 }
 
+PeerGate::PeerGate(const TlsFiles& files, std::unique_ptr<CertificateWatch> own,
+                   std::unique_ptr<RevocationList> revoked)
+    : own_(std::move(own)),
+      revoked_(std::move(revoked)),
+      authorities_file_(files.ca, Clock::Real(), "authorities_lost",
+                        [this](const std::string& text) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+                          RETURN_IF_ERROR(ReadCertificate(text).status());
+                          authorities_ = text;
+                          ++authorities_version_;
+                          return absl::OkStatus();
+                        }) {}
+
 absl::Status PeerGate::CheckPeer(std::string_view pem, std::string_view intermediates) {
-  // Read each time, so that a new authority counts; handshakes are few.
-  absl::StatusOr<std::string> authorities = ReadWholeFile(files_.ca);
-  absl::Status issued = authorities.ok() ? CheckIssuedBy(pem, intermediates, *authorities, CertificateUse::kClient)
-                                         : authorities.status();
+  std::string authorities;
+  absl::Status issued;
+  {
+    MutexLock lock(&mutex_);
+    issued = authorities_file_.Read();  // each time, so that a new authority counts; handshakes are few
+    authorities = authorities_;
+  }
+  if (issued.ok()) issued = CheckIssuedBy(pem, intermediates, authorities, CertificateUse::kClient);
   if (issued.ok()) return issued;
   const absl::StatusOr<Certificate> certificate = ReadCertificate(pem);
   refusals_.SayOfStranger(certificate.ok() ? certificate->Text() : "a peer without a certificate", issued);
   return absl::UnauthenticatedError(issued.message());
 }
 
-PeerGate::ReadPem PeerGate::Read(const std::string& pem) {
+PeerGate::SharedShown PeerGate::Read(const std::string& pem, const std::string& intermediates) {
   MutexLock lock(&mutex_);
-  auto known = read_.find(pem);
-  if (known == read_.end()) {
-    if (read_.size() >= kMostRead) read_.clear();
-    known = read_.emplace(pem, std::make_shared<const absl::StatusOr<Certificate>>(ReadCertificate(pem))).first;
-    const absl::StatusOr<Certificate>& shown = *known->second;
-    if (shown.ok() && shown->identity.ok() && shown->identity->role == Role::kWorker) {
-      if (workers_expire_.size() >= kMostRead) workers_expire_.clear();
-      workers_expire_[shown->identity->name] = shown->not_after;
-    }
+  authorities_file_.Look();
+  const std::string key = pem + intermediates;
+  auto known = shown_.find(key);
+  if (known != shown_.end() && known->second->authorities == authorities_version_) return known->second;
+  auto read = std::make_shared<const Shown>(
+      Shown{ReadCertificate(pem), CheckIssuedBy(pem, intermediates, authorities_, CertificateUse::kClient),
+            authorities_version_});
+  if (known != shown_.end()) return known->second = std::move(read);
+  if (shown_.size() >= kMostRead) shown_.clear();
+  if (read->certificate.ok() && read->certificate->identity.ok() &&
+      read->certificate->identity->role == Role::kWorker) {
+    if (workers_expire_.size() >= kMostRead) workers_expire_.clear();
+    workers_expire_[read->certificate->identity->name] = read->certificate->not_after;
   }
-  return known->second;
+  return shown_[key] = std::move(read);
 }
 
-absl::Status PeerGate::CheckCall(const std::string& pem, std::string_view path) {
-  const ReadPem read = Read(pem);
-  const absl::StatusOr<Certificate>& certificate = *read;
+absl::Status PeerGate::CheckCall(const std::string& pem, const std::string& intermediates, std::string_view path) {
+  const SharedShown shown = Read(pem, intermediates);
+  const absl::StatusOr<Certificate>& certificate = shown->certificate;
   if (!certificate.ok()) return absl::UnauthenticatedError("no certificate was shown");
   absl::Status checked = certificate->CheckTime(NowUnixSeconds());
   if (checked.ok() && revoked_->Contains(certificate->serial)) {
     checked = absl::UnauthenticatedError(absl::StrCat("serial ", certificate->serial, " was revoked"));
   }
+  if (checked.ok()) checked = shown->issued;
   if (checked.ok() && !certificate->identity.ok()) {
     checked = absl::UnauthenticatedError(certificate->identity.status().message());
   }

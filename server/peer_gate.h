@@ -2,8 +2,8 @@
 // Who may come in, and what they may call: mutual TLS with certificates that name a role.
 //
 // A connection of somebody whose certificate our authority did not sign ends with the handshake, before a byte of HTTP
-// is read. Whoever is ours but may not call is told why, call by call: so a certificate that expires or is revoked
-// counts at once, on open connections too.
+// is read. Whoever is ours but may not call is told why, call by call: so a certificate that expires or is revoked, and
+// an authority that is taken out, counts at once, on open connections too.
 #pragma once
 
 #include <grpcpp/grpcpp.h>
@@ -22,6 +22,7 @@
 #include "proto/tls/tls_files.h"
 #include "server/certificate_watch.h"
 #include "server/revocation_list.h"
+#include "server/watched_file.h"
 
 namespace mmtune {
 
@@ -55,26 +56,33 @@ class PeerGate : public std::enable_shared_from_this<PeerGate> {
 
   /// At the handshake. Unauthenticated unless the authority signed the certificate, for those who dial.
   absl::Status CheckPeer(std::string_view pem, std::string_view intermediates);
-  /// At each call. Unauthenticated: no certificate of ours, expired or revoked. PermissionDenied: of another role.
-  absl::Status CheckCall(const std::string& pem, std::string_view path);
+  /// At each call. Unauthenticated: no certificate of ours, or not any more: expired, revoked, or its authority is out
+  /// of the file. PermissionDenied: of another role.
+  absl::Status CheckCall(const std::string& pem, const std::string& intermediates, std::string_view path);
 
   /// Adds until when the server's own certificate and those that the workers last showed are valid, and why its files
   /// cannot be used, where they cannot. Reads no file.
   void AddExpiry(v1::ServerInfo* info) const;
 
  private:
-  PeerGate(TlsFiles files, std::unique_ptr<CertificateWatch> own, std::unique_ptr<RevocationList> revoked)
-      : files_(std::move(files)), own_(std::move(own)), revoked_(std::move(revoked)) {}
-  using ReadPem = std::shared_ptr<const absl::StatusOr<Certificate>>;
-  ReadPem Read(const std::string& pem);
+  PeerGate(const TlsFiles& files, std::unique_ptr<CertificateWatch> own, std::unique_ptr<RevocationList> revoked);
+  struct Shown {
+    absl::StatusOr<Certificate> certificate;
+    absl::Status issued;      ///< By one of our authorities,
+    int64_t authorities = 0;  ///< as they were then.
+  };
+  using SharedShown = std::shared_ptr<const Shown>;
+  SharedShown Read(const std::string& pem, const std::string& intermediates);
 
-  const TlsFiles files_;
   const std::unique_ptr<CertificateWatch> own_;
   const std::unique_ptr<RevocationList> revoked_;
   RefusalLog refusals_;
   mutable Mutex mutex_;
-  std::map<std::string, ReadPem, std::less<>> read_ ABSL_GUARDED_BY(mutex_);  // by their PEM
-  std::map<std::string, int64_t> workers_expire_ ABSL_GUARDED_BY(mutex_);     // by name, in seconds since 1970
+  std::string authorities_ ABSL_GUARDED_BY(mutex_);  // PEM
+  int64_t authorities_version_ ABSL_GUARDED_BY(mutex_) = 0;
+  WatchedFile authorities_file_ ABSL_GUARDED_BY(mutex_);
+  std::map<std::string, SharedShown> shown_ ABSL_GUARDED_BY(mutex_);       // by the PEM of all
+  std::map<std::string, int64_t> workers_expire_ ABSL_GUARDED_BY(mutex_);  // by name, in seconds since 1970
 };
 
 /// Who calls, which CheckCall has let pass; nullopt on a transport without certificates, where whoever can connect may

@@ -3,9 +3,8 @@
 // has changed.
 #pragma once
 
-#include <sys/stat.h>
-
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -13,6 +12,7 @@
 #include "absl/status/statusor.h"
 #include "proto/base/clock.h"
 #include "proto/base/mutex.h"
+#include "server/watched_file.h"
 
 namespace mmtune {
 
@@ -27,16 +27,11 @@ class RevocationList {
   bool Contains(std::string_view serial);
 
  private:
-  RevocationList(std::string path, const Clock& clock) : path_(std::move(path)), clock_(clock) {}
-  absl::Status Read() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  RevocationList(const std::string& path, const Clock& clock);
 
-  const std::string path_;
-  const Clock& clock_;
   Mutex mutex_;
   std::set<std::string, std::less<>> serials_ ABSL_GUARDED_BY(mutex_);
-  struct stat seen_ ABSL_GUARDED_BY(mutex_) = {};
-  TimePoint looked_ ABSL_GUARDED_BY(mutex_);
-  bool lost_ ABSL_GUARDED_BY(mutex_) = false;  // the log has said so
+  std::optional<WatchedFile> file_ ABSL_GUARDED_BY(mutex_);
 };
 
 }  // namespace mmtune

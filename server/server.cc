@@ -253,7 +253,8 @@ absl::StatusOr<std::unique_ptr<Server>> Server::Start(const ServerOptions& optio
                                                       : PortGuard::kNone;
   ASSIGN_OR_RETURN(ListenAddress listen, ParseListenAddress(options.listen, guard));
   if (options.tls.given() && !listen.unix_path.empty()) {
-    return InvalidArgument("--listen unix: and --tls-ca exclude each other: a UNIX socket is for its user alone");
+    return InvalidArgument(absl::StrCat("--listen unix: and --tls-ca", FromEnvironment(options.tls),
+                                        " exclude each other: a UNIX socket is for its user alone"));
   }
   std::shared_ptr<PeerGate> gate;
   if (options.tls.given()) {

@@ -112,12 +112,6 @@ int Usage(const absl::Status& status) {
   return kExitUsage;
 }
 
-/// A folder for what outlives the process.
-absl::StatusOr<std::string> StateFolder(const std::string& name) {
-  ASSIGN_OR_RETURN(std::string folder, UserFolder("XDG_STATE_HOME", ".local/state"));
-  return absl::StrCat(folder, "/", name);
-}
-
 /// As the machine has it, or less where a limit is on the group of processes.
 std::optional<int64_t> AvailableBytes() {
   std::optional<int64_t> available = AvailableMemoryBytes();
@@ -164,7 +158,7 @@ absl::StatusOr<DaemonOptions> ToOptions(const Flags& flags) {
   if (!flags.spool.empty()) {
     options.spool_folder = flags.spool;
   } else if (!flags.exit_with_server && !flags.server.empty()) {
-    absl::StatusOr<std::string> spool = StateFolder("worker");
+    absl::StatusOr<std::string> spool = DefaultSpoolFolder();
     if (!spool.ok())
       return InvalidArgument(absl::StrCat("no place for results: ", spool.status().message(), "; give --spool"));
     options.spool_folder = *std::move(spool);

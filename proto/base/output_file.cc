@@ -112,38 +112,103 @@ absl::Status PublishOutput(const std::string& temporary, const OutputPlace& plac
 
 namespace {
 
-absl::Status WriteFile(const std::string& path, bool force, bool secret,
-                       const std::function<absl::Status(std::ostream&)>& write) {
-  static std::atomic<int> count{0};
-  ASSIGN_OR_RETURN(OutputPlace place, CheckOutput(path, force));
-  const std::string written =
-      place.in_place ? place.path : absl::StrCat(place.path, ".", getpid(), ".", ++count, ".partial");
-  if (!place.in_place) {
-    // What replaces a private file is private from the first byte on.
-    const mode_t mode = secret || access(place.path.c_str(), F_OK) == 0 ? 0600 : 0666;
-    const int fd = open(written.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
-    if (fd < 0) return Cannot(path, strerror(errno));
-    close(fd);
+/// A file beside its place, which takes the place or goes.
+class PendingFile {
+ public:
+  ~PendingFile() {
+    for (const std::string& path : {written_, kept_}) {
+      if (!path.empty()) unlink(path.c_str());
+    }
   }
-  std::ofstream out(written, std::ios::binary);
-  absl::Status status = out ? write(out) : Cannot(path, strerror(errno));
+
+  const OutputPlace& place() const { return place_; }
+  absl::Status Write(const Output& output, bool force);
+  /// Of what it is to replace.
+  absl::Status Keep();
+  absl::Status Publish(bool force);
+  /// The place is again as it was when Keep was called.
+  void Withdraw();
+
+ private:
+  OutputPlace place_;
+  std::string written_;  // beside the place, until it is published
+  std::string kept_;     // what was at the place, by another name
+  bool published_ = false;
+};
+
+absl::Status PendingFile::Write(const Output& output, bool force) {
+  static std::atomic<int> count{0};
+  ASSIGN_OR_RETURN(place_, CheckOutput(output.path, force));
+  const std::string to =
+      place_.in_place ? place_.path : absl::StrCat(place_.path, ".", getpid(), ".", ++count, ".partial");
+  if (!place_.in_place) {
+    // What replaces a private file is private from the first byte on.
+    const mode_t mode = output.secret || access(place_.path.c_str(), F_OK) == 0 ? 0600 : 0666;
+    const int fd = open(to.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+    if (fd < 0) return Cannot(output.path, strerror(errno));
+    close(fd);
+    written_ = to;
+  }
+  std::ofstream out(to, std::ios::binary);
+  absl::Status status = out ? output.write(out) : Cannot(output.path, strerror(errno));
   out.close();
-  if (status.ok() && !out) status = Cannot(path, strerror(errno));
-  if (place.in_place) return status;
-  if (status.ok()) status = Finish(written, place.path, secret);
-  if (status.ok()) status = PublishOutput(written, place, force);
-  if (!status.ok()) unlink(written.c_str());
-  return status;
+  if (status.ok() && !out) status = Cannot(output.path, strerror(errno));
+  if (place_.in_place) return status;
+  return status.ok() ? Finish(to, place_.path, output.secret) : status;
+}
+
+absl::Status PendingFile::Keep() {
+  if (place_.in_place || access(place_.path.c_str(), F_OK) != 0) return absl::OkStatus();
+  const std::string kept = absl::StrCat(written_, ".before");
+  // Not every file system has hard links.
+  if (link(place_.path.c_str(), kept.c_str()) != 0 && rename(place_.path.c_str(), kept.c_str()) != 0) {
+    return Cannot(place_.path, strerror(errno));
+  }
+  kept_ = kept;
+  return absl::OkStatus();
+}
+
+absl::Status PendingFile::Publish(bool force) {
+  if (place_.in_place) return absl::OkStatus();
+  RETURN_IF_ERROR(PublishOutput(written_, place_, force));
+  written_.clear();
+  published_ = true;
+  return absl::OkStatus();
+}
+
+void PendingFile::Withdraw() {
+  if (!kept_.empty()) {
+    rename(kept_.c_str(), place_.path.c_str());  // nothing, where both are names of one file
+  } else if (published_) {
+    unlink(place_.path.c_str());
+  }
 }
 
 }  // namespace
 
-absl::Status WriteOutput(const std::string& path, bool force, const std::function<absl::Status(std::ostream&)>& write) {
-  return WriteFile(path, force, /*secret=*/false, write);
+absl::Status WriteOutputs(const std::vector<Output>& outputs, bool force) {
+  std::vector<PendingFile> files(outputs.size());
+  for (size_t i = 0; i < files.size(); ++i) {
+    RETURN_IF_ERROR(files[i].Write(outputs[i], force));
+    for (size_t j = 0; j < i; ++j) {
+      if (files[j].place().path == files[i].place().path)
+        return Cannot(outputs[i].path, "it is to be two files at once");
+    }
+  }
+  absl::Status status;
+  for (size_t i = 0; i < files.size() && status.ok(); ++i) {
+    // A last one leaves nothing to undo.
+    if (force && i + 1 < files.size()) status = files[i].Keep();
+    if (status.ok()) status = files[i].Publish(force);
+  }
+  if (!status.ok()) {
+    for (PendingFile& file : files) file.Withdraw();
+  }
+  return status;
 }
 
-absl::Status WriteSecret(const std::string& path, bool force, const std::function<absl::Status(std::ostream&)>& write) {
-  return WriteFile(path, force, /*secret=*/true, write);
+absl::Status WriteOutput(const std::string& path, bool force, const std::function<absl::Status(std::ostream&)>& write) {
+  return WriteOutputs({{path, /*secret=*/false, write}}, force);
 }
 
 }  // namespace mmtune

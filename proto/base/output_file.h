@@ -9,6 +9,7 @@
 #include <functional>
 #include <ostream>
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
 
@@ -37,7 +38,16 @@ absl::Status PublishOutput(const std::string& temporary, const OutputPlace& plac
 /// `write` is returned as it is.
 absl::Status WriteOutput(const std::string& path, bool force, const std::function<absl::Status(std::ostream&)>& write);
 
-/// WriteOutput for a secret: of mode 0600 from the first byte on, whatever it replaces.
-absl::Status WriteSecret(const std::string& path, bool force, const std::function<absl::Status(std::ostream&)>& write);
+/// A file of several that belong together.
+struct Output {
+  std::string path;
+  bool secret = false;  ///< Of mode 0600 from the first byte on, whatever it replaces.
+  std::function<absl::Status(std::ostream&)> write;
+};
+
+/// WriteOutput of several files, all or none: every one is complete and durable beside its place before the first is
+/// renamed, and where one cannot be renamed, the places of those before it are as they were. Pipes and terminals are
+/// written to as their turn comes.
+absl::Status WriteOutputs(const std::vector<Output>& outputs, bool force);
 
 }  // namespace mmtune

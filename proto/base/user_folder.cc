@@ -23,4 +23,11 @@ absl::StatusOr<std::string> UserFolder(const char* variable, std::string_view be
   return absl::StrCat(home, "/", ToAbsl(below_home), "/mmtune");
 }
 
+absl::StatusOr<std::string> StateFolder(std::string_view name) {
+  ASSIGN_OR_RETURN(const std::string folder, UserFolder("XDG_STATE_HOME", ".local/state"));
+  return absl::StrCat(folder, "/", ToAbsl(name));
+}
+
+absl::StatusOr<std::string> DefaultSpoolFolder() { return StateFolder("worker"); }
+
 }  // namespace mmtune

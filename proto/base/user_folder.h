@@ -13,4 +13,10 @@ namespace mmtune {
 /// made. FailedPrecondition when the home folder is not set or does not exist.
 absl::StatusOr<std::string> UserFolder(const char* variable, std::string_view below_home);
 
+/// Below the user's folder for what outlives a process. No folder is made.
+absl::StatusOr<std::string> StateFolder(std::string_view name);
+
+/// Where a worker keeps results that the server does not have yet, unless it is told another place.
+absl::StatusOr<std::string> DefaultSpoolFolder();
+
 }  // namespace mmtune

@@ -45,20 +45,27 @@ absl::StatusOr<std::string> PemText(const std::function<int(BIO*)>& write) {
   return std::string(bytes, size);
 }
 
-absl::Status WritePem(const std::string& path, bool force, bool secret, const std::string& pem) {
-  auto write = [&pem](std::ostream& out) {
-    out << pem;
-    return absl::OkStatus();
-  };
-  return secret ? WriteSecret(path, force, write) : WriteOutput(path, force, write);
-}
-
 absl::StatusOr<std::string> CertificatePem(X509* certificate) {
   return PemText([certificate](BIO* out) { return PEM_write_bio_X509(out, certificate); });
 }
 
 absl::StatusOr<std::string> KeyPem(EVP_PKEY* key) {
   return PemText([key](BIO* out) { return PEM_write_bio_PrivateKey(out, key, nullptr, nullptr, 0, nullptr, nullptr); });
+}
+
+std::function<absl::Status(std::ostream&)> Writes(const std::string& text) {
+  return [text](std::ostream& out) {
+    out << text;
+    return absl::OkStatus();
+  };
+}
+
+/// Both or neither: one is of no use with another's, or without.
+absl::Status WritePair(const std::string& cert, X509* certificate, const std::string& key, EVP_PKEY* secret,
+                       bool force) {
+  ASSIGN_OR_RETURN(const std::string key_pem, KeyPem(secret));
+  ASSIGN_OR_RETURN(const std::string pem, CertificatePem(certificate));
+  return WriteOutputs({{key, /*secret=*/true, Writes(key_pem)}, {cert, /*secret=*/false, Writes(pem)}}, force);
 }
 
 absl::Status AddExtension(X509* certificate, X509* issuer, int kind, const std::string& value) {
@@ -206,10 +213,7 @@ absl::Status CreateAuthority(const std::string& folder, const std::string& name,
       AddExtension(certificate.get(), certificate.get(), NID_basic_constraints, "critical,CA:TRUE,pathlen:0"));
   RETURN_IF_ERROR(AddExtension(certificate.get(), certificate.get(), NID_key_usage, "critical,keyCertSign,cRLSign"));
   RETURN_IF_ERROR(Sign(certificate.get(), certificate.get(), key.get()));
-  ASSIGN_OR_RETURN(const std::string key_pem, KeyPem(key.get()));
-  ASSIGN_OR_RETURN(const std::string pem, CertificatePem(certificate.get()));
-  RETURN_IF_ERROR(WritePem(folder + "/ca.key", /*force=*/false, /*secret=*/true, key_pem));
-  return WritePem(folder + "/ca.crt", /*force=*/false, /*secret=*/false, pem);
+  return WritePair(folder + "/ca.crt", certificate.get(), folder + "/ca.key", key.get(), /*force=*/false);
 }
 
 absl::StatusOr<IssuedFiles> IssueCertificate(const std::string& authority, const CertificateRequest& request,
@@ -241,12 +245,7 @@ absl::StatusOr<IssuedFiles> IssueCertificate(const std::string& authority, const
   }
   RETURN_IF_ERROR(Sign(certificate.get(), issuer_certificate, issuer.key.get()));
   RETURN_IF_ERROR(MakeFolder(folder));
-  // Nothing half written: what stands in the way of the second file is found before the first is there.
-  RETURN_IF_ERROR(CheckOutput(files.cert, force).status());
-  ASSIGN_OR_RETURN(const std::string key_pem, KeyPem(key.get()));
-  ASSIGN_OR_RETURN(const std::string pem, CertificatePem(certificate.get()));
-  RETURN_IF_ERROR(WritePem(files.key, force, /*secret=*/true, key_pem));
-  RETURN_IF_ERROR(WritePem(files.cert, force, /*secret=*/false, pem));
+  RETURN_IF_ERROR(WritePair(files.cert, certificate.get(), files.key, key.get(), force));
   return files;
 }
 
@@ -270,7 +269,7 @@ absl::StatusOr<std::string> RevokeCertificate(const std::string& authority, cons
   const auto revoked = ParseRevoked(before);
   if (!revoked.ok()) return WithContext(revoked.status(), path);
   if (revoked->contains(PlainSerial(certificate->serial))) return path;
-  RETURN_IF_ERROR(WritePem(path, /*force=*/true, /*secret=*/false, before + line));
+  RETURN_IF_ERROR(WriteOutput(path, /*force=*/true, Writes(before + line)));
   return path;
 }
 

@@ -35,8 +35,8 @@ struct IssuedFiles {
 };
 
 /// Makes a key and a certificate of the authority in `authority`, and writes "<folder>/<name>.crt" and ".key" (mode
-/// 0600), the key first. What is there is replaced, file by file and atomically, only when forced; the authority's own
-/// files never. InvalidArgument; Unauthenticated where the authority has expired.
+/// 0600): both or neither. What is there is replaced, by renames, only when forced; the authority's own files never.
+/// InvalidArgument; Unauthenticated where the authority has expired.
 absl::StatusOr<IssuedFiles> IssueCertificate(const std::string& authority, const CertificateRequest& request,
                                              const std::string& folder, bool force);
 

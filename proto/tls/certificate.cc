@@ -71,6 +71,13 @@ absl::StatusOr<Identity> IdentityOf(const X509& certificate) {
   return identity;
 }
 
+Certificate Describe(const X509& found) {
+  Certificate certificate{IdentityOf(found), CommonName(found), Serial(found)};
+  certificate.not_before = UnixSeconds(X509_get0_notBefore(&found));
+  certificate.not_after = UnixSeconds(X509_get0_notAfter(&found));
+  return certificate;
+}
+
 absl::Status CheckChain(X509& leaf, STACK_OF(X509) & between, STACK_OF(X509) & trusted, CertificateUse use) {
   X509_STORE* store = X509_STORE_new();
   absl::Cleanup free_store = [store] { X509_STORE_free(store); };
@@ -113,10 +120,14 @@ absl::Status Certificate::CheckTime(int64_t unix_seconds) const {
 absl::StatusOr<Certificate> ReadCertificate(std::string_view pem) {
   const CertificatePtr found = NextCertificate(ReadFrom(pem).get());
   if (found == nullptr) return InvalidArgument(absl::StrCat("no certificate in it (PEM): ", OpenSslError()));
-  Certificate certificate{IdentityOf(*found), CommonName(*found), Serial(*found)};
-  certificate.not_before = UnixSeconds(X509_get0_notBefore(found.get()));
-  certificate.not_after = UnixSeconds(X509_get0_notAfter(found.get()));
-  return certificate;
+  return Describe(*found);
+}
+
+std::vector<Certificate> ReadCertificates(std::string_view pem) {
+  const CertificatesPtr all = AllCertificates(pem);
+  std::vector<Certificate> certificates;
+  for (int i = 0; i < sk_X509_num(all.get()); ++i) certificates.push_back(Describe(*sk_X509_value(all.get(), i)));
+  return certificates;
 }
 
 absl::Status CheckIssuedBy(std::string_view pem, std::string_view intermediates, std::string_view authorities,

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "proto/tls/identity.h"
@@ -27,6 +28,9 @@ struct Certificate {
 
 /// Reads the first certificate of a PEM text. InvalidArgument when there is none that can be read.
 absl::StatusOr<Certificate> ReadCertificate(std::string_view pem);
+
+/// All certificates of a PEM text.
+std::vector<Certificate> ReadCertificates(std::string_view pem);
 
 /// The wall clock, which is what the times in certificates are about.
 int64_t NowUnixSeconds();

@@ -52,7 +52,10 @@ absl::StatusOr<std::string> ConfigPath() {
 absl::StatusOr<TlsFiles> ResolveTls(const TlsFiles& given, const std::string& config_path) {
   const int named = !given.ca.empty() + !given.cert.empty() + !given.key.empty();
   if (named == 3) return given;
-  if (named > 0) return InvalidArgument("--tls-ca, --tls-cert and --tls-key go together: give all three");
+  if (named > 0) {
+    return InvalidArgument(
+        absl::StrCat("--tls-ca, --tls-cert and --tls-key", FromEnvironment(given), " go together: give all three"));
+  }
   TlsFiles files;
   if (config_path.empty() || access(config_path.c_str(), F_OK) != 0) return files;
   absl::StatusOr<std::string> text = ReadWholeFile(config_path);

@@ -2,13 +2,17 @@
 #include "proto/tls/tls_files.h"
 
 #include <openssl/pem.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 
 #include <cerrno>
 #include <cstring>
+#include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
 #include "proto/base/status.h"
 #include "proto/base/whole_file.h"
 #include "proto/tls/openssl_types.h"
@@ -50,6 +54,17 @@ absl::Status CheckPair(const TlsFiles& files, std::string_view cert, std::string
 }
 
 }  // namespace
+
+std::string FromEnvironment(const TlsFiles& files) {
+  std::vector<std::string> variables;
+  for (auto [variable, file] :
+       {std::pair{kTlsCaVariable, &files.ca}, {kTlsCertVariable, &files.cert}, {kTlsKeyVariable, &files.key}}) {
+    const char* value = getenv(variable);
+    if (value != nullptr && !file->empty() && *file == value) variables.emplace_back(variable);
+  }
+  if (variables.empty()) return "";
+  return absl::StrCat(" (of ", absl::StrJoin(variables, ", "), " in the environment)");
+}
 
 absl::StatusOr<LoadedTls> LoadTlsFiles(const TlsFiles& files, CertificateUse use) {
   ASSIGN_OR_RETURN(const std::string ca, ReadNamed("--tls-ca", files.ca));

@@ -18,6 +18,14 @@ struct TlsFiles {
   bool given() const { return !ca.empty(); }
 };
 
+/// Variables of the environment that take the place of --tls-ca, --tls-cert and --tls-key.
+inline constexpr char kTlsCaVariable[] = "MMTUNE_TLS_CA", kTlsCertVariable[] = "MMTUNE_TLS_CERT",
+                      kTlsKeyVariable[] = "MMTUNE_TLS_KEY";
+
+/// Which of the files those variables name: " (of MMTUNE_TLS_CA, MMTUNE_TLS_KEY in the environment)", or "". For
+/// errors about options that nobody may have given.
+std::string FromEnvironment(const TlsFiles& files);
+
 /// Files that were checked, with what is in them.
 struct LoadedTls {
   Certificate certificate;

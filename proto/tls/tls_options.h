@@ -10,13 +10,13 @@ namespace mmtune {
 
 inline void AddTlsOptions(CLI::App& app, TlsFiles& files) {
   app.add_option("--tls-ca", files.ca, "Certificates of the authorities that are trusted (PEM)")
-      ->envname("MMTUNE_TLS_CA")
+      ->envname(kTlsCaVariable)
       ->type_name("FILE");
   app.add_option("--tls-cert", files.cert, "Our certificate (PEM); tune certs issue makes it")
-      ->envname("MMTUNE_TLS_CERT")
+      ->envname(kTlsCertVariable)
       ->type_name("FILE");
   app.add_option("--tls-key", files.key, "Its key (PEM), which nobody else may read")
-      ->envname("MMTUNE_TLS_KEY")
+      ->envname(kTlsKeyVariable)
       ->type_name("FILE");
 }
 

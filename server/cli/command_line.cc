@@ -251,6 +251,7 @@ class CommandLine {
     command.footer(
         "Exit codes: 0 nothing is wrong, 1 something is.\n\nExample: tune doctor --server tuner.example.org:7077\n");
     AddLog(command, doctor_.log);
+    AddText(command, "--spool", doctor_.spool, "FOLDER", "The worker's, where that is not the default");
     AddText(command, "--server", doctor_.server, "ADDR", "Ask this coordinator, too: HOST:PORT or unix:/path");
     AddTlsOptions(command, doctor_.tls);
   }

@@ -1,20 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "server/cli/doctor_command.h"
 
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <sys/timex.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <utility>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "nlohmann/json.hpp"
 #include "proto/base/status.h"
 #include "proto/base/subprocess.h"
+#include "proto/base/user_folder.h"
 #include "proto/base/whole_file.h"
 #include "proto/tls/server_endpoint.h"
 #include "proto/types/names.h"
@@ -66,14 +72,6 @@ Finding CheckClock() {
           "run an NTP client: certificates are valid by the clock (leases are not)"};
 }
 
-Finding CheckFolder(const std::string& log) {
-  const std::string folder = std::filesystem::path(log).parent_path();
-  std::error_code none;
-  if (!std::filesystem::exists(folder, none)) return {"log folder", Health::kGood, folder + ", made when needed", ""};
-  if (access(folder.c_str(), W_OK | X_OK) == 0) return {"log folder", Health::kGood, folder, ""};
-  return {"log folder", Health::kBad, absl::StrCat(folder, " cannot be written"), "name another with --log"};
-}
-
 Finding CheckDisk(const std::string& log) {
   std::filesystem::path folder = std::filesystem::path(log).parent_path();
   std::error_code none;
@@ -98,14 +96,47 @@ Finding CheckLog(const std::string& log) {
   return {"log", Health::kGood, absl::StrCat(Grouped(records), " canonical records, all sound"), ""};
 }
 
+/// Of the log, of which `options` may name none that can be.
+std::vector<Finding> CheckLogPlace(const DoctorOptions& options) {
+  const absl::StatusOr<std::string> log = ResolveLogPath(options.log, /*create_folder=*/false);
+  if (!log.ok()) return {{"log", Health::kBad, Message(log.status()), "make its folder, or name another with --log"}};
+  const std::string folder = std::filesystem::path(*log).parent_path();
+  return {FolderFinding("log folder", folder, "name another with --log"), CheckDisk(*log), CheckLog(*log)};
+}
+
+Finding CheckSpool(const DoctorOptions& options) {
+  const absl::StatusOr<std::string> folder =
+      options.spool.empty() ? DefaultSpoolFolder() : absl::StatusOr<std::string>(options.spool);
+  constexpr char kAdvice[] = "a worker keeps results there: give mmtune-worker --spool another";
+  if (!folder.ok()) return {"spool folder", Health::kNote, Message(folder.status()), kAdvice};
+  return FolderFinding("spool folder", *folder, kAdvice);
+}
+
+/// Of a configuration of TLS, ours as a client's, a worker's or a server's; none where there is none.
+std::vector<Finding> CheckCertificates(const DoctorOptions& options) {
+  const auto bad = [](const absl::Status& status) {
+    return std::vector<Finding>{{"certificate", Health::kBad, Message(status), "see docs/operating.md"}};
+  };
+  const absl::StatusOr<TlsFiles> files = ResolveTls(options.tls, ConfigPath().value_or(""));
+  if (!files.ok()) return bad(files.status());
+  if (!files->given()) return {};
+  const absl::StatusOr<Certificate> shown = ReadCertificate(ReadWholeFile(files->cert).value_or(""));
+  const bool server = shown.ok() && !shown->identity.ok();
+  const absl::StatusOr<Certificate> ours =
+      CheckTlsFiles(*files, server ? CertificateUse::kServer : CertificateUse::kClient);
+  std::vector<Finding> findings = AuthorityFindings(ReadWholeFile(files->ca).value_or(""));
+  for (Finding& finding : ours.ok() ? std::vector{CertificateFinding(files->cert, ours->not_after - NowUnixSeconds())}
+                                    : bad(ours.status())) {
+    findings.push_back(std::move(finding));
+  }
+  return findings;
+}
+
 std::vector<Finding> CheckServer(const DoctorOptions& options) {
+  if (options.server.empty()) return {};
   std::vector<Finding> findings;
   absl::StatusOr<ServerEndpoint> endpoint = ResolveEndpoint(options.server, options.tls);
-  if (!endpoint.ok()) return {{"certificate", Health::kBad, Message(endpoint.status()), "see docs/operating.md"}};
-  if (endpoint->tls.given()) {
-    const absl::StatusOr<Certificate> ours = CheckTlsFiles(endpoint->tls, CertificateUse::kClient);
-    if (ours.ok()) findings.push_back(CertificateFinding(endpoint->tls.cert, ours->not_after - NowUnixSeconds()));
-  }
+  if (!endpoint.ok()) return {{"server", Health::kBad, Message(endpoint.status()), "see docs/operating.md"}};
   TuningClient client(*endpoint, kServerPatience);
   const absl::StatusOr<v1::ServerInfo> info = client.Info();
   if (!info.ok()) {
@@ -142,14 +173,56 @@ std::vector<Finding> ProbeFindings(std::string_view output) {
       continue;
     }
     const std::string name = device.value("name", ""), assembler = device.value("assembler", "");
+    std::string driver = device.value("driver", "");
+    if (!driver.empty()) driver = absl::StrCat(", driver of CUDA ", driver);
     findings.push_back({"device", Health::kGood,
-                        absl::StrCat(device.value("device", ""), ": ", name, ", ", device.value("arch", "")), ""});
+                        absl::StrCat(device.value("device", ""), ": ", name, ", ", device.value("arch", ""), driver),
+                        ""});
     if (device.value("kind", "") != "cuda" || absl::StartsWith(assembler, "ptxas")) continue;
     findings.push_back({"ptxas", Health::kNote, absl::StrCat("not found: ", assembler, " assembles"),
                         "install the CUDA toolkit's ptxas: registers and spills are known before a kernel is run"});
   }
   if (!findings.empty()) return findings;
   return {{"device", Health::kBad, "the worker names no device", "run mmtune-worker --probe"}};
+}
+
+std::vector<Finding> DriverFindings(const std::string& version_file) {
+  const absl::StatusOr<std::string> version = ReadWholeFile(version_file);
+  if (!version.ok()) return {};
+  const std::string text = PlainText(ToStd(absl::StripAsciiWhitespace(ToAbsl(*version))));
+  return {{"driver", Health::kGood, absl::StrCat("NVIDIA ", text), ""}};
+}
+
+std::vector<Finding> DeviceFileFindings(const std::string& folder) {
+  std::vector<Finding> findings;
+  int good = 0;
+  std::error_code none;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, none)) {
+    if (!entry.path().filename().string().starts_with("nvidia") || entry.is_directory(none)) continue;
+    const std::string file = entry.path();
+    if (faccessat(AT_FDCWD, file.c_str(), R_OK | W_OK, AT_EACCESS) == 0) {
+      ++good;
+      continue;
+    }
+    findings.push_back({"device file", Health::kBad, absl::StrCat(file, ": ", strerror(errno)),
+                        "let this user read and write it: its mode or group, or in a container, pass it"});
+  }
+  if (good > 0) findings.push_back({"device files", Health::kGood, absl::StrCat(good, " may be opened"), ""});
+  return findings;
+}
+
+Finding FolderFinding(const std::string& what, const std::string& folder, const std::string& advice) {
+  const std::filesystem::path wanted = std::filesystem::absolute(folder).lexically_normal();
+  std::filesystem::path there = wanted;
+  struct stat info = {};
+  while (stat(there.c_str(), &info) != 0 && errno == ENOENT && there.has_relative_path()) there = there.parent_path();
+  if (!S_ISDIR(info.st_mode) || faccessat(AT_FDCWD, there.c_str(), W_OK | X_OK, AT_EACCESS) != 0) {
+    return {what, Health::kBad, absl::StrCat(folder, there == wanted ? " cannot be written" : " cannot be made"),
+            advice};
+  }
+  if (there != wanted) return {what, Health::kGood, folder + ", made when needed", ""};
+  if ((info.st_mode & S_IWOTH) == 0 || (info.st_mode & S_ISVTX) != 0) return {what, Health::kGood, folder, ""};
+  return {what, Health::kNote, absl::StrCat("anybody may write to ", folder), advice};
 }
 
 Finding DiskFinding(const std::string& folder, int64_t free_bytes) {
@@ -169,15 +242,31 @@ Finding CertificateFinding(const std::string& file, int64_t seconds_left) {
   return certificate;
 }
 
+std::vector<Finding> AuthorityFindings(const std::string& ca_pem) {
+  std::vector<Finding> findings;
+  for (const Certificate& authority : ReadCertificates(ca_pem)) {
+    Finding finding =
+        CertificateFinding(absl::StrCat("'", authority.subject, "'"), authority.not_after - NowUnixSeconds());
+    finding.what = "authority";
+    // Whether one that is over is still needed, the certificate says.
+    if (finding.health == Health::kBad) finding.health = Health::kNote;
+    if (finding.health != Health::kGood) finding.advice = "replace it: docs/operating.md, Rotate certificates";
+    findings.push_back(std::move(finding));
+  }
+  return findings;
+}
+
 absl::StatusOr<ExitCode> RunDoctorCommand(const DoctorOptions& options, const Console& console) {
-  ASSIGN_OR_RETURN(const std::string log, ResolveLogPath(options.log, /*create_folder=*/false));
   std::vector<Finding> findings = CheckWorker();
-  findings.push_back(CheckClock());
-  findings.push_back(CheckFolder(log));
-  findings.push_back(CheckDisk(log));
-  findings.push_back(CheckLog(log));
-  if (!options.server.empty()) {
-    for (Finding& finding : CheckServer(options)) findings.push_back(std::move(finding));
+  for (const std::vector<Finding>& more :
+       std::vector<std::vector<Finding>>{DriverFindings("/sys/module/nvidia/version"),
+                                         DeviceFileFindings("/dev"),
+                                         {CheckClock()},
+                                         CheckLogPlace(options),
+                                         {CheckSpool(options)},
+                                         CheckCertificates(options),
+                                         CheckServer(options)}) {
+    findings.insert(findings.end(), more.begin(), more.end());
   }
   Table table({{"check", Align::kLeft}, {"", Align::kLeft}, {"found", Align::kLeft}, {"do", Align::kLeft}});
   bool bad = false;

@@ -53,7 +53,7 @@ class FleetTest(Fleet):
         self.assertIn("--select rack=9", self.tune_ok("status", "--server", address, *self.alice).stdout)
         self.assertIn("waiting: no registered worker matches --select rack=9", waiting.stderr.readline())
         waiting.send_signal(signal.SIGINT)
-        self.assertEqual(waiting.wait(30), 130)
+        self.assertEqual(waiting.wait(60), 130)
 
         # Cordoned: no leases. Only admins may.
         refused = self.tune("workers", "cordon", ours, "--server", address, *self.alice)
@@ -70,10 +70,10 @@ class FleetTest(Fleet):
 
         # Drained: it ends by itself; started again, it is cordoned.
         self.assertIn("drains", self.hold("drain", address, ours))
-        self.assertEqual(first.wait(40), 0)
+        self.assertEqual(first.wait(60), 0)
         self.assertEqual(self.workers(address)["gpu-a"]["hold"], "drained")
         self.start_labelled(address, "gpu-a", "rack=7")
-        wait_until(lambda: self.workers(address)["gpu-a"]["hold"] == "cordoned", 30, "cordoned after its restart")
+        wait_until(lambda: self.workers(address)["gpu-a"]["hold"] == "cordoned", 60, "cordoned after its restart")
         self.hold("uncordon", address, ours)
         self.tune_ok(*JOB, "--remeasure", "--server", address, "--select", "rack=7", *self.alice)
 
@@ -95,7 +95,7 @@ class FleetTest(Fleet):
         _, address = self.start_fleet_server("--max-jobs-per-client", "1")
         for canceller in (self.alice, self.admin):
             left = self.start("tune", *JOB, "--server", address, "--select", "rack=9", *self.alice)
-            job = wait_until(lambda: self.jobs(address, self.alice), 30, "the job")[0]
+            job = wait_until(lambda: self.jobs(address, self.alice), 60, "the job")[0]
             left.kill()
             left.wait(30)
             self.assert_one_line_error(self.tune(*JOB, "--server", address, *self.alice), LIMIT, "tune jobs")
@@ -131,7 +131,7 @@ class FleetTest(Fleet):
     def test_a_client_has_a_quota(self):
         _, address = self.start_fleet_server("--max-jobs-per-client", "1", "--max-trials-per-job", "10")
         first = self.start("tune", *JOB, "--server", address, *self.alice)
-        wait_until(lambda: self.status(address)["jobs"], 30, "a job")
+        wait_until(lambda: self.status(address)["jobs"], 60, "a job")
         self.assert_one_line_error(self.tune(*JOB, "--server", address, *self.alice), LIMIT,
                                    "alice has 1 unfinished jobs", "--max-jobs-per-client")
         bob = self.issue("client", "bob")

@@ -91,7 +91,7 @@ class EndToEndTest(unittest.TestCase):
         self.listeners[process.pid].start()
         return process
 
-    def wait_for_line(self, process, *words, seconds=20):
+    def wait_for_line(self, process, *words, seconds=60):
         """The first line on standard error with all of the words."""
         return wait_until(lambda: next((line for line in list(self.said[process.pid])
                                         if all(word in line for word in words)), None), seconds, " ".join(words))

@@ -103,6 +103,37 @@ TEST_F(OutputFileTest, WhatCameMeanwhileIsNotReplaced) {
   EXPECT_EQ(Files(), 1u);
 }
 
+TEST_F(OutputFileTest, OfSeveralAllAreWrittenOrNone) {
+  const std::string first = folder_ + "/first", second = folder_ + "/second";
+  const auto write = [&](bool force, const std::function<absl::Status(std::ostream&)>& last) {
+    return WriteOutputs({{first, /*secret=*/true, WriteText}, {second, /*secret=*/false, last}}, force);
+  };
+  // A folder that appears at the second place: only its rename can fail.
+  const auto in_the_way = [&](std::ostream& out) {
+    fs::remove(second);
+    fs::create_directory(second);
+    return WriteText(out);
+  };
+  EXPECT_TRUE(absl::IsInvalidArgument(write(/*force=*/false, in_the_way)));
+  EXPECT_EQ(Files(), 1u) << "something is left beside the folder";
+  fs::remove(second);
+  std::ofstream(first) << "before";
+  std::ofstream(second) << "before";
+  EXPECT_TRUE(absl::IsInvalidArgument(write(/*force=*/true, in_the_way)));
+  EXPECT_EQ(Read(first), "before");
+  EXPECT_EQ(Files(), 2u);
+  fs::remove(second);
+  EXPECT_TRUE(absl::IsInternal(write(/*force=*/true, [](std::ostream&) { return Internal("it broke"); })));
+  EXPECT_EQ(Read(first), "before");
+  ASSERT_TRUE(write(/*force=*/true, WriteText).ok());
+  EXPECT_EQ(Read(first) + Read(second), "texttext");
+  EXPECT_EQ(Files(), 2u);
+  // Two of one name would leave one.
+  fs::remove(second);
+  fs::create_symlink(first, second);
+  EXPECT_TRUE(absl::IsInvalidArgument(write(/*force=*/true, WriteText)));
+}
+
 TEST_F(OutputFileTest, ATuningLogAndWhatBelongsToItAreNeverReplaced) {
   std::string header("SQLite format 3\0", 16);
   header.resize(100);

@@ -2,6 +2,7 @@
 // A server in this process that takes certificates, on a loopback port.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <stdlib.h>
 
 #include <filesystem>
 #include <fstream>
@@ -9,6 +10,7 @@
 
 #include "mmtune/v1/work_queue.grpc.pb.h"
 #include "proto/base/owned_folder.h"
+#include "proto/base/whole_file.h"
 #include "proto/tls/authority.h"
 #include "proto/tls/channel.h"
 #include "tests/server/server_fixture.h"
@@ -248,6 +250,44 @@ TEST_F(TlsServerTest, ARevokedCertificateIsRefusedAtOnceAndOthersAreNot) {
   EXPECT_EQ(status.error_code(), StatusCode::UNAUTHENTICATED);
   EXPECT_THAT(status.error_message(), HasSubstr("revoked"));
   EXPECT_TRUE(bob.Info(&info).ok());
+}
+
+TEST_F(TlsServerTest, AnAuthorityThatIsTakenOutIsRefusedOnOpenConnectionsToo) {
+  const auto trust = [this](const std::string& pem) {
+    EXPECT_TRUE(WriteWholeFile(Path("ca.new"), pem).ok());
+    std::filesystem::rename(Path("ca.new"), Path("ca/ca.crt"));
+  };
+  const std::string ours = *ReadWholeFile(Path("ca/ca.crt")), others = *ReadWholeFile(Path("other/ca.crt"));
+  trust(ours + others);
+  Caller alice = Dial(Role::kClient, "alice"), eve = Dial(Role::kClient, "eve", 3600, "other");
+  v1::ServerInfo info;
+  ASSERT_TRUE(alice.Info(&info).ok());
+  ASSERT_TRUE(eve.Info(&info).ok());
+  trust("no certificate at all");  // takes nobody out
+  std::this_thread::sleep_for(std::chrono::milliseconds(1100));
+  EXPECT_TRUE(eve.Info(&info).ok());
+  trust(ours);
+  grpc::Status status;
+  for (int i = 0; i < 50 && (status = eve.Info(&info)).ok(); ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  }
+  EXPECT_EQ(status.error_code(), StatusCode::UNAUTHENTICATED);
+  EXPECT_THAT(status.error_message(), HasSubstr("not issued by our authority"));
+  EXPECT_TRUE(alice.Info(&info).ok());
+  trust(ours + others);
+  for (int i = 0; i < 50 && !(status = eve.Info(&info)).ok(); ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  }
+  EXPECT_TRUE(status.ok()) << status.error_message();
+}
+
+TEST(TlsServerStartTest, ASocketAndCertificatesOfTheEnvironmentExcludeEachOther) {
+  setenv("MMTUNE_TLS_CA", "/ca", 1);
+  ServerOptions options;
+  options.listen = "unix:/nowhere";
+  options.tls = {"/ca", "/cert", "/key"};
+  EXPECT_THAT(std::string(Server::Start(options).status().message()), HasSubstr("MMTUNE_TLS_CA in the environment"));
+  unsetenv("MMTUNE_TLS_CA");
 }
 
 TEST(TlsServerStartTest, FilesThatCannotBeUsedMakeNoLog) {

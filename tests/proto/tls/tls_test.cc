@@ -2,7 +2,9 @@
 // Certificates that are made, read, checked and refused.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <signal.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include <filesystem>
@@ -164,6 +166,65 @@ TEST_F(TlsTest, NothingIsReplacedUnlessForced) {
   EXPECT_EQ(Text(Path("ca/ca.crt")), authority);
 }
 
+/// While it lives, no file grows beyond so many bytes, as on a disk that is full.
+class FullDisk {
+ public:
+  explicit FullDisk(rlim_t bytes) : signal_(signal(SIGXFSZ, SIG_IGN)) {
+    getrlimit(RLIMIT_FSIZE, &old_);
+    const struct rlimit limit = {bytes, old_.rlim_max};
+    EXPECT_EQ(setrlimit(RLIMIT_FSIZE, &limit), 0);
+  }
+  ~FullDisk() {
+    EXPECT_EQ(setrlimit(RLIMIT_FSIZE, &old_), 0);
+    signal(SIGXFSZ, signal_);
+  }
+
+ private:
+  struct rlimit old_ = {};
+  const sighandler_t signal_;
+};
+
+constexpr rlim_t kRoomForAKeyAlone = 400;
+
+TEST_F(TlsTest, OnAFullDiskNothingIsLeftAndNothingIsLost) {
+  CertificateRequest request{Identity{Role::kWorker, "gpu-b"}, "gpu-b", {}, 60};
+  const TlsFiles old = Issue("gpu-a");
+  const std::string key = Text(old.key), cert = Text(old.cert);
+  absl::Status again, anew, authority;
+  {
+    const FullDisk full(kRoomForAKeyAlone);
+    anew = IssueCertificate(Path("ca"), request, Path("gpu-b"), /*force=*/false).status();
+    request = {Identity{Role::kWorker, "gpu-a"}, "gpu-a", {}, 60};
+    again = IssueCertificate(Path("ca"), request, Path("gpu-a"), /*force=*/true).status();
+    authority = CreateAuthority(Path("ca2"), "another", 60);
+  }
+  for (const absl::Status& failed : {again, anew, authority}) EXPECT_TRUE(absl::IsInvalidArgument(failed)) << failed;
+  EXPECT_TRUE(std::filesystem::is_empty(Path("gpu-b")));
+  EXPECT_TRUE(std::filesystem::is_empty(Path("ca2")));
+  EXPECT_EQ(Text(old.key), key);
+  EXPECT_EQ(Text(old.cert), cert);
+  EXPECT_TRUE(CreateAuthority(Path("ca2"), "another", 60).ok());
+}
+
+TEST_F(TlsTest, AnAuthorityWhoseCertificateCannotBeWrittenHasNoKey) {
+  std::filesystem::create_directory(Path("ca2"));
+  std::filesystem::create_symlink(Path("absent/ca.crt"), Path("ca2/ca.crt"));
+  EXPECT_THAT(std::string(CreateAuthority(Path("ca2"), "another", 60).message()), HasSubstr("No such file"));
+  EXPECT_FALSE(std::filesystem::exists(Path("ca2/ca.key")));
+  std::filesystem::remove(Path("ca2/ca.crt"));
+  EXPECT_TRUE(CreateAuthority(Path("ca2"), "another", 60).ok());
+}
+
+TEST_F(TlsTest, AKeyStaysWhereItsCertificateCannotBeReplaced) {
+  const TlsFiles files = Issue("gpu-a");
+  const std::string key = Text(files.key);
+  std::filesystem::remove(files.cert);
+  std::filesystem::create_symlink(Path("absent/gpu-a.crt"), files.cert);
+  CertificateRequest request{Identity{Role::kWorker, "gpu-a"}, "gpu-a", {}, 60};
+  EXPECT_TRUE(absl::IsInvalidArgument(IssueCertificate(Path("ca"), request, Path("gpu-a"), /*force=*/true).status()));
+  EXPECT_EQ(Text(files.key), key);
+}
+
 TEST_F(TlsTest, NamesThatWouldMeanSomethingElseAreRefused) {
   for (const char* name : {"", "a/b", "a,URI:mmtune:admin/x", "../x", "ä", "a b"}) {
     CertificateRequest worker{Identity{Role::kWorker, name}, name};
@@ -263,6 +324,17 @@ TEST_F(EndpointTest, OptionsComeBeforeTheConfigurationFile) {
   for (const TlsFiles& some : {TlsFiles{"a", "", ""}, TlsFiles{"a", "b", ""}, TlsFiles{"", "", "k"}}) {
     EXPECT_THAT(std::string(ResolveTls(some, config).status().message()), HasSubstr("all three"));
   }
+}
+
+TEST_F(EndpointTest, VariablesThatNamedFilesAreNamed) {
+  const TlsFiles some{"a", "b", ""};
+  EXPECT_EQ(FromEnvironment(some), "");
+  setenv("MMTUNE_TLS_CA", "a", 1);
+  setenv("MMTUNE_TLS_CERT", "else", 1);  // which an option overruled
+  EXPECT_EQ(FromEnvironment(some), " (of MMTUNE_TLS_CA in the environment)");
+  EXPECT_THAT(std::string(ResolveTls(some, "").status().message()), HasSubstr("MMTUNE_TLS_CA"));
+  unsetenv("MMTUNE_TLS_CA");
+  unsetenv("MMTUNE_TLS_CERT");
 }
 
 TEST_F(EndpointTest, AConfigurationFileHasNothingElse) {

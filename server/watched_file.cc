@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "server/watched_file.h"
+
+#include <sys/stat.h>
+
+#include <utility>
+
+#include "proto/base/log.h"
+#include "proto/base/status.h"
+#include "proto/base/whole_file.h"
+
+namespace mmtune {
+namespace {
+
+constexpr Duration kLookEvery = std::chrono::seconds(1);
+
+}  // namespace
+
+FileMark MarkOf(const std::string& path) {
+  struct stat info = {};
+  if (stat(path.c_str(), &info) != 0) return {};
+  return {info.st_ino, info.st_size, info.st_mtim.tv_sec * 1'000'000'000 + info.st_mtim.tv_nsec};
+}
+
+absl::Status WatchedFile::Read() {
+  looked_ = clock_.Now();
+  const FileMark mark = MarkOf(path_);
+  if (mark == taken_ && mark != FileMark()) return absl::OkStatus();
+  absl::StatusOr<std::string> text = ReadWholeFile(path_);
+  if (!text.ok()) return InvalidArgument(ToStd(text.status().message()));
+  RETURN_IF_ERROR(WithContext(take_(*text), path_));
+  taken_ = mark;
+  return absl::OkStatus();
+}
+
+void WatchedFile::Look() {
+  if (clock_.Now() - looked_ < kLookEvery) return;
+  const absl::Status read = Read();
+  if (!read.ok() && !std::exchange(told_, true)) LogError(lost_, {{"error", ToStd(read.message())}});
+  if (read.ok()) told_ = false;
+}
+
+}  // namespace mmtune
