@@ -22,7 +22,9 @@ constexpr int64_t kMostGrowth = 1 << 20, kMostGrowthOfAll = 1 << 24;
 /// What is as well read as extended.
 constexpr int64_t kLittle = 1 << 12;
 /// Operations on elements that a module's constants are computed with: half a second.
-constexpr int64_t kMostSteps = 1 << 26;
+constexpr int64_t kMostSteps = 1 << 25;
+/// Of operations that are made of one another.
+constexpr size_t kMostDepth = 256;
 
 int64_t bytesOf(Value tensor) {
   auto type = cast<RankedTensorType>(tensor.getType());
@@ -37,6 +39,14 @@ bool isReshape(Operation* op) { return isa<tensor::ExpandShapeOp, tensor::Collap
 bool isStatic(tensor::ExtractSliceOp slice) {
   return llvm::none_of(slice.getStaticOffsets(), ShapedType::isDynamic) &&
          llvm::none_of(slice.getStaticStrides(), ShapedType::isDynamic);
+}
+
+/// The input whose elements are those of the result, if the body does nothing with them; null else.
+OpOperand* copiedBy(linalg::LinalgOp op) {
+  auto element = dyn_cast<BlockArgument>(op.getBlock()->getTerminator()->getOperand(0));
+  if (!element || element.getOwner() != op.getBlock() || !llvm::hasSingleElement(*op.getBlock())) return nullptr;
+  OpOperand* operand = op.getMatchingOpOperand(element);
+  return op.isDpsInput(operand) ? operand : nullptr;
 }
 
 /// Whether a product reads what an operation makes, maybe moved: it may read what was extended.
@@ -66,8 +76,8 @@ class ConstantFolder {
   explicit ConstantFolder(Operation* root) {
     root->walk<WalkOrder::PreOrder>([&](Operation* op) {
       if (isa<gpu::LaunchOp, gpu::GPUModuleOp>(op)) return WalkResult::skip();
-      if (isConstant(op)) {
-        known.insert(op->getResult(0));
+      if (isConstant(op) && depthOf(op) <= kMostDepth) {
+        known[op->getResult(0)] = depthOf(op);
         ops.push_back(op);
       }
       return WalkResult::advance();
@@ -78,7 +88,7 @@ class ConstantFolder {
     // Those that read an operation come before it.
     for (Operation* op : llvm::reverse(ops)) {
       if (isa<arith::ConstantOp>(op)) continue;
-      const bool isRead = llvm::any_of(op->getUsers(), [&](Operation* user) { return !done.contains(user); });
+      const bool isRead = llvm::any_of(op->getUsers(), [&](Operation* user) { return !done.contains(readerOf(user)); });
       if (!isRead || (isWorthwhile(op) && replace(op))) done.insert(op);
     }
     // What was computed has no assertion that fails.
@@ -90,6 +100,19 @@ class ConstantFolder {
   }
 
  private:
+  /// What reads a tensor: of an operation in a body what the body belongs to.
+  static Operation* readerOf(Operation* user) {
+    return isa<tensor::ExtractOp>(user) && isa<linalg::LinalgOp>(user->getParentOp()) ? user->getParentOp() : user;
+  }
+
+  size_t depthOf(Operation* op) const {
+    size_t depth = 0;
+    op->walk([&](Operation* inner) {
+      for (Value operand : inner->getOperands()) depth = std::max<size_t>(depth, known.lookup(operand) + 1);
+    });
+    return depth;
+  }
+
   /// Whether an operation makes the same tensor whenever it runs, as far as can be seen without running it.
   bool isConstant(Operation* op) {
     auto type = op->getNumResults() == 1 ? dyn_cast<RankedTensorType>(op->getResult(0).getType()) : nullptr;
@@ -128,11 +151,14 @@ class ConstantFolder {
     if (generic && isExtension(generic))
       return bytesOf(op->getResult(0)) <= kLittle && llvm::all_of(op->getUsers(), isReshape) && !isProductOperand(op);
     if (generic && isCheap(generic)) return false;
-    if (std::optional<MovedTensor> moved = sourceOfMoved(op->getResult(0))) {
-      Value source = moved->source;
-      while (isReshape(source.getDefiningOp())) source = source.getDefiningOp()->getOperand(0);
+    if (OpOperand* copied = copiedBy(cast<linalg::LinalgOp>(op))) {
+      Value source = copied->get();
+      while (source.getDefiningOp() && isReshape(source.getDefiningOp()))
+        source = source.getDefiningOp()->getOperand(0);
       // Of a constant: products read it turned, and decompose-tensors turns what nobody else reads.
-      if (!moved->map.isPermutation() || source.getDefiningOp<arith::ConstantOp>()) return false;
+      if (!cast<linalg::LinalgOp>(op).getMatchingIndexingMap(copied).isPermutation() ||
+          source.getDefiningOp<arith::ConstantOp>())
+        return false;
     }
     return mayGrow(op);
   }
@@ -257,9 +283,9 @@ class ConstantFolder {
     return strides;
   }
 
-  SmallVector<Operation*> ops;  ///< What makes `known`, in order.
-  llvm::DenseSet<Value> known;
-  llvm::SmallPtrSet<Operation*, 16> done;                           ///< Of `ops` those that nothing needs any more.
+  SmallVector<Operation*> ops;             ///< What makes `known`, in order.
+  llvm::DenseMap<Value, size_t> known;     ///< Of how many operations, of which each is made of the next, one ends.
+  llvm::SmallPtrSet<Operation*, 16> done;  ///< Of `ops` those that nothing needs any more.
   llvm::DenseMap<Value, std::unique_ptr<ConstantTensor>> computed;  ///< Null: cannot be.
   int64_t growth = 0, grown = 0, steps = 0;
 };

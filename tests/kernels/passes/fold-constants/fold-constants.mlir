@@ -58,15 +58,17 @@ func.func @table(%x: tensor<2x2xf32>) -> tensor<2x2xf32> {
 
 // -----
 
-// Each operation rounds to its type: bf16 has no 1 + 2^-8. A constant that only a copy along rows reads is what stays.
+// Each operation rounds to its type: bf16 has no 1 + 2^-8. Copies along rows are computed where they are read.
+#one = affine_map<(d0, d1) -> (0, d1)>
 #id = affine_map<(d0, d1) -> (d0, d1)>
 #row = affine_map<(d0, d1) -> (d1)>
 #line = affine_map<(d0) -> (d0)>
 // CHECK-LABEL: func.func @rounds
 // CHECK: %[[ROW:.*]] = arith.constant dense<[1.000000e+00, 2.015630e+00]> : tensor<2xbf16>
 // CHECK: linalg.generic {{.*}} ins(%[[ROW]] : tensor<2xbf16>) outs(%{{.*}} : tensor<4x2xbf16>)
+// CHECK: linalg.generic {{.*}} ins(%{{.*}} : tensor<1x2xbf16>) outs(%{{.*}} : tensor<4x2xbf16>)
 // CHECK-NOT: linalg.generic
-func.func @rounds() -> tensor<4x2xbf16> {
+func.func @rounds() -> (tensor<4x2xbf16>, tensor<4x2xbf16>) {
   %x = arith.constant dense<[1.0, 2.0]> : tensor<2xbf16>
   %little = arith.constant 0.00390625 : bf16
   %e = tensor.empty() : tensor<2xbf16>
@@ -86,7 +88,12 @@ func.func @rounds() -> tensor<4x2xbf16> {
   ^bb0(%in: bf16, %out: bf16):
     linalg.yield %in : bf16
   } -> tensor<4x2xbf16>
-  return %r : tensor<4x2xbf16>
+  %line = tensor.expand_shape %x [[0, 1]] output_shape [1, 2] : tensor<2xbf16> into tensor<1x2xbf16>
+  %s = linalg.generic {indexing_maps = [#one, #id], iterator_types = ["parallel", "parallel"]} ins(%line : tensor<1x2xbf16>) outs(%e4 : tensor<4x2xbf16>) {
+  ^bb0(%in: bf16, %out: bf16):
+    linalg.yield %in : bf16
+  } -> tensor<4x2xbf16>
+  return %r, %s : tensor<4x2xbf16>, tensor<4x2xbf16>
 }
 
 // -----
@@ -187,4 +194,32 @@ func.func @extensions(%x: tensor<2x2xf32>) -> tensor<2x2xf32> {
     linalg.yield %t : f32
   } -> tensor<2x2xf32>
   return %r : tensor<2x2xf32>
+}
+
+// -----
+
+// Both halves of a table are one, which a body reads by index: what is left is the table.
+#line = affine_map<(d0) -> (d0)>
+// CHECK-LABEL: func.func @halves
+// CHECK-NOT: dense<[1.000000e+00, 4.000000e+00]>
+// CHECK: %[[R:.*]] = arith.constant dense<[1.000000e+00, 4.000000e+00, 1.000000e+00, 4.000000e+00]> : tensor<4xf32>
+// CHECK-NEXT: return %[[R]]
+func.func @halves() -> tensor<4xf32> {
+  %x = arith.constant dense<[1.0, 2.0]> : tensor<2xf32>
+  %e = tensor.empty() : tensor<2xf32>
+  %squares = linalg.generic {indexing_maps = [#line, #line], iterator_types = ["parallel"]} ins(%x : tensor<2xf32>) outs(%e : tensor<2xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %s = arith.mulf %in, %in : f32
+    linalg.yield %s : f32
+  } -> tensor<2xf32>
+  %e4 = tensor.empty() : tensor<4xf32>
+  %r = linalg.generic {indexing_maps = [#line], iterator_types = ["parallel"]} outs(%e4 : tensor<4xf32>) {
+  ^bb0(%out: f32):
+    %two = arith.constant 2 : index
+    %i = linalg.index 0 : index
+    %j = arith.remsi %i, %two : index
+    %s = tensor.extract %squares[%j] : tensor<2xf32>
+    linalg.yield %s : f32
+  } -> tensor<4xf32>
+  return %r : tensor<4xf32>
 }
