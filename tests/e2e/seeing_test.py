@@ -11,7 +11,7 @@ import socket
 import unittest
 import urllib.request
 
-from harness import FAST, EndToEndTest, wait_until
+from harness import BIN, FAST, EndToEndTest, wait_until
 
 JOB = ["matmul", "40x40x40", "--strategy", "random", *FAST]
 TRACE = "0af7651916cd43dd8448eb211c80319c"
@@ -152,7 +152,7 @@ class SeeingTest(EndToEndTest):
         _, address = self.start_server()
         pid, terminal = pty.fork()
         if pid == 0:
-            tune = os.path.join(os.environ["MMTUNE_BIN"], "tune")
+            tune = os.path.join(BIN, "tune")
             os.execve(tune, [tune, "status", "--server", address, "--watch"], dict(self.environment, TERM="xterm"))
         seen = b""
         while seen.count(b"mmtune ") < 2:
