@@ -279,7 +279,7 @@ TEST_F(AgentTest, ADrainGivesBackWhatDoesNotEndInTime) {
   options_.drain_limit = milliseconds(6500);
   server_.AddCandidate(kMeasuring);
   StartAgent();
-  ASSERT_TRUE(server_.WaitForLeases(1));
+  ASSERT_TRUE(Eventually([&] { return evaluator_.started().size() == 1; }));
   const TimePoint start = Clock::Real().Now();
   EXPECT_TRUE(StopAgent().ok());
   EXPECT_LT(Clock::Real().Now() - start, options_.drain_limit);
