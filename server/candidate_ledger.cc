@@ -281,6 +281,22 @@ absl::StatusOr<std::optional<LostLease>> CandidateLedger::ExpireNext() {
   return lost;
 }
 
+absl::StatusOr<LiveLease> CandidateLedger::Reopen(const AttemptRow& attempt) {
+  const int64_t id = attempt.candidate_id;
+  const HeldCandidate& candidate = candidates_.at(id).info;
+  std::erase(jobs_[candidate.job_id].queue, id);
+  const auto other =
+      std::find_if(leases_.begin(), leases_.end(), [id](const auto& entry) { return entry.second.candidate_id == id; });
+  if (other != leases_.end()) {
+    const std::string token = other->first;
+    RETURN_IF_ERROR(Close(token, AttemptState::kReleased, "an earlier worker's result came after all").status());
+  }
+  const LiveLease lease = MakeLease(attempt, candidate, clock_.Now(), options_.ttl);
+  leases_[lease.token] = lease;
+  ++jobs_[lease.job_id].live;
+  return lease;
+}
+
 absl::StatusOr<LeaseVerdict> CandidateLedger::Return(Entry& entry, bool give_up) {
   RETURN_IF_ERROR(give_up ? End(entry) : Requeue(entry));
   return give_up ? LeaseVerdict::kGivenUp : LeaseVerdict::kRequeued;

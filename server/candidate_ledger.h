@@ -6,7 +6,7 @@
 //
 // A candidate is entered, then settled at once (Settle, Judge) or queued. A lease (Grant) ends by its report (Finish),
 // by a report that is not believed (Doubt), by a failure of the worker (Fail), by being handed back (Release), by time
-// (ExpireNext) or with its job (DropJob); a report for its token afterwards is late.
+// (ExpireNext) or with its job (DropJob); a report for its token afterwards is late (Reopen).
 #pragma once
 
 #include <cstdint>
@@ -140,6 +140,10 @@ class CandidateLedger {
   /// Ends one lease whose time is over, the one with the lowest candidate id; nullopt when there is none. One at a
   /// time, because handling the end of one may queue candidates of others.
   absl::StatusOr<std::optional<LostLease>> ExpireNext();
+  /// A result came for a lease that had run out, and its candidate still waits, or another worker has it, whose lease
+  /// ends: live again, for a method above to end in the same group (its row stays what it is until then). The candidate
+  /// is held.
+  absl::StatusOr<LiveLease> Reopen(const AttemptRow& attempt);
 
   /// Forgets the job's queued candidates and returns the ids of those awaited; its leases go on.
   std::vector<int64_t> DropQueued(int64_t job_id);

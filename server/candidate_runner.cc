@@ -15,6 +15,7 @@ namespace {
 
 /// Proposals handled in one call; a job that is answered by the log continues in the next batch.
 constexpr int kProposalsPerPump = 256;
+constexpr size_t kPage = 1000;
 /// The worker in a record that no worker had to measure.
 constexpr char kServerWorker[] = "server";
 
@@ -32,6 +33,24 @@ bool Answers(const Measurement& measurement, const TuningJob& job) {
   const Conditions& conditions = measurement.conditions;
   return ProvenAsWanted(measurement.proof, spec) && conditions.health.finding.empty() &&
          conditions.SufficeFor(job.measure());
+}
+
+/// Whether the job that blamed this candidate for lost leases got an ok result for it all the same: too late to count
+/// there, but what it was blamed for is not so.
+absl::StatusOr<bool> IsRefuted(TuningLog& log, const TuningRecord& verdict) {
+  if (verdict.worker != kServerWorker || verdict.measurement.outcome == Outcome::kRejected) return false;
+  RecordFilter filter;
+  filter.job_uuid = verdict.job_uuid;
+  filter.outcome = Outcome::kOk;
+  filter.include_non_canonical = true;
+  for (int64_t after = 0;;) {
+    ASSIGN_OR_RETURN(const std::vector<TuningRecord> page, FromStorage(log.Query(filter, after, kPage)));
+    for (const TuningRecord& record : page) {
+      if (record.schedule == verdict.schedule) return true;
+      after = record.id;
+    }
+    if (page.size() < kPage) return false;
+  }
 }
 
 }  // namespace
@@ -109,7 +128,9 @@ absl::StatusOr<std::optional<TuningRecord>> CandidateRunner::FindInLog(const Tun
   ASSIGN_OR_RETURN(std::optional<TuningRecord> found,
                    FromStorage(deps_.log.Find(job.spec().problem, schedule, job.target()->device,
                                               job.target()->toolchain, job.spec().measure.regime)));
-  if (found && !Answers(found->measurement, job)) found.reset();
+  if (!found || !Answers(found->measurement, job)) return std::optional<TuningRecord>();
+  ASSIGN_OR_RETURN(const bool refuted, IsRefuted(deps_.log, *found));
+  if (refuted) found.reset();
   return found;
 }
 

@@ -55,9 +55,11 @@ absl::StatusOr<std::unique_ptr<HealthListener>> HealthListener::Start(const std:
   if (server == nullptr || port == 0) {
     return Unavailable(absl::StrCat("cannot listen on ", listen.Text(), " for health probes: it was taken just now"));
   }
-  return std::unique_ptr<HealthListener>(new HealthListener(listen.Text(), std::move(others), std::move(server)));
+  std::unique_ptr<HealthListener> listener(new HealthListener(listen.Text(), std::move(others), std::move(server)));
+  listener->SetServing(false);
+  return listener;
 }
 
-void HealthListener::Drain() { server_->GetHealthCheckService()->SetServingStatus(false); }
+void HealthListener::SetServing(bool serving) { server_->GetHealthCheckService()->SetServingStatus(serving); }
 
 }  // namespace mmtune

@@ -18,7 +18,7 @@ namespace mmtune {
 /// How long a connection to any of our ports may take to become one, before its descriptor is taken back.
 inline constexpr int kHandshakeMillis = 10'000;
 
-/// Says "serving" until it is told otherwise, and ends when it is destroyed. Thread-safe.
+/// Says "not serving" until it is told otherwise, and ends when it is destroyed. Thread-safe.
 class HealthListener {
  public:
   /// `address` is as for mmtune-server's --listen, of any interface. InvalidArgument for a malformed one, Unavailable
@@ -28,8 +28,8 @@ class HealthListener {
 
   /// What probes dial: the port is the real one.
   const std::string& address() const { return address_; }
-  /// From now on the answer is "not serving".
-  void Drain();
+  /// What the answer is from now on.
+  void SetServing(bool serving);
 
  private:
   HealthListener(std::string address, std::unique_ptr<grpc::CallbackGenericService> others,

@@ -73,24 +73,28 @@ int Serve(ServerOptions options, const Listeners& listeners) {
   if (absl::Status files = AllowOpenFiles(); !files.ok()) return Complain(files, kFailed);
   auto metrics = std::make_shared<ServerMetrics>(MMTUNE_VERSION);
   std::unique_ptr<Server> server;  // outlives the listener that asks it
+  // Every address is bound before a log is made, and before anything is said.
   std::unique_ptr<MetricsListener> metrics_listener;
   if (!listeners.metrics.empty()) {
     auto listener = MetricsListener::Start(listeners.metrics, listeners.metrics_anywhere, metrics);
     if (!listener.ok()) return FailListening(listener.status());
     metrics_listener = *std::move(listener);
     options.observer = metrics;
-    LogInfo("metrics", {{"address", metrics_listener->address()}});
+  }
+  std::unique_ptr<HealthListener> health;
+  if (!listeners.health.empty()) {
+    absl::StatusOr<std::unique_ptr<HealthListener>> listener = HealthListener::Start(listeners.health);
+    if (!listener.ok()) return FailListening(listener.status());
+    health = *std::move(listener);
   }
   absl::StatusOr<std::unique_ptr<Server>> started = Server::Start(options);
   if (!started.ok()) return Fail(started.status());
   server = *std::move(started);
   metrics->SetSource([&server] { return server->Figures(kScrapePatience); },
                      [&server] { return server->QueuedRequests(); });
-  std::unique_ptr<HealthListener> health;
-  if (!listeners.health.empty()) {
-    absl::StatusOr<std::unique_ptr<HealthListener>> listener = HealthListener::Start(listeners.health);
-    if (!listener.ok()) return FailListening(listener.status());
-    health = *std::move(listener);
+  if (metrics_listener) LogInfo("metrics", {{"address", metrics_listener->address()}});
+  if (health) {
+    health->SetServing(true);
     LogInfo("health", {{"address", health->address()}});
   }
   std::printf("listening on %s, log %s\n", server->address().c_str(), options.log_path.c_str());
@@ -100,7 +104,7 @@ int Serve(ServerOptions options, const Listeners& listeners) {
   signals.Start([&stop] { stop.set_value(); }, [] {});
   stop.get_future().wait();
   LogInfo("draining");
-  if (health) health->Drain();
+  if (health) health->SetServing(false);
   server->Shutdown(kDrain);
   return 0;
 }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "proto/base/status.h"
+#include "server/attended_clock.h"
 #include "server/overload.h"
 
 namespace mmtune {
@@ -12,6 +13,7 @@ namespace {
 
 /// The coordinator runs at least this often, because no deadline tells when a worker falls silent.
 constexpr Duration kMaxIdle = std::chrono::seconds(1);
+static_assert(kMaxIdle < AttendedClock::kLongestStep, "idling is no pause");
 
 }  // namespace
 

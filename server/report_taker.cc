@@ -22,6 +22,12 @@ CandidatePlace PlaceOf(const HeldCandidate& candidate, const TuningJob& job) {
   return {job.uuid(), job.spec().problem, candidate.schedule, job.spec().device.arch};
 }
 
+/// What a worker in quarantine measured counts for nothing.
+void Discount(TuningRecord& record) {
+  if (record.measurement.outcome == Outcome::kOk) record.measurement.outcome = Outcome::kSuspect;
+  record.measurement.message = LogText(absl::StrCat("its worker is in quarantine; ", record.measurement.message));
+}
+
 }  // namespace
 
 absl::StatusOr<v1::ReportStatus> ReportTaker::Take(const std::string& worker_id, const v1::CandidateReport& report) {
@@ -86,12 +92,15 @@ absl::Status ReportTaker::TakeResult(const LiveLease& lease, const v1::Candidate
   absl::StatusOr<InsertedRecord> inserted = deps_.log.InsertRecord(lease.token, *record);
   if (absl::IsInvalidArgument(inserted.status())) return TakeFailure(lease, ToStd(inserted.status().message()));
   if (!inserted.ok()) return FromStorage(inserted.status());
+  if (inserted->duplicate) {  // it came late, counted for nothing, and came again
+    status.set_duplicate(true);
+    return deps_.ledger.Discount(lease.token);
+  }
   RETURN_IF_ERROR(deps_.ledger.Finish(lease.token));
   claims.push_back(std::move(claim));
   RETURN_IF_ERROR(Judge(claims, *record));
   if (RegisteredWorker* touched = deps_.workers.Touch(lease.worker)) ++touched->measured;
   status.set_canonical(inserted->canonical);
-  status.set_duplicate(inserted->duplicate);
   record->id = inserted->id;
   record->canonical = inserted->canonical;
   Log(LogLevel::kInfo, "candidate measured", SubjectOf(&job, lease.candidate_id, lease.token),
@@ -120,8 +129,7 @@ absl::Status ReportTaker::TakeUnbelieved(const LiveLease& lease, TuningRecord re
 }
 
 absl::Status ReportTaker::TakeDiscounted(const LiveLease& lease, TuningRecord record) {
-  if (record.measurement.outcome == Outcome::kOk) record.measurement.outcome = Outcome::kSuspect;
-  record.measurement.message = LogText(absl::StrCat("its worker is in quarantine; ", record.measurement.message));
+  Discount(record);
   return KeepAside(lease, std::move(record), [&] { return deps_.ledger.Discount(lease.token); });
 }
 
@@ -187,6 +195,12 @@ absl::Status ReportTaker::TakeLate(const std::string& worker_id, const v1::Candi
   }
   absl::StatusOr<TuningRecord> record = MakeRecord(report, *place, worker_id, attempt->device_uuid, attempt->number);
   if (!record.ok()) return absl::OkStatus();  // Late and senseless: acknowledged, or it would be sent again for ever.
+  if (deps_.workers.IsQuarantined(worker_id)) {
+    Discount(*record);
+  } else if (IsStillAwaited(*attempt, *record)) {
+    ASSIGN_OR_RETURN(const LiveLease lease, deps_.ledger.Reopen(*attempt));
+    return TakeResult(lease, report, status);
+  }
   record->canonical = false;
   absl::StatusOr<InsertedRecord> inserted = deps_.log.InsertRecord(report.token(), *record);
   if (absl::IsInvalidArgument(inserted.status())) return absl::OkStatus();
@@ -194,6 +208,14 @@ absl::Status ReportTaker::TakeLate(const std::string& worker_id, const v1::Candi
   status.set_canonical(inserted->canonical);
   status.set_duplicate(inserted->duplicate);
   return absl::OkStatus();
+}
+
+bool ReportTaker::IsStillAwaited(const AttemptRow& attempt, const TuningRecord& record) const {
+  const HeldCandidate* held = deps_.ledger.Find(attempt.candidate_id);
+  if (held == nullptr || attempt.state != AttemptState::kExpired) return false;
+  if (record.measurement.outcome != Outcome::kOk) return false;  // being stopped may be the reason
+  const std::optional<JobTarget>& target = deps_.jobs.Find(held->job_id)->target();
+  return !target || target->class_key == record.device.ClassKey();
 }
 
 absl::StatusOr<TuningRecord> ReportTaker::MakeRecord(const v1::CandidateReport& report, const CandidatePlace& place,
@@ -238,6 +260,9 @@ absl::StatusOr<CandidatePlace> ReportTaker::Locate(int64_t candidate_id) {
     return PlaceOf(*held, *deps_.jobs.Find(held->job_id));
   ASSIGN_OR_RETURN(std::optional<CandidateRow> candidate, FromStorage(deps_.log.FindCandidate(candidate_id)));
   if (candidate) {
+    if (const TuningJob* job = deps_.jobs.Find(candidate->job_id)) {
+      return CandidatePlace{job->uuid(), job->spec().problem, std::move(candidate->schedule), job->spec().device.arch};
+    }
     ASSIGN_OR_RETURN(std::vector<JobRow> jobs, FromStorage(deps_.log.Jobs()));
     for (const JobRow& job : jobs) {
       if (job.id != candidate->job_id) continue;

@@ -64,6 +64,9 @@ class ReportTaker {
   absl::Status Note(const WorkerNote& note);
   absl::Status TakeFailure(const LiveLease& lease, std::string_view why);
   absl::Status TakeLate(const std::string& worker_id, const v1::CandidateReport& report, v1::ReportStatus& status);
+  /// Whether a late record decides about its candidate: the worker was silent, not lost, and has measured what nobody
+  /// else has yet. Who did so does not lose it to the verdict that it ends workers.
+  bool IsStillAwaited(const AttemptRow& attempt, const TuningRecord& record) const;
   /// For a candidate that is no longer leased. NotFound for one that the log has never seen or cannot read.
   absl::StatusOr<CandidatePlace> Locate(int64_t candidate_id);
 

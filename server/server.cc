@@ -21,6 +21,7 @@
 #include "proto/base/log.h"
 #include "proto/base/status.h"
 #include "proto/tls/server_endpoint.h"
+#include "server/attended_clock.h"
 #include "server/background.h"
 #include "server/coordinator.h"
 #include "server/fleet_service.h"
@@ -127,6 +128,7 @@ class ServerImpl : public Server {
   std::unique_ptr<TuningLog> log_;
   JobFeeds feeds_;
   LogQueries queries_;
+  const AttendedClock clock_{Clock::Real()};  ///< Read on the writer's thread.
   Coordinator coordinator_;
   RecordWriter writer_;
   Background reader_{kMaxQueries};
@@ -146,10 +148,10 @@ ServerImpl::ServerImpl(const ServerOptions& options, ListenAddress listen, std::
       coordinator_(
           {options.lease_ttl, options.heartbeat, options.resume_jobs, MMTUNE_VERSION, options.quota, options.quarantine,
            options.max_wait},
-          {*log_, Clock::Real(), feeds_, RandomToken,
+          {*log_, clock_, feeds_, RandomToken,
            [this](PlanMaker make, PlanTaker take) { return PlanInBackground(std::move(make), std::move(take)); },
            KernelFamilies(), [path = log_->path()] { return OpenTuningLogReadOnly(path); }}),
-      writer_(*log_, coordinator_, Clock::Real()),
+      writer_(*log_, coordinator_, clock_),
       tuning_(CreateTuningService(writer_, feeds_, reader_, queries_, gate_.get())),
       work_queue_(CreateWorkQueueService(writer_)),
       fleet_(CreateFleetService(writer_)) {}

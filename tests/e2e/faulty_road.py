@@ -10,6 +10,7 @@ import struct
 import threading
 
 CHUNK = 16384
+LEAST_UNREAD = 4096
 # What may happen to a chunk of bytes on its way, and how often in thousand.
 FAULTS = {
     "delay": 60,    # it comes late
@@ -32,15 +33,18 @@ def reset(writer):
 class FaultyRoad:
     """Listens on a free port of 127.0.0.1 and passes on to `target` (host:port), in a thread of its own.
 
-    `counts` has the faults so far. `heal()` ends them: bytes then pass as they are."""
+    `counts` has the faults so far. `heal()` ends them: bytes then pass as they are. While it is `mute`, what the
+    target says is not read; a `narrow` road keeps little of it, so that the target soon has to wait."""
 
-    def __init__(self, target, seed):
+    def __init__(self, target, seed, narrow=False):
         host, _, port = target.rpartition(":")
         self.target = host, int(port)
+        self.narrow = narrow
         self.random = random.Random(seed)
         self.counts = collections.Counter()
         self.passed = 0
         self.healed = False
+        self.mute = False
         self.loop = asyncio.new_event_loop()
         self.server = self.loop.run_until_complete(asyncio.start_server(self.connect, "127.0.0.1", 0))
         self.address = f"127.0.0.1:{self.server.sockets[0].getsockname()[1]}"
@@ -60,9 +64,22 @@ class FaultyRoad:
         self.thread.join()
         self.loop.close()
 
+    async def dial(self):
+        if not self.narrow:
+            return await asyncio.open_connection(*self.target)
+        sock = socket.socket()
+        sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, LEAST_UNREAD)
+        sock.setblocking(False)
+        try:
+            await self.loop.sock_connect(sock, self.target)
+        except OSError:
+            sock.close()
+            raise
+        return await asyncio.open_connection(sock=sock, limit=LEAST_UNREAD)
+
     async def connect(self, reader, writer):
         try:
-            onward = await asyncio.open_connection(*self.target)
+            onward = await self.dial()
         except OSError:
             return reset(writer)
         sent = bytearray()  # by the client, from the first byte on
@@ -92,6 +109,8 @@ class FaultyRoad:
         """One direction, until it ends: why."""
         while True:
             try:
+                while self.mute and sent is None:
+                    await asyncio.sleep(0.02)
                 chunk = await reader.read(CHUNK)
                 if not chunk:
                     return "end"

@@ -34,7 +34,13 @@ def broken_in_log(path, acknowledged):
         broken += [f"candidate {candidate} has {count} canonical records" for candidate, count in log.execute(
             "SELECT candidate.id, count(measurement.id) AS records FROM candidate LEFT JOIN measurement "
             "ON candidate_id = candidate.id AND canonical = 1 WHERE state = 'done' GROUP BY candidate.id "
-            "HAVING records <> 1")]
+            # What the log answered was never leased, and has its record in another job.
+            "HAVING records > 1 OR records = 0 AND candidate.id IN (SELECT candidate_id FROM attempt)")]
+        broken += [f"candidate {candidate} crashed, says the server, although a worker had reported ok"
+                   for candidate, in log.execute(
+            "SELECT DISTINCT verdict.candidate_id FROM measurement AS verdict JOIN measurement AS ok "
+            "ON ok.candidate_id = verdict.candidate_id AND ok.id < verdict.id WHERE verdict.canonical = 1 "
+            "AND verdict.worker = 'server' AND verdict.outcome = 'crashed' AND ok.outcome = 'ok'")]
         broken += [f"candidate {candidate} has {count} live leases" for candidate, count in log.execute(
             "SELECT candidate_id, count(*) AS leases FROM attempt WHERE state = 'live' GROUP BY candidate_id "
             "HAVING leases > 1")]

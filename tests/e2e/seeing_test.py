@@ -7,10 +7,11 @@ import pty
 import re
 import select
 import signal
+import socket
 import unittest
 import urllib.request
 
-from harness import FAST, EndToEndTest, wait_until
+from harness import BIN, FAST, EndToEndTest, wait_until
 
 JOB = ["matmul", "40x40x40", "--strategy", "random", *FAST]
 TRACE = "0af7651916cd43dd8448eb211c80319c"
@@ -58,15 +59,21 @@ class SeeingTest(EndToEndTest):
         self.assertEqual(samples['mmtune_workers{state="ready"}'], 0)
         self.stop(server)
 
-    def test_metrics_that_cannot_be_served_make_no_log(self):
-        for flags, code, word in ((["--metrics", "0.0.0.0:0"], 2, "--metrics-anywhere"),
+    def test_metrics_and_health_that_cannot_be_served_make_no_log(self):
+        taken = socket.create_server(("127.0.0.1", 0))
+        self.addCleanup(taken.close)
+        port = f"127.0.0.1:{taken.getsockname()[1]}"
+        for flags, code, word in ((["--health", "nonsense"], 2, "malformed"),
+                                  (["--health", port], 4, port),
+                                  (["--metrics", "127.0.0.1:0", "--health", port], 4, port),
+                                  (["--metrics", "0.0.0.0:0"], 2, "--metrics-anywhere"),
                                   (["--metrics", "nonsense"], 2, "malformed"),
                                   (["--metrics-anywhere"], 2, "--metrics"),
                                   (["--log-format", "xml"], 2, "json")):
             result = self.run_program("mmtune-server", "--listen", "127.0.0.1:0", "--insecure-loopback", "--log",
                                       self.log, *flags, seconds=60)
             self.assert_one_line_error(result, code, word)
-            self.assertFalse(os.path.exists(self.log))
+            self.assertEqual([name for name in os.listdir(self.folder) if name.startswith("tuning.db")], [])
 
     def lines(self, process):
         lines = []
@@ -148,7 +155,7 @@ class SeeingTest(EndToEndTest):
         _, address = self.start_server()
         pid, terminal = pty.fork()
         if pid == 0:
-            tune = os.path.join(os.environ["MMTUNE_BIN"], "tune")
+            tune = os.path.join(BIN, "tune")
             os.execve(tune, [tune, "status", "--server", address, "--watch"], dict(self.environment, TERM="xterm"))
         seen = b""
         while seen.count(b"mmtune ") < 2:

@@ -290,6 +290,32 @@ TEST_F(CandidateLedgerTest, RepeatsWhatARequestGot) {
   EXPECT_EQ(repeated[0].token, granted[1].token);
 }
 
+TEST_F(CandidateLedgerTest, ALeaseThatRanOutIsReopenedForItsLateResult) {
+  Add(1);
+  Add(2);
+  const LiveLease late = GrantOne("a");
+  ASSERT_EQ(late.candidate_id, 1);
+  clock_.Advance(seconds(31));
+  ASSERT_EQ(Expire().size(), 1u);
+  ASSERT_EQ(ledger_.Queued(1), 2);
+  const AttemptRow row = RowOf(late);
+  ASSERT_TRUE(ledger_.Reopen(row).ok()) << "while its candidate is queued";
+  EXPECT_EQ(ledger_.Queued(1), 1);
+  EXPECT_EQ(ledger_.Live(1), 1);
+  ASSERT_TRUE(ledger_.Discount(late.token).ok());
+  const LiveLease other = GrantOne("b");
+  ASSERT_EQ(other.candidate_id, 1);
+  ASSERT_TRUE(ledger_.Reopen(row).ok()) << "while another worker has it";
+  EXPECT_EQ(RowOf(other).state, AttemptState::kReleased);
+  EXPECT_EQ(ledger_.Live(1), 1);
+  ASSERT_TRUE(ledger_.Finish(late.token).ok());
+  EXPECT_EQ(StateOf(1), CandidateState::kDone);
+  EXPECT_EQ(RowOf(late).state, AttemptState::kReported);
+  EXPECT_FALSE(ledger_.Extend(other.token, "b"));
+  EXPECT_EQ(ledger_.Live(1), 0);
+  EXPECT_EQ(GrantOne("a").candidate_id, 2);
+}
+
 TEST_F(CandidateLedgerTest, ARestoredLeaseGetsOneFreshTtl) {
   clock_.Advance(std::chrono::hours(5));
   ASSERT_TRUE(log_.InsertAttempt({"old", 7, 2, "a", "device", AttemptState::kLive, ""}).ok());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tests/server/coordinator_harness.h"
 
+#include <algorithm>
 #include <numeric>
 
 #include "absl/strings/str_cat.h"
@@ -33,10 +34,15 @@ const KernelFamily& WideFamily() {
 
 CoordinatorHarness::CoordinatorHarness(CoordinatorOptions options) : options_(std::move(options)) {
   options_.version = "test";
-  clock_.Advance(std::chrono::hours(1));
   // What goes wrong in these tests goes wrong on purpose.
   SetLogLevel(static_cast<LogLevel>(static_cast<int>(LogLevel::kError) + 1));
   Restart();
+}
+
+FakeClock CoordinatorHarness::AnHourIn() {
+  FakeClock clock;
+  clock.Advance(std::chrono::hours(1));
+  return clock;
 }
 
 void CoordinatorHarness::Restart(std::optional<bool> resume_jobs) {
@@ -46,7 +52,7 @@ void CoordinatorHarness::Restart(std::optional<bool> resume_jobs) {
   log_ = std::make_unique<FakeTuningLog>(storage_);
   if (resume_jobs) options_.resume_jobs = *resume_jobs;
   CoordinatorDeps deps{*log_,
-                       clock_,
+                       attended_,
                        feeds_,
                        [this] { return absl::StrCat("t", ++tokens_); },
                        [](PlanMaker make, PlanTaker take) { return take(make()); },
@@ -63,6 +69,16 @@ absl::StatusOr<std::unique_ptr<TuningLogReader>> CoordinatorHarness::OpenLog() {
 }
 
 void CoordinatorHarness::Pass(Duration time) {
+  while (time > Duration::zero()) {
+    const Duration step = std::min(time, AttendedClock::kLongestStep);
+    clock_.Advance(step);
+    attended_.Now();
+    time -= step;
+  }
+  Run({}).IgnoreError();
+}
+
+void CoordinatorHarness::Pause(Duration time) {
   clock_.Advance(time);
   Run({}).IgnoreError();
 }

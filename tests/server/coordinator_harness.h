@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "server/attended_clock.h"
 #include "server/batch_runner.h"
 #include "server/coordinator.h"
 #include "tests/fake_clock.h"
@@ -45,6 +46,7 @@ class CoordinatorHarness {
   void MakeUnreadable(std::string why) { unreadable_ = std::move(why); }
   JobFeeds& feeds() { return feeds_; }
   Coordinator& coordinator() { return *coordinator_; }
+  const BatchRunner& runner() const { return *runner_; }
 
   /// One batch of one call; Unavailable when the batch was undone.
   template <typename Apply>
@@ -59,8 +61,10 @@ class CoordinatorHarness {
     return result;
   }
   absl::Status Run(const std::vector<WriteCommand>& batch) { return runner_->Run(batch); }
-  /// Lets time pass, then a batch of nothing.
+  /// Lets time pass, in which the coordinator listens, then a batch of nothing.
   void Pass(Duration time);
+  /// The coordinator is stopped for so long, then a batch of nothing: what was said meanwhile comes after it.
+  void Pause(Duration time);
 
   absl::StatusOr<std::string> Submit(const v1::JobSpec& spec, const std::string& request_id = "");
   v1::Job Job(const std::string& uuid);
@@ -87,10 +91,12 @@ class CoordinatorHarness {
   std::vector<v1::JobEvent> Events(const std::string& uuid);
 
  private:
+  static FakeClock AnHourIn();
   absl::StatusOr<std::unique_ptr<TuningLogReader>> OpenLog();
 
   CoordinatorOptions options_;
-  FakeClock clock_;
+  FakeClock clock_ = AnHourIn();
+  const AttendedClock attended_{clock_};
   FakeLogStorage storage_;
   JobFeeds feeds_;
   int tokens_ = 0;

@@ -11,7 +11,7 @@ namespace {
 using std::chrono::seconds;
 using testing::HasSubstr;
 
-TEST_F(CoordinatorWorkTest, ALateReportOfAFencedLeaseIsStoredNonCanonical) {
+TEST_F(CoordinatorWorkTest, ALateReportOfACandidateThatIsDoneIsStoredNonCanonical) {
   StartJob();
   v1::Lease fenced = h_.LeaseOne("w");
   h_.Pass(seconds(31));
@@ -19,11 +19,11 @@ TEST_F(CoordinatorWorkTest, ALateReportOfAFencedLeaseIsStoredNonCanonical) {
   v1::Lease fresh = h_.LeaseOne("v");
   EXPECT_EQ(fresh.candidate_id(), fenced.candidate_id());
   EXPECT_EQ(fresh.attempt(), 2);
+  EXPECT_TRUE(h_.ReportOk("v", fresh)->canonical());
   absl::StatusOr<v1::ReportStatus> late = h_.ReportOk("w", fenced);
   EXPECT_FALSE(late->canonical());
   EXPECT_FALSE(late->duplicate());
   EXPECT_TRUE(h_.ReportOk("w", fenced)->duplicate());
-  EXPECT_TRUE(h_.ReportOk("v", fresh)->canonical());
   EXPECT_EQ(h_.storage().records.size(), 2u);
 }
 
@@ -310,6 +310,20 @@ TEST_F(CoordinatorWorkTest, ALateReportOfACandidateThatCannotBeReadIsAcknowledge
   ASSERT_TRUE(late.ok()) << late.status();
   EXPECT_FALSE(late->canonical());
   EXPECT_TRUE(h_.storage().records.empty());
+}
+
+TEST_F(CoordinatorWorkTest, ALateReportIsPlacedWithoutReadingEveryJobWhileItsOwnIsInMemory) {
+  const std::string uuid = StartJob();
+  const v1::Lease first = h_.LeaseOne("w"), second = h_.LeaseOne("w");
+  v1::CancelJobRequest cancel;
+  cancel.set_job_uuid(uuid);
+  ASSERT_TRUE(h_.Call([&](Coordinator& coordinator) { return coordinator.CancelJob(cancel); }).ok());
+  const int loads = h_.log().loads();
+  ASSERT_TRUE(h_.ReportOk("w", first).ok());
+  EXPECT_EQ(h_.log().loads(), loads);
+  h_.Restart();
+  ASSERT_TRUE(h_.ReportOk("w", second).ok());
+  EXPECT_EQ(h_.storage().records.size(), 2u);
 }
 
 TEST_F(CoordinatorWorkTest, ALateReportThatCannotBePlacedJustNowIsTakenWhenItComesAgain) {

@@ -11,7 +11,7 @@ namespace {
 
 TEST(CoordinatorSimulation, KeepsEveryPromiseUnderFaults) {
   const uint64_t first = TestSeed(1), count = TestCount(3000, 100000);
-  uint64_t restarts = 0, undone = 0, late = 0, held = 0, asked = 0;
+  uint64_t restarts = 0, undone = 0, late = 0, in_time = 0, pauses = 0, held = 0, asked = 0;
   for (uint64_t seed = first; seed < first + count; ++seed) {
     SCOPED_TRACE(absl::StrCat("MMTUNE_TEST_SEED=", seed, " MMTUNE_TEST_COUNT=1"));
     SimulatedWorld world(seed);
@@ -21,6 +21,8 @@ TEST(CoordinatorSimulation, KeepsEveryPromiseUnderFaults) {
     restarts += world.restarts();
     undone += world.undone();
     late += world.late();
+    in_time += world.in_time();
+    pauses += world.pauses();
     held += world.held();
     asked += world.asked();
   }
@@ -28,6 +30,8 @@ TEST(CoordinatorSimulation, KeepsEveryPromiseUnderFaults) {
   EXPECT_GE(restarts, count / 30);
   EXPECT_GE(undone, count / 30);
   EXPECT_GE(late, count / 3);
+  EXPECT_GE(in_time, count / 100);
+  EXPECT_GE(pauses, count / 3);
   EXPECT_GE(held, count / 3);
   EXPECT_GE(asked, count / 3);
 }

@@ -39,14 +39,17 @@ class HealthListenerTest : public testing::Test {
 };
 
 // grpc.health.v1 by hand: the status is field 1, SERVING 1, NOT_SERVING 2.
-TEST_F(HealthListenerTest, ServesUntilItDrains) {
+TEST_F(HealthListenerTest, SaysWhetherItServes) {
   auto listener = HealthListener::Start("127.0.0.1:0");
   ASSERT_TRUE(listener.ok()) << listener.status();
   std::string answer;
+  ASSERT_TRUE(Call((*listener)->address(), "/grpc.health.v1.Health/Check", &answer).ok());
+  EXPECT_EQ(answer, "\x08\x02") << "before the server is there";
+  (*listener)->SetServing(true);
   const grpc::Status status = Call((*listener)->address(), "/grpc.health.v1.Health/Check", &answer);
   ASSERT_TRUE(status.ok()) << status.error_message();
   EXPECT_EQ(answer, "\x08\x01");
-  (*listener)->Drain();
+  (*listener)->SetServing(false);
   ASSERT_TRUE(Call((*listener)->address(), "/grpc.health.v1.Health/Check", &answer).ok());
   EXPECT_EQ(answer, "\x08\x02");
 }

@@ -2,6 +2,7 @@
 #include "tests/server/simulated_world.h"
 
 #include "absl/strings/str_cat.h"
+#include "proto/base/seconds.h"
 
 namespace mmtune {
 namespace {
@@ -12,6 +13,10 @@ using std::chrono::seconds;
 constexpr size_t kMaxJobs = 3;
 constexpr int kMaxSettleRounds = 2000;
 constexpr int kLongestWait = 22;  // rounds of a second
+
+std::string Key(const v1::LeaseStatus& lease) {
+  return absl::StrCat(lease.job_uuid(), " ", lease.schedule(), " ", lease.attempt());
+}
 
 }  // namespace
 
@@ -58,7 +63,11 @@ void SimulatedWorld::Step() {
       ReportOld(worker);
       break;
     case 13:
-      harness_.Pass(milliseconds(Draw(20000)));
+      if (Draw(4) == 0) {
+        Pause();
+      } else {
+        harness_.Pass(milliseconds(Draw(20000)));
+      }
       break;
     case 14:
       if (Draw(3) == 0) Die(worker);
@@ -211,6 +220,8 @@ void SimulatedWorld::ReportOld(Worker& worker) {
   if (attempt == harness_.storage().attempts.end()) return Broken(absl::StrCat("lease ", token, " is lost"));
   const std::optional<int64_t> before = attempt->second.record_id;
   const bool fenced = attempt->second.row.state != AttemptState::kLive;
+  const bool done = harness_.storage().candidates.at(attempt->second.row.candidate_id).state == CandidateState::kDone;
+  const bool expired = attempt->second.row.state == AttemptState::kExpired;
   absl::StatusOr<v1::ReportStatus> status = harness_.Report(worker.id, OkReport(token));
   if (!status.ok()) return;
   late_ += fenced;
@@ -218,7 +229,10 @@ void SimulatedWorld::ReportOld(Worker& worker) {
   if (acknowledged_.contains(token) && !status->duplicate()) Broken("a repeated report was not recognised");
   const std::optional<int64_t> after = harness_.storage().attempts.find(token)->second.record_id;
   if (acknowledged_.contains(token) && after != before) Broken("a repeated report was stored again");
-  if (fenced && !status->duplicate() && status->canonical()) Broken("a late report became canonical");
+  if (fenced && !status->duplicate() && status->canonical()) {
+    if (done || !expired) Broken("a late report became canonical");
+    ++in_time_;
+  }
   acknowledged_.insert(token);
 }
 
@@ -253,10 +267,37 @@ void SimulatedWorld::Check() {
       Broken(absl::StrCat("candidate ", id, " is measured, yet not done"));
     }
   }
+  for (const auto& [id, entry] : storage.records) {
+    if (entry.record.canonical && entry.record.measurement.outcome == Outcome::kCrashed) CheckVerdict(id, entry);
+  }
   for (const std::string& token : acknowledged_) {
     auto at = storage.attempts.find(token);
     if (at == storage.attempts.end() || !at->second.record_id) Broken(absl::StrCat("acknowledged ", token, " is lost"));
   }
+}
+
+void SimulatedWorld::CheckVerdict(int64_t id, const FakeLogStorage::Record& verdict) {
+  for (const auto& [token, attempt] : harness_.storage().attempts) {
+    if (attempt.row.candidate_id != verdict.candidate_id || attempt.row.state != AttemptState::kExpired) continue;
+    if (!attempt.record_id || *attempt.record_id > id) continue;
+    if (harness_.storage().records.at(*attempt.record_id).record.measurement.outcome == Outcome::kOk) {
+      Broken(absl::StrCat("candidate ", verdict.candidate_id, " crashed, although lease ", token, " had reported ok"));
+    }
+  }
+}
+
+void SimulatedWorld::Pause() {
+  std::set<std::string> safe;  // no lease of these is about to run out
+  const v1::ServerInfo before = harness_.coordinator().GetServerInfo();
+  for (const v1::LeaseStatus& lease : before.leases()) {
+    if (lease.ttl_seconds() > Seconds(AttendedClock::kLongestStep)) safe.insert(Key(lease));
+  }
+  harness_.Pause(milliseconds(3000 + Draw(100000)));
+  if (harness_.runner().broken()) return;
+  const v1::ServerInfo after = harness_.coordinator().GetServerInfo();
+  for (const v1::LeaseStatus& lease : after.leases()) safe.erase(Key(lease));
+  if (!safe.empty()) Broken("a lease ran out while the coordinator was paused");
+  ++pauses_;
 }
 
 void SimulatedWorld::Settle() {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Workers that die, fall silent, fail, repeat themselves and report too late; a coordinator that is killed and whose
-// disk breaks down; clients that submit and cancel; admins that hold workers and let them go. All of it drawn from one
-// seed.
+// Workers that die, fall silent, fail, repeat themselves and report too late; a coordinator that is killed or stopped
+// for a while and whose disk breaks down; clients that submit and cancel; admins that hold workers and let them go. All
+// of it drawn from one seed.
 #pragma once
 
 #include <cstdint>
@@ -30,6 +30,10 @@ class SimulatedWorld {
   int restarts() const { return restarts_; }
   int undone() const { return undone_; }
   int late() const { return late_; }
+  /// Of these, the ones whose candidates still waited.
+  int in_time() const { return in_time_; }
+  /// How often the coordinator was stopped for a while.
+  int pauses() const { return pauses_; }
   /// Reports that got leases, too.
   int asked() const { return asked_; }
   /// Workers that were held in the end.
@@ -60,7 +64,9 @@ class SimulatedWorld {
   absl::StatusOr<v1::ReportStatus> Send(Worker& worker, const v1::CandidateReport& report);
   void ReportOld(Worker& worker);
   void Die(Worker& worker);
+  void Pause();
   void Check();
+  void CheckVerdict(int64_t id, const FakeLogStorage::Record& verdict);
   void CheckJobsComplete();
   std::string Unfinished();
   void Broken(std::string_view what);
@@ -81,6 +87,8 @@ class SimulatedWorld {
   int restarts_ = 0;
   int undone_ = 0;
   int late_ = 0;
+  int in_time_ = 0;
+  int pauses_ = 0;
   int held_ = 0;
   int asked_ = 0;
 };

@@ -38,13 +38,15 @@ bool LeaseBook::Add(const std::string& token, size_t device, std::shared_ptr<Sto
   return entries_.emplace(token, Entry{device, std::move(stop)}).second;
 }
 
-bool LeaseBook::Remove(const std::string& token) {
+bool LeaseBook::IsWanted(const std::string& token) const {
   absl::MutexLock lock(&mutex_);
-  auto it = entries_.find(token);
-  if (it == entries_.end()) return false;
-  const bool wanted = !it->second.cancelled;
-  entries_.erase(it);
-  return wanted;
+  const auto it = entries_.find(token);
+  return it != entries_.end() && !it->second.cancelled;
+}
+
+void LeaseBook::Remove(const std::string& token) {
+  absl::MutexLock lock(&mutex_);
+  entries_.erase(token);
 }
 
 std::vector<std::string> LeaseBook::Tokens() const {
@@ -236,11 +238,10 @@ void LeaseLoop::Ended(const std::string& token, const LogSubject& subject, const
     Log(LogLevel::kError, "worker_failed", subject, {{"error", ToStd(result.status().message())}});
     report.set_infrastructure_error(OneLine(ToStd(result.status().message())));
   }
-  // Reported before it is removed: a heartbeat in between still names the token.
-  const bool drop = absl::IsCancelled(result.status());
-  if (!drop) parts_.reporter->Add(report);
-  const bool wanted = parts_.book->Remove(token);
-  if (drop && wanted) parts_.reporter->Add(std::move(report));
+  // Reported before it is removed: a heartbeat in between still names the token, and with the last one removed the
+  // agent may end, and this loop and the reporter with it.
+  if (!absl::IsCancelled(result.status()) || parts_.book->IsWanted(token)) parts_.reporter->Add(std::move(report));
+  parts_.book->Remove(token);
 }
 
 }  // namespace mmtune

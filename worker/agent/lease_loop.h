@@ -24,8 +24,10 @@ class LeaseBook {
  public:
   /// False when the token is held already, or the book is closed and takes no more.
   bool Add(const std::string& token, size_t device, std::shared_ptr<StopToken> stop);
-  /// The lease is done with. False when the server had cancelled it: nothing is to be reported.
-  bool Remove(const std::string& token);
+  /// False when the server has cancelled it, or it is not held: that it was given up is not to be reported.
+  bool IsWanted(const std::string& token) const;
+  /// The lease is done with.
+  void Remove(const std::string& token);
 
   std::vector<std::string> Tokens() const;
   /// Blocks until the device holds fewer than `most`. Returns how many more it may take, or 0 when the book is closed.

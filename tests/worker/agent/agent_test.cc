@@ -23,7 +23,6 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
-using testing::UnorderedElementsAre;
 
 /// Ends candidates of the family "quick" at once, others when the test says so or they are stopped.
 class FakeEvaluator : public Evaluator {
@@ -100,6 +99,11 @@ class AgentTest : public testing::Test {
     }
     return tokens;
   }
+  /// A report is sent again where the call that brought it was cut off: by a drain, say, when it asked for leases, too.
+  std::set<std::string> Measured() {
+    const std::vector<std::string> tokens = MeasuredTokens();
+    return {tokens.begin(), tokens.end()};
+  }
   std::vector<std::string> ReleasedTokens() {
     std::vector<std::string> tokens;
     for (const auto& report : server_.reports()) {
@@ -129,7 +133,7 @@ TEST_F(AgentTest, MeasuresEachCandidateOnceAndReportsIt) {
   ASSERT_TRUE(server_.WaitForReports(20));
   EXPECT_TRUE(StopAgent().ok());
   EXPECT_THAT(evaluator_.started(), SizeIs(20));
-  ASSERT_THAT(server_.reports(), SizeIs(20));
+  EXPECT_THAT(Measured(), SizeIs(20));
   const v1::CandidateReport report = server_.reports()[0];
   EXPECT_EQ(report.measurement().timing().median_ns(), 7);
   EXPECT_EQ(report.device().arch(), "sm_80");
@@ -169,10 +173,6 @@ class AskingAgentTest : public AgentTest {
     EXPECT_THAT(evaluator_.started(), SizeIs(candidates));
     EXPECT_THAT(server_.leased(), SizeIs(candidates));
     EXPECT_TRUE(spool_->TakeLeftovers().empty());
-  }
-  std::set<std::string> Measured() {
-    const std::vector<std::string> tokens = MeasuredTokens();
-    return {tokens.begin(), tokens.end()};
   }
 };
 
@@ -257,7 +257,7 @@ TEST_F(AgentTest, ACancelledLeaseIsStoppedAndNotReported) {
   evaluator_.ReleaseSlow();
   ASSERT_TRUE(server_.WaitForReports(4));
   EXPECT_TRUE(StopAgent().ok());
-  EXPECT_THAT(MeasuredTokens(), UnorderedElementsAre("token-2", "token-3", "token-4", "token-5"));
+  EXPECT_THAT(Measured(), ElementsAre("token-2", "token-3", "token-4", "token-5"));
   EXPECT_THAT(ReleasedTokens(), IsEmpty());
 }
 
@@ -279,7 +279,7 @@ TEST_F(AgentTest, ADrainGivesBackWhatDoesNotEndInTime) {
   options_.drain_limit = milliseconds(6500);
   server_.AddCandidate(kMeasuring);
   StartAgent();
-  ASSERT_TRUE(server_.WaitForLeases(1));
+  ASSERT_TRUE(Eventually([&] { return evaluator_.started().size() == 1; }));
   const TimePoint start = Clock::Real().Now();
   EXPECT_TRUE(StopAgent().ok());
   EXPECT_LT(Clock::Real().Now() - start, options_.drain_limit);
