@@ -23,20 +23,21 @@ std::optional<StridedProduct> productOver(linalg::LinalgOp op, ArrayRef<Value> t
   return productOver({llvm::to_vector(maps), op.getIteratorTypesArray(), loopsOf(op).extents}, strides, tensors[0]);
 }
 
-/// Whether two forms of a product have equally large matrices. (In smaller ones it may cost more than a copy does.)
-bool areAsLarge(const std::optional<StridedProduct>& x, const std::optional<StridedProduct>& y) {
-  auto sizes = [](const MatmulProblem& problem) {
-    return std::tuple(problem.batch, problem.k, std::min(problem.m, problem.n), std::max(problem.m, problem.n));
-  };
-  return x && y && sizes(x->problem) == sizes(y->problem);
+/// Whether the matrices of one form of a product are at least as large as those of the form that it has now. (In
+/// smaller ones it may cost more than a copy does.)
+bool areAsLarge(const std::optional<StridedProduct>& form, const std::optional<StridedProduct>& now) {
+  if (!form || !now || form->problem.k != now->problem.k) return false;
+  auto [least, most] = std::minmax(form->problem.m, form->problem.n);
+  auto [leastNow, mostNow] = std::minmax(now->problem.m, now->problem.n);
+  return least >= leastNow && most >= mostNow;
 }
 
 }  // namespace
 
 bool isFoldable(linalg::LinalgOp op, ArrayRef<Value> tensors, ArrayRef<AffineMap> maps) {
   if (areProductMaps(maps, op.getIteratorTypesArray())) return true;
-  return areAsLarge(productOver(op, llvm::to_vector(op->getOperands()), op.getIndexingMapsArray()),
-                    productOver(op, tensors, maps));
+  return areAsLarge(productOver(op, tensors, maps),
+                    productOver(op, llvm::to_vector(op->getOperands()), op.getIndexingMapsArray()));
 }
 
 ExpandedProduct::ExpandedProduct(linalg::LinalgOp op, unsigned operand, ArrayRef<ReassociationIndices> groups,
@@ -64,8 +65,8 @@ bool ExpandedProduct::isFoldable(Value tensor, AffineMap map) {
     if (!known) return false;
     strides.push_back(i == operand ? *known : expanded(*known));
   }
-  return areAsLarge(productOver(op, llvm::to_vector(op->getOperands()), old.maps),
-                    productOver(loops, strides, op->getOperand(0)));
+  return areAsLarge(productOver(loops, strides, op->getOperand(0)),
+                    productOver(op, llvm::to_vector(op->getOperands()), old.maps));
 }
 
 AffineMap ExpandedProduct::expanded(AffineMap map) const {

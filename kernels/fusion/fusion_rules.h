@@ -33,6 +33,10 @@ bool mayComputeAtRead(mlir::tensor::ExtractOp read, mlir::linalg::GenericOp read
 /// Whether the reader of a tensor.expand_shape may work on what was expanded, and its own result be expanded.
 bool maySinkReshape(mlir::OpOperand* operand);
 
+/// Whether an operation that sums (a depthwise convolution, a pooling) reads an input's elements at several places
+/// each, and could compute them there.
+bool isReadAtSeveralPlaces(mlir::linalg::LinalgOp op);
+
 /// Whether a tensor.expand_shape, whose source the operand is, may come before the linalg.generic that makes the
 /// source, so that elementwise readers can compute that in their bodies.
 bool mayRaiseReshape(mlir::OpOperand* operand);

@@ -106,7 +106,7 @@ def DecomposeTensorsPass : Pass<"decompose-tensors", "::mlir::ModuleOp"> {
   let description = [{
     `linalg.softmax` becomes its reductions and elementwise operations, `tensor.pad` one linalg
     operation (or a fill and a copy), and so does `tensor.concat` (or a chain of
-    `tensor.insert_slice`). The transpose of a constant that nothing else uses becomes a constant. An `ml_program.global` that is private
+    `tensor.insert_slice`), and what is inserted into a `linalg.fill` at a known place. The transpose of a constant that nothing else uses becomes a constant. An `ml_program.global` that is private
     and unused is dropped; one that is not mutable becomes a constant; others become `memref.global`s, which loads
     copy from and stores copy to. It comes before `bufferize-tensors`.
   }];
