@@ -42,7 +42,7 @@ const ExportedModel kModels[] = {
     {"jax_mlp", kF32, 4, 3, 1, 1},
     {"llama", kF32, 15, 9, 1, 1},
     {"llama_bf16", kBf16, 16, 9, 1, 1},
-    {"llama_groups", kF32, 18, 9, 1, 1},
+    {"llama_groups", kF32, 16, 9, 1, 1},
     {"lora", kF32, 3, 2, 1, 1},
     {"lora_bf16", kBf16, 4, 2, 1, 1},
     {"lstm_cell", kF32, 3, 2, 3, 2},
