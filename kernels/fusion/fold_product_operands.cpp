@@ -178,11 +178,10 @@ bool isRounding(linalg::GenericOp op) {
          body.getTerminator()->getOperand(0) == rounding.getResult();
 }
 
-/// A product's result that is rounded, maybe expanded, and then turned.
+/// A product's result that is rounded, maybe expanded before or behind that, and then turned.
 struct RoundedMove {
-  linalg::LinalgOp product;
   linalg::GenericOp rounding;
-  tensor::ExpandShapeOp expand;  ///< May be null.
+  tensor::ExpandShapeOp behind;  ///< The expansion behind the rounding; may be null.
   linalg::LinalgOp mover;
   AffineMap map;  ///< Of the mover.
 };
@@ -190,18 +189,19 @@ struct RoundedMove {
 /// What a rounding is part of, if the product could store its result where it is turned to.
 std::optional<RoundedMove> roundedMoveOf(linalg::GenericOp rounding) {
   if (!rounding->hasOneUse()) return std::nullopt;
-  Value result = rounding->getResult(0);
-  auto expand = dyn_cast<tensor::ExpandShapeOp>(*result.user_begin());
-  if (expand) result = expand.getResult();
-  if (!result.hasOneUse() || !cast<RankedTensorType>(result.getType()).hasStaticShape()) return std::nullopt;
+  Value wide = rounding.getDpsInputs()[0], result = rounding->getResult(0);
+  auto before = wide.getDefiningOp<tensor::ExpandShapeOp>();
+  auto behind = dyn_cast<tensor::ExpandShapeOp>(*result.user_begin());
+  if (behind) result = behind.getResult();
+  if ((before && behind) || !result.hasOneUse() || !cast<RankedTensorType>(result.getType()).hasStaticShape())
+    return std::nullopt;
   auto mover = dyn_cast<linalg::LinalgOp>(*result.user_begin());
   std::optional<MovedTensor> moved;
   if (mover && mover->getNumResults() == 1) moved = sourceOfMoved(mover->getResult(0));
-  if (!moved || moved->source != result || !isResultMoved({rounding.getDpsInputs()[0], moved->map}))
-    return std::nullopt;
-  auto product = rounding.getDpsInputs()[0].getDefiningOp<linalg::LinalgOp>();
+  if (!moved || moved->source != result || !isResultMoved({wide, moved->map})) return std::nullopt;
+  auto product = (before ? before.getSrc() : wide).getDefiningOp<linalg::LinalgOp>();
   const AffineMap back = inversePermutation(moved->map);
-  if (expand) {
+  if (tensor::ExpandShapeOp expand = before ? before : behind) {
     ExpandedProduct expanded(product, product.getNumDpsInputs(), expand.getReassociationIndices(),
                              expand.getResultType().getShape());
     if (!expanded.isFoldable(mover->getResult(0), back.compose(expanded.mapOfOperand()))) return std::nullopt;
@@ -212,17 +212,17 @@ std::optional<RoundedMove> roundedMoveOf(linalg::GenericOp rounding) {
     tensors.back() = mover->getResult(0);
     if (!isFoldable(product, tensors, maps)) return std::nullopt;
   }
-  return RoundedMove{product, rounding, expand, mover, moved->map};
+  return RoundedMove{rounding, behind, mover, moved->map};
 }
 
 /// Turns the product's result first, and rounds it then.
 void roundBehindMove(RoundedMove move) {
   OpBuilder builder(move.mover);
-  Value result = move.product->getResult(0);
+  Value result = move.rounding.getDpsInputs()[0];
   Type wide = elementTypeOf(result);
-  if (move.expand)
-    result = tensor::ExpandShapeOp::create(builder, move.expand.getLoc(), move.expand.getResultType().clone(wide),
-                                           result, move.expand.getReassociationIndices());
+  if (move.behind)
+    result = tensor::ExpandShapeOp::create(builder, move.behind.getLoc(), move.behind.getResultType().clone(wide),
+                                           result, move.behind.getReassociationIndices());
   auto type = cast<RankedTensorType>(move.mover->getResult(0).getType());
   const AffineMap identity = builder.getMultiDimIdentityMap(type.getRank());
   SmallVector<utils::IteratorType> loops(type.getRank(), utils::IteratorType::parallel);
@@ -240,7 +240,7 @@ void roundBehindMove(RoundedMove move) {
   move.rounding.getRegion().cloneInto(&rounding.getRegion(), mapping);
   move.mover->getResult(0).replaceAllUsesWith(rounding.getResult(0));
   move.mover->erase();
-  if (move.expand) move.expand->erase();
+  if (move.behind) move.behind->erase();
   move.rounding->erase();
 }
 

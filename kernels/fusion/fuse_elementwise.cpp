@@ -83,6 +83,49 @@ struct MakeReshaped : OpRewritePattern<Reshape> {
   }
 };
 
+/// A reduction over single elements combines each with what the output held.
+struct DropUnitReductions : OpRewritePattern<linalg::GenericOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(linalg::GenericOp op, PatternRewriter& rewriter) const override {
+    SmallVector<unsigned> reduced;
+    op.getReductionDims(reduced);
+    SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+    if (reduced.empty() || op.getNumDpsInits() != 1 || op.hasIndexSemantics() ||
+        llvm::any_of(reduced, [&](unsigned loop) { return ranges[loop] != 1; }))
+      return failure();
+    Value init = op.getDpsInits()[0];
+    auto type = cast<RankedTensorType>(init.getType());
+    // The loops of the output's dimensions; one of a single element may have none yet.
+    AffineMap output = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
+    SmallVector<AffineExpr> loops(op.getNumLoops(), rewriter.getAffineConstantExpr(0));
+    for (auto [dim, expression] : llvm::enumerate(output.getResults())) {
+      if (auto loop = dyn_cast<AffineDimExpr>(expression))
+        loops[loop.getPosition()] = rewriter.getAffineDimExpr(dim);
+      else if (type.getDimSize(dim) != 1)
+        return failure();
+    }
+    if (!output.isProjectedPermutation(/*allowZeroInResults=*/true)) return failure();
+    SmallVector<AffineMap> maps;
+    for (OpOperand* input : op.getDpsInputOperands())
+      maps.push_back(op.getMatchingIndexingMap(input).replaceDimsAndSymbols(loops, {}, type.getRank(), 0));
+    maps.append(2, rewriter.getMultiDimIdentityMap(type.getRank()));
+    SmallVector<Value> inputs = op.getDpsInputs();
+    inputs.push_back(init);
+    Value empty = tensor::EmptyOp::create(rewriter, op.getLoc(), tensor::getMixedSizes(rewriter, op.getLoc(), init),
+                                          type.getElementType());
+    SmallVector<utils::IteratorType> iterators(type.getRank(), utils::IteratorType::parallel);
+    rewriter.replaceOpWithNewOp<linalg::GenericOp>(
+        op, type, inputs, ValueRange{empty}, maps, iterators, [&](OpBuilder& body, Location, ValueRange elements) {
+          IRMapping mapping;
+          for (auto [argument, element] : llvm::zip(op.getBlock()->getArguments(), elements))
+            mapping.map(argument, element);
+          for (Operation& inner : *op.getBlock()) body.clone(inner, mapping);
+        });
+    return success();
+  }
+};
+
 bool isFusable(linalg::LinalgOp op) {
   return op.hasPureTensorSemantics() && !isa<linalg::FillOp>(op) && !isProduct(op) &&
          !op->getParentOfType<gpu::LaunchOp>() && !op->getParentOfType<gpu::GPUModuleOp>();
@@ -92,8 +135,8 @@ struct FuseElementwise : impl::FuseElementwisePassBase<FuseElementwise> {
   void runOnOperation() override {
     generalize();
     RewritePatternSet rules(&getContext());
-    rules.add<CopyCheapProducer, MakeReshaped<tensor::CollapseShapeOp>, MakeReshaped<tensor::ExpandShapeOp>>(
-        &getContext());
+    rules.add<CopyCheapProducer, DropUnitReductions, MakeReshaped<tensor::CollapseShapeOp>,
+              MakeReshaped<tensor::ExpandShapeOp>>(&getContext());
     populateBodyReadPatterns(rules);
     linalg::populateElementwiseOpsFusionPatterns(
         rules, [](OpOperand* operand) { return operand->get().hasOneUse() && mayFuse(operand); });
@@ -130,7 +173,8 @@ struct FuseElementwise : impl::FuseElementwisePassBase<FuseElementwise> {
   void generalize() {
     SmallVector<linalg::LinalgOp> named;
     getOperation().walk([&](linalg::LinalgOp op) {
-      if (!isa<linalg::GenericOp>(op) && op.getNumParallelLoops() == op.getNumLoops() && isFusable(op))
+      bool isElementwise = op.getNumParallelLoops() == op.getNumLoops();
+      if (!isa<linalg::GenericOp>(op) && isFusable(op) && (isElementwise || isReadAtSeveralPlaces(op)))
         named.push_back(op);
     });
     IRRewriter rewriter(&getContext());

@@ -129,6 +129,27 @@ bool isReadInBody(Operation* reader, Block* block) {
   return isa<tensor::ExtractOp>(reader) && op && op->getBlock() == block && isElementwise(op);
 }
 
+/// Whether an elementwise operation's result is expanded to the dimensions that its inputs had before they were
+/// collapsed, or that were none of theirs.
+bool undoes(tensor::ExpandShapeOp reshape, linalg::GenericOp op) {
+  SmallVector<ReassociationIndices> groups = reshape.getReassociationIndices();
+  bool undone = false;
+  for (OpOperand* input : op.getDpsInputOperands()) {
+    AffineMap map = op.getMatchingIndexingMap(input);
+    auto collapse = input->get().getDefiningOp<tensor::CollapseShapeOp>();
+    // What was expanded just before has yet to be folded into the collapse (maySinkReshape).
+    if (collapse && collapse.getSrc().getDefiningOp<tensor::ExpandShapeOp>()) return false;
+    if (collapse && map.isIdentity() && collapse.getReassociationIndices() == groups &&
+        collapse.getSrcType().getShape() == reshape.getResultType().getShape())
+      undone = true;
+    else if (llvm::any_of(llvm::enumerate(groups), [&](const auto& group) {
+               return group.value().size() > 1 && map.isFunctionOfDim(group.index());
+             }))
+      return false;
+  }
+  return undone;
+}
+
 }  // namespace
 
 bool isProduct(linalg::LinalgOp op) {
@@ -191,7 +212,10 @@ bool mayFuse(OpOperand* operand) {
   bool isRead = sourceOfMoved(producer->getResult(0)) && isElementwise(consumer);
   if (readsProduct(producer) && !isRead && (!map.isIdentity() || !isElementwise(consumer))) return false;
   if (!map.isProjectedPermutation(/*allowZeroInResults=*/true) && !mayRepeat(producer)) return false;
-  return isElementwise(consumer) || isCheap(producer) || (map.isPermutation() && isLittleWork(producer));
+  if (isElementwise(consumer) || isCheap(producer)) return true;
+  // A product in 16 bits is known by its body (widen-sums).
+  if (!map.isProjectedPermutation(/*allowZeroInResults=*/true)) return !hasSumsIn16Bits(consumer);
+  return map.isPermutation() && isLittleWork(producer);
 }
 
 bool maySinkReshape(OpOperand* operand) {
@@ -215,12 +239,23 @@ bool mayPassCollapse(OpOperand* operand) {
   return isProduct(source) || (generic && isElementwise(generic) && isBehindProduct(generic));
 }
 
+bool isReadAtSeveralPlaces(linalg::LinalgOp op) {
+  if (op.getNumReductionLoops() == 0 || hasSumsIn16Bits(op)) return false;
+  return llvm::any_of(op.getDpsInputOperands(), [&](OpOperand* input) {
+    auto producer = input->get().getDefiningOp<linalg::GenericOp>();
+    return producer && producer->hasOneUse() && mayRepeat(producer) &&
+           !op.getMatchingIndexingMap(input).isProjectedPermutation(/*allowZeroInResults=*/true);
+  });
+}
+
 bool mayRaiseReshape(OpOperand* operand) {
   auto reshape = dyn_cast<tensor::ExpandShapeOp>(operand->getOwner());
   auto producer = operand->get().getDefiningOp<linalg::GenericOp>();
   if (!reshape || !producer || producer->getBlock() != reshape->getBlock() || producer->getNumResults() != 1 ||
-      !isElementwise(producer) || !isPureBody(*producer.getBlock()) || isProduct(producer) || isBehindProduct(producer))
+      !isElementwise(producer) || !isPureBody(*producer.getBlock()) || isProduct(producer))
     return false;
+  if (operand->get().hasOneUse() && undoes(reshape, producer)) return true;
+  if (isBehindProduct(producer)) return false;
   // What reads nothing is computed again at less cost than it is read.
   bool readsNothing = producer.getNumDpsInputs() == 0 && isLittleWork(producer);
   if (!readsNothing && !operand->get().hasOneUse()) return false;

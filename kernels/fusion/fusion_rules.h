@@ -37,6 +37,10 @@ bool maySinkReshape(mlir::OpOperand* operand);
 /// result be collapsed, so that it can be an epilogue.
 bool mayPassCollapse(mlir::OpOperand* operand);
 
+/// Whether an operation that sums (a depthwise convolution, a pooling) reads an input's elements at several places
+/// each, and could compute them there.
+bool isReadAtSeveralPlaces(mlir::linalg::LinalgOp op);
+
 /// Whether a tensor.expand_shape, whose source the operand is, may come before the linalg.generic that makes the
 /// source, so that elementwise readers can compute that in their bodies.
 bool mayRaiseReshape(mlir::OpOperand* operand);

@@ -49,19 +49,12 @@ std::optional<ExtendedProduct> withoutExtensions(const Product& product, const B
   std::optional<Extension> a = findExtension(product.op, product.a, effects);
   std::optional<Extension> b = findExtension(product.op, product.b, effects);
   if (!a || !b || elementTypeOf(a->source) != elementTypeOf(b->source)) return std::nullopt;
-  // What is read in its place is dense, too.
-  for (Value buffer : {a->buffer, b->buffer})
-    if (!whyNotKernelOperand(buffer).empty()) return std::nullopt;
   for (Value source : {a->source, b->source})
-    if (!whyNotKernelOperand(source).empty() || sumsOf(elementTypeOf(source)) != elementTypeOf(product.c) ||
+    if (!whyNotStridedOperand(source).empty() || sumsOf(elementTypeOf(source)) != elementTypeOf(product.c) ||
         effects.mayAlias(source, product.c))
       return std::nullopt;
-  ExtendedProduct narrow{product, {*a, *b}};
-  narrow.product.a = a->source;
-  narrow.product.b = b->source;
-  narrow.product.problem.dtype = *dataTypeOf(elementTypeOf(a->source));
-  narrow.product.problem.out = outputOfSums(narrow.product.problem.dtype);
-  return narrow;
+  std::optional<Product> narrow = withInputs(product, a->source, b->source);
+  return narrow ? std::optional(ExtendedProduct{*narrow, {*a, *b}}) : std::nullopt;
 }
 
 }  // namespace mmtune

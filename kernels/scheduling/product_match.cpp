@@ -150,29 +150,24 @@ std::optional<OperandStrides> stridesOfOperand(Value value, AffineMap map) {
   return type ? stridesOf(type, map) : stridesOf(value, map);
 }
 
-/// The product that the loops are over the inputs of `op` and `c`, by the places of their elements.
-std::optional<StridedProduct> stridedProductOf(linalg::LinalgOp op, const ProductLoops& loops, Value c,
-                                               bool preferSwapped) {
-  const Value operands[] = {op.getDpsInputs()[0], op.getDpsInputs()[1], c};
+/// The product that the loops are over the inputs of `product` and `c`, by the places of their elements.
+std::optional<StridedProduct> stridedProductOf(const Product& product, const ProductLoops& loops, Value c) {
+  const Value operands[] = {product.swapped ? product.b : product.a, product.swapped ? product.a : product.b, c};
   SmallVector<OperandStrides> strides;
   for (auto [value, map] : llvm::zip_equal(operands, loops.maps))
     if (std::optional<OperandStrides> known = stridesOfOperand(value, map))
       strides.push_back(*known);
     else
       return std::nullopt;
-  DataType dtype = *dataTypeOf(elementTypeOf(op.getDpsInputs()[0]));
-  return matchStrides(loops, strides[0], strides[1], strides[2], dtype, preferSwapped);
-}
-
-void setInputs(Product& product) {
-  product.a = product.op.getDpsInputs()[product.swapped ? 1 : 0];
-  product.b = product.op.getDpsInputs()[product.swapped ? 0 : 1];
+  DataType dtype = *dataTypeOf(elementTypeOf(product.a));
+  return matchStrides(loops, strides[0], strides[1], strides[2], dtype, product.swapped);
 }
 
 /// Makes the product one of operands that lie as they do, if kernels have such.
-bool setStrided(Product& product, const ProductLoops& loops, bool preferSwapped) {
-  std::optional<StridedProduct> strided = stridedProductOf(product.op, loops, product.c, preferSwapped);
+bool setStrided(Product& product, const ProductLoops& loops) {
+  std::optional<StridedProduct> strided = stridedProductOf(product, loops, product.c);
   if (!strided) return false;
+  if (strided->swapped != product.swapped) std::swap(product.a, product.b);
   product.problem = strided->problem;
   product.layout = strided->layout;
   product.columnDims = strided->columnDims;
@@ -242,9 +237,20 @@ std::string whyNotKernelOperand(Value value) {
   return why;
 }
 
+std::optional<Product> withInputs(const Product& product, Value a, Value b) {
+  Product other = product;
+  other.a = a;
+  other.b = b;
+  const bool lieAlike = layoutOf(a) == layoutOf(product.a) && layoutOf(b) == layoutOf(product.b);
+  if (!lieAlike && !setStrided(other, loopsOf(product.op))) return std::nullopt;
+  other.problem.dtype = *dataTypeOf(elementTypeOf(a));
+  other.problem.out = outputOfSums(other.problem.dtype);
+  return other;
+}
+
 std::optional<ProductLayout> layoutWithOutput(const Product& product, Value c) {
   if (layoutOf(c) == layoutOf(product.c)) return product.layout;
-  std::optional<StridedProduct> strided = stridedProductOf(product.op, loopsOf(product.op), c, product.swapped);
+  std::optional<StridedProduct> strided = stridedProductOf(product, loopsOf(product.op), c);
   auto kind = [](const MatmulProblem& problem) {
     return std::tuple(problem.m, problem.n, problem.k, problem.batch, problem.transpose_a, problem.transpose_b);
   };
@@ -306,7 +312,8 @@ ProductMatch matchProduct(linalg::LinalgOp op, const ProductLoops& loops, Produc
   Product& product = match.product;
   product.op = op;
   product.swapped = maps.swapped;
-  setInputs(product);
+  product.a = op.getDpsInputs()[maps.swapped ? 1 : 0];
+  product.b = op.getDpsInputs()[maps.swapped ? 0 : 1];
   product.c = op.getDpsInits()[0];
   match.sumsIn16Bits = isAllOf16Bits(product, body);
   match.reason = wrongOperands(product, operands);
@@ -314,13 +321,12 @@ ProductMatch matchProduct(linalg::LinalgOp op, const ProductLoops& loops, Produc
   if (!match.reason.empty()) return match;
   match.reason = whyNotDense(product);
   if (match.reason.empty()) match.reason = maps.wrongOrder();
-  if (!match.reason.empty() && setStrided(product, loops, maps.swapped))
+  if (!match.reason.empty() && setStrided(product, loops))
     match.reason = "";
   else if (match.reason.empty())
     match.reason = setSizes(product, maps, loops.extents);
   if (!match.reason.empty()) return match;
 
-  setInputs(product);
   product.problem.dtype = *dataTypeOf(elementTypeOf(product.a));
   product.problem.out = outputOfSums(product.problem.dtype);
   // Factors of i32 may have been extended from i8 just before.

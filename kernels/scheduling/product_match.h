@@ -28,7 +28,7 @@ struct Product {
   unsigned batchDims = 0;   ///< Dimensions of C, the first ones, that number its matrices.
   unsigned columnDims = 1;  ///< Dimensions of C, the last ones, that are its columns.
   bool swapped = false;     ///< A is the operation's second input.
-  mlir::Value a, b, c;      ///< As the operation has them.
+  mlir::Value a, b, c;      ///< As the operation has them, or what stands in for them (withInputs).
 };
 
 struct ProductMatch {
@@ -99,6 +99,10 @@ std::string whyNotKernelOperand(mlir::Value value);
 
 /// The same of one that need not be dense, but a part of a dense memref.
 std::string whyNotStridedOperand(mlir::Value value);
+
+/// The product if it read `a` and `b`, of the shapes of its inputs, and of one type that is summed as theirs is;
+/// nothing where they lie as no kernel of it reads them.
+std::optional<Product> withInputs(const Product& product, mlir::Value a, mlir::Value b);
 
 /// The layout of the product if its result went to `c`, which has the shape of its output; nothing where that makes it
 /// another problem, or none.

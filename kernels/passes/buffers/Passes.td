@@ -106,7 +106,7 @@ def DecomposeTensorsPass : Pass<"decompose-tensors", "::mlir::ModuleOp"> {
   let description = [{
     `linalg.softmax` becomes its reductions and elementwise operations, `tensor.pad` one linalg
     operation (or a fill and a copy), and so does `tensor.concat` (or a chain of
-    `tensor.insert_slice`), and a chain of up to four that writes the whole tensor with elementwise results. A `tm_tensor.scatter` of up to four updates into a tensor that is not to be written in place
+    `tensor.insert_slice`), a chain of up to four that writes the whole tensor with elementwise results, and what is inserted into a `linalg.fill` at a known place. A `tm_tensor.scatter` of up to four updates into a tensor that is not to be written in place
     becomes one linalg operation; `tm_tensor.sort` and `scan` get outputs of their own. The transpose of a constant that nothing else uses becomes a constant. An `ml_program.global` that is private
     and unused is dropped; one that is not mutable becomes a constant; others become `memref.global`s, which loads
     copy from and stores copy to. It comes before `bufferize-tensors`.

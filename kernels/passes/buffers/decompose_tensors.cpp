@@ -116,26 +116,32 @@ struct ConcatByIndex : OpRewritePattern<tensor::ConcatOp> {
 
   LogicalResult matchAndRewrite(tensor::ConcatOp op, PatternRewriter& rewriter) const override {
     const auto dim = static_cast<int64_t>(op.getDim());
+    SmallVector<Value> parts;
+    for (Value part : op.getInputs()) {
+      // A cast may hide the sizes, as torch-mlir's do.
+      if (auto cast = part.getDefiningOp<tensor::CastOp>(); cast && tensor::canFoldIntoConsumerOp(cast))
+        part = cast.getSource();
+      parts.push_back(part);
+    }
     auto isKnown = [&](Value part) {
       auto type = cast<RankedTensorType>(part.getType());
       return !type.isDynamicDim(dim) && type.getDimSize(dim) > 0;
     };
     auto type = cast<RankedTensorType>(op.getResult().getType());
-    if (op.getInputs().size() > kMostParts || type.isDynamicDim(dim) || !llvm::all_of(op.getInputs(), isKnown))
-      return failure();
-    replaceByIndex(rewriter, op, op.getInputs()[0], [&](ImplicitLocOpBuilder builder) { buildBody(builder, op, dim); });
+    if (parts.size() > kMostParts || type.isDynamicDim(dim) || !llvm::all_of(parts, isKnown)) return failure();
+    replaceByIndex(rewriter, op, parts[0], [&](ImplicitLocOpBuilder builder) { buildBody(builder, parts, dim); });
     return success();
   }
 
  private:
-  static void buildBody(ImplicitLocOpBuilder builder, tensor::ConcatOp op, int64_t dim) {
+  static void buildBody(ImplicitLocOpBuilder builder, ArrayRef<Value> parts, int64_t dim) {
     auto index = [&](int64_t value) { return arith::ConstantIndexOp::create(builder, value).getResult(); };
     SmallVector<Value> position;
-    const int64_t rank = cast<RankedTensorType>(op.getResult().getType()).getRank();
+    const int64_t rank = cast<RankedTensorType>(parts[0].getType()).getRank();
     for (int64_t i = 0; i < rank; ++i) position.push_back(linalg::IndexOp::create(builder, i));
     Value at = position[dim], value;
     int64_t first = 0;
-    for (Value part : op.getInputs()) {
+    for (Value part : parts) {
       const int64_t size = cast<RankedTensorType>(part.getType()).getDimSize(dim);
       Value inside = arith::SubIOp::create(builder, at, index(first));
       position[dim] = nearestIndex(builder, inside, size);
@@ -195,12 +201,66 @@ struct ConcatInserted : OpRewritePattern<tensor::InsertSliceOp> {
   }
 };
 
+/// A tensor that has one value everywhere but in a slice (as the input of a transposed convolution has zeros between
+/// its elements), as one operation. What is not known stays a fill and a copy.
+struct FilledSliceByIndex : OpRewritePattern<tensor::InsertSliceOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(tensor::InsertSliceOp op, PatternRewriter& rewriter) const override {
+    auto fill = op.getDest().getDefiningOp<linalg::FillOp>();
+    RankedTensorType type = op.getDestType(), source = op.getSourceType();
+    if (!fill || fill.getInputs()[0].getType() != type.getElementType() || source.getRank() != type.getRank() ||
+        !type.hasStaticShape() || !source.hasStaticShape() || source.getNumElements() == 0 ||
+        llvm::any_of(op.getStaticOffsets(), ShapedType::isDynamic) ||
+        llvm::any_of(op.getStaticStrides(), ShapedType::isDynamic))
+      return failure();
+    // The first of several, which may be a concatenation.
+    if (llvm::any_of(op->getUses(), [](OpOperand& use) {
+          auto next = dyn_cast<tensor::InsertSliceOp>(use.getOwner());
+          return next && use.get() == next.getDest();
+        }))
+      return failure();
+    replaceByIndex(rewriter, op, op.getSource(),
+                   [&](ImplicitLocOpBuilder builder) { buildBody(builder, op, fill.getInputs()[0]); });
+    return success();
+  }
+
+ private:
+  static void buildBody(ImplicitLocOpBuilder builder, tensor::InsertSliceOp op, Value padding) {
+    auto index = [&](int64_t value) { return arith::ConstantIndexOp::create(builder, value).getResult(); };
+    SmallVector<Value> position;
+    Value inside;
+    auto onlyIf = [&](arith::CmpIPredicate how, Value value, int64_t other) {
+      Value here = arith::CmpIOp::create(builder, how, value, index(other));
+      inside = inside ? arith::AndIOp::create(builder, inside, here).getResult() : here;
+    };
+    for (int64_t i = 0; i < op.getSourceType().getRank(); ++i) {
+      const int64_t size = op.getSourceType().getDimSize(i), offset = op.getStaticOffsets()[i];
+      const int64_t stride = op.getStaticStrides()[i];
+      Value at = linalg::IndexOp::create(builder, i);
+      if (size != op.getDestType().getDimSize(i)) {
+        at = arith::SubIOp::create(builder, at, index(offset));
+        onlyIf(arith::CmpIPredicate::ult, at, (size - 1) * stride + 1);
+        if (stride != 1) {
+          onlyIf(arith::CmpIPredicate::eq, arith::RemUIOp::create(builder, at, index(stride)), 0);
+          at = arith::DivSIOp::create(builder, at, index(stride));
+        }
+        at = nearestIndex(builder, at, size);
+      }
+      position.push_back(at);
+    }
+    Value value = tensor::ExtractOp::create(builder, op.getSource(), position);
+    if (inside) value = arith::SelectOp::create(builder, inside, value, padding);
+    linalg::YieldOp::create(builder, value);
+  }
+};
+
 struct DecomposeTensors : impl::DecomposeTensorsPassBase<DecomposeTensors> {
   void runOnOperation() override {
     if (failed(lowerProgramGlobals(getOperation()))) return signalPassFailure();
     RewritePatternSet patterns(&getContext());
     patterns.add<DecomposeSoftmax>(&getContext());
-    patterns.add<PadByIndex, ConcatByIndex, ConcatInserted>(&getContext(), /*benefit=*/2);
+    patterns.add<PadByIndex, ConcatByIndex, ConcatInserted, FilledSliceByIndex>(&getContext(), /*benefit=*/2);
     linalg::populateDecomposePadPatterns(patterns);
     tensor::populateDecomposeTensorConcatPatterns(patterns);
     populateConstantValuePatterns(patterns);

@@ -33,13 +33,15 @@ class RmsNorm(nn.Module):
 
 
 class Llama(nn.Module):
-    """A block of Llama: RMS norms, attention with rotated positions, an MLP with silu and a gate, no biases."""
+    """A block of Llama: RMS norms, attention with rotated positions, an MLP with silu and a gate, no biases; groups of
+    heads may share keys and values."""
 
-    def __init__(self, width=32, heads=2, hidden=64, length=8):
+    def __init__(self, width=32, heads=2, hidden=64, length=8, groups=None):
         super().__init__()
-        self.heads, size = heads, width // heads
+        self.heads, self.groups, size = heads, groups or heads, width // heads
         self.norm1, self.norm2 = RmsNorm(width), RmsNorm(width)
-        self.q, self.k, self.v, self.o = (nn.Linear(width, width, bias=False) for _ in range(4))
+        self.q, self.k, self.v, self.o = (
+            nn.Linear(width, outputs, bias=False) for outputs in (width, size * self.groups, size * self.groups, width))
         self.gate, self.up = (nn.Linear(width, hidden, bias=False) for _ in range(2))
         self.down = nn.Linear(hidden, width, bias=False)
         angles = torch.outer(torch.arange(length), 10000.0 ** (-torch.arange(0, size, 2) / size))
@@ -51,11 +53,15 @@ class Llama(nn.Module):
         left, right = x.chunk(2, dim=-1)
         return x * self.cos + torch.cat([-right, left], dim=-1) * self.sin
 
+    def for_heads(self, x):
+        return x if self.groups == self.heads else x.repeat_interleave(self.heads // self.groups, dim=1)
+
     def attend(self, x):
-        q, k, v = (split_heads(layer(x), self.heads) for layer in (self.q, self.k, self.v))
-        scores = self.rotate(q) @ self.rotate(k).transpose(-2, -1) * q.shape[-1] ** -0.5
+        layers = ((self.q, self.heads), (self.k, self.groups), (self.v, self.groups))
+        q, k, v = (split_heads(layer(x), heads) for layer, heads in layers)
+        scores = self.rotate(q) @ self.for_heads(self.rotate(k)).transpose(-2, -1) * q.shape[-1] ** -0.5
         scores = scores.masked_fill(~causal_mask(x.shape[1]), float("-inf"))
-        return self.o(join_heads(torch.softmax(scores, dim=-1) @ v))
+        return self.o(join_heads(torch.softmax(scores, dim=-1) @ self.for_heads(v)))
 
     def forward(self, x):
         x = x + self.attend(self.norm1(x))
@@ -92,17 +98,20 @@ class GroupedLlama(nn.Module):
 
 
 class Encoder(nn.Module):
-    """A layer of BERT (norms behind the residuals) or of ViT (before them); gelu by erf."""
+    """A layer of BERT (norms behind the residuals) or of ViT (before them); gelu by erf; attention in parts or by
+    torch's function for the whole."""
 
-    def __init__(self, width=32, heads=2, norm_first=False):
+    def __init__(self, width=32, heads=2, norm_first=False, whole=False):
         super().__init__()
-        self.heads, self.norm_first = heads, norm_first
+        self.heads, self.norm_first, self.whole = heads, norm_first, whole
         self.q, self.k, self.v, self.o = (nn.Linear(width, width) for _ in range(4))
         self.up, self.down = nn.Linear(width, 2 * width), nn.Linear(2 * width, width)
         self.norm1, self.norm2 = nn.LayerNorm(width), nn.LayerNorm(width)
 
     def attend(self, x, mask=None):
         q, k, v = (split_heads(layer(x), self.heads) for layer in (self.q, self.k, self.v))
+        if self.whole:
+            return self.o(join_heads(functional.scaled_dot_product_attention(q, k, v, attn_mask=mask)))
         scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
         if mask is not None:
             scores = scores + mask

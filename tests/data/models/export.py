@@ -68,6 +68,24 @@ class ResNet(nn.Module):
         return torch.relu(x + self.norm2(self.conv2(y)))
 
 
+class ResNetDown(nn.Module):
+    """The block between two stages: half the pixels, twice the channels, and a residual that is brought to that."""
+
+    def __init__(self, channels=4):
+        super().__init__()
+        self.conv1 = nn.Conv2d(channels, 2 * channels, 3, stride=2, padding=1, bias=False)
+        self.conv2 = nn.Conv2d(2 * channels, 2 * channels, 3, padding=1, bias=False)
+        self.down = nn.Conv2d(channels, 2 * channels, 1, stride=2, bias=False)
+        self.norm1, self.norm2, self.norm3 = (nn.BatchNorm2d(2 * channels) for _ in range(3))
+        for norm in (self.norm1, self.norm2, self.norm3):
+            nn.init.normal_(norm.running_mean)
+            nn.init.uniform_(norm.running_var, 0.5, 1.5)
+
+    def forward(self, x):
+        y = torch.relu(self.norm1(self.conv1(x)))
+        return torch.relu(self.norm3(self.down(x)) + self.norm2(self.conv2(y)))
+
+
 class Lora(nn.Module):
     """A linear layer with a low-rank addition."""
 
@@ -123,6 +141,7 @@ MODELS = {
     "resnet_f16": (ResNet, [(1, 4, 8, 8)], torch.float16, None),
     "resnet_bf16": (ResNet, [(1, 4, 8, 8)], torch.bfloat16, None),
     "resnet_plain": (lambda: ResNet(norms=False), [(1, 4, 8, 8)], torch.float32, None),
+    "resnet_down": (ResNetDown, [(1, 4, 8, 8)], torch.float32, None),
     "lora": (Lora, [(8, 32)], torch.float32, None),
     "lora_bf16": (Lora, [(8, 32)], torch.bfloat16, None),
     "lstm_cell": (LstmCell, [(4, 16), (4, 16), (4, 16)], torch.float32, None),
@@ -131,9 +150,12 @@ MODELS = {
     "llama_bf16": (Llama, [(1, 8, 32)], torch.bfloat16, None),
     "llama_grouped": (GroupedLlama, [(1, 8, 32)], torch.float32, None),
     "llama_grouped_bf16": (GroupedLlama, [(1, 8, 32)], torch.bfloat16, None),
+    "llama_groups": (lambda: Llama(heads=4, groups=2), [(1, 8, 32)], torch.float32, None),
     "bert": (Encoder, [(1, 8, 32), (1, 1, 1, 8)], torch.float32, None),
     "bert_f16": (Encoder, [(1, 8, 32), (1, 1, 1, 8)], torch.float16, None),
+    "bert_whole_bf16": (lambda: Encoder(whole=True), [(1, 8, 32), (1, 1, 1, 8)], torch.bfloat16, None),
     "vit": (Vit, [(1, 3, 8, 8)], torch.float32, None),
+    "vit_f16": (Vit, [(2, 3, 8, 8)], torch.float16, None),
     "two_tower": (TwoTower, [(4, 16), (8, 16)], torch.float32, None),
     "decode": (Decode, [(1, 1, 32), (1, 2, 7, 16), (1, 2, 7, 16)], torch.float32, None),
     "decode_index": (DecodeInto, [(1, 1, 32), (1, 2, 8, 16), (1, 2, 8, 16), torch.tensor([5])], torch.float32, None),

@@ -209,8 +209,8 @@ TEST_F(RowKernelsTest, SizesThatAreKnownWhenItRuns) {
   }
 }
 
-// Nothing to reduce: each element is its row.
-TEST_F(RowKernelsTest, OneColumn) { Check(kSoftmax, {9, 1}, 4); }
+// Nothing to reduce: elementwise, as one kernel.
+TEST_F(RowKernelsTest, OneColumn) { Check(kSoftmax, {9, 1}, 1); }
 
 // The sum of zeros that are negative, from one that is negative, is negative; a NaN is the maximum.
 TEST_F(RowKernelsTest, SignsOfZerosAndNaNStay) {

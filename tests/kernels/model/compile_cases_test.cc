@@ -99,6 +99,8 @@ TEST_F(RefusedCasesTest, SayWhatAndWhere) {
       {"async", "model.mlir:2:8: error: Dialect `async' not found for custom op 'async.execute'"},
       {"tm_tensor", "model.mlir:2:8: error: custom op 'tm_tensor.attention' is unknown"},
       {"tm_tensor_place", "model.mlir:2:8: error: 'tm_tensor.scatter' op has no place in dimension 1"},
+      {"constant_size", "model.mlir:2:23: error: inferred shape of elements literal ([3]) does not match type ([4])"},
+      {"constant_size_resource", "model.mlir:2:8: error: raw data size does not match element type size"},
   };
   for (const Refusal& refusal : refusals) {
     diagnostics_.clear();
@@ -173,6 +175,22 @@ TEST_F(CompileCasesTest, ConstantsOfOddIntegersAreWhole) {
   ASSERT_TRUE(numbers.ok()) << numbers.status() << diagnostics_;
   EXPECT_THAT((*numbers)[0], ElementsAre(1, 2, 3, 4, 5, 6, 7, -8));
   EXPECT_THAT((*numbers)[1], ElementsAre(8, 7, 6, 5, 4, 3, 2, -1));
+}
+
+TEST_F(CompileCasesTest, IntegersOfAnyWidthHaveMagnitudesAndPowers) {
+  absl::StatusOr<CompiledModel> model = Compile("integer_math");
+  ASSERT_TRUE(model.ok()) << model.status() << diagnostics_;
+  std::vector<ModelValue> arguments = Arguments(model->functions[0], 0);
+  auto set = [](ModelValue& value, auto numbers) { std::memcpy(value.data.data(), numbers.data(), sizeof(numbers)); };
+  set(arguments[0], std::array<int64_t, 8>{-3, 3, -1, -1, 1, 2, -2, 0});
+  set(arguments[1], std::array<int64_t, 8>{3, 39, -3, -4, -9, -1, 63, 0});
+  set(arguments[2], std::array<float, 8>{-2, -1.5, -1, 0, 1, 2, 3, 100});
+  auto numbers = Run(model, arguments);
+  ASSERT_TRUE(numbers.ok()) << numbers.status();
+  EXPECT_THAT((*numbers)[0], ElementsAre(3, 3, 1, 1, 1, 2, 2, 0));
+  EXPECT_THAT((*numbers)[1], ElementsAre(-27, 4052555153018976267.0, -1, 1, 1, 0, -9223372036854775808.0, 1));
+  EXPECT_THAT((*numbers)[2], ElementsAre(6, 6, 2, 2, 2, 4, 4, 0));
+  EXPECT_THAT((*numbers)[3], ElementsAre(-1.5, -1.5, -1, 0, 1, 2, 2, 2));
 }
 
 TEST_F(CompileCasesTest, AFailedAssertionIsAnError) {

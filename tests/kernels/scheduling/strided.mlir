@@ -217,3 +217,29 @@ func.func @turned_columns(%a: memref<8x16xf32>, %b: memref<16x3x4xf32>, %v: memr
   }
   return
 }
+
+// The first rows of all of a batch, and the middle columns of a weight, both extended before the product.
+func.func @extended(%x: memref<19x5x24xbf16>, %y: memref<24x60xbf16>, %c: memref<19x20xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %a = memref.subview %x[0, 2, 0] [19, 1, 24] [1, 1, 1] : memref<19x5x24xbf16> to memref<19x24xbf16, strided<[120, 1], offset: 48>>
+  %b = memref.subview %y[0, 20] [24, 20] [1, 1] : memref<24x60xbf16> to memref<24x20xbf16, strided<[60, 1], offset: 20>>
+  %aw = memref.alloc() : memref<19x24xf32>
+  %bw = memref.alloc() : memref<24x20xf32>
+  linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+    ins(%a : memref<19x24xbf16, strided<[120, 1], offset: 48>>) outs(%aw : memref<19x24xf32>) {
+  ^bb0(%in: bf16, %out: f32):
+    %w = arith.extf %in : bf16 to f32
+    linalg.yield %w : f32
+  }
+  linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+    ins(%b : memref<24x20xbf16, strided<[60, 1], offset: 20>>) outs(%bw : memref<24x20xf32>) {
+  ^bb0(%in: bf16, %out: f32):
+    %w = arith.extf %in : bf16 to f32
+    linalg.yield %w : f32
+  }
+  linalg.fill ins(%zero : f32) outs(%c : memref<19x20xf32>)
+  linalg.matmul ins(%aw, %bw : memref<19x24xf32>, memref<24x20xf32>) outs(%c : memref<19x20xf32>)
+  memref.dealloc %aw : memref<19x24xf32>
+  memref.dealloc %bw : memref<24x20xf32>
+  return
+}

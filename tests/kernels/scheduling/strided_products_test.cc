@@ -217,6 +217,7 @@ TEST_F(LinalgExecutionTest, PartsOfWiderBuffers) {
           {"17x40x24 bf16 out=f32 batch=2 lda=48 ldb=40 ldc=80 matrices=2 stride_a=816 stride_b=960 stride_c=40 "
            "align=16,0,0",
            "default"},
+          {"19x20x24 bf16 out=f32 lda=120 ldb=60 ldc=20 align=48,20,0", "default"},
       }));
   // Fill and product, where it is mapped plainly; of what has no elements, a fill alone.
   EXPECT_EQ(Launches(), (std::map<std::string, uint64_t>{{"slices", 1},
@@ -235,7 +236,8 @@ TEST_F(LinalgExecutionTest, PartsOfWiderBuffers) {
                                                          {"within_one_buffer", 2},
                                                          {"dynamic_strides", 2},
                                                          {"nothing", 1},
-                                                         {"narrow", 2}}));
+                                                         {"narrow", 2},
+                                                         {"extended", 1}}));
 }
 
 // Heads of attention, as exporters write them, are neither copied before the products nor behind them.

@@ -74,3 +74,22 @@ func.func @resource() -> tensor<2x2xf16> {
 {-#
   dialect_resources: { builtin: { weight: "0x020000000100020003000400" } }
 #-}
+
+// -----
+
+// As torch-mlir writes a roll: casts hide the sizes of the parts.
+// CHECK-LABEL: func.func @rolled(
+// CHECK-SAME:    %[[X:.*]]: tensor<2x8xf32>
+// CHECK:         tensor.extract_slice %[[X]][0, 6]
+// CHECK:         tensor.extract_slice %[[X]][0, 0]
+// CHECK-NOT:     tensor.insert_slice
+// CHECK:         linalg.generic {{.*}} outs(%{{.*}} : tensor<2x8xf32>)
+// CHECK-COUNT-2: tensor.extract %{{.*}} : tensor<2x{{[26]}}xf32>
+func.func @rolled(%x: tensor<2x8xf32>) -> tensor<2x8xf32> {
+  %a = tensor.extract_slice %x[0, 6] [2, 2] [1, 1] : tensor<2x8xf32> to tensor<2x2xf32>
+  %ac = tensor.cast %a : tensor<2x2xf32> to tensor<2x?xf32>
+  %b = tensor.extract_slice %x[0, 0] [2, 6] [1, 1] : tensor<2x8xf32> to tensor<2x6xf32>
+  %bc = tensor.cast %b : tensor<2x6xf32> to tensor<2x?xf32>
+  %y = tensor.concat dim(1) %ac, %bc : (tensor<2x?xf32>, tensor<2x?xf32>) -> tensor<2x8xf32>
+  return %y : tensor<2x8xf32>
+}

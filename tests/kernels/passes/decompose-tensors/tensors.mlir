@@ -146,3 +146,44 @@ func.func @concat_static(%x: tensor<2x?xf32>, %y: tensor<2x?xf32>) -> tensor<2x9
   %z = tensor.concat dim(1) %x, %y : (tensor<2x?xf32>, tensor<2x?xf32>) -> tensor<2x9xf32>
   return %z : tensor<2x9xf32>
 }
+
+// -----
+
+// Elements two apart among zeros, as a transposed convolution reads them: one operation.
+// CHECK-LABEL: func.func @spread(
+// CHECK-SAME:    %[[X:.*]]: tensor<3x4xf32>
+// CHECK:         linalg.generic {{.*}} outs(%{{.*}} : tensor<3x9xf32>)
+// CHECK:           %[[I:.*]] = linalg.index 0
+// CHECK:           %[[J:.*]] = linalg.index 1
+// CHECK:           %[[AT:.*]] = arith.subi %[[J]], %c1
+// CHECK:           %[[WITHIN:.*]] = arith.cmpi ult, %[[AT]], %c7
+// CHECK:           %[[REST:.*]] = arith.remui %[[AT]], %c2
+// CHECK:           %[[EVEN:.*]] = arith.cmpi eq, %[[REST]], %c0
+// CHECK:           %[[INSIDE:.*]] = arith.andi %[[WITHIN]], %[[EVEN]]
+// CHECK:           %[[NUMBER:.*]] = arith.divsi %[[AT]], %c2
+// CHECK:           %[[LOW:.*]] = arith.maxsi %[[NUMBER]]
+// CHECK:           %[[HIGH:.*]] = arith.minsi %[[LOW]]
+// CHECK:           %[[VALUE:.*]] = tensor.extract %[[X]][%[[I]], %[[HIGH]]]
+// CHECK:           arith.select %[[INSIDE]], %[[VALUE]], %cst
+func.func @spread(%x: tensor<3x4xf32>) -> tensor<3x9xf32> {
+  %c = arith.constant 1.0 : f32
+  %e = tensor.empty() : tensor<3x9xf32>
+  %f = linalg.fill ins(%c : f32) outs(%e : tensor<3x9xf32>) -> tensor<3x9xf32>
+  %y = tensor.insert_slice %x into %f[0, 1] [3, 4] [1, 2] : tensor<3x4xf32> into tensor<3x9xf32>
+  return %y : tensor<3x9xf32>
+}
+
+// -----
+
+// At a place that is not known, and into what holds something: a copy.
+// CHECK-LABEL: func.func @inserted(
+// CHECK-NOT:     linalg.generic
+// CHECK-COUNT-2: tensor.insert_slice
+func.func @inserted(%x: tensor<4xf32>, %y: tensor<9xf32>, %n: index) -> (tensor<9xf32>, tensor<9xf32>) {
+  %c = arith.constant 1.0 : f32
+  %e = tensor.empty() : tensor<9xf32>
+  %f = linalg.fill ins(%c : f32) outs(%e : tensor<9xf32>) -> tensor<9xf32>
+  %a = tensor.insert_slice %x into %f[%n] [4] [1] : tensor<4xf32> into tensor<9xf32>
+  %b = tensor.insert_slice %x into %y[2] [4] [1] : tensor<4xf32> into tensor<9xf32>
+  return %a, %b : tensor<9xf32>, tensor<9xf32>
+}

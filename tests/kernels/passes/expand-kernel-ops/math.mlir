@@ -75,6 +75,36 @@ gpu.module @kernels {
     gpu.return
   }
 
+  // Integers of any width; what no target has.
+  // CHECK-LABEL: gpu.func @composed(
+  // CHECK-COUNT-2: llvm.intr.abs
+  // CHECK:       scf.while
+  // CHECK:       arith.shrui
+  // CHECK-NOT:   math.
+  // CHECK:       %[[AT_LEAST:.*]] = arith.maximumf %{{.*}}, %{{.*}} : f16
+  // CHECK:       arith.minimumf %[[AT_LEAST]], %{{.*}} : f16
+  // CHECK:       gpu.return
+  // HOST-LABEL:  gpu.func @composed(
+  // HOST-COUNT-2: llvm.intr.abs
+  // HOST-NOT:    math.
+  // HOST:        gpu.return
+  gpu.func @composed(%x: memref<?xi8>, %y: memref<?xi64>, %z: memref<?xf16>) kernel {
+    %i = gpu.thread_id x
+    %0 = memref.load %x[%i] : memref<?xi8>
+    %1 = math.absi %0 : i8
+    memref.store %1, %x[%i] : memref<?xi8>
+    %2 = memref.load %y[%i] : memref<?xi64>
+    %3 = math.absi %2 : i64
+    %4 = math.ipowi %3, %2 : i64
+    memref.store %4, %y[%i] : memref<?xi64>
+    %5 = memref.load %z[%i] : memref<?xf16>
+    %low = arith.constant -1.0 : f16
+    %high = arith.constant 2.0 : f16
+    %6 = math.clampf %5 to [%low, %high] : f16
+    memref.store %6, %z[%i] : memref<?xf16>
+    gpu.return
+  }
+
   // Narrow types by way of f32; vectors too.
   // CHECK-LABEL: gpu.func @types(
   // CHECK:       arith.extf %{{.*}} : bf16 to f32

@@ -67,8 +67,9 @@ func.func @results(%a: tensor<3x7x8xf32>, %b: tensor<3x8x5xf32>, %c: tensor<3x7x
 
 // -----
 
-// A result that is rounded before it is turned is stored turned, and rounded there; behind a reshape, too.
+// A result that is rounded before it is turned is stored turned, and rounded there; behind a reshape, too, and before one.
 #id = affine_map<(i, j, k) -> (i, j, k)>
+#id4 = affine_map<(h, i, j, k) -> (h, i, j, k)>
 // CHECK-LABEL: func.func @rounded
 // CHECK-NOT: linalg.transpose
 // CHECK: %[[P:.*]] = linalg.generic {{.*}}"reduction"]}
@@ -79,8 +80,11 @@ func.func @results(%a: tensor<3x7x8xf32>, %b: tensor<3x8x5xf32>, %c: tensor<3x7x
 // CHECK: linalg.generic {{.*}} ins(%[[Q]] : tensor<1x7x3x5xf32>)
 // CHECK: arith.truncf
 // CHECK: -> tensor<1x7x3x5xbf16>
+// CHECK: %[[S:.*]] = linalg.generic {{.*}}"reduction"]}
+// CHECK: linalg.generic {{.*}} ins(%[[S]] : tensor<1x7x3x5xf32>)
+// CHECK: arith.truncf
 // CHECK-NOT: linalg.transpose
-func.func @rounded(%a: tensor<3x7x8xbf16>, %b: tensor<3x8x5xbf16>) -> (tensor<7x3x5xbf16>, tensor<1x7x3x5xbf16>) {
+func.func @rounded(%a: tensor<3x7x8xbf16>, %b: tensor<3x8x5xbf16>, %d: tensor<3x7x8xbf16>) -> (tensor<7x3x5xbf16>, tensor<1x7x3x5xbf16>, tensor<1x7x3x5xbf16>) {
   %zero = arith.constant 0.0 : f32
   %e = tensor.empty() : tensor<3x7x5xf32>
   %n = tensor.empty() : tensor<3x7x5xbf16>
@@ -102,7 +106,16 @@ func.func @rounded(%a: tensor<3x7x8xbf16>, %b: tensor<3x8x5xbf16>) -> (tensor<7x
   %x = tensor.expand_shape %s [[0, 1], [2], [3]] output_shape [1, 3, 7, 5] : tensor<3x7x5xbf16> into tensor<1x3x7x5xbf16>
   %xe = tensor.empty() : tensor<1x7x3x5xbf16>
   %st = linalg.transpose ins(%x : tensor<1x3x7x5xbf16>) outs(%xe : tensor<1x7x3x5xbf16>) permutation = [0, 2, 1, 3]
-  return %rt, %st : tensor<7x3x5xbf16>, tensor<1x7x3x5xbf16>
+  %u = linalg.batch_matmul ins(%d, %b : tensor<3x7x8xbf16>, tensor<3x8x5xbf16>) outs(%f : tensor<3x7x5xf32>) -> tensor<3x7x5xf32>
+  %ux = tensor.expand_shape %u [[0, 1], [2], [3]] output_shape [1, 3, 7, 5] : tensor<3x7x5xf32> into tensor<1x3x7x5xf32>
+  %un = tensor.empty() : tensor<1x3x7x5xbf16>
+  %v = linalg.generic {indexing_maps = [#id4, #id4], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%ux : tensor<1x3x7x5xf32>) outs(%un : tensor<1x3x7x5xbf16>) {
+  ^bb0(%in: f32, %out: bf16):
+    %t = arith.truncf %in : f32 to bf16
+    linalg.yield %t : bf16
+  } -> tensor<1x3x7x5xbf16>
+  %vt = linalg.transpose ins(%v : tensor<1x3x7x5xbf16>) outs(%xe : tensor<1x7x3x5xbf16>) permutation = [0, 2, 1, 3]
+  return %rt, %st, %vt : tensor<7x3x5xbf16>, tensor<1x7x3x5xbf16>, tensor<1x7x3x5xbf16>
 }
 
 // -----
@@ -165,4 +178,33 @@ func.func @shared(%q: tensor<2x6x7x6xf32>, %k: tensor<2x3x5x6xf32>) -> tensor<2x
   %s = linalg.batch_matmul ins(%q3, %k3 : tensor<12x7x6xf32>, tensor<12x6x5xf32>) outs(%fs : tensor<12x7x5xf32>) -> tensor<12x7x5xf32>
   %s4 = tensor.expand_shape %s [[0, 1], [2], [3]] output_shape [2, 6, 7, 5] : tensor<12x7x5xf32> into tensor<2x6x7x5xf32>
   return %s4 : tensor<2x6x7x5xf32>
+}
+
+// -----
+
+// Keys that two heads share, and that are turned behind that: they are read where they lie.
+#all = affine_map<(b, g, r, i, j) -> (b, g, r, i, j)>
+#shared = affine_map<(b, g, r, i, j) -> (b, g, i, j)>
+// CHECK-LABEL: func.func @shared_keys
+// CHECK-SAME: (%[[Q:.*]]: tensor<1x6x7x8xf32>, %[[K:.*]]: tensor<1x3x5x8xf32>)
+// CHECK-NOT: "parallel", "parallel"]}
+// CHECK-NOT: linalg.transpose
+// CHECK: linalg.generic {{.*}}"reduction"]} ins(%{{.*}}, %[[K]] :
+// CHECK-NOT: linalg.generic
+func.func @shared_keys(%q: tensor<1x6x7x8xf32>, %k: tensor<1x3x5x8xf32>) -> tensor<6x7x5xf32> {
+  %zero = arith.constant 0.0 : f32
+  %re = tensor.empty() : tensor<1x3x2x5x8xf32>
+  %r = linalg.generic {indexing_maps = [#shared, #all], iterator_types = ["parallel", "parallel", "parallel", "parallel", "parallel"]} ins(%k : tensor<1x3x5x8xf32>) outs(%re : tensor<1x3x2x5x8xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    linalg.yield %in : f32
+  } -> tensor<1x3x2x5x8xf32>
+  %h = tensor.collapse_shape %r [[0], [1, 2], [3], [4]] : tensor<1x3x2x5x8xf32> into tensor<1x6x5x8xf32>
+  %te = tensor.empty() : tensor<1x6x8x5xf32>
+  %t = linalg.transpose ins(%h : tensor<1x6x5x8xf32>) outs(%te : tensor<1x6x8x5xf32>) permutation = [0, 1, 3, 2]
+  %a = tensor.collapse_shape %q [[0, 1], [2], [3]] : tensor<1x6x7x8xf32> into tensor<6x7x8xf32>
+  %b = tensor.collapse_shape %t [[0, 1], [2], [3]] : tensor<1x6x8x5xf32> into tensor<6x8x5xf32>
+  %e = tensor.empty() : tensor<6x7x5xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<6x7x5xf32>) -> tensor<6x7x5xf32>
+  %p = linalg.batch_matmul ins(%a, %b : tensor<6x7x8xf32>, tensor<6x8x5xf32>) outs(%f : tensor<6x7x5xf32>) -> tensor<6x7x5xf32>
+  return %p : tensor<6x7x5xf32>
 }

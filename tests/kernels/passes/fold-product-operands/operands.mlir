@@ -85,3 +85,26 @@ func.func @heads(%a: tensor<33x3x20xf32>, %b: tensor<3x20x17xf32>, %c: tensor<3x
   %p = linalg.matmul ins(%x, %s : tensor<8x8xf32>, tensor<8x8xf32>) outs(%x : tensor<8x8xf32>) -> tensor<8x8xf32>
   return %r, %p : tensor<3x33x17xf32>, tensor<8x8xf32>
 }
+
+// -----
+
+// A turned input times a weight for each of nine rows (nn.MultiheadAttention): larger matrices, of one weight.
+#all = affine_map<(b, k, n) -> (b, k, n)>
+#weight = affine_map<(b, k, n) -> (k, n)>
+// CHECK-LABEL: func.func @weight_of_turned
+// CHECK-SAME: (%[[X:.*]]: tensor<2x9x48xf32>, %[[W:.*]]: tensor<48x16xf32>)
+// CHECK: linalg.generic {{.*}}"reduction"]} ins(%[[X]], %[[W]] : tensor<2x9x48xf32>, tensor<48x16xf32>)
+func.func @weight_of_turned(%x: tensor<2x9x48xf32>, %w: tensor<48x16xf32>) -> tensor<9x2x16xf32> {
+  %zero = arith.constant 0.0 : f32
+  %te = tensor.empty() : tensor<9x2x48xf32>
+  %t = linalg.transpose ins(%x : tensor<2x9x48xf32>) outs(%te : tensor<9x2x48xf32>) permutation = [1, 0, 2]
+  %we = tensor.empty() : tensor<9x48x16xf32>
+  %ws = linalg.generic {indexing_maps = [#weight, #all], iterator_types = ["parallel", "parallel", "parallel"]} ins(%w : tensor<48x16xf32>) outs(%we : tensor<9x48x16xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    linalg.yield %in : f32
+  } -> tensor<9x48x16xf32>
+  %e = tensor.empty() : tensor<9x2x16xf32>
+  %f = linalg.fill ins(%zero : f32) outs(%e : tensor<9x2x16xf32>) -> tensor<9x2x16xf32>
+  %r = linalg.batch_matmul ins(%t, %ws : tensor<9x2x48xf32>, tensor<9x48x16xf32>) outs(%f : tensor<9x2x16xf32>) -> tensor<9x2x16xf32>
+  return %r : tensor<9x2x16xf32>
+}

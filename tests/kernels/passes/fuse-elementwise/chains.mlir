@@ -316,3 +316,122 @@ func.func @joined_behind(%a: tensor<2x3x5xf32>, %b: tensor<2x5x4xf32>, %c: tenso
   } -> tensor<6x4xf32>
   return %r : tensor<6x4xf32>
 }
+
+// -----
+
+// A softmax over one element is elementwise, whichever dimensions its sums have.
+#id = affine_map<(i, j) -> (i, j)>
+#one = affine_map<(i, j) -> (i, 0)>
+#row = affine_map<(i, j) -> (i)>
+// CHECK-LABEL: func.func @one_element
+// CHECK-NOT: reduction
+// CHECK: arith.maximumf
+// CHECK-NOT: reduction
+// CHECK: arith.addf
+// CHECK-NOT: reduction
+// CHECK: return
+func.func @one_element(%x: tensor<4x1xf32>, %y: tensor<4xf32>) -> (tensor<4x1xf32>, tensor<4xf32>) {
+  %low = arith.constant 2.0 : f32
+  %e = tensor.empty() : tensor<4x1xf32>
+  %f = linalg.fill ins(%low : f32) outs(%e : tensor<4x1xf32>) -> tensor<4x1xf32>
+  %m = linalg.generic {indexing_maps = [#id, #one], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<4x1xf32>) outs(%f : tensor<4x1xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %v = arith.maximumf %in, %out : f32
+    linalg.yield %v : f32
+  } -> tensor<4x1xf32>
+  %s = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<4x1xf32>) outs(%y : tensor<4xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %v = arith.addf %in, %out : f32
+    linalg.yield %v : f32
+  } -> tensor<4xf32>
+  return %m, %s : tensor<4x1xf32>, tensor<4xf32>
+}
+
+// -----
+
+// A pooling reads its input where the padding would have copied it from; one in 16 bits that is a product does not.
+// CHECK-LABEL: func.func @padded_pooling
+// CHECK-SAME: (%[[X:[^ :]*]]: tensor<1x2x6x6xf32>
+// CHECK: linalg.generic {{.*}}"reduction", "reduction"]} ins(%{{.*}} : tensor<3x3xf32>)
+// CHECK: tensor.extract %[[X]]
+// CHECK: arith.maximumf
+// CHECK: linalg.generic {{.*}} outs(%{{.*}} : tensor<1x2x8x8xf16>)
+// CHECK: linalg.depthwise_conv_2d_nchw_chw
+#all = affine_map<(a, b, c, d) -> (a, b, c, d)>
+func.func @padded_pooling(%x: tensor<1x2x6x6xf32>, %y: tensor<1x2x6x6xf16>, %w: tensor<2x3x3xf16>) -> (tensor<1x2x6x6xf32>, tensor<1x2x6x6xf16>) {
+  %low = arith.constant 0xFF800000 : f32
+  %pe = tensor.empty() : tensor<1x2x8x8xf32>
+  %p = linalg.generic {indexing_maps = [#all], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} outs(%pe : tensor<1x2x8x8xf32>) {
+  ^bb0(%out: f32):
+    %a = linalg.index 0 : index
+    %b = linalg.index 1 : index
+    %c = linalg.index 2 : index
+    %d = linalg.index 3 : index
+    %c1 = arith.constant 1 : index
+    %c6 = arith.constant 6 : index
+    %i = arith.subi %c, %c1 : index
+    %j = arith.remui %d, %c6 : index
+    %in = arith.cmpi ult, %i, %c6 : index
+    %k = arith.remui %i, %c6 : index
+    %v = tensor.extract %x[%a, %b, %k, %j] : tensor<1x2x6x6xf32>
+    %r = arith.select %in, %v, %low : f32
+    linalg.yield %r : f32
+  } -> tensor<1x2x8x8xf32>
+  %e = tensor.empty() : tensor<1x2x6x6xf32>
+  %window = tensor.empty() : tensor<3x3xf32>
+  %f = linalg.fill ins(%low : f32) outs(%e : tensor<1x2x6x6xf32>) -> tensor<1x2x6x6xf32>
+  %m = linalg.pooling_nchw_max ins(%p, %window : tensor<1x2x8x8xf32>, tensor<3x3xf32>) outs(%f : tensor<1x2x6x6xf32>) -> tensor<1x2x6x6xf32>
+  %zero = arith.constant 0.0 : f16
+  %qe = tensor.empty() : tensor<1x2x8x8xf16>
+  %q = linalg.generic {indexing_maps = [#all], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} outs(%qe : tensor<1x2x8x8xf16>) {
+  ^bb0(%out: f16):
+    %a = linalg.index 0 : index
+    %b = linalg.index 1 : index
+    %c = linalg.index 2 : index
+    %d = linalg.index 3 : index
+    %c6 = arith.constant 6 : index
+    %i = arith.remui %c, %c6 : index
+    %j = arith.remui %d, %c6 : index
+    %v = tensor.extract %y[%a, %b, %i, %j] : tensor<1x2x6x6xf16>
+    linalg.yield %v : f16
+  } -> tensor<1x2x8x8xf16>
+  %de = tensor.empty() : tensor<1x2x6x6xf16>
+  %g = linalg.fill ins(%zero : f16) outs(%de : tensor<1x2x6x6xf16>) -> tensor<1x2x6x6xf16>
+  %n = linalg.depthwise_conv_2d_nchw_chw ins(%q, %w : tensor<1x2x8x8xf16>, tensor<2x3x3xf16>) outs(%g : tensor<1x2x6x6xf16>) -> tensor<1x2x6x6xf16>
+  return %m, %n : tensor<1x2x6x6xf32>, tensor<1x2x6x6xf16>
+}
+
+// -----
+
+// Two reshapes around an operation that two read: it goes over what there was before and is behind.
+// CHECK-LABEL: func.func @undone
+// CHECK-SAME: (%[[X:.*]]: tensor<2x4x5x5xf32>)
+// CHECK-NOT: shape
+// CHECK: %[[S:.*]] = linalg.generic {{.*}} ins(%[[X]] : tensor<2x4x5x5xf32>)
+// CHECK: mulf
+// CHECK: linalg.generic {{.*}}"reduction"]} ins(%[[S]]
+// CHECK-NOT: shape
+// CHECK: return
+#flat = affine_map<(a, b, c) -> (a, b, c)>
+#all = affine_map<(a, b, c, d) -> (a, b, c, d)>
+#rows = affine_map<(a, b, c, d) -> (a, b, c)>
+func.func @undone(%x: tensor<2x4x5x5xf32>) -> (tensor<2x4x5xf32>, tensor<2x4x5x5xf32>) {
+  %c = arith.constant 3.0 : f32
+  %flat = tensor.collapse_shape %x [[0, 1], [2], [3]] : tensor<2x4x5x5xf32> into tensor<8x5x5xf32>
+  %e = tensor.empty() : tensor<8x5x5xf32>
+  %s = linalg.generic {indexing_maps = [#flat, #flat], iterator_types = ["parallel", "parallel", "parallel"]} ins(%flat : tensor<8x5x5xf32>) outs(%e : tensor<8x5x5xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %v = arith.mulf %in, %c : f32
+    linalg.yield %v : f32
+  } -> tensor<8x5x5xf32>
+  %wide = tensor.expand_shape %s [[0, 1], [2], [3]] output_shape [2, 4, 5, 5] : tensor<8x5x5xf32> into tensor<2x4x5x5xf32>
+  %re = tensor.empty() : tensor<2x4x5xf32>
+  %low = arith.constant 0xFF800000 : f32
+  %f = linalg.fill ins(%low : f32) outs(%re : tensor<2x4x5xf32>) -> tensor<2x4x5xf32>
+  %m = linalg.generic {indexing_maps = [#all, #rows], iterator_types = ["parallel", "parallel", "parallel", "reduction"]} ins(%wide : tensor<2x4x5x5xf32>) outs(%f : tensor<2x4x5xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %v = arith.maximumf %in, %out : f32
+    linalg.yield %v : f32
+  } -> tensor<2x4x5xf32>
+  return %m, %wide : tensor<2x4x5xf32>, tensor<2x4x5x5xf32>
+}

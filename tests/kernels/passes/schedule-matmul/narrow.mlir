@@ -305,3 +305,37 @@ func.func @operand_is_the_output(%a: memref<64x64xf16>, %b: memref<64x64xf16>) {
   memref.dealloc %wide : memref<64x64xf32>
   return
 }
+
+// -----
+
+// Extended rows of a wider buffer (x[:, 0] of a batch): the kernel reads them where they lie.
+#id = affine_map<(m, n) -> (m, n)>
+// CHECK-LABEL: func.func @first_of_each
+// CHECK-NOT: memref.alloc
+// CHECK-NOT: linalg
+// CHECK: gpu.launch_func {{.*}} args(%{{.*}} : memref<64x32xf16, strided<[160, 1]>>, %{{.*}} : memref<32x48xf16>, %{{.*}} : memref<64x48xf32>)
+// CHECK: mmtune.problem = "64x48x32 f16 out=f32 lda=160 ldb=48 ldc=48"
+func.func @first_of_each(%x: memref<64x5x32xf16>, %b: memref<32x48xf16>, %c: memref<64x48xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %a = memref.subview %x[0, 0, 0] [64, 1, 32] [1, 1, 1] : memref<64x5x32xf16> to memref<64x32xf16, strided<[160, 1]>>
+  %aw = memref.alloc() : memref<64x32xf32>
+  %bw = memref.alloc() : memref<32x48xf32>
+  linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+    ins(%a : memref<64x32xf16, strided<[160, 1]>>) outs(%aw : memref<64x32xf32>) {
+  ^bb0(%in: f16, %out: f32):
+    %w = arith.extf %in : f16 to f32
+    linalg.yield %w : f32
+  }
+  linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+    ins(%b : memref<32x48xf16>) outs(%bw : memref<32x48xf32>) {
+  ^bb0(%in: f16, %out: f32):
+    %w = arith.extf %in : f16 to f32
+    linalg.yield %w : f32
+  }
+  linalg.fill ins(%zero : f32) outs(%c : memref<64x48xf32>)
+  // expected-remark @below {{no tuned schedule}}
+  linalg.matmul ins(%aw, %bw : memref<64x32xf32>, memref<32x48xf32>) outs(%c : memref<64x48xf32>)
+  memref.dealloc %aw : memref<64x32xf32>
+  memref.dealloc %bw : memref<32x48xf32>
+  return
+}
