@@ -2,7 +2,7 @@
 #include "kernels/families/fma_defaults.h"
 
 #include <algorithm>
-#include <array>
+#include <iterator>
 #include <limits>
 #include <utility>
 
@@ -22,8 +22,8 @@ constexpr ThreadTile kThreadTiles[] = {{8, 16}, {16, 8}, {8, 8}, {8, 4}, {4, 8},
 constexpr int kThreadTilesPerBlock = 3, kThreadTilesPerSmallBlock = 6;
 constexpr int64_t kSmallBlock = 1024;
 
-/// Block tiles whose schedules are improved, of those that share tiles of C in one way.
-constexpr size_t kStartsOfWay = 3;
+/// Block tiles whose schedules are improved, for each way of sharing tiles of C and number of slices.
+constexpr size_t kStartsOfWay = 5;
 /// What is less faster than that is no improvement.
 constexpr double kGain = 0.001;
 /// Atomics have to be so much faster: they sum in another order, and to other bits, every time.
@@ -81,6 +81,7 @@ struct Sharing {
   /// Not at all, by splits of k, by stream-k.
   static constexpr size_t kWays = 3;
   size_t way() const { return splitK > 1 ? 1 : streamK > 1 ? 2 : 0; }
+  static Sharing Of(const FmaSchedule& s) { return {s.splitK, s.streamK, s.reduction}; }
   void SetIn(FmaSchedule& s) const { s.splitK = splitK, s.streamK = streamK, s.reduction = reduction; }
 };
 
@@ -120,7 +121,8 @@ class Chooser {
     return starts;
   }
 
-  /// In turn all tiles, all ways of copying and all splits, until none of them helps, or it is one of `known`.
+  /// In turn all tiles, all ways of copying, and, of its way of sharing tiles, all splits, alone and with slices, until
+  /// none of them helps. One that costs what a known one does is that one, or leads nowhere else.
   Timed Improved(Timed best, const std::vector<Timed>& known) const {
     for (double before = std::numeric_limits<double>::infinity(); best.cost < (1 - kGain) * before;) {
       if (std::ranges::find(known, best.cost, &Timed::cost) != known.end()) break;
@@ -178,17 +180,20 @@ class Chooser {
     s.padB = problem.transpose_b ? 4 : 0;
     for (size_t slice = 0; slice < Axis(kFmaSliceK).size(); ++slice) {
       s.sliceK = Axis(kFmaSliceK)[slice];
-      // A slice's part of it is what is unrolled.
-      s.bk = std::min(s.sliceK * LongestStep(problem, s), Axis(kFmaBk).back());
-      s.unrollK = s.bk / s.sliceK;
-      for (const Sharing& sharing : sharings) {
-        if (sharing.splitK > 1 && problem.k < sharing.splitK * kLeastSplit) continue;
-        sharing.SetIn(s);
-        for (const Copies& copies : kCopies)
-          for (int64_t minBlocks : {2, 1}) {
-            s.async = copies.async, s.stages = copies.stages, s.minBlocks = minBlocks;
-            Consider(s, best[Sharing::kWays * slice + sharing.way()]);
-          }
+      // A slice's part of it is what is unrolled. Shorter ones waste less of a k that they do not divide.
+      const int64_t longest = std::min(s.sliceK * LongestStep(problem, s), Axis(kFmaBk).back());
+      for (int64_t bk : {longest, longest / 4}) {
+        if (!IsAmong(Axis(kFmaBk), bk)) continue;
+        s.bk = bk, s.unrollK = bk / s.sliceK;
+        for (const Sharing& sharing : sharings) {
+          if (sharing.splitK > 1 && problem.k < sharing.splitK * kLeastSplit) continue;
+          sharing.SetIn(s);
+          for (const Copies& copies : kCopies)
+            for (int64_t minBlocks : {2, 1}) {
+              s.async = copies.async, s.stages = copies.stages, s.minBlocks = minBlocks;
+              Consider(s, best[Sharing::kWays * slice + sharing.way()]);
+            }
+        }
       }
     }
   }
@@ -225,9 +230,16 @@ class Chooser {
                     }
   }
 
+  std::vector<Sharing> OfTheSameWay(const FmaSchedule& s) const {
+    std::vector<Sharing> same;
+    std::ranges::copy_if(sharings, std::back_inserter(same),
+                         [way = Sharing::Of(s).way()](const Sharing& sharing) { return sharing.way() == way; });
+    return same;
+  }
+
   void TrySplits(Timed& best) const {
     FmaSchedule s = best.schedule;
-    for (const Sharing& sharing : sharings)
+    for (const Sharing& sharing : OfTheSameWay(s))
       for (int64_t groupM : Axis(kFmaGroupM)) {
         sharing.SetIn(s);
         s.groupM = groupM;
@@ -235,15 +247,16 @@ class Chooser {
       }
   }
 
-  /// Slices and the k step together with splits.
+  /// Slices and the k step together with splits: all of them divide k, so that more of one wants less of another.
   void TrySlicesAndSplits(Timed& best) const {
     FmaSchedule s = best.schedule;
+    const std::vector<Sharing> ways = OfTheSameWay(s);
     for (int64_t sliceK : Axis(kFmaSliceK))
       for (int64_t bk : Axis(kFmaBk)) {
         s.sliceK = sliceK, s.bk = bk, s.unrollK = bk / sliceK;
         if (s.unrollK < 4) continue;
         for (int64_t minBlocks : Axis(kFmaMinBlocks))
-          for (const Sharing& sharing : sharings) {
+          for (const Sharing& sharing : ways) {
             s.minBlocks = minBlocks;
             sharing.SetIn(s);
             Consider(s, best);

@@ -195,6 +195,17 @@ TEST(DefaultScheduleModelTest, FewTilesGetSplitsAndManyNone) {
   EXPECT_LE(of("3x2048x64").Get("bm"), 4);
 }
 
+// For sizes at run time and layouts, which some ways of sharing tiles do not allow.
+TEST(DefaultScheduleModelTest, FmaOffersOneOfEachWayOfSharingTiles) {
+  const MatmulProblem problem = TestProblem("64x64x16384");
+  const auto lists = (*FindKernelFamily("fma"))->DefaultSchedules(problem, TestDevice("sm_90"));
+  ASSERT_EQ(lists.size(), 1u);
+  const auto has = [&lists](auto way) { return std::ranges::any_of(lists[0], way); };
+  EXPECT_TRUE(has([](const Schedule& s) { return s.Get("split_k") == 1 && s.Get("stream_k") == 1; }));
+  EXPECT_TRUE(has([](const Schedule& s) { return s.Get("split_k") > 1; }));
+  EXPECT_TRUE(has([](const Schedule& s) { return s.Get("stream_k") > 1; }));
+}
+
 TEST(DefaultScheduleModelTest, ADeviceThatDoesNotSayHasThoseOfATypicalBoard) {
   const MatmulProblem problem = TestProblem("512x8192x512");
   const auto with = [&problem](int64_t multiprocessors) {
