@@ -3,6 +3,9 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -24,39 +27,68 @@ class ConstraintList {
 
   /// A rule on the problem and the device alone.
   void AddFact(std::string name, bool holds) {
-    constraints.push_back({std::move(name), 1, [holds](const int64_t*) { return holds; }});
+    rules.push_back({std::move(name), 1, [holds](const Values&) { return holds; }, nullptr});
   }
 
   /// `holds` may read what the parameters up to and including number `last` decide.
-  template <typename Holds>
-  void add(size_t last, std::string name, Holds holds) {
-    size_t ready = last + 1;
-    constraints.push_back({std::move(name), ready,
-                           [ready, holds](const int64_t* values) { return holds(Values::FromValues(values, ready)); }});
+  void add(size_t last, std::string name, std::function<bool(const Values&)> holds) {
+    rules.push_back({std::move(name), last + 1, std::move(holds), nullptr});
   }
 
   /// The same for rules on the tiling; every division in it must be exact by then.
-  template <typename Holds>
-  void AddTiling(size_t last, std::string name, Holds holds) {
-    if constexpr (std::is_constructible_v<Tiling, MatmulProblem, Values, RunTimeSizes, ProductLayout>)
-      add(last, std::move(name), [problem = problem, layout = layout, holds](const Values& s) {
-        return holds(Tiling(problem, s, {}, layout));
-      });
-    else
-      add(last, std::move(name), [problem = problem, holds](const Values& s) { return holds(Tiling(problem, s)); });
+  void AddTiling(size_t last, std::string name, std::function<bool(const Tiling&)> holds) {
+    rules.push_back({std::move(name), last + 1, nullptr, std::move(holds)});
+  }
+
+  /// Whether the rules hold that need no tiling, and then those on it, for who has many schedules to look at: a rule of
+  /// take() makes itself a tiling.
+  bool HoldWithoutTiling(const Values& values) const {
+    return std::ranges::all_of(rules, [&](const Rule& rule) { return !rule.ofValues || rule.ofValues(values); });
+  }
+  bool HoldOnTiling(const Tiling& tiling) const {
+    return std::ranges::all_of(rules, [&](const Rule& rule) { return !rule.ofTiling || rule.ofTiling(tiling); });
   }
 
   /// Sorted by `ready`.
   std::vector<ScheduleConstraint> take() {
-    std::stable_sort(constraints.begin(), constraints.end(),
-                     [](const ScheduleConstraint& a, const ScheduleConstraint& b) { return a.ready < b.ready; });
-    return std::move(constraints);
+    std::ranges::stable_sort(rules, {}, &Rule::ready);
+    std::vector<ScheduleConstraint> constraints;
+    constraints.reserve(rules.size());
+    for (Rule& rule : rules) {
+      const size_t ready = rule.ready;
+      std::function<bool(const int64_t*)> holds;
+      if (rule.ofValues)
+        holds = [ready, holds = std::move(rule.ofValues)](const int64_t* values) {
+          return holds(Values::FromValues(values, ready));
+        };
+      else
+        holds = [ready, problem = problem, layout = layout, holds = std::move(rule.ofTiling)](const int64_t* values) {
+          return holds(TilingOf(problem, Values::FromValues(values, ready), layout));
+        };
+      constraints.push_back({std::move(rule.name), ready, std::move(holds)});
+    }
+    return constraints;
   }
 
  private:
+  struct Rule {
+    std::string name;
+    size_t ready;
+    // One of them.
+    std::function<bool(const Values&)> ofValues;
+    std::function<bool(const Tiling&)> ofTiling;
+  };
+
+  static Tiling TilingOf(const MatmulProblem& problem, const Values& values, const ProductLayout& layout) {
+    if constexpr (std::is_constructible_v<Tiling, MatmulProblem, Values, RunTimeSizes, ProductLayout>)
+      return Tiling(problem, values, {}, layout);
+    else
+      return Tiling(problem, values);
+  }
+
   MatmulProblem problem;
   ProductLayout layout;
-  std::vector<ScheduleConstraint> constraints;
+  std::vector<Rule> rules;
 };
 
 }  // namespace mmtune

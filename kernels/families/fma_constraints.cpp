@@ -17,12 +17,10 @@ constexpr int64_t kMaxUnrolledFmas = 4096;
 /// Copies one thread makes for a tile; each is unrolled.
 constexpr int64_t kMaxCopiesPerThread = 64;
 
-using Constraints = ConstraintList<FmaSchedule, FmaTiling>;
-
 constexpr BlockParameters kAt = {kFmaBm,     kFmaBn,        kFmaSplitK, kFmaReduction,
                                  kFmaStages, kFmaMinBlocks, kFmaGroupM, kFmaStreamK};
 
-void AddStructure(Constraints& list, const MatmulProblem& problem, const DeviceInfo& device) {
+void AddStructure(FmaRules& list, const MatmulProblem& problem, const DeviceInfo& device) {
   using S = FmaSchedule;
   using T = FmaTiling;
   list.AddFact("elements are f32, multiplied as they are (dtype f32, math ieee)", problem.IsPlainF32());
@@ -54,7 +52,7 @@ void AddStructure(Constraints& list, const MatmulProblem& problem, const DeviceI
                  [](const T& t) { return t.b.PiecesFor(t.threads).PerThread() <= kMaxCopiesPerThread; });
 }
 
-void AddCopies(Constraints& list, const MatmulProblem& problem, const DeviceInfo& device) {
+void AddCopies(FmaRules& list, const MatmulProblem& problem, const DeviceInfo& device) {
   using S = FmaSchedule;
   using T = FmaTiling;
   list.add(kFmaPadA, "pad_a is a multiple of 4", [](const S& s) { return s.padA % 4 == 0; });
@@ -74,7 +72,7 @@ void AddCopies(Constraints& list, const MatmulProblem& problem, const DeviceInfo
   AddStageRules(list, kAt, problem, device);
 }
 
-void AddUnrolling(Constraints& list) {
+void AddUnrolling(FmaRules& list) {
   using S = FmaSchedule;
   list.add(kFmaUnrollK, "unroll_k is a multiple of 4 that divides bk/slice_k",
            [](const S& s) { return s.unrollK % 4 == 0 && s.bk % (s.unrollK * s.sliceK) == 0; });
@@ -87,16 +85,20 @@ void AddUnrolling(Constraints& list) {
 
 }  // namespace
 
-std::vector<ScheduleConstraint> FmaConstraints(const MatmulProblem& problem, const DeviceInfo& device,
-                                               const ProductLayout& layout) {
-  Constraints list(problem, layout);
+FmaRules FmaRulesOf(const MatmulProblem& problem, const DeviceInfo& device, const ProductLayout& layout) {
+  FmaRules list(problem, layout);
   AddStructure(list, problem, device);
   AddSplitRules(list, kAt, problem, device);
   AddStreamRules(list, kAt, device);
   AddCopies(list, problem, device);
   AddUnrolling(list);
   AddResidencyRules(list, kAt, device);
-  return list.take();
+  return list;
+}
+
+std::vector<ScheduleConstraint> FmaConstraints(const MatmulProblem& problem, const DeviceInfo& device,
+                                               const ProductLayout& layout) {
+  return FmaRulesOf(problem, device, layout).take();
 }
 
 }  // namespace mmtune

@@ -24,31 +24,28 @@ constexpr double kWavefrontBytes = 128;
 /// To decide whether a piece lies within the matrix.
 constexpr double kRaggedInstructions = 2;
 
-/// What a warp's loads of fragments cost in a k step.
+/// A warp's loads of fragments in a k step, each of so many floats of a lane.
 struct Fragments {
-  double instructions = 0, wavefronts = 0;
-
-  void add(int64_t count, const LaneOffsets& offsets, int64_t width) {
-    instructions += static_cast<double>(count);
-    wavefronts += static_cast<double>(count * SharedWavefronts(offsets, width, /*merges=*/true));
+  explicit Fragments(const FmaTiling& t) {
+    const FmaSchedule& s = t.schedule;
+    widthA = s.kmajorA ? t.fragmentM : 4;
+    loadsA = s.kmajorA ? t.KOfSlice() * s.tm / t.fragmentM : t.KOfSlice() / 4 * s.tm;
+    widthB = t.fragmentN;
+    loadsB = t.KOfSlice() * s.tn / t.fragmentN;
   }
+
+  int64_t loadsA, widthA, loadsB, widthB;
 };
 
-Fragments FragmentsOf(const FmaTiling& t) {
-  const FmaSchedule& s = t.schedule;
+int64_t WavefrontsOf(const Fragments& fragments, const FmaTiling& t) {
   LaneOffsets a{}, b{};
   for (int64_t lane = 0; lane < 32; ++lane) {
     FmaLane at = t.LaneAt(lane);
-    a[lane] = s.kmajorA ? at.m * t.fragmentM : at.m * t.a.stride;
+    a[lane] = t.schedule.kmajorA ? at.m * t.fragmentM : at.m * t.a.stride;
     b[lane] = at.n * t.fragmentN;
   }
-  Fragments fragments;
-  if (s.kmajorA)
-    fragments.add(t.KOfSlice() * s.tm / t.fragmentM, a, t.fragmentM);
-  else
-    fragments.add(t.KOfSlice() / 4 * s.tm, a, 4);
-  fragments.add(t.KOfSlice() * s.tn / t.fragmentN, b, t.fragmentN);
-  return fragments;
+  return fragments.loadsA * SharedWavefronts(a, fragments.widthA, /*merges=*/true) +
+         fragments.loadsB * SharedWavefronts(b, fragments.widthB, /*merges=*/true);
 }
 
 /// Tiles of C whose beginnings and ends a block pays for.
@@ -60,19 +57,22 @@ double TilesOf(const FmaTiling& t) {
   return tiles + TilesOfOrderedSums(t.problem, t.grid, t.schedule.reduction);
 }
 
+/// Stores of a piece of an operand's tile: those that transpose write its floats one by one.
+int64_t StoresOf(const FmaOperandTile& tile) { return tile.transposes() ? tile.copyWidth : 1; }
+
 /// What the copies of an operand's tile add; instructions of a warp, the rest of a block.
 void AddCopies(const FmaTiling& t, const FmaOperandTile& tile, LoopCost& cost) {
-  TilePieces pieces = tile.PiecesFor(t.threads);
-  auto count = static_cast<double>(pieces.PerThread());
-  // Stores that transpose write the floats of a piece one by one.
-  int64_t stores = tile.transposes() ? tile.copyWidth : 1;
-  int64_t width = tile.transposes() ? 1 : tile.copyWidth;
-  cost.instructions += count * (t.schedule.async ? 1.0 : 1.0 + static_cast<double>(stores));
+  auto count = static_cast<double>(tile.PiecesFor(t.threads).PerThread());
+  cost.instructions += count * (t.schedule.async ? 1.0 : 1.0 + static_cast<double>(StoresOf(tile)));
   if (tile.IsLarger()) cost.instructions += count * kRaggedInstructions;
-  double warps = static_cast<double>(pieces.count()) / 32;
-  LaneOffsets offsets = FmaCopyOffsets(tile, t.threads);
-  cost.wavefronts += warps * static_cast<double>(stores * SharedWavefronts(offsets, width, /*merges=*/false));
   cost.bytes += 4 * static_cast<double>(tile.rows * tile.columns);
+}
+
+double WavefrontsOfCopies(const FmaTiling& t, const FmaOperandTile& tile) {
+  double warps = static_cast<double>(tile.PiecesFor(t.threads).count()) / 32;
+  int64_t width = tile.transposes() ? 1 : tile.copyWidth;
+  int64_t wavefronts = SharedWavefronts(FmaCopyOffsets(tile, t.threads), width, /*merges=*/false);
+  return warps * static_cast<double>(StoresOf(tile) * wavefronts);
 }
 
 }  // namespace
@@ -88,16 +88,22 @@ LaneOffsets FmaCopyOffsets(const FmaOperandTile& tile, int64_t threads) {
 }
 
 LoopCost FmaLoopCost(const FmaTiling& t) {
+  LoopCost cost = FmaLoopCostBarShared(t);
+  AddSharedMemory(t, cost);
+  return cost;
+}
+
+LoopCost FmaLoopCostBarShared(const FmaTiling& t) {
   const FmaSchedule& s = t.schedule;
-  Fragments fragments = FragmentsOf(t);
+  Fragments fragments(t);
   auto trips = static_cast<double>(t.KOfSlice() / s.unrollK);
   LoopCost cost;
   cost.steps = t.grid.StepsPerBlock();
   cost.tiles = TilesOf(t);
   cost.multiplyAdds = static_cast<double>(32 * s.tm * s.tn * t.KOfSlice());
-  cost.instructions = cost.multiplyAdds / 32 + fragments.instructions + kLoopInstructions;
+  cost.instructions =
+      cost.multiplyAdds / 32 + static_cast<double>(fragments.loadsA + fragments.loadsB) + kLoopInstructions;
   if (s.unrollK != t.KOfSlice()) cost.instructions += trips * kInnerInstructions;
-  cost.wavefronts = fragments.wavefronts * static_cast<double>(t.warpsM * t.warpsN * s.sliceK);
   AddCopies(t, t.a, cost);
   AddCopies(t, t.b, cost);
   int64_t ahead = s.async ? s.stages - 1 : 1;
@@ -107,7 +113,26 @@ LoopCost FmaLoopCost(const FmaTiling& t) {
   return cost;
 }
 
+void AddSharedMemory(const FmaTiling& t, LoopCost& cost) {
+  int64_t warps = t.warpsM * t.warpsN * t.schedule.sliceK;
+  cost.wavefronts += static_cast<double>(WavefrontsOf(Fragments(t), t) * warps);
+  cost.wavefronts += WavefrontsOfCopies(t, t.a);
+  cost.wavefronts += WavefrontsOfCopies(t, t.b);
+}
+
 ScheduleGeometry FmaGeometry(const FmaTiling& t) {
+  ScheduleGeometry geometry = FmaGeometryBarShared(t);
+  AddSharedMemory(t, geometry.loop);
+  const FmaSchedule& s = t.schedule;
+  geometry.words.blockTile = absl::StrCat(s.bm, "x", s.bn, "x", s.bk);
+  geometry.words.threadTile = absl::StrCat(s.tm, "x", s.tn);
+  if (s.sliceK > 1) absl::StrAppend(&geometry.words.threadTile, "/", s.sliceK, "slices");
+  geometry.words.stages = absl::StrCat(s.stages);
+  geometry.words.splitK = t.grid.IsStream() ? absl::StrCat("stream-", t.grid.blocks()) : absl::StrCat(s.splitK);
+  return geometry;
+}
+
+ScheduleGeometry FmaGeometryBarShared(const FmaTiling& t) {
   const FmaSchedule& s = t.schedule;
   ScheduleGeometry geometry;
   geometry.tile = {s.bm, s.bn, s.bk};
@@ -123,13 +148,8 @@ ScheduleGeometry FmaGeometry(const FmaTiling& t) {
   geometry.bytesMoved =
       OperandBytesRead(t.problem, t.grid.gridM, t.grid.gridN) + BytesOfResult(t.problem, t.grid, s.reduction);
   geometry.minBlocks = s.minBlocks;
-  geometry.loop = FmaLoopCost(t);
+  geometry.loop = FmaLoopCostBarShared(t);
   geometry.reduction = CostOfReduction(t.problem, t.grid, s.reduction, t.storeC);
-  geometry.words.blockTile = absl::StrCat(s.bm, "x", s.bn, "x", s.bk);
-  geometry.words.threadTile = absl::StrCat(s.tm, "x", s.tn);
-  if (s.sliceK > 1) absl::StrAppend(&geometry.words.threadTile, "/", s.sliceK, "slices");
-  geometry.words.stages = absl::StrCat(s.stages);
-  geometry.words.splitK = t.grid.IsStream() ? absl::StrCat("stream-", t.grid.blocks()) : absl::StrCat(s.splitK);
   return geometry;
 }
 

@@ -2,7 +2,7 @@
 #include "kernels/families/fma_defaults.h"
 
 #include <algorithm>
-#include <array>
+#include <iterator>
 #include <limits>
 #include <utility>
 
@@ -22,12 +22,14 @@ constexpr ThreadTile kThreadTiles[] = {{8, 16}, {16, 8}, {8, 8}, {8, 4}, {4, 8},
 constexpr int kThreadTilesPerBlock = 3, kThreadTilesPerSmallBlock = 6;
 constexpr int64_t kSmallBlock = 1024;
 
-/// Block tiles of which the best schedule is improved.
-constexpr size_t kStarts = 8;
+/// Block tiles whose schedules are improved, for each way of sharing tiles of C and number of slices.
+constexpr size_t kStartsOfWay = 5;
 /// What is less faster than that is no improvement.
 constexpr double kGain = 0.001;
 /// Atomics have to be so much faster: they sum in another order, and to other bits, every time.
 constexpr double kAtomicsCost = 1.02;
+/// And loops that an instruction cache may not hold, of which the model knows nothing; a judgement.
+constexpr double kLongLoopCost = 1.04;
 
 /// k values that a split has at least; a judgement.
 constexpr int64_t kLeastSplit = 32;
@@ -76,6 +78,10 @@ int64_t GroupFor(const MatmulProblem& problem, int64_t bm, int64_t bn) {
 struct Sharing {
   int64_t splitK, streamK, reduction;
 
+  /// Not at all, by splits of k, by stream-k.
+  static constexpr size_t kWays = 3;
+  size_t way() const { return splitK > 1 ? 1 : streamK > 1 ? 2 : 0; }
+  static Sharing Of(const FmaSchedule& s) { return {s.splitK, s.streamK, s.reduction}; }
   void SetIn(FmaSchedule& s) const { s.splitK = splitK, s.streamK = streamK, s.reduction = reduction; }
 };
 
@@ -91,50 +97,40 @@ std::vector<Sharing> SharingsOf(const std::vector<ScheduleParameter>& axes) {
 
 struct Timed {
   FmaSchedule schedule;
-  double seconds = std::numeric_limits<double>::infinity();
+  double cost = std::numeric_limits<double>::infinity();  ///< Seconds, and what they are counted as more.
 };
 
 /// The valid schedules of a problem on a device, by the model.
 class Chooser {
  public:
   Chooser(const MatmulProblem& problem, const DeviceInfo& device, const std::vector<ScheduleParameter>& axes)
-      : problem(problem),
-        device(device),
-        axes(axes),
-        sharings(SharingsOf(axes)),
-        constraints(FmaConstraints(problem, device)) {}
+      : problem(problem), device(device), axes(axes), sharings(SharingsOf(axes)), rules(FmaRulesOf(problem, device)) {}
 
-  /// The best schedule of each of a few block tiles, the fastest first.
+  /// Of each way of sharing tiles with each number of slices, the best schedule of each of a few block tiles.
   std::vector<Timed> Starts() const {
-    std::vector<Timed> starts;
+    std::vector<std::vector<Timed>> ofWay(Axis(kFmaSliceK).size() * Sharing::kWays);
     for (int64_t bm : Axis(kFmaBm))
-      for (int64_t bn : Axis(kFmaBn)) {
-        Timed best;
-        int taken = 0;
-        for (const ThreadTile& tile : kThreadTiles) {
-          FmaSchedule s;
-          s.bm = bm, s.bn = bn, s.tm = tile.tm, s.tn = tile.tn;
-          if (!IsAmong(Axis(kFmaTm), tile.tm) || !IsAmong(Axis(kFmaTn), tile.tn)) continue;
-          s.lm = LanesFor(bm, bn, tile, Axis(kFmaLm));
-          if (s.lm == 0) continue;
-          if (++taken > (bm * bn <= kSmallBlock ? kThreadTilesPerSmallBlock : kThreadTilesPerBlock)) break;
-          s.groupM = GroupFor(problem, bm, bn);
-          ConsiderSplits(s, best);
-        }
-        if (best.seconds < std::numeric_limits<double>::infinity()) starts.push_back(best);
-      }
-    std::ranges::stable_sort(starts, {}, &Timed::seconds);
-    if (starts.size() > kStarts) starts.resize(kStarts);
+      for (int64_t bn : Axis(kFmaBn)) AddStarts(bm, bn, ofWay);
+    std::vector<Timed> starts;
+    for (std::vector<Timed>& all : ofWay) {
+      std::ranges::stable_sort(all, {}, &Timed::cost);
+      if (all.size() > kStartsOfWay) all.resize(kStartsOfWay);
+      starts.insert(starts.end(), all.begin(), all.end());
+    }
+    std::ranges::stable_sort(starts, {}, &Timed::cost);
     return starts;
   }
 
-  /// In turn all tiles, all ways of copying and all splits, until none of them helps.
-  Timed Improved(Timed best) const {
-    for (double before = std::numeric_limits<double>::infinity(); best.seconds < (1 - kGain) * before;) {
-      before = best.seconds;
+  /// In turn all tiles, all ways of copying, and, of its way of sharing tiles, all splits, alone and with slices, until
+  /// none of them helps. One that costs what a known one does is that one, or leads nowhere else.
+  Timed Improved(Timed best, const std::vector<Timed>& known) const {
+    for (double before = std::numeric_limits<double>::infinity(); best.cost < (1 - kGain) * before;) {
+      if (std::ranges::find(known, best.cost, &Timed::cost) != known.end()) break;
+      before = best.cost;
       TryTiles(best);
       TryCopies(best);
       TrySplits(best);
+      TrySlicesAndSplits(best);
     }
     return best;
   }
@@ -142,41 +138,62 @@ class Chooser {
  private:
   const std::vector<int64_t>& Axis(FmaParameter parameter) const { return axes[parameter].values; }
 
-  bool IsValid(const FmaSchedule& s) const {
-    std::array<int64_t, kFmaParameterCount> values;
-    for (size_t i = 0; i < values.size(); ++i) values[i] = s.*FmaSchedule::fields()[i].member;
-    return std::ranges::all_of(constraints, [&](const ScheduleConstraint& rule) { return rule.holds(values.data()); });
+  double CostOf(const FmaSchedule& s, double seconds) const {
+    const bool isLong = s.tm * s.tn * s.unrollK > MostUnrolled(problem);
+    return seconds * std::max(isLong ? kLongLoopCost : 1, s.reduction == kAtomicReduction ? kAtomicsCost : 1);
   }
 
-  /// Makes it the best one if it is, and says whether it is valid.
-  bool Consider(const FmaSchedule& s, Timed& best) const {
-    if (!IsValid(s)) return false;
-    double seconds = PredictTime(problem, FmaGeometry(FmaTiling(problem, s)), device).total;
-    if (s.reduction == kAtomicReduction) seconds *= kAtomicsCost;
-    if (seconds < (1 - kGain) * best.seconds) best = {s, seconds};
-    return true;
+  /// Makes it the best one if it is.
+  void Consider(const FmaSchedule& s, Timed& best) const {
+    const double most = (1 - kGain) * best.cost;
+    if (!rules.HoldWithoutTiling(s)) return;
+    const FmaTiling tiling(problem, s);
+    ScheduleGeometry geometry = FmaGeometryBarShared(tiling);
+    if (CostOf(s, PredictTime(problem, geometry, device).total) >= most || !rules.HoldOnTiling(tiling)) return;
+    AddSharedMemory(tiling, geometry.loop);
+    const double cost = CostOf(s, PredictTime(problem, geometry, device).total);
+    if (cost < most) best = {s, cost};
   }
 
-  void ConsiderSplits(FmaSchedule s, Timed& best) const {
+  void AddStarts(int64_t bm, int64_t bn, std::vector<std::vector<Timed>>& ofWay) const {
+    std::vector<Timed> best(ofWay.size());
+    int taken = 0;
+    for (const ThreadTile& tile : kThreadTiles) {
+      FmaSchedule s;
+      s.bm = bm, s.bn = bn, s.tm = tile.tm, s.tn = tile.tn;
+      if (!IsAmong(Axis(kFmaTm), tile.tm) || !IsAmong(Axis(kFmaTn), tile.tn)) continue;
+      s.lm = LanesFor(bm, bn, tile, Axis(kFmaLm));
+      if (s.lm == 0) continue;
+      if (++taken > (bm * bn <= kSmallBlock ? kThreadTilesPerSmallBlock : kThreadTilesPerBlock)) break;
+      s.groupM = GroupFor(problem, bm, bn);
+      ConsiderSplits(s, best);
+    }
+    for (size_t way = 0; way < best.size(); ++way)
+      if (best[way].cost < std::numeric_limits<double>::infinity()) ofWay[way].push_back(best[way]);
+  }
+
+  void ConsiderSplits(FmaSchedule s, std::vector<Timed>& best) const {
     s.fragments = 2;
     s.kmajorA = 1;
     // Of what is transposed on its way.
     s.padA = problem.transpose_a ? 0 : 4;
     s.padB = problem.transpose_b ? 4 : 0;
-    for (int64_t sliceK : Axis(kFmaSliceK)) {
-      s.sliceK = sliceK;
-      // A slice's part of it is what is unrolled.
-      s.bk = std::min(sliceK * LongestStep(problem, s), Axis(kFmaBk).back());
-      s.unrollK = s.bk / sliceK;
-      for (const Sharing& sharing : sharings) {
-        if (sharing.splitK > 1 && problem.k < sharing.splitK * kLeastSplit) continue;
-        sharing.SetIn(s);
-        bool taken = false;
-        for (const Copies& copies : kCopies)
-          for (int64_t minBlocks : {2, 1}) {
-            s.async = copies.async, s.stages = copies.stages, s.minBlocks = minBlocks;
-            taken = taken || Consider(s, best);
-          }
+    for (size_t slice = 0; slice < Axis(kFmaSliceK).size(); ++slice) {
+      s.sliceK = Axis(kFmaSliceK)[slice];
+      // A slice's part of it is what is unrolled. Shorter ones waste less of a k that they do not divide.
+      const int64_t longest = std::min(s.sliceK * LongestStep(problem, s), Axis(kFmaBk).back());
+      for (int64_t bk : {longest, longest / 4}) {
+        if (!IsAmong(Axis(kFmaBk), bk)) continue;
+        s.bk = bk, s.unrollK = bk / s.sliceK;
+        for (const Sharing& sharing : sharings) {
+          if (sharing.splitK > 1 && problem.k < sharing.splitK * kLeastSplit) continue;
+          sharing.SetIn(s);
+          for (const Copies& copies : kCopies)
+            for (int64_t minBlocks : {2, 1}) {
+              s.async = copies.async, s.stages = copies.stages, s.minBlocks = minBlocks;
+              Consider(s, best[Sharing::kWays * slice + sharing.way()]);
+            }
+        }
       }
     }
   }
@@ -189,7 +206,7 @@ class Chooser {
           for (int64_t tn : Axis(kFmaTn))
             for (int64_t lm : Axis(kFmaLm)) {
               s.bm = bm, s.bn = bn, s.tm = tm, s.tn = tn, s.lm = lm;
-              if (s.tm * s.tn * s.unrollK <= MostUnrolled(problem)) Consider(s, best);
+              Consider(s, best);
             }
   }
 
@@ -197,24 +214,32 @@ class Chooser {
     FmaSchedule s = best.schedule;
     for (int64_t sliceK : Axis(kFmaSliceK))
       for (int64_t bk : Axis(kFmaBk))
-        for (int64_t kmajorA : Axis(kFmaKmajorA))
-          for (int64_t padA : Axis(kFmaPadA))
-            for (int64_t padB : Axis(kFmaPadB))
-              for (int64_t async : Axis(kFmaAsync))
-                for (int64_t stages : Axis(kFmaStages))
-                  for (int64_t minBlocks : Axis(kFmaMinBlocks)) {
-                    s.sliceK = sliceK;
-                    s.bk = bk, s.unrollK = bk / sliceK;
-                    s.kmajorA = kmajorA, s.fragments = kmajorA + 1;
-                    s.padA = padA, s.padB = padB;
-                    s.async = async, s.stages = stages, s.minBlocks = minBlocks;
-                    if (s.tm * s.tn * s.unrollK <= MostUnrolled(problem)) Consider(s, best);
-                  }
+        for (int64_t unrollK : Axis(kFmaUnrollK))
+          for (int64_t kmajorA : Axis(kFmaKmajorA))
+            for (int64_t padA : Axis(kFmaPadA))
+              for (int64_t padB : Axis(kFmaPadB))
+                for (int64_t async : Axis(kFmaAsync))
+                  for (int64_t stages : Axis(kFmaStages))
+                    for (int64_t minBlocks : Axis(kFmaMinBlocks)) {
+                      s.sliceK = sliceK;
+                      s.bk = bk, s.unrollK = unrollK;
+                      s.kmajorA = kmajorA, s.fragments = kmajorA == 1 && unrollK * sliceK == bk ? 2 : 1;
+                      s.padA = padA, s.padB = padB;
+                      s.async = async, s.stages = stages, s.minBlocks = minBlocks;
+                      Consider(s, best);
+                    }
+  }
+
+  std::vector<Sharing> OfTheSameWay(const FmaSchedule& s) const {
+    std::vector<Sharing> same;
+    std::ranges::copy_if(sharings, std::back_inserter(same),
+                         [way = Sharing::Of(s).way()](const Sharing& sharing) { return sharing.way() == way; });
+    return same;
   }
 
   void TrySplits(Timed& best) const {
     FmaSchedule s = best.schedule;
-    for (const Sharing& sharing : sharings)
+    for (const Sharing& sharing : OfTheSameWay(s))
       for (int64_t groupM : Axis(kFmaGroupM)) {
         sharing.SetIn(s);
         s.groupM = groupM;
@@ -222,11 +247,28 @@ class Chooser {
       }
   }
 
+  /// Slices and the k step together with splits: all of them divide k, so that more of one wants less of another.
+  void TrySlicesAndSplits(Timed& best) const {
+    FmaSchedule s = best.schedule;
+    const std::vector<Sharing> ways = OfTheSameWay(s);
+    for (int64_t sliceK : Axis(kFmaSliceK))
+      for (int64_t bk : Axis(kFmaBk)) {
+        s.sliceK = sliceK, s.bk = bk, s.unrollK = bk / sliceK;
+        if (s.unrollK < 4) continue;
+        for (int64_t minBlocks : Axis(kFmaMinBlocks))
+          for (const Sharing& sharing : ways) {
+            s.minBlocks = minBlocks;
+            sharing.SetIn(s);
+            Consider(s, best);
+          }
+      }
+  }
+
   const MatmulProblem& problem;
   const DeviceInfo& device;
   const std::vector<ScheduleParameter>& axes;
   const std::vector<Sharing> sharings;
-  const std::vector<ScheduleConstraint> constraints;
+  const FmaRules rules;
 };
 
 }  // namespace
@@ -241,9 +283,12 @@ FmaTileLimits::FmaTileLimits(const MatmulProblem& problem) {
 std::vector<ByPreference<Schedule>> FmaDefaultSchedules(const MatmulProblem& problem, const DeviceInfo& device,
                                                         const std::vector<ScheduleParameter>& axes) {
   Chooser chooser(problem, device, axes);
-  std::vector<ByPreference<Schedule>> all;
-  for (const Timed& start : chooser.Starts()) all.push_back({chooser.Improved(start).schedule.ToSchedule()});
-  return all;
+  std::vector<Timed> improved;
+  for (const Timed& start : chooser.Starts()) improved.push_back(chooser.Improved(start, improved));
+  std::ranges::stable_sort(improved, {}, &Timed::cost);
+  ByPreference<Schedule> best;
+  for (const Timed& one : improved) best.push_back(one.schedule.ToSchedule());
+  return {best};
 }
 
 }  // namespace mmtune

@@ -9,9 +9,11 @@
 
 namespace mmtune {
 
-/// A few schedules, each alone in its list: starting from the fastest of a short list, by the model, that there is no
-/// faster one to be had by other values of the `axes` for the tiles and splits alone, or for the copies alone. One of
-/// them is nearly the family's best, by the model (default_schedule_test).
+/// One list, the best first, by the model: of each way of sharing tiles (not at all, splits, stream-k) with each number
+/// of slices a few block tiles, improved until there is no faster schedule of that way to be had by other values of the
+/// `axes` for the tiles alone, the copies, the splits, or slices, k step and splits together. The first one is nearly
+/// the family's best (default_schedule_test); atomics, and loops that an instruction cache may not hold, have to be a
+/// little faster than others to be it.
 std::vector<ByPreference<Schedule>> FmaDefaultSchedules(const MatmulProblem& problem, const DeviceInfo& device,
                                                         const std::vector<ScheduleParameter>& axes);
 

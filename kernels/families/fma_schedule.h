@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "kernels/families/block_grid.h"
+#include "kernels/families/constraint_list.h"
 #include "kernels/families/product_layout.h"
 #include "kernels/families/run_time_sizes.h"
 #include "kernels/families/schedule_fields.h"
@@ -166,7 +167,11 @@ struct FmaTiling {
   int64_t RegisterEstimate() const;
 };
 
-/// The validity of schedules: the one list that search prunes with and Validate() applies, sorted by `ready`.
+/// The validity of schedules: the one list.
+using FmaRules = ConstraintList<FmaSchedule, FmaTiling>;
+FmaRules FmaRulesOf(const MatmulProblem& problem, const DeviceInfo& device, const ProductLayout& layout = {});
+
+/// As search prunes with it and Validate() applies it, sorted by `ready`.
 std::vector<ScheduleConstraint> FmaConstraints(const MatmulProblem& problem, const DeviceInfo& device,
                                                const ProductLayout& layout = {});
 

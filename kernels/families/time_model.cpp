@@ -30,9 +30,10 @@ constexpr double kL2Share = 0.5;
 constexpr int64_t kMaxResidentBlocks = 32;
 
 const Board& BoardOf(const DeviceInfo& device) {
+  const int capability = device.ComputeCapability();
   const Board* newest = &kBoards[0];
   for (const Board& board : kBoards)
-    if (board.computeCapability <= device.ComputeCapability()) newest = &board;
+    if (board.computeCapability <= capability) newest = &board;
   return *newest;
 }
 

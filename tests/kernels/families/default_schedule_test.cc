@@ -3,7 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstdio>
+#include <ctime>
 #include <random>
 
 #include "kernels/families/registry.h"
@@ -22,7 +25,10 @@ constexpr std::string_view kArchitectures[] = {"sm_75", "sm_80", "sm_86", "sm_89
 class ModelledSpace {
  public:
   ModelledSpace(const MatmulProblem& problem, const DeviceInfo& device)
-      : problem_(problem), device_(device), parameters_(family_.Parameters(problem, device)) {}
+      : problem_(problem),
+        device_(device),
+        parameters_(family_.Parameters(problem, device)),
+        rules_(family_.Constraints(problem, device)) {}
 
   double SecondsOf(const Schedule& schedule) const { return family_.Predict(problem_, schedule, device_)->total; }
 
@@ -60,7 +66,7 @@ class ModelledSpace {
               changed.params["reduction"] = value == 1 ? 0 : 3;
             }
             double other = SecondsOf(changed);
-            if (other >= 0.999 * seconds || !family_.Validate(problem_, changed, device_).ok()) continue;
+            if (other >= 0.999 * seconds || !IsValid(changed)) continue;
             schedule = changed;
             seconds = other;
             better = true;
@@ -70,12 +76,20 @@ class ModelledSpace {
   }
 
  private:
+  bool IsValid(const Schedule& schedule) const {
+    std::vector<int64_t> values;
+    for (const ScheduleParameter& parameter : parameters_) values.push_back(*parameter.ValueIn(schedule));
+    return std::ranges::all_of(rules_, [&](const ScheduleConstraint& rule) { return rule.holds(values.data()); });
+  }
+
   const KernelFamily& family_ = **FindKernelFamily("fma");
   MatmulProblem problem_;
   DeviceInfo device_;
   std::vector<ScheduleParameter> parameters_;
+  std::vector<ScheduleConstraint> rules_;
 };
 
+// Whichever shapes are drawn. The last line says how near the defaults are, and what they cost.
 TEST(DefaultScheduleModelTest, IsNearlyAsFastAsTheFamilysBest) {
   std::mt19937_64 rng(TestSeed(21));
   const auto extent = [&rng](double most) {
@@ -83,7 +97,8 @@ TEST(DefaultScheduleModelTest, IsNearlyAsFastAsTheFamilysBest) {
   };
   constexpr int kSamples = 200;
   const uint64_t shapes = TestCount(6, 200);
-  uint64_t slower = 0;
+  double worst = 1;
+  std::clock_t clocks = 0, most = 0;
   for (uint64_t i = 0; i < shapes; ++i) {
     MatmulProblem problem = TestProblem("2x2x2");
     problem.batch = rng() % 8 == 0 ? 4 : 1;
@@ -95,17 +110,25 @@ TEST(DefaultScheduleModelTest, IsNearlyAsFastAsTheFamilysBest) {
     const std::string_view arch = kArchitectures[rng() % std::size(kArchitectures)];
     SCOPED_TRACE(problem.Text() + " " + std::string(arch));
     const DeviceInfo device = TestDevice(arch);
+    const std::clock_t before = std::clock();
     const absl::StatusOr<Schedule> schedule = DefaultSchedule(problem, device);
+    const std::clock_t taken = std::clock() - before;
+    clocks += taken;
+    most = std::max(most, taken);
     ASSERT_TRUE(schedule.ok()) << schedule.status();
     ASSERT_EQ(schedule->family, "fma");
     const ModelledSpace space(problem, device);
     const double seconds = space.SecondsOf(*schedule);
     const Schedule sampled = space.BestOfSample(kSamples, rng());
     const double best = std::min(space.SecondsAfterDescent(sampled), space.SecondsAfterDescent(*schedule));
-    EXPECT_GE(best, 0.9 * seconds) << best / seconds << " " << schedule->Text() << "\n" << sampled.Text();
-    slower += best < 0.95 * seconds;
+    EXPECT_GE(best, 0.95 * seconds) << best / seconds << " " << schedule->Text() << "\n" << sampled.Text();
+    worst = std::min(worst, best / seconds);
   }
-  EXPECT_LE(slower, std::max<uint64_t>(1, shapes / 50)) << "below 0.95 of the best";
+  constexpr double kMilliseconds = 1e3 / CLOCKS_PER_SEC;
+  std::printf(
+      "%d shapes: the worst at %.4f of the best; a default takes %.0f ms of CPU time on average, %.0f at most\n",
+      static_cast<int>(shapes), worst, kMilliseconds * static_cast<double>(clocks) / static_cast<double>(shapes),
+      kMilliseconds * static_cast<double>(most));
 }
 
 // Also where threads' tiles are few, or the matrix is smaller than one.
@@ -170,6 +193,17 @@ TEST(DefaultScheduleModelTest, FewTilesGetSplitsAndManyNone) {
   // Rows and columns that there are not are not computed.
   EXPECT_LE(of("4096x16x4096").Get("bn"), 16);
   EXPECT_LE(of("3x2048x64").Get("bm"), 4);
+}
+
+// For sizes at run time and layouts, which some ways of sharing tiles do not allow.
+TEST(DefaultScheduleModelTest, FmaOffersOneOfEachWayOfSharingTiles) {
+  const MatmulProblem problem = TestProblem("64x64x16384");
+  const auto lists = (*FindKernelFamily("fma"))->DefaultSchedules(problem, TestDevice("sm_90"));
+  ASSERT_EQ(lists.size(), 1u);
+  const auto has = [&lists](auto way) { return std::ranges::any_of(lists[0], way); };
+  EXPECT_TRUE(has([](const Schedule& s) { return s.Get("split_k") == 1 && s.Get("stream_k") == 1; }));
+  EXPECT_TRUE(has([](const Schedule& s) { return s.Get("split_k") > 1; }));
+  EXPECT_TRUE(has([](const Schedule& s) { return s.Get("stream_k") > 1; }));
 }
 
 TEST(DefaultScheduleModelTest, ADeviceThatDoesNotSayHasThoseOfATypicalBoard) {

@@ -2,10 +2,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
+#include <vector>
 
+#include "kernels/families/fma_cost.h"
+#include "kernels/families/fma_schedule.h"
 #include "kernels/families/registry.h"
 #include "kernels/families/schedule_fit.h"
+#include "kernels/families/time_model.h"
 #include "tests/kernels/families/test_devices.h"
 #include "tests/test_seed.h"
 
@@ -195,6 +200,39 @@ TEST_F(FmaFamilyTest, ExtentsBeyondTheKernelsIndicesAreRejectedWithAReason) {
 
 TEST_F(FmaFamilyTest, OffAxisValuesAreValidWhereTheRulesHold) {
   EXPECT_EQ(Reason("bm=192 bn=64 tm=6 tn=4 min_blocks=1"), "");
+}
+
+// Who chooses default schedules makes one tiling for all rules, and leaves out what shared memory takes where a
+// schedule is too slow without it.
+TEST_F(FmaFamilyTest, RulesAndGeometryInStepsAreThoseOfAll) {
+  std::mt19937_64 rng(TestSeed(5));
+  int valid = 0;
+  for (const bool transpose : {false, true}) {
+    const MatmulProblem problem = TestProblem("1001x130x2048", 1, transpose);
+    const DeviceInfo device = TestDevice("sm_80");
+    const std::vector<ScheduleParameter> parameters = family_.Parameters(problem, device);
+    const std::vector<ScheduleConstraint> constraints = family_.Constraints(problem, device);
+    const FmaRules rules = FmaRulesOf(problem, device);
+    for (int i = 0; i < 20000; ++i) {
+      std::vector<int64_t> values;
+      for (const ScheduleParameter& parameter : parameters)
+        values.push_back(parameter.values[rng() % parameter.values.size()]);
+      const FmaSchedule schedule = FmaSchedule::FromValues(values.data(), values.size());
+      const bool holds = std::ranges::all_of(constraints, [&](const auto& rule) { return rule.holds(values.data()); });
+      ASSERT_EQ(rules.HoldWithoutTiling(schedule) && rules.HoldOnTiling(FmaTiling(problem, schedule)), holds)
+          << schedule.ToSchedule().Text();
+      if (!holds) continue;
+      ++valid;
+      const FmaTiling tiling(problem, schedule);
+      ScheduleGeometry steps = FmaGeometryBarShared(tiling);
+      const double before = PredictTime(problem, steps, device).total;
+      AddSharedMemory(tiling, steps.loop);
+      const double after = PredictTime(problem, steps, device).total;
+      EXPECT_LE(before, after);
+      EXPECT_EQ(after, family_.Predict(problem, schedule.ToSchedule(), device)->total);
+    }
+  }
+  EXPECT_GT(valid, 20);
 }
 
 TEST_F(FmaFamilyTest, GeometryOfTheReference) {
