@@ -24,13 +24,23 @@ size_t Units(const WarpRequest& request, uint32_t lanes, uint32_t unit_bytes, st
   return std::unique(units.begin(), units.begin() + count) - units.begin();
 }
 
-/// Of lanes that are served together: the most words of one bank.
+/// Of lanes that are served together: the most words of one bank. A search asks for it for each candidate: few words
+/// share a bank, so that looking through them takes less than sorting all.
 uint32_t Ways(const WarpRequest& request, uint32_t lanes) {
-  std::array<uint64_t, kMostWords> words;
+  std::array<std::array<uint64_t, kLanes>, kBanks> words;  // A lane has at most one of a bank.
   std::array<uint32_t, kBanks> asked = {};
-  const size_t count = Units(request, lanes, kWordBytes, words);
-  for (size_t i = 0; i < count; ++i) ++asked[words[i] % kBanks];
-  return *std::max_element(asked.begin(), asked.end());
+  uint32_t most = 0;
+  for (uint32_t left = lanes; left != 0; left &= left - 1) {
+    const uint64_t begin = request.address[std::countr_zero(left)];
+    for (uint64_t word = begin / kWordBytes; word <= (begin + request.bytes - 1) / kWordBytes; ++word) {
+      std::array<uint64_t, kLanes>& known = words[word % kBanks];
+      uint32_t& count = asked[word % kBanks];
+      if (std::find(known.begin(), known.begin() + count, word) != known.begin() + count) continue;
+      known[count++] = word;
+      most = std::max(most, count);
+    }
+  }
+  return most;
 }
 
 /// Whether each lane of `lanes` has the address of the lane whose number differs by `distance`, where both take part.

@@ -3,6 +3,10 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -14,13 +18,14 @@
 
 namespace mmtune {
 
-/// `Values` has the parameters of a schedule and Values::FromValues(values, count); `Tiling` is what
-/// they imply for a problem, and where it takes one, a layout.
+/// `Values` has the parameters of a schedule, ScheduleValues; `Tiling` is what they imply for a problem, and where it
+/// takes one, a layout. Rules are asked one after another about the same values: what these imply is made once for all
+/// that are ready together.
 template <typename Values, typename Tiling>
 class ConstraintList {
  public:
   explicit ConstraintList(const MatmulProblem& problem, const ProductLayout& layout = {})
-      : problem(problem), layout(layout) {}
+      : terms(std::make_shared<const Terms>(problem, layout)) {}
 
   /// A rule on the problem and the device alone.
   void AddFact(std::string name, bool holds) {
@@ -31,19 +36,18 @@ class ConstraintList {
   template <typename Holds>
   void add(size_t last, std::string name, Holds holds) {
     size_t ready = last + 1;
-    constraints.push_back({std::move(name), ready,
-                           [ready, holds](const int64_t* values) { return holds(Values::FromValues(values, ready)); }});
+    constraints.push_back({std::move(name), ready, [terms = terms, ready, holds](const int64_t* values) {
+                             return holds(Asked::About(*terms, values, ready).schedule);
+                           }});
   }
 
   /// The same for rules on the tiling; every division in it must be exact by then.
   template <typename Holds>
   void AddTiling(size_t last, std::string name, Holds holds) {
-    if constexpr (std::is_constructible_v<Tiling, MatmulProblem, Values, RunTimeSizes, ProductLayout>)
-      add(last, std::move(name), [problem = problem, layout = layout, holds](const Values& s) {
-        return holds(Tiling(problem, s, {}, layout));
-      });
-    else
-      add(last, std::move(name), [problem = problem, holds](const Values& s) { return holds(Tiling(problem, s)); });
+    size_t ready = last + 1;
+    constraints.push_back({std::move(name), ready, [terms = terms, ready, holds](const int64_t* values) {
+                             return holds(Asked::About(*terms, values, ready).TilingOf(*terms));
+                           }});
   }
 
   /// Sorted by `ready`.
@@ -54,8 +58,60 @@ class ConstraintList {
   }
 
  private:
-  MatmulProblem problem;
-  ProductLayout layout;
+  struct Terms {
+    Terms(const MatmulProblem& problem, const ProductLayout& layout) : problem(problem), layout(layout) {}
+
+    MatmulProblem problem;
+    ProductLayout layout;
+    uint64_t number = NextNumber();  ///< No other list has had it.
+
+    static uint64_t NextNumber() {
+      static std::atomic<uint64_t> last = 0;
+      return ++last;
+    }
+  };
+
+  /// What a thread asked about last.
+  struct Asked {
+    uint64_t terms = 0;  ///< By number.
+    std::vector<int64_t> values;
+    Values schedule;
+    std::optional<Tiling> tiling;
+
+    static Asked& About(const Terms& terms, const int64_t* values, size_t count) {
+      thread_local Asked last;
+      last.Ask(terms, values, count);
+      return last;
+    }
+
+    /// Mostly the last value alone is another one than before.
+    void Ask(const Terms& terms, const int64_t* asked, size_t count) {
+      const size_t before = terms.number == this->terms ? values.size() : 0;
+      size_t same = 0;
+      while (same < std::min(before, count) && values[same] == asked[same]) ++same;
+      if (same == count && same == before && before > 0) return;
+      if (before == 0) schedule = Values();
+      this->terms = terms.number;
+      const auto fields = Values::fields();
+      static const Values unset;
+      for (size_t i = same; i < count; ++i) schedule.*fields[i].member = asked[i];
+      for (size_t i = count; i < before; ++i) schedule.*fields[i].member = unset.*fields[i].member;
+      values.assign(asked, asked + count);
+      tiling.reset();
+    }
+
+    const Tiling& TilingOf(const Terms& terms) {
+      if (!tiling) {
+        if constexpr (std::is_constructible_v<Tiling, MatmulProblem, Values, RunTimeSizes, ProductLayout>)
+          tiling.emplace(terms.problem, schedule, RunTimeSizes{}, terms.layout);
+        else
+          tiling.emplace(terms.problem, schedule);
+      }
+      return *tiling;
+    }
+  };
+
+  std::shared_ptr<const Terms> terms;
   std::vector<ScheduleConstraint> constraints;
 };
 

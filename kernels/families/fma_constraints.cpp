@@ -95,7 +95,7 @@ std::vector<ScheduleConstraint> FmaConstraints(const MatmulProblem& problem, con
   AddStreamRules(list, kAt, device);
   AddCopies(list, problem, device);
   AddUnrolling(list);
-  AddResidencyRules(list, kAt, device);
+  AddResidencyRules(list, kAt, problem, device);
   return list.take();
 }
 
