@@ -92,7 +92,9 @@ TEST(GoldenProposals, OfOurFamiliesAreTheSameOnEveryMachine) {
        elsewhere = SearchSpace::Create(problem, other, families);
   ASSERT_TRUE(space.ok() && elsewhere.ok());
   const auto time = [&](const Schedule& schedule) { return InventedNs(**space, schedule); };
-  ExpectProposals(**space, {}, time, {});
+  ExpectProposals(**space, {}, time,
+                  {"391dabaa", "156dbc09", "83db125f", "0d6bf995", "a7565904", "e0b5ff14", "04d1b2c0", "85531b77",
+                   "6422933e", "8c6ceef5"});
 
   std::vector<TimedSchedule> measured;
   SearchRng rng(1);
@@ -104,7 +106,9 @@ TEST(GoldenProposals, OfOurFamiliesAreTheSameOnEveryMachine) {
   for (const auto& experience : ExperiencesFrom(**space, problem, other, measured)) {
     if (experience) experiences.push_back(*experience);
   }
-  ExpectProposals(**space, experiences, time, {});
+  ExpectProposals(**space, experiences, time,
+                  {"6d135574", "a17a0fe8", "1dea8b47", "f2927e56", "7727313b", "cee77b27", "40a21c90", "bb5ab9b6",
+                   "7284dcd7", "67a49b1e"});
 }
 
 }  // namespace

@@ -24,7 +24,7 @@ class ReplayCommandTest : public ::testing::Test {
     std::string text = "x,y,time\n";
     for (int x = 0; x < 6; ++x) {
       for (int y = 0; y < 6; ++y) {
-        text += std::to_string(x) + "," + std::to_string(y) + "," + std::to_string(1 + x * x + y) + "\n";
+        text += std::to_string(x + 1) + "," + std::to_string(y) + "," + std::to_string(1 + x * x + y) + "\n";
       }
     }
     ASSERT_TRUE(WriteWholeFile(path_, text).ok());
