@@ -24,35 +24,23 @@ size_t Units(const WarpRequest& request, uint32_t lanes, uint32_t unit_bytes, st
   return std::unique(units.begin(), units.begin() + count) - units.begin();
 }
 
-/// Of lanes that are served together: the most words of one bank.
+/// Of lanes that are served together: the most words of one bank. A search asks for it for each candidate: few words
+/// share a bank, so that looking through them takes less than sorting all.
 uint32_t Ways(const WarpRequest& request, uint32_t lanes) {
-  // Aligned accesses of several words have all their banks in common or none: one counts for its words.
-  uint32_t unit_bytes = std::max(request.bytes, kWordBytes);
-  for (uint32_t left = lanes; left != 0; left &= left - 1)
-    if (request.address[std::countr_zero(left)] % request.bytes != 0) unit_bytes = kWordBytes;
-  const uint32_t shift = std::countr_zero(unit_bytes), groups = kPartBytes / unit_bytes;
-  // The units that each group of banks was asked for, each once: the last one, and from each the one before.
-  constexpr uint8_t kNone = 0xff;
-  static_assert(kMostWords < kNone);
-  std::array<uint64_t, kMostWords> units;
-  std::array<uint8_t, kMostWords> before;
-  std::array<uint8_t, kBanks> last, asked = {};
-  last.fill(kNone);
-  uint8_t count = 0;
+  std::array<std::array<uint64_t, kLanes>, kBanks> words;  // A lane has at most one of a bank.
+  std::array<uint32_t, kBanks> asked = {};
+  uint32_t most = 0;
   for (uint32_t left = lanes; left != 0; left &= left - 1) {
     const uint64_t begin = request.address[std::countr_zero(left)];
-    for (uint64_t unit = begin >> shift; unit <= (begin + request.bytes - 1) >> shift; ++unit) {
-      const uint64_t group = unit % groups;
-      uint8_t same = last[group];
-      while (same != kNone && units[same] != unit) same = before[same];
-      if (same != kNone) continue;
-      units[count] = unit;
-      before[count] = last[group];
-      last[group] = count++;
-      ++asked[group];
+    for (uint64_t word = begin / kWordBytes; word <= (begin + request.bytes - 1) / kWordBytes; ++word) {
+      std::array<uint64_t, kLanes>& known = words[word % kBanks];
+      uint32_t& count = asked[word % kBanks];
+      if (std::find(known.begin(), known.begin() + count, word) != known.begin() + count) continue;
+      known[count++] = word;
+      most = std::max(most, count);
     }
   }
-  return *std::ranges::max_element(asked);
+  return most;
 }
 
 /// Whether each lane of `lanes` has the address of the lane whose number differs by `distance`, where both take part.

@@ -53,7 +53,7 @@ void EvolutionaryStrategy::Observe(const std::vector<Observation>& observations)
 }
 
 bool EvolutionaryStrategy::Exhausted() const {
-  return queue_next_ == queue_.size() && static_cast<int64_t>(bred_.size()) == space_.Count();
+  return queue_next_ == queue_.size() && !space_.HasMoreThan(static_cast<int64_t>(bred_.size()));
 }
 
 bool EvolutionaryStrategy::MayBreed() const {

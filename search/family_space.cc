@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "search/family_space.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace mmtune {
@@ -8,6 +9,13 @@ namespace {
 
 // Bounds the index to a few megabytes, and the steps from a landmark to prefixes / kMaxLandmarks * 2.
 constexpr size_t kMaxLandmarks = size_t{1} << 15;
+
+// Bounds the table of beginnings to about a megabyte, and its making to some 10 ms.
+constexpr size_t kMostBeginnings = size_t{1} << 16;
+// With a point in 64 valid, draws from the raw grid are as good as any.
+constexpr int kRawDraws = 256, kEnoughValid = 16;
+// Of an estimate: an error of 3 % is usual. Fewer points in so many draws are counted.
+constexpr int kSizeHits = 1024, kSizeDraws = 1 << 17;
 
 void DropEverySecond(std::vector<PrefixWalker::Position>& landmarks) {
   for (size_t i = 1; 2 * i < landmarks.size(); ++i) landmarks[i] = std::move(landmarks[2 * i]);
@@ -49,7 +57,51 @@ GridPoint FamilySpace::At(int64_t index) const {
   return point;
 }
 
-std::optional<GridPoint> FamilySpace::TryDraw(SearchRng& rng) const {
+FamilySpace::Draws FamilySpace::MakeDraws() const {
+  SearchRng rng(0);
+  int valid = 0;
+  for (int i = 0; i < kRawDraws; ++i) valid += DrawRaw(rng).has_value();
+  if (valid >= kEnoughValid) return {std::nullopt, grid_.raw_size()};
+  Draws draws{PrefixTable(grid_, kMostBeginnings), 0};
+  // No more than the raw grid has, which 64 bits count.
+  draws.size = draws.beginnings->size();
+  for (size_t i = draws.beginnings->length(); i < grid_.axes().size(); ++i) draws.size *= grid_.axes()[i].values.size();
+  return draws;
+}
+
+const FamilySpace::Draws& FamilySpace::GetDraws() const {
+  std::call_once(draws_once_, [this] { draws_ = MakeDraws(); });
+  return draws_;
+}
+
+int64_t FamilySpace::Size() const {
+  const Draws& draws = GetDraws();
+  if (draws.beginnings && draws.beginnings->length() == grid_.bound_depth()) return static_cast<int64_t>(draws.size);
+  SearchRng rng(0);
+  int tries = 0, valid = 0;
+  for (; tries < kSizeDraws && valid < kSizeHits; ++tries)
+    valid += TryDraw(UniformBelow(rng, draws.size), rng).has_value();
+  const double size = static_cast<double>(draws.size) * valid / std::max(tries, 1);
+  if (valid < kSizeHits || size <= 2 * static_cast<double>(kCounted)) return Count();
+  return static_cast<int64_t>(size);
+}
+
+std::optional<GridPoint> FamilySpace::TryDraw(uint64_t number, SearchRng& rng) const {
+  const Draws& draws = GetDraws();
+  if (!draws.beginnings) return DrawRaw(rng);
+  const std::vector<ScheduleParameter>& axes = grid_.axes();
+  GridPoint point(axes.size());
+  for (size_t i = axes.size(); i-- > draws.beginnings->length();) {
+    const std::vector<int64_t>& values = axes[i].values;
+    point[i] = values[number % values.size()];
+    number /= values.size();
+  }
+  draws.beginnings->Copy(number, grid_, point);
+  if (!grid_.HoldsBetween(draws.beginnings->length(), grid_.bound_depth(), point)) return std::nullopt;
+  return point;
+}
+
+std::optional<GridPoint> FamilySpace::DrawRaw(SearchRng& rng) const {
   const std::vector<ScheduleParameter>& axes = grid_.axes();
   GridPoint point(axes.size());
   for (size_t i = 0; i < axes.size(); ++i) {

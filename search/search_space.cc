@@ -8,8 +8,13 @@
 namespace mmtune {
 namespace {
 
-// Draws refused before a sample is found by its number instead, which needs the count but always succeeds.
-constexpr int kDrawTries = 256;
+// Draws refused before a sample is found by its number instead, which needs the count but always succeeds: of points of
+// which one in 20 is valid, it never comes to that.
+constexpr int kDrawTries = 4096;
+// Draws of which none is valid where they are not worth a try.
+constexpr int kSparseTries = 256;
+// HasMoreThan looks at so many more than it must, so that it seldom has to look again.
+constexpr int64_t kLooksAhead = 4096;
 
 // The first point of a walk; the family is not empty.
 Schedule FirstOf(const FamilySpace& family) {
@@ -79,17 +84,28 @@ std::pair<const FamilySpace*, GridPoint> SearchSpace::Locate(const Schedule& sch
 }
 
 std::optional<Schedule> SearchSpace::TryDraw(SearchRng& rng) const {
-  uint64_t at = UniformBelow(rng, raw_size_);
+  uint64_t all = 0;
+  for (const auto& family : families_) all += family->draw_size();
+  uint64_t at = UniformBelow(rng, all);
   for (const auto& family : families_) {
-    if (at >= family->grid().raw_size()) {
-      at -= family->grid().raw_size();
+    if (at >= family->draw_size()) {
+      at -= family->draw_size();
       continue;
     }
-    std::optional<GridPoint> point = family->TryDraw(rng);
+    std::optional<GridPoint> point = family->TryDraw(at, rng);
     if (!point) return std::nullopt;
     return family->grid().ToSchedule(*point);
   }
   return std::nullopt;
+}
+
+bool SearchSpace::IsSparse() const {
+  std::call_once(sparse_once_, [this] {
+    SearchRng rng(0);
+    sparse_ = true;
+    for (int i = 0; i < kSparseTries && sparse_; ++i) sparse_ = !TryDraw(rng);
+  });
+  return sparse_;
 }
 
 std::vector<const KernelFamily*> SearchedFamilies(const MatmulProblem& problem,
@@ -115,7 +131,6 @@ absl::StatusOr<std::unique_ptr<SearchSpace>> SearchSpace::Create(const MatmulPro
       absl::StrAppend(&refusals, "; ", ToAbsl(family->name()), ": ", space->grid().WhyEmpty());
       continue;
     }
-    all->raw_size_ += space->grid().raw_size();
     all->feature_counts_.push_back(family->Features(problem, FirstOf(*space), device).size());
     all->families_.push_back(std::move(space));
     all->describers_.push_back(family);
@@ -124,9 +139,6 @@ absl::StatusOr<std::unique_ptr<SearchSpace>> SearchSpace::Create(const MatmulPro
     return InvalidArgument(absl::StrCat("no kernel family has a valid schedule for ", problem.Text(), " on ",
                                         device.arch, refusals.empty() ? ": no family is asked" : refusals));
   }
-  SearchRng rng(0);
-  all->sparse_ = true;
-  for (int i = 0; i < kDrawTries && all->sparse_; ++i) all->sparse_ = !all->TryDraw(rng);
   return all;
 }
 
@@ -136,6 +148,26 @@ int64_t SearchSpace::Count() const {
   return count;
 }
 
+int64_t SearchSpace::Size() const {
+  int64_t size = 0;
+  for (const auto& family : families_) size += family->Size();
+  if (size <= FamilySpace::kCounted) return size;
+  int64_t unit = 1;
+  while (size / unit >= 100) unit *= 10;
+  return (size + unit / 2) / unit * unit;
+}
+
+bool SearchSpace::HasMoreThan(int64_t count) const {
+  if (count < at_least_) return true;
+  int64_t seen = 0;
+  for (const auto& family : families_) {
+    const auto each = static_cast<int64_t>(family->grid().free_size());
+    for (PrefixWalker walker(family->grid()); seen <= count + kLooksAhead && walker.Next();) seen += each;
+  }
+  at_least_ = seen;
+  return seen > count;
+}
+
 Schedule SearchSpace::At(int64_t index) const {
   size_t family = 0;
   for (; index >= families_[family]->Count(); ++family) index -= families_[family]->Count();
@@ -143,16 +175,17 @@ Schedule SearchSpace::At(int64_t index) const {
 }
 
 Schedule SearchSpace::Sample(SearchRng& rng) const {
-  for (int i = 0; i < kDrawTries && !sparse_; ++i) {
+  for (int i = 0; i < kDrawTries && !IsSparse(); ++i) {
     if (std::optional<Schedule> schedule = TryDraw(rng)) return *std::move(schedule);
   }
   return At(static_cast<int64_t>(UniformBelow(rng, static_cast<uint64_t>(Count()))));
 }
 
-Schedule SearchSpace::Mutate(const Schedule& schedule, SearchRng& rng) const {
+Schedule SearchSpace::Mutate(const Schedule& schedule, SearchRng& rng, int times) const {
   auto [family, point] = Locate(schedule);
   if (family == nullptr) return Sample(rng);
-  return family->grid().ToSchedule(MutatePoint(*family, point, rng));
+  for (int i = 0; i < times; ++i) point = MutatePoint(*family, point, rng);
+  return family->grid().ToSchedule(point);
 }
 
 std::vector<Schedule> SearchSpace::Neighbours(const Schedule& schedule) const {

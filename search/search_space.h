@@ -3,8 +3,10 @@
 // mutated validly. Validity is the family's one rule (proto/types/kernel_family.h).
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -34,6 +36,11 @@ class SearchSpace {
   /// allow.
   int64_t Count() const;
 
+  /// Count(), but where it is more than FamilySpace::kCounted an estimate of two digits, made in some 10 ms.
+  int64_t Size() const;
+  /// Whether Count() is greater. Looks at few more schedules than so many.
+  bool HasMoreThan(int64_t count) const;
+
   /// Schedule number `index` of Count(), in the order of Enumerate.
   Schedule At(int64_t index) const;
 
@@ -41,8 +48,9 @@ class SearchSpace {
   Schedule Sample(SearchRng& rng) const;
 
   /// A valid schedule differing from `schedule` in one parameter where possible, else in a few; `schedule` itself only
-  /// when the space holds nothing else of the family. A schedule the space does not contain gives a Sample.
-  Schedule Mutate(const Schedule& schedule, SearchRng& rng) const;
+  /// when the space holds nothing else of the family. So many times over. A schedule the space does not contain gives a
+  /// Sample.
+  Schedule Mutate(const Schedule& schedule, SearchRng& rng, int times = 1) const;
 
   /// All valid schedules that differ from `schedule` in one parameter; none of one that the space does not contain.
   std::vector<Schedule> Neighbours(const Schedule& schedule) const;
@@ -91,17 +99,20 @@ class SearchSpace {
   /// Of a schedule that is valid for the problem on the device.
   std::vector<double> FeaturesOf(const MatmulProblem& problem, const DeviceInfo& device,
                                  const Schedule& schedule) const;
-  /// One draw from the raw grids laid end to end, so that every point of every family is equally likely; nullopt when
-  /// it is not valid.
+  /// One draw of those of all families laid end to end, so that every point of every family is equally likely; nullopt
+  /// when it is not valid.
   std::optional<Schedule> TryDraw(SearchRng& rng) const;
+  /// Whether draws are not worth a try.
+  bool IsSparse() const;
 
   MatmulProblem problem_;
   DeviceInfo device_;
   std::vector<std::unique_ptr<FamilySpace>> families_;  ///< None of them is empty.
   std::vector<const KernelFamily*> describers_;         ///< The same families.
   std::vector<size_t> feature_counts_;                  ///< Of each of them.
-  uint64_t raw_size_ = 0;                               ///< Points of all grids, valid or not.
-  bool sparse_ = false;                                 ///< Draws from the raw grids are not worth a try.
+  mutable std::once_flag sparse_once_;
+  mutable bool sparse_ = false;
+  mutable std::atomic<int64_t> at_least_ = 0;  ///< So many there are.
 };
 
 }  // namespace mmtune

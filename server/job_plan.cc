@@ -3,8 +3,11 @@
 
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "proto/base/log.h"
+#include "proto/base/plain_text.h"
 #include "proto/base/status.h"
+#include "proto/types/peak_gflops.h"
 #include "server/log_experience.h"
 
 namespace mmtune {
@@ -25,6 +28,11 @@ absl::StatusOr<std::vector<Experience>> Learn(const JobPlanRequest& request, con
 
 absl::StatusOr<JobPlan> MakeJobPlan(JobPlanRequest request) {
   const JobSpec& spec = request.spec;
+  if (spec.limits.bound_percent > 0 && PeakGflops(request.device, spec.problem.dtype, spec.problem.math) <= 0) {
+    return InvalidArgument(absl::StrCat("no percent of the device's peak can end a search on ",
+                                        PlainText(request.device.name), ", whose peak for ", spec.problem.Text(),
+                                        " is not known: leave out --until-bound"));
+  }
   JobPlan plan;
   if (!spec.schedules.empty()) {
     plan.strategy = CreateListStrategy(spec.schedules);
@@ -37,8 +45,9 @@ absl::StatusOr<JobPlan> MakeJobPlan(JobPlanRequest request) {
     families[i] = plan.restricted.back().get();
   }
   ASSIGN_OR_RETURN(plan.space, SearchSpace::Create(spec.problem, request.device, families));
-  plan.space_size = plan.space->Count();
-  if (plan.space_size == 0) return InvalidArgument("no schedule of the families asked for is valid on this device");
+  // These two need the number, and later there is no other thread to count on.
+  const bool counts = spec.strategy == kExhaustive || spec.strategy == "random";
+  plan.space_size = counts ? plan.space->Count() : plan.space->Size();
   StrategyOptions options;
   options.seed = spec.seed;
   options.initial = std::move(request.initial);

@@ -20,7 +20,7 @@ struct JobPlan {
   std::vector<std::unique_ptr<KernelFamily>> restricted;  ///< Of `space`, where the job searches parts of families.
   std::unique_ptr<SearchSpace> space;                     ///< Null when the job names its schedules.
   std::unique_ptr<Strategy> strategy;
-  int64_t space_size = 0;  ///< 0: not counted.
+  int64_t space_size = 0;  ///< SearchSpace::Size(), or Count() where the strategy needs it; 0: not counted.
   size_t experiences = 0;  ///< Records of the log that the strategy has learnt from.
   std::string log_error;   ///< Why it could not learn from the log; empty where it could, or was not to.
 };
@@ -38,7 +38,8 @@ struct JobPlanRequest {
 };
 
 /// Counting a space and learning from the log may take a while: do not call it on the record writer's thread. A log
-/// that cannot be read is no error. InvalidArgument when nothing is valid on the device.
+/// that cannot be read is no error. InvalidArgument when nothing is valid on the device, or a part of its peak is to
+/// end the search and nobody knows it.
 absl::StatusOr<JobPlan> MakeJobPlan(JobPlanRequest request);
 
 }  // namespace mmtune

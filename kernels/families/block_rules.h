@@ -85,7 +85,8 @@ void AddStageRules(ConstraintList<S, T>& list, const BlockParameters& at, const 
 }
 
 template <typename S, typename T>
-void AddResidencyRules(ConstraintList<S, T>& list, const BlockParameters& at, const DeviceInfo& device) {
+void AddResidencyRules(ConstraintList<S, T>& list, const BlockParameters& at, const MatmulProblem& problem,
+                       const DeviceInfo& device) {
   list.AddTiling(at.minBlocks, "min_blocks fit the threads of a multiprocessor",
                  [limit = device.max_threads_per_multiprocessor](const T& t) {
                    return t.threads * t.schedule.minBlocks <= limit;
@@ -99,9 +100,11 @@ void AddResidencyRules(ConstraintList<S, T>& list, const BlockParameters& at, co
   list.AddTiling(at.minBlocks, "the estimated registers fit without a spill", [device](const T& t) {
     return t.RegisterEstimate() <= RegisterLimit(device, t.threads, t.schedule.minBlocks);
   });
-  list.AddTiling(at.groupM, "group_m > 1 needs as many rows and more than one column of blocks", [](const T& t) {
-    return t.schedule.groupM == 1 || (t.grid.gridN > 1 && t.schedule.groupM <= t.grid.gridM);
-  });
+  // Every schedule comes to it, so that it does without a tiling.
+  list.add(at.groupM, "group_m > 1 needs as many rows and more than one column of blocks",
+           [m = problem.m, n = problem.n](const S& s) {
+             return s.groupM == 1 || (s.bn < n && s.groupM <= CeilDiv(m, s.bm));
+           });
 }
 
 }  // namespace mmtune

@@ -3,9 +3,12 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -17,13 +20,14 @@
 
 namespace mmtune {
 
-/// `Values` has the parameters of a schedule and Values::FromValues(values, count); `Tiling` is what
-/// they imply for a problem, and where it takes one, a layout.
+/// `Values` has the parameters of a schedule, ScheduleValues; `Tiling` is what they imply for a problem, and where it
+/// takes one, a layout. Rules are asked one after another about the same values: what these imply is made once for all
+/// that are ready together.
 template <typename Values, typename Tiling>
 class ConstraintList {
  public:
   explicit ConstraintList(const MatmulProblem& problem, const ProductLayout& layout = {})
-      : problem(problem), layout(layout) {}
+      : terms(std::make_shared<const Terms>(problem, layout)) {}
 
   /// A rule on the problem and the device alone.
   void AddFact(std::string name, bool holds) {
@@ -40,8 +44,7 @@ class ConstraintList {
     rules.push_back({std::move(name), last + 1, nullptr, std::move(holds)});
   }
 
-  /// Whether the rules hold that need no tiling, and then those on it, for who has many schedules to look at: a rule of
-  /// take() makes itself a tiling.
+  /// Whether the rules hold that need no tiling, and then those on it, for who has a tiling of each schedule anyway.
   bool HoldWithoutTiling(const Values& values) const {
     return std::ranges::all_of(rules, [&](const Rule& rule) { return !rule.ofValues || rule.ofValues(values); });
   }
@@ -58,12 +61,12 @@ class ConstraintList {
       const size_t ready = rule.ready;
       std::function<bool(const int64_t*)> holds;
       if (rule.ofValues)
-        holds = [ready, holds = std::move(rule.ofValues)](const int64_t* values) {
-          return holds(Values::FromValues(values, ready));
+        holds = [terms = terms, ready, holds = std::move(rule.ofValues)](const int64_t* values) {
+          return holds(Asked::About(*terms, values, ready).schedule);
         };
       else
-        holds = [ready, problem = problem, layout = layout, holds = std::move(rule.ofTiling)](const int64_t* values) {
-          return holds(TilingOf(problem, Values::FromValues(values, ready), layout));
+        holds = [terms = terms, ready, holds = std::move(rule.ofTiling)](const int64_t* values) {
+          return holds(Asked::About(*terms, values, ready).TilingOf(*terms));
         };
       constraints.push_back({std::move(rule.name), ready, std::move(holds)});
     }
@@ -79,15 +82,60 @@ class ConstraintList {
     std::function<bool(const Tiling&)> ofTiling;
   };
 
-  static Tiling TilingOf(const MatmulProblem& problem, const Values& values, const ProductLayout& layout) {
-    if constexpr (std::is_constructible_v<Tiling, MatmulProblem, Values, RunTimeSizes, ProductLayout>)
-      return Tiling(problem, values, {}, layout);
-    else
-      return Tiling(problem, values);
-  }
+  struct Terms {
+    Terms(const MatmulProblem& problem, const ProductLayout& layout) : problem(problem), layout(layout) {}
 
-  MatmulProblem problem;
-  ProductLayout layout;
+    MatmulProblem problem;
+    ProductLayout layout;
+    uint64_t number = NextNumber();  ///< No other list has had it.
+
+    static uint64_t NextNumber() {
+      static std::atomic<uint64_t> last = 0;
+      return ++last;
+    }
+  };
+
+  /// What a thread asked about last.
+  struct Asked {
+    uint64_t terms = 0;  ///< By number.
+    std::vector<int64_t> values;
+    Values schedule;
+    std::optional<Tiling> tiling;
+
+    static Asked& About(const Terms& terms, const int64_t* values, size_t count) {
+      thread_local Asked last;
+      last.Ask(terms, values, count);
+      return last;
+    }
+
+    /// Mostly the last value alone is another one than before.
+    void Ask(const Terms& terms, const int64_t* asked, size_t count) {
+      const size_t before = terms.number == this->terms ? values.size() : 0;
+      size_t same = 0;
+      while (same < std::min(before, count) && values[same] == asked[same]) ++same;
+      if (same == count && same == before && before > 0) return;
+      if (before == 0) schedule = Values();
+      this->terms = terms.number;
+      const auto fields = Values::fields();
+      static const Values unset;
+      for (size_t i = same; i < count; ++i) schedule.*fields[i].member = asked[i];
+      for (size_t i = count; i < before; ++i) schedule.*fields[i].member = unset.*fields[i].member;
+      values.assign(asked, asked + count);
+      tiling.reset();
+    }
+
+    const Tiling& TilingOf(const Terms& terms) {
+      if (!tiling) {
+        if constexpr (std::is_constructible_v<Tiling, MatmulProblem, Values, RunTimeSizes, ProductLayout>)
+          tiling.emplace(terms.problem, schedule, RunTimeSizes{}, terms.layout);
+        else
+          tiling.emplace(terms.problem, schedule);
+      }
+      return *tiling;
+    }
+  };
+
+  std::shared_ptr<const Terms> terms;
   std::vector<Rule> rules;
 };
 

@@ -92,7 +92,7 @@ FmaRules FmaRulesOf(const MatmulProblem& problem, const DeviceInfo& device, cons
   AddStreamRules(list, kAt, device);
   AddCopies(list, problem, device);
   AddUnrolling(list);
-  AddResidencyRules(list, kAt, device);
+  AddResidencyRules(list, kAt, problem, device);
   return list;
 }
 

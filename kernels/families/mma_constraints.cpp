@@ -93,7 +93,7 @@ std::vector<ScheduleConstraint> MmaConstraints(const MatmulProblem& problem, con
   AddSplitRules(list, kAt, problem, device);
   AddStreamRules(list, kAt, device);
   AddPipeline(list, problem, device);
-  AddResidencyRules(list, kAt, device);
+  AddResidencyRules(list, kAt, problem, device);
   return list.take();
 }
 

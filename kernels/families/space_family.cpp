@@ -2,7 +2,9 @@
 #include "kernels/families/space_family.h"
 
 #include <algorithm>
+#include <optional>
 
+#include "absl/functional/function_ref.h"
 #include "absl/strings/str_cat.h"
 #include "kernels/families/geometry_features.h"
 #include "kernels/families/proof_shapes.h"
@@ -12,11 +14,9 @@
 namespace mmtune {
 namespace {
 
-absl::Status CheckNames(std::string_view family, const std::vector<ParameterDomain>& domains,
-                        const Schedule& schedule) {
-  for (const ParameterDomain& domain : domains)
-    if (domain.absent == 0 && !schedule.params.count(domain.name))
-      return InvalidArgument(absl::StrCat(ToAbsl(family), ": parameter '", domain.name, "' is missing"));
+/// Names the first parameter that has no domain.
+absl::Status RefuseUnknown(std::string_view family, const std::vector<ParameterDomain>& domains,
+                           const Schedule& schedule) {
   for (const auto& [name, value] : schedule.params) {
     bool known =
         std::any_of(domains.begin(), domains.end(), [&](const ParameterDomain& domain) { return name == domain.name; });
@@ -25,20 +25,44 @@ absl::Status CheckNames(std::string_view family, const std::vector<ParameterDoma
   return absl::OkStatus();
 }
 
+/// What a schedule with these values makes of the problem. A search asks for a schedule's features and then for its
+/// time: what a thread asked about last is not made again.
+const ScheduleGeometry& Remembered(const SpaceFamily& family, const MatmulProblem& problem,
+                                   const std::vector<int64_t>& values, absl::FunctionRef<ScheduleGeometry()> describe) {
+  struct Described {
+    const SpaceFamily* family = nullptr;
+    MatmulProblem problem;
+    std::vector<int64_t> values;
+    ScheduleGeometry geometry;
+  };
+  thread_local Described last;
+  if (last.family != &family || last.values != values || last.problem != problem)
+    last = {&family, problem, values, describe()};
+  return last.geometry;
+}
+
 }  // namespace
 
 absl::StatusOr<std::vector<int64_t>> SpaceFamily::ReadValues(const Schedule& schedule) const {
   if (schedule.family != name())
     return InvalidArgument(
         absl::StrCat("the schedule is of family '", schedule.family, "', not '", ToAbsl(name()), "'"));
-  RETURN_IF_ERROR(CheckNames(name(), domains(), schedule));
   std::vector<int64_t> values;
+  values.reserve(domains().size());
+  size_t named = 0;
   for (const ParameterDomain& domain : domains()) {
-    int64_t value = schedule.Get(domain.name, domain.absent);
-    if (value < domain.low || value > domain.high)
-      return InvalidArgument(absl::StrCat(ToAbsl(name()), ": ", domain.name, "=", value,
+    const auto it = schedule.params.find(domain.name);
+    if (it == schedule.params.end() && domain.absent == 0)
+      return InvalidArgument(absl::StrCat(ToAbsl(name()), ": parameter '", domain.name, "' is missing"));
+    named += it != schedule.params.end();
+    values.push_back(it == schedule.params.end() ? domain.absent : it->second);
+  }
+  if (named < schedule.params.size()) RETURN_IF_ERROR(RefuseUnknown(name(), domains(), schedule));
+  for (size_t i = 0; i < values.size(); ++i) {
+    const ParameterDomain& domain = domains()[i];
+    if (values[i] < domain.low || values[i] > domain.high)
+      return InvalidArgument(absl::StrCat(ToAbsl(name()), ": ", domain.name, "=", values[i],
                                           " is out of range; it must be within ", domain.low, " and ", domain.high));
-    values.push_back(value);
   }
   return values;
 }
@@ -68,19 +92,27 @@ absl::StatusOr<ScheduleGeometry> SpaceFamily::Describe(const MatmulProblem& prob
 
 std::optional<PredictedTime> SpaceFamily::Predict(const MatmulProblem& problem, const Schedule& schedule,
                                                   const DeviceInfo& device) const {
-  absl::StatusOr<ScheduleGeometry> geometry = Describe(problem, schedule);
-  if (!geometry.ok()) return std::nullopt;
-  return PredictTime(problem, *geometry, device);
+  if (!problem.Validate().ok()) return std::nullopt;
+  absl::StatusOr<std::vector<int64_t>> values = ReadValues(schedule);
+  if (!values.ok()) return std::nullopt;
+  const ScheduleGeometry& geometry =
+      Remembered(*this, problem, *values, [&] { return DescribeValid(problem, schedule); });
+  return PredictTime(problem, geometry, device);
 }
 
 std::vector<double> SpaceFamily::Features(const MatmulProblem& problem, const Schedule& schedule,
                                           const DeviceInfo& device) const {
   absl::StatusOr<std::vector<int64_t>> values = ReadValues(schedule);
   if (!values.ok() || !problem.Validate().ok()) return {};
-  Schedule complete = schedule;
-  for (size_t i = 0; i < values->size(); ++i) complete.params[domains()[i].name] = (*values)[i];
-  std::vector<double> features = ParameterFeatures(complete);
-  std::vector<double> implied = GeometryFeatures(problem, DescribeValid(problem, complete), device);
+  std::optional<Schedule> complete;
+  if (schedule.params.size() < values->size()) {
+    complete = schedule;
+    for (size_t i = 0; i < values->size(); ++i) complete->params[domains()[i].name] = (*values)[i];
+  }
+  const Schedule& whole = complete ? *complete : schedule;
+  std::vector<double> features = ParameterFeatures(whole);
+  const ScheduleGeometry& geometry = Remembered(*this, problem, *values, [&] { return DescribeValid(problem, whole); });
+  std::vector<double> implied = GeometryFeatures(problem, geometry, device);
   features.insert(features.end(), implied.begin(), implied.end());
   return features;
 }

@@ -15,11 +15,17 @@ namespace {
 struct Board {
   int computeCapability;
   double multiprocessors, megahertz, gigabytesPerSecond, l2BytesPerClock, l2MiB;
+  int64_t f32 = 0;  ///< Multiply-adds of a multiprocessor in a clock; 0: peak_gflops.h says.
 };
+/// Those before sm_75 run no kernel of ours: they are for landscapes of others' (tune replay). Data sheets of K20, K80
+/// (a half), GTX 750 Ti, Titan X, P100, GTX 1080 Ti, V100; f32 of the CUDA C++ Programming Guide, "Arithmetic
+/// Instructions". Bytes of L2 a clock are a judgement: 2,048 as on those after them, half of that before sm_60.
 constexpr Board kBoards[] = {
-    {75, 40, 1590, 320, 2048, 4},      {80, 108, 1410, 1555, 5120, 40}, {86, 84, 1740, 696, 2048, 6},
-    {89, 142, 2520, 864, 2048, 96},    {90, 132, 1980, 3350, 5120, 50}, {100, 148, 1965, 8000, 5120, 126},
-    {120, 188, 2617, 1792, 2048, 128},
+    {35, 13, 706, 208, 1024, 1.25, 192}, {37, 13, 875, 240, 1024, 1.5, 192}, {50, 5, 1085, 86, 1024, 2, 128},
+    {52, 24, 1089, 336, 1024, 3, 128},   {60, 56, 1480, 732, 2048, 4, 64},   {61, 28, 1582, 484, 2048, 2.75, 128},
+    {70, 80, 1530, 900, 2048, 6, 64},    {75, 40, 1590, 320, 2048, 4},       {80, 108, 1410, 1555, 5120, 40},
+    {86, 84, 1740, 696, 2048, 6},        {89, 142, 2520, 864, 2048, 96},     {90, 132, 1980, 3350, 5120, 50},
+    {100, 148, 1965, 8000, 5120, 126},   {120, 188, 2617, 1792, 2048, 128},
 };
 
 constexpr double kSchedulers = 4;
@@ -90,6 +96,8 @@ double BytesFromMemory(const MatmulProblem& problem, const ScheduleGeometry& geo
 
 int64_t ProductsPerClock(const MatmulProblem& problem, bool tensorCores, const DeviceInfo& device) {
   int capability = device.ComputeCapability();
+  if (const int64_t f32 = BoardOf(device).f32; f32 > 0 && !tensorCores && problem.TypeOfSums() == DataType::kF32)
+    return f32;
   return tensorCores ? MultiplyAddsPerCycle(capability, problem.dtype, problem.math)
                      : MultiplyAddsPerCycle(capability, problem.TypeOfSums());
 }

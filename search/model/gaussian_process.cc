@@ -12,7 +12,7 @@
 namespace mmtune {
 namespace {
 
-/// The first one of residuals alone.
+/// A series, each twice the one before; the first one of residuals alone. Measurements say which of them counts.
 constexpr double kLengths[] = {0.175, 0.35, 0.7, 1.4};
 constexpr double kNoises[] = {1e-3, 1e-2};
 /// Of the level that nothing is known of.

@@ -114,7 +114,7 @@ void ModelStrategy::Observe(const std::vector<Observation>& observations) {
 }
 
 bool ModelStrategy::Exhausted() const {
-  return first_.empty() && static_cast<int64_t>(proposed_.size()) == space_.Count();
+  return first_.empty() && !space_.HasMoreThan(static_cast<int64_t>(proposed_.size()));
 }
 
 std::optional<double> ModelStrategy::ExpectedGain() const {
@@ -303,7 +303,7 @@ void ModelStrategy::Refresh(SearchRng& rng) {
   std::erase_if(elite, [this](size_t i) { return *trials_[i].neighbours == 0; });
   for (int i = 0; i < kFreshMutants && !elite.empty(); ++i) {
     const Schedule& parent = trials_[elite[UniformBelow(rng, elite.size())]].candidate.schedule;
-    add(space_.Mutate(space_.Mutate(parent, rng), rng));
+    add(space_.Mutate(parent, rng, /*times=*/2));
   }
   pool_.Add(std::move(fresh), process_);
 }

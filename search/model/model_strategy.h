@@ -46,7 +46,6 @@ class ModelStrategy : public Strategy {
   std::string_view name() const override { return "model"; }
   std::vector<Schedule> Propose(int n) override;
   void Observe(const std::vector<Observation>& observations) override;
-  /// Counts the space.
   bool Exhausted() const override;
   /// The most that was expected of any of the last few proposals.
   std::optional<double> ExpectedGain() const override;

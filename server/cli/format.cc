@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "proto/base/status.h"
+#include "search/family_space.h"
 
 namespace mmtune {
 
@@ -28,6 +29,10 @@ std::string Grouped(int64_t value) {
     text += digits[i];
   }
   return text;
+}
+
+std::string SpaceText(int64_t schedules) {
+  return absl::StrCat(schedules > FamilySpace::kCounted ? "about " : "", Grouped(schedules), " valid schedules");
 }
 
 std::string SecondsText(double seconds) {

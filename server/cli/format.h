@@ -20,6 +20,8 @@ int DecimalsFor(double value);
 
 /// "1,234,567".
 std::string Grouped(int64_t value);
+/// "1,234 valid schedules"; "about 18,000,000 valid schedules" of what SearchSpace::Size() estimates.
+std::string SpaceText(int64_t schedules);
 
 /// "0.4 s", "12 s", "3 min 05 s", "2 h 10 min".
 std::string SecondsText(double seconds);

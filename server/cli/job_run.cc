@@ -101,7 +101,7 @@ class JobRun {
     if (!options_.title.empty()) return progress_.Note(options_.title);
     std::string text = absl::StrCat("tuning ", ProblemText(job->spec().problem()), " on ", job->device().name(), ", ",
                                     job->device().arch());
-    if (job->space_size() > 0) absl::StrAppend(&text, ", ", Grouped(job->space_size()), " valid schedules");
+    if (job->space_size() > 0) absl::StrAppend(&text, ", ", SpaceText(job->space_size()));
     if (job->experiences() > 0) {
       absl::StrAppend(&text, ", learning from ", Grouped(job->experiences()), " records of the log");
     }

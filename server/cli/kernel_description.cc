@@ -36,6 +36,7 @@ struct NamedRole {
   const char* name;
   KernelRole KernelDescription::* role;
   bool optional = false;
+  int64_t least = 1;
 };
 constexpr NamedRole kRoles[] = {
     {"block_m", &KernelDescription::block_m},
@@ -45,11 +46,15 @@ constexpr NamedRole kRoles[] = {
     {"threads_n", &KernelDescription::threads_n},
     {"vector_a", &KernelDescription::vector_a},
     {"vector_b", &KernelDescription::vector_b},
-    {"shared_a", &KernelDescription::shared_a},
-    {"shared_b", &KernelDescription::shared_b},
-    {"copy_threads_a", &KernelDescription::copy_threads_a, /*optional=*/true},
-    {"copy_threads_b", &KernelDescription::copy_threads_b, /*optional=*/true},
+    {"shared_a", &KernelDescription::shared_a, /*optional=*/false, /*least=*/0},
+    {"shared_b", &KernelDescription::shared_b, /*optional=*/false, /*least=*/0},
+    {"copy_threads_a", &KernelDescription::copy_threads_a, /*optional=*/true, /*least=*/0},
+    {"copy_threads_b", &KernelDescription::copy_threads_b, /*optional=*/true, /*least=*/0},
 };
+
+std::string TooSmall(const NamedRole& role, int64_t value) {
+  return absl::StrCat("makes ", value, " the ", role.name, ", which is ", role.least, " or more");
+}
 
 int64_t ValueOf(const KernelRole& role, const Schedule& schedule) {
   const auto* constant = std::get_if<int64_t>(&role);
@@ -85,6 +90,7 @@ void ReadRoles(ObjectReader& reader, KernelDescription& description) {
       } else if (member.is_string()) {
         description.*(role->role) = std::string(member.Text());
       } else if (std::optional<int64_t> constant = member.Int()) {
+        if (*constant < role->least) reader.Fail("roles", TooSmall(*role, *constant));
         description.*(role->role) = *constant;
       } else {
         reader.Fail("roles",
@@ -188,7 +194,12 @@ absl::Status KernelDescription::CheckParameters(const Schedule& schedule) const 
   };
   for (const NamedRole& role : kRoles) {
     const auto* name = std::get_if<std::string>(&(this->*role.role));
-    if (name != nullptr) RETURN_IF_ERROR(check(*name));
+    if (name == nullptr) continue;
+    RETURN_IF_ERROR(check(*name));
+    if (const int64_t value = schedule.Get(*name); value < role.least) {
+      return InvalidArgument(absl::StrCat("the description ", TooSmall(role, value), ": ", PlainText(*name), " of ",
+                                          PlainText(schedule.Text())));
+    }
   }
   for (const auto& [parameter, switched_by] : only_with) {
     RETURN_IF_ERROR(check(parameter));

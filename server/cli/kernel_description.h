@@ -41,7 +41,8 @@ struct KernelDescription {
   PredictedTime Predict(const Schedule& schedule) const;
   ScheduleGeometry Describe(const Schedule& schedule) const;
 
-  /// InvalidArgument when it names a parameter that schedules like this one do not have.
+  /// InvalidArgument when it names a parameter that the schedule does not have, or that has a value there which its
+  /// role cannot have.
   absl::Status CheckParameters(const Schedule& schedule) const;
 };
 

@@ -67,9 +67,12 @@ absl::Status Apply(const std::string& path, Landscape& landscape) {
   ASSIGN_OR_RETURN(const std::string text, ReadText(path));
   auto description = ParseKernelDescription(text);
   if (description.ok() && description->family.empty()) {
-    if (absl::Status known = description->CheckParameters(landscape.points.front().schedule); !known.ok()) {
-      description = known;
+    absl::Status known;
+    for (const LandscapePoint& point : landscape.points) {
+      known = description->CheckParameters(point.schedule);
+      if (!known.ok()) break;
     }
+    if (!known.ok()) description = known;
   }
   if (!description.ok()) return WithContext(description.status(), PlainText(path));
   landscape.problem = description->problem;

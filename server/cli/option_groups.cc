@@ -85,7 +85,7 @@ void AddJobOptions(CLI::App& command, JobOptions& options) {
   AddPercent(command, "--until-baseline", options.until_baseline, 1000,
              "Stop when the best has this much of the speed of cuBLAS, where that was timed");
   AddPercent(command, "--until-bound", options.until_bound, 100,
-             "Stop when the best has this much of the device's peak, where that is known");
+             "Stop when the best has this much of the device's peak; refused where that is not known");
   AddText(command, "--strategy", options.strategy, "NAME", "model, evolutionary, random or exhaustive");
   command.add_option("--seed", options.seed, "The same seed proposes the same schedules")
       ->check(IntegerFrom<uint64_t>(0))

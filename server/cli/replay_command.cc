@@ -216,6 +216,11 @@ absl::StatusOr<ExitCode> RunReplayCommand(const ReplayCommandOptions& options, c
       RETURN_IF_ERROR(WithContext(teachers[i]->CanTeach(*replay), absl::StrCat("--train ", PlainText(learnt[i].name))));
     }
     ASSIGN_OR_RETURN(const std::vector<std::string> strategies, ParseStrategies(options.strategies, replay->space()));
+    if (!landscape.features) {
+      console.err << "note: nothing says what the parameters of " << PlainText(landscape.name)
+                  << " mean, so that a search knows their values alone: describe them in " << PlainText(landscape.name)
+                  << ".json beside it (docs/search.md has one to copy), or by --features\n";
+    }
     std::unique_ptr<Report> report = MakeReport(options.format, landscape, *replay, budgets);
     for (const std::string& strategy : strategies) {
       ASSIGN_OR_RETURN(ReplaySummary summary, replay->Summarize(strategy, options.seeds, replayed));

@@ -156,7 +156,7 @@ std::string TuningReport(const TuningResult& result, size_t top, size_t width) {
     absl::StrAppend(&text, "device    ", PlainText(job.device().name()), ", ", PlainText(job.device().arch()), "\n");
   }
   if (job.device().kind() == "simt") absl::StrAppend(&text, "          ", ToAbsl(SimtNote()), "\n");
-  if (job.space_size() > 0) absl::StrAppend(&text, "space     ", Grouped(job.space_size()), " valid schedules\n");
+  if (job.space_size() > 0) absl::StrAppend(&text, "space     ", SpaceText(job.space_size()), "\n");
   absl::StrAppend(&text, "log       ", PlainText(result.log_text), "\n");
   if (result.run.interrupted) absl::StrAppend(&text, "\ninterrupted: run the same command again to go on\n");
   return text;

@@ -4,8 +4,10 @@
 #include <benchmark/benchmark.h>
 
 #include <cstdlib>
+#include <memory>
 #include <string>
 
+#include "kernels/families/registry.h"
 #include "search/strategy.h"
 #include "tests/search/fake_family.h"
 #include "tests/search/synthetic_landscape.h"
@@ -90,6 +92,48 @@ void ProposeOfModel(benchmark::State& state) {
 // So many iterations that the cost of choosing the kernel anew is in the mean.
 BENCHMARK(ProposeOfModel)->Arg(16)->Arg(64)->Arg(128)->Iterations(32)->Unit(benchmark::kMillisecond);
 BENCHMARK(ProposeOfModel)->Arg(1000)->Iterations(150)->Unit(benchmark::kMillisecond);
+
+// 17.8 million schedules of `fma`: 512x512x8192 f32 on an A100.
+struct RealSpace {
+  MatmulProblem problem = {512, 512, 8192};
+  std::unique_ptr<SearchSpace> space;
+
+  RealSpace() {
+    DeviceInfo device = *ArchitectureLimits("sm_80");
+    device.kind = DeviceKind::kCuda;
+    device.multiprocessors = 108;
+    device.clock_khz = 1410000;
+    space = *SearchSpace::Create(problem, device, SearchedFamilies(problem, KernelFamilies()));
+  }
+};
+
+void SizeOfReal(benchmark::State& state) {
+  for (auto _ : state) benchmark::DoNotOptimize(RealSpace().space->Size());
+}
+BENCHMARK(SizeOfReal)->Unit(benchmark::kMillisecond);
+
+void SampleReal(benchmark::State& state) {
+  const RealSpace real;
+  SearchRng rng(1);
+  for (auto _ : state) benchmark::DoNotOptimize(real.space->Sample(rng));
+}
+BENCHMARK(SampleReal)->Unit(benchmark::kMicrosecond);
+
+// One proposal of the model, the mean of a job of so many trials.
+void ProposeOfReal(benchmark::State& state) {
+  const RealSpace real;
+  auto strategy = CreateStrategy("model", *real.space, {7, {}});
+  if (!strategy.ok()) std::abort();
+  int trial = 0;
+  for (auto _ : state) {
+    for (const Schedule& schedule : (*strategy)->Propose(1)) {
+      const double ns = 1e9 * real.space->Predict(schedule)->total * (1 + 0.003 * (trial++ * 37 % 101));
+      (*strategy)->Observe({{schedule, Outcome::kOk, ns}});
+    }
+  }
+}
+BENCHMARK(ProposeOfReal)->Iterations(64)->Unit(benchmark::kMillisecond);
+BENCHMARK(ProposeOfReal)->Iterations(128)->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace mmtune

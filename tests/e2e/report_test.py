@@ -35,15 +35,24 @@ for (const option of [...byId('group').options]) {
 }
 const inked = [...document.querySelectorAll('canvas')].filter(canvas => canvas.width > 0 && canvas.height > 0 &&
     canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data.some(value => value > 0)).map(canvas => canvas.id);
-const result = {errors, inked, title: document.title, best: document.querySelectorAll('#best tbody tr').length,
-                changes: document.querySelectorAll('#changes tbody tr').length,
-                wide: document.documentElement.scrollWidth > innerWidth, device: byId('summary').textContent};
-const node = document.createElement('script');
-node.type = 'application/json';
-node.id = 'result';
-node.textContent = JSON.stringify(result).replaceAll('<', '\\\\u003c');
-document.body.append(node);
+const lightness = colour => Math.max(...colour.match(/[0-9.]+/g).slice(0, 3).map(Number)) / 255;
+parent.postMessage({errors, inked, title: document.title, best: document.querySelectorAll('#best tbody tr').length,
+                    changes: document.querySelectorAll('#changes tbody tr').length, width: innerWidth,
+                    wide: document.documentElement.scrollWidth > innerWidth, device: byId('summary').textContent,
+                    paper: lightness(getComputedStyle(document.body).backgroundColor),
+                    ink: lightness(getComputedStyle(document.body).color)}, '*');
 </script></body>"""
+
+# Shows the page in frames, as a headless window is no narrower than 500, and keeps what each says.
+WIDTHS = (360, 1200)
+FRAMES = """<script>
+const results = [];
+addEventListener('message', event => {
+  results.push(event.data);
+  document.getElementById('results').textContent = JSON.stringify(results).replaceAll('<', '\\\\u003c');
+});
+</script><script type="application/json" id="results"></script>""" + "".join(
+    f'<iframe src="report.html" width="{width}" height="900"></iframe>' for width in WIDTHS)
 
 
 class Page(html.parser.HTMLParser):
@@ -248,24 +257,34 @@ class ReportTest(EndToEndTest):
         self.assertEqual(text.count("</body>"), 1)
         with open(self.page, "w", encoding="utf-8") as file:
             file.write(text.replace("</body>", CLICKS))
-        for width in (500, 1200):  # a headless window is no narrower than 500
+        frames = f"{self.folder}/frames.html"
+        with open(frames, "w", encoding="utf-8") as file:
+            file.write(FRAMES)
+        for dark in (0, 1):
             # Its own policy forbids the page all network; the browser's own calls home are turned off.
             result = subprocess.run([CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
                                      "--disable-background-networking", "--no-first-run", "--enable-logging=stderr",
-                                     f"--user-data-dir={self.folder}/browser", f"--window-size={width},900",
-                                     "--virtual-time-budget=2000", "--dump-dom", f"file://{self.page}"],
+                                     f"--user-data-dir={self.folder}/browser", "--virtual-time-budget=2000",
+                                     f"--blink-settings=preferredColorScheme={1 - dark}",
+                                     "--dump-dom", f"file://{frames}"],
                                     env=self.environment, capture_output=True, text=True, timeout=120, errors="replace")
             self.assertEqual(re.findall(r"CONSOLE.*", result.stderr), [], "the script's errors")
-            found = re.search(r'<script type="application/json" id="result">(.*?)</script>', result.stdout, re.S)
+            found = re.search(r'<script type="application/json" id="results">(.+?)</script>', result.stdout, re.S)
             self.assertTrue(found, result.stdout[-2000:] + result.stderr)
-            seen = json.loads(found.group(1))
-            self.assertEqual(seen["errors"], [])
-            self.assertEqual(seen["title"], "mmtune: new.db")
-            self.assertEqual(set(seen["inked"]), {"convergence", "landscape", "roofline", "samples", "phases", "comparison"})
-            self.assertGreater(seen["best"], 0)
-            self.assertGreater(seen["changes"], 0)
-            self.assertIn("</script><script>", seen["device"])
-            self.assertFalse(seen["wide"], f"wider than {width}")
+            pages = json.loads(found.group(1))
+            self.assertEqual(sorted(seen["width"] for seen in pages), sorted(WIDTHS))
+            for seen in pages:
+                self.assertEqual(seen["errors"], [])
+                self.assertEqual(seen["title"], "mmtune: new.db")
+                self.assertEqual(set(seen["inked"]),
+                                 {"convergence", "landscape", "roofline", "samples", "phases", "comparison"})
+                self.assertGreater(seen["best"], 0)
+                self.assertGreater(seen["changes"], 0)
+                self.assertIn("</script><script>", seen["device"])
+                self.assertFalse(seen["wide"], f"wider than {seen['width']}")
+                light, unlit = ("ink", "paper") if dark else ("paper", "ink")
+                self.assertGreater(seen[light], 0.8, (dark, seen))
+                self.assertLess(seen[unlit], 0.2, (dark, seen))
 
 
 if __name__ == "__main__":

@@ -316,6 +316,7 @@ TEST(SearchSpaceScattered, FewPointsOfAVastGridAreNotLookedForEverywhere) {
   auto space = MakeSpace({&scattered.family()});
   EXPECT_EQ(space->Count(), 300);
   SearchRng rng(TestSeed(3));
+  space->Sample(rng);  // The first one makes what the others are drawn from.
   scattered.TakeAsked();
   std::set<std::string> sampled;
   for (int i = 0; i < 1000; ++i) sampled.insert(space->Sample(rng).Text());
@@ -444,7 +445,40 @@ TEST(SearchSpaceDeterminism, OneSeedGivesOneStreamOfSamples) {
     schedule = i % 2 == 0 ? space->Sample(rng) : space->Mutate(schedule, rng);
     text += schedule.Text() + "\n";
   }
-  EXPECT_EQ(Sha256Hex(text), "203e1b37dfa93413580505ec7faf97c36d993ad74ee2650433feff32f97f1fad") << text;
+  EXPECT_EQ(Sha256Hex(text), "78415ce12e8122da1a1065f2417499fa42b9b57f934bea07bc9e2afe7fd79ea2") << text;
+}
+
+// Of 300^4 points one in 600 is valid. A walk over all of them would ask a rule 27 million times.
+TEST(SearchSpaceOfFewValidPoints, IsSampledAndEstimatedWithoutAWalk) {
+  std::vector<int64_t> values;
+  for (int64_t v = 0; v < 300; ++v) values.push_back(v);
+  int64_t evaluations = 0;
+  FakeFamily family("few", {{"x", values}, {"y", values}, {"z", values}, {"w", values}},
+                    {{"diagonal", 2, [&](const int64_t* v) { return ++evaluations, v[0] == v[1]; }},
+                     {"even", 4, [&](const int64_t* v) { return ++evaluations, (v[2] + v[3]) % 2 == 0; }}});
+  auto space = MakeSpace({&family});
+  SearchRng rng(TestSeed(1));
+  double sum = 0;
+  for (int i = 0; i < 1000; ++i) {
+    const Schedule schedule = space->Sample(rng);
+    ASSERT_TRUE(space->Contains(schedule)) << schedule.Text();
+    sum += static_cast<double>(schedule.Get("x"));
+  }
+  EXPECT_NEAR(sum / 1000, 149.5, 15);
+  EXPECT_NEAR(static_cast<double>(space->Size()), 13.5e6, 1e6);
+  EXPECT_TRUE(space->HasMoreThan(5000));
+  EXPECT_LT(evaluations, 400'000);
+}
+
+TEST(SearchSpaceSize, IsExactOfWhatIsCounted) {
+  for (const FakeFamily* family : {&TiledFamily(), &RareFamily(), &FreeFamily()}) {
+    auto space = MakeSpace({family});
+    const int64_t count = space->Count();
+    EXPECT_EQ(space->Size(), count) << family->name();
+    EXPECT_TRUE(space->HasMoreThan(count - 1));
+    EXPECT_FALSE(space->HasMoreThan(count));
+  }
+  EXPECT_NEAR(static_cast<double>(MakeSpace({&HugeFamily()})->Size()), 1e9, 0.1e9);
 }
 
 }  // namespace

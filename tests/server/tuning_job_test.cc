@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "server/tuning_job.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "tests/fake_clock.h"
@@ -165,6 +166,60 @@ TEST_F(SkippingJobTest, TheStrategyHearsTheLeastTime) {
   EXPECT_EQ(heard[0].outcome, Outcome::kSkipped);
   EXPECT_EQ(heard[0].median_ns, 2000);
   EXPECT_EQ(job.best_ns(), 0);
+}
+
+/// A job on a GPU that does 128 * 2 * 100 operations a clock, of which each has a time and a baseline of 1 ms.
+class StoppingJobTest : public testing::Test {
+ protected:
+  std::string ReasonAfter(StopLimits limits, double ns) {
+    JobSpec spec;
+    spec.problem = {1024, 1024, 1024};
+    spec.limits = limits;
+    TuningJob job(JobRow(), v1::JobSpec(), spec, clock_);
+    JobPlan plan;
+    plan.strategy = CreateListStrategy({{"direct", {{"t", 0}}}, {"direct", {{"t", 1}}}});
+    job.SetTarget({});
+    job.Start(std::move(plan));
+    TuningRecord record;
+    record.problem = spec.problem;
+    record.device = *ArchitectureLimits("sm_90");
+    record.device.kind = DeviceKind::kCuda;
+    record.device.multiprocessors = 100;
+    record.device.clock_khz = 1000000;
+    record.schedule = job.Propose(1).at(0);
+    record.measurement.proof.performed = record.measurement.proof.passed = true;
+    record.measurement.timing.median_ns = ns;
+    record.measurement.conditions.baseline.name = "cuBLAS";
+    record.measurement.conditions.baseline.median_ns = 1e6;
+    job.Observe(record, /*from_log=*/false);
+    EXPECT_EQ(job.ProposingDone(), job.WantsNoMore());
+    return job.StopReason();
+  }
+  FakeClock clock_;
+};
+
+TEST_F(StoppingJobTest, TheSpeedThatWasWantedEndsIt) {
+  EXPECT_EQ(ReasonAfter({.baseline_percent = 80}, 1.3e6), "");
+  EXPECT_EQ(ReasonAfter({.baseline_percent = 80}, 1.25e6),
+            "the best has 80 % of the baseline's speed, 80 % was wanted");
+  // 2 * 1024^3 operations at 25.6 TFLOPS take 83.9 us.
+  EXPECT_EQ(ReasonAfter({.bound_percent = 50}, 0.2e6), "");
+  EXPECT_THAT(ReasonAfter({.bound_percent = 50}, 0.15e6),
+              testing::HasSubstr("% of the device's peak, 50 % was wanted"));
+}
+
+TEST(JobPlanTest, APartOfAPeakThatNobodyKnowsEndsNothingAndIsRefused) {
+  JobPlanRequest request;
+  request.spec.problem = {32, 32, 32};
+  request.spec.limits.bound_percent = 80;
+  request.device.kind = DeviceKind::kSimt;
+  request.device.name = "the SIMT device";
+  const absl::Status refused = MakeJobPlan(request).status();
+  EXPECT_EQ(refused.code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(
+      refused.message(),
+      "no percent of the device's peak can end a search on the SIMT device, whose peak for 32x32x32 is not known: "
+      "leave out --until-bound");
 }
 
 }  // namespace

@@ -153,6 +153,7 @@ TEST_F(ScriptedDriverTest, WhatCannotBeFastEnoughIsSkippedBeforeOrAfterItIsCompi
   ASSERT_TRUE(m.ok()) << m.status();
   EXPECT_EQ(OutcomeName(m->outcome), "skipped") << m->message;
   EXPECT_GT(m->timing.low_ns, 0.1);
+  EXPECT_THAT(m->message, HasSubstr(" (predicted: "));
   EXPECT_THAT(m->message, HasSubstr(" is too slow: "));
   EXPECT_EQ(m->code_digest, "") << "that was known before";
   EXPECT_EQ(m->resources, KernelResources());

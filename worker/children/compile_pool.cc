@@ -6,7 +6,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "kernels/families/least_time.h"
+#include "kernels/families/real_geometry.h"
 #include "kernels/families/registry.h"
+#include "kernels/families/time_model.h"
 #include "proto/base/log.h"
 #include "proto/base/status.h"
 #include "proto/wire/convert.h"
@@ -143,8 +145,10 @@ bool CompilePool::Skip(Evaluation& evaluation) {
   if (evaluation.kernel.has_resources()) TakeFacts(evaluation);
   Measurement& measurement = evaluation.measurement;
   measurement.outcome = Outcome::kSkipped;
-  measurement.message = absl::StrCat("takes at least ", Milliseconds(least.ns), ", and ",
-                                     Milliseconds(candidate.skip_above_ns), " is too slow: ", least.why);
+  const double predicted = 1e9 * PredictTime(candidate.problem, WithReal(*geometry, real), candidate.target).total;
+  measurement.message =
+      absl::StrCat("takes at least ", Milliseconds(least.ns), " (predicted: ", Milliseconds(predicted), "), and ",
+                   Milliseconds(candidate.skip_above_ns), " is too slow: ", least.why);
   measurement.timing.low_ns = least.ns;
   evaluation.done(std::move(measurement));
   return true;

@@ -28,7 +28,7 @@ std::string HeadText(const ProblemExplanation& all) {
       ProblemText(all.problem), " on ",
       all.device_of_log ? DeviceText(all.device) : absl::StrCat("a GPU of ", all.device.arch, " (none in the log)"),
       "\n\n");
-  absl::StrAppend(&text, Line("space", absl::StrCat(Grouped(all.space_size), " valid schedules")));
+  absl::StrAppend(&text, Line("space", SpaceText(all.space_size)));
   const std::string outcomes = absl::StrJoin(all.outcomes, ", ", [](std::string* out, const auto& outcome) {
     absl::StrAppend(out, outcome.second, " ", ToAbsl(OutcomeName(outcome.first)));
   });

@@ -199,5 +199,18 @@ TEST(TimeModelTest, EveryFamilyPredicts) {
   }
 }
 
+TEST(TimeModelTest, DevicesBeforeOursHaveRatesOfTheirOwn) {
+  const auto products = [](const char* arch) {
+    DeviceInfo device = Gpu();
+    device.arch = arch;
+    return ProductsPerClock(TestProblem("128x128x128"), /*tensorCores=*/false, device);
+  };
+  EXPECT_EQ(products("sm_35"), 192);
+  EXPECT_EQ(products("sm_61"), 128);
+  EXPECT_EQ(products("sm_70"), 64);
+  EXPECT_EQ(products("sm_75"), 64);
+  EXPECT_EQ(products("sm_86"), 128);
+}
+
 }  // namespace
 }  // namespace mmtune

@@ -104,5 +104,10 @@ TEST(SpreadPercentTest, IsHalfTheIntervalOverTheMedian) {
   EXPECT_EQ(SpreadText(timing), "1.0");
 }
 
+TEST(SpaceTextTest, SaysWhatIsAnEstimate) {
+  EXPECT_EQ(SpaceText(17956), "17,956 valid schedules");
+  EXPECT_EQ(SpaceText(18000000), "about 18,000,000 valid schedules");
+}
+
 }  // namespace
 }  // namespace mmtune

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <sstream>
 #include <string>
@@ -23,7 +24,7 @@ class ReplayCommandTest : public ::testing::Test {
     std::string text = "x,y,time\n";
     for (int x = 0; x < 6; ++x) {
       for (int y = 0; y < 6; ++y) {
-        text += std::to_string(x) + "," + std::to_string(y) + "," + std::to_string(1 + x * x + y) + "\n";
+        text += std::to_string(x + 1) + "," + std::to_string(y) + "," + std::to_string(1 + x * x + y) + "\n";
       }
     }
     ASSERT_TRUE(WriteWholeFile(path_, text).ok());
@@ -36,10 +37,11 @@ class ReplayCommandTest : public ::testing::Test {
   std::string Run() {
     std::ostringstream out, err;
     auto code = RunReplayCommand(options_, Console{out, err});
+    said_ = err.str();
     return code.ok() ? out.str() : std::string(code.status().message());
   }
 
-  std::string path_;
+  std::string path_, said_;
   ReplayCommandOptions options_;
 };
 
@@ -140,6 +142,16 @@ TEST_F(ReplayCommandTest, BadOptionsAreOneLine) {
   options_.strategies = "all";
   options_.landscapes.emplace_back("/nowhere/at.csv");
   EXPECT_THAT(Run(), HasSubstr("cannot read /nowhere/at.csv"));
+}
+
+TEST_F(ReplayCommandTest, ATableThatNothingDescribesIsSaidToBeOne) {
+  options_.strategies = "random";
+  Run();
+  EXPECT_THAT(said_, HasSubstr("nothing says what the parameters of hill mean"));
+  EXPECT_EQ(std::count(said_.begin(), said_.end(), '\n'), 1) << said_;
+  options_.landscapes = {std::string(TEST_LANDSCAPES "/simt-384x640x256-transpose-b.csv")};
+  Run();
+  EXPECT_EQ(said_, "");
 }
 
 }  // namespace
