@@ -130,7 +130,9 @@ FilterSql::FilterSql(const RecordFilter& filter) {
     Add("r.device_id IN (SELECT id FROM device WHERE kind = lower(", filter.device,
         absl::StrCat(") OR instr(lower(name), lower(?", parameter, ")) > 0)"));
   }
-  if (filter.outcome) Add("r.outcome = ", std::string(OutcomeName(*filter.outcome)));
+  // A job has few records, an outcome many: the + keeps SQLite from the outcome's index.
+  if (filter.outcome)
+    Add(filter.job_uuid.empty() ? "r.outcome = " : "+r.outcome = ", std::string(OutcomeName(*filter.outcome)));
   if (filter.since_unix_millis > 0) Add("r.unix_millis >= ", filter.since_unix_millis);
   if (filter.regime) Add("r.regime = ", std::string(RegimeName(*filter.regime)));
   if (!filter.job_uuid.empty()) Add("r.job_uuid = ", filter.job_uuid);

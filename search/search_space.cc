@@ -153,18 +153,21 @@ int64_t SearchSpace::Size() const {
   for (const auto& family : families_) size += family->Size();
   if (size <= FamilySpace::kCounted) return size;
   int64_t unit = 1;
-  while (size / unit >= 100) unit *= 10;
+  while (size / unit >= 1000) unit *= 10;
   return (size + unit / 2) / unit * unit;
 }
 
 bool SearchSpace::HasMoreThan(int64_t count) const {
+  const bool is_all = at_least_is_all_;  // before the number that it speaks of
   if (count < at_least_) return true;
+  if (is_all) return false;
   int64_t seen = 0;
   for (const auto& family : families_) {
     const auto each = static_cast<int64_t>(family->grid().free_size());
     for (PrefixWalker walker(family->grid()); seen <= count + kLooksAhead && walker.Next();) seen += each;
   }
   at_least_ = seen;
+  at_least_is_all_ = seen <= count + kLooksAhead;
   return seen > count;
 }
 

@@ -112,7 +112,8 @@ class SearchSpace {
   std::vector<size_t> feature_counts_;                  ///< Of each of them.
   mutable std::once_flag sparse_once_;
   mutable bool sparse_ = false;
-  mutable std::atomic<int64_t> at_least_ = 0;  ///< So many there are.
+  mutable std::atomic<int64_t> at_least_ = 0;          ///< So many there are,
+  mutable std::atomic<bool> at_least_is_all_ = false;  ///< and no more.
 };
 
 }  // namespace mmtune

@@ -1,10 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "server/attended_clock.h"
 
+#include <utility>
+
 #include "proto/base/log.h"
 #include "proto/base/seconds.h"
 
 namespace mmtune {
+namespace {
+
+constexpr Duration kTellEvery = std::chrono::seconds(10);
+
+}  // namespace
 
 TimePoint AttendedClock::Now() const {
   MutexLock lock(&mutex_);
@@ -13,7 +20,13 @@ TimePoint AttendedClock::Now() const {
   read_ = now;
   if (step > kLongestStep) {
     missed_ += step - kLongestStep;
-    LogWarning("paused", {{"seconds", Seconds(step)}, {"so", "no lease runs out by that"}});
+    untold_ += step - kLongestStep;
+    // A disk that takes seconds for each commit pauses again and again.
+    if (now - told_ >= kTellEvery) {
+      LogWarning("paused",
+                 {{"seconds", Seconds(std::exchange(untold_, Duration::zero()))}, {"so", "no lease runs out by that"}});
+      told_ = now;
+    }
   }
   return now - missed_;
 }

@@ -40,7 +40,8 @@ Coordinator::Coordinator(const CoordinatorOptions& options, CoordinatorDeps deps
       jobs_({deps.log, deps.clock, ledger_, workers_, deps.feeds, deps.new_token, std::move(deps.plan_executor),
              std::move(deps.families), options.quota, options.max_wait, std::move(deps.open_log)}),
       reports_({deps.log, deps.clock, ledger_, workers_, jobs_, deps.new_token, options.quarantine}),
-      started_(deps.clock.Now()) {}
+      started_(deps.clock.Now()),
+      started_unix_millis_(deps.clock.UnixMillis()) {}
 
 absl::Status Coordinator::Start() {
   if (options_.quarantine) RETURN_IF_ERROR(RestoreCharges());
@@ -101,7 +102,8 @@ v1::ServerInfo Coordinator::GetServerInfo() const {
   info.set_protocol(kProtocol);
   info.set_revision(kRevision);
   info.set_log_path(log_.path());
-  info.set_uptime_seconds(Seconds(now - started_));
+  // Pauses included, which this clock leaves out.
+  info.set_uptime_seconds(std::max(0.0, static_cast<double>(clock_.UnixMillis() - started_unix_millis_) / 1000));
   for (v1::Job& job : jobs_.List(kJobsListed)) *info.add_jobs() = std::move(job);
   for (const RegisteredWorker* worker : workers_.All()) *info.add_workers() = StatusOf(*worker);
   for (const LiveLease& lease : ledger_.Leases()) {

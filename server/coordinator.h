@@ -136,6 +136,7 @@ class Coordinator {
   JobRunner jobs_;
   ReportTaker reports_;
   const TimePoint started_;
+  const int64_t started_unix_millis_;
   std::list<Parked> parked_;
   std::vector<Answer> answers_;
   bool draining_ = false;

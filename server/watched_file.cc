@@ -24,6 +24,16 @@ FileMark MarkOf(const std::string& path) {
 
 absl::Status WatchedFile::Read() {
   looked_ = clock_.Now();
+  const absl::Status read = Retake();
+  if (read.ok()) {
+    told_ = false;
+  } else if (taken_ != FileMark() && !std::exchange(told_, true)) {
+    LogError(lost_, {{"error", ToStd(read.message())}});
+  }
+  return read;
+}
+
+absl::Status WatchedFile::Retake() {
   const FileMark mark = MarkOf(path_);
   if (mark == taken_ && mark != FileMark()) return absl::OkStatus();
   absl::StatusOr<std::string> text = ReadWholeFile(path_);
@@ -34,10 +44,7 @@ absl::Status WatchedFile::Read() {
 }
 
 void WatchedFile::Look() {
-  if (clock_.Now() - looked_ < kLookEvery) return;
-  const absl::Status read = Read();
-  if (!read.ok() && !std::exchange(told_, true)) LogError(lost_, {{"error", ToStd(read.message())}});
-  if (read.ok()) told_ = false;
+  if (clock_.Now() - looked_ >= kLookEvery) Read().IgnoreError();
 }
 
 }  // namespace mmtune

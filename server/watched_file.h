@@ -32,12 +32,15 @@ class WatchedFile {
   WatchedFile(std::string path, const Clock& clock, const char* lost, Take take)
       : path_(std::move(path)), clock_(clock), lost_(lost), take_(std::move(take)) {}
 
-  /// Takes the file if it has changed. InvalidArgument when it cannot be read or taken.
+  /// Takes the file if it has changed. InvalidArgument when it cannot be read or taken; of one that was taken before,
+  /// that is a line in the log, too, once.
   absl::Status Read();
-  /// Read, a second apart at most; an error is a line in the log, once.
+  /// Read, a second apart at most.
   void Look();
 
  private:
+  absl::Status Retake();
+
   const std::string path_;
   const Clock& clock_;
   const char* const lost_;

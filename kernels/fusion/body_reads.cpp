@@ -39,7 +39,8 @@ SmallVector<Value> placeBeforeReshape(ArrayRef<ReassociationIndices> groups, Ran
                                       ValueRange indices, OpBuilder& builder, Location loc) {
   auto constant = [&](int64_t value) { return arith::ConstantIndexOp::create(builder, loc, value).getResult(); };
   SmallVector<Value> place;
-  if (collapses) place.resize(expanded.getRank());
+  // Of no dimensions there are no groups: all sizes are 1.
+  if (collapses) place.assign(expanded.getRank(), groups.empty() ? constant(0) : Value());
   for (auto [group, dims] : llvm::enumerate(groups)) {
     Value at = collapses ? indices[group] : constant(0);
     if (collapses) {

@@ -206,8 +206,19 @@ class ConstantFolder {
     if (auto linalg = dyn_cast<linalg::LinalgOp>(op)) return compute(linalg, type);
     const ConstantTensor* source = valueOf(op->getOperand(0));
     if (!source) return std::nullopt;
-    if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op)) return compute(slice, *source, type);
+    if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op)) {
+      if (source->isSplat()) return ConstantTensor::splat(type, source->at(0));
+      if (!spend(type.getNumElements())) return std::nullopt;
+      return compute(slice, *source, type);
+    }
     return source->reshaped(type);
+  }
+
+  /// Whether `count` times `each` steps are left; then they are taken.
+  bool spend(int64_t count, int64_t each = 1) {
+    if (count > (kMostSteps - steps) / each) return false;
+    steps += count * each;
+    return true;
   }
 
   static ConstantTensor compute(tensor::ExtractSliceOp slice, const ConstantTensor& source, RankedTensorType type) {
@@ -248,8 +259,7 @@ class ConstantFolder {
     bool isSplat = llvm::all_of(tensors, [](const ConstantTensor* tensor) { return !tensor || tensor->isSplat(); });
     op.getBlock()->walk([&](Operation* inner) { isSplat &= !isa<linalg::IndexOp, tensor::ExtractOp>(inner); });
     const int64_t count = isSplat ? 1 : type.getNumElements();
-    steps += count * static_cast<int64_t>(body.steps() + tensors.size() + 1);
-    if (steps > kMostSteps) return std::nullopt;
+    if (!spend(count, static_cast<int64_t>(body.steps() + tensors.size() + 1))) return std::nullopt;
     auto elementAt = [&](ArrayRef<int64_t> place) {
       for (size_t i = 0; i < tensors.size(); ++i) {
         if (!tensors[i]) continue;

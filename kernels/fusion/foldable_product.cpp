@@ -43,8 +43,9 @@ bool areJoined(const std::optional<StridedProduct>& x, const std::optional<Strid
 
 bool isFoldable(linalg::LinalgOp op, ArrayRef<Value> tensors, ArrayRef<AffineMap> maps) {
   if (areProductMaps(maps, op.getIteratorTypesArray())) return true;
-  return areAsLarge(productOver(op, llvm::to_vector(op->getOperands()), op.getIndexingMapsArray()),
-                    productOver(op, tensors, maps));
+  const auto now = productOver(op, llvm::to_vector(op->getOperands()), op.getIndexingMapsArray());
+  const auto then = productOver(op, tensors, maps);
+  return areAsLarge(now, then) || areJoined(now, then);
 }
 
 ExpandedProduct::ExpandedProduct(linalg::LinalgOp op, unsigned operand, ArrayRef<ReassociationIndices> groups,

@@ -7,8 +7,8 @@
 
 namespace mmtune {
 
-/// Whether kernels compute the product with such maps over such tensors: as one of dense operands, or in matrices as
-/// large as they are now. (In smaller ones it may cost more than a copy does.)
+/// Whether kernels compute the product with such maps over such tensors: as one of dense operands, or in matrices at
+/// least as large as they are now. (In smaller ones it may cost more than a copy does.)
 bool isFoldable(mlir::linalg::LinalgOp op, llvm::ArrayRef<mlir::Value> tensors, llvm::ArrayRef<mlir::AffineMap> maps);
 
 /// A product as it would be with the dimensions of one of its operands expanded.

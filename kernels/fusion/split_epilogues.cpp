@@ -100,7 +100,7 @@ class EpilogueSplitter {
   /// that read it further, which may be one kernel with it.
   void joinDims() {
     auto collapse = op->hasOneUse() ? dyn_cast<tensor::CollapseShapeOp>(*op->user_begin()) : nullptr;
-    if (!collapse) return;
+    if (!collapse || !op.getMatchingIndexingMap(op.getDpsInitOperand(0)).isIdentity()) return;
     SmallVector<ReassociationIndices> groups = collapse.getReassociationIndices();
     if (!linalg::areDimSequencesPreserved(op.getIndexingMapsArray(), groups)) return;
     IRRewriter rewriter(op.getContext());

@@ -68,6 +68,10 @@ bool isNeverInPlace(Value tensor) {
          !function.getArgAttr(argument.getArgNumber(), bufferization::BufferizationDialect::kWritableAttrName);
 }
 
+/// Whether an operation of the region may be computed for elements that no update is for, too. (To MLIR remainders
+/// are, but by 0 they are not.)
+bool isDefinedForAll(Operation& op) { return isSpeculatable(&op) && !isa<arith::RemUIOp, arith::RemSIOp>(op); }
+
 /// Each element is what the last of the updates that are for it makes of it, or what it was.
 struct ScatterByIndex : OpRewritePattern<tm_tensor::ScatterOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -77,6 +81,7 @@ struct ScatterByIndex : OpRewritePattern<tm_tensor::ScatterOp> {
     if (!op.hasPureTensorSemantics() || !lie.updateType.hasStaticShape() || lie.updateType.getNumElements() == 0 ||
         lie.updateType.getDimSize(0) > kMostUpdates || !isNeverInPlace(lie.original))
       return failure();
+    if (!llvm::all_of(op.getRegion().front().without_terminator(), isDefinedForAll)) return failure();
     Location loc = op.getLoc();
     Value empty = emptyLike(rewriter, loc, lie.original);
     const int64_t rank = lie.originalType.getRank();

@@ -108,9 +108,17 @@ class Lowering {
         if (!scan.getInclusive())
           from = arith::SelectOp::create(builder, isFirst, i, arith::SubIOp::create(builder, i, index(1)));
         Value next = load(input, at(from)), first = scan.getInclusive() ? next : before[0];
-        Value value = arith::SelectOp::create(builder, isFirst, first, combine({before[0], next}));
-        memref::StoreOp::create(builder, value, output, at(i));
-        return SmallVector<Value>{value};
+        // The region may do what is not defined for values that are not its own.
+        auto value = scf::IfOp::create(builder, first.getType(), isFirst, /*withElseRegion=*/true);
+        {
+          OpBuilder::InsertionGuard guard(builder);
+          builder.setInsertionPointToStart(value.thenBlock());
+          scf::YieldOp::create(builder, first);
+          builder.setInsertionPointToStart(value.elseBlock());
+          scf::YieldOp::create(builder, combine({before[0], next}));
+        }
+        memref::StoreOp::create(builder, value.getResult(0), output, at(i));
+        return SmallVector<Value>{value.getResult(0)};
       });
       OpBuilder::InsertionGuard guard(builder);
       if (tm_tensor::mayBeEmpty(scan)) {

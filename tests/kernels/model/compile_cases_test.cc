@@ -78,9 +78,10 @@ INSTANTIATE_TEST_SUITE_P(All, CompileCasesTest,
                                          "concat_in_place", "concat_parts", "concat_sizes", "constant_expressions",
                                          "grouped_heads", "linalg_softmax", "linear_transposed_weight",
                                          "ml_program_mask", "narrow_f64", "no_device_op_library",
-                                         "pad_with_own_constant", "row_numbers", "shared_fill_mlp",
-                                         "slices_between_kernels", "tensor_if_clean", "tensor_loop_refused", "tm_scan",
-                                         "tm_scatter", "tm_sort", "torch_ml_program", "weights_uploaded_each_call"),
+                                         "pad_with_own_constant", "reshape_edges", "row_numbers", "shared_fill_mlp",
+                                         "slices_between_kernels", "tensor_if_clean", "tensor_loop_refused",
+                                         "tm_regions", "tm_scan", "tm_scatter", "tm_sort", "torch_ml_program",
+                                         "weights_uploaded_each_call"),
                          [](const auto& info) { return std::string(info.param); });
 
 struct Refusal {

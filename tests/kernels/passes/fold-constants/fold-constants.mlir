@@ -223,3 +223,24 @@ func.func @halves() -> tensor<4xf32> {
   } -> tensor<4xf32>
   return %r : tensor<4xf32>
 }
+
+// -----
+
+// Slices of one value everywhere are that value, however large they are.
+// CHECK-LABEL: func.func @slice_of_one_value
+// CHECK: %[[R:.*]] = arith.constant dense<3.000000e+00> : tensor<2x2xf32>
+// CHECK-NEXT: return %[[R]]
+func.func @slice_of_one_value() -> tensor<2x2xf32> {
+  %c = arith.constant 1.5 : f32
+  %e = tensor.empty() : tensor<300000x300000xf32>
+  %f = linalg.fill ins(%c : f32) outs(%e : tensor<300000x300000xf32>) -> tensor<300000x300000xf32>
+  %s = tensor.extract_slice %f[1, 1] [299999, 299999] [1, 1] : tensor<300000x300000xf32> to tensor<299999x299999xf32>
+  %e2 = tensor.empty() : tensor<299999x299999xf32>
+  %g = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]} ins(%s : tensor<299999x299999xf32>) outs(%e2 : tensor<299999x299999xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %y = arith.addf %in, %in : f32
+    linalg.yield %y : f32
+  } -> tensor<299999x299999xf32>
+  %r = tensor.extract_slice %g[5, 5] [2, 2] [1, 1] : tensor<299999x299999xf32> to tensor<2x2xf32>
+  return %r : tensor<2x2xf32>
+}
