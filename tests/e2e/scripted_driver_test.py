@@ -69,7 +69,7 @@ class ScriptedDriverTest(EndToEndTest):
         self.assert_table(skipped, rows=2)
         for line in self.tune_ok("records", "list", "--outcome", "skipped", "--log", log, "--json").stdout.splitlines():
             measured = json.loads(line)["measurement"]
-            self.assertRegex(measured["message"], "^takes at least .* ms, and 5.5e-06 ms is too slow: ")
+            self.assertRegex(measured["message"], r"^takes at least .* ms \(predicted: .* ms\), and 5.5e-06 ms is too slow: ")
             self.assertGreater(measured["timing"]["low_ns"], 5.5)
             self.assertEqual((measured["timing"]["median_ns"], measured["check"]["performed"]), (0, False))
             self.assertNotIn("conditions", measured)  # and so no failed attempts

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "server/attended_clock.h"
 #include "tests/server/coordinator_work.h"
 
@@ -33,6 +35,20 @@ TEST(AttendedClock, CountsNoMoreOfAPauseThanOneStep) {
   EXPECT_EQ(clock.UnixMillis(), real.UnixMillis());
 }
 
+TEST(AttendedClock, SaysWhatItLeftOutOnceInTenSeconds) {
+  FakeClock real;
+  const AttendedClock clock(real);
+  testing::internal::CaptureStderr();
+  for (int i = 0; i < 6; ++i) {
+    real.Advance(seconds(5));
+    clock.Now();
+  }
+  // After 5, 15 and 25 of the 30 seconds: 3, 6 and 6 were left out since.
+  const std::string said = testing::internal::GetCapturedStderr();
+  EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 3) << said;
+  EXPECT_THAT(said, testing::HasSubstr("seconds=6"));
+}
+
 class CoordinatorPauseTest : public CoordinatorWorkTest {
  protected:
   std::vector<AttemptState> AttemptStates() {
@@ -54,6 +70,11 @@ class CoordinatorPauseTest : public CoordinatorWorkTest {
     return h_.Heartbeat(worker, {lease.token()})->cancel_tokens_size() == 1;
   }
 };
+
+TEST_F(CoordinatorPauseTest, ItsUptimeHasThem) {
+  h_.clock().Advance(hours(1));
+  EXPECT_EQ(h_.coordinator().GetServerInfo().uptime_seconds(), 3600);
+}
 
 TEST_F(CoordinatorPauseTest, EndsNoLeaseAndSilencesNoWorker) {
   const std::string uuid = StartJob(FreeJob(1));
