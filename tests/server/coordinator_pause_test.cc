@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "proto/base/log.h"
 #include "server/attended_clock.h"
 #include "tests/server/coordinator_work.h"
 
@@ -38,6 +39,8 @@ TEST(AttendedClock, CountsNoMoreOfAPauseThanOneStep) {
 TEST(AttendedClock, SaysWhatItLeftOutOnceInTenSeconds) {
   FakeClock real;
   const AttendedClock clock(real);
+  const LogLevel before = GetLogLevel();
+  SetLogLevel(LogLevel::kWarning);
   testing::internal::CaptureStderr();
   for (int i = 0; i < 6; ++i) {
     real.Advance(seconds(5));
@@ -45,6 +48,7 @@ TEST(AttendedClock, SaysWhatItLeftOutOnceInTenSeconds) {
   }
   // After 5, 15 and 25 of the 30 seconds: 3, 6 and 6 were left out since.
   const std::string said = testing::internal::GetCapturedStderr();
+  SetLogLevel(before);
   EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 3) << said;
   EXPECT_THAT(said, testing::HasSubstr("seconds=6"));
 }

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "proto/base/log.h"
 #include "tests/fake_clock.h"
 #include "tests/temp_folder.h"
 
@@ -24,8 +25,11 @@ class WatchedFileTest : public testing::Test {
   }
   /// What is logged while the file is read or looked at.
   std::string Said(const std::function<void()>& read) {
+    const LogLevel before = GetLogLevel();
+    SetLogLevel(LogLevel::kError);
     testing::internal::CaptureStderr();
     read();
+    SetLogLevel(before);
     return testing::internal::GetCapturedStderr();
   }
 
