@@ -43,9 +43,8 @@ bool areJoined(const std::optional<StridedProduct>& x, const std::optional<Strid
 
 bool isFoldable(linalg::LinalgOp op, ArrayRef<Value> tensors, ArrayRef<AffineMap> maps) {
   if (areProductMaps(maps, op.getIteratorTypesArray())) return true;
-  const auto now = productOver(op, llvm::to_vector(op->getOperands()), op.getIndexingMapsArray());
-  const auto then = productOver(op, tensors, maps);
-  return areAsLarge(now, then) || areJoined(now, then);
+  return areJoined(productOver(op, llvm::to_vector(op->getOperands()), op.getIndexingMapsArray()),
+                   productOver(op, tensors, maps));
 }
 
 ExpandedProduct::ExpandedProduct(linalg::LinalgOp op, unsigned operand, ArrayRef<ReassociationIndices> groups,
@@ -75,7 +74,7 @@ bool ExpandedProduct::isFoldable(Value tensor, AffineMap map, bool mayJoin) {
   }
   const std::optional<StridedProduct> now = productOver(op, llvm::to_vector(op->getOperands()), old.maps);
   const std::optional<StridedProduct> then = productOver(loops, strides, op->getOperand(0));
-  return areAsLarge(now, then) || (mayJoin && areJoined(now, then));
+  return mayJoin ? areJoined(now, then) : areAsLarge(now, then);
 }
 
 AffineMap ExpandedProduct::expanded(AffineMap map) const {
