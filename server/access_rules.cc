@@ -32,6 +32,7 @@ constexpr Rule kRules[] = {
     {"/mmtune.v1.WorkQueue/Lease", kWorkers},
     {"/mmtune.v1.WorkQueue/Heartbeat", kWorkers},
     {"/mmtune.v1.WorkQueue/Report", kWorkers},
+    {"/mmtune.v1.WorkQueue/ReportCompiled", kWorkers},
     {"/mmtune.v1.WorkQueue/FindMeasured", kWorkers},
     {"/mmtune.v1.Fleet/HoldWorker", Bit(Role::kAdmin)},
     {"/grpc.health.v1.Health/Check", kEverybody},
