@@ -47,6 +47,10 @@ class RestrictedFamily : public KernelFamily {
                                        const DeviceInfo& device) const override {
     return whole_.Predict(problem, schedule, device);
   }
+  std::optional<PredictedTime> PredictCompiled(const MatmulProblem& problem, const Schedule& schedule,
+                                               const DeviceInfo& device, const KernelResources& real) const override {
+    return whole_.PredictCompiled(problem, schedule, device, real);
+  }
   std::vector<double> Features(const MatmulProblem& problem, const Schedule& schedule,
                                const DeviceInfo& device) const override {
     return whole_.Features(problem, schedule, device);

@@ -240,6 +240,13 @@ std::optional<PredictedTime> SearchSpace::Predict(const Schedule& schedule) cons
   return PredictElsewhere(problem_, device_, schedule);
 }
 
+std::optional<PredictedTime> SearchSpace::PredictCompiled(const Schedule& schedule, const KernelResources& real) const {
+  for (const KernelFamily* family : describers_) {
+    if (family->name() == schedule.family) return family->PredictCompiled(problem_, schedule, device_, real);
+  }
+  return std::nullopt;
+}
+
 std::optional<std::vector<double>> SearchSpace::FeaturesElsewhere(const MatmulProblem& problem,
                                                                   const DeviceInfo& device,
                                                                   const Schedule& schedule) const {

@@ -70,6 +70,8 @@ class SearchSpace {
   std::vector<double> Features(const Schedule& schedule) const;
   /// KernelFamily::Predict of a schedule of the space.
   std::optional<PredictedTime> Predict(const Schedule& schedule) const;
+  /// KernelFamily::PredictCompiled of one.
+  std::optional<PredictedTime> PredictCompiled(const Schedule& schedule, const KernelResources& real) const;
 
   /// Features(), of a schedule for another problem or on another device: number i means the same as here. Nullopt where
   /// the space has no such family, or the schedule is not valid there.

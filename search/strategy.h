@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Which schedules to measure next: ask/tell, seeded. The same options and the same outcome of each schedule propose the
-// same schedules in the same order, whenever the outcomes come, as long as each of them comes.
+// same schedules in the same order, whenever the outcomes come, as long as each of them comes; and where it has
+// schedules compiled, as long as what that tells is the same.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "proto/types/compilation.h"
 #include "proto/types/measurement.h"
 #include "search/experience.h"
 #include "search/model/transfer_model.h"
@@ -24,9 +26,22 @@ struct Observation {
   /// kUnstable says nothing of the schedule: it could not be measured, and is waited for no longer.
   Outcome outcome = Outcome::kOk;
   double median_ns = 0;  ///< Meaningful when ok; of kSkipped, the time that it takes at least, above the best.
+  double compile_ms = 0, device_ms = 0;  ///< So long it was compiled, and was on the device; 0: not known.
 
   /// Whether it has a time, as Measurement::Timed.
   bool Timed() const { return outcome == Outcome::kOk && median_ns > 0; }
+};
+
+/// What compiling a schedule told, before it was measured.
+struct CompiledFacts {
+  enum class End {
+    kCompiled,
+    kFailed,   ///< The compiler refuses it.
+    kUnknown,  ///< Nobody could compile it, or not in time.
+  };
+  Schedule schedule;
+  End end = End::kCompiled;
+  KernelResources resources;  ///< When compiled.
 };
 
 /// Not thread-safe. Conformance suite: tests/search/strategy_conformance.
@@ -36,10 +51,16 @@ class Strategy {
   virtual std::string_view name() const = 0;
 
   /// At most `n` schedules never proposed before, all valid. Fewer, or none, when the strategy waits for observations
-  /// (not Exhausted) or has nothing left (Exhausted).
+  /// or for what it wants compiled (not Exhausted) or has nothing left (Exhausted).
   virtual std::vector<Schedule> Propose(int n) = 0;
   /// In any order; each proposed schedule at most once. A schedule never proposed is ignored.
   virtual void Observe(const std::vector<Observation>& observations) = 0;
+  /// What Propose waits for since it last returned fewer than it was asked for: schedules to compile, each named once,
+  /// some of which it will propose. None of a strategy that chooses without, or where StrategyOptions::compile_lanes is
+  /// 0.
+  virtual std::vector<Schedule> ToCompile() { return {}; }
+  /// In any order; each schedule of ToCompile() at most once, others are ignored.
+  virtual void Compiled(const std::vector<CompiledFacts>&) {}
   /// True when Propose will never return anything again.
   virtual bool Exhausted() const = 0;
   /// By how much, as a share of its time, one more trial is expected to improve upon the best so far. Nullopt: the
@@ -58,6 +79,9 @@ struct StrategyOptions {
   std::vector<Experience> experiences = {};
   /// What learns from them: TransferModelNames().
   std::string transfer_model = kDefaultTransferModel;
+  /// So many schedules compile at once for each of `lanes`, beside what is measured: a strategy may have schedules
+  /// compiled before it chooses among them. 0: it chooses without.
+  int compile_lanes = 0;
 };
 
 /// Measures every schedule.

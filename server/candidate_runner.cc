@@ -5,10 +5,12 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 #include "proto/base/seconds.h"
 #include "proto/base/status.h"
 #include "proto/types/kernel_family.h"
 #include "server/storage_status.h"
+#include "server/work_requests.h"
 
 namespace mmtune {
 namespace {
@@ -53,6 +55,27 @@ absl::StatusOr<bool> IsRefuted(TuningLog& log, const TuningRecord& verdict) {
   }
 }
 
+/// What the record of a schedule says that was compiled and not chosen. It has no least time (low_ns), as no bound
+/// decided.
+Measurement Unchosen(const CompiledAhead& compiled, const TuningJob& job) {
+  Measurement measurement;
+  measurement.outcome = Outcome::kSkipped;
+  measurement.resources = compiled.resources;
+  measurement.phases = compiled.phases;
+  measurement.code_digest = compiled.code_digest;
+  if (!compiled.failure.empty()) {
+    measurement.message = LogText(absl::StrCat("not chosen: it does not compile: ", compiled.failure));
+    return measurement;
+  }
+  const KernelResources& real = compiled.resources;
+  measurement.message = absl::StrCat("not chosen: ", real.registers, " registers");
+  if (real.spill_bytes > 0) absl::StrAppend(&measurement.message, ", ", real.spill_bytes, " bytes spilled");
+  if (const std::optional<PredictedTime> time = job.PredictCompiled(compiled.schedule, real)) {
+    absl::StrAppend(&measurement.message, absl::StrFormat("; predicted: %.4g ms", 1e3 * time->total));
+  }
+  return measurement;
+}
+
 }  // namespace
 
 Duration StartToClose(const JobSpec& spec, DeviceKind kind) {
@@ -78,7 +101,10 @@ absl::Status CandidateRunner::Pump(ActiveJob& active, int want) {
     const int missing = want - static_cast<int>(deps_.ledger.Queued(job.id()));
     if (missing <= 0) break;
     std::vector<Schedule> proposals = job.Propose(std::min(missing, budget));
-    if (proposals.empty()) break;
+    if (proposals.empty()) {
+      ASSIGN_OR_RETURN(const bool told, compiles_.Ask(active));
+      if (!told) break;
+    }
     for (const Schedule& schedule : proposals) RETURN_IF_ERROR(Place(active, schedule));
     budget -= static_cast<int>(proposals.size());
     if (budget <= 0) {
@@ -91,6 +117,7 @@ absl::Status CandidateRunner::Pump(ActiveJob& active, int want) {
 
 absl::Status CandidateRunner::Place(ActiveJob& active, const Schedule& schedule) {
   TuningJob& job = active.job;
+  active.compiled_ahead.erase(schedule.Digest());
   HeldCandidate candidate;
   ASSIGN_OR_RETURN(candidate.id, deps_.ledger.Enter(job.id(), schedule));
   if (auto own = active.own_records.empty() ? active.own_records.end() : active.own_records.find(schedule.Digest());
@@ -145,9 +172,20 @@ absl::Status CandidateRunner::ValidateSchedule(const TuningJob& job, const Sched
 
 absl::Status CandidateRunner::StoreVerdict(ActiveJob& active, AttemptRow own, const Schedule& schedule, Outcome outcome,
                                            std::string_view why) {
+  Measurement measurement;
+  measurement.outcome = outcome;
+  measurement.message = why;
+  own.worker = kServerWorker;
+  ASSIGN_OR_RETURN(auto record, Store(active, std::move(own), schedule, std::move(measurement)));
+  Observe(active, std::move(record), /*from_log=*/false);
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::shared_ptr<const TuningRecord>> CandidateRunner::Store(ActiveJob& active, AttemptRow own,
+                                                                           const Schedule& schedule,
+                                                                           Measurement measurement) {
   const TuningJob& job = active.job;
   own.token = deps_.new_token();
-  own.worker = kServerWorker;
   TuningRecord record;
   record.uuid = deps_.new_token();
   record.job_uuid = job.uuid();
@@ -158,21 +196,23 @@ absl::Status CandidateRunner::StoreVerdict(ActiveJob& active, AttemptRow own, co
     record.toolchain = job.target()->toolchain;
     if (own.device_uuid.empty()) own.device_uuid = record.device.uuid;
   }
-  record.measurement.outcome = outcome;
-  record.measurement.message = why;
-  record.worker = kServerWorker;
+  record.measurement = std::move(measurement);
+  record.worker = own.worker;
   record.attempt = own.number;
   record.unix_millis = deps_.clock.UnixMillis();
   RETURN_IF_ERROR(deps_.ledger.Judge(own));
   ASSIGN_OR_RETURN(InsertedRecord inserted, FromStorage(deps_.log.InsertRecord(own.token, record)));
   record.id = inserted.id;
   record.canonical = inserted.canonical;
-  Observe(active, std::make_shared<const TuningRecord>(std::move(record)), /*from_log=*/false);
-  return absl::OkStatus();
+  return std::make_shared<const TuningRecord>(std::move(record));
 }
 
 void CandidateRunner::Observe(ActiveJob& active, std::shared_ptr<const TuningRecord> record, bool from_log) {
   active.job.Observe(*record, from_log);
+  Announce(active, std::move(record), from_log);
+}
+
+void CandidateRunner::Announce(ActiveJob& active, std::shared_ptr<const TuningRecord> record, bool from_log) {
   EventDraft event = active.job.ToEvent();
   event.record = std::move(record);
   event.message.set_from_log(from_log);
@@ -201,6 +241,20 @@ void CandidateRunner::GiveUp(ActiveJob& active, const HeldCandidate& candidate, 
   EventDraft event = active.job.ToEvent();
   event.message.set_message(absl::StrCat("not measured: ", ToAbsl(why)));
   deps_.events.Hold(active.job.uuid(), std::move(event));
+}
+
+absl::Status CandidateRunner::RecordUnchosen(ActiveJob& active) {
+  TuningJob& job = active.job;
+  if (!job.target()) return absl::OkStatus();
+  for (const auto& [digest, compiled] : std::exchange(active.compiled_ahead, {})) {
+    AttemptRow own;
+    ASSIGN_OR_RETURN(own.candidate_id, deps_.ledger.Enter(job.id(), compiled.schedule));
+    own.worker = compiled.worker;
+    ASSIGN_OR_RETURN(auto record, Store(active, std::move(own), compiled.schedule, Unchosen(compiled, job)));
+    job.ObserveUnchosen();
+    Announce(active, std::move(record), /*from_log=*/false);
+  }
+  return absl::OkStatus();
 }
 
 }  // namespace mmtune

@@ -13,6 +13,7 @@
 #include "db/tuning_log.h"
 #include "proto/base/clock.h"
 #include "server/candidate_ledger.h"
+#include "server/compile_runner.h"
 #include "server/job_feed.h"
 #include "server/job_table.h"
 
@@ -26,14 +27,15 @@ struct CandidateRunnerDeps {
   HeldEvents& events;
   TokenSource new_token;
   std::vector<const KernelFamily*> families;
+  CompileTasks& tasks;
 };
 
 class CandidateRunner {
  public:
-  explicit CandidateRunner(CandidateRunnerDeps deps) : deps_(std::move(deps)) {}
+  explicit CandidateRunner(CandidateRunnerDeps deps) : deps_(std::move(deps)), compiles_(deps_.log, deps_.tasks) {}
 
   /// Queues proposals of the job until `want` are queued, as far as its strategy has them and up to the limit of one
-  /// call; withdraws the queued candidates of a job that is out of time.
+  /// call, and has compiled what that waits for; withdraws the queued candidates of a job that is out of time.
   absl::Status Pump(ActiveJob& active, int want);
   /// The canonical record of a candidate has been stored.
   void Measured(ActiveJob& active, const HeldCandidate& candidate, std::shared_ptr<const TuningRecord> record);
@@ -41,16 +43,23 @@ class CandidateRunner {
   absl::Status Convict(ActiveJob& active, const LostLease& lost, Outcome outcome, std::string_view why);
   /// The workers failed: the candidate gets no record.
   void GiveUp(ActiveJob& active, const HeldCandidate& candidate, std::string_view why);
+  /// The job ends: what was compiled for its search and never chosen gets a record that says so.
+  absl::Status RecordUnchosen(ActiveJob& active);
 
  private:
   absl::Status Place(ActiveJob& active, const Schedule& schedule);
   absl::Status StoreVerdict(ActiveJob& active, AttemptRow own, const Schedule& schedule, Outcome outcome,
                             std::string_view why);
+  /// The record of an attempt of the server's own, as of the worker that `own` names.
+  absl::StatusOr<std::shared_ptr<const TuningRecord>> Store(ActiveJob& active, AttemptRow own, const Schedule& schedule,
+                                                            Measurement measurement);
   void Observe(ActiveJob& active, std::shared_ptr<const TuningRecord> record, bool from_log);
+  void Announce(ActiveJob& active, std::shared_ptr<const TuningRecord> record, bool from_log);
   absl::Status ValidateSchedule(const TuningJob& job, const Schedule& schedule) const;
   absl::StatusOr<std::optional<TuningRecord>> FindInLog(const TuningJob& job, const Schedule& schedule);
 
   const CandidateRunnerDeps deps_;
+  CompileRunner compiles_;
 };
 
 /// A generous cap on one lease: the time a slow but healthy worker may take for the candidate.

@@ -23,6 +23,11 @@ constexpr size_t kJobsListed = 100;
 // Of a worker that serves: no job waits longer for one that is gone, however long leases are.
 constexpr Duration kMostSilence = std::chrono::seconds(30);
 
+/// Whether a worker that waits has to have the answer now.
+bool SaysSomething(const v1::LeaseResponse& response) {
+  return response.leases_size() > 0 || response.compiles_size() > 0 || response.drain();
+}
+
 LedgerOptions MakeLedgerOptions(const CoordinatorOptions& options) {
   LedgerOptions ledger;
   ledger.ttl = options.lease_ttl;
@@ -163,7 +168,9 @@ absl::StatusOr<v1::RegisterResponse> Coordinator::Register(const v1::RegisterReq
   ASSIGN_OR_RETURN(std::vector<RegisteredDevice> devices, ParseDevices(request));
   absl::StatusOr<Labels> labels = FromWire(request.labels());
   if (!labels.ok()) return WithContext(labels.status(), "labels");
-  workers_.Register(request.worker_id(), request.host(), std::move(devices), peer, *std::move(labels));
+  workers_.Register(request.worker_id(), request.host(), std::move(devices), peer, *std::move(labels),
+                    request.compile_lanes());
+  jobs_.ForgetTasksOf(request.worker_id());
   LogInfo("worker registered",
           {{"worker", request.worker_id()}, {"host", request.host()}, {"devices", request.devices_size()}});
   RETURN_IF_ERROR(jobs_.OnWorkersChanged());
@@ -185,7 +192,7 @@ absl::Status Coordinator::Lease(const v1::LeaseRequest& request, std::shared_ptr
   if (IsStorageFailure(response.status())) return response.status();
   if (!response.ok()) {
     answers_.push_back({std::move(call), response.status(), {}});
-  } else if (response->leases_size() > 0 || response->drain() || request.wait_seconds() <= 0) {
+  } else if (SaysSomething(*response) || request.wait_seconds() <= 0) {
     answers_.push_back({std::move(call), absl::OkStatus(), *std::move(response)});
   } else if (parked_.size() >= kMaxParked) {
     answers_.push_back({std::move(call), ResourceExhausted("too many Lease calls wait already"), {}});
@@ -210,7 +217,10 @@ absl::StatusOr<v1::LeaseResponse> Coordinator::TryLease(const v1::LeaseRequest& 
   for (const LiveLease& lease : ledger_.Repeat(request.worker_id(), request.request_id())) {
     *response.add_leases() = jobs_.LeaseMessage(lease, options_.lease_ttl);
   }
-  if (response.leases_size() > 0 || response.drain()) return response;
+  for (const CompileTask* task : jobs_.RepeatCompileTasks(request.worker_id(), request.request_id())) {
+    *response.add_compiles() = jobs_.TaskMessage(*task);
+  }
+  if (SaysSomething(response)) return response;
   if (draining_) return Unavailable(kShuttingDown);
   if (worker->draining || worker->hold != WorkerHold::kNone) return response;
   LeaseTurns turns(jobs_.ContendersFor(*worker, *device));
@@ -227,6 +237,10 @@ absl::StatusOr<v1::LeaseResponse> Coordinator::TryLease(const v1::LeaseRequest& 
     if (granted < most) turns.Pass();
   }
   jobs_.KeepPositions(turns.contenders());
+  for (const CompileTask* task :
+       jobs_.CompileTasksFor(*worker, *device, request.request_id(), request.max_compiles())) {
+    *response.add_compiles() = jobs_.TaskMessage(*task);
+  }
   return response;
 }
 
@@ -291,6 +305,16 @@ absl::StatusOr<v1::ReportResponse> Coordinator::Report(const v1::ReportRequest& 
   return response;
 }
 
+absl::StatusOr<v1::ReportCompiledResponse> Coordinator::ReportCompiled(const v1::ReportCompiledRequest& request) {
+  RETURN_IF_ERROR(ValidateReportCompiled(request));
+  workers_.Touch(request.worker_id(), /*works=*/true);
+  const bool believed = !workers_.IsQuarantined(request.worker_id());
+  for (const v1::CompileReport& report : request.reports()) {
+    RETURN_IF_ERROR(jobs_.OnCompiled(request.worker_id(), report, believed));
+  }
+  return v1::ReportCompiledResponse();
+}
+
 absl::StatusOr<v1::FindMeasuredResponse> Coordinator::FindMeasured(const v1::FindMeasuredRequest& request) {
   RETURN_IF_ERROR(ValidateFindMeasured(request));
   workers_.Touch(request.worker_id());
@@ -309,7 +333,7 @@ absl::Status Coordinator::ServeParked() {
     }
     absl::StatusOr<v1::LeaseResponse> response = TryLease(at->request);
     if (IsStorageFailure(response.status())) return response.status();
-    const bool answer = !response.ok() || response->leases_size() > 0 || response->drain() || at->until <= now;
+    const bool answer = !response.ok() || SaysSomething(*response) || at->until <= now;
     if (!answer) {
       ++at;
       continue;

@@ -88,6 +88,7 @@ class Coordinator {
   /// Answered in FinishBatch of this batch or of a later one.
   absl::Status Lease(const v1::LeaseRequest& request, std::shared_ptr<LeaseCall> call);
   absl::StatusOr<v1::HeartbeatResponse> Heartbeat(const v1::HeartbeatRequest& request);
+  absl::StatusOr<v1::ReportCompiledResponse> ReportCompiled(const v1::ReportCompiledRequest& request);
   absl::StatusOr<v1::FindMeasuredResponse> FindMeasured(const v1::FindMeasuredRequest& request);
   /// `next` gets the leases that the request asks for, as by Lease, in FinishBatch of this batch; none where they are
   /// refused, which refuses no report.

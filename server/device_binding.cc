@@ -25,13 +25,24 @@ bool DeviceBinding::Takes(const RegisteredWorker& worker, const RegisteredDevice
   return DeviceServes(worker, device, job_.spec(), target) && device.toolchain == target.toolchain;
 }
 
+int DeviceBinding::DevicesOf(const RegisteredWorker& worker) const {
+  return static_cast<int>(std::count_if(worker.devices.begin(), worker.devices.end(),
+                                        [&](const RegisteredDevice& device) { return Takes(worker, device); }));
+}
+
 int DeviceBinding::Lanes() const {
   int lanes = 0;
-  for (const RegisteredWorker* worker : workers_.Serving()) {
-    lanes += static_cast<int>(std::count_if(worker->devices.begin(), worker->devices.end(),
-                                            [&](const RegisteredDevice& device) { return Takes(*worker, device); }));
-  }
+  for (const RegisteredWorker* worker : workers_.Serving()) lanes += DevicesOf(*worker);
   return std::max(lanes, 1);
+}
+
+int DeviceBinding::CompileLanes() const {
+  int lanes = 0;
+  for (const RegisteredWorker* worker : workers_.Serving()) {
+    // Its other devices need theirs.
+    lanes += worker->compile_lanes * DevicesOf(*worker) / static_cast<int>(worker->devices.size());
+  }
+  return lanes / Lanes();
 }
 
 bool DeviceBinding::ServedBesides(const std::vector<std::string>& parties, std::string_view worker) const {

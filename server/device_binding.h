@@ -39,6 +39,8 @@ class DeviceBinding {
   bool Takes(const RegisteredWorker& worker, const RegisteredDevice& device) const;
   /// How many devices of serving workers may measure for the job, at least 1. It has a target.
   int Lanes() const;
+  /// How many candidates compile at once for each of these devices.
+  int CompileLanes() const;
   /// A serving worker that is neither `worker` nor of one of `parties` could measure for the job.
   bool ServedBesides(const std::vector<std::string>& parties, std::string_view worker = "") const;
   /// Looks whether a worker serves the job. When the last one with its toolchain is gone, the job goes on with another
@@ -51,6 +53,8 @@ class DeviceBinding {
   void Leave();
 
  private:
+  /// How many of the worker's devices may measure for the job.
+  int DevicesOf(const RegisteredWorker& worker) const;
   bool AdoptToolchain();
   /// Of a worker that would serve the job and is held: which, and how.
   std::string Held() const;

@@ -52,6 +52,7 @@ absl::StatusOr<JobPlan> MakeJobPlan(JobPlanRequest request) {
   options.seed = spec.seed;
   options.initial = std::move(request.initial);
   options.lanes = request.lanes;
+  options.compile_lanes = request.compile_lanes;
   if (request.open_log && !spec.cold_start && LearnsFromExperiences(spec.strategy)) {
     absl::StatusOr<std::vector<Experience>> learnt = Learn(request, *plan.space);
     if (learnt.ok()) {

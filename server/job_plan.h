@@ -31,6 +31,7 @@ struct JobPlanRequest {
   Toolchain toolchain;
   std::vector<Schedule> initial;  ///< What the job had proposed before a restart: proposed before anything else.
   int lanes = 1;                  ///< So many devices measure for the job.
+  int compile_lanes = 0;          ///< As StrategyOptions::compile_lanes.
   /// When the job was submitted, in Unix milliseconds: it learns from what is older, so that it learns the same again
   /// after a restart.
   int64_t created_unix_millis = 0;

@@ -30,13 +30,15 @@ constexpr Duration kShortestWait = std::chrono::minutes(1);
 JobRunner::JobRunner(JobRunnerDeps deps)
     : deps_(std::move(deps)),
       events_(deps_.feeds),
-      candidates_({deps_.log, deps_.clock, deps_.ledger, events_, deps_.new_token, deps_.families}),
+      tasks_(deps_.clock, deps_.new_token),
+      candidates_({deps_.log, deps_.clock, deps_.ledger, events_, deps_.new_token, deps_.families, tasks_}),
       jobs_(deps_.feeds, deps_.workers, deps_.clock) {}
 
 absl::Status JobRunner::Recover(bool resume) {
   JobTable::Finished before = jobs_.Reset();
   submissions_.clear();
   events_.Clear();
+  tasks_.Clear();
   deps_.ledger.Clear();
   ASSIGN_OR_RETURN(std::vector<JobRow> jobs, FromStorage(deps_.log.Jobs()));
   std::set<std::string> ended;
@@ -168,6 +170,7 @@ absl::Status JobRunner::TryBind(ActiveJob& active) {
                          choice.target->toolchain,
                          std::exchange(active.proposed_before, {}),
                          active.binding.Lanes(),
+                         job.MayCompileAhead() ? active.binding.CompileLanes() : 0,
                          job.created_unix_millis(),
                          deps_.open_log};
   return deps_.plan_executor(
@@ -269,6 +272,55 @@ absl::Status JobRunner::OnGivenUp(const HeldCandidate& candidate, std::string_vi
                 absl::StrCat(kMaxUnmeasuredInARow, " candidates in a row could not be measured; ", ToAbsl(why)));
 }
 
+std::vector<const CompileTask*> JobRunner::CompileTasksFor(const RegisteredWorker& worker,
+                                                           const RegisteredDevice& device, std::string_view request_id,
+                                                           int most) {
+  std::vector<const CompileTask*> tasks;
+  most -= tasks_.HeldBy(worker.id);
+  for (const auto& [id, active] : jobs_.all()) {
+    const int left = most - static_cast<int>(tasks.size());
+    if (left <= 0) break;
+    if (active.job.state() != JobState::kRunning || !active.binding.Takes(worker, device)) continue;
+    for (const CompileTask* task : tasks_.Give(id, worker.id, request_id, left)) tasks.push_back(task);
+  }
+  return tasks;
+}
+
+v1::CompileTask JobRunner::TaskMessage(const CompileTask& task) const {
+  const TuningJob& job = jobs_.Find(task.job_id)->job;
+  v1::CompileTask message;
+  message.set_token(task.token);
+  message.set_job_uuid(job.uuid());
+  message.set_trace_id(job.trace_id());
+  *message.mutable_problem() = ToWire(job.spec().problem);
+  *message.mutable_schedule() = ToWire(task.schedule);
+  message.set_arch(job.target()->device.arch);
+  return message;
+}
+
+absl::Status JobRunner::OnCompiled(std::string_view worker, const v1::CompileReport& report, bool believed) {
+  if ((report.released() || !believed) && tasks_.Return(report.token())) return absl::OkStatus();
+  const std::optional<CompileTask> task = tasks_.Take(report.token());
+  if (!task) return absl::OkStatus();  // another worker was faster, or the search did without
+  ActiveJob& active = *jobs_.Find(task->job_id);
+  if (report.released() || !believed)
+    CompileRunner::GiveUp(active, *task);
+  else
+    CompileRunner::Take(active, *task, worker, report);
+  return Pump(active, 1);
+}
+
+absl::Status JobRunner::EndCompileWaits() {
+  for (const CompileTask& task : tasks_.Overdue()) {
+    ActiveJob* active = jobs_.Find(task.job_id);
+    if (active == nullptr || active->job.state() != JobState::kRunning) continue;  // an earlier one ended it
+    Log(LogLevel::kWarning, "not_compiled_in_time", active->job.Subject(), {{"schedule", task.schedule.Text()}});
+    CompileRunner::GiveUp(*active, task);
+    RETURN_IF_ERROR(Pump(*active, 1));
+  }
+  return absl::OkStatus();
+}
+
 absl::Status JobRunner::LeaveSilentClass(ActiveJob& active) {
   if (!active.binding.ShouldLeave()) return absl::OkStatus();
   TuningJob& job = active.job;
@@ -277,6 +329,8 @@ absl::Status JobRunner::LeaveSilentClass(ActiveJob& active) {
   ASSIGN_OR_RETURN(std::vector<HeldCandidate> held,
                    deps_.ledger.DropJob(job.id(), "its job left the class of devices"));
   for (HeldCandidate& candidate : held) active.proposed_before.push_back(std::move(candidate.schedule));
+  tasks_.DropJob(job.id());
+  active.compiled_ahead.clear();
   active.binding.Leave();
   active.position.reset();
   active.pump_again = false;
@@ -297,6 +351,8 @@ absl::Status JobRunner::ChangeState(ActiveJob& active, JobState state, std::stri
 
 absl::Status JobRunner::EndJob(ActiveJob& active, JobState state, std::string message) {
   const int64_t id = active.job.id();
+  tasks_.DropJob(id);
+  RETURN_IF_ERROR(candidates_.RecordUnchosen(active));
   RETURN_IF_ERROR(deps_.ledger.DropJob(id, absl::StrCat("its job was ", ToAbsl(JobStateName(state)))).status());
   RETURN_IF_ERROR(ChangeState(active, state, std::move(message)));
   active.own_records.clear();
@@ -366,6 +422,7 @@ void JobRunner::Watch(ActiveJob& active) {
 absl::Status JobRunner::Tick() {
   if (arrivals_seen_ != deps_.workers.arrivals()) RETURN_IF_ERROR(OnWorkersChanged());
   RETURN_IF_ERROR(EndWaits());
+  RETURN_IF_ERROR(EndCompileWaits());
   std::vector<int64_t> running;
   for (const auto& [id, active] : jobs_.all()) {
     if (active.job.state() == JobState::kRunning) running.push_back(id);
@@ -381,7 +438,7 @@ absl::Status JobRunner::Tick() {
 }
 
 std::optional<TimePoint> JobRunner::NextDeadline() const {
-  std::optional<TimePoint> next;
+  std::optional<TimePoint> next = tasks_.NextDeadline();
   for (const auto& [id, active] : jobs_.all()) {
     const std::optional<TimePoint> wait_ends = WaitEnds(active);
     if (wait_ends && (!next || *wait_ends < *next)) next = wait_ends;

@@ -24,6 +24,7 @@
 #include "server/candidate_ledger.h"
 #include "server/candidate_runner.h"
 #include "server/client_quota.h"
+#include "server/compile_tasks.h"
 #include "server/job_feed.h"
 #include "server/job_plan.h"
 #include "server/job_table.h"
@@ -92,6 +93,20 @@ class JobRunner {
 
   /// Null when the job is not in memory.
   const TuningJob* Find(int64_t job_id) const;
+  /// At most `most` tasks of the jobs that want something compiled, and may have it by this device of the worker, in
+  /// their order.
+  std::vector<const CompileTask*> CompileTasksFor(const RegisteredWorker& worker, const RegisteredDevice& device,
+                                                  std::string_view request_id, int most);
+  /// Those that this request got before and has not done.
+  std::vector<const CompileTask*> RepeatCompileTasks(std::string_view worker, std::string_view request_id) const {
+    return tasks_.Repeat(worker, request_id);
+  }
+  v1::CompileTask TaskMessage(const CompileTask& task) const;
+  /// What became of a task. `believed`: else it is for another worker.
+  absl::Status OnCompiled(std::string_view worker, const v1::CompileReport& report, bool believed);
+  /// A worker comes without the tasks that it was given.
+  void ForgetTasksOf(std::string_view worker) { tasks_.ForgetWorker(worker); }
+
   /// The canonical record of a candidate has been stored.
   absl::Status OnMeasured(const HeldCandidate& candidate, std::shared_ptr<const TuningRecord> record);
   /// A lease ran out: its candidate is queued again or, when it is given up, gets a record that blames it.
@@ -115,6 +130,8 @@ class JobRunner {
   absl::Status TryBind(ActiveJob& active);
   /// When a job that waits for a device ends; nullopt: it does not wait, or may wait for ever.
   std::optional<TimePoint> WaitEnds(const ActiveJob& active) const;
+  /// No search waits for ever for what is to be compiled.
+  absl::Status EndCompileWaits();
   /// Ends the jobs that have waited for too long.
   absl::Status EndWaits();
   absl::Status TakePlan(int64_t job_id, int64_t plan_number, absl::StatusOr<JobPlan> plan);
@@ -126,6 +143,7 @@ class JobRunner {
 
   const JobRunnerDeps deps_;
   HeldEvents events_;
+  CompileTasks tasks_;
   CandidateRunner candidates_;
   JobTable jobs_;
   std::unordered_map<std::string, Submitted> submissions_;  ///< By client_request_id, of every job in the log.

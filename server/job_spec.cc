@@ -175,6 +175,7 @@ absl::StatusOr<JobSpec> ParseJobSpec(const v1::JobSpec& message, const std::vect
   spec.remeasure = message.remeasure();
   spec.cold_start = message.cold_start();
   spec.no_skip = message.no_skip();
+  spec.no_compile_ahead = message.no_compile_ahead();
   ASSIGN_OR_RETURN(spec.measure, MeasureOf(message));
   if (spec.limits.baseline_percent > 0 && !spec.measure.baseline) {
     return InvalidArgument("spec.baseline_percent needs a baseline: leave spec.measure.baseline on");

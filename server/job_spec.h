@@ -31,6 +31,7 @@ struct JobSpec {
   bool remeasure = false;
   bool cold_start = false;                    ///< The search learns nothing from the log.
   bool no_skip = false;                       ///< What cannot win is measured, too.
+  bool no_compile_ahead = false;              ///< Only what is measured is compiled.
   MeasureOptions measure;                     ///< As asked for; TuningJob::measure() has the device's defaults.
   std::optional<Schedule> rival;              ///< Each of `schedules` is compared with it.
   std::vector<const KernelFamily*> families;  ///< To search; never empty.

@@ -21,6 +21,16 @@
 
 namespace mmtune {
 
+/// What compiling a schedule told that has not been chosen yet.
+struct CompiledAhead {
+  Schedule schedule;
+  std::string worker;
+  KernelResources resources;
+  PhaseTimes phases;
+  std::string code_digest;
+  std::string failure;  ///< Why it does not compile; empty: it does.
+};
+
 /// A job in memory, with what it brought from before a restart and the devices that serve it.
 struct ActiveJob {
   ActiveJob(JobRow row, v1::JobSpec message, JobSpec spec, const WorkerRegistry& workers, const Clock& clock)
@@ -34,6 +44,7 @@ struct ActiveJob {
   std::vector<Schedule> proposed_before;
   /// Measured by this job before a restart and not yet proposed again, by digest of the schedule.
   std::unordered_map<std::string, TuningRecord> own_records;
+  std::map<std::string, CompiledAhead> compiled_ahead;  ///< By digest of the schedule.
   TimePoint waits_since;            ///< While it waits for a device: since it came, was taken up or left another one.
   std::optional<int64_t> position;  ///< Among the jobs that wait for leases: lease_turns.h.
   bool pump_again = false;          ///< There was more to propose than one call of Pump takes.

@@ -47,7 +47,7 @@ void TuningJob::StartOver() {
   plan_number_ = 0;
   stalled_ = false;
   started_.reset();
-  space_size_ = experiences_ = proposed_ = done_ = from_log_ = skipped_ = 0;
+  space_size_ = experiences_ = proposed_ = done_ = from_log_ = skipped_ = unchosen_ = compiling_ = 0;
   log_error_.clear();
   unmeasured_in_a_row_ = 0;
   outcomes_.clear();
@@ -58,7 +58,7 @@ void TuningJob::StartOver() {
 }
 
 std::vector<Schedule> TuningJob::Propose(int n) {
-  if (!started() || ProposingDone()) return {};
+  if (!started() || stalled_ || NothingLeft()) return {};
   if (spec_.limits.trials > 0) n = static_cast<int>(std::min<int64_t>(n, spec_.limits.trials + Free() - proposed_));
   std::vector<Schedule> schedules = plan_.strategy->Propose(n);
   proposed_ += static_cast<int64_t>(schedules.size());
@@ -66,9 +66,22 @@ std::vector<Schedule> TuningJob::Propose(int n) {
   return schedules;
 }
 
-bool TuningJob::ProposingDone() const {
-  if (!started()) return false;
-  return stalled_ || spec_.limits.Reached(State()) || plan_.strategy->Exhausted();
+bool TuningJob::NothingLeft() const { return spec_.limits.Reached(State()).has_value() || plan_.strategy->Exhausted(); }
+
+bool TuningJob::ProposingDone() const { return started() && ((stalled_ && compiling_ == 0) || NothingLeft()); }
+
+std::vector<Schedule> TuningJob::ToCompile() {
+  if (!started() || NothingLeft()) return {};
+  std::vector<Schedule> schedules = plan_.strategy->ToCompile();
+  compiling_ += static_cast<int64_t>(schedules.size());
+  return schedules;
+}
+
+void TuningJob::TakeCompiled(const CompiledFacts& facts) {
+  if (!started()) return;
+  --compiling_;
+  stalled_ = false;
+  plan_.strategy->Compiled({facts});
 }
 
 std::string TuningJob::StopReason() const {
@@ -117,8 +130,12 @@ void TuningJob::Observe(const TuningRecord& record, bool from_log) {
     bound_percent_ = PercentOfPeak(record);
   }
   stalled_ = false;
-  if (started())
-    plan_.strategy->Observe({{record.schedule, measurement.outcome, skipped ? measurement.timing.low_ns : ns}});
+  const PhaseTimes& phases = measurement.phases;
+  if (started()) {
+    plan_.strategy->Observe({{record.schedule, measurement.outcome, skipped ? measurement.timing.low_ns : ns,
+                              phases.emit_ms + phases.mlir_ms + phases.llvm_ms + phases.assemble_ms + phases.host_ms,
+                              phases.load_ms + phases.check_ms + phases.timing_ms}});
+  }
 }
 
 void TuningJob::ObserveUnmeasured(const Schedule& schedule) {
@@ -131,13 +148,24 @@ void TuningJob::ObserveUnmeasured(const Schedule& schedule) {
   if (started()) plan_.strategy->Observe({{schedule, Outcome::kUnstable, 0}});
 }
 
+void TuningJob::ObserveUnchosen() {
+  ++proposed_;
+  ++done_;
+  ++unchosen_;
+  ++outcomes_[std::string(OutcomeName(Outcome::kSkipped))];
+}
+
+bool TuningJob::MayCompileAhead() const {
+  return !spec_.no_compile_ahead && !spec_.rival && target_->device.kind != DeviceKind::kSimt;
+}
+
 bool TuningJob::MaySkip() const {
   return !spec_.no_skip && !spec_.remeasure && !spec_.rival && spec_.schedules.empty() && spec_.strategy != kExhaustive;
 }
 
 double TuningJob::skip_above_ns() const { return MaySkip() ? kSkipMargin * best_ns_ : 0; }
 
-int64_t TuningJob::Free() const { return std::min(skipped_, kSkippedPerTrial * spec_.limits.trials); }
+int64_t TuningJob::Free() const { return std::min(skipped_, kSkippedPerTrial * spec_.limits.trials) + unchosen_; }
 
 double TuningJob::BestOf(absl::FunctionRef<bool(const std::string& worker)> is_such) const {
   double best = 0;

@@ -67,8 +67,16 @@ class TuningJob {
 
   /// Whether its search chooses from schedules of which this is one: then it is valid on its device.
   bool SearchesFor(const Schedule& schedule) const { return plan_.space != nullptr && plan_.space->Contains(schedule); }
+  /// SearchSpace::PredictCompiled, of a search that goes on.
+  std::optional<PredictedTime> PredictCompiled(const Schedule& schedule, const KernelResources& real) const {
+    return plan_.space != nullptr ? plan_.space->PredictCompiled(schedule, real) : std::nullopt;
+  }
   /// At most `n` (1 or more) schedules, within the limits; counted as proposed.
   std::vector<Schedule> Propose(int n);
+  /// What its search waits for, that has not been asked for yet: schedules to compile.
+  std::vector<Schedule> ToCompile();
+  /// Of one of them.
+  void TakeCompiled(const CompiledFacts& facts);
   /// Nothing more will be proposed, unless something is observed first.
   bool ProposingDone() const;
   /// In a line, why a search proposes no more; empty for a job that names its schedules, or one that waits.
@@ -87,10 +95,16 @@ class TuningJob {
   /// A proposal could not be measured through no fault of its own.
   void ObserveUnmeasured(const Schedule& schedule);
 
+  /// What was compiled and not chosen has got its record: no trial.
+  void ObserveUnchosen();
+
   /// How many could not be measured since the last one that was.
   int unmeasured_in_a_row() const { return unmeasured_in_a_row_; }
 
   double best_ns() const { return best_ns_; }
+  /// Whether its search may have schedules compiled before it chooses among them. On the SIMT device no lane is idle:
+  /// nothing compiles while a kernel is timed. It has a target.
+  bool MayCompileAhead() const;
   /// Whether its workers may leave out what cannot win.
   bool MaySkip() const;
   /// What takes longer than this at least is not worth measuring; 0: everything is.
@@ -109,7 +123,9 @@ class TuningJob {
   SearchState State() const;
   double ElapsedSeconds() const;
   int64_t Planned() const;
-  /// Candidates that were skipped and count as no trials.
+  /// Whether the limits, or the strategy, have no room for more.
+  bool NothingLeft() const;
+  /// Candidates that were skipped, or not chosen, and count as no trials.
   int64_t Free() const;
 
   JobRow row_;
@@ -130,6 +146,8 @@ class TuningJob {
   int64_t done_ = 0;
   int64_t from_log_ = 0;
   int64_t skipped_ = 0;
+  int64_t unchosen_ = 0;
+  int64_t compiling_ = 0;  ///< So much of what was to be compiled is.
   int unmeasured_in_a_row_ = 0;
   std::map<std::string, int64_t> outcomes_;
   double best_ns_ = 0;

@@ -99,6 +99,10 @@ class WorkQueueService : public v1::WorkQueue::CallbackService {
                                 v1::HeartbeatResponse* response) override {
     return RunAsCommand(writer_, ByCertificate(*context, request), response, &Coordinator::Heartbeat);
   }
+  ServerUnaryReactor* ReportCompiled(CallbackServerContext* context, const v1::ReportCompiledRequest* request,
+                                     v1::ReportCompiledResponse* response) override {
+    return RunAsCommand(writer_, ByCertificate(*context, request), response, &Coordinator::ReportCompiled);
+  }
   ServerUnaryReactor* FindMeasured(CallbackServerContext* context, const v1::FindMeasuredRequest* request,
                                    v1::FindMeasuredResponse* response) override {
     return RunAsCommand(writer_, ByCertificate(*context, request), response, &Coordinator::FindMeasured);

@@ -20,6 +20,7 @@ constexpr int kMaxDevices = 256;
 constexpr int kMaxLeases = 64;
 constexpr int kMaxTokens = 4096;
 constexpr int kMaxReports = 256;
+constexpr int kMaxCompileLanes = 4096;
 constexpr double kMaxWaitSeconds = 20;
 constexpr size_t kMaxDetail = 1000;
 
@@ -43,6 +44,10 @@ absl::Status ValidateRegister(const v1::RegisterRequest& request) {
   if (request.min_protocol() > request.max_protocol()) {
     return InvalidArgument(
         absl::StrCat("min_protocol ", request.min_protocol(), " is above max_protocol ", request.max_protocol()));
+  }
+  if (request.compile_lanes() < 0 || request.compile_lanes() > kMaxCompileLanes) {
+    return InvalidArgument(
+        absl::StrCat("compile_lanes is ", request.compile_lanes(), ": give 0 to ", kMaxCompileLanes));
   }
   return absl::OkStatus();
 }
@@ -97,6 +102,10 @@ absl::Status ValidateLease(const v1::LeaseRequest& request) {
   if (request.max_leases() < 1 || request.max_leases() > kMaxLeases) {
     return InvalidArgument(absl::StrCat("max_leases is ", request.max_leases(), ": ask for 1 to ", kMaxLeases));
   }
+  if (request.max_compiles() < 0 || request.max_compiles() > kMaxCompileLanes) {
+    return InvalidArgument(
+        absl::StrCat("max_compiles is ", request.max_compiles(), ": ask for 0 to ", kMaxCompileLanes));
+  }
   if (!(request.wait_seconds() >= 0)) {  // NaN too
     return InvalidArgument(absl::StrCat("wait_seconds is ", request.wait_seconds(), ": give 0 to ", kMaxWaitSeconds));
   }
@@ -119,6 +128,17 @@ absl::Status ValidateFindMeasured(const v1::FindMeasuredRequest& request) {
 }
 
 absl::Status ValidateReport(const v1::ReportRequest& request) {
+  RETURN_IF_ERROR(CheckName("worker_id", request.worker_id()));
+  if (request.reports_size() > kMaxReports) {
+    return InvalidArgument(absl::StrCat("reports holds ", request.reports_size(), ": at most ", kMaxReports));
+  }
+  for (int i = 0; i < request.reports_size(); ++i) {
+    RETURN_IF_ERROR(CheckName(absl::StrCat("reports[", i, "].token"), request.reports(i).token()));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ValidateReportCompiled(const v1::ReportCompiledRequest& request) {
   RETURN_IF_ERROR(CheckName("worker_id", request.worker_id()));
   if (request.reports_size() > kMaxReports) {
     return InvalidArgument(absl::StrCat("reports holds ", request.reports_size(), ": at most ", kMaxReports));

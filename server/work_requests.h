@@ -31,6 +31,7 @@ Duration LeaseWait(const v1::LeaseRequest& request);
 absl::Status ValidateHeartbeat(const v1::HeartbeatRequest& request);
 absl::Status ValidateFindMeasured(const v1::FindMeasuredRequest& request);
 absl::Status ValidateReport(const v1::ReportRequest& request);
+absl::Status ValidateReportCompiled(const v1::ReportCompiledRequest& request);
 
 /// The text without control characters, cut to a length fit for the log.
 std::string LogText(std::string_view text);

@@ -30,7 +30,7 @@ std::string_view WorkerHoldName(WorkerHold hold) {
 }
 
 void WorkerRegistry::Register(std::string_view id, std::string_view host, std::vector<RegisteredDevice> devices,
-                              std::string_view peer, Labels labels) {
+                              std::string_view peer, Labels labels, int compile_lanes) {
   auto at = workers_.find(id);
   const bool is_new = at == workers_.end();
   if (is_new) {
@@ -51,6 +51,7 @@ void WorkerRegistry::Register(std::string_view id, std::string_view host, std::v
   worker.peer = peer;
   worker.devices = std::move(devices);
   worker.labels = std::move(labels);
+  worker.compile_lanes = compile_lanes;
   if (worker.told_to_end && worker.draining) {  // it has ended as it was told to, and was started again
     worker.told_to_end = false;
     if (worker.hold == WorkerHold::kDrained) worker.hold = WorkerHold::kCordoned;

@@ -42,8 +42,9 @@ struct RegisteredWorker {
   std::string peer;  ///< The host it registered from; empty: not known.
   std::vector<RegisteredDevice> devices;
   Labels labels;
-  TimePoint seen;    ///< Last heard of.
-  TimePoint worked;  ///< Last asked for work, held a lease or reported; at first, when it registered.
+  int compile_lanes = 0;  ///< So many candidates compile there at once; 0: not known.
+  TimePoint seen;         ///< Last heard of.
+  TimePoint worked;       ///< Last asked for work, held a lease or reported; at first, when it registered.
   bool has_worked = false;
   int64_t order = 0;  ///< Of the first registration.
   int64_t measured = 0;
@@ -76,7 +77,7 @@ class WorkerRegistry {
   /// this peer or in all, the one not heard of for longest is forgotten, those that are held last; it registers again
   /// if it lives.
   void Register(std::string_view id, std::string_view host, std::vector<RegisteredDevice> devices,
-                std::string_view peer = "", Labels labels = {});
+                std::string_view peer = "", Labels labels = {}, int compile_lanes = 0);
   /// The worker has just been heard of; `works`: it asks for work, holds leases or reports. Null when it is unknown.
   RegisteredWorker* Touch(std::string_view id, bool works = false);
   void SetDraining(RegisteredWorker& worker, bool draining);

@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "kernels/families/geometry_features.h"
 #include "kernels/families/proof_shapes.h"
+#include "kernels/families/real_geometry.h"
 #include "kernels/families/time_model.h"
 #include "proto/base/status.h"
 
@@ -98,6 +99,13 @@ std::optional<PredictedTime> SpaceFamily::Predict(const MatmulProblem& problem, 
   const ScheduleGeometry& geometry =
       Remembered(*this, problem, *values, [&] { return DescribeValid(problem, schedule); });
   return PredictTime(problem, geometry, device);
+}
+
+std::optional<PredictedTime> SpaceFamily::PredictCompiled(const MatmulProblem& problem, const Schedule& schedule,
+                                                          const DeviceInfo& device, const KernelResources& real) const {
+  const absl::StatusOr<ScheduleGeometry> geometry = Describe(problem, schedule);
+  if (!geometry.ok()) return std::nullopt;
+  return PredictTime(problem, WithReal(*geometry, real), device);
 }
 
 std::vector<double> SpaceFamily::Features(const MatmulProblem& problem, const Schedule& schedule,

@@ -52,6 +52,9 @@ class SpaceFamily : public KernelFamily {
   std::optional<PredictedTime> Predict(const MatmulProblem& problem, const Schedule& schedule,
                                        const DeviceInfo& device) const override;
 
+  std::optional<PredictedTime> PredictCompiled(const MatmulProblem& problem, const Schedule& schedule,
+                                               const DeviceInfo& device, const KernelResources& real) const override;
+
   /// The parameters, in the order of their names, with those that it need not name, and GeometryFeatures(). Empty for
   /// what Describe() refuses.
   std::vector<double> Features(const MatmulProblem& problem, const Schedule& schedule,

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "proto/types/compilation.h"
 #include "proto/types/device_info.h"
 #include "proto/types/matmul_problem.h"
 #include "proto/types/predicted_time.h"
@@ -64,6 +65,12 @@ class KernelFamily {
   /// one of its architecture. Nullopt where the family has no model, or the schedule is none of its own.
   virtual std::optional<PredictedTime> Predict(const MatmulProblem&, const Schedule&, const DeviceInfo&) const {
     return std::nullopt;
+  }
+
+  /// Predict(), of one whose multiplying kernel compiling has made `real` of.
+  virtual std::optional<PredictedTime> PredictCompiled(const MatmulProblem& problem, const Schedule& schedule,
+                                                       const DeviceInfo& device, const KernelResources&) const {
+    return Predict(problem, schedule, device);
   }
 
   /// What a search learns the speed of a valid schedule from: finite numbers, as many and in the same order for every

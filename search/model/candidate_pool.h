@@ -29,6 +29,11 @@ class CandidatePool {
     return {schedules_[i], points_.col(at), codes_[i], expected_[at]};
   }
 
+  /// Candidate::code.
+  uint64_t code(size_t i) const { return codes_[i]; }
+  /// More time is expected of it: the logarithm of a ratio.
+  void Delay(size_t i, double by) { expected_[static_cast<Eigen::Index>(i)] += by; }
+
   /// Adds them, conditioned upon all points of `process`, as the others have to be.
   void Add(std::vector<Candidate> fresh, const GaussianProcess& process);
   /// The last one takes its place.

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numbers>
 #include <utility>
 
 #include "search/model/outliers.h"
@@ -64,17 +63,13 @@ std::optional<double> LogPredicted(const SearchSpace& space, const Schedule& sch
   return Settled(std::log(time->total));
 }
 
-/// What a value of this mean and deviation is expected to be below `best`.
-double ExpectedImprovement(double best, double mean, double deviation) {
-  const double z = (best - mean) / deviation;
-  const double density = ExpOfNegative(-0.5 * z * z) / std::sqrt(2 * std::numbers::pi);
-  return deviation * (z * 0.5 * std::erfc(-z / std::numbers::sqrt2) + density);
-}
-
 }  // namespace
 
 ModelStrategy::ModelStrategy(const SearchSpace& space, const StrategyOptions& options)
-    : space_(space), seed_(options.seed), lanes_(static_cast<size_t>(std::max(options.lanes, 1))) {
+    : space_(space),
+      seed_(options.seed),
+      lanes_(static_cast<size_t>(std::max(options.lanes, 1))),
+      ahead_(space, options.compile_lanes, lanes_) {
   for (Schedule& schedule : TakeInitial(options.initial, space, proposed_)) {
     first_.push_back({std::move(schedule), {}, 0});
   }
@@ -83,7 +78,7 @@ ModelStrategy::ModelStrategy(const SearchSpace& space, const StrategyOptions& op
 
 std::vector<Schedule> ModelStrategy::Propose(int n) {
   std::vector<Schedule> proposals;
-  if (n > 0 && in_vain_ && !MayPropose()) trials_[settled_].state = State::kUnknown;
+  if (n > 0 && in_vain_) GiveUpOne();
   while (static_cast<int>(proposals.size()) < n && MayPropose()) {
     std::optional<Candidate> next = Next();
     if (!next) break;
@@ -106,11 +101,24 @@ void ModelStrategy::Observe(const std::vector<Observation>& observations) {
     const bool ran = observation.Timed() || skipped;
     const bool tells = ran || observation.outcome != Outcome::kUnstable;
     trial.skipped = skipped;
+    trial.compile_ms = observation.compile_ms;
+    trial.device_ms = observation.device_ms;
     trial.state = !tells ? State::kUnknown : ran ? State::kRan : State::kFailed;
     in_vain_ = false;
     if (ran) trial.log_ns = Settled(std::log(observation.median_ns));
     waiting_.erase(it);
   }
+}
+
+void ModelStrategy::Compiled(const std::vector<CompiledFacts>& facts) {
+  for (const CompiledFacts& one : facts) in_vain_ &= !ahead_.Take(one);
+}
+
+void ModelStrategy::GiveUpOne() {
+  if (!MayPropose())
+    trials_[settled_].state = State::kUnknown;
+  else
+    ahead_.GiveUp();
 }
 
 bool ModelStrategy::Exhausted() const {
@@ -190,25 +198,38 @@ void ModelStrategy::Begin(const StrategyOptions& options) {
   std::reverse(first_.begin(), first_.end());
 }
 
-Candidate ModelStrategy::MostPromising() {
+void ModelStrategy::LookOut() {
   visible_ = trials_.size() - std::min(trials_.size(), Lag(trials_.size()) - 1);
   SearchRng rng = MakeStream(seed_, trials_.size());
   UpdateProcess();
   Refresh(rng);
-  Eigen::ArrayXd scores = Scores();
-  Eigen::Index best = 0;
-  for (Eigen::Index i = 1; i < scores.size(); ++i) {
-    if (scores[i] > scores[best]) best = i;
+  outlook_ = Expected();
+  double compiled = 0, compile_ms = 0, device_ms = 0;
+  for (size_t i = 0; i < visible_; ++i) {
+    if (trials_[i].compile_ms <= 0 || trials_[i].device_ms <= 0) continue;
+    compile_ms += trials_[i].compile_ms;
+    device_ms += trials_[i].device_ms;
+    ++compiled;
   }
+  if (compiled > 0) compile_ms /= compiled, device_ms /= compiled;
+  ahead_.Begin(compile_ms, device_ms, pool_, *outlook_);
+}
+
+std::optional<Candidate> ModelStrategy::MostPromising() {
+  if (!outlook_) LookOut();
+  if (!ahead_.MayChoose(pool_, *outlook_)) return std::nullopt;
+  const size_t best = outlook_->MostPromising();
+  Eigen::ArrayXd scores = outlook_->scores();
+  outlook_.reset();
   // The improvement of a logarithm. Before anything has run there is no time to improve.
   bool has_run = std::any_of(trials_.begin(), trials_.begin() + static_cast<ptrdiff_t>(visible_),
                              [](const Trial& trial) { return trial.state == State::kRan; });
-  if (has_run) gains_.push_back(-std::expm1(-scores[best]));
+  const auto at = static_cast<Eigen::Index>(best);
+  if (has_run) gains_.push_back(-std::expm1(-scores[at]));
   if (gains_.size() > kGains) gains_.pop_front();
-  const auto at = static_cast<size_t>(best);
-  Candidate chosen = pool_.candidate(at);
-  pool_.Remove(at);
-  scores[best] = scores[scores.size() - 1];  // As the last candidate took its place.
+  Candidate chosen = pool_.candidate(best);
+  pool_.Remove(best);
+  scores[at] = scores[scores.size() - 1];  // As the last candidate took its place.
   // What is dropped now may be met again when more is known.
   for (uint64_t code : pool_.KeepBest(scores.head(scores.size() - 1), kPool)) met_.erase(code);
   return chosen;
@@ -308,7 +329,7 @@ void ModelStrategy::Refresh(SearchRng& rng) {
   pool_.Add(std::move(fresh), process_);
 }
 
-Eigen::ArrayXd ModelStrategy::Scores() const {
+Outlook ModelStrategy::Expected() const {
   const auto count = static_cast<Eigen::Index>(rows_.size());
   Eigen::VectorXd values = Eigen::VectorXd::Zero(count);
   std::vector<bool> known(rows_.size());
@@ -335,11 +356,7 @@ Eigen::ArrayXd ModelStrategy::Scores() const {
     scale = std::sqrt(std::max(weights.squaredNorm() / static_cast<double>(surprises.size()), kLeastScale));
     means += pool_.Means(weights) + usual;
   }
-  Eigen::ArrayXd scores(means.size());
-  for (Eigen::Index i = 0; i < scores.size(); ++i) {
-    scores[i] = ExpectedImprovement(best, means[i], scale * std::sqrt(pool_.variances()[i]));
-  }
-  return scores * ChancesToRun();
+  return Outlook(best, std::move(means), scale * pool_.variances().sqrt(), ChancesToRun());
 }
 
 Eigen::ArrayXd ModelStrategy::ChancesToRun() const {
@@ -370,7 +387,8 @@ std::optional<Candidate> ModelStrategy::Meet(Schedule schedule) {
 
 Candidate ModelStrategy::Place(Schedule schedule, const std::vector<double>& features) const {
   const double expected = LogPredicted(space_, schedule).value_or(usual_) - usual_;
-  return {std::move(schedule), scale_.ToPoint(features), HashOf(features), expected};
+  const uint64_t code = HashOf(features);
+  return {std::move(schedule), scale_.ToPoint(features), code, expected + ahead_.DelayOf(code)};
 }
 
 std::vector<size_t> ModelStrategy::Fastest() const {

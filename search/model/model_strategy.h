@@ -17,6 +17,8 @@
 //   depends on the seed, the lanes and the outcomes, not on when they come. A lost outcome does not end the search:
 //   whoever asks twice in vain, with nothing observed between, has the oldest that is missing given up, as if it could
 //   not be measured.
+// - Where lanes are idle that could compile, the most promising are compiled before one of them is proposed
+//   (compile_ahead.h).
 // - Beyond a few hundred points, the process is that of the best times, a sample of the others, and the latest
 //   failures.
 #pragma once
@@ -31,8 +33,10 @@
 #include <vector>
 
 #include "search/model/candidate_pool.h"
+#include "search/model/compile_ahead.h"
 #include "search/model/feature_scale.h"
 #include "search/model/gaussian_process.h"
+#include "search/model/outlook.h"
 #include "search/proposal_set.h"
 #include "search/strategy.h"
 
@@ -46,6 +50,8 @@ class ModelStrategy : public Strategy {
   std::string_view name() const override { return "model"; }
   std::vector<Schedule> Propose(int n) override;
   void Observe(const std::vector<Observation>& observations) override;
+  std::vector<Schedule> ToCompile() override { return ahead_.ToCompile(); }
+  void Compiled(const std::vector<CompiledFacts>& facts) override;
   bool Exhausted() const override;
   /// The most that was expected of any of the last few proposals.
   std::optional<double> ExpectedGain() const override;
@@ -60,6 +66,7 @@ class ModelStrategy : public Strategy {
     State state = State::kWaiting;
     double log_ns = 0;  ///< When it ran; of a skipped one, what it takes at least.
     bool skipped = false;
+    double compile_ms = 0, device_ms = 0;   ///< As in Observation.
     std::optional<size_t> neighbours = {};  ///< So many there are, once they have come into the pool.
   };
 
@@ -71,8 +78,12 @@ class ModelStrategy : public Strategy {
 
   /// Samples the space; fills the pool and the start.
   void Begin(const StrategyOptions& options);
-  /// The most promising of the pool, which is not empty.
-  Candidate MostPromising();
+  /// What waits for no result goes on without.
+  void GiveUpOne();
+  /// The most promising of the pool, which is not empty; nullopt while some of them are being compiled.
+  std::optional<Candidate> MostPromising();
+  /// Prepares a choice.
+  void LookOut();
   /// Makes the process know all proposals, and chooses its kernel anew when enough has been learnt since.
   void UpdateProcess();
   void Refit();
@@ -81,7 +92,7 @@ class ModelStrategy : public Strategy {
   /// Trials whose times the process is made of, out of `ran`.
   std::vector<size_t> Selected(std::vector<size_t> ran) const;
   void Refresh(SearchRng& rng);
-  Eigen::ArrayXd Scores() const;
+  Outlook Expected() const;
   Eigen::ArrayXd ChancesToRun() const;
 
   /// `features` are those of the schedule.
@@ -113,6 +124,8 @@ class ModelStrategy : public Strategy {
   size_t next_fit_ = 2;       ///< When so many have run, the kernel is chosen anew.
   size_t kept_ = 0;           ///< Points that the last time left.
   CandidatePool pool_;
+  std::optional<Outlook> outlook_;  ///< While a choice is being made.
+  CompileAhead ahead_;
   std::deque<double> gains_;          ///< Expected of the last proposals of the process, as shares of the best time.
   std::unordered_set<uint64_t> met_;  ///< Hashes of features that the pool has, or had.
 

@@ -71,6 +71,7 @@ absl::StatusOr<v1::JobSpec> MakeJobSpec(const JobOptions& options) {
   spec.set_cold_start(options.cold_start);
   for (const std::string& part : options.only) spec.add_only(part);
   spec.set_no_skip(options.no_skip);
+  spec.set_no_compile_ahead(options.no_compile_ahead);
   spec.set_trials(TrialsOf(options));
   spec.set_seconds(options.seconds);
   spec.set_plateau_percent(options.until_plateau);

@@ -27,6 +27,7 @@ struct JobOptions {
   bool cold_start = false;
   std::vector<std::string> only;  ///< "fma bm=32,64", a family each; empty: all families that are for tuning.
   bool no_skip = false;
+  bool no_compile_ahead = false;
   std::string device = "auto";
   std::string arch;
   std::string log;

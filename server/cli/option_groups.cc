@@ -101,6 +101,8 @@ void AddJobOptions(CLI::App& command, JobOptions& options) {
       ->allow_extra_args(false);
   command.add_flag("--no-skip", options.no_skip,
                    "Time even schedules that cannot be as fast as the best so far, which else are skipped");
+  command.add_flag("--no-compile-ahead", options.no_compile_ahead,
+                   "Compile only what is measured, not also others to choose among by their registers and spills");
   AddDevice(command, options);
   AddLog(command, options.log);
   AddText(command, "--server", options.server, "ADDR",

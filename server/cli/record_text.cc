@@ -374,7 +374,8 @@ std::string RecordText(const TuningRecord& record, bool with_samples) {
   AddGeometry(sheet, record);
   const Outcome outcome = record.measurement.outcome;
   if (outcome == Outcome::kOk || outcome == Outcome::kSuspect) AddTiming(sheet, record, with_samples);
-  if (outcome == Outcome::kSkipped) sheet.Line("at least", TimeText(record.measurement.timing.low_ns));
+  if (outcome == Outcome::kSkipped && record.measurement.timing.low_ns > 0)
+    sheet.Line("at least", TimeText(record.measurement.timing.low_ns));
   AddConditions(sheet, record.measurement);
   AddProof(sheet, record.measurement.proof);
   AddCheck(sheet, record.measurement.check);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "server/cli/skipped_bounds.h"
 
+#include <vector>
+
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "kernels/families/least_time.h"
@@ -11,6 +13,10 @@ namespace mmtune {
 void CountSkipped(const TuningRecord& record, SkippedBounds& bounds) {
   const Measurement& measured = record.measurement;
   if (measured.outcome != Outcome::kSkipped) return;
+  if (measured.timing.low_ns == 0) {  // no bound has said that it cannot be as fast
+    ++bounds[kNotChosen];
+    return;
+  }
   const auto geometry = DescribeSchedule(record.problem, record.schedule);
   const LeastTime least =
       geometry.ok() ? LeastTimeOf(record.problem, *geometry, record.device, measured.resources) : LeastTime();
@@ -18,9 +24,16 @@ void CountSkipped(const TuningRecord& record, SkippedBounds& bounds) {
 }
 
 std::string SkippedBoundsText(const SkippedBounds& bounds) {
-  return absl::StrJoin(bounds, ", ", [](std::string* out, const auto& bound) {
-    absl::StrAppend(out, bound.second, " by ", bound.first);
-  });
+  std::vector<std::string> parts;
+  for (const auto& [bound, count] : bounds) {
+    if (bound != kNotChosen) parts.push_back(absl::StrCat(count, " by ", bound));
+  }
+  return absl::StrJoin(parts, ", ");
+}
+
+std::string NotChosenText(const SkippedBounds& bounds) {
+  const auto found = bounds.find(kNotChosen);
+  return found == bounds.end() ? "" : absl::StrCat(found->second, " more, to choose by registers and spills");
 }
 
 }  // namespace mmtune

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// By which bound schedules were skipped.
+// Why schedules were skipped.
 #pragma once
 
 #include <cstdint>
@@ -10,12 +10,17 @@
 
 namespace mmtune {
 
-/// How many, by LeastTime::bound.
+/// How many, by LeastTime::bound, or kNotChosen.
 using SkippedBounds = std::map<std::string, int64_t>;
+
+/// Compiled for a search that chose others.
+inline constexpr char kNotChosen[] = "not chosen";
 
 /// Counts a record that was skipped; any other one is passed over.
 void CountSkipped(const TuningRecord& record, SkippedBounds& bounds);
-/// "12 by blocks, 3 by schedulers".
+/// "12 by blocks, 3 by schedulers"; empty where none was skipped by a bound.
 std::string SkippedBoundsText(const SkippedBounds& bounds);
+/// "36 more, to choose by registers and spills"; empty where all that were compiled were chosen.
+std::string NotChosenText(const SkippedBounds& bounds);
 
 }  // namespace mmtune

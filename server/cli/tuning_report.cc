@@ -54,11 +54,17 @@ std::string OutcomesText(const v1::JobProgress& progress) {
   return absl::StrJoin(parts, ", ");
 }
 
-// By which bound; empty where none was.
+// By which bound, and what was only compiled; empty where nothing was.
 std::string SkippedText(const TuningResult& result) {
-  if (result.skipped.empty()) return "";
-  return absl::StrCat("skipped   ", SkippedBoundsText(result.skipped),
-                      ": no run of them could be as fast as the best (--no-skip: time them)\n");
+  std::string text;
+  if (const std::string bounds = SkippedBoundsText(result.skipped); !bounds.empty()) {
+    absl::StrAppend(&text, "skipped   ", bounds,
+                    ": no run of them could be as fast as the best (--no-skip: time them)\n");
+  }
+  if (const std::string more = NotChosenText(result.skipped); !more.empty()) {
+    absl::StrAppend(&text, "compiled  ", more, " (--no-compile-ahead: only what is timed)\n");
+  }
+  return text;
 }
 
 // "64 of 64", and what became of the others.

@@ -33,9 +33,11 @@ std::string HeadText(const ProblemExplanation& all) {
     absl::StrAppend(out, outcome.second, " ", ToAbsl(OutcomeName(outcome.first)));
   });
   absl::StrAppend(&text, Line("in the log", outcomes.empty() ? "none" : outcomes));
-  if (!all.skipped.empty()) {
-    absl::StrAppend(&text, Line("skipped", absl::StrCat(SkippedBoundsText(all.skipped),
-                                                        ": no run could be as fast as the best of the job")));
+  if (const std::string bounds = SkippedBoundsText(all.skipped); !bounds.empty()) {
+    absl::StrAppend(&text, Line("skipped", absl::StrCat(bounds, ": no run could be as fast as the best of the job")));
+  }
+  if (const std::string more = NotChosenText(all.skipped); !more.empty()) {
+    absl::StrAppend(&text, Line("compiled", more));
   }
   if (!all.cannot_win.empty()) {
     const std::string units = absl::StrJoin(all.cannot_win, ", ", [](std::string* out, const auto& unit) {

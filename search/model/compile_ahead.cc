@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "search/model/compile_ahead.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "search/model/portable_math.h"
+
+namespace mmtune {
+namespace {
+
+constexpr int kRounds = 2;
+
+}  // namespace
+
+void CompileAhead::Begin(double compile_ms, double device_ms, const CandidatePool& pool, Outlook& outlook) {
+  double most = lanes_;
+  if (compile_ms > 0 && device_ms > 0) most *= device_ms / compile_ms;
+  most_ = tells_ ? static_cast<int>(std::min<double>(most, kMost)) : 0;
+  rounds_ = 0;
+  if (refused_.empty()) return;
+  for (size_t i = 0; i < pool.size(); ++i) {
+    if (refused_.contains(pool.code(i))) outlook.Refuse(i);
+  }
+}
+
+bool CompileAhead::MayChoose(CandidatePool& pool, Outlook& outlook) {
+  if (waits()) return false;
+  Settle(pool, outlook);
+  if (most_ < 2 || !tells_ || rounds_ == kRounds || IsKnown(pool.code(outlook.MostPromising()))) return true;
+  ++rounds_;
+  Ask(pool, outlook);
+  return false;
+}
+
+void CompileAhead::Ask(const CandidatePool& pool, const Outlook& outlook) {
+  std::vector<size_t> order;
+  for (size_t i = 0; i < pool.size(); ++i) {
+    if (!IsKnown(pool.code(i))) order.push_back(i);
+  }
+  const size_t count = std::min(order.size(), static_cast<size_t>(most_) * devices_);
+  const auto end = order.begin() + static_cast<ptrdiff_t>(count);
+  std::partial_sort(order.begin(), end, order.end(), [&](size_t a, size_t b) {
+    const double x = outlook.scores()[static_cast<Eigen::Index>(a)], y = outlook.scores()[static_cast<Eigen::Index>(b)];
+    return x != y ? x > y : a < b;
+  });
+  for (auto at = order.begin(); at != end; ++at) {
+    CompiledFacts unknown{pool.candidate(*at).schedule, CompiledFacts::End::kUnknown, {}};
+    waiting_.emplace(unknown.schedule.Digest(), asked_.size());
+    asked_.push_back({*at, pool.code(*at), std::move(unknown)});
+  }
+}
+
+std::vector<Schedule> CompileAhead::ToCompile() {
+  std::vector<Schedule> schedules;
+  for (; handed_out_ < asked_.size(); ++handed_out_) schedules.push_back(asked_[handed_out_].facts.schedule);
+  return schedules;
+}
+
+bool CompileAhead::Take(const CompiledFacts& facts) {
+  const auto waiting = waiting_.find(facts.schedule.Digest());
+  if (waiting == waiting_.end()) return false;
+  asked_[waiting->second].facts = facts;
+  waiting_.erase(waiting);
+  return true;
+}
+
+void CompileAhead::Settle(CandidatePool& pool, Outlook& outlook) {
+  if (asked_.empty()) return;
+  bool tells = false;
+  std::vector<double> surprises;
+  for (const Asked& asked : asked_) {
+    const bool compiled = asked.facts.end == CompiledFacts::End::kCompiled;
+    tells |= compiled && asked.facts.resources.registers >= 0;
+    surprises.push_back(compiled ? Surprise(asked.facts) : 0);
+    surprises_ += surprises.back();
+    compiled_ += compiled;
+  }
+  tells_ = tells;
+  const double usual = compiled_ > 0 ? surprises_ / static_cast<double>(compiled_) : 0;
+  for (size_t i = 0; i < asked_.size(); ++i) {
+    const auto& [at, code, facts] = asked_[i];
+    if (facts.end == CompiledFacts::End::kFailed) {
+      refused_.insert(code);
+      outlook.Refuse(at);
+      continue;
+    }
+    const double delay = facts.end == CompiledFacts::End::kCompiled ? surprises[i] - usual : 0;
+    delays_[code] = delay;
+    pool.Delay(at, delay);
+    outlook.Delay(at, delay);
+  }
+  asked_.clear();
+  handed_out_ = 0;
+}
+
+double CompileAhead::Surprise(const CompiledFacts& facts) const {
+  const std::optional<PredictedTime> before = space_.Predict(facts.schedule);
+  const std::optional<PredictedTime> now = space_.PredictCompiled(facts.schedule, facts.resources);
+  return before && now ? Settled(std::log(now->total / before->total)) : 0;
+}
+
+double CompileAhead::DelayOf(uint64_t code) const {
+  const auto known = delays_.find(code);
+  return known == delays_.end() ? 0 : known->second;
+}
+
+}  // namespace mmtune

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Which schedules are compiled before one of them is chosen, and what that changes.
+//
+// - The most promising candidate is proposed once it has been compiled. Where it has not, as many of the most promising
+//   as the lanes can compile while a device is busy with a measurement are compiled first, all at once; then the most
+//   promising of all may be another one. After two such rounds it is proposed as it is.
+// - How many follows from the times of the measurements that the search has seen: of a device with L compile lanes,
+//   L * (time on the device) / (time to compile), up to kMost. Where that is less than 2, as it is before anything was
+//   measured with one lane, nothing is compiled ahead.
+// - Of a compiled candidate the formula gives another time (SearchSpace::PredictCompiled). Its family's estimates may
+// be
+//   wrong in one direction, which says nothing about one of them: it is delayed by what its ratio of the two is above
+//   the mean of all that were compiled.
+// - Where the compiler tells no registers (PTX left to a driver), nothing more is compiled ahead.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "search/model/candidate_pool.h"
+#include "search/model/outlook.h"
+#include "search/strategy.h"
+
+namespace mmtune {
+
+/// Not thread-safe.
+class CompileAhead {
+ public:
+  static constexpr int kMost = 8;  ///< For one choice and device.
+
+  /// As StrategyOptions says. `space` must outlive it.
+  CompileAhead(const SearchSpace& space, int compile_lanes, size_t devices)
+      : space_(space), lanes_(compile_lanes), devices_(devices) {}
+
+  /// A choice begins, after measurements that took so long on average; 0: not known.
+  void Begin(double compile_ms, double device_ms, const CandidatePool& pool, Outlook& outlook);
+  /// Whether the most promising may be proposed now; else ToCompile() has something, or is waited for. Puts what was
+  /// told into both, which change in no other way until the choice is made.
+  bool MayChoose(CandidatePool& pool, Outlook& outlook);
+
+  /// As Strategy's.
+  std::vector<Schedule> ToCompile();
+  /// False: it is not waited for.
+  bool Take(const CompiledFacts& facts);
+  bool waits() const { return !waiting_.empty(); }
+  /// What is waited for stays unknown.
+  void GiveUp() { waiting_.clear(); }
+
+  /// By how much the schedules with these features take longer than expected, a logarithm; 0 where they were not
+  /// compiled.
+  double DelayOf(uint64_t code) const;
+
+ private:
+  struct Asked {
+    size_t at;  ///< In the pool.
+    uint64_t code;
+    CompiledFacts facts;
+  };
+
+  bool IsKnown(uint64_t code) const { return delays_.contains(code) || refused_.contains(code); }
+  void Ask(const CandidatePool& pool, const Outlook& outlook);
+  void Settle(CandidatePool& pool, Outlook& outlook);
+  /// The logarithm of the formula's time for what was compiled, over that before.
+  double Surprise(const CompiledFacts& facts) const;
+
+  const SearchSpace& space_;
+  const int lanes_;
+  const size_t devices_;
+  bool tells_ = true;
+  int most_ = 0;    ///< For one device; of the choice that is being made.
+  int rounds_ = 0;  ///< Of it.
+
+  std::vector<Asked> asked_;                         ///< Of this round.
+  std::unordered_map<std::string, size_t> waiting_;  ///< By digest: those of them that nothing is known of yet.
+  size_t handed_out_ = 0;                            ///< The first of them that ToCompile() has named.
+  std::unordered_map<uint64_t, double> delays_;      ///< By code.
+  std::unordered_set<uint64_t> refused_;             ///< Codes of what does not compile.
+  double surprises_ = 0;                             ///< The sum of all.
+  size_t compiled_ = 0;                              ///< Of so many.
+};
+
+}  // namespace mmtune
