@@ -24,13 +24,20 @@ struct StrategyCase {
   std::string name;
   /// SHA-256 of the lines of the first 60 schedules proposed for seed 7 in the tiled space, times of the landscape.
   std::string golden;
+  int compile_lanes = 0;  ///< Has schedules compiled before it chooses.
 };
+
+std::string NameOf(const ::testing::TestParamInfo<StrategyCase>& info) {
+  return info.param.name + (info.param.compile_lanes > 0 ? "_compiling_ahead" : "");
+}
 
 class StrategyConformance : public ::testing::TestWithParam<StrategyCase> {
  protected:
   std::unique_ptr<Strategy> Make(const SearchSpace& space, uint64_t seed, std::vector<Schedule> initial = {}) {
     if (GetParam().name == "list") return CreateListStrategy(EnumerateAll(space));
-    auto strategy = CreateStrategy(GetParam().name, space, {seed, std::move(initial)});
+    StrategyOptions options{seed, std::move(initial)};
+    options.compile_lanes = GetParam().compile_lanes;
+    auto strategy = CreateStrategy(GetParam().name, space, options);
     EXPECT_TRUE(strategy.ok()) << strategy.status();
     return *std::move(strategy);
   }
@@ -44,11 +51,21 @@ std::vector<Observation> ObserveAll(const std::vector<Schedule>& schedules) {
   return observations;
 }
 
+/// Proposals, once all is compiled that these wait for.
+std::vector<Schedule> Ask(Strategy& strategy, int n) {
+  while (true) {
+    std::vector<Schedule> proposals = strategy.Propose(n);
+    const std::vector<Schedule> wanted = strategy.ToCompile();
+    for (const Schedule& schedule : wanted) strategy.Compiled({{schedule, CompiledFacts::End::kCompiled, {64, 0}}});
+    if (!proposals.empty() || wanted.empty()) return proposals;
+  }
+}
+
 // Asks in batches of `batch` and answers each of them, until `limit` proposals or the end.
 std::vector<std::string> Drive(Strategy& strategy, int batch, size_t limit) {
   std::vector<std::string> texts;
   while (texts.size() < limit && !strategy.Exhausted()) {
-    std::vector<Schedule> proposals = strategy.Propose(std::min<int>(batch, static_cast<int>(limit - texts.size())));
+    std::vector<Schedule> proposals = Ask(strategy, std::min<int>(batch, static_cast<int>(limit - texts.size())));
     if (proposals.empty()) break;
     for (const Schedule& schedule : proposals) texts.push_back(schedule.Text());
     strategy.Observe(ObserveAll(proposals));
@@ -112,7 +129,7 @@ TEST_P(StrategyConformance, ProposesAtMostWhatIsAskedFor) {
   for (int n : {1, 2, 7, 100}) {
     size_t proposed = 0;
     while (proposed < static_cast<size_t>(n)) {
-      const std::vector<Schedule> proposals = strategy->Propose(n - static_cast<int>(proposed));
+      const std::vector<Schedule> proposals = Ask(*strategy, n - static_cast<int>(proposed));
       ASSERT_FALSE(proposals.empty());
       ASSERT_LE(proposed += proposals.size(), static_cast<size_t>(n));
       strategy->Observe(ObserveAll(proposals));
@@ -140,7 +157,7 @@ TEST_P(StrategyConformance, SurvivesObservationsOfAllOutcomes) {
   auto strategy = Make(*space, 5);
   size_t proposed = 0;
   while (!strategy->Exhausted()) {
-    std::vector<Schedule> proposals = strategy->Propose(16);
+    std::vector<Schedule> proposals = Ask(*strategy, 16);
     ASSERT_FALSE(proposals.empty());
     std::vector<Observation> observations = ObserveAll(proposals);
     for (Observation& observation : observations) {
@@ -153,12 +170,22 @@ TEST_P(StrategyConformance, SurvivesObservationsOfAllOutcomes) {
   EXPECT_EQ(proposed, static_cast<size_t>(space->Count()));
 }
 
+TEST_P(StrategyConformance, IgnoresFactsOfWhatItDidNotWantCompiled) {
+  auto space = MakeSpace({&TiledFamily()});
+  std::vector<std::string> undisturbed = Drive(*Make(*space, 7), 8, 60);
+  auto strategy = Make(*space, 7);
+  using End = CompiledFacts::End;
+  for (const Schedule& schedule : EnumerateAll(*space)) strategy->Compiled({{schedule, End::kFailed, {}}});
+  EXPECT_TRUE(strategy->ToCompile().empty());
+  EXPECT_EQ(Drive(*strategy, 8, 60), undisturbed);
+}
+
 TEST_P(StrategyConformance, SurvivesWhenEverythingFails) {
   auto space = MakeSpace({&TiledFamily()});
   auto strategy = Make(*space, 5);
   size_t proposed = 0;
   while (!strategy->Exhausted()) {
-    std::vector<Schedule> proposals = strategy->Propose(16);
+    std::vector<Schedule> proposals = Ask(*strategy, 16);
     ASSERT_FALSE(proposals.empty());
     for (const Schedule& schedule : proposals) strategy->Observe({{schedule, Outcome::kCrashed, 0}});
     proposed += proposals.size();
@@ -177,7 +204,7 @@ TEST_P(StrategyConformance, IgnoresObservationsOfWhatItNeverProposedAndRepeatedO
     for (const Schedule& schedule : earlier) strategy->Observe({{schedule, Outcome::kOk, 1e-3}});
     strategy->Observe({{Schedule{"unheard_of", {{"x", 1}}}, Outcome::kOk, 1e-3}});
     strategy->Observe({{space->At(space->Count() - 1), Outcome::kOk, 1e-3}});
-    std::vector<Schedule> proposals = strategy->Propose(std::min(8, 60 - static_cast<int>(texts.size())));
+    std::vector<Schedule> proposals = Ask(*strategy, std::min(8, 60 - static_cast<int>(texts.size())));
     ASSERT_FALSE(proposals.empty());
     strategy->Observe(ObserveAll(proposals));
     for (const Schedule& schedule : proposals) texts.push_back(schedule.Text());
@@ -210,7 +237,7 @@ TEST_P(StrategyConformance, AStrategyThatWaitsIsNotExhaustedAndGoesOnAfterwards)
   if (strategy->Exhausted()) return;
   EXPECT_TRUE(strategy->Propose(1).empty());
   strategy->Observe(ObserveAll(proposals));
-  EXPECT_EQ(strategy->Propose(1).size(), 1u);
+  EXPECT_EQ(Ask(*strategy, 1).size(), 1u);
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -220,8 +247,9 @@ INSTANTIATE_TEST_SUITE_P(
                       StrategyCase{"evolutionary", "c8d3c3a9c9aca2be99b36e52232112973ea5f862224c7be0630eff43f274d87b"},
                       // The golden of the model changes with its every constant: it tells that something did.
                       StrategyCase{"model", "ed4694f912c91a8263a6bc19229c0e8aa35d8175579555b2bc0444ccde2d3605"},
+                      StrategyCase{"model", "ed4694f912c91a8263a6bc19229c0e8aa35d8175579555b2bc0444ccde2d3605", 4},
                       StrategyCase{"list", "5d14471dd2d2f380a625b5ca003a76de3dd63300c2a10feabe265f10e074f029"}),
-    [](const auto& info) { return info.param.name; });
+    NameOf);
 
 // What only the strategies made for a space promise.
 class SpaceStrategyConformance : public StrategyConformance {};
@@ -260,8 +288,9 @@ TEST_P(SpaceStrategyConformance, ProposesFromAHugeSpaceAtOnce) {
 
 INSTANTIATE_TEST_SUITE_P(All, SpaceStrategyConformance,
                          ::testing::Values(StrategyCase{"exhaustive", ""}, StrategyCase{"random", ""},
-                                           StrategyCase{"evolutionary", ""}, StrategyCase{"model", ""}),
-                         [](const auto& info) { return info.param.name; });
+                                           StrategyCase{"evolutionary", ""}, StrategyCase{"model", ""},
+                                           StrategyCase{"model", "", 4}),
+                         NameOf);
 
 TEST(Strategies, AnUnknownNameIsRefusedWithTheKnownOnes) {
   auto space = MakeSpace({&FreeFamily()});
