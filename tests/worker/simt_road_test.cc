@@ -31,7 +31,8 @@ class SimtRoadTest : public testing::Test {
 
   static std::string Executable() { return ExecutableFolder() + "/mmtune-worker"; }
 
-  absl::StatusOr<Measurement> Evaluate(const MatmulProblem& problem, const Schedule& schedule) {
+  absl::StatusOr<Measurement> Evaluate(const MatmulProblem& problem, const Schedule& schedule,
+                                       bool compile_only = false) {
     if (evaluator_ == nullptr) {
       ProcessEvaluatorOptions options;
       options.executable = Executable();
@@ -44,6 +45,7 @@ class SimtRoadTest : public testing::Test {
     candidate.schedule = schedule;
     candidate.target = device_.info;
     candidate.measure.budget_seconds = 0.05;
+    candidate.compile_only = compile_only;
     absl::Notification done;
     absl::StatusOr<Measurement> result = absl::UnknownError("not called");
     evaluator_->Start(std::move(candidate), std::make_shared<StopToken>(), [&](absl::StatusOr<Measurement> m) {
@@ -96,6 +98,21 @@ TEST_F(SimtRoadTest, LadderSchedulesAreCompiledProvenAndTimed) {
       EXPECT_GT(m->phases.timing_ms, 0);
     }
   }
+}
+
+TEST_F(SimtRoadTest, AKernelThatWasCompiledAheadIsTheOneThatIsTimed) {
+  const MatmulProblem problem = ParseMatmulShape("64x64x64", DataType::kF32).value();
+  const Schedule schedule = LadderSchedules(problem, device_.info).front().second;
+  const absl::StatusOr<Measurement> ahead = Evaluate(problem, schedule, /*compile_only=*/true);
+  const absl::StatusOr<Measurement> timed = Evaluate(problem, schedule);
+  ASSERT_TRUE(ahead.ok() && timed.ok());
+  EXPECT_FALSE(ahead->Timed());
+  EXPECT_TRUE(timed->Timed()) << timed->message;
+  EXPECT_EQ(ProofText(timed->proof), "proven") << timed->proof.finding;
+  EXPECT_EQ(ahead->code_digest, timed->code_digest);
+  EXPECT_EQ(ahead->resources, timed->resources);
+  EXPECT_GT(ahead->phases.llvm_ms, 0);
+  EXPECT_EQ(ahead->phases.llvm_ms, timed->phases.llvm_ms) << "compiled again";
 }
 
 TEST_F(SimtRoadTest, VariantsOfAProblemTravelWhole) {

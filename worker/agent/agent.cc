@@ -66,11 +66,14 @@ absl::Status Agent::RegisterOnce() {
   request.set_max_protocol(kProtocol);
   request.set_version(options_.version);
   request.mutable_labels()->insert(options_.labels.begin(), options_.labels.end());
-  for (const WorkerDevice& device : options_.devices) {
+  for (size_t i = 0; i < options_.devices.size(); ++i) {
+    const WorkerDevice& device = options_.devices[i];
     v1::WorkerDevice* message = request.add_devices();
     *message->mutable_device() = ToWire(device.info);
     *message->mutable_toolchain() = ToWire(device.toolchain);
     message->set_index(device.index);
+    // The devices share the lanes.
+    request.set_compile_lanes(std::max(request.compile_lanes(), evaluator_->CompileLanes(i)));
   }
   v1::RegisterResponse response;
   RETURN_IF_ERROR(server_->Call(&v1::WorkQueue::Stub::Register, "Register", request, &response, kCallLimit));
@@ -118,6 +121,7 @@ void Agent::RegisterAgain() {
 
 void Agent::StartThreads() {
   reporter_ = std::make_unique<Reporter>(server_, spool_);
+  compile_reporter_ = std::make_unique<CompileReporter>(server_, spool_->worker_id());
   for (size_t i = 0; i < options_.devices.size(); ++i) {
     LeaseLoopParts parts;
     parts.worker_id = spool_->worker_id();
@@ -127,6 +131,8 @@ void Agent::StartThreads() {
     parts.evaluator = evaluator_;
     parts.book = &book_;
     parts.reporter = reporter_.get();
+    parts.tasks = &tasks_;
+    parts.compile_reporter = compile_reporter_.get();
     parts.on_drain = [this] { Drain(); };
     parts.on_refused = [this](absl::Status status) {
       LogWarning("lease_refused", {{"error", ToStd(status.message())}});
@@ -195,12 +201,14 @@ absl::Status Agent::WaitForEnd() {
 
 void Agent::FinishWork(TimePoint deadline) {
   auto left = [deadline] { return std::max(deadline - Clock::Real().Now(), Duration::zero()); };
+  tasks_.Close(StopToken::Level::kNow);  // before the leases: they need not wait for a lane
   book_.Close(StopToken::Level::kUnlessMeasuring);
   for (auto& loop : loops_) loop->Stop();
   if (!book_.WaitEmpty(std::max(left() - kKillReserve, Duration::zero()))) {
     book_.Close(StopToken::Level::kNow);
     book_.WaitEmpty(std::chrono::hours(1));  // the children are killed: it takes no time
   }
+  tasks_.WaitEmpty(std::chrono::hours(1));  // for the same reason
   loops_.clear();
 }
 
@@ -214,6 +222,7 @@ absl::Status Agent::Run() {
   // With the server gone nobody waits for what is being measured.
   const TimePoint deadline = Clock::Real().Now() + (end.ok() ? options_.drain_limit : Duration::zero());
   FinishWork(deadline);
+  if (end.ok()) compile_reporter_->Flush(kFarewellLimit);
   if (end.ok() && !reporter_->Flush(std::max<Duration>(deadline - Clock::Real().Now(), std::chrono::seconds(1)))) {
     LogWarning("reports_left", {{"reports", reporter_->PendingTokens().size()}});
   }
@@ -222,6 +231,7 @@ absl::Status Agent::Run() {
   if (end.ok()) HeartbeatOnce(kFarewellLimit, nullptr).IgnoreError();  // so that nobody waits for this worker
   const int64_t measured = reporter_->acknowledged();
   reporter_.reset();
+  compile_reporter_.reset();
   if (end.ok()) LogInfo("drained", {{"measured", measured}});
   return end;
 }

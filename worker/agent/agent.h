@@ -10,6 +10,7 @@
 #include "absl/status/status.h"
 #include "absl/synchronization/mutex.h"
 #include "proto/types/labels.h"
+#include "worker/agent/compile_reporter.h"
 #include "worker/agent/lease_loop.h"
 #include "worker/agent/report_spool.h"
 #include "worker/agent/reporter.h"
@@ -66,9 +67,11 @@ class Agent {
   ReportSpool* const spool_;
   Evaluator* const evaluator_;
   LeaseBook book_;
+  LeaseBook tasks_;  // what is only to be compiled: heartbeats do not name it
   StopSignal stop_heartbeats_;
   StopSignal drain_;
   std::unique_ptr<Reporter> reporter_;
+  std::unique_ptr<CompileReporter> compile_reporter_;
   std::vector<std::unique_ptr<LeaseLoop>> loops_;
   std::thread heartbeats_;
   mutable absl::Mutex mutex_;

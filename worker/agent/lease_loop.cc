@@ -30,6 +30,14 @@ LogSubject SubjectOf(const v1::Lease& lease) {
   return {lease.token().substr(0, kLeaseDigits), lease.job_uuid(), lease.trace_id(), lease.candidate_id()};
 }
 
+LogSubject SubjectOf(const v1::CompileTask& task) {
+  return {task.token().substr(0, kLeaseDigits), task.job_uuid(), task.trace_id()};
+}
+
+bool IsEmpty(const v1::LeaseResponse& response) {
+  return response.leases().empty() && response.compiles().empty() && !response.drain();
+}
+
 }  // namespace
 
 bool LeaseBook::Add(const std::string& token, size_t device, std::shared_ptr<StopToken> stop) {
@@ -125,10 +133,11 @@ void LeaseLoop::Run() {
     request.set_request_id(RandomToken());
     request.set_device_uuid(parts_.device.info.uuid);
     request.set_max_leases(std::min(room, kMostLeases));
+    request.set_max_compiles(parts_.evaluator->CompileLanes(parts_.device_index));
     v1::LeaseResponse response;
     absl::Status status;
     const bool asked = parts_.reporter->Ask(request, stop_, &response);
-    if (!asked || (response.leases().empty() && !response.drain())) status = Poll(request, &response);
+    if (!asked || IsEmpty(response)) status = Poll(request, &response);
     while (IsTransient(status) && !stop_.Sleep(backoff.Next())) status = Poll(request, &response);
     if (stop_.raised() && !status.ok()) {
       // The cancelled poll may have been granted leases: ask again with its id, and give them back at once.
@@ -137,6 +146,7 @@ void LeaseLoop::Run() {
     if (status.ok()) {
       if (own_failures_.load() == 0) backoff.Reset();
       for (const v1::Lease& lease : response.leases()) StartLease(lease);
+      for (const v1::CompileTask& task : response.compiles()) StartTask(task);
       if (response.drain()) parts_.on_drain();
     } else if (!stop_.raised() && !absl::IsCancelled(status)) {
       parts_.on_refused(status);
@@ -145,11 +155,12 @@ void LeaseLoop::Run() {
   }
 }
 
-absl::StatusOr<Candidate> LeaseLoop::ToCandidate(const v1::Lease& lease) const {
+absl::StatusOr<Candidate> LeaseLoop::ToCandidate(const v1::MatmulProblem& problem, const v1::Schedule& schedule,
+                                                 const std::string& arch) const {
   Candidate candidate;
-  ASSIGN_OR_RETURN(candidate.problem, FromWire(lease.problem()));
-  ASSIGN_OR_RETURN(candidate.schedule, FromWire(lease.schedule()));
-  ASSIGN_OR_RETURN(candidate.target, TargetOn(parts_.device, lease.arch()));
+  ASSIGN_OR_RETURN(candidate.problem, FromWire(problem));
+  ASSIGN_OR_RETURN(candidate.schedule, FromWire(schedule));
+  ASSIGN_OR_RETURN(candidate.target, TargetOn(parts_.device, arch));
   const int64_t memory = candidate.target.memory_bytes;
   if (memory > 0 && candidate.problem.OperandBytes() > memory) {
     return InvalidArgument(
@@ -157,6 +168,11 @@ absl::StatusOr<Candidate> LeaseLoop::ToCandidate(const v1::Lease& lease) const {
   }
   candidate.device = parts_.device_index;
   candidate.assemble = RunsCubin(parts_.device.native_arch, candidate.target.arch);
+  return candidate;
+}
+
+absl::StatusOr<Candidate> LeaseLoop::ToCandidate(const v1::Lease& lease) const {
+  ASSIGN_OR_RETURN(Candidate candidate, ToCandidate(lease.problem(), lease.schedule(), lease.arch()));
   ASSIGN_OR_RETURN(const MeasureOptions measure, FromWire(lease.measure()));
   candidate.measure = measure.For(candidate.target.kind);
   candidate.incumbent_ns = lease.incumbent_ns();
@@ -228,20 +244,73 @@ void LeaseLoop::Ended(const std::string& token, const LogSubject& subject, const
     *report.mutable_measurement() = ToWire(*result);
     Log(LogLevel::kInfo, "measured", subject,
         {{"outcome", OutcomeName(result->outcome)}, {"median_ns", result->timing.median_ns}});
-  } else if (absl::IsCancelled(result.status())) {
-    report.set_released(true);
-  } else if (IsDeviceBusy(result.status())) {
-    report.set_released(true);
-    if (parts_.on_busy) parts_.on_busy(result.status());
   } else {
-    ++own_failures_;
-    Log(LogLevel::kError, "worker_failed", subject, {{"error", ToStd(result.status().message())}});
-    report.set_infrastructure_error(OneLine(ToStd(result.status().message())));
+    NoteFailure(result.status(), subject);
+    if (absl::IsCancelled(result.status()) || IsDeviceBusy(result.status())) {
+      report.set_released(true);
+    } else {
+      report.set_infrastructure_error(OneLine(ToStd(result.status().message())));
+    }
   }
   // Reported before it is removed: a heartbeat in between still names the token, and with the last one removed the
   // agent may end, and this loop and the reporter with it.
   if (!absl::IsCancelled(result.status()) || parts_.book->IsWanted(token)) parts_.reporter->Add(std::move(report));
   parts_.book->Remove(token);
+}
+
+void LeaseLoop::NoteFailure(const absl::Status& failure, const LogSubject& subject) {
+  if (absl::IsCancelled(failure)) return;
+  if (IsDeviceBusy(failure)) {
+    if (parts_.on_busy) parts_.on_busy(failure);
+    return;
+  }
+  ++own_failures_;
+  Log(LogLevel::kError, "worker_failed", subject, {{"error", ToStd(failure.message())}});
+}
+
+void LeaseLoop::StartTask(const v1::CompileTask& task) {
+  auto stop = std::make_shared<StopToken>();
+  const LogSubject subject = SubjectOf(task);
+  if (!parts_.tasks->Add(task.token(), parts_.device_index, stop)) {
+    if (parts_.tasks->IsWanted(task.token())) return;  // a repeated answer
+    return TaskEnded(task.token(), subject, absl::CancelledError("no task is taken any more"));
+  }
+  absl::StatusOr<Candidate> candidate = ToCandidate(task.problem(), task.schedule(), task.arch());
+  if (!candidate.ok()) {  // as a lease for it would be
+    Measurement rejected;
+    rejected.outcome = Outcome::kRejected;
+    rejected.message = OneLine(ToStd(candidate.status().message()));
+    return TaskEnded(task.token(), subject, rejected);
+  }
+  candidate->compile_only = true;
+  candidate->subject = subject;
+  parts_.evaluator->Start(*std::move(candidate), stop,
+                          [this, token = task.token(), subject](const absl::StatusOr<Measurement>& result) {
+                            TaskEnded(token, subject, result);
+                          });
+}
+
+void LeaseLoop::TaskEnded(const std::string& token, const LogSubject& subject,
+                          const absl::StatusOr<Measurement>& result) {
+  v1::CompileReport report;
+  report.set_token(token);
+  if (!result.ok()) {
+    NoteFailure(result.status(), subject);
+    report.set_released(true);
+  } else {
+    // It says nothing of the device, so that own failures go on to count.
+    Log(LogLevel::kDebug, "compiled_ahead", subject, {{"outcome", OutcomeName(result->outcome)}});
+    if (result->outcome == Outcome::kOk) {
+      v1::CompileFacts& facts = *report.mutable_facts();
+      *facts.mutable_resources() = ToWire(result->resources);
+      *facts.mutable_phases() = ToWire(result->phases);
+      facts.set_code_digest(result->code_digest);
+    } else {
+      report.set_compile_failed(result->message);
+    }
+  }
+  parts_.compile_reporter->Add(std::move(report));
+  parts_.tasks->Remove(token);  // last: then the agent may end, and this loop and the reporter with it
 }
 
 }  // namespace mmtune

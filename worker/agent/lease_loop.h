@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// One device's share of the agent: leases candidates, starts them, reports what became of them; and the leases that the
-// worker holds.
+// One device's share of the agent: leases candidates, starts them, reports what became of them, and so for what it is
+// only to compile; and the leases that the worker holds.
 #pragma once
 
 #include <atomic>
@@ -13,13 +13,14 @@
 
 #include "absl/synchronization/mutex.h"
 #include "mmtune/v1/work_queue.pb.h"
+#include "worker/agent/compile_reporter.h"
 #include "worker/agent/reporter.h"
 #include "worker/agent/server_connection.h"
 #include "worker/common/evaluator.h"
 
 namespace mmtune {
 
-/// The leases that a worker holds. Thread-safe.
+/// The leases that a worker holds, or the compile tasks. Thread-safe.
 class LeaseBook {
  public:
   /// False when the token is held already, or the book is closed and takes no more.
@@ -61,13 +62,15 @@ struct LeaseLoopParts {
   Evaluator* evaluator;
   LeaseBook* book;
   Reporter* reporter;
+  LeaseBook* tasks;  ///< What is only to be compiled.
+  CompileReporter* compile_reporter;
   std::function<void()> on_drain;                ///< The server wants the worker to end.
   std::function<void(absl::Status)> on_refused;  ///< The server does not know the worker, or refuses the request.
   std::function<void(absl::Status)> on_busy;     ///< The device was held by another process for too long.
 };
 
-/// Everything it points at must outlive it. Runs until the book is closed; the leases it started must have ended before
-/// it is destroyed.
+/// Everything it points at must outlive it. Runs until the book is closed; the leases and tasks it started must have
+/// ended before it is destroyed.
 class LeaseLoop {
  public:
   explicit LeaseLoop(LeaseLoopParts parts);
@@ -82,10 +85,17 @@ class LeaseLoop {
   absl::Status Collect(v1::LeaseRequest& request, v1::LeaseResponse* response) const;
   void StartLease(const v1::Lease& lease);
   absl::StatusOr<Candidate> ToCandidate(const v1::Lease& lease) const;
+  /// What leases and tasks both say: what is compiled, and for what.
+  absl::StatusOr<Candidate> ToCandidate(const v1::MatmulProblem& problem, const v1::Schedule& schedule,
+                                        const std::string& arch) const;
   absl::StatusOr<std::optional<Measurement>> FindMeasured(const std::string& timing_key) const;
   void Ended(const std::string& token, const LogSubject& subject, const DeviceInfo& target,
              absl::StatusOr<Measurement> result);
   void Release(const v1::Lease& lease);
+  void StartTask(const v1::CompileTask& task);
+  void TaskEnded(const std::string& token, const LogSubject& subject, const absl::StatusOr<Measurement>& result);
+  /// Of an evaluation that gave no measurement: what it says of the worker.
+  void NoteFailure(const absl::Status& failure, const LogSubject& subject);
   v1::CandidateReport NewReport(const std::string& token, const DeviceInfo& target) const;
 
   const LeaseLoopParts parts_;

@@ -18,6 +18,10 @@
 namespace mmtune {
 namespace {
 
+// What is compiled ahead waits for a lease: what the server has chosen from, and the memory that may take.
+constexpr size_t kShelfKernels = 128;
+constexpr size_t kShelfBytes = size_t{128} << 20;
+
 worker::Subject SubjectOf(const Candidate& candidate, const Schedule& schedule) {
   worker::Subject subject;
   *subject.mutable_problem() = ToWire(candidate.problem);
@@ -44,7 +48,7 @@ std::string LossMessage(const worker::Request& request, const absl::Status& loss
   return absl::StrCat(request.has_compile() ? "compiling: " : "proving: ", loss.message());
 }
 
-/// What the record of a candidate that is not measured says of its kernel.
+/// What is said of the kernel of a candidate that is not measured.
 void TakeFacts(Evaluation& evaluation) {
   Measurement& measurement = evaluation.measurement;
   measurement.code_digest = evaluation.kernel.code_digest();
@@ -59,7 +63,7 @@ std::string Milliseconds(double ns) { return absl::StrFormat("%.4g ms", ns / 1e6
 }  // namespace
 
 CompilePool::CompilePool(int threads, ChildOptions options, Compiled compiled)
-    : options_(std::move(options)), compiled_(std::move(compiled)) {
+    : options_(std::move(options)), compiled_(std::move(compiled)), shelf_(kShelfKernels, kShelfBytes) {
   for (int i = 0; i < threads; ++i) threads_.emplace_back([this] { Run(); });
 }
 
@@ -121,6 +125,7 @@ std::optional<worker::Reply> CompilePool::CallOrEnd(Child& child, Evaluation& ev
 void CompilePool::Evaluate(Child& child, EvaluationPtr evaluation) {
   absl::StatusOr<TimingGate::Pass> pass = EnterShared(options_.gate, *evaluation);
   if (!pass.ok()) return evaluation->done(pass.status());
+  if (evaluation->candidate.compile_only) return CompileOnly(child, *evaluation);
   if (Skip(*evaluation) || !Compile(child, *evaluation) || Skip(*evaluation)) return;
   if (!Prove(child, *evaluation)) return;
   if (evaluation->candidate.rival) CompileRival(child, *evaluation);
@@ -156,6 +161,11 @@ bool CompilePool::Skip(Evaluation& evaluation) {
 
 bool CompilePool::Compile(Child& child, Evaluation& evaluation) {
   const worker::Request request = CompileRequest(evaluation.candidate, evaluation.candidate.schedule);
+  if (std::optional<Compilation> ready = shelf_.Take(ShelfKey(request.compile()))) {
+    evaluation.kernel = std::move(ready->kernel);
+    evaluation.measurement.conditions.failed_attempts = std::move(ready->failed_attempts);
+    return true;
+  }
   std::optional<worker::Reply> reply = CallOrEnd(child, evaluation, request, worker::Reply::kKernel);
   if (!reply) return false;
   if (reply->has_failure()) {
@@ -170,6 +180,16 @@ bool CompilePool::Compile(Child& child, Evaluation& evaluation) {
   }
   evaluation.kernel = std::move(*reply->mutable_kernel());
   return true;
+}
+
+void CompilePool::CompileOnly(Child& child, Evaluation& evaluation) {
+  if (!Compile(child, evaluation)) return;
+  TakeFacts(evaluation);
+  // Before anybody can know: the lease that follows finds it.
+  const worker::Request request = CompileRequest(evaluation.candidate, evaluation.candidate.schedule);
+  shelf_.Put(ShelfKey(request.compile()),
+             {std::move(evaluation.kernel), evaluation.measurement.conditions.failed_attempts});
+  evaluation.done(std::move(evaluation.measurement));
 }
 
 void CompilePool::CompileRival(Child& child, Evaluation& evaluation) {

@@ -8,10 +8,13 @@
 #include <vector>
 
 #include "worker/children/evaluation.h"
+#include "worker/children/kernel_shelf.h"
 
 namespace mmtune {
 
-/// A candidate that does not compile, or cannot be fast enough, ends here; any other goes to `compiled`. Thread-safe.
+/// A candidate that does not compile, cannot be fast enough, or is only to be compiled, ends here; any other goes to
+/// `compiled`. What was only compiled is kept for a while, so that it need not be compiled again to be measured.
+/// Thread-safe.
 class CompilePool {
  public:
   using Compiled = std::function<void(EvaluationPtr)>;
@@ -28,7 +31,8 @@ class CompilePool {
   void Evaluate(Child& child, EvaluationPtr evaluation);
   /// Whether it cannot be fast enough, by what is known of its kernel so far; then it has ended.
   static bool Skip(Evaluation& evaluation);
-  /// Puts the kernel into the evaluation; true when it goes on. Otherwise it has ended.
+  /// Puts the kernel into the evaluation, from the shelf where it is there; true when it goes on. Otherwise it has
+  /// ended.
   bool Compile(Child& child, Evaluation& evaluation);
   /// A request, and once more to a fresh child where one ended or sent garbage: only what happens again convicts.
   /// DataLoss when the reply is neither `wanted` nor a failure. A first attempt that failed is added to `failed`.
@@ -36,6 +40,8 @@ class CompilePool {
                                      worker::Reply::ReplyCase wanted, std::vector<FailedAttempt>& failed);
   absl::StatusOr<worker::Reply> CallOnce(Child& child, const Evaluation& evaluation, const worker::Request& request,
                                          worker::Reply::ReplyCase wanted);
+  /// The whole evaluation of a candidate that is only to be compiled.
+  void CompileOnly(Child& child, Evaluation& evaluation);
   /// Without the rival's kernel there will be no comparison; the candidate goes on.
   void CompileRival(Child& child, Evaluation& evaluation);
   /// Puts the proof into the evaluation; true when it may be timed. Otherwise it has ended.
@@ -47,6 +53,7 @@ class CompilePool {
   const ChildOptions options_;
   const Compiled compiled_;
   EvaluationQueue queue_;
+  KernelShelf shelf_;
   std::vector<std::thread> threads_;
 };
 

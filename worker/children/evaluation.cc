@@ -47,7 +47,13 @@ void Evaluation::Fail(Outcome outcome, std::string message) {
 
 void EvaluationQueue::Push(EvaluationPtr evaluation) {
   absl::MutexLock lock(&mutex_);
-  if (!closed_) queue_.push_back(std::move(evaluation));
+  if (closed_) return;
+  auto place = queue_.end();
+  if (!evaluation->candidate.compile_only) {
+    place = std::find_if(queue_.begin(), queue_.end(),
+                         [](const EvaluationPtr& queued) { return queued->candidate.compile_only; });
+  }
+  queue_.insert(place, std::move(evaluation));
 }
 
 EvaluationPtr EvaluationQueue::Pop() {

@@ -27,7 +27,8 @@ struct Evaluation {
 };
 using EvaluationPtr = std::unique_ptr<Evaluation>;
 
-/// Between threads; first in, first out; the number of leases held bounds what is in it. Thread-safe.
+/// Between threads; first in, first out, but what is to be measured goes before what is only to be compiled; the number
+/// of leases and compile tasks held bounds what is in it. Thread-safe.
 class EvaluationQueue {
  public:
   /// What comes after Close() is dropped.

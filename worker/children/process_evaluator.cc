@@ -31,6 +31,10 @@ ProcessEvaluator::ProcessEvaluator(ProcessEvaluatorOptions options) : options_(s
   pool_ = std::make_unique<CompilePool>(std::max(1, options_.compile_jobs), std::move(compile), std::move(compiled));
 }
 
+int ProcessEvaluator::CompileLanes(size_t device) const {
+  return options_.devices[device].info.kind == DeviceKind::kSimt ? 0 : std::max(1, options_.compile_jobs);
+}
+
 void ProcessEvaluator::Start(Candidate candidate, std::shared_ptr<const StopToken> stop, Done done) {
   auto evaluation = std::make_unique<Evaluation>();
   evaluation->candidate = std::move(candidate);

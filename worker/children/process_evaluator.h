@@ -36,6 +36,8 @@ class ProcessEvaluator : public Evaluator {
 
   void Start(Candidate candidate, std::shared_ptr<const StopToken> stop, Done done) override;
   int Lookahead() const override { return options_.compile_jobs + 1; }
+  /// None for the SIMT device: nothing compiles while it times a kernel, so no lane is idle.
+  int CompileLanes(size_t device) const override;
 
  private:
   const ProcessEvaluatorOptions options_;

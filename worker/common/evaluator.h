@@ -53,15 +53,16 @@ struct WorkerDevice {
 struct Candidate {
   MatmulProblem problem;
   Schedule schedule;
-  size_t device = 0;         ///< Index among the evaluator's devices.
-  DeviceInfo target;         ///< That device, standing in for the lease's architecture.
-  bool assemble = true;      ///< With ptxas; false: its cubin would not run on the device.
-  int stress_runs = 3;       ///< Runs of the proof in stress mode, for each small shape.
-  bool watch_size = false;   ///< The proof also watches the problem at its own size.
-  MeasureOptions measure;    ///< With the budget of its device.
-  double incumbent_ns = 0;   ///< Best median so far; 0: none.
-  double skip_above_ns = 0;  ///< What cannot take less than this (least_time.h) is skipped; 0: nothing is.
-  bool remeasure = false;    ///< Time it even if something with the same timing key was timed.
+  size_t device = 0;          ///< Index among the evaluator's devices.
+  DeviceInfo target;          ///< That device, standing in for the lease's architecture.
+  bool assemble = true;       ///< With ptxas; false: its cubin would not run on the device.
+  int stress_runs = 3;        ///< Runs of the proof in stress mode, for each small shape.
+  bool watch_size = false;    ///< The proof also watches the problem at its own size.
+  MeasureOptions measure;     ///< With the budget of its device.
+  double incumbent_ns = 0;    ///< Best median so far; 0: none.
+  double skip_above_ns = 0;   ///< What cannot take less than this (least_time.h) is skipped; 0: nothing is.
+  bool remeasure = false;     ///< Time it even if something with the same timing key was timed.
+  bool compile_only = false;  ///< Ends when it is compiled, with the facts of its code and no time.
   /// What any worker has measured with a timing key; null when there is nobody to ask.
   std::function<absl::StatusOr<std::optional<Measurement>>(const std::string& timing_key)> find_measured;
   std::optional<Schedule> rival;       ///< To compare with, in several fresh children.
@@ -80,6 +81,9 @@ class Evaluator {
   virtual void Start(Candidate candidate, std::shared_ptr<const StopToken> stop, Done done) = 0;
   /// Candidates worth having in flight for one device: the one measured and those compiled ahead.
   virtual int Lookahead() const = 0;
+  /// How many candidates of that device compile at once where the device goes on undisturbed; 0: none, nothing is to be
+  /// compiled ahead of the choice what is measured.
+  virtual int CompileLanes(size_t device) const = 0;
 };
 
 }  // namespace mmtune

@@ -1,131 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The agent against a small coordinator, with an evaluator that runs nothing.
-#include "worker/agent/agent.h"
-
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
-#include <map>
-#include <set>
-#include <thread>
+#include <algorithm>
 
 #include "proto/wire/convert.h"
-#include "tests/worker/agent/fake_work_queue.h"
+#include "tests/worker/agent/agent_fixture.h"
 #include "tests/worker/children/processes.h"
 
 namespace mmtune {
 namespace {
 
 using std::chrono::milliseconds;
-using std::chrono::seconds;
 using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
-
-/// Ends candidates of the family "quick" at once, others when the test says so or they are stopped.
-class FakeEvaluator : public Evaluator {
- public:
-  ~FakeEvaluator() override {
-    for (std::thread& thread : threads_) thread.join();
-  }
-  void Start(Candidate candidate, std::shared_ptr<const StopToken> stop, Done done) override {
-    {
-      absl::MutexLock lock(&mutex_);
-      started_.push_back(candidate);
-    }
-    threads_.emplace_back([this, candidate, stop, done] {
-      const bool slow = candidate.schedule.family != "quick";
-      while (slow && !released_ && !stop->now() && !(stop->unless_measuring() && candidate.schedule.family == "queued"))
-        std::this_thread::sleep_for(milliseconds(1));
-      if (slow && !released_) return done(absl::CancelledError("stopped"));
-      if (candidate.schedule.Get("broken") == 1) return done(absl::UnavailableError("no device"));
-      Measurement measurement;
-      measurement.timing.median_ns = 7;
-      done(measurement);
-    });
-  }
-  int Lookahead() const override { return 3; }
-
-  void ReleaseSlow() { released_ = true; }
-  std::vector<Candidate> started() const {
-    absl::MutexLock lock(&mutex_);
-    return started_;
-  }
-
- private:
-  mutable absl::Mutex mutex_;
-  std::vector<Candidate> started_ ABSL_GUARDED_BY(mutex_);
-  std::vector<std::thread> threads_;  // Start() is called by one lease loop here
-  std::atomic<bool> released_{false};
-};
-
-class AgentTest : public testing::Test {
- protected:
-  AgentTest() {
-    spool_ = ReportSpool::Open(folder_.path(), server_.address()).value();
-    WorkerDevice device;
-    device.info = ArchitectureLimits("sm_80").value();
-    device.info.kind = DeviceKind::kSimt;
-    device.info.uuid = "simt-host";
-    device.info.arch = "sm_80";
-    device.selector = "simt";
-    options_.devices = {device};
-    options_.give_up_after = seconds(20);
-    options_.drain_limit = seconds(8);
-  }
-  ~AgentTest() override { StopAgent().IgnoreError(); }
-
-  void StartAgent() {
-    agent_ = std::make_unique<Agent>(options_, connection_.get(), spool_.get(), &evaluator_);
-    thread_ = std::thread([this] { end_ = agent_->Run(); });
-  }
-  absl::Status StopAgent() {
-    if (thread_.joinable()) {
-      agent_->Drain();
-      thread_.join();
-    }
-    return end_;
-  }
-  absl::Status WaitForEnd() {
-    thread_.join();
-    return end_;
-  }
-  std::vector<std::string> MeasuredTokens() {
-    std::vector<std::string> tokens;
-    for (const auto& report : server_.reports()) {
-      if (report.has_measurement()) tokens.push_back(report.token());
-    }
-    return tokens;
-  }
-  /// A report is sent again where the call that brought it was cut off: by a drain, say, when it asked for leases, too.
-  std::set<std::string> Measured() {
-    const std::vector<std::string> tokens = MeasuredTokens();
-    return {tokens.begin(), tokens.end()};
-  }
-  std::vector<std::string> ReleasedTokens() {
-    std::vector<std::string> tokens;
-    for (const auto& report : server_.reports()) {
-      if (report.released()) tokens.push_back(report.token());
-    }
-    return tokens;
-  }
-
-  FakeWorkQueue server_;
-  OwnedFolder folder_ = OwnedFolder::Temporary("mmtune-test-").value();
-  std::unique_ptr<ServerConnection> connection_ = std::make_unique<ServerConnection>(ServerEndpoint{server_.address()});
-  std::unique_ptr<ReportSpool> spool_;
-  FakeEvaluator evaluator_;
-  AgentOptions options_;
-  std::unique_ptr<Agent> agent_;
-  std::thread thread_;
-  absl::Status end_;
-};
-
-const Schedule kQuick{"quick", {}};
-const Schedule kMeasuring{"measuring", {}};
-const Schedule kQueued{"queued", {}};
 
 TEST_F(AgentTest, MeasuresEachCandidateOnceAndReportsIt) {
   for (int i = 0; i < 20; ++i) server_.AddCandidate(kQuick);

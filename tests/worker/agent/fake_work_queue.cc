@@ -59,6 +59,21 @@ v1::Lease FakeWorkQueue::MakeLease(const Schedule& schedule) {
   return lease;
 }
 
+void FakeWorkQueue::AddTask(const Schedule& schedule, const std::string& arch) {
+  absl::MutexLock lock(&mutex_);
+  v1::CompileTask& task = tasks_.emplace_back();
+  task.set_token(absl::StrCat("task-", next_task_++));
+  task.set_job_uuid("job");
+  *task.mutable_problem() = ToWire(MatmulProblem{8, 8, 8, DataType::kF32});
+  *task.mutable_schedule() = ToWire(schedule);
+  task.set_arch(arch);
+}
+
+void FakeWorkQueue::GrantReportsTasksAlone() {
+  absl::MutexLock lock(&mutex_);
+  reports_bring_tasks_alone_ = true;
+}
+
 void FakeWorkQueue::ChangeLease(const std::function<void(v1::Lease&)>& change) {
   absl::MutexLock lock(&mutex_);
   change(queue_.back());
@@ -139,6 +154,36 @@ std::vector<std::string> FakeWorkQueue::held() const {
   return held_;
 }
 
+int FakeWorkQueue::compile_lanes() const {
+  absl::MutexLock lock(&mutex_);
+  return compile_lanes_;
+}
+
+std::set<int> FakeWorkQueue::max_compiles() const {
+  absl::MutexLock lock(&mutex_);
+  return max_compiles_;
+}
+
+std::vector<v1::CompileReport> FakeWorkQueue::compile_reports() const {
+  absl::MutexLock lock(&mutex_);
+  return compile_reports_;
+}
+
+int FakeWorkQueue::compile_calls() const {
+  absl::MutexLock lock(&mutex_);
+  return compile_calls_;
+}
+
+std::vector<std::string> FakeWorkQueue::tasks_given() const {
+  absl::MutexLock lock(&mutex_);
+  return tasks_given_;
+}
+
+std::vector<std::string> FakeWorkQueue::tasks_alone() const {
+  absl::MutexLock lock(&mutex_);
+  return tasks_alone_;
+}
+
 std::vector<std::string> FakeWorkQueue::lease_request_ids() const {
   absl::MutexLock lock(&mutex_);
   return request_ids_;
@@ -147,6 +192,12 @@ std::vector<std::string> FakeWorkQueue::lease_request_ids() const {
 bool FakeWorkQueue::WaitForReports(size_t count, Duration limit) const {
   absl::MutexLock lock(&mutex_);
   auto enough = [&]() ABSL_NO_THREAD_SAFETY_ANALYSIS { return reports_.size() >= count; };
+  return mutex_.AwaitWithTimeout(absl::Condition(&enough), absl::FromChrono(limit));
+}
+
+bool FakeWorkQueue::WaitForCompileReports(size_t count, Duration limit) const {
+  absl::MutexLock lock(&mutex_);
+  auto enough = [&]() ABSL_NO_THREAD_SAFETY_ANALYSIS { return compile_reports_.size() >= count; };
   return mutex_.AwaitWithTimeout(absl::Condition(&enough), absl::FromChrono(limit));
 }
 
@@ -163,11 +214,13 @@ grpc::Status FakeWorkQueue::TakeFailure(const std::string& method) {
   return grpc::Status(it->second.second, "scripted");
 }
 
-grpc::Status FakeWorkQueue::Register(grpc::ServerContext*, const v1::RegisterRequest*, v1::RegisterResponse* response) {
+grpc::Status FakeWorkQueue::Register(grpc::ServerContext*, const v1::RegisterRequest* request,
+                                     v1::RegisterResponse* response) {
   absl::MutexLock lock(&mutex_);
   if (grpc::Status failure = TakeFailure("Register"); !failure.ok()) return failure;
   ++registrations_;
   registered_ = true;
+  compile_lanes_ = request->compile_lanes();
   response->set_protocol(protocol_);
   response->set_heartbeat_seconds(heartbeat_seconds_);
   response->set_lease_ttl_seconds(30);
@@ -176,10 +229,15 @@ grpc::Status FakeWorkQueue::Register(grpc::ServerContext*, const v1::RegisterReq
 
 bool FakeWorkQueue::Repeat(const v1::LeaseRequest& request, v1::LeaseResponse* response) {
   request_ids_.push_back(request.request_id());
+  max_compiles_.insert(request.max_compiles());
   const auto answered = answered_.find(request.request_id());
   if (answered == answered_.end()) return false;
   *response = answered->second;
   return true;
+}
+
+bool FakeWorkQueue::HasTaskFor(const v1::LeaseRequest& request) const {
+  return !tasks_.empty() && static_cast<int>(compiling_.size()) < request.max_compiles();
 }
 
 void FakeWorkQueue::Grant(const v1::LeaseRequest& request, v1::LeaseResponse* response) {
@@ -188,8 +246,14 @@ void FakeWorkQueue::Grant(const v1::LeaseRequest& request, v1::LeaseResponse* re
     *response->add_leases() = queue_.front();
     queue_.pop_front();
   }
+  while (HasTaskFor(request)) {
+    tasks_given_.push_back(tasks_.front().token());
+    compiling_.insert(tasks_.front().token());
+    *response->add_compiles() = tasks_.front();
+    tasks_.pop_front();
+  }
   response->set_drain(drain_);
-  if (!response->leases().empty()) answered_[request.request_id()] = *response;
+  if (!response->leases().empty() || !response->compiles().empty()) answered_[request.request_id()] = *response;
 }
 
 grpc::Status FakeWorkQueue::Lease(grpc::ServerContext* context, const v1::LeaseRequest* request,
@@ -198,7 +262,7 @@ grpc::Status FakeWorkQueue::Lease(grpc::ServerContext* context, const v1::LeaseR
   if (Repeat(*request, response)) return grpc::Status::OK;
   if (!registered_) return grpc::Status(grpc::StatusCode::NOT_FOUND, "unknown worker");
   auto answer = [&]() ABSL_NO_THREAD_SAFETY_ANALYSIS {
-    return stopping_ || drain_ || !queue_.empty() || context->IsCancelled();
+    return stopping_ || drain_ || !queue_.empty() || HasTaskFor(*request) || context->IsCancelled();
   };
   const TimePoint deadline = Clock::Real().Now() + FromSeconds(request->wait_seconds());
   while (!mutex_.AwaitWithTimeout(absl::Condition(&answer), absl::Milliseconds(20))) {
@@ -230,7 +294,12 @@ grpc::Status FakeWorkQueue::Report(grpc::ServerContext* context, const v1::Repor
   if (request->has_next() && knows_next_) {
     ++asked_with_reports_;
     if (hold_) queue_.push_front(MakeLease(*hold_));
-    if (!Repeat(request->next(), response->mutable_next())) Grant(request->next(), response->mutable_next());
+    v1::LeaseRequest next = request->next();
+    if (reports_bring_tasks_alone_) next.set_max_leases(0);
+    if (!Repeat(next, response->mutable_next())) Grant(next, response->mutable_next());
+    if (response->next().leases().empty() && !response->next().compiles().empty()) {
+      tasks_alone_.push_back(next.request_id());
+    }
     if (hold_) {
       for (const v1::Lease& lease : response->next().leases()) held_.push_back(lease.token());
       const auto ended = [&]() ABSL_NO_THREAD_SAFETY_ANALYSIS { return stopping_ || context->IsCancelled(); };
@@ -242,6 +311,18 @@ grpc::Status FakeWorkQueue::Report(grpc::ServerContext* context, const v1::Repor
     if (grpc::Status failure = TakeFailure(kAskingReport); !failure.ok()) return failure;
   }
   return TakeFailure("Report");
+}
+
+grpc::Status FakeWorkQueue::ReportCompiled(grpc::ServerContext*, const v1::ReportCompiledRequest* request,
+                                           v1::ReportCompiledResponse*) {
+  absl::MutexLock lock(&mutex_);
+  ++compile_calls_;
+  if (grpc::Status failure = TakeFailure("ReportCompiled"); !failure.ok()) return failure;
+  for (const v1::CompileReport& report : request->reports()) {
+    compiling_.erase(report.token());
+    compile_reports_.push_back(report);
+  }
+  return grpc::Status::OK;
 }
 
 }  // namespace mmtune
