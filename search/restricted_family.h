@@ -48,8 +48,8 @@ class RestrictedFamily : public KernelFamily {
     return whole_.Predict(problem, schedule, device);
   }
   std::optional<PredictedTime> PredictCompiled(const MatmulProblem& problem, const Schedule& schedule,
-                                               const DeviceInfo& device, const KernelResources& real) const override {
-    return whole_.PredictCompiled(problem, schedule, device, real);
+                                               const DeviceInfo& device, const CodeFacts& facts) const override {
+    return whole_.PredictCompiled(problem, schedule, device, facts);
   }
   std::vector<double> Features(const MatmulProblem& problem, const Schedule& schedule,
                                const DeviceInfo& device) const override {

@@ -240,9 +240,9 @@ std::optional<PredictedTime> SearchSpace::Predict(const Schedule& schedule) cons
   return PredictElsewhere(problem_, device_, schedule);
 }
 
-std::optional<PredictedTime> SearchSpace::PredictCompiled(const Schedule& schedule, const KernelResources& real) const {
+std::optional<PredictedTime> SearchSpace::PredictCompiled(const Schedule& schedule, const CodeFacts& facts) const {
   for (const KernelFamily* family : describers_) {
-    if (family->name() == schedule.family) return family->PredictCompiled(problem_, schedule, device_, real);
+    if (family->name() == schedule.family) return family->PredictCompiled(problem_, schedule, device_, facts);
   }
   return std::nullopt;
 }

@@ -71,7 +71,7 @@ class SearchSpace {
   /// KernelFamily::Predict of a schedule of the space.
   std::optional<PredictedTime> Predict(const Schedule& schedule) const;
   /// KernelFamily::PredictCompiled of one.
-  std::optional<PredictedTime> PredictCompiled(const Schedule& schedule, const KernelResources& real) const;
+  std::optional<PredictedTime> PredictCompiled(const Schedule& schedule, const CodeFacts& facts) const;
 
   /// Features(), of a schedule for another problem or on another device: number i means the same as here. Nullopt where
   /// the space has no such family, or the schedule is not valid there.

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "proto/types/compilation.h"
+#include "proto/types/code_facts.h"
 #include "proto/types/measurement.h"
 #include "search/experience.h"
 #include "search/model/transfer_model.h"
@@ -41,7 +41,7 @@ struct CompiledFacts {
   };
   Schedule schedule;
   End end = End::kCompiled;
-  KernelResources resources;  ///< When compiled.
+  CodeFacts code;  ///< When compiled.
 };
 
 /// Not thread-safe. Conformance suite: tests/search/strategy_conformance.

@@ -60,17 +60,17 @@ absl::StatusOr<bool> IsRefuted(TuningLog& log, const TuningRecord& verdict) {
 Measurement Unchosen(const CompiledAhead& compiled, const TuningJob& job) {
   Measurement measurement;
   measurement.outcome = Outcome::kSkipped;
-  measurement.resources = compiled.resources;
+  measurement.resources = compiled.code.resources;
   measurement.phases = compiled.phases;
   measurement.code_digest = compiled.code_digest;
   if (!compiled.failure.empty()) {
     measurement.message = LogText(absl::StrCat("not chosen: it does not compile: ", compiled.failure));
     return measurement;
   }
-  const KernelResources& real = compiled.resources;
+  const KernelResources& real = compiled.code.resources;
   measurement.message = absl::StrCat("not chosen: ", real.registers, " registers");
   if (real.spill_bytes > 0) absl::StrAppend(&measurement.message, ", ", real.spill_bytes, " bytes spilled");
-  if (const std::optional<PredictedTime> time = job.PredictCompiled(compiled.schedule, real)) {
+  if (const std::optional<PredictedTime> time = job.PredictCompiled(compiled.schedule, compiled.code)) {
     absl::StrAppend(&measurement.message, absl::StrFormat("; predicted: %.4g ms", 1e3 * time->total));
   }
   return measurement;
@@ -102,8 +102,8 @@ absl::Status CandidateRunner::Pump(ActiveJob& active, int want) {
     if (missing <= 0) break;
     std::vector<Schedule> proposals = job.Propose(std::min(missing, budget));
     if (proposals.empty()) {
-      ASSIGN_OR_RETURN(const bool told, compiles_.Ask(active));
-      if (!told) break;
+      compiles_.Ask(active);
+      break;
     }
     for (const Schedule& schedule : proposals) RETURN_IF_ERROR(Place(active, schedule));
     budget -= static_cast<int>(proposals.size());

@@ -32,7 +32,7 @@ struct CandidateRunnerDeps {
 
 class CandidateRunner {
  public:
-  explicit CandidateRunner(CandidateRunnerDeps deps) : deps_(std::move(deps)), compiles_(deps_.log, deps_.tasks) {}
+  explicit CandidateRunner(CandidateRunnerDeps deps) : deps_(std::move(deps)), compiles_(deps_.tasks) {}
 
   /// Queues proposals of the job until `want` are queued, as far as its strategy has them and up to the limit of one
   /// call, and has compiled what that waits for; withdraws the queued candidates of a job that is out of time.

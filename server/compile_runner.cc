@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "server/compile_runner.h"
 
-#include <optional>
 #include <utility>
-#include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "proto/base/log.h"
 #include "proto/base/status.h"
 #include "proto/wire/convert.h"
-#include "server/storage_status.h"
 #include "server/work_requests.h"
 
 namespace mmtune {
@@ -18,10 +16,14 @@ absl::StatusOr<CompiledAhead> Parse(const v1::CompileReport& report) {
   CompiledAhead compiled;
   switch (report.result_case()) {
     case v1::CompileReport::kFacts: {
-      ASSIGN_OR_RETURN(compiled.resources, FromWire(report.facts().resources()));
+      ASSIGN_OR_RETURN(compiled.code.resources, FromWire(report.facts().resources()));
       ASSIGN_OR_RETURN(compiled.phases, FromWire(report.facts().phases()));
-      RETURN_IF_ERROR(compiled.resources.Validate());
+      RETURN_IF_ERROR(compiled.code.resources.Validate());
       RETURN_IF_ERROR(compiled.phases.Validate());
+      compiled.code.modelled_share = report.facts().modelled_share();
+      if (!(compiled.code.modelled_share >= 0 && compiled.code.modelled_share <= 1)) {
+        return InvalidArgument(absl::StrCat("modelled_share is ", compiled.code.modelled_share, ", no share"));
+      }
       compiled.code_digest = LogText(report.facts().code_digest());
       return compiled;
     }
@@ -36,27 +38,8 @@ absl::StatusOr<CompiledAhead> Parse(const v1::CompileReport& report) {
 
 }  // namespace
 
-absl::StatusOr<bool> CompileRunner::Ask(ActiveJob& active) {
-  bool told = false;
-  for (Schedule& schedule : active.job.ToCompile()) {
-    ASSIGN_OR_RETURN(const bool known, TellFromLog(active, schedule));
-    told |= known;
-    if (!known) tasks_.Ask(active.job.id(), std::move(schedule));
-  }
-  return told;
-}
-
-absl::StatusOr<bool> CompileRunner::TellFromLog(ActiveJob& active, const Schedule& schedule) {
-  const TuningJob& job = active.job;
-  ASSIGN_OR_RETURN(const std::optional<TuningRecord> found,
-                   FromStorage(log_.Find(job.spec().problem, schedule, job.target()->device, job.target()->toolchain,
-                                         job.spec().measure.regime)));
-  if (!found) return false;
-  const bool failed = found->measurement.outcome == Outcome::kCompileFailed;
-  if (!failed && found->measurement.resources.registers < 0) return false;
-  using End = CompiledFacts::End;
-  active.job.TakeCompiled({schedule, failed ? End::kFailed : End::kCompiled, found->measurement.resources});
-  return true;
+void CompileRunner::Ask(ActiveJob& active) {
+  for (Schedule& schedule : active.job.ToCompile()) tasks_.Ask(active.job.id(), std::move(schedule));
 }
 
 void CompileRunner::Take(ActiveJob& active, const CompileTask& task, std::string_view worker,
@@ -67,8 +50,7 @@ void CompileRunner::Take(ActiveJob& active, const CompileTask& task, std::string
     return GiveUp(active, task);
   }
   using End = CompiledFacts::End;
-  active.job.TakeCompiled(
-      {task.schedule, compiled->failure.empty() ? End::kCompiled : End::kFailed, compiled->resources});
+  active.job.TakeCompiled({task.schedule, compiled->failure.empty() ? End::kCompiled : End::kFailed, compiled->code});
   compiled->schedule = task.schedule;
   compiled->worker = worker;
   active.compiled_ahead[task.schedule.Digest()] = *std::move(compiled);

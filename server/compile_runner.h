@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a job's search wants compiled before it chooses: told from the log, or given to workers as tasks.
+// What a job's search wants compiled before it chooses becomes tasks of workers, and what these tell is told it. What
+// the log knows of a schedule is not: it has less, and a repeated job is to choose as the first one did.
 //
 // The rules of job_runner.h for calling hold here, too.
 #pragma once
 
-#include <string>
 #include <string_view>
 
-#include "absl/status/statusor.h"
-#include "db/tuning_log.h"
 #include "mmtune/v1/work_queue.pb.h"
 #include "server/compile_tasks.h"
 #include "server/job_table.h"
@@ -17,12 +15,11 @@ namespace mmtune {
 
 class CompileRunner {
  public:
-  /// Both must outlive it.
-  CompileRunner(TuningLog& log, CompileTasks& tasks) : log_(log), tasks_(tasks) {}
+  /// `tasks` must outlive it.
+  explicit CompileRunner(CompileTasks& tasks) : tasks_(tasks) {}
 
-  /// Makes tasks of what the job's search wants compiled. What the log has a record of, it is told of at once: whether
-  /// it was told anything.
-  absl::StatusOr<bool> Ask(ActiveJob& active);
+  /// Makes tasks of what the job's search wants compiled.
+  void Ask(ActiveJob& active);
   /// A worker has done the task. What makes no sense tells nothing.
   static void Take(ActiveJob& active, const CompileTask& task, std::string_view worker,
                    const v1::CompileReport& report);
@@ -30,9 +27,6 @@ class CompileRunner {
   static void GiveUp(ActiveJob& active, const CompileTask& task);
 
  private:
-  absl::StatusOr<bool> TellFromLog(ActiveJob& active, const Schedule& schedule);
-
-  TuningLog& log_;
   CompileTasks& tasks_;
 };
 

@@ -25,7 +25,7 @@ namespace mmtune {
 struct CompiledAhead {
   Schedule schedule;
   std::string worker;
-  KernelResources resources;
+  CodeFacts code;
   PhaseTimes phases;
   std::string code_digest;
   std::string failure;  ///< Why it does not compile; empty: it does.

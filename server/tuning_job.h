@@ -68,8 +68,8 @@ class TuningJob {
   /// Whether its search chooses from schedules of which this is one: then it is valid on its device.
   bool SearchesFor(const Schedule& schedule) const { return plan_.space != nullptr && plan_.space->Contains(schedule); }
   /// SearchSpace::PredictCompiled, of a search that goes on.
-  std::optional<PredictedTime> PredictCompiled(const Schedule& schedule, const KernelResources& real) const {
-    return plan_.space != nullptr ? plan_.space->PredictCompiled(schedule, real) : std::nullopt;
+  std::optional<PredictedTime> PredictCompiled(const Schedule& schedule, const CodeFacts& facts) const {
+    return plan_.space != nullptr ? plan_.space->PredictCompiled(schedule, facts) : std::nullopt;
   }
   /// At most `n` (1 or more) schedules, within the limits; counted as proposed.
   std::vector<Schedule> Propose(int n);

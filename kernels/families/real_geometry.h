@@ -3,7 +3,7 @@
 #pragma once
 
 #include "kernels/families/schedule_geometry.h"
-#include "proto/types/compilation.h"
+#include "proto/types/code_facts.h"
 
 namespace mmtune {
 
@@ -21,6 +21,13 @@ inline ScheduleGeometry WithReal(ScheduleGeometry geometry, const KernelResource
     geometry.loop.wavefronts += accesses * static_cast<double>(geometry.warps());
   }
   return geometry;
+}
+
+/// WithReal(), and what the model of its machine code says of its loop; spilled accesses are part of that.
+inline ScheduleGeometry WithFacts(const ScheduleGeometry& geometry, const CodeFacts& facts) {
+  ScheduleGeometry real = WithReal(geometry, facts.resources);
+  if (facts.modelled_share > 0) real.loop.share = facts.modelled_share;
+  return real;
 }
 
 }  // namespace mmtune

@@ -28,6 +28,7 @@ struct LoopCost {
   double bytes = 0;          ///< Read from global memory.
   double latency = 0;        ///< Clocks that the step takes at least, however little it does.
   double exposed = 0;        ///< Clocks in which a warp that is alone on its scheduler waits.
+  double share = 0;          ///< Of the peak rate of multiply-adds, by its machine code (CodeFacts); 0: not known.
 };
 
 /// The work of a schedule's plan beside its product.

@@ -102,10 +102,10 @@ std::optional<PredictedTime> SpaceFamily::Predict(const MatmulProblem& problem, 
 }
 
 std::optional<PredictedTime> SpaceFamily::PredictCompiled(const MatmulProblem& problem, const Schedule& schedule,
-                                                          const DeviceInfo& device, const KernelResources& real) const {
+                                                          const DeviceInfo& device, const CodeFacts& facts) const {
   const absl::StatusOr<ScheduleGeometry> geometry = Describe(problem, schedule);
   if (!geometry.ok()) return std::nullopt;
-  return PredictTime(problem, WithReal(*geometry, real), device);
+  return PredictTime(problem, WithFacts(*geometry, facts), device);
 }
 
 std::vector<double> SpaceFamily::Features(const MatmulProblem& problem, const Schedule& schedule,

@@ -53,7 +53,7 @@ class SpaceFamily : public KernelFamily {
                                        const DeviceInfo& device) const override;
 
   std::optional<PredictedTime> PredictCompiled(const MatmulProblem& problem, const Schedule& schedule,
-                                               const DeviceInfo& device, const KernelResources& real) const override;
+                                               const DeviceInfo& device, const CodeFacts& facts) const override;
 
   /// The parameters, in the order of their names, with those that it need not name, and GeometryFeatures(). Empty for
   /// what Describe() refuses.

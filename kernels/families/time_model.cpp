@@ -63,11 +63,18 @@ struct StepClocks {
     multiply = warps * kSchedulers * loop.multiplyAdds / static_cast<double>(std::max<int64_t>(rate, 1));
     shared = resident * loop.wavefronts * rates.wavefrontClocks;
     l2 = resident * loop.bytes / rates.l2Bytes;
+    latency = loop.latency;
     together = std::max({Together(std::max(issue, multiply), shared, l2) + loop.exposed / warps,
-                         loop.instructions + loop.exposed, loop.latency});
+                         loop.instructions + loop.exposed, latency});
+    inside =
+        std::max(Together(std::max(issue, multiply), shared) + loop.exposed / warps, loop.instructions + loop.exposed);
   }
 
-  double issue, multiply, shared, l2, together;
+  /// All that a multiprocessor does by itself takes `times` as long.
+  void Scale(double times) { together = std::max(Together(times * inside, l2), latency); }
+
+  double issue, multiply, shared, l2, latency, together;
+  double inside;  ///< Of a multiprocessor, without what is read from L2.
 };
 
 /// Bytes of one operand that device memory gives: all of it for every wave of blocks that meets its rows or columns.
@@ -140,12 +147,18 @@ PredictedTime PredictTime(const MatmulProblem& problem, const ScheduleGeometry& 
   auto resident = static_cast<int64_t>(std::min(most, static_cast<double>(ResidentBlocks(geometry, device))));
   auto steps = [&](int64_t count) { return StepClocks(problem, geometry, device, rates, count); };
   StepClocks full = steps(resident);
+  const double times = loop.share > 0 ? full.multiply / loop.share / full.inside : 0;
+  if (times > 0) full.Scale(times);
   double ends = kBlockClocks * loop.tiles;
   double round = loop.steps * full.together + ends;
   double rounds = std::floor(most / static_cast<double>(resident));
   auto rest = static_cast<int64_t>(most - rounds * static_cast<double>(resident));
   double clocks = rounds * round;
-  if (rest > 0) clocks += loop.steps * steps(rest).together + ends;
+  if (rest > 0) {
+    StepClocks last = steps(rest);
+    if (times > 0) last.Scale(times);
+    clocks += loop.steps * last.together + ends;
+  }
 
   PredictedTime time;
   time.waves = blocks / rates.multiprocessors / static_cast<double>(resident);

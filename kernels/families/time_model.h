@@ -9,6 +9,10 @@
 //   l2      = R * bytes / (bytes of L2 a clock / multiprocessors)
 //   step(R) = max((compute^4 + shared^4 + l2^4)^(1/4) + exposed / ceil(R * W / 4), instructions + exposed, latency)
 //
+// Where a model of the machine code has said which share of the peak the loop gets (LoopCost::share), this takes the
+// place of compute, shared and exposed: 4 * R * W / 4 * multiplyAdds / rate / share, and for fewer blocks than R as
+// much less as by the formula.
+//
 // Units run at once, and disturb one another where they are about as busy: hence the fourth power. `blocks` blocks are
 // q = ceil(blocks / multiprocessors) for the busiest one, in rounds of R, the last one with the rest, r = q mod R:
 //

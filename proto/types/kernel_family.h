@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "proto/types/compilation.h"
+#include "proto/types/code_facts.h"
 #include "proto/types/device_info.h"
 #include "proto/types/matmul_problem.h"
 #include "proto/types/predicted_time.h"
@@ -67,9 +67,9 @@ class KernelFamily {
     return std::nullopt;
   }
 
-  /// Predict(), of one whose multiplying kernel compiling has made `real` of.
+  /// Predict(), of one of whose multiplying kernel compiling has told `facts`.
   virtual std::optional<PredictedTime> PredictCompiled(const MatmulProblem& problem, const Schedule& schedule,
-                                                       const DeviceInfo& device, const KernelResources&) const {
+                                                       const DeviceInfo& device, const CodeFacts& /*facts*/) const {
     return Predict(problem, schedule, device);
   }
 

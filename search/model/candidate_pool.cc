@@ -56,8 +56,10 @@ void CandidatePool::Add(std::vector<Candidate> fresh, const GaussianProcess& pro
   variances_.conservativeResize(before + more);
   variances_.tail(more) = variances;
   expected_.conservativeResize(before + more);
+  delays_.conservativeResize(before + more);
   for (Candidate& candidate : fresh) {
-    expected_[static_cast<Eigen::Index>(schedules_.size())] = candidate.expected;
+    expected_[Count()] = candidate.expected;
+    delays_[Count()] = candidate.delay;
     schedules_.push_back(std::move(candidate.schedule));
     codes_.push_back(candidate.code);
   }
@@ -75,12 +77,14 @@ void CandidatePool::Remove(size_t i) {
     norms_[at] = norms_[last];
     variances_[at] = variances_[last];
     expected_[at] = expected_[last];
+    delays_[at] = delays_[last];
   }
   schedules_.pop_back();
   codes_.pop_back();
   norms_.conservativeResize(last);
   variances_.conservativeResize(last);
   expected_.conservativeResize(last);
+  delays_.conservativeResize(last);
 }
 
 std::vector<uint64_t> CandidatePool::KeepBest(const Eigen::ArrayXd& scores, size_t keep) {

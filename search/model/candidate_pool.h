@@ -18,6 +18,7 @@ struct Candidate {
   Eigen::ArrayXd point;
   uint64_t code = 0;    ///< The same for schedules with the same features.
   double expected = 0;  ///< The logarithm of its time over a usual one's, before anything was measured.
+  double delay = 0;     ///< What compiling it told: CompileAhead::DelayOf.
 };
 
 /// Costs (2 * points of the process + coordinates) * 8 bytes a candidate. Not thread-safe.
@@ -26,13 +27,13 @@ class CandidatePool {
   size_t size() const { return schedules_.size(); }
   Candidate candidate(size_t i) const {
     const auto at = static_cast<Eigen::Index>(i);
-    return {schedules_[i], points_.col(at), codes_[i], expected_[at]};
+    return {schedules_[i], points_.col(at), codes_[i], expected_[at], delays_[at]};
   }
 
   /// Candidate::code.
   uint64_t code(size_t i) const { return codes_[i]; }
-  /// More time is expected of it: the logarithm of a ratio.
-  void Delay(size_t i, double by) { expected_[static_cast<Eigen::Index>(i)] += by; }
+  /// Sets Candidate::delay.
+  void Delay(size_t i, double by) { delays_[static_cast<Eigen::Index>(i)] = by; }
 
   /// Adds them, conditioned upon all points of `process`, as the others have to be.
   void Add(std::vector<Candidate> fresh, const GaussianProcess& process);
@@ -51,6 +52,8 @@ class CandidatePool {
   const Eigen::ArrayXd& variances() const { return variances_; }
   /// Candidate::expected of each.
   const Eigen::ArrayXd& expected() const { return expected_; }
+  /// Candidate::delay of each.
+  const Eigen::ArrayXd& delays() const { return delays_; }
 
  private:
   // Makes room for so many rows, and as many columns as points_ has.
@@ -64,7 +67,7 @@ class CandidatePool {
   Points rows_;       ///< V.
   Points distances_;  ///< Squared, to the points of the process: a row for each of centres_.
   std::vector<Eigen::ArrayXd> centres_;
-  Eigen::ArrayXd norms_, variances_, expected_;  ///< The first: squared distances to the origin.
+  Eigen::ArrayXd norms_, variances_, expected_, delays_;  ///< The first: squared distances to the origin.
 };
 
 }  // namespace mmtune

@@ -14,7 +14,26 @@ constexpr int kRounds = 2;
 
 }  // namespace
 
-void CompileAhead::Begin(double compile_ms, double device_ms, const CandidatePool& pool, Outlook& outlook) {
+double CompileAhead::TrustFrom(const std::vector<Proof>& proofs) {
+  // The prior weighs as much as a sum of squares of delays of the variance of times about the slope over that of the
+  // slope about the prior: some 0.15 and 0.5, squared.
+  constexpr double kWeight = 0.09;
+  double delay = 0, surprise = 0;
+  for (const Proof& proof : proofs) {
+    delay += proof.delay / static_cast<double>(proofs.size());
+    surprise += proof.surprise / static_cast<double>(proofs.size());
+  }
+  double squares = kWeight, products = kWeight * kPrior;
+  for (const Proof& proof : proofs) {
+    squares += (proof.delay - delay) * (proof.delay - delay);
+    products += (proof.delay - delay) * (proof.surprise - surprise);
+  }
+  return std::clamp(products / squares, 0.0, 1.0);
+}
+
+void CompileAhead::Begin(double compile_ms, double device_ms, double trust, const CandidatePool& pool,
+                         Outlook& outlook) {
+  trust_ = trust;
   double most = lanes_;
   if (compile_ms > 0 && device_ms > 0) most *= device_ms / compile_ms;
   most_ = tells_ ? static_cast<int>(std::min<double>(most, kMost)) : 0;
@@ -72,7 +91,7 @@ void CompileAhead::Settle(CandidatePool& pool, Outlook& outlook) {
   std::vector<double> surprises;
   for (const Asked& asked : asked_) {
     const bool compiled = asked.facts.end == CompiledFacts::End::kCompiled;
-    tells |= compiled && asked.facts.resources.registers >= 0;
+    tells |= compiled && asked.facts.code.resources.registers >= 0;
     surprises.push_back(compiled ? Surprise(asked.facts) : 0);
     surprises_ += surprises.back();
     compiled_ += compiled;
@@ -89,7 +108,7 @@ void CompileAhead::Settle(CandidatePool& pool, Outlook& outlook) {
     const double delay = facts.end == CompiledFacts::End::kCompiled ? surprises[i] - usual : 0;
     delays_[code] = delay;
     pool.Delay(at, delay);
-    outlook.Delay(at, delay);
+    outlook.Delay(at, trust_ * delay);
   }
   asked_.clear();
   handed_out_ = 0;
@@ -97,13 +116,13 @@ void CompileAhead::Settle(CandidatePool& pool, Outlook& outlook) {
 
 double CompileAhead::Surprise(const CompiledFacts& facts) const {
   const std::optional<PredictedTime> before = space_.Predict(facts.schedule);
-  const std::optional<PredictedTime> now = space_.PredictCompiled(facts.schedule, facts.resources);
+  const std::optional<PredictedTime> now = space_.PredictCompiled(facts.schedule, facts.code);
   return before && now ? Settled(std::log(now->total / before->total)) : 0;
 }
 
-double CompileAhead::DelayOf(uint64_t code) const {
+std::optional<double> CompileAhead::DelayOf(uint64_t code) const {
   const auto known = delays_.find(code);
-  return known == delays_.end() ? 0 : known->second;
+  return known == delays_.end() ? std::nullopt : std::optional(known->second);
 }
 
 }  // namespace mmtune

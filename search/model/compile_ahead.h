@@ -7,15 +7,17 @@
 // - How many follows from the times of the measurements that the search has seen: of a device with L compile lanes,
 //   L * (time on the device) / (time to compile), up to kMost. Where that is less than 2, as it is before anything was
 //   measured with one lane, nothing is compiled ahead.
-// - Of a compiled candidate the formula gives another time (SearchSpace::PredictCompiled). Its family's estimates may
-// be
-//   wrong in one direction, which says nothing about one of them: it is delayed by what its ratio of the two is above
-//   the mean of all that were compiled.
+// - Of a compiled candidate the formula gives another time (SearchSpace::PredictCompiled): by its registers, what it
+//   spills, and a model of its machine code. Estimates may be wrong in one direction, which says nothing about one of
+//   them: its delay is what the logarithm of its ratio of the two is above the mean of all that were compiled.
+// - How much of the delays is so, measurements say: the times of what was compiled first, beyond what was expected of
+//   it, are regressed on its delay, with kPrior as the slope that is believed before any of them is known.
 // - Where the compiler tells no registers (PTX left to a driver), nothing more is compiled ahead.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -31,13 +33,23 @@ namespace mmtune {
 class CompileAhead {
  public:
   static constexpr int kMost = 8;  ///< For one choice and device.
+  static constexpr double kPrior = 0.5;
 
   /// As StrategyOptions says. `space` must outlive it.
   CompileAhead(const SearchSpace& space, int compile_lanes, size_t devices)
       : space_(space), lanes_(compile_lanes), devices_(devices) {}
 
-  /// A choice begins, after measurements that took so long on average; 0: not known.
-  void Begin(double compile_ms, double device_ms, const CandidatePool& pool, Outlook& outlook);
+  /// A measurement of what was compiled before it was chosen.
+  struct Proof {
+    double delay = 0;
+    double surprise = 0;  ///< The logarithm of its time over the one expected without the delay.
+  };
+  /// The part of the delays that is so.
+  static double TrustFrom(const std::vector<Proof>& proofs);
+
+  /// A choice begins, after measurements that took so long on average (0: not known), and with this part of the delays
+  /// counted in `outlook`.
+  void Begin(double compile_ms, double device_ms, double trust, const CandidatePool& pool, Outlook& outlook);
   /// Whether the most promising may be proposed now; else ToCompile() has something, or is waited for. Puts what was
   /// told into both, which change in no other way until the choice is made.
   bool MayChoose(CandidatePool& pool, Outlook& outlook);
@@ -50,9 +62,8 @@ class CompileAhead {
   /// What is waited for stays unknown.
   void GiveUp() { waiting_.clear(); }
 
-  /// By how much the schedules with these features take longer than expected, a logarithm; 0 where they were not
-  /// compiled.
-  double DelayOf(uint64_t code) const;
+  /// Of the schedules with these features; nullopt where they were not compiled.
+  std::optional<double> DelayOf(uint64_t code) const;
 
  private:
   struct Asked {
@@ -71,6 +82,7 @@ class CompileAhead {
   const int lanes_;
   const size_t devices_;
   bool tells_ = true;
+  double trust_ = kPrior;
   int most_ = 0;    ///< For one device; of the choice that is being made.
   int rounds_ = 0;  ///< Of it.
 

@@ -201,6 +201,7 @@ void ModelStrategy::Begin(const StrategyOptions& options) {
 void ModelStrategy::LookOut() {
   visible_ = trials_.size() - std::min(trials_.size(), Lag(trials_.size()) - 1);
   SearchRng rng = MakeStream(seed_, trials_.size());
+  trust_ = Trust();
   UpdateProcess();
   Refresh(rng);
   outlook_ = Expected();
@@ -212,7 +213,17 @@ void ModelStrategy::LookOut() {
     ++compiled;
   }
   if (compiled > 0) compile_ms /= compiled, device_ms /= compiled;
-  ahead_.Begin(compile_ms, device_ms, pool_, *outlook_);
+  ahead_.Begin(compile_ms, device_ms, trust_, pool_, *outlook_);
+}
+
+double ModelStrategy::Trust() const {
+  std::vector<CompileAhead::Proof> proofs;
+  for (size_t i = 0; i < visible_; ++i) {
+    const Trial& trial = trials_[i];
+    if (trial.state != State::kRan || trial.skipped || !ahead_.DelayOf(trial.candidate.code)) continue;
+    proofs.push_back({trial.candidate.delay, trial.log_ns - trial.candidate.expected});
+  }
+  return CompileAhead::TrustFrom(proofs);
 }
 
 std::optional<Candidate> ModelStrategy::MostPromising() {
@@ -343,7 +354,7 @@ Outlook ModelStrategy::Expected() const {
     best = std::min(best, trial.log_ns);
   }
   double scale = 1;
-  Eigen::ArrayXd means = pool_.expected();
+  Eigen::ArrayXd means = pool_.expected() + trust_ * pool_.delays();
   if (surprises.empty()) {
     best = 0;
   } else {
@@ -388,7 +399,7 @@ std::optional<Candidate> ModelStrategy::Meet(Schedule schedule) {
 Candidate ModelStrategy::Place(Schedule schedule, const std::vector<double>& features) const {
   const double expected = LogPredicted(space_, schedule).value_or(usual_) - usual_;
   const uint64_t code = HashOf(features);
-  return {std::move(schedule), scale_.ToPoint(features), code, expected + ahead_.DelayOf(code)};
+  return {std::move(schedule), scale_.ToPoint(features), code, expected, ahead_.DelayOf(code).value_or(0)};
 }
 
 std::vector<size_t> ModelStrategy::Fastest() const {

@@ -84,6 +84,8 @@ class ModelStrategy : public Strategy {
   std::optional<Candidate> MostPromising();
   /// Prepares a choice.
   void LookOut();
+  /// What measurements say of what compiling told.
+  double Trust() const;
   /// Makes the process know all proposals, and chooses its kernel anew when enough has been learnt since.
   void UpdateProcess();
   void Refit();
@@ -98,7 +100,9 @@ class ModelStrategy : public Strategy {
   /// `features` are those of the schedule.
   Candidate Place(Schedule schedule, const std::vector<double>& features) const;
   /// What a trial that ran took, beyond what was expected of it; a logarithm.
-  static double Surprise(const Trial& trial) { return trial.log_ns - trial.candidate.expected; }
+  double Surprise(const Trial& trial) const {
+    return trial.log_ns - trial.candidate.expected - trust_ * trial.candidate.delay;
+  }
   /// Nullopt where its features have been met.
   std::optional<Candidate> Meet(Schedule schedule);
   /// The first `visible_` trials that ran, fastest first.
@@ -125,6 +129,7 @@ class ModelStrategy : public Strategy {
   size_t kept_ = 0;           ///< Points that the last time left.
   CandidatePool pool_;
   std::optional<Outlook> outlook_;  ///< While a choice is being made.
+  double trust_ = 0;                ///< In what compiling told.
   CompileAhead ahead_;
   std::deque<double> gains_;          ///< Expected of the last proposals of the process, as shares of the best time.
   std::unordered_set<uint64_t> met_;  ///< Hashes of features that the pool has, or had.

@@ -140,7 +140,7 @@ absl::Status Print(const Options& options) {
     ASSIGN_OR_RETURN(const ScheduleGeometry geometry, DescribeSchedule(problem, schedule));
     fact.estimate = geometry.registers;
     fact.before = space->Predict(schedule)->total;
-    fact.after = space->PredictCompiled(schedule, kernel.resources)->total;
+    fact.after = space->PredictCompiled(schedule, {kernel.resources})->total;
     const auto clocks = ModelledClocks(problem, WithReal(geometry, kernel.resources), target.device, kernel);
     if (clocks.ok()) fact.modelled = *clocks;
     spilled += fact.real.spill_bytes > 0;

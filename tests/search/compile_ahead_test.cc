@@ -42,10 +42,10 @@ class SpillingFamily : public FakeFamily {
     return time;
   }
   std::optional<PredictedTime> PredictCompiled(const MatmulProblem& problem, const Schedule& schedule,
-                                               const DeviceInfo& device, const KernelResources& real) const override {
+                                               const DeviceInfo& device, const CodeFacts& facts) const override {
     std::optional<PredictedTime> time = Predict(problem, schedule, device);
     // Its estimate is too low for all of them, too.
-    time->total *= real.spill_bytes > 0 ? 1.8 : 1.2;
+    time->total *= facts.resources.spill_bytes > 0 ? 1.8 : 1.2;
     return time;
   }
   static double Nanoseconds(const Schedule& schedule) {
@@ -79,8 +79,8 @@ struct Course {
 };
 
 CompiledFacts FactsOf(const Schedule& schedule, const World& world) {
-  CompiledFacts facts{schedule, CompiledFacts::End::kCompiled, SpillingFamily::Compiled(schedule)};
-  if (!world.tells) facts.resources.registers = facts.resources.spill_bytes = -1;
+  CompiledFacts facts{schedule, CompiledFacts::End::kCompiled, {SpillingFamily::Compiled(schedule), 0}};
+  if (!world.tells) facts.code.resources.registers = facts.code.resources.spill_bytes = -1;
   if (world.refuses && SpillingFamily::Spills(schedule)) facts.end = CompiledFacts::End::kFailed;
   return facts;
 }

@@ -56,7 +56,8 @@ std::vector<Schedule> Ask(Strategy& strategy, int n) {
   while (true) {
     std::vector<Schedule> proposals = strategy.Propose(n);
     const std::vector<Schedule> wanted = strategy.ToCompile();
-    for (const Schedule& schedule : wanted) strategy.Compiled({{schedule, CompiledFacts::End::kCompiled, {64, 0}}});
+    for (const Schedule& schedule : wanted)
+      strategy.Compiled({{schedule, CompiledFacts::End::kCompiled, {{64, 0}, 0.9}}});
     if (!proposals.empty() || wanted.empty()) return proposals;
   }
 }
