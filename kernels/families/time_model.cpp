@@ -168,7 +168,7 @@ PredictedTime PredictTime(const MatmulProblem& problem, const ScheduleGeometry& 
   time.issue = seconds(loop.steps * full.issue);
   time.shared = seconds(loop.steps * full.shared);
   time.l2 = seconds(loop.steps * full.l2);
-  time.latency = seconds(round - loop.steps * busy);
+  time.latency = seconds(std::max(0.0, round - loop.steps * busy));
   time.tail = std::max(0.0, clocks / rates.clocksPerSecond - seconds(round));
   time.dram = BytesFromMemory(problem, geometry, rates, static_cast<double>(resident)) / rates.dramBytesPerSecond;
 

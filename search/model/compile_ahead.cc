@@ -120,9 +120,9 @@ double CompileAhead::Surprise(const CompiledFacts& facts) const {
   return before && now ? Settled(std::log(now->total / before->total)) : 0;
 }
 
-std::optional<double> CompileAhead::DelayOf(uint64_t code) const {
+double CompileAhead::DelayOf(uint64_t code) const {
   const auto known = delays_.find(code);
-  return known == delays_.end() ? std::nullopt : std::optional(known->second);
+  return known == delays_.end() ? 0 : known->second;
 }
 
 }  // namespace mmtune

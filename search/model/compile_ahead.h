@@ -10,14 +10,14 @@
 // - Of a compiled candidate the formula gives another time (SearchSpace::PredictCompiled): by its registers, what it
 //   spills, and a model of its machine code. Estimates may be wrong in one direction, which says nothing about one of
 //   them: its delay is what the logarithm of its ratio of the two is above the mean of all that were compiled.
-// - How much of the delays is so, measurements say: the times of what was compiled first, beyond what was expected of
-//   it, are regressed on its delay, with kPrior as the slope that is believed before any of them is known.
+// - How much of the delays is so, measurements say: their times, beyond what was expected, are regressed on the delays
+//   (0, the mean, of what was not compiled), with kPrior as the slope that is believed before any time is known. Those
+//   that were not compiled are needed: of the others, only those that compiling spoke for have been measured.
 // - Where the compiler tells no registers (PTX left to a driver), nothing more is compiled ahead.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -39,9 +39,9 @@ class CompileAhead {
   CompileAhead(const SearchSpace& space, int compile_lanes, size_t devices)
       : space_(space), lanes_(compile_lanes), devices_(devices) {}
 
-  /// A measurement of what was compiled before it was chosen.
+  /// A measurement.
   struct Proof {
-    double delay = 0;
+    double delay = 0;     ///< 0 of what was not compiled.
     double surprise = 0;  ///< The logarithm of its time over the one expected without the delay.
   };
   /// The part of the delays that is so.
@@ -62,8 +62,8 @@ class CompileAhead {
   /// What is waited for stays unknown.
   void GiveUp() { waiting_.clear(); }
 
-  /// Of the schedules with these features; nullopt where they were not compiled.
-  std::optional<double> DelayOf(uint64_t code) const;
+  /// Of the schedules with these features; 0 where they were not compiled.
+  double DelayOf(uint64_t code) const;
 
  private:
   struct Asked {

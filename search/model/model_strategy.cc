@@ -220,7 +220,7 @@ double ModelStrategy::Trust() const {
   std::vector<CompileAhead::Proof> proofs;
   for (size_t i = 0; i < visible_; ++i) {
     const Trial& trial = trials_[i];
-    if (trial.state != State::kRan || trial.skipped || !ahead_.DelayOf(trial.candidate.code)) continue;
+    if (trial.state != State::kRan || trial.skipped) continue;
     proofs.push_back({trial.candidate.delay, trial.log_ns - trial.candidate.expected});
   }
   return CompileAhead::TrustFrom(proofs);
@@ -399,7 +399,7 @@ std::optional<Candidate> ModelStrategy::Meet(Schedule schedule) {
 Candidate ModelStrategy::Place(Schedule schedule, const std::vector<double>& features) const {
   const double expected = LogPredicted(space_, schedule).value_or(usual_) - usual_;
   const uint64_t code = HashOf(features);
-  return {std::move(schedule), scale_.ToPoint(features), code, expected, ahead_.DelayOf(code).value_or(0)};
+  return {std::move(schedule), scale_.ToPoint(features), code, expected, ahead_.DelayOf(code)};
 }
 
 std::vector<size_t> ModelStrategy::Fastest() const {

@@ -61,6 +61,7 @@ struct World {
   bool tells = true;       ///< Registers.
   bool refuses = false;    ///< What spills does not compile.
   bool backwards = false;  ///< Facts come in the opposite order, one by one.
+  bool lies = false;       ///< What does not spill is said to.
   bool answers = true;     ///< What is to be compiled.
   uint64_t seed = 3;
 };
@@ -81,6 +82,7 @@ struct Course {
 CompiledFacts FactsOf(const Schedule& schedule, const World& world) {
   CompiledFacts facts{schedule, CompiledFacts::End::kCompiled, {SpillingFamily::Compiled(schedule), 0}};
   if (!world.tells) facts.code.resources.registers = facts.code.resources.spill_bytes = -1;
+  if (world.lies) facts.code.resources.spill_bytes = SpillingFamily::Spills(schedule) ? 0 : 400;
   if (world.refuses && SpillingFamily::Spills(schedule)) facts.end = CompiledFacts::End::kFailed;
   return facts;
 }
@@ -137,6 +139,31 @@ TEST(CompileAhead, WhatCompilesBadlyIsNotMeasured) {
   }
   EXPECT_LE(with, without);
   EXPECT_LT(spilling_with, spilling_without / 2) << "of " << spilling_without;
+}
+
+TEST(CompileAhead, MeasurementsSayHowFarToBelieveIt) {
+  using Proof = CompileAhead::Proof;
+  EXPECT_EQ(CompileAhead::TrustFrom({}), CompileAhead::kPrior);
+  EXPECT_EQ(CompileAhead::TrustFrom({{0.3, 1}}), CompileAhead::kPrior) << "one says nothing of a slope";
+  std::vector<Proof> so, not_so, opposite;
+  for (double delay : {-0.3, 0.3, -0.2, 0.2, -0.1, 0.1, 0.3, -0.3}) {
+    so.push_back({delay, 5 + delay});
+    not_so.push_back({delay, 5});
+    opposite.push_back({delay, 5 - delay});
+  }
+  EXPECT_GT(CompileAhead::TrustFrom(so), 0.9);
+  EXPECT_LT(CompileAhead::TrustFrom(so), 1);
+  EXPECT_LT(CompileAhead::TrustFrom(not_so), 0.1);
+  EXPECT_EQ(CompileAhead::TrustFrom(opposite), 0);
+}
+
+TEST(CompileAhead, WhatIsNotSoCostsLittle) {
+  double lied_to = 0, without = 0;
+  for (uint64_t seed = 1; seed <= 10; ++seed) {
+    lied_to += Search({.lies = true, .seed = seed}, 32).best;
+    without += Search({.compile_lanes = 0, .seed = seed}, 32).best;
+  }
+  EXPECT_LT(lied_to, 1.03 * without) << lied_to / without;
 }
 
 TEST(CompileAhead, ProposalsDoNotDependOnWhenFactsCome) {

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "kernels/families/real_geometry.h"
 #include "kernels/families/registry.h"
 #include "kernels/families/shared_wavefronts.h"
 #include "tests/kernels/families/test_devices.h"
@@ -54,6 +55,42 @@ TEST(TimeModelTest, AWaveThatIsNotFullTakesLongerThanItsShare) {
   // A fifth block on some: 10 * (2252 + 200) + 1500 clocks more than two rounds; its share would be 2.05 rounds.
   EXPECT_NEAR(time.tail, (95.08 + 26.02 - 2.05 * 47.54) * kMicro, 1e-10);
   EXPECT_GT(time.total, 121 * kMicro);
+}
+
+// 4096 clocks of multiply-adds a step, of which the machine code makes 4551, whatever the formula thinks of issue and
+// exposed; and of one block alone as much less than by the formula, 2452 to 4604.
+TEST(TimeModelTest, MachineCodeTakesThePlaceOfTheFormulaForTheLoop) {
+  ScheduleGeometry tiles = Tiles(400);
+  tiles.loop.share = 0.9;
+  EXPECT_NEAR(PredictTime(TestProblem("2560x2560x160"), tiles, Gpu()).total, (94.02 + 2) * kMicro, 0.02 * kMicro);
+  tiles.blocks = 410;
+  EXPECT_NEAR(PredictTime(TestProblem("2560x2560x160"), tiles, Gpu()).total, (94.02 + 25.74 + 2) * kMicro,
+              0.02 * kMicro);
+  // What is outside of a multiprocessor stays.
+  tiles.blocks = 400;
+  tiles.loop.bytes = 1e6;
+  const double with = PredictTime(TestProblem("2560x2560x160"), tiles, Gpu()).total;
+  tiles.loop.share = 0;
+  EXPECT_NEAR(with, PredictTime(TestProblem("2560x2560x160"), tiles, Gpu()).total, 1e-3 * with);
+}
+
+TEST(TimeModelTest, WhatCompilingToldTakesThePlaceOfEstimates) {
+  const ScheduleGeometry tiles = Tiles(400);
+  KernelResources real;
+  EXPECT_EQ(WithReal(tiles, real).registers, tiles.registers) << "it was not compiled";
+  real.threads = 256;
+  EXPECT_EQ(WithReal(tiles, real).registers, tiles.registers) << "of PTX they are not known";
+  real.registers = 168;
+  real.shared_bytes = 4096;
+  real.spill_bytes = 40;
+  const ScheduleGeometry compiled = WithReal(tiles, real);
+  EXPECT_EQ(compiled.registers, 168);
+  EXPECT_EQ(compiled.sharedBytes, 4096);
+  EXPECT_EQ(compiled.loop.instructions, tiles.loop.instructions + 10);
+  EXPECT_EQ(compiled.loop.wavefronts, tiles.loop.wavefronts + 80);
+  EXPECT_EQ(compiled.loop.share, 0);
+  EXPECT_EQ(WithFacts(tiles, {real, 0.8}).loop.share, 0.8);
+  EXPECT_EQ(WithFacts(tiles, {real, 0}).loop.share, 0);
 }
 
 // Another 1500 clocks in each of two rounds, for each tile more.
