@@ -1,18 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "search/proposal_set.h"
 
-#include <charconv>
+#include <functional>
 #include <string>
+
+#include "proto/base/split_mix64.h"
 
 namespace mmtune {
 
 ProposalSet::Key ProposalSet::KeyOf(const Schedule& schedule) {
-  constexpr size_t kDigits = 16;
-  const std::string digest = schedule.Digest();
-  Key key{};
-  for (size_t i = 0; i < key.size(); ++i) {
-    const char* digits = digest.data() + i * kDigits;
-    std::from_chars(digits, digits + kDigits, key[i], 16);
+  Key key = {0, ~uint64_t{0}};
+  const auto add = [&key](uint64_t word) {
+    for (uint64_t& half : key) half = SplitMix64::At(half ^ word, 0);
+  };
+  constexpr std::hash<std::string> kHash;
+  add(kHash(schedule.family));
+  for (const auto& [name, value] : schedule.params) {
+    add(kHash(name));
+    add(static_cast<uint64_t>(value));
   }
   return key;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What has been proposed, by digest, so that no strategy proposes a schedule twice.
+// What has been proposed, so that no strategy proposes a schedule twice.
 #pragma once
 
 #include <array>
@@ -17,20 +17,20 @@ namespace mmtune {
 class ProposalSet {
  public:
   /// False when it was there.
-  bool Insert(const Schedule& schedule) { return digests_.insert(KeyOf(schedule)).second; }
-  /// Costs a digest only when there is something to compare with.
-  bool Contains(const Schedule& schedule) const { return !digests_.empty() && digests_.contains(KeyOf(schedule)); }
-  size_t size() const { return digests_.size(); }
+  bool Insert(const Schedule& schedule) { return keys_.insert(KeyOf(schedule)).second; }
+  bool Contains(const Schedule& schedule) const { return keys_.contains(KeyOf(schedule)); }
+  size_t size() const { return keys_.size(); }
 
  private:
-  /// Half of the digest: as good as all of it, in an eighth of the memory.
+  /// A hash of 128 bits, which no two schedules of a search share. A search asks for it of each candidate: a digest
+  /// takes twenty times as long.
   using Key = std::array<uint64_t, 2>;
   struct KeyHash {
     size_t operator()(const Key& key) const { return key[0]; }
   };
   static Key KeyOf(const Schedule& schedule);
 
-  std::unordered_set<Key, KeyHash> digests_;
+  std::unordered_set<Key, KeyHash> keys_;
 };
 
 /// Those of `initial` that `space` contains, in their order and as they are, each once: of two that mean the same, as

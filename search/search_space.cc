@@ -148,13 +148,13 @@ int64_t SearchSpace::Count() const {
   return count;
 }
 
-int64_t SearchSpace::Size() const {
+SpaceSize SearchSpace::Size() const {
   int64_t size = 0;
   for (const auto& family : families_) size += family->Size();
-  if (size <= FamilySpace::kCounted) return size;
+  if (size <= FamilySpace::kCounted) return {size, false};
   int64_t unit = 1;
   while (size / unit >= 1000) unit *= 10;
-  return (size + unit / 2) / unit * unit;
+  return {(size + unit / 2) / unit * unit, true};
 }
 
 bool SearchSpace::HasMoreThan(int64_t count) const {

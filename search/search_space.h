@@ -24,6 +24,13 @@ namespace mmtune {
 std::vector<const KernelFamily*> SearchedFamilies(const MatmulProblem& problem,
                                                   const std::vector<const KernelFamily*>& known);
 
+/// How many schedules a space has.
+struct SpaceSize {
+  int64_t schedules = 0;
+  bool estimated = false;  ///< Not all were counted.
+  bool operator==(const SpaceSize&) const = default;
+};
+
 /// Immutable after Create; thread-safe.
 class SearchSpace {
  public:
@@ -36,8 +43,8 @@ class SearchSpace {
   /// allow.
   int64_t Count() const;
 
-  /// Count(), but where it is more than FamilySpace::kCounted an estimate of two digits, made in some 10 ms.
-  int64_t Size() const;
+  /// Count(), but where it is more than FamilySpace::kCounted an estimate of three digits, made in some 10 ms.
+  SpaceSize Size() const;
   /// Whether Count() is greater. Looks at few more schedules than so many.
   bool HasMoreThan(int64_t count) const;
 

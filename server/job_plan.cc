@@ -47,7 +47,7 @@ absl::StatusOr<JobPlan> MakeJobPlan(JobPlanRequest request) {
   ASSIGN_OR_RETURN(plan.space, SearchSpace::Create(spec.problem, request.device, families));
   // These two need the number, and later there is no other thread to count on.
   const bool counts = spec.strategy == kExhaustive || spec.strategy == "random";
-  plan.space_size = counts ? plan.space->Count() : plan.space->Size();
+  plan.space_size = counts ? SpaceSize{plan.space->Count(), false} : plan.space->Size();
   StrategyOptions options;
   options.seed = spec.seed;
   options.initial = std::move(request.initial);

@@ -20,7 +20,7 @@ struct JobPlan {
   std::vector<std::unique_ptr<KernelFamily>> restricted;  ///< Of `space`, where the job searches parts of families.
   std::unique_ptr<SearchSpace> space;                     ///< Null when the job names its schedules.
   std::unique_ptr<Strategy> strategy;
-  int64_t space_size = 0;  ///< SearchSpace::Size(), or Count() where the strategy needs it; 0: not counted.
+  SpaceSize space_size;    ///< SearchSpace::Size(), or Count() where the strategy needs it; 0 without a space.
   size_t experiences = 0;  ///< Records of the log that the strategy has learnt from.
   std::string log_error;   ///< Why it could not learn from the log; empty where it could, or was not to.
 };

@@ -47,7 +47,8 @@ void TuningJob::StartOver() {
   plan_number_ = 0;
   stalled_ = false;
   started_.reset();
-  space_size_ = experiences_ = proposed_ = done_ = from_log_ = skipped_ = unchosen_ = compiling_ = 0;
+  space_size_ = {};
+  experiences_ = proposed_ = done_ = from_log_ = skipped_ = unchosen_ = compiling_ = 0;
   log_error_.clear();
   unmeasured_in_a_row_ = 0;
   outcomes_.clear();
@@ -181,7 +182,7 @@ double TuningJob::ElapsedSeconds() const {
 }
 
 int64_t TuningJob::Planned() const {
-  int64_t most = spec_.schedules.empty() ? space_size_ : static_cast<int64_t>(spec_.schedules.size());
+  int64_t most = spec_.schedules.empty() ? space_size_.schedules : static_cast<int64_t>(spec_.schedules.size());
   if (spec_.limits.trials == 0) return most;
   const int64_t trials = spec_.limits.trials + Free();
   return most == 0 ? trials : std::min(trials, most);
@@ -214,7 +215,8 @@ v1::Job TuningJob::ToWire() const {
   if (target_) *job.mutable_device() = mmtune::ToWire(target_->device);
   *job.mutable_progress() = Progress();
   job.set_created_unix_millis(row_.created_unix_millis);
-  job.set_space_size(space_size_);
+  job.set_space_size(space_size_.schedules);
+  job.set_space_size_estimated(space_size_.estimated);
   job.set_experiences(experiences_);
   job.set_log_error(log_error_);
   return job;

@@ -139,7 +139,7 @@ class TuningJob {
 
   std::optional<TimePoint> started_;
   std::optional<TimePoint> ended_;
-  int64_t space_size_ = 0;
+  SpaceSize space_size_;
   int64_t experiences_ = 0;
   std::string log_error_;
   int64_t proposed_ = 0;

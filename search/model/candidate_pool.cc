@@ -65,26 +65,39 @@ void CandidatePool::Add(std::vector<Candidate> fresh, const GaussianProcess& pro
   }
 }
 
-void CandidatePool::Remove(size_t i) {
-  const auto at = static_cast<Eigen::Index>(i);
-  const Eigen::Index last = Count() - 1;
-  if (at != last) {
-    schedules_[i] = std::move(schedules_.back());
-    codes_[i] = codes_.back();
-    points_.col(at) = points_.col(last);
-    rows_.col(at) = rows_.col(last);
-    distances_.col(at) = distances_.col(last);
-    norms_[at] = norms_[last];
-    variances_[at] = variances_[last];
-    expected_[at] = expected_[last];
-    delays_[at] = delays_[last];
+void CandidatePool::Remove(size_t i) { RemoveAll({i}); }
+
+void CandidatePool::RemoveAll(const std::vector<size_t>& descending) {
+  // Where what comes to a place is now: places that are left are filled from those that are not.
+  std::vector<size_t> from(size());
+  std::iota(from.begin(), from.end(), size_t{0});
+  for (size_t i : descending) {
+    from[i] = from.back();
+    from.pop_back();
   }
-  schedules_.pop_back();
-  codes_.pop_back();
-  norms_.conservativeResize(last);
-  variances_.conservativeResize(last);
-  expected_.conservativeResize(last);
-  delays_.conservativeResize(last);
+  std::vector<std::pair<Eigen::Index, Eigen::Index>> moves;
+  for (size_t i : descending) {
+    if (i >= from.size()) continue;
+    schedules_[i] = std::move(schedules_[from[i]]);
+    codes_[i] = codes_[from[i]];
+    moves.emplace_back(static_cast<Eigen::Index>(from[i]), static_cast<Eigen::Index>(i));
+  }
+  schedules_.resize(from.size());
+  codes_.resize(from.size());
+  // Row by row, as they lie in memory.
+  const auto move = [&moves](double* values) {
+    for (const auto& [at, to] : moves) values[to] = values[at];
+  };
+  const auto centres = static_cast<Eigen::Index>(centres_.size());
+  for (Eigen::Index row = 0; row < points_.rows(); ++row) move(&points_(row, 0));
+  for (Eigen::Index row = 0; row < centres; ++row) {
+    move(&rows_(row, 0));
+    move(&distances_(row, 0));
+  }
+  for (Eigen::ArrayXd* each : {&norms_, &variances_, &expected_, &delays_}) {
+    move(each->data());
+    each->conservativeResize(Count());
+  }
 }
 
 std::vector<uint64_t> CandidatePool::KeepBest(const Eigen::ArrayXd& scores, size_t keep) {
@@ -97,13 +110,10 @@ std::vector<uint64_t> CandidatePool::KeepBest(const Eigen::ArrayXd& scores, size
     return x != y ? x < y : a > b;
   });
   order.resize(worst);
-  // From the last on, so that those to come keep their places.
   std::sort(order.begin(), order.end(), std::greater<>());
   std::vector<uint64_t> removed;
-  for (size_t i : order) {
-    removed.push_back(codes_[i]);
-    Remove(i);
-  }
+  for (size_t i : order) removed.push_back(codes_[i]);
+  RemoveAll(order);
   return removed;
 }
 
@@ -117,23 +127,24 @@ void CandidatePool::ConditionOnLast(const GaussianProcess& process) {
   process.Condition(last, distances_, norms_, rows_, variances_);
 }
 
-void CandidatePool::Recondition(const GaussianProcess& process) {
+void CandidatePool::Recondition(const GaussianProcess& process, size_t same) {
   if (schedules_.empty()) return;
-  const std::vector<Eigen::ArrayXd> centres = std::move(centres_);
-  const Points distances = std::move(distances_);
-  centres_.clear();
-  distances_.resize(0, 0);
+  const auto kept = static_cast<Eigen::Index>(same);
+  const std::vector<Eigen::ArrayXd> others(centres_.begin() + kept, centres_.end());
+  const Points distances = distances_.middleRows(kept, static_cast<Eigen::Index>(others.size()));
+  centres_.resize(same);
   Reserve(static_cast<Eigen::Index>(process.size()));
   variances_ = Variances(norms_);
-  for (size_t i = 0; i < process.size(); ++i) {
+  for (size_t i = 0; i < same; ++i) GaussianProcess::TakeExplained(i, rows_, variances_);
+  for (size_t i = same; i < process.size(); ++i) {
     const Eigen::ArrayXd& centre = process.point(i);
-    const auto known = std::find_if(centres.begin(), centres.end(),
+    const auto known = std::find_if(others.begin(), others.end(),
                                     [&](const Eigen::ArrayXd& other) { return (other == centre).all(); });
     auto row = distances_.row(static_cast<Eigen::Index>(i)).head(Count());
-    if (known == centres.end())
+    if (known == others.end())
       row = SquaredDistances(centre, points_.leftCols(Count())).transpose();
     else
-      row = distances.row(known - centres.begin()).head(Count());
+      row = distances.row(known - others.begin()).head(Count());
     centres_.push_back(centre);
     process.Condition(i, distances_, norms_, rows_, variances_);
   }

@@ -44,8 +44,9 @@ class CandidatePool {
 
   /// Upon the point that `process` has last.
   void ConditionOnLast(const GaussianProcess& process);
-  /// Upon all of them anew. What is known of distances to points that it had before is not computed again.
-  void Recondition(const GaussianProcess& process);
+  /// Upon all of them anew, but the first `same`, which are what they were, and so is the kernel. What is known of
+  /// distances to other points that it had before is not computed again.
+  void Recondition(const GaussianProcess& process, size_t same = 0);
 
   /// The sum of each column of V times `weights`.
   Eigen::ArrayXd Means(const Eigen::VectorXd& weights) const;
@@ -56,6 +57,8 @@ class CandidatePool {
   const Eigen::ArrayXd& delays() const { return delays_; }
 
  private:
+  // One after another, each as Remove() does.
+  void RemoveAll(const std::vector<size_t>& descending);
   // Makes room for so many rows, and as many columns as points_ has.
   void Reserve(Eigen::Index rows);
   Eigen::Index Count() const { return static_cast<Eigen::Index>(schedules_.size()); }

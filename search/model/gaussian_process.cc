@@ -20,9 +20,37 @@ constexpr double kLevel = 0.5;
 /// No variance falls below it by rounding.
 constexpr double kLeastVariance = 1e-9;
 
-double Matern(double squared_distance, double length) {
+inline double Matern(double squared_distance, double length) {
   const double d = std::sqrt(5 * std::max(squared_distance, 0.0)) / length;
   return (1 + d + d * d / 3) * ExpOfNegative(-d);
+}
+
+/// Adds the kernel at each squared distance to `sums`. Plain arrays, which do not overlap: compilers make vectors of
+/// it.
+void AddMatern(const double* __restrict squared_distances, Eigen::Index count, double length, double* __restrict sums) {
+  for (Eigen::Index i = 0; i < count; ++i) sums[i] += Matern(squared_distances[i], length);
+}
+
+/// Takes `factors[j]` times row `j` of `rows` from `row`, for each j in turn: four at a time, so that an element is
+/// loaded and stored once for four, and as many elements as stay in the fastest cache.
+void SubtractRows(const double* factors, Eigen::Index factor_count, const Points& rows, Eigen::ArrayXd& row) {
+  constexpr Eigen::Index kAtOnce = 4, kElements = 1024;
+  for (Eigen::Index first = 0; first < row.size(); first += kElements) {
+    const Eigen::Index count = std::min(kElements, row.size() - first);
+    double* __restrict to = row.data() + first;
+    const double* from = rows.data() + first;
+    Eigen::Index j = 0;
+    for (; j + kAtOnce <= factor_count; j += kAtOnce) {
+      const double *a = from + j * rows.outerStride(), *b = a + rows.outerStride(), *c = b + rows.outerStride(),
+                   *d = c + rows.outerStride();
+      const double fa = factors[j], fb = factors[j + 1], fc = factors[j + 2], fd = factors[j + 3];
+      for (Eigen::Index i = 0; i < count; ++i) to[i] = to[i] - fa * a[i] - fb * b[i] - fc * c[i] - fd * d[i];
+    }
+    for (; j < factor_count; ++j) {
+      const double* a = from + j * rows.outerStride();
+      for (Eigen::Index i = 0; i < count; ++i) to[i] -= factors[j] * a[i];
+    }
+  }
 }
 
 /// The logarithm of the likelihood, up to a constant; the scale of values is the most likely one.
@@ -51,7 +79,7 @@ Eigen::ArrayXd SquaredNorms(const Eigen::Ref<const Points>& points) {
 Eigen::ArrayXd Covariances(const ProcessKernel& kernel, const Eigen::Ref<const Eigen::ArrayXd>& distances, double norm,
                            const Eigen::Ref<const Eigen::ArrayXd>& norms) {
   Eigen::ArrayXd covariances = 0.5 * (norms + norm - distances) + kLevel;
-  for (Eigen::Index i = 0; i < covariances.size(); ++i) covariances[i] += Matern(distances[i], kernel.length);
+  AddMatern(distances.data(), covariances.size(), kernel.length, covariances.data());
   return covariances;
 }
 
@@ -88,6 +116,12 @@ ProcessKernel MostLikelyKernel(const Points& points, const Eigen::VectorXd& valu
   return best;
 }
 
+void GaussianProcess::Restart(const ProcessKernel& kernel, size_t keep) {
+  kernel_ = kernel;
+  points_.erase(points_.begin() + static_cast<ptrdiff_t>(keep), points_.end());
+  factor_.erase(factor_.begin() + static_cast<ptrdiff_t>(keep), factor_.end());
+}
+
 void GaussianProcess::Append(const Eigen::ArrayXd& point) {
   const auto n = static_cast<Eigen::Index>(points_.size());
   Eigen::VectorXd row(n + 1);
@@ -114,9 +148,14 @@ void GaussianProcess::Condition(size_t i, const Points& distances, const Eigen::
   Eigen::ArrayXd row =
       Covariances(kernel_, distances.row(at).head(count).transpose(), points_[i].square().sum(), norms.head(count));
   const Eigen::VectorXd& factors = factor_[i];
-  for (Eigen::Index j = 0; j < at; ++j) row -= factors[j] * rows.row(j).head(count).transpose();
+  SubtractRows(factors.data(), at, rows, row);
   row /= factors[at];
   rows.row(at).head(count) = row.transpose();
+  TakeExplained(i, rows, variance);
+}
+
+void GaussianProcess::TakeExplained(size_t i, const Points& rows, Eigen::ArrayXd& variance) {
+  const auto row = rows.row(static_cast<Eigen::Index>(i)).head(variance.size()).transpose();
   variance = (variance - row.square()).max(kLeastVariance);
 }
 

@@ -20,6 +20,7 @@ using Points = Eigen::Array<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMa
 struct ProcessKernel {
   double length = 0.7;
   double noise = 1e-2;  ///< Of a measurement, as a variance.
+  bool operator==(const ProcessKernel&) const = default;
 };
 
 /// Squared distances from one point to each of the others.
@@ -51,6 +52,8 @@ class GaussianProcess {
   const ProcessKernel& kernel() const { return kernel_; }
   size_t size() const { return points_.size(); }
 
+  /// Forgets all points but the first `keep`, which it may have with its own kernel only.
+  void Restart(const ProcessKernel& kernel, size_t keep);
   /// One more point.
   void Append(const Eigen::ArrayXd& point);
 
@@ -61,6 +64,9 @@ class GaussianProcess {
   /// norms. Only the first variance.size() columns count.
   void Condition(size_t i, const Points& distances, const Eigen::ArrayXd& norms, Points& rows,
                  Eigen::ArrayXd& variance) const;
+
+  /// What Condition() takes from the variances, of row `i` that is there.
+  static void TakeExplained(size_t i, const Points& rows, Eigen::ArrayXd& variance);
 
   /// L^-1 values: the mean at a candidate is the sum of it times the candidate's column of V. Where `known` is false
   /// the value is taken to be what those before it say, which adds nothing.

@@ -266,7 +266,7 @@ void ModelStrategy::Refit() {
   std::sort(ran.begin(), ran.end());
   // What a fuller pool dropped comes back, as another process may think better of it.
   for (Trial& trial : trials_) trial.neighbours.reset();
-  process_ = GaussianProcess(ran.size() < 2 ? process_.kernel() : LikelyKernel(ran));
+  const ProcessKernel kernel = ran.size() < 2 ? process_.kernel() : LikelyKernel(ran);
   rows_ = std::move(ran);
   // Those without a time come last, so that they say nothing of the others' times; of each kind, the latest.
   std::vector<size_t> failed, unknown;
@@ -283,8 +283,13 @@ void ModelStrategy::Refit() {
   keep_latest(failed, kMostFailures);
   keep_latest(unknown, kMostUnknown);
   appended_ = trials_.size();
-  for (size_t row : rows_) process_.Append(trials_[row].candidate.point);
-  pool_.Recondition(process_);
+  // With the same kernel, all is as it was up to the first other point.
+  size_t same = 0;
+  const size_t most = kernel == process_.kernel() ? std::min(process_.size(), rows_.size()) : 0;
+  while (same < most && (process_.point(same) == trials_[rows_[same]].candidate.point).all()) ++same;
+  process_.Restart(kernel, same);
+  for (size_t i = same; i < rows_.size(); ++i) process_.Append(trials_[rows_[i]].candidate.point);
+  pool_.Recondition(process_, same);
 }
 
 ProcessKernel ModelStrategy::LikelyKernel(const std::vector<size_t>& ran) const {

@@ -7,7 +7,7 @@
 // - From then on, a Gaussian process over the logarithms of measured over predicted times, where the family predicts
 //   any, gives each schedule of a pool its expected gain (Jones, Schonlau and Welch 1998), times its chance to run: the
 //   mean of the same process over what ran and what failed. The pool holds samples of the space, all neighbours of the
-//   best, and some of theirs; the space is never enumerated.
+//   best, and some of theirs; the space is not enumerated.
 // - Where something was measured elsewhere (StrategyOptions::experiences), some more come before the first few, spread
 //   over those that should be the fastest after it (transfer_model.h). Later ones do without: what holds elsewhere
 //   may be wrong here, and measurements soon know better.

@@ -9,6 +9,14 @@
 
 namespace mmtune {
 
+/// Horner's rule, highest power first. Not a loop: around it compilers make vectors of a loop over numbers.
+template <typename... Factors>
+inline double Polynomial(double x, double highest, Factors... factors) {
+  double sum = highest;
+  ((sum = sum * x + factors), ...);
+  return sum;
+}
+
 /// e^x for x in [-700, 0]; what is below counts as -700. Accurate to 1e-14, relative.
 inline double ExpOfNegative(double x) {
   x = x < -700 ? -700 : x;
@@ -17,11 +25,8 @@ inline double ExpOfNegative(double x) {
   const double rounded = x * 1.4426950408889634 + kRound;
   const double n = rounded - kRound;
   const double r = (x - n * 0.693147180369123816490) - n * 1.90821492927058770002e-10;
-  double sum = 1.0 / 479001600;
-  for (double factor : {1.0 / 39916800, 1.0 / 3628800, 1.0 / 362880, 1.0 / 40320, 1.0 / 5040, 1.0 / 720, 1.0 / 120,
-                        1.0 / 24, 1.0 / 6, 0.5, 1.0, 1.0}) {
-    sum = sum * r + factor;
-  }
+  const double sum = Polynomial(r, 1.0 / 479001600, 1.0 / 39916800, 1.0 / 3628800, 1.0 / 362880, 1.0 / 40320,
+                                1.0 / 5040, 1.0 / 720, 1.0 / 120, 1.0 / 24, 1.0 / 6, 0.5, 1.0, 1.0);
   // The last bits of `rounded` are those of n: no conversion, which old processors have no vectors for.
   return sum * std::bit_cast<double>((std::bit_cast<uint64_t>(rounded) + 1023) << 52);
 }

@@ -8,7 +8,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "proto/base/status.h"
-#include "search/family_space.h"
 
 namespace mmtune {
 
@@ -31,8 +30,8 @@ std::string Grouped(int64_t value) {
   return text;
 }
 
-std::string SpaceText(int64_t schedules) {
-  return absl::StrCat(schedules > FamilySpace::kCounted ? "about " : "", Grouped(schedules), " valid schedules");
+std::string SpaceText(const SpaceSize& size) {
+  return absl::StrCat(size.estimated ? "about " : "", Grouped(size.schedules), " valid schedules");
 }
 
 std::string SecondsText(double seconds) {

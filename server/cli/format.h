@@ -9,6 +9,7 @@
 #include "proto/base/plain_text.h"
 #include "proto/types/device_info.h"
 #include "proto/types/measurement.h"
+#include "search/search_space.h"
 
 namespace mmtune {
 
@@ -20,8 +21,8 @@ int DecimalsFor(double value);
 
 /// "1,234,567".
 std::string Grouped(int64_t value);
-/// "1,234 valid schedules"; "about 18,000,000 valid schedules" of what SearchSpace::Size() estimates.
-std::string SpaceText(int64_t schedules);
+/// "1,234 valid schedules"; "about 18,000,000 valid schedules" of an estimate.
+std::string SpaceText(const SpaceSize& size);
 
 /// "0.4 s", "12 s", "3 min 05 s", "2 h 10 min".
 std::string SecondsText(double seconds);

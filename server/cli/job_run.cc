@@ -101,7 +101,9 @@ class JobRun {
     if (!options_.title.empty()) return progress_.Note(options_.title);
     std::string text = absl::StrCat("tuning ", ProblemText(job->spec().problem()), " on ", job->device().name(), ", ",
                                     job->device().arch());
-    if (job->space_size() > 0) absl::StrAppend(&text, ", ", SpaceText(job->space_size()));
+    if (job->space_size() > 0) {
+      absl::StrAppend(&text, ", ", SpaceText({job->space_size(), job->space_size_estimated()}));
+    }
     if (job->experiences() > 0) {
       absl::StrAppend(&text, ", learning from ", Grouped(job->experiences()), " records of the log");
     }

@@ -132,6 +132,8 @@ Json CacheEntry(const TuningRecord& record, const ScheduleColumns& columns, cons
 /// the order of the values in the keys of the cache; runners/simulation.py looks configurations up by these keys,
 /// "16,32,1", and adds the times of an entry up; read_cache() takes the name of a failure for any value. A file is
 /// complete when its last characters are "}", a line end, and "}" (correct_open_cache()): otherwise it is appended to.
+/// The schema of these files (kernel_tuner/schema/cache/1.1.0/schema.json of its repository, in no release up to 1.5.0)
+/// asks for the same, all times of an entry, and its own version.
 void WriteKernelTunerCache(const std::vector<TuningRecord>& records, std::ostream& out) {
   const ScheduleColumns columns(records);
   std::map<std::string, std::set<Json>> values;
@@ -147,6 +149,7 @@ void WriteKernelTunerCache(const std::vector<TuningRecord>& records, std::ostrea
   const TuningRecord& first = records.front();
   const MatmulProblem& problem = first.problem;
   const Json header = {
+      {"schema_version", "1.1.0"},
       {"device_name", Utf8(first.device.name)},
       {"kernel_name", "matmul"},
       {"problem_size", {problem.m, problem.n, problem.k}},

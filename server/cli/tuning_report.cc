@@ -162,7 +162,9 @@ std::string TuningReport(const TuningResult& result, size_t top, size_t width) {
     absl::StrAppend(&text, "device    ", PlainText(job.device().name()), ", ", PlainText(job.device().arch()), "\n");
   }
   if (job.device().kind() == "simt") absl::StrAppend(&text, "          ", ToAbsl(SimtNote()), "\n");
-  if (job.space_size() > 0) absl::StrAppend(&text, "space     ", SpaceText(job.space_size()), "\n");
+  if (job.space_size() > 0) {
+    absl::StrAppend(&text, "space     ", SpaceText({job.space_size(), job.space_size_estimated()}), "\n");
+  }
   absl::StrAppend(&text, "log       ", PlainText(result.log_text), "\n");
   if (result.run.interrupted) absl::StrAppend(&text, "\ninterrupted: run the same command again to go on\n");
   return text;
@@ -205,6 +207,7 @@ std::string TuningReportJson(const TuningResult& result, size_t top) {
       {"skipped_by", result.skipped},
       {"baseline", BaselineJson(result.best.Top(result.best.size()))},
       {"space_size", job.space_size()},
+      {"space_size_estimated", job.space_size_estimated()},
       {"elapsed_seconds", progress.elapsed_seconds()},
       {"log", result.log_text},
       {"best", std::move(best)},

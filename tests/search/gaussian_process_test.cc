@@ -87,6 +87,36 @@ TEST(GaussianProcess, OnePointAfterTheOtherGivesWhatTheInverseDoes) {
   }
 }
 
+// To the bit: else proposals would depend on when the kernel was chosen.
+TEST(GaussianProcess, WhatIsKeptIsWhatWouldBeMadeAnew) {
+  SearchRng rng(TestSeed(4));
+  const Points known = RandomPoints(30, rng), asked = RandomPoints(50, rng);
+  const ProcessKernel kernel = {0.35, 1e-2};
+  for (Eigen::Index same : {0, 1, 17, 20}) {
+    GaussianProcess process(kernel);
+    CandidatePool pool;
+    pool.Add(AsCandidates(asked), process);
+    for (Eigen::Index i = 0; i < 20; ++i) {
+      process.Append(known.col(i));
+      pool.ConditionOnLast(process);
+    }
+    process.Restart(kernel, static_cast<size_t>(same));
+    GaussianProcess anew(kernel);
+    for (Eigen::Index i = 0; i < same; ++i) anew.Append(known.col(i));
+    for (Eigen::Index i = 29; i >= 15; --i) {
+      process.Append(known.col(i));
+      anew.Append(known.col(i));
+    }
+    pool.Recondition(process, static_cast<size_t>(same));
+    CandidatePool fresh;
+    fresh.Add(AsCandidates(asked), anew);
+    const Eigen::VectorXd values = Eigen::VectorXd::LinSpaced(static_cast<Eigen::Index>(anew.size()), -1, 2);
+    const std::vector<bool> all(anew.size(), true);
+    EXPECT_TRUE((pool.variances() == fresh.variances()).all()) << same;
+    EXPECT_TRUE((pool.Means(process.Weights(values, all)) == fresh.Means(anew.Weights(values, all))).all()) << same;
+  }
+}
+
 TEST(GaussianProcess, WhatIsNotKnownAtTheEndChangesNoMean) {
   SearchRng rng(TestSeed(2));
   const Points known = RandomPoints(12, rng), asked = RandomPoints(20, rng);
@@ -136,6 +166,31 @@ TEST(CandidatePool, KeepsTheBest) {
   }
   std::sort(kept.begin(), kept.end());
   EXPECT_EQ(kept, (std::vector<int64_t>{1, 3, 5, 7}));
+}
+
+TEST(CandidatePool, RemovesManyAsItRemovesOneAfterAnother) {
+  SearchRng rng(TestSeed(2));
+  const Points points = RandomPoints(60, rng), known = RandomPoints(3, rng);
+  GaussianProcess process;
+  for (Eigen::Index i = 0; i < known.cols(); ++i) process.Append(known.col(i));
+  for (size_t keep : {size_t{1}, size_t{20}, size_t{33}, size_t{59}}) {
+    CandidatePool many, one;
+    many.Add(AsCandidates(points), process);
+    one.Add(AsCandidates(points), process);
+    Eigen::ArrayXd scores(60);
+    for (double& score : scores) score = UniformUnit(rng);
+    const std::vector<uint64_t> removed = many.KeepBest(scores, keep);
+    for (uint64_t code : removed) one.Remove(code);  // From the last on: those to come are where they were.
+    ASSERT_EQ(many.size(), keep);
+    for (size_t i = 0; i < keep; ++i) {
+      EXPECT_EQ(many.candidate(i).code, one.candidate(i).code);
+      EXPECT_EQ(many.candidate(i).schedule, one.candidate(i).schedule);
+      EXPECT_TRUE((many.candidate(i).point == one.candidate(i).point).all());
+    }
+    const Eigen::VectorXd weights = Eigen::VectorXd::LinSpaced(3, -1, 2);
+    EXPECT_TRUE((many.Means(weights) == one.Means(weights)).all());
+    EXPECT_TRUE((many.variances() == one.variances()).all());
+  }
 }
 
 }  // namespace

@@ -465,7 +465,7 @@ TEST(SearchSpaceOfFewValidPoints, IsSampledAndEstimatedWithoutAWalk) {
     sum += static_cast<double>(schedule.Get("x"));
   }
   EXPECT_NEAR(sum / 1000, 149.5, 15);
-  EXPECT_NEAR(static_cast<double>(space->Size()), 13.5e6, 1e6);
+  EXPECT_NEAR(static_cast<double>(space->Size().schedules), 13.5e6, 1e6);
   EXPECT_TRUE(space->HasMoreThan(5000));
   EXPECT_LT(evaluations, 400'000);
 }
@@ -474,11 +474,13 @@ TEST(SearchSpaceSize, IsExactOfWhatIsCounted) {
   for (const FakeFamily* family : {&TiledFamily(), &RareFamily(), &FreeFamily()}) {
     auto space = MakeSpace({family});
     const int64_t count = space->Count();
-    EXPECT_EQ(space->Size(), count) << family->name();
+    EXPECT_EQ(space->Size(), (SpaceSize{count, false})) << family->name();
     EXPECT_TRUE(space->HasMoreThan(count - 1));
     EXPECT_FALSE(space->HasMoreThan(count));
   }
-  EXPECT_NEAR(static_cast<double>(MakeSpace({&HugeFamily()})->Size()), 1e9, 0.1e9);
+  const SpaceSize huge = MakeSpace({&HugeFamily()})->Size();
+  EXPECT_NEAR(static_cast<double>(huge.schedules), 1e9, 0.1e9);
+  EXPECT_TRUE(huge.estimated);
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "proto/base/digest.h"
+#include "search/proposal_set.h"
 #include "search/strategy.h"
 #include "tests/search/fake_family.h"
 #include "tests/search/synthetic_landscape.h"
@@ -318,6 +319,22 @@ TEST(Strategies, TheSeededOnesFollowTheirSeed) {
     }
     EXPECT_EQ(runs.size(), 10u) << name;
   }
+}
+
+TEST(ProposalSet, TellsSchedulesApart) {
+  ProposalSet set;
+  for (const char* family : {"f", "g"}) {
+    for (const char* other : {"y", "z"}) {
+      for (int64_t i = 0; i < 100 * 100; ++i) {
+        const Schedule schedule{family, {{"x", i / 100 - 50}, {other, i % 100}}};
+        EXPECT_FALSE(set.Contains(schedule));
+        EXPECT_TRUE(set.Insert(schedule));
+        EXPECT_TRUE(set.Contains(schedule));
+        EXPECT_FALSE(set.Insert(schedule));
+      }
+    }
+  }
+  EXPECT_EQ(set.size(), 40000u);
 }
 
 TEST(ListStrategy, ProposesTheListInOrderAndDuplicatesOnce) {

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/fake_clock.h"
+#include "tests/search/fake_family.h"
 
 namespace mmtune {
 namespace {
@@ -206,6 +207,24 @@ TEST_F(StoppingJobTest, TheSpeedThatWasWantedEndsIt) {
   EXPECT_EQ(ReasonAfter({.bound_percent = 50}, 0.2e6), "");
   EXPECT_THAT(ReasonAfter({.bound_percent = 50}, 0.15e6),
               testing::HasSubstr("% of the device's peak, 50 % was wanted"));
+}
+
+TEST(JobPlanTest, ASizeIsAnEstimateWhereNobodyCounts) {
+  for (const auto& [strategy, estimated] : {std::pair("random", false), std::pair("model", true)}) {
+    JobPlanRequest request;
+    request.spec.problem = {64, 64, 64};
+    request.spec.families = {&HugeFamily()};
+    request.spec.strategy = strategy;
+    JobPlan plan = *MakeJobPlan(request);
+    const SpaceSize size = plan.space_size;
+    EXPECT_GT(size.schedules, FamilySpace::kCounted);
+    EXPECT_EQ(size.estimated, estimated) << strategy;
+    FakeClock clock;
+    TuningJob job(JobRow(), v1::JobSpec(), request.spec, clock);
+    job.Start(std::move(plan));
+    EXPECT_EQ(job.ToWire().space_size(), size.schedules);
+    EXPECT_EQ(job.ToWire().space_size_estimated(), estimated);
+  }
 }
 
 TEST(JobPlanTest, APartOfAPeakThatNobodyKnowsEndsNothingAndIsRefused) {

@@ -15,7 +15,7 @@ struct ProblemExplanation {
   MatmulProblem problem;
   DeviceInfo device;
   bool device_of_log = false;  ///< Else it is what stands for an architecture.
-  int64_t space_size = 0;
+  SpaceSize space_size;
   std::vector<std::pair<Outcome, int64_t>> outcomes;  ///< Of schedules that the log has.
   SkippedBounds skipped;                              ///< Explainer::skipped.
   std::map<std::string, int64_t> cannot_win;          ///< Explainer::cannot_win, of `sampled`.

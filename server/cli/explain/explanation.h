@@ -89,7 +89,7 @@ class Explainer {
   std::map<Outcome, int64_t> Outcomes() const;
   /// Of those that were skipped, by bound.
   SkippedBounds skipped() const;
-  int64_t space_size() const { return space_->Size(); }
+  SpaceSize space_size() const { return space_->Size(); }
   /// Of what was drawn from the space without being measured: how many could win by no bound, by unit.
   const std::map<std::string, int64_t>& cannot_win() const { return cannot_win_; }
   int64_t sampled() const { return static_cast<int64_t>(sample_seconds_.size()); }

@@ -367,6 +367,8 @@ TEST(ExplanationTest, TextAndJsonSayTheSame) {
   EXPECT_THAT(text, Not(HasSubstr("\x1b")));
   const auto json = nlohmann::json::parse(ExplanationJson(all));
   EXPECT_EQ(json["schedule"]["record"], 7);
+  EXPECT_EQ(json["space_size"], all.space_size.schedules);
+  EXPECT_EQ(json["space_size_estimated"], all.space_size.estimated);
   EXPECT_EQ(json["neighbours"].size(), all.neighbours.size());
   EXPECT_EQ(json["schedule"]["predicted"]["total_ns"], 1e9 * all.schedule.predicted->total);
 }

@@ -105,8 +105,9 @@ TEST(SpreadPercentTest, IsHalfTheIntervalOverTheMedian) {
 }
 
 TEST(SpaceTextTest, SaysWhatIsAnEstimate) {
-  EXPECT_EQ(SpaceText(17956), "17,956 valid schedules");
-  EXPECT_EQ(SpaceText(18000000), "about 18,000,000 valid schedules");
+  EXPECT_EQ(SpaceText({17956, false}), "17,956 valid schedules");
+  EXPECT_EQ(SpaceText({17801216, false}), "17,801,216 valid schedules") << "counted by who needs the number";
+  EXPECT_EQ(SpaceText({18000000, true}), "about 18,000,000 valid schedules");
 }
 
 }  // namespace

@@ -4,8 +4,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
+#include <set>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -144,6 +146,46 @@ TEST(LandscapeExport, OfAKernelTunerCacheEveryKeyIsThere) {
   }
   EXPECT_THAT(times, ElementsAre("8 3.0", "16 0.3333333333333333", "32 \"CompilationFailedConfig\"", "64 4.0",
                                  "4 \"RuntimeFailedConfig\""));
+}
+
+bool HasOnly(const nlohmann::json& values, bool (nlohmann::json::*is)() const noexcept) {
+  return values.is_array() &&
+         std::all_of(values.begin(), values.end(), [is](const auto& each) { return (each.*is)(); });
+}
+
+// What Kernel Tuner's schema of cache files says in its version 1.1.0 (kernel_tuner/schema/cache/1.1.0/schema.json).
+TEST(LandscapeExport, AKernelTunerCacheHasTheFormOfItsSchema) {
+  using nlohmann::json;
+  std::vector<TuningRecord> records = Records();
+  for (Outcome outcome : kAllOutcomes) {
+    if (outcome == Outcome::kOk) continue;
+    records.push_back(Failure(100 + static_cast<int>(outcome), outcome));
+    records.back().unix_millis = 0;
+  }
+  records.push_back(Record(8, 7e6));
+  records.back().schedule = {"direct", {{"tx", 16}}};
+  const json file = json::parse(Written(records, LandscapeFormat::kKernelTuner));
+  ASSERT_TRUE(file.is_object());
+  EXPECT_EQ(file["schema_version"], "1.1.0");
+  for (const char* name : {"device_name", "kernel_name", "objective"}) EXPECT_TRUE(file[name].is_string()) << name;
+  EXPECT_TRUE(HasOnly(file["problem_size"], &json::is_number_integer));
+  EXPECT_TRUE(HasOnly(file["tune_params_keys"], &json::is_string));
+  ASSERT_TRUE(file["tune_params"].is_object());
+  for (const auto& [name, values] : file["tune_params"].items()) EXPECT_TRUE(values.is_array()) << name;
+  ASSERT_TRUE(file["cache"].is_object());
+  EXPECT_EQ(file["cache"].size(), records.size());
+  const std::set<json> failures = {"InvalidConfig", "CompilationFailedConfig", "RuntimeFailedConfig"};
+  for (const auto& [key, entry] : file["cache"].items()) {
+    ASSERT_TRUE(entry.is_object());
+    EXPECT_TRUE(entry["time"].is_number() || failures.contains(entry["time"])) << entry;
+    EXPECT_TRUE(!entry.contains("times") || HasOnly(entry["times"], &json::is_number)) << entry;
+    EXPECT_TRUE(!entry.contains("GFLOP/s") || entry["GFLOP/s"].is_number()) << entry;
+    for (const char* name :
+         {"compile_time", "verification_time", "benchmark_time", "strategy_time", "framework_time"}) {
+      EXPECT_TRUE(entry.contains(name) && entry[name].is_number()) << name << " of " << entry;
+    }
+    EXPECT_THAT(entry["timestamp"].get<std::string>(), ::testing::MatchesRegex("....-..-..T..:..:..[+]00:00"));
+  }
 }
 
 TEST(LandscapeExport, TheNameOfTheFileSaysTheFormat) {

@@ -50,6 +50,19 @@ TEST(TuningReportTest, SaysWhatEndedTheSearchAndWhatItLearntFrom) {
   EXPECT_THAT(TuningReport(result, 10), HasSubstr("\nlearnt    nothing: the log could not be read: a page is gone\n"));
 }
 
+TEST(TuningReportTest, SaysWhetherTheSizeOfTheSpaceIsAnEstimate) {
+  TuningResult result = Result();
+  result.run.job.set_space_size(17801216);
+  for (bool estimated : {false, true}) {
+    result.run.job.set_space_size_estimated(estimated);
+    EXPECT_THAT(TuningReport(result, 10),
+                HasSubstr(estimated ? "\nspace     about 17,801,216 valid" : "\nspace     17,801,216 valid"));
+    const nlohmann::json report = nlohmann::json::parse(TuningReportJson(result, 10));
+    EXPECT_EQ(report["space_size"], 17801216);
+    EXPECT_EQ(report["space_size_estimated"], estimated);
+  }
+}
+
 TEST(TuningReportTest, SaysHowManyWereSkippedByWhichBound) {
   TuningResult result = Result();
   EXPECT_THAT(TuningReport(result, 10), Not(HasSubstr("skipped")));
