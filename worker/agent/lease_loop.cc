@@ -302,7 +302,8 @@ void LeaseLoop::TaskEnded(const std::string& token, const LogSubject& subject,
     report.set_released(true);
   } else {
     // It says nothing of the device, so that own failures go on to count.
-    Log(LogLevel::kDebug, "compiled_ahead", subject, {{"outcome", OutcomeName(result->outcome)}});
+    Log(LogLevel::kDebug, "compiled_ahead", subject,
+        {{"outcome", OutcomeName(result->outcome)}, {"modelled_share", modelled_share}});
     if (result->outcome == Outcome::kOk) {
       v1::CompileFacts& facts = *report.mutable_facts();
       *facts.mutable_resources() = ToWire(result->resources);
