@@ -6,6 +6,9 @@
 #include "absl/strings/str_cat.h"
 #include "kernels/codegen/ptxas.h"
 #include "kernels/compiler.h"
+#include "kernels/families/real_geometry.h"
+#include "kernels/families/registry.h"
+#include "kernels/profile/modelled_share.h"
 #include "kernels/runtime/open_device.h"
 #include "proto/base/executables.h"
 #include "proto/base/log.h"
@@ -117,6 +120,11 @@ ChildParts RealChildParts() {
   };
   parts.make_prover = [](Compiler* compiler, const std::string& folder) {
     return std::make_unique<ScheduleProver>(compiler, folder);
+  };
+  parts.model_share = [](const MatmulProblem& problem, const Schedule& schedule, const DeviceInfo& device,
+                         const CompiledKernel& kernel) -> absl::StatusOr<double> {
+    ASSIGN_OR_RETURN(const ScheduleGeometry geometry, DescribeSchedule(problem, schedule));
+    return ModelledShare(problem, WithReal(geometry, kernel.resources), device, kernel);
   };
   parts.make_measurer = [](const DeviceSelector& selector) { return DeviceMeasurer::Create(selector); };
   parts.probe = ProbeDevices;

@@ -18,7 +18,7 @@ void AddCudaDevices(const std::vector<CudaDeviceEntry>& devices, std::string why
 /// Every CUDA device (or why there is none), then the SIMT device standing in for `arch`.
 worker::Probe ProbeDevices(const std::string& arch);
 
-/// The MLIR compiler, the real devices, and the probe of them.
+/// The MLIR compiler, the model of machine code, the real devices, and the probe of them.
 ChildParts RealChildParts();
 
 }  // namespace mmtune

@@ -20,9 +20,7 @@
 #include "kernels/families/real_geometry.h"
 #include "kernels/families/registry.h"
 #include "kernels/families/time_model.h"
-#include "kernels/profile/disassembler.h"
-#include "kernels/profile/kernel_bounds.h"
-#include "kernels/profile/loop_wavefronts.h"
+#include "kernels/profile/modelled_share.h"
 #include "proto/base/status.h"
 #include "search/search_space.h"
 #include "tests/bench/problem_flags.h"
@@ -68,21 +66,14 @@ std::vector<Schedule> Promising(const SearchSpace& space, const Options& options
   return schedules;
 }
 
+/// Of the busiest multiprocessor, by the model of the machine code.
 absl::StatusOr<double> ModelledClocks(const MatmulProblem& problem, const ScheduleGeometry& geometry,
                                       const DeviceInfo& device, const CompiledKernel& kernel) {
-  ASSIGN_OR_RETURN(const SassListing listing, Disassemble(kernel.image, device.arch));
-  const SassFunction& function = listing.functions.front();
-  ASSIGN_OR_RETURN(const SassLoop loop, FindHotLoop(function));
-  const auto most = static_cast<int64_t>(
-      std::ceil(static_cast<double>(geometry.blocks) / static_cast<double>(device.multiprocessors)));
-  const int64_t resident = std::min(most, ResidentBlocks(geometry, device));
-  ASSIGN_OR_RETURN(const ModelledRate rate,
-                   ModelResident(function, loop, WavefrontsOf(function, loop, /*counters=*/nullptr),
-                                 RatesOfProblem(problem, device), resident, geometry.warps()));
-  if (!(rate.share > 0)) return FailedPrecondition("nothing is multiplied in the loop");
+  ASSIGN_OR_RETURN(const double share, ModelledShare(problem, geometry, device, kernel));
+  const double most = std::ceil(static_cast<double>(geometry.blocks) / static_cast<double>(device.multiprocessors));
   const double at_peak = geometry.loop.steps * geometry.loop.multiplyAdds * static_cast<double>(geometry.warps()) /
                          static_cast<double>(ProductsPerClock(problem, geometry.loop.tensorCores, device));
-  return static_cast<double>(most) * at_peak / rate.share;
+  return most * at_peak / share;
 }
 
 std::vector<double> Ranks(const std::vector<double>& values) {

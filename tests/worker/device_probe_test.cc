@@ -6,7 +6,9 @@
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
+#include "absl/strings/str_cat.h"
 #include "kernels/families/registry.h"
+#include "tests/kernels/profile/fake_disassembler.h"
 #include "worker/agent/device_selection.h"
 
 namespace mmtune {
@@ -84,6 +86,36 @@ TEST(RealChildParts, CompileProveMeasureAndProbe) {
   ASSERT_FALSE(devices.empty());
   EXPECT_EQ(devices.back().info.kind, DeviceKind::kSimt);
   EXPECT_EQ(devices.back().info.arch, "sm_86");
+}
+
+TEST(RealChildParts, TheModelReadsWhatTheDisassemblerPrints) {
+  const ChildParts parts = RealChildParts();
+  const MatmulProblem problem{128, 128, 256};
+  const Schedule schedule = *ParseSchedule(
+      "fma async=1 bk=4 bm=32 bn=32 group_m=1 kmajor_a=0 lm=4 min_blocks=1 pad_a=4 pad_b=0 reduction=0 split_k=1 "
+      "stages=2 tm=4 tn=4 unroll_k=4");
+  DeviceInfo device = *ArchitectureLimits("sm_90");
+  device.multiprocessors = 1;
+  CompiledKernel kernel;
+  kernel.format = ImageFormat::kCubin;
+  kernel.plan.steps.resize(1);
+  kernel.plan.steps[0].kernel = "gemm_simt";
+  const auto share = [&](int64_t registers) {
+    kernel.resources.threads = 64;
+    kernel.resources.registers = registers;
+    return parts.model_share(problem, schedule, device, kernel);
+  };
+  {
+    const FakeDisassembler disassembler(absl::StrCat("cat ", LISTINGS, "/fma_sm_90.sass"));
+    const absl::StatusOr<double> few = share(64), many = share(255);
+    ASSERT_TRUE(few.ok() && many.ok()) << few.status() << many.status();
+    EXPECT_LT(*many, *few) << "what the kernel really needs decides how many blocks are resident";
+    EXPECT_GT(*many, 0);
+    EXPECT_LE(*few, 1);
+  }
+  setenv("MMTUNE_NVDISASM", "none", 1);
+  EXPECT_THAT(std::string(share(64).status().message()), HasSubstr("no nvdisasm in"));
+  unsetenv("MMTUNE_NVDISASM");
 }
 
 // It ends without an error and writes nothing. Set before all tests, as ptxas is looked for once in a process.

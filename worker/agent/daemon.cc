@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <cstdio>
-#include <cstdlib>
 #include <filesystem>
 #include <utility>
 
@@ -94,8 +93,6 @@ int RunDaemon(const DaemonOptions& options) {
   OwnedFolder::RemoveAbandoned(TemporaryParent(), kScratchPrefix);
   absl::StatusOr<OwnedFolder> scratch = OwnedFolder::Temporary(kScratchPrefix);
   if (!scratch.ok()) return Complain(scratch.status(), 2);
-  // What a killed child leaves in its temporary folder goes with the scratch folder.
-  setenv("TMPDIR", scratch->path().c_str(), 1);
   absl::StatusOr<std::vector<WorkerDevice>> devices =
       FindDevices(options.devices, options.evaluator.executable, options.arch, scratch->path());
   if (!devices.ok()) return Complain(devices.status(), kExitNoDevice);

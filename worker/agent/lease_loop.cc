@@ -284,14 +284,17 @@ void LeaseLoop::StartTask(const v1::CompileTask& task) {
   }
   candidate->compile_only = true;
   candidate->subject = subject;
-  parts_.evaluator->Start(*std::move(candidate), stop,
-                          [this, token = task.token(), subject](const absl::StatusOr<Measurement>& result) {
-                            TaskEnded(token, subject, result);
-                          });
+  auto modelled_share = std::make_shared<double>(0);  // told before the end
+  candidate->take_modelled_share = [modelled_share](double share) { *modelled_share = share; };
+  parts_.evaluator->Start(
+      *std::move(candidate), stop,
+      [this, token = task.token(), subject, modelled_share](const absl::StatusOr<Measurement>& result) {
+        TaskEnded(token, subject, result, *modelled_share);
+      });
 }
 
 void LeaseLoop::TaskEnded(const std::string& token, const LogSubject& subject,
-                          const absl::StatusOr<Measurement>& result) {
+                          const absl::StatusOr<Measurement>& result, double modelled_share) {
   v1::CompileReport report;
   report.set_token(token);
   if (!result.ok()) {
@@ -299,12 +302,14 @@ void LeaseLoop::TaskEnded(const std::string& token, const LogSubject& subject,
     report.set_released(true);
   } else {
     // It says nothing of the device, so that own failures go on to count.
-    Log(LogLevel::kDebug, "compiled_ahead", subject, {{"outcome", OutcomeName(result->outcome)}});
+    Log(LogLevel::kDebug, "compiled_ahead", subject,
+        {{"outcome", OutcomeName(result->outcome)}, {"modelled_share", modelled_share}});
     if (result->outcome == Outcome::kOk) {
       v1::CompileFacts& facts = *report.mutable_facts();
       *facts.mutable_resources() = ToWire(result->resources);
       *facts.mutable_phases() = ToWire(result->phases);
       facts.set_code_digest(result->code_digest);
+      facts.set_modelled_share(modelled_share);
     } else {
       report.set_compile_failed(result->message);
     }

@@ -2,9 +2,11 @@
 #include "worker/children/child.h"
 
 #include <poll.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <atomic>
+#include <filesystem>
 
 #include "absl/strings/str_cat.h"
 #include "proto/base/log.h"
@@ -79,7 +81,9 @@ absl::StatusOr<PlanStep> FromMessage(const worker::PlanStep& message) {
 
 Child::Child(ChildCommand command) : command_(std::move(command)) {
   static std::atomic<int> count{0};
-  output_path_ = absl::StrCat(command_.scratch_folder, "/", command_.role, "-", count++, ".output");
+  const std::string path = absl::StrCat(command_.scratch_folder, "/", command_.role, "-", count++);
+  output_path_ = path + ".output";
+  temporary_folder_ = path + ".tmp";
 }
 
 absl::StatusOr<worker::Reply> Child::Start(const StopToken* stop) {
@@ -98,6 +102,8 @@ absl::StatusOr<worker::Reply> Child::Start(const StopToken* stop) {
   }
   options.channel_fd = kChannelFd;
   options.output_path = output_path_;
+  mkdir(temporary_folder_.c_str(), 0700);  // where it cannot be made, the child says so when it needs it
+  options.extra_environment = {absl::StrCat("TMPDIR=", temporary_folder_)};
   options.address_space_bytes = command_.address_space_bytes;
   absl::StatusOr<Subprocess> process = Subprocess::Spawn(options);
   if (!process.ok())
@@ -209,6 +215,8 @@ void Child::Retire() {
   process_.reset();
   answered_ = 0;
   unlink(output_path_.c_str());
+  std::error_code ignored;
+  std::filesystem::remove_all(temporary_folder_, ignored);
 }
 
 worker::Request RequestAbout(const Candidate& candidate) {

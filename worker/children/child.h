@@ -27,7 +27,7 @@ struct ChildCommand {
   std::string device;               ///< "cuda:1", "simt"; empty where the role needs none.
   std::string arch;                 ///< Empty: the device's own.
   std::string proofs;               ///< For a compile child: the folder in which proofs are remembered; empty: none.
-  std::string scratch_folder;       ///< The child's output goes to a file in it; private to the daemon.
+  std::string scratch_folder;       ///< The child's output and temporary files go there; private to the daemon.
   int64_t address_space_bytes = 0;  ///< 0: not limited.
   Duration start_limit = std::chrono::seconds(60);
 };
@@ -78,6 +78,7 @@ class Child {
 
   ChildCommand command_;
   std::string output_path_;
+  std::string temporary_folder_;  // its own: what it leaves when it is killed goes with it
   std::optional<Subprocess> process_;
   int answered_ = 0;
 };

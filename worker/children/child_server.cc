@@ -53,6 +53,18 @@ absl::StatusOr<worker::Reply> Prove(Prover& prover, const worker::ProveRequest& 
   return reply;
 }
 
+absl::StatusOr<worker::Reply> Model(const ChildParts& parts, const worker::ModelRequest& request) {
+  if (!parts.model_share) return absl::UnimplementedError("this child models nothing");
+  ASSIGN_OR_RETURN(const MatmulProblem problem, FromWire(request.subject().problem()));
+  ASSIGN_OR_RETURN(const Schedule schedule, FromWire(request.subject().schedule()));
+  ASSIGN_OR_RETURN(const DeviceInfo device, FromWire(request.subject().device()));
+  ASSIGN_OR_RETURN(const CompiledKernel kernel, FromMessage(request.kernel()));
+  ASSIGN_OR_RETURN(const double share, parts.model_share(problem, schedule, device, kernel));
+  worker::Reply reply;
+  reply.set_modelled_share(share);
+  return reply;
+}
+
 absl::StatusOr<worker::Reply> Measure(Measurer& measurer, const worker::Request& request) {
   worker::Reply reply;
   if (request.has_load()) {
@@ -128,10 +140,11 @@ absl::StatusOr<Handler> MakeHandler(const ChildRole& role, const ChildParts& par
   if (role.role == "compile") {
     ASSIGN_OR_RETURN(std::shared_ptr<Compiler> compiler, parts.make_compiler());
     std::shared_ptr<Prover> prover = parts.make_prover(compiler.get(), role.proofs);
-    return Handler([compiler, prover](const worker::Request& request) -> absl::StatusOr<worker::Reply> {
+    return Handler([compiler, prover, parts](const worker::Request& request) -> absl::StatusOr<worker::Reply> {
       if (request.has_compile()) return Compile(*compiler, request.compile());
       if (request.has_prove()) return Prove(*prover, request.prove());
-      return InvalidArgument("a compile child compiles and proves");
+      if (request.has_model()) return Model(parts, request.model());
+      return InvalidArgument("a compile child compiles, models and proves");
     });
   }
   if (role.role == "measure") {

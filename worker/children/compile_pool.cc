@@ -81,7 +81,8 @@ absl::StatusOr<worker::Reply> CompilePool::CallOnce(Child& child, const Evaluati
                                                     const worker::Request& request, worker::Reply::ReplyCase wanted) {
   const Candidate& candidate = evaluation.candidate;
   absl::StatusOr<worker::Reply> reply =
-      child.Compute(request, options_.limits.compute, HandBackAt(candidate), evaluation.stop.get());
+      child.Compute(request, request.has_model() ? options_.limits.model : options_.limits.compute,
+                    HandBackAt(candidate), evaluation.stop.get());
   if (reply.ok() && reply->reply_case() != wanted && !reply->has_failure()) {
     child.Retire();
     reply = absl::DataLossError("the compile child answered something else");
@@ -164,6 +165,7 @@ bool CompilePool::Compile(Child& child, Evaluation& evaluation) {
   if (std::optional<Compilation> ready = shelf_.Take(ShelfKey(request.compile()))) {
     evaluation.kernel = std::move(ready->kernel);
     evaluation.measurement.conditions.failed_attempts = std::move(ready->failed_attempts);
+    evaluation.modelled_share = ready->modelled_share;
     return true;
   }
   std::optional<worker::Reply> reply = CallOrEnd(child, evaluation, request, worker::Reply::kKernel);
@@ -182,13 +184,37 @@ bool CompilePool::Compile(Child& child, Evaluation& evaluation) {
   return true;
 }
 
+void CompilePool::Model(Child& child, Evaluation& evaluation) {
+  const Candidate& candidate = evaluation.candidate;
+  if (evaluation.modelled_share > 0 || evaluation.kernel.format() != static_cast<int>(ImageFormat::kCubin)) return;
+  // A request of its own: what becomes of it says nothing of the compilation.
+  worker::Request request = RequestAbout(candidate);
+  *request.mutable_model()->mutable_subject() = SubjectOf(candidate, candidate.schedule);
+  *request.mutable_model()->mutable_kernel() = evaluation.kernel;
+  request.mutable_model()->mutable_kernel()->clear_host_object();
+  const absl::StatusOr<worker::Reply> reply = CallOnce(child, evaluation, request, worker::Reply::kModelledShare);
+  if (reply.ok() && reply->has_modelled_share()) {
+    evaluation.modelled_share = reply->modelled_share();
+    return;
+  }
+  const absl::Status why = reply.ok() ? FromMessage(reply->failure()) : reply.status();
+  if (absl::IsCancelled(why)) return;
+  // The first time it is news: there may be no disassembler.
+  const LogLevel level = said_not_modelled_.exchange(true) ? LogLevel::kDebug : LogLevel::kInfo;
+  Log(level, "not_modelled", candidate.subject, {{"error", ToStd(why.message())}});
+}
+
 void CompilePool::CompileOnly(Child& child, Evaluation& evaluation) {
   if (!Compile(child, evaluation)) return;
   TakeFacts(evaluation);
+  Model(child, evaluation);
+  const Candidate& candidate = evaluation.candidate;
+  if (candidate.take_modelled_share) candidate.take_modelled_share(evaluation.modelled_share);
   // Before anybody can know: the lease that follows finds it.
-  const worker::Request request = CompileRequest(evaluation.candidate, evaluation.candidate.schedule);
-  shelf_.Put(ShelfKey(request.compile()),
-             {std::move(evaluation.kernel), evaluation.measurement.conditions.failed_attempts});
+  const worker::Request request = CompileRequest(candidate, candidate.schedule);
+  shelf_.Put(
+      ShelfKey(request.compile()),
+      {std::move(evaluation.kernel), evaluation.measurement.conditions.failed_attempts, evaluation.modelled_share});
   evaluation.done(std::move(evaluation.measurement));
 }
 

@@ -2,6 +2,7 @@
 // Threads, each with a compile child of its own.
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <optional>
 #include <thread>
@@ -40,6 +41,9 @@ class CompilePool {
                                      worker::Reply::ReplyCase wanted, std::vector<FailedAttempt>& failed);
   absl::StatusOr<worker::Reply> CallOnce(Child& child, const Evaluation& evaluation, const worker::Request& request,
                                          worker::Reply::ReplyCase wanted);
+  /// Puts the modelled share into the evaluation, where one can be had and is not known; whatever fails, the candidate
+  /// goes on.
+  void Model(Child& child, Evaluation& evaluation);
   /// The whole evaluation of a candidate that is only to be compiled.
   void CompileOnly(Child& child, Evaluation& evaluation);
   /// Without the rival's kernel there will be no comparison; the candidate goes on.
@@ -54,6 +58,7 @@ class CompilePool {
   const Compiled compiled_;
   EvaluationQueue queue_;
   KernelShelf shelf_;
+  std::atomic<bool> said_not_modelled_ = false;
   std::vector<std::thread> threads_;
 };
 

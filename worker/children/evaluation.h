@@ -21,6 +21,7 @@ struct Evaluation {
   Measurement measurement;              ///< Filled step by step.
   worker::CompiledKernel kernel;        ///< Set by the compile pool; opaque to the daemon.
   worker::CompiledKernel rival_kernel;  ///< Where the candidate has a rival that compiles.
+  double modelled_share = 0;            ///< As Candidate::take_modelled_share is told.
 
   /// Ends the evaluation with an outcome that is not ok. But for kRejected, it is the last failed attempt.
   void Fail(Outcome outcome, std::string message);
@@ -75,6 +76,7 @@ inline constexpr int64_t kCompileAddressSpaceBytes = int64_t{16} << 30;
 /// Upper limits of each step, by the worker's clock where nothing else is said.
 struct EvaluationLimits {
   Duration compute = std::chrono::seconds(120);  ///< Of a compilation, and of a proof: a WorkLimit.
+  Duration model = std::chrono::seconds(10);     ///< Of the model of a kernel's machine code, too.
   Duration load = std::chrono::seconds(60);
   /// Check and timing: this, and the time the problem's flops take at a rate no device falls under.
   Duration run = std::chrono::seconds(30);

@@ -14,10 +14,11 @@
 
 namespace mmtune {
 
-/// What came of a compilation: the kernel, and the attempts before it that failed.
+/// What came of a compilation: the kernel, the attempts before it that failed, and what a model of its code says.
 struct Compilation {
   worker::CompiledKernel kernel;
   std::vector<FailedAttempt> failed_attempts;
+  double modelled_share = 0;  ///< CodeFacts::modelled_share.
 };
 
 /// Holds compilations until they are taken; the oldest are dropped first. Thread-safe.

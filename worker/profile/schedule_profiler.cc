@@ -10,10 +10,10 @@
 #include "absl/strings/str_cat.h"
 #include "kernels/families/registry.h"
 #include "kernels/families/time_model.h"
-#include "kernels/profile/disassembler.h"
 #include "kernels/profile/kernel_bounds.h"
 #include "kernels/profile/loop_facts.h"
 #include "kernels/profile/loop_wavefronts.h"
+#include "kernels/profile/product_code.h"
 #include "kernels/profile/profile_sizes.h"
 #include "kernels/runtime/simt/simt_device.h"
 #include "proto/base/status.h"
@@ -34,11 +34,6 @@ const char* KindText(PointKind kind) {
   return kTexts[static_cast<size_t>(kind)];
 }
 
-/// The kernel of the product: the first that is launched.
-const PlanStep& ProductStep(const LaunchPlan& plan) {
-  return *std::ranges::find(plan.steps, PlanStep::Kind::kLaunch, &PlanStep::kind);
-}
-
 /// One run in profile mode; what the product's kernel did.
 absl::StatusOr<std::vector<PointCounters>> Count(Compiler* compiler, const MatmulProblem& problem,
                                                  const Schedule& schedule, const DeviceInfo& target) {
@@ -56,7 +51,7 @@ absl::StatusOr<std::vector<PointCounters>> Count(Compiler* compiler, const Matmu
   ASSIGN_OR_RETURN(EnqueueRun enqueue, BindPlan(device.get(), module.get(), kernel.plan, buffers->memories()));
   RETURN_IF_ERROR(enqueue(0));
   RETURN_IF_ERROR(device->Synchronize(0));
-  const std::string& product = ProductStep(kernel.plan).kernel;
+  const std::string product = ProductKernel(kernel.plan);
   for (auto& launch : static_cast<simt::SimtDevice&>(*device).TakeCounters()) {
     if (launch.kernel == product) return std::move(launch.points);
   }
@@ -93,26 +88,6 @@ absl::StatusOr<ProfiledCounters> CountAll(Compiler* compiler, const ProfileReque
   }
   counters.extrapolated = plan.sizes.size() > 1 || plan.sizes.front().problem != request.problem;
   return counters;
-}
-
-/// The machine code of the product's kernel, and its hot loop.
-struct Code {
-  SassListing listing;
-  const SassFunction* function = nullptr;
-  SassLoop loop;
-  std::vector<double> wavefronts;  ///< Of each instruction of the loop.
-};
-
-absl::StatusOr<Code> ReadCode(const CompiledKernel& kernel, const std::string& name, const std::string& arch,
-                              const ProfiledCounters* counters) {
-  if (kernel.format != ImageFormat::kCubin) return FailedPrecondition("no ptxas: the driver would assemble");
-  Code code;
-  ASSIGN_OR_RETURN(code.listing, Disassemble(kernel.image, arch));
-  code.function = code.listing.Find(name);
-  if (code.function == nullptr) return Internal(absl::StrCat("the cubin has no kernel ", name));
-  ASSIGN_OR_RETURN(code.loop, FindHotLoop(*code.function));
-  code.wavefronts = WavefrontsOf(*code.function, code.loop, counters);
-  return code;
 }
 
 ModelledLoop ModelOf(const ModelledRate& rate, const LoopLimits& limits) {
@@ -156,7 +131,7 @@ absl::StatusOr<KernelProfile> ProfileSchedule(Compiler* compiler, const ProfileR
 
   KernelProfile profile;
   profile.arch = device.arch;
-  profile.kernel = ProductStep(kernel.plan).kernel;
+  profile.kernel = ProductKernel(kernel.plan);
   auto lacks = [&](const char* part, const absl::Status& status) {
     profile.missing.push_back(absl::StrCat(part, ": ", status.message()));
   };
@@ -176,8 +151,8 @@ absl::StatusOr<KernelProfile> ProfileSchedule(Compiler* compiler, const ProfileR
   LoopLimits limits;
   ShareOfBlocks share;
   const SchedulerRates rates = RatesOfProblem(request.problem, device);
-  absl::StatusOr<Code> code =
-      ReadCode(kernel, profile.kernel, device.arch, profile.counters ? &*profile.counters : nullptr);
+  absl::StatusOr<ProductCode> code =
+      ReadProductCode(kernel, device.arch, profile.counters ? &*profile.counters : nullptr);
   if (!code.ok()) {
     lacks("machine code", code.status());
   } else {

@@ -2,14 +2,13 @@
 #include "kernels/profile/sass.h"
 
 #include <gmock/gmock.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <cstdlib>
 
 #include "absl/strings/str_cat.h"
 #include "kernels/profile/disassembler.h"
 #include "kernels/profile/loop_facts.h"
+#include "tests/kernels/profile/fake_disassembler.h"
 #include "tests/kernels/profile/listings.h"
 
 namespace mmtune {
@@ -217,23 +216,6 @@ TEST(Sass, WhatIsNoListingIsAnErrorOfOneLine) {
     EXPECT_EQ(status.message(), message);
   }
 }
-
-/// A program in place of nvdisasm.
-class FakeDisassembler {
- public:
-  explicit FakeDisassembler(const std::string& script) : path_(testing::TempDir() + "/fake_nvdisasm") {
-    std::ofstream(path_) << "#!/bin/sh\n" << script << "\n";
-    EXPECT_EQ(chmod(path_.c_str(), 0755), 0);
-    setenv("MMTUNE_NVDISASM", path_.c_str(), 1);
-  }
-  ~FakeDisassembler() {
-    unsetenv("MMTUNE_NVDISASM");
-    unlink(path_.c_str());
-  }
-
- private:
-  const std::string path_;
-};
 
 TEST(Disassembler, WhatItPrintsIsRead) {
   FakeDisassembler fake(absl::StrCat("cat ", LISTINGS, "/fma_sm_90.sass"));

@@ -60,6 +60,19 @@ TEST_F(CompileAheadTest, TasksAreCompiledAndTheirFactsReported) {
   EXPECT_THAT(server_.heartbeat_tokens(), IsEmpty());
 }
 
+TEST_F(CompileAheadTest, TheModelledShareIsAFactWhereThereIsOne) {
+  server_.AddTask(Schedule{"quick", {{"modelled", 1}}});
+  server_.AddTask(kQuick);
+  StartAgent();
+  ASSERT_TRUE(server_.WaitForCompileReports(2));
+  EXPECT_TRUE(StopAgent().ok());
+  std::map<std::string, double> shares;
+  for (const v1::CompileReport& report : server_.compile_reports()) {
+    shares[report.token()] = report.facts().modelled_share();
+  }
+  EXPECT_THAT(shares, ElementsAre(testing::Pair("task-1", 0.75), testing::Pair("task-2", 0)));
+}
+
 TEST_F(CompileAheadTest, LeasesGoOnBesideThem) {
   for (int i = 0; i < 20; ++i) {
     server_.AddTask(kQuick);

@@ -36,7 +36,7 @@ class ChildFaultsTest : public testing::Test {
     options.scratch_folder = scratch_.path();
     options.lock_devices = false;
     options.limits.unhealthy_pause = unhealthy_pause;
-    options.limits.compute = options.limits.load = options.limits.run = std::chrono::seconds(1);
+    options.limits.compute = options.limits.model = options.limits.load = options.limits.run = std::chrono::seconds(1);
     if (options.limits.compile_address_space_bytes > 0) {
       options.limits.compile_address_space_bytes = int64_t{2} << 30;
     }

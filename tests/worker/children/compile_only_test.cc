@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Candidates that are only to be compiled: what is told of them, that the kernel is there when they are measured, and
 // that they hold up nothing that is measured.
+#include <filesystem>
+
+#include "proto/base/log.h"
 #include "tests/worker/children/child_faults_fixture.h"
 
 namespace mmtune {
@@ -18,8 +21,23 @@ class CompileOnlyTest : public ChildFaultsTest {
   absl::StatusOr<Measurement> CompileOnly(const Schedule& schedule, std::shared_ptr<StopToken> stop = nullptr) {
     Candidate candidate = CandidateOf(schedule);
     candidate.compile_only = true;
+    candidate.take_modelled_share = [this](double share) { shares_.push_back(share); };
     return Evaluate(std::move(candidate), std::move(stop));
   }
+
+  /// Below the folders for temporary files, and that of the children.
+  std::vector<std::string> FoldersOfModels() const {
+    std::vector<std::string> found;
+    for (const auto& entry : std::filesystem::directory_iterator(TemporaryParent())) {
+      if (entry.path().filename().string().starts_with(kFakeModelPrefix)) found.push_back(entry.path());
+    }
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(scratch_.path())) {
+      if (entry.path().filename().string().starts_with(kFakeModelPrefix)) found.push_back(entry.path());
+    }
+    return found;
+  }
+
+  std::vector<double> shares_;  ///< What was told of what was compiled.
 };
 
 TEST_F(CompileOnlyTest, EndsWithTheFactsAndNothingIsProvenOrRun) {
@@ -118,6 +136,53 @@ TEST_F(CompileOnlyTest, AStopEndsIt) {
   done.WaitForNotification();
   EXPECT_TRUE(absl::IsCancelled(end)) << end;
   ExpectGoesOn();
+}
+
+TEST_F(CompileOnlyTest, ACubinsModelledShareIsTold) {
+  ASSERT_TRUE(CompileOnly(FaultySchedule("model", Fault::kNone)).ok());
+  ASSERT_TRUE(CompileOnly(FaultySchedule("compile", Fault::kNone)).ok());
+  EXPECT_THAT(shares_, ElementsAre(0.001, 0));
+  ASSERT_TRUE(Evaluate(FaultySchedule("model", Fault::kAbort)).ok());  // what is measured is not modelled
+  EXPECT_THAT(shares_, SizeIs(2));
+}
+
+TEST_F(CompileOnlyTest, WhatIsOnTheShelfIsNotModelledAgain) {
+  const Schedule schedule = FaultySchedule("model", Fault::kNone);
+  for (int i = 0; i < 3; ++i) ASSERT_TRUE(CompileOnly(schedule).ok());
+  EXPECT_THAT(shares_, ElementsAre(0.001, 0.001, 0.001));
+  const absl::StatusOr<Measurement> measured = Evaluate(schedule);
+  ASSERT_TRUE(measured.ok()) << measured.status();
+  EXPECT_EQ(measured->outcome, Outcome::kOk) << measured->message;
+}
+
+TEST_F(CompileOnlyTest, AModelThatFailsIsNoFailureOfTheCandidate) {
+  for (const Fault fault :
+       {Fault::kError, Fault::kAbort, Fault::kHang, Fault::kLoop, Fault::kGarbageFrame, Fault::kWrongAnswer}) {
+    SCOPED_TRACE(static_cast<int>(fault));
+    const Schedule schedule = FaultySchedule("model", fault);
+    const absl::StatusOr<Measurement> compiled = CompileOnly(schedule);
+    ASSERT_TRUE(compiled.ok()) << compiled.status();
+    EXPECT_EQ(compiled->outcome, Outcome::kOk) << compiled->message;
+    EXPECT_EQ(compiled->code_digest, "digest");
+    EXPECT_THAT(compiled->conditions.failed_attempts, IsEmpty());
+    const absl::StatusOr<Measurement> measured = Evaluate(schedule);
+    ASSERT_TRUE(measured.ok()) << measured.status();
+    EXPECT_EQ(measured->outcome, Outcome::kOk) << measured->message;
+    EXPECT_THAT(measured->conditions.failed_attempts, IsEmpty());
+  }
+  EXPECT_THAT(shares_, testing::AllOf(SizeIs(6), testing::Each(0)));
+  EXPECT_THAT(FoldersOfModels(), IsEmpty()) << "what a killed child leaves goes with it";
+}
+
+TEST_F(CompileOnlyTest, ThatNothingCanBeModelledIsSaidOnce) {
+  SetLogLevel(LogLevel::kInfo);
+  testing::internal::CaptureStderr();
+  for (int i = 0; i < 3; ++i) ASSERT_TRUE(CompileOnly(FaultySchedule("model", Fault::kError)).ok());
+  const std::string log = testing::internal::GetCapturedStderr();
+  SetLogLevel(LogLevel::kWarning);
+  EXPECT_THAT(log, HasSubstr("not_modelled"));
+  EXPECT_THAT(log, HasSubstr("told to fail"));
+  EXPECT_EQ(log.find("not_modelled"), log.rfind("not_modelled"));
 }
 
 // The one compile child is busy while the others queue up.

@@ -16,6 +16,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "proto/base/clock.h"
+#include "proto/base/owned_folder.h"
 #include "proto/base/status.h"
 #include "proto/base/subprocess.h"
 #include "proto/wire/convert.h"
@@ -140,6 +141,7 @@ class FakeCompiler : public Compiler {
     RETURN_IF_ERROR(Commit(fault("compile"), requests_++));
     CompiledKernel kernel;
     kernel.image = "image";
+    if (schedule.params.contains("model")) kernel.format = ImageFormat::kCubin;
     // The measure child reads its faults from here.
     kernel.host_symbol = absl::StrCat(schedule.Get("load"), " ", schedule.Get("check"), " ", schedule.Get("time"));
     PlanStep step;
@@ -153,6 +155,16 @@ class FakeCompiler : public Compiler {
  private:
   int requests_ = 0;
 };
+
+/// In the thousandth part of how often this child was asked.
+absl::StatusOr<double> FakeModel(const MatmulProblem&, const Schedule& schedule, const DeviceInfo& device,
+                                 const CompiledKernel& kernel) {
+  static int requests = 0;
+  if (device.arch != "sm_80" || kernel.image != "image" || !kernel.host_object.empty()) return InvalidArgument("what?");
+  ASSIGN_OR_RETURN(const OwnedFolder folder, OwnedFolder::Temporary(kFakeModelPrefix));
+  RETURN_IF_ERROR(Commit(static_cast<Fault>(schedule.Get("model")), requests++));
+  return requests / 1000.0;
+}
 
 class FakeProver : public Prover {
  public:
@@ -245,6 +257,7 @@ ChildParts FaultyChildParts() {
   ChildParts parts;
   parts.make_compiler = []() -> absl::StatusOr<std::unique_ptr<Compiler>> { return std::make_unique<FakeCompiler>(); };
   parts.make_prover = [](Compiler*, const std::string&) { return std::make_unique<FakeProver>(); };
+  parts.model_share = FakeModel;
   parts.make_measurer = [](const DeviceSelector&) -> absl::StatusOr<std::unique_ptr<Measurer>> {
     if (getenv("MMTUNE_TEST_NO_DEVICE") != nullptr) return NotFound("the device fell off the bus");
     return std::make_unique<FakeMeasurer>();

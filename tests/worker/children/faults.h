@@ -37,11 +37,14 @@ enum class Fault {
   kSlow,               ///< Does well, but gets a fifth of a processor: 0.4 s of CPU time in 2 s.
 };
 
-/// A schedule whose compilation, proof, load, check or timing has the fault: always, or where MMTUNE_TEST_ONCE names a
-/// file, only as long as there is no such file, which the fault makes.
+/// A schedule whose compilation, model, proof, load, check or timing has the fault: always, or where MMTUNE_TEST_ONCE
+/// names a file, only as long as there is no such file, which the fault makes.
 Schedule FaultySchedule(std::string step, Fault fault);
 
-/// What the fake children are made of: no compiler, no device.
+/// Begins the name of the folder that a model makes for as long as it lasts.
+inline constexpr char kFakeModelPrefix[] = "mmtune-test-model-";
+
+/// What the fake children are made of: no compiler, no device. Where a schedule has a model, its kernel is a cubin.
 ChildParts FaultyChildParts();
 
 }  // namespace mmtune
