@@ -76,7 +76,7 @@ TEST_P(CompileCasesTest, ComputesWhatLoopsDo) {
 INSTANTIATE_TEST_SUITE_P(All, CompileCasesTest,
                          testing::Values("bf16_host_code", "bf16_host_scalar", "boolean_bytes", "boolean_resource",
                                          "concat_in_place", "concat_parts", "concat_sizes", "constant_expressions",
-                                         "grouped_heads", "linalg_softmax", "linear_transposed_weight",
+                                         "grouped_heads", "integer_math", "linalg_softmax", "linear_transposed_weight",
                                          "ml_program_mask", "narrow_f64", "no_device_op_library",
                                          "pad_with_own_constant", "reshape_edges", "row_numbers", "shared_fill_mlp",
                                          "slices_between_kernels", "tensor_if_clean", "tensor_loop_refused",
@@ -192,6 +192,30 @@ TEST_F(CompileCasesTest, IntegersOfAnyWidthHaveMagnitudesAndPowers) {
   EXPECT_THAT((*numbers)[1], ElementsAre(-27, 4052555153018976267.0, -1, 1, 1, 0, -9223372036854775808.0, 1));
   EXPECT_THAT((*numbers)[2], ElementsAre(6, 6, 2, 2, 2, 4, 4, 0));
   EXPECT_THAT((*numbers)[3], ElementsAre(-1.5, -1.5, -1, 0, 1, 2, 2, 2));
+}
+
+// In kernels, in host code, and in the reference.
+TEST_F(CompileCasesTest, MathThatNoTargetHasIsComposed) {
+  for (bool reference : {false, true}) {
+    SCOPED_TRACE(reference);
+    absl::StatusOr<CompiledModel> model = Compile("composed_math", reference);
+    ASSERT_TRUE(model.ok()) << model.status() << diagnostics_;
+    std::vector<ModelValue> arguments = Arguments(model->functions[0], 0);
+    auto set = [](ModelValue& value, auto numbers) { std::memcpy(value.data.data(), &numbers, sizeof(numbers)); };
+    set(arguments[0], std::array<float, 8>{INFINITY, -INFINITY, NAN, 0, 1e-40f, -1e38f, 1.17549435e-38f, -1e-39f});
+    // Infinities, a NaN, 0, the largest subnormal, the smallest normal, the largest number, -1.
+    set(arguments[1], std::array<uint16_t, 8>{0x7c00, 0xfc00, 0x7e01, 0, 0x83ff, 0x0400, 0x7bff, 0xbc00});
+    set(arguments[2], int32_t{-3});
+    set(arguments[3], int32_t{5});
+    set(arguments[4], double{-INFINITY});
+    auto numbers = Run(model, arguments);
+    ASSERT_TRUE(numbers.ok()) << numbers.status();
+    EXPECT_THAT((*numbers)[0], ElementsAre(1, 1, 0, 0, 0, 2, 2, 0));
+    EXPECT_THAT((*numbers)[1], ElementsAre(1, 1, 0, 0, 0, 2, 2, 2));
+    EXPECT_THAT((*numbers)[2], ElementsAre(-243));
+    EXPECT_THAT((*numbers)[3], ElementsAre(-1.5));
+    EXPECT_THAT((*numbers)[4], ElementsAre(1));
+  }
 }
 
 TEST_F(CompileCasesTest, AFailedAssertionIsAnError) {
