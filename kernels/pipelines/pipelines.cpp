@@ -57,6 +57,7 @@ void buildTensorPipeline(OpPassManager& passes, const ToGpuOptions& options) {
 // measured. They have no shared-memory allocations; what has gets a place for them.
 void buildToGpuPipeline(OpPassManager& passes, const ToGpuOptions& options) {
   passes.addPass(createNormalizeMemorySpacesPass({.processArgs = options.processArgs}));
+  passes.addPass(createNormalizeSlicesPass());
   passes.addPass(createAssertSizesPass());
   passes.addPass(createInlinerPass());
   passes.addPass(createDecomposeTensorsPass());

@@ -194,6 +194,17 @@ TEST_F(CompileCasesTest, IntegersOfAnyWidthHaveMagnitudesAndPowers) {
   EXPECT_THAT((*numbers)[3], ElementsAre(-1.5, -1.5, -1, 0, 1, 2, 2, 2));
 }
 
+TEST_F(CompileCasesTest, SlicesHaveStepsBesideDimensionsOfOneElement) {
+  auto numbers = Run(Compile("steps_of_one_element"));
+  ASSERT_TRUE(numbers.ok()) << numbers.status() << diagnostics_;
+  EXPECT_THAT((*numbers)[0], ElementsAre(-1, -3, -2, -1));
+  const std::vector<double>& inserted = (*numbers)[1];
+  EXPECT_THAT(std::vector(inserted.end() - 8, inserted.end()), ElementsAre(-3, -1, -2, -3, -1, -2, -3, -1));
+  EXPECT_THAT(std::vector(inserted.begin(), inserted.begin() + 4), ElementsAre(1, 2, 3, 1));
+  EXPECT_THAT((*numbers)[5], ElementsAre(3, 2, 1, 3));
+  EXPECT_THAT((*numbers)[6], ElementsAre(1));
+}
+
 // In kernels, in host code, and in the reference.
 TEST_F(CompileCasesTest, MathThatNoTargetHasIsComposed) {
   for (bool reference : {false, true}) {
