@@ -77,12 +77,32 @@ INSTANTIATE_TEST_SUITE_P(All, CompileCasesTest,
                          testing::Values("bf16_host_code", "bf16_host_scalar", "boolean_bytes", "boolean_resource",
                                          "concat_in_place", "concat_parts", "concat_sizes", "constant_expressions",
                                          "grouped_heads", "integer_math", "linalg_softmax", "linear_transposed_weight",
-                                         "ml_program_mask", "narrow_f64", "no_device_op_library",
+                                         "mask_before_softmax", "ml_program_mask", "narrow_f64", "no_device_op_library",
                                          "pad_with_own_constant", "reshape_edges", "row_numbers", "shared_fill_mlp",
                                          "slices_between_kernels", "tensor_if_clean", "tensor_loop_refused",
                                          "tm_regions", "tm_scan", "tm_scatter", "tm_sort", "torch_ml_program",
                                          "weights_uploaded_each_call"),
                          [](const auto& info) { return std::string(info.param); });
+
+// What was two launches more.
+TEST_F(CompileCasesTest, NormsAndMasksAreOneKernel) {
+  for (const auto& [name, launches] : {std::pair{"norm_bf16", 1}, {"mask_before_softmax", 2}}) {
+    absl::StatusOr<CompiledModel> model = Compile(name);
+    ASSERT_TRUE(model.ok()) << model.status() << diagnostics_;
+    const MgpuCounters before = GetMgpuCounters();
+    auto numbers = Run(model);
+    ASSERT_TRUE(numbers.ok()) << numbers.status();
+    EXPECT_EQ(GetMgpuCounters().launches - before.launches, launches) << name;
+    if (name != std::string("norm_bf16")) continue;
+    const std::vector<double>& x = (*numbers)[1];
+    for (int i = 0; i < 6 * 40; ++i) {
+      double squares = 0;
+      for (int k = 0; k < 40; ++k) squares += std::pow(x[i / 40 * 40 + k], 2);
+      const double expected = x[i] / std::sqrt(squares / 40) * (*numbers)[2][i % 40];
+      EXPECT_NEAR((*numbers)[0][i], expected, .01 * expected);
+    }
+  }
+}
 
 struct Refusal {
   const char* name;
@@ -127,8 +147,17 @@ TEST_F(CompileCasesTest, WhatNeedsNoKernelHasNone) {
   for (auto [name, launches] : cases) {
     absl::StatusOr<CompiledModel> model = Compile(name);
     const MgpuCounters before = GetMgpuCounters();
-    ASSERT_TRUE(Run(model).ok());
+    auto numbers = Run(model);
+    ASSERT_TRUE(numbers.ok()) << numbers.status();
     EXPECT_EQ(GetMgpuCounters().launches - before.launches, launches) << name;
+    if (name != std::string("norm_bf16")) continue;
+    const std::vector<double>& x = (*numbers)[1];
+    for (int i = 0; i < 6 * 40; ++i) {
+      double squares = 0;
+      for (int k = 0; k < 40; ++k) squares += std::pow(x[i / 40 * 40 + k], 2);
+      const double expected = x[i] / std::sqrt(squares / 40) * (*numbers)[2][i % 40];
+      EXPECT_NEAR((*numbers)[0][i], expected, .01 * expected);
+    }
   }
 }
 

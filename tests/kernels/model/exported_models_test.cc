@@ -63,7 +63,7 @@ const ExportedModel kModels[] = {
     {"slices", kF32, 3, 2, 1, 1},
     {"two_tower", kF32, 7, 7, 2, 1},
     {"vit", kF32, 17, 12, 1, 1},
-    {"vit_f16", kF16, 20, 12, 1, 1},
+    {"vit_f16", kF16, 19, 12, 1, 1},
 };
 
 class ExportedModelsTest : public SimtModelTest, public testing::WithParamInterface<ExportedModel> {
