@@ -48,6 +48,7 @@ const ExportedModel kModels[] = {
     {"llama_grouped", kF32, 10, 6, 1, 1},
     {"llama_grouped_bf16", kBf16, 11, 6, 1, 1},
     {"llama_groups", kF32, 15, 9, 1, 1},
+    {"llama_whole_bf16", kBf16, 18, 9, 1, 1},
     {"lora", kF32, 3, 2, 1, 1},
     {"lora_bf16", kBf16, 4, 2, 1, 1},
     {"lstm_cell", kF32, 3, 2, 3, 2},
