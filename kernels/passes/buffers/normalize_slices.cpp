@@ -57,16 +57,27 @@ void normalize(tensor::ExtractSliceOp op, IRRewriter& rewriter) {
   }
 }
 
-void normalize(tensor::InsertSliceOp op, IRRewriter& rewriter) {
+/// `before` is where the part can be reshaped.
+template <typename Insertion>
+void normalizeInsertion(Insertion op, Operation* before, IRRewriter& rewriter) {
   SmallVector<OpFoldResult> steps = stepsOf(op, rewriter), offsets = op.getMixedOffsets(), sizes = op.getMixedSizes();
   Value part = op.getSource();
   if (isUnclear(op, steps, op.getDestType(), op.getSourceType())) {
+    rewriter.setInsertionPoint(before);
     auto type = RankedTensorType::get(op.getStaticSizes(), op.getDestType().getElementType());
     part = tensor::ExpandShapeOp::create(rewriter, op.getLoc(), type, part, groupsOf(op.getDroppedDims()), sizes);
   } else if (steps == op.getMixedStrides()) {
     return;
   }
-  rewriter.replaceOpWithNewOp<tensor::InsertSliceOp>(op, part, op.getDest(), offsets, sizes, steps);
+  rewriter.setInsertionPoint(op);
+  rewriter.replaceOpWithNewOp<Insertion>(op, part, op.getDest(), offsets, sizes, steps);
+}
+
+void normalize(tensor::InsertSliceOp op, IRRewriter& rewriter) { normalizeInsertion(op, op, rewriter); }
+
+/// Of a parallel loop, whose end has nothing but these.
+void normalize(tensor::ParallelInsertSliceOp op, IRRewriter& rewriter) {
+  normalizeInsertion(op, op->getParentOp(), rewriter);
 }
 
 /// The steps are in the type, so they stay.
@@ -84,8 +95,9 @@ struct NormalizeSlices : impl::NormalizeSlicesPassBase<NormalizeSlices> {
     IRRewriter rewriter(&getContext());
     getOperation().walk([&](OffsetSizeAndStrideOpInterface op) {
       rewriter.setInsertionPoint(op);
-      llvm::TypeSwitch<Operation*>(op).Case<tensor::ExtractSliceOp, tensor::InsertSliceOp, memref::SubViewOp>(
-          [&](auto slice) { normalize(slice, rewriter); });
+      llvm::TypeSwitch<Operation*>(op)
+          .Case<tensor::ExtractSliceOp, tensor::InsertSliceOp, tensor::ParallelInsertSliceOp, memref::SubViewOp>(
+              [&](auto slice) { normalize(slice, rewriter); });
     });
   }
 };

@@ -46,3 +46,18 @@ func.func @buffers(%x: memref<4x3x8xf32>, %y: memref<8xf32>) -> memref<1x8xf32, 
   memref.copy %1, %y : memref<8xf32> to memref<8xf32>
   return %0 : memref<1x8xf32, strided<[16, 1], offset: 8>>
 }
+
+// The part is reshaped before the end of a parallel loop.
+// CHECK-LABEL: func.func @parallel(
+// CHECK:         scf.forall
+// CHECK:           %[[PART:.*]] = tensor.expand_shape %{{.*}} {{\[}}[0, 1], [2]] output_shape [1, 4, 1]
+// CHECK:           scf.forall.in_parallel
+// CHECK-NEXT:        tensor.parallel_insert_slice %[[PART]] into %{{.*}}[0, 0, 0] [1, 4, 1] [1, 2, 1] : tensor<1x4x1xf32> into
+func.func @parallel(%x: tensor<2x8x3xf32>, %y: tensor<4x1xf32>) -> tensor<2x8x3xf32> {
+  %r = scf.forall (%i) in (1) shared_outs(%o = %x) -> tensor<2x8x3xf32> {
+    scf.forall.in_parallel {
+      tensor.parallel_insert_slice %y into %o[0, 0, 0] [1, 4, 1] [1, 2, 1] : tensor<4x1xf32> into tensor<2x8x3xf32>
+    }
+  }
+  return %r : tensor<2x8x3xf32>
+}
