@@ -41,7 +41,7 @@ const ExportedModel kModels[] = {
     {"gpt2_hf", kF32Gelu, 15, 10, 1, 1},
     {"gpt_bf16", kBf16, 11, 7, 1, 1},
     {"gpt_dynamic", kF32Gelu, 17, 7, 1, 1, /*narrow_f64=*/false, {8, 13}},
-    {"jax_cnn", kF32, 8, 5, 1, 1},
+    {"jax_cnn", kF32, 7, 5, 1, 1},
     {"jax_mlp", kF32, 4, 3, 1, 1},
     {"llama", kF32, 15, 9, 1, 1},
     {"llama_bf16", kBf16, 16, 9, 1, 1},
