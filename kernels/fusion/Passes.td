@@ -116,12 +116,13 @@ def FuseRowsPass : Pass<"fuse-rows", "::mlir::ModuleOp"> {
   let summary = "Launch reductions and what is elementwise around them as one kernel";
   let description = [{
     Linalg operations on buffers that go over the same rows: reductions over the innermost dimensions, and elementwise
-    operations on the rows or their elements, as those of a softmax or a layer norm. Each group becomes one
-    `gpu.launch`, which gives a row to threads of its own (a part of a warp, a warp, a block), in the place of its last
-    operation. No thread reads from memory what another one writes: what a reduction gives stays in registers, and an
-    element is the same thread's in all operations. A sum has its terms in another order, but fixed; so sums of 16 bits
-    are left alone, as are products, reductions that have no others to go with, and whatever could see or be seen by
-    operations in between.
+    operations on the rows or their elements, as those of a softmax or a layer norm; or reductions over other
+    dimensions, and operations on the rows. Each group becomes one `gpu.launch`, which gives a row to threads of its
+    own (a part of a warp, a warp, a block; of other dimensions one), in the place of its last operation. No thread
+    reads from memory what another one writes: what a reduction gives stays in registers, and an element is the same
+    thread's in all operations. A sum has its terms in another order, but fixed; so sums of 16 bits are left alone, as
+    are products, reductions that have no others to go with, and whatever could see or be seen by operations in
+    between.
   }];
   let dependentDialects = [
     "::mlir::gpu::GPUDialect", "::mlir::memref::MemRefDialect", "::mlir::arith::ArithDialect",

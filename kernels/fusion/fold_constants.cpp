@@ -149,7 +149,8 @@ class ConstantFolder {
     auto generic = dyn_cast<linalg::GenericOp>(op);
     // Elementwise readers extend the elements themselves, as a bias in an epilogue, but not behind a reshape.
     if (generic && isExtension(generic))
-      return bytesOf(op->getResult(0)) <= kLittle && llvm::all_of(op->getUsers(), isReshape) && !isProductOperand(op);
+      return bytesOf(op->getResult(0)) <= kLittle && llvm::all_of(op->getUsers(), isReshape) && !isProductOperand(op) &&
+             mayGrow(op);
     if (generic && isCheap(generic)) return false;
     if (OpOperand* copied = copiedBy(cast<linalg::LinalgOp>(op))) {
       Value source = copied->get();

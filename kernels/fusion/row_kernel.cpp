@@ -29,12 +29,12 @@ int64_t productOf(ArrayRef<LoopExtent> extents) {
 }
 
 /// Threads of a row and of a block; a row has all of the block, or a power of two up to a warp, or one where it is one
-/// element.
+/// element or goes across memory.
 struct RowThreads {
   explicit RowThreads(const RowSpace& space) {
     int64_t columns = productOf(space.columns), rows = productOf(space.rows);
     bool isFewRows = !ShapedType::isDynamic(rows) && rows < kLargeBlock;
-    if (space.columns.empty()) {
+    if (space.columns.empty() || space.isAcross) {
       perRow = 1;
       perBlock = isFewRows ? RoundUp(rows, kWarpSize) : kLargeBlock;
       return;
@@ -274,6 +274,7 @@ class RowKernelEmitter {
   }
 
   Value reduceThreads(const RowOperation& row, Value sum) {
+    if (threads.perRow == 1) return sum;
     if (threads.isBlockWide())
       return gpu::AllReduceOp::create(builder, sum, gpu::AllReduceOperationAttr::get(builder.getContext(), row.how),
                                       /*uniform=*/true);

@@ -195,7 +195,7 @@ std::optional<RowSpace> rowSpaceOf(linalg::LinalgOp op) {
     if (extent.size == 0) return std::nullopt;
     if (extent.size == 1) continue;
     bool isRow = iterator == utils::IteratorType::parallel;
-    if (isRow && !space.columns.empty()) return std::nullopt;
+    space.isAcross |= isRow && !space.columns.empty();
     (isRow ? space.rows : space.columns).push_back(std::move(extent));
   }
   std::optional<RowOperation> row = matchRowOperation(op, space);
@@ -203,9 +203,10 @@ std::optional<RowSpace> rowSpaceOf(linalg::LinalgOp op) {
   for (OpOperand* input : op.getDpsInputOperands()) {
     AffineMap map = op.getMatchingIndexingMap(input).replaceDimsAndSymbols(row->loops, {}, space.dims(), 0);
     std::optional<SmallVector<unsigned>> dims = listedDims(map);
-    bool isAlongRows = dims && (llvm::all_of(*dims, [&](unsigned dim) { return dim < space.rows.size(); }) ||
-                                dims->back() == space.dims() - 1);
-    if (!isAlongRows) return std::nullopt;
+    if (!dims) return std::nullopt;
+    bool isAlongRows =
+        llvm::all_of(*dims, [&](unsigned dim) { return dim < space.rows.size(); }) || dims->back() == space.dims() - 1;
+    space.isAcross |= !isAlongRows;
   }
   return space;
 }
@@ -240,7 +241,7 @@ std::optional<RowOperation> matchRowOperation(linalg::LinalgOp op, const RowSpac
     return std::nullopt;
   }
   row.kind = RowOperation::Kind::kElement;
-  if (matches(all, {}) && isWritten(all.size())) return row;
+  if (!space.isAcross && matches(all, {}) && isWritten(all.size())) return row;
   return std::nullopt;
 }
 

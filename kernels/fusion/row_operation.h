@@ -20,6 +20,7 @@ struct LoopExtent {
 /// The loops that operations have in common, those of one turn left out: over rows, and over the elements of a row.
 struct RowSpace {
   llvm::SmallVector<LoopExtent> rows, columns;
+  bool isAcross = false;  ///< The elements of a row are no neighbours: a row is one thread's, and has no kElement.
   unsigned dims() const { return static_cast<unsigned>(rows.size() + columns.size()); }
 };
 
@@ -56,9 +57,8 @@ struct RowOperation {
   ElementAccess output(unsigned dims) const;
 };
 
-/// The row space of a reduction over the innermost elements of what it reads; nothing of other reductions, of products
-/// too, and of sums in types of 16 bits, whose result depends on the order of the elements too much. That of an
-/// elementwise operation has no columns: each element is a row of one.
+/// The row space of a reduction; nothing of products, and of sums in types of 16 bits, whose result depends on the
+/// order of the elements too much. That of an elementwise operation has no columns: each element is a row of one.
 std::optional<RowSpace> rowSpaceOf(mlir::linalg::LinalgOp op);
 
 /// What an operation is in a row space; nothing where it is none of the kinds, does more than compute values, or is not

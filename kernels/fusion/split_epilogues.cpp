@@ -9,6 +9,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 using namespace mlir;
 
@@ -78,10 +79,11 @@ class EpilogueSplitter {
  public:
   explicit EpilogueSplitter(linalg::GenericOp op) : op(op) {}
 
-  void run() {
+  /// Gives what is no epilogue of a product that it reads; null where there is nothing.
+  linalg::GenericOp run() {
     if (op.getNumDpsInits() != 1 || op.getNumParallelLoops() != op.getNumLoops() || !isPureBody(*op.getBlock()) ||
         op.payloadUsesValueFromOperand(op.getDpsInitOperand(0)))
-      return;
+      return {};
     SmallVector<ReadProduct> products;
     for (OpOperand* input : op.getDpsInputOperands())
       if (std::optional<ReadProduct> product = productOf(input->get()); product && input->get().hasOneUse())
@@ -89,27 +91,29 @@ class EpilogueSplitter {
     llvm::sort(products, [this](const ReadProduct& x, const ReadProduct& y) { return comesBefore(x, y); });
     for (const ReadProduct& product : products) {
       Value last = lastStep(product, products);
-      if (last == op.getBlock()->getTerminator()->getOperand(0)) return;
+      if (last == op.getBlock()->getTerminator()->getOperand(0)) return {};
       if (last) splitBehind(last);
     }
-    if (!products.empty()) joinDims();
+    if (products.empty() || joinDims()) return {};
+    return op;
   }
 
  private:
   /// Where only a reshape that joins dimensions reads what is no epilogue, it goes over the joined ones, as do those
   /// that read it further, which may be one kernel with it.
-  void joinDims() {
+  bool joinDims() {
     auto collapse = op->hasOneUse() ? dyn_cast<tensor::CollapseShapeOp>(*op->user_begin()) : nullptr;
-    if (!collapse || !op.getMatchingIndexingMap(op.getDpsInitOperand(0)).isIdentity()) return;
+    if (!collapse || !op.getMatchingIndexingMap(op.getDpsInitOperand(0)).isIdentity()) return false;
     SmallVector<ReassociationIndices> groups = collapse.getReassociationIndices();
-    if (!linalg::areDimSequencesPreserved(op.getIndexingMapsArray(), groups)) return;
+    if (!linalg::areDimSequencesPreserved(op.getIndexingMapsArray(), groups)) return false;
     IRRewriter rewriter(op.getContext());
     rewriter.setInsertionPoint(op);
     FailureOr<linalg::CollapseResult> joined = linalg::collapseOpIterationDims(op, groups, rewriter);
-    if (failed(joined)) return;
+    if (failed(joined)) return false;
     rewriter.replaceOp(collapse, joined->collapsedOp->getResult(0));
     rewriter.eraseOp(op);
     if (auto expanded = joined->results[0].getDefiningOp<tensor::ExpandShapeOp>()) rewriter.eraseOp(expanded);
+    return true;
   }
 
   /// What is outside of the operation's block, as before a loop, comes first.
@@ -208,7 +212,26 @@ struct SplitEpilogues : impl::SplitEpiloguesPassBase<SplitEpilogues> {
     getOperation().walk([&](linalg::GenericOp op) {
       if (op.hasPureTensorSemantics() && !isProduct(op)) ops.push_back(op);
     });
-    for (linalg::GenericOp op : ops) EpilogueSplitter(op).run();
+    llvm::SetVector<Operation*> rests;
+    for (linalg::GenericOp op : ops)
+      if (linalg::GenericOp rest = EpilogueSplitter(op).run()) rests.insert(rest);
+    if (failed(expand(rests))) signalPassFailure();
+  }
+
+ private:
+  /// Where only a reshape that splits dimensions reads what is no epilogue, it goes over the parts, as do those that
+  /// read it further, which may be one kernel with it: a mask that is added before a softmax.
+  LogicalResult expand(const llvm::SetVector<Operation*>& rests) {
+    SmallVector<Operation*> reshapes;
+    for (Operation* rest : rests)
+      if (rest->hasOneUse() && isa<tensor::ExpandShapeOp>(*rest->user_begin())) reshapes.push_back(*rest->user_begin());
+    RewritePatternSet patterns(&getContext());
+    linalg::populateFoldReshapeOpsByExpansionPatterns(patterns, [&](OpOperand* operand) {
+      return isa<tensor::ExpandShapeOp>(operand->getOwner()) && rests.contains(operand->get().getDefiningOp());
+    });
+    GreedyRewriteConfig config;
+    config.setStrictness(GreedyRewriteStrictness::ExistingOps);
+    return applyOpPatternsGreedily(reshapes, std::move(patterns), config);
   }
 };
 

@@ -163,6 +163,7 @@ class MlirModelCompiler final : public ModelCompiler {
       return InvalidArgument("a module with gpu operations has no reference on the CPU");
     }
     auto to_loops = [&](OpPassManager& passes) {
+      passes.addPass(createNormalizeSlicesPass());
       passes.addPass(createDecomposeTensorsPass());
       passes.addPass(createBufferizeTensorsPass());
       if (!sums_as_written) passes.addPass(createWidenSumsPass({.remarks = false}));

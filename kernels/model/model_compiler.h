@@ -34,8 +34,8 @@ struct ModelOptions {
   TuningSpec spec;
   /// Another schedule stands in where the spec's own for a problem is not valid; otherwise that is an error.
   bool allow_fallback = false;
-  /// Products of f16 and bf16 whose sums the module rounds to 16 bits at each step do so, and no tuned kernel computes
-  /// them; otherwise their sums are of f32, rounded once.
+  /// Sums that the module rounds to f16 or bf16 at each step are rounded so, and no tuned kernel computes products with
+  /// such; otherwise they are of f32, rounded once.
   bool sums_as_written = false;
   /// How products of f32 are multiplied; as the type says where no kernel of the target multiplies so.
   MathMode math = MathMode::kIeee;

@@ -57,6 +57,7 @@ void buildTensorPipeline(OpPassManager& passes, const ToGpuOptions& options) {
 // measured. They have no shared-memory allocations; what has gets a place for them.
 void buildToGpuPipeline(OpPassManager& passes, const ToGpuOptions& options) {
   passes.addPass(createNormalizeMemorySpacesPass({.processArgs = options.processArgs}));
+  passes.addPass(createNormalizeSlicesPass());
   passes.addPass(createAssertSizesPass());
   passes.addPass(createInlinerPass());
   passes.addPass(createDecomposeTensorsPass());
@@ -112,6 +113,7 @@ void buildHostToLlvmPipeline(OpPassManager& passes) {
   passes.addPass(memref::createExpandReallocPass());
   passes.addPass(memref::createExpandStridedMetadataPass());
   passes.addPass(createLowerAffinePass());
+  passes.addPass(createExpandComposedMathPass());
   passes.addPass(arith::createArithExpandOpsPass());
   passes.addPass(createConvertVectorToSCFPass());
   passes.addPass(createSCFToControlFlowPass());

@@ -2,13 +2,15 @@
 include "mlir/Pass/PassBase.td"
 
 def WidenSumsPass : Pass<"widen-sums", "::mlir::ModuleOp"> {
-  let summary = "Sum products of f16 and bf16 in f32, and round once";
+  let summary = "Sum f16 and bf16 in f32, and round once";
   let description = [{
-    A matrix product (as `schedule-matmul` recognises it, whatever its shape) or a convolution of which operands, output and sums are f16
-    or bf16 rounds at every step of k as it is written. This pass gives its sums a buffer of f32, which the output is
-    rounded from: less error, and what kernels compute. The buffer starts as zeros where the output was filled with
-    zeros just before, else as what the output held. Operations inside kernels, on tensors, and products whose output may
-    be one of their inputs stay as they are.
+    A matrix product (as `schedule-matmul` recognises it, whatever its shape) or a convolution of which operands,
+    output and sums are f16 or bf16 rounds at every step of k as it is written. This pass gives its sums a buffer of
+    f32, which the output is rounded from: less error, and what kernels compute. So do other reductions that add to an
+    output of f16 or bf16, whose terms are rounded as they were: kernels of rows sum in another order, which in 16 bits
+    would be another sum. The buffer starts as zeros where the output was filled with zeros just before, else as what
+    the output held. Operations inside kernels, on tensors, and products whose output may be one of their inputs stay
+    as they are.
   }];
   let options = [
     Option<"remarks", "remarks", "bool", "true", "Say so at each product">,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Products whose sums would round to 16 bits at each step of k get sums of f32, rounded once.
+// Sums that would round to 16 bits at each step, those of products and others, are of f32, rounded once.
 #include "kernels/passes/buffers/host_buffers.h"
 #include "kernels/passes/buffers/kernel_access.h"
 #include "kernels/scheduling/epilogue_fusion.h"
@@ -8,6 +8,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
 
@@ -18,7 +19,19 @@ namespace mmtune {
 
 namespace {
 
-/// Rewrites one product, or convolution, in place.
+/// What a reduction in f16 or bf16 adds to its output, as its body has it; null if it does anything else.
+Value termOf(linalg::LinalgOp op) {
+  if (op.getNumDpsInits() != 1 || op.getNumReductionLoops() == 0) return {};
+  Type type = elementTypeOf(op.getDpsInits()[0]);
+  Block& body = *op.getBlock();
+  auto sum = body.getTerminator()->getOperand(0).getDefiningOp<arith::AddFOp>();
+  Value old = body.getArguments().back();
+  if (!(type.isF16() || type.isBF16()) || !sum || !sum->hasOneUse() || !old.hasOneUse() || !isPureBody(body)) return {};
+  if (sum.getRhs() == old) return sum.getLhs();
+  return sum.getLhs() == old ? sum.getRhs() : Value();
+}
+
+/// Rewrites one product, convolution or other sum in place.
 class SumWidener {
  public:
   SumWidener(linalg::LinalgOp op, const BufferEffects& effects)
@@ -38,23 +51,39 @@ class SumWidener {
     } else {
       convert<arith::ExtFOp>(c, wide);
     }
-    addProduct(wide);
+    add(wide);
     convert<arith::TruncFOp>(wide, c);
+    // As other buffers are: what is behind the sum may become one kernel with it (fuse-rows).
+    builder.setInsertionPoint(op->getBlock()->getTerminator());
     memref::DeallocOp::create(builder, loc, wide);
     op->erase();
   }
 
  private:
-  void addProduct(Value wide) {
+  void add(Value wide) {
     SmallVector<AffineMap> maps = op.getIndexingMapsArray();
     SmallVector<utils::IteratorType> iterators = op.getIteratorTypesArray();
     keepSemantics(linalg::GenericOp::create(
-        builder, loc, op.getDpsInputs(), wide, maps, iterators, [](OpBuilder& body, Location at, ValueRange elements) {
-          Value x = arith::ExtFOp::create(body, at, body.getF32Type(), elements[0]);
-          Value y = arith::ExtFOp::create(body, at, body.getF32Type(), elements[1]);
-          Value term = arith::MulFOp::create(body, at, x, y);
-          linalg::YieldOp::create(body, at, arith::AddFOp::create(body, at, elements[2], term).getResult());
+        builder, loc, op.getDpsInputs(), wide, maps, iterators, [&](OpBuilder& body, Location at, ValueRange elements) {
+          Value term = hasSumsIn16Bits(op) ? wideProduct(body, at, elements) : wideTerm(body, at, elements);
+          linalg::YieldOp::create(body, at, arith::AddFOp::create(body, at, elements.back(), term).getResult());
         }));
+  }
+
+  static Value wideProduct(OpBuilder& body, Location at, ValueRange elements) {
+    Value x = arith::ExtFOp::create(body, at, body.getF32Type(), elements[0]);
+    Value y = arith::ExtFOp::create(body, at, body.getF32Type(), elements[1]);
+    return arith::MulFOp::create(body, at, x, y);
+  }
+
+  /// Rounded as it was.
+  Value wideTerm(OpBuilder& body, Location at, ValueRange elements) {
+    Value term = termOf(op);
+    IRMapping made;
+    made.map(op.getBlock()->getArguments().drop_back(), elements.drop_back());
+    for (Operation& inner : op.getBlock()->without_terminator())
+      if (!llvm::is_contained(inner.getOperands(), op.getBlock()->getArguments().back())) body.clone(inner, made);
+    return arith::ExtFOp::create(body, at, body.getF32Type(), made.lookupOrDefault(term));
   }
 
   template <typename Conversion>
@@ -86,21 +115,21 @@ struct WidenSums : impl::WidenSumsPassBase<WidenSums> {
   void runOnOperation() override {
     CallFacts calls(getOperation());
     BufferEffects effects(calls);
-    SmallVector<linalg::LinalgOp> products;
+    SmallVector<linalg::LinalgOp> sums;
     getOperation().walk<WalkOrder::PreOrder>([&](Operation* op) {
       if (isa<gpu::GPUModuleOp, gpu::LaunchOp>(op)) return WalkResult::skip();
       auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
       if (!linalgOp || !linalgOp.hasPureBufferSemantics()) return WalkResult::advance();
       auto isOutput = [&](Value input) { return effects.mayAlias(linalgOp.getDpsInits()[0], input); };
-      if (hasSumsIn16Bits(linalgOp) && llvm::none_of(linalgOp.getDpsInputs(), isOutput)) products.push_back(linalgOp);
+      if ((hasSumsIn16Bits(linalgOp) || termOf(linalgOp)) && llvm::none_of(linalgOp.getDpsInputs(), isOutput))
+        sums.push_back(linalgOp);
       return WalkResult::advance();
     });
-    for (linalg::LinalgOp product : products) {
+    for (linalg::LinalgOp sum : sums) {
       if (remarks)
-        product->emitRemark() << "its sums are taken in f32 and rounded once to "
-                              << elementTypeOf(product.getDpsInits()[0])
-                              << " (--sums-as-written leaves them as they are)";
-      SumWidener(product, effects).run();
+        sum->emitRemark() << "its sums are taken in f32 and rounded once to " << elementTypeOf(sum.getDpsInits()[0])
+                          << " (--sums-as-written leaves them as they are)";
+      SumWidener(sum, effects).run();
     }
   }
 };

@@ -57,7 +57,7 @@ struct CompileOptions {
   std::string device_name;
   bool allow_other_device = false;
   bool allow_fallback = false;   ///< For schedules of the spec that are not valid.
-  bool sums_as_written = false;  ///< Of products of f16 and bf16.
+  bool sums_as_written = false;  ///< Of f16 and bf16.
   std::string math = "ieee";     ///< Of products of f32.
   bool narrow_f64 = false;       ///< Where it comes from f32 and becomes f32.
   bool no_fusion = false;

@@ -43,8 +43,8 @@ void AddTargetOptions(CLI::App& app, CompileOptions& options) {
   app.add_flag("--no-fusion", options.no_fusion,
                "Give each operation that is no product a kernel of its own, but what is directly behind a product");
   app.add_flag("--sums-as-written", options.sums_as_written,
-               "Where the module sums products in f16 or bf16, round at each step as it does; no tuned kernel does, so "
-               "those products get one thread for each element");
+               "Where the module sums in f16 or bf16, round at each step as it does; no tuned kernel does, so "
+               "such products get one thread for each element");
   app.add_flag(
       "--narrow-f64", options.narrow_f64,
       "Do arithmetic in f64 whose operands are values of f32 and whose results become f32 in f32, as in torch's "

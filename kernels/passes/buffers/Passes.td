@@ -86,6 +86,17 @@ def LaunchWithPointersPass : Pass<"launch-with-pointers", "::mlir::ModuleOp"> {
   ];
 }
 
+def NormalizeSlicesPass : Pass<"normalize-slices", "::mlir::ModuleOp"> {
+  let summary = "Write slices so that MLIR finds the dimensions that they leave out";
+  let description = [{
+    Slices of tensors have a step of 1 where they have one element, so that a slice that is the whole tensor can be
+    known for it. A slice that leaves dimensions of one element out and keeps others, with steps, is taken with all of
+    its dimensions and then reshaped (a `memref.subview`: sliced again): MLIR ends by a signal where it looks for
+    dimensions by strides that are in the result only. It comes before all that simplifies operations.
+  }];
+  let dependentDialects = ["::mlir::memref::MemRefDialect", "::mlir::tensor::TensorDialect"];
+}
+
 def AssertSizesPass : Pass<"assert-sizes", "::mlir::ModuleOp"> {
   let summary = "Assert the dynamic sizes that operations on tensors take for granted";
   let description = [{

@@ -45,6 +45,15 @@ def OrderAtomicsPass : Pass<"order-atomics", "::mlir::gpu::GPUModuleOp"> {
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 
+def ExpandComposedMathPass : Pass<"expand-composed-math"> {
+  let summary = "Expand operations of math that no target has";
+  let description = [{
+    `math.ipowi` becomes a loop that squares, `math.clampf`, `math.isinf` and `math.isnormal` arithmetic. For host code;
+    `expand-kernel-ops` does the same in kernels. A power of vectors stays as it is.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::scf::SCFDialect"];
+}
+
 def ExpandKernelOpsPass : Pass<"expand-kernel-ops", "::mlir::gpu::GPUModuleOp"> {
   let summary = "Expand what convert-gpu-to-nvvm has no lowering for";
   let description = [{
@@ -52,6 +61,8 @@ def ExpandKernelOpsPass : Pass<"expand-kernel-ops", "::mlir::gpu::GPUModuleOp"> 
 
     The rest only in `gpu.func`s: kernels that are `llvm.func`s stay as they are. Views of memrefs become
     pointer arithmetic (`expand-strided-metadata`), affine operations arithmetic (`lower-affine`).
+
+    What no target has becomes arithmetic and loops (`expand-composed-math`).
 
     `convert-gpu-to-nvvm` makes calls of libdevice of math operations, which nothing defines in PTX.
     With `ptx-math` exponentials, logarithms, trigonometric and error functions become approximations

@@ -2,6 +2,7 @@
 // What convert-gpu-to-nvvm has no lowering for, as what it has.
 #include <numbers>
 
+#include "kernels/passes/kernel/composed_math.h"
 #include "kernels/passes/kernel/passes.h"
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
@@ -53,83 +54,12 @@ struct ExpandLog10 : OpRewritePattern<math::Log10Op> {
 /// instruction of PTX for, in every type.
 bool hasPtxInstruction(Operation* op) {
   return isa<math::AbsFOp, math::CeilOp, math::FloorOp, math::FmaOp, math::SqrtOp, math::RsqrtOp, math::RoundOp,
-             math::RoundEvenOp, math::CopySignOp, math::IsNaNOp, math::IsInfOp, math::IsFiniteOp>(op);
+             math::RoundEvenOp, math::CopySignOp, math::IsNaNOp, math::IsFiniteOp>(op);
 }
 
 /// What convert-gpu-to-nvvm leaves as it is, in some types.
 bool isForgotten(Operation* op) {
   return isa<math::AbsIOp, math::TruncOp, math::CtPopOp, math::CountLeadingZerosOp, math::CountTrailingZerosOp>(op);
-}
-
-/// What no target has an instruction or a function for.
-bool isComposed(Operation* op) { return isa<math::IPowIOp, math::ClampFOp>(op); }
-
-/// Powers of integers by squaring. Of a negative exponent it is the quotient of 1 and the power, which is 0 but for 1
-/// and -1.
-struct ExpandIPowI : OpRewritePattern<math::IPowIOp> {
-  using OpRewritePattern::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(math::IPowIOp op, PatternRewriter& rewriter) const override {
-    Type type = op.getType();
-    if (isa<ShapedType>(type)) return failure();
-    Location loc = op.getLoc();
-    using Predicate = arith::CmpIPredicate;
-    auto number = [&](OpBuilder& at, int64_t value) -> Value {
-      return arith::ConstantOp::create(at, loc, at.getIntegerAttr(type, value));
-    };
-    auto is = [&](OpBuilder& at, Predicate how, Value value, int64_t other) -> Value {
-      return arith::CmpIOp::create(at, loc, how, value, number(at, other));
-    };
-    Value base = op.getLhs(), exponent = op.getRhs();
-    Value one = number(rewriter, 1), zero = number(rewriter, 0);
-    Value isNegative = is(rewriter, Predicate::slt, exponent, 0);
-    Value isUnit = arith::OrIOp::create(rewriter, loc, is(rewriter, Predicate::eq, base, 1),
-                                        is(rewriter, Predicate::eq, base, -1));
-    Value start = arith::SelectOp::create(rewriter, loc, isUnit, one, zero);
-    start = arith::SelectOp::create(rewriter, loc, isNegative, start, one);
-    Value isOdd = arith::AndIOp::create(rewriter, loc, exponent, one);
-    Value bits = arith::SelectOp::create(rewriter, loc, isNegative, isOdd, exponent);
-    auto loop = scf::WhileOp::create(
-        rewriter, loc, TypeRange{type, type, type}, ValueRange{start, base, bits},
-        [&](OpBuilder& body, Location, ValueRange values) {
-          scf::ConditionOp::create(body, loc, is(body, Predicate::ne, values[2], 0), values);
-        },
-        [&](OpBuilder& body, Location, ValueRange values) {
-          Value bit = arith::AndIOp::create(body, loc, values[2], one);
-          Value power = arith::MulIOp::create(body, loc, values[0], values[1]);
-          power = arith::SelectOp::create(body, loc, is(body, Predicate::ne, bit, 0), power, values[0]);
-          Value square = arith::MulIOp::create(body, loc, values[1], values[1]);
-          Value rest = arith::ShRUIOp::create(body, loc, values[2], one);
-          scf::YieldOp::create(body, loc, ValueRange{power, square, rest});
-        });
-    rewriter.replaceOp(op, loop.getResult(0));
-    return success();
-  }
-};
-
-/// MLIR's expansion takes the minimum with the lower bound and the maximum with the upper one, as its documentation of
-/// the operation says: that is always the upper bound.
-struct ExpandClampF : OpRewritePattern<math::ClampFOp> {
-  using OpRewritePattern::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(math::ClampFOp op, PatternRewriter& rewriter) const override {
-    Value value = arith::MaximumFOp::create(rewriter, op.getLoc(), op.getValue(), op.getMin(), op.getFastmath());
-    rewriter.replaceOpWithNewOp<arith::MinimumFOp>(op, value, op.getMax(), op.getFastmath());
-    return success();
-  }
-};
-
-LogicalResult expandComposedMath(gpu::GPUFuncOp function) {
-  SmallVector<Operation*> ops;
-  function.walk([&](Operation* op) {
-    if (isComposed(op)) ops.push_back(op);
-  });
-  if (ops.empty()) return success();
-  RewritePatternSet patterns(function.getContext());
-  patterns.add<ExpandIPowI, ExpandClampF>(function.getContext());
-  GreedyRewriteConfig config;
-  config.setStrictness(GreedyRewriteStrictness::ExistingOps);
-  return applyOpPatternsGreedily(ops, std::move(patterns), config);
 }
 
 LogicalResult approximate(gpu::GPUFuncOp function, ArrayRef<Operation*> ops) {

@@ -34,12 +34,12 @@ class RmsNorm(nn.Module):
 
 class Llama(nn.Module):
     """A block of Llama: RMS norms, attention with rotated positions, an MLP with silu and a gate, no biases; groups of
-    heads may share keys and values."""
+    heads may share keys and values. As a whole: torch's own norms and attention."""
 
-    def __init__(self, width=32, heads=2, hidden=64, length=8, groups=None):
+    def __init__(self, width=32, heads=2, hidden=64, length=8, groups=None, whole=False):
         super().__init__()
-        self.heads, self.groups, size = heads, groups or heads, width // heads
-        self.norm1, self.norm2 = RmsNorm(width), RmsNorm(width)
+        self.heads, self.groups, self.whole, size = heads, groups or heads, whole, width // heads
+        self.norm1, self.norm2 = ((nn.RMSNorm if whole else RmsNorm)(width) for _ in range(2))
         self.q, self.k, self.v, self.o = (
             nn.Linear(width, outputs, bias=False) for outputs in (width, size * self.groups, size * self.groups, width))
         self.gate, self.up = (nn.Linear(width, hidden, bias=False) for _ in range(2))
@@ -59,6 +59,9 @@ class Llama(nn.Module):
     def attend(self, x):
         layers = ((self.q, self.heads), (self.k, self.groups), (self.v, self.groups))
         q, k, v = (split_heads(layer(x), heads) for layer, heads in layers)
+        if self.whole:
+            weighted = functional.scaled_dot_product_attention(self.rotate(q), self.rotate(k), v, is_causal=True)
+            return self.o(join_heads(weighted))
         scores = self.rotate(q) @ self.for_heads(self.rotate(k)).transpose(-2, -1) * q.shape[-1] ** -0.5
         scores = scores.masked_fill(~causal_mask(x.shape[1]), float("-inf"))
         return self.o(join_heads(torch.softmax(scores, dim=-1) @ self.for_heads(v)))

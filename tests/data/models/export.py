@@ -148,6 +148,7 @@ MODELS = {
     "slices": (Slices, [(6, 8)], torch.float32, None),
     "llama": (Llama, [(1, 8, 32)], torch.float32, None),
     "llama_bf16": (Llama, [(1, 8, 32)], torch.bfloat16, None),
+    "llama_whole_bf16": (lambda: Llama(whole=True), [(1, 8, 32)], torch.bfloat16, None),
     "llama_grouped": (GroupedLlama, [(1, 8, 32)], torch.float32, None),
     "llama_grouped_bf16": (GroupedLlama, [(1, 8, 32)], torch.bfloat16, None),
     "llama_groups": (lambda: Llama(heads=4, groups=2), [(1, 8, 32)], torch.float32, None),

@@ -97,6 +97,36 @@ func.func @f(%x: T, %weight: C) -> (T, R) {
 }
 )mlir";
 
+/// Of columns: a largest element, the sum of what is below it, and what is made of both.
+constexpr char kAcross[] = R"mlir(
+func.func @f(%x: T) -> C {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %low = arith.constant 0xFF800000 : f32
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty(WIDTH) : C
+  %f = linalg.fill ins(%low : f32) outs(%e : C) -> C
+  %max = linalg.generic {indexing_maps = [#id, #column], iterator_types = ["reduction", "parallel"]} ins(%x : T) outs(%f : C) {
+  ^bb0(%in: f32, %out: f32):
+    %r = arith.maximumf %in, %out : f32
+    linalg.yield %r : f32
+  } -> C
+  %z = linalg.fill ins(%zero : f32) outs(%e : C) -> C
+  %sum = linalg.generic {indexing_maps = [#id, #column, #column], iterator_types = ["reduction", "parallel"]} ins(%x, %max : T, C) outs(%z : C) {
+  ^bb0(%in: f32, %m: f32, %out: f32):
+    %d = arith.subf %m, %in : f32
+    %r = arith.addf %out, %d : f32
+    linalg.yield %r : f32
+  } -> C
+  %y = linalg.generic {indexing_maps = [affine_map<(n) -> (n)>, affine_map<(n) -> (n)>, affine_map<(n) -> (n)>], iterator_types = ["parallel"]} ins(%max, %sum : C, C) outs(%e : C) {
+  ^bb0(%m: f32, %s: f32, %out: f32):
+    %r = arith.divf %s, %m : f32
+    linalg.yield %r : f32
+  } -> C
+  return %y : C
+}
+)mlir";
+
 struct Rows {
   int64_t rows, columns;
   bool is_dynamic = false;
@@ -115,6 +145,10 @@ std::string TextFor(const char* text, const Rows& rows) {
              {": R", ": " + type({m})},
              {": C", ": " + type({n})},
              {"-> T", "-> " + matrix},
+             {"-> C", "-> " + type({n})},
+             {": T, C", absl::StrCat(": ", matrix, ", ", type({n}))},
+             {": C, C", absl::StrCat(": ", type({n}), ", ", type({n}))},
+             {"(WIDTH)", rows.is_dynamic ? "(%width)" : "()"},
              {"-> R", "-> " + type({m})},
              {"-> (T, R)", absl::StrCat("-> (", matrix, ", ", type({m}), ")")},
              {": T, R, R, C", absl::StrCat(": ", matrix, ", ", type({m}), ", ", type({m}), ", ", type({n}))},
@@ -207,6 +241,11 @@ TEST_F(RowKernelsTest, SizesThatAreKnownWhenItRuns) {
     Check(kSoftmax, rows, 1);
     Check(kNorm, rows, 1);
   }
+}
+
+// A thread to a column, as without fusion, and no more launches than one.
+TEST_F(RowKernelsTest, ReductionsOfColumns) {
+  for (const Rows& rows : {Rows{7, 5}, Rows{3, 300}, Rows{40, 1000, true}, Rows{2, 1, true}}) Check(kAcross, rows, 1);
 }
 
 // Nothing to reduce: elementwise, as one kernel.

@@ -76,13 +76,33 @@ TEST_P(CompileCasesTest, ComputesWhatLoopsDo) {
 INSTANTIATE_TEST_SUITE_P(All, CompileCasesTest,
                          testing::Values("bf16_host_code", "bf16_host_scalar", "boolean_bytes", "boolean_resource",
                                          "concat_in_place", "concat_parts", "concat_sizes", "constant_expressions",
-                                         "grouped_heads", "linalg_softmax", "linear_transposed_weight",
-                                         "ml_program_mask", "narrow_f64", "no_device_op_library",
+                                         "grouped_heads", "integer_math", "linalg_softmax", "linear_transposed_weight",
+                                         "mask_before_softmax", "ml_program_mask", "narrow_f64", "no_device_op_library",
                                          "pad_with_own_constant", "reshape_edges", "row_numbers", "shared_fill_mlp",
                                          "slices_between_kernels", "tensor_if_clean", "tensor_loop_refused",
                                          "tm_regions", "tm_scan", "tm_scatter", "tm_sort", "torch_ml_program",
                                          "weights_uploaded_each_call"),
                          [](const auto& info) { return std::string(info.param); });
+
+// What was two launches more.
+TEST_F(CompileCasesTest, NormsAndMasksAreOneKernel) {
+  for (const auto& [name, launches] : {std::pair{"norm_bf16", 1}, {"mask_before_softmax", 2}}) {
+    absl::StatusOr<CompiledModel> model = Compile(name);
+    ASSERT_TRUE(model.ok()) << model.status() << diagnostics_;
+    const MgpuCounters before = GetMgpuCounters();
+    auto numbers = Run(model);
+    ASSERT_TRUE(numbers.ok()) << numbers.status();
+    EXPECT_EQ(GetMgpuCounters().launches - before.launches, launches) << name;
+    if (name != std::string("norm_bf16")) continue;
+    const std::vector<double>& x = (*numbers)[1];
+    for (int i = 0; i < 6 * 40; ++i) {
+      double squares = 0;
+      for (int k = 0; k < 40; ++k) squares += std::pow(x[i / 40 * 40 + k], 2);
+      const double expected = x[i] / std::sqrt(squares / 40) * (*numbers)[2][i % 40];
+      EXPECT_NEAR((*numbers)[0][i], expected, .01 * expected);
+    }
+  }
+}
 
 struct Refusal {
   const char* name;
@@ -127,8 +147,17 @@ TEST_F(CompileCasesTest, WhatNeedsNoKernelHasNone) {
   for (auto [name, launches] : cases) {
     absl::StatusOr<CompiledModel> model = Compile(name);
     const MgpuCounters before = GetMgpuCounters();
-    ASSERT_TRUE(Run(model).ok());
+    auto numbers = Run(model);
+    ASSERT_TRUE(numbers.ok()) << numbers.status();
     EXPECT_EQ(GetMgpuCounters().launches - before.launches, launches) << name;
+    if (name != std::string("norm_bf16")) continue;
+    const std::vector<double>& x = (*numbers)[1];
+    for (int i = 0; i < 6 * 40; ++i) {
+      double squares = 0;
+      for (int k = 0; k < 40; ++k) squares += std::pow(x[i / 40 * 40 + k], 2);
+      const double expected = x[i] / std::sqrt(squares / 40) * (*numbers)[2][i % 40];
+      EXPECT_NEAR((*numbers)[0][i], expected, .01 * expected);
+    }
   }
 }
 
@@ -192,6 +221,41 @@ TEST_F(CompileCasesTest, IntegersOfAnyWidthHaveMagnitudesAndPowers) {
   EXPECT_THAT((*numbers)[1], ElementsAre(-27, 4052555153018976267.0, -1, 1, 1, 0, -9223372036854775808.0, 1));
   EXPECT_THAT((*numbers)[2], ElementsAre(6, 6, 2, 2, 2, 4, 4, 0));
   EXPECT_THAT((*numbers)[3], ElementsAre(-1.5, -1.5, -1, 0, 1, 2, 2, 2));
+}
+
+TEST_F(CompileCasesTest, SlicesHaveStepsBesideDimensionsOfOneElement) {
+  auto numbers = Run(Compile("steps_of_one_element"));
+  ASSERT_TRUE(numbers.ok()) << numbers.status() << diagnostics_;
+  EXPECT_THAT((*numbers)[0], ElementsAre(-1, -3, -2, -1));
+  const std::vector<double>& inserted = (*numbers)[1];
+  EXPECT_THAT(std::vector(inserted.end() - 8, inserted.end()), ElementsAre(-3, -1, -2, -3, -1, -2, -3, -1));
+  EXPECT_THAT(std::vector(inserted.begin(), inserted.begin() + 4), ElementsAre(1, 2, 3, 1));
+  EXPECT_THAT((*numbers)[5], ElementsAre(3, 2, 1, 3));
+  EXPECT_THAT((*numbers)[6], ElementsAre(1));
+}
+
+// In kernels, in host code, and in the reference.
+TEST_F(CompileCasesTest, MathThatNoTargetHasIsComposed) {
+  for (bool reference : {false, true}) {
+    SCOPED_TRACE(reference);
+    absl::StatusOr<CompiledModel> model = Compile("composed_math", reference);
+    ASSERT_TRUE(model.ok()) << model.status() << diagnostics_;
+    std::vector<ModelValue> arguments = Arguments(model->functions[0], 0);
+    auto set = [](ModelValue& value, auto numbers) { std::memcpy(value.data.data(), &numbers, sizeof(numbers)); };
+    set(arguments[0], std::array<float, 8>{INFINITY, -INFINITY, NAN, 0, 1e-40f, -1e38f, 1.17549435e-38f, -1e-39f});
+    // Infinities, a NaN, 0, the largest subnormal, the smallest normal, the largest number, -1.
+    set(arguments[1], std::array<uint16_t, 8>{0x7c00, 0xfc00, 0x7e01, 0, 0x83ff, 0x0400, 0x7bff, 0xbc00});
+    set(arguments[2], int32_t{-3});
+    set(arguments[3], int32_t{5});
+    set(arguments[4], double{-INFINITY});
+    auto numbers = Run(model, arguments);
+    ASSERT_TRUE(numbers.ok()) << numbers.status();
+    EXPECT_THAT((*numbers)[0], ElementsAre(1, 1, 0, 0, 0, 2, 2, 0));
+    EXPECT_THAT((*numbers)[1], ElementsAre(1, 1, 0, 0, 0, 2, 2, 2));
+    EXPECT_THAT((*numbers)[2], ElementsAre(-243));
+    EXPECT_THAT((*numbers)[3], ElementsAre(-1.5));
+    EXPECT_THAT((*numbers)[4], ElementsAre(1));
+  }
 }
 
 TEST_F(CompileCasesTest, AFailedAssertionIsAnError) {

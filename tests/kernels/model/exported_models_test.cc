@@ -41,13 +41,14 @@ const ExportedModel kModels[] = {
     {"gpt2_hf", kF32Gelu, 15, 10, 1, 1},
     {"gpt_bf16", kBf16, 11, 7, 1, 1},
     {"gpt_dynamic", kF32Gelu, 17, 7, 1, 1, /*narrow_f64=*/false, {8, 13}},
-    {"jax_cnn", kF32, 8, 5, 1, 1},
+    {"jax_cnn", kF32, 7, 5, 1, 1},
     {"jax_mlp", kF32, 4, 3, 1, 1},
     {"llama", kF32, 15, 9, 1, 1},
     {"llama_bf16", kBf16, 16, 9, 1, 1},
     {"llama_grouped", kF32, 10, 6, 1, 1},
     {"llama_grouped_bf16", kBf16, 11, 6, 1, 1},
     {"llama_groups", kF32, 15, 9, 1, 1},
+    {"llama_whole_bf16", kBf16, 18, 9, 1, 1},
     {"lora", kF32, 3, 2, 1, 1},
     {"lora_bf16", kBf16, 4, 2, 1, 1},
     {"lstm_cell", kF32, 3, 2, 3, 2},
@@ -63,7 +64,7 @@ const ExportedModel kModels[] = {
     {"slices", kF32, 3, 2, 1, 1},
     {"two_tower", kF32, 7, 7, 2, 1},
     {"vit", kF32, 17, 12, 1, 1},
-    {"vit_f16", kF16, 20, 12, 1, 1},
+    {"vit_f16", kF16, 19, 12, 1, 1},
 };
 
 class ExportedModelsTest : public SimtModelTest, public testing::WithParamInterface<ExportedModel> {

@@ -244,3 +244,39 @@ func.func @slice_of_one_value() -> tensor<2x2xf32> {
   %r = tensor.extract_slice %g[5, 5] [2, 2] [1, 1] : tensor<299999x299999xf32> to tensor<2x2xf32>
   return %r : tensor<2x2xf32>
 }
+
+// -----
+
+// What is too large takes no room: neither does the extension that is computed next, nor what comes then.
+#line = affine_map<(d0) -> (d0)>
+// CHECK-LABEL: func.func @beside_what_is_too_large
+// CHECK-NOT: linalg.generic
+// CHECK: linalg.generic {{.*}} outs(%{{.*}} : tensor<8000000xf32>)
+// CHECK-NOT: linalg.generic
+// CHECK: return
+func.func @beside_what_is_too_large() -> (tensor<4xf32>, tensor<2x2xf32>, tensor<8000000xf32>) {
+  %x = arith.constant dense<[0.0, 0.0, 1.0, 1.0]> : tensor<4xf32>
+  %h = arith.constant dense<[1.0, 2.0, 3.0, 4.0]> : tensor<4xbf16>
+  %e = tensor.empty() : tensor<4xf32>
+  %exp = linalg.generic {indexing_maps = [#line, #line], iterator_types = ["parallel"]} ins(%x : tensor<4xf32>) outs(%e : tensor<4xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %0 = math.exp %in : f32
+    linalg.yield %0 : f32
+  } -> tensor<4xf32>
+  %wide = linalg.generic {indexing_maps = [#line, #line], iterator_types = ["parallel"]} ins(%h : tensor<4xbf16>) outs(%e : tensor<4xf32>) {
+  ^bb0(%in: bf16, %out: f32):
+    %0 = arith.extf %in : bf16 to f32
+    linalg.yield %0 : f32
+  } -> tensor<4xf32>
+  %square = tensor.expand_shape %wide [[0, 1]] output_shape [2, 2] : tensor<4xf32> into tensor<2x2xf32>
+  %el = tensor.empty() : tensor<8000000xf32>
+  %large = linalg.generic {indexing_maps = [#line], iterator_types = ["parallel"]} outs(%el : tensor<8000000xf32>) {
+  ^bb0(%out: f32):
+    %0 = linalg.index 0 : index
+    %1 = arith.index_cast %0 : index to i32
+    %2 = arith.sitofp %1 : i32 to f32
+    %3 = math.sin %2 : f32
+    linalg.yield %3 : f32
+  } -> tensor<8000000xf32>
+  return %exp, %square, %large : tensor<4xf32>, tensor<2x2xf32>, tensor<8000000xf32>
+}

@@ -341,6 +341,32 @@ func.func @unknown_sizes(%x: memref<?x?xf32>, %sum: memref<?xf32>, %z: memref<?x
 
 // -----
 
+// What is done to the elements has more threads alone than beside a reduction across them.
+#id = affine_map<(m, n) -> (m, n)>
+#column = affine_map<(m, n) -> (n)>
+// CHECK-LABEL: func.func @elements_across
+// CHECK-NOT: gpu.launch blocks
+// CHECK: return
+func.func @elements_across(%x: memref<8x40xf32>, %y: memref<8x40xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %sum = memref.alloc() : memref<40xf32>
+  linalg.fill ins(%zero : f32) outs(%sum : memref<40xf32>)
+  linalg.generic {indexing_maps = [#id, #column], iterator_types = ["reduction", "parallel"]} ins(%x : memref<8x40xf32>) outs(%sum : memref<40xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %r = arith.addf %in, %out : f32
+    linalg.yield %r : f32
+  }
+  linalg.generic {indexing_maps = [#id, #column, #id], iterator_types = ["parallel", "parallel"]} ins(%x, %sum : memref<8x40xf32>, memref<40xf32>) outs(%y : memref<8x40xf32>) {
+  ^bb0(%in: f32, %s: f32, %out: f32):
+    %r = arith.subf %in, %s : f32
+    linalg.yield %r : f32
+  }
+  memref.dealloc %sum : memref<40xf32>
+  return
+}
+
+// -----
+
 // The sum reads itself: each turn sees the sum so far.
 #id = affine_map<(m, n) -> (m, n)>
 #row = affine_map<(m, n) -> (m)>

@@ -171,3 +171,26 @@ func.func @joined(%a: tensor<2x3x5x8xf32>, %b: tensor<2x4x8xf32>, %c: tensor<2x3
   %j = tensor.collapse_shape %r [[0, 1], [2], [3]] : tensor<2x3x5x4xf32> into tensor<6x5x4xf32>
   return %j : tensor<6x5x4xf32>
 }
+
+// -----
+
+// Or over those that one splits.
+#id = affine_map<(b, i, j) -> (b, i, j)>
+#mask = affine_map<(b, i, j) -> (i, j)>
+// CHECK-LABEL: func.func @expanded
+// CHECK: %[[P:.*]] = linalg.batch_matmul
+// CHECK: %[[X:.*]] = tensor.expand_shape %[[P]] {{\[\[}}0, 1], [2], [3]]
+// CHECK: %[[R:.*]] = linalg.generic {{.*}} ins(%[[X]], %{{.*}} : tensor<2x3x5x4xf32>, tensor<5x4xf32>)
+// CHECK: arith.addf
+// CHECK: return %[[R]] : tensor<2x3x5x4xf32>
+func.func @expanded(%a: tensor<6x5x8xf32>, %b: tensor<6x8x4xf32>, %c: tensor<6x5x4xf32>, %m: tensor<5x4xf32>) -> tensor<2x3x5x4xf32> {
+  %e = tensor.empty() : tensor<6x5x4xf32>
+  %p = linalg.batch_matmul ins(%a, %b : tensor<6x5x8xf32>, tensor<6x8x4xf32>) outs(%c : tensor<6x5x4xf32>) -> tensor<6x5x4xf32>
+  %r = linalg.generic {indexing_maps = [#id, #mask, #id], iterator_types = ["parallel", "parallel", "parallel"]} ins(%p, %m : tensor<6x5x4xf32>, tensor<5x4xf32>) outs(%e : tensor<6x5x4xf32>) {
+  ^bb0(%in: f32, %y: f32, %out: f32):
+    %0 = arith.addf %in, %y : f32
+    linalg.yield %0 : f32
+  } -> tensor<6x5x4xf32>
+  %x = tensor.expand_shape %r [[0, 1], [2], [3]] output_shape [2, 3, 5, 4] : tensor<6x5x4xf32> into tensor<2x3x5x4xf32>
+  return %x : tensor<2x3x5x4xf32>
+}
