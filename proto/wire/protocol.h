@@ -16,11 +16,13 @@ inline constexpr int kProtocol = 6;
 /// method, and an older server would leave out or not know: a client that asks for it checks that the server's is at
 /// least the one that added it (TuningClient), all others need not care. 1 added weight, priority, select,
 /// device_class, cold_start and the limits in percent of jobs, labels and holds of workers; 2 the method ListJobs; 3
-/// JobSpec.only. None is needed for what an answer shows by itself, such as the leases that a report asks for.
-inline constexpr int kRevision = 3;
+/// JobSpec.only; 4 JobSpec.no_compile_ahead. None is needed for what an answer shows by itself, such as the leases that
+/// a report asks for.
+inline constexpr int kRevision = 4;
 inline constexpr int kMannersRevision = 1;
 inline constexpr int kListJobsRevision = 2;
 inline constexpr int kOnlyRevision = 3;
+inline constexpr int kCompileAheadRevision = 4;
 
 /// The event in the log of a worker that waits for a device held by another process: `tune` tells its user.
 inline constexpr char kWaitsForDevice[] = "waits_for_device";

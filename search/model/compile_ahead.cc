@@ -35,7 +35,7 @@ void CompileAhead::Begin(double compile_ms, double device_ms, double trust, cons
                          Outlook& outlook) {
   trust_ = trust;
   double most = lanes_;
-  if (compile_ms > 0 && device_ms > 0) most *= device_ms / compile_ms;
+  if (compile_ms > 0 && device_ms > 0) most *= device_ms / (compile_ms + kModelMs);
   most_ = tells_ ? static_cast<int>(std::min<double>(most, kMost)) : 0;
   rounds_ = 0;
   if (refused_.empty()) return;

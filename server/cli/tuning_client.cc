@@ -164,6 +164,9 @@ absl::StatusOr<std::string> TuningClient::Submit(const v1::JobSpec& spec) {
     RETURN_IF_ERROR(RequireRevision(kMannersRevision, options, ", or leave them out"));
   }
   if (spec.only_size() > 0) RETURN_IF_ERROR(RequireRevision(kOnlyRevision, "--only", ", or leave it out"));
+  if (spec.no_compile_ahead()) {
+    RETURN_IF_ERROR(RequireRevision(kCompileAheadRevision, "--no-compile-ahead", ", or leave it out"));
+  }
   v1::SubmitJobRequest request;
   request.set_client_request_id(RandomToken());
   *request.mutable_spec() = spec;
