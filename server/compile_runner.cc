@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "proto/base/log.h"
 #include "proto/base/status.h"
 #include "proto/wire/convert.h"
@@ -14,13 +15,28 @@
 namespace mmtune {
 namespace {
 
+/// More than this no kernel has, on any device.
+constexpr int64_t kMostRegisters = 255, kMostThreads = 1024;
+constexpr int64_t kMostBytes = 1 << 24;  // shared, or spilled
+
+absl::Status CheckPossible(const KernelResources& real) {
+  RETURN_IF_ERROR(real.Validate());
+  if (real.registers <= kMostRegisters && real.threads <= kMostThreads && real.shared_bytes <= kMostBytes &&
+      real.spill_bytes <= kMostBytes) {
+    return absl::OkStatus();
+  }
+  return InvalidArgument(absl::StrCat("no kernel has ", real.registers, " registers, ", real.threads, " threads, ",
+                                      real.shared_bytes, " bytes of shared memory and ", real.spill_bytes,
+                                      " bytes spilled"));
+}
+
 absl::StatusOr<CompiledAhead> Parse(const v1::CompileReport& report) {
   CompiledAhead compiled;
   switch (report.result_case()) {
     case v1::CompileReport::kFacts: {
       ASSIGN_OR_RETURN(compiled.resources, FromWire(report.facts().resources()));
       ASSIGN_OR_RETURN(compiled.phases, FromWire(report.facts().phases()));
-      RETURN_IF_ERROR(compiled.resources.Validate());
+      RETURN_IF_ERROR(CheckPossible(compiled.resources));
       RETURN_IF_ERROR(compiled.phases.Validate());
       compiled.code_digest = LogText(report.facts().code_digest());
       return compiled;
@@ -59,23 +75,72 @@ absl::StatusOr<bool> CompileRunner::TellFromLog(ActiveJob& active, const Schedul
   return true;
 }
 
-void CompileRunner::Take(ActiveJob& active, const CompileTask& task, std::string_view worker,
-                         const v1::CompileReport& report) {
-  absl::StatusOr<CompiledAhead> compiled = Parse(report);
-  if (!compiled.ok()) {
-    LogWarning("compiled_nonsense", {{"worker", worker}, {"error", ToStd(compiled.status().message())}});
-    return GiveUp(active, task);
+std::vector<v1::CompileTask> CompileRunner::Give(const RegisteredWorker& worker, const RegisteredDevice& device,
+                                                 std::string_view request_id, int most) {
+  std::vector<const CompileTask*> given;
+  most -= tasks_.HeldBy(worker.id);
+  for (const auto& [id, active] : jobs_.all()) {
+    const int left = most - static_cast<int>(given.size());
+    if (left <= 0) break;
+    if (active.job.state() != JobState::kRunning || !active.binding.Takes(worker, device)) continue;
+    for (const CompileTask* task : tasks_.Give(id, worker.id, request_id, left)) given.push_back(task);
   }
-  using End = CompiledFacts::End;
-  active.job.TakeCompiled(
-      {task.schedule, compiled->failure.empty() ? End::kCompiled : End::kFailed, compiled->resources});
-  compiled->schedule = task.schedule;
-  compiled->worker = worker;
-  active.compiled_ahead[task.schedule.Digest()] = *std::move(compiled);
+  return Messages(given);
 }
 
-void CompileRunner::GiveUp(ActiveJob& active, const CompileTask& task) {
-  active.job.TakeCompiled({task.schedule, CompiledFacts::End::kUnknown, {}});
+std::vector<v1::CompileTask> CompileRunner::Repeat(std::string_view worker, std::string_view request_id) const {
+  return Messages(tasks_.Repeat(worker, request_id));
+}
+
+std::vector<v1::CompileTask> CompileRunner::Messages(const std::vector<const CompileTask*>& tasks) const {
+  std::vector<v1::CompileTask> messages;
+  for (const CompileTask* task : tasks) {
+    const TuningJob& job = jobs_.Find(task->job_id)->job;
+    v1::CompileTask& message = messages.emplace_back();
+    message.set_token(task->token);
+    message.set_job_uuid(job.uuid());
+    message.set_trace_id(job.trace_id());
+    *message.mutable_problem() = ToWire(job.spec().problem);
+    *message.mutable_schedule() = ToWire(task->schedule);
+    message.set_arch(job.target()->device.arch);
+  }
+  return messages;
+}
+
+ActiveJob* CompileRunner::Take(std::string_view worker, const v1::CompileReport& report, bool believed) {
+  absl::StatusOr<CompiledAhead> compiled;
+  if (believed && !report.released()) {
+    compiled = Parse(report);
+    if (!compiled.ok()) {
+      LogWarning("compiled_nonsense", {{"worker", worker}, {"error", ToStd(compiled.status().message())}});
+    }
+  }
+  const std::optional<CompileTask> task =
+      compiled.ok() ? tasks_.Take(report.token(), worker) : tasks_.Return(report.token(), worker);
+  if (!task) return nullptr;  // another worker was faster, or may do it; or the search did without
+  ActiveJob& active = *jobs_.Find(task->job_id);
+  CompiledFacts facts{task->schedule, CompiledFacts::End::kUnknown, {}};
+  if (compiled.ok()) {
+    using End = CompiledFacts::End;
+    facts.end = compiled->failure.empty() ? End::kCompiled : End::kFailed;
+    facts.resources = compiled->resources;
+    compiled->schedule = task->schedule;
+    compiled->worker = worker;
+    active.compiled_ahead[task->schedule.Digest()] = *std::move(compiled);
+  }
+  active.job.TakeCompiled(facts);
+  return &active;
+}
+
+std::set<int64_t> CompileRunner::EndWaits() {
+  std::set<int64_t> told;
+  for (const CompileTask& task : tasks_.Overdue()) {
+    TuningJob& job = jobs_.Find(task.job_id)->job;
+    Log(LogLevel::kWarning, "not_compiled_in_time", job.Subject(), {{"schedule", task.schedule.Text()}});
+    job.TakeCompiled({task.schedule, CompiledFacts::End::kUnknown, {}});
+    told.insert(task.job_id);
+  }
+  return told;
 }
 
 }  // namespace mmtune
