@@ -11,7 +11,6 @@
 #include "proto/base/seconds.h"
 #include "proto/base/status.h"
 #include "proto/base/trace_id.h"
-#include "proto/wire/convert.h"
 #include "server/storage_status.h"
 #include "server/work_requests.h"
 

@@ -435,6 +435,7 @@ TEST_F(CoordinatorCompileTest, ACancelledJobKeepsWhatWasCompiled) {
   request.set_job_uuid(uuid_);
   ASSERT_TRUE(h_.Call([&](Coordinator& coordinator) { return coordinator.CancelJob(request); }).ok());
   EXPECT_THAT(Unchosen(uuid_), SizeIs(2));
+  EXPECT_FALSE(h_.coordinator().NextDeadline()) << "its tasks are over";
   const size_t records = h_.storage().records.size();
   Compile("gpu", tasks);
   EXPECT_EQ(h_.storage().records.size(), records) << "too late";
@@ -444,6 +445,17 @@ TEST_F(CoordinatorCompileTest, ACancelledJobKeepsWhatWasCompiled) {
   EXPECT_EQ(progress.done(), 5);
   EXPECT_EQ(progress.proposed(), 5);
   EXPECT_EQ(progress.outcomes().at("skipped"), 2);
+}
+
+TEST_F(CoordinatorCompileTest, TasksOfAJobThatHasEndedHoldNoLanes) {
+  Start({"gpu"}, 0);
+  ASSERT_THAT(Ask("gpu", kLanes), SizeIs(kLanes));
+  v1::CancelJobRequest request;
+  request.set_job_uuid(uuid_);
+  ASSERT_TRUE(h_.Call([&](Coordinator& coordinator) { return coordinator.CancelJob(request); }).ok());
+  uuid_ = h_.Submit(ModelJob(8)).value();
+  MeasureAll("gpu");
+  EXPECT_THAT(Ask("gpu", kLanes), SizeIs(kLanes));
 }
 
 TEST_F(CoordinatorCompileTest, AFailedJobKeepsWhatWasCompiled) {
@@ -555,7 +567,9 @@ TEST_F(CoordinatorCompileTest, AJobThatLeavesItsDeviceLeavesItsTasks) {
   }
   const v1::LeaseResponse out = h.Lease("gpu", 1, 0, "", 100)->response;
   ASSERT_EQ(out.compiles_size(), kLanes);
-  ASSERT_TRUE(h.ReportCompiled("gpu", {CompiledReport(out.compiles(0).token())}).ok());
+  for (int i = 0; i + 1 < kLanes; ++i) {
+    ASSERT_TRUE(h.ReportCompiled("gpu", {CompiledReport(out.compiles(i).token())}).ok());
+  }
   ASSERT_TRUE(h.Register("w", SimtDevice()).ok());
   for (int passed = 0; passed < 50; passed += 10) {
     h.Pass(seconds(10));
