@@ -1,113 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Schedules that a search wants compiled before it chooses: who compiles them, what it is told, and what becomes of
-// those that it does not choose.
+// Schedules that a search wants compiled before it chooses: who compiles them, and what it is told.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <functional>
 #include <set>
 
 #include "absl/strings/str_cat.h"
 #include "proto/wire/convert.h"
-#include "tests/server/coordinator_work.h"
+#include "proto/wire/protocol.h"
+#include "tests/server/coordinator_compile.h"
 
 namespace mmtune {
 namespace {
 
 using std::chrono::seconds;
-using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
-using testing::StartsWith;
-
-using Tasks = std::vector<v1::CompileTask>;
-
-class CoordinatorCompileTest : public CoordinatorWorkTest {
- protected:
-  static constexpr int kLanes = 4;
-
-  void Start(const std::vector<std::string>& workers, int64_t trials = 8, const v1::JobSpec* spec = nullptr) {
-    for (const std::string& worker : workers) ASSERT_TRUE(h_.Register(worker, CudaDevice(), {}, kLanes).ok());
-    uuid_ = h_.Submit(spec == nullptr ? ModelJob(trials) : *spec).value();
-    MeasureAll(workers.front());
-  }
-  /// Whatever is proposed.
-  int MeasureAll(const std::string& worker) {
-    int measured = 0;
-    for (v1::Lease lease = h_.LeaseOne(worker); !lease.token().empty(); lease = h_.LeaseOne(worker), ++measured) {
-      EXPECT_TRUE(Measure(worker, lease));
-    }
-    return measured;
-  }
-  bool Measure(const std::string& worker, const v1::Lease& lease) {
-    const auto status = ReportCuda(worker, lease, 1000 + 10.0 * static_cast<double>(lease.candidate_id()));
-    return status.ok() && status->canonical();
-  }
-  Tasks Ask(const std::string& worker, int most = 100, const std::string& request_id = "") {
-    const auto response = h_.Lease(worker, 1, 0, request_id, most)->response;
-    EXPECT_EQ(response.leases_size(), 0);
-    return {response.compiles().begin(), response.compiles().end()};
-  }
-  void Compile(const std::string& worker, const Tasks& tasks, int64_t spill_bytes = 0) {
-    std::vector<v1::CompileReport> reports;
-    for (const v1::CompileTask& task : tasks) reports.push_back(CompiledReport(task.token(), spill_bytes));
-    ASSERT_TRUE(h_.ReportCompiled(worker, reports).ok());
-  }
-  absl::Status Released(const std::string& worker, const v1::CompileTask& task) {
-    v1::CompileReport report;
-    report.set_token(task.token());
-    report.set_released(true);
-    return h_.ReportCompiled(worker, {report});
-  }
-  /// Until the job has ended: measures and compiles.
-  void Finish(const std::string& worker) {
-    for (int round = 0; round < 200 && h_.Job(uuid_).state() == v1::JOB_STATE_RUNNING; ++round) {
-      MeasureAll(worker);
-      if (const Tasks tasks = Ask(worker); !tasks.empty()) Compile(worker, tasks);
-    }
-  }
-  int64_t Measured(const std::string& uuid) {
-    int64_t measured = 0;
-    for (const auto& [id, entry] : h_.storage().records) {
-      measured += entry.record.job_uuid == uuid && entry.record.measurement.outcome == Outcome::kOk;
-    }
-    return measured;
-  }
-  std::vector<TuningRecord> Unchosen(const std::string& uuid) {
-    std::vector<TuningRecord> unchosen;
-    for (const auto& [id, entry] : h_.storage().records) {
-      if (entry.record.job_uuid == uuid && entry.record.measurement.outcome == Outcome::kSkipped) {
-        unchosen.push_back(entry.record);
-      }
-    }
-    return unchosen;
-  }
-  /// Every schedule has one record, and the counts are those of the records.
-  void ExpectWholeBooks(int64_t trials) {
-    const v1::Job job = h_.Job(uuid_);
-    EXPECT_EQ(job.state(), v1::JOB_STATE_DONE) << job.message();
-    const auto unchosen = static_cast<int64_t>(Unchosen(uuid_).size());
-    EXPECT_EQ(Measured(uuid_), trials);
-    EXPECT_EQ(job.progress().proposed(), trials + unchosen);
-    EXPECT_EQ(job.progress().done(), trials + unchosen);
-    EXPECT_EQ(job.progress().planned(), job.spec().trials() == 0 ? job.space_size() : trials + unchosen);
-    EXPECT_EQ(job.progress().outcomes().at("ok"), trials);
-    const auto skipped = job.progress().outcomes().find("skipped");
-    EXPECT_EQ(skipped == job.progress().outcomes().end() ? 0 : skipped->second, unchosen);
-    std::set<std::string> schedules;
-    for (const auto& [id, entry] : h_.storage().records) {
-      EXPECT_TRUE(entry.record.canonical);
-      if (entry.record.job_uuid == uuid_) {
-        EXPECT_TRUE(schedules.insert(entry.record.schedule.Digest()).second);
-      }
-    }
-    int64_t told = 0;
-    for (const v1::JobEvent& event : h_.Events(uuid_)) told += event.has_record();
-    EXPECT_EQ(told, trials + unchosen) << "watchers see each";
-  }
-
-  std::string uuid_;
-};
 
 TEST_F(CoordinatorCompileTest, ASearchChoosesByWhatCompilingTells) {
   Start({"gpu"});
@@ -127,29 +35,46 @@ TEST_F(CoordinatorCompileTest, ASearchChoosesByWhatCompilingTells) {
   EXPECT_EQ(FromWire(lease.schedule())->Text(), FromWire(tasks[0].schedule())->Text()) << "it alone does not spill";
 }
 
-TEST_F(CoordinatorCompileTest, AJobMeasuresItsTrialsAndTheRestIsNotChosen) {
-  Start({"gpu"}, 8);
-  Finish("gpu");
-  ExpectWholeBooks(8);
-  const std::vector<TuningRecord> unchosen = Unchosen(uuid_);
-  ASSERT_THAT(unchosen, testing::Not(IsEmpty()));
-  for (const TuningRecord& record : unchosen) {
-    EXPECT_THAT(record.measurement.message, StartsWith("not chosen: 100 registers; predicted: "));
-    EXPECT_EQ(record.measurement.timing.low_ns, 0);
-    EXPECT_EQ(record.measurement.resources.threads, 128);
-    EXPECT_EQ(record.measurement.phases.llvm_ms, 3);
-    EXPECT_EQ(record.measurement.code_digest, "digest");
-    EXPECT_EQ(record.worker, "gpu");
-    EXPECT_EQ(record.device.kind, DeviceKind::kCuda);
-  }
-}
-
 TEST_F(CoordinatorCompileTest, TasksAreForWorkersThatTakeThemAndNoMoreThanTheyTake) {
   Start({"gpu"});
   EXPECT_THAT(Ask("gpu", 0), IsEmpty());
   EXPECT_THAT(Ask("gpu", 3), SizeIs(3));
   EXPECT_THAT(Ask("gpu", 3), IsEmpty()) << "it has as many";
   EXPECT_THAT(Ask("gpu", 4), SizeIs(1));
+}
+
+TEST_F(CoordinatorCompileTest, LanesAreThoseOfTheDevicesThatServe) {
+  struct Case {
+    std::vector<int> lanes;  ///< Of each worker.
+    bool other_device;       ///< The last worker has one that does not serve.
+    size_t tasks;
+  };
+  for (const Case& one : {Case{{4, 4}, false, 8}, Case{{4, 0}, false, 4}, Case{{1}, false, 0}, Case{{2}, false, 2},
+                          Case{{6}, true, 3}, Case{{6, 6}, true, 8}}) {
+    CoordinatorHarness h;
+    for (size_t i = 0; i < one.lanes.size(); ++i) {
+      v1::RegisterRequest request;
+      request.set_worker_id(absl::StrCat("w", i));
+      request.set_min_protocol(kProtocol);
+      request.set_max_protocol(kProtocol);
+      request.set_compile_lanes(one.lanes[i]);
+      DeviceInfo other = SimtDevice();
+      other.uuid = "device-1";
+      for (const DeviceInfo& device : {CudaDevice(), other}) {
+        if (device.uuid == other.uuid && !(one.other_device && i + 1 == one.lanes.size())) continue;
+        *request.add_devices()->mutable_device() = ToWire(device);
+        *request.mutable_devices()->rbegin()->mutable_toolchain() = ToWire(TestToolchain());
+      }
+      ASSERT_TRUE(h.Call([&](Coordinator& coordinator) { return coordinator.Register(request); }).ok());
+    }
+    ASSERT_TRUE(h.Submit(ModelJob(20)).ok());
+    for (v1::Lease lease = h.LeaseOne("w0"); !lease.token().empty(); lease = h.LeaseOne("w0")) {
+      v1::CandidateReport report = OkReport(lease.token());
+      *report.mutable_device() = ToWire(CudaDevice());
+      ASSERT_TRUE(h.Report("w0", report).ok());
+    }
+    EXPECT_EQ(h.Lease("w0", 1, 0, "", 100)->response.compiles_size(), one.tasks) << testing::PrintToString(one.lanes);
+  }
 }
 
 TEST_F(CoordinatorCompileTest, AWaitingLeaseCallIsAnsweredByWhatWasChosen) {
@@ -188,30 +113,6 @@ TEST_F(CoordinatorCompileTest, ARepeatedLeaseCallGetsTheSameTasks) {
   for (int i = 0; i < 3; ++i) EXPECT_EQ(first[i].token(), again[i].token());
   Compile("gpu", {first[0]});
   EXPECT_THAT(Ask("gpu", 3, "r"), SizeIs(2));
-}
-
-TEST_F(CoordinatorCompileTest, WhatDoesNotCompileIsNotMeasured) {
-  Start({"gpu"}, 5);
-  const Tasks tasks = Ask("gpu");
-  std::vector<v1::CompileReport> reports;
-  std::set<std::string> refused;
-  for (const v1::CompileTask& task : tasks) {
-    v1::CompileReport& report = reports.emplace_back();
-    report.set_token(task.token());
-    report.set_compile_failed("ptxas:\nno");
-    refused.insert(FromWire(task.schedule())->Text());
-  }
-  ASSERT_TRUE(h_.ReportCompiled("gpu", reports).ok());
-  Finish("gpu");
-  ExpectWholeBooks(5);
-  int refusals = 0;
-  for (const TuningRecord& record : Unchosen(uuid_)) {
-    if (!refused.contains(record.schedule.Text())) continue;
-    ++refusals;
-    EXPECT_EQ(record.measurement.message, "not chosen: it does not compile: ptxas: no");
-    EXPECT_EQ(record.measurement.resources.registers, -1);
-  }
-  EXPECT_EQ(refusals, kLanes);
 }
 
 TEST_F(CoordinatorCompileTest, WhatAWorkerHandsBackAnotherGets) {
@@ -349,242 +250,6 @@ TEST_F(CoordinatorCompileTest, ATokenIsOfTheWorkersThatGotIt) {
   ASSERT_TRUE(Released("thief", tasks[0]).ok());
   h_.Pass(seconds(20));
   EXPECT_EQ(Ask("thief", 1).at(0).token(), tasks[0].token()) << "nobody has done it";
-}
-
-TEST_F(CoordinatorCompileTest, WhoChoosesWithoutHasNoTasks) {
-  struct Case {
-    const char* what;
-    DeviceInfo device;
-    std::function<void(v1::JobSpec&)> change;
-  };
-  const std::vector<Case> cases = {
-      {"the SIMT device", SimtDevice(), [](v1::JobSpec&) {}},
-      {"no_compile_ahead", CudaDevice(), [](v1::JobSpec& spec) { spec.set_no_compile_ahead(true); }},
-      {"another strategy", CudaDevice(), [](v1::JobSpec& spec) { spec.set_strategy("random"); }},
-      {"named schedules", CudaDevice(),
-       [](v1::JobSpec& spec) {
-         for (int i = 0; i < 8; ++i) *spec.add_schedules() = FreeSchedule(i);
-       }},
-      {"a rival", CudaDevice(),
-       [](v1::JobSpec& spec) {
-         for (int i = 0; i < 8; ++i) *spec.add_schedules() = FreeSchedule(i);
-         *spec.mutable_rival() = FreeSchedule(9);
-       }},
-  };
-  for (const Case& one : cases) {
-    CoordinatorHarness h;
-    ASSERT_TRUE(h.Register("w", one.device, {}, kLanes).ok());
-    v1::JobSpec spec = ModelJob(8);
-    one.change(spec);
-    const std::string uuid = h.Submit(spec).value();
-    for (int i = 0; i < 8; ++i) {
-      const auto call = h.Lease("w", 1, 0, "", 100);
-      EXPECT_EQ(call->response.compiles_size(), 0) << one.what;
-      ASSERT_EQ(call->response.leases_size(), 1) << one.what;
-      v1::CandidateReport report = OkReport(call->response.leases(0).token(), 1000 + i);
-      if (one.device.kind == DeviceKind::kCuda) *report.mutable_device() = ToWire(CudaDevice());
-      ASSERT_TRUE(h.Report("w", report).ok());
-    }
-    EXPECT_EQ(h.Job(uuid).progress().done(), 8) << one.what;
-  }
-}
-
-TEST_F(CoordinatorCompileTest, WorkersThatSayNothingOfTheirLanesHaveNoTasks) {
-  ASSERT_TRUE(h_.Register("old", CudaDevice()).ok());
-  uuid_ = h_.Submit(ModelJob(8)).value();
-  EXPECT_EQ(MeasureAll("old"), 8);
-  ExpectWholeBooks(8);
-}
-
-TEST_F(CoordinatorCompileTest, WhatTheLogKnowsIsNotCompiledAgain) {
-  // Another job has timed them, with what compiling told.
-  v1::JobSpec all = ModelJob(400);
-  all.set_strategy("exhaustive");
-  ASSERT_TRUE(h_.Register("gpu", CudaDevice(), {}, kLanes).ok());
-  ASSERT_TRUE(h_.Submit(all).ok());
-  for (v1::Lease lease = h_.LeaseOne("gpu"); !lease.token().empty(); lease = h_.LeaseOne("gpu")) {
-    v1::CandidateReport report = OkReport(lease.token(), 1000);
-    *report.mutable_device() = ToWire(CudaDevice());
-    *report.mutable_measurement()->mutable_resources() = CompiledReport("").facts().resources();
-    ASSERT_TRUE(h_.Report("gpu", report).ok());
-  }
-  v1::JobSpec again = ModelJob(8);
-  again.set_remeasure(true);
-  uuid_ = h_.Submit(again).value();
-  EXPECT_EQ(MeasureAll("gpu"), 8) << "nothing was waited for";
-  ExpectWholeBooks(8);
-  EXPECT_THAT(Unchosen(uuid_), IsEmpty()) << "they have their records";
-}
-
-TEST_F(CoordinatorCompileTest, AJobAnsweredByTheLogWaitsForNobody) {
-  Start({"gpu"}, 8);
-  Finish("gpu");
-  const std::string first = uuid_;
-  uuid_ = h_.Submit(ModelJob(8)).value();
-  Finish("gpu");
-  EXPECT_EQ(h_.Job(uuid_).state(), v1::JOB_STATE_DONE);
-  EXPECT_GE(h_.Job(uuid_).progress().from_log(), 3);
-}
-
-TEST_F(CoordinatorCompileTest, ACancelledJobKeepsWhatWasCompiled) {
-  Start({"gpu"}, 0);
-  const Tasks tasks = Ask("gpu");
-  ASSERT_THAT(tasks, SizeIs(kLanes));
-  Compile("gpu", {tasks[0], tasks[1]});
-  v1::CancelJobRequest request;
-  request.set_job_uuid(uuid_);
-  ASSERT_TRUE(h_.Call([&](Coordinator& coordinator) { return coordinator.CancelJob(request); }).ok());
-  EXPECT_THAT(Unchosen(uuid_), SizeIs(2));
-  EXPECT_FALSE(h_.coordinator().NextDeadline()) << "its tasks are over";
-  const size_t records = h_.storage().records.size();
-  Compile("gpu", tasks);
-  EXPECT_EQ(h_.storage().records.size(), records) << "too late";
-  EXPECT_THAT(Ask("gpu"), IsEmpty());
-  const v1::JobProgress progress = h_.Job(uuid_).progress();
-  EXPECT_EQ(h_.Job(uuid_).state(), v1::JOB_STATE_CANCELLED);
-  EXPECT_EQ(progress.done(), 5);
-  EXPECT_EQ(progress.proposed(), 5);
-  EXPECT_EQ(progress.outcomes().at("skipped"), 2);
-}
-
-TEST_F(CoordinatorCompileTest, TasksOfAJobThatHasEndedHoldNoLanes) {
-  Start({"gpu"}, 0);
-  ASSERT_THAT(Ask("gpu", kLanes), SizeIs(kLanes));
-  v1::CancelJobRequest request;
-  request.set_job_uuid(uuid_);
-  ASSERT_TRUE(h_.Call([&](Coordinator& coordinator) { return coordinator.CancelJob(request); }).ok());
-  uuid_ = h_.Submit(ModelJob(8)).value();
-  MeasureAll("gpu");
-  EXPECT_THAT(Ask("gpu", kLanes), SizeIs(kLanes));
-}
-
-TEST_F(CoordinatorCompileTest, AFailedJobKeepsWhatWasCompiled) {
-  Start({"gpu"}, 30);
-  Compile("gpu", Ask("gpu"));
-  for (int round = 0; round < 200 && h_.Job(uuid_).state() == v1::JOB_STATE_RUNNING; ++round) {
-    if (const v1::Lease lease = h_.LeaseOne("gpu"); !lease.token().empty()) {
-      v1::CandidateReport report;
-      report.set_token(lease.token());
-      report.set_infrastructure_error("out of disk");
-      ASSERT_TRUE(h_.Report("gpu", report).ok());
-    } else {
-      Compile("gpu", Ask("gpu"));
-    }
-  }
-  EXPECT_EQ(h_.Job(uuid_).state(), v1::JOB_STATE_FAILED);
-  const v1::JobProgress progress = h_.Job(uuid_).progress();
-  EXPECT_EQ(progress.done(), progress.proposed());
-  EXPECT_EQ(progress.outcomes().at("not_measured"), 5);
-  EXPECT_EQ(progress.outcomes().at("skipped"), static_cast<int64_t>(Unchosen(uuid_).size()));
-}
-
-TEST_F(CoordinatorCompileTest, AJobThatIsOutOfTimeEndsThoughTasksAreOut) {
-  v1::JobSpec spec = ModelJob(0);
-  spec.set_seconds(10);
-  Start({"gpu"}, 0, &spec);
-  const Tasks tasks = Ask("gpu");
-  ASSERT_THAT(tasks, SizeIs(kLanes));
-  Compile("gpu", {tasks[0]});
-  h_.Pass(seconds(10));
-  ExpectWholeBooks(3);
-  Compile("gpu", tasks);
-  EXPECT_THAT(Unchosen(uuid_), SizeIs(1));
-}
-
-TEST_F(CoordinatorCompileTest, TwoJobsShareTheLanesOfAWorker) {
-  Start({"gpu"}, 6);
-  const std::string first = uuid_;
-  uuid_ = h_.Submit(ModelJob(6)).value();
-  MeasureAll("gpu");
-  EXPECT_THAT(Ask("gpu", 6), SizeIs(6));
-  EXPECT_THAT(Ask("gpu", 6), IsEmpty());
-  EXPECT_THAT(Ask("gpu", 100), SizeIs(2));
-  ASSERT_TRUE(h_.Register("gpu", CudaDevice(), {}, kLanes).ok());
-  for (int round = 0; round < 100; ++round) {
-    MeasureAll("gpu");
-    if (const Tasks tasks = Ask("gpu", 6); !tasks.empty()) Compile("gpu", tasks);
-  }
-  for (const std::string& uuid : {first, uuid_}) EXPECT_EQ(h_.Job(uuid).state(), v1::JOB_STATE_DONE);
-  EXPECT_EQ(Measured(first), 6);
-}
-
-TEST_F(CoordinatorCompileTest, ARestartForgetsTasksAndNoTrial) {
-  Start({"gpu"}, 7);
-  Compile("gpu", Ask("gpu"));
-  MeasureAll("gpu");
-  const Tasks out = Ask("gpu");
-  std::set<std::string> before;
-  for (const auto& [id, candidate] : h_.storage().candidates) before.insert(candidate.schedule.Text());
-  const int64_t measured = Measured(uuid_);
-  h_.Restart();
-  ASSERT_TRUE(h_.Register("gpu", CudaDevice(), {}, kLanes).ok());
-  Compile("gpu", out);  // of nobody that it knows
-  EXPECT_EQ(h_.Job(uuid_).progress().done(), measured) << "all that was proposed has its result";
-  EXPECT_EQ(h_.storage().candidates.size(), before.size()) << "what was only compiled is no candidate";
-  Finish("gpu");
-  EXPECT_EQ(Measured(uuid_), 7);
-  const v1::JobProgress progress = h_.Job(uuid_).progress();
-  EXPECT_EQ(h_.Job(uuid_).state(), v1::JOB_STATE_DONE);
-  EXPECT_EQ(progress.done(), progress.proposed());
-}
-
-TEST_F(CoordinatorCompileTest, AnUndoneBatchForgetsTasksAndNoTrial) {
-  v1::JobSpec spec = ModelJob(6);
-  spec.set_remeasure(true);
-  for (int calls = 1; calls <= 12; ++calls) {
-    Start({"gpu"}, 6, &spec);
-    const Tasks tasks = Ask("gpu");
-    ASSERT_THAT(tasks, SizeIs(kLanes)) << calls;
-    Compile("gpu", {tasks[0], tasks[1]});
-    h_.log().FailAfter(calls);
-    for (int round = 0; round < 100 && h_.Job(uuid_).state() != v1::JOB_STATE_DONE; ++round) {
-      const auto call = h_.Lease("gpu", 1, 0, "", 100);
-      std::vector<v1::CompileReport> reports;
-      for (const v1::CompileTask& task : call->response.compiles()) reports.push_back(CompiledReport(task.token()));
-      h_.ReportCompiled("gpu", reports).IgnoreError();
-      for (const v1::Lease& lease : call->response.leases()) ReportCuda("gpu", lease, 1000).IgnoreError();
-      h_.Pass(seconds(1));
-    }
-    EXPECT_EQ(h_.Job(uuid_).state(), v1::JOB_STATE_DONE) << calls;
-    EXPECT_EQ(Measured(uuid_), 6) << calls;
-  }
-}
-
-TEST_F(CoordinatorCompileTest, AJobThatLeavesItsDeviceLeavesItsTasks) {
-  CoordinatorOptions options;
-  options.lease_ttl = seconds(20);  // so that it leaves before it goes on without
-  CoordinatorHarness h(options);
-  v1::JobSpec spec = ModelJob(4);
-  spec.mutable_device()->set_device("auto");
-  ASSERT_TRUE(h.Register("gpu", CudaDevice(), {}, kLanes).ok());
-  const std::string uuid = h.Submit(spec).value();
-  // None of the first can be measured.
-  for (v1::Lease lease = h.LeaseOne("gpu"); !lease.token().empty(); lease = h.LeaseOne("gpu")) {
-    v1::CandidateReport report;
-    report.set_token(lease.token());
-    report.set_infrastructure_error("no");
-    ASSERT_TRUE(h.Report("gpu", report).ok());
-  }
-  const v1::LeaseResponse out = h.Lease("gpu", 1, 0, "", 100)->response;
-  ASSERT_EQ(out.compiles_size(), kLanes);
-  for (int i = 0; i + 1 < kLanes; ++i) {
-    ASSERT_TRUE(h.ReportCompiled("gpu", {CompiledReport(out.compiles(i).token())}).ok());
-  }
-  ASSERT_TRUE(h.Register("w", SimtDevice()).ok());
-  for (int passed = 0; passed < 50; passed += 10) {
-    h.Pass(seconds(10));
-    h.Lease("w", 1);
-  }
-  ASSERT_EQ(h.Job(uuid).device().kind(), "simt");
-  for (const v1::CompileTask& task : out.compiles()) {
-    ASSERT_TRUE(h.ReportCompiled("gpu", {CompiledReport(task.token())}).ok());
-  }
-  h.Pass(seconds(21));
-  ASSERT_TRUE(h.Register("w", SimtDevice()).ok());
-  EXPECT_EQ(h.Drain("w"), 4);
-  EXPECT_EQ(h.Job(uuid).state(), v1::JOB_STATE_DONE);
-  EXPECT_EQ(h.Job(uuid).progress().done(), 4);
-  for (const auto& [id, entry] : h.storage().records) EXPECT_EQ(entry.record.measurement.outcome, Outcome::kOk);
 }
 
 }  // namespace
