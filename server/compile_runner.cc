@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "server/compile_runner.h"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -77,13 +78,19 @@ absl::StatusOr<bool> CompileRunner::TellFromLog(ActiveJob& active, const Schedul
 
 std::vector<v1::CompileTask> CompileRunner::Give(const RegisteredWorker& worker, const RegisteredDevice& device,
                                                  std::string_view request_id, int most) {
-  std::vector<const CompileTask*> given;
   most -= tasks_.HeldBy(worker.id);
+  if (most <= 0) return {};
+  std::vector<const TuningJob*> served;
   for (const auto& [id, active] : jobs_.all()) {
+    if (active.job.state() == JobState::kRunning && active.binding.Takes(worker, device)) served.push_back(&active.job);
+  }
+  std::stable_sort(served.begin(), served.end(), [](const TuningJob* a, const TuningJob* b) {
+    return a->spec().manners.priority > b->spec().manners.priority;
+  });
+  std::vector<const CompileTask*> given;
+  for (const TuningJob* job : served) {
     const int left = most - static_cast<int>(given.size());
-    if (left <= 0) break;
-    if (active.job.state() != JobState::kRunning || !active.binding.Takes(worker, device)) continue;
-    for (const CompileTask* task : tasks_.Give(id, worker.id, request_id, left)) given.push_back(task);
+    for (const CompileTask* task : tasks_.Give(job->id(), worker.id, request_id, left)) given.push_back(task);
   }
   return Messages(given);
 }

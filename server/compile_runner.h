@@ -30,8 +30,8 @@ class CompileRunner {
   /// it was told anything.
   absl::StatusOr<bool> Ask(ActiveJob& active);
 
-  /// Tasks of the jobs that may have something compiled by this device of the worker, in their order: as many as bring
-  /// it to `most`.
+  /// Tasks of the jobs that may have something compiled by this device of the worker, of the highest priority first,
+  /// the oldest of these: as many as bring it to `most`.
   std::vector<v1::CompileTask> Give(const RegisteredWorker& worker, const RegisteredDevice& device,
                                     std::string_view request_id, int most);
   /// Those that this request got before and has not done.

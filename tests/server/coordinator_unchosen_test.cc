@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <set>
+#include <utility>
 
 #include "proto/wire/convert.h"
 #include "tests/server/coordinator_compile.h"
@@ -213,6 +214,17 @@ TEST_F(CoordinatorCompileTest, TwoJobsShareTheLanesOfAWorker) {
   }
   for (const std::string& uuid : {first, uuid_}) EXPECT_EQ(h_.Job(uuid).state(), v1::JOB_STATE_DONE);
   EXPECT_EQ(Measured(first), 6);
+}
+
+TEST_F(CoordinatorCompileTest, LanesAreForTheHighestPriorityFirst) {
+  Start({"gpu"}, 6);
+  v1::JobSpec urgent = ModelJob(6);
+  urgent.set_priority(1);
+  const std::string first = std::exchange(uuid_, h_.Submit(urgent).value());
+  MeasureAll("gpu");
+  const Tasks tasks = Ask("gpu", 2 * kLanes);
+  ASSERT_THAT(tasks, SizeIs(2 * kLanes));
+  for (int i = 0; i < 2 * kLanes; ++i) EXPECT_EQ(tasks[i].job_uuid(), i < kLanes ? uuid_ : first);
 }
 
 TEST_F(CoordinatorCompileTest, ARestartForgetsTasksAndNoTrial) {
