@@ -70,9 +70,10 @@ absl::StatusOr<bool> CompileRunner::TellFromLog(ActiveJob& active, const Schedul
                                          job.spec().measure.regime)));
   if (!found) return false;
   const bool failed = found->measurement.outcome == Outcome::kCompileFailed;
-  if (!failed && found->measurement.resources.registers < 0) return false;
+  const KernelResources& real = found->measurement.resources;
+  if (!failed && (real.registers < 0 || !CheckPossible(real).ok())) return false;
   using End = CompiledFacts::End;
-  active.job.TakeCompiled({schedule, failed ? End::kFailed : End::kCompiled, found->measurement.resources});
+  active.job.TakeCompiled({schedule, failed ? End::kFailed : End::kCompiled, real});
   return true;
 }
 

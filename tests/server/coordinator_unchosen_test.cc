@@ -105,23 +105,40 @@ TEST_F(CoordinatorCompileTest, WorkersThatSayNothingOfTheirLanesHaveNoTasks) {
 }
 
 TEST_F(CoordinatorCompileTest, WhatTheLogKnowsIsNotCompiledAgain) {
-  // Another job has timed them, with what compiling told.
-  v1::JobSpec all = ModelJob(400);
-  all.set_strategy("exhaustive");
-  ASSERT_TRUE(h_.Register("gpu", CudaDevice(), {}, kLanes).ok());
-  ASSERT_TRUE(h_.Submit(all).ok());
-  for (v1::Lease lease = h_.LeaseOne("gpu"); !lease.token().empty(); lease = h_.LeaseOne("gpu")) {
-    v1::CandidateReport report = OkReport(lease.token(), 1000);
-    *report.mutable_device() = ToWire(CudaDevice());
-    *report.mutable_measurement()->mutable_resources() = CompiledReport("").facts().resources();
-    ASSERT_TRUE(h_.Report("gpu", report).ok());
+  const KernelResources told = *FromWire(CompiledReport("").facts().resources());
+  KernelResources unknown, impossible = told;
+  impossible.threads = int64_t{1} << 62;
+  for (const KernelResources& resources : {unknown, impossible, told}) {
+    // Another job has timed all of them.
+    v1::JobSpec all = ModelJob(400);
+    all.set_strategy("exhaustive");
+    all.set_remeasure(true);
+    ASSERT_TRUE(h_.Register("gpu", CudaDevice(), {}, kLanes).ok());
+    ASSERT_TRUE(h_.Submit(all).ok());
+    for (v1::Lease lease = h_.LeaseOne("gpu"); !lease.token().empty(); lease = h_.LeaseOne("gpu")) {
+      v1::CandidateReport report = OkReport(lease.token(), 1000);
+      *report.mutable_device() = ToWire(CudaDevice());
+      *report.mutable_measurement()->mutable_resources() = ToWire(resources);
+      ASSERT_TRUE(h_.Report("gpu", report).ok());
+    }
+    v1::JobSpec again = ModelJob(8);
+    again.set_remeasure(true);
+    uuid_ = h_.Submit(again).value();
+    const int measured = MeasureAll("gpu");
+    if (resources == told) {
+      EXPECT_EQ(measured, 8) << "nothing was waited for";
+      ExpectWholeBooks(8);
+      EXPECT_THAT(Unchosen(uuid_), IsEmpty()) << "they have their records";
+    } else {
+      EXPECT_EQ(measured, 3);
+      const Tasks tasks = Ask("gpu");
+      EXPECT_THAT(tasks, SizeIs(kLanes));
+      Compile("gpu", tasks);
+      Finish("gpu");
+      ExpectWholeBooks(8);
+    }
+    h_.clock().Advance(seconds(1));  // the newest record speaks
   }
-  v1::JobSpec again = ModelJob(8);
-  again.set_remeasure(true);
-  uuid_ = h_.Submit(again).value();
-  EXPECT_EQ(MeasureAll("gpu"), 8) << "nothing was waited for";
-  ExpectWholeBooks(8);
-  EXPECT_THAT(Unchosen(uuid_), IsEmpty()) << "they have their records";
 }
 
 TEST_F(CoordinatorCompileTest, AJobAnsweredByTheLogWaitsForNobody) {
