@@ -68,7 +68,8 @@ Measurement Unchosen(const CompiledAhead& compiled, const TuningJob& job) {
     return measurement;
   }
   const KernelResources& real = compiled.code.resources;
-  measurement.message = absl::StrCat("not chosen: ", real.registers, " registers");
+  measurement.message = "not chosen: compiled";
+  if (real.registers >= 0) measurement.message = absl::StrCat("not chosen: ", real.registers, " registers");
   if (real.spill_bytes > 0) absl::StrAppend(&measurement.message, ", ", real.spill_bytes, " bytes spilled");
   if (const std::optional<PredictedTime> time = job.PredictCompiled(compiled.schedule, compiled.code)) {
     absl::StrAppend(&measurement.message, absl::StrFormat("; predicted: %.4g ms", 1e3 * time->total));
@@ -102,7 +103,7 @@ absl::Status CandidateRunner::Pump(ActiveJob& active, int want) {
     if (missing <= 0) break;
     std::vector<Schedule> proposals = job.Propose(std::min(missing, budget));
     if (proposals.empty()) {
-      compiles_.Ask(active);
+      deps_.compiles.Ask(active);
       break;
     }
     for (const Schedule& schedule : proposals) RETURN_IF_ERROR(Place(active, schedule));

@@ -27,12 +27,12 @@ struct CandidateRunnerDeps {
   HeldEvents& events;
   TokenSource new_token;
   std::vector<const KernelFamily*> families;
-  CompileTasks& tasks;
+  CompileRunner& compiles;
 };
 
 class CandidateRunner {
  public:
-  explicit CandidateRunner(CandidateRunnerDeps deps) : deps_(std::move(deps)), compiles_(deps_.tasks) {}
+  explicit CandidateRunner(CandidateRunnerDeps deps) : deps_(std::move(deps)) {}
 
   /// Queues proposals of the job until `want` are queued, as far as its strategy has them and up to the limit of one
   /// call, and has compiled what that waits for; withdraws the queued candidates of a job that is out of time.
@@ -59,7 +59,6 @@ class CandidateRunner {
   absl::StatusOr<std::optional<TuningRecord>> FindInLog(const TuningJob& job, const Schedule& schedule);
 
   const CandidateRunnerDeps deps_;
-  CompileRunner compiles_;
 };
 
 /// A generous cap on one lease: the time a slow but healthy worker may take for the candidate.

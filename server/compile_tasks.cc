@@ -24,11 +24,11 @@ std::vector<const CompileTask*> CompileTasks::Give(int64_t job_id, std::string_v
   for (CompileTask& task : job->second) {
     if (static_cast<int>(given.size()) >= most) break;
     const bool is_free = task.worker.empty() || (task.worker != worker && now - task.given >= kSilence);
-    if (!is_free || task.times_given == kMostTimes) continue;
+    if (!is_free || task.given_to.size() == kMostTimes) continue;
+    task.given_to.emplace_back(worker);
     task.worker = worker;
     task.request_id = request_id;
     task.given = now;
-    ++task.times_given;
     given.push_back(&task);
   }
   return given;
@@ -52,29 +52,37 @@ int CompileTasks::HeldBy(std::string_view worker) const {
   return held;
 }
 
-CompileTask* CompileTasks::Find(std::string_view token) {
+CompileTask* CompileTasks::Find(std::string_view token, std::string_view worker) {
   for (auto& [id, tasks] : jobs_) {
     for (CompileTask& task : tasks) {
-      if (task.token == token) return &task;
+      if (task.token != token) continue;
+      const bool had = std::find(task.given_to.begin(), task.given_to.end(), worker) != task.given_to.end();
+      return had ? &task : nullptr;
     }
   }
   return nullptr;
 }
 
-std::optional<CompileTask> CompileTasks::Take(std::string_view token) {
-  CompileTask* const found = Find(token);
-  if (found == nullptr) return std::nullopt;
-  CompileTask task = std::move(*found);
+CompileTask CompileTasks::Extract(const CompileTask& task) {
   Tasks& tasks = jobs_[task.job_id];
-  tasks.erase(tasks.begin() + (found - tasks.data()));
-  return task;
+  const auto at = tasks.begin() + (&task - tasks.data());
+  CompileTask extracted = std::move(*at);
+  tasks.erase(at);
+  return extracted;
 }
 
-bool CompileTasks::Return(std::string_view token) {
-  CompileTask* const task = Find(token);
-  if (task == nullptr || task->times_given == kMostTimes) return false;
+std::optional<CompileTask> CompileTasks::Take(std::string_view token, std::string_view worker) {
+  const CompileTask* const task = Find(token, worker);
+  if (task == nullptr) return std::nullopt;
+  return Extract(*task);
+}
+
+std::optional<CompileTask> CompileTasks::Return(std::string_view token, std::string_view worker) {
+  CompileTask* const task = Find(token, worker);
+  if (task == nullptr || task->worker != worker) return std::nullopt;  // another one is at it
+  if (task->given_to.size() == kMostTimes) return Extract(*task);
   task->worker.clear();
-  return true;
+  return std::nullopt;
 }
 
 void CompileTasks::ForgetWorker(std::string_view worker) {

@@ -21,11 +21,11 @@ struct CompileTask {
   int64_t job_id = 0;
   Schedule schedule;
   TimePoint asked;
+  std::vector<std::string> given_to;  ///< All workers that got it, in turn.
   // Of whom has it.
   std::string worker;  ///< Empty: nobody.
   std::string request_id;
   TimePoint given;
-  int times_given = 0;
 };
 
 /// Not thread-safe. Pointers are valid until the next change.
@@ -36,7 +36,7 @@ class CompileTasks {
   /// After so long a task is given to another worker, too.
   static constexpr Duration kSilence = std::chrono::seconds(20);
   /// And no more often than this.
-  static constexpr int kMostTimes = 3;
+  static constexpr size_t kMostTimes = 3;
 
   /// `clock` must outlive it.
   CompileTasks(const Clock& clock, TokenSource new_token) : clock_(clock), new_token_(std::move(new_token)) {}
@@ -49,10 +49,10 @@ class CompileTasks {
   /// How many the worker has.
   int HeldBy(std::string_view worker) const;
 
-  /// It is done, and forgotten; nullopt where it was before.
-  std::optional<CompileTask> Take(std::string_view token);
-  /// The worker did not do it: somebody else may. False: it has been tried often enough, or is not known.
-  bool Return(std::string_view token);
+  /// It is done, and forgotten; nullopt where it was before, or the worker never got it.
+  std::optional<CompileTask> Take(std::string_view token, std::string_view worker);
+  /// The worker does not do it: somebody may. Forgets and returns the task where it has been tried often enough.
+  std::optional<CompileTask> Return(std::string_view token, std::string_view worker);
   /// The worker has none any more.
   void ForgetWorker(std::string_view worker);
   /// Forgets and returns the tasks whose time is over.
@@ -66,7 +66,9 @@ class CompileTasks {
  private:
   using Tasks = std::vector<CompileTask>;  ///< In the order in which they were asked for.
 
-  CompileTask* Find(std::string_view token);
+  /// Null where the worker never got it.
+  CompileTask* Find(std::string_view token, std::string_view worker);
+  CompileTask Extract(const CompileTask& task);
 
   const Clock& clock_;
   const TokenSource new_token_;

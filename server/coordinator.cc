@@ -217,8 +217,8 @@ absl::StatusOr<v1::LeaseResponse> Coordinator::TryLease(const v1::LeaseRequest& 
   for (const LiveLease& lease : ledger_.Repeat(request.worker_id(), request.request_id())) {
     *response.add_leases() = jobs_.LeaseMessage(lease, options_.lease_ttl);
   }
-  for (const CompileTask* task : jobs_.RepeatCompileTasks(request.worker_id(), request.request_id())) {
-    *response.add_compiles() = jobs_.TaskMessage(*task);
+  for (v1::CompileTask& task : jobs_.RepeatCompileTasks(request.worker_id(), request.request_id())) {
+    *response.add_compiles() = std::move(task);
   }
   if (SaysSomething(response)) return response;
   if (draining_) return Unavailable(kShuttingDown);
@@ -237,9 +237,8 @@ absl::StatusOr<v1::LeaseResponse> Coordinator::TryLease(const v1::LeaseRequest& 
     if (granted < most) turns.Pass();
   }
   jobs_.KeepPositions(turns.contenders());
-  for (const CompileTask* task :
-       jobs_.CompileTasksFor(*worker, *device, request.request_id(), request.max_compiles())) {
-    *response.add_compiles() = jobs_.TaskMessage(*task);
+  for (v1::CompileTask& task : jobs_.CompileTasksFor(*worker, *device, request.request_id(), request.max_compiles())) {
+    *response.add_compiles() = std::move(task);
   }
   return response;
 }

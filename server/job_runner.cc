@@ -11,8 +11,6 @@
 #include "proto/base/seconds.h"
 #include "proto/base/status.h"
 #include "proto/base/trace_id.h"
-#include "proto/wire/convert.h"
-#include "server/result_trust.h"
 #include "server/storage_status.h"
 #include "server/work_requests.h"
 
@@ -30,15 +28,16 @@ constexpr Duration kShortestWait = std::chrono::minutes(1);
 JobRunner::JobRunner(JobRunnerDeps deps)
     : deps_(std::move(deps)),
       events_(deps_.feeds),
-      tasks_(deps_.clock, deps_.new_token),
-      candidates_({deps_.log, deps_.clock, deps_.ledger, events_, deps_.new_token, deps_.families, tasks_}),
-      jobs_(deps_.feeds, deps_.workers, deps_.clock) {}
+      jobs_(deps_.feeds, deps_.workers, deps_.clock),
+      leases_(jobs_, deps_.ledger, deps_.quota),
+      compiles_(deps_.clock, jobs_, deps_.new_token),
+      candidates_({deps_.log, deps_.clock, deps_.ledger, events_, deps_.new_token, deps_.families, compiles_}) {}
 
 absl::Status JobRunner::Recover(bool resume) {
   JobTable::Finished before = jobs_.Reset();
   submissions_.clear();
   events_.Clear();
-  tasks_.Clear();
+  compiles_.Clear();
   deps_.ledger.Clear();
   ASSIGN_OR_RETURN(std::vector<JobRow> jobs, FromStorage(deps_.log.Jobs()));
   std::set<std::string> ended;
@@ -223,13 +222,6 @@ absl::Status JobRunner::Refill(int64_t job_id, int want) {
   return Pump(*active, want);
 }
 
-std::map<std::string, int64_t> JobRunner::LeasesByClient() const {
-  std::map<std::string, int64_t> live;
-  if (deps_.quota.candidates == 0) return live;
-  for (const auto& [id, active] : jobs_.all()) live[active.job.owner()] += deps_.ledger.Live(id);
-  return live;
-}
-
 absl::Status JobRunner::Pump(ActiveJob& active, int want) {
   RETURN_IF_ERROR(candidates_.Pump(active, want));
   const TuningJob& job = active.job;
@@ -272,52 +264,13 @@ absl::Status JobRunner::OnGivenUp(const HeldCandidate& candidate, std::string_vi
                 absl::StrCat(kMaxUnmeasuredInARow, " candidates in a row could not be measured; ", ToAbsl(why)));
 }
 
-std::vector<const CompileTask*> JobRunner::CompileTasksFor(const RegisteredWorker& worker,
-                                                           const RegisteredDevice& device, std::string_view request_id,
-                                                           int most) {
-  std::vector<const CompileTask*> tasks;
-  most -= tasks_.HeldBy(worker.id);
-  for (const auto& [id, active] : jobs_.all()) {
-    const int left = most - static_cast<int>(tasks.size());
-    if (left <= 0) break;
-    if (active.job.state() != JobState::kRunning || !active.binding.Takes(worker, device)) continue;
-    for (const CompileTask* task : tasks_.Give(id, worker.id, request_id, left)) tasks.push_back(task);
-  }
-  return tasks;
-}
-
-v1::CompileTask JobRunner::TaskMessage(const CompileTask& task) const {
-  const TuningJob& job = jobs_.Find(task.job_id)->job;
-  v1::CompileTask message;
-  message.set_token(task.token);
-  message.set_job_uuid(job.uuid());
-  message.set_trace_id(job.trace_id());
-  *message.mutable_problem() = ToWire(job.spec().problem);
-  *message.mutable_schedule() = ToWire(task.schedule);
-  message.set_arch(job.target()->device.arch);
-  return message;
-}
-
 absl::Status JobRunner::OnCompiled(std::string_view worker, const v1::CompileReport& report, bool believed) {
-  if ((report.released() || !believed) && tasks_.Return(report.token())) return absl::OkStatus();
-  const std::optional<CompileTask> task = tasks_.Take(report.token());
-  if (!task) return absl::OkStatus();  // another worker was faster, or the search did without
-  ActiveJob& active = *jobs_.Find(task->job_id);
-  if (report.released() || !believed)
-    CompileRunner::GiveUp(active, *task);
-  else
-    CompileRunner::Take(active, *task, worker, report);
-  return Pump(active, 1);
+  ActiveJob* active = compiles_.Take(worker, report, believed);
+  return active == nullptr ? absl::OkStatus() : Pump(*active, 1);
 }
 
 absl::Status JobRunner::EndCompileWaits() {
-  for (const CompileTask& task : tasks_.Overdue()) {
-    ActiveJob* active = jobs_.Find(task.job_id);
-    if (active == nullptr || active->job.state() != JobState::kRunning) continue;  // an earlier one ended it
-    Log(LogLevel::kWarning, "not_compiled_in_time", active->job.Subject(), {{"schedule", task.schedule.Text()}});
-    CompileRunner::GiveUp(*active, task);
-    RETURN_IF_ERROR(Pump(*active, 1));
-  }
+  for (int64_t id : compiles_.EndWaits()) RETURN_IF_ERROR(Refill(id, 1));
   return absl::OkStatus();
 }
 
@@ -329,7 +282,7 @@ absl::Status JobRunner::LeaveSilentClass(ActiveJob& active) {
   ASSIGN_OR_RETURN(std::vector<HeldCandidate> held,
                    deps_.ledger.DropJob(job.id(), "its job left the class of devices"));
   for (HeldCandidate& candidate : held) active.proposed_before.push_back(std::move(candidate.schedule));
-  tasks_.DropJob(job.id());
+  compiles_.DropJob(job.id());
   active.compiled_ahead.clear();
   active.binding.Leave();
   active.position.reset();
@@ -351,7 +304,7 @@ absl::Status JobRunner::ChangeState(ActiveJob& active, JobState state, std::stri
 
 absl::Status JobRunner::EndJob(ActiveJob& active, JobState state, std::string message) {
   const int64_t id = active.job.id();
-  tasks_.DropJob(id);
+  compiles_.DropJob(id);
   RETURN_IF_ERROR(candidates_.RecordUnchosen(active));
   RETURN_IF_ERROR(deps_.ledger.DropJob(id, absl::StrCat("its job was ", ToAbsl(JobStateName(state)))).status());
   RETURN_IF_ERROR(ChangeState(active, state, std::move(message)));
@@ -438,7 +391,7 @@ absl::Status JobRunner::Tick() {
 }
 
 std::optional<TimePoint> JobRunner::NextDeadline() const {
-  std::optional<TimePoint> next = tasks_.NextDeadline();
+  std::optional<TimePoint> next = compiles_.NextDeadline();
   for (const auto& [id, active] : jobs_.all()) {
     const std::optional<TimePoint> wait_ends = WaitEnds(active);
     if (wait_ends && (!next || *wait_ends < *next)) next = wait_ends;
@@ -449,50 +402,6 @@ std::optional<TimePoint> JobRunner::NextDeadline() const {
     if (limit && !active.job.OutOfTime() && (!next || *limit < *next)) next = limit;
   }
   return next;
-}
-
-std::vector<Contender> JobRunner::ContendersFor(const RegisteredWorker& worker, const RegisteredDevice& device) const {
-  std::vector<Contender> contenders;
-  for (const auto& [id, active] : jobs_.all()) {
-    if (active.job.state() != JobState::kRunning || !active.binding.Takes(worker, device)) continue;
-    const JobManners& manners = active.job.spec().manners;
-    contenders.push_back({id, manners.priority, manners.weight, active.position});
-  }
-  return contenders;
-}
-
-void JobRunner::KeepPositions(const std::vector<Contender>& contenders) {
-  for (const Contender& contender : contenders) {
-    if (ActiveJob* active = jobs_.Find(contender.job_id)) active->position = contender.position;
-  }
-}
-
-bool JobRunner::OthersServe(int64_t job_id, const std::vector<std::string>& parties, std::string_view worker) const {
-  const ActiveJob* active = jobs_.Find(job_id);
-  return active != nullptr && active->binding.ServedBesides(parties, worker);
-}
-
-v1::Lease JobRunner::LeaseMessage(const LiveLease& lease, Duration ttl) const {
-  const TuningJob& job = jobs_.Find(lease.job_id)->job;
-  v1::Lease message;
-  message.set_token(lease.token);
-  message.set_job_uuid(job.uuid());
-  message.set_candidate_id(lease.candidate_id);
-  message.set_trace_id(job.trace_id());
-  message.set_attempt(lease.attempt);
-  *message.mutable_problem() = ToWire(job.spec().problem);
-  *message.mutable_schedule() = ToWire(deps_.ledger.Find(lease.candidate_id)->schedule);
-  message.set_arch(job.target() ? job.target()->device.arch : job.spec().device.arch);
-  message.set_ttl_seconds(Seconds(ttl));
-  message.set_start_to_close_seconds(Seconds(lease.closes - lease.granted));
-  // What was not believed is measured afresh and to the end, so that it can be compared.
-  const bool doubted = job.target() && !ClaimsOn(job.target()->class_key, deps_.ledger.Claims(lease.token)).empty();
-  message.set_incumbent_ns(doubted ? 0 : job.best_ns());
-  message.set_skip_above_ns(doubted ? 0 : job.skip_above_ns());
-  *message.mutable_measure() = ToWire(job.measure());
-  message.set_remeasure(doubted || job.spec().remeasure || job.spec().rival);
-  if (job.spec().rival) *message.mutable_rival() = ToWire(*job.spec().rival);
-  return message;
 }
 
 const TuningJob* JobRunner::Find(int64_t job_id) const {

@@ -24,8 +24,9 @@
 #include "server/candidate_ledger.h"
 #include "server/candidate_runner.h"
 #include "server/client_quota.h"
-#include "server/compile_tasks.h"
+#include "server/compile_runner.h"
 #include "server/job_feed.h"
+#include "server/job_leases.h"
 #include "server/job_plan.h"
 #include "server/job_table.h"
 #include "server/lease_turns.h"
@@ -78,34 +79,32 @@ class JobRunner {
   absl::Status Tick();
   std::optional<TimePoint> NextDeadline() const;
 
-  /// The running jobs that may get leases for this device of the worker.
-  std::vector<Contender> ContendersFor(const RegisteredWorker& worker, const RegisteredDevice& device) const;
-  /// Where they stand after the turns of a Lease call.
-  void KeepPositions(const std::vector<Contender>& contenders);
-  /// How many candidates of each client are leased.
-  std::map<std::string, int64_t> LeasesByClient() const;
+  // As JobLeases.
+  std::vector<Contender> ContendersFor(const RegisteredWorker& worker, const RegisteredDevice& device) const {
+    return leases_.ContendersFor(worker, device);
+  }
+  void KeepPositions(const std::vector<Contender>& contenders) { leases_.KeepPositions(contenders); }
+  std::map<std::string, int64_t> LeasesByClient() const { return leases_.ByClient(); }
+  bool OthersServe(int64_t job_id, const std::vector<std::string>& parties, std::string_view worker = "") const {
+    return leases_.OthersServe(job_id, parties, worker);
+  }
+  v1::Lease LeaseMessage(const LiveLease& lease, Duration ttl) const { return leases_.Message(lease, ttl); }
   /// Queues candidates of the job until `want` are queued, as far as its strategy has them.
   absl::Status Refill(int64_t job_id, int want);
-  /// Whether a serving worker that is neither `worker` nor of one of `parties` could measure for the job.
-  bool OthersServe(int64_t job_id, const std::vector<std::string>& parties, std::string_view worker = "") const;
-  /// The lease as the worker is told of it.
-  v1::Lease LeaseMessage(const LiveLease& lease, Duration ttl) const;
-
   /// Null when the job is not in memory.
   const TuningJob* Find(int64_t job_id) const;
-  /// At most `most` tasks of the jobs that want something compiled, and may have it by this device of the worker, in
-  /// their order.
-  std::vector<const CompileTask*> CompileTasksFor(const RegisteredWorker& worker, const RegisteredDevice& device,
-                                                  std::string_view request_id, int most);
-  /// Those that this request got before and has not done.
-  std::vector<const CompileTask*> RepeatCompileTasks(std::string_view worker, std::string_view request_id) const {
-    return tasks_.Repeat(worker, request_id);
+
+  // As CompileRunner.
+  std::vector<v1::CompileTask> CompileTasksFor(const RegisteredWorker& worker, const RegisteredDevice& device,
+                                               std::string_view request_id, int most) {
+    return compiles_.Give(worker, device, request_id, most);
   }
-  v1::CompileTask TaskMessage(const CompileTask& task) const;
+  std::vector<v1::CompileTask> RepeatCompileTasks(std::string_view worker, std::string_view request_id) const {
+    return compiles_.Repeat(worker, request_id);
+  }
+  void ForgetTasksOf(std::string_view worker) { compiles_.ForgetWorker(worker); }
   /// What became of a task. `believed`: else it is for another worker.
   absl::Status OnCompiled(std::string_view worker, const v1::CompileReport& report, bool believed);
-  /// A worker comes without the tasks that it was given.
-  void ForgetTasksOf(std::string_view worker) { tasks_.ForgetWorker(worker); }
 
   /// The canonical record of a candidate has been stored.
   absl::Status OnMeasured(const HeldCandidate& candidate, std::shared_ptr<const TuningRecord> record);
@@ -143,9 +142,10 @@ class JobRunner {
 
   const JobRunnerDeps deps_;
   HeldEvents events_;
-  CompileTasks tasks_;
-  CandidateRunner candidates_;
   JobTable jobs_;
+  JobLeases leases_;
+  CompileRunner compiles_;
+  CandidateRunner candidates_;
   std::unordered_map<std::string, Submitted> submissions_;  ///< By client_request_id, of every job in the log.
   int64_t arrivals_seen_ = 0;                               ///< Of WorkerRegistry::arrivals.
   int64_t last_plan_ = 0;                                   ///< Numbers are not used again, not even after Recover.

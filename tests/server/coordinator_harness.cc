@@ -30,6 +30,36 @@ const KernelFamily& WideFamily() {
   return *family;
 }
 
+class SpillingFamily : public FakeFamily {
+ public:
+  SpillingFamily() : FakeFamily("spilling", {{"a", Values()}, {"b", Values()}}, {}, /*searched=*/false) {}
+
+  std::optional<PredictedTime> Predict(const MatmulProblem&, const Schedule& schedule,
+                                       const DeviceInfo&) const override {
+    PredictedTime time;
+    time.total = 1e-6 * static_cast<double>(40 + 2 * schedule.params.at("a") + schedule.params.at("b"));
+    return time;
+  }
+  std::optional<PredictedTime> PredictCompiled(const MatmulProblem& problem, const Schedule& schedule,
+                                               const DeviceInfo& device, const CodeFacts& facts) const override {
+    std::optional<PredictedTime> time = Predict(problem, schedule, device);
+    time->total *= 1 + static_cast<double>(facts.resources.spill_bytes) / 100;
+    return time;
+  }
+
+ private:
+  static std::vector<int64_t> Values() {
+    std::vector<int64_t> values(20);
+    std::iota(values.begin(), values.end(), 1);
+    return values;
+  }
+};
+
+const KernelFamily& Spilling() {
+  static const auto* family = new SpillingFamily();
+  return *family;
+}
+
 }  // namespace
 
 CoordinatorHarness::CoordinatorHarness(CoordinatorOptions options) : options_(std::move(options)) {
@@ -56,7 +86,7 @@ void CoordinatorHarness::Restart(std::optional<bool> resume_jobs) {
                        feeds_,
                        [this] { return absl::StrCat("t", ++tokens_); },
                        [](PlanMaker make, PlanTaker take) { return take(make()); },
-                       {&DirectFamily(), &FreeFamily(), &TiledFamily(), &WideFamily()},
+                       {&DirectFamily(), &FreeFamily(), &TiledFamily(), &WideFamily(), &Spilling()},
                        [this] { return OpenLog(); }};
   coordinator_ = std::make_unique<Coordinator>(options_, std::move(deps));
   runner_ = std::make_unique<BatchRunner>(*log_, *coordinator_);
@@ -99,7 +129,8 @@ v1::Job CoordinatorHarness::Job(const std::string& uuid) {
   return coordinator_->GetJob(request).value_or(v1::Job());
 }
 
-absl::Status CoordinatorHarness::Register(const std::string& worker, const DeviceInfo& device, const Labels& labels) {
+absl::Status CoordinatorHarness::Register(const std::string& worker, const DeviceInfo& device, const Labels& labels,
+                                          int compile_lanes) {
   v1::RegisterRequest request;
   request.set_worker_id(worker);
   request.set_host("host");
@@ -109,6 +140,7 @@ absl::Status CoordinatorHarness::Register(const std::string& worker, const Devic
   *entry->mutable_device() = ToWire(device);
   *entry->mutable_toolchain() = ToWire(TestToolchain());
   request.mutable_labels()->insert(labels.begin(), labels.end());
+  request.set_compile_lanes(compile_lanes);
   return Call([&](Coordinator& coordinator) { return coordinator.Register(request); }).status();
 }
 
@@ -120,13 +152,14 @@ absl::Status CoordinatorHarness::Hold(const std::string& worker, v1::WorkerHold 
 }
 
 std::shared_ptr<TestLeaseCall> CoordinatorHarness::Lease(const std::string& worker, int max, double wait,
-                                                         const std::string& request_id) {
+                                                         const std::string& request_id, int max_compiles) {
   v1::LeaseRequest request;
   request.set_worker_id(worker);
   request.set_request_id(request_id.empty() ? absl::StrCat("lease-", ++requests_) : request_id);
   request.set_device_uuid("device-0");
   request.set_max_leases(max);
   request.set_wait_seconds(wait);
+  request.set_max_compiles(max_compiles);
   auto call = std::make_shared<TestLeaseCall>();
   Run({{[&](Coordinator& coordinator) { return coordinator.Lease(request, call); },
         [&](const absl::Status& commit) {
@@ -158,6 +191,14 @@ absl::StatusOr<v1::ReportStatus> CoordinatorHarness::Report(const std::string& w
       Call([&](Coordinator& coordinator) { return coordinator.Report(request); });
   if (!response.ok()) return response.status();
   return response->statuses(0);
+}
+
+absl::Status CoordinatorHarness::ReportCompiled(const std::string& worker,
+                                                const std::vector<v1::CompileReport>& reports) {
+  v1::ReportCompiledRequest request;
+  request.set_worker_id(worker);
+  for (const v1::CompileReport& report : reports) *request.add_reports() = report;
+  return Call([&](Coordinator& coordinator) { return coordinator.ReportCompiled(request); }).status();
 }
 
 absl::StatusOr<v1::ReportStatus> CoordinatorHarness::ReportAndAsk(const std::string& worker,
@@ -248,6 +289,13 @@ v1::JobSpec WideJob(int64_t trials) {
   return spec;
 }
 
+v1::JobSpec ModelJob(int64_t trials) {
+  v1::JobSpec spec = FreeJob(trials);
+  spec.set_families(0, "spilling");
+  spec.set_strategy("model");
+  return spec;
+}
+
 v1::Schedule FreeSchedule(int index) {
   static constexpr int kX[] = {1, 2, 3};
   static constexpr int kY[] = {5, 7, 9, 11};
@@ -260,6 +308,22 @@ v1::CandidateReport OkReport(const std::string& token, double ns) {
   *report.mutable_measurement() = ToWire(OkMeasurement(ns));
   *report.mutable_device() = ToWire(SimtDevice());
   *report.mutable_toolchain() = ToWire(TestToolchain());
+  return report;
+}
+
+v1::CompileReport CompiledReport(const std::string& token, int64_t spill_bytes) {
+  KernelResources resources;
+  resources.registers = 100;
+  resources.spill_bytes = spill_bytes;
+  resources.shared_bytes = 1024;
+  resources.threads = 128;
+  PhaseTimes phases;
+  phases.llvm_ms = 3;
+  v1::CompileReport report;
+  report.set_token(token);
+  *report.mutable_facts()->mutable_resources() = ToWire(resources);
+  *report.mutable_facts()->mutable_phases() = ToWire(phases);
+  report.mutable_facts()->set_code_digest("digest");
   return report;
 }
 

@@ -68,11 +68,12 @@ class CoordinatorHarness {
 
   absl::StatusOr<std::string> Submit(const v1::JobSpec& spec, const std::string& request_id = "");
   v1::Job Job(const std::string& uuid);
-  absl::Status Register(const std::string& worker, const DeviceInfo& device, const Labels& labels = {});
+  absl::Status Register(const std::string& worker, const DeviceInfo& device, const Labels& labels = {},
+                        int compile_lanes = 0);
   /// As an admin.
   absl::Status Hold(const std::string& worker, v1::WorkerHold hold);
   std::shared_ptr<TestLeaseCall> Lease(const std::string& worker, int max = 1, double wait = 0,
-                                       const std::string& request_id = "");
+                                       const std::string& request_id = "", int max_compiles = 0);
   /// The lease of a call that must get exactly one.
   v1::Lease LeaseOne(const std::string& worker);
   absl::StatusOr<v1::HeartbeatResponse> Heartbeat(const std::string& worker, std::vector<std::string> tokens);
@@ -80,6 +81,7 @@ class CoordinatorHarness {
   /// A report that asks for leases, which `next` gets.
   absl::StatusOr<v1::ReportStatus> ReportAndAsk(const std::string& worker, const v1::CandidateReport& report, int max,
                                                 const std::string& request_id, std::shared_ptr<LeaseCall> next);
+  absl::Status ReportCompiled(const std::string& worker, const std::vector<v1::CompileReport>& reports);
   absl::StatusOr<v1::ReportStatus> ReportOk(const std::string& worker, const v1::Lease& lease, double ns = 1000);
 
   /// Registers "w" on the SIMT device and submits; "" when that fails.
@@ -114,8 +116,12 @@ Toolchain TestToolchain();
 v1::JobSpec FreeJob(int64_t trials = 0);
 /// A job over the first of the 10,000 schedules of the family "wide", measured though the log knows them.
 v1::JobSpec WideJob(int64_t trials);
+/// A search by the model over the 400 schedules of the family "spilling", which predicts times: by compiling, longer
+/// ones for what spills.
+v1::JobSpec ModelJob(int64_t trials);
 /// "free" with the values of its parameters.
 v1::Schedule FreeSchedule(int index);
 v1::CandidateReport OkReport(const std::string& token, double ns = 1000);
+v1::CompileReport CompiledReport(const std::string& token, int64_t spill_bytes = 0);
 
 }  // namespace mmtune

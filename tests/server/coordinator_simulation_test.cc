@@ -11,7 +11,7 @@ namespace {
 
 TEST(CoordinatorSimulation, KeepsEveryPromiseUnderFaults) {
   const uint64_t first = TestSeed(1), count = TestCount(3000, 100000);
-  uint64_t restarts = 0, undone = 0, late = 0, in_time = 0, pauses = 0, held = 0, asked = 0;
+  uint64_t restarts = 0, undone = 0, late = 0, in_time = 0, pauses = 0, held = 0, asked = 0, compiled = 0, unchosen = 0;
   for (uint64_t seed = first; seed < first + count; ++seed) {
     SCOPED_TRACE(absl::StrCat("MMTUNE_TEST_SEED=", seed, " MMTUNE_TEST_COUNT=1"));
     SimulatedWorld world(seed);
@@ -25,6 +25,8 @@ TEST(CoordinatorSimulation, KeepsEveryPromiseUnderFaults) {
     pauses += world.pauses();
     held += world.held();
     asked += world.asked();
+    compiled += world.compiled();
+    unchosen += world.unchosen();
   }
   // The faults did happen.
   EXPECT_GE(restarts, count / 30);
@@ -34,6 +36,8 @@ TEST(CoordinatorSimulation, KeepsEveryPromiseUnderFaults) {
   EXPECT_GE(pauses, count / 3);
   EXPECT_GE(held, count / 3);
   EXPECT_GE(asked, count / 3);
+  EXPECT_GE(compiled, count / 3);
+  EXPECT_GE(unchosen, count / 3);
 }
 
 /// It broke a promise once.

@@ -165,9 +165,10 @@ grpc::Status CallRaw(ServerFixture& f, const std::string& method, const std::str
 
 TEST_F(ServerTest, BytesThatAreNoMessageAreRefusedByName) {
   grpc::ByteBuffer response;
-  for (const char* method : {"Tuning/SubmitJob", "Tuning/GetJob", "Tuning/CancelJob", "Tuning/WatchJob",
-                             "Tuning/QueryRecords", "Tuning/GetBest", "WorkQueue/Register", "WorkQueue/Lease",
-                             "WorkQueue/Heartbeat", "WorkQueue/Report", "WorkQueue/FindMeasured"}) {
+  for (const char* method :
+       {"Tuning/SubmitJob", "Tuning/GetJob", "Tuning/CancelJob", "Tuning/WatchJob", "Tuning/QueryRecords",
+        "Tuning/GetBest", "WorkQueue/Register", "WorkQueue/Lease", "WorkQueue/Heartbeat", "WorkQueue/Report",
+        "WorkQueue/ReportCompiled", "WorkQueue/FindMeasured"}) {
     const grpc::Status status = CallRaw(f_, absl::StrCat("/mmtune.v1.", method), "\xff\xff\xff", &response);
     EXPECT_EQ(status.error_code(), grpc::StatusCode::INVALID_ARGUMENT) << method;
     const std::string name(method);

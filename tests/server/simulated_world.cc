@@ -3,6 +3,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "proto/base/seconds.h"
+#include "proto/wire/convert.h"
 
 namespace mmtune {
 namespace {
@@ -18,12 +19,19 @@ std::string Key(const v1::LeaseStatus& lease) {
   return absl::StrCat(lease.job_uuid(), " ", lease.schedule(), " ", lease.attempt());
 }
 
+std::set<std::string> TokensOf(const v1::LeaseResponse& response) {
+  std::set<std::string> tokens;
+  for (const v1::Lease& lease : response.leases()) tokens.insert(lease.token());
+  for (const v1::CompileTask& task : response.compiles()) tokens.insert(task.token());
+  return tokens;
+}
+
 }  // namespace
 
 SimulatedWorld::SimulatedWorld(uint64_t seed, bool lying_disk)
-    : rng_(seed), seed_(seed), lying_disk_(lying_disk), asks_(seed % 2 == 0) {
+    : rng_(seed), seed_(seed), lying_disk_(lying_disk), asks_(seed % 2 == 0), compiles_(seed % 5 == 0) {
   const int workers = 1 + Draw(4);
-  for (int i = 0; i < workers; ++i) workers_.push_back({absl::StrCat("w", i), false, {}, {}, nullptr});
+  for (int i = 0; i < workers; ++i) workers_.push_back({absl::StrCat("w", i), false, {}, {}, {}, nullptr});
 }
 
 void SimulatedWorld::Broken(std::string_view what) {
@@ -34,7 +42,7 @@ void SimulatedWorld::Step() {
   if (lying_disk_ && Draw(25) == 0) harness_.log().Lie();
   if (Draw(25) == 0) harness_.log().FailAfter(1 + Draw(12));
   Worker& worker = AnyWorker();
-  switch (Draw(17)) {
+  switch (Draw(compiles_ ? 20 : 17)) {
     case 0:
       Submit();
       break;
@@ -43,7 +51,7 @@ void SimulatedWorld::Step() {
       break;
     case 2:
     case 3:
-      worker.registered = harness_.Register(worker.id, SimtDevice()).ok() || worker.registered;
+      worker.registered = Register(worker).ok() || worker.registered;
       break;
     case 4:
     case 5:
@@ -83,6 +91,7 @@ void SimulatedWorld::Step() {
       Administer();
       break;
     default:
+      ReportTask(worker);
       break;
   }
   for (Worker& w : workers_) Collect(w);
@@ -98,6 +107,11 @@ void SimulatedWorld::Submit() {
   spec.set_remeasure(Draw(2) == 0);
   spec.set_weight(Draw(4));
   spec.set_priority(Draw(3) - 1);
+  if (compiles_ && Draw(3) > 0) {
+    spec.set_strategy("model");
+    spec.set_families(0, "spilling");
+    spec.set_trials(4 + Draw(6));
+  }
   if (Draw(4) == 0) {
     for (int i = 0; i < 4; ++i) *spec.add_schedules() = FreeSchedule(Draw(12));
     spec.add_schedules()->set_family("unknown");  // rejected without a worker
@@ -138,21 +152,32 @@ v1::WorkerHold SimulatedWorld::HoldOf(const Worker& worker) {
   return v1::WORKER_HOLD_NONE;
 }
 
+absl::Status SimulatedWorld::Register(const Worker& worker) {
+  if (!compiles_) return harness_.Register(worker.id, SimtDevice());
+  return harness_.Register(worker.id, CudaDevice(), {}, /*compile_lanes=*/3);
+}
+
+v1::CandidateReport SimulatedWorld::OkReport(const std::string& token, double ns) const {
+  v1::CandidateReport report = mmtune::OkReport(token, ns);
+  if (compiles_) *report.mutable_device() = ToWire(CudaDevice());
+  return report;
+}
+
 void SimulatedWorld::Ask(Worker& worker, double wait) {
   if (worker.waiting != nullptr) return;
   const std::string request_id = absl::StrCat("r", ++requests_);
-  worker.waiting = harness_.Lease(worker.id, 1 + Draw(3), wait, request_id);
-  if (Draw(4) == 0 && worker.waiting->response.leases_size() > 0 && HoldOf(worker) != v1::WORKER_HOLD_NONE) {
-    Broken("a worker that is held got leases");
-  }
+  const int most = compiles_ ? Draw(5) : 0;
+  worker.waiting = harness_.Lease(worker.id, 1 + Draw(3), wait, request_id, most);
+  const bool got = worker.waiting->response.leases_size() + worker.waiting->response.compiles_size() > 0;
+  if (Draw(4) == 0 && got && HoldOf(worker) != v1::WORKER_HOLD_NONE) Broken("a worker that is held got work");
+  if (worker.waiting->response.compiles_size() > most) Broken("a worker got more to compile than it takes");
   if (Draw(10) == 0 && worker.waiting->answered() && worker.waiting->status.ok()) {
     // The answer is lost on the way: asked again with the same key, it must be the same.
-    std::set<std::string> first, second;
-    for (const v1::Lease& lease : worker.waiting->response.leases()) first.insert(lease.token());
-    worker.waiting = harness_.Lease(worker.id, 3, wait, request_id);
-    for (const v1::Lease& lease : worker.waiting->response.leases()) second.insert(lease.token());
+    const std::set<std::string> first = TokensOf(worker.waiting->response);
+    worker.waiting = harness_.Lease(worker.id, 3, wait, request_id, most);
+    const std::set<std::string> second = TokensOf(worker.waiting->response);
     if (worker.waiting->answered() && worker.waiting->status.ok() && !first.empty() && first != second) {
-      Broken("a repeated Lease call got other leases");
+      Broken("a repeated Lease call got other work");
     }
   }
 }
@@ -162,6 +187,7 @@ void SimulatedWorld::Collect(Worker& worker) {
   if (worker.waiting->answers > 1) Broken("a Lease call was answered twice");
   if (absl::IsNotFound(worker.waiting->status)) worker.registered = false;
   for (const v1::Lease& lease : worker.waiting->response.leases()) worker.held[lease.token()] = lease;
+  for (const v1::CompileTask& task : worker.waiting->response.compiles()) worker.tasks.push_back(task.token());
   worker.waiting = nullptr;
 }
 
@@ -234,6 +260,21 @@ void SimulatedWorld::ReportOld(Worker& worker) {
     ++in_time_;
   }
   acknowledged_.insert(token);
+}
+
+void SimulatedWorld::ReportTask(Worker& worker) {
+  if (worker.tasks.empty()) return;
+  const auto at = worker.tasks.begin() + Draw(static_cast<int>(worker.tasks.size()));
+  v1::CompileReport report = CompiledReport(*at, Draw(4) == 0 ? Draw(100) : 0);
+  const int kind = Draw(12);
+  if (kind == 0) report.set_released(true);
+  if (kind == 1) report.set_compile_failed("no");
+  if (kind == 2) report.clear_result();
+  if (kind == 3) report.mutable_facts()->mutable_resources()->set_threads(-1);
+  if (kind == 4) report.mutable_facts()->mutable_resources()->set_registers(-1);  // the compiler does not tell
+  if (!harness_.ReportCompiled(worker.id, {report}).ok()) return;                 // nothing is lost with it
+  compiled_ += kind == 1 || kind > 3;
+  if (Draw(4) > 0) worker.tasks.erase(at);  // else it comes again
 }
 
 void SimulatedWorld::Die(Worker& worker) {
@@ -309,7 +350,7 @@ void SimulatedWorld::Settle() {
     if (round + 1 == kMaxSettleRounds) Broken(absl::StrCat("a job never ended: ", Unfinished()));
     for (Worker& worker : workers_) {
       if (round == kLongestWait && worker.waiting != nullptr) Broken("a Lease call was never answered");
-      if (!worker.registered) worker.registered = harness_.Register(worker.id, SimtDevice()).ok();
+      if (!worker.registered) worker.registered = Register(worker).ok();
       if (round == 0) held_ += HoldOf(worker) != v1::WORKER_HOLD_NONE;
       harness_.Hold(worker.id, v1::WORKER_HOLD_NONE).IgnoreError();
       Ask(worker, 0);
@@ -320,11 +361,44 @@ void SimulatedWorld::Settle() {
         if (status.ok()) acknowledged_.insert(token);
         worker.held.erase(token);
       }
+      // Some compile nothing any more.
+      for (size_t i = 0; &worker != &workers_.back() && i < worker.tasks.size(); ++i) {
+        compiled_ += harness_.ReportCompiled(worker.id, {CompiledReport(worker.tasks[i])}).ok();
+      }
+      worker.tasks.clear();
     }
     harness_.Pass(seconds(1));
     Check();
   }
   CheckJobsComplete();
+}
+
+int SimulatedWorld::unchosen() {
+  int unchosen = 0;
+  for (const auto& [id, entry] : harness_.storage().records) {
+    unchosen += entry.record.measurement.outcome == Outcome::kSkipped;
+  }
+  return unchosen;
+}
+
+void SimulatedWorld::CheckTrials(int64_t id, const JobRow& job, const v1::JobProgress& progress) {
+  int64_t unchosen = 0;
+  std::set<int64_t> settled;
+  for (const auto& [record_id, entry] : harness_.storage().records) {
+    if (entry.record.job_uuid != job.uuid || !entry.record.canonical) continue;
+    if (!settled.insert(entry.candidate_id).second) Broken("a schedule of a job has two records");
+    unchosen += entry.record.measurement.outcome == Outcome::kSkipped;
+  }
+  v1::JobSpec spec;
+  spec.ParseFromString(job.spec);
+  if (spec.strategy() != "model" || spec.schedules_size() > 0) return;
+  const auto skipped = progress.outcomes().find("skipped");
+  if ((skipped == progress.outcomes().end() ? 0 : skipped->second) != unchosen)
+    Broken("what was not chosen is not counted");
+  // Fewer than all of the space: it never ends before.
+  if (progress.done() - unchosen != spec.trials()) {
+    Broken(absl::StrCat("job ", id, " made ", progress.done() - unchosen, " trials, not ", spec.trials()));
+  }
 }
 
 std::string SimulatedWorld::Unfinished() {
@@ -349,6 +423,7 @@ void SimulatedWorld::CheckJobsComplete() {
     if (progress.done() != progress.proposed() || counted != progress.done()) {
       Broken(absl::StrCat("a done job's counts do not add up: ", progress.ShortDebugString()));
     }
+    if (progress.done() > 0) CheckTrials(id, job, progress);  // else it is not in memory any more
     for (const auto& [candidate_id, candidate] : storage.candidates) {
       if (candidate.job_id == id && candidate.state == CandidateState::kLeased)
         Broken("done, yet a candidate is leased");

@@ -38,12 +38,17 @@ class SimulatedWorld {
   int asked() const { return asked_; }
   /// Workers that were held in the end.
   int held() const { return held_; }
+  /// What workers told of schedules that were only compiled.
+  int compiled() const { return compiled_; }
+  /// Records of schedules that were compiled and not chosen.
+  int unchosen();
 
  private:
   struct Worker {
     std::string id;
     bool registered = false;
     std::map<std::string, v1::Lease> held;
+    std::vector<std::string> tasks;  ///< Tokens of what it has to compile.
     /// Tokens it holds on to after it should not: reported late or again.
     std::vector<std::string> old_tokens;
     std::shared_ptr<TestLeaseCall> waiting;
@@ -56,6 +61,8 @@ class SimulatedWorld {
   void Cancel();
   void Administer();
   v1::WorkerHold HoldOf(const Worker& worker);
+  absl::Status Register(const Worker& worker);
+  v1::CandidateReport OkReport(const std::string& token, double ns = 1000) const;
   void Ask(Worker& worker, double wait);
   void Collect(Worker& worker);
   void Beat(Worker& worker);
@@ -63,18 +70,22 @@ class SimulatedWorld {
   /// Perhaps with a request for leases, as Ask.
   absl::StatusOr<v1::ReportStatus> Send(Worker& worker, const v1::CandidateReport& report);
   void ReportOld(Worker& worker);
+  void ReportTask(Worker& worker);
   void Die(Worker& worker);
   void Pause();
   void Check();
   void CheckVerdict(int64_t id, const FakeLogStorage::Record& verdict);
   void CheckJobsComplete();
+  /// Of a job that is done.
+  void CheckTrials(int64_t id, const JobRow& job, const v1::JobProgress& progress);
   std::string Unfinished();
   void Broken(std::string_view what);
 
   std::mt19937_64 rng_;
   const uint64_t seed_;
   const bool lying_disk_;
-  const bool asks_;  ///< Reports ask for leases.
+  const bool asks_;      ///< Reports ask for leases.
+  const bool compiles_;  ///< Searches of the model have schedules compiled, on workers with a GPU.
   CoordinatorHarness harness_;
   std::vector<Worker> workers_;
   std::vector<std::string> jobs_;
@@ -90,6 +101,7 @@ class SimulatedWorld {
   int in_time_ = 0;
   int pauses_ = 0;
   int held_ = 0;
+  int compiled_ = 0;
   int asked_ = 0;
 };
 

@@ -64,6 +64,13 @@ struct Caller {
     v1::RegisterResponse response;
     return Call(*queue, &v1::WorkQueue::Stub::Register, request, &response);
   }
+  grpc::Status ReportCompiled(const std::string& id) {
+    v1::ReportCompiledRequest request;
+    request.set_worker_id(id);
+    request.add_reports()->set_token("of no task");
+    v1::ReportCompiledResponse response;
+    return Call(*queue, &v1::WorkQueue::Stub::ReportCompiled, request, &response);
+  }
   v1::LeaseResponse Lease(const std::string& id) {
     v1::LeaseRequest request;
     request.set_worker_id(id);
@@ -128,6 +135,10 @@ TEST_F(TlsServerTest, EachRoleHasItsMethods) {
   EXPECT_TRUE(client.Submit(&uuid).ok());
   EXPECT_TRUE(client.Info(&info).ok());
   EXPECT_TRUE(worker.Register("w").ok());
+  EXPECT_TRUE(worker.ReportCompiled("w").ok());
+  for (Caller* other : {&admin, &client}) {
+    EXPECT_EQ(other->ReportCompiled("w").error_code(), StatusCode::PERMISSION_DENIED);
+  }
   EXPECT_EQ(worker.Submit(&uuid).error_code(), StatusCode::PERMISSION_DENIED);
   EXPECT_EQ(worker.Info(&info).error_code(), StatusCode::PERMISSION_DENIED);
   EXPECT_EQ(client.Register("w").error_code(), StatusCode::PERMISSION_DENIED);

@@ -169,6 +169,148 @@ TEST_F(SkippingJobTest, TheStrategyHearsTheLeastTime) {
   EXPECT_EQ(job.best_ns(), 0);
 }
 
+/// Wants two schedules compiled, and proposes those that compile.
+class Chooser : public Strategy {
+ public:
+  explicit Chooser(std::vector<Observation>* heard = nullptr) : heard_(heard) {}
+  std::string_view name() const override { return "chooser"; }
+  std::vector<Schedule> Propose(int) override {
+    ++asked;
+    if (waits_ > 0 || named_ == 0) return {};
+    return std::exchange(chosen_, {});
+  }
+  std::vector<Schedule> ToCompile() override {
+    std::vector<Schedule> schedules;
+    for (; named_ < 2; ++named_, ++waits_) schedules.push_back({"direct", {{"t", named_}}});
+    return schedules;
+  }
+  void Compiled(const std::vector<CompiledFacts>& facts) override {
+    --waits_;
+    if (facts[0].end == CompiledFacts::End::kCompiled) chosen_.push_back(facts[0].schedule);
+  }
+  void Observe(const std::vector<Observation>& observations) override {
+    if (heard_ != nullptr) heard_->insert(heard_->end(), observations.begin(), observations.end());
+  }
+  bool Exhausted() const override { return false; }
+
+  int asked = 0;
+
+ private:
+  std::vector<Observation>* heard_;
+  int64_t named_ = 0, waits_ = 0;
+  std::vector<Schedule> chosen_;
+};
+
+class CompilingJobTest : public testing::Test {
+ protected:
+  CompilingJobTest() : job_(JobRow(), v1::JobSpec(), Spec(), clock_) {
+    JobPlan plan;
+    plan.strategy = std::make_unique<Chooser>(&heard_);
+    chooser_ = static_cast<Chooser*>(plan.strategy.get());
+    job_.SetTarget({});
+    job_.Start(std::move(plan));
+  }
+  static JobSpec Spec() {
+    JobSpec spec;
+    spec.problem = {32, 32, 32};
+    spec.limits.trials = 2;
+    return spec;
+  }
+  static CompiledFacts Unknown(const Schedule& schedule) { return {schedule, CompiledFacts::End::kUnknown, {}}; }
+
+  FakeClock clock_;
+  std::vector<Observation> heard_;
+  Chooser* chooser_ = nullptr;
+  TuningJob job_;
+};
+
+TEST_F(CompilingJobTest, AJobIsNotDoneWhileSomethingIsCompiledForIt) {
+  EXPECT_TRUE(job_.Propose(1).empty());
+  const std::vector<Schedule> wanted = job_.ToCompile();
+  ASSERT_EQ(wanted.size(), 2u);
+  EXPECT_TRUE(job_.ToCompile().empty()) << "once";
+  EXPECT_FALSE(job_.ProposingDone());
+  const int asked = chooser_->asked;
+  EXPECT_TRUE(job_.Propose(1).empty());
+  EXPECT_EQ(chooser_->asked, asked) << "it would give up what it waits for";
+  job_.TakeCompiled({wanted[0], CompiledFacts::End::kCompiled, {}});
+  EXPECT_TRUE(job_.Propose(1).empty());
+  EXPECT_FALSE(job_.ProposingDone());
+  job_.TakeCompiled(Unknown(wanted[1]));
+  EXPECT_EQ(job_.Propose(1).size(), 1u);
+}
+
+TEST_F(CompilingJobTest, AJobWhoseStrategyHasNothingMoreIsDone) {
+  job_.Propose(1);
+  for (const Schedule& schedule : job_.ToCompile()) job_.TakeCompiled(Unknown(schedule));
+  EXPECT_FALSE(job_.ProposingDone()) << "it has to be asked";
+  EXPECT_TRUE(job_.Propose(1).empty());
+  EXPECT_TRUE(job_.ProposingDone());
+}
+
+TEST_F(CompilingJobTest, NothingIsCompiledForAJobThatHasItsTrials) {
+  job_.Propose(1);
+  const std::vector<Schedule> wanted = job_.ToCompile();
+  for (const Schedule& schedule : wanted) job_.TakeCompiled({schedule, CompiledFacts::End::kCompiled, {}});
+  EXPECT_EQ(job_.Propose(2).size(), 2u);
+  EXPECT_TRUE(job_.ToCompile().empty());
+  EXPECT_TRUE(job_.Propose(1).empty());
+  EXPECT_TRUE(job_.ProposingDone());
+}
+
+TEST_F(CompilingJobTest, AJobThatStartsOverWaitsForNothing) {
+  job_.Propose(1);
+  const std::vector<Schedule> wanted = job_.ToCompile();
+  job_.StartOver();
+  job_.TakeCompiled(Unknown(wanted[0]));
+  JobPlan plan;
+  plan.strategy = CreateListStrategy({});
+  job_.SetTarget({});
+  job_.Start(std::move(plan));
+  EXPECT_TRUE(job_.Propose(1).empty());
+  EXPECT_TRUE(job_.ProposingDone());
+}
+
+TEST_F(CompilingJobTest, WhatWasNotChosenIsNoTrial) {
+  for (int i = 0; i < 20; ++i) job_.ObserveUnchosen();
+  const v1::JobProgress progress = job_.Progress();
+  EXPECT_EQ(progress.proposed(), 20);
+  EXPECT_EQ(progress.done(), 20);
+  EXPECT_EQ(progress.planned(), 22);
+  EXPECT_EQ(progress.outcomes().at("skipped"), 20);
+  EXPECT_FALSE(job_.ProposingDone());
+  EXPECT_TRUE(heard_.empty()) << "there is nothing to learn from it";
+}
+
+TEST_F(CompilingJobTest, TheStrategyHearsHowLongAScheduleTook) {
+  TuningRecord record;
+  record.measurement.timing.median_ns = 1000;
+  record.measurement.phases = {1, 2, 4, 8, 16, 32, 64, 128};
+  job_.Observe(record, /*from_log=*/false);
+  ASSERT_EQ(heard_.size(), 1u);
+  EXPECT_EQ(heard_[0].compile_ms, 1 + 2 + 4 + 8 + 16);
+  EXPECT_EQ(heard_[0].device_ms, 32 + 64 + 128);
+}
+
+TEST(CompileAheadTest, IsForSearchesOnGpus) {
+  const auto may = [](DeviceKind kind, const JobSpec& spec) {
+    FakeClock clock;
+    TuningJob job(JobRow(), v1::JobSpec(), spec, clock);
+    JobTarget target;
+    target.device.kind = kind;
+    job.SetTarget(target);
+    return job.MayCompileAhead();
+  };
+  EXPECT_TRUE(may(DeviceKind::kCuda, {}));
+  EXPECT_FALSE(may(DeviceKind::kSimt, {}));
+  JobSpec spec;
+  spec.no_compile_ahead = true;
+  EXPECT_FALSE(may(DeviceKind::kCuda, spec));
+  spec = {};
+  spec.rival = Schedule{"direct", {{"t", 0}}};
+  EXPECT_FALSE(may(DeviceKind::kCuda, spec));
+}
+
 /// A job on a GPU that does 128 * 2 * 100 operations a clock, of which each has a time and a baseline of 1 ms.
 class StoppingJobTest : public testing::Test {
  protected:

@@ -28,7 +28,9 @@ Json ScheduleJson(const ScheduleExplanation& one) {
     json["median_ns"] = one.record->measurement.timing.median_ns;
     json["proven"] = Proven(one.record->measurement.proof);
   }
-  if (one.fate == Fate::kSkipped) json["skipped_least_ns"] = one.record->measurement.timing.low_ns;
+  if (one.fate == Fate::kSkipped && one.record->measurement.timing.low_ns > 0) {
+    json["skipped_least_ns"] = one.record->measurement.timing.low_ns;
+  }
   if (!one.predicted) return json;
   json["predicted"] = PredictedJson(*one.predicted);
   if (one.of_compiled) {

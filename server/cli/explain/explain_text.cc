@@ -72,11 +72,8 @@ std::string PartsText(const PredictedTime& time, size_t width) {
   return table.Text(width);
 }
 
-/// The formula counts no spills.
 std::string SpillText(int64_t bytes) {
-  return bytes < 0    ? "spills unknown"
-         : bytes == 0 ? "no spills"
-                      : absl::StrCat(Grouped(bytes), " B of spills, not counted");
+  return bytes < 0 ? "spills unknown" : bytes == 0 ? "no spills" : absl::StrCat(Grouped(bytes), " B of spills");
 }
 
 std::string ScheduleText(const ProblemExplanation& all, size_t width) {

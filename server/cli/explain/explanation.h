@@ -33,7 +33,7 @@ std::vector<FamilyExplanation> ExplainFamilies(const MatmulProblem& problem, con
 enum class Fate {
   kMeasured,     ///< The log has it.
   kFailed,       ///< The log has it, without a valid time.
-  kSkipped,      ///< The log has it: by a bound it could not be as fast as the best of its job, and was not timed.
+  kSkipped,      ///< The log has it: compiled at most, as a bound or the choice of its job's search was against it.
   kBroken,       ///< It breaks rules of its family, or its family does not know it.
   kOffAxis,      ///< Valid, but a search tries other values.
   kNotSearched,  ///< Valid, but no job searches its family for such a problem unless asked.

@@ -48,7 +48,7 @@ Json RecordJson(const TuningRecord& record, bool with_histogram) {
                {"params", record.schedule.params},
                {"toolchain", ToolchainText(record.toolchain)}};
   if (!measured.message.empty()) json["message"] = PlainText(measured.message);
-  if (measured.outcome == Outcome::kSkipped) json["least"] = measured.timing.low_ns;
+  if (measured.outcome == Outcome::kSkipped && measured.timing.low_ns > 0) json["least"] = measured.timing.low_ns;
   if (timed) {
     json["ns"] = measured.timing.median_ns;
     json["low"] = measured.timing.low_ns;

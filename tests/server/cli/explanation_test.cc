@@ -106,7 +106,7 @@ TEST(ExplanationTest, WhatWasCompiledIsPredictedWithItsRegisters) {
   all.problem = kProblem;
   all.device = Gpu();
   all.schedule = compiled;
-  EXPECT_THAT(ExplanationText(all, 200), HasSubstr("40 registers, 16,000 B shared, 16 B of spills, not counted"));
+  EXPECT_THAT(ExplanationText(all, 200), HasSubstr("40 registers, 16,000 B shared, 16 B of spills"));
   EXPECT_THAT(ExplanationJson(all), HasSubstr(R"("compiled":{"registers":40,"spill_bytes":16)"));
 }
 
@@ -234,6 +234,27 @@ TEST(ExplanationTest, WhatWasSkippedIsNoFailureAndHasItsBound) {
   EXPECT_EQ(json["skipped_by"]["schedulers"], 1);
   EXPECT_EQ(json["schedule"]["fate"], "skipped");
   EXPECT_EQ(json["schedule"]["skipped_least_ns"], 2e6);
+}
+
+TEST(ExplanationTest, WhatWasCompiledAndNotChosenHasNoBound) {
+  TuningRecord unchosen = Ok(1, SomeSchedule(), 0);
+  unchosen.measurement = {};
+  unchosen.measurement.outcome = Outcome::kSkipped;
+  unchosen.measurement.message = "not chosen: 168 registers; predicted: 2 ms";
+  const auto explainer = Make({unchosen});
+  ProblemExplanation all;
+  all.problem = kProblem;
+  all.device = Gpu();
+  all.schedule = explainer->Explain(SomeSchedule());
+  all.skipped = explainer->skipped();
+  EXPECT_EQ(all.schedule.fate, Fate::kSkipped);
+  const std::string text = ExplanationText(all, 0);
+  EXPECT_THAT(text, HasSubstr("\ncompiled    1 more, to choose by registers and spills\n"));
+  EXPECT_THAT(text, HasSubstr("not chosen: 168 registers"));
+  EXPECT_THAT(text, Not(HasSubstr("no run could be as fast")));
+  const nlohmann::json json = nlohmann::json::parse(ExplanationJson(all));
+  EXPECT_EQ(json["skipped_by"]["not chosen"], 1);
+  EXPECT_FALSE(json["schedule"].contains("skipped_least_ns"));
 }
 
 TuningRecord ProvenOk(int64_t id, const Schedule& schedule, double ns) {

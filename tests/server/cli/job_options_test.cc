@@ -100,6 +100,9 @@ TEST(MakeJobSpecTest, AColdStartIsAskedForOnly) {
   EXPECT_FALSE(MakeJobSpec(options)->no_skip());
   options.no_skip = true;
   EXPECT_TRUE(MakeJobSpec(options)->no_skip());
+  EXPECT_FALSE(MakeJobSpec(options)->no_compile_ahead());
+  options.no_compile_ahead = true;
+  EXPECT_TRUE(MakeJobSpec(options)->no_compile_ahead());
 }
 
 TEST(MakeJobSpecTest, SecondsAloneLiftTheLimitOfTrials) {

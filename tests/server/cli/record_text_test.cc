@@ -87,6 +87,17 @@ TEST(RecordTextTest, AFailureShowsItsReasonAndNoTimes) {
   EXPECT_THAT(text, Not(HasSubstr("timing\n")));
 }
 
+TEST(RecordTextTest, WhatWasSkippedTakesALeastTimeWhereABoundSaysSo) {
+  TuningRecord record = OkRecord(1000);
+  record.measurement = {};
+  record.measurement.outcome = Outcome::kSkipped;
+  record.measurement.message = "not chosen: 168 registers";
+  EXPECT_THAT(RecordText(record, false), Not(HasSubstr("at least")));
+  EXPECT_THAT(RecordText(record, false), HasSubstr("not chosen: 168 registers"));
+  record.measurement.timing.low_ns = 2e6;
+  EXPECT_THAT(RecordText(record, false), HasSubstr("at least"));
+}
+
 TEST(RecordTextTest, ShowsTheProofAndTheErrors) {
   TuningRecord record = OkRecord(2e6);
   record.measurement.proof = {};

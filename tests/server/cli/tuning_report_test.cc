@@ -76,6 +76,23 @@ TEST(TuningReportTest, SaysHowManyWereSkippedByWhichBound) {
   EXPECT_EQ(report["skipped_by"]["blocks"], 3);
 }
 
+TEST(TuningReportTest, SaysHowManyWereCompiledToChoose) {
+  TuningResult result = Result();
+  EXPECT_THAT(TuningReport(result, 10), Not(HasSubstr("compiled")));
+  TuningRecord unchosen = OkRecord(1e6);
+  unchosen.measurement = {};
+  unchosen.measurement.outcome = Outcome::kSkipped;
+  for (int i = 0; i < 36; ++i) CountSkipped(unchosen, result.skipped);
+  EXPECT_THAT(
+      TuningReport(result, 10),
+      HasSubstr("\ncompiled  36 more, to choose by registers and spills (--no-compile-ahead: only what is timed)\n"));
+  EXPECT_THAT(TuningReport(result, 10), Not(HasSubstr("\nskipped")));
+  EXPECT_EQ(nlohmann::json::parse(TuningReportJson(result, 10))["skipped_by"]["not chosen"], 36);
+  result.skipped["blocks"] = 3;
+  EXPECT_THAT(TuningReport(result, 10), HasSubstr("\nskipped   3 by blocks: no run of them"));
+  EXPECT_THAT(TuningReport(result, 10), HasSubstr("\ncompiled  36 more, "));
+}
+
 TEST(TuningReportTest, SaysHowManyWereProven) {
   EXPECT_THAT(TuningReport(Result(), 10), HasSubstr("\nproven    2 of 2\n"));
   EXPECT_EQ(nlohmann::json::parse(TuningReportJson(Result(), 10))["proven"], 2);
