@@ -20,8 +20,7 @@ enum class Outcome {
   kCrashed,
   kUnstable,
   kSuspect,  ///< Timed faster than the device can be: kept, never ranked, never reused.
-  /// Compiled at most: it cannot be as fast as the best of its job (Timing::low_ns), or its search chose others (0).
-  kSkipped,  ///< Never reused.
+  kSkipped,  ///< Compiled at most: it cannot be as fast as the best of its job (Timing::low_ns). Never reused.
 };
 inline constexpr Outcome kAllOutcomes[] = {
     Outcome::kOk,       Outcome::kRejected, Outcome::kCompileFailed, Outcome::kLaunchFailed, Outcome::kWrongResult,
