@@ -10,6 +10,21 @@ from harness import EndToEndTest, wait_until
 JOB = ["matmul", "64x48x32", "--device", "cuda", "--no-proof", "--seed", "1"]
 
 
+# Its "cubin" is the header of one and the PTX; of the kernels a third spill.
+PTXAS = r"""#!/bin/sh
+if [ "$1" = --version ]; then echo "Cuda compilation tools, release 13.0, V13.0.48"; exit 0; fi
+source=$4; out=$6
+{ printf '\177ELF'; head -c 14 /dev/zero; printf '\276\0'; head -c 44 /dev/zero; cat "$source"; } > "$out"
+sum=$(cksum < "$source" | cut -d' ' -f1)
+if [ $((sum % 3)) = 0 ]; then spill=200; registers=255; else spill=0; registers=128; fi
+for name in $(sed -n 's/^\.visible \.entry \([A-Za-z0-9_$]*\).*/\1/p' "$source"); do
+  echo "ptxas info    : Compiling entry function '$name' for 'sm_90'"
+  echo "    0 bytes stack frame, $spill bytes spill stores, $spill bytes spill loads"
+  echo "ptxas info    : Used $registers registers, used 1 barriers"
+done
+"""
+
+
 class ScriptedDriverTest(EndToEndTest):
     def setUp(self):
         super().setUp()
@@ -80,6 +95,40 @@ class ScriptedDriverTest(EndToEndTest):
         # The log answers with none of them.
         again = json.loads(self.tune_ok(*job, "--trials", "4", "--no-skip", "--log", log, "--json", "--quiet").stdout)
         self.assertEqual((again["outcomes"]["ok"], again["from_log"]), (4, 2))
+
+    def test_more_are_compiled_than_timed_and_those_that_spill_are_not_chosen(self):
+        ptxas = os.path.join(self.folder, "ptxas")
+        with open(ptxas, "w") as file:
+            file.write(PTXAS)
+        os.chmod(ptxas, 0o755)
+        self.environment.update(MMTUNE_PTXAS=ptxas, MMTUNE_NVDISASM="/proc/nonexistent/nvdisasm", FAKE_CUDA_DEVICES="1",
+                                FAKE_CUDA_LOAD_MS="900")  # in which also one lane has time for others
+        job = [*JOB, "--no-skip", "--trials", "10", "--finalists", "0", "--quiet"]
+
+        def spilled(records, outcome):
+            measured = [record["measurement"] for record in records]
+            return [one["resources"]["spill_bytes"] > 0 for one in measured if one["outcome"] == outcome]
+
+        ahead = self.tune_ok(*job, "--log", self.log).stdout
+        timed, left = (spilled(self.exported(), outcome) for outcome in ("ok", "skipped"))
+        self.assertEqual(len(timed), 10)
+        self.assertGreater(len(left), 0)
+        self.assertIn(f", {len(left)} skipped\ncompiled  {len(left)} more, to choose by registers and spills (--no-compile-ahead:", ahead)
+        for line in self.tune_ok("records", "list", "--outcome", "skipped", "--log", self.log, "--json").stdout.splitlines():
+            self.assertRegex(json.loads(line)["measurement"]["message"],
+                             r"^not chosen: (128 registers|255 registers, 400 bytes spilled); predicted: .* ms$")
+        explained = json.loads(self.tune_ok("explain", "64x48x32", "--log", self.log, "--json").stdout)
+        self.assertEqual(explained["skipped_by"], {"not chosen": len(left)})
+
+        self.assertGreater(sum(left) / len(left), sum(timed) / len(timed))
+
+        del self.environment["FAKE_CUDA_LOAD_MS"]
+        plain = self.tune_ok(*job, "--no-compile-ahead", "--log", f"{self.folder}/plain.db").stdout
+        self.assertIn("outcomes  10 ok, 0 wrong, 0 rejected, 0 failed\n", plain)
+
+        # The same job proposes the same, and the log answers.
+        again = json.loads(self.tune_ok(*job, "--json", "--log", self.log).stdout)
+        self.assertEqual((again["outcomes"]["ok"], again["from_log"]), (10, 10))
 
     def test_an_assembler_that_is_not_there_is_said_before_anything_is_measured(self):
         self.environment["MMTUNE_PTXAS"] = "/proc/nonexistent/ptxas"

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The stand-in for the driver (fake_cuda.cc): modules, launches, streams and events.
+#include <elf.h>
+
+#include <chrono>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <string>
+#include <thread>
 
 #include "kernels/runtime/cuda/ptx_kernels.h"
 #include "tests/kernels/runtime/fake_cuda.h"
@@ -22,6 +26,11 @@ void AddEntries(const std::string& text, ModuleObject* module) {
   }
 }
 
+/// PTX; of an ELF file, what comes behind its header: the cubin of a stand-in for ptxas.
+std::string TextOf(const char* image) {
+  return std::strncmp(image, "\177ELF", 4) == 0 ? image + sizeof(Elf64_Ehdr) : image;
+}
+
 /// The host has waited for all that was enqueued.
 Result Waited() {
   Driver().waited = Driver().now;
@@ -34,7 +43,7 @@ extern "C" {
 
 Result cuModuleLoadDataEx(Module* module, const void* image, unsigned options, JitOption* names, void** values) {
   FAIL_AS_SCRIPTED();
-  const std::string text = static_cast<const char*>(image);
+  const std::string text = TextOf(static_cast<const char*>(image));
   if (text.find(".version") == std::string::npos) {
     for (unsigned i = 0; i < options; ++i) {
       if (names[i] == kJitErrorLogBuffer) {
@@ -48,6 +57,8 @@ Result cuModuleLoadDataEx(Module* module, const void* image, unsigned options, J
     if (fault >= kIllegalAddress) Driver().sticky = fault;
     return fault;
   }
+  const char* const slow = std::getenv("FAKE_CUDA_LOAD_MS");
+  if (!ours && slow != nullptr) std::this_thread::sleep_for(std::chrono::milliseconds(std::atoi(slow)));
   *module = new ModuleObject;
   AddEntries(text, *module);
   return kSuccess;
