@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// compiled_facts: what compiling tells a search of schedules that the formula thinks fast, and what choosing by it
-// gains by the model of their machine code (kernels/profile/scheduler_model.h; no time of a GPU).
+// compiled_facts: what compiling tells a search of schedules that the formula thinks fast: their registers, what they
+// spill, and a model of their machine code (kernels/profile/scheduler_model.h; no time of a GPU).
 //
-// usage: compiled_facts MxNxK ARCH [--samples N] [--seed S] [a problem's flags]
-// Of the tenth of 2,048 schedules drawn that the formula thinks fastest, N are compiled. Prints a line for each as CSV
-// with --csv, then: how far the formula moves with what compiling told (standard deviation of the logarithm of the
-// ratio), its rank correlation with the model before and after, and of batches of 8, drawn from these, the model's
-// time of the one that the formula likes best over that of the best of the batch, before and after. Needs ptxas and
+// usage: compiled_facts MxNxK ARCH [--samples N] [--seed S] [--csv] [a problem's flags]
+// Of the tenth of 2,048 schedules drawn that the formula thinks fastest, N are compiled. Prints how far the formula's
+// times move with what that told (mean, and deviation of the logarithm), and of batches of 8, drawn from these, the
+// time of the one that the formula likes best without some of it, over that of the best with all of it. Needs ptxas and
 // nvdisasm.
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -16,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_format.h"
 #include "kernels/compiler.h"
 #include "kernels/families/real_geometry.h"
 #include "kernels/families/registry.h"
@@ -42,10 +42,10 @@ struct Options {
 
 struct Fact {
   Schedule schedule;
-  KernelResources real;
-  int64_t estimate = 0;          ///< Registers.
-  double before = 0, after = 0;  ///< Seconds by the formula.
-  double modelled = 0;           ///< Clocks of the busiest multiprocessor by the model of the machine code.
+  CodeFacts code;
+  int64_t estimate = 0;  ///< Registers.
+  /// Seconds by the formula: alone, with registers and spills, and with the model of the machine code.
+  double before = 0, by_registers = 0, by_code = 0;
 };
 
 /// Those that the formula thinks fastest, in an order of their own.
@@ -67,15 +67,6 @@ std::vector<Schedule> Promising(const SearchSpace& space, const Options& options
 }
 
 /// Of the busiest multiprocessor, by the model of the machine code.
-absl::StatusOr<double> ModelledClocks(const MatmulProblem& problem, const ScheduleGeometry& geometry,
-                                      const DeviceInfo& device, const CompiledKernel& kernel) {
-  ASSIGN_OR_RETURN(const double share, ModelledShare(problem, geometry, device, kernel));
-  const double most = std::ceil(static_cast<double>(geometry.blocks) / static_cast<double>(device.multiprocessors));
-  const double at_peak = geometry.loop.steps * geometry.loop.multiplyAdds * static_cast<double>(geometry.warps()) /
-                         static_cast<double>(ProductsPerClock(problem, geometry.loop.tensorCores, device));
-  return most * at_peak / share;
-}
-
 std::vector<double> Ranks(const std::vector<double>& values) {
   std::vector<size_t> order(values.size());
   std::iota(order.begin(), order.end(), size_t{0});
@@ -110,8 +101,7 @@ double RegretOf(const std::vector<double>& liked, const std::vector<double>& mod
   return sum / kBatches;
 }
 
-absl::Status Print(const Options& options) {
-  ASSIGN_OR_RETURN(const MatmulProblem problem, MakeProblem(options.problem));
+absl::StatusOr<std::vector<Fact>> Collect(const MatmulProblem& problem, const Options& options) {
   CompileTarget target;
   ASSIGN_OR_RETURN(target.device, ArchitectureLimits(options.arch));
   target.device.kind = DeviceKind::kCuda;
@@ -122,46 +112,64 @@ absl::Status Print(const Options& options) {
   }
   ASSIGN_OR_RETURN(const std::unique_ptr<SearchSpace> space, SearchSpace::Create(problem, target.device, families));
   ASSIGN_OR_RETURN(const std::unique_ptr<Compiler> compiler, Compiler::Create());
-  std::vector<double> before, after, modelled, moved;
-  int spilled = 0, unmodelled = 0;
+  std::vector<Fact> facts;
   for (const Schedule& schedule : Promising(*space, options)) {
     ASSIGN_OR_RETURN(const CompiledKernel kernel, compiler->Compile(problem, schedule, target));
     if (kernel.format != ImageFormat::kCubin) return FailedPrecondition("ptxas is not found");
-    Fact fact{schedule, kernel.resources};
     ASSIGN_OR_RETURN(const ScheduleGeometry geometry, DescribeSchedule(problem, schedule));
+    Fact& fact = facts.emplace_back();
+    fact.schedule = schedule;
+    fact.code.resources = kernel.resources;
     fact.estimate = geometry.registers;
+    const auto share = ModelledShare(problem, WithReal(geometry, kernel.resources), target.device, kernel);
+    if (share.ok()) fact.code.modelled_share = *share;
     fact.before = space->Predict(schedule)->total;
-    fact.after = space->PredictCompiled(schedule, {kernel.resources})->total;
-    const auto clocks = ModelledClocks(problem, WithReal(geometry, kernel.resources), target.device, kernel);
-    if (clocks.ok()) fact.modelled = *clocks;
-    spilled += fact.real.spill_bytes > 0;
-    moved.push_back(std::log(fact.after / fact.before));
-    if (options.csv) {
-      std::printf("%s,%lld,%lld,%lld,%.6g,%.6g,%.6g\n", schedule.Text().c_str(), static_cast<long long>(fact.estimate),
-                  static_cast<long long>(fact.real.registers), static_cast<long long>(fact.real.spill_bytes),
-                  1e3 * fact.before, 1e3 * fact.after, fact.modelled);
-      std::fflush(stdout);
-    }
-    if (!(fact.modelled > 0)) {
-      ++unmodelled;
-      continue;
-    }
-    before.push_back(fact.before);
-    after.push_back(fact.after);
-    modelled.push_back(fact.modelled);
+    fact.by_registers = space->PredictCompiled(schedule, {kernel.resources})->total;
+    fact.by_code = space->PredictCompiled(schedule, fact.code)->total;
+    if (!options.csv) continue;
+    std::printf("%s,%lld,%lld,%lld,%.4f,%.6g,%.6g,%.6g\n", schedule.Text().c_str(),
+                static_cast<long long>(fact.estimate), static_cast<long long>(kernel.resources.registers),
+                static_cast<long long>(kernel.resources.spill_bytes), fact.code.modelled_share, 1e3 * fact.before,
+                1e3 * fact.by_registers, 1e3 * fact.by_code);
+    std::fflush(stdout);
   }
-  if (modelled.size() < kBatch) return FailedPrecondition("too few schedules could be modelled: is nvdisasm there?");
-  const double mean = std::accumulate(moved.begin(), moved.end(), 0.0) / static_cast<double>(moved.size());
-  double squares = 0;
-  for (double move : moved) squares += (move - mean) * (move - mean);
+  return facts;
+}
+
+/// "-1.2 % on average, deviation 3.4 %".
+std::string MoveText(const std::vector<double>& from, const std::vector<double>& to) {
+  double mean = 0, squares = 0;
+  const auto count = static_cast<double>(from.size());
+  for (size_t i = 0; i < from.size(); ++i) mean += std::log(to[i] / from[i]) / count;
+  for (size_t i = 0; i < from.size(); ++i) {
+    const double about = std::log(to[i] / from[i]) - mean;
+    squares += about * about / count;
+  }
+  return absl::StrFormat("%+.1f %% on average, deviation %.1f %%", 100 * std::expm1(mean), 100 * std::sqrt(squares));
+}
+
+absl::Status Print(const Options& options) {
+  ASSIGN_OR_RETURN(const MatmulProblem problem, MakeProblem(options.problem));
+  ASSIGN_OR_RETURN(const std::vector<Fact> facts, Collect(problem, options));
+  std::vector<double> before, by_registers, by_code;
+  int64_t spilled = 0;
+  for (const Fact& fact : facts) {
+    spilled += fact.code.resources.spill_bytes > 0;
+    if (!(fact.code.modelled_share > 0)) continue;
+    before.push_back(fact.before);
+    by_registers.push_back(fact.by_registers);
+    by_code.push_back(fact.by_code);
+  }
+  if (before.size() < kBatch) return FailedPrecondition("too few schedules could be modelled: is nvdisasm there?");
+  std::printf("%s %s: %zu compiled, %lld spill, %zu modelled\n", problem.Text().c_str(), options.arch.c_str(),
+              facts.size(), static_cast<long long>(spilled), before.size());
+  std::printf("  registers and spills move the formula by %s\n", MoveText(before, by_registers).c_str());
+  std::printf("  machine code moves it by                 %s\n", MoveText(before, by_code).c_str());
   std::printf(
-      "%s %s: %zu compiled, %d spill, %d not modelled; the formula moves by %+.1f %% on average, deviation %.1f %%; "
-      "rank "
-      "correlation with the model %.3f -> %.3f; best of 8 by the formula takes %.3f -> %.3f of the best by the model\n",
-      problem.Text().c_str(), options.arch.c_str(), moved.size(), spilled, unmodelled, 100 * std::expm1(mean),
-      100 * std::sqrt(squares / static_cast<double>(moved.size())), RankCorrelation(before, modelled),
-      RankCorrelation(after, modelled), RegretOf(before, modelled, options.seed),
-      RegretOf(after, modelled, options.seed));
+      "  with that in, the best of 8 by the formula alone takes %.3f, with registers and spills %.3f of the best; "
+      "rank correlation %.2f, %.2f\n",
+      RegretOf(before, by_code, options.seed), RegretOf(by_registers, by_code, options.seed),
+      RankCorrelation(before, by_code), RankCorrelation(by_registers, by_code));
   return absl::OkStatus();
 }
 
@@ -175,10 +183,10 @@ int main(int argc, char** argv) {
   app.add_option("arch", options.arch, "sm_80, ...")->required();
   app.add_option("--samples", options.samples, "Schedules to compile")->capture_default_str();
   app.add_option("--seed", options.seed, "Which ones")->capture_default_str();
-  app.add_flag(
-      "--csv", options.csv,
-      "A line for each: schedule, registers estimated, real, bytes spilled, ms by the formula before and after, "
-      "clocks by the model");
+  app.add_flag("--csv", options.csv,
+               "A line for each: schedule, registers estimated, real, bytes spilled, modelled share, and ms by the "
+               "formula alone, "
+               "with registers and spills, with all");
   mmtune::AddProblemFlags(app, options.problem);
   CLI11_PARSE(app, argc, argv);
   const absl::Status printed = mmtune::Print(options);
