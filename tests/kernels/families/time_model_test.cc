@@ -71,7 +71,7 @@ TEST(TimeModelTest, MachineCodeTakesThePlaceOfTheFormulaForTheLoop) {
   tiles.loop.bytes = 1e6;
   const double with = PredictTime(TestProblem("2560x2560x160"), tiles, Gpu()).total;
   tiles.loop.share = 0;
-  EXPECT_NEAR(with, PredictTime(TestProblem("2560x2560x160"), tiles, Gpu()).total, 1e-3 * with);
+  EXPECT_NEAR(with, PredictTime(TestProblem("2560x2560x160"), tiles, Gpu()).total, 5e-3 * with);
 }
 
 TEST(TimeModelTest, WhatCompilingToldTakesThePlaceOfEstimates) {
