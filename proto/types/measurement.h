@@ -98,7 +98,7 @@ struct Timing {
   std::vector<double> samples_ns;
   double median_ns = 0;
   /// Distribution-free 95% interval of the median; min and max under 6 samples. Of what was skipped, `low_ns` is the
-  /// time that it takes at least, and nothing else is set.
+  /// time that it takes at least (0: it was not chosen), and nothing else is set.
   double low_ns = 0, high_ns = 0;
   std::string regime;  ///< RegimeName of the operands.
   bool IsCold() const;

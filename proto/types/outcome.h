@@ -20,7 +20,7 @@ enum class Outcome {
   kCrashed,
   kUnstable,
   kSuspect,  ///< Timed faster than the device can be: kept, never ranked, never reused.
-  kSkipped,  ///< Compiled at most: it cannot be as fast as the best of its job (Timing::low_ns). Never reused.
+  kSkipped,  ///< Compiled at most: too slow for its job (Timing::low_ns), or not chosen (0 there). Never reused.
 };
 inline constexpr Outcome kAllOutcomes[] = {
     Outcome::kOk,       Outcome::kRejected, Outcome::kCompileFailed, Outcome::kLaunchFailed, Outcome::kWrongResult,
