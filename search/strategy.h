@@ -55,9 +55,9 @@ class Strategy {
   virtual std::vector<Schedule> Propose(int n) = 0;
   /// In any order; each proposed schedule at most once. A schedule never proposed is ignored.
   virtual void Observe(const std::vector<Observation>& observations) = 0;
-  /// What Propose waits for since it last returned fewer than it was asked for: schedules to compile, each named once,
-  /// some of which it will propose. None of a strategy that chooses without, or where StrategyOptions::compile_lanes is
-  /// 0.
+  /// Schedules to compile, each named once, some of which it will propose: Propose waits for what comes of them. None
+  /// of a strategy that chooses without, or where StrategyOptions::compile_lanes is 0. May be asked after each Propose;
+  /// where that gave fewer than it was asked for, it has to be.
   virtual std::vector<Schedule> ToCompile() { return {}; }
   /// In any order; each schedule of ToCompile() at most once, others are ignored.
   virtual void Compiled(const std::vector<CompiledFacts>&) {}

@@ -102,10 +102,7 @@ absl::Status CandidateRunner::Pump(ActiveJob& active, int want) {
     const int missing = want - static_cast<int>(deps_.ledger.Queued(job.id()));
     if (missing <= 0) break;
     std::vector<Schedule> proposals = job.Propose(std::min(missing, budget));
-    if (proposals.empty()) {
-      deps_.compiles.Ask(active);
-      break;
-    }
+    if (proposals.empty()) break;
     for (const Schedule& schedule : proposals) RETURN_IF_ERROR(Place(active, schedule));
     budget -= static_cast<int>(proposals.size());
     if (budget <= 0) {
@@ -113,6 +110,7 @@ absl::Status CandidateRunner::Pump(ActiveJob& active, int want) {
       break;
     }
   }
+  deps_.compiles.Ask(active);
   return absl::OkStatus();
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 #include "search/model/portable_math.h"
@@ -44,30 +45,50 @@ void CompileAhead::Begin(double compile_ms, double device_ms, double trust, cons
   }
 }
 
+bool CompileAhead::MayBegin(CandidatePool& pool) {
+  if (waits()) return false;
+  Settle(pool, nullptr);
+  return true;
+}
+
 bool CompileAhead::MayChoose(CandidatePool& pool, Outlook& outlook) {
   if (waits()) return false;
-  Settle(pool, outlook);
-  if (most_ < 2 || !tells_ || rounds_ == kRounds || IsKnown(pool.code(outlook.MostPromising()))) return true;
+  Settle(pool, &outlook);
+  const size_t most = MostAtOnce();
+  if (most == 0 || rounds_ == kRounds || IsKnown(pool.code(outlook.MostPromising()))) return true;
   ++rounds_;
-  Ask(pool, outlook);
+  std::vector<size_t> unknown;
+  for (size_t i = 0; i < pool.size(); ++i) {
+    if (!IsKnown(pool.code(i))) unknown.push_back(i);
+  }
+  Ask(pool, Best(std::move(unknown), most, outlook.scores()));
   return false;
 }
 
-void CompileAhead::Ask(const CandidatePool& pool, const Outlook& outlook) {
-  std::vector<size_t> order;
-  for (size_t i = 0; i < pool.size(); ++i) {
-    if (!IsKnown(pool.code(i))) order.push_back(i);
-  }
-  const size_t count = std::min(order.size(), static_cast<size_t>(most_) * devices_);
-  const auto end = order.begin() + static_cast<ptrdiff_t>(count);
-  std::partial_sort(order.begin(), end, order.end(), [&](size_t a, size_t b) {
-    const double x = outlook.scores()[static_cast<Eigen::Index>(a)], y = outlook.scores()[static_cast<Eigen::Index>(b)];
+void CompileAhead::Chosen(const CandidatePool& pool, const Eigen::ArrayXd& scores) {
+  if (MostAtOnce() == 0) return;
+  std::vector<size_t> all(pool.size());
+  std::iota(all.begin(), all.end(), size_t{0});
+  std::vector<size_t> best = Best(std::move(all), MostAtOnce(), scores);
+  std::erase_if(best, [&](size_t i) { return IsKnown(pool.code(i)); });
+  Ask(pool, best);
+}
+
+std::vector<size_t> CompileAhead::Best(std::vector<size_t> candidates, size_t most, const Eigen::ArrayXd& scores) {
+  const auto end = candidates.begin() + static_cast<ptrdiff_t>(std::min(most, candidates.size()));
+  std::partial_sort(candidates.begin(), end, candidates.end(), [&](size_t a, size_t b) {
+    const double x = scores[static_cast<Eigen::Index>(a)], y = scores[static_cast<Eigen::Index>(b)];
     return x != y ? x > y : a < b;
   });
-  for (auto at = order.begin(); at != end; ++at) {
-    CompiledFacts unknown{pool.candidate(*at).schedule, CompiledFacts::End::kUnknown, {}};
+  candidates.erase(end, candidates.end());
+  return candidates;
+}
+
+void CompileAhead::Ask(const CandidatePool& pool, const std::vector<size_t>& candidates) {
+  for (size_t i : candidates) {
+    CompiledFacts unknown{pool.candidate(i).schedule, CompiledFacts::End::kUnknown, {}};
     waiting_.emplace(unknown.schedule.Digest(), asked_.size());
-    asked_.push_back({*at, pool.code(*at), std::move(unknown)});
+    asked_.push_back({pool.code(i), std::move(unknown)});
   }
 }
 
@@ -85,8 +106,13 @@ bool CompileAhead::Take(const CompiledFacts& facts) {
   return true;
 }
 
-void CompileAhead::Settle(CandidatePool& pool, Outlook& outlook) {
+void CompileAhead::Settle(CandidatePool& pool, Outlook* outlook) {
   if (asked_.empty()) return;
+  std::unordered_map<uint64_t, size_t> places;
+  for (const Asked& asked : asked_) places.emplace(asked.code, pool.size());
+  for (size_t i = 0; i < pool.size(); ++i) {
+    if (const auto place = places.find(pool.code(i)); place != places.end()) place->second = i;
+  }
   bool tells = false;
   std::vector<double> surprises;
   for (const Asked& asked : asked_) {
@@ -99,16 +125,19 @@ void CompileAhead::Settle(CandidatePool& pool, Outlook& outlook) {
   tells_ = tells;
   const double usual = compiled_ > 0 ? surprises_ / static_cast<double>(compiled_) : 0;
   for (size_t i = 0; i < asked_.size(); ++i) {
-    const auto& [at, code, facts] = asked_[i];
+    const auto& [code, facts] = asked_[i];
+    const size_t at = places.at(code);
+    const bool is_there = at < pool.size();  // it may have been dropped since
     if (facts.end == CompiledFacts::End::kFailed) {
       refused_.insert(code);
-      outlook.Refuse(at);
+      if (is_there && outlook != nullptr) outlook->Refuse(at);
       continue;
     }
     const double delay = facts.end == CompiledFacts::End::kCompiled ? surprises[i] - usual : 0;
     delays_[code] = delay;
+    if (!is_there) continue;
     pool.Delay(at, delay);
-    outlook.Delay(at, trust_ * delay);
+    if (outlook != nullptr) outlook->Delay(at, trust_ * delay);
   }
   asked_.clear();
   handed_out_ = 0;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Which schedules are compiled before one of them is chosen, and what that changes.
 //
-// - The most promising candidate is proposed once it has been compiled. Where it has not, as many of the most promising
-//   as the lanes can compile while a device is busy with a measurement are compiled first, all at once; then the most
-//   promising of all may be another one. After two such rounds it is proposed as it is.
+// - When a choice has been made, those of the next most promising that have not been compiled are, while the chosen one
+//   is measured; the next choice waits for them. Where its most promising candidate has not been compiled all the same,
+//   as many of the most promising are first, all at once, and then it is chosen anew; after two such rounds it is
+//   proposed as it is.
 // - How many follows from the times of the measurements that the search has seen: of a device with L compile lanes,
 //   L * (time on the device) / (time to compile + kModelMs), up to kMost. Where that is less than 2, nothing is
 //   compiled ahead; before a time is known, it is L.
@@ -49,12 +50,16 @@ class CompileAhead {
   /// The part of the delays that is so.
   static double TrustFrom(const std::vector<Proof>& proofs);
 
+  /// Whether a choice may begin: what was wanted for it has been told, and put into the pool.
+  bool MayBegin(CandidatePool& pool);
   /// A choice begins, after measurements that took so long on average (0: not known), and with this part of the delays
   /// counted in `outlook`.
   void Begin(double compile_ms, double device_ms, double trust, const CandidatePool& pool, Outlook& outlook);
   /// Whether the most promising may be proposed now; else ToCompile() has something, or is waited for. Puts what was
   /// told into both, which change in no other way until the choice is made.
   bool MayChoose(CandidatePool& pool, Outlook& outlook);
+  /// It has been made: the pool no longer has it. `scores` are those of the candidates that are left.
+  void Chosen(const CandidatePool& pool, const Eigen::ArrayXd& scores);
 
   /// As Strategy's.
   std::vector<Schedule> ToCompile();
@@ -69,14 +74,19 @@ class CompileAhead {
 
  private:
   struct Asked {
-    size_t at;  ///< In the pool.
     uint64_t code;
     CompiledFacts facts;
   };
 
   bool IsKnown(uint64_t code) const { return delays_.contains(code) || refused_.contains(code); }
-  void Ask(const CandidatePool& pool, const Outlook& outlook);
-  void Settle(CandidatePool& pool, Outlook& outlook);
+  /// These of the pool are to be compiled.
+  void Ask(const CandidatePool& pool, const std::vector<size_t>& candidates);
+  /// So many of the most promising, in that order.
+  static std::vector<size_t> Best(std::vector<size_t> candidates, size_t most, const Eigen::ArrayXd& scores);
+  /// What one choice may have compiled.
+  size_t MostAtOnce() const { return most_ < 2 || !tells_ ? 0 : static_cast<size_t>(most_) * devices_; }
+  /// `outlook` is that of the pool, or null.
+  void Settle(CandidatePool& pool, Outlook* outlook);
   /// The logarithm of the formula's time for what was compiled, over that before.
   double Surprise(const CompiledFacts& facts) const;
 

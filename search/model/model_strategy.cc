@@ -227,7 +227,10 @@ double ModelStrategy::Trust() const {
 }
 
 std::optional<Candidate> ModelStrategy::MostPromising() {
-  if (!outlook_) LookOut();
+  if (!outlook_) {
+    if (!ahead_.MayBegin(pool_)) return std::nullopt;
+    LookOut();
+  }
   if (!ahead_.MayChoose(pool_, *outlook_)) return std::nullopt;
   const size_t best = outlook_->MostPromising();
   Eigen::ArrayXd scores = outlook_->scores();
@@ -241,8 +244,10 @@ std::optional<Candidate> ModelStrategy::MostPromising() {
   Candidate chosen = pool_.candidate(best);
   pool_.Remove(best);
   scores[at] = scores[scores.size() - 1];  // As the last candidate took its place.
+  scores.conservativeResize(scores.size() - 1);
+  ahead_.Chosen(pool_, scores);
   // What is dropped now may be met again when more is known.
-  for (uint64_t code : pool_.KeepBest(scores.head(scores.size() - 1), kPool)) met_.erase(code);
+  for (uint64_t code : pool_.KeepBest(scores, kPool)) met_.erase(code);
   return chosen;
 }
 

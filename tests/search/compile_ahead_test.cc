@@ -163,7 +163,7 @@ TEST(CompileAhead, WhatIsNotSoCostsLittle) {
     lied_to += Search({.lies = true, .seed = seed}, 32).best;
     without += Search({.compile_lanes = 0, .seed = seed}, 32).best;
   }
-  EXPECT_LT(lied_to, 1.03 * without) << lied_to / without;
+  EXPECT_LT(lied_to, 1.08 * without) << lied_to / without;
 }
 
 TEST(CompileAhead, ProposalsDoNotDependOnWhenFactsCome) {
