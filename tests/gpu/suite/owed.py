@@ -9,6 +9,8 @@ from suite import records
 from suite.session import Failed, Skip
 
 ARCHITECTURES = ["sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_120"]
+PROBLEM = "1024x1024x1024"
+LEAST_SECONDS_OF_TWO_JOBS = 15.0
 NO_PTXAS = {"MMTUNE_PTXAS": "none"}
 QUICK = ["--no-proof", "--no-skip", "--measure-seconds", "0.02"]
 
@@ -180,3 +182,28 @@ def two_workers(session):
         status = session.run_program("tune", "status", "--server", address, seconds=10)
     session.step["output"] = status.out
     records.expect_good(session, records.export(session, log_of(session)), done.tail)
+
+
+def compile_ahead(session):
+    """The same jobs with and without; a log for each, so that none is answered by another."""
+    rows, new, results = [], [], []
+    for seed in (1, 2):
+        for dtype in ("f32", "f16"):
+            if session.remaining() < LEAST_SECONDS_OF_TWO_JOBS:
+                session.fact(f"no time was left for {dtype}, seed {seed}")
+                continue
+            for flag in ([], ["--no-compile-ahead"]):
+                name = f"{dtype}-{seed}{''.join(flag)}"
+                log = os.path.join(session.scratch, f"ahead-{name}.db")
+                done, found = records.matmul(session, PROBLEM, log, "--dtype", dtype, "--seed", seed, "--trials", 16,
+                                             "--finalists", 0, "--no-proof", "--measure-seconds", "0.2", *flag)
+                new += found
+                best = records.best(found)
+                skipped = records.outcomes(found)["skipped"]
+                results.append({"dtype": dtype, "seed": seed, "ahead": not flag, "seconds": done.wall,
+                                "gflops": records.gflops(best) if best else None, "skipped": skipped})
+                rows.append([dtype, str(seed), "no" if flag else "yes", f"{records.gflops(best):.0f}" if best else "-",
+                             str(skipped), f"{done.wall:.1f}"])
+    session.result(jobs=results)
+    session.table(["type", "seed", "compiled ahead", "best GFLOPS of 16 trials", "skipped", "wall [s]"], rows)
+    records.expect_good(session, new)

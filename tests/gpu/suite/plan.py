@@ -61,4 +61,6 @@ STEPS = [
     Step("library", owed.compiled_model, "A compiled library is loaded and called", (10,), limit=40, least_seconds=8),
     Step("streams", owed.streams, "Several streams beside one", (11,), limit=25, least_seconds=8, needs_cuda=True),
     Step("two_workers", owed.two_workers, "Two workers share the device", (9,), limit=25, simt_limit=40),
+    Step("compile_ahead", owed.compile_ahead, "What compiling ahead gains in 16 trials, and what its waits cost", (21,), limit=60,
+         least_seconds=20, needs_cuda=True),
 ]
