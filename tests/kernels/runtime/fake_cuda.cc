@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // A stand-in for libcuda.so.1: the driver functions that we use, over host memory. It knows no GPU code: an image is
 // text, and `.entry NAME` in it makes a kernel that does what fake_cuda_kernels.cc knows of that name. Linked to as
-// libcuda.so.1 in LD_LIBRARY_PATH, it serves a whole worker (with MMTUNE_PTXAS=none, as it reads no cubins but those of a
-// stand-in, an ELF header and PTX).
+// libcuda.so.1 in LD_LIBRARY_PATH, it serves a whole worker (with MMTUNE_PTXAS=none, as it reads no cubins but those of
+// a stand-in, an ELF header and PTX).
 //
 // FAKE_CUDA_FAULT, FAKE_CUDA_FAULT_FILE: fake_cuda_faults.cc. FAKE_CUDA_MATMUL: fake_cuda_kernels.cc.
 // FAKE_CUDA_HOST_OFFSET: how far from its own address the device has registered host memory (0).
