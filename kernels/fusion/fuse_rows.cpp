@@ -17,25 +17,32 @@ namespace mmtune {
 
 namespace {
 
+enum class Turn : std::uint8_t { kAlongRows, kAcross, kElementwise };
+
+/// Reductions choose first: they have the most to gain. Those across memory leave elements to others, which may go
+/// along with what they would take.
+Turn turnOf(linalg::LinalgOp op) {
+  if (op.getNumReductionLoops() == 0) return Turn::kElementwise;
+  std::optional<RowSpace> space = rowSpaceOf(op);
+  return space && space->isAcross ? Turn::kAcross : Turn::kAlongRows;
+}
+
 struct FuseRows : impl::FuseRowsPassBase<FuseRows> {
   void runOnOperation() override {
     CallFacts calls(getOperation());
     BufferEffects effects(calls);
-    SmallVector<linalg::LinalgOp> ops;
+    SmallVector<std::pair<Turn, linalg::LinalgOp>> ops;
     getOperation().walk<WalkOrder::PreOrder>([&](Operation* op) {
       if (isa<gpu::GPUModuleOp, gpu::LaunchOp>(op)) return WalkResult::skip();
       auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
-      if (linalgOp) ops.push_back(linalgOp);
+      if (linalgOp) ops.push_back({turnOf(linalgOp), linalgOp});
       return linalgOp ? WalkResult::skip() : WalkResult::advance();
     });
-    // Reductions choose first: they have the most to gain.
-    llvm::stable_sort(ops, [](linalg::LinalgOp x, linalg::LinalgOp y) {
-      return x.getNumReductionLoops() != 0 && y.getNumReductionLoops() == 0;
-    });
+    llvm::stable_sort(ops, llvm::less_first());
     // Found before any is rewritten: what launches do is seen less well.
     llvm::SmallPtrSet<Operation*, 32> taken;
     std::vector<RowGroup> groups;
-    for (linalg::LinalgOp op : ops) {
+    for (auto& [turn, op] : ops) {
       if (taken.contains(op)) continue;
       std::optional<RowGroup> group = findRowGroup(op, taken, effects);
       if (!group) continue;

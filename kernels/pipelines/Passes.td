@@ -34,7 +34,8 @@ def CheckValueTypesPass : Pass<"check-value-types", "::mlir::ModuleOp"> {
   let description = [{
     With kernels outlined: a value whose type has no form in machine code (a tuple, a layout that is
     not strided, tf32 outside of matrix operations), or in a kernel none in device code (f80, f128, a
-    parameter of 7 bits), is an error at its place.
+    parameter of 7 bits), is an error at its place. So is an access to a buffer by a vector whose
+    elements lie there otherwise (of 1 bit).
   }];
 }
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kernels/pipelines/passes.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/BuiltinOps.h"
 
 using namespace mlir;
@@ -51,7 +53,30 @@ LogicalResult checkParameters(gpu::GPUFuncOp kernel) {
   return success();
 }
 
+/// LLVM has the elements of a vector side by side by the bit, but those of a buffer in whole bytes, of which there are
+/// a power of two.
+LogicalResult checkAccess(Operation* op, Type base, VectorType vector) {
+  auto buffer = dyn_cast<MemRefType>(base);
+  Type element = vector.getElementType();
+  const unsigned bits = element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 8;
+  const bool isOne = !vector.isScalable() && vector.getNumElements() == 1;
+  if (!buffer || isa<VectorType>(buffer.getElementType()) || isOne || (bits >= 8 && llvm::isPowerOf2_32(bits)))
+    return success();
+  return op->emitError("the elements of ") << vector << " do not lie in memory as those of " << buffer
+                                           << ": load and store them one by one, or as integers of 8 bits or more";
+}
+
+LogicalResult checkAccess(Operation* op) {
+  return llvm::TypeSwitch<Operation*, LogicalResult>(op)
+      .Case<vector::LoadOp, vector::StoreOp, vector::MaskedLoadOp, vector::MaskedStoreOp, VectorTransferOpInterface>(
+          [&](auto access) { return checkAccess(op, access.getBase().getType(), access.getVectorType()); })
+      .Case<affine::AffineVectorLoadOp, affine::AffineVectorStoreOp>(
+          [&](auto access) { return checkAccess(op, access.getMemRefType(), access.getVectorType()); })
+      .Default(success());
+}
+
 LogicalResult checkOperation(Operation* op) {
+  if (failed(checkAccess(op))) return failure();
   bool inKernel = op->getParentOfType<gpu::GPUModuleOp>() != nullptr;
   if (auto kernel = dyn_cast<gpu::GPUFuncOp>(op); kernel && failed(checkParameters(kernel))) return failure();
   if (auto function = dyn_cast<func::FuncOp>(op))

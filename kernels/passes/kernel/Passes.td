@@ -49,7 +49,8 @@ def ExpandComposedMathPass : Pass<"expand-composed-math"> {
   let summary = "Expand operations of math that no target has";
   let description = [{
     `math.ipowi` becomes a loop that squares, `math.clampf`, `math.isinf` and `math.isnormal` arithmetic. For host code;
-    `expand-kernel-ops` does the same in kernels. A power of vectors stays as it is.
+    `expand-kernel-ops` does the same in kernels. A power of vectors stays as it is, and so do questions of infinity to
+    types that have none.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::scf::SCFDialect"];
 }

@@ -83,11 +83,15 @@ struct ExpandClampF : OpRewritePattern<math::ClampFOp> {
   }
 };
 
+/// Operations on types that have none, as most of 8 bits, stay as they are.
+bool hasInfinity(Value value) { return llvm::APFloat::semanticsHasInf(semanticsOf(value)); }
+
 /// Whether the magnitude is infinite.
 struct ExpandIsInf : OpRewritePattern<math::IsInfOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(math::IsInfOp op, PatternRewriter& rewriter) const override {
+    if (!hasInfinity(op.getOperand())) return failure();
     const llvm::fltSemantics& semantics = semanticsOf(op.getOperand());
     Value magnitude = math::AbsFOp::create(rewriter, op.getLoc(), op.getOperand());
     Value infinity = floatLike(rewriter, op.getOperand(), llvm::APFloat::getInf(semantics));
@@ -101,6 +105,7 @@ struct ExpandIsNormal : OpRewritePattern<math::IsNormalOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(math::IsNormalOp op, PatternRewriter& rewriter) const override {
+    if (!hasInfinity(op.getOperand())) return failure();
     const llvm::fltSemantics& semantics = semanticsOf(op.getOperand());
     Value magnitude = math::AbsFOp::create(rewriter, op.getLoc(), op.getOperand());
     Value least = floatLike(rewriter, op.getOperand(), llvm::APFloat::getSmallestNormalized(semantics));

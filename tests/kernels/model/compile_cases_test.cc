@@ -150,14 +150,6 @@ TEST_F(CompileCasesTest, WhatNeedsNoKernelHasNone) {
     auto numbers = Run(model);
     ASSERT_TRUE(numbers.ok()) << numbers.status();
     EXPECT_EQ(GetMgpuCounters().launches - before.launches, launches) << name;
-    if (name != std::string("norm_bf16")) continue;
-    const std::vector<double>& x = (*numbers)[1];
-    for (int i = 0; i < 6 * 40; ++i) {
-      double squares = 0;
-      for (int k = 0; k < 40; ++k) squares += std::pow(x[i / 40 * 40 + k], 2);
-      const double expected = x[i] / std::sqrt(squares / 40) * (*numbers)[2][i % 40];
-      EXPECT_NEAR((*numbers)[0][i], expected, .01 * expected);
-    }
   }
 }
 

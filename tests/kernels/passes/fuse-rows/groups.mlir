@@ -139,3 +139,57 @@ func.func @assertion(%x: memref<8x32xf32>, %y: memref<8x32xf32>, %known: i1) {
   memref.dealloc %sum : memref<8xf32>
   return
 }
+
+// -----
+
+// A reduction that goes along rows chooses first, though one across memory, and what is done to its sums, come before.
+#id = affine_map<(m, n) -> (m, n)>
+#turned = affine_map<(m, n) -> (n, m)>
+#row = affine_map<(m, n) -> (m)>
+#sums = affine_map<(m) -> (m)>
+// CHECK-LABEL: func.func @turned_first
+// CHECK-NOT: linalg
+// CHECK: gpu.launch
+// CHECK-NOT: gpu.launch
+// CHECK-NOT: linalg
+// CHECK: return
+func.func @turned_first(%x: memref<40x8xf32>, %mean: memref<8xf32>, %y: memref<8x40xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %width = arith.constant 40.0 : f32
+  %sum = memref.alloc() : memref<8xf32>
+  %d = memref.alloc() : memref<8x40xf32>
+  %squares = memref.alloc() : memref<8xf32>
+  linalg.fill ins(%zero : f32) outs(%sum : memref<8xf32>)
+  linalg.generic {indexing_maps = [#turned, #row], iterator_types = ["parallel", "reduction"]} ins(%x : memref<40x8xf32>) outs(%sum : memref<8xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %r = arith.addf %in, %out : f32
+    linalg.yield %r : f32
+  }
+  linalg.generic {indexing_maps = [#sums, #sums], iterator_types = ["parallel"]} ins(%sum : memref<8xf32>) outs(%mean : memref<8xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %r = arith.divf %in, %width : f32
+    linalg.yield %r : f32
+  }
+  linalg.generic {indexing_maps = [#turned, #row, #id], iterator_types = ["parallel", "parallel"]} ins(%x, %sum : memref<40x8xf32>, memref<8xf32>) outs(%d : memref<8x40xf32>) {
+  ^bb0(%in: f32, %s: f32, %out: f32):
+    %m = arith.divf %s, %width : f32
+    %r = arith.subf %in, %m : f32
+    linalg.yield %r : f32
+  }
+  linalg.fill ins(%zero : f32) outs(%squares : memref<8xf32>)
+  linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]} ins(%d : memref<8x40xf32>) outs(%squares : memref<8xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %q = arith.mulf %in, %in : f32
+    %r = arith.addf %q, %out : f32
+    linalg.yield %r : f32
+  }
+  linalg.generic {indexing_maps = [#id, #row, #id], iterator_types = ["parallel", "parallel"]} ins(%d, %squares : memref<8x40xf32>, memref<8xf32>) outs(%y : memref<8x40xf32>) {
+  ^bb0(%in: f32, %s: f32, %out: f32):
+    %r = arith.divf %in, %s : f32
+    linalg.yield %r : f32
+  }
+  memref.dealloc %sum : memref<8xf32>
+  memref.dealloc %d : memref<8x40xf32>
+  memref.dealloc %squares : memref<8xf32>
+  return
+}

@@ -58,3 +58,30 @@ gpu.module @kernels {
     return %v : i7
   }
 }
+
+// -----
+
+// Eight of a vector are one byte, and eight bytes of a buffer.
+func.func @bits(%x: memref<64xi1>, %v: vector<8xi1>, %one: vector<1xi1>, %whole: memref<8xvector<8xi1>>, %i: index) {
+  vector.store %one, %x[%i] : memref<64xi1>, vector<1xi1>
+  %w = vector.load %whole[%i] : memref<8xvector<8xi1>>, vector<8xi1>
+  // expected-error @below {{the elements of 'vector<8xi1>' do not lie in memory as those of 'memref<64xi1>'}}
+  vector.store %v, %x[%i] : memref<64xi1>, vector<8xi1>
+  return
+}
+
+// -----
+
+func.func @three_bytes(%x: memref<64xi24>, %zero: i24, %i: index) -> vector<4xi24> {
+  // expected-error @below {{the elements of 'vector<4xi24>' do not lie in memory as those of 'memref<64xi24>'}}
+  %v = vector.transfer_read %x[%i], %zero : memref<64xi24>, vector<4xi24>
+  return %v : vector<4xi24>
+}
+
+// -----
+
+func.func @affine(%x: memref<64xi4>, %v: vector<4xi4>) {
+  // expected-error @below {{the elements of 'vector<4xi4>' do not lie in memory as those of 'memref<64xi4>'}}
+  affine.vector_store %v, %x[8] : memref<64xi4>, vector<4xi4>
+  return
+}
