@@ -60,6 +60,7 @@ struct World {
   double compile_ms = 100, device_ms = 1000;
   bool tells = true;       ///< Registers.
   bool refuses = false;    ///< What spills does not compile.
+  size_t refused = 0;      ///< Nothing compiles until so many were to be.
   bool backwards = false;  ///< Facts come in the opposite order, one by one.
   bool lies = false;       ///< What does not spill is said to.
   bool answers = true;     ///< What is to be compiled.
@@ -100,10 +101,13 @@ Course Search(const World& world, size_t trials) {
     const int left = static_cast<int>(trials - course.measured.size());
     const std::vector<Schedule> proposals = strategy.Propose(std::min(world.batch, left));
     std::vector<Schedule> wanted = strategy.ToCompile();
+    const bool refused = course.compiled.size() < world.refused;
     course.compiled.insert(course.compiled.end(), wanted.begin(), wanted.end());
     if (world.backwards) std::reverse(wanted.begin(), wanted.end());
     for (const Schedule& schedule : wanted) {
-      if (world.answers) strategy.Compiled({FactsOf(schedule, world)});
+      CompiledFacts facts = FactsOf(schedule, world);
+      if (refused) facts.end = CompiledFacts::End::kFailed;
+      if (world.answers) strategy.Compiled({facts});
     }
     for (const Schedule& schedule : proposals) {
       const double ns = SpillingFamily::Nanoseconds(schedule);
@@ -206,6 +210,12 @@ TEST(CompileAhead, WhatDoesNotCompileIsLeftForTheEnd) {
   for (const Schedule& schedule : course.measured) EXPECT_FALSE(refused[schedule.Text()]) << schedule.Text();
   // Of the whole space they are proposed, too: else nobody would know that it has ended.
   EXPECT_EQ(Search({.refuses = true}, 1 << 20).measured.size(), TiledFamily().BruteForce().size());
+}
+
+TEST(CompileAhead, ARoundOfWhichNothingCompilesIsNotTheLast) {
+  const Course course = Search({.refused = 1}, 24);
+  EXPECT_EQ(course.measured.size(), 24u);
+  EXPECT_GT(course.compiled.size(), static_cast<size_t>(CompileAhead::kMost));
 }
 
 TEST(CompileAhead, FactsThatNeverComeAreDoneWithout) {
