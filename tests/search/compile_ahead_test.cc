@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "search/model/model_strategy.h"
+#include "search/rng.h"
 #include "tests/search/fake_family.h"
 
 namespace mmtune {
@@ -175,6 +176,61 @@ TEST(CompileAhead, ProposalsDoNotDependOnWhenFactsCome) {
   EXPECT_EQ(Search({.backwards = true}, 24).Texts(), course.Texts());
   EXPECT_EQ(Search({.batch = 3}, 24).Texts(), course.Texts());
   EXPECT_EQ(Search({.batch = 24}, 24).Texts(), course.Texts());
+}
+
+/// As Search(), but outcomes and facts come one by one, in an order of their own; of the schedules, some fail, are
+/// skipped or cannot be measured or compiled.
+std::vector<std::string> SearchInDisorder(uint64_t order, size_t trials) {
+  static const auto* const family = new SpillingFamily();
+  static const auto* const space = MakeSpace({family}).release();
+  StrategyOptions options;
+  options.seed = 5;
+  options.lanes = 2;
+  options.compile_lanes = 3;
+  ModelStrategy strategy(*space, options);
+  SearchRng rng = MakeStream(order, 0);
+  std::vector<std::string> proposed;
+  std::vector<Schedule> measuring, compiling;
+  const auto take = [&rng](std::vector<Schedule>& from) {
+    const auto at = from.begin() + static_cast<ptrdiff_t>(UniformBelow(rng, from.size()));
+    Schedule taken = *at;
+    from.erase(at);
+    return taken;
+  };
+  for (bool stalled = false; proposed.size() < trials;) {
+    if (!stalled && UniformBelow(rng, 2) == 0) {
+      const size_t most = std::min(1 + UniformBelow(rng, 3), trials - proposed.size());
+      const std::vector<Schedule> next = strategy.Propose(static_cast<int>(most));
+      for (const Schedule& schedule : next) proposed.push_back(schedule.Text());
+      measuring.insert(measuring.end(), next.begin(), next.end());
+      const std::vector<Schedule> wanted = strategy.ToCompile();
+      compiling.insert(compiling.end(), wanted.begin(), wanted.end());
+      stalled = next.empty();
+    } else if (!compiling.empty() && (measuring.empty() || UniformBelow(rng, 2) == 0)) {
+      CompiledFacts facts = FactsOf(take(compiling), {});
+      const size_t kind = std::hash<std::string>()(facts.schedule.Text()) % 8;
+      if (kind < 2) facts.end = kind == 0 ? CompiledFacts::End::kFailed : CompiledFacts::End::kUnknown;
+      strategy.Compiled({facts});
+      stalled = false;
+    } else if (!measuring.empty()) {
+      const Schedule schedule = take(measuring);
+      constexpr Outcome kEnds[] = {Outcome::kOk, Outcome::kOk,      Outcome::kOk,      Outcome::kOk,
+                                   Outcome::kOk, Outcome::kSkipped, Outcome::kCrashed, Outcome::kUnstable};
+      const size_t kind = std::hash<std::string>()(schedule.Text()) / 8 % 8;
+      strategy.Observe({{schedule, kEnds[kind], SpillingFamily::Nanoseconds(schedule), 100, 1000}});
+      stalled = false;
+    } else if (stalled) {
+      ADD_FAILURE() << "it waits for nothing, after " << proposed.size();
+      break;
+    }
+  }
+  return proposed;
+}
+
+TEST(CompileAhead, ProposalsDoNotDependOnTheOrderOfOutcomesAndFacts) {
+  const std::vector<std::string> proposed = SearchInDisorder(1, 60);
+  EXPECT_EQ(std::set<std::string>(proposed.begin(), proposed.end()).size(), 60u);
+  for (uint64_t order = 2; order < 12; ++order) EXPECT_EQ(SearchInDisorder(order, 60), proposed) << order;
 }
 
 TEST(CompileAhead, AsManyAreCompiledAsLanesHaveTimeFor) {
