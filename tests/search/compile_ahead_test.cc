@@ -243,6 +243,8 @@ TEST(CompileAhead, AsManyAreCompiledAsLanesHaveTimeFor) {
   // Nobody knows how long it takes: as many as there are lanes.
   EXPECT_GT(Search({.compile_lanes = 4, .compile_ms = 0, .device_ms = 0}, 24).compiled.size(), 0u);
   EXPECT_EQ(Search({.compile_lanes = 1, .compile_ms = 0, .device_ms = 0}, 24).compiled.size(), 0u);
+  // A worker may say what is finite alone, and not in a sum.
+  EXPECT_GT(Search({.compile_lanes = 4, .compile_ms = 1e308, .device_ms = 1e308}, 24).compiled.size(), 0u);
 }
 
 TEST(CompileAhead, OneRoundServesSeveralDevices) {
