@@ -18,6 +18,8 @@ namespace {
 /// More than this no kernel has, on any device.
 constexpr int64_t kMostRegisters = 255, kMostThreads = 1024;
 constexpr int64_t kMostBytes = 1 << 24;  // shared, or spilled
+/// Nor a smaller share of peak than this: a search takes the logarithm.
+constexpr double kLeastShare = 1e-4;
 
 absl::Status CheckPossible(const KernelResources& real) {
   RETURN_IF_ERROR(real.Validate());
@@ -38,9 +40,9 @@ absl::StatusOr<CompiledAhead> Parse(const v1::CompileReport& report) {
       ASSIGN_OR_RETURN(compiled.phases, FromWire(report.facts().phases()));
       RETURN_IF_ERROR(CheckPossible(compiled.code.resources));
       RETURN_IF_ERROR(compiled.phases.Validate());
-      compiled.code.modelled_share = report.facts().modelled_share();
-      if (!(compiled.code.modelled_share >= 0 && compiled.code.modelled_share <= 1)) {
-        return InvalidArgument(absl::StrCat("modelled_share is ", compiled.code.modelled_share, ", no share"));
+      const double share = compiled.code.modelled_share = report.facts().modelled_share();
+      if (share != 0 && !(share >= kLeastShare && share <= 1)) {
+        return InvalidArgument(absl::StrCat("modelled_share is ", share, ", no share"));
       }
       compiled.code_digest = LogText(report.facts().code_digest());
       return compiled;

@@ -37,7 +37,7 @@ void CompileAhead::Begin(double compile_ms, double device_ms, double trust, cons
   trust_ = trust;
   double most = lanes_;
   if (compile_ms > 0 && device_ms > 0) most *= device_ms / (compile_ms + kModelMs);
-  most_ = tells_ ? static_cast<int>(std::min<double>(most, kMost)) : 0;
+  most_ = !tells_ ? 0 : most < kMost ? static_cast<int>(most) : kMost;  // Of times that are too large for one, kMost.
   rounds_ = 0;
   if (refused_.empty()) return;
   for (size_t i = 0; i < pool.size(); ++i) {
@@ -117,7 +117,8 @@ void CompileAhead::Settle(CandidatePool& pool, Outlook* outlook) {
   std::vector<double> surprises;
   for (const Asked& asked : asked_) {
     const bool compiled = asked.facts.end == CompiledFacts::End::kCompiled;
-    tells |= compiled && asked.facts.code.resources.registers >= 0;
+    // Of a few, all may be refused, which is told, too.
+    tells |= compiled ? asked.facts.code.resources.registers >= 0 : asked.facts.end == CompiledFacts::End::kFailed;
     surprises.push_back(compiled ? Surprise(asked.facts) : 0);
     surprises_ += surprises.back();
     compiled_ += compiled;

@@ -14,7 +14,7 @@
 // - How much of the delays is so, measurements say: their times, beyond what was expected, are regressed on the delays
 //   (0, the mean, of what was not compiled), with kPrior as the slope that is believed before any time is known. Those
 //   that were not compiled are needed: of the others, only those that compiling spoke for have been measured.
-// - Where the compiler tells no registers (PTX left to a driver), nothing more is compiled ahead.
+// - Where what compiles has no registers to tell (PTX left to a driver), or nobody compiled any of a round, this ends.
 #pragma once
 
 #include <cstddef>

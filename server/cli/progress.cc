@@ -104,9 +104,9 @@ void ProgressPrinter::WriteLive(const std::vector<std::string>& lines) {
 }
 
 void ProgressPrinter::KeepBest() {
-  const auto done = static_cast<size_t>(std::max<int64_t>(latest_.done(), 0));
-  if (done < best_gflops_.size()) best_gflops_.clear();  // It started over.
-  best_gflops_.resize(done, latest_.best_gflops());
+  const auto trials = static_cast<size_t>(std::max<int64_t>(latest_.done() - OutcomeCount(latest_, "skipped"), 0));
+  if (trials < best_gflops_.size()) best_gflops_.clear();  // It started over.
+  best_gflops_.resize(trials, latest_.best_gflops());
 }
 
 std::vector<std::string> ProgressPrinter::PanelLines() const {

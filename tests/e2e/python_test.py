@@ -123,11 +123,12 @@ class PythonTest(EndToEndTest):
             self.assertEqual(record["params"], original["schedule"]["params"])
         self.assertEqual({record["least_ns"] for record in records}, {None})
         originals[0]["measurement"]["outcome"] = "skipped"
-        originals[0]["measurement"]["timing"].update(samples_ns=[], median_ns=0.0, low_ns=7.5, high_ns=0.0)
-        with open(f"{self.folder}/skipped.jsonl", "w") as file:
-            file.write(json.dumps(originals[0]) + "\n")
-        skipped, = mmtune.open(f"{self.folder}/skipped.jsonl").records()
-        self.assertEqual([skipped[name] for name in ("least_ns", "low_ns", "median_ns", "gflops")], [7.5, None, None, None])
+        for low, least in ((7.5, 7.5), (0.0, None)):  # by a bound; not chosen
+            originals[0]["measurement"]["timing"].update(samples_ns=[], median_ns=0.0, low_ns=low, high_ns=0.0)
+            with open(f"{self.folder}/skipped.jsonl", "w") as file:
+                file.write(json.dumps(originals[0]) + "\n")
+            skipped, = mmtune.open(f"{self.folder}/skipped.jsonl").records()
+            self.assertEqual([skipped[name] for name in ("least_ns", "low_ns", "median_ns", "gflops")], [least, None, None, None])
         columns = records.columns()
         self.assertEqual(columns["id"], [record["id"] for record in records])
         self.assertEqual({len(column) for column in columns.values()}, {7})

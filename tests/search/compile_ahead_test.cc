@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "search/model/model_strategy.h"
+#include "search/rng.h"
 #include "tests/search/fake_family.h"
 
 namespace mmtune {
@@ -60,6 +61,7 @@ struct World {
   double compile_ms = 100, device_ms = 1000;
   bool tells = true;       ///< Registers.
   bool refuses = false;    ///< What spills does not compile.
+  size_t refused = 0;      ///< Nothing compiles until so many were to be.
   bool backwards = false;  ///< Facts come in the opposite order, one by one.
   bool lies = false;       ///< What does not spill is said to.
   bool answers = true;     ///< What is to be compiled.
@@ -100,10 +102,13 @@ Course Search(const World& world, size_t trials) {
     const int left = static_cast<int>(trials - course.measured.size());
     const std::vector<Schedule> proposals = strategy.Propose(std::min(world.batch, left));
     std::vector<Schedule> wanted = strategy.ToCompile();
+    const bool refused = course.compiled.size() < world.refused;
     course.compiled.insert(course.compiled.end(), wanted.begin(), wanted.end());
     if (world.backwards) std::reverse(wanted.begin(), wanted.end());
     for (const Schedule& schedule : wanted) {
-      if (world.answers) strategy.Compiled({FactsOf(schedule, world)});
+      CompiledFacts facts = FactsOf(schedule, world);
+      if (refused) facts.end = CompiledFacts::End::kFailed;
+      if (world.answers) strategy.Compiled({facts});
     }
     for (const Schedule& schedule : proposals) {
       const double ns = SpillingFamily::Nanoseconds(schedule);
@@ -173,6 +178,61 @@ TEST(CompileAhead, ProposalsDoNotDependOnWhenFactsCome) {
   EXPECT_EQ(Search({.batch = 24}, 24).Texts(), course.Texts());
 }
 
+/// As Search(), but outcomes and facts come one by one, in an order of their own; of the schedules, some fail, are
+/// skipped or cannot be measured or compiled.
+std::vector<std::string> SearchInDisorder(uint64_t order, size_t trials) {
+  static const auto* const family = new SpillingFamily();
+  static const auto* const space = MakeSpace({family}).release();
+  StrategyOptions options;
+  options.seed = 5;
+  options.lanes = 2;
+  options.compile_lanes = 3;
+  ModelStrategy strategy(*space, options);
+  SearchRng rng = MakeStream(order, 0);
+  std::vector<std::string> proposed;
+  std::vector<Schedule> measuring, compiling;
+  const auto take = [&rng](std::vector<Schedule>& from) {
+    const auto at = from.begin() + static_cast<ptrdiff_t>(UniformBelow(rng, from.size()));
+    Schedule taken = *at;
+    from.erase(at);
+    return taken;
+  };
+  for (bool stalled = false; proposed.size() < trials;) {
+    if (!stalled && UniformBelow(rng, 2) == 0) {
+      const size_t most = std::min(1 + UniformBelow(rng, 3), trials - proposed.size());
+      const std::vector<Schedule> next = strategy.Propose(static_cast<int>(most));
+      for (const Schedule& schedule : next) proposed.push_back(schedule.Text());
+      measuring.insert(measuring.end(), next.begin(), next.end());
+      const std::vector<Schedule> wanted = strategy.ToCompile();
+      compiling.insert(compiling.end(), wanted.begin(), wanted.end());
+      stalled = next.empty();
+    } else if (!compiling.empty() && (measuring.empty() || UniformBelow(rng, 2) == 0)) {
+      CompiledFacts facts = FactsOf(take(compiling), {});
+      const size_t kind = std::hash<std::string>()(facts.schedule.Text()) % 8;
+      if (kind < 2) facts.end = kind == 0 ? CompiledFacts::End::kFailed : CompiledFacts::End::kUnknown;
+      strategy.Compiled({facts});
+      stalled = false;
+    } else if (!measuring.empty()) {
+      const Schedule schedule = take(measuring);
+      constexpr Outcome kEnds[] = {Outcome::kOk, Outcome::kOk,      Outcome::kOk,      Outcome::kOk,
+                                   Outcome::kOk, Outcome::kSkipped, Outcome::kCrashed, Outcome::kUnstable};
+      const size_t kind = std::hash<std::string>()(schedule.Text()) / 8 % 8;
+      strategy.Observe({{schedule, kEnds[kind], SpillingFamily::Nanoseconds(schedule), 100, 1000}});
+      stalled = false;
+    } else if (stalled) {
+      ADD_FAILURE() << "it waits for nothing, after " << proposed.size();
+      break;
+    }
+  }
+  return proposed;
+}
+
+TEST(CompileAhead, ProposalsDoNotDependOnTheOrderOfOutcomesAndFacts) {
+  const std::vector<std::string> proposed = SearchInDisorder(1, 60);
+  EXPECT_EQ(std::set<std::string>(proposed.begin(), proposed.end()).size(), 60u);
+  for (uint64_t order = 2; order < 12; ++order) EXPECT_EQ(SearchInDisorder(order, 60), proposed) << order;
+}
+
 TEST(CompileAhead, AsManyAreCompiledAsLanesHaveTimeFor) {
   const size_t many = Search({.compile_lanes = 4, .compile_ms = 100, .device_ms = 1000}, 24).compiled.size();
   const size_t some = Search({.compile_lanes = 1, .compile_ms = 100, .device_ms = 1000}, 24).compiled.size();
@@ -183,6 +243,8 @@ TEST(CompileAhead, AsManyAreCompiledAsLanesHaveTimeFor) {
   // Nobody knows how long it takes: as many as there are lanes.
   EXPECT_GT(Search({.compile_lanes = 4, .compile_ms = 0, .device_ms = 0}, 24).compiled.size(), 0u);
   EXPECT_EQ(Search({.compile_lanes = 1, .compile_ms = 0, .device_ms = 0}, 24).compiled.size(), 0u);
+  // A worker may say what is finite alone, and not in a sum.
+  EXPECT_GT(Search({.compile_lanes = 4, .compile_ms = 1e308, .device_ms = 1e308}, 24).compiled.size(), 0u);
 }
 
 TEST(CompileAhead, OneRoundServesSeveralDevices) {
@@ -206,6 +268,12 @@ TEST(CompileAhead, WhatDoesNotCompileIsLeftForTheEnd) {
   for (const Schedule& schedule : course.measured) EXPECT_FALSE(refused[schedule.Text()]) << schedule.Text();
   // Of the whole space they are proposed, too: else nobody would know that it has ended.
   EXPECT_EQ(Search({.refuses = true}, 1 << 20).measured.size(), TiledFamily().BruteForce().size());
+}
+
+TEST(CompileAhead, ARoundOfWhichNothingCompilesIsNotTheLast) {
+  const Course course = Search({.refused = 1}, 24);
+  EXPECT_EQ(course.measured.size(), 24u);
+  EXPECT_GT(course.compiled.size(), static_cast<size_t>(CompileAhead::kMost));
 }
 
 TEST(CompileAhead, FactsThatNeverComeAreDoneWithout) {

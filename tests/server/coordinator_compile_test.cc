@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <set>
 
 #include "absl/strings/str_cat.h"
@@ -144,12 +145,14 @@ TEST_F(CoordinatorCompileTest, WhatNobodyDoesIsDoneWithout) {
 TEST_F(CoordinatorCompileTest, NonsenseIsForAnotherWorker) {
   Start({"a", "b"});
   const std::string token = Ask("a", 1).at(0).token();
-  for (const int kind : {0, 1, 2, 3}) {
+  for (const int kind : {0, 1, 2, 3, 4, 5}) {
     v1::CompileReport nonsense = CompiledReport(token);
     if (kind == 0) nonsense.clear_result();
     if (kind == 1) nonsense.mutable_facts()->mutable_resources()->set_registers(-7);
     if (kind == 2) nonsense.mutable_facts()->mutable_resources()->set_registers(int64_t{1} << 62);
     if (kind == 3) nonsense.mutable_facts()->mutable_phases()->set_llvm_ms(-1);
+    if (kind == 4) nonsense.mutable_facts()->set_modelled_share(1e-310);  // as good as for ever, in a search's mean
+    if (kind == 5) nonsense.mutable_facts()->set_modelled_share(std::nan(""));
     ASSERT_TRUE(h_.ReportCompiled("a", {nonsense}).ok()) << "there is nothing that it could do about it";
   }
   EXPECT_EQ(Ask("b", 1).at(0).token(), token);

@@ -91,7 +91,7 @@ def _flat(record: Dict[str, Any], class_key: str) -> Record:
         "message": measured["message"], "proven": bool(proof.get("performed") and proof.get("passed")),
         "regime": timing["regime"], "gflops": flops / median if median else None, "median_ns": median,
         "low_ns": timing["low_ns"] if ok else None, "high_ns": timing["high_ns"] if ok else None,
-        "least_ns": timing["low_ns"] if measured["outcome"] == "skipped" else None,
+        "least_ns": timing["low_ns"] or None if measured["outcome"] == "skipped" else None,
         "baseline": baseline.get("library") or None, "baseline_ns": baseline.get("median_ns") or None,
         "family": schedule["family"], "params": schedule["params"],
         "schedule": " ".join([schedule["family"], *(f"{name}={schedule['params'][name]}" for name in sorted(schedule["params"]))]),

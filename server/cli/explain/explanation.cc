@@ -97,6 +97,11 @@ FamilyExplanation ExplainFamily(const SpaceFamily& family, const MatmulProblem& 
 
 bool IsOk(const TuningRecord& record) { return record.measurement.Timed(); }
 
+/// How much a record says of its schedule: a time more than a failure, and that more than that it was skipped.
+int SaysOf(const TuningRecord& record) {
+  return IsOk(record) ? 2 : record.measurement.outcome == Outcome::kSkipped ? 0 : 1;
+}
+
 }  // namespace
 
 std::string_view FateName(Fate fate) {
@@ -140,9 +145,10 @@ absl::StatusOr<std::unique_ptr<Explainer>> Explainer::Create(const MatmulProblem
 void Explainer::TakeRecords(const std::vector<TuningRecord>& records) {
   for (const TuningRecord& record : records) {
     const auto [kept, is_new] = records_.try_emplace(KeyOf(record.schedule), record);
-    const bool ran = IsOk(kept->second);
-    const bool better = IsOk(record) ? !ran || SpeaksBefore(record, kept->second) : !ran;
-    if (!is_new && better) kept->second = record;
+    if (is_new) continue;
+    const int says = SaysOf(record), said = SaysOf(kept->second);
+    const bool better = says != said ? says > said : !IsOk(record) || SpeaksBefore(record, kept->second);
+    if (better) kept->second = record;
   }
   const BestRecords ranking = RankRecords(records);
   if (ranking.size() == 0) return;

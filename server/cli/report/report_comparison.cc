@@ -15,11 +15,12 @@ constexpr double kOfNoMatter = 0.01;
 
 using BySchedule = std::map<std::string, const TuningRecord*>;
 
-/// The newest canonical record of each schedule.
+/// The newest canonical record of each schedule; that it was skipped says nothing of whether it runs.
 BySchedule Newest(const ReportGroup& group) {
   BySchedule newest;
   for (const TuningRecord& record : group.records) {
-    if (record.canonical) newest[record.schedule.Text()] = &record;
+    const bool skipped = record.measurement.outcome == Outcome::kSkipped;
+    if (record.canonical && !skipped) newest[record.schedule.Text()] = &record;
   }
   return newest;
 }

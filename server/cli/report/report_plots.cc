@@ -44,6 +44,7 @@ Plot Convergence(const ReportGroup& group, const std::vector<JobRow>& rows, bool
     int64_t trial = 0;
     for (const TuningRecord& record : group.records) {
       if (record.job_uuid != uuid || !record.canonical) continue;
+      if (record.measurement.outcome == Outcome::kSkipped) continue;  // No trial; those not chosen come after the last.
       ++trial;
       best = std::max(best, record.Gflops());
       if (best <= 0) continue;

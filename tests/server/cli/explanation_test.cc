@@ -257,6 +257,16 @@ TEST(ExplanationTest, WhatWasCompiledAndNotChosenHasNoBound) {
   EXPECT_FALSE(json["schedule"].contains("skipped_least_ns"));
 }
 
+TEST(ExplanationTest, AFailureSaysMoreThanThatALaterJobDidNotChooseIt) {
+  TuningRecord failed = Ok(1, SomeSchedule(), 0), unchosen = Ok(2, SomeSchedule(), 0);
+  failed.measurement.outcome = Outcome::kWrongResult;
+  unchosen.measurement.outcome = Outcome::kSkipped;
+  for (const auto& explainer : {Make({failed, unchosen}), Make({unchosen, failed})}) {
+    EXPECT_EQ(explainer->Explain(SomeSchedule()).fate, Fate::kFailed);
+    EXPECT_THAT(explainer->skipped(), IsEmpty());
+  }
+}
+
 TuningRecord ProvenOk(int64_t id, const Schedule& schedule, double ns) {
   TuningRecord record = Ok(id, schedule, ns);
   record.measurement.proof.performed = record.measurement.proof.passed = true;

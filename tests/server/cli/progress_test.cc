@@ -176,6 +176,12 @@ TEST_F(PrinterTest, ThePanelHasTheBestItsWayAndWhatIsInWork) {
   EXPECT_THAT(out_.str(), testing::StartsWith("\x1b[3A\r\x1b[J\r\x1b[K4/4"));
   EXPECT_THAT(out_.str(), HasSubstr("by trial     =###  4"));
   EXPECT_THAT(out_.str(), testing::EndsWith("  4")) << "nothing is in work";
+  // What was compiled and not chosen, at the end, is no trial.
+  clock_.Advance(milliseconds(100));
+  progress.set_done(9);
+  (*progress.mutable_outcomes())["skipped"] = 5;
+  printer.Update(progress);
+  EXPECT_THAT(out_.str(), testing::EndsWith("by trial     =###  4"));
   out_.str("");
   printer.Note("a note");
   EXPECT_EQ(out_.str(), "\x1b[2A\r\x1b[J\r\x1b[Ka note\n");

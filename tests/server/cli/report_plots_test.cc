@@ -81,6 +81,14 @@ TEST(ReportPlotsTest, ConvergenceIsTheBestSoFarByTrialOrBySecond) {
   EXPECT_THAT(Xs(Made("convergence:seconds").series[0]), ElementsAre(0.5, 1.5, 2.5, 3.5, 4.5));
 }
 
+TEST(ReportPlotsTest, WhatWasSkippedIsNoTrial) {
+  ReportGroup group = Group();
+  group.records.insert(group.records.begin() + 1, Untimed(6, Outcome::kSkipped));
+  group.records.push_back(Untimed(7, Outcome::kSkipped));
+  EXPECT_THAT(Xs(Made("convergence", group).series[0]), ElementsAre(1, 2, 3, 4, 5));
+  EXPECT_THAT(Xs(Made("convergence:seconds", group).series[0]), ElementsAre(0.5, 1.5, 2.5, 3.5, 4.5));
+}
+
 TEST(ReportPlotsTest, ABaselineIsALine) {
   ReportGroup group = Group();
   Baseline& baseline = group.records[2].measurement.conditions.baseline;

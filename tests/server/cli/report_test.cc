@@ -64,6 +64,17 @@ TEST(ReportComparisonTest, AProblemOfWhichAllFailsIsBroken) {
   EXPECT_EQ(better[0].changes[0].change, Change::kMended);
 }
 
+TEST(ReportComparisonTest, WhatWasSkippedIsNotBroken) {
+  TuningRecord skipped = Failed(1);
+  skipped.measurement.outcome = Outcome::kSkipped;
+  const auto ran = GroupRecords({Record(1, 1e6), Record(2, 1e6)});
+  const auto later = GroupRecords({Record(1, 1e6), skipped, Record(2, 1e6)}),
+             left = GroupRecords({skipped, Record(2, 1e6)});
+  EXPECT_EQ(CompareGroups(later, ran)[0].Count(Change::kSame), 2u);
+  EXPECT_EQ(CompareGroups(left, ran)[0].changes.size(), 1u);
+  EXPECT_EQ(CompareGroups(ran, left)[0].changes.size(), 1u);
+}
+
 TEST(ReportComparisonTest, SaysWhatChangedTheWorstFirst) {
   const auto ours = GroupRecords({Record(1, 1.0e6), Record(2, 1.5e6), Record(3, 0.5e6), Failed(4), Record(5, 1e6),
                                   Record(6, 1e6), Failed(7), Record(8, 3e6)});

@@ -120,7 +120,8 @@ function drawConvergence(group) {
   const lines = Object.entries(group.jobs).map(([uuid, job]) => {
     let best = 0;
     const points = [];
-    group.records.filter(record => record.job === uuid && record.canonical).forEach((record, i) => {
+    const trials = group.records.filter(record => record.job === uuid && record.canonical && record.outcome !== 'skipped');
+    trials.forEach((record, i) => {
       if (timed(record)) best = Math.max(best, record.gflops);
       if (best > 0) points.push({x: by === 'trial' ? i + 1 : Math.max(0, record.at - job.start) / 1000, y: best, record});
     });
