@@ -244,8 +244,10 @@ void CandidateRunner::GiveUp(ActiveJob& active, const HeldCandidate& candidate, 
 
 absl::Status CandidateRunner::RecordUnchosen(ActiveJob& active) {
   TuningJob& job = active.job;
-  if (!job.target()) return absl::OkStatus();
-  for (const auto& [digest, compiled] : std::exchange(active.compiled_ahead, {})) {
+  const std::map<std::string, CompiledAhead> unchosen = std::exchange(active.compiled_ahead, {});
+  // Those of a repetition have their records, from the first time.
+  if (!job.target() || job.IsRepetition()) return absl::OkStatus();
+  for (const auto& [digest, compiled] : unchosen) {
     AttemptRow own;
     ASSIGN_OR_RETURN(own.candidate_id, deps_.ledger.Enter(job.id(), compiled.schedule));
     own.worker = compiled.worker;

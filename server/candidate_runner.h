@@ -43,7 +43,8 @@ class CandidateRunner {
   absl::Status Convict(ActiveJob& active, const LostLease& lost, Outcome outcome, std::string_view why);
   /// The workers failed: the candidate gets no record.
   void GiveUp(ActiveJob& active, const HeldCandidate& candidate, std::string_view why);
-  /// The job ends: what was compiled for its search and never chosen gets a record that says so.
+  /// The job ends: what was compiled for its search and never chosen gets a record that says so, unless the log
+  /// answered all that it proposed.
   absl::Status RecordUnchosen(ActiveJob& active);
 
  private:

@@ -95,6 +95,8 @@ class TuningJob {
   /// A proposal could not be measured through no fault of its own.
   void ObserveUnmeasured(const Schedule& schedule);
 
+  /// Whether the log answered all its proposals: it has measured nothing.
+  bool IsRepetition() const { return done_ > 0 && from_log_ == done_; }
   /// What was compiled and not chosen has got its record: no trial.
   void ObserveUnchosen();
 

@@ -15,29 +15,37 @@ constexpr int kRounds = 2;
 
 }  // namespace
 
-double CompileAhead::TrustFrom(const std::vector<Proof>& proofs) {
+double CompileAhead::TrustFrom(const std::vector<Seen>& seen) {
   // The prior weighs as much as a sum of squares of delays of the variance of times about the slope over that of the
   // slope about the prior: some 0.15 and 0.5, squared.
   constexpr double kWeight = 0.09;
   double delay = 0, surprise = 0;
-  for (const Proof& proof : proofs) {
-    delay += proof.delay / static_cast<double>(proofs.size());
-    surprise += proof.surprise / static_cast<double>(proofs.size());
+  for (const Seen& one : seen) {
+    delay += one.delay / static_cast<double>(seen.size());
+    surprise += one.surprise / static_cast<double>(seen.size());
   }
   double squares = kWeight, products = kWeight * kPrior;
-  for (const Proof& proof : proofs) {
-    squares += (proof.delay - delay) * (proof.delay - delay);
-    products += (proof.delay - delay) * (proof.surprise - surprise);
+  for (const Seen& one : seen) {
+    squares += (one.delay - delay) * (one.delay - delay);
+    products += (one.delay - delay) * (one.surprise - surprise);
   }
   return std::clamp(products / squares, 0.0, 1.0);
 }
 
-void CompileAhead::Begin(double compile_ms, double device_ms, double trust, const CandidatePool& pool,
-                         Outlook& outlook) {
-  trust_ = trust;
-  double most = lanes_;
-  if (compile_ms > 0 && device_ms > 0) most *= device_ms / (compile_ms + kModelMs);
+void CompileAhead::Learn(const std::vector<Seen>& seen) {
+  trust_ = TrustFrom(seen);
+  double timed = 0, compile_ms = 0, device_ms = 0;
+  for (const Seen& one : seen) {
+    if (one.compile_ms <= 0 || one.device_ms <= 0) continue;
+    compile_ms += one.compile_ms;
+    device_ms += one.device_ms;
+    ++timed;
+  }
+  const double most = timed > 0 ? lanes_ * device_ms / (compile_ms + timed * kModelMs) : lanes_;
   most_ = !tells_ ? 0 : most < kMost ? static_cast<int>(most) : kMost;  // Of times that are too large for one, kMost.
+}
+
+void CompileAhead::Begin(const CandidatePool& pool, Outlook& outlook) {
   rounds_ = 0;
   if (refused_.empty()) return;
   for (size_t i = 0; i < pool.size(); ++i) {

@@ -17,6 +17,7 @@
 // - Where what compiles has no registers to tell (PTX left to a driver), or nobody compiled any of a round, this ends.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -34,6 +35,8 @@ namespace mmtune {
 class CompileAhead {
  public:
   static constexpr int kMost = 8;  ///< For one choice and device.
+  /// Of all devices.
+  static constexpr size_t kMostAtOnce = 256;
   static constexpr double kPrior = 0.5;
   /// What the model of its machine code takes beside the compilation, in whose times it is not: 160 to 330 ms of CPU.
   static constexpr double kModelMs = 250;
@@ -43,18 +46,23 @@ class CompileAhead {
       : space_(space), lanes_(compile_lanes), devices_(devices) {}
 
   /// A measurement.
-  struct Proof {
-    double delay = 0;     ///< 0 of what was not compiled.
-    double surprise = 0;  ///< The logarithm of its time over the one expected without the delay.
+  struct Seen {
+    double delay = 0;                      ///< 0 of what was not compiled.
+    double surprise = 0;                   ///< The logarithm of its time over the one expected without the delay.
+    double compile_ms = 0, device_ms = 0;  ///< As in Observation.
   };
   /// The part of the delays that is so.
-  static double TrustFrom(const std::vector<Proof>& proofs);
+  static double TrustFrom(const std::vector<Seen>& seen);
+
+  /// All measurements that the next choice knows.
+  void Learn(const std::vector<Seen>& seen);
+  /// TrustFrom() what has been learnt.
+  double trust() const { return trust_; }
 
   /// Whether a choice may begin: what was wanted for it has been told, and put into the pool.
   bool MayBegin(CandidatePool& pool);
-  /// A choice begins, after measurements that took so long on average (0: not known), and with this part of the delays
-  /// counted in `outlook`.
-  void Begin(double compile_ms, double device_ms, double trust, const CandidatePool& pool, Outlook& outlook);
+  /// A choice begins: what does not compile has no chance.
+  void Begin(const CandidatePool& pool, Outlook& outlook);
   /// Whether the most promising may be proposed now; else ToCompile() has something, or is waited for. Puts what was
   /// told into both, which change in no other way until the choice is made.
   bool MayChoose(CandidatePool& pool, Outlook& outlook);
@@ -84,7 +92,9 @@ class CompileAhead {
   /// So many of the most promising, in that order.
   static std::vector<size_t> Best(std::vector<size_t> candidates, size_t most, const Eigen::ArrayXd& scores);
   /// What one choice may have compiled.
-  size_t MostAtOnce() const { return most_ < 2 || !tells_ ? 0 : static_cast<size_t>(most_) * devices_; }
+  size_t MostAtOnce() const {
+    return most_ < 2 || !tells_ ? 0 : std::min(static_cast<size_t>(most_) * devices_, kMostAtOnce);
+  }
   /// `outlook` is that of the pool, or null.
   void Settle(CandidatePool& pool, Outlook* outlook);
   /// The logarithm of the formula's time for what was compiled, over that before.

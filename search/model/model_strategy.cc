@@ -201,29 +201,18 @@ void ModelStrategy::Begin(const StrategyOptions& options) {
 void ModelStrategy::LookOut() {
   visible_ = trials_.size() - std::min(trials_.size(), Lag(trials_.size()) - 1);
   SearchRng rng = MakeStream(seed_, trials_.size());
-  trust_ = Trust();
-  UpdateProcess();
-  Refresh(rng);
-  outlook_ = Expected();
-  double compiled = 0, compile_ms = 0, device_ms = 0;
-  for (size_t i = 0; i < visible_; ++i) {
-    if (trials_[i].compile_ms <= 0 || trials_[i].device_ms <= 0) continue;
-    compile_ms += trials_[i].compile_ms;
-    device_ms += trials_[i].device_ms;
-    ++compiled;
-  }
-  if (compiled > 0) compile_ms /= compiled, device_ms /= compiled;
-  ahead_.Begin(compile_ms, device_ms, trust_, pool_, *outlook_);
-}
-
-double ModelStrategy::Trust() const {
-  std::vector<CompileAhead::Proof> proofs;
+  std::vector<CompileAhead::Seen> seen;
   for (size_t i = 0; i < visible_; ++i) {
     const Trial& trial = trials_[i];
     if (trial.state != State::kRan || trial.skipped) continue;
-    proofs.push_back({trial.candidate.delay, trial.log_ns - trial.candidate.expected});
+    const Candidate& candidate = trial.candidate;
+    seen.push_back({candidate.delay, trial.log_ns - candidate.expected, trial.compile_ms, trial.device_ms});
   }
-  return CompileAhead::TrustFrom(proofs);
+  ahead_.Learn(seen);
+  UpdateProcess();
+  Refresh(rng);
+  outlook_ = Expected();
+  ahead_.Begin(pool_, *outlook_);
 }
 
 std::optional<Candidate> ModelStrategy::MostPromising() {
@@ -364,7 +353,7 @@ Outlook ModelStrategy::Expected() const {
     best = std::min(best, trial.log_ns);
   }
   double scale = 1;
-  Eigen::ArrayXd means = pool_.expected() + trust_ * pool_.delays();
+  Eigen::ArrayXd means = pool_.expected() + ahead_.trust() * pool_.delays();
   if (surprises.empty()) {
     best = 0;
   } else {

@@ -84,8 +84,6 @@ class ModelStrategy : public Strategy {
   std::optional<Candidate> MostPromising();
   /// Prepares a choice.
   void LookOut();
-  /// What measurements say of what compiling told.
-  double Trust() const;
   /// Makes the process know all proposals, and chooses its kernel anew when enough has been learnt since.
   void UpdateProcess();
   void Refit();
@@ -101,7 +99,7 @@ class ModelStrategy : public Strategy {
   Candidate Place(Schedule schedule, const std::vector<double>& features) const;
   /// What a trial that ran took, beyond what was expected of it; a logarithm.
   double Surprise(const Trial& trial) const {
-    return trial.log_ns - trial.candidate.expected - trust_ * trial.candidate.delay;
+    return trial.log_ns - trial.candidate.expected - ahead_.trust() * trial.candidate.delay;
   }
   /// Nullopt where its features have been met.
   std::optional<Candidate> Meet(Schedule schedule);
@@ -129,7 +127,6 @@ class ModelStrategy : public Strategy {
   size_t kept_ = 0;           ///< Points that the last time left.
   CandidatePool pool_;
   std::optional<Outlook> outlook_;  ///< While a choice is being made.
-  double trust_ = 0;                ///< In what compiling told.
   CompileAhead ahead_;
   std::deque<double> gains_;          ///< Expected of the last proposals of the process, as shares of the best time.
   std::unordered_set<uint64_t> met_;  ///< Hashes of features that the pool has, or had.

@@ -129,6 +129,7 @@ class ScriptedDriverTest(EndToEndTest):
         # The same job proposes the same, and the log answers.
         again = json.loads(self.tune_ok(*job, "--json", "--log", self.log).stdout)
         self.assertEqual((again["outcomes"]["ok"], again["from_log"]), (10, 10))
+        self.assertEqual(len(spilled(self.exported(), "skipped")), len(left), "each has its record, and needs no other")
 
     def test_an_assembler_that_is_not_there_is_said_before_anything_is_measured(self):
         self.environment["MMTUNE_PTXAS"] = "/proc/nonexistent/ptxas"

@@ -147,10 +147,10 @@ TEST(CompileAhead, WhatCompilesBadlyIsNotMeasured) {
 }
 
 TEST(CompileAhead, MeasurementsSayHowFarToBelieveIt) {
-  using Proof = CompileAhead::Proof;
+  using Seen = CompileAhead::Seen;
   EXPECT_EQ(CompileAhead::TrustFrom({}), CompileAhead::kPrior);
   EXPECT_EQ(CompileAhead::TrustFrom({{0.3, 1}}), CompileAhead::kPrior) << "one says nothing of a slope";
-  std::vector<Proof> so, not_so, opposite;
+  std::vector<Seen> so, not_so, opposite;
   for (double delay : {-0.3, 0.3, -0.2, 0.2, -0.1, 0.1, 0.3, -0.3}) {
     so.push_back({delay, 5 + delay});
     not_so.push_back({delay, 5});
