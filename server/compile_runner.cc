@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "kernels/families/thread_limits.h"
 #include "proto/base/log.h"
 #include "proto/base/status.h"
 #include "proto/wire/convert.h"
@@ -15,9 +16,8 @@
 namespace mmtune {
 namespace {
 
-/// More than this no kernel has, on any device.
-constexpr int64_t kMostRegisters = 255, kMostThreads = 1024;
-constexpr int64_t kMostBytes = 1 << 24;  // shared, or spilled
+/// More than this no kernel has, shared or spilled.
+constexpr int64_t kMostBytes = 1 << 24;
 /// Nor a smaller share of peak than this: a search takes the logarithm.
 constexpr double kLeastShare = 1e-4;
 

@@ -6,6 +6,7 @@
 
 #include "kernels/families/least_time.h"
 #include "proto/base/seconds.h"
+#include "proto/types/phase_sums.h"
 #include "proto/types/relative_speed.h"
 #include "proto/wire/convert.h"
 #include "server/job_state.h"
@@ -131,11 +132,9 @@ void TuningJob::Observe(const TuningRecord& record, bool from_log) {
     bound_percent_ = PercentOfPeak(record);
   }
   stalled_ = false;
-  const PhaseTimes& phases = measurement.phases;
   if (started()) {
     plan_.strategy->Observe({{record.schedule, measurement.outcome, skipped ? measurement.timing.low_ns : ns,
-                              phases.emit_ms + phases.mlir_ms + phases.llvm_ms + phases.assemble_ms + phases.host_ms,
-                              phases.load_ms + phases.check_ms + phases.timing_ms}});
+                              CompileMs(measurement.phases), DeviceMs(measurement.phases)}});
   }
 }
 

@@ -149,7 +149,7 @@ class TuningJob {
   int64_t from_log_ = 0;
   int64_t skipped_ = 0;
   int64_t unchosen_ = 0;
-  int64_t compiling_ = 0;  ///< So much of what was to be compiled is.
+  int64_t compiling_ = 0;  ///< So many schedules its search waits for to be compiled.
   int unmeasured_in_a_row_ = 0;
   std::map<std::string, int64_t> outcomes_;
   double best_ns_ = 0;

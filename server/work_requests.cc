@@ -28,6 +28,19 @@ std::string Versions(int from, int to) {
   return from == to ? absl::StrCat("protocol ", from) : absl::StrCat("protocols ", from, " to ", to);
 }
 
+/// Of a request that holds reports, each with a token.
+template <typename Request>
+absl::Status CheckReports(const Request& request) {
+  RETURN_IF_ERROR(CheckName("worker_id", request.worker_id()));
+  if (request.reports_size() > kMaxReports) {
+    return InvalidArgument(absl::StrCat("reports holds ", request.reports_size(), ": at most ", kMaxReports));
+  }
+  for (int i = 0; i < request.reports_size(); ++i) {
+    RETURN_IF_ERROR(CheckName(absl::StrCat("reports[", i, "].token"), request.reports(i).token()));
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::Status CheckName(std::string_view field, std::string_view value) {
@@ -127,27 +140,8 @@ absl::Status ValidateFindMeasured(const v1::FindMeasuredRequest& request) {
   return CheckName("timing_key", request.timing_key());
 }
 
-absl::Status ValidateReport(const v1::ReportRequest& request) {
-  RETURN_IF_ERROR(CheckName("worker_id", request.worker_id()));
-  if (request.reports_size() > kMaxReports) {
-    return InvalidArgument(absl::StrCat("reports holds ", request.reports_size(), ": at most ", kMaxReports));
-  }
-  for (int i = 0; i < request.reports_size(); ++i) {
-    RETURN_IF_ERROR(CheckName(absl::StrCat("reports[", i, "].token"), request.reports(i).token()));
-  }
-  return absl::OkStatus();
-}
-
-absl::Status ValidateReportCompiled(const v1::ReportCompiledRequest& request) {
-  RETURN_IF_ERROR(CheckName("worker_id", request.worker_id()));
-  if (request.reports_size() > kMaxReports) {
-    return InvalidArgument(absl::StrCat("reports holds ", request.reports_size(), ": at most ", kMaxReports));
-  }
-  for (int i = 0; i < request.reports_size(); ++i) {
-    RETURN_IF_ERROR(CheckName(absl::StrCat("reports[", i, "].token"), request.reports(i).token()));
-  }
-  return absl::OkStatus();
-}
+absl::Status ValidateReport(const v1::ReportRequest& request) { return CheckReports(request); }
+absl::Status ValidateReportCompiled(const v1::ReportCompiledRequest& request) { return CheckReports(request); }
 
 std::string LogText(std::string_view text) {
   std::string line(text.substr(0, kMaxDetail));

@@ -4,14 +4,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernels/families/thread_limits.h"
 #include "kernels/families/time_model.h"
 #include "proto/types/schedule_features.h"
 
 namespace mmtune {
 namespace {
 
-/// A thread has no more (CUDA C++ Programming Guide).
-constexpr int64_t kMostRegisters = 255;
 /// Shared memory up to about this much makes no difference.
 constexpr double kLittleSharedMemory = 1024;
 

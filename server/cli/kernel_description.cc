@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "kernels/families/geometry_features.h"
 #include "kernels/families/space_family.h"
+#include "kernels/families/thread_limits.h"
 #include "kernels/families/time_model.h"
 #include "proto/base/plain_text.h"
 #include "proto/base/status.h"
@@ -23,8 +24,6 @@ namespace {
 constexpr int kMaxDepth = 4;
 /// Registers of a thread beside its sums and what it multiplies next: addresses, counters.
 constexpr int64_t kOtherRegisters = 24;
-/// A thread has no more (CUDA C++ Programming Guide).
-constexpr int64_t kMostRegisters = 255;
 /// Clocks of a block at a barrier, as for a kernel of ours that copies without cp.async.
 constexpr double kBarrierClocks = 200;
 /// Clocks from a load to its use that hits L1: 32 on T4 (Jia et al., arXiv 1903.07486).

@@ -13,6 +13,7 @@
 #include "proto/base/plain_text.h"
 #include "proto/base/status.h"
 #include "proto/types/field_json.h"
+#include "proto/types/phase_sums.h"
 #include "server/cli/record_landscape.h"
 #include "server/cli/table.h"
 
@@ -119,7 +120,7 @@ Json CacheEntry(const TuningRecord& record, const ScheduleColumns& columns, cons
     entry["time"] = KernelTunerError(measurement.outcome);
   }
   const PhaseTimes& phases = measurement.phases;
-  entry["compile_time"] = phases.emit_ms + phases.mlir_ms + phases.llvm_ms + phases.assemble_ms + phases.host_ms;
+  entry["compile_time"] = CompileMs(phases);
   entry["verification_time"] = phases.check_ms;
   entry["benchmark_time"] = phases.timing_ms;
   entry["strategy_time"] = 0;

@@ -6,14 +6,12 @@
 #include "absl/time/time.h"
 #include "proto/base/log.h"
 #include "proto/base/status.h"
+#include "worker/agent/report_batch.h"
 
 namespace mmtune {
 namespace {
 
 constexpr Duration kCallLimit = std::chrono::seconds(5);
-constexpr size_t kMaxBatch = 64;
-// The server takes messages of 256 KiB.
-constexpr size_t kMaxBatchBytes = 128 << 10;
 
 }  // namespace
 
@@ -47,16 +45,9 @@ std::vector<v1::CompileReport> CompileReporter::NextBatch() {
   sending_ = false;
   auto may_return = [this]() ABSL_NO_THREAD_SAFETY_ANALYSIS { return stopping_ || !queue_.empty(); };
   mutex_.Await(absl::Condition(&may_return));
-  std::vector<v1::CompileReport> batch;
-  if (stopping_) return batch;
-  size_t bytes = 0;
-  while (!queue_.empty() && batch.size() < kMaxBatch && bytes < kMaxBatchBytes) {
-    bytes += queue_.front().ByteSizeLong();
-    batch.push_back(std::move(queue_.front()));
-    queue_.pop_front();
-  }
+  if (stopping_) return {};
   sending_ = true;
-  return batch;
+  return TakeBatch(queue_);
 }
 
 void CompileReporter::Run() {

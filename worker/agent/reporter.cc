@@ -7,14 +7,12 @@
 #include "absl/time/time.h"
 #include "proto/base/log.h"
 #include "proto/base/status.h"
+#include "worker/agent/report_batch.h"
 
 namespace mmtune {
 namespace {
 
 constexpr Duration kCallLimit = std::chrono::seconds(10);
-constexpr size_t kMaxBatch = 64;
-// The server takes messages of 256 KiB.
-constexpr size_t kMaxBatchBytes = 128 << 10;
 
 }  // namespace
 
@@ -89,14 +87,7 @@ std::vector<v1::CandidateReport> Reporter::NextBatch() {
   sending_ = false;
   mutex_.Await(absl::Condition(
       +[](Reporter* r) ABSL_NO_THREAD_SAFETY_ANALYSIS { return r->stopping_ || !r->queue_.empty(); }, this));
-  std::vector<v1::CandidateReport> batch;
-  size_t bytes = 0;
-  while (!queue_.empty() && batch.size() < kMaxBatch && bytes < kMaxBatchBytes) {
-    bytes += queue_.front().ByteSizeLong();
-    batch.push_back(std::move(queue_.front()));
-    queue_.pop_front();
-  }
-  return batch;
+  return TakeBatch(queue_);
 }
 
 void Reporter::Run() {
