@@ -245,7 +245,7 @@ void CandidateRunner::GiveUp(ActiveJob& active, const HeldCandidate& candidate, 
 absl::Status CandidateRunner::RecordUnchosen(ActiveJob& active) {
   TuningJob& job = active.job;
   const std::map<std::string, CompiledAhead> unchosen = std::exchange(active.compiled_ahead, {});
-  // Those of a repetition have their records, from the first time.
+  // Those of a repetition have theirs from the first time; where that had none, they matter to nobody.
   if (!job.target() || job.IsRepetition()) return absl::OkStatus();
   for (const auto& [digest, compiled] : unchosen) {
     AttemptRow own;

@@ -77,7 +77,7 @@ class TuningJob {
   std::vector<Schedule> ToCompile();
   /// Of one of them.
   void TakeCompiled(const CompiledFacts& facts);
-  /// Nothing more will be proposed, unless something is observed first.
+  /// Nothing more will be proposed, unless something is observed, or compiled, first.
   bool ProposingDone() const;
   /// In a line, why a search proposes no more; empty for a job that names its schedules, or one that waits.
   std::string StopReason() const;
@@ -95,8 +95,9 @@ class TuningJob {
   /// A proposal could not be measured through no fault of its own.
   void ObserveUnmeasured(const Schedule& schedule);
 
-  /// Whether the log answered all its proposals: it has measured nothing.
-  bool IsRepetition() const { return done_ > 0 && from_log_ == done_; }
+  /// Whether it has measured nothing: the log answered all its proposals but those that were skipped, which it answers
+  /// for none.
+  bool IsRepetition() const { return from_log_ > 0 && from_log_ + skipped_ == done_; }
   /// What was compiled and not chosen has got its record: no trial.
   void ObserveUnchosen();
 

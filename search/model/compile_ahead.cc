@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 #include "search/model/portable_math.h"
@@ -42,7 +43,7 @@ void CompileAhead::Learn(const std::vector<Seen>& seen) {
     ++timed;
   }
   const double most = timed > 0 ? lanes_ * device_ms / (compile_ms + timed * kModelMs) : lanes_;
-  most_ = !tells_ ? 0 : most < kMost ? static_cast<int>(most) : kMost;  // Of times that are too large for one, kMost.
+  most_ = most < kMost ? static_cast<int>(most) : kMost;  // Of times that are too large for one, kMost.
 }
 
 void CompileAhead::Begin(const CandidatePool& pool, Outlook& outlook) {
@@ -121,17 +122,19 @@ void CompileAhead::Settle(CandidatePool& pool, Outlook* outlook) {
   for (size_t i = 0; i < pool.size(); ++i) {
     if (const auto place = places.find(pool.code(i)); place != places.end()) place->second = i;
   }
-  bool tells = false;
+  size_t compiled = 0, with_registers = 0, refused = 0;
   std::vector<double> surprises;
   for (const Asked& asked : asked_) {
-    const bool compiled = asked.facts.end == CompiledFacts::End::kCompiled;
-    // Of a few, all may be refused, which is told, too.
-    tells |= compiled ? asked.facts.code.resources.registers >= 0 : asked.facts.end == CompiledFacts::End::kFailed;
-    surprises.push_back(compiled ? Surprise(asked.facts) : 0);
+    const bool is_compiled = asked.facts.end == CompiledFacts::End::kCompiled;
+    compiled += is_compiled;
+    with_registers += is_compiled && asked.facts.code.resources.registers >= 0;
+    refused += asked.facts.end == CompiledFacts::End::kFailed;
+    surprises.push_back(is_compiled ? Surprise(asked.facts) : 0);
     surprises_ += surprises.back();
-    compiled_ += compiled;
   }
-  tells_ = tells;
+  compiled_ += compiled;
+  silent_ = compiled + refused == 0 ? silent_ + 1 : 0;
+  tells_ = silent_ < kSilentRounds && (compiled == 0 || with_registers > 0);
   const double usual = compiled_ > 0 ? surprises_ / static_cast<double>(compiled_) : 0;
   for (size_t i = 0; i < asked_.size(); ++i) {
     const auto& [code, facts] = asked_[i];

@@ -10,13 +10,15 @@
 //   compiled ahead; before a time is known, it is L.
 // - Of a compiled candidate the formula gives another time (SearchSpace::PredictCompiled): by its registers, what it
 //   spills, and a model of its machine code. Estimates may be wrong in one direction, which says nothing about one of
-//   them: its delay is what the logarithm of its ratio of the two is above the mean of all that were compiled.
+//   them: its delay is what the logarithm of its ratio of the two is above the mean of all that were compiled by then.
 // - How much of the delays is so, measurements say: their times, beyond what was expected, are regressed on the delays
 //   (0, the mean, of what was not compiled), with kPrior as the slope that is believed before any time is known. Those
 //   that were not compiled are needed: of the others, only those that compiling spoke for have been measured.
-// - Where what compiles has no registers to tell (PTX left to a driver), or nobody compiled any of a round, this ends.
+// - Where what compiles has no registers to tell (PTX left to a driver), or nobody compiled any of kSilentRounds rounds
+//   one after the other, this ends.
 #pragma once
 
+#include <Eigen/Core>
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -37,6 +39,7 @@ class CompileAhead {
   static constexpr int kMost = 8;  ///< For one choice and device.
   /// Of all devices.
   static constexpr size_t kMostAtOnce = 256;
+  static constexpr int kSilentRounds = 2;
   static constexpr double kPrior = 0.5;
   /// What the model of its machine code takes beside the compilation, in whose times it is not: 160 to 330 ms of CPU.
   static constexpr double kModelMs = 250;
@@ -104,13 +107,14 @@ class CompileAhead {
   const int lanes_;
   const size_t devices_;
   bool tells_ = true;
+  int silent_ = 0;  ///< The last rounds of which nothing came.
   double trust_ = kPrior;
   int most_ = 0;    ///< For one device; of the choice that is being made.
   int rounds_ = 0;  ///< Of it.
 
   std::vector<Asked> asked_;                         ///< Of this round.
   std::unordered_map<std::string, size_t> waiting_;  ///< By digest: those of them that nothing is known of yet.
-  size_t handed_out_ = 0;                            ///< The first of them that ToCompile() has named.
+  size_t handed_out_ = 0;                            ///< So many of them ToCompile() has named.
   std::unordered_map<uint64_t, double> delays_;      ///< By code.
   std::unordered_set<uint64_t> refused_;             ///< Codes of what does not compile.
   double surprises_ = 0;                             ///< The sum of all.

@@ -51,6 +51,23 @@ TEST_F(TuningJobTest, OneThatStartsOverHasDoneNothing) {
   EXPECT_TRUE(job_.Propose(1).empty());
 }
 
+TEST_F(TuningJobTest, ARepetitionHasMeasuredNothing) {
+  TuningRecord record;
+  EXPECT_FALSE(job_.IsRepetition());
+  record.schedule = spec_.schedules[0];
+  job_.Observe(record, /*from_log=*/true);
+  EXPECT_TRUE(job_.IsRepetition());
+  // The log answers with nothing that was skipped: that it is skipped again is no measurement.
+  record.schedule = spec_.schedules[1];
+  record.measurement.outcome = Outcome::kSkipped;
+  job_.Observe(record, /*from_log=*/false);
+  EXPECT_TRUE(job_.IsRepetition());
+  record.schedule = spec_.schedules[2];
+  record.measurement.outcome = Outcome::kOk;
+  job_.Observe(record, /*from_log=*/false);
+  EXPECT_FALSE(job_.IsRepetition());
+}
+
 /// Proposes nothing; keeps what it observes.
 class Listener : public Strategy {
  public:
