@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kernels/fusion/row_group.h"
 
+#include "kernels/fusion/row_threads.h"
 #include "kernels/passes/buffers/host_buffers.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -163,33 +164,39 @@ class GroupFinder {
     while (addAny()) {
     }
     auto isNoFill = [](const RowOperation& row) { return !isa<linalg::FillOp>(row.op); };
-    if (llvm::count_if(group.operations, isNoFill) < 2) return std::nullopt;
+    if (llvm::count_if(group.operations, isNoFill) < 2 && !isWorthAlone()) return std::nullopt;
     return std::move(group);
   }
 
  private:
+  /// Returns true if one thread for each result, as a reduction gets otherwise, would be slow.
+  bool isWorthAlone() {
+    return seed.getNumReductionLoops() != 0 && (isLongRow(group.space) || splitFactor(group.space) > 1);
+  }
+
   bool addAny() {
     if (group.operations.size() == kMaxOperations) return false;
     return llvm::any_of(neighbours(), [&](linalg::LinalgOp op) { return add(op); });
   }
 
-  /// Those that use a buffer that the group writes, or reads where it is no argument or constant, which anybody may
-  /// read.
+  /// Those that use a buffer that the group writes, or reads. Of arguments and constants, which anybody may read, only
+  /// reductions are taken, which read the same rows.
   SmallVector<linalg::LinalgOp> neighbours() {
     llvm::SmallSetVector<Operation*, 16> found;
     for (RowOperation& row : group.operations) {
       for (Value operand : row.op->getOperands()) {
         if (!isa<MemRefType>(operand.getType())) continue;
         Value root = viewRoot(operand);
-        if (!isa_and_nonnull<memref::AllocOp>(root.getDefiningOp()) &&
-            !llvm::is_contained(row.op.getDpsInits(), operand))
-          continue;
+        bool isLocal =
+            isa_and_nonnull<memref::AllocOp>(root.getDefiningOp()) || llvm::is_contained(row.op.getDpsInits(), operand);
         std::optional<SmallVector<Operation*>> users = usersOf(root);
         if (!users) continue;
-        for (Operation* user : *users)
-          if (isa<linalg::LinalgOp>(user) && user->getBlock() == seed->getBlock() && !taken.contains(user) &&
-              !group.contains(user))
+        for (Operation* user : *users) {
+          auto op = dyn_cast<linalg::LinalgOp>(user);
+          if (op && (isLocal || op.getNumReductionLoops() != 0) && user->getBlock() == seed->getBlock() &&
+              !taken.contains(user) && !group.contains(user))
             found.insert(user);
+        }
       }
     }
     SmallVector<linalg::LinalgOp> ops;

@@ -21,9 +21,9 @@ struct RowGroup {
 };
 
 /// The largest group around an operation that was found, a reduction or an elementwise one, which takes none of
-/// `taken`; nothing when the operation has no others to go with. Groups that take different operations may all be
-/// rewritten. Beside the values that reductions give (their sums are of another order) it computes what the operations
-/// do.
+/// `taken`; nothing when the operation has no others to go with and is no reduction of long rows. Groups that take
+/// different operations may all be rewritten. Beside the values that reductions give (their sums are of another order)
+/// it computes what the operations do.
 std::optional<RowGroup> findRowGroup(mlir::linalg::LinalgOp seed, const llvm::SmallPtrSetImpl<mlir::Operation*>& taken,
                                      const BufferEffects& effects);
 

@@ -2,6 +2,7 @@
 #include "kernels/fusion/row_kernel.h"
 
 #include "kernels/fusion/row_stages.h"
+#include "kernels/fusion/row_threads.h"
 #include "kernels/passes/buffers/host_buffers.h"
 #include "kernels/passes/kernel/linalg_body.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -10,49 +11,13 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
-#include "proto/base/whole_numbers.h"
 
 using namespace mlir;
 
 namespace mmtune {
 namespace {
 
-constexpr int64_t kWarpSize = 32, kSmallBlock = 128, kLargeBlock = 256, kManyColumns = 2048;
 constexpr int64_t kMaxScratchBytes = 16384;  // of shared memory, so that several blocks find room
-
-int64_t productOf(ArrayRef<LoopExtent> extents) {
-  int64_t product = 1;
-  for (const LoopExtent& extent : extents)
-    if (ShapedType::isDynamic(extent.size) || llvm::MulOverflow(product, extent.size, product))
-      return ShapedType::kDynamic;
-  return product;
-}
-
-/// Threads of a row and of a block; a row has all of the block, or a power of two up to a warp, or one where it is one
-/// element or goes across memory.
-struct RowThreads {
-  explicit RowThreads(const RowSpace& space) {
-    int64_t columns = productOf(space.columns), rows = productOf(space.rows);
-    bool isFewRows = !ShapedType::isDynamic(rows) && rows < kLargeBlock;
-    if (space.columns.empty() || space.isAcross) {
-      perRow = 1;
-      perBlock = isFewRows ? RoundUp(rows, kWarpSize) : kLargeBlock;
-      return;
-    }
-    if (ShapedType::isDynamic(columns) || columns > 4 * kWarpSize) {
-      perBlock = perRow = columns >= kManyColumns ? 2 * kLargeBlock : kLargeBlock;
-      return;
-    }
-    perRow = std::clamp<int64_t>(llvm::bit_ceil(static_cast<uint64_t>(columns)), 2, kWarpSize);
-    perBlock = kSmallBlock;
-    if (isFewRows) perBlock = std::min(RoundUp(rows * perRow, kWarpSize), perBlock);
-  }
-
-  int64_t rowsPerBlock() const { return perRow == perBlock ? 1 : perBlock / perRow; }
-  bool isBlockWide() const { return perRow > kWarpSize; }
-
-  int64_t perRow, perBlock;
-};
 
 /// The value that leaves any other as it is.
 TypedAttr neutralOf(gpu::AllReduceOperation how, Type type) {
@@ -74,13 +39,27 @@ TypedAttr neutralOf(gpu::AllReduceOperation how, Type type) {
   return IntegerAttr::get(type, value);
 }
 
+/// The parts into which a reduction splits each row, and the buffer of their results: the indices of the row, then the
+/// number of the part. `count` is 1 where rows are whole.
+struct RowParts {
+  int64_t count = 1, columns = 0;
+  Value results;
+};
+
+/// Emits for each row, or part of one, with `n` threads for it:
+///
+///     for each stage:
+///       compute the row values that stand before its loop
+///       for column = thread; column < columns; column += n: compute the elements, add up the reductions
+///       reduce over the n threads; thread 0 stores what others read
 class RowKernelEmitter {
  public:
-  explicit RowKernelEmitter(RowGroup& group)
+  explicit RowKernelEmitter(RowGroup& group, RowParts parts = {})
       : group(group),
+        parts(parts),
         dims(group.space.dims()),
         stages(stagesOf(group)),
-        threads(group.space),
+        threads(group.space, parts.count),
         builder(group.last()->getLoc(), group.last()) {}
 
   void run() {
@@ -114,7 +93,8 @@ class RowKernelEmitter {
   }
 
   void emitLaunch() {
-    Value one = index(1), grid = gridFor(builder, builder.getLoc(), rows, threads.rowsPerBlock());
+    Value one = index(1), items = builder.createOrFold<arith::MulIOp>(rows, index(parts.count));
+    Value grid = gridFor(builder, builder.getLoc(), items, threads.rowsPerBlock());
     auto launch = gpu::LaunchOp::create(builder, builder.getLoc(), grid, one, one, index(threads.perBlock), one, one);
     addScratch(launch);
     builder.setInsertionPointToStart(&launch.getBody().front());
@@ -127,7 +107,7 @@ class RowKernelEmitter {
     rowInBlock =
         threads.isBlockWide() ? index(0) : arith::DivUIOp::create(builder, thread, index(threads.perRow)).getResult();
     // All threads of a block turn alike where they reduce together.
-    auto loop = scf::ForOp::create(builder, first, rows, stride);
+    auto loop = scf::ForOp::create(builder, first, items, stride);
     if (llvm::all_of(group.operations, [](RowOperation& row) { return hasValueSemantics(row.op); }))
       setValueSemantics(loop);
     gpu::TerminatorOp::create(builder);
@@ -138,7 +118,7 @@ class RowKernelEmitter {
   /// Shared memory for private buffers that a later stage reads, while there is room: each thread has its elements to
   /// itself.
   void addScratch(gpu::LaunchOp launch) {
-    int64_t count = productOf(group.space.columns), bytes = 0;
+    int64_t count = elementCount(group.space.columns), bytes = 0;
     if (ShapedType::isDynamic(count)) return;
     auto shared = gpu::AddressSpaceAttr::get(builder.getContext(), gpu::AddressSpace::Workgroup);
     for (auto [number, stage] : llvm::enumerate(stages)) {
@@ -159,13 +139,20 @@ class RowKernelEmitter {
   }
 
   void emitRow(Value first) {
-    Value row = first, count = columns;
+    Value row = first, begin = index(0), end = columns;
     if (threads.rowsPerBlock() > 1 && threads.perRow > 1) {
       row = arith::AddIOp::create(builder, first, rowInBlock);
       isRow = arith::CmpIOp::create(builder, arith::CmpIPredicate::ult, row, rows);
       // The threads of a row that is none compute another row's values, and store nothing.
       row = arith::SelectOp::create(builder, isRow, row, first);
-      count = arith::SelectOp::create(builder, isRow, columns, index(0));
+      end = arith::SelectOp::create(builder, isRow, columns, index(0));
+    }
+    if (parts.count > 1) {
+      // Neighbours have the same part of neighbouring rows, whose elements are neighbours if they go across memory.
+      part = arith::DivUIOp::create(builder, row, rows);
+      row = arith::RemUIOp::create(builder, row, rows);
+      begin = arith::MulIOp::create(builder, part, index(parts.columns));
+      end = arith::MinUIOp::create(builder, arith::AddIOp::create(builder, begin, index(parts.columns)), columns);
     }
     rowIvs = delinearize(builder, builder.getLoc(), row, ArrayRef(extents).take_front(group.space.rows.size()));
     for (auto [number, stage] : llvm::enumerate(stages)) {
@@ -173,11 +160,11 @@ class RowKernelEmitter {
         SmallVector<Value> ivs = loopsOf(*operation, {});
         keep(*operation, emitBody(*operation, ivs, known, {}), ivs);
       }
-      if (!stage.inLoop.empty()) emitLoop(number, count);
+      if (!stage.inLoop.empty()) emitLoop(number, begin, end);
     }
   }
 
-  void emitLoop(size_t number, Value count) {
+  void emitLoop(size_t number, Value begin, Value end) {
     SmallVector<RowOperation*> reductions;
     SmallVector<Value> starts;
     for (RowOperation* row : stages[number].inLoop) {
@@ -185,7 +172,8 @@ class RowKernelEmitter {
       reductions.push_back(row);
       starts.push_back(arith::ConstantOp::create(builder, neutralOf(row->how, row->combiner->getResult(0).getType())));
     }
-    auto loop = scf::ForOp::create(builder, lane, count, index(threads.perRow), starts);
+    Value first = threads.perRow == 1 ? begin : builder.createOrFold<arith::AddIOp>(begin, lane);
+    auto loop = scf::ForOp::create(builder, first, end, index(threads.perRow), starts);
     {
       OpBuilder::InsertionGuard guard(builder);
       builder.setInsertionPointToStart(loop.getBody());
@@ -195,6 +183,12 @@ class RowKernelEmitter {
     for (auto [row, sum] : llvm::zip(reductions, loop.getResults())) {
       SmallVector<Value> ivs = loopsOf(*row, {});
       Value total = reduceThreads(*row, sum);
+      if (parts.count > 1) {
+        SmallVector<Value> indices(rowIvs);
+        indices.push_back(part);
+        onFirstThread([&] { memref::StoreOp::create(builder, total, parts.results, indices); });
+        continue;
+      }
       OpOperand& output = row->op.getDpsInitsMutable()[0];
       Value start = valueOf(*row, output, ivs, known);
       keep(*row, combine(*row, start, total), ivs);
@@ -288,13 +282,18 @@ class RowKernelEmitter {
     known[keyOf(output)] = value;
     if (isPrivate(output)) return;
     linalg::LinalgOp op = row.op;
-    if (threads.perRow == 1) return storeElement(builder, op, op.getDpsInitsMutable()[0], value, ivs);
+    onFirstThread([&] { storeElement(builder, op, op.getDpsInitsMutable()[0], value, ivs); });
+  }
+
+  /// Emits what only the first of the threads of a row does.
+  void onFirstThread(llvm::function_ref<void()> emit) {
+    if (threads.perRow == 1) return emit();
     Value stores = arith::CmpIOp::create(builder, arith::CmpIPredicate::eq, lane, index(0));
     if (isRow) stores = arith::AndIOp::create(builder, stores, isRow);
     auto branch = scf::IfOp::create(builder, stores, /*withElseRegion=*/false);
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(branch.thenBlock());
-    storeElement(builder, op, op.getDpsInitsMutable()[0], value, ivs);
+    emit();
   }
 
   bool isPrivate(const ElementAccess& element) {
@@ -315,6 +314,7 @@ class RowKernelEmitter {
   }
 
   RowGroup& group;
+  RowParts parts;
   unsigned dims;
   SmallVector<RowStage> stages;
   RowThreads threads;
@@ -322,6 +322,7 @@ class RowKernelEmitter {
   SmallVector<Value> extents;  ///< Of the dimensions of the row space.
   Value rows, columns;         ///< How many.
   Value lane, rowInBlock;
+  Value part;   ///< Null where rows are whole.
   Value isRow;  ///< Null where every turn has a row.
   SmallVector<Value> rowIvs;
   Value elementNumber;                 ///< In the row.
@@ -329,8 +330,73 @@ class RowKernelEmitter {
   llvm::DenseMap<Key, Value> scratch;  ///< The shared memory that a buffer's elements are in.
 };
 
+/// The only reduction of a group whose other operations compute one value for a row from its result; null if the group
+/// is another one.
+RowOperation* loneReduction(RowGroup& group) {
+  RowOperation* found = nullptr;
+  for (RowOperation& row : group.operations) {
+    if (row.kind == RowOperation::Kind::kElement || (row.kind == RowOperation::Kind::kReduction && found))
+      return nullptr;
+    if (row.kind == RowOperation::Kind::kReduction) found = &row;
+  }
+  if (!found) return nullptr;
+  unsigned dims = group.space.dims();
+  for (auto& [operand, element] : found->reads(dims))
+    for (RowOperation& row : group.operations)
+      if (found->op.isDpsInput(operand) && row.output(dims).isSame(element)) return nullptr;
+  return found;
+}
+
+int64_t partsOf(RowGroup& group) { return loneReduction(group) ? splitFactor(group.space) : 1; }
+
+/// Returns a reduction of `results`, whose last dimension has the parts of a row, that takes the place of `row`.
+linalg::GenericOp reduceParts(OpBuilder& builder, RowOperation& row, Value results, const RowSpace& space) {
+  linalg::LinalgOp op = row.op;
+  unsigned rows = space.rows.size();
+  AffineMap output =
+      op.getMatchingIndexingMap(op.getDpsInitOperand(0)).replaceDimsAndSymbols(row.loops, {}, rows + 1, 0);
+  SmallVector<AffineMap> maps{builder.getMultiDimIdentityMap(rows + 1), output};
+  SmallVector<utils::IteratorType> iterators(rows, utils::IteratorType::parallel);
+  iterators.push_back(utils::IteratorType::reduction);
+  return linalg::GenericOp::create(builder, op.getLoc(), results, op.getDpsInits(), maps, iterators,
+                                   [&](OpBuilder& body, Location loc, ValueRange elements) {
+                                     Operation* combiner = body.clone(*row.combiner);
+                                     combiner->setOperand(row.given, elements[0]);
+                                     combiner->setOperand(1 - row.given, elements[1]);
+                                     linalg::YieldOp::create(body, loc, combiner->getResults());
+                                   });
+}
+
+/// Lets a kernel of its own reduce the parts of each row to a buffer. The group then reduces that buffer.
+void splitReduction(RowGroup& group, int64_t parts) {
+  RowOperation whole = *loneReduction(group);
+  int64_t columns = elementCount(group.space.columns);
+  int64_t each = llvm::divideCeil(columns, parts);
+  OpBuilder builder(whole.op);
+  SmallVector<int64_t> shape;
+  for (const LoopExtent& extent : group.space.rows) shape.push_back(extent.size);
+  shape.push_back(static_cast<int64_t>(llvm::divideCeil(columns, each)));
+  auto type = MemRefType::get(shape, whole.combiner->getResult(0).getType());
+  Value results = memref::AllocOp::create(builder, whole.op.getLoc(), type);
+  builder.setInsertionPointAfter(whole.op);
+  linalg::GenericOp last = reduceParts(builder, whole, results, group.space);
+  RowSpace space = *rowSpaceOf(last);
+  for (RowOperation& row : group.operations) {
+    linalg::LinalgOp op = row.op == whole.op ? cast<linalg::LinalgOp>(last.getOperation()) : row.op;
+    row = *matchRowOperation(op, space);
+  }
+  builder.setInsertionPointAfter(group.last());
+  memref::DeallocOp::create(builder, whole.op.getLoc(), results);
+  RowGroup first{group.space, {whole}, {}};
+  group.space = space;
+  RowKernelEmitter(first, {shape.back(), each, results}).run();
+}
+
 }  // namespace
 
-void launchRowGroup(RowGroup& group) { RowKernelEmitter(group).run(); }
+void launchRowGroup(RowGroup& group) {
+  if (int64_t parts = partsOf(group); parts > 1) splitReduction(group, parts);
+  RowKernelEmitter(group).run();
+}
 
 }  // namespace mmtune

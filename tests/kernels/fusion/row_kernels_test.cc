@@ -127,6 +127,46 @@ func.func @f(%x: T) -> C {
 }
 )mlir";
 
+/// Nothing but a sum, and the mean that is made of it.
+constexpr char kMean[] = R"mlir(
+func.func @f(%x: T) -> R {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.5 : f32
+  %scale = arith.constant 0.125 : f32
+  %e = tensor.empty(SIZE) : R
+  %z = linalg.fill ins(%zero : f32) outs(%e : R) -> R
+  %sum = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]} ins(%x : T) outs(%z : R) {
+  ^bb0(%in: f32, %out: f32):
+    %r = arith.addf %in, %out : f32
+    linalg.yield %r : f32
+  } -> R
+  %mean = linalg.generic {indexing_maps = [affine_map<(m) -> (m)>, affine_map<(m) -> (m)>], iterator_types = ["parallel"]} ins(%sum : R) outs(%e : R) {
+  ^bb0(%in: f32, %out: f32):
+    %r = arith.mulf %in, %scale : f32
+    linalg.yield %r : f32
+  } -> R
+  return RESULT : R
+}
+)mlir";
+
+/// Nothing but the largest element of each column.
+constexpr char kColumnMaximum[] = R"mlir(
+func.func @f(%x: T) -> C {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %low = arith.constant 0xFF800000 : f32
+  %e = tensor.empty(WIDTH) : C
+  %f = linalg.fill ins(%low : f32) outs(%e : C) -> C
+  %max = linalg.generic {indexing_maps = [#id, #column], iterator_types = ["reduction", "parallel"]} ins(%x : T) outs(%f : C) {
+  ^bb0(%in: f32, %out: f32):
+    %r = arith.maximumf %in, %out : f32
+    linalg.yield %r : f32
+  } -> C
+  return %max : C
+}
+)mlir";
+
 struct Rows {
   int64_t rows, columns;
   bool is_dynamic = false;
@@ -246,6 +286,18 @@ TEST_F(RowKernelsTest, SizesThatAreKnownWhenItRuns) {
 // A thread to a column, as without fusion, and no more launches than one.
 TEST_F(RowKernelsTest, ReductionsOfColumns) {
   for (const Rows& rows : {Rows{7, 5}, Rows{3, 300}, Rows{40, 1000, true}, Rows{2, 1, true}}) Check(kAcross, rows, 1);
+}
+
+// A second kernel where few rows are so long that one would leave most of a device idle. The last part is shorter.
+TEST_F(RowKernelsTest, FewLongRowsAreReducedInParts) {
+  const std::string sum = absl::StrReplaceAll(kMean, {{"RESULT", "%sum"}});
+  const std::string mean = absl::StrReplaceAll(kMean, {{"RESULT", "%mean"}});
+  for (const std::string& text : {sum, mean}) {
+    for (const Rows& rows : {Rows{1, 100003}, Rows{3, 20000}}) Check(text.c_str(), rows, 2);
+    for (const Rows& rows : {Rows{300, 130}, Rows{5, 64}, Rows{2, 3000, true}}) Check(text.c_str(), rows, 1);
+  }
+  for (const Rows& rows : {Rows{3001, 5}, Rows{64, 700}}) Check(kColumnMaximum, rows, 2);
+  for (const Rows& rows : {Rows{31, 5}, Rows{70, 9, true}}) Check(kColumnMaximum, rows, 1);
 }
 
 // Nothing to reduce: elementwise, as one kernel.
