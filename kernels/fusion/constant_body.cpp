@@ -83,14 +83,15 @@ void ConstantBody::add(Operation& op, ConstantOf constantOf) {
   }
   if (auto read = dyn_cast<tensor::ExtractOp>(op)) {
     const ConstantTensor* tensor = constantOf(read.getTensor());
+    ArrayRef<int64_t> shape = read.getTensor().getType().getShape();
     work.push_back([=](auto& values, auto) {
       int64_t at = 0;
-      for (auto [operand, size] : llvm::zip_equal(operands, tensor->shape())) {
+      for (auto [operand, size] : llvm::zip_equal(operands, shape)) {
         const int64_t index = values[operand].integer;
         if (index < 0 || index >= size) return false;
         at = at * size + index;
       }
-      values[result] = tensor->at(at);
+      values[result] = tensor ? tensor->at(at) : ConstantElement{.integer = at};
       return true;
     });
     return;

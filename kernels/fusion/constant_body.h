@@ -9,7 +9,8 @@
 
 namespace mmtune {
 
-/// Gives what a tensor holds that a body reads by index; null where that is not known.
+/// Returns the elements of a tensor that a body reads by index. If it is null, ConstantBody takes the row-major number
+/// of an element for the element itself.
 using ConstantOf = llvm::function_ref<const ConstantTensor*(mlir::Value)>;
 
 /// Whether a body computes on scalars what ConstantBody can, of its arguments, its place, constants, and elements of

@@ -6,6 +6,7 @@
 #include "llvm/ADT/TypeSwitch.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
 
@@ -17,7 +18,8 @@ using Binary = double (*)(double, double);
 using Element = std::optional<ConstantElement>;
 using Elements = ArrayRef<ConstantElement>;
 
-ElementFormat formatOf(Value value) { return *ElementFormat::of(value.getType()); }
+ElementFormat formatOf(Type type) { return *ElementFormat::of(type); }
+ElementFormat formatOf(Value value) { return formatOf(value.getType()); }
 
 Unary unaryOf(Operation* op) {
   return llvm::TypeSwitch<Operation*, Unary>(op)
@@ -42,6 +44,16 @@ Unary unaryOf(Operation* op) {
       .Case<math::TanOp>([](auto) { return +[](double x) { return std::tan(x); }; })
       .Case<math::TanhOp>([](auto) { return +[](double x) { return std::tanh(x); }; })
       .Case<math::ErfOp>([](auto) { return +[](double x) { return std::erf(x); }; })
+      .Case<math::ErfcOp>([](auto) { return +[](double x) { return std::erfc(x); }; })
+      .Case<math::CbrtOp>([](auto) { return +[](double x) { return std::cbrt(x); }; })
+      .Case<math::SinhOp>([](auto) { return +[](double x) { return std::sinh(x); }; })
+      .Case<math::CoshOp>([](auto) { return +[](double x) { return std::cosh(x); }; })
+      .Case<math::AsinOp>([](auto) { return +[](double x) { return std::asin(x); }; })
+      .Case<math::AcosOp>([](auto) { return +[](double x) { return std::acos(x); }; })
+      .Case<math::AtanOp>([](auto) { return +[](double x) { return std::atan(x); }; })
+      .Case<math::AsinhOp>([](auto) { return +[](double x) { return std::asinh(x); }; })
+      .Case<math::AcoshOp>([](auto) { return +[](double x) { return std::acosh(x); }; })
+      .Case<math::AtanhOp>([](auto) { return +[](double x) { return std::atanh(x); }; })
       .Default(Unary());
 }
 
@@ -159,11 +171,43 @@ ConstantOperation comparison(Operation* op) {
   return {};
 }
 
+/// Returns the element as an attribute of the type.
+Attribute attributeOf(Type type, ConstantElement element) {
+  if (isa<FloatType>(type)) return FloatAttr::get(type, element.number);
+  return IntegerAttr::get(type, APInt(formatOf(type).width(), element.integer, /*isSigned=*/true));
+}
+
+/// Computes what MLIR's own folder of the operation computes, which is slow: an attribute for each operand. The
+/// operation is computed this way if its folder gives a result for operands of 1.
+ConstantOperation folder(Operation* op) {
+  auto fold = [op](Elements x) -> Element {
+    SmallVector<Attribute> operands;
+    for (auto [type, element] : llvm::zip_equal(op->getOperandTypes(), x))
+      operands.push_back(attributeOf(type, element));
+    SmallVector<OpFoldResult, 1> results;
+    if (failed(op->fold(operands, results)) || results.size() != 1) return std::nullopt;
+    if (auto attribute = dyn_cast<Attribute>(results.front())) return constantElement(attribute);
+    OperandRange all = op->getOperands();
+    return x[std::distance(all.begin(), llvm::find(all, cast<Value>(results.front())))];
+  };
+  SmallVector<ConstantElement> ones;
+  for (Type type : op->getOperandTypes()) {
+    if (isa<FloatType>(type))
+      ones.push_back({.number = 1});
+    else
+      ones.push_back(formatOf(type).wrapped(1));
+  }
+  if (!isMemoryEffectFree(op) || ones.empty() || !fold(ones)) return {};
+  return fold;
+}
+
 ConstantOperation arithmetic(Operation* op) {
   const ElementFormat format = formatOf(op->getResult(0));
   if (Unary unary = unaryOf(op)) return [=](Elements x) -> Element { return format.rounded(unary(x[0].number)); };
   if (Binary binary = binaryOf(op))
     return [=](Elements x) -> Element { return format.rounded(binary(x[0].number, x[1].number)); };
+  if (isa<math::FmaOp>(op))
+    return [=](Elements x) -> Element { return format.rounded(std::fma(x[0].number, x[1].number, x[2].number)); };
   if (isa<math::FPowIOp>(op))
     return
         [=](Elements x) -> Element { return format.rounded(std::pow(x[0].number, static_cast<double>(x[1].integer))); };
@@ -171,7 +215,7 @@ ConstantOperation arithmetic(Operation* op) {
                           isa<arith::ArithDialect>(op->getDialect()) &&
                           // Known of numbers of which all is defined.
                           ofIntegers(op, 1, 1, 1, 1, 64).has_value();
-  if (!onIntegers) return {};
+  if (!onIntegers) return folder(op);
   return [=](Elements x) -> Element {
     std::optional<int64_t> made =
         ofIntegers(op, x[0].integer, x[1].integer, format.asUnsigned(x[0]), format.asUnsigned(x[1]), format.width());
@@ -187,7 +231,7 @@ ConstantOperation constantOperation(Operation* op) {
   auto isUnknown = [](Type type) { return !ElementFormat::of(type); };
   if (llvm::any_of(op->getOperandTypes(), isUnknown) || llvm::any_of(op->getResultTypes(), isUnknown)) return {};
   if (ConstantOperation made = comparison(op)) return made;
-  if (isa<CastOpInterface>(op)) return conversion(op);
+  if (isa<CastOpInterface>(op) && !isa<arith::BitcastOp>(op)) return conversion(op);
   return arithmetic(op);
 }
 

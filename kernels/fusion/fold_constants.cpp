@@ -25,6 +25,8 @@ constexpr int64_t kLittle = 1 << 12;
 constexpr int64_t kMostSteps = 1 << 25;
 /// Of operations that are made of one another.
 constexpr size_t kMostDepth = 256;
+/// The most elements of a gather whose indices are computed.
+constexpr int64_t kMostGathered = 1 << 16;
 
 int64_t bytesOf(Value tensor) {
   auto type = cast<RankedTensorType>(tensor.getType());
@@ -71,6 +73,19 @@ bool forEachPlace(ArrayRef<int64_t> shape, F visit) {
   }
 }
 
+/// Returns the tensor of which an elementwise operation reads one element by index, and yields it; null if there is
+/// none.
+Value gatheredTensor(linalg::GenericOp op) {
+  auto type = op->getNumResults() == 1 ? dyn_cast<RankedTensorType>(op->getResult(0).getType()) : nullptr;
+  auto read = op.getBlock()->getTerminator()->getOperand(0).getDefiningOp<tensor::ExtractOp>();
+  if (!type || !type.hasStaticShape() || type.getNumElements() == 0 || type.getNumElements() > kMostGathered || !read ||
+      read->getParentOp() != op || !read->hasOneUse() || !isElementwise(op) ||
+      !read.getTensor().getType().hasStaticShape() ||
+      read.getTensor().getType().getNumElements() != type.getNumElements())
+    return {};
+  return read.getTensor();
+}
+
 class ConstantFolder {
  public:
   explicit ConstantFolder(Operation* root) {
@@ -79,12 +94,35 @@ class ConstantFolder {
       if (isConstant(op) && depthOf(op) <= kMostDepth) {
         known[op->getResult(0)] = depthOf(op);
         ops.push_back(op);
+      } else if (auto generic = dyn_cast<linalg::GenericOp>(op); generic && isGather(generic)) {
+        gathers.push_back(generic);
       }
       return WalkResult::advance();
     });
   }
 
+  /// Replaces operations that read each element of a tensor by an index that is a constant, in the tensor's own order,
+  /// by a reshape: torch-mlir writes so what a view that splits or joins dimensions does.
+  void foldGathers() {
+    for (linalg::GenericOp op : gathers) {
+      Value source = gatheredTensor(op);
+      auto type = cast<RankedTensorType>(op->getResult(0).getType());
+      auto groups = getReassociationIndicesForReshape(cast<RankedTensorType>(source.getType()), type);
+      if (!groups || !readsInOrder(op)) continue;
+      OpBuilder builder(op);
+      const bool expands = type.getRank() > cast<RankedTensorType>(source.getType()).getRank();
+      Value made = source;
+      if (expands)
+        made = tensor::ExpandShapeOp::create(builder, op.getLoc(), type, source, *groups);
+      else if (type != source.getType())
+        made = tensor::CollapseShapeOp::create(builder, op.getLoc(), type, source, *groups);
+      op->getResult(0).replaceAllUsesWith(made);
+      op->erase();
+    }
+  }
+
   void run() {
+    foldGathers();
     // Those that read an operation come before it.
     for (Operation* op : llvm::reverse(ops)) {
       if (isa<arith::ConstantOp>(op)) continue;
@@ -124,16 +162,26 @@ class ConstantFolder {
     if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op)) return isKnown(slice.getSource()) && isStatic(slice);
     if (isReshape(op)) return isKnown(op->getOperand(0));
     auto linalg = dyn_cast<linalg::LinalgOp>(op);
-    if (!linalg || !linalg.hasPureTensorSemantics() || linalg.getNumDpsInits() != 1 || !isElementwise(linalg) ||
-        linalg.payloadUsesValueFromOperand(linalg.getDpsInitOperand(0)) ||
-        !linalg.getMatchingIndexingMap(linalg.getDpsInitOperand(0)).isIdentity())
+    return linalg && isComputable(linalg, isKnown);
+  }
+
+  /// Returns true if an operation reads one element of a tensor at a constant index for each element of its result.
+  bool isGather(linalg::GenericOp op) {
+    Value gathered = gatheredTensor(op);
+    return gathered && isComputable(op, [&](Value value) { return value == gathered || known.contains(value); });
+  }
+
+  bool isComputable(linalg::LinalgOp op, llvm::function_ref<bool(Value)> isKnown) {
+    if (!op.hasPureTensorSemantics() || op.getNumDpsInits() != 1 || !isElementwise(op) ||
+        op.payloadUsesValueFromOperand(op.getDpsInitOperand(0)) ||
+        !op.getMatchingIndexingMap(op.getDpsInitOperand(0)).isIdentity())
       return false;
     auto isKnownInput = [&](OpOperand* input) {
       if (!isa<TensorType>(input->get().getType())) return scalarOf(input->get()).has_value();
-      return isKnown(input->get()) &&
-             linalg.getMatchingIndexingMap(input).isProjectedPermutation(/*allowZeroInResults=*/true);
+      return known.contains(input->get()) &&
+             op.getMatchingIndexingMap(input).isProjectedPermutation(/*allowZeroInResults=*/true);
     };
-    return llvm::all_of(linalg.getDpsInputOperands(), isKnownInput) && isConstantBody(linalg, isKnown);
+    return llvm::all_of(op.getDpsInputOperands(), isKnownInput) && isConstantBody(op, isKnown);
   }
 
   static std::optional<ConstantElement> scalarOf(Value value) {
@@ -236,7 +284,18 @@ class ConstantFolder {
     return made;
   }
 
-  std::optional<ConstantTensor> compute(linalg::LinalgOp op, RankedTensorType type) {
+  /// Returns true if a gather reads the elements of its tensor one after the other.
+  bool readsInOrder(linalg::GenericOp op) {
+    auto shape = cast<RankedTensorType>(op->getResult(0).getType()).getShape();
+    auto numbers = compute(op, RankedTensorType::get(shape, IntegerType::get(op.getContext(), 64)), gatheredTensor(op));
+    if (!numbers) return false;
+    for (int64_t i = 0, count = ShapedType::getNumElements(shape); i < count; ++i)
+      if (numbers->at(i).integer != i) return false;
+    return true;
+  }
+
+  /// The elements of `gathered` are taken to be their row-major numbers.
+  std::optional<ConstantTensor> compute(linalg::LinalgOp op, RankedTensorType type, Value gathered = {}) {
     SmallVector<const ConstantTensor*> tensors;
     SmallVector<SmallVector<int64_t>> strides;  // Of each tensor, along each loop.
     SmallVector<ConstantElement> elements;
@@ -251,8 +310,8 @@ class ConstantFolder {
     }
     bool hasAll = true;
     ConstantBody body(op, [&](Value tensor) {
-      const ConstantTensor* value = valueOf(tensor);
-      hasAll &= value != nullptr;
+      const ConstantTensor* value = tensor == gathered ? nullptr : valueOf(tensor);
+      hasAll &= value || tensor == gathered;
       return value;
     });
     if (!hasAll) return std::nullopt;
@@ -294,7 +353,8 @@ class ConstantFolder {
     return strides;
   }
 
-  SmallVector<Operation*> ops;             ///< What makes `known`, in order.
+  SmallVector<Operation*> ops;  ///< What makes `known`, in order.
+  SmallVector<linalg::GenericOp> gathers;
   llvm::DenseMap<Value, size_t> known;     ///< Of how many operations, of which each is made of the next, one ends.
   llvm::SmallPtrSet<Operation*, 16> done;  ///< Of `ops` those that nothing needs any more.
   llvm::DenseMap<Value, std::unique_ptr<ConstantTensor>> computed;  ///< Null: cannot be.

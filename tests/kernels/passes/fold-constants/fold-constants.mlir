@@ -280,3 +280,104 @@ func.func @beside_what_is_too_large() -> (tensor<4xf32>, tensor<2x2xf32>, tensor
   } -> tensor<8000000xf32>
   return %exp, %square, %large : tensor<4xf32>, tensor<2x2xf32>, tensor<8000000xf32>
 }
+
+// -----
+
+// Operations that have no rule of their own are folded as MLIR folds them, and functions are computed.
+#line = affine_map<(d0) -> (d0)>
+// CHECK-LABEL: func.func @integers
+// CHECK-DAG: arith.constant dense<[3, 2, 0, 128]> : tensor<4xi16>
+// CHECK-DAG: arith.constant dense<[8, 2, 0, 8]> : tensor<4xi8>
+// CHECK-DAG: arith.constant dense<[-2, 1, 0, -64]> : tensor<4xi8>
+// CHECK-DAG: arith.constant dense<[2.000000e+00, 1.500000e+00]> : tensor<2xf32>
+// CHECK-DAG: arith.constant dense<[1090519040, 1079508992]> : tensor<2xi32>
+// CHECK-NOT: linalg.generic
+// CHECK: return
+func.func @integers() -> (tensor<4xi16>, tensor<4xi8>, tensor<4xi8>, tensor<2xf32>, tensor<2xi32>) {
+  %x = arith.constant dense<[-3, 2, 0, -128]> : tensor<4xi8>
+  %f = arith.constant dense<[8.0, 3.375]> : tensor<2xf32>
+  %two = arith.constant 2 : i8
+  %e16 = tensor.empty() : tensor<4xi16>
+  %e8 = tensor.empty() : tensor<4xi8>
+  %ef = tensor.empty() : tensor<2xf32>
+  %ei = tensor.empty() : tensor<2xi32>
+  %magnitude = linalg.generic {indexing_maps = [#line, #line], iterator_types = ["parallel"]} ins(%x : tensor<4xi8>) outs(%e16 : tensor<4xi16>) {
+  ^bb0(%in: i8, %out: i16):
+    %wide = arith.extsi %in : i8 to i16
+    %r = math.absi %wide : i16
+    linalg.yield %r : i16
+  } -> tensor<4xi16>
+  %bits = linalg.generic {indexing_maps = [#line, #line], iterator_types = ["parallel"]} ins(%x : tensor<4xi8>) outs(%e8 : tensor<4xi8>) {
+  ^bb0(%in: i8, %out: i8):
+    %a = math.ctpop %in : i8
+    %b = math.cttz %in : i8
+    %c = arith.addi %a, %b : i8
+    %big = arith.constant 8 : i8
+    %zero = arith.constant 0 : i8
+    %isThree = arith.cmpi slt, %in, %zero : i8
+    %isZero = arith.cmpi eq, %in, %zero : i8
+    %most = arith.select %isThree, %big, %c : i8
+    %r = arith.select %isZero, %zero, %most : i8
+    linalg.yield %r : i8
+  } -> tensor<4xi8>
+  %half = linalg.generic {indexing_maps = [#line, #line], iterator_types = ["parallel"]} ins(%x : tensor<4xi8>) outs(%e8 : tensor<4xi8>) {
+  ^bb0(%in: i8, %out: i8):
+    %r = arith.floordivsi %in, %two : i8
+    linalg.yield %r : i8
+  } -> tensor<4xi8>
+  %root = linalg.generic {indexing_maps = [#line, #line], iterator_types = ["parallel"]} ins(%f : tensor<2xf32>) outs(%ef : tensor<2xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %r = math.cbrt %in : f32
+    linalg.yield %r : f32
+  } -> tensor<2xf32>
+  %same = linalg.generic {indexing_maps = [#line, #line], iterator_types = ["parallel"]} ins(%f : tensor<2xf32>) outs(%ei : tensor<2xi32>) {
+  ^bb0(%in: f32, %out: i32):
+    %r = arith.bitcast %in : f32 to i32
+    linalg.yield %r : i32
+  } -> tensor<2xi32>
+  return %magnitude, %bits, %half, %root, %same : tensor<4xi16>, tensor<4xi8>, tensor<4xi8>, tensor<2xf32>, tensor<2xi32>
+}
+
+// -----
+
+// A view as torch-mlir writes it: elements are read by indices that are constants, in their order. Not so the other one,
+// which swaps two elements.
+#line = affine_map<(d0) -> (d0)>
+#id = affine_map<(d0, d1) -> (d0, d1)>
+// CHECK-LABEL: func.func @views
+// CHECK-SAME: (%[[X:.*]]: tensor<2x3x1xf32>)
+// CHECK: %[[JOINED:.*]] = tensor.collapse_shape %[[X]] {{\[\[}}0, 1, 2]] : tensor<2x3x1xf32> into tensor<6xf32>
+// CHECK: %[[SWAPPED:.*]] = linalg.generic
+// CHECK: tensor.extract %[[X]]
+// CHECK-NOT: linalg.generic
+// CHECK: return %[[JOINED]], %[[SWAPPED]]
+func.func @views(%x: tensor<2x3x1xf32>) -> (tensor<6xf32>, tensor<6xf32>) {
+  %rows = arith.constant dense<[0, 0, 0, 1, 1, -1]> : tensor<6xi64>
+  %columns = arith.constant dense<[0, 1, 2, 0, 1, 2]> : tensor<6xi64>
+  %swapped = arith.constant dense<[0, 2, 1, 0, 1, 2]> : tensor<6xi64>
+  %zero = arith.constant 0 : i64
+  %two = arith.constant 2 : i64
+  %first = arith.constant 0 : index
+  %e = tensor.empty() : tensor<6xf32>
+  %a = linalg.generic {indexing_maps = [#line, #line, #line], iterator_types = ["parallel"]} ins(%rows, %columns : tensor<6xi64>, tensor<6xi64>) outs(%e : tensor<6xf32>) {
+  ^bb0(%r: i64, %c: i64, %out: f32):
+    %below = arith.cmpi slt, %r, %zero : i64
+    %up = arith.addi %r, %two : i64
+    %row = arith.select %below, %up, %r : i64
+    %i = arith.index_cast %row : i64 to index
+    %j = arith.index_cast %c : i64 to index
+    %s = tensor.extract %x[%i, %j, %first] : tensor<2x3x1xf32>
+    linalg.yield %s : f32
+  } -> tensor<6xf32>
+  %b = linalg.generic {indexing_maps = [#line, #line, #line], iterator_types = ["parallel"]} ins(%rows, %swapped : tensor<6xi64>, tensor<6xi64>) outs(%e : tensor<6xf32>) {
+  ^bb0(%r: i64, %c: i64, %out: f32):
+    %below = arith.cmpi slt, %r, %zero : i64
+    %up = arith.addi %r, %two : i64
+    %row = arith.select %below, %up, %r : i64
+    %i = arith.index_cast %row : i64 to index
+    %j = arith.index_cast %c : i64 to index
+    %s = tensor.extract %x[%i, %j, %first] : tensor<2x3x1xf32>
+    linalg.yield %s : f32
+  } -> tensor<6xf32>
+  return %a, %b : tensor<6xf32>, tensor<6xf32>
+}
