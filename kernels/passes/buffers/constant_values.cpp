@@ -5,6 +5,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 
 using namespace mlir;
@@ -79,6 +80,27 @@ struct FoldConstantTranspose : OpInterfaceRewritePattern<linalg::LinalgOp> {
   }
 };
 
+/// Gives a constant that only a reshape reads the shape that it is read in, so that what stands behind the reshape, as
+/// a transpose, sees a constant.
+template <typename Reshape>
+struct FoldConstantReshape : OpRewritePattern<Reshape> {
+  using OpRewritePattern<Reshape>::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(Reshape op, PatternRewriter& rewriter) const override {
+    auto constant = op.getSrc().template getDefiningOp<arith::ConstantOp>();
+    RankedTensorType type = op.getResultType();
+    if (!constant || !constant->hasOneUse() || !type.hasStaticShape()) return failure();
+    TypedAttr made;
+    if (auto dense = dyn_cast<DenseElementsAttr>(constant.getValue()))
+      made = dense.reshape(type);
+    else if (auto resource = dyn_cast<DenseResourceElementsAttr>(constant.getValue()))
+      made = DenseResourceElementsAttr::get(type, resource.getRawHandle());
+    if (!made) return failure();
+    rewriter.replaceOpWithNewOp<arith::ConstantOp>(op, made);
+    return success();
+  }
+};
+
 struct UnpackBooleanResource : OpRewritePattern<arith::ConstantOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -114,7 +136,8 @@ ElementsAttr unpackedBooleans(ElementsAttr value) {
 }
 
 void populateConstantValuePatterns(RewritePatternSet& patterns) {
-  patterns.add<FoldConstantTranspose, UnpackBooleanResource>(patterns.getContext());
+  patterns.add<FoldConstantTranspose, FoldConstantReshape<tensor::CollapseShapeOp>,
+               FoldConstantReshape<tensor::ExpandShapeOp>, UnpackBooleanResource>(patterns.getContext());
 }
 
 }  // namespace mmtune

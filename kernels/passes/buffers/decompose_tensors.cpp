@@ -269,7 +269,8 @@ struct DecomposeTensors : impl::DecomposeTensorsPassBase<DecomposeTensors> {
     getOperation().walk([&](Operation* op) {
       bool isPermutation = isa<linalg::GenericOp, linalg::TransposeOp>(op);
       if (isPermutation || tm_tensor::isOperation(op) ||
-          isa<linalg::SoftmaxOp, tensor::PadOp, tensor::ConcatOp, tensor::InsertSliceOp, arith::ConstantOp>(op))
+          isa<linalg::SoftmaxOp, tensor::PadOp, tensor::ConcatOp, tensor::InsertSliceOp, tensor::CollapseShapeOp,
+              tensor::ExpandShapeOp, arith::ConstantOp>(op))
         ops.push_back(op);
     });
     GreedyRewriteConfig config;
