@@ -8,6 +8,7 @@
 #include "kernels/model/boolean_constants.h"
 #include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/Bytecode/BytecodeWriter.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/AsmState.h"
 #include "mlir/Parser/Parser.h"
@@ -33,6 +34,27 @@ void PlaceImpliedOperations(mlir::ModuleOp module) {
       op->setLoc(around->getLoc());
     }
   });
+}
+
+/// The operations of a block from which on optimizing takes long: LLVM compares each store with the others. A call with
+/// a thousand arguments has as many.
+constexpr size_t kLongBlock = 512;
+
+/// Tells LLVM not to optimize long functions without a loop, such as those that launch hundreds of kernels: no
+/// instruction of theirs runs twice in a call, so that optimizing them gains nothing.
+void LeaveStraightCodeUnoptimized(mlir::ModuleOp module) {
+  for (auto function : module.getOps<mlir::LLVM::LLVMFuncOp>()) {
+    bool is_long = false, loops = false;
+    llvm::SmallPtrSet<mlir::Block*, 16> seen;
+    for (mlir::Block& block : function.getBody()) {
+      seen.insert(&block);
+      is_long |= block.getOperations().size() >= kLongBlock;
+      loops |= llvm::any_of(block.getSuccessors(), [&](mlir::Block* next) { return seen.contains(next); });
+    }
+    if (!is_long || loops) continue;
+    function.setNoInline(true);
+    function.setOptimizeNone(true);
+  }
 }
 
 }  // namespace
@@ -93,6 +115,7 @@ absl::Status Compilation::Run(const PassStage& stage) {
 
 absl::StatusOr<std::string> Compilation::Generate(std::string_view host_cpu, int level, CodeKind kind) {
   ASSIGN_OR_RETURN(std::unique_ptr<llvm::TargetMachine> machine, createHostMachine(host_cpu));
+  LeaveStraightCodeUnoptimized(*module_);
   ASSIGN_OR_RETURN(std::string code, generateCode(*module_, *machine, level, kind));
   Lap("host code");
   return code;

@@ -19,11 +19,12 @@ using testing::HasSubstr;
 
 class CompileCasesTest : public SimtModelTest, public testing::WithParamInterface<const char*> {
  protected:
-  absl::StatusOr<CompiledModel> Compile(const std::string& name, bool reference = false) {
+  absl::StatusOr<CompiledModel> Compile(const std::string& name, bool reference = false,
+                                        ModelStage last = ModelStage::kObject) {
     const std::string text = ReadWhole(std::string(COMPILE_CASES "/") + name + ".mlir");
     auto sink = [this](std::string_view line) { diagnostics_ += line; };
     if (reference) return compiler_->CompileReference(text, "model.mlir", /*sums_as_written=*/false, sink);
-    return compiler_->Compile(text, "model.mlir", options_, ModelStage::kObject, sink);
+    return compiler_->Compile(text, "model.mlir", options_, last, sink);
   }
 
   static std::vector<ModelValue> Arguments(const ModelFunction& function, int64_t dynamic_size) {
@@ -81,7 +82,7 @@ INSTANTIATE_TEST_SUITE_P(All, CompileCasesTest,
                                          "pad_with_own_constant", "reshape_edges", "row_numbers", "shared_fill_mlp",
                                          "slices_between_kernels", "tensor_if_clean", "tensor_loop_refused",
                                          "tm_regions", "tm_scan", "tm_scatter", "tm_sort", "torch_ml_program",
-                                         "weights_uploaded_each_call"),
+                                         "weight_turned_in_each_call", "weights_uploaded_each_call"),
                          [](const auto& info) { return std::string(info.param); });
 
 // What was two launches more.
@@ -143,13 +144,41 @@ TEST_F(CompileCasesTest, ConstantsAreUploadedOnce) {
 // Two products and a softmax, and no copies of keys and values that heads share; one kernel for what depends on an
 // input, and none for what does not.
 TEST_F(CompileCasesTest, WhatNeedsNoKernelHasNone) {
-  const std::pair<const char*, int> cases[] = {{"grouped_heads", 3}, {"constant_expressions", 1}};
+  const std::pair<const char*, int> cases[] = {{"grouped_heads", 3},
+                                               {"constant_expressions", 1},
+                                               {"absi_table_in_each_call", 1},
+                                               {"weight_turned_in_each_call", 1}};
   for (auto [name, launches] : cases) {
     absl::StatusOr<CompiledModel> model = Compile(name);
     const MgpuCounters before = GetMgpuCounters();
     auto numbers = Run(model);
     ASSERT_TRUE(numbers.ok()) << numbers.status();
     EXPECT_EQ(GetMgpuCounters().launches - before.launches, launches) << name;
+  }
+}
+
+// Two functions, one of which calls the other with more than a thousand arguments, took LLVM 7 s.
+TEST_F(CompileCasesTest, LongFunctionsWithoutLoopsAreNotOptimized) {
+  absl::StatusOr<CompiledModel> chain =
+      Compile("chain_200_weights_as_arguments", /*reference=*/false, ModelStage::kLlvmIr);
+  ASSERT_TRUE(chain.ok()) << chain.status() << diagnostics_;
+  EXPECT_THAT(chain->output, testing::ContainsRegex("@_mlir_ciface_f\\(.*\\) local_unnamed_addr #1 \\{"));
+  EXPECT_THAT(chain->output, HasSubstr("attributes #1 = { noinline optnone }"));
+  absl::StatusOr<CompiledModel> sum = Compile("sum_of_all", /*reference=*/false, ModelStage::kLlvmIr);
+  ASSERT_TRUE(sum.ok()) << sum.status() << diagnostics_;
+  EXPECT_THAT(sum->output, testing::Not(HasSubstr("optnone")));
+}
+
+// A kernel for the parts of each row, and one for their sums.
+TEST_F(CompileCasesTest, LongSumsHaveManyThreads) {
+  for (const auto& [name, sum] : {std::pair{"lone_row_sum", 81919.0}, {"sum_of_all", 1999999.0}}) {
+    absl::StatusOr<CompiledModel> model = Compile(name);
+    ASSERT_TRUE(model.ok()) << model.status() << diagnostics_;
+    const MgpuCounters before = GetMgpuCounters();
+    auto numbers = Run(model);
+    ASSERT_TRUE(numbers.ok()) << numbers.status();
+    EXPECT_EQ(GetMgpuCounters().launches - before.launches, 2) << name;
+    EXPECT_EQ((*numbers)[0][0], sum) << name;
   }
 }
 
