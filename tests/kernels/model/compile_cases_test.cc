@@ -147,7 +147,8 @@ TEST_F(CompileCasesTest, WhatNeedsNoKernelHasNone) {
   const std::pair<const char*, int> cases[] = {{"grouped_heads", 3},
                                                {"constant_expressions", 1},
                                                {"absi_table_in_each_call", 1},
-                                               {"weight_turned_in_each_call", 1}};
+                                               {"weight_turned_in_each_call", 1},
+                                               {"group_norm_320", 3}};
   for (auto [name, launches] : cases) {
     absl::StatusOr<CompiledModel> model = Compile(name);
     const MgpuCounters before = GetMgpuCounters();
