@@ -4,10 +4,7 @@
 #include <cstring>
 #include <vector>
 
-#include "kernels/runtime/memref_view.h"
-
-using mmtune::MemrefView;
-
+namespace mmtune {
 namespace {
 
 /// How many of the outer dimensions are left when the inner ones, dense in both views, are joined to one run; its
@@ -41,19 +38,26 @@ bool Advance(const MemrefView& source, const MemrefView& target, std::vector<int
 
 }  // namespace
 
-void memrefCopy(int64_t element_bytes, const MmtuneUnrankedMemref* source, const MmtuneUnrankedMemref* target) {
-  const int64_t rank = source->rank;
-  const MemrefView source_view(rank, source->descriptor, element_bytes);
-  const MemrefView target_view(rank, target->descriptor, element_bytes);
+void CopyByRuns(int64_t rank, int64_t element_bytes, const MemrefView& source, const MemrefView& target,
+                absl::FunctionRef<void(char* to, const char* from, size_t bytes)> copy) {
   for (int64_t i = 0; i < rank; ++i) {
-    if (source_view.sizes[i] == 0) return;
+    if (source.sizes[i] == 0) return;
   }
   int64_t run = 1;
-  const int64_t outer = JoinInnerDimensions(source_view, target_view, rank, &run);
+  const int64_t outer = JoinInnerDimensions(source, target, rank, &run);
   std::vector<int64_t> index(static_cast<size_t>(outer), 0);
   int64_t from = 0, to = 0;
   do {
-    std::memcpy(target_view.origin + to * element_bytes, source_view.origin + from * element_bytes,
-                static_cast<size_t>(run * element_bytes));
-  } while (Advance(source_view, target_view, &index, &from, &to));
+    copy(target.origin + to * element_bytes, source.origin + from * element_bytes,
+         static_cast<size_t>(run * element_bytes));
+  } while (Advance(source, target, &index, &from, &to));
+}
+
+}  // namespace mmtune
+
+void memrefCopy(int64_t element_bytes, const MmtuneUnrankedMemref* source, const MmtuneUnrankedMemref* target) {
+  const int64_t rank = source->rank;
+  mmtune::CopyByRuns(rank, element_bytes, mmtune::MemrefView(rank, source->descriptor, element_bytes),
+                     mmtune::MemrefView(rank, target->descriptor, element_bytes),
+                     [](char* to, const char* from, size_t bytes) { std::memcpy(to, from, bytes); });
 }

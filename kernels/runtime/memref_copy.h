@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The one function that MLIR's memref-to-llvm calls for copies between memrefs of different layouts.
+// The one function that MLIR's memref-to-llvm calls for copies between memrefs of different layouts, and its loop.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+
+#include "absl/functional/function_ref.h"
+#include "kernels/runtime/memref_view.h"
 
 extern "C" {
 
@@ -16,3 +20,12 @@ struct MmtuneUnrankedMemref {
 void memrefCopy(int64_t element_bytes, const MmtuneUnrankedMemref* source, const MmtuneUnrankedMemref* target);
 
 }  // extern "C"
+
+namespace mmtune {
+
+/// Copies the elements of `source` to those of `target`, a view of the same rank and sizes: calls `copy` for each run
+/// of elements that follow one another in both.
+void CopyByRuns(int64_t rank, int64_t element_bytes, const MemrefView& source, const MemrefView& target,
+                absl::FunctionRef<void(char* to, const char* from, size_t bytes)> copy);
+
+}  // namespace mmtune

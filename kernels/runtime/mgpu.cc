@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "kernels/runtime/memref_copy.h"
 #include "kernels/runtime/memref_view.h"
 #include "kernels/runtime/mgpu_runtime.h"
@@ -70,10 +71,14 @@ Stretch StretchOf(int64_t rank, const void* descriptor, int64_t element_bytes) {
   return {view.origin + first * element_bytes, static_cast<size_t>((last - first + 1) * element_bytes)};
 }
 
+std::string SizesText(int64_t rank, const MemrefView& view) {
+  return absl::StrCat("[", absl::StrJoin(view.sizes, view.sizes + rank, ", "), "]");
+}
+
 }  // namespace
 
 // The signatures are those gpu-to-llvm and gpu-module-to-binary emit calls to (MLIR 22), and our
-// load-device-constants and lower-host-asserts.
+// load-device-constants, lower-host-asserts and transfer-views.
 extern "C" {
 
 void* mgpuModuleLoad(const void* data, size_t bytes) {
@@ -187,6 +192,19 @@ void mgpuSetDefaultDevice(int32_t device) {
 
 void mgpuMemcpy(void* dst, void* src, size_t bytes, void* stream) { Runtime().Copy(dst, src, bytes, Handle(stream)); }
 
+/// Between memrefs of one shape and any strides, whose ranked descriptors these are.
+void mgpuMemcpyMemRef(int64_t rank, void* dst, void* src, int64_t element_bytes, void* stream) {
+  const MemrefView to(rank, dst, element_bytes), from(rank, src, element_bytes);
+  if (!std::equal(from.sizes, from.sizes + rank, to.sizes)) {
+    Runtime().Fail(InvalidArgument(absl::StrCat("mgpuMemcpyMemRef: from a memref of sizes ", SizesText(rank, from),
+                                                " to one of ", SizesText(rank, to))));
+    return;
+  }
+  CopyByRuns(rank, element_bytes, from, to, [&](char* target, const char* source, size_t bytes) {
+    Runtime().Copy(target, source, bytes, Handle(stream));
+  });
+}
+
 void mgpuMemset32(void* dst, uint32_t value, size_t count, void* stream) {
   Runtime().Fill(Handle(dst), value, sizeof(uint32_t), count, Handle(stream));
 }
@@ -226,6 +244,7 @@ std::vector<std::pair<std::string, void*>> MgpuSymbols() {
           SYMBOL(mgpuMemHostUnregister),
           SYMBOL(mgpuMemHostUnregisterMemRef),
           SYMBOL(mgpuMemcpy),
+          SYMBOL(mgpuMemcpyMemRef),
           SYMBOL(mgpuMemset16),
           SYMBOL(mgpuMemset32),
           SYMBOL(mgpuModuleGetFunction),

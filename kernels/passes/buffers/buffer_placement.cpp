@@ -220,11 +220,12 @@ LogicalResult checkBuffer(const HostBuffer& buffer, bool returnsHostMemory) {
   return success();
 }
 
-/// Operations that only look at a memref's descriptor, or pass it on to a function, whose arguments
+/// Operations that only look at a memref's descriptor, become a transfer, or pass it on to a function, whose arguments
 /// are device memory too.
 bool takesDeviceArgument(Operation* op) {
   bool makesMemref = llvm::any_of(op->getResultTypes(), llvm::IsaPred<BaseMemRefType>);
-  return isa<CallOpInterface>(op) || (isMemoryEffectFree(op) && !makesMemref && !op->hasTrait<OpTrait::IsTerminator>());
+  return isa<CallOpInterface>(op) || isRankedCopy(op) ||
+         (isMemoryEffectFree(op) && !makesMemref && !op->hasTrait<OpTrait::IsTerminator>());
 }
 
 /// The host cannot touch an argument that is device memory.

@@ -86,9 +86,13 @@ class FunctionConverter {
   /// Turns copies into transfers where a side of them is in device memory.
   void convertCopies() {
     llvm::SetVector<Operation*> copies;
-    for (HostBuffer& buffer : buffers.all())
+    for (HostBuffer& buffer : buffers.all()) {
       if (buffer.placement == Placement::Mirror || buffer.placement == Placement::Device || buffer.kind == Kind::Device)
         for (OpOperand* use : buffer.copyUses) copies.insert(use->getOwner());
+      if (buffer.kind == Kind::Device)
+        for (OpOperand* use : buffer.hostUses)
+          if (isRankedCopy(use->getOwner())) copies.insert(use->getOwner());
+    }
     for (Operation* op : copies) {
       for (OpOperand& operand : op->getOpOperands()) {
         HostBuffer* buffer = buffers.find(operand.get());

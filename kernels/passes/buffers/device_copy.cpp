@@ -3,6 +3,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace mlir;
@@ -65,6 +66,14 @@ StringRef whyNotCopyable(MemRefType type) {
   // The copy's offset can only make room before the first element where the type leaves it open.
   bool backwards = llvm::any_of(strides, [](int64_t s) { return !ShapedType::isDynamic(s) && s < 0; });
   return backwards && !ShapedType::isDynamic(offset) ? "it has a negative stride" : "";
+}
+
+Value bytesOf(ImplicitLocOpBuilder& builder, Type element, int64_t count) {
+  auto pointer = LLVM::LLVMPointerType::get(builder.getContext());
+  Value null = LLVM::ZeroOp::create(builder, pointer);
+  Value number = LLVM::ConstantOp::create(builder, builder.getI64Type(), count);
+  Value end = LLVM::GEPOp::create(builder, pointer, element, null, ArrayRef<LLVM::GEPArg>{number});
+  return LLVM::PtrToIntOp::create(builder, builder.getI64Type(), end);
 }
 
 void createMemcpy(OpBuilder& builder, Location loc, Value target, Value source) {

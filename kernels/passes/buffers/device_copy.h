@@ -4,6 +4,7 @@
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
 
 namespace mmtune {
 
@@ -12,6 +13,10 @@ inline constexpr char kDeviceConstantAttrName[] = "mmtune.device_constant";
 
 /// Why there can be no DeviceCopy of a buffer of this type; empty when there can.
 llvm::StringRef whyNotCopyable(mlir::MemRefType type);
+
+/// Bytes of `count` elements of a type of the LLVM dialect, at the distances that LLVM gives them in memory: 4 bytes
+/// for i24, whose size is 3.
+mlir::Value bytesOf(mlir::ImplicitLocOpBuilder& builder, mlir::Type element, int64_t count);
 
 void createMemcpy(mlir::OpBuilder& builder, mlir::Location loc, mlir::Value target, mlir::Value source);
 void createDealloc(mlir::OpBuilder& builder, mlir::Location loc, mlir::Value buffer);

@@ -19,7 +19,8 @@ bool hasIdentityLayout(Value value) {
   return type && type.getLayout().isIdentity();
 }
 
-/// memref.copy and gpu.memcpy between whole, dense buffers can cross between host and device.
+/// gpu.memcpy crosses between host and device, and so does a memref.copy that is one transfer. One of other layouts is
+/// the host's as long as it can be.
 bool isDenseCopy(Operation* op) {
   if (auto copy = dyn_cast<memref::CopyOp>(op))
     return hasIdentityLayout(copy.getSource()) && hasIdentityLayout(copy.getTarget());
@@ -107,6 +108,10 @@ SmallVector<Value> bufferOrigins(Value value) {
     for (Value source : sources) add(source);
   }
   return origins;
+}
+
+bool isRankedCopy(Operation* op) {
+  return isa<memref::CopyOp>(op) && llvm::all_of(op->getOperandTypes(), llvm::IsaPred<MemRefType>);
 }
 
 BufferAccess copyAccess(OpOperand& operand) {

@@ -22,6 +22,9 @@ mlir::Value viewRoot(mlir::Value value);
 /// of a loop. Empty for a value that no execution defines.
 llvm::SmallVector<mlir::Value> bufferOrigins(mlir::Value value);
 
+/// True for a memref.copy of which no side is unranked: the host's, or a transfer where a side is in device memory.
+bool isRankedCopy(mlir::Operation* op);
+
 /// What a memref.copy or gpu.memcpy does with one of its memrefs.
 BufferAccess copyAccess(mlir::OpOperand& operand);
 
@@ -58,7 +61,7 @@ struct HostBuffer {
   Placement placement = Placement::Host;
 
   llvm::SmallVector<DeviceUse> deviceUses;
-  llvm::SmallVector<mlir::OpOperand*> copyUses;  ///< memref.copy, gpu.memcpy of identity layouts.
+  llvm::SmallVector<mlir::OpOperand*> copyUses;  ///< gpu.memcpy, and memref.copy of identity layouts.
   llvm::SmallVector<mlir::OpOperand*> returnUses;
   llvm::SmallVector<mlir::Operation*> deallocs;
   llvm::SmallVector<mlir::Operation*> registrations;  ///< gpu.host_register, gpu.host_unregister.

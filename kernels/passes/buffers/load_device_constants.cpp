@@ -31,15 +31,6 @@ Value hostAddress(ImplicitLocOpBuilder& builder, memref::GetGlobalOp constant) {
   return LLVM::IntToPtrOp::create(builder, LLVM::LLVMPointerType::get(builder.getContext()), integer);
 }
 
-/// Bytes of an array, with the stride that LLVM gives its elements: 4 bytes for i24, whose size is 3.
-Value sizeOf(ImplicitLocOpBuilder& builder, Type element, int64_t count) {
-  auto pointer = LLVM::LLVMPointerType::get(builder.getContext());
-  Value null = LLVM::ZeroOp::create(builder, pointer);
-  Value number = LLVM::ConstantOp::create(builder, builder.getI64Type(), count);
-  Value end = LLVM::GEPOp::create(builder, pointer, element, null, ArrayRef<LLVM::GEPArg>{number});
-  return LLVM::PtrToIntOp::create(builder, builder.getI64Type(), end);
-}
-
 struct LoadDeviceConstants : impl::LoadDeviceConstantsPassBase<LoadDeviceConstants> {
   void runOnOperation() override {
     llvm::MapVector<StringAttr, memref::GetGlobalOp> constants;
@@ -67,7 +58,7 @@ struct LoadDeviceConstants : impl::LoadDeviceConstantsPassBase<LoadDeviceConstan
     ImplicitLocOpBuilder builder(constant.getLoc(), constant);
     MemRefType type = constant.getType();
     LLVMTypeConverter converter(&getContext());
-    Value bytes = sizeOf(builder, converter.convertType(type.getElementType()), type.getNumElements());
+    Value bytes = bytesOf(builder, converter.convertType(type.getElementType()), type.getNumElements());
     auto call = LLVM::CallOp::create(builder, load, ValueRange{hostAddress(builder, constant), bytes});
     Value descriptor = MemRefDescriptor::fromStaticShape(builder, builder.getLoc(), converter, type, call.getResult());
     constant.replaceAllUsesWith(UnrealizedConversionCastOp::create(builder, type, descriptor).getResult(0));

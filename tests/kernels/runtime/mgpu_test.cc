@@ -17,6 +17,7 @@ namespace mmtune {
 namespace {
 
 using ::testing::Each;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 /// The functions as MLIR's code sees them: looked up by name, called with C types.
@@ -117,6 +118,31 @@ TEST_F(MgpuTest, CopiesInEveryDirectionIntoTheMiddleOfAllocations) {
   EXPECT_EQ(out, in);
   mgpu_.Free(a);
   mgpu_.Free(b);
+}
+
+// Descriptors as generated code has them: allocated, aligned, offset, sizes, strides.
+TEST_F(MgpuTest, CopiesViewsInEveryDirection) {
+  std::vector<int> in(6), out(24, -1);
+  std::iota(in.begin(), in.end(), 1);
+  auto* device = static_cast<int*>(mgpu_.Allocate(256));
+  const auto address = [](const void* memory) { return reinterpret_cast<int64_t>(memory); };
+  const auto copy = [&](std::vector<int64_t> to, std::vector<int64_t> from) {
+    mgpu_.Call<void>("mgpuMemcpyMemRef", static_cast<int64_t>(to.size() / 2 - 1), static_cast<void*>(to.data()),
+                     static_cast<void*>(from.data()), int64_t{4}, static_cast<void*>(nullptr));
+    return TakeMgpuError();
+  };
+  // 2x3 to rows apart, these turned to columns further on, and back with every second element backwards.
+  EXPECT_TRUE(copy({0, address(device), 5, 2, 3, 7, 1}, {0, address(in.data()), 0, 2, 3, 3, 1}).ok());
+  EXPECT_TRUE(copy({0, address(device), 30, 2, 3, 1, 4}, {0, address(device), 5, 2, 3, 7, 1}).ok());
+  EXPECT_TRUE(copy({0, address(out.data()), 22, 2, 3, -12, -2}, {0, address(device), 30, 2, 3, 1, 4}).ok());
+  EXPECT_THAT(out, ElementsAre(-1, -1, -1, -1, -1, -1, 6, -1, 5, -1, 4, -1,  //
+                               -1, -1, -1, -1, -1, -1, 3, -1, 2, -1, 1, -1));
+  EXPECT_TRUE(copy({0, address(&out[0]), 1}, {0, address(device), 6}).ok());  // A scalar.
+  EXPECT_EQ(out[1], 2);
+  EXPECT_TRUE(copy({0, 0, 0, 0, 3, 3, 1}, {0, 0, 0, 0, 3, 3, 1}).ok());  // Nothing.
+  EXPECT_THAT(std::string(copy({0, address(device), 0, 4, 1}, {0, address(in.data()), 0, 5, 1}).message()),
+              HasSubstr("from a memref of sizes [5] to one of [4]"));
+  mgpu_.Free(device);
 }
 
 TEST_F(MgpuTest, FillsWithValuesOf16And32Bits) {
