@@ -110,7 +110,9 @@ void buildGpuToBinaryPipeline(OpPassManager& passes, const GpuToBinaryOptions& o
 void buildHostToLlvmPipeline(OpPassManager& passes) {
   passes.addPass(createSetHostLinkagePass());
   passes.addPass(createLowerHostAssertsPass());
+  passes.addPass(createTransferViewsPass());
   passes.addPass(memref::createExpandReallocPass());
+  passes.addPass(createExpandShapesPass());
   passes.addPass(memref::createExpandStridedMetadataPass());
   passes.addPass(createLowerAffinePass());
   passes.addPass(createExpandComposedMathPass());

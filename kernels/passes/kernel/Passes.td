@@ -55,6 +55,16 @@ def ExpandComposedMathPass : Pass<"expand-composed-math"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::scf::SCFDialect"];
 }
 
+def ExpandShapesPass : Pass<"expand-shapes"> {
+  let summary = "Expand shapes of which several sizes are dynamic by the sizes that they are given";
+  let description = [{
+    A `memref.expand_shape` that makes several dynamic sizes of one becomes a `memref.reinterpret_cast` with its
+    `output_shape`. It comes before `expand-strided-metadata`, which divides to find a dynamic size, and ends by a signal
+    where there is a second one. For host code; `expand-kernel-ops` does the same in kernels.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
+}
+
 def ExpandKernelOpsPass : Pass<"expand-kernel-ops", "::mlir::gpu::GPUModuleOp"> {
   let summary = "Expand what convert-gpu-to-nvvm has no lowering for";
   let description = [{

@@ -128,6 +128,7 @@ struct ExpandKernelOps : impl::ExpandKernelOpsPassBase<ExpandKernelOps> {
   void runOnOperation() override {
     if (hasNvgpuOps() && failed(convertNvgpuOps())) return signalPassFailure();
     OpPassManager passes(gpu::GPUFuncOp::getOperationName());
+    passes.addPass(createExpandShapesPass());
     passes.addPass(memref::createExpandStridedMetadataPass());
     passes.addPass(createLowerAffinePass());
     for (auto function : getOperation().getOps<gpu::GPUFuncOp>())
@@ -145,6 +146,7 @@ struct ExpandKernelOps : impl::ExpandKernelOpsPassBase<ExpandKernelOps> {
 
   LogicalResult convertNvgpuOps() {
     OpPassManager passes(gpu::GPUModuleOp::getOperationName());
+    passes.addPass(createExpandShapesPass());
     passes.addPass(memref::createExpandStridedMetadataPass());
     passes.addPass(createConvertNVGPUToNVVMPass());
     return runPipeline(passes, getOperation());
