@@ -84,7 +84,8 @@ def SetHostLinkagePass : Pass<"set-host-linkage", "::mlir::ModuleOp"> {
     Before host code is lowered: public functions get the C interface that libraries export, and so
     do declarations, for what they are declared to call. Private functions with a body become
     internal, so that neither another library nor another object can stand in for them; a linkage
-    that the author gave (`llvm.linkage`) stays.
+    that the author gave (`llvm.linkage`) stays. A `memref.global` without a value is a declaration, too,
+    whatever its visibility: it becomes public, and refers to a symbol of another module.
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }

@@ -3,6 +3,7 @@
 #include "kernels/pipelines/passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/BuiltinOps.h"
 
 using namespace mlir;
@@ -37,6 +38,9 @@ struct SetHostLinkage : impl::SetHostLinkagePassBase<SetHostLinkage> {
       function->removeAttr(cInterface);
       if (!function.isExternal() && !function->hasAttr(kLinkageAttrName)) function->setAttr(kLinkageAttrName, internal);
     }
+    // Without a value a global is declared, and has its memory in another module, like a function without a body.
+    for (auto global : getOperation().getOps<memref::GlobalOp>())
+      if (global.isExternal()) SymbolTable::setSymbolVisibility(global, SymbolTable::Visibility::Public);
   }
 };
 

@@ -75,8 +75,9 @@ absl::Status LinkError(const std::string& linker, const ExitStatus& exit, const 
   const std::vector<std::string> missing = MissingSymbols(messages);
   if (missing.empty()) return Internal(absl::StrCat(linker, ": ", exit.Text(), ": ", FirstLine(messages)));
   return Internal(absl::StrCat("nothing defines ", absl::StrJoin(missing, ", "),
-                               ", which the module calls: name the libraries that do by --shared-libs, or emit an "
-                               "object (-o model.o) and link it with them"));
+                               ", which the module declares (a func.func without a body, a memref.global without a "
+                               "value): name the libraries that do by --shared-libs, emit an object (-o model.o) and "
+                               "link it with them, or give a global a value, or = uninitialized"));
 }
 
 }  // namespace

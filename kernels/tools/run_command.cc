@@ -147,10 +147,14 @@ absl::Status RunAndCheck(const CompileOptions& options, ModelCompiler& compiler,
   return CheckCounters(GetMgpuCounters());
 }
 
-/// What to do about a function that is nowhere.
+/// Adds what to do about a function or a global that is nowhere.
 absl::Status WithAdvice(const absl::Status& status) {
   if (!absl::StrContains(status.message(), "Symbols not found")) return status;
-  return absl::Status(status.code(), absl::StrCat(status.message(), ": name the library that has it by --shared-libs"));
+  return absl::Status(status.code(),
+                      absl::StrCat(status.message(),
+                                   ": a func.func without a body and a memref.global without a value are declarations: "
+                                   "name the library that has it by --shared-libs, or give a global a "
+                                   "value, or = uninitialized"));
 }
 
 /// RunAndCheck, which copies arguments and results.

@@ -59,17 +59,23 @@ IN_LAUNCH = """func.func @f({arguments}) {{
 }}
 """
 
-CALLS_ELSEWHERE = """func.func private @alpha(f32) -> f32
+CALLS_ELSEWHERE = """memref.global "private" @gamma : memref<4xf32>
+func.func private @alpha(f32) -> f32
 func.func private @beta(memref<4xf32>)
 func.func @f(%x: f32, %a: memref<4xf32>) -> f32 {
   %y = call @alpha(%x) : (f32) -> f32
   %z = call @alpha(%y) : (f32) -> f32
   call @beta(%a) : (memref<4xf32>) -> ()
+  %t = memref.get_global @gamma : memref<4xf32>
+  memref.copy %t, %a : memref<4xf32> to memref<4xf32>
   return %z : f32
 }
 """
 
-ELSEWHERE = "float alpha(float x) { return x + 1; }\nvoid _mlir_ciface_beta(void *a) { (void)a; }\n"
+ELSEWHERE = """float gamma[4] = {5, 6, 7, 8};
+float alpha(float x) { return x + 1; }
+void _mlir_ciface_beta(void *a) { (void)a; }
+"""
 
 
 def launch(elements=4, threads=4, space=""):
@@ -154,14 +160,17 @@ class CompileInputTest(EndToEndTest):
         self.refuse(1, ["launch.mlir:5:3: error: ", "/bin/true ended without an error and wrote no cubin", "MMTUNE_PTXAS"],
                     model, "--arch", "sm_80", *self.to_library, without=["kernel.cubin"])
 
-    def test_functions_that_nothing_defines(self):
+    def test_functions_and_globals_that_nothing_defines(self):
         model = self.write("calls.mlir", CALLS_ELSEWHERE)
         self.environment["LANG"] = self.environment["LC_ALL"] = "de_DE.UTF-8"
-        self.refuse(1, ["nothing defines alpha, _mlir_ciface_beta, which the module calls", "--shared-libs"], model, *SIMT,
+        self.refuse(1, ["nothing defines alpha, _mlir_ciface_beta, gamma, which the module declares", "--shared-libs",
+                        "= uninitialized"], model, *SIMT,
                     *self.to_library, without=["\nmmtune-compile", "in function"])
         library = os.path.join(self.folder, "libelsewhere.so")
         subprocess.run(["cc", "-shared", "-fPIC", "-o", library, self.write("elsewhere.c", ELSEWHERE)], check=True)
         self.compile(model, *SIMT, *self.to_library, "--shared-libs", library)
+        ran = self.compile(model, *SIMT, "--run", "f", "--arg", "value:1", "--arg", "zeros", "--shared-libs", library)
+        self.assertRegex(ran.stdout, r"argument 1 now .*\[5, 6, 7, 8\]")
         needed = subprocess.run(["readelf", "-d", self.to_library[1]], text=True, capture_output=True, check=True).stdout
         self.assertRegex(needed, r"NEEDED.*libelsewhere\.so")
         self.assertRegex(needed, rf"(RUNPATH|RPATH).*{self.folder}")
