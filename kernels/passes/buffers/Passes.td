@@ -67,6 +67,16 @@ def LoadDeviceConstantsPass : Pass<"load-device-constants", "::mlir::ModuleOp"> 
   ];
 }
 
+def TransferViewsPass : Pass<"transfer-views", "::mlir::ModuleOp"> {
+  let summary = "Transfer views with an offset or strides by the runtime";
+  let description = [{
+    Each `gpu.memcpy` on a stream with a memref whose layout is not the identity becomes a call of `mgpuMemcpyMemRef` with
+    the descriptors of both, which copies run by run: `gpu-to-llvm` copies as many elements as the source has from and
+    to the first ones of the buffers, and refuses other layouts of the source alone. It comes before `gpu-to-llvm`.
+  }];
+  let dependentDialects = ["::mlir::memref::MemRefDialect", "::mlir::LLVM::LLVMDialect"];
+}
+
 def LaunchWithPointersPass : Pass<"launch-with-pointers", "::mlir::ModuleOp"> {
   let summary = "Pass buffers to kernels that are llvm.funcs as pointers";
   let description = [{
@@ -98,17 +108,26 @@ def NormalizeSlicesPass : Pass<"normalize-slices", "::mlir::ModuleOp"> {
 }
 
 def AssertSizesPass : Pass<"assert-sizes", "::mlir::ModuleOp"> {
-  let summary = "Assert the dynamic sizes that operations on tensors take for granted";
+  let summary = "Assert the dynamic sizes that operations take for granted";
   let description = [{
-    Puts before each `tensor.cast` and `tensor.concat` of host code a `cf.assert` that dynamic sizes
-    are what it says: the static ones of a cast's result; of the parts of a concatenation those of
-    the first one, and together the static ones of its result. With other sizes the module has no
-    meaning; as host code goes on behind an assertion, operands of a dynamic size are then taken
-    without elements, so that nothing is copied beyond a buffer. It comes first: what simplifies
-    operations would take their word for it.
+    Puts before each operation of host code that takes dynamic sizes for granted a `cf.assert` that they are so, unless
+    they can be seen to be. Each operation has one assertion for all of its sizes:
+
+    - `linalg` and `tm_tensor` operations, and elementwise ones on whole tensors: sizes that one loop goes over are equal; indices
+      of another form, as those of a convolution, lie inside the operand. Of these, ones that use a loop twice, or a
+      remainder of anything but a loop, are left alone, as nothing verifies static sizes exactly, either;
+    - `cast`: the static sizes of the result; `memref.copy` and `gpu.memcpy`: those of both memrefs;
+    - `tensor.concat`: the sizes of the first part, and together the static ones of the result;
+    - `expand_shape` and `tensor.reshape`: the product of the sizes that one, or all, become;
+    - slices of tensors and `memref.subview`: what is read or written lies in the whole, and has the source's sizes.
+
+    With other sizes the module has no meaning. As host code goes on behind an assertion, dynamic sizes of operands and
+    slices are 0 where it does not hold, and a `memref.copy` is not done, so that nothing is copied beyond a buffer; nor
+    is what kernels would do. It comes first: what simplifies operations would take their word for it.
   }];
   let dependentDialects = [
-    "::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect", "::mlir::tensor::TensorDialect"
+    "::mlir::arith::ArithDialect", "::mlir::cf::ControlFlowDialect", "::mlir::memref::MemRefDialect",
+    "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"
   ];
 }
 

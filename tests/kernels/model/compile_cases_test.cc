@@ -77,7 +77,8 @@ TEST_P(CompileCasesTest, ComputesWhatLoopsDo) {
 INSTANTIATE_TEST_SUITE_P(All, CompileCasesTest,
                          testing::Values("bf16_host_code", "bf16_host_scalar", "boolean_bytes", "boolean_resource",
                                          "concat_in_place", "concat_parts", "concat_sizes", "constant_expressions",
-                                         "grouped_heads", "integer_math", "linalg_softmax", "linear_transposed_weight",
+                                         "grouped_heads", "integer_math", "linalg_softmax",
+                                         "linear_of_dynamic_batch_and_length", "linear_transposed_weight",
                                          "mask_before_softmax", "ml_program_mask", "narrow_f64", "no_device_op_library",
                                          "pad_with_own_constant", "reshape_edges", "row_numbers", "shared_fill_mlp",
                                          "slices_between_kernels", "tensor_if_clean", "tensor_loop_refused",
@@ -329,6 +330,88 @@ TEST_F(CompileCasesTest, SizesThatAreTakenForGrantedAreAsserted) {
     EXPECT_THAT(Run(model, Arguments(model->functions[0], 100'000)).status().message(),
                 HasSubstr(absl::StrCat("model.mlir:", line, ":8: an assertion failed: tensor.cast")));
   }
+}
+
+TEST_F(CompileCasesTest, LinalgSizesAreAsserted) {
+  absl::StatusOr<CompiledModel> add = Compile("linalg_two_dynamic_sizes");
+  ASSERT_TRUE(add.ok()) << add.status() << diagnostics_;
+  std::vector<ModelValue> arguments = Arguments(add->functions[0], 4);
+  EXPECT_TRUE(Run(add, arguments).ok());
+  arguments[1].sizes = {3};
+  arguments[1].data = SmallNumbers("f32", 3, /*iota=*/true);
+  EXPECT_THAT(Run(add, arguments).status().message(),
+              HasSubstr("model.mlir:5:8: an assertion failed: linalg.add: sizes at run time do not fit"));
+
+  absl::StatusOr<CompiledModel> generic = Compile("linalg_dynamic_size_against_1");
+  ASSERT_TRUE(generic.ok()) << generic.status() << diagnostics_;
+  EXPECT_TRUE(Run(generic, Arguments(generic->functions[0], 1)).ok());
+  EXPECT_THAT(Run(generic, Arguments(generic->functions[0], 4096)).status().message(),
+              HasSubstr("model.mlir:7:8: an assertion failed: linalg.generic: sizes at run time do not fit"));
+}
+
+TEST_F(CompileCasesTest, ADynamicSizeIsExpandedToTwo) {
+  absl::StatusOr<CompiledModel> model = Compile("expand_shape_two_dynamic_sizes");
+  ASSERT_TRUE(model.ok()) << model.status() << diagnostics_;
+  std::vector<ModelValue> arguments = Arguments(model->functions[0], 6);
+  arguments[1].data[0] = 2;
+  arguments[2].data[0] = 3;
+  auto runner = ModelRunner::Load(*model);
+  ASSERT_TRUE(runner.ok()) << runner.status();
+  auto results = (*runner)->Run(model->functions[0], &arguments);
+  ASSERT_TRUE(results.ok()) << results.status();
+  EXPECT_THAT((*results)[0].sizes, ElementsAre(2, 3));
+  EXPECT_THAT(AsNumbers("f32", (*results)[0].data), ElementsAre(1, 2, 3, 1, 2, 3));
+
+  // A batch of 3 of length 5, which are not the same.
+  absl::StatusOr<CompiledModel> linear = Compile("linear_of_dynamic_batch_and_length");
+  ASSERT_TRUE(linear.ok()) << linear.status() << diagnostics_;
+  arguments = Arguments(linear->functions[0], 1);
+  arguments[0].sizes = {3, 5, 16};
+  arguments[0].data = SmallNumbers("f32", 3 * 5 * 16, /*iota=*/true);
+  auto actual = Run(linear, arguments), expected = Run(Compile("linear_of_dynamic_batch_and_length", true), arguments);
+  ASSERT_TRUE(actual.ok()) << actual.status();
+  ASSERT_TRUE(expected.ok()) << expected.status();
+  EXPECT_EQ((*actual)[0].size(), 3u * 5 * 8);
+  EXPECT_EQ(*actual, *expected);
+}
+
+TEST_F(CompileCasesTest, CopiesToViewsLeaveTheRestAlone) {
+  auto rows = Run(Compile("memcpy_into_subview"));
+  ASSERT_TRUE(rows.ok()) << rows.status() << diagnostics_;
+  for (int i = 0; i < 6 * 8; ++i) {
+    EXPECT_EQ((*rows)[1][i], i / 8 == 3 || i / 8 == 4 ? (*rows)[0][i - 24] : i % 3 + 1) << i;
+  }
+  auto strided = Run(Compile("memcpy_into_strided_rows"));
+  ASSERT_TRUE(strided.ok()) << strided.status() << diagnostics_;
+  for (int i = 0; i < 6; ++i) {
+    for (int j = 0; j < 8; ++j) {
+      const bool copied = i % 2 == 1 && j >= 1 && j <= 4;
+      EXPECT_EQ((*strided)[1][8 * i + j], copied ? (*strided)[0][i / 2 * 4 + j - 1] : (8 * i + j) % 3 + 1);
+    }
+  }
+}
+
+TEST_F(CompileCasesTest, ViewsAreCopiedInEveryDirection) {
+  auto numbers = Run(Compile("memcpy_views"));
+  ASSERT_TRUE(numbers.ok()) << numbers.status() << diagnostics_;
+  EXPECT_THAT((*numbers)[1], ElementsAre(2, 3, 1));
+  EXPECT_THAT((*numbers)[2], ElementsAre(1, 3, 2, 1));
+  EXPECT_THAT((*numbers)[3], ElementsAre(2, 3, 1, 3, 1, 2));
+  EXPECT_THAT((*numbers)[4], ElementsAre(1));
+
+  absl::StatusOr<CompiledModel> loop = Compile("memcpy_in_loop");
+  ASSERT_TRUE(loop.ok()) << loop.status() << diagnostics_;
+  auto rows = Run(loop, Arguments(loop->functions[0], 200'000));
+  ASSERT_TRUE(rows.ok()) << rows.status();
+  EXPECT_EQ(std::vector((*rows)[1].begin(), (*rows)[1].begin() + 6), (std::vector<double>{1, 2, 3, 1, 2, 3}));
+}
+
+TEST_F(CompileCasesTest, AGlobalWithoutAValueIsElsewhere) {
+  auto declared = Run(Compile("private_global_without_value"));
+  EXPECT_THAT(std::string(declared.status().message()), HasSubstr("Symbols not found: [ scratch ]"));
+  auto uninitialized = Run(Compile("uninitialized_global"));
+  ASSERT_TRUE(uninitialized.ok()) << uninitialized.status() << diagnostics_;
+  EXPECT_THAT((*uninitialized)[0], ElementsAre(2));
 }
 
 TEST_F(CompileCasesTest, ComplexNumbersAreMultiplied) {
