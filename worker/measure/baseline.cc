@@ -70,23 +70,6 @@ cublas::ComputeType ComputeTypeOf(const MatmulProblem& problem) {
 int64_t RowOfA(const MatmulProblem& problem) { return problem.transpose_a ? problem.m : problem.k; }
 int64_t RowOfB(const MatmulProblem& problem) { return problem.transpose_b ? problem.k : problem.n; }
 
-/// A factor, as GemmStridedBatchedEx takes it: of the type of sums.
-union Factor {
-  float f32;
-  double f64;
-  int32_t s32;
-
-  Factor(DataType sums, int value) {
-    if (sums == DataType::kF64) {
-      f64 = value;
-    } else if (sums == DataType::kS32) {
-      s32 = value;
-    } else {
-      f32 = static_cast<float>(value);
-    }
-  }
-};
-
 cublas::DataType CublasType(DataType type) { return static_cast<cublas::DataType>(TraitsOf(type).cuda); }
 
 }  // namespace
@@ -227,14 +210,18 @@ int64_t VendorBlas::WorkspaceBytes(const DeviceInfo& device) {
   return device.ComputeCapability() >= 90 ? 8 * 4096 * kKib : (2 * 4096 + 16 * 8) * kKib;
 }
 
+absl::StatusOr<std::unique_ptr<LtProduct>> VendorBlas::MakeLtProduct(const MatmulProblem& problem,
+                                                                     int64_t workspace_bytes, int most_suggestions) {
+  return LtProduct::Create(
+      functions_.get(), handle_, [this](int status, std::string_view call) { return Check(status, call); }, problem,
+      ComputeTypeOf(problem), workspace_bytes, most_suggestions);
+}
+
 absl::Status VendorBlas::EnqueueWithEpilogue(const MatmulProblem& problem, const PlanMemories& memories,
                                              StreamHandle stream) {
   if (!product_ || product_->problem() != problem) {
-    ASSIGN_OR_RETURN(
-        product_,
-        LtProduct::Create(
-            functions_.get(), handle_, [this](int status, std::string_view call) { return Check(status, call); },
-            problem, ComputeTypeOf(problem), static_cast<int64_t>(memories[PlanBuffer::kWorkspace].bytes)));
+    const auto workspace_bytes = static_cast<int64_t>(memories[PlanBuffer::kWorkspace].bytes);
+    ASSIGN_OR_RETURN(product_, MakeLtProduct(problem, workspace_bytes, 1));
   }
   return product_->Enqueue(memories, stream);
 }

@@ -54,6 +54,11 @@ class VendorBlas {
   /// 2 * 4 MiB + 16 * 8 KiB (parseChosenWorkspaceSize in aten/src/ATen/cuda/CublasHandlePool.cpp).
   static int64_t WorkspaceBytes(const DeviceInfo& device);
 
+  /// Describes a covered problem to cuBLASLt, which is asked for `most_suggestions` algorithms. This object outlives
+  /// the result.
+  absl::StatusOr<std::unique_ptr<LtProduct>> MakeLtProduct(const MatmulProblem& problem, int64_t workspace_bytes,
+                                                           int most_suggestions);
+
   /// Enqueues C = A * B, all as the problem, which has to be covered, lays them out.
   absl::Status Enqueue(const MatmulProblem& problem, const PlanMemories& memories, StreamHandle stream);
 

@@ -48,11 +48,12 @@ LtProduct::LtProduct(const cublas::Functions* functions, void* handle, CheckCall
 
 absl::StatusOr<std::unique_ptr<LtProduct>> LtProduct::Create(const cublas::Functions* functions, void* handle,
                                                              CheckCall check, const MatmulProblem& problem,
-                                                             cublas::ComputeType compute, int64_t workspace_bytes) {
+                                                             cublas::ComputeType compute, int64_t workspace_bytes,
+                                                             int most_suggestions) {
   ASSIGN_OR_RETURN(const LtEpilogue epilogue, LtEpilogue::Of(problem.epilogue));
   std::unique_ptr<LtProduct> product(new LtProduct(functions, handle, std::move(check), problem, epilogue));
   RETURN_IF_ERROR(product->Describe(compute));
-  RETURN_IF_ERROR(product->Choose(workspace_bytes));
+  RETURN_IF_ERROR(product->Suggest(workspace_bytes, most_suggestions));
   return product;
 }
 
@@ -80,7 +81,7 @@ absl::Status LtProduct::Describe(cublas::ComputeType compute) {
   const MatmulProblem& p = problem_;
   void* product = nullptr;
   RETURN_IF_ERROR(check_(
-      functions_->MatmulDescCreate(&product, compute, static_cast<cublas::DataType>(TraitsOf(DataType::kF32).cuda)),
+      functions_->MatmulDescCreate(&product, compute, static_cast<cublas::DataType>(TraitsOf(p.TypeOfSums()).cuda)),
       "cublasLtMatmulDescCreate"));
   product_.reset(product);
   // Its first factor is our second one: it is column-major, and computes C^T = B^T * A^T. So a row of its result is a
@@ -102,13 +103,13 @@ absl::Status LtProduct::Describe(cublas::ComputeType compute) {
   return absl::OkStatus();
 }
 
-absl::Status LtProduct::Choose(int64_t workspace_bytes) {
+absl::Status LtProduct::Suggest(int64_t workspace_bytes, int most_suggestions) {
   void* preference = nullptr;
   RETURN_IF_ERROR(check_(functions_->MatmulPreferenceCreate(&preference), "cublasLtMatmulPreferenceCreate"));
   const Descriptor owned(preference, functions_->MatmulPreferenceDestroy);
   const auto most = static_cast<uint64_t>(workspace_bytes);
   // Partial sums are not rounded to a C of fewer bits, as no candidate may do that.
-  const uint32_t schemes = problem_.TypeOfC() == DataType::kF32 ? cublas::kAllSchemes : cublas::kInComputeType;
+  const uint32_t schemes = problem_.TypeOfC() == problem_.TypeOfSums() ? cublas::kAllSchemes : cublas::kInComputeType;
   RETURN_IF_ERROR(
       check_(functions_->MatmulPreferenceSetAttribute(preference, cublas::kMaxWorkspaceBytes, &most, sizeof(most)),
              "cublasLtMatmulPreferenceSetAttribute"));
@@ -116,11 +117,16 @@ absl::Status LtProduct::Choose(int64_t workspace_bytes) {
       check_(functions_->MatmulPreferenceSetAttribute(preference, cublas::kReductionSchemes, &schemes, sizeof(schemes)),
              "cublasLtMatmulPreferenceSetAttribute"));
   int found = 0;
-  RETURN_IF_ERROR(check_(functions_->MatmulAlgoGetHeuristic(handle_, product_.get(), b_.get(), a_.get(), c_.get(),
-                                                            c_.get(), preference, 1, &choice_, &found),
-                         "cublasLtMatmulAlgoGetHeuristic"));
-  if (found == 0) return FailedPrecondition(absl::StrCat("cuBLASLt has no algorithm for ", problem_.Text()));
-  return check_(choice_.state, "cublasLtMatmulAlgoGetHeuristic");
+  suggestions_.resize(static_cast<size_t>(most_suggestions));
+  RETURN_IF_ERROR(
+      check_(functions_->MatmulAlgoGetHeuristic(handle_, product_.get(), b_.get(), a_.get(), c_.get(), c_.get(),
+                                                preference, most_suggestions, suggestions_.data(), &found),
+             "cublasLtMatmulAlgoGetHeuristic"));
+  if (found <= 0) return FailedPrecondition(absl::StrCat("cuBLASLt has no algorithm for ", problem_.Text()));
+  suggestions_.resize(static_cast<size_t>(found));
+  const cublas::Status first = suggestions_.front().state;
+  std::erase_if(suggestions_, [](const cublas::AlgorithmChoice& choice) { return choice.state != cublas::kSuccess; });
+  return suggestions_.empty() ? check_(first, "cublasLtMatmulAlgoGetHeuristic") : absl::OkStatus();
 }
 
 absl::Status LtProduct::Enqueue(const PlanMemories& memories, StreamHandle stream) {
@@ -132,12 +138,13 @@ absl::Status LtProduct::Enqueue(const PlanMemories& memories, StreamHandle strea
   }
   void* const c = AddressOf(memories, PlanBuffer::kC);
   const void* const addend = epilogue_.beta != 0 ? AddressOf(memories, PlanBuffer::kAddend) : c;
-  return check_(
-      functions_->Matmul(handle_, product_.get(), &epilogue_.alpha, AddressOf(memories, PlanBuffer::kB), b_.get(),
-                         AddressOf(memories, PlanBuffer::kA), a_.get(), &epilogue_.beta, addend, c_.get(), c, c_.get(),
-                         choice_.algorithm, AddressOf(memories, PlanBuffer::kWorkspace), choice_.workspace_bytes,
-                         reinterpret_cast<void*>(stream)),
-      "cublasLtMatmul");
+  const Factor alpha(problem_.TypeOfSums(), epilogue_.alpha), beta(problem_.TypeOfSums(), epilogue_.beta);
+  const cublas::AlgorithmChoice& choice = suggestions_[used_];
+  return check_(functions_->Matmul(handle_, product_.get(), &alpha, AddressOf(memories, PlanBuffer::kB), b_.get(),
+                                   AddressOf(memories, PlanBuffer::kA), a_.get(), &beta, addend, c_.get(), c, c_.get(),
+                                   choice.algorithm, AddressOf(memories, PlanBuffer::kWorkspace),
+                                   choice.workspace_bytes, reinterpret_cast<void*>(stream)),
+                "cublasLtMatmul");
 }
 
 }  // namespace mmtune

@@ -3,7 +3,11 @@
 //   FAKE_CUBLAS_VERSION="12.8.4"             (13.1.0)
 //   FAKE_CUBLAS_FAULT="cublasCreate_v2=1"    that function answers with that status
 //   FAKE_CUBLAS_WRONG=1                      the last element of C is off by one
-//   FAKE_CUBLAS_NO_ALGORITHM=1               cublasLtMatmulAlgoGetHeuristic finds none
+//   FAKE_CUBLAS_ALGORITHMS="3"               so many cublasLtMatmulAlgoGetHeuristic finds at most (1); the last is
+//   fastest
+// Beside the stand-in for the driver (fake_cuda.cc), a matmul takes time on its clock.
+#include <dlfcn.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -86,8 +90,18 @@ struct Preference {
   uint32_t schemes = 7;
 };
 Preference last_preference;
+uint64_t last_algorithm = 0;
 size_t last_workspace = 0;
 int live_descriptors = 0;
+
+/// Lets the clock of the stand-in for the driver, where that is loaded, go on.
+void TakeTime(int64_t nanoseconds) {
+  void* const driver = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
+  void* const advance = driver != nullptr ? dlsym(driver, "FakeCudaAdvance") : nullptr;
+  if (advance != nullptr) reinterpret_cast<void (*)(int64_t)>(advance)(nanoseconds);
+}
+
+constexpr int64_t kGemmNs = 90'000, kFirstAlgorithmNs = 120'000, kLessForEachAlgorithmNs = 10'000;
 
 /// D = the steps of alpha * A * B + beta * C.
 void Multiply(const Product& product, double alpha, const void* a, const Matrix& at_a, const void* b,
@@ -211,6 +225,7 @@ int cublasGemmStridedBatchedEx(void* handle, int transpose_a, int transpose_b, i
   Multiply({compute, transpose_a, transpose_b}, FactorOf(alpha, compute), a,
            matrix(type_a, m, k, transpose_a, lda, stride_a), b, matrix(type_b, k, n, transpose_b, ldb, stride_b),
            FactorOf(beta, compute), c, c, matrix(type_c, m, n, false, ldc, stride_c));
+  TakeTime(kGemmNs);
   return 0;
 }
 
@@ -274,24 +289,28 @@ int cublasLtMatmulPreferenceSetAttribute(void* preference, int attribute, const 
                           : 7;
 }
 
-/// What it finds wants all of the workspace, and is known by its number.
+/// The numbers of what it finds begin here; each wants all of the workspace.
 constexpr uint64_t kAlgorithm = 0x5eed;
 
-int cublasLtMatmulAlgoGetHeuristic(void*, void*, void*, void*, void*, void*, void* preference, int, void* choices,
-                                   int* found) {
+int cublasLtMatmulAlgoGetHeuristic(void*, void*, void*, void*, void*, void*, void* preference, int wanted,
+                                   void* choices, int* found) {
   FAIL_AS_SCRIPTED();
-  struct {
+  struct Choice {
     uint64_t algorithm[8];
     size_t workspace_bytes;
     int state;
     float waves;
     int reserved[4];
-  } choice = {};
+  };
   last_preference = *static_cast<Preference*>(preference);
-  choice.algorithm[0] = kAlgorithm;
-  choice.workspace_bytes = last_preference.workspace_bytes;
-  std::memcpy(choices, &choice, sizeof(choice));
-  *found = std::getenv("FAKE_CUBLAS_NO_ALGORITHM") == nullptr;
+  const char* const most = std::getenv("FAKE_CUBLAS_ALGORITHMS");
+  *found = std::min(wanted, most != nullptr ? std::atoi(most) : 1);
+  for (int i = 0; i < *found; ++i) {
+    Choice choice = {};
+    choice.algorithm[0] = kAlgorithm + static_cast<uint64_t>(i);
+    choice.workspace_bytes = last_preference.workspace_bytes;
+    std::memcpy(static_cast<Choice*>(choices) + i, &choice, sizeof(choice));
+  }
   return 0;
 }
 
@@ -299,12 +318,15 @@ int cublasLtMatmul(void* handle, void* descriptor, const void* alpha, const void
                    void* layout_b, const void* beta, const void* c, void* layout_c, void* d, void* layout_d,
                    const uint64_t* algorithm, void* workspace, size_t workspace_bytes, void* stream) {
   FAIL_AS_SCRIPTED();
-  if (*algorithm != kAlgorithm || layout_c != layout_d || (workspace == nullptr) != (workspace_bytes == 0)) return 7;
+  last_algorithm = *algorithm - kAlgorithm;
+  if (last_algorithm > 8 || layout_c != layout_d || (workspace == nullptr) != (workspace_bytes == 0)) return 7;
   last = *static_cast<Handle*>(handle);
   last.stream = stream;
   last_workspace = workspace_bytes;
-  Multiply(*static_cast<Product*>(descriptor), *static_cast<const float*>(alpha), a, *static_cast<Matrix*>(layout_a), b,
-           *static_cast<Matrix*>(layout_b), *static_cast<const float*>(beta), c, d, *static_cast<Matrix*>(layout_d));
+  const Product& product = *static_cast<Product*>(descriptor);
+  Multiply(product, FactorOf(alpha, product.compute), a, *static_cast<Matrix*>(layout_a), b,
+           *static_cast<Matrix*>(layout_b), FactorOf(beta, product.compute), c, d, *static_cast<Matrix*>(layout_d));
+  TakeTime(kFirstAlgorithmNs - static_cast<int64_t>(last_algorithm) * kLessForEachAlgorithmNs);
   return 0;
 }
 
@@ -318,6 +340,8 @@ int FakeCublasHandles() { return live_handles; }
 size_t FakeCublasWorkspace() { return last_workspace; }
 uint32_t FakeCublasSchemes() { return last_preference.schemes; }
 int FakeCublasDescriptors() { return live_descriptors; }
+/// The suggestion, from 0, that the latest product of cuBLASLt ran.
+uint64_t FakeCublasAlgorithm() { return last_algorithm; }
 void FakeCublasOnGemm(void (*callback)(void*), void* argument) {
   on_gemm = callback;
   on_gemm_argument = argument;

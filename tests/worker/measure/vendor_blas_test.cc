@@ -34,9 +34,8 @@ std::string Message(const absl::Status& status) { return std::string(status.mess
 class VendorBlasTest : public testing::Test {
  protected:
   ~VendorBlasTest() override {
-    for (const char* name :
-         {"FAKE_CUBLAS_VERSION", "FAKE_CUBLAS_FAULT", "FAKE_CUBLAS_WRONG", "FAKE_CUBLAS_NO_ALGORITHM",
-          "NVIDIA_TF32_OVERRIDE", "CUBLAS_EMULATE_SINGLE_PRECISION", "CUBLAS_LIBRARY"}) {
+    for (const char* name : {"FAKE_CUBLAS_VERSION", "FAKE_CUBLAS_FAULT", "FAKE_CUBLAS_WRONG", "FAKE_CUBLAS_ALGORITHMS",
+                             "NVIDIA_TF32_OVERRIDE", "CUBLAS_EMULATE_SINGLE_PRECISION", "CUBLAS_LIBRARY"}) {
       unsetenv(name);
     }
   }
@@ -200,15 +199,46 @@ TEST_F(VendorBlasTest, WhatLtCannotDoIsSaid) {
   problem.epilogue = ParseEpilogue("relu").value();
   auto blas = Open();
   const auto status = [&] { return Message((*blas)->Enqueue(problem, PlanMemories(), 0)); };
-  setenv("FAKE_CUBLAS_NO_ALGORITHM", "1", 1);
+  setenv("FAKE_CUBLAS_ALGORITHMS", "0", 1);
   EXPECT_EQ(status(), "cuBLASLt has no algorithm for 4x4x4 epilogue=relu");
-  unsetenv("FAKE_CUBLAS_NO_ALGORITHM");
+  unsetenv("FAKE_CUBLAS_ALGORITHMS");
   for (const char* call :
        {"cublasLtMatmulDescCreate", "cublasLtMatmulDescSetAttribute", "cublasLtMatrixLayoutCreate",
         "cublasLtMatrixLayoutSetAttribute", "cublasLtMatmulPreferenceCreate", "cublasLtMatmulPreferenceSetAttribute",
         "cublasLtMatmulAlgoGetHeuristic", "cublasLtMatmul"}) {
     setenv("FAKE_CUBLAS_FAULT", (std::string(call) + "=13").c_str(), 1);
     EXPECT_EQ(status(), "cuBLAS 13.1.0: " + std::string(call) + ": CUBLAS_STATUS_EXECUTION_FAILED (13)");
+  }
+}
+
+TEST_F(VendorBlasTest, EachSuggestionOfLtComputesEveryType) {
+  const auto ran = FakeFunction<uint64_t (*)()>("FakeCublasAlgorithm");
+  setenv("FAKE_CUBLAS_ALGORITHMS", "3", 1);
+  for (DataType dtype : {DataType::kF32, DataType::kBf16, DataType::kS8, DataType::kF64}) {
+    const MatmulProblem problem{8, 4, 12, dtype};
+    const RoundingChecker checker(problem, 3);
+    std::vector<char> a(8 * 12 * 8), b(12 * 4 * 8), workspace(4096);
+    checker.operands()(PlanBuffer::kA, 0, problem.ElementsA(), a.data());
+    checker.operands()(PlanBuffer::kB, 0, problem.ElementsB(), b.data());
+    auto blas = Open();
+    ASSERT_TRUE(blas.ok()) << blas.status();
+    auto product = (*blas)->MakeLtProduct(problem, static_cast<int64_t>(workspace.size()), 8);
+    ASSERT_TRUE(product.ok()) << product.status();
+    ASSERT_EQ((*product)->suggestions(), 3u);
+    for (size_t suggestion : {0u, 2u, 1u}) {
+      std::vector<char> c(8 * 4 * 8);
+      PlanMemories memories;
+      memories[PlanBuffer::kA] = {reinterpret_cast<DevicePtr>(a.data()), a.size()};
+      memories[PlanBuffer::kB] = {reinterpret_cast<DevicePtr>(b.data()), b.size()};
+      memories[PlanBuffer::kC] = {reinterpret_cast<DevicePtr>(c.data()), c.size()};
+      memories[PlanBuffer::kWorkspace] = {reinterpret_cast<DevicePtr>(workspace.data()), workspace.size()};
+      (*product)->Use(suggestion);
+      ASSERT_TRUE((*product)->Enqueue(memories, 77).ok());
+      EXPECT_EQ(ran(), suggestion);
+      RoundingChecker::Judgement judgement(checker);
+      judgement.AddElements(c.data(), problem.m);
+      EXPECT_TRUE(judgement.Report().passed) << problem.Text() << ": " << judgement.Report().detail;
+    }
   }
 }
 
