@@ -8,12 +8,27 @@ include(CMakePackageConfigHelpers)
 set(programs tune mmtune-server mmtune-worker mmtune-compile mmtune-opt)
 set(package lib/cmake/mmtune)
 
-# LLVM's dylibs are where they were at build time.
-set_target_properties(${programs} mmtune_runtime_shared PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
+set_target_properties(${programs} PROPERTIES INSTALL_RPATH "$ORIGIN/../lib")
+set_target_properties(mmtune_runtime_shared PROPERTIES INSTALL_RPATH "$ORIGIN")
 set_target_properties(mmtune_runtime_shared PROPERTIES EXPORT_NAME runtime)
 
 install(TARGETS ${programs} EXPORT mmtuneTargets RUNTIME DESTINATION bin)
 install(TARGETS mmtune_runtime_shared EXPORT mmtuneTargets LIBRARY DESTINATION lib)
+# LLVM and MLIR are in a library of ours, which has what these use. A sanitizer's build keeps the dylibs.
+if(MMTUNE_SANITIZE)
+  set_target_properties(${programs} mmtune_runtime_shared PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
+else()
+  list(TRANSFORM programs PREPEND "\${prefix}/bin/" OUTPUT_VARIABLE installed)
+  list(JOIN installed "\" \"" installed)
+  install(CODE "
+    set(prefix \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}\")
+    execute_process(COMMAND \"${PROJECT_SOURCE_DIR}/deploy/link-llvm\" \"${LLVM_LIBRARY_DIR}\" \"\${prefix}/lib/libmmtune_llvm.so\"
+                            \"\${prefix}/lib/libmmtune_runtime.so\" \"${installed}\"
+                    RESULT_VARIABLE failed)
+    if(failed)
+      message(FATAL_ERROR \"deploy/link-llvm failed: \${failed}\")
+    endif()")
+endif()
 install(FILES ${PROJECT_BINARY_DIR}/include/mmtune_runtime.h DESTINATION include)
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION share/doc/mmtune)
 

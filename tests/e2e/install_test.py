@@ -68,6 +68,14 @@ class InstallTest(EndToEndTest):
         self.build_and_run_example(self.moved)
         self.build_and_run_example(self.moved, "-DBUILD_SHARED_LIBS=ON")
 
+    def test_installed_programs_and_the_runtime_library_need_no_llvm(self):
+        self.move(self.installed, self.moved)
+        installed = [os.path.join(self.moved, "bin", name) for name in os.listdir(os.path.join(self.moved, "bin"))]
+        for path in [*installed, os.path.join(self.moved, "lib", "libmmtune_runtime.so")]:
+            loaded = self.ok("ldd", path)
+            self.assertNotRegex(loaded, r"libLLVM|libMLIR|not found", path)
+        self.assertIn(f"libmmtune_llvm.so => {self.moved}/", self.ok("ldd", os.path.join(self.moved, "bin", "mmtune-worker")))
+
     def test_moved_programs_find_each_other_and_the_runtime_library(self):
         self.move(self.installed, self.moved)
         tune = os.path.join(self.moved, "bin", "tune")
