@@ -1,17 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Times cuBLAS SGEMM on the first CUDA device, the library opened at run time: one JSON line for each shape.
-//   cublas_times LIBRARY SECONDS MxNxK...
-// Row-major C = A * B on random operands, warm, by the timer and the checks of candidates. Exit code 77: no device or
-// no library.
+// Times cuBLAS and cuBLASLt on the first CUDA device, the library opened at run time.
+//   cublas_times LIBRARY SECONDS PROBLEM...
+// A problem is the JSON object that records have, or MxNxK of f32. Random operands, warm, by the timer and the checks
+// of candidates. Prints one JSON line for each problem and each way to compute it: "cuBLAS", its default algorithm;
+// "cuBLASLt first", the first algorithm that the heuristic suggests; "cuBLASLt best", the fastest of its first eight. A
+// line has "reason" instead of times where there is none. Exit code 77: no device or no library.
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "kernels/runtime/open_device.h"
 #include "proto/base/status.h"
+#include "proto/json/value_json.h"
 #include "proto/types/matmul_problem.h"
 #include "worker/measure/baseline.h"
 #include "worker/measure/kernel_timer.h"
@@ -22,34 +28,124 @@ namespace {
 
 constexpr int kSkipped = 77;
 constexpr uint64_t kSeed = 1;
+constexpr int kSuggestions = 8;
+constexpr char kCublas[] = "cuBLAS", kLtFirst[] = "cuBLASLt first", kLtBest[] = "cuBLASLt best";
 
-absl::Status TimeShape(Device* device, VendorBlas& cublas, const MatmulProblem& problem, double seconds) {
-  RETURN_IF_ERROR(VendorBlas::Covers(problem));
-  const RoundingChecker checker(problem, kSeed);
-  auto bind = [&](const PlanMemories& memories) -> absl::StatusOr<EnqueueRun> {
-    return EnqueueRun(
-        [&cublas, &problem, memories](StreamHandle stream) { return cublas.Enqueue(problem, memories, stream); });
+/// Times the ways to compute one problem, all on the same operands and in the same buffers.
+class ProblemTimes {
+ public:
+  ProblemTimes(Device* device, VendorBlas* cublas, const MatmulProblem& problem, double seconds)
+      : device_(device), cublas_(cublas), problem_(problem), seconds_(seconds), checker_(problem, kSeed) {}
+
+  absl::Status Print() {
+    if (absl::Status covered = VendorBlas::Covers(problem_); !covered.ok()) {
+      for (const char* way : {kCublas, kLtFirst, kLtBest}) PrintOne(way, covered, {});
+      return absl::OkStatus();
+    }
+    auto run_cublas = [this](const PlanMemories& memories, StreamHandle stream) {
+      return cublas_->Enqueue(problem_, memories, stream);
+    };
+    ASSIGN_OR_RETURN(timer_, KernelTimer::Create(device_, Bound(run_cublas), problem_, checker_.operands()));
+    PrintOne(kCublas, TimeChecked(*timer_), {});
+    absl::StatusOr<std::unique_ptr<LtProduct>> product =
+        cublas_->MakeLtProduct(problem_, VendorBlas::WorkspaceBytes(device_->info()), kSuggestions);
+    if (!product.ok()) {
+      PrintOne(kLtFirst, product.status(), {});
+      PrintOne(kLtBest, product.status(), {});
+      return absl::OkStatus();
+    }
+    PrintOne(kLtFirst, TimeSuggestion(**product, 0), {{"suggestion", 1}});
+    const size_t best = FindFastest(**product);
+    PrintOne(kLtBest, TimeSuggestion(**product, best),
+             {{"suggestion", best + 1}, {"suggestions", (*product)->suggestions()}});
+    return absl::OkStatus();
+  }
+
+ private:
+  struct Times {
+    CheckReport check;
+    TimedRun run;
   };
-  ASSIGN_OR_RETURN(
-      std::unique_ptr<KernelTimer> timer,
-      KernelTimer::Create(device, {bind, VendorBlas::WorkspaceBytes(device->info())}, problem, checker.operands()));
-  ASSIGN_OR_RETURN(const CheckReport report, CheckRounding(*timer, checker));
-  ASSIGN_OR_RETURN(const TimedRun run, timer->Time({.measure = {.budget_seconds = seconds}}));
-  const Timing& timing = run.timing;
-  const nlohmann::json line = {{"problem", problem.Text()},
-                               {"median_ns", timing.median_ns},
-                               {"low_ns", timing.low_ns},
-                               {"high_ns", timing.high_ns},
-                               {"samples", timing.samples_ns.size()},
-                               {"gflops", problem.Flops() / timing.median_ns},
-                               {"wrong", report.passed ? "" : report.detail},
-                               {"delayed", run.conditions.delayed},
-                               {"cublas", cublas.name()},
-                               {"regime", timing.regime},
-                               {"device", device->info().name}};
-  std::printf("%s\n", line.dump().c_str());
-  std::fflush(stdout);
-  return absl::OkStatus();
+  using Enqueue = std::function<absl::Status(const PlanMemories&, StreamHandle)>;
+
+  Runnable Bound(Enqueue enqueue) const {
+    auto bind = [enqueue = std::move(enqueue)](const PlanMemories& memories) -> absl::StatusOr<EnqueueRun> {
+      return EnqueueRun([enqueue, memories](StreamHandle stream) { return enqueue(memories, stream); });
+    };
+    return {bind, VendorBlas::WorkspaceBytes(device_->info())};
+  }
+
+  absl::StatusOr<std::unique_ptr<KernelTimer>> TimerOf(LtProduct& product, size_t suggestion) const {
+    product.Use(suggestion);
+    return timer_->Share(Bound(
+        [&product](const PlanMemories& memories, StreamHandle stream) { return product.Enqueue(memories, stream); }));
+  }
+
+  absl::StatusOr<Times> TimeChecked(KernelTimer& timer) const {
+    Times times;
+    ASSIGN_OR_RETURN(times.check, CheckRounding(timer, checker_));
+    ASSIGN_OR_RETURN(times.run, timer.Time({.measure = {.budget_seconds = seconds_}}));
+    return times;
+  }
+
+  absl::StatusOr<Times> TimeSuggestion(LtProduct& product, size_t suggestion) const {
+    ASSIGN_OR_RETURN(const std::unique_ptr<KernelTimer> timer, TimerOf(product, suggestion));
+    return TimeChecked(*timer);
+  }
+
+  /// Returns the suggestion with the least median, each timed briefly; one that cannot run is no candidate.
+  size_t FindFastest(LtProduct& product) const {
+    size_t best = 0;
+    double best_ns = 0;
+    for (size_t i = 0; i < product.suggestions(); ++i) {
+      absl::StatusOr<std::unique_ptr<KernelTimer>> timer = TimerOf(product, i);
+      if (!timer.ok()) continue;
+      const auto run = (*timer)->Time({.measure = {.budget_seconds = seconds_ / kSuggestions}});
+      if (!run.ok() || (best_ns > 0 && run->timing.median_ns >= best_ns)) continue;
+      best = i;
+      best_ns = run->timing.median_ns;
+    }
+    return best;
+  }
+
+  void PrintOne(const char* way, const absl::StatusOr<Times>& times, nlohmann::json line) const {
+    line["problem"] = problem_.Text();
+    line["way"] = way;
+    line["library"] = cublas_->name();
+    line["device"] = device_->info().name;
+    if (times.ok()) {
+      const Timing& timing = times->run.timing;
+      line.update({{"median_ns", timing.median_ns},
+                   {"low_ns", timing.low_ns},
+                   {"high_ns", timing.high_ns},
+                   {"samples", timing.samples_ns.size()},
+                   {"gflops", problem_.Flops() / timing.median_ns},
+                   {"wrong", times->check.passed ? "" : times->check.detail},
+                   {"delayed", times->run.conditions.delayed},
+                   {"regime", timing.regime}});
+    } else {
+      line["reason"] = std::string(times.status().message());
+    }
+    std::printf("%s\n", line.dump().c_str());
+    std::fflush(stdout);
+  }
+
+  Device* const device_;
+  VendorBlas* const cublas_;
+  const MatmulProblem problem_;
+  const double seconds_;
+  const RoundingChecker checker_;
+  std::unique_ptr<KernelTimer> timer_;
+};
+
+absl::StatusOr<MatmulProblem> ParseProblem(std::string_view text) {
+  if (!text.empty() && text.front() != '{') return ParseMatmulShape(text, DataType::kF32);
+  ASSIGN_OR_RETURN(MatmulProblem problem, ParseColumn<MatmulProblem>(text));
+  RETURN_IF_ERROR(problem.Validate());
+  if (!RoundingChecker::Applies(problem)) {
+    return InvalidArgument(absl::StrCat("the errors of ", problem.Text(), " have no bound"));
+  }
+  return problem;
 }
 
 int Fail(const absl::Status& status, int code) {
@@ -58,15 +154,19 @@ int Fail(const absl::Status& status, int code) {
 }
 
 int Main(int argc, char** argv) {
-  if (argc < 4) return Fail(InvalidArgument("usage: cublas_times LIBRARY SECONDS MxNxK..."), 2);
+  if (argc < 4) return Fail(InvalidArgument("usage: cublas_times LIBRARY SECONDS PROBLEM..."), 2);
+  std::vector<MatmulProblem> problems;
+  for (int i = 3; i < argc; ++i) {
+    absl::StatusOr<MatmulProblem> problem = ParseProblem(argv[i]);
+    if (!problem.ok()) return Fail(problem.status(), 2);
+    problems.push_back(*problem);
+  }
   absl::StatusOr<std::unique_ptr<Device>> device = CreateCudaDevice(0);
   if (!device.ok()) return Fail(device.status(), kSkipped);
   absl::StatusOr<std::unique_ptr<VendorBlas>> cublas = VendorBlas::Open({argv[1]}, (*device)->info().driver);
   if (!cublas.ok()) return Fail(cublas.status(), absl::IsNotFound(cublas.status()) ? kSkipped : 1);
-  for (int i = 3; i < argc; ++i) {
-    absl::StatusOr<MatmulProblem> problem = ParseMatmulShape(argv[i], DataType::kF32);
-    if (!problem.ok()) return Fail(problem.status(), 2);
-    absl::Status status = TimeShape(device->get(), **cublas, *problem, std::atof(argv[2]));
+  for (const MatmulProblem& problem : problems) {
+    absl::Status status = ProblemTimes(device->get(), cublas->get(), problem, std::atof(argv[2])).Print();
     if (!status.ok()) return Fail(status, 1);
   }
   return 0;

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""tests/gpu/run: what its report says of steps that fail, hang, or cannot run; and, with the real programs, a whole run
-on the SIMT device (where MMTUNE_BIN says which)."""
+"""tests/gpu/run: what its report says of steps that fail, hang, or cannot run; with the real programs (where MMTUNE_BIN says
+which), a whole run on the SIMT device, and the two command lines of README.md over a stand-in for the CUDA driver."""
 
 import json
 import lzma
 import os
+import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -13,6 +15,7 @@ import time
 import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
 RUN = os.path.join(HERE, "run")
 SECONDS_OF_A_WHOLE_RUN = 240
 
@@ -134,6 +137,40 @@ esac""")
         self.assertEqual(steps["tune"]["reason"], "interrupted")
         self.assertEqual(steps["correctness"]["reason"], "interrupted before it")
 
+    def test_a_set_has_its_own_limit_and_takes_the_steps_in_its_order(self):
+        rc, steps = self.run_suite("--only", "fast", "--step-limit", "1")
+        self.assertEqual(self.document["limit_seconds"], 390)
+        self.assertEqual(list(steps), ["facts", "cublas", "shapes", "tensor_cores", "ladder", "compile_ahead", "landscapes"])
+        self.assertEqual(rc, 1)
+        rc, steps = self.run_suite("--only", "correct", "--step-limit", "1")
+        self.assertEqual(self.document["limit_seconds"], 290)
+        self.assertEqual(list(steps), ["facts", "conformance", "golden", "clusters", "types", "correctness", "faults",
+                                       "library", "architectures"])
+
+    def test_what_a_step_before_uses_up_leaves_the_next_ones_their_least(self):
+        self.program("tune", "sleep 600")
+        self.program("device_conformance_test", "exit 0")
+        rc, steps = self.run_suite("--only", "tune,verify,conformance", "--limit", "45")
+        # Of 45 s, 8 are for packing, and 12 and 20 for the steps behind.
+        self.assertLess(steps["tune"]["wall_seconds"], 12)
+        self.assertNotIn("no time", {step["status"] for step in steps.values()})
+        self.assertEqual(rc, 1)
+
+    def test_every_way_of_cublas_is_named_and_one_that_is_not_there_says_why(self):
+        self.program("mmtune-worker", PROBE.replace('"simt"', '"cuda:0"').replace("sm_80", "sm_90"))
+        row = {"problem": "p", "library": "cuBLAS 13", "gflops": 3.0, "median_ns": 1, "low_ns": 1, "high_ns": 1,
+               "samples": 5, "wrong": ""}
+        lines = [json.dumps(line) for line in (
+            dict(row, way="cuBLAS"), dict(row, way="cuBLASLt first", suggestion=1, gflops=5.0),
+            {"problem": "p", "library": "cuBLAS 13", "way": "cuBLASLt best", "reason": "no algorithm"})]
+        self.program("cublas_times", "shift 2; for p; do " + "; ".join(f"echo '{line}'" for line in lines) + "; done")
+        os.environ["CUBLAS_LIBRARY"] = "/made/up/libcublas.so"
+        self.addCleanup(os.environ.pop, "CUBLAS_LIBRARY")
+        rc, steps = self.run_suite("--only", "cublas", "--small", device="cuda:0")
+        self.assertEqual(rc, 0, steps["cublas"])
+        self.assertIn("| p | cuBLASLt first | 5 |", self.markdown)
+        self.assertIn("p: cuBLASLt best: no algorithm", steps["cublas"]["facts"])
+
     def test_bad_usage_is_one_line(self):
         for arguments, word in ((["--build", "/proc/nonexistent"], "no bin/tune"), (["--bundle", HERE], "is no bundle"),
                                 (["--bundle", RUN], "run:"), (["--only", "nosuch"], "no step nosuch")):
@@ -171,6 +208,88 @@ class WholeRunTest(SuiteTest):
         self.assertGreater(len(records), 20)
         self.assertEqual({record["device"]["kind"] for record in records}, {"simt"})
         self.assertLessEqual(len(os.listdir(self.output)), 4)
+
+
+FAKES = ("MMTUNE_FAKE_CUDA", "MMTUNE_FAKE_CUBLAS")
+# Says what Triton does, and is python3 for everything else.
+FAKE_TRITON = """#!{python}
+import json, os, sys
+if sys.argv[1:] and os.path.basename(sys.argv[1]) == "triton_times.py":
+    for problem in sys.argv[4:]:
+        print(json.dumps({{"problem": json.loads(problem), "way": "Triton", "library": "Triton made up", "gflops": 1.5,
+                          "median_ns": 1e6, "wrong": "", "config": sys.argv[2]}}))
+else:
+    os.execv(sys.executable, [sys.executable, *sys.argv[1:]])
+"""
+
+
+@unittest.skipUnless("MMTUNE_BIN" in os.environ and all(fake in os.environ for fake in FAKES), "needs the stand-ins")
+class RehearsalTest(unittest.TestCase):
+    """The command lines of README.md with the bundle, at small sizes, over stand-ins for the driver, cuBLAS and Triton. They
+    run no code for GPUs: of products of f32 the stand-in knows the result, and other kernels fail their check."""
+
+    @classmethod
+    def setUpClass(cls):
+        scratch = tempfile.TemporaryDirectory(prefix="mmtune-rehearsal-")
+        cls.addClassCleanup(scratch.cleanup)
+        cls.folder = scratch.name
+        os.symlink(os.path.join(ROOT, "tests"), os.path.join(cls.folder, "tests"))
+        os.mkdir(os.path.join(cls.folder, "build"))
+        made = subprocess.run([os.path.join(ROOT, "deploy", "bundle"), "--with-gpu-tests", "--fast", "--build",
+                               os.path.dirname(os.environ["MMTUNE_BIN"]), "--output",
+                               os.path.join(cls.folder, "build", "mmtune-gpu.tar.xz")],
+                              capture_output=True, text=True, check=False)
+        assert made.returncode == 0, made.stdout + made.stderr
+        libraries = os.path.join(cls.folder, "libraries")
+        os.mkdir(libraries)
+        os.symlink(os.environ["MMTUNE_FAKE_CUDA"], os.path.join(libraries, "libcuda.so.1"))
+        python = os.path.join(cls.folder, "python3")
+        with open(python, "w", encoding="utf-8") as file:
+            file.write(FAKE_TRITON.format(python=sys.executable))
+        os.chmod(python, 0o755)
+        sys.path.insert(0, HERE)
+        from suite import landscapes, tuning
+        shapes = ["64x64x64", "128x96x64", *tuning.SIMT_CHECKED, *(shape for shape, _ in tuning.SIMT_SHAPES),
+                  *(shape for shape, *_ in landscapes.SIMT_PROBLEMS)]
+        cls.environment = dict(os.environ, PATH=f"{cls.folder}:{os.environ['PATH']}", MMTUNE_PTXAS="none",
+                               LD_LIBRARY_PATH=libraries, FAKE_CUDA_MATMUL=";".join(shapes), FAKE_CUDA_DEVICES="1",
+                               CUBLAS_LIBRARY=os.environ["MMTUNE_FAKE_CUBLAS"], FAKE_CUBLAS_ALGORITHMS="8")
+
+    def rehearse(self, name):
+        """Runs the command line of a set; the steps by name."""
+        with open(os.path.join(HERE, "README.md"), encoding="utf-8") as file:
+            line, = re.findall(rf"^    (tests/gpu/run .*--only {name}\b.*)$", file.read(), re.MULTILINE)
+        output = os.path.join(self.folder, name)
+        began = time.monotonic()
+        subprocess.run([sys.executable, *shlex.split(line), "--small", "--output", output], cwd=self.folder,
+                       env=self.environment, stdout=subprocess.PIPE, timeout=420, check=False)
+        self.assertLess(time.monotonic() - began, {"correct": 300, "fast": 400}[name])
+        self.assertEqual(sorted(os.listdir(output)), ["raw.tar.xz", "records.jsonl.xz", "report.json", "report.md"])
+        with open(os.path.join(output, "report.json"), encoding="utf-8") as file:
+            steps = {step["name"]: step for step in json.load(file)["steps"]}
+        for step in steps.values():
+            self.assertNotEqual(step["reason"], "the step itself broke", step["output"])
+            self.assertNotEqual(step["status"], "no time", step["name"])
+        return steps
+
+    def assert_passed(self, steps, *names):
+        for name in names:
+            step = steps[name]
+            self.assertEqual(step["status"], "passed", (name, step["reason"], step["facts"], step["output"]))
+
+    def test_correct(self):
+        steps = self.rehearse("correct")
+        self.assert_passed(steps, "facts", "correctness", "architectures")
+
+    def test_fast(self):
+        steps = self.rehearse("fast")
+        self.assert_passed(steps, "facts", "cublas", "shapes", "ladder", "landscapes")
+        for problem in ("64x64x64", "96x96x64"):
+            references = steps["shapes"]["results"][problem]["references"]
+            self.assertEqual(set(references), {"cuBLAS", "cuBLASLt first", "cuBLASLt best", "Triton"})
+            # Of the stand-in's eight suggestions the last is the fastest.
+            self.assertEqual(references["cuBLASLt best"]["suggestion"], 8)
+            self.assertLess(references["cuBLASLt best"]["median_ns"], references["cuBLASLt first"]["median_ns"])
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ import platform
 import re
 import shutil
 
+from suite import references
 from suite.session import Failed, Skip
 
 SMI_FIELDS = ("name,uuid,driver_version,vbios_version,memory.total,clocks.sm,clocks.max.sm,clocks.mem,temperature.gpu,"
@@ -39,6 +40,7 @@ def facts(session):
     toolkit = session.run_program(ptxas, "--version", seconds=10).out.strip().splitlines()[-1:] if ptxas else []
     known["toolkit"] = f"{ptxas}: {toolkit[0]}" if toolkit else "no ptxas"
     nvidia_smi(session)
+    known["cuBLAS"] = references.use_cublas(session)
     done = session.run_program("mmtune-worker", "--probe")
     devices = [json.loads(line) for line in done.out.splitlines() if line.startswith("{")]
     mine = [device for device in devices if device["device"] == session.device]
@@ -178,7 +180,7 @@ def tell_timing(session, row):
 
 
 def ties(session):
-    times = 10 if session.cuda else 3
+    times = 3 if session.small else 10
     session.expect_ok("tie_rate", "--device", session.device, "--worker", session.programs.path("mmtune-worker"),
                       "--times", times, "--json")
     row = session.printed()[0]

@@ -12,7 +12,7 @@ SIMT_PROBLEMS = [("64x64x64", 6, 1), ("48x40x33", 4, 1)]
 
 
 def landscapes(session):
-    wanted = PROBLEMS if session.cuda else SIMT_PROBLEMS
+    wanted = SIMT_PROBLEMS if session.small else PROBLEMS
     rows, found, problems = [], [], []
     shares = sum(share for _, _, share in wanted)
     log = os.path.join(session.scratch, "landscapes.db")

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Steps of what else OWED.md lists."""
 
+import concurrent.futures
+import json
 import os
 import re
 import shutil
@@ -11,6 +13,7 @@ from suite.session import Failed, Skip
 ARCHITECTURES = ["sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_120"]
 PROBLEM = "1024x1024x1024"
 LEAST_SECONDS_OF_TWO_JOBS = 15.0
+CLIENTS = 6
 NO_PTXAS = {"MMTUNE_PTXAS": "none"}
 QUICK = ["--no-proof", "--no-skip", "--measure-seconds", "0.02"]
 
@@ -43,7 +46,7 @@ def log_of(session):
 
 
 def driver_assembly(session):
-    _, new = records.matmul(session, "256x256x256", log_of(session), "--trials", 6, *QUICK, environment=NO_PTXAS)
+    _, new = records.matmul(session, "64x64x64" if session.small else "256x256x256", log_of(session), "--trials", 6, *QUICK, environment=NO_PTXAS)
     assemblers = sorted({record["toolchain"]["assembler"] for record in new})
     session.fact(f"assembler: {', '.join(assemblers)}")
     records.expect_good(session, new)
@@ -54,17 +57,23 @@ def driver_assembly(session):
 def architectures(session):
     native = session.document["facts"].get("arch", "sm_80")
     runs = [arch for arch in ARCHITECTURES if int(arch[3:]) <= int(native[3:])] if session.cuda else ["sm_75", "sm_90"]
+
+    def tune(arch):
+        log = os.path.join(session.scratch, f"{arch}.db")
+        return session.run_program("tune", "matmul", "128x96x64", "--device", session.device, "--log", log, "--quiet",
+                                   "--arch", arch, "--trials", 1 if session.small else 3, *QUICK)
+
+    # A worker for each: they compile side by side, and take turns on the device.
+    with concurrent.futures.ThreadPoolExecutor(len(runs)) as pool:
+        done = list(pool.map(tune, runs))
     new, failures, output = [], [], ""
-    for arch in runs:
-        try:
-            _, of_arch = records.matmul(session, "128x96x64", log_of(session), "--arch", arch, "--trials",
-                                        3 if session.cuda else 1, *QUICK)
-        except Failed as failure:
-            failures.append(f"{arch}: {failure}")
-            output += failure.output + "\n"
-            continue
+    for arch, run in zip(runs, done):
+        of_arch = records.export(session, os.path.join(session.scratch, f"{arch}.db"))
         session.fact(f"{arch}: {records.text(records.outcomes(of_arch))}")
         new += of_arch
+        if run.rc != 0 or run.timed_out:
+            failures.append(f"{arch}: tune {run.how}")
+            output += run.tail + "\n"
     if failures:
         raise Failed("; ".join(failures), output)
     records.expect_good(session, new)
@@ -88,44 +97,40 @@ def write(session, name, text):
 
 
 def types(session):
-    """Tensor cores: each type, in every layout between them, and what its best schedule does beside cuBLAS."""
+    """Tensor cores: each type, in every layout between them; how fast is the business of tensor_cores."""
     wanted = [["bf16"], ["f16", "--transpose-a"], ["tf32", "--transpose-b"], ["s8", "--transpose-b"], ["s8"], ["f64"],
               ["f32", "--math", "tf32x3"], ["f32", "--math", "bf16x6", "--transpose-a"],
               ["bf16", "--out", "f32", "--transpose-a", "--transpose-b", "--epilogue", "bias,relu"]]
-    shapes = ["2048x2048x2048", "1000x777x333"] if session.cuda else ["32x24x16"]
-    new, failures, output = [], [], ""
-    for shape in shapes:
-        for dtype, *options in wanted:
-            try:
-                _, made = records.matmul(session, shape, log_of(session), "--dtype", dtype, *options, "--trials",
-                                         8 if session.cuda else 1, *QUICK)
-            except Failed as failure:
-                failures.append(f"{shape} {dtype} {' '.join(options)}: {failure}")
-                output += failure.output + "\n"
-                continue
-            new += made
-            good = [record["measurement"] for record in made if record["measurement"]["outcome"] == "ok"]
-            if good:
-                best = min(good, key=lambda measurement: measurement["timing"]["median_ns"])
-                vendor = best.get("conditions", {}).get("baseline", {}).get("median_ns", 0)
-                median = best["timing"]["median_ns"]
-                beside = f", {100 * vendor / median:.0f} % of cuBLAS" if vendor else ""
-                session.fact(f"{shape} {dtype} {' '.join(options)}: {median / 1000:.1f} us{beside}")
+    shapes = ["32x24x16"] if session.small else ["2048x2048x2048", "1000x777x333"]
+    new, failures = records.matmuls(session, [(shape, "--dtype", *options, "--trials", 1 if session.small else 8, *QUICK)
+                                              for shape in shapes for options in wanted], CLIENTS)
+    by_problem = {}
+    for record in new:
+        by_problem.setdefault(json.dumps(record["problem"], sort_keys=True), []).append(record)
+    for problem, made in sorted(by_problem.items()):
+        best = records.best(made)
+        if best is None:
+            continue
+        vendor = best["measurement"].get("conditions", {}).get("baseline", {}).get("median_ns", 0)
+        median = best["measurement"]["timing"]["median_ns"]
+        beside = f", {100 * vendor / median:.0f} % of cuBLAS" if vendor else ""
+        session.fact(f"{problem}: {median / 1000:.1f} us{beside}")
     if failures:
-        raise Failed("; ".join(failures), output)
+        raise Failed(f"{len(failures)} jobs did not end well: {'; '.join(line.splitlines()[0] for line in failures)}",
+                     "\n".join(failures))
     records.expect_good(session, new)
 
 
 def variants(session):
     wanted = [["256x192x128", "--batch", 3, "--transpose-b", "--epilogue", "bias,relu"]]
-    if session.cuda:
+    if not session.small:
         wanted += [["512x512x64", "--batch", 16, "--transpose-b", "--epilogue", "scale:0.125"],
                    ["1024x1024x1024", "--epilogue", "bias,relu,add"], ["100x33x70", "--transpose-b"]]
     else:
         wanted[0][0] = "32x24x16"
     new = []
     for problem, *options in wanted:
-        new += records.matmul(session, problem, log_of(session), *options, "--trials", 6 if session.cuda else 2,
+        new += records.matmul(session, problem, log_of(session), *options, "--trials", 2 if session.small else 6,
                               *QUICK)[1]
     mixed = run_model(session, write(session, "mixed.mlir", MIXED), "main", "--repeat", 3)
     session.step["output"] = run_model(session, example(session), "forward").out + mixed.out
@@ -159,7 +164,7 @@ def products(count, size):
 
 
 def streams(session):
-    path = write(session, "products.mlir", products(4, 1024))
+    path = write(session, "products.mlir", products(4, 64 if session.small else 1024))
     medians = {}
     for choice in ("one", "several"):
         done = session.expect_ok("tune", "compile", path, "--device", session.device, "--streams", choice, "--run",
@@ -175,7 +180,7 @@ def streams(session):
 
 
 def two_workers(session):
-    shape, trials = ("512x512x512", 24) if session.cuda else ("48x48x32", 4)
+    shape, trials = ("48x48x32", 4) if session.small else ("512x512x512", 24)
     with records.served(session, log_of(session), workers=2) as address:
         done = session.expect_ok("tune", "matmul", shape, "--device", session.device, "--server", address, "--trials",
                                  trials, "--strategy", "random", "--quiet", *QUICK)
@@ -195,7 +200,8 @@ def compile_ahead(session):
             for flag in ([], ["--no-compile-ahead"]):
                 name = f"{dtype}-{seed}{''.join(flag)}"
                 log = os.path.join(session.scratch, f"ahead-{name}.db")
-                done, found = records.matmul(session, PROBLEM, log, "--dtype", dtype, "--seed", seed, "--trials", 16,
+                done, found = records.matmul(session, "64x64x64" if session.small else PROBLEM, log, "--dtype", dtype,
+                                             "--seed", seed, "--trials", 4 if session.small else 16,
                                              "--finalists", 0, "--no-proof", "--measure-seconds", "0.2", *flag)
                 new += found
                 best = records.best(found)

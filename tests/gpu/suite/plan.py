@@ -22,45 +22,74 @@ class Step:
 
     def seconds(self, session):
         """The time it may take."""
-        if not session.cuda:
-            return self.simt_limit
-        if not self.takes_the_rest:
-            return self.limit
-        return max(self.least_seconds, session.time_left() - sum(step.least_seconds for step in session.pending))
+        limit = self.simt_limit if not session.cuda else self.limit
+        left = max(self.least_seconds, session.time_left() - sum(step.least_seconds for step in session.pending))
+        return left if self.takes_the_rest and session.cuda else min(limit, left)
 
 
 STEPS = [
     Step("facts", kernels.facts, "What the device, its driver and its toolkit are", limit=25, needs_device=False),
-    Step("conformance", kernels.conformance, "The device does what every device of ours does", (1, 5), limit=60),
-    Step("golden", kernels.golden, "Operations of a GPU give what the golden vectors say", (8, 13), limit=60,
+    Step("conformance", kernels.conformance, "The device does what every device of ours does", (1, 5), limit=50, least_seconds=20),
+    Step("golden", kernels.golden, "Operations of a GPU give what the golden vectors say", (8, 13), limit=40, least_seconds=15,
          needs_cuda=True),
     Step("clusters", kernels.clusters, "Blocks of a cluster read one another's shared memory", (8,), limit=15,
          needs_cuda=True),
     Step("tune", tuning.tune, "A table of schedules for 1024x1024x1024, each proven, none wrong", (2,), limit=70),
     Step("correctness", tuning.correctness, "Random schedules over divisible and ragged shapes are right", (3,),
-         limit=100, simt_limit=80),
-    Step("types", owed.types, "Tensor cores: products of f16, bf16, tf32, tf32x3, bf16x6, s8 and f64 are right, and how fast beside "
-         "cuBLAS", (20,), limit=100, simt_limit=100, least_seconds=20),
+         limit=75, simt_limit=80, least_seconds=30),
+    Step("types", owed.types, "Tensor cores: matmuls of f16, bf16, tf32, tf32x3, bf16x6, s8 and f64 are right, and how fast beside "
+         "cuBLAS", (20,), limit=75, simt_limit=100, least_seconds=30),
     Step("faults", kernels.faults, "Kernels that poison the context or never end are convicted, and the next result is "
-         "as good as the one before", (7,), limit=75, simt_limit=80),
+         "as good as the one before", (7,), limit=70, simt_limit=80, least_seconds=25),
     Step("timing", kernels.timing, "A schedule measured 20 times ties with itself", (9,), limit=40),
     Step("ties", kernels.ties, "A schedule compared with itself, as finalists are, comes out as tied", (9,), limit=75,
          simt_limit=40),
-    Step("cublas", tuning.cublas, "How fast cuBLAS is", limit=40, needs_cuda=True),
-    Step("shapes", tuning.shapes, "The best schedules of several problems, beside cuBLAS", limit=175),
-    Step("ladder", tuning.ladder, "Naive, register-blocked, shared-memory and tuned, side by side", (4,), limit=30),
+    Step("cublas", tuning.cublas, "How fast cuBLAS and cuBLASLt are", (14, 16), limit=40, least_seconds=15, needs_cuda=True),
+    Step("shapes", tuning.shapes, "The best schedules of several problems, beside cuBLAS, cuBLASLt and Triton", (14,),
+         limit=150, least_seconds=60),
+    Step("tensor_cores", tuning.tensor_cores, "The best schedules of bf16, f16, tf32, s8 and tf32x3, beside cuBLAS, cuBLASLt "
+         "and Triton", (14, 20), limit=115, least_seconds=50),
+    Step("ladder", tuning.ladder, "Naive, register-blocked, shared-memory and tuned, side by side", (4,), limit=30, least_seconds=20),
     Step("landscapes", landscapes.landscapes, "Many random schedules of a few problems, as records to search in",
          least_seconds=30, takes_the_rest=True),
     Step("verify", tuning.verify, "The best schedules are proven", limit=40, least_seconds=12),
     Step("driver_assembly", owed.driver_assembly, "Without ptxas, the driver assembles", (2,), limit=25,
          needs_cuda=True),
     Step("architectures", owed.architectures, "Code for each architecture that the device runs is accepted", (6,),
-         limit=40, simt_limit=60, least_seconds=12),
+         limit=40, simt_limit=60, least_seconds=20),
     Step("variants", owed.variants, "Batches, a transposed B and epilogues are right, and models that are not tuned",
          (12,), limit=40, least_seconds=10),
-    Step("library", owed.compiled_model, "A compiled library is loaded and called", (10,), limit=40, least_seconds=8),
+    Step("library", owed.compiled_model, "A compiled library is loaded and called", (10,), limit=40, least_seconds=15),
     Step("streams", owed.streams, "Several streams beside one", (11,), limit=25, least_seconds=8, needs_cuda=True),
     Step("two_workers", owed.two_workers, "Two workers share the device", (9,), limit=25, simt_limit=40),
     Step("compile_ahead", owed.compile_ahead, "What compiling ahead gains in 16 trials, and what its waits cost", (21,), limit=60,
-         least_seconds=20, needs_cuda=True),
+         least_seconds=35, needs_cuda=True),
 ]
+
+
+@dataclass
+class Set:
+    """Steps that one command runs, within a time that leaves a short lease of a GPU some."""
+    seconds: float  # with unpacking and packing
+    steps: tuple
+
+
+SETS = {
+    "correct": Set(290, ("facts", "conformance", "golden", "clusters", "types", "correctness", "faults", "library",
+                         "architectures")),
+    "fast": Set(390, ("facts", "cublas", "shapes", "tensor_cores", "ladder", "compile_ahead", "landscapes")),
+}
+WHOLE_SECONDS = 530
+
+
+def choose(text):
+    """Returns the steps that `--only` names, by name or by set, in the order of the sets, and the seconds they get. KeyError
+    has a name that is none. The facts are always taken."""
+    by_name = {step.name: step for step in STEPS}
+    if not text:
+        return STEPS, WHOLE_SECONDS
+    names = ["facts"]
+    for name in filter(None, text.split(",")):
+        names += SETS[name].steps if name in SETS else [by_name[name].name]
+    seconds = SETS[text].seconds if text in SETS else WHOLE_SECONDS
+    return [by_name[name] for name in dict.fromkeys(names)], seconds

@@ -2,6 +2,7 @@
 """Tuning through the programs, and the records of a log."""
 
 import collections
+import concurrent.futures
 import contextlib
 import json
 import os
@@ -92,6 +93,19 @@ def matmul(session, problem, log, *options, seconds=1e9, environment=None):
     elif done.rc != 0 or done.timed_out:
         raise Failed(f"tune matmul {problem} {done.how}; its records: {text(outcomes(new))}", done.tail)
     return done, new
+
+
+def matmuls(session, jobs, clients):
+    """Runs jobs of `tune matmul`, each a problem and its options, `clients` at a time against one server with one worker:
+    while the device times one's candidates, the others' are compiled on all cores. Returns the new records, and a line
+    for each job that did not end well."""
+    log = os.path.join(session.scratch, f"{session.step['name']}.db")
+    with served(session, log, workers=1) as address, concurrent.futures.ThreadPoolExecutor(clients) as pool:
+        runs = list(pool.map(lambda job: session.run_program(
+            "tune", "matmul", job[0], "--device", session.device, "--server", address, "--quiet", *job[1:]), jobs))
+    failures = [f"{' '.join(map(str, job[:3]))}: tune {run.how}\n{run.tail}" for job, run in zip(jobs, runs)
+                if run.rc != 0 or run.timed_out]
+    return export(session, log), failures
 
 
 @contextlib.contextmanager

@@ -8,6 +8,7 @@ import re
 import shlex
 import shutil
 import tarfile
+import threading
 import time
 import traceback
 from datetime import datetime, timezone
@@ -33,9 +34,12 @@ class Failed(Exception):
 
 
 class Session:
-    def __init__(self, programs, device, output, scratch, limit, step_limit, command):
+    def __init__(self, programs, device, output, scratch, limit, step_limit, command, small=False, began=None):
+        """Runs on `device`, at small sizes where `small` says so or the device is no GPU; of `limit` seconds, which count
+        from `began`."""
         self.programs, self.device, self.output, self.scratch = programs, device, output, scratch
-        self.step_limit, self.began = step_limit, time.monotonic()
+        self.small = small or device == "simt"
+        self.step_limit, self.began = step_limit, time.monotonic() if began is None else began
         self.deadline = self.began + limit - PACKING_SECONDS
         self.step_deadline = self.deadline
         self.raw = os.path.join(scratch, "raw")
@@ -44,11 +48,12 @@ class Session:
         open(self.records, "wb").close()
         self.exported = set()  # uuids of the records kept so far
         self.cublas = ""       # the library that was opened
-        self.tuned = None      # the best record of the first problem
         self.no_device = ""    # why no step can use the device
         self.step = None     # the result of the step that runs
         self.step_outputs = []
         self.pending = []    # steps after it
+        self.background = []  # processes that run beside the steps
+        self.lock = threading.Lock()  # programs of a step may run side by side
         home = os.path.join(scratch, "home")
         os.makedirs(home)
         self.environment = dict(os.environ, HOME=home, XDG_STATE_HOME=os.path.join(home, "state"),
@@ -84,10 +89,11 @@ class Session:
         `overtime`, to the whole run."""
         path = program if os.path.isabs(program) else self.programs.path(program)
         command = [path, *map(str, arguments)]
-        index = len(self.step["commands"])
+        shown = {"command": shlex.join([os.path.basename(path), *command[1:]])}
+        with self.lock:
+            index = len(self.step["commands"])
+            self.step["commands"].append(shown)
         base = os.path.join(self.raw, f"{self.step['name']}-{index:02d}-{os.path.basename(path)}")
-        shown = shlex.join([os.path.basename(path), *command[1:]])
-        self.step["commands"].append({"command": shown})
         try:
             seconds = min(seconds, self.time_left() if overtime else self.remaining())
             done = processes.run(command, seconds, base + ".out", base + ".err",
@@ -95,8 +101,12 @@ class Session:
         except OSError as error:
             raise Failed(f"{os.path.basename(path)} cannot be started: {error}") from error
         self.step_outputs.append(done.out)
-        self.step["commands"][index].update(rc=done.rc, wall_seconds=round(done.wall, 3), timed_out=done.timed_out)
+        shown.update(rc=done.rc, wall_seconds=round(done.wall, 3), timed_out=done.timed_out)
         return done
+
+    def in_background(self, process):
+        """Keeps a process until the run ends."""
+        self.background.append(process)
 
     def printed(self):
         """The JSON lines that programs of the step have printed."""
@@ -135,6 +145,8 @@ class Session:
             else:
                 interrupted = self._run_step(step)
             self._write()
+        for process in self.background:
+            processes.end(process)
         self._pack()
         return self._exit_code()
 

@@ -1,12 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Steps that tune."""
 
-import concurrent.futures
 import os
 import re
 
-from suite import cublas as library
-from suite import records
+from suite import records, references
 from suite.session import Failed, Skip
 
 TUNED = "1024x1024x1024"
@@ -26,124 +24,157 @@ SIMT_CHECKED = ["64x64x64", "33x47x17", "1x64x32"]
 TRIALS, SIMT_TRIALS = 11, 3
 # Clients at a time: the worker is to find its next candidates compiled.
 CLIENTS = 6
+REFERENCE_SECONDS = 0.3
 MEASURE = ["--measure-seconds", "0.01", "--no-proof", "--no-skip"]
 
 
 def main_problem(session):
-    return TUNED if session.cuda else "64x64x64"
+    return "64x64x64" if session.small else TUNED
 
 
 def small(session):
-    """Options that keep a run on the SIMT device short."""
-    return [] if session.cuda else ["--measure-seconds", "0.02"]
+    """Options that keep a small run short."""
+    return ["--measure-seconds", "0.02"] if session.small else []
 
 
 def tune(session):
-    trials = 64 if session.cuda else 3
+    trials = 3 if session.small else 64
     done, new = records.matmul(session, main_problem(session), session.log, "--trials", trials, "--seconds", 40,
                                *small(session))
     session.step["output"] = done.out
-    session.tuned = records.best(new)
     records.expect_good(session, new, done.tail)
 
 
 def correctness(session):
-    shapes, trials = (CHECKED, TRIALS) if session.cuda else (SIMT_CHECKED, SIMT_TRIALS)
-    log = os.path.join(session.scratch, "correctness.db")
-    with records.served(session, log, workers=1) as address:
-        def one(job):
-            return session.run_program("tune", "matmul", job[1], "--device", session.device, "--server", address,
-                                       "--strategy", "random", "--seed", job[0], "--trials", trials, "--quiet",
-                                       "--json", *MEASURE)
-
-        with concurrent.futures.ThreadPoolExecutor(CLIENTS) as pool:
-            runs = list(pool.map(one, enumerate(shapes)))
-    found = records.export(session, log)
+    shapes, trials = (SIMT_CHECKED, SIMT_TRIALS) if session.small else (CHECKED, TRIALS)
+    found, failures = records.matmuls(session, [(shape, "--strategy", "random", "--seed", seed, "--trials", trials, *MEASURE)
+                                                for seed, shape in enumerate(shapes)], CLIENTS)
     checked = {(records.shape(record), records.schedule(record)) for record in found
                if record["measurement"]["check"]["performed"]}
-    wanted = 300 if session.cuda else len(shapes) * SIMT_TRIALS
+    wanted = len(shapes) * SIMT_TRIALS if session.small else 300
     session.fact(f"{len(checked)} schedules x shapes were checked (wanted: {wanted}), over {len(shapes)} shapes")
     session.result(checked=len(checked), wanted=wanted)
-    bad = [run for run in runs if run.rc != 0 or run.timed_out]
-    records.expect_good(session, found, bad[0].tail if bad else "")
-    if bad:
-        raise Failed(f"{len(bad)} of {len(shapes)} jobs did not end well: the first {bad[0].how}", bad[0].tail)
+    records.expect_good(session, found, failures[0] if failures else "")
+    if failures:
+        raise Failed(f"{len(failures)} of {len(shapes)} jobs did not end well", failures[0])
     if len(checked) < wanted:
         raise Failed(f"only {len(checked)} of {wanted} schedules were checked")
 
 
 def cublas(session):
-    wanted = [TUNED] + [shape for shape, _ in SHAPES]
-    rows, why = library.times(session, wanted, 1.0)
-    if not rows:
+    """All problems of shapes and tensor_cores; Triton's configurations are compiled meanwhile."""
+    problems = [references.problem_of(shape) for shape in [main_problem(session)] +
+                [shape for shape, _ in (SIMT_SHAPES if session.small else SHAPES)]]
+    references.compile_triton_ahead(session, problems + [references.problem_of(shape, **more)
+                                                         for shape, more, _ in tensor_core_problems(session)])
+    found, why = references.time_cublas(session, problems, REFERENCE_SECONDS)
+    if not found:
         raise Skip(f"cuBLAS is absent: {why}")
-    session.result(cublas=rows)
-    session.fact(f"{session.cublas}, {next(iter(rows.values()))['cublas']}")
-    session.table(["problem", "GFLOPS", "median [us]", "low", "high", "samples"],
-                  [[shape, f"{row['gflops']:.0f}", *(f"{row[key] / 1e3:.2f}" for key in ("median_ns", "low_ns",
-                                                                                        "high_ns")), row["samples"]]
-                   for shape, row in rows.items()])
-    wrong = [shape for shape, row in rows.items() if row["wrong"]]
+    session.result(cublas=found)
+    session.fact(f"{session.cublas}, {next(iter(found.values()))['cuBLAS']['library']}")
+    session.table(["problem", "way", "GFLOPS", "median [us]", "low", "high", "samples"],
+                  [[row["problem"], way_text(row), f"{row['gflops']:.0f}",
+                    *(f"{row[part] / 1e3:.2f}" for part in ("median_ns", "low_ns", "high_ns")), row["samples"]]
+                   for ways in found.values() for row in ways.values() if "gflops" in row])
+    for ways in found.values():
+        for row in ways.values():
+            if "reason" in row:
+                session.fact(f"{row['problem']}: {row['way']}: {row['reason']}")
+    wrong = references.wrong(found)
     if why or wrong:
-        raise Failed(why or f"products of cuBLAS are wrong: {', '.join(wrong)}")
+        raise Failed(why or f"wrong: {'; '.join(wrong)}")
 
 
-def row_of(session, shape, record):
-    """What the table says of a shape, and how cuBLAS does right after it."""
-    try:
-        beside, why = library.times(session, [shape], 0.5) if session.cuda else ({}, "needs a CUDA device")
-    except Failed as failure:
-        beside, why = {}, str(failure)
-    ours = records.gflops(record)
-    theirs = beside[shape]["gflops"] if shape in beside else None
-    session.result(**{shape: {"gflops": ours, "cublas_gflops": theirs, "schedule": record["schedule"],
-                              "median_ns": record["measurement"]["timing"]["median_ns"]}})
-    return [shape, f"{ours:.0f}", f"{theirs:.0f}" if theirs else "absent", f"{ours / theirs:.3f}" if theirs else "-",
-            f"`{records.schedule(record)}`"], why
+def way_text(row):
+    return row["way"] + (f" ({row['suggestion']} of {row['suggestions']})" if "suggestions" in row else "")
 
 
-def shapes(session):
-    wanted = SHAPES if session.cuda else SIMT_SHAPES
-    rows, found, problems = [], [], []
-    if session.tuned:
-        row, why = row_of(session, main_problem(session), session.tuned)
-        rows.append(row)
-    elif session.cuda:
-        wanted = [(TUNED, 2)] + wanted
-    shares = sum(share for _, share in wanted)
-    for shape, share in wanted:
-        if session.remaining() < LEAST_SECONDS_OF_A_SHAPE:
-            problems.append(f"{shape}: no time was left")
+def compare(session, wanted):
+    """Tunes problems, each with options, a name and its share of the step's time, and sets the best schedule of each beside
+    the references: cuBLAS and cuBLASLt right after it, Triton, whose start takes long, once for all."""
+    rows, found, problems, beside, whys = [], [], [], {}, []
+    triton_seconds = references.SECONDS_OF_TRITON * len(wanted) + 10 if session.cuda and not session.small else 0
+    shares = sum(share for *_, share in wanted)
+    for shape, options, name, share in wanted:
+        left = session.remaining() - triton_seconds
+        if left < LEAST_SECONDS_OF_A_SHAPE:
+            problems.append(f"{name}: no time was left")
             continue
         # What a client is cut at; it stops proposing at two thirds of it.
-        seconds = max(LEAST_SECONDS_OF_A_SHAPE, session.remaining() * share / shares)
+        seconds = max(LEAST_SECONDS_OF_A_SHAPE, left * share / shares)
         shares -= share
-        limits = ["--seconds", f"{seconds * 2 / 3:.1f}"] + ([] if session.cuda else ["--trials", 2])
+        limits = ["--seconds", f"{seconds * 2 / 3:.1f}"] + (["--trials", 2] if session.small else [])
         try:
-            _, new = records.matmul(session, shape, session.log, *limits, "--no-proof", *small(session),
+            _, new = records.matmul(session, shape, session.log, *options, *limits, "--no-proof", *small(session),
                                     seconds=seconds)
         except Failed as failure:
-            problems.append(f"{shape}: {failure}")
+            problems.append(f"{name}: {failure}")
             session.step["output"] += failure.output + "\n"
             continue
         found += new
         record = records.best(new)
         if record is None:
-            problems.append(f"{shape}: no valid record ({records.text(records.outcomes(new))})")
+            problems.append(f"{name}: no valid record ({records.text(records.outcomes(new))})")
             continue
-        row, why = row_of(session, shape, record)
-        rows.append(row)
-    session.table(["problem", "GFLOPS", "cuBLAS", "of cuBLAS", "schedule"], rows)
-    if session.cuda and rows and all(row[2] == "absent" for row in rows):
-        session.fact(f"no times of cuBLAS: {why}")
+        rows.append((name, record))
+        try:
+            times, why = references.time_cublas(session, [record["problem"]], REFERENCE_SECONDS) if session.cuda else ({}, "")
+        except Failed as failure:
+            times, why = {}, str(failure)
+        beside.update(times)
+        whys.append(why)
+    triton, why = references.time_triton(session, [record["problem"] for _, record in rows], REFERENCE_SECONDS) \
+        if session.cuda and rows else ({}, "")
+    for problem, row in triton.items():
+        beside.setdefault(problem, {})["Triton"] = row
+    tell(session, rows, beside)
+    for why in dict.fromkeys(filter(None, [*whys, why])):
+        session.fact(f"not beside: {why}")
+    problems += [f"wrong: {line}" for line in references.wrong(beside)]
     if problems:
         raise Failed("; ".join(problems), session.step["output"])
     records.expect_good(session, found)
 
 
+def tell(session, rows, beside):
+    lines = []
+    for name, record in rows:
+        ways = beside.get(references.key(record["problem"]), {})
+        ours, theirs = records.gflops(record), {way: references.gflops(ways.get(way)) for way in references.WAYS}
+        session.result(**{name: {"gflops": ours, "schedule": record["schedule"], "references": ways,
+                                 "median_ns": record["measurement"]["timing"]["median_ns"]}})
+        lines.append([name, f"{ours:.0f}", *(f"{value:.0f} ({ours / value:.3f})" if value else "absent"
+                                             for value in theirs.values()), f"`{records.schedule(record)}`"])
+        for row in ways.values():
+            if "reason" in row:
+                session.fact(f"{name}: {row['way']}: {row['reason']}")
+    session.table(["problem", "GFLOPS", *(f"{way} (ours / it)" for way in references.WAYS), "schedule"], lines)
+
+
+def shapes(session):
+    compare(session, [(shape, [], shape, share) for shape, share in
+                      ([("64x64x64", 1), *SIMT_SHAPES] if session.small else [(TUNED, 2), *SHAPES])])
+
+
+def tensor_cores(session):
+    compare(session, [(shape, options, f"{shape} {' '.join(options)}", 1)
+                      for shape, _, options in tensor_core_problems(session)])
+
+
+def tensor_core_problems(session):
+    """Shape, what its problem has that f32 has not, and the options that say so."""
+    size = "64x64x64" if session.small else "4096x4096x4096"
+    large = "64x64x64" if session.small else "8192x8192x8192"
+    return [(large, {"dtype": "bf16"}, ["--dtype", "bf16"]),
+            (size, {"dtype": "f16", "transpose_b": True}, ["--dtype", "f16", "--transpose-b"]),
+            (size, {"math": "tf32"}, ["--dtype", "tf32"]),
+            (size, {"dtype": "s8", "transpose_b": True}, ["--dtype", "s8", "--transpose-b"]),
+            (size, {"math": "tf32x3"}, ["--dtype", "f32", "--math", "tf32x3"])]
+
+
 def ladder(session):
     done = session.run_program("tune", "ladder", main_problem(session), "--device", session.device, "--log",
-                               session.log, "--quiet", "--trials", 64 if session.cuda else 2, *small(session))
+                               session.log, "--quiet", "--trials", 2 if session.small else 64, *small(session))
     new = records.export(session, session.log)
     if done.rc != 0 or done.timed_out:
         raise Failed(f"tune ladder {done.how}; its records: {records.text(records.outcomes(new))}", done.tail)
@@ -154,7 +185,7 @@ def ladder(session):
 def verify(session):
     if not os.path.exists(session.log):
         raise Skip("no step has tuned: there is nothing to verify")
-    problems = [main_problem(session)] + (["1000x1000x1000"] if session.cuda else [])
+    problems = [main_problem(session)] + ([] if session.small else ["1000x1000x1000"])
     unproven = []
     for problem in problems:
         done = session.run_program("tune", "verify", "matmul", problem, "--best", "--log", session.log, "--device",

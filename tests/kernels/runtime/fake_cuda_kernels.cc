@@ -61,22 +61,70 @@ struct Problem {
   int m = 0, n = 0, k = 0;
 };
 
-/// FAKE_CUDA_MATMUL="64x48x32".
-Problem ScriptedProblem() {
-  Problem problem;
-  const char* text = std::getenv("FAKE_CUDA_MATMUL");
-  if (text == nullptr) std::abort();
-  char* end = const_cast<char*>(text);
-  for (int* side : {&problem.m, &problem.n, &problem.k}) *side = static_cast<int>(std::strtol(end, &end, 10)), ++end;
-  return problem;
+/// Reads FAKE_CUDA_MATMUL="64x48x32;32x32x32".
+const std::vector<Problem>& ScriptedProblems() {
+  static const auto* problems = [] {
+    auto* parsed = new std::vector<Problem>;
+    const char* text = std::getenv("FAKE_CUDA_MATMUL");
+    if (text == nullptr) std::abort();
+    char* end = const_cast<char*>(text);
+    while (*end != '\0') {
+      Problem& problem = parsed->emplace_back();
+      for (int* side : {&problem.m, &problem.n, &problem.k}) {
+        *side = static_cast<int>(std::strtol(end, &end, 10));
+        if (*end != '\0') ++end;
+      }
+    }
+    return parsed;
+  }();
+  return *problems;
 }
 
-/// (f32* a, f32* b, f32* c). Where c is the workspace of a reduction, it is the first of its parts.
+size_t RoundUp(size_t bytes) {
+  constexpr size_t kAlignment = 256;
+  return (bytes + kAlignment - 1) / kAlignment * kAlignment;
+}
+
+/// Returns the size of a measure child's buffer at this address, with red zones around it or without, rounded up; 0:
+/// there is none.
+size_t BytesAt(const float* buffer) {
+  constexpr size_t kZone = 4096;
+  const auto address = reinterpret_cast<DevicePointer>(buffer);
+  const auto& allocations = Driver().allocations;
+  if (const auto at = allocations.find(address); at != allocations.end()) return RoundUp(at->second);
+  const auto at = allocations.find(address - kZone);
+  return at != allocations.end() ? at->second - 2 * kZone : 0;
+}
+
+size_t BytesOf(int rows, int columns) {
+  return RoundUp(static_cast<size_t>(rows) * static_cast<size_t>(columns) * sizeof(float));
+}
+
+/// Returns the problem whose operands these are, or null; where one alone is scripted, it is that one.
+const Problem* ProblemOf(const float* a, const float* b, const float* c) {
+  const std::vector<Problem>& problems = ScriptedProblems();
+  if (problems.size() == 1) return &problems.front();
+  for (const Problem& problem : problems) {
+    if (BytesAt(a) == BytesOf(problem.m, problem.k) && BytesAt(b) == BytesOf(problem.k, problem.n) &&
+        BytesAt(c) >= BytesOf(problem.m, problem.n)) {
+      return &problem;
+    }
+  }
+  return nullptr;
+}
+
+/// The problem of the last product, which a reduction may follow; null: it was of none that is known.
+const Problem* multiplied = nullptr;
+
+/// (f32* a, f32* b, f32* c); of a problem that is not known C stays as it is. Where c is the workspace of a reduction,
+/// it is the first of its parts.
 void Multiply(const Launch& launch) {
-  static const Problem problem = ScriptedProblem();
   const auto* a = Pointer<float>(launch.parameters, 0);
   const auto* b = Pointer<float>(launch.parameters, 1);
   auto* c = Pointer<float>(launch.parameters, 2);
+  multiplied = ProblemOf(a, b, c);
+  if (multiplied == nullptr) return;
+  const Problem& problem = *multiplied;
   for (int i = 0; i < problem.m; ++i) {
     std::vector<float> row(static_cast<size_t>(problem.n));
     for (int p = 0; p < problem.k; ++p) {
@@ -88,8 +136,8 @@ void Multiply(const Launch& launch) {
 
 /// (f32* workspace, f32* c): the first of its parts is the product.
 void Reduce(const Launch& launch) {
-  static const Problem problem = ScriptedProblem();
-  const size_t elements = static_cast<size_t>(problem.m) * static_cast<size_t>(problem.n);
+  if (multiplied == nullptr) return;
+  const size_t elements = static_cast<size_t>(multiplied->m) * static_cast<size_t>(multiplied->n);
   std::memcpy(Pointer<float>(launch.parameters, 1), Pointer<float>(launch.parameters, 0), elements * sizeof(float));
 }
 
