@@ -2,6 +2,7 @@
 #include "kernels/codegen/llvm_codegen.h"
 
 #include "absl/strings/str_cat.h"
+#include "kernels/codegen/device_math.h"
 #include "kernels/codegen/host_cpu.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
@@ -12,6 +13,7 @@
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/TargetParser/Host.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "proto/base/status.h"
@@ -119,6 +121,7 @@ absl::StatusOr<std::string> generateCode(mlir::Operation* module, llvm::TargetMa
   if (!translated) return Internal("the module does not translate to LLVM IR");
   translated->setTargetTriple(machine.getTargetTriple());
   translated->setDataLayout(machine.createDataLayout());
+  if (mlir::isa<mlir::gpu::GPUModuleOp>(module)) RETURN_IF_ERROR(linkDeviceMath(*translated));
   optimize(*translated, machine, level);
 
   llvm::SmallString<0> code;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "kernels/fusion/passes.h"
 #include "kernels/model/compilation.h"
 #include "kernels/model/model_registry.h"
 #include "kernels/passes/buffers/passes.h"
@@ -155,7 +156,7 @@ class MlirModelCompiler final : public ModelCompiler {
   }
 
   absl::StatusOr<CompiledModel> CompileReference(std::string_view text, std::string_view name, bool sums_as_written,
-                                                 const DiagnosticSink& sink) override {
+                                                 const DiagnosticSink& sink, bool limit_curves) override {
     const CompileObserver none;
     Compilation compilation(registry_, text, name, none, sink);
     RETURN_IF_ERROR(compilation.Parse());
@@ -165,6 +166,11 @@ class MlirModelCompiler final : public ModelCompiler {
     auto to_loops = [&](OpPassManager& passes) {
       passes.addPass(createNormalizeSlicesPass());
       passes.addPass(createDecomposeTensorsPass());
+      if (limit_curves) {  // A formula is recognised where it is one operation.
+        passes.addPass(mlir::createConvertElementwiseToLinalgPass());
+        passes.addPass(createFuseElementwisePass());
+        passes.addPass(createLimitCurvesPass());
+      }
       passes.addPass(createBufferizeTensorsPass());
       if (!sums_as_written) passes.addPass(createWidenSumsPass({.remarks = false}));
       passes.addPass(mlir::createConvertLinalgToLoopsPass());

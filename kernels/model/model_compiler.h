@@ -134,8 +134,10 @@ class ModelCompiler {
 
   /// The same module for the CPU alone: linalg as loops, no device code; the result has stage kObject. A reference for
   /// modules without gpu operations; InvalidArgument for others. `sums_as_written` as ModelOptions has it.
+  /// With `limit_curves` gelu and silu are 0 at minus infinity, where their formulas have NaN.
   virtual absl::StatusOr<CompiledModel> CompileReference(std::string_view text, std::string_view name,
-                                                         bool sums_as_written, const DiagnosticSink& sink) = 0;
+                                                         bool sums_as_written, const DiagnosticSink& sink,
+                                                         bool limit_curves = false) = 0;
 };
 
 }  // namespace mmtune

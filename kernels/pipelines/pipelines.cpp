@@ -68,6 +68,7 @@ void buildToGpuPipeline(OpPassManager& passes, const ToGpuOptions& options) {
   if (options.fuse) passes.addPass(createFuseRowsPass());
   passes.addPass(createMapLinalgToGpuPass());
   passes.addPass(createMapTmTensorToGpuPass());
+  passes.addPass(createGpuLaunchSinkIndexComputationsPass());  // Constants among them: exponents are seen in kernels.
   passes.addPass(createGpuKernelOutliningPass());
   passes.addPass(createCheckOperationSidesPass());
   passes.addPass(createCheckValueTypesPass());
@@ -79,31 +80,33 @@ void buildToGpuPipeline(OpPassManager& passes, const ToGpuOptions& options) {
   buildPlacementPipeline(passes, options.processArgs, options.streams);
 }
 
-void buildGpuToBinaryPipeline(OpPassManager& passes, const GpuToBinaryOptions& options) {
-  const bool simt = options.target.device.kind == DeviceKind::kSimt;
-  OpPassManager& device = passes.nest<gpu::GPUModuleOp>();
+void buildDevicePipeline(OpPassManager& device, const CompileTarget& target) {
   device.addPass(createLowerReductionsPass());
   // In profile mode each has a site of its own, and those of one name are counted together.
-  if (options.target.watched && !options.target.profile) device.addPass(createNumberProgramPointsPass());
+  if (target.watched && !target.profile) device.addPass(createNumberProgramPointsPass());
   device.addPass(createConvertComplexToStandardPass());
-  device.addPass(createExpandKernelOpsPass({.ptxMath = !simt}));
+  device.addPass(createExpandKernelOpsPass());
   device.addPass(createSCFToControlFlowPass());
   ConvertGpuOpsToNVVMOpsOptions nvvm;
   nvvm.allowPatternRollback = false;
   device.addPass(createConvertGpuOpsToNVVMOps(nvvm));
   device.addPass(createCheckKernelsLoweredPass());
   device.addPass(createRepairDynamicSharedLinkagePass());
+  device.addPass(createReplaceLibdeviceCallsPass());
   // Typed NVVM operations are what the SIMT device understands; after convert-nvvm-to-llvm some of
   // them would be text.
-  if (simt) {
+  if (target.device.kind == DeviceKind::kSimt) {
     device.addPass(createReconcileUnrealizedCastsPass());
-    device.addPass(createConvertNvvmToSimtPass({.watched = options.target.watched, .profile = options.target.profile}));
+    device.addPass(createConvertNvvmToSimtPass({.watched = target.watched, .profile = target.profile}));
   } else {
     device.addPass(createOrderAtomicsPass());
-    device.addPass(createReplaceLibdeviceCallsPass());
     device.addPass(createConvertNVVMToLLVMPass());
     device.addPass(createReconcileUnrealizedCastsPass());
   }
+}
+
+void buildGpuToBinaryPipeline(OpPassManager& passes, const GpuToBinaryOptions& options) {
+  buildDevicePipeline(passes.nest<gpu::GPUModuleOp>(), options.target);
   passes.addPass(createGpuModulesToBinaryPass(options.target, options.images));
 }
 

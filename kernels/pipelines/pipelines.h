@@ -51,6 +51,10 @@ struct GpuToBinaryOptions {
 /// pointers.
 void buildPlacementPipeline(mlir::OpPassManager& passes, bool processArgs, StreamPolicy streams);
 
+/// The passes of gpu-to-binary on each gpu.module, down to the LLVM dialect that code is generated from. Anchored on
+/// gpu.module.
+void buildDevicePipeline(mlir::OpPassManager& passes, const CompileTarget& target);
+
 /// "mmtune-gpu-to-binary": every gpu.module becomes a gpu.binary. Anchored on builtin.module.
 void buildGpuToBinaryPipeline(mlir::OpPassManager& passes, const GpuToBinaryOptions& options);
 

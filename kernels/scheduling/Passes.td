@@ -19,6 +19,15 @@ def WidenSumsPass : Pass<"widen-sums", "::mlir::ModuleOp"> {
     "::mlir::memref::MemRefDialect"];
 }
 
+def LimitCurvesPass : Pass<"limit-curves", "::mlir::ModuleOp"> {
+  let summary = "Make gelu and silu 0 at minus infinity";
+  let description = [{
+    The formulas have NaN there, infinity times 0; kernels of products compute the curve, which is 0. In bodies of linalg
+    operations, of f32, where the formulas are recognised as `schedule-matmul` does: for the reference of `--check`.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def ScheduleMatmulPass : Pass<"schedule-matmul", "::mlir::ModuleOp"> {
   let summary = "Replace matrix multiplications by launches of tuned kernels";
   let description = [{

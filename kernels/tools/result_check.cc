@@ -35,6 +35,17 @@ double ErrorOf64BitIntegers(const char* value, const char* expected) {
   return static_cast<double>(std::min(a - b, b - a));
 }
 
+/// Indices at which `reference` has NaN and `value` a number.
+absl::StatusOr<std::vector<size_t>> NumbersForNans(const ModelValue& value, const ModelValue& reference) {
+  std::vector<size_t> indices;
+  if (!IsFloatElement(value.type.element) || value.data.size() != reference.data.size()) return indices;
+  ASSIGN_OR_RETURN(std::vector<double> values, ElementsToNumbers(value.type.element, value.data));
+  ASSIGN_OR_RETURN(std::vector<double> references, ElementsToNumbers(reference.type.element, reference.data));
+  for (size_t i = 0; i < values.size(); ++i)
+    if (std::isnan(references[i]) && !std::isnan(values[i])) indices.push_back(i);
+  return indices;
+}
+
 }  // namespace
 
 absl::StatusOr<std::string> ValueText(const ModelValue& value, bool all_elements) {
@@ -92,6 +103,26 @@ absl::StatusOr<Difference> Compare(const ModelValue& value, const ModelValue& re
   ASSIGN_OR_RETURN(difference.value, ElementText(value.type.element, element(value, difference.worst)));
   ASSIGN_OR_RETURN(difference.expected, ElementText(value.type.element, element(reference, difference.worst)));
   return difference;
+}
+
+absl::Status ReplaceNans(const std::vector<ModelValue>& values,
+                         absl::FunctionRef<absl::StatusOr<std::vector<ModelValue>>()> other,
+                         std::vector<ModelValue>* references) {
+  std::vector<ModelValue> others;
+  for (size_t i = 0; i < std::min(values.size(), references->size()); ++i) {
+    std::vector<char>& data = (*references)[i].data;
+    ASSIGN_OR_RETURN(std::vector<size_t> indices, NumbersForNans(values[i], (*references)[i]));
+    if (indices.empty()) continue;
+    if (others.empty()) {
+      ASSIGN_OR_RETURN(others, other());
+    }
+    if (others.size() != references->size() || others[i].data.size() != data.size())
+      return Internal("the references are of different sizes");
+    ASSIGN_OR_RETURN(int64_t element_bytes, ModelElementBytes(values[i].type.element));
+    const auto bytes = static_cast<size_t>(element_bytes);
+    for (size_t at : indices) std::memcpy(&data[at * bytes], &others[i].data[at * bytes], bytes);
+  }
+  return absl::OkStatus();
 }
 
 double DefaultTolerance(const ModelType& type, MathMode math) {

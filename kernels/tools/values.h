@@ -51,6 +51,12 @@ struct Difference {
 /// InvalidArgument when the two are of different sizes. Integers are compared exactly.
 absl::StatusOr<Difference> Compare(const ModelValue& value, const ModelValue& reference);
 
+/// Puts what `other` gives in place of the NaNs of `references`, where `values` have numbers; does not call it if there
+/// are none.
+absl::Status ReplaceNans(const std::vector<ModelValue>& values,
+                         absl::FunctionRef<absl::StatusOr<std::vector<ModelValue>>()> other,
+                         std::vector<ModelValue>* references);
+
 /// What sums in another order may come to: 1e-4, and for results of f16 and bf16, which two such sums may be rounded to
 /// different neighbours of, one unit in the last place more. With products of f32 in math tf32, which rounds their
 /// operands, one unit of TF32 more.

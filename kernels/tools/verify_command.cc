@@ -142,10 +142,7 @@ class Verification {
     ASSIGN_OR_RETURN(functions_, ChooseFunctions(options_, module));
     ASSIGN_OR_RETURN(std::unique_ptr<ModelCompiler> compiler, ModelCompiler::Create());
     if (options_.run.check) {
-      absl::StatusOr<CompiledModel> reference =
-          compiler->CompileReference(request_.text, request_.name, request_.options.sums_as_written, PrintDiagnostic);
-      if (!reference.ok()) return WithContext(reference.status(), "--check: compiling the reference");
-      reference_ = *std::move(reference);
+      ASSIGN_OR_RETURN(reference_, CompileReference(/*limit_curves=*/false));
     }
     ModelRequest compiled = request_;
     compiled.text = std::move(module.text);
@@ -179,6 +176,11 @@ class Verification {
       ASSIGN_OR_RETURN(FunctionProof proof, ProveFunction(model_, apart_, function, arguments, Proof()));
       if (options_.run.check) {
         ASSIGN_OR_RETURN(std::vector<ModelValue> references, RunReference(reference_, function.name, arguments));
+        auto limited = [&]() -> absl::StatusOr<std::vector<ModelValue>> {
+          ASSIGN_OR_RETURN(CompiledModel reference, CompileReference(/*limit_curves=*/true));
+          return RunReference(reference, function.name, arguments);
+        };
+        RETURN_IF_ERROR(ReplaceNans(proof.values, limited, &references));
         RETURN_IF_ERROR(CompareValues(references, options_.run.tolerance, request_.options.math, &proof));
       }
       Print(proof);
@@ -191,6 +193,14 @@ class Verification {
   bool reported() const { return reported_; }
 
  private:
+  absl::StatusOr<CompiledModel> CompileReference(bool limit_curves) const {
+    ASSIGN_OR_RETURN(std::unique_ptr<ModelCompiler> compiler, ModelCompiler::Create());
+    absl::StatusOr<CompiledModel> reference = compiler->CompileReference(
+        request_.text, request_.name, request_.options.sums_as_written, PrintDiagnostic, limit_curves);
+    if (!reference.ok()) return WithContext(reference.status(), "--check: compiling the reference");
+    return reference;
+  }
+
   bool IsChosen(const ModelFunction& function) const {
     return std::find(functions_.begin(), functions_.end(), function.name) != functions_.end();
   }

@@ -56,6 +56,43 @@ def products_module(shapes, fused=()):
     return f"func.func @main({', '.join(arguments)}) -> ({types}) {{{body}\n  return {names} : {types}\n}}\n"
 
 
+# What stands for gelu, gelu with tanh, and silu, in operations of one step each; {x} is their argument.
+CURVES = {
+    "silu": ["%n = arith.negf %x : f32", "%e = math.exp %n : f32", "%d = arith.addf %e, %one : f32",
+             "%r = arith.divf %x, %d : f32"],
+    "gelu": ["%s = arith.mulf %x, %root : f32", "%e = math.erf %s : f32", "%d = arith.addf %e, %one : f32",
+             "%h = arith.mulf %x, %half : f32", "%r = arith.mulf %h, %d : f32"],
+}
+
+
+def curve_behind_a_product(name):
+    """A product, a bias and a curve; one operation of the curve in each linalg operation, as exporters write them."""
+    text = "#m = affine_map<(i, j) -> (i, j)>\n#row = affine_map<(i, j) -> (j)>\n"
+    text += ("func.func @main(%a0: tensor<8x16xf32>, %b0: tensor<16x12xf32>, %bias: tensor<12xf32>) -> tensor<8x12xf32> {\n"
+             "  %zero = arith.constant 0.0 : f32\n  %one = arith.constant 1.0 : f32\n"
+             "  %half = arith.constant 0.5 : f32\n  %root = arith.constant 0.707106781 : f32")
+    text += product(8, 12, 16, 0)
+
+    def generic(result, operands, maps, line):
+        names = ", ".join(f"%{operand}" for operand, _ in operands)
+        types = ", ".join(kind for _, kind in operands)
+        arguments = ", ".join(f"%{operand}_: f32" for operand, _ in operands)
+        line = re.sub("|".join(rf"%{operand}\b" for operand, _ in operands), lambda at: at[0] + "_", line)
+        line = re.sub(r"^%\w+ =", "%v =", line)
+        return (f"\n  %{result} = linalg.generic {{indexing_maps = [{maps}, #m], iterator_types = [\"parallel\", "
+                f"\"parallel\"]}} ins({names} : {types}) outs(%e0 : tensor<8x12xf32>) {{\n  ^bb0({arguments}, %o: f32):\n"
+                f"    {line}\n    linalg.yield %v : f32\n  }} -> tensor<8x12xf32>")
+
+    whole, row = "tensor<8x12xf32>", "tensor<12xf32>"
+    text += generic("x", [("c0", whole), ("bias", row)], "#m, #row", "%x = arith.addf %c0, %bias : f32")
+    for line in CURVES[name]:
+        result, _, right = line.partition(" = ")
+        used = [operand for operand in dict.fromkeys(re.findall(r"%(\w+)", right))
+                if operand not in ("one", "half", "root")]
+        text += generic(result[1:], [(operand, whole) for operand in used], ", ".join(["#m"] * len(used)), line)
+    return text + "\n  return %r : tensor<8x12xf32>\n}\n"
+
+
 # Columns of a wider tensor, and heads between rows and columns of A and of the result.
 SLICES = """
 func.func @main(%x: tensor<19x41xf32>, %w: tensor<16x24xf32>, %q: tensor<19x3x16xf32>, %v: tensor<3x16x24xf32>)
@@ -249,6 +286,20 @@ func.func @main(%a: {a}, %b: {b}) -> {c} {{
         self.assertEqual({row[0] for row in rows.values()}, {"nearest"})
         self.assertIn("no tuned schedule for 19x24x16 lda=41", result.stderr)
         self.assertEqual(len(re.findall(r"^check     result \d: max abs error", result.stdout, re.M)), 2)
+
+    def test_a_check_knows_that_curves_are_zero_at_minus_infinity(self):
+        for name in CURVES:
+            with self.subTest(name):
+                model = self.write("curve.mlir", curve_behind_a_product(name))
+                run = (model, *SIMT, "--run", "main", "--arg", "random:1", "--arg", "random:2", "--arg", "value:-inf",
+                       "--check")
+                result = self.tune_ok("compile", *run)
+                self.assertIn(f"epilogue=bias,{name}", result.stdout)
+                self.assertRegex(result.stdout, r"result 0 .*\[0, 0, 0")
+                self.assertIn("check     result 0: max abs error 0,", result.stdout)
+                # Where nothing is fused kernels compute the formula, and the check knows that as well.
+                result = self.tune_ok("compile", *run, "--no-fusion")
+                self.assertIn("check     result 0: max abs error 0,", result.stdout)
 
     def test_the_default_log_is_used_where_there_is_one(self):
         first = self.tune_ok("compile", MODEL, *SIMT, "-o", self.path("a.o"))

@@ -3,6 +3,7 @@
 
 #include "kernels/pipelines/compiler_context.h"
 #include "kernels/pipelines/pipelines.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "proto/base/status.h"
@@ -11,7 +12,11 @@ namespace mmtune {
 
 absl::StatusOr<std::string> CompileGpuModule(std::string_view mlir, std::string_view name, const CompileTarget& target,
                                              ImageFormat* format) {
-  static const auto* registry = new mlir::DialectRegistry(createCompilerRegistry());
+  static const auto* registry = [] {
+    auto* dialects = new mlir::DialectRegistry(createCompilerRegistry());
+    dialects->insert<mlir::math::MathDialect>();
+    return dialects;
+  }();
   CompilerContext context(*registry);
   mlir::OwningOpRef<mlir::ModuleOp> module =
       mlir::parseSourceString<mlir::ModuleOp>(llvm::StringRef(mlir), &context.mlir(), llvm::StringRef(name));

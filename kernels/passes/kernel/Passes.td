@@ -48,11 +48,14 @@ def OrderAtomicsPass : Pass<"order-atomics", "::mlir::gpu::GPUModuleOp"> {
 def ExpandComposedMathPass : Pass<"expand-composed-math"> {
   let summary = "Expand operations of math that no target has";
   let description = [{
-    `math.ipowi` becomes a loop that squares, `math.clampf`, `math.isinf` and `math.isnormal` arithmetic. For host code;
-    `expand-kernel-ops` does the same in kernels. A power of vectors stays as it is, and so do questions of infinity to
-    types that have none.
+    `math.ipowi` becomes a loop that squares, `math.clampf`, `math.isinf` and `math.isnormal` arithmetic, `math.sincos` a
+    sine and a cosine. Powers with the constant exponents 1, 2, 3, 4 and -1 become multiplications or a division; other
+    `math.fpowi` become `math.powf` with the sign of an odd power. For host code; `expand-kernel-ops` does the same in
+    kernels. Questions of infinity to types that have none stay as they are.
   }];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::scf::SCFDialect"];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"
+  ];
 }
 
 def ExpandShapesPass : Pass<"expand-shapes"> {
@@ -75,13 +78,9 @@ def ExpandKernelOpsPass : Pass<"expand-kernel-ops", "::mlir::gpu::GPUModuleOp"> 
 
     What no target has becomes arithmetic and loops (`expand-composed-math`).
 
-    `convert-gpu-to-nvvm` makes calls of libdevice of math operations, which nothing defines in PTX.
-    With `ptx-math` exponentials, logarithms, trigonometric and error functions become approximations
-    in f32, also of f16 and bf16; those of f64 are errors. `replace-libdevice-calls` does the rest.
+    `convert-gpu-to-nvvm` makes calls of libdevice of the other math operations. `replace-libdevice-calls` replaces those
+    that PTX has instructions for, and the device code is linked with the rest (kernels/codegen/device_math.h).
   }];
-  let options = [
-    Option<"ptxMath", "ptx-math", "bool", "false", "Expand math operations for PTX">,
-  ];
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect",
     "::mlir::math::MathDialect", "::mlir::memref::MemRefDialect", "::mlir::NVVM::NVVMDialect",
@@ -92,9 +91,8 @@ def ExpandKernelOpsPass : Pass<"expand-kernel-ops", "::mlir::gpu::GPUModuleOp"> 
 def ReplaceLibdeviceCallsPass : Pass<"replace-libdevice-calls", "::mlir::gpu::GPUModuleOp"> {
   let summary = "Use instructions of PTX in place of functions of libdevice";
   let description = [{
-    After `convert-gpu-to-nvvm`: calls of `__nv_sqrtf`, `__nv_fmod`, `__nv_fabsf` and the like, which
-    nothing defines in PTX that is assembled alone, become intrinsics of LLVM that the NVPTX backend
-    has instructions for. A function that has none is an error.
+    After `convert-gpu-to-nvvm`: calls of `__nv_sqrtf`, `__nv_fabsf` and the like become intrinsics of LLVM that the NVPTX
+    backend has instructions for, which round as IEEE 754 says. Other functions stay.
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }

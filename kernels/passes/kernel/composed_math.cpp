@@ -5,6 +5,10 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 using namespace mlir;
@@ -27,6 +31,26 @@ Value floatLike(OpBuilder& builder, Value value, const llvm::APFloat& number) {
   if (auto shaped = dyn_cast<ShapedType>(type)) attribute = SplatElementsAttr::get(shaped, cast<Attribute>(attribute));
   return arith::ConstantOp::create(builder, value.getLoc(), attribute);
 }
+
+/// What an operation on vectors is of each of their elements.
+struct UnrollIPowI : OpRewritePattern<math::IPowIOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(math::IPowIOp op, PatternRewriter& rewriter) const override {
+    auto type = dyn_cast<VectorType>(op.getType());
+    if (!type || type.isScalable()) return failure();
+    Location loc = op.getLoc();
+    Value result = arith::ConstantOp::create(rewriter, loc, rewriter.getZeroAttr(type));
+    for (SmallVector<int64_t> at : StaticTileOffsetRange(type.getShape(), SmallVector<int64_t>(type.getRank(), 1))) {
+      Value base = vector::ExtractOp::create(rewriter, loc, op.getLhs(), at);
+      Value exponent = vector::ExtractOp::create(rewriter, loc, op.getRhs(), at);
+      Value power = math::IPowIOp::create(rewriter, loc, base, exponent);
+      result = vector::InsertOp::create(rewriter, loc, power, result, at);
+    }
+    rewriter.replaceOp(op, result);
+    return success();
+  }
+};
 
 /// Powers of integers by squaring. Of a negative exponent it is the quotient of 1 and the power, which is 0 but for 1
 /// and -1.
@@ -67,6 +91,108 @@ struct ExpandIPowI : OpRewritePattern<math::IPowIOp> {
           scf::YieldOp::create(body, loc, ValueRange{power, square, rest});
         });
     rewriter.replaceOp(op, loop.getResult(0));
+    return success();
+  }
+};
+
+/// `type`, or the vectors of it that `like` is of.
+Type withElement(Type like, Type type) {
+  auto shaped = dyn_cast<ShapedType>(like);
+  return shaped ? shaped.clone(type) : type;
+}
+
+/// The number that all elements of `value` are, where they are a constant.
+std::optional<APFloat> constantFloat(Value value) {
+  APFloat number(0.0);
+  if (matchPattern(value, m_ConstantFloat(&number))) return number;
+  return std::nullopt;
+}
+std::optional<APInt> constantInteger(Value value) {
+  APInt number;
+  if (matchPattern(value, m_ConstantInt(&number))) return number;
+  return std::nullopt;
+}
+
+/// Powers that are exact but for a rounding or two: up to the fourth by multiplications, and the inverse. Elements of
+/// 16 bits are multiplied in f32. Null for other exponents.
+Value expandSmallPower(PatternRewriter& rewriter, Location loc, Value base, double exponent) {
+  if (exponent != -1 && exponent != 1 && exponent != 2 && exponent != 3 && exponent != 4) return {};
+  if (exponent == 1) return base;
+  Type type = base.getType();
+  const bool isNarrow = getElementTypeOrSelf(type).getIntOrFloatBitWidth() < 32;
+  if (isNarrow) base = arith::ExtFOp::create(rewriter, loc, withElement(type, rewriter.getF32Type()), base);
+  Value power;
+  if (exponent == -1) {
+    Value one = floatLike(rewriter, base, llvm::APFloat::getOne(semanticsOf(base)));
+    power = arith::DivFOp::create(rewriter, loc, one, base);
+  } else {
+    power = arith::MulFOp::create(rewriter, loc, base, base);
+    if (exponent == 3) power = arith::MulFOp::create(rewriter, loc, power, base);
+    if (exponent == 4) power = arith::MulFOp::create(rewriter, loc, power, power);
+  }
+  return isNarrow ? arith::TruncFOp::create(rewriter, loc, type, power).getResult() : power;
+}
+
+struct ExpandSmallPowF : OpRewritePattern<math::PowFOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(math::PowFOp op, PatternRewriter& rewriter) const override {
+    std::optional<APFloat> exponent = constantFloat(op.getRhs());
+    if (!exponent) return failure();
+    Value power = expandSmallPower(rewriter, op.getLoc(), op.getLhs(), exponent->convertToDouble());
+    if (!power) return failure();
+    rewriter.replaceOp(op, power);
+    return success();
+  }
+};
+
+/// A power of floats with the exponent as a float, which has to hold it: an exponent of f32 holds 24 bits. The sign of
+/// a negative base's power is that of the integer: a float beyond 2^53 does not tell odd ones.
+struct ExpandFPowI : OpRewritePattern<math::FPowIOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(math::FPowIOp op, PatternRewriter& rewriter) const override {
+    Location loc = op.getLoc();
+    Value base = op.getLhs(), exponent = op.getRhs();
+    Type type = op.getType(), integers = exponent.getType();
+    std::optional<APInt> constant = constantInteger(exponent);
+    if (constant) {
+      Value power = expandSmallPower(rewriter, loc, base, constant->roundToDouble(/*isSigned=*/true));
+      if (power) {
+        rewriter.replaceOp(op, power);
+        return success();
+      }
+    }
+    constexpr unsigned kSignificandBits = 24;
+    const unsigned bits =
+        constant ? constant->getSignificantBits() : getElementTypeOrSelf(integers).getIntOrFloatBitWidth();
+    const bool isWide = getElementTypeOrSelf(type).isF64() || bits > kSignificandBits;
+    Type computed = withElement(type, isWide ? rewriter.getF64Type() : rewriter.getF32Type());
+    Value number = arith::SIToFPOp::create(rewriter, loc, computed, exponent);
+    Value from = computed == type ? base : arith::ExtFOp::create(rewriter, loc, computed, base).getResult();
+    Value magnitude = math::AbsFOp::create(rewriter, loc, from);
+    Value power = math::PowFOp::create(rewriter, loc, magnitude, number);
+    TypedAttr one = rewriter.getIntegerAttr(getElementTypeOrSelf(integers), 1);
+    if (auto shaped = dyn_cast<ShapedType>(integers)) one = SplatElementsAttr::get(shaped, cast<Attribute>(one));
+    Value lowBit = arith::AndIOp::create(rewriter, loc, exponent, arith::ConstantOp::create(rewriter, loc, one));
+    Value isOdd = lowBit;
+    if (!getElementTypeOrSelf(integers).isInteger(1))
+      isOdd = arith::TruncIOp::create(rewriter, loc, withElement(integers, rewriter.getI1Type()), lowBit);
+    Value odd = math::CopySignOp::create(rewriter, loc, power, from);
+    power = arith::SelectOp::create(rewriter, loc, isOdd, odd, power);
+    if (computed != type) power = arith::TruncFOp::create(rewriter, loc, type, power);
+    rewriter.replaceOp(op, power);
+    return success();
+  }
+};
+
+struct ExpandSincos : OpRewritePattern<math::SincosOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(math::SincosOp op, PatternRewriter& rewriter) const override {
+    Value sin = math::SinOp::create(rewriter, op.getLoc(), op.getOperand(), op.getFastmath());
+    Value cos = math::CosOp::create(rewriter, op.getLoc(), op.getOperand(), op.getFastmath());
+    rewriter.replaceOp(op, {sin, cos});
     return success();
   }
 };
@@ -128,13 +254,16 @@ struct ExpandComposedMath : impl::ExpandComposedMathPassBase<ExpandComposedMath>
 LogicalResult expandComposedMath(Operation* root) {
   SmallVector<Operation*> ops;
   root->walk([&](Operation* op) {
-    if (isa<math::IPowIOp, math::ClampFOp, math::IsInfOp, math::IsNormalOp>(op)) ops.push_back(op);
+    if (isa<math::IPowIOp, math::FPowIOp, math::PowFOp, math::SincosOp, math::ClampFOp, math::IsInfOp,
+            math::IsNormalOp>(op))
+      ops.push_back(op);
   });
   if (ops.empty()) return success();
   RewritePatternSet patterns(root->getContext());
-  patterns.add<ExpandIPowI, ExpandClampF, ExpandIsInf, ExpandIsNormal>(root->getContext());
+  patterns.add<UnrollIPowI, ExpandIPowI, ExpandFPowI, ExpandSmallPowF, ExpandSincos, ExpandClampF, ExpandIsInf,
+               ExpandIsNormal>(root->getContext());
   GreedyRewriteConfig config;
-  config.setStrictness(GreedyRewriteStrictness::ExistingOps);
+  config.setStrictness(GreedyRewriteStrictness::ExistingAndNewOps);
   return applyOpPatternsGreedily(ops, std::move(patterns), config);
 }
 

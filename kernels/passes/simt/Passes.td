@@ -29,8 +29,8 @@ def ConvertNvvmToSimtPass : Pass<"convert-nvvm-to-simt", "::mlir::gpu::GPUModule
       ones (arrays of no elements) at the next multiple of 1024. As an integer, a pointer to shared
       memory is its offset in the arena;
     - every address space becomes the default one, and synchronisation scopes become the system's;
-    - calls of libdevice (`__nv_expf`), which `convert-gpu-to-nvvm` makes of math operations, become
-      intrinsics of LLVM or calls of the host's math library;
+    - calls of libdevice (`__nv_expf`), which `convert-gpu-to-nvvm` makes of math operations, stay: code
+      generation links the same functions as for a GPU (`kernels/codegen/device_math.h`);
     - a kernel `@k` gets an entry `@k__simt(context, arguments)`, which reads its parameters as
       `cuLaunchKernel` passes them, and a constant `@k__simt_static_shared`.
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "kernels/passes/kernel/libdevice_calls.h"
 #include "kernels/passes/simt/passes.h"
 #include "kernels/passes/simt/rewriting.h"
 #include "kernels/passes/simt/tables.h"
@@ -56,7 +55,7 @@ struct ConvertNvvmToSimt : impl::ConvertNvvmToSimtPassBase<ConvertNvvmToSimt> {
       if (failed(rewriteForSimt(function, state))) result = failure();
       dropDeviceAttributes(function);
     }
-    if (failed(replaceLibdeviceCalls(getOperation(), MathSupport::kHost)) || failed(result)) return failure();
+    if (failed(result)) return failure();
     eraseSharedGlobals();
     if (watched) {
       sites.emitTable(getOperation(), symbols);

@@ -134,12 +134,13 @@ class InitSections : public llvm::orc::ObjectLinkingLayer::Plugin {
 
 class OrcObject : public LoadedObject {
  public:
-  static absl::StatusOr<std::unique_ptr<LoadedObject>> Load(std::string_view image, const Symbols& symbols) {
+  static absl::StatusOr<std::unique_ptr<LoadedObject>> Load(std::string_view image, const Symbols& symbols,
+                                                            const SymbolFilter& is_open) {
     auto process =
         llvm::orc::SelfExecutorProcessControl::Create(nullptr, std::make_unique<llvm::orc::InPlaceTaskDispatcher>());
     if (!process) return Internal(absl::StrCat("cannot start the linker: ", llvm::toString(process.takeError())));
     std::unique_ptr<OrcObject> object(new OrcObject(std::move(*process)));
-    if (llvm::Error error = object->Link(image, symbols)) {
+    if (llvm::Error error = object->Link(image, symbols, is_open)) {
       return InvalidArgument(absl::StrCat("cannot link the object: ", object->Explain(std::move(error))));
     }
     return object;
@@ -179,12 +180,12 @@ class OrcObject : public LoadedObject {
   }
 
   /// Adds the object and asks for all it exports, so that every fault in it shows now.
-  llvm::Error Link(std::string_view image, const Symbols& symbols) {
+  llvm::Error Link(std::string_view image, const Symbols& symbols, const SymbolFilter& is_open) {
     llvm::StringRef bytes(image.data(), image.size());
     auto buffer = llvm::MemoryBuffer::getMemBufferCopy(bytes, "object");
     auto interface = llvm::orc::getObjectFileInterface(session_, buffer->getMemBufferRef());
     if (!interface) return interface.takeError();
-    if (llvm::Error error = DefineSymbols(symbols)) return error;
+    if (llvm::Error error = DefineSymbols(symbols, is_open)) return error;
     llvm::orc::SymbolLookupSet wanted;
     for (const auto& [name, flags] : interface->SymbolFlags) {
       if (name == interface->InitSymbol) continue;
@@ -196,7 +197,7 @@ class OrcObject : public LoadedObject {
         .takeError();
   }
 
-  llvm::Error DefineSymbols(const Symbols& symbols) {
+  llvm::Error DefineSymbols(const Symbols& symbols, const SymbolFilter& is_open) {
     llvm::orc::SymbolMap map;
     for (const Symbols& table : {SupportRoutines(), symbols}) {
       for (const auto& [name, address] : table) {
@@ -205,7 +206,11 @@ class OrcObject : public LoadedObject {
       }
     }
     if (llvm::Error error = dylib_->define(llvm::orc::absoluteSymbols(std::move(map)))) return error;
-    auto process_symbols = llvm::orc::DynamicLibrarySearchGenerator::GetForCurrentProcess('\0');
+    auto process_symbols = llvm::orc::DynamicLibrarySearchGenerator::GetForCurrentProcess(
+        '\0', [is_open](const llvm::orc::SymbolStringPtr& name) {
+          const llvm::StringRef text = *name;
+          return is_open({text.data(), text.size()});
+        });
     if (!process_symbols) return process_symbols.takeError();
     dylib_->addGenerator(std::move(*process_symbols));
     return llvm::Error::success();
@@ -228,8 +233,9 @@ class OrcObject : public LoadedObject {
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<LoadedObject>> LoadedObject::Load(std::string_view image, const Symbols& symbols) {
-  return OrcObject::Load(image, symbols);
+absl::StatusOr<std::unique_ptr<LoadedObject>> LoadedObject::Load(std::string_view image, const Symbols& symbols,
+                                                                 const SymbolFilter& is_open) {
+  return OrcObject::Load(image, symbols, is_open);
 }
 
 }  // namespace mmtune

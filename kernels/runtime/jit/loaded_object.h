@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -15,15 +16,19 @@
 namespace mmtune {
 
 /// An object in executable memory; unmapped when destroyed. Undefined symbols are looked up among the symbols given,
-/// then among SupportRoutines(), then in the process (the C library, libm). Not thread-safe; several objects do not see
-/// each other.
+/// then among SupportRoutines(), then in the process (the C library, libm), where `is_open` lets them. Not thread-safe;
+/// several objects do not see each other.
 class LoadedObject {
  public:
   using Symbols = std::vector<std::pair<std::string, void*>>;
+  /// True of symbols that an object may use of the process.
+  using SymbolFilter = std::function<bool(std::string_view)>;
 
   /// Links the object; its constructors do not run. InvalidArgument when `image` is no object for this machine or needs
   /// an unknown symbol; the message names it.
-  static absl::StatusOr<std::unique_ptr<LoadedObject>> Load(std::string_view image, const Symbols& symbols);
+  static absl::StatusOr<std::unique_ptr<LoadedObject>> Load(
+      std::string_view image, const Symbols& symbols,
+      const SymbolFilter& is_open = [](std::string_view) { return true; });
 
   virtual ~LoadedObject() = default;
 

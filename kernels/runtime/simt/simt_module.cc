@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kernels/runtime/simt/simt_module.h"
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -57,6 +59,17 @@ LoadedObject::Symbols RuntimeSymbols() {
 
 #undef SYMBOL
 
+/// True of what code generation calls in place of an instruction that a processor lacks, and of nothing else: exact or
+/// correctly rounded, as the instructions are. The mathematical functions of a kernel are in its object, the same as on
+/// a GPU; those of the host's library are not the ones that ship.
+bool IsInPlaceOfInstruction(std::string_view symbol) {
+  static constexpr std::string_view kFunctions[] = {"ceil",       "ceilf",  "floor",  "floorf",  "fma",    "fmaf",
+                                                    "ldexp",      "ldexpf", "memcpy", "memmove", "memset", "nearbyint",
+                                                    "nearbyintf", "rint",   "rintf",  "round",   "roundf", "roundeven",
+                                                    "roundevenf", "trunc",  "truncf"};
+  return symbol.starts_with("__") || std::ranges::find(kFunctions, symbol) != std::end(kFunctions);
+}
+
 }  // namespace
 
 SimtModule::SimtModule(std::unique_ptr<LoadedObject> object) : object_(std::move(object)) {
@@ -67,7 +80,8 @@ SimtModule::SimtModule(std::unique_ptr<LoadedObject> object) : object_(std::move
 }
 
 absl::StatusOr<std::unique_ptr<DeviceModule>> SimtModule::Load(std::string_view image) {
-  absl::StatusOr<std::unique_ptr<LoadedObject>> object = LoadedObject::Load(image, RuntimeSymbols());
+  absl::StatusOr<std::unique_ptr<LoadedObject>> object =
+      LoadedObject::Load(image, RuntimeSymbols(), IsInPlaceOfInstruction);
   if (!object.ok()) return WithContext(object.status(), "LoadModule");
   return std::unique_ptr<DeviceModule>(new SimtModule(*std::move(object)));
 }

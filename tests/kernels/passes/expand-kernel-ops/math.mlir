@@ -1,26 +1,19 @@
-// RUN: mmtune-opt %s --pass-pipeline='builtin.module(gpu.module(expand-kernel-ops{ptx-math=true}))' | FileCheck %s
-// RUN: mmtune-opt %s --pass-pipeline='builtin.module(gpu.module(expand-kernel-ops))' | FileCheck %s --check-prefix=HOST
-// RUN: mmtune-opt %s --pass-pipeline='builtin.module(gpu.module(expand-kernel-ops{ptx-math=true},convert-scf-to-cf,convert-gpu-to-nvvm,replace-libdevice-calls,convert-nvvm-to-llvm,reconcile-unrealized-casts))' \
-// RUN:   | FileCheck %s --check-prefix=PTX
+// RUN: mmtune-opt %s --pass-pipeline='builtin.module(gpu.module(expand-kernel-ops))' | FileCheck %s
+// RUN: mmtune-opt %s --pass-pipeline='builtin.module(gpu.module(expand-kernel-ops,convert-scf-to-cf,convert-gpu-to-nvvm,replace-libdevice-calls,convert-nvvm-to-llvm,reconcile-unrealized-casts))' \
+// RUN:   | FileCheck %s --check-prefix=LOWERED
 
-// Nothing of libdevice is left, nor anything that does not translate.
-// PTX-NOT: __nv_
-// PTX-NOT: unrealized_conversion_cast
-// PTX-NOT: math.
-
-// Without the option math operations that a host's library has stay.
+// Nothing is left that does not translate.
+// LOWERED-NOT: unrealized_conversion_cast
+// LOWERED-NOT: math.
 
 gpu.module @kernels {
-  // What PTX has instructions for is left to replace-libdevice-calls, what convert-gpu-to-nvvm forgets is lowered here.
+  // Most is left to convert-gpu-to-nvvm; what that forgets is lowered here.
   // CHECK-LABEL: gpu.func @instructions(
   // CHECK:       math.sqrt
   // CHECK:       arith.remf
   // CHECK:       llvm.intr.trunc
   // CHECK:       math.sqrt %{{.*}} : f64
   // CHECK:       llvm.intr.ctpop
-  // HOST-LABEL:  gpu.func @instructions(
-  // HOST:        llvm.intr.trunc
-  // HOST:        llvm.intr.ctpop
   gpu.func @instructions(%x: memref<?xf32>, %y: memref<?xf64>, %z: memref<?xi32>) kernel {
     %i = gpu.thread_id x
     %0 = memref.load %x[%i] : memref<?xf32>
@@ -43,35 +36,39 @@ gpu.module @kernels {
     gpu.return
   }
 
-  // HOST-LABEL:  gpu.func @approximations(
-  // HOST:        math.exp
-  // HOST:        math.tanh
-  // HOST:        math.cosh
-  // CHECK-LABEL: gpu.func @approximations(
-  // CHECK-NOT:   math.exp
-  // CHECK-NOT:   math.tanh
-  // CHECK-NOT:   math.log10
-  // CHECK-NOT:   math.powf
+  // Functions stay for convert-gpu-to-nvvm; powers with small constant exponents are multiplications, on vectors too.
+  // CHECK-LABEL: gpu.func @powers(
+  // CHECK:       math.exp
+  // CHECK:       %[[SQUARE:.*]] = arith.mulf %[[X:.*]], %[[X]] : f32
+  // CHECK-NEXT:  arith.mulf %[[SQUARE]], %[[X]] : f32
+  // CHECK:       arith.divf
+  // CHECK:       math.powf
+  // CHECK:       %[[MAGNITUDE:.*]] = math.absf %[[BASE:.*]] : f32
+  // CHECK:       %[[POWER:.*]] = math.powf %[[MAGNITUDE]], %{{.*}} : f32
+  // CHECK:       math.copysign %[[POWER]], %[[BASE]] : f32
+  // CHECK:       %[[WIDE:.*]] = arith.extf %{{.*}} : f32 to f64
+  // CHECK:       %[[WIDE_POWER:.*]] = math.powf %{{.*}} : f64
+  // CHECK:       %[[SIGNED:.*]] = math.copysign %[[WIDE_POWER]], %[[WIDE]] : f64
+  // CHECK:       arith.select %{{.*}}, %[[SIGNED]], %[[WIDE_POWER]] : f64
+  // CHECK:       arith.mulf %{{.*}} : vector<2x2xf32>
   // CHECK-NOT:   math.fpowi
   // CHECK:       gpu.return
-  gpu.func @approximations(%x: memref<?xf32>) kernel {
+  gpu.func @powers(%x: memref<?xf32>, %v: vector<2x2xf32>, %out: memref<?xvector<2x2xf32>>, %n: i32) kernel {
     %i = gpu.thread_id x
     %0 = memref.load %x[%i] : memref<?xf32>
     %1 = math.exp %0 : f32
-    %2 = math.tanh %1 : f32
-    %3 = math.log %2 : f32
-    %4 = math.log10 %3 : f32
-    %5 = math.powf %4, %0 : f32
-    %6 = math.erf %5 : f32
-    %7 = math.sin %6 : f32
-    %8 = math.cos %7 : f32
-    %9 = math.exp2 %8 : f32
-    %10 = math.log1p %9 : f32
-    %11 = math.expm1 %10 : f32
-    %12 = math.cosh %11 : f32
-    %n = arith.constant 3 : i32
-    %13 = math.fpowi %12, %n : f32, i32
-    memref.store %13, %x[%i] : memref<?xf32>
+    %three = arith.constant 3.0 : f32
+    %2 = math.powf %1, %three : f32
+    %minus = arith.constant -1 : i32
+    %3 = math.fpowi %2, %minus : f32, i32
+    %4 = math.powf %3, %0 : f32
+    %seven = arith.constant 7 : i32
+    %5 = math.fpowi %4, %seven : f32, i32
+    %6 = math.fpowi %5, %n : f32, i32
+    memref.store %6, %x[%i] : memref<?xf32>
+    %twos = arith.constant dense<2> : vector<2x2xi64>
+    %7 = math.fpowi %v, %twos : vector<2x2xf32>, vector<2x2xi64>
+    memref.store %7, %out[%i] : memref<?xvector<2x2xf32>>
     gpu.return
   }
 
@@ -84,10 +81,6 @@ gpu.module @kernels {
   // CHECK:       %[[AT_LEAST:.*]] = arith.maximumf %{{.*}}, %{{.*}} : f16
   // CHECK:       arith.minimumf %[[AT_LEAST]], %{{.*}} : f16
   // CHECK:       gpu.return
-  // HOST-LABEL:  gpu.func @composed(
-  // HOST-COUNT-2: llvm.intr.abs
-  // HOST-NOT:    math.
-  // HOST:        gpu.return
   gpu.func @composed(%x: memref<?xi8>, %y: memref<?xi64>, %z: memref<?xf16>) kernel {
     %i = gpu.thread_id x
     %0 = memref.load %x[%i] : memref<?xi8>
@@ -105,23 +98,28 @@ gpu.module @kernels {
     gpu.return
   }
 
-  // Narrow types by way of f32; vectors too.
-  // CHECK-LABEL: gpu.func @types(
-  // CHECK:       arith.extf %{{.*}} : bf16 to f32
-  // CHECK:       arith.truncf %{{.*}} : f32 to bf16
-  // CHECK:       gpu.return
-  gpu.func @types(%x: memref<?xbf16>, %v: vector<2x2xf32>, %out: memref<?xvector<2x2xf32>>, %h: memref<?xf16>) kernel {
+  // Types and vectors that convert-gpu-to-nvvm takes apart.
+  gpu.func @types(%x: memref<?xbf16>, %v: vector<2x2xf32>, %out: memref<?xvector<2x2xf32>>, %h: memref<?xf16>,
+                  %w: vector<4xi16>, %integers: memref<?xvector<4xi16>>, %d: memref<?xf64>) kernel {
     %i = gpu.thread_id x
     %0 = memref.load %x[%i] : memref<?xbf16>
     %1 = math.exp %0 : bf16
     memref.store %1, %x[%i] : memref<?xbf16>
     %2 = math.exp %v : vector<2x2xf32>
-    memref.store %2, %out[%i] : memref<?xvector<2x2xf32>>
+    %sin, %cos = math.sincos %2 : vector<2x2xf32>
+    %both = arith.addf %sin, %cos : vector<2x2xf32>
+    memref.store %both, %out[%i] : memref<?xvector<2x2xf32>>
     %3 = memref.load %h[%i] : memref<?xf16>
     %4 = math.tanh %3 : f16
     %5 = math.rsqrt %4 : f16
     %6 = arith.remf %5, %3 : f16
     memref.store %6, %h[%i] : memref<?xf16>
+    %7 = math.ipowi %w, %w : vector<4xi16>
+    %8 = math.absi %7 : vector<4xi16>
+    memref.store %8, %integers[%i] : memref<?xvector<4xi16>>
+    %9 = memref.load %d[%i] : memref<?xf64>
+    %10 = math.exp %9 : f64
+    memref.store %10, %d[%i] : memref<?xf64>
     gpu.return
   }
 
