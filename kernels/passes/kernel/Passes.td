@@ -51,10 +51,12 @@ def ExpandComposedMathPass : Pass<"expand-composed-math"> {
     `math.ipowi` becomes a loop that squares, `math.clampf`, `math.isinf` and `math.isnormal` arithmetic, `math.sincos` a
     sine and a cosine. Powers with the constant exponents 1, 2, 3, 4 and -1 become multiplications or a division; other
     `math.fpowi` become `math.powf` with the sign of an odd power. For host code; `expand-kernel-ops` does the same in
-    kernels. Questions of infinity to types that have none stay as they are.
+    kernels. Questions of infinity to types that have none stay as they are. A `memref.generic_atomic_rmw` of floats
+    becomes a loop that compares and exchanges their bits.
   }];
   let dependentDialects = [
-    "::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"
+    "::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect", "::mlir::math::MathDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"
   ];
 }
 
@@ -71,7 +73,10 @@ def ExpandShapesPass : Pass<"expand-shapes"> {
 def ExpandKernelOpsPass : Pass<"expand-kernel-ops", "::mlir::gpu::GPUModuleOp"> {
   let summary = "Expand what convert-gpu-to-nvvm has no lowering for";
   let description = [{
-    Operations of `nvgpu` become those of NVVM (`convert-nvgpu-to-nvvm`).
+    Operations of `nvgpu` become those of NVVM (`convert-nvgpu-to-nvvm`; here, `nvgpu.mma.sync` of bf16). So do
+    `gpu.shuffle` and `gpu.rotate`, of any type and over any number of lanes up to 32; `gpu.subgroup_id`,
+    `gpu.num_subgroups` and `gpu.subgroup_size` become arithmetic, as warps are 32 threads that follow one another.
+    A `memref.generic_atomic_rmw` of floats becomes a loop that compares and exchanges their bits.
 
     The rest only in `gpu.func`s: kernels that are `llvm.func`s stay as they are. Views of memrefs become
     pointer arithmetic (`expand-strided-metadata`), affine operations arithmetic (`lower-affine`).

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kernels/passes/kernel/composed_math.h"
 
+#include "kernels/passes/kernel/float_atomics.h"
 #include "kernels/passes/kernel/passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -245,6 +246,7 @@ struct ExpandIsNormal : OpRewritePattern<math::IsNormalOp> {
 
 struct ExpandComposedMath : impl::ExpandComposedMathPassBase<ExpandComposedMath> {
   void runOnOperation() override {
+    expandFloatAtomics(getOperation());
     if (failed(expandComposedMath(getOperation()))) signalPassFailure();
   }
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kernels/passes/kernel/passes.h"
+#include "kernels/passes/kernel/subgroup_ops.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/bit.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -22,7 +23,6 @@ namespace mmtune {
 namespace {
 
 constexpr int64_t kMaxThreads = 1024;
-constexpr int32_t kWarpSize = 32;
 
 /// The threads of a block; nothing where the function does not say, or is null.
 std::optional<int64_t> blockThreads(gpu::GPUFuncOp function) {
@@ -45,7 +45,7 @@ class BlockReduction {
   BlockReduction(gpu::AllReduceOp op, Value buffer) : op(op), builder(op.getLoc(), op), buffer(buffer) {}
 
   void lower() {
-    countThreads();
+    std::tie(thread, threads) = threadInBlock(builder);
     memref::StoreOp::create(builder, op.getValue(), buffer, thread);
     gpu::BarrierOp::create(builder);
     reduceInBuffer();
@@ -57,18 +57,6 @@ class BlockReduction {
 
  private:
   Value constant(int64_t value) { return arith::ConstantIndexOp::create(builder, value); }
-
-  /// x fastest.
-  void countThreads() {
-    thread = constant(0);
-    threads = constant(1);
-    for (gpu::Dimension dimension : {gpu::Dimension::x, gpu::Dimension::y, gpu::Dimension::z}) {
-      Value id = gpu::ThreadIdOp::create(builder, dimension);
-      Value extent = gpu::BlockDimOp::create(builder, dimension);
-      thread = arith::AddIOp::create(builder, thread, arith::MulIOp::create(builder, id, threads));
-      threads = arith::MulIOp::create(builder, threads, extent);
-    }
-  }
 
   /// Each turn the first half of what is left takes the second half in.
   void reduceInBuffer() {
@@ -123,36 +111,15 @@ class WarpReduction {
                                                << " threads has no whole number; use gpu.all_reduce, or clusters";
     Value value = op.getValue();
     for (int32_t offset = stride; offset < lanes * stride; offset *= 2)
-      value = combine(builder, op.getOp(), value, shuffled(value, offset));
+      value =
+          combine(builder, op.getOp(), value,
+                  gpu::ShuffleOp::create(builder, value, offset, kWarpSize, gpu::ShuffleMode::XOR).getShuffleResult());
     op.replaceAllUsesWith(value);
     op.erase();
     return success();
   }
 
  private:
-  Value shuffled(Value value, int32_t offset) {
-    auto type = dyn_cast<VectorType>(value.getType());
-    if (!type) return shuffledScalar(value, offset);
-    Value result = value;
-    for (int64_t i = 0; i < type.getNumElements(); ++i) {
-      Value element = vector::ExtractOp::create(builder, value, ArrayRef<int64_t>{i});
-      result = vector::InsertOp::create(builder, shuffledScalar(element, offset), result, ArrayRef<int64_t>{i});
-    }
-    return result;
-  }
-
-  /// As an integer of 32 or 64 bits.
-  Value shuffledScalar(Value value, int32_t offset) {
-    Type type = value.getType();
-    unsigned bits = type.getIntOrFloatBitWidth();
-    Type integer = builder.getIntegerType(bits), wide = builder.getIntegerType(bits <= 32 ? 32 : 64);
-    if (integer != type) value = arith::BitcastOp::create(builder, integer, value);
-    if (wide != integer) value = arith::ExtUIOp::create(builder, wide, value);
-    value = gpu::ShuffleOp::create(builder, value, offset, kWarpSize, gpu::ShuffleMode::XOR).getShuffleResult();
-    if (wide != integer) value = arith::TruncIOp::create(builder, integer, value);
-    return integer == type ? value : arith::BitcastOp::create(builder, type, value).getResult();
-  }
-
   gpu::SubgroupReduceOp op;
   ImplicitLocOpBuilder builder;
 };

@@ -77,22 +77,19 @@ gpu.module @kernels {
 
 // CHECK-LABEL: gpu.func @warp
 // CHECK-NOT: gpu.subgroup_reduce
-// CHECK: %[[BITS:.*]] = arith.bitcast %{{.*}} : f32 to i32
-// CHECK: gpu.shuffle xor %[[BITS]], %{{.*}}, %{{.*}} : i32
+// CHECK: gpu.shuffle xor %{{.*}}, %{{.*}}, %{{.*}} : f32
 // CHECK: arith.addf
 // CHECK-COUNT-4: gpu.shuffle xor
 // CHECK-NOT: gpu.shuffle
 // CHECK-LABEL: gpu.func @clusters
-// CHECK: arith.bitcast %{{.*}} : f16 to i16
-// CHECK: arith.extui %{{.*}} : i16 to i32
-// CHECK-COUNT-3: gpu.shuffle xor
+// CHECK-COUNT-3: gpu.shuffle xor %{{.*}} : f16
 // CHECK-NOT: gpu.shuffle
 // CHECK-LABEL: gpu.func @wide
 // CHECK: arith.constant 4 : i32
-// CHECK-COUNT-2: gpu.shuffle xor %{{.*}} : i64
+// CHECK: gpu.shuffle xor %{{.*}} : vector<2xf64>
 // CHECK: arith.addf %{{.*}} : vector<2xf64>
 // CHECK: arith.constant 8 : i32
-// CHECK-COUNT-2: gpu.shuffle xor %{{.*}} : i64
+// CHECK: gpu.shuffle xor %{{.*}} : vector<2xf64>
 // CHECK-NOT: gpu.shuffle
 gpu.module @kernels {
   gpu.func @warp(%out: memref<1xf32>, %v: f32) kernel {
