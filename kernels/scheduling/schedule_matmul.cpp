@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <map>
+#include <numeric>
 
 #include "absl/strings/str_cat.h"
 #include "kernels/builder/host_builder.h"
@@ -78,6 +79,13 @@ class KernelModules {
   }
 
  private:
+  /// Bytes that divide every operand's distance from an address that is aligned as kernels expect it; 0: there is none.
+  static int64_t alignmentOf(const FusedProduct& product) {
+    const int64_t bytes = DataTypeBytes(product.problem.dtype), bytesOfC = DataTypeBytes(product.problem.TypeOfC());
+    const ProductLayout& layout = product.layout;
+    return std::gcd(std::gcd(layout.a.alignment * bytes, layout.b.alignment * bytes), layout.c.alignment * bytesOfC);
+  }
+
   absl::StatusOr<gpu::GPUModuleOp> create(const FusedProduct& product, const ScheduleChoice& choice) {
     const MatmulProblem& problem = product.problem;
     OpBuilder builder(module.getContext());
@@ -97,8 +105,11 @@ class KernelModules {
       for (unsigned i = 0; i < kernel.getNumArguments(); ++i) {
         if (kernel.getArgAttr(i, LLVM::LLVMDialect::getWriteOnlyAttrName()))
           kernel.setArgAttr(i, kOverwritesAttrName, builder.getUnitAttr());
-        if (isa<LLVM::LLVMPointerType>(kernel.getArgument(i).getType()))
-          kernel.setArgAttr(i, kKnowsStridesAttrName, builder.getUnitAttr());
+        if (!isa<LLVM::LLVMPointerType>(kernel.getArgument(i).getType())) continue;
+        kernel.setArgAttr(i, kKnowsStridesAttrName, builder.getUnitAttr());
+        auto aligned = kernel.getArgAttrOfType<IntegerAttr>(i, LLVM::LLVMDialect::getAlignAttrName());
+        const int64_t bytes = std::gcd(aligned ? aligned.getInt() : 1, alignmentOf(product));
+        kernel.setArgAttr(i, LLVM::LLVMDialect::getAlignAttrName(), builder.getI64IntegerAttr(bytes));
       }
     symbols.insert(kernels);
     module->setAttr(gpu::GPUDialect::getContainerModuleAttrName(), builder.getUnitAttr());

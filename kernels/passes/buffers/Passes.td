@@ -88,11 +88,12 @@ def LaunchWithPointersPass : Pass<"launch-with-pointers", "::mlir::ModuleOp"> {
 
     A buffer whose elements do not lie in row-major order without gaps is an error, unless the kernel's
     parameter has the attribute `mmtune.knows_strides`; so are arguments that differ from the parameters in number or
-    type.
+    type. Where the memory is not allocated in the function, but a caller's, a `cf.assert` before the launch says that it
+    is as aligned as the parameter (`llvm.align`).
   }];
   let dependentDialects = [
     "::mlir::gpu::GPUDialect", "::mlir::memref::MemRefDialect", "::mlir::arith::ArithDialect",
-    "::mlir::LLVM::LLVMDialect"
+    "::mlir::cf::ControlFlowDialect", "::mlir::LLVM::LLVMDialect"
   ];
 }
 
@@ -135,7 +136,7 @@ def DecomposeTensorsPass : Pass<"decompose-tensors", "::mlir::ModuleOp"> {
   let summary = "Break up what exporters write on tensors into what threads can run";
   let description = [{
     `linalg.softmax` becomes its reductions and elementwise operations, `tensor.pad` one linalg
-    operation (or a fill and a copy), and so does `tensor.concat` (or a chain of
+    operation (or a fill and a copy), `linalg.pack` and `linalg.unpack` of tensors one each, and so does `tensor.concat` (or a chain of
     `tensor.insert_slice`), a chain of up to four that writes the whole tensor with elementwise results, and what is inserted into a `linalg.fill` at a known place. A `tm_tensor.scatter` of up to four updates into a tensor that is not to be written in place
     becomes one linalg operation; `tm_tensor.sort` and `scan` get outputs of their own. The transpose of a constant that nothing else uses becomes a constant. An `ml_program.global` that is private
     and unused is dropped; one that is not mutable becomes a constant; others become `memref.global`s, which loads

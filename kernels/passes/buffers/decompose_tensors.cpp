@@ -7,6 +7,7 @@
 #include "kernels/passes/buffers/tm_tensor_patterns.h"
 #include "kernels/tm_tensor/tm_tensor.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
@@ -255,12 +256,106 @@ struct FilledSliceByIndex : OpRewritePattern<tensor::InsertSliceOp> {
   }
 };
 
+/// Where a tiled layout (linalg.pack, linalg.unpack) has the dimensions of the plain one.
+template <typename Op>
+struct TiledLayout {
+  explicit TiledLayout(Op op, int64_t rank) : outer(rank), inner(rank, -1) {
+    ArrayRef<int64_t> order = op.getOuterDimsPerm();
+    for (int64_t i = 0; i < rank; ++i) outer[order.empty() ? i : order[i]] = i;
+    for (auto [i, dim] : llvm::enumerate(op.getInnerDimsPos())) inner[dim] = static_cast<int64_t>(i);
+  }
+
+  SmallVector<int64_t> outer;  ///< By dimension of the plain tensor: that of its tiles.
+  SmallVector<int64_t> inner;  ///< By the same: its place among the dimensions within a tile; -1 where it has no tiles.
+};
+
+/// A packing as one operation, which reads each element where the plain tensor has it, and elsewhere the padding.
+struct PackByIndex : OpRewritePattern<linalg::PackOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(linalg::PackOp op, PatternRewriter& rewriter) const override {
+    if (!op.hasPureTensorSemantics()) return failure();
+    const SmallVector<OpFoldResult> tiles = op.getMixedTiles();
+    SmallVector<Value> sizes, tileSizes;
+    ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
+    for (int64_t i = 0; i < op.getSourceType().getRank(); ++i) sizes.push_back(sizeOf(builder, op.getSource(), i));
+    for (OpFoldResult tile : tiles) tileSizes.push_back(getValueOrCreateConstantIndexOp(builder, op.getLoc(), tile));
+    replaceByIndex(rewriter, op, op.getDest(),
+                   [&](ImplicitLocOpBuilder body) { buildBody(body, op, sizes, tileSizes); });
+    return success();
+  }
+
+ private:
+  static Value sizeOf(ImplicitLocOpBuilder& builder, Value tensor, int64_t dim) {
+    auto type = cast<RankedTensorType>(tensor.getType());
+    if (type.isDynamicDim(dim)) return tensor::DimOp::create(builder, tensor, dim);
+    return arith::ConstantIndexOp::create(builder, type.getDimSize(dim));
+  }
+
+  static void buildBody(ImplicitLocOpBuilder builder, linalg::PackOp op, ValueRange sizes, ValueRange tiles) {
+    const auto rank = static_cast<int64_t>(sizes.size());
+    TiledLayout layout(op, rank);
+    Value padding = op.getPaddingValue();
+    SmallVector<Value> position;
+    Value inside;
+    for (int64_t i = 0; i < rank; ++i) {
+      Value at = linalg::IndexOp::create(builder, layout.outer[i]);
+      if (int64_t tile = layout.inner[i]; tile >= 0) {
+        at = arith::MulIOp::create(builder, at, tiles[tile]);
+        at = arith::AddIOp::create(builder, at, linalg::IndexOp::create(builder, rank + tile));
+        if (padding) {
+          Value here = arith::CmpIOp::create(builder, arith::CmpIPredicate::ult, at, sizes[i]);
+          inside = inside ? arith::AndIOp::create(builder, inside, here).getResult() : here;
+          Value last = arith::SubIOp::create(builder, sizes[i], arith::ConstantIndexOp::create(builder, 1));
+          at = arith::MinUIOp::create(builder, at, last);
+        }
+      }
+      position.push_back(at);
+    }
+    Value value = tensor::ExtractOp::create(builder, op.getSource(), position);
+    if (inside) value = arith::SelectOp::create(builder, inside, value, padding);
+    linalg::YieldOp::create(builder, value);
+  }
+};
+
+/// An unpacking as one operation, which reads each element where the tiles have it.
+struct UnpackByIndex : OpRewritePattern<linalg::UnPackOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(linalg::UnPackOp op, PatternRewriter& rewriter) const override {
+    if (!op.hasPureTensorSemantics()) return failure();
+    SmallVector<Value> tiles;
+    ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
+    for (OpFoldResult tile : op.getMixedTiles())
+      tiles.push_back(getValueOrCreateConstantIndexOp(builder, op.getLoc(), tile));
+    replaceByIndex(rewriter, op, op.getDest(), [&](ImplicitLocOpBuilder body) { buildBody(body, op, tiles); });
+    return success();
+  }
+
+ private:
+  static void buildBody(ImplicitLocOpBuilder builder, linalg::UnPackOp op, ValueRange tiles) {
+    const int64_t rank = op.getDestType().getRank();
+    TiledLayout layout(op, rank);
+    SmallVector<Value> position(rank + tiles.size());
+    for (int64_t i = 0; i < rank; ++i) {
+      Value at = linalg::IndexOp::create(builder, i);
+      if (int64_t tile = layout.inner[i]; tile >= 0) {
+        position[rank + tile] = arith::RemUIOp::create(builder, at, tiles[tile]);
+        at = arith::DivUIOp::create(builder, at, tiles[tile]);
+      }
+      position[layout.outer[i]] = at;
+    }
+    linalg::YieldOp::create(builder, tensor::ExtractOp::create(builder, op.getSource(), position).getResult());
+  }
+};
+
 struct DecomposeTensors : impl::DecomposeTensorsPassBase<DecomposeTensors> {
   void runOnOperation() override {
     if (failed(lowerProgramGlobals(getOperation()))) return signalPassFailure();
     RewritePatternSet patterns(&getContext());
     patterns.add<DecomposeSoftmax>(&getContext());
-    patterns.add<PadByIndex, ConcatByIndex, ConcatInserted, FilledSliceByIndex>(&getContext(), /*benefit=*/2);
+    patterns.add<PadByIndex, ConcatByIndex, ConcatInserted, FilledSliceByIndex, PackByIndex, UnpackByIndex>(
+        &getContext(), /*benefit=*/2);
     linalg::populateDecomposePadPatterns(patterns);
     tensor::populateDecomposeTensorConcatPatterns(patterns);
     populateConstantValuePatterns(patterns);
@@ -269,8 +364,8 @@ struct DecomposeTensors : impl::DecomposeTensorsPassBase<DecomposeTensors> {
     getOperation().walk([&](Operation* op) {
       bool isPermutation = isa<linalg::GenericOp, linalg::TransposeOp>(op);
       if (isPermutation || tm_tensor::isOperation(op) ||
-          isa<linalg::SoftmaxOp, tensor::PadOp, tensor::ConcatOp, tensor::InsertSliceOp, tensor::CollapseShapeOp,
-              tensor::ExpandShapeOp, arith::ConstantOp>(op))
+          isa<linalg::SoftmaxOp, linalg::PackOp, linalg::UnPackOp, tensor::PadOp, tensor::ConcatOp,
+              tensor::InsertSliceOp, tensor::CollapseShapeOp, tensor::ExpandShapeOp, arith::ConstantOp>(op))
         ops.push_back(op);
     });
     GreedyRewriteConfig config;

@@ -3,11 +3,13 @@
 #include "kernels/passes/buffers/passes.h"
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/Interfaces/DataLayoutInterfaces.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
 
 using namespace mlir;
 
@@ -47,9 +49,34 @@ Value createOffset(ImplicitLocOpBuilder& builder, TypedValue<MemRefType> buffer)
   return arith::MulIOp::create(builder, elements, arith::ConstantIndexOp::create(builder, bytes));
 }
 
-Value createPointer(ImplicitLocOpBuilder& builder, TypedValue<MemRefType> buffer, Type pointer) {
+Value createAddress(ImplicitLocOpBuilder& builder, TypedValue<MemRefType> buffer) {
   Value address = memref::ExtractAlignedPointerAsIndexOp::create(builder, buffer);
   if (Value offset = createOffset(builder, buffer)) address = arith::AddIOp::create(builder, address, offset);
+  return address;
+}
+
+/// Whether the memory is allocated here, so that it lies as kernels want it; otherwise it is a caller's.
+bool isAllocatedHere(Value buffer) {
+  while (auto view = buffer.getDefiningOp<ViewLikeOpInterface>()) buffer = view.getViewSource();
+  Operation* allocation = buffer.getDefiningOp();
+  return isa_and_nonnull<gpu::AllocOp, memref::AllocOp, memref::AllocaOp, memref::GetGlobalOp>(allocation);
+}
+
+/// Asserts that the address is as aligned as the kernel's parameter.
+void assertAligned(ImplicitLocOpBuilder& builder, Value address, LLVM::LLVMFuncOp kernel, unsigned index) {
+  auto alignment = kernel.getArgAttrOfType<IntegerAttr>(index, LLVM::LLVMDialect::getAlignAttrName());
+  if (!alignment || alignment.getInt() <= 1) return;
+  Value mask = arith::ConstantIndexOp::create(builder, alignment.getInt() - 1);
+  Value rest = arith::AndIOp::create(builder, address, mask);
+  Value zero = arith::ConstantIndexOp::create(builder, 0);
+  Value isAligned = arith::CmpIOp::create(builder, arith::CmpIPredicate::eq, rest, zero);
+  cf::AssertOp::create(builder, isAligned,
+                       builder.getStringAttr("memory that kernel @" + kernel.getName() + " is given as argument " +
+                                             Twine(index) + " begins at no multiple of " + Twine(alignment.getInt()) +
+                                             " bytes: align the function's argument so"));
+}
+
+Value createPointer(ImplicitLocOpBuilder& builder, Value address, Type pointer) {
   Value integer = arith::IndexCastOp::create(builder, builder.getI64Type(), address);
   return LLVM::IntToPtrOp::create(builder, pointer, integer);
 }
@@ -82,8 +109,11 @@ struct LaunchWithPointers : impl::LaunchWithPointersPassBase<LaunchWithPointers>
     ImplicitLocOpBuilder builder(launch.getLoc(), launch);
     for (OpOperand& operand : launch.getKernelOperandsMutable()) {
       unsigned index = operand.getOperandNumber() - launch.getKernelOperands().getBeginOperandIndex();
-      if (auto buffer = dyn_cast<TypedValue<MemRefType>>(operand.get()))
-        operand.set(createPointer(builder, buffer, parameters[index]));
+      auto buffer = dyn_cast<TypedValue<MemRefType>>(operand.get());
+      if (!buffer) continue;
+      Value address = createAddress(builder, buffer);
+      if (!isAllocatedHere(buffer)) assertAligned(builder, address, kernel, index);
+      operand.set(createPointer(builder, address, parameters[index]));
     }
     return success();
   }
