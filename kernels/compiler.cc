@@ -56,7 +56,8 @@ absl::StatusOr<DeviceImage> BuildImage(CompilerContext& context, ModuleOp module
 }
 
 absl::StatusOr<std::string> BuildHostObject(CompilerContext& context, ModuleOp container, const CompileTarget& target) {
-  RETURN_IF_ERROR(RunPipeline(context, container, "lowering the host code", buildHostToLlvmPipeline));
+  RETURN_IF_ERROR(RunPipeline(context, container, "lowering the host code",
+                              [](mlir::OpPassManager& passes) { buildHostToLlvmPipeline(passes); }));
   ASSIGN_OR_RETURN(std::unique_ptr<llvm::TargetMachine> machine, createHostMachine(target.host_cpu));
   absl::StatusOr<std::string> object = generateCode(container, *machine, /*level=*/1, CodeKind::kObject);
   return object.ok() ? object : context.failure(ToStd(object.status().message()));

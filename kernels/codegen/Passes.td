@@ -1,6 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 include "mlir/Pass/PassBase.td"
 
+def CheckArchitecturePass : Pass<"check-architecture", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Refuse instructions that the architecture lacks";
+  let description = [{
+    For a GPU, with kernels in the LLVM and NVVM dialects: an operation that becomes an instruction of other
+    architectures is an error at its place, which names those. LLVM would abort the process, or ptxas refuse the code.
+    What is PTX as text is left to ptxas.
+  }];
+  let options = [
+    Option<"arch", "arch", "std::string", "\"sm_80\"", "Architecture to generate for">,
+  ];
+}
+
 def GpuModulesToBinaryPass : Pass<"gpu-modules-to-binary", "::mlir::ModuleOp"> {
   let summary = "Replace every gpu.module by a gpu.binary with its device image";
   let description = [{

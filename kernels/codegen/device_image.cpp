@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kernels/codegen/device_image.h"
 
+#include "kernels/codegen/crash_subject.h"
 #include "kernels/codegen/llvm_codegen.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "proto/base/status.h"
@@ -84,6 +85,7 @@ struct GpuModulesToBinary : impl::GpuModulesToBinaryPassBase<GpuModulesToBinary>
 }  // namespace
 
 absl::StatusOr<DeviceImage> generateDeviceImage(gpu::GPUModuleOp kernels, const CompileTarget& target) {
+  CrashSubject subject(("code for the kernels of @" + kernels.getName()).str());
   if (target.device.kind == DeviceKind::kSimt) return generateSimtObject(kernels, target);
   PhaseTimer timer;
   DeviceImage image;

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kernels/codegen/llvm_codegen.h"
 
+#include <algorithm>
+
 #include "absl/strings/str_cat.h"
+#include "kernels/codegen/architecture_needs.h"
 #include "kernels/codegen/device_math.h"
 #include "kernels/codegen/host_cpu.h"
 #include "llvm/IR/DiagnosticInfo.h"
@@ -14,7 +17,6 @@
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/TargetParser/Host.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "proto/base/status.h"
 #include "proto/types/architecture.h"
@@ -58,20 +60,23 @@ absl::StatusOr<std::unique_ptr<llvm::TargetMachine>> createMachine(const llvm::T
   return machine;
 }
 
-/// The oldest PTX version that has what the families use on an architecture; on sm_75 mma.sync needs a newer one than
-/// the rest.
-absl::StatusOr<llvm::StringRef> ptxFeature(std::string_view target, mlir::Operation* module) {
+/// The oldest PTX version that has what the families use on an architecture.
+absl::StatusOr<int> oldestPtx(std::string_view target) {
   const std::string arch = PortableArchitecture(target);
-  if (arch == "sm_75") {
-    bool multiplies = module->walk([](mlir::NVVM::MmaOp) { return mlir::WalkResult::interrupt(); }).wasInterrupted();
-    return llvm::StringRef(multiplies ? "+ptx65" : "+ptx63");
-  }
-  if (arch == "sm_80" || arch == "sm_86" || arch == "sm_89") return llvm::StringRef("+ptx78");
-  if (arch == "sm_90") return llvm::StringRef("+ptx81");
-  if (arch == "sm_100") return llvm::StringRef("+ptx86");
-  if (arch == "sm_120") return llvm::StringRef("+ptx87");
+  if (arch == "sm_75") return 63;
+  if (arch == "sm_80" || arch == "sm_86" || arch == "sm_89") return 78;
+  if (arch == "sm_90") return 81;
+  if (arch == "sm_100") return 86;
+  if (arch == "sm_120") return 87;
   return InvalidArgument(
       absl::StrCat("cannot generate code for architecture '", ToAbsl(target), "'; known: ", KnownArchitectures()));
+}
+
+/// The oldest one that has what is in the module, too.
+absl::StatusOr<std::string> ptxFeature(std::string_view arch, mlir::Operation* module) {
+  ASSIGN_OR_RETURN(int ptx, oldestPtx(arch));
+  module->walk([&](mlir::Operation* op) { ptx = std::max(ptx, needOf(op).ptx); });
+  return absl::StrCat("+ptx", ptx);
 }
 
 void optimize(llvm::Module& module, llvm::TargetMachine& machine, int level) {
@@ -96,7 +101,7 @@ void optimize(llvm::Module& module, llvm::TargetMachine& machine, int level) {
 
 absl::StatusOr<std::unique_ptr<llvm::TargetMachine>> createNvptxMachine(std::string_view arch,
                                                                         mlir::Operation* module) {
-  ASSIGN_OR_RETURN(llvm::StringRef feature, ptxFeature(arch, module));
+  ASSIGN_OR_RETURN(std::string feature, ptxFeature(arch, module));
   return createMachine(llvm::Triple("nvptx64-nvidia-cuda"), llvm::StringRef(arch.data(), arch.size()), feature);
 }
 

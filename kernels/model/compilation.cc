@@ -4,14 +4,15 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "kernels/codegen/crash_subject.h"
 #include "kernels/model/aligned_copy.h"
 #include "kernels/model/boolean_constants.h"
+#include "kernels/model/parse_module.h"
 #include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/AsmState.h"
-#include "mlir/Parser/Parser.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassInstrumentation.h"
 #include "proto/base/status.h"
@@ -91,9 +92,8 @@ Compilation::Compilation(const mlir::DialectRegistry& registry, std::string_view
 }
 
 absl::Status Compilation::Parse() {
-  module_ = bytecode_ != nullptr
-                ? mlir::parseSourceString<mlir::ModuleOp>(bytecode_->getBuffer(), mlir::ParserConfig(&context_), name_)
-                : mlir::parseSourceFile<mlir::ModuleOp>(sources_, mlir::ParserConfig(&context_));
+  CrashSubject subject("parse");
+  module_ = ParseModule(bytecode_.get(), sources_, name_, &context_);
   Lap("parse");
   if (!module_) return InvalidArgument("the module is not valid MLIR");
   PlaceImpliedOperations(*module_);
@@ -102,6 +102,7 @@ absl::Status Compilation::Parse() {
 }
 
 absl::Status Compilation::Run(const PassStage& stage) {
+  CrashSubject subject{std::string(stage.name)};
   mlir::PassManager passes(&context_, mlir::ModuleOp::getOperationName());
   stage.build(passes);
   if (observer_.before_stage) observer_.before_stage(Reproducer(stage.pipeline()));
@@ -114,6 +115,7 @@ absl::Status Compilation::Run(const PassStage& stage) {
 }
 
 absl::StatusOr<std::string> Compilation::Generate(std::string_view host_cpu, int level, CodeKind kind) {
+  CrashSubject subject("host code");
   ASSIGN_OR_RETURN(std::unique_ptr<llvm::TargetMachine> machine, createHostMachine(host_cpu));
   LeaveStraightCodeUnoptimized(*module_);
   ASSIGN_OR_RETURN(std::string code, generateCode(*module_, *machine, level, kind));

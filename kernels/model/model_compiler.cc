@@ -109,7 +109,10 @@ ToGpuOptions ToGpu(const ModelOptions& options) {
   return to_gpu;
 }
 
-const PassStage kToLlvm = {"to llvm", buildHostToLlvmPipeline, hostToLlvmPipelineText};
+absl::Status RunToLlvm(Compilation& compilation, const HostToLlvmOptions& options = {}) {
+  return compilation.Run({"to llvm", [&](OpPassManager& passes) { buildHostToLlvmPipeline(passes, options); },
+                          [&] { return hostToLlvmPipelineText(options); }});
+}
 
 bool HasGpuOperations(ModuleOp module) {
   auto other = [](mlir::Operation* op) {
@@ -145,6 +148,7 @@ class MlirModelCompiler final : public ModelCompiler {
                                      [&] { return toGpuPipelineText(to_gpu); }}));
     CompiledModel& result = compilation.result();
     result.functions = DescribeFunctions(compilation.module());
+    for (ModelFunction& function : result.functions) function.name.insert(0, options.prefix);
     if (last != ModelStage::kGpu) RETURN_IF_ERROR(LowerToLlvm(compilation, options, last));
     if (last == ModelStage::kLlvmIr || last == ModelStage::kObject) {
       const CodeKind kind = last == ModelStage::kObject ? CodeKind::kObject : CodeKind::kLlvmIr;
@@ -179,7 +183,7 @@ class MlirModelCompiler final : public ModelCompiler {
     RETURN_IF_ERROR(compilation.Run({"to loops", to_loops, nullptr}));
     CompiledModel& result = compilation.result();
     result.functions = DescribeFunctions(compilation.module());
-    RETURN_IF_ERROR(compilation.Run(kToLlvm));
+    RETURN_IF_ERROR(RunToLlvm(compilation));
     ASSIGN_OR_RETURN(result.output, compilation.Generate(/*host_cpu=*/"", /*level=*/2, CodeKind::kObject));
     return std::move(result);
   }
@@ -193,7 +197,7 @@ class MlirModelCompiler final : public ModelCompiler {
                          [&] { return gpuToBinaryPipelineText(to_binary); }}));
     compilation.result().kernels = DescribeKernels(compilation.module(), std::move(images));
     if (last == ModelStage::kBinary) return absl::OkStatus();
-    return compilation.Run(kToLlvm);
+    return RunToLlvm(compilation, {options.prefix, options.packed_entries});
   }
 
   mlir::DialectRegistry registry_;

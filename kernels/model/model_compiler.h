@@ -47,8 +47,10 @@ struct ModelOptions {
   /// Called with the public functions as the module has them, before anything is compiled; what is not OK ends the
   /// compilation with it. Their tensors are described as the memrefs that they become. May be empty.
   std::function<absl::Status(const std::vector<ModelFunction>&)> check_functions;
-  bool one_stream = false;   ///< Put everything on one stream, in program order.
-  bool process_args = true;  ///< False: the functions' arguments are device memory already.
+  std::string prefix;          ///< What the names of public functions begin with for callers; empty: nothing.
+  bool packed_entries = true;  ///< Export PackedSymbol(), which ModelRunner calls, too.
+  bool one_stream = false;     ///< Put everything on one stream, in program order.
+  bool process_args = true;    ///< False: the functions' arguments are device memory already.
   /// Shared-memory buffers of a kernel never share bytes, and watch mode has red zones between them: for code that is
   /// watched. False: as shipped, where they may.
   bool shared_apart = false;
@@ -81,13 +83,14 @@ struct ModelType {
 
 /// A public function of the module.
 struct ModelFunction {
-  std::string name;
+  std::string name;  ///< With ModelOptions::prefix before it.
   std::vector<ModelType> arguments;
   std::vector<ModelType> results;
 
   /// Exported as _mlir_ciface_<name>: memrefs by address of their descriptor, results through a leading pointer.
   std::string CSymbol() const { return "_mlir_ciface_" + name; }
-  /// Exported too: void(void** arguments, one pointer to each argument and then one to each result).
+  /// Exported too with ModelOptions::packed_entries: void(void** arguments, one pointer to each argument and then one
+  /// to each result).
   std::string PackedSymbol() const { return "_mlir_packed_" + name; }
 };
 

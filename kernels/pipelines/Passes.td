@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 include "mlir/Pass/PassBase.td"
 
-def EmitPackedEntriesPass : Pass<"emit-packed-entries", "::mlir::ModuleOp"> {
-  let summary = "Add an entry to every C interface that takes its arguments packed";
+def ExportCInterfacesPass : Pass<"export-c-interfaces", "::mlir::ModuleOp"> {
+  let summary = "Give the C interfaces of functions the names that they are exported by";
   let description = [{
-    For each `@_mlir_ciface_f` of the LLVM dialect that has a body, adds
-    `@_mlir_packed_f(!llvm.ptr)`. Its parameter points at an array of pointers, one to each argument
-    of the C interface and one to the place of its result, if it has one. So a caller needs no code
-    generation to call a function whose type it only knows at run time.
+    At the end of host code: `@_mlir_ciface_mmtune.f`, the C interface of what `set-host-linkage` named, becomes
+    `@_mlir_ciface_<prefix>f`.
+
+    With `packed`, adds `@_mlir_packed_<prefix>f(!llvm.ptr)`. Its parameter points at an array of pointers, one to each
+    argument of the C interface and one to the place of its result, if it has one. So a caller needs no code generation to
+    call a function whose type it only knows at run time.
   }];
+  let options = [
+    Option<"prefix", "prefix", "std::string", "", "What exported names begin with, behind _mlir_ciface_">,
+    Option<"packed", "packed", "bool", "true", "Export entries that take their arguments packed, too">,
+  ];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 
@@ -36,6 +42,15 @@ def CheckValueTypesPass : Pass<"check-value-types", "::mlir::ModuleOp"> {
     not strided, tf32 outside of matrix operations), or in a kernel none in device code (f80, f128, a
     parameter of 7 bits), is an error at its place. So is an access to a buffer by a vector whose
     elements lie there otherwise (of 1 bit).
+  }];
+}
+
+def NameKernelsPass : Pass<"name-kernels", "::mlir::ModuleOp"> {
+  let summary = "Give kernels names that PTX has identifiers for";
+  let description = [{
+    With kernels outlined: what a `gpu.module` defines under another name, as the kernels of a function `@"main.1"` are, gets
+    one that begins with `k_` and has underscores for what PTX has not; launches follow. LLVM aborts at such names, or
+    ptxas refuses them.
   }];
 }
 
@@ -79,13 +94,14 @@ def NormalizeMemorySpacesPass : Pass<"normalize-memory-spaces", "::mlir::ModuleO
 }
 
 def SetHostLinkagePass : Pass<"set-host-linkage", "::mlir::ModuleOp"> {
-  let summary = "Give public functions a C interface and private ones internal linkage";
+  let summary = "Give public functions a C interface, and what the module defines names and linkage of its own";
   let description = [{
     Before host code is lowered: public functions get the C interface that libraries export, and so
-    do declarations, for what they are declared to call. Private functions with a body become
-    internal, so that neither another library nor another object can stand in for them; a linkage
-    that the author gave (`llvm.linkage`) stays. A `memref.global` without a value is a declaration, too,
-    whatever its visibility: it becomes public, and refers to a symbol of another module.
+    do declarations, for what they are declared to call. Functions with a body, globals with their own memory and device
+    images get names that begin with `mmtune.` and become internal, so that neither another library nor another object
+    can stand in for them, and none of them stands in for a function of C (`@malloc`, `@expf`) or for a program's `@main`;
+    a linkage that the author gave (`llvm.linkage`) stays. A `memref.global` without a value
+    is a declaration, whatever its visibility: it becomes public, and refers to a symbol of another module.
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }

@@ -31,7 +31,6 @@ struct CheckLaunchLimits : PassWrapper<CheckLaunchLimits, OperationPass<ModuleOp
     dataflow::loadBaselineAnalyses(solver);
     if (failed(solver.initializeAndRun(getOperation()))) return signalPassFailure();
     bool refused = false;
-    getOperation().walk([&](Operation* op) { refused |= failed(checkClusters(op)); });
     getOperation().walk([&](gpu::LaunchFuncOp launch) {
       auto* live = solver.lookupState<dataflow::Executable>(solver.getProgramPointBefore(launch->getBlock()));
       if (live && live->isLive()) refused |= failed(check(launch));
@@ -40,14 +39,6 @@ struct CheckLaunchLimits : PassWrapper<CheckLaunchLimits, OperationPass<ModuleOp
   }
 
  private:
-  /// Refuses what asks for its cluster of blocks, in kernels for a GPU without clusters.
-  LogicalResult checkClusters(Operation* op) {
-    bool asks = isa<gpu::ClusterIdOp, gpu::ClusterDimOp, gpu::ClusterDimBlocksOp, gpu::ClusterBlockIdOp>(op);
-    if (!asks || device.kind != DeviceKind::kCuda || device.ComputeCapability() >= 90) return success();
-    return op->emitError() << "'" << op->getName() << "' needs clusters of blocks, which " << device.arch
-                           << " has not: compile for sm_90, or leave clusters out";
-  }
-
   LogicalResult check(gpu::LaunchFuncOp launch) {
     LaunchShape shape;
     if (failed(read(launch, "grid", extentsOf(launch.getGridSizeOperandValues()), shape.grid)) ||

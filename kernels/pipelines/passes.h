@@ -12,7 +12,7 @@ namespace mmtune {
 #include "kernels/pipelines/Passes.h.inc"
 
 /// On builtin.module, with kernels outlined: a launch whose constant sizes break CheckLaunchShape()
-/// on the device is an error. So is a kernel that asks for its cluster where the GPU has none.
+/// on the device is an error.
 /// Nothing is said of sizes that are not known, of a grid without blocks, which launches nothing, and
 /// of launches that are never reached.
 std::unique_ptr<mlir::Pass> createCheckLaunchLimitsPass(const DeviceInfo& device);

@@ -126,6 +126,17 @@ struct ToGpuTextOptions : TargetOptions {
   }
 };
 
+struct HostToLlvmTextOptions : PassPipelineOptions<HostToLlvmTextOptions> {
+  Option<std::string> prefix{*this, "prefix", llvm::cl::desc("What exported names begin with"), llvm::cl::init("")};
+  Option<bool> packed{*this, "packed", llvm::cl::desc("Export entries that take their arguments packed"),
+                      llvm::cl::init(true)};
+
+  absl::Status build(OpPassManager& passes) const {
+    buildHostToLlvmPipeline(passes, {.prefix = prefix.getValue(), .packed = packed.getValue()});
+    return absl::OkStatus();
+  }
+};
+
 /// Like PassPipelineRegistration, for options whose values may be wrong: `Options::build` says how.
 template <typename Options>
 void registerPipeline(StringRef name, StringRef description) {
@@ -168,7 +179,12 @@ std::string gpuToBinaryPipelineText(const GpuToBinaryOptions& options) {
   return pipelineText(kGpuToBinary, text);
 }
 
-std::string hostToLlvmPipelineText() { return absl::StrCat("builtin.module(", kHostToLlvm, ")"); }
+std::string hostToLlvmPipelineText(const HostToLlvmOptions& options) {
+  HostToLlvmTextOptions text;
+  text.prefix = options.prefix;
+  text.packed = options.packed;
+  return pipelineText(kHostToLlvm, text);
+}
 
 void registerMmtunePasses() {
   registerMmtuneBufferPasses();
@@ -185,8 +201,7 @@ void registerMmtunePasses() {
   registerPipeline<GpuToBinaryTextOptions>(kGpuToBinary, "From gpu.modules to gpu.binary");
   PassPipelineRegistration<>("mmtune-fuse-tensors", "The part of mmtune-to-gpu that works on tensors",
                              [](OpPassManager& passes) { buildTensorPipeline(passes); });
-  PassPipelineRegistration<>(kHostToLlvm, "From host code and device operations to the LLVM dialect",
-                             buildHostToLlvmPipeline);
+  registerPipeline<HostToLlvmTextOptions>(kHostToLlvm, "From host code and device operations to the LLVM dialect");
 }
 
 }  // namespace mmtune

@@ -70,6 +70,7 @@ void buildToGpuPipeline(OpPassManager& passes, const ToGpuOptions& options) {
   passes.addPass(createMapTmTensorToGpuPass());
   passes.addPass(createGpuLaunchSinkIndexComputationsPass());  // Constants among them: exponents are seen in kernels.
   passes.addPass(createGpuKernelOutliningPass());
+  passes.addPass(createNameKernelsPass());
   passes.addPass(createCheckOperationSidesPass());
   passes.addPass(createCheckValueTypesPass());
   passes.addPass(createCheckLaunchLimitsPass(options.device));
@@ -99,6 +100,7 @@ void buildDevicePipeline(OpPassManager& device, const CompileTarget& target) {
     device.addPass(createReconcileUnrealizedCastsPass());
     device.addPass(createConvertNvvmToSimtPass({.watched = target.watched, .profile = target.profile}));
   } else {
+    device.addPass(createCheckArchitecturePass({.arch = options.target.device.arch}));
     device.addPass(createOrderAtomicsPass());
     device.addPass(createConvertNVVMToLLVMPass());
     device.addPass(createReconcileUnrealizedCastsPass());
@@ -110,7 +112,7 @@ void buildGpuToBinaryPipeline(OpPassManager& passes, const GpuToBinaryOptions& o
   passes.addPass(createGpuModulesToBinaryPass(options.target, options.images));
 }
 
-void buildHostToLlvmPipeline(OpPassManager& passes) {
+void buildHostToLlvmPipeline(OpPassManager& passes, const HostToLlvmOptions& options) {
   passes.addPass(createSetHostLinkagePass());
   passes.addPass(createLowerHostAssertsPass());
   passes.addPass(createTransferViewsPass());
@@ -128,7 +130,7 @@ void buildHostToLlvmPipeline(OpPassManager& passes) {
   passes.addPass(createGpuToLLVMConversionPass());
   passes.addPass(createReconcileUnrealizedCastsPass());
   passes.addPass(createCheckHostLoweredPass());
-  passes.addPass(createEmitPackedEntriesPass());
+  passes.addPass(createExportCInterfacesPass({.prefix = options.prefix, .packed = options.packed}));
 }
 
 }  // namespace mmtune

@@ -58,15 +58,20 @@ void buildDevicePipeline(mlir::OpPassManager& passes, const CompileTarget& targe
 /// "mmtune-gpu-to-binary": every gpu.module becomes a gpu.binary. Anchored on builtin.module.
 void buildGpuToBinaryPipeline(mlir::OpPassManager& passes, const GpuToBinaryOptions& options);
 
+struct HostToLlvmOptions {
+  std::string prefix;  ///< As ModelOptions::prefix.
+  bool packed = true;  ///< As ModelOptions::packed_entries.
+};
+
 /// "mmtune-host-to-llvm": host code and device operations to the LLVM dialect over mgpu*. Anchored
 /// on builtin.module.
-void buildHostToLlvmPipeline(mlir::OpPassManager& passes);
+void buildHostToLlvmPipeline(mlir::OpPassManager& passes, const HostToLlvmOptions& options = {});
 
 /// Pipelines as text, which mmtune-opt's --pass-pipeline takes: "builtin.module(mmtune-to-gpu{…})". The spec is in the
 /// text. `sharedApart` is not, nor is the device more than its kind, architecture and the spec say.
 std::string toGpuPipelineText(const ToGpuOptions& options);
 std::string gpuToBinaryPipelineText(const GpuToBinaryOptions& options);
-std::string hostToLlvmPipelineText();
+std::string hostToLlvmPipelineText(const HostToLlvmOptions& options = {});
 
 /// Registers the three and every pass of mmtune by name, with textual options.
 void registerMmtunePasses();

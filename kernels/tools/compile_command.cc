@@ -265,6 +265,7 @@ absl::StatusOr<ModelRequest> ReadRequest(const CompileOptions& options) {
   request.options.fuse = !options.no_fusion;
   request.options.one_stream = options.streams == "one";
   request.options.process_args = !options.device_arguments;
+  request.options.prefix = options.prefix;
   request.options.host_opt_level = options.host_opt_level;
   ASSIGN_OR_RETURN(request.options.target.host_cpu, ChooseHostCpu(options));
   request.pass_pipeline = options.pass_pipeline;
@@ -307,6 +308,7 @@ int RunCompileCommand(const CompileOptions& options) {
   absl::StatusOr<ModelRequest> request = ReadRequest(options);
   if (!request.ok()) return PrintError(request.status(), kExitUsage);
   request->options.target.assemble = *kind != EmitKind::kPtx;
+  request->options.packed_entries = false;  // Callers have the header.
   request->options.bytecode = options.emit_bytecode || IsBytecodeFile(options.output);
   if (absl::Status status = CheckKind(*kind, options, request->options.target.device); !status.ok()) {
     return PrintError(status, kExitUsage);

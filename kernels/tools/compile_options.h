@@ -67,6 +67,7 @@ struct CompileOptions {
   std::string emit;             ///< Empty: by the output's suffix.
   bool emit_bytecode = false;   ///< Of MLIR; a suffix may say so, too.
   std::string header;           ///< Empty: beside a .so or .o.
+  std::string prefix;           ///< As ModelOptions::prefix.
   bool no_header = false;
   bool force = false;            ///< Replace output files that exist.
   std::string dump_after_stage;  ///< A folder for the module after each pass; empty: none.

@@ -2,7 +2,6 @@
 #include "kernels/tools/crash_reproducer.h"
 
 #include <fcntl.h>
-#include <signal.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -10,7 +9,6 @@
 #include <cerrno>
 #include <cstdio>
 #include <filesystem>
-#include <iterator>
 #include <ostream>
 #include <utility>
 
@@ -19,12 +17,6 @@
 #include "proto/base/status.h"
 
 namespace mmtune {
-namespace {
-
-constexpr int kCrashSignals[] = {SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV};
-constexpr size_t kStackBytes = 64 << 10;
-
-}  // namespace
 
 /// All that the signal handler needs, made before: it allocates nothing.
 struct ExpectedCrash {
@@ -34,10 +26,6 @@ struct ExpectedCrash {
   std::string temporary;  ///< What is written; renamed to `place`, unless that is written in place.
   std::string note;
   std::string text;
-  std::unique_ptr<char[]> stack;  ///< The handler's own: the process's may be used up.
-  // What was there before.
-  struct sigaction old_actions[std::size(kCrashSignals)] = {};
-  stack_t old_stack = {};
 
   /// Safe in a signal handler.
   bool Write() const {
@@ -64,16 +52,13 @@ namespace {
 
 std::atomic<const ExpectedCrash*> g_expected{nullptr};
 
-/// The signal is raised again, and ends the process: it is reset (SA_RESETHAND). Handlers of before are not called.
-void OnCrash(int number) {
-  const ExpectedCrash* crash = g_expected.exchange(nullptr);
-  if (crash != nullptr && !crash->text.empty() && crash->Write()) {
-    (void)!write(STDERR_FILENO, crash->note.data(), crash->note.size());
-  }
-  raise(number);
-}
-
 }  // namespace
+
+void WriteExpectedReproducer() {
+  const ExpectedCrash* crash = g_expected.exchange(nullptr);
+  if (crash == nullptr || crash->text.empty() || !crash->Write()) return;
+  (void)!write(STDERR_FILENO, crash->note.data(), crash->note.size());
+}
 
 absl::StatusOr<std::unique_ptr<CrashReproducer>> CrashReproducer::At(const std::string& path, bool force) {
   ASSIGN_OR_RETURN(OutputPlace place, CheckOutput(path, force));
@@ -87,30 +72,14 @@ absl::StatusOr<std::unique_ptr<CrashReproducer>> CrashReproducer::At(const std::
   expected->place = place;
   expected->temporary = place.in_place ? place.path : absl::StrCat(place.path, ".", getpid(), ".partial");
   expected->note = absl::StrCat("mmtune-compile: note: mmtune-opt --run-reproducer ", path, " repeats what failed\n");
-  expected->stack = std::make_unique<char[]>(kStackBytes);
   return std::unique_ptr<CrashReproducer>(new CrashReproducer(std::move(expected)));
 }
 
 CrashReproducer::CrashReproducer(std::unique_ptr<ExpectedCrash> expected) : expected_(std::move(expected)) {
-  const stack_t stack = {.ss_sp = expected_->stack.get(), .ss_flags = 0, .ss_size = kStackBytes};
-  sigaltstack(&stack, &expected_->old_stack);
   g_expected.store(expected_.get());
-  struct sigaction action{};
-  action.sa_handler = &OnCrash;
-  action.sa_flags = static_cast<int>(SA_ONSTACK | SA_RESETHAND);
-  sigemptyset(&action.sa_mask);
-  for (size_t i = 0; i < std::size(kCrashSignals); ++i) {
-    sigaction(kCrashSignals[i], &action, &expected_->old_actions[i]);
-  }
 }
 
-CrashReproducer::~CrashReproducer() {
-  g_expected.store(nullptr);
-  for (size_t i = 0; i < std::size(kCrashSignals); ++i) {
-    sigaction(kCrashSignals[i], &expected_->old_actions[i], nullptr);
-  }
-  sigaltstack(&expected_->old_stack, nullptr);
-}
+CrashReproducer::~CrashReproducer() { g_expected.store(nullptr); }
 
 void CrashReproducer::Expect(std::string reproducer) {
   g_expected.store(nullptr);

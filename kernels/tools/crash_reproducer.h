@@ -11,9 +11,11 @@ namespace mmtune {
 
 struct ExpectedCrash;
 
-/// Writes the file when asked to, and when the process crashes (an abort, an invalid access, a stack too deep), before
-/// the signal ends it. Then a line on standard error names it. Nothing is written otherwise. One at a time, as
-/// signals are the process's; not thread-safe.
+/// Writes what the CrashReproducer expects, if there is one; once. Safe in a signal handler.
+void WriteExpectedReproducer();
+
+/// Writes the file when asked to, and by WriteExpectedReproducer(). Then a line on standard error names it. Nothing is
+/// written otherwise. One at a time, as a crash is the process's; not thread-safe.
 class CrashReproducer {
  public:
   /// InvalidArgument when `path` is not where an output may go; `force` replaces what is there.

@@ -3,13 +3,16 @@
 #include <signal.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <string>
 #include <string_view>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "kernels/tools/compile_command.h"
 #include "kernels/tools/compile_options.h"
+#include "kernels/tools/crash_handler.h"
 #include "proto/base/program_options.h"
 #include "proto/base/standard_output.h"
 #include "proto/types/device_info.h"
@@ -65,6 +68,11 @@ void AddOutputOptions(CLI::App& app, CompileOptions& options) {
                                 "C header of the functions; default beside a .so or .o (libmodel.so -> libmodel.h)")
                      ->type_name("FILE");
   app.add_flag("--no-header", options.no_header, "No header")->excludes(header);
+  app.add_option(
+         "--prefix", options.prefix,
+         "Begin the names of the functions with it (_mlir_ciface_<prefix><name>): so two models with functions of "
+         "one name go into one program")
+      ->type_name("TEXT");
   app.add_flag("--force", options.force, "Replace output files that exist");
   app.add_option("--streams", options.streams,
                  "several: what is independent overlaps on the device; one: all in the order of the program")
@@ -162,12 +170,23 @@ void AddVerifyOptions(CLI::App& app, VerifyOptions& options) {
   app.add_flag("--json", options.json, "One JSON object for each function")->needs(verify);
 }
 
+/// Nothing but what may stand in a name of C.
+bool IsPrefix(const std::string& text) {
+  return std::all_of(text.begin(), text.end(), [](unsigned char c) { return absl::ascii_isalnum(c) || c == '_'; });
+}
+
 bool WritesFiles(const CompileOptions& options) {
   return !options.output.empty() || !options.emit.empty() || !options.header.empty() || options.emit_bytecode;
 }
 
 /// What options cannot say of each other; empty when they agree.
 std::string Disagreement(const CompileOptions& options) {
+  if (!IsPrefix(options.prefix)) {
+    return absl::StrCat("--prefix ", options.prefix, " is not part of a C identifier: letters, digits and _");
+  }
+  if (!options.prefix.empty() && (options.verify.verify || !options.run.function.empty())) {
+    return "--prefix is for what is written: --run and --verify have the module's own names";
+  }
   if (!options.run.arguments.empty() && options.run.function.empty() && !options.verify.verify) {
     return "--arg requires --run or --verify";
   }
@@ -231,6 +250,7 @@ int Main(int argc, char** argv) {
              "  2  bad usage or input: options, files, the spec\n");
   RefuseEmptyValues(app);
   signal(SIGPIPE, SIG_IGN);
+  InstallCrashHandler();
   int code = kExitOk;
   try {
     app.parse(argc, argv);

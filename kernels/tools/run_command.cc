@@ -12,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "kernels/codegen/crash_subject.h"
 #include "kernels/model/model_runner.h"
 #include "kernels/runtime/mgpu.h"
 #include "kernels/runtime/open_device.h"
@@ -49,6 +50,7 @@ absl::StatusOr<const ModelFunction*> FindFunction(const std::vector<ModelFunctio
 /// Calls the function `repeat` times, each time with arguments of its own.
 absl::StatusOr<Outcome> Call(const CompiledModel& model, const ModelFunction& function,
                              const std::vector<ModelValue>& arguments, int repeat) {
+  CrashSubject subject("run of @" + function.name);
   ASSIGN_OR_RETURN(std::unique_ptr<ModelRunner> runner, ModelRunner::Load(model));
   Outcome outcome;
   for (int i = 0; i < repeat; ++i) {

@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "kernels/model/aligned_copy.h"
 #include "kernels/model/model_registry.h"
+#include "kernels/model/parse_module.h"
 #include "kernels/model/sink_handler.h"
 #include "kernels/passes/shared/shared_buffers.h"
 #include "kernels/tm_tensor/tm_tensor.h"
@@ -20,7 +21,6 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/Builders.h"
-#include "mlir/Parser/Parser.h"
 #include "proto/base/status.h"
 
 namespace mmtune {
@@ -194,9 +194,7 @@ absl::StatusOr<VerifiableModule> MakeVerifiable(std::string_view text, std::stri
     sources.AddNewSourceBuffer(AlignedCopy(text, name), llvm::SMLoc());
   }
   SinkHandler handler(sources, &context, name, sink);
-  mlir::OwningOpRef<ModuleOp> module =
-      bytecode != nullptr ? mlir::parseSourceString<ModuleOp>(bytecode->getBuffer(), &context, llvm::StringRef(name))
-                          : mlir::parseSourceFile<ModuleOp>(sources, &context);
+  mlir::OwningOpRef<ModuleOp> module = ParseModule(bytecode.get(), sources, llvm::StringRef(name), &context);
   if (!module) return InvalidArgument("the module is not valid MLIR");
   VerifiableModule result;
   if (failed(Prepare(*module, sizes, &result))) return InvalidArgument("the module cannot be verified");

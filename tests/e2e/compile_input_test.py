@@ -290,6 +290,49 @@ func.func @f(%x: f32, %t: tensor<4xf32> {bufferization.writable = true}, %m: mem
         result = self.compile(model, *SIMT, "--run", "f", "--arg", "ones", "--arg", "ones", "--arg", "zeros")
         self.assertIn("argument 2 now  memref<16x8xf32>  16x8  sum 512", result.stdout)
 
+    def end_in_one_line(self, words, *args):
+        """The compiler fails without a signal, and says so in one line."""
+        result = self.run_program("mmtune-compile", *args)
+        self.assertEqual(result.returncode, 1, result.stdout + result.stderr)
+        self.assertEqual(len(result.stderr.splitlines()), 1, result.stderr)
+        for word in ("error: ", *words):
+            self.assertIn(word, result.stderr)
+        self.assertEqual(os.listdir(self.out), [])
+
+    def test_what_is_nested_too_deeply(self):
+        depth = 30000
+        kinds = {
+            "operations": "func.func @f(%b: i1) {\n" + "scf.if %b {\n" * depth + "}\n" * depth + "return\n}\n",
+            "types": "func.func @f(%x: " + "tuple<" * depth + "i1" + ">" * depth + ") {\n  return\n}\n",
+            "attributes": "func.func @f() attributes {x = " + "[" * depth + "]" * depth + "} {\n  return\n}\n",
+            "places": "func.func @f() {\n  return\n} loc(" + "callsite(" * depth + "\"a\" at \"b\"" + " at \"b\")" * depth + ")\n",
+        }
+        for kind, text in kinds.items():
+            with self.subTest(kind=kind):
+                self.end_in_one_line(["nest"], self.write("deep.mlir", text), *SIMT, *self.to_library)
+
+    def test_constants_that_no_machine_holds(self):
+        for value in ["0.0", "1.0"]:
+            model = self.write("large.mlir", f"""func.func @f() -> tensor<1099511627776xf32> {{
+  %0 = arith.constant dense<{value}> : tensor<1099511627776xf32>
+  return %0 : tensor<1099511627776xf32>
+}}
+""")
+            for target in [SIMT, ["--arch", "sm_80", "--quiet"]]:
+                with self.subTest(value=value, target=target):
+                    self.refuse(1, ["error: "], model, *target, *self.to_library)
+
+    def test_what_llvm_gives_up_on_names_the_kernel(self):
+        text = """gpu.module @kernels {
+  llvm.func @waits() attributes {gpu.kernel, nvvm.kernel} {
+    llvm.call_intrinsic "llvm.nvvm.wgmma.fence.sync.aligned"() : () -> ()
+    llvm.return
+  }
+}
+"""
+        self.end_in_one_line(["code for the kernels of @kernels: Cannot select", "on function '@waits'"],
+                             self.write("fence.mlir", text), "--arch", "sm_80", "-o", os.path.join(self.out, "m.ptx"), "--quiet")
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -660,12 +660,14 @@ class InterruptTest(CompileTest):
             self.assert_interrupted(code, error)
 
     def test_a_compiler_that_crashes_is_reported_in_one_line(self):
-        process = self.start_compile("-", *SIMT, "-o", self.path("m.so"), stdin=subprocess.PIPE)
-        os.kill(self.compilers()[0], signal.SIGABRT)
-        code, _, error = self.finish(process)
-        self.assertEqual(code, 1)
-        self.assertRegex(error.splitlines()[-1], r"^tune: mmtune-compile was ended by signal 6 \(Aborted\)")
-        self.assertEqual(os.listdir(self.out), [])
+        for number, line in [(signal.SIGABRT, r"^mmtune-compile: error: crashed: the process aborted \(SIGABRT\)$"),
+                             (signal.SIGKILL, r"^tune: mmtune-compile was ended by signal 9 \(Killed\)")]:
+            process = self.start_compile("-", *SIMT, "-o", self.path("m.so"), stdin=subprocess.PIPE)
+            os.kill(self.compilers()[0], number)
+            code, _, error = self.finish(process)
+            self.assertEqual(code, 1)
+            self.assertRegex(error.splitlines()[-1], line)
+            self.assertEqual(os.listdir(self.out), [])
 
 
 if __name__ == "__main__":

@@ -4,9 +4,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
+#include <functional>
 
 #include "absl/strings/str_cat.h"
+#include "kernels/runtime/host_function.h"
+#include "kernels/runtime/jit/loaded_object.h"
 #include "kernels/verify/function_proof.h"
 #include "tests/kernels/model/model_values.h"
 #include "tests/kernels/model/simt_model_test.h"
@@ -80,10 +84,11 @@ INSTANTIATE_TEST_SUITE_P(All, CompileCasesTest,
                                          "grouped_heads", "integer_math", "linalg_softmax",
                                          "linear_of_dynamic_batch_and_length", "linear_transposed_weight",
                                          "mask_before_softmax", "ml_program_mask", "narrow_f64", "no_device_op_library",
-                                         "pad_with_own_constant", "reshape_edges", "row_numbers", "shared_fill_mlp",
-                                         "slices_between_kernels", "tensor_if_clean", "tensor_loop_refused",
-                                         "tm_regions", "tm_scan", "tm_scatter", "tm_sort", "torch_ml_program",
-                                         "weight_turned_in_each_call", "weights_uploaded_each_call"),
+                                         "pack_padded", "pad_with_own_constant", "reshape_edges", "row_numbers",
+                                         "shared_fill_mlp", "slices_between_kernels", "tensor_if_clean",
+                                         "tensor_loop_refused", "tm_regions", "tm_scan", "tm_scatter", "tm_sort",
+                                         "torch_ml_program", "weight_turned_in_each_call",
+                                         "weights_uploaded_each_call"),
                          [](const auto& info) { return std::string(info.param); });
 
 // What was two launches more.
@@ -124,6 +129,8 @@ TEST_F(RefusedCasesTest, SayWhatAndWhere) {
       {"tm_tensor_place", "model.mlir:2:8: error: 'tm_tensor.scatter' op has no place in dimension 1"},
       {"constant_size", "model.mlir:2:23: error: inferred shape of elements literal ([3]) does not match type ([4])"},
       {"constant_size_resource", "model.mlir:2:8: error: raw data size does not match element type size"},
+      {"launch_result_without_async",
+       "model.mlir:23:10: error: 'gpu.launch' has a result only when it is asynchronous"},
   };
   for (const Refusal& refusal : refusals) {
     diagnostics_.clear();
@@ -474,6 +481,114 @@ TEST_F(CompileCasesTest, ThreadsOfScansScattersAndSortsDoNotRace) {
     ASSERT_TRUE(proof.ok()) << proof.status();
     EXPECT_TRUE(proof->passed()) << FunctionProofText(*proof);
   }
+}
+
+std::vector<double> ByLane(const std::function<double(int)>& value) {
+  std::vector<double> values;
+  for (int lane = 0; lane < 32; ++lane) values.push_back(value(lane));
+  return values;
+}
+
+TEST_F(CompileCasesTest, WarpsAreThirtyTwoThreadsThatFollowOneAnother) {
+  auto one = Run(Compile("subgroup_id"));
+  ASSERT_TRUE(one.ok()) << one.status() << diagnostics_;
+  for (int i = 0; i < 64; ++i) EXPECT_EQ((*one)[1][i], i / 32);
+  auto numbers = Run(Compile("subgroups"));
+  ASSERT_TRUE(numbers.ok()) << numbers.status() << diagnostics_;
+  for (int i = 0; i < 90; ++i) EXPECT_EQ((*numbers)[0][i], i / 32);
+  EXPECT_THAT((*numbers)[1], testing::Each(3));
+  EXPECT_THAT((*numbers)[2], testing::Each(32));
+}
+
+TEST_F(CompileCasesTest, ShufflesMoveValuesOfAnyTypeAmongTheFirstLanes) {
+  auto numbers = Run(Compile("shuffles"));
+  ASSERT_TRUE(numbers.ok()) << numbers.status() << diagnostics_;
+  EXPECT_EQ((*numbers)[0], ByLane([](int i) { return i ^ 5; }));
+  EXPECT_EQ((*numbers)[1], ByLane([](int i) { return i + 3 < 16 ? i + 3 : -1; }));
+  EXPECT_EQ((*numbers)[2], ByLane([](int i) { return i >= 2 && i < 16 ? i - 2 : -1; }));
+  EXPECT_EQ((*numbers)[3], ByLane([](int i) { return i < 8 ? 1099511627781.0 : -1; }));
+  EXPECT_EQ((*numbers)[4], ByLane([](int i) { return 101 * (i ^ 1); }));
+  EXPECT_EQ((*numbers)[5], ByLane([](int i) { return i ^ 16; }));
+  EXPECT_EQ((*numbers)[6], ByLane([](int i) { return i < 8 ? (i + 3) % 8 : -1; }));
+  EXPECT_EQ((*numbers)[7], ByLane([](int i) { return i < 8 ? i ^ 1 : -1; }));
+  EXPECT_EQ((*numbers)[8], ByLane([](int i) { return i >= 1 && i < 13 ? i - 1 : -1; }));
+}
+
+TEST_F(CompileCasesTest, FloatsAreUpdatedAtomicallyByAnyComputation) {
+  auto numbers = Run(Compile("float_atomics"));
+  ASSERT_TRUE(numbers.ok()) << numbers.status() << diagnostics_;
+  EXPECT_THAT((*numbers)[0], ElementsAre(1 + 32, 2 * (2 + 32)));
+  EXPECT_THAT((*numbers)[1], ElementsAre(1 - 16, 2 - 16));
+  EXPECT_THAT((*numbers)[2], ElementsAre(1 + 32, 2 + 32));
+  EXPECT_THAT((*numbers)[3], ElementsAre(1, 2, 3, 1, 2, 3, 1 + 32, 2 + 32));
+  EXPECT_THAT((*numbers)[4], ElementsAre(63));
+  EXPECT_THAT((*numbers)[5], ElementsAre(2 + 32));
+}
+
+TEST_F(CompileCasesTest, MatrixInstructionsMultiplyBf16) {
+  auto numbers = Run(Compile("bf16_mma"));
+  ASSERT_TRUE(numbers.ok()) << numbers.status() << diagnostics_;
+  for (int row = 0; row < 16; ++row) {
+    for (int column = 0; column < 8; ++column) EXPECT_EQ((*numbers)[0][row * 8 + column], 1 + 16 * row * column);
+  }
+}
+
+TEST_F(CompileCasesTest, TilesArePackedAndUnpacked) {
+  absl::StatusOr<CompiledModel> model = Compile("pack_dynamic");
+  ASSERT_TRUE(model.ok()) << model.status() << diagnostics_;
+  std::vector<ModelValue> arguments = Arguments(model->functions[0], 5);
+  arguments[0].sizes = {7, 5};
+  arguments[0].data = SmallNumbers("f32", 35, /*iota=*/true);
+  auto numbers = Run(model, arguments);
+  ASSERT_TRUE(numbers.ok()) << numbers.status();
+  const std::vector<double>& x = (*numbers)[2];
+  EXPECT_EQ((*numbers)[1], x);
+  std::vector<double> packed;
+  for (int across = 0; across < 3; ++across) {
+    for (int down = 0; down < 3; ++down) {
+      for (int column = across * 2; column < across * 2 + 2; ++column) {
+        for (int row = down * 3; row < down * 3 + 3; ++row) {
+          packed.push_back(row < 7 && column < 5 ? x[row * 5 + column] : 0);
+        }
+      }
+    }
+  }
+  EXPECT_EQ((*numbers)[0], packed);
+}
+
+// Arguments in device memory that is aligned to an element alone; here device memory is the host's.
+TEST_F(CompileCasesTest, DeviceArgumentsThatAreNotAlignedAreAnError) {
+  options_.process_args = false;
+  absl::StatusOr<CompiledModel> model = Compile("device_product");
+  ASSERT_TRUE(model.ok()) << model.status() << diagnostics_;
+  auto object = LoadHostObject(model->output);
+  ASSERT_TRUE(object.ok()) << object.status();
+  auto entry = (*object)->Lookup(model->functions[0].CSymbol());
+  ASSERT_TRUE(entry.ok()) << entry.status();
+  struct Matrix {
+    float *allocated, *aligned;
+    int64_t offset = 0, sizes[2] = {32, 32}, strides[2] = {32, 1};
+  };
+  alignas(64) static float memory[3][32 * 32 + 16];
+  auto call = [&](std::array<int, 3> skipped) {
+    Matrix operands[3];
+    for (int i = 0; i < 3; ++i) {
+      std::fill(std::begin(memory[i]), std::end(memory[i]), 1.0F);
+      operands[i].allocated = operands[i].aligned = memory[i] + skipped[i];
+    }
+    reinterpret_cast<void (*)(Matrix*, Matrix*, Matrix*)>(*entry)(&operands[0], &operands[1], &operands[2]);
+    return TakeMgpuError();
+  };
+  for (std::array<int, 3> skipped : {std::array{0, 0, 0}, {4, 8, 12}}) {
+    EXPECT_TRUE(call(skipped).ok());
+    EXPECT_EQ(memory[2][skipped[2] + 1023], 32);
+    EXPECT_EQ(memory[2][skipped[2] + 1024], 1);
+  }
+  for (std::array<int, 3> skipped : {std::array{1, 0, 0}, {0, 2, 0}, {0, 0, 3}}) {
+    const absl::Status status = call(skipped);
+    EXPECT_THAT(status.message(), HasSubstr("begins at no multiple of 16 bytes: align the function's argument so"));
+  }
+  (*object)->RunDestructors();
 }
 
 // Kernels and host code of the author's own.

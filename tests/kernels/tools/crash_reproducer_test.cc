@@ -9,18 +9,25 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <exception>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <new>
+
+#include "kernels/codegen/crash_subject.h"
+#include "kernels/tools/compile_command.h"
+#include "kernels/tools/crash_handler.h"
+#include "llvm/Support/ErrorHandling.h"
 
 namespace mmtune {
 namespace {
 
 namespace fs = std::filesystem;
 using ::testing::ElementsAre;
+using ::testing::ExitedWithCode;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-using ::testing::KilledBySignal;
 
 [[maybe_unused, gnu::noinline]] int Deep(int n) {  // NOLINT(misc-no-recursion)
   volatile char page[4096];
@@ -61,51 +68,84 @@ class CrashReproducerTest : public testing::Test {
 
 TEST_F(CrashReproducerTest, WhatIsExpectedIsWrittenWhenTheProcessCrashes) {
   const auto crash = [this](void (*how)()) {
+    InstallCrashHandler();
     auto reproducer = CrashReproducer::At(path_, /*force=*/true).value();
     reproducer->Expect("old");
     reproducer->Expect("module\n");
     how();
   };
   const auto message = HasSubstr("mmtune-opt --run-reproducer " + path_);
-  EXPECT_EXIT(crash([] { std::abort(); }), KilledBySignal(SIGABRT), message);
+  EXPECT_EXIT(crash([] { std::abort(); }), ExitedWithCode(kExitFailed), message);
   EXPECT_EQ(Content(), "module\n");
   fs::remove(path_);
-  EXPECT_EXIT(crash([] { (void)raise(SIGSEGV); }), KilledBySignal(SIGSEGV), message);
+  EXPECT_EXIT(crash([] { (void)raise(SIGSEGV); }), ExitedWithCode(kExitFailed), message);
   EXPECT_EQ(Content(), "module\n");
   EXPECT_THAT(Names(), ElementsAre("again.mlir"));
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // They take such a fault for themselves.
   fs::remove(path_);
-  EXPECT_EXIT(crash([] { UseUpStack(); }), KilledBySignal(SIGSEGV), message);
+  EXPECT_EXIT(crash([] { UseUpStack(); }), ExitedWithCode(kExitFailed), message);
   EXPECT_EQ(Content(), "module\n");
 #endif
 }
 
 TEST_F(CrashReproducerTest, NothingIsWrittenWhereNothingIsExpected) {
   const auto crash = [this] {
+    InstallCrashHandler();
     auto reproducer = CrashReproducer::At(path_, /*force=*/false).value();
     reproducer->Expect("module\n");
     reproducer->Expect("");
     std::abort();
   };
-  EXPECT_EXIT(crash(), KilledBySignal(SIGABRT), "");
+  EXPECT_EXIT(crash(), ExitedWithCode(kExitFailed), "");
   const auto later = [this] {
+    InstallCrashHandler();
     CrashReproducer::At(path_, /*force=*/false).value()->Expect("module\n");
     std::abort();
   };
-  EXPECT_EXIT(later(), KilledBySignal(SIGABRT), "");
+  EXPECT_EXIT(later(), ExitedWithCode(kExitFailed), "");
   EXPECT_THAT(Names(), IsEmpty());
 }
 
 TEST_F(CrashReproducerTest, AFileThatAppearsMeanwhileStays) {
   const auto crash = [this] {
+    InstallCrashHandler();
     auto reproducer = CrashReproducer::At(path_, /*force=*/false).value();
     reproducer->Expect("module\n");
     std::ofstream(path_) << "other";
     std::abort();
   };
-  EXPECT_EXIT(crash(), KilledBySignal(SIGABRT), "");
+  EXPECT_EXIT(crash(), ExitedWithCode(kExitFailed), "");
   EXPECT_EQ(Content(), "other");
   EXPECT_THAT(Names(), ElementsAre("again.mlir"));
+}
+
+// One line each, which says what failed and at what.
+TEST(CrashHandlerTest, EndsTheProcessWithOneLine) {
+  const auto end = [](void (*how)()) {
+    InstallCrashHandler();
+    CrashSubject subject("code for the kernels of @k");
+    how();
+  };
+  const auto line = [](const std::string& what) {
+    return testing::MatchesRegex("mmtune-compile: error: code for the kernels of @k: " + what + "[^\n]*\n");
+  };
+  const auto code = ExitedWithCode(kExitFailed);
+  EXPECT_EXIT(end([] { llvm::report_fatal_error("Cannot select: intrinsic %x\nIn function: main_kernel"); }), code,
+              line("Cannot select: intrinsic %x In function: main_kernel"));
+  EXPECT_EXIT(end([] { std::abort(); }), code, line("crashed: the process aborted \\(SIGABRT\\)"));
+  EXPECT_EXIT(end([] { (void)raise(SIGFPE); }), code, line("crashed: an invalid operation"));
+  EXPECT_EXIT(end([] { (void)raise(SIGILL); }), code, line("crashed: an invalid instruction"));
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // They take such faults for themselves.
+  EXPECT_EXIT(end([] { UseUpStack(); }), code, line("the module nests operations"));
+  const auto run_out = [] {
+    try {
+      throw std::bad_alloc();
+    } catch (...) {
+      std::terminate();
+    }
+  };
+  EXPECT_EXIT(end(run_out), code, line("memory is used up"));
+#endif
 }
 
 TEST_F(CrashReproducerTest, AFailureIsWrittenWhenAskedFor) {

@@ -1,12 +1,12 @@
 // RUN: mmtune-opt %s --mmtune-host-to-llvm | FileCheck %s
 
-// Public functions have entries for callers outside; a private one is nobody else's, and none can take its place.
+// Public functions have entries for callers outside; the functions are nobody else's, and none can take their place.
 // CHECK-NOT:   @_mlir_ciface_round
-// CHECK:       llvm.func internal @round(
+// CHECK:       llvm.func internal @mmtune.round(
 // CHECK-NOT:   @_mlir_ciface_round
 // CHECK-NOT:   @_mlir_packed_round
-// CHECK:       llvm.func @quantize(
-// CHECK:         llvm.call @round(
+// CHECK:       llvm.func internal @mmtune.quantize(
+// CHECK:         llvm.call @mmtune.round(
 // CHECK:       llvm.func @_mlir_ciface_quantize(
 func.func private @round(%x: memref<8xf32>) attributes {no_inline} {
   %c0 = arith.constant 0 : index
@@ -35,6 +35,22 @@ func.func private @beep(i64)
 func.func @calls_beep(%x: i64) {
   call @beep(%x) : (i64) -> ()
   return
+}
+
+// So are globals; a function of C that is called by such a name is C's.
+// CHECK:       llvm.mlir.global private @mmtune.malloc(
+memref.global @malloc : memref<8xf32> = dense<1.0>
+// CHECK:       llvm.func internal @mmtune.erff(
+// CHECK:         llvm.call @erff(
+// CHECK:         llvm.call @malloc(
+func.func @erff(%x: f32) -> memref<8xf32> {
+  %c0 = arith.constant 0 : index
+  %g = memref.get_global @malloc : memref<8xf32>
+  %y = math.erf %x : f32
+  %m = memref.alloc() : memref<8xf32>
+  memref.copy %g, %m : memref<8xf32> to memref<8xf32>
+  memref.store %y, %m[%c0] : memref<8xf32>
+  return %m : memref<8xf32>
 }
 
 // A linkage that the author gave stays.

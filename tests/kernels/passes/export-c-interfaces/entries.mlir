@@ -1,10 +1,17 @@
-// RUN: mmtune-opt %s --emit-packed-entries | FileCheck %s
+// RUN: mmtune-opt %s --export-c-interfaces | FileCheck %s
+// RUN: mmtune-opt %s --export-c-interfaces="prefix=one_ packed=0" | FileCheck %s --check-prefix=PREFIX
+
+// PREFIX-NOT: _mlir_packed
+// PREFIX: llvm.func @_mlir_ciface_one_buffers(
+// PREFIX: llvm.func @_mlir_ciface_one_scalars(
+// PREFIX: llvm.func @_mlir_ciface_elsewhere(
+// PREFIX-NOT: _mlir_packed
 
 // One memref in, one out through the first parameter.
-llvm.func @_mlir_ciface_buffers(%result: !llvm.ptr, %x: !llvm.ptr) {
+llvm.func @_mlir_ciface_mmtune.buffers(%result: !llvm.ptr, %x: !llvm.ptr) {
   llvm.return
 }
-llvm.func @_mlir_ciface_scalars(%x: f32, %y: i64) -> f32 {
+llvm.func @_mlir_ciface_mmtune.scalars(%x: f32, %y: i64) -> f32 {
   llvm.return %x : f32
 }
 llvm.func @_mlir_ciface_elsewhere(!llvm.ptr)
