@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 
 #include "absl/strings/str_cat.h"
 #include "proto/base/status.h"
+#include "proto/types/compilation.h"
 #include "proto/types/names.h"
 
 namespace mmtune {
@@ -17,11 +19,26 @@ constexpr Named<Provenance> kProvenances[] = {{Provenance::kCandidate, "candidat
                                               {Provenance::kInfrastructure, "infrastructure"}};
 
 constexpr size_t kMostProcesses = 1000;
+/// Of doubles that were computed from others on another machine.
+constexpr double kRounding = 1e-9;
+/// A process's ratio is the median of many; the ratio of its two medians differs from it by less.
+constexpr double kMostApart = 4;
 
 bool IsPositive(double value) { return std::isfinite(value) && value > 0; }
 
 bool ArePositive(const std::vector<double>& values) {
   return values.size() <= kMostProcesses && std::all_of(values.begin(), values.end(), IsPositive);
+}
+
+bool IsAbout(double value, double other) { return std::fabs(value - other) <= kRounding * other; }
+
+struct Spread {
+  double least, median, most;
+};
+Spread SpreadOf(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  const size_t n = values.size();
+  return {values.front(), n % 2 == 1 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2, values.back()};
 }
 
 }  // namespace
@@ -41,6 +58,29 @@ absl::Status Comparison::Validate() const {
   return absl::OkStatus();
 }
 
+absl::Status Comparison::CheckConsistency() const {
+  if (ratios.empty() || medians_ns.size() != ratios.size() || rival_medians_ns.size() != ratios.size()) {
+    return InvalidArgument(absl::StrCat("comparison: ", ratios.size(), " ratios, ", medians_ns.size(), " medians and ",
+                                        rival_medians_ns.size(), " of the rival; each process gives one of each"));
+  }
+  const Spread spread = SpreadOf(ratios);
+  if (!IsAbout(ratio, spread.median)) {
+    return InvalidArgument(
+        absl::StrCat("comparison.ratio is ", ratio, "; the median of its ratios is ", spread.median));
+  }
+  if (low < spread.least * (1 - kRounding) || high > spread.most * (1 + kRounding)) {
+    return InvalidArgument(absl::StrCat("comparison: ", low, " to ", high, " is not inside its ratios, which are ",
+                                        spread.least, " to ", spread.most));
+  }
+  for (size_t i = 0; i < ratios.size(); ++i) {
+    const double apart = ratios[i] / (medians_ns[i] / rival_medians_ns[i]);
+    if (apart <= kMostApart && apart >= 1 / kMostApart) continue;
+    return InvalidArgument(absl::StrCat("comparison.ratios has ", ratios[i], " for medians of ", medians_ns[i], " and ",
+                                        rival_medians_ns[i], " ns"));
+  }
+  return absl::OkStatus();
+}
+
 absl::Status Baseline::Validate() const {
   if (name.empty()) return absl::OkStatus();
   if (!IsPositive(median_ns) || !IsPositive(low_ns) || !IsPositive(high_ns)) {
@@ -50,9 +90,52 @@ absl::Status Baseline::Validate() const {
   return absl::OkStatus();
 }
 
+absl::Status Baseline::CheckConsistency() const {
+  if (name.empty()) {
+    if (median_ns == 0 && low_ns == 0 && high_ns == 0 && drift == 0) return absl::OkStatus();
+    return InvalidArgument("baseline: it has a time, and no library");
+  }
+  if (!reason.empty()) return InvalidArgument("baseline: it has a library, and a reason why there is none");
+  if (drift <= -1) return InvalidArgument(absl::StrCat("baseline.drift is ", drift, "; it must be more than -1"));
+  if (low_ns <= median_ns && median_ns <= high_ns) return absl::OkStatus();
+  return InvalidArgument(
+      absl::StrCat("baseline.median_ns is ", median_ns, ", not inside its interval ", low_ns, " to ", high_ns));
+}
+
+absl::Status HealthReport::CheckConsistency() const {
+  absl::Status status;
+  for (const HealthSample* sample : {&before, &after}) {
+    HealthSample::Fields(*sample, [&](std::string_view field, const auto& value) {
+      if constexpr (std::is_same_v<std::remove_cvref_t<decltype(value)>, int64_t>) {
+        status.Update(CheckAtLeast(absl::StrCat("health.", ToAbsl(field)), value, -1));
+      }
+    });
+  }
+  return status;
+}
+
 absl::Status Conditions::Validate() const {
   RETURN_IF_ERROR(WithContext(baseline.Validate(), "conditions"));
   return comparison ? WithContext(comparison->Validate(), "conditions") : absl::OkStatus();
+}
+
+absl::Status Conditions::CheckConsistency() const {
+  if (!(precision >= 0 && precision < 1)) {  // NaN fails, too
+    return InvalidArgument(absl::StrCat("conditions.precision must be 0 (unknown) or less than 1, got ", precision));
+  }
+  if (!std::isfinite(budget_seconds) || budget_seconds < 0) {
+    return InvalidArgument(absl::StrCat("conditions.budget_seconds must be 0 (unknown) or more, got ", budget_seconds));
+  }
+  if (!ended.empty() && ended != kEndedPrecise && ended != kEndedBudget && ended != kEndedSamples &&
+      ended != kEndedSlower) {
+    return InvalidArgument(absl::StrCat("conditions.ended: no run ends for '", ended, "'"));
+  }
+  for (const FailedAttempt& attempt : failed_attempts) {
+    if (attempt.outcome == Outcome::kOk) return InvalidArgument("conditions.failed_attempts: 'ok' is no failure");
+  }
+  RETURN_IF_ERROR(WithContext(health.CheckConsistency(), "conditions"));
+  RETURN_IF_ERROR(WithContext(baseline.CheckConsistency(), "conditions"));
+  return comparison ? WithContext(comparison->CheckConsistency(), "conditions") : absl::OkStatus();
 }
 
 bool Conditions::SufficeFor(const MeasureOptions& wanted) const {

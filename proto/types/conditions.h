@@ -77,6 +77,8 @@ struct HealthReport {
   HealthSample before, after;
   std::string finding;  ///< Why the samples are not to be trusted; empty: healthy.
 
+  /// InvalidArgument names the field that is below -1.
+  absl::Status CheckConsistency() const;
   template <typename Self, typename Visitor>
   static void Fields(Self& self, Visitor&& visit) {
     visit("source", self.source);
@@ -98,6 +100,8 @@ struct Baseline {
 
   /// InvalidArgument when there is a library and one of its times is no time.
   absl::Status Validate() const;
+  /// InvalidArgument where fields contradict each other.
+  absl::Status CheckConsistency() const;
   template <typename Self, typename Visitor>
   static void Fields(Self& self, Visitor&& visit) {
     visit("library", self.name);
@@ -123,6 +127,8 @@ struct Comparison {
   bool Tied() const { return low <= 1 && 1 <= high; }
   /// InvalidArgument names the field that is no ratio, no time, or out of order.
   absl::Status Validate() const;
+  /// InvalidArgument unless ratio and interval are what the processes gave.
+  absl::Status CheckConsistency() const;
   template <typename Self, typename Visitor>
   static void Fields(Self& self, Visitor&& visit) {
     visit("rival", self.rival);
@@ -166,9 +172,13 @@ struct Conditions {
     visit("failed_attempts", self.failed_attempts, Unless{std::vector<FailedAttempt>()});
   }
   absl::Status Validate() const;
+  /// InvalidArgument names the field that is out of its range, or contradicts another one.
+  absl::Status CheckConsistency() const;
   bool operator==(const Conditions&) const = default;
 };
 
+/// FailedAttempt::message begins so where the comparison with another schedule failed.
+inline constexpr std::string_view kComparing = "comparing: ";
 /// Conditions::ended.
 inline constexpr std::string_view kEndedPrecise = "precise", kEndedBudget = "budget", kEndedSamples = "samples",
                                   kEndedSlower = "slower than the incumbent";

@@ -34,6 +34,8 @@ struct CheckReport {
   std::optional<double> relative_error;  ///< Largest error relative to |A||B| of the element.
   std::optional<bool> deterministic;     ///< Two runs gave the same bits.
 
+  /// InvalidArgument names the field that contradicts another one, or is out of its range.
+  absl::Status CheckConsistency() const;
   template <typename Self, typename Visitor>
   static void Fields(Self& self, Visitor&& visit) {
     visit("performed", self.performed);
@@ -65,6 +67,8 @@ struct ProofReport {
   std::string finding;              ///< The first thing wrong, in a line.
   std::string detail;               ///< The first findings in full.
 
+  /// InvalidArgument where the verdict does not follow from what was found.
+  absl::Status CheckConsistency() const;
   template <typename Self, typename Visitor>
   static void Fields(Self& self, Visitor&& visit) {
     visit("performed", self.performed);
@@ -106,6 +110,8 @@ struct Timing {
 
   /// InvalidArgument names the field that is no time: times are finite and >= 0.
   absl::Status Validate() const;
+  /// InvalidArgument unless the median is a time in its interval, and both are what the samples say, if there are any.
+  absl::Status CheckConsistency() const;
   template <typename Self, typename Visitor>
   static void Fields(Self& self, Visitor&& visit) {
     visit("samples_ns", self.samples_ns);
@@ -148,7 +154,10 @@ struct Measurement {
     visit("timing_key", self.timing_key, Unless{std::string()});
     visit("conditions", self.conditions, Unless{Conditions()});
   }
+  /// InvalidArgument names the number that is out of its range.
   absl::Status Validate() const;
+  /// InvalidArgument names the fields that contradict each other: which outcome, verdict and time follow from what.
+  absl::Status CheckConsistency() const;
   bool operator==(const Measurement&) const = default;
 };
 

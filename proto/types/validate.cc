@@ -35,30 +35,40 @@ absl::Status CheckForm(const TuningRecord& record) {
   return CheckAtLeast("unix_millis", record.unix_millis, 0);
 }
 
-/// What has to hold for ok, but for the speed.
-absl::Status CheckOk(const TuningRecord& record) {
+/// What a record that counts has to be, but for the speed. A suspect one counts for nothing, and may be so for this.
+absl::Status CheckConsistency(const TuningRecord& record) {
   const Measurement& measurement = record.measurement;
-  if (measurement.outcome != Outcome::kOk) return absl::OkStatus();
-  RETURN_IF_ERROR(WithContext(CheckDevice(record.device), "device"));
-  const CheckReport& check = measurement.check;
-  if (!check.performed) return InvalidArgument("check.performed is false; what was not checked is not ok");
-  if (!check.passed) return InvalidArgument("check.passed is false; a wrong result is not ok");
-  if (measurement.proof.performed && !measurement.proof.passed) {
-    return InvalidArgument("proof.passed is false; what failed its proof is not ok");
+  if (measurement.outcome == Outcome::kSuspect) return absl::OkStatus();
+  if (measurement.outcome == Outcome::kOk) RETURN_IF_ERROR(WithContext(CheckDevice(record.device), "device"));
+  RETURN_IF_ERROR(measurement.CheckConsistency());
+  if (measurement.conditions.comparison && measurement.conditions.comparison->rival == record.schedule) {
+    return InvalidArgument("conditions.comparison.rival is the schedule itself");
   }
-  const Timing& timing = measurement.timing;
-  if (!(timing.median_ns > 0)) return InvalidArgument("timing.median_ns of an ok measurement is not a positive time");
-  if (timing.low_ns <= timing.median_ns && timing.median_ns <= timing.high_ns) return absl::OkStatus();
-  return InvalidArgument(absl::StrCat("timing.median_ns is ", timing.median_ns, ", not inside its interval ",
-                                      timing.low_ns, " to ", timing.high_ns));
+  return absl::OkStatus();
 }
 
+/// Every time that says how fast the device was.
 absl::Status CheckSpeed(const TuningRecord& record) {
+  if (!record.measurement.Timed()) return absl::OkStatus();
   const double most = MostGflops(record.device, record.problem.dtype, record.problem.math);
-  if (record.Gflops() <= most) return absl::OkStatus();
-  return InvalidArgument(absl::StrCat("timing.median_ns makes ", record.Gflops(), " GFLOPS; ",
-                                      record.device.name.empty() ? "its device" : record.device.name, " does at most ",
-                                      most));
+  const auto check = [&](std::string_view field, double ns) {
+    const double gflops = record.problem.Flops() / ns;
+    if (gflops <= most) return absl::OkStatus();
+    return InvalidArgument(absl::StrCat(ToAbsl(field), " makes ", gflops, " GFLOPS; ",
+                                        record.device.name.empty() ? "its device" : record.device.name,
+                                        " does at most ", most));
+  };
+  RETURN_IF_ERROR(check("timing.median_ns", record.measurement.timing.median_ns));
+  const Conditions& conditions = record.measurement.conditions;
+  if (!conditions.baseline.name.empty()) {
+    RETURN_IF_ERROR(check("conditions.baseline.median_ns", conditions.baseline.median_ns));
+  }
+  if (!conditions.comparison) return absl::OkStatus();
+  for (double ns : conditions.comparison->medians_ns) RETURN_IF_ERROR(check("conditions.comparison.medians_ns", ns));
+  for (double ns : conditions.comparison->rival_medians_ns) {
+    RETURN_IF_ERROR(check("conditions.comparison.rival_medians_ns", ns));
+  }
+  return absl::OkStatus();
 }
 
 void Suspect(Measurement& measurement, const absl::Status& why) {
@@ -70,21 +80,20 @@ void Suspect(Measurement& measurement, const absl::Status& why) {
 
 absl::Status Validate(const TuningRecord& record) {
   RETURN_IF_ERROR(CheckForm(record));
-  RETURN_IF_ERROR(CheckOk(record));
+  RETURN_IF_ERROR(CheckConsistency(record));
   return CheckSpeed(record);
 }
 
 absl::Status Admit(TuningRecord* record) {
   RETURN_IF_ERROR(CheckForm(*record));
-  RETURN_IF_ERROR(CheckOk(*record));
+  RETURN_IF_ERROR(CheckConsistency(*record));
   if (absl::Status speed = CheckSpeed(*record); !speed.ok()) Suspect(record->measurement, speed);
   return absl::OkStatus();
 }
 
 void Distrust(TuningRecord* record) {
-  absl::Status ok = CheckOk(*record);
-  if (ok.ok()) ok = CheckSpeed(*record);
-  if (!ok.ok()) Suspect(record->measurement, ok);
+  if (record->measurement.outcome != Outcome::kOk) return;
+  if (const absl::Status valid = Validate(*record); !valid.ok()) Suspect(record->measurement, valid);
 }
 
 }  // namespace mmtune

@@ -9,9 +9,9 @@ namespace mmtune {
 
 /// InvalidArgument naming the field. Every record: a uuid of 1 to 64 characters of [A-Za-z0-9_-] that cannot be taken
 /// for an id; a valid problem; a schedule that can be read back from its own text; times that are finite and >= 0;
-/// sizes >= 0 (registers and spills >= -1); attempt >= 1. An ok measurement also needs a device that CheckDevice()
-/// accepts; a check that was performed and passed; no failed proof; a median > 0 inside its interval; and at most
-/// MostGflops().
+/// sizes >= 0 (registers and spills >= -1); attempt >= 1. All but suspect ones: fields that do not contradict each
+/// other (Measurement::CheckConsistency()). An ok measurement also needs a device that CheckDevice() accepts, and no
+/// time that makes more than MostGflops().
 absl::Status Validate(const TuningRecord& record);
 
 /// For what comes from outside. As Validate(), but an ok measurement that is only too fast for its device becomes

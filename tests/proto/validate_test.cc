@@ -8,6 +8,8 @@
 #include <functional>
 #include <limits>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace mmtune {
 namespace {
@@ -42,10 +44,168 @@ struct Rule {
   bool of_ok_only = true;
 };
 
+using Change = std::function<void(TuningRecord&)>;
+
+/// A valid record with everything that a measurement may have.
+TuningRecord Full() {
+  TuningRecord record = Valid();
+  Measurement& m = record.measurement;
+  m.check.tier = "exact, rounding";
+  m.check.bound_fraction = 0.5;
+  m.check.relative_error = 1e-7;
+  m.check.deterministic = true;
+  m.proof.performed = m.proof.passed = m.proof.correct = m.proof.race_free = m.proof.deterministic = true;
+  m.proof.shapes = {"64x64x96"};
+  m.proof.stress_runs = 3;
+  m.timing.regime = "warm";
+  m.conditions.run = "run";
+  m.conditions.ended = std::string(kEndedPrecise);
+  m.conditions.precision = 0.005;
+  m.conditions.budget_seconds = 1;
+  m.conditions.health = {"NVML 13.0", "", {1, -1, 3, 4, 0, {}}, {5, 6, 7, 8, 1, {"a", "b"}}, ""};
+  m.conditions.baseline = {"cuBLAS 13.1.0", "", 9e5, 8e5, 1e6, -0.01};
+  m.conditions.comparison =
+      Comparison{{"fma", {{"bm", 32}}}, 1.1, 1.0, 1.2, {1.2, 1.0, 1.1}, {1.2e6, 1e6, 1.1e6}, {1e6, 1e6, 1e6}};
+  m.conditions.failed_attempts = {{Outcome::kTimedOut, "30 s", Provenance::kWorker}};
+  return record;
+}
+
+/// Changes of Full() that make it contradict itself, and what the error says.
+std::vector<std::pair<std::string, Change>> Contradictions() {
+  const auto check = [](auto change) { return [change](TuningRecord& r) { change(r.measurement.check); }; };
+  const auto proof = [](auto change) { return [change](TuningRecord& r) { change(r.measurement.proof); }; };
+  const auto timing = [](auto change) { return [change](TuningRecord& r) { change(r.measurement.timing); }; };
+  const auto conditions = [](auto change) { return [change](TuningRecord& r) { change(r.measurement.conditions); }; };
+  const auto comparison = [](auto change) {
+    return [change](TuningRecord& r) { change(*r.measurement.conditions.comparison); };
+  };
+  return {
+      {"check.passed is true and check.performed false", check([](auto& c) { c.performed = false; })},
+      {"names a wrong element", check([](auto& c) { c.wrong_row = c.wrong_col = 0; })},
+      {"only one is known", check([](auto& c) { c.wrong_row = 3; })},
+      {"check.wrong_col is -2", check([](auto& c) { c.wrong_col = -2; })},
+      {"check.bound_fraction is 1e+300", check([](auto& c) { c.bound_fraction = 1e300; })},
+      {"check.bound_fraction is -0.1", check([](auto& c) { c.bound_fraction = -0.1; })},
+      {"check.bound_fraction is nan", check([](auto& c) { c.bound_fraction = kNan; })},
+      {"check.relative_error is inf", check([](auto& c) { c.relative_error = kInfinity; })},
+      {"check.relative_error is -1", check([](auto& c) { c.relative_error = -1; })},
+      {"check.passed is false", check([](auto& c) { c.passed = false; })},
+      {"says correct: no", proof([](auto& p) { p.correct = false; })},
+      {"race-free: no", proof([](auto& p) { p.race_free = false; })},
+      {"finding: 'race'", proof([](auto& p) { p.finding = "race"; })},
+      {"says correct: no, race-free: no, finding: 'race'", proof([](auto& p) {
+         p.correct = p.race_free = false;
+         p.finding = "race";
+       })},
+      {"found nothing wrong", proof([](auto& p) { p.passed = false; })},
+      {"performed is false, and the proof has a result", proof([](auto& p) { p.performed = false; })},
+      {"performed is false, and the proof has a result", proof([](auto& p) { p.performed = p.passed = false; })},
+      {"performed is false, and the proof has a result", proof([](auto& p) {
+         p = {};
+         p.finding = "race";
+       })},
+      {"says why it was not", proof([](auto& p) { p.reason = "turned off"; })},
+      {"proof.stress_runs is -1", proof([](auto& p) { p.stress_runs = -1; })},
+      {"not inside its interval", timing([](auto& t) { t.low_ns = 1.05e6; })},
+      {"not inside its interval", timing([](auto& t) { t.high_ns = 9.5e5; })},
+      {"the median of its samples is", timing([](auto& t) { t.samples_ns = {1e6, 1.05e6, 1.1e6}; })},
+      {"the median of its samples is", timing([](auto& t) { t.median_ns = 9.9e5; })},
+      {"is not inside its samples", timing([](auto& t) { t.low_ns = 1e5; })},
+      {"is not inside its samples", timing([](auto& t) { t.high_ns = 1e9; })},
+      {"timing.regime", timing([](auto& t) { t.regime = "lukewarm"; })},
+      {"conditions.precision", conditions([](auto& c) { c.precision = -0.1; })},
+      {"conditions.precision", conditions([](auto& c) { c.precision = kNan; })},
+      {"conditions.precision", conditions([](auto& c) { c.precision = 1; })},
+      {"conditions.budget_seconds", conditions([](auto& c) { c.budget_seconds = -1; })},
+      {"conditions.budget_seconds", conditions([](auto& c) { c.budget_seconds = kInfinity; })},
+      {"no run ends for 'bored'", conditions([](auto& c) { c.ended = "bored"; })},
+      {"'ok' is no failure", conditions([](auto& c) { c.failed_attempts[0].outcome = Outcome::kOk; })},
+      {"health.temperature_c is -2", conditions([](auto& c) { c.health.after.temperature_c = -2; })},
+      {"it has a time, and no library", conditions([](auto& c) { c.baseline.name = ""; })},
+      {"a reason why there is none", conditions([](auto& c) { c.baseline.reason = "none here"; })},
+      {"baseline.median_ns is 900000, not inside", conditions([](auto& c) { c.baseline.low_ns = 9.5e5; })},
+      {"baseline.drift is -1", conditions([](auto& c) { c.baseline.drift = -1; })},
+      {"baseline.drift is not finite", conditions([](auto& c) { c.baseline.drift = kNan; })},
+      {"is no time of cuBLAS", conditions([](auto& c) { c.baseline.median_ns = kInfinity; })},
+      {"is no ratio in its interval", comparison([](auto& c) { c.ratio = 1e-6; })},
+      {"comparison.ratio is 1e-06; the median of its ratios is 1.1",
+       comparison([](auto& c) { c.ratio = c.low = c.high = 1e-6; })},
+      {"comparison.ratios has 1e-06 for medians of 1.1e+06", comparison([](auto& c) {
+         c.ratio = c.low = c.high = 1e-6;
+         c.ratios = {1e-6, 1e-6, 1e-6};
+         c.medians_ns = {1.1e6, 1e6, 1.2e6};
+       })},
+      {"not inside its ratios", comparison([](auto& c) { c.low = 0.5; })},
+      {"not inside its ratios", comparison([](auto& c) { c.high = 1.3; })},
+      {"0 ratios, 3 medians and 3 of the rival", comparison([](auto& c) { c.ratios.clear(); })},
+      {"3 ratios, 1 medians and 3 of the rival", comparison([](auto& c) { c.medians_ns.resize(1); })},
+      {"3 ratios, 3 medians and 0 of the rival", comparison([](auto& c) { c.rival_medians_ns.clear(); })},
+      {"not all are ratios", comparison([](auto& c) { c.ratios[0] = kNan; })},
+      {"not all are times", comparison([](auto& c) { c.rival_medians_ns[1] = 0; })},
+      {"is the schedule itself", comparison([](auto& c) { c.rival = {"fma", {{"bm", 64}}}; })},
+      {"outcome is skipped", [](TuningRecord& r) { r.measurement.outcome = Outcome::kSkipped; }},
+  };
+}
+
+TEST(Validate, ARecordThatContradictsItselfIsRefusedAndCountsForNothing) {
+  ASSERT_TRUE(Validate(Full()).ok()) << Validate(Full());
+  for (const auto& [why, change] : Contradictions()) {
+    SCOPED_TRACE(why);
+    TuningRecord record = Full();
+    change(record);
+    EXPECT_EQ(Validate(record).code(), absl::StatusCode::kInvalidArgument);
+    EXPECT_THAT(std::string(Validate(record).message()), HasSubstr(why));
+    TuningRecord admitted = record;
+    EXPECT_EQ(Admit(&admitted), Validate(record)) << "of a worker, or imported";
+    if (record.measurement.outcome != Outcome::kOk) continue;
+    Distrust(&record);
+    EXPECT_EQ(record.measurement.outcome, Outcome::kSuspect) << "of a log";
+    EXPECT_THAT(record.measurement.message, HasSubstr(why));
+  }
+}
+
+TEST(Validate, WhatAFailureLeavesOpenIsNoContradiction) {
+  const std::vector<Change> fine = {
+      [](TuningRecord& r) {
+        r.measurement.check = {true, false, "rounding", 3, 4, 1, kNan, "off", 1e9, kInfinity, {}};
+      },
+      [](TuningRecord& r) { r.measurement.check = {true, false, "exact", -1, -1, 0, 0, "red zone", {}, {}, {}}; },
+      [](TuningRecord& r) { r.measurement.proof = {true, false, "", true, false, true, {}, 3, "", "race", ""}; },
+      [](TuningRecord& r) { r.measurement.proof = {true, false, "", false, true, false, {}, 0, "", "wrong", ""}; },
+      [](TuningRecord& r) { r.measurement.proof = {}; },
+      [](TuningRecord& r) { r.measurement.timing = {}; },
+      [](TuningRecord& r) { r.measurement.conditions = {}; },
+  };
+  for (const Change& change : fine) {
+    TuningRecord record = Full();
+    record.measurement.outcome = Outcome::kWrongResult;
+    change(record);
+    EXPECT_TRUE(Validate(record).ok()) << Validate(record);
+  }
+}
+
+TEST(Validate, EveryTimeOfACountingRecordIsOneOfItsDevice) {
+  for (const Change& change : std::vector<Change>{[](TuningRecord& r) {
+                                                    Baseline& baseline = r.measurement.conditions.baseline;
+                                                    baseline.median_ns = baseline.low_ns = baseline.high_ns = 1;
+                                                  },
+                                                  [](TuningRecord& r) {
+                                                    Comparison& comparison = *r.measurement.conditions.comparison;
+                                                    comparison.medians_ns = {1.2, 1, 1.1};
+                                                    comparison.rival_medians_ns = {1, 1, 1};
+                                                  }}) {
+    TuningRecord record = Full();
+    change(record);
+    EXPECT_TRUE(Admit(&record).ok());
+    EXPECT_EQ(record.measurement.outcome, Outcome::kSuspect);
+    EXPECT_THAT(record.measurement.message, HasSubstr("does at most 1024"));
+  }
+}
+
 std::vector<Rule> Rules() {
   auto times = [](double ns) { return [ns](TuningRecord& r) { r.measurement.timing.median_ns = ns; }; };
   return {
-      {"check.performed", [](TuningRecord& r) { r.measurement.check.performed = false; }},
+      {"check.performed", [](TuningRecord& r) { r.measurement.check = {}; }},
       {"check.passed", [](TuningRecord& r) { r.measurement.check.passed = false; }},
       {"proof.passed", [](TuningRecord& r) { r.measurement.proof.performed = true; }},
       {"positive time", [](TuningRecord& r) { r.measurement.timing = {}; }},
@@ -92,6 +252,7 @@ TEST(Validate, AnUnprovenMeasurementIsOkAndAProvenOneToo) {
   EXPECT_FALSE(record.measurement.Ranks(/*allow_unproven=*/false));
   EXPECT_TRUE(record.measurement.Ranks(/*allow_unproven=*/true));
   record.measurement.proof.performed = record.measurement.proof.passed = true;
+  record.measurement.proof.correct = record.measurement.proof.race_free = true;
   EXPECT_TRUE(Validate(record).ok());
   EXPECT_TRUE(record.measurement.Ranks(/*allow_unproven=*/false));
   record.measurement.outcome = Outcome::kSuspect;
@@ -100,6 +261,7 @@ TEST(Validate, AnUnprovenMeasurementIsOkAndAProvenOneToo) {
 
 void SetTimes(TuningRecord& record, double ns) {
   record.measurement.timing.median_ns = record.measurement.timing.low_ns = record.measurement.timing.high_ns = ns;
+  record.measurement.timing.samples_ns = {ns};
 }
 
 TEST(Validate, WhatIsFasterThanItsDeviceIsSuspect) {

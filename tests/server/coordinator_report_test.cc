@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <functional>
+
 #include "tests/server/coordinator_work.h"
 
 namespace mmtune {
@@ -53,6 +55,35 @@ TEST_F(CoordinatorWorkTest, WhatWasMeasuredIsFoundByItsTimingKey) {
   EXPECT_EQ(find("key")->measurement().timing().median_ns(), 1234);
   EXPECT_FALSE(find("another")->has_measurement());
   EXPECT_EQ(find("").status().code(), absl::StatusCode::kInvalidArgument);
+}
+
+TEST_F(CoordinatorWorkTest, AReportThatContradictsItselfIsNoResult) {
+  StartJob();
+  const std::vector<std::function<void(v1::Measurement&)>> contradictions = {
+      [](v1::Measurement& m) { m.mutable_proof()->set_finding("race"); },
+      [](v1::Measurement& m) { m.mutable_proof()->set_race_free(false); },
+      [](v1::Measurement& m) { m.mutable_check()->set_bound_fraction(1e300); },
+      [](v1::Measurement& m) { m.mutable_timing()->set_samples_ns(0, 1); },
+      [](v1::Measurement& m) {
+        v1::Comparison& comparison = *m.mutable_conditions()->mutable_comparison();
+        *comparison.mutable_rival() = ToWire(Schedule{"fake", {{"x", 99}}});
+        comparison.set_ratio(1e-6);
+        comparison.set_low(1e-6);
+        comparison.set_high(1e-6);
+        comparison.add_ratios(1);
+        comparison.add_medians_ns(1000);
+        comparison.add_rival_medians_ns(1000);
+      },
+  };
+  for (const auto& contradict : contradictions) {
+    const v1::Lease lease = h_.LeaseOne("w");
+    ASSERT_FALSE(lease.token().empty());
+    v1::CandidateReport report = OkReport(lease.token(), 1000);
+    contradict(*report.mutable_measurement());
+    EXPECT_FALSE(h_.Report("w", report)->canonical()) << report.measurement().ShortDebugString();
+  }
+  EXPECT_TRUE(h_.storage().records.empty());
+  EXPECT_TRUE(h_.ReportOk("w", h_.LeaseOne("w"))->canonical());
 }
 
 v1::CandidateReport SkippedReport(const v1::Lease& lease) {

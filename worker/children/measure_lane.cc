@@ -268,7 +268,7 @@ absl::Status MeasureLane::CompareWithRival(Child& child, const Evaluation& evalu
   if (comparison.ok()) {
     m.conditions.comparison = *std::move(comparison);
   } else {
-    const std::string why = absl::StrCat("comparing: ", comparison.status().message());
+    const std::string why = absl::StrCat(ToAbsl(kComparing), comparison.status().message());
     Log(LogLevel::kWarning, "not_compared", evaluation.candidate.subject, {{"error", why}});
     const bool late = absl::IsDeadlineExceeded(comparison.status());
     m.conditions.failed_attempts.push_back(
@@ -322,6 +322,7 @@ absl::StatusOr<Comparison> Compare(const ChildCommand& command, const Evaluation
   comparison.low = interval.low;
   comparison.high = interval.high;
   RETURN_IF_ERROR(comparison.Validate());
+  RETURN_IF_ERROR(comparison.CheckConsistency());
   return comparison;
 }
 

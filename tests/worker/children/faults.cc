@@ -225,6 +225,7 @@ class FakeMeasurer : public Measurer {
     if (script_.time == Fault::kUnhealthy ||
         (first && (script_.time == Fault::kUnhealthyOnce || script_.time == Fault::kUnhealthyThenSegv))) {
       timing.median_ns = timing.low_ns = timing.high_ns = first ? 500 : 600;
+      timing.samples_ns = {timing.median_ns};
       run.conditions.health.finding = "HW slowdown";
     }
     return run;
