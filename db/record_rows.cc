@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "db/measurement_columns.h"
+#include "proto/base/digest.h"
 #include "proto/base/status.h"
 #include "proto/json/value_json.h"
 #include "proto/types/validate.h"
@@ -17,18 +18,29 @@ namespace {
 static_assert(std::endian::native == std::endian::little, "samples are stored as the machine holds them");
 
 /// Columns of other tables and the flag of the row; those of MeasurementColumns() follow.
-constexpr char kOwnColumns[] = "r.id, w.id, w.problem, d.id, d.info, t.id, t.info, r.canonical";
+constexpr char kOwnColumns[] =
+    "r.id, w.id, w.problem, w.digest, d.id, d.info, t.id, t.info, r.canonical, r.schedule, r.schedule_digest";
 enum OwnColumn {
   kId,
   kWorkloadId,
   kProblem,
+  kProblemDigest,
   kDeviceId,
   kDeviceInfo,
   kToolchainId,
   kToolchainInfo,
   kCanonical,
+  kSchedule,
+  kScheduleDigest,
   kUuid,  // the first of MeasurementColumns
 };
+
+/// What was edited is not what was measured, and verified. The digest is that of the text: a log that is only read may
+/// have a family's old name in it.
+absl::Status CheckDigest(std::string_view what, std::string_view text, std::string_view digest) {
+  if (Sha256Hex(text) == digest) return absl::OkStatus();
+  return FailedPrecondition(absl::StrCat("its ", ToAbsl(what), "'s digest is another: the text was changed"));
+}
 
 template <typename T>
 absl::StatusOr<T> ReadOnce(std::unordered_map<int64_t, T>& known, int64_t id, std::string_view json) {
@@ -103,6 +115,10 @@ absl::StatusOr<TuningRecord> RecordRows::Read(const Statement& row) {
   record.id = row.Int(kId);
   MeasurementColumns(record, ColumnReader{row, kUuid, status});
   RETURN_IF_ERROR(status);
+  RETURN_IF_ERROR(CheckDigest("schedule", row.View(kSchedule), row.View(kScheduleDigest)));
+  if (!problems_.contains(row.Int(kWorkloadId))) {
+    RETURN_IF_ERROR(CheckDigest("problem", row.View(kProblem), row.View(kProblemDigest)));
+  }
   ASSIGN_OR_RETURN(record.problem, ReadOnce(problems_, row.Int(kWorkloadId), row.View(kProblem)));
   ASSIGN_OR_RETURN(record.device, ReadOnce(devices_, row.Int(kDeviceId), row.View(kDeviceInfo)));
   ASSIGN_OR_RETURN(record.toolchain, ReadOnce(toolchains_, row.Int(kToolchainId), row.View(kToolchainInfo)));

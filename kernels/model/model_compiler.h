@@ -106,6 +106,7 @@ struct ModelKernel {
   std::string schedule;         ///< Schedule::Text().
   std::string source;           ///< "spec", "nearest", "default"; ", unproven" behind it.
   std::string expected_digest;  ///< What the spec's measurement had; empty when it promises nothing.
+  std::string why_other_code;   ///< Why the code is not the measured one; empty: it is, or nothing explains it.
 };
 
 struct StageTime {

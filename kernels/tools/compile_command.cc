@@ -3,6 +3,7 @@
 
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <utility>
@@ -11,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "kernels/codegen/host_cpu.h"
 #include "kernels/codegen/ptxas.h"
+#include "kernels/compiler.h"
 #include "kernels/model/pass_pipeline.h"
 #include "kernels/tools/header_writer.h"
 #include "kernels/tools/linker.h"
@@ -192,6 +194,14 @@ absl::StatusOr<TuningSpec> ReadSpec(const CompileOptions& options) {
   const std::string& name = options.spec_name.empty() ? options.spec : options.spec_name;
   if (!spec.ok()) return WithContext(spec.status(), name);
   if (options.allow_unproven) return spec;
+  for (const TuningSpecEntry& entry : spec->entries) {
+    if (entry.digest == EntryDigest(entry)) continue;
+    return InvalidArgument(absl::StrCat(
+        name, ": the entry of ", entry.problem.Text(), " on ", entry.device.name, " (", entry.device.arch, ") ",
+        entry.digest.empty() ? "has no digest" : "was edited: its digest is another",
+        ", so that nothing says that its schedule was verified: write the spec again with tune records spec, or take "
+        "the schedule unverified with --allow-unproven"));
+  }
   const size_t unproven = std::erase_if(spec->entries, [](const TuningSpecEntry& entry) { return !entry.proven; });
   if (unproven > 0 && !options.quiet) {
     std::fprintf(stderr,
@@ -199,6 +209,44 @@ absl::StatusOr<TuningSpec> ReadSpec(const CompileOptions& options) {
                  name.c_str(), unproven);
   }
   return spec;
+}
+
+/// Says of kernels that are not the measured ones why that may be so.
+void ExplainOtherCode(const CompileOptions& options, const ModelRequest& request, CompiledModel* model) {
+  const DeviceInfo& target = request.options.target.device;
+  for (ModelKernel& kernel : model->kernels) {
+    if (kernel.expected_digest.empty() || kernel.expected_digest == kernel.code_digest) continue;
+    const std::vector<TuningSpecEntry>& entries = request.options.spec.entries;
+    const auto entry = std::find_if(entries.begin(), entries.end(), [&](const TuningSpecEntry& e) {
+      return e.code_digest == kernel.expected_digest && e.problem.Text() == kernel.problem;
+    });
+    const Toolchain own = CompilerToolchain(target.kind);
+    if (entry == entries.end()) continue;
+    if (entry->toolchain != own) {
+      kernel.why_other_code = "made by another toolchain";
+    } else if (kernel.format == ImageFormat::kPtx && absl::StartsWith(own.assembler, "ptxas")) {
+      kernel.why_other_code = "PTX, which was not measured";
+    } else if (target.kind == DeviceKind::kSimt &&
+               (!options.host_cpu.empty() || HostDevices::Real().simt(target.arch).name != entry->device.name)) {
+      kernel.why_other_code = "made for another processor";
+    }
+  }
+}
+
+/// FailedPrecondition for a schedule of the spec that does not compile to the code that was measured and verified, if
+/// nothing explains that.
+absl::Status CheckCode(const CompileOptions& options, const ModelRequest& request, CompiledModel* model) {
+  ExplainOtherCode(options, request, model);
+  if (options.allow_unproven) return absl::OkStatus();
+  for (const ModelKernel& kernel : model->kernels) {
+    if (kernel.expected_digest.empty() || kernel.expected_digest == kernel.code_digest) continue;
+    if (!kernel.why_other_code.empty()) continue;
+    return absl::FailedPreconditionError(absl::StrCat(
+        "the schedule of ", kernel.problem, " makes other code (", kernel.code_digest,
+        ") than was measured and verified with this toolchain (", kernel.expected_digest,
+        "): its record was edited; tune the problem again, or take the schedule unverified with --allow-unproven"));
+  }
+  return absl::OkStatus();
 }
 
 /// What runs in this process has to be for a processor that this machine's can stand in for.
@@ -296,10 +344,12 @@ absl::StatusOr<CompiledModel> CompileRequest(ModelCompiler& compiler, const Mode
   return model.ok() ? std::move(model) : Reproducible(request, model.status(), reported);
 }
 
-absl::StatusOr<CompiledModel> RunPassesAndCompile(ModelCompiler& compiler, ModelRequest* request, ModelStage last,
-                                                  bool* reported) {
+absl::StatusOr<CompiledModel> RunPassesAndCompile(const CompileOptions& options, ModelCompiler& compiler,
+                                                  ModelRequest* request, ModelStage last, bool* reported) {
   RETURN_IF_ERROR(RunOwnPasses(request, reported));
-  return CompileRequest(compiler, *request, last, reported);
+  ASSIGN_OR_RETURN(CompiledModel model, CompileRequest(compiler, *request, last, reported));
+  RETURN_IF_ERROR(CheckCode(options, *request, &model));
+  return model;
 }
 
 int RunCompileCommand(const CompileOptions& options) {
@@ -319,7 +369,7 @@ int RunCompileCommand(const CompileOptions& options) {
   absl::StatusOr<std::unique_ptr<ModelCompiler>> compiler = ModelCompiler::Create();
   if (!compiler.ok()) return PrintError(compiler.status(), kExitFailed);
   bool reported = false;
-  absl::StatusOr<CompiledModel> model = RunPassesAndCompile(**compiler, &*request, StageOf(*kind), &reported);
+  absl::StatusOr<CompiledModel> model = RunPassesAndCompile(options, **compiler, &*request, StageOf(*kind), &reported);
   if (!model.ok()) return reported ? kExitFailed : PrintError(model.status(), kExitFailed);
   if (absl::Status status = WriteOutputs(options, *kind, *request, *model); !status.ok()) {
     return PrintError(status, absl::IsInvalidArgument(status) ? kExitUsage : kExitFailed);

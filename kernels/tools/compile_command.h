@@ -41,9 +41,10 @@ absl::Status RunOwnPasses(ModelRequest* request, bool* reported);
 absl::StatusOr<CompiledModel> CompileRequest(ModelCompiler& compiler, const ModelRequest& request, ModelStage last,
                                              bool* reported);
 
-/// The two, one after the other.
-absl::StatusOr<CompiledModel> RunPassesAndCompile(ModelCompiler& compiler, ModelRequest* request, ModelStage last,
-                                                  bool* reported);
+/// The two, one after the other. FailedPrecondition where a schedule of the spec makes other code than was measured and
+/// verified, and nothing but an edited record explains that, unless options.allow_unproven.
+absl::StatusOr<CompiledModel> RunPassesAndCompile(const CompileOptions& options, ModelCompiler& compiler,
+                                                  ModelRequest* request, ModelStage last, bool* reported);
 
 /// Compiles and writes.
 int RunCompileCommand(const CompileOptions& options);

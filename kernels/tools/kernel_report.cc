@@ -33,7 +33,8 @@ std::string OrDash(const std::string& text) { return text.empty() ? "-" : text; 
 std::string MeasuredText(const ModelKernel& kernel) {
   if (kernel.expected_digest.empty()) return "-";
   if (kernel.expected_digest == kernel.code_digest) return "same code as measured";
-  return absl::StrCat("differs from ", kernel.expected_digest.substr(0, kDigestDigits), ": toolchain changed");
+  return absl::StrCat("differs from ", kernel.expected_digest.substr(0, kDigestDigits), ": ",
+                      kernel.why_other_code.empty() ? "not what was measured" : kernel.why_other_code);
 }
 
 }  // namespace

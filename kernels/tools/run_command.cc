@@ -210,7 +210,8 @@ int RunModelCommand(const CompileOptions& options) {
     return arguments.status();
   };
   bool reported = false;
-  absl::StatusOr<CompiledModel> model = RunPassesAndCompile(**compiler, &*request, ModelStage::kObject, &reported);
+  absl::StatusOr<CompiledModel> model =
+      RunPassesAndCompile(options, **compiler, &*request, ModelStage::kObject, &reported);
   request->watch.reset();  // A crash of the model's code is none of the compiler's.
   if (!arguments.ok()) return PrintError(arguments.status(), kExitUsage);
   if (!model.ok()) return reported ? kExitFailed : PrintError(model.status(), kExitFailed);

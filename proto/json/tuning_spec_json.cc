@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "proto/base/digest.h"
 #include "proto/base/status.h"
 #include "proto/json/object_reader.h"
 #include "proto/json/strict_parse.h"
@@ -43,6 +44,7 @@ absl::StatusOr<TuningSpecEntry> ReadEntry(JsonValue json, const std::string& whe
   if (!std::isfinite(entry.median_ns) || entry.median_ns <= 0) reader.Fail("median_ns", "is not a positive time");
   if (!IsDigest(entry.code_digest)) reader.Fail("code_digest", "is not a SHA-256 in lower-case hex");
   RETURN_IF_ERROR(status);
+  if (entry.digest != EntryDigest(entry)) entry.proven = false;
   return entry;
 }
 
@@ -59,6 +61,12 @@ absl::Status CheckVersion(ObjectReader& reader, const absl::Status& status) {
 }
 
 }  // namespace
+
+std::string EntryDigest(const TuningSpecEntry& entry) {
+  TuningSpecEntry digested = entry;
+  digested.digest.clear();
+  return Sha256Hex(ToJson(digested).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+}
 
 std::string TuningSpecToJson(const TuningSpec& spec) {
   std::vector<const TuningSpecEntry*> sorted;

@@ -17,10 +17,11 @@ struct TuningSpecEntry {
   MatmulProblem problem;
   DeviceInfo device;  ///< The device that measured it; the entry serves all of its ClassKey().
   Schedule schedule;
-  double median_ns = 0;
+  double median_ns = 0;     ///< By which it is ranked.
   std::string code_digest;  ///< Of the measured image: a build with the same toolchain makes the same.
   Toolchain toolchain;
-  bool proven = true;  ///< Before it was timed. Older specs do not say; their entries are taken as proven.
+  bool proven = true;  ///< Before it was timed.
+  std::string digest;  ///< EntryDigest() when it was written; that of an entry that was edited since is another.
 
   double Gflops() const { return median_ns > 0 ? problem.Flops() / median_ns : 0; }
   template <typename Self, typename Visitor>
@@ -32,6 +33,7 @@ struct TuningSpecEntry {
     visit("code_digest", self.code_digest);
     visit("toolchain", self.toolchain);
     visit("proven", self.proven, Unless{true});
+    visit("digest", self.digest, Unless{std::string()});
   }
   bool operator==(const TuningSpecEntry&) const = default;
 };
