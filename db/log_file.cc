@@ -44,22 +44,23 @@ absl::Status SetUpConnection(Database& database) {
 }
 
 /// A reader of an older log puts a temporary view, with the columns that the log lacks, before its table; db/ranking.h
-/// makes a ranking where there is none. Schedules keep the names and digests they were stored with, which agree with
-/// each other.
-constexpr int64_t kViewed = 8;
-constexpr int64_t kFirstRanked = 4;
+/// makes a ranking where there is none, or one of before version 9. Schedules keep the names and digests they were
+/// stored with, which agree with each other.
+constexpr int64_t kViewed = 9;
+constexpr int64_t kFirstRanked = 9;
 
 absl::Status ReadOlder(Database& database, int64_t version, int64_t newest) {
   if (newest != kViewed) {
     return FailedPrecondition(absl::StrCat(database.path(), " has version ", version, ", older than this program's ",
                                            newest, "; open it once with mmtune-server to migrate it"));
   }
+  if (version < 3) {
+    const std::string proof = version < 2 ? ", '' AS proof, NULL AS proven" : "";
+    RETURN_IF_ERROR(database.Execute(absl::StrCat("CREATE TEMP VIEW measurement AS SELECT *", proof,
+                                                  ", '' AS conditions, '' AS timing_key FROM main.measurement")));
+  }
   if (version >= kFirstRanked) return absl::OkStatus();
-  const std::string proof = version < 2 ? ", '' AS proof, NULL AS proven" : "";
-  const std::string conditions = version < 3 ? ", '' AS conditions, '' AS timing_key" : "";
-  return database.Execute(absl::StrCat("CREATE TEMP VIEW measurement AS SELECT *", proof, conditions,
-                                       " FROM main.measurement; CREATE TEMP VIEW ", kOlderRankingView, " AS ",
-                                       kRankingRows, kRankingOrder));
+  return database.Execute(absl::StrCat("CREATE TEMP VIEW ", kOlderRankingView, " AS ", kRankingRows, kRankingOrder));
 }
 
 /// An empty file has just been made, or it is what is left of a log: then it is old, or a released lock or a WAL, which

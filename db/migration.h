@@ -23,7 +23,7 @@ struct Migration {
 std::span<const Migration> LogMigrations();
 
 /// Before this version of the schema, a record stored as ok may break a rule of proto/types/validate.h.
-inline constexpr int64_t kJudgedVersion = 5;
+inline constexpr int64_t kJudgedVersion = 9;
 
 /// FailedPrecondition unless the database at `path` is a tuning log of a version that these migrations know.
 absl::Status CheckLogIdentity(const std::string& path, int64_t application_id, int64_t version,

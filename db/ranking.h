@@ -1,28 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The fastest records of each problem, class of devices and regime, read from the table `ranking`.
+// The best schedules of each problem, class of devices and regime, found by the rule of proto/types/ranked_record.h
+// with the help of the table `ranking`.
 #pragma once
 
 #include <cstdint>
-#include <functional>
+#include <optional>
 #include <string>
-#include <unordered_set>
+#include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
 #include "db/sqlite/database.h"
 #include "db/tuning_log.h"
+#include "proto/types/ranked_record.h"
 
 namespace mmtune {
 
-/// A SELECT with the columns of db/schema/0004_ranking.sql, in their order, that computes the rows of the table from
+/// A SELECT with the columns of db/schema/0009_ranking.sql, in their order, that computes the rows of the table from
 /// measurement: for logs that are older than the table, for repairs and for many records at once. A condition or
 /// kRankingOrder may follow; rows in the order of the key are cheaper to insert.
 inline constexpr char kRankingRows[] =
-    "SELECT r.workload_id AS workload_id, c.class_id AS class_id, r.regime AS regime, ifnull(r.proven, 0) AS proven, "
-    "r.median_ns AS median_ns, r.uuid AS uuid, r.id AS measurement_id, substr(r.schedule_digest, 1, 16) AS schedule, "
-    "r.unix_millis AS unix_millis FROM measurement AS r JOIN (SELECT d.id AS id, f.class_id AS class_id "
+    "SELECT r.workload_id AS workload_id, c.class_id AS class_id, r.regime AS regime, r.toolchain_id AS toolchain_id, "
+    "ifnull(r.proven, 0) AS proven, r.median_ns AS median_ns, r.uuid AS uuid, r.id AS measurement_id, "
+    "substr(r.schedule_digest, 1, 16) AS schedule, r.unix_millis AS unix_millis, "
+    "instr(r.conditions, '\"comparison\":{') > 0 AS compared "
+    "FROM measurement AS r JOIN (SELECT d.id AS id, f.class_id AS class_id "
     "FROM device AS d JOIN (SELECT class_key, min(id) AS class_id FROM device GROUP BY class_key) AS f "
     "ON f.class_key = d.class_key) AS c ON c.id = r.device_id WHERE r.canonical = 1 AND r.outcome = 'ok' ";
-inline constexpr char kRankingOrder[] = "ORDER BY 1, 2, 3, 4, 5, 6";
+inline constexpr char kRankingOrder[] = "ORDER BY 1, 2, 3, 4, 5, 6, 7";
 
 /// The temporary view from which a reader makes its own ranking of a log that is older than the table.
 inline constexpr char kOlderRankingView[] = "ranking_rows";
@@ -44,17 +49,17 @@ class BulkRanking {
   int64_t ranked_id_ = 0;
 };
 
-/// Does not own the database.
+/// Finds what ranks first. Does not own the database.
 class Ranking {
  public:
   explicit Ranking(Database* database) : database_(database) {}
 
-  /// Returns false to pass the record over: the next fastest one of its schedule may take its place.
-  using Take = std::function<absl::StatusOr<bool>(int64_t measurement_id)>;
-  /// Offers the records that pass the filter, group by group and fastest first, until `each` schedules of the group
-  /// were taken. An unproven record is not offered where a proven one of its schedule passes, even a slower one. The
-  /// cost depends on how many are offered, not on the length of the log.
-  absl::Status ForEach(const RecordFilter& filter, int each, const Take& take);
+  /// Reads the ok record with this id; nullopt when it is damaged, or no longer ok as it is read.
+  using Load = absl::FunctionRef<absl::StatusOr<std::optional<TuningRecord>>(int64_t measurement_id)>;
+  using Take = absl::FunctionRef<void(std::vector<RankedRecord> ranked)>;
+  /// Passes on the `each` best schedules of each group with records that pass the filter. Without a job, a time or
+  /// `schedules` in the filter the cost depends on how many are passed on, not on the length of the log.
+  absl::Status ForEach(const RecordFilter& filter, int each, Load load, Take take);
 
   /// Makes the table where the log is older than it. Costs nothing again, nor where there is one.
   absl::Status MakeReady();
@@ -67,14 +72,21 @@ class Ranking {
   };
   absl::StatusOr<bool> Next(const RecordFilter& filter, Group* group);
   absl::StatusOr<bool> Passes(const RecordFilter& filter, const Group& group);
-  absl::Status TakeFrom(const Group& group, const RecordFilter& filter, int each, const Take& take);
-
-  /// Whether a proven record of the schedule passes that was not passed over.
-  absl::StatusOr<bool> ProvenSpeaks(const Group& group, const RecordFilter& filter, int64_t unproven,
-                                    const std::unordered_set<int64_t>& passed_over);
+  /// The toolchains whose records the filter's rule ranks.
+  absl::StatusOr<std::vector<int64_t>> ToolchainsOf(const Group& group, const RecordFilter& filter);
+  absl::StatusOr<std::optional<int64_t>> NewestToolchain(const Group& group, const RecordFilter& filter);
+  /// All records of the group that pass.
+  absl::StatusOr<std::vector<TuningRecord>> LoadAll(const Group& group, const RecordFilter& filter, Load load);
+  /// Adds all records of the schedules that may be among the `each` best of a toolchain, and of those that place them.
+  absl::Status LoadBest(const Group& group, int64_t toolchain_id, const RecordFilter& filter, int each, Load load,
+                        std::vector<TuningRecord>* records);
+  /// The records of a schedule, of which `key` is the beginning of the digest.
+  absl::StatusOr<std::vector<TuningRecord>> LoadSchedule(const Group& group, int64_t toolchain_id,
+                                                         const std::string& key, Load load);
 
   Database* database_;
   bool ready_ = false;
+  bool is_older_ = false;  ///< The log is older than the table.
 };
 
 }  // namespace mmtune

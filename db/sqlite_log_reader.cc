@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <charconv>
-#include <tuple>
+#include <iterator>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -166,62 +166,22 @@ absl::StatusOr<std::vector<TuningRecord>> SqliteLogReader::Newest(const RecordFi
   return Page(filter, /*newest_first=*/true, before_id, limit);
 }
 
-absl::StatusOr<std::vector<TuningRecord>> SqliteLogReader::BestOfEach(const RecordFilter& filter, int each) {
+absl::StatusOr<std::vector<RankedRecord>> SqliteLogReader::BestOfEach(const RecordFilter& filter, int each) {
   ASSIGN_OR_RETURN(const Transaction snapshot, Transaction::Read(database_));
-  std::vector<TuningRecord> records;
-  RETURN_IF_ERROR(ranking_.ForEach(filter, each, [&](int64_t id) -> absl::StatusOr<bool> {
-    ASSIGN_OR_RETURN(std::optional<TuningRecord> record, GetOkById(id));
-    const bool is_readable = record.has_value();
-    if (is_readable) records.push_back(*std::move(record));
-    return is_readable;
-  }));
-  return records;
+  std::vector<RankedRecord> best;
+  RETURN_IF_ERROR(ranking_.ForEach(
+      filter, each, [&](int64_t id) { return GetOkById(id); },
+      [&](std::vector<RankedRecord> ranked) {
+        best.insert(best.end(), std::make_move_iterator(ranked.begin()), std::make_move_iterator(ranked.end()));
+      }));
+  return best;
 }
 
-absl::StatusOr<std::vector<SqliteLogReader::Place>> SqliteLogReader::PlacesOf(
-    const RecordFilter& filter, int limit, const std::unordered_set<int64_t>& without) {
-  ASSIGN_OR_RETURN(const bool judged, Judged());
-  std::vector<Place> places;
-  RETURN_IF_ERROR(ranking_.ForEach(filter, limit, [&](int64_t id) -> absl::StatusOr<bool> {
-    if (without.contains(id)) return false;
-    if (!judged) {
-      ASSIGN_OR_RETURN(const std::optional<TuningRecord> record, GetOkById(id));
-      if (!record) return false;
-    }
-    ASSIGN_OR_RETURN(Statement select,
-                     database_.Prepare("SELECT d.kind, r.regime, r.gflops, r.median_ns, r.uuid FROM measurement AS r "
-                                       "JOIN device AS d ON d.id = r.device_id WHERE r.id = ?1"));
-    select.Bind(1, id);
-    ASSIGN_OR_RETURN(bool row, select.Step());
-    if (row) places.push_back({select.Text(0), select.Text(1), select.Real(2), select.Real(3), select.Text(4), id});
-    return row;
-  }));
-  // Kinds of devices are never ranked together, nor are regimes: "cuda" sorts before "simt", "warm" after "cold".
-  std::sort(places.begin(), places.end(), [](const Place& a, const Place& b) {
-    return std::tie(a.kind, b.regime, b.gflops, a.median_ns, a.uuid) <
-           std::tie(b.kind, a.regime, a.gflops, b.median_ns, b.uuid);
-  });
-  return places;
-}
-
-absl::StatusOr<std::vector<TuningRecord>> SqliteLogReader::Best(const RecordFilter& filter, int limit) {
-  ASSIGN_OR_RETURN(const Transaction snapshot, Transaction::Read(database_));
-  // A record that is ok in the table but not when it is read makes room for the next one of its schedule.
-  for (std::unordered_set<int64_t> left_out;;) {
-    ASSIGN_OR_RETURN(std::vector<Place> places, PlacesOf(filter, limit, left_out));
-    const size_t known = left_out.size();
-    std::vector<TuningRecord> records;
-    for (const Place& place : places) {
-      if (static_cast<int>(records.size()) >= limit) break;
-      ASSIGN_OR_RETURN(std::optional<TuningRecord> record, GetOkById(place.id));
-      if (record) {
-        records.push_back(*std::move(record));
-      } else {
-        left_out.insert(place.id);
-      }
-    }
-    if (left_out.size() == known) return records;
-  }
+absl::StatusOr<std::vector<RankedRecord>> SqliteLogReader::Best(const RecordFilter& filter, int limit) {
+  ASSIGN_OR_RETURN(std::vector<RankedRecord> best, BestOfEach(filter, limit));
+  SortRankings(&best);
+  if (best.size() > static_cast<size_t>(std::max(limit, 0))) best.resize(static_cast<size_t>(std::max(limit, 0)));
+  return best;
 }
 
 absl::StatusOr<std::optional<TuningRecord>> SqliteLogReader::GetOkById(int64_t id) {
@@ -282,8 +242,7 @@ absl::StatusOr<std::optional<TuningRecord>> SqliteLogReader::Find(const MatmulPr
                                      "digest = ?1) AND schedule_digest = ?2 LIMIT 1",
                                      problem_digest, schedule_digest));
   if (!any) return std::optional<TuningRecord>();
-  // Several jobs, or imports, may have measured it: the newest answers, whatever the order they were added in, unless
-  // jobs cannot use it and can use an older one.
+  // Several jobs, or imports, may have measured it, in whatever order they were added.
   ASSIGN_OR_RETURN(
       Statement statement,
       SelectRecords("WHERE w.digest = ?1 AND r.schedule_digest = ?2 AND d.class_key = ?3 AND "
@@ -291,13 +250,13 @@ absl::StatusOr<std::optional<TuningRecord>> SqliteLogReader::Find(const MatmulPr
                     "(r.regime = ?5 OR (r.outcome <> 'ok' AND r.regime = '')) "
                     "ORDER BY r.unix_millis DESC, r.uuid DESC",
                     problem_digest, schedule_digest, device.ClassKey(), DigestOf(toolchain), RegimeName(regime)));
-  ASSIGN_OR_RETURN(std::optional<TuningRecord> newest, NextRecord(statement));
-  if (!newest || Settles(newest->measurement)) return newest;
+  std::vector<TuningRecord> found;
   while (true) {
-    ASSIGN_OR_RETURN(std::optional<TuningRecord> older, NextRecord(statement));
-    if (!older) return newest;
-    if (SpeaksForAll(older->measurement)) return older;
+    ASSIGN_OR_RETURN(std::optional<TuningRecord> next, NextRecord(statement));
+    if (!next) break;
+    found.push_back(*std::move(next));
   }
+  return Answering(std::move(found));
 }
 
 absl::StatusOr<std::optional<TuningRecord>> SqliteLogReader::FindMeasured(std::string_view timing_key) {

@@ -24,8 +24,8 @@ class SqliteLogReader : public virtual TuningLogReader {
   void OnDamaged(DamageHandler handler) override { on_damaged_ = std::move(handler); }
   absl::StatusOr<std::vector<TuningRecord>> Query(const RecordFilter& filter, int64_t after_id, int limit) override;
   absl::StatusOr<std::vector<TuningRecord>> Newest(const RecordFilter& filter, int64_t before_id, int limit) override;
-  absl::StatusOr<std::vector<TuningRecord>> BestOfEach(const RecordFilter& filter, int each) override;
-  absl::StatusOr<std::vector<TuningRecord>> Best(const RecordFilter& filter, int limit) override;
+  absl::StatusOr<std::vector<RankedRecord>> BestOfEach(const RecordFilter& filter, int each) override;
+  absl::StatusOr<std::vector<RankedRecord>> Best(const RecordFilter& filter, int limit) override;
   absl::StatusOr<TuningRecord> Get(std::string_view id_or_uuid) override;
   absl::StatusOr<std::optional<TuningRecord>> Find(const MatmulProblem& problem, const Schedule& schedule,
                                                    const DeviceInfo& device, const Toolchain& toolchain,
@@ -58,15 +58,6 @@ class SqliteLogReader : public virtual TuningLogReader {
   absl::StatusOr<std::vector<TuningRecord>> Page(RecordFilter filter, bool newest_first, int64_t from, int limit);
   /// False for an older log: what it stores as ok may be read as suspect.
   absl::StatusOr<bool> Judged();
-  struct Place {
-    std::string kind, regime;
-    double gflops, median_ns;
-    std::string uuid;
-    int64_t id;
-  };
-  /// Where the best record of each schedule stands, best first.
-  absl::StatusOr<std::vector<Place>> PlacesOf(const RecordFilter& filter, int limit,
-                                              const std::unordered_set<int64_t>& without);
   /// nullopt when it is read as something else: see Distrust().
   absl::StatusOr<std::optional<TuningRecord>> GetOkById(int64_t id);
   absl::StatusOr<std::vector<TuningRecord>> GetByPrefix(std::string_view prefix);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "db/tuning_log.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <system_error>
+#include <tuple>
 #include <utility>
 
 #include "db/log_file.h"
@@ -14,6 +16,26 @@
 #include "proto/base/status.h"
 
 namespace mmtune {
+namespace {
+
+bool IsOfComparison(const Measurement& measurement) {
+  const Conditions& conditions = measurement.conditions;
+  return conditions.comparison ||
+         std::any_of(conditions.failed_attempts.begin(), conditions.failed_attempts.end(),
+                     [](const FailedAttempt& attempt) { return attempt.message.starts_with(kComparing); });
+}
+
+bool HasFailed(const Measurement& measurement) {
+  return measurement.outcome != Outcome::kOk && measurement.outcome != Outcome::kSuspect;
+}
+
+/// As far as proof and device go.
+bool AnswersAnyJob(const Measurement& measurement) {
+  return measurement.outcome == Outcome::kOk && Proven(measurement.proof) &&
+         measurement.conditions.health.finding.empty();
+}
+
+}  // namespace
 
 absl::StatusOr<std::unique_ptr<TuningLog>> OpenTuningLog(const std::string& path, const TuningLogOptions& options,
                                                          std::string* owner_endpoint) {
@@ -41,14 +63,24 @@ absl::StatusOr<std::unique_ptr<TuningLogReader>> OpenTuningLogReadOnly(const std
   return std::make_unique<SqliteLogReader>(std::move(database));
 }
 
-bool SpeaksForAll(const Measurement& measurement) {
-  return measurement.outcome == Outcome::kOk && Proven(measurement.proof) &&
-         measurement.conditions.health.finding.empty();
+void SortRankings(std::vector<RankedRecord>* ranked) {
+  const auto place = [](const RankedRecord& entry) {
+    const TuningRecord& record = entry.record;
+    return std::tuple(record.device.kind != DeviceKind::kCuda, record.measurement.timing.IsCold(),
+                      -record.problem.Flops() / entry.place_ns);
+  };
+  std::stable_sort(ranked->begin(), ranked->end(),
+                   [&place](const RankedRecord& a, const RankedRecord& b) { return place(a) < place(b); });
 }
 
-bool Settles(const Measurement& measurement) {
-  const bool failed = measurement.outcome != Outcome::kOk && measurement.outcome != Outcome::kSuspect;
-  return failed || SpeaksForAll(measurement);
+std::optional<TuningRecord> Answering(std::vector<TuningRecord> newest_first) {
+  if (newest_first.empty()) return std::nullopt;
+  std::stable_partition(newest_first.begin(), newest_first.end(),
+                        [](const TuningRecord& record) { return !IsOfComparison(record.measurement); });
+  if (HasFailed(newest_first.front().measurement)) return std::move(newest_first.front());
+  const auto best = std::find_if(newest_first.begin(), newest_first.end(),
+                                 [](const TuningRecord& record) { return AnswersAnyJob(record.measurement); });
+  return std::move(best == newest_first.end() ? newest_first.front() : *best);
 }
 
 }  // namespace mmtune

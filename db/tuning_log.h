@@ -15,6 +15,7 @@
 #include "absl/status/statusor.h"
 #include "db/states.h"
 #include "proto/types/measurement.h"
+#include "proto/types/ranked_record.h"
 
 namespace mmtune {
 
@@ -65,6 +66,11 @@ struct RecordFilter {
   bool include_non_canonical = false;
   std::optional<Regime> regime;  ///< Only what was timed so.
   bool proven_only = false;      ///< Only what was proven before it was timed.
+
+  // Of BestOfEach and Best: as in RankingRule.
+  bool any_toolchain = false;
+  std::string toolchain;
+  std::vector<Schedule> schedules;  ///< Which of the ranking's are wanted; empty: all.
 };
 
 /// Which times a search may learn from: canonical ok records of one kind of devices, timed in one regime.
@@ -113,17 +119,17 @@ class TuningLogReader {
   /// Records with id < before_id, the newest first, at most `limit`.
   virtual absl::StatusOr<std::vector<TuningRecord>> Newest(const RecordFilter& filter, int64_t before_id,
                                                            int limit) = 0;
-  /// Canonical ok records: the fastest `each` schedules of every problem, class of devices and regime, these together
-  /// and fastest first.
-  virtual absl::StatusOr<std::vector<TuningRecord>> BestOfEach(const RecordFilter& filter, int each) = 0;
-  /// Canonical ok records, by GFLOPS; the best one of each schedule on each problem and class of devices, in each
-  /// regime. Kinds of devices and regimes are not mixed: all CUDA records come before those of SIMT devices, and of
-  /// each kind the warm ones before the cold.
-  virtual absl::StatusOr<std::vector<TuningRecord>> Best(const RecordFilter& filter, int limit) = 0;
+  /// The `each` best schedules of every problem, class of devices and regime, by the rule of RankRecords(); those of
+  /// one ranking together and best first.
+  virtual absl::StatusOr<std::vector<RankedRecord>> BestOfEach(const RecordFilter& filter, int each) = 0;
+  /// The same, of all rankings together, by GFLOPS. Kinds of devices and regimes are not mixed: all of CUDA devices
+  /// come before those of SIMT devices, and of each kind the warm ones before the cold.
+  virtual absl::StatusOr<std::vector<RankedRecord>> Best(const RecordFilter& filter, int limit) = 0;
   /// By id or by uuid (a unique prefix of >= 4 characters will do). NotFound, or InvalidArgument when ambiguous.
   virtual absl::StatusOr<TuningRecord> Get(std::string_view id_or_uuid) = 0;
   /// The canonical record of a schedule on a class of devices by a toolchain, whichever job measured it; the newest
-  /// where several did. If it was timed, then in this regime. What was skipped is not found: it answers for no job.
+  /// where several did (see Answering()). If it was timed, then in this regime. What was skipped is not found:
+  /// it answers for no job.
   virtual absl::StatusOr<std::optional<TuningRecord>> Find(const MatmulProblem& problem, const Schedule& schedule,
                                                            const DeviceInfo& device, const Toolchain& toolchain,
                                                            Regime regime) = 0;
@@ -146,12 +152,12 @@ class TuningLogReader {
 /// Opens a reader of one log, for a thread of its own.
 using ReaderFactory = std::function<absl::StatusOr<std::unique_ptr<TuningLogReader>>()>;
 
-/// Which of several records of one schedule answers for it: an ok measurement that every job accepts as far as
-/// proof and device go does so before a newer one that is suspect, skipped, not proven, or of a device in doubt.
-bool SpeaksForAll(const Measurement& measurement);
-/// No older record is looked at when this is the newest.
-bool Settles(const Measurement& measurement);
-
+/// Returns the record that answers for a schedule, of canonical ones with the newest first: the newest, unless it is
+/// suspect, not proven, or of a device in doubt, and an older one is none of these. Records of comparisons come last:
+/// no search has seen their times, and with them a job that is repeated would go another way.
+std::optional<TuningRecord> Answering(std::vector<TuningRecord> newest_first);
+/// Sorts canonical records by GFLOPS as TuningLogReader::Best() gives them; those of one ranking keep their order.
+void SortRankings(std::vector<RankedRecord>* ranked);
 /// The slow part of storing a record, which needs no log: columns of its row as text.
 struct RecordColumns {
   std::string schedule_digest;

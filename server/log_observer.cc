@@ -85,10 +85,10 @@ class ObservedLog : public TuningLog {
   absl::StatusOr<std::vector<TuningRecord>> Newest(const RecordFilter& filter, int64_t before_id, int limit) override {
     return log_->Newest(filter, before_id, limit);
   }
-  absl::StatusOr<std::vector<TuningRecord>> BestOfEach(const RecordFilter& filter, int each) override {
+  absl::StatusOr<std::vector<RankedRecord>> BestOfEach(const RecordFilter& filter, int each) override {
     return log_->BestOfEach(filter, each);
   }
-  absl::StatusOr<std::vector<TuningRecord>> Best(const RecordFilter& filter, int limit) override {
+  absl::StatusOr<std::vector<RankedRecord>> Best(const RecordFilter& filter, int limit) override {
     return log_->Best(filter, limit);
   }
   absl::StatusOr<TuningRecord> Get(std::string_view id_or_uuid) override { return log_->Get(id_or_uuid); }

@@ -63,6 +63,12 @@ absl::StatusOr<RecordFilter> ParseRecordFilter(const v1::RecordFilter& message) 
     if (!regime.ok()) return WithContext(regime.status(), "filter.regime");
     filter.regime = *regime;
   }
+  filter.toolchain = message.toolchain();
+  for (const v1::Schedule& schedule : message.schedules()) {
+    absl::StatusOr<Schedule> wanted = FromWire(schedule);
+    if (!wanted.ok()) return WithContext(wanted.status(), "filter.schedules");
+    filter.schedules.push_back(*std::move(wanted));
+  }
   return filter;
 }
 
@@ -99,14 +105,16 @@ absl::StatusOr<v1::GetBestResponse> LogQueries::GetBest(const v1::GetBestRequest
   ASSIGN_OR_RETURN(RecordFilter filter, ParseRecordFilter(request.filter()));
   ASSIGN_OR_RETURN(const int limit, ParseLimit("limit", request.limit(), kDefaultBest));
   ASSIGN_OR_RETURN(TuningLogReader * reader, Reader());
-  ASSIGN_OR_RETURN(std::vector<TuningRecord> records, reader->Best(filter, limit));
+  ASSIGN_OR_RETURN(std::vector<RankedRecord> ranked, reader->Best(filter, limit));
   v1::GetBestResponse response;
   size_t bytes = 0;
-  for (const TuningRecord& record : records) {
-    v1::TuningRecord message = ToWire(record);
+  for (RankedRecord& entry : ranked) {
+    entry.record.measurement.conditions.comparison = std::move(entry.comparison);
+    v1::TuningRecord message = ToWire(entry.record);
     bytes += message.ByteSizeLong();
     if (bytes > 3 * kMaxPageBytes) break;
     *response.add_records() = std::move(message);
+    response.add_ranked_ns(entry.ranked_ns);
   }
   return response;
 }

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "server/cli/chosen_record.h"
 
-#include <algorithm>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "proto/base/plain_text.h"
 #include "proto/base/status.h"
-#include "server/cli/best_records.h"
 #include "server/cli/exit_code.h"
 #include "server/cli/format.h"
 #include "server/cli/records_source.h"
@@ -23,23 +22,18 @@ absl::Status NoRecord(const MatmulProblem& problem) {
 
 absl::StatusOr<TuningRecord> BestRecord(const MatmulProblem& problem, const std::string& log_path, bool prefer_simt) {
   ASSIGN_OR_RETURN(std::unique_ptr<TuningLogReader> log, OpenLogForReading(log_path));
-  RecordFilter filter;
-  filter.problem = problem;
-  filter.outcome = Outcome::kOk;
-  BestRecords cuda, simt, unproven_cuda(/*allow_unproven=*/true), unproven_simt(/*allow_unproven=*/true);
-  for (bool proven : {true, false}) {
-    filter.proven_only = proven;
-    auto best = log->BestOfEach(filter, /*each=*/1);
-    if (!best.ok()) return ExitWith(ExitCode::kLog, best.status());
-    for (const TuningRecord& record : *best) {
-      if (record.device.kind == DeviceKind::kCuda) (proven ? cuda : unproven_cuda).Add(record);
-      if (record.device.kind == DeviceKind::kSimt) (proven ? simt : unproven_simt).Add(record);
+  DeviceKind order[] = {DeviceKind::kCuda, DeviceKind::kSimt};
+  if (prefer_simt) std::swap(order[0], order[1]);
+  for (DeviceKind kind : order) {
+    for (bool proven : {true, false}) {
+      RecordFilter filter;
+      filter.problem = problem;
+      filter.device = DeviceKindName(kind);
+      filter.proven_only = proven;
+      auto best = log->Best(filter, /*limit=*/1);
+      if (!best.ok()) return ExitWith(ExitCode::kLog, best.status());
+      if (!best->empty() && best->front().record.device.kind == kind) return std::move(best->front().record);
     }
-  }
-  const BestRecords* order[] = {&cuda, &unproven_cuda, &simt, &unproven_simt};
-  if (prefer_simt) std::rotate(order, order + 2, order + 4);
-  for (const BestRecords* records : order) {
-    if (records->size() > 0) return records->Top(1).front();
   }
   return NoRecord(problem);
 }

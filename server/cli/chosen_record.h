@@ -10,8 +10,8 @@
 
 namespace mmtune {
 
-/// The fastest valid record of the log (empty: the default one): of CUDA devices where there are any, unless those of
-/// the SIMT device are preferred. An unproven one only where none is proven. Errors carry kNoResult or kLog.
+/// The record that ranks first in the log (empty: the default one): of CUDA devices where there are any, unless those
+/// of the SIMT device are preferred. An unproven one only where none is proven. Errors carry kNoResult or kLog.
 absl::StatusOr<TuningRecord> BestRecord(const MatmulProblem& problem, const std::string& log_path, bool prefer_simt);
 
 /// The one of this id. Errors as BestRecord; InvalidArgument where it is of another problem.

@@ -19,7 +19,7 @@
 #include "server/cli/records_source.h"
 #include "server/cli/run_folder.h"
 #include "server/cli/session.h"
-#include "server/cli/spec_candidates.h"
+#include "server/cli/spec_entries.h"
 
 namespace mmtune {
 namespace {
@@ -49,11 +49,10 @@ absl::StatusOr<bool> WriteSpec(const std::string& log_path, const std::string& s
   ASSIGN_OR_RETURN(std::unique_ptr<TuningLogReader> log, OpenLogForReading(log_path));
   DamageNotes notes(*log, console);
   RecordFilter filter;
-  filter.outcome = Outcome::kOk;
-  SpecCandidates candidates(allow_unproven);
-  RETURN_IF_ERROR(ForEachRecord(*log, filter, [&](const TuningRecord& record) { candidates.Add(record); }));
-  if (candidates.empty()) return false;
-  const absl::Status written = WriteWholeFile(spec_path, TuningSpecToJson(candidates.Best(/*any_toolchain=*/false)));
+  filter.proven_only = !allow_unproven;
+  ASSIGN_OR_RETURN(const TuningSpec spec, SpecOfLog(*log, filter, /*arch=*/""));
+  if (spec.entries.empty()) return false;
+  const absl::Status written = WriteWholeFile(spec_path, TuningSpecToJson(spec));
   if (!written.ok()) return ExitWith(ExitCode::kNoResult, written);
   return true;
 }

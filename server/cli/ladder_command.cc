@@ -80,24 +80,24 @@ class Ladder {
     }
   }
 
-  // The fastest schedule in the log, if it holds the results of a search: a log with nothing but rungs does not count.
+  // The best schedule in the log, if it holds the results of a search: a log with nothing but rungs does not count.
   absl::StatusOr<std::optional<Schedule>> BestOfLog(const std::vector<Rung>& rungs) {
     v1::RecordFilter filter;
     *filter.mutable_problem() = ToWire(problem_);
     filter.set_device(device_.name);
     filter.set_regime(spec_.measure().regime());
     filter.set_proven_only(!AllowUnproven());
-    ASSIGN_OR_RETURN(std::vector<TuningRecord> records, session_.client().Best(filter, kBestLooked));
-    std::erase_if(records, [this](const TuningRecord& record) {
-      return record.device.ClassKey() != device_.ClassKey() ||
-             !ValidateSchedule(problem_, record.schedule, device_).ok();
+    ASSIGN_OR_RETURN(std::vector<RankedRecord> ranked, session_.client().Best(filter, kBestLooked));
+    std::erase_if(ranked, [this](const RankedRecord& entry) {
+      return entry.record.device.ClassKey() != device_.ClassKey() ||
+             !ValidateSchedule(problem_, entry.record.schedule, device_).ok();
     });
-    const bool tuned = std::any_of(records.begin(), records.end(), [&rungs](const TuningRecord& record) {
+    const bool tuned = std::any_of(ranked.begin(), ranked.end(), [&rungs](const RankedRecord& entry) {
       return std::none_of(rungs.begin(), rungs.end(),
-                          [&record](const Rung& rung) { return rung.second == record.schedule; });
+                          [&entry](const Rung& rung) { return rung.second == entry.record.schedule; });
     });
     if (!tuned) return std::nullopt;
-    return records.front().schedule;
+    return ranked.front().record.schedule;
   }
 
   // The rungs belong to the space, too, whatever their family: the last rung is the best of everything known.

@@ -12,7 +12,6 @@
 #include "absl/strings/str_cat.h"
 #include "db/jsonl.h"
 #include "proto/base/status.h"
-#include "server/cli/best_records.h"
 #include "server/cli/format.h"
 #include "server/cli/record_text.h"
 #include "server/cli/schedule_table.h"
@@ -36,32 +35,31 @@ void PrintForMachine(const TuningRecord& record, OutputFormat format, const Cons
   console.out << (format == OutputFormat::kJson ? PrintableJson(RecordToJson(record)) + "\n" : RecordCsvLine(record));
 }
 
-// By problem, class of device and regime: times of different devices or regimes are never ranked together.
-using BestByDevice = std::map<std::tuple<std::string, std::string, std::string>, BestRecords>;
+// What BestOfEach gives, by ranking: times of different problems, devices or regimes are never ranked together.
+using Rankings = std::map<std::tuple<std::string, std::string, std::string>, std::vector<TuningRecord>>;
 
-void PrintRankings(const BestByDevice& groups, size_t limit, const Console& console) {
+void PrintRankings(const Rankings& rankings, const Console& console) {
   std::string_view gap;
-  for (const auto& [key, group] : groups) {
-    const std::vector<TuningRecord> top = group.Top(limit);
-    const TuningRecord& first = top.front();
+  for (const auto& [key, ranking] : rankings) {
+    const TuningRecord& first = ranking.front();
     console.out << std::exchange(gap, "\n") << ProblemText(first.problem) << " on " << DeviceText(first.device)
                 << (first.measurement.timing.IsCold() ? ", cold operands\n" : "\n");
     if (first.device.kind == DeviceKind::kSimt) console.out << SimtNote() << "\n";
-    console.out << "\n" << RankedText(top, std::nullopt, console.out_width);
+    console.out << "\n" << RankedText(ranking, std::nullopt, console.out_width);
   }
 }
 
 // One row for each problem and device.
-void PrintWinners(const BestByDevice& groups, const Console& console) {
+void PrintWinners(const Rankings& rankings, const Console& console) {
   std::vector<TuningRecord> winners;
-  for (const auto& [key, group] : groups) winners.push_back(group.Top(1).front());
+  for (const auto& [key, ranking] : rankings) winners.push_back(ranking.front());
   console.out << WinnersTable(winners).Text(console.out_width);
 }
 
 /// Whether a filter for proven records left any out.
 absl::StatusOr<bool> HasUnproven(TuningLogReader& log, RecordFilter filter) {
   if (!std::exchange(filter.proven_only, false)) return false;
-  ASSIGN_OR_RETURN(const std::vector<TuningRecord> best, log.BestOfEach(filter, /*each=*/1));
+  ASSIGN_OR_RETURN(const std::vector<RankedRecord> best, log.BestOfEach(filter, /*each=*/1));
   return !best.empty();
 }
 
@@ -102,30 +100,32 @@ absl::StatusOr<ExitCode> RunRecordsBest(const RecordsOptions& options, const Con
   const size_t limit = Limit(options, kDefaultBest);
   filter.outcome = Outcome::kOk;
   filter.proven_only = !options.allow_unproven;
+  filter.any_toolchain = options.any_toolchain;
   ASSIGN_OR_RETURN(std::unique_ptr<TuningLogReader> log, OpenLogForReading(options.log));
   DamageNotes notes(*log, console);
-  BestByDevice groups;
+  const bool is_table = options.format == OutputFormat::kTable;
   const size_t each = options.problem.shape.empty() ? 1 : limit;
   auto best = log->BestOfEach(filter, AtMost(each, INT_MAX));
   if (!best.ok()) return ExitWith(ExitCode::kLog, best.status());
-  for (const TuningRecord& record : *best) {
-    const auto [group, is_new] =
-        groups.try_emplace({record.problem.CanonicalJson(), record.device.ClassKey(), record.measurement.timing.regime},
-                           /*allow_unproven=*/true);  // The filter has left them out.
-    group->second.Add(record);
+  Rankings rankings;
+  for (const RankedRecord& entry : *best) {
+    const TuningRecord& record = entry.record;
+    // Tables show the times that rank; what is for machines is what the log has.
+    rankings[{record.problem.CanonicalJson(), record.device.ClassKey(), record.measurement.timing.regime}].push_back(
+        is_table ? AsRanked(entry) : record);
   }
-  if (options.format != OutputFormat::kTable) {
+  if (!is_table) {
     if (options.format == OutputFormat::kCsv) console.out << RecordCsvHeading();
-    for (const auto& [key, group] : groups) {
-      for (const TuningRecord& record : group.Top(each)) PrintForMachine(record, options.format, console);
+    for (const auto& [key, ranking] : rankings) {
+      for (const TuningRecord& record : ranking) PrintForMachine(record, options.format, console);
     }
-  } else if (groups.empty()) {
+  } else if (rankings.empty()) {
     ASSIGN_OR_RETURN(const bool unproven, HasUnproven(*log, filter));
     console.out << (unproven ? "no proven records; --allow-unproven ranks the others\n" : "no valid records\n");
   } else if (options.problem.shape.empty()) {
-    PrintWinners(groups, console);
+    PrintWinners(rankings, console);
   } else {
-    PrintRankings(groups, limit, console);
+    PrintRankings(rankings, console);
   }
   return ExitCode::kOk;
 }

@@ -40,7 +40,7 @@ struct RecordsOptions {
   bool kernel_tuner = false;  ///< The same, as a cache file of Kernel Tuner.
   bool repair = false;
   std::string arch;            ///< For a spec, only code for this architecture; empty: any.
-  bool any_toolchain = false;  ///< For a spec.
+  bool any_toolchain = false;  ///< In rankings and specs.
 };
 
 /// Errors are InvalidArgument.

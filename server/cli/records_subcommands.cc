@@ -18,11 +18,12 @@ void RecordsSubcommands::AddTo(CLI::App& app) {
   AddCount(list, "--before", records_.before, 1, "Only records with a lower id: the next page of the list")
       ->type_name("ID");
   CLI::App& best =
-      AddOne(records, "best", "The fastest valid schedules of a problem, or the best one of each problem and device",
+      AddOne(records, "best", "The ranking of a problem's valid schedules, or the best one of each problem and device",
              RunRecordsBest);
   AddFilters(best, false);
   AddFormat(best, true);
   AddAllowUnproven(best, records_.allow_unproven);
+  AddAnyToolchain(best);
   CLI::App& show = AddOne(records, "show", "Everything that one record holds", RunRecordsShow);
   AddOperand(show, "ID", records_.id, "The record's id, or the first 4 or more characters of its uuid");
   AddFormat(show, false);
@@ -67,10 +68,15 @@ void RecordsSubcommands::AddSpec(CLI::App& records) {
   AddFilters(spec, false);
   AddText(spec, "--arch", records_.arch, "ARCH", "Only kernels generated for this architecture, such as sm_90");
   AddAllowUnproven(spec, records_.allow_unproven);
-  spec.add_flag("--any-toolchain", records_.any_toolchain,
-                "The fastest measurement of any toolchain: today's may make other code of its schedule");
+  AddAnyToolchain(spec);
   AddText(spec, "-o,--output", records_.output, "FILE", "Where to; - is standard output");
   AddForce(spec);
+}
+
+void RecordsSubcommands::AddAnyToolchain(CLI::App& command) {
+  command.add_flag("--any-toolchain", records_.any_toolchain,
+                   "Rank what any toolchain measured, not only that of the newest record: today's may make other code "
+                   "of its schedules");
 }
 
 void RecordsSubcommands::AddForce(CLI::App& command) {

@@ -22,6 +22,7 @@ class RecordsSubcommands {
   using Run = absl::StatusOr<ExitCode> (*)(const RecordsOptions&, const Console&);
   CLI::App& AddOne(CLI::App& records, const char* name, const char* help, Run run);
   void AddSpec(CLI::App& records);
+  void AddAnyToolchain(CLI::App& command);
   void AddForce(CLI::App& command);
   void AddFilters(CLI::App& command, bool any_outcome);
   void AddFormat(CLI::App& command, bool many);

@@ -14,7 +14,7 @@
 #include "proto/base/status.h"
 #include "proto/json/tuning_spec_json.h"
 #include "server/cli/format.h"
-#include "server/cli/spec_candidates.h"
+#include "server/cli/spec_entries.h"
 
 namespace mmtune {
 namespace {
@@ -67,12 +67,10 @@ absl::StatusOr<ExitCode> RunRecordsSpec(const RecordsOptions& options, const Con
   filter.outcome = Outcome::kOk;
   ASSIGN_OR_RETURN(std::unique_ptr<TuningLogReader> log, OpenLogForReading(options.log));
   DamageNotes notes(*log, console);
-  SpecCandidates candidates(options.allow_unproven);
-  RETURN_IF_ERROR(ForEachRecord(*log, filter, [&](const TuningRecord& record) {
-    if (options.arch.empty() || record.device.arch == options.arch) candidates.Add(record);
-  }));
-  if (candidates.empty()) return NothingToWrite(*log);
-  const TuningSpec spec = candidates.Best(options.any_toolchain);
+  filter.proven_only = !options.allow_unproven;
+  filter.any_toolchain = options.any_toolchain;
+  ASSIGN_OR_RETURN(const TuningSpec spec, SpecOfLog(*log, filter, options.arch));
+  if (spec.entries.empty()) return NothingToWrite(*log);
   ASSIGN_OR_RETURN(std::string text, SpecText(spec));
   auto write = [&text](std::ostream& out) {
     out << text << std::flush;
@@ -80,8 +78,9 @@ absl::StatusOr<ExitCode> RunRecordsSpec(const RecordsOptions& options, const Con
   };
   const bool to_file = options.output != "-";
   RETURN_IF_ERROR(to_file ? WriteOutput(options.output, options.force, write) : write(console.out));
-  const size_t slower = options.any_toolchain ? 0 : candidates.SlowerThanOlder();
-  if (slower > 0) {
+  filter.any_toolchain = true;
+  ASSIGN_OR_RETURN(const TuningSpec any, SpecOfLog(*log, filter, options.arch));
+  if (const size_t slower = CountSlower(spec, any); slower > 0) {
     console.err << "tune: note: an older toolchain measured something faster for " << slower << " of "
                 << spec.entries.size() << " entries; --any-toolchain takes it" << std::endl;
   }

@@ -198,17 +198,23 @@ absl::StatusOr<v1::WorkerStatus> TuningClient::HoldWorker(const std::string& wor
   return Call(&Line::fleet, &v1::Fleet::Stub::HoldWorker, request);
 }
 
-absl::StatusOr<std::vector<TuningRecord>> TuningClient::Best(const v1::RecordFilter& filter, int limit) {
+absl::StatusOr<std::vector<RankedRecord>> TuningClient::Best(const v1::RecordFilter& filter, int limit) {
   v1::GetBestRequest request;
   *request.mutable_filter() = filter;
   request.set_limit(limit);
   ASSIGN_OR_RETURN(v1::GetBestResponse response, Call(&Line::tuning, &v1::Tuning::Stub::GetBest, request));
-  std::vector<TuningRecord> records;
-  for (const v1::TuningRecord& message : response.records()) {
-    ASSIGN_OR_RETURN(TuningRecord record, FromWire(message));
-    records.push_back(std::move(record));
+  if (response.ranked_ns_size() != response.records_size()) {
+    return InvalidArgument("the coordinator gave a ranking without its times");
   }
-  return records;
+  std::vector<RankedRecord> ranked;
+  for (int i = 0; i < response.records_size(); ++i) {
+    ASSIGN_OR_RETURN(TuningRecord record, FromWire(response.records(i)));
+    RankedRecord& entry = ranked.emplace_back();
+    entry.comparison = record.measurement.conditions.comparison;
+    entry.record = std::move(record);
+    entry.ranked_ns = entry.place_ns = response.ranked_ns(i);
+  }
+  return ranked;
 }
 
 }  // namespace mmtune

@@ -16,7 +16,7 @@
 #include "proto/base/clock.h"
 #include "proto/base/mutex.h"
 #include "proto/tls/server_endpoint.h"
-#include "proto/types/measurement.h"
+#include "proto/types/ranked_record.h"
 
 namespace mmtune {
 
@@ -54,7 +54,7 @@ class TuningClient {
   /// The unfinished jobs that we may cancel. kServer when the server's revision does not have the list.
   absl::StatusOr<v1::ListJobsResponse> List();
   absl::StatusOr<v1::WorkerStatus> HoldWorker(const std::string& worker, v1::WorkerHold hold);
-  absl::StatusOr<std::vector<TuningRecord>> Best(const v1::RecordFilter& filter, int limit);
+  absl::StatusOr<std::vector<RankedRecord>> Best(const v1::RecordFilter& filter, int limit);
 
  private:
   template <typename Stub, typename Request, typename Response>

@@ -46,15 +46,40 @@ absl::Status AddFromLog(TuningClient& client, const v1::Job& job, BestRecords& b
   filter.set_device(device.name);
   filter.set_regime(job.spec().measure().regime());
   filter.set_proven_only(!best.allow_unproven());
-  ASSIGN_OR_RETURN(std::vector<TuningRecord> records, client.Best(filter, kLooked));
+  filter.set_toolchain(best.toolchain());
+  ASSIGN_OR_RETURN(const std::vector<RankedRecord> ranked, client.Best(filter, kLooked));
   // The job's best is a proven one.
   const double fastest =
       best.allow_unproven() ? std::numeric_limits<double>::infinity() : job.progress().best_gflops() * (1 + kRounding);
-  for (const TuningRecord& record : records) {
+  for (const RankedRecord& entry : ranked) {
+    const TuningRecord& record = entry.record;
     if (record.device.ClassKey() != device.ClassKey() || record.Gflops() > fastest) continue;
     if (Searched(job.spec(), record.problem, record.schedule)) best.Add(record);
   }
   return absl::OkStatus();
+}
+
+absl::Status TakeRankingFrom(TuningClient& client, const v1::JobSpec& spec, const DeviceInfo& device,
+                             BestRecords& best) {
+  v1::RecordFilter filter;
+  *filter.mutable_problem() = spec.problem();
+  filter.set_device(device.name);
+  filter.set_regime(spec.measure().regime());
+  filter.set_proven_only(!best.allow_unproven());
+  filter.set_toolchain(best.toolchain());
+  for (const Schedule& schedule : best.schedules()) *filter.add_schedules() = ToWire(schedule);
+  ASSIGN_OR_RETURN(std::vector<RankedRecord> ranked, client.Best(filter, kLooked));
+  std::erase_if(ranked, [&](const RankedRecord& entry) { return entry.record.device.ClassKey() != device.ClassKey(); });
+  best.SetRanking(std::move(ranked));
+  return absl::OkStatus();
+}
+
+/// Ranks what the job found as every reader of the log does. Without an answer its own records are ranked.
+void TakeRanking(TuningClient& client, const v1::JobSpec& spec, BestRecords& best) {
+  const std::vector<TuningRecord> top = best.Top(1);
+  if (top.empty()) return;
+  const absl::Status status = TakeRankingFrom(client, spec, top.front().device, best);
+  if (!status.ok()) LogWarning("the table lacks what the log knows", {{"why", status.message()}});
 }
 
 }  // namespace
@@ -73,10 +98,11 @@ void AddMissedRecords(TuningClient& client, const JobRunResult& run, BestRecords
 
 void RunFinals(Session& session, const v1::JobSpec& spec, size_t count, bool quiet, const Console& console,
                TuningResult& result) {
-  const std::vector<TuningRecord> top = result.best.Top(count);
+  std::vector<RankedRecord> top = result.best.Ranked();
+  if (top.size() > count) top.resize(count);
   if (top.size() < 2) return;
-  const Schedule rival = result.best.KnownRival(top);
-  const std::string device_class = top.front().device.ClassKey();
+  const Schedule rival = KnownRival(top);
+  const std::string device_class = top.front().record.device.ClassKey();
   result.best.SetRival(rival);
   result.finalists = top.size();
 
@@ -85,9 +111,9 @@ void RunFinals(Session& session, const v1::JobSpec& spec, size_t count, bool qui
   options.spec.clear_strategy();
   ClearLimits(options.spec);
   *options.spec.mutable_rival() = ToWire(rival);
-  for (const TuningRecord& record : top) {
-    if (record.schedule == rival || result.best.Compared(record.schedule, rival)) continue;
-    *options.spec.add_schedules() = ToWire(record.schedule);
+  for (const RankedRecord& entry : top) {
+    if (entry.record.schedule == rival || (entry.comparison && entry.comparison->rival == rival)) continue;
+    *options.spec.add_schedules() = ToWire(entry.record.schedule);
   }
   if (options.spec.schedules_size() == 0) return;
   options.quiet = quiet;
@@ -100,6 +126,7 @@ void RunFinals(Session& session, const v1::JobSpec& spec, size_t count, bool qui
     result.run.status = run.status();
     return;
   }
+  TakeRanking(session.client(), spec, result.best);
   result.finals_seconds = run->job.progress().elapsed_seconds();
   result.run.interrupted |= run->interrupted;
   result.run.status = run->status;
@@ -127,7 +154,10 @@ absl::StatusOr<TuningResult> RunTuning(const SessionOptions& session_options, co
     }
     if (!run.ok()) return run.status();
     result.run = *std::move(run);
-    if (!lost) AddMissedRecords(session->client(), result.run, result.best);
+    if (!lost) {
+      AddMissedRecords(session->client(), result.run, result.best);
+      TakeRanking(session->client(), spec, result.best);
+    }
     result.log_text = session->log_text();
     if (finalists > 1 && !lost && result.run.status.ok() && !result.run.interrupted) {
       RunFinals(*session, spec, static_cast<size_t>(finalists), quiet, console, result);

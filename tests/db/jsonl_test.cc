@@ -19,7 +19,7 @@ TEST_F(JsonlTest, ARecordSurvivesJsonExactly) {
   record.canonical = false;
   record.measurement.timing.median_ns = 0.1 + 0.2;
   record.measurement.timing.low_ns = 0.1;
-  record.measurement.timing.samples_ns = {5e-324, 1e18, 1.0 / 3, 0};
+  record.measurement.timing.samples_ns = {5e-324, 1e18, 1.0 / 3, 0, 0.1 + 0.2};
   record.measurement.check.expected = -0.0;
   record.measurement.check.got = -std::numeric_limits<double>::infinity();
   record.schedule.params["negative"] = std::numeric_limits<int64_t>::min();
@@ -96,8 +96,8 @@ TEST_F(JsonlTest, AMergeDoesNotDependOnItsOrder) {
   ASSERT_OK(Import(*other, a));
   auto best = [](TuningLog& log) {
     std::vector<std::string> records;
-    absl::StatusOr<std::vector<TuningRecord>> ranked = log.Best({}, 10);
-    for (const TuningRecord& record : *ranked) records.push_back(WithoutId(record));
+    absl::StatusOr<std::vector<RankedRecord>> ranked = log.Best({}, 10);
+    for (const RankedRecord& entry : *ranked) records.push_back(WithoutId(entry.record));
     return records;
   };
   EXPECT_THAT(best(*log_), SizeIs(3));
@@ -119,7 +119,7 @@ TEST_F(JsonlTest, ATimeBeyondTheDeviceIsImportedAsSuspect) {
   EXPECT_THAT(kept->measurement.message, HasSubstr("GFLOPS"));
   EXPECT_EQ(kept->measurement.timing, record.measurement.timing);
   ASSERT_THAT(*log_->Best({}, 10), SizeIs(1));
-  EXPECT_EQ(log_->Best({}, 10)->front().uuid, TestUuid(2));
+  EXPECT_EQ(log_->Best({}, 10)->front().record.uuid, TestUuid(2));
   EXPECT_FALSE(log_->FindMeasured(TestTimingKey(1))->has_value());
   std::unique_ptr<TuningLog> other = OpenOrFail(folder_.File("other.db"));
   EXPECT_OK(Import(*other, Export(*log_)));
@@ -128,9 +128,9 @@ TEST_F(JsonlTest, ATimeBeyondTheDeviceIsImportedAsSuspect) {
 TEST_F(JsonlTest, ABulkImportRanksWhatItBroughtAndNothingMore) {
   const auto ranked = [](TuningLog& log) {
     std::vector<std::string> records;
-    absl::StatusOr<std::vector<TuningRecord>> best = log.BestOfEach({}, 1000);
+    absl::StatusOr<std::vector<RankedRecord>> best = log.BestOfEach({}, 1000);
     EXPECT_OK(best);
-    for (const TuningRecord& record : *best) records.push_back(WithoutId(record));
+    for (const RankedRecord& entry : *best) records.push_back(WithoutId(entry.record));
     return records;
   };
   TuningLogOptions options;

@@ -48,6 +48,12 @@ class LogCheckTest : public ::testing::Test {
     for (const TuningRecord& record : records.value_or(std::vector<TuningRecord>())) ids.push_back(record.id);
     return ids;
   }
+  static std::vector<int64_t> Ids(const absl::StatusOr<std::vector<RankedRecord>>& ranked) {
+    EXPECT_OK(ranked);
+    std::vector<int64_t> ids;
+    for (const RankedRecord& entry : ranked.value_or(std::vector<RankedRecord>())) ids.push_back(entry.record.id);
+    return ids;
+  }
 
   TempFolder folder_;
   std::string path_ = folder_.File("log.db");

@@ -68,7 +68,9 @@ TuningRecord TestRecord(int64_t number, double median_ns) {
   measurement.conditions.run = "run";
   measurement.conditions.baseline = {"", "none here", 0, 0, 0, 0};
   measurement.conditions.health = {"NVML 13.0", "", {1, -1, 3, 4, 0, {}}, {5, 6, 7, 8, 1, {"a", "b"}}, "busy"};
-  measurement.conditions.comparison = Comparison{TestSchedule(number + 1), 1.0 / 3, 0.1, 1.1, {1.1, 0.1}, {1e6}, {3e6}};
+  // With a schedule that no log has, so that times alone rank the records.
+  measurement.conditions.comparison =
+      Comparison{TestSchedule(number + 1'000'000), (0.1 + 1.1) / 2, 0.1, 1.1, {1.1, 0.1}, {1.1e6, 3e5}, {1e6, 3e6}};
   measurement.conditions.precision = 0.1;
   measurement.conditions.failed_attempts = {{Outcome::kTimedOut, "30 s", Provenance::kWorker}};
   measurement.phases = {1.25, 2.5, 3, 4e-3, 5, 6, 7.1, 8};

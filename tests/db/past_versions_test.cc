@@ -69,10 +69,15 @@ TEST_F(MigrationTest, AnOkOfBeforeTheRulesIsShownAndNeitherRankedNorFound) {
       "check_report = json_set(check_report, '$.performed', json('false'))",
       "median_ns = 1e-300, low_ns = 1e-300, high_ns = 1e-300, gflops = 1.6e304",
       "low_ns = 1.5e6",
+      "median_ns = 1.05e6, gflops = 0.0156",
+      "proof = json_set(proof, '$.race_free', json('false'))",
+      "conditions = json_set(conditions, '$.comparison.ratio', 0.2)",
   };
   const char* const whole =
       "check_report = json_set(check_report, '$.passed', json('true'), '$.performed', "
-      "json('true')), median_ns = 1e6, low_ns = 9e5, high_ns = 1.1e6, gflops = 0.016384";
+      "json('true')), proof = json_set(proof, '$.race_free', json('true')), "
+      "conditions = json_set(conditions, '$.comparison.ratio', 0.6000000000000001), median_ns = 1e6, low_ns = 9e5, "
+      "high_ns = 1.1e6, gflops = 0.016384";
   for (const char* change : broken) {
     SCOPED_TRACE(change);
     {
@@ -88,9 +93,9 @@ TEST_F(MigrationTest, AnOkOfBeforeTheRulesIsShownAndNeitherRankedNorFound) {
     EXPECT_EQ(log.Get(TestUuid(1))->measurement.outcome, Outcome::kSuspect);
     EXPECT_NE(log.Get(TestUuid(1))->measurement.message, TestRecord(1).measurement.message) << "says why";
     EXPECT_EQ(log.Query({}, 0, 10)->size(), 3u);
-    const auto uuids = [](const absl::StatusOr<std::vector<TuningRecord>>& records) {
+    const auto uuids = [](const absl::StatusOr<std::vector<RankedRecord>>& ranked) {
       std::vector<std::string> found;
-      for (const TuningRecord& record : *records) found.push_back(record.uuid);
+      for (const RankedRecord& entry : *ranked) found.push_back(entry.record.uuid);
       return found;
     };
     EXPECT_EQ(uuids(log.Best({}, 1)), std::vector<std::string>{"slower"}) << "the next of its schedule";
@@ -99,7 +104,6 @@ TEST_F(MigrationTest, AnOkOfBeforeTheRulesIsShownAndNeitherRankedNorFound) {
   }
 }
 
-/// A log of version 4 had the tables of version 5.
 TEST_F(MigrationTest, AnOkOfBeforeTheRulesIsStoredAsSuspectWhenTheLogIsNextWritten) {
   constexpr int kBroken = 40;
   {
@@ -122,7 +126,7 @@ TEST_F(MigrationTest, AnOkOfBeforeTheRulesIsStoredAsSuspectWhenTheLogIsNextWritt
     EXPECT_EQ(log.Query(suspect, 0, 100)->size(), size_t{kBroken});
     EXPECT_EQ(log.Query({}, 0, 100)->size(), size_t{kBroken} + 1);
     ASSERT_EQ(log.Best({}, 2)->size(), 1u);
-    EXPECT_EQ(log.Best({}, 2)->front().uuid, TestUuid(1));
+    EXPECT_EQ(log.Best({}, 2)->front().record.uuid, TestUuid(1));
     EXPECT_THAT(log.Get(TestUuid(2))->measurement.message, HasSubstr("not inside its interval"));
   };
   {
@@ -149,7 +153,7 @@ TEST_F(MigrationTest, RankingsOfOlderLogsAreTheSameReadAndMigrated) {
       const auto best = log.BestOfEach({}, 10);
       EXPECT_OK(best);
       if (!best.ok()) return found;
-      for (const TuningRecord& record : *best) found.push_back(record.uuid);
+      for (const RankedRecord& entry : *best) found.push_back(entry.record.uuid);
       return found;
     };
     std::vector<std::string> read;

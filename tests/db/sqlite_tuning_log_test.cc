@@ -57,9 +57,9 @@ TEST(SqliteTuningLogTest, AnUnprovenRecordStandsInForAProvenOneThatCannotBeRead)
   for (const TuningRecord& record : {unproven, proven, slow}) ASSERT_OK(log->InsertRecord("", record));
   const auto best = [&log] {
     std::vector<std::string> uuids;
-    const absl::StatusOr<std::vector<TuningRecord>> records = log->Best(RecordFilter(), 10);
-    EXPECT_OK(records);
-    for (const TuningRecord& record : *records) uuids.push_back(record.uuid);
+    const absl::StatusOr<std::vector<RankedRecord>> ranked = log->Best(RecordFilter(), 10);
+    EXPECT_OK(ranked);
+    for (const RankedRecord& entry : *ranked) uuids.push_back(entry.record.uuid);
     return uuids;
   };
   EXPECT_THAT(best(), ::testing::ElementsAre(proven.uuid, slow.uuid)) << "the proven one speaks for its schedule";

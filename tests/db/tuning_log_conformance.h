@@ -50,6 +50,12 @@ class TuningLogConformance : public ::testing::TestWithParam<LogBackend> {
     for (const TuningRecord& record : *records) uuids.push_back(record.uuid);
     return uuids;
   }
+  static std::vector<std::string> Uuids(const absl::StatusOr<std::vector<RankedRecord>>& ranked) {
+    EXPECT_OK(ranked);
+    std::vector<std::string> uuids;
+    for (const RankedRecord& entry : ranked.value_or(std::vector<RankedRecord>())) uuids.push_back(entry.record.uuid);
+    return uuids;
+  }
 
   TempFolder folder_;
   std::unique_ptr<TuningLog> log_;

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The part of the suite about which records are found, and in which order.
+#include <random>
 #include <vector>
 
 #include "tests/db/tuning_log_conformance.h"
+#include "tests/test_seed.h"
 
 namespace mmtune::testing {
 
@@ -120,6 +122,8 @@ TEST_P(TuningLogConformance, FindGivesAnOlderOneThatJobsTakeBeforeANewerThatThey
   skipped.uuid = "skipped";
   skipped.unix_millis += 2500;
   skipped.measurement.outcome = Outcome::kSkipped;
+  skipped.measurement.timing = {};
+  skipped.measurement.conditions.comparison.reset();
   failed.uuid = "failed";
   failed.unix_millis += 3000;
   failed.measurement.outcome = Outcome::kWrongResult;
@@ -139,15 +143,131 @@ TEST_P(TuningLogConformance, FindGivesAnOlderOneThatJobsTakeBeforeANewerThatThey
   EXPECT_EQ(found(), "failed");
 }
 
-TEST_P(TuningLogConformance, BestRanksTheBestOfEachSchedule) {
-  TuningRecord slow = TestRecord(1, 300), fast = TestRecord(2, 100), again = TestRecord(1, 200);
-  again.uuid = "again";
+TEST_P(TuningLogConformance, FindPrefersWhatASearchHasSeenToAComparison) {
+  TuningRecord searched = TestRecord(1), compared = TestRecord(1), not_compared = TestRecord(1);
+  searched.measurement.conditions.comparison.reset();
+  searched.measurement.conditions.health.finding.clear();
+  compared.uuid = "compared";
+  compared.unix_millis += 1000;
+  compared.measurement.conditions.health.finding.clear();
+  not_compared.uuid = "not-compared";
+  not_compared.unix_millis += 2000;
+  not_compared.measurement.conditions = searched.measurement.conditions;
+  not_compared.measurement.conditions.failed_attempts = {{Outcome::kCrashed, "comparing: gone", Provenance::kWorker}};
+  const auto found = [&] {
+    const auto record =
+        log_->Find(searched.problem, searched.schedule, searched.device, searched.toolchain, Regime::kWarm);
+    return record.ok() && record->has_value() ? (*record)->uuid : "";
+  };
+  Import(compared);
+  EXPECT_EQ(found(), "compared") << "nothing else is there";
+  Import(searched);
+  Import(not_compared);
+  EXPECT_EQ(found(), searched.uuid);
+}
+
+TEST_P(TuningLogConformance, BestRanksSchedulesByTheUpperMedianOfTheirRecords) {
+  TuningRecord slow = TestRecord(1, 300), fast = TestRecord(2, 250), lucky = TestRecord(1, 200);
+  lucky.uuid = "lucky";
   TuningRecord wrong = TestRecord(3, 50);
   wrong.measurement.outcome = Outcome::kWrongResult;
-  for (const TuningRecord& record : {slow, fast, again, wrong}) Import(record);
-  EXPECT_THAT(Uuids(log_->Best({}, 10)), ElementsAre(TestUuid(2), "again"));
+  for (const TuningRecord& record : {slow, fast, lucky, wrong}) Import(record);
+  EXPECT_THAT(Uuids(log_->Best({}, 10)), ElementsAre(TestUuid(2), TestUuid(1)));
   EXPECT_THAT(Uuids(log_->Best({}, 1)), ElementsAre(TestUuid(2)));
   EXPECT_THAT(Uuids(log_->Best({}, 0)), IsEmpty());
+}
+
+TEST_P(TuningLogConformance, AComparisonRanksAScheduleWhateverItsRecordsSay) {
+  // The third is by far the fastest by its record, and its comparison with the second puts it last.
+  std::vector<TuningRecord> records;
+  for (int64_t number = 1; number <= 40; ++number) {
+    TuningRecord& record = records.emplace_back(TestRecord(number, 1000 + 10 * static_cast<double>(number)));
+    record.measurement.conditions.comparison.reset();
+  }
+  TuningRecord lucky = TestRecord(3, 500), good = TestRecord(30, 2500);
+  lucky.uuid = "lucky";
+  lucky.unix_millis += 1000;
+  lucky.measurement.conditions.comparison = Comparison{TestSchedule(2), 1.6, 1.6, 1.6, {1.6}, {1.6e6}, {1e6}};
+  good.uuid = "good";
+  good.measurement.conditions.comparison = Comparison{TestSchedule(2), 0.5, 0.5, 0.5, {0.5}, {5e5}, {1e6}};
+  records.push_back(lucky);
+  records.push_back(good);
+  for (const TuningRecord& record : records) Import(record);
+  const auto best = log_->BestOfEach({}, 100);
+  ASSERT_OK(best);
+  ASSERT_EQ(best->size(), 40u);
+  EXPECT_EQ(best->front().record.schedule, TestSchedule(30));
+  EXPECT_EQ(best->front().ranked_ns, 510) << "half of the second's time";
+  EXPECT_EQ(best->at(1).record.schedule, TestSchedule(1));
+  EXPECT_EQ(best->back().record.schedule, TestSchedule(3));
+  EXPECT_EQ(best->back().ranked_ns, 1632);
+  for (int each : {1, 2, 3, 17}) {
+    const auto first = Uuids(log_->BestOfEach({}, each)), all = Uuids(best);
+    EXPECT_EQ(first, std::vector<std::string>(all.begin(), all.begin() + each)) << each;
+  }
+  RecordFilter some;
+  some.schedules = {TestSchedule(3), TestSchedule(2)};
+  EXPECT_THAT(Uuids(log_->BestOfEach(some, 10)), ElementsAre(TestUuid(2), TestUuid(3)))
+      << "the slower of the third's two records";
+}
+
+TEST_P(TuningLogConformance, TheToolchainOfTheNewestRecordIsRankedUnlessAnotherIsAskedFor) {
+  TuningRecord old = TestRecord(1, 100), newest = TestRecord(2, 300), with_it = TestRecord(3, 200);
+  newest.toolchain.mlir = with_it.toolchain.mlir = "23.0";
+  newest.unix_millis += 1000;
+  with_it.unix_millis -= 1000;
+  for (const TuningRecord& record : {old, newest, with_it}) Import(record);
+  EXPECT_THAT(Uuids(log_->BestOfEach({}, 10)), ElementsAre(with_it.uuid, newest.uuid));
+  RecordFilter filter;
+  filter.toolchain = old.toolchain.Digest();
+  EXPECT_THAT(Uuids(log_->BestOfEach(filter, 10)), ElementsAre(old.uuid));
+  filter.toolchain.clear();
+  filter.any_toolchain = true;
+  EXPECT_THAT(Uuids(log_->BestOfEach(filter, 10)), ElementsAre(old.uuid, with_it.uuid, newest.uuid));
+  EXPECT_THAT(Uuids(log_->Best(filter, 1)), ElementsAre(old.uuid));
+}
+
+TEST_P(TuningLogConformance, TheFirstPlacesDoNotDependOnHowManyAreAskedFor) {
+  std::mt19937_64 random(TestSeed(31));
+  std::vector<TuningRecord> records;
+  const auto any = [&](int64_t below) { return static_cast<int64_t>(random() % static_cast<uint64_t>(below)); };
+  for (int64_t number = 1; number <= 120; ++number) {
+    TuningRecord record = TestRecord(number, 1000 + 10 * static_cast<double>(any(60)));
+    record.schedule = TestSchedule(any(25));
+    record.unix_millis += any(1000);
+    record.toolchain.mlir = any(5) == 0 ? "21" : "22";
+    record.measurement.conditions.run = any(4) == 0 ? "" : std::string(1, static_cast<char>('a' + any(5)));
+    record.measurement.conditions.comparison.reset();
+    if (any(3) == 0) record.measurement.proof = {};
+    if (any(5) == 0) {
+      const double ratio = 0.9 + 0.01 * static_cast<double>(any(20));
+      record.measurement.conditions.comparison =
+          Comparison{TestSchedule(25 + any(25)), ratio, ratio, ratio, {ratio}, {ratio * 1e6}, {1e6}};
+      if (any(2) == 0) record.measurement.conditions.comparison->rival = TestSchedule(any(25));
+      if (record.measurement.conditions.comparison->rival == record.schedule) {
+        record.measurement.conditions.comparison.reset();
+      }
+    }
+    records.push_back(record);
+    Import(record);
+  }
+  for (bool proven_only : {false, true}) {
+    for (bool any_toolchain : {false, true}) {
+      RecordFilter filter;
+      filter.proven_only = proven_only;
+      filter.any_toolchain = any_toolchain;
+      std::vector<std::string> rule;
+      for (const RankedRecord& entry : RankRecords(records, {!proven_only, any_toolchain, ""})) {
+        rule.push_back(entry.record.uuid);
+      }
+      ASSERT_FALSE(rule.empty());
+      EXPECT_EQ(Uuids(log_->BestOfEach(filter, 1000)), rule);
+      for (size_t each = 1; each <= rule.size(); ++each) {
+        EXPECT_EQ(Uuids(log_->BestOfEach(filter, static_cast<int>(each))),
+                  std::vector<std::string>(rule.begin(), rule.begin() + static_cast<int64_t>(each)));
+      }
+    }
+  }
 }
 
 TEST_P(TuningLogConformance, BestAndQueryGiveProvenRecordsAloneWhereAsked) {
@@ -333,7 +453,7 @@ TEST_P(TuningLogConformance, BestOfEachGroupsByProblemClassAndRegime) {
   filter.problem = TestProblem();
   filter.regime = Regime::kWarm;
   filter.device = "simt";
-  EXPECT_THAT(Uuids(log_->BestOfEach(filter, 10)), ElementsAre(twin.uuid, fast.uuid, "again"));
+  EXPECT_THAT(Uuids(log_->BestOfEach(filter, 10)), ElementsAre(twin.uuid, fast.uuid, slow.uuid));
   EXPECT_THAT(Uuids(log_->BestOfEach(filter, 2)), ElementsAre(twin.uuid, fast.uuid));
   filter.since_unix_millis = twin.unix_millis;
   EXPECT_THAT(Uuids(log_->BestOfEach(filter, 10)), ElementsAre(twin.uuid));
@@ -343,7 +463,8 @@ TEST_P(TuningLogConformance, BestOfEachGroupsByProblemClassAndRegime) {
 TEST_P(TuningLogConformance, BestOfWhatIsProvenAlone) {
   TuningRecord unproven = TestRecord(1, 100), unwanted = TestRecord(2, 200), proven = TestRecord(3, 300);
   unproven.measurement.proof = {};
-  unwanted.measurement.proof.performed = unwanted.measurement.proof.passed = false;
+  unwanted.measurement.proof = {};
+  unwanted.measurement.proof.reason = kProofTurnedOff;
   for (const TuningRecord& record : {unproven, unwanted, proven}) Import(record);
   EXPECT_THAT(Uuids(log_->BestOfEach({}, 10)), ElementsAre(unproven.uuid, unwanted.uuid, proven.uuid));
   RecordFilter filter;

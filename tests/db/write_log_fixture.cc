@@ -32,6 +32,7 @@ absl::Status Fill(TuningLog& log) {
   skipped.measurement.outcome = Outcome::kSkipped;
   skipped.measurement.message = "takes at least 2 ms";
   skipped.measurement.timing.low_ns = 2e6;
+  skipped.measurement.conditions.comparison.reset();
   return log.InsertRecord("", skipped).status();
 }
 

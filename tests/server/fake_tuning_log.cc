@@ -34,21 +34,6 @@ bool Matches(const TuningRecord& record, const RecordFilter& filter) {
   return record.unix_millis >= filter.since_unix_millis && (record.canonical || filter.include_non_canonical);
 }
 
-/// "cuda" before "simt", "warm" before "cold", then the fastest.
-bool RanksBefore(const TuningRecord& a, const TuningRecord& b) {
-  const std::string_view a_kind = DeviceKindName(a.device.kind), b_kind = DeviceKindName(b.device.kind);
-  const Timing &a_timing = a.measurement.timing, &b_timing = b.measurement.timing;
-  if (a_kind != b_kind) return a_kind < b_kind;
-  if (a_timing.regime != b_timing.regime) return a_timing.regime > b_timing.regime;
-  return std::tuple(-a.Gflops(), a_timing.median_ns, a.uuid) < std::tuple(-b.Gflops(), b_timing.median_ns, b.uuid);
-}
-
-/// What ranks in one place: the best record of it does.
-std::tuple<std::string, std::string, std::string, std::string> PlaceOf(const TuningRecord& record) {
-  return {record.problem.Digest(), record.device.ClassKey(), record.schedule.Digest(),
-          record.measurement.timing.regime};
-}
-
 bool IsNewer(const TuningRecord& record, const std::optional<TuningRecord>& than) {
   return !than || std::tie(record.unix_millis, record.uuid) > std::tie(than->unix_millis, than->uuid);
 }
@@ -89,35 +74,33 @@ absl::StatusOr<std::vector<TuningRecord>> FakeTuningLog::Newest(const RecordFilt
   return found;
 }
 
-absl::StatusOr<std::vector<TuningRecord>> FakeTuningLog::BestOfEach(const RecordFilter& filter, int each) {
-  ASSIGN_OR_RETURN(std::vector<TuningRecord> found, Best(filter, 1 << 30));
-  std::map<std::tuple<std::string, std::string, std::string>, std::vector<TuningRecord>> groups;
-  for (TuningRecord& record : found) {
-    auto& group = groups[{record.problem.CanonicalJson(), record.device.ClassKey(), record.measurement.timing.regime}];
-    const bool known = std::any_of(group.begin(), group.end(),
-                                   [&record](const TuningRecord& other) { return other.schedule == record.schedule; });
-    if (!known && static_cast<int>(group.size()) < each) group.push_back(std::move(record));
-  }
-  std::vector<TuningRecord> best;
-  for (const auto& [key, group] : groups) best.insert(best.end(), group.begin(), group.end());
-  return best;
-}
-
-absl::StatusOr<std::vector<TuningRecord>> FakeTuningLog::Best(const RecordFilter& filter, int limit) {
+absl::StatusOr<std::vector<RankedRecord>> FakeTuningLog::BestOfEach(const RecordFilter& filter, int each) {
   RecordFilter canonical = filter;
   canonical.include_non_canonical = false;
   ASSIGN_OR_RETURN(std::vector<TuningRecord> found, Query(canonical, 0, 1 << 30));
-  std::erase_if(found, [](const TuningRecord& record) { return record.measurement.outcome != Outcome::kOk; });
-  // Of a schedule, the proven record speaks before others.
-  std::sort(found.begin(), found.end(), [](const TuningRecord& a, const TuningRecord& b) {
-    const bool a_proven = Proven(a.measurement.proof), b_proven = Proven(b.measurement.proof);
-    return a_proven != b_proven ? a_proven : RanksBefore(a, b);
-  });
-  std::set<decltype(PlaceOf({}))> taken;
-  std::erase_if(found, [&](const TuningRecord& record) { return !taken.insert(PlaceOf(record)).second; });
-  std::sort(found.begin(), found.end(), RanksBefore);
-  if (static_cast<int>(found.size()) > limit) found.resize(static_cast<size_t>(std::max(limit, 0)));
-  return found;
+  std::map<std::tuple<std::string, std::string, std::string>, std::vector<TuningRecord>> groups;
+  for (TuningRecord& record : found) {
+    auto& group = groups[{record.problem.CanonicalJson(), record.device.ClassKey(), record.measurement.timing.regime}];
+    group.push_back(std::move(record));
+  }
+  std::vector<RankedRecord> best;
+  for (auto& [key, group] : groups) {
+    std::vector<RankedRecord> ranked =
+        RankRecords(std::move(group), {!filter.proven_only, filter.any_toolchain, filter.toolchain});
+    std::erase_if(ranked, [&filter](const RankedRecord& entry) {
+      const std::vector<Schedule>& wanted = filter.schedules;
+      return !wanted.empty() && std::find(wanted.begin(), wanted.end(), entry.record.schedule) == wanted.end();
+    });
+    for (size_t i = 0; i < ranked.size() && static_cast<int>(i) < each; ++i) best.push_back(std::move(ranked[i]));
+  }
+  return best;
+}
+
+absl::StatusOr<std::vector<RankedRecord>> FakeTuningLog::Best(const RecordFilter& filter, int limit) {
+  ASSIGN_OR_RETURN(std::vector<RankedRecord> best, BestOfEach(filter, limit));
+  SortRankings(&best);
+  if (static_cast<int>(best.size()) > limit) best.resize(static_cast<size_t>(std::max(limit, 0)));
+  return best;
 }
 
 absl::StatusOr<TuningRecord> FakeTuningLog::Get(std::string_view id_or_uuid) {
@@ -138,18 +121,20 @@ absl::StatusOr<std::optional<TuningRecord>> FakeTuningLog::Find(const MatmulProb
                                                                 const DeviceInfo& device, const Toolchain& toolchain,
                                                                 Regime regime) {
   RETURN_IF_ERROR(Call());
-  std::optional<TuningRecord> newest, speaks;
+  std::vector<TuningRecord> found;
   for (const auto& [id, entry] : state_.records) {
     const TuningRecord& record = entry.record;
     if (record.canonical && record.measurement.outcome != Outcome::kSkipped && record.problem == problem &&
         record.schedule == schedule && record.device.ClassKey() == device.ClassKey() && record.toolchain == toolchain &&
         (record.measurement.timing.regime == RegimeName(regime) ||
          (record.measurement.outcome != Outcome::kOk && record.measurement.timing.regime.empty()))) {
-      if (IsNewer(record, newest)) newest = record;
-      if (SpeaksForAll(record.measurement) && IsNewer(record, speaks)) speaks = record;
+      found.push_back(record);
     }
   }
-  return newest && !Settles(newest->measurement) && speaks ? speaks : newest;
+  std::sort(found.begin(), found.end(), [](const TuningRecord& a, const TuningRecord& b) {
+    return std::tie(a.unix_millis, a.uuid) > std::tie(b.unix_millis, b.uuid);
+  });
+  return Answering(std::move(found));
 }
 
 absl::StatusOr<std::optional<TuningRecord>> FakeTuningLog::FindMeasured(std::string_view timing_key) {

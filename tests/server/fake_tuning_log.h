@@ -53,8 +53,8 @@ class FakeTuningLog : public TuningLog {
 
   absl::StatusOr<std::vector<TuningRecord>> Query(const RecordFilter& filter, int64_t after_id, int limit) override;
   absl::StatusOr<std::vector<TuningRecord>> Newest(const RecordFilter& filter, int64_t before_id, int limit) override;
-  absl::StatusOr<std::vector<TuningRecord>> BestOfEach(const RecordFilter& filter, int each) override;
-  absl::StatusOr<std::vector<TuningRecord>> Best(const RecordFilter& filter, int limit) override;
+  absl::StatusOr<std::vector<RankedRecord>> BestOfEach(const RecordFilter& filter, int each) override;
+  absl::StatusOr<std::vector<RankedRecord>> Best(const RecordFilter& filter, int limit) override;
   absl::StatusOr<TuningRecord> Get(std::string_view id_or_uuid) override;
   absl::StatusOr<std::optional<TuningRecord>> Find(const MatmulProblem& problem, const Schedule& schedule,
                                                    const DeviceInfo& device, const Toolchain& toolchain,

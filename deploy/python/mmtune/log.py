@@ -3,7 +3,9 @@
 
 import array
 import builtins
+import hashlib
 import json
+import math
 import os
 import sqlite3
 import sys
@@ -20,7 +22,7 @@ _FIRST_VERSION = 6
 _SQL = """
 SELECT r.id, r.uuid, r.job_uuid, r.canonical, r.unix_millis, r.outcome, r.median_ns, r.low_ns, r.high_ns, r.regime,
   r.registers, r.spill_bytes, r.shared_bytes, r.threads, r.worker, r.code_digest, r.message, r.schedule, r.phases,
-  r.samples_ns, r.proven, r.conditions, w.problem, d.info, d.class_key, t.info
+  r.samples_ns, r.proven, r.conditions, w.problem, d.info, d.class_key, t.info, r.schedule_digest, w.digest
 FROM measurement AS r LEFT JOIN workload AS w ON w.id = r.workload_id LEFT JOIN device AS d ON d.id = r.device_id
   LEFT JOIN toolchain AS t ON t.id = r.toolchain_id ORDER BY r.id"""
 
@@ -70,6 +72,72 @@ def problem_text(problem: Dict[str, Any]) -> str:
     return " ".join(words)
 
 
+def _schedule_text(schedule: Dict[str, Any]) -> str:
+    return " ".join([schedule["family"], *(f"{name}={schedule['params'][name]}" for name in sorted(schedule["params"]))])
+
+
+def _age(record: Record) -> Tuple[int, str]:
+    return record["unix_millis"], record["uuid"]
+
+
+def _rank(records: Records) -> Records:
+    """Ranks ok records of one problem, class of devices and regime, best first, as RankRecords() of
+    proto/types/ranked_record.h does: where the two differ, this one is wrong."""
+    newest = max(records, key=_age)["toolchain"]
+    by_schedule: Dict[str, Records] = {}
+    for record in records:
+        if record["toolchain"] == newest:
+            by_schedule.setdefault(record["schedule"], Records()).append(record)
+    own: Dict[str, Record] = {}
+    limits: Dict[str, Tuple[float, float]] = {}
+    compared: List[Tuple[Tuple[int, str], str, Dict[str, Any]]] = []
+    for text, runs in by_schedule.items():
+        if any(record["proven"] for record in runs):
+            runs = Records(record for record in runs if record["proven"])
+        with_comparison = [record for record in runs if record["comparison"]]
+        if with_comparison:
+            last = max(with_comparison, key=_age)
+            compared.append((_age(last), text, last["comparison"]))
+        kept: Records = Records()
+        for record in sorted(runs, key=lambda record: (record["median_ns"], record["run"], record["uuid"])):
+            if not (kept and record["run"] and (kept[-1]["median_ns"], kept[-1]["run"]) == (record["median_ns"], record["run"])):
+                kept.append(record)
+        own[text] = kept[len(kept) // 2]
+        limits[text] = kept[0]["median_ns"] / 4, kept[-1]["median_ns"] * 4
+    placed_by: Dict[str, Tuple[str, Dict[str, Any]]] = {}
+    for _, text, comparison in sorted(compared, key=lambda entry: entry[0], reverse=True):
+        rival = root = _schedule_text(comparison["rival"])
+        if rival not in own or not limits[text][0] <= comparison["ratio"] * own[rival]["median_ns"] <= limits[text][1]:
+            continue
+        while root in placed_by:
+            root = placed_by[root][0]
+        if root != text:
+            placed_by[text] = rival, comparison
+    places: Dict[str, Tuple[float, float]] = {}  # by schedule: the time that ranks it, and in whose place it stands
+    as_fast = set()
+    for text in own:
+        chain = [text]
+        while chain[-1] in placed_by:
+            chain.append(placed_by[chain[-1]][0])
+        ranked = place = own[chain.pop()]["median_ns"]
+        for member in reversed(chain):
+            rival, comparison = placed_by[member]
+            ranked = comparison["ratio"] * ranked
+            if comparison["low"] <= 1 <= comparison["high"] and abs(comparison["ratio"] - 1) <= 0.01:
+                as_fast.update((member, rival))
+            else:
+                place = ranked
+        places[text] = ranked, place
+
+    def key(text: str) -> Tuple[Any, ...]:
+        record = own[text]
+        spread = 500 * max(0.0, record["high_ns"] - record["low_ns"]) / record["median_ns"]
+        return (places[text][1], text not in as_fast, math.floor(spread + 0.5), record["shared_bytes"], record["registers"],
+                record["median_ns"], text)
+
+    return Records({**own[text], "ranked_ns": places[text][0]} for text in sorted(own, key=key))
+
+
 def _flat(record: Dict[str, Any], class_key: str) -> Record:
     """`record` is as in JSON lines. `class_key` is the same for devices whose times may be compared."""
     problem, schedule, measured = record["problem"], record["schedule"], record["measurement"]
@@ -77,7 +145,8 @@ def _flat(record: Dict[str, Any], class_key: str) -> Record:
     ok = measured["outcome"] == "ok"
     median = timing["median_ns"] if ok else None
     flops = 2.0 * problem.get("batch", 1) * problem["m"] * problem["n"] * problem["k"]
-    baseline = measured.get("conditions", {}).get("baseline", {})
+    conditions = measured.get("conditions", {})
+    baseline = conditions.get("baseline", {})
     proof = measured.get("proof", {})
     return {
         "id": record["id"], "uuid": record["uuid"], "job": record["job"], "unix_millis": record["unix_millis"],
@@ -94,7 +163,7 @@ def _flat(record: Dict[str, Any], class_key: str) -> Record:
         "least_ns": timing["low_ns"] or None if measured["outcome"] == "skipped" else None,
         "baseline": baseline.get("library") or None, "baseline_ns": baseline.get("median_ns") or None,
         "family": schedule["family"], "params": schedule["params"],
-        "schedule": " ".join([schedule["family"], *(f"{name}={schedule['params'][name]}" for name in sorted(schedule["params"]))]),
+        "schedule": _schedule_text(schedule), "run": conditions.get("run", ""), "comparison": conditions.get("comparison"),
         "threads": resources["threads"], "registers": resources["registers"], "spill_bytes": resources["spill_bytes"],
         "shared_bytes": resources["shared_bytes"], "samples_ns": timing["samples_ns"], "phases": measured["phases"],
         "toolchain": record["toolchain"], "code_digest": measured["code_digest"], "worker": record["worker"],
@@ -104,8 +173,12 @@ def _flat(record: Dict[str, Any], class_key: str) -> Record:
 def _row(row: Tuple[Any, ...]) -> Record:
     """A row of _SQL, whose texts are bytes, by way of the form that JSON lines have."""
     (number, uuid, job, canonical, millis, outcome, median, low, high, regime, registers, spills, shared, threads, worker,
-     digest, message, schedule, phases, blob, proven, conditions, problem, device, class_key, toolchain) = (
+     digest, message, schedule, phases, blob, proven, conditions, problem, device, class_key, toolchain, schedule_digest,
+     problem_digest) = (
         value.decode("utf-8") if isinstance(value, bytes) and place != _BLOB else value for place, value in enumerate(row))
+    for text, its_digest in ((schedule, schedule_digest), (problem, problem_digest)):
+        if hashlib.sha256(text.encode("utf-8")).hexdigest() != its_digest:
+            raise ValueError("its schedule or problem was changed: the digest is another")
     samples = array.array("d", blob)
     if sys.byteorder == "big":
         samples.byteswap()
@@ -153,15 +226,14 @@ class Log:
         return found
 
     def best(self, problem: Optional[str] = None, *, allow_unproven: bool = False) -> Records:
-        """The fastest valid record of each problem, class of devices and regime; proven ones only, unless allowed."""
-        fastest: Dict[Tuple[str, str, str], Record] = {}
+        """The best schedule of each problem, class of devices and regime, as `tune records best` ranks them; proven ones
+        only, unless allowed. The record is the one with the schedule's own time; `ranked_ns` is the time that ranks it.
+        """
+        groups: Dict[Tuple[str, str, str], Records] = {}
         for record in self.records(problem, outcome="ok"):
-            if not record["proven"] and not allow_unproven:
-                continue
-            key = (record["problem"], record["device_class"], record["regime"])
-            if key not in fastest or record["median_ns"] < fastest[key]["median_ns"]:
-                fastest[key] = record
-        return Records(fastest[key] for key in sorted(fastest))
+            if record["proven"] or allow_unproven:
+                groups.setdefault((record["problem"], record["device_class"], record["regime"]), Records()).append(record)
+        return Records(_rank(groups[key])[0] for key in sorted(groups))
 
     def __repr__(self) -> str:
         return f"mmtune.open({self.path!r})"

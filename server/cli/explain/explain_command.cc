@@ -8,7 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "proto/base/status.h"
-#include "server/cli/best_records.h"
+#include "proto/types/ranked_record.h"
 #include "server/cli/explain/explain_output.h"
 #include "server/cli/format.h"
 #include "server/cli/option_groups.h"
@@ -26,8 +26,8 @@ struct DeviceRecords {
 
 /// (SIMT or nothing timed, the best time): the smaller, the better.
 std::pair<int, double> Rank(const DeviceRecords& group) {
-  const std::vector<TuningRecord> first = RankRecords(group.records).Shown(1);
-  const double best = first.empty() ? 0 : first.front().measurement.timing.median_ns;
+  const std::vector<RankedRecord> ranking = RankVerifiedOrAll(group.records);
+  const double best = ranking.empty() ? 0 : ranking.front().ranked_ns;
   return {(group.device.kind == DeviceKind::kSimt) + 2 * (best == 0), best};
 }
 

@@ -12,8 +12,8 @@
 #include "kernels/families/time_model.h"
 #include "kernels/profile/kernel_bounds.h"
 #include "proto/base/status.h"
+#include "proto/types/ranked_record.h"
 #include "search/rng.h"
-#include "server/cli/best_records.h"
 
 namespace mmtune {
 namespace {
@@ -145,16 +145,15 @@ absl::StatusOr<std::unique_ptr<Explainer>> Explainer::Create(const MatmulProblem
 void Explainer::TakeRecords(const std::vector<TuningRecord>& records) {
   for (const TuningRecord& record : records) {
     const auto [kept, is_new] = records_.try_emplace(KeyOf(record.schedule), record);
-    if (is_new) continue;
-    const int says = SaysOf(record), said = SaysOf(kept->second);
-    const bool better = says != said ? says > said : !IsOk(record) || SpeaksBefore(record, kept->second);
-    if (better) kept->second = record;
+    if (!is_new && SaysOf(record) >= SaysOf(kept->second)) kept->second = record;
   }
-  const BestRecords ranking = RankRecords(records);
-  if (ranking.size() == 0) return;
-  const TuningRecord first = ranking.Shown(1).front();
-  best_ = first.schedule;
-  best_ns_ = first.measurement.timing.median_ns;
+  for (RankedRecord& ranked : RankRecords(records, {.allow_unproven = true, .any_toolchain = true, .toolchain = ""})) {
+    records_.insert_or_assign(KeyOf(ranked.record.schedule), std::move(ranked.record));
+  }
+  const std::vector<RankedRecord> ranking = RankVerifiedOrAll(records);
+  if (ranking.empty()) return;
+  best_ = ranking.front().record.schedule;
+  best_ns_ = ranking.front().ranked_ns;
 }
 
 std::map<Outcome, int64_t> Explainer::Outcomes() const {

@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "proto/base/status.h"
+#include "proto/types/ranked_record.h"
 
 namespace mmtune {
 namespace {
@@ -39,12 +40,8 @@ Change ChangeOf(const TuningRecord& ours, const TuningRecord& theirs) {
 }
 
 double BestNs(const ReportGroup& group) {
-  double best = 0;
-  for (const TuningRecord& record : group.records) {
-    const double ns = record.measurement.timing.median_ns;
-    if (record.canonical && Ran(record) && (best == 0 || ns < best)) best = ns;
-  }
-  return best;
+  const std::vector<RankedRecord> ranking = RankVerifiedOrAll(group.records);
+  return ranking.empty() ? 0 : ranking.front().ranked_ns;
 }
 
 ScheduleChange Compare(const TuningRecord& ours, const TuningRecord& theirs) {

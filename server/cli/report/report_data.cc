@@ -3,12 +3,13 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "kernels/families/registry.h"
 #include "kernels/families/time_model.h"
 #include "proto/types/peak_gflops.h"
+#include "proto/types/ranked_record.h"
 #include "server/cli/baseline_text.h"
 #include "server/cli/format.h"
 #include "server/cli/report/report_jobs.h"
@@ -84,22 +85,13 @@ Json CeilingsJson(const ReportGroup& group) {
           {"l2", rates.l2Bytes * rates.multiprocessors * rates.clocksPerSecond / 1e9}};
 }
 
-/// The ids of the fastest records, one for each schedule.
-std::set<int64_t> Fastest(const ReportGroup& group, size_t count) {
-  std::map<std::string, const TuningRecord*> best;
-  for (const TuningRecord& record : group.records) {
-    if (record.Gflops() <= 0) continue;
-    const TuningRecord*& kept = best[record.schedule.Text()];
-    if (kept == nullptr || record.Gflops() > kept->Gflops()) kept = &record;
+/// Where the records that speak for their schedules stand in the group's ranking, from 0, by id.
+std::map<int64_t, std::pair<size_t, double>> RanksOf(const ReportGroup& group) {
+  std::map<int64_t, std::pair<size_t, double>> ranks;
+  for (const RankedRecord& ranked : RankVerifiedOrAll(group.records)) {
+    ranks.emplace(ranked.record.id, std::pair(ranks.size(), ranked.ranked_ns));
   }
-  std::vector<const TuningRecord*> order;
-  for (const auto& [schedule, record] : best) order.push_back(record);
-  std::stable_sort(order.begin(), order.end(),
-                   [](const TuningRecord* a, const TuningRecord* b) { return a->Gflops() > b->Gflops(); });
-  order.resize(std::min(order.size(), count));
-  std::set<int64_t> ids;
-  for (const TuningRecord* record : order) ids.insert(record->id);
-  return ids;
+  return ranks;
 }
 
 Json GroupJson(const ReportGroup& group, const std::vector<JobRow>& rows) {
@@ -107,9 +99,16 @@ Json GroupJson(const ReportGroup& group, const std::vector<JobRow>& rows) {
   for (const auto& [uuid, job] : JobsOf(group, rows)) {
     jobs[uuid] = {{"label", job.label}, {"start", job.start_unix_millis}};
   }
-  const std::set<int64_t> fastest = Fastest(group, kHistograms);
+  const std::map<int64_t, std::pair<size_t, double>> ranks = RanksOf(group);
   Json records = Json::array();
-  for (const TuningRecord& record : group.records) records.push_back(RecordJson(record, fastest.contains(record.id)));
+  for (const TuningRecord& record : group.records) {
+    const auto at = ranks.find(record.id);
+    const bool is_ranked = at != ranks.end();
+    Json& json = records.emplace_back(RecordJson(record, is_ranked && at->second.first < kHistograms));
+    if (!is_ranked) continue;
+    json["rank"] = at->second.first;
+    json["ranked_ns"] = at->second.second;
+  }
   return {{"problem", ProblemText(group.problem)},
           {"device", DeviceText(group.device)},
           {"arch", PlainText(group.device.arch)},

@@ -13,8 +13,8 @@
 #include "kernels/families/time_model.h"
 #include "proto/base/status.h"
 #include "proto/types/peak_gflops.h"
+#include "proto/types/ranked_record.h"
 #include "server/cli/baseline_text.h"
-#include "server/cli/best_records.h"
 #include "server/cli/format.h"
 #include "server/cli/report/report_jobs.h"
 #include "server/cli/sample_histogram.h"
@@ -165,15 +165,16 @@ Plot Roofline(const ReportGroup& group) {
 
 /// Of the best schedule's record.
 absl::StatusOr<Plot> Samples(const ReportGroup& group) {
-  const std::vector<TuningRecord> best = RankRecords(group.records).Top(1);
-  if (best.empty() || best.front().measurement.timing.samples_ns.empty()) {
+  const std::vector<RankedRecord> ranking = RankVerifiedOrAll(group.records);
+  if (ranking.empty() || ranking.front().record.measurement.timing.samples_ns.empty()) {
     return InvalidArgument("no record has samples to plot");
   }
-  const SampleHistogram histogram = MakeSampleHistogram(best.front().measurement.timing.samples_ns, kBins);
+  const TuningRecord& best = ranking.front().record;
+  const SampleHistogram histogram = MakeSampleHistogram(best.measurement.timing.samples_ns, kBins);
   Plot plot;
   plot.x.title = "time, from";
   plot.y.title = "samples";
-  PlotSeries bars{RecordLabel(best.front()), PlotKind::kBars, {}};
+  PlotSeries bars{RecordLabel(best), PlotKind::kBars, {}};
   for (size_t bin = 0; bin < histogram.counts.size(); ++bin) {
     const double start = histogram.BinStart(bin);
     const TimeUnit unit = TimeUnitFor(start);

@@ -67,6 +67,11 @@ class JobRunTest : public testing::Test {
     *job_.mutable_progress()->mutable_best_schedule() = ToWire(record.schedule);
   }
 
+  void AddBest(const TuningRecord& record) {
+    *service_.best.add_records() = ToWire(record);
+    service_.best.add_ranked_ns(record.measurement.timing.median_ns);
+  }
+
   FakeTuningService service_;
   FakeTuningService::Watch events_;
   v1::Job job_;
@@ -145,7 +150,7 @@ TEST_F(JobRunTest, WhatWasMissedComesFromTheLog) {
   another_family.schedule.family = "direct";
   // The second is faster than the job's best: another job found it.
   for (const TuningRecord& record : {Record(1e6, 64), Record(0.5e6, 128), elsewhere, another_family}) {
-    *service_.best.add_records() = ToWire(record);
+    AddBest(record);
   }
   const JobRunResult result = Run();
   AddMissedRecords(session_->client(), result, best_);
@@ -162,7 +167,7 @@ TEST_F(JobRunTest, WhatWasMissedMayBeFasterThanTheJobsBestWhereUnprovenOnesCount
   SetBest(Record(2e6, 32));
   TuningRecord unproven = Record(1e6, 64);
   unproven.measurement.proof = {};
-  *service_.best.add_records() = ToWire(unproven);
+  AddBest(unproven);
   const JobRunResult result = Run();
   AddMissedRecords(session_->client(), result, best_);
   const std::vector<TuningRecord> top = best_.Top(9);

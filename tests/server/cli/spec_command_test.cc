@@ -115,6 +115,32 @@ TEST_F(SpecCommandTest, UnprovenSchedulesAreLeftOutUnlessAllowedAndThenSaidToBe)
   }
 }
 
+TEST_F(SpecCommandTest, TakesWhatRecordsBestHasFirst) {
+  Add(3e6, [](TuningRecord& record) { record.schedule.params["bm"] = 1; });
+  Add(1e6, [](TuningRecord& record) { record.schedule.params["bm"] = 1; });
+  Add(2e6, [](TuningRecord& record) { record.schedule.params["bm"] = 2; });
+  EXPECT_EQ(Entries().entries.at(0).schedule.Get("bm"), 2) << "a lucky record is not the schedule's time";
+  Add(2.2e6, [](TuningRecord& record) {
+    record.schedule.params["bm"] = 3;
+    Schedule rival = record.schedule;
+    rival.params["bm"] = 2;
+    record.measurement.conditions.comparison = Comparison{rival, 0.9, 0.9, 0.9, {0.9}, {1.8e6}, {2e6}};
+  });
+  EXPECT_EQ(Entries().entries.at(0).schedule.Get("bm"), 3);
+  EXPECT_EQ(Entries().entries.at(0).median_ns, 0.9 * 2e6) << "the time that ranks it";
+  EXPECT_TRUE(Entries().entries.at(0).proven);
+  std::ostringstream best, err;
+  EXPECT_EQ(RunCommandLine({"records", "best", "--json", "--log", log_}, Console{best, err}), 0);
+  EXPECT_THAT(best.str(), HasSubstr("\"bm\":3"));
+}
+
+TEST_F(SpecCommandTest, WarmRecordsCountBeforeColdOnes) {
+  Add(1e6, [](TuningRecord& record) { record.measurement.timing.regime = "cold"; });
+  EXPECT_EQ(Entries().entries.at(0).median_ns, 1e6);
+  Add(5e6, [](TuningRecord& record) { record.measurement.timing.regime = "warm"; });
+  EXPECT_EQ(Entries().entries.at(0).median_ns, 5e6);
+}
+
 TEST_F(SpecCommandTest, SaysWhenAnOlderToolchainWasFaster) {
   Add(1e6, [](TuningRecord& record) { record.toolchain.mlir = "old"; });
   Add(2e6, [](TuningRecord& record) { record.unix_millis += 1000; });

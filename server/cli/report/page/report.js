@@ -235,19 +235,14 @@ function fillFailures(group) {
     {name: 'message', of: record => record.message, text: 'text long'}, {name: 'schedule', of: scheduleText, text: 'text long'}], failed);
 }
 
-function bestOf(group) {
-  const best = new Map();
-  for (const record of group.records.filter(timed)) {
-    const kept = best.get(scheduleText(record));
-    if (!kept || record.ns < kept.ns) best.set(scheduleText(record), record);
-  }
-  return [...best.values()].sort((a, b) => a.ns - b.ns);
-}
+// The schedules in the order of the log's ranking, each with the record that speaks for it.
+const bestOf = group => group.records.filter(record => record.rank !== undefined).sort((a, b) => a.rank - b.rank);
+const rankedGflops = (group, record) => group.flops / record.ranked_ns;
 
 function fillBest(group, best) {
   const known = value => value < 0 ? undefined : value;
   const columns = [
-    {name: 'GFLOPS', of: record => record.gflops, show: significant}, {name: 'time', of: record => record.ns, show: timeText},
+    {name: 'GFLOPS', of: record => rankedGflops(group, record), show: significant}, {name: 'time', of: record => record.ranked_ns, show: timeText},
     {name: '+/- %', of: record => record.samples > 1 ? 50 * (record.high - record.low) / record.ns : undefined, show: value => value.toFixed(1)},
     {name: '% of baseline', of: record => record.of_baseline, show: value => value.toFixed(1)},
     {name: 'predicted', of: record => record.predicted, show: timeText},
@@ -270,7 +265,7 @@ function fillSummary(group, best) {
   const counts = new Map();
   for (const record of group.records) counts.set(record.outcome, (counts.get(record.outcome) ?? 0) + 1);
   const entries = [['problem', group.problem], ['device', group.device], ['operands', group.regime || '-'],
-    ['best', best.length ? `${significant(best[0].gflops)} GFLOPS, ${timeText(best[0].ns)}: ${scheduleText(best[0])}` : 'nothing ran'],
+    ['best', best.length ? `${significant(rankedGflops(group, best[0]))} GFLOPS, ${timeText(best[0].ranked_ns)}: ${scheduleText(best[0])}` : 'nothing ran'],
     ['baseline', group.baseline.gflops ? `${libraryOf(group.baseline)}: ${significant(group.baseline.gflops)} GFLOPS` : `none (${group.baseline.reason ?? 'the records have none'})`],
     ['records', `${grouped(group.records.length)}: ${[...counts].map(([name, count]) => `${grouped(count)} ${name}`).join(', ')}`],
     ['toolchains', [...new Set(group.records.map(record => record.toolchain))].join('; ')]];
@@ -321,7 +316,7 @@ function showGroup() {
   fillSelect(byId('landscape-y'), options);
   if (byId('landscape-x').value === byId('landscape-y').value && options.length > 1) byId('landscape-y').value = options[1][0];
   const sampled = best.filter(record => record.histogram);
-  fillSelect(byId('samples-of'), sampled.map((record, i) => [record.id, `${i + 1}: ${significant(record.gflops)} GFLOPS, record ${record.id}`]));
+  fillSelect(byId('samples-of'), sampled.map((record, i) => [record.id, `${i + 1}: ${significant(rankedGflops(group, record))} GFLOPS, record ${record.id}`]));
   fillSummary(group, best);
   fillBest(group, best);
   fillFailures(group);
@@ -339,7 +334,7 @@ function fillRankings() {
   fillTable(byId('rankings'), [
     {name: 'problem', of: row => row.group.problem, text: 'text'}, {name: 'device', of: row => row.group.device, text: 'text'},
     {name: 'operands', of: row => row.group.regime, text: 'text'}, {name: 'records', of: row => row.group.records.length, show: grouped},
-    {name: 'GFLOPS', of: row => row.best?.gflops, show: significant}, {name: 'time', of: row => row.best?.ns, show: timeText},
+    {name: 'GFLOPS', of: row => row.best && rankedGflops(row.group, row.best), show: significant}, {name: 'time', of: row => row.best?.ranked_ns, show: timeText},
     {name: '% of baseline', of: row => row.best?.of_baseline, show: value => value.toFixed(1)}], rows, row => {
     byId('group').value = String(row.index);
     showGroup();

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The tuning spec of a log.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "db/tuning_log.h"
+#include "proto/types/tuning_spec.h"
+
+namespace mmtune {
+
+/// Returns the first schedule of the ranking of each problem and class of devices, warm before cold, with the time by
+/// which it is ranked; only those for architecture `arch` unless it is empty. Errors have exit code kLog.
+absl::StatusOr<TuningSpec> SpecOfLog(TuningLogReader& log, const RecordFilter& filter, const std::string& arch);
+
+/// Returns how many entries of `spec` have a faster one in `other`.
+size_t CountSlower(const TuningSpec& spec, const TuningSpec& other);
+
+}  // namespace mmtune
