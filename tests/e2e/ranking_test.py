@@ -1,0 +1,182 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Which schedule is best, for every reader of a log; and what a log, a line or a spec says that cannot be so."""
+
+import copy
+import json
+import os
+import re
+import sqlite3
+import sys
+import unittest
+
+from harness import FAST, EndToEndTest
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(HERE, "..", "..", "deploy", "python"))
+import mmtune  # noqa: E402 (found by the line above)
+
+MODEL = os.path.join(HERE, "..", "..", "docs", "examples", "two_layer.mlir")
+SHAPE = "32x16x48"
+
+
+class RankingTest(EndToEndTest):
+    def matmul(self, *more):
+        return ["matmul", SHAPE, "--trials", "8", "--log", self.log, *FAST, *more]
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def change(self, sql, *parameters):
+        connection = sqlite3.connect(self.log)
+        try:
+            with connection:
+                connection.execute(sql, parameters)
+        finally:
+            connection.close()
+
+    def import_records(self, *records):
+        with open(self.path("lines.jsonl"), "w", encoding="utf-8") as file:
+            file.writelines(json.dumps(record) + "\n" for record in records)
+        return self.tune("records", "import", "--log", self.log, self.path("lines.jsonl"))
+
+    def scaled(self, record, factor, name):
+        """Another run of the record's schedule, so many times as slow."""
+        other = copy.deepcopy(record)
+        other.update(uuid=name, unix_millis=record["unix_millis"] + 1000)
+        other["measurement"]["conditions"].pop("comparison", None)
+        other["measurement"]["conditions"]["run"] = name
+        timing = other["measurement"]["timing"]
+        for key in ("median_ns", "low_ns", "high_ns"):
+            timing[key] *= factor
+        timing["samples_ns"] = [ns * factor for ns in timing["samples_ns"]]
+        return other
+
+    def best_of_every_reader(self):
+        """The schedule that each reader of the log takes, as `family name=value …`."""
+        text = lambda schedule: " ".join([schedule["family"], *(f"{n}={v}" for n, v in sorted(schedule["params"].items()))])
+        best = {}
+        report = self.tune_json(*self.matmul("--finalists", "3"))
+        self.assertEqual(report["from_log"], report["done"], "a repeated job is answered by the log")
+        best["tune matmul"] = text(report["best"][0]["schedule"])
+        lines = self.tune_ok("records", "best", "--log", self.log, "--json").stdout.splitlines()
+        best["records best"] = text(json.loads(lines[0])["schedule"])
+        lines = self.tune_ok("records", "best", "--problem", SHAPE, "--log", self.log, "--json").stdout.splitlines()
+        order = [text(json.loads(line)["schedule"]) for line in lines]
+        self.assertEqual(order[:8], [text(entry["schedule"]) for entry in report["best"]][:8])
+        spec = json.loads(self.tune_ok("records", "spec", "--log", self.log).stdout)
+        best["records spec"] = text(spec["entries"][0]["schedule"])
+        self.assertAlmostEqual(spec["entries"][0]["median_ns"] / report["best"][0]["ranked_ns"], 1, delta=1e-9)
+        compiled = self.tune_ok("compile", MODEL, "--log", self.log, "--device", "simt", "-o", self.path("m.o"), "--force")
+        row = next(line for line in compiled.stdout.splitlines() if f"  {SHAPE}  " in line)
+        self.assertIn("same code as measured", row)
+        best["tune compile"] = row.split("same code as measured")[1].strip()
+        self.tune_ok("report", "--log", self.log, "-o", self.path("r.html"), "--force")
+        with open(self.path("r.html"), encoding="utf-8") as file:
+            page = re.search(r'<script type="application/json" id="data">(.*?)</script>', file.read(), re.S)
+        records = json.loads(page[1])["groups"][0]["records"]
+        first = next(record for record in records if record.get("rank") == 0)
+        best["tune report"] = text(first)
+        explained = json.loads(self.tune_ok("explain", SHAPE, "--log", self.log, "--json").stdout)
+        best["tune explain"] = explained["schedule"]["schedule"]
+        python = mmtune.open(self.log).best()[0]
+        best["Python"] = python["schedule"]
+        self.assertAlmostEqual(python["ranked_ns"] / report["best"][0]["ranked_ns"], 1, delta=1e-9)
+        lines = self.path("all.jsonl")
+        self.tune_ok("records", "export", "--log", self.log, lines, "--force")
+        best["Python, of lines"] = mmtune.open(lines).best()[0]["schedule"]
+        return best
+
+    def test_every_reader_has_the_same_best(self):
+        self.tune_ok(*self.matmul("--finalists", "3"))
+        count = len(self.exported())
+        best = self.best_of_every_reader()
+        self.assertEqual(len(set(best.values())), 1, best)
+        self.assertEqual(len(self.exported()), count, "a repeated job measures nothing")
+        # One lucky record, of the slowest schedule, is no reason to ship it.
+        records = [record for record in self.exported() if "comparison" not in record["measurement"]["conditions"]]
+        slowest = max(records, key=lambda record: record["measurement"]["timing"]["median_ns"])
+        fastest = min(records, key=lambda record: record["measurement"]["timing"]["median_ns"])
+        ratio = fastest["measurement"]["timing"]["median_ns"] / slowest["measurement"]["timing"]["median_ns"]
+        self.assertEqual(self.import_records(self.scaled(slowest, 0.4 * ratio, "lucky")).returncode, 0)
+        again = self.best_of_every_reader()
+        self.assertEqual(set(again.values()), set(best.values()), again)
+        # Two more such records, and it is no luck: then every reader takes it.
+        self.assertEqual(self.import_records(self.scaled(slowest, 0.41 * ratio, "again"),
+                                             self.scaled(slowest, 0.42 * ratio, "and-again")).returncode, 0)
+        now = self.best_of_every_reader()
+        self.assertEqual(len(set(now.values())), 1, now)
+        self.assertNotEqual(set(now.values()), set(best.values()))
+
+    def test_lines_that_contradict_themselves_are_refused(self):
+        self.tune_ok(*self.matmul("--finalists", "2"))
+        good = next(record for record in self.exported() if "comparison" in record["measurement"]["conditions"])
+        def forged(change):
+            record = copy.deepcopy(good)
+            record["uuid"] = "forged"
+            change(record["measurement"])
+            return record
+        def of_proof(**fields):
+            return lambda m: m["proof"].update(fields)
+        def of_comparison(**fields):
+            return lambda m: m["conditions"]["comparison"].update(fields)
+        for change, words in [
+                (of_proof(correct=False, race_free=False, finding="race"), "proof.passed is true"),
+                (of_proof(performed=False), "proof.performed is false"),
+                (lambda m: m["check"].update(bound_fraction=1e300), "bound_fraction is 1e+300"),
+                (lambda m: m["check"].update(performed=False), "check.performed"),
+                (lambda m: m["timing"].update(median_ns=m["timing"]["low_ns"] * 0.1), "not inside its interval"),
+                (lambda m: m["timing"].update(samples_ns=[m["timing"]["median_ns"] * 3]), "median of its samples"),
+                (of_comparison(ratio=1e-6, low=1e-6, high=1e-6), "the median of its ratios is"),
+                (of_comparison(medians_ns=[]), "0 medians")]:
+            with self.subTest(words):
+                self.assert_one_line_error(self.import_records(forged(change)), 1, "line 1", words)
+        self.assertNotIn("forged", [record["uuid"] for record in self.exported()])
+
+    def test_an_edited_record_counts_for_nothing(self):
+        self.tune_ok(*self.matmul("--finalists", "0"))
+        best = json.loads(self.tune_ok("records", "best", "--log", self.log, "--json").stdout)
+        digests = "(SELECT schedule, schedule_digest FROM measurement WHERE uuid <> ?1 AND schedule <> (SELECT schedule FROM measurement WHERE uuid = ?1) LIMIT 1)"
+        compile_it = ["compile", MODEL, "--log", self.log, "--device", "simt", "-o", self.path("m.o"), "--force"]
+        # Another valid schedule, with the first one's digest.
+        self.change(f"UPDATE measurement SET schedule = (SELECT schedule FROM {digests}) WHERE uuid = ?1", best["uuid"])
+        edited = self.tune("records", "best", "--log", self.log, "--json")
+        self.assertNotEqual(json.loads(edited.stdout)["uuid"], best["uuid"])
+        self.assertIn("is damaged and left out: its schedule's digest is another", edited.stderr)
+        self.assertIn("its schedule's digest is another", self.tune("records", "check", "--log", self.log).stdout)
+        with self.assertWarns(UserWarning):
+            self.assertNotEqual(mmtune.open(self.log).best()[0]["uuid"], best["uuid"])
+        self.assertIn("same code as measured", self.tune_ok(*compile_it).stdout)
+        # And with its own digest: it is a record of the other schedule now, but not of its code.
+        self.change(f"UPDATE measurement SET (schedule, schedule_digest) = {digests} WHERE uuid = ?1", best["uuid"])
+        self.change("DELETE FROM measurement WHERE uuid <> ?1", best["uuid"])
+        os.remove(self.path("m.o"))
+        refused = self.tune(*compile_it)
+        self.assertEqual(refused.returncode, 1, refused)
+        self.assertRegex(refused.stderr, "makes other code .* than was measured and verified .*--allow-unproven")
+        self.assertFalse(os.path.exists(self.path("m.o")))
+        self.assertIn(": not what was measured", self.tune_ok(*compile_it, "--allow-unproven").stdout)
+
+    def test_an_edited_spec_is_refused(self):
+        self.tune_ok(*self.matmul("--finalists", "0"))
+        spec = json.loads(self.tune_ok("records", "spec", "--log", self.log).stdout)
+        others = [json.loads(line)["schedule"] for line in self.tune_ok(
+            "records", "best", "--problem", SHAPE, "--log", self.log, "--json").stdout.splitlines()]
+        def compiled(change, *more):
+            edited = copy.deepcopy(spec)
+            change(edited["entries"][0])
+            with open(self.path("spec.json"), "w", encoding="utf-8") as file:
+                json.dump(edited, file)
+            return self.tune("compile", MODEL, "--spec", self.path("spec.json"), "--device", "simt", "-o", self.path("m.o"),
+                             "--force", *more)
+        self.assertIn("same code as measured", compiled(lambda entry: None).stdout)
+        edit = lambda entry: entry.update(schedule=others[-1])
+        for change, words in [(edit, "was edited"), (lambda entry: entry.pop("digest"), "has no digest"),
+                              (lambda entry: entry["toolchain"].update(mlir="21"), "was edited")]:
+            self.assert_one_line_error(compiled(change), 2, "spec.json", SHAPE, words, "--allow-unproven")
+        allowed = compiled(edit, "--allow-unproven")
+        self.assertIn("spec, unproven", allowed.stdout)
+        self.assertIn(": not what was measured", allowed.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()
