@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <cmath>
 #include <optional>
 #include <utility>
 
@@ -11,7 +12,6 @@
 #include "db/log_file.h"
 #include "db/log_lock.h"
 #include "db/migration.h"
-#include "db/ranking.h"
 #include "db/record_rows.h"
 #include "db/sqlite/transaction.h"
 #include "proto/base/digest.h"
@@ -24,16 +24,38 @@ namespace {
 /// The version of the schema that renamed a family; its statements can be run again.
 constexpr int64_t kRenamedVersion = 6;
 
+/// Relative: times and rates are doubles.
+constexpr double kRounding = 1e-9;
+
+/// The columns that CheckRow reads, which follow those of RecordRows::Select.
+constexpr char kCheckedColumns[] = ", r.gflops, r.proven ";
+constexpr int kCheckedCount = 2;
+
+/// What the column `proven` has: NULL where no proof was performed.
+std::optional<bool> ProvenColumn(const ProofReport& proof) {
+  return proof.performed ? std::optional(proof.passed) : std::nullopt;
+}
+
+/// Returns OK if the record is whole, and the columns that repeat parts of it agree with it.
 absl::Status CheckRow(RecordRows& rows, const Statement& row) {
+  const int gflops = row.Columns() - kCheckedCount, proven = gflops + 1;
   ASSIGN_OR_RETURN(const TuningRecord record, rows.Read(row));
-  return Validate(record);
+  RETURN_IF_ERROR(Validate(record));
+  const bool ok = record.measurement.outcome == Outcome::kOk;
+  if (ok && std::abs(row.Real(gflops) - record.Gflops()) > kRounding * record.Gflops())
+    return FailedPrecondition("its column gflops is not what its time says");
+  const std::optional<bool> is_proven = ProvenColumn(record.measurement.proof);
+  if (row.View(proven) != (is_proven ? *is_proven ? "1" : "0" : ""))
+    return FailedPrecondition("its column proven is not what its proof says");
+  return absl::OkStatus();
 }
 
 absl::StatusOr<std::vector<DamagedRecord>> FindDamage(Database& database, std::optional<int64_t> only,
                                                       int64_t* records) {
   RecordRows rows;
-  ASSIGN_OR_RETURN(Statement statement,
-                   database.Prepare(absl::StrCat(RecordRows::Select(), only ? "WHERE r.id = ?1" : "ORDER BY r.id")));
+  const std::string columns(RecordRows::Select(), 0, RecordRows::Select().size() - RecordRows::From().size());
+  ASSIGN_OR_RETURN(Statement statement, database.Prepare(absl::StrCat(columns, kCheckedColumns, RecordRows::From(),
+                                                                      only ? "WHERE r.id = ?1" : "ORDER BY r.id")));
   if (only) statement.Bind(1, *only);
   std::vector<DamagedRecord> damaged;
   while (true) {
@@ -63,7 +85,25 @@ absl::StatusOr<std::optional<std::string>> FindSchedule(Database& database, int6
   return whole ? std::optional(std::move(whole->text)) : std::nullopt;
 }
 
+/// Writes the columns that follow from the record. False where it cannot be read, or is still damaged.
+absl::StatusOr<bool> RestoreColumns(Database& database, int64_t id) {
+  {
+    RecordRows rows;
+    ASSIGN_OR_RETURN(Statement select, database.Prepare(absl::StrCat(RecordRows::Select(), "WHERE r.id = ?1")));
+    ASSIGN_OR_RETURN(const bool row, select.BindAll(id).Step());
+    const absl::StatusOr<TuningRecord> record = row ? rows.Read(select) : NotFound("no such record");
+    if (!record.ok() || record->measurement.outcome != Outcome::kOk) return false;
+    RETURN_IF_ERROR(database.Run("UPDATE measurement SET gflops = ?2, proven = ?3 WHERE id = ?1", id, record->Gflops(),
+                                 ProvenColumn(record->measurement.proof)));
+  }
+  int64_t records = 0;
+  ASSIGN_OR_RETURN(const std::vector<DamagedRecord> left, FindDamage(database, id, &records));
+  return left.empty();
+}
+
 absl::StatusOr<bool> Restore(Database& database, int64_t id) {
+  ASSIGN_OR_RETURN(const bool restored, RestoreColumns(database, id));
+  if (restored) return true;
   ASSIGN_OR_RETURN(std::optional<std::string> schedule, FindSchedule(database, id));
   if (!schedule) return false;
   RETURN_IF_ERROR(database.Run("UPDATE measurement SET schedule = ?2, schedule_digest = ?3 WHERE id = ?1", id,
@@ -87,8 +127,7 @@ absl::Status Mend(Database& database, LogCheck* check) {
     RETURN_IF_ERROR(database.Run("DELETE FROM measurement WHERE id = ?1", record.id));
   }
   // What was damaged may have been ranked by another key than it has now.
-  RETURN_IF_ERROR(
-      database.Execute(absl::StrCat("DELETE FROM ranking; INSERT INTO ranking ", kRankingRows, kRankingOrder)));
+  RETURN_IF_ERROR(RebuildRanking(database));
   // What was damaged may still have the old name of a family.
   for (const Migration& migration : LogMigrations()) {
     if (migration.version == kRenamedVersion) RETURN_IF_ERROR(database.Execute(migration.sql));

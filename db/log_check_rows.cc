@@ -4,11 +4,18 @@
 #include <algorithm>
 #include <cstdint>
 #include <initializer_list>
+#include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "db/migration.h"
+#include "db/ranking.h"
 #include "proto/base/digest.h"
 #include "proto/base/status.h"
+#include "proto/json/value_json.h"
+#include "proto/types/device_info.h"
+#include "proto/types/matmul_problem.h"
 
 namespace mmtune {
 namespace {
@@ -98,6 +105,61 @@ absl::Status Restore(Database& database, const Table& table, int64_t id, const D
   }
   return database.Run(absl::StrCat("UPDATE ", table.name, " SET digest = ?2, ", table.text, " = ?3 WHERE id = ?1"), id,
                       whole.digest, whole.text);
+}
+
+/// What the ranking has and lacks, beside what follows from the records. An older log is ranked by its reader.
+absl::Status CheckRanking(Database& database, bool mend, LogCheck* check) {
+  ASSIGN_OR_RETURN(const int64_t version, database.QueryInt("PRAGMA user_version"));
+  if (version < LogMigrations().back().version) return absl::OkStatus();
+  const auto count = [&](const char* some, const char* others) {
+    return database.QueryInt(absl::StrCat("SELECT count(*) FROM (", some, " EXCEPT ", others, ")"));
+  };
+  constexpr char kRanking[] = "SELECT * FROM ranking";
+  ASSIGN_OR_RETURN(const int64_t wrong, count(kRanking, kRankingRows));
+  ASSIGN_OR_RETURN(const int64_t missing, count(kRankingRows, kRanking));
+  if (wrong + missing == 0) return absl::OkStatus();
+  if (mend) RETURN_IF_ERROR(RebuildRanking(database));
+  Tell(check, mend, /*restored=*/true,
+       absl::StrCat("the ranking has ", wrong, " rows that do not follow from the records, and lacks ", missing,
+                    " that do"));
+  return absl::OkStatus();
+}
+
+/// The columns of a shared row that repeat parts of its text, as they must be.
+std::string ColumnsOf(const MatmulProblem& problem) {
+  return absl::StrCat("matmul ", problem.m, " ", problem.n, " ", problem.k, " ", ToAbsl(DataTypeName(problem.dtype)));
+}
+std::string ColumnsOf(const DeviceInfo& device) {
+  return absl::StrCat(device.ClassKey(), " ", ToAbsl(DeviceKindName(device.kind)), " ", device.name, " ", device.arch);
+}
+
+absl::Status MendColumns(Database& database, int64_t id, const MatmulProblem& problem) {
+  return database.Run("UPDATE workload SET op = 'matmul', m = ?2, n = ?3, k = ?4, dtype = ?5 WHERE id = ?1", id,
+                      problem.m, problem.n, problem.k, DataTypeName(problem.dtype));
+}
+absl::Status MendColumns(Database& database, int64_t id, const DeviceInfo& device) {
+  return database.Run("UPDATE device SET class_key = ?2, kind = ?3, name = ?4, arch = ?5 WHERE id = ?1", id,
+                      device.ClassKey(), DeviceKindName(device.kind), device.name, device.arch);
+}
+
+/// Of texts that agree with their digests. `select` gives ids, texts and columns.
+template <typename T>
+absl::Status CheckColumns(Database& database, bool mend, LogCheck* check, const char* what, const char* select) {
+  std::vector<std::pair<int64_t, T>> found;
+  {
+    ASSIGN_OR_RETURN(Statement rows, database.Prepare(select));
+    while (true) {
+      ASSIGN_OR_RETURN(const bool row, rows.Step());
+      if (!row) break;
+      absl::StatusOr<T> value = ParseColumn<T>(rows.View(1));
+      if (value.ok() && ColumnsOf(*value) != rows.View(2)) found.emplace_back(rows.Int(0), *std::move(value));
+    }
+  }
+  for (const auto& [id, value] : found) {
+    if (mend) RETURN_IF_ERROR(MendColumns(database, id, value));
+    Tell(check, mend, /*restored=*/true, absl::StrCat(what, " ", id, " has columns that differ from its text"));
+  }
+  return absl::OkStatus();
 }
 
 absl::Status CheckShared(Database& database, const Table& table, bool mend, LogCheck* check) {
@@ -215,7 +277,20 @@ absl::StatusOr<std::optional<DigestedText>> FirstWhole(Database& database, std::
   }
 }
 
+absl::Status RebuildRanking(Database& database) {
+  return database.Execute(absl::StrCat("DELETE FROM ranking; INSERT INTO ranking ", kRankingRows, kRankingOrder));
+}
+
 absl::Status CheckRows(Database& database, bool mend, LogCheck* check) {
+  RETURN_IF_ERROR(CheckRanking(database, mend, check));
+  RETURN_IF_ERROR(CheckColumns<MatmulProblem>(
+      database, mend, check, "problem",
+      "SELECT id, problem, op || ' ' || m || ' ' || n || ' ' || k || ' ' || dtype FROM workload "
+      "WHERE sha256(problem) = digest"));
+  RETURN_IF_ERROR(
+      CheckColumns<DeviceInfo>(database, mend, check, "device",
+                               "SELECT id, info, class_key || ' ' || kind || ' ' || name || ' ' || arch FROM device "
+                               "WHERE sha256(info) = digest"));
   for (const Table& table : kShared) RETURN_IF_ERROR(CheckShared(database, table, mend, check));
   RETURN_IF_ERROR(
       CheckLost(database, mend, check,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The rows of a log that are not records: problems, devices, toolchains, jobs, candidates and attempts.
+// The rows of a log that are not records: the ranking, problems, devices, toolchains, jobs, candidates and attempts.
 #pragma once
 
 #include <optional>
@@ -22,7 +22,11 @@ std::optional<DigestedText> MendByte(std::string_view text, std::string_view dig
 /// one parameter `id`.
 absl::StatusOr<std::optional<DigestedText>> FirstWhole(Database& database, std::string_view select, int64_t id);
 
-/// Adds a line to `check->rows` for each row that is damaged or refers to a missing row. With `mend`, within a
+/// Makes the ranking anew from the records.
+absl::Status RebuildRanking(Database& database);
+
+/// Compares the ranking with the records, and columns with the texts that they repeat parts of. Adds a line to
+/// `check->rows` for each row that is damaged or refers to a missing row. With `mend`, within a
 /// transaction, each is restored or removed, as its line says and `check` counts. The records of a removed problem,
 /// device or toolchain are removed with it; those of a removed candidate stay, as imported ones do.
 absl::Status CheckRows(Database& database, bool mend, LogCheck* check);

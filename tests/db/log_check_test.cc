@@ -206,5 +206,70 @@ TEST_F(LogCheckTest, EveryOtherRowIsLookedAtTooAndRestoredOrRemoved) {
   }
 }
 
+/// Changes to the ranking alone, as a lost trigger or an edit by hand leaves it.
+constexpr const char* kRankingDamage[] = {
+    "DELETE FROM ranking WHERE measurement_id = 1",
+    "DELETE FROM ranking",
+    "UPDATE ranking SET median_ns = 1 WHERE measurement_id = 3",
+    "UPDATE ranking SET proven = 1 - proven WHERE measurement_id = 2",
+    "UPDATE ranking SET measurement_id = 4 WHERE measurement_id = 3",
+    "UPDATE ranking SET unix_millis = 7 WHERE measurement_id = 1",
+    "UPDATE ranking SET schedule = 'x' WHERE measurement_id = 1",
+    "UPDATE ranking SET class_id = 99",
+    "CREATE TEMP TABLE copy AS SELECT * FROM ranking; UPDATE copy SET uuid = uuid || 'x'; "
+    "INSERT INTO ranking SELECT * FROM copy",
+    "DROP TRIGGER ranking_delete; DELETE FROM measurement WHERE id = 4",
+};
+
+TEST_F(LogCheckTest, ARankingThatDoesNotFollowFromTheRecordsIsNamedAndMadeAnew) {
+  const DamageHandler nobody = [](const DamagedRecord&) {};
+  const std::string whole = folder_.File("whole.db");
+  std::filesystem::copy_file(path_, whole);
+  for (const char* damage : kRankingDamage) {
+    SCOPED_TRACE(damage);
+    std::filesystem::copy_file(whole, path_, std::filesystem::copy_options::overwrite_existing);
+    std::filesystem::remove(path_ + ".before-repair.backup");
+    Execute(damage);
+    const auto check = CheckTuningLog(path_, nobody);
+    ASSERT_OK(check);
+    EXPECT_EQ(check->damaged, 1);
+    EXPECT_THAT(absl::StrJoin(check->rows, "\n"), HasSubstr("the ranking has "));
+    const auto repair = RepairTuningLog(path_, nobody);
+    ASSERT_OK(repair);
+    EXPECT_EQ(repair->restored, 1);
+    EXPECT_EQ(repair->removed, 0);
+    EXPECT_EQ(CheckTuningLog(path_, nobody)->damaged, 0);
+    absl::StatusOr<std::unique_ptr<TuningLogReader>> log = OpenTuningLogReadOnly(path_);
+    ASSERT_OK(log);
+    EXPECT_EQ(Ids((*log)->BestOfEach({}, 10)).size(), static_cast<size_t>(repair->records));
+  }
+}
+
+TEST_F(LogCheckTest, AColumnThatDiffersFromWhatItFollowsFromIsNamedAndRestored) {
+  const DamageHandler nobody = [](const DamagedRecord&) {};
+  const std::string whole = folder_.File("whole.db");
+  std::filesystem::copy_file(path_, whole);
+  for (const char* damage :
+       {"UPDATE device SET class_key = 'another'", "UPDATE device SET kind = 'cuda'", "UPDATE device SET name = ''",
+        "UPDATE device SET arch = 'sm_70'", "UPDATE workload SET m = 7", "UPDATE workload SET k = 7",
+        "UPDATE workload SET dtype = 'f16'", "UPDATE workload SET op = 'add'",
+        "UPDATE measurement SET gflops = 1e9 WHERE id = 2", "UPDATE measurement SET proven = 0 WHERE id = 2",
+        "UPDATE measurement SET proven = NULL WHERE id = 2"}) {
+    SCOPED_TRACE(damage);
+    std::filesystem::copy_file(whole, path_, std::filesystem::copy_options::overwrite_existing);
+    std::filesystem::remove(path_ + ".before-repair.backup");
+    Execute(damage);
+    EXPECT_EQ(CheckTuningLog(path_, nobody)->damaged, 1);
+    const auto repair = RepairTuningLog(path_, nobody);
+    ASSERT_OK(repair);
+    EXPECT_EQ(repair->restored, 1);
+    EXPECT_EQ(repair->removed, 0);
+    EXPECT_EQ(CheckTuningLog(path_, nobody)->damaged, 0);
+    absl::StatusOr<std::unique_ptr<TuningLogReader>> log = OpenTuningLogReadOnly(path_);
+    ASSERT_OK(log);
+    EXPECT_THAT(Ids((*log)->Best({}, 10)), ElementsAre(1, 2, 3, 4));
+  }
+}
+
 }  // namespace
 }  // namespace mmtune::testing
