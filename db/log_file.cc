@@ -46,7 +46,7 @@ absl::Status SetUpConnection(Database& database) {
 /// A reader of an older log puts a temporary view, with the columns that the log lacks, before its table; db/ranking.h
 /// makes a ranking where there is none, or one of before version 9. Schedules keep the names and digests they were
 /// stored with, which agree with each other.
-constexpr int64_t kViewed = 9;
+constexpr int64_t kViewed = 10;
 constexpr int64_t kFirstRanked = 9;
 
 absl::Status ReadOlder(Database& database, int64_t version, int64_t newest) {
@@ -71,6 +71,24 @@ absl::Status CheckEmpty(const std::string& path) {
   if (!old && FileSize(path + ".lock") != 0 && FileSize(path + "-wal") < 0) return absl::OkStatus();
   return FailedPrecondition(absl::StrCat(path, " is empty: what was in this tuning log is lost, or the file is none; ",
                                          "restore a backup, or remove the file to begin a new log"));
+}
+
+/// `what` is the pragma's argument: a limit of errors, or the one table to look at, with its indexes.
+absl::Status RunQuickCheck(Database& database, std::string_view what) {
+  ASSIGN_OR_RETURN(std::string verdict, database.QueryText(absl::StrCat("PRAGMA quick_check(", ToAbsl(what), ")")));
+  if (verdict == "ok") return absl::OkStatus();
+  return FailedPrecondition(
+      absl::StrCat(database.path(), " is corrupt (", verdict, "); restore a backup, or name another file"));
+}
+
+/// A start must not wait for the log's length. SQLite itself compares the file's length with its header's, and every
+/// page that is read later is checked then.
+absl::Status CheckBeforeWriting(Database& database) {
+  if (FileSize(database.path()) <= kCheckedWhole) return RunQuickCheck(database, "1");
+  for (const char* table : {"sqlite_schema", "workload", "device", "toolchain", "job"}) {
+    RETURN_IF_ERROR(RunQuickCheck(database, table));
+  }
+  return absl::OkStatus();
 }
 
 absl::StatusOr<Database> OpenReader(const std::string& path, Database::Mode mode,
@@ -100,12 +118,7 @@ absl::StatusOr<std::string> ResolveLogPath(const std::string& path) {
   return resolved.string();
 }
 
-absl::Status QuickCheck(Database& database) {
-  ASSIGN_OR_RETURN(std::string verdict, database.QueryText("PRAGMA quick_check(1)"));
-  if (verdict == "ok") return absl::OkStatus();
-  return FailedPrecondition(
-      absl::StrCat(database.path(), " is corrupt (", verdict, "); restore a backup, or name another file"));
-}
+absl::Status QuickCheck(Database& database) { return RunQuickCheck(database, "1"); }
 
 absl::Status CheckLogHeader(const std::string& path, std::span<const Migration> migrations) {
   int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -135,7 +148,7 @@ absl::StatusOr<Database> OpenLogForWriting(const std::string& path, std::span<co
   // EXTRA until the WAL is on: a rollback journal that reappears after a power cut would undo the creation.
   RETURN_IF_ERROR(database.Execute("PRAGMA synchronous = EXTRA"));
   ASSIGN_OR_RETURN(int64_t version, CheckLogVersion(database, migrations, /*allow_empty=*/true));
-  if (version > 0) RETURN_IF_ERROR(QuickCheck(database));
+  if (version > 0) RETURN_IF_ERROR(CheckBeforeWriting(database));
   // A new log is made under a rollback journal: its application_id is then in the file itself, never only in a WAL.
   RETURN_IF_ERROR(MigrateLog(database, migrations));
   ASSIGN_OR_RETURN(std::string mode, database.QueryText("PRAGMA journal_mode = WAL"));

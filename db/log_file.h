@@ -2,6 +2,7 @@
 // From a path to an open, checked, up-to-date database, with the errors that users see.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 
@@ -19,11 +20,16 @@ absl::StatusOr<std::string> ResolveLogPath(const std::string& path);
 /// NotFound: no such file. FailedPrecondition: not a tuning log, of a newer version, or empty and not just made.
 absl::Status CheckLogHeader(const std::string& path, std::span<const Migration> migrations);
 
-/// SQLite's quick_check. FailedPrecondition when the file is corrupt.
+/// What is checked within a fraction of a second. Damage to the rest of a longer log is found when it is read, and by
+/// `tune records check`.
+inline constexpr int64_t kCheckedWhole = int64_t{32} << 20;
+
+/// SQLite's quick_check, which reads the whole file. FailedPrecondition when it is corrupt.
 absl::Status QuickCheck(Database& database);
 
-/// Creates or migrates the log and makes it ready to write: WAL, durable commits, foreign keys, quick_check passed.
-/// The caller holds the log's lock.
+/// Creates or migrates the log and makes it ready to write: WAL, durable commits, foreign keys, quick_check passed. Of
+/// a file of more than kCheckedWhole bytes only the tables are checked that do not grow with every record. The caller
+/// holds the log's lock.
 absl::StatusOr<Database> OpenLogForWriting(const std::string& path, std::span<const Migration> migrations);
 
 /// Works beside a writer, and in a directory that cannot be written when no writer left a WAL there.

@@ -11,7 +11,8 @@
 namespace mmtune {
 
 /// As TuningLogReader has them; the ranking is there. Rows that cannot be read are left out, and named in the program's
-/// log. The cost of the first grows with the ranking's length, but reads nothing else.
+/// log. The cost of the first depends on how many sources there are, not on how many records they have; the second
+/// looks at the times of some 65,000 records at most, those with the smallest digests of their schedules.
 absl::StatusOr<std::vector<TimedSource>> ReadTimedSources(Database& database, const TimesFilter& filter);
 absl::StatusOr<std::vector<PastTime>> ReadTimesOf(Database& database, const MatmulProblem& problem,
                                                   const DeviceInfo& device, const TimesFilter& filter, int most);

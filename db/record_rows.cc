@@ -42,11 +42,15 @@ absl::Status CheckDigest(std::string_view what, std::string_view text, std::stri
   return FailedPrecondition(absl::StrCat("its ", ToAbsl(what), "'s digest is another: the text was changed"));
 }
 
+/// More values than these are not kept: a log may have a problem for every record.
+constexpr size_t kMostKnown = 4096;
+
 template <typename T>
 absl::StatusOr<T> ReadOnce(std::unordered_map<int64_t, T>& known, int64_t id, std::string_view json) {
   auto it = known.find(id);
   if (it == known.end()) {
     ASSIGN_OR_RETURN(T value, ParseColumn<T>(json));
+    if (known.size() >= kMostKnown) known.clear();
     it = known.emplace(id, std::move(value)).first;
   }
   return it->second;
@@ -154,6 +158,7 @@ FilterSql::FilterSql(const RecordFilter& filter) {
   if (!filter.job_uuid.empty()) Add("r.job_uuid = ", filter.job_uuid);
   if (!filter.include_non_canonical) Add("r.canonical = 1");
   if (filter.proven_only) Add("r.proven = 1");
+  if (!filter.schedule_digest.empty()) Add("r.schedule_digest = ", filter.schedule_digest);
 }
 
 void FilterSql::Add(const std::string& before, std::variant<int64_t, std::string> value, const std::string& after) {

@@ -14,8 +14,8 @@
 
 namespace mmtune {
 
-/// Turns rows of Select() into records. Problems, devices and toolchains are parsed once per id:
-/// their rows never change.
+/// Turns rows of Select() into records. Problems, devices and toolchains are parsed once per id, as their rows never
+/// change, and some thousands of each are kept.
 class RecordRows {
  public:
   /// "SELECT … FROM measurement AS r JOIN …"; append WHERE. Aliases: r, w (workload), d (device), t (toolchain).

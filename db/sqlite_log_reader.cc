@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <charconv>
 #include <iterator>
+#include <unordered_map>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -28,8 +29,10 @@ std::optional<int64_t> AsId(std::string_view text) {
   return id;
 }
 
-constexpr char kSelectAttempt[] =
-    "SELECT token, candidate_id, number, worker, device_uuid, state, detail FROM attempt ";
+constexpr char kAttemptColumns[] = "SELECT token, candidate_id, number, worker, device_uuid, state, detail ";
+constexpr char kSelectJob[] =
+    "SELECT j.id, j.uuid, j.client_request_id, j.spec, j.spec_digest, w.problem, j.state, j.message, "
+    "j.created_unix_millis FROM job AS j JOIN workload AS w ON w.id = j.workload_id ";
 constexpr char kSelectCandidate[] = "SELECT id, job_id, schedule, state FROM candidate ";
 
 absl::StatusOr<AttemptRow> ReadAttempt(const Statement& row) {
@@ -166,6 +169,58 @@ absl::StatusOr<std::vector<TuningRecord>> SqliteLogReader::Newest(const RecordFi
   return Page(filter, /*newest_first=*/true, before_id, limit);
 }
 
+absl::Status SqliteLogReader::ForEachBrief(const RecordFilter& filter,
+                                           const std::function<void(const RecordBrief& brief)>& visit) {
+  ASSIGN_OR_RETURN(const Transaction snapshot, Transaction::Read(database_));
+  std::unordered_map<int64_t, int64_t> classes;
+  {
+    ASSIGN_OR_RETURN(Statement devices, database_.Prepare("SELECT d.id, min(f.id) FROM device AS d JOIN device AS f "
+                                                          "ON f.class_key = d.class_key GROUP BY d.id"));
+    while (true) {
+      ASSIGN_OR_RETURN(const bool row, devices.Step());
+      if (!row) break;
+      classes.emplace(devices.Int(0), devices.Int(1));
+    }
+  }
+  const FilterSql sql(filter);
+  // None of these columns lies behind the long ones, which may be on pages of their own.
+  ASSIGN_OR_RETURN(
+      Statement select,
+      database_.Prepare(absl::StrCat("SELECT r.id, r.workload_id, r.device_id, r.job_uuid, r.regime, "
+                                     "r.schedule_digest, r.canonical, r.outcome, r.median_ns FROM measurement AS r ",
+                                     sql.Where(), "ORDER BY r.id")));
+  sql.Bind(select);
+  RecordBrief brief;
+  while (true) {
+    ASSIGN_OR_RETURN(const bool row, select.Step());
+    if (!row) return absl::OkStatus();
+    const absl::StatusOr<Outcome> outcome = ParseOutcome(select.View(7));
+    if (!outcome.ok()) continue;
+    const auto device = classes.find(select.Int(2));
+    brief.id = select.Int(0);
+    brief.workload_id = select.Int(1);
+    brief.class_id = device == classes.end() ? 0 : device->second;
+    brief.job_uuid = select.View(3);
+    brief.regime = select.View(4);
+    brief.schedule_digest = select.View(5);
+    brief.canonical = select.Int(6) != 0;
+    brief.outcome = *outcome;
+    brief.median_ns = select.Real(8);
+    visit(brief);
+  }
+}
+
+absl::StatusOr<std::vector<TuningRecord>> SqliteLogReader::GetAll(const std::vector<int64_t>& ids) {
+  ASSIGN_OR_RETURN(const Transaction snapshot, Transaction::Read(database_));
+  std::vector<TuningRecord> records;
+  for (const int64_t id : ids) {
+    ASSIGN_OR_RETURN(Statement statement, SelectRecords("WHERE r.id = ?1", id));
+    ASSIGN_OR_RETURN(std::optional<TuningRecord> record, NextRecord(statement));
+    if (record) records.push_back(*std::move(record));
+  }
+  return records;
+}
+
 absl::StatusOr<std::vector<RankedRecord>> SqliteLogReader::BestOfEach(const RecordFilter& filter, int each) {
   ASSIGN_OR_RETURN(const Transaction snapshot, Transaction::Read(database_));
   std::vector<RankedRecord> best;
@@ -272,20 +327,34 @@ absl::StatusOr<std::optional<TuningRecord>> SqliteLogReader::FindMeasured(std::s
 }
 
 absl::StatusOr<std::vector<TimedSource>> SqliteLogReader::TimedSources(const TimesFilter& filter) {
+  ASSIGN_OR_RETURN(const Transaction snapshot, Transaction::Read(database_));
   RETURN_IF_ERROR(ranking_.MakeReady());
   return ReadTimedSources(database_, filter);
 }
 
 absl::StatusOr<std::vector<PastTime>> SqliteLogReader::TimesOf(const MatmulProblem& problem, const DeviceInfo& device,
                                                                const TimesFilter& filter, int most) {
+  ASSIGN_OR_RETURN(const Transaction snapshot, Transaction::Read(database_));
   RETURN_IF_ERROR(ranking_.MakeReady());
   return ReadTimesOf(database_, problem, device, filter, most);
 }
 
-absl::StatusOr<std::vector<JobRow>> SqliteLogReader::Jobs() {
+absl::StatusOr<std::vector<JobRow>> SqliteLogReader::UnfinishedJobs() {
+  // As the index job_unfinished has it.
   return ReadRows(database_, ReadJob,
-                  "SELECT j.id, j.uuid, j.client_request_id, j.spec, j.spec_digest, w.problem, j.state, j.message, "
-                  "j.created_unix_millis FROM job AS j JOIN workload AS w ON w.id = j.workload_id ORDER BY j.id");
+                  absl::StrCat(kSelectJob, "WHERE j.state = 'waiting' OR j.state = 'running' ORDER BY j.id"));
+}
+
+absl::StatusOr<std::optional<JobRow>> SqliteLogReader::FindJob(std::string_view uuid) {
+  return ReadRow(database_, ReadJob, absl::StrCat(kSelectJob, "WHERE j.uuid = ?1"), uuid);
+}
+
+absl::StatusOr<std::optional<JobRow>> SqliteLogReader::FindJobById(int64_t id) {
+  return ReadRow(database_, ReadJob, absl::StrCat(kSelectJob, "WHERE j.id = ?1"), id);
+}
+
+absl::StatusOr<std::optional<JobRow>> SqliteLogReader::FindJobByRequest(std::string_view client_request_id) {
+  return ReadRow(database_, ReadJob, absl::StrCat(kSelectJob, "WHERE j.client_request_id = ?1"), client_request_id);
 }
 
 absl::StatusOr<std::vector<CandidateRow>> SqliteLogReader::Candidates(int64_t job_id) {
@@ -297,11 +366,14 @@ absl::StatusOr<std::optional<CandidateRow>> SqliteLogReader::FindCandidate(int64
 }
 
 absl::StatusOr<std::vector<AttemptRow>> SqliteLogReader::LiveAttempts() {
-  return ReadRows(database_, ReadAttempt, absl::StrCat(kSelectAttempt, "WHERE state = 'live' ORDER BY id"));
+  // Without being told, SQLite walks the table in the order that is asked for.
+  return ReadRows(
+      database_, ReadAttempt,
+      absl::StrCat(kAttemptColumns, "FROM attempt INDEXED BY attempt_one_live WHERE state = 'live' ORDER BY id"));
 }
 
 absl::StatusOr<std::optional<AttemptRow>> SqliteLogReader::FindAttempt(std::string_view token) {
-  return ReadRow(database_, ReadAttempt, absl::StrCat(kSelectAttempt, "WHERE token = ?1"), token);
+  return ReadRow(database_, ReadAttempt, absl::StrCat(kAttemptColumns, "FROM attempt WHERE token = ?1"), token);
 }
 
 }  // namespace mmtune

@@ -2,6 +2,7 @@
 // TuningLogReader over a SQLite connection.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <unordered_set>
@@ -24,6 +25,9 @@ class SqliteLogReader : public virtual TuningLogReader {
   void OnDamaged(DamageHandler handler) override { on_damaged_ = std::move(handler); }
   absl::StatusOr<std::vector<TuningRecord>> Query(const RecordFilter& filter, int64_t after_id, int limit) override;
   absl::StatusOr<std::vector<TuningRecord>> Newest(const RecordFilter& filter, int64_t before_id, int limit) override;
+  absl::Status ForEachBrief(const RecordFilter& filter,
+                            const std::function<void(const RecordBrief& brief)>& visit) override;
+  absl::StatusOr<std::vector<TuningRecord>> GetAll(const std::vector<int64_t>& ids) override;
   absl::StatusOr<std::vector<RankedRecord>> BestOfEach(const RecordFilter& filter, int each) override;
   absl::StatusOr<std::vector<RankedRecord>> Best(const RecordFilter& filter, int limit) override;
   absl::StatusOr<TuningRecord> Get(std::string_view id_or_uuid) override;
@@ -34,7 +38,10 @@ class SqliteLogReader : public virtual TuningLogReader {
   absl::StatusOr<std::vector<TimedSource>> TimedSources(const TimesFilter& filter) override;
   absl::StatusOr<std::vector<PastTime>> TimesOf(const MatmulProblem& problem, const DeviceInfo& device,
                                                 const TimesFilter& filter, int most) override;
-  absl::StatusOr<std::vector<JobRow>> Jobs() override;
+  absl::StatusOr<std::vector<JobRow>> UnfinishedJobs() override;
+  absl::StatusOr<std::optional<JobRow>> FindJob(std::string_view uuid) override;
+  absl::StatusOr<std::optional<JobRow>> FindJobById(int64_t id) override;
+  absl::StatusOr<std::optional<JobRow>> FindJobByRequest(std::string_view client_request_id) override;
   absl::StatusOr<std::vector<CandidateRow>> Candidates(int64_t job_id) override;
   absl::StatusOr<std::optional<CandidateRow>> FindCandidate(int64_t candidate_id) override;
   absl::StatusOr<std::vector<AttemptRow>> LiveAttempts() override;

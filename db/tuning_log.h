@@ -66,11 +66,25 @@ struct RecordFilter {
   bool include_non_canonical = false;
   std::optional<Regime> regime;  ///< Only what was timed so.
   bool proven_only = false;      ///< Only what was proven before it was timed.
+  std::string schedule_digest;   ///< For Query, Newest and ForEachBrief: only this schedule; empty: any.
 
   // Of BestOfEach and Best: as in RankingRule.
   bool any_toolchain = false;
   std::string toolchain;
   std::vector<Schedule> schedules;  ///< Which of the ranking's are wanted; empty: all.
+};
+
+/// The few columns of a record from which it is decided whether to read it whole.
+struct RecordBrief {
+  int64_t id = 0;
+  int64_t workload_id = 0;  ///< Equal for equal problems.
+  int64_t class_id = 0;     ///< Equal for devices of one class.
+  std::string job_uuid;
+  std::string regime;           ///< RegimeName; empty: not timed.
+  std::string schedule_digest;  ///< Schedule::Digest().
+  bool canonical = false;
+  Outcome outcome = Outcome::kOk;
+  double median_ns = 0;
 };
 
 /// Which times a search may learn from: canonical ok records of one kind of devices, timed in one regime.
@@ -79,6 +93,7 @@ struct TimesFilter {
   Regime regime = Regime::kWarm;
   bool proven_only = true;
   int64_t before_unix_millis = INT64_MAX;  ///< Only older ones.
+  int at_least = 1;                        ///< Of TimedSources: sources with fewer such records are left out.
   std::string without_toolchain;           ///< Of TimesOf: none of the toolchain with this digest; empty: all.
 };
 
@@ -119,6 +134,12 @@ class TuningLogReader {
   /// Records with id < before_id, the newest first, at most `limit`.
   virtual absl::StatusOr<std::vector<TuningRecord>> Newest(const RecordFilter& filter, int64_t before_id,
                                                            int limit) = 0;
+  /// Calls `visit` with every record that passes, by id, without reading it whole: in constant memory, whatever the
+  /// length of the log. Records of a log that is older than Validate() may be another outcome when they are read.
+  virtual absl::Status ForEachBrief(const RecordFilter& filter,
+                                    const std::function<void(const RecordBrief& brief)>& visit) = 0;
+  /// The records with these ids, in the order of `ids`; ids without a record are left out.
+  virtual absl::StatusOr<std::vector<TuningRecord>> GetAll(const std::vector<int64_t>& ids) = 0;
   /// The `each` best schedules of every problem, class of devices and regime, by the rule of RankRecords(); those of
   /// one ranking together and best first.
   virtual absl::StatusOr<std::vector<RankedRecord>> BestOfEach(const RecordFilter& filter, int each) = 0;
@@ -141,7 +162,11 @@ class TuningLogReader {
   /// many, evenly apart in this order.
   virtual absl::StatusOr<std::vector<PastTime>> TimesOf(const MatmulProblem& problem, const DeviceInfo& device,
                                                         const TimesFilter& filter, int most) = 0;
-  virtual absl::StatusOr<std::vector<JobRow>> Jobs() = 0;
+  /// The jobs whose state is not final, by id. The cost depends on how many these are.
+  virtual absl::StatusOr<std::vector<JobRow>> UnfinishedJobs() = 0;
+  virtual absl::StatusOr<std::optional<JobRow>> FindJob(std::string_view uuid) = 0;
+  virtual absl::StatusOr<std::optional<JobRow>> FindJobById(int64_t id) = 0;
+  virtual absl::StatusOr<std::optional<JobRow>> FindJobByRequest(std::string_view client_request_id) = 0;
   virtual absl::StatusOr<std::vector<CandidateRow>> Candidates(int64_t job_id) = 0;
   virtual absl::StatusOr<std::optional<CandidateRow>> FindCandidate(int64_t candidate_id) = 0;
   virtual absl::StatusOr<std::vector<AttemptRow>> LiveAttempts() = 0;

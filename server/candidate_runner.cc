@@ -17,7 +17,6 @@ namespace {
 
 /// Proposals handled in one call; a job that is answered by the log continues in the next batch.
 constexpr int kProposalsPerPump = 256;
-constexpr size_t kPage = 1000;
 /// The worker in a record that no worker had to measure.
 constexpr char kServerWorker[] = "server";
 
@@ -42,17 +41,13 @@ bool Answers(const Measurement& measurement, const TuningJob& job) {
 absl::StatusOr<bool> IsRefuted(TuningLog& log, const TuningRecord& verdict) {
   if (verdict.worker != kServerWorker || verdict.measurement.outcome == Outcome::kRejected) return false;
   RecordFilter filter;
+  filter.problem = verdict.problem;
+  filter.schedule_digest = verdict.schedule.Digest();
   filter.job_uuid = verdict.job_uuid;
   filter.outcome = Outcome::kOk;
   filter.include_non_canonical = true;
-  for (int64_t after = 0;;) {
-    ASSIGN_OR_RETURN(const std::vector<TuningRecord> page, FromStorage(log.Query(filter, after, kPage)));
-    for (const TuningRecord& record : page) {
-      if (record.schedule == verdict.schedule) return true;
-      after = record.id;
-    }
-    if (page.size() < kPage) return false;
-  }
+  ASSIGN_OR_RETURN(const std::vector<TuningRecord> found, FromStorage(log.Query(filter, /*after_id=*/0, /*limit=*/1)));
+  return !found.empty();
 }
 
 /// What the record of a schedule says that was compiled and not chosen. It has no least time (low_ns), as no bound

@@ -20,7 +20,7 @@ absl::StatusOr<std::vector<Experience>> Learn(const JobPlanRequest& request, con
                          {request.spec.problem,
                           request.device,
                           request.toolchain,
-                          {request.device.kind, measure.regime, measure.proof, request.created_unix_millis, ""}},
+                          {request.device.kind, measure.regime, measure.proof, request.created_unix_millis}},
                          space);
 }
 

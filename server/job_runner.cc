@@ -35,17 +35,18 @@ JobRunner::JobRunner(JobRunnerDeps deps)
 
 absl::Status JobRunner::Recover(bool resume) {
   JobTable::Finished before = jobs_.Reset();
-  submissions_.clear();
   events_.Clear();
   compiles_.Clear();
   deps_.ledger.Clear();
-  ASSIGN_OR_RETURN(std::vector<JobRow> jobs, FromStorage(deps_.log.Jobs()));
+  // Before the unfinished ones are interrupted: those are not kept.
   std::set<std::string> ended;
-  for (const JobRow& row : jobs) {
-    submissions_[row.client_request_id] = {row.uuid, row.spec_digest};
-    if (IsFinal(row.state)) {
-      ended.insert(row.uuid);
-    } else if (resume) {
+  for (const auto& [id, uuid] : before.order) {
+    ASSIGN_OR_RETURN(const std::optional<JobRow> row, FromStorage(deps_.log.FindJob(uuid)));
+    if (row && IsFinal(row->state)) ended.insert(uuid);
+  }
+  ASSIGN_OR_RETURN(const std::vector<JobRow> unfinished, FromStorage(deps_.log.UnfinishedJobs()));
+  for (const JobRow& row : unfinished) {
+    if (resume) {
       RETURN_IF_ERROR(ResumeJob(row));
     } else {
       RETURN_IF_ERROR(FromStorage(deps_.log.SetJobState(
@@ -99,11 +100,12 @@ absl::StatusOr<std::string> JobRunner::Submit(const v1::SubmitJobRequest& reques
   JobRow row;
   row.spec = SerializeJobSpec(request.spec());
   row.spec_digest = Sha256Hex(row.spec);
-  auto known = submissions_.find(request.client_request_id());
-  if (known != submissions_.end()) {
-    if (known->second.spec_digest == row.spec_digest) return known->second.uuid;
+  ASSIGN_OR_RETURN(const std::optional<JobRow> known,
+                   FromStorage(deps_.log.FindJobByRequest(request.client_request_id())));
+  if (known) {
+    if (known->spec_digest == row.spec_digest) return known->uuid;
     return absl::AlreadyExistsError(absl::StrCat("client_request_id '", request.client_request_id(),
-                                                 "' was used for another job (", known->second.uuid,
+                                                 "' was used for another job (", known->uuid,
                                                  "): use a new id for a new job"));
   }
   ASSIGN_OR_RETURN(JobSpec spec, ParseJobSpec(request.spec(), deps_.families));
@@ -122,7 +124,6 @@ absl::StatusOr<std::string> JobRunner::Submit(const v1::SubmitJobRequest& reques
   row.problem = spec.problem;
   row.created_unix_millis = deps_.clock.UnixMillis();
   ASSIGN_OR_RETURN(row.id, FromStorage(deps_.log.InsertJob(row)));
-  submissions_[row.client_request_id] = {row.uuid, row.spec_digest};
   std::string uuid = row.uuid;
   Log(LogLevel::kInfo, "job submitted", {"", uuid, message.trace_id(), 0}, {{"problem", spec.problem.Text()}});
   RETURN_IF_ERROR(TryBind(jobs_.Add(std::move(row), std::move(message), std::move(spec))));

@@ -12,7 +12,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -117,11 +116,6 @@ class JobRunner {
   void PublishEvents() { events_.Publish(); }
 
  private:
-  struct Submitted {
-    std::string uuid;
-    std::string spec_digest;
-  };
-
   /// ResourceExhausted names the limit and the server's flag.
   absl::Status CheckQuota(const v1::JobSpec& message, const JobSpec& spec) const;
   absl::Status ResumeJob(const JobRow& row);
@@ -146,9 +140,8 @@ class JobRunner {
   JobLeases leases_;
   CompileRunner compiles_;
   CandidateRunner candidates_;
-  std::unordered_map<std::string, Submitted> submissions_;  ///< By client_request_id, of every job in the log.
-  int64_t arrivals_seen_ = 0;                               ///< Of WorkerRegistry::arrivals.
-  int64_t last_plan_ = 0;                                   ///< Numbers are not used again, not even after Recover.
+  int64_t arrivals_seen_ = 0;  ///< Of WorkerRegistry::arrivals.
+  int64_t last_plan_ = 0;      ///< Numbers are not used again, not even after Recover.
 };
 
 }  // namespace mmtune

@@ -40,9 +40,10 @@ std::vector<TimedSource> NearestFirst(const std::vector<TimedSource>& sources, c
   using Placed = std::pair<decltype(Distance({}, learner)), size_t>;
   std::vector<Placed> placed;
   for (size_t i = 0; i < sources.size(); ++i) placed.emplace_back(Distance(sources[i], learner), i);
-  std::sort(placed.begin(), placed.end());
+  const size_t asked = std::min(placed.size(), kMostSources);
+  std::partial_sort(placed.begin(), placed.begin() + static_cast<int64_t>(asked), placed.end());
   std::vector<TimedSource> nearest;
-  for (const Placed& place : placed) nearest.push_back(sources[place.second]);
+  for (size_t i = 0; i < asked; ++i) nearest.push_back(sources[placed[i].second]);
   return nearest;
 }
 
@@ -86,7 +87,9 @@ class Toolchains {
 
 absl::StatusOr<std::vector<Experience>> ReadExperiences(TuningLogReader& log, const Learner& learner,
                                                         const SearchSpace& space) {
-  ASSIGN_OR_RETURN(const std::vector<TimedSource> sources, log.TimedSources(learner.times));
+  TimesFilter enough = learner.times;
+  enough.at_least = static_cast<int>(kFewestOfSource);
+  ASSIGN_OR_RETURN(const std::vector<TimedSource> sources, log.TimedSources(enough));
   Toolchains toolchains(learner.toolchain);
   std::vector<Experience> experiences;
   std::vector<std::string> made_by;  // the toolchain of each

@@ -85,6 +85,13 @@ class ObservedLog : public TuningLog {
   absl::StatusOr<std::vector<TuningRecord>> Newest(const RecordFilter& filter, int64_t before_id, int limit) override {
     return log_->Newest(filter, before_id, limit);
   }
+  absl::Status ForEachBrief(const RecordFilter& filter,
+                            const std::function<void(const RecordBrief& brief)>& visit) override {
+    return log_->ForEachBrief(filter, visit);
+  }
+  absl::StatusOr<std::vector<TuningRecord>> GetAll(const std::vector<int64_t>& ids) override {
+    return log_->GetAll(ids);
+  }
   absl::StatusOr<std::vector<RankedRecord>> BestOfEach(const RecordFilter& filter, int each) override {
     return log_->BestOfEach(filter, each);
   }
@@ -107,7 +114,12 @@ class ObservedLog : public TuningLog {
                                                 const TimesFilter& filter, int most) override {
     return log_->TimesOf(problem, device, filter, most);
   }
-  absl::StatusOr<std::vector<JobRow>> Jobs() override { return log_->Jobs(); }
+  absl::StatusOr<std::vector<JobRow>> UnfinishedJobs() override { return log_->UnfinishedJobs(); }
+  absl::StatusOr<std::optional<JobRow>> FindJob(std::string_view uuid) override { return log_->FindJob(uuid); }
+  absl::StatusOr<std::optional<JobRow>> FindJobById(int64_t id) override { return log_->FindJobById(id); }
+  absl::StatusOr<std::optional<JobRow>> FindJobByRequest(std::string_view client_request_id) override {
+    return log_->FindJobByRequest(client_request_id);
+  }
   absl::StatusOr<std::vector<CandidateRow>> Candidates(int64_t job_id) override { return log_->Candidates(job_id); }
   absl::StatusOr<std::optional<CandidateRow>> FindCandidate(int64_t candidate_id) override {
     return log_->FindCandidate(candidate_id);

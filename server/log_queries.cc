@@ -121,19 +121,16 @@ absl::StatusOr<v1::GetBestResponse> LogQueries::GetBest(const v1::GetBestRequest
 
 absl::StatusOr<v1::Job> LogQueries::GetJob(std::string_view uuid) {
   ASSIGN_OR_RETURN(TuningLogReader * reader, Reader());
-  ASSIGN_OR_RETURN(std::vector<JobRow> rows, reader->Jobs());
-  for (const JobRow& row : rows) {
-    if (row.uuid != uuid) continue;
-    v1::Job job;
-    job.set_uuid(row.uuid);
-    if (!job.mutable_spec()->ParseFromString(row.spec)) job.clear_spec();
-    job.set_state(ToWire(row.state));
-    job.set_message(row.message);
-    job.set_created_unix_millis(row.created_unix_millis);
-    RETURN_IF_ERROR(FillProgress(*reader, row, !WantsProofs(job.spec()), job.mutable_progress()));
-    return job;
-  }
-  return NotFound(absl::StrCat("no job ", ToAbsl(uuid)));
+  ASSIGN_OR_RETURN(const std::optional<JobRow> row, reader->FindJob(uuid));
+  if (!row) return NotFound(absl::StrCat("no job ", ToAbsl(uuid)));
+  v1::Job job;
+  job.set_uuid(row->uuid);
+  if (!job.mutable_spec()->ParseFromString(row->spec)) job.clear_spec();
+  job.set_state(ToWire(row->state));
+  job.set_message(row->message);
+  job.set_created_unix_millis(row->created_unix_millis);
+  RETURN_IF_ERROR(FillProgress(*reader, *row, !WantsProofs(job.spec()), job.mutable_progress()));
+  return job;
 }
 
 absl::Status LogQueries::FillProgress(TuningLogReader& reader, const JobRow& row, bool allow_unproven,

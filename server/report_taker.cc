@@ -263,12 +263,11 @@ absl::StatusOr<CandidatePlace> ReportTaker::Locate(int64_t candidate_id) {
     if (const TuningJob* job = deps_.jobs.Find(candidate->job_id)) {
       return CandidatePlace{job->uuid(), job->spec().problem, std::move(candidate->schedule), job->spec().device.arch};
     }
-    ASSIGN_OR_RETURN(std::vector<JobRow> jobs, FromStorage(deps_.log.Jobs()));
-    for (const JobRow& job : jobs) {
-      if (job.id != candidate->job_id) continue;
+    ASSIGN_OR_RETURN(const std::optional<JobRow> job, FromStorage(deps_.log.FindJobById(candidate->job_id)));
+    if (job) {
       v1::JobSpec spec;
-      spec.ParseFromString(job.spec);
-      return CandidatePlace{job.uuid, job.problem, std::move(candidate->schedule), spec.device().arch()};
+      spec.ParseFromString(job->spec);
+      return CandidatePlace{job->uuid, job->problem, std::move(candidate->schedule), spec.device().arch()};
     }
   }
   return NotFound(absl::StrCat("no candidate ", candidate_id));

@@ -70,7 +70,7 @@ TEST(LogLockTest, AReaderNeedsNoLock) {
   ASSERT_TRUE(holder.has_value());
   absl::StatusOr<std::unique_ptr<TuningLogReader>> reader = OpenTuningLogReadOnly(path);
   ASSERT_OK(reader);
-  EXPECT_OK((*reader)->Jobs());
+  EXPECT_OK((*reader)->UnfinishedJobs());
 }
 
 TEST(LogLockTest, TwoNamesOfOneLogAreOneLog) {

@@ -50,8 +50,8 @@ void CheckWhole(const std::set<std::string>& groups, const std::set<std::string>
 }  // namespace
 
 absl::StatusOr<int64_t> EnsureJob(TuningLog& log) {
-  ASSIGN_OR_RETURN(std::vector<JobRow> jobs, log.Jobs());
-  if (!jobs.empty()) return jobs.front().id;
+  ASSIGN_OR_RETURN(const std::optional<JobRow> job, log.FindJob(kJob));
+  if (job) return job->id;
   return log.InsertJob(TestJob(kJob));
 }
 

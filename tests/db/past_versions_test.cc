@@ -323,7 +323,7 @@ TEST_F(MigrationTest, EveryPastVersionOpens) {
     }));
     EXPECT_EQ(exported, WithTodaysNames(ReadFile(fixture + ".jsonl")));
     EXPECT_FALSE(exported.empty());
-    EXPECT_FALSE(log->Jobs()->empty());
+    EXPECT_FALSE(log->UnfinishedJobs()->empty());
     EXPECT_FALSE(log->LiveAttempts()->empty());
     EXPECT_OK(log->InsertRecord("", TestRecord(4711)));
   }

@@ -19,12 +19,18 @@ TEST_P(TuningLogConformance, JobsComeBackAsInserted) {
   absl::StatusOr<int64_t> id = log_->InsertJob(second);
   ASSERT_OK(id);
   Reopen();
-  absl::StatusOr<std::vector<JobRow>> jobs = log_->Jobs();
+  absl::StatusOr<std::vector<JobRow>> jobs = log_->UnfinishedJobs();
   ASSERT_OK(jobs);
   ASSERT_THAT(*jobs, SizeIs(2));
   const JobRow& job = (*jobs)[1];
   EXPECT_EQ(job.id, *id);
   EXPECT_EQ(job.uuid, "job-2");
+  EXPECT_EQ(log_->FindJob("job-2")->value().id, *id);
+  EXPECT_EQ(log_->FindJobById(*id)->value().uuid, "job-2");
+  EXPECT_EQ(log_->FindJobByRequest(second.client_request_id)->value().uuid, "job-2");
+  EXPECT_FALSE(log_->FindJob("job")->has_value());
+  EXPECT_FALSE(log_->FindJobById(*id + 1)->has_value());
+  EXPECT_FALSE(log_->FindJobByRequest("job-2")->has_value());
   EXPECT_EQ(job.client_request_id, second.client_request_id);
   EXPECT_EQ(job.spec, second.spec);
   EXPECT_EQ(job.spec_digest, "digest");
@@ -38,16 +44,18 @@ TEST_P(TuningLogConformance, AClientRequestIdNamesOneJob) {
   JobRow again = TestJob("job-2");
   again.client_request_id = TestJob("job-1").client_request_id;
   EXPECT_EQ(CodeOf(log_->InsertJob(again)), absl::StatusCode::kAlreadyExists);
-  EXPECT_THAT(*log_->Jobs(), SizeIs(1));
+  EXPECT_EQ(log_->FindJobByRequest(again.client_request_id)->value().uuid, "job-1");
+  EXPECT_THAT(*log_->UnfinishedJobs(), SizeIs(1));
 }
 
 TEST_P(TuningLogConformance, EveryJobStateIsKept) {
   for (JobState state : {JobState::kWaiting, JobState::kRunning, JobState::kDone, JobState::kCancelled,
                          JobState::kFailed, JobState::kInterrupted}) {
     ASSERT_OK(log_->SetJobState(job_id_, state, JobStateName(state)));
-    std::vector<JobRow> jobs = *log_->Jobs();
-    EXPECT_EQ(jobs[0].state, state);
-    EXPECT_EQ(jobs[0].message, JobStateName(state));
+    const JobRow job = log_->FindJobById(job_id_)->value();
+    EXPECT_EQ(job.state, state);
+    EXPECT_EQ(job.message, JobStateName(state));
+    EXPECT_THAT(*log_->UnfinishedJobs(), SizeIs(IsFinal(state) ? 0 : 1));
     EXPECT_EQ(*ParseJobState(JobStateName(state)), state);
   }
   EXPECT_EQ(CodeOf(log_->SetJobState(999, JobState::kDone, "")), absl::StatusCode::kNotFound);
@@ -114,7 +122,7 @@ TEST_P(TuningLogConformance, AJobOfNoProblemIsRefused) {
   JobRow job = TestJob("job-2");
   job.problem.m = 0;
   EXPECT_EQ(CodeOf(log_->InsertJob(job)), absl::StatusCode::kInvalidArgument);
-  EXPECT_THAT(*log_->Jobs(), SizeIs(1));
+  EXPECT_THAT(*log_->UnfinishedJobs(), SizeIs(1));
 }
 
 TEST_P(TuningLogConformance, AGroupIsStoredTogether) {
@@ -149,7 +157,7 @@ TEST_P(TuningLogConformance, AnUncommittedGroupIsLostOnClose) {
   Import(TestRecord(1));
   Reopen();
   EXPECT_THAT(Uuids(log_->Query({}, 0, 10)), IsEmpty());
-  EXPECT_THAT(*log_->Jobs(), SizeIs(1));
+  EXPECT_THAT(*log_->UnfinishedJobs(), SizeIs(1));
 }
 
 TEST_P(TuningLogConformance, ARefusedCallDoesNotSpoilItsGroup) {
@@ -196,7 +204,7 @@ TEST_P(TuningLogConformance, NotesAboutWorkersAreKeptInTheirOrder) {
 TEST_P(TuningLogConformance, ReadersSeeWhatTheWriterCommits) {
   auto reader = GetParam().open_reader(folder_.path());
   ASSERT_NE(reader, nullptr);
-  EXPECT_THAT(*reader->Jobs(), SizeIs(1));
+  EXPECT_THAT(*reader->UnfinishedJobs(), SizeIs(1));
   int64_t candidate = AddLeasedCandidate(*log_, job_id_, 1);
   ASSERT_OK(log_->InsertRecord(TestToken(1), RecordOfJob("job-1", 1)));
   EXPECT_THAT(Uuids(reader->Best({}, 10)), ElementsAre(TestUuid(1)));

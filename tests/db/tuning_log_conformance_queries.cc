@@ -311,6 +311,8 @@ TEST_P(TuningLogConformance, TimedSourcesAreProblemsOnClassesOfDevices) {
   EXPECT_THAT(sources({.proven_only = false}),
               UnorderedElementsAre("1024x4x2 on simt", "2048x4x2 on simt", "4096x4x2 on simt"));
   EXPECT_THAT(sources({.before_unix_millis = problem.unix_millis}), ElementsAre("1024x4x2 on simt"));
+  EXPECT_THAT(sources({.at_least = 2}), ElementsAre("1024x4x2 on simt"));
+  EXPECT_THAT(sources({.at_least = 3}), IsEmpty());
 }
 
 TEST_P(TuningLogConformance, TimesOfAreTheNewestOfEachScheduleEvenlyApart) {
@@ -391,6 +393,54 @@ TEST_P(TuningLogConformance, FiltersNarrow) {
   filter.outcome = Outcome::kOk;
   filter.job_uuid = "that-job";
   EXPECT_THAT(Uuids(log_->Query(filter, 0, 10)), ElementsAre(TestUuid(4)));
+}
+
+TEST_P(TuningLogConformance, AScheduleIsFoundByItsDigest) {
+  for (int64_t number = 1; number <= 3; ++number) Import(TestRecord(number));
+  TuningRecord again = TestRecord(2), elsewhere = TestRecord(2);
+  again.uuid = "again";
+  elsewhere.uuid = "elsewhere";
+  elsewhere.problem = TestProblem(2048);
+  Import(again);
+  Import(elsewhere);
+  RecordFilter filter;
+  filter.schedule_digest = TestSchedule(2).Digest();
+  EXPECT_THAT(Uuids(log_->Query(filter, 0, 10)), ElementsAre(TestUuid(2), "again", "elsewhere"));
+  filter.problem = TestProblem();
+  EXPECT_THAT(Uuids(log_->Newest(filter, 1000, 10)), ElementsAre("again", TestUuid(2)));
+}
+
+TEST_P(TuningLogConformance, BriefsTellRecordsApart) {
+  TuningRecord base = TestRecord(1), twin = TestRecord(2), problem = TestRecord(3), device = TestRecord(4);
+  twin.device.uuid = "another of its class";
+  problem.problem = TestProblem(2048);
+  device.device = TestDevice(DeviceKind::kCuda);
+  TuningRecord failed = TestRecord(5), late = TestRecord(6);
+  failed.measurement.outcome = Outcome::kCrashed;
+  failed.measurement.timing = {};
+  late.canonical = false;
+  for (const TuningRecord& record : {base, twin, problem, device, failed, late}) Import(record);
+  std::vector<RecordBrief> briefs;
+  ASSERT_OK(log_->ForEachBrief({}, [&briefs](const RecordBrief& brief) { briefs.push_back(brief); }));
+  ASSERT_THAT(briefs, SizeIs(5));
+  EXPECT_EQ(briefs[0].workload_id, briefs[1].workload_id);
+  EXPECT_EQ(briefs[0].class_id, briefs[1].class_id);
+  EXPECT_NE(briefs[0].workload_id, briefs[2].workload_id);
+  EXPECT_NE(briefs[0].class_id, briefs[3].class_id);
+  EXPECT_EQ(briefs[1].schedule_digest, twin.schedule.Digest());
+  EXPECT_EQ(briefs[0].regime, "warm");
+  EXPECT_EQ(briefs[0].job_uuid, base.job_uuid);
+  EXPECT_EQ(briefs[0].median_ns, 1e6);
+  EXPECT_TRUE(briefs[0].canonical);
+  EXPECT_EQ(briefs[4].outcome, Outcome::kCrashed);
+  EXPECT_EQ(briefs[4].regime, "");
+  RecordFilter filter;
+  filter.include_non_canonical = true;
+  filter.problem = TestProblem();
+  std::vector<int64_t> ids;
+  ASSERT_OK(log_->ForEachBrief(filter, [&ids](const RecordBrief& brief) { ids.push_back(brief.id); }));
+  ASSERT_THAT(ids, SizeIs(5));
+  EXPECT_THAT(Uuids(log_->GetAll({ids[4], 999, ids[0]})), ElementsAre(TestUuid(6), TestUuid(1)));
 }
 
 TEST_P(TuningLogConformance, QueryPagesById) {

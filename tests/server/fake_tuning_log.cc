@@ -30,6 +30,7 @@ bool Matches(const TuningRecord& record, const RecordFilter& filter) {
   if (filter.outcome && record.measurement.outcome != *filter.outcome) return false;
   if (!filter.job_uuid.empty() && record.job_uuid != filter.job_uuid) return false;
   if (filter.regime && record.measurement.timing.regime != RegimeName(*filter.regime)) return false;
+  if (!filter.schedule_digest.empty() && record.schedule.Digest() != filter.schedule_digest) return false;
   if (!filter.device.empty() && !IsDevice(record.device, filter.device)) return false;
   return record.unix_millis >= filter.since_unix_millis && (record.canonical || filter.include_non_canonical);
 }
@@ -72,6 +73,30 @@ absl::StatusOr<std::vector<TuningRecord>> FakeTuningLog::Newest(const RecordFilt
   std::reverse(found.begin(), found.end());
   if (static_cast<int>(found.size()) > limit) found.resize(limit);
   return found;
+}
+
+absl::Status FakeTuningLog::ForEachBrief(const RecordFilter& filter,
+                                         const std::function<void(const RecordBrief& brief)>& visit) {
+  ASSIGN_OR_RETURN(const std::vector<TuningRecord> records, Query(filter, 0, 1 << 30));
+  std::map<std::string, int64_t> problems, classes;
+  for (const TuningRecord& record : records) {
+    const auto number = [](std::map<std::string, int64_t>& known, const std::string& value) {
+      return known.try_emplace(value, static_cast<int64_t>(known.size()) + 1).first->second;
+    };
+    visit({record.id, number(problems, record.problem.CanonicalJson()), number(classes, record.device.ClassKey()),
+           record.job_uuid, record.measurement.timing.regime, record.schedule.Digest(), record.canonical,
+           record.measurement.outcome, record.measurement.timing.median_ns});
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::vector<TuningRecord>> FakeTuningLog::GetAll(const std::vector<int64_t>& ids) {
+  RETURN_IF_ERROR(Call());
+  std::vector<TuningRecord> records;
+  for (const int64_t id : ids) {
+    if (const auto at = state_.records.find(id); at != state_.records.end()) records.push_back(at->second.record);
+  }
+  return records;
 }
 
 absl::StatusOr<std::vector<RankedRecord>> FakeTuningLog::BestOfEach(const RecordFilter& filter, int each) {
@@ -154,13 +179,17 @@ absl::StatusOr<std::optional<TuningRecord>> FakeTuningLog::FindMeasured(std::str
 absl::StatusOr<std::vector<TimedSource>> FakeTuningLog::TimedSources(const TimesFilter& filter) {
   RETURN_IF_ERROR(Call());
   std::map<std::string, TimedSource> sources;
+  std::map<std::string, int> counts;
   for (const auto& [id, entry] : state_.records) {
     if (!Teaches(entry.record, filter)) continue;
-    sources.try_emplace(absl::StrCat(entry.record.problem.Digest(), entry.record.device.ClassKey()),
-                        TimedSource{entry.record.problem, entry.record.device});
+    const std::string key = absl::StrCat(entry.record.problem.Digest(), entry.record.device.ClassKey());
+    sources.try_emplace(key, TimedSource{entry.record.problem, entry.record.device});
+    ++counts[key];
   }
   std::vector<TimedSource> found;
-  for (auto& [key, source] : sources) found.push_back(std::move(source));
+  for (auto& [key, source] : sources) {
+    if (counts[key] >= filter.at_least) found.push_back(std::move(source));
+  }
   return found;
 }
 
@@ -192,12 +221,33 @@ absl::StatusOr<std::vector<PastTime>> FakeTuningLog::TimesOf(const MatmulProblem
   return times;
 }
 
-absl::StatusOr<std::vector<JobRow>> FakeTuningLog::Jobs() {
+absl::StatusOr<std::vector<JobRow>> FakeTuningLog::UnfinishedJobs() {
   RETURN_IF_ERROR(Call());
   ++loads_;
   std::vector<JobRow> jobs;
-  for (const auto& [id, row] : state_.jobs) jobs.push_back(row);
+  for (const auto& [id, row] : state_.jobs) {
+    if (!IsFinal(row.state)) jobs.push_back(row);
+  }
   return jobs;
+}
+
+template <typename T>
+absl::StatusOr<std::optional<JobRow>> FakeTuningLog::FindJobBy(T JobRow::* member, const T& value) {
+  RETURN_IF_ERROR(Call());
+  for (const auto& [id, row] : state_.jobs) {
+    if (row.*member == value) return std::optional<JobRow>(row);
+  }
+  return std::optional<JobRow>();
+}
+
+absl::StatusOr<std::optional<JobRow>> FakeTuningLog::FindJob(std::string_view uuid) {
+  return FindJobBy(&JobRow::uuid, std::string(uuid));
+}
+
+absl::StatusOr<std::optional<JobRow>> FakeTuningLog::FindJobById(int64_t id) { return FindJobBy(&JobRow::id, id); }
+
+absl::StatusOr<std::optional<JobRow>> FakeTuningLog::FindJobByRequest(std::string_view client_request_id) {
+  return FindJobBy(&JobRow::client_request_id, std::string(client_request_id));
 }
 
 absl::StatusOr<std::vector<CandidateRow>> FakeTuningLog::Candidates(int64_t job_id) {

@@ -46,13 +46,16 @@ class FakeTuningLog : public TuningLog {
   }
   /// While true, as on a full disk: no group is stored, but what is stored can be read.
   void SetFull(bool full) { full_ = full; }
-  /// How often all jobs were read.
+  /// How often the unfinished jobs were read.
   int loads() const { return loads_; }
   /// From now on Commit says OK and stores nothing: what no log may do, for controls that must fail.
   void Lie() { lies_ = true; }
 
   absl::StatusOr<std::vector<TuningRecord>> Query(const RecordFilter& filter, int64_t after_id, int limit) override;
   absl::StatusOr<std::vector<TuningRecord>> Newest(const RecordFilter& filter, int64_t before_id, int limit) override;
+  absl::Status ForEachBrief(const RecordFilter& filter,
+                            const std::function<void(const RecordBrief& brief)>& visit) override;
+  absl::StatusOr<std::vector<TuningRecord>> GetAll(const std::vector<int64_t>& ids) override;
   absl::StatusOr<std::vector<RankedRecord>> BestOfEach(const RecordFilter& filter, int each) override;
   absl::StatusOr<std::vector<RankedRecord>> Best(const RecordFilter& filter, int limit) override;
   absl::StatusOr<TuningRecord> Get(std::string_view id_or_uuid) override;
@@ -63,7 +66,10 @@ class FakeTuningLog : public TuningLog {
   absl::StatusOr<std::vector<TimedSource>> TimedSources(const TimesFilter& filter) override;
   absl::StatusOr<std::vector<PastTime>> TimesOf(const MatmulProblem& problem, const DeviceInfo& device,
                                                 const TimesFilter& filter, int most) override;
-  absl::StatusOr<std::vector<JobRow>> Jobs() override;
+  absl::StatusOr<std::vector<JobRow>> UnfinishedJobs() override;
+  absl::StatusOr<std::optional<JobRow>> FindJob(std::string_view uuid) override;
+  absl::StatusOr<std::optional<JobRow>> FindJobById(int64_t id) override;
+  absl::StatusOr<std::optional<JobRow>> FindJobByRequest(std::string_view client_request_id) override;
   absl::StatusOr<std::vector<CandidateRow>> Candidates(int64_t job_id) override;
   absl::StatusOr<std::optional<CandidateRow>> FindCandidate(int64_t candidate_id) override;
   absl::StatusOr<std::vector<AttemptRow>> LiveAttempts() override;
@@ -88,6 +94,8 @@ class FakeTuningLog : public TuningLog {
   const std::string& path() const override { return path_; }
 
  private:
+  template <typename T>
+  absl::StatusOr<std::optional<JobRow>> FindJobBy(T JobRow::* member, const T& value);
   absl::Status Call();
   /// Outside a group: what a call wrote is stored at once.
   void Stored();

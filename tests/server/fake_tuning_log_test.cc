@@ -20,6 +20,13 @@ class FakeReader : public TuningLogReader {
   absl::StatusOr<std::vector<TuningRecord>> Newest(const RecordFilter& filter, int64_t before_id, int limit) override {
     return FakeTuningLog(storage_).Newest(filter, before_id, limit);
   }
+  absl::Status ForEachBrief(const RecordFilter& filter,
+                            const std::function<void(const RecordBrief& brief)>& visit) override {
+    return FakeTuningLog(storage_).ForEachBrief(filter, visit);
+  }
+  absl::StatusOr<std::vector<TuningRecord>> GetAll(const std::vector<int64_t>& ids) override {
+    return FakeTuningLog(storage_).GetAll(ids);
+  }
   absl::StatusOr<std::vector<TuningRecord>> BestOfEach(const RecordFilter& filter, int each) override {
     return FakeTuningLog(storage_).BestOfEach(filter, each);
   }
@@ -44,7 +51,16 @@ class FakeReader : public TuningLogReader {
                                                 const TimesFilter& filter, int most) override {
     return FakeTuningLog(storage_).TimesOf(problem, device, filter, most);
   }
-  absl::StatusOr<std::vector<JobRow>> Jobs() override { return FakeTuningLog(storage_).Jobs(); }
+  absl::StatusOr<std::vector<JobRow>> UnfinishedJobs() override { return FakeTuningLog(storage_).UnfinishedJobs(); }
+  absl::StatusOr<std::optional<JobRow>> FindJob(std::string_view uuid) override {
+    return FakeTuningLog(storage_).FindJob(uuid);
+  }
+  absl::StatusOr<std::optional<JobRow>> FindJobById(int64_t id) override {
+    return FakeTuningLog(storage_).FindJobById(id);
+  }
+  absl::StatusOr<std::optional<JobRow>> FindJobByRequest(std::string_view client_request_id) override {
+    return FakeTuningLog(storage_).FindJobByRequest(client_request_id);
+  }
   absl::StatusOr<std::vector<CandidateRow>> Candidates(int64_t job_id) override {
     return FakeTuningLog(storage_).Candidates(job_id);
   }

@@ -167,10 +167,10 @@ TEST_F(SessionWithWorkerTest, WhatAnotherSessionLeftUnfinishedStaysSo) {
   job.state = JobState::kRunning;
   ASSERT_TRUE(OpenTuningLog(log, {}).value()->InsertJob(job).ok());
   ASSERT_NE(Open(), nullptr);
-  const auto jobs = OpenTuningLog(log, {}).value()->Jobs();
-  ASSERT_TRUE(jobs.ok()) << jobs.status();
-  ASSERT_EQ(jobs->size(), 1u);
-  EXPECT_EQ((*jobs)[0].state, JobState::kInterrupted) << (*jobs)[0].message;
+  const auto stored = OpenTuningLog(log, {}).value()->FindJobByRequest(job.client_request_id);
+  ASSERT_TRUE(stored.ok()) << stored.status();
+  ASSERT_TRUE(stored->has_value());
+  EXPECT_EQ((*stored)->state, JobState::kInterrupted) << (*stored)->message;
 }
 
 /// `tune verify --best` on a log of three records, and a worker that has no device: bm of the schedule it was asked
