@@ -55,6 +55,9 @@ addEventListener('message', event => {
     f'<iframe src="report.html" width="{width}" height="900"></iframe>' for width in WIDTHS)
 
 
+LONG = 10300  # Records: more than a page shows.
+
+
 class Page(html.parser.HTMLParser):
     """Checks that elements are closed in order and ids are unique; keeps the data, the scripts and references."""
 
@@ -193,6 +196,39 @@ class ReportTest(EndToEndTest):
         self.assertGreater(group["ceilings"]["peak"], 60000)
         with open(self.page, encoding="utf-8") as file:
             self.assertNotIn("\u202e", file.read())
+
+    def test_a_long_log_gives_its_fastest_schedules_and_a_sample(self):
+        one = next(record for record in self.exported() if record["problem"]["m"] == 48)
+
+        def lines(name, factor):
+            with open(f"{self.folder}/{name}.jsonl", "w") as out:
+                for number in range(LONG):
+                    record = copy.deepcopy(one)
+                    record["uuid"] = f"{name}-{number}"
+                    record["job"] = f"job-{number % 7}"
+                    record["schedule"]["params"]["variant"] = number
+                    timing = record["measurement"]["timing"]
+                    for key in ("median_ns", "low_ns", "high_ns"):
+                        timing[key] = (1e5 + abs(number - 5000)) * factor
+                    out.write(json.dumps(record) + "\n")
+            self.tune_ok("records", "import", out.name, "--log", f"{self.folder}/{name}.db")
+            return f"{self.folder}/{name}.db"
+
+        log, other = lines("long", 1), lines("other", 2)
+        said = self.report(log=log).stdout
+        self.assertIn("10,000 of 10,300 records are shown", said)
+        _, data = self.parsed()
+        self.assertIn("10,000 of 10,300 records are shown", data["left_out"])
+        group, = data["groups"]
+        self.assertEqual((group["total"], group["outcomes"]), (LONG, {"ok": LONG}))
+        shown = {record["params"]["variant"]: record for record in group["records"]}
+        self.assertEqual(len(shown), 10000)
+        self.assertTrue(set(range(4000, 6000)) <= set(shown), "the fastest are there")
+        for number, best in {4999: 1e5 + 1, 5000: 1e5, LONG - 1: 1e5}.items():  # The last one is of the job of 5000.
+            self.assertEqual(shown[number]["trial"], number // 7 + 1)
+            self.assertAlmostEqual(shown[number]["best"], group["flops"] / best, delta=1e-6)
+        said = self.report("--force", "--against", other, log=log).stdout
+        self.assertIn("against other.db: 0 broken, 0 slower, 0 same, 10000 faster, 0 mended\n", said)
 
     def test_comparison_with_another_log(self):
         log = self.import_copy("new", lambda record, i: self.make_gpu(record, i, 1.2 if i == 1 else 0.8 if i == 2 else 1))

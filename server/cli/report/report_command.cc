@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "server/cli/report/report_command.h"
 
+#include <algorithm>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "mmtune/v1/tuning.pb.h"
 #include "proto/base/clock.h"
 #include "proto/base/output_file.h"
 #include "proto/base/status.h"
 #include "server/cli/format.h"
+#include "server/cli/report/report_choice.h"
 #include "server/cli/report/report_data.h"
 #include "server/cli/report/report_page.h"
 #include "server/cli/report/report_plots.h"
@@ -20,31 +25,50 @@
 namespace mmtune {
 namespace {
 
+/// So many records make a page that a browser shows, of some 10 MB; with them and its log, a command takes 300 MB at
+/// most.
+constexpr size_t kMostRecords = 10'000;
+
 /// What a log gives to a page.
 struct LogContent {
-  std::vector<ReportGroup> groups;
-  std::vector<JobRow> jobs;
-  size_t records = 0;
+  ChosenRecords records;
+  std::vector<JobRow> jobs;  ///< Of the records.
 };
+
+/// The jobs of the records, as far as the log has them. Of named schedules, only the first is kept.
+absl::StatusOr<std::vector<JobRow>> ReadJobs(TuningLogReader& log, const ChosenRecords& records) {
+  std::set<std::string> uuids;
+  for (const ReportGroup& group : records.groups) {
+    for (const TuningRecord& record : group.records) uuids.insert(record.job_uuid);
+  }
+  std::vector<JobRow> jobs;
+  for (const std::string& uuid : uuids) {
+    ASSIGN_OR_RETURN(std::optional<JobRow> job, log.FindJob(uuid));
+    if (!job) continue;
+    v1::JobSpec spec;
+    if (spec.ParseFromString(job->spec) && spec.schedules_size() > 1) {
+      spec.mutable_schedules()->DeleteSubrange(1, spec.schedules_size() - 1);
+      job->spec = spec.SerializeAsString();
+    }
+    jobs.push_back(*std::move(job));
+  }
+  return jobs;
+}
 
 /// Errors have exit code kLog, or kNoResult where no record passes.
 absl::StatusOr<LogContent> ReadLog(const std::string& path, const RecordFilter& filter, const Console& console) {
   ASSIGN_OR_RETURN(std::unique_ptr<TuningLogReader> log, OpenLogForReading(path));
   DamageNotes notes(*log, console);
-  LogContent content;
-  std::vector<TuningRecord> records;
-  RETURN_IF_ERROR(ForEachRecord(*log, filter, [&](TuningRecord record) { records.push_back(std::move(record)); }));
-  if (records.empty()) {
+  auto records = ChooseRecords(*log, filter, kMostRecords);
+  if (!records.ok()) return ExitWith(ExitCode::kLog, records.status());
+  if (records->groups.empty()) {
     ASSIGN_OR_RETURN(const std::string name, ResolveLogPath(path, /*create_folder=*/false));
     return ExitWith(ExitCode::kNoResult,
                     absl::StrCat("nothing to report: no record of ", PlainText(name), " passes the filters"));
   }
-  content.records = records.size();
-  content.groups = GroupRecords(std::move(records));
-  auto jobs = log->Jobs();
+  auto jobs = ReadJobs(*log, *records);
   if (!jobs.ok()) return ExitWith(ExitCode::kLog, jobs.status());
-  content.jobs = *std::move(jobs);
-  return content;
+  return LogContent{*std::move(records), *std::move(jobs)};
 }
 
 absl::StatusOr<std::string> FileName(const std::string& log) {
@@ -52,13 +76,61 @@ absl::StatusOr<std::string> FileName(const std::string& log) {
   return std::filesystem::path(path).filename().string();
 }
 
-absl::StatusOr<ReportComparison> CompareWith(const std::string& other, const LogContent& ours,
+/// The record of the group that a comparison takes of a schedule.
+absl::StatusOr<std::optional<TuningRecord>> NewestOf(TuningLogReader& log, const ReportGroup& group,
+                                                     const Schedule& schedule) {
+  constexpr int kAtOnce = 16;
+  RecordFilter filter;
+  filter.problem = group.problem;
+  filter.schedule_digest = schedule.Digest();
+  for (int64_t before = INT64_MAX;;) {
+    ASSIGN_OR_RETURN(std::vector<TuningRecord> newest, log.Newest(filter, before, kAtOnce));
+    for (TuningRecord& record : newest) {
+      const std::string& regime = record.measurement.timing.regime;
+      before = record.id;
+      if (record.measurement.outcome != Outcome::kSkipped && record.device.ClassKey() == group.device.ClassKey() &&
+          (regime.empty() || regime == group.regime)) {
+        return std::move(record);
+      }
+    }
+    if (newest.empty()) return std::nullopt;
+  }
+}
+
+/// Adds to each of `groups` that is not whole the newest records of the schedules that it lacks of the group of
+/// `others` that it is compared with.
+absl::Status AddMissing(const std::string& path, std::vector<ReportGroup>& groups,
+                        const std::vector<ReportGroup>& others) {
+  ASSIGN_OR_RETURN(std::unique_ptr<TuningLogReader> log, OpenLogForReading(path));
+  for (ReportGroup& group : groups) {
+    if (group.IsWhole()) continue;
+    std::map<std::string, Schedule> schedules;
+    for (const ReportGroup& other : others) {
+      if (!group.IsComparable(other)) continue;
+      for (const TuningRecord& record : other.records) schedules.emplace(record.schedule.Text(), record.schedule);
+    }
+    for (const TuningRecord& record : group.records) schedules.erase(record.schedule.Text());
+    for (const auto& [text, schedule] : schedules) {
+      auto newest = NewestOf(*log, group, schedule);
+      if (!newest.ok()) return ExitWith(ExitCode::kLog, newest.status());
+      if (*newest && !group.facts.contains((*newest)->id)) group.Add(**std::move(newest), {});
+    }
+    std::sort(group.records.begin(), group.records.end(),
+              [](const TuningRecord& a, const TuningRecord& b) { return a.id < b.id; });
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<ReportComparison> CompareWith(const std::string& log, const std::string& other, const LogContent& ours,
                                              const RecordFilter& filter, const Console& console) {
   absl::StatusOr<LogContent> theirs = ReadLog(other, filter, console);
   if (!theirs.ok()) return ExitWith(ExitCodeOf(theirs.status()), WithContext(theirs.status(), "--against"));
   ReportComparison comparison;
   ASSIGN_OR_RETURN(comparison.log, FileName(other));
-  comparison.groups = CompareGroups(ours.groups, theirs->groups);
+  RETURN_IF_ERROR(AddMissing(other, theirs->records.groups, ours.records.groups));
+  std::vector<ReportGroup> own = ours.records.groups;
+  RETURN_IF_ERROR(AddMissing(log, own, theirs->records.groups));
+  comparison.groups = CompareGroups(own, theirs->records.groups);
   if (comparison.groups.empty()) {
     return ExitWith(ExitCode::kNoResult, absl::StrCat("--against: ", PlainText(other),
                                                       " has no problem, device and regime in common with the log"));
@@ -114,6 +186,7 @@ absl::StatusOr<ExitCode> RunReportCommand(const ReportOptions& options, const Co
   // Before anything is read: a place that will not do should not cost the time.
   if (to_file) RETURN_IF_ERROR(CheckOutput(output, options.records.force).status());
   ASSIGN_OR_RETURN(LogContent content, ReadLog(options.records.log, filter, console));
+  const std::string left_out = content.records.LeftOutText();
   const auto put = [&](const std::string& text) {
     auto write = [&text](std::ostream& out) {
       out << text << std::flush;
@@ -122,26 +195,28 @@ absl::StatusOr<ExitCode> RunReportCommand(const ReportOptions& options, const Co
     return to_file ? WriteOutput(output, options.records.force, write) : write(console.out);
   };
   if (options.svg || options.csv) {
-    ASSIGN_OR_RETURN(const ReportGroup group, OnlyGroup(std::move(content.groups), options.records.regime));
+    ASSIGN_OR_RETURN(const ReportGroup group, OnlyGroup(std::move(content.records.groups), options.records.regime));
     ASSIGN_OR_RETURN(const Plot plot,
                      MakePlot(options.plot.empty() ? "convergence" : options.plot, group, content.jobs));
     RETURN_IF_ERROR(put(options.svg ? PlotSvg(plot) : PlotCsv(plot)));
     if (to_file) console.out << "wrote " << PlainText(output) << ": " << plot.title << "\n";
+    if (!left_out.empty()) console.err << "tune: note: " << left_out << std::endl;
     return ExitCode::kOk;
   }
   std::optional<ReportComparison> comparison;
   if (!options.against.empty()) {
-    ASSIGN_OR_RETURN(comparison, CompareWith(options.against, content, filter, console));
+    ASSIGN_OR_RETURN(comparison, CompareWith(options.records.log, options.against, content, filter, console));
   }
   ASSIGN_OR_RETURN(const std::string name, FileName(options.records.log));
-  const std::string page =
-      ReportPage(absl::StrCat("mmtune: ", name),
-                 ReportData(name, Clock::Real().UnixMillis(), content.groups, content.jobs, comparison));
+  const std::string page = ReportPage(
+      absl::StrCat("mmtune: ", name),
+      ReportData(name, Clock::Real().UnixMillis(), content.records.groups, content.jobs, comparison, left_out));
   RETURN_IF_ERROR(put(page));
   if (!to_file) return ExitCode::kOk;
-  console.out << "wrote " << PlainText(output) << ": " << Counted(content.records, "record") << " in "
-              << Counted(content.groups.size(), "ranking") << ", " << BytesText(static_cast<int64_t>(page.size()))
-              << "\n";
+  console.out << "wrote " << PlainText(output) << ": " << Counted(content.records.shown(), "record") << " in "
+              << Counted(content.records.groups.size(), "ranking") << ", "
+              << BytesText(static_cast<int64_t>(page.size())) << "\n";
+  if (!left_out.empty()) console.out << left_out << "\n";
   if (comparison) console.out << ComparisonLine(*comparison);
   return ExitCode::kOk;
 }

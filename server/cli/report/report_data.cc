@@ -21,7 +21,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr size_t kHistograms = 32;  // Of a group.
-constexpr size_t kBins = 40;
 
 Json NumberOrNull(double value) { return value > 0 ? Json(value) : Json(); }
 
@@ -35,7 +34,7 @@ Json HistogramJson(const SampleHistogram& histogram) {
           {"modes", std::move(modes)}};
 }
 
-Json RecordJson(const TuningRecord& record, bool with_histogram) {
+Json RecordJson(const TuningRecord& record, const RecordFacts& facts, bool with_histogram) {
   const Measurement& measured = record.measurement;
   const bool timed = measured.Timed();
   Json json = {{"id", record.id},
@@ -48,6 +47,8 @@ Json RecordJson(const TuningRecord& record, bool with_histogram) {
                {"family", record.schedule.family},
                {"params", record.schedule.params},
                {"toolchain", ToolchainText(record.toolchain)}};
+  if (facts.trial > 0) json["trial"] = facts.trial;
+  if (facts.best_ns > 0) json["best"] = record.problem.Flops() / facts.best_ns;
   if (!measured.message.empty()) json["message"] = PlainText(measured.message);
   if (measured.outcome == Outcome::kSkipped && measured.timing.low_ns > 0) json["least"] = measured.timing.low_ns;
   if (timed) {
@@ -55,8 +56,8 @@ Json RecordJson(const TuningRecord& record, bool with_histogram) {
     json["low"] = measured.timing.low_ns;
     json["high"] = measured.timing.high_ns;
     json["gflops"] = record.Gflops();
-    json["samples"] = measured.timing.samples_ns.size();
-    if (with_histogram) json["histogram"] = HistogramJson(MakeSampleHistogram(measured.timing.samples_ns, kBins));
+    json["samples"] = facts.samples;
+    if (with_histogram) json["histogram"] = HistogramJson(facts.histogram);
     if (const auto percent = PercentOfBaseline(record)) json["of_baseline"] = *percent;
   }
   json["registers"] = measured.resources.registers;
@@ -104,11 +105,14 @@ Json GroupJson(const ReportGroup& group, const std::vector<JobRow>& rows) {
   for (const TuningRecord& record : group.records) {
     const auto at = ranks.find(record.id);
     const bool is_ranked = at != ranks.end();
-    Json& json = records.emplace_back(RecordJson(record, is_ranked && at->second.first < kHistograms));
+    Json& json = records.emplace_back(
+        RecordJson(record, group.facts.at(record.id), is_ranked && at->second.first < kHistograms));
     if (!is_ranked) continue;
     json["rank"] = at->second.first;
     json["ranked_ns"] = at->second.second;
   }
+  Json outcomes = Json::object();
+  for (const auto& [outcome, count] : group.outcomes) outcomes[std::string(OutcomeName(outcome))] = count;
   return {{"problem", ProblemText(group.problem)},
           {"device", DeviceText(group.device)},
           {"arch", PlainText(group.device.arch)},
@@ -119,6 +123,8 @@ Json GroupJson(const ReportGroup& group, const std::vector<JobRow>& rows) {
           {"ceilings", CeilingsJson(group)},
           {"baseline", BaselineJson(group.records)},
           {"jobs", std::move(jobs)},
+          {"total", group.total},
+          {"outcomes", std::move(outcomes)},
           {"records", std::move(records)}};
 }
 
@@ -163,12 +169,17 @@ Json PhaseNames() {
 }  // namespace
 
 Json ReportData(const std::string& log, int64_t made_unix_millis, const std::vector<ReportGroup>& groups,
-                const std::vector<JobRow>& jobs, const std::optional<ReportComparison>& comparison) {
+                const std::vector<JobRow>& jobs, const std::optional<ReportComparison>& comparison,
+                const std::string& left_out) {
   Json list = Json::array();
   for (const ReportGroup& group : groups) list.push_back(GroupJson(group, jobs));
-  return {{"log", PlainText(log)},     {"made", absl::StrCat(UtcText(made_unix_millis), " UTC")},
-          {"simt_note", SimtNote()},   {"phases", PhaseNames()},
-          {"groups", std::move(list)}, {"comparison", comparison ? ComparisonJson(*comparison) : Json()}};
+  return {{"log", PlainText(log)},
+          {"made", absl::StrCat(UtcText(made_unix_millis), " UTC")},
+          {"simt_note", SimtNote()},
+          {"phases", PhaseNames()},
+          {"left_out", left_out},
+          {"groups", std::move(list)},
+          {"comparison", comparison ? ComparisonJson(*comparison) : Json()}};
 }
 
 }  // namespace mmtune

@@ -20,10 +20,10 @@ struct ReportComparison {
 };
 
 /// Every record of `groups` is in it, with its schedule, times, phases and prediction; of the fastest of each group
-/// also the histograms of their samples. `jobs` may lack some, as those of imported records: these are named by their
-/// uuid.
+/// also the histograms of their samples. `jobs`, in the order of their uuids, may lack some, as those of imported
+/// records: these are named by their uuid. `left_out` says which records are not in `groups`; empty: none.
 nlohmann::ordered_json ReportData(const std::string& log, int64_t made_unix_millis,
                                   const std::vector<ReportGroup>& groups, const std::vector<JobRow>& jobs,
-                                  const std::optional<ReportComparison>& comparison);
+                                  const std::optional<ReportComparison>& comparison, const std::string& left_out = "");
 
 }  // namespace mmtune

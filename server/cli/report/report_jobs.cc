@@ -29,12 +29,11 @@ int64_t BeganMillis(const TuningRecord& record) {
 }  // namespace
 
 std::map<std::string, ReportJob> JobsOf(const ReportGroup& group, const std::vector<JobRow>& rows) {
-  std::map<std::string, const JobRow*> by_uuid;
-  for (const JobRow& row : rows) by_uuid.emplace(row.uuid, &row);
   std::map<std::string, ReportJob> jobs;
   for (const TuningRecord& record : group.records) {
-    const auto row = by_uuid.find(record.job_uuid);
-    const JobRow* known = row == by_uuid.end() ? nullptr : row->second;
+    const auto row = std::lower_bound(rows.begin(), rows.end(), record.job_uuid,
+                                      [](const JobRow& job, const std::string& uuid) { return job.uuid < uuid; });
+    const JobRow* known = row == rows.end() || row->uuid != record.job_uuid ? nullptr : &*row;
     const auto [job, is_new] = jobs.try_emplace(record.job_uuid);
     if (is_new) job->second = {JobLabel(known, record.job_uuid), known ? known->created_unix_millis : 0};
     int64_t& start = job->second.start_unix_millis;

@@ -17,7 +17,8 @@ struct ReportJob {
   int64_t start_unix_millis = 0;  ///< As far as the log or the phases of its records say.
 };
 
-/// By uuid. One that `rows` do not have has its uuid as its name, and begins with its first record.
+/// By uuid. `rows` are in the order of their uuids. A job that they do not have has its uuid as its name, and begins
+/// with its first record.
 std::map<std::string, ReportJob> JobsOf(const ReportGroup& group, const std::vector<JobRow>& rows);
 
 }  // namespace mmtune

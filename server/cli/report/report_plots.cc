@@ -22,8 +22,6 @@
 namespace mmtune {
 namespace {
 
-constexpr size_t kBins = 40;
-
 std::string GroupText(const ReportGroup& group) {
   return absl::StrCat(ProblemText(group.problem), " on ", DeviceText(group.device),
                       group.regime.empty() ? "" : absl::StrCat(", ", group.regime, " operands"));
@@ -40,18 +38,14 @@ Plot Convergence(const ReportGroup& group, const std::vector<JobRow>& rows, bool
   double last = 1;
   for (const auto& [uuid, job] : JobsOf(group, rows)) {
     PlotSeries line{job.label, PlotKind::kSteps, {}};
-    double best = 0;
-    int64_t trial = 0;
     for (const TuningRecord& record : group.records) {
-      if (record.job_uuid != uuid || !record.canonical) continue;
-      if (record.measurement.outcome == Outcome::kSkipped) continue;  // No trial; those not chosen come after the last.
-      ++trial;
-      best = std::max(best, record.Gflops());
-      if (best <= 0) continue;
+      const auto facts = group.facts.find(record.id);
+      if (record.job_uuid != uuid || facts == group.facts.end()) continue;
+      if (facts->second.trial == 0 || facts->second.best_ns <= 0) continue;
       const auto millis = std::max<int64_t>(0, record.unix_millis - job.start_unix_millis);
-      const double x = by_seconds ? static_cast<double>(millis) / 1000 : static_cast<double>(trial);
+      const double x = by_seconds ? static_cast<double>(millis) / 1000 : static_cast<double>(facts->second.trial);
       last = std::max(last, x);
-      line.points.push_back({x, best, std::nullopt, RecordLabel(record)});
+      line.points.push_back({x, group.problem.Flops() / facts->second.best_ns, std::nullopt, RecordLabel(record)});
     }
     if (!line.points.empty()) plot.series.push_back(std::move(line));
   }
@@ -166,11 +160,11 @@ Plot Roofline(const ReportGroup& group) {
 /// Of the best schedule's record.
 absl::StatusOr<Plot> Samples(const ReportGroup& group) {
   const std::vector<RankedRecord> ranking = RankVerifiedOrAll(group.records);
-  if (ranking.empty() || ranking.front().record.measurement.timing.samples_ns.empty()) {
+  if (ranking.empty() || group.facts.at(ranking.front().record.id).samples == 0) {
     return InvalidArgument("no record has samples to plot");
   }
   const TuningRecord& best = ranking.front().record;
-  const SampleHistogram histogram = MakeSampleHistogram(best.measurement.timing.samples_ns, kBins);
+  const SampleHistogram& histogram = group.facts.at(best.id).histogram;
   Plot plot;
   plot.x.title = "time, from";
   plot.y.title = "samples";

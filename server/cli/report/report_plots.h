@@ -17,7 +17,7 @@ namespace mmtune {
 inline constexpr char kPlotNames[] =
     "convergence (or convergence:seconds), landscape (or landscape:bm,bn), roofline, samples, phases";
 
-/// InvalidArgument: no such plot, or no such parameter. `jobs` are those of the log.
+/// InvalidArgument: no such plot, or no such parameter. `jobs` are in the order of their uuids.
 absl::StatusOr<Plot> MakePlot(std::string_view name, const ReportGroup& group, const std::vector<JobRow>& jobs);
 
 }  // namespace mmtune

@@ -9,6 +9,7 @@
 #include "gtest/gtest.h"
 #include "mmtune/v1/tuning.pb.h"
 #include "tests/server/cli/record_factory.h"
+#include "tests/server/cli/report_groups_of.h"
 
 namespace mmtune {
 namespace {

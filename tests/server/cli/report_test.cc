@@ -9,6 +9,7 @@
 #include "server/cli/report/report_data.h"
 #include "server/cli/report/report_page.h"
 #include "tests/server/cli/record_factory.h"
+#include "tests/server/cli/report_groups_of.h"
 
 namespace mmtune {
 namespace {

@@ -118,13 +118,8 @@ function wrapped(text, width) {
 function drawConvergence(group) {
   const by = byId('convergence-by').value;
   const lines = Object.entries(group.jobs).map(([uuid, job]) => {
-    let best = 0;
-    const points = [];
-    const trials = group.records.filter(record => record.job === uuid && record.canonical && record.outcome !== 'skipped');
-    trials.forEach((record, i) => {
-      if (timed(record)) best = Math.max(best, record.gflops);
-      if (best > 0) points.push({x: by === 'trial' ? i + 1 : Math.max(0, record.at - job.start) / 1000, y: best, record});
-    });
+    const points = group.records.filter(record => record.job === uuid && record.trial && record.best)
+        .map(record => ({x: by === 'trial' ? record.trial : Math.max(0, record.at - job.start) / 1000, y: record.best, record}));
     return {label: job.label, points};
   }).filter(line => line.points.length > 0);
   const datasets = lines.map((line, i) => ({
@@ -220,7 +215,7 @@ function drawPhases(group) {
   const sums = data.phases.map((_, i) => group.records.reduce((sum, record) => sum + record.phases[i], 0) / 1000);
   const all = sums.reduce((a, b) => a + b, 0);
   draw('phases', {type: 'bar', data: {labels: data.phases, datasets: [{data: sums, backgroundColor: kLines[0]}]},
-    options: {indexAxis: 'y', scales: {x: axis('seconds, all records together', {beginAtZero: true}), y: {ticks: {autoSkip: false}}},
+    options: {indexAxis: 'y', scales: {x: axis('seconds, all records shown together', {beginAtZero: true}), y: {ticks: {autoSkip: false}}},
               plugins: {legend: {display: false}}}});
   byId('phases-note').textContent = all > 0
       ? `${significant(all)} s of ${grouped(group.records.length)} records; phases of several candidates may run at once.` : 'No phases are recorded.';
@@ -229,7 +224,9 @@ function drawPhases(group) {
 function fillFailures(group) {
   const failed = group.records.filter(record => !timed(record) && record.outcome !== 'skipped');
   byId('failures').hidden = failed.length === 0;
-  byId('failures-note').textContent = failed.length === 0 ? 'Nothing failed.' : `${grouped(failed.length)} of ${grouped(group.records.length)} records.`;
+  const all = Object.entries(group.outcomes).reduce((sum, [name, count]) => name === 'ok' || name === 'skipped' ? sum : sum + count, 0);
+  byId('failures-note').textContent = all === 0 ? 'Nothing failed.' :
+      `${grouped(all)} of ${grouped(group.total)} records${failed.length < all ? `, of which ${grouped(failed.length)} are shown` : ''}.`;
   fillTable(byId('failures'), [
     {name: 'id', of: record => record.id}, {name: 'outcome', of: record => record.outcome, text: 'text'},
     {name: 'message', of: record => record.message, text: 'text long'}, {name: 'schedule', of: scheduleText, text: 'text long'}], failed);
@@ -262,12 +259,11 @@ function fillBest(group, best) {
 }
 
 function fillSummary(group, best) {
-  const counts = new Map();
-  for (const record of group.records) counts.set(record.outcome, (counts.get(record.outcome) ?? 0) + 1);
+  const shown = group.records.length < group.total ? `; ${grouped(group.records.length)} of them are shown` : '';
   const entries = [['problem', group.problem], ['device', group.device], ['operands', group.regime || '-'],
     ['best', best.length ? `${significant(rankedGflops(group, best[0]))} GFLOPS, ${timeText(best[0].ranked_ns)}: ${scheduleText(best[0])}` : 'nothing ran'],
     ['baseline', group.baseline.gflops ? `${libraryOf(group.baseline)}: ${significant(group.baseline.gflops)} GFLOPS` : `none (${group.baseline.reason ?? 'the records have none'})`],
-    ['records', `${grouped(group.records.length)}: ${[...counts].map(([name, count]) => `${grouped(count)} ${name}`).join(', ')}`],
+    ['records', `${grouped(group.total)}: ${Object.entries(group.outcomes).map(([name, count]) => `${grouped(count)} ${name}`).join(', ')}${shown}`],
     ['toolchains', [...new Set(group.records.map(record => record.toolchain))].join('; ')]];
   byId('summary').replaceChildren(...entries.flatMap(([name, text]) => [element('dt', name), element('dd', text)]));
   byId('simt-note').textContent = group.simt ? data.simt_note : '';
@@ -333,7 +329,7 @@ function fillRankings() {
   const rows = data.groups.map((group, index) => ({group, index, best: bestOf(group)[0]}));
   fillTable(byId('rankings'), [
     {name: 'problem', of: row => row.group.problem, text: 'text'}, {name: 'device', of: row => row.group.device, text: 'text'},
-    {name: 'operands', of: row => row.group.regime, text: 'text'}, {name: 'records', of: row => row.group.records.length, show: grouped},
+    {name: 'operands', of: row => row.group.regime, text: 'text'}, {name: 'records', of: row => row.group.total, show: grouped},
     {name: 'GFLOPS', of: row => row.best && rankedGflops(row.group, row.best), show: significant}, {name: 'time', of: row => row.best?.ranked_ns, show: timeText},
     {name: '% of baseline', of: row => row.best?.of_baseline, show: value => value.toFixed(1)}], rows, row => {
     byId('group').value = String(row.index);
@@ -341,7 +337,7 @@ function fillRankings() {
   });
 }
 
-byId('made').textContent = `Made ${data.made} of ${data.log}.`;
+byId('made').textContent = `Made ${data.made} of ${data.log}.${data.left_out ? ` ${data.left_out}.` : ''}`;
 fillSelect(byId('group'), data.groups.map((group, i) =>
     [i, `${group.problem} on ${group.device}${group.regime === 'cold' ? ', cold operands' : ''}`]));
 byId('group').addEventListener('change', showGroup);
@@ -350,8 +346,8 @@ for (const id of ['landscape-x', 'landscape-y']) byId(id).addEventListener('chan
 byId('samples-of').addEventListener('change', () =>
     drawSamples(chosen().records.find(record => String(record.id) === byId('samples-of').value)));
 matchMedia('(prefers-color-scheme: dark)').addEventListener('change', showGroup);
-const sizes = data.groups.map(group => group.records.length);
-byId('group').value = String(sizes.indexOf(Math.max(...sizes)));
+const sizes = data.groups.map(group => group.total);
+byId('group').value = String(sizes.indexOf(most(sizes, 0)));
 fillRankings();
 showGroup();
 })();
