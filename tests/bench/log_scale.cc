@@ -1,23 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The tuning log and the coordinator at scale: what an import, `tune records list` and `best` over a long log take, and
-// what the coordinator's memory does while results come in. Prints each beside its goal.
+// The tuning log and the coordinator at scale: the time and memory of an import, of commands that read a long log, of a
+// server's and a job's start over it, and what the coordinator's memory does while results come in. Prints each beside
+// its goal.
 //
 // usage: log_scale [records, default 1000000] [of these imported at once, default 200000] [results, default 50000]
-// The logs lie in TMPDIR and take about 3 GiB for a million records.
+//                  [samples of a record, default 30]
+// The logs lie in TMPDIR and take about 3 GiB for a million records of 30 samples.
 #include <grpcpp/grpcpp.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <memory>
-#include <optional>
 #include <random>
 #include <string>
 #include <utility>
@@ -25,6 +28,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
 #include "db/jsonl.h"
 #include "db/tuning_log.h"
 #include "mmtune/v1/tuning.grpc.pb.h"
@@ -32,7 +36,6 @@
 #include "proto/base/digest.h"
 #include "proto/base/log.h"
 #include "proto/base/seconds.h"
-#include "proto/base/subprocess.h"
 #include "proto/wire/convert.h"
 #include "proto/wire/protocol.h"
 #include "server/server.h"
@@ -43,6 +46,9 @@ namespace mmtune {
 namespace {
 
 constexpr int64_t kProblems = 1000;
+constexpr int64_t kClasses = 4;     // Of devices, two in each.
+constexpr int64_t kOfJob = 200;     // Records.
+constexpr int64_t kToolchains = 3;  // A few records of the older ones.
 constexpr int64_t kImportGoalRecords = 200000;
 constexpr int kSteps = 5;
 constexpr double kNs = 1.2345678e8;
@@ -56,23 +62,36 @@ double SecondsSince(Time::time_point start) { return Seconds(Time::now() - start
   std::exit(1);
 }
 
-/// Record `number` of a log: one of 200 of its job, each with times, digests and errors of its own, as if measured.
-TuningRecord BenchRecord(int64_t number) {
+MatmulProblem BenchProblem(int64_t job) { return {1024, 1024, 256 + job % kProblems}; }
+
+/// Record `number` of a log: one of kOfJob of its job, each with times, digests and errors of its own, as if measured.
+/// Of ten, one is rejected and one of another toolchain than the rest.
+TuningRecord BenchRecord(int64_t number, size_t samples) {
+  const int64_t job = number / kOfJob;
   std::mt19937_64 random(static_cast<uint64_t>(number));
   std::uniform_real_distribution<double> noise(0.99, 1.01);
   const double median = 1e6 * static_cast<double>(1000 + random() % 9000);
   TuningRecord record;
   record.uuid = RandomToken();
-  record.job_uuid = absl::StrCat("job-", number / 200);
-  record.problem = {1024, 1024, 256 + number / 200 % kProblems};
+  record.job_uuid = absl::StrCat("job-", job);
+  record.problem = BenchProblem(job);
   record.schedule = {
       "fma",
       {{"bk", 16}, {"bm", 128}, {"bn", 128}, {"lm", 8}, {"stages", 3}, {"tm", 8}, {"tn", 8}, {"variant", number}}};
   record.device = BenchDevice();
-  record.toolchain = {"0.1.0", "22.1.8", "ptxas 13.0", "fma=1"};
+  record.device.multiprocessors += job % kClasses;
+  record.device.uuid = absl::StrCat("bench-", job % (2 * kClasses));
+  record.toolchain = {absl::StrCat("0.1.", number % 10 == 1 ? number % kToolchains : kToolchains), "22.1.8",
+                      "ptxas 13.0", "fma=1"};
   record.worker = "bench";
   record.unix_millis = 1700000000000 + number;
-  Measurement& measurement = record.measurement = OkMeasurement(kNs, 30);
+  Measurement& measurement = record.measurement;
+  if (number % 10 == 0) {
+    measurement.outcome = Outcome::kRejected;
+    measurement.message = "registers";
+    return record;
+  }
+  measurement = OkMeasurement(kNs, samples);
   measurement.code_digest = RandomToken() + RandomToken();
   measurement.timing_key = RandomToken() + RandomToken();
   measurement.resources = {128, 0, 33024, 256, 8, 8, 1};
@@ -103,31 +122,34 @@ TuningRecord BenchRecord(int64_t number) {
 struct Cost {
   double wall_seconds;
   double cpu_seconds;
+  double resident_mib;
 };
 
-double ChildrenCpuSeconds() {
-  rusage usage{};
-  getrusage(RUSAGE_CHILDREN, &usage);
+double CpuSeconds(const rusage& usage) {
   const auto seconds = [](const timeval& t) { return static_cast<double>(t.tv_sec) + 1e-6 * t.tv_usec; };
   return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 
 /// Of the whole command, its start included.
 Cost Command(const std::string& folder, const std::vector<std::string>& words) {
-  SubprocessOptions options;
-  options.argv = {MMTUNE_TUNE, "records"};
-  options.argv.insert(options.argv.end(), words.begin(), words.end());
-  options.output_path = folder + "/out";
-  const double cpu = ChildrenCpuSeconds();
+  std::vector<std::string> texts = {MMTUNE_TUNE};
+  texts.insert(texts.end(), words.begin(), words.end());
+  std::vector<char*> argv;
+  for (std::string& text : texts) argv.push_back(text.data());
+  argv.push_back(nullptr);
+  const std::string output = folder + "/out";
   const Time::time_point start = Time::now();
-  auto process = Subprocess::Spawn(options);
-  if (!process.ok()) Fail("tune", process.status().message());
-  siginfo_t ended{};  // Subprocess::Wait looks every few milliseconds
-  waitid(P_PID, static_cast<id_t>(process->pid()), &ended, WEXITED | WNOWAIT);
+  const pid_t child = fork();
+  if (child == 0) {
+    if (freopen(output.c_str(), "w", stdout) != nullptr) execv(argv[0], argv.data());
+    _exit(127);
+  }
+  int status = 0;
+  rusage usage{};
+  if (child < 0 || wait4(child, &status, 0, &usage) != child) Fail("tune", strerror(errno));
   const double wall = SecondsSince(start);
-  const std::optional<ExitStatus> end = process->Wait(std::chrono::seconds(1));
-  if (!end || !end->ok()) Fail("tune", absl::StrCat(words[0], " failed, see ", options.output_path));
-  return {wall, ChildrenCpuSeconds() - cpu};
+  if (status != 0) Fail("tune", absl::StrCat(absl::StrJoin(words, " "), " failed, see ", output));
+  return {wall, CpuSeconds(usage), static_cast<double>(usage.ru_maxrss) / 1024};
 }
 
 /// The median of several runs.
@@ -139,47 +161,117 @@ Cost MedianCommand(const std::string& folder, const std::vector<std::string>& wo
     std::sort(costs.begin(), costs.end(), [of](const Cost& a, const Cost& b) { return a.*of < b.*of; });
     return costs[kRuns / 2].*of;
   };
-  return {median(&Cost::wall_seconds), median(&Cost::cpu_seconds)};
+  return {median(&Cost::wall_seconds), median(&Cost::cpu_seconds), median(&Cost::resident_mib)};
 }
 
 /// Writes records [begin, end) as JSONL and imports them.
-Cost Import(const std::string& folder, const std::string& log, int64_t begin, int64_t end) {
+Cost Import(const std::string& folder, const std::string& log, int64_t begin, int64_t end, size_t samples) {
   const std::string path = folder + "/records.jsonl";
   std::ofstream file(path);
-  for (int64_t number = begin; number < end; ++number) file << RecordToJson(BenchRecord(number)) << "\n";
+  for (int64_t number = begin; number < end; ++number) file << RecordToJson(BenchRecord(number, samples)) << "\n";
   file.close();
   if (!file) Fail("write", path);
-  const Cost cost = Command(folder, {"import", path, "--log", log});
+  const Cost cost = Command(folder, {"records", "import", path, "--log", log});
   std::filesystem::remove(path);
   return cost;
 }
 
-void BenchLog(const std::string& folder, int64_t records, int64_t at_once) {
-  const std::string log = folder + "/log.db";
-  std::printf("%-44s %9s %9s %9s\n", "whole commands", "wall", "CPU", "goal");
-  const Cost first = Import(folder, log, 0, at_once);
-  std::printf("import of %-34ld %7.2f s %7.2f s %9s\n", at_once, first.wall_seconds, first.cpu_seconds,
-              at_once == kImportGoalRecords ? "<= 10 s" : "");
+template <typename T>
+T Value(const char* what, absl::StatusOr<T> value) {
+  if (!value.ok()) Fail(what, value.status().message());
+  return *std::move(value);
+}
+
+void Check(const char* what, const absl::Status& status) {
+  if (!status.ok()) Fail(what, status.message());
+}
+
+/// Adds the jobs of `records`, with a candidate and an attempt for each, as a coordinator leaves them.
+void AddJobs(const std::string& path, int64_t records) {
+  const std::unique_ptr<TuningLog> log = Value("log", OpenTuningLog(path, {}));
+  Check("Begin", log->Begin());
+  int64_t number = 0;
+  for (int64_t job = 0; job * kOfJob < records; ++job) {
+    JobRow row;
+    row.uuid = absl::StrCat("job-", job);
+    row.client_request_id = row.uuid;
+    row.problem = BenchProblem(job);
+    row.spec = std::string(200, 's');
+    row.spec_digest = RandomToken();
+    const int64_t id = Value("InsertJob", log->InsertJob(row));
+    for (int64_t last = std::min(records, number + kOfJob); number < last; ++number) {
+      AttemptRow attempt;
+      attempt.token = RandomToken();
+      attempt.candidate_id = Value("InsertCandidate", log->InsertCandidate(id, {"fma", {{"variant", number}}}));
+      attempt.state = AttemptState::kReported;
+      Check("InsertAttempt", log->InsertAttempt(attempt));
+    }
+    Check("SetJobState", log->SetJobState(id, JobState::kDone, ""));
+  }
+  Check("Commit", log->Commit());
+}
+
+void PrintCost(const std::string& what, const Cost& cost, const char* goal) {
+  const bool long_one = cost.wall_seconds >= 1;
+  const double unit = long_one ? 1 : 1000;
+  const char* name = long_one ? "s " : "ms";
+  std::printf("%-44s %7.1f %s %7.1f %s %7.0f MiB %12s\n", what.c_str(), unit * cost.wall_seconds, name,
+              unit * cost.cpu_seconds, name, cost.resident_mib, goal);
   std::fflush(stdout);
+}
+
+/// Of commands that take a second or more, one run; else the median of several.
+Cost OneOrMedian(const std::string& folder, const std::vector<std::string>& words) {
+  const Cost first = Command(folder, words);
+  return first.wall_seconds >= 1 ? first : MedianCommand(folder, words);
+}
+
+void BenchStart(const std::string& folder, const std::string& log);
+
+void BenchLog(const std::string& folder, int64_t records, int64_t at_once, size_t samples) {
+  const std::string log = folder + "/log.db";
+  std::printf("%-44s %10s %10s %11s %12s\n", "whole commands", "wall", "CPU", "memory", "goal");
+  const Cost first = Import(folder, log, 0, at_once, samples);
+  PrintCost(absl::StrCat("import of ", at_once), first, at_once == kImportGoalRecords ? "<= 10 s" : "");
   for (int64_t end = at_once, begin; end < records;) {
     begin = std::exchange(end, std::min(end + at_once, records));
-    Import(folder, log, begin, end);
+    Import(folder, log, begin, end, samples);
   }
-  std::printf("over %ld records\n", records);
+  AddJobs(log, records);
+  std::printf("over %ld records, %.1f GiB\n", records,
+              static_cast<double>(std::filesystem::file_size(log)) / (int64_t{1} << 30));
   struct Row {
     std::vector<std::string> words;
     const char* goal;
   };
-  for (const Row& row : {Row{{"list"}, "< 50 ms"}, Row{{"list", "--problem", "1024x1024x300"}, ""},
-                         Row{{"list", "--outcome", "ok", "--json", "--limit", "20"}, ""}, Row{{"best"}, "< 50 ms"},
-                         Row{{"best", "--problem", "1024x1024x300"}, ""}, Row{{"show", "1"}, ""}}) {
+  for (const Row& row :
+       {Row{{"records", "list"}, "< 50 ms"}, Row{{"records", "list", "--problem", "1024x1024x300"}, ""},
+        Row{{"records", "list", "--outcome", "ok", "--json", "--limit", "20"}, ""}, Row{{"records", "best"}, "< 50 ms"},
+        Row{{"records", "best", "--problem", "1024x1024x300"}, ""}, Row{{"records", "show", "1"}, ""},
+        Row{{"records", "spec", "-o", folder + "/spec.json", "--force"}, "<= 50 ms"},
+        Row{{"explain", "1024x1024x300"}, ""}, Row{{"doctor"}, ""},
+        Row{{"report", "-o", folder + "/report.html", "--force"}, "<= 300 MiB"},
+        Row{{"report", "-o", folder + "/report.html", "--force", "--against", log}, "<= 300 MiB"},
+        Row{{"records", "check"}, ""}}) {
     std::vector<std::string> words = row.words;
     words.insert(words.end(), {"--log", log});
-    const Cost cost = MedianCommand(folder, words);
-    std::printf("%-44s %6.1f ms %6.1f ms %9s\n", absl::StrJoin(row.words, " ").c_str(), 1000 * cost.wall_seconds,
-                1000 * cost.cpu_seconds, row.goal);
-    std::fflush(stdout);
+    const std::string name = absl::StrReplaceAll(absl::StrJoin(row.words, " "), {{folder, "."}});
+    PrintCost(name, OneOrMedian(folder, words), row.goal);
   }
+  // Beside the same without a log.
+  if (std::filesystem::exists(std::filesystem::path(MMTUNE_TUNE).parent_path() / "mmtune-compile")) {
+    const std::string module = folder + "/empty.mlir", none = folder + "/none.json";
+    std::ofstream(module) << "func.func @f(%a: memref<4x4xf32>) { return }\n";
+    std::ofstream(none) << R"({"mmtune_tuning_spec": 1, "entries": []})";
+    const std::vector<std::string> compile = {"compile",  module, "-o",     folder + "/empty.o",
+                                              "--device", "simt", "--quiet"};
+    std::vector<std::string> with_log = compile, without = compile;
+    with_log.insert(with_log.end(), {"--log", log});
+    without.insert(without.end(), {"--spec", none});
+    PrintCost("compile --spec", OneOrMedian(folder, without), "");
+    PrintCost("compile --log", OneOrMedian(folder, with_log), "50 ms more");
+  }
+  BenchStart(folder, log);
 }
 
 double ResidentMib() {
@@ -190,6 +282,56 @@ double ResidentMib() {
 
 void Require(const grpc::Status& status, const char* call) {
   if (!status.ok()) Fail(call, status.error_message());
+}
+
+/// A server's start over the log, and that of a job: until the first candidate is leased.
+void BenchStart(const std::string& folder, const std::string& log) {
+  const auto own = [] {
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    return CpuSeconds(usage);
+  };
+  double cpu = own();
+  Time::time_point start = Time::now();
+  ServerOptions options;
+  options.listen = "unix:" + folder + "/start";
+  options.log_path = log;
+  auto server = Server::Start(options);
+  if (!server.ok()) Fail("server", server.status().message());
+  PrintCost("server start", {SecondsSince(start), own() - cpu, ResidentMib()}, "<= 2 s");
+  cpu = own();
+  start = Time::now();
+  auto channel = grpc::CreateChannel((*server)->address(), grpc::InsecureChannelCredentials());
+  auto tuning = v1::Tuning::NewStub(channel);
+  auto queue = v1::WorkQueue::NewStub(channel);
+  grpc::ClientContext register_context, submit_context;
+  v1::RegisterRequest registration;
+  registration.set_worker_id("bench");
+  registration.set_min_protocol(kProtocol);
+  registration.set_max_protocol(kProtocol);
+  *registration.add_devices()->mutable_device() = ToWire(BenchDevice());
+  v1::RegisterResponse registered;
+  Require(queue->Register(&register_context, registration, &registered), "Register");
+  v1::SubmitJobRequest job;
+  job.set_client_request_id("bench-start");
+  *job.mutable_spec()->mutable_problem() = ToWire(MatmulProblem{1024, 1024, 511});
+  job.mutable_spec()->set_strategy("model");
+  job.mutable_spec()->set_trials(10);
+  v1::SubmitJobResponse submitted;
+  Require(tuning->SubmitJob(&submit_context, job, &submitted), "SubmitJob");
+  for (int leases = 0; leases == 0;) {
+    grpc::ClientContext context;
+    v1::LeaseRequest lease;
+    lease.set_worker_id("bench");
+    lease.set_request_id(RandomToken());
+    lease.set_device_uuid("bench");
+    lease.set_max_leases(1);
+    lease.set_wait_seconds(3);
+    v1::LeaseResponse response;
+    Require(queue->Lease(&context, lease, &response), "Lease");
+    leases = response.leases_size();
+  }
+  PrintCost("job start", {SecondsSince(start), own() - cpu, ResidentMib()}, "<= 2 s");
 }
 
 void BenchCoordinator(const std::string& folder, int64_t results, const std::string& strategy) {
@@ -263,7 +405,9 @@ int main(int argc, char** argv) {
   }
   mmtune::SetLogLevel(mmtune::LogLevel::kError);
   const int64_t records = number(1, 1000000), results = number(3, 50000);
-  if (records > 0) mmtune::BenchLog(folder, records, std::min(records, number(2, 200000)));
+  if (records > 0) mmtune::{
+      mmtune::BenchLog(folder, records, std::min(records, number(2, 200000)), static_cast<size_t>(number(4, 30)));
+    }
   for (const char* strategy : {"random", "evolutionary"}) {
     if (results > 0) mmtune::BenchCoordinator(folder, results, strategy);
   }
