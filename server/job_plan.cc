@@ -16,12 +16,12 @@ namespace {
 absl::StatusOr<std::vector<Experience>> Learn(const JobPlanRequest& request, const SearchSpace& space) {
   ASSIGN_OR_RETURN(const std::unique_ptr<TuningLogReader> log, request.open_log());
   const MeasureOptions& measure = request.spec.measure;
-  return ReadExperiences(*log,
-                         {request.spec.problem,
-                          request.device,
-                          request.toolchain,
-                          {request.device.kind, measure.regime, measure.proof, request.created_unix_millis}},
-                         space);
+  TimesFilter times;
+  times.kind = request.device.kind;
+  times.regime = measure.regime;
+  times.proven_only = measure.proof;
+  times.before_unix_millis = request.created_unix_millis;
+  return ReadExperiences(*log, {request.spec.problem, request.device, request.toolchain, times}, space);
 }
 
 }  // namespace
