@@ -68,6 +68,14 @@ void AddCopies(const FmaTiling& t, const FmaOperandTile& tile, LoopCost& cost) {
   cost.bytes += 4 * static_cast<double>(tile.rows * tile.columns);
 }
 
+/// Of the bytes of both tiles.
+double MovedPerByte(const FmaTiling& t, double bytes) {
+  double moved = 0;
+  for (const FmaOperandTile* tile : {&t.a, &t.b})
+    moved += BytesMovedForRows(tile->rows, 4 * tile->columns, 4 * tile->matrixStride);
+  return moved / bytes;
+}
+
 double WavefrontsOfCopies(const FmaTiling& t, const FmaOperandTile& tile) {
   double warps = static_cast<double>(tile.PiecesFor(t.threads).count()) / 32;
   int64_t width = tile.transposes() ? 1 : tile.copyWidth;
@@ -106,8 +114,8 @@ LoopCost FmaLoopCostBarShared(const FmaTiling& t) {
   if (s.unrollK != t.KOfSlice()) cost.instructions += trips * kInnerInstructions;
   AddCopies(t, t.a, cost);
   AddCopies(t, t.b, cost);
-  int64_t ahead = s.async ? s.stages - 1 : 1;
-  cost.latency = kGlobalLatency / static_cast<double>(std::max<int64_t>(ahead, 1));
+  cost.perByte = MovedPerByte(t, cost.bytes);
+  cost.ahead = static_cast<double>(s.async ? std::max<int64_t>(s.stages - 1, 1) : 1);
   if (!s.async && s.stages == 1) cost.exposed += kBarrierClocks;
   cost.exposed += (t.IsAhead() ? kAheadClocks : kBarrierClocks) + (trips - 1) * kInnerClocks;
   return cost;

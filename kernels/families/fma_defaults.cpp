@@ -2,10 +2,12 @@
 #include "kernels/families/fma_defaults.h"
 
 #include <algorithm>
-#include <iterator>
+#include <array>
+#include <cmath>
 #include <limits>
 #include <utility>
 
+#include "kernels/families/default_search.h"
 #include "kernels/families/fma_cost.h"
 #include "kernels/families/time_model.h"
 
@@ -23,24 +25,20 @@ constexpr int kThreadTilesPerBlock = 3, kThreadTilesPerSmallBlock = 6;
 constexpr int64_t kSmallBlock = 1024;
 
 /// Block tiles whose schedules are improved, for each way of sharing tiles of C and number of slices.
-constexpr size_t kStartsOfWay = 5;
-/// What is less faster than that is no improvement.
-constexpr double kGain = 0.001;
-/// Atomics have to be so much faster: they sum in another order, and to other bits, every time.
-constexpr double kAtomicsCost = 1.02;
-/// And loops that an instruction cache may not hold, of which the model knows nothing; a judgement.
+constexpr size_t kStartsOfWay = 2;
+/// Of starts that are slower than so many times the best schedule known, one of each way is improved.
+constexpr double kPromising = 1.03;
+/// Loops that an instruction cache may not hold, of which the model knows nothing, have to be so much faster; a
+/// judgement.
 constexpr double kLongLoopCost = 1.04;
 
 /// k values that a split has at least; a judgement.
 constexpr int64_t kLeastSplit = 32;
-/// Operands above this many elements are larger than the part of an L2 that keeps them, of some device.
-constexpr int64_t kFitsCache = int64_t{1} << 19;
-
 /// How tiles get to shared memory.
 struct Copies {
   int64_t async, stages;
 };
-constexpr Copies kCopies[] = {{1, 3}, {1, 2}, {0, 2}, {0, 1}};
+constexpr Copies kCopies[] = {{1, 3}, {0, 2}, {0, 1}};
 
 /// Multiply-adds of a thread in a loop of 18 KB, which an instruction cache holds.
 constexpr int64_t kMostUnrolled = 1024;
@@ -66,66 +64,41 @@ int64_t LanesFor(int64_t bm, int64_t bn, const ThreadTile& tile, const std::vect
   return 0;
 }
 
-/// Rows of blocks that walk together: what a wave of blocks reads is least where it is nearly square.
-int64_t GroupFor(const MatmulProblem& problem, int64_t bm, int64_t bn) {
-  if (problem.k * (problem.m + problem.n) <= kFitsCache || problem.n <= bn) return 1;
-  for (int64_t group : {8, 4})
-    if (CeilDiv(problem.m, bm) >= group) return group;
-  return 1;
-}
-
-/// How blocks share tiles of C.
-struct Sharing {
-  int64_t splitK, streamK, reduction;
-
-  /// Not at all, by splits of k, by stream-k.
-  static constexpr size_t kWays = 3;
-  size_t way() const { return splitK > 1 ? 1 : streamK > 1 ? 2 : 0; }
-  static Sharing Of(const FmaSchedule& s) { return {s.splitK, s.streamK, s.reduction}; }
-  void SetIn(FmaSchedule& s) const { s.splitK = splitK, s.streamK = streamK, s.reduction = reduction; }
-};
-
-std::vector<Sharing> SharingsOf(const std::vector<ScheduleParameter>& axes) {
-  std::vector<Sharing> all = {{1, 1, kNoReduction}};
-  for (int64_t splits : axes[kFmaSplitK].values)
-    for (int64_t reduction : axes[kFmaReduction].values)
-      if (splits > 1 && reduction != kNoReduction) all.push_back({splits, 1, reduction});
-  for (int64_t blocks : axes[kFmaStreamK].values)
-    if (blocks > 1) all.push_back({1, blocks, kOrderedReduction});
-  return all;
-}
-
-struct Timed {
-  FmaSchedule schedule;
-  double cost = std::numeric_limits<double>::infinity();  ///< Seconds, and what they are counted as more.
-};
+using TimedFma = Timed<FmaSchedule>;
 
 /// The valid schedules of a problem on a device, by the model.
 class Chooser {
  public:
   Chooser(const MatmulProblem& problem, const DeviceInfo& device, const std::vector<ScheduleParameter>& axes)
-      : problem(problem), device(device), axes(axes), sharings(SharingsOf(axes)), rules(FmaRulesOf(problem, device)) {}
+      : problem(problem),
+        device(device),
+        axes(axes),
+        sharings(TileSharings(Axis(kFmaSplitK), Axis(kFmaStreamK), Axis(kFmaReduction))),
+        rules(FmaRulesOf(problem, device)),
+        rates(RatesOf(device)),
+        secondsOfProduct(1 / rates.clocksPerSecond /
+                         static_cast<double>(ProductsPerClock(problem, /*tensorCores=*/false, device))) {}
 
   /// Of each way of sharing tiles with each number of slices, the best schedule of each of a few block tiles.
-  std::vector<Timed> Starts() const {
-    std::vector<std::vector<Timed>> ofWay(Axis(kFmaSliceK).size() * Sharing::kWays);
+  std::vector<TimedFma> Starts() const {
+    std::vector<std::vector<TimedFma>> ofWay(Axis(kFmaSliceK).size() * TileSharing::kWays);
     for (int64_t bm : Axis(kFmaBm))
       for (int64_t bn : Axis(kFmaBn)) AddStarts(bm, bn, ofWay);
-    std::vector<Timed> starts;
-    for (std::vector<Timed>& all : ofWay) {
-      std::ranges::stable_sort(all, {}, &Timed::cost);
+    std::vector<TimedFma> starts;
+    for (std::vector<TimedFma>& all : ofWay) {
+      std::ranges::stable_sort(all, {}, &TimedFma::cost);
       if (all.size() > kStartsOfWay) all.resize(kStartsOfWay);
       starts.insert(starts.end(), all.begin(), all.end());
     }
-    std::ranges::stable_sort(starts, {}, &Timed::cost);
+    std::ranges::stable_sort(starts, {}, &TimedFma::cost);
     return starts;
   }
 
   /// In turn all tiles, all ways of copying, and, of its way of sharing tiles, all splits, alone and with slices, until
   /// none of them helps. One that costs what a known one does is that one, or leads nowhere else.
-  Timed Improved(Timed best, const std::vector<Timed>& known) const {
+  TimedFma Improved(TimedFma best, const std::vector<TimedFma>& known) const {
     for (double before = std::numeric_limits<double>::infinity(); best.cost < (1 - kGain) * before;) {
-      if (std::ranges::find(known, best.cost, &Timed::cost) != known.end()) break;
+      if (std::ranges::find(known, best.cost, &TimedFma::cost) != known.end()) break;
       before = best.cost;
       TryTiles(best);
       TryCopies(best);
@@ -133,6 +106,10 @@ class Chooser {
       TrySlicesAndSplits(best);
     }
     return best;
+  }
+
+  int64_t BlocksToKeepOf(const FmaSchedule& s) const {
+    return BlocksToKeep(FmaGeometryBarShared(FmaTiling(problem, s)), device, Axis(kFmaMinBlocks));
   }
 
  private:
@@ -143,10 +120,18 @@ class Chooser {
     return seconds * std::max(isLong ? kLongLoopCost : 1, s.reduction == kAtomicReduction ? kAtomicsCost : 1);
   }
 
+  /// What the busiest multiprocessor multiplies, at its peak: most schedules need not be asked for more.
+  double LeastSeconds(const FmaSchedule& s) const {
+    BlockGrid grid(problem, s.bm, s.bn, s.bk, s.splitK, s.groupM);
+    grid.streamK = s.streamK;
+    const double blocks = std::ceil(static_cast<double>(grid.blocks()) / rates.multiprocessors);
+    return blocks * grid.StepsPerBlock() * static_cast<double>(s.bm * s.bn * s.bk) * secondsOfProduct;
+  }
+
   /// Makes it the best one if it is.
-  void Consider(const FmaSchedule& s, Timed& best) const {
+  void Consider(const FmaSchedule& s, TimedFma& best) const {
     const double most = (1 - kGain) * best.cost;
-    if (!rules.HoldWithoutTiling(s)) return;
+    if (LeastSeconds(s) >= most || !rules.HoldWithoutTiling(s)) return;
     const FmaTiling tiling(problem, s);
     ScheduleGeometry geometry = FmaGeometryBarShared(tiling);
     if (CostOf(s, PredictTime(problem, geometry, device).total) >= most || !rules.HoldOnTiling(tiling)) return;
@@ -155,8 +140,8 @@ class Chooser {
     if (cost < most) best = {s, cost};
   }
 
-  void AddStarts(int64_t bm, int64_t bn, std::vector<std::vector<Timed>>& ofWay) const {
-    std::vector<Timed> best(ofWay.size());
+  void AddStarts(int64_t bm, int64_t bn, std::vector<std::vector<TimedFma>>& ofWay) const {
+    std::vector<TimedFma> best(ofWay.size());
     int taken = 0;
     for (const ThreadTile& tile : kThreadTiles) {
       FmaSchedule s;
@@ -172,7 +157,7 @@ class Chooser {
       if (best[way].cost < std::numeric_limits<double>::infinity()) ofWay[way].push_back(best[way]);
   }
 
-  void ConsiderSplits(FmaSchedule s, std::vector<Timed>& best) const {
+  void ConsiderSplits(FmaSchedule s, std::vector<TimedFma>& best) const {
     s.fragments = 2;
     s.kmajorA = 1;
     // Of what is transposed on its way.
@@ -185,61 +170,63 @@ class Chooser {
       for (int64_t bk : {longest, longest / 4}) {
         if (!IsAmong(Axis(kFmaBk), bk)) continue;
         s.bk = bk, s.unrollK = bk / s.sliceK;
-        for (const Sharing& sharing : sharings) {
+        for (const TileSharing& sharing : sharings) {
+          // How sums of splits meet is left for later.
+          if (sharing.splitK > 1 && sharing.reduction != kWorkspaceReduction) continue;
           if (sharing.splitK > 1 && problem.k < sharing.splitK * kLeastSplit) continue;
           sharing.SetIn(s);
-          for (const Copies& copies : kCopies)
-            for (int64_t minBlocks : {2, 1}) {
-              s.async = copies.async, s.stages = copies.stages, s.minBlocks = minBlocks;
-              Consider(s, best[Sharing::kWays * slice + sharing.way()]);
-            }
+          for (const Copies& copies : kCopies) {
+            s.async = copies.async, s.stages = copies.stages;
+            Consider(s, best[TileSharing::kWays * slice + sharing.way()]);
+          }
         }
       }
     }
   }
 
-  void TryTiles(Timed& best) const {
+  void TryTiles(TimedFma& best) const {
     FmaSchedule s = best.schedule;
-    for (int64_t bm : Axis(kFmaBm))
-      for (int64_t bn : Axis(kFmaBn))
-        for (int64_t tm : Axis(kFmaTm))
-          for (int64_t tn : Axis(kFmaTn))
-            for (int64_t lm : Axis(kFmaLm)) {
-              s.bm = bm, s.bn = bn, s.tm = tm, s.tn = tn, s.lm = lm;
+    for (int64_t tm : Axis(kFmaTm))
+      for (int64_t tn : Axis(kFmaTn))
+        for (int64_t lm : Axis(kFmaLm)) {
+          s.tm = tm, s.tn = tn, s.lm = lm;
+          for (int64_t bm : Axis(kFmaBm)) {
+            if (bm % (lm * tm) != 0) continue;
+            for (int64_t bn : Axis(kFmaBn)) {
+              if (bn % (32 / lm * tn) != 0) continue;
+              s.bm = bm, s.bn = bn;
               Consider(s, best);
             }
+          }
+        }
   }
 
-  void TryCopies(Timed& best) const {
+  void TryCopies(TimedFma& best) const {
     FmaSchedule s = best.schedule;
     for (int64_t sliceK : Axis(kFmaSliceK))
       for (int64_t bk : Axis(kFmaBk))
-        for (int64_t unrollK : Axis(kFmaUnrollK))
-          for (int64_t kmajorA : Axis(kFmaKmajorA))
-            for (int64_t padA : Axis(kFmaPadA))
-              for (int64_t padB : Axis(kFmaPadB))
-                for (int64_t async : Axis(kFmaAsync))
-                  for (int64_t stages : Axis(kFmaStages))
-                    for (int64_t minBlocks : Axis(kFmaMinBlocks)) {
-                      s.sliceK = sliceK;
-                      s.bk = bk, s.unrollK = unrollK;
-                      s.kmajorA = kmajorA, s.fragments = kmajorA == 1 && unrollK * sliceK == bk ? 2 : 1;
-                      s.padA = padA, s.padB = padB;
-                      s.async = async, s.stages = stages, s.minBlocks = minBlocks;
-                      Consider(s, best);
-                    }
+        for (int64_t unrollK : Axis(kFmaUnrollK)) {
+          if (bk % (unrollK * sliceK) != 0) continue;
+          s.sliceK = sliceK;
+          s.bk = bk, s.unrollK = unrollK;
+          for (int64_t async : Axis(kFmaAsync))
+            for (int64_t stages : Axis(kFmaStages)) {
+              if (async ? stages < 2 : stages > 2) continue;
+              s.async = async, s.stages = stages;
+              for (int64_t kmajorA : Axis(kFmaKmajorA))
+                for (int64_t padA : Axis(kFmaPadA))
+                  for (int64_t padB : Axis(kFmaPadB)) {
+                    s.kmajorA = kmajorA, s.fragments = kmajorA == 1 && unrollK * sliceK == bk ? 2 : 1;
+                    s.padA = padA, s.padB = padB;
+                    Consider(s, best);
+                  }
+            }
+        }
   }
 
-  std::vector<Sharing> OfTheSameWay(const FmaSchedule& s) const {
-    std::vector<Sharing> same;
-    std::ranges::copy_if(sharings, std::back_inserter(same),
-                         [way = Sharing::Of(s).way()](const Sharing& sharing) { return sharing.way() == way; });
-    return same;
-  }
-
-  void TrySplits(Timed& best) const {
+  void TrySplits(TimedFma& best) const {
     FmaSchedule s = best.schedule;
-    for (const Sharing& sharing : OfTheSameWay(s))
+    for (const TileSharing& sharing : OfWay(sharings, TileSharing::Of(s).way()))
       for (int64_t groupM : Axis(kFmaGroupM)) {
         sharing.SetIn(s);
         s.groupM = groupM;
@@ -248,27 +235,27 @@ class Chooser {
   }
 
   /// Slices and the k step together with splits: all of them divide k, so that more of one wants less of another.
-  void TrySlicesAndSplits(Timed& best) const {
+  void TrySlicesAndSplits(TimedFma& best) const {
     FmaSchedule s = best.schedule;
-    const std::vector<Sharing> ways = OfTheSameWay(s);
+    const std::vector<TileSharing> ways = OfWay(sharings, TileSharing::Of(s).way());
     for (int64_t sliceK : Axis(kFmaSliceK))
       for (int64_t bk : Axis(kFmaBk)) {
         s.sliceK = sliceK, s.bk = bk, s.unrollK = bk / sliceK;
         if (s.unrollK < 4) continue;
-        for (int64_t minBlocks : Axis(kFmaMinBlocks))
-          for (const Sharing& sharing : ways) {
-            s.minBlocks = minBlocks;
-            sharing.SetIn(s);
-            Consider(s, best);
-          }
+        for (const TileSharing& sharing : ways) {
+          sharing.SetIn(s);
+          Consider(s, best);
+        }
       }
   }
 
   const MatmulProblem& problem;
   const DeviceInfo& device;
   const std::vector<ScheduleParameter>& axes;
-  const std::vector<Sharing> sharings;
+  const std::vector<TileSharing> sharings;
   const FmaRules rules;
+  const DeviceRates rates;
+  const double secondsOfProduct;  ///< Of one, where a multiprocessor makes as many at once as it can.
 };
 
 }  // namespace
@@ -282,13 +269,19 @@ FmaTileLimits::FmaTileLimits(const MatmulProblem& problem) {
 
 std::vector<ByPreference<Schedule>> FmaDefaultSchedules(const MatmulProblem& problem, const DeviceInfo& device,
                                                         const std::vector<ScheduleParameter>& axes) {
-  Chooser chooser(problem, device, axes);
-  std::vector<Timed> improved;
-  for (const Timed& start : chooser.Starts()) improved.push_back(chooser.Improved(start, improved));
-  std::ranges::stable_sort(improved, {}, &Timed::cost);
-  ByPreference<Schedule> best;
-  for (const Timed& one : improved) best.push_back(one.schedule.ToSchedule());
-  return {best};
+  const Chooser chooser(problem, device, axes);
+  std::vector<TimedFma> improved;
+  std::array<bool, TileSharing::kWays> hasOne{};
+  double best = std::numeric_limits<double>::infinity();
+  for (const TimedFma& start : chooser.Starts()) {
+    bool& has = hasOne[TileSharing::Of(start.schedule).way()];
+    if (has && start.cost > kPromising * best) continue;
+    has = true;
+    improved.push_back(chooser.Improved(start, improved));
+    best = std::min(best, improved.back().cost);
+  }
+  for (TimedFma& one : improved) one.schedule.minBlocks = chooser.BlocksToKeepOf(one.schedule);
+  return {InOrder(improved)};
 }
 
 }  // namespace mmtune

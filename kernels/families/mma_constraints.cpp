@@ -9,7 +9,6 @@ namespace {
 
 using S = MmaSchedule;
 using T = MmaTiling;
-using Constraints = ConstraintList<S, T>;
 
 constexpr BlockParameters kAt = {kMmaBm,     kMmaBn,        kMmaSplitK, kMmaReduction,
                                  kMmaStages, kMmaMinBlocks, kMmaGroupM, kMmaStreamK};
@@ -32,7 +31,7 @@ bool CopiesRowsInOrder(const MmaOperandTile& tile, int64_t threads) {
   return !tile.TransposesBytes() || rows % 16 == 0 || (rows & (rows - 1)) == 0;
 }
 
-void AddTypes(Constraints& list, const MatmulProblem& problem, const DeviceInfo& device) {
+void AddTypes(MmaRules& list, const MatmulProblem& problem, const DeviceInfo& device) {
   bool sm80 = device.ComputeCapability() >= 80;
   list.AddFact("elements are f16, bf16, s8 or f64, or f32 multiplied as tf32, tf32x3 or bf16x6", !problem.IsPlainF32());
   list.AddFact("mma.sync of these types needs sm_80 or newer, of f16 sm_75",
@@ -40,7 +39,7 @@ void AddTypes(Constraints& list, const MatmulProblem& problem, const DeviceInfo&
   list.add(kMmaAsync, "async=1 from sm_80 on, 0 before it", [sm80](const S& s) { return (s.async != 0) == sm80; });
 }
 
-void AddTiles(Constraints& list, const MatmulProblem& problem, const DeviceInfo& device) {
+void AddTiles(MmaRules& list, const MatmulProblem& problem, const DeviceInfo& device) {
   AddGridRules(list, kAt, problem);
   list.add(kMmaBm, "bm is a multiple of 16", [](const S& s) { return s.bm % 16 == 0; });
   list.add(kMmaBn, "bn is a multiple of 8", [](const S& s) { return s.bn % 8 == 0; });
@@ -75,7 +74,7 @@ void AddTiles(Constraints& list, const MatmulProblem& problem, const DeviceInfo&
   });
 }
 
-void AddPipeline(Constraints& list, const MatmulProblem& problem, const DeviceInfo& device) {
+void AddPipeline(MmaRules& list, const MatmulProblem& problem, const DeviceInfo& device) {
   list.AddTiling(kMmaStages, "no more stages than k has tiles",
                  [](const T& t) { return t.schedule.stages <= std::max<int64_t>(2, t.grid.tilesPerSplit + 1); });
   AddStageRules(list, kAt, problem, device);
@@ -85,16 +84,20 @@ void AddPipeline(Constraints& list, const MatmulProblem& problem, const DeviceIn
 
 }  // namespace
 
-std::vector<ScheduleConstraint> MmaConstraints(const MatmulProblem& problem, const DeviceInfo& device,
-                                               const ProductLayout& layout) {
-  Constraints list(problem, layout);
+MmaRules MmaRulesOf(const MatmulProblem& problem, const DeviceInfo& device, const ProductLayout& layout) {
+  MmaRules list(problem, layout);
   AddTypes(list, problem, device);
   AddTiles(list, problem, device);
   AddSplitRules(list, kAt, problem, device);
   AddStreamRules(list, kAt, device);
   AddPipeline(list, problem, device);
   AddResidencyRules(list, kAt, problem, device);
-  return list.take();
+  return list;
+}
+
+std::vector<ScheduleConstraint> MmaConstraints(const MatmulProblem& problem, const DeviceInfo& device,
+                                               const ProductLayout& layout) {
+  return MmaRulesOf(problem, device, layout).take();
 }
 
 }  // namespace mmtune

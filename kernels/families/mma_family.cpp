@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "kernels/families/block_rules.h"
 #include "kernels/families/family_table.h"
+#include "kernels/families/mma_defaults.h"
 #include "kernels/families/mma_schedule.h"
 #include "kernels/families/proof_shapes.h"
 #include "kernels/families/sharing_axes.h"
@@ -28,41 +29,7 @@ std::vector<int64_t> TileAxis(int64_t low, int64_t limit) { return AxisWithin({8
 /// Block tile, warp tile.
 struct Tile {
   int64_t bm, bn, wm, wn;
-
-  /// Along one extent no larger than an instruction's.
-  bool IsThin() const { return std::min(bm, bn) <= 16; }
 };
-
-/// From large to small, square first; thin ones for products of few rows or columns.
-constexpr Tile kTiles[] = {
-    {128, 256, 64, 64}, {128, 128, 64, 32}, {128, 64, 64, 32}, {64, 128, 32, 64}, {128, 64, 32, 32}, {64, 128, 32, 32},
-    {64, 64, 32, 32},   {32, 32, 16, 16},   {16, 128, 16, 32}, {128, 16, 32, 16}, {128, 8, 32, 8},   {16, 64, 16, 16},
-    {64, 16, 16, 16},   {64, 8, 16, 8},     {16, 16, 16, 8},   {16, 8, 16, 8},
-};
-
-/// Products of so few rows or columns have few tiles, and enough blocks only with splits of k.
-constexpr int64_t kSkinny = 16;
-/// Least values of k of a split; a judgement.
-constexpr int64_t kLeastSplit = 128;
-/// From so many values of k on, a block that waits for each of its k steps takes about as long as a second launch
-/// (16 steps of 64, by time_model.h): where multiprocessors are idle, k is split.
-constexpr int64_t kLongK = 1024;
-
-bool IsSkinny(const MatmulProblem& problem) { return std::min(problem.m, problem.n) <= kSkinny; }
-bool IsLongAndSkinny(const MatmulProblem& problem) { return IsSkinny(problem) && problem.k >= kLongK; }
-
-/// Whether whole tiles of a long k leave multiprocessors idle.
-bool NeedsSplit(const MatmulProblem& problem, const Tile& tile, const DeviceInfo& device) {
-  int64_t tiles = CeilDiv(problem.m, tile.bm) * CeilDiv(problem.n, tile.bn) * problem.batch;
-  return IsLongAndSkinny(problem) && tiles < MultiprocessorsOf(device);
-}
-
-/// The splits of k that are considered for a tile.
-std::vector<int64_t> SplitsFor(const MatmulProblem& problem, const Tile& tile, const DeviceInfo& device) {
-  bool skinny = tile.IsThin() && IsSkinny(problem);
-  return AxisWithin({1, 2, 4, 8, 16}, NeedsSplit(problem, tile, device) ? 2 : 1,
-                    skinny ? std::max<int64_t>(1, problem.k / kLeastSplit) : 1);
-}
 
 /// Values of `async`, of which a device takes one: only f16 is for devices before sm_80, too.
 std::vector<int64_t> AsyncOf(const MatmulProblem& problem) {
@@ -73,24 +40,16 @@ std::vector<int64_t> AsyncOf(const MatmulProblem& problem) {
 struct Pipeline {
   int64_t bk, stages, prefetch;
 };
-constexpr Pipeline kPipelines[] = {{32, 4, 1}, {32, 3, 1}, {32, 2, 1}, {32, 2, 0}, {16, 2, 0}, {16, 1, 0}};
-/// A block of a thin tile has few warps: longer steps keep as many bytes on their way.
-constexpr Pipeline kLongPipelines[] = {{128, 4, 1}, {128, 3, 1}, {64, 4, 1}, {64, 3, 1}};
-
 /// bk of elements of 4 or 2 bytes, as many bytes of others.
 int64_t StepOf(const MatmulProblem& problem, int64_t bk) {
   int64_t bytes = DataTypeBytes(problem.dtype);
   return bytes == 1 ? 2 * bk : bytes == 8 ? bk / 2 : bk;
 }
 
-Schedule ScheduleOf(const MatmulProblem& problem, const Tile& tile, const Pipeline& pipeline, int64_t async,
-                    int64_t splitK = 1, int64_t streamK = 1) {
+Schedule ScheduleOf(const MatmulProblem& problem, const Tile& tile, const Pipeline& pipeline, int64_t async) {
   MmaSchedule s;
   s.bm = tile.bm, s.bn = tile.bn;
   s.wm = tile.wm, s.wn = tile.wn;
-  s.splitK = splitK;
-  s.streamK = streamK;
-  s.reduction = s.streamK > 1 ? kOrderedReduction : s.splitK > 1 ? kWorkspaceReduction : kNoReduction;
   s.async = async;
   s.bk = StepOf(problem, pipeline.bk);
   s.stages = pipeline.stages;
@@ -126,36 +85,20 @@ class MmaFamily final : public TileSharingFamilyOf<MmaSchedule> {
         for (int64_t bk : {32, 16}) shared.schedules.push_back(ScheduleOf(problem, tile, {bk, 1, 0}, async));
       for (const Tile& tile : tiles) {
         for (int64_t bk : {32, 16}) simple.schedules.push_back(ScheduleOf(problem, tile, {bk, 1, 0}, async));
-        for (const Pipeline& pipeline : {kPipelines[0], kPipelines[1], kPipelines[2]})
-          pipelined.schedules.push_back(ScheduleOf(problem, tile, pipeline, async));
+        for (int64_t stages : {4, 3, 2})
+          pipelined.schedules.push_back(ScheduleOf(problem, tile, {32, stages, 1}, async));
       }
     }
     return {shared, simple, pipelined};
   }
 
-  /// For each of a few tiles that are good on common shapes, in splits or even shares, the deepest pipelines first.
   std::vector<ByPreference<Schedule>> DefaultSchedules(const MatmulProblem& problem,
                                                        const DeviceInfo& device) const override {
-    std::vector<ByPreference<Schedule>> all;
-    if (problem.IsPlainF32()) return all;
-    auto add = [&](const Tile& tile, int64_t splitK, int64_t streamK) {
-      ByPreference<Schedule>& schedules = all.emplace_back();
-      for (int64_t async : AsyncOf(problem)) {
-        auto addPipeline = [&](const Pipeline& pipeline) {
-          schedules.push_back(ScheduleOf(problem, tile, pipeline, async, splitK, streamK));
-        };
-        if (tile.IsThin()) std::ranges::for_each(kLongPipelines, addPipeline);
-        std::ranges::for_each(kPipelines, addPipeline);
-      }
-    };
-    for (const Tile& tile : kTiles) {
-      // A wide tile computes mostly rows or columns that there are not.
-      if (!tile.IsThin() && IsLongAndSkinny(problem)) continue;
-      for (int64_t splitK : SplitsFor(problem, tile, device)) add(tile, splitK, 1);
-      // Evenly filled waves, for partial sums that whole tiles do not have.
-      if (MultiprocessorsOf(device) > 1) add(tile, 1, MultiprocessorsOf(device));
-    }
-    return all;
+    if (problem.IsPlainF32() || !problem.Validate().ok()) return {};
+    // The model is of a GPU, of the SIMT device one of its architecture.
+    DeviceInfo gpu = device;
+    gpu.kind = DeviceKind::kCuda;
+    return MmaDefaultSchedules(problem, device, Parameters(problem, gpu));
   }
 
   std::vector<ByPreference<MatmulProblem>> ProofShapes(const MatmulProblem& problem,
@@ -197,22 +140,7 @@ class MmaFamily final : public TileSharingFamilyOf<MmaSchedule> {
   ScheduleGeometry DescribeValid(const MatmulProblem& problem, const Schedule& schedule) const override {
     MmaTiling tiling(problem, MmaSchedule::FromSchedule(schedule));
     const MmaSchedule& s = tiling.schedule;
-    ScheduleGeometry geometry;
-    geometry.tile = {s.bm, s.bn, s.bk};
-    geometry.threads = tiling.threads;
-    geometry.stages = s.stages;
-    geometry.splitK = s.splitK;
-    if (tiling.grid.IsStream()) geometry.leastShare = tiling.grid.leastShare;
-    geometry.sharedK = tiling.grid.SharedK();
-    geometry.groupM = s.groupM;
-    geometry.blocks = tiling.grid.blocks();
-    geometry.sharedBytes = tiling.SharedBytes();
-    geometry.registers = tiling.RegisterEstimate();
-    geometry.bytesMoved = OperandBytesRead(problem, tiling.grid.gridM, tiling.grid.gridN) +
-                          BytesOfResult(problem, tiling.grid, s.reduction);
-    geometry.minBlocks = s.minBlocks;
-    geometry.loop = tiling.Cost();
-    geometry.reduction = CostOfReduction(problem, tiling.grid, s.reduction, tiling.storeC);
+    ScheduleGeometry geometry = MmaGeometry(tiling);
     geometry.words.blockTile = absl::StrCat(s.bm, "x", s.bn, "x", s.bk);
     std::string warps = s.sliceK == 1 ? "warp" : absl::StrCat(s.sliceK, "warps");
     geometry.words.threadTile = absl::StrCat(s.wm, "x", s.wn, "/", warps);

@@ -164,7 +164,9 @@ int64_t MmaTiling::RegisterEstimate() const {
 LoopCost MmaTiling::Cost() const {
   const MmaSchedule& s = schedule;
   // Of the loop; clocks from the barrier to the first product.
-  constexpr double kLoopInstructions = 40, kBarrierClocks = 300, kPrefetchedClocks = 200;
+  constexpr double kLoopInstructions = 40, kBarrierClocks = 250, kPrefetchedClocks = 150;
+  // A warp's request takes as long, as addresses of 8 lanes are served in a clock.
+  constexpr double kRequestClocks = 4;
   auto loads = static_cast<double>(stepsK * LoadsOfWords(a, WordsA()) + stepsK * LoadsOfWords(b, WordsB()));
   auto words = static_cast<double>(stepsK * (WordsA() + WordsB()));
   LoopCost cost;
@@ -184,17 +186,45 @@ LoopCost MmaTiling::Cost() const {
   if (b.TransposesBytes()) cost.instructions += static_cast<double>(stepsK * WordsB());
   // Of 32 lanes, each 4 bytes of a word.
   cost.wavefronts = words * static_cast<double>(WordBytes() / 4 * WarpTiles() * s.sliceK);
+  double moved = 0;
   for (const MmaOperandTile* tile : {&a, &b}) {
     auto pieces = static_cast<double>(tile->PiecesFor(threads).PerThread());
+    const auto requests = static_cast<double>(CeilDiv(tile->PiecesFor(threads).count(), 32));
+    const auto reads = static_cast<double>(tile->ReadsPerPiece());
     cost.instructions += pieces * (tile->IsAsync() ? 1 : 4);
-    cost.wavefronts += static_cast<double>(tile->bytes()) / kBankBytes;
+    // Of 16 bytes for each lane, that is what shared memory takes to write them; of fewer, copies take more.
+    cost.wavefronts += kRequestClocks * requests * reads;
+    if (!tile->IsAsync()) cost.wavefronts += static_cast<double>(tile->bytes()) / kBankBytes;
     cost.bytes += static_cast<double>(tile->bytes());
+    moved += BytesMovedForRows(tile->rows, tile->rowBytes, tile->matrixRowBytes);
   }
-  cost.latency = kGlobalLatency / static_cast<double>(std::max<int64_t>(s.stages - 1, 1));
+  cost.perByte = moved / cost.bytes;
+  cost.ahead = static_cast<double>(std::max<int64_t>(s.stages - 1, 1));
   cost.exposed = s.prefetch ? kPrefetchedClocks : kBarrierClocks;
   // With one stage copies and products take turns.
   if (s.stages == 1) cost.exposed += kGlobalLatency;
   return cost;
+}
+
+ScheduleGeometry MmaGeometry(const MmaTiling& t) {
+  const MmaSchedule& s = t.schedule;
+  ScheduleGeometry geometry;
+  geometry.tile = {s.bm, s.bn, s.bk};
+  geometry.threads = t.threads;
+  geometry.stages = s.stages;
+  geometry.splitK = s.splitK;
+  if (t.grid.IsStream()) geometry.leastShare = t.grid.leastShare;
+  geometry.sharedK = t.grid.SharedK();
+  geometry.groupM = s.groupM;
+  geometry.blocks = t.grid.blocks();
+  geometry.sharedBytes = t.SharedBytes();
+  geometry.registers = t.RegisterEstimate();
+  geometry.bytesMoved =
+      OperandBytesRead(t.problem, t.grid.gridM, t.grid.gridN) + BytesOfResult(t.problem, t.grid, s.reduction);
+  geometry.minBlocks = s.minBlocks;
+  geometry.loop = t.Cost();
+  geometry.reduction = CostOfReduction(t.problem, t.grid, s.reduction, t.storeC);
+  return geometry;
 }
 
 }  // namespace mmtune

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "kernels/families/block_grid.h"
+#include "kernels/families/constraint_list.h"
 #include "kernels/families/mma_planes.h"
 #include "kernels/families/product_layout.h"
 #include "kernels/families/run_time_sizes.h"
@@ -156,7 +157,14 @@ struct MmaTiling {
   LoopCost Cost() const;
 };
 
-/// The validity of schedules: the one list that search prunes with and Validate() applies, sorted by `ready`.
+/// What the schedule makes of the problem, without words.
+ScheduleGeometry MmaGeometry(const MmaTiling& tiling);
+
+/// The validity of schedules: the one list.
+using MmaRules = ConstraintList<MmaSchedule, MmaTiling>;
+MmaRules MmaRulesOf(const MatmulProblem& problem, const DeviceInfo& device, const ProductLayout& layout = {});
+
+/// As search prunes with it and Validate() applies it, sorted by `ready`.
 std::vector<ScheduleConstraint> MmaConstraints(const MatmulProblem& problem, const DeviceInfo& device,
                                                const ProductLayout& layout = {});
 

@@ -26,6 +26,8 @@ struct LoopCost {
   double instructions = 0;   ///< Of a warp, those that multiply included.
   double wavefronts = 0;     ///< Shared memory's, or L1's for what is read from there.
   double bytes = 0;          ///< Read from global memory.
+  double perByte = 1;        ///< Bytes that L2 and device memory move for each of them.
+  double ahead = 0;          ///< Steps from the read of a tile to its use; 0: what is read does not come in tiles.
   double latency = 0;        ///< Clocks that the step takes at least, however little it does.
   double exposed = 0;        ///< Clocks in which a warp that is alone on its scheduler waits.
   double share = 0;          ///< Of the peak rate of multiply-adds, by its machine code (CodeFacts); 0: not known.

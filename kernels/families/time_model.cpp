@@ -62,18 +62,22 @@ struct StepClocks {
     issue = warps * loop.instructions;
     multiply = warps * kSchedulers * loop.multiplyAdds / static_cast<double>(std::max<int64_t>(rate, 1));
     shared = resident * loop.wavefronts * rates.wavefrontClocks;
-    l2 = resident * loop.bytes / rates.l2Bytes;
+    l2 = resident * loop.bytes * loop.perByte / rates.l2Bytes;
+    wait = loop.ahead > 0 ? (kL2Latency + l2) / loop.ahead : 0;
     latency = loop.latency;
-    together = std::max({Together(std::max(issue, multiply), shared, l2) + loop.exposed / warps,
-                         loop.instructions + loop.exposed, latency});
-    inside =
-        std::max(Together(std::max(issue, multiply), shared) + loop.exposed / warps, loop.instructions + loop.exposed);
+    first = std::min(loop.ahead * loop.tiles, loop.steps) * l2;
+    const double alone = loop.instructions + loop.exposed, compute = std::max(issue, multiply);
+    const double units = Together(compute, shared, l2) + loop.exposed / warps;
+    together = std::max(Together(std::max(units, alone), wait), latency);
+    inside = std::max(Together(compute, shared) + loop.exposed / warps, alone);
   }
 
   /// All that a multiprocessor does by itself takes `times` as long.
-  void Scale(double times) { together = std::max(Together(times * inside, l2), latency); }
+  void Scale(double times) { together = std::max(Together(times * inside, l2, wait), latency); }
 
   double issue, multiply, shared, l2, latency, together;
+  double wait;    ///< For what comes from L2, as there are only so many steps for it to come.
+  double first;   ///< For the tiles that a block begins with.
   double inside;  ///< Of a multiprocessor, without what is read from L2.
 };
 
@@ -82,9 +86,10 @@ double BytesFromMemory(const MatmulProblem& problem, const ScheduleGeometry& geo
                        double resident) {
   auto bytes = static_cast<double>(DataTypeBytes(problem.dtype));
   auto once = bytes * static_cast<double>(problem.ElementsA() + problem.ElementsB());
+  const double perByte = geometry.loop.perByte;
   auto result = static_cast<double>(DataTypeBytes(problem.TypeOfC()) * problem.ElementsC());
   double perMatrix = once / static_cast<double>(problem.batch);
-  if (perMatrix <= kL2Share * rates.l2Capacity) return once + result;
+  if (perMatrix <= kL2Share * rates.l2Capacity) return perByte * once + result;
   auto gridM = static_cast<double>(CeilDiv(problem.m, geometry.tile.m));
   auto gridN = static_cast<double>(CeilDiv(problem.n, geometry.tile.n));
   double wave = std::min(rates.multiprocessors * resident / static_cast<double>(geometry.splitK), gridM * gridN);
@@ -96,7 +101,7 @@ double BytesFromMemory(const MatmulProblem& problem, const ScheduleGeometry& geo
   double waves = gridM * gridN / wave;
   double ofWave = rows * static_cast<double>(geometry.tile.m) + columns * static_cast<double>(geometry.tile.n);
   double read = waves * ofWave * static_cast<double>(problem.k) * bytes * static_cast<double>(problem.batch);
-  return std::max(read, once) + result;
+  return perByte * std::max(read, once) + result;
 }
 
 }  // namespace
@@ -127,6 +132,15 @@ DeviceRates RatesOf(const DeviceInfo& device) {
   return rates;
 }
 
+double BytesMovedForRows(int64_t rows, int64_t row, int64_t apart) {
+  constexpr int64_t kSector = 32;
+  constexpr double kLine = 128;
+  // A row that begins within a sector ends within another one.
+  const auto sectors = static_cast<double>(apart % kSector == 0 ? row : row + kSector);
+  const double ofLine = std::max(1.0, kLine / static_cast<double>(row));
+  return static_cast<double>(rows) * sectors * std::sqrt(ofLine);
+}
+
 int64_t ResidentBlocks(const ScheduleGeometry& geometry, const DeviceInfo& device) {
   int64_t blocks = std::min(kMaxResidentBlocks, device.max_threads_per_multiprocessor / (geometry.warps() * 32));
   if (device.shared_bytes_per_multiprocessor > 0 && geometry.sharedBytes > 0)
@@ -150,14 +164,14 @@ PredictedTime PredictTime(const MatmulProblem& problem, const ScheduleGeometry& 
   const double times = loop.share > 0 ? full.multiply / loop.share / full.inside : 0;
   if (times > 0) full.Scale(times);
   double ends = kBlockClocks * loop.tiles;
-  double round = loop.steps * full.together + ends;
+  double round = loop.steps * full.together + full.first + ends;
   double rounds = std::floor(most / static_cast<double>(resident));
   auto rest = static_cast<int64_t>(most - rounds * static_cast<double>(resident));
   double clocks = rounds * round;
   if (rest > 0) {
     StepClocks last = steps(rest);
     if (times > 0) last.Scale(times);
-    clocks += loop.steps * last.together + ends;
+    clocks += loop.steps * last.together + last.first + ends;
   }
 
   PredictedTime time;

@@ -24,8 +24,9 @@ constexpr std::string_view kArchitectures[] = {"sm_75", "sm_80", "sm_86", "sm_89
 /// A family's schedules for a problem on a device, by the time that they should take.
 class ModelledSpace {
  public:
-  ModelledSpace(const MatmulProblem& problem, const DeviceInfo& device)
-      : problem_(problem),
+  ModelledSpace(const MatmulProblem& problem, const DeviceInfo& device, std::string_view family = "fma")
+      : family_(**FindKernelFamily(family)),
+        problem_(problem),
         device_(device),
         parameters_(family_.Parameters(problem, device)),
         rules_(family_.Constraints(problem, device)) {}
@@ -82,7 +83,7 @@ class ModelledSpace {
     return std::ranges::all_of(rules_, [&](const ScheduleConstraint& rule) { return rule.holds(values.data()); });
   }
 
-  const KernelFamily& family_ = **FindKernelFamily("fma");
+  const KernelFamily& family_;
   MatmulProblem problem_;
   DeviceInfo device_;
   std::vector<ScheduleParameter> parameters_;
@@ -131,20 +132,82 @@ TEST(DefaultScheduleModelTest, IsNearlyAsFastAsTheFamilysBest) {
       kMilliseconds * static_cast<double>(most));
 }
 
+// The same for tensor cores, of all types, against as many schedules as a search looks at. A fixed list of tiles and
+// pipelines reached 0.86 to 0.90, a tenth of the shapes 0.63 to 0.66.
+TEST(DefaultScheduleModelTest, TensorCoresHaveNearlyTheBestOfManyRandomOnes) {
+  std::mt19937_64 rng(TestSeed(22));
+  const auto extent = [&rng](double most) {
+    const auto whole = static_cast<int64_t>(2 * std::pow(most / 2, static_cast<double>(rng() >> 11) * 0x1p-53));
+    return rng() % 3 == 0 ? whole : RoundUp(whole, 8);
+  };
+  const uint64_t shapes = TestCount(20, 200);
+  const int samples = WholeSweeps() ? 6000 : 1500;
+  std::vector<double> ratios;
+  double logs = 0;
+  for (uint64_t i = 0; i < shapes; ++i) {
+    MatmulProblem plain = TestProblem("2x2x2");
+    plain.batch = rng() % 8 == 0 ? 4 : 1;
+    plain.m = extent(8192);
+    plain.n = extent(8192);
+    plain.k = extent(8192);
+    const std::vector<MatmulProblem> types = InEveryType(plain);
+    // Every other one of 16 bits.
+    MatmulProblem problem = types[rng() % 2 == 0 ? 2 + rng() % 2 : 1 + rng() % (types.size() - 1)];
+    problem.transpose_a = rng() % 4 == 0;
+    problem.transpose_b = rng() % 2 == 0;
+    const std::string_view arch = kArchitectures[1 + rng() % (std::size(kArchitectures) - 1)];
+    SCOPED_TRACE(problem.Text() + " " + std::string(arch));
+    const absl::StatusOr<Schedule> schedule = DefaultSchedule(problem, TestDevice(arch));
+    ASSERT_TRUE(schedule.ok()) << schedule.status();
+    ASSERT_EQ(schedule->family, "mma");
+    const ModelledSpace space(problem, TestDevice(arch), "mma");
+    const Schedule best = space.BestOfSample(samples, rng());
+    const double ratio = space.SecondsOf(best) / space.SecondsOf(*schedule);
+    EXPECT_GE(ratio, 0.95) << schedule->Text() << "\n" << best.Text();
+    ratios.push_back(ratio);
+    logs += std::log(ratio);
+  }
+  std::ranges::sort(ratios);
+  const double mean = std::exp(logs / static_cast<double>(shapes)), tenth = ratios[ratios.size() / 10];
+  EXPECT_GE(mean, 0.99);
+  std::printf("%d shapes: geomean %.4f, p10 %.4f, the worst %.4f of the best of %d\n", static_cast<int>(shapes), mean,
+              tenth, ratios.front(), samples);
+}
+
+// 32x136x128 took half a second. Of three times the least counts, as others work on the machine, too.
+TEST(DefaultScheduleModelTest, IsChosenInMilliseconds) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || !defined(NDEBUG)
+  GTEST_SKIP() << "code that is checked takes longer";
+#endif
+  for (std::string_view shape : {"32x136x128", "1001x37x513", "1024x1024x1024", "8x4096x4096", "64x64x16384"})
+    for (const MatmulProblem& problem : InEveryType(TestProblem(shape)))
+      for (std::string_view arch : {"sm_80", "sm_90"}) {
+        double least = 1e9;
+        for (int i = 0; i < 3; ++i) {
+          const std::clock_t before = std::clock();
+          ASSERT_TRUE(DefaultSchedule(problem, TestDevice(arch)).ok());
+          least = std::min(least, 1e3 * static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC);
+        }
+        EXPECT_LE(least, 30) << problem.Text() << " " << arch;
+      }
+}
+
 // Also where threads' tiles are few, or the matrix is smaller than one.
 TEST(DefaultScheduleModelTest, IsOneThatASearchWouldFind) {
-  const KernelFamily& family = **FindKernelFamily("fma");
   for (std::string_view arch : {"sm_75", "sm_90"})
     for (std::string_view shape :
          {"1024x1024x1024", "1001x37x513", "130x130x33", "128x128x4096", "64x4096x64", "5x7x3"})
-      for (bool transpose : {false, true}) {
-        const MatmulProblem problem = TestProblem(shape, 1, transpose);
-        const auto space = SearchSpace::Create(problem, TestDevice(arch), {&family});
-        ASSERT_TRUE(space.ok()) << space.status();
-        const absl::StatusOr<Schedule> schedule = DefaultSchedule(problem, TestDevice(arch));
-        ASSERT_TRUE(schedule.ok()) << schedule.status();
-        EXPECT_TRUE((*space)->Contains(*schedule)) << problem.Text() << " " << schedule->Text();
-      }
+      for (bool transpose : {false, true})
+        for (DataType type : {DataType::kF32, DataType::kF16}) {
+          MatmulProblem problem = TestProblem(shape, 1, transpose);
+          problem.dtype = type;
+          const absl::StatusOr<Schedule> schedule = DefaultSchedule(problem, TestDevice(arch));
+          ASSERT_TRUE(schedule.ok()) << schedule.status();
+          EXPECT_EQ(schedule->family, type == DataType::kF32 ? "fma" : "mma");
+          const auto space = SearchSpace::Create(problem, TestDevice(arch), {*FindKernelFamily(schedule->family)});
+          ASSERT_TRUE(space.ok()) << space.status();
+          EXPECT_TRUE((*space)->Contains(*schedule)) << problem.Text() << " " << schedule->Text();
+        }
 }
 
 TEST(SizesAtRunTime, TheFamilySaysWhichKernelsCanHaveThem) {
@@ -196,14 +259,18 @@ TEST(DefaultScheduleModelTest, FewTilesGetSplitsAndManyNone) {
 }
 
 // For sizes at run time and layouts, which some ways of sharing tiles do not allow.
-TEST(DefaultScheduleModelTest, FmaOffersOneOfEachWayOfSharingTiles) {
-  const MatmulProblem problem = TestProblem("64x64x16384");
-  const auto lists = (*FindKernelFamily("fma"))->DefaultSchedules(problem, TestDevice("sm_90"));
-  ASSERT_EQ(lists.size(), 1u);
-  const auto has = [&lists](auto way) { return std::ranges::any_of(lists[0], way); };
-  EXPECT_TRUE(has([](const Schedule& s) { return s.Get("split_k") == 1 && s.Get("stream_k") == 1; }));
-  EXPECT_TRUE(has([](const Schedule& s) { return s.Get("split_k") > 1; }));
-  EXPECT_TRUE(has([](const Schedule& s) { return s.Get("stream_k") > 1; }));
+TEST(DefaultScheduleModelTest, OffersOneOfEachWayOfSharingTiles) {
+  for (DataType type : {DataType::kF32, DataType::kF16}) {
+    MatmulProblem problem = TestProblem("64x64x16384");
+    problem.dtype = type;
+    const char* const name = type == DataType::kF32 ? "fma" : "mma";
+    const auto lists = (*FindKernelFamily(name))->DefaultSchedules(problem, TestDevice("sm_90"));
+    ASSERT_EQ(lists.size(), 1u);
+    const auto has = [&lists](auto way) { return std::ranges::any_of(lists[0], way); };
+    EXPECT_TRUE(has([](const Schedule& s) { return s.Get("split_k") == 1 && s.Get("stream_k") == 1; })) << name;
+    EXPECT_TRUE(has([](const Schedule& s) { return s.Get("split_k") > 1; })) << name;
+    EXPECT_TRUE(has([](const Schedule& s) { return s.Get("stream_k") > 1; })) << name;
+  }
 }
 
 TEST(DefaultScheduleModelTest, ADeviceThatDoesNotSayHasThoseOfATypicalBoard) {

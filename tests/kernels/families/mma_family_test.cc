@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <map>
 
 #include "absl/strings/str_cat.h"
@@ -108,6 +109,20 @@ TEST_F(MmaFamilyTest, DoublesNeedTwiceTheRegisters) {
             DescribeSchedule(Tf32Problem("1024x1024x1024"), Mma("bk=16 bm=64 wm=32 bn=64 wn=32"))->registers);
   EXPECT_EQ(MakeLaunchPlan(doubles, Mma("bk=16 bm=64 wm=32 split_k=2 reduction=2"))->workspace_bytes,
             int64_t{8} * 2 * 1024 * 1024);
+}
+
+// Rows of 1000 f16 are aligned to 16 bytes, of 1002 to 4, of 1001 to 2: of A's tile, 8 KB by 256 threads.
+TEST_F(MmaFamilyTest, NarrowCopiesTakeMoreRequests) {
+  const auto cost = [](std::string_view shape) { return DescribeSchedule(Bf16Problem(shape), Mma())->loop; };
+  const LoopCost wide = cost("1024x1024x1000"), words = cost("1024x1024x1002"), halves = cost("1024x1024x1001");
+  // Four clocks for each of 32 lanes' requests: of 16 bytes, what it takes to write them.
+  EXPECT_EQ(words.wavefronts - wide.wavefronts, (4 * 64 - 64));
+  EXPECT_EQ(halves.wavefronts - wide.wavefronts, (4 * 128 + 64 - 64));
+  // And rows begin within sectors: those of A's tile, of 64 bytes, which are short, too.
+  EXPECT_EQ(wide.bytes, words.bytes);
+  EXPECT_NEAR(wide.perByte * wide.bytes, 8192 * (96 / 64.0) * std::sqrt(2) + 8192, 1e-6) << "2000 is no multiple of 32";
+  EXPECT_NEAR(cost("1024x1024x1024").perByte, (std::sqrt(2) + 1) / 2, 1e-12);
+  EXPECT_EQ(DescribeSchedule(Bf16Problem("1024x1024x1024"), Mma("bk=64 stages=3"))->loop.perByte, 1);
 }
 
 TEST_F(MmaFamilyTest, OtherFamiliesTakeNothingElse) {

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "kernels/families/real_geometry.h"
 #include "kernels/families/registry.h"
 #include "kernels/families/shared_wavefronts.h"
@@ -163,6 +165,61 @@ TEST(TimeModelTest, EveryUnitCanBeTheBound) {
   const double before = PredictTime(problem, geometry, TestDevice("sm_89")).others;
   geometry.reduction.neighbors = 1;
   EXPECT_EQ(PredictTime(problem, geometry, TestDevice("sm_89")).others, before);
+}
+
+// Two resident blocks, whose steps read 100,000 bytes each: 5,156 clocks of L2, which come 200 later. What deeper
+// pipelines save, they save in every step, also where it takes longer than what it waits for.
+TEST(TimeModelTest, TilesHaveTheStepsAheadOfTheirUseToCome) {
+  const MatmulProblem problem = TestProblem("2560x2560x160");
+  const auto of = [&problem](double ahead, double bytes) {
+    ScheduleGeometry geometry = Tiles(200);
+    geometry.loop.steps = 1000;
+    geometry.loop.bytes = bytes;
+    geometry.loop.ahead = ahead;
+    return PredictTime(problem, geometry, Gpu());
+  };
+  const double l2 = 2 * 100e3 / (5120 / 132.0), inside = std::pow(std::pow(4504, 4) + std::pow(l2, 4), 0.25) + 100;
+  const double waits = std::pow(std::pow(inside, 4) + std::pow(200 + l2, 4), 0.25);
+  const double third = std::pow(std::pow(inside, 4) + std::pow((200 + l2) / 3, 4), 0.25);
+  EXPECT_NEAR(of(1, 100e3).l2 + of(1, 100e3).latency, (1000 * waits + l2 + 1500) * 1e-9, 1e-9);
+  EXPECT_NEAR(of(3, 100e3).l2 + of(3, 100e3).latency, (1000 * third + 3 * l2 + 1500) * 1e-9, 1e-9);
+  EXPECT_LT(of(4, 100e3).total, 0.995 * of(2, 100e3).total);
+  EXPECT_LT(of(2, 100e3).total, 0.9 * of(1, 100e3).total);
+  // Nothing for a step that takes much longer.
+  EXPECT_NEAR(of(2, 1000).total, of(1, 1000).total, 1e-3 * of(1, 1000).total);
+}
+
+// There are no more first tiles than tiles.
+TEST(TimeModelTest, ABlockBeginsWithTheTilesAhead) {
+  ScheduleGeometry geometry = Tiles(100);
+  geometry.loop.bytes = 1e4;
+  geometry.loop.ahead = 2;
+  const auto round = [&geometry](double ahead) {
+    geometry.loop.ahead = ahead;
+    const PredictedTime time = PredictTime(TestProblem("2560x2560x160"), geometry, Gpu());
+    return time.issue + time.latency;
+  };
+  const double one = 1e4 / (5120 / 132.0) * 1e-9;
+  EXPECT_NEAR(round(5) - round(2), 3 * one, 2e-9);
+  EXPECT_NEAR(round(10) - round(5), 5 * one, 2e-9);
+  EXPECT_NEAR(round(20), round(10), 2e-9);
+}
+
+TEST(TimeModelTest, MemoryMovesSectorsAndLines) {
+  EXPECT_EQ(BytesMovedForRows(128, 128, 8192), 128 * 128);
+  EXPECT_EQ(BytesMovedForRows(128, 256, 8192), 128 * 256);
+  EXPECT_EQ(BytesMovedForRows(128, 32, 8192), 128 * 32 * 2);
+  // Each row begins within a sector, and ends within another one.
+  EXPECT_EQ(BytesMovedForRows(128, 128, 2002), 128 * (128 + 32));
+  EXPECT_EQ(BytesMovedForRows(16, 32, 2000), 16 * (32 + 32) * 2);
+  // L2 and device memory alike.
+  ScheduleGeometry geometry = Tiles(400);
+  geometry.loop.bytes = 1e6;
+  const PredictedTime whole = PredictTime(TestProblem("2560x2560x160"), geometry, Gpu());
+  geometry.loop.perByte = 1.5;
+  const PredictedTime short_rows = PredictTime(TestProblem("2560x2560x160"), geometry, Gpu());
+  EXPECT_NEAR(short_rows.l2, 1.5 * whole.l2, 1e-12);
+  EXPECT_NEAR(short_rows.dram - whole.dram, 0.5 * 4 * 2 * 2560 * 160 / (3350e9 * 100 / 132), 1e-12);
 }
 
 // 16384 x 16384 of f32 does not fit L2: what a wave meets it reads again. Rows of tiles are as long as the wave, groups
