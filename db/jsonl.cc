@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "proto/base/plain_text.h"
 #include "proto/base/status.h"
 #include "proto/json/object_reader.h"
 #include "proto/json/strict_parse.h"
@@ -113,6 +114,7 @@ constexpr size_t kReadAtOnce = 65536;
 struct Buffer {
   std::string bytes;
   size_t next = 0;
+  bool begun = false;  ///< The first line was returned.
   bool ended = false;
   absl::Status error;
 
@@ -210,6 +212,7 @@ LineSource ImportLines(std::istream& input) {
       if (end != std::string::npos) break;
     }
     RETURN_IF_ERROR(buffer->error);
+    if (!std::exchange(buffer->begun, true)) *line = std::string(WithoutByteOrderMark(*line));
     if (!line->empty() && line->back() == '\r') line->pop_back();
     return true;
   };

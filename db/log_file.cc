@@ -12,6 +12,7 @@
 #include <system_error>
 
 #include "absl/strings/str_cat.h"
+#include "db/log_files.h"
 #include "db/ranking.h"
 #include "proto/base/log_header.h"
 #include "proto/base/status.h"
@@ -121,6 +122,7 @@ absl::StatusOr<std::string> ResolveLogPath(const std::string& path) {
 absl::Status QuickCheck(Database& database) { return RunQuickCheck(database, "1"); }
 
 absl::Status CheckLogHeader(const std::string& path, std::span<const Migration> migrations) {
+  RETURN_IF_ERROR(CheckLogNames(path));
   int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (fd < 0) return OpenError(path, errno);
   char bytes[kLogHeaderBytes];

@@ -17,7 +17,8 @@ namespace mmtune {
 absl::StatusOr<std::string> ResolveLogPath(const std::string& path);
 
 /// Looks at the file's first bytes and changes nothing, so that no lock file is left beside somebody else's file.
-/// NotFound: no such file. FailedPrecondition: not a tuning log, of a newer version, or empty and not just made.
+/// NotFound: no such file. FailedPrecondition: not a tuning log, of a newer version, empty and not just made, or as
+/// CheckLogNames.
 absl::Status CheckLogHeader(const std::string& path, std::span<const Migration> migrations);
 
 /// What is checked within a fraction of a second. Damage to the rest of a longer log is found when it is read, and by

@@ -17,6 +17,7 @@
 #include "absl/strings/cord.h"
 #include "absl/strings/str_cat.h"
 #include "nlohmann/json.hpp"
+#include "proto/base/descriptor.h"
 #include "proto/base/status.h"
 
 namespace mmtune {
@@ -119,32 +120,40 @@ absl::Status WriteOwner(int fd, const std::string& lock_path, const std::string&
 absl::StatusOr<LogLock> LogLock::Acquire(const std::string& log_path, const std::string& endpoint,
                                          std::string* owner_endpoint) {
   std::string lock_path = log_path + ".lock";
-  // Do not follow a link, and do not wait for the other end of a pipe.
-  int fd = open(lock_path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0644);
-  if (fd < 0) {
-    if (errno == ELOOP || errno == EISDIR || errno == ENXIO) return NotOurs(lock_path);
-    std::string message = absl::StrCat("cannot write ", lock_path, ": ", strerror(errno));
-    if (errno == EACCES || errno == EPERM || errno == EROFS) {
-      return absl::PermissionDeniedError(absl::StrCat(message, "; check the modes of the log's directory"));
+  for (;;) {
+    // Do not follow a link, and do not wait for the other end of a pipe.
+    int fd = open(lock_path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0644);
+    if (fd < 0) {
+      if (errno == ELOOP || errno == EISDIR || errno == ENXIO) return NotOurs(lock_path);
+      std::string message = absl::StrCat("cannot write ", lock_path, ": ", strerror(errno));
+      if (errno == EACCES || errno == EPERM || errno == EROFS) {
+        return absl::PermissionDeniedError(absl::StrCat(message, "; check the modes of the log's directory"));
+      }
+      return errno == ENOSPC ? ResourceExhausted(message) : FailedPrecondition(message);
     }
-    return errno == ENOSPC ? ResourceExhausted(message) : FailedPrecondition(message);
-  }
-  if (!IsOurs(fd)) {
+    if (!IsOurs(fd)) {
+      close(fd);
+      return NotOurs(lock_path);
+    }
+    if (flock(fd, LOCK_EX | LOCK_NB) == 0) {
+      LogLock lock(fd);
+      if (!IsNamed(fd, lock_path)) continue;  // removed by its owner, after it was opened here
+      RETURN_IF_ERROR(WriteOwner(fd, lock_path, endpoint, /*opening=*/true));
+      return lock;
+    }
+    int error = errno;
+    std::optional<LockOwner> owner;
+    if (error == EWOULDBLOCK) owner = WaitForOwner(fd);
     close(fd);
-    return NotOurs(lock_path);
+    if (error != EWOULDBLOCK) return Internal(absl::StrCat("cannot lock ", lock_path, ": ", strerror(error)));
+    if (owner && owner_endpoint != nullptr) *owner_endpoint = owner->endpoint;
+    return LockedBy(log_path, owner);
   }
-  if (flock(fd, LOCK_EX | LOCK_NB) == 0) {
-    LogLock lock(fd);
-    RETURN_IF_ERROR(WriteOwner(fd, lock_path, endpoint, /*opening=*/true));
-    return lock;
-  }
-  int error = errno;
-  std::optional<LockOwner> owner;
-  if (error == EWOULDBLOCK) owner = WaitForOwner(fd);
-  close(fd);
-  if (error != EWOULDBLOCK) return Internal(absl::StrCat("cannot lock ", lock_path, ": ", strerror(error)));
-  if (owner && owner_endpoint != nullptr) *owner_endpoint = owner->endpoint;
-  return LockedBy(log_path, owner);
+}
+
+void LogLock::Remove(const std::string& log_path) const {
+  const std::string lock_path = log_path + ".lock";
+  if (IsNamed(fd_, lock_path)) unlink(lock_path.c_str());
 }
 
 absl::Status LogLock::TellOpened(const std::string& log_path, const std::string& endpoint) const {

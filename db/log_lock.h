@@ -20,8 +20,9 @@ struct LockOwner {
 /// is worth waiting.
 bool IsBeingOpened(const absl::Status& status);
 
-/// Held until destroyed or until the process ends, however it ends. Move-only. The file stays, emptied: removing it
-/// would let two processes lock two files of one name.
+/// Held until destroyed or until the process ends, however it ends. Move-only. The file stays, emptied, unless its log
+/// is removed, too. Whoever locks a file makes sure that it still has the name, so that two processes cannot lock two
+/// files of one name.
 class LogLock {
  public:
   /// Unavailable: another process, or another log of this one, holds it; the message names the owner and
@@ -32,6 +33,8 @@ class LogLock {
                                          std::string* owner_endpoint);
   /// Tells others that the log is open. Acquire had told them that it is being opened.
   absl::Status TellOpened(const std::string& log_path, const std::string& endpoint) const;
+  /// Removes the lock file, for a log that is removed.
+  void Remove(const std::string& log_path) const;
   LogLock(LogLock&& other) noexcept;
   LogLock& operator=(LogLock&& other) = delete;
   ~LogLock();

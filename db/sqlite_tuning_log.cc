@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "db/sqlite_tuning_log.h"
 
+#include <unistd.h>
+
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "db/migration.h"
 #include "db/states.h"
 #include "proto/base/clock.h"
 #include "proto/base/digest.h"
@@ -41,20 +44,71 @@ absl::Status StatusOf(const absl::StatusOr<T>& value) {
 
 }  // namespace
 
-SqliteTuningLog::SqliteTuningLog(std::string path, LogLock lock, Database database, bool bulk)
-    : SqliteLogReader(std::move(database)), path_(std::move(path)), lock_(std::move(lock)), store_(&database_) {
+SqliteTuningLog::SqliteTuningLog(std::string path, LogLock lock, LogFiles files, Database database, bool bulk,
+                                 bool discard)
+    : SqliteLogReader(std::move(database)),
+      path_(std::move(path)),
+      lock_(std::move(lock)),
+      files_(std::move(files)),
+      discard_(discard),
+      store_(&database_) {
   if (bulk) bulk_.emplace(&database_);
 }
 
 SqliteTuningLog::~SqliteTuningLog() {
   group_.reset();
-  const absl::Status status = database_.Checkpoint();
-  if (!status.ok()) LogWarning("checkpoint_failed", {{"path", path_}, {"error", status.message()}});
-  const Database closed = std::move(database_);  // before the lock is released
+  // Last, too: closing removes the -wal and -shm by their names.
+  const bool told = !lost_.ok();
+  const bool unused = CheckFiles().ok() && discard_ && IsUnused();
+  if (!lost_.ok()) {
+    if (!told) LogError("log_lost", {{"why", lost_.message()}});
+  } else {
+    const absl::Status status = database_.Checkpoint();
+    if (!status.ok()) LogWarning("checkpoint_failed", {{"path", path_}, {"error", status.message()}});
+  }
+  const std::string resolved = database_.path();
+  {
+    const Database closed = std::move(database_);
+  }  // before the lock is released
+  if (!unused) return;
+  files_.RemoveWal();  // which is still there where a reader has it open
+  if (unlink(resolved.c_str()) == 0) lock_.Remove(resolved);
+}
+
+bool SqliteTuningLog::IsUnused() {
+  const absl::StatusOr<std::optional<int64_t>> record = database_.FirstId("SELECT id FROM measurement LIMIT 1");
+  return record.ok() && !*record;
+}
+
+absl::Status SqliteTuningLog::CheckFiles() {
+  if (!lost_.ok()) return lost_;
+  const absl::Status status = files_.Check();
+  if (absl::IsDataLoss(status)) lost_ = Save(status);
+  return lost_.ok() ? status : lost_;
+}
+
+absl::Status SqliteTuningLog::Save(const absl::Status& why) {
+  group_.reset();  // a copy is not made inside a transaction
+  absl::Status saved = database_.CheckpointAll();
+  const std::string& path = database_.path();
+  std::string place = path;
+  if (!saved.ok() || files_.DatabaseIsDeleted()) {
+    place = absl::StrCat(path, ".", Clock::Real().UnixMillis(), ".backup");
+    saved = CopyLog(database_, place);
+  } else if (!files_.DatabaseIsNamed()) {
+    place = "the file that was moved away";
+  }
+  if (saved.ok()) saved = database_.KeepWalAtClose();
+  if (saved.ok()) files_.RemoveWal();
+  return absl::DataLossError(
+      absl::StrCat(why.message(), ": nothing more is stored; ",
+                   saved.ok() ? "what was stored is in " : "what was stored cannot be copied to ", place,
+                   saved.ok() ? "" : ": ", saved.message()));
 }
 
 absl::Status SqliteTuningLog::Begin() {
   if (group_) return FailedPrecondition(absl::StrCat(path_, ": Begin inside a group; Commit or Rollback first"));
+  RETURN_IF_ERROR(lost_);
   ASSIGN_OR_RETURN(Transaction group, Transaction::Begin(database_));
   if (bulk_) RETURN_IF_ERROR(bulk_->Start());
   group_.emplace(std::move(group));
@@ -66,10 +120,13 @@ absl::Status SqliteTuningLog::Commit() {
   if (!group_) return FailedPrecondition(absl::StrCat(path_, ": Commit without Begin"));
   absl::Status status = group_error_;
   if (status.ok() && bulk_) status = bulk_->Finish();
+  if (status.ok()) status = CheckFiles();
   if (status.ok()) status = group_->Commit();
+  // What went into a file that has lost its name meanwhile must not be acknowledged.
+  if (status.ok()) status = CheckFiles();
   if (!status.ok()) {
     Rollback();
-    return WithContext(status, "nothing of this group was stored");
+    return absl::IsDataLoss(status) ? status : WithContext(status, "nothing of this group was stored");
   }
   group_.reset();
   if (bulk_) bulk_->Stop();

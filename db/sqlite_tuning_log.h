@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "db/log_files.h"
 #include "db/log_lock.h"
 #include "db/record_store.h"
 #include "db/sqlite/database.h"
@@ -18,7 +19,8 @@ namespace mmtune {
 class SqliteTuningLog : public TuningLog, public SqliteLogReader {
  public:
   /// `database` comes from OpenLogForWriting. `path` is the name the user gave; `bulk`: see TuningLogOptions.
-  SqliteTuningLog(std::string path, LogLock lock, Database database, bool bulk);
+  /// `discard`: the log is removed at the end if it has no record.
+  SqliteTuningLog(std::string path, LogLock lock, LogFiles files, Database database, bool bulk, bool discard);
   /// Rolls back what is not committed, checkpoints, releases the lock.
   ~SqliteTuningLog() override;
 
@@ -51,8 +53,17 @@ class SqliteTuningLog : public TuningLog, public SqliteLogReader {
   absl::StatusOr<int64_t> WriteCandidate(int64_t job_id, const Schedule& schedule);
   absl::Status WriteAttempt(const AttemptRow& attempt);
 
+  /// Fails once the log's files were deleted or replaced.
+  absl::Status CheckFiles();
+  /// Makes sure that everything stored is in one file that has a name. Returns `why` with that name.
+  absl::Status Save(const absl::Status& why);
+  bool IsUnused();
+
   std::string path_;
   LogLock lock_;
+  LogFiles files_;
+  const bool discard_;
+  absl::Status lost_;  ///< Not OK once the files were deleted or replaced.
   RecordStore store_;
   std::optional<BulkRanking> bulk_;
   std::optional<Transaction> group_;

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "db/log_file.h"
+#include "db/log_files.h"
 #include "db/log_lock.h"
 #include "db/migration.h"
 #include "db/sqlite/database.h"
@@ -53,7 +54,11 @@ absl::StatusOr<std::unique_ptr<TuningLog>> OpenTuningLog(const std::string& path
   RETURN_IF_ERROR(lock.TellOpened(resolved, options.endpoint));
   // Enough for the indexes of some hundred thousand records, which an import does not bring in their order.
   if (options.bulk) RETURN_IF_ERROR(database->Execute("PRAGMA cache_size = -98304"));
-  return std::make_unique<SqliteTuningLog>(path, std::move(lock), *std::move(database), options.bulk);
+  RETURN_IF_ERROR(database->QueryInt("SELECT count(*) FROM job WHERE id < 0").status());  // opens the WAL
+  ASSIGN_OR_RETURN(LogFiles files, LogFiles::Hold(path, *database));
+  const bool discard = options.discard_unused && absl::IsNotFound(header);
+  return std::make_unique<SqliteTuningLog>(path, std::move(lock), std::move(files), *std::move(database), options.bulk,
+                                           discard);
 }
 
 absl::StatusOr<std::unique_ptr<TuningLogReader>> OpenTuningLogReadOnly(const std::string& path) {

@@ -200,7 +200,8 @@ struct InsertedRecord {
 class TuningLog : public virtual TuningLogReader {
  public:
   /// Group commit: everything between Begin and Commit is durable together when Commit returns OK, and undone when it
-  /// does not or on Rollback. A call outside a group is a group of its own.
+  /// does not or on Rollback. A call outside a group is a group of its own. DataLoss from any of them: the log's files
+  /// were deleted or replaced; nothing can be stored any more, and the message says where what was stored is.
   virtual absl::Status Begin() = 0;
   virtual absl::Status Commit() = 0;
   virtual void Rollback() = 0;
@@ -237,6 +238,8 @@ struct TuningLogOptions {
   /// For many records at once, as from an import: uses up to 96 MiB of memory, and ranks the records of a group only
   /// when it is committed.
   bool bulk = false;
+  /// A log that this opening creates and that has no record when it is closed is removed again.
+  bool discard_unused = false;
 };
 
 /// Creates the file when absent. Takes the lock file (`<path>.lock`) for the life of the log.

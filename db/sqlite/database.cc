@@ -131,6 +131,22 @@ int64_t Database::Changes() const { return sqlite3_changes64(handle_->db()); }
 
 bool Database::InTransaction() const { return sqlite3_get_autocommit(handle_->db()) == 0; }
 
+bool Database::HasMoved() const {
+  int moved = 0;
+  const int code = sqlite3_file_control(handle_->db(), "main", SQLITE_FCNTL_HAS_MOVED, &moved);
+  return code == SQLITE_OK && moved != 0;
+}
+
+absl::Status Database::CheckpointAll() {
+  int code = sqlite3_wal_checkpoint_v2(handle_->db(), nullptr, SQLITE_CHECKPOINT_TRUNCATE, nullptr, nullptr);
+  return code == SQLITE_OK ? absl::OkStatus() : SqliteError(handle_->db(), code, path());
+}
+
+absl::Status Database::KeepWalAtClose() {
+  int code = sqlite3_db_config(handle_->db(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
+  return code == SQLITE_OK ? absl::OkStatus() : SqliteError(handle_->db(), code, path());
+}
+
 absl::Status Database::Checkpoint() {
   int code = sqlite3_wal_checkpoint_v2(handle_->db(), nullptr, SQLITE_CHECKPOINT_PASSIVE, nullptr, nullptr);
   return code == SQLITE_OK ? absl::OkStatus() : SqliteError(handle_->db(), code, path());

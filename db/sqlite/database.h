@@ -94,8 +94,14 @@ class Database {
   int64_t Changes() const;
   /// False also after an error made SQLite roll back by itself.
   bool InTransaction() const;
+  /// True if the name leads nowhere or to another file than the open one.
+  bool HasMoved() const;
   /// Copies the WAL into the database as far as no reader holds it back, without waiting.
   absl::Status Checkpoint();
+  /// Copies all of the WAL into the database and empties it. Unavailable when readers do not let go of it in time.
+  absl::Status CheckpointAll();
+  /// Closing leaves the WAL as it is, and does not look for it by its name.
+  absl::Status KeepWalAtClose();
 
   const std::string& path() const { return handle_->path(); }
 

@@ -2,9 +2,19 @@
 // A file descriptor that is closed when its scope ends.
 #pragma once
 
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <string>
+
 namespace mmtune {
+
+/// True if `path` leads to the open file itself, not to another one and not by a link.
+inline bool IsNamed(int fd, const std::string& path) {
+  struct stat held, named;
+  return fstat(fd, &held) == 0 && lstat(path.c_str(), &named) == 0 && held.st_dev == named.st_dev &&
+         held.st_ino == named.st_ino;
+}
 
 class Descriptor {
  public:

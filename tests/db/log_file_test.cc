@@ -12,8 +12,10 @@
 #include <functional>
 
 #include "absl/strings/str_cat.h"
+#include "db/log_check.h"
 #include "db/migration.h"
 #include "db/sqlite/database.h"
+#include "proto/base/log.h"
 #include "proto/base/log_header.h"
 #include "tests/db/log_testing.h"
 
@@ -235,6 +237,167 @@ TEST_F(LogFileTest, AnotherUserReadsWhileTheWriterRuns) {
     return reader.ok() && (*reader)->Query({}, 0, 10).value().size() == 1;
   };
   EXPECT_EQ(AsOrdinaryUser(reads_one), 0);
+}
+
+TEST_F(LogFileTest, RefusesALogWithASecondName) {
+  MakeLog();
+  const std::string own = path_, link = folder_.File("link.db");
+  std::filesystem::create_hard_link(own, link);
+  for (const std::string& name : {own, link}) {
+    path_ = name;
+    ExpectRefused(absl::StatusCode::kFailedPrecondition, "has 2 names (hard links)");
+    EXPECT_EQ(CodeOf(CheckTuningLog(name, [](const DamagedRecord&) {})), absl::StatusCode::kFailedPrecondition);
+    EXPECT_EQ(CodeOf(RepairTuningLog(name, [](const DamagedRecord&) {})), absl::StatusCode::kFailedPrecondition);
+  }
+  EXPECT_FALSE(std::filesystem::exists(link + ".lock"));
+  std::filesystem::remove(link);
+  EXPECT_OK(OpenTuningLog(own, {}));
+}
+
+TEST_F(LogFileTest, RefusesFilesBesideTheLogThatAreElsewhereToo) {
+  MakeLog();
+  for (const char* suffix : {"-wal", "-shm", "-journal"}) {
+    const std::string victim = folder_.File("victim");
+    WriteFile(victim, "");
+    std::filesystem::create_hard_link(victim, path_ + suffix);
+    ExpectRefused(absl::StatusCode::kFailedPrecondition, suffix);
+    std::filesystem::remove(path_ + suffix);
+    std::filesystem::create_symlink(victim, path_ + suffix);
+    ExpectRefused(absl::StatusCode::kFailedPrecondition, suffix);
+    std::filesystem::remove(path_ + suffix);
+    EXPECT_EQ(ReadFile(victim), "");
+    std::filesystem::remove(victim);
+  }
+  EXPECT_OK(OpenTuningLog(path_, {}));
+}
+
+/// A log of three records that is open for writing.
+class TakenLogTest : public LogFileTest {
+ protected:
+  void SetUp() override {
+    SetLogLevel(LogLevel::kError);
+    MakeLog(1);
+    std::filesystem::copy_file(path_, backup_);
+    log_ = OpenOrFail(path_);
+    ASSERT_NE(log_, nullptr);
+    ASSERT_OK(log_->InsertRecord("", TestRecord(2)));
+    ASSERT_OK(log_->InsertRecord("", TestRecord(3)));
+  }
+  /// The next group is refused with this word, and everything after it.
+  std::string ExpectLost(const std::string& word) {
+    EXPECT_OK(log_->Begin());
+    EXPECT_OK(log_->InsertRecord("", TestRecord(4)));
+    const absl::Status lost = log_->Commit();
+    EXPECT_TRUE(absl::IsDataLoss(lost)) << lost;
+    EXPECT_THAT(std::string(lost.message()), HasSubstr(word));
+    EXPECT_EQ(lost.message().find('\n'), absl::string_view::npos);
+    for (const absl::Status& later :
+         {log_->Begin(), log_->InsertRecord("", TestRecord(5)).status(), log_->TryWriting()}) {
+      EXPECT_EQ(later, lost);
+    }
+    return std::string(lost.message());
+  }
+  static size_t RecordsOf(const std::string& path) {
+    const auto reader = OpenTuningLogReadOnly(path);
+    EXPECT_TRUE(reader.ok()) << path << ": " << reader.status();
+    return reader.ok() ? (*reader)->Query({}, 0, 10).value().size() : 0;
+  }
+  /// The files beside the log that are copies of it.
+  std::vector<std::string> Copies() const {
+    std::vector<std::string> copies;
+    for (const auto& entry : std::filesystem::directory_iterator(folder_.path())) {
+      if (entry.path().extension() == ".backup" && entry.path() != backup_) copies.push_back(entry.path());
+    }
+    return copies;
+  }
+
+  const std::string backup_ = folder_.File("backup");
+  std::unique_ptr<TuningLog> log_;
+};
+
+TEST_F(TakenLogTest, ABackupMovedOverItEndsItAndLosesNothing) {
+  std::filesystem::rename(backup_, path_);
+  const std::string message = ExpectLost(path_ + " was replaced by another file");
+  log_.reset();
+  ASSERT_EQ(Copies().size(), 1u);
+  EXPECT_THAT(message, HasSubstr("what was stored is in " + Copies()[0]));
+  EXPECT_EQ(RecordsOf(Copies()[0]), 3u);
+  EXPECT_EQ(RecordsOf(path_), 1u) << "the -wal of the old one must not be taken for its own";
+}
+
+TEST_F(TakenLogTest, ADeletedLogEndsItAndLosesNothing) {
+  for (const char* suffix : {"", "-wal", "-shm", ".lock"}) std::filesystem::remove(path_ + suffix);
+  ExpectLost(path_ + " was deleted or moved away");
+  log_.reset();
+  ASSERT_EQ(Copies().size(), 1u);
+  EXPECT_EQ(RecordsOf(Copies()[0]), 3u);
+  EXPECT_FALSE(std::filesystem::exists(path_));
+}
+
+TEST_F(TakenLogTest, ALogMovedAwayHasEverything) {
+  const std::string away = folder_.File("away.db");
+  std::filesystem::rename(path_, away);
+  EXPECT_THAT(ExpectLost("was deleted or moved away"), HasSubstr("is in the file that was moved away"));
+  log_.reset();
+  EXPECT_TRUE(Copies().empty());
+  EXPECT_EQ(RecordsOf(away), 3u);
+  EXPECT_FALSE(std::filesystem::exists(path_ + "-wal"));
+}
+
+TEST_F(TakenLogTest, AMissingFileBesideItEndsItToo) {
+  for (const char* suffix : {"-wal", "-shm", ".lock"}) {
+    std::filesystem::remove(path_ + suffix);
+    EXPECT_THAT(ExpectLost(path_ + suffix + " was deleted"), HasSubstr("is in " + path_));
+    log_.reset();
+    EXPECT_EQ(RecordsOf(path_), 3u);
+    log_ = OpenOrFail(path_);
+    ASSERT_OK(log_->TryWriting());  // makes the WAL
+  }
+}
+
+TEST_F(TakenLogTest, FilesOfAnotherLogAreLeftAlone) {
+  for (const char* suffix : {"", "-wal"}) {
+    std::filesystem::rename(path_ + suffix, folder_.File(std::string("away") + suffix));
+  }
+  std::filesystem::rename(backup_, path_);
+  WriteFile(path_ + "-wal", "of the other log");
+  ExpectLost("was replaced");
+  log_.reset();
+  EXPECT_EQ(ReadFile(path_ + "-wal"), "of the other log");
+}
+
+TEST_F(TakenLogTest, TheNameOfALinkCountsToo) {
+  log_.reset();
+  const std::string link = folder_.File("link.db");
+  std::filesystem::create_symlink(path_, link);
+  log_ = OpenOrFail(link);
+  ASSERT_OK(log_->TryWriting());
+  std::filesystem::rename(backup_, link);
+  EXPECT_THAT(ExpectLost(link + " was replaced"), HasSubstr("is in " + path_));
+}
+
+TEST_F(TakenLogTest, WhatIsLostIsSavedWhenNothingMoreIsWritten) {
+  std::filesystem::rename(backup_, path_);
+  log_.reset();
+  ASSERT_EQ(Copies().size(), 1u);
+  EXPECT_EQ(RecordsOf(Copies()[0]), 3u);
+  EXPECT_EQ(RecordsOf(path_), 1u);
+}
+
+TEST_F(LogFileTest, ANewLogWithoutRecordsGoesWhereThatIsAsked) {
+  const auto open = [&] { return OpenTuningLog(path_, {.endpoint = "", .discard_unused = true}); };
+  ASSERT_OK(open());
+  EXPECT_TRUE(std::filesystem::is_empty(folder_.path()));
+  MakeLog(0);
+  ASSERT_OK(open());
+  EXPECT_TRUE(std::filesystem::exists(path_)) << "it was there before";
+  std::filesystem::remove(path_);
+  {
+    auto log = open();
+    ASSERT_OK(log);
+    ASSERT_OK((*log)->InsertRecord("", TestRecord(1)));
+  }
+  EXPECT_OK(OpenTuningLogReadOnly(path_));
 }
 
 TEST_F(LogFileTest, TheLogIsSetUpToLast) {
