@@ -36,7 +36,7 @@ absl::Status WatchedFile::Read() {
 absl::Status WatchedFile::Retake() {
   const FileMark mark = MarkOf(path_);
   if (mark == taken_ && mark != FileMark()) return absl::OkStatus();
-  absl::StatusOr<std::string> text = ReadWholeFile(path_);
+  absl::StatusOr<std::string> text = ReadTextFile(path_);
   if (!text.ok()) return InvalidArgument(ToStd(text.status().message()));
   RETURN_IF_ERROR(WithContext(take_(*text), path_));
   taken_ = mark;

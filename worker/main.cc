@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // mmtune-worker: the daemon on a host with devices, and (with --child-role) its children.
 
-#include <signal.h>
-
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
@@ -94,7 +92,7 @@ void AddFlags(CLI::App& app, Flags& flags) {
       ->check(NumberFrom(0, 1e7));
   app.add_flag("--exit-with-server", flags.exit_with_server,
                "For a worker started by its coordinator: end when its socket is gone or it is silent for 60 s, keep no "
-               "spool, log warnings only");
+               "spool unless --spool is given, log warnings only");
   app.add_flag("-v,--verbose", flags.verbose, "Log more");
   AddLogFormat(app, flags.log_format);
   auto* verify = app.add_option("--verify", flags.verify, "For tune verify: prove one schedule, and end")->group("");
@@ -232,7 +230,7 @@ int Main(int argc, char** argv) {
   AddFlags(app, flags);
   app.set_version_flag("--version", MMTUNE_VERSION);
   RefuseEmptyValues(app);
-  signal(SIGPIPE, SIG_IGN);
+  MakeFailedWritesErrors();
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -13,7 +13,6 @@
 #include "kernels/scheduling/epilogue_fusion.h"
 #include "kernels/scheduling/run_time_launch.h"
 #include "kernels/scheduling/schedule_choice.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -23,6 +22,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "proto/base/status.h"
+#include "proto/base/whole_file.h"
 #include "proto/json/tuning_spec_json.h"
 
 using namespace mlir;
@@ -320,10 +320,9 @@ struct ScheduleMatmul : impl::ScheduleMatmulPassBase<ScheduleMatmul> {
 absl::StatusOr<TuningSpec> readTuningSpec(const std::string& pathOrText) {
   if (pathOrText.starts_with('{')) return TuningSpecFromJson(pathOrText);
   const std::string& path = pathOrText;
-  auto file = llvm::MemoryBuffer::getFile(path, /*IsText=*/true);
-  if (!file)
-    return InvalidArgument(absl::StrCat("cannot read the tuning spec '", path, "': ", file.getError().message()));
-  absl::StatusOr<TuningSpec> spec = TuningSpecFromJson(std::string_view((*file)->getBuffer()));
+  const absl::StatusOr<std::string> text = ReadTextFile(path);
+  if (!text.ok()) return InvalidArgument(absl::StrCat("the tuning spec '", path, "': ", text.status().message()));
+  absl::StatusOr<TuningSpec> spec = TuningSpecFromJson(*text);
   if (!spec.ok())
     return absl::Status(spec.status().code(), absl::StrCat("the tuning spec '", path, "': ", spec.status().message()));
   return spec;

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // mmtune-compile: builds a user's MLIR module with the best schedules of a tuning spec, or runs it.
-#include <signal.h>
-
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
@@ -13,6 +11,7 @@
 #include "kernels/tools/compile_command.h"
 #include "kernels/tools/compile_options.h"
 #include "kernels/tools/crash_handler.h"
+#include "proto/base/process_guard.h"
 #include "proto/base/program_options.h"
 #include "proto/base/standard_output.h"
 #include "proto/types/device_info.h"
@@ -249,7 +248,7 @@ int Main(int argc, char** argv) {
              "     or standard output cannot be written\n"
              "  2  bad usage or input: options, files, the spec\n");
   RefuseEmptyValues(app);
-  signal(SIGPIPE, SIG_IGN);
+  MakeFailedWritesErrors();
   InstallCrashHandler();
   int code = kExitOk;
   try {

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // mmtune-opt: mlir-opt with the passes of mmtune.
+#include <csignal>
+
 #include "kernels/pipelines/pipelines.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 
 int main(int argc, char** argv) {
+  signal(SIGXFSZ, SIG_IGN);  // a write past the limit of a file's size is an error in one line
   mmtune::registerEveryPass();
   mlir::DialectRegistry registry = mmtune::everyDialect();
   return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "mmtune optimizer driver\n", registry));

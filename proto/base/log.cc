@@ -90,7 +90,7 @@ std::string JsonLine(const timespec& now, LogLevel level, std::string_view event
     }
     line[key] = Shortened(field.value, most);
   }
-  return line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  return PrintableJson(line.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace)) + "\n";
 }
 
 /// The line that `make` returns for the longest values with which it stays a short one.
@@ -169,7 +169,7 @@ void Log(LogLevel level, std::string_view event, std::initializer_list<LogField>
 
 void Complain(std::string_view program, std::string_view why) {
   if (GetLogStyle().format == LogFormat::kJson) return LogError("failed", {{"program", program}, {"why", why}});
-  Write(STDERR_FILENO, std::string(program).append(": ").append(why).append("\n"));
+  Write(STDERR_FILENO, std::string(program).append(": ").append(PlainText(why)).append("\n"));
 }
 
 }  // namespace mmtune

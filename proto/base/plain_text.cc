@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 
 #include "absl/strings/str_format.h"
 
@@ -47,10 +48,27 @@ size_t Utf8Length(std::string_view text, uint32_t* code) {
   return overlong || outside ? 0 : size;
 }
 
-// Control characters, line ends of Unicode, and what changes the direction of the text that follows.
-bool IsControl(uint32_t code) {
-  return code < 0x20 || (code >= 0x7f && code < 0xa0) || (code >= 0x2028 && code <= 0x202e) ||
-         (code >= 0x2066 && code <= 0x2069) || code == 0x200e || code == 0x200f || code == 0x061c;
+struct CodeRange {
+  uint32_t first, last;
+};
+
+// Control characters, line ends of Unicode, and the code points with the property Default_Ignorable_Code_Point or the
+// category Cf that show nothing: they change the direction of text, join it, or have no width.
+constexpr CodeRange kInvisible[] = {{0x0000, 0x001f},   {0x007f, 0x009f},   {0x00ad, 0x00ad},  {0x034f, 0x034f},
+                                    {0x061c, 0x061c},   {0x115f, 0x1160},   {0x17b4, 0x17b5},  {0x180b, 0x180f},
+                                    {0x200b, 0x200f},   {0x2028, 0x202e},   {0x2060, 0x206f},  {0x3164, 0x3164},
+                                    {0xfe00, 0xfe0f},   {0xfeff, 0xfeff},   {0xffa0, 0xffa0},  {0xfff0, 0xfffb},
+                                    {0x1bca0, 0x1bca3}, {0x1d173, 0x1d17a}, {0xe0000, 0xe0fff}};
+
+bool IsInvisible(uint32_t code) {
+  return std::any_of(std::begin(kInvisible), std::end(kInvisible),
+                     [code](const CodeRange& range) { return code >= range.first && code <= range.last; });
+}
+
+// As in JSON: two units of UTF-16 for a code point that does not fit into one.
+std::string JsonEscape(uint32_t code) {
+  if (code < 0x10000) return absl::StrFormat("\\u%04x", code);
+  return absl::StrFormat("\\u%04x\\u%04x", 0xd800 + ((code - 0x10000) >> 10), 0xdc00 + ((code - 0x10000) & 0x3ff));
 }
 
 }  // namespace
@@ -70,12 +88,19 @@ std::string PlainText(std::string_view text) {
       plain += '?';
     } else if (code == '\n' || code == '\t' || code == '\r') {
       plain += ' ';
-    } else if (!IsControl(code)) {
+    } else if (!IsInvisible(code)) {
       plain += text.substr(0, size);
     }
     text.remove_prefix(size == 0 ? 1 : size);
   }
   return plain;
+}
+
+bool IsPlainText(std::string_view text) { return PlainText(text) == text; }
+
+std::string_view WithoutByteOrderMark(std::string_view text) {
+  if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
+  return text;
 }
 
 std::string Utf8(std::string_view text) {
@@ -104,8 +129,8 @@ std::string PrintableJson(std::string_view json) {
     const size_t size = Utf8Length(json, &code);
     if (size == 0) {
       printable += "\\ufffd";
-    } else if (IsControl(code)) {
-      printable += absl::StrFormat("\\u%04x", code);
+    } else if (IsInvisible(code)) {
+      printable += JsonEscape(code);
     } else {
       printable += json.substr(0, size);
     }

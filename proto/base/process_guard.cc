@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "proto/base/process_guard.h"
 
+#include <limits.h>
 #include <pthread.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -11,6 +12,7 @@
 #include <exception>
 #include <new>
 #include <string_view>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "proto/base/status.h"
@@ -21,6 +23,7 @@ namespace {
 // Enough for a program's own sockets, pipes, log and children with room to spare; and what it takes where there is no
 // limit.
 constexpr rlim_t kLeastFiles = 64, kMostFiles = 4096;
+constexpr size_t kLeastThreads = 32;
 
 std::atomic<bool> g_ending{false};
 std::atomic<int> g_late_exit_code{1};
@@ -57,6 +60,33 @@ void OnUncaught() {
   _exit(g_memory_exit_code);
 }
 
+/// Starts the threads, with the smallest of stacks, and ends them.
+absl::Status CheckThreads() {
+  pthread_attr_t small;
+  pthread_attr_init(&small);
+  pthread_attr_setstacksize(&small, static_cast<size_t>(PTHREAD_STACK_MIN) + (size_t{16} << 10));
+  std::mutex all_started;  // they live side by side until it is free
+  std::vector<pthread_t> threads;
+  int error = 0;
+  {
+    std::lock_guard lock(all_started);
+    while (error == 0 && threads.size() < kLeastThreads) {
+      pthread_t thread;
+      const auto wait = [](void* mutex) -> void* {
+        std::lock_guard started(*static_cast<std::mutex*>(mutex));
+        return nullptr;
+      };
+      error = pthread_create(&thread, &small, wait, &all_started);
+      if (error == 0) threads.push_back(thread);
+    }
+  }
+  for (const pthread_t thread : threads) pthread_join(thread, nullptr);
+  pthread_attr_destroy(&small);
+  if (error == 0) return absl::OkStatus();
+  return FailedPrecondition(absl::StrCat("only ", threads.size(), " threads can be started, ", kLeastThreads,
+                                         " are needed: raise the limit of processes (ulimit -u)"));
+}
+
 }  // namespace
 
 void EndWithin(unsigned seconds, int exit_code) {
@@ -84,7 +114,13 @@ void EndWhenOutOfMemory(const char* program, int exit_code) {
   std::set_terminate(OnUncaught);
 }
 
-absl::Status AllowOpenFiles() {
+void MakeFailedWritesErrors() {
+  signal(SIGPIPE, SIG_IGN);
+  signal(SIGXFSZ, SIG_IGN);
+}
+
+absl::Status AllowFilesAndThreads() {
+  RETURN_IF_ERROR(CheckThreads());
   rlimit limit{};
   if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return absl::OkStatus();
   const rlim_t wanted = std::min(limit.rlim_max, kMostFiles);

@@ -22,8 +22,13 @@ void CancelEnd();
 /// that was cut off. `program` must outlive the process.
 void EndWhenOutOfMemory(const char* program, int exit_code);
 
-/// Lets the process open as many files as it may, up to 4096. FailedPrecondition when that is fewer than it needs.
-absl::Status AllowOpenFiles();
+/// From now on a write to a pipe that nobody reads, or past the limit of a file's size (ulimit -f), is an error of the
+/// write: it does not end the process without a word.
+void MakeFailedWritesErrors();
+
+/// Lets the process open as many files as it may, up to 4096. FailedPrecondition when that is fewer than it needs, or
+/// when it cannot start as many threads: without them gRPC waits for ever.
+absl::Status AllowFilesAndThreads();
 
 /// SIGTERM and SIGINT of the whole process, taken by one thread. The first of them starts EndWithin.
 class StopSignals {

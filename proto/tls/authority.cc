@@ -130,8 +130,8 @@ struct Authority {
 };
 
 absl::StatusOr<Authority> OpenAuthority(const std::string& folder) {
-  absl::StatusOr<std::string> cert = ReadWholeFile(folder + "/ca.crt");
-  absl::StatusOr<std::string> key = ReadWholeFile(folder + "/ca.key");
+  absl::StatusOr<std::string> cert = ReadTextFile(folder + "/ca.crt");
+  absl::StatusOr<std::string> key = ReadTextFile(folder + "/ca.key");
   for (const absl::Status& read : {cert.status(), key.status()}) {
     if (!read.ok()) return InvalidArgument(absl::StrCat(read.message(), "; tune certs init makes an authority"));
   }
@@ -190,7 +190,7 @@ absl::StatusOr<int> LockFolder(const std::string& folder) {
 absl::StatusOr<std::string> ReadRevoked(const std::string& path) {
   struct stat info;
   if (lstat(path.c_str(), &info) != 0 && errno == ENOENT) return "";
-  absl::StatusOr<std::string> text = ReadWholeFile(path);
+  absl::StatusOr<std::string> text = ReadTextFile(path);
   if (!text.ok()) return InvalidArgument(ToStd(text.status().message()));
   if (!text->empty() && !text->ends_with('\n')) *text += '\n';
   return text;
@@ -250,11 +250,11 @@ absl::StatusOr<IssuedFiles> IssueCertificate(const std::string& authority, const
 }
 
 absl::StatusOr<std::string> RevokeCertificate(const std::string& authority, const std::string& cert) {
-  absl::StatusOr<std::string> pem = ReadWholeFile(cert);
+  absl::StatusOr<std::string> pem = ReadTextFile(cert);
   if (!pem.ok()) return InvalidArgument(ToStd(pem.status().message()));
   absl::StatusOr<Certificate> certificate = ReadCertificate(*pem);
   if (!certificate.ok()) return WithContext(certificate.status(), cert);
-  absl::StatusOr<std::string> ca = ReadWholeFile(authority + "/ca.crt");
+  absl::StatusOr<std::string> ca = ReadTextFile(authority + "/ca.crt");
   if (!ca.ok()) return InvalidArgument(ToStd(ca.status().message()));
   const CertificateUse use = certificate->identity.ok() ? CertificateUse::kClient : CertificateUse::kServer;
   if (absl::Status issued = CheckIssuedBy(*pem, "", *ca, use); !issued.ok()) {

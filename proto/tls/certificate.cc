@@ -2,6 +2,7 @@
 #include "proto/tls/certificate.h"
 
 #include <openssl/pem.h>
+#include <openssl/x509v3.h>
 
 #include <algorithm>
 #include <ctime>
@@ -78,6 +79,17 @@ Certificate Describe(const X509& found) {
   return certificate;
 }
 
+/// OpenSSL takes a certificate without extended key usage for every use; here a certificate has to name its own.
+absl::Status CheckExtendedKeyUsage(X509& leaf, CertificateUse use) {
+  const bool client = use == CertificateUse::kClient;
+  const bool given = (X509_get_extension_flags(&leaf) & EXFLAG_XKUSAGE) != 0;
+  if (given && (X509_get_extended_key_usage(&leaf) & (client ? XKU_SSL_CLIENT : XKU_SSL_SERVER)) != 0) {
+    return absl::OkStatus();
+  }
+  return absl::UnauthenticatedError(absl::StrCat("its extended key usage is ", given ? "for another use" : "missing",
+                                                 ": issue it with ", client ? "clientAuth" : "serverAuth"));
+}
+
 absl::Status CheckChain(X509& leaf, STACK_OF(X509) & between, STACK_OF(X509) & trusted, CertificateUse use) {
   X509_STORE* store = X509_STORE_new();
   absl::Cleanup free_store = [store] { X509_STORE_free(store); };
@@ -89,7 +101,7 @@ absl::Status CheckChain(X509& leaf, STACK_OF(X509) & between, STACK_OF(X509) & t
   X509_STORE_CTX_set_purpose(check, use == CertificateUse::kClient ? X509_PURPOSE_SSL_CLIENT : X509_PURPOSE_SSL_SERVER);
   const bool issued = X509_verify_cert(check) == 1;
   ERR_clear_error();
-  if (issued) return absl::OkStatus();
+  if (issued) return CheckExtendedKeyUsage(leaf, use);
   return absl::UnauthenticatedError(absl::StrCat("it was not issued by our authority for this use: ",
                                                  X509_verify_cert_error_string(X509_STORE_CTX_get_error(check))));
 }
@@ -128,6 +140,12 @@ std::vector<Certificate> ReadCertificates(std::string_view pem) {
   std::vector<Certificate> certificates;
   for (int i = 0; i < sk_X509_num(all.get()); ++i) certificates.push_back(Describe(*sk_X509_value(all.get(), i)));
   return certificates;
+}
+
+absl::Status CheckUse(std::string_view pem, CertificateUse use) {
+  const CertificatePtr leaf = NextCertificate(ReadFrom(pem).get());
+  if (leaf == nullptr) return absl::UnauthenticatedError("it shows no certificate");
+  return CheckExtendedKeyUsage(*leaf, use);
 }
 
 absl::Status CheckIssuedBy(std::string_view pem, std::string_view intermediates, std::string_view authorities,

@@ -41,10 +41,14 @@ std::string IsoTime(int64_t unix_seconds);
 enum class CertificateUse { kClient, kServer };
 
 /// Whether the first certificate of `pem` was signed, by way of others in `intermediates`, by one of the authorities in
-/// `authorities` (all PEM), for this use. Times are not looked at: that is CheckTime. Unauthenticated says why not;
+/// `authorities` (all PEM), and its extended key usage names this use. Times are not looked at: that is CheckTime.
+/// Unauthenticated says why not;
 /// InvalidArgument when `authorities` holds no certificate.
 absl::Status CheckIssuedBy(std::string_view pem, std::string_view intermediates, std::string_view authorities,
                            CertificateUse use);
+
+/// Unauthenticated unless the extended key usage of the first certificate of `pem` names this use.
+absl::Status CheckUse(std::string_view pem, CertificateUse use);
 
 /// Of a certificate for which CheckIssuedBy says OK: Unauthenticated when it was signed by authorities alone that are
 /// not valid at `unix_seconds`.

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "proto/tls/channel.h"
 
+#include <grpcpp/security/tls_certificate_verifier.h>
 #include <grpcpp/security/tls_credentials_options.h>
+
+#include <functional>
+#include <utility>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -9,11 +13,32 @@
 #include "proto/base/plain_text.h"
 #include "proto/base/server_address.h"
 #include "proto/base/status.h"
+#include "proto/tls/certificate.h"
 
 namespace mmtune {
 namespace {
 
 constexpr std::chrono::milliseconds kConnectPatience{500};
+
+/// Of servers: the certificate is for the host that was dialled, and for servers, which OpenSSL believes of every
+/// certificate without extended key usage.
+class ServerVerifier : public grpc::experimental::ExternalCertificateVerifier {
+ public:
+  bool Verify(grpc::experimental::TlsCustomVerificationCheckRequest* request,
+              std::function<void(grpc::Status)> callback, grpc::Status* sync_status) override {
+    *sync_status = grpc::Status::OK;
+    host_name_.Verify(request, std::move(callback), sync_status);
+    if (!sync_status->ok()) return true;
+    const grpc::string_ref pem = request->peer_cert();
+    const absl::Status use = CheckUse({pem.data(), pem.size()}, CertificateUse::kServer);
+    if (!use.ok()) *sync_status = grpc::Status(grpc::StatusCode::UNAUTHENTICATED, std::string(use.message()));
+    return true;
+  }
+  void Cancel(grpc::experimental::TlsCustomVerificationCheckRequest*) override {}
+
+ private:
+  grpc::experimental::HostNameCertificateVerifier host_name_;
+};
 
 std::shared_ptr<grpc::ChannelCredentials> Credentials(const TlsFiles& files) {
   if (!files.given()) return grpc::InsecureChannelCredentials();
@@ -22,6 +47,7 @@ std::shared_ptr<grpc::ChannelCredentials> Credentials(const TlsFiles& files) {
       files.key, files.cert, files.ca, kCertificateRefreshSeconds));
   options.watch_root_certs();
   options.watch_identity_key_cert_pairs();
+  options.set_certificate_verifier(grpc::experimental::ExternalCertificateVerifier::Create<ServerVerifier>());
   return grpc::experimental::TlsCredentials(options);
 }
 
@@ -68,7 +94,7 @@ std::optional<std::string> CertificateTrouble(const ServerEndpoint& endpoint, co
   if (absl::StrContains(message, "Hostname Verification Check failed")) {
     return absl::StrCat(server, " has a certificate for other hosts: dial it by a name that it was issued for");
   }
-  if (absl::StrContains(message, "certificate verify failed")) {
+  if (absl::StrContains(message, "certificate verify failed") || absl::StrContains(message, "extended key usage")) {
     return absl::StrCat(server,
                         " is not to be trusted: its certificate has expired, is none of a server, or is not of "
                         "an authority in ",

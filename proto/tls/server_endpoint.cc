@@ -58,7 +58,7 @@ absl::StatusOr<TlsFiles> ResolveTls(const TlsFiles& given, const std::string& co
   }
   TlsFiles files;
   if (config_path.empty() || access(config_path.c_str(), F_OK) != 0) return files;
-  absl::StatusOr<std::string> text = ReadWholeFile(config_path);
+  absl::StatusOr<std::string> text = ReadTextFile(config_path);
   const absl::Status read = text.ok() ? ReadConfig(*text, &files) : text.status();
   if (!read.ok()) return InvalidArgument(absl::StrCat(config_path, ": ", read.message()));
   return files;

@@ -21,7 +21,7 @@ namespace mmtune {
 namespace {
 
 absl::StatusOr<std::string> ReadNamed(const char* option, const std::string& path) {
-  absl::StatusOr<std::string> text = ReadWholeFile(path);
+  absl::StatusOr<std::string> text = ReadTextFile(path);
   if (text.ok()) return text;
   return InvalidArgument(absl::StrCat(option, ": ", text.status().message()));
 }

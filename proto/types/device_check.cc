@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
+#include "proto/base/plain_text.h"
 #include "proto/base/status.h"
 
 namespace mmtune {
@@ -23,21 +24,32 @@ struct Number {
   int64_t value, least, most;
 };
 
-bool IsControl(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }
-
 }  // namespace
+
+absl::Status CheckText(std::string_view field, std::string_view value, size_t least, size_t most) {
+  if (value.size() < least || value.size() > most) {
+    return InvalidArgument(
+        absl::StrCat(ToAbsl(field), " must have ", least, " to ", most, " characters, has ", value.size()));
+  }
+  if (IsPlainText(value)) return absl::OkStatus();
+  return InvalidArgument(absl::StrCat(ToAbsl(field), " holds a control character, or one that shows nothing: '",
+                                      PlainText(value), "' is shown"));
+}
+
+absl::Status CheckToolchain(const Toolchain& toolchain) {
+  for (const Text& text :
+       {Text{"toolchain.mmtune", toolchain.mmtune, 0, 128}, Text{"toolchain.mlir", toolchain.mlir, 0, 128},
+        Text{"toolchain.assembler", toolchain.assembler, 0, 256},
+        Text{"toolchain.families", toolchain.families, 0, 1000}}) {
+    RETURN_IF_ERROR(CheckText(text.field, text.value, text.least, text.most));
+  }
+  return absl::OkStatus();
+}
 
 absl::Status CheckDevice(const DeviceInfo& device) {
   for (const Text& text :
        {Text{"name", device.name, 1, 256}, Text{"uuid", device.uuid, 1, 128}, Text{"driver", device.driver, 0, 64}}) {
-    const size_t size = text.value.size();
-    if (size < text.least || size > text.most) {
-      return InvalidArgument(
-          absl::StrCat(text.field, " must have ", text.least, " to ", text.most, " characters, has ", size));
-    }
-    if (std::any_of(text.value.begin(), text.value.end(), IsControl)) {
-      return InvalidArgument(absl::StrCat(text.field, " holds a control character"));
-    }
+    RETURN_IF_ERROR(CheckText(text.field, text.value, text.least, text.most));
   }
   if (device.ComputeCapability() == 0 || device.arch.size() > kLongestArch) {
     return InvalidArgument(absl::StrCat("arch is '", device.arch.substr(0, kLongestArch), "': like sm_80"));

@@ -72,7 +72,7 @@ absl::StatusOr<ExitCode> RunCertsRevoke(const CertsOptions& options, const Conso
 }
 
 absl::StatusOr<ExitCode> RunCertsShow(const CertsOptions& options, const Console& console) {
-  const absl::StatusOr<std::string> pem = ReadWholeFile(options.file);
+  const absl::StatusOr<std::string> pem = ReadTextFile(options.file);
   if (!pem.ok()) return InvalidArgument(ToStd(pem.status().message()));
   const absl::StatusOr<Certificate> certificate = ReadCertificate(*pem);
   if (!certificate.ok()) return WithContext(certificate.status(), options.file);

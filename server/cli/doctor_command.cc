@@ -126,11 +126,11 @@ std::vector<Finding> CheckCertificates(const DoctorOptions& options) {
   const absl::StatusOr<TlsFiles> files = ResolveTls(options.tls, ConfigPath().value_or(""));
   if (!files.ok()) return bad(files.status());
   if (!files->given()) return {};
-  const absl::StatusOr<Certificate> shown = ReadCertificate(ReadWholeFile(files->cert).value_or(""));
+  const absl::StatusOr<Certificate> shown = ReadCertificate(ReadTextFile(files->cert).value_or(""));
   const bool server = shown.ok() && !shown->identity.ok();
   const absl::StatusOr<Certificate> ours =
       CheckTlsFiles(*files, server ? CertificateUse::kServer : CertificateUse::kClient);
-  std::vector<Finding> findings = AuthorityFindings(ReadWholeFile(files->ca).value_or(""));
+  std::vector<Finding> findings = AuthorityFindings(ReadTextFile(files->ca).value_or(""));
   for (Finding& finding : ours.ok() ? std::vector{CertificateFinding(files->cert, ours->not_after - NowUnixSeconds())}
                                     : bad(ours.status())) {
     findings.push_back(std::move(finding));

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // tune: the user's command.
-#include <signal.h>
 #include <stdlib.h>
 
 #include "proto/base/log.h"
@@ -11,7 +10,7 @@
 
 int main(int argc, char** argv) {
   // Messages of the libraries reach the user only as one line of ours.
-  signal(SIGPIPE, SIG_IGN);  // A reader that has gone is an error of the write.
+  mmtune::MakeFailedWritesErrors();
   setenv("GRPC_VERBOSITY", "NONE", /*overwrite=*/0);
   mmtune::SetLogLevel(mmtune::LogLevel::kError);
   mmtune::EndWhenOutOfMemory("tune", static_cast<int>(mmtune::ExitCode::kNoResult));

@@ -298,7 +298,7 @@ int main(int argc, char** argv) {
   app.add_option("trials", flood.trials, "Of a client's job")->check(mmtune::IntegerFrom<int64_t>(1));
   app.add_option("watched", flood.watched_trials, "Trials of the watched job")->check(mmtune::IntegerFrom<int64_t>(1));
   CLI11_PARSE(app, argc, argv);
-  if (absl::Status files = mmtune::AllowOpenFiles(); !files.ok()) mmtune::FailBench(std::string(files.message()));
+  if (absl::Status files = mmtune::AllowFilesAndThreads(); !files.ok()) mmtune::FailBench(std::string(files.message()));
   std::string folder = "/tmp/mmtune-flood-XXXXXX";
   if (mkdtemp(folder.data()) == nullptr) mmtune::FailBench("no folder");
   options.folder = folder;

@@ -244,7 +244,7 @@ int main(int argc, char** argv) {
   app.add_option("candidates", candidates, "Of each run")->check(mmtune::IntegerFrom(1));
   app.add_option("folder", folder, "Of the log");
   CLI11_PARSE(app, argc, argv);
-  if (absl::Status files = mmtune::AllowOpenFiles(); !files.ok()) mmtune::FailBench(std::string(files.message()));
+  if (absl::Status files = mmtune::AllowFilesAndThreads(); !files.ok()) mmtune::FailBench(std::string(files.message()));
   folder += "/mmtune-bench-XXXXXX";
   if (mkdtemp(folder.data()) == nullptr) {
     std::perror(folder.c_str());

@@ -49,6 +49,30 @@ TEST_F(FilesTest, AFifoIsNotWaitedFor) {
   EXPECT_EQ(ReadWholeFile("/dev/null").value(), "");
 }
 
+TEST_F(FilesTest, WhatHasNoEndIsRefused) {
+  for (const char* device : {"/dev/zero", "/dev/urandom", "/dev/tty"}) {
+    const absl::Status unread = ReadWholeFile(device).status();
+    EXPECT_TRUE(absl::IsUnavailable(unread)) << unread;
+    EXPECT_THAT(std::string(unread.message()), HasSubstr(std::string("cannot read ") + device)) << unread;
+  }
+  ASSERT_TRUE(WriteWholeFile(Path("sparse"), "").ok());
+  std::filesystem::resize_file(Path("sparse"), uintmax_t{1} << 40);
+  for (const absl::Status& unread :
+       {ReadWholeFile(Path("sparse"), 0, 1000).status(), ReadTextFile(Path("sparse")).status()}) {
+    EXPECT_THAT(std::string(unread.message()), HasSubstr("it has more than"));
+  }
+  ASSERT_TRUE(WriteWholeFile(Path("file"), std::string(1000, 'x')).ok());
+  EXPECT_TRUE(ReadWholeFile(Path("file"), 0, 1000).ok());
+  EXPECT_TRUE(ReadWholeFile(Path("file"), 1, 999).ok());
+  EXPECT_FALSE(ReadWholeFile(Path("file"), 0, 999).ok());
+}
+
+TEST_F(FilesTest, ATextIsReadWithoutAByteOrderMark) {
+  ASSERT_TRUE(WriteWholeFile(Path("file"), "\xef\xbb\xbftext").ok());
+  EXPECT_EQ(ReadTextFile(Path("file")).value(), "text");
+  EXPECT_EQ(ReadWholeFile(Path("file")).value(), "\xef\xbb\xbftext");
+}
+
 TEST_F(FilesTest, TemporaryFoldersLieWhereTheUserSays) {
   const char* before = getenv("TMPDIR");
   const std::string old = before == nullptr ? "" : before;

@@ -152,6 +152,15 @@ TEST_F(JsonLogTest, ALineIsOneObject) {
             R"("rate":"inf","left":0})");
 }
 
+TEST_F(JsonLogTest, WhatChangesOrHidesTextIsEscaped) {
+  StandardErrorPipe pipe;
+  LogInfo("event", {{"a", "x\x7f\xc2\x9b\xe2\x80\xae\xe2\x80\x8b\xef\xbb\xbf\xf3\xa0\x81\x81y"}});
+  const std::string line = pipe.TakeAll();
+  EXPECT_THAT(line, testing::HasSubstr(R"("a":"x\u007f\u009b\u202e\u200b\ufeff\udb40\udc41y")"));
+  EXPECT_TRUE(nlohmann::json::parse(line, nullptr, /*allow_exceptions=*/false).is_object()) << line;
+  EXPECT_LE(line.size(), 4096u);
+}
+
 TEST_F(JsonLogTest, TextThatIsNoUtf8AndLongTextStayOneObject) {
   StandardErrorPipe pipe;
   LogInfo("event", {{"a", "\xff\xfe"}, {"b", std::string(100'000, 'x')}});

@@ -143,7 +143,7 @@ int Throw() {
 int Files(rlim_t soft, rlim_t hard) {
   rlimit limit{soft, hard};
   setrlimit(RLIMIT_NOFILE, &limit);
-  if (absl::Status status = AllowOpenFiles(); !status.ok()) {
+  if (absl::Status status = AllowFilesAndThreads(); !status.ok()) {
     std::puts(std::string(status.message()).c_str());
     return 7;
   }

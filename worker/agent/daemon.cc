@@ -88,8 +88,7 @@ int RunDaemon(const DaemonOptions& options) {
   // From a signal to the end, whatever hangs: the drain, and a moment for the farewell.
   const auto drain_seconds = std::chrono::ceil<std::chrono::seconds>(options.agent.drain_limit).count();
   StopSignals signals(static_cast<unsigned>(drain_seconds) + 5, kExitInterrupted);
-  signal(SIGPIPE, SIG_IGN);
-  if (absl::Status files = AllowOpenFiles(); !files.ok()) return Complain(files, kExitInterrupted);
+  if (absl::Status files = AllowFilesAndThreads(); !files.ok()) return Complain(files, kExitInterrupted);
   OwnedFolder::RemoveAbandoned(TemporaryParent(), kScratchPrefix);
   absl::StatusOr<OwnedFolder> scratch = OwnedFolder::Temporary(kScratchPrefix);
   if (!scratch.ok()) return Complain(scratch.status(), 2);

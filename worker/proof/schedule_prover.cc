@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <limits>
 #include <utility>
 
@@ -30,7 +29,7 @@ namespace {
 
 constexpr int64_t kFileVersion = 1;
 constexpr int kMaxDepth = 4;
-constexpr std::streamoff kMaxBytes = 1 << 20;
+constexpr int64_t kMaxBytes = 1 << 20;
 
 /// Raised when other things are run or compared: a proof is remembered for one version.
 constexpr int kProofVersion = 4;
@@ -210,9 +209,7 @@ std::string SubjectText(const ProofSubject& subject) {
 }
 
 std::optional<ProofReport> ReadReport(const std::string& path, const std::string& key) {
-  std::ifstream file(path, std::ios::binary | std::ios::ate);
-  if (!file || file.tellg() > kMaxBytes) return std::nullopt;
-  absl::StatusOr<JsonTree> json = ParseStrictJson(ReadWholeFile(path).value_or(""), kMaxDepth);
+  absl::StatusOr<JsonTree> json = ParseStrictJson(ReadWholeFile(path, 0, kMaxBytes).value_or(""), kMaxDepth);
   if (!json.ok()) return std::nullopt;
   absl::Status status;
   ObjectReader reader(*json, "", &status);

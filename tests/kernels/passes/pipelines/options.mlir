@@ -13,7 +13,7 @@
 // DEVICE-NOT: LLVM ERROR
 // DEVICE: error: unknown device kind 'tpu'; known: cuda, simt
 // MISSING-NOT: LLVM ERROR
-// MISSING: error: cannot read the tuning spec '/proc/nonexistent/spec.json': No such file or directory
+// MISSING: error: the tuning spec '/proc/nonexistent/spec.json': cannot read /proc/nonexistent/spec.json: No such file or directory
 // GARBAGE-NOT: LLVM ERROR
 // GARBAGE: error: the tuning spec '{{.*}}options.mlir':
 module {

@@ -5,7 +5,7 @@
 
 // ARCH: error: unknown architecture 'sm_1'; known: sm_75
 // DEVICE: error: unknown device kind 'tpu'; known: cuda, simt
-// MISSING: error: cannot read the tuning spec '/proc/nonexistent/spec.json': No such file or directory
+// MISSING: error: the tuning spec '/proc/nonexistent/spec.json': cannot read /proc/nonexistent/spec.json: No such file or directory
 // GARBAGE: error: the tuning spec '{{.*}}errors.mlir':
 module {
 }
