@@ -24,8 +24,10 @@ absl::Status BatchRunner::Run(const std::vector<WriteCommand>& batch) {
   absl::Status commit = broken_ ? Repair() : absl::OkStatus();
   if (commit.ok()) commit = Apply(batch);
   if (!commit.ok()) {
+    const bool lost = absl::IsDataLoss(commit);
     commit = FromStorage(
         Unavailable(absl::StrCat("the tuning log could not be written, nothing was changed: ", commit.message())));
+    if (lost) commit = MarkLogLost(commit);
   }
   coordinator_.FinishBatch(commit);
   for (const WriteCommand& command : batch) command.finish(commit);

@@ -27,7 +27,8 @@ class BatchRunner {
 
   /// The coordinator's first transaction. An error leaves the log as it was.
   absl::Status Start();
-  /// Applies the commands and a Tick, commits, and finishes the commands. Returns how that went.
+  /// Applies the commands and a Tick, commits, and finishes the commands. Returns how that went; IsLogLost: no later
+  /// batch will do better.
   absl::Status Run(const std::vector<WriteCommand>& batch);
   bool TryWriting() { return log_.TryWriting().ok(); }
   /// The state in memory differs from the log's. The next Run loads it first, once the log can be written: until then

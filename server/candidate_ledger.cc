@@ -215,6 +215,12 @@ bool CandidateLedger::Extend(std::string_view token, std::string_view worker) {
   return true;
 }
 
+void CandidateLedger::LoseLeasesOf(std::string_view worker) {
+  for (auto& [token, lease] : leases_) {
+    if (lease.worker == worker) lease.expires = clock_.Now();
+  }
+}
+
 absl::StatusOr<CandidateLedger::Entry*> CandidateLedger::Close(std::string_view token, AttemptState state,
                                                                std::string_view detail) {
   const std::string key(token);  // it may be the lease's own

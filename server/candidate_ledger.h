@@ -137,6 +137,8 @@ class CandidateLedger {
   absl::Status Discount(std::string_view token);
   /// The worker failed.
   absl::StatusOr<LeaseVerdict> Fail(std::string_view token, std::string_view why);
+  /// The worker's leases run out now: ExpireNext ends them.
+  void LoseLeasesOf(std::string_view worker);
   /// Ends one lease whose time is over, the one with the lowest candidate id; nullopt when there is none. One at a
   /// time, because handling the end of one may queue candidates of others.
   absl::StatusOr<std::optional<LostLease>> ExpireNext();

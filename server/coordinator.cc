@@ -168,8 +168,13 @@ absl::StatusOr<v1::RegisterResponse> Coordinator::Register(const v1::RegisterReq
   ASSIGN_OR_RETURN(std::vector<RegisteredDevice> devices, ParseDevices(request));
   absl::StatusOr<Labels> labels = FromWire(request.labels());
   if (!labels.ok()) return WithContext(labels.status(), "labels");
+  const RegisteredWorker* known = workers_.Find(request.worker_id());
+  // What the earlier process had leased, nobody works on: it is lost now, not when its time is over.
+  if (known != nullptr && !known->process_id.empty() && known->process_id != request.process_id()) {
+    ledger_.LoseLeasesOf(request.worker_id());
+  }
   workers_.Register(request.worker_id(), request.host(), std::move(devices), peer, *std::move(labels),
-                    request.compile_lanes());
+                    request.compile_lanes(), request.process_id());
   jobs_.ForgetTasksOf(request.worker_id());
   LogInfo("worker registered",
           {{"worker", request.worker_id()}, {"host", request.host()}, {"devices", request.devices_size()}});

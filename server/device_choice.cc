@@ -30,28 +30,6 @@ bool KindMatches(const RegisteredDevice& device, DeviceKind kind, const DeviceSe
   return device.info.kind == kind && (selector.index < 0 || selector.index == device.index);
 }
 
-/// The first serving device of `kind` that does; the reason of the last that does not goes to `choice.failure`.
-bool ChooseOfKind(DeviceKind kind, const JobSpec& spec, const ClassRule& rule, const WorkerRegistry& workers,
-                  DeviceChoice& choice) {
-  for (const RegisteredWorker* worker : workers.Serving()) {
-    for (const RegisteredDevice& device : worker->devices) {
-      if (!KindMatches(device, kind, spec.device) || !Wanted(*worker, device, spec)) continue;
-      absl::StatusOr<DeviceInfo> info = StandInFor(device.info, spec.device.arch);
-      if (!info.ok()) {
-        choice.failure = info.status();
-        continue;
-      }
-      std::string class_key = info->ClassKey();
-      if (!rule.required.empty() && class_key != rule.required) continue;
-      if (class_key == rule.avoided) continue;
-      choice.target = JobTarget{*std::move(info), device.toolchain, std::move(class_key)};
-      choice.failure = absl::OkStatus();
-      return true;
-    }
-  }
-  return false;
-}
-
 absl::Status CheckMemory(const MatmulProblem& problem, Regime regime, const DeviceInfo& device) {
   // The SIMT device's memory is the host's, which also holds the worker's copies. Cold operands are two sets at least.
   const int64_t copies = (device.kind == DeviceKind::kSimt ? kSimtCopies : 1) + (regime == Regime::kCold ? 1 : 0);
@@ -60,6 +38,45 @@ absl::Status CheckMemory(const MatmulProblem& problem, Regime regime, const Devi
   return InvalidArgument(absl::StrCat("the operands of ", problem.Text(), " need ", Bytes(needed),
                                       copies > 1 ? " with the worker's copies" : "", ", but ", device.name, " has ",
                                       Bytes(device.memory_bytes), ": choose a smaller problem or a larger device"));
+}
+
+/// The device as it measures for the job; why it never can.
+absl::StatusOr<DeviceInfo> InfoFor(const RegisteredDevice& device, const JobSpec& spec) {
+  ASSIGN_OR_RETURN(DeviceInfo info, StandInFor(device.info, spec.device.arch));
+  RETURN_IF_ERROR(CheckMemory(spec.problem, spec.measure.regime, info));
+  return info;
+}
+
+/// Returns the first device of `kind` of these workers that may measure for the job. The reason of the last one that
+/// never can goes to `failure`.
+std::optional<JobTarget> ChooseOfKind(DeviceKind kind, const JobSpec& spec, const ClassRule& rule,
+                                      const std::vector<const RegisteredWorker*>& workers, absl::Status& failure) {
+  for (const RegisteredWorker* worker : workers) {
+    for (const RegisteredDevice& device : worker->devices) {
+      if (!KindMatches(device, kind, spec.device) || !Wanted(*worker, device, spec)) continue;
+      absl::StatusOr<DeviceInfo> info = InfoFor(device, spec);
+      if (!info.ok()) {
+        failure = info.status();
+        continue;
+      }
+      std::string class_key = info->ClassKey();
+      if (!rule.required.empty() && class_key != rule.required) continue;
+      if (class_key == rule.avoided) continue;
+      return JobTarget{*std::move(info), device.toolchain, std::move(class_key)};
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<JobTarget> ChooseOf(const std::vector<const RegisteredWorker*>& workers, const JobSpec& spec,
+                                  const ClassRule& rule, absl::Status& failure) {
+  const DeviceSelector::Kind kind = spec.device.kind;
+  std::optional<JobTarget> target;
+  if (kind != DeviceSelector::Kind::kSimt) target = ChooseOfKind(DeviceKind::kCuda, spec, rule, workers, failure);
+  if (!target && kind != DeviceSelector::Kind::kCuda) {
+    target = ChooseOfKind(DeviceKind::kSimt, spec, rule, workers, failure);
+  }
+  return target;
 }
 
 bool AnyWanted(const std::vector<const RegisteredWorker*>& workers, const JobSpec& spec) {
@@ -101,17 +118,14 @@ std::string WaitText(const JobSpec& spec, const std::string& required_class) {
 
 DeviceChoice ChooseDevice(const JobSpec& spec, const ClassRule& rule, const WorkerRegistry& workers) {
   DeviceChoice choice;
-  const DeviceSelector::Kind kind = spec.device.kind;
-  bool found = false;
-  if (kind != DeviceSelector::Kind::kSimt) {
-    found = ChooseOfKind(DeviceKind::kCuda, spec, rule, workers, choice);
+  absl::Status failure, other_failure;
+  choice.target = ChooseOf(workers.Serving(), spec, rule, failure);
+  if (choice.target) return choice;
+  // What one device cannot do, another one may that is registered and not at work now.
+  if (!failure.ok() && !ChooseOf(workers.All(), spec, rule, other_failure)) {
+    choice.failure = failure;
+    return choice;
   }
-  if (!found && kind != DeviceSelector::Kind::kCuda) {
-    found = ChooseOfKind(DeviceKind::kSimt, spec, rule, workers, choice);
-  }
-  if (found) choice.failure = CheckMemory(spec.problem, spec.measure.regime, choice.target->device);
-  if (!choice.failure.ok()) choice.target.reset();
-  if (found || !choice.failure.ok()) return choice;
   choice.unmatched = !spec.manners.WantsText().empty() && !AnyWanted(workers.Serving(), spec);
   choice.waits_for = choice.unmatched ? UnmatchedText(spec, workers) : WaitText(spec, rule.required);
   return choice;
@@ -120,7 +134,7 @@ DeviceChoice ChooseDevice(const JobSpec& spec, const ClassRule& rule, const Work
 bool DeviceServes(const RegisteredWorker& worker, const RegisteredDevice& device, const JobSpec& spec,
                   const JobTarget& target) {
   if (!KindMatches(device, target.device.kind, spec.device) || !Wanted(worker, device, spec)) return false;
-  absl::StatusOr<DeviceInfo> info = StandInFor(device.info, spec.device.arch);
+  const absl::StatusOr<DeviceInfo> info = InfoFor(device, spec);
   return info.ok() && info->ClassKey() == target.class_key;
 }
 

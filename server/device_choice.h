@@ -16,7 +16,8 @@ struct DeviceChoice {
   std::optional<JobTarget> target;
   std::string waits_for;   ///< When there is no target and no failure: "no worker with a CUDA device …".
   bool unmatched = false;  ///< It waits because no worker that serves is one that the job selects.
-  absl::Status failure;    ///< No device will ever do: the arch is newer than the device, or the operands do not fit.
+  /// No registered device will ever do: each is older than the arch, or has too little memory for the operands.
+  absl::Status failure;
 };
 
 /// Which class of devices a job may be bound to, by class key.
@@ -29,7 +30,8 @@ struct ClassRule {
 /// the SIMT device when there is none.
 DeviceChoice ChooseDevice(const JobSpec& spec, const ClassRule& rule, const WorkerRegistry& workers);
 
-/// Whether `device` of `worker` may measure for a job: labels, selector, arch and class agree.
+/// True if `device` of `worker` may measure for a job: labels, selector, arch and class agree, and its memory holds the
+/// operands, however much others of its class have.
 bool DeviceServes(const RegisteredWorker& worker, const RegisteredDevice& device, const JobSpec& spec,
                   const JobTarget& target);
 

@@ -34,7 +34,7 @@ HealthListener::~HealthListener() { server_->Shutdown(std::chrono::system_clock:
 absl::StatusOr<std::unique_ptr<HealthListener>> HealthListener::Start(const std::string& address) {
   // It says only whether the server serves: nobody has to be kept from it.
   ASSIGN_OR_RETURN(ListenAddress listen, ParseListenAddress(address, PortGuard::kTls));
-  RETURN_IF_ERROR(PrepareListenAddress(&listen));
+  RETURN_IF_ERROR(PrepareListenAddress(&listen).status());
   grpc::EnableDefaultHealthCheckService(true);
   grpc::ServerBuilder builder;
   builder.SetMaxReceiveMessageSize(kMaxReceiveBytes);

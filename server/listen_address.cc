@@ -2,7 +2,9 @@
 #include "server/listen_address.h"
 
 #include <arpa/inet.h>
+#include <fcntl.h>
 #include <netinet/in.h>
+#include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -11,6 +13,7 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <utility>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -61,11 +64,16 @@ absl::Status CheckUnix(const ListenAddress& address, bool* stale) {
   return absl::OkStatus();
 }
 
-absl::Status PrepareUnix(const ListenAddress& address) {
+absl::StatusOr<SocketLock> PrepareUnix(const ListenAddress& address) {
   bool stale = false;
   RETURN_IF_ERROR(CheckUnix(address, &stale));
+  absl::StatusOr<SocketLock> lock = SocketLock::Acquire(address.unix_path);
+  if (!lock.ok()) return CannotBind(address, ToStd(lock.status().message()));
+  // Whoever had the lock until now may have made a socket.
+  stale = false;
+  RETURN_IF_ERROR(CheckUnix(address, &stale));
   if (stale && unlink(address.unix_path.c_str()) != 0) return CannotBind(address, std::strerror(errno));
-  return absl::OkStatus();
+  return lock;
 }
 
 absl::Status PrepareTcp(ListenAddress* address) {
@@ -144,8 +152,42 @@ absl::Status CheckListenAddress(const ListenAddress& address) {
   return address.unix_path.empty() ? PrepareTcp(&copy) : CheckUnix(address, &stale);
 }
 
-absl::Status PrepareListenAddress(ListenAddress* address) {
-  return address->unix_path.empty() ? PrepareTcp(address) : PrepareUnix(*address);
+absl::StatusOr<SocketLock> PrepareListenAddress(ListenAddress* address) {
+  if (!address->unix_path.empty()) return PrepareUnix(*address);
+  RETURN_IF_ERROR(PrepareTcp(address));
+  return SocketLock();
+}
+
+SocketLock::SocketLock(SocketLock&& other) noexcept
+    : path_(std::move(other.path_)), fd_(std::exchange(other.fd_, -1)) {}
+
+SocketLock& SocketLock::operator=(SocketLock&& other) noexcept {
+  std::swap(path_, other.path_);
+  std::swap(fd_, other.fd_);
+  return *this;
+}
+
+SocketLock::~SocketLock() {
+  if (fd_ < 0) return;
+  if (IsNamed(fd_, path_)) unlink(path_.c_str());
+  close(fd_);
+}
+
+absl::StatusOr<SocketLock> SocketLock::Acquire(const std::string& socket_path) {
+  const std::string path = socket_path + ".lock";
+  for (;;) {
+    SocketLock lock;
+    lock.fd_ = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0600);
+    if (lock.fd_ < 0) return Unavailable(absl::StrCat("cannot make ", path, ": ", std::strerror(errno)));
+    if (flock(lock.fd_, LOCK_EX | LOCK_NB) != 0) {
+      if (errno == EWOULDBLOCK)
+        return Unavailable("another process serves or is starting there; stop it or choose another path");
+      return Unavailable(absl::StrCat("cannot lock ", path, ": ", std::strerror(errno)));
+    }
+    if (!IsNamed(lock.fd_, path)) continue;  // removed by its owner, after it was opened here
+    lock.path_ = path;
+    return lock;
+  }
 }
 
 }  // namespace mmtune

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 
 namespace mmtune {
@@ -33,8 +34,24 @@ absl::StatusOr<ListenAddress> ParseListenAddress(std::string_view text, PortGuar
 /// Whether the address can be bound; changes nothing. Unavailable, saying who or what is in the way.
 absl::Status CheckListenAddress(const ListenAddress& address);
 
+/// The right to bind a UNIX socket, until it is destroyed: an flock on `<socket>.lock`, which is removed at the end.
+/// Two servers that find the same stale socket do not remove each other's. Move-only; without a file for a TCP port.
+class SocketLock {
+ public:
+  SocketLock() = default;
+  SocketLock(SocketLock&& other) noexcept;
+  SocketLock& operator=(SocketLock&& other) noexcept;
+  ~SocketLock();
+  /// Unavailable when another process has it, or when the file cannot be made.
+  static absl::StatusOr<SocketLock> Acquire(const std::string& socket_path);
+
+ private:
+  std::string path_;
+  int fd_ = -1;
+};
+
 /// Makes sure the address can be bound: a free port is chosen for port 0, a socket file nobody answers on is removed.
-/// Unavailable, saying who is in the way.
-absl::Status PrepareListenAddress(ListenAddress* address);
+/// Whoever binds a socket holds the lock as long as it is served. Unavailable, saying who is in the way.
+absl::StatusOr<SocketLock> PrepareListenAddress(ListenAddress* address);
 
 }  // namespace mmtune

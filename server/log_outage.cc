@@ -27,6 +27,12 @@ void LogOutage::Failed(const absl::Status& why) {
   LogWarning("the tuning log cannot be written: trying on", {{"why", why.message()}});
 }
 
+void LogOutage::Lost(const absl::Status& why) {
+  MutexLock lock(&mutex_);
+  why_ = why;
+  lost_ = true;
+}
+
 bool LogOutage::active() const {
   MutexLock lock(&mutex_);
   return !why_.ok();
@@ -49,7 +55,7 @@ Duration LogOutage::Pause() const {
 
 absl::Status LogOutage::Status(Duration at_least) const {
   MutexLock lock(&mutex_);
-  return !why_.ok() && last_ - first_ >= at_least ? why_ : absl::OkStatus();
+  return lost_ || (!why_.ok() && last_ - first_ >= at_least) ? why_ : absl::OkStatus();
 }
 
 }  // namespace mmtune

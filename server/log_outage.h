@@ -17,6 +17,8 @@ class LogOutage {
   explicit LogOutage(const Clock& clock) : clock_(clock) {}
 
   void Failed(const absl::Status& why);
+  /// The log will never be written again.
+  void Lost(const absl::Status& why);
   /// `wrote`: it is known that the log can be written.
   void Succeeded(bool wrote);
   /// Whether there is an outage.
@@ -24,7 +26,7 @@ class LogOutage {
 
   /// How long to leave the log alone: zero after a success, else growing with the failures, up to 1 s.
   Duration Pause() const;
-  /// Why batches fail, if they have failed for `at_least`; OK otherwise.
+  /// Why batches fail, if they have failed for `at_least` or will for ever; OK otherwise.
   absl::Status Status(Duration at_least) const;
 
  private:
@@ -35,6 +37,7 @@ class LogOutage {
   TimePoint last_ ABSL_GUARDED_BY(mutex_);
   int64_t failures_ ABSL_GUARDED_BY(mutex_) = 0;
   bool last_failed_ ABSL_GUARDED_BY(mutex_) = false;
+  bool lost_ ABSL_GUARDED_BY(mutex_) = false;
 };
 
 }  // namespace mmtune

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // mmtune-server: the coordinator as a daemon.
-#include <signal.h>
-
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
 #include <future>
 #include <memory>
+#include <mutex>
 #include <string>
 
 #include "absl/status/status.h"
@@ -66,13 +65,16 @@ int FailListening(const absl::Status& status) {
 }
 
 int Serve(ServerOptions options, const Listeners& listeners) {
+  EndWhenOutOfMemory("mmtune-server", kFailed);  // first: the next line starts a thread
   StopSignals signals(kStopSeconds, kFailed);
-  signal(SIGPIPE, SIG_IGN);
   SkipDeadlockSearch();
-  EndWhenOutOfMemory("mmtune-server", kFailed);
-  if (absl::Status files = AllowOpenFiles(); !files.ok()) return Complain(files, kFailed);
+  if (absl::Status files = AllowFilesAndThreads(); !files.ok()) return Complain(files, kFailed);
   auto metrics = std::make_shared<ServerMetrics>(MMTUNE_VERSION);
   std::unique_ptr<Server> server;  // outlives the listener that asks it
+  std::promise<absl::Status> end;
+  std::once_flag ended;
+  const auto stop = [&end, &ended](const absl::Status& why) { std::call_once(ended, [&] { end.set_value(why); }); };
+  options.on_log_lost = stop;
   // Every address is bound before a log is made, and before anything is said.
   std::unique_ptr<MetricsListener> metrics_listener;
   if (!listeners.metrics.empty()) {
@@ -100,13 +102,12 @@ int Serve(ServerOptions options, const Listeners& listeners) {
   std::printf("listening on %s, log %s\n", server->address().c_str(), options.log_path.c_str());
   // An error here is no harm: the same line is in the log on standard error.
   if (absl::Status said = FlushStandardOutput(); !said.ok()) LogWarning("no line", {{"why", said.message()}});
-  std::promise<void> stop;
-  signals.Start([&stop] { stop.set_value(); }, [] {});
-  stop.get_future().wait();
-  LogInfo("draining");
+  signals.Start([&stop] { stop(absl::OkStatus()); }, [] {});
+  const absl::Status why = end.get_future().get();
+  if (why.ok()) LogInfo("draining");
   if (health) health->SetServing(false);
-  server->Shutdown(kDrain);
-  return 0;
+  server->Shutdown(why.ok() ? kDrain : Duration::zero());
+  return why.ok() ? 0 : Complain(why, kLogError);
 }
 
 absl::Status CheckOptions(const ServerOptions& options) {
@@ -186,7 +187,7 @@ int Main(int argc, char** argv) {
   AddLogFormat(app, log_format);
   app.set_version_flag("--version", MMTUNE_VERSION);
   RefuseEmptyValues(app);
-  signal(SIGPIPE, SIG_IGN);
+  MakeFailedWritesErrors();
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

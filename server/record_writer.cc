@@ -7,6 +7,7 @@
 #include "proto/base/status.h"
 #include "server/attended_clock.h"
 #include "server/overload.h"
+#include "server/storage_status.h"
 
 namespace mmtune {
 namespace {
@@ -17,8 +18,13 @@ static_assert(kMaxIdle < AttendedClock::kLongestStep, "idling is no pause");
 
 }  // namespace
 
-RecordWriter::RecordWriter(TuningLog& log, Coordinator& coordinator, const Clock& clock)
-    : coordinator_(coordinator), clock_(clock), outage_(clock), runner_(log, coordinator) {}
+RecordWriter::RecordWriter(TuningLog& log, Coordinator& coordinator, const Clock& clock,
+                           std::function<void(const absl::Status& why)> on_log_lost)
+    : coordinator_(coordinator),
+      clock_(clock),
+      on_log_lost_(std::move(on_log_lost)),
+      outage_(clock),
+      runner_(log, coordinator) {}
 
 RecordWriter::~RecordWriter() { Stop(); }
 
@@ -79,10 +85,24 @@ void RecordWriter::Run() {
     }
     if (absl::Status commit = runner_.Run(batch); commit.ok()) {
       outage_.Succeeded(outage_.active() && runner_.TryWriting());
+    } else if (IsLogLost(commit)) {
+      return EndWithLog(commit);
     } else {
       outage_.Failed(commit);
     }
   }
+}
+
+void RecordWriter::EndWithLog(const absl::Status& why) {
+  outage_.Lost(why);
+  std::deque<WriteCommand> left;
+  {
+    MutexLock lock(&mutex_);
+    stopping_ = true;
+    left.swap(queue_);
+  }
+  for (const WriteCommand& command : left) command.finish(why);
+  if (on_log_lost_) on_log_lost_(why);
 }
 
 }  // namespace mmtune

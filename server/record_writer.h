@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The one thread that changes anything: takes commands from a bounded queue, applies up to kMaxBatch of them in one
 // transaction of the tuning log, commits, and only then sends their answers. When the log cannot be written, it tries
-// again after a pause.
+// again after a pause; when its files were deleted or replaced, it ends.
 #pragma once
 
 #include <deque>
+#include <functional>
 #include <thread>
 #include <vector>
 
@@ -25,7 +26,10 @@ class RecordWriter {
   static constexpr size_t kMaxQueue = 4096;
 
   /// Everything must outlive the writer.
-  RecordWriter(TuningLog& log, Coordinator& coordinator, const Clock& clock);
+  /// `on_log_lost`, if any, is called once, on the writer's thread, when the log's files were deleted or replaced:
+  /// every call is refused from then on.
+  RecordWriter(TuningLog& log, Coordinator& coordinator, const Clock& clock,
+               std::function<void(const absl::Status& why)> on_log_lost = nullptr);
   ~RecordWriter();
 
   /// The coordinator's first transaction, on the caller's thread; then starts the thread.
@@ -47,10 +51,12 @@ class RecordWriter {
  private:
   absl::Status Enqueue(WriteCommand command, size_t limit);
   void Run();
+  void EndWithLog(const absl::Status& why);
   std::vector<WriteCommand> NextBatch();
 
   Coordinator& coordinator_;
   const Clock& clock_;
+  const std::function<void(const absl::Status& why)> on_log_lost_;
   LogOutage outage_;
   BatchRunner runner_;  ///< Used by the writer's thread once that runs.
 

@@ -234,7 +234,7 @@ absl::StatusOr<TuningRecord> ReportTaker::MakeRecord(const v1::CandidateReport& 
           absl::StrCat("measured on device '", record.device.uuid, "', leased for '", device_uuid, "'"));
     }
     ASSIGN_OR_RETURN(record.toolchain, FromWire(report.toolchain()));
-    CleanTexts(record.toolchain);
+    RETURN_IF_ERROR(CheckToolchain(record.toolchain));
   } else if (registered != nullptr) {
     record.device = registered->info;
     record.toolchain = registered->toolchain;

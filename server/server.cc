@@ -108,7 +108,7 @@ void Configure(grpc::ServerBuilder& builder, bool tls) {
 class ServerImpl : public Server {
  public:
   /// `gate` is null where there is no TLS.
-  ServerImpl(const ServerOptions& options, ListenAddress listen, std::shared_ptr<PeerGate> gate,
+  ServerImpl(const ServerOptions& options, ListenAddress listen, SocketLock socket_lock, std::shared_ptr<PeerGate> gate,
              std::unique_ptr<TuningLog> log);
   ~ServerImpl() override { Shutdown(std::chrono::seconds(2)); }
 
@@ -123,6 +123,7 @@ class ServerImpl : public Server {
   absl::Status PlanInBackground(PlanMaker make, PlanTaker take);
 
   const ListenAddress listen_;
+  const SocketLock socket_lock_;
   const std::string address_;
   const std::shared_ptr<PeerGate> gate_;
   std::unique_ptr<TuningLog> log_;
@@ -138,9 +139,10 @@ class ServerImpl : public Server {
   std::once_flag shut_down_;
 };
 
-ServerImpl::ServerImpl(const ServerOptions& options, ListenAddress listen, std::shared_ptr<PeerGate> gate,
-                       std::unique_ptr<TuningLog> log)
+ServerImpl::ServerImpl(const ServerOptions& options, ListenAddress listen, SocketLock socket_lock,
+                       std::shared_ptr<PeerGate> gate, std::unique_ptr<TuningLog> log)
     : listen_(std::move(listen)),
+      socket_lock_(std::move(socket_lock)),
       address_(listen_.Text()),
       gate_(std::move(gate)),
       log_(std::move(log)),
@@ -151,7 +153,7 @@ ServerImpl::ServerImpl(const ServerOptions& options, ListenAddress listen, std::
           {*log_, clock_, feeds_, RandomToken,
            [this](PlanMaker make, PlanTaker take) { return PlanInBackground(std::move(make), std::move(take)); },
            KernelFamilies(), [path = log_->path()] { return OpenTuningLogReadOnly(path); }}),
-      writer_(*log_, coordinator_, clock_),
+      writer_(*log_, coordinator_, clock_, options.on_log_lost),
       tuning_(CreateTuningService(writer_, feeds_, reader_, queries_, gate_.get())),
       work_queue_(CreateWorkQueueService(writer_)),
       fleet_(CreateFleetService(writer_)) {}
@@ -232,7 +234,7 @@ void ServerImpl::Shutdown(Duration deadline) {
         return absl::OkStatus();
       };
       drain.finish = [](const absl::Status&) {};
-      if (!writer_.SubmitInternal(std::move(drain)).ok()) LogWarning("the record writer has stopped already");
+      if (!writer_.SubmitInternal(std::move(drain)).ok()) LogInfo("the record writer has stopped already");
       feeds_.Clear();
       server_->Shutdown(std::chrono::time_point_cast<std::chrono::system_clock::duration>(until));
     }
@@ -240,7 +242,6 @@ void ServerImpl::Shutdown(Duration deadline) {
     writer_.Stop();
     reader_.Stop();
     server_.reset();
-    if (!listen_.unix_path.empty()) unlink(listen_.unix_path.c_str());
     LogInfo("stopped", {{"address", address_}});
   });
 }
@@ -264,17 +265,24 @@ absl::StatusOr<std::unique_ptr<Server>> Server::Start(const ServerOptions& optio
   }
   // Port 0 becomes a real one before the lock file says where the owner is.
   const bool choose_port = listen.unix_path.empty() && listen.port == 0;
-  if (choose_port) RETURN_IF_ERROR(MarkBindFailure(PrepareListenAddress(&listen)));
+  SocketLock socket_lock;
+  if (choose_port) RETURN_IF_ERROR(MarkBindFailure(PrepareListenAddress(&listen).status()));
   // No new log is made for a server that cannot listen. For an existing log, the name of its owner is the better error.
   if (!choose_port && access(options.log_path.c_str(), F_OK) != 0) {
     RETURN_IF_ERROR(MarkBindFailure(CheckListenAddress(listen)));
   }
   TuningLogOptions log_options;
+  log_options.discard_unused = options.discard_unused_log;
   log_options.endpoint = OwnerEndpointText(listen.LocalText(), gate != nullptr);
   ASSIGN_OR_RETURN(std::unique_ptr<TuningLog> log, OpenTuningLog(options.log_path, log_options, owner_endpoint));
-  if (!choose_port) RETURN_IF_ERROR(MarkBindFailure(PrepareListenAddress(&listen)));
+  if (!choose_port) {
+    absl::StatusOr<SocketLock> prepared = PrepareListenAddress(&listen);
+    if (!prepared.ok()) return MarkBindFailure(prepared.status());
+    socket_lock = *std::move(prepared);
+  }
   if (options.observer) log = ObserveLog(std::move(log), options.observer);
-  auto server = std::make_unique<ServerImpl>(options, std::move(listen), std::move(gate), std::move(log));
+  auto server =
+      std::make_unique<ServerImpl>(options, std::move(listen), std::move(socket_lock), std::move(gate), std::move(log));
   RETURN_IF_ERROR(server->Serve());
   return std::unique_ptr<Server>(std::move(server));
 }

@@ -2,10 +2,12 @@
 // The coordinator as a library: what mmtune-server runs and what `tune` embeds. One code path.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "mmtune/v1/tuning.pb.h"
 #include "proto/base/clock.h"
@@ -28,12 +30,16 @@ struct ServerOptions {
   /// submits again, and everything measured is reused). The workers of a daemon that shuts down wait for the next one,
   /// those of an embedded coordinator are told to end.
   bool resume_jobs = true;
+  bool discard_unused_log = false;  ///< See TuningLogOptions::discard_unused.
   Duration lease_ttl = std::chrono::seconds(30);
   Duration heartbeat = std::chrono::seconds(5);
   ClientQuota quota = kDefaultQuota;
   /// Workers whose results are not believed get no more leases; not where there is no other worker and no admin.
   bool quarantine = true;
-  Duration max_wait{};                    ///< Jobs that wait for a device for longer fail; 0: they wait for ever.
+  Duration max_wait{};  ///< Jobs that wait for a device for longer fail; 0: they wait for ever.
+  /// Called once, on a thread of the server, when the log's files were deleted or replaced under it: the server answers
+  /// no call from then on, and is to be shut down.
+  std::function<void(const absl::Status& why)> on_log_lost;
   std::shared_ptr<LogObserver> observer;  ///< Told of what is logged; null: nobody.
 };
 
@@ -60,7 +66,7 @@ class Server {
   /// What clients dial: the port is the real one.
   virtual const std::string& address() const = 0;
 
-  /// Why the tuning log cannot be written, if it could not for `at_least`; OK otherwise. Thread-safe.
+  /// Why the tuning log cannot be written, if it could not for `at_least` or never will; OK otherwise. Thread-safe.
   virtual absl::Status LogStatus(Duration at_least) const = 0;
 
   /// Calls that wait for the record writer. Thread-safe.

@@ -23,6 +23,16 @@ absl::StatusOr<T> FromStorage(absl::StatusOr<T> result) {
   return FromStorage(result.status());
 }
 
+inline constexpr char kLogLost[] = "mmtune/log-lost";
+
+/// Marks an error as final: the files of the log were deleted or replaced.
+inline absl::Status MarkLogLost(absl::Status status) {
+  status.SetPayload(kLogLost, absl::Cord());
+  return status;
+}
+
+inline bool IsLogLost(const absl::Status& status) { return status.GetPayload(kLogLost).has_value(); }
+
 inline bool IsStorageFailure(const absl::Status& status) {
   return !status.ok() && status.GetPayload(kStorageFailure).has_value();
 }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "proto/base/plain_text.h"
 #include "proto/base/seconds.h"
 #include "proto/base/status.h"
 #include "proto/types/device_check.h"
@@ -23,6 +24,7 @@ constexpr int kMaxReports = 256;
 constexpr int kMaxCompileLanes = 4096;
 constexpr double kMaxWaitSeconds = 20;
 constexpr size_t kMaxDetail = 1000;
+constexpr size_t kMaxHost = 253;  // of DNS
 
 std::string Versions(int from, int to) {
   return from == to ? absl::StrCat("protocol ", from) : absl::StrCat("protocols ", from, " to ", to);
@@ -43,13 +45,13 @@ absl::Status CheckReports(const Request& request) {
 
 }  // namespace
 
-absl::Status CheckName(std::string_view field, std::string_view value) {
-  if (!value.empty() && value.size() <= kMaxName) return absl::OkStatus();
-  return InvalidArgument(absl::StrCat(ToAbsl(field), " must have 1 to ", kMaxName, " characters, has ", value.size()));
-}
+absl::Status CheckName(std::string_view field, std::string_view value) { return CheckText(field, value, 1, kMaxName); }
 
 absl::Status ValidateRegister(const v1::RegisterRequest& request) {
   RETURN_IF_ERROR(CheckName("worker_id", request.worker_id()));
+  RETURN_IF_ERROR(CheckText("host", request.host(), 0, kMaxHost));
+  RETURN_IF_ERROR(CheckText("version", request.version(), 0, kMaxName));
+  RETURN_IF_ERROR(CheckText("process_id", request.process_id(), 0, kMaxName));
   if (request.devices_size() == 0) return InvalidArgument("devices is empty: a worker registers at least one");
   if (request.devices_size() > kMaxDevices) {
     return InvalidArgument(absl::StrCat("devices holds ", request.devices_size(), ": at most ", kMaxDevices));
@@ -85,8 +87,8 @@ absl::StatusOr<std::vector<RegisteredDevice>> ParseDevices(const v1::RegisterReq
     if (!info.ok()) return WithContext(info.status(), field);
     absl::StatusOr<Toolchain> toolchain = FromWire(message.toolchain());
     if (!toolchain.ok()) return WithContext(toolchain.status(), field);
-    CleanTexts(*toolchain);
     RETURN_IF_ERROR(WithContext(CheckDevice(*info), field));
+    RETURN_IF_ERROR(WithContext(CheckToolchain(*toolchain), field));
     if (!uuids.insert(info->uuid).second) {
       return InvalidArgument(absl::StrCat(field, " repeats the device '", info->uuid, "'"));
     }
@@ -143,12 +145,6 @@ absl::Status ValidateFindMeasured(const v1::FindMeasuredRequest& request) {
 absl::Status ValidateReport(const v1::ReportRequest& request) { return CheckReports(request); }
 absl::Status ValidateReportCompiled(const v1::ReportCompiledRequest& request) { return CheckReports(request); }
 
-std::string LogText(std::string_view text) {
-  std::string line(text.substr(0, kMaxDetail));
-  for (char& c : line) {
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
-  }
-  return line;
-}
+std::string LogText(std::string_view text) { return PlainText(Shortened(text, kMaxDetail)); }
 
 }  // namespace mmtune

@@ -14,7 +14,7 @@
 
 namespace mmtune {
 
-/// For an id in a request: 1 to 128 characters.
+/// For an id in a request: 1 to 128 characters of plain text.
 absl::Status CheckName(std::string_view field, std::string_view value);
 
 absl::Status ValidateRegister(const v1::RegisterRequest& request);
@@ -33,7 +33,7 @@ absl::Status ValidateFindMeasured(const v1::FindMeasuredRequest& request);
 absl::Status ValidateReport(const v1::ReportRequest& request);
 absl::Status ValidateReportCompiled(const v1::ReportCompiledRequest& request);
 
-/// The text without control characters, cut to a length fit for the log.
+/// The text as PlainText, cut to a length fit for the log.
 std::string LogText(std::string_view text);
 /// LogText of every text in a value that a worker sent.
 template <typename T>

@@ -30,7 +30,7 @@ std::string_view WorkerHoldName(WorkerHold hold) {
 }
 
 void WorkerRegistry::Register(std::string_view id, std::string_view host, std::vector<RegisteredDevice> devices,
-                              std::string_view peer, Labels labels, int compile_lanes) {
+                              std::string_view peer, Labels labels, int compile_lanes, std::string_view process_id) {
   auto at = workers_.find(id);
   const bool is_new = at == workers_.end();
   if (is_new) {
@@ -48,6 +48,7 @@ void WorkerRegistry::Register(std::string_view id, std::string_view host, std::v
   }
   RegisteredWorker& worker = at->second;
   worker.host = host;
+  worker.process_id = process_id;
   worker.peer = peer;
   worker.devices = std::move(devices);
   worker.labels = std::move(labels);

@@ -39,7 +39,8 @@ std::string_view WorkerHoldName(WorkerHold hold);
 struct RegisteredWorker {
   std::string id;
   std::string host;
-  std::string peer;  ///< The host it registered from; empty: not known.
+  std::string process_id;  ///< Of its present process; empty: not known.
+  std::string peer;        ///< The host it registered from; empty: not known.
   std::vector<RegisteredDevice> devices;
   Labels labels;
   int compile_lanes = 0;  ///< So many candidates compile there at once; 0: not known.
@@ -77,7 +78,8 @@ class WorkerRegistry {
   /// this peer or in all, the one not heard of for longest is forgotten, those that are held last; it registers again
   /// if it lives.
   void Register(std::string_view id, std::string_view host, std::vector<RegisteredDevice> devices,
-                std::string_view peer = "", Labels labels = {}, int compile_lanes = 0);
+                std::string_view peer = "", Labels labels = {}, int compile_lanes = 0,
+                std::string_view process_id = "");
   /// The worker has just been heard of; `works`: it asks for work, holds leases or reports. Null when it is unknown.
   RegisteredWorker* Touch(std::string_view id, bool works = false);
   void SetDraining(RegisteredWorker& worker, bool draining);

@@ -212,11 +212,12 @@ class CommandLine {
         "records\nexport), or a table in CSV of any tunable kernel, a row for each configuration. No device is "
         "used.\n\n"
         "Example: tune replay gemm-rtx-3090.csv --strategies model,random --seeds 100 --budgets 16,32,64\n");
-    command.add_option("LANDSCAPE", replay_.landscapes, "Files")->required()->type_name("");
+    command.add_option("LANDSCAPE", replay_.landscapes, "Files; before --train, or behind --")->type_name("");
     command
-        .add_option("--train", replay_.learnt, "Landscapes of other devices or problems, of which a log has records")
-        ->type_name("FILE")
-        ->allow_extra_args(false);
+        .add_option("--train", replay_.learnt,
+                    "Landscapes of other devices or problems, of which a log has records: every file up to the next "
+                    "option")
+        ->type_name("FILE ...");
     AddText(command, "--transfer-model", replay_.transfer_model, "NAME",
             absl::StrCat("What learns from them: ", absl::StrJoin(TransferModelNames(), ", "), " (",
                          kDefaultTransferModel, " unless given)"));

@@ -35,7 +35,22 @@ absl::StatusOr<Landscape> ReadRecords(const std::string& text) {
   return landscape.Make();
 }
 
+/// JSON, or text that is not UTF-8, would be taken for a table of odd names.
+absl::Status CheckIsCsv(std::string_view text) {
+  const size_t first = text.find_first_not_of(" \t\r\n");
+  if (first != text.npos && (text[first] == '{' || text[first] == '[')) {
+    return InvalidArgument(
+        "it is JSON, not a table in CSV: records of tune records export are read from a file named FILE.jsonl; write a "
+        "table with tune records export --landscape FILE.csv, or a row for each configuration of another tuner");
+  }
+  if (text.find('\0') != text.npos) {
+    return InvalidArgument("it holds zero bytes, as UTF-16 does: save it as CSV in UTF-8");
+  }
+  return absl::OkStatus();
+}
+
 absl::StatusOr<Landscape> ReadTable(const std::string& text, const LandscapeColumns& columns) {
+  RETURN_IF_ERROR(CheckIsCsv(text));
   Landscape landscape;
   ASSIGN_OR_RETURN(const CsvTable table, ParseCsv(text));
   ASSIGN_OR_RETURN(landscape.points, ReadLandscapeTable(table, columns));
@@ -49,7 +64,7 @@ absl::StatusOr<std::string> ReadText(const std::string& path) {
   }
   absl::StatusOr<std::string> text = ReadWholeFile(path);
   if (!text.ok()) return InvalidArgument(std::string(text.status().message()));
-  return text;
+  return std::string(WithoutByteOrderMark(*text));
 }
 
 /// Says that the points are schedules of a family of ours.

@@ -83,7 +83,8 @@ absl::StatusOr<LocalWorker> LocalWorker::Start(const std::string& server, const 
                                                std::optional<double> wait, const std::string& folder) {
   ASSIGN_OR_RETURN(std::string executable, FindWorkerExecutable());
   SubprocessOptions options;
-  options.argv = {executable, "--server", server, "--exit-with-server"};
+  // The spool gives one that takes the place of another its id, and what that had measured.
+  options.argv = {executable, "--server", server, "--exit-with-server", "--spool", folder + "/spool"};
   for (std::string& flag : WorkerDeviceFlags(device, wait)) options.argv.push_back(std::move(flag));
   options.output_path = absl::StrCat(folder, "/worker.log");
   options.extra_environment = {absl::StrCat("TMPDIR=", folder)};  // its scratch files go when the folder does

@@ -149,7 +149,7 @@ absl::StatusOr<ExitCode> RunRecordsImport(const RecordsOptions& options, const C
   }
   std::istream& input = file == "-" ? std::cin : in;
   ASSIGN_OR_RETURN(std::string path, ResolveLogPath(options.log, /*create_folder=*/true));
-  auto log = OpenTuningLog(path, {.endpoint = "", .bulk = true});
+  auto log = OpenTuningLog(path, {.endpoint = "", .bulk = true, .discard_unused = true});
   if (!log.ok()) return ExitWith(ExitCode::kLog, log.status());
   auto imported = ImportJsonl(**log, ImportLines(input));
   if (!imported.ok()) {

@@ -189,6 +189,11 @@ absl::StatusOr<std::vector<Landscape>> ReadLandscapes(const std::vector<std::str
 }  // namespace
 
 absl::StatusOr<ExitCode> RunReplayCommand(const ReplayCommandOptions& options, const Console& console) {
+  if (options.landscapes.empty()) {
+    return InvalidArgument(absl::StrCat(
+        "no landscape to replay is named: give LANDSCAPE",
+        options.learnt.empty() ? "" : " before --train, which takes every file behind it", "; see tune replay --help"));
+  }
   ASSIGN_OR_RETURN(const std::vector<int> budgets, ParseBudgets(options.budgets));
   ReplayOptions replayed;
   replayed.trials = budgets.back();

@@ -28,6 +28,8 @@ constexpr Duration kLogPatience = std::chrono::seconds(10);
 constexpr Duration kWorkerPatience = std::chrono::seconds(15);
 constexpr Duration kWorkerGrace = std::chrono::seconds(2);
 constexpr Duration kServerGrace = std::chrono::seconds(2);
+// The worker and the coordinator have ended by then, and the log is closed, unless something hangs.
+constexpr unsigned kEndSeconds = 20;
 
 // As the log resolves it: otherwise its lock would be looked for under another name.
 absl::StatusOr<std::string> ResolveAsLog(const std::string& path) {
@@ -84,7 +86,8 @@ absl::StatusOr<std::unique_ptr<Session>> Session::Embed(const SessionOptions& op
   server.listen = absl::StrCat("unix:", session->folder_->path(), "/tuning.sock");
   server.log_path = log_path;
   server.resume_jobs = false;
-  server.quarantine = false;  // its worker is all that it has
+  server.discard_unused_log = true;  // as after a job that was refused
+  server.quarantine = false;         // its worker is all that it has
   ASSIGN_OR_RETURN(session->server_, Server::Start(server, owner_endpoint));
   const std::string& address = session->server_->address();
   session->client_ = std::make_unique<TuningClient>(ServerEndpoint{address}, kPatience);
@@ -131,7 +134,7 @@ void Session::AwaitWorker(const v1::ServerInfo& before) {
 }
 
 absl::StatusOr<std::unique_ptr<Session>> Session::Open(const SessionOptions& options) {
-  if (absl::Status files = AllowOpenFiles(); !files.ok()) return ExitWith(ExitCode::kNoResult, files);
+  if (absl::Status files = AllowFilesAndThreads(); !files.ok()) return ExitWith(ExitCode::kNoResult, files);
   if (!options.server.empty()) return Connect(options);
   ASSIGN_OR_RETURN(std::string log_path, ResolveLogPath(options.log_path, /*create_folder=*/true));
   TimePoint give_up = Clock::Real().Now() + kPatience;
@@ -157,8 +160,12 @@ absl::StatusOr<std::unique_ptr<Session>> Session::Open(const SessionOptions& opt
 }
 
 Session::~Session() {
+  EndWithin(kEndSeconds, static_cast<int>(ExitCode::kNoResult));
   if (worker_) worker_->Stop(kWorkerGrace);
   if (server_ != nullptr) server_->Shutdown(kServerGrace);
+  client_.reset();
+  server_.reset();
+  if (!InterruptGuard::Requested()) CancelEnd();  // else that limit goes on
 }
 
 absl::Status Session::CheckWorker() { return worker_ ? worker_->Check() : absl::OkStatus(); }

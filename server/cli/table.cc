@@ -2,9 +2,12 @@
 #include "server/cli/table.h"
 
 #include <algorithm>
+#include <iterator>
 #include <string_view>
 #include <utility>
 
+#include "absl/strings/numbers.h"
+#include "proto/base/status.h"
 #include "server/cli/format.h"
 
 namespace mmtune {
@@ -15,8 +18,21 @@ constexpr std::string_view kCut = "...";
 /// A column of text is not made narrower than this.
 constexpr size_t kLeastText = 8;
 
-std::string CsvCell(const std::string& cell) {
-  if (cell.find_first_of(",\"\n") == std::string::npos) return cell;
+/// True if a spreadsheet takes the cell for a formula, and a number does not begin so.
+bool IsFormula(std::string_view cell) {
+  // The last four are =, +, - and @ of full width.
+  constexpr std::string_view kBegins[] = {
+      "=", "+", "-", "@", "\t", "\r", "\xef\xbc\x9d", "\xef\xbc\x8b", "\xef\xbc\x8d", "\xef\xbc\xa0"};
+  const std::string_view text = cell.substr(std::min(cell.find_first_not_of(' '), cell.size()));
+  double number = 0;
+  return std::any_of(std::begin(kBegins), std::end(kBegins), [text](auto begin) { return text.starts_with(begin); }) &&
+         !absl::SimpleAtod(ToAbsl(cell), &number);
+}
+
+/// A text that a spreadsheet would compute gets the apostrophe that makes it a text there, too.
+std::string CsvCell(const std::string& text) {
+  const std::string cell = IsFormula(text) ? "'" + text : text;
+  if (cell.find_first_of(",\"\n\r") == std::string::npos) return cell;
   std::string quoted = "\"";
   for (char c : cell) {
     if (c == '"') quoted += '"';

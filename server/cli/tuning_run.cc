@@ -152,7 +152,10 @@ absl::StatusOr<TuningResult> RunTuning(const SessionOptions& session_options, co
       if (!quiet) console.err << "the coordinator joined was lost: going on with the log" << std::endl;
       continue;
     }
-    if (!run.ok()) return run.status();
+    if (!run.ok()) {
+      RETURN_IF_ERROR(session->CheckLog());  // the cause, where it is lost
+      return run.status();
+    }
     result.run = *std::move(run);
     if (!lost) {
       AddMissedRecords(session->client(), result.run, result.best);

@@ -44,7 +44,7 @@ absl::StatusOr<std::unique_ptr<MetricsListener>> MetricsListener::Start(
                                         ", where other hosts could read them: give 127.0.0.1, or --metrics-anywhere if "
                                         "that is what you want"));
   }
-  RETURN_IF_ERROR(PrepareListenAddress(&listen));
+  RETURN_IF_ERROR(PrepareListenAddress(&listen).status());
   try {
     auto exposer = std::make_unique<prometheus::Exposer>(HttpOptions(listen.Text()));
     exposer->RegisterCollectable(metrics);

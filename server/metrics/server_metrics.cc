@@ -10,6 +10,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "proto/base/log.h"
+#include "proto/base/plain_text.h"
 #include "proto/base/seconds.h"
 #include "proto/base/status.h"
 #include "server/worker_state.h"
@@ -34,7 +35,9 @@ class Family {
   Family(std::vector<MetricFamily>& families, std::string name, std::string help, MetricType type)
       : family_(families.emplace_back(MetricFamily{std::move(name), std::move(help), type, {}})) {}
 
+  /// Texts of workers are labels, too: whoever looks at them has a terminal or a browser.
   void Add(double value, Labels labels = {}) {
+    for (Label& label : labels) label.value = PlainText(label.value);
     ClientMetric& metric = family_.metric.emplace_back();
     metric.label = std::move(labels);
     (family_.type == MetricType::Counter ? metric.counter.value : metric.gauge.value) = value;

@@ -130,8 +130,9 @@ v1::Job CoordinatorHarness::Job(const std::string& uuid) {
 }
 
 absl::Status CoordinatorHarness::Register(const std::string& worker, const DeviceInfo& device, const Labels& labels,
-                                          int compile_lanes) {
+                                          int compile_lanes, const std::string& process_id) {
   v1::RegisterRequest request;
+  request.set_process_id(process_id);
   request.set_worker_id(worker);
   request.set_host("host");
   request.set_min_protocol(kProtocol);

@@ -69,7 +69,7 @@ class CoordinatorHarness {
   absl::StatusOr<std::string> Submit(const v1::JobSpec& spec, const std::string& request_id = "");
   v1::Job Job(const std::string& uuid);
   absl::Status Register(const std::string& worker, const DeviceInfo& device, const Labels& labels = {},
-                        int compile_lanes = 0);
+                        int compile_lanes = 0, const std::string& process_id = "");
   /// As an admin.
   absl::Status Hold(const std::string& worker, v1::WorkerHold hold);
   std::shared_ptr<TestLeaseCall> Lease(const std::string& worker, int max = 1, double wait = 0,

@@ -63,6 +63,22 @@ TEST_F(CoordinatorRecoveryTest, ALeaseNobodyKeepsAliveIsGivenOutAgainAfterAResta
   EXPECT_EQ(h_.LeaseOne("v").candidate_id(), held.candidate_id());
 }
 
+TEST_F(CoordinatorRecoveryTest, LeasesOfAnEarlierProcessAreGivenOutAtOnce) {
+  ASSERT_TRUE(h_.Register("w", SimtDevice(), {}, 0, "first").ok());
+  ASSERT_TRUE(h_.Register("v", SimtDevice(), {}, 0, "other").ok());
+  ASSERT_TRUE(h_.Submit(FreeJob(2)).ok());
+  const v1::Lease held = h_.LeaseOne("w");
+  const v1::Lease of_other = h_.LeaseOne("v");
+  // The same process registers again after each reconnect, and keeps what it has.
+  ASSERT_TRUE(h_.Register("w", SimtDevice(), {}, 0, "first").ok());
+  EXPECT_EQ(h_.Heartbeat("w", {held.token()})->cancel_tokens_size(), 0);
+  ASSERT_TRUE(h_.Register("w", SimtDevice(), {}, 0, "second").ok());
+  EXPECT_EQ(h_.Heartbeat("w", {held.token()})->cancel_tokens_size(), 1);
+  EXPECT_EQ(h_.Heartbeat("v", {of_other.token()})->cancel_tokens_size(), 0) << "that of another worker goes on";
+  // The other worker gets it: this one may have ended by it.
+  EXPECT_EQ(h_.LeaseOne("v").candidate_id(), held.candidate_id());
+}
+
 TEST_F(CoordinatorRecoveryTest, WhatTheSpaceNoLongerHoldsIsForgottenWhenItsWorkersFail) {
   ASSERT_TRUE(h_.Register("w", SimtDevice()).ok());
   absl::StatusOr<std::string> uuid = h_.Submit(FreeJob(2));

@@ -110,6 +110,56 @@ TEST(WorkerRegistryTest, OnesThatNeverWorkedAreForgottenWhenTheyFallSilent) {
   EXPECT_EQ(workers.Find("good"), nullptr);
 }
 
+class MemoryChoiceTest : public DeviceChoiceTest {
+ protected:
+  MemoryChoiceTest() { spec_.problem.m = spec_.problem.n = spec_.problem.k = 4096; }
+  static DeviceInfo Sized(DeviceInfo device, int64_t bytes, const std::string& uuid) {
+    device.memory_bytes = bytes;
+    device.uuid = uuid;
+    return device;
+  }
+};
+
+TEST_F(MemoryChoiceTest, ALargerDeviceServesWhatTheFirstHasNoRoomFor) {
+  Register("small", Sized(CudaDevice(), 1, "GPU-small"));
+  EXPECT_THAT(std::string(Choose("cuda").failure.message()), testing::HasSubstr("choose a smaller problem"));
+  DeviceInfo large = Sized(CudaDevice(), int64_t{80} << 30, "GPU-large");
+  Register("large", large);
+  for (const char* device : {"cuda", "auto"}) {
+    const DeviceChoice choice = Choose(device);
+    EXPECT_TRUE(choice.failure.ok()) << choice.failure;
+    ASSERT_TRUE(choice.target);
+    EXPECT_EQ(choice.target->device.uuid, "GPU-large");
+  }
+  // Both are of one class: leases still go only to the one with the room.
+  const JobTarget target = *Choose("cuda").target;
+  const auto serves = [&](const char* id) {
+    const RegisteredWorker& worker = *workers_.Find(id);
+    return DeviceServes(worker, worker.devices[0], spec_, target);
+  };
+  EXPECT_TRUE(serves("large"));
+  EXPECT_FALSE(serves("small"));
+}
+
+TEST_F(MemoryChoiceTest, TheSecondDeviceOfAWorkerServesToo) {
+  workers_.Register("both", "host",
+                    {{Sized(SimtDevice(), 1000, "a"), TestToolchain(), 0},
+                     {Sized(SimtDevice(), int64_t{64} << 30, "b"), TestToolchain(), 1}});
+  const DeviceChoice choice = Choose("simt");
+  ASSERT_TRUE(choice.target);
+  EXPECT_EQ(choice.target->device.uuid, "b");
+}
+
+TEST_F(MemoryChoiceTest, WaitsForALargerDeviceThatIsNotAtWork) {
+  Register("large", Sized(SimtDevice(), int64_t{64} << 30, "large"));
+  clock_.Advance(std::chrono::seconds(31));
+  Register("small", Sized(SimtDevice(), 1, "small"));
+  const DeviceChoice choice = Choose("simt");
+  EXPECT_TRUE(choice.failure.ok()) << choice.failure;
+  EXPECT_FALSE(choice.target);
+  EXPECT_NE(choice.waits_for, "");
+}
+
 TEST_F(DeviceChoiceTest, AnIndexNamesOneDevice) {
   Register("a", CudaDevice(), 0);
   EXPECT_FALSE(Choose("cuda:1").target);

@@ -3,6 +3,13 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "tests/temp_folder.h"
 
 namespace mmtune {
 namespace {
@@ -45,6 +52,29 @@ TEST(ListenAddressTest, RefusesMalformedText) {
     ErrorOf(text, PortGuard::kTls);
   }
   ErrorOf(("unix:/" + std::string(200, 'x')).c_str(), PortGuard::kNone);
+}
+
+TEST(ListenAddressTest, OneOfTwoGetsAStaleSocket) {
+  const TempFolder folder;
+  const std::string path = folder.File("s");
+  {
+    const int stale = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    sockaddr_un name = {AF_UNIX, {}};
+    path.copy(name.sun_path, sizeof(name.sun_path) - 1);
+    ASSERT_EQ(bind(stale, reinterpret_cast<const sockaddr*>(&name), sizeof name), 0);
+    close(stale);
+  }
+  ListenAddress address = *ParseListenAddress("unix:" + path, PortGuard::kNone);
+  {
+    const absl::StatusOr<SocketLock> first = PrepareListenAddress(&address);
+    ASSERT_TRUE(first.ok()) << first.status();
+    EXPECT_FALSE(std::filesystem::exists(path));
+    const absl::Status second = PrepareListenAddress(&address).status();
+    EXPECT_TRUE(absl::IsUnavailable(second)) << second;
+    EXPECT_THAT(std::string(second.message()), HasSubstr("another process"));
+  }
+  EXPECT_TRUE(PrepareListenAddress(&address).ok());
+  EXPECT_TRUE(std::filesystem::is_empty(folder.path())) << "the lock goes with its owner";
 }
 
 TEST(ListenAddressTest, ChoosesAFreePort) {

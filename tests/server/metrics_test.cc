@@ -112,6 +112,31 @@ TEST(ServerMetricsTest, SaysWhatTheServerAndItsLogSay) {
   EXPECT_THAT(text, Not(HasSubstr("temperature_celsius{worker=\"w2\"")));
 }
 
+TEST(ServerMetricsTest, TextsOfWorkersArePlain) {
+  constexpr char kHostile[] = "w\x1b[31m\x7f\xc2\x9b\xe2\x80\xae\xe2\x80\x8b\xef\xbb\xbf\n1";
+  auto metrics = FullMetrics();
+  LoggedGroup group;
+  DeviceReading reading{kHostile, kHostile, kHostile, {}};
+  reading.health.temperature_c = 61;
+  group.readings = {reading};
+  metrics->Committed(group);
+  metrics->SetSource(
+      [&]() -> absl::StatusOr<ServerFigures> {
+        ServerFigures figures;
+        v1::WorkerStatus* worker = figures.info.add_workers();
+        worker->set_worker_id(kHostile);
+        worker->set_live(true);
+        worker->set_seconds_since_seen(0.5);
+        return figures;
+      },
+      [] { return size_t{0}; });
+  const std::string text = Text(*metrics);
+  EXPECT_THAT(text, HasSubstr("mmtune_worker_silence_seconds{worker=\"w 1\"} 0.5\n"));
+  EXPECT_THAT(text, HasSubstr("mmtune_device_temperature_celsius{worker=\"w 1\",device=\"w 1\",name=\"w 1\"} 61\n"));
+  for (const char* part : {"\x1b", "\x7f", "\xc2\x9b", "\xe2\x80", "\xef\xbb\xbf"})
+    EXPECT_THAT(text, Not(HasSubstr(part)));
+}
+
 TEST(ServerMetricsTest, WithoutAnAnswerCountersStay) {
   const auto metrics = FullMetrics();
   metrics->SetSource([] { return Unavailable("the log cannot be written"); }, [] { return size_t{4096}; });

@@ -18,6 +18,8 @@
 #include <fstream>
 #include <map>
 #include <sstream>
+#include <thread>
+#include <vector>
 
 #include "proto/base/subprocess.h"
 #include "tests/temp_folder.h"
@@ -199,6 +201,62 @@ TEST_F(ServerProgramTest, EndsWhenItCanAcceptNobodyAnyMore) {
   close(caller);
   ASSERT_TRUE(exit) << "it lives on, deaf";
   EXPECT_EQ(exit->code, 1);
+}
+
+TEST_F(ServerProgramTest, EndsWhenItsLogIsTaken) {
+  const std::string log = Path("a.log");
+  for (const bool replaced : {true, false}) {
+    const std::string name = replaced ? "replaced" : "deleted";
+    Subprocess server = SpawnServer({"--log", log, "--listen", "unix:" + Path("s")}, name);
+    ASSERT_TRUE(Prints(name, "listening on"));
+    if (replaced) {
+      std::filesystem::copy_file(log, Path("backup"));
+      std::filesystem::rename(Path("backup"), log);
+    } else {
+      std::filesystem::remove(log);
+    }
+    EXPECT_TRUE(Prints(name, "mmtune-server: the tuning log could not be written, nothing was changed: " + log +
+                                 (replaced ? " was replaced" : " was deleted")));
+    std::optional<ExitStatus> exit = server.Wait(std::chrono::seconds(10));
+    ASSERT_TRUE(exit) << "it lives on";
+    EXPECT_EQ(exit->code, 3);
+    EXPECT_FALSE(std::filesystem::exists(Path("s")));
+  }
+}
+
+TEST_F(ServerProgramTest, OneOfTwoThatFindAStaleSocketServes) {
+  for (int round = 0; round < 5; ++round) {
+    const std::string socket = Path("s" + std::to_string(round));
+    {
+      const std::string dead = "dead" + std::to_string(round);
+      Subprocess server = SpawnServer({"--log", Path("dead.log"), "--listen", "unix:" + socket}, dead);
+      ASSERT_TRUE(Prints(dead, "listening on"));
+      server.Kill();
+    }
+    ASSERT_TRUE(std::filesystem::exists(socket));
+    std::vector<Subprocess> servers;
+    for (const char* name : {"a", "b"}) {
+      servers.push_back(Spawn({"--log", Path(std::string(name) + ".log"), "--listen", "unix:" + socket},
+                              name + std::to_string(round)));
+    }
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    while (servers[0].running() && servers[1].running() && std::chrono::steady_clock::now() < end) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
+    const bool first_serves = servers[0].running();
+    ASSERT_NE(first_serves, servers[1].running()) << "both live";
+    EXPECT_EQ(servers[first_serves ? 1 : 0].Wait(std::chrono::seconds(1))->code, 4);
+    Subprocess& serves = servers[first_serves ? 0 : 1];
+    const std::string said = (first_serves ? "a" : "b") + std::to_string(round);
+    while (Output(said).find("listening on") == std::string::npos && std::chrono::steady_clock::now() < end) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
+    EXPECT_TRUE(std::filesystem::exists(socket)) << "the other one removed it";
+    serves.Signal(SIGTERM);
+    ASSERT_TRUE(serves.Wait(std::chrono::seconds(30)));
+    EXPECT_FALSE(std::filesystem::exists(socket));
+    EXPECT_FALSE(std::filesystem::exists(socket + ".lock"));
+  }
 }
 
 TEST_F(ServerProgramTest, LeavesAFileThatIsNotASocketAlone) {

@@ -4,6 +4,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <utility>
+
+#include "proto/wire/convert.h"
+#include "tests/server/coordinator_harness.h"
+
 namespace mmtune {
 namespace {
 
@@ -19,6 +24,70 @@ TEST(WorkRequestsTest, ANameHasOneTo128Characters) {
   EXPECT_TRUE(CheckName("f", std::string(128, 'x')).ok());
   EXPECT_EQ(Message(CheckName("f", "")), "f must have 1 to 128 characters, has 0");
   EXPECT_EQ(Message(CheckName("f", std::string(129, 'x'))), "f must have 1 to 128 characters, has 129");
+}
+
+TEST(WorkRequestsTest, RefusesNamesThatShowSomethingElse) {
+  for (const char* name : {"w\n", "w\x1b[31m", "w\x7f", "w\xe2\x80\xae", "w\xe2\x80\x8b", "\xef\xbb\xbfw"}) {
+    EXPECT_THAT(Message(CheckName("worker_id", name)), HasSubstr("worker_id holds a control character"));
+  }
+  EXPECT_TRUE(CheckName("worker_id", "gpu-a/\xc3\xbc").ok());
+}
+
+v1::RegisterRequest Registration() {
+  v1::RegisterRequest request;
+  request.set_worker_id("w");
+  request.set_host("host");
+  request.set_min_protocol(1);
+  request.set_max_protocol(1);
+  v1::WorkerDevice* device = request.add_devices();
+  *device->mutable_device() = ToWire(SimtDevice());
+  *device->mutable_toolchain() = ToWire(TestToolchain());
+  return request;
+}
+
+TEST(WorkRequestsTest, RefusesLongAndHiddenTextsOfARegistration) {
+  EXPECT_TRUE(ValidateRegister(Registration()).ok()) << ValidateRegister(Registration());
+  for (const std::string& text : {std::string(254, 'h'), std::string("h\xe2\x80\x8b"), std::string("h\n")}) {
+    v1::RegisterRequest request = Registration();
+    request.set_host(text);
+    EXPECT_THAT(Message(ValidateRegister(request)), HasSubstr("host "));
+    request = Registration();
+    request.set_version(text);
+    EXPECT_THAT(Message(ValidateRegister(request)), HasSubstr("version "));
+    request = Registration();
+    request.set_process_id(text);
+    EXPECT_THAT(Message(ValidateRegister(request)), HasSubstr("process_id "));
+  }
+}
+
+TEST(WorkRequestsTest, RefusesLongAndHiddenTextsOfDeviceAndToolchain) {
+  ASSERT_TRUE(ParseDevices(Registration()).ok()) << ParseDevices(Registration()).status();
+  using Set = void (*)(v1::WorkerDevice&, const std::string&);
+  const std::pair<const char*, Set> fields[] = {
+      {"name ", [](v1::WorkerDevice& d, const std::string& text) { d.mutable_device()->set_name(text); }},
+      {"uuid ", [](v1::WorkerDevice& d, const std::string& text) { d.mutable_device()->set_uuid(text); }},
+      {"driver ", [](v1::WorkerDevice& d, const std::string& text) { d.mutable_device()->set_driver(text); }},
+      {"toolchain.mmtune ",
+       [](v1::WorkerDevice& d, const std::string& text) { d.mutable_toolchain()->set_mmtune(text); }},
+      {"toolchain.mlir ", [](v1::WorkerDevice& d, const std::string& text) { d.mutable_toolchain()->set_mlir(text); }},
+      {"toolchain.assembler ",
+       [](v1::WorkerDevice& d, const std::string& text) { d.mutable_toolchain()->set_assembler(text); }},
+      {"toolchain.families ",
+       [](v1::WorkerDevice& d, const std::string& text) { d.mutable_toolchain()->set_families(text); }}};
+  for (const auto& [name, set] : fields) {
+    for (const std::string& text :
+         {std::string(1001, 'x'), std::string("x\xe2\x80\xae"), std::string("x\xe2\x80\x8b")}) {
+      v1::RegisterRequest request = Registration();
+      set(*request.mutable_devices(0), text);
+      EXPECT_THAT(Message(ParseDevices(request).status()), HasSubstr(std::string("devices[0]: ") + name)) << text;
+    }
+  }
+}
+
+TEST(WorkRequestsTest, TextsForTheLogArePlainAndCutBetweenCharacters) {
+  EXPECT_EQ(LogText("a\nb\x1b[31m\xe2\x80\x8b\xe2\x80\xae\x7f!"), "a b!");
+  const std::string cut = LogText(std::string(998, 'x') + "\xe4\xb8\xad\xe4\xb8\xad");
+  EXPECT_EQ(cut, std::string(997, 'x') + "...");
 }
 
 TEST(WorkRequestsTest, EveryTokenOfAReportIsLookedAt) {

@@ -61,6 +61,7 @@ void Agent::Fail(absl::Status status) {
 absl::Status Agent::RegisterOnce() {
   v1::RegisterRequest request;
   request.set_worker_id(spool_->worker_id());
+  request.set_process_id(process_id_);
   request.set_host(HostName());
   request.set_min_protocol(kProtocol);
   request.set_max_protocol(kProtocol);

@@ -9,6 +9,7 @@
 
 #include "absl/status/status.h"
 #include "absl/synchronization/mutex.h"
+#include "proto/base/digest.h"
 #include "proto/types/labels.h"
 #include "worker/agent/compile_reporter.h"
 #include "worker/agent/lease_loop.h"
@@ -65,6 +66,7 @@ class Agent {
   const AgentOptions options_;
   ServerConnection* const server_;
   ReportSpool* const spool_;
+  const std::string process_id_ = RandomToken();
   Evaluator* const evaluator_;
   LeaseBook book_;
   LeaseBook tasks_;  // what is only to be compiled: heartbeats do not name it
