@@ -34,6 +34,23 @@ class BadInputTest(EndToEndTest):
             with self.subTest(extra=extra):
                 self.refuse(2, "matmul", "16x16x16", "--log", self.log, *extra)
 
+    def test_what_is_refused_leaves_no_log(self):
+        new = f"{self.folder}/new/new.db"
+        os.mkdir(f"{self.folder}/new")
+        bad = f"{self.folder}/bad.jsonl"
+        with open(bad, "w") as file:
+            file.write("{}\n")
+        for words in (["matmul", "32x32x32", "--only", "fma bm=7", "--device", "simt"],
+                      ["matmul", "32x32x32", "--only", "fma nosuch=7", "--device", "simt"],
+                      ["matmul", "32x32x32", "--only", "nosuch bm=7", "--device", "simt"],
+                      ["matmul", "200000x200000x200000", "--device", "simt"],
+                      ["matmul", "32x32x32", "--device", "cuda:77"], ["ladder", "32x32x32", "--device", "cuda:77"],
+                      ["records", "import", bad], ["records", "import", "/dev/zero"]):
+            with self.subTest(words=words):
+                result = self.tune(*words, "--log", new, seconds=60)
+                self.assertNotEqual(result.returncode, 0, result.stdout)
+                self.assertEqual(os.listdir(f"{self.folder}/new"), [])
+
     def test_no_cuda_device(self):
         if os.path.exists("/dev/nvidiactl"):
             self.skipTest("this machine has a CUDA device")

@@ -5,6 +5,7 @@ import fcntl
 import hashlib
 import json
 import os
+import re
 import resource
 import shutil
 import signal
@@ -73,6 +74,65 @@ class FaultsTest(EndToEndTest):
         self.assertEqual(code, 5, out + err)
         self.assertEqual(err.count("started another"), 3, err)
         self.assertIn("tune: the worker ended: signal 9 (Killed), after it was started 4 times", err)
+        self.assert_no_processes()
+
+    def test_what_a_killed_worker_had_leased_is_not_waited_for(self):
+        tune = self.start("tune", *MATMUL, "--trials", "300", "--strategy", "random", "--finalists", "0", "--log", self.log,
+                          *FAST)
+        self.wait_for_records(3)
+        began = time.monotonic()
+        # Most of the time it holds a lease: the second worker of three does, almost certainly.
+        for number in range(3):
+            before = self.tune("records", "list", "--log", self.log, "--csv").stdout.count("\n")
+            self.kill_workers(tune, 1)
+            wait_until(lambda: tune.poll() is not None or
+                       self.tune("records", "list", "--log", self.log, "--csv").stdout.count("\n") > before + 2, 20,
+                       f"measuring after worker {number + 1} was killed")
+        self.assertLess(time.monotonic() - began, 28, "a lease lasts 30 s")
+        tune.terminate()
+        self.finish(tune)
+
+    def test_a_limit_of_file_sizes_is_one_line(self):
+        self.tune_ok(*MATMUL, "--trials", "2", "--log", self.log, *FAST)
+        model = os.path.join(self.folder, "model.mlir")
+        with open(model, "w", encoding="utf-8") as file:
+            file.write("func.func @f(%a: tensor<64x64xf32>, %b: tensor<64x64xf32>, %c: tensor<64x64xf32>) -> "
+                       "tensor<64x64xf32> {\n  %r = linalg.matmul ins(%a, %b : tensor<64x64xf32>, tensor<64x64xf32>) "
+                       "outs(%c : tensor<64x64xf32>) -> tensor<64x64xf32>\n  return %r : tensor<64x64xf32>\n}\n")
+
+        def short():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
+        new = os.path.join(self.folder, "new.db")
+        out = os.path.join(self.folder, "out")
+        for program, args in (
+                ("tune", [*MATMUL, "--trials", "2", "--log", new, "--quiet", *FAST]),
+                ("tune", ["report", "--log", self.log, "-o", out + ".html"]),
+                ("tune", ["records", "export", "--log", self.log, out + ".jsonl"]),
+                ("mmtune-server", ["--listen", f"unix:{self.folder}/s", "--log", new]),
+                ("mmtune-compile", [model, "--device", "simt", "-o", out + ".mlir"]),
+                ("mmtune-opt", [model, "--mmtune-to-gpu=device=simt arch=sm_80", "-o", out + ".opt"])):
+            with self.subTest(program=program, args=args):
+                done = subprocess.run([os.path.join(BIN, program), *args], env=self.environment, text=True,
+                                      stdin=subprocess.DEVNULL, capture_output=True, timeout=90, preexec_fn=short,
+                                      check=False)
+                self.assertGreater(done.returncode, 0, f"no signal: {done.stdout}{done.stderr}")
+                self.assertRegex(done.stderr, r"(?m)^[^\n]*(File too large|I/O error)[^\n]*$")
+
+    def test_a_log_taken_from_an_embedded_coordinator_ends_it(self):
+        tune = self.start("tune", *MATMUL, "--trials", "5000", "--strategy", "random", "--log", self.log, "--quiet", *FAST)
+        self.wait_for_records(2)
+        shutil.copy(self.log, self.log + ".old")
+        os.rename(self.log + ".old", self.log)
+        code, out, err = self.finish(tune, 30)
+        self.assertEqual(code, 3, out + err)
+        self.assertRegex(err, rf"\Atune: the tuning log could not be written[^\n]+{self.log} was replaced[^\n]+\n\Z")
+        copies = [name for name in os.listdir(self.folder) if name.startswith("tuning.db.") and name.endswith(".backup")]
+        self.assertEqual(len(copies), 1)
+        # Everything that was measured and told is there.
+        self.assertEqual(self.tune("records", "check", "--log", f"{self.folder}/{copies[0]}").returncode, 0)
+        measured = int(re.search(r"(\d+) schedules", out).group(1))
+        kept = self.tune_ok("records", "list", "--log", f"{self.folder}/{copies[0]}", "--csv").stdout.count("\n") - 1
+        self.assertGreaterEqual(kept, measured)
         self.assert_no_processes()
 
     def tune_with_worker(self, script):

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What reaches standard output: all of it or an error, nothing that moves the cursor, and no wider than the terminal."""
 
+import csv
 import json
 import os
 import subprocess
@@ -8,8 +9,8 @@ import unittest
 
 from harness import BIN, FAST, EndToEndTest
 
-# A C1 control sequence introducer and a right-to-left override.
-HOSTILE = "gpu\u009b31m\u202eevil"
+# A C1 control sequence introducer, a right-to-left override, and a space without width.
+HOSTILE = "gpu\u009b31m\u202e\u200bevil"
 
 
 class OutputTest(EndToEndTest):
@@ -82,16 +83,30 @@ class OutputTest(EndToEndTest):
                       ["best", "--json"], ["show", "1"], ["show", "1", "--json"], ["export"], ["spec"]]:
             with self.subTest(words=words):
                 text = self.tune_ok("records", *words, "--log", other).stdout
-                self.assertEqual([c for c in text if c in "\u009b\u202e\x1b"], [])
+                self.assertEqual([c for c in text if c in "\u009b\u202e\u200b\x1b"], [])
                 if "--json" in words or words == ["export"]:
-                    self.assertIn("\\u009b31m\\u202e", text)
+                    self.assertIn("\\u009b31m\\u202e\\u200b", text)
                     self.assertEqual(json.loads(text.splitlines()[0])["device"]["name"], HOSTILE)
 
         for words in [["report", "-o", "-"], ["explain", "32x32x32"], ["explain", "32x32x32", "--json"]]:
             with self.subTest(words=words):
                 text = self.tune_ok(*words, "--log", other).stdout
                 self.assertIn("evil", text)
-                self.assertEqual([c for c in text if c in "\u009b\u202e\x1b"], [])
+                self.assertEqual([c for c in text if c in "\u009b\u202e\u200b\x1b"], [])
+
+    def test_no_cell_of_csv_is_computed(self):
+        records = self.exported()
+        for record in records:
+            record["uuid"] += "-formula"
+            record["worker"], record["device"]["name"] = "=HYPERLINK(1)", "@SUM(A1)"
+        file, other = f"{self.folder}/formula.jsonl", f"{self.folder}/formula.db"
+        with open(file, "w") as out:
+            out.writelines(json.dumps(record) + "\n" for record in records)
+        self.tune_ok("records", "import", file, "--log", other)
+        for words in (["list"], ["best", "--problem", "32x32x32"]):
+            for row in csv.DictReader(self.tune_ok("records", *words, "--csv", "--log", other).stdout.splitlines()):
+                self.assertEqual((row["worker"], row["device"]), ("'=HYPERLINK(1)", "'@SUM(A1)"))
+                float(row["median_ns"] or 0)
 
     def test_a_narrow_terminal_gets_fewer_columns(self):
         self.environment["COLUMNS"] = "40"

@@ -8,8 +8,11 @@ import os
 import re
 import shutil
 import signal
+import socket
+import ssl
 import subprocess
 import sys
+import threading
 import time
 import unittest
 
@@ -224,34 +227,109 @@ class TlsTest(Fleet):
             self.assertEqual(json.loads(ours.stdout.readline())["jobs"], [])
         self.assertIsNone(ours.poll())
 
-    def test_an_authority_between_ours_and_the_certificate(self):
-        def issued(name, issuer, extensions):
-            """"<name>.key", and "<name>.crt" with those between it and the authority behind it."""
-            path = f"{self.folder}/{name}"
-            with open(f"{path}.ext", "w") as file:
-                file.write(extensions)
-            openssl = lambda *words: subprocess.run(["openssl", *words], check=True, capture_output=True, timeout=60)
-            openssl("req", "-new", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-subj",
-                    f"/CN={name}", "-keyout", f"{path}.key", "-out", f"{path}.csr")
-            openssl("x509", "-req", "-in", f"{path}.csr", "-CA", f"{issuer}.crt", "-CAkey", f"{issuer}.key",
-                    "-set_serial", str(len(name)), "-days", "2", "-extfile", f"{path}.ext", "-out", f"{path}.crt")
-            os.chmod(f"{path}.key", 0o600)
-            return path
-
+    def make_root(self):
+        """An authority that is not of tune certs: "<folder>/root.crt" and ".key"."""
         root = f"{self.folder}/root"
         subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
                         "-subj", "/CN=root", "-days", "2", "-keyout", f"{root}.key", "-out", f"{root}.crt"], check=True,
                        capture_output=True, timeout=60)
-        between = issued("between", root, "basicConstraints=critical,CA:TRUE\nkeyUsage=critical,keyCertSign\n")
+        return root
+
+    def issue_by_openssl(self, name, issuer, extensions):
+        """"<folder>/<name>", where ".key" and ".crt" are."""
+        path = f"{self.folder}/{name}"
+        with open(f"{path}.ext", "w") as file:
+            file.write(extensions)
+        openssl = lambda *words: subprocess.run(["openssl", *words], check=True, capture_output=True, timeout=60)
+        openssl("req", "-new", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-subj",
+                f"/CN={name}", "-keyout", f"{path}.key", "-out", f"{path}.csr")
+        openssl("x509", "-req", "-in", f"{path}.csr", "-CA", f"{issuer}.crt", "-CAkey", f"{issuer}.key",
+                "-set_serial", str(len(name)), "-days", "2", "-extfile", f"{path}.ext", "-out", f"{path}.crt")
+        os.chmod(f"{path}.key", 0o600)
+        return path
+
+    def test_an_authority_between_ours_and_the_certificate(self):
+        root = self.make_root()
+        between = self.issue_by_openssl("between", root, "basicConstraints=critical,CA:TRUE\nkeyUsage=critical,keyCertSign\n")
         options = []
         for name, extensions in (("server", "extendedKeyUsage=serverAuth\nsubjectAltName=IP:127.0.0.2\n"),
                                  ("alice", "extendedKeyUsage=clientAuth\nsubjectAltName=URI:mmtune:client/alice\n")):
-            path = issued(name, between, extensions)
+            path = self.issue_by_openssl(name, between, extensions)
             with open(f"{path}.crt", "a") as chain, open(f"{between}.crt") as behind:
                 chain.write(behind.read())
             options.append(["--tls-ca", f"{root}.crt", "--tls-cert", f"{path}.crt", "--tls-key", f"{path}.key"])
         _, address = self.start_server(guard=options[0], host="127.0.0.2")
         self.tune_ok("status", "--server", address, *options[1])
+
+    def test_a_certificate_must_name_its_use(self):
+        root = self.make_root()
+        server_names, client_names = "subjectAltName=IP:127.0.0.2\n", "subjectAltName=URI:mmtune:client/alice\n"
+        uses = {"none": "", "any": "extendedKeyUsage=anyExtendedKeyUsage\n", "code": "extendedKeyUsage=codeSigning\n",
+                "server": "extendedKeyUsage=serverAuth\n", "client": "extendedKeyUsage=clientAuth\n"}
+        paths = {}
+        for use, extension in uses.items():
+            for role, names in (("for-server", server_names), ("for-client", client_names)):
+                paths[role, use] = self.issue_by_openssl(f"{role}-{use}", root, extension + names)
+        options = lambda path: ["--tls-ca", f"{root}.crt", "--tls-cert", f"{path}.crt", "--tls-key", f"{path}.key"]
+
+        for use in ("none", "any", "code", "client"):
+            with self.subTest(server=use):
+                result = self.run_program("mmtune-server", "--listen", "127.0.0.2:0", "--log", self.log,
+                                          *options(paths["for-server", use]), seconds=60)
+                self.assert_one_line_error(result, CERTIFICATE, "for this use" if use != "none" else "key usage is missing")
+        server, address = self.start_server(guard=options(paths["for-server", "server"]), host="127.0.0.2")
+        self.listen(server)
+        user = options(paths["for-client", "client"])
+        self.tune_ok("status", "--server", address, *user)
+
+        host, _, port = address.rpartition(":")
+        for use in uses:
+            with self.subTest(client=use):
+                # Ours refuses its own certificate; the server that of somebody else's program.
+                if use != "client":
+                    result = self.tune("status", "--server", address, *options(paths["for-client", use]), seconds=60)
+                    self.assert_one_line_error(result, CERTIFICATE, "for this use" if use != "none" else "key usage is missing")
+                context = ssl.create_default_context(cafile=f"{root}.crt")
+                context.set_alpn_protocols(["h2"])
+                context.load_cert_chain(paths["for-client", use] + ".crt", paths["for-client", use] + ".key")
+                said = b""
+                with socket.create_connection((host, int(port)), 20) as plain:
+                    try:
+                        with context.wrap_socket(plain, server_hostname=host) as connection:
+                            connection.sendall(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes([0, 0, 0, 4, 0, 0, 0, 0, 0]))
+                            said = connection.recv(9)  # the settings of HTTP/2
+                    except OSError:
+                        pass
+                self.assertEqual(len(said) > 0, use == "client", said)
+
+        for use in uses:
+            with self.subTest(impostor=use):
+                context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+                context.load_cert_chain(paths["for-server", use] + ".crt", paths["for-server", use] + ".key")
+                context.set_alpn_protocols(["h2"])
+                with socket.create_server(("127.0.0.2", 0)) as impostor:
+                    heard = []
+
+                    def accept():
+                        while True:
+                            try:
+                                plain, _ = impostor.accept()
+                                with context.wrap_socket(plain, server_side=True) as connection:
+                                    heard.append(connection.recv(100))
+                            except ssl.SSLError:
+                                continue
+                            except OSError:
+                                return
+                    thread = threading.Thread(target=accept, daemon=True)
+                    thread.start()
+                    result = self.tune("status", "--server", f"127.0.0.2:{impostor.getsockname()[1]}", *user, seconds=60)
+                    self.assertNotEqual(result.returncode, 0)
+                    if use != "server":
+                        self.assert_one_line_error(result, CERTIFICATE, "is not to be trusted")
+                        self.assertEqual([data for data in heard if data], [])
+                    else:
+                        self.assertTrue(any(heard), result.stderr)
+                    impostor.shutdown(socket.SHUT_RDWR)
 
     def test_who_listens_is_checked_too(self):
         user = self.issue("client", "alice")
@@ -340,14 +418,15 @@ class TlsTest(Fleet):
         over, short = self.make_short_authority()
         start = ["--listen", "127.0.0.2:0", "--log", self.log]
         os.mkfifo(f"{self.folder}/fifo", 0o600)
-        for what, words in ((f"{self.folder}/fifo", "FIFO"), (self.folder, "directory")):
+        for what, words in ((f"{self.folder}/fifo", "FIFO"), (self.folder, "directory"), ("/dev/zero", "device")):
             for at, option in enumerate(("--tls-ca", "--tls-cert", "--tls-key")):
                 options = self.options("coordinator")
                 options[2 * at + 1] = what
                 if what == self.folder:
                     os.chmod(what, 0o700)
                 result = self.run_program("mmtune-server", *start, *options, seconds=60)
-                self.assert_one_line_error(result, USAGE, option, words)
+                open_to_all = what == "/dev/zero" and option == "--tls-key"
+                self.assert_one_line_error(result, USAGE, option, "other users" if open_to_all else words)
         self.await_time(over)
         server = self.options("short-server", ca=short)
         self.assert_one_line_error(self.run_program("mmtune-server", *start, *server, seconds=60), CERTIFICATE,

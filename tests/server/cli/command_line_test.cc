@@ -12,6 +12,7 @@
 #include "db/tuning_log.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "proto/base/whole_file.h"
 #include "server/cli/local_worker.h"
 #include "tests/temp_folder.h"
 
@@ -46,9 +47,26 @@ void ExpectOneLine(const Answer& answer, int code) {
 }
 
 TEST(CommandLineTest, ReplayLearnsFromSeveralLandscapes) {
-  const Answer answer = Tune({"replay", "--train", "/nowhere/a.csv", "--train", "/nowhere/b.csv", "/nowhere/at.csv"});
+  const Answer answer = Tune({"replay", "/nowhere/at.csv", "--train", "/nowhere/a.csv", "--train", "/nowhere/b.csv"});
   ExpectOneLine(answer, 2);
   EXPECT_THAT(answer.err, HasSubstr("cannot read /nowhere/a.csv"));
+}
+
+TEST(CommandLineTest, ReplayTakesEveryFileBehindTrainForTraining) {
+  const std::string hill = testing::TempDir() + "/hill.csv";
+  ASSERT_TRUE(WriteWholeFile(hill, "x,time\n1,3\n2,2\n3,1\n4,2\n").ok());
+  const std::vector<std::vector<std::string>> commands = {{"replay", hill, "--train", hill, "/nowhere/b.csv"},
+                                                          {"replay", "--train", hill, "/nowhere/b.csv", "--", hill}};
+  for (const std::vector<std::string>& words : commands) {
+    const Answer answer = Tune(words);
+    ExpectOneLine(answer, 2);
+    EXPECT_THAT(answer.err, HasSubstr("cannot read /nowhere/b.csv"));
+  }
+  // Nothing is replayed that was meant to be learnt from.
+  const Answer answer = Tune({"replay", "--train", hill, hill});
+  ExpectOneLine(answer, 2);
+  EXPECT_THAT(answer.err, HasSubstr("no landscape to replay is named: give LANDSCAPE before --train"));
+  ExpectOneLine(Tune({"replay"}), 2);
 }
 
 TEST(CommandLineTest, EveryCommandHasHelp) {

@@ -49,6 +49,35 @@ class LandscapeFileTest : public ::testing::Test {
   std::filesystem::path folder_;
 };
 
+TEST_F(LandscapeFileTest, JsonIsNotTakenForATable) {
+  // A cache file of Kernel Tuner, its T4 results, a list, and records that are not named .jsonl.
+  for (const char* text :
+       {"{\n\"device_name\": \"A100\",\n\"kernel_name\": \"matmul\",\n\"cache\": {\n\"16,1\": {\"time\": 1.5}}}",
+        "\n  {\"schema_version\": \"1.0.0\", \"results\": [{\"times\": {\"time\": 1}}]}",
+        "[{\"bm\": 64, \"time\": 1},\n{\"bm\": 32, \"time\": 2}]",
+        "\xef\xbb\xbf{\"version\":1,\"time\":2}\n{\"version\":2}"}) {
+    EXPECT_THAT(ErrorOfCsv(text), HasSubstr("table.csv: it is JSON, not a table in CSV")) << text;
+  }
+}
+
+TEST_F(LandscapeFileTest, AByteOrderMarkIsNoPartOfTheFirstColumn) {
+  auto landscape = ReadCsv(
+      "\xef\xbb\xbf"
+      "bm,time_ms\n64,2.5\n32,1.5\n");
+  ASSERT_TRUE(landscape.ok()) << landscape.status();
+  EXPECT_EQ(landscape->points[0].schedule.Text(), "recorded bm=64");
+  const std::string utf16(
+      "\xff\xfe"
+      "b\0m\0,\0t\0i\0m\0e\0\n\0",
+      18);
+  EXPECT_THAT(ErrorOfCsv(utf16), HasSubstr("save it as CSV in UTF-8"));
+}
+
+TEST_F(LandscapeFileTest, WhatHasNoEndIsRefused) {
+  const absl::Status status = ReadLandscapeFile("/dev/zero", {}, "").status();
+  EXPECT_THAT(std::string(status.message()), HasSubstr("cannot read /dev/zero: it is a device"));
+}
+
 TEST_F(LandscapeFileTest, ParametersAreTheColumnsBeforeTheTime) {
   auto landscape = ReadCsv("bm, bn,time_ms,compile_s\n64,32,2.5,1\n\"128\",32,1.5,2\r\n\n");
   ASSERT_TRUE(landscape.ok()) << landscape.status();

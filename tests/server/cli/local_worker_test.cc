@@ -90,7 +90,9 @@ TEST_F(LocalWorkerTest, OneThatIsKilledIsReplacedSomeTimes) {
   const absl::Status status = Ending(worker);
   EXPECT_EQ(ExitCodeOf(status), ExitCode::kDevice);
   EXPECT_EQ(status.message(), "the worker ended: signal 9 (Killed), after it was started 4 times");
-  const std::string start = "--server unix:/run/s --exit-with-server --device auto\n";
+  // By its spool it has the id of the one before.
+  const std::string start =
+      absl::StrCat("--server unix:/run/s --exit-with-server --spool ", folder_, "/spool --device auto\n");
   EXPECT_EQ(Read("starts"), start + start + start + start);
   EXPECT_THAT(worker.Notes(), testing::SizeIs(3));
   EXPECT_THAT(worker.Notes(), testing::IsEmpty()) << "told once";

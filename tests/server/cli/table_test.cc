@@ -73,5 +73,19 @@ TEST(CsvLineTest, QuotesWhatNeedsIt) {
   EXPECT_EQ(CsvLine({"x,y", "say \"hi\"", "plain", ""}), "\"x,y\",\"say \"\"hi\"\"\",plain,\n");
 }
 
+TEST(CsvLineTest, WhatASpreadsheetWouldComputeIsText) {
+  EXPECT_EQ(CsvLine({"=1+1"}), "'=1+1\n");
+  EXPECT_EQ(CsvLine({"=cmd|' /C calc'!A0"}), "'=cmd|' /C calc'!A0\n");
+  EXPECT_EQ(CsvLine({"=HYPERLINK(\"http://x\",1)"}), "\"'=HYPERLINK(\"\"http://x\"\",1)\"\n");
+  EXPECT_EQ(CsvLine({"+A1", "-A1", "@SUM(A1)", "\tx"}), "'+A1,'-A1,'@SUM(A1),'\tx\n");
+  EXPECT_EQ(CsvLine({"  =1",
+                     "\xef\xbc\x9d"
+                     "1"}),
+            "'  =1,'\xef\xbc\x9d"
+            "1\n");
+  EXPECT_EQ(CsvLine({"-1", "+2.5", "-1e-9", "a=b", "x-1", "user@host", "-inf"}),
+            "-1,+2.5,-1e-9,a=b,x-1,user@host,-inf\n");
+}
+
 }  // namespace
 }  // namespace mmtune
