@@ -7,6 +7,9 @@ from typing import Callable
 from suite import kernels, landscapes, owed, tuning
 
 
+LEAST_SECONDS_OF_SMALL = 5
+
+
 @dataclass
 class Step:
     name: str
@@ -20,10 +23,15 @@ class Step:
     needs_device: bool = True
     takes_the_rest: bool = False
 
+    def least(self, session):
+        """Returns the seconds without which it is not begun; small sizes need few."""
+        return min(self.least_seconds, LEAST_SECONDS_OF_SMALL) if session.small else self.least_seconds
+
     def seconds(self, session):
         """The time it may take."""
         limit = self.simt_limit if not session.cuda else self.limit
-        left = max(self.least_seconds, session.time_left() - sum(step.least_seconds for step in session.pending))
+        behind = sum(step.least(session) for step in session.pending if session.cuda or not step.needs_cuda)
+        left = max(self.least(session), session.time_left() - behind)
         return left if self.takes_the_rest and session.cuda else min(limit, left)
 
 

@@ -157,7 +157,7 @@ class Session:
             self.step["reason"] = self.no_device
         elif step.needs_cuda and not self.cuda:
             self.step["reason"] = "needs a CUDA device"
-        elif self.time_left() < step.least_seconds:
+        elif self.time_left() < step.least(self):
             self.step.update(status="no time", reason=f"{max(0, self.time_left()):.0f} s were left")
         else:
             return self._attempt(step, min(seconds, self.step_limit or seconds))
