@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "llvm/ADT/TypeSwitch.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -106,6 +107,22 @@ RunTimeSize RunTimeSizes::of(Value number) const {
       .Case([&](arith::MulIOp product) {
         RunTimeSize size = of(product.getLhs());
         return size *= of(product.getRhs());
+      })
+      .Case([&](arith::DivSIOp quotient) {
+        RunTimeSize size = of(quotient.getLhs());
+        std::optional<int64_t> divisor = getConstantIntValue(quotient.getRhs());
+        if (!divisor || *divisor <= 0 || size.known % *divisor != 0) return RunTimeSize::value(number);
+        size.known /= *divisor;
+        return size;
+      })
+      .Case([&](affine::AffineApplyOp apply) {
+        auto product = dyn_cast<AffineBinaryOpExpr>(apply.getAffineMap().getResult(0));
+        auto factor = product ? dyn_cast<AffineConstantExpr>(product.getRHS()) : AffineConstantExpr();
+        bool isMultiple = factor && product.getKind() == AffineExprKind::Mul && apply.getMapOperands().size() == 1 &&
+                          isa<AffineDimExpr, AffineSymbolExpr>(product.getLHS());
+        if (!isMultiple) return RunTimeSize::value(number);
+        RunTimeSize size = of(apply.getMapOperands().front());
+        return size *= RunTimeSize::constant(factor.getValue());
       })
       .Case([&](arith::IndexCastOp cast) {
         bool keepsValue = isWide(cast.getIn().getType()) && isWide(cast.getType());

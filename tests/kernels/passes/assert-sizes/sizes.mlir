@@ -26,6 +26,23 @@ func.func @as_exported(%x: tensor<?x?x16xf32>, %w: tensor<16x8xf32>) -> tensor<?
   return %doubled : tensor<?x?x8xf32>
 }
 
+// A multiple, and what that is divided by.
+// CHECK-LABEL: func.func @multiple(
+// CHECK-NOT:     cf.assert
+// CHECK:         return
+func.func @multiple(%x: tensor<?x8x4xf32>) -> tensor<?x8x4xf32> {
+  %c0 = arith.constant 0 : index
+  %c8 = arith.constant 8 : index
+  %n = tensor.dim %x, %c0 : tensor<?x8x4xf32>
+  %rows = affine.apply affine_map<()[s0] -> (s0 * 8)>()[%n]
+  %flat = tensor.collapse_shape %x [[0, 1], [2]] : tensor<?x8x4xf32> into tensor<?x4xf32>
+  %e = tensor.empty(%rows) : tensor<?x4xf32>
+  %y = linalg.exp ins(%flat : tensor<?x4xf32>) outs(%e : tensor<?x4xf32>) -> tensor<?x4xf32>
+  %m = arith.divsi %rows, %c8 : index
+  %z = tensor.expand_shape %y [[0, 1], [2]] output_shape [%m, 8, 4] : tensor<?x4xf32> into tensor<?x8x4xf32>
+  return %z : tensor<?x8x4xf32>
+}
+
 // One assertion for an operation. Kernels are left alone.
 // CHECK-LABEL: func.func @product(
 // CHECK-COUNT-1: cf.assert %{{.*}}, "linalg.matmul: sizes at run time do not fit"
