@@ -405,9 +405,9 @@ int main(int argc, char** argv) {
   }
   mmtune::SetLogLevel(mmtune::LogLevel::kError);
   const int64_t records = number(1, 1000000), results = number(3, 50000);
-  if (records > 0) mmtune::{
-      mmtune::BenchLog(folder, records, std::min(records, number(2, 200000)), static_cast<size_t>(number(4, 30)));
-    }
+  if (records > 0) {
+    mmtune::BenchLog(folder, records, std::min(records, number(2, 200000)), static_cast<size_t>(number(4, 30)));
+  }
   for (const char* strategy : {"random", "evolutionary"}) {
     if (results > 0) mmtune::BenchCoordinator(folder, results, strategy);
   }

@@ -34,9 +34,9 @@ bool IsTimed(const RecordBrief& brief) {
 }  // namespace
 
 size_t RecordChoice::NumberOf(const std::string& regime) {
-  const auto at = std::find(regimes_.begin(), regimes_.end(), regime);
-  if (at == regimes_.end()) regimes_.push_back(regime);
-  return at == regimes_.end() ? regimes_.size() - 1 : static_cast<size_t>(at - regimes_.begin());
+  const auto number = static_cast<size_t>(std::find(regimes_.begin(), regimes_.end(), regime) - regimes_.begin());
+  if (number == regimes_.size()) regimes_.push_back(regime);
+  return number;
 }
 
 void RecordChoice::Count(const RecordBrief& brief) {
