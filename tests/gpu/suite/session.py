@@ -48,6 +48,7 @@ class Session:
         open(self.records, "wb").close()
         self.exported = set()  # uuids of the records kept so far
         self.cublas = ""       # the library that was opened
+        self.tuned = None      # the best record of the step tune
         self.no_device = ""    # why no step can use the device
         self.step = None     # the result of the step that runs
         self.step_outputs = []

@@ -42,6 +42,7 @@ def tune(session):
     done, new = records.matmul(session, main_problem(session), session.log, "--trials", trials, "--seconds", 40,
                                *small(session))
     session.step["output"] = done.out
+    session.tuned = records.best(new)
     records.expect_good(session, new, done.tail)
 
 
@@ -113,6 +114,8 @@ def compare(session, wanted):
             continue
         found += new
         record = records.best(new)
+        if record is None and name == main_problem(session):
+            record = session.tuned  # the log has answered
         if record is None:
             problems.append(f"{name}: no valid record ({records.text(records.outcomes(new))})")
             continue
