@@ -30,7 +30,17 @@ LogicalResult refuseMemory(Operation* op, Type type) {
             "such memory, too";
 }
 
+/// Nothing is linked with device code that could define it; shared memory has no contents to define.
+LogicalResult refuseDeclaration(memref::GlobalOp global) {
+  if (!global.isExternal() || isInSharedMemory(global.getType())) return success();
+  return global.emitError("@")
+         << global.getSymName()
+         << " has no value and is a declaration, and nothing else defines globals of device code: "
+            "give it a value, or = uninitialized";
+}
+
 LogicalResult checkInKernel(Operation* op) {
+  if (auto global = dyn_cast<memref::GlobalOp>(op)) return refuseDeclaration(global);
   if (isa<gpu::LaunchOp, gpu::LaunchFuncOp>(op))
     return op->emitError(
         "a launch in a kernel: only host code launches kernels; move it out, and launch one after the other");

@@ -98,3 +98,13 @@ func.func @host(%m: memref<4xf32>) {
   memref.dealloc %h : memref<4xf32>
   return
 }
+
+// -----
+
+// Shared memory has no value to wait for.
+gpu.module @kernels {
+  memref.global "private" @shared : memref<4xf32, 3>
+  memref.global "private" @own : memref<4xf32> = uninitialized
+  // expected-error @below {{@elsewhere has no value and is a declaration, and nothing else defines globals of device code}}
+  memref.global "private" @elsewhere : memref<4xf32>
+}
