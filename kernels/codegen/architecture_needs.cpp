@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Source: PTX ISA 9.0, and what the NVPTX backend of LLVM 22 selects; architecture_needs_test compares the table with
-// LLVM and ptxas.
+// Source: PTX ISA 9.0, and what the NVPTX backend of LLVM 22 selects and ptxas 13.0 assembles.
 #include "kernels/codegen/architecture_needs.h"
 
 #include "absl/strings/numbers.h"
