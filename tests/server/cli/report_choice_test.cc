@@ -144,12 +144,12 @@ TEST(ReportChoiceTest, TwoLogsGiveTheSameSample) {
     record.id += 10'000;
     record.measurement.timing.median_ns *= 2;
   }
-  std::set<std::string> schedules, others;
-  for (const TuningRecord& record : ChooseFrom(Records(1000), 100).groups[0].records) {
-    schedules.insert(record.schedule.Text());
-  }
-  for (const TuningRecord& record : ChooseFrom(slower, 100).groups[0].records) others.insert(record.schedule.Text());
-  EXPECT_EQ(schedules, others);
+  const auto schedules = [](const ChosenRecords& chosen) {
+    std::set<std::string> texts;
+    for (const TuningRecord& record : chosen.groups.at(0).records) texts.insert(record.schedule.Text());
+    return texts;
+  };
+  EXPECT_EQ(schedules(ChooseFrom(Records(1000), 100)), schedules(ChooseFrom(slower, 100)));
 }
 
 }  // namespace
