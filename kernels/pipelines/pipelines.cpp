@@ -100,7 +100,7 @@ void buildDevicePipeline(OpPassManager& device, const CompileTarget& target) {
     device.addPass(createReconcileUnrealizedCastsPass());
     device.addPass(createConvertNvvmToSimtPass({.watched = target.watched, .profile = target.profile}));
   } else {
-    device.addPass(createCheckArchitecturePass({.arch = options.target.device.arch}));
+    device.addPass(createCheckArchitecturePass({.arch = target.device.arch}));
     device.addPass(createOrderAtomicsPass());
     device.addPass(createConvertNVVMToLLVMPass());
     device.addPass(createReconcileUnrealizedCastsPass());
