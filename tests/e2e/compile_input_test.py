@@ -59,20 +59,20 @@ IN_LAUNCH = """func.func @f({arguments}) {{
 }}
 """
 
-CALLS_ELSEWHERE = """memref.global "private" @gamma : memref<4xf32>
+CALLS_ELSEWHERE = """memref.global "private" @gamma_table : memref<4xf32>
 func.func private @alpha(f32) -> f32
 func.func private @beta(memref<4xf32>)
 func.func @f(%x: f32, %a: memref<4xf32>) -> f32 {
   %y = call @alpha(%x) : (f32) -> f32
   %z = call @alpha(%y) : (f32) -> f32
   call @beta(%a) : (memref<4xf32>) -> ()
-  %t = memref.get_global @gamma : memref<4xf32>
+  %t = memref.get_global @gamma_table : memref<4xf32>
   memref.copy %t, %a : memref<4xf32> to memref<4xf32>
   return %z : f32
 }
 """
 
-ELSEWHERE = """float gamma[4] = {5, 6, 7, 8};
+ELSEWHERE = """float gamma_table[4] = {5, 6, 7, 8};
 float alpha(float x) { return x + 1; }
 void _mlir_ciface_beta(void *a) { (void)a; }
 """
@@ -163,7 +163,7 @@ class CompileInputTest(EndToEndTest):
     def test_functions_and_globals_that_nothing_defines(self):
         model = self.write("calls.mlir", CALLS_ELSEWHERE)
         self.environment["LANG"] = self.environment["LC_ALL"] = "de_DE.UTF-8"
-        self.refuse(1, ["nothing defines alpha, _mlir_ciface_beta, gamma, which the module declares", "--shared-libs",
+        self.refuse(1, ["nothing defines alpha, _mlir_ciface_beta, gamma_table, which the module declares", "--shared-libs",
                         "= uninitialized"], model, *SIMT,
                     *self.to_library, without=["\nmmtune-compile", "in function"])
         library = os.path.join(self.folder, "libelsewhere.so")

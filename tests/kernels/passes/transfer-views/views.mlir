@@ -17,7 +17,7 @@
 // CHECK:         llvm.call @mgpuMemcpyMemRef(%[[RANK]], %[[TO]], %[[FROM]], %{{.*}}, %[[STREAM]])
 // CHECK:         llvm.intr.stackrestore %[[STACK]]
 // CHECK:         gpu.dealloc async [%[[TOKEN]]] %[[DEVICE]]
-// LLVM-LABEL:  llvm.func @rows(
+// LLVM-LABEL:  llvm.func internal @mmtune.rows(
 // LLVM:          llvm.call @mgpuMemcpyMemRef(
 // LLVM-NOT:      unrealized_conversion_cast
 func.func @rows(%x: memref<2x8xf16>) {
