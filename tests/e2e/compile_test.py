@@ -607,6 +607,13 @@ class BadInputTest(CompileTest):
         self.refuse(1, ["sm_90", "is not defined"], MODEL, "--arch", "sm_90", "-o", self.path("m.so"))
 
 
+def catches(pid, number):
+    """True if the process has a handler for the signal."""
+    with open(f"/proc/{pid}/status", encoding="utf-8") as status:
+        caught = next(line for line in status if line.startswith("SigCgt:"))
+    return int(caught.split()[1], 16) >> (number - 1) & 1 == 1
+
+
 class InterruptTest(CompileTest):
     def start_compile(self, *args, stdin=subprocess.DEVNULL):
         process = subprocess.Popen([os.path.join(BIN, "tune"), "compile", *args, "--quiet"], env=self.environment,
@@ -663,7 +670,9 @@ class InterruptTest(CompileTest):
         for number, line in [(signal.SIGABRT, r"^mmtune-compile: error: crashed: the process aborted \(SIGABRT\)$"),
                              (signal.SIGKILL, r"^tune: mmtune-compile was ended by signal 9 \(Killed\)")]:
             process = self.start_compile("-", *SIMT, "-o", self.path("m.so"), stdin=subprocess.PIPE)
-            os.kill(self.compilers()[0], number)
+            compiler = self.compilers()[0]
+            wait_until(lambda: catches(compiler, signal.SIGABRT), 60, "the compiler's handler of crashes")
+            os.kill(compiler, number)
             code, _, error = self.finish(process)
             self.assertEqual(code, 1)
             self.assertRegex(error.splitlines()[-1], line)

@@ -192,7 +192,10 @@ class RecordsTest(EndToEndTest):
         broken = text + '{"broken": true}\n'
         result = self.tune("records", "import", "-", "--log", other, stdin=broken)
         self.assert_one_line_error(result, 2, "line 7")
-        self.assertIn("no records", self.tune_ok("records", "list", "--log", other).stdout)
+        self.assertFalse(os.path.exists(other), "a log that was made for it")
+        self.tune_ok("records", "import", "-", "--log", other, stdin=text.splitlines(keepends=True)[0])
+        self.assert_one_line_error(self.tune("records", "import", "-", "--log", other, stdin=broken), 2, "line 7")
+        self.assertEqual(self.tune_ok("records", "list", "--log", other, "--csv").stdout.count("\n"), 2)
 
     def test_an_import_the_disk_refuses_is_the_logs_error(self):
         lines = self.records("export").splitlines()

@@ -17,6 +17,7 @@ from harness import FAST, EndToEndTest
 
 # Ends a script, begins a comment, is markup, changes the direction of text.
 HOSTILE = "</script><script>document.title='run'</script><!-- <b>&amp; \"' {{data}} \u202e"
+HOSTILE_NAME = HOSTILE[:-1]  # A name with a character that shows nothing is refused.
 VOID = {"meta", "link", "br", "img", "input", "hr"}
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 
@@ -126,7 +127,7 @@ class ReportTest(EndToEndTest):
     @staticmethod
     def make_gpu(record, number, factor=1.0):
         """As if of a GPU with a hostile name; the first record failed, with a hostile message."""
-        record["device"].update(kind="cuda", name=HOSTILE, arch="sm_90", multiprocessors=132, clock_khz=1980000,
+        record["device"].update(kind="cuda", name=HOSTILE_NAME, arch="sm_90", multiprocessors=132, clock_khz=1980000,
                                 shared_bytes_per_block=232448, shared_bytes_per_multiprocessor=233472)
         record["worker"] = HOSTILE
         measured = record["measurement"]
@@ -210,6 +211,7 @@ class ReportTest(EndToEndTest):
                     timing = record["measurement"]["timing"]
                     for key in ("median_ns", "low_ns", "high_ns"):
                         timing[key] = (1e5 + abs(number - 5000)) * factor
+                    timing["samples_ns"] = [timing["median_ns"]] * len(timing["samples_ns"])
                     out.write(json.dumps(record) + "\n")
             self.tune_ok("records", "import", out.name, "--log", f"{self.folder}/{name}.db")
             return f"{self.folder}/{name}.db"
