@@ -130,7 +130,7 @@ class FaultsTest(EndToEndTest):
         self.assertEqual(len(copies), 1)
         # Everything that was measured and told is there.
         self.assertEqual(self.tune("records", "check", "--log", f"{self.folder}/{copies[0]}").returncode, 0)
-        measured = int(re.search(r"(\d+) schedules", out).group(1))
+        measured = int(re.search(r"(\d+) of 5000 schedules", out).group(1))
         kept = self.tune_ok("records", "list", "--log", f"{self.folder}/{copies[0]}", "--csv").stdout.count("\n") - 1
         self.assertGreaterEqual(kept, measured)
         self.assert_no_processes()
