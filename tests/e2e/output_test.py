@@ -74,7 +74,7 @@ class OutputTest(EndToEndTest):
         records = self.exported()
         for record in records:
             record["uuid"] += "-hostile"
-            record["device"]["name"] = record["worker"] = HOSTILE
+            record["device"]["name"], record["worker"] = "evil", HOSTILE  # A hostile name of a device is refused.
         file, other = f"{self.folder}/hostile.jsonl", f"{self.folder}/hostile.db"
         with open(file, "w") as out:
             out.writelines(json.dumps(record) + "\n" for record in records)
@@ -86,7 +86,7 @@ class OutputTest(EndToEndTest):
                 self.assertEqual([c for c in text if c in "\u009b\u202e\u200b\x1b"], [])
                 if "--json" in words or words == ["export"]:
                     self.assertIn("\\u009b31m\\u202e\\u200b", text)
-                    self.assertEqual(json.loads(text.splitlines()[0])["device"]["name"], HOSTILE)
+                    self.assertEqual(json.loads(text.splitlines()[0])["worker"], HOSTILE)
 
         for words in [["report", "-o", "-"], ["explain", "32x32x32"], ["explain", "32x32x32", "--json"]]:
             with self.subTest(words=words):
