@@ -100,11 +100,14 @@ TEST(RankRecords, RanksTheNewestRecordsToolchain) {
 
 TEST(RankRecords, PlacesAScheduleByItsNewestComparison) {
   // The finalists were timed again by the comparisons, on a machine three times as slow, or in a quiet moment.
-  const std::vector<TuningRecord> records = {
-      Record(1, 1000),                   Record(2, 1010),
-      Record(3, 1020),                   Record(4, 1100),
-      Compared(Record(2, 3000), 1, 0.7), Compared(Record(2, 3000), 1, 1.5),
-      Compared(Record(3, 500), 1, 1.04), Compared(Record(5, 900), 99, 0.5)};
+  const std::vector<TuningRecord> records = {Record(1, 1000),
+                                             Record(2, 1010),
+                                             Record(3, 1020),
+                                             Record(4, 1100),
+                                             Compared(Record(2, 3000), 1, 0.7),
+                                             Compared(Record(2, 3000), 1, 1.5),
+                                             Compared(Record(3, 500), 1, 1.04),
+                                             Compared(Record(5, 900), 99, 0.5)};
   const std::vector<RankedRecord> ranked = RankRecords(records);
   EXPECT_EQ(Order(ranked), (Orders{5, 1, 3, 4, 2}));
   EXPECT_EQ(Times(ranked), (Nanoseconds{900, 1000, 1040, 1100, 1500}));
@@ -121,8 +124,7 @@ TEST(RankRecords, FollowsComparisonsAndBreaksCircles) {
   EXPECT_EQ(Times(RankRecords({Record(1, 1000), Compared(Record(2, 1000), 1, 1.5), Compared(Record(3, 1400), 2, 0.5)})),
             (Nanoseconds{750, 1000, 1500}));
   // 1 was compared with 2, and 2 with 1 later: the later one counts.
-  EXPECT_EQ(Order(RankRecords({Compared(Record(1, 1000), 2, 0.5), Compared(Record(2, 1100), 1, 0.9)})),
-            (Orders{2, 1}));
+  EXPECT_EQ(Order(RankRecords({Compared(Record(1, 1000), 2, 0.5), Compared(Record(2, 1100), 1, 0.9)})), (Orders{2, 1}));
   EXPECT_EQ(Times(RankRecords({Compared(Record(1, 1000), 2, 0.5), Compared(Record(2, 1100), 1, 0.9)})),
             (Nanoseconds{900, 1000}));
 }
@@ -151,12 +153,8 @@ TEST(RankRecords, OfThoseAsFastAsTheRivalTheSteadierComesFirst) {
 }
 
 TEST(RankRecords, TheOrderOfRecordsDoesNotMatter) {
-  std::vector<TuningRecord> records = {Record(1, 1000),
-                                       Record(1, 1100),
-                                       Compared(Record(2, 1010), 1, 1.0005),
-                                       Record(3, 1000),
-                                       Unproven(Record(3, 900)),
-                                       Compared(Record(1, 1020), 2, 0.9)};
+  std::vector<TuningRecord> records = {Record(1, 1000), Record(1, 1100),          Compared(Record(2, 1010), 1, 1.0005),
+                                       Record(3, 1000), Unproven(Record(3, 900)), Compared(Record(1, 1020), 2, 0.9)};
   const std::vector<RankedRecord> ranked = RankRecords(records);
   std::sort(records.begin(), records.end(), [](const auto& a, const auto& b) { return a.uuid < b.uuid; });
   do {

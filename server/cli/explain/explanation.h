@@ -80,8 +80,8 @@ class Explainer {
   /// In the order of its family's parameters; none of a schedule that does not name them all.
   std::vector<Neighbour> Neighbours(const Schedule& schedule) const;
 
-  /// The first of the ranking (RankVerifiedOrAll); where nothing was measured, of a sample of the space the one that should
-  /// be.
+  /// The first of the ranking (RankVerifiedOrAll); where nothing was measured, of a sample of the space the one that
+  /// should be.
   const Schedule& best() const { return best_; }
   /// What it is ranked by; 0: none was measured.
   double best_ns() const { return best_ns_; }
