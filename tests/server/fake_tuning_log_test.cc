@@ -27,10 +27,10 @@ class FakeReader : public TuningLogReader {
   absl::StatusOr<std::vector<TuningRecord>> GetAll(const std::vector<int64_t>& ids) override {
     return FakeTuningLog(storage_).GetAll(ids);
   }
-  absl::StatusOr<std::vector<TuningRecord>> BestOfEach(const RecordFilter& filter, int each) override {
+  absl::StatusOr<std::vector<RankedRecord>> BestOfEach(const RecordFilter& filter, int each) override {
     return FakeTuningLog(storage_).BestOfEach(filter, each);
   }
-  absl::StatusOr<std::vector<TuningRecord>> Best(const RecordFilter& filter, int limit) override {
+  absl::StatusOr<std::vector<RankedRecord>> Best(const RecordFilter& filter, int limit) override {
     return FakeTuningLog(storage_).Best(filter, limit);
   }
   absl::StatusOr<TuningRecord> Get(std::string_view id_or_uuid) override {
