@@ -18,6 +18,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "proto/base/descriptor.h"
+#include "proto/base/standard_output.h"
 #include "proto/base/status.h"
 
 namespace mmtune {
@@ -154,7 +155,10 @@ absl::StatusOr<std::string> OutputFiles::MakeTemporary(const OutputPlace& place)
 }
 
 absl::Status OutputFiles::Write(const std::string& path, std::string_view content) {
-  if (path == "-") return WriteAll(STDOUT_FILENO, content, "standard output");
+  if (path == "-") {
+    if (!WriteAll(STDOUT_FILENO, content, "standard output").ok()) return OutputError(errno);
+    return absl::OkStatus();
+  }
   ASSIGN_OR_RETURN(std::string temporary, Reserve(path));
   return Fill(temporary, content);
 }

@@ -40,7 +40,7 @@ class OutputTest(EndToEndTest):
     def assert_lost(self, code, err, command, reason):
         self.assertEqual(code, 1, f"{command}: {err}")
         last = err.splitlines()[-1]
-        self.assertRegex(last, rf"^[a-z -]+: cannot write standard output(: {reason})?$", command)
+        self.assertRegex(last, rf"^[a-z -]+: (error: )?cannot write standard output(: {reason})?$", command)
 
     def test_a_full_disk_is_an_error(self):
         server, address = self.start_server()
@@ -50,13 +50,17 @@ class OutputTest(EndToEndTest):
         server.terminate()
         self.finish(server, 30)
         quick = ["--log", self.log, "--quiet", *FAST]
+        model = f"{self.folder}/model.mlir"
+        with open(model, "w") as out:
+            out.write("func.func @f(%x: f32) -> f32 { return %x : f32 }\n")
         schedule = self.exported()[0]["schedule"]
         text = " ".join([schedule["family"], *(f"{name}={value}" for name, value in schedule["params"].items())])
         for command in [["tune", "matmul", "32x32x32", "--trials", "2", *quick],
                         ["tune", "matmul", "32x32x32", "--trials", "2", "--json", *quick],
                         ["tune", "ladder", "32x32x32", *quick],
                         ["tune", "verify", "matmul", "32x32x32", "--device", "simt", "--schedule", text],
-                        ["tune", "profile", "matmul", "32x32x32", "--schedule", text]]:
+                        ["tune", "profile", "matmul", "32x32x32", "--schedule", text],
+                        ["mmtune-compile", model, "--device", "simt", "--emit", "llvm", "-o", "-"]]:
             with self.subTest(command=command), open("/dev/full", "w") as full:
                 self.assert_lost(*self.run_into(full, *command), command, "No space left on device")
 
