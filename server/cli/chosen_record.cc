@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "server/cli/chosen_record.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -30,9 +31,14 @@ absl::StatusOr<TuningRecord> BestRecord(const MatmulProblem& problem, const std:
       filter.problem = problem;
       filter.device = DeviceKindName(kind);
       filter.proven_only = proven;
-      auto best = log->Best(filter, /*limit=*/1);
+      // A device of another kind may have the kind in its name.
+      auto best = log->BestOfEach(filter, /*each=*/1);
       if (!best.ok()) return ExitWith(ExitCode::kLog, best.status());
-      if (!best->empty() && best->front().record.device.kind == kind) return std::move(best->front().record);
+      SortRankings(&*best);
+      const auto first = std::find_if(best->begin(), best->end(), [kind](const RankedRecord& ranked) {
+        return ranked.record.device.kind == kind;
+      });
+      if (first != best->end()) return std::move(first->record);
     }
   }
   return NoRecord(problem);

@@ -11,8 +11,8 @@ namespace mmtune {
 namespace {
 
 constexpr char kGlobals[] =
-    "  memref.global @state : memref<32xf32> = dense<0.5>\n"
-    "  memref.global @grid : memref<4x8xf32> = dense<-2.0>\n"
+    "  memref.global @state : memref<32xf32>\n"
+    "  memref.global @grid : memref<4x8xf32>\n"
     "  memref.global \"private\" constant @table : memref<32xf32> = dense<3.0>\n";
 
 FunctionInfo RandomHelper(RandomSource& random, size_t number) {

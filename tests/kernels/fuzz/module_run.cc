@@ -2,6 +2,7 @@
 #include "tests/kernels/fuzz/module_run.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -55,14 +56,24 @@ std::vector<uint32_t> Words(const float* values, size_t count) {
   return words;
 }
 
+/// What the module's globals refer to, as it declares them without a value.
+struct Globals {
+  Globals() {
+    state.fill(0.5f);
+    grid.fill(-2.0f);
+  }
+
+  alignas(64) std::array<float, 32> state;
+  alignas(64) std::array<float, 32> grid;
+};
+
 class Runner {
  public:
-  Runner(LoadedObject* object, uint64_t seed) : object_(object), random_(seed) {}
+  /// The module refers to the globals.
+  Runner(LoadedObject* object, Globals* globals, uint64_t seed)
+      : object_(object), globals_{globals->state.data(), globals->grid.data()}, random_(seed) {}
 
   absl::Status Run() {
-    ASSIGN_OR_RETURN(void* state, object_->Lookup("state"));
-    ASSIGN_OR_RETURN(void* grid, object_->Lookup("grid"));
-    globals_ = {static_cast<float*>(state), static_cast<float*>(grid)};
     for (int i = 0; i < kEntries; ++i) {
       const std::string name = absl::StrCat("entry", i);
       ASSIGN_OR_RETURN(void* entry, object_->Lookup("_mlir_ciface_" + name));
@@ -141,10 +152,10 @@ class Runner {
   }
 
   LoadedObject* const object_;
+  std::array<float*, 2> globals_;
   RandomSource random_;
   Observation seen_;
   std::string where_;
-  std::vector<float*> globals_;
   std::vector<float*> places_;  ///< Memory known so far: of arguments, globals, results.
   size_t leaked_ = 0;
 };
@@ -172,10 +183,13 @@ bool Same(uint32_t a, uint32_t b) {
 absl::StatusOr<Observation> RunModule(std::string_view object, uint64_t seed) {
   LoadedObject::Symbols symbols = MgpuSymbols();
   for (auto& symbol : HostHeap::Symbols()) symbols.push_back(std::move(symbol));
+  Globals globals;
+  symbols.push_back({"state", globals.state.data()});
+  symbols.push_back({"grid", globals.grid.data()});
   const MgpuCounters before = GetMgpuCounters();
   ASSIGN_OR_RETURN(std::unique_ptr<LoadedObject> loaded, LoadedObject::Load(object, symbols));
   loaded->RunConstructors();
-  Runner runner(loaded.get(), seed);
+  Runner runner(loaded.get(), &globals, seed);
   const absl::Status ran = runner.Run();
   loaded->RunDestructors();
   const std::string misuse = HostHeap::Reset();

@@ -93,8 +93,8 @@ TEST(GoldenProposals, OfOurFamiliesAreTheSameOnEveryMachine) {
   ASSERT_TRUE(space.ok() && elsewhere.ok());
   const auto time = [&](const Schedule& schedule) { return InventedNs(**space, schedule); };
   ExpectProposals(**space, {}, time,
-                  {"391dabaa", "156dbc09", "83db125f", "0d6bf995", "a7565904", "e0b5ff14", "04d1b2c0", "85531b77",
-                   "6422933e", "8c6ceef5"});
+                  {"e5b81601", "b5a45f66", "00d1ed83", "e0b5ff14", "07c78a54", "55cd3ee2", "f25a8772", "ad425359",
+                   "a9c0e809", "0560b025"});
 
   std::vector<TimedSchedule> measured;
   SearchRng rng(1);
@@ -107,8 +107,8 @@ TEST(GoldenProposals, OfOurFamiliesAreTheSameOnEveryMachine) {
     if (experience) experiences.push_back(*experience);
   }
   ExpectProposals(**space, experiences, time,
-                  {"6d135574", "a17a0fe8", "1dea8b47", "f2927e56", "7727313b", "cee77b27", "40a21c90", "bb5ab9b6",
-                   "7284dcd7", "67a49b1e"});
+                  {"1dea8b47", "49ec0f16", "2b3e5ed7", "7dee4c24", "a4aafb99", "0ca129d3", "79076434", "e765e086",
+                   "51dd468a", "ed10a0dd"});
 }
 
 }  // namespace
