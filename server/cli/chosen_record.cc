@@ -35,9 +35,8 @@ absl::StatusOr<TuningRecord> BestRecord(const MatmulProblem& problem, const std:
       auto best = log->BestOfEach(filter, /*each=*/1);
       if (!best.ok()) return ExitWith(ExitCode::kLog, best.status());
       SortRankings(&*best);
-      const auto first = std::find_if(best->begin(), best->end(), [kind](const RankedRecord& ranked) {
-        return ranked.record.device.kind == kind;
-      });
+      const auto first = std::find_if(best->begin(), best->end(),
+                                      [kind](const RankedRecord& ranked) { return ranked.record.device.kind == kind; });
       if (first != best->end()) return std::move(first->record);
     }
   }

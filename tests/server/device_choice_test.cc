@@ -152,6 +152,7 @@ TEST_F(MemoryChoiceTest, TheSecondDeviceOfAWorkerServesToo) {
 
 TEST_F(MemoryChoiceTest, WaitsForALargerDeviceThatIsNotAtWork) {
   Register("large", Sized(SimtDevice(), int64_t{64} << 30, "large"));
+  workers_.Touch("large", /*works=*/true);  // One that never worked is forgotten when it is silent.
   clock_.Advance(std::chrono::seconds(31));
   Register("small", Sized(SimtDevice(), 1, "small"));
   const DeviceChoice choice = Choose("simt");

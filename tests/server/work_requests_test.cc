@@ -150,11 +150,5 @@ TEST(WorkRequestsTest, CompileLanesAreAtMost4096) {
   }
 }
 
-TEST(WorkRequestsTest, TextsForTheLogAreOneLineOf1000Bytes) {
-  EXPECT_EQ(LogText("a\nb\x7f"), "a b ");
-  EXPECT_EQ(LogText(std::string(1000, 'x')), std::string(1000, 'x'));
-  EXPECT_EQ(LogText(std::string(1001, 'x')), std::string(1000, 'x'));
-}
-
 }  // namespace
 }  // namespace mmtune
