@@ -31,7 +31,7 @@ constexpr double kRounding = 1e-9;
 constexpr char kCheckedColumns[] = ", r.gflops, r.proven ";
 constexpr int kCheckedCount = 2;
 
-/// What the column `proven` has: NULL where no proof was performed.
+/// Returns the value of the column `proven`: NULL where no proof was performed.
 std::optional<bool> ProvenColumn(const ProofReport& proof) {
   return proof.performed ? std::optional(proof.passed) : std::nullopt;
 }

@@ -107,7 +107,7 @@ absl::Status Restore(Database& database, const Table& table, int64_t id, const D
                       whole.digest, whole.text);
 }
 
-/// What the ranking has and lacks, beside what follows from the records. An older log is ranked by its reader.
+/// Compares the rows of the ranking with those that follow from the records. An older log is ranked by its reader.
 absl::Status CheckRanking(Database& database, bool mend, LogCheck* check) {
   ASSIGN_OR_RETURN(const int64_t version, database.QueryInt("PRAGMA user_version"));
   if (version < LogMigrations().back().version) return absl::OkStatus();
@@ -142,7 +142,7 @@ absl::Status MendColumns(Database& database, int64_t id, const DeviceInfo& devic
                       device.ClassKey(), DeviceKindName(device.kind), device.name, device.arch);
 }
 
-/// Of texts that agree with their digests. `select` gives ids, texts and columns.
+/// Compares columns with texts that agree with their digests. `select` gives ids, texts and columns.
 template <typename T>
 absl::Status CheckColumns(Database& database, bool mend, LogCheck* check, const char* what, const char* select) {
   std::vector<std::pair<int64_t, T>> found;

@@ -45,7 +45,7 @@ class ShortestTimes {
       if (times_.size() > count_) times_.pop();
     }
   }
-  /// Whether there are as many as wanted, all shorter than `ns`.
+  /// Returns true if there are as many as wanted, all shorter than `ns`.
   bool AllBelow(double ns) const { return times_.size() == count_ && times_.top() < ns; }
 
  private:

@@ -25,8 +25,7 @@
 namespace mmtune {
 namespace {
 
-/// So many records make a page that a browser shows, of some 10 MB; with them and its log, a command takes 300 MB at
-/// most.
+/// The most records of a page: a browser shows some 10 MB of them.
 constexpr size_t kMostRecords = 10'000;
 
 /// What a log gives to a page.
