@@ -1,50 +1,50 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Headers that are read once for the whole build: MLIR's take most of the time of each source that includes them, those of
-# GoogleTest two fifths of a test's.
+# Headers that are read once for the whole build: those of Abseil, the standard library and JSON take half of the time of
+# most sources, MLIR's nine tenths, and GoogleTest's two fifths of a test's.
 #
-# A source still includes what it uses (deploy/tidy reads it without these). The files are 1.4 GB and 0.15 GB;
-# -DMMTUNE_PRECOMPILE=OFF does without them.
+# A source still includes what it uses (deploy/tidy reads it without these). -DMMTUNE_PRECOMPILE=OFF does without.
 
-# mmtune_precompile(NAME HEADERS): NAME reads the file of HEADERS, a target below. Its flags are those of every library (of
-# every test); GCC ignores the file, with a warning, where they are not. Loading MLIR's takes seconds, too: it is for libraries
-# whose sources include MLIR's headers.
-function(mmtune_precompile NAME HEADERS)
-  target_precompile_headers(${NAME} REUSE_FROM ${HEADERS})
-  # ccache preprocesses, and must see that the headers come from a file.
-  target_compile_options(${NAME} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)
+# mmtune_precompile(NAME KIND): NAME, a library or executable, reads the precompiled headers of KIND: "" or "test_", as the flags
+# of the compiler differ. Those of MLIR are for targets that are linked with it.
+function(mmtune_precompile NAME KIND)
+  set(headers mmtune_${KIND}headers)
+  get_target_property(packages ${NAME} MMTUNE_PACKAGES)
+  if("mmtune_mlir" IN_LIST packages)
+    set(headers mmtune_mlir_${KIND}headers)
+  endif()
+  if(TARGET ${headers})
+    target_precompile_headers(${NAME} REUSE_FROM ${headers})
+    # ccache must see what the headers are made of: GCC's preprocessor names the file, Clang's file has no time in it.
+    target_compile_options(${NAME} PRIVATE "$<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>" ${MMTUNE_PCH_WITHOUT_TIME})
+  endif()
 endfunction()
 
-# mmtune_precompile_for_tests(): what every test includes, in two files: MLIR brings definitions of its own. To be called where
-# the flags of tests are set.
-function(mmtune_precompile_for_tests)
+# mmtune_precompiled_headers(NAME LIBRARIES HEADERS <header> …): a target that precompiles HEADERS, found by LIBRARIES.
+function(mmtune_precompiled_headers NAME)
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "" "" "LIBRARIES;HEADERS")
   if(NOT MMTUNE_PRECOMPILE)
     return()
   endif()
-  file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/no_main.cc CONTENT "int main() { return 0; }\n")
-  set(targets mmtune_test_headers)
-  if(MMTUNE_WITH_MLIR)
-    list(APPEND targets mmtune_mlir_test_headers)
-  endif()
-  foreach(target IN LISTS targets)
-    add_executable(${target} EXCLUDE_FROM_ALL ${PROJECT_BINARY_DIR}/no_main.cc)
-    target_link_libraries(${target} PRIVATE GTest::gmock)
-    target_precompile_headers(${target} PRIVATE
-      <absl/status/statusor.h> <absl/strings/str_cat.h> <absl/strings/str_join.h> <absl/strings/str_split.h> <absl/synchronization/mutex.h>
-      <gmock/gmock.h> <gtest/gtest.h>
-      <algorithm> <chrono> <filesystem> <fstream> <functional> <map> <optional> <random> <set> <sstream> <thread> <vector>)
-  endforeach()
-  if(MMTUNE_WITH_MLIR)
-    target_link_libraries(mmtune_mlir_test_headers PRIVATE mmtune_mlir)
-  endif()
+  file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/empty.cc CONTENT "// CMake wants a source.\n")
+  add_library(${NAME} OBJECT ${PROJECT_BINARY_DIR}/empty.cc)
+  target_link_libraries(${NAME} PRIVATE ${ARG_LIBRARIES})
+  target_compile_options(${NAME} PRIVATE ${MMTUNE_PCH_WITHOUT_TIME})
+  target_precompile_headers(${NAME} PRIVATE ${ARG_HEADERS})
 endfunction()
 
-if(NOT MMTUNE_WITH_MLIR OR NOT MMTUNE_PRECOMPILE)
-  return()
-endif()
-file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/mlir_headers.cc CONTENT "// An empty source, as CMake wants one.\n")
-add_library(mmtune_mlir_headers OBJECT ${PROJECT_BINARY_DIR}/mlir_headers.cc)
-target_link_libraries(mmtune_mlir_headers PRIVATE mmtune_mlir)
-target_precompile_headers(mmtune_mlir_headers PRIVATE
+set(MMTUNE_PCH_WITHOUT_TIME "$<$<CXX_COMPILER_ID:Clang>:SHELL:-Xclang -fno-pch-timestamp>")
+
+set(MMTUNE_COMMON_HEADERS
+  <absl/container/flat_hash_map.h>
+  <absl/status/statusor.h>
+  <absl/strings/str_cat.h>
+  <absl/strings/str_format.h>
+  <absl/strings/str_join.h>
+  <absl/strings/str_split.h>
+  <absl/synchronization/mutex.h>
+  <nlohmann/json.hpp>
+  <algorithm> <chrono> <filesystem> <fstream> <functional> <map> <optional> <random> <set> <sstream> <thread> <variant> <vector>)
+set(MMTUNE_MLIR_HEADERS
   <llvm/ADT/TypeSwitch.h>
   <mlir/Dialect/Affine/IR/AffineOps.h>
   <mlir/Dialect/Arith/IR/Arith.h>
@@ -62,3 +62,17 @@ target_precompile_headers(mmtune_mlir_headers PRIVATE
   <mlir/Parser/Parser.h>
   <mlir/Pass/PassManager.h>
   <mlir/Transforms/DialectConversion.h>)
+
+# mmtune_precompile_for(KIND [LIBRARY …] [HEADERS <header> …]): the two files of a KIND, with what else it includes.
+function(mmtune_precompile_for KIND)
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "" "" "LIBRARIES;HEADERS")
+  mmtune_precompiled_headers(mmtune_${KIND}headers
+    LIBRARIES absl::statusor nlohmann_json::nlohmann_json ${ARG_LIBRARIES} HEADERS ${MMTUNE_COMMON_HEADERS} ${ARG_HEADERS})
+  if(MMTUNE_WITH_MLIR)
+    mmtune_precompiled_headers(mmtune_mlir_${KIND}headers
+      LIBRARIES mmtune_mlir absl::statusor nlohmann_json::nlohmann_json ${ARG_LIBRARIES}
+      HEADERS ${MMTUNE_MLIR_HEADERS} ${MMTUNE_COMMON_HEADERS} ${ARG_HEADERS})
+  endif()
+endfunction()
+
+mmtune_precompile_for("")

@@ -11,7 +11,13 @@ if(MMTUNE_CCACHE)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros CCACHE_INODECACHE=1 ${MMTUNE_CCACHE})
 endif()
 
-add_compile_options(-Wall -Wextra -Wno-unused-parameter)
+if(CMAKE_CXX_COMPILER_ID STREQUAL Clang)
+  add_link_options(-fuse-ld=lld)
+endif()
+
+# -fPIC, -pthread and -fno-math-errno for all: what is precompiled has the flags of every source. Nothing reads errno of a
+# mathematical function.
+add_compile_options(-fPIC -pthread -fno-math-errno -Wall -Wextra -Wno-unused-parameter)
 
 if(MMTUNE_SANITIZE)
   add_compile_options(-fsanitize=${MMTUNE_SANITIZE} -fno-omit-frame-pointer -g1)
