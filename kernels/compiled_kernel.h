@@ -42,7 +42,7 @@ struct LaunchPlan {
 enum class ImageFormat {
   kPtx,         ///< The driver assembles it.
   kCubin,       ///< Assembled by ptxas; registers and spills are known.
-  kSimtObject,  ///< Relocatable object of the host, for the SIMT device (kernels/runtime/simt/abi/abi.h).
+  kSimtObject,  ///< Relocatable object of the host, for the SIMT device (kernels/simulator/abi/abi.h).
 };
 
 struct CompiledKernel {

@@ -20,10 +20,10 @@
 #include "proto/tls/channel.h"
 #include "proto/tls/server_endpoint.h"
 #include "proto/tls/tls_options.h"
-#include "server/health_listener.h"
 #include "server/metrics/metrics_listener.h"
 #include "server/metrics/server_metrics.h"
-#include "server/server.h"
+#include "server/rpc/health_listener.h"
+#include "server/rpc/server.h"
 
 namespace mmtune {
 namespace {

@@ -4,11 +4,11 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "kernels/codegen/ptxas.h"
-#include "kernels/compiler.h"
-#include "kernels/families/real_geometry.h"
-#include "kernels/families/registry.h"
-#include "kernels/profile/modelled_share.h"
+#include "kernels/compiler/codegen/ptxas.h"
+#include "kernels/compiler/compiler.h"
+#include "kernels/families/common/real_geometry.h"
+#include "kernels/families/common/registry.h"
+#include "kernels/perf_model/profile/modelled_share.h"
 #include "kernels/runtime/open_device.h"
 #include "proto/base/executables.h"
 #include "proto/base/log.h"
@@ -19,7 +19,7 @@
 #include "worker/agent/device_selection.h"
 #include "worker/children/child.h"
 #include "worker/measure/device_measurer.h"
-#include "worker/proof/schedule_prover.h"
+#include "worker/verify/schedule_prover.h"
 
 namespace mmtune {
 namespace {

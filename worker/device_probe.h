@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/runtime/device.h"
+#include "kernels/runtime/device/device.h"
 #include "worker/children/child.pb.h"
 #include "worker/children/child_server.h"
 

@@ -27,7 +27,7 @@
 #include "proto/types/labels.h"
 #include "worker/agent/daemon.h"
 #include "worker/agent/device_selection.h"
-#include "worker/common/timing_gate.h"
+#include "worker/children/timing_gate.h"
 #include "worker/device_probe.h"
 #include "worker/profile/schedule_profiler.h"
 

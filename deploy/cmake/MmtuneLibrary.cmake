@@ -6,6 +6,7 @@
 #   proto | search db kernels | server worker | tests deploy
 # The DEPS of a target are checked here, at configure time, and so are the targets and packages a folder must stay clear
 # of; includes are checked by MmtuneRooms.cmake, file by file, which also has the levels of the rooms in the folders.
+include(MmtunePrecompiled)
 
 set(MMTUNE_ORDER_proto 0)
 set(MMTUNE_ORDER_search 1)

@@ -26,7 +26,7 @@ if(MMTUNE_WITH_MLIR)
   separate_arguments(MMTUNE_LLVM_DEFINITIONS NATIVE_COMMAND "${LLVM_DEFINITIONS}")
   target_compile_options(mmtune_mlir INTERFACE ${MMTUNE_LLVM_DEFINITIONS})
   target_link_libraries(mmtune_mlir INTERFACE MLIR LLVM)
-  # LLVM's library of mathematical functions, as bitcode (kernels/codegen/device_math.ll).
+  # LLVM's library of mathematical functions, as bitcode (kernels/compiler/codegen/device_math.ll).
   find_file(MMTUNE_LIBCLC nvptx64--.bc PATHS /usr/lib/clc NO_DEFAULT_PATH REQUIRED)
 endif()
 

@@ -1,34 +1,38 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # The rooms of the house, each with its level: an include may only go to a lower one, or stay in its room.
 #
-# A room is a folder, without the rooms in it, or the files of one stem. mmtune_check_rooms reads every header and source
+# A room is a folder, without the rooms in it, or the files of one stem; its name is a regular expression. mmtune_check_rooms reads every header and source
 # of the tree at configure time, whether a target has it or not.
 
 set(MMTUNE_ROOMS
   # L0: what everybody speaks
   proto/base=00 proto/types=01
   # L1: forms and places of values, spaces, devices
-  mmtune/v1=10 proto/wire=11 proto/json=11 proto/tls=12 search=11 db/sqlite=11 db=12
-  kernels/compiled_kernel=11 kernels/curved_step_error=11 kernels/warp_request=11 kernels/families=12 kernels/profile=13
+  mmtune/v1=10 proto/wire=11 proto/json=11 proto/tls=12
+  search/space=10 search/cost_model=11 search/strategies=12 search/replay=13 db/sqlite=11 db=12
+  kernels/compiled_kernel=10 kernels/perf_model=11 kernels/families=12 kernels/perf_model/profile=13
   kernels/runtime/jit=11 kernels/runtime/device=12 kernels/runtime/cuda=13
-  kernels/runtime/simt/abi=13 kernels/runtime/simt/memory=14 kernels/runtime/simt/block=15 kernels/runtime/simt/ops=16
-  kernels/runtime/simt/watch=16 kernels/runtime/simt/profile=16 kernels/runtime/simt=17 kernels/runtime=18 kernels/runtime/c_api=19
-  # L2: the compiler
-  kernels/compiler.h=20 kernels/builder=20 kernels/tm_tensor=20 kernels/emitters=21
-  kernels/passes/buffers=21 kernels/passes/kernel=22 kernels/passes/simt=23 kernels/passes/shared=24
-  kernels/passes/streams=22
-  kernels/codegen=25 kernels/scheduling=26 kernels/fusion=27 kernels/pipelines=28 kernels/compiler.cc=29
+  kernels/simulator/abi=13 kernels/simulator/memory=14 kernels/simulator/block=15 kernels/simulator/ops=16
+  kernels/simulator/watch=16 kernels/simulator/profile=16 kernels/simulator=17 kernels/runtime=18 kernels/runtime/c_api=19
+  # L2: the compiler. Emitters lie beside the schedules that they emit.
+  kernels/compiler/compiler.h=20 kernels/builder=20 kernels/compiler/tm_tensor=20
+  "kernels/families/.*/(.*_emitter|emitters|block_work|curved_steps|result_writer|.*_compute|.*_slices|.*_tile_copy|.*_epilogue|mma_shared_tile|mma_split|mma_warp)=21"
+  kernels/compiler/passes/buffers=21 kernels/compiler/passes/kernel=22 kernels/compiler/passes/simt=23
+  kernels/compiler/passes/shared=24 kernels/compiler/passes/streams=22
+  kernels/compiler/codegen=25 kernels/compiler/scheduling=26 kernels/compiler/fusion=27 kernels/compiler/pipelines=28
+  kernels/compiler/compiler.cc=29
   # L3: what uses it
-  kernels/model=30 kernels/verify=31 server=30 server/metrics=31 server/main=32
-  worker/common=30 worker/children=31 worker/agent=32 worker/measure=33 worker/profile=34 worker/proof=34 worker=35
+  kernels/compiler/model=30 kernels/compiler/verify=31
+  server/coordinator=30 server/rpc/rpc=31 server/security=32 server/rpc=33 server/metrics=34 server/main=35
+  worker/children=31 worker/agent=32 worker/measure=33 worker/profile=34 worker/verify=34 worker=35
   # L4: commands
-  kernels/tools=40 server/cli=40)
+  kernels/tools=40 server/tune/report=41 server/tune/explain=42 server/tune/session=42 server/tune/commands=43)
 
 # What of kernels/ these see, as regular expressions: all but the last are the daemon, which calls no device; the server
 # runs where there is neither a compiler nor a device.
 set(MMTUNE_KERNELS_SEEN_BY
-  "worker/agent=-" "worker/common=compiled_kernel" "worker/children=compiled_kernel|compiler|families/.*"
-  "server=families/.*|profile/.*|compiled_kernel")
+  "worker/agent=-" "worker/children=compiled_kernel|compiler/compiler|families/.*|perf_model/.*"
+  "server=families/.*|perf_model/.*|compiled_kernel")
 
 # mmtune_sees_kernel(FILE INCLUDED OUT): whether a file may include this one of kernels/, by MMTUNE_KERNELS_SEEN_BY.
 function(mmtune_sees_kernel FILE INCLUDED OUT)

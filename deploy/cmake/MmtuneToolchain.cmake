@@ -13,6 +13,8 @@ endif()
 
 if(CMAKE_CXX_COMPILER_ID STREQUAL Clang)
   add_link_options(-fuse-ld=lld)
+  # libstdc++ 12 itself calls what it deprecates.
+  add_compile_options(-Wno-deprecated-declarations)
 endif()
 
 # -fPIC, -pthread and -fno-math-errno for all: what is precompiled has the flags of every source. Nothing reads errno of a

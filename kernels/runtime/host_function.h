@@ -8,7 +8,7 @@
 #include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
 #include "kernels/compiled_kernel.h"
-#include "kernels/runtime/device.h"
+#include "kernels/runtime/device/device.h"
 #include "kernels/runtime/jit/loaded_object.h"
 #include "proto/types/matmul_problem.h"
 

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/runtime/device.h"
+#include "kernels/runtime/device/device.h"
 
 namespace mmtune {
 

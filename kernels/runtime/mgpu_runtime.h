@@ -11,7 +11,7 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/functional/function_ref.h"
 #include "absl/synchronization/mutex.h"
-#include "kernels/runtime/device.h"
+#include "kernels/runtime/device/device.h"
 #include "kernels/runtime/mgpu.h"
 
 namespace mmtune {

@@ -2,7 +2,7 @@
 #include "kernels/runtime/open_device.h"
 
 #include "kernels/runtime/cuda/cuda_device.h"
-#include "kernels/runtime/simt/simt_device.h"
+#include "kernels/simulator/simt_device.h"
 #include "proto/base/status.h"
 
 namespace mmtune {

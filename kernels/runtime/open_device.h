@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "kernels/runtime/device.h"
+#include "kernels/runtime/device/device.h"
 
 namespace mmtune {
 

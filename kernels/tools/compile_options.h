@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "kernels/model/model_compiler.h"
+#include "kernels/compiler/model/model_compiler.h"
 
 namespace mmtune {
 

@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "absl/status/statusor.h"
-#include "kernels/model/model_compiler.h"
+#include "kernels/compiler/model/model_compiler.h"
 #include "kernels/tools/compile_options.h"
 #include "kernels/tools/crash_reproducer.h"
 #include "kernels/tools/stage_dump.h"

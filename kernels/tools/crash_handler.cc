@@ -13,7 +13,7 @@
 #include <string>
 #include <string_view>
 
-#include "kernels/codegen/crash_subject.h"
+#include "kernels/compiler/codegen/crash_subject.h"
 #include "kernels/tools/compile_command.h"
 #include "kernels/tools/crash_reproducer.h"
 #include "llvm/Support/ErrorHandling.h"

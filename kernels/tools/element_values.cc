@@ -9,7 +9,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "kernels/model/model_elements.h"
+#include "kernels/compiler/model/model_elements.h"
 #include "proto/base/status.h"
 #include "proto/types/element_bits.h"
 

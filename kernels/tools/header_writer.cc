@@ -10,7 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
-#include "kernels/model/model_elements.h"
+#include "kernels/compiler/model/model_elements.h"
 #include "proto/base/status.h"
 
 namespace mmtune {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/model/model_compiler.h"
+#include "kernels/compiler/model/model_compiler.h"
 
 namespace mmtune {
 

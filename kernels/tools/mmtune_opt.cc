@@ -2,7 +2,7 @@
 // mmtune-opt: mlir-opt with the passes of mmtune.
 #include <csignal>
 
-#include "kernels/pipelines/pipelines.h"
+#include "kernels/compiler/pipelines/pipelines.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 
 int main(int argc, char** argv) {

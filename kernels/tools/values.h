@@ -10,7 +10,7 @@
 
 #include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
-#include "kernels/model/model_runner.h"
+#include "kernels/compiler/model/model_runner.h"
 
 namespace mmtune {
 

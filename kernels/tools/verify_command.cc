@@ -17,12 +17,12 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
-#include "kernels/model/model_runner.h"
-#include "kernels/runtime/device.h"
+#include "kernels/compiler/model/model_runner.h"
+#include "kernels/compiler/verify/function_proof.h"
+#include "kernels/compiler/verify/verifiable_module.h"
+#include "kernels/runtime/device/device.h"
 #include "kernels/tools/target_device.h"
 #include "kernels/tools/values.h"
-#include "kernels/verify/function_proof.h"
-#include "kernels/verify/verifiable_module.h"
 #include "proto/base/status.h"
 
 namespace mmtune {

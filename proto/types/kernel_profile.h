@@ -117,7 +117,7 @@ struct ProfiledLoop {
   std::vector<InstructionCount> mix;  ///< By class, most frequent first.
   int64_t multiply_adds = 0;          ///< Of all lanes.
   int64_t multiplying = 0;            ///< Instructions that do them.
-  int64_t alu = 0;                    ///< Instructions of SassUnit::kAlu (kernels/profile/loop_facts.h).
+  int64_t alu = 0;                    ///< Instructions of SassUnit::kAlu (kernels/perf_model/profile/loop_facts.h).
   int64_t shared_read_bytes = 0;      ///< That all lanes get from shared memory.
   double wavefronts = 0;              ///< Of shared memory, as counted; 0 where they are not.
   int64_t local_accesses = 0;         ///< Of spilled registers.

@@ -6,7 +6,8 @@ namespace mmtune {
 
 /// In seconds, of all kernels of a schedule together. Each unit's part is how long it would be busy if its work were
 /// spread evenly over the device; they run at once. `latency`, `tail` and `others` are what is added to them.
-/// kernels/families/time_model.h has the formulas and their sources. A time to compare schedules by, not one to report.
+/// kernels/perf_model/time_model.h has the formulas and their sources. A time to compare schedules by, not one to
+/// report.
 struct PredictedTime {
   double total = 0;
   double multiply = 0;  ///< The arithmetic of the tiles, padding too.

@@ -12,8 +12,8 @@
 #include "absl/strings/str_cat.h"
 #include "proto/base/seconds.h"
 #include "proto/base/status.h"
-#include "search/rng.h"
-#include "search/strategy.h"
+#include "search/space/rng.h"
+#include "search/strategies/strategy.h"
 
 namespace mmtune {
 namespace {

@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "search/experience.h"
-#include "search/model/transfer_model.h"
+#include "search/cost_model/experience.h"
+#include "search/cost_model/transfer_model.h"
 #include "search/replay/landscape_family.h"
-#include "search/rng.h"
-#include "search/search_space.h"
+#include "search/space/rng.h"
+#include "search/space/search_space.h"
 
 namespace mmtune {
 

@@ -11,7 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "proto/base/server_address.h"
 #include "proto/base/status.h"
-#include "server/listen_address.h"
+#include "server/rpc/listen_address.h"
 
 namespace mmtune {
 namespace {

@@ -13,7 +13,7 @@
 #include "proto/base/plain_text.h"
 #include "proto/base/seconds.h"
 #include "proto/base/status.h"
-#include "server/worker_state.h"
+#include "server/coordinator/worker_state.h"
 
 namespace mmtune {
 namespace {

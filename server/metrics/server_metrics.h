@@ -15,8 +15,8 @@
 #include "absl/status/statusor.h"
 #include "proto/base/clock.h"
 #include "proto/base/mutex.h"
-#include "server/log_observer.h"
-#include "server/server.h"
+#include "server/coordinator/log_observer.h"
+#include "server/rpc/server.h"
 
 namespace mmtune {
 

@@ -15,8 +15,8 @@
 #include <string>
 #include <vector>
 
-#include "kernels/compiler.h"
-#include "kernels/families/registry.h"
+#include "kernels/compiler/compiler.h"
+#include "kernels/families/common/registry.h"
 #include "proto/base/clock.h"
 #include "proto/base/status.h"
 #include "worker/measure/device_measurer.h"

@@ -15,11 +15,11 @@
 #include <string>
 #include <vector>
 
-#include "kernels/compiler.h"
-#include "kernels/families/registry.h"
+#include "kernels/compiler/compiler.h"
+#include "kernels/families/common/registry.h"
 #include "proto/base/clock.h"
 #include "proto/base/status.h"
-#include "search/search_space.h"
+#include "search/space/search_space.h"
 #include "tests/bench/problem_flags.h"
 #include "worker/measure/device_measurer.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // compiled_facts: what compiling tells a search of schedules that the formula thinks fast: their registers, what they
-// spill, and a model of their machine code (kernels/profile/scheduler_model.h; no time of a GPU).
+// spill, and a model of their machine code (kernels/perf_model/profile/scheduler_model.h; no time of a GPU).
 //
 // usage: compiled_facts MxNxK ARCH [--samples N] [--seed S] [--csv] [a problem's flags]
 // Of the tenth of 2,048 schedules drawn that the formula thinks fastest, N are compiled. Prints how far the formula's
@@ -16,13 +16,13 @@
 #include <vector>
 
 #include "absl/strings/str_format.h"
-#include "kernels/compiler.h"
-#include "kernels/families/real_geometry.h"
-#include "kernels/families/registry.h"
-#include "kernels/families/time_model.h"
-#include "kernels/profile/modelled_share.h"
+#include "kernels/compiler/compiler.h"
+#include "kernels/families/common/real_geometry.h"
+#include "kernels/families/common/registry.h"
+#include "kernels/perf_model/profile/modelled_share.h"
+#include "kernels/perf_model/time_model.h"
 #include "proto/base/status.h"
-#include "search/search_space.h"
+#include "search/space/search_space.h"
 #include "tests/bench/problem_flags.h"
 
 namespace mmtune {

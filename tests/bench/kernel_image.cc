@@ -6,14 +6,14 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "kernels/compiler.h"
-#include "kernels/families/registry.h"
-#include "kernels/families/schedule_fit.h"
-#include "kernels/families/time_model.h"
+#include "kernels/compiler/compiler.h"
+#include "kernels/families/common/registry.h"
+#include "kernels/families/common/schedule_fit.h"
+#include "kernels/perf_model/time_model.h"
 #include "proto/base/status.h"
 #include "proto/base/whole_file.h"
 #include "tests/bench/problem_flags.h"
-#include "tests/kernels/emitters/bank_conflicts.h"
+#include "tests/kernels/families/bank_conflicts.h"
 
 namespace mmtune {
 namespace {
@@ -25,7 +25,7 @@ struct Options {
   std::string output;
 };
 
-/// How the kernel's blocks share the product, by kernels/families/time_model.h: their number, clocks of the
+/// How the kernel's blocks share the product, by kernels/perf_model/time_model.h: their number, clocks of the
 /// multiply-adds of one at peak, tiles of C whose beginnings and ends one pays for, with what it reads of others' sums,
 /// and clocks of what else sums parts of tiles.
 absl::StatusOr<nlohmann::ordered_json> WorkOf(const MatmulProblem& problem, const Schedule& schedule,

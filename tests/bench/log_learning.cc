@@ -13,10 +13,10 @@
 
 #include "absl/strings/str_cat.h"
 #include "db/tuning_log.h"
-#include "kernels/families/registry.h"
-#include "search/model/transfer_model.h"
-#include "search/rng.h"
-#include "server/log_experience.h"
+#include "kernels/families/common/registry.h"
+#include "search/cost_model/transfer_model.h"
+#include "search/space/rng.h"
+#include "server/coordinator/log_experience.h"
 #include "tests/ok_measurement.h"
 
 namespace mmtune {

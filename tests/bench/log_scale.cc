@@ -38,7 +38,7 @@
 #include "proto/base/seconds.h"
 #include "proto/wire/convert.h"
 #include "proto/wire/protocol.h"
-#include "server/server.h"
+#include "server/rpc/server.h"
 #include "tests/bench/bench_device.h"
 #include "tests/ok_measurement.h"
 

@@ -4,7 +4,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "server/cli/problem_options.h"
+#include "server/tune/commands/problem_options.h"
 
 namespace mmtune {
 

@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "kernels/families/time_model.h"
-#include "kernels/profile/disassembler.h"
-#include "kernels/profile/kernel_bounds.h"
-#include "kernels/profile/loop_facts.h"
-#include "kernels/profile/loop_wavefronts.h"
+#include "kernels/perf_model/profile/disassembler.h"
+#include "kernels/perf_model/profile/kernel_bounds.h"
+#include "kernels/perf_model/profile/loop_facts.h"
+#include "kernels/perf_model/profile/loop_wavefronts.h"
+#include "kernels/perf_model/time_model.h"
 #include "proto/base/status.h"
 #include "proto/base/whole_file.h"
 #include "proto/types/field_json.h"

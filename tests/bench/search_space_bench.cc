@@ -7,8 +7,8 @@
 #include <memory>
 #include <string>
 
-#include "kernels/families/registry.h"
-#include "search/strategy.h"
+#include "kernels/families/common/registry.h"
+#include "search/strategies/strategy.h"
 #include "tests/search/fake_family.h"
 #include "tests/search/synthetic_landscape.h"
 

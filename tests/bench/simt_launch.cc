@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "kernels/compiler.h"
+#include "kernels/compiler/compiler.h"
 #include "kernels/runtime/open_device.h"
-#include "kernels/runtime/simt/block/fiber.h"
-#include "kernels/runtime/simt/launch_pool.h"
-#include "kernels/runtime/simt/simt_device.h"
+#include "kernels/simulator/block/fiber.h"
+#include "kernels/simulator/launch_pool.h"
+#include "kernels/simulator/simt_device.h"
 
 namespace mmtune::simt {
 namespace {

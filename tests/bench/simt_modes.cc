@@ -8,10 +8,10 @@
 #include <optional>
 #include <vector>
 
-#include "kernels/runtime/simt/abi/abi.h"
-#include "kernels/runtime/simt/launch_pool.h"
-#include "kernels/runtime/simt/memory/device_memory.h"
-#include "kernels/runtime/simt/watch/race_monitor.h"
+#include "kernels/simulator/abi/abi.h"
+#include "kernels/simulator/launch_pool.h"
+#include "kernels/simulator/memory/device_memory.h"
+#include "kernels/simulator/watch/race_monitor.h"
 
 namespace mmtune::simt {
 namespace {

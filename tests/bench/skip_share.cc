@@ -11,11 +11,11 @@
 #include <string>
 #include <vector>
 
-#include "kernels/families/least_time.h"
-#include "kernels/families/registry.h"
-#include "kernels/families/time_model.h"
+#include "kernels/families/common/registry.h"
+#include "kernels/perf_model/least_time.h"
+#include "kernels/perf_model/time_model.h"
 #include "proto/base/status.h"
-#include "search/search_space.h"
+#include "search/space/search_space.h"
 #include "tests/bench/problem_flags.h"
 
 namespace mmtune {

@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
-#include "kernels/compiler.h"
-#include "kernels/families/registry.h"
-#include "kernels/runtime/device.h"
+#include "kernels/compiler/compiler.h"
+#include "kernels/families/common/registry.h"
+#include "kernels/runtime/device/device.h"
 #include "proto/base/owned_folder.h"
 #include "proto/base/status.h"
 #include "worker/children/child.h"

@@ -24,8 +24,8 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_split.h"
-#include "kernels/families/mma_schedule.h"
-#include "kernels/families/time_model.h"
+#include "kernels/families/mma/mma_schedule.h"
+#include "kernels/perf_model/time_model.h"
 #include "proto/base/status.h"
 
 namespace mmtune {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tests/kernels/gpu_module_compiler.h"
 
-#include "kernels/pipelines/compiler_context.h"
-#include "kernels/pipelines/pipelines.h"
+#include "kernels/compiler/pipelines/compiler_context.h"
+#include "kernels/compiler/pipelines/pipelines.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"

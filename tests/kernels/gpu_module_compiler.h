@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "kernels/compiler.h"
+#include "kernels/compiler/compiler.h"
 
 namespace mmtune {
 

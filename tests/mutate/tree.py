@@ -7,7 +7,7 @@ import shlex
 import shutil
 import subprocess
 
-FOLDERS = ("server/", "db/", "worker/", "search/", "proto/", "kernels/families/", "kernels/emitters/")
+FOLDERS = ("server/", "db/", "worker/", "search/", "proto/", "kernels/families/", "kernels/families/")
 
 
 class SetupError(Exception):

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "gtest/gtest.h"
-#include "tests/server/cli/record_factory.h"
+#include "tests/server/tune/record_factory.h"
 
 namespace mmtune {
 namespace {

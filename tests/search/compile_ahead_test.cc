@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "search/model/compile_ahead.h"
+#include "search/strategies/compile_ahead.h"
 
 #include <gtest/gtest.h>
 
@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "search/model/model_strategy.h"
-#include "search/rng.h"
+#include "search/space/rng.h"
+#include "search/strategies/model_strategy.h"
 #include "tests/search/fake_family.h"
 
 namespace mmtune {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "search/evolutionary_strategy.h"
+#include "search/strategies/evolutionary_strategy.h"
 
 #include <gtest/gtest.h>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "search/experience.h"
+#include "search/cost_model/experience.h"
 
 #include <gtest/gtest.h>
 
-#include "search/rng.h"
+#include "search/space/rng.h"
 #include "tests/search/fake_family.h"
 #include "tests/search/synthetic_landscape.h"
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "proto/types/kernel_family.h"
-#include "search/search_space.h"
+#include "search/space/search_space.h"
 
 namespace mmtune {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "search/model/gaussian_process.h"
+#include "search/cost_model/gaussian_process.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,9 +9,9 @@
 #include <cmath>
 #include <vector>
 
-#include "search/model/candidate_pool.h"
-#include "search/model/portable_math.h"
-#include "search/rng.h"
+#include "search/cost_model/portable_math.h"
+#include "search/space/rng.h"
+#include "search/strategies/candidate_pool.h"
 #include "tests/test_seed.h"
 
 namespace mmtune {

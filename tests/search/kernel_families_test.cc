@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "kernels/families/registry.h"
-#include "search/search_space.h"
-#include "search/strategy.h"
+#include "kernels/families/common/registry.h"
+#include "search/space/search_space.h"
+#include "search/strategies/strategy.h"
 #include "tests/test_seed.h"
 
 namespace mmtune {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "search/restricted_family.h"
+#include "search/space/restricted_family.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

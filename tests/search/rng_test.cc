@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "search/rng.h"
+#include "search/space/rng.h"
 #include "tests/test_seed.h"
 
 #include <gmock/gmock.h>

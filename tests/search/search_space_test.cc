@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "search/search_space.h"
+#include "search/space/search_space.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "search/model/spread.h"
+#include "search/strategies/spread.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "search/stop_condition.h"
+#include "search/strategies/stop_condition.h"
 
 #include <gtest/gtest.h>
 

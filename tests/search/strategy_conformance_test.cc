@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What every strategy promises (search/strategy.h), asked of every strategy.
+// What every strategy promises (search/strategies/strategy.h), asked of every strategy.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "proto/base/digest.h"
-#include "search/proposal_set.h"
-#include "search/strategy.h"
+#include "search/space/proposal_set.h"
+#include "search/strategies/strategy.h"
 #include "tests/search/fake_family.h"
 #include "tests/search/synthetic_landscape.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What every transfer model promises.
-#include "search/model/transfer_model.h"
+#include "search/cost_model/transfer_model.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -13,8 +13,8 @@
 #include <string>
 #include <vector>
 
-#include "search/model/xgboost_library.h"
-#include "search/rng.h"
+#include "search/cost_model/xgboost_library.h"
+#include "search/space/rng.h"
 
 namespace mmtune {
 namespace {

@@ -11,8 +11,8 @@
 #include "mmtune/v1/work_queue.pb.h"
 #include "proto/base/owned_folder.h"
 #include "proto/tls/revoked.h"
-#include "server/access_rules.h"
-#include "server/revocation_list.h"
+#include "server/security/access_rules.h"
+#include "server/security/revocation_list.h"
 #include "tests/fake_clock.h"
 
 namespace mmtune {

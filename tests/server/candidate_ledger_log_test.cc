@@ -15,8 +15,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "proto/base/status.h"
-#include "server/candidate_ledger.h"
-#include "server/storage_status.h"
+#include "server/coordinator/candidate_ledger.h"
+#include "server/coordinator/storage_status.h"
 #include "tests/db/log_testing.h"
 #include "tests/fake_clock.h"
 #include "tests/server/fake_tuning_log.h"

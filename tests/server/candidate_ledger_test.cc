@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "server/candidate_ledger.h"
+#include "server/coordinator/candidate_ledger.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
-#include "server/storage_status.h"
+#include "server/coordinator/storage_status.h"
 #include "tests/fake_clock.h"
 #include "tests/server/fake_tuning_log.h"
 

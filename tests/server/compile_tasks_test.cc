@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "server/compile_tasks.h"
+#include "server/coordinator/compile_tasks.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "server/attended_clock.h"
-#include "server/batch_runner.h"
-#include "server/coordinator.h"
+#include "server/coordinator/attended_clock.h"
+#include "server/coordinator/batch_runner.h"
+#include "server/coordinator/coordinator.h"
 #include "tests/fake_clock.h"
 #include "tests/server/fake_tuning_log.h"
 

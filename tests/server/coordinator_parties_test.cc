@@ -6,7 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "proto/wire/convert.h"
 #include "proto/wire/protocol.h"
-#include "server/result_trust.h"
+#include "server/coordinator/result_trust.h"
 #include "tests/server/coordinator_work.h"
 
 namespace mmtune {

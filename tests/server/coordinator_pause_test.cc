@@ -7,7 +7,7 @@
 #include <algorithm>
 
 #include "proto/base/log.h"
-#include "server/attended_clock.h"
+#include "server/coordinator/attended_clock.h"
 #include "tests/server/coordinator_work.h"
 
 namespace mmtune {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "server/device_choice.h"
+#include "server/coordinator/device_choice.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

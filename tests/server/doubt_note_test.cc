@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "server/doubt_note.h"
+#include "server/coordinator/doubt_note.h"
 
 #include "gtest/gtest.h"
 #include "tests/value_fields.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "server/job_feed.h"
+#include "server/coordinator/job_feed.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "server/lease_turns.h"
+#include "server/coordinator/lease_turns.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "server/listen_address.h"
+#include "server/rpc/listen_address.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "server/log_experience.h"
+#include "server/coordinator/log_experience.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
-#include "search/rng.h"
+#include "search/space/rng.h"
 #include "tests/ok_measurement.h"
 #include "tests/search/fake_family.h"
 #include "tests/search/synthetic_landscape.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "server/log_queries.h"
+#include "server/coordinator/log_queries.h"
 
 #include <gtest/gtest.h>
 

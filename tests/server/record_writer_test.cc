@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The record writer as a server uses it: many threads submit, one applies and commits, watchers follow. No gRPC in it,
 // so ThreadSanitizer sees everything.
-#include "server/record_writer.h"
+#include "server/coordinator/record_writer.h"
 
 #include <gtest/gtest.h>
 
@@ -15,7 +15,7 @@
 #include "proto/base/mutex.h"
 #include "proto/wire/convert.h"
 #include "proto/wire/protocol.h"
-#include "server/storage_status.h"
+#include "server/coordinator/storage_status.h"
 #include "tests/fake_clock.h"
 #include "tests/search/fake_family.h"
 #include "tests/server/coordinator_harness.h"

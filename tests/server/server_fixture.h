@@ -10,7 +10,7 @@
 #include "mmtune/v1/tuning.grpc.pb.h"
 #include "mmtune/v1/work_queue.grpc.pb.h"
 #include "proto/wire/protocol.h"
-#include "server/server.h"
+#include "server/rpc/server.h"
 #include "tests/temp_folder.h"
 
 namespace mmtune {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "server/server.h"
+#include "server/rpc/server.h"
 
 #include <gmock/gmock.h>
 #include <grpcpp/generic/generic_stub.h>
@@ -14,8 +14,8 @@
 #include "absl/strings/str_cat.h"
 #include "db/tuning_log.h"
 #include "proto/wire/protocol.h"
-#include "server/rpc.h"
-#include "server/work_queue_service.h"
+#include "server/rpc/rpc.h"
+#include "server/rpc/work_queue_service.h"
 #include "tests/server/server_fixture.h"
 
 namespace mmtune {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "server/tuning_job.h"
+#include "server/coordinator/tuning_job.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "server/watched_file.h"
+#include "server/security/watched_file.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "server/work_requests.h"
+#include "server/coordinator/work_requests.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 
 #include "absl/strings/str_cat.h"
-#include "kernels/families/registry.h"
-#include "tests/kernels/profile/fake_disassembler.h"
+#include "kernels/families/common/registry.h"
+#include "tests/kernels/perf_model/fake_disassembler.h"
 #include "worker/agent/device_selection.h"
 
 namespace mmtune {

@@ -11,8 +11,8 @@
 #include <future>
 
 #include "absl/strings/str_cat.h"
-#include "kernels/families/least_time.h"
-#include "kernels/families/registry.h"
+#include "kernels/families/common/registry.h"
+#include "kernels/perf_model/least_time.h"
 #include "proto/base/executables.h"
 #include "proto/base/owned_folder.h"
 #include "proto/base/status.h"

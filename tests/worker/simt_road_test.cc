@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "absl/synchronization/notification.h"
-#include "kernels/families/registry.h"
+#include "kernels/families/common/registry.h"
 #include "proto/base/executables.h"
 #include "proto/base/subprocess.h"
 #include "tests/worker/agent/fake_work_queue.h"

@@ -17,7 +17,7 @@
 #include "proto/base/status.h"
 #include "proto/wire/protocol.h"
 #include "worker/agent/device_selection.h"
-#include "worker/common/timing_gate.h"
+#include "worker/children/timing_gate.h"
 
 namespace mmtune {
 namespace {

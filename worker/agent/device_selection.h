@@ -8,7 +8,7 @@
 #include "absl/status/statusor.h"
 #include "proto/types/device_info.h"
 #include "worker/children/child.h"
-#include "worker/common/evaluator.h"
+#include "worker/children/evaluator.h"
 
 namespace mmtune {
 

@@ -13,8 +13,8 @@
 #include "proto/base/trace_id.h"
 #include "proto/wire/convert.h"
 #include "worker/agent/device_selection.h"
-#include "worker/common/failure_text.h"
-#include "worker/common/timing_gate.h"
+#include "worker/children/failure_text.h"
+#include "worker/children/timing_gate.h"
 
 namespace mmtune {
 namespace {

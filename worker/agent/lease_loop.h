@@ -16,7 +16,7 @@
 #include "worker/agent/compile_reporter.h"
 #include "worker/agent/reporter.h"
 #include "worker/agent/server_connection.h"
-#include "worker/common/evaluator.h"
+#include "worker/children/evaluator.h"
 
 namespace mmtune {
 

@@ -12,8 +12,8 @@
 #include "proto/base/log.h"
 #include "proto/base/status.h"
 #include "proto/wire/convert.h"
+#include "worker/children/failure_text.h"
 #include "worker/children/work_limit.h"
-#include "worker/common/failure_text.h"
 
 namespace mmtune {
 namespace {

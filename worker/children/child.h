@@ -12,8 +12,8 @@
 #include "proto/base/clock.h"
 #include "proto/base/subprocess.h"
 #include "worker/children/child.pb.h"
+#include "worker/children/evaluator.h"
 #include "worker/children/measurer.h"
-#include "worker/common/evaluator.h"
 
 namespace mmtune {
 

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "absl/status/statusor.h"
-#include "kernels/compiler.h"
+#include "kernels/compiler/compiler.h"
 #include "proto/base/log.h"
 #include "proto/types/device_info.h"
 #include "worker/children/child.pb.h"

@@ -5,15 +5,15 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "kernels/families/least_time.h"
-#include "kernels/families/real_geometry.h"
-#include "kernels/families/registry.h"
-#include "kernels/families/time_model.h"
+#include "kernels/families/common/real_geometry.h"
+#include "kernels/families/common/registry.h"
+#include "kernels/perf_model/least_time.h"
+#include "kernels/perf_model/time_model.h"
 #include "proto/base/log.h"
 #include "proto/base/status.h"
 #include "proto/wire/convert.h"
 #include "worker/children/child.h"
-#include "worker/common/failure_text.h"
+#include "worker/children/failure_text.h"
 
 namespace mmtune {
 namespace {

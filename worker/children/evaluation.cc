@@ -7,7 +7,7 @@
 #include "google/protobuf/io/coded_stream.h"
 #include "google/protobuf/io/zero_copy_stream_impl_lite.h"
 #include "proto/base/digest.h"
-#include "worker/common/failure_text.h"
+#include "worker/children/failure_text.h"
 
 namespace mmtune {
 namespace {

@@ -9,8 +9,8 @@
 
 #include "absl/synchronization/mutex.h"
 #include "worker/children/child.h"
-#include "worker/common/evaluator.h"
-#include "worker/common/timing_gate.h"
+#include "worker/children/evaluator.h"
+#include "worker/children/timing_gate.h"
 
 namespace mmtune {
 

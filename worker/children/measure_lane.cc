@@ -12,8 +12,8 @@
 #include "proto/base/status.h"
 #include "proto/wire/convert.h"
 #include "worker/children/child.h"
-#include "worker/common/failure_text.h"
-#include "worker/common/sample_statistics.h"
+#include "worker/children/failure_text.h"
+#include "worker/children/sample_statistics.h"
 
 namespace mmtune {
 namespace {

@@ -8,9 +8,9 @@
 
 #include "worker/children/compile_pool.h"
 #include "worker/children/evaluation.h"
+#include "worker/children/evaluator.h"
 #include "worker/children/measure_lane.h"
-#include "worker/common/evaluator.h"
-#include "worker/common/timing_gate.h"
+#include "worker/children/timing_gate.h"
 
 namespace mmtune {
 

@@ -14,7 +14,7 @@
 #include "absl/strings/str_cat.h"
 #include "proto/base/log.h"
 #include "proto/base/status.h"
-#include "worker/common/sample_statistics.h"
+#include "worker/children/sample_statistics.h"
 #include "worker/measure/cublas.h"
 #include "worker/measure/element_types.h"
 #include "worker/measure/kernel_timer.h"

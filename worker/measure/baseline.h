@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "kernels/runtime/device.h"
+#include "kernels/runtime/device/device.h"
 #include "proto/types/conditions.h"
 #include "proto/types/matmul_problem.h"
 #include "worker/children/measurer.h"

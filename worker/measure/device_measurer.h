@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "kernels/runtime/device.h"
+#include "kernels/runtime/device/device.h"
 #include "kernels/runtime/host_function.h"
 #include "proto/types/device_info.h"
 #include "worker/children/measurer.h"

@@ -6,7 +6,7 @@
 #include <limits>
 #include <numbers>
 
-#include "kernels/curved_step_error.h"
+#include "kernels/families/common/curved_step_error.h"
 
 namespace mmtune {
 namespace {

@@ -5,7 +5,8 @@
 // u*|f|*(|x| + e) and half the smallest subnormal number; u is 2^-24, that of f32. In f64 it is 2^-52: 2^-53 for the
 // kernel, and as much for what is computed here. relu and clamp leave e: what they
 // return differs by no more than what they are given. A curved step f is steep by at most s (gelu and gelu_tanh: 1.13,
-// silu: 1.1, tanh: 1), and is itself off by r*|f| + a (kernels/curved_step_error.h): s*e + r*(|f(x)| + s*e) + a.
+// silu: 1.1, tanh: 1), and is itself off by r*|f| + a (kernels/families/common/curved_step_error.h): s*e + r*(|f(x)| +
+// s*e) + a.
 #pragma once
 
 #include "proto/types/matmul_problem.h"

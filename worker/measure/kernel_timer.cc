@@ -9,7 +9,7 @@
 #include "proto/base/log.h"
 #include "proto/base/seconds.h"
 #include "proto/base/status.h"
-#include "worker/common/sample_statistics.h"
+#include "worker/children/sample_statistics.h"
 
 namespace mmtune {
 namespace {

@@ -11,7 +11,7 @@
 #include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
 #include "kernels/compiled_kernel.h"
-#include "kernels/runtime/device.h"
+#include "kernels/runtime/device/device.h"
 #include "proto/base/clock.h"
 #include "proto/types/matmul_problem.h"
 #include "proto/types/measurement.h"

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "kernels/runtime/device.h"
+#include "kernels/runtime/device/device.h"
 #include "proto/types/matmul_problem.h"
 #include "worker/measure/cublas.h"
 #include "worker/measure/guarded_buffers.h"

@@ -9,7 +9,7 @@
 
 #include "absl/status/statusor.h"
 #include "kernels/compiled_kernel.h"
-#include "kernels/runtime/device.h"
+#include "kernels/runtime/device/device.h"
 #include "proto/types/matmul_problem.h"
 #include "worker/measure/guarded_buffers.h"
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "absl/status/statusor.h"
-#include "kernels/compiler.h"
+#include "kernels/compiler/compiler.h"
 #include "proto/json/profile_json.h"
 
 namespace mmtune {

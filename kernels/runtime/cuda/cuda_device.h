@@ -10,7 +10,7 @@
 
 #include "absl/status/statusor.h"
 #include "kernels/runtime/cuda/driver.h"
-#include "kernels/runtime/device.h"
+#include "kernels/runtime/device/device.h"
 
 namespace mmtune::cuda {
 

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "tests/kernels/runtime/ops/golden_file.h"
+#include "tests/kernels/simulator/ops/golden_file.h"
 
 namespace mmtune {
 

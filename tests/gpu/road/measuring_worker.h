@@ -7,7 +7,7 @@
 #include <memory>
 #include <string>
 
-#include "kernels/families/registry.h"
+#include "kernels/families/common/registry.h"
 #include "proto/base/owned_folder.h"
 #include "tests/gpu/road/test_device.h"
 #include "worker/agent/device_selection.h"

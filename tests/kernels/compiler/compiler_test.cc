@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "kernels/compiler.h"
+#include "kernels/compiler/compiler.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <gtest/gtest.h>
 
-#include "kernels/codegen/ptxas.h"
+#include "kernels/compiler/codegen/ptxas.h"
 
 namespace mmtune {
 namespace {

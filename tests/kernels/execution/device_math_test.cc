@@ -16,7 +16,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
-#include "kernels/runtime/simt/simt_device.h"
+#include "kernels/simulator/simt_device.h"
 #include "tests/kernels/execution/gpu_code_on_host.h"
 #include "tests/kernels/gpu_module_compiler.h"
 #include "tests/test_seed.h"

@@ -6,8 +6,8 @@
 #include <fstream>
 #include <iterator>
 
-#include "kernels/compiler.h"
-#include "kernels/runtime/simt/simt_device.h"
+#include "kernels/compiler/compiler.h"
+#include "kernels/simulator/simt_device.h"
 #include "tests/kernels/gpu_module_compiler.h"
 
 namespace mmtune::simt {

@@ -8,8 +8,8 @@
 #include <iterator>
 #include <numeric>
 
-#include "kernels/compiler.h"
-#include "kernels/runtime/simt/simt_device.h"
+#include "kernels/compiler/compiler.h"
+#include "kernels/simulator/simt_device.h"
 #include "tests/kernels/gpu_module_compiler.h"
 
 namespace mmtune::simt {

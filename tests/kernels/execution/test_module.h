@@ -10,9 +10,9 @@
 #include <string_view>
 #include <vector>
 
-#include "kernels/model/model_compiler.h"
-#include "kernels/model/model_runner.h"
-#include "kernels/runtime/device.h"
+#include "kernels/compiler/model/model_compiler.h"
+#include "kernels/compiler/model/model_runner.h"
+#include "kernels/runtime/device/device.h"
 #include "kernels/runtime/mgpu.h"
 
 namespace mmtune {

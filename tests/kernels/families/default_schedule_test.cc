@@ -9,10 +9,10 @@
 #include <ctime>
 #include <random>
 
-#include "kernels/families/registry.h"
-#include "kernels/families/run_time_sizes.h"
-#include "kernels/families/schedule_fit.h"
-#include "search/search_space.h"
+#include "kernels/families/common/registry.h"
+#include "kernels/families/common/run_time_sizes.h"
+#include "kernels/families/common/schedule_fit.h"
+#include "search/space/search_space.h"
 #include "tests/kernels/families/test_devices.h"
 #include "tests/test_seed.h"
 

@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "kernels/families/registry.h"
+#include "kernels/families/common/registry.h"
 #include "tests/kernels/families/test_devices.h"
 
 namespace mmtune {

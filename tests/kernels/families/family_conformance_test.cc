@@ -7,12 +7,12 @@
 #include <set>
 
 #include "absl/strings/str_cat.h"
-#include "kernels/families/family_table.h"
-#include "kernels/families/proof_shapes.h"
-#include "kernels/families/registry.h"
-#include "kernels/families/schedule_fit.h"
+#include "kernels/families/common/family_table.h"
+#include "kernels/families/common/proof_shapes.h"
+#include "kernels/families/common/registry.h"
+#include "kernels/families/common/schedule_fit.h"
 #include "proto/types/schedule_name.h"
-#include "search/search_space.h"
+#include "search/space/search_space.h"
 #include "tests/kernels/families/test_devices.h"
 #include "tests/test_seed.h"
 

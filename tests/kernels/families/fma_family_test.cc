@@ -6,11 +6,11 @@
 #include <random>
 #include <vector>
 
-#include "kernels/families/fma_cost.h"
-#include "kernels/families/fma_schedule.h"
-#include "kernels/families/registry.h"
-#include "kernels/families/schedule_fit.h"
-#include "kernels/families/time_model.h"
+#include "kernels/families/common/registry.h"
+#include "kernels/families/common/schedule_fit.h"
+#include "kernels/families/fma/fma_cost.h"
+#include "kernels/families/fma/fma_schedule.h"
+#include "kernels/perf_model/time_model.h"
 #include "tests/kernels/families/test_devices.h"
 #include "tests/test_seed.h"
 

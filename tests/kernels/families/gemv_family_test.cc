@@ -4,10 +4,10 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "kernels/families/gemv_schedule.h"
-#include "kernels/families/proof_shapes.h"
-#include "kernels/families/registry.h"
-#include "kernels/families/schedule_fit.h"
+#include "kernels/families/common/proof_shapes.h"
+#include "kernels/families/common/registry.h"
+#include "kernels/families/common/schedule_fit.h"
+#include "kernels/families/gemv/gemv_schedule.h"
 #include "tests/kernels/families/test_devices.h"
 
 namespace mmtune {

@@ -7,11 +7,11 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "kernels/families/mma_schedule.h"
-#include "kernels/families/proof_shapes.h"
-#include "kernels/families/registry.h"
-#include "kernels/families/schedule_fit.h"
-#include "search/search_space.h"
+#include "kernels/families/common/proof_shapes.h"
+#include "kernels/families/common/registry.h"
+#include "kernels/families/common/schedule_fit.h"
+#include "kernels/families/mma/mma_schedule.h"
+#include "search/space/search_space.h"
 #include "tests/kernels/families/test_devices.h"
 
 namespace mmtune {

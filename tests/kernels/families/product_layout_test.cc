@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What leading dimensions and strides mean for copies, and which schedules can have them.
-#include "kernels/families/product_layout.h"
+#include "kernels/families/common/product_layout.h"
 
 #include <gtest/gtest.h>
 
-#include "kernels/families/fma_schedule.h"
-#include "kernels/families/gemv_schedule.h"
-#include "kernels/families/mma_schedule.h"
-#include "kernels/families/registry.h"
+#include "kernels/families/common/registry.h"
+#include "kernels/families/fma/fma_schedule.h"
+#include "kernels/families/gemv/gemv_schedule.h"
+#include "kernels/families/mma/mma_schedule.h"
 #include "tests/kernels/families/test_devices.h"
 
 namespace mmtune {

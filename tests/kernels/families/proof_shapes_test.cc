@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "kernels/families/proof_shapes.h"
+#include "kernels/families/common/proof_shapes.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "absl/strings/str_replace.h"
-#include "kernels/families/fma_schedule.h"
-#include "kernels/families/registry.h"
-#include "search/search_space.h"
+#include "kernels/families/common/registry.h"
+#include "kernels/families/fma/fma_schedule.h"
+#include "search/space/search_space.h"
 #include "tests/test_seed.h"
 
 namespace mmtune {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "kernels/families/registry.h"
+#include "kernels/families/common/registry.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -5,7 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "kernels/families/registry.h"
+#include "kernels/families/common/registry.h"
 #include "tests/kernels/families/test_devices.h"
 
 namespace mmtune {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Each piece of a tile is copied once, and every thread finds its pieces from its first one by constants.
-#include "kernels/families/tile_pieces.h"
+#include "kernels/families/common/tile_pieces.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/families/fma_schedule.h"
-#include "kernels/warp_request.h"
+#include "kernels/families/fma/fma_schedule.h"
+#include "kernels/perf_model/warp_request.h"
 
 namespace mmtune {
 namespace {

@@ -4,9 +4,9 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/codegen/llvm_codegen.h"
-#include "kernels/pipelines/compiler_context.h"
-#include "kernels/pipelines/pipelines.h"
+#include "kernels/compiler/codegen/llvm_codegen.h"
+#include "kernels/compiler/pipelines/compiler_context.h"
+#include "kernels/compiler/pipelines/pipelines.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/IR/BuiltinOps.h"

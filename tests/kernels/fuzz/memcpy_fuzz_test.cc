@@ -11,11 +11,11 @@
 
 #include "kernels/runtime/mgpu.h"
 #include "kernels/runtime/open_device.h"
+#include "tests/kernels/compiler/streams/reordering_device.h"
 #include "tests/kernels/fuzz/fuzz_compiler.h"
 #include "tests/kernels/fuzz/module_generator.h"
 #include "tests/kernels/fuzz/module_run.h"
 #include "tests/kernels/runtime/test_files.h"
-#include "tests/kernels/streams/reordering_device.h"
 #include "tests/test_seed.h"
 
 namespace mmtune {

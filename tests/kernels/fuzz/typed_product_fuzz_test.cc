@@ -10,8 +10,8 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "kernels/model/model_compiler.h"
-#include "kernels/model/model_runner.h"
+#include "kernels/compiler/model/model_compiler.h"
+#include "kernels/compiler/model/model_runner.h"
 #include "kernels/runtime/mgpu.h"
 #include "kernels/runtime/open_device.h"
 #include "tests/kernels/fuzz/random_source.h"

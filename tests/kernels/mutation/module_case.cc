@@ -5,7 +5,7 @@
 #include <limits>
 #include <random>
 
-#include "kernels/runtime/simt/ops/float_bits.h"
+#include "kernels/simulator/ops/float_bits.h"
 #include "mlir/Parser/Parser.h"
 #include "proto/base/status.h"
 

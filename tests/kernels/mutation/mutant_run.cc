@@ -9,9 +9,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "kernels/builder/host_builder.h"
-#include "kernels/pipelines/compiler_context.h"
-#include "kernels/pipelines/pipelines.h"
-#include "kernels/runtime/simt/simt_device.h"
+#include "kernels/compiler/pipelines/compiler_context.h"
+#include "kernels/compiler/pipelines/pipelines.h"
+#include "kernels/simulator/simt_device.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassManager.h"
 #include "proto/base/status.h"

@@ -15,9 +15,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "kernels/families/registry.h"
-#include "kernels/pipelines/compiler_context.h"
-#include "search/search_space.h"
+#include "kernels/compiler/pipelines/compiler_context.h"
+#include "kernels/families/common/registry.h"
+#include "search/space/search_space.h"
 #include "tests/kernels/mutation/module_case.h"
 #include "tests/kernels/mutation/mutant_run.h"
 #include "tests/test_seed.h"

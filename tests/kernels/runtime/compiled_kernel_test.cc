@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/compiler.h"
+#include "kernels/compiler/compiler.h"
 #include "kernels/runtime/host_function.h"
 #include "kernels/runtime/mgpu.h"
 #include "kernels/runtime/open_device.h"

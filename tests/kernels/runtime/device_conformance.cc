@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "kernels/runtime/open_device.h"
-#include "kernels/runtime/simt/simt_device.h"
+#include "kernels/simulator/simt_device.h"
 #include "tests/kernels/gpu_module_compiler.h"
 #include "tests/kernels/runtime/test_files.h"
 

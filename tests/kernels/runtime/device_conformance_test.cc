@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/compiler.h"
+#include "kernels/compiler/compiler.h"
 #include "tests/kernels/runtime/device_conformance.h"
 
 namespace mmtune {

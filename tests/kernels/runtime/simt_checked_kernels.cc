@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "kernels/runtime/simt/abi/abi.h"
+#include "kernels/simulator/abi/abi.h"
 
 using mmtune::simt::AccessKind;
 using mmtune::simt::ThreadContext;

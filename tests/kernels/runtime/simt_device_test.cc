@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What is particular to the SIMT device; device_conformance_test.cc tests what all devices share.
-#include "kernels/runtime/simt/simt_device.h"
+#include "kernels/simulator/simt_device.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

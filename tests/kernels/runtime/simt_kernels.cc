@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Kernels written against kernels/runtime/simt/abi/abi.h by hand: what compiled GPU code looks like to the SIMT device,
+// Kernels written against kernels/simulator/abi/abi.h by hand: what compiled GPU code looks like to the SIMT device,
 // and what no compiler would emit. Built into an object that the tests load.
 
 #include <cstdint>
 #include <cstring>
 
-#include "kernels/runtime/simt/abi/abi.h"
+#include "kernels/simulator/abi/abi.h"
 
 using mmtune::simt::ThreadContext;
 

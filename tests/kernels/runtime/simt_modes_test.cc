@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "kernels/runtime/simt/launch_pool.h"
-#include "kernels/runtime/simt/simt_device.h"
+#include "kernels/simulator/launch_pool.h"
+#include "kernels/simulator/simt_device.h"
 #include "tests/kernels/runtime/test_files.h"
-#include "tests/kernels/runtime/watch/watched_launch.h"
+#include "tests/kernels/simulator/watch/watched_launch.h"
 
 namespace mmtune::simt {
 namespace {

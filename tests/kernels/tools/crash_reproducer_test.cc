@@ -15,7 +15,7 @@
 #include <iterator>
 #include <new>
 
-#include "kernels/codegen/crash_subject.h"
+#include "kernels/compiler/codegen/crash_subject.h"
 #include "kernels/tools/compile_command.h"
 #include "kernels/tools/crash_handler.h"
 #include "llvm/Support/ErrorHandling.h"

@@ -7,8 +7,8 @@
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
-#include "kernels/compiler.h"
-#include "kernels/families/registry.h"
+#include "kernels/compiler/compiler.h"
+#include "kernels/families/common/registry.h"
 #include "kernels/runtime/cuda/ptx_kernels.h"
 #include "tests/worker/measure/limited_device.h"
 #include "worker/measure/baseline.h"

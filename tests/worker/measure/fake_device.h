@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/runtime/device.h"
+#include "kernels/runtime/device/device.h"
 #include "proto/base/clock.h"
 #include "tests/fake_clock.h"
 

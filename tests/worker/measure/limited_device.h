@@ -8,7 +8,7 @@
 #include <string>
 #include <utility>
 
-#include "kernels/runtime/device.h"
+#include "kernels/runtime/device/device.h"
 
 namespace mmtune {
 

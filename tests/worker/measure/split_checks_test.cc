@@ -8,7 +8,7 @@
 #include <array>
 #include <cmath>
 
-#include "kernels/families/mma_schedule.h"
+#include "kernels/families/mma/mma_schedule.h"
 #include "tests/worker/measure/random_values.h"
 #include "tests/worker/measure/tensor_core_sums.h"
 #include "worker/measure/checker.h"

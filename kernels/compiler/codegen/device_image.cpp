@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "kernels/compiler/codegen/device_image.h"
+
+#include "kernels/compiler/codegen/crash_subject.h"
+#include "kernels/compiler/codegen/llvm_codegen.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "proto/base/status.h"
+
+using namespace mlir;
+
+namespace mmtune {
+
+#define GEN_PASS_DEF_GPUMODULESTOBINARYPASS
+#include "kernels/compiler/codegen/Passes.h.inc"
+
+namespace {
+
+/// Code for watch mode runs once and spends its time in the runtime: what counts is to have it soon.
+absl::StatusOr<DeviceImage> generateSimtObject(gpu::GPUModuleOp kernels, const CompileTarget& target) {
+  PhaseTimer timer;
+  DeviceImage image;
+  image.format = ImageFormat::kSimtObject;
+  ASSIGN_OR_RETURN(std::unique_ptr<llvm::TargetMachine> machine, createHostMachine(target.host_cpu));
+  if (target.watched) machine->setOptLevel(llvm::CodeGenOptLevel::Less);
+  ASSIGN_OR_RETURN(image.bytes, generateCode(kernels, *machine, /*level=*/target.watched ? 1 : 3, CodeKind::kObject));
+  image.phases.llvm_ms = timer.lap();
+  return image;
+}
+
+/// The target attribute only says which runtime embeds the object: the format decides how it is
+/// loaded.
+gpu::BinaryOp embed(gpu::GPUModuleOp kernels, const DeviceImage& image) {
+  OpBuilder builder(kernels);
+  MLIRContext* context = builder.getContext();
+  auto compilation =
+      image.format == ImageFormat::kPtx ? gpu::CompilationTarget::Assembly : gpu::CompilationTarget::Binary;
+  auto object =
+      gpu::ObjectAttr::get(NVVM::NVVMTargetAttr::get(context), compilation, builder.getStringAttr(image.bytes));
+  auto binary = gpu::BinaryOp::create(builder, kernels.getLoc(), kernels.getName(),
+                                      gpu::SelectObjectAttr::get(context, Attribute()), ArrayRef<Attribute>{object});
+  for (NamedAttribute attribute : kernels->getDiscardableAttrs())
+    binary->setAttr(attribute.getName(), attribute.getValue());
+  kernels.erase();
+  return binary;
+}
+
+struct GpuModulesToBinary : impl::GpuModulesToBinaryPassBase<GpuModulesToBinary> {
+  using GpuModulesToBinaryPassBase::GpuModulesToBinaryPassBase;
+  GpuModulesToBinary(const CompileTarget& target, std::vector<ModuleImage>* images) : given(target), images(images) {}
+
+  void runOnOperation() override {
+    FailureOr<CompileTarget> target = findTarget();
+    if (failed(target)) return signalPassFailure();
+    for (auto kernels : llvm::make_early_inc_range(getOperation().getOps<gpu::GPUModuleOp>()))
+      if (failed(convert(kernels, *target))) return signalPassFailure();
+  }
+
+ private:
+  /// The target that the pass was made for, else that of its textual options.
+  FailureOr<CompileTarget> findTarget() {
+    if (given) return *given;
+    absl::StatusOr<DeviceInfo> parsed = parseTargetDevice(device, arch);
+    if (!parsed.ok()) return emitError(getOperation().getLoc(), std::string(parsed.status().message()));
+    CompileTarget target;
+    target.device = *parsed;
+    target.assemble = assemble;
+    target.watched = watched;
+    return target;
+  }
+
+  LogicalResult convert(gpu::GPUModuleOp kernels, const CompileTarget& target) {
+    absl::StatusOr<DeviceImage> image = generateDeviceImage(kernels, target);
+    if (!image.ok())
+      return kernels.emitError("kernels @") << kernels.getName() << ": " << std::string(image.status().message());
+    std::string name = kernels.getName().str();
+    embed(kernels, *image);
+    if (images) images->push_back({std::move(name), *std::move(image)});
+    return success();
+  }
+
+  std::optional<CompileTarget> given;
+  std::vector<ModuleImage>* images = nullptr;
+};
+
+}  // namespace
+
+absl::StatusOr<DeviceImage> generateDeviceImage(gpu::GPUModuleOp kernels, const CompileTarget& target) {
+  CrashSubject subject(("code for the kernels of @" + kernels.getName()).str());
+  if (target.device.kind == DeviceKind::kSimt) return generateSimtObject(kernels, target);
+  PhaseTimer timer;
+  DeviceImage image;
+  image.format = ImageFormat::kPtx;
+  ASSIGN_OR_RETURN(std::unique_ptr<llvm::TargetMachine> machine, createNvptxMachine(target.device.arch, kernels));
+  ASSIGN_OR_RETURN(image.bytes, generateCode(kernels, *machine, /*level=*/3, CodeKind::kAssembly));
+  image.phases.llvm_ms = timer.lap();
+  if (!target.assemble) return image;
+  RETURN_IF_ERROR(checkPtxas());
+  if (findPtxas().empty()) return image;
+  ASSIGN_OR_RETURN(AssembledCode assembled, assemblePtx(image.bytes, target.device.arch));
+  image.format = ImageFormat::kCubin;
+  image.bytes = std::move(assembled.cubin);
+  image.kernels = std::move(assembled.kernels);
+  image.phases.assemble_ms = timer.lap();
+  return image;
+}
+
+absl::StatusOr<DeviceInfo> parseTargetDevice(const std::string& kind, const std::string& arch) {
+  ASSIGN_OR_RETURN(DeviceInfo device, ArchitectureLimits(arch));
+  ASSIGN_OR_RETURN(device.kind, ParseDeviceKind(kind));
+  return device;
+}
+
+std::unique_ptr<Pass> createGpuModulesToBinaryPass(const CompileTarget& target, std::vector<ModuleImage>* images) {
+  return std::make_unique<GpuModulesToBinary>(target, images);
+}
+
+}  // namespace mmtune

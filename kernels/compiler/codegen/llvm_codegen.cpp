@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "kernels/compiler/codegen/llvm_codegen.h"
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "kernels/compiler/codegen/architecture_needs.h"
+#include "kernels/compiler/codegen/device_math.h"
+#include "kernels/compiler/codegen/host_cpu.h"
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/DiagnosticPrinter.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/TargetParser/Host.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Target/LLVMIR/Export.h"
+#include "proto/base/status.h"
+#include "proto/types/architecture.h"
+#include "proto/types/device_info.h"
+
+// Only these two back ends are needed; the others' initialisers would be run for nothing.
+extern "C" {
+void LLVMInitializeNVPTXTarget();
+void LLVMInitializeNVPTXTargetInfo();
+void LLVMInitializeNVPTXTargetMC();
+void LLVMInitializeNVPTXAsmPrinter();
+}
+
+namespace mmtune {
+namespace {
+
+void initializeTargets() {
+  static const bool done = [] {
+    LLVMInitializeNVPTXTarget();
+    LLVMInitializeNVPTXTargetInfo();
+    LLVMInitializeNVPTXTargetMC();
+    LLVMInitializeNVPTXAsmPrinter();
+    llvm::InitializeNativeTarget();
+    llvm::InitializeNativeTargetAsmPrinter();
+    return true;
+  }();
+  (void)done;
+}
+
+absl::StatusOr<std::unique_ptr<llvm::TargetMachine>> createMachine(const llvm::Triple& triple, llvm::StringRef cpu,
+                                                                   llvm::StringRef features) {
+  initializeTargets();
+  std::string error;
+  const llvm::Target* target = llvm::TargetRegistry::lookupTarget(triple, error);
+  if (!target) return Internal(absl::StrCat("LLVM has no target ", triple.str(), ": ", error));
+  llvm::TargetOptions options;
+  options.UseInitArray = true;  // The loader runs constructors from .init_array, not .ctors.
+  std::unique_ptr<llvm::TargetMachine> machine(target->createTargetMachine(
+      triple, cpu, features, options, llvm::Reloc::PIC_, std::nullopt, llvm::CodeGenOptLevel::Aggressive));
+  if (!machine) return Internal(absl::StrCat("LLVM cannot generate code for ", triple.str()));
+  return machine;
+}
+
+/// The oldest PTX version that has what the families use on an architecture.
+absl::StatusOr<int> oldestPtx(std::string_view target) {
+  const std::string arch = PortableArchitecture(target);
+  if (arch == "sm_75") return 63;
+  if (arch == "sm_80" || arch == "sm_86" || arch == "sm_89") return 78;
+  if (arch == "sm_90") return 81;
+  if (arch == "sm_100") return 86;
+  if (arch == "sm_120") return 87;
+  return InvalidArgument(
+      absl::StrCat("cannot generate code for architecture '", ToAbsl(target), "'; known: ", KnownArchitectures()));
+}
+
+/// The oldest one that has what is in the module, too.
+absl::StatusOr<std::string> ptxFeature(std::string_view arch, mlir::Operation* module) {
+  ASSIGN_OR_RETURN(int ptx, oldestPtx(arch));
+  module->walk([&](mlir::Operation* op) { ptx = std::max(ptx, needOf(op).ptx); });
+  return absl::StrCat("+ptx", ptx);
+}
+
+void optimize(llvm::Module& module, llvm::TargetMachine& machine, int level) {
+  llvm::PassBuilder builder(&machine);
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager components;
+  llvm::ModuleAnalysisManager modules;
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(components);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, components, modules);
+  static const llvm::OptimizationLevel levels[] = {llvm::OptimizationLevel::O0, llvm::OptimizationLevel::O1,
+                                                   llvm::OptimizationLevel::O2, llvm::OptimizationLevel::O3};
+  llvm::ModulePassManager passes =
+      level == 0 ? builder.buildO0DefaultPipeline(levels[0]) : builder.buildPerModuleDefaultPipeline(levels[level]);
+  passes.run(module, modules);
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<llvm::TargetMachine>> createNvptxMachine(std::string_view arch,
+                                                                        mlir::Operation* module) {
+  ASSIGN_OR_RETURN(std::string feature, ptxFeature(arch, module));
+  return createMachine(llvm::Triple("nvptx64-nvidia-cuda"), llvm::StringRef(arch.data(), arch.size()), feature);
+}
+
+absl::StatusOr<std::unique_ptr<llvm::TargetMachine>> createHostMachine(std::string_view cpuName) {
+  ASSIGN_OR_RETURN(HostCpu cpu, findHostCpu(cpuName));
+  return createMachine(llvm::Triple(llvm::sys::getProcessTriple()), cpu.name, cpu.features);
+}
+
+absl::StatusOr<std::string> generateCode(mlir::Operation* module, llvm::TargetMachine& machine, int level,
+                                         CodeKind kind) {
+  llvm::LLVMContext context;
+  std::string diagnostic;
+  context.setDiagnosticHandlerCallBack(
+      [](const llvm::DiagnosticInfo* info, void* out) {
+        if (info->getSeverity() != llvm::DS_Error) return;
+        llvm::raw_string_ostream stream(*static_cast<std::string*>(out));
+        llvm::DiagnosticPrinterRawOStream printer(stream);
+        info->print(printer);
+      },
+      &diagnostic);
+  std::unique_ptr<llvm::Module> translated = mlir::translateModuleToLLVMIR(module, context);
+  if (!translated) return Internal("the module does not translate to LLVM IR");
+  translated->setTargetTriple(machine.getTargetTriple());
+  translated->setDataLayout(machine.createDataLayout());
+  if (mlir::isa<mlir::gpu::GPUModuleOp>(module)) RETURN_IF_ERROR(linkDeviceMath(*translated));
+  optimize(*translated, machine, level);
+
+  llvm::SmallString<0> code;
+  llvm::raw_svector_ostream stream(code);
+  if (kind == CodeKind::kLlvmIr) {
+    translated->print(stream, /*AAW=*/nullptr);
+    return std::string(code.data(), code.size());
+  }
+  llvm::legacy::PassManager passes;
+  auto type = kind == CodeKind::kAssembly ? llvm::CodeGenFileType::AssemblyFile : llvm::CodeGenFileType::ObjectFile;
+  if (machine.addPassesToEmitFile(passes, stream, nullptr, type))
+    return Internal("the target cannot emit this kind of file");
+  passes.run(*translated);
+  if (!diagnostic.empty()) return Internal(absl::StrCat("LLVM: ", diagnostic));
+  return std::string(code.data(), code.size());
+}
+
+}  // namespace mmtune

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "kernels/compiler/fusion/body_reads.h"
+
+#include "kernels/compiler/fusion/fusion_rules.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+
+namespace mmtune {
+namespace {
+
+/// Where a slice's element lies in the tensor that the slice is cut from, or nothing where that is not known or the
+/// slice has fewer dimensions.
+std::optional<SmallVector<Value>> placeInSource(tensor::ExtractSliceOp slice, ValueRange indices, OpBuilder& builder,
+                                                Location loc) {
+  if (slice.getSourceType().getRank() != slice.getResultType().getRank() ||
+      llvm::any_of(slice.getStaticOffsets(), ShapedType::isDynamic) ||
+      llvm::any_of(slice.getStaticStrides(), ShapedType::isDynamic))
+    return std::nullopt;
+  SmallVector<Value> place;
+  for (auto [at, offset, stride] : llvm::zip_equal(indices, slice.getStaticOffsets(), slice.getStaticStrides())) {
+    Value index = at;
+    if (stride != 1)
+      index = arith::MulIOp::create(builder, loc, index, arith::ConstantIndexOp::create(builder, loc, stride));
+    if (offset != 0)
+      index = arith::AddIOp::create(builder, loc, index, arith::ConstantIndexOp::create(builder, loc, offset));
+    place.push_back(index);
+  }
+  return place;
+}
+
+/// Where an element of a reshape's result lies in its source. `expanded` has the dimensions that the other's, each a
+/// group of them, are made of; all are static.
+SmallVector<Value> placeBeforeReshape(ArrayRef<ReassociationIndices> groups, RankedTensorType expanded, bool collapses,
+                                      ValueRange indices, OpBuilder& builder, Location loc) {
+  auto constant = [&](int64_t value) { return arith::ConstantIndexOp::create(builder, loc, value).getResult(); };
+  SmallVector<Value> place;
+  // Of no dimensions there are no groups: all sizes are 1.
+  if (collapses) place.assign(expanded.getRank(), groups.empty() ? constant(0) : Value());
+  for (auto [group, dims] : llvm::enumerate(groups)) {
+    Value at = collapses ? indices[group] : constant(0);
+    if (collapses) {
+      for (int64_t dim : llvm::reverse(dims)) {
+        Value size = constant(expanded.getDimSize(dim));
+        place[dim] = builder.createOrFold<arith::RemUIOp>(loc, at, size);
+        at = builder.createOrFold<arith::DivUIOp>(loc, at, size);
+      }
+      continue;
+    }
+    for (int64_t dim : dims) {
+      at = builder.createOrFold<arith::MulIOp>(loc, at, constant(expanded.getDimSize(dim)));
+      at = builder.createOrFold<arith::AddIOp>(loc, at, indices[dim]);
+    }
+    place.push_back(at);
+  }
+  return place;
+}
+
+/// A reshape of a reshape, and so on, of what costs less to compute again than to read.
+bool isReshapedCheap(Value tensor) {
+  Operation* op = tensor.getDefiningOp();
+  if (auto generic = dyn_cast_or_null<linalg::GenericOp>(op)) return isCheap(generic);
+  if (!isa_and_nonnull<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op)) return false;
+  return cast<RankedTensorType>(tensor.getType()).hasStaticShape() && isReshapedCheap(op->getOperand(0));
+}
+
+/// Replaces a read of a reshape by one of what was reshaped, which the body may compute then.
+LogicalResult readBeforeReshape(tensor::ExtractOp read, PatternRewriter& rewriter) {
+  Operation* reshape = read.getTensor().getDefiningOp();
+  if (!isa_and_nonnull<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(reshape) || !isReshapedCheap(read.getTensor()))
+    return failure();
+  SmallVector<Value> place;
+  if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(reshape))
+    place = placeBeforeReshape(collapse.getReassociationIndices(), collapse.getSrcType(), /*collapses=*/true,
+                               read.getIndices(), rewriter, read.getLoc());
+  else
+    place = placeBeforeReshape(cast<tensor::ExpandShapeOp>(reshape).getReassociationIndices(),
+                               cast<tensor::ExpandShapeOp>(reshape).getResultType(), /*collapses=*/false,
+                               read.getIndices(), rewriter, read.getLoc());
+  rewriter.replaceOpWithNewOp<tensor::ExtractOp>(read, reshape->getOperand(0), place);
+  return success();
+}
+
+/// The element at `indices` of the result of `producer` (`mayComputeAtRead`), computed at the builder's place.
+Value computeAt(linalg::GenericOp producer, ValueRange indices, OpBuilder& builder) {
+  IRMapping known;
+  for (OpOperand* input : producer.getDpsInputOperands()) {
+    Value element = input->get();
+    if (isa<RankedTensorType>(element.getType())) {
+      SmallVector<Value> place;
+      for (AffineExpr expression : producer.getMatchingIndexingMap(input).getResults()) {
+        if (auto loop = dyn_cast<AffineDimExpr>(expression))
+          place.push_back(indices[loop.getPosition()]);
+        else
+          place.push_back(arith::ConstantIndexOp::create(builder, producer.getLoc(), 0));
+      }
+      element = tensor::ExtractOp::create(builder, producer.getLoc(), element, place);
+    }
+    known.map(producer.getMatchingBlockArgument(input), element);
+  }
+  for (Operation& op : producer.getBlock()->without_terminator()) {
+    if (auto index = dyn_cast<linalg::IndexOp>(op))
+      known.map(index.getResult(), indices[index.getDim()]);
+    else
+      builder.clone(op, known);
+  }
+  return known.lookupOrDefault(producer.getBlock()->getTerminator()->getOperand(0));
+}
+
+struct ReadWhereItLies : OpRewritePattern<linalg::GenericOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(linalg::GenericOp reader, PatternRewriter& rewriter) const override {
+    if (reader.getNumParallelLoops() != reader.getNumLoops()) return failure();
+    for (auto read : llvm::make_early_inc_range(reader.getBlock()->getOps<tensor::ExtractOp>())) {
+      rewriter.setInsertionPoint(read);
+      if (auto slice = read.getTensor().getDefiningOp<tensor::ExtractSliceOp>()) {
+        if (auto place = placeInSource(slice, read.getIndices(), rewriter, read.getLoc())) {
+          rewriter.replaceOpWithNewOp<tensor::ExtractOp>(read, slice.getSource(), *place);
+          return success();
+        }
+      }
+      if (succeeded(readBeforeReshape(read, rewriter))) return success();
+      if (!mayComputeAtRead(read, reader)) continue;
+      auto producer = read.getTensor().getDefiningOp<linalg::GenericOp>();
+      rewriter.replaceOp(read, computeAt(producer, read.getIndices(), rewriter));
+      return success();
+    }
+    return failure();
+  }
+};
+
+}  // namespace
+
+void populateBodyReadPatterns(RewritePatternSet& patterns) { patterns.add<ReadWhereItLies>(patterns.getContext()); }
+
+}  // namespace mmtune

@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "kernels/compiler/fusion/fusion_rules.h"
+
+#include "kernels/compiler/fusion/operand_source.h"
+#include "kernels/compiler/scheduling/product_match.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+
+namespace mmtune {
+namespace {
+
+/// A kernel gets each operand in a parameter block of 4 kB: five words of a matrix.
+constexpr int64_t kMaxInputs = 32;
+/// What a thread of a reduction does in passing, so that it may be done by fewer threads than there are elements.
+constexpr size_t kMaxWorkInReduction = 8;
+
+bool isElementwise(linalg::LinalgOp op) { return op.getNumParallelLoops() == op.getNumLoops(); }
+
+/// Of the operation's kernel, at most.
+int64_t operandsOf(linalg::GenericOp op) {
+  auto reads = op.getBlock()->getOps<tensor::ExtractOp>();
+  return op.getNumDpsInputs() + std::distance(reads.begin(), reads.end());
+}
+
+/// Whether the operation gives a product an operand in a form that schedule-matmul looks for.
+bool preparesOperand(linalg::GenericOp op) {
+  if (op->getNumResults() != 1 || !isElementwise(op)) return false;
+  if (!isExtension(op) && !sourceOfMoved(op->getResult(0))) return false;
+  return llvm::any_of(op->getUsers(), [](Operation* user) {
+    auto reader = dyn_cast<linalg::LinalgOp>(user);
+    return reader && isProduct(reader);
+  });
+}
+
+/// Whether an input is a product, maybe expanded.
+bool readsProduct(linalg::GenericOp op) {
+  return llvm::any_of(op.getDpsInputs(), [](Value input) {
+    if (auto expanded = input.getDefiningOp<tensor::ExpandShapeOp>()) input = expanded.getSrc();
+    auto producer = input.getDefiningOp<linalg::LinalgOp>();
+    return producer && isProduct(producer);
+  });
+}
+
+/// Whether an input comes from a product by elementwise operations of one reader each: it may become an epilogue.
+bool isBehindProduct(linalg::GenericOp op) {
+  if (readsProduct(op)) return true;
+  return llvm::any_of(op.getDpsInputs(), [](Value input) {
+    auto producer = input.getDefiningOp<linalg::GenericOp>();
+    return producer && producer->hasOneUse() && isElementwise(producer) && isBehindProduct(producer);
+  });
+}
+
+bool callsFunctions(linalg::GenericOp op) {
+  return llvm::any_of(*op.getBlock(), [](Operation& inner) { return isa<math::MathDialect>(inner.getDialect()); });
+}
+
+bool isLittleWork(linalg::GenericOp op) {
+  Block& body = *op.getBlock();
+  return static_cast<size_t>(std::distance(body.begin(), body.end())) <= kMaxWorkInReduction && !callsFunctions(op);
+}
+
+/// Whether a body, or a region in it, computes with elements and not only with their places, up to extensions.
+bool computesElements(linalg::GenericOp op) {
+  auto isElement = [](Type type) { return !type.isIndex() && !type.isInteger(1); };
+  return op.getBlock()
+      ->walk([&](Operation* inner) {
+        bool moves = !isa<arith::ArithDialect, math::MathDialect>(inner->getDialect()) ||
+                     isa<arith::ConstantOp, arith::SelectOp, arith::ExtFOp, arith::ExtSIOp>(inner);
+        bool computes = !moves && (llvm::any_of(inner->getOperandTypes(), isElement) ||
+                                   llvm::any_of(inner->getResultTypes(), isElement));
+        return computes ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+/// Whether a reader of an element at several places, as a convolution's copy of its input, may compute it at each: it
+/// is moved, or read by index, as a padding does.
+bool mayRepeat(linalg::GenericOp op) {
+  return isCheap(op) || sourceOfMoved(op->getResult(0)) || (op.getNumDpsInputs() == 0 && !computesElements(op));
+}
+
+/// The loops that an index in a body is computed from.
+void addLoopsOf(Value index, Block* body, llvm::SmallSetVector<uint64_t, 4>& loops) {
+  Operation* op = index.getDefiningOp();
+  if (!op || op->getBlock() != body) return;
+  if (auto loop = dyn_cast<linalg::IndexOp>(op)) loops.insert(loop.getDim());
+  for (Value operand : op->getOperands()) addLoopsOf(operand, body, loops);
+}
+
+/// Whether a body reads no element of a tensor more than once, but for those at an edge: each index is of a loop of its
+/// own, and there are no other loops.
+bool readsEachOnce(tensor::ExtractOp read, linalg::GenericOp reader) {
+  llvm::SmallSetVector<uint64_t, 4> all;
+  for (Value index : read.getIndices()) {
+    llvm::SmallSetVector<uint64_t, 4> loops;
+    addLoopsOf(index, reader.getBlock(), loops);
+    if (loops.size() > 1 || llvm::any_of(loops, [&](uint64_t loop) { return !all.insert(loop); })) return false;
+  }
+  SmallVector<int64_t> sizes = reader.getStaticLoopRanges();
+  for (uint64_t loop = 0; loop < sizes.size(); ++loop)
+    if (sizes[loop] != 1 && !all.contains(loop)) return false;
+  return true;
+}
+
+/// Whether an element of the result can be computed from elements of the inputs, wherever it is wanted.
+bool isComputedAnywhere(linalg::GenericOp op) {
+  auto hasRegions = [](Operation& inner) { return inner.getNumRegions() > 0; };
+  if (!op.hasPureTensorSemantics() || op->getNumResults() != 1 || !isElementwise(op) || !isPureBody(*op.getBlock()) ||
+      llvm::any_of(*op.getBlock(), hasRegions) || isProduct(op) ||
+      !op.getMatchingIndexingMap(op.getDpsInitOperand(0)).isIdentity() ||
+      op.payloadUsesValueFromOperand(op.getDpsInitOperand(0)))
+    return false;
+  return llvm::all_of(op.getDpsInputOperands(), [&](OpOperand* input) {
+    return op.getMatchingIndexingMap(input).isProjectedPermutation(/*allowZeroInResults=*/true);
+  });
+}
+
+/// Whether an elementwise operation of the same block reads a tensor by index, maybe slices of it.
+bool isReadInBody(Operation* reader, Block* block) {
+  if (auto slice = dyn_cast<tensor::ExtractSliceOp>(reader))
+    return slice.getSourceType().getRank() == slice.getResultType().getRank() &&
+           llvm::none_of(slice.getStaticOffsets(), ShapedType::isDynamic) &&
+           llvm::none_of(slice.getStaticStrides(), ShapedType::isDynamic) &&
+           llvm::all_of(slice->getUsers(), [&](Operation* user) { return isReadInBody(user, block); });
+  auto op = dyn_cast<linalg::GenericOp>(reader->getParentOp());
+  return isa<tensor::ExtractOp>(reader) && op && op->getBlock() == block && isElementwise(op);
+}
+
+/// Whether an elementwise operation's result is expanded to the dimensions that its inputs had before they were
+/// collapsed, or that were none of theirs.
+bool undoes(tensor::ExpandShapeOp reshape, linalg::GenericOp op) {
+  SmallVector<ReassociationIndices> groups = reshape.getReassociationIndices();
+  bool undone = false;
+  for (OpOperand* input : op.getDpsInputOperands()) {
+    AffineMap map = op.getMatchingIndexingMap(input);
+    auto collapse = input->get().getDefiningOp<tensor::CollapseShapeOp>();
+    // What was expanded just before has yet to be folded into the collapse (maySinkReshape).
+    if (collapse && collapse.getSrc().getDefiningOp<tensor::ExpandShapeOp>()) return false;
+    if (collapse && map.isIdentity() && collapse.getReassociationIndices() == groups &&
+        collapse.getSrcType().getShape() == reshape.getResultType().getShape())
+      undone = true;
+    else if (llvm::any_of(llvm::enumerate(groups), [&](const auto& group) {
+               return group.value().size() > 1 && map.isFunctionOfDim(group.index());
+             }))
+      return false;
+  }
+  return undone;
+}
+
+}  // namespace
+
+bool isProduct(linalg::LinalgOp op) {
+  return matchProduct(op, ProductOperands::kTensors).kind != ProductMatch::Kind::kNone;
+}
+
+bool isExtension(linalg::LinalgOp op) {
+  if (op.getNumDpsInputs() != 1 || op.getNumDpsInits() != 1 ||
+      !llvm::all_of(op.getIndexingMapsArray(), [](AffineMap map) { return map.isIdentity(); }))
+    return false;
+  Block& body = *op.getBlock();
+  return std::distance(body.begin(), body.end()) == 2 && isa<arith::ExtFOp, arith::ExtSIOp>(body.front()) &&
+         body.front().getOperand(0) == body.getArgument(0) &&
+         body.getTerminator()->getOperand(0) == body.front().getResult(0);
+}
+
+bool isMade(linalg::GenericOp op) {
+  return op.getNumDpsInputs() == 0 && isComputedAnywhere(op) && isLittleWork(op) &&
+         op.getBlock()->getOps<tensor::ExtractOp>().empty();
+}
+
+bool isMovedForReaders(linalg::GenericOp op) {
+  if (!sourceOfMoved(op->getResult(0)) || !isComputedAnywhere(op)) return false;
+  return llvm::all_of(op->getUses(), [&](OpOperand& use) {
+    auto reader = dyn_cast<linalg::GenericOp>(use.getOwner());
+    return reader ? isElementwise(reader) && mayFuse(&use) : isReadInBody(use.getOwner(), op->getBlock());
+  });
+}
+
+bool mayComputeAtRead(tensor::ExtractOp read, linalg::GenericOp reader) {
+  auto producer = read.getTensor().getDefiningOp<linalg::GenericOp>();
+  if (!producer || producer->getBlock() != reader->getBlock() || !isComputedAnywhere(producer) ||
+      operandsOf(producer) + operandsOf(reader) > kMaxInputs)
+    return false;
+  if (isMovedForReaders(producer) || isMade(producer)) return true;
+  return producer->hasOneUse() && isLittleWork(producer) && !isBehindProduct(producer) &&
+         (!computesElements(producer) || readsEachOnce(read, reader));
+}
+
+bool isCheap(linalg::GenericOp op) {
+  if (isExtension(op) || isMade(op)) return true;
+  if (!isElementwise(op) || op->getNumResults() != 1 || !llvm::hasSingleElement(*op.getBlock())) return false;
+  Value yielded = op.getBlock()->getTerminator()->getOperand(0);
+  return !llvm::is_contained(op.getRegionOutputArgs(), yielded) &&
+         llvm::all_of(op.getDpsInputOperands(), [&](OpOperand* input) {
+           return op.getMatchingIndexingMap(input).getNumResults() < op.getNumLoops();
+         });
+}
+
+bool mayFuse(OpOperand* operand) {
+  auto producer = operand->get().getDefiningOp<linalg::GenericOp>();
+  auto consumer = dyn_cast<linalg::GenericOp>(operand->getOwner());
+  if (!producer || !consumer || producer->getBlock() != consumer->getBlock() || producer->getNumResults() != 1)
+    return false;
+  if (!isPureBody(*producer.getBlock()) || !isPureBody(*consumer.getBlock())) return false;
+  if (isProduct(producer) || isProduct(consumer) || preparesOperand(consumer)) return false;
+  if (operandsOf(producer) + operandsOf(consumer) > kMaxInputs) return false;
+  AffineMap map = consumer.getMatchingIndexingMap(operand);
+  // Else no kernel of the product could do it.
+  bool isRead = sourceOfMoved(producer->getResult(0)) && isElementwise(consumer);
+  if (readsProduct(producer) && !isRead && (!map.isIdentity() || !isElementwise(consumer))) return false;
+  if (!map.isProjectedPermutation(/*allowZeroInResults=*/true) && !mayRepeat(producer)) return false;
+  if (isElementwise(consumer) || isCheap(producer)) return true;
+  // A product in 16 bits is known by its body (widen-sums).
+  if (!map.isProjectedPermutation(/*allowZeroInResults=*/true)) return !hasSumsIn16Bits(consumer);
+  return map.isPermutation() && isLittleWork(producer);
+}
+
+bool maySinkReshape(OpOperand* operand) {
+  auto reshape = operand->get().getDefiningOp<tensor::ExpandShapeOp>();
+  auto consumer = dyn_cast<linalg::GenericOp>(operand->getOwner());
+  if (!reshape || !consumer || !reshape->hasOneUse() || !isElementwise(consumer) || isProduct(consumer)) return false;
+  auto source = reshape.getSrc().getDefiningOp<linalg::LinalgOp>();
+  return source && source->getBlock() == consumer->getBlock() && source.hasPureTensorSemantics() &&
+         (isProduct(source) || isElementwise(source)) && consumer.getMatchingIndexingMap(operand).isIdentity();
+}
+
+bool mayPassCollapse(OpOperand* operand) {
+  auto reshape = operand->get().getDefiningOp<tensor::CollapseShapeOp>();
+  auto consumer = dyn_cast<linalg::GenericOp>(operand->getOwner());
+  if (!reshape || !consumer || !reshape->hasOneUse() || !isElementwise(consumer) || preparesOperand(consumer) ||
+      !isPureBody(*consumer.getBlock()) || !consumer.getMatchingIndexingMap(operand).isIdentity())
+    return false;
+  auto source = reshape.getSrc().getDefiningOp<linalg::LinalgOp>();
+  if (!source || source->getBlock() != consumer->getBlock() || !source->hasOneUse()) return false;
+  auto generic = dyn_cast<linalg::GenericOp>(source.getOperation());
+  return isProduct(source) || (generic && isElementwise(generic) && isBehindProduct(generic));
+}
+
+bool isReadAtSeveralPlaces(linalg::LinalgOp op) {
+  if (op.getNumReductionLoops() == 0 || hasSumsIn16Bits(op)) return false;
+  return llvm::any_of(op.getDpsInputOperands(), [&](OpOperand* input) {
+    auto producer = input->get().getDefiningOp<linalg::GenericOp>();
+    return producer && producer->hasOneUse() && mayRepeat(producer) &&
+           !op.getMatchingIndexingMap(input).isProjectedPermutation(/*allowZeroInResults=*/true);
+  });
+}
+
+bool mayRaiseReshape(OpOperand* operand) {
+  auto reshape = dyn_cast<tensor::ExpandShapeOp>(operand->getOwner());
+  auto producer = operand->get().getDefiningOp<linalg::GenericOp>();
+  if (!reshape || !producer || producer->getBlock() != reshape->getBlock() || producer->getNumResults() != 1 ||
+      !isElementwise(producer) || !isPureBody(*producer.getBlock()) || isProduct(producer))
+    return false;
+  if (operand->get().hasOneUse() && undoes(reshape, producer)) return true;
+  if (isBehindProduct(producer)) return false;
+  // What reads nothing is computed again at less cost than it is read.
+  bool readsNothing = producer.getNumDpsInputs() == 0 && isLittleWork(producer);
+  if (!readsNothing && !operand->get().hasOneUse()) return false;
+  return reshape->hasOneUse() && llvm::all_of(reshape->getUsers(), [&](Operation* user) {
+           auto reader = dyn_cast<linalg::GenericOp>(user);
+           return reader && reader->getBlock() == producer->getBlock() && isElementwise(reader) && !isProduct(reader) &&
+                  !preparesOperand(reader);
+         });
+}
+
+}  // namespace mmtune

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "kernels/compiler/fusion/row_group.h"
+
+#include "kernels/compiler/fusion/row_threads.h"
+#include "kernels/compiler/passes/buffers/host_buffers.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Transforms/RegionUtils.h"
+
+using namespace mlir;
+
+namespace mmtune {
+namespace {
+
+constexpr size_t kMaxOperations = 32;
+/// Of a buffer: those of more are not looked at, so that the time that compiling takes grows with the module alone.
+constexpr size_t kMaxUsers = 64;
+/// Operations between the first one and the last, for the same reason.
+constexpr size_t kMaxDistance = 256;
+/// A kernel's parameters have 4 kB; a buffer takes three words and two for each dimension.
+constexpr int64_t kMaxParameterBytes = 3584;
+
+/// The users of a buffer and of its views; nothing where they are too many.
+std::optional<SmallVector<Operation*>> usersOf(Value buffer) {
+  SmallVector<Operation*> users;
+  SmallVector<Value> left{buffer};
+  while (!left.empty()) {
+    for (Operation* user : left.pop_back_val().getUsers()) {
+      if (users.size() == kMaxUsers) return std::nullopt;
+      auto view = dyn_cast<ViewLikeOpInterface>(user);
+      if (view && isa<MemRefType>(view.getViewDest().getType()))
+        left.push_back(view.getViewDest());
+      else
+        users.push_back(user);
+    }
+  }
+  return users;
+}
+
+/// One access of the operations of a group, in their order.
+struct OrderedAccess {
+  ElementAccess element;
+  bool writes = false;
+  bool isFromMemory = false;  ///< Reads what no operation of the group wrote.
+};
+
+class GroupChecker {
+ public:
+  GroupChecker(RowGroup& group, const BufferEffects& effects) : group(group), effects(effects) {}
+
+  bool isLegal() {
+    findPrivateBuffers();
+    return fitsParameters() && areAccessesOrdered() && canMoveToLast();
+  }
+
+ private:
+  void findPrivateBuffers() {
+    group.privateBuffers.clear();
+    for (RowOperation& row : group.operations) {
+      Operation* allocation = viewRoot(row.op.getDpsInits()[0]).getDefiningOp();
+      if (isa_and_nonnull<memref::AllocOp>(allocation) && allocation->getBlock() == row.op->getBlock() &&
+          isUsedInside(allocation->getResult(0)))
+        group.privateBuffers.insert(allocation);
+    }
+  }
+
+  bool isUsedInside(Value buffer) {
+    std::optional<SmallVector<Operation*>> users = usersOf(buffer);
+    return users && llvm::all_of(*users, [&](Operation* user) { return isInsideOrEnd(user); });
+  }
+
+  bool isInsideOrEnd(Operation* user) {
+    if (isa<memref::DimOp>(user) || group.contains(user)) return true;
+    return isa<memref::DeallocOp>(user) && user->getBlock() == group.last()->getBlock() &&
+           group.last()->isBeforeInBlock(user);
+  }
+
+  bool isPrivate(Value buffer) { return group.privateBuffers.contains(viewRoot(buffer).getDefiningOp()); }
+
+  bool fitsParameters() {
+    llvm::SmallDenseSet<Value> operands;
+    int64_t bytes = 0;
+    for (RowOperation& row : group.operations) {
+      llvm::SetVector<Value> used(row.op->operand_begin(), row.op->operand_end());
+      getUsedValuesDefinedAbove(row.op->getRegions(), used);
+      for (Value value : used) {
+        auto type = dyn_cast<MemRefType>(value.getType());
+        if (operands.insert(value).second) bytes += 8 * (type ? 3 + 2 * type.getRank() : 1);
+      }
+    }
+    return bytes <= kMaxParameterBytes;
+  }
+
+  bool areAccessesOrdered() {
+    SmallVector<OrderedAccess> before;
+    for (RowOperation& row : group.operations) {
+      size_t end = before.size();
+      ElementAccess output = row.output(group.space.dims());
+      for (auto& [operand, element] : row.reads(group.space.dims())) {
+        // An input that is the sum itself is the sum so far, of another in each turn.
+        bool isInput = operand->getOperandNumber() < static_cast<unsigned>(row.op.getNumDpsInputs());
+        if (row.kind == RowOperation::Kind::kReduction && isInput && effects.mayAlias(element.buffer, output.buffer))
+          return false;
+        bool isForwarded = llvm::any_of(
+            before, [&](const OrderedAccess& other) { return other.writes && other.element.isSame(element); });
+        if (!mayFollow(before, end, {element, /*writes=*/false})) return false;
+        before.push_back({element, /*writes=*/false, /*isFromMemory=*/!isForwarded});
+      }
+      OrderedAccess written{output, /*writes=*/true};
+      if (!mayFollow(before, before.size(), written)) return false;
+      before.push_back(written);
+    }
+    return true;
+  }
+
+  /// What may be one element has to be the same one for all, so that it is one thread's. A row's own value is stored by
+  /// one thread, while the others may still have to read what was there.
+  bool mayFollow(ArrayRef<OrderedAccess> before, size_t end, const OrderedAccess& access) {
+    return llvm::all_of(before.take_front(end), [&](const OrderedAccess& other) {
+      if ((!other.writes && !access.writes) || !effects.mayAlias(other.element.buffer, access.element.buffer))
+        return true;
+      if (!other.element.isSame(access.element)) return false;
+      bool isOneThreads = group.space.columns.empty() || !access.element.isPerRow(group.space);
+      return isOneThreads || !access.writes || !other.isFromMemory;
+    });
+  }
+
+  /// Whether what stands between the operations and the last one sees no difference.
+  bool canMoveToLast() {
+    for (RowOperation& row : group.operations) {
+      SmallVector<Value> read;
+      for (auto& [operand, element] : row.reads(group.space.dims()))
+        if (!isPrivate(operand->get())) read.push_back(operand->get());
+      Value written = row.op.getDpsInits()[0];
+      bool storesOutside = !isPrivate(written);
+      if (read.empty() && !storesOutside) continue;
+      size_t distance = 0;
+      for (Operation* between = row.op->getNextNode(); between != group.last()->getNextNode();
+           between = between->getNextNode()) {
+        if (++distance > kMaxDistance) return false;
+        if (isMemoryEffectFree(between) || group.contains(between)) continue;
+        if ((storesOutside && effects.mayTouch(between, written)) ||
+            llvm::any_of(read, [&](Value buffer) { return effects.mayWrite(between, buffer); }))
+          return false;
+      }
+    }
+    return true;
+  }
+
+  RowGroup& group;
+  const BufferEffects& effects;
+};
+
+class GroupFinder {
+ public:
+  GroupFinder(linalg::LinalgOp seed, const llvm::SmallPtrSetImpl<Operation*>& taken, const BufferEffects& effects)
+      : seed(seed), taken(taken), effects(effects) {}
+
+  std::optional<RowGroup> run() {
+    std::optional<RowSpace> space = rowSpaceOf(seed);
+    if (!space) return std::nullopt;
+    group.space = *space;
+    if (!add(seed)) return std::nullopt;
+    while (addAny()) {
+    }
+    auto isNoFill = [](const RowOperation& row) { return !isa<linalg::FillOp>(row.op); };
+    if (llvm::count_if(group.operations, isNoFill) < 2 && !isWorthAlone()) return std::nullopt;
+    return std::move(group);
+  }
+
+ private:
+  /// Returns true if one thread for each result, as a reduction gets otherwise, would be slow.
+  bool isWorthAlone() {
+    return seed.getNumReductionLoops() != 0 && (isLongRow(group.space) || splitFactor(group.space) > 1);
+  }
+
+  bool addAny() {
+    if (group.operations.size() == kMaxOperations) return false;
+    return llvm::any_of(neighbours(), [&](linalg::LinalgOp op) { return add(op); });
+  }
+
+  /// Those that use a buffer that the group writes, or reads. Of arguments and constants, which anybody may read, only
+  /// reductions are taken, which read the same rows.
+  SmallVector<linalg::LinalgOp> neighbours() {
+    llvm::SmallSetVector<Operation*, 16> found;
+    for (RowOperation& row : group.operations) {
+      for (Value operand : row.op->getOperands()) {
+        if (!isa<MemRefType>(operand.getType())) continue;
+        Value root = viewRoot(operand);
+        bool isLocal =
+            isa_and_nonnull<memref::AllocOp>(root.getDefiningOp()) || llvm::is_contained(row.op.getDpsInits(), operand);
+        std::optional<SmallVector<Operation*>> users = usersOf(root);
+        if (!users) continue;
+        for (Operation* user : *users) {
+          auto op = dyn_cast<linalg::LinalgOp>(user);
+          if (op && (isLocal || op.getNumReductionLoops() != 0) && user->getBlock() == seed->getBlock() &&
+              !taken.contains(user) && !group.contains(user))
+            found.insert(user);
+        }
+      }
+    }
+    SmallVector<linalg::LinalgOp> ops;
+    for (Operation* op : found) ops.push_back(cast<linalg::LinalgOp>(op));
+    llvm::sort(ops, [](linalg::LinalgOp x, linalg::LinalgOp y) { return x->isBeforeInBlock(y); });
+    return ops;
+  }
+
+  /// A reduction comes with what gives it its first value, usually a fill.
+  bool add(linalg::LinalgOp op) {
+    SmallVector<linalg::LinalgOp> ops{op};
+    if (op.getNumReductionLoops() != 0)
+      if (linalg::LinalgOp first = writerBefore(op); first && !group.contains(first)) ops.push_back(first);
+    RowGroup larger = group;
+    for (linalg::LinalgOp added : ops) {
+      std::optional<RowOperation> row = matchRowOperation(added, group.space);
+      if (!row) return false;
+      auto* place =
+          llvm::find_if(larger.operations, [&](RowOperation& other) { return added->isBeforeInBlock(other.op); });
+      larger.operations.insert(place, *row);
+    }
+    if (!GroupChecker(larger, effects).isLegal()) return false;
+    group = std::move(larger);
+    return true;
+  }
+
+  /// The last operation before `op` that has the same output; null when there is none.
+  linalg::LinalgOp writerBefore(linalg::LinalgOp op) {
+    linalg::LinalgOp writer;
+    for (Operation* user : op.getDpsInits()[0].getUsers()) {
+      auto other = dyn_cast<linalg::LinalgOp>(user);
+      if (!other || other->getBlock() != op->getBlock() || !other->isBeforeInBlock(op) || taken.contains(user) ||
+          other.getDpsInits()[0] != op.getDpsInits()[0])
+        continue;
+      if (!writer || writer->isBeforeInBlock(other)) writer = other;
+    }
+    return writer;
+  }
+
+  linalg::LinalgOp seed;
+  const llvm::SmallPtrSetImpl<Operation*>& taken;
+  const BufferEffects& effects;
+  RowGroup group;
+};
+
+}  // namespace
+
+bool RowGroup::contains(Operation* op) const {
+  return llvm::any_of(operations, [&](RowOperation row) { return row.op == op; });
+}
+
+std::optional<RowGroup> findRowGroup(linalg::LinalgOp seed, const llvm::SmallPtrSetImpl<Operation*>& taken,
+                                     const BufferEffects& effects) {
+  return GroupFinder(seed, taken, effects).run();
+}
+
+}  // namespace mmtune

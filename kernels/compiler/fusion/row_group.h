@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Operations that one kernel can do, a row at a time.
+#pragma once
+
+#include "kernels/compiler/fusion/row_operation.h"
+#include "kernels/compiler/scheduling/buffer_effects.h"
+
+namespace mmtune {
+
+/// Operations of one block, in its order. A kernel that gives each row to threads of its own, which take the elements
+/// of the row in turn, always the same element the same thread, can do them one after the other in the place of the
+/// last: no thread reads from memory what another one writes.
+struct RowGroup {
+  RowSpace space;
+  llvm::SmallVector<RowOperation> operations;
+  /// Allocations that nothing else reads.
+  llvm::SmallPtrSet<mlir::Operation*, 8> privateBuffers;
+
+  mlir::Operation* last() { return operations.back().op; }
+  bool contains(mlir::Operation* op) const;
+};
+
+/// The largest group around an operation that was found, a reduction or an elementwise one, which takes none of
+/// `taken`; nothing when the operation has no others to go with and is no reduction of long rows. Groups that take
+/// different operations may all be rewritten. Beside the values that reductions give (their sums are of another order)
+/// it computes what the operations do.
+std::optional<RowGroup> findRowGroup(mlir::linalg::LinalgOp seed, const llvm::SmallPtrSetImpl<mlir::Operation*>& taken,
+                                     const BufferEffects& effects);
+
+}  // namespace mmtune

@@ -1,0 +1,402 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "kernels/compiler/fusion/row_kernel.h"
+
+#include "kernels/compiler/fusion/row_stages.h"
+#include "kernels/compiler/fusion/row_threads.h"
+#include "kernels/compiler/passes/buffers/host_buffers.h"
+#include "kernels/compiler/passes/kernel/linalg_body.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/Utils/GPUUtils.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+using namespace mlir;
+
+namespace mmtune {
+namespace {
+
+constexpr int64_t kMaxScratchBytes = 16384;  // of shared memory, so that several blocks find room
+
+/// The value that leaves any other as it is.
+TypedAttr neutralOf(gpu::AllReduceOperation how, Type type) {
+  using Kind = gpu::AllReduceOperation;
+  if (auto floating = dyn_cast<FloatType>(type)) {
+    const llvm::fltSemantics& semantics = floating.getFloatSemantics();
+    APFloat value = APFloat::getZero(semantics, /*Negative=*/true);  // 0 would make -0 of nothing a 0.
+    if (how == Kind::MUL) value = APFloat(semantics, 1);
+    if (how == Kind::MAXIMUMF || how == Kind::MINIMUMF) value = APFloat::getInf(semantics, how == Kind::MAXIMUMF);
+    if (how == Kind::MAXNUMF || how == Kind::MINNUMF) value = APFloat::getQNaN(semantics);
+    return FloatAttr::get(type, value);
+  }
+  unsigned bits = type.getIntOrFloatBitWidth();
+  APInt value = APInt::getZero(bits);
+  if (how == Kind::MUL) value = APInt(bits, 1);
+  if (how == Kind::AND || how == Kind::MINUI) value = APInt::getMaxValue(bits);
+  if (how == Kind::MAXSI) value = APInt::getSignedMinValue(bits);
+  if (how == Kind::MINSI) value = APInt::getSignedMaxValue(bits);
+  return IntegerAttr::get(type, value);
+}
+
+/// The parts into which a reduction splits each row, and the buffer of their results: the indices of the row, then the
+/// number of the part. `count` is 1 where rows are whole.
+struct RowParts {
+  int64_t count = 1, columns = 0;
+  Value results;
+};
+
+/// Emits for each row, or part of one, with `n` threads for it:
+///
+///     for each stage:
+///       compute the row values that stand before its loop
+///       for column = thread; column < columns; column += n: compute the elements, add up the reductions
+///       reduce over the n threads; thread 0 stores what others read
+class RowKernelEmitter {
+ public:
+  explicit RowKernelEmitter(RowGroup& group, RowParts parts = {})
+      : group(group),
+        parts(parts),
+        dims(group.space.dims()),
+        stages(stagesOf(group)),
+        threads(group.space, parts.count),
+        builder(group.last()->getLoc(), group.last()) {}
+
+  void run() {
+    countExtents();
+    emitLaunch();
+    for (RowOperation& row : llvm::reverse(group.operations)) row.op->erase();
+    for (Operation* allocation : group.privateBuffers) eraseUnused(allocation);
+  }
+
+ private:
+  using Key = std::pair<Value, AffineMap>;
+
+  static Key keyOf(const ElementAccess& element) { return {element.buffer, element.place}; }
+  Value index(int64_t value) { return arith::ConstantIndexOp::create(builder, value); }
+
+  /// From an operation that has all loops.
+  void countExtents() {
+    auto* found = llvm::find_if(group.operations,
+                                [](const RowOperation& row) { return row.kind == RowOperation::Kind::kReduction; });
+    RowOperation& row = found == group.operations.end() ? group.operations.front() : *found;
+    extents.resize(dims);
+    for (auto [loop, range] : llvm::enumerate(row.op.createLoopRanges(builder, builder.getLoc())))
+      if (auto dim = dyn_cast<AffineDimExpr>(row.loops[loop]))
+        extents[dim.getPosition()] = getValueOrCreateConstantIndexOp(builder, builder.getLoc(), range.size);
+    rows = index(1);
+    columns = index(1);
+    for (auto [dim, extent] : llvm::enumerate(extents)) {
+      Value& count = dim < group.space.rows.size() ? rows : columns;
+      count = builder.createOrFold<arith::MulIOp>(count, extent);
+    }
+  }
+
+  void emitLaunch() {
+    Value one = index(1), items = builder.createOrFold<arith::MulIOp>(rows, index(parts.count));
+    Value grid = gridFor(builder, builder.getLoc(), items, threads.rowsPerBlock());
+    auto launch = gpu::LaunchOp::create(builder, builder.getLoc(), grid, one, one, index(threads.perBlock), one, one);
+    addScratch(launch);
+    builder.setInsertionPointToStart(&launch.getBody().front());
+    Value thread = launch.getThreadIds().x;
+    Value perBlock = index(threads.rowsPerBlock());
+    Value first = arith::MulIOp::create(builder, launch.getBlockIds().x, perBlock);
+    Value stride = arith::MulIOp::create(builder, launch.getGridSize().x, perBlock);
+    if (threads.perRow == 1) first = arith::AddIOp::create(builder, first, thread);
+    lane = threads.isBlockWide() ? thread : arith::RemUIOp::create(builder, thread, index(threads.perRow)).getResult();
+    rowInBlock =
+        threads.isBlockWide() ? index(0) : arith::DivUIOp::create(builder, thread, index(threads.perRow)).getResult();
+    // All threads of a block turn alike where they reduce together.
+    auto loop = scf::ForOp::create(builder, first, items, stride);
+    if (llvm::all_of(group.operations, [](RowOperation& row) { return hasValueSemantics(row.op); }))
+      setValueSemantics(loop);
+    gpu::TerminatorOp::create(builder);
+    builder.setInsertionPointToStart(loop.getBody());
+    emitRow(loop.getInductionVar());
+  }
+
+  /// Shared memory for private buffers that a later stage reads, while there is room: each thread has its elements to
+  /// itself.
+  void addScratch(gpu::LaunchOp launch) {
+    int64_t count = elementCount(group.space.columns), bytes = 0;
+    if (ShapedType::isDynamic(count)) return;
+    auto shared = gpu::AddressSpaceAttr::get(builder.getContext(), gpu::AddressSpace::Workgroup);
+    for (auto [number, stage] : llvm::enumerate(stages)) {
+      for (RowOperation* row : stage.inLoop) {
+        ElementAccess output = row->output(dims);
+        if (row->kind != RowOperation::Kind::kElement || scratch.contains(keyOf(output)) || !isPrivate(output) ||
+            !isReadLater(stages, number, output, dims))
+          continue;
+        Type element = getElementTypeOrSelf(row->op.getDpsInits()[0].getType());
+        if (!element.isIntOrFloat()) continue;
+        int64_t size = threads.rowsPerBlock() * count * llvm::divideCeil(element.getIntOrFloatBitWidth(), 8);
+        if (count > kMaxScratchBytes || bytes + size > kMaxScratchBytes) continue;
+        bytes += size;
+        auto type = MemRefType::get({threads.rowsPerBlock(), count}, element, MemRefLayoutAttrInterface(), shared);
+        scratch[keyOf(output)] = launch.addWorkgroupAttribution(type, builder.getLoc());
+      }
+    }
+  }
+
+  void emitRow(Value first) {
+    Value row = first, begin = index(0), end = columns;
+    if (threads.rowsPerBlock() > 1 && threads.perRow > 1) {
+      row = arith::AddIOp::create(builder, first, rowInBlock);
+      isRow = arith::CmpIOp::create(builder, arith::CmpIPredicate::ult, row, rows);
+      // The threads of a row that is none compute another row's values, and store nothing.
+      row = arith::SelectOp::create(builder, isRow, row, first);
+      end = arith::SelectOp::create(builder, isRow, columns, index(0));
+    }
+    if (parts.count > 1) {
+      // Neighbours have the same part of neighbouring rows, whose elements are neighbours if they go across memory.
+      part = arith::DivUIOp::create(builder, row, rows);
+      row = arith::RemUIOp::create(builder, row, rows);
+      begin = arith::MulIOp::create(builder, part, index(parts.columns));
+      end = arith::MinUIOp::create(builder, arith::AddIOp::create(builder, begin, index(parts.columns)), columns);
+    }
+    rowIvs = delinearize(builder, builder.getLoc(), row, ArrayRef(extents).take_front(group.space.rows.size()));
+    for (auto [number, stage] : llvm::enumerate(stages)) {
+      for (RowOperation* operation : stage.before) {
+        SmallVector<Value> ivs = loopsOf(*operation, {});
+        keep(*operation, emitBody(*operation, ivs, known, {}), ivs);
+      }
+      if (!stage.inLoop.empty()) emitLoop(number, begin, end);
+    }
+  }
+
+  void emitLoop(size_t number, Value begin, Value end) {
+    SmallVector<RowOperation*> reductions;
+    SmallVector<Value> starts;
+    for (RowOperation* row : stages[number].inLoop) {
+      if (row->kind != RowOperation::Kind::kReduction) continue;
+      reductions.push_back(row);
+      starts.push_back(arith::ConstantOp::create(builder, neutralOf(row->how, row->combiner->getResult(0).getType())));
+    }
+    Value first = threads.perRow == 1 ? begin : builder.createOrFold<arith::AddIOp>(begin, lane);
+    auto loop = scf::ForOp::create(builder, first, end, index(threads.perRow), starts);
+    {
+      OpBuilder::InsertionGuard guard(builder);
+      builder.setInsertionPointToStart(loop.getBody());
+      SmallVector<Value> sums = emitElement(number, loop.getInductionVar(), loop.getRegionIterArgs());
+      if (!sums.empty()) scf::YieldOp::create(builder, sums);
+    }
+    for (auto [row, sum] : llvm::zip(reductions, loop.getResults())) {
+      SmallVector<Value> ivs = loopsOf(*row, {});
+      Value total = reduceThreads(*row, sum);
+      if (parts.count > 1) {
+        SmallVector<Value> indices(rowIvs);
+        indices.push_back(part);
+        onFirstThread([&] { memref::StoreOp::create(builder, total, parts.results, indices); });
+        continue;
+      }
+      OpOperand& output = row->op.getDpsInitsMutable()[0];
+      Value start = valueOf(*row, output, ivs, known);
+      keep(*row, combine(*row, start, total), ivs);
+    }
+  }
+
+  /// All operations of a stage at one element; returns what the reductions have now.
+  SmallVector<Value> emitElement(size_t number, Value column, ValueRange sums) {
+    SmallVector<Value> columnIvs =
+        delinearize(builder, builder.getLoc(), column, ArrayRef(extents).drop_front(group.space.rows.size()));
+    SmallVector<Value> next;
+    llvm::DenseMap<Key, Value> values = known;
+    elementNumber = column;
+    for (RowOperation* row : stages[number].inLoop) {
+      SmallVector<Value> ivs = loopsOf(*row, columnIvs);
+      if (row->kind == RowOperation::Kind::kReduction) {
+        Value given = emitBody(*row, ivs, values, row->combiner);
+        next.push_back(combine(*row, sums[next.size()], given));
+        continue;
+      }
+      ElementAccess output = row->output(dims);
+      Value result = emitBody(*row, ivs, values, {});
+      values[keyOf(output)] = result;
+      if (Value buffer = scratch.lookup(keyOf(output)))
+        memref::StoreOp::create(builder, result, buffer, ValueRange{rowInBlock, column});
+      else if (!isPrivate(output) || isReadLater(stages, number, output, dims))
+        storeElement(builder, row->op, row->op.getDpsInitsMutable()[0], result, ivs);
+    }
+    return next;
+  }
+
+  /// The values of an operation's loops; without those of the columns for what is the row's.
+  SmallVector<Value> loopsOf(const RowOperation& row, ArrayRef<Value> columnIvs) {
+    SmallVector<Value> ivs;
+    for (AffineExpr loop : row.loops) {
+      auto dim = dyn_cast<AffineDimExpr>(loop);
+      size_t position = dim ? dim.getPosition() : 0;
+      if (!dim)
+        ivs.push_back(index(0));
+      else if (position < rowIvs.size())
+        ivs.push_back(rowIvs[position]);
+      else
+        ivs.push_back(columnIvs.empty() ? Value() : columnIvs[position - rowIvs.size()]);
+    }
+    return ivs;
+  }
+
+  Value valueOf(const RowOperation& row, OpOperand& operand, ArrayRef<Value> ivs,
+                const llvm::DenseMap<Key, Value>& values) {
+    linalg::LinalgOp op = row.op;
+    if (!isa<MemRefType>(operand.get().getType())) return operand.get();
+    Key key = keyOf(row.accessOf(operand, dims));
+    if (Value value = values.lookup(key)) return value;
+    if (Value buffer = scratch.lookup(key))
+      return memref::LoadOp::create(builder, buffer, ValueRange{rowInBlock, elementNumber});
+    return loadElement(builder, op, operand, ivs);
+  }
+
+  /// What the body yields; of a reduction what its combiner is given.
+  Value emitBody(const RowOperation& row, ArrayRef<Value> ivs, const llvm::DenseMap<Key, Value>& values,
+                 Operation* combiner) {
+    linalg::LinalgOp op = row.op;
+    IRMapping mapping;
+    for (OpOperand& operand : op->getOpOperands()) {
+      BlockArgument argument = op.getMatchingBlockArgument(&operand);
+      if (!argument.use_empty() && !(combiner && op.isDpsInit(&operand)))
+        mapping.map(argument, valueOf(row, operand, ivs, values));
+    }
+    for (Operation& inner : op.getBlock()->without_terminator())
+      if (&inner != combiner) cloneBodyOperation(builder, inner, mapping, ivs);
+    return mapping.lookupOrDefault(combiner ? combiner->getOperand(row.given)
+                                            : op.getBlock()->getTerminator()->getOperand(0));
+  }
+
+  Value combine(const RowOperation& row, Value sum, Value given) {
+    return vector::makeArithReduction(builder, builder.getLoc(), gpu::convertReductionKind(row.how), sum, given);
+  }
+
+  Value reduceThreads(const RowOperation& row, Value sum) {
+    if (threads.perRow == 1) return sum;
+    if (threads.isBlockWide())
+      return gpu::AllReduceOp::create(builder, sum, gpu::AllReduceOperationAttr::get(builder.getContext(), row.how),
+                                      /*uniform=*/true);
+    return gpu::SubgroupReduceOp::create(builder, sum, row.how, /*uniform=*/true,
+                                         static_cast<uint32_t>(threads.perRow));
+  }
+
+  /// Remembers a row's value, and stores it where somebody else reads it.
+  void keep(const RowOperation& row, Value value, ArrayRef<Value> ivs) {
+    ElementAccess output = row.output(dims);
+    known[keyOf(output)] = value;
+    if (isPrivate(output)) return;
+    linalg::LinalgOp op = row.op;
+    onFirstThread([&] { storeElement(builder, op, op.getDpsInitsMutable()[0], value, ivs); });
+  }
+
+  /// Emits what only the first of the threads of a row does.
+  void onFirstThread(llvm::function_ref<void()> emit) {
+    if (threads.perRow == 1) return emit();
+    Value stores = arith::CmpIOp::create(builder, arith::CmpIPredicate::eq, lane, index(0));
+    if (isRow) stores = arith::AndIOp::create(builder, stores, isRow);
+    auto branch = scf::IfOp::create(builder, stores, /*withElseRegion=*/false);
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(branch.thenBlock());
+    emit();
+  }
+
+  bool isPrivate(const ElementAccess& element) {
+    return group.privateBuffers.contains(viewRoot(element.buffer).getDefiningOp());
+  }
+
+  /// With its views and where it is freed.
+  static void eraseUnused(Operation* allocation) {
+    SmallVector<Operation*> left{allocation}, users;
+    while (!left.empty()) {
+      Operation* op = left.pop_back_val();
+      users.push_back(op);
+      if (isa<memref::DeallocOp>(op)) continue;
+      if (op != allocation && !isa<ViewLikeOpInterface>(op)) return;
+      llvm::append_range(left, op->getResult(0).getUsers());
+    }
+    for (Operation* op : llvm::reverse(users)) op->erase();
+  }
+
+  RowGroup& group;
+  RowParts parts;
+  unsigned dims;
+  SmallVector<RowStage> stages;
+  RowThreads threads;
+  ImplicitLocOpBuilder builder;
+  SmallVector<Value> extents;  ///< Of the dimensions of the row space.
+  Value rows, columns;         ///< How many.
+  Value lane, rowInBlock;
+  Value part;   ///< Null where rows are whole.
+  Value isRow;  ///< Null where every turn has a row.
+  SmallVector<Value> rowIvs;
+  Value elementNumber;                 ///< In the row.
+  llvm::DenseMap<Key, Value> known;    ///< Values of the row.
+  llvm::DenseMap<Key, Value> scratch;  ///< The shared memory that a buffer's elements are in.
+};
+
+/// The only reduction of a group whose other operations compute one value for a row from its result; null if the group
+/// is another one.
+RowOperation* loneReduction(RowGroup& group) {
+  RowOperation* found = nullptr;
+  for (RowOperation& row : group.operations) {
+    if (row.kind == RowOperation::Kind::kElement || (row.kind == RowOperation::Kind::kReduction && found))
+      return nullptr;
+    if (row.kind == RowOperation::Kind::kReduction) found = &row;
+  }
+  if (!found) return nullptr;
+  unsigned dims = group.space.dims();
+  for (auto& [operand, element] : found->reads(dims))
+    for (RowOperation& row : group.operations)
+      if (found->op.isDpsInput(operand) && row.output(dims).isSame(element)) return nullptr;
+  return found;
+}
+
+int64_t partsOf(RowGroup& group) { return loneReduction(group) ? splitFactor(group.space) : 1; }
+
+/// Returns a reduction of `results`, whose last dimension has the parts of a row, that takes the place of `row`.
+linalg::GenericOp reduceParts(OpBuilder& builder, RowOperation& row, Value results, const RowSpace& space) {
+  linalg::LinalgOp op = row.op;
+  unsigned rows = space.rows.size();
+  AffineMap output =
+      op.getMatchingIndexingMap(op.getDpsInitOperand(0)).replaceDimsAndSymbols(row.loops, {}, rows + 1, 0);
+  SmallVector<AffineMap> maps{builder.getMultiDimIdentityMap(rows + 1), output};
+  SmallVector<utils::IteratorType> iterators(rows, utils::IteratorType::parallel);
+  iterators.push_back(utils::IteratorType::reduction);
+  return linalg::GenericOp::create(builder, op.getLoc(), results, op.getDpsInits(), maps, iterators,
+                                   [&](OpBuilder& body, Location loc, ValueRange elements) {
+                                     Operation* combiner = body.clone(*row.combiner);
+                                     combiner->setOperand(row.given, elements[0]);
+                                     combiner->setOperand(1 - row.given, elements[1]);
+                                     linalg::YieldOp::create(body, loc, combiner->getResults());
+                                   });
+}
+
+/// Lets a kernel of its own reduce the parts of each row to a buffer. The group then reduces that buffer.
+void splitReduction(RowGroup& group, int64_t parts) {
+  RowOperation whole = *loneReduction(group);
+  int64_t columns = elementCount(group.space.columns);
+  int64_t each = llvm::divideCeil(columns, parts);
+  OpBuilder builder(whole.op);
+  SmallVector<int64_t> shape;
+  for (const LoopExtent& extent : group.space.rows) shape.push_back(extent.size);
+  shape.push_back(static_cast<int64_t>(llvm::divideCeil(columns, each)));
+  auto type = MemRefType::get(shape, whole.combiner->getResult(0).getType());
+  Value results = memref::AllocOp::create(builder, whole.op.getLoc(), type);
+  builder.setInsertionPointAfter(whole.op);
+  linalg::GenericOp last = reduceParts(builder, whole, results, group.space);
+  RowSpace space = *rowSpaceOf(last);
+  for (RowOperation& row : group.operations) {
+    linalg::LinalgOp op = row.op == whole.op ? cast<linalg::LinalgOp>(last.getOperation()) : row.op;
+    row = *matchRowOperation(op, space);
+  }
+  builder.setInsertionPointAfter(group.last());
+  memref::DeallocOp::create(builder, whole.op.getLoc(), results);
+  RowGroup first{group.space, {whole}, {}};
+  group.space = space;
+  RowKernelEmitter(first, {shape.back(), each, results}).run();
+}
+
+}  // namespace
+
+void launchRowGroup(RowGroup& group) {
+  if (int64_t parts = partsOf(group); parts > 1) splitReduction(group, parts);
+  RowKernelEmitter(group).run();
+}
+
+}  // namespace mmtune

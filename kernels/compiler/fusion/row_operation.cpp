@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "kernels/compiler/fusion/row_operation.h"
+
+#include "kernels/compiler/fusion/fusion_rules.h"
+#include "kernels/compiler/passes/kernel/linalg_body.h"
+#include "kernels/compiler/scheduling/product_match.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+using namespace mlir;
+
+namespace mmtune {
+namespace {
+
+using Combination = gpu::AllReduceOperation;
+
+std::optional<Combination> combinationOf(Operation* op) {
+  return llvm::TypeSwitch<Operation*, std::optional<Combination>>(op)
+      .Case<arith::AddFOp, arith::AddIOp>([](auto) { return Combination::ADD; })
+      .Case<arith::MulFOp, arith::MulIOp>([](auto) { return Combination::MUL; })
+      .Case<arith::MaximumFOp>([](auto) { return Combination::MAXIMUMF; })
+      .Case<arith::MinimumFOp>([](auto) { return Combination::MINIMUMF; })
+      .Case<arith::MaxNumFOp>([](auto) { return Combination::MAXNUMF; })
+      .Case<arith::MinNumFOp>([](auto) { return Combination::MINNUMF; })
+      .Case<arith::MaxSIOp>([](auto) { return Combination::MAXSI; })
+      .Case<arith::MinSIOp>([](auto) { return Combination::MINSI; })
+      .Case<arith::MaxUIOp>([](auto) { return Combination::MAXUI; })
+      .Case<arith::MinUIOp>([](auto) { return Combination::MINUI; })
+      .Case<arith::AndIOp>([](auto) { return Combination::AND; })
+      .Case<arith::OrIOp>([](auto) { return Combination::OR; })
+      .Case<arith::XOrIOp>([](auto) { return Combination::XOR; })
+      .Default([](Operation*) { return std::nullopt; });
+}
+
+/// Of numbers of few bits a sum in another order is another sum.
+bool isOrderFree(Operation* combiner) {
+  Type type = combiner->getResult(0).getType();
+  bool rounds = isa<arith::AddFOp, arith::MulFOp>(combiner);
+  return type.isIntOrIndexOrFloat() && !type.isIndex() && (!rounds || type.getIntOrFloatBitWidth() >= 32);
+}
+
+/// Finds what combines elements with the sum, which nothing else in the body may use.
+bool matchCombiner(RowOperation& row) {
+  Block& body = *row.op.getBlock();
+  Value sum = row.op.getRegionOutputArgs()[0];
+  Operation* combiner = body.getTerminator()->getOperand(0).getDefiningOp();
+  if (!combiner || combiner->getBlock() != &body || combiner->getNumOperands() != 2 || !sum.hasOneUse() ||
+      *sum.user_begin() != combiner || !combiner->getResult(0).hasOneUse())
+    return false;
+  std::optional<Combination> how = combinationOf(combiner);
+  if (!how || !isOrderFree(combiner)) return false;
+  row.combiner = combiner;
+  row.given = combiner->getOperand(0) == sum ? 1 : 0;
+  row.how = *how;
+  return true;
+}
+
+/// The dimensions of buffers that a loop goes over, and what says how large these are.
+LoopExtent extentOf(linalg::LinalgOp op, unsigned loop) {
+  LoopExtent extent{op.getStaticLoopRanges()[loop], {}};
+  if (!ShapedType::isDynamic(extent.size)) return extent;
+  for (OpOperand& operand : op->getOpOperands()) {
+    if (!isa<MemRefType>(operand.get().getType())) continue;
+    for (auto [position, expression] : llvm::enumerate(op.getMatchingIndexingMap(&operand).getResults())) {
+      if (expression != getAffineDimExpr(loop, op.getContext())) continue;
+      extent.names.push_back({operand.get(), position});
+      auto type = cast<MemRefType>(operand.get().getType());
+      auto allocation = operand.get().getDefiningOp<memref::AllocOp>();
+      if (!allocation || !type.isDynamicDim(position)) continue;
+      Value size = allocation.getDynamicSizes()[type.getDynamicDimIndex(position)];
+      extent.names.push_back({size, -1});
+      auto dim = size.getDefiningOp<memref::DimOp>();
+      if (std::optional<int64_t> index = dim ? dim.getConstantIndex() : std::nullopt)
+        extent.names.push_back({dim.getSource(), *index});
+    }
+  }
+  return extent;
+}
+
+/// Whether the loops of such a kind are those of `extents`; numbers them from `first` on.
+bool matchLoops(linalg::LinalgOp op, utils::IteratorType kind, ArrayRef<LoopExtent> extents, unsigned first,
+                SmallVector<AffineExpr>& loops) {
+  size_t next = 0;
+  for (auto [loop, iterator] : llvm::enumerate(op.getIteratorTypesArray())) {
+    if (iterator != kind) continue;
+    LoopExtent extent = extentOf(op, static_cast<unsigned>(loop));
+    if (extent.size == 1) continue;
+    if (next == extents.size() || !extent.isSame(extents[next])) return false;
+    loops[loop] = getAffineDimExpr(first + static_cast<unsigned>(next++), op.getContext());
+  }
+  return next == extents.size();
+}
+
+/// The same for parallel loops whose order is another one; each extent has to be known, and one loop's alone.
+bool matchLoopsInAnyOrder(linalg::LinalgOp op, ArrayRef<LoopExtent> extents, SmallVector<AffineExpr>& loops) {
+  llvm::SmallDenseMap<int64_t, unsigned> dims;
+  for (auto [dim, extent] : llvm::enumerate(extents))
+    if (ShapedType::isDynamic(extent.size) || !dims.try_emplace(extent.size, static_cast<unsigned>(dim)).second)
+      return false;
+  for (auto [loop, size] : llvm::enumerate(op.getStaticLoopRanges())) {
+    loops[loop] = getAffineConstantExpr(0, op.getContext());
+    if (size == 1) continue;
+    auto found = dims.find(size);
+    if (found == dims.end()) return false;
+    loops[loop] = getAffineDimExpr(found->second, op.getContext());
+    dims.erase(found);
+  }
+  return dims.empty();
+}
+
+bool isForDevice(linalg::LinalgOp op) {
+  auto isGood = [](Type type) { return isDeviceType(getElementTypeOrSelf(type)) && !isa<VectorType>(type); };
+  return llvm::all_of(op->getOperands(),
+                      [&](Value operand) {
+                        auto type = dyn_cast<MemRefType>(operand.getType());
+                        return isGood(operand.getType()) && (type ? !type.getMemorySpace() : true);
+                      }) &&
+         llvm::all_of(op.getBlock()->without_terminator(),
+                      [&](Operation& inner) { return llvm::all_of(inner.getResultTypes(), isGood); });
+}
+
+/// The dimensions that a map lists between zeros; nothing unless it lists different ones and nothing else.
+std::optional<SmallVector<unsigned>> listedDims(AffineMap map) {
+  SmallVector<unsigned> dims;
+  for (AffineExpr expression : map.getResults()) {
+    auto dim = dyn_cast<AffineDimExpr>(expression);
+    if (dim ? llvm::is_contained(dims, dim.getPosition()) : expression != 0) return std::nullopt;
+    if (dim) dims.push_back(dim.getPosition());
+  }
+  return dims;
+}
+
+/// Whether an access has an element of its own for each place of the first dimensions, and for no other.
+bool isOneToOne(AffineMap map, size_t dims) {
+  std::optional<SmallVector<unsigned>> listed = listedDims(map);
+  return listed && listed->size() == dims && llvm::all_of(*listed, [&](unsigned dim) { return dim < dims; });
+}
+
+bool isDense(Value value) {
+  auto type = dyn_cast<MemRefType>(value.getType());
+  return type && type.hasStaticShape() && type.getLayout().isIdentity();
+}
+
+/// The dense buffer of known shape that has the same elements in the same order.
+Value denseRoot(Value value) {
+  while (Operation* op = value.getDefiningOp()) {
+    if (!isa<memref::ExpandShapeOp, memref::CollapseShapeOp, memref::CastOp>(op) || !isDense(op->getOperand(0))) break;
+    value = op->getOperand(0);
+  }
+  return value;
+}
+
+}  // namespace
+
+bool LoopExtent::isSame(const LoopExtent& other) const {
+  if (!ShapedType::isDynamic(size) || !ShapedType::isDynamic(other.size)) return size == other.size;
+  return llvm::any_of(names, [&](const auto& name) { return llvm::is_contained(other.names, name); });
+}
+
+bool ElementAccess::isPerRow(const RowSpace& space) const {
+  for (unsigned dim = space.rows.size(); dim < space.dims(); ++dim)
+    if (place.isFunctionOfDim(dim)) return false;
+  return true;
+}
+
+ElementAccess RowOperation::accessOf(OpOperand& operand, unsigned dims) const {
+  linalg::LinalgOp owner = op;
+  AffineMap map = owner.getMatchingIndexingMap(&operand).replaceDimsAndSymbols(loops, {}, dims, 0);
+  if (!isDense(operand.get())) return {operand.get(), simplifyAffineMap(map)};
+  AffineExpr number = getAffineConstantExpr(0, map.getContext());
+  for (auto [expression, size] : llvm::zip(map.getResults(), cast<MemRefType>(operand.get().getType()).getShape()))
+    number = number * size + expression;
+  return {denseRoot(operand.get()), simplifyAffineMap(AffineMap::get(dims, 0, number))};
+}
+
+ElementAccess RowOperation::output(unsigned dims) const {
+  linalg::LinalgOp writer = op;
+  return accessOf(writer.getDpsInitsMutable()[0], dims);
+}
+
+SmallVector<std::pair<OpOperand*, ElementAccess>> RowOperation::reads(unsigned dims) const {
+  SmallVector<std::pair<OpOperand*, ElementAccess>> result;
+  linalg::LinalgOp reader = op;
+  for (OpOperand& operand : reader->getOpOperands())
+    if (isa<MemRefType>(operand.get().getType()) && reader.payloadUsesValueFromOperand(&operand))
+      result.push_back({&operand, accessOf(operand, dims)});
+  return result;
+}
+
+std::optional<RowSpace> rowSpaceOf(linalg::LinalgOp op) {
+  RowSpace space;
+  for (auto [loop, iterator] : llvm::enumerate(op.getIteratorTypesArray())) {
+    LoopExtent extent = extentOf(op, static_cast<unsigned>(loop));
+    if (extent.size == 0) return std::nullopt;
+    if (extent.size == 1) continue;
+    bool isRow = iterator == utils::IteratorType::parallel;
+    space.isAcross |= isRow && !space.columns.empty();
+    (isRow ? space.rows : space.columns).push_back(std::move(extent));
+  }
+  std::optional<RowOperation> row = matchRowOperation(op, space);
+  if (!row || (space.columns.empty() && space.rows.empty())) return std::nullopt;
+  for (OpOperand* input : op.getDpsInputOperands()) {
+    AffineMap map = op.getMatchingIndexingMap(input).replaceDimsAndSymbols(row->loops, {}, space.dims(), 0);
+    std::optional<SmallVector<unsigned>> dims = listedDims(map);
+    if (!dims) return std::nullopt;
+    bool isAlongRows =
+        llvm::all_of(*dims, [&](unsigned dim) { return dim < space.rows.size(); }) || dims->back() == space.dims() - 1;
+    space.isAcross |= !isAlongRows;
+  }
+  return space;
+}
+
+std::optional<RowOperation> matchRowOperation(linalg::LinalgOp op, const RowSpace& space) {
+  if (op.getNumDpsInits() != 1 || op->getNumResults() != 0 || !isPureBody(*op.getBlock()) || !isForDevice(op) ||
+      isProduct(op))
+    return std::nullopt;
+  AffineExpr zero = getAffineConstantExpr(0, op.getContext());
+  RowOperation row{op, RowOperation::Kind::kRow, SmallVector<AffineExpr>(op.getNumLoops(), zero)};
+  SmallVector<LoopExtent> all(space.rows);
+  llvm::append_range(all, space.columns);
+  using utils::IteratorType;
+  AffineMap output = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
+  auto matches = [&](ArrayRef<LoopExtent> parallel, ArrayRef<LoopExtent> reduced) {
+    llvm::fill(row.loops, zero);
+    return matchLoops(op, IteratorType::parallel, parallel, 0, row.loops) &&
+           matchLoops(op, IteratorType::reduction, reduced, static_cast<unsigned>(parallel.size()), row.loops);
+  };
+  auto isWritten = [&](size_t dims) {
+    return isOneToOne(output.replaceDimsAndSymbols(row.loops, {}, space.dims(), 0), dims);
+  };
+  if (op.getNumReductionLoops() != 0) {
+    if (space.columns.empty()) return std::nullopt;
+    row.kind = RowOperation::Kind::kReduction;
+    if (matches(space.rows, space.columns) && isWritten(space.rows.size()) && matchCombiner(row)) return row;
+    return std::nullopt;
+  }
+  if (matches(space.rows, {}) && isWritten(space.rows.size())) return row;
+  if (space.columns.empty()) {
+    if (matchLoopsInAnyOrder(op, space.rows, row.loops) && isWritten(space.rows.size())) return row;
+    return std::nullopt;
+  }
+  row.kind = RowOperation::Kind::kElement;
+  if (!space.isAcross && matches(all, {}) && isWritten(all.size())) return row;
+  return std::nullopt;
+}
+
+}  // namespace mmtune

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Epilogues of products, apart from what else is done to a product's result.
+#include "kernels/compiler/fusion/fusion_rules.h"
+#include "kernels/compiler/fusion/passes.h"
+#include "kernels/compiler/scheduling/epilogue_fusion.h"
+#include "kernels/compiler/scheduling/product_match.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+using namespace mlir;
+
+namespace mmtune {
+
+#define GEN_PASS_DEF_SPLITEPILOGUESPASS
+#include "kernels/compiler/fusion/Passes.h.inc"
+
+namespace {
+
+/// A product that an operation reads.
+struct ReadProduct {
+  Value result;
+  unsigned columnDims = 1;
+  Type sums;
+  SmallVector<Type, 2> factors;  ///< Of A and B, and before they were extended.
+  bool adds = false;             ///< To what its output held.
+};
+
+std::optional<ReadProduct> productOf(Value value) {
+  auto op = value.getDefiningOp<linalg::LinalgOp>();
+  if (!op || !op.hasPureTensorSemantics()) return std::nullopt;
+  ProductMatch match = matchProduct(op, ProductOperands::kTensors);
+  if (match.kind != ProductMatch::Kind::kProduct && !match.sumsIn16Bits) return std::nullopt;
+  Type factors = elementTypeOf(match.product.a);
+  ReadProduct product{value, match.product.columnDims, sumsOf(factors), {factors}};
+  if (auto before = match.product.a.getDefiningOp<linalg::LinalgOp>(); before && isExtension(before)) {
+    Type narrow = elementTypeOf(before.getDpsInputs()[0]);
+    if (dataTypeOf(narrow) && sumsOf(narrow) == product.sums) product.factors.push_back(narrow);
+  }
+  auto fill = match.product.c.getDefiningOp<linalg::FillOp>();
+  product.adds = !fill || !matchPattern(fill.getInputs()[0], m_PosZeroFloat());
+  return product;
+}
+
+/// Whether a kernel of the product can end with such steps and store what they make.
+bool isEpilogue(const ReadProduct& product, const EpilogueSteps& steps, Type stored) {
+  for (Value operand : {steps.bias, steps.addend})
+    if (operand && elementTypeOf(operand) != stored) return false;
+  return llvm::any_of(product.factors, [&](Type factors) {
+    std::optional<DataType> type = dataTypeOf(stored), dtype = dataTypeOf(factors);
+    if (!type || !dtype) return false;
+    MatmulProblem problem;
+    problem.dtype = *dtype;
+    if (product.adds) problem.epilogue.push_back({EpilogueOp::Kind::kAdd});
+    llvm::append_range(problem.epilogue, steps.steps);
+    if (problem.TypeOfC() != *type) problem.out = OutputType::kF32;
+    return problem.TypeOfC() == *type && problem.Validate().ok();
+  });
+}
+
+using Operations = llvm::SmallPtrSet<Operation*, 16>;
+
+/// The operations of a body that a value of it is made by.
+Operations makersOf(Value value, Block& body) {
+  Operations makers;
+  SmallVector<Value> left{value};
+  while (!left.empty()) {
+    Operation* maker = left.pop_back_val().getDefiningOp();
+    if (maker && maker->getBlock() == &body && makers.insert(maker).second)
+      llvm::append_range(left, maker->getOperands());
+  }
+  return makers;
+}
+
+class EpilogueSplitter {
+ public:
+  explicit EpilogueSplitter(linalg::GenericOp op) : op(op) {}
+
+  /// Gives what is no epilogue of a product that it reads; null where there is nothing.
+  linalg::GenericOp run() {
+    if (op.getNumDpsInits() != 1 || op.getNumParallelLoops() != op.getNumLoops() || !isPureBody(*op.getBlock()) ||
+        op.payloadUsesValueFromOperand(op.getDpsInitOperand(0)))
+      return {};
+    SmallVector<ReadProduct> products;
+    for (OpOperand* input : op.getDpsInputOperands())
+      if (std::optional<ReadProduct> product = productOf(input->get()); product && input->get().hasOneUse())
+        products.push_back(*product);
+    llvm::sort(products, [this](const ReadProduct& x, const ReadProduct& y) { return comesBefore(x, y); });
+    for (const ReadProduct& product : products) {
+      Value last = lastStep(product, products);
+      if (last == op.getBlock()->getTerminator()->getOperand(0)) return {};
+      if (last) splitBehind(last);
+    }
+    if (products.empty() || joinDims()) return {};
+    return op;
+  }
+
+ private:
+  /// Where only a reshape that joins dimensions reads what is no epilogue, it goes over the joined ones, as do those
+  /// that read it further, which may be one kernel with it.
+  bool joinDims() {
+    auto collapse = op->hasOneUse() ? dyn_cast<tensor::CollapseShapeOp>(*op->user_begin()) : nullptr;
+    if (!collapse || !op.getMatchingIndexingMap(op.getDpsInitOperand(0)).isIdentity()) return false;
+    SmallVector<ReassociationIndices> groups = collapse.getReassociationIndices();
+    if (!linalg::areDimSequencesPreserved(op.getIndexingMapsArray(), groups)) return false;
+    IRRewriter rewriter(op.getContext());
+    rewriter.setInsertionPoint(op);
+    FailureOr<linalg::CollapseResult> joined = linalg::collapseOpIterationDims(op, groups, rewriter);
+    if (failed(joined)) return false;
+    rewriter.replaceOp(collapse, joined->collapsedOp->getResult(0));
+    rewriter.eraseOp(op);
+    if (auto expanded = joined->results[0].getDefiningOp<tensor::ExpandShapeOp>()) rewriter.eraseOp(expanded);
+    return true;
+  }
+
+  /// What is outside of the operation's block, as before a loop, comes first.
+  bool comesBefore(const ReadProduct& x, const ReadProduct& y) const {
+    Block* block = op->getBlock();
+    Operation* one = block->findAncestorOpInBlock(*x.result.getDefiningOp());
+    Operation* other = block->findAncestorOpInBlock(*y.result.getDefiningOp());
+    if (!one || !other) return !one && other;
+    return one != other && one->isBeforeInBlock(other);
+  }
+
+  /// The last value of the body up to which all is an epilogue of a product; null when there is none. A product that
+  /// comes before others leaves these to the last one.
+  Value lastStep(const ReadProduct& product, ArrayRef<ReadProduct> products) {
+    for (Operation& inner : llvm::reverse(op.getBlock()->without_terminator())) {
+      if (inner.getNumResults() != 1) continue;
+      Value value = inner.getResult(0);
+      EpilogueSteps steps = readEpilogueSteps(op, product.result, product.columnDims, product.sums, value);
+      if (!steps.reason.empty() || !isEpilogue(product, steps, value.getType())) continue;
+      bool leavesOther = product.result != products.back().result &&
+                         llvm::any_of(products, [&](const ReadProduct& other) { return other.result == steps.addend; });
+      if (!leavesOther && isAllOfIt(product, value)) return value;
+    }
+    return {};
+  }
+
+  /// Whether the rest of the body needs neither the product nor anything else that `value` is made by.
+  bool isAllOfIt(const ReadProduct& product, Value value) {
+    Operations makers = makersOf(value, *op.getBlock());
+    auto isMaker = [&](Operation* user) { return makers.contains(user); };
+    for (Operation* maker : makers)
+      if (maker != value.getDefiningOp() && !maker->hasTrait<OpTrait::ConstantLike>() &&
+          !llvm::all_of(maker->getUsers(), isMaker))
+        return false;
+    return llvm::all_of(op.getDpsInputOperands(), [&](OpOperand* input) {
+      return input->get() != product.result || llvm::all_of(op.getMatchingBlockArgument(input).getUsers(), isMaker);
+    });
+  }
+
+  /// Two operations in place of one: what makes `value`, and the rest, which is `op` from now on.
+  void splitBehind(Value value) {
+    Operations makers = makersOf(value, *op.getBlock());
+    OpBuilder builder(op);
+    SmallVector<OpFoldResult> shape = tensor::getMixedSizes(builder, op.getLoc(), op.getDpsInits()[0]);
+    Value empty = tensor::EmptyOp::create(builder, op.getLoc(), shape, value.getType());
+    linalg::GenericOp steps =
+        create(builder, {}, empty, value, [&](Operation& inner) { return makers.contains(&inner); });
+    linalg::GenericOp rest =
+        create(builder, {value, steps.getResult(0)}, op.getDpsInits()[0], op.getBlock()->getTerminator()->getOperand(0),
+               [&](Operation& inner) { return !makers.contains(&inner) || inner.hasTrait<OpTrait::ConstantLike>(); });
+    op.getResult(0).replaceAllUsesWith(rest.getResult(0));
+    op.erase();
+    op = rest;
+  }
+
+  /// An operation with a part of the body, which yields `yielded`; `given.first`, where not null, is a value of the
+  /// body that is read from the tensor `given.second`.
+  linalg::GenericOp create(OpBuilder& builder, std::pair<Value, Value> given, Value output, Value yielded,
+                           llvm::function_ref<bool(Operation&)> isTaken) {
+    SmallVector<Value> inputs, elements;
+    SmallVector<AffineMap> maps;
+    for (OpOperand* input : op.getDpsInputOperands()) {
+      BlockArgument element = op.getMatchingBlockArgument(input);
+      bool isRead =
+          yielded == element || llvm::any_of(element.getUsers(), [&](Operation* user) { return isTaken(*user); });
+      if (!isRead) continue;
+      inputs.push_back(input->get());
+      elements.push_back(element);
+      maps.push_back(op.getMatchingIndexingMap(input));
+    }
+    AffineMap identity = builder.getMultiDimIdentityMap(op.getNumLoops());
+    if (given.first) {
+      elements.push_back(given.first);
+      inputs.push_back(given.second);
+      maps.push_back(identity);
+    }
+    maps.push_back(identity);
+    return linalg::GenericOp::create(builder, op.getLoc(), output.getType(), inputs, output, maps,
+                                     op.getIteratorTypesArray(),
+                                     [&](OpBuilder& body, Location at, ValueRange arguments) {
+                                       IRMapping mapping;
+                                       for (auto [element, argument] : llvm::zip(elements, arguments))
+                                         mapping.map(element, argument);
+                                       for (Operation& inner : op.getBlock()->without_terminator())
+                                         if (isTaken(inner)) body.clone(inner, mapping);
+                                       linalg::YieldOp::create(body, at, mapping.lookupOrDefault(yielded));
+                                     });
+  }
+
+  linalg::GenericOp op;
+};
+
+struct SplitEpilogues : impl::SplitEpiloguesPassBase<SplitEpilogues> {
+  void runOnOperation() override {
+    SmallVector<linalg::GenericOp> ops;
+    getOperation().walk([&](linalg::GenericOp op) {
+      if (op.hasPureTensorSemantics() && !isProduct(op)) ops.push_back(op);
+    });
+    llvm::SetVector<Operation*> rests;
+    for (linalg::GenericOp op : ops)
+      if (linalg::GenericOp rest = EpilogueSplitter(op).run()) rests.insert(rest);
+    if (failed(expand(rests))) signalPassFailure();
+  }
+
+ private:
+  /// Where only a reshape that splits dimensions reads what is no epilogue, it goes over the parts, as do those that
+  /// read it further, which may be one kernel with it: a mask that is added before a softmax.
+  LogicalResult expand(const llvm::SetVector<Operation*>& rests) {
+    SmallVector<Operation*> reshapes;
+    for (Operation* rest : rests)
+      if (rest->hasOneUse() && isa<tensor::ExpandShapeOp>(*rest->user_begin())) reshapes.push_back(*rest->user_begin());
+    RewritePatternSet patterns(&getContext());
+    linalg::populateFoldReshapeOpsByExpansionPatterns(patterns, [&](OpOperand* operand) {
+      return isa<tensor::ExpandShapeOp>(operand->getOwner()) && rests.contains(operand->get().getDefiningOp());
+    });
+    GreedyRewriteConfig config;
+    config.setStrictness(GreedyRewriteStrictness::ExistingOps);
+    return applyOpPatternsGreedily(reshapes, std::move(patterns), config);
+  }
+};
+
+}  // namespace
+}  // namespace mmtune

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// One compilation of a user's module: its context, the module in it, and what is known of it so far.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "absl/status/statusor.h"
+#include "kernels/compiler/codegen/llvm_codegen.h"
+#include "kernels/compiler/model/model_compiler.h"
+#include "kernels/compiler/model/sink_handler.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/SourceMgr.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "mlir/Pass/PassManager.h"
+
+namespace mmtune {
+
+/// A part of a compilation that passes make.
+struct PassStage {
+  const char* name;
+  llvm::function_ref<void(mlir::OpPassManager&)> build;
+  /// The same passes as text, for mmtune-opt; asked for only where an observer wants a reproducer.
+  llvm::function_ref<std::string()> pipeline;
+};
+
+/// Not thread-safe.
+class Compilation {
+ public:
+  /// `text` is MLIR assembly or bytecode. `observer` and `sink` have to live as long.
+  Compilation(const mlir::DialectRegistry& registry, std::string_view text, std::string_view name,
+              const CompileObserver& observer, const ModelCompiler::DiagnosticSink& sink);
+
+  /// First of all. InvalidArgument when the module is not valid MLIR.
+  absl::Status Parse();
+  /// InvalidArgument when a pass fails; errors of the observer as they are.
+  absl::Status Run(const PassStage& stage);
+  /// Host code of the module, which is in the LLVM dialect.
+  absl::StatusOr<std::string> Generate(std::string_view host_cpu, int level, CodeKind kind);
+
+  std::string Print();
+  std::string PrintBytecode();
+
+  mlir::ModuleOp module() { return *module_; }
+  CompiledModel& result() { return result_; }
+
+ private:
+  class PassReporter;
+
+  void Lap(const char* stage) { result_.times.push_back({stage, timer_.lap()}); }
+  /// Tells the observer of the module as it is, unless that is what it was told last.
+  void Report(std::string_view pass);
+  std::string Reproducer(const std::string& pipeline);
+
+  const std::string name_;
+  const CompileObserver& observer_;
+  const std::unique_ptr<llvm::MemoryBuffer> bytecode_;  ///< Null for assembly.
+  int passes_ = 0;                                      ///< On the whole module, until now.
+  std::string reported_;                                ///< What the observer was told last.
+  absl::Status observed_ = absl::OkStatus();
+  llvm::SourceMgr sources_;
+  mlir::MLIRContext context_;
+  SinkHandler handler_;
+  mlir::OwningOpRef<mlir::ModuleOp> module_;
+  PhaseTimer timer_;
+  CompiledModel result_;
+};
+
+}  // namespace mmtune

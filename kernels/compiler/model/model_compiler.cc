@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "kernels/compiler/model/model_compiler.h"
+
+#include <map>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "kernels/compiler/fusion/passes.h"
+#include "kernels/compiler/model/compilation.h"
+#include "kernels/compiler/model/model_registry.h"
+#include "kernels/compiler/passes/buffers/passes.h"
+#include "kernels/compiler/passes/kernel/passes.h"
+#include "kernels/compiler/pipelines/pipelines.h"
+#include "kernels/compiler/scheduling/schedule_matmul.h"
+#include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/Passes.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "proto/base/digest.h"
+#include "proto/base/status.h"
+
+namespace mmtune {
+namespace {
+
+using mlir::ModuleOp;
+using mlir::OpPassManager;
+
+std::string TextOf(mlir::Type type) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  type.print(stream);
+  return text;
+}
+
+/// Tensors as the memrefs that they are to callers.
+ModelType Describe(mlir::Type type) {
+  ModelType description;
+  if (auto tensor = mlir::dyn_cast<mlir::RankedTensorType>(type)) {
+    type = mlir::MemRefType::get(tensor.getShape(), tensor.getElementType());
+  }
+  description.text = TextOf(type);
+  description.element = description.text;
+  if (auto memref = mlir::dyn_cast<mlir::MemRefType>(type)) {
+    description.kind = ModelType::Kind::kMemref;
+    description.element = TextOf(memref.getElementType());
+    description.identity_layout = memref.getLayout().isIdentity();
+    for (int64_t size : memref.getShape()) {
+      description.shape.push_back(mlir::ShapedType::isDynamic(size) ? -1 : size);
+    }
+  }
+  return description;
+}
+
+std::string StringAttribute(mlir::Operation* op, llvm::StringRef name) {
+  auto attribute = op->getAttrOfType<mlir::StringAttr>(name);
+  return attribute ? attribute.str() : std::string();
+}
+
+/// The public func.funcs with a body, in module order. Their types are bufferized.
+std::vector<ModelFunction> DescribeFunctions(mlir::ModuleOp module) {
+  std::vector<ModelFunction> functions;
+  for (auto function : module.getOps<mlir::func::FuncOp>()) {
+    if (function.isExternal() || !function.isPublic()) continue;
+    ModelFunction& description = functions.emplace_back();
+    description.name = function.getName().str();
+    for (mlir::BlockArgument argument : function.getArguments()) {
+      ModelType& type = description.arguments.emplace_back(Describe(argument.getType()));
+      auto writable = function.getArgAttrOfType<mlir::BoolAttr>(argument.getArgNumber(), "bufferization.writable");
+      type.is_writable_tensor = mlir::isa<mlir::TensorType>(argument.getType()) && writable && writable.getValue();
+    }
+    for (mlir::Type type : function.getResultTypes()) description.results.push_back(Describe(type));
+  }
+  return functions;
+}
+
+/// The gpu.binary operations of `module`, whose images are `images`, in module order.
+std::vector<ModelKernel> DescribeKernels(mlir::ModuleOp module, std::vector<ModuleImage> images) {
+  std::map<std::string, DeviceImage> by_name;
+  for (ModuleImage& made : images) by_name[made.module] = std::move(made.image);
+  std::vector<ModelKernel> kernels;
+  for (auto binary : module.getOps<mlir::gpu::BinaryOp>()) {
+    auto made = by_name.find(binary.getName().str());
+    if (made == by_name.end()) continue;  // The author's own.
+    ModelKernel& kernel = kernels.emplace_back();
+    kernel.module = made->first;
+    kernel.format = made->second.format;
+    kernel.image = std::move(made->second.bytes);
+    kernel.code_digest = Sha256Hex(kernel.image);
+    kernel.problem = StringAttribute(binary, kProblemAttrName);
+    kernel.schedule = StringAttribute(binary, kScheduleAttrName);
+    kernel.source = StringAttribute(binary, kSourceAttrName);
+    kernel.expected_digest = StringAttribute(binary, kDigestAttrName);
+  }
+  return kernels;
+}
+
+ToGpuOptions ToGpu(const ModelOptions& options) {
+  ToGpuOptions to_gpu;
+  to_gpu.device = options.target.device;
+  to_gpu.spec = options.spec;
+  to_gpu.allowFallback = options.allow_fallback;
+  to_gpu.sumsAsWritten = options.sums_as_written;
+  to_gpu.math = options.math;
+  to_gpu.narrowF64 = options.narrow_f64;
+  to_gpu.fuse = options.fuse;
+  to_gpu.processArgs = options.process_args;
+  to_gpu.sharedApart = options.shared_apart;
+  to_gpu.streams = options.one_stream ? StreamPolicy::kOne : StreamPolicy::kSeveral;
+  return to_gpu;
+}
+
+absl::Status RunToLlvm(Compilation& compilation, const HostToLlvmOptions& options = {}) {
+  return compilation.Run({"to llvm", [&](OpPassManager& passes) { buildHostToLlvmPipeline(passes, options); },
+                          [&] { return hostToLlvmPipelineText(options); }});
+}
+
+bool HasGpuOperations(ModuleOp module) {
+  auto other = [](mlir::Operation* op) {
+    return mlir::WalkResult(mlir::failure(mlir::isa_and_nonnull<mlir::gpu::GPUDialect>(op->getDialect())));
+  };
+  return module.walk(other).wasInterrupted();
+}
+
+/// Code that nothing can call is a mistake of whoever named the file.
+absl::Status CheckModule(ModuleOp module, std::string_view name, ModelStage last) {
+  if (module.getBody()->empty()) return InvalidArgument(absl::StrCat(ToAbsl(name), ": the module is empty"));
+  const bool host_code = last == ModelStage::kLlvm || last == ModelStage::kLlvmIr || last == ModelStage::kObject;
+  const bool callable =
+      llvm::any_of(module.getOps<mlir::FunctionOpInterface>(),
+                   [](mlir::FunctionOpInterface function) { return function.isPublic() && !function.isExternal(); });
+  if (!host_code || callable) return absl::OkStatus();
+  return InvalidArgument(absl::StrCat(ToAbsl(name), ": the module has no public function with a body, so that nothing ",
+                                      "could call what would be made of it"));
+}
+
+class MlirModelCompiler final : public ModelCompiler {
+ public:
+  MlirModelCompiler() : registry_(CreateModelRegistry()) {}
+
+  absl::StatusOr<CompiledModel> Compile(std::string_view text, std::string_view name, const ModelOptions& options,
+                                        ModelStage last, const DiagnosticSink& sink) override {
+    Compilation compilation(registry_, text, name, options.observer, sink);
+    RETURN_IF_ERROR(compilation.Parse());
+    RETURN_IF_ERROR(CheckModule(compilation.module(), name, last));
+    if (options.check_functions) RETURN_IF_ERROR(options.check_functions(DescribeFunctions(compilation.module())));
+    const ToGpuOptions to_gpu = ToGpu(options);
+    RETURN_IF_ERROR(compilation.Run({"to gpu", [&](OpPassManager& passes) { buildToGpuPipeline(passes, to_gpu); },
+                                     [&] { return toGpuPipelineText(to_gpu); }}));
+    CompiledModel& result = compilation.result();
+    result.functions = DescribeFunctions(compilation.module());
+    for (ModelFunction& function : result.functions) function.name.insert(0, options.prefix);
+    if (last != ModelStage::kGpu) RETURN_IF_ERROR(LowerToLlvm(compilation, options, last));
+    if (last == ModelStage::kLlvmIr || last == ModelStage::kObject) {
+      const CodeKind kind = last == ModelStage::kObject ? CodeKind::kObject : CodeKind::kLlvmIr;
+      ASSIGN_OR_RETURN(result.output, compilation.Generate(options.target.host_cpu, options.host_opt_level, kind));
+    } else {
+      result.output = options.bytecode ? compilation.PrintBytecode() : compilation.Print();
+    }
+    return std::move(result);
+  }
+
+  absl::StatusOr<CompiledModel> CompileReference(std::string_view text, std::string_view name, bool sums_as_written,
+                                                 const DiagnosticSink& sink, bool limit_curves) override {
+    const CompileObserver none;
+    Compilation compilation(registry_, text, name, none, sink);
+    RETURN_IF_ERROR(compilation.Parse());
+    if (HasGpuOperations(compilation.module())) {
+      return InvalidArgument("a module with gpu operations has no reference on the CPU");
+    }
+    auto to_loops = [&](OpPassManager& passes) {
+      passes.addPass(createNormalizeSlicesPass());
+      passes.addPass(createDecomposeTensorsPass());
+      if (limit_curves) {  // A formula is recognised where it is one operation.
+        passes.addPass(mlir::createConvertElementwiseToLinalgPass());
+        passes.addPass(createFuseElementwisePass());
+        passes.addPass(createLimitCurvesPass());
+      }
+      passes.addPass(createBufferizeTensorsPass());
+      if (!sums_as_written) passes.addPass(createWidenSumsPass({.remarks = false}));
+      passes.addPass(mlir::createConvertLinalgToLoopsPass());
+      passes.addPass(createMapTmTensorToGpuPass({.loops = true}));
+    };
+    RETURN_IF_ERROR(compilation.Run({"to loops", to_loops, nullptr}));
+    CompiledModel& result = compilation.result();
+    result.functions = DescribeFunctions(compilation.module());
+    RETURN_IF_ERROR(RunToLlvm(compilation));
+    ASSIGN_OR_RETURN(result.output, compilation.Generate(/*host_cpu=*/"", /*level=*/2, CodeKind::kObject));
+    return std::move(result);
+  }
+
+ private:
+  static absl::Status LowerToLlvm(Compilation& compilation, const ModelOptions& options, ModelStage last) {
+    std::vector<ModuleImage> images;
+    const GpuToBinaryOptions to_binary = {options.target, &images};
+    RETURN_IF_ERROR(
+        compilation.Run({"device code", [&](OpPassManager& passes) { buildGpuToBinaryPipeline(passes, to_binary); },
+                         [&] { return gpuToBinaryPipelineText(to_binary); }}));
+    compilation.result().kernels = DescribeKernels(compilation.module(), std::move(images));
+    if (last == ModelStage::kBinary) return absl::OkStatus();
+    return RunToLlvm(compilation, {options.prefix, options.packed_entries});
+  }
+
+  mlir::DialectRegistry registry_;
+};
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<ModelCompiler>> ModelCompiler::Create() { return std::make_unique<MlirModelCompiler>(); }
+
+}  // namespace mmtune

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "kernels/compiler/passes/buffers/run_time_sizes.h"
+
+#include <algorithm>
+
+#include "llvm/ADT/TypeSwitch.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Interfaces/DestinationStyleOpInterface.h"
+
+using namespace mlir;
+
+namespace mmtune {
+namespace {
+
+/// The size in a list of one for each dynamic dimension of the type.
+Value dynamicSize(ShapedType type, ValueRange sizes, int64_t dim) {
+  return sizes[llvm::count_if(type.getShape().take_front(dim), ShapedType::isDynamic)];
+}
+
+/// The size that a slice is given for a dimension of its result.
+template <typename SliceOp>
+OpFoldResult sliceSize(SliceOp slice, int64_t dim) {
+  llvm::SmallBitVector leftOut = slice.getDroppedDims();
+  SmallVector<OpFoldResult> sizes = slice.getMixedSizes();
+  size_t i = 0;
+  for (; leftOut[i] || dim > 0; ++i) dim -= !leftOut[i];
+  return sizes[i];
+}
+
+/// The operand whose dimension this is, if its number is known and it is ranked.
+template <typename DimOp>
+std::optional<std::pair<Value, int64_t>> dimensionOf(DimOp op) {
+  std::optional<int64_t> dim = op.getConstantIndex();
+  auto type = dyn_cast<ShapedType>(op.getSource().getType());
+  if (!dim || !type || !type.hasRank() || *dim < 0 || *dim >= type.getRank()) return std::nullopt;
+  return std::pair<Value, int64_t>(op.getSource(), *dim);
+}
+
+/// Makes the sum of an operand's sizes that a padding or a concatenation has; null for other operations.
+Value sumOf(ImplicitLocOpBuilder& builder, const RunTimeSizes& sizes, Value shaped, int64_t dim) {
+  SmallVector<OpFoldResult> more;
+  Value sum;
+  if (auto pad = shaped.getDefiningOp<tensor::PadOp>()) {
+    sum = sizes.materialize(builder, sizes.of(pad.getSource(), dim));
+    more = {pad.getMixedLowPad()[dim], pad.getMixedHighPad()[dim]};
+  } else if (auto concat = shaped.getDefiningOp<tensor::ConcatOp>()) {
+    sum = sizes.materialize(builder, sizes.of(concat.getInputs().front(), dim));
+    for (Value part : concat.getInputs().drop_front()) more.push_back(sizes.materialize(builder, sizes.of(part, dim)));
+  }
+  for (OpFoldResult size : more) {
+    Value term = getValueOrCreateConstantIndexOp(builder, builder.getLoc(), size);
+    sum = builder.createOrFold<arith::AddIOp>(sum, term);
+  }
+  return sum;
+}
+
+bool isWide(Type type) { return type.isIndex() || type.isInteger(64); }
+
+}  // namespace
+
+RunTimeSize RunTimeSize::constant(int64_t size) {
+  RunTimeSize constant;
+  constant.known = size;
+  return constant;
+}
+
+RunTimeSize RunTimeSize::factor(Factor factor) {
+  RunTimeSize size;
+  size.factors.push_back(factor);
+  return size;
+}
+
+RunTimeSize& RunTimeSize::operator*=(const RunTimeSize& other) {
+  known *= other.known;
+  factors.append(other.factors);
+  if (known == 0) factors.clear();
+  return *this;
+}
+
+bool RunTimeSize::operator==(const RunTimeSize& other) const {
+  return known == other.known && factors.size() == other.factors.size() &&
+         std::is_permutation(factors.begin(), factors.end(), other.factors.begin());
+}
+
+RunTimeSize RunTimeSizes::of(OpFoldResult size) const {
+  if (auto value = dyn_cast<Value>(size)) return of(value);
+  return RunTimeSize::constant(*getConstantIntValue(size));
+}
+
+RunTimeSize RunTimeSizes::of(Value number) const {
+  if (Value size = guarded.lookup(number)) return of(size);
+  if (std::optional<int64_t> constant = getConstantIntValue(number)) return RunTimeSize::constant(*constant);
+  Operation* op = number.getDefiningOp();
+  if (!op) return RunTimeSize::value(number);
+  auto ofDimension = [&](auto op) {
+    auto dimension = dimensionOf(op);
+    return dimension ? of(dimension->first, dimension->second) : RunTimeSize::value(number);
+  };
+  return llvm::TypeSwitch<Operation*, RunTimeSize>(op)
+      .Case<tensor::DimOp, memref::DimOp>(ofDimension)
+      .Case([&](arith::MulIOp product) {
+        RunTimeSize size = of(product.getLhs());
+        return size *= of(product.getRhs());
+      })
+      .Case([&](arith::DivSIOp quotient) {
+        RunTimeSize size = of(quotient.getLhs());
+        std::optional<int64_t> divisor = getConstantIntValue(quotient.getRhs());
+        if (!divisor || *divisor <= 0 || size.known % *divisor != 0) return RunTimeSize::value(number);
+        size.known /= *divisor;
+        return size;
+      })
+      .Case([&](affine::AffineApplyOp apply) {
+        auto product = dyn_cast<AffineBinaryOpExpr>(apply.getAffineMap().getResult(0));
+        auto factor = product ? dyn_cast<AffineConstantExpr>(product.getRHS()) : AffineConstantExpr();
+        bool isMultiple = factor && product.getKind() == AffineExprKind::Mul && apply.getMapOperands().size() == 1 &&
+                          isa<AffineDimExpr, AffineSymbolExpr>(product.getLHS());
+        if (!isMultiple) return RunTimeSize::value(number);
+        RunTimeSize size = of(apply.getMapOperands().front());
+        return size *= RunTimeSize::constant(factor.getValue());
+      })
+      .Case([&](arith::IndexCastOp cast) {
+        bool keepsValue = isWide(cast.getIn().getType()) && isWide(cast.getType());
+        return keepsValue ? of(cast.getIn()) : RunTimeSize::value(number);
+      })
+      .Default([&](Operation*) { return RunTimeSize::value(number); });
+}
+
+RunTimeSize RunTimeSizes::of(Value shaped, int64_t dim) const {
+  auto type = cast<ShapedType>(shaped.getType());
+  if (!type.isDynamicDim(dim)) return RunTimeSize::constant(type.getDimSize(dim));
+  auto unknown = [&] { return RunTimeSize::dimension(shaped, dim); };
+  Operation* op = shaped.getDefiningOp();
+  if (!op) return unknown();
+  if (auto written = dyn_cast<DestinationStyleOpInterface>(op))
+    return of(written.getTiedOpOperand(cast<OpResult>(shaped))->get(), dim);
+  auto ofSource = [&](auto cast) {
+    auto source = dyn_cast<ShapedType>(cast.getSource().getType());
+    return source && source.hasRank() ? of(cast.getSource(), dim) : unknown();
+  };
+  auto ofAllocation = [&](auto alloc) { return of(dynamicSize(type, alloc.getDynamicSizes(), dim)); };
+  auto ofCollapse = [&](auto collapse) {
+    RunTimeSize size;
+    for (int64_t i : collapse.getReassociationIndices()[dim]) size *= of(collapse.getSrc(), i);
+    return size;
+  };
+  return llvm::TypeSwitch<Operation*, RunTimeSize>(op)
+      .Case<tensor::CastOp, memref::CastOp>(ofSource)
+      .Case<tensor::EmptyOp, memref::AllocOp, memref::AllocaOp, gpu::AllocOp>(ofAllocation)
+      .Case<tensor::ExtractSliceOp, memref::SubViewOp>([&](auto slice) { return of(sliceSize(slice, dim)); })
+      .Case<tensor::ExpandShapeOp, memref::ExpandShapeOp>(
+          [&](auto expand) { return of(expand.getMixedOutputShape()[dim]); })
+      .Case<tensor::CollapseShapeOp, memref::CollapseShapeOp>(ofCollapse)
+      .Case([&](tensor::ConcatOp concat) {
+        return dim == static_cast<int64_t>(concat.getDim()) ? unknown() : of(concat.getInputs().front(), dim);
+      })
+      .Default([&](Operation*) {
+        bool isElementwise = OpTrait::hasElementwiseMappableTraits(op) && !isa<arith::SelectOp>(op);
+        return isElementwise ? of(op->getOperand(0), dim) : unknown();
+      });
+}
+
+Value RunTimeSizes::materialize(ImplicitLocOpBuilder& builder, const RunTimeSize& size) const {
+  Value product;
+  if (size.known != 1 || size.factors.empty()) product = arith::ConstantIndexOp::create(builder, size.known);
+  for (auto [value, dim] : size.factors) {
+    Value factor = dim == RunTimeSize::kWhole ? value : sumOf(builder, *this, value, dim);
+    if (!factor)
+      factor = isa<MemRefType>(value.getType()) ? builder.createOrFold<memref::DimOp>(value, dim)
+                                                : builder.createOrFold<tensor::DimOp>(value, dim);
+    if (!factor.getType().isIndex()) factor = arith::IndexCastOp::create(builder, builder.getIndexType(), factor);
+    product = product ? builder.createOrFold<arith::MulIOp>(product, factor) : factor;
+  }
+  return product;
+}
+
+Value RunTimeSizes::zeroUnless(ImplicitLocOpBuilder& builder, Value condition, Value size) {
+  Value zero = arith::ConstantIndexOp::create(builder, 0);
+  Value chosen = arith::SelectOp::create(builder, condition, size, zero);
+  guarded[chosen] = size;
+  return chosen;
+}
+
+}  // namespace mmtune

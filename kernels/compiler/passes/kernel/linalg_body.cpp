@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "kernels/compiler/passes/kernel/linalg_body.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Affine/Utils.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "proto/base/whole_numbers.h"
+
+using namespace mlir;
+
+namespace mmtune {
+namespace {
+
+constexpr int64_t kMaxGridX = (int64_t{1} << 31) - 1;
+
+SmallVector<Value> indicesOf(OpBuilder& builder, linalg::LinalgOp op, OpOperand& operand, ArrayRef<Value> ivs) {
+  SmallVector<Value> indices;
+  for (AffineExpr expression : op.getMatchingIndexingMap(&operand).getResults())
+    indices.push_back(affine::expandAffineExpr(builder, op.getLoc(), expression, ivs, {}));
+  return indices;
+}
+
+}  // namespace
+
+bool isDeviceType(Type type) {
+  if (auto vector = dyn_cast<VectorType>(type)) type = vector.getElementType();
+  if (auto integer = dyn_cast<IntegerType>(type)) return integer.isSignless() && integer.getWidth() <= 64;
+  return isa<IndexType, Float16Type, BFloat16Type, Float32Type, Float64Type>(type);
+}
+
+Value loadElement(OpBuilder& builder, linalg::LinalgOp op, OpOperand& operand, ArrayRef<Value> ivs) {
+  if (!isa<MemRefType>(operand.get().getType())) return operand.get();
+  return memref::LoadOp::create(builder, op.getLoc(), operand.get(), indicesOf(builder, op, operand, ivs));
+}
+
+void storeElement(OpBuilder& builder, linalg::LinalgOp op, OpOperand& output, Value value, ArrayRef<Value> ivs) {
+  memref::StoreOp::create(builder, op.getLoc(), value, output.get(), indicesOf(builder, op, output, ivs));
+}
+
+void cloneBodyOperation(OpBuilder& builder, Operation& inner, IRMapping& mapping, ArrayRef<Value> ivs) {
+  Operation* copy = builder.clone(inner, mapping);
+  SmallVector<linalg::IndexOp> indices;
+  copy->walk([&](linalg::IndexOp index) { indices.push_back(index); });
+  for (linalg::IndexOp index : indices) {
+    Value iv = ivs[index.getDim()];
+    if (index == copy) mapping.map(inner.getResult(0), iv);
+    index.replaceAllUsesWith(iv);
+    index.erase();
+  }
+}
+
+SmallVector<Value> delinearize(OpBuilder& builder, Location loc, Value number, ArrayRef<Value> extents) {
+  SmallVector<Value> ivs(extents.size());
+  for (size_t i = extents.size(); i-- > 0;) {
+    ivs[i] = i == 0 ? number : arith::RemUIOp::create(builder, loc, number, extents[i]);
+    if (i != 0) number = arith::DivUIOp::create(builder, loc, number, extents[i]);
+  }
+  return ivs;
+}
+
+Value gridFor(OpBuilder& builder, Location loc, Value count, int64_t perBlock) {
+  auto index = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(builder, loc, value); };
+  if (std::optional<int64_t> known = getConstantIntValue(count))
+    return index(std::clamp<int64_t>(CeilDiv(*known, perBlock), 1, kMaxGridX));
+  Value grid = arith::AddIOp::create(builder, loc, count, index(perBlock - 1));
+  grid = arith::DivUIOp::create(builder, loc, grid, index(perBlock));
+  grid = arith::MaxUIOp::create(builder, loc, grid, index(1));
+  return arith::MinUIOp::create(builder, loc, grid, index(kMaxGridX));
+}
+
+}  // namespace mmtune

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "kernels/compiler/pipelines/pipelines.h"
+
+#include "kernels/compiler/fusion/passes.h"
+#include "kernels/compiler/passes/buffers/passes.h"
+#include "kernels/compiler/passes/kernel/passes.h"
+#include "kernels/compiler/passes/shared/passes.h"
+#include "kernels/compiler/passes/simt/passes.h"
+#include "kernels/compiler/passes/streams/passes.h"
+#include "kernels/compiler/pipelines/passes.h"
+#include "kernels/compiler/scheduling/schedule_matmul.h"
+#include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
+#include "mlir/Conversion/ComplexToStandard/ComplexToStandard.h"
+#include "mlir/Conversion/GPUCommon/GPUCommonPass.h"
+#include "mlir/Conversion/GPUToNVVM/GPUToNVVMPass.h"
+#include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
+#include "mlir/Conversion/MathToLibm/MathToLibm.h"
+#include "mlir/Conversion/NVVMToLLVM/NVVMToLLVM.h"
+#include "mlir/Conversion/ReconcileUnrealizedCasts/ReconcileUnrealizedCasts.h"
+#include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
+#include "mlir/Conversion/VectorToSCF/VectorToSCF.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/Transforms/Passes.h"
+#include "mlir/Dialect/Linalg/Passes.h"
+#include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+
+namespace mmtune {
+
+void buildPlacementPipeline(OpPassManager& passes, bool processArgs, StreamPolicy streams) {
+  passes.addPass(createConvertMemcpyToGpuPass({.processArgs = processArgs}));
+  if (streams == StreamPolicy::kOne)
+    passes.addNestedPass<func::FuncOp>(createLinearizeGpuTokensPass());
+  else  // Arguments are as distinct as convert-memcpy-to-gpu takes them to be.
+    passes.addPass(createAssignGpuStreamsPass({.distinctArguments = processArgs}));
+  passes.addPass(createLaunchWithPointersPass());
+  passes.addPass(createLoadDeviceConstantsPass());
+}
+
+void buildTensorPipeline(OpPassManager& passes, const ToGpuOptions& options) {
+  passes.addPass(createConvertElementwiseToLinalgPass());
+  if (options.fuse) passes.addPass(createFoldConstantsPass());
+  passes.addPass(createNarrowF64Pass({.onlyTell = !options.narrowF64}));
+  passes.addPass(createConvolutionsToProductsPass({.sumsAsWritten = options.sumsAsWritten}));
+  passes.addPass(createFoldProductOperandsPass());
+  if (options.fuse) {
+    passes.addPass(createFuseElementwisePass());
+    passes.addPass(createSplitEpiloguesPass());
+  }
+  passes.addPass(createSeparateOutputsPass());
+}
+
+// From schedule-matmul on, nothing rewrites the kernels that it emitted: they must stay what was
+// measured. They have no shared-memory allocations; what has gets a place for them.
+void buildToGpuPipeline(OpPassManager& passes, const ToGpuOptions& options) {
+  passes.addPass(createNormalizeMemorySpacesPass({.processArgs = options.processArgs}));
+  passes.addPass(createNormalizeSlicesPass());
+  passes.addPass(createAssertSizesPass());
+  passes.addPass(createInlinerPass());
+  passes.addPass(createDecomposeTensorsPass());
+  buildTensorPipeline(passes, options);
+  passes.addPass(createBufferizeTensorsPass());
+  if (!options.sumsAsWritten) passes.addPass(createWidenSumsPass());
+  passes.addPass(createScheduleMatmulPass(options.spec, options.device, options.allowFallback, options.math));
+  if (options.fuse) passes.addPass(createFuseRowsPass());
+  passes.addPass(createMapLinalgToGpuPass());
+  passes.addPass(createMapTmTensorToGpuPass());
+  passes.addPass(createGpuLaunchSinkIndexComputationsPass());  // Constants among them: exponents are seen in kernels.
+  passes.addPass(createGpuKernelOutliningPass());
+  passes.addPass(createNameKernelsPass());
+  passes.addPass(createCheckOperationSidesPass());
+  passes.addPass(createCheckValueTypesPass());
+  passes.addPass(createCheckLaunchLimitsPass(options.device));
+  passes.addNestedPass<gpu::GPUModuleOp>(createLowerKernelLinalgPass());
+  passes.addNestedPass<gpu::GPUModuleOp>(createLowerReductionsPass());
+  passes.addPass(createSharedAllocToDynamicPass(
+      {.maxBytes = options.device.shared_bytes_per_block, .apart = options.sharedApart}));
+  buildPlacementPipeline(passes, options.processArgs, options.streams);
+}
+
+void buildDevicePipeline(OpPassManager& device, const CompileTarget& target) {
+  device.addPass(createLowerReductionsPass());
+  // In profile mode each has a site of its own, and those of one name are counted together.
+  if (target.watched && !target.profile) device.addPass(createNumberProgramPointsPass());
+  device.addPass(createConvertComplexToStandardPass());
+  device.addPass(createExpandKernelOpsPass());
+  device.addPass(createSCFToControlFlowPass());
+  ConvertGpuOpsToNVVMOpsOptions nvvm;
+  nvvm.allowPatternRollback = false;
+  device.addPass(createConvertGpuOpsToNVVMOps(nvvm));
+  device.addPass(createCheckKernelsLoweredPass());
+  device.addPass(createRepairDynamicSharedLinkagePass());
+  device.addPass(createReplaceLibdeviceCallsPass());
+  // Typed NVVM operations are what the SIMT device understands; after convert-nvvm-to-llvm some of
+  // them would be text.
+  if (target.device.kind == DeviceKind::kSimt) {
+    device.addPass(createReconcileUnrealizedCastsPass());
+    device.addPass(createConvertNvvmToSimtPass({.watched = target.watched, .profile = target.profile}));
+  } else {
+    device.addPass(createCheckArchitecturePass({.arch = target.device.arch}));
+    device.addPass(createOrderAtomicsPass());
+    device.addPass(createConvertNVVMToLLVMPass());
+    device.addPass(createReconcileUnrealizedCastsPass());
+  }
+}
+
+void buildGpuToBinaryPipeline(OpPassManager& passes, const GpuToBinaryOptions& options) {
+  buildDevicePipeline(passes.nest<gpu::GPUModuleOp>(), options.target);
+  passes.addPass(createGpuModulesToBinaryPass(options.target, options.images));
+}
+
+void buildHostToLlvmPipeline(OpPassManager& passes, const HostToLlvmOptions& options) {
+  passes.addPass(createSetHostLinkagePass());
+  passes.addPass(createLowerHostAssertsPass());
+  passes.addPass(createTransferViewsPass());
+  passes.addPass(memref::createExpandReallocPass());
+  passes.addPass(createExpandShapesPass());
+  passes.addPass(memref::createExpandStridedMetadataPass());
+  passes.addPass(createLowerAffinePass());
+  passes.addPass(createExpandComposedMathPass());
+  passes.addPass(arith::createArithExpandOpsPass());
+  passes.addPass(createConvertVectorToSCFPass());
+  passes.addPass(createSCFToControlFlowPass());
+  passes.addPass(createConvertComplexToStandardPass());
+  passes.addPass(createConvertMathToLLVMPass());
+  passes.addPass(createConvertMathToLibmPass());
+  passes.addPass(createGpuToLLVMConversionPass());
+  passes.addPass(createReconcileUnrealizedCastsPass());
+  passes.addPass(createCheckHostLoweredPass());
+  passes.addPass(createExportCInterfacesPass({.prefix = options.prefix, .packed = options.packed}));
+}
+
+}  // namespace mmtune

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "kernels/compiler/scheduling/schedule_choice.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <tuple>
+
+#include "absl/strings/str_cat.h"
+#include "kernels/families/common/registry.h"
+#include "kernels/families/common/schedule_fit.h"
+#include "proto/base/status.h"
+
+namespace mmtune {
+namespace {
+
+double logRatio(int64_t x, int64_t y) { return std::abs(std::log2(static_cast<double>(x) / static_cast<double>(y))); }
+
+/// Orders entries by how near their problem is; the text makes the order total.
+using Distance = std::tuple<int, double, double, bool, std::string>;
+
+Distance distance(const MatmulProblem& x, RunTimeSizes sizes, const MatmulProblem& y) {
+  int differences = (x.transpose_b != y.transpose_b) + ((x.batch == 1) != (y.batch == 1)) +
+                    (x.transpose_a != y.transpose_a) + (x.dtype != y.dtype) + (x.math != y.math) + (x.out != y.out);
+  double shape = logRatio(x.n, y.n) + logRatio(x.k, y.k), representative = 0;
+  (sizes.rows ? representative : shape) += logRatio(x.m, y.m);
+  (sizes.batch ? representative : shape) += logRatio(x.batch, y.batch);
+  return {differences, shape, representative, x.epilogue != y.epilogue, y.CanonicalJson()};
+}
+
+bool sameArchitecture(const DeviceInfo& x, const DeviceInfo& y) { return x.kind == y.kind && x.arch == y.arch; }
+
+/// The class that stands for a target known by its architecture only; empty when there is none.
+std::string representativeClass(const TuningSpec& spec, const DeviceInfo& target) {
+  std::map<std::string, int> counts;
+  for (const TuningSpecEntry& entry : spec.entries)
+    if (sameArchitecture(entry.device, target)) ++counts[entry.device.ClassKey()];
+  auto most =
+      std::max_element(counts.begin(), counts.end(), [](const auto& x, const auto& y) { return x.second < y.second; });
+  return most == counts.end() ? "" : most->first;
+}
+
+}  // namespace
+
+std::string_view sourceName(ScheduleChoice::Source source) {
+  switch (source) {
+    case ScheduleChoice::Source::kSpec:
+      return "spec";
+    case ScheduleChoice::Source::kNearest:
+      return "nearest";
+    case ScheduleChoice::Source::kDefault:
+      break;
+  }
+  return "default";
+}
+
+ScheduleChooser::ScheduleChooser(const TuningSpec& spec, DeviceInfo target, bool allowFallback)
+    : device(std::move(target)), allowFallback(allowFallback) {
+  std::string served = device.name.empty() ? representativeClass(spec, device) : device.ClassKey();
+  for (const TuningSpecEntry& entry : spec.entries) {
+    if (entry.device.ClassKey() != served) continue;
+    entries.push_back(entry);
+    if (device.multiprocessors <= 0) device.multiprocessors = entry.device.multiprocessors;
+  }
+}
+
+absl::StatusOr<ScheduleChoice> ScheduleChooser::choose(const MatmulProblem& problem, RunTimeSizes sizes,
+                                                       const ProductLayout& layout) const {
+  std::string rejected;
+  for (const TuningSpecEntry& entry : entries) {
+    if (entry.problem != problem || sizes.any() || layout.any()) continue;
+    absl::Status valid = ValidateSchedule(problem, entry.schedule, device);
+    if (!valid.ok()) {
+      rejected = std::string(valid.message());
+      continue;
+    }
+    ScheduleChoice choice;
+    choice.schedule = entry.schedule;
+    choice.source = ScheduleChoice::Source::kSpec;
+    choice.proven = entry.proven;
+    choice.codeDigest = entry.code_digest;
+    return choice;
+  }
+  if (!rejected.empty() && !allowFallback)
+    return absl::FailedPreconditionError(absl::StrCat(
+        "the tuning spec's schedule for ", problem.Text(), " is not valid for ", device.arch, " (", rejected,
+        "): tune the problem again, take the entry out of the spec, or give --allow-fallback, with which the nearest "
+        "or a default schedule stands in"));
+  if (std::optional<ScheduleChoice> choice = chooseNearest(problem, sizes, layout)) {
+    choice->rejected = rejected;
+    return *std::move(choice);
+  }
+  ScheduleChoice choice;
+  ASSIGN_OR_RETURN(choice.schedule, DefaultSchedule(problem, device, sizes, layout));
+  ScheduleFit fit = EstimateFit(problem, choice.schedule, device);
+  choice.expectedLoss = 1 - fit.efficiency();
+  choice.fit = fit.Text();
+  choice.rejected = rejected;
+  return choice;
+}
+
+std::optional<ScheduleChoice> ScheduleChooser::chooseNearest(const MatmulProblem& problem, RunTimeSizes sizes,
+                                                             const ProductLayout& layout) const {
+  // A family that exists for problems of this kind is better than another one's schedule of another problem.
+  const std::vector<const SpaceFamily*>& families = SpaceFamilies();
+  auto isMadeFor = [&](const SpaceFamily* family) { return !sizes.any() && family->IsMadeFor(problem); };
+  const bool special = std::ranges::any_of(families, isMadeFor);
+  auto takes = [&](const TuningSpecEntry& entry) {
+    auto isOfIt = [&](const SpaceFamily* family) {
+      return family->name() == entry.schedule.family && (!special || isMadeFor(family));
+    };
+    return std::ranges::any_of(families, isOfIt) && ValidateSchedule(problem, entry.schedule, device).ok() &&
+           WhyNotAtRunTime(problem, entry.schedule, sizes).empty() &&
+           WhyNotLaidOut(problem, entry.schedule, device, layout).empty();
+  };
+  const TuningSpecEntry* best = nullptr;
+  auto distanceOf = [&](const TuningSpecEntry& entry) { return distance(problem, sizes, entry.problem); };
+  for (const TuningSpecEntry& entry : entries)
+    if ((!best || distanceOf(entry) < distanceOf(*best)) && takes(entry)) best = &entry;
+  if (!best) return std::nullopt;
+  ScheduleChoice choice;
+  choice.schedule = best->schedule;
+  choice.source = ScheduleChoice::Source::kNearest;
+  choice.nearest = best->problem;
+  choice.proven = best->proven;
+  ScheduleFit fit = EstimateFit(problem, best->schedule, device);
+  ScheduleFit measured = EstimateFit(best->problem, best->schedule, device);
+  choice.expectedLoss = std::max(0.0, 1 - fit.efficiency() / measured.efficiency());
+  choice.fit = fit.Text();
+  return choice;
+}
+
+}  // namespace mmtune

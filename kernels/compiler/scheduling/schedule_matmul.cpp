@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "kernels/compiler/scheduling/schedule_matmul.h"
+
+#include <cmath>
+#include <map>
+#include <numeric>
+
+#include "absl/strings/str_cat.h"
+#include "kernels/builder/host_builder.h"
+#include "kernels/compiler/passes/buffers/kernel_access.h"
+#include "kernels/compiler/scheduling/epilogue_fusion.h"
+#include "kernels/compiler/scheduling/run_time_launch.h"
+#include "kernels/compiler/scheduling/schedule_choice.h"
+#include "kernels/families/common/emitters.h"
+#include "kernels/families/common/registry.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "proto/base/status.h"
+#include "proto/base/whole_file.h"
+#include "proto/json/tuning_spec_json.h"
+
+using namespace mlir;
+
+namespace mmtune {
+
+#define GEN_PASS_DEF_SCHEDULEMATMULPASS
+#include "kernels/compiler/scheduling/Passes.h.inc"
+
+namespace {
+
+/// What tells a problem from others, with its sizes at run time and its layout.
+std::string keyOf(const FusedProduct& product) {
+  return absl::StrCat(product.problem.CanonicalJson(), TextWithSizes(product.problem, product.sizes), " ",
+                      product.layout.Text());
+}
+
+/// The problem for people, with what is not dense about it.
+std::string textOf(const FusedProduct& product) {
+  return absl::StrCat(TextWithSizes(product.problem, product.sizes), product.layout.any() ? " " : "",
+                      product.layout.Text());
+}
+
+/// The chooser's answers. A model asks for a problem as often as it has layers, and a default schedule is found among
+/// many.
+class KnownChoices {
+ public:
+  explicit KnownChoices(const ScheduleChooser& chooser) : chooser(chooser) {}
+
+  const absl::StatusOr<ScheduleChoice>& of(const FusedProduct& product) {
+    auto [known, isNew] = choices.try_emplace(keyOf(product), absl::UnknownError(""));
+    if (isNew) known->second = chooser.choose(product.problem, product.sizes, product.layout);
+    return known->second;
+  }
+
+ private:
+  const ScheduleChooser& chooser;
+  std::map<std::string, absl::StatusOr<ScheduleChoice>> choices;
+};
+
+/// The gpu.modules of a module, one for each problem and schedule.
+class KernelModules {
+ public:
+  KernelModules(ModuleOp module, int computeCapability)
+      : module(module), computeCapability(computeCapability), symbols(module) {}
+
+  /// The module with the kernels of a choice, made when it is first asked for.
+  absl::StatusOr<gpu::GPUModuleOp> get(const FusedProduct& product, const ScheduleChoice& choice) {
+    gpu::GPUModuleOp& kernels = modules[keyOf(product) + choice.schedule.CanonicalJson()];
+    if (!kernels) {
+      ASSIGN_OR_RETURN(kernels, create(product, choice));
+    }
+    return kernels;
+  }
+
+ private:
+  /// Bytes that divide every operand's distance from an address that is aligned as kernels expect it; 0: there is none.
+  static int64_t alignmentOf(const FusedProduct& product) {
+    const int64_t bytes = DataTypeBytes(product.problem.dtype), bytesOfC = DataTypeBytes(product.problem.TypeOfC());
+    const ProductLayout& layout = product.layout;
+    return std::gcd(std::gcd(layout.a.alignment * bytes, layout.b.alignment * bytes), layout.c.alignment * bytesOfC);
+  }
+
+  absl::StatusOr<gpu::GPUModuleOp> create(const FusedProduct& product, const ScheduleChoice& choice) {
+    const MatmulProblem& problem = product.problem;
+    OpBuilder builder(module.getContext());
+    std::string shape = problem.ShapeText();
+    if (product.sizes.rows) shape.replace(0, shape.find('x'), "M");
+    std::string name = absl::StrCat("matmul_", shape, "_", modules.size() - 1);
+    auto kernels = gpu::GPUModuleOp::create(builder, builder.getUnknownLoc(), name);
+    setAttributes(kernels, textOf(product), choice);
+    KernelBuilder kernelBuilder(kernels, computeCapability);
+    if (absl::Status status = emitKernels(kernelBuilder, problem, choice.schedule, product.sizes, product.layout);
+        !status.ok()) {
+      kernels.erase();
+      return status;
+    }
+    // A parameter that a family only writes is its result, which it writes wholly.
+    for (auto kernel : kernels.getOps<LLVM::LLVMFuncOp>())
+      for (unsigned i = 0; i < kernel.getNumArguments(); ++i) {
+        if (kernel.getArgAttr(i, LLVM::LLVMDialect::getWriteOnlyAttrName()))
+          kernel.setArgAttr(i, kOverwritesAttrName, builder.getUnitAttr());
+        if (!isa<LLVM::LLVMPointerType>(kernel.getArgument(i).getType())) continue;
+        kernel.setArgAttr(i, kKnowsStridesAttrName, builder.getUnitAttr());
+        auto aligned = kernel.getArgAttrOfType<IntegerAttr>(i, LLVM::LLVMDialect::getAlignAttrName());
+        const int64_t bytes = std::gcd(aligned ? aligned.getInt() : 1, alignmentOf(product));
+        kernel.setArgAttr(i, LLVM::LLVMDialect::getAlignAttrName(), builder.getI64IntegerAttr(bytes));
+      }
+    symbols.insert(kernels);
+    module->setAttr(gpu::GPUDialect::getContainerModuleAttrName(), builder.getUnitAttr());
+    return kernels;
+  }
+
+  static void setAttributes(gpu::GPUModuleOp kernels, const std::string& problem, const ScheduleChoice& choice) {
+    Builder builder(kernels.getContext());
+    auto set = [&](StringRef name, std::string_view text) {
+      kernels->setAttr(name, builder.getStringAttr(StringRef(text.data(), text.size())));
+    };
+    set(kProblemAttrName, problem);
+    set(kScheduleAttrName, choice.schedule.Text());
+    std::string source(sourceName(choice.source));
+    set(kSourceAttrName, choice.proven ? source : source + ", unproven");
+    if (!choice.codeDigest.empty()) set(kDigestAttrName, choice.codeDigest);
+  }
+
+  ModuleOp module;
+  int computeCapability;
+  SymbolTable symbols;
+  std::map<std::string, gpu::GPUModuleOp> modules;
+};
+
+std::string describe(const FusedProduct& product, const ScheduleChoice& choice) {
+  const MatmulProblem& problem = product.problem;
+  std::string text = absl::StrCat("no tuned schedule for ", textOf(product));
+  if (!choice.rejected.empty()) absl::StrAppend(&text, " that is valid (", choice.rejected, ")");
+  if (choice.nearest)
+    absl::StrAppend(&text, "; uses that of ", choice.nearest->Text());
+  else
+    absl::StrAppend(&text, "; uses a default one");
+  int64_t loss = std::llround(100 * choice.expectedLoss);
+  absl::StrAppend(&text, ": ", choice.schedule.Text(), "; expected loss: ", loss, "%", choice.nearest ? "" : " or more",
+                  " (", choice.fit, ")");
+  if (product.sizes.any()) absl::StrAppend(&text, ", were it ", problem.Text());
+  return text;
+}
+
+/// Replaces one product and what is fused into it. Nothing is changed unless it succeeds.
+class ProductRewriter {
+ public:
+  ProductRewriter(const Product& product, MathMode mode, const BufferEffects& effects, KnownChoices& choices,
+                  KernelModules& modules)
+      : product(product), mode(mode), effects(effects), choices(choices), modules(modules) {}
+
+  absl::Status run() {
+    // Where only a last resort multiplies the narrow type on this device, the product is one of f32; no kernel's is of
+    // i32.
+    if (std::optional<ExtendedProduct> narrow = withoutExtensions(product, effects))
+      if (absl::Status status = schedule(*narrow, /*orLastResort=*/!product.problem.Validate().ok());
+          status.ok() || absl::IsFailedPrecondition(status))
+        return status;
+    if (mode != MathMode::kIeee && product.problem.dtype == DataType::kF32) {
+      Product onTensorCores = product;
+      onTensorCores.problem.math = mode;
+      absl::Status status = schedule({onTensorCores, {}}, /*orLastResort=*/false);
+      if (status.ok() || absl::IsFailedPrecondition(status)) return status;
+      product.op.emitRemark() << "is multiplied as f32 (math ieee): no kernel of this device does so in math "
+                              << std::string(MathModeName(mode));
+    }
+    return schedule({product, {}}, /*orLastResort=*/true);
+  }
+
+ private:
+  /// NotFound where a default schedule of a family that is not searched is all there is, and not asked for.
+  absl::Status schedule(const ExtendedProduct& from, bool orLastResort) {
+    std::optional<FusedProduct> whole = fuseEpilogue(from, effects);
+    if (!whole) return InvalidArgument("it adds to what its output held, which is not dense");
+    FusedProduct& fused = *whole;
+    RETURN_IF_ERROR(fused.problem.Validate());
+    ASSIGN_OR_RETURN(ScheduleChoice choice, choices.of(fused));
+    ASSIGN_OR_RETURN(const SpaceFamily* family, FindKernelFamily(choice.schedule.family));
+    if (!orLastResort && choice.source == ScheduleChoice::Source::kDefault && !family->SearchedByDefault(fused.problem))
+      return NotFound("only a last resort multiplies " + textOf(fused));
+    ASSIGN_OR_RETURN(LaunchPlan plan, MakeLaunchPlan(fused.problem, choice.schedule));
+    const bool clearsC = llvm::any_of(plan.steps, [](const PlanStep& step) {
+      return step.kind == PlanStep::Kind::kMemset && step.buffer == PlanBuffer::kC;
+    });
+    if (clearsC && !cast<MemRefType>(fused.c.getType()).getLayout().isIdentity())
+      return InvalidArgument("its schedule clears C, which is a part of a buffer");
+    ASSIGN_OR_RETURN(ScheduleGeometry geometry, family->Describe(fused.problem, choice.schedule));
+    ASSIGN_OR_RETURN(gpu::GPUModuleOp kernels, modules.get(fused, choice));
+    if (fused.left) fused.left->emitRemark() << "is not fused into the product before it: " << fused.whyLeft;
+    if (fused.refined) fused.refined->emitRemark() << fused.note;
+    if (choice.source != ScheduleChoice::Source::kSpec) product.op.emitRemark() << describe(fused, choice);
+    launch(fused, plan, geometry.tile, kernels.getName());
+    for (Operation* op : llvm::reverse(fused.replaced)) op->erase();
+    for (Value buffer : fused.deadBuffers) eraseDead(buffer);
+    return absl::OkStatus();
+  }
+
+  void launch(const FusedProduct& fused, const LaunchPlan& plan, const BlockTile& tile, StringRef kernels) {
+    OpBuilder builder(fused.position());
+    Location loc = product.op.getLoc();
+    PlanMemRefs buffers;
+    buffers[PlanBuffer::kA] = fused.a;
+    buffers[PlanBuffer::kB] = fused.b;
+    buffers[PlanBuffer::kC] = fused.c;
+    buffers[PlanBuffer::kBias] = fused.bias;
+    buffers[PlanBuffer::kAddend] = fused.addend;
+    Value oldContents;
+    if (fused.addend == fused.c) {
+      product.op.emitRemark(
+          "adds to what its output held, from a copy of it; zeros filled in just before it would need none");
+      SmallVector<OpFoldResult> sizes = memref::getMixedSizes(builder, loc, fused.c);
+      oldContents = memref::AllocOp::create(builder, loc, sizes, elementTypeOf(fused.c));
+      memref::CopyOp::create(builder, loc, fused.c, oldContents);
+      buffers[PlanBuffer::kAddend] = oldContents;
+    }
+    Operation* before = fused.position()->getPrevNode();
+    RunTimeLaunch atRunTime = launchAtRunTime(builder, loc, fused, tile);
+    emitLaunchPlan(builder, loc, plan, kernels, buffers, atRunTime);
+    if (llvm::all_of(fused.replaced, hasValueSemantics))
+      for (Operation* op = fused.position()->getPrevNode(); op != before; op = op->getPrevNode())
+        if (isa<gpu::LaunchFuncOp>(op)) setValueSemantics(op);
+    if (oldContents) memref::DeallocOp::create(builder, loc, oldContents);
+  }
+
+  static void eraseDead(Value buffer) {
+    if (!llvm::all_of(buffer.getUsers(), [](Operation* user) { return isa<memref::DeallocOp>(user); })) return;
+    for (Operation* user : llvm::make_early_inc_range(buffer.getUsers())) user->erase();
+    buffer.getDefiningOp()->erase();
+  }
+
+  Product product;
+  MathMode mode;  ///< Asked for, of products of f32.
+  const BufferEffects& effects;
+  KnownChoices& choices;
+  KernelModules& modules;
+};
+
+struct ScheduleMatmul : impl::ScheduleMatmulPassBase<ScheduleMatmul> {
+  using ScheduleMatmulPassBase::ScheduleMatmulPassBase;
+
+  ScheduleMatmul(TuningSpec spec, DeviceInfo device, bool allowFallback, MathMode mode)
+      : chooser(std::make_shared<const ScheduleChooser>(spec, std::move(device), allowFallback)) {
+    math = std::string(MathModeName(mode));
+  }
+
+  void runOnOperation() override {
+    if (absl::Status status = prepare(); !status.ok()) {
+      getOperation().emitError() << std::string(status.message());
+      return signalPassFailure();
+    }
+    SmallVector<linalg::LinalgOp> ops;
+    getOperation().walk<WalkOrder::PreOrder>([&](Operation* op) {
+      if (isa<gpu::GPUModuleOp, gpu::LaunchOp>(op)) return WalkResult::skip();
+      if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op); linalgOp && linalgOp.getNumReductionLoops())
+        ops.push_back(linalgOp);
+      return WalkResult::advance();
+    });
+    const absl::StatusOr<MathMode> mode = ParseMathMode(math.getValue());
+    if (!mode.ok()) {
+      getOperation().emitError() << std::string(mode.status().message());
+      return signalPassFailure();
+    }
+    KernelModules modules(getOperation(), chooser->target().ComputeCapability());
+    KnownChoices choices(*chooser);
+    CallFacts calls(getOperation());
+    BufferEffects effects(calls);
+    bool refused = false;
+    for (linalg::LinalgOp op : ops) refused |= failed(schedule(op, *mode, effects, choices, modules));
+    if (refused) signalPassFailure();
+  }
+
+ private:
+  /// A product that no family takes is left to others; a spec that asks for what cannot be is
+  /// refused.
+  static LogicalResult schedule(linalg::LinalgOp op, MathMode mode, const BufferEffects& effects, KnownChoices& choices,
+                                KernelModules& modules) {
+    ProductMatch match = matchProduct(op);
+    if (match.kind == ProductMatch::Kind::kProduct) {
+      absl::Status status = ProductRewriter(match.product, mode, effects, choices, modules).run();
+      if (status.ok()) return success();
+      if (absl::IsFailedPrecondition(status)) return op.emitError() << std::string(status.message());
+      match.kind = ProductMatch::Kind::kUnsupported;
+      match.reason = std::string(status.message());
+    }
+    if (match.kind == ProductMatch::Kind::kUnsupported)
+      op.emitRemark() << "the product is not scheduled: " << match.reason
+                      << "; map-linalg-to-gpu gives it one thread for each element";
+    return success();
+  }
+
+  /// Makes the chooser from the options when the pass was not made with one.
+  absl::Status prepare() {
+    if (chooser) return absl::OkStatus();
+    TuningSpec entries;
+    if (!spec.empty()) {
+      ASSIGN_OR_RETURN(entries, readTuningSpec(spec));
+    }
+    ASSIGN_OR_RETURN(DeviceInfo target, ArchitectureLimits(std::string(arch)));
+    ASSIGN_OR_RETURN(target.kind, ParseDeviceKind(std::string(device)));
+    auto made = std::make_shared<const ScheduleChooser>(entries, target);
+    if (!entries.entries.empty() && made->entryCount() == 0)
+      getOperation().emitWarning() << "the tuning spec '" << spec.getValue() << "' has no schedule for "
+                                   << device.getValue() << " " << arch.getValue() << "; default schedules are used";
+    chooser = std::move(made);
+    return absl::OkStatus();
+  }
+
+  std::shared_ptr<const ScheduleChooser> chooser;
+};
+
+}  // namespace
+
+absl::StatusOr<TuningSpec> readTuningSpec(const std::string& pathOrText) {
+  if (pathOrText.starts_with('{')) return TuningSpecFromJson(pathOrText);
+  const std::string& path = pathOrText;
+  const absl::StatusOr<std::string> text = ReadTextFile(path);
+  if (!text.ok()) return InvalidArgument(absl::StrCat("the tuning spec '", path, "': ", text.status().message()));
+  absl::StatusOr<TuningSpec> spec = TuningSpecFromJson(*text);
+  if (!spec.ok())
+    return absl::Status(spec.status().code(), absl::StrCat("the tuning spec '", path, "': ", spec.status().message()));
+  return spec;
+}
+
+std::unique_ptr<Pass> createScheduleMatmulPass(TuningSpec spec, DeviceInfo device, bool allowFallback, MathMode math) {
+  return std::make_unique<ScheduleMatmul>(std::move(spec), std::move(device), allowFallback, math);
+}
+
+}  // namespace mmtune

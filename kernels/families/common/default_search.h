@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What the searches for default schedules have in common, of families whose blocks may share tiles.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <limits>
+#include <vector>
+
+#include "kernels/families/common/space_family.h"
+#include "kernels/families/common/split_reduction.h"
+#include "proto/types/matmul_problem.h"
+
+namespace mmtune {
+
+/// What is less faster than that is no improvement.
+inline constexpr double kGain = 0.001;
+/// Atomics have to be so much faster: they sum in another order, and to other bits, every time.
+inline constexpr double kAtomicsCost = 1.02;
+
+/// How blocks share tiles of C.
+struct TileSharing {
+  int64_t splitK = 1, streamK = 1, reduction = kNoReduction;
+
+  /// Not at all, by splits of k, by stream-k.
+  static constexpr size_t kWays = 3;
+  size_t way() const { return splitK > 1 ? 1 : streamK > 1 ? 2 : 0; }
+  template <typename S>
+  static TileSharing Of(const S& s) {
+    return {s.splitK, s.streamK, s.reduction};
+  }
+  template <typename S>
+  void SetIn(S& s) const {
+    s.splitK = splitK, s.streamK = streamK, s.reduction = reduction;
+  }
+};
+
+/// All that these values of the parameters make.
+std::vector<TileSharing> TileSharings(const std::vector<int64_t>& splits, const std::vector<int64_t>& streams,
+                                      const std::vector<int64_t>& reductions);
+
+/// Those that are of the same way.
+std::vector<TileSharing> OfWay(const std::vector<TileSharing>& sharings, size_t way);
+
+/// Rows of tiles that walk together: what a wave of blocks reads is least where it is nearly square.
+int64_t GroupFor(const MatmulProblem& problem, int64_t bm, int64_t bn);
+
+/// The blocks that a compiler should keep resident: as many as the model counts on, of those that `axis` has, up to
+/// two. The registers of a valid schedule fit them anyway, so that a search may leave this to the end.
+int64_t BlocksToKeep(const ScheduleGeometry& geometry, const DeviceInfo& device, const std::vector<int64_t>& axis);
+
+/// A schedule, and the seconds that it should take, with what they are counted as more.
+template <typename S>
+struct Timed {
+  S schedule;
+  double cost = std::numeric_limits<double>::infinity();
+};
+
+/// The schedules, the best first.
+template <typename S>
+ByPreference<Schedule> InOrder(std::vector<Timed<S>> timed) {
+  std::ranges::stable_sort(timed, {}, &Timed<S>::cost);
+  ByPreference<Schedule> schedules;
+  std::ranges::transform(timed, std::back_inserter(schedules),
+                         [](const Timed<S>& one) { return one.schedule.ToSchedule(); });
+  return schedules;
+}
+
+}  // namespace mmtune

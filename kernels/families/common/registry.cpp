@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "kernels/families/common/registry.h"
+
+#include "absl/strings/str_cat.h"
+#include "kernels/families/common/family_table.h"
+#include "proto/base/status.h"
+#include "proto/types/schedule_name.h"
+
+namespace mmtune {
+
+const std::vector<const SpaceFamily*>& SpaceFamilies() {
+#define MMTUNE_LIST_FAMILY(NAME, TITLE) &Get##TITLE##Family(),
+  static const std::vector<const SpaceFamily*> families = {MMTUNE_KERNEL_FAMILIES(MMTUNE_LIST_FAMILY)};
+#undef MMTUNE_LIST_FAMILY
+  return families;
+}
+
+const std::vector<const KernelFamily*>& KernelFamilies() {
+  static const std::vector<const KernelFamily*> families(SpaceFamilies().begin(), SpaceFamilies().end());
+  return families;
+}
+
+absl::StatusOr<const SpaceFamily*> FindKernelFamily(std::string_view name) {
+  std::string known;
+  for (const SpaceFamily* family : SpaceFamilies()) {
+    if (family->name() == CurrentFamilyName(name)) return family;
+    absl::StrAppend(&known, known.empty() ? "" : ", ", ToAbsl(family->name()));
+  }
+  return InvalidArgument(absl::StrCat("unknown kernel family '", ToAbsl(name), "'; known: ", known));
+}
+
+absl::Status ValidateSchedule(const MatmulProblem& problem, const Schedule& schedule, const DeviceInfo& device) {
+  ASSIGN_OR_RETURN(const SpaceFamily* family, FindKernelFamily(schedule.family));
+  return family->Validate(problem, schedule, device);
+}
+
+absl::StatusOr<ScheduleGeometry> DescribeSchedule(const MatmulProblem& problem, const Schedule& schedule) {
+  ASSIGN_OR_RETURN(const SpaceFamily* family, FindKernelFamily(schedule.family));
+  return family->Describe(problem, schedule);
+}
+
+std::string KernelFamilyVersions() {
+  std::string text;
+  for (const SpaceFamily* family : SpaceFamilies())
+    absl::StrAppend(&text, text.empty() ? "" : " ", ToAbsl(family->name()), "=", family->version());
+  return text;
+}
+
+absl::StatusOr<LaunchPlan> MakeLaunchPlan(const MatmulProblem& problem, const Schedule& schedule) {
+  ASSIGN_OR_RETURN(const SpaceFamily* family, FindKernelFamily(schedule.family));
+  return family->MakeLaunchPlan(problem, schedule);
+}
+
+std::vector<std::pair<std::string, Schedule>> LadderSchedules(const MatmulProblem& problem, const DeviceInfo& device) {
+  std::vector<std::pair<std::string, Schedule>> rungs;
+  for (const SpaceFamily* family : SpaceFamilies())
+    for (const LadderRung& rung : family->ladder(problem))
+      if (const Schedule* schedule = FirstValid(rung.schedules, problem, device))
+        rungs.emplace_back(rung.name, *schedule);
+  return rungs;
+}
+
+const Schedule* FirstValid(const ByPreference<Schedule>& schedules, const MatmulProblem& problem,
+                           const DeviceInfo& device) {
+  for (const Schedule& schedule : schedules)
+    if (ValidateSchedule(problem, schedule, device).ok()) return &schedule;
+  return nullptr;
+}
+
+}  // namespace mmtune

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The kernels of an `fma` schedule.
+#include "kernels/families/common/block_work.h"
+#include "kernels/families/common/emitters.h"
+#include "kernels/families/common/result_writer.h"
+#include "kernels/families/common/split_reduction_emitter.h"
+#include "kernels/families/fma/fma_compute.h"
+#include "kernels/families/fma/fma_slices.h"
+#include "kernels/families/fma/fma_tile_copy.h"
+
+using mlir::Value;
+
+namespace mmtune {
+namespace {
+
+using Values = KernelBuilder::Values;
+
+class FmaEmitter {
+ public:
+  FmaEmitter(KernelBuilder& builder, const FmaTiling& tiling, const ProductLayout& layout)
+      : builder(builder), tiling(tiling), s(tiling.schedule), layout(layout) {}
+
+  void emit(llvm::ArrayRef<Value> buffers) {
+    const MatmulProblem& problem = tiling.problem;
+    Value thread = builder.threadX(), shared = builder.sharedMemory();
+    Value rows = rowsOf(builder, problem, tiling.sizes, buffers), columns = builder.constant(problem.n);
+    forEachWork(builder, tiling.grid, problem.k, rows, [&](const BlockWork& work) {
+      if (tiling.grid.IsStream()) barrier("wait until the tiles before are read");
+      emitTile(work, buffers, thread, shared, columns);
+    });
+  }
+
+ private:
+  void emitTile(const BlockWork& work, llvm::ArrayRef<Value> buffers, Value thread, Value shared, Value columns) {
+    const MatmulProblem& problem = tiling.problem;
+    Value rows = work.rows;
+    Value a = work.matrixOf(builder, buffers[0], rows, problem.k, builder.f32(), layout, layout.a);
+    Value b = work.matrixOf(builder, buffers[1], columns, problem.k, builder.f32(), layout, layout.b);
+    FmaTileCopy copyA(builder, tiling, 'A', a, shared, thread, {work.row, rows}, work.firstK);
+    FmaTileCopy copyB(builder, tiling, 'B', b, shared, thread, {work.column, columns}, work.firstK);
+    FmaCompute compute(builder, tiling, shared, thread);
+    Values sums = s.async ? asyncLoop(work, copyA, copyB, compute) : syncLoop(work, copyA, copyB, compute);
+    if (s.sliceK > 1) {
+      barrier("wait until all tiles are read");
+      sums = sumSlices(builder, tiling, shared, thread, compute.pieces(sums));
+    }
+    FinishedSums finished{sums, Value()};
+    if (s.reduction == kOrderedReduction)
+      finished = finishSums(builder, tiling.grid, work, tiling.threads, buffers.back(), shared, sums);
+    builder.when(finished.areWhole, [&] {
+      compute.store(finished.sums, resultOf(builder, problem, s.reduction, work, buffers, layout), work);
+    });
+  }
+
+  Value nextStage(Value stage) {
+    Value next = builder.add(stage, tiling.StageElements());
+    return builder.choose(builder.equal(next, s.stages * tiling.StageElements()), builder.constant(0), next);
+  }
+
+  /// Where the copies of both operands' tiles are, as FmaTileCopy::Tile says.
+  struct Source {
+    Value a, b, remaining, count;
+
+    FmaTileCopy::Tile ofA() const { return {a, remaining, count}; }
+    FmaTileCopy::Tile ofB() const { return {b, remaining, count}; }
+    Values values() const { return {a, b, remaining}; }
+    static Source later(llvm::ArrayRef<Value> values) { return {values[0], values[1], values[2], Value()}; }
+  };
+
+  /// The first tile has what whole steps leave of the range, so that only its copies have to look at k.
+  Source first(const BlockWork& work, const FmaTileCopy& copyA, const FmaTileCopy& copyB) {
+    Source source{copyA.start, copyB.start, work.remainingK, Value()};
+    if (tiling.problem.k % s.bk != 0)
+      source.count = builder.sub(work.remainingK, builder.mul(builder.sub(work.tilesK, builder.constant(1)), s.bk));
+    return source;
+  }
+
+  Source next(const Source& at, FmaTileCopy& copyA, FmaTileCopy& copyB) {
+    Value count = at.count ? at.count : builder.constant(s.bk);
+    return {copyA.next(at.ofA(), count), copyB.next(at.ofB(), count), builder.sub(at.remaining, count), Value()};
+  }
+
+  /// stages-1 tiles are in flight while one is consumed; one barrier per k step.
+  Values asyncLoop(const BlockWork& work, FmaTileCopy& copyA, FmaTileCopy& copyB, FmaCompute& compute) {
+    Source source = first(work, copyA, copyB);
+    auto copyTile = [&](Value stage) {
+      copyA.copyAsync(source.ofA(), stage);
+      copyB.copyAsync(source.ofB(), stage);
+      builder.commitCopies();
+      source = next(source, copyA, copyB);
+    };
+    int64_t inFlight = s.stages - 1;
+    for (int64_t stage = 0; stage < inFlight; ++stage) copyTile(builder.constant(stage * tiling.StageElements()));
+    Value readStage = builder.constant(0), writeStage = builder.constant(inFlight * tiling.StageElements());
+
+    Values carried = compute.accumulators(), ahead;
+    size_t sums = carried.size();
+    if (tiling.IsAhead()) {
+      waitForTile();
+      ahead = compute.fragments(readStage, 0);
+    }
+    carried.append({readStage, writeStage});
+    carried.append(source.values());
+    carried.append(ahead);
+    carried = builder.loop(work.tilesK, 1, carried, [&](Value, Values in) {
+      readStage = in[sums], writeStage = in[sums + 1];
+      source = Source::later(llvm::ArrayRef(in).slice(sums + 2, 3));
+      ahead.assign(in.begin() + sums + 5, in.end());
+      in.truncate(sums);
+      if (!tiling.IsAhead()) waitForTile();
+      // All have read what was in this stage: since then there was a barrier.
+      copyTile(writeStage);
+      Value nextRead = nextStage(readStage);
+      Values out = tiling.IsAhead() ? compute.multiplyAhead(readStage, ahead, in,
+                                                            [&] {
+                                                              waitForTile();
+                                                              return nextRead;
+                                                            })
+                                    : compute.multiply(readStage, in);
+      out.append({nextRead, nextStage(writeStage)});
+      out.append(source.values());
+      out.append(ahead);
+      return out;
+    });
+    KernelBuilder::At at(builder, "wait for the last copies");
+    builder.waitCopies(0);
+    carried.truncate(sums);
+    return carried;
+  }
+
+  /// Of this thread by the wait, of the others by the barrier, which also says that all have read
+  /// the stage that is filled next.
+  void waitForTile() {
+    KernelBuilder::At at(builder, "wait for the tiles");
+    builder.waitCopies(s.stages - 2);
+    builder.barrier();
+  }
+
+  void barrier(llvm::StringRef name) {
+    KernelBuilder::At at(builder, name);
+    builder.barrier();
+  }
+
+  /// The next tile is on its way to registers while one is consumed.
+  Values syncLoop(const BlockWork& work, FmaTileCopy& copyA, FmaTileCopy& copyB, FmaCompute& compute) {
+    Source source = first(work, copyA, copyB);
+    Value stage = builder.constant(0);
+    copyA.store(copyA.load(source.ofA()), stage);
+    copyB.store(copyB.load(source.ofB()), stage);
+    barrier("barrier after the first fill");
+
+    Values carried = compute.accumulators(), ahead;
+    size_t sums = carried.size();
+    if (tiling.IsAhead()) ahead = compute.fragments(stage, 0);
+    source = next(source, copyA, copyB);
+    carried.push_back(stage);
+    carried.append(source.values());
+    carried.append(ahead);
+    carried = builder.loop(work.tilesK, 1, carried, [&](Value, Values in) {
+      stage = in[sums];
+      source = Source::later(llvm::ArrayRef(in).slice(sums + 1, 3));
+      ahead.assign(in.begin() + sums + 4, in.end());
+      in.truncate(sums);
+      Values chunksA = copyA.load(source.ofA()), chunksB = copyB.load(source.ofB());
+      Value filled = s.stages == 1 ? stage : nextStage(stage);
+      auto fill = [&] {
+        if (s.stages == 1) barrier("barrier before the refill");
+        copyA.store(chunksA, filled);
+        copyB.store(chunksB, filled);
+        barrier("barrier after the fill");
+        return filled;
+      };
+      Values out = tiling.IsAhead() ? compute.multiplyAhead(stage, ahead, in, fill) : compute.multiply(stage, in);
+      if (!tiling.IsAhead()) fill();
+      source = next(source, copyA, copyB);
+      out.push_back(filled);
+      out.append(source.values());
+      out.append(ahead);
+      return out;
+    });
+    carried.truncate(sums);
+    return carried;
+  }
+
+  KernelBuilder& builder;
+  const FmaTiling& tiling;
+  const FmaSchedule& s;
+  const ProductLayout& layout;
+};
+
+}  // namespace
+
+void emitFma(KernelBuilder& builder, const MatmulProblem& problem, const Schedule& schedule, RunTimeSizes sizes,
+             const ProductLayout& layout) {
+  FmaTiling tiling(problem, FmaSchedule::FromSchedule(schedule), sizes, layout);
+  const FmaSchedule& s = tiling.schedule;
+  Values buffers = beginProduct(builder, problem, kFmaKernel, tiling.threads, s.minBlocks, s.reduction, sizes);
+  FmaEmitter(builder, tiling, layout).emit(buffers);
+  builder.finishKernel();
+  if (s.reduction == kWorkspaceReduction) emitSplitReduction(builder, problem, s.splitK);
+}
+
+}  // namespace mmtune

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The kernels of a `gemv` schedule.
+#include <algorithm>
+
+#include "kernels/families/common/block_work.h"
+#include "kernels/families/common/emitters.h"
+#include "kernels/families/common/result_writer.h"
+#include "kernels/families/common/split_reduction_emitter.h"
+#include "kernels/families/gemv/gemv_schedule.h"
+
+using mlir::Value;
+
+namespace mmtune {
+namespace {
+
+using Values = KernelBuilder::Values;
+
+/// Floats that a thread reads or writes at once in shared memory.
+constexpr int64_t kWidestShared = 4;
+
+/// Consecutive lanes read consecutive pieces of a row of the matrix; a thread's pieces along k are `strideK` apart.
+/// Outputs beyond the matrix read its last piece and are not stored; what lies beyond k counts as zero.
+class GemvEmitter {
+ public:
+  GemvEmitter(KernelBuilder& builder, const GemvTiling& tiling, const ProductLayout& layout)
+      : builder(builder), t(tiling), s(tiling.schedule), layout(layout), type(builder.typeOf(tiling.problem.dtype)) {}
+
+  void emit(llvm::ArrayRef<Value> buffers) {
+    const MatmulProblem& problem = t.problem;
+    BlockWork work = assignBlockWork(builder, t.grid, problem.k, builder.constant(problem.m));
+    Value outputs = builder.constant(t.outputs), one = builder.constant(1);
+    matrix = work.matrixOf(builder, buffers[t.matrixIsA ? 0 : 1], outputs, problem.k, type, layout,
+                           t.matrixIsA ? layout.a : layout.b);
+    vector = work.matrixOf(builder, buffers[t.matrixIsA ? 1 : 0], one, problem.k, type, layout,
+                           t.matrixIsA ? layout.b : layout.a);
+    place(work);
+    Values sums = sumOverLanes(multiply(work));
+    share(sums);
+    ResultWriter result = resultOf(builder, problem, s.reduction, work, buffers, layout);
+    builder.when(isFirstAlongK(), [&] {
+      addOtherWarps(sums);
+      for (int64_t i = 0; i < s.pieces; ++i) store(sums[i], result, i);
+    });
+  }
+
+ private:
+  void place(const BlockWork& work) {
+    Value thread = builder.threadX(), lane = builder.rem(thread, 32), warp = builder.div(thread, 32);
+    warpK = builder.rem(warp, s.warpsK);
+    Value warpOut = builder.div(warp, s.warpsK), laneOut;
+    if (t.rowsAlongK) {
+      laneK = builder.rem(lane, s.lanesK);
+      laneOut = builder.div(lane, s.lanesK);
+    } else {
+      laneK = builder.div(lane, t.lanesOut);
+      laneOut = builder.rem(lane, t.lanesOut);
+    }
+    outputInBlock = builder.add(builder.mul(warpOut, t.WarpOutputs()), builder.mul(laneOut, t.PieceOut()));
+    output = builder.add(t.matrixIsA ? work.row : work.column, outputInBlock);
+    firstK = builder.mul(builder.add(builder.mul(warpK, s.lanesK), laneK), t.PieceK());
+    Value k = builder.wide(builder.add(work.firstK, firstK));
+    vectorAt = builder.offset(vector, builder.mul(k, t.vectorStride), type);
+    for (int64_t i = 0; i < s.pieces; ++i) {
+      Value at = builder.add(output, outputsTo(i));
+      if (outputsRagged()) at = builder.min(at, builder.constant(t.outputs - t.PieceOut()));
+      Value row = t.rowsAlongK ? builder.wide(at) : k, column = t.rowsAlongK ? k : builder.wide(at);
+      pieces.push_back(builder.offset(matrix, builder.add(builder.mul(row, t.rowStride), column), type));
+    }
+  }
+
+  bool outputsRagged() const { return t.outputs % t.BlockOutputs() != 0; }
+  /// From a thread's first piece to another one, along the outputs.
+  int64_t outputsTo(int64_t piece) const { return piece * t.lanesOut * t.PieceOut(); }
+  /// Elements of the matrix between two values of k.
+  int64_t elementsPerK() const { return t.rowsAlongK ? 1 : t.rowStride; }
+
+  /// For each piece along the outputs the sums of this thread.
+  Values multiply(const BlockWork& work) {
+    Values sums(s.pieces, builder.zero(builder.floats(t.PieceOut())));
+    bool ragged = t.problem.k % t.grid.bk != 0;
+    Value steps = ragged ? builder.div(work.remainingK, t.grid.bk) : work.tilesK;
+    sums = builder.loop(
+        steps, 1, sums, [&](Value index, Values in) { return step(builder.mul(index, t.grid.bk), {}, in); },
+        Unrolling::kNone);
+    if (!ragged) return sums;
+    Value done = builder.mul(steps, t.grid.bk);
+    return step(done, builder.sub(builder.sub(work.remainingK, done), firstK), sums);
+  }
+
+  /// Adds to the sums what `unroll` pieces along k give from `k` on, of the block's; `remaining` counts the values of k
+  /// from this thread's first piece on, and is null where all lie within the range.
+  Values step(Value k, Value remaining, Values sums) {
+    Value advance = builder.mul(builder.wide(k), elementsPerK());
+    llvm::SmallVector<Values> loaded(s.unroll);
+    Values factors;
+    for (int64_t u = 0; u < s.unroll; ++u) {
+      int64_t further = u * t.StrideK();
+      Value within = remaining ? builder.greater(remaining, further) : Value();
+      {
+        KernelBuilder::At at(builder, "load the vector");
+        Value first = builder.offset(vectorAt, builder.mul(builder.wide(k), t.vectorStride), type);
+        factors.push_back(load(builder.offset(first, further * t.vectorStride, type), vector, within,
+                               {t.PieceK(), t.loadVector, t.vectorStride}));
+      }
+      KernelBuilder::At at(builder, "load the matrix");
+      for (Value piece : pieces)
+        loaded[u].push_back(load(builder.offset(builder.offset(piece, advance, type), further * elementsPerK(), type),
+                                 matrix, within, {t.width, t.loadMatrix, 1}));
+    }
+    for (int64_t u = 0; u < s.unroll; ++u) {
+      Value factor = builder.convert(factors[u], builder.f32());
+      for (int64_t i = 0; i < s.pieces; ++i) {
+        Value piece = builder.convert(loaded[u][i], builder.f32());
+        if (t.rowsAlongK)
+          for (int64_t e = 0; e < t.width; ++e)
+            sums[i] = builder.multiplyAdd(builder.element(factor, e), builder.element(piece, e), sums[i]);
+        else
+          sums[i] = builder.multiplyAdd(factor, piece, sums[i]);
+      }
+    }
+    return sums;
+  }
+
+  /// Elements that are loaded so many at once, and how far they are from one another in memory.
+  struct Piece {
+    int64_t count, atOnce, stride;
+  };
+
+  /// Zeros where it is not within the range; then the first elements of the operand, which exist, are read in its
+  /// place.
+  Value load(Value address, Value first, Value within, Piece piece) {
+    address = builder.choose(within, address, first);
+    Values elements;
+    Value value;
+    for (int64_t e = 0; e < piece.count; e += piece.atOnce) {
+      value = builder.load(type, builder.offset(address, e * piece.stride, type), piece.atOnce);
+      if (piece.atOnce == piece.count) break;
+      for (int64_t i = 0; i < piece.atOnce; ++i) elements.push_back(builder.element(value, i));
+    }
+    if (!elements.empty()) value = builder.join(elements);
+    return within ? builder.choose(within, value, builder.zero(value.getType())) : value;
+  }
+
+  /// Over the lanes that share outputs; all of them get the result.
+  Values sumOverLanes(Values sums) {
+    KernelBuilder::At at(builder, "add the sums of other lanes");
+    int64_t apart = t.rowsAlongK ? 1 : t.lanesOut;
+    for (int64_t lanes = s.lanesK / 2; lanes >= 1; lanes /= 2)
+      for (Value& sum : sums) {
+        Values others;
+        for (int64_t e = 0; e < t.PieceOut(); ++e)
+          others.push_back(builder.exchange(builder.element(sum, e), lanes * apart));
+        sum = builder.addFloats(sum, builder.join(others));
+      }
+    return sums;
+  }
+
+  /// All warps along k but the first write their sums to shared memory.
+  void share(const Values& sums) {
+    if (s.warpsK == 1) return;
+    sharedSums = builder.sharedMemory();
+    Value isOther = builder.both(builder.greater(warpK, 0), isFirstLane());
+    builder.when(isOther, [&] {
+      KernelBuilder::At at(builder, "write sums to shared memory");
+      Value first = builder.offset(
+          sharedSums,
+          builder.add(builder.mul(builder.sub(warpK, builder.constant(1)), t.BlockOutputs()), outputInBlock));
+      forShared([&](int64_t i, int64_t e, int64_t count) {
+        builder.store(builder.slice(sums[i], e, count), builder.offset(first, outputsTo(i) + e));
+      });
+    });
+    KernelBuilder::At at(builder, "wait for the sums of other warps");
+    builder.barrier();
+  }
+
+  /// The first warp along k adds what the others wrote.
+  void addOtherWarps(Values& sums) {
+    if (s.warpsK == 1) return;
+    KernelBuilder::At at(builder, "read the sums of other warps");
+    Value first = builder.offset(sharedSums, outputInBlock);
+    for (int64_t warp = 0; warp + 1 < s.warpsK; ++warp) {
+      llvm::SmallVector<Values> others(s.pieces);
+      forShared([&](int64_t i, int64_t e, int64_t count) {
+        Value part = builder.load(builder.offset(first, warp * t.BlockOutputs() + outputsTo(i) + e), count);
+        for (int64_t j = 0; j < count; ++j) others[i].push_back(builder.element(part, j));
+      });
+      for (int64_t i = 0; i < s.pieces; ++i) sums[i] = builder.addFloats(sums[i], builder.join(others[i]));
+    }
+  }
+
+  /// Of each piece the parts that are read or written at once.
+  void forShared(llvm::function_ref<void(int64_t piece, int64_t element, int64_t count)> body) {
+    int64_t count = std::min(t.PieceOut(), kWidestShared);
+    for (int64_t i = 0; i < s.pieces; ++i)
+      for (int64_t e = 0; e < t.PieceOut(); e += count) body(i, e, count);
+  }
+
+  Value isFirstLane() { return s.lanesK == 1 ? Value() : builder.equal(laneK, 0); }
+  Value isFirstAlongK() { return builder.both(s.warpsK == 1 ? Value() : builder.equal(warpK, 0), isFirstLane()); }
+
+  void store(Value sum, const ResultWriter& result, int64_t piece) {
+    Value at = builder.add(output, outputsTo(piece));
+    builder.when(outputsRagged() ? builder.less(at, t.outputs) : Value(), [&] {
+      Value element = builder.mul(builder.wide(at), t.strideC);
+      ResultWriter first = result.at(element, t.matrixIsA ? builder.constant(0) : at);
+      for (int64_t e = 0; e < t.PieceOut(); e += t.storeC) {
+        ResultWriter part = first.at(e * t.strideC, t.matrixIsA ? 0 : e);
+        Value values = builder.slice(sum, e, t.storeC);
+        if (s.reduction == kAtomicReduction)
+          part.addAtomically(values);
+        else
+          part.store(values);
+      }
+    });
+  }
+
+  KernelBuilder& builder;
+  const GemvTiling& t;
+  const GemvSchedule& s;
+  const ProductLayout& layout;
+  mlir::Type type;  ///< Of the matrix and the vector.
+  Value matrix, vector;
+  Value vectorAt;  ///< This thread's first k.
+  Values pieces;   ///< This thread's first pieces along k.
+  Value warpK, laneK;
+  Value firstK;         ///< Of this thread, within the block's.
+  Value outputInBlock;  ///< The first of this thread.
+  Value output;         ///< The same, of C.
+  Value sharedSums;
+};
+
+}  // namespace
+
+void emitGemv(KernelBuilder& builder, const MatmulProblem& problem, const Schedule& schedule, RunTimeSizes,
+              const ProductLayout& layout) {
+  GemvTiling tiling(problem, GemvSchedule::FromSchedule(schedule), layout);
+  const GemvSchedule& s = tiling.schedule;
+  Values buffers = beginProduct(builder, problem, kGemvKernel, tiling.threads, /*minBlocks=*/1, s.reduction);
+  GemvEmitter(builder, tiling, layout).emit(buffers);
+  builder.finishKernel();
+  if (s.reduction == kWorkspaceReduction) emitSplitReduction(builder, problem, s.splitK);
+}
+
+}  // namespace mmtune

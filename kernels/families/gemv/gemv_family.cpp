@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The `gemv` family: a matrix times a vector, for products of one row or one column, as fast as memory gives the
+// matrix.
+//
+// Every element of the matrix is read once, in long runs of 16 bytes a lane, straight to registers. Lanes and warps
+// share k, and their sums meet by shuffles and through shared memory; splits of k fill the device where outputs are
+// few.
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "kernels/families/common/block_rules.h"
+#include "kernels/families/common/family_table.h"
+#include "kernels/families/common/proof_shapes.h"
+#include "kernels/families/gemv/gemv_schedule.h"
+
+namespace mmtune {
+namespace {
+
+/// Sums and loads of the unrolled loop: beyond this the instruction cache thrashes and compiling takes seconds.
+constexpr int64_t kMaxUnrolledPieces = 64;
+
+/// What fills a multiprocessor.
+constexpr int64_t kMaxThreads = 1024;
+
+/// Least values of k for which a split is worth a second kernel; a judgement.
+constexpr int64_t kLeastSplit = 512;
+
+bool MultipliesItsTypes(const MatmulProblem& problem) {
+  return problem.TypeOfSums() == DataType::kF32 && problem.math == MathMode::kIeee;
+}
+
+using RuleList = ConstraintList<GemvSchedule, GemvTiling>;
+
+void AddStructure(RuleList& list, const MatmulProblem& problem, const DeviceInfo& device) {
+  using S = GemvSchedule;
+  using T = GemvTiling;
+  list.AddFact("C has one row or one column (m or n is 1)", IsMatrixVector(problem));
+  list.AddFact("elements are f32, f16 or bf16, multiplied as they are (math ieee)", MultipliesItsTypes(problem));
+  list.add(kGemvLanesK, "lanes_k divides 32", [](const S& s) { return 32 % s.lanesK == 0; });
+  list.AddTiling(kGemvPieces, "no piece of a thread lies wholly beyond the outputs",
+                 [](const T& t) { return (t.schedule.pieces - 1) * t.lanesOut * t.PieceOut() < t.outputs; });
+  list.AddTiling(kGemvWarpsOut, "no warp of a block lies wholly beyond the outputs",
+                 [](const T& t) { return (t.schedule.warpsOut - 1) * t.WarpOutputs() < t.outputs; });
+  list.AddTiling(kGemvWarpsOut, "outputs are counted in 31 bits",
+                 [](const T& t) { return t.outputs + t.BlockOutputs() <= kMaxCoordinate; });
+  list.AddTiling(kGemvWarpsOut, "block tiles of C are fewer than 2^31",
+                 [](const T& t) { return t.grid.BlocksPerMatrix() * t.grid.batch <= kMaxGridX; });
+  list.AddTiling(
+      kGemvWarpsK, "a block has no more threads than 1024 and the device allow",
+      [limit = std::min(kMaxThreads, device.max_threads_per_block)](const T& t) { return t.threads <= limit; });
+  list.AddTiling(kGemvWarpsK, "the sums of warps fit the shared memory of a block",
+                 [limit = device.shared_bytes_per_block](const T& t) { return t.SharedBytes() <= limit; });
+  list.AddTiling(kGemvUnroll, "a thread loads at most 64 pieces at once (pieces*unroll)",
+                 [](const T& t) { return t.schedule.pieces * t.schedule.unroll <= kMaxUnrolledPieces; });
+  list.AddTiling(kGemvUnroll, "no warp and no piece along k lies wholly beyond it",
+                 [](const T& t) { return t.grid.bk - t.schedule.lanesK * t.PieceK() < t.problem.k; });
+  list.AddTiling(kGemvUnroll, "the estimated registers fit without a spill",
+                 [device](const T& t) { return t.RegisterEstimate() <= RegisterLimit(device, t.threads, 1); });
+  list.AddTiling(kGemvSplitK, "k steps are counted in 31 bits",
+                 [](const T& t) { return t.problem.k + (t.schedule.splitK + 1) * t.grid.bk <= kMaxCoordinate; });
+}
+
+Schedule ScheduleOf(int64_t lanesK, int64_t pieces, int64_t warpsOut, int64_t warpsK, int64_t unroll, int64_t splitK) {
+  int64_t reduction = splitK > 1 ? kWorkspaceReduction : kNoReduction;
+  return GemvSchedule{{}, lanesK, pieces, warpsOut, warpsK, unroll, splitK, reduction}.ToSchedule();
+}
+
+/// Powers of two.
+std::vector<int64_t> LanesAxis(int64_t low, int64_t high) { return AxisWithin({1, 2, 4, 8, 16, 32}, low, high); }
+
+class GemvFamily final : public FamilyOf<GemvSchedule> {
+ public:
+  int version() const override { return 2; }
+  bool IsMadeFor(const MatmulProblem& problem) const override {
+    return IsMatrixVector(problem) && MultipliesItsTypes(problem);
+  }
+  bool SearchedByDefault(const MatmulProblem& problem) const override { return IsMadeFor(problem); }
+
+  std::vector<ScheduleConstraint> Constraints(const MatmulProblem& problem, const DeviceInfo& device) const override {
+    RuleList list(problem);
+    AddStructure(list, problem, device);
+    BlockParameters at{};
+    at.splitK = kGemvSplitK, at.reduction = kGemvReduction;
+    AddSplitRules(list, at, problem, device);
+    return list.take();
+  }
+
+  LaunchPlan MakeLaunchPlan(const MatmulProblem& problem, const Schedule& schedule) const override {
+    GemvTiling tiling(problem, GemvSchedule::FromSchedule(schedule));
+    return PlanProduct(problem, kGemvKernel, tiling.grid, tiling.threads, tiling.SharedBytes(),
+                       tiling.schedule.reduction);
+  }
+
+  std::vector<LadderRung> ladder(const MatmulProblem& problem) const override {
+    ByPreference<Schedule> schedules;
+    for (const ByPreference<Schedule>& byUnroll : DefaultSchedules(problem, {}))
+      schedules.insert(schedules.end(), byUnroll.begin(), byUnroll.end());
+    return {{"matrix-vector", schedules}};
+  }
+
+  /// Where rows run along k, warps that walk a few of them each; else warps that share the rows of k. Lanes load whole
+  /// sectors, but for one along k, which is always valid. Splits of k as far as they are long.
+  std::vector<ByPreference<Schedule>> DefaultSchedules(const MatmulProblem& problem, const DeviceInfo&) const override {
+    struct Shape {
+      int64_t lanesK, pieces, warpsOut, warpsK;
+    };
+    constexpr Shape kAlongK[] = {{32, 4, 4, 1}, {32, 1, 4, 1}, {32, 1, 1, 8}, {8, 1, 4, 1}, {1, 1, 1, 1}};
+    constexpr Shape kAlongOutputs[] = {{1, 1, 1, 8}, {4, 1, 1, 8}, {16, 1, 1, 4}, {1, 1, 1, 1}};
+    std::vector<Shape> shapes(std::begin(kAlongOutputs), std::end(kAlongOutputs));
+    if (GemvTiling(problem, {}).rowsAlongK) shapes.assign(std::begin(kAlongK), std::end(kAlongK));
+    std::vector<ByPreference<Schedule>> all;
+    for (int64_t splitK : {1, 2, 4, 8, 16, 32}) {
+      if (splitK > 1 && problem.k < splitK * kLeastSplit) break;
+      for (const Shape& shape : shapes) {
+        GemvSchedule lanes;
+        lanes.lanesK = shape.lanesK;
+        if (shape.lanesK > 1 && GemvTiling(problem, lanes).RunBytes() < kSectorBytes) continue;
+        ByPreference<Schedule>& schedules = all.emplace_back();
+        for (int64_t unroll : {4, 2, 1})
+          schedules.push_back(ScheduleOf(shape.lanesK, shape.pieces, shape.warpsOut, shape.warpsK, unroll, splitK));
+      }
+    }
+    return all;
+  }
+
+  std::vector<ByPreference<MatmulProblem>> ProofShapes(const MatmulProblem& problem,
+                                                       const ScheduleGeometry& geometry) const override {
+    std::vector<ByPreference<MatmulProblem>> shapes = AlignedProofShapes(problem, geometry);
+    for (ByPreference<MatmulProblem>& options : shapes)
+      for (MatmulProblem& shape : options) {
+        if (problem.m == 1) shape.m = 1;
+        if (problem.n == 1) shape.n = 1;
+      }
+    return shapes;
+  }
+
+ protected:
+  std::vector<ScheduleParameter> Axes(const MatmulProblem& problem, const DeviceInfo& device) const override {
+    using Values = std::vector<int64_t>;
+    bool gpu = device.kind == DeviceKind::kCuda;
+    GemvTiling tiling(problem, {});
+    // As many lanes along the rows of the matrix as a row has pieces; a few more along the others are tried.
+    int64_t rowPieces = NextPowerOfTwo(std::min<int64_t>(32, CeilDiv(tiling.rowElements, tiling.width)));
+    Values lanesK = tiling.rowsAlongK ? LanesAxis(std::min<int64_t>(rowPieces, 8), rowPieces)
+                                      : LanesAxis(32 / rowPieces, std::min<int64_t>(32, 128 / rowPieces));
+    return {
+        {"lanes_k", lanesK},
+        {"pieces", tiling.rowsAlongK ? Values{1, 2, 4, 8} : Values{1, 2}},
+        {"warps_out", {1, 2, 4, 8}},
+        {"warps_k", {1, 2, 4, 8, 16}},
+        {"unroll", {1, 2, 4, 8}},
+        {"split_k", gpu ? Values{1, 2, 4, 8, 16, 32} : Values{1, 2, 4}},
+        {"reduction", SplitReductions(problem)},
+    };
+  }
+
+  ScheduleGeometry DescribeValid(const MatmulProblem& problem, const Schedule& schedule) const override {
+    GemvTiling tiling(problem, GemvSchedule::FromSchedule(schedule));
+    const GemvSchedule& s = tiling.schedule;
+    const BlockGrid& grid = tiling.grid;
+    ScheduleGeometry geometry;
+    geometry.tile = {grid.bm, grid.bn, grid.bk};
+    geometry.threads = tiling.threads;
+    geometry.splitK = s.splitK;
+    geometry.sharedK = grid.SharedK();
+    geometry.blocks = grid.blocks();
+    geometry.sharedBytes = tiling.SharedBytes();
+    geometry.registers = tiling.RegisterEstimate();
+    geometry.bytesMoved = OperandBytesRead(problem, grid.gridM, grid.gridN) + BytesOfResult(problem, grid, s.reduction);
+    geometry.loop = tiling.Cost();
+    geometry.reduction = CostOfReduction(problem, grid, s.reduction, tiling.storeC);
+    geometry.words.blockTile = absl::StrCat(grid.bm, "x", grid.bn, "x", grid.bk);
+    geometry.words.threadTile = absl::StrCat(s.pieces * tiling.PieceOut(), "x", s.unroll * tiling.PieceK());
+    geometry.words.splitK = absl::StrCat(s.splitK);
+    return geometry;
+  }
+};
+
+}  // namespace
+
+const SpaceFamily& GetGemvFamily() {
+  static const GemvFamily family;
+  return family;
+}
+
+}  // namespace mmtune

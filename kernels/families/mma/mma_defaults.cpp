@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "kernels/families/mma/mma_defaults.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <limits>
+
+#include "kernels/families/common/default_search.h"
+#include "kernels/perf_model/time_model.h"
+
+namespace mmtune {
+namespace {
+
+/// Tiles of each way of sharing for which all pipelines are looked at, and schedules that are improved.
+constexpr size_t kTilesOfWay = 6, kImproved = 3;
+
+/// How tiles get to shared memory: those with which tiles are compared first.
+struct Pipeline {
+  int64_t bytesK;  ///< Of a row of a k step.
+  int64_t stages;
+};
+constexpr Pipeline kFirstPipelines[] = {{128, 4}, {128, 3}, {64, 4}, {64, 3}, {64, 2}, {32, 2}};
+
+using TimedMma = Timed<MmaSchedule>;
+
+/// The valid schedules of a problem on a device, by the model.
+class Chooser {
+ public:
+  Chooser(const MatmulProblem& problem, const DeviceInfo& device, const std::vector<ScheduleParameter>& axes)
+      : problem(problem),
+        device(device),
+        axes(axes),
+        sharings(TileSharings(Axis(kMmaSplitK), Axis(kMmaStreamK), Axis(kMmaReduction))),
+        rules(MmaRulesOf(problem, device)) {}
+
+  std::vector<TimedMma> Best() const {
+    std::vector<TimedMma> all;
+    for (size_t way = 0; way < TileSharing::kWays; ++way) {
+      std::vector<TimedMma> tiles = FirstOfEachTile(OfWay(sharings, way));
+      std::ranges::stable_sort(tiles, {}, &TimedMma::cost);
+      if (tiles.size() > kTilesOfWay) tiles.resize(kTilesOfWay);
+      for (TimedMma& tile : tiles) {
+        TryPipelines(tile);
+        all.push_back(tile);
+      }
+    }
+    std::ranges::stable_sort(all, {}, &TimedMma::cost);
+    for (size_t i = 0; i < std::min(all.size(), kImproved); ++i) Improve(all[i]);
+    for (TimedMma& one : all)
+      one.schedule.minBlocks = BlocksToKeep(MmaGeometry(MmaTiling(problem, one.schedule)), device, Axis(kMmaMinBlocks));
+    return all;
+  }
+
+ private:
+  const std::vector<int64_t>& Axis(MmaParameter parameter) const { return axes[parameter].values; }
+
+  /// Makes it the best one if it is.
+  void Consider(const MmaSchedule& s, TimedMma& best) const {
+    if (!rules.HoldWithoutTiling(s)) return;
+    const MmaTiling tiling(problem, s);
+    const double seconds = PredictTime(problem, MmaGeometry(tiling), device).total;
+    const double cost = s.reduction == kAtomicReduction ? kAtomicsCost * seconds : seconds;
+    if (cost < (1 - kGain) * best.cost && rules.HoldOnTiling(tiling)) best = {s, cost};
+  }
+
+  template <typename Try>
+  void ForEachTile(const MmaSchedule& like, Try consider) const {
+    MmaSchedule s = like;
+    for (int64_t bm : Axis(kMmaBm))
+      for (int64_t bn : Axis(kMmaBn))
+        for (int64_t wm : Axis(kMmaWm))
+          for (int64_t wn : Axis(kMmaWn)) {
+            if (bm % wm != 0 || bn % wn != 0) continue;
+            s.bm = bm, s.bn = bn, s.wm = wm, s.wn = wn;
+            consider(s);
+          }
+  }
+
+  /// Each tile with the best of the sharings and of a few pipelines, how sums of splits meet left for later.
+  std::vector<TimedMma> FirstOfEachTile(const std::vector<TileSharing>& ofWay) const {
+    std::vector<TimedMma> tiles;
+    MmaSchedule like;
+    like.async = Axis(kMmaAsync).front();
+    ForEachTile(like, [&](MmaSchedule s) {
+      s.groupM = GroupFor(problem, s.bm, s.bn);
+      TimedMma best;
+      for (const TileSharing& sharing : ofWay) {
+        if (sharing.way() == 1 && sharing.reduction != kWorkspaceReduction) continue;
+        sharing.SetIn(s);
+        for (const Pipeline& pipeline : kFirstPipelines) {
+          s.bk = std::clamp(pipeline.bytesK / DataTypeBytes(problem.dtype), Axis(kMmaBk).front(), Axis(kMmaBk).back());
+          s.stages = pipeline.stages;
+          for (int64_t prefetch : {1, 0}) {
+            s.prefetch = prefetch;
+            Consider(s, best);
+          }
+        }
+      }
+      if (best.cost < std::numeric_limits<double>::infinity()) tiles.push_back(best);
+    });
+    return tiles;
+  }
+
+  void TryPipelines(TimedMma& best) const {
+    MmaSchedule s = best.schedule;
+    for (int64_t sliceK : Axis(kMmaSliceK))
+      for (int64_t bk : Axis(kMmaBk))
+        for (int64_t stages : Axis(kMmaStages))
+          for (int64_t prefetch : Axis(kMmaPrefetch)) {
+            s.sliceK = sliceK, s.bk = bk, s.stages = stages, s.prefetch = prefetch;
+            Consider(s, best);
+          }
+  }
+
+  void TrySharings(TimedMma& best) const {
+    MmaSchedule s = best.schedule;
+    for (const TileSharing& sharing : OfWay(sharings, TileSharing::Of(s).way()))
+      for (int64_t groupM : Axis(kMmaGroupM)) {
+        sharing.SetIn(s);
+        s.groupM = groupM;
+        Consider(s, best);
+      }
+  }
+
+  void TryTiles(TimedMma& best) const {
+    ForEachTile(MmaSchedule(best.schedule), [&](const MmaSchedule& s) { Consider(s, best); });
+  }
+
+  /// Warps of the block together with slices, which bring back the warps that larger ones of their tiles leave out.
+  void TryWarps(TimedMma& best) const {
+    MmaSchedule s = best.schedule;
+    for (int64_t wm : Axis(kMmaWm))
+      for (int64_t wn : Axis(kMmaWn)) {
+        if (s.bm % wm != 0 || s.bn % wn != 0) continue;
+        s.wm = wm, s.wn = wn;
+        for (int64_t sliceK : Axis(kMmaSliceK))
+          for (int64_t stages : Axis(kMmaStages))
+            for (int64_t prefetch : Axis(kMmaPrefetch)) {
+              s.sliceK = sliceK, s.stages = stages, s.prefetch = prefetch;
+              Consider(s, best);
+            }
+      }
+  }
+
+  /// In turn all sharings of its way, tiles, warps and pipelines, until none of them helps.
+  void Improve(TimedMma& best) const {
+    for (double before = std::numeric_limits<double>::infinity(); best.cost < before;) {
+      before = best.cost;
+      TrySharings(best);
+      TryTiles(best);
+      TryWarps(best);
+      TryPipelines(best);
+    }
+  }
+
+  const MatmulProblem& problem;
+  const DeviceInfo& device;
+  const std::vector<ScheduleParameter>& axes;
+  const std::vector<TileSharing> sharings;
+  const MmaRules rules;
+};
+
+}  // namespace
+
+std::vector<ByPreference<Schedule>> MmaDefaultSchedules(const MatmulProblem& problem, const DeviceInfo& device,
+                                                        const std::vector<ScheduleParameter>& axes) {
+  return {InOrder(Chooser(problem, device, axes).Best())};
+}
+
+}  // namespace mmtune

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The `mma` family: products of f16, bf16, and f32 as tf32 or in planes of tf32 or bf16, on tensor cores, by
+// mma.sync, summed in f32; and of s8, summed in s32, and f64.
+//
+// A block computes bm x bn elements of C, a warp wm x wn of them, by instructions of 16 x 8. Tiles of A and B of bk
+// steps come to shared memory by cp.async, several stages ahead, and from there to the warps' registers by ldmatrix. On
+// sm_75, which has f16 alone, they pass through registers.
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "kernels/families/common/block_rules.h"
+#include "kernels/families/common/family_table.h"
+#include "kernels/families/common/proof_shapes.h"
+#include "kernels/families/common/sharing_axes.h"
+#include "kernels/families/common/tile_sharing_family.h"
+#include "kernels/families/mma/mma_defaults.h"
+#include "kernels/families/mma/mma_schedule.h"
+
+namespace mmtune {
+namespace {
+
+/// The block tile that covers an extent, of at most 256.
+int64_t BlockTileLimit(int64_t extent, int64_t smallest) {
+  return std::max(smallest, NextPowerOfTwo(std::min<int64_t>(extent, 256)));
+}
+
+std::vector<int64_t> TileAxis(int64_t low, int64_t limit) { return AxisWithin({8, 16, 32, 64, 128, 256}, low, limit); }
+
+/// Block tile, warp tile.
+struct Tile {
+  int64_t bm, bn, wm, wn;
+};
+
+/// Values of `async`, of which a device takes one: only f16 is for devices before sm_80, too.
+std::vector<int64_t> AsyncOf(const MatmulProblem& problem) {
+  return problem.dtype == DataType::kF16 ? std::vector<int64_t>{1, 0} : std::vector<int64_t>{1};
+}
+
+/// How tiles get to shared memory, and fragments to registers.
+struct Pipeline {
+  int64_t bk, stages, prefetch;
+};
+/// bk of elements of 4 or 2 bytes, as many bytes of others.
+int64_t StepOf(const MatmulProblem& problem, int64_t bk) {
+  int64_t bytes = DataTypeBytes(problem.dtype);
+  return bytes == 1 ? 2 * bk : bytes == 8 ? bk / 2 : bk;
+}
+
+Schedule ScheduleOf(const MatmulProblem& problem, const Tile& tile, const Pipeline& pipeline, int64_t async) {
+  MmaSchedule s;
+  s.bm = tile.bm, s.bn = tile.bn;
+  s.wm = tile.wm, s.wn = tile.wn;
+  s.async = async;
+  s.bk = StepOf(problem, pipeline.bk);
+  s.stages = pipeline.stages;
+  s.prefetch = pipeline.prefetch;
+  return s.ToSchedule();
+}
+
+class MmaFamily final : public TileSharingFamilyOf<MmaSchedule> {
+ public:
+  int version() const override { return 5; }
+
+  std::vector<ScheduleConstraint> Constraints(const MatmulProblem& problem, const DeviceInfo& device) const override {
+    return MmaConstraints(problem, device);
+  }
+
+  LaunchPlan MakeLaunchPlan(const MatmulProblem& problem, const Schedule& schedule) const override {
+    MmaTiling tiling(problem, MmaSchedule::FromSchedule(schedule));
+    return PlanProduct(problem, kMmaKernel, tiling.grid, tiling.threads, tiling.SharedBytes(),
+                       tiling.schedule.reduction);
+  }
+
+  /// "smem": one tile in shared memory, copied, then multiplied, a single instruction's for each warp: what it reads of
+  /// the tile is used once, or twice where columns of two instructions are transposed together. "mma.sync": larger
+  /// tiles of warps, whose registers use each fragment several times. "pipelined": copies and fragments run ahead.
+  std::vector<LadderRung> ladder(const MatmulProblem& problem) const override {
+    // The largest tile that the problem fills; small and thin problems get a small one.
+    std::vector<Tile> tiles = {{32, 32, 16, 16}, {16, 8, 16, 8}};
+    if (problem.m >= 64 && problem.n >= 64) tiles.insert(tiles.begin(), {64, 64, 32, 32});
+    if (problem.m >= 128 && problem.n >= 128) tiles.insert(tiles.begin(), {128, 128, 64, 32});
+    LadderRung shared{"smem", {}}, simple{"mma.sync", {}}, pipelined{"pipelined", {}};
+    for (int64_t async : AsyncOf(problem)) {
+      for (const Tile& tile : {Tile{32, 32, 16, 8}, Tile{16, 8, 16, 8}, Tile{32, 32, 16, 16}, Tile{16, 16, 16, 16}})
+        for (int64_t bk : {32, 16}) shared.schedules.push_back(ScheduleOf(problem, tile, {bk, 1, 0}, async));
+      for (const Tile& tile : tiles) {
+        for (int64_t bk : {32, 16}) simple.schedules.push_back(ScheduleOf(problem, tile, {bk, 1, 0}, async));
+        for (int64_t stages : {4, 3, 2})
+          pipelined.schedules.push_back(ScheduleOf(problem, tile, {32, stages, 1}, async));
+      }
+    }
+    return {shared, simple, pipelined};
+  }
+
+  std::vector<ByPreference<Schedule>> DefaultSchedules(const MatmulProblem& problem,
+                                                       const DeviceInfo& device) const override {
+    if (problem.IsPlainF32() || !problem.Validate().ok()) return {};
+    // The model is of a GPU, of the SIMT device one of its architecture.
+    DeviceInfo gpu = device;
+    gpu.kind = DeviceKind::kCuda;
+    return MmaDefaultSchedules(problem, device, Parameters(problem, gpu));
+  }
+
+  std::vector<ByPreference<MatmulProblem>> ProofShapes(const MatmulProblem& problem,
+                                                       const ScheduleGeometry& geometry) const override {
+    // Which instructions copy and store is decided by how far rows are aligned.
+    return AlignedProofShapes(problem, geometry);
+  }
+
+ protected:
+  std::vector<ScheduleParameter> Axes(const MatmulProblem& problem, const DeviceInfo& device) const override {
+    using Values = std::vector<int64_t>;
+    // Residency, the order of blocks and what latency costs mean little to the SIMT device.
+    bool gpu = device.kind == DeviceKind::kCuda;
+    int64_t bm = BlockTileLimit(problem.m, 16), bn = BlockTileLimit(problem.n, 8);
+    int64_t bytes = DataTypeBytes(problem.dtype), leastK = StepOf(problem, 16);
+    // Two columns of B of two instructions are transposed together.
+    if (bytes == 1 && !problem.transpose_b) bn = std::max<int64_t>(bn, 16);
+    // Up to 128 values, of bytes 256 and of f64 64: of more, shared memory would not hold tiles that are worth their
+    // copies. Rows of 256 and of 512 bytes are permuted as those of 128 are (MmaOperandTile).
+    int64_t bk = NextPowerOfTwo(std::clamp(problem.k, leastK, (bytes >= 4 ? 512 : 256) / bytes));
+    return {
+        {"bm", TileAxis(std::min<int64_t>(bm, 32), bm)},
+        {"bn", TileAxis(std::min<int64_t>(bn, 32), bn)},
+        {"wm", TileAxis(bm >= 128 ? 32 : 16, std::min<int64_t>(bm, 128))},
+        {"wn", TileAxis(bn >= 128 ? 16 : 8, std::min<int64_t>(bn, 128))},
+        {"slice_k", Values{1, 2, 4}},
+        {"bk", AxisWithin({8, 16, 32, 64, 128, 256}, leastK, bk)},
+        {"split_k", gpu ? Values{1, 2, 4, 8, 16} : Values{1, 2, 4}},
+        {"stream_k", StreamAxis(problem, device, MmaSchedule::kMostStreamK)},
+        {"reduction", ReductionAxis(problem)},
+        {"async", {device.ComputeCapability() >= 80 ? 1 : 0}},
+        {"stages", gpu ? Values{2, 3, 4, 5, 6} : Values{2, 3}},
+        {"prefetch", {0, 1}},
+        {"min_blocks", gpu ? Values{1, 2, 3} : Values{1}},
+        {"group_m", gpu ? Values{1, 4, 8, 16} : Values{1}},
+    };
+  }
+
+  ScheduleGeometry DescribeValid(const MatmulProblem& problem, const Schedule& schedule) const override {
+    MmaTiling tiling(problem, MmaSchedule::FromSchedule(schedule));
+    const MmaSchedule& s = tiling.schedule;
+    ScheduleGeometry geometry = MmaGeometry(tiling);
+    geometry.words.blockTile = absl::StrCat(s.bm, "x", s.bn, "x", s.bk);
+    std::string warps = s.sliceK == 1 ? "warp" : absl::StrCat(s.sliceK, "warps");
+    geometry.words.threadTile = absl::StrCat(s.wm, "x", s.wn, "/", warps);
+    geometry.words.stages = absl::StrCat(s.stages);
+    geometry.words.splitK =
+        tiling.grid.IsStream() ? absl::StrCat("stream-", tiling.grid.blocks()) : absl::StrCat(s.splitK);
+    return geometry;
+  }
+};
+
+}  // namespace
+
+const SpaceFamily& GetMmaFamily() {
+  static const MmaFamily family;
+  return family;
+}
+
+}  // namespace mmtune

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "kernels/simulator/block/block.h"
+
+#include <signal.h>
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cstring>
+#include <mutex>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "proto/base/status.h"
+
+namespace mmtune::simt {
+namespace {
+
+constexpr char kEnded[] = "findings ended the launch";
+
+/// Of `thread` and its block.
+BlockFailure FailureOf(const GpuThread& thread, BlockFailure::Kind kind, std::string what) {
+  BlockFailure failure;
+  failure.kind = kind;
+  std::copy(thread.ctaid, thread.ctaid + 3, failure.block);
+  std::copy(thread.tid, thread.tid + 3, failure.thread);
+  failure.what = std::move(what);
+  return failure;
+}
+
+/// Of a block of `threads`, of which one at least has not exited and none can go on.
+BlockFailure DeadlockOf(std::span<const GpuThread> threads) {
+  using State = GpuThread::State;
+  auto count = [&](auto... states) {
+    return std::count_if(threads.begin(), threads.end(),
+                         [&](const GpuThread& thread) { return ((thread.state == states) || ...); });
+  };
+  const auto exited = count(State::kExited), at_barrier = count(State::kAtBarrier);
+  const auto in_warp = count(State::kAtWarpBarrier, State::kInWarpOperation);
+  const auto elsewhere = std::ssize(threads) - exited - at_barrier - in_warp;
+  const GpuThread& first = *std::find_if(threads.begin(), threads.end(),
+                                         [](const GpuThread& thread) { return thread.state != State::kExited; });
+  return FailureOf(first, BlockFailure::Kind::kDeadlock,
+                   absl::StrCat("deadlock: ", StateText(first), "; of ", threads.size(), " threads ", at_barrier,
+                                " wait at barriers, ", in_warp, " at warp barriers or operations, ", elsewhere,
+                                " for something else, ", exited, " have exited"));
+}
+
+struct HandledSignal {
+  int number;
+  const char* name;
+  struct sigaction previous;
+};
+HandledSignal handled_signals[] = {
+    {SIGSEGV, "SIGSEGV", {}}, {SIGBUS, "SIGBUS", {}}, {SIGFPE, "SIGFPE", {}}, {SIGILL, "SIGILL", {}}};
+
+thread_local Block* active_block = nullptr;
+
+/// A fault may be an overflow of the fiber's stack, so the handler needs a stack of its own. One for each OS thread,
+/// unless somebody else (a sanitizer) gave it one.
+class SignalStack {
+ public:
+  SignalStack() {
+    stack_t present{};
+    if (sigaltstack(nullptr, &present) == 0 && !(present.ss_flags & SS_DISABLE)) return;
+    memory_ = mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory_ == MAP_FAILED) return;
+    stack_t own{};
+    own.ss_sp = memory_;
+    own.ss_size = kBytes;
+    sigaltstack(&own, nullptr);
+  }
+  ~SignalStack() {
+    if (memory_ == MAP_FAILED) return;
+    stack_t none{};
+    none.ss_flags = SS_DISABLE;
+    sigaltstack(&none, nullptr);
+    munmap(memory_, kBytes);
+  }
+
+ private:
+  static constexpr size_t kBytes = 64 * 1024;
+  void* memory_ = MAP_FAILED;
+};
+
+void HandleFault(int number, siginfo_t* info, void*) {
+  for (HandledSignal& signal : handled_signals) {
+    if (signal.number != number) continue;
+    // Leaves the handler for good: SA_NODEFER keeps the signal unblocked, and the alternate stack is free again as soon
+    // as the stack pointer is elsewhere.
+    if (active_block != nullptr && info->si_code > 0) active_block->OnSignal(signal.name, info->si_addr);
+    // Not ours: the instruction is executed again, under the previous handler.
+    sigaction(number, &signal.previous, nullptr);
+    if (info->si_code <= 0) raise(number);
+    return;
+  }
+}
+
+/// While it lives, faults of this OS thread on a fiber of `block` are reported to it. Does not nest.
+class FaultScope {
+ public:
+  explicit FaultScope(Block* block) {
+    static thread_local SignalStack stack;
+    active_block = block;
+  }
+  ~FaultScope() { active_block = nullptr; }
+  FaultScope(const FaultScope&) = delete;
+  FaultScope& operator=(const FaultScope&) = delete;
+};
+
+}  // namespace
+
+void InstallFaultHandler() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    for (HandledSignal& signal : handled_signals) {
+      struct sigaction action{};
+      action.sa_sigaction = &HandleFault;
+      action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
+      sigemptyset(&action.sa_mask);
+      sigaction(signal.number, &action, &signal.previous);
+    }
+  });
+}
+
+absl::Status Block::Prepare(const LaunchJob& job, BlockOps* ops) {
+  job_ = &job;
+  monitor_ = job.monitor;
+  thread_count_ = job.threads_per_block();
+  RETURN_IF_ERROR(stacks_.Reserve(thread_count_));
+  RETURN_IF_ERROR(arena_.Resize(job.shared_bytes()));
+  if (thread_capacity_ < thread_count_) {
+    threads_ = std::make_unique<GpuThread[]>(thread_count_);
+    thread_capacity_ = thread_count_;
+  }
+
+  for (uint32_t i = 0; i < thread_count_; ++i) {
+    GpuThread& thread = threads_[i];
+    PlaceIn(job.block, i, thread.tid);
+    std::copy(job.block, job.block + 3, thread.ntid);
+    std::copy(job.grid, job.grid + 3, thread.nctaid);
+    thread.lane = i % kWarpSize;
+    thread.warp = i / kWarpSize;
+    thread.linear_tid = i;
+    thread.warps = warp_count();
+    thread.shared = arena_.base();
+    thread.dynamic_shared_bytes = job.dynamic_shared_bytes;
+    thread.block = this;
+    thread.ops = ops;
+    thread.tracks_copies = job.is_sequential();
+  }
+  return absl::OkStatus();
+}
+
+std::optional<BlockFailure> Block::Run(uint64_t index, Fiber::Entry entry) {
+  StartThreads(index, entry);
+  {
+    FaultScope faults(this);
+    scheduler_.Run();
+  }
+  if (signal_thread_ != nullptr) {
+    failure_ = DescribeSignal();
+    signal_thread_ = nullptr;
+  } else if (!failure_ && monitor_ != nullptr && monitor_->IsOver()) {
+    failure_ = FailureOf(threads_[0], BlockFailure::Kind::kFindings, kEnded);
+  } else if (!failure_ && scheduler_.exited() != thread_count_) {
+    failure_ = DeadlockOf(threads());
+    if (monitor_ != nullptr) monitor_->Deadlock(threads());
+  }
+  return std::exchange(failure_, std::nullopt);
+}
+
+void Block::StartThreads(uint64_t index, Fiber::Entry entry) {
+  uint32_t place[3];
+  PlaceIn(job_->grid, index, place);
+  std::optional<SplitMix64> random;
+  if (job_->stress_seed) {
+    random.emplace(*job_->stress_seed ^ SplitMix64(index).Next());
+    std::memset(arena_.base(), kPoison, job_->shared_bytes());
+  }
+  scheduler_.Reset(thread_count_, random, monitor_);
+  for (uint32_t i = 0; i < thread_count_; ++i) {
+    GpuThread& thread = threads_[i];
+    std::copy(place, place + 3, thread.ctaid);
+    if (!scheduler_.is_plain()) {
+      thread.copies.Clear();
+      thread.polled = {};
+    }
+    scheduler_.Start(&thread, stacks_.Stack(i), entry);
+  }
+  if (monitor_ != nullptr) monitor_->BeginBlock(*this);
+}
+
+void Block::Fail(GpuThread* thread, std::string what) {
+  if (monitor_ != nullptr) monitor_->Report("misuse", *thread, thread->site, what);
+  failure_ = FailureOf(*thread, BlockFailure::Kind::kMisuse, std::move(what));
+  scheduler_.Leave();
+}
+
+void Block::EndLaunch() {
+  failure_ = FailureOf(*scheduler_.running(), BlockFailure::Kind::kFindings, kEnded);
+  scheduler_.Leave();
+}
+
+void Block::OnSignal(const char* name, const void* address) {
+  if (scheduler_.running() == nullptr) return;
+  signal_thread_ = scheduler_.running();
+  signal_name_ = name;
+  signal_address_ = address;
+  scheduler_.Leave();
+}
+
+BlockFailure Block::DescribeSignal() const {
+  std::string what = signal_name_;
+  const void* address = nullptr;
+  if (stacks_.Contains(signal_address_)) {
+    what = absl::StrCat("stack overflow: a thread has ", FiberStacks::kStackBytes, " bytes of stack");
+  } else if (arena_.Contains(signal_address_)) {
+    what = absl::StrCat("access at offset ", static_cast<const char*>(signal_address_) - arena_.base(), " of ",
+                        job_->shared_bytes(), " bytes of shared memory");
+  } else {
+    address = signal_address_;
+  }
+  BlockFailure failure = FailureOf(*signal_thread_, BlockFailure::Kind::kBadAccess, std::move(what));
+  failure.address = address;
+  return failure;
+}
+
+}  // namespace mmtune::simt

@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// cp.async.bulk.tensor: boxes of tensors between global and shared memory. In shared memory a box is packed, its
+// innermost dimension first, and its 16-byte units are swizzled by the bits of their addresses.
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <bit>
+#include <cstring>
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "kernels/simulator/block/block.h"
+#include "kernels/simulator/ops/block_ops.h"
+#include "kernels/simulator/ops/float_bits.h"
+#include "kernels/simulator/ops/matrix_descriptor.h"
+#include "kernels/simulator/ops/mbarrier.h"
+#include "kernels/simulator/ops/tensor_map.h"
+
+namespace mmtune::simt {
+namespace {
+
+constexpr uint32_t kUnitBytes = 16;
+constexpr uint32_t kSharedAlignment = 128;
+constexpr uint32_t kMaxRowBytes = 256 * 8;
+constexpr int kNan = 0xFF;  ///< All bits set is NaN in every floating-point type.
+
+struct TensorBox {
+  TensorMap map;
+  std::array<int32_t, kMaxTensorRank> at = {};  ///< Coordinates of its first element.
+
+  uint32_t rows() const { return map.box_bytes() / map.row_bytes(); }
+  /// Swizzled units stay in their 128 bytes.
+  uint32_t shared_bytes() const {
+    return map.swizzle == 0 ? map.box_bytes() : (map.box_bytes() + kSharedAlignment - 1) & ~(kSharedAlignment - 1);
+  }
+};
+
+/// Elements [begin, end) of row `row` of a box lie inside the tensor, the first of them at `global`.
+struct BoxRow {
+  uint32_t row;
+  uint32_t begin;
+  uint32_t end;
+  char* global;
+};
+
+template <typename Visit>
+void ForEachRow(const TensorBox& box, Visit visit) {
+  const TensorMap& map = box.map;
+  const int64_t width = map.box[0], extent = static_cast<int64_t>(map.extents[0]);
+  const int64_t begin = std::clamp<int64_t>(-int64_t{box.at[0]}, 0, width);
+  const int64_t end = std::clamp<int64_t>(extent - box.at[0], begin, width);
+  const uint32_t rows = box.rows();
+  for (uint32_t row = 0; row < rows; ++row) {
+    bool inside = begin < end;
+    int64_t offset = (box.at[0] + begin) * int64_t{map.element_bytes()};
+    for (uint32_t i = 1, left = row; i < map.rank; left /= map.box[i], ++i) {
+      const int64_t at = int64_t{box.at[i]} + left % map.box[i];
+      inside = inside && at >= 0 && at < static_cast<int64_t>(map.extents[i]);
+      offset += at * static_cast<int64_t>(map.strides[i]);
+    }
+    char* global = reinterpret_cast<char*>(map.address) + (inside ? offset : 0);
+    visit(BoxRow{row, static_cast<uint32_t>(begin), static_cast<uint32_t>(inside ? end : begin), global});
+  }
+}
+
+/// How far the unit at `address` is moved.
+std::ptrdiff_t Move(const char* address, uint32_t swizzle) {
+  const auto low = static_cast<uint32_t>(reinterpret_cast<uintptr_t>(address) & 0x3ff);
+  return static_cast<std::ptrdiff_t>(Swizzle(low, swizzle)) - static_cast<std::ptrdiff_t>(low);
+}
+
+void LandBox(const TensorBox& box, char* shared) {
+  const TensorMap& map = box.map;
+  const uint32_t row_bytes = map.row_bytes(), element = map.element_bytes();
+  ForEachRow(box, [&](const BoxRow& row) {
+    alignas(16) char data[kMaxRowBytes];
+    if (row.end - row.begin != map.box[0]) std::memset(data, map.fill_is_nan != 0 ? kNan : 0, row_bytes);
+    std::memcpy(data + row.begin * element, row.global, (row.end - row.begin) * element);
+    char* to = shared + row.row * row_bytes;
+    for (uint32_t at = 0; at < row_bytes; at += kUnitBytes) {
+      std::memcpy(to + at + Move(to + at, map.swizzle), data + at, kUnitBytes);
+    }
+  });
+}
+
+template <typename T>
+T CombineIntegers(CopyReduction reduction, T old, T value) {
+  using U = std::make_unsigned_t<T>;
+  switch (reduction) {
+    case CopyReduction::kNone:
+      return value;
+    case CopyReduction::kAdd:
+      return static_cast<T>(static_cast<U>(old) + static_cast<U>(value));
+    case CopyReduction::kMin:
+      return std::min(old, value);
+    case CopyReduction::kMax:
+      return std::max(old, value);
+    case CopyReduction::kInc:
+      return old >= value ? T{0} : static_cast<T>(old + 1);
+    case CopyReduction::kDec:
+      return old == 0 || old > value ? value : static_cast<T>(old - 1);
+    case CopyReduction::kAnd:
+      return old & value;
+    case CopyReduction::kOr:
+      return old | value;
+    case CopyReduction::kXor:
+      return old ^ value;
+  }
+  return value;
+}
+
+float CombineFloats(CopyReduction reduction, float old, float value) {
+  if (reduction == CopyReduction::kAdd) return old + value;
+  return MinMax(old, value, reduction == CopyReduction::kMin, /*propagate_nan=*/false);
+}
+
+/// Blocks run on several OS threads.
+template <typename T, typename Combine>
+void CombineEach(char* global, const char* values, size_t count, Combine combine) {
+  for (size_t i = 0; i < count; ++i) {
+    T value;
+    std::memcpy(&value, values + i * sizeof(T), sizeof(T));
+    std::atomic_ref<T> target(*reinterpret_cast<T*>(global + i * sizeof(T)));
+    T old = target.load(std::memory_order_relaxed);
+    while (!target.compare_exchange_weak(old, combine(old, value), std::memory_order_relaxed)) {
+    }
+  }
+}
+
+/// Whether PTX has the reduction for elements of this type.
+bool IsCopyReduction(CopyReduction reduction, TensorElement element) {
+  using E = TensorElement;
+  const bool half = element == E::kF16 || element == E::kBf16;
+  const bool integer = element == E::kU32 || element == E::kS32 || element == E::kU64 || element == E::kS64;
+  switch (reduction) {
+    case CopyReduction::kNone:
+      return true;
+    case CopyReduction::kAdd:
+      return half || element == E::kF32 || element == E::kF64 || (integer && element != E::kS64);
+    case CopyReduction::kMin:
+    case CopyReduction::kMax:
+      return half || integer;
+    case CopyReduction::kInc:
+    case CopyReduction::kDec:
+      return element == E::kU32;
+    case CopyReduction::kAnd:
+    case CopyReduction::kOr:
+    case CopyReduction::kXor:
+      return integer;
+  }
+  return false;
+}
+
+/// Combines `count` elements of `values` into those at `global`, each atomically. Of a type that IsCopyReduction().
+void ReduceInto(CopyReduction reduction, TensorElement element, char* global, const char* values, size_t count) {
+  auto integers = [&]<typename T>(T) {
+    CombineEach<T>(global, values, count, [&](T old, T value) { return CombineIntegers(reduction, old, value); });
+  };
+  switch (element) {
+    case TensorElement::kU32:
+      return integers(uint32_t{});
+    case TensorElement::kS32:
+      return integers(int32_t{});
+    case TensorElement::kU64:
+      return integers(uint64_t{});
+    case TensorElement::kS64:
+      return integers(int64_t{});
+    case TensorElement::kF16:
+      return CombineEach<uint16_t>(global, values, count, [&](uint16_t old, uint16_t value) {
+        return ToF16(CombineFloats(reduction, FromF16(old), FromF16(value)));
+      });
+    case TensorElement::kBf16:
+      return CombineEach<uint16_t>(global, values, count, [&](uint16_t old, uint16_t value) {
+        return ToBf16(CombineFloats(reduction, FromBf16(old), FromBf16(value)));
+      });
+    case TensorElement::kF32:
+      return CombineEach<uint32_t>(global, values, count, [&](uint32_t old, uint32_t value) {
+        return std::bit_cast<uint32_t>(std::bit_cast<float>(old) + std::bit_cast<float>(value));
+      });
+    case TensorElement::kF64:
+      return CombineEach<uint64_t>(global, values, count, [&](uint64_t old, uint64_t value) {
+        return std::bit_cast<uint64_t>(std::bit_cast<double>(old) + std::bit_cast<double>(value));
+      });
+    case TensorElement::kU8:
+    case TensorElement::kU16:
+      return;
+  }
+}
+
+/// `data` is the box as it was at `shared`.
+void WriteBox(const TensorBox& box, const char* shared, const char* data, CopyReduction reduction) {
+  const TensorMap& map = box.map;
+  const uint32_t row_bytes = map.row_bytes(), element = map.element_bytes();
+  ForEachRow(box, [&](const BoxRow& row) {
+    if (row.begin == row.end) return;
+    alignas(16) char packed[kMaxRowBytes];
+    for (uint32_t at = 0; at < row_bytes; at += kUnitBytes) {
+      const uint32_t from = row.row * row_bytes + at;
+      std::memcpy(packed + at, data + from + Move(shared + from, map.swizzle), kUnitBytes);
+    }
+    const char* values = packed + row.begin * element;
+    if (reduction == CopyReduction::kNone) {
+      std::memcpy(row.global, values, (row.end - row.begin) * element);
+    } else {
+      ReduceInto(reduction, map.element, row.global, values, row.end - row.begin);
+    }
+  });
+}
+
+TensorBox FindBox(GpuThread& thread, const void* map, const void* shared, uint32_t rank, const int32_t* coordinates,
+                  uint32_t site) {
+  std::optional<TensorMap> read = ReadTensorMap(map);
+  if (!read) FailOperation(thread, site, "the operand of a tensor copy is no tensor map");
+  if (read->rank != rank) {
+    FailOperation(thread, site,
+                  absl::StrCat("a tensor copy of ", rank, " dimensions with a tensor map of ", int{read->rank}));
+  }
+  if (reinterpret_cast<uintptr_t>(shared) % kSharedAlignment != 0) {
+    FailOperation(thread, site,
+                  absl::StrCat("a tensor copy at ", SharedAddress(thread, shared), ", which is not aligned to ",
+                               kSharedAlignment));
+  }
+  TensorBox box;
+  box.map = *read;
+  std::copy(coordinates, coordinates + rank, box.at.begin());
+  return box;
+}
+
+void AccessGlobal(GpuThread& thread, const TensorBox& box, AccessKind kind, uint32_t site) {
+  ForEachRow(box, [&](const BoxRow& row) {
+    const size_t bytes = size_t{row.end - row.begin} * box.map.element_bytes();
+    if (bytes != 0) thread.block->monitor()->Access(thread, row.global, bytes, kind, site);
+  });
+}
+
+/// A copy into shared memory that completes `bytes` of the barrier's transactions.
+template <typename Land>
+void PostLoad(GpuThread& thread, char* shared, uint32_t shared_bytes, void* barrier, uint32_t bytes, uint32_t site,
+              Land land) {
+  Block& block = *thread.block;
+  RequireMbarrier(thread, barrier, "an asynchronous copy", site);
+  AsyncToken token = 0;
+  if (Monitor* monitor = block.monitor()) {
+    thread.ops->Access(thread, barrier, sizeof(MbarrierWord), AccessKind::kAtomic, site);
+    MbarrierClocks* clocks = thread.ops->FindMbarrier(barrier);
+    clocks->waited_for = &thread;
+    clocks->copy_site = site;
+    if (!clocks->is_seen_by_copies) {
+      monitor->Report("async-race", thread, site,
+                      absl::StrCat("an asynchronous copy may not see the mbarrier at ", SharedAddress(thread, barrier),
+                                   ": the thread that initialised it executed no fence.mbarrier_init or "
+                                   "fence.proxy.async after that"));
+    }
+    token = BeginProxyWrite(thread, shared, shared_bytes, site);
+  }
+  if (block.scheduler().copies_land_late()) std::memset(shared, kPoison, shared_bytes);
+  auto work = [=, &thread, &block, land = std::move(land)] {
+    land();
+    if (Monitor* monitor = block.monitor()) {
+      monitor->EndAsyncWrite(token, /*by_issuer=*/false, &ArrivedClock(thread, barrier, site));
+    }
+    CompleteTransaction(thread, barrier, bytes, site);
+  };
+  block.scheduler().PostAsync(std::move(work), nullptr);
+}
+
+void PostStore(GpuThread& thread, const char* shared, uint32_t shared_bytes, uint32_t site,
+               std::function<void(const char* data)> write) {
+  auto store = std::make_shared<BulkStore>(BulkStore{shared, shared_bytes, std::move(write), std::nullopt, {}});
+  if (thread.block->monitor() != nullptr) store->token = BeginProxyRead(thread, shared, shared_bytes, site);
+  thread.ops->bulk_groups(thread).Issue(thread, std::move(store));
+}
+
+void RequireAlignedBulk(GpuThread& thread, const char* operation, const void* shared, const void* global,
+                        uint32_t bytes, uint32_t site) {
+  const auto low_bits = reinterpret_cast<uintptr_t>(shared) | reinterpret_cast<uintptr_t>(global) | bytes;
+  if (low_bits % kUnitBytes == 0) return;
+  FailOperation(
+      thread, site,
+      absl::StrCat(operation, " of ", bytes, " bytes between ", SharedAddress(thread, shared), " and 0x",
+                   absl::Hex(reinterpret_cast<uintptr_t>(global)), "; all three have to be multiples of ", kUnitBytes));
+}
+
+}  // namespace
+
+extern "C" {
+
+void mmtune_simt_tensor_load(ThreadContext* context, void* shared, const void* map, uint32_t rank,
+                             const int32_t* coordinates, void* barrier, uint32_t site) {
+  auto& self = *static_cast<GpuThread*>(context);
+  const TensorBox box = FindBox(self, map, shared, rank, coordinates, site);
+  if (self.block->monitor() != nullptr) AccessGlobal(self, box, AccessKind::kRead, site);
+  auto* to = static_cast<char*>(shared);
+  PostLoad(self, to, box.shared_bytes(), barrier, box.map.box_bytes(), site, [box, to] { LandBox(box, to); });
+}
+
+void mmtune_simt_tensor_store(ThreadContext* context, const void* map, const void* shared, uint32_t rank,
+                              const int32_t* coordinates, CopyReduction reduction, uint32_t site) {
+  auto& self = *static_cast<GpuThread*>(context);
+  const TensorBox box = FindBox(self, map, shared, rank, coordinates, site);
+  if (!IsCopyReduction(reduction, box.map.element)) {
+    FailOperation(self, site,
+                  absl::StrCat("a tensor copy has no reduction ", static_cast<uint32_t>(reduction),
+                               " of elements of CUtensorMapDataType ", static_cast<int>(box.map.element)));
+  }
+  if (self.block->monitor() != nullptr) {
+    AccessGlobal(self, box, reduction == CopyReduction::kNone ? AccessKind::kWrite : AccessKind::kAtomic, site);
+  }
+  const auto* from = static_cast<const char*>(shared);
+  PostStore(self, from, box.shared_bytes(), site,
+            [box, from, reduction](const char* data) { WriteBox(box, from, data, reduction); });
+}
+
+void mmtune_simt_bulk_load(ThreadContext* context, void* shared, const void* global, uint32_t bytes, void* barrier,
+                           uint32_t site) {
+  auto& self = *static_cast<GpuThread*>(context);
+  RequireAlignedBulk(self, "a bulk load", shared, global, bytes, site);
+  if (Monitor* monitor = self.block->monitor()) monitor->Access(self, global, bytes, AccessKind::kRead, site);
+  PostLoad(self, static_cast<char*>(shared), bytes, barrier, bytes, site, [=] { std::memcpy(shared, global, bytes); });
+}
+
+void mmtune_simt_bulk_store(ThreadContext* context, void* global, const void* shared, uint32_t bytes, uint32_t site) {
+  auto& self = *static_cast<GpuThread*>(context);
+  RequireAlignedBulk(self, "a bulk store", shared, global, bytes, site);
+  if (Monitor* monitor = self.block->monitor()) monitor->Access(self, global, bytes, AccessKind::kWrite, site);
+  PostStore(self, static_cast<const char*>(shared), bytes, site,
+            [=](const char* data) { std::memcpy(global, data, bytes); });
+}
+
+}  // extern "C"
+}  // namespace mmtune::simt

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "kernels/simulator/ops/warp_matrix.h"
+
+#include <bit>
+#include <cmath>
+#include <cstring>
+
+#include "absl/strings/str_cat.h"
+#include "kernels/simulator/ops/block_ops.h"
+#include "kernels/simulator/ops/fragments.h"
+#include "kernels/simulator/ops/vector_math.h"
+
+namespace mmtune::simt {
+namespace {
+
+constexpr uint32_t kRowBytes = 16;
+
+void RequireTiles(const WarpOp& op, const WarpCall& call) {
+  RequireWholeWarp(op, call);
+  const bool is_16_bit = op.a == ElementType::kF16 || op.a == ElementType::kBf16;
+  if (op.m != 8 || op.n != 8 || !is_16_bit) FailWarpOp(op, call, "only m8n8 tiles of 16-bit elements are modelled");
+  if (op.count != 1 && op.count != 2 && op.count != 4) FailWarpOp(op, call, "there are 1, 2 or 4 tiles");
+}
+
+/// The rows of the tiles, aligned and accessed as the monitor sees it.
+void FindRows(const WarpOp& op, const WarpCall& call, AccessKind kind, char* rows[32]) {
+  RequireTiles(op, call);
+  for (uint32_t lane = 0; lane < 8 * op.count; ++lane) {
+    std::memcpy(static_cast<void*>(&rows[lane]), call.in[lane], sizeof(char*));
+    if (reinterpret_cast<uintptr_t>(rows[lane]) % kRowBytes != 0) {
+      FailWarpOp(op, call,
+                 absl::StrCat("the row at 0x", absl::Hex(reinterpret_cast<uintptr_t>(rows[lane])), " that lane ", lane,
+                              " gives is not aligned to 16 bytes"));
+    }
+    call.warp->ops->OrdinaryAccess(call.warp[lane], rows[lane], kRowBytes, kind, op.site);
+  }
+}
+
+/// Calls move(lane, tile, at, shared, bytes) for each part of the tiles: `bytes` of them at `shared` are those of the
+/// word that `lane` has of `tile`, from byte `at` on.
+template <typename Move>
+void ForEachPart(const WarpOp& op, char* const rows[32], Move move) {
+  for (uint32_t lane = 0; lane < 32; ++lane) {
+    const uint32_t major = lane / 4, minor = lane % 4;
+    for (uint32_t tile = 0; tile < op.count; ++tile) {
+      if ((op.flags & kTransposed) == 0) {
+        move(lane, tile, 0, rows[8 * tile + major] + 4 * minor, 4);
+        continue;
+      }
+      move(lane, tile, 0, rows[8 * tile + 2 * minor] + 2 * major, 2);
+      move(lane, tile, 2, rows[8 * tile + 2 * minor + 1] + 2 * major, 2);
+    }
+  }
+}
+
+bool IsShape(const WarpOp& op, uint32_t m, uint32_t n, uint32_t k) { return op.m == m && op.n == n && op.k == k; }
+
+bool IsHalf(ElementType type) { return type == ElementType::kF16 || type == ElementType::kBf16; }
+bool IsByte(ElementType type) { return type == ElementType::kS8 || type == ElementType::kU8; }
+
+/// A and B, whose elements have the bits of T: A row-major, and element (k, n) of B at b[k * k_stride + n * n_stride].
+/// Returns the number of their words, which those of C follow.
+template <typename T>
+uint32_t LoadOperands(const WarpOp& op, const WarpCall& call, T* a, T* b, uint32_t k_stride, uint32_t n_stride) {
+  constexpr uint32_t kElements = 4 / sizeof(T);
+  const uint32_t a_words = op.m * op.k / (32 * kElements), b_words = op.k / (4 * kElements);
+  LoadA(call, 0, op.m, op.k, a);
+  for (uint32_t lane = 0; lane < 32; ++lane) {
+    for (uint32_t r = 0; r < b_words; ++r) {
+      T elements[kElements];
+      std::memcpy(elements, call.in[lane] + a_words + r, 4);
+      const Place place = PlaceInB(lane, r, 0, kElements);
+      for (uint32_t j = 0; j < kElements; ++j) {
+        b[(place.row + j) * k_stride + place.column * n_stride] = elements[j];
+      }
+    }
+  }
+  return a_words + b_words;
+}
+
+/// f16 or bf16, m16n8k8 and m16n8k16; tf32, m16n8k4 and m16n8k8.
+template <typename T>
+void MultiplyFloats(const WarpOp& op, const WarpCall& call) {
+  constexpr uint32_t kMaxK = 32 / sizeof(T);
+  alignas(32) T a_bits[16 * kMaxK], b_bits[kMaxK * 8];
+  alignas(32) float a[16 * kMaxK], b[kMaxK * 8], c[16 * 8];
+  const uint32_t c_offset = LoadOperands(op, call, a_bits, b_bits, 8, 1);
+  Widen(op.a, a_bits, a, 16 * op.k);
+  Widen(op.a, b_bits, b, 8 * op.k);
+  LoadAccumulators(call, c_offset, op.c, 8, c);
+  BestVectorMath().multiply_accumulate(a, b, c, 16, 8, op.k);
+  StoreAccumulators(call, op.d, 8, c);
+}
+
+/// s8 and u8, m8n8k16, m16n8k16 and m16n8k32.
+void MultiplyBytes(const WarpOp& op, const WarpCall& call) {
+  uint8_t a[16 * 32], b[8 * 32];
+  const uint32_t c_offset = LoadOperands(op, call, a, b, 1, op.k);
+  MultiplyIntegers(op, call, op.m, a, b, c_offset);
+}
+
+double DoubleAt(const uint32_t* words) {
+  double value;
+  std::memcpy(&value, words, sizeof(value));
+  return value;
+}
+
+/// f64, m8n8k4: one element of A and of B a lane, two of C.
+void MultiplyDoubles(const WarpCall& call) {
+  double a[8][4], b[4][8];
+  for (uint32_t lane = 0; lane < 32; ++lane) {
+    a[lane / 4][lane % 4] = DoubleAt(call.in[lane]);
+    b[lane % 4][lane / 4] = DoubleAt(call.in[lane] + 2);
+  }
+  for (uint32_t lane = 0; lane < 32; ++lane) {
+    for (uint32_t i = 0; i < 2; ++i) {
+      double sum = DoubleAt(call.in[lane] + 4 + 2 * i);
+      for (uint32_t k = 0; k < 4; ++k) sum = std::fma(a[lane / 4][k], b[k][lane % 4 * 2 + i], sum);
+      if (std::isnan(sum)) sum = std::bit_cast<double>(uint64_t{0x7fffffffffffffff});
+      std::memcpy(call.out[lane] + 2 * i, &sum, sizeof(sum));
+    }
+  }
+}
+
+}  // namespace
+
+void ExecuteLoadMatrix(const WarpOp& op, const WarpCall& call) {
+  char* rows[32];
+  FindRows(op, call, AccessKind::kRead, rows);
+  ForEachPart(op, rows, [&](uint32_t lane, uint32_t tile, uint32_t at, const char* shared, size_t bytes) {
+    std::memcpy(reinterpret_cast<char*>(call.out[lane] + tile) + at, shared, bytes);
+  });
+}
+
+void ExecuteStoreMatrix(const WarpOp& op, const WarpCall& call) {
+  char* rows[32];
+  FindRows(op, call, AccessKind::kWrite, rows);
+  ForEachPart(op, rows, [&](uint32_t lane, uint32_t tile, uint32_t at, char* shared, size_t bytes) {
+    std::memcpy(shared, reinterpret_cast<const char*>(call.in[lane] + 2 + tile) + at, bytes);
+  });
+}
+
+void ExecuteMma(const WarpOp& op, const WarpCall& call) {
+  RequireWholeWarp(op, call);
+  const bool to_float = op.c == ElementType::kF32 && op.d == ElementType::kF32;
+  const bool to_f16 = op.a == ElementType::kF16 && op.c == ElementType::kF16 && op.d == ElementType::kF16;
+  const bool to_integer = op.c == ElementType::kS32 && op.d == ElementType::kS32;
+  if (IsHalf(op.a) && op.a == op.b && (to_float || to_f16) && (IsShape(op, 16, 8, 8) || IsShape(op, 16, 8, 16))) {
+    MultiplyFloats<uint16_t>(op, call);
+  } else if (op.a == ElementType::kTf32 && op.b == op.a && to_float &&
+             (IsShape(op, 16, 8, 4) || IsShape(op, 16, 8, 8))) {
+    MultiplyFloats<uint32_t>(op, call);
+  } else if (IsByte(op.a) && IsByte(op.b) && to_integer &&
+             (IsShape(op, 8, 8, 16) || IsShape(op, 16, 8, 16) || IsShape(op, 16, 8, 32))) {
+    MultiplyBytes(op, call);
+  } else if (op.a == ElementType::kF64 && op.b == op.a && op.c == op.a && op.d == op.a && IsShape(op, 8, 8, 4)) {
+    MultiplyDoubles(call);
+  } else {
+    FailWarpOp(op, call, "this shape with these types is not modelled");
+  }
+}
+
+}  // namespace mmtune::simt

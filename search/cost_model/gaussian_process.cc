@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "search/cost_model/gaussian_process.h"
+
+#include <Eigen/Cholesky>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <span>
+
+#include "search/cost_model/portable_math.h"
+
+namespace mmtune {
+namespace {
+
+/// A series, each twice the one before; the first one of residuals alone. Measurements say which of them counts.
+constexpr double kLengths[] = {0.175, 0.35, 0.7, 1.4};
+constexpr double kNoises[] = {1e-3, 1e-2};
+/// Of the level that nothing is known of.
+constexpr double kLevel = 0.5;
+/// No variance falls below it by rounding.
+constexpr double kLeastVariance = 1e-9;
+
+inline double Matern(double squared_distance, double length) {
+  const double d = std::sqrt(5 * std::max(squared_distance, 0.0)) / length;
+  return (1 + d + d * d / 3) * ExpOfNegative(-d);
+}
+
+/// Adds the kernel at each squared distance to `sums`. Plain arrays, which do not overlap: compilers make vectors of
+/// it.
+void AddMatern(const double* __restrict squared_distances, Eigen::Index count, double length, double* __restrict sums) {
+  for (Eigen::Index i = 0; i < count; ++i) sums[i] += Matern(squared_distances[i], length);
+}
+
+/// Takes `factors[j]` times row `j` of `rows` from `row`, for each j in turn: four at a time, so that an element is
+/// loaded and stored once for four, and as many elements as stay in the fastest cache.
+void SubtractRows(const double* factors, Eigen::Index factor_count, const Points& rows, Eigen::ArrayXd& row) {
+  constexpr Eigen::Index kAtOnce = 4, kElements = 1024;
+  for (Eigen::Index first = 0; first < row.size(); first += kElements) {
+    const Eigen::Index count = std::min(kElements, row.size() - first);
+    double* __restrict to = row.data() + first;
+    const double* from = rows.data() + first;
+    Eigen::Index j = 0;
+    for (; j + kAtOnce <= factor_count; j += kAtOnce) {
+      const double *a = from + j * rows.outerStride(), *b = a + rows.outerStride(), *c = b + rows.outerStride(),
+                   *d = c + rows.outerStride();
+      const double fa = factors[j], fb = factors[j + 1], fc = factors[j + 2], fd = factors[j + 3];
+      for (Eigen::Index i = 0; i < count; ++i) to[i] = to[i] - fa * a[i] - fb * b[i] - fc * c[i] - fd * d[i];
+    }
+    for (; j < factor_count; ++j) {
+      const double* a = from + j * rows.outerStride();
+      for (Eigen::Index i = 0; i < count; ++i) to[i] -= factors[j] * a[i];
+    }
+  }
+}
+
+/// The logarithm of the likelihood, up to a constant; the scale of values is the most likely one.
+double LogLikelihood(const Eigen::MatrixXd& covariances, const Eigen::VectorXd& values) {
+  const Eigen::LLT<Eigen::MatrixXd> factor(covariances);
+  if (factor.info() != Eigen::Success) return -std::numeric_limits<double>::infinity();
+  const Eigen::VectorXd weights = factor.matrixL().solve(values);
+  const auto n = static_cast<double>(values.size());
+  const double scale = std::max(weights.squaredNorm() / n, kLeastVariance);
+  const Eigen::MatrixXd& lower = factor.matrixLLT();
+  return -0.5 * n * std::log(scale) - lower.diagonal().array().log().sum();
+}
+
+}  // namespace
+
+Eigen::ArrayXd SquaredDistances(const Eigen::ArrayXd& point, const Eigen::Ref<const Points>& others) {
+  Eigen::ArrayXd distances = Eigen::ArrayXd::Zero(others.cols());
+  for (Eigen::Index i = 0; i < others.rows(); ++i) distances += (others.row(i).transpose() - point[i]).square();
+  return distances;
+}
+
+Eigen::ArrayXd SquaredNorms(const Eigen::Ref<const Points>& points) {
+  return SquaredDistances(Eigen::ArrayXd::Zero(points.rows()), points);
+}
+
+Eigen::ArrayXd Covariances(const ProcessKernel& kernel, const Eigen::Ref<const Eigen::ArrayXd>& distances, double norm,
+                           const Eigen::Ref<const Eigen::ArrayXd>& norms) {
+  Eigen::ArrayXd covariances = 0.5 * (norms + norm - distances) + kLevel;
+  AddMatern(distances.data(), covariances.size(), kernel.length, covariances.data());
+  return covariances;
+}
+
+Eigen::ArrayXd Covariances(const ProcessKernel& kernel, const Eigen::ArrayXd& point,
+                           const Eigen::Ref<const Points>& others) {
+  return Covariances(kernel, SquaredDistances(point, others), point.square().sum(), SquaredNorms(others));
+}
+
+Eigen::ArrayXd Variances(const Eigen::Ref<const Eigen::ArrayXd>& norms) { return norms + 1 + kLevel; }
+
+ProcessKernel MostLikelyKernel(const Points& points, const Eigen::VectorXd& values, bool residual) {
+  const Eigen::ArrayXd norms = SquaredNorms(points);
+  Points distances(points.cols(), points.cols());
+  for (Eigen::Index i = 0; i < points.cols(); ++i) {
+    distances.row(i) = SquaredDistances(points.col(i), points).transpose();
+  }
+  ProcessKernel best;
+  double most = -std::numeric_limits<double>::infinity();
+  for (double length : std::span(kLengths).subspan(residual ? 0 : 1)) {
+    Eigen::MatrixXd smooth(points.cols(), points.cols());
+    for (Eigen::Index i = 0; i < points.cols(); ++i) {
+      smooth.col(i) = Covariances({length, 0}, distances.row(i).transpose(), norms[i], norms).matrix();
+    }
+    for (double noise : kNoises) {
+      Eigen::MatrixXd measured = smooth;
+      measured.diagonal().array() += noise;
+      const double likelihood = LogLikelihood(measured, values);
+      if (likelihood > most) {
+        most = likelihood;
+        best = {length, noise};
+      }
+    }
+  }
+  return best;
+}
+
+void GaussianProcess::Restart(const ProcessKernel& kernel, size_t keep) {
+  kernel_ = kernel;
+  points_.erase(points_.begin() + static_cast<ptrdiff_t>(keep), points_.end());
+  factor_.erase(factor_.begin() + static_cast<ptrdiff_t>(keep), factor_.end());
+}
+
+void GaussianProcess::Append(const Eigen::ArrayXd& point) {
+  const auto n = static_cast<Eigen::Index>(points_.size());
+  Eigen::VectorXd row(n + 1);
+  double left = 0;
+  for (Eigen::Index i = 0; i <= n; ++i) {
+    const Eigen::ArrayXd& other = i < n ? points_[static_cast<size_t>(i)] : point;
+    double covariance = Matern((point - other).square().sum(), kernel_.length) + (point * other).sum() + kLevel;
+    if (i == n) {
+      left = covariance + kernel_.noise - row.head(n).squaredNorm();
+      break;
+    }
+    const Eigen::VectorXd& of_other = factor_[static_cast<size_t>(i)];
+    row[i] = (covariance - of_other.head(i).dot(row.head(i))) / of_other[i];
+  }
+  row[n] = std::sqrt(std::max(left, kLeastVariance));
+  points_.push_back(point);
+  factor_.push_back(std::move(row));
+}
+
+void GaussianProcess::Condition(size_t i, const Points& distances, const Eigen::ArrayXd& norms, Points& rows,
+                                Eigen::ArrayXd& variance) const {
+  const auto at = static_cast<Eigen::Index>(i);
+  const Eigen::Index count = variance.size();
+  Eigen::ArrayXd row =
+      Covariances(kernel_, distances.row(at).head(count).transpose(), points_[i].square().sum(), norms.head(count));
+  const Eigen::VectorXd& factors = factor_[i];
+  SubtractRows(factors.data(), at, rows, row);
+  row /= factors[at];
+  rows.row(at).head(count) = row.transpose();
+  TakeExplained(i, rows, variance);
+}
+
+void GaussianProcess::TakeExplained(size_t i, const Points& rows, Eigen::ArrayXd& variance) {
+  const auto row = rows.row(static_cast<Eigen::Index>(i)).head(variance.size()).transpose();
+  variance = (variance - row.square()).max(kLeastVariance);
+}
+
+Eigen::VectorXd GaussianProcess::Weights(const Eigen::VectorXd& values, const std::vector<bool>& known) const {
+  Eigen::VectorXd weights(values.size());
+  for (Eigen::Index i = 0; i < values.size(); ++i) {
+    const Eigen::VectorXd& row = factor_[static_cast<size_t>(i)];
+    weights[i] = known[static_cast<size_t>(i)] ? (values[i] - row.head(i).dot(weights.head(i))) / row[i] : 0;
+  }
+  return weights;
+}
+
+}  // namespace mmtune

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "search/space/schedule_grid.h"
+
+#include <algorithm>
+#include <functional>
+#include <limits>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "proto/base/status.h"
+
+namespace mmtune {
+namespace {
+
+constexpr uint64_t kMaxPoints = uint64_t{1} << 62;
+constexpr size_t kMaxValues = std::numeric_limits<uint16_t>::max();
+
+absl::Status CheckAxis(const ScheduleParameter& axis) {
+  if (std::adjacent_find(axis.values.begin(), axis.values.end(), std::greater_equal<>()) != axis.values.end()) {
+    return Internal(absl::StrCat("the values of parameter '", axis.name, "' do not ascend"));
+  }
+  if (axis.values.size() > kMaxValues) {
+    return Internal(absl::StrCat("parameter '", axis.name, "' has more than ", kMaxValues, " values"));
+  }
+  return absl::OkStatus();
+}
+
+// 0 for a product over an empty axis.
+absl::StatusOr<uint64_t> Product(const std::vector<ScheduleParameter>& axes, size_t first) {
+  uint64_t product = 1;
+  for (size_t i = first; i < axes.size(); ++i) {
+    uint64_t size = axes[i].values.size();
+    if (size == 0) return 0;
+    if (product > kMaxPoints / size) return Internal("the parameters span more than 2^62 points");
+    product *= size;
+  }
+  return product;
+}
+
+}  // namespace
+
+absl::StatusOr<ScheduleGrid> ScheduleGrid::Create(const MatmulProblem& problem, const DeviceInfo& device,
+                                                  const KernelFamily& family) {
+  ScheduleGrid grid;
+  grid.family_ = std::string(family.name());
+  const std::string context = absl::StrCat("kernel family '", grid.family_, "'");
+  grid.axes_ = family.Parameters(problem, device);
+  for (const ScheduleParameter& axis : grid.axes_) RETURN_IF_ERROR(WithContext(CheckAxis(axis), context));
+
+  grid.rules_at_.resize(1);
+  for (ScheduleConstraint& rule : family.Constraints(problem, device)) {
+    if (rule.ready > grid.axes_.size()) {
+      return Internal(
+          absl::StrCat(context, ": rule '", rule.name, "' reads ", rule.ready, " parameters of ", grid.axes_.size()));
+    }
+    if (rule.ready >= grid.rules_at_.size()) grid.rules_at_.resize(rule.ready + 1);
+    grid.rules_at_[rule.ready].push_back(std::move(rule));
+  }
+
+  absl::StatusOr<uint64_t> raw_size = Product(grid.axes_, 0);
+  if (!raw_size.ok()) return WithContext(raw_size.status(), context);
+  grid.raw_size_ = grid.HoldsAt(0, nullptr) ? *raw_size : 0;
+  ASSIGN_OR_RETURN(grid.free_size_, Product(grid.axes_, grid.bound_depth()));
+  return grid;
+}
+
+bool ScheduleGrid::Holds(const GridPoint& point) const {
+  return HoldsAt(0, point.data()) && HoldsBetween(0, bound_depth(), point);
+}
+
+ScheduleGrid::RuleAt ScheduleGrid::LastRefusal(size_t depth, GridPoint& point) const {
+  const std::vector<ScheduleConstraint>& rules = rules_at_[depth];
+  for (size_t i = 0; i < rules.size(); ++i) {
+    if (!rules[i].holds(point.data())) return {depth, i};
+  }
+  RuleAt last;
+  for (int64_t value : axes_[depth].values) {
+    point[depth] = value;
+    last = std::max(last, LastRefusal(depth + 1, point));
+  }
+  return last;
+}
+
+std::string ScheduleGrid::WhyEmpty() const {
+  for (const ScheduleParameter& axis : axes_) {
+    if (axis.values.empty()) return absl::StrCat("no value of ", axis.name);
+  }
+  GridPoint point(axes_.size());
+  const auto [ready, number] = LastRefusal(0, point);
+  return rules_at_[ready][number].name;
+}
+
+void ScheduleGrid::SetFreeAxes(uint64_t index, GridPoint& point) const {
+  for (size_t i = axes_.size(); i-- > bound_depth();) {
+    const std::vector<int64_t>& values = axes_[i].values;
+    point[i] = values[index % values.size()];
+    index /= values.size();
+  }
+}
+
+Schedule ScheduleGrid::ToSchedule(const GridPoint& point) const {
+  Schedule schedule;
+  schedule.family = family_;
+  for (size_t i = 0; i < axes_.size(); ++i) schedule.params.emplace(axes_[i].name, point[i]);
+  return schedule;
+}
+
+std::optional<GridPoint> ScheduleGrid::Locate(const Schedule& schedule) const {
+  if (schedule.family != family_) return std::nullopt;
+  GridPoint point;
+  point.reserve(axes_.size());
+  size_t named = 0;
+  for (const ScheduleParameter& axis : axes_) {
+    const std::optional<int64_t> value = axis.ValueIn(schedule);
+    if (!value || !std::binary_search(axis.values.begin(), axis.values.end(), *value)) return std::nullopt;
+    named += axis.absent == 0 ? 1 : schedule.params.count(axis.name);
+    point.push_back(*value);
+  }
+  if (named != schedule.params.size()) return std::nullopt;
+  return point;
+}
+
+}  // namespace mmtune

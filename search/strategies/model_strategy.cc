@@ -1,0 +1,414 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "search/strategies/model_strategy.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "search/cost_model/outliers.h"
+#include "search/cost_model/portable_math.h"
+#include "search/cost_model/transfer_model.h"
+#include "search/strategies/spread.h"
+
+namespace mmtune {
+namespace {
+// What was chosen by replaying landscapes, and by looking at which: docs/measurements/replay.md.
+constexpr size_t kStart = 3;
+/// Of the schedules sampled, those predicted to be the fastest, from which the start is taken.
+constexpr double kStartShare = 0.1;
+constexpr size_t kSample = 2048;
+constexpr size_t kPool = 3072;
+/// New candidates for each proposal.
+constexpr int kFreshSamples = 32, kFreshMutants = 64;
+/// Neighbours of one schedule that come into the pool: some of them, where an axis has many values.
+constexpr size_t kMostNeighbours = 256;
+constexpr size_t kElite = 8;
+/// The same share where the times are those expected after measurements elsewhere, which order schedules better.
+constexpr double kLearntShare = 0.01;
+constexpr size_t kLearntStart = 4;
+/// From this trial on the lag is greater by one: before it a result teaches more than is gained by preparing the next
+/// candidate while one is measured.
+constexpr size_t kOneByOne = 16;
+/// Measurements that the process is made of; beyond it the fastest half as many, and a sample of the others.
+constexpr size_t kMostMeasurements = 256;
+constexpr size_t kMostFailures = 128;
+constexpr size_t kMostUnknown = 64;
+/// So many points, and a quarter more than were kept the last time, are sorted out.
+constexpr size_t kManyPoints = 192;
+/// That something runs is never thought less likely.
+constexpr double kLeastChance = 0.05;
+constexpr double kLeastScale = 1e-12;
+/// Of one proposal alone, little may be expected by chance.
+constexpr size_t kGains = 8;
+
+uint64_t HashOf(const std::vector<double>& features) {
+  uint64_t hash = 14695981039346656037ULL;  // FNV-1a, by words
+  for (double feature : features) {
+    hash = (hash ^ static_cast<uint64_t>(static_cast<int64_t>(Settled(feature) * 1048576))) * 1099511628211ULL;
+    hash ^= hash >> 29;
+  }
+  return hash;
+}
+
+double Mean(const std::vector<double>& values) {
+  double sum = 0;
+  for (double value : values) sum += value;
+  return sum / static_cast<double>(values.size());
+}
+
+std::optional<double> LogPredicted(const SearchSpace& space, const Schedule& schedule) {
+  const std::optional<PredictedTime> time = space.Predict(schedule);
+  if (!time) return std::nullopt;
+  return Settled(std::log(time->total));
+}
+
+}  // namespace
+
+ModelStrategy::ModelStrategy(const SearchSpace& space, const StrategyOptions& options)
+    : space_(space),
+      seed_(options.seed),
+      lanes_(static_cast<size_t>(std::max(options.lanes, 1))),
+      ahead_(space, options.compile_lanes, lanes_) {
+  for (Schedule& schedule : TakeInitial(options.initial, space, proposed_)) {
+    first_.push_back({std::move(schedule), {}, 0});
+  }
+  Begin(options);
+}
+
+std::vector<Schedule> ModelStrategy::Propose(int n) {
+  std::vector<Schedule> proposals;
+  if (n > 0 && in_vain_) GiveUpOne();
+  while (static_cast<int>(proposals.size()) < n && MayPropose()) {
+    std::optional<Candidate> next = Next();
+    if (!next) break;
+    proposed_.Insert(space_.Whole(next->schedule));
+    waiting_.emplace(next->schedule.Digest(), trials_.size());
+    proposals.push_back(next->schedule);
+    trials_.push_back({*std::move(next)});
+  }
+  if (n > 0) in_vain_ = proposals.empty();
+  return proposals;
+}
+
+void ModelStrategy::Observe(const std::vector<Observation>& observations) {
+  for (const Observation& observation : observations) {
+    auto it = waiting_.find(observation.schedule.Digest());
+    if (it == waiting_.end()) continue;
+    Trial& trial = trials_[it->second];
+    // What was skipped is slower than the best, by how much nobody knows: it counts as fast as it can be.
+    const bool skipped = observation.outcome == Outcome::kSkipped && observation.median_ns > 0;
+    const bool ran = observation.Timed() || skipped;
+    const bool tells = ran || observation.outcome != Outcome::kUnstable;
+    trial.skipped = skipped;
+    trial.compile_ms = observation.compile_ms;
+    trial.device_ms = observation.device_ms;
+    trial.state = !tells ? State::kUnknown : ran ? State::kRan : State::kFailed;
+    in_vain_ = false;
+    if (ran) trial.log_ns = Settled(std::log(observation.median_ns));
+    waiting_.erase(it);
+  }
+}
+
+void ModelStrategy::Compiled(const std::vector<CompiledFacts>& facts) {
+  for (const CompiledFacts& one : facts) in_vain_ &= !ahead_.Take(one);
+}
+
+void ModelStrategy::GiveUpOne() {
+  if (!MayPropose())
+    trials_[settled_].state = State::kUnknown;
+  else
+    ahead_.GiveUp();
+}
+
+bool ModelStrategy::Exhausted() const {
+  return first_.empty() && !space_.HasMoreThan(static_cast<int64_t>(proposed_.size()));
+}
+
+std::optional<double> ModelStrategy::ExpectedGain() const {
+  if (gains_.size() < kGains) return std::nullopt;
+  return *std::max_element(gains_.begin(), gains_.end());
+}
+
+size_t ModelStrategy::Lag(size_t trial) const { return 2 * lanes_ - (trial < kOneByOne ? 1 : 0); }
+
+bool ModelStrategy::MayPropose() {
+  while (settled_ < trials_.size() && trials_[settled_].state != State::kWaiting) ++settled_;
+  return !first_.empty() || trials_.size() < settled_ + Lag(trials_.size());
+}
+
+std::optional<Candidate> ModelStrategy::Next() {
+  if (!first_.empty()) {
+    Candidate next = std::move(first_.back());
+    first_.pop_back();
+    return next;
+  }
+  if (pool_.size() > 0) return MostPromising();
+  if (!rest_) rest_ = space_.Enumerate();
+  while (std::optional<Schedule> next = rest_->Next()) {
+    if (!proposed_.Contains(*next)) {
+      const std::vector<double> features = space_.Features(*next);
+      return Place(*std::move(next), features);
+    }
+  }
+  return std::nullopt;
+}
+
+void ModelStrategy::Begin(const StrategyOptions& options) {
+  SearchRng rng = MakeStream(seed_, 0);
+  std::vector<Schedule> schedules;
+  std::vector<std::vector<double>> features;
+  ProposalSet drawn;
+  for (size_t i = 0; i < kSample; ++i) {
+    Schedule schedule = space_.Sample(rng);
+    if (!drawn.Insert(schedule)) continue;
+    features.push_back(space_.Features(schedule));
+    schedules.push_back(std::move(schedule));
+  }
+  scale_ = FeatureScale(features);
+  std::vector<double> predicted;
+  for (const Schedule& schedule : schedules) {
+    if (const std::optional<double> time = LogPredicted(space_, schedule)) predicted.push_back(*time);
+  }
+  predicts_ = !predicted.empty();
+  usual_ = predicts_ ? Mean(predicted) : 0;
+  for (Candidate& candidate : first_) {
+    const std::vector<double> own = space_.Features(space_.Whole(candidate.schedule));
+    candidate = Place(std::move(candidate.schedule), own);
+    met_.insert(candidate.code);
+  }
+  const std::vector<double> learnt = ExpectedSurprises(options.transfer_model, seed_, options.experiences, features);
+  std::vector<Candidate> sample;
+  std::vector<double> expected;
+  for (size_t i = 0; i < schedules.size(); ++i) {
+    if (!met_.insert(HashOf(features[i])).second) continue;
+    sample.push_back(Place(std::move(schedules[i]), features[i]));
+    expected.push_back(sample.back().expected + (learnt.empty() ? 0 : learnt[i]));
+  }
+  // Nothing is known to the proposals that are made at once: as many are for the start.
+  const size_t start_size = std::max(kStart, Lag(kOneByOne));
+  const size_t missing = start_size - std::min(start_size, first_.size());
+  std::vector<Candidate> start;
+  if (!learnt.empty() && missing > 0) start = TakeSpread(sample, expected, kLearntShare, kLearntStart, rng);
+  for (Candidate& candidate : TakeSpread(sample, expected, kStartShare, missing, rng)) {
+    start.push_back(std::move(candidate));
+  }
+  pool_.Add(std::move(sample), process_);
+  first_.insert(first_.end(), std::make_move_iterator(start.begin()), std::make_move_iterator(start.end()));
+  std::reverse(first_.begin(), first_.end());
+}
+
+void ModelStrategy::LookOut() {
+  visible_ = trials_.size() - std::min(trials_.size(), Lag(trials_.size()) - 1);
+  SearchRng rng = MakeStream(seed_, trials_.size());
+  std::vector<CompileAhead::Seen> seen;
+  for (size_t i = 0; i < visible_; ++i) {
+    const Trial& trial = trials_[i];
+    if (trial.state != State::kRan || trial.skipped) continue;
+    const Candidate& candidate = trial.candidate;
+    seen.push_back({candidate.delay, trial.log_ns - candidate.expected, trial.compile_ms, trial.device_ms});
+  }
+  ahead_.Learn(seen);
+  UpdateProcess();
+  Refresh(rng);
+  outlook_ = Expected();
+  ahead_.Begin(pool_, *outlook_);
+}
+
+std::optional<Candidate> ModelStrategy::MostPromising() {
+  if (!outlook_) {
+    if (!ahead_.MayBegin(pool_)) return std::nullopt;
+    LookOut();
+  }
+  if (!ahead_.MayChoose(pool_, *outlook_)) return std::nullopt;
+  const size_t best = outlook_->MostPromising();
+  Eigen::ArrayXd scores = outlook_->scores();
+  outlook_.reset();
+  // The improvement of a logarithm. Before anything has run there is no time to improve.
+  bool has_run = std::any_of(trials_.begin(), trials_.begin() + static_cast<ptrdiff_t>(visible_),
+                             [](const Trial& trial) { return trial.state == State::kRan; });
+  const auto at = static_cast<Eigen::Index>(best);
+  if (has_run) gains_.push_back(-std::expm1(-scores[at]));
+  if (gains_.size() > kGains) gains_.pop_front();
+  Candidate chosen = pool_.candidate(best);
+  pool_.Remove(best);
+  scores[at] = scores[scores.size() - 1];  // As the last candidate took its place.
+  scores.conservativeResize(scores.size() - 1);
+  ahead_.Chosen(pool_, scores);
+  // What is dropped now may be met again when more is known.
+  for (uint64_t code : pool_.KeepBest(scores, kPool)) met_.erase(code);
+  return chosen;
+}
+
+void ModelStrategy::UpdateProcess() {
+  size_t ran = 0;
+  for (size_t i = 0; i < visible_; ++i) ran += trials_[i].state == State::kRan;
+  if (ran >= next_fit_ || rows_.size() >= std::max(kManyPoints, kept_ + kept_ / 4)) {
+    next_fit_ = std::max<size_t>(ran, 1) + 1 + ran / 8;
+    Refit();
+    kept_ = rows_.size();
+  }
+  for (; appended_ < trials_.size(); ++appended_) {
+    process_.Append(trials_[appended_].candidate.point);
+    rows_.push_back(appended_);
+    pool_.ConditionOnLast(process_);
+  }
+}
+
+void ModelStrategy::Refit() {
+  std::vector<size_t> ran = Selected(Fastest());
+  std::sort(ran.begin(), ran.end());
+  // What a fuller pool dropped comes back, as another process may think better of it.
+  for (Trial& trial : trials_) trial.neighbours.reset();
+  const ProcessKernel kernel = ran.size() < 2 ? process_.kernel() : LikelyKernel(ran);
+  rows_ = std::move(ran);
+  // Those without a time come last, so that they say nothing of the others' times; of each kind, the latest.
+  std::vector<size_t> failed, unknown;
+  for (size_t i = 0; i < trials_.size(); ++i) {
+    const State state = i < visible_ ? trials_[i].state : State::kWaiting;
+    if (state == State::kFailed)
+      failed.push_back(i);
+    else if (state != State::kRan)
+      unknown.push_back(i);
+  }
+  auto keep_latest = [this](const std::vector<size_t>& trials, size_t most) {
+    rows_.insert(rows_.end(), trials.end() - static_cast<ptrdiff_t>(std::min(trials.size(), most)), trials.end());
+  };
+  keep_latest(failed, kMostFailures);
+  keep_latest(unknown, kMostUnknown);
+  appended_ = trials_.size();
+  // With the same kernel, all is as it was up to the first other point.
+  size_t same = 0;
+  const size_t most = kernel == process_.kernel() ? std::min(process_.size(), rows_.size()) : 0;
+  while (same < most && (process_.point(same) == trials_[rows_[same]].candidate.point).all()) ++same;
+  process_.Restart(kernel, same);
+  for (size_t i = same; i < rows_.size(); ++i) process_.Append(trials_[rows_[i]].candidate.point);
+  pool_.Recondition(process_, same);
+}
+
+ProcessKernel ModelStrategy::LikelyKernel(const std::vector<size_t>& ran) const {
+  const auto count = static_cast<Eigen::Index>(ran.size());
+  Points points(trials_[ran[0]].candidate.point.size(), count);
+  Eigen::VectorXd values(count);
+  std::vector<double> surprises;
+  for (size_t i : ran) surprises.push_back(Surprise(trials_[i]));
+  surprises = WithoutOutliers(std::move(surprises));
+  for (Eigen::Index i = 0; i < count; ++i) {
+    points.col(i) = trials_[ran[static_cast<size_t>(i)]].candidate.point;
+    values[i] = surprises[static_cast<size_t>(i)];
+  }
+  values.array() -= values.mean();
+  return MostLikelyKernel(points, values, /*residual=*/predicts_);
+}
+
+std::vector<size_t> ModelStrategy::Selected(std::vector<size_t> ran) const {
+  if (ran.size() <= kMostMeasurements) return ran;
+  SearchRng rng = MakeStream(seed_, trials_.size() + (uint64_t{1} << 32));
+  std::vector<size_t> others(ran.begin() + kMostMeasurements / 2, ran.end());
+  Shuffle(others, rng);
+  ran.resize(kMostMeasurements / 2);
+  ran.insert(ran.end(), others.begin(), others.begin() + kMostMeasurements / 2);
+  return ran;
+}
+
+void ModelStrategy::Refresh(SearchRng& rng) {
+  std::vector<Candidate> fresh;
+  auto add = [&](Schedule schedule) {
+    if (std::optional<Candidate> candidate = Meet(std::move(schedule))) fresh.push_back(*std::move(candidate));
+  };
+  for (int i = 0; i < kFreshSamples; ++i) add(space_.Sample(rng));
+  std::vector<size_t> elite = Fastest();
+  // What was skipped is slower than the best, however little it takes at least.
+  std::erase_if(elite, [this](size_t i) { return trials_[i].skipped; });
+  if (elite.size() > kElite) elite.resize(kElite);
+  for (size_t i : elite) {
+    Trial& trial = trials_[i];
+    if (trial.neighbours) continue;
+    std::vector<Schedule> all = space_.Neighbours(trial.candidate.schedule);
+    trial.neighbours = all.size();
+    if (all.size() > kMostNeighbours) Shuffle(all, rng);
+    all.resize(std::min(all.size(), kMostNeighbours));
+    for (Schedule& neighbour : all) add(std::move(neighbour));
+  }
+  // What is alone has no mutants but at random.
+  std::erase_if(elite, [this](size_t i) { return *trials_[i].neighbours == 0; });
+  for (int i = 0; i < kFreshMutants && !elite.empty(); ++i) {
+    const Schedule& parent = trials_[elite[UniformBelow(rng, elite.size())]].candidate.schedule;
+    add(space_.Mutate(parent, rng, /*times=*/2));
+  }
+  pool_.Add(std::move(fresh), process_);
+}
+
+Outlook ModelStrategy::Expected() const {
+  const auto count = static_cast<Eigen::Index>(rows_.size());
+  Eigen::VectorXd values = Eigen::VectorXd::Zero(count);
+  std::vector<bool> known(rows_.size());
+  std::vector<double> surprises;
+  double best = std::numeric_limits<double>::infinity();
+  for (size_t i = 0; i < rows_.size(); ++i) {
+    const Trial& trial = trials_[rows_[i]];
+    known[i] = rows_[i] < visible_ && trial.state == State::kRan;
+    if (!known[i]) continue;
+    surprises.push_back(Surprise(trial));
+    best = std::min(best, trial.log_ns);
+  }
+  double scale = 1;
+  Eigen::ArrayXd means = pool_.expected() + ahead_.trust() * pool_.delays();
+  if (surprises.empty()) {
+    best = 0;
+  } else {
+    surprises = WithoutOutliers(std::move(surprises));
+    const double usual = Mean(surprises);
+    for (size_t i = 0, next = 0; i < rows_.size(); ++i) {
+      if (known[i]) values[static_cast<Eigen::Index>(i)] = surprises[next++] - usual;
+    }
+    const Eigen::VectorXd weights = process_.Weights(values, known);
+    scale = std::sqrt(std::max(weights.squaredNorm() / static_cast<double>(surprises.size()), kLeastScale));
+    means += pool_.Means(weights) + usual;
+  }
+  return Outlook(best, std::move(means), scale * pool_.variances().sqrt(), ChancesToRun());
+}
+
+Eigen::ArrayXd ModelStrategy::ChancesToRun() const {
+  const auto count = static_cast<Eigen::Index>(rows_.size());
+  Eigen::VectorXd values = Eigen::VectorXd::Zero(count);
+  std::vector<bool> known(rows_.size());
+  double ran = 0, failed = 0;
+  for (size_t i = 0; i < rows_.size(); ++i) {
+    const Trial& trial = trials_[rows_[i]];
+    known[i] = rows_[i] < visible_ && (trial.state == State::kRan || trial.state == State::kFailed);
+    if (!known[i]) continue;
+    values[static_cast<Eigen::Index>(i)] = trial.state == State::kRan;
+    ++(trial.state == State::kRan ? ran : failed);
+  }
+  const auto candidates = static_cast<Eigen::Index>(pool_.size());
+  if (failed == 0) return Eigen::ArrayXd::Ones(candidates);
+  const double usual = (ran + 1) / (ran + failed + 2);
+  values.array() -= usual;
+  return (pool_.Means(process_.Weights(values, known)) + usual).max(kLeastChance).min(1.0);
+}
+
+std::optional<Candidate> ModelStrategy::Meet(Schedule schedule) {
+  if (proposed_.Contains(schedule)) return std::nullopt;
+  const std::vector<double> features = space_.Features(schedule);
+  if (!met_.insert(HashOf(features)).second) return std::nullopt;
+  return Place(std::move(schedule), features);
+}
+
+Candidate ModelStrategy::Place(Schedule schedule, const std::vector<double>& features) const {
+  const double expected = LogPredicted(space_, schedule).value_or(usual_) - usual_;
+  const uint64_t code = HashOf(features);
+  return {std::move(schedule), scale_.ToPoint(features), code, expected, ahead_.DelayOf(code)};
+}
+
+std::vector<size_t> ModelStrategy::Fastest() const {
+  std::vector<size_t> ran;
+  for (size_t i = 0; i < visible_; ++i) {
+    if (trials_[i].state == State::kRan) ran.push_back(i);
+  }
+  std::sort(ran.begin(), ran.end(),
+            [this](size_t a, size_t b) { return std::pair(trials_[a].log_ns, a) < std::pair(trials_[b].log_ns, b); });
+  return ran;
+}
+
+}  // namespace mmtune

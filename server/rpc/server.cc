@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "server/rpc/server.h"
+
+#include <grpcpp/grpcpp.h>
+#include <grpcpp/health_check_service_interface.h>
+#include <grpcpp/resource_quota.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/synchronization/notification.h"
+#include "absl/time/time.h"
+#include "db/tuning_log.h"
+#include "kernels/families/common/registry.h"
+#include "proto/base/digest.h"
+#include "proto/base/log.h"
+#include "proto/base/status.h"
+#include "proto/tls/server_endpoint.h"
+#include "server/coordinator/attended_clock.h"
+#include "server/coordinator/coordinator.h"
+#include "server/coordinator/log_queries.h"
+#include "server/coordinator/record_writer.h"
+#include "server/rpc/background.h"
+#include "server/rpc/fleet_service.h"
+#include "server/rpc/health_listener.h"
+#include "server/rpc/listen_address.h"
+#include "server/rpc/refused_calls.h"
+#include "server/rpc/tuning_service.h"
+#include "server/rpc/work_queue_service.h"
+#include "server/security/peer_gate.h"
+
+namespace mmtune {
+namespace {
+
+constexpr char kBindFailure[] = "mmtune/bind-failure";
+constexpr int kMaxReceiveBytes = 256 * 1024;
+constexpr size_t kQuotaBytes = size_t{256} << 20;
+constexpr int kQuotaThreads = 64;
+constexpr int kCannotAccept = 1;  // exit code
+constexpr size_t kMaxQueries = 1024;
+/// Jobs are bounded by the coordinator.
+constexpr size_t kMaxPlans = SIZE_MAX;
+
+absl::Status MarkBindFailure(absl::Status status) {
+  if (!status.ok()) status.SetPayload(kBindFailure, absl::Cord());
+  return status;
+}
+
+/// gRPC's own lines would mix with ours: they come as debug events, but for those about peers that speak no TLS, which
+/// PeerGate never sees, and for the end of a listener.
+void RouteGrpcLog() {
+  static std::once_flag once;
+  static RefusalLog* const refusals = new RefusalLog;  // for gRPC's threads, which outlive main
+  std::call_once(once, [] {
+    gpr_set_log_function([](gpr_log_func_args* line) {
+      if (absl::StrContains(line->message, "Handshake failed")) {
+        return refusals->Say("a peer without TLS", absl::UnauthenticatedError(line->message));
+      }
+      // No descriptor was left, say. gRPC never listens again: whoever supervises us starts a process that does. What
+      // was acknowledged is in the log.
+      if (absl::StrContains(line->message, "Failed accept4")) {
+        LogError("cannot_accept", {{"why", std::string(line->message)}});
+        _exit(kCannotAccept);
+      }
+      Log(LogLevel::kDebug, "grpc", {{"message", std::string(line->message)}});
+    });
+  });
+}
+
+/// Files made while this lives are private to the user.
+class PrivateUmask {
+ public:
+  PrivateUmask() : old_(umask(0177)) {}
+  ~PrivateUmask() { umask(old_); }
+
+ private:
+  const mode_t old_;
+};
+
+void Configure(grpc::ServerBuilder& builder, bool tls) {
+  builder.SetMaxReceiveMessageSize(kMaxReceiveBytes);
+  grpc::ResourceQuota quota("mmtune-server");
+  quota.Resize(kQuotaBytes);
+  quota.SetMaxThreads(kQuotaThreads);
+  builder.SetResourceQuota(quota);
+  builder.AddChannelArgument(GRPC_ARG_SERVER_HANDSHAKE_TIMEOUT_MS, kHandshakeMillis);
+  if (tls) {  // so that a renewed certificate and authority count for everybody before long
+    builder.AddChannelArgument(GRPC_ARG_MAX_CONNECTION_AGE_MS, 10 * 60'000);
+    builder.AddChannelArgument(GRPC_ARG_MAX_CONNECTION_AGE_GRACE_MS,
+                               90'000);  // no Lease and no read of a WatchJob is so long
+  }
+  builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIME_MS, 30'000);
+  builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 10'000);
+  builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_PERMIT_WITHOUT_CALLS, 1);
+  builder.AddChannelArgument(GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS, 10'000);
+  std::vector<std::unique_ptr<grpc::experimental::ServerInterceptorFactoryInterface>> interceptors;
+  interceptors.push_back(ExplainRefusedCalls());
+  builder.experimental().SetInterceptorCreators(std::move(interceptors));
+  // Otherwise a second server on the port would silently take half of the calls.
+  builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
+}
+
+class ServerImpl : public Server {
+ public:
+  /// `gate` is null where there is no TLS.
+  ServerImpl(const ServerOptions& options, ListenAddress listen, SocketLock socket_lock, std::shared_ptr<PeerGate> gate,
+             std::unique_ptr<TuningLog> log);
+  ~ServerImpl() override { Shutdown(std::chrono::seconds(2)); }
+
+  absl::Status Serve();
+  const std::string& address() const override { return address_; }
+  absl::Status LogStatus(Duration at_least) const override { return writer_.outage().Status(at_least); }
+  size_t QueuedRequests() const override { return writer_.queued(); }
+  absl::StatusOr<ServerFigures> Figures(Duration limit) override;
+  void Shutdown(Duration deadline) override;
+
+ private:
+  absl::Status PlanInBackground(PlanMaker make, PlanTaker take);
+
+  const ListenAddress listen_;
+  const SocketLock socket_lock_;
+  const std::string address_;
+  const std::shared_ptr<PeerGate> gate_;
+  std::unique_ptr<TuningLog> log_;
+  JobFeeds feeds_;
+  LogQueries queries_;
+  const AttendedClock clock_{Clock::Real()};  ///< Read on the writer's thread.
+  Coordinator coordinator_;
+  RecordWriter writer_;
+  Background reader_{kMaxQueries};
+  Background planner_{kMaxPlans};
+  const std::unique_ptr<grpc::Service> tuning_, work_queue_, fleet_;
+  std::unique_ptr<grpc::Server> server_;
+  std::once_flag shut_down_;
+};
+
+ServerImpl::ServerImpl(const ServerOptions& options, ListenAddress listen, SocketLock socket_lock,
+                       std::shared_ptr<PeerGate> gate, std::unique_ptr<TuningLog> log)
+    : listen_(std::move(listen)),
+      socket_lock_(std::move(socket_lock)),
+      address_(listen_.Text()),
+      gate_(std::move(gate)),
+      log_(std::move(log)),
+      queries_([path = log_->path()] { return OpenTuningLogReadOnly(path); }),
+      coordinator_(
+          {options.lease_ttl, options.heartbeat, options.resume_jobs, MMTUNE_VERSION, options.quota, options.quarantine,
+           options.max_wait},
+          {*log_, clock_, feeds_, RandomToken,
+           [this](PlanMaker make, PlanTaker take) { return PlanInBackground(std::move(make), std::move(take)); },
+           KernelFamilies(), [path = log_->path()] { return OpenTuningLogReadOnly(path); }}),
+      writer_(*log_, coordinator_, clock_, options.on_log_lost),
+      tuning_(CreateTuningService(writer_, feeds_, reader_, queries_, gate_.get())),
+      work_queue_(CreateWorkQueueService(writer_)),
+      fleet_(CreateFleetService(writer_)) {}
+
+absl::Status ServerImpl::PlanInBackground(PlanMaker make, PlanTaker take) {
+  auto work = [this, make = std::move(make), take = std::move(take)] {
+    auto plan = std::make_shared<absl::StatusOr<JobPlan>>(make());
+    WriteCommand command;
+    command.apply = [plan, take](Coordinator&) { return take(std::move(*plan)); };
+    command.finish = [](const absl::Status&) {};
+    if (!writer_.SubmitInternal(std::move(command)).ok()) LogInfo("plan dropped: shutting down");
+  };
+  // Refused only when shutting down: the job is taken up again at the next start.
+  if (!planner_.Run(std::move(work)).ok()) LogInfo("plan dropped: shutting down");
+  return absl::OkStatus();
+}
+
+absl::Status ServerImpl::Serve() {
+  RETURN_IF_ERROR(writer_.Start());
+  RouteGrpcLog();
+  grpc::EnableDefaultHealthCheckService(true);
+  grpc::ServerBuilder builder;
+  Configure(builder, gate_ != nullptr);
+  int port = 0;
+  builder.AddListeningPort(address_, gate_ ? gate_->Credentials() : grpc::InsecureServerCredentials(), &port);
+  builder.RegisterService(tuning_.get());
+  builder.RegisterService(work_queue_.get());
+  builder.RegisterService(fleet_.get());
+  {
+    PrivateUmask umask;
+    server_ = builder.BuildAndStart();
+  }
+  if (server_ == nullptr || port == 0) {
+    return MarkBindFailure(Unavailable(absl::StrCat("cannot listen on ", address_, ": it was taken just now")));
+  }
+  if (!listen_.unix_path.empty()) chmod(listen_.unix_path.c_str(), S_IRUSR | S_IWUSR);
+  const bool open = gate_ == nullptr && listen_.unix_path.empty();
+  if (open) LogWarning("without_tls", {{"address", address_}, {"who_may_call", "anybody on this host"}});
+  LogInfo("listening", {{"address", address_}, {"log", log_->path()}});
+  return absl::OkStatus();
+}
+
+absl::StatusOr<ServerFigures> ServerImpl::Figures(Duration limit) {
+  struct Asked {
+    ServerFigures figures;
+    absl::Status status;
+    absl::Notification done;
+  };
+  auto asked = std::make_shared<Asked>();  // outlives a caller that does not wait
+  WriteCommand command;
+  command.apply = [this, asked](Coordinator& coordinator) {
+    asked->figures.info = coordinator.GetServerInfo();
+    if (gate_ != nullptr) gate_->AddExpiry(&asked->figures.info);
+    asked->figures.unfinished = coordinator.UnfinishedJobs();
+    asked->figures.candidates = coordinator.QueuedCandidates();
+    return absl::OkStatus();
+  };
+  command.finish = [asked](const absl::Status& commit) {
+    asked->status = commit;
+    asked->done.Notify();
+  };
+  RETURN_IF_ERROR(writer_.Submit(std::move(command)));
+  if (!asked->done.WaitForNotificationWithTimeout(absl::FromChrono(limit))) {
+    return Unavailable("the record writer is busy");
+  }
+  RETURN_IF_ERROR(asked->status);
+  return std::move(asked->figures);
+}
+
+void ServerImpl::Shutdown(Duration deadline) {
+  std::call_once(shut_down_, [&] {
+    const auto until = std::chrono::system_clock::now() + deadline;
+    if (server_ != nullptr) {
+      server_->GetHealthCheckService()->SetServingStatus(false);
+      WriteCommand drain;
+      drain.apply = [](Coordinator& coordinator) {
+        coordinator.Drain();
+        return absl::OkStatus();
+      };
+      drain.finish = [](const absl::Status&) {};
+      if (!writer_.SubmitInternal(std::move(drain)).ok()) LogInfo("the record writer has stopped already");
+      feeds_.Clear();
+      server_->Shutdown(std::chrono::time_point_cast<std::chrono::system_clock::duration>(until));
+    }
+    planner_.Stop();
+    writer_.Stop();
+    reader_.Stop();
+    server_.reset();
+    LogInfo("stopped", {{"address", address_}});
+  });
+}
+
+}  // namespace
+
+bool IsBindFailure(const absl::Status& status) { return status.GetPayload(kBindFailure).has_value(); }
+
+absl::StatusOr<std::unique_ptr<Server>> Server::Start(const ServerOptions& options, std::string* owner_endpoint) {
+  const PortGuard guard = options.tls.given()         ? PortGuard::kTls
+                          : options.insecure_loopback ? PortGuard::kLoopback
+                                                      : PortGuard::kNone;
+  ASSIGN_OR_RETURN(ListenAddress listen, ParseListenAddress(options.listen, guard));
+  if (options.tls.given() && !listen.unix_path.empty()) {
+    return InvalidArgument(absl::StrCat("--listen unix: and --tls-ca", FromEnvironment(options.tls),
+                                        " exclude each other: a UNIX socket is for its user alone"));
+  }
+  std::shared_ptr<PeerGate> gate;
+  if (options.tls.given()) {
+    ASSIGN_OR_RETURN(gate, PeerGate::Create(options.tls, options.revoked));
+  }
+  // Port 0 becomes a real one before the lock file says where the owner is.
+  const bool choose_port = listen.unix_path.empty() && listen.port == 0;
+  SocketLock socket_lock;
+  if (choose_port) RETURN_IF_ERROR(MarkBindFailure(PrepareListenAddress(&listen).status()));
+  // No new log is made for a server that cannot listen. For an existing log, the name of its owner is the better error.
+  if (!choose_port && access(options.log_path.c_str(), F_OK) != 0) {
+    RETURN_IF_ERROR(MarkBindFailure(CheckListenAddress(listen)));
+  }
+  TuningLogOptions log_options;
+  log_options.discard_unused = options.discard_unused_log;
+  log_options.endpoint = OwnerEndpointText(listen.LocalText(), gate != nullptr);
+  ASSIGN_OR_RETURN(std::unique_ptr<TuningLog> log, OpenTuningLog(options.log_path, log_options, owner_endpoint));
+  if (!choose_port) {
+    absl::StatusOr<SocketLock> prepared = PrepareListenAddress(&listen);
+    if (!prepared.ok()) return MarkBindFailure(prepared.status());
+    socket_lock = *std::move(prepared);
+  }
+  if (options.observer) log = ObserveLog(std::move(log), options.observer);
+  auto server =
+      std::make_unique<ServerImpl>(options, std::move(listen), std::move(socket_lock), std::move(gate), std::move(log));
+  RETURN_IF_ERROR(server->Serve());
+  return std::unique_ptr<Server>(std::move(server));
+}
+
+}  // namespace mmtune

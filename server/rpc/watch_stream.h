@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// One WatchJob stream: reads a job's feed at the client's pace.
+#pragma once
+
+#include <grpcpp/grpcpp.h>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/status/status.h"
+#include "proto/base/mutex.h"
+#include "server/coordinator/job_feed.h"
+
+namespace mmtune {
+
+/// Shared between the call, the feed and whoever starts it, and may outlive the call. Thread-safe.
+class WatchStream : public std::enable_shared_from_this<WatchStream> {
+ public:
+  /// The reactor to return from the service's method, and the stream behind it.
+  static std::pair<grpc::ServerWriteReactor<v1::JobEvent>*, std::shared_ptr<WatchStream>> Create();
+  ~WatchStream();
+
+  /// Sends what the feed holds after `after_seq` and what is added, until the feed ends. Called at most once.
+  void Follow(std::shared_ptr<JobFeed> feed, int64_t after_seq);
+  /// Ends the stream; only the first call counts.
+  void Finish(const absl::Status& status);
+
+ private:
+  class Reactor;
+
+  void Advance();
+  void OnWriteDone(bool ok);
+  void OnDone();
+
+  mutable Mutex mutex_;
+  /// Null once finished.
+  Reactor* reactor_ ABSL_GUARDED_BY(mutex_) = nullptr;
+  std::shared_ptr<JobFeed> feed_ ABSL_GUARDED_BY(mutex_);
+  int64_t watcher_ ABSL_GUARDED_BY(mutex_) = 0;
+  int64_t after_seq_ ABSL_GUARDED_BY(mutex_) = 0;
+  /// The event being written; kept alive until the write is done.
+  JobFeed::Event writing_ ABSL_GUARDED_BY(mutex_);
+  /// Set by Finish while a write is in progress; the stream ends after it.
+  std::optional<absl::Status> finish_ ABSL_GUARDED_BY(mutex_);
+};
+
+}  // namespace mmtune

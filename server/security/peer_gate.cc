@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "server/security/peer_gate.h"
+
+#include <grpcpp/security/auth_metadata_processor.h>
+#include <grpcpp/security/server_credentials.h>
+#include <grpcpp/security/tls_credentials_options.h>
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "proto/base/clock.h"
+#include "proto/base/log.h"
+#include "proto/base/status.h"
+#include "proto/tls/channel.h"
+#include "server/rpc/rpc.h"
+#include "server/security/access_rules.h"
+
+namespace mmtune {
+namespace {
+
+constexpr Duration kSayEvery = std::chrono::seconds(10);
+constexpr size_t kMostSaid = 256;
+// Of what a stranger calls itself.
+constexpr size_t kMostOfAName = 100;
+constexpr size_t kMostRead = 4096;
+
+std::string Text(const grpc::string_ref& text) { return std::string(text.data(), text.size()); }
+
+class HandshakeVerifier : public grpc::experimental::ExternalCertificateVerifier {
+ public:
+  explicit HandshakeVerifier(std::shared_ptr<PeerGate> gate) : gate_(std::move(gate)) {}
+
+  bool Verify(grpc::experimental::TlsCustomVerificationCheckRequest* request, std::function<void(grpc::Status)>,
+              grpc::Status* verdict) override {
+    *verdict = ToGrpc(gate_->CheckPeer(Text(request->peer_cert()), Text(request->peer_cert_full_chain())));
+    return true;  // decided at once
+  }
+  void Cancel(grpc::experimental::TlsCustomVerificationCheckRequest*) override {}
+
+ private:
+  const std::shared_ptr<PeerGate> gate_;
+};
+
+std::optional<Identity> IdentityOf(const grpc::AuthContext& peer) {
+  for (const grpc::string_ref& uri : peer.FindPropertyValues(GRPC_PEER_URI_PROPERTY_NAME)) {
+    if (!IsIdentityUri(Text(uri))) continue;
+    absl::StatusOr<Identity> identity = ParseIdentity(Text(uri));
+    if (identity.ok()) return *std::move(identity);
+  }
+  return std::nullopt;
+}
+
+class CallChecker : public grpc::AuthMetadataProcessor {
+ public:
+  explicit CallChecker(std::shared_ptr<PeerGate> gate) : gate_(std::move(gate)) {}
+
+  bool IsBlocking() const override { return false; }
+  grpc::Status Process(const InputMetadata& metadata, grpc::AuthContext* context, OutputMetadata*,
+                       OutputMetadata*) override {
+    const auto path = metadata.find(":path");
+    const auto shown = context->FindPropertyValues(GRPC_X509_PEM_CERT_PROPERTY_NAME);
+    const auto chain = context->FindPropertyValues(GRPC_X509_PEM_CERT_CHAIN_PROPERTY_NAME);
+    const auto first = [](const std::vector<grpc::string_ref>& values) {
+      return values.empty() ? std::string() : Text(values.front());
+    };
+    const absl::Status checked =
+        gate_->CheckCall(first(shown), first(chain), path == metadata.end() ? "" : Text(path->second));
+    // Whom services ask CallerOf() for: a call of nobody reaches none of them.
+    if (checked.ok() && !IdentityOf(*context)) {
+      return ToGrpc(absl::UnauthenticatedError("gRPC does not say whose certificate it is"));
+    }
+    return ToGrpc(checked);
+  }
+
+ private:
+  const std::shared_ptr<PeerGate> gate_;
+};
+
+}  // namespace
+
+void RefusalLog::Say(std::string_view who, const absl::Status& why) {
+  SayOnce(absl::StrCat(ToAbsl(who), "\n", why.message()), who, why);
+}
+
+void RefusalLog::SayOfStranger(std::string_view who, const absl::Status& why) {
+  SayOnce(std::string(why.message()), who.substr(0, kMostOfAName), why);
+}
+
+void RefusalLog::SayOnce(const std::string& key, std::string_view who, const absl::Status& why) {
+  const TimePoint now = Clock::Real().Now();
+  int64_t others = 0;
+  {
+    MutexLock lock(&mutex_);
+    if (said_.size() >= kMostSaid) said_.clear();
+    auto [said, first] = said_.try_emplace(key, Said{now});
+    if (!first && now - said->second.last < kSayEvery) {
+      ++said->second.since;
+      return;
+    }
+    others = std::exchange(said->second.since, 0);
+    said->second.last = now;
+  }
+  LogWarning("refused", {{"who", who}, {"why", ToStd(why.message())}, {"others_since", others}});
+}
+
+absl::StatusOr<std::shared_ptr<PeerGate>> PeerGate::Create(const TlsFiles& files, const std::string& revoked) {
+  ASSIGN_OR_RETURN(std::unique_ptr<CertificateWatch> own, CertificateWatch::Start(files));
+  ASSIGN_OR_RETURN(std::unique_ptr<RevocationList> list, RevocationList::Open(revoked, Clock::Real()));
+  std::shared_ptr<PeerGate> gate(new PeerGate(files, std::move(own), std::move(list)));
+  MutexLock lock(&gate->mutex_);
+  RETURN_IF_ERROR(WithContext(gate->authorities_file_.Read(), "--tls-ca"));
+  return gate;
+}
+
+std::shared_ptr<grpc::ServerCredentials> PeerGate::Credentials() {
+  grpc::experimental::TlsServerCredentialsOptions options(
+      std::make_shared<grpc::experimental::FileWatcherCertificateProvider>(own_->served_path(), own_->served_path(),
+                                                                           kServedRefreshSeconds));
+  options.watch_identity_key_cert_pairs();
+  // The handshake shows that the peer has the key; CheckPeer does the rest, so that the log can say what is wrong.
+  options.set_cert_request_type(GRPC_SSL_REQUEST_CLIENT_CERTIFICATE_BUT_DONT_VERIFY);
+  options.set_certificate_verifier(
+      grpc::experimental::ExternalCertificateVerifier::Create<HandshakeVerifier>(shared_from_this()));
+  options.set_check_call_host(false);
+  std::shared_ptr<grpc::ServerCredentials> credentials = grpc::experimental::TlsServerCredentials(options);
+  credentials->SetAuthMetadataProcessor(std::make_shared<CallChecker>(shared_from_this()));
+  return credentials;
+}
+
+PeerGate::PeerGate(const TlsFiles& files, std::unique_ptr<CertificateWatch> own,
+                   std::unique_ptr<RevocationList> revoked)
+    : own_(std::move(own)),
+      revoked_(std::move(revoked)),
+      authorities_file_(files.ca, Clock::Real(), "authorities_lost",
+                        [this](const std::string& text) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+                          RETURN_IF_ERROR(ReadCertificate(text).status());
+                          authorities_ = text;
+                          ++authorities_version_;
+                          return absl::OkStatus();
+                        }) {}
+
+absl::Status PeerGate::CheckPeer(std::string_view pem, std::string_view intermediates) {
+  std::string authorities;
+  absl::Status issued;
+  {
+    MutexLock lock(&mutex_);
+    issued = authorities_file_.Read();  // each time, so that a new authority counts; handshakes are few
+    authorities = authorities_;
+  }
+  if (issued.ok()) issued = CheckIssuedBy(pem, intermediates, authorities, CertificateUse::kClient);
+  if (issued.ok()) return issued;
+  const absl::StatusOr<Certificate> certificate = ReadCertificate(pem);
+  refusals_.SayOfStranger(certificate.ok() ? certificate->Text() : "a peer without a certificate", issued);
+  return absl::UnauthenticatedError(issued.message());
+}
+
+PeerGate::SharedShown PeerGate::Read(const std::string& pem, const std::string& intermediates) {
+  MutexLock lock(&mutex_);
+  authorities_file_.Look();
+  const std::string key = pem + intermediates;
+  auto known = shown_.find(key);
+  if (known != shown_.end() && known->second->authorities == authorities_version_) return known->second;
+  auto read = std::make_shared<const Shown>(
+      Shown{ReadCertificate(pem), CheckIssuedBy(pem, intermediates, authorities_, CertificateUse::kClient),
+            authorities_version_});
+  if (known != shown_.end()) return known->second = std::move(read);
+  if (shown_.size() >= kMostRead) shown_.clear();
+  if (read->certificate.ok() && read->certificate->identity.ok() &&
+      read->certificate->identity->role == Role::kWorker) {
+    if (workers_expire_.size() >= kMostRead) workers_expire_.clear();
+    workers_expire_[read->certificate->identity->name] = read->certificate->not_after;
+  }
+  return shown_[key] = std::move(read);
+}
+
+absl::Status PeerGate::CheckCall(const std::string& pem, const std::string& intermediates, std::string_view path) {
+  const SharedShown shown = Read(pem, intermediates);
+  const absl::StatusOr<Certificate>& certificate = shown->certificate;
+  if (!certificate.ok()) return absl::UnauthenticatedError("no certificate was shown");
+  absl::Status checked = certificate->CheckTime(NowUnixSeconds());
+  if (checked.ok() && revoked_->Contains(certificate->serial)) {
+    checked = absl::UnauthenticatedError(absl::StrCat("serial ", certificate->serial, " was revoked"));
+  }
+  if (checked.ok()) checked = shown->issued;
+  if (checked.ok() && !certificate->identity.ok()) {
+    checked = absl::UnauthenticatedError(certificate->identity.status().message());
+  }
+  if (checked.ok()) checked = CheckAccess(certificate->identity->role, path);
+  if (!checked.ok()) refusals_.Say(certificate->Text(), checked);
+  return checked;
+}
+
+void PeerGate::AddExpiry(v1::ServerInfo* info) const {
+  const int64_t now = NowUnixSeconds();
+  info->set_certificate_seconds_left(static_cast<double>(own_->not_after() - now));
+  info->set_certificate_trouble(own_->trouble());
+  MutexLock lock(&mutex_);
+  for (v1::WorkerStatus& worker : *info->mutable_workers()) {
+    const auto expires = workers_expire_.find(worker.worker_id().substr(0, worker.worker_id().find('/')));
+    if (expires != workers_expire_.end()) {
+      worker.set_certificate_seconds_left(static_cast<double>(expires->second - now));
+    }
+  }
+}
+
+std::optional<Identity> CallerOf(const grpc::CallbackServerContext& context) {
+  const std::shared_ptr<const grpc::AuthContext> peer = context.auth_context();
+  return peer == nullptr ? std::nullopt : IdentityOf(*peer);
+}
+
+}  // namespace mmtune

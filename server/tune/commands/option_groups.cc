@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "server/tune/commands/option_groups.h"
+
+#include "proto/tls/tls_options.h"
+#include "proto/types/job_manners.h"
+
+namespace mmtune {
+
+CLI::Option* AddText(CLI::App& command, const char* name, std::string& value, const char* kind,
+                     const std::string& help) {
+  CLI::Option* option = command.add_option(name, value, help)->type_name(kind);
+  return value.empty() ? option : option->capture_default_str();
+}
+
+void AddOperand(CLI::App& command, const char* name, std::string& value, const char* help) {
+  AddText(command, name, value, "", help)->required();
+}
+
+void AddVariant(CLI::App& command, ProblemOptions& options) {
+  AddText(command, "--dtype", options.dtype, "TYPE",
+          "Type of A and B: f32, f16, bf16, s8, f64, or tf32 (f32 on tensor cores)");
+  AddText(command, "--out", options.out, "TYPE", "Type of C: f32, or that of A and B (default); of s8 always s32");
+  AddText(command, "--math", options.math, "MODE",
+          "How f32 is multiplied: ieee (default); on tensor cores: tf32, or as accurate as f32: tf32x3, bf16x6");
+  AddCount(command, "--batch", options.batch, 1, "Products; A, B and C hold this many matrices, one after the other")
+      ->capture_default_str();
+  command.add_flag("--transpose-a", options.transpose_a, "A is stored as K x M");
+  command.add_flag("--transpose-b", options.transpose_b, "B is stored as N x K");
+  AddText(command, "--epilogue", options.epilogue, "STEPS",
+          "What is done with each element of the product before it is stored, in order: bias (one for each "
+          "column), add or sub (an operand of C's size), relu, gelu, gelu_tanh, silu, tanh, scale:<factor>, "
+          "clamp:<low>:<high>; such as bias,relu");
+}
+
+void AddProblem(CLI::App& command, ProblemOptions& options) {
+  AddOperand(command, "MxNxK", options.shape,
+             "Sizes of C[M,N] = A[M,K] * B[K,N]: 4x5x6 is M=4, N=5, K=6, so A is 4x6 and B is 6x5");
+  AddVariant(command, options);
+}
+
+void AddLog(CLI::App& command, std::string& log) {
+  AddText(command, "--log", log, "FILE",
+          "The tuning log; default $XDG_DATA_HOME/mmtune/tuning.db or ~/.local/share/mmtune/tuning.db");
+}
+
+void AddSchedule(CLI::App& command, std::string& schedule, const std::string& otherwise) {
+  AddText(
+      command, "--schedule", schedule, "TEXT",
+      absl::StrCat("The schedule, written as tables and records write it", otherwise.empty() ? "" : "; ", otherwise));
+}
+
+void AddJson(CLI::App& command, bool& json) { command.add_flag("--json", json, "One JSON object"); }
+
+void AddDeviceFilter(CLI::App& command, std::string& device, const std::string& otherwise) {
+  AddText(command, "--device", device, "TEXT",
+          absl::StrCat("Only devices whose name contains this, or of a kind: cuda, simt", otherwise.empty() ? "" : "; ",
+                       otherwise));
+}
+
+void AddRecordFilters(CLI::App& command, RecordsOptions& options, const std::string& help) {
+  AddText(command, "--problem", options.problem.shape, "MxNxK", help);
+  AddVariant(command, options.problem);
+  AddDeviceFilter(command, options.device);
+  AddText(command, "--since", options.since, "TIME",
+          "Only records not older than this: 90s, 30m, 2h, 7d, 1w, or 2026-01-31 (UTC)");
+}
+
+void AddPercent(CLI::App& command, const char* name, double& value, double most, const std::string& help) {
+  command.add_option(name, value, absl::StrCat(help, "; 0: no such limit"))
+      ->check(NumberFrom(0, most))
+      ->type_name("PERCENT");
+}
+
+void AddAllowUnproven(CLI::App& command, bool& allow) {
+  command.add_flag("--allow-unproven", allow, "Include what was timed without a proof, and mark it");
+}
+
+void AddJobOptions(CLI::App& command, JobOptions& options) {
+  AddProblem(command, options.problem);
+  AddCount(command, "--trials", options.trials, 0,
+           "Schedules to try, those of the log included; 0: no limit. 64, or no limit when --seconds is given");
+  AddSeconds(command, "--seconds", options.seconds, "Stop proposing schedules after this long; 0: no limit");
+  AddPercent(command, "--until-plateau", options.until_plateau, 100,
+             "Stop when one more schedule is expected to be faster than the best by less than this; of strategy model");
+  AddPercent(command, "--until-baseline", options.until_baseline, 1000,
+             "Stop when the best has this much of the speed of cuBLAS, where that was timed");
+  AddPercent(command, "--until-bound", options.until_bound, 100,
+             "Stop when the best has this much of the device's peak; refused where that is not known");
+  AddText(command, "--strategy", options.strategy, "NAME", "model, evolutionary, random or exhaustive");
+  command.add_option("--seed", options.seed, "The same seed proposes the same schedules")
+      ->check(IntegerFrom<uint64_t>(0))
+      ->type_name("N")
+      ->capture_default_str();
+  command.add_flag("--cold-start", options.cold_start,
+                   "Choose the first schedules without what the log knows of other problems, devices and toolchains");
+  command
+      .add_option("--only", options.only,
+                  "Search this family alone, with only these values of its parameters, such as 'fma bm=64,128 "
+                  "stages=2'; again for another family")
+      ->type_name("PART")
+      ->allow_extra_args(false);
+  command.add_flag("--no-skip", options.no_skip,
+                   "Time even schedules that cannot be as fast as the best so far, which else are skipped");
+  command.add_flag("--no-compile-ahead", options.no_compile_ahead,
+                   "Compile only what is measured, not also others to choose among by their registers and spills");
+  AddDevice(command, options);
+  AddLog(command, options.log);
+  AddText(command, "--server", options.server, "ADDR",
+          "Tune on the workers of a running mmtune-server: HOST:PORT or unix:/path");
+  AddTlsOptions(command, options.tls);
+  AddText(command, "--device-class", options.device_class, "CLASS",
+          "Only devices of this class: cuda, simt, cuda:sm_90, or cuda:sm_90:<name of the device>");
+  command
+      .add_option("--select", options.select,
+                  "Only workers with this label, such as rack=7 (mmtune-worker --label); again for another")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
+  command.add_option("--weight", options.weight, "The job's share of leases beside other jobs of its priority")
+      ->check(IntegerFrom(1, kMostWeight))
+      ->type_name("N")
+      ->capture_default_str();
+  command.add_option("--priority", options.priority, "Jobs of a higher one get leases first")
+      ->check(IntegerFrom(-kMostPriority, kMostPriority))
+      ->type_name("N")
+      ->capture_default_str();
+  AddSeconds(command, "--measure-seconds", options.measure.budget_seconds,
+             "Timing budget per schedule; 0: the device's default");
+  AddText(command, "--regime", options.regime, "NAME",
+          "warm (the same operands every time) or cold (several sets in turn, so many that they flush the cache)");
+  command.add_flag("--precise", options.precise,
+                   "Time each schedule for up to 2 s, to 0.1 %, and compare the 8 fastest");
+  command.add_flag("--quick", options.quick, "Time each schedule for up to 0.1 s, to 2 %, and compare none");
+  command.add_flag("--remeasure", options.remeasure, "Measure again what the log already holds");
+  command
+      .add_option("--trace-id", options.trace_id,
+                  "32 hexadecimal digits that the log lines about this job carry, on every host (default: those of "
+                  "$TRACEPARENT, or new ones)")
+      ->type_name("ID");
+  command.add_flag_callback(
+      "--no-proof", [&options] { options.measure.proof = false; },
+      "Do not prove schedules race-free at small shapes before timing them; the records say so, and the "
+      "table marks them");
+  AddAllowUnproven(command, options.allow_unproven);
+  command.add_flag_callback(
+      "--no-baseline", [&options] { options.measure.baseline = false; }, "Do not time cuBLAS beside the schedules");
+  command.add_flag("--json", options.json, "One JSON object instead of the table");
+  command.add_flag("--quiet", options.quiet, "No progress");
+}
+
+}  // namespace mmtune

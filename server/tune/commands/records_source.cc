@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "server/tune/commands/records_source.h"
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "proto/base/clock.h"
+#include "proto/base/status.h"
+#include "server/tune/report/format.h"
+#include "server/tune/report/since.h"
+#include "server/tune/session/exit_code.h"
+#include "server/tune/session/session.h"
+
+namespace mmtune {
+namespace {
+
+constexpr int kPage = 500;
+constexpr size_t kNamed = 5;
+
+}  // namespace
+
+absl::StatusOr<RecordFilter> MakeRecordFilter(const RecordsOptions& options) {
+  RecordFilter filter;
+  if (!options.problem.shape.empty()) {
+    ASSIGN_OR_RETURN(filter.problem, MakeProblem(options.problem));
+  } else if (DescribesVariant(options.problem)) {
+    return InvalidArgument(
+        "--out, --math, --batch, --transpose-a, --transpose-b and --epilogue describe a problem: give --problem MxNxK "
+        "too");
+  }
+  filter.device = options.device;
+  if (!options.outcome.empty()) {
+    ASSIGN_OR_RETURN(filter.outcome, ParseOutcome(options.outcome));
+  }
+  if (!options.since.empty()) {
+    ASSIGN_OR_RETURN(filter.since_unix_millis, ParseSince(options.since, Clock::Real().UnixMillis()));
+  }
+  filter.include_non_canonical = options.all;
+  if (!options.regime.empty()) {
+    ASSIGN_OR_RETURN(filter.regime, ParseRegime(options.regime));
+  }
+  return filter;
+}
+
+absl::StatusOr<std::unique_ptr<TuningLogReader>> OpenLogForReading(const std::string& log) {
+  ASSIGN_OR_RETURN(std::string path, ResolveLogPath(log, /*create_folder=*/false));
+  auto reader = OpenTuningLogReadOnly(path);
+  if (reader.ok()) return reader;
+  if (absl::IsNotFound(reader.status())) {
+    return ExitWith(ExitCode::kLog, NotFound(absl::StrCat("there is no tuning log at ", path,
+                                                          ": run tune matmul first, or give --log FILE")));
+  }
+  return ExitWith(ExitCode::kLog, reader.status());
+}
+
+DamageNotes::DamageNotes(TuningLogReader& log, const Console& console) : log_(log), console_(console) {
+  log.OnDamaged([this](const DamagedRecord& record) {
+    if (!ids_.insert(record.id).second || ids_.size() > kNamed) return;
+    console_.err << "tune: record " << record.id << " (" << PlainText(record.uuid)
+                 << ") is damaged and left out: " << PlainText(record.why) << std::endl;
+  });
+}
+
+DamageNotes::~DamageNotes() {
+  log_.OnDamaged([](const DamagedRecord&) {});
+  if (ids_.empty()) return;
+  console_.err << "tune: damaged records left out: " << Grouped(static_cast<int64_t>(ids_.size()))
+               << "; tune records check --repair mends the log" << std::endl;
+}
+
+absl::Status ForEachRecord(TuningLogReader& log, const RecordFilter& filter,
+                           const std::function<void(TuningRecord record)>& visit) {
+  int64_t after = 0;
+  for (;;) {
+    auto page = log.Query(filter, after, kPage);
+    if (!page.ok()) return ExitWith(ExitCode::kLog, page.status());
+    if (page->empty()) return absl::OkStatus();
+    after = page->back().id;
+    for (TuningRecord& record : *page) visit(std::move(record));
+  }
+}
+
+}  // namespace mmtune

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "server/tune/report/report_plots.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "kernels/families/common/registry.h"
+#include "kernels/perf_model/time_model.h"
+#include "proto/base/status.h"
+#include "proto/types/peak_gflops.h"
+#include "proto/types/ranked_record.h"
+#include "server/tune/report/baseline_text.h"
+#include "server/tune/report/format.h"
+#include "server/tune/report/report_jobs.h"
+#include "server/tune/report/sample_histogram.h"
+
+namespace mmtune {
+namespace {
+
+std::string GroupText(const ReportGroup& group) {
+  return absl::StrCat(ProblemText(group.problem), " on ", DeviceText(group.device),
+                      group.regime.empty() ? "" : absl::StrCat(", ", group.regime, " operands"));
+}
+
+std::string RecordLabel(const TuningRecord& record) {
+  return absl::StrCat("record ", record.id, ": ", record.schedule.Text());
+}
+
+Plot Convergence(const ReportGroup& group, const std::vector<JobRow>& rows, bool by_seconds) {
+  Plot plot;
+  plot.x.title = by_seconds ? "seconds since the job began" : "trial";
+  plot.y.title = "GFLOPS";
+  double last = 1;
+  for (const auto& [uuid, job] : JobsOf(group, rows)) {
+    PlotSeries line{job.label, PlotKind::kSteps, {}};
+    for (const TuningRecord& record : group.records) {
+      const auto facts = group.facts.find(record.id);
+      if (record.job_uuid != uuid || facts == group.facts.end()) continue;
+      if (facts->second.trial == 0 || facts->second.best_ns <= 0) continue;
+      const auto millis = std::max<int64_t>(0, record.unix_millis - job.start_unix_millis);
+      const double x = by_seconds ? static_cast<double>(millis) / 1000 : static_cast<double>(facts->second.trial);
+      last = std::max(last, x);
+      line.points.push_back({x, group.problem.Flops() / facts->second.best_ns, std::nullopt, RecordLabel(record)});
+    }
+    if (!line.points.empty()) plot.series.push_back(std::move(line));
+  }
+  const auto baseline = BaselineJson(group.records);
+  if (baseline.contains("gflops") && baseline["gflops"].is_number()) {
+    const double gflops = baseline["gflops"];
+    const std::string library = baseline.value("library", "baseline");
+    plot.series.push_back(
+        {library, PlotKind::kLine, {{0, gflops, std::nullopt, library}, {last, gflops, std::nullopt, library}}});
+  }
+  return plot;
+}
+
+/// The values that a parameter has, ascending; none: no schedule has it.
+std::vector<int64_t> ValuesOf(const ReportGroup& group, const std::string& parameter) {
+  std::set<int64_t> values;
+  for (const TuningRecord& record : group.records) {
+    const auto at = record.schedule.params.find(parameter);
+    if (at != record.schedule.params.end()) values.insert(at->second);
+  }
+  return {values.begin(), values.end()};
+}
+
+/// The first two that vary; fewer where there are not as many.
+std::vector<std::string> Varied(const ReportGroup& group) {
+  std::set<std::string> names;
+  for (const TuningRecord& record : group.records) {
+    for (const auto& [name, value] : record.schedule.params) names.insert(name);
+  }
+  std::vector<std::string> varied(names.begin(), names.end());
+  std::stable_partition(varied.begin(), varied.end(),
+                        [&group](const std::string& name) { return ValuesOf(group, name).size() > 1; });
+  varied.resize(std::min<size_t>(varied.size(), 2));
+  return varied;
+}
+
+absl::StatusOr<Plot> Landscape(const ReportGroup& group, std::vector<std::string> parameters) {
+  if (parameters.empty()) parameters = Varied(group);
+  if (parameters.size() != 2) return InvalidArgument("a landscape is of two parameters: --plot landscape:bm,bn");
+  Plot plot;
+  plot.value_title = "GFLOPS";
+  std::vector<int64_t> values[2];
+  PlotAxis* axes[] = {&plot.x, &plot.y};
+  for (size_t i = 0; i < 2; ++i) {
+    values[i] = ValuesOf(group, parameters[i]);
+    if (values[i].empty()) {
+      return InvalidArgument(absl::StrCat("no schedule has a parameter '", PlainText(parameters[i]), "'"));
+    }
+    axes[i]->title = parameters[i];
+    for (const int64_t value : values[i]) axes[i]->categories.push_back(absl::StrCat(value));
+  }
+  PlotSeries ran{"ran", PlotKind::kDots, {}}, failed{"failed", PlotKind::kCrosses, {}};
+  PlotSeries skipped{"skipped", PlotKind::kDots, {}};
+  for (const TuningRecord& record : group.records) {
+    PlotPoint point{0, 0, std::nullopt, RecordLabel(record)};
+    double* places[] = {&point.x, &point.y};
+    bool has_both = true;
+    for (size_t i = 0; i < 2; ++i) {
+      const auto at = record.schedule.params.find(parameters[i]);
+      has_both = has_both && at != record.schedule.params.end();
+      if (!has_both) break;
+      *places[i] =
+          static_cast<double>(std::lower_bound(values[i].begin(), values[i].end(), at->second) - values[i].begin());
+    }
+    if (!has_both) continue;
+    const bool timed = record.Gflops() > 0;
+    if (timed) point.value = record.Gflops();
+    const bool skips = record.measurement.outcome == Outcome::kSkipped;
+    (timed ? ran : skips ? skipped : failed).points.push_back(std::move(point));
+  }
+  // The fastest are seen best.
+  std::stable_sort(ran.points.begin(), ran.points.end(),
+                   [](const PlotPoint& a, const PlotPoint& b) { return *a.value < *b.value; });
+  for (PlotSeries* series : {&ran, &skipped, &failed}) {
+    if (!series->points.empty()) plot.series.push_back(std::move(*series));
+  }
+  return plot;
+}
+
+Plot Roofline(const ReportGroup& group) {
+  Plot plot;
+  plot.x = {"operations per byte", true, {}};
+  plot.y = {"GFLOPS", true, {}};
+  PlotSeries dots{"schedules", PlotKind::kDots, {}};
+  const double flops = group.problem.Flops();
+  double least = flops / static_cast<double>(group.problem.OperandBytes()), most = least;
+  for (const TuningRecord& record : group.records) {
+    const auto geometry = DescribeSchedule(record.problem, record.schedule);
+    if (record.Gflops() <= 0 || !geometry.ok() || geometry->bytesMoved <= 0) continue;
+    dots.points.push_back({flops / geometry->bytesMoved, record.Gflops(), std::nullopt, RecordLabel(record)});
+    least = std::min(least, dots.points.back().x);
+    most = std::max(most, dots.points.back().x);
+  }
+  plot.series.push_back(std::move(dots));
+  if (group.device.kind != DeviceKind::kCuda) return plot;
+  const DeviceRates rates = RatesOf(group.device);
+  const double peak = PeakGflops(group.device, group.problem.dtype, group.problem.math);
+  const auto ceiling = [&](const char* name, double gigabytes) {
+    PlotSeries line{absl::StrCat(name, ", ", Grouped(static_cast<int64_t>(gigabytes)), " GB/s"), PlotKind::kLine, {}};
+    const double knee = peak > 0 ? peak / gigabytes : 0;
+    for (const double x : {least / 2, knee, most * 2}) {
+      if (x < least / 2 || x > most * 2) continue;
+      line.points.push_back({x, peak > 0 ? std::min(peak, gigabytes * x) : gigabytes * x, std::nullopt, line.name});
+    }
+    plot.series.push_back(std::move(line));
+  };
+  ceiling("DRAM", rates.dramBytesPerSecond / 1e9);
+  ceiling("L2", rates.l2Bytes * rates.multiprocessors * rates.clocksPerSecond / 1e9);
+  return plot;
+}
+
+/// Of the best schedule's record.
+absl::StatusOr<Plot> Samples(const ReportGroup& group) {
+  const std::vector<RankedRecord> ranking = RankVerifiedOrAll(group.records);
+  if (ranking.empty() || group.facts.at(ranking.front().record.id).samples == 0) {
+    return InvalidArgument("no record has samples to plot");
+  }
+  const TuningRecord& best = ranking.front().record;
+  const SampleHistogram& histogram = group.facts.at(best.id).histogram;
+  Plot plot;
+  plot.x.title = "time, from";
+  plot.y.title = "samples";
+  PlotSeries bars{RecordLabel(best), PlotKind::kBars, {}};
+  for (size_t bin = 0; bin < histogram.counts.size(); ++bin) {
+    const double start = histogram.BinStart(bin);
+    const TimeUnit unit = TimeUnitFor(start);
+    plot.x.categories.push_back(
+        absl::StrCat(Fixed(start / unit.nanoseconds, DecimalsFor(start / unit.nanoseconds)), " ", ToAbsl(unit.name)));
+    bars.points.push_back({static_cast<double>(bin), static_cast<double>(histogram.counts[bin]), std::nullopt,
+                           bin + 1 == histogram.counts.size() && histogram.open ? "and more" : ""});
+  }
+  plot.series.push_back(std::move(bars));
+  return plot;
+}
+
+Plot Phases(const ReportGroup& group) {
+  Plot plot;
+  plot.x.title = "phase";
+  plot.y.title = "seconds, all records together";
+  std::vector<double> sums;
+  for (const TuningRecord& record : group.records) {
+    size_t i = 0;
+    PhaseTimes::Fields(record.measurement.phases, [&](std::string_view name, double ms) {
+      if (i == sums.size()) {
+        sums.push_back(0);
+        plot.x.categories.emplace_back(name.substr(0, name.rfind("_ms")));
+      }
+      sums[i++] += ms / 1000;
+    });
+  }
+  PlotSeries bars{"phases", PlotKind::kBars, {}};
+  for (size_t i = 0; i < sums.size(); ++i) bars.points.push_back({static_cast<double>(i), sums[i], std::nullopt, ""});
+  plot.series.push_back(std::move(bars));
+  return plot;
+}
+
+}  // namespace
+
+absl::StatusOr<Plot> MakePlot(std::string_view name, const ReportGroup& group, const std::vector<JobRow>& jobs) {
+  const std::pair<std::string, std::string> parts = absl::StrSplit(ToAbsl(name), absl::MaxSplits(':', 1));
+  const auto& [kind, of] = parts;
+  absl::StatusOr<Plot> plot =
+      InvalidArgument(absl::StrCat("there is no plot '", PlainText(std::string(name)), "'; give one of ", kPlotNames));
+  if (kind == "convergence" && (of.empty() || of == "trial" || of == "seconds")) {
+    plot = Convergence(group, jobs, of == "seconds");
+  } else if (kind == "landscape") {
+    plot = Landscape(group, absl::StrSplit(of, ',', absl::SkipEmpty()));
+  } else if (kind == "roofline" && of.empty()) {
+    plot = Roofline(group);
+  } else if (kind == "samples" && of.empty()) {
+    plot = Samples(group);
+  } else if (kind == "phases" && of.empty()) {
+    plot = Phases(group);
+  }
+  if (plot.ok()) plot->title = absl::StrCat(ToAbsl(kind), ": ", GroupText(group));
+  return plot;
+}
+
+}  // namespace mmtune

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "server/tune/report/schedule_table.h"
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "kernels/families/common/registry.h"
+#include "server/tune/report/baseline_text.h"
+#include "server/tune/report/format.h"
+
+namespace mmtune {
+namespace {
+
+std::string Known(int64_t value) { return value < 0 ? "-" : absl::StrCat(value); }
+
+/// Where the column of the comparison goes, in front of the block tile.
+constexpr int kAfterTime = 3;
+
+std::string PairedText(const TuningRecord& record, const Schedule& rival) {
+  if (record.schedule == rival) return "0.0  ";
+  const std::optional<Comparison>& comparison = record.measurement.conditions.comparison;
+  if (!comparison || !(comparison->rival == rival)) return "-  ";
+  return absl::StrFormat("%+.1f%s", 100 * (comparison->ratio - 1), comparison->Tied() ? " =" : "  ");
+}
+
+bool InDoubt(const TuningRecord& record) {
+  const Conditions& conditions = record.measurement.conditions;
+  return !conditions.health.finding.empty() || (conditions.comparison && !conditions.comparison->finding.empty());
+}
+
+/// "!", "unproven", both, or nothing.
+std::string MarksOf(const TuningRecord& record) {
+  const bool proven = Proven(record.measurement.proof);
+  return absl::StrCat(InDoubt(record) ? "!" : "", InDoubt(record) && !proven ? " " : "", proven ? "" : "unproven");
+}
+
+/// A column that a table has where one of its rows does.
+struct OptionalColumn {
+  std::string_view heading;
+  std::optional<double> (*value)(const TuningRecord&);
+};
+constexpr OptionalColumn kOptionalColumns[] = {{"% cuBLAS", PercentOfBaseline}, {"% peak", PercentOfPeak}};
+constexpr int kOptionalAt = 2;  // behind the GFLOPS
+
+std::vector<OptionalColumn> ColumnsKnownOf(const std::vector<TuningRecord>& records) {
+  std::vector<OptionalColumn> known;
+  for (const OptionalColumn& column : kOptionalColumns) {
+    if (std::any_of(records.begin(), records.end(), [&](const auto& r) { return column.value(r).has_value(); })) {
+      known.push_back(column);
+    }
+  }
+  return known;
+}
+
+}  // namespace
+
+ScheduleWords WordsOf(const TuningRecord& record) {
+  const auto geometry = DescribeSchedule(record.problem, record.schedule);
+  return geometry.ok() ? geometry->words : ScheduleWords();
+}
+
+ScheduleColumns::ScheduleColumns(const std::vector<TuningRecord>& records) {
+  double best_ns = 0, best_gflops = 0;
+  for (const TuningRecord& record : records) {
+    const double ns = record.measurement.timing.median_ns;
+    if (record.Gflops() <= best_gflops) continue;
+    best_ns = ns;
+    best_gflops = record.Gflops();
+  }
+  if (best_ns <= 0) return;
+  const TimeUnit unit = TimeUnitFor(best_ns);
+  unit_name_ = unit.name;
+  unit_ns_ = unit.nanoseconds;
+  time_decimals_ = DecimalsFor(best_ns / unit_ns_);
+  gflops_decimals_ = DecimalsFor(best_gflops);
+}
+
+std::vector<Column> ScheduleColumns::Headings() const {
+  return {{"GFLOPS"},
+          {"+/- [%]", Align::kRight, 2},
+          {absl::StrCat("time [", absl::string_view(unit_name_.data(), unit_name_.size()), "]")},
+          {"block tile", Align::kRight, 1},
+          {"threads", Align::kRight, 6},
+          {"thread tile", Align::kRight, 5},
+          {"stages", Align::kRight, 7},
+          {"split-k", Align::kRight, 8},
+          {"shared [B]", Align::kRight, 10},
+          {"registers", Align::kRight, 9}};
+}
+
+std::vector<std::string> ScheduleColumns::Cells(const TuningRecord& record) const {
+  const Measurement& measured = record.measurement;
+  const bool ok = measured.outcome == Outcome::kOk;
+  const ScheduleWords words = WordsOf(record);
+  return {ok ? Fixed(record.Gflops(), gflops_decimals_) : std::string(OutcomeName(measured.outcome)),
+          ok ? SpreadText(measured.timing) : "-",
+          ok ? Fixed(measured.timing.median_ns / unit_ns_, time_decimals_) : "-",
+          words.blockTile,
+          measured.resources.threads > 0 ? absl::StrCat(measured.resources.threads) : "-",
+          words.threadTile,
+          words.stages,
+          words.splitK,
+          Known(measured.resources.shared_bytes),
+          Known(measured.resources.registers)};
+}
+
+Table RankedTable(const std::vector<TuningRecord>& records, const std::optional<Schedule>& rival) {
+  const ScheduleColumns columns(records);
+  std::vector<Column> headings = columns.Headings();
+  if (rival) headings.insert(headings.begin() + kAfterTime, Column{"vs rival [%]", Align::kRight, 3});
+  headings.insert(headings.begin(), Column{"rank"});
+  const std::vector<OptionalColumn> known = ColumnsKnownOf(records);
+  for (size_t i = 0; i < known.size(); ++i) {
+    headings.insert(headings.begin() + kOptionalAt + static_cast<int>(i),
+                    Column{std::string(known[i].heading), Align::kRight, 4});
+  }
+  const bool marked = std::any_of(records.begin(), records.end(), [](const auto& r) { return !MarksOf(r).empty(); });
+  if (marked) headings.push_back({"", Align::kLeft});
+  Table table(std::move(headings));
+  for (size_t i = 0; i < records.size(); ++i) {
+    std::vector<std::string> cells = columns.Cells(records[i]);
+    if (rival) cells.insert(cells.begin() + kAfterTime, PairedText(records[i], *rival));
+    cells.insert(cells.begin(), absl::StrCat(i + 1));
+    for (size_t column = 0; column < known.size(); ++column) {
+      const std::optional<double> percent = known[column].value(records[i]);
+      cells.insert(cells.begin() + kOptionalAt + static_cast<int>(column), percent ? Fixed(*percent, 1) : "-");
+    }
+    cells.push_back(MarksOf(records[i]));
+    table.AddRow(std::move(cells));
+  }
+  return table;
+}
+
+std::string RankedText(const std::vector<TuningRecord>& records, const std::optional<Schedule>& rival, size_t width) {
+  std::string text = RankedTable(records, rival).Text(width);
+  if (std::any_of(records.begin(), records.end(), InDoubt)) {
+    text += "! timed while the device was in doubt: tune records show says why\n";
+  }
+  if (std::any_of(records.begin(), records.end(), [](const auto& r) { return !Proven(r.measurement.proof); })) {
+    text += "unproven: timed without a proof; tune records show says why\n";
+  }
+  return text;
+}
+
+}  // namespace mmtune

@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Softmax and norms as one kernel: of rows of all lengths what plain loops on the CPU compute, and free of races.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "kernels/compiler/verify/function_proof.h"
+#include "tests/kernels/compiler/model/model_values.h"
+#include "tests/kernels/compiler/model/simt_model_test.h"
+
+namespace mmtune {
+namespace {
+
+constexpr char kMaps[] = R"mlir(
+#id = affine_map<(m, n) -> (m, n)>
+#row = affine_map<(m, n) -> (m)>
+#column = affine_map<(m, n) -> (n)>
+)mlir";
+
+/// T stands for the type of a matrix, R for that of a value for each row, C for that of one for each column.
+constexpr char kSoftmax[] = R"mlir(
+func.func @f(%x: T) -> T {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %low = arith.constant 0xFF800000 : f32
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty(SIZES) : T
+  %er = tensor.empty(SIZE) : R
+  %f = linalg.fill ins(%low : f32) outs(%er : R) -> R
+  %max = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]} ins(%x : T) outs(%f : R) {
+  ^bb0(%in: f32, %out: f32):
+    %r = arith.maximumf %in, %out : f32
+    linalg.yield %r : f32
+  } -> R
+  %exp = linalg.generic {indexing_maps = [#id, #row, #id], iterator_types = ["parallel", "parallel"]} ins(%x, %max : T, R) outs(%e : T) {
+  ^bb0(%in: f32, %m: f32, %out: f32):
+    %d = arith.subf %in, %m : f32
+    %r = math.exp %d : f32
+    linalg.yield %r : f32
+  } -> T
+  %z = linalg.fill ins(%zero : f32) outs(%er : R) -> R
+  %sum = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]} ins(%exp : T) outs(%z : R) {
+  ^bb0(%in: f32, %out: f32):
+    %r = arith.addf %in, %out : f32
+    linalg.yield %r : f32
+  } -> R
+  %y = linalg.generic {indexing_maps = [#id, #row, #id], iterator_types = ["parallel", "parallel"]} ins(%exp, %sum : T, R) outs(%e : T) {
+  ^bb0(%in: f32, %s: f32, %out: f32):
+    %r = arith.divf %in, %s : f32
+    linalg.yield %r : f32
+  } -> T
+  return %y : T
+}
+)mlir";
+
+/// The row's mean is a result, too.
+constexpr char kNorm[] = R"mlir(
+func.func @f(%x: T, %weight: C) -> (T, R) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  %scale = arith.constant 0.125 : f32
+  %eps = arith.constant 1.0e-3 : f32
+  %e = tensor.empty(SIZES) : T
+  %er = tensor.empty(SIZE) : R
+  %z = linalg.fill ins(%zero : f32) outs(%er : R) -> R
+  %sum = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]} ins(%x : T) outs(%z : R) {
+  ^bb0(%in: f32, %out: f32):
+    %r = arith.addf %in, %out : f32
+    linalg.yield %r : f32
+  } -> R
+  %mean = linalg.generic {indexing_maps = [affine_map<(m) -> (m)>, affine_map<(m) -> (m)>], iterator_types = ["parallel"]} ins(%sum : R) outs(%er : R) {
+  ^bb0(%in: f32, %out: f32):
+    %r = arith.mulf %in, %scale : f32
+    linalg.yield %r : f32
+  } -> R
+  %squares = linalg.generic {indexing_maps = [#id, #row, #row], iterator_types = ["parallel", "reduction"]} ins(%x, %mean : T, R) outs(%z : R) {
+  ^bb0(%in: f32, %m: f32, %out: f32):
+    %d = arith.subf %in, %m : f32
+    %s = arith.mulf %d, %d : f32
+    %r = arith.addf %out, %s : f32
+    linalg.yield %r : f32
+  } -> R
+  %y = linalg.generic {indexing_maps = [#id, #row, #row, #column, #id], iterator_types = ["parallel", "parallel"]} ins(%x, %mean, %squares, %weight : T, R, R, C) outs(%e : T) {
+  ^bb0(%in: f32, %m: f32, %s: f32, %w: f32, %out: f32):
+    %v = arith.addf %s, %eps : f32
+    %i = math.rsqrt %v : f32
+    %d = arith.subf %in, %m : f32
+    %n = arith.mulf %d, %i : f32
+    %r = arith.mulf %n, %w : f32
+    linalg.yield %r : f32
+  } -> T
+  return %y, %mean : T, R
+}
+)mlir";
+
+/// Of columns: a largest element, the sum of what is below it, and what is made of both.
+constexpr char kAcross[] = R"mlir(
+func.func @f(%x: T) -> C {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %low = arith.constant 0xFF800000 : f32
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty(WIDTH) : C
+  %f = linalg.fill ins(%low : f32) outs(%e : C) -> C
+  %max = linalg.generic {indexing_maps = [#id, #column], iterator_types = ["reduction", "parallel"]} ins(%x : T) outs(%f : C) {
+  ^bb0(%in: f32, %out: f32):
+    %r = arith.maximumf %in, %out : f32
+    linalg.yield %r : f32
+  } -> C
+  %z = linalg.fill ins(%zero : f32) outs(%e : C) -> C
+  %sum = linalg.generic {indexing_maps = [#id, #column, #column], iterator_types = ["reduction", "parallel"]} ins(%x, %max : T, C) outs(%z : C) {
+  ^bb0(%in: f32, %m: f32, %out: f32):
+    %d = arith.subf %m, %in : f32
+    %r = arith.addf %out, %d : f32
+    linalg.yield %r : f32
+  } -> C
+  %y = linalg.generic {indexing_maps = [affine_map<(n) -> (n)>, affine_map<(n) -> (n)>, affine_map<(n) -> (n)>], iterator_types = ["parallel"]} ins(%max, %sum : C, C) outs(%e : C) {
+  ^bb0(%m: f32, %s: f32, %out: f32):
+    %r = arith.divf %s, %m : f32
+    linalg.yield %r : f32
+  } -> C
+  return %y : C
+}
+)mlir";
+
+/// Nothing but a sum, and the mean that is made of it.
+constexpr char kMean[] = R"mlir(
+func.func @f(%x: T) -> R {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.5 : f32
+  %scale = arith.constant 0.125 : f32
+  %e = tensor.empty(SIZE) : R
+  %z = linalg.fill ins(%zero : f32) outs(%e : R) -> R
+  %sum = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]} ins(%x : T) outs(%z : R) {
+  ^bb0(%in: f32, %out: f32):
+    %r = arith.addf %in, %out : f32
+    linalg.yield %r : f32
+  } -> R
+  %mean = linalg.generic {indexing_maps = [affine_map<(m) -> (m)>, affine_map<(m) -> (m)>], iterator_types = ["parallel"]} ins(%sum : R) outs(%e : R) {
+  ^bb0(%in: f32, %out: f32):
+    %r = arith.mulf %in, %scale : f32
+    linalg.yield %r : f32
+  } -> R
+  return RESULT : R
+}
+)mlir";
+
+/// Nothing but the largest element of each column.
+constexpr char kColumnMaximum[] = R"mlir(
+func.func @f(%x: T) -> C {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %low = arith.constant 0xFF800000 : f32
+  %e = tensor.empty(WIDTH) : C
+  %f = linalg.fill ins(%low : f32) outs(%e : C) -> C
+  %max = linalg.generic {indexing_maps = [#id, #column], iterator_types = ["reduction", "parallel"]} ins(%x : T) outs(%f : C) {
+  ^bb0(%in: f32, %out: f32):
+    %r = arith.maximumf %in, %out : f32
+    linalg.yield %r : f32
+  } -> C
+  return %max : C
+}
+)mlir";
+
+struct Rows {
+  int64_t rows, columns;
+  bool is_dynamic = false;
+};
+
+std::string TextFor(const char* text, const Rows& rows) {
+  auto type = [](const std::vector<std::string>& sizes) {
+    std::string result = "tensor<";
+    for (const std::string& size : sizes) absl::StrAppend(&result, size, "x");
+    return absl::StrCat(result, "f32>");
+  };
+  const std::string m = rows.is_dynamic ? "?" : absl::StrCat(rows.rows);
+  const std::string n = rows.is_dynamic ? "?" : absl::StrCat(rows.columns), matrix = type({m, n});
+  std::string result = absl::StrReplaceAll(
+      text, {{": T", ": " + matrix},
+             {": R", ": " + type({m})},
+             {": C", ": " + type({n})},
+             {"-> T", "-> " + matrix},
+             {"-> C", "-> " + type({n})},
+             {": T, C", absl::StrCat(": ", matrix, ", ", type({n}))},
+             {": C, C", absl::StrCat(": ", type({n}), ", ", type({n}))},
+             {"(WIDTH)", rows.is_dynamic ? "(%width)" : "()"},
+             {"-> R", "-> " + type({m})},
+             {"-> (T, R)", absl::StrCat("-> (", matrix, ", ", type({m}), ")")},
+             {": T, R, R, C", absl::StrCat(": ", matrix, ", ", type({m}), ", ", type({m}), ", ", type({n}))},
+             {": T, R", absl::StrCat(": ", matrix, ", ", type({m}))},
+             {"(SIZES)", rows.is_dynamic ? "(%height, %width)" : "()"},
+             {"(SIZE)", rows.is_dynamic ? "(%height)" : "()"}});
+  const std::string sizes = absl::StrCat("  %height = tensor.dim %x, %c0 : ", matrix,
+                                         "\n  %width = tensor.dim %x, %c1 : ", matrix, "\n  %e = ");
+  if (rows.is_dynamic) result = absl::StrReplaceAll(result, {{"  %e = ", sizes}});
+  return kMaps + result;
+}
+
+class RowKernelsTest : public SimtModelTest {
+ protected:
+  absl::StatusOr<CompiledModel> Compile(const std::string& text, bool reference = false) {
+    auto sink = [this](std::string_view line) { diagnostics_ += line; };
+    if (reference) return compiler_->CompileReference(text, "rows.mlir", /*sums_as_written=*/false, sink);
+    return compiler_->Compile(text, "rows.mlir", options_, ModelStage::kObject, sink);
+  }
+
+  static std::vector<ModelValue> Arguments(const ModelFunction& function, const Rows& rows) {
+    std::vector<ModelValue> arguments;
+    for (const ModelType& type : function.arguments) {
+      ModelValue& value = arguments.emplace_back(ModelValue{type, {rows.rows, rows.columns}, {}});
+      if (type.shape.size() == 1) value.sizes = {rows.columns};
+      value.data.resize(static_cast<size_t>(value.Elements()) * sizeof(float));
+      for (int64_t i = 0; i < value.Elements(); ++i) {
+        const float number = static_cast<float>((i * 37 + i / 11) % 23 - 11) / 4;
+        std::memcpy(&value.data[static_cast<size_t>(i) * sizeof(float)], &number, sizeof(float));
+      }
+    }
+    return arguments;
+  }
+
+  static std::vector<std::vector<double>> Run(const CompiledModel& model, std::vector<ModelValue> arguments) {
+    const std::unique_ptr<ModelRunner> runner = *ModelRunner::Load(model);
+    const std::vector<ModelValue> results = *runner->Run(model.functions[0], &arguments);
+    std::vector<std::vector<double>> numbers;
+    for (const ModelValue& value : results) {
+      numbers.push_back(AsNumbers(value.type.element, value.data));
+    }
+    return numbers;
+  }
+
+  /// Checks values, launches and races.
+  void Check(const char* text, const Rows& rows, int64_t launches) {
+    SCOPED_TRACE(absl::StrCat(rows.rows, "x", rows.columns, rows.is_dynamic ? " dynamic" : ""));
+    const std::string module = TextFor(text, rows);
+    absl::StatusOr<CompiledModel> model = Compile(module), reference = Compile(module, /*reference=*/true);
+    ASSERT_TRUE(model.ok() && reference.ok()) << diagnostics_ << module;
+    const std::vector<ModelValue> arguments = Arguments(model->functions[0], rows);
+    const MgpuCounters before = GetMgpuCounters();
+    const auto actual = Run(*model, arguments), expected = Run(*reference, arguments);
+    EXPECT_EQ(GetMgpuCounters().launches - before.launches, launches);
+    ASSERT_EQ(actual.size(), expected.size());
+    for (size_t i = 0; i < actual.size(); ++i) {
+      EXPECT_THAT(actual[i], testing::Pointwise(testing::DoubleNear(1e-4), expected[i]));
+    }
+    Prove(module, arguments);
+  }
+
+  void Prove(const std::string& module, const std::vector<ModelValue>& arguments) {
+    options_.target.watched = true;
+    absl::StatusOr<CompiledModel> model = Compile(module);
+    options_.shared_apart = true;
+    absl::StatusOr<CompiledModel> apart = Compile(module);
+    options_.target.watched = options_.shared_apart = false;
+    ASSERT_TRUE(model.ok() && apart.ok()) << diagnostics_;
+    auto proof = ProveFunction(*model, *apart, model->functions[0], arguments, {.arch = "sm_80", .stress_runs = 2});
+    SetMgpuDevice(device_.get(), MgpuOptions{.poison_allocations = true});
+    ASSERT_TRUE(proof.ok()) << proof.status();
+    EXPECT_TRUE(proof->passed()) << FunctionProofText(*proof);
+  }
+
+  std::unique_ptr<ModelCompiler> compiler_ = *ModelCompiler::Create();
+};
+
+// A part of a warp to a row, a warp, a block; rows that do not fill the last block.
+TEST_F(RowKernelsTest, SoftmaxOfAnyRows) {
+  for (const Rows& rows : {Rows{1, 5}, Rows{33, 7}, Rows{5, 100}, Rows{3, 300}, Rows{1, 4096}})
+    Check(kSoftmax, rows, 1);
+}
+
+TEST_F(RowKernelsTest, NormOfAnyRows) {
+  for (const Rows& rows : {Rows{1, 8}, Rows{70, 3}, Rows{2, 129}}) Check(kNorm, rows, 1);
+}
+
+TEST_F(RowKernelsTest, SizesThatAreKnownWhenItRuns) {
+  for (const Rows& rows : {Rows{3, 5, true}, Rows{1, 700, true}, Rows{300, 1, true}}) {
+    Check(kSoftmax, rows, 1);
+    Check(kNorm, rows, 1);
+  }
+}
+
+// A thread to a column, as without fusion, and no more launches than one.
+TEST_F(RowKernelsTest, ReductionsOfColumns) {
+  for (const Rows& rows : {Rows{7, 5}, Rows{3, 300}, Rows{40, 1000, true}, Rows{2, 1, true}}) Check(kAcross, rows, 1);
+}
+
+// A second kernel where few rows are so long that one would leave most of a device idle. The last part is shorter.
+TEST_F(RowKernelsTest, FewLongRowsAreReducedInParts) {
+  const std::string sum = absl::StrReplaceAll(kMean, {{"RESULT", "%sum"}});
+  const std::string mean = absl::StrReplaceAll(kMean, {{"RESULT", "%mean"}});
+  for (const std::string& text : {sum, mean}) {
+    for (const Rows& rows : {Rows{1, 100003}, Rows{3, 20000}}) Check(text.c_str(), rows, 2);
+    for (const Rows& rows : {Rows{300, 130}, Rows{5, 64}, Rows{2, 3000, true}}) Check(text.c_str(), rows, 1);
+  }
+  for (const Rows& rows : {Rows{3001, 5}, Rows{64, 700}}) Check(kColumnMaximum, rows, 2);
+  for (const Rows& rows : {Rows{31, 5}, Rows{70, 9, true}}) Check(kColumnMaximum, rows, 1);
+}
+
+// Nothing to reduce: elementwise, as one kernel.
+TEST_F(RowKernelsTest, OneColumn) { Check(kSoftmax, {9, 1}, 1); }
+
+// The sum of zeros that are negative, from one that is negative, is negative; a NaN is the maximum.
+TEST_F(RowKernelsTest, SignsOfZerosAndNaNStay) {
+  const std::string text = TextFor(kSoftmax, {2, 3});
+  const std::string sums =
+      absl::StrReplaceAll(text, {{"%zero = arith.constant 0.0", "%zero = arith.constant -0.0"},
+                                 {"%r = math.exp %d : f32", "%r = arith.mulf %d, %zero : f32"},
+                                 {"%r = arith.divf %in, %s : f32", "%r = math.copysign %low, %s : f32"}});
+  absl::StatusOr<CompiledModel> model = Compile(sums);
+  ASSERT_TRUE(model.ok()) << diagnostics_;
+  ModelValue x{model->functions[0].arguments[0], {2, 3}, std::vector<char>(6 * sizeof(float))};
+  const float values[] = {1, 1, 1, 1, NAN, 1};  // (1 - 1) * -0 = -0
+  std::memcpy(x.data.data(), values, sizeof(values));
+  const std::vector<double> result = Run(*model, {x})[0];
+  EXPECT_EQ(result[0], -INFINITY);
+
+  model = Compile(text);
+  ASSERT_TRUE(model.ok()) << diagnostics_;
+  const std::vector<double> softmax = Run(*model, {x})[0];
+  EXPECT_NEAR(softmax[2], 1.0 / 3, 1e-6);
+  for (size_t i = 3; i < 6; ++i) EXPECT_TRUE(std::isnan(softmax[i])) << i;
+}
+
+// Each operation in a kernel of its own gives the same.
+TEST_F(RowKernelsTest, WithoutFusionThereAreMoreLaunches) {
+  options_.fuse = false;
+  Check(kSoftmax, {5, 12}, 4);
+}
+
+}  // namespace
+}  // namespace mmtune

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Kernels that are told the rows of C, or its matrices, when they are launched: exact and free of races at each size.
+#include "kernels/families/common/run_time_sizes.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "kernels/families/common/registry.h"
+#include "search/space/search_space.h"
+#include "tests/kernels/compiler/scheduling/linalg_execution.h"
+
+namespace mmtune {
+namespace {
+
+/// A layer with its weights, and a residual.
+constexpr char kLayer[] = R"(
+  #id = affine_map<(m, n) -> (m, n)>
+  #columns = affine_map<(m, n) -> (n)>
+  func.func @layer(%x: memref<?xK_xT_>, %w: memref<K_xN_xT_>, %bias: memref<N_xT_>, %residual: memref<?xN_xT_>, %y: memref<?xN_xT_>) {
+    %zero = arith.constant 0.0 : f32
+    %c0 = arith.constant 0 : index
+    %rows = memref.dim %x, %c0 : memref<?xK_xT_>
+    %p = memref.alloc(%rows) : memref<?xN_xf32>
+    linalg.fill ins(%zero : f32) outs(%p : memref<?xN_xf32>)
+    linalg.matmul ins(%x, %w : memref<?xK_xT_>, memref<K_xN_xT_>) outs(%p : memref<?xN_xf32>)
+    linalg.generic {indexing_maps = [#id, #columns, #id, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%p, %bias, %residual : memref<?xN_xf32>, memref<N_xT_>, memref<?xN_xT_>) outs(%y : memref<?xN_xT_>) {
+    ^bb0(%in: f32, %b: T_, %r: T_, %old: T_):
+      %wide_b = arith.extf %b : T_ to f32
+      %wide_r = arith.extf %r : T_ to f32
+      %s = arith.addf %in, %wide_b : f32
+      %t = arith.addf %s, %wide_r : f32
+      %u = arith.maximumf %t, %zero : f32
+      %v = arith.truncf %u : f32 to T_
+      linalg.yield %v : T_
+    }
+    memref.dealloc %p : memref<?xN_xf32>
+    return
+  })";
+
+/// With so many columns, and k, and the type of elements for T_, for which f32 has no conversions.
+std::string LayerText(const std::string& n, const std::string& k, const std::string& element) {
+  std::vector<std::pair<std::string, std::string>> words{{"N_", n}, {"K_", k}, {"T_", element}};
+  if (element == "f32")
+    words.insert(words.end(), {{"%wide_b = arith.extf %b : T_ to f32", ""},
+                               {"%wide_r = arith.extf %r : T_ to f32", ""},
+                               {"%v = arith.truncf %u : f32 to T_", ""},
+                               {"%wide_b", "%b"},
+                               {"%wide_r", "%r"},
+                               {"%v", "%u"}});
+  return absl::StrReplaceAll(kLayer, words);
+}
+
+class RunTimeSizesTest : public LinalgExecutionTest {
+ protected:
+  RunTimeSizesTest() { Watch(); }
+
+  /// The layer of any number of rows, with the schedule of a problem that is near it.
+  void ExpectExact(const MatmulProblem& near, const Schedule& schedule) {
+    SCOPED_TRACE(near.Text() + " " + schedule.Text());
+    TuningSpecEntry entry;
+    entry.problem = near;
+    entry.device = device_->info();
+    entry.schedule = schedule;
+    entry.median_ns = 1000;
+    LoadText(LayerText(absl::StrCat(near.n), absl::StrCat(near.k), std::string(DataTypeName(near.dtype))), "layer",
+             {{entry}});
+    ASSERT_EQ(Sources().size(), 1u);
+    EXPECT_EQ(Sources().begin()->second, "nearest");
+    const int64_t tile = schedule.Get("bm");
+    for (int64_t rows : {int64_t{0}, int64_t{1}, int64_t{7}, tile - 1, tile, tile + 1, 4 * tile + 3})
+      ExpectEqualResults(rows);
+  }
+};
+
+TEST_F(RunTimeSizesTest, SizesAtRunTime) {
+  Load("dynamic.mlir");
+  for (int64_t size : {1, 7, 33, 0}) ExpectEqualResults(size);
+  EXPECT_EQ(Sources(), (Strings{{"?x24x20 epilogue=bias,relu", "default"},
+                                {"?x20x24 epilogue=add", "default"},
+                                {"?x23x17 transpose_b", "default"},
+                                {"9x24x16 batch=?", "default"},
+                                {"?x20x12 batch=? epilogue=add,bias", "default"},
+                                {"?x24x40 f16 transpose_b epilogue=bias,relu", "default"},
+                                {"?x40x48 s8", "default"},
+                                {"?x14x10 f64 epilogue=add", "default"},
+                                {"?x1x16", "default"}}));
+  // Of no rows, or no matrices, a product launches nothing; a mapped operation does. Launches() calls with 0.
+  for (const auto& [function, launches] : Launches())
+    EXPECT_EQ(launches, function == "transposed" || function == "columns" ? 1 : 0) << function;
+}
+
+struct NearSchedule {
+  const char *shape, *schedule;  ///< Columns and k are multiples of the widest accesses, or not.
+  DataType type = DataType::kF32;
+};
+
+/// Copies by cp.async and through registers, to tiles of A in both orders, of which rows lie beyond the matrix; groups
+/// of rows of blocks, of which there may be fewer.
+constexpr NearSchedule kNearSchedules[] = {
+    {"64x44x40",
+     "fma async=1 bk=16 bm=64 bn=64 group_m=1 kmajor_a=0 lm=4 min_blocks=1 pad_a=4 pad_b=4 reduction=0 split_k=1 "
+     "stages=3 tm=4 tn=4 unroll_k=16"},
+    {"64x70x21",
+     "fma async=1 bk=8 bm=16 bn=32 group_m=3 kmajor_a=1 lm=4 min_blocks=1 pad_a=4 pad_b=0 reduction=0 split_k=1 "
+     "stages=2 tm=4 tn=4 unroll_k=8"},
+    {"64x44x40",
+     "fma async=0 bk=16 bm=64 bn=32 group_m=2 kmajor_a=0 lm=4 min_blocks=1 pad_a=0 pad_b=0 reduction=0 split_k=1 "
+     "stages=1 tm=4 tn=4 unroll_k=8"},
+    {"64x33x17",
+     "fma async=0 bk=8 bm=32 bn=32 fragments=2 group_m=1 kmajor_a=1 lm=4 min_blocks=1 order=2 pad_a=4 pad_b=0 "
+     "reduction=0 split_k=1 stages=2 tm=4 tn=2 unroll_k=8"},
+    {"64x44x40",
+     "mma async=1 bk=16 bm=32 bn=32 group_m=2 min_blocks=1 prefetch=0 reduction=0 split_k=1 stages=3 wm=16 wn=16",
+     DataType::kF16},
+    {"64x37x51",
+     "mma async=1 bk=32 bm=64 bn=16 group_m=3 min_blocks=1 prefetch=1 reduction=0 split_k=1 stages=2 wm=32 wn=8",
+     DataType::kBf16},
+};
+
+TEST_F(RunTimeSizesTest, EveryWayToCopyARaggedTile) {
+  for (const NearSchedule& near : kNearSchedules)
+    ExpectExact(*ParseMatmulShape(near.shape, near.type), *ParseSchedule(near.schedule));
+}
+
+// MMTUNE_TEST_COUNT is how many, MMTUNE_TEST_SEED the seed.
+TEST_F(RunTimeSizesTest, RandomSchedules) {
+  SearchRng rng(TestSeed(7));
+  DeviceInfo device = device_->info();
+  device.kind = DeviceKind::kCuda;  // With more values of each parameter.
+  constexpr DataType kTypes[] = {DataType::kF32, DataType::kF16, DataType::kBf16};
+  for (uint64_t draw = 0; draw < TestCount(3, 300); ++draw) {
+    const uint64_t factor = uint64_t{1} << rng() % 4;
+    MatmulProblem problem = *ParseMatmulShape("512x1x1", kTypes[draw % 3]);
+    problem.n = static_cast<int64_t>(factor * (1 + rng() % 16));
+    problem.k = static_cast<int64_t>(factor * (1 + rng() % 16));
+    problem.epilogue = *ParseEpilogue("bias,add,relu");
+    const char* family = problem.dtype == DataType::kF32 ? "fma" : "mma";
+    const auto space = SearchSpace::Create(problem, device, {*FindKernelFamily(family)});
+    ASSERT_TRUE(space.ok()) << space.status();
+    Schedule schedule = (*space)->Sample(rng);
+    while (!WhyNotAtRunTime(problem, schedule, {.rows = true}).empty()) schedule = (*space)->Sample(rng);
+    problem.m = 64;
+    ExpectExact(problem, schedule);
+    if (HasFailure()) return;
+  }
+}
+
+}  // namespace
+}  // namespace mmtune

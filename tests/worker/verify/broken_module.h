@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The small product of tests/kernels/verify/product.mlir, whole or with a line taken out.
+#pragma once
+
+#include <string_view>
+
+#include "kernels/compiler/compiler.h"
+#include "worker/verify/schedule_prover.h"
+
+namespace mmtune {
+
+/// `without` is what follows "remove:" in the lines to take out; empty: none. Compiled for watch mode.
+ProofSubject SmallProduct(std::string_view without);
+
+}  // namespace mmtune

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "worker/verify/schedule_prover.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "kernels/runtime/open_device.h"
+#include "tests/worker/verify/broken_module.h"
+
+namespace mmtune {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr int kStressRuns = 3;
+
+class RunProofTest : public testing::Test {
+ protected:
+  ProofReport Run(std::string_view without, int stress_runs = kStressRuns) {
+    absl::StatusOr<ProofReport> report = RunProof({SmallProduct(without)}, "sm_80", stress_runs);
+    EXPECT_TRUE(report.ok()) << report.status();
+    return report.value_or(ProofReport());
+  }
+  std::unique_ptr<Compiler> compiler_ = Compiler::Create().value();
+};
+
+TEST_F(RunProofTest, ARightKernelIsProven) {
+  const ProofReport report = Run("");
+  EXPECT_TRUE(report.passed) << report.finding;
+  EXPECT_TRUE(report.performed && report.correct && report.race_free && report.deterministic);
+  EXPECT_THAT(report.shapes, testing::ElementsAre("16x16x32"));
+  EXPECT_EQ(report.stress_runs, kStressRuns);
+  EXPECT_EQ(report.finding, "");
+}
+
+TEST_F(RunProofTest, AMissingBarrierAfterTheFillIsFound) {
+  const ProofReport report = Run("after the fill");
+  EXPECT_FALSE(report.passed);
+  EXPECT_FALSE(report.race_free);
+  EXPECT_THAT(report.finding, HasSubstr("16x16x32 in watch mode: "));
+  EXPECT_THAT(report.finding, HasSubstr("product"));
+  EXPECT_THAT(report.detail, HasSubstr("product.mlir:"));
+}
+
+TEST_F(RunProofTest, AMissingBarrierBeforeTheRefillIsFoundWithoutStress) {
+  const ProofReport report = Run("before the refill", /*stress_runs=*/0);
+  EXPECT_FALSE(report.passed);
+  EXPECT_FALSE(report.race_free);
+  EXPECT_THAT(report.finding, HasSubstr("race"));
+}
+
+TEST_F(RunProofTest, AResultThatIsNotWrittenIsWrong) {
+  const ProofReport report = Run("the result");
+  EXPECT_FALSE(report.passed);
+  EXPECT_FALSE(report.correct);
+  EXPECT_TRUE(report.race_free);
+  EXPECT_THAT(report.finding, HasSubstr("never written"));
+}
+
+TEST_F(RunProofTest, AKernelOfAnotherProblemIsFound) {
+  ProofSubject subject = SmallProduct("");
+  subject.problem.n = 8;  // C and B are half as large
+  absl::StatusOr<ProofReport> report = RunProof({subject}, "sm_80", 1);
+  ASSERT_TRUE(report.ok()) << report.status();
+  EXPECT_FALSE(report->passed);
+  EXPECT_FALSE(report->correct && report->race_free);
+}
+
+TEST_F(RunProofTest, AShapeThatIsOnlyWatchedIsJudgedAndNotListed) {
+  for (const char* without : {"", "after the fill", "the result"}) {
+    SCOPED_TRACE(without);
+    ProofSubject small = SmallProduct(""), watched = SmallProduct(without);
+    watched.watch_only = true;
+    absl::StatusOr<ProofReport> report = RunProof({small, watched}, "sm_80", 1);
+    ASSERT_TRUE(report.ok()) << report.status();
+    EXPECT_EQ(report->passed, *without == '\0') << report->finding;
+    EXPECT_THAT(report->shapes, testing::ElementsAre("16x16x32"));
+  }
+}
+
+class ScheduleProverTest : public testing::Test {
+ protected:
+  ScheduleProverTest() {
+    request_.problem = {512, 512, 512, DataType::kF32};
+    request_.device = CreateSimtDevice("sm_80").value()->info();
+    request_.schedule = ParseSchedule(
+                            "fma async=0 bk=8 bm=32 bn=32 group_m=1 kmajor_a=0 lm=4 min_blocks=1 pad_a=0 pad_b=0 "
+                            "reduction=0 split_k=1 stages=1 tm=4 tn=4 unroll_k=4")
+                            .value();
+  }
+  ProofReport Prove(ScheduleProver& prover) {
+    absl::StatusOr<ProofReport> report = prover.Prove(request_);
+    EXPECT_TRUE(report.ok()) << report.status();
+    return report.value_or(ProofReport());
+  }
+  std::unique_ptr<Compiler> compiler_ = Compiler::Create().value();
+  ProofRequest request_;
+};
+
+TEST_F(ScheduleProverTest, ProvesAScheduleOfTheFamily) {
+  ScheduleProver prover(compiler_.get(), "");
+  const ProofReport report = Prove(prover);
+  EXPECT_TRUE(report.passed) << report.finding << "\n" << report.detail;
+  EXPECT_TRUE(report.deterministic);
+  EXPECT_EQ(report.shapes.size(), 2u);
+  EXPECT_EQ(report.digest.size(), 64u);
+}
+
+TEST_F(ScheduleProverTest, AtomicSplitKIsRightAndNotDeterministic) {
+  request_.schedule.params["split_k"] = 4;
+  request_.schedule.params["reduction"] = 1;
+  ScheduleProver prover(compiler_.get(), "");
+  const ProofReport report = Prove(prover);
+  EXPECT_TRUE(report.passed) << report.finding << "\n" << report.detail;
+  EXPECT_FALSE(report.deterministic);
+}
+
+TEST_F(ScheduleProverTest, VariantsAreProvenAsTheyAre) {
+  request_.problem = MatmulProblem{100, 60, 40, DataType::kF32, 8, true, ParseEpilogue("bias,relu").value()};
+  ScheduleProver prover(compiler_.get(), "");
+  const ProofReport report = Prove(prover);
+  EXPECT_TRUE(report.passed) << report.finding << "\n" << report.detail;
+  EXPECT_THAT(report.shapes.front(), HasSubstr("batch=2 transpose_b epilogue=bias,relu"));
+}
+
+TEST_F(ScheduleProverTest, ACudaDeviceIsStoodInFor) {
+  request_.device = ArchitectureLimits("sm_90").value();
+  request_.device.kind = DeviceKind::kCuda;
+  request_.device.arch = "sm_90";
+  ScheduleProver prover(compiler_.get(), "");
+  EXPECT_TRUE(Prove(prover).passed);
+}
+
+TEST_F(ScheduleProverTest, AScheduleIsProvenOnceForItsCode) {
+  ScheduleProver prover(compiler_.get(), "");
+  const ProofReport first = Prove(prover);
+  request_.problem.m = 4096;  // the small shapes are the same
+  EXPECT_EQ(Prove(prover), first);
+  EXPECT_EQ(prover.proofs_made(), 1);
+  request_.schedule.params["bk"] = 16;
+  EXPECT_NE(Prove(prover).digest, first.digest);
+  EXPECT_EQ(prover.proofs_made(), 2);
+}
+
+TEST_F(ScheduleProverTest, AnEpilogueThatLeavesTheCodeAsItIsIsProvenByItself) {
+  ScheduleProver prover(compiler_.get(), "");
+  const ProofReport plain = Prove(prover);
+  request_.problem.epilogue = ParseEpilogue("scale:1").value();
+  const ProofReport scaled = Prove(prover);
+  EXPECT_NE(scaled.digest, plain.digest);
+  EXPECT_NE(scaled.shapes, plain.shapes);
+  EXPECT_EQ(prover.proofs_made(), 2);
+}
+
+TEST_F(ScheduleProverTest, ItsOwnSizeIsWatchedWhereThatIsAskedFor) {
+  request_.problem = {96, 80, 64, DataType::kF32};
+  ScheduleProver prover(compiler_.get(), "");
+  const ProofReport first = Prove(prover);
+  request_.watch_size = true;
+  const ProofReport watched = Prove(prover);
+  EXPECT_TRUE(watched.passed) << watched.finding << "\n" << watched.detail;
+  EXPECT_EQ(watched.shapes, first.shapes);
+  EXPECT_EQ(watched.digest, first.digest);
+  EXPECT_EQ(prover.proofs_made(), 2);
+  request_.problem.m = 97;  // other code
+  Prove(prover);
+  EXPECT_EQ(prover.proofs_made(), 3);
+}
+
+TEST_F(ScheduleProverTest, AScheduleWithoutAValidShapeIsNotPassed) {
+  request_.schedule.params["tm"] = 3;
+  ScheduleProver prover(compiler_.get(), "");
+  const ProofReport report = Prove(prover);
+  EXPECT_FALSE(report.performed);
+  EXPECT_FALSE(report.passed);
+  EXPECT_THAT(report.reason, HasSubstr("no small shape is valid"));
+  EXPECT_THAT(report.reason, HasSubstr("tm"));
+}
+
+}  // namespace
+}  // namespace mmtune

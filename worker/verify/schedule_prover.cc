@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "worker/verify/schedule_prover.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <limits>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "kernels/families/common/proof_shapes.h"
+#include "kernels/simulator/simt_device.h"
+#include "kernels/simulator/watch/finding.h"
+#include "proto/base/digest.h"
+#include "proto/base/log.h"
+#include "proto/base/status.h"
+#include "proto/base/whole_file.h"
+#include "proto/json/strict_parse.h"
+#include "proto/json/value_json.h"
+#include "worker/children/failure_text.h"
+#include "worker/measure/checker.h"
+#include "worker/measure/guarded_buffers.h"
+#include "worker/measure/operand_sets.h"
+
+namespace mmtune {
+namespace {
+
+constexpr int64_t kFileVersion = 1;
+constexpr int kMaxDepth = 4;
+constexpr int64_t kMaxBytes = 1 << 20;
+
+/// Raised when other things are run or compared: a proof is remembered for one version.
+constexpr int kProofVersion = 4;
+constexpr uint64_t kExactSeed = 524287;
+constexpr uint64_t kRandomSeed = 6700417;
+constexpr uint64_t kFirstStressSeed = 1;
+constexpr size_t kDetailedFindings = 3;
+constexpr size_t kMaxDetail = 8192;
+
+ProofReport NotPerformed(std::string reason) {
+  ProofReport report;
+  report.reason = OneLine(std::move(reason));
+  return report;
+}
+
+struct RunResult {
+  std::vector<char> c;                  ///< Its elements; NaN where nothing was written.
+  std::vector<simt::Finding> findings;  ///< Of watch mode.
+  std::string failure;                  ///< Why there is no result, or what a kernel damaged; empty when there is one.
+};
+
+/// One run of the launch plan on a SIMT device of its own: nothing of an earlier one is left. Errors: the device cannot
+/// be made, or the image not be loaded.
+absl::StatusOr<RunResult> RunPlanOnce(const simt::SimtOptions& options, const MatmulProblem& problem,
+                                      const CompiledKernel& kernel, const OperandSource& operands) {
+  ASSIGN_OR_RETURN(std::unique_ptr<Device> device, simt::SimtDevice::Create(options));
+  auto& simt_device = static_cast<simt::SimtDevice&>(*device);
+  ASSIGN_OR_RETURN(std::unique_ptr<DeviceModule> module, device->LoadModule(kernel.format, kernel.image));
+  // The device's own guards, at the ends of the buffers themselves, see more than red zones of ours behind them.
+  ASSIGN_OR_RETURN(std::unique_ptr<GuardedBuffers> buffers,
+                   GuardedBuffers::Create(device.get(), problem, kernel.plan.workspace_bytes, /*zone_bytes=*/0));
+  RETURN_IF_ERROR(buffers->Upload(operands));
+  RETURN_IF_ERROR(buffers->Poison());
+  ASSIGN_OR_RETURN(EnqueueRun enqueue, BindPlan(device.get(), module.get(), kernel.plan, buffers->memories()));
+
+  RunResult result;
+  absl::Status status = enqueue(0);
+  if (status.ok()) status = device->Synchronize(0);
+  result.findings = simt_device.TakeFindings();
+  if (!status.ok()) {
+    result.failure = ToStd(status.message());
+    return result;
+  }
+  result.c.resize(static_cast<size_t>(problem.ElementsC() * DataTypeBytes(problem.TypeOfC())));
+  RETURN_IF_ERROR(buffers->Download(0, problem.ElementsC(), result.c.data()));
+  ASSIGN_OR_RETURN(result.failure, buffers->Damage(operands));
+  return result;
+}
+
+/// Takes one subject through all its runs; what is wrong goes into the report.
+class SubjectProof {
+ public:
+  SubjectProof(const ProofSubject& subject, const std::string& arch, ProofReport* report)
+      : subject_(subject),
+        arch_(arch),
+        report_(report),
+        exact_(
+            ExactTier::Create(subject.problem, kExactSeed,
+                              subject.watch_only ? ExactTier::kElementwiseLimit : std::numeric_limits<int64_t>::max())),
+        random_(subject.problem, kRandomSeed) {}
+
+  absl::Status WatchMode(std::optional<uint64_t> seed) {
+    simt::SimtOptions options = Options();
+    options.watch = true;
+    options.stress_seed = seed;
+    ASSIGN_OR_RETURN(RunResult result, RunExact(options));
+    const std::string how = seed ? absl::StrCat("in watch mode with stress seed ", *seed) : "in watch mode";
+    if (!result.findings.empty()) {
+      Note(result.findings, how);
+    } else {
+      Judge(result, how);
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status PlainOrder() {
+    ASSIGN_OR_RETURN(RunResult result, RunPlanOnce(Options(), subject_.problem, subject_.kernel, random_));
+    if (!result.failure.empty()) Judge(result, "on random operands");
+    baseline_ = std::move(result.c);
+    return absl::OkStatus();
+  }
+
+  absl::Status StressMode(uint64_t seed) {
+    simt::SimtOptions options = Options();
+    options.stress_seed = seed;
+    for (int pass = 0; pass < exact_->passes(); ++pass) {
+      exact_->SetPass(pass);
+      ASSIGN_OR_RETURN(RunResult result, RunExact(options));
+      Judge(result, absl::StrCat("with stress seed ", seed));
+    }
+    exact_->SetPass(0);
+    ASSIGN_OR_RETURN(RunResult result, RunPlanOnce(options, subject_.problem, subject_.kernel, random_));
+    if (!result.failure.empty()) {
+      Judge(result, absl::StrCat("on random operands with stress seed ", seed));
+      return absl::OkStatus();
+    }
+    if (baseline_.empty()) return absl::OkStatus();
+    report_->deterministic &= result.c == baseline_;
+    return absl::OkStatus();
+  }
+
+ private:
+  simt::SimtOptions Options() const {
+    simt::SimtOptions options;
+    options.arch = arch_;
+    options.threads = 1;  // other children use the other cores
+    return options;
+  }
+  absl::StatusOr<RunResult> RunExact(const simt::SimtOptions& options) {
+    return RunPlanOnce(options, subject_.problem, subject_.kernel, exact_->Source());
+  }
+
+  void Judge(const RunResult& result, const std::string& how) {
+    std::string wrong = result.failure;
+    if (wrong.empty()) {
+      const CheckReport check = exact_->CheckElements(result.c.data());
+      if (check.passed) return;
+      wrong = check.detail;
+    }
+    report_->correct = false;
+    NoteFirst(absl::StrCat(subject_.problem.ShapeText(), " ", how, ": ", wrong));
+  }
+
+  void Note(const std::vector<simt::Finding>& findings, const std::string& how) {
+    const bool race = std::any_of(findings.begin(), findings.end(), simt::IsRace);
+    (race ? report_->race_free : report_->correct) = false;
+    const simt::Finding& first = findings.front();
+    NoteFirst(
+        absl::StrCat(subject_.problem.ShapeText(), " ", how, ": ", first.kind, " in ", first.kernel, ": ", first.what));
+    for (size_t i = 0; i < findings.size() && i < kDetailedFindings; ++i) {
+      absl::StrAppend(&report_->detail, report_->detail.empty() ? "" : "\n", simt::FindingText(findings[i]));
+    }
+    if (report_->detail.size() > kMaxDetail) report_->detail.resize(kMaxDetail);
+  }
+
+  void NoteFirst(const std::string& what) {
+    if (report_->finding.empty()) report_->finding = OneLine(what);
+  }
+
+  const ProofSubject& subject_;
+  const std::string& arch_;
+  ProofReport* report_;
+  const std::unique_ptr<ExactTier> exact_;
+  const RandomOperandStream random_;
+  std::vector<char> baseline_;  // the result on random operands
+};
+
+/// The SIMT device in place of `device`, with as many multiprocessors, as rules depend on their number.
+absl::StatusOr<DeviceInfo> StandIn(const DeviceInfo& device) {
+  simt::SimtOptions options;
+  options.arch = device.arch;
+  options.threads = 1;
+  ASSIGN_OR_RETURN(std::unique_ptr<Device> simt_device, simt::SimtDevice::Create(options));
+  DeviceInfo info = simt_device->info();
+  if (device.multiprocessors > 0) info.multiprocessors = device.multiprocessors;
+  return info;
+}
+
+std::string PlanText(const LaunchPlan& plan) {
+  std::string text = absl::StrCat("workspace ", plan.workspace_bytes, "\n");
+  for (const PlanStep& step : plan.steps) {
+    if (step.kind == PlanStep::Kind::kMemset) {
+      absl::StrAppend(&text, "memset ", static_cast<int>(step.buffer), " ", step.bytes, "\n");
+      continue;
+    }
+    absl::StrAppend(&text, "launch ", step.kernel, " grid ", absl::StrJoin(step.grid, ","), " block ",
+                    absl::StrJoin(step.block, ","), " shared ", step.dynamic_shared_bytes, " arguments");
+    for (PlanBuffer buffer : step.arguments) absl::StrAppend(&text, " ", static_cast<int>(buffer));
+    absl::StrAppend(&text, "\n");
+  }
+  return text;
+}
+
+/// Everything on which the runs of a subject depend.
+std::string SubjectText(const ProofSubject& subject) {
+  return absl::StrCat(subject.problem.Text(), "\n", subject.kernel.code_digest, "\n", PlanText(subject.kernel.plan));
+}
+
+std::optional<ProofReport> ReadReport(const std::string& path, const std::string& key) {
+  absl::StatusOr<JsonTree> json = ParseStrictJson(ReadWholeFile(path, 0, kMaxBytes).value_or(""), kMaxDepth);
+  if (!json.ok()) return std::nullopt;
+  absl::Status status;
+  ObjectReader reader(*json, "", &status);
+  int64_t version = 0;
+  std::string written_for;
+  ProofReport report;
+  reader.Read("version", &version);
+  reader.Read("key", &written_for);
+  FromJson(reader.Child("proof"), &report);
+  reader.Finish();
+  if (!status.ok() || version != kFileVersion || written_for != key || !report.performed) return std::nullopt;
+  return report;
+}
+
+}  // namespace
+
+std::optional<ProofReport> ProofCache::Find(const std::string& key) {
+  const auto known = known_.find(key);
+  if (known != known_.end()) return known->second;
+  if (folder_.empty()) return std::nullopt;
+  std::optional<ProofReport> report = ReadReport(PathOf(key), key);
+  if (report) known_[key] = *report;
+  return report;
+}
+
+void ProofCache::Add(const std::string& key, const ProofReport& report) {
+  known_[key] = report;
+  if (folder_.empty()) return;
+  const std::string path = PathOf(key), partial = absl::StrCat(path, ".", getpid(), ".partial");
+  std::error_code error;
+  std::filesystem::create_directories(folder_, error);
+  const std::string text = Dump({{"version", kFileVersion}, {"key", key}, {"proof", ToJson(report)}}) + "\n";
+  absl::Status kept = WriteWholeFile(partial, text);
+  if (kept.ok()) std::filesystem::rename(partial, path, error);
+  if (kept.ok() && !error) return;
+  if (kept.ok()) kept = Unavailable(error.message());
+  std::filesystem::remove(partial, error);
+  LogWarning("proof_not_kept", {{"folder", folder_}, {"error", ToStd(kept.message())}});
+}
+
+absl::StatusOr<ProofReport> RunProof(const std::vector<ProofSubject>& subjects, const std::string& arch,
+                                     int stress_runs) {
+  ProofReport report;
+  report.performed = true;
+  report.correct = report.race_free = report.deterministic = true;
+  report.stress_runs = stress_runs;
+  for (const ProofSubject& subject : subjects) {
+    SubjectProof proof(subject, arch, &report);
+    RETURN_IF_ERROR(proof.WatchMode(std::nullopt));
+    if (subject.watch_only) continue;
+    if (stress_runs > 0 && report.finding.empty()) RETURN_IF_ERROR(proof.WatchMode(kFirstStressSeed));
+    report.shapes.push_back(subject.problem.Text());
+    RETURN_IF_ERROR(proof.PlainOrder());
+    for (int run = 0; run < stress_runs; ++run) {
+      RETURN_IF_ERROR(proof.StressMode(kFirstStressSeed + static_cast<uint64_t>(run)));
+    }
+  }
+  report.passed = report.correct && report.race_free;
+  return report;
+}
+
+absl::StatusOr<ProofReport> ScheduleProver::Prove(const ProofRequest& request) {
+  absl::StatusOr<DeviceInfo> device = StandIn(request.device);
+  if (!device.ok()) return NotPerformed(absl::StrCat("no SIMT device: ", device.status().message()));
+  std::string why;
+  std::vector<MatmulProblem> shapes = ProofShapes(request.problem, request.schedule, *device, &why);
+  if (shapes.empty()) return NotPerformed(absl::StrCat("no small shape is valid: ", why));
+  CompileTarget target;
+  target.device = *device;
+  target.watched = true;
+  const size_t small = shapes.size();
+  if (request.watch_size) shapes.push_back(request.problem);
+  std::vector<ProofSubject> subjects;
+  std::string small_subjects, watched;
+  for (const MatmulProblem& shape : shapes) {
+    absl::StatusOr<CompiledKernel> kernel = compiler_->Compile(shape, request.schedule, target);
+    if (absl::IsUnavailable(kernel.status())) return kernel.status();  // The host's failure, not the schedule's.
+    if (!kernel.ok()) {
+      return NotPerformed(absl::StrCat("not compiled for watch mode, ", shape.Text(), ": ", kernel.status().message()));
+    }
+    const bool watch_only = subjects.size() == small;
+    subjects.push_back({shape, *std::move(kernel), watch_only});
+    absl::StrAppend(watch_only ? &watched : &small_subjects, SubjectText(subjects.back()));
+  }
+  const std::string digest = Sha256Hex(small_subjects);
+  const std::string key = Sha256Hex(absl::StrCat(
+      kProofVersion, "\n", request.stress_runs, "\n", device->arch, "\n", CompilerToolchain(device->kind).Digest(),
+      "\n", request.schedule.Digest(), "\n", small_subjects, "watched\n", watched));
+  if (std::optional<ProofReport> known = cache_.Find(key)) return *known;
+  ASSIGN_OR_RETURN(ProofReport report, RunProof(subjects, device->arch, request.stress_runs));
+  ++proofs_made_;
+  report.digest = digest;
+  cache_.Add(key, report);
+  return report;
+}
+
+}  // namespace mmtune
