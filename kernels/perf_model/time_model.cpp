@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernels/perf_model/thread_limits.h"
 #include "proto/types/peak_gflops.h"
 #include "proto/types/vector_atomics.h"
 

@@ -25,6 +25,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_split.h"
 #include "kernels/families/mma/mma_schedule.h"
+#include "kernels/perf_model/thread_limits.h"
 #include "kernels/perf_model/time_model.h"
 #include "proto/base/status.h"
 

@@ -10,6 +10,7 @@
 #include "kernels/families/common/constraint_list.h"
 #include "kernels/families/common/space_family.h"
 #include "kernels/families/common/split_reduction.h"
+#include "kernels/perf_model/thread_limits.h"
 
 namespace mmtune {
 

@@ -161,10 +161,4 @@ void AddEpilogueArguments(const MatmulProblem& problem, PlanStep& step) {
   if (problem.HasAddend()) step.arguments.push_back(PlanBuffer::kAddend);
 }
 
-int64_t RegisterLimit(const DeviceInfo& device, int64_t threads, int64_t blocks) {
-  int64_t warps = CeilDiv(threads, 32) * blocks;
-  int64_t perThread = device.registers_per_multiprocessor / (warps * 32);
-  return std::min<int64_t>(255, perThread / 8 * 8);
-}
-
 }  // namespace mmtune

@@ -133,8 +133,4 @@ double OperandBytesRead(const MatmulProblem& problem, int64_t gridM, int64_t gri
 /// Adds what the epilogue reads to the arguments of the kernel that applies it.
 void AddEpilogueArguments(const MatmulProblem& problem, PlanStep& step);
 
-/// Registers a thread may have when `blocks` blocks of `threads` threads are to be resident at
-/// once. Source: CUDA C++ Programming Guide; a warp's registers are allocated 256 at a time.
-int64_t RegisterLimit(const DeviceInfo& device, int64_t threads, int64_t blocks);
-
 }  // namespace mmtune

@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "kernels/families/common/family_table.h"
 #include "kernels/families/direct/direct_schedule.h"
+#include "kernels/perf_model/thread_limits.h"
 #include "kernels/perf_model/time_model.h"
 
 namespace mmtune {

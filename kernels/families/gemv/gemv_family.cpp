@@ -12,6 +12,7 @@
 #include "kernels/families/common/family_table.h"
 #include "kernels/families/common/proof_shapes.h"
 #include "kernels/families/gemv/gemv_schedule.h"
+#include "kernels/perf_model/thread_limits.h"
 
 namespace mmtune {
 namespace {
