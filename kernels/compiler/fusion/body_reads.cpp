@@ -6,6 +6,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
@@ -60,11 +61,16 @@ SmallVector<Value> placeBeforeReshape(ArrayRef<ReassociationIndices> groups, Ran
   return place;
 }
 
-/// A reshape of a reshape, and so on, of what costs less to compute again than to read.
+/// A reshape of a reshape, and so on, of what costs less to compute again than to read, or only puts elements in
+/// another order for this one read.
 bool isReshapedCheap(Value tensor) {
   Operation* op = tensor.getDefiningOp();
-  if (auto generic = dyn_cast_or_null<linalg::GenericOp>(op)) return isCheap(generic);
+  if (auto generic = dyn_cast_or_null<linalg::GenericOp>(op))
+    return isCheap(generic) || (tensor.hasOneUse() && isMoved(generic));
   if (!isa_and_nonnull<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op)) return false;
+  // What is moved is read before the reshape only where this read is the only one of both.
+  auto moved = op->getOperand(0).getDefiningOp<linalg::GenericOp>();
+  if (moved && !isCheap(moved) && !tensor.hasOneUse()) return false;
   return cast<RankedTensorType>(tensor.getType()).hasStaticShape() && isReshapedCheap(op->getOperand(0));
 }
 
@@ -111,6 +117,36 @@ Value computeAt(linalg::GenericOp producer, ValueRange indices, OpBuilder& build
   return known.lookupOrDefault(producer.getBlock()->getTerminator()->getOperand(0));
 }
 
+/// Replaces a choice between two elements of one tensor by one read at the place that is chosen: so a tensor that is
+/// rolled, a concatenation of two of its slices, is read once.
+struct ReadChosenPlace : OpRewritePattern<linalg::GenericOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(linalg::GenericOp reader, PatternRewriter& rewriter) const override {
+    for (auto choice : reader.getBlock()->getOps<arith::SelectOp>()) {
+      auto one = choice.getTrueValue().getDefiningOp<tensor::ExtractOp>();
+      auto other = choice.getFalseValue().getDefiningOp<tensor::ExtractOp>();
+      if (!one || !other || one == other || one.getTensor() != other.getTensor() || !one->hasOneUse() ||
+          !other->hasOneUse() || one->getBlock() != reader.getBlock() || other->getBlock() != reader.getBlock())
+        continue;
+      rewriter.setInsertionPoint(choice);
+      SmallVector<Value> place;
+      for (auto [here, there] : llvm::zip_equal(one.getIndices(), other.getIndices())) {
+        const bool isSame = isEqualConstantIntOrValue(here, there);
+        place.push_back(
+            isSame
+                ? here
+                : arith::SelectOp::create(rewriter, choice.getLoc(), choice.getCondition(), here, there).getResult());
+      }
+      rewriter.replaceOpWithNewOp<tensor::ExtractOp>(choice, one.getTensor(), place);
+      rewriter.eraseOp(one);
+      rewriter.eraseOp(other);
+      return success();
+    }
+    return failure();
+  }
+};
+
 struct ReadWhereItLies : OpRewritePattern<linalg::GenericOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -136,6 +172,8 @@ struct ReadWhereItLies : OpRewritePattern<linalg::GenericOp> {
 
 }  // namespace
 
-void populateBodyReadPatterns(RewritePatternSet& patterns) { patterns.add<ReadWhereItLies>(patterns.getContext()); }
+void populateBodyReadPatterns(RewritePatternSet& patterns) {
+  patterns.add<ReadWhereItLies, ReadChosenPlace>(patterns.getContext());
+}
 
 }  // namespace mmtune

@@ -160,8 +160,9 @@ struct FuseElementwise : impl::FuseElementwisePassBase<FuseElementwise> {
     getOperation().walk([&](Operation* op) {
       auto generic = dyn_cast<linalg::GenericOp>(op);
       bool isReshape = isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op);
-      // Slices are among them so that those that nothing reads any more go.
-      if ((generic && isFusable(generic)) || isReshape || isa<tensor::ExtractSliceOp>(op)) ops.push_back(op);
+      // Slices and casts are among them so that those that nothing reads any more go.
+      if ((generic && isFusable(generic)) || isReshape || isa<tensor::ExtractSliceOp, tensor::CastOp>(op))
+        ops.push_back(op);
     });
     GreedyRewriteConfig config;
     // Products are not among them: folding a constant into their body would hide them.

@@ -16,6 +16,8 @@ namespace {
 constexpr int64_t kMaxInputs = 32;
 /// What a thread of a reduction does in passing, so that it may be done by fewer threads than there are elements.
 constexpr size_t kMaxWorkInReduction = 8;
+/// What finding the place of an element may take, where it is only moved, in the body of the one that reads it.
+constexpr size_t kMaxWorkOfMove = 32;
 
 bool isElementwise(linalg::LinalgOp op) { return op.getNumParallelLoops() == op.getNumLoops(); }
 
@@ -57,10 +59,12 @@ bool callsFunctions(linalg::GenericOp op) {
   return llvm::any_of(*op.getBlock(), [](Operation& inner) { return isa<math::MathDialect>(inner.getDialect()); });
 }
 
-bool isLittleWork(linalg::GenericOp op) {
+size_t workOf(linalg::GenericOp op) {
   Block& body = *op.getBlock();
-  return static_cast<size_t>(std::distance(body.begin(), body.end())) <= kMaxWorkInReduction && !callsFunctions(op);
+  return static_cast<size_t>(std::distance(body.begin(), body.end()));
 }
+
+bool isLittleWork(linalg::GenericOp op) { return workOf(op) <= kMaxWorkInReduction && !callsFunctions(op); }
 
 /// Whether a body, or a region in it, computes with elements and not only with their places, up to extensions.
 bool computesElements(linalg::GenericOp op) {
@@ -171,8 +175,12 @@ bool isMade(linalg::GenericOp op) {
          op.getBlock()->getOps<tensor::ExtractOp>().empty();
 }
 
+bool isMoved(linalg::GenericOp op) {
+  return op->getNumResults() == 1 && sourceOfMoved(op->getResult(0)) && isComputedAnywhere(op);
+}
+
 bool isMovedForReaders(linalg::GenericOp op) {
-  if (!sourceOfMoved(op->getResult(0)) || !isComputedAnywhere(op)) return false;
+  if (!isMoved(op)) return false;
   return llvm::all_of(op->getUses(), [&](OpOperand& use) {
     auto reader = dyn_cast<linalg::GenericOp>(use.getOwner());
     return reader ? isElementwise(reader) && mayFuse(&use) : isReadInBody(use.getOwner(), op->getBlock());
@@ -185,8 +193,9 @@ bool mayComputeAtRead(tensor::ExtractOp read, linalg::GenericOp reader) {
       operandsOf(producer) + operandsOf(reader) > kMaxInputs)
     return false;
   if (isMovedForReaders(producer) || isMade(producer)) return true;
-  return producer->hasOneUse() && isLittleWork(producer) && !isBehindProduct(producer) &&
-         (!computesElements(producer) || readsEachOnce(read, reader));
+  if (!producer->hasOneUse() || isBehindProduct(producer)) return false;
+  if (!computesElements(producer)) return workOf(producer) <= kMaxWorkOfMove;
+  return isLittleWork(producer) && readsEachOnce(read, reader);
 }
 
 bool isCheap(linalg::GenericOp op) {

@@ -20,6 +20,9 @@ bool isCheap(mlir::linalg::GenericOp op);
 /// Whether little work makes the elements, each of its place alone.
 bool isMade(mlir::linalg::GenericOp op);
 
+/// Returns true if an operation on tensors only puts elements in another order.
+bool isMoved(mlir::linalg::GenericOp op);
+
 /// Whether an operation only puts elements in another order, and each reader can read them where they lay before.
 bool isMovedForReaders(mlir::linalg::GenericOp op);
 

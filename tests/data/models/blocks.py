@@ -210,3 +210,69 @@ class Gpt2(nn.Module):
 
     def forward(self, tokens):
         return self.model(tokens, use_cache=False).logits
+
+
+class Mixture(nn.Module):
+    """A mixture of experts, of which a router takes the two that fit a token best; each expert has two layers."""
+
+    def __init__(self, width=16, hidden=24, experts=4):
+        super().__init__()
+        self.router = nn.Linear(width, experts, bias=False)
+        self.up = nn.Parameter(torch.randn(experts, width, hidden) / 4)
+        self.down = nn.Parameter(torch.randn(experts, hidden, width) / 4)
+
+    def forward(self, x):
+        weights = torch.softmax(self.router(x), -1)
+        best = weights.amax(-1, keepdim=True)
+        second = weights.masked_fill(weights == best, 0.0).amax(-1, keepdim=True)
+        weights = weights.masked_fill(weights < second, 0.0)
+        weights = weights / weights.sum(-1, keepdim=True)
+        hidden = nn.functional.silu(torch.einsum("td,edf->etf", x, self.up))
+        return torch.einsum("etd,te->td", torch.einsum("etf,efd->etd", hidden, self.down), weights)
+
+
+class RotaryDecode(nn.Module):
+    """Attention for one more token whose position is an input; queries and keys are rotated by it."""
+
+    def __init__(self, width=32, heads=2):
+        super().__init__()
+        self.heads = heads
+        self.q, self.k, self.v, self.out = (nn.Linear(width, width, bias=False) for _ in range(4))
+        size = width // heads
+        self.register_buffer("frequencies", 1.0 / 10000 ** (torch.arange(0, size, 2).float() / size))
+
+    def rotate(self, x, cos, sin):
+        left, right = x.chunk(2, -1)
+        return x * cos + torch.cat([-right, left], -1) * sin
+
+    def forward(self, x, keys, values, position):
+        batch, length, width = x.shape
+        q, k, v = (part(x).view(batch, length, self.heads, -1).transpose(1, 2) for part in (self.q, self.k, self.v))
+        angles = position.float()[:, None] * self.frequencies[None]
+        angles = torch.cat([angles, angles], -1)
+        cos, sin = angles.cos(), angles.sin()
+        q, k = self.rotate(q, cos, sin), self.rotate(k, cos, sin)
+        keys, values = torch.cat([keys, k], 2), torch.cat([values, v], 2)
+        weights = torch.softmax(q @ keys.transpose(-1, -2) / (width // self.heads) ** 0.5, -1)
+        return self.out((weights @ values).transpose(1, 2).reshape(batch, length, width)), keys, values
+
+
+class Swin(nn.Module):
+    """The attention of a Swin transformer: in windows of a picture that is rolled, with a bias for each pair."""
+
+    def __init__(self, width=16, heads=2, window=4):
+        super().__init__()
+        self.heads, self.window = heads, window
+        self.norm, self.qkv, self.out = nn.LayerNorm(width), nn.Linear(width, 3 * width), nn.Linear(width, width)
+        self.bias = nn.Parameter(torch.randn(heads, window**2, window**2))
+
+    def forward(self, x):
+        batch, height, columns, width = x.shape
+        side, pairs = self.window, self.window**2
+        y = torch.roll(self.norm(x), (-2, -2), (1, 2))
+        y = y.view(batch, height // side, side, columns // side, side, width).transpose(2, 3).reshape(-1, pairs, width)
+        q, k, v = self.qkv(y).view(-1, pairs, 3, self.heads, width // self.heads).permute(2, 0, 3, 1, 4)
+        weights = torch.softmax(q @ k.transpose(-1, -2) * (width // self.heads) ** -0.5 + self.bias, -1)
+        y = self.out((weights @ v).transpose(1, 2).reshape(-1, pairs, width))
+        y = y.view(batch, height // side, columns // side, side, side, width).transpose(2, 3)
+        return x + torch.roll(y.reshape(batch, height, columns, width), (2, 2), (1, 2))

@@ -13,7 +13,7 @@ import torch
 from torch import nn
 from torch_mlir import fx
 
-from blocks import Decode, DecodeInto, Encoder, Gpt2, GroupedLlama, Llama, TwoTower, Vit
+from blocks import Decode, DecodeInto, Encoder, Gpt2, GroupedLlama, Llama, Mixture, RotaryDecode, Swin, TwoTower, Vit
 
 FOLDER = pathlib.Path(__file__).parent
 
@@ -121,6 +121,18 @@ class Slices(nn.Module):
         return nn.functional.pad(turned, (1, 2, 0, 1)) * 2.0
 
 
+class Dilated(nn.Module):
+    """Convolutions of one input with several dilations, joined by one of a single element (as in DeepLab)."""
+
+    def __init__(self, channels=8):
+        super().__init__()
+        self.parts = nn.ModuleList(nn.Conv2d(channels, channels, 3, padding=d, dilation=d) for d in (1, 2, 4))
+        self.join = nn.Conv2d(3 * channels, channels, 1)
+
+    def forward(self, x):
+        return self.join(torch.cat([nn.functional.relu(part(x)) for part in self.parts], 1))
+
+
 def dynamic(*dims):
     """For each input the number of its dynamic dimension, which all of them share."""
     size = torch.export.Dim("size", min=2, max=64)
@@ -162,6 +174,11 @@ MODELS = {
     "decode_index": (DecodeInto, [(1, 1, 32), (1, 2, 8, 16), (1, 2, 8, 16), torch.tensor([5])], torch.float32, None),
     "decode_put": (
         lambda: DecodeInto(put=True), [(1, 1, 32), (1, 2, 8, 16), (1, 2, 8, 16), torch.tensor([5])], torch.float32, None),
+    "dilated": (Dilated, [(1, 8, 12, 12)], torch.float32, None),
+    "mixture": (Mixture, [(8, 16)], torch.float32, None),
+    "rotary_decode": (
+        RotaryDecode, [(1, 1, 32), (1, 2, 7, 16), (1, 2, 7, 16), torch.tensor([7])], torch.float32, None),
+    "swin": (Swin, [(1, 8, 8, 16)], torch.float32, None),
     "gpt2_hf": (Gpt2, [torch.arange(12).view(1, 12) * 7 % 32], torch.float32, None),
 }
 

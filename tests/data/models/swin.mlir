@@ -1,0 +1,253 @@
+#map = affine_map<(d0, d1, d2, d3) -> (d0, d1, d2, d3)>
+#map1 = affine_map<(d0, d1, d2, d3) -> (d0, d1, d2, 0)>
+#map2 = affine_map<(d0, d1, d2, d3) -> (d3)>
+#map3 = affine_map<(d0, d1) -> (d0, d1)>
+#map4 = affine_map<(d0, d1) -> (d1)>
+#map5 = affine_map<(d0, d1, d2, d3) -> (d1, d2, d3)>
+#map6 = affine_map<(d0, d1, d2, d3) -> (d0, d1, d2)>
+module {
+  func.func @forward(%arg0: tensor<1x8x8x16xf32>) -> tensor<1x8x8x16xf32> {
+    %c0_i64 = arith.constant 0 : i64
+    %cst = arith.constant 0.000000e+00 : f64
+    %cst_0 = arith.constant 0.000000e+00 : f32
+    %cst_1 = arith.constant 0xFF800000 : f32
+    %cst_2 = arith.constant dense_resource<torch_tensor_16_torch.float32_2> : tensor<16xf32>
+    %cst_3 = arith.constant dense_resource<torch_tensor_16_16_torch.float32> : tensor<16x16xf32>
+    %cst_4 = arith.constant dense_resource<torch_tensor_2_16_16_torch.float32> : tensor<2x16x16xf32>
+    %cst_5 = arith.constant 0.35355339059327379 : f64
+    %cst_6 = arith.constant dense_resource<torch_tensor_48_torch.float32> : tensor<48xf32>
+    %cst_7 = arith.constant dense_resource<torch_tensor_48_16_torch.float32> : tensor<48x16xf32>
+    %cst_8 = arith.constant dense_resource<torch_tensor_16_torch.float32_1> : tensor<16xf32>
+    %cst_9 = arith.constant dense_resource<torch_tensor_16_torch.float32> : tensor<16xf32>
+    %cst_10 = arith.constant 1.000000e-05 : f64
+    %cst_11 = arith.constant 1.600000e+01 : f64
+    %cst_12 = arith.constant 1.600000e+01 : f32
+    %0 = tensor.empty() : tensor<1x8x8x16xf64>
+    %1 = linalg.generic {indexing_maps = [#map, #map], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%arg0 : tensor<1x8x8x16xf32>) outs(%0 : tensor<1x8x8x16xf64>) {
+    ^bb0(%in: f32, %out: f64):
+      %58 = arith.extf %in : f32 to f64
+      linalg.yield %58 : f64
+    } -> tensor<1x8x8x16xf64>
+    %2 = tensor.empty() : tensor<1x8x8x1xf64>
+    %3 = linalg.fill ins(%cst : f64) outs(%2 : tensor<1x8x8x1xf64>) -> tensor<1x8x8x1xf64>
+    %4 = linalg.generic {indexing_maps = [#map, #map1], iterator_types = ["parallel", "parallel", "parallel", "reduction"]} ins(%1 : tensor<1x8x8x16xf64>) outs(%3 : tensor<1x8x8x1xf64>) {
+    ^bb0(%in: f64, %out: f64):
+      %58 = arith.addf %in, %out : f64
+      linalg.yield %58 : f64
+    } -> tensor<1x8x8x1xf64>
+    %5 = linalg.generic {indexing_maps = [#map, #map], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%4 : tensor<1x8x8x1xf64>) outs(%2 : tensor<1x8x8x1xf64>) {
+    ^bb0(%in: f64, %out: f64):
+      %58 = arith.divf %in, %cst_11 : f64
+      linalg.yield %58 : f64
+    } -> tensor<1x8x8x1xf64>
+    %6 = linalg.generic {indexing_maps = [#map, #map1, #map], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%1, %5 : tensor<1x8x8x16xf64>, tensor<1x8x8x1xf64>) outs(%0 : tensor<1x8x8x16xf64>) {
+    ^bb0(%in: f64, %in_51: f64, %out: f64):
+      %58 = arith.subf %in, %in_51 : f64
+      linalg.yield %58 : f64
+    } -> tensor<1x8x8x16xf64>
+    %7 = linalg.generic {indexing_maps = [#map, #map, #map], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%6, %6 : tensor<1x8x8x16xf64>, tensor<1x8x8x16xf64>) outs(%0 : tensor<1x8x8x16xf64>) {
+    ^bb0(%in: f64, %in_51: f64, %out: f64):
+      %58 = arith.mulf %in, %in_51 : f64
+      linalg.yield %58 : f64
+    } -> tensor<1x8x8x16xf64>
+    %8 = linalg.generic {indexing_maps = [#map, #map1], iterator_types = ["parallel", "parallel", "parallel", "reduction"]} ins(%7 : tensor<1x8x8x16xf64>) outs(%3 : tensor<1x8x8x1xf64>) {
+    ^bb0(%in: f64, %out: f64):
+      %58 = arith.addf %in, %out : f64
+      linalg.yield %58 : f64
+    } -> tensor<1x8x8x1xf64>
+    %9 = linalg.generic {indexing_maps = [#map, #map], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%8 : tensor<1x8x8x1xf64>) outs(%2 : tensor<1x8x8x1xf64>) {
+    ^bb0(%in: f64, %out: f64):
+      %58 = arith.divf %in, %cst_11 : f64
+      linalg.yield %58 : f64
+    } -> tensor<1x8x8x1xf64>
+    %10 = tensor.empty() : tensor<1x8x8x1xf32>
+    %11 = linalg.generic {indexing_maps = [#map, #map], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%9 : tensor<1x8x8x1xf64>) outs(%10 : tensor<1x8x8x1xf32>) {
+    ^bb0(%in: f64, %out: f32):
+      %58 = arith.truncf %in : f64 to f32
+      linalg.yield %58 : f32
+    } -> tensor<1x8x8x1xf32>
+    %12 = linalg.fill ins(%cst_0 : f32) outs(%10 : tensor<1x8x8x1xf32>) -> tensor<1x8x8x1xf32>
+    %13 = linalg.generic {indexing_maps = [#map, #map1], iterator_types = ["parallel", "parallel", "parallel", "reduction"]} ins(%arg0 : tensor<1x8x8x16xf32>) outs(%12 : tensor<1x8x8x1xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      %58 = arith.addf %in, %out : f32
+      linalg.yield %58 : f32
+    } -> tensor<1x8x8x1xf32>
+    %14 = linalg.generic {indexing_maps = [#map, #map], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%13 : tensor<1x8x8x1xf32>) outs(%10 : tensor<1x8x8x1xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      %58 = arith.divf %in, %cst_12 : f32
+      linalg.yield %58 : f32
+    } -> tensor<1x8x8x1xf32>
+    %15 = linalg.generic {indexing_maps = [#map, #map], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%11 : tensor<1x8x8x1xf32>) outs(%10 : tensor<1x8x8x1xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      %58 = arith.truncf %cst_10 : f64 to f32
+      %59 = arith.addf %in, %58 : f32
+      linalg.yield %59 : f32
+    } -> tensor<1x8x8x1xf32>
+    %16 = linalg.generic {indexing_maps = [#map, #map], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%15 : tensor<1x8x8x1xf32>) outs(%10 : tensor<1x8x8x1xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      %58 = math.rsqrt %in : f32
+      linalg.yield %58 : f32
+    } -> tensor<1x8x8x1xf32>
+    %17 = tensor.empty() : tensor<1x8x8x16xf32>
+    %18 = linalg.generic {indexing_maps = [#map, #map1, #map], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%arg0, %14 : tensor<1x8x8x16xf32>, tensor<1x8x8x1xf32>) outs(%17 : tensor<1x8x8x16xf32>) {
+    ^bb0(%in: f32, %in_51: f32, %out: f32):
+      %58 = arith.subf %in, %in_51 : f32
+      linalg.yield %58 : f32
+    } -> tensor<1x8x8x16xf32>
+    %19 = linalg.generic {indexing_maps = [#map, #map1, #map], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%18, %16 : tensor<1x8x8x16xf32>, tensor<1x8x8x1xf32>) outs(%17 : tensor<1x8x8x16xf32>) {
+    ^bb0(%in: f32, %in_51: f32, %out: f32):
+      %58 = arith.mulf %in, %in_51 : f32
+      linalg.yield %58 : f32
+    } -> tensor<1x8x8x16xf32>
+    %20 = linalg.generic {indexing_maps = [#map, #map2, #map], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%19, %cst_9 : tensor<1x8x8x16xf32>, tensor<16xf32>) outs(%17 : tensor<1x8x8x16xf32>) {
+    ^bb0(%in: f32, %in_51: f32, %out: f32):
+      %58 = arith.mulf %in, %in_51 : f32
+      linalg.yield %58 : f32
+    } -> tensor<1x8x8x16xf32>
+    %21 = linalg.generic {indexing_maps = [#map, #map2, #map], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%20, %cst_8 : tensor<1x8x8x16xf32>, tensor<16xf32>) outs(%17 : tensor<1x8x8x16xf32>) {
+    ^bb0(%in: f32, %in_51: f32, %out: f32):
+      %58 = arith.addf %in, %in_51 : f32
+      linalg.yield %58 : f32
+    } -> tensor<1x8x8x16xf32>
+    %extracted_slice = tensor.extract_slice %21[0, 2, 0, 0] [1, 6, 8, 16] [1, 1, 1, 1] : tensor<1x8x8x16xf32> to tensor<1x6x8x16xf32>
+    %cast = tensor.cast %extracted_slice : tensor<1x6x8x16xf32> to tensor<1x?x8x16xf32>
+    %extracted_slice_13 = tensor.extract_slice %21[0, 0, 0, 0] [1, 2, 8, 16] [1, 1, 1, 1] : tensor<1x8x8x16xf32> to tensor<1x2x8x16xf32>
+    %cast_14 = tensor.cast %extracted_slice_13 : tensor<1x2x8x16xf32> to tensor<1x?x8x16xf32>
+    %concat = tensor.concat dim(1) %cast, %cast_14 : (tensor<1x?x8x16xf32>, tensor<1x?x8x16xf32>) -> tensor<1x8x8x16xf32>
+    %extracted_slice_15 = tensor.extract_slice %concat[0, 0, 2, 0] [1, 8, 6, 16] [1, 1, 1, 1] : tensor<1x8x8x16xf32> to tensor<1x8x6x16xf32>
+    %cast_16 = tensor.cast %extracted_slice_15 : tensor<1x8x6x16xf32> to tensor<1x8x?x16xf32>
+    %extracted_slice_17 = tensor.extract_slice %concat[0, 0, 0, 0] [1, 8, 2, 16] [1, 1, 1, 1] : tensor<1x8x8x16xf32> to tensor<1x8x2x16xf32>
+    %cast_18 = tensor.cast %extracted_slice_17 : tensor<1x8x2x16xf32> to tensor<1x8x?x16xf32>
+    %concat_19 = tensor.concat dim(2) %cast_16, %cast_18 : (tensor<1x8x?x16xf32>, tensor<1x8x?x16xf32>) -> tensor<1x8x8x16xf32>
+    %expanded = tensor.expand_shape %concat_19 [[0], [1, 2], [3, 4], [5]] output_shape [1, 2, 4, 2, 4, 16] : tensor<1x8x8x16xf32> into tensor<1x2x4x2x4x16xf32>
+    %22 = tensor.empty() : tensor<1x2x2x4x4x16xf32>
+    %transposed = linalg.transpose ins(%expanded : tensor<1x2x4x2x4x16xf32>) outs(%22 : tensor<1x2x2x4x4x16xf32>) permutation = [0, 1, 3, 2, 4, 5] 
+    %collapsed = tensor.collapse_shape %transposed [[0, 1, 2, 3, 4], [5]] : tensor<1x2x2x4x4x16xf32> into tensor<64x16xf32>
+    %23 = tensor.empty() : tensor<16x48xf32>
+    %transposed_20 = linalg.transpose ins(%cst_7 : tensor<48x16xf32>) outs(%23 : tensor<16x48xf32>) permutation = [1, 0] 
+    %24 = tensor.empty() : tensor<64x48xf32>
+    %25 = linalg.fill ins(%cst_0 : f32) outs(%24 : tensor<64x48xf32>) -> tensor<64x48xf32>
+    %26 = linalg.matmul ins(%collapsed, %transposed_20 : tensor<64x16xf32>, tensor<16x48xf32>) outs(%25 : tensor<64x48xf32>) -> tensor<64x48xf32>
+    %27 = linalg.generic {indexing_maps = [#map3, #map4, #map3], iterator_types = ["parallel", "parallel"]} ins(%26, %cst_6 : tensor<64x48xf32>, tensor<48xf32>) outs(%24 : tensor<64x48xf32>) {
+    ^bb0(%in: f32, %in_51: f32, %out: f32):
+      %58 = arith.addf %in, %in_51 : f32
+      linalg.yield %58 : f32
+    } -> tensor<64x48xf32>
+    %expanded_21 = tensor.expand_shape %27 [[0, 1], [2, 3, 4]] output_shape [4, 16, 3, 2, 8] : tensor<64x48xf32> into tensor<4x16x3x2x8xf32>
+    %28 = tensor.empty() : tensor<3x4x2x16x8xf32>
+    %transposed_22 = linalg.transpose ins(%expanded_21 : tensor<4x16x3x2x8xf32>) outs(%28 : tensor<3x4x2x16x8xf32>) permutation = [2, 0, 3, 1, 4] 
+    %extracted_slice_23 = tensor.extract_slice %transposed_22[0, 0, 0, 0, 0] [1, 4, 2, 16, 8] [1, 1, 1, 1, 1] : tensor<3x4x2x16x8xf32> to tensor<1x4x2x16x8xf32>
+    %extracted_slice_24 = tensor.extract_slice %transposed_22[1, 0, 0, 0, 0] [1, 4, 2, 16, 8] [1, 1, 1, 1, 1] : tensor<3x4x2x16x8xf32> to tensor<1x4x2x16x8xf32>
+    %extracted_slice_25 = tensor.extract_slice %transposed_22[2, 0, 0, 0, 0] [1, 4, 2, 16, 8] [1, 1, 1, 1, 1] : tensor<3x4x2x16x8xf32> to tensor<1x4x2x16x8xf32>
+    %collapsed_26 = tensor.collapse_shape %extracted_slice_24 [[0, 1], [2], [3], [4]] : tensor<1x4x2x16x8xf32> into tensor<4x2x16x8xf32>
+    %29 = tensor.empty() : tensor<4x2x8x16xf32>
+    %transposed_27 = linalg.transpose ins(%collapsed_26 : tensor<4x2x16x8xf32>) outs(%29 : tensor<4x2x8x16xf32>) permutation = [0, 1, 3, 2] 
+    %collapsed_28 = tensor.collapse_shape %extracted_slice_23 [[0, 1, 2], [3], [4]] : tensor<1x4x2x16x8xf32> into tensor<8x16x8xf32>
+    %collapsed_29 = tensor.collapse_shape %transposed_27 [[0, 1], [2], [3]] : tensor<4x2x8x16xf32> into tensor<8x8x16xf32>
+    %30 = tensor.empty() : tensor<8x16x16xf32>
+    %31 = linalg.fill ins(%cst_0 : f32) outs(%30 : tensor<8x16x16xf32>) -> tensor<8x16x16xf32>
+    %32 = linalg.batch_matmul ins(%collapsed_28, %collapsed_29 : tensor<8x16x8xf32>, tensor<8x8x16xf32>) outs(%31 : tensor<8x16x16xf32>) -> tensor<8x16x16xf32>
+    %expanded_30 = tensor.expand_shape %32 [[0, 1], [2], [3]] output_shape [4, 2, 16, 16] : tensor<8x16x16xf32> into tensor<4x2x16x16xf32>
+    %33 = tensor.empty() : tensor<4x2x16x16xf32>
+    %34 = linalg.generic {indexing_maps = [#map, #map], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%expanded_30 : tensor<4x2x16x16xf32>) outs(%33 : tensor<4x2x16x16xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      %58 = arith.truncf %cst_5 : f64 to f32
+      %59 = arith.mulf %in, %58 : f32
+      linalg.yield %59 : f32
+    } -> tensor<4x2x16x16xf32>
+    %35 = linalg.generic {indexing_maps = [#map, #map5, #map], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%34, %cst_4 : tensor<4x2x16x16xf32>, tensor<2x16x16xf32>) outs(%33 : tensor<4x2x16x16xf32>) {
+    ^bb0(%in: f32, %in_51: f32, %out: f32):
+      %58 = arith.addf %in, %in_51 : f32
+      linalg.yield %58 : f32
+    } -> tensor<4x2x16x16xf32>
+    %36 = tensor.empty() : tensor<4x2x16xi64>
+    %37 = linalg.fill ins(%c0_i64 : i64) outs(%36 : tensor<4x2x16xi64>) -> tensor<4x2x16xi64>
+    %38 = tensor.empty() : tensor<4x2x16xf32>
+    %39 = linalg.fill ins(%cst_1 : f32) outs(%38 : tensor<4x2x16xf32>) -> tensor<4x2x16xf32>
+    %40:2 = linalg.generic {indexing_maps = [#map, #map6, #map6], iterator_types = ["parallel", "parallel", "parallel", "reduction"]} ins(%35 : tensor<4x2x16x16xf32>) outs(%39, %37 : tensor<4x2x16xf32>, tensor<4x2x16xi64>) {
+    ^bb0(%in: f32, %out: f32, %out_51: i64):
+      %58 = linalg.index 3 : index
+      %59 = arith.index_cast %58 : index to i64
+      %60 = arith.maximumf %in, %out : f32
+      %61 = arith.cmpf ogt, %in, %out : f32
+      %62 = arith.select %61, %59, %out_51 : i64
+      linalg.yield %60, %62 : f32, i64
+    } -> (tensor<4x2x16xf32>, tensor<4x2x16xi64>)
+    %expanded_31 = tensor.expand_shape %40#0 [[0], [1], [2, 3]] output_shape [4, 2, 16, 1] : tensor<4x2x16xf32> into tensor<4x2x16x1xf32>
+    %41 = linalg.generic {indexing_maps = [#map, #map1, #map], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%35, %expanded_31 : tensor<4x2x16x16xf32>, tensor<4x2x16x1xf32>) outs(%33 : tensor<4x2x16x16xf32>) {
+    ^bb0(%in: f32, %in_51: f32, %out: f32):
+      %58 = arith.subf %in, %in_51 : f32
+      linalg.yield %58 : f32
+    } -> tensor<4x2x16x16xf32>
+    %42 = linalg.generic {indexing_maps = [#map, #map], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%41 : tensor<4x2x16x16xf32>) outs(%33 : tensor<4x2x16x16xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      %58 = math.exp %in : f32
+      linalg.yield %58 : f32
+    } -> tensor<4x2x16x16xf32>
+    %43 = tensor.empty() : tensor<4x2x16x1xf32>
+    %44 = linalg.fill ins(%cst_0 : f32) outs(%43 : tensor<4x2x16x1xf32>) -> tensor<4x2x16x1xf32>
+    %45 = linalg.generic {indexing_maps = [#map, #map1], iterator_types = ["parallel", "parallel", "parallel", "reduction"]} ins(%42 : tensor<4x2x16x16xf32>) outs(%44 : tensor<4x2x16x1xf32>) {
+    ^bb0(%in: f32, %out: f32):
+      %58 = arith.addf %in, %out : f32
+      linalg.yield %58 : f32
+    } -> tensor<4x2x16x1xf32>
+    %46 = linalg.generic {indexing_maps = [#map, #map1, #map], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%42, %45 : tensor<4x2x16x16xf32>, tensor<4x2x16x1xf32>) outs(%33 : tensor<4x2x16x16xf32>) {
+    ^bb0(%in: f32, %in_51: f32, %out: f32):
+      %58 = arith.divf %in, %in_51 : f32
+      linalg.yield %58 : f32
+    } -> tensor<4x2x16x16xf32>
+    %collapsed_32 = tensor.collapse_shape %46 [[0, 1], [2], [3]] : tensor<4x2x16x16xf32> into tensor<8x16x16xf32>
+    %collapsed_33 = tensor.collapse_shape %extracted_slice_25 [[0, 1, 2], [3], [4]] : tensor<1x4x2x16x8xf32> into tensor<8x16x8xf32>
+    %47 = tensor.empty() : tensor<8x16x8xf32>
+    %48 = linalg.fill ins(%cst_0 : f32) outs(%47 : tensor<8x16x8xf32>) -> tensor<8x16x8xf32>
+    %49 = linalg.batch_matmul ins(%collapsed_32, %collapsed_33 : tensor<8x16x16xf32>, tensor<8x16x8xf32>) outs(%48 : tensor<8x16x8xf32>) -> tensor<8x16x8xf32>
+    %expanded_34 = tensor.expand_shape %49 [[0, 1], [2], [3]] output_shape [4, 2, 16, 8] : tensor<8x16x8xf32> into tensor<4x2x16x8xf32>
+    %50 = tensor.empty() : tensor<4x16x2x8xf32>
+    %transposed_35 = linalg.transpose ins(%expanded_34 : tensor<4x2x16x8xf32>) outs(%50 : tensor<4x16x2x8xf32>) permutation = [0, 2, 1, 3] 
+    %collapsed_36 = tensor.collapse_shape %transposed_35 [[0, 1], [2, 3]] : tensor<4x16x2x8xf32> into tensor<64x16xf32>
+    %51 = tensor.empty() : tensor<16x16xf32>
+    %transposed_37 = linalg.transpose ins(%cst_3 : tensor<16x16xf32>) outs(%51 : tensor<16x16xf32>) permutation = [1, 0] 
+    %52 = tensor.empty() : tensor<64x16xf32>
+    %53 = linalg.fill ins(%cst_0 : f32) outs(%52 : tensor<64x16xf32>) -> tensor<64x16xf32>
+    %54 = linalg.matmul ins(%collapsed_36, %transposed_37 : tensor<64x16xf32>, tensor<16x16xf32>) outs(%53 : tensor<64x16xf32>) -> tensor<64x16xf32>
+    %55 = linalg.generic {indexing_maps = [#map3, #map4, #map3], iterator_types = ["parallel", "parallel"]} ins(%54, %cst_2 : tensor<64x16xf32>, tensor<16xf32>) outs(%52 : tensor<64x16xf32>) {
+    ^bb0(%in: f32, %in_51: f32, %out: f32):
+      %58 = arith.addf %in, %in_51 : f32
+      linalg.yield %58 : f32
+    } -> tensor<64x16xf32>
+    %expanded_38 = tensor.expand_shape %55 [[0, 1, 2, 3, 4], [5]] output_shape [1, 2, 2, 4, 4, 16] : tensor<64x16xf32> into tensor<1x2x2x4x4x16xf32>
+    %56 = tensor.empty() : tensor<1x2x4x2x4x16xf32>
+    %transposed_39 = linalg.transpose ins(%expanded_38 : tensor<1x2x2x4x4x16xf32>) outs(%56 : tensor<1x2x4x2x4x16xf32>) permutation = [0, 1, 3, 2, 4, 5] 
+    %collapsed_40 = tensor.collapse_shape %transposed_39 [[0], [1, 2], [3, 4], [5]] : tensor<1x2x4x2x4x16xf32> into tensor<1x8x8x16xf32>
+    %extracted_slice_41 = tensor.extract_slice %collapsed_40[0, 6, 0, 0] [1, 2, 8, 16] [1, 1, 1, 1] : tensor<1x8x8x16xf32> to tensor<1x2x8x16xf32>
+    %cast_42 = tensor.cast %extracted_slice_41 : tensor<1x2x8x16xf32> to tensor<1x?x8x16xf32>
+    %extracted_slice_43 = tensor.extract_slice %collapsed_40[0, 0, 0, 0] [1, 6, 8, 16] [1, 1, 1, 1] : tensor<1x8x8x16xf32> to tensor<1x6x8x16xf32>
+    %cast_44 = tensor.cast %extracted_slice_43 : tensor<1x6x8x16xf32> to tensor<1x?x8x16xf32>
+    %concat_45 = tensor.concat dim(1) %cast_42, %cast_44 : (tensor<1x?x8x16xf32>, tensor<1x?x8x16xf32>) -> tensor<1x8x8x16xf32>
+    %extracted_slice_46 = tensor.extract_slice %concat_45[0, 0, 6, 0] [1, 8, 2, 16] [1, 1, 1, 1] : tensor<1x8x8x16xf32> to tensor<1x8x2x16xf32>
+    %cast_47 = tensor.cast %extracted_slice_46 : tensor<1x8x2x16xf32> to tensor<1x8x?x16xf32>
+    %extracted_slice_48 = tensor.extract_slice %concat_45[0, 0, 0, 0] [1, 8, 6, 16] [1, 1, 1, 1] : tensor<1x8x8x16xf32> to tensor<1x8x6x16xf32>
+    %cast_49 = tensor.cast %extracted_slice_48 : tensor<1x8x6x16xf32> to tensor<1x8x?x16xf32>
+    %concat_50 = tensor.concat dim(2) %cast_47, %cast_49 : (tensor<1x8x?x16xf32>, tensor<1x8x?x16xf32>) -> tensor<1x8x8x16xf32>
+    %57 = linalg.generic {indexing_maps = [#map, #map, #map], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%arg0, %concat_50 : tensor<1x8x8x16xf32>, tensor<1x8x8x16xf32>) outs(%17 : tensor<1x8x8x16xf32>) {
+    ^bb0(%in: f32, %in_51: f32, %out: f32):
+      %58 = arith.addf %in, %in_51 : f32
+      linalg.yield %58 : f32
+    } -> tensor<1x8x8x16xf32>
+    return %57 : tensor<1x8x8x16xf32>
+  }
+}
+
+{-#
+  dialect_resources: {
+    builtin: {
+      torch_tensor_16_torch.float32_2: "0x04000000B8DB1BBEA0E735BD0C1456BE96EC47BE28628CBD348A783EB89285BDA0FC6C3CF4D5703EF87B363DC6834E3E181C2A3ED20D703E189B2F3DCE054FBE363A5CBE",
+      torch_tensor_16_16_torch.float32: "0x04000000BAF4363E1E02793ECCDAE73D8007E0BBAC4E513E5ABC4B3E1A4D00BEFC36E93DA0FAEF3CA845DDBD98DC73BDC8CC71BD5C2433BE603D9CBDB04AAC3D20EF3B3E10919B3C2AE977BEB094073E68EC9ABD009F643E205E77BEF8946FBDA488463EDC7DDD3DE470FFBD18AC5DBE00F92FBB90CAC53DCC8754BEC03856BE803F4EBB800252BDB08A243E160C78BE50DF22BDBC6146BE102515BDD6CB02BE1023A13D7A2856BEA06249BE144711BEDC3660BEC29A213EA88B12BDEA3A0EBEF262333E605268BD9866043EF0B69EBDA62E56BE00E6603DB2681F3EB09B79BE7030D53C38184C3D600FEB3CC0B7CABB18279FBDF2BD46BE1005273DF8EE2BBEF68453BE0C61A4BD143F2FBE9CED9C3D6459363E98F4463EA6AC1EBEFC910B3EC0EA353E80CA373BC801D83DFADA103EB8E0433E8EFA083E708BDA3D4454C2BDCEBA0EBE5CC8F2BDEEA1523EF80478BD2080123CE6BD6EBE80F135BC686F90BD562E25BE3643463EB4424FBE606112BDF03591BCFEC167BEFCC71A3E84E9A2BDD403E63DE2E00E3EE4BC613E30497D3D3830403E966D6C3E90F34A3DE8A450BD842F8CBD98E5253D0841B83D7A8171BE40CF3F3E507A213DC0786EBE84FFA33D0A76223E0050BF3D4AF7503E805BA93B706154BE00AA14BAD8123A3EA043F6BD4062DA3DE80B6C3D002526BD00E0E83AA4D4D93DD02E2FBE2AA2213EF24F2D3E36A70F3E5CD07F3EA0DB32BC84C534BE80083B3C088B94BDF4BDB43D408C583E0E1E0CBEA0852B3CB0FE783E345D4CBE68B430BD5497783E72E0323E649A943D80D3DCBD80E9BEBCBE8F65BE140471BEF4DA6FBE82E1753E667A4A3E7C18CB3DE49980BDF6695C3ECC3D87BDFEB8313EA04F05BC90D9F0BDC4E58EBD18A75ABD7C536ABEBC1B993D0CFF9BBD4C3BEB3DC038233E30CE22BD484FF83D40974C3DF4EB2B3EBC1825BE20CEB3BC1C9DAABDC050603E9EC865BE08E40FBEE032E73CA642633E52362D3ED88D6FBE10FC33BE5038783EC03B153D04445BBE484EA1BDC8D6DF3D402056BD14A444BEF80E1EBEEE9D04BE807020BC00A6C83D68D3F53DACB9F8BD28D02BBD6CA745BE2A99413EEC797F3E42D3783EDC3DD13DD05A5ABDC036CCBBACB8B83D32E75DBE20447E3C421750BEAEF47FBE20E708BCECFEA2BD742A22BEB8C0293DC0DA263C50431C3DB2470FBEC2BF7ABE4049B33B68DFD0BD209DACBDAE763C3EE03C273D90D6E93DF8168FBDEC214BBEA02E4C3D008929BE00C1FD3CC4C947BE06FF403E08642EBE9C3F5E3ED8D6343E7685413E6A9C193EC8036D3D00A247BC40C382BB28A2CBBD76506BBE6256693E4039543CACCDF03DC055163C6C22933DBEBA1DBE700147BE883C433E9C28C23D80CEFC3D22187EBE10768A3CF2C86EBEF05DEABC408858BCE41934BE667F7DBE00ABD73A7A38663EAAB6663E",
+      torch_tensor_2_16_16_torch.float32: "0x04000000AC653E3F22CE02C0CE30A4BF5558B8BF8EAA02BE6EBD40BE66E1CE3F037A8BBF3BBD253C7713563FF9419A3F5BE08BBD6098F9BE2B85FEBEDB08BC3F38BE193D3287D73E181FDFBFA146D4BFF7D3DC3F1D42AD3F695CD33F2B2891BC9E099DBF2BBB223F6B0747BF383064BD9F9B35BDB77F0540604FD73DA7A8A23C39232EBF59EE933F50FE82BF657D6B3F82A5A63F0D64703F88A3583F97D78F3E8C19A7BFCEDDD13FFF2CF5BF5CCEEEBF17B72BBF055E2D3DFD0809BFC3D2283F4650AF3E9C460BC030B4A2BFF2F2BD3E081588BE594926BE7CA1E23F2F431940583889BF37659EBFD4B8933FB9D2553F3662E13FC9D10C3DF0B6913F71D6D23FE91DC5BEE7D0043F8E470C3D975A873FBF8A333E96C980BF31B35B3F7034EA3E795C21BF3972AD3E90F837BFD63800BF56A1363F19121740E4FB3ABEB0840A3F2B0138BF2F5DF9BD5A9DA73E9B5B86BFDD1C803E420CDB3F5D9F693F7D4194BEC94C4CBEA5F4D8BE03939DBDAB44093F2F06263F3F1F083E5379F6BDA92F93BFA32936BF7701A9BF48698EBE8F6BBCBF0257A23F8BC73E3F4063C3BED35DEABFF68114BFAC6D023E006BD23FFB449FBEBE5287BF6AFCD5BFBD2D9F3F4C59B43F2C80DDBF8474613F11D82140382F5C3F32DF34BFE06D913F40C878BE38FD753EF0CA993E06B09F3FDDAF843FECEDB3BFCEA1A4BF29BF493F89BB3BBD566156BF76CC9DBFF72D3EBC11DC8D3DEEDF91BF8072B8BE14C2C9BE6230C23D17152F3FFC967D3FB65020C0BF7C583F4106903FC50E863EF7CA7F3FEB71203F5F4441BF2308B9BF97F101C0BD87A03E343D0DBFC7214F3F2174D2BE478A0E3F19AA173F2696E63ED4266EBFB771243F0DCCF6BF4915E63E6B4C643F6E34463F5B3F78BF64142DBFE671B1BE03DC35BF24E5CC3FE08A71BFDC2C99BFA905FFBEAA14D3BEE30B233FAD739E3E7B1AD43DCC9EE9BFDA558BBF4D97C1BF7CF79BBB9CFDC63F7EE1DD3FB759E33F9843343E412D023F2E3B12BDEA0DE83EE0B78C3F0D6AD43E6D65D73E463A50C0F2678CBF290A1640BA230C40DD30153FC178103F33FA5EBF45A68A3FDC0398BF07E387BF50BC293FB97680BFC574813F8DAE9EBF240FFDBF4E88993FD5B43E3D90AA01BF1C2B93BFBFDC03BF8102ADBF77E3C23EE8A35CBDFEA028BFFBA638BE248FD2BEE8C80DBF69163FBEC86D0EBF7E51E23ECBAC64BF5FB9AE3F4E421FBE95EC98BFC9651C4053CB3BBFFFF25B3F32A584BFB1C8963F9AF82F3F80D8443FDA95D4BF76D58DBF6EA9963F4D755FBF5259A13FC26A8C3F2B75A73EC1A0783FD7BF9FBE803B923E193A28BE286E4B3FEF8792BF528B163FBB64523D09BC11BF5A7D07BF7B375D3FDB9D8DBFE2FD8A3D537BE03F06BC143F3633B3BF00FF70BF621CB53EDA04B73EFC2722BFC56BBA3EB6F74BBF0004A23EAAE3C33F6BDE863ED233FDBE45353A3F85DD81BFD4058B3F5951843F83119BBF444C37BFE09B293FB14BC53E965D08BE2FC8D13EB3BE163F867A54BFABB094BF825FDEBE7894A63F4439B9BF14C26F3E527849BF872CC13FD21C75BF8DDDE93F0E65DC3F16C186BECF26A63F4621433F3237EB3F4AD41740362AD4BDDDA853BEF4E625BE956A02C01719403FD1C1E3BD9211C83FEABBC53FDA50BEBE3D6B41BF5C3BAEBCDB5E643EDD01823F9F69983F360F87BF143565BF24B7833FB88E1A3FFFF9C53F42734ABF89C1ABBE881A69BD45DC0B3FC54C403EAD40963E3CD87F3F971CE5BD9F95E23EFA621E40F738AA3EBEABC53F1519863EB49B383FC5C704BE87AC9D3F2BBFD6BE7A6CCFBE2903D13E8B43DF3FE59FBABCBD265C3D1928D7BEC492CFBE3D2A3E3B5C13F1BFFFEBBDBFB3F0513F1ECA8DBDF42F5B3EA184BDBE6CE31CBF42AE113F14A1BDBF0A82903FFE99E2BF0432AE3F6A0E1D3F34FC353CA0EC023FF80E98BFEB5B82BE29AEF4BD211D243F907039BD22C011405843AFBFB840063F48620E3F421E41BFFA05E0BF482AF53D71CF6F3CD724CABFA5C306BFAEC9C5BF39EBEB3F6C418D3F1ECEC9BCD447B8BE926691BDF00EE93EB8E7253F9896AC3DDC8EC13F8F5A92BDE8EB4EBF5B1643BEDA6D7BBFBC42D93EFD651CBF9EB908C096983D3F978FC83EC0CCE43E70A2C33BA93E5B3FC2C47D3F28BBD13F3460313E049891BE9F0C273F5965BE3F12C9E53E5EE397BF063CD4BE927C5F3D57823C3FAAC30840102F36BFE4D193BF5511D83B252F873EBC8A7C3E820B7A3EC855833F63A14FBF443EC43F0954B1BF55FB6BBF023C0FBF6D7503BF8C6185BF95832D3F98451A3E3669E53E520ECD3DA267C53F647C7A3F31EACD3F82C35A3FF8C93A3F64102F3F659A293FE61F703F081E05C09E0BB73F07DCB33FBB155BBFCBB201BF8482823F09776EBF4EF749BEC5EB863FB425A0BF9EC28CBE2D6A273E5296973F2EEA923F4D393BBF2ECD5BBECCCF8ABFA3E333BEDBEAA53EB83593BF140B8BBF5EA4D4BEEBF48C3FDE6130BE70EA983E14F25B3FF7DBEE3F2D87ABBDBE4BC4BF8791353F27DD203F35F4D93F7C918C3FDF6F3F3F5EC6CE3E6E18FA3EB269243E8A703F3F427995BF315F2B3F709F8F3F72FDAFBF0AA6AFBF2290AD3D05C524BFCAE8ED3EB3EBABBFEEC2B5BEAD9A223E0DEAAF3F6A92FFBF585FE5BFA46D98BD3F135F3F4F18853EF54209BFB4EC84BFBC62773C222F063F87B34CBEED3A373FD39306C04F2B2FBFA9B15A3EFFB5E93E8C67183F632702BF28D8AEBFAAE10E40973A8BBEA4332B3F3FE120BD28A7FBBE4E1186BF34F0FCBDE7484ABE623FF33FC78F86BFF5CC23C0FAEDAEBE42B598BE5EEFB83FD90D14C05A360D4086A9193F574434BFC08FB6BF6D44963F06B5163EAF9E71BFB79744BF525FCEBE139F873F",
+      torch_tensor_48_torch.float32: "0x04000000D09C24BDCCC2CC3D407344BEF0500D3DD46669BE0AD21E3EB6AB783E84BEB6BD486B173DD4E403BE68C223BE18A701BE4CEAF3BDB060423DA0C1EABC20998F3C462E44BEC6D520BEDC9F5DBE98FF37BEF460563E7C38BE3D9E2574BEF0E82ABD305DA43CF2C2083EBA6D6D3E6845773DD655343E3431B6BD40D505BCE2891ABE38E66B3D604D6C3E38C3203EA6BD7E3E94B3E6BD182000BD5839533D26D14D3E62536BBEE872FBBDC08A143D0CF813BE5843BF3D509F8BBC6CAC84BD824B093E",
+      torch_tensor_48_16_torch.float32: "0x040000004AE8033E54FCE1BDA08346BD2051F03D020271BE1287193EA8A952BD0A3D023E785A0E3D00C4FABC40028E3D20104A3C30FFBA3DE486C7BD305195BC4060B8BC306C143D00E782BA64C95F3E50549F3D08ACBEBD369D1ABE70A32BBDB0D8DCBDD411A4BD801F443CD49B183E38250B3EC6407ABE1CB31E3EC8088F3D88D4723EAEF9283E524069BE2E6873BE3CF4F6BDEECB603E10912ABD801DDB3DA8EEEDBD1A317B3E5CA0D8BD12FB3F3E8003423B82DD06BE7A96033ED4E307BEE494963DFCD793BD0088E0BC881D76BEBC1CF4BD10EA0A3E40E978BD1AFD7E3EE6344D3E20CA3FBC2CE02ABEF2E41B3E20E79E3DC47B25BE8E48263E066B1B3E8C0B633ED6800FBE788E28BDC0B19EBB1890153D784842BED0A935BEE2430B3EA81E70BD3019FA3D4083693CD01CA83D802A613DB429BA3DCCCDFD3DAE156DBEA4DB003EE2FF33BE802741BE8018793C387F2EBDDE5A163E3C4214BE529463BE0E4F3A3E30D717BD32FD0F3EA099A43DD4F73FBE48B84D3D18F6753D32682BBE08EEF2BD5C94AE3DE86B373D70CAD9BD94FD9ABD4A776A3E38763DBDA654103E98B2DD3DF07A25BEC0B559BE44BB753E40E1553C2E7A2F3E7834543DBCABA43DAE383F3E32BE723E72E029BE9807003DB80A3F3E9474393E7C091F3EA44539BEC05838BE50D21ABEB8A4003D6E257F3E7EB521BEE26A083E66B10DBEFAB170BE00A459BDF07F133EFAA96D3E66FC1EBE30385E3D68E45C3EAAA3293E8C8B1F3E04EC353E98EC213E6C3F843DD60E2FBE6AFA56BEE49BEABD307BEEBC70EA1CBE2C51BB3D30759E3DA8DE67BD50C8C43D7878A53D484C1C3ECE662C3EE463ADBD5A1E7A3EC0C3ECBCE0B80CBC20A271BE08C424BE5C8E15BE80FEDABD1A02363ED84FA7BDD24D3FBEF0FDC43D44EDA33D0ECF253E0E7904BEC0045E3DD864BABD201166BDD8024CBE8059E9BDD0CD9CBD04F3DA3DF0123B3DE0F17C3DD2837F3E3081793EA49A2E3E606E023C3E1931BE0411483E500880BD4092A5BC328B5CBEF0444ABDEC1D25BE6C3D6B3E40515DBE2E8C47BEC0150BBC546C0ABE1833B73DF814C5BDE47AF0BDE0FC673C6051393E941334BE3C70F03D0A77243E226B7A3EAC2E33BEA000783D144B3DBE608F5A3EA89BC6BDCA331A3E40E3F33BF0809FBCC0B102BC08132E3DD45AF13DA03A243D28309C3D404766BE6E813A3E7A325F3E709C533EB23D3D3ED6BC38BE64CCBDBDC0B8613E0EFC42BEA63F683ECE5749BE1E5434BE384EFA3DE6EE37BE60996ABDE83C3A3E56C64A3E0C1D723E98C94FBD90FA46BE760F7C3E88235ABDA0A7D2BDD89F793DEE0633BE8443283E8E71203E96214BBE764552BEC065B3BC940DD73D0042EDBBD6CF01BE004ABB3B669F70BE4AEE34BE9E6A2ABEE2D2523E5EAA613ECCE8ADBD00B5373C3857E43DD062F53C523100BE20A5133E385F1D3EC0626DBC301DFCBC86A3683EE8C65F3E7C2511BE9C777A3E70697D3D000D2ABE3A230C3E821F3FBE96866C3EBA9324BED4CE903D74E79B3D0891733D0455543EB0A8D4BDB426D8BDA0D75DBE401928BC808BF2BDA01F243C20EB51BDDCE0A93DA4755D3E7C14973D90EFA4BD883CFBBD6C455FBE1069573E98FC41BD18B34E3D0084173CF02323BEA82C103E9A770F3E40464E3C627B11BE5C8DD9BD00A0613B284312BE5AD60EBE40BF18BD3C6E93BD505F7B3DB09386BDA0BE07BDC46BC3BDC4F269BEB6435F3E705C433DE6EB643E680725BD14AC80BDCCAA70BE545CC2BDACE0273EF2BC7ABE7414B3BD6AF81B3E5E8B133EB80DBD3D20B24ABDD0109BBCF07642BD70BEBCBD90ABD53D8063AEBDDAD00FBE184E683DD00939BE68895ABDCAD1023E7859BF3D4CF1593EA29A2EBE80730E3BEC3197BD622F0FBE820310BEC4FD803D7045D63CC0AC02BEAC7134BE6C1A54BE84E57A3E40892EBDF0C86CBD8845BCBDDE0A00BE781D6ABE804916BE78791C3EA06F603DC89CB4BDBC7DC1BD4E89233E4689383EA2A3763E705A953D585AF73DA08DA4BCAEAA15BE6CCC7ABE9AED1B3ED0D514BD645AD23DC09C493C20EE6EBE402FFBBDC80A903D10424FBDA83577BEA489B33DC0161D3C008CA4BD58D5CE3DB82F583DC0D3BCBD26FA653E126E003E8093003D20A944BD9AD758BEDEA6453ED81D84BD0A6F25BE8822243E5CD6B53D70687D3D080A4BBDACC79FBD70C52D3DF81A463E18A4123D2019F2BDB04E7E3E0034AF3B5C5F4A3EB091793D9E77653E8EB4133E088402BE1CD4333E00CDD23AE27E4DBE389356BD961167BE58A204BE0E5C35BE74172F3E582157BD70EC30BDB85BF53D745ED03DA8F328BE94B0BC3D5882D93D4A8C4BBE6C935E3E68C51BBED037C8BD10DD52BE76FA693ED0FC423D988F573E70BC853CAE250B3E6479A3BD063B4CBE5861243D40A3B6BCE0C8CEBC6873FBBDC096A93BC009933DF4B3B83D76394EBE885BF73D109AD23C5691303E34EB343E909A49BE8AD7753E6EC37BBE682A133E9025903C6C48F23DAA6F0ABE02E8193EB85AFDBD024762BE7889AB3DC01F0C3E34C37D3EC00AD6BC3C44763ECE76243E00EFFDBDD47645BEC4940F3E98410CBE0CDAEA3D743F5BBE18C53A3E9C74993DA071EBBC4CD1EA3D224236BE80DA5FBD809E203B74EC13BECCD382BD70CDDCBD2EFA733E2C7B593E84CB5C3EF43C513E482C75BEE443AB3DA8B7BC3D42C53BBED488CF3DEEE80ABE48D5223DE496A93DB0E65C3E264D06BE146A49BEBADD6C3ED0EBD63D30DBF83D484DB83D583AB5BD16FF193E2E7F5FBE20810E3DC071E73D20E92E3E88ADFFBD1A072DBEA8E9BF3D584E4BBE8EC054BEBA3966BE5C49F8BD787543BDFC9917BEAC7CD8BD46AF62BE48591D3E986C6ABDA48521BE404D853DCA693FBE9032333E3834133EFC927BBE3AF248BEE6CC28BEAE940ABE90B7FF3CB8257DBE38CA3DBEA0D2E93DB8AFA7BD7CBCCBBDB4C853BEFC84CF3D309F903C48E7C5BD30C51CBEC8C6593D9C4F8B3DC041E33DFC27983DD8341CBDFC2B46BEC4F8223E00720CBB64222ABE96C55C3E74BB0E3EAC3249BE98B3FFBD603CAEBDD6C813BEE818EF3D02A136BE20EB6D3E90A0D3BD4A1C173E207D0B3C4C2CE1BDD0F32A3E2C5643BEEA7107BE6079F53C0C144B3E805EDBBDE4E21BBE386F23BEA4BAE1BDD4DCB0BDE8826EBD82A211BEEC05A03D0010053B244327BE4A3112BE88D5583D000D6ABBF42E353E003C1BBDD4624FBE3E573DBEE84896BDE0CA62BD20B9E93C28A765BD70EABC3D6C48AABD68E43B3E30336B3D38689DBDBC25643EE4B5823D9CF92DBEA4790EBE0E84203E54D7E93D20E2473E90519DBC3A0D333E2C8EFE3DF4569E3D28006DBDF4C7763E70384F3D601A84BD00F168BB10A97B3E50F12B3E00C597BC3CF97A3E5CD6E03D7C4C08BE48FA68BE80C5143ECE15703EE82615BE444AD23D405F2E3CF8F25ABDD8378BBD70708E3D48BF613D96E72C3E146EBB3D44FDE83D0AD5613EE46D9F3D5001183DA866BABD68BF3B3EC839173D7002253E9C34773E480565BDF43F343E58F44FBDA205673E147F493EE084B7BD00E6123C2C98DFBDB413CFBDA0534FBD0067DFBACC7AB2BDE0A971BEF8D51ABE8002AFBC2872A3BD36253E3E6417503E8816233E0C9AE23D8CF24ABE18DC713EFC9661BED052A8BD402D34BE801DB83D860555BEC469FCBD389D22BE0C5C1DBED802EFBD18A77B3EE046A7BC78129C3D8A207EBE0A9D633E80FB5EBD42F16ABEC06C303E10718ABD567B683E28E22DBEC2AD6DBE2A5240BE8CC9DD3D40ADE5BCD0296DBEF0DD3D3D108B82BC54F8B83DDA3802BE66C136BE427C2E3EF05FF6BD4E14343EF8904F3E7A0733BE780DECBD208AF63CAC5F71BE383D9D3DB854D5BD6802E3BDB4E745BEE885EF3DA02223BE0C9F4CBEBCA486BD04840EBEF6E178BEE857CE3D68CCC2BDB651333EEA33343EF04423BEB03D15BEECBCB5BD0AF4153E20FF0CBCC8E8B6BD4A961E3ED2C6723E9C423D3EBEC343BE28AF54BD686A44BD9A785A3EC46704BEAAB812BE802B803BB8DF6DBD0CCDC13D30F0F83C7AD818BE6C263A3EC25A1F3EF83D603D3AB667BE4099F03D381A2A3E948A8E3D00E9C5BD505A893C8CB0C4BD2403713E9C32773E90A9EEBC743C2CBEB897163E68A8023E14B3073EC0A040BEB89CAD3D047FDABD0A0361BE46C232BE480AD93D90AEBF3DC6AE60BEF02B113E4E28443E3856423E6C8C103E18BF20BD6E892B3ECE6A483EB472053ECA2038BE10B1B2BDD4CE4A3E182B433E2259233EE4FED5BD28CD4ABDF2B83EBE08E511BEA683443E901E52BE680E7DBD005D593D689A19BEF0B16E3D",
+      torch_tensor_16_torch.float32_1: "0x0400000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000",
+      torch_tensor_16_torch.float32: "0x040000000000803F0000803F0000803F0000803F0000803F0000803F0000803F0000803F0000803F0000803F0000803F0000803F0000803F0000803F0000803F0000803F"
+    }
+  }
+#-}
