@@ -84,6 +84,10 @@ def FuseElementwisePass : Pass<"fuse-elementwise", "::mlir::ModuleOp"> {
     and computes what is little work and read by nobody else. Numbers that are made of their place, as those of rows, are
     made where they are read. A tensor in another order that several read is read where it lay before, if each can.
 
+    Of two elements of one tensor, of which one is chosen (a tensor that is rolled), the chosen one is read. A reduction with
+    several results becomes several with one where these have nothing to do with one another, or are a maximum or minimum
+    along memory and its place.
+
     A product is never fused into, nor what prepares its operand (a change of order, an extension): `schedule-matmul`
     matches those. What reads a product stays elementwise over it. Reshapes of a product's result come behind the elementwise
     operations on it.
@@ -121,7 +125,7 @@ def FuseRowsPass : Pass<"fuse-rows", "::mlir::ModuleOp"> {
     own (a part of a warp, a warp, a block; of other dimensions one), in the place of its last operation. No thread
     reads from memory what another one writes: what a reduction gives stays in registers, and an element is the same
     thread's in all operations. A sum has its terms in another order, but fixed; so sums of 16 bits are left alone, as
-    are products, reductions that have no others to go with, and whatever could see or be seen by operations in
+    are products, short reductions that have no others to go with, and whatever could see or be seen by operations in
     between.
   }];
   let dependentDialects = [

@@ -5,6 +5,7 @@
 #include "kernels/compiler/fusion/body_reads.h"
 #include "kernels/compiler/fusion/fusion_rules.h"
 #include "kernels/compiler/fusion/passes.h"
+#include "kernels/compiler/fusion/several_results.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -138,6 +139,7 @@ struct FuseElementwise : impl::FuseElementwisePassBase<FuseElementwise> {
     rules.add<CopyCheapProducer, DropUnitReductions, MakeReshaped<tensor::CollapseShapeOp>,
               MakeReshaped<tensor::ExpandShapeOp>>(&getContext());
     populateBodyReadPatterns(rules);
+    populateSeveralResultsPatterns(rules);
     linalg::populateElementwiseOpsFusionPatterns(
         rules, [](OpOperand* operand) { return operand->get().hasOneUse() && mayFuse(operand); });
     linalg::populateFoldReshapeOpsByCollapsingPatterns(rules, maySinkReshape);

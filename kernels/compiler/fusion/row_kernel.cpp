@@ -40,9 +40,9 @@ TypedAttr neutralOf(gpu::AllReduceOperation how, Type type) {
 }
 
 /// The parts into which a reduction splits each row, and the buffer of their results: the indices of the row, then the
-/// number of the part. `count` is 1 where rows are whole.
+/// number of the part. `count` is 1 where rows are whole, `columns` those of a part.
 struct RowParts {
-  int64_t count = 1, columns = 0;
+  int64_t count = 1, columns = 0;  ///< `columns` is ShapedType::kDynamic where it is known at run time only.
   Value results;
 };
 
@@ -94,6 +94,9 @@ class RowKernelEmitter {
 
   void emitLaunch() {
     Value one = index(1), items = builder.createOrFold<arith::MulIOp>(rows, index(parts.count));
+    if (ShapedType::isDynamic(parts.columns))
+      partColumns = arith::DivUIOp::create(builder, arith::AddIOp::create(builder, columns, index(parts.count - 1)),
+                                           index(parts.count));
     Value grid = gridFor(builder, builder.getLoc(), items, threads.rowsPerBlock());
     auto launch = gpu::LaunchOp::create(builder, builder.getLoc(), grid, one, one, index(threads.perBlock), one, one);
     addScratch(launch);
@@ -151,8 +154,9 @@ class RowKernelEmitter {
       // Neighbours have the same part of neighbouring rows, whose elements are neighbours if they go across memory.
       part = arith::DivUIOp::create(builder, row, rows);
       row = arith::RemUIOp::create(builder, row, rows);
-      begin = arith::MulIOp::create(builder, part, index(parts.columns));
-      end = arith::MinUIOp::create(builder, arith::AddIOp::create(builder, begin, index(parts.columns)), columns);
+      if (!ShapedType::isDynamic(parts.columns)) partColumns = index(parts.columns);
+      begin = arith::MulIOp::create(builder, part, partColumns);
+      end = arith::MinUIOp::create(builder, arith::AddIOp::create(builder, begin, partColumns), columns);
     }
     rowIvs = delinearize(builder, builder.getLoc(), row, ArrayRef(extents).take_front(group.space.rows.size()));
     for (auto [number, stage] : llvm::enumerate(stages)) {
@@ -322,8 +326,8 @@ class RowKernelEmitter {
   SmallVector<Value> extents;  ///< Of the dimensions of the row space.
   Value rows, columns;         ///< How many.
   Value lane, rowInBlock;
-  Value part;   ///< Null where rows are whole.
-  Value isRow;  ///< Null where every turn has a row.
+  Value part, partColumns;  ///< Null where rows are whole.
+  Value isRow;              ///< Null where every turn has a row.
   SmallVector<Value> rowIvs;
   Value elementNumber;                 ///< In the row.
   llvm::DenseMap<Key, Value> known;    ///< Values of the row.
@@ -371,11 +375,12 @@ linalg::GenericOp reduceParts(OpBuilder& builder, RowOperation& row, Value resul
 void splitReduction(RowGroup& group, int64_t parts) {
   RowOperation whole = *loneReduction(group);
   int64_t columns = elementCount(group.space.columns);
-  int64_t each = llvm::divideCeil(columns, parts);
+  const bool isKnown = !ShapedType::isDynamic(columns);
+  int64_t each = isKnown ? static_cast<int64_t>(llvm::divideCeil(columns, parts)) : ShapedType::kDynamic;
   OpBuilder builder(whole.op);
   SmallVector<int64_t> shape;
   for (const LoopExtent& extent : group.space.rows) shape.push_back(extent.size);
-  shape.push_back(static_cast<int64_t>(llvm::divideCeil(columns, each)));
+  shape.push_back(isKnown ? static_cast<int64_t>(llvm::divideCeil(columns, each)) : parts);
   auto type = MemRefType::get(shape, whole.combiner->getResult(0).getType());
   Value results = memref::AllocOp::create(builder, whole.op.getLoc(), type);
   builder.setInsertionPointAfter(whole.op);

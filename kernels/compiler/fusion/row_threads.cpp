@@ -20,6 +20,8 @@ constexpr int64_t kBlocksOfDevice = 256;
 constexpr int64_t kSplitElements = 32;
 /// The fewest elements of a thread in a part.
 constexpr int64_t kPartElements = 8;
+/// The most parts of a row whose length is known at run time only: with few elements most of them are empty.
+constexpr int64_t kMaxPartsOfUnknown = 256;
 
 }  // namespace
 
@@ -45,10 +47,11 @@ bool RowThreads::isBlockWide() const { return perRow > kWarpSize; }
 
 int64_t splitFactor(const RowSpace& space) {
   int64_t columns = elementCount(space.columns), rows = elementCount(space.rows);
-  if (ShapedType::isDynamic(columns) || ShapedType::isDynamic(rows)) return 1;
+  if (ShapedType::isDynamic(rows)) return 1;
   RowThreads threads(space);
-  int64_t each = columns / threads.perRow;
   int64_t wanted = space.isAcross ? kBlocksOfDevice * kLargeBlock / rows : kBlocksOfDevice / rows;
+  if (ShapedType::isDynamic(columns)) return std::clamp<int64_t>(wanted, 1, kMaxPartsOfUnknown);
+  int64_t each = columns / threads.perRow;
   if (each < kSplitElements || (!space.isAcross && !threads.isBlockWide())) return 1;
   return std::max<int64_t>(std::min(wanted, each / kPartElements), 1);
 }

@@ -20,7 +20,7 @@ struct RowThreads {
 
 /// Returns the number of parts into which each row of a reduction should be split, so that few long rows keep a whole
 /// device busy: a first kernel reduces the parts, a second one their results. 1 where one kernel does as well, or where
-/// sizes are known at run time only.
+/// the number of rows is known at run time only. Of rows whose length is known only then, some parts may be empty.
 int64_t splitFactor(const RowSpace& space);
 
 /// Returns true if threads that share a row reduce it faster than one thread does for each row.

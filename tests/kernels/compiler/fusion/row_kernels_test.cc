@@ -167,6 +167,77 @@ func.func @f(%x: T) -> C {
 }
 )mlir";
 
+/// The largest element of each row and its place, both from one operation, as torch-mlir writes max and argmax.
+constexpr char kPlace[] = R"mlir(
+func.func @f(%x: T) -> (R, Q) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %low = arith.constant 0xFF800000 : f32
+  %none = arith.constant 0 : i64
+  %e = tensor.empty(SIZE) : R
+  %p = tensor.empty(SIZE) : Q
+  %f = linalg.fill ins(%low : f32) outs(%e : R) -> R
+  %g = linalg.fill ins(%none : i64) outs(%p : Q) -> Q
+  %r:2 = linalg.generic {indexing_maps = [#id, #row, #row], iterator_types = ["parallel", "reduction"]} ins(%x : T) outs(%f, %g : R, Q) {
+  ^bb0(%in: f32, %value: f32, %place: i64):
+    %i = linalg.index 1 : index
+    %at = arith.index_cast %i : index to i64
+    %m = arith.maximumf %in, %value : f32
+    %beyond = arith.cmpf ogt, %in, %value : f32
+    %next = arith.select %beyond, %at, %place : i64
+    linalg.yield %m, %next : f32, i64
+  } -> (R, Q)
+  return %r#0, %r#1 : R, Q
+}
+)mlir";
+
+/// The sums of the elements and of their squares, from one operation.
+constexpr char kMoments[] = R"mlir(
+func.func @f(%x: T) -> (R, R) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty(SIZE) : R
+  %z = linalg.fill ins(%zero : f32) outs(%e : R) -> R
+  %r:2 = linalg.generic {indexing_maps = [#id, #row, #row], iterator_types = ["parallel", "reduction"]} ins(%x : T) outs(%z, %z : R, R) {
+  ^bb0(%in: f32, %sum: f32, %squares: f32):
+    %s = arith.addf %in, %sum : f32
+    %q = arith.mulf %in, %in : f32
+    %t = arith.addf %squares, %q : f32
+    linalg.yield %s, %t : f32, f32
+  } -> (R, R)
+  return %r#0, %r#1 : R, R
+}
+)mlir";
+
+/// Sums whose rows have an unknown length: of all elements of a matrix of unknown sizes, and of three rows.
+constexpr char kSumOfAll[] = R"mlir(
+func.func @f(%x: tensor<?x?xf32>) -> tensor<f32> {
+  %zero = arith.constant 1.0 : f32
+  %e = tensor.empty() : tensor<f32>
+  %z = linalg.fill ins(%zero : f32) outs(%e : tensor<f32>) -> tensor<f32>
+  %sum = linalg.generic {indexing_maps = [#id, affine_map<(m, n) -> ()>], iterator_types = ["reduction", "reduction"]} ins(%x : tensor<?x?xf32>) outs(%z : tensor<f32>) {
+  ^bb0(%in: f32, %out: f32):
+    %r = arith.addf %in, %out : f32
+    linalg.yield %r : f32
+  } -> tensor<f32>
+  return %sum : tensor<f32>
+}
+)mlir";
+constexpr char kSumsOfThree[] = R"mlir(
+func.func @f(%x: tensor<3x?xf32>) -> tensor<3xf32> {
+  %zero = arith.constant 1.0 : f32
+  %e = tensor.empty() : tensor<3xf32>
+  %z = linalg.fill ins(%zero : f32) outs(%e : tensor<3xf32>) -> tensor<3xf32>
+  %sum = linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]} ins(%x : tensor<3x?xf32>) outs(%z : tensor<3xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %r = arith.addf %in, %out : f32
+    linalg.yield %r : f32
+  } -> tensor<3xf32>
+  return %sum : tensor<3xf32>
+}
+)mlir";
+
 struct Rows {
   int64_t rows, columns;
   bool is_dynamic = false;
@@ -192,6 +263,12 @@ std::string TextFor(const char* text, const Rows& rows) {
              {"-> R", "-> " + type({m})},
              {"-> (T, R)", absl::StrCat("-> (", matrix, ", ", type({m}), ")")},
              {": T, R, R, C", absl::StrCat(": ", matrix, ", ", type({m}), ", ", type({m}), ", ", type({n}))},
+             {": R, R", absl::StrCat(": ", type({m}), ", ", type({m}))},
+             {": R, Q", absl::StrCat(": ", type({m}), ", tensor<", m, "xi64>")},
+             {": Q", absl::StrCat(": tensor<", m, "xi64>")},
+             {"-> Q", absl::StrCat("-> tensor<", m, "xi64>")},
+             {"-> (R, Q)", absl::StrCat("-> (", type({m}), ", tensor<", m, "xi64>)")},
+             {"-> (R, R)", absl::StrCat("-> (", type({m}), ", ", type({m}), ")")},
              {": T, R", absl::StrCat(": ", matrix, ", ", type({m}))},
              {"(SIZES)", rows.is_dynamic ? "(%height, %width)" : "()"},
              {"(SIZE)", rows.is_dynamic ? "(%height)" : "()"}});
@@ -250,6 +327,14 @@ class RowKernelsTest : public SimtModelTest {
     Prove(module, arguments);
   }
 
+  /// The module with its kernels and their launches.
+  std::string KernelsOf(const std::string& module) {
+    absl::StatusOr<CompiledModel> model = compiler_->Compile(module, "rows.mlir", options_, ModelStage::kGpu,
+                                                             [this](std::string_view line) { diagnostics_ += line; });
+    EXPECT_TRUE(model.ok()) << model.status() << diagnostics_;
+    return model.ok() ? model->output : std::string();
+  }
+
   void Prove(const std::string& module, const std::vector<ModelValue>& arguments) {
     options_.target.watched = true;
     absl::StatusOr<CompiledModel> model = Compile(module);
@@ -300,6 +385,19 @@ TEST_F(RowKernelsTest, FewLongRowsAreReducedInParts) {
   for (const Rows& rows : {Rows{31, 5}, Rows{70, 9, true}}) Check(kColumnMaximum, rows, 1);
 }
 
+// Rows of a known number, whose length is known when it runs: one block had each. Parts may be empty.
+TEST_F(RowKernelsTest, LongRowsOfUnknownLengthAreReducedInParts) {
+  for (const char* text : {kSumOfAll, kSumsOfThree}) {
+    for (const Rows& rows : {Rows{3, 1}, Rows{3, 5}, Rows{3, 300}, Rows{3, 40001}}) Check(text, rows, 2);
+  }
+  const std::string columns =
+      absl::StrReplaceAll(kSumsOfThree, {{"3x?", "?x7"},
+                                         {"3x", "7x"},
+                                         {"#row", "#column"},
+                                         {R"("parallel", "reduction")", R"("reduction", "parallel")"}});
+  for (const Rows& rows : {Rows{1, 7}, Rows{5000, 7}}) Check(columns.c_str(), rows, 2);
+}
+
 // Nothing to reduce: elementwise, as one kernel.
 TEST_F(RowKernelsTest, OneColumn) { Check(kSoftmax, {9, 1}, 1); }
 
@@ -323,6 +421,42 @@ TEST_F(RowKernelsTest, SignsOfZerosAndNaNStay) {
   const std::vector<double> softmax = Run(*model, {x})[0];
   EXPECT_NEAR(softmax[2], 1.0 / 3, 1e-6);
   for (size_t i = 3; i < 6; ++i) EXPECT_TRUE(std::isnan(softmax[i])) << i;
+}
+
+// Equal elements are among them, so that the first one counts. A reduction with two results had one thread a row.
+TEST_F(RowKernelsTest, PlacesAndMomentsOfAnyRows) {
+  const std::string least = absl::StrReplaceAll(
+      kPlace, {{"maximumf", "minimumf"}, {"cmpf ogt, %in, %value", "cmpf ogt, %value, %in"}, {"0xFF8", "0x7F8"}});
+  for (const Rows& rows : {Rows{1, 5}, Rows{33, 7}, Rows{5, 100}, Rows{3, 300}, Rows{1, 4096}, Rows{3, 700, true}}) {
+    for (const char* text : {kPlace, least.c_str(), kMoments}) Check(text, rows, 1);
+  }
+  for (const char* text : {kPlace, least.c_str(), kMoments}) {
+    const std::string kernels = KernelsOf(TextFor(text, {5, 300}));
+    EXPECT_THAT(kernels, testing::HasSubstr("gpu.launch_func"));
+    EXPECT_THAT(kernels, testing::ContainsRegex("threads in \\(%c256"));
+  }
+}
+
+// A NaN is the maximum, but no place: nothing is beyond it, and it is beyond nothing. Of zeros the first one counts.
+TEST_F(RowKernelsTest, PlacesOfUnusualElements) {
+  constexpr int64_t kColumns = 300;
+  const std::string text = TextFor(kPlace, {6, kColumns});
+  absl::StatusOr<CompiledModel> model = Compile(text), reference = Compile(text, /*reference=*/true);
+  ASSERT_TRUE(model.ok() && reference.ok()) << diagnostics_;
+  std::vector<float> values(6 * kColumns, -1.0F);
+  auto row = [&](int64_t number) { return values.begin() + number * kColumns; };
+  row(0)[7] = 2, row(0)[200] = NAN, row(0)[201] = 3;
+  row(1)[0] = NAN, row(1)[9] = 5;
+  std::fill(row(2), row(3), -INFINITY);
+  row(3)[40] = -0.0F, row(3)[41] = 0.0F;
+  row(4)[299] = INFINITY, row(4)[298] = INFINITY;
+  std::fill(row(5), values.end(), NAN);
+  ModelValue x{model->functions[0].arguments[0], {6, kColumns}, std::vector<char>(values.size() * sizeof(float))};
+  std::memcpy(x.data.data(), values.data(), x.data.size());
+  const auto actual = Run(*model, {x}), expected = Run(*reference, {x});
+  EXPECT_EQ(actual[1], (std::vector<double>{7, 0, 0, 40, 298, 0}));
+  EXPECT_EQ(actual[1], expected[1]);
+  EXPECT_THAT(actual[0], testing::Pointwise(testing::NanSensitiveDoubleEq(), expected[0]));
 }
 
 // Each operation in a kernel of its own gives the same.
