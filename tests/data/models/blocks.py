@@ -223,10 +223,11 @@ class Mixture(nn.Module):
 
     def forward(self, x):
         weights = torch.softmax(self.router(x), -1)
-        best = weights.amax(-1, keepdim=True)
-        second = weights.masked_fill(weights == best, 0.0).amax(-1, keepdim=True)
-        weights = weights.masked_fill(weights < second, 0.0)
-        weights = weights / weights.sum(-1, keepdim=True)
+        numbers = torch.arange(weights.shape[1])[None]
+        best, first = weights.max(-1, keepdim=True)
+        next_best, second = weights.masked_fill(numbers == first, 0.0).max(-1, keepdim=True)
+        chosen = (numbers == first) | (numbers == second)
+        weights = torch.where(chosen, weights, torch.zeros_like(weights)) / (best + next_best)
         hidden = nn.functional.silu(torch.einsum("td,edf->etf", x, self.up))
         return torch.einsum("etd,te->td", torch.einsum("etf,efd->etd", hidden, self.down), weights)
 

@@ -1,20 +1,23 @@
 #map = affine_map<(d0, d1) -> (d0, d1)>
 #map1 = affine_map<(d0, d1) -> (d0)>
 #map2 = affine_map<(d0, d1) -> (d0, 0)>
-#map3 = affine_map<(d0, d1) -> ()>
-#map4 = affine_map<(d0, d1, d2) -> (d0, d1, d2)>
+#map3 = affine_map<(d0) -> (d0)>
+#map4 = affine_map<(d0, d1) -> (0, d1)>
+#map5 = affine_map<(d0, d1) -> ()>
+#map6 = affine_map<(d0, d1, d2) -> (d0, d1, d2)>
 module {
   func.func @forward(%arg0: tensor<8x16xf32>) -> tensor<8x16xf32> {
-    %cst = arith.constant 0.000000e+00 : f32
     %c0_i64 = arith.constant 0 : i64
+    %cst = arith.constant 0.000000e+00 : f32
     %cst_0 = arith.constant 0xFF800000 : f32
     %cst_1 = arith.constant 1.000000e+00 : f32
-    %cst_2 = arith.constant dense<0.000000e+00> : tensor<f32>
-    %cst_3 = arith.constant dense_resource<torch_tensor_4_24_16_torch.float32> : tensor<4x24x16xf32>
-    %cst_4 = arith.constant dense_resource<torch_tensor_4_16_24_torch.float32> : tensor<4x16x24xf32>
-    %cst_5 = arith.constant dense_resource<torch_tensor_4_16_torch.float32> : tensor<4x16xf32>
+    %cst_2 = arith.constant dense<0.000000e+00> : tensor<8x4xf32>
+    %cst_3 = arith.constant dense<0.000000e+00> : tensor<f32>
+    %cst_4 = arith.constant dense_resource<torch_tensor_4_24_16_torch.float32> : tensor<4x24x16xf32>
+    %cst_5 = arith.constant dense_resource<torch_tensor_4_16_24_torch.float32> : tensor<4x16x24xf32>
+    %cst_6 = arith.constant dense_resource<torch_tensor_4_16_torch.float32> : tensor<4x16xf32>
     %0 = tensor.empty() : tensor<16x4xf32>
-    %transposed = linalg.transpose ins(%cst_5 : tensor<4x16xf32>) outs(%0 : tensor<16x4xf32>) permutation = [1, 0] 
+    %transposed = linalg.transpose ins(%cst_6 : tensor<4x16xf32>) outs(%0 : tensor<16x4xf32>) permutation = [1, 0] 
     %1 = tensor.empty() : tensor<8x4xf32>
     %2 = linalg.fill ins(%cst : f32) outs(%1 : tensor<8x4xf32>) -> tensor<8x4xf32>
     %3 = linalg.matmul ins(%arg0, %transposed : tensor<8x16xf32>, tensor<16x4xf32>) outs(%2 : tensor<8x4xf32>) -> tensor<8x4xf32>
@@ -23,131 +26,146 @@ module {
     %6 = tensor.empty() : tensor<8xf32>
     %7 = linalg.fill ins(%cst_0 : f32) outs(%6 : tensor<8xf32>) -> tensor<8xf32>
     %8:2 = linalg.generic {indexing_maps = [#map, #map1, #map1], iterator_types = ["parallel", "reduction"]} ins(%3 : tensor<8x4xf32>) outs(%7, %5 : tensor<8xf32>, tensor<8xi64>) {
-    ^bb0(%in: f32, %out: f32, %out_22: i64):
-      %40 = linalg.index 1 : index
-      %41 = arith.index_cast %40 : index to i64
-      %42 = arith.maximumf %in, %out : f32
-      %43 = arith.cmpf ogt, %in, %out : f32
-      %44 = arith.select %43, %41, %out_22 : i64
-      linalg.yield %42, %44 : f32, i64
+    ^bb0(%in: f32, %out: f32, %out_26: i64):
+      %43 = linalg.index 1 : index
+      %44 = arith.index_cast %43 : index to i64
+      %45 = arith.maximumf %in, %out : f32
+      %46 = arith.cmpf ogt, %in, %out : f32
+      %47 = arith.select %46, %44, %out_26 : i64
+      linalg.yield %45, %47 : f32, i64
     } -> (tensor<8xf32>, tensor<8xi64>)
     %expanded = tensor.expand_shape %8#0 [[0, 1]] output_shape [8, 1] : tensor<8xf32> into tensor<8x1xf32>
     %9 = linalg.generic {indexing_maps = [#map, #map2, #map], iterator_types = ["parallel", "parallel"]} ins(%3, %expanded : tensor<8x4xf32>, tensor<8x1xf32>) outs(%1 : tensor<8x4xf32>) {
-    ^bb0(%in: f32, %in_22: f32, %out: f32):
-      %40 = arith.subf %in, %in_22 : f32
-      linalg.yield %40 : f32
+    ^bb0(%in: f32, %in_26: f32, %out: f32):
+      %43 = arith.subf %in, %in_26 : f32
+      linalg.yield %43 : f32
     } -> tensor<8x4xf32>
     %10 = linalg.generic {indexing_maps = [#map, #map], iterator_types = ["parallel", "parallel"]} ins(%9 : tensor<8x4xf32>) outs(%1 : tensor<8x4xf32>) {
     ^bb0(%in: f32, %out: f32):
-      %40 = math.exp %in : f32
-      linalg.yield %40 : f32
+      %43 = math.exp %in : f32
+      linalg.yield %43 : f32
     } -> tensor<8x4xf32>
     %11 = tensor.empty() : tensor<8x1xf32>
     %12 = linalg.fill ins(%cst : f32) outs(%11 : tensor<8x1xf32>) -> tensor<8x1xf32>
     %13 = linalg.generic {indexing_maps = [#map, #map2], iterator_types = ["parallel", "reduction"]} ins(%10 : tensor<8x4xf32>) outs(%12 : tensor<8x1xf32>) {
     ^bb0(%in: f32, %out: f32):
-      %40 = arith.addf %in, %out : f32
-      linalg.yield %40 : f32
+      %43 = arith.addf %in, %out : f32
+      linalg.yield %43 : f32
     } -> tensor<8x1xf32>
     %14 = linalg.generic {indexing_maps = [#map, #map2, #map], iterator_types = ["parallel", "parallel"]} ins(%10, %13 : tensor<8x4xf32>, tensor<8x1xf32>) outs(%1 : tensor<8x4xf32>) {
-    ^bb0(%in: f32, %in_22: f32, %out: f32):
-      %40 = arith.divf %in, %in_22 : f32
-      linalg.yield %40 : f32
+    ^bb0(%in: f32, %in_26: f32, %out: f32):
+      %43 = arith.divf %in, %in_26 : f32
+      linalg.yield %43 : f32
     } -> tensor<8x4xf32>
-    %15:2 = linalg.generic {indexing_maps = [#map, #map1, #map1], iterator_types = ["parallel", "reduction"]} ins(%14 : tensor<8x4xf32>) outs(%7, %5 : tensor<8xf32>, tensor<8xi64>) {
-    ^bb0(%in: f32, %out: f32, %out_22: i64):
-      %40 = linalg.index 1 : index
-      %41 = arith.index_cast %40 : index to i64
-      %42 = arith.maximumf %in, %out : f32
-      %43 = arith.cmpf ogt, %in, %out : f32
-      %44 = arith.select %43, %41, %out_22 : i64
-      linalg.yield %42, %44 : f32, i64
+    %15 = tensor.empty() : tensor<4xi64>
+    %16 = linalg.generic {indexing_maps = [#map3], iterator_types = ["parallel"]} outs(%15 : tensor<4xi64>) {
+    ^bb0(%out: i64):
+      %43 = linalg.index 0 : index
+      %44 = arith.index_cast %43 : index to i64
+      linalg.yield %44 : i64
+    } -> tensor<4xi64>
+    %expanded_7 = tensor.expand_shape %16 [[0, 1]] output_shape [1, 4] : tensor<4xi64> into tensor<1x4xi64>
+    %17:2 = linalg.generic {indexing_maps = [#map, #map1, #map1], iterator_types = ["parallel", "reduction"]} ins(%14 : tensor<8x4xf32>) outs(%7, %5 : tensor<8xf32>, tensor<8xi64>) {
+    ^bb0(%in: f32, %out: f32, %out_26: i64):
+      %43 = linalg.index 1 : index
+      %44 = arith.index_cast %43 : index to i64
+      %45 = arith.maximumf %in, %out : f32
+      %46 = arith.cmpf ogt, %in, %out : f32
+      %47 = arith.select %46, %44, %out_26 : i64
+      linalg.yield %45, %47 : f32, i64
     } -> (tensor<8xf32>, tensor<8xi64>)
-    %expanded_6 = tensor.expand_shape %15#0 [[0, 1]] output_shape [8, 1] : tensor<8xf32> into tensor<8x1xf32>
-    %16 = tensor.empty() : tensor<8x4xi1>
-    %17 = linalg.generic {indexing_maps = [#map, #map2, #map], iterator_types = ["parallel", "parallel"]} ins(%14, %expanded_6 : tensor<8x4xf32>, tensor<8x1xf32>) outs(%16 : tensor<8x4xi1>) {
-    ^bb0(%in: f32, %in_22: f32, %out: i1):
-      %40 = arith.cmpf oeq, %in, %in_22 : f32
-      linalg.yield %40 : i1
+    %expanded_8 = tensor.expand_shape %17#0 [[0, 1]] output_shape [8, 1] : tensor<8xf32> into tensor<8x1xf32>
+    %expanded_9 = tensor.expand_shape %17#1 [[0, 1]] output_shape [8, 1] : tensor<8xi64> into tensor<8x1xi64>
+    %18 = tensor.empty() : tensor<8x4xi1>
+    %19 = linalg.generic {indexing_maps = [#map4, #map2, #map], iterator_types = ["parallel", "parallel"]} ins(%expanded_7, %expanded_9 : tensor<1x4xi64>, tensor<8x1xi64>) outs(%18 : tensor<8x4xi1>) {
+    ^bb0(%in: i64, %in_26: i64, %out: i1):
+      %43 = arith.cmpi eq, %in, %in_26 : i64
+      linalg.yield %43 : i1
     } -> tensor<8x4xi1>
-    %18 = linalg.generic {indexing_maps = [#map, #map3, #map, #map], iterator_types = ["parallel", "parallel"]} ins(%17, %cst_2, %14 : tensor<8x4xi1>, tensor<f32>, tensor<8x4xf32>) outs(%1 : tensor<8x4xf32>) {
-    ^bb0(%in: i1, %in_22: f32, %in_23: f32, %out: f32):
-      %40 = arith.select %in, %in_22, %in_23 : f32
-      linalg.yield %40 : f32
+    %20 = linalg.generic {indexing_maps = [#map, #map5, #map, #map], iterator_types = ["parallel", "parallel"]} ins(%19, %cst_3, %14 : tensor<8x4xi1>, tensor<f32>, tensor<8x4xf32>) outs(%1 : tensor<8x4xf32>) {
+    ^bb0(%in: i1, %in_26: f32, %in_27: f32, %out: f32):
+      %43 = arith.select %in, %in_26, %in_27 : f32
+      linalg.yield %43 : f32
     } -> tensor<8x4xf32>
-    %19:2 = linalg.generic {indexing_maps = [#map, #map1, #map1], iterator_types = ["parallel", "reduction"]} ins(%18 : tensor<8x4xf32>) outs(%7, %5 : tensor<8xf32>, tensor<8xi64>) {
-    ^bb0(%in: f32, %out: f32, %out_22: i64):
-      %40 = linalg.index 1 : index
-      %41 = arith.index_cast %40 : index to i64
-      %42 = arith.maximumf %in, %out : f32
-      %43 = arith.cmpf ogt, %in, %out : f32
-      %44 = arith.select %43, %41, %out_22 : i64
-      linalg.yield %42, %44 : f32, i64
+    %21:2 = linalg.generic {indexing_maps = [#map, #map1, #map1], iterator_types = ["parallel", "reduction"]} ins(%20 : tensor<8x4xf32>) outs(%7, %5 : tensor<8xf32>, tensor<8xi64>) {
+    ^bb0(%in: f32, %out: f32, %out_26: i64):
+      %43 = linalg.index 1 : index
+      %44 = arith.index_cast %43 : index to i64
+      %45 = arith.maximumf %in, %out : f32
+      %46 = arith.cmpf ogt, %in, %out : f32
+      %47 = arith.select %46, %44, %out_26 : i64
+      linalg.yield %45, %47 : f32, i64
     } -> (tensor<8xf32>, tensor<8xi64>)
-    %expanded_7 = tensor.expand_shape %19#0 [[0, 1]] output_shape [8, 1] : tensor<8xf32> into tensor<8x1xf32>
-    %20 = linalg.generic {indexing_maps = [#map, #map2, #map], iterator_types = ["parallel", "parallel"]} ins(%14, %expanded_7 : tensor<8x4xf32>, tensor<8x1xf32>) outs(%16 : tensor<8x4xi1>) {
-    ^bb0(%in: f32, %in_22: f32, %out: i1):
-      %40 = arith.cmpf olt, %in, %in_22 : f32
-      linalg.yield %40 : i1
+    %expanded_10 = tensor.expand_shape %21#0 [[0, 1]] output_shape [8, 1] : tensor<8xf32> into tensor<8x1xf32>
+    %expanded_11 = tensor.expand_shape %21#1 [[0, 1]] output_shape [8, 1] : tensor<8xi64> into tensor<8x1xi64>
+    %22 = linalg.generic {indexing_maps = [#map4, #map2, #map], iterator_types = ["parallel", "parallel"]} ins(%expanded_7, %expanded_11 : tensor<1x4xi64>, tensor<8x1xi64>) outs(%18 : tensor<8x4xi1>) {
+    ^bb0(%in: i64, %in_26: i64, %out: i1):
+      %43 = arith.cmpi eq, %in, %in_26 : i64
+      linalg.yield %43 : i1
     } -> tensor<8x4xi1>
-    %21 = linalg.generic {indexing_maps = [#map, #map3, #map, #map], iterator_types = ["parallel", "parallel"]} ins(%20, %cst_2, %14 : tensor<8x4xi1>, tensor<f32>, tensor<8x4xf32>) outs(%1 : tensor<8x4xf32>) {
-    ^bb0(%in: i1, %in_22: f32, %in_23: f32, %out: f32):
-      %40 = arith.select %in, %in_22, %in_23 : f32
-      linalg.yield %40 : f32
+    %23 = linalg.generic {indexing_maps = [#map, #map, #map], iterator_types = ["parallel", "parallel"]} ins(%19, %22 : tensor<8x4xi1>, tensor<8x4xi1>) outs(%18 : tensor<8x4xi1>) {
+    ^bb0(%in: i1, %in_26: i1, %out: i1):
+      %43 = arith.ori %in, %in_26 : i1
+      linalg.yield %43 : i1
+    } -> tensor<8x4xi1>
+    %24 = linalg.generic {indexing_maps = [#map, #map, #map, #map], iterator_types = ["parallel", "parallel"]} ins(%23, %14, %cst_2 : tensor<8x4xi1>, tensor<8x4xf32>, tensor<8x4xf32>) outs(%1 : tensor<8x4xf32>) {
+    ^bb0(%in: i1, %in_26: f32, %in_27: f32, %out: f32):
+      %43 = arith.select %in, %in_26, %in_27 : f32
+      linalg.yield %43 : f32
     } -> tensor<8x4xf32>
-    %22 = linalg.generic {indexing_maps = [#map, #map2], iterator_types = ["parallel", "reduction"]} ins(%21 : tensor<8x4xf32>) outs(%12 : tensor<8x1xf32>) {
-    ^bb0(%in: f32, %out: f32):
-      %40 = arith.addf %in, %out : f32
-      linalg.yield %40 : f32
+    %25 = linalg.generic {indexing_maps = [#map, #map, #map], iterator_types = ["parallel", "parallel"]} ins(%expanded_8, %expanded_10 : tensor<8x1xf32>, tensor<8x1xf32>) outs(%11 : tensor<8x1xf32>) {
+    ^bb0(%in: f32, %in_26: f32, %out: f32):
+      %43 = arith.addf %in, %in_26 : f32
+      linalg.yield %43 : f32
     } -> tensor<8x1xf32>
-    %23 = linalg.generic {indexing_maps = [#map, #map2, #map], iterator_types = ["parallel", "parallel"]} ins(%21, %22 : tensor<8x4xf32>, tensor<8x1xf32>) outs(%1 : tensor<8x4xf32>) {
-    ^bb0(%in: f32, %in_22: f32, %out: f32):
-      %40 = arith.divf %in, %in_22 : f32
-      linalg.yield %40 : f32
+    %26 = linalg.generic {indexing_maps = [#map, #map2, #map], iterator_types = ["parallel", "parallel"]} ins(%24, %25 : tensor<8x4xf32>, tensor<8x1xf32>) outs(%1 : tensor<8x4xf32>) {
+    ^bb0(%in: f32, %in_26: f32, %out: f32):
+      %43 = arith.divf %in, %in_26 : f32
+      linalg.yield %43 : f32
     } -> tensor<8x4xf32>
-    %expanded_8 = tensor.expand_shape %cst_4 [[0], [1], [2, 3]] output_shape [4, 16, 24, 1] : tensor<4x16x24xf32> into tensor<4x16x24x1xf32>
-    %expanded_9 = tensor.expand_shape %arg0 [[0, 1], [2]] output_shape [1, 8, 16] : tensor<8x16xf32> into tensor<1x8x16xf32>
-    %24 = tensor.empty() : tensor<16x4x24x1xf32>
-    %transposed_10 = linalg.transpose ins(%expanded_8 : tensor<4x16x24x1xf32>) outs(%24 : tensor<16x4x24x1xf32>) permutation = [1, 0, 2, 3] 
-    %collapsed = tensor.collapse_shape %transposed_10 [[0], [1, 2, 3]] : tensor<16x4x24x1xf32> into tensor<16x96xf32>
-    %expanded_11 = tensor.expand_shape %collapsed [[0, 1], [2]] output_shape [1, 16, 96] : tensor<16x96xf32> into tensor<1x16x96xf32>
-    %25 = tensor.empty() : tensor<1x8x96xf32>
-    %26 = linalg.fill ins(%cst : f32) outs(%25 : tensor<1x8x96xf32>) -> tensor<1x8x96xf32>
-    %27 = linalg.batch_matmul ins(%expanded_9, %expanded_11 : tensor<1x8x16xf32>, tensor<1x16x96xf32>) outs(%26 : tensor<1x8x96xf32>) -> tensor<1x8x96xf32>
-    %collapsed_12 = tensor.collapse_shape %27 [[0, 1], [2]] : tensor<1x8x96xf32> into tensor<8x96xf32>
-    %expanded_13 = tensor.expand_shape %collapsed_12 [[0], [1, 2, 3]] output_shape [8, 1, 4, 24] : tensor<8x96xf32> into tensor<8x1x4x24xf32>
-    %28 = tensor.empty() : tensor<4x8x24x1xf32>
-    %transposed_14 = linalg.transpose ins(%expanded_13 : tensor<8x1x4x24xf32>) outs(%28 : tensor<4x8x24x1xf32>) permutation = [2, 0, 3, 1] 
-    %collapsed_15 = tensor.collapse_shape %transposed_14 [[0], [1], [2, 3]] : tensor<4x8x24x1xf32> into tensor<4x8x24xf32>
-    %29 = tensor.empty() : tensor<4x8x24xf32>
-    %30 = linalg.generic {indexing_maps = [#map4, #map4], iterator_types = ["parallel", "parallel", "parallel"]} ins(%collapsed_15 : tensor<4x8x24xf32>) outs(%29 : tensor<4x8x24xf32>) {
+    %expanded_12 = tensor.expand_shape %cst_5 [[0], [1], [2, 3]] output_shape [4, 16, 24, 1] : tensor<4x16x24xf32> into tensor<4x16x24x1xf32>
+    %expanded_13 = tensor.expand_shape %arg0 [[0, 1], [2]] output_shape [1, 8, 16] : tensor<8x16xf32> into tensor<1x8x16xf32>
+    %27 = tensor.empty() : tensor<16x4x24x1xf32>
+    %transposed_14 = linalg.transpose ins(%expanded_12 : tensor<4x16x24x1xf32>) outs(%27 : tensor<16x4x24x1xf32>) permutation = [1, 0, 2, 3] 
+    %collapsed = tensor.collapse_shape %transposed_14 [[0], [1, 2, 3]] : tensor<16x4x24x1xf32> into tensor<16x96xf32>
+    %expanded_15 = tensor.expand_shape %collapsed [[0, 1], [2]] output_shape [1, 16, 96] : tensor<16x96xf32> into tensor<1x16x96xf32>
+    %28 = tensor.empty() : tensor<1x8x96xf32>
+    %29 = linalg.fill ins(%cst : f32) outs(%28 : tensor<1x8x96xf32>) -> tensor<1x8x96xf32>
+    %30 = linalg.batch_matmul ins(%expanded_13, %expanded_15 : tensor<1x8x16xf32>, tensor<1x16x96xf32>) outs(%29 : tensor<1x8x96xf32>) -> tensor<1x8x96xf32>
+    %collapsed_16 = tensor.collapse_shape %30 [[0, 1], [2]] : tensor<1x8x96xf32> into tensor<8x96xf32>
+    %expanded_17 = tensor.expand_shape %collapsed_16 [[0], [1, 2, 3]] output_shape [8, 1, 4, 24] : tensor<8x96xf32> into tensor<8x1x4x24xf32>
+    %31 = tensor.empty() : tensor<4x8x24x1xf32>
+    %transposed_18 = linalg.transpose ins(%expanded_17 : tensor<8x1x4x24xf32>) outs(%31 : tensor<4x8x24x1xf32>) permutation = [2, 0, 3, 1] 
+    %collapsed_19 = tensor.collapse_shape %transposed_18 [[0], [1], [2, 3]] : tensor<4x8x24x1xf32> into tensor<4x8x24xf32>
+    %32 = tensor.empty() : tensor<4x8x24xf32>
+    %33 = linalg.generic {indexing_maps = [#map6, #map6], iterator_types = ["parallel", "parallel", "parallel"]} ins(%collapsed_19 : tensor<4x8x24xf32>) outs(%32 : tensor<4x8x24xf32>) {
     ^bb0(%in: f32, %out: f32):
-      %40 = arith.negf %in : f32
-      %41 = math.exp %40 : f32
-      %42 = arith.addf %41, %cst_1 : f32
-      %43 = arith.divf %cst_1, %42 : f32
+      %43 = arith.negf %in : f32
+      %44 = math.exp %43 : f32
+      %45 = arith.addf %44, %cst_1 : f32
+      %46 = arith.divf %cst_1, %45 : f32
+      linalg.yield %46 : f32
+    } -> tensor<4x8x24xf32>
+    %34 = linalg.generic {indexing_maps = [#map6, #map6, #map6], iterator_types = ["parallel", "parallel", "parallel"]} ins(%collapsed_19, %33 : tensor<4x8x24xf32>, tensor<4x8x24xf32>) outs(%32 : tensor<4x8x24xf32>) {
+    ^bb0(%in: f32, %in_26: f32, %out: f32):
+      %43 = arith.mulf %in, %in_26 : f32
       linalg.yield %43 : f32
     } -> tensor<4x8x24xf32>
-    %31 = linalg.generic {indexing_maps = [#map4, #map4, #map4], iterator_types = ["parallel", "parallel", "parallel"]} ins(%collapsed_15, %30 : tensor<4x8x24xf32>, tensor<4x8x24xf32>) outs(%29 : tensor<4x8x24xf32>) {
-    ^bb0(%in: f32, %in_22: f32, %out: f32):
-      %40 = arith.mulf %in, %in_22 : f32
-      linalg.yield %40 : f32
-    } -> tensor<4x8x24xf32>
-    %32 = tensor.empty() : tensor<4x8x16xf32>
-    %33 = linalg.fill ins(%cst : f32) outs(%32 : tensor<4x8x16xf32>) -> tensor<4x8x16xf32>
-    %34 = linalg.batch_matmul ins(%31, %cst_3 : tensor<4x8x24xf32>, tensor<4x24x16xf32>) outs(%33 : tensor<4x8x16xf32>) -> tensor<4x8x16xf32>
-    %expanded_16 = tensor.expand_shape %34 [[0], [1], [2, 3]] output_shape [4, 8, 1, 16] : tensor<4x8x16xf32> into tensor<4x8x1x16xf32>
-    %35 = tensor.empty() : tensor<4x8x16x1xf32>
-    %transposed_17 = linalg.transpose ins(%expanded_16 : tensor<4x8x1x16xf32>) outs(%35 : tensor<4x8x16x1xf32>) permutation = [0, 1, 3, 2] 
-    %collapsed_18 = tensor.collapse_shape %transposed_17 [[0], [1], [2, 3]] : tensor<4x8x16x1xf32> into tensor<4x8x16xf32>
-    %36 = tensor.empty() : tensor<8x16x4xf32>
-    %transposed_19 = linalg.transpose ins(%collapsed_18 : tensor<4x8x16xf32>) outs(%36 : tensor<8x16x4xf32>) permutation = [1, 2, 0] 
-    %expanded_20 = tensor.expand_shape %23 [[0], [1, 2]] output_shape [8, 4, 1] : tensor<8x4xf32> into tensor<8x4x1xf32>
-    %37 = tensor.empty() : tensor<8x16x1xf32>
-    %38 = linalg.fill ins(%cst : f32) outs(%37 : tensor<8x16x1xf32>) -> tensor<8x16x1xf32>
-    %39 = linalg.batch_matmul ins(%transposed_19, %expanded_20 : tensor<8x16x4xf32>, tensor<8x4x1xf32>) outs(%38 : tensor<8x16x1xf32>) -> tensor<8x16x1xf32>
-    %collapsed_21 = tensor.collapse_shape %39 [[0], [1, 2]] : tensor<8x16x1xf32> into tensor<8x16xf32>
-    return %collapsed_21 : tensor<8x16xf32>
+    %35 = tensor.empty() : tensor<4x8x16xf32>
+    %36 = linalg.fill ins(%cst : f32) outs(%35 : tensor<4x8x16xf32>) -> tensor<4x8x16xf32>
+    %37 = linalg.batch_matmul ins(%34, %cst_4 : tensor<4x8x24xf32>, tensor<4x24x16xf32>) outs(%36 : tensor<4x8x16xf32>) -> tensor<4x8x16xf32>
+    %expanded_20 = tensor.expand_shape %37 [[0], [1], [2, 3]] output_shape [4, 8, 1, 16] : tensor<4x8x16xf32> into tensor<4x8x1x16xf32>
+    %38 = tensor.empty() : tensor<4x8x16x1xf32>
+    %transposed_21 = linalg.transpose ins(%expanded_20 : tensor<4x8x1x16xf32>) outs(%38 : tensor<4x8x16x1xf32>) permutation = [0, 1, 3, 2] 
+    %collapsed_22 = tensor.collapse_shape %transposed_21 [[0], [1], [2, 3]] : tensor<4x8x16x1xf32> into tensor<4x8x16xf32>
+    %39 = tensor.empty() : tensor<8x16x4xf32>
+    %transposed_23 = linalg.transpose ins(%collapsed_22 : tensor<4x8x16xf32>) outs(%39 : tensor<8x16x4xf32>) permutation = [1, 2, 0] 
+    %expanded_24 = tensor.expand_shape %26 [[0], [1, 2]] output_shape [8, 4, 1] : tensor<8x4xf32> into tensor<8x4x1xf32>
+    %40 = tensor.empty() : tensor<8x16x1xf32>
+    %41 = linalg.fill ins(%cst : f32) outs(%40 : tensor<8x16x1xf32>) -> tensor<8x16x1xf32>
+    %42 = linalg.batch_matmul ins(%transposed_23, %expanded_24 : tensor<8x16x4xf32>, tensor<8x4x1xf32>) outs(%41 : tensor<8x16x1xf32>) -> tensor<8x16x1xf32>
+    %collapsed_25 = tensor.collapse_shape %42 [[0], [1, 2]] : tensor<8x16x1xf32> into tensor<8x16xf32>
+    return %collapsed_25 : tensor<8x16xf32>
   }
 }
 
