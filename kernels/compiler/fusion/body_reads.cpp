@@ -61,17 +61,15 @@ SmallVector<Value> placeBeforeReshape(ArrayRef<ReassociationIndices> groups, Ran
   return place;
 }
 
-/// A reshape of a reshape, and so on, of what costs less to compute again than to read, or only puts elements in
-/// another order for this one read.
-bool isReshapedCheap(Value tensor) {
+/// A reshape of a reshape, and so on, of what costs less to compute again than to read, or of what only puts elements
+/// in another order where nobody else reads any of them.
+bool isReshapedCheap(Value tensor, bool isReadOnce = true) {
+  isReadOnce &= tensor.hasOneUse();
   Operation* op = tensor.getDefiningOp();
   if (auto generic = dyn_cast_or_null<linalg::GenericOp>(op))
-    return isCheap(generic) || (tensor.hasOneUse() && isMoved(generic));
+    return isCheap(generic) || (isReadOnce && isMoved(generic));
   if (!isa_and_nonnull<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op)) return false;
-  // What is moved is read before the reshape only where this read is the only one of both.
-  auto moved = op->getOperand(0).getDefiningOp<linalg::GenericOp>();
-  if (moved && !isCheap(moved) && !tensor.hasOneUse()) return false;
-  return cast<RankedTensorType>(tensor.getType()).hasStaticShape() && isReshapedCheap(op->getOperand(0));
+  return cast<RankedTensorType>(tensor.getType()).hasStaticShape() && isReshapedCheap(op->getOperand(0), isReadOnce);
 }
 
 /// Replaces a read of a reshape by one of what was reshaped, which the body may compute then.
