@@ -24,6 +24,7 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_split.h"
+#include "kernels/families/common/tile_sharing_family.h"
 #include "kernels/families/mma/mma_schedule.h"
 #include "kernels/perf_model/thread_limits.h"
 #include "kernels/perf_model/time_model.h"
@@ -64,7 +65,7 @@ MmaSchedule ScheduleOf(const Configuration& configuration, const MatmulProblem& 
 /// Seconds; far too many where the registers are not enough.
 double SecondsOf(const Measured& measured, const Configuration& configuration, const DeviceInfo& device) {
   const MmaTiling tiling(measured.problem, ScheduleOf(configuration, measured.problem), {}, measured.layout);
-  ScheduleGeometry geometry = MmaGeometry(tiling);
+  ScheduleGeometry geometry = GeometryOf(tiling, tiling.Cost());
   // Warps that a tile is too small for multiply what others do.
   geometry.threads = 32 * configuration.warps;
   const double seconds = PredictTime(measured.problem, geometry, device).total;

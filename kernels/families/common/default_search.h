@@ -44,6 +44,18 @@ std::vector<TileSharing> TileSharings(const std::vector<int64_t>& splits, const 
 /// Those that are of the same way.
 std::vector<TileSharing> OfWay(const std::vector<TileSharing>& sharings, size_t way);
 
+/// Calls `consider` for the schedule with each sharing of its way and each number of rows of tiles that walk together.
+template <typename S, typename Consider>
+void ForEachSharing(S schedule, const std::vector<TileSharing>& sharings, const std::vector<int64_t>& groups,
+                    Consider consider) {
+  for (const TileSharing& sharing : OfWay(sharings, TileSharing::Of(schedule).way()))
+    for (int64_t group : groups) {
+      sharing.SetIn(schedule);
+      schedule.groupM = group;
+      consider(schedule);
+    }
+}
+
 /// Rows of tiles that walk together: what a wave of blocks reads is least where it is nearly square.
 int64_t GroupFor(const MatmulProblem& problem, int64_t bm, int64_t bn);
 

@@ -2,8 +2,10 @@
 #include "kernels/families/fma/fma_cost.h"
 
 #include <algorithm>
+#include <string>
 
 #include "absl/strings/str_cat.h"
+#include "kernels/families/common/tile_sharing_family.h"
 #include "kernels/perf_model/time_model.h"
 
 namespace mmtune {
@@ -129,35 +131,10 @@ void AddSharedMemory(const FmaTiling& t, LoopCost& cost) {
 }
 
 ScheduleGeometry FmaGeometry(const FmaTiling& t) {
-  ScheduleGeometry geometry = FmaGeometryBarShared(t);
-  AddSharedMemory(t, geometry.loop);
   const FmaSchedule& s = t.schedule;
-  geometry.words.blockTile = absl::StrCat(s.bm, "x", s.bn, "x", s.bk);
-  geometry.words.threadTile = absl::StrCat(s.tm, "x", s.tn);
-  if (s.sliceK > 1) absl::StrAppend(&geometry.words.threadTile, "/", s.sliceK, "slices");
-  geometry.words.stages = absl::StrCat(s.stages);
-  geometry.words.splitK = t.grid.IsStream() ? absl::StrCat("stream-", t.grid.blocks()) : absl::StrCat(s.splitK);
-  return geometry;
-}
-
-ScheduleGeometry FmaGeometryBarShared(const FmaTiling& t) {
-  const FmaSchedule& s = t.schedule;
-  ScheduleGeometry geometry;
-  geometry.tile = {s.bm, s.bn, s.bk};
-  geometry.threads = t.threads;
-  geometry.stages = s.stages;
-  geometry.splitK = s.splitK;
-  if (t.grid.IsStream()) geometry.leastShare = t.grid.leastShare;
-  geometry.sharedK = t.grid.SharedK();
-  geometry.groupM = s.groupM;
-  geometry.blocks = t.grid.blocks();
-  geometry.sharedBytes = t.SharedBytes();
-  geometry.registers = t.RegisterEstimate();
-  geometry.bytesMoved =
-      OperandBytesRead(t.problem, t.grid.gridM, t.grid.gridN) + BytesOfResult(t.problem, t.grid, s.reduction);
-  geometry.minBlocks = s.minBlocks;
-  geometry.loop = FmaLoopCostBarShared(t);
-  geometry.reduction = CostOfReduction(t.problem, t.grid, s.reduction, t.storeC);
+  ScheduleGeometry geometry = GeometryOf(t, FmaLoopCost(t));
+  const std::string slices = s.sliceK > 1 ? absl::StrCat("/", s.sliceK, "slices") : "";
+  geometry.words = WordsOf(t, absl::StrCat(s.tm, "x", s.tn, slices));
   return geometry;
 }
 

@@ -11,13 +11,13 @@ namespace mmtune {
 /// For time_model.h. Instructions are those that ptxas makes of the loop, to about 2%.
 LoopCost FmaLoopCost(const FmaTiling& tiling);
 
-ScheduleGeometry FmaGeometry(const FmaTiling& tiling);
-
-/// The same without words, and as if shared memory took no time. To find the wavefronts costs most of all, and a
+/// The same cost as if shared memory took no time, and what it adds. To find the wavefronts costs most of all, and a
 /// schedule that is too slow without them need not be asked for them.
-ScheduleGeometry FmaGeometryBarShared(const FmaTiling& tiling);
 LoopCost FmaLoopCostBarShared(const FmaTiling& tiling);
 void AddSharedMemory(const FmaTiling& tiling, LoopCost& cost);
+
+/// Returns the geometry with the whole FmaLoopCost(), and with words.
+ScheduleGeometry FmaGeometry(const FmaTiling& tiling);
 
 /// Where the lanes of a block's first warp write the first float of their first piece of an operand's tile.
 LaneOffsets FmaCopyOffsets(const FmaOperandTile& tile, int64_t threads);

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "kernels/families/common/default_search.h"
+#include "kernels/families/common/tile_sharing_family.h"
 #include "kernels/families/fma/fma_cost.h"
 #include "kernels/perf_model/time_model.h"
 
@@ -102,14 +103,15 @@ class Chooser {
       before = best.cost;
       TryTiles(best);
       TryCopies(best);
-      TrySplits(best);
+      TrySharings(best);
       TrySlicesAndSplits(best);
     }
     return best;
   }
 
   int64_t BlocksToKeepOf(const FmaSchedule& s) const {
-    return BlocksToKeep(FmaGeometryBarShared(FmaTiling(problem, s)), device, Axis(kFmaMinBlocks));
+    const FmaTiling tiling(problem, s);
+    return BlocksToKeep(GeometryOf(tiling, FmaLoopCostBarShared(tiling)), device, Axis(kFmaMinBlocks));
   }
 
  private:
@@ -133,7 +135,7 @@ class Chooser {
     const double most = (1 - kGain) * best.cost;
     if (LeastSeconds(s) >= most || !rules.HoldWithoutTiling(s)) return;
     const FmaTiling tiling(problem, s);
-    ScheduleGeometry geometry = FmaGeometryBarShared(tiling);
+    ScheduleGeometry geometry = GeometryOf(tiling, FmaLoopCostBarShared(tiling));
     if (CostOf(s, PredictTime(problem, geometry, device).total) >= most || !rules.HoldOnTiling(tiling)) return;
     AddSharedMemory(tiling, geometry.loop);
     const double cost = CostOf(s, PredictTime(problem, geometry, device).total);
@@ -224,14 +226,8 @@ class Chooser {
         }
   }
 
-  void TrySplits(TimedFma& best) const {
-    FmaSchedule s = best.schedule;
-    for (const TileSharing& sharing : OfWay(sharings, TileSharing::Of(s).way()))
-      for (int64_t groupM : Axis(kFmaGroupM)) {
-        sharing.SetIn(s);
-        s.groupM = groupM;
-        Consider(s, best);
-      }
+  void TrySharings(TimedFma& best) const {
+    ForEachSharing(best.schedule, sharings, Axis(kFmaGroupM), [&](const FmaSchedule& s) { Consider(s, best); });
   }
 
   /// Slices and the k step together with splits: all of them divide k, so that more of one wants less of another.

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "kernels/families/common/default_search.h"
+#include "kernels/families/common/tile_sharing_family.h"
 #include "kernels/perf_model/time_model.h"
 
 namespace mmtune {
@@ -46,8 +47,10 @@ class Chooser {
     }
     std::ranges::stable_sort(all, {}, &TimedMma::cost);
     for (size_t i = 0; i < std::min(all.size(), kImproved); ++i) Improve(all[i]);
-    for (TimedMma& one : all)
-      one.schedule.minBlocks = BlocksToKeep(MmaGeometry(MmaTiling(problem, one.schedule)), device, Axis(kMmaMinBlocks));
+    for (TimedMma& one : all) {
+      const MmaTiling tiling(problem, one.schedule);
+      one.schedule.minBlocks = BlocksToKeep(GeometryOf(tiling, tiling.Cost()), device, Axis(kMmaMinBlocks));
+    }
     return all;
   }
 
@@ -58,7 +61,7 @@ class Chooser {
   void Consider(const MmaSchedule& s, TimedMma& best) const {
     if (!rules.HoldWithoutTiling(s)) return;
     const MmaTiling tiling(problem, s);
-    const double seconds = PredictTime(problem, MmaGeometry(tiling), device).total;
+    const double seconds = PredictTime(problem, GeometryOf(tiling, tiling.Cost()), device).total;
     const double cost = s.reduction == kAtomicReduction ? kAtomicsCost * seconds : seconds;
     if (cost < (1 - kGain) * best.cost && rules.HoldOnTiling(tiling)) best = {s, cost};
   }
@@ -113,13 +116,7 @@ class Chooser {
   }
 
   void TrySharings(TimedMma& best) const {
-    MmaSchedule s = best.schedule;
-    for (const TileSharing& sharing : OfWay(sharings, TileSharing::Of(s).way()))
-      for (int64_t groupM : Axis(kMmaGroupM)) {
-        sharing.SetIn(s);
-        s.groupM = groupM;
-        Consider(s, best);
-      }
+    ForEachSharing(best.schedule, sharings, Axis(kMmaGroupM), [&](const MmaSchedule& s) { Consider(s, best); });
   }
 
   void TryTiles(TimedMma& best) const {

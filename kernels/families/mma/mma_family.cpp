@@ -140,13 +140,9 @@ class MmaFamily final : public TileSharingFamilyOf<MmaSchedule> {
   ScheduleGeometry DescribeValid(const MatmulProblem& problem, const Schedule& schedule) const override {
     MmaTiling tiling(problem, MmaSchedule::FromSchedule(schedule));
     const MmaSchedule& s = tiling.schedule;
-    ScheduleGeometry geometry = MmaGeometry(tiling);
-    geometry.words.blockTile = absl::StrCat(s.bm, "x", s.bn, "x", s.bk);
-    std::string warps = s.sliceK == 1 ? "warp" : absl::StrCat(s.sliceK, "warps");
-    geometry.words.threadTile = absl::StrCat(s.wm, "x", s.wn, "/", warps);
-    geometry.words.stages = absl::StrCat(s.stages);
-    geometry.words.splitK =
-        tiling.grid.IsStream() ? absl::StrCat("stream-", tiling.grid.blocks()) : absl::StrCat(s.splitK);
+    ScheduleGeometry geometry = GeometryOf(tiling, tiling.Cost());
+    const std::string warps = s.sliceK == 1 ? "warp" : absl::StrCat(s.sliceK, "warps");
+    geometry.words = WordsOf(tiling, absl::StrCat(s.wm, "x", s.wn, "/", warps));
     return geometry;
   }
 };

@@ -206,25 +206,4 @@ LoopCost MmaTiling::Cost() const {
   return cost;
 }
 
-ScheduleGeometry MmaGeometry(const MmaTiling& t) {
-  const MmaSchedule& s = t.schedule;
-  ScheduleGeometry geometry;
-  geometry.tile = {s.bm, s.bn, s.bk};
-  geometry.threads = t.threads;
-  geometry.stages = s.stages;
-  geometry.splitK = s.splitK;
-  if (t.grid.IsStream()) geometry.leastShare = t.grid.leastShare;
-  geometry.sharedK = t.grid.SharedK();
-  geometry.groupM = s.groupM;
-  geometry.blocks = t.grid.blocks();
-  geometry.sharedBytes = t.SharedBytes();
-  geometry.registers = t.RegisterEstimate();
-  geometry.bytesMoved =
-      OperandBytesRead(t.problem, t.grid.gridM, t.grid.gridN) + BytesOfResult(t.problem, t.grid, s.reduction);
-  geometry.minBlocks = s.minBlocks;
-  geometry.loop = t.Cost();
-  geometry.reduction = CostOfReduction(t.problem, t.grid, s.reduction, t.storeC);
-  return geometry;
-}
-
 }  // namespace mmtune

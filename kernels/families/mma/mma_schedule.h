@@ -157,9 +157,6 @@ struct MmaTiling {
   LoopCost Cost() const;
 };
 
-/// What the schedule makes of the problem, without words.
-ScheduleGeometry MmaGeometry(const MmaTiling& tiling);
-
 /// The validity of schedules: the one list.
 using MmaRules = ConstraintList<MmaSchedule, MmaTiling>;
 MmaRules MmaRulesOf(const MatmulProblem& problem, const DeviceInfo& device, const ProductLayout& layout = {});

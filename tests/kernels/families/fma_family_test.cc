@@ -8,6 +8,7 @@
 
 #include "kernels/families/common/registry.h"
 #include "kernels/families/common/schedule_fit.h"
+#include "kernels/families/common/tile_sharing_family.h"
 #include "kernels/families/fma/fma_cost.h"
 #include "kernels/families/fma/fma_schedule.h"
 #include "kernels/perf_model/time_model.h"
@@ -224,7 +225,7 @@ TEST_F(FmaFamilyTest, RulesAndGeometryInStepsAreThoseOfAll) {
       if (!holds) continue;
       ++valid;
       const FmaTiling tiling(problem, schedule);
-      ScheduleGeometry steps = FmaGeometryBarShared(tiling);
+      ScheduleGeometry steps = GeometryOf(tiling, FmaLoopCostBarShared(tiling));
       const double before = PredictTime(problem, steps, device).total;
       AddSharedMemory(tiling, steps.loop);
       const double after = PredictTime(problem, steps, device).total;
