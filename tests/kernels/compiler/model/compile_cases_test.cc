@@ -4,8 +4,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <ctime>
 #include <functional>
 
 #include "absl/strings/str_cat.h"
@@ -81,7 +83,7 @@ TEST_P(CompileCasesTest, ComputesWhatLoopsDo) {
 INSTANTIATE_TEST_SUITE_P(All, CompileCasesTest,
                          testing::Values("bf16_host_code", "bf16_host_scalar", "boolean_bytes", "boolean_resource",
                                          "concat_in_place", "concat_parts", "concat_sizes", "constant_expressions",
-                                         "grouped_heads", "integer_math", "linalg_softmax",
+                                         "default_schedule_136", "grouped_heads", "integer_math", "linalg_softmax",
                                          "linear_of_dynamic_batch_and_length", "linear_transposed_weight",
                                          "mask_before_softmax", "ml_program_mask", "narrow_f64", "no_device_op_library",
                                          "pack_padded", "pad_with_own_constant", "reshape_edges", "row_numbers",
@@ -176,6 +178,27 @@ TEST_F(CompileCasesTest, LongFunctionsWithoutLoopsAreNotOptimized) {
   absl::StatusOr<CompiledModel> sum = Compile("sum_of_all", /*reference=*/false, ModelStage::kLlvmIr);
   ASSERT_TRUE(sum.ok()) << sum.status() << diagnostics_;
   EXPECT_THAT(sum->output, testing::Not(HasSubstr("optnone")));
+}
+
+// To choose the schedule of its product took half a second of the compilation; default_schedule_test allows 30 ms, and
+// the rest takes less than 60. Of three times the least counts, as others work on the machine, too.
+TEST_F(CompileCasesTest, DefaultSchedulesDoNotHoldUpACompilation) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || !defined(NDEBUG)
+  GTEST_SKIP() << "code that is checked takes longer";
+#endif
+  for (const char* arch : {"sm_80", "sm_90"}) {
+    options_.target.device = *ArchitectureLimits(arch);
+    options_.target.device.kind = DeviceKind::kCuda;
+    double least = 1e9;
+    for (int i = 0; i < 3; ++i) {
+      const std::clock_t before = std::clock();
+      const absl::StatusOr<CompiledModel> model = Compile("default_schedule_136", false, ModelStage::kGpu);
+      least = std::min(least, 1e3 * static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC);
+      ASSERT_TRUE(model.ok()) << model.status() << diagnostics_;
+      EXPECT_THAT(model->output, HasSubstr("gemm_simt")) << "the product has no schedule of a family";
+    }
+    EXPECT_LE(least, 200) << arch;
+  }
 }
 
 // A kernel for the parts of each row, and one for their sums.
