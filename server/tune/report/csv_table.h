@@ -15,6 +15,7 @@ struct CsvTable {
   std::vector<std::string> columns;            ///< Names, all different, none empty.
   std::vector<std::vector<std::string>> rows;  ///< As many cells each as there are columns, none empty.
   std::vector<int> lines;                      ///< Of each row, in the file, from 1.
+  const char* row_name = "line";               ///< What `lines` counts.
 
   std::optional<size_t> Find(std::string_view column) const;
 };

@@ -117,7 +117,7 @@ absl::StatusOr<std::vector<LandscapePoint>> ReadLandscapeTable(const CsvTable& t
   for (size_t row = 0; row < points.size(); ++row) {
     points[row].schedule.family = kRecordedFamily;
     RETURN_IF_ERROR(WithContext(ReadTime(table.rows[row][time], IsRate(table.columns[time]), points[row]),
-                                absl::StrCat("line ", table.lines[row])));
+                                absl::StrCat(table.row_name, " ", table.lines[row])));
   }
   for (size_t column : parameters) {
     const std::vector<int64_t> values = ValuesOf(table, column);
@@ -129,7 +129,8 @@ absl::StatusOr<std::vector<LandscapePoint>> ReadLandscapeTable(const CsvTable& t
   for (size_t row = 0; row < points.size(); ++row) {
     const auto [before, is_new] = seen.emplace(points[row].schedule.Text(), table.lines[row]);
     if (!is_new) {
-      return InvalidArgument(absl::StrCat("line ", table.lines[row], ": the parameters of line ", before->second,
+      return InvalidArgument(absl::StrCat(table.row_name, " ", table.lines[row], ": the parameters of ", table.row_name,
+                                          " ", before->second,
                                           " again; --params names the columns that are parameters"));
     }
   }

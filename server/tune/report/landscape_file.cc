@@ -13,6 +13,7 @@
 #include "proto/base/plain_text.h"
 #include "proto/base/status.h"
 #include "proto/base/whole_file.h"
+#include "server/tune/kernel_tuner_cache.h"
 #include "server/tune/report/kernel_description.h"
 #include "server/tune/report/record_landscape.h"
 
@@ -35,24 +36,21 @@ absl::StatusOr<Landscape> ReadRecords(const std::string& text) {
   return landscape.Make();
 }
 
-/// JSON, or text that is not UTF-8, would be taken for a table of odd names.
-absl::Status CheckIsCsv(std::string_view text) {
-  const size_t first = text.find_first_not_of(" \t\r\n");
-  if (first != text.npos && (text[first] == '{' || text[first] == '[')) {
-    return InvalidArgument(
-        "it is JSON, not a table in CSV: records of tune records export are read from a file named FILE.jsonl; write a "
-        "table with tune records export --landscape FILE.csv, or a row for each configuration of another tuner");
-  }
+absl::StatusOr<CsvTable> ParseTable(const std::string& text, LandscapeColumns& columns) {
+  // UTF-16 would be taken for a table of odd names.
   if (text.find('\0') != text.npos) {
     return InvalidArgument("it holds zero bytes, as UTF-16 does: save it as CSV in UTF-8");
   }
-  return absl::OkStatus();
+  const size_t first = text.find_first_not_of(" \t\r\n");
+  if (first == text.npos || (text[first] != '{' && text[first] != '[')) return ParseCsv(text);
+  ASSIGN_OR_RETURN(CsvTable table, ParseKernelTunerCache(text, columns.time));
+  columns.time = table.columns.back();
+  return table;
 }
 
-absl::StatusOr<Landscape> ReadTable(const std::string& text, const LandscapeColumns& columns) {
-  RETURN_IF_ERROR(CheckIsCsv(text));
+absl::StatusOr<Landscape> ReadTable(const std::string& text, LandscapeColumns columns) {
   Landscape landscape;
-  ASSIGN_OR_RETURN(const CsvTable table, ParseCsv(text));
+  ASSIGN_OR_RETURN(const CsvTable table, ParseTable(text, columns));
   ASSIGN_OR_RETURN(landscape.points, ReadLandscapeTable(table, columns));
   return landscape;
 }

@@ -98,6 +98,24 @@ TEST(LandscapeExport, RecordsKeepTheirFeaturesATableItsParameters) {
   EXPECT_EQ(table.points[0].schedule.params, WholeParams(Records()[0]));
 }
 
+TEST(LandscapeExport, AKernelTunerCacheIsReadAsTheTableIs) {
+  std::vector<TuningRecord> records = Records();
+  records.push_back(Record(8, 7e6));
+  records.back().schedule = {"direct", {{"tx", 16}}};
+  // With a family's name in each row, and without.
+  for (int turn = 0; turn < 2; ++turn, records.pop_back()) {
+    const size_t count = records.size();
+    const Landscape table = ReadBack(Written(records, LandscapeFormat::kCsv), "table.csv");
+    const Landscape cache = ReadBack(Written(records, LandscapeFormat::kKernelTuner), "cache.json");
+    ASSERT_EQ(cache.points.size(), count);
+    for (size_t i = 0; i < count; ++i) {
+      EXPECT_EQ(cache.points[i].schedule, table.points[i].schedule);
+      EXPECT_EQ(cache.points[i].time_ns, table.points[i].time_ns);
+      EXPECT_EQ(cache.points[i].outcome == Outcome::kOk, table.points[i].outcome == Outcome::kOk);
+    }
+  }
+}
+
 TEST(LandscapeExport, FamiliesShareATable) {
   std::vector<TuningRecord> records = Records();
   records.push_back(Record(8, 7e6));

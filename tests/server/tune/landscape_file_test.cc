@@ -22,6 +22,7 @@ namespace {
 
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 class LandscapeFileTest : public ::testing::Test {
  protected:
@@ -50,14 +51,54 @@ class LandscapeFileTest : public ::testing::Test {
 };
 
 TEST_F(LandscapeFileTest, JsonIsNotTakenForATable) {
-  // A cache file of Kernel Tuner, its T4 results, a list, and records that are not named .jsonl.
-  for (const char* text :
-       {"{\n\"device_name\": \"A100\",\n\"kernel_name\": \"matmul\",\n\"cache\": {\n\"16,1\": {\"time\": 1.5}}}",
-        "\n  {\"schema_version\": \"1.0.0\", \"results\": [{\"times\": {\"time\": 1}}]}",
-        "[{\"bm\": 64, \"time\": 1},\n{\"bm\": 32, \"time\": 2}]",
-        "\xef\xbb\xbf{\"version\":1,\"time\":2}\n{\"version\":2}"}) {
-    EXPECT_THAT(ErrorOfCsv(text), HasSubstr("table.csv: it is JSON, not a table in CSV")) << text;
+  // Kernel Tuner's T4 results, a list, and an object without parameters.
+  for (const char* text : {"\n  {\"schema_version\": \"1.0.0\", \"results\": [{\"times\": {\"time\": 1}}]}",
+                           "[{\"bm\": 64, \"time\": 1},\n{\"bm\": 32, \"time\": 2}]",
+                           "{\n\"device_name\": \"A100\",\n\"cache\": {\n\"16,1\": {\"time\": 1.5}}}"}) {
+    EXPECT_THAT(ErrorOfCsv(text), HasSubstr("table.csv: it is JSON, but no cache of Kernel Tuner")) << text;
   }
+  // Records that are not named .jsonl, and the cache of a search that did not end.
+  for (const char* text : {"\xef\xbb\xbf{\"version\":1,\"time\":2}\n{\"version\":2}",
+                           "{\"tune_params_keys\": [\"bm\"], \"cache\": {\n\"8\": {\"bm\": 8, \"time\": 1},\n"}) {
+    const std::string error = ErrorOfCsv(text);
+    EXPECT_THAT(error, HasSubstr("table.csv: it begins as JSON does: not valid JSON")) << text;
+    EXPECT_THAT(error, Not(HasSubstr("\n"))) << text;
+  }
+}
+
+TEST_F(LandscapeFileTest, ReadsCachesOfKernelTuner) {
+  const std::string text =
+      "{\"tune_params_keys\": [\"tile_time\", \"use\"], \"cache\": {\n"
+      "\"8,no\": {\"tile_time\": 8, \"use\": \"no\", \"time\": 1.5, \"GFLOP/s\": 20, \"times\": [1, 2]},\n"
+      "\"16,no\": {\"tile_time\": 16, \"use\": \"no\", \"time\": \"CompilationFailedConfig\"},\n"
+      "\"16,yes\": {\"tile_time\": 16, \"use\": \"yes\", \"time\": 3, \"GFLOP/s\": 80}}\n}\n";
+  for (const char* time : {"", "GFLOP/s"}) {
+    auto landscape = ReadCsv(text, {.time = time});
+    ASSERT_TRUE(landscape.ok()) << landscape.status();
+    ASSERT_EQ(landscape->points.size(), 3u);
+    EXPECT_EQ(landscape->points[0].schedule.Text(), "recorded tile_time=8 use=0");
+    EXPECT_EQ(landscape->points[1].outcome, Outcome::kCompileFailed);
+    EXPECT_EQ(landscape->points[2].schedule.Text(), "recorded tile_time=16 use=1");
+    EXPECT_EQ(landscape->points[0].time_ns < landscape->points[2].time_ns, *time == '\0')
+        << "of a rate, more is faster";
+  }
+  const auto error = [&](const std::string& entries, const std::string& keys = R"("bm")") {
+    return ErrorOfCsv(R"({"tune_params_keys": [)" + keys + R"(], "cache": {)" + entries + "}}");
+  };
+  const std::string one = R"("8": {"bm": 8, "time": 1})";
+  EXPECT_THAT(error(one + R"(, "9": {"time": 1})"), EndsWith("table.csv: configuration '9': it has no 'bm'"));
+  EXPECT_THAT(error(one + R"(, "9": {"bm": null, "time": 1})"), EndsWith("'bm' is neither a number nor a word"));
+  EXPECT_THAT(error(one + R"(, "9": {"bm": 9})"), EndsWith("it has no 'time'"));
+  EXPECT_THAT(error(one + R"(, "9": 3)"), EndsWith("configuration '9': it is no object"));
+  EXPECT_THAT(error(one + R"(, "9": {"bm": 9, "time": "Odd"})"), HasSubstr("'Odd' is no failure"));
+  EXPECT_THAT(error(one + R"(, "9": {"bm": 9, "time": -1})"), HasSubstr("configuration 2: '-1' is neither a time"));
+  EXPECT_THAT(error(one + R"(, "9": {"bm": 8, "time": 1})"), HasSubstr("configuration 2: the parameters of config"));
+  EXPECT_THAT(error(one + ", " + one), HasSubstr("names the field '8' twice"));
+  EXPECT_THAT(error(one, R"("bm", "bm")"), HasSubstr("each once"));
+  EXPECT_THAT(error(one, ""), HasSubstr("names no parameter"));
+  EXPECT_THAT(ErrorOfCsv(text, {.time = "use"}), EndsWith("'use' is a parameter, no time"));
+  EXPECT_THAT(error(one), HasSubstr("a search needs 2 or more"));
+  EXPECT_THAT(ErrorOfCsv(std::string(100000, '[')), HasSubstr("nested deeper than 16 levels"));
 }
 
 TEST_F(LandscapeFileTest, AByteOrderMarkIsNoPartOfTheFirstColumn) {
