@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
@@ -215,16 +216,20 @@ absl::StatusOr<ExitCode> RunReplayCommand(const ReplayCommandOptions& options, c
     replayed.learnt.push_back(teachers.back().get());
   }
   if (options.format == OutputFormat::kCsv) console.out << CsvReport::Heading();
-  for (const Landscape& landscape : landscapes) {
+  for (size_t number = 0; number < landscapes.size(); ++number) {
+    const Landscape& landscape = landscapes[number];
     ASSIGN_OR_RETURN(const std::unique_ptr<Replay> replay, Replay::Create(landscape));
     for (size_t i = 0; i < teachers.size(); ++i) {
       RETURN_IF_ERROR(WithContext(teachers[i]->CanTeach(*replay), absl::StrCat("--train ", PlainText(learnt[i].name))));
     }
     ASSIGN_OR_RETURN(const std::vector<std::string> strategies, ParseStrategies(options.strategies, replay->space()));
     if (!landscape.features) {
+      // A cache of Kernel Tuner may have that name itself.
+      const bool is_json = absl::EndsWith(options.landscapes[number], ".json");
       console.err << "note: nothing says what the parameters of " << PlainText(landscape.name)
-                  << " mean, so that a search knows their values alone: describe them in " << PlainText(landscape.name)
-                  << ".json beside it (docs/search.md has one to copy), or by --features\n";
+                  << " mean, so that a search knows their values alone: describe them "
+                  << (is_json ? "" : absl::StrCat("in ", PlainText(landscape.name), ".json beside it, or "))
+                  << "by --features (docs/search.md has a description to copy)\n";
     }
     std::unique_ptr<Report> report = MakeReport(options.format, landscape, *replay, budgets);
     for (const std::string& strategy : strategies) {

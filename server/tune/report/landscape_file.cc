@@ -37,10 +37,6 @@ absl::StatusOr<Landscape> ReadRecords(const std::string& text) {
 }
 
 absl::StatusOr<CsvTable> ParseTable(const std::string& text, LandscapeColumns& columns) {
-  // UTF-16 would be taken for a table of odd names.
-  if (text.find('\0') != text.npos) {
-    return InvalidArgument("it holds zero bytes, as UTF-16 does: save it as CSV in UTF-8");
-  }
   const size_t first = text.find_first_not_of(" \t\r\n");
   if (first == text.npos || (text[first] != '{' && text[first] != '[')) return ParseCsv(text);
   ASSIGN_OR_RETURN(CsvTable table, ParseKernelTunerCache(text, columns.time));
@@ -62,6 +58,10 @@ absl::StatusOr<std::string> ReadText(const std::string& path) {
   }
   absl::StatusOr<std::string> text = ReadWholeFile(path);
   if (!text.ok()) return InvalidArgument(std::string(text.status().message()));
+  // As a table, it would be taken for one of odd names.
+  if (text->find('\0') != text->npos) {
+    return InvalidArgument(absl::StrCat(PlainText(path), ": it holds zero bytes, as UTF-16 does: save it in UTF-8"));
+  }
   return std::string(WithoutByteOrderMark(*text));
 }
 
@@ -115,7 +115,11 @@ absl::StatusOr<Landscape> ReadLandscapeFile(const std::string& path, const Lands
   if (!records && !description.empty()) {
     RETURN_IF_ERROR(Apply(description, *landscape));
   } else if (!records && beside != file && std::filesystem::exists(beside, error)) {
-    RETURN_IF_ERROR(Apply(beside, *landscape));
+    if (absl::Status known = Apply(beside, *landscape); !known.ok()) {
+      return InvalidArgument(absl::StrCat(known.message(), "; it was read as it lies beside ", PlainText(path),
+                                          " and would say what its columns mean: name another file of that by "
+                                          "--features, or move it"));
+    }
   }
   return landscape;
 }

@@ -20,6 +20,7 @@
 namespace mmtune {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::Not;
@@ -64,6 +65,13 @@ TEST_F(LandscapeFileTest, JsonIsNotTakenForATable) {
     EXPECT_THAT(error, HasSubstr("table.csv: it begins as JSON does: not valid JSON")) << text;
     EXPECT_THAT(error, Not(HasSubstr("\n"))) << text;
   }
+}
+
+// `tune records export` writes both, which may have one name.
+TEST_F(LandscapeFileTest, AFileBesideThatIsNoDescriptionIsAnError) {
+  Write("table.json", R"({"tune_params_keys": ["bm"], "cache": {}})");
+  EXPECT_THAT(ErrorOfCsv("bm,time\n1,2\n2,3\n"),
+              AllOf(HasSubstr("table.json: "), HasSubstr("it was read as it lies beside"), HasSubstr("--features")));
 }
 
 TEST_F(LandscapeFileTest, ReadsCachesOfKernelTuner) {
@@ -111,7 +119,9 @@ TEST_F(LandscapeFileTest, AByteOrderMarkIsNoPartOfTheFirstColumn) {
       "\xff\xfe"
       "b\0m\0,\0t\0i\0m\0e\0\n\0",
       18);
-  EXPECT_THAT(ErrorOfCsv(utf16), HasSubstr("save it as CSV in UTF-8"));
+  EXPECT_THAT(ErrorOfCsv(utf16), HasSubstr("table.csv: it holds zero bytes, as UTF-16 does: save it in UTF-8"));
+  const absl::Status records = ReadLandscapeFile(Write("records.jsonl", utf16), {}, "").status();
+  EXPECT_THAT(std::string(records.message()), HasSubstr("records.jsonl: it holds zero bytes, as UTF-16 does"));
 }
 
 TEST_F(LandscapeFileTest, WhatHasNoEndIsRefused) {
