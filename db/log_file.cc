@@ -112,6 +112,9 @@ absl::StatusOr<std::string> ResolveLogPath(const std::string& path) {
   if (std::filesystem::is_directory(resolved, error)) {
     return FailedPrecondition(absl::StrCat(path, " is a directory, not a tuning log; name a file"));
   }
+  if (std::filesystem::is_other(resolved, error)) {
+    return FailedPrecondition(absl::StrCat(path, " is a FIFO, a socket or a device, not a tuning log; name a file"));
+  }
   std::filesystem::path folder = resolved.parent_path();
   if (!std::filesystem::is_directory(folder, error)) {
     return NotFound(absl::StrCat("the directory ", folder.string(), " of the tuning log does not exist; create it"));

@@ -86,6 +86,15 @@ TEST_F(LogFileTest, AnEmptyPathAndADirectoryAreRefused) {
   ExpectRefused(absl::StatusCode::kFailedPrecondition, "is a directory");
 }
 
+// Reading a FIFO said "Illegal seek".
+TEST_F(LogFileTest, RefusesWhatIsNoFile) {
+  ASSERT_EQ(mkfifo(path_.c_str(), 0600), 0);
+  ExpectRefused(absl::StatusCode::kFailedPrecondition,
+                "is a FIFO, a socket or a device, not a tuning log; name a file");
+  path_ = "/dev/zero";
+  ExpectRefused(absl::StatusCode::kFailedPrecondition, "is a FIFO, a socket or a device");
+}
+
 TEST_F(LogFileTest, AnEmptyFileBecomesALog) {
   WriteFile(path_, "");
   MakeLog();
