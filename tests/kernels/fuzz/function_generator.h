@@ -79,6 +79,9 @@ class FunctionGenerator {
   void LaunchStatement();
   void Launch(const std::string& kernel, const std::string& arguments);
   void CopyStatement();
+  void DeviceMemoryStatement();
+  std::string DeviceRow(const std::string& memory, const std::string& size);
+  std::string DeviceMatrix(const std::string& memory, const std::vector<std::string>& sizes);
   void HostLoopStatement();
   void HostLoop(const Buffer& buffer, bool reads, bool writes);
   void FreeStatement();

@@ -73,7 +73,7 @@ TEST_F(MemcpyFuzzTest, ModulesDoTheSameWithDeviceMemory) {
   for (uint64_t seed = first; seed < first + count; ++seed) {
     const std::string functions = GenerateModule(seed);
     *running = "seed " + std::to_string(seed) + " (MMTUNE_TEST_SEED; kernels.mlir has the kernels):\n" + functions;
-    const auto expected = CompileAndRun(functions, Variant::kHostMemory, seed);
+    const auto expected = CompileAndRun(OnHost(functions), Variant::kHostMemory, seed);
     ASSERT_TRUE(expected.ok()) << expected.status() << "\nwithout the pass, " << *running;
     const Variant variant = seed % 2 == 0 ? Variant::kOneStream : Variant::kSeveralStreams;
     const auto actual = CompileAndRun(functions, variant, seed);
@@ -127,6 +127,10 @@ TEST(ModuleGeneratorTest, EveryConstructIsGenerated) {
                                 "get_global @grid",
                                 "get_global @table",
                                 "call @helper",
+                                "gpu.alloc (",
+                                "gpu.memcpy",
+                                "gpu.dealloc",
+                                "arith.constant -2 : index",
                                 "@overwrite",
                                 "@count",
                                 "@every_other",

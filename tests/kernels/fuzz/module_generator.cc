@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "tests/kernels/fuzz/module_generator.h"
 
+#include <regex>
 #include <utility>
 #include <vector>
 
@@ -49,6 +50,12 @@ std::string GenerateModule(uint64_t seed) {
     text += FunctionGenerator(random, functions, info, /*is_entry=*/true).Generate();
   }
   return text;
+}
+
+std::string OnHost(const std::string& module) {
+  static const auto* memory = new std::regex("gpu\\.(alloc|dealloc)");
+  static const auto* copy = new std::regex("gpu\\.memcpy (\\S+), (\\S+) : (memref<.*>), (memref<.*>)");
+  return std::regex_replace(std::regex_replace(module, *memory, "memref.$1"), *copy, "memref.copy $2, $1 : $4 to $3");
 }
 
 }  // namespace mmtune

@@ -23,4 +23,7 @@ inline constexpr int kEntries = 2;
 /// The module needs the gpu.module of kernels.mlir. Equal seeds give equal modules.
 std::string GenerateModule(uint64_t seed);
 
+/// The module with its device memory on the host, where it means the same.
+std::string OnHost(const std::string& module);
+
 }  // namespace mmtune

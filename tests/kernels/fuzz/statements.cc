@@ -43,7 +43,7 @@ void FunctionGenerator::Statement() {
   if (choice < 26) return LaunchStatement();
   if (choice < 38) return AllocateStatement();
   if (choice < 43) return GlobalStatement();
-  if (choice < 50) return CopyStatement();
+  if (choice < 50) return random_.Percent(50) ? DeviceMemoryStatement() : CopyStatement();
   if (choice < 59) return HostLoopStatement();
   if (choice < 69) return ViewStatement();
   if (choice < 73) return FreeStatement();
@@ -177,6 +177,92 @@ void FunctionGenerator::CopyStatement() {
   NoteTogether({from, to});
   info_.joins = true;
   Line("memref.copy " + from->name + ", " + to->name + " : " + from->type + " to " + to->type);
+}
+
+/// A view of new device memory, with an offset and steps: fills it from one buffer, launches a kernel on it, and fills
+/// another buffer from it; each directly or by way of dense device memory, so that what is copied to a wrong place is
+/// not read from there.
+void FunctionGenerator::DeviceMemoryStatement() {
+  if (info_.takes_one_at_a_time) return;
+  const Buffer* from = Pick([](const Buffer&) { return true; });
+  if (from == nullptr) return;
+  const Buffer* to = Pick([&](const Buffer& x) { return x.sizes == from->sizes && Disjoint(x, *from) && Writable(x); });
+  if (to == nullptr) return;
+  NoteWrite(*to);
+  NoteTogether({from, to});
+  info_.joins = true;
+  const Buffer source = *from, target = *to;
+  const bool is_row = source.rank() == 1;
+  std::vector<std::string> sizes;
+  for (const std::string& size : source.sizes) sizes.push_back(Index(size));
+  const std::string memory_type = is_row ? "memref<?xf32>" : "memref<?x?xf32>", view_type = is_row ? kAny1 : kAny2;
+
+  // Of every dimension 3 times all sizes and 5, so that views may be transposed.
+  std::string most = Index("5"), lengths, elements;
+  const std::string three = Index("3");
+  for (const std::string& size : sizes) {
+    most = Define("arith.addi " + most + ", " + Define("arith.muli " + size + ", " + three + " : index") + " : index");
+  }
+  for (const std::string& size : sizes) {
+    lengths += (lengths.empty() ? "" : ", ") + most;
+    elements += (elements.empty() ? "" : ", ") + size;
+  }
+  const std::string memory = Define("gpu.alloc (" + lengths + ") : " + memory_type);
+  const std::string dense = Define("gpu.alloc (" + elements + ") : " + memory_type);
+  const std::string view = is_row ? DeviceRow(memory, sizes[0]) : DeviceMatrix(memory, sizes);
+  auto transfer = [&](const std::string& to_name, const std::string& to_type, const std::string& from_name,
+                      const std::string& from_type) {
+    Line("gpu.memcpy " + to_name + ", " + from_name + " : " + to_type + ", " + from_type);
+  };
+  if (random_.Percent(50)) {
+    transfer(view, view_type, source.name, source.type);
+  } else {
+    transfer(dense, memory_type, source.name, source.type);
+    transfer(view, view_type, dense, memory_type);
+  }
+  if (is_row) {
+    static const auto* kernels = new std::vector<std::string>{"overwrite", "count", "every_other"};
+    Launch(random_.Of(*kernels), view + " : " + view_type + ", " + Float() + " : f32");
+  }
+  if (random_.Percent(50)) {
+    transfer(target.name, target.type, view, view_type);
+  } else {
+    transfer(dense, memory_type, view, view_type);
+    transfer(target.name, target.type, dense, memory_type);
+  }
+  Line("gpu.dealloc " + dense + " : " + memory_type);
+  Line("gpu.dealloc " + memory + " : " + memory_type);
+}
+
+/// A view of `size` elements, forwards or backwards.
+std::string FunctionGenerator::DeviceRow(const std::string& memory, const std::string& size) {
+  if (random_.Percent(25)) {
+    const std::string one = Index("1"), step = Index("-" + std::to_string(1 + random_.Below(3)));
+    const std::string offset =
+        Define("arith.muli " + Define("arith.subi " + one + ", " + size + " : index") + ", " + step + " : index");
+    return Define("memref.reinterpret_cast " + memory + " to offset: [" + offset + "], sizes: [" + size +
+                  "], strides: [" + step + "] : memref<?xf32> to " + kAny1);
+  }
+  const std::string offset = Index(std::to_string(random_.Below(6)));
+  const std::string step = Index(std::to_string(1 + random_.Below(3)));
+  return Define("memref.subview " + memory + "[" + offset + "] [" + size + "] [" + step + "] : memref<?xf32> to " +
+                kAny1);
+}
+
+/// A view of `sizes`, which may be transposed.
+std::string FunctionGenerator::DeviceMatrix(const std::string& memory, const std::vector<std::string>& sizes) {
+  std::string base = memory, type = "memref<?x?xf32>", offsets, steps;
+  if (random_.Percent(30)) {
+    const std::string any = Define("memref.cast " + memory + " : " + type + " to " + kAny2);
+    type = kAny2;
+    base = Define("memref.transpose " + any + " (i, j) -> (j, i) : " + type + " to " + type);
+  }
+  for (int i = 0; i < 2; ++i) {
+    offsets += (i > 0 ? ", " : "") + Index(std::to_string(random_.Below(6)));
+    steps += (i > 0 ? ", " : "") + Index(std::to_string(1 + random_.Below(3)));
+  }
+  return Define("memref.subview " + base + "[" + offsets + "] [" + sizes[0] + ", " + sizes[1] + "] [" + steps +
+                "] : " + type + " to " + kAny2);
 }
 
 void FunctionGenerator::HostLoopStatement() {
