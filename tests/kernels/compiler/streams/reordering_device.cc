@@ -91,7 +91,11 @@ DevicePtr ReorderingDevice::AllocationOf(DevicePtr ptr) const {
 
 absl::Status ReorderingDevice::CheckMemory(std::string_view call, DevicePtr ptr, size_t bytes) const {
   auto found = allocations_.find(AllocationOf(ptr));
-  if (found != allocations_.end() && ptr + bytes <= found->first + found->second.size()) return absl::OkStatus();
+  // A kernel's number may look like any address: compared so that nothing wraps around.
+  if (found != allocations_.end() && bytes <= found->second.size() &&
+      ptr - found->first <= found->second.size() - bytes) {
+    return absl::OkStatus();
+  }
   return InvalidArgument(absl::StrCat(ToAbsl(call), ": not in an allocation"));
 }
 

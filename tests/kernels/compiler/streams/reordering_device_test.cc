@@ -66,6 +66,14 @@ TEST_F(ReorderingDeviceTest, MemoryInUseCannotBeFreed) {
   EXPECT_EQ(device_.Free(ptr_).code(), absl::StatusCode::kInvalidArgument);
 }
 
+// Negative strides are such numbers, and kernels get them beside addresses.
+TEST_F(ReorderingDeviceTest, NoRangeThatWrapsAroundIsInAnAllocation) {
+  const char value = 5;
+  EXPECT_EQ(device_.CopyToDevice(~DevicePtr{0}, &value, 1, first_).code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(device_.CopyToDevice(ptr_, &value, ~size_t{0}, first_).code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_TRUE(device_.Free(ptr_).ok());
+}
+
 TEST_F(ReorderingDeviceTest, AStreamIsDestroyedOnceAndWhenItIsIdle) {
   ASSERT_TRUE(device_.Fill32(ptr_, 1, 1, first_).ok());
   EXPECT_EQ(device_.DestroyStream(first_).code(), absl::StatusCode::kInvalidArgument);
