@@ -22,7 +22,7 @@ def CheckHostLoweredPass : Pass<"check-host-lowered", "::mlir::ModuleOp"> {
   let summary = "Name the operations of host code that nothing lowers";
   let description = [{
     At the end of the conversion to the LLVM dialect: an operation of another dialect is an error at
-    its place. Launches and images stay, as translation knows them.
+    its place. Launches and images stay, as translation knows them. A global of 2 GiB or more is an error, too.
   }];
 }
 
