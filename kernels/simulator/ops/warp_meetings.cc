@@ -100,14 +100,16 @@ void WarpMeetings::Execute(GpuThread* thread, const WarpOp* ops, uint32_t count,
   const uint32_t members = WarpMembers(thread, mask, "warp operation");
   Scheduler& scheduler = thread->block->scheduler();
   Meeting& meeting = Join(thread, ops, count, members);
-  if (static_cast<int>(++meeting.arrived) < std::popcount(members)) {
+  meeting.arrived |= 1u << thread->lane;
+  if (meeting.arrived != members) {
     thread->state = GpuThread::State::kInWarpOperation;
     thread->waits_for = members;
     scheduler.RunNext(thread);
     return;
   }
   GpuThread* warp = thread->block->warp(thread->warp);
-  warps_[thread->warp].lanes &= ~(members & -members);
+  Warp& all = warps_[thread->warp];
+  all.lanes &= ~(1u << (&meeting - all.meetings.data()));
   ExecuteAll(warp, ops, count, members);
   scheduler.NoteProgress();
   ForEachLane(members & ~(1u << thread->lane), [&](uint32_t lane) { scheduler.MakeReady(&warp[lane]); });
@@ -118,14 +120,14 @@ WarpMeetings::Meeting& WarpMeetings::Join(GpuThread* thread, const WarpOp* ops, 
   Warp& warp = warps_[thread->warp];
   for (uint32_t left = warp.lanes; left != 0; left &= left - 1) {
     Meeting& meeting = warp.meetings[std::countr_zero(left)];
-    if ((meeting.mask & members) == 0) continue;
     if (meeting.ops == ops && meeting.count == count && meeting.mask == members) return meeting;
-    FailDivergence(thread, meeting.mask, members);
+    // Each waits for a lane that is at the other. Lanes that an operation leaves out may wait at the next one.
+    const bool waits_for_this = (meeting.mask >> thread->lane & 1) != 0;
+    if (waits_for_this && (meeting.arrived & members) != 0) FailDivergence(thread, meeting.mask, members);
   }
-  const uint32_t lowest = members & -members;
-  warp.lanes |= lowest;
-  Meeting& meeting = warp.meetings[std::countr_zero(lowest)];
-  meeting = {ops, count, members, 0};
+  warp.lanes |= 1u << thread->lane;
+  Meeting& meeting = warp.meetings[thread->lane];
+  meeting = {ops, count, members, /*arrived=*/0};
   return meeting;
 }
 

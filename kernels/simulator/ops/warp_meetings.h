@@ -28,10 +28,10 @@ class WarpMeetings {
     const WarpOp* ops = nullptr;
     uint32_t count = 0;
     uint32_t mask = 0;
-    uint32_t arrived = 0;
+    uint32_t arrived = 0;  ///< The lanes that have come.
   };
   struct Warp {
-    uint32_t lanes = 0;  ///< Bit i: meetings[i], of those whose lowest lane is i, is under way.
+    uint32_t lanes = 0;  ///< Bit i: meetings[i], to which lane i came first, is under way.
     std::array<Meeting, kWarpSize> meetings;
   };
 
