@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Source: PTX ISA 9.0, and what the NVPTX backend of LLVM 22 selects and ptxas 13.0 assembles.
+// Source: PTX ISA 9.0, and what the NVPTX backend of LLVM 22 selects and ptxas 13.0 assembles; architecture_needs_test
+// compares the table with both.
 #include "kernels/compiler/codegen/architecture_needs.h"
 
 #include "absl/strings/numbers.h"
