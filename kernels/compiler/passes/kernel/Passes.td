@@ -79,7 +79,8 @@ def ExpandKernelOpsPass : Pass<"expand-kernel-ops", "::mlir::gpu::GPUModuleOp"> 
     A `memref.generic_atomic_rmw` of floats becomes a loop that compares and exchanges their bits.
 
     The rest only in `gpu.func`s: kernels that are `llvm.func`s stay as they are. Views of memrefs become
-    pointer arithmetic (`expand-strided-metadata`), affine operations arithmetic (`lower-affine`).
+    pointer arithmetic (`expand-strided-metadata`), affine operations arithmetic (`lower-affine`), transfers,
+    transposes and masks of vectors loads, stores and operations on elements.
 
     What no target has becomes arithmetic and loops (`expand-composed-math`).
 

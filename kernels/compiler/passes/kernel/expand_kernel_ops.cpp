@@ -8,6 +8,7 @@
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
 #include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
 #include "mlir/Conversion/NVGPUToNVVM/NVGPUToNVVM.h"
+#include "mlir/Conversion/VectorToSCF/VectorToSCF.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -19,8 +20,11 @@
 #include "mlir/Dialect/NVGPU/IR/NVGPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Dialect/Vector/Transforms/LoweringPatterns.h"
+#include "mlir/Dialect/Vector/Transforms/VectorRewritePatterns.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/DialectConversion.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 using namespace mlir;
 
@@ -46,6 +50,23 @@ LogicalResult lowerForgottenMath(gpu::GPUFuncOp function) {
   ConversionTarget target(*function.getContext());
   target.markUnknownOpDynamicallyLegal([](Operation* op) { return !isForgotten(op); });
   return applyPartialConversion(function, target, std::move(patterns));
+}
+
+/// Lowers the transfers, transposes and masks of vectors, which convert-gpu-to-nvvm does not know.
+LogicalResult lowerVectorOps(gpu::GPUFuncOp function) {
+  auto isKnown = [](Operation* op) {
+    bool isUnknown = isa<vector::TransferReadOp, vector::TransferWriteOp, vector::TransposeOp, vector::CreateMaskOp,
+                         vector::ConstantMaskOp>(op);
+    return WalkResult(success(!isUnknown));
+  };
+  if (!function.walk(isKnown).wasInterrupted()) return success();
+  RewritePatternSet patterns(function.getContext());
+  populateVectorToSCFConversionPatterns(patterns, VectorTransferToSCFOptions().enableFullUnroll());
+  vector::populateVectorTransferLoweringPatterns(patterns, /*maxTransferRank=*/1);
+  vector::populateVectorTransposeLoweringPatterns(patterns, vector::VectorTransposeLowering::EltWise);
+  vector::populateVectorMaskMaterializationPatterns(patterns, /*force32BitVectorIndices=*/true);
+  vector::populateVectorMaskOpLoweringPatterns(patterns);
+  return applyPatternsGreedily(function, std::move(patterns));
 }
 
 /// Whose lowering calls functions of the host.
@@ -115,8 +136,9 @@ struct ExpandKernelOps : impl::ExpandKernelOpsPassBase<ExpandKernelOps> {
     passes.addPass(memref::createExpandStridedMetadataPass());
     passes.addPass(createLowerAffinePass());
     for (auto function : getOperation().getOps<gpu::GPUFuncOp>())
-      if (failed(refusePrinting(function)) || failed(runPipeline(passes, function)) ||
-          failed(expandComposedMath(function)) || failed(lowerForgottenMath(function)))
+      if (failed(refusePrinting(function)) || failed(lowerVectorOps(function)) ||
+          failed(runPipeline(passes, function)) || failed(expandComposedMath(function)) ||
+          failed(lowerForgottenMath(function)))
         return signalPassFailure();
   }
 

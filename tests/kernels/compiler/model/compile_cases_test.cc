@@ -125,7 +125,6 @@ TEST_F(RefusedCasesTest, SayWhatAndWhere) {
       {"block_4096", "model.mlir:5:3: error: a block of (4096,1,1) threads"},
       {"memory_space_1", "model.mlir:1:14: error: argument #0 of @f, of type 'memref<4xf32, 1>', is device memory"},
       {"memory_space_gpu_global", "model.mlir:1:14: error: argument #0 of @f, of type"},
-      {"kernel_vector_transfer", "model.mlir:11:10: error: 'vector.transfer_read' in a kernel has no lowering here"},
       {"async", "model.mlir:2:8: error: Dialect `async' not found for custom op 'async.execute'"},
       {"tm_tensor", "model.mlir:2:8: error: custom op 'tm_tensor.attention' is unknown"},
       {"tm_tensor_place", "model.mlir:2:8: error: 'tm_tensor.scatter' op has no place in dimension 1"},
@@ -553,6 +552,37 @@ TEST_F(CompileCasesTest, MatrixInstructionsMultiplyBf16) {
   ASSERT_TRUE(numbers.ok()) << numbers.status() << diagnostics_;
   for (int row = 0; row < 16; ++row) {
     for (int column = 0; column < 8; ++column) EXPECT_EQ((*numbers)[0][row * 8 + column], 1 + 16 * row * column);
+  }
+}
+
+TEST_F(CompileCasesTest, MatrixInstructionsMultiplyTf32) {
+  auto numbers = Run(Compile("mma_tf32"));
+  ASSERT_TRUE(numbers.ok()) << numbers.status() << diagnostics_;
+  EXPECT_THAT((*numbers)[0], testing::Each(8 * 1 * 2));
+}
+
+TEST_F(CompileCasesTest, KernelsTransferVectors) {
+  auto numbers = Run(Compile("transfers"));
+  ASSERT_TRUE(numbers.ok()) << numbers.status() << diagnostics_;
+  const std::vector<double>&x = (*numbers)[0], &y = (*numbers)[1], &dynamic = (*numbers)[2],
+        &transposed = (*numbers)[3];
+  for (int row = 0; row < 40; ++row) {
+    for (int column = 0; column < 7; ++column) {
+      const double value = x[row * 7 + column];
+      const bool is_masked_in = row % 4 == 0 && column == 0;
+      EXPECT_EQ(y[row * 7 + column], is_masked_in ? value : 2 * value);
+      EXPECT_EQ(transposed[column * 40 + row], 2 * value);
+      if (row < 7) EXPECT_EQ(dynamic[row * 7 + column], 2 * value);
+    }
+  }
+}
+
+TEST_F(CompileCasesTest, KernelsTransposeVectors) {
+  auto numbers = Run(Compile("kernel_vector_transfer"));
+  ASSERT_TRUE(numbers.ok()) << numbers.status() << diagnostics_;
+  for (int row = 0; row < 4; ++row) {
+    for (int column = 0; column < 8; ++column)
+      EXPECT_EQ((*numbers)[1][column * 4 + row], (*numbers)[0][row * 8 + column]);
   }
 }
 

@@ -151,8 +151,7 @@ func.func @main(%y: memref<32x2x2xf32>) {
     %z = arith.constant dense<0.0> : vector<2x2xf32>
     // expected-error @below {{'nvvm.mma.sync' is an instruction of sm_80 and newer, and this is compiled for sm_75}}
     %d = nvgpu.mma.sync (%a, %b, %z) {mmaShape = [16, 8, 8], tf32Enabled} : (vector<4x1xf32>, vector<2x1xf32>, vector<2x2xf32>) -> vector<2x2xf32>
-    %e = vector.extract %d[0, 0] : f32 from vector<2x2xf32>
-    memref.store %e, %y[%tx, %c0, %c0] : memref<32x2x2xf32>
+    vector.transfer_write %d, %y[%tx, %c0, %c0] {in_bounds = [true, true]} : vector<2x2xf32>, memref<32x2x2xf32>
     gpu.terminator
   }
   return

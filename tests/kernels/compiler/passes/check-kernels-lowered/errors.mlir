@@ -2,13 +2,15 @@
 // RUN: mmtune-opt %s --mmtune-gpu-to-binary="arch=sm_80" --split-input-file --verify-diagnostics
 
 gpu.module @kernels {
-  gpu.func @transfer(%in: memref<64xf32>, %out: memref<64xf32>) kernel {
+  gpu.func @reduce(%in: memref<64xvector<4x4xf32>>, %out: memref<64xvector<4x4xf32>>) kernel {
     %x = gpu.thread_id x
-    %zero = arith.constant 0.0 : f32
-    // expected-error @below {{'vector.transfer_read' in a kernel has no lowering here}}
-    %v = vector.transfer_read %in[%x], %zero : memref<64xf32>, vector<4xf32>
-    // expected-error @below {{'vector.transfer_write' in a kernel has no lowering here}}
-    vector.transfer_write %v, %out[%x] : vector<4xf32>, memref<64xf32>
+    %v = memref.load %in[%x] : memref<64xvector<4x4xf32>>
+    %zero = arith.constant dense<0.0> : vector<4xf32>
+    // expected-error @below {{'vector.multi_reduction' in a kernel has no lowering here}}
+    %sums = vector.multi_reduction <add>, %v, %zero [1] : vector<4x4xf32> to vector<4xf32>
+    // expected-error @below {{'vector.outerproduct' in a kernel has no lowering here}}
+    %w = vector.outerproduct %sums, %sums : vector<4xf32>, vector<4xf32>
+    memref.store %w, %out[%x] : memref<64xvector<4x4xf32>>
     gpu.return
   }
 }
