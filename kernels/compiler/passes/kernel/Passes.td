@@ -5,7 +5,7 @@ def CheckKernelsLoweredPass : Pass<"check-kernels-lowered", "::mlir::gpu::GPUMod
   let summary = "Name the operations of kernels that nothing lowers";
   let description = [{
     After `convert-gpu-to-nvvm`: an operation of a dialect other than `llvm` and `nvvm` is an error,
-    but for casts between types, which go when they are reconciled.
+    but for casts between types, which go when they are reconciled. A global of 2 GiB or more is an error, too.
   }];
 }
 

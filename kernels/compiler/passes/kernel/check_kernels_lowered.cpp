@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "kernels/compiler/passes/kernel/global_size.h"
 #include "kernels/compiler/passes/kernel/passes.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -16,7 +17,9 @@ namespace {
 struct CheckKernelsLowered : impl::CheckKernelsLoweredPassBase<CheckKernelsLowered> {
   void runOnOperation() override {
     bool found = false;
+    const DataLayout layout(getOperation());
     getOperation().walk([&](Operation* op) {
+      if (auto global = dyn_cast<LLVM::GlobalOp>(op)) found |= failed(checkSize(global, layout));
       if (op == getOperation() || isa<UnrealizedConversionCastOp>(op) ||
           isa_and_nonnull<LLVM::LLVMDialect, NVVM::NVVMDialect>(op->getDialect()))
         return;

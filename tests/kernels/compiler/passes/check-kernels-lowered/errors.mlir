@@ -26,3 +26,17 @@ gpu.module @kernels {
     gpu.return
   }
 }
+
+// -----
+
+gpu.module @kernels {
+  // expected-error @below {{a constant or global of 4398046511104 bytes does not fit an object, which has 2147483647 for each}}
+  memref.global "private" constant @ones : memref<1048576x1048576xf32> = dense<1.0>
+  gpu.func @load(%out: memref<32xf32>) kernel {
+    %x = gpu.thread_id x
+    %ones = memref.get_global @ones : memref<1048576x1048576xf32>
+    %v = memref.load %ones[%x, %x] : memref<1048576x1048576xf32>
+    memref.store %v, %out[%x] : memref<32xf32>
+    gpu.return
+  }
+}
