@@ -77,9 +77,11 @@ class Ranking {
   absl::StatusOr<std::optional<int64_t>> NewestToolchain(const Group& group, const RecordFilter& filter);
   /// All records of the group that pass.
   absl::StatusOr<std::vector<TuningRecord>> LoadAll(const Group& group, const RecordFilter& filter, Load load);
-  /// Adds all records of the schedules that may be among the `each` best of a toolchain, and of those that place them.
-  absl::Status LoadBest(const Group& group, int64_t toolchain_id, const RecordFilter& filter, int each, Load load,
-                        std::vector<TuningRecord>* records);
+  class ShortestTimes;
+  /// Adds all records of the schedules of a toolchain that may be among the best, and of those that place them.
+  /// `shortest` has the times of the best so far.
+  absl::Status LoadBest(const Group& group, int64_t toolchain_id, const RecordFilter& filter, Load load,
+                        ShortestTimes* shortest, std::vector<TuningRecord>* records);
   /// The records of a schedule, of which `key` is the beginning of the digest.
   absl::StatusOr<std::vector<TuningRecord>> LoadSchedule(const Group& group, int64_t toolchain_id,
                                                          const std::string& key, Load load);

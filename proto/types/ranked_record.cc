@@ -13,7 +13,6 @@
 namespace mmtune {
 namespace {
 
-constexpr double kAsFast = 0.01;
 /// A comparison that gives a schedule a time so far from all of its own is not believed.
 constexpr double kMostApart = 4;
 

@@ -14,6 +14,9 @@
 
 namespace mmtune {
 
+/// A schedule that is tied with its rival and apart from it by no more than this counts as equally fast.
+inline constexpr double kAsFast = 0.01;
+
 /// Which records count.
 struct RankingRule {
   bool allow_unproven = false;  ///< Records that were not verified, too.

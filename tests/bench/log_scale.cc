@@ -46,9 +46,11 @@ namespace mmtune {
 namespace {
 
 constexpr int64_t kProblems = 1000;
-constexpr int64_t kClasses = 4;     // Of devices, two in each.
-constexpr int64_t kOfJob = 200;     // Records.
-constexpr int64_t kToolchains = 3;  // A few records of the older ones.
+constexpr int64_t kClasses = 4;                           // Of devices, two in each.
+constexpr int64_t kOfJob = 200;                           // Records.
+constexpr int64_t kToolchains = 3;                        // A few records of the older ones.
+constexpr int64_t kFirstFinalist = 2, kLastFinalist = 9;  // Of a job's records: the fast ones, compared with the last.
+constexpr size_t kProcesses = 8;                          // Of a comparison.
 constexpr int64_t kImportGoalRecords = 200000;
 constexpr int kSteps = 5;
 constexpr double kNs = 1.2345678e8;
@@ -64,20 +66,41 @@ double SecondsSince(Time::time_point start) { return Seconds(Time::now() - start
 
 MatmulProblem BenchProblem(int64_t job) { return {1024, 1024, 256 + job % kProblems}; }
 
+bool IsFinalist(int64_t number) { return number % kOfJob >= kFirstFinalist && number % kOfJob <= kLastFinalist; }
+
+double BenchTime(int64_t number) {
+  std::mt19937_64 random(static_cast<uint64_t>(number));
+  return 1e6 * static_cast<double>(1000 + random() % (IsFinalist(number) ? 100 : 9000));
+}
+
+Schedule BenchSchedule(int64_t number) {
+  return {"fma",
+          {{"bk", 16}, {"bm", 128}, {"bn", 128}, {"lm", 8}, {"stages", 3}, {"tm", 8}, {"tn", 8}, {"variant", number}}};
+}
+
+/// As if it had been compared with the last finalist of its job.
+Comparison BenchComparison(int64_t number) {
+  const int64_t rival = number - number % kOfJob + kLastFinalist;
+  Comparison comparison;
+  comparison.rival = BenchSchedule(rival);
+  comparison.medians_ns.assign(kProcesses, BenchTime(number));
+  comparison.rival_medians_ns.assign(kProcesses, BenchTime(rival));
+  comparison.ratio = comparison.low = comparison.high = BenchTime(number) / BenchTime(rival);
+  comparison.ratios.assign(kProcesses, comparison.ratio);
+  return comparison;
+}
+
 /// Record `number` of a log: one of kOfJob of its job, each with times, digests and errors of its own, as if measured.
-/// Of ten, one is rejected and one of another toolchain than the rest.
+/// Of ten, one is rejected and one of another toolchain than the rest. Of a job, eight were compared.
 TuningRecord BenchRecord(int64_t number, size_t samples) {
   const int64_t job = number / kOfJob;
   std::mt19937_64 random(static_cast<uint64_t>(number));
   std::uniform_real_distribution<double> noise(0.99, 1.01);
-  const double median = 1e6 * static_cast<double>(1000 + random() % 9000);
   TuningRecord record;
   record.uuid = RandomToken();
   record.job_uuid = absl::StrCat("job-", job);
   record.problem = BenchProblem(job);
-  record.schedule = {
-      "fma",
-      {{"bk", 16}, {"bm", 128}, {"bn", 128}, {"lm", 8}, {"stages", 3}, {"tm", 8}, {"tn", 8}, {"variant", number}}};
+  record.schedule = BenchSchedule(number);
   record.device = BenchDevice();
   record.device.multiprocessors += job % kClasses;
   record.device.uuid = absl::StrCat("bench-", job % (2 * kClasses));
@@ -103,11 +126,16 @@ TuningRecord BenchRecord(int64_t number, size_t samples) {
   measurement.check.bound_fraction = 0.1 * noise(random);
   measurement.check.relative_error = 1e-8 * noise(random);
   measurement.check.deterministic = true;
-  for (double& sample : measurement.timing.samples_ns) sample = std::round(median * noise(random));
-  measurement.timing.median_ns = median;
-  measurement.timing.low_ns = 0.998 * median;
-  measurement.timing.high_ns = 1.002 * median;
-  measurement.timing.clock = "steady";
+  Timing& timing = measurement.timing;
+  for (double& sample : timing.samples_ns) sample = std::round(BenchTime(number) * noise(random));
+  std::sort(timing.samples_ns.begin(), timing.samples_ns.end());
+  const size_t last = samples - 1;
+  timing.median_ns = (timing.samples_ns[last / 2] + timing.samples_ns[samples / 2]) / 2;
+  timing.low_ns = timing.samples_ns[last / 4];
+  timing.high_ns = timing.samples_ns[last - last / 4];
+  timing.clock = "steady";
+  if (IsFinalist(number) && number % kOfJob < kLastFinalist)
+    measurement.conditions.comparison = BenchComparison(number);
   measurement.conditions.run = "bench-1";
   measurement.conditions.ended = "precise";
   measurement.conditions.precision = 0.002 * noise(random);
@@ -139,6 +167,7 @@ Cost Command(const std::string& folder, const std::vector<std::string>& words) {
   argv.push_back(nullptr);
   const std::string output = folder + "/out";
   const Time::time_point start = Time::now();
+  std::fflush(stdout);
   const pid_t child = fork();
   if (child == 0) {
     if (freopen(output.c_str(), "w", stdout) != nullptr) execv(argv[0], argv.data());
@@ -263,8 +292,8 @@ void BenchLog(const std::string& folder, int64_t records, int64_t at_once, size_
     const std::string module = folder + "/empty.mlir", none = folder + "/none.json";
     std::ofstream(module) << "func.func @f(%a: memref<4x4xf32>) { return }\n";
     std::ofstream(none) << R"({"mmtune_tuning_spec": 1, "entries": []})";
-    const std::vector<std::string> compile = {"compile",  module, "-o",     folder + "/empty.o",
-                                              "--device", "simt", "--quiet"};
+    const std::vector<std::string> compile = {"compile",  module, "-o",      folder + "/empty.o",
+                                              "--device", "simt", "--quiet", "--force"};
     std::vector<std::string> with_log = compile, without = compile;
     with_log.insert(with_log.end(), {"--log", log});
     without.insert(without.end(), {"--spec", none});

@@ -36,6 +36,8 @@ std::string MakeLog(const TempFolder& folder, int records) {
       AddLeasedCandidate(*log, id, number);
       TuningRecord record = RecordOfJob(row.uuid, number, 1e6 + number);
       record.problem = row.problem;
+      record.unix_millis += number;
+      if (number >= kShort) record.measurement.conditions.comparison.reset();
       EXPECT_OK(log->InsertRecord(TestToken(number), record));
       EXPECT_OK(log->EndAttempt(TestToken(number), AttemptState::kExpired, "and said so in the diary"));
     }
@@ -118,6 +120,40 @@ TEST(LogLengthTest, TheRecordsOfAScheduleAreFoundInAsManyStepsInALongLog) {
     EXPECT_THAT(*log.Query(filter, 0, 10), SizeIs(1));
     EXPECT_THAT(*log.Newest(filter, INT64_MAX, 10), SizeIs(1));
   });
+}
+
+TEST(LogLengthTest, TheBestOfEachProblemAreFoundInAsManyStepsInALongLog) {
+  ExpectTheSame([](TuningLog& log) {
+    EXPECT_THAT(*log.BestOfEach({}, 1), SizeIs(10));
+    EXPECT_THAT(*log.Best({}, 3), SizeIs(3));
+    RecordFilter filter;
+    filter.proven_only = filter.any_toolchain = true;
+    EXPECT_THAT(*log.BestOfEach(filter, 1), SizeIs(10));
+  });
+}
+
+TEST(LogLengthTest, ComparedSchedulesThatCannotBeTheBestAreNotRead) {
+  constexpr int kCompared = 40;
+  const TempFolder folder;
+  const std::string path = folder.File("log.db");
+  {
+    std::unique_ptr<TuningLog> log = OpenOrFail(path);
+    for (int number = 1; number <= kCompared; ++number) {
+      TuningRecord record = TestRecord(number, 1e6 + 1e5 * number);
+      const double ratio = (1e6 + 1e5 * number) / 1.1e6;
+      record.measurement.conditions.comparison.reset();
+      if (number > 1) {
+        record.measurement.conditions.comparison =
+            Comparison{TestSchedule(1), ratio, ratio, ratio, {ratio}, {ratio * 1.1e6}, {1.1e6}};
+      }
+      record.schedule = TestSchedule(number);
+      ASSERT_OK(log->InsertRecord("", record));
+    }
+  }
+  const auto steps = [&path](int each) {
+    return StepsOf(path, [each](TuningLog& log) { EXPECT_THAT(*log.BestOfEach({}, each), SizeIs(each)); });
+  };
+  EXPECT_LT(3 * steps(1), steps(kCompared));
 }
 
 /// A log of more than is checked whole; `damage` is written over `bytes` at the beginning of the first page of `table`.

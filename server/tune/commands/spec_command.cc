@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <iterator>
-#include <map>
 #include <memory>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -21,32 +21,38 @@ namespace {
 
 constexpr size_t kNamed = 5;
 
-/// Why there is nothing to write: what the log has instead.
-absl::Status NothingToWrite(TuningLogReader& log) {
-  int64_t records = 0, unproven = 0;
-  std::map<std::string, int64_t> outcomes;
+/// Says why there is nothing to write: what the log has instead.
+absl::Status NothingToWrite(TuningLogReader& log, RecordFilter filter, const std::string& arch) {
+  RecordFilter any;
+  any.any_toolchain = true;
+  ASSIGN_OR_RETURN(const std::vector<RankedRecord> best, log.BestOfEach(any, /*each=*/1));
   std::set<std::string> valid;
-  RETURN_IF_ERROR(ForEachRecord(log, RecordFilter(), [&](const TuningRecord& record) {
-    ++records;
-    ++outcomes[std::string(OutcomeName(record.measurement.outcome))];
-    if (record.measurement.outcome != Outcome::kOk) return;
-    unproven += !Proven(record.measurement.proof);
-    valid.insert(absl::StrCat(ProblemText(record.problem), " on ", DeviceText(record.device)));
-  }));
+  for (const RankedRecord& ranked : best) {
+    valid.insert(absl::StrCat(ProblemText(ranked.record.problem), " on ", DeviceText(ranked.record.device)));
+  }
   std::string text = "nothing to write: ";
-  if (records == 0) {
-    absl::StrAppend(&text, "the log has no records; run tune matmul first");
-  } else if (valid.empty()) {
-    absl::StrAppend(&text, "the log has no valid record, but ",
-                    absl::StrJoin(outcomes, ", ", [](std::string* out, const auto& outcome) {
-                      absl::StrAppend(out, outcome.second, " ", outcome.first);
-                    }));
+  if (valid.empty()) {
+    std::vector<std::string> outcomes;
+    for (const Outcome outcome : kAllOutcomes) {
+      RecordFilter of_outcome;
+      of_outcome.outcome = outcome;
+      ASSIGN_OR_RETURN(const std::vector<TuningRecord> newest, log.Newest(of_outcome, INT64_MAX, /*limit=*/1));
+      if (!newest.empty()) outcomes.emplace_back(OutcomeName(outcome));
+    }
+    absl::StrAppend(&text, outcomes.empty() ? "the log has no records; run tune matmul first"
+                                            : absl::StrCat("the log has no valid record, but ones that are ",
+                                                           absl::StrJoin(outcomes, ", ")));
   } else {
     const size_t more = valid.size() - std::min(valid.size(), kNamed);
     while (valid.size() > kNamed) valid.erase(std::prev(valid.end()));
     absl::StrAppend(&text, "no valid record passes the filters; the log has ", absl::StrJoin(valid, ", "),
                     more > 0 ? absl::StrCat(" and ", more, " more") : "");
-    if (unproven > 0) absl::StrAppend(&text, "; ", unproven, " of its records are not proven: --allow-unproven");
+    filter.proven_only = false;
+    ASSIGN_OR_RETURN(const TuningSpec unproven, SpecOfLog(log, filter, arch));
+    if (const size_t entries = unproven.entries.size(); entries > 0) {
+      absl::StrAppend(&text, "; the records of ", entries, entries == 1 ? " entry" : " entries",
+                      " are not proven: --allow-unproven");
+    }
   }
   return ExitWith(ExitCode::kNoResult, PlainText(text));
 }
@@ -70,7 +76,7 @@ absl::StatusOr<ExitCode> RunRecordsSpec(const RecordsOptions& options, const Con
   filter.proven_only = !options.allow_unproven;
   filter.any_toolchain = options.any_toolchain;
   ASSIGN_OR_RETURN(const TuningSpec spec, SpecOfLog(*log, filter, options.arch));
-  if (spec.entries.empty()) return NothingToWrite(*log);
+  if (spec.entries.empty()) return NothingToWrite(*log, filter, options.arch);
   ASSIGN_OR_RETURN(std::string text, SpecText(spec));
   auto write = [&text](std::ostream& out) {
     out << text << std::flush;

@@ -93,7 +93,7 @@ TEST_F(SpecCommandTest, UnprovenSchedulesAreLeftOutUnlessAllowedAndThenSaidToBe)
   Add(1e6, [](TuningRecord& record) { record.measurement.proof = {}; });
   const Answer nothing = Spec();
   EXPECT_EQ(nothing.code, 1);
-  EXPECT_THAT(nothing.err, HasSubstr("; 1 of its records are not proven: --allow-unproven"));
+  EXPECT_THAT(nothing.err, HasSubstr("; the records of 1 entry are not proven: --allow-unproven"));
   std::ostringstream best, err;
   EXPECT_EQ(RunCommandLine({"records", "best", "--log", log_}, Console{best, err}), 0);
   EXPECT_EQ(best.str(), "no proven records; --allow-unproven ranks the others\n");
@@ -163,7 +163,7 @@ TEST_F(SpecCommandTest, WithNothingToWriteItSaysWhatTheLogHas) {
   };
   EXPECT_THAT(nothing({}), HasSubstr("the log has no records; run tune matmul first"));
   Add(3e6, [](TuningRecord& record) { record.measurement.outcome = Outcome::kRejected; });
-  EXPECT_THAT(nothing({}), HasSubstr("no valid record, but 1 rejected"));
+  EXPECT_THAT(nothing({}), HasSubstr("no valid record, but ones that are rejected"));
   Add(3e6);
   EXPECT_THAT(nothing({"--device", "cuda"}),
               HasSubstr("no valid record passes the filters; the log has 128x256x64 f32 on simt-cpu"));
