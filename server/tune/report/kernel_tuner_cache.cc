@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "server/tune/kernel_tuner_cache.h"
+#include "server/tune/report/kernel_tuner_cache.h"
 
 #include <algorithm>
 #include <optional>

@@ -13,8 +13,8 @@
 #include "proto/base/plain_text.h"
 #include "proto/base/status.h"
 #include "proto/base/whole_file.h"
-#include "server/tune/kernel_tuner_cache.h"
 #include "server/tune/report/kernel_description.h"
+#include "server/tune/report/kernel_tuner_cache.h"
 #include "server/tune/report/record_landscape.h"
 
 namespace mmtune {
