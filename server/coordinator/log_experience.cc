@@ -93,13 +93,15 @@ absl::StatusOr<std::vector<Experience>> ReadExperiences(TuningLogReader& log, co
   Toolchains toolchains(learner.toolchain);
   std::vector<Experience> experiences;
   std::vector<std::string> made_by;  // the toolchain of each
+  size_t read = 0;
   for (const TimedSource& source : NearestFirst(sources, learner)) {
     const size_t room = kMostExperiences - experiences.size();
-    if (room < kFewestOfSource) break;
+    if (room < kFewestOfSource || read >= kMostRead) break;
     TimesFilter filter = learner.times;
     if (IsOwn(source, learner)) filter.without_toolchain = learner.toolchain.Digest();
     ASSIGN_OR_RETURN(const std::vector<PastTime> times, log.TimesOf(source.problem, source.device, filter,
                                                                     static_cast<int>(std::min(room, kMostOfSource))));
+    read += times.size();
     std::vector<TimedSchedule> measured;
     std::vector<std::string> measured_by;
     for (const PastTime& time : times) {

@@ -154,6 +154,31 @@ TEST_F(LogExperienceTest, AreBoundedInNumberByNearness) {
   EXPECT_GT(e[kMostOfSource - 1].surprise, e[kMostOfSource].surprise) << "the next source begins";
 }
 
+TEST_F(LogExperienceTest, StopsReadingWhereTheNearestSourcesTeachNothing) {
+  Fill({64, 32, 1 << 20}, SimtDevice(), 20, TestToolchain());  // the farthest
+  const size_t too_many = kMostRead / kMostOfSource;
+  for (size_t source = 1; source <= too_many; ++source) {
+    FakeTuningLog log(storage_);
+    const absl::StatusOr<std::vector<Experience>> learnt = ReadExperiences(log, learner_, *space_);
+    ASSERT_TRUE(learnt.ok());
+    EXPECT_THAT(*learnt, SizeIs(20)) << "with " << source - 1 << " sources of unknown schedules";
+    for (size_t i = 0; i < kMostOfSource; ++i) {
+      TuningRecord record;
+      record.uuid = absl::StrCat("r", ++records_);
+      record.problem = {64, 32, 16 + static_cast<int64_t>(source)};
+      record.device = SimtDevice();
+      record.toolchain = TestToolchain();
+      record.schedule = {"unheard_of", {{"x", static_cast<int64_t>(i) + 1}}};
+      record.measurement = OkMeasurement(100'000);
+      storage_.records[records_] = {record, 0};
+    }
+  }
+  FakeTuningLog log(storage_);
+  const absl::StatusOr<std::vector<Experience>> learnt = ReadExperiences(log, learner_, *space_);
+  ASSERT_TRUE(learnt.ok());
+  EXPECT_THAT(*learnt, IsEmpty());
+}
+
 TEST_F(LogExperienceTest, NewerToolchainsCountMore) {
   const Toolchain oldest = {"0.0.1", "20.0", "none", "free=1"};
   Fill({64, 64, 64}, SimtDevice(), 20, oldest, 1);
