@@ -21,7 +21,7 @@ absl::Status ExitWith(ExitCode code, std::string_view message) {
 
 absl::Status ExitWith(ExitCode code, const absl::Status& status) {
   absl::Status marked = status;
-  marked.SetPayload(kPayload, absl::Cord(absl::StrCat(static_cast<int>(code))));
+  marked.SetPayload(kPayload, absl::Cord(absl::AlphaNum(static_cast<int>(code)).Piece()));
   return marked;
 }
 
