@@ -30,7 +30,7 @@ ByPreference<Schedule> Naive() { return {ScheduleOf(16, 16, 1, 1), ScheduleOf(32
 
 class DirectFamily final : public FamilyOf<DirectSchedule> {
  public:
-  int version() const override { return 1; }
+  int version() const override { return 2; }
   /// It exists for comparison.
   bool SearchedByDefault(const MatmulProblem&) const override { return false; }
 

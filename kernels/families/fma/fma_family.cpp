@@ -63,7 +63,7 @@ FmaSchedule SimpleSchedule(const MatmulProblem& problem, const Tile& tile, int64
 
 class FmaFamily final : public TileSharingFamilyOf<FmaSchedule> {
  public:
-  int version() const override { return 4; }
+  int version() const override { return 5; }
   /// A block tile of one row or column of C multiplies less than `gemv` loads in the same time.
   bool SearchedByDefault(const MatmulProblem& problem) const override { return !IsMatrixVector(problem); }
 

@@ -71,7 +71,7 @@ std::vector<int64_t> LanesAxis(int64_t low, int64_t high) { return AxisWithin({1
 
 class GemvFamily final : public FamilyOf<GemvSchedule> {
  public:
-  int version() const override { return 2; }
+  int version() const override { return 3; }
   bool IsMadeFor(const MatmulProblem& problem) const override {
     return IsMatrixVector(problem) && MultipliesItsTypes(problem);
   }

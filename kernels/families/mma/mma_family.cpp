@@ -59,7 +59,7 @@ Schedule ScheduleOf(const MatmulProblem& problem, const Tile& tile, const Pipeli
 
 class MmaFamily final : public TileSharingFamilyOf<MmaSchedule> {
  public:
-  int version() const override { return 5; }
+  int version() const override { return 6; }
 
   std::vector<ScheduleConstraint> Constraints(const MatmulProblem& problem, const DeviceInfo& device) const override {
     return MmaConstraints(problem, device);
