@@ -10,7 +10,7 @@ from harness import EndToEndTest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 MODEL = os.path.join(HERE, "..", "..", "docs", "examples", "two_layer.mlir")
-SPEC = os.path.join(HERE, "..", "kernels", "passes", "schedule-matmul", "Inputs", "sm_90.json")
+SPEC = os.path.join(HERE, "..", "kernels", "compiler", "passes", "schedule-matmul", "Inputs", "sm_90.json")
 SIMT = ["--device", "simt", "--quiet"]
 
 LAUNCH = """func.func @f(%a: memref<{elements}xf32{space}>, %n: index) {{

@@ -8,7 +8,7 @@ import unittest
 
 from harness import FAST, EndToEndTest
 
-LISTINGS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "kernels", "profile")
+LISTINGS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "kernels", "perf_model")
 # What the listings were made of.
 SCHEDULE = ("fma async=1 bk=4 bm=32 bn=32 group_m=1 kmajor_a=0 lm=4 min_blocks=1 pad_a=4 pad_b=0 reduction=0 "
             "split_k=1 stages=2 tm=4 tn=4 unroll_k=4")

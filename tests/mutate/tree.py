@@ -7,7 +7,7 @@ import shlex
 import shutil
 import subprocess
 
-FOLDERS = ("server/", "db/", "worker/", "search/", "proto/", "kernels/families/", "kernels/families/")
+FOLDERS = ("server/", "db/", "worker/", "search/", "proto/", "kernels/families/", "kernels/perf_model/")
 
 
 class SetupError(Exception):
