@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # mmtune_library, mmtune_executable: targets that know their folder, and so its place in the order of folders.
 #
-# The house rule: an include may only go down. The folders from the lowest to the highest; those between the same
+# The level rule: an include may only go down. The folders from the lowest to the highest; those between the same
 # bars do not see each other:
 #   proto | search db kernels | server worker | tests deploy
 # The DEPS of a target are checked here, at configure time, and so are the targets and packages a folder must stay clear
-# of; includes are checked by MmtuneRooms.cmake, file by file, which also has the levels of the rooms in the folders.
+# of; includes are checked by MmtuneLayers.cmake, file by file, which also has the levels of the modules in the folders.
 include(MmtunePrecompiled)
 
 set(MMTUNE_ORDER_proto 0)

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# The rooms of the house, each with its level: an include may only go to a lower one, or stay in its room.
+# The modules, each with its layer: an include may only go to a lower one, or stay in its module.
 #
-# A room is a folder, without the rooms in it, or the files of one stem; its name is a regular expression. mmtune_check_rooms reads every header and source
-# of the tree at configure time, whether a target has it or not.
+# A module is a folder, without the modules in it, or the files of one stem; its name is a regular expression.
+# mmtune_check_layers reads every header and source of the tree at configure time, whether a target has it or not.
 
-set(MMTUNE_ROOMS
+set(MMTUNE_MODULES
   # L0: what everybody speaks
   proto/base=00 proto/types=01
   # L1: forms and places of values, spaces, devices
@@ -47,49 +47,49 @@ function(mmtune_sees_kernel FILE INCLUDED OUT)
   endforeach()
 endfunction()
 
-# mmtune_room_of(PATH OUT_ROOM OUT_LEVEL): of a file by its path in the tree; empty when it has none.
-function(mmtune_room_of PATH OUT_ROOM OUT_LEVEL)
-  get_property(room GLOBAL PROPERTY MMTUNE_ROOM_OF_${PATH})
-  if(NOT room)
+# mmtune_module_of(PATH OUT_ROOM OUT_LEVEL): of a file by its path in the tree; empty when it has none.
+function(mmtune_module_of PATH OUT_ROOM OUT_LEVEL)
+  get_property(module GLOBAL PROPERTY MMTUNE_MODULE_OF_${PATH})
+  if(NOT module)
     set(longest 0)
-    foreach(entry IN LISTS MMTUNE_ROOMS)
+    foreach(entry IN LISTS MMTUNE_MODULES)
       string(REPLACE "=" ";" entry "${entry}")
       list(GET entry 0 prefix)
       string(LENGTH "${prefix}" length)
       if(length GREATER longest AND "${PATH}" MATCHES "^${prefix}([/.]|$)")
         set(longest ${length})
-        set(room "${entry}")
+        set(module "${entry}")
       endif()
     endforeach()
-    set_property(GLOBAL PROPERTY MMTUNE_ROOM_OF_${PATH} "${room}")
+    set_property(GLOBAL PROPERTY MMTUNE_MODULE_OF_${PATH} "${module}")
   endif()
   set(name "")
   set(level "")
-  if(room)
-    list(GET room 0 name)
-    list(GET room 1 level)
+  if(module)
+    list(GET module 0 name)
+    list(GET module 1 level)
   endif()
   set(${OUT_ROOM} "${name}" PARENT_SCOPE)
   set(${OUT_LEVEL} "${level}" PARENT_SCOPE)
 endfunction()
 
-# mmtune_check_rooms(FOLDER…): every file under the folders of the source tree.
-function(mmtune_check_rooms)
+# mmtune_check_layers(FOLDER…): every file under the folders of the source tree.
+function(mmtune_check_layers)
   set(complaints "")
   foreach(folder IN LISTS ARGN)
     file(GLOB_RECURSE files RELATIVE ${PROJECT_SOURCE_DIR}
          ${PROJECT_SOURCE_DIR}/${folder}/*.h ${PROJECT_SOURCE_DIR}/${folder}/*.cc ${PROJECT_SOURCE_DIR}/${folder}/*.cpp)
     foreach(file IN LISTS files)
-      mmtune_room_of(${file} from from_level)
+      mmtune_module_of(${file} from from_level)
       if(NOT from)
-        string(APPEND complaints "\n  ${file} is in no room: name its folder in deploy/cmake/MmtuneRooms.cmake")
+        string(APPEND complaints "\n  ${file} is in no module: name its folder in deploy/cmake/MmtuneLayers.cmake")
         continue()
       endif()
       file(STRINGS ${PROJECT_SOURCE_DIR}/${file} includes
            REGEX "^#include \"(mmtune|proto|search|db|kernels|server|worker|tests)/")
       foreach(line IN LISTS includes)
         string(REGEX REPLACE "^#include \"([^\"]*)\".*" "\\1" included "${line}")
-        mmtune_room_of(${included} to to_level)
+        mmtune_module_of(${included} to to_level)
         string(REGEX REPLACE "/.*" "" from_folder "${file}")
         string(REGEX REPLACE "/.*" "" to_folder "${included}")
         set(sees TRUE)
