@@ -155,7 +155,7 @@ TEST_F(LogExperienceTest, AreBoundedInNumberByNearness) {
 }
 
 TEST_F(LogExperienceTest, StopsReadingWhereTheNearestSourcesTeachNothing) {
-  Fill({64, 32, 1 << 20}, SimtDevice(), 20, TestToolchain());  // the farthest
+  Fill({64, 32, 512}, SimtDevice(), 20, TestToolchain());  // the farthest
   const size_t too_many = kMostRead / kMostOfSource;
   for (size_t source = 1; source <= too_many; ++source) {
     FakeTuningLog log(storage_);
