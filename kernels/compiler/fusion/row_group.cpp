@@ -41,6 +41,7 @@ std::optional<SmallVector<Operation*>> usersOf(Value buffer) {
 struct OrderedAccess {
   ElementAccess element;
   bool writes = false;
+  unsigned columns = 0;       ///< Of the loop that it is in.
   bool isFromMemory = false;  ///< Reads what no operation of the group wrote.
 };
 
@@ -103,10 +104,10 @@ class GroupChecker {
           return false;
         bool isForwarded = llvm::any_of(
             before, [&](const OrderedAccess& other) { return other.writes && other.element.isSame(element); });
-        if (!mayFollow(before, end, {element, /*writes=*/false})) return false;
-        before.push_back({element, /*writes=*/false, /*isFromMemory=*/!isForwarded});
+        if (!mayFollow(before, end, {element, /*writes=*/false, row.columns})) return false;
+        before.push_back({element, /*writes=*/false, row.columns, /*isFromMemory=*/!isForwarded});
       }
-      OrderedAccess written{output, /*writes=*/true};
+      OrderedAccess written{output, /*writes=*/true, row.columns};
       if (!mayFollow(before, before.size(), written)) return false;
       before.push_back(written);
     }
@@ -120,6 +121,8 @@ class GroupChecker {
       if ((!other.writes && !access.writes) || !effects.mayAlias(other.element.buffer, access.element.buffer))
         return true;
       if (!other.element.isSame(access.element)) return false;
+      // Loops over other columns give the elements to other threads.
+      if (!access.element.isPerRow(group.space) && other.columns != access.columns) return false;
       bool isOneThreads = group.space.columns.empty() || !access.element.isPerRow(group.space);
       return isOneThreads || !access.writes || !other.isFromMemory;
     });
@@ -162,6 +165,10 @@ class GroupFinder {
     group.space = *space;
     if (!add(seed)) return std::nullopt;
     while (addAny()) {
+    }
+    // A row that is split has no elements but the results of its parts.
+    takesFirstColumns = group.parts() == 1;
+    while (takesFirstColumns && addAny()) {
     }
     auto isNoFill = [](const RowOperation& row) { return !isa<linalg::FillOp>(row.op); };
     if (llvm::count_if(group.operations, isNoFill) < 2 && !isWorthAlone()) return std::nullopt;
@@ -213,7 +220,7 @@ class GroupFinder {
     RowGroup larger = group;
     for (linalg::LinalgOp added : ops) {
       std::optional<RowOperation> row = matchRowOperation(added, group.space);
-      if (!row) return false;
+      if (!row || (row->hasFirstColumnsOnly(group.space) && !takesFirstColumns)) return false;
       auto* place =
           llvm::find_if(larger.operations, [&](RowOperation& other) { return added->isBeforeInBlock(other.op); });
       larger.operations.insert(place, *row);
@@ -240,6 +247,7 @@ class GroupFinder {
   const llvm::SmallPtrSetImpl<Operation*>& taken;
   const BufferEffects& effects;
   RowGroup group;
+  bool takesFirstColumns = false;
 };
 
 }  // namespace
@@ -247,6 +255,22 @@ class GroupFinder {
 bool RowGroup::contains(Operation* op) const {
   return llvm::any_of(operations, [&](RowOperation row) { return row.op == op; });
 }
+
+RowOperation* RowGroup::loneReduction() {
+  RowOperation* found = nullptr;
+  for (RowOperation& row : operations) {
+    if (row.kind == RowOperation::Kind::kElement || (row.kind == RowOperation::Kind::kReduction && found))
+      return nullptr;
+    if (row.kind == RowOperation::Kind::kReduction) found = &row;
+  }
+  if (!found) return nullptr;
+  for (auto& [operand, element] : found->reads(space.dims()))
+    for (RowOperation& row : operations)
+      if (found->op.isDpsInput(operand) && row.output(space.dims()).isSame(element)) return nullptr;
+  return found;
+}
+
+int64_t RowGroup::parts() { return loneReduction() ? splitFactor(space) : 1; }
 
 std::optional<RowGroup> findRowGroup(linalg::LinalgOp seed, const llvm::SmallPtrSetImpl<Operation*>& taken,
                                      const BufferEffects& effects) {

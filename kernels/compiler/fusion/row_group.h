@@ -18,6 +18,11 @@ struct RowGroup {
 
   mlir::Operation* last() { return operations.back().op; }
   bool contains(mlir::Operation* op) const;
+  /// The only reduction of a group whose other operations compute one value for a row from its result; null if the
+  /// group is another one.
+  RowOperation* loneReduction();
+  /// Returns the number of parts in which the group's kernels should reduce each row.
+  int64_t parts();
 };
 
 /// The largest group around an operation that was found, a reduction or an elementwise one, which takes none of

@@ -121,14 +121,14 @@ class RowKernelEmitter {
   /// Shared memory for private buffers that a later stage reads, while there is room: each thread has its elements to
   /// itself.
   void addScratch(gpu::LaunchOp launch) {
-    int64_t count = elementCount(group.space.columns), bytes = 0;
-    if (ShapedType::isDynamic(count)) return;
+    int64_t bytes = 0;
     auto shared = gpu::AddressSpaceAttr::get(builder.getContext(), gpu::AddressSpace::Workgroup);
     for (auto [number, stage] : llvm::enumerate(stages)) {
       for (RowOperation* row : stage.inLoop) {
         ElementAccess output = row->output(dims);
-        if (row->kind != RowOperation::Kind::kElement || scratch.contains(keyOf(output)) || !isPrivate(output) ||
-            !isReadLater(stages, number, output, dims))
+        int64_t count = elementCount(ArrayRef(group.space.columns).take_front(row->columns));
+        if (ShapedType::isDynamic(count) || row->kind != RowOperation::Kind::kElement ||
+            scratch.contains(keyOf(output)) || !isPrivate(output) || !isReadLater(stages, number, output, dims))
           continue;
         Type element = getElementTypeOrSelf(row->op.getDpsInits()[0].getType());
         if (!element.isIntOrFloat()) continue;
@@ -164,9 +164,21 @@ class RowKernelEmitter {
         SmallVector<Value> ivs = loopsOf(*operation, {});
         keep(*operation, emitBody(*operation, ivs, known, {}), ivs);
       }
-      if (!stage.inLoop.empty()) emitLoop(number, begin, end);
+      if (stage.inLoop.empty()) continue;
+      // A kernel that reduces parts has loops over all columns only.
+      bool isAll = stage.inLoop.front()->columns == group.space.columns.size();
+      emitLoop(number, begin, isAll ? end : endOfFirst(stage.inLoop.front()->columns));
     }
   }
+
+  /// Returns the number of elements in the first columns; 0 for threads without a row.
+  Value endOfFirst(unsigned count) {
+    Value end = index(1);
+    for (Value extent : columnExtents(count)) end = builder.createOrFold<arith::MulIOp>(end, extent);
+    return isRow ? arith::SelectOp::create(builder, isRow, end, index(0)).getResult() : end;
+  }
+
+  ArrayRef<Value> columnExtents(unsigned count) { return ArrayRef(extents).slice(group.space.rows.size(), count); }
 
   void emitLoop(size_t number, Value begin, Value end) {
     SmallVector<RowOperation*> reductions;
@@ -202,7 +214,7 @@ class RowKernelEmitter {
   /// All operations of a stage at one element; returns what the reductions have now.
   SmallVector<Value> emitElement(size_t number, Value column, ValueRange sums) {
     SmallVector<Value> columnIvs =
-        delinearize(builder, builder.getLoc(), column, ArrayRef(extents).drop_front(group.space.rows.size()));
+        delinearize(builder, builder.getLoc(), column, columnExtents(stages[number].inLoop.front()->columns));
     SmallVector<Value> next;
     llvm::DenseMap<Key, Value> values = known;
     elementNumber = column;
@@ -334,25 +346,6 @@ class RowKernelEmitter {
   llvm::DenseMap<Key, Value> scratch;  ///< The shared memory that a buffer's elements are in.
 };
 
-/// The only reduction of a group whose other operations compute one value for a row from its result; null if the group
-/// is another one.
-RowOperation* loneReduction(RowGroup& group) {
-  RowOperation* found = nullptr;
-  for (RowOperation& row : group.operations) {
-    if (row.kind == RowOperation::Kind::kElement || (row.kind == RowOperation::Kind::kReduction && found))
-      return nullptr;
-    if (row.kind == RowOperation::Kind::kReduction) found = &row;
-  }
-  if (!found) return nullptr;
-  unsigned dims = group.space.dims();
-  for (auto& [operand, element] : found->reads(dims))
-    for (RowOperation& row : group.operations)
-      if (found->op.isDpsInput(operand) && row.output(dims).isSame(element)) return nullptr;
-  return found;
-}
-
-int64_t partsOf(RowGroup& group) { return loneReduction(group) ? splitFactor(group.space) : 1; }
-
 /// Returns a reduction of `results`, whose last dimension has the parts of a row, that takes the place of `row`.
 linalg::GenericOp reduceParts(OpBuilder& builder, RowOperation& row, Value results, const RowSpace& space) {
   linalg::LinalgOp op = row.op;
@@ -373,7 +366,7 @@ linalg::GenericOp reduceParts(OpBuilder& builder, RowOperation& row, Value resul
 
 /// Lets a kernel of its own reduce the parts of each row to a buffer. The group then reduces that buffer.
 void splitReduction(RowGroup& group, int64_t parts) {
-  RowOperation whole = *loneReduction(group);
+  RowOperation whole = *group.loneReduction();
   int64_t columns = elementCount(group.space.columns);
   const bool isKnown = !ShapedType::isDynamic(columns);
   int64_t each = isKnown ? static_cast<int64_t>(llvm::divideCeil(columns, parts)) : ShapedType::kDynamic;
@@ -400,7 +393,7 @@ void splitReduction(RowGroup& group, int64_t parts) {
 }  // namespace
 
 void launchRowGroup(RowGroup& group) {
-  if (int64_t parts = partsOf(group); parts > 1) splitReduction(group, parts);
+  if (int64_t parts = group.parts(); parts > 1) splitReduction(group, parts);
   RowKernelEmitter(group).run();
 }
 

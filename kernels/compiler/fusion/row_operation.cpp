@@ -216,7 +216,7 @@ std::optional<RowOperation> matchRowOperation(linalg::LinalgOp op, const RowSpac
       isProduct(op))
     return std::nullopt;
   AffineExpr zero = getAffineConstantExpr(0, op.getContext());
-  RowOperation row{op, RowOperation::Kind::kRow, SmallVector<AffineExpr>(op.getNumLoops(), zero)};
+  RowOperation row{op, RowOperation::Kind::kRow, 0, SmallVector<AffineExpr>(op.getNumLoops(), zero)};
   SmallVector<LoopExtent> all(space.rows);
   llvm::append_range(all, space.columns);
   using utils::IteratorType;
@@ -232,6 +232,7 @@ std::optional<RowOperation> matchRowOperation(linalg::LinalgOp op, const RowSpac
   if (op.getNumReductionLoops() != 0) {
     if (space.columns.empty()) return std::nullopt;
     row.kind = RowOperation::Kind::kReduction;
+    row.columns = static_cast<unsigned>(space.columns.size());
     if (matches(space.rows, space.columns) && isWritten(space.rows.size()) && matchCombiner(row)) return row;
     return std::nullopt;
   }
@@ -241,7 +242,11 @@ std::optional<RowOperation> matchRowOperation(linalg::LinalgOp op, const RowSpac
     return std::nullopt;
   }
   row.kind = RowOperation::Kind::kElement;
-  if (!space.isAcross && matches(all, {}) && isWritten(all.size())) return row;
+  if (space.isAcross) return std::nullopt;
+  for (; all.size() > space.rows.size(); all.pop_back()) {
+    row.columns = static_cast<unsigned>(all.size() - space.rows.size());
+    if (matches(all, {}) && isWritten(all.size())) return row;
+  }
   return std::nullopt;
 }
 

@@ -38,12 +38,13 @@ struct ElementAccess {
 struct RowOperation {
   enum class Kind {
     kRow,        ///< One value for each row.
-    kElement,    ///< One value for each element.
+    kElement,    ///< One value for each element, or for each element of the first columns.
     kReduction,  ///< One value for each row out of its elements.
   };
 
   mlir::linalg::LinalgOp op;
   Kind kind = Kind::kRow;
+  unsigned columns = 0;                       ///< The number of columns, the first ones, that its loops go over.
   llvm::SmallVector<mlir::AffineExpr> loops;  ///< Of each loop of `op`: a dimension of the row space, or 0.
 
   /// Of a reduction: what combines the sum so far and what an element gives, and the operand that is the latter.
@@ -55,6 +56,8 @@ struct RowOperation {
   /// The accesses of the operands that are buffers and read, and of the one output.
   llvm::SmallVector<std::pair<mlir::OpOperand*, ElementAccess>> reads(unsigned dims) const;
   ElementAccess output(unsigned dims) const;
+  /// Returns true if it has values for the first columns of a row, of which there are others.
+  bool hasFirstColumnsOnly(const RowSpace& space) const { return columns > 0 && columns < space.columns.size(); }
 };
 
 /// The row space of a reduction; nothing of products, and of sums in types of 16 bits, whose result depends on the

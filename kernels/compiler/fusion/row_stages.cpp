@@ -25,7 +25,9 @@ bool waitsFor(const RowOperation& row, ArrayRef<RowOperation*> inLoop, unsigned 
 SmallVector<RowStage> stagesOf(RowGroup& group) {
   SmallVector<RowStage> stages(1);
   for (RowOperation& row : group.operations) {
-    if (waitsFor(row, stages.back().inLoop, group.space.dims())) stages.emplace_back();
+    ArrayRef<RowOperation*> inLoop = stages.back().inLoop;
+    bool isOtherLoop = row.columns > 0 && !inLoop.empty() && inLoop.front()->columns != row.columns;
+    if (isOtherLoop || waitsFor(row, inLoop, group.space.dims())) stages.emplace_back();
     (row.kind == RowOperation::Kind::kRow ? stages.back().before : stages.back().inLoop).push_back(&row);
   }
   return stages;

@@ -6,7 +6,7 @@
 
 namespace mmtune {
 
-/// One loop over the elements of a row, and what is computed for the row before it.
+/// One loop over the elements of a row, or of its first columns, and what is computed for the row before it.
 struct RowStage {
   llvm::SmallVector<RowOperation*> before;  ///< Of kind kRow.
   llvm::SmallVector<RowOperation*> inLoop;  ///< Of the other kinds.

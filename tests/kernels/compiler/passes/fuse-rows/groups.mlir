@@ -193,3 +193,60 @@ func.func @turned_first(%x: memref<40x8xf32>, %mean: memref<8xf32>, %y: memref<8
   memref.dealloc %squares : memref<8xf32>
   return
 }
+
+// -----
+
+// Values of the first columns, as the scales and shifts of a group norm's channels, have a loop of their own.
+#id = affine_map<(m, n, k) -> (m, n, k)>
+#row = affine_map<(m, n, k) -> (m)>
+#first = affine_map<(m, n, k) -> (m, n)>
+#rowOfFirst = affine_map<(m, n) -> (m)>
+#pair = affine_map<(m, n) -> (m, n)>
+#scale = affine_map<(m, n) -> (n)>
+// CHECK-LABEL: func.func @first_columns
+// CHECK-NOT: linalg
+// CHECK: gpu.launch blocks
+// CHECK-NOT: gpu.launch blocks
+// CHECK: gpu.all_reduce add
+// CHECK: gpu.all_reduce add
+// CHECK-NOT: gpu.launch blocks
+// CHECK: scf.for
+// CHECK: arith.mulf
+// CHECK: memref.store %[[SCALE:[0-9]+]], {{.*}} : memref<8x10xf32>
+// CHECK: arith.subf {{.*}}, %[[SCALE]]
+// CHECK: memref.store {{.*}} : memref<8x10xf32>
+// CHECK-NOT: gpu.launch blocks
+// CHECK-NOT: linalg
+// CHECK: return
+func.func @first_columns(%x: memref<8x10x64xf32>, %g: memref<10xf32>, %scaled: memref<8x10xf32>, %shifted: memref<8x10xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %sum = memref.alloc() : memref<8xf32>
+  %squares = memref.alloc() : memref<8xf32>
+  linalg.fill ins(%zero : f32) outs(%sum : memref<8xf32>)
+  linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction", "reduction"]} ins(%x : memref<8x10x64xf32>) outs(%sum : memref<8xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %r = arith.addf %in, %out : f32
+    linalg.yield %r : f32
+  }
+  linalg.fill ins(%zero : f32) outs(%squares : memref<8xf32>)
+  linalg.generic {indexing_maps = [#id, #row, #row], iterator_types = ["parallel", "reduction", "reduction"]} ins(%x, %sum : memref<8x10x64xf32>, memref<8xf32>) outs(%squares : memref<8xf32>) {
+  ^bb0(%in: f32, %m: f32, %out: f32):
+    %d = arith.subf %in, %m : f32
+    %q = arith.mulf %d, %d : f32
+    %r = arith.addf %q, %out : f32
+    linalg.yield %r : f32
+  }
+  linalg.generic {indexing_maps = [#rowOfFirst, #scale, #pair], iterator_types = ["parallel", "parallel"]} ins(%squares, %g : memref<8xf32>, memref<10xf32>) outs(%scaled : memref<8x10xf32>) {
+  ^bb0(%in: f32, %factor: f32, %out: f32):
+    %r = arith.mulf %in, %factor : f32
+    linalg.yield %r : f32
+  }
+  linalg.generic {indexing_maps = [#rowOfFirst, #pair, #pair], iterator_types = ["parallel", "parallel"]} ins(%sum, %scaled : memref<8xf32>, memref<8x10xf32>) outs(%shifted : memref<8x10xf32>) {
+  ^bb0(%in: f32, %factor: f32, %out: f32):
+    %r = arith.subf %in, %factor : f32
+    linalg.yield %r : f32
+  }
+  memref.dealloc %sum : memref<8xf32>
+  memref.dealloc %squares : memref<8xf32>
+  return
+}

@@ -388,3 +388,127 @@ func.func @reads_its_sum(%x: memref<2x5xf32>, %y: memref<2x5xf32>) {
   memref.dealloc %sum : memref<2xf32>
   return
 }
+
+// -----
+
+// Values of the first columns are other threads' than the elements that are computed of them.
+#id = affine_map<(m, n, k) -> (m, n, k)>
+#row = affine_map<(m, n, k) -> (m)>
+#first = affine_map<(m, n, k) -> (m, n)>
+#rowOfFirst = affine_map<(m, n) -> (m)>
+#pair = affine_map<(m, n) -> (m, n)>
+#scale = affine_map<(m, n) -> (n)>
+// CHECK-LABEL: func.func @elements_of_first_columns
+// CHECK: gpu.launch blocks
+// CHECK-NOT: gpu.launch blocks
+// CHECK: linalg.generic
+// CHECK-NOT: gpu.launch blocks
+// CHECK: return
+func.func @elements_of_first_columns(%x: memref<8x10x64xf32>, %g: memref<10xf32>, %scaled: memref<8x10xf32>, %y: memref<8x10x64xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %sum = memref.alloc() : memref<8xf32>
+  %squares = memref.alloc() : memref<8xf32>
+  linalg.fill ins(%zero : f32) outs(%sum : memref<8xf32>)
+  linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction", "reduction"]} ins(%x : memref<8x10x64xf32>) outs(%sum : memref<8xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %r = arith.addf %in, %out : f32
+    linalg.yield %r : f32
+  }
+  linalg.fill ins(%zero : f32) outs(%squares : memref<8xf32>)
+  linalg.generic {indexing_maps = [#id, #row, #row], iterator_types = ["parallel", "reduction", "reduction"]} ins(%x, %sum : memref<8x10x64xf32>, memref<8xf32>) outs(%squares : memref<8xf32>) {
+  ^bb0(%in: f32, %m: f32, %out: f32):
+    %d = arith.subf %in, %m : f32
+    %q = arith.mulf %d, %d : f32
+    %r = arith.addf %q, %out : f32
+    linalg.yield %r : f32
+  }
+  linalg.generic {indexing_maps = [#rowOfFirst, #scale, #pair], iterator_types = ["parallel", "parallel"]} ins(%squares, %g : memref<8xf32>, memref<10xf32>) outs(%scaled : memref<8x10xf32>) {
+  ^bb0(%in: f32, %factor: f32, %out: f32):
+    %r = arith.mulf %in, %factor : f32
+    linalg.yield %r : f32
+  }
+  linalg.generic {indexing_maps = [#id, #first, #id], iterator_types = ["parallel", "parallel", "parallel"]} ins(%x, %scaled : memref<8x10x64xf32>, memref<8x10xf32>) outs(%y : memref<8x10x64xf32>) {
+  ^bb0(%in: f32, %s: f32, %out: f32):
+    %r = arith.mulf %in, %s : f32
+    linalg.yield %r : f32
+  }
+  memref.dealloc %sum : memref<8xf32>
+  memref.dealloc %squares : memref<8xf32>
+  return
+}
+
+// -----
+
+// The elements that are computed before are other threads' than the values of the first columns.
+#id = affine_map<(m, n, k) -> (m, n, k)>
+#row = affine_map<(m, n, k) -> (m)>
+#first = affine_map<(m, n, k) -> (m, n)>
+#rowOfFirst = affine_map<(m, n) -> (m)>
+#pair = affine_map<(m, n) -> (m, n)>
+#scale = affine_map<(m, n) -> (n)>
+// CHECK-LABEL: func.func @first_columns_of_elements
+// CHECK: linalg.generic
+// CHECK-SAME: ["parallel", "parallel"]
+// CHECK: gpu.launch blocks
+// CHECK-NOT: linalg
+// CHECK: return
+func.func @first_columns_of_elements(%x: memref<8x10x64xf32>, %g: memref<10xf32>, %before: memref<8xf32>, %scaled: memref<8x10xf32>, %sum: memref<8xf32>, %y: memref<8x10x64xf32>) {
+  %zero = arith.constant 0.0 : f32
+  linalg.generic {indexing_maps = [#rowOfFirst, #scale, #pair], iterator_types = ["parallel", "parallel"]} ins(%before, %g : memref<8xf32>, memref<10xf32>) outs(%scaled : memref<8x10xf32>) {
+  ^bb0(%in: f32, %factor: f32, %out: f32):
+    %r = arith.mulf %in, %factor : f32
+    linalg.yield %r : f32
+  }
+  linalg.generic {indexing_maps = [#id, #first, #id], iterator_types = ["parallel", "parallel", "parallel"]} ins(%x, %scaled : memref<8x10x64xf32>, memref<8x10xf32>) outs(%y : memref<8x10x64xf32>) {
+  ^bb0(%in: f32, %s: f32, %out: f32):
+    %r = arith.mulf %in, %s : f32
+    linalg.yield %r : f32
+  }
+  linalg.fill ins(%zero : f32) outs(%sum : memref<8xf32>)
+  linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction", "reduction"]} ins(%y : memref<8x10x64xf32>) outs(%sum : memref<8xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %r = arith.addf %in, %out : f32
+    linalg.yield %r : f32
+  }
+  linalg.fill ins(%zero : f32) outs(%before : memref<8xf32>)
+  linalg.generic {indexing_maps = [#id, #row, #row], iterator_types = ["parallel", "reduction", "reduction"]} ins(%y, %sum : memref<8x10x64xf32>, memref<8xf32>) outs(%before : memref<8xf32>) {
+  ^bb0(%in: f32, %m: f32, %out: f32):
+    %d = arith.subf %in, %m : f32
+    %q = arith.mulf %d, %d : f32
+    %r = arith.addf %q, %out : f32
+    linalg.yield %r : f32
+  }
+  return
+}
+
+// -----
+
+// Few long rows are reduced in parts, and a part has no first columns.
+#id = affine_map<(m, n, k) -> (m, n, k)>
+#row = affine_map<(m, n, k) -> (m)>
+#first = affine_map<(m, n, k) -> (m, n)>
+#rowOfFirst = affine_map<(m, n) -> (m)>
+#pair = affine_map<(m, n) -> (m, n)>
+#scale = affine_map<(m, n) -> (n)>
+// CHECK-LABEL: func.func @first_columns_of_parts
+// CHECK: gpu.launch blocks
+// CHECK: gpu.launch blocks
+// CHECK: linalg.generic
+// CHECK: return
+func.func @first_columns_of_parts(%x: memref<2x10x65536xf32>, %g: memref<10xf32>, %scaled: memref<2x10xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %sum = memref.alloc() : memref<2xf32>
+  linalg.fill ins(%zero : f32) outs(%sum : memref<2xf32>)
+  linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction", "reduction"]} ins(%x : memref<2x10x65536xf32>) outs(%sum : memref<2xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %r = arith.addf %in, %out : f32
+    linalg.yield %r : f32
+  }
+  linalg.generic {indexing_maps = [#rowOfFirst, #scale, #pair], iterator_types = ["parallel", "parallel"]} ins(%sum, %g : memref<2xf32>, memref<10xf32>) outs(%scaled : memref<2x10xf32>) {
+  ^bb0(%in: f32, %factor: f32, %out: f32):
+    %r = arith.mulf %in, %factor : f32
+    linalg.yield %r : f32
+  }
+  memref.dealloc %sum : memref<2xf32>
+  return
+}
