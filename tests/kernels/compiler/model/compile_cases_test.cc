@@ -83,13 +83,13 @@ TEST_P(CompileCasesTest, ComputesWhatLoopsDo) {
 INSTANTIATE_TEST_SUITE_P(All, CompileCasesTest,
                          testing::Values("bf16_host_code", "bf16_host_scalar", "boolean_bytes", "boolean_resource",
                                          "concat_in_place", "concat_parts", "concat_sizes", "constant_expressions",
-                                         "default_schedule_136", "grouped_heads", "integer_math", "linalg_softmax",
-                                         "linear_of_dynamic_batch_and_length", "linear_transposed_weight",
-                                         "mask_before_softmax", "ml_program_mask", "narrow_f64", "no_device_op_library",
-                                         "pack_padded", "pad_with_own_constant", "reshape_edges", "row_numbers",
-                                         "shared_fill_mlp", "slices_between_kernels", "tensor_if_clean",
-                                         "tensor_loop_refused", "tm_regions", "tm_scan", "tm_scatter", "tm_sort",
-                                         "torch_ml_program", "weight_turned_in_each_call",
+                                         "default_schedule_136", "group_norm_scales", "grouped_heads", "integer_math",
+                                         "linalg_softmax", "linear_of_dynamic_batch_and_length",
+                                         "linear_transposed_weight", "mask_before_softmax", "ml_program_mask",
+                                         "narrow_f64", "no_device_op_library", "pack_padded", "pad_with_own_constant",
+                                         "reshape_edges", "row_numbers", "shared_fill_mlp", "slices_between_kernels",
+                                         "tensor_if_clean", "tensor_loop_refused", "tm_regions", "tm_scan",
+                                         "tm_scatter", "tm_sort", "torch_ml_program", "weight_turned_in_each_call",
                                          "weights_uploaded_each_call"),
                          [](const auto& info) { return std::string(info.param); });
 
@@ -153,11 +153,9 @@ TEST_F(CompileCasesTest, ConstantsAreUploadedOnce) {
 // Two products and a softmax, and no copies of keys and values that heads share; one kernel for what depends on an
 // input, and none for what does not.
 TEST_F(CompileCasesTest, WhatNeedsNoKernelHasNone) {
-  const std::pair<const char*, int> cases[] = {{"grouped_heads", 3},
-                                               {"constant_expressions", 1},
-                                               {"absi_table_in_each_call", 1},
-                                               {"weight_turned_in_each_call", 1},
-                                               {"group_norm_320", 2}};
+  const std::pair<const char*, int> cases[] = {{"grouped_heads", 3},           {"constant_expressions", 1},
+                                               {"absi_table_in_each_call", 1}, {"weight_turned_in_each_call", 1},
+                                               {"group_norm_320", 2},          {"group_norm_scales", 2}};
   for (auto [name, launches] : cases) {
     absl::StatusOr<CompiledModel> model = Compile(name);
     const MgpuCounters before = GetMgpuCounters();
