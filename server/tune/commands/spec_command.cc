@@ -57,6 +57,18 @@ absl::Status NothingToWrite(TuningLogReader& log, RecordFilter filter, const std
   return ExitWith(ExitCode::kNoResult, PlainText(text));
 }
 
+/// Says how many entries are slower than what another toolchain than theirs measured.
+absl::Status TellOfOlderToolchains(TuningLogReader& log, RecordFilter filter, const std::string& arch,
+                                   const TuningSpec& spec, const Console& console) {
+  filter.any_toolchain = true;
+  ASSIGN_OR_RETURN(const TuningSpec any, SpecOfLog(log, filter, arch));
+  if (const size_t slower = CountSlower(spec, any); slower > 0) {
+    console.err << "tune: note: an older toolchain measured something faster for " << slower << " of "
+                << spec.entries.size() << " entries; --any-toolchain takes it" << std::endl;
+  }
+  return absl::OkStatus();
+}
+
 /// Read back before it is written: an imported record may be malformed in a way that the log does not check.
 absl::StatusOr<std::string> SpecText(const TuningSpec& spec) {
   std::string text = PrintableJson(TuningSpecToJson(spec));
@@ -84,12 +96,7 @@ absl::StatusOr<ExitCode> RunRecordsSpec(const RecordsOptions& options, const Con
   };
   const bool to_file = options.output != "-";
   RETURN_IF_ERROR(to_file ? WriteOutput(options.output, options.force, write) : write(console.out));
-  filter.any_toolchain = true;
-  ASSIGN_OR_RETURN(const TuningSpec any, SpecOfLog(*log, filter, options.arch));
-  if (const size_t slower = CountSlower(spec, any); slower > 0) {
-    console.err << "tune: note: an older toolchain measured something faster for " << slower << " of "
-                << spec.entries.size() << " entries; --any-toolchain takes it" << std::endl;
-  }
+  if (!options.any_toolchain) RETURN_IF_ERROR(TellOfOlderToolchains(*log, filter, options.arch, spec, console));
   if (to_file) {
     console.out << "wrote " << Grouped(static_cast<int64_t>(spec.entries.size()))
                 << (spec.entries.size() == 1 ? " entry to " : " entries to ") << PlainText(options.output) << "\n";

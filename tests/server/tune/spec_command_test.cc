@@ -14,20 +14,21 @@
 #include "gtest/gtest.h"
 #include "proto/json/tuning_spec_json.h"
 #include "server/tune/commands/command_line.h"
+#include "tests/db/statement_steps.h"
 #include "tests/server/tune/record_factory.h"
 #include "tests/temp_folder.h"
 
 namespace mmtune {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 struct Answer {
   int code;
   std::string out, err;
 };
 
-class SpecCommandTest : public testing::Test {
+class SpecCommandTest : public ::testing::Test {
  protected:
   SpecCommandTest() { EXPECT_TRUE(OpenTuningLog(log_, {}).ok()); }
 
@@ -148,6 +149,21 @@ TEST_F(SpecCommandTest, SaysWhenAnOlderToolchainWasFaster) {
   EXPECT_THAT(Spec().err, HasSubstr("faster for 1 of 1 entries; --any-toolchain"));
   EXPECT_EQ(Entries({"--any-toolchain"}).entries.at(0).median_ns, 1e6);
   EXPECT_EQ(Spec({"--any-toolchain"}).err, "");
+}
+
+TEST_F(SpecCommandTest, RanksOnceWhereEveryToolchainCounts) {
+  for (int size = 1; size <= 20; ++size) {
+    Add(1e6, [size](TuningRecord& record) { record.problem.m = 128 * size; });
+  }
+  const mmtune::testing::StatementSteps steps;
+  const auto steps_of = [this](const std::vector<std::string>& more) {
+    mmtune::testing::StatementSteps::Take();
+    EXPECT_EQ(Entries(more).entries.size(), 20u);
+    return mmtune::testing::StatementSteps::Take();
+  };
+  const int64_t once = steps_of({"--any-toolchain"}), twice = steps_of({});
+  EXPECT_GT(once, 0);
+  EXPECT_LT(3 * once, 2 * twice);
 }
 
 TEST_F(SpecCommandTest, WithNothingToWriteItSaysWhatTheLogHas) {
