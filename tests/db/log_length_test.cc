@@ -84,6 +84,13 @@ TEST(LogLengthTest, ASubmissionTakesAsManyStepsInALongLog) {
   });
 }
 
+TEST(LogLengthTest, ATimeOfTheSameCodeIsFoundInAsManyStepsInALongLog) {
+  ExpectTheSame([](TuningLog& log) {
+    EXPECT_TRUE(log.FindMeasured(TestTimingKey(13))->has_value());
+    EXPECT_FALSE(log.FindMeasured("a new one")->has_value());
+  });
+}
+
 TEST(LogLengthTest, WhatAJobMayLearnFromIsFoundInAsManyStepsInALongLog) {
   ExpectTheSame([](TuningLog& log) {
     EXPECT_THAT(*log.TimedSources({.at_least = 3}), SizeIs(10));
