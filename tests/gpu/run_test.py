@@ -88,7 +88,7 @@ esac""")
 
     def test_a_hanging_program_is_killed_with_what_it_started(self):
         mark = os.path.join(self.build, "left")
-        self.program("tune", f"trap '' TERM; echo not yet; (sleep 8; touch {mark}) & wait; sleep 600")
+        self.program("tune", f"trap '' TERM; echo not yet; (sleep 16; touch {mark}) & wait; sleep 600")
         began = time.monotonic()
         # Time enough for the programs of the step `facts` on a loaded machine.
         rc, steps = self.run_suite("--only", "tune,clusters", "--step-limit", "4")
@@ -99,7 +99,7 @@ esac""")
         self.assertIn("not yet", steps["tune"]["output"])
         self.assertTrue(steps["tune"]["commands"][0]["timed_out"])
         self.assertIn("clusters", steps)
-        time.sleep(max(0.0, began + 14 - time.monotonic()))
+        time.sleep(max(0.0, began + 22 - time.monotonic()))
         self.assertFalse(os.path.exists(mark))
 
     def test_a_program_that_is_missing_fails_its_step_only(self):
