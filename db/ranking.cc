@@ -43,7 +43,7 @@ std::string AscendingSql(const RecordFilter& filter) {
 
 /// The comparison that may place a schedule.
 struct Edge {
-  std::string rival;  ///< As in the column `schedule`.
+  std::string rival;  ///< Holds as many digits as the column `schedule`.
   double factor = 1;  ///< The schedule's place is no less than this of its rival's.
 };
 using Edges = std::map<std::string, Edge>;  // by schedule

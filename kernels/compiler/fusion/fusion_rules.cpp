@@ -16,7 +16,7 @@ namespace {
 constexpr int64_t kMaxInputs = 32;
 /// What a thread of a reduction does in passing, so that it may be done by fewer threads than there are elements.
 constexpr size_t kMaxWorkInReduction = 8;
-/// What finding the place of an element may take, where it is only moved, in the body of the one that reads it.
+/// Bounds the operations that compute the index of an element that is only moved, in the body that reads it.
 constexpr size_t kMaxWorkOfMove = 32;
 
 bool isElementwise(linalg::LinalgOp op) { return op.getNumParallelLoops() == op.getNumLoops(); }

@@ -41,7 +41,7 @@ std::optional<SmallVector<Operation*>> usersOf(Value buffer) {
 struct OrderedAccess {
   ElementAccess element;
   bool writes = false;
-  unsigned columns = 0;       ///< Of the loop that it is in.
+  unsigned columns = 0;       ///< Counts the columns of the loop that makes the access.
   bool isFromMemory = false;  ///< Reads what no operation of the group wrote.
 };
 

@@ -81,7 +81,7 @@ struct SplitIndependentResults : OpRewritePattern<linalg::GenericOp> {
 ///
 ///     value' = max(element, value);  place' = element > value ? place of the element : place
 struct PlaceReduction {
-  Value element;  ///< Of the body.
+  Value element;  ///< Belongs to the body of the reduction.
   Operation* combiner = nullptr;
   Operation* compare = nullptr;
   unsigned value = 0;  ///< The number of the result; the other one is the place.
@@ -242,7 +242,7 @@ struct SplitPlace : OpRewritePattern<linalg::GenericOp> {
     }
 
    private:
-    /// What the body of one of the reductions has.
+    /// Holds the values that the body of one of the reductions reads.
     struct Element {
       Value element, place, before;
       SmallVector<Value> more;

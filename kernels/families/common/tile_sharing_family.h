@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What families have in common whose blocks may share tiles, by split-k or stream-k.
+// Code that is common to families whose blocks may share tiles, by split-k or stream-k.
 #pragma once
 
 #include <string>
