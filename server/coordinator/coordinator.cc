@@ -105,7 +105,6 @@ v1::ServerInfo Coordinator::GetServerInfo() const {
   v1::ServerInfo info;
   info.set_version(options_.version);
   info.set_protocol(kProtocol);
-  info.set_revision(kRevision);
   info.set_log_path(log_.path());
   // Pauses included, which this clock leaves out.
   info.set_uptime_seconds(std::max(0.0, static_cast<double>(clock_.UnixMillis() - started_unix_millis_) / 1000));

@@ -121,20 +121,8 @@ absl::Status ParseRival(const v1::JobSpec& message, JobSpec& spec) {
 }  // namespace
 
 absl::StatusOr<MeasureOptions> MeasureOf(const v1::JobSpec& message) {
-  if (message.has_measure()) {
-    absl::StatusOr<MeasureOptions> measure = FromWire(message.measure());
-    return measure.ok() ? measure : WithContext(measure.status(), "spec.measure");
-  }
-  MeasureOptions measure;
-  if (!message.old_regime().empty()) {
-    ASSIGN_OR_RETURN(measure.regime, ParseRegime(message.old_regime()));
-  }
-  if (message.old_precision() > 0) measure.precision = message.old_precision();
-  measure.budget_seconds = message.old_measure_seconds();
-  measure.baseline = !message.old_no_baseline();
-  measure.proof = !message.old_no_proof();
-  RETURN_IF_ERROR(measure.Validate());
-  return measure;
+  absl::StatusOr<MeasureOptions> measure = FromWire(message.measure());
+  return measure.ok() ? measure : WithContext(measure.status(), "spec.measure");
 }
 
 bool WantsProofs(const v1::JobSpec& message) {

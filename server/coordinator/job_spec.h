@@ -42,7 +42,7 @@ struct JobSpec {
 /// searches those that are SearchedByDefault() for its problem.
 absl::StatusOr<JobSpec> ParseJobSpec(const v1::JobSpec& message, const std::vector<const KernelFamily*>& known);
 
-/// How a job's candidates are measured; also reads messages of older logs. InvalidArgument as ParseJobSpec.
+/// How a job's candidates are measured. InvalidArgument as ParseJobSpec.
 absl::StatusOr<MeasureOptions> MeasureOf(const v1::JobSpec& message);
 /// False: schedules are timed without a proof.
 bool WantsProofs(const v1::JobSpec& message);

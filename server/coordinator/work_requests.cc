@@ -26,10 +26,6 @@ constexpr double kMaxWaitSeconds = 20;
 constexpr size_t kMaxDetail = 1000;
 constexpr size_t kMaxHost = 253;  // of DNS
 
-std::string Versions(int from, int to) {
-  return from == to ? absl::StrCat("protocol ", from) : absl::StrCat("protocols ", from, " to ", to);
-}
-
 /// Of a request that holds reports, each with a token.
 template <typename Request>
 absl::Status CheckReports(const Request& request) {
@@ -56,10 +52,6 @@ absl::Status ValidateRegister(const v1::RegisterRequest& request) {
   if (request.devices_size() > kMaxDevices) {
     return InvalidArgument(absl::StrCat("devices holds ", request.devices_size(), ": at most ", kMaxDevices));
   }
-  if (request.min_protocol() > request.max_protocol()) {
-    return InvalidArgument(
-        absl::StrCat("min_protocol ", request.min_protocol(), " is above max_protocol ", request.max_protocol()));
-  }
   if (request.compile_lanes() < 0 || request.compile_lanes() > kMaxCompileLanes) {
     return InvalidArgument(
         absl::StrCat("compile_lanes is ", request.compile_lanes(), ": give 0 to ", kMaxCompileLanes));
@@ -68,13 +60,11 @@ absl::Status ValidateRegister(const v1::RegisterRequest& request) {
 }
 
 absl::Status ValidateProtocol(const v1::RegisterRequest& request, std::string_view server_version) {
-  if (request.min_protocol() <= kProtocol && request.max_protocol() >= kProtocol) return absl::OkStatus();
-  const bool worker_is_older = request.max_protocol() < kProtocol;
-  return FailedPrecondition(absl::StrCat("this server (mmtune ", ToAbsl(server_version), ") speaks ", "protocol ",
-                                         kProtocol, ", worker '", request.worker_id(), "' (mmtune ",
-                                         request.version().empty() ? "of unknown version" : request.version(),
-                                         ") speaks ", Versions(request.min_protocol(), request.max_protocol()),
-                                         ": upgrade the ", worker_is_older ? "worker" : "server"));
+  if (request.protocol() == kProtocol) return absl::OkStatus();
+  return FailedPrecondition(absl::StrCat(
+      "this server (mmtune ", ToAbsl(server_version), ") speaks protocol ", kProtocol, ", worker '",
+      request.worker_id(), "' (mmtune ", request.version().empty() ? "of unknown version" : request.version(),
+      ") speaks protocol ", request.protocol(), ": install the same version of mmtune on both"));
 }
 
 absl::StatusOr<std::vector<RegisteredDevice>> ParseDevices(const v1::RegisterRequest& request) {

@@ -152,8 +152,7 @@ int64_t Work(const ServerEndpoint& server, int index, const std::atomic<bool>& o
     grpc::ClientContext context;
     v1::RegisterRequest request;
     request.set_worker_id(id);
-    request.set_min_protocol(kProtocol);
-    request.set_max_protocol(kProtocol);
+    request.set_protocol(kProtocol);
     *request.add_devices()->mutable_device() = ToWire(BenchDevice());
     v1::RegisterResponse response;
     Require(stub->Register(&context, request, &response), "Register");

@@ -83,8 +83,7 @@ class BenchWorker {
     grpc::ClientContext context;
     v1::RegisterRequest request;
     request.set_worker_id(id_);
-    request.set_min_protocol(kProtocol);
-    request.set_max_protocol(kProtocol);
+    request.set_protocol(kProtocol);
     *request.add_devices()->mutable_device() = ToWire(BenchDevice());
     v1::RegisterResponse response;
     Require(stub_->Register(&context, request, &response), "Register");

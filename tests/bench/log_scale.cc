@@ -336,8 +336,7 @@ void BenchStart(const std::string& folder, const std::string& log) {
   grpc::ClientContext register_context, submit_context;
   v1::RegisterRequest registration;
   registration.set_worker_id("bench");
-  registration.set_min_protocol(kProtocol);
-  registration.set_max_protocol(kProtocol);
+  registration.set_protocol(kProtocol);
   *registration.add_devices()->mutable_device() = ToWire(BenchDevice());
   v1::RegisterResponse registered;
   Require(queue->Register(&register_context, registration, &registered), "Register");
@@ -375,8 +374,7 @@ void BenchCoordinator(const std::string& folder, int64_t results, const std::str
   grpc::ClientContext register_context;
   v1::RegisterRequest registration;
   registration.set_worker_id("bench");
-  registration.set_min_protocol(kProtocol);
-  registration.set_max_protocol(kProtocol);
+  registration.set_protocol(kProtocol);
   *registration.add_devices()->mutable_device() = ToWire(BenchDevice());
   v1::RegisterResponse registered;
   Require(queue->Register(&register_context, registration, &registered), "Register");

@@ -38,8 +38,7 @@ class CompileServerTest : public testing::Test {
   void Register() {
     v1::RegisterRequest request;
     request.set_worker_id("gpu");
-    request.set_min_protocol(kProtocol);
-    request.set_max_protocol(kProtocol);
+    request.set_protocol(kProtocol);
     request.set_compile_lanes(4);
     *request.add_devices()->mutable_device() = ToWire(Gpu());
     Call(&v1::WorkQueue::Stub::Register, request);

@@ -56,8 +56,7 @@ TEST_F(CoordinatorCompileTest, LanesAreThoseOfTheDevicesThatServe) {
     for (size_t i = 0; i < one.lanes.size(); ++i) {
       v1::RegisterRequest request;
       request.set_worker_id(absl::StrCat("w", i));
-      request.set_min_protocol(kProtocol);
-      request.set_max_protocol(kProtocol);
+      request.set_protocol(kProtocol);
       request.set_compile_lanes(one.lanes[i]);
       DeviceInfo other = SimtDevice();
       other.uuid = "device-1";

@@ -135,8 +135,7 @@ absl::Status CoordinatorHarness::Register(const std::string& worker, const Devic
   request.set_process_id(process_id);
   request.set_worker_id(worker);
   request.set_host("host");
-  request.set_min_protocol(kProtocol);
-  request.set_max_protocol(kProtocol);
+  request.set_protocol(kProtocol);
   v1::WorkerDevice* entry = request.add_devices();
   *entry->mutable_device() = ToWire(device);
   *entry->mutable_toolchain() = ToWire(TestToolchain());

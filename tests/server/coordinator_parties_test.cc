@@ -18,8 +18,7 @@ class PartiesTest : public CoordinatorWorkTest {
   void Add(const std::string& worker, const std::string& host) {
     v1::RegisterRequest request;
     request.set_worker_id(worker);
-    request.set_min_protocol(kProtocol);
-    request.set_max_protocol(kProtocol);
+    request.set_protocol(kProtocol);
     *request.add_devices()->mutable_device() = ToWire(CudaDevice());
     const auto registered =
         h_.Call([&](Coordinator& coordinator) { return coordinator.Register(request, "ipv4:" + host); });

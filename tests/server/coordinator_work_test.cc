@@ -183,22 +183,19 @@ TEST_F(CoordinatorWorkTest, AnUnknownWorkerIsToldToRegister) {
   EXPECT_TRUE(h_.Heartbeat("stranger", {})->unknown_worker());
 }
 
-TEST_F(CoordinatorWorkTest, ANewerOrOlderWorkerIsRefusedNamingBothVersions) {
+TEST_F(CoordinatorWorkTest, RefusesAWorkerOfAnotherProtocolNamingBoth) {
   v1::RegisterRequest request;
   request.set_worker_id("w");
-  request.set_min_protocol(kProtocol + 1);
-  request.set_max_protocol(kProtocol + 2);
   request.set_version("9.9");
   *request.add_devices()->mutable_device() = v1::DeviceInfo();
-  absl::Status status = h_.Call([&](Coordinator& coordinator) { return coordinator.Register(request); }).status();
-  EXPECT_TRUE(absl::IsFailedPrecondition(status));
-  EXPECT_THAT(std::string(status.message()),
-              testing::AllOf(HasSubstr(absl::StrCat("protocol ", kProtocol, ",")), HasSubstr("protocols "),
-                             HasSubstr("9.9"), HasSubstr("upgrade the server")));
-  request.set_min_protocol(kProtocol - 1);
-  request.set_max_protocol(kProtocol - 1);
-  status = h_.Call([&](Coordinator& coordinator) { return coordinator.Register(request); }).status();
-  EXPECT_THAT(std::string(status.message()), HasSubstr("upgrade the worker"));
+  for (const int protocol : {0, kProtocol + 1}) {
+    request.set_protocol(protocol);
+    absl::Status status = h_.Call([&](Coordinator& coordinator) { return coordinator.Register(request); }).status();
+    EXPECT_TRUE(absl::IsFailedPrecondition(status));
+    EXPECT_THAT(std::string(status.message()),
+                testing::AllOf(HasSubstr(absl::StrCat("speaks protocol ", kProtocol, ",")), HasSubstr("9.9"),
+                               HasSubstr(absl::StrCat("speaks protocol ", protocol, ": install the same version"))));
+  }
 }
 
 }  // namespace

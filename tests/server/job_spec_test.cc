@@ -108,7 +108,7 @@ TEST(JobSpecTest, RefusesNonsenseNamingTheField) {
       {[](v1::JobSpec& s) { s.set_bound_percent(std::numeric_limits<double>::quiet_NaN()); }, "bound_percent"},
       {[](v1::JobSpec& s) {
          s.set_baseline_percent(100);
-         s.set_old_no_baseline(true);
+         s.mutable_measure()->set_baseline(false);
        },
        "baseline_percent needs a baseline"},
       {[](v1::JobSpec& s) { s.mutable_measure()->set_budget_seconds(1e9); }, "measure: budget_seconds"},
@@ -128,20 +128,15 @@ TEST(JobSpecTest, RefusesNonsenseNamingTheField) {
   }
 }
 
-TEST(JobSpecTest, ReadsHowToMeasureFromJobsOfOlderLogs) {
+TEST(JobSpecTest, MeasuresByTheDefaultsWhatIsNotSaid) {
   v1::JobSpec message = FreeJob();
   EXPECT_EQ(*MeasureOf(message), MeasureOptions());
-  message.set_old_measure_seconds(2);
-  message.set_old_regime("cold");
-  message.set_old_precision(0.01);
-  message.set_old_no_baseline(true);
-  message.set_old_no_proof(true);
-  EXPECT_FALSE(WantsProofs(message));
-  const MeasureOptions old{Regime::kCold, 0.01, 2, /*baseline=*/false, /*proof=*/false};
-  EXPECT_EQ(ParseJobSpec(message, Known())->measure, old);
+  EXPECT_TRUE(WantsProofs(message));
   message.mutable_measure()->set_precision(0.02);
   EXPECT_EQ(ParseJobSpec(message, Known())->measure.precision, 0.02);
-  EXPECT_TRUE(WantsProofs(message)) << "what is not said is the default";
+  EXPECT_TRUE(WantsProofs(message));
+  message.mutable_measure()->set_proof(false);
+  EXPECT_FALSE(WantsProofs(message));
 }
 
 TEST(JobSpecTest, SerializesTheSameWhateverTheOrderOfMaps) {

@@ -81,8 +81,7 @@ class RecordWriterTest : public testing::Test {
   int Work(const std::string& worker) {
     v1::RegisterRequest hello;
     hello.set_worker_id(worker);
-    hello.set_min_protocol(kProtocol);
-    hello.set_max_protocol(kProtocol);
+    hello.set_protocol(kProtocol);
     *hello.add_devices()->mutable_device() = ToWire(SimtDevice());
     *hello.mutable_devices(0)->mutable_toolchain() = ToWire(TestToolchain());
     if (!Do([&](Coordinator& c) { return c.Register(hello).status(); }).ok()) return -1;

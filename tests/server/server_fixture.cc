@@ -58,13 +58,12 @@ v1::Job ServerFixture::GetJob(const std::string& uuid) {
   return job;
 }
 
-grpc::Status ServerFixture::Register(const std::string& worker, int min_protocol, int max_protocol) {
+grpc::Status ServerFixture::Register(const std::string& worker, int protocol) {
   grpc::ClientContext context;
   SetDeadline(context);
   v1::RegisterRequest request;
   request.set_worker_id(worker);
-  request.set_min_protocol(min_protocol);
-  request.set_max_protocol(max_protocol);
+  request.set_protocol(protocol);
   *request.add_devices()->mutable_device() = SmallDevice();
   v1::RegisterResponse response;
   return queue_->Register(&context, request, &response);

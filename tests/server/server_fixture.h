@@ -36,7 +36,7 @@ class ServerFixture {
 
   grpc::Status Submit(const v1::JobSpec& spec, const std::string& request_id, std::string* uuid);
   v1::Job GetJob(const std::string& uuid);
-  grpc::Status Register(const std::string& worker, int min_protocol = kProtocol, int max_protocol = kProtocol);
+  grpc::Status Register(const std::string& worker, int protocol = kProtocol);
   grpc::Status Lease(const std::string& worker, int max, double wait, v1::LeaseResponse* response);
   grpc::Status Report(const std::string& worker, const std::string& token, v1::ReportStatus* status);
   /// Leases and reports until the job ends.

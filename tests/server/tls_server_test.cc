@@ -58,8 +58,7 @@ struct Caller {
     v1::RegisterRequest request;
     request.set_worker_id(id);
     request.set_host("host");
-    request.set_min_protocol(kProtocol);
-    request.set_max_protocol(kProtocol);
+    request.set_protocol(kProtocol);
     *request.add_devices()->mutable_device() = SmallDevice();
     v1::RegisterResponse response;
     return Call(*queue, &v1::WorkQueue::Stub::Register, request, &response);

@@ -37,8 +37,7 @@ v1::RegisterRequest Registration() {
   v1::RegisterRequest request;
   request.set_worker_id("w");
   request.set_host("host");
-  request.set_min_protocol(1);
-  request.set_max_protocol(1);
+  request.set_protocol(1);
   v1::WorkerDevice* device = request.add_devices();
   *device->mutable_device() = ToWire(SimtDevice());
   *device->mutable_toolchain() = ToWire(TestToolchain());
@@ -127,8 +126,7 @@ TEST(WorkRequestsTest, ReportsOfWhatWasCompiledAreAtMost256WithATokenEach) {
 TEST(WorkRequestsTest, CompileLanesAreAtMost4096) {
   v1::RegisterRequest workers;
   workers.set_worker_id("w");
-  workers.set_min_protocol(1);
-  workers.set_max_protocol(1);
+  workers.set_protocol(1);
   workers.add_devices();
   v1::LeaseRequest lease;
   lease.set_worker_id("w");

@@ -63,8 +63,7 @@ absl::Status Agent::RegisterOnce() {
   request.set_worker_id(spool_->worker_id());
   request.set_process_id(process_id_);
   request.set_host(HostName());
-  request.set_min_protocol(kProtocol);
-  request.set_max_protocol(kProtocol);
+  request.set_protocol(kProtocol);
   request.set_version(options_.version);
   request.mutable_labels()->insert(options_.labels.begin(), options_.labels.end());
   for (size_t i = 0; i < options_.devices.size(); ++i) {

@@ -35,10 +35,6 @@ constexpr size_t kShortUuid = 8;
 
 std::string Short(const std::string& uuid) { return uuid.substr(0, kShortUuid); }
 
-/// Fields of JobSpec that only older logs have.
-constexpr const char* kOldFields[] = {"old_measure_seconds", "old_no_proof", "old_regime", "old_precision",
-                                      "old_no_baseline"};
-
 /// Its device, or what it waits for: a device, or a worker that gets leases for it.
 std::string DeviceText(const v1::Job& job) {
   const bool waits = job.state() == v1::JOB_STATE_RUNNING && !job.message().empty();
@@ -83,8 +79,6 @@ absl::StatusOr<Json> InfoJson(const v1::ServerInfo& info) {
   for (int i = 0; i < info.jobs_size(); ++i) {
     Json& job = json["jobs"][i];
     job["state"] = JobStateName(info.jobs(i).state());
-    // However old the job is, its options are shown in their present form.
-    for (const char* old : kOldFields) job["spec"].erase(old);
     if (const auto measure = MeasureOf(info.jobs(i).spec()); measure.ok()) job["spec"]["measure"] = ToJson(*measure);
   }
   for (int i = 0; i < info.workers_size(); ++i) json["workers"][i]["hold"] = HoldName(info.workers(i).hold());

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "proto/base/digest.h"
 #include "proto/base/status.h"
 #include "proto/tls/channel.h"
@@ -32,20 +31,6 @@ constexpr Duration kLongestPause = std::chrono::seconds(1);
 bool IsRetryable(const grpc::Status& status) {
   return IsAway(status) || status.error_code() == grpc::StatusCode::DEADLINE_EXCEEDED ||
          status.error_details() == kOverload;
-}
-
-/// The options that a job asks for and a server of before kMannersRevision would leave out; empty when there is none.
-std::string NewOptions(const v1::JobSpec& spec) {
-  std::vector<std::string> options;
-  if (spec.weight() != 0) options.emplace_back("--weight");
-  if (spec.priority() != 0) options.emplace_back("--priority");
-  if (spec.select_size() > 0) options.emplace_back("--select");
-  if (!spec.device_class().empty()) options.emplace_back("--device-class");
-  if (spec.cold_start()) options.emplace_back("--cold-start");
-  if (spec.plateau_percent() != 0) options.emplace_back("--until-plateau");
-  if (spec.baseline_percent() != 0) options.emplace_back("--until-baseline");
-  if (spec.bound_percent() != 0) options.emplace_back("--until-bound");
-  return absl::StrJoin(options, ", ");
 }
 
 std::shared_ptr<const TuningClient::Line> Dial(const ServerEndpoint& endpoint) {
@@ -151,22 +136,7 @@ absl::StatusOr<v1::ServerInfo> TuningClient::Info() {
   return info;
 }
 
-absl::Status TuningClient::RequireRevision(int least, std::string_view what, std::string_view otherwise) {
-  ASSIGN_OR_RETURN(const v1::ServerInfo info, Info());
-  if (info.revision() >= least) return absl::OkStatus();
-  return ExitWith(ExitCode::kServer,
-                  absl::StrCat("the server at ", address(), " (version ", PlainText(info.version()),
-                               ") is too old for ", ToAbsl(what), ": upgrade it", ToAbsl(otherwise)));
-}
-
 absl::StatusOr<std::string> TuningClient::Submit(const v1::JobSpec& spec) {
-  if (const std::string options = NewOptions(spec); !options.empty()) {
-    RETURN_IF_ERROR(RequireRevision(kMannersRevision, options, ", or leave them out"));
-  }
-  if (spec.only_size() > 0) RETURN_IF_ERROR(RequireRevision(kOnlyRevision, "--only", ", or leave it out"));
-  if (spec.no_compile_ahead()) {
-    RETURN_IF_ERROR(RequireRevision(kCompileAheadRevision, "--no-compile-ahead", ", or leave it out"));
-  }
   v1::SubmitJobRequest request;
   request.set_client_request_id(RandomToken());
   *request.mutable_spec() = spec;
@@ -187,7 +157,7 @@ absl::StatusOr<v1::Job> TuningClient::Cancel(const std::string& job_uuid) {
 }
 
 absl::StatusOr<v1::ListJobsResponse> TuningClient::List() {
-  RETURN_IF_ERROR(RequireRevision(kListJobsRevision, "tune jobs"));
+  RETURN_IF_ERROR(Info().status());
   return Call(&Line::tuning, &v1::Tuning::Stub::ListJobs, v1::ListJobsRequest());
 }
 

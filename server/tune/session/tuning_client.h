@@ -47,11 +47,10 @@ class TuningClient {
   /// kServer when nobody answers, when it is no mmtune server, or when it speaks another protocol.
   absl::StatusOr<v1::ServerInfo> Info();
   /// Idempotent: a retry does not submit twice. Returns the job's uuid.
-  /// kServer when the spec asks for something that the server's revision does not have.
   absl::StatusOr<std::string> Submit(const v1::JobSpec& spec);
   absl::StatusOr<v1::Job> Get(const std::string& job_uuid);
   absl::StatusOr<v1::Job> Cancel(const std::string& job_uuid);
-  /// The unfinished jobs that we may cancel. kServer when the server's revision does not have the list.
+  /// The unfinished jobs that we may cancel. kServer when the server speaks another protocol.
   absl::StatusOr<v1::ListJobsResponse> List();
   absl::StatusOr<v1::WorkerStatus> HoldWorker(const std::string& worker, v1::WorkerHold hold);
   absl::StatusOr<std::vector<RankedRecord>> Best(const v1::RecordFilter& filter, int limit);
@@ -63,9 +62,6 @@ class TuningClient {
   template <typename Stub, typename Request, typename Response>
   absl::StatusOr<Response> Call(std::unique_ptr<Stub> Line::* stub, Method<Stub, Request, Response> method,
                                 const Request& request);
-
-  /// kServer when the server is older than the revision that added `what`; `otherwise`: what else may be done.
-  absl::Status RequireRevision(int least, std::string_view what, std::string_view otherwise = "");
 
   const ServerEndpoint endpoint_;
   const Duration patience_;

@@ -88,50 +88,13 @@ TEST(TuningClientTest, AServiceThatIsNotOursIsAWrongVersion) {
   EXPECT_EQ(ExitCodeOf(client.Get("x").status()), ExitCode::kServer);
 }
 
-TEST(TuningClientTest, AnOlderServerIsNotAskedForWhatItWouldLeaveOut) {
-  FakeTuningService service;
-  service.info.set_version("0.0.9");
-  TuningClient client({service.address()}, std::chrono::seconds(5));
-  EXPECT_TRUE(client.Submit({}).ok());
-  EXPECT_EQ(service.calls, 0) << "its revision does not matter";
-  std::vector<v1::JobSpec> asking(4);
-  asking[0].set_weight(2);
-  asking[1].set_priority(-1);
-  (*asking[2].mutable_select())["rack"] = "7";
-  asking[3].set_device_class("cuda");
-  for (const v1::JobSpec& spec : asking) {
-    service.info.set_revision(kMannersRevision - 1);
-    const absl::Status refused = client.Submit(spec).status();
-    EXPECT_EQ(ExitCodeOf(refused), ExitCode::kServer) << spec.DebugString();
-    EXPECT_THAT(std::string(refused.message()), testing::AllOf(HasSubstr("0.0.9"), HasSubstr("upgrade it")));
-    service.info.set_revision(kMannersRevision);
-    EXPECT_TRUE(client.Submit(spec).ok());
-  }
-  EXPECT_EQ(service.submitted.size(), 5u);
-}
-
-TEST(TuningClientTest, AnOlderServerWouldSearchAllOfASpace) {
+TEST(TuningClientTest, AServerOfAnotherProtocolIsNotAskedForAList) {
   FakeTuningService service;
   TuningClient client({service.address()}, std::chrono::seconds(5));
-  v1::JobSpec spec;
-  spec.add_only("fma");
-  service.info.set_revision(kOnlyRevision - 1);
-  EXPECT_EQ(ExitCodeOf(client.Submit(spec).status()), ExitCode::kServer);
-  service.info.set_revision(kOnlyRevision);
-  EXPECT_TRUE(client.Submit(spec).ok());
-}
-
-TEST(TuningClientTest, AnOlderServerIsNotAskedForAList) {
-  FakeTuningService service;
-  service.info.set_version("0.0.9");
-  service.info.set_revision(kListJobsRevision - 1);
-  TuningClient client({service.address()}, std::chrono::seconds(5));
-  const absl::Status refused = client.List().status();
-  EXPECT_EQ(ExitCodeOf(refused), ExitCode::kServer);
-  EXPECT_THAT(std::string(refused.message()),
-              testing::AllOf(HasSubstr("0.0.9"), HasSubstr("tune jobs"), HasSubstr("upgrade it")));
+  service.info.set_protocol(kProtocol + 1);
+  EXPECT_EQ(ExitCodeOf(client.List().status()), ExitCode::kServer);
   EXPECT_EQ(service.lists, 0);
-  service.info.set_revision(kListJobsRevision);
+  service.info.set_protocol(kProtocol);
   EXPECT_TRUE(client.List().ok());
   EXPECT_EQ(service.lists, 1);
 }
