@@ -12,7 +12,6 @@
 #include "proto/base/digest.h"
 #include "proto/base/log.h"
 #include "proto/base/status.h"
-#include "proto/types/schedule_name.h"
 
 namespace mmtune {
 namespace {
@@ -245,7 +244,7 @@ absl::StatusOr<int64_t> SqliteTuningLog::InsertCandidate(int64_t job_id, const S
 absl::StatusOr<int64_t> SqliteTuningLog::WriteCandidate(int64_t job_id, const Schedule& schedule) {
   const std::string json = schedule.CanonicalJson();
   const std::string digest = Sha256Hex(json);
-  if (schedule.Validate().ok() && CurrentFamilyName(schedule.family) == schedule.family) {
+  if (schedule.Validate().ok()) {
     const absl::Status inserted = database_.Run(
         "INSERT INTO candidate (job_id, schedule_digest, schedule, state) VALUES (?1, ?2, ?3, 'queued') "
         "ON CONFLICT (job_id, schedule_digest) DO NOTHING",

@@ -85,7 +85,6 @@ class FieldReader {
 template <HasFields T>
 void ReadFields(ObjectReader& reader, T* out) {
   T::Fields(*out, FieldReader(&reader));
-  if constexpr (requires { out->UpdateNames(); }) out->UpdateNames();
 }
 
 }  // namespace mmtune

@@ -21,7 +21,7 @@ bool ReadGoodSchedule(JsonValue json, Schedule* out) {
   const std::optional<JsonValue> family = json.Find("family"), params = json.Find("params");
   if (!family || !params || !family->is_string() || !params->is_object() || params->size() > kShortSchedule)
     return false;
-  Schedule schedule{std::string(CurrentFamilyName(family->Text())), {}};
+  Schedule schedule{std::string(family->Text()), {}};
   if (!IsScheduleName(schedule.family)) return false;
   for (JsonValue param : *params) {
     const std::optional<int64_t> value = param.Int();

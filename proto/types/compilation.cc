@@ -7,7 +7,6 @@
 #include "proto/base/digest.h"
 #include "proto/base/status.h"
 #include "proto/types/field_json.h"
-#include "proto/types/schedule_name.h"
 
 namespace mmtune {
 
@@ -37,8 +36,6 @@ absl::Status PhaseTimes::Validate() const {
   });
   return status;
 }
-
-void Toolchain::UpdateNames() { families = CurrentFamilyVersions(families); }
 
 std::string Toolchain::CanonicalJson() const { return Dump(ToJson(*this)); }
 

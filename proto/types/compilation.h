@@ -66,8 +66,6 @@ struct Toolchain {
   std::string assembler;  ///< "ptxas 13.0", "driver 13.0", "llvm 22.1.8".
   std::string families;   ///< "direct=1 fma=1".
 
-  /// Replaces old names of families by the present ones. Every reader of a toolchain calls it.
-  void UpdateNames();
   std::string CanonicalJson() const;
   std::string Digest() const;
   template <typename Self, typename Visitor>

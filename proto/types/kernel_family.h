@@ -23,13 +23,11 @@ namespace mmtune {
 struct ScheduleParameter {
   std::string name;
   std::vector<int64_t> values;
-  int64_t absent = 0;  ///< What a schedule of before there was the parameter means, which does not name it; 0: all do.
 
-  /// Nullopt of a schedule that lacks what all name.
+  /// Returns the parameter's value in a schedule; nullopt where the schedule does not name it.
   std::optional<int64_t> ValueIn(const Schedule& schedule) const {
     const auto named = schedule.params.find(name);
-    if (named != schedule.params.end()) return named->second;
-    return absent != 0 ? std::optional(absent) : std::nullopt;
+    return named == schedule.params.end() ? std::nullopt : std::optional(named->second);
   }
 };
 

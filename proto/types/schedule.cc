@@ -24,7 +24,7 @@ absl::StatusOr<Schedule> ParseJson(std::string_view text) {
     return InvalidArgument("a schedule in JSON is {\"family\":\"…\",\"params\":{\"name\":integer,…}}");
   }
   Schedule schedule;
-  schedule.family = CurrentFamilyName(json["family"].get_ref<const std::string&>());
+  schedule.family = json["family"].get_ref<const std::string&>();
   if (!IsScheduleName(schedule.family)) return InvalidArgument("the schedule's family is not a name");
   for (const auto& [name, value] : json["params"].items()) {
     if (!IsScheduleName(name)) return InvalidArgument(absl::StrCat("'", name, "' is not a parameter name"));
@@ -78,7 +78,7 @@ absl::StatusOr<Schedule> ParseSchedule(std::string_view text) {
     if (schedule.family.empty()) {
       if (!IsScheduleName(ToStd(word)))
         return InvalidArgument(absl::StrCat("'", word, "' is not the name of a kernel family"));
-      schedule.family = CurrentFamilyName(ToStd(word));
+      schedule.family = ToStd(word);
       continue;
     }
     size_t equals = word.find('=');

@@ -30,7 +30,7 @@ struct Schedule {
   bool operator==(const Schedule&) const = default;
 };
 
-/// Accepts CanonicalJson() and Text(), a family by the name it had before too. The error names the offending part.
+/// Accepts CanonicalJson() and Text(). The error names the offending part.
 absl::StatusOr<Schedule> ParseSchedule(std::string_view text);
 
 }  // namespace mmtune

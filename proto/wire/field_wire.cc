@@ -5,7 +5,6 @@
 
 #include "mmtune/v1/types.pb.h"
 #include "proto/base/log.h"
-#include "proto/types/schedule_name.h"
 
 namespace mmtune {
 const google::protobuf::FieldDescriptor* FindField(const google::protobuf::Message& message, const char* name) {
@@ -27,7 +26,7 @@ void ToMessage(const Schedule& value, google::protobuf::Message* message) {
 absl::Status FromMessage(const google::protobuf::Message& message, Schedule* out) {
   const v1::Schedule& schedule = static_cast<const v1::Schedule&>(message);
   Schedule value;
-  value.family = CurrentFamilyName(schedule.family());
+  value.family = schedule.family();
   for (const auto& [name, param] : schedule.params()) value.params[name] = param;
   RETURN_IF_ERROR(WithContext(value.Validate(), "the schedule"));
   *out = std::move(value);

@@ -222,7 +222,6 @@ template <HasFields T>
 absl::Status FromMessage(const google::protobuf::Message& message, T* out) {
   absl::Status status;
   T::Fields(*out, MessageReader(message, FieldsOf<T>(message), &status));
-  if constexpr (requires { out->UpdateNames(); }) out->UpdateNames();
   if constexpr (requires { out->Validate(); }) status.Update(out->Validate());
   return status;
 }

@@ -26,7 +26,7 @@ std::vector<Schedule> TakeInitial(const std::vector<Schedule>& initial, const Se
                                   ProposalSet& proposed) {
   std::vector<Schedule> taken;
   for (const Schedule& schedule : initial) {
-    if (space.Contains(schedule) && proposed.Insert(space.Whole(schedule))) taken.push_back(schedule);
+    if (space.Contains(schedule) && proposed.Insert(schedule)) taken.push_back(schedule);
   }
   return taken;
 }

@@ -106,17 +106,14 @@ Schedule ScheduleGrid::ToSchedule(const GridPoint& point) const {
 }
 
 std::optional<GridPoint> ScheduleGrid::Locate(const Schedule& schedule) const {
-  if (schedule.family != family_) return std::nullopt;
+  if (schedule.family != family_ || schedule.params.size() != axes_.size()) return std::nullopt;
   GridPoint point;
   point.reserve(axes_.size());
-  size_t named = 0;
   for (const ScheduleParameter& axis : axes_) {
     const std::optional<int64_t> value = axis.ValueIn(schedule);
     if (!value || !std::binary_search(axis.values.begin(), axis.values.end(), *value)) return std::nullopt;
-    named += axis.absent == 0 ? 1 : schedule.params.count(axis.name);
     point.push_back(*value);
   }
-  if (named != schedule.params.size()) return std::nullopt;
   return point;
 }
 

@@ -60,8 +60,8 @@ class ScheduleGrid {
   std::string WhyEmpty() const;
 
   Schedule ToSchedule(const GridPoint& point) const;
-  /// nullopt when the schedule is of another family, off the grid, names other parameters, or lacks one that every
-  /// schedule has (ScheduleParameter::absent). The rules are not checked.
+  /// nullopt when the schedule is of another family, off the grid, or names other parameters than all of its
+  /// axes. The rules are not checked.
   std::optional<GridPoint> Locate(const Schedule& schedule) const;
 
  private:

@@ -212,11 +212,6 @@ std::optional<Schedule> SearchSpace::Crossover(const Schedule& a, const Schedule
 
 bool SearchSpace::Contains(const Schedule& schedule) const { return Locate(schedule).first != nullptr; }
 
-Schedule SearchSpace::Whole(const Schedule& schedule) const {
-  auto [family, point] = Locate(schedule);
-  return family == nullptr ? schedule : family->grid().ToSchedule(point);
-}
-
 std::vector<double> SearchSpace::Features(const Schedule& schedule) const {
   return FeaturesOf(problem_, device_, schedule);
 }

@@ -68,10 +68,6 @@ class SearchSpace {
 
   bool Contains(const Schedule& schedule) const;
 
-  /// The schedule with all parameters of its family: one of before there were some of them means the same and is
-  /// another one by its digest. As it is where the space does not contain it.
-  Schedule Whole(const Schedule& schedule) const;
-
   /// Of a schedule of the space: where there are several families, a number for each, 1 for its own; then those of
   /// every family (KernelFamily::Features), 0 for another's. As many for every schedule.
   std::vector<double> Features(const Schedule& schedule) const;

@@ -82,7 +82,7 @@ std::vector<Schedule> ModelStrategy::Propose(int n) {
   while (static_cast<int>(proposals.size()) < n && MayPropose()) {
     std::optional<Candidate> next = Next();
     if (!next) break;
-    proposed_.Insert(space_.Whole(next->schedule));
+    proposed_.Insert(next->schedule);
     waiting_.emplace(next->schedule.Digest(), trials_.size());
     proposals.push_back(next->schedule);
     trials_.push_back({*std::move(next)});
@@ -173,7 +173,7 @@ void ModelStrategy::Begin(const StrategyOptions& options) {
   predicts_ = !predicted.empty();
   usual_ = predicts_ ? Mean(predicted) : 0;
   for (Candidate& candidate : first_) {
-    const std::vector<double> own = space_.Features(space_.Whole(candidate.schedule));
+    const std::vector<double> own = space_.Features(candidate.schedule);
     candidate = Place(std::move(candidate.schedule), own);
     met_.insert(candidate.code);
   }

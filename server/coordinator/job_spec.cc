@@ -10,7 +10,6 @@
 #include "proto/base/plain_text.h"
 #include "proto/base/status.h"
 #include "proto/base/trace_id.h"
-#include "proto/types/schedule_name.h"
 #include "proto/wire/convert.h"
 #include "search/space/search_space.h"
 #include "search/strategies/strategy.h"
@@ -32,7 +31,7 @@ absl::Status CheckLimit(std::string_view field, double value, double most) {
 absl::StatusOr<const KernelFamily*> FindFamily(std::string_view name, const std::vector<const KernelFamily*>& known) {
   std::vector<absl::string_view> names;
   for (const KernelFamily* family : known) {
-    if (family->name() == CurrentFamilyName(name)) return family;
+    if (family->name() == name) return family;
     names.push_back(ToAbsl(family->name()));
   }
   return InvalidArgument(

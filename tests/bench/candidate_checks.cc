@@ -27,8 +27,9 @@ namespace {
 struct Options {
   std::string shape = "1024x1024x1024";
   std::string schedule =
-      "fma async=0 bk=32 bm=128 bn=64 group_m=1 kmajor_a=0 lm=4 min_blocks=1 pad_a=0 pad_b=0 reduction=0 split_k=1 "
-      "stages=2 tm=8 tn=8 unroll_k=4";
+      "fma async=0 bk=32 bm=128 bn=64 fragments=1 group_m=1 kmajor_a=0 lm=4 min_blocks=1 order=1 pad_a=0 pad_b=0 "
+      "reduction=0 slice_k=1 split_k=1 "
+      "stages=2 stream_k=1 tm=8 tn=8 unroll_k=4";
   int repeat = 5;
 };
 

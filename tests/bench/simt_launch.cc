@@ -76,8 +76,9 @@ void BM_Barrier(benchmark::State& state) {
 BENCHMARK(BM_Barrier)->Arg(32)->Arg(128)->Arg(256)->Arg(1024);
 
 constexpr char kSchedule[] =
-    "fma async=1 bk=16 bm=64 bn=64 group_m=1 kmajor_a=0 lm=4 min_blocks=1 pad_a=4 pad_b=0 reduction=0 split_k=1 "
-    "stages=2 tm=4 tn=4 unroll_k=16";
+    "fma async=1 bk=16 bm=64 bn=64 fragments=1 group_m=1 kmajor_a=0 lm=4 min_blocks=1 order=1 pad_a=4 pad_b=0 "
+    "reduction=0 slice_k=1 split_k=1 "
+    "stages=2 stream_k=1 tm=4 tn=4 unroll_k=16";
 
 /// Arguments: extent, OS threads. The kernel of a 64x64x16 tile, 256 threads of 4x4 elements; memory stays on the
 /// device.

@@ -26,8 +26,9 @@ namespace {
 struct Options {
   std::string shape = "256x256x256";
   std::string schedule =
-      "fma async=0 bk=16 bm=64 bn=64 group_m=1 kmajor_a=0 lm=4 min_blocks=1 pad_a=0 pad_b=0 reduction=0 split_k=1 "
-      "stages=2 tm=4 tn=4 unroll_k=4";
+      "fma async=0 bk=16 bm=64 bn=64 fragments=1 group_m=1 kmajor_a=0 lm=4 min_blocks=1 order=1 pad_a=0 pad_b=0 "
+      "reduction=0 slice_k=1 split_k=1 "
+      "stages=2 stream_k=1 tm=4 tn=4 unroll_k=4";
   std::string device = "simt";
   std::string worker = MMTUNE_WORKER;
   int times = 100;

@@ -10,10 +10,10 @@ from harness import FAST, EndToEndTest
 
 LISTINGS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "kernels", "perf_model")
 # What the listings were made of.
-SCHEDULE = ("fma async=1 bk=4 bm=32 bn=32 group_m=1 kmajor_a=0 lm=4 min_blocks=1 pad_a=4 pad_b=0 reduction=0 "
-            "split_k=1 stages=2 tm=4 tn=4 unroll_k=4")
-LARGE = ("fma async=1 bk=16 bm=64 bn=64 group_m=1 kmajor_a=0 lm=4 min_blocks=1 pad_a=4 pad_b=0 reduction=0 "
-         "split_k=1 stages=3 tm=4 tn=4 unroll_k=16")
+SCHEDULE = ("fma async=1 bk=4 bm=32 bn=32 fragments=1 group_m=1 kmajor_a=0 lm=4 min_blocks=1 order=1 pad_a=4 pad_b=0 "
+            "reduction=0 slice_k=1 split_k=1 stages=2 stream_k=1 tm=4 tn=4 unroll_k=4")
+LARGE = ("fma async=1 bk=16 bm=64 bn=64 fragments=1 group_m=1 kmajor_a=0 lm=4 min_blocks=1 order=1 pad_a=4 pad_b=0 "
+         "reduction=0 slice_k=1 split_k=1 stages=3 stream_k=1 tm=4 tn=4 unroll_k=16")
 PTXAS = """#!/bin/sh
 while [ $# -gt 0 ]; do [ "$1" = -o ] && echo cubin > "$2"; [ "$1" = --version ] && echo 'release 13.0'; shift; done
 for kernel in gemm_simt gemm_mma gemm_direct gemv; do

@@ -8,7 +8,6 @@
 #include <string>
 
 #include "proto/base/digest.h"
-#include "proto/types/schedule_name.h"
 
 namespace mmtune {
 namespace {
@@ -41,17 +40,6 @@ TEST(ParseSchedule, RoundTripsBothForms) {
     ASSERT_TRUE(from_json.ok()) << from_json.status();
     EXPECT_EQ(*from_json, schedule);
   }
-}
-
-TEST(ParseSchedule, AFamilysFormerNameIsRead) {
-  EXPECT_EQ(*ParseSchedule("simt bk=16 bm=128 split_k=4"), kFma);
-  EXPECT_EQ(*ParseSchedule(R"({"family":"simt","params":{"bk":16,"bm":128,"split_k":4}})"), kFma);
-  EXPECT_EQ(CurrentFamilyName("simt"), "fma");
-  EXPECT_EQ(CurrentFamilyName("fma"), "fma");
-  EXPECT_EQ(CurrentFamilyName("simt2"), "simt2");
-  EXPECT_EQ(CurrentFamilyVersions("direct=1 simt=3 wgmma"), "direct=1 fma=3 wgmma");
-  EXPECT_EQ(CurrentFamilyVersions(""), "");
-  EXPECT_EQ(CurrentFamilyVersions(" odd  text "), " odd  text ");
 }
 
 TEST(ParseSchedule, IsIndifferentToOrderAndBlanks) {

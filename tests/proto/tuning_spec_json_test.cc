@@ -8,7 +8,6 @@
 #include <functional>
 #include <limits>
 
-#include "absl/strings/str_replace.h"
 #include "nlohmann/json.hpp"
 
 namespace mmtune {
@@ -70,15 +69,6 @@ TEST(TuningSpecJson, ASpecSurvives) {
     EXPECT_TRUE(
         std::is_permutation(back->entries.begin(), back->entries.end(), spec.entries.begin(), spec.entries.end()));
   }
-}
-
-TEST(TuningSpecJson, AFamilysFormerNameIsRead) {
-  const std::string text = TuningSpecToJson(FullSpec());
-  const std::string older = absl::StrReplaceAll(text, {{"\"fma\"", "\"simt\""}, {"direct=1 fma=1", "direct=1 simt=1"}});
-  ASSERT_NE(older, text);
-  const auto back = TuningSpecFromJson(older);
-  ASSERT_TRUE(back.ok()) << back.status();
-  EXPECT_EQ(TuningSpecToJson(*back), text);
 }
 
 TEST(TuningSpecJson, EqualSpecsAreEqualFilesWhateverTheirOrder) {

@@ -273,15 +273,6 @@ TEST(FromWireRefuses, ProblemsThatAreNone) {
   ExpectRefused(v1::MatmulProblem(), "");
 }
 
-TEST(FromWire, AFamilysFormerNameIsRead) {
-  v1::Schedule schedule = ToWire(FullSchedule());
-  schedule.set_family("simt");
-  EXPECT_EQ(FromWire(schedule).value(), FullSchedule());
-  v1::Toolchain toolchain = ToWire(FullToolchain());
-  toolchain.set_families("direct=1 simt=1");
-  EXPECT_EQ(FromWire(toolchain).value(), FullToolchain());
-}
-
 TEST(FromWireRefuses, SchedulesThatCouldNotBeWritten) {
   v1::Schedule message = ToWire(FullSchedule());
   message.set_family("");

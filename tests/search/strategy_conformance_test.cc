@@ -108,20 +108,6 @@ TEST_P(StrategyConformance, ExhaustsASpaceExactly) {
   }
 }
 
-// As it is, so that its record is found; and then not again with the parameter that came later.
-TEST_P(StrategyConformance, ProposesAnInitialScheduleOfBeforeAParameterOnce) {
-  if (GetParam().name == "list") GTEST_SKIP() << "it has no initial ones";
-  FakeFamily family("grown", {{"x", {1, 2, 3}}, {"z", {1, 4}, /*absent=*/1}}, {});
-  auto space = MakeSpace({&family});
-  const Schedule old{"grown", {{"x", 2}}};
-  auto strategy = Make(*space, 3, {old, space->Whole(old)});
-  const std::vector<std::string> texts = Drive(*strategy, 2, 1 << 20);
-  EXPECT_TRUE(strategy->Exhausted());
-  ASSERT_EQ(texts.size(), 6u);
-  EXPECT_EQ(texts[0], old.Text());
-  EXPECT_EQ(std::count(texts.begin(), texts.end(), space->Whole(old).Text()), 0);
-}
-
 TEST_P(StrategyConformance, ProposesAtMostWhatIsAskedFor) {
   auto space = MakeSpace({&TiledFamily()});
   auto strategy = Make(*space, 3);

@@ -92,8 +92,9 @@ TEST(RealChildParts, TheModelReadsWhatTheDisassemblerPrints) {
   const ChildParts parts = RealChildParts();
   const MatmulProblem problem{128, 128, 256};
   const Schedule schedule = *ParseSchedule(
-      "fma async=1 bk=4 bm=32 bn=32 group_m=1 kmajor_a=0 lm=4 min_blocks=1 pad_a=4 pad_b=0 reduction=0 split_k=1 "
-      "stages=2 tm=4 tn=4 unroll_k=4");
+      "fma async=1 bk=4 bm=32 bn=32 fragments=1 group_m=1 kmajor_a=0 lm=4 min_blocks=1 order=1 pad_a=4 pad_b=0 "
+      "reduction=0 slice_k=1 split_k=1 "
+      "stages=2 stream_k=1 tm=4 tn=4 unroll_k=4");
   DeviceInfo device = *ArchitectureLimits("sm_90");
   device.multiprocessors = 1;
   CompiledKernel kernel;

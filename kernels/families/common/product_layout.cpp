@@ -56,7 +56,7 @@ std::string WhyNotSummed(const MatmulProblem& problem, const Schedule& schedule,
 template <typename S>
 std::string BrokenRule(const std::vector<ScheduleConstraint>& rules, const Schedule& schedule) {
   std::vector<int64_t> values;
-  for (const ScheduleField<S>& field : S::fields()) values.push_back(schedule.Get(field.name, field.absent));
+  for (const ScheduleField<S>& field : S::fields()) values.push_back(schedule.Get(field.name));
   for (const ScheduleConstraint& rule : rules)
     if (!rule.holds(values.data())) return rule.name;
   return "";

@@ -4,7 +4,6 @@
 #include "absl/strings/str_cat.h"
 #include "kernels/families/common/family_table.h"
 #include "proto/base/status.h"
-#include "proto/types/schedule_name.h"
 
 namespace mmtune {
 
@@ -23,7 +22,7 @@ const std::vector<const KernelFamily*>& KernelFamilies() {
 absl::StatusOr<const SpaceFamily*> FindKernelFamily(std::string_view name) {
   std::string known;
   for (const SpaceFamily* family : SpaceFamilies()) {
-    if (family->name() == CurrentFamilyName(name)) return family;
+    if (family->name() == name) return family;
     absl::StrAppend(&known, known.empty() ? "" : ", ", ToAbsl(family->name()));
   }
   return InvalidArgument(absl::StrCat("unknown kernel family '", ToAbsl(name), "'; known: ", known));

@@ -16,8 +16,7 @@ template <typename Values>
 struct ScheduleField {
   const char* name;
   int64_t Values::* member;
-  int64_t low, high;   ///< The domain.
-  int64_t absent = 0;  ///< As in ParameterDomain.
+  int64_t low, high;  ///< The domain.
 };
 
 /// What a struct of parameters inherits. It has the family's name, `kFamily`, and
@@ -58,8 +57,7 @@ class FamilyOf : public SpaceFamily {
   const std::vector<ParameterDomain>& domains() const final {
     static const std::vector<ParameterDomain> domains = [] {
       std::vector<ParameterDomain> list;
-      for (const ScheduleField<Values>& field : Values::fields())
-        list.push_back({field.name, field.low, field.high, field.absent});
+      for (const ScheduleField<Values>& field : Values::fields()) list.push_back({field.name, field.low, field.high});
       return list;
     }();
     return domains;

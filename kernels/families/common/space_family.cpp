@@ -50,15 +50,13 @@ absl::StatusOr<std::vector<int64_t>> SpaceFamily::ReadValues(const Schedule& sch
         absl::StrCat("the schedule is of family '", schedule.family, "', not '", ToAbsl(name()), "'"));
   std::vector<int64_t> values;
   values.reserve(domains().size());
-  size_t named = 0;
   for (const ParameterDomain& domain : domains()) {
     const auto it = schedule.params.find(domain.name);
-    if (it == schedule.params.end() && domain.absent == 0)
+    if (it == schedule.params.end())
       return InvalidArgument(absl::StrCat(ToAbsl(name()), ": parameter '", domain.name, "' is missing"));
-    named += it != schedule.params.end();
-    values.push_back(it == schedule.params.end() ? domain.absent : it->second);
+    values.push_back(it->second);
   }
-  if (named < schedule.params.size()) RETURN_IF_ERROR(RefuseUnknown(name(), domains(), schedule));
+  if (values.size() < schedule.params.size()) RETURN_IF_ERROR(RefuseUnknown(name(), domains(), schedule));
   for (size_t i = 0; i < values.size(); ++i) {
     const ParameterDomain& domain = domains()[i];
     if (values[i] < domain.low || values[i] > domain.high)
@@ -66,12 +64,6 @@ absl::StatusOr<std::vector<int64_t>> SpaceFamily::ReadValues(const Schedule& sch
                                           " is out of range; it must be within ", domain.low, " and ", domain.high));
   }
   return values;
-}
-
-std::vector<ScheduleParameter> SpaceFamily::Parameters(const MatmulProblem& problem, const DeviceInfo& device) const {
-  std::vector<ScheduleParameter> parameters = Axes(problem, device);
-  for (size_t i = 0; i < parameters.size(); ++i) parameters[i].absent = domains()[i].absent;
-  return parameters;
 }
 
 absl::Status SpaceFamily::Validate(const MatmulProblem& problem, const Schedule& schedule,
@@ -112,14 +104,9 @@ std::vector<double> SpaceFamily::Features(const MatmulProblem& problem, const Sc
                                           const DeviceInfo& device) const {
   absl::StatusOr<std::vector<int64_t>> values = ReadValues(schedule);
   if (!values.ok() || !problem.Validate().ok()) return {};
-  std::optional<Schedule> complete;
-  if (schedule.params.size() < values->size()) {
-    complete = schedule;
-    for (size_t i = 0; i < values->size(); ++i) complete->params[domains()[i].name] = (*values)[i];
-  }
-  const Schedule& whole = complete ? *complete : schedule;
-  std::vector<double> features = ParameterFeatures(whole);
-  const ScheduleGeometry& geometry = Remembered(*this, problem, *values, [&] { return DescribeValid(problem, whole); });
+  std::vector<double> features = ParameterFeatures(schedule);
+  const ScheduleGeometry& geometry =
+      Remembered(*this, problem, *values, [&] { return DescribeValid(problem, schedule); });
   std::vector<double> implied = GeometryFeatures(problem, geometry, device);
   features.insert(features.end(), implied.begin(), implied.end());
   return features;

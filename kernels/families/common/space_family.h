@@ -23,7 +23,6 @@ struct ParameterDomain {
   const char* name;
   int64_t low;
   int64_t high;
-  int64_t absent = 0;  ///< Its value in a schedule of before there was the parameter; 0: every schedule has it.
 };
 
 /// In order of preference: the first that is valid counts.
@@ -39,9 +38,6 @@ struct LadderRung {
 /// Immutable and thread-safe, as KernelFamily asks.
 class SpaceFamily : public KernelFamily {
  public:
-  /// axes(), each with what its domain says of schedules that lack it.
-  std::vector<ScheduleParameter> Parameters(const MatmulProblem& problem, const DeviceInfo& device) const final;
-
   absl::Status Validate(const MatmulProblem& problem, const Schedule& schedule,
                         const DeviceInfo& device) const override;
 
@@ -55,7 +51,7 @@ class SpaceFamily : public KernelFamily {
   std::optional<PredictedTime> PredictCompiled(const MatmulProblem& problem, const Schedule& schedule,
                                                const DeviceInfo& device, const CodeFacts& facts) const override;
 
-  /// The parameters, in the order of their names, with those that it need not name, and GeometryFeatures(). Empty for
+  /// The parameters, in the order of their names, and GeometryFeatures(). Empty for
   /// what Describe() refuses.
   std::vector<double> Features(const MatmulProblem& problem, const Schedule& schedule,
                                const DeviceInfo& device) const override;
@@ -87,15 +83,13 @@ class SpaceFamily : public KernelFamily {
   virtual Schedule WithWholeTiles(const Schedule& schedule) const { return schedule; }
 
  protected:
-  /// Parameters(), as far as the problem and the device decide: all of domains(), in their order.
-  virtual std::vector<ScheduleParameter> Axes(const MatmulProblem& problem, const DeviceInfo& device) const = 0;
-  /// Every parameter, in the order in which constraints count them.
+  /// Every parameter, in the order of Parameters(), in which constraints count them.
   virtual const std::vector<ParameterDomain>& domains() const = 0;
   /// Describe() of a schedule whose parameters are complete and within their domains.
   virtual ScheduleGeometry DescribeValid(const MatmulProblem& problem, const Schedule& schedule) const = 0;
 
  private:
-  /// The values of a schedule that names what it must, in the order of the domains.
+  /// The values of a schedule, in the order of the domains.
   absl::StatusOr<std::vector<int64_t>> ReadValues(const Schedule& schedule) const;
 };
 

@@ -84,7 +84,7 @@ class DirectFamily final : public FamilyOf<DirectSchedule> {
   }
 
  protected:
-  std::vector<ScheduleParameter> Axes(const MatmulProblem& problem, const DeviceInfo& device) const override {
+  std::vector<ScheduleParameter> Parameters(const MatmulProblem& problem, const DeviceInfo& device) const override {
     int64_t limitM = NextPowerOfTwo(std::min<int64_t>(problem.m, 16));
     int64_t limitN = NextPowerOfTwo(std::min<int64_t>(problem.n, 16));
     // A block of 32 threads exists whatever the shape, as bx goes up to 64.

@@ -111,7 +111,7 @@ class FmaFamily final : public TileSharingFamilyOf<FmaSchedule> {
   }
 
  protected:
-  std::vector<ScheduleParameter> Axes(const MatmulProblem& problem, const DeviceInfo& device) const override {
+  std::vector<ScheduleParameter> Parameters(const MatmulProblem& problem, const DeviceInfo& device) const override {
     using Values = std::vector<int64_t>;
     // Bank conflicts, residency, idle warps and the order of blocks mean nothing to the SIMT device.
     bool gpu = device.kind == DeviceKind::kCuda;

@@ -15,10 +15,10 @@ constexpr ScheduleField<FmaSchedule> kFields[] = {
     {"tm", &FmaSchedule::tm, 1, 64},
     {"tn", &FmaSchedule::tn, 1, 64},
     {"lm", &FmaSchedule::lm, 1, 32},
-    {"slice_k", &FmaSchedule::sliceK, 1, 4, /*absent=*/1},
+    {"slice_k", &FmaSchedule::sliceK, 1, 4},
     {"bk", &FmaSchedule::bk, 4, 256},
     {"split_k", &FmaSchedule::splitK, 1, 1024},
-    {"stream_k", &FmaSchedule::streamK, 1, FmaSchedule::kMostStreamK, /*absent=*/1},
+    {"stream_k", &FmaSchedule::streamK, 1, FmaSchedule::kMostStreamK},
     {"reduction", &FmaSchedule::reduction, 0, 3},
     {"kmajor_a", &FmaSchedule::kmajorA, 0, 1},
     {"pad_a", &FmaSchedule::padA, 0, 64},
@@ -26,10 +26,10 @@ constexpr ScheduleField<FmaSchedule> kFields[] = {
     {"async", &FmaSchedule::async, 0, 1},
     {"stages", &FmaSchedule::stages, 1, 8},
     {"unroll_k", &FmaSchedule::unrollK, 4, 256},
-    {"fragments", &FmaSchedule::fragments, 1, 2, /*absent=*/1},
+    {"fragments", &FmaSchedule::fragments, 1, 2},
     {"min_blocks", &FmaSchedule::minBlocks, 1, 32},
     {"group_m", &FmaSchedule::groupM, 1, 1024},
-    {"order", &FmaSchedule::order, kFmaRowByRow, kFmaSerpentine, /*absent=*/kFmaRowByRow},
+    {"order", &FmaSchedule::order, kFmaRowByRow, kFmaSerpentine},
 };
 static_assert(std::size(kFields) == kFmaParameterCount);
 

@@ -48,8 +48,7 @@ enum FmaParameter : size_t {
 /// The order of a thread's multiply-adds of one k: row by row, or back and forth.
 enum FmaOrder : int64_t { kFmaRowByRow = 1, kFmaSerpentine = 2 };
 
-/// The product's kernel. The family was once called `simt`: its kernel still is, so that its code has the digests that
-/// older records have.
+/// The name of the main kernel; part of its code's digest.
 inline constexpr char kFmaKernel[] = "gemm_simt";
 
 /// Plain values; fields not set hold a harmless default.

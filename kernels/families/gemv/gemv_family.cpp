@@ -136,7 +136,7 @@ class GemvFamily final : public FamilyOf<GemvSchedule> {
   }
 
  protected:
-  std::vector<ScheduleParameter> Axes(const MatmulProblem& problem, const DeviceInfo& device) const override {
+  std::vector<ScheduleParameter> Parameters(const MatmulProblem& problem, const DeviceInfo& device) const override {
     using Values = std::vector<int64_t>;
     bool gpu = device.kind == DeviceKind::kCuda;
     GemvTiling tiling(problem, {});

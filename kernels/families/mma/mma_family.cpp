@@ -108,7 +108,7 @@ class MmaFamily final : public TileSharingFamilyOf<MmaSchedule> {
   }
 
  protected:
-  std::vector<ScheduleParameter> Axes(const MatmulProblem& problem, const DeviceInfo& device) const override {
+  std::vector<ScheduleParameter> Parameters(const MatmulProblem& problem, const DeviceInfo& device) const override {
     using Values = std::vector<int64_t>;
     // Residency, the order of blocks and what latency costs mean little to the SIMT device.
     bool gpu = device.kind == DeviceKind::kCuda;

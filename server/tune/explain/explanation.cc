@@ -144,11 +144,11 @@ absl::StatusOr<std::unique_ptr<Explainer>> Explainer::Create(const MatmulProblem
 
 void Explainer::TakeRecords(const std::vector<TuningRecord>& records) {
   for (const TuningRecord& record : records) {
-    const auto [kept, is_new] = records_.try_emplace(KeyOf(record.schedule), record);
+    const auto [kept, is_new] = records_.try_emplace(record.schedule.Text(), record);
     if (!is_new && SaysOf(record) >= SaysOf(kept->second)) kept->second = record;
   }
   for (RankedRecord& ranked : RankRecords(records, {.allow_unproven = true, .any_toolchain = true, .toolchain = ""})) {
-    records_.insert_or_assign(KeyOf(ranked.record.schedule), std::move(ranked.record));
+    records_.insert_or_assign(ranked.record.schedule.Text(), std::move(ranked.record));
   }
   const std::vector<RankedRecord> ranking = RankVerifiedOrAll(records);
   if (ranking.empty()) return;
@@ -178,7 +178,7 @@ void Explainer::SampleSpace() {
     sample_seconds_.push_back(time->total);
     const auto [unit, seconds] = LongestUnit(*time);
     // Times of the SIMT device are a CPU's: a GPU's formula says nothing of them.
-    if (best_ns_ > 0 && device_.kind == DeviceKind::kCuda && !records_.contains(KeyOf(schedule)) &&
+    if (best_ns_ > 0 && device_.kind == DeviceKind::kCuda && !records_.contains(schedule.Text()) &&
         1e9 * seconds > best_ns_) {
       ++cannot_win_[unit];
     }
@@ -224,7 +224,7 @@ ScheduleExplanation Explainer::Explain(const Schedule& schedule) const {
     result.reasons = {std::string(family.status().message())};
     return result;
   }
-  const auto record = records_.find(KeyOf(schedule));
+  const auto record = records_.find(schedule.Text());
   if (record != records_.end()) result.record = record->second;
   const absl::Status valid = (*family)->Validate(problem_, schedule, device_);
   if (valid.ok()) AddPrediction(**family, result);

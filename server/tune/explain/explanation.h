@@ -99,13 +99,11 @@ class Explainer {
   void TakeRecords(const std::vector<TuningRecord>& records);
   void SampleSpace();
   void AddPrediction(const SpaceFamily& family, ScheduleExplanation& explanation) const;
-  /// The text of the schedule, of an old one with the parameters that came later.
-  std::string KeyOf(const Schedule& schedule) const { return space_->Whole(schedule).Text(); }
 
   MatmulProblem problem_;
   DeviceInfo device_;
   std::unique_ptr<SearchSpace> space_;
-  std::map<std::string, TuningRecord> records_;  ///< By KeyOf().
+  std::map<std::string, TuningRecord> records_;  ///< By the schedule's text.
   std::vector<double> sample_seconds_;           ///< Predicted, ascending.
   std::map<std::string, int64_t> cannot_win_;
   Schedule best_;

@@ -163,15 +163,6 @@ void WriteKernelTunerCache(const std::vector<TuningRecord>& records, std::ostrea
   out << PrintableJson(absl::StrCat(text, ", \"cache\": {", lines)) << "}\n}\n";
 }
 
-/// A table has no place for a parameter that is not named: 0 would say something else.
-std::vector<TuningRecord> WithWholeSchedules(std::vector<TuningRecord> records) {
-  for (TuningRecord& record : records) {
-    auto whole = WholeSchedule(record.problem, record.device, record.schedule);
-    if (whole.ok()) record.schedule = *std::move(whole);
-  }
-  return records;
-}
-
 }  // namespace
 
 absl::StatusOr<LandscapeFormat> LandscapeFormatOf(const std::string& path) {
@@ -187,9 +178,9 @@ void WriteLandscape(const std::vector<TuningRecord>& records, LandscapeFormat fo
       for (const TuningRecord& record : records) out << PrintableJson(RecordToJson(record)) << '\n';
       return;
     case LandscapeFormat::kCsv:
-      return WriteCsv(WithWholeSchedules(records), out);
+      return WriteCsv(records, out);
     case LandscapeFormat::kKernelTuner:
-      return WriteKernelTunerCache(WithWholeSchedules(records), out);
+      return WriteKernelTunerCache(records, out);
   }
 }
 

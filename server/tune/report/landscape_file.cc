@@ -70,7 +70,6 @@ absl::Status UseFamily(const std::string& family, Landscape& landscape) {
   for (LandscapePoint& point : landscape.points) {
     point.schedule.family = family;
     RETURN_IF_ERROR(DescribeSchedule(landscape.problem, point.schedule).status());
-    ASSIGN_OR_RETURN(point.schedule, WholeSchedule(landscape.problem, landscape.device, std::move(point.schedule)));
   }
   return UseFamilies(landscape);
 }

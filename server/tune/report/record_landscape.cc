@@ -26,14 +26,6 @@ absl::Status CheckAlike(const TuningRecord& first, const TuningRecord& record) {
 
 }  // namespace
 
-absl::StatusOr<Schedule> WholeSchedule(const MatmulProblem& problem, const DeviceInfo& device, Schedule schedule) {
-  ASSIGN_OR_RETURN(const KernelFamily* family, FindKernelFamily(schedule.family));
-  for (const ScheduleParameter& parameter : family->Parameters(problem, device)) {
-    if (const std::optional<int64_t> value = parameter.ValueIn(schedule)) schedule.params[parameter.name] = *value;
-  }
-  return schedule;
-}
-
 absl::Status UseFamilies(Landscape& landscape) {
   std::unordered_map<std::string, const KernelFamily*> families;
   for (const LandscapePoint& point : landscape.points) {
@@ -56,8 +48,7 @@ absl::Status RecordLandscape::Add(TuningRecord record) {
   if (record.measurement.outcome == Outcome::kSkipped) return absl::OkStatus();  // It is no failure, and has no time.
   if (!records_.empty()) RETURN_IF_ERROR(CheckAlike(records_.front(), record));
   RETURN_IF_ERROR(DescribeSchedule(record.problem, record.schedule).status());
-  ASSIGN_OR_RETURN(const Schedule whole, WholeSchedule(record.problem, record.device, record.schedule));
-  const auto [it, is_new] = places_.try_emplace(whole.Digest(), records_.size());
+  const auto [it, is_new] = places_.try_emplace(record.schedule.Digest(), records_.size());
   if (is_new) {
     records_.push_back(std::move(record));
   } else if (record.measurement.outcome == Outcome::kOk) {
@@ -75,8 +66,7 @@ absl::StatusOr<Landscape> RecordLandscape::Make() const {
   for (const TuningRecord& record : records_) {
     const Measurement& measurement = record.measurement;
     const bool ran = measurement.outcome == Outcome::kOk;
-    ASSIGN_OR_RETURN(Schedule schedule, WholeSchedule(record.problem, record.device, record.schedule));
-    landscape.points.push_back({std::move(schedule), measurement.outcome, ran ? measurement.timing.median_ns : 0});
+    landscape.points.push_back({record.schedule, measurement.outcome, ran ? measurement.timing.median_ns : 0});
   }
   RETURN_IF_ERROR(UseFamilies(landscape));
   return landscape;

@@ -15,12 +15,7 @@ namespace mmtune {
 /// Gives schedules of our families the features and predictions of these. InvalidArgument where one is unknown.
 absl::Status UseFamilies(Landscape& landscape);
 
-/// With what the schedule means by parameters that it does not name, as it is older than they are. InvalidArgument
-/// where its family is unknown.
-absl::StatusOr<Schedule> WholeSchedule(const MatmulProblem& problem, const DeviceInfo& device, Schedule schedule);
-
-/// Of a schedule the last ok record counts, or its first failure where it has none. A schedule of before its family had
-/// some parameter is the one with that parameter. Records stay as they are; points have whole schedules.
+/// Of a schedule the last ok record counts, or its first failure where it has none.
 class RecordLandscape {
  public:
   /// InvalidArgument: another problem or class of devices than the first record's, or a schedule that its family does

@@ -9,7 +9,6 @@
 #include "kernels/families/common/registry.h"
 #include "proto/base/log.h"
 #include "proto/base/status.h"
-#include "proto/types/schedule_name.h"
 #include "proto/wire/convert.h"
 #include "server/coordinator/job_spec.h"
 #include "server/tune/session/interrupt.h"
@@ -36,7 +35,7 @@ bool Searched(const v1::JobSpec& spec, const MatmulProblem& problem, const Sched
     return !family.ok() || (*family)->SearchedByDefault(problem);
   }
   return std::any_of(spec.families().begin(), spec.families().end(),
-                     [&schedule](const std::string& name) { return CurrentFamilyName(name) == schedule.family; });
+                     [&schedule](const std::string& name) { return name == schedule.family; });
 }
 
 absl::Status AddFromLog(TuningClient& client, const v1::Job& job, BestRecords& best) {

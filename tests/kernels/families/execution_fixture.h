@@ -131,53 +131,69 @@ class ExecutionTest : public ::testing::Test {
 /// One schedule per feature of the `simt` family; those that a plain problem alone can have come last.
 inline constexpr std::string_view kFeatureSchedules[] = {
     // cp.async, three stages; then k-major A, copied a float at a time.
-    "fma async=1 bk=16 bm=64 bn=64 group_m=1 kmajor_a=0 lm=4 min_blocks=1 pad_a=4 pad_b=4 reduction=0 split_k=1 "
-    "stages=3 tm=4 tn=4 unroll_k=16",
-    "fma async=1 bk=8 bm=64 bn=64 group_m=1 kmajor_a=1 lm=8 min_blocks=1 pad_a=4 pad_b=0 reduction=0 split_k=1 "
-    "stages=4 tm=4 tn=8 unroll_k=4",
+    "fma async=1 bk=16 bm=64 bn=64 fragments=1 group_m=1 kmajor_a=0 lm=4 min_blocks=1 order=1 pad_a=4 pad_b=4 "
+    "reduction=0 slice_k=1 split_k=1 "
+    "stages=3 stream_k=1 tm=4 tn=4 unroll_k=16",
+    "fma async=1 bk=8 bm=64 bn=64 fragments=1 group_m=1 kmajor_a=1 lm=8 min_blocks=1 order=1 pad_a=4 pad_b=0 "
+    "reduction=0 slice_k=1 split_k=1 "
+    "stages=4 stream_k=1 tm=4 tn=8 unroll_k=4",
     // Through registers: one stage, two stages, k-major.
-    "fma async=0 bk=16 bm=64 bn=32 group_m=1 kmajor_a=0 lm=4 min_blocks=1 pad_a=0 pad_b=0 reduction=0 split_k=1 "
-    "stages=1 tm=4 tn=4 unroll_k=8",
-    "fma async=0 bk=8 bm=32 bn=64 group_m=1 kmajor_a=1 lm=4 min_blocks=1 pad_a=4 pad_b=0 reduction=0 split_k=1 "
-    "stages=2 tm=2 tn=8 unroll_k=8",
+    "fma async=0 bk=16 bm=64 bn=32 fragments=1 group_m=1 kmajor_a=0 lm=4 min_blocks=1 order=1 pad_a=0 pad_b=0 "
+    "reduction=0 slice_k=1 split_k=1 "
+    "stages=1 stream_k=1 tm=4 tn=4 unroll_k=8",
+    "fma async=0 bk=8 bm=32 bn=64 fragments=1 group_m=1 kmajor_a=1 lm=4 min_blocks=1 order=1 pad_a=4 pad_b=0 "
+    "reduction=0 slice_k=1 split_k=1 "
+    "stages=2 stream_k=1 tm=2 tn=8 unroll_k=8",
     // A workspace.
-    "fma async=0 bk=8 bm=32 bn=32 group_m=1 kmajor_a=0 lm=4 min_blocks=1 pad_a=0 pad_b=0 reduction=2 split_k=3 "
-    "stages=1 tm=2 tn=4 unroll_k=8",
+    "fma async=0 bk=8 bm=32 bn=32 fragments=1 group_m=1 kmajor_a=0 lm=4 min_blocks=1 order=1 pad_a=0 pad_b=0 "
+    "reduction=2 slice_k=1 split_k=3 "
+    "stages=1 stream_k=1 tm=2 tn=4 unroll_k=8",
     // Groups of three rows of blocks, the last one lower; more floats in a row of B than threads.
-    "fma async=1 bk=8 bm=16 bn=64 group_m=3 kmajor_a=0 lm=4 min_blocks=1 pad_a=4 pad_b=0 reduction=0 split_k=1 "
-    "stages=2 tm=4 tn=8 unroll_k=8",
-    "fma async=1 bk=4 bm=4 bn=256 group_m=1 kmajor_a=0 lm=1 min_blocks=1 pad_a=0 pad_b=0 reduction=0 split_k=1 "
-    "stages=2 tm=4 tn=8 unroll_k=4",
+    "fma async=1 bk=8 bm=16 bn=64 fragments=1 group_m=3 kmajor_a=0 lm=4 min_blocks=1 order=1 pad_a=4 pad_b=0 "
+    "reduction=0 slice_k=1 split_k=1 "
+    "stages=2 stream_k=1 tm=4 tn=8 unroll_k=8",
+    "fma async=1 bk=4 bm=4 bn=256 fragments=1 group_m=1 kmajor_a=0 lm=1 min_blocks=1 order=1 pad_a=0 pad_b=0 "
+    "reduction=0 slice_k=1 split_k=1 "
+    "stages=2 stream_k=1 tm=4 tn=8 unroll_k=4",
     // Fragments read one k ahead, the thread tile's products back and forth: by cp.async, with one stage and with two.
     "fma async=1 bk=8 bm=64 bn=64 fragments=2 group_m=1 kmajor_a=1 lm=4 min_blocks=1 order=2 pad_a=4 pad_b=0 "
-    "reduction=0 split_k=1 stages=3 tm=8 tn=4 unroll_k=8",
-    "fma async=1 bk=4 bm=32 bn=64 fragments=2 group_m=1 kmajor_a=1 lm=4 min_blocks=1 pad_a=0 pad_b=0 reduction=2 "
-    "split_k=5 stages=2 tm=2 tn=8 unroll_k=4",
-    "fma async=0 bk=8 bm=32 bn=32 fragments=2 group_m=1 kmajor_a=1 lm=4 min_blocks=1 pad_a=4 pad_b=0 reduction=0 "
-    "split_k=1 stages=1 tm=4 tn=2 unroll_k=8",
+    "reduction=0 slice_k=1 split_k=1 stages=3 stream_k=1 tm=8 tn=4 unroll_k=8",
+    "fma async=1 bk=4 bm=32 bn=64 fragments=2 group_m=1 kmajor_a=1 lm=4 min_blocks=1 order=1 pad_a=0 pad_b=0 "
+    "reduction=2 "
+    "slice_k=1 split_k=5 stages=2 stream_k=1 tm=2 tn=8 unroll_k=4",
+    "fma async=0 bk=8 bm=32 bn=32 fragments=2 group_m=1 kmajor_a=1 lm=4 min_blocks=1 order=1 pad_a=4 pad_b=0 "
+    "reduction=0 "
+    "slice_k=1 split_k=1 stages=1 stream_k=1 tm=4 tn=2 unroll_k=8",
     "fma async=0 bk=16 bm=32 bn=64 fragments=2 group_m=1 kmajor_a=1 lm=8 min_blocks=1 order=2 pad_a=4 pad_b=0 "
-    "reduction=2 split_k=2 stages=2 tm=4 tn=4 unroll_k=16",
+    "reduction=2 slice_k=1 split_k=2 stages=2 stream_k=1 tm=4 tn=4 unroll_k=16",
     // Off the axes: tiles that are no powers of two.
-    "fma async=0 bk=12 bm=96 bn=24 group_m=1 kmajor_a=0 lm=4 min_blocks=1 pad_a=0 pad_b=0 reduction=0 split_k=1 "
-    "stages=2 tm=8 tn=3 unroll_k=12",
+    "fma async=0 bk=12 bm=96 bn=24 fragments=1 group_m=1 kmajor_a=0 lm=4 min_blocks=1 order=1 pad_a=0 pad_b=0 "
+    "reduction=0 slice_k=1 split_k=1 "
+    "stages=2 stream_k=1 tm=8 tn=3 unroll_k=12",
     // Slices of k: of a row-major tile in rows of fewer floats than a piece may have, with an inner loop; k-major, read
     // ahead, back and forth, of single floats; then of splits whose last block sums them in order.
-    "fma async=1 bk=16 bm=32 bn=32 group_m=1 kmajor_a=0 lm=4 min_blocks=1 pad_a=4 pad_b=0 reduction=0 slice_k=2 "
-    "split_k=1 stages=3 tm=2 tn=4 unroll_k=4",
+    "fma async=1 bk=16 bm=32 bn=32 fragments=1 group_m=1 kmajor_a=0 lm=4 min_blocks=1 order=1 pad_a=4 pad_b=0 "
+    "reduction=0 slice_k=2 "
+    "split_k=1 stages=3 stream_k=1 tm=2 tn=4 unroll_k=4",
     "fma async=0 bk=16 bm=32 bn=32 fragments=2 group_m=1 kmajor_a=1 lm=4 min_blocks=1 order=2 pad_a=4 pad_b=0 "
-    "reduction=0 slice_k=4 split_k=1 stages=1 tm=4 tn=1 unroll_k=4",
-    "fma async=1 bk=16 bm=16 bn=64 group_m=1 kmajor_a=1 lm=2 min_blocks=1 order=2 pad_a=0 pad_b=0 reduction=3 "
-    "slice_k=2 split_k=2 stages=2 tm=4 tn=4 unroll_k=8",
+    "reduction=0 slice_k=4 split_k=1 stages=1 stream_k=1 tm=4 tn=1 unroll_k=4",
+    "fma async=1 bk=16 bm=16 bn=64 fragments=1 group_m=1 kmajor_a=1 lm=2 min_blocks=1 order=2 pad_a=0 pad_b=0 "
+    "reduction=3 "
+    "slice_k=2 split_k=2 stages=2 stream_k=1 tm=4 tn=4 unroll_k=8",
     // Even shares of all k steps: more of them than a tile has and fewer, in groups of rows, of slices, with one stage.
-    "fma async=1 bk=8 bm=32 bn=64 fragments=2 group_m=1 kmajor_a=1 lm=4 min_blocks=1 pad_a=4 pad_b=0 reduction=3 "
-    "split_k=1 stages=3 stream_k=5 tm=4 tn=4 unroll_k=8",
-    "fma async=0 bk=4 bm=32 bn=32 group_m=2 kmajor_a=0 lm=4 min_blocks=1 order=2 pad_a=0 pad_b=0 reduction=3 "
-    "split_k=1 stages=1 stream_k=19 tm=2 tn=2 unroll_k=4",
-    "fma async=0 bk=8 bm=32 bn=32 fragments=2 group_m=1 kmajor_a=1 lm=4 min_blocks=1 pad_a=4 pad_b=0 reduction=3 "
+    "fma async=1 bk=8 bm=32 bn=64 fragments=2 group_m=1 kmajor_a=1 lm=4 min_blocks=1 order=1 pad_a=4 pad_b=0 "
+    "reduction=3 "
+    "slice_k=1 split_k=1 stages=3 stream_k=5 tm=4 tn=4 unroll_k=8",
+    "fma async=0 bk=4 bm=32 bn=32 fragments=1 group_m=2 kmajor_a=0 lm=4 min_blocks=1 order=2 pad_a=0 pad_b=0 "
+    "reduction=3 "
+    "slice_k=1 split_k=1 stages=1 stream_k=19 tm=2 tn=2 unroll_k=4",
+    "fma async=0 bk=8 bm=32 bn=32 fragments=2 group_m=1 kmajor_a=1 lm=4 min_blocks=1 order=1 pad_a=4 pad_b=0 "
+    "reduction=3 "
     "slice_k=2 split_k=1 stages=2 stream_k=7 tm=4 tn=4 unroll_k=4",
     // Atomics.
-    "fma async=1 bk=8 bm=32 bn=32 group_m=1 kmajor_a=0 lm=4 min_blocks=1 pad_a=0 pad_b=0 reduction=1 split_k=4 "
-    "stages=2 tm=2 tn=4 unroll_k=8",
+    "fma async=1 bk=8 bm=32 bn=32 fragments=1 group_m=1 kmajor_a=0 lm=4 min_blocks=1 order=1 pad_a=0 pad_b=0 "
+    "reduction=1 slice_k=1 split_k=4 "
+    "stages=2 stream_k=1 tm=2 tn=4 unroll_k=8",
 };
 
 }  // namespace mmtune

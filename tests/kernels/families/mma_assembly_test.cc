@@ -21,7 +21,8 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 
 constexpr char kReference[] =
-    "mma bk=32 bm=128 bn=128 group_m=1 min_blocks=1 prefetch=1 reduction=0 split_k=1 stages=4 wm=64 wn=32";
+    "mma async=1 bk=32 bm=128 bn=128 group_m=1 min_blocks=1 prefetch=1 reduction=0 slice_k=1 split_k=1 stages=4 "
+    "stream_k=1 wm=64 wn=32";
 
 class MmaAssemblyTest : public ::testing::Test {
  protected:
@@ -78,7 +79,8 @@ TEST_F(MmaAssemblyTest, OfTf32WordsAreRounded) {
 }
 
 constexpr char kSmallerReference[] =
-    "mma bk=32 bm=64 bn=64 group_m=1 min_blocks=1 prefetch=1 reduction=0 split_k=1 stages=3 wm=32 wn=32";
+    "mma async=1 bk=32 bm=64 bn=64 group_m=1 min_blocks=1 prefetch=1 reduction=0 slice_k=1 split_k=1 stages=3 "
+    "stream_k=1 wm=32 wn=32";
 
 // A k step of tf32x3 is of 8, one of bf16x6 of 16. Fragments are split in registers, each of B once for all rows, and
 // the sums of an instruction's k are added by ordinary additions.
@@ -102,17 +104,19 @@ TEST_F(MmaAssemblyTest, BytesAreMultipliedAsIntegersAndTransposedByPermutations)
   MatmulProblem problem = TestProblem("1024x1024x1024", 1, /*transpose_b=*/true);
   problem.dtype = DataType::kS8;
   constexpr std::string_view kMma = "mma.sync.aligned.m16n8k32.row.col.s32.s8.s8.s32";
-  std::string ptx = Ptx(problem,
-                        "mma bk=64 bm=128 bn=128 prefetch=0 wm=64 wn=32 stages=3 split_k=1 reduction=0 "
-                        "min_blocks=1 group_m=1");
+  std::string ptx =
+      Ptx(problem,
+          "mma stream_k=1 slice_k=1 async=1 bk=64 bm=128 bn=128 prefetch=0 wm=64 wn=32 stages=3 split_k=1 reduction=0 "
+          "min_blocks=1 group_m=1");
   EXPECT_EQ(CountOf(kMma, ptx), 2 * 4 * 4);
   EXPECT_EQ(CountOf("ldmatrix.sync.aligned.m8n8.x4.shared", ptx), 2 * (4 + 2));
   EXPECT_EQ(CountOf("prmt.b32", ptx), 0);
   problem.transpose_a = true;
   problem.transpose_b = false;
-  ptx = Ptx(problem,
-            "mma bk=64 bm=128 bn=128 prefetch=0 wm=64 wn=32 stages=3 split_k=1 reduction=0 "
-            "min_blocks=1 group_m=1");
+  ptx =
+      Ptx(problem,
+          "mma stream_k=1 slice_k=1 async=1 bk=64 bm=128 bn=128 prefetch=0 wm=64 wn=32 stages=3 split_k=1 reduction=0 "
+          "min_blocks=1 group_m=1");
   EXPECT_EQ(CountOf(kMma, ptx), 2 * 4 * 4);
   EXPECT_EQ(CountOf("ldmatrix.sync.aligned.m8n8.x4.trans.shared", ptx), 2 * (4 + 2));
   EXPECT_EQ(CountOf("prmt.b32", ptx), 4 * 2 * (4 + 2));
@@ -121,9 +125,10 @@ TEST_F(MmaAssemblyTest, BytesAreMultipliedAsIntegersAndTransposedByPermutations)
 TEST_F(MmaAssemblyTest, DoublesAreMultipliedOnTensorCores) {
   MatmulProblem problem = TestProblem("1024x1024x1024");
   problem.dtype = DataType::kF64;
-  const std::string ptx = Ptx(problem,
-                              "mma bk=16 bm=64 bn=64 prefetch=0 wm=32 wn=32 stages=3 split_k=1 reduction=0 "
-                              "min_blocks=1 group_m=1");
+  const std::string ptx =
+      Ptx(problem,
+          "mma stream_k=1 slice_k=1 async=1 bk=16 bm=64 bn=64 prefetch=0 wm=32 wn=32 stages=3 split_k=1 reduction=0 "
+          "min_blocks=1 group_m=1");
   // Four k steps of two rows by four columns, two instructions each.
   EXPECT_EQ(CountOf("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64", ptx), 4 * 2 * 4 * 2);
   EXPECT_EQ(CountOf("cp.async.cg.shared.global", ptx), 3 * (4 + 4));
@@ -134,8 +139,8 @@ TEST_F(MmaAssemblyTest, OnSm75CopiesPassThroughRegisters) {
   MatmulProblem problem = TestProblem("1024x1024x1024", 1, false, "bias,relu");
   problem.dtype = DataType::kF16;
   const Schedule schedule = *ParseSchedule(
-      "mma async=0 bk=32 bm=128 bn=128 group_m=1 min_blocks=1 prefetch=0 reduction=0 split_k=1 "
-      "stages=2 wm=64 wn=32");
+      "mma async=0 bk=32 bm=128 bn=128 group_m=1 min_blocks=1 prefetch=0 reduction=0 slice_k=1 split_k=1 "
+      "stages=2 stream_k=1 wm=64 wn=32");
   const auto kernel = Compile(problem, schedule, "sm_75", HasPtxas());
   ASSERT_TRUE(kernel.ok()) << kernel.status();
   EXPECT_EQ(kernel->resources.spill_bytes, 0);

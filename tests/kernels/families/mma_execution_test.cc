@@ -189,26 +189,38 @@ TEST_F(MmaExecutionTest, DefaultsAndLaddersAreExact) {
 TEST_F(MmaExecutionTest, SchedulesOffTheAxesAreExact) {
   constexpr std::string_view kOthers[] = {
       // Tiles that are no powers of two, permuted within parts of a row.
-      "mma bk=32 bm=96 bn=24 group_m=1 min_blocks=1 prefetch=1 reduction=0 split_k=1 stages=3 wm=32 wn=24",
-      "mma bk=48 bm=48 bn=48 group_m=1 min_blocks=1 prefetch=0 reduction=0 split_k=1 stages=2 wm=16 wn=48",
+      "mma async=1 bk=32 bm=96 bn=24 group_m=1 min_blocks=1 prefetch=1 reduction=0 slice_k=1 split_k=1 stages=3 "
+      "stream_k=1 wm=32 wn=24",
+      "mma async=1 bk=48 bm=48 bn=48 group_m=1 min_blocks=1 prefetch=0 reduction=0 slice_k=1 split_k=1 stages=2 "
+      "stream_k=1 wm=16 wn=48",
       // Groups of three rows of blocks, the last one lower; one stage.
-      "mma bk=32 bm=16 bn=64 group_m=3 min_blocks=1 prefetch=0 reduction=0 split_k=1 stages=1 wm=16 wn=32",
+      "mma async=1 bk=32 bm=16 bn=64 group_m=3 min_blocks=1 prefetch=0 reduction=0 slice_k=1 split_k=1 stages=1 "
+      "stream_k=1 wm=16 wn=32",
       // Two and four warps to a warp tile, each with a slice of k; the last one with a workspace, too.
-      "mma bk=64 bm=32 bn=32 group_m=1 min_blocks=1 prefetch=1 reduction=0 slice_k=2 split_k=1 stages=2 wm=32 wn=16",
-      "mma bk=64 bm=48 bn=24 group_m=1 min_blocks=1 prefetch=0 reduction=0 slice_k=4 split_k=1 stages=1 wm=16 wn=24",
-      "mma bk=64 bm=16 bn=16 group_m=1 min_blocks=1 prefetch=0 reduction=2 slice_k=4 split_k=2 stages=2 wm=16 wn=16",
+      "mma async=1 bk=64 bm=32 bn=32 group_m=1 min_blocks=1 prefetch=1 reduction=0 slice_k=2 split_k=1 stages=2 "
+      "stream_k=1 wm=32 wn=16",
+      "mma async=1 bk=64 bm=48 bn=24 group_m=1 min_blocks=1 prefetch=0 reduction=0 slice_k=4 split_k=1 stages=1 "
+      "stream_k=1 wm=16 wn=24",
+      "mma async=1 bk=64 bm=16 bn=16 group_m=1 min_blocks=1 prefetch=0 reduction=2 slice_k=4 split_k=2 stages=2 "
+      "stream_k=1 wm=16 wn=16",
       // Sums of splits in order, of four slices each; the last block to come sums them.
-      "mma bk=64 bm=16 bn=16 group_m=1 min_blocks=1 prefetch=0 reduction=3 slice_k=4 split_k=2 stages=2 wm=16 wn=16",
+      "mma async=1 bk=64 bm=16 bn=16 group_m=1 min_blocks=1 prefetch=0 reduction=3 slice_k=4 split_k=2 stages=2 "
+      "stream_k=1 wm=16 wn=16",
       // Even shares of all k steps: more of them than a tile has and fewer, in groups of rows, of slices, with one
       // stage.
-      "mma bk=16 bm=32 bn=32 group_m=1 min_blocks=1 prefetch=0 reduction=3 split_k=1 stages=2 stream_k=3 wm=16 wn=16",
-      "mma bk=16 bm=64 bn=32 group_m=2 min_blocks=1 prefetch=0 reduction=3 split_k=1 stages=3 stream_k=19 wm=32 wn=32",
-      "mma bk=64 bm=32 bn=32 group_m=1 min_blocks=1 prefetch=1 reduction=3 slice_k=2 split_k=1 stages=2 stream_k=7 "
+      "mma async=1 bk=16 bm=32 bn=32 group_m=1 min_blocks=1 prefetch=0 reduction=3 slice_k=1 split_k=1 stages=2 "
+      "stream_k=3 wm=16 wn=16",
+      "mma async=1 bk=16 bm=64 bn=32 group_m=2 min_blocks=1 prefetch=0 reduction=3 slice_k=1 split_k=1 stages=3 "
+      "stream_k=19 wm=32 wn=32",
+      "mma async=1 bk=64 bm=32 bn=32 group_m=1 min_blocks=1 prefetch=1 reduction=3 slice_k=2 split_k=1 stages=2 "
+      "stream_k=7 "
       "wm=32 "
       "wn=16",
-      "mma bk=16 bm=16 bn=64 group_m=3 min_blocks=1 prefetch=0 reduction=3 split_k=1 stages=1 stream_k=5 wm=16 wn=32",
+      "mma async=1 bk=16 bm=16 bn=64 group_m=3 min_blocks=1 prefetch=0 reduction=3 slice_k=1 split_k=1 stages=1 "
+      "stream_k=5 wm=16 wn=32",
       // A workspace, with an uneven last split.
-      "mma bk=16 bm=32 bn=32 group_m=1 min_blocks=1 prefetch=0 reduction=2 split_k=3 stages=2 wm=32 wn=16",
+      "mma async=1 bk=16 bm=32 bn=32 group_m=1 min_blocks=1 prefetch=0 reduction=2 slice_k=1 split_k=3 stages=2 "
+      "stream_k=1 wm=32 wn=16",
   };
   size_t run = 0;
   for (std::string_view schedule : kOthers) {
@@ -230,9 +242,10 @@ TEST_F(MmaExecutionTest, TheLongestKStepsOfF32AndF64AreExact) {
   for (int layout = 0; layout < 4; ++layout)
     for (auto [kind, bk] : {std::pair(tf32, "128"), std::pair(f64, "64")}) {
       const MatmulProblem problem = ProblemOf(layout % 2 ? "37x40x300" : "33x30x259", kind, layout & 1, layout & 2);
-      const std::string schedule = absl::StrCat("mma bk=", bk,
-                                                " bm=32 bn=32 group_m=1 min_blocks=1 prefetch=1 reduction=0 "
-                                                "split_k=1 stages=2 wm=16 wn=16");
+      const std::string schedule =
+          absl::StrCat("mma bk=", bk,
+                       " async=1 bm=32 bn=32 group_m=1 min_blocks=1 prefetch=1 reduction=0 slice_k=1 "
+                       "split_k=1 stages=2 stream_k=1 wm=16 wn=16");
       ExpectExact(problem, *ParseSchedule(schedule), /*watch=*/layout == 3);
     }
 }
@@ -334,10 +347,10 @@ TEST_F(MmaExecutionTest, HostFunctionsTakeElementsOfTheProblemsTypes) {
     // The counters of stream-k are a part of the workspace.
     const bool stream = problem.math == MathMode::kTf32 || problem.out == OutputType::kF32 ||
                         problem.dtype == DataType::kS8 || problem.dtype == DataType::kF64;
-    const Schedule schedule =
-        *ParseSchedule(absl::StrCat("mma bk=", problem.dtype == DataType::kS8 ? 32 : 16,
-                                    " bm=32 bn=32 group_m=1 min_blocks=1 prefetch=0 stages=2 wm=16 wn=16 ",
-                                    stream ? "reduction=3 split_k=1 stream_k=3" : of_math));
+    const Schedule schedule = *ParseSchedule(
+        absl::StrCat("mma bk=", problem.dtype == DataType::kS8 ? 32 : 16,
+                     " async=1 bm=32 bn=32 group_m=1 min_blocks=1 prefetch=0 slice_k=1 stages=2 wm=16 wn=16 ",
+                     stream ? "reduction=3 split_k=1 stream_k=3" : of_math));
     SCOPED_TRACE(problem.Text() + " " + schedule.Text());
     const auto kernel = compiler_->Compile(problem, schedule, target_);
     ASSERT_TRUE(kernel.ok()) << kernel.status();

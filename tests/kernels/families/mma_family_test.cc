@@ -35,7 +35,8 @@ MatmulProblem Tf32Problem(std::string_view shape) {
 /// The reference schedule with some parameters changed: "stages=2 prefetch=0".
 Schedule Mma(std::string_view changes = "") {
   Schedule schedule = *ParseSchedule(
-      "mma bk=32 bm=128 bn=128 group_m=1 min_blocks=1 prefetch=1 reduction=0 split_k=1 stages=4 wm=64 wn=32");
+      "mma async=1 bk=32 bm=128 bn=128 group_m=1 min_blocks=1 prefetch=1 reduction=0 slice_k=1 split_k=1 stages=4 "
+      "stream_k=1 wm=64 wn=32");
   if (changes.empty()) return schedule;
   const Schedule changed = *ParseSchedule("mma " + std::string(changes));
   for (const auto& [name, value] : changed.params) schedule.params[name] = value;

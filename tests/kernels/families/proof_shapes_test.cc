@@ -26,8 +26,9 @@ std::vector<MatmulProblem> Shapes(const MatmulProblem& problem, const std::strin
 }
 
 constexpr char kPlain[] =
-    "fma async=1 bk=16 bm=64 bn=32 group_m=1 kmajor_a=0 lm=4 min_blocks=1 pad_a=0 pad_b=0 reduction=0 split_k=1 "
-    "stages=3 tm=4 tn=4 unroll_k=4";
+    "fma async=1 bk=16 bm=64 bn=32 fragments=1 group_m=1 kmajor_a=0 lm=4 min_blocks=1 order=1 pad_a=0 pad_b=0 "
+    "reduction=0 slice_k=1 split_k=1 "
+    "stages=3 stream_k=1 tm=4 tn=4 unroll_k=4";
 
 TEST(ProofShapesTest, TwoByTwoBlocksAndTwoStepsMoreThanStages) {
   const std::vector<MatmulProblem> shapes = Shapes({4096, 4096, 4096}, kPlain);

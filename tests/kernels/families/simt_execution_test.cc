@@ -65,8 +65,9 @@ TEST_F(SimtExecutionTest, HostFunctionsLeaveNothingBehind) {
   SetProblem("64x64x64");
   MgpuCounters before = GetMgpuCounters();
   ExpectExact(
-      "fma async=0 bk=8 bm=32 bn=32 group_m=1 kmajor_a=0 lm=4 min_blocks=1 pad_a=0 pad_b=0 reduction=2 split_k=2 "
-      "stages=1 tm=2 tn=4 unroll_k=8");
+      "fma async=0 bk=8 bm=32 bn=32 fragments=1 group_m=1 kmajor_a=0 lm=4 min_blocks=1 order=1 pad_a=0 pad_b=0 "
+      "reduction=2 slice_k=1 split_k=2 "
+      "stages=1 stream_k=1 tm=2 tn=4 unroll_k=8");
   MgpuCounters after = GetMgpuCounters();
   EXPECT_EQ(after.launches - before.launches, 2);
   EXPECT_EQ(after.allocations - before.allocations, 4);

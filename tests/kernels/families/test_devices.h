@@ -49,8 +49,9 @@ inline std::vector<MatmulProblem> InEveryType(const MatmulProblem& problem) {
 /// The reference schedule with some parameters changed: "stages=2 async=0".
 inline Schedule ReferenceSchedule(std::string_view changes = "") {
   Schedule schedule = *ParseSchedule(
-      "fma async=1 bk=16 bm=128 bn=128 group_m=1 kmajor_a=0 lm=4 min_blocks=2 pad_a=4 pad_b=0 reduction=0 split_k=1 "
-      "stages=3 tm=8 tn=8 unroll_k=16");
+      "fma async=1 bk=16 bm=128 bn=128 fragments=1 group_m=1 kmajor_a=0 lm=4 min_blocks=2 order=1 pad_a=4 pad_b=0 "
+      "reduction=0 slice_k=1 split_k=1 "
+      "stages=3 stream_k=1 tm=8 tn=8 unroll_k=16");
   if (changes.empty()) return schedule;
   const Schedule changed = *ParseSchedule("simt " + std::string(changes));
   for (const auto& [name, value] : changed.params) schedule.params[name] = value;

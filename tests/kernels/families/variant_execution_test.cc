@@ -35,11 +35,13 @@ constexpr std::string_view kEpilogues[] = {"",
 
 constexpr char kDirect[] = "direct bx=8 by=8 tm=2 tn=4";
 constexpr char kRegisters[] =
-    "fma async=0 bk=8 bm=32 bn=32 group_m=1 kmajor_a=0 lm=4 min_blocks=1 pad_a=0 pad_b=0 reduction=0 split_k=1 "
-    "stages=1 tm=2 tn=4 unroll_k=8";
+    "fma async=0 bk=8 bm=32 bn=32 fragments=1 group_m=1 kmajor_a=0 lm=4 min_blocks=1 order=1 pad_a=0 pad_b=0 "
+    "reduction=0 slice_k=1 split_k=1 "
+    "stages=1 stream_k=1 tm=2 tn=4 unroll_k=8";
 constexpr char kWorkspace[] =
-    "fma async=0 bk=8 bm=32 bn=32 group_m=1 kmajor_a=0 lm=4 min_blocks=1 pad_a=0 pad_b=0 reduction=2 split_k=2 "
-    "stages=1 tm=2 tn=4 unroll_k=8";
+    "fma async=0 bk=8 bm=32 bn=32 fragments=1 group_m=1 kmajor_a=0 lm=4 min_blocks=1 order=1 pad_a=0 pad_b=0 "
+    "reduction=2 slice_k=1 split_k=2 "
+    "stages=1 stream_k=1 tm=2 tn=4 unroll_k=8";
 
 /// Which operands are stored transposed.
 struct Layout {
@@ -137,7 +139,7 @@ TEST_F(VariantExecutionTest, TilesThatOverlapAreStoredOnce) {
   Watch();
   constexpr std::string_view kSplit =
       "fma async=1 bk=8 bm=32 bn=64 fragments=2 group_m=1 kmajor_a=1 lm=4 min_blocks=1 order=2 pad_a=4 pad_b=0 "
-      "reduction=1 split_k=3 stages=2 tm=4 tn=8 unroll_k=8";
+      "reduction=1 slice_k=1 split_k=3 stages=2 stream_k=1 tm=4 tn=8 unroll_k=8";
   for (std::string_view shape : {"33x68x53", "63x66x40", "95x127x33", "31x72x50", "50x60x64", "5x7x35"})
     for (Layout layout : kLayouts) {
       SetVariant(shape, 2, layout, "");
@@ -172,8 +174,9 @@ TEST_F(VariantExecutionTest, RowsInAnotherOrderAreExactAndHaveNoRaces) {
   for (Layout transposed : kLayouts) {
     SetVariant("8x64x32", 1, transposed, "");
     ExpectExact(
-        "fma async=0 bk=16 bm=8 bn=64 group_m=1 kmajor_a=1 lm=4 min_blocks=1 pad_a=4 pad_b=4 reduction=0 split_k=1 "
-        "stages=2 tm=2 tn=4 unroll_k=16");
+        "fma async=0 bk=16 bm=8 bn=64 fragments=1 group_m=1 kmajor_a=1 lm=4 min_blocks=1 order=1 pad_a=4 pad_b=4 "
+        "reduction=0 slice_k=1 split_k=1 "
+        "stages=2 stream_k=1 tm=2 tn=4 unroll_k=16");
   }
 }
 

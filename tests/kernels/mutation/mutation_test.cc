@@ -193,28 +193,33 @@ TEST_F(MutationTest, Direct) {
 }
 
 TEST_F(MutationTest, ThroughRegistersOneStage) {
-  Examine(*MakeScheduleCase("registers, 1 stage", "37x35x21",
-                            "fma async=0 bk=8 bm=32 bn=32 group_m=1 kmajor_a=0 lm=4 min_blocks=1 pad_a=0 pad_b=0 "
-                            "reduction=0 split_k=1 stages=1 tm=2 tn=4 unroll_k=8"));
+  Examine(*MakeScheduleCase(
+      "registers, 1 stage", "37x35x21",
+      "fma async=0 bk=8 bm=32 bn=32 fragments=1 group_m=1 kmajor_a=0 lm=4 min_blocks=1 order=1 pad_a=0 pad_b=0 "
+      "reduction=0 slice_k=1 split_k=1 stages=1 stream_k=1 tm=2 tn=4 unroll_k=8"));
 }
 
 TEST_F(MutationTest, ThroughRegistersTwoStages) {
-  Examine(*MakeScheduleCase("registers, 2 stages", "65x67x37",
-                            "fma async=0 bk=8 bm=32 bn=64 group_m=1 kmajor_a=1 lm=4 min_blocks=1 pad_a=4 pad_b=0 "
-                            "reduction=0 split_k=1 stages=2 tm=2 tn=8 unroll_k=8"));
+  Examine(*MakeScheduleCase(
+      "registers, 2 stages", "65x67x37",
+      "fma async=0 bk=8 bm=32 bn=64 fragments=1 group_m=1 kmajor_a=1 lm=4 min_blocks=1 order=1 pad_a=4 pad_b=0 "
+      "reduction=0 slice_k=1 split_k=1 stages=2 stream_k=1 tm=2 tn=8 unroll_k=8"));
 }
 
 TEST_F(MutationTest, AsynchronousThreeStages) {
-  Examine(*MakeScheduleCase("cp.async, 3 stages", "96x96x96",
-                            "fma async=1 bk=16 bm=64 bn=64 group_m=1 kmajor_a=0 lm=4 min_blocks=1 pad_a=4 pad_b=4 "
-                            "reduction=0 split_k=1 stages=3 tm=4 tn=4 unroll_k=16"),
-          kLastWait);
+  Examine(
+      *MakeScheduleCase(
+          "cp.async, 3 stages", "96x96x96",
+          "fma async=1 bk=16 bm=64 bn=64 fragments=1 group_m=1 kmajor_a=0 lm=4 min_blocks=1 order=1 pad_a=4 pad_b=4 "
+          "reduction=0 slice_k=1 split_k=1 stages=3 stream_k=1 tm=4 tn=4 unroll_k=16"),
+      kLastWait);
 }
 
 TEST_F(MutationTest, AsynchronousRagged) {
-  Examine(*MakeScheduleCase("cp.async, ragged", "33x67x41",
-                            "fma async=1 bk=8 bm=16 bn=64 group_m=3 kmajor_a=0 lm=4 min_blocks=1 pad_a=4 pad_b=0 "
-                            "reduction=0 split_k=1 stages=2 tm=4 tn=8 unroll_k=8"),
+  Examine(*MakeScheduleCase(
+              "cp.async, ragged", "33x67x41",
+              "fma async=1 bk=8 bm=16 bn=64 fragments=1 group_m=3 kmajor_a=0 lm=4 min_blocks=1 order=1 pad_a=4 pad_b=0 "
+              "reduction=0 slice_k=1 split_k=1 stages=2 stream_k=1 tm=4 tn=8 unroll_k=8"),
           kLastWaitAndShortTile);
 }
 
@@ -222,7 +227,7 @@ TEST_F(MutationTest, AsyncCopiesAndFragmentsAhead) {
   Examine(*MakeScheduleCase(
               "cp.async, fragments ahead", "33x67x41",
               "fma async=1 bk=8 bm=32 bn=64 fragments=2 group_m=1 kmajor_a=1 lm=4 min_blocks=1 order=2 pad_a=4 "
-              "pad_b=0 reduction=0 split_k=1 stages=3 tm=4 tn=8 unroll_k=8"),
+              "pad_b=0 reduction=0 slice_k=1 split_k=1 stages=3 stream_k=1 tm=4 tn=8 unroll_k=8"),
           kLastWaitAndShortTile);
 }
 
@@ -230,27 +235,30 @@ TEST_F(MutationTest, RegistersAndFragmentsAhead) {
   Examine(*MakeScheduleCase(
       "registers, fragments ahead", "35x37x43",
       "fma async=0 bk=8 bm=32 bn=32 fragments=2 group_m=1 kmajor_a=1 lm=4 min_blocks=1 order=1 pad_a=4 "
-      "pad_b=0 reduction=0 split_k=1 stages=1 tm=4 tn=4 unroll_k=8"));
+      "pad_b=0 reduction=0 slice_k=1 split_k=1 stages=1 stream_k=1 tm=4 tn=4 unroll_k=8"));
 }
 
 TEST_F(MutationTest, SplitReductionThroughAtomics) {
-  Examine(*MakeScheduleCase("split-k, atomics", "33x35x65",
-                            "fma async=1 bk=8 bm=32 bn=32 group_m=1 kmajor_a=0 lm=4 min_blocks=1 pad_a=0 pad_b=0 "
-                            "reduction=1 split_k=3 stages=2 tm=2 tn=4 unroll_k=8"),
+  Examine(*MakeScheduleCase(
+              "split-k, atomics", "33x35x65",
+              "fma async=1 bk=8 bm=32 bn=32 fragments=1 group_m=1 kmajor_a=0 lm=4 min_blocks=1 order=1 pad_a=0 pad_b=0 "
+              "reduction=1 slice_k=1 split_k=3 stages=2 stream_k=1 tm=2 tn=4 unroll_k=8"),
           kLastWaitAndShortTile);
 }
 
 TEST_F(MutationTest, SplitReductionThroughAWorkspace) {
-  Examine(*MakeScheduleCase("split-k, workspace", "33x35x65",
-                            "fma async=0 bk=8 bm=32 bn=32 group_m=1 kmajor_a=0 lm=4 min_blocks=1 pad_a=0 pad_b=0 "
-                            "reduction=2 split_k=3 stages=1 tm=2 tn=4 unroll_k=8"));
+  Examine(*MakeScheduleCase(
+      "split-k, workspace", "33x35x65",
+      "fma async=0 bk=8 bm=32 bn=32 fragments=1 group_m=1 kmajor_a=0 lm=4 min_blocks=1 order=1 pad_a=0 pad_b=0 "
+      "reduction=2 slice_k=1 split_k=3 stages=1 stream_k=1 tm=2 tn=4 unroll_k=8"));
 }
 
 // What slices sum takes the place of the tiles.
 TEST_F(MutationTest, SlicesOfK) {
-  Examine(*MakeScheduleCase("slices", "33x35x65",
-                            "fma async=1 bk=16 bm=32 bn=32 fragments=2 group_m=1 kmajor_a=1 lm=4 min_blocks=1 pad_a=4 "
-                            "pad_b=0 reduction=0 slice_k=2 split_k=1 stages=2 tm=4 tn=4 unroll_k=8"),
+  Examine(*MakeScheduleCase(
+              "slices", "33x35x65",
+              "fma async=1 bk=16 bm=32 bn=32 fragments=2 group_m=1 kmajor_a=1 lm=4 min_blocks=1 order=1 pad_a=4 "
+              "pad_b=0 reduction=0 slice_k=2 split_k=1 stages=2 stream_k=1 tm=4 tn=4 unroll_k=8"),
           kLastWaitAndShortTile);
 }
 
@@ -260,9 +268,10 @@ TEST_F(MutationTest, StreamK) {
   redundant.insert(redundant.end(), kLastSight.begin(), kLastSight.end());
   // Another barrier comes before anything is written there.
   redundant.push_back("remove-barrier nvvm.barrier0 at loc(\"leave the count of parts\")");
-  Examine(*MakeScheduleCase("stream-k", "33x35x37",
-                            "fma async=1 bk=8 bm=32 bn=32 group_m=1 kmajor_a=0 lm=4 min_blocks=1 pad_a=0 pad_b=0 "
-                            "reduction=3 split_k=1 stages=2 stream_k=3 tm=4 tn=4 unroll_k=8"),
+  Examine(*MakeScheduleCase(
+              "stream-k", "33x35x37",
+              "fma async=1 bk=8 bm=32 bn=32 fragments=1 group_m=1 kmajor_a=0 lm=4 min_blocks=1 order=1 pad_a=0 pad_b=0 "
+              "reduction=3 slice_k=1 split_k=1 stages=2 stream_k=3 tm=4 tn=4 unroll_k=8"),
           redundant);
 }
 
@@ -273,53 +282,53 @@ MatmulProblem Typed(std::string_view shape, DataType type, MathMode math = MathM
 }
 
 TEST_F(MutationTest, MmaThroughRegistersOneStage) {
-  Examine(
-      *MakeScheduleCase("mma f16, 1 stage", Typed("19x21x35", DataType::kF16),
-                        "mma bk=16 bm=16 bn=16 group_m=1 min_blocks=1 prefetch=0 reduction=0 split_k=1 stages=1 wm=16 "
-                        "wn=8"),
-      kNoCopies);
+  Examine(*MakeScheduleCase("mma f16, 1 stage", Typed("19x21x35", DataType::kF16),
+                            "mma async=1 bk=16 bm=16 bn=16 group_m=1 min_blocks=1 prefetch=0 reduction=0 slice_k=1 "
+                            "split_k=1 stages=1 stream_k=1 wm=16 "
+                            "wn=8"),
+          kNoCopies);
 }
 
 TEST_F(MutationTest, MmaWithPrefetchAndAnEpilogue) {
   MatmulProblem problem = Typed("40x24x56", DataType::kBf16);
   problem.transpose_a = true;
   problem.epilogue = *ParseEpilogue("bias,add,relu");
-  Examine(
-      *MakeScheduleCase("mma bf16, prefetch", problem,
-                        "mma bk=32 bm=32 bn=16 group_m=1 min_blocks=1 prefetch=1 reduction=0 split_k=1 stages=3 wm=16 "
-                        "wn=16"));
+  Examine(*MakeScheduleCase("mma bf16, prefetch", problem,
+                            "mma async=1 bk=32 bm=32 bn=16 group_m=1 min_blocks=1 prefetch=1 reduction=0 slice_k=1 "
+                            "split_k=1 stages=3 stream_k=1 wm=16 "
+                            "wn=16"));
 }
 
 TEST_F(MutationTest, MmaOfTf32ThroughAtomics) {
-  Examine(
-      *MakeScheduleCase("mma tf32, atomics", Typed("17x12x84", DataType::kF32, MathMode::kTf32),
-                        "mma bk=16 bm=16 bn=16 group_m=1 min_blocks=1 prefetch=0 reduction=1 split_k=2 stages=2 wm=16 "
-                        "wn=8"),
-      kLastCopies);
+  Examine(*MakeScheduleCase("mma tf32, atomics", Typed("17x12x84", DataType::kF32, MathMode::kTf32),
+                            "mma async=1 bk=16 bm=16 bn=16 group_m=1 min_blocks=1 prefetch=0 reduction=1 slice_k=1 "
+                            "split_k=2 stages=2 stream_k=1 wm=16 "
+                            "wn=8"),
+          kLastCopies);
 }
 
 TEST_F(MutationTest, MmaOfTwoPlanes) {
   MatmulProblem problem = Typed("20x17x45", DataType::kF32, MathMode::kTf32x3);
   problem.transpose_b = true;
-  Examine(
-      *MakeScheduleCase("mma tf32x3", problem,
-                        "mma bk=16 bm=32 bn=8 group_m=1 min_blocks=1 prefetch=1 reduction=0 split_k=1 stages=2 wm=16 "
-                        "wn=8"),
-      {kLastBarrier, kLastCopies[0], kLastCopies[1]});
+  Examine(*MakeScheduleCase("mma tf32x3", problem,
+                            "mma async=1 bk=16 bm=32 bn=8 group_m=1 min_blocks=1 prefetch=1 reduction=0 slice_k=1 "
+                            "split_k=1 stages=2 stream_k=1 wm=16 "
+                            "wn=8"),
+          {kLastBarrier, kLastCopies[0], kLastCopies[1]});
 }
 
 TEST_F(MutationTest, MmaOfThreePlanesThroughAWorkspace) {
-  Examine(
-      *MakeScheduleCase("mma bf16x6, workspace", Typed("18x9x44", DataType::kF32, MathMode::kBf16x6),
-                        "mma bk=16 bm=16 bn=16 group_m=1 min_blocks=1 prefetch=0 reduction=2 split_k=2 stages=2 wm=16 "
-                        "wn=8"));
+  Examine(*MakeScheduleCase("mma bf16x6, workspace", Typed("18x9x44", DataType::kF32, MathMode::kBf16x6),
+                            "mma async=1 bk=16 bm=16 bn=16 group_m=1 min_blocks=1 prefetch=0 reduction=2 slice_k=1 "
+                            "split_k=2 stages=2 stream_k=1 wm=16 "
+                            "wn=8"));
 }
 
 TEST_F(MutationTest, MmaWithSlicesOfK) {
   Examine(*MakeScheduleCase(
               "mma bf16, slices", Typed("36x16x72", DataType::kBf16),
-              "mma bk=32 bm=32 bn=8 group_m=1 min_blocks=1 prefetch=0 reduction=0 slice_k=2 split_k=1 stages=2 "
-              "wm=32 wn=8"),
+              "mma async=1 bk=32 bm=32 bn=8 group_m=1 min_blocks=1 prefetch=0 reduction=0 slice_k=2 split_k=1 stages=2 "
+              "stream_k=1 wm=32 wn=8"),
           kLastCopies);
 }
 
@@ -327,45 +336,46 @@ TEST_F(MutationTest, MmaWithSlicesOfK) {
 TEST_F(MutationTest, MmaOfTransposedBytes) {
   MatmulProblem problem = Typed("36x48x80", DataType::kS8);
   problem.transpose_a = true;
-  Examine(
-      *MakeScheduleCase("mma s8, transposed", problem,
-                        "mma bk=32 bm=32 bn=16 group_m=1 min_blocks=1 prefetch=0 reduction=0 split_k=1 stages=3 wm=16 "
-                        "wn=16"),
-      kLastCopies);
+  Examine(*MakeScheduleCase("mma s8, transposed", problem,
+                            "mma async=1 bk=32 bm=32 bn=16 group_m=1 min_blocks=1 prefetch=0 reduction=0 slice_k=1 "
+                            "split_k=1 stages=3 stream_k=1 wm=16 "
+                            "wn=16"),
+          kLastCopies);
 }
 
 TEST_F(MutationTest, MmaOfBytesThroughRegisters) {
-  Examine(
-      *MakeScheduleCase("mma s8, 1 stage", Typed("19x21x35", DataType::kS8),
-                        "mma bk=32 bm=16 bn=16 group_m=1 min_blocks=1 prefetch=0 reduction=0 split_k=1 stages=1 wm=16 "
-                        "wn=16"),
-      kNoCopies);
+  Examine(*MakeScheduleCase("mma s8, 1 stage", Typed("19x21x35", DataType::kS8),
+                            "mma async=1 bk=32 bm=16 bn=16 group_m=1 min_blocks=1 prefetch=0 reduction=0 slice_k=1 "
+                            "split_k=1 stages=1 stream_k=1 wm=16 "
+                            "wn=16"),
+          kNoCopies);
 }
 
 TEST_F(MutationTest, MmaOfDoublesThroughAWorkspace) {
   MatmulProblem problem = Typed("20x18x44", DataType::kF64);
   problem.epilogue = *ParseEpilogue("bias,add,relu");
-  Examine(
-      *MakeScheduleCase("mma f64, workspace", problem,
-                        "mma bk=8 bm=16 bn=16 group_m=1 min_blocks=1 prefetch=1 reduction=2 split_k=2 stages=2 wm=16 "
-                        "wn=8"),
-      {kLastBarrier, kLastCopies[0], kLastCopies[1], kOwnRows});
+  Examine(*MakeScheduleCase("mma f64, workspace", problem,
+                            "mma async=1 bk=8 bm=16 bn=16 group_m=1 min_blocks=1 prefetch=1 reduction=2 slice_k=1 "
+                            "split_k=2 stages=2 stream_k=1 wm=16 "
+                            "wn=8"),
+          {kLastBarrier, kLastCopies[0], kLastCopies[1], kOwnRows});
 }
 
 TEST_F(MutationTest, MmaOfSm75) {
   Examine(*MakeScheduleCase(
       "mma f16, sm_75", Typed("36x24x56", DataType::kF16),
-      "mma async=0 bk=32 bm=32 bn=16 group_m=1 min_blocks=1 prefetch=1 reduction=0 split_k=1 stages=2 "
-      "wm=16 wn=8"));
+      "mma async=0 bk=32 bm=32 bn=16 group_m=1 min_blocks=1 prefetch=1 reduction=0 slice_k=1 split_k=1 stages=2 "
+      "stream_k=1 wm=16 wn=8"));
 }
 
 // Three blocks share four tiles: whole ones, and parts of two blocks.
 TEST_F(MutationTest, MmaWithStreamK) {
   MatmulProblem problem = Typed("20x12x80", DataType::kBf16);
   problem.epilogue = *ParseEpilogue("bias");
-  Examine(*MakeScheduleCase("mma bf16, stream-k", problem,
-                            "mma bk=16 bm=16 bn=8 group_m=1 min_blocks=1 prefetch=0 reduction=3 split_k=1 stages=2 "
-                            "stream_k=3 wm=16 wn=8"),
+  Examine(*MakeScheduleCase(
+              "mma bf16, stream-k", problem,
+              "mma async=1 bk=16 bm=16 bn=8 group_m=1 min_blocks=1 prefetch=0 reduction=3 slice_k=1 split_k=1 stages=2 "
+              "stream_k=3 wm=16 wn=8"),
           kLastSight);
 }
 
@@ -377,9 +387,10 @@ MatmulProblem WithGelu(MatmulProblem problem) {
 TEST_F(MutationTest, MmaWithAGelu) {
   MatmulProblem problem = WithGelu(Typed("37x21x44", DataType::kF16));
   problem.transpose_b = true;
-  Examine(*MakeScheduleCase("mma f16, gelu", problem,
-                            "mma bk=16 bm=32 bn=16 group_m=1 min_blocks=1 prefetch=0 reduction=0 split_k=1 stages=2 "
-                            "wm=16 wn=16"));
+  Examine(*MakeScheduleCase(
+      "mma f16, gelu", problem,
+      "mma async=1 bk=16 bm=32 bn=16 group_m=1 min_blocks=1 prefetch=0 reduction=0 slice_k=1 split_k=1 stages=2 "
+      "stream_k=1 wm=16 wn=16"));
 }
 
 // One column of C: rows of the matrix run along k, and lanes and warps share it.

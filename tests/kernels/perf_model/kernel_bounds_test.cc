@@ -22,8 +22,9 @@ DeviceInfo Hopper() {
 
 /// 128 x 128 x 16 of 256 threads.
 constexpr char kLarge[] =
-    "fma async=1 bk=16 bm=128 bn=128 group_m=1 kmajor_a=0 lm=4 min_blocks=1 pad_a=4 pad_b=0 reduction=0 split_k=1 "
-    "stages=3 tm=8 tn=8 unroll_k=16";
+    "fma async=1 bk=16 bm=128 bn=128 fragments=1 group_m=1 kmajor_a=0 lm=4 min_blocks=1 order=1 pad_a=4 pad_b=0 "
+    "reduction=0 slice_k=1 split_k=1 "
+    "stages=3 stream_k=1 tm=8 tn=8 unroll_k=16";
 
 ScheduleGeometry GeometryOf(const MatmulProblem& problem, const std::string& schedule = kLarge) {
   return *DescribeSchedule(problem, *ParseSchedule(schedule));
@@ -208,9 +209,9 @@ TEST(ProfileSizes, AScheduleIsValidAtEverySizeAtWhichItIsCounted) {
     const MatmulProblem problem = Problem(shape);
     for (const std::string group : {"group_m=1", "group_m=2", "group_m=8"}) {
       for (const std::string split : {"reduction=0 split_k=1", "reduction=2 split_k=3"}) {
-        const std::string text =
-            absl::StrCat("fma async=0 bk=16 bm=32 bn=64 ", group, " kmajor_a=0 lm=4 min_blocks=1 pad_a=0 pad_b=0 ",
-                         split, " stages=2 tm=4 tn=4 unroll_k=16");
+        const std::string text = absl::StrCat("fma async=0 bk=16 bm=32 bn=64 fragments=1 ", group,
+                                              " kmajor_a=0 lm=4 min_blocks=1 order=1 pad_a=0 pad_b=0 ", split,
+                                              " slice_k=1 stages=2 stream_k=1 tm=4 tn=4 unroll_k=16");
         const Schedule schedule = *ParseSchedule(text);
         DeviceInfo device = Hopper();
         device.multiprocessors = 132;

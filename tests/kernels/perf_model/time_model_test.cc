@@ -269,13 +269,14 @@ TEST(TimeModelTest, WavefrontsAreWhatBanksGive) {
 }
 
 TEST(TimeModelTest, EveryFamilyPredicts) {
-  for (std::string_view text :
-       {"fma bk=16 bm=128 bn=128 tm=8 tn=8 lm=4 unroll_k=16 async=1 stages=3 min_blocks=2 pad_a=4 pad_b=0 kmajor_a=0 "
-        "reduction=0 split_k=1 group_m=1",
-        "mma bk=32 bm=128 bn=128 group_m=1 min_blocks=1 prefetch=1 reduction=0 slice_k=1 split_k=1 stages=3 wm=64 "
-        "wn=64",
-        "gemv lanes_k=32 pieces=4 warps_out=4 warps_k=1 unroll=4 split_k=1 reduction=0",
-        "direct bx=16 by=16 tm=1 tn=1"}) {
+  for (std::string_view text : {"fma stream_k=1 slice_k=1 order=1 fragments=1 bk=16 bm=128 bn=128 tm=8 tn=8 lm=4 "
+                                "unroll_k=16 async=1 stages=3 min_blocks=2 pad_a=4 pad_b=0 kmajor_a=0 "
+                                "reduction=0 split_k=1 group_m=1",
+                                "mma async=1 bk=32 bm=128 bn=128 group_m=1 min_blocks=1 prefetch=1 reduction=0 "
+                                "slice_k=1 split_k=1 stages=3 stream_k=1 wm=64 "
+                                "wn=64",
+                                "gemv lanes_k=32 pieces=4 warps_out=4 warps_k=1 unroll=4 split_k=1 reduction=0",
+                                "direct bx=16 by=16 tm=1 tn=1"}) {
     const Schedule schedule = *ParseSchedule(text);
     MatmulProblem problem = TestProblem(schedule.family == "gemv" ? "4096x1x4096" : "4096x4096x4096");
     if (schedule.family == "mma") problem.dtype = DataType::kBf16;

@@ -18,14 +18,17 @@ namespace mmtune {
 namespace {
 
 constexpr char kAsynchronous[] =
-    "fma async=1 bk=16 bm=64 bn=64 group_m=1 kmajor_a=0 lm=4 min_blocks=1 pad_a=4 pad_b=0 reduction=0 split_k=1 "
-    "stages=3 tm=4 tn=4 unroll_k=16";
+    "fma async=1 bk=16 bm=64 bn=64 fragments=1 group_m=1 kmajor_a=0 lm=4 min_blocks=1 order=1 pad_a=4 pad_b=0 "
+    "reduction=0 slice_k=1 split_k=1 "
+    "stages=3 stream_k=1 tm=4 tn=4 unroll_k=16";
 constexpr char kSynchronous[] =
-    "fma async=0 bk=16 bm=64 bn=64 group_m=1 kmajor_a=1 lm=4 min_blocks=1 pad_a=4 pad_b=0 reduction=0 split_k=1 "
-    "stages=2 tm=4 tn=4 unroll_k=16";
+    "fma async=0 bk=16 bm=64 bn=64 fragments=1 group_m=1 kmajor_a=1 lm=4 min_blocks=1 order=1 pad_a=4 pad_b=0 "
+    "reduction=0 slice_k=1 split_k=1 "
+    "stages=2 stream_k=1 tm=4 tn=4 unroll_k=16";
 constexpr char kWorkspace[] =
-    "fma async=0 bk=8 bm=64 bn=64 group_m=1 kmajor_a=0 lm=4 min_blocks=1 pad_a=4 pad_b=0 reduction=2 split_k=4 "
-    "stages=2 tm=4 tn=4 unroll_k=8";
+    "fma async=0 bk=8 bm=64 bn=64 fragments=1 group_m=1 kmajor_a=0 lm=4 min_blocks=1 order=1 pad_a=4 pad_b=0 "
+    "reduction=2 slice_k=1 split_k=4 "
+    "stages=2 stream_k=1 tm=4 tn=4 unroll_k=8";
 
 struct Case {
   const char* shape;

@@ -151,23 +151,6 @@ TEST(ExplanationTest, UnknownNamesAndParametersAreSaid) {
   EXPECT_THAT(Plain()->Neighbours(missing), IsEmpty());
 }
 
-TEST(ExplanationTest, ARecordOfBeforeAParameterSpeaksForItsSchedule) {
-  const SpaceFamily& family = **FindKernelFamily(SomeSchedule().family);
-  for (const ScheduleParameter& axis : family.Parameters(kProblem, Gpu())) {
-    Schedule with = SomeSchedule();
-    with.params[axis.name] = axis.absent;
-    if (axis.absent == 0 || !family.Validate(kProblem, with, Gpu()).ok()) continue;
-    Schedule old = with;
-    old.params.erase(axis.name);
-    const auto explainer = Make({Ok(1, old, 1e6)});
-    EXPECT_EQ(explainer->Explain(old).fate, Fate::kMeasured) << axis.name;
-    EXPECT_EQ(explainer->Explain(with).fate, Fate::kMeasured) << axis.name;
-    EXPECT_THAT(explainer->Neighbours(old), Not(IsEmpty())) << axis.name;
-    return;
-  }
-  FAIL() << "no parameter came later";
-}
-
 TEST(ExplanationTest, AValueThatNoSearchTriesIsSaid) {
   const Schedule& best = SomeSchedule();
   const Explainer* explainer = Plain();

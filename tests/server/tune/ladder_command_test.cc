@@ -75,8 +75,9 @@ class LadderCommandTest : public testing::Test {
   DeviceInfo device_;
   Outcome outcome_ = Outcome::kOk;
   const Schedule searched_ = *ParseSchedule(
-      "fma async=0 bk=16 bm=64 bn=32 group_m=1 kmajor_a=0 lm=4 min_blocks=1 pad_a=0 pad_b=0 reduction=0 split_k=1 "
-      "stages=1 tm=4 tn=4 unroll_k=4");
+      "fma async=0 bk=16 bm=64 bn=32 fragments=1 group_m=1 kmajor_a=0 lm=4 min_blocks=1 order=1 pad_a=0 pad_b=0 "
+      "reduction=0 slice_k=1 split_k=1 "
+      "stages=1 stream_k=1 tm=4 tn=4 unroll_k=4");
   JobOptions options_;
   std::string out_;
 };

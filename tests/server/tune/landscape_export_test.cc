@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <map>
 #include <set>
 #include <sstream>
 #include <string>
@@ -38,11 +37,6 @@ TuningRecord Failure(int bk, Outcome outcome) {
   record.measurement.outcome = outcome;
   record.measurement.timing = {};
   return record;
-}
-
-/// All parameters that its schedule has by now.
-std::map<std::string, int64_t> WholeParams(const TuningRecord& record) {
-  return WholeSchedule(record.problem, record.device, record.schedule)->params;
 }
 
 /// Three that ran, two that failed. What was skipped is neither.
@@ -95,7 +89,7 @@ TEST(LandscapeExport, RecordsKeepTheirFeaturesATableItsParameters) {
   EXPECT_EQ(records.problem, OkRecord(1).problem);
   EXPECT_GT(records.features(records.points[0].schedule).size(), records.points[0].schedule.params.size());
   const Landscape table = ReadBack(Written(Records(), LandscapeFormat::kCsv), "parameters.csv");
-  EXPECT_EQ(table.points[0].schedule.params, WholeParams(Records()[0]));
+  EXPECT_EQ(table.points[0].schedule.params, Records()[0].schedule.params);
 }
 
 TEST(LandscapeExport, AKernelTunerCacheIsReadAsTheTableIs) {
@@ -141,7 +135,7 @@ TEST(LandscapeExport, OfAKernelTunerCacheEveryKeyIsThere) {
   EXPECT_EQ(file["problem_size"], (std::vector<int>{128, 256, 64}));
   EXPECT_EQ(file["objective"], "time");
   const std::vector<std::string> keys = file["tune_params_keys"];
-  EXPECT_EQ(keys.size(), WholeParams(Records()[0]).size());
+  EXPECT_EQ(keys.size(), Records()[0].schedule.params.size());
   ASSERT_EQ(file["tune_params"].size(), keys.size());
   EXPECT_EQ(file["tune_params"]["bk"], (std::vector<int>{4, 8, 16, 32, 64}));
   EXPECT_EQ(file["tune_params"]["bm"], (std::vector<int>{64}));
@@ -222,34 +216,6 @@ TEST(RecordLandscapeTest, RefusesWhatIsNotOfOneProblemAndDevice) {
   other = Record(16, 1);
   other.device.name = "another";
   EXPECT_THAT(std::string(landscape.Add(other).message()), HasSubstr("export one device with --device"));
-}
-
-// Such records are in every log that is older than a parameter.
-TEST(RecordLandscapeTest, ScheduleOfBeforeAParameterIsTheOneWithIt) {
-  RecordLandscape landscape;
-  TuningRecord whole = Record(8, 3e6);
-  whole.schedule.params.insert({{"fragments", 1}, {"order", 1}, {"slice_k", 1}, {"stream_k", 1}});
-  TuningRecord another = Record(32, 4e6);
-  another.schedule.params = whole.schedule.params;
-  another.schedule.params["bk"] = 32;
-  another.schedule.params["order"] = 2;
-  for (const TuningRecord& record : {Record(8, 5e6), Record(16, 1e6), whole, another}) {
-    ASSERT_TRUE(landscape.Add(record).ok());
-  }
-  ASSERT_THAT(landscape.records(), SizeIs(3));
-  EXPECT_EQ(landscape.records()[0].measurement.timing.median_ns, 3e6);
-  // A record that is exported is still that record.
-  EXPECT_EQ(landscape.records()[1].schedule, Record(16, 1e6).schedule);
-  const absl::StatusOr<Landscape> points = landscape.Make();
-  ASSERT_TRUE(points.ok()) << points.status();
-  EXPECT_EQ(points->points[0].schedule, whole.schedule);
-  EXPECT_EQ(points->points[1].schedule.Get("slice_k"), 1);
-  const auto replay = Replay::Create(*points);
-  EXPECT_TRUE(replay.ok()) << replay.status();
-  // Nor does a table say that a parameter is 0.
-  const Landscape table = ReadBack(Written(landscape.records(), LandscapeFormat::kCsv), "whole.csv");
-  ASSERT_THAT(table.points, SizeIs(3));
-  EXPECT_EQ(table.points[1].schedule.Get("slice_k"), 1);
 }
 
 }  // namespace

@@ -12,10 +12,10 @@ inline TuningRecord OkRecord(double median_ns) {
   record.uuid = "0123456789abcdef";
   record.problem = {128, 256, 64};
   record.schedule.family = "fma";
-  record.schedule.params = {{"bm", 64},       {"bn", 32},      {"bk", 16},        {"tm", 8},
-                            {"tn", 4},        {"stages", 3},   {"split_k", 2},    {"lm", 4},
-                            {"reduction", 2}, {"kmajor_a", 0}, {"pad_a", 0},      {"pad_b", 0},
-                            {"async", 1},     {"unroll_k", 4}, {"min_blocks", 1}, {"group_m", 1}};
+  record.schedule.params = {{"bm", 64},     {"bn", 32},       {"bk", 16},   {"tm", 8},        {"tn", 4},
+                            {"stages", 3},  {"split_k", 2},   {"lm", 4},    {"reduction", 2}, {"kmajor_a", 0},
+                            {"pad_a", 0},   {"pad_b", 0},     {"async", 1}, {"unroll_k", 4},  {"min_blocks", 1},
+                            {"group_m", 1}, {"fragments", 1}, {"order", 1}, {"slice_k", 1},   {"stream_k", 1}};
   record.device.name = "simt-cpu (a CPU, 2 threads)";
   record.device.uuid = "simt-a-host";
   record.device.arch = "sm_80";

@@ -83,10 +83,11 @@ class ScheduleProverTest : public testing::Test {
   ScheduleProverTest() {
     request_.problem = {512, 512, 512, DataType::kF32};
     request_.device = CreateSimtDevice("sm_80").value()->info();
-    request_.schedule = ParseSchedule(
-                            "fma async=0 bk=8 bm=32 bn=32 group_m=1 kmajor_a=0 lm=4 min_blocks=1 pad_a=0 pad_b=0 "
-                            "reduction=0 split_k=1 stages=1 tm=4 tn=4 unroll_k=4")
-                            .value();
+    request_.schedule =
+        ParseSchedule(
+            "fma async=0 bk=8 bm=32 bn=32 fragments=1 group_m=1 kmajor_a=0 lm=4 min_blocks=1 order=1 pad_a=0 pad_b=0 "
+            "reduction=0 slice_k=1 split_k=1 stages=1 stream_k=1 tm=4 tn=4 unroll_k=4")
+            .value();
   }
   ProofReport Prove(ScheduleProver& prover) {
     absl::StatusOr<ProofReport> report = prover.Prove(request_);

@@ -210,8 +210,9 @@ class LinalgExecutionTest : public ::testing::Test {
     entry.problem.epilogue = *ParseEpilogue("bias,relu");
     entry.device = device_->info();
     entry.schedule = *ParseSchedule(
-        "fma async=1 bk=16 bm=32 bn=32 group_m=1 kmajor_a=0 lm=4 min_blocks=1 pad_a=4 pad_b=0 reduction=2 split_k=2 "
-        "stages=2 tm=2 tn=4 unroll_k=16");
+        "fma async=1 bk=16 bm=32 bn=32 fragments=1 group_m=1 kmajor_a=0 lm=4 min_blocks=1 order=1 pad_a=4 pad_b=0 "
+        "reduction=2 slice_k=1 split_k=2 "
+        "stages=2 stream_k=1 tm=2 tn=4 unroll_k=16");
     entry.median_ns = 1000;
     return {{entry}};
   }

@@ -97,22 +97,27 @@ struct NearSchedule {
 /// of rows of blocks, of which there may be fewer.
 constexpr NearSchedule kNearSchedules[] = {
     {"64x44x40",
-     "fma async=1 bk=16 bm=64 bn=64 group_m=1 kmajor_a=0 lm=4 min_blocks=1 pad_a=4 pad_b=4 reduction=0 split_k=1 "
-     "stages=3 tm=4 tn=4 unroll_k=16"},
+     "fma async=1 bk=16 bm=64 bn=64 fragments=1 group_m=1 kmajor_a=0 lm=4 min_blocks=1 order=1 pad_a=4 pad_b=4 "
+     "reduction=0 slice_k=1 split_k=1 "
+     "stages=3 stream_k=1 tm=4 tn=4 unroll_k=16"},
     {"64x70x21",
-     "fma async=1 bk=8 bm=16 bn=32 group_m=3 kmajor_a=1 lm=4 min_blocks=1 pad_a=4 pad_b=0 reduction=0 split_k=1 "
-     "stages=2 tm=4 tn=4 unroll_k=8"},
+     "fma async=1 bk=8 bm=16 bn=32 fragments=1 group_m=3 kmajor_a=1 lm=4 min_blocks=1 order=1 pad_a=4 pad_b=0 "
+     "reduction=0 slice_k=1 split_k=1 "
+     "stages=2 stream_k=1 tm=4 tn=4 unroll_k=8"},
     {"64x44x40",
-     "fma async=0 bk=16 bm=64 bn=32 group_m=2 kmajor_a=0 lm=4 min_blocks=1 pad_a=0 pad_b=0 reduction=0 split_k=1 "
-     "stages=1 tm=4 tn=4 unroll_k=8"},
+     "fma async=0 bk=16 bm=64 bn=32 fragments=1 group_m=2 kmajor_a=0 lm=4 min_blocks=1 order=1 pad_a=0 pad_b=0 "
+     "reduction=0 slice_k=1 split_k=1 "
+     "stages=1 stream_k=1 tm=4 tn=4 unroll_k=8"},
     {"64x33x17",
      "fma async=0 bk=8 bm=32 bn=32 fragments=2 group_m=1 kmajor_a=1 lm=4 min_blocks=1 order=2 pad_a=4 pad_b=0 "
-     "reduction=0 split_k=1 stages=2 tm=4 tn=2 unroll_k=8"},
+     "reduction=0 slice_k=1 split_k=1 stages=2 stream_k=1 tm=4 tn=2 unroll_k=8"},
     {"64x44x40",
-     "mma async=1 bk=16 bm=32 bn=32 group_m=2 min_blocks=1 prefetch=0 reduction=0 split_k=1 stages=3 wm=16 wn=16",
+     "mma async=1 bk=16 bm=32 bn=32 group_m=2 min_blocks=1 prefetch=0 reduction=0 slice_k=1 split_k=1 stages=3 "
+     "stream_k=1 wm=16 wn=16",
      DataType::kF16},
     {"64x37x51",
-     "mma async=1 bk=32 bm=64 bn=16 group_m=3 min_blocks=1 prefetch=1 reduction=0 split_k=1 stages=2 wm=32 wn=8",
+     "mma async=1 bk=32 bm=64 bn=16 group_m=3 min_blocks=1 prefetch=1 reduction=0 slice_k=1 split_k=1 stages=2 "
+     "stream_k=1 wm=32 wn=8",
      DataType::kBf16},
 };
 

@@ -19,8 +19,9 @@ namespace mmtune {
 namespace {
 
 constexpr char kSchedule[] =
-    "fma async=1 bk=16 bm=64 bn=64 group_m=1 kmajor_a=0 lm=4 min_blocks=1 pad_a=4 pad_b=4 reduction=2 split_k=2 "
-    "stages=2 tm=4 tn=4 unroll_k=16";
+    "fma async=1 bk=16 bm=64 bn=64 fragments=1 group_m=1 kmajor_a=0 lm=4 min_blocks=1 order=1 pad_a=4 pad_b=4 "
+    "reduction=2 slice_k=1 split_k=2 "
+    "stages=2 stream_k=1 tm=4 tn=4 unroll_k=16";
 
 constexpr char kModule[] = R"(
   func.func @main(%a: memref<96x64xf32>, %b: memref<64x80xf32>, %bias: memref<80xf32>, %c: memref<96x80xf32>,
