@@ -15,9 +15,8 @@
 #include "absl/strings/str_cat.h"
 #include "proto/base/plain_text.h"
 #include "proto/base/status.h"
-#include "proto/json/object_reader.h"
-#include "proto/json/strict_parse.h"
-#include "proto/json/value_json.h"
+#include "proto/json/json_reader.h"
+#include "proto/base/json_tree.h"
 #include "proto/types/validate.h"
 
 namespace mmtune {
@@ -169,7 +168,7 @@ absl::StatusOr<TuningRecord> RecordFromJson(std::string_view line) {
   reader.Ignore("gflops");  // follows from the rest
   reader.Finish();
   if (!status.ok()) return status;
-  RETURN_IF_ERROR(Admit(&record));
+  RETURN_IF_ERROR(ValidateOrMarkSuspect(&record));
   return record;
 }
 

@@ -32,7 +32,7 @@ constexpr char kCheckedColumns[] = ", r.gflops, r.proven ";
 constexpr int kCheckedCount = 2;
 
 /// Returns the value of the column `proven`: NULL where no proof was performed.
-std::optional<bool> ProvenColumn(const ProofReport& proof) {
+std::optional<bool> ProvenColumn(const VerificationReport& proof) {
   return proof.performed ? std::optional(proof.passed) : std::nullopt;
 }
 

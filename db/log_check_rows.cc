@@ -13,7 +13,7 @@
 #include "db/ranking.h"
 #include "proto/base/digest.h"
 #include "proto/base/status.h"
-#include "proto/json/value_json.h"
+#include "proto/json/json_reader.h"
 #include "proto/types/device_info.h"
 #include "proto/types/matmul_problem.h"
 

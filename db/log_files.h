@@ -10,7 +10,7 @@
 
 #include "absl/status/statusor.h"
 #include "db/sqlite/database.h"
-#include "proto/base/descriptor.h"
+#include "proto/base/whole_file.h"
 
 namespace mmtune {
 

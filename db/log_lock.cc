@@ -17,7 +17,7 @@
 #include "absl/strings/cord.h"
 #include "absl/strings/str_cat.h"
 #include "nlohmann/json.hpp"
-#include "proto/base/descriptor.h"
+#include "proto/base/whole_file.h"
 #include "proto/base/status.h"
 
 namespace mmtune {

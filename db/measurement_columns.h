@@ -33,7 +33,7 @@ void MeasurementColumns(Record& record, Visitor&& visit) {
   visit("check_report", measurement.check);
   visit("phases", measurement.phases);
   visit("samples_ns", timing.samples_ns);
-  visit("proof", measurement.proof, Unless{ProofReport()});
+  visit("proof", measurement.proof, Unless{VerificationReport()});
   visit("conditions", measurement.conditions, Unless{Conditions()});
   visit("timing_key", measurement.timing_key);
 }

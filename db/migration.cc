@@ -36,7 +36,7 @@ absl::Status BackUp(Database& database, int64_t version) {
   return CopyLog(database, target);
 }
 
-/// Every ok record that is read as suspect (Distrust of proto/types/validate.h) becomes suspect in its row, with the
+/// Every ok record that is read as suspect (MarkSuspectIfInvalid of proto/types/validate.h) becomes suspect in its row, with the
 /// reason. Damaged records stay as they are.
 absl::Status JudgeStoredRecords(Database& database) {
   std::vector<std::pair<int64_t, std::string>> suspect;

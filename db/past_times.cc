@@ -11,7 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "proto/base/log.h"
 #include "proto/base/status.h"
-#include "proto/json/value_json.h"
+#include "proto/json/json_reader.h"
 
 namespace mmtune {
 namespace {

@@ -9,7 +9,7 @@
 #include "db/measurement_columns.h"
 #include "proto/base/digest.h"
 #include "proto/base/status.h"
-#include "proto/json/value_json.h"
+#include "proto/json/json_reader.h"
 #include "proto/types/validate.h"
 
 namespace mmtune {
@@ -127,7 +127,7 @@ absl::StatusOr<TuningRecord> RecordRows::Read(const Statement& row) {
   ASSIGN_OR_RETURN(record.device, ReadOnce(devices_, row.Int(kDeviceId), row.View(kDeviceInfo)));
   ASSIGN_OR_RETURN(record.toolchain, ReadOnce(toolchains_, row.Int(kToolchainId), row.View(kToolchainInfo)));
   record.canonical = row.Int(kCanonical) != 0;
-  Distrust(&record);
+  MarkSuspectIfInvalid(&record);
   return record;
 }
 

@@ -6,7 +6,7 @@
 #include "db/record_rows.h"
 #include "proto/base/digest.h"
 #include "proto/base/status.h"
-#include "proto/json/value_json.h"
+#include "proto/json/json_reader.h"
 #include "proto/types/validate.h"
 
 namespace mmtune {

@@ -14,7 +14,7 @@
 #include "db/states.h"
 #include "proto/base/log.h"
 #include "proto/base/status.h"
-#include "proto/json/value_json.h"
+#include "proto/json/json_reader.h"
 
 namespace mmtune {
 namespace {

@@ -65,7 +65,7 @@ class SqliteLogReader : public virtual TuningLogReader {
   absl::StatusOr<std::vector<TuningRecord>> Page(RecordFilter filter, bool newest_first, int64_t from, int limit);
   /// False for an older log: what it stores as ok may be read as suspect.
   absl::StatusOr<bool> Judged();
-  /// nullopt when it is read as something else: see Distrust().
+  /// nullopt when it is read as something else: see MarkSuspectIfInvalid().
   absl::StatusOr<std::optional<TuningRecord>> GetOkById(int64_t id);
   absl::StatusOr<std::vector<TuningRecord>> GetByPrefix(std::string_view prefix);
   /// The next row; nullopt at the end. A damaged row is an error that names it.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "db/states.h"
 
-#include "proto/types/names.h"
+#include "proto/types/fields.h"
 
 namespace mmtune {
 namespace {

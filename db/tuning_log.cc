@@ -32,7 +32,7 @@ bool HasFailed(const Measurement& measurement) {
 
 /// As far as proof and device go.
 bool AnswersAnyJob(const Measurement& measurement) {
-  return measurement.outcome == Outcome::kOk && Proven(measurement.proof) &&
+  return measurement.outcome == Outcome::kOk && IsVerified(measurement.proof) &&
          measurement.conditions.health.finding.empty();
 }
 

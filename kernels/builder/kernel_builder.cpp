@@ -7,7 +7,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
-#include "proto/types/vector_atomics.h"
+#include "proto/types/device_info.h"
 
 using namespace mlir;
 

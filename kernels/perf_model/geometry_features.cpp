@@ -6,7 +6,7 @@
 
 #include "kernels/perf_model/thread_limits.h"
 #include "kernels/perf_model/time_model.h"
-#include "proto/types/schedule_features.h"
+#include "proto/types/schedule.h"
 
 namespace mmtune {
 namespace {

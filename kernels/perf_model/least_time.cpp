@@ -5,7 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "kernels/perf_model/time_model.h"
-#include "proto/types/peak_gflops.h"
+#include "proto/types/device_info.h"
 
 namespace mmtune {
 namespace {
@@ -56,9 +56,9 @@ LeastTime LeastTimeOf(const MatmulProblem& problem, const ScheduleGeometry& geom
   // What several instructions make is counted in whole products: one more is never too few.
   const int64_t whole = ProductsPerClock(problem, geometry.loop.tensorCores, device);
   const int64_t rate = whole > 0 && problem.math != MathMode::kIeee ? whole + 1 : whole;
-  const bool by_integers = !geometry.loop.tensorCores && problem.TypeOfSums() == DataType::kS32;
+  const bool by_integers = !geometry.loop.tensorCores && problem.AccumulatorType() == DataType::kS32;
   if (PeakGflops(device, problem.dtype, problem.math) <= 0 || rate <= 0 || by_integers) return {};
-  const double of_clock = 1e6 / kMostBoost / static_cast<double>(device.clock_khz);  // In nanoseconds.
+  const double of_clock = 1e6 / kMaxBoost / static_cast<double>(device.clock_khz);  // In nanoseconds.
 
   LeastTime least;
   const double all = problem.Flops() / 2 / static_cast<double>(rate) / static_cast<double>(device.multiprocessors);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A time that no run of a schedule can be below while the device's clock stays below kMostBoost times the one that it
-// reports (peak_gflops.h): what makes it safe not to measure the schedule. time_model.h says what a schedule should
+// A time that no run of a schedule can be below while the device's clock stays below kMaxBoost times the one that it
+// reports (device_info.h): what makes it safe not to measure the schedule. time_model.h says what a schedule should
 // take; this says what it must.
 //
 // A block runs on one multiprocessor, and a warp on one of its four schedulers, which has a quarter of its units. Of
@@ -13,7 +13,7 @@
 //
 // and all products of the problem take at least as long as on all multiprocessors at once. Only blocks whose whole tile
 // lies within the problem count, with their products alone: no memory access, no other instruction, no launch, and a
-// clock of kMostBoost times the highest that the device reports, as in MostGflops(). Rates are those of peak_gflops.h.
+// clock of kMaxBoost times the highest that the device reports, as in PlausibleGflopsLimit(). Rates are those of device_info.h.
 //
 // Sources. Warps are distributed among the schedulers when they begin, each with its own units: CUDA C++ Programming
 // Guide, "Multithreading" and the sections on multiprocessors of each compute capability.

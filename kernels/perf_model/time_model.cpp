@@ -5,8 +5,7 @@
 #include <cmath>
 
 #include "kernels/perf_model/thread_limits.h"
-#include "proto/types/peak_gflops.h"
-#include "proto/types/vector_atomics.h"
+#include "proto/types/device_info.h"
 
 namespace mmtune {
 namespace {
@@ -15,7 +14,7 @@ namespace {
 struct Board {
   int computeCapability;
   double multiprocessors, megahertz, gigabytesPerSecond, l2BytesPerClock, l2MiB;
-  int64_t f32 = 0;  ///< Multiply-adds of a multiprocessor in a clock; 0: peak_gflops.h says.
+  int64_t f32 = 0;  ///< Multiply-adds of a multiprocessor in a clock; 0: device_info.h says.
 };
 /// Those before sm_75 run no kernel of ours: they are for landscapes of others' (tune replay). Data sheets of K20, K80
 /// (a half), GTX 750 Ti, Titan X, P100, GTX 1080 Ti, V100; f32 of the CUDA C++ Programming Guide, "Arithmetic
@@ -108,10 +107,10 @@ double BytesFromMemory(const MatmulProblem& problem, const ScheduleGeometry& geo
 
 int64_t ProductsPerClock(const MatmulProblem& problem, bool tensorCores, const DeviceInfo& device) {
   int capability = device.ComputeCapability();
-  if (const int64_t f32 = BoardOf(device).f32; f32 > 0 && !tensorCores && problem.TypeOfSums() == DataType::kF32)
+  if (const int64_t f32 = BoardOf(device).f32; f32 > 0 && !tensorCores && problem.AccumulatorType() == DataType::kF32)
     return f32;
   return tensorCores ? MultiplyAddsPerCycle(capability, problem.dtype, problem.math)
-                     : MultiplyAddsPerCycle(capability, problem.TypeOfSums());
+                     : MultiplyAddsPerCycle(capability, problem.AccumulatorType());
 }
 
 DeviceRates RatesOf(const DeviceInfo& device) {

@@ -32,7 +32,7 @@
 // for every wave of tiles that meets them, which group_m shapes. It runs beside the multiprocessors, too, and is
 // combined with them in the same way. At last come launches, and what sums a split of k.
 //
-// Sources. Rates of multiply-adds: peak_gflops.h. Schedulers, wavefronts: CUDA C++ Programming Guide, "Arithmetic
+// Sources. Rates of multiply-adds: device_info.h. Schedulers, wavefronts: CUDA C++ Programming Guide, "Arithmetic
 // Instructions", "Shared Memory"; 64 bytes of shared memory and L1 a clock on sm_75: NVIDIA's whitepaper of GA102,
 // which doubles them. 200 clocks of L2: 188 on T4 (Jia et al., arXiv 1903.07486), 236 on RTX 2070, 222 to 339 on L40
 // (arXiv 2606.22588). Sectors of 32 bytes, lines of 128: CUDA C++ Best Practices Guide, "Coalesced Access to Global
@@ -49,7 +49,7 @@
 #include "kernels/perf_model/schedule_geometry.h"
 #include "proto/types/device_info.h"
 #include "proto/types/matmul_problem.h"
-#include "proto/types/predicted_time.h"
+#include "proto/types/kernel_family.h"
 
 namespace mmtune {
 

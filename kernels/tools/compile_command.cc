@@ -19,7 +19,7 @@
 #include "kernels/tools/output_files.h"
 #include "kernels/tools/target_device.h"
 #include "proto/base/status.h"
-#include "proto/json/tuning_spec_json.h"
+#include "proto/json/tuning_spec.h"
 
 namespace mmtune {
 namespace {

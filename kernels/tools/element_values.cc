@@ -11,7 +11,7 @@
 #include "absl/strings/str_format.h"
 #include "kernels/compiler/model/model_elements.h"
 #include "proto/base/status.h"
-#include "proto/types/element_bits.h"
+#include "proto/types/data_type.h"
 
 namespace mmtune {
 namespace {

@@ -15,9 +15,8 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "kernels/tools/output_files.h"
-#include "proto/base/executables.h"
-#include "proto/base/status.h"
 #include "proto/base/subprocess.h"
+#include "proto/base/status.h"
 #include "proto/base/whole_file.h"
 
 namespace mmtune {

@@ -13,7 +13,7 @@
 #include "kernels/tools/crash_handler.h"
 #include "proto/base/process_guard.h"
 #include "proto/base/program_options.h"
-#include "proto/base/standard_output.h"
+#include "proto/base/output_file.h"
 #include "proto/types/device_info.h"
 
 namespace mmtune {

@@ -17,8 +17,8 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "proto/base/descriptor.h"
-#include "proto/base/standard_output.h"
+#include "proto/base/whole_file.h"
+#include "proto/base/output_file.h"
 #include "proto/base/status.h"
 
 namespace mmtune {

@@ -17,7 +17,7 @@
 #include "kernels/runtime/mgpu.h"
 #include "kernels/runtime/open_device.h"
 #include "kernels/tools/values.h"
-#include "proto/base/seconds.h"
+#include "proto/base/clock.h"
 #include "proto/base/status.h"
 
 namespace mmtune {

@@ -9,7 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "kernels/runtime/open_device.h"
 #include "proto/base/status.h"
-#include "proto/types/architecture.h"
+#include "proto/types/device_info.h"
 
 namespace mmtune {
 namespace {
@@ -138,7 +138,7 @@ HostDevices HostDevices::Real() {
 absl::StatusOr<DeviceInfo> ChooseTarget(const CompileOptions& options, const HostDevices& host, TuningSpec* spec) {
   ASSIGN_OR_RETURN(DeviceInfo target, BareTarget(options, host));
   if (spec->entries.empty()) return target;
-  if (IsOneChips(target.arch)) TakePortable(target, spec);
+  if (IsArchitectureSpecific(target.arch)) TakePortable(target, spec);
   std::map<std::string, DeviceInfo> matching, all;
   for (const TuningSpecEntry& entry : spec->entries) {
     all.emplace(entry.device.ClassKey(), entry.device);

@@ -9,7 +9,7 @@
 #include "absl/status/statusor.h"
 #include "kernels/tools/compile_options.h"
 #include "proto/types/device_info.h"
-#include "proto/types/tuning_spec.h"
+#include "proto/json/tuning_spec.h"
 
 namespace mmtune {
 

@@ -20,11 +20,12 @@ void SetLogLevel(LogLevel level);
 
 enum class LogFormat {
   kText,
-  kJson,  ///< {"time": RFC 3339 in UTC, "level", "message": the event, "component", "worker", and the fields}; a field
-          ///< "message" is called "detail"
+  /// {"time": RFC 3339 in UTC, "level", "message": the event, "component", "worker", and the fields}; a field "message"
+  /// is called "detail".
+  kJson
 };
 
-/// Of the whole process; texts do not say the last two.
+/// The style of the lines of this process; text lines show neither component nor worker.
 struct LogStyle {
   LogFormat format = LogFormat::kText;
   std::string component;  ///< "server", "worker", "worker/compile".
@@ -33,8 +34,8 @@ struct LogStyle {
 void SetLogStyle(LogStyle style);
 LogStyle GetLogStyle();
 
-/// Lines go to this descriptor as well, in the style of the process, from `level` on: a child's, to its daemon's
-/// standard error. What goes to standard error is then text.
+/// Also writes lines from `level` on to this descriptor, in the style of the process: a child's, to the standard error
+/// of its daemon. The child's own standard error then gets text.
 void ForwardLog(int descriptor, LogLevel level);
 LogLevel GetLogLevel();
 
@@ -47,7 +48,7 @@ struct LogField {
   bool number = false;
 };
 
-/// The piece of work that a line is about; what is empty is left out.
+/// The piece of work that a line is about; empty fields are left out.
 struct LogSubject {
   std::string lease, job, trace;
   int64_t candidate = 0;
@@ -56,7 +57,7 @@ struct LogSubject {
 /// Writes one line with one write(2), so lines of several threads and processes do not mix. Thread-safe.
 void Log(LogLevel level, std::string_view event, const LogSubject& subject, std::initializer_list<LogField> fields);
 void Log(LogLevel level, std::string_view event, std::initializer_list<LogField> fields = {});
-/// Every line that names no subject is about this one from now on. For a child, which does one thing at a time.
+/// Sets the subject of lines that name none. For a child, which does one thing at a time.
 void SetLogSubject(LogSubject subject);
 
 inline void LogInfo(std::string_view event, std::initializer_list<LogField> fields = {}) {
@@ -69,7 +70,8 @@ inline void LogError(std::string_view event, std::initializer_list<LogField> fie
   Log(LogLevel::kError, event, fields);
 }
 
-/// Why a program ends: the line "<program>: <why>" on standard error, or an error event where lines are JSON.
+/// Says why a program ends: writes the line "<program>: <why>" on standard error, or an error event where lines are
+/// JSON.
 void Complain(std::string_view program, std::string_view why);
 
 }  // namespace mmtune

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How the file of a tuning log begins.
+// The first bytes of a tuning log, a SQLite database.
 #pragma once
 
 #include <cstdint>
@@ -11,15 +11,15 @@ namespace mmtune {
 /// "MMTL" in the header of every tuning log.
 inline constexpr int64_t kLogApplicationId = 0x4D4D544C;
 
-/// What the header of a SQLite database says.
+/// Fields of the header of a SQLite database.
 struct LogHeader {
   int64_t application_id = 0;
-  int64_t version = 0;  ///< Of the log's schema.
+  int64_t version = 0;  ///< Version of the log's schema.
 };
 
 inline constexpr size_t kLogHeaderBytes = 100;
 
-/// From the first kLogHeaderBytes of a file, or what there is of them; none where it is no database.
+/// Reads the header from the first kLogHeaderBytes of a file; nullopt where they are fewer or not those of a database.
 std::optional<LogHeader> ReadLogHeader(std::string_view bytes);
 
 }  // namespace mmtune

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A mutex whose waiters name the condition they wait for.
-//
-// Built on the standard library's, which ThreadSanitizer sees (the packaged absl::Mutex is not instrumented).
+// A mutex whose waiters name the condition they wait for. Built on std::mutex, which ThreadSanitizer sees (the packaged
+// absl::Mutex is not instrumented).
 #pragma once
 
 #include <condition_variable>
@@ -20,8 +19,8 @@ class ABSL_LOCKABLE Mutex {
     mutex_.unlock();
   }
 
-  /// Held: releases the mutex until `condition()`, evaluated with it held, is true, or the timeout has passed. Returns
-  /// whether it is true.
+  /// Releases the held mutex until `condition()`, evaluated with the mutex held, is true or the timeout has passed.
+  /// Returns the condition.
   template <typename Condition>
   bool AwaitFor(Duration timeout, const Condition& condition) ABSL_EXCLUSIVE_LOCKS_REQUIRED(this) {
     return Waiting([&](std::unique_lock<std::mutex>& lock) { return changed_.wait_for(lock, timeout, condition); });

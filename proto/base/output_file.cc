@@ -3,15 +3,17 @@
 
 #include <fcntl.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
-
 #include <atomic>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <string>
 #include <string_view>
 #include <system_error>
 
@@ -29,7 +31,8 @@ absl::Status Cannot(const std::string& path, std::string_view why) {
   return InvalidArgument(absl::StrCat("cannot write ", path, ": ", ToAbsl(why)));
 }
 
-/// By its device number, from "devices.txt" of the Linux kernel: opening a device only to ask may trigger it.
+/// True for a terminal. Decides by the device number, from "devices.txt" of the Linux kernel: opening a device only to
+/// ask may trigger it.
 bool IsTerminal(const struct stat& info) {
   if (!S_ISCHR(info.st_mode)) return false;
   const unsigned number = major(info.st_rdev);
@@ -112,7 +115,7 @@ absl::Status PublishOutput(const std::string& temporary, const OutputPlace& plac
 
 namespace {
 
-/// A file beside its place, which takes the place or goes.
+/// A file beside its final place: published there, or removed by the destructor.
 class PendingFile {
  public:
   ~PendingFile() {
@@ -123,10 +126,10 @@ class PendingFile {
 
   const OutputPlace& place() const { return place_; }
   absl::Status Write(const Output& output, bool force);
-  /// Of what it is to replace.
+  /// Keeps a second name of the file that is to be replaced.
   absl::Status Keep();
   absl::Status Publish(bool force);
-  /// The place is again as it was when Keep was called.
+  /// Restores the place to what it was when Keep was called.
   void Withdraw();
 
  private:
@@ -209,6 +212,27 @@ absl::Status WriteOutputs(const std::vector<Output>& outputs, bool force) {
 
 absl::Status WriteOutput(const std::string& path, bool force, const std::function<absl::Status(std::ostream&)>& write) {
   return WriteOutputs({{path, /*secret=*/false, write}}, force);
+}
+
+absl::Status OutputError(int error) {
+  return Internal(
+      absl::StrCat("cannot write standard output", error != 0 ? ": " : "", error != 0 ? strerror(error) : ""));
+}
+
+absl::Status FlushStandardOutput() {
+  const bool lost = ferror(stdout) != 0;
+  errno = 0;
+  if (lost) std::putchar('\n');  // To learn the reason, which was not kept.
+  if (std::fflush(stdout) != 0) return OutputError(errno);
+  return lost ? OutputError(0) : absl::OkStatus();
+}
+
+int ExitAfterOutput(const char* program, int code, int lost) {
+  const absl::Status status = FlushStandardOutput();
+  if (status.ok()) return code;
+  if (status == OutputError(EPIPE)) return code == 0 ? kReaderLeft : code;
+  std::fprintf(stderr, "%s: %s\n", program, std::string(status.message()).c_str());
+  return code == 0 ? lost : code;
 }
 
 }  // namespace mmtune

@@ -1,30 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Text that came from data (a log, a server, a device, a request) made safe to show.
+// Making text from data (a log, a server, a device, a request) safe to show.
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 
 namespace mmtune {
 
-/// For a terminal: escape sequences, control characters, those that change the direction of text and those that show
-/// nothing are dropped, line ends and tabs become spaces, invalid UTF-8 becomes '?'.
+/// Makes text safe for a terminal: drops escape sequences, control characters, characters that change the direction of
+/// text and characters that show nothing; line ends and tabs become spaces, invalid UTF-8 becomes '?'.
 std::string PlainText(std::string_view text);
 
 /// True if PlainText leaves the text as it is.
 bool IsPlainText(std::string_view text);
 
-/// Bytes that are no valid UTF-8 become '?': protobuf refuses them in a string field.
+/// Replaces bytes that are not valid UTF-8 by '?': protobuf refuses them in a string field.
 std::string Utf8(std::string_view text);
 
-/// The same JSON value with the characters that PlainText drops written as \uXXXX: safe on a terminal too.
+/// Returns the same JSON value with the characters that PlainText drops written as \uXXXX: safe on a terminal too.
 std::string PrintableJson(std::string_view json);
 
-/// The text without the byte order mark that some editors and spreadsheets put before UTF-8.
+/// Returns the text without the byte order mark that some editors and spreadsheets put before UTF-8.
 std::string_view WithoutByteOrderMark(std::string_view text);
 
-/// At most `most` bytes, which are 3 or more: a longer text is cut between characters and ends with "...".
+/// Cuts a text of more than `most` (>= 3) bytes between characters, and ends it with "...".
 std::string Shortened(std::string_view text, size_t most);
+
+/// Returns "yes" or "no", or `absent` for nullopt.
+inline std::string YesNo(std::optional<bool> value, const char* absent = "unknown") {
+  return !value ? absent : *value ? "yes" : "no";
+}
 
 }  // namespace mmtune

@@ -5,12 +5,13 @@
 #include <pthread.h>
 #include <sys/resource.h>
 #include <unistd.h>
-
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
 #include <exception>
+#include <fstream>
 #include <new>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -170,6 +171,23 @@ void StopSignals::Stop() {
   if (!thread_.joinable()) return;
   pthread_kill(thread_.native_handle(), SIGUSR2);
   thread_.join();
+}
+
+std::optional<int64_t> AvailableMemoryBytes() {
+  std::ifstream meminfo("/proc/meminfo");
+  for (std::string key; meminfo >> key;) {
+    int64_t kib = 0;
+    if (key == "MemAvailable:" && meminfo >> kib) return 1024 * kib;
+  }
+  return std::nullopt;
+}
+
+// The limit is "max" where there is none.
+std::optional<GroupMemory> MemoryOfGroup() {
+  GroupMemory memory;
+  if (!(std::ifstream("/sys/fs/cgroup/memory.max") >> memory.limit_bytes)) return std::nullopt;
+  if (!(std::ifstream("/sys/fs/cgroup/memory.current") >> memory.used_bytes)) return std::nullopt;
+  return memory;
 }
 
 }  // namespace mmtune

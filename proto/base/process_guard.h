@@ -1,46 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Ways to end the process that no lock, thread or allocation can hold up.
+// The limits of this process (memory, files, threads), and ways to end it that no lock, thread or allocation delays.
 #pragma once
 
 #include <csignal>
+#include <cstdint>
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <thread>
 
 #include "absl/status/status.h"
 
 namespace mmtune {
 
-/// From now on the process ends with `exit_code` after `seconds` (> 0) at the latest, whatever its threads do; its
-/// children go with it (SubprocessOptions::die_with_parent). The first call counts. Uses SIGALRM. Async-signal-safe.
+/// Ends the process with `exit_code` after `seconds` (> 0), whatever its threads do; its children end with it
+/// (SubprocessOptions::die_with_parent). Only the first call has an effect. Uses SIGALRM. Async-signal-safe.
 void EndWithin(unsigned seconds, int exit_code);
-/// Takes EndWithin back.
+/// Cancels EndWithin.
 void CancelEnd();
 
-/// From now on an allocation that fails, and an exception that nothing catches (a thread cannot be started), end the
-/// process at once, with a line on standard error and `exit_code`: what is durable stays, and nobody waits for a thread
-/// that was cut off. `program` must outlive the process.
+/// From now on, ends the process at once, with a line on standard error and `exit_code`, when an allocation fails or
+/// nothing catches an exception (a thread cannot be started). Durable data stays. `program` must outlive the process.
 void EndWhenOutOfMemory(const char* program, int exit_code);
 
-/// From now on a write to a pipe that nobody reads, or past the limit of a file's size (ulimit -f), is an error of the
-/// write: it does not end the process without a word.
+/// From now on, a write to a pipe that nobody reads, or past the limit of a file's size (ulimit -f), returns an error
+/// instead of ending the process.
 void MakeFailedWritesErrors();
 
-/// Lets the process open as many files as it may, up to 4096. FailedPrecondition when that is fewer than it needs, or
-/// when it cannot start as many threads: without them gRPC waits for ever.
+/// Raises the limit of open files, up to 4096. FailedPrecondition when the process may open fewer files than it needs,
+/// or cannot start as many threads: without them gRPC waits for ever.
 absl::Status AllowFilesAndThreads();
 
-/// SIGTERM and SIGINT of the whole process, taken by one thread. The first of them starts EndWithin.
+/// Receives SIGTERM and SIGINT of the whole process in one thread. The first signal starts EndWithin.
 class StopSignals {
  public:
   /// Blocks the signals for every thread started after it. Call from main, before any thread is started.
   StopSignals(unsigned limit_seconds, int late_exit_code);
   ~StopSignals() { Stop(); }
 
-  /// `first` is called at the first signal, at once if that has come already, `second` at every later one; from the
+  /// Calls `first` at the first signal, at once if that has come already, and `second` at every later one, from the
   /// thread.
   void Start(const std::function<void()>& first, std::function<void()> second);
-  /// The functions given to Start are not called any more; the limit stays.
+  /// Ends the calls of the functions given to Start; the time limit stays.
   void Stop();
 
  private:
@@ -54,5 +55,17 @@ class StopSignals {
   std::function<void()> first_, second_;
   std::thread thread_;
 };
+
+/// Returns the memory that the machine can give without swapping (MemAvailable of /proc/meminfo); nullopt if unknown.
+std::optional<int64_t> AvailableMemoryBytes();
+
+/// Memory of the control group (cgroup v2) of this process.
+struct GroupMemory {
+  int64_t limit_bytes = 0;
+  int64_t used_bytes = 0;  ///< Includes cached files, some of which would be given back.
+};
+
+/// Returns nullopt where there is no limit.
+std::optional<GroupMemory> MemoryOfGroup();
 
 }  // namespace mmtune

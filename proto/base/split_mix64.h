@@ -13,9 +13,9 @@ class SplitMix64 {
   explicit SplitMix64(uint64_t seed) : state_(seed) {}
 
   uint64_t Next() { return Mix(state_ += kStep); }
-  /// In [0, bound); `bound` is not 0.
+  /// Returns a number in [0, bound); `bound` is not 0.
   uint32_t Below(uint32_t bound) { return static_cast<uint32_t>((Next() >> 32) * bound >> 32); }
-  /// What the `index`-th call of Next() gives, counted from 0.
+  /// Returns the result of the `index`-th call of Next(), counted from 0.
   static uint64_t At(uint64_t seed, uint64_t index) { return Mix(seed + (index + 1) * kStep); }
 
  private:

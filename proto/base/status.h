@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Status helpers: the two macros, context for errors, and the one place where std and absl string views meet.
+// Helpers for absl::Status: constructors, context, two macros, and conversions between std and absl string views.
 #pragma once
 
 #include <string>
@@ -14,15 +14,24 @@ namespace mmtune {
 inline absl::string_view ToAbsl(std::string_view s) { return absl::string_view(s.data(), s.size()); }
 inline std::string_view ToStd(absl::string_view s) { return std::string_view(s.data(), s.size()); }
 
-absl::Status InvalidArgument(std::string_view message);
-absl::Status NotFound(std::string_view message);
-absl::Status FailedPrecondition(std::string_view message);
-absl::Status ResourceExhausted(std::string_view message);
-absl::Status Unavailable(std::string_view message);
-absl::Status Internal(std::string_view message);
+inline absl::Status InvalidArgument(std::string_view message) { return absl::InvalidArgumentError(ToAbsl(message)); }
+inline absl::Status NotFound(std::string_view message) { return absl::NotFoundError(ToAbsl(message)); }
+inline absl::Status FailedPrecondition(std::string_view message) {
+  return absl::FailedPreconditionError(ToAbsl(message));
+}
+inline absl::Status ResourceExhausted(std::string_view message) {
+  return absl::ResourceExhaustedError(ToAbsl(message));
+}
+inline absl::Status Unavailable(std::string_view message) { return absl::UnavailableError(ToAbsl(message)); }
+inline absl::Status Internal(std::string_view message) { return absl::InternalError(ToAbsl(message)); }
 
-/// The same status with "context: " before its message; OK stays OK.
-absl::Status WithContext(const absl::Status& status, std::string_view context);
+/// Returns the status with "context: " before its message; OK stays OK.
+inline absl::Status WithContext(const absl::Status& status, std::string_view context) {
+  if (status.ok()) return status;
+  std::string message(context);
+  message.append(": ").append(ToStd(status.message()));
+  return absl::Status(status.code(), message);
+}
 
 }  // namespace mmtune
 

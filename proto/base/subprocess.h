@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Child processes: spawned, never forked into; with a message channel, resource limits, and a sure end.
+// Finding programs, and running them as child processes with a message channel, resource limits and a guaranteed end.
 #pragma once
 
 #include <sys/types.h>
@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -14,19 +15,36 @@
 
 namespace mmtune {
 
+/// Returns the path of the running executable.
+std::string ExecutablePath();
+std::string ExecutableFolder();
+
+/// True for a file that this user may run.
+bool IsProgram(const std::string& path);
+
+/// Returns the first `name` in the folders of $PATH, then of `more` (separated by colons); "" when there is none.
+std::string FindOnPath(std::string_view name, std::string_view more = "");
+
+/// Finds a program of the CUDA toolkit: the one that the environment variable names, where that is set and not empty;
+/// else the first in $PATH, $CUDA_HOME/bin and /usr/local/cuda/bin. Returns "" when there is none that can be run.
+std::string FindCudaTool(std::string_view name, const char* variable);
+
+/// Finds `name` beside the running executable, else on $PATH. NotFound says where it was looked for.
+absl::StatusOr<std::string> FindProgram(std::string_view name);
+
 struct SubprocessOptions {
   std::vector<std::string> argv;  ///< argv[0] is the path of the executable.
-  /// A socket pair; the child finds its end as this descriptor (>= 3). -1: no channel.
+  /// The child's descriptor (>= 3) for its end of the channel, a socket pair. -1: no channel.
   int channel_fd = -1;
-  /// The child finds this process's standard error as this descriptor (>= 3, another than channel_fd). -1: it does not.
+  /// The child's descriptor (>= 3, another than channel_fd) for this process's standard error. -1: none.
   int log_fd = -1;
-  /// Where the child's standard output and error go: "" inherits, "/dev/null", or a file (appended).
+  /// The file to which the child's standard output and error are appended; "": it inherits ours.
   std::string output_path;
-  /// Killed by the kernel when the thread that spawned it ends; spawn from a thread that lives as long as the owner.
+  /// The kernel kills the child when the spawning thread ends: spawn from a thread that lives as long as the owner.
   bool die_with_parent = true;
   /// RLIMIT_AS and RLIMIT_CORE; 0: not limited (core files are always off).
   int64_t address_space_bytes = 0;
-  /// A session (and so a process group) of its own.
+  /// Gives the child a session (and so a process group) of its own.
   bool new_session = true;
   std::vector<std::string> extra_environment;  ///< "NAME=value".
 };
@@ -40,7 +58,7 @@ struct ExitStatus {
   std::string Text() const;
 };
 
-/// Move-only; kills and reaps the child's process group when destroyed. Not thread-safe.
+/// A child process. Move-only; kills and reaps the child's process group when destroyed. Not thread-safe.
 class Subprocess {
  public:
   static absl::StatusOr<Subprocess> Spawn(const SubprocessOptions& options);
@@ -49,16 +67,16 @@ class Subprocess {
   ~Subprocess();
 
   pid_t pid() const { return pid_; }
-  /// This side of the channel, or -1. Close-on-exec.
+  /// Returns this side of the channel, or -1. Close-on-exec.
   int channel() const { return channel_; }
   bool running();
-  /// CPU time that it has used so far, with its descendants, in steps of a clock tick for those; 0 when it has ended.
-  /// Looks at every process of the host. One that ends meanwhile may be missed once.
+  /// Returns the CPU time that the child and its descendants have used so far (clock ticks for descendants); 0 when it
+  /// has ended. Looks at every process of the host. One that ends meanwhile may be missed once.
   Duration CpuTime() const;
   void Signal(int signal);
-  /// SIGKILL to the group, then reap.
+  /// Sends SIGKILL to the process group, then reaps the child.
   ExitStatus Kill();
-  /// Reaps within `timeout`, or nullopt.
+  /// Reaps the child if it ends within `timeout`, else returns nullopt.
   std::optional<ExitStatus> Wait(Duration timeout);
 
  private:
@@ -69,9 +87,8 @@ class Subprocess {
   std::optional<ExitStatus> exit_;
 };
 
-/// Length-prefixed frames (32-bit little endian) over a channel.
-/// Unavailable: the peer closed. DeadlineExceeded: the whole frame did not pass within `timeout`. ResourceExhausted:
-/// over `max_bytes`.
+/// Send and receive length-prefixed frames (32-bit little endian) over a channel. Unavailable: the peer closed it.
+/// DeadlineExceeded: the whole frame did not pass within `timeout`. ResourceExhausted: it has over `max_bytes`.
 absl::Status WriteFrame(int fd, std::string_view payload, Duration timeout = std::chrono::seconds(30));
 absl::StatusOr<std::string> ReadFrame(int fd, Duration timeout, size_t max_bytes = size_t{256} << 20);
 

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "proto/base/descriptor.h"
 #include "proto/base/plain_text.h"
 #include "proto/base/status.h"
 

@@ -6,13 +6,13 @@
 
 namespace mmtune {
 
-/// The least whole number that is at least value / by.
+/// Returns the least whole number that is at least value / by.
 template <typename T>
 constexpr T CeilDiv(T value, std::type_identity_t<T> by) {
   return (value + by - 1) / by;
 }
 
-/// The least multiple of `to` that is at least `value`.
+/// Returns the least multiple of `to` that is at least `value`.
 template <typename T>
 constexpr T RoundUp(T value, std::type_identity_t<T> to) {
   return CeilDiv(value, to) * to;

@@ -24,7 +24,6 @@
 #include "proto/base/whole_file.h"
 #include "proto/tls/certificate.h"
 #include "proto/tls/openssl_types.h"
-#include "proto/tls/revoked.h"
 
 namespace mmtune {
 namespace {

@@ -3,19 +3,57 @@
 
 #include <openssl/pem.h>
 #include <openssl/x509v3.h>
-
 #include <algorithm>
 #include <ctime>
+#include <utility>
 
 #include "absl/cleanup/cleanup.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "absl/time/time.h"
 #include "proto/base/plain_text.h"
 #include "proto/base/status.h"
 #include "proto/tls/openssl_types.h"
+#include "proto/types/fields.h"
 
 namespace mmtune {
+namespace {
+
+constexpr std::string_view kScheme = "mmtune:";
+constexpr size_t kLongestName = 64;
+constexpr Named<Role> kRoles[] = {{Role::kAdmin, "admin"}, {Role::kClient, "client"}, {Role::kWorker, "worker"}};
+
+}  // namespace
+
+std::string_view RoleName(Role role) { return NameIn(kRoles, role); }
+absl::StatusOr<Role> ParseRole(std::string_view name) { return ValueIn(kRoles, name, "role"); }
+
+std::string Identity::Uri() const { return absl::StrCat(ToAbsl(kScheme), ToAbsl(RoleName(role)), "/", name); }
+std::string Identity::Text() const { return absl::StrCat(ToAbsl(RoleName(role)), " ", name); }
+
+absl::Status CheckIdentityName(std::string_view name) {
+  const bool plain = std::all_of(name.begin(), name.end(),
+                                 [](char c) { return absl::ascii_isalnum(c) || c == '.' || c == '_' || c == '-'; });
+  if (plain && !name.empty() && name.size() <= kLongestName) return absl::OkStatus();
+  return InvalidArgument(absl::StrCat("the name '", ToAbsl(name), "' is none: give 1 to ", kLongestName,
+                                      " letters, digits, '.', '_' or '-'"));
+}
+
+bool IsIdentityUri(std::string_view uri) { return uri.starts_with(kScheme); }
+
+absl::StatusOr<Identity> ParseIdentity(std::string_view uri) {
+  const size_t slash = uri.find('/');
+  if (!IsIdentityUri(uri) || slash == std::string_view::npos) {
+    return InvalidArgument(absl::StrCat("'", ToAbsl(uri), "' is not mmtune:<role>/<name>"));
+  }
+  Identity identity;
+  ASSIGN_OR_RETURN(identity.role, ParseRole(uri.substr(kScheme.size(), slash - kScheme.size())));
+  identity.name = uri.substr(slash + 1);
+  RETURN_IF_ERROR(CheckIdentityName(identity.name));
+  return identity;
+}
+
 namespace {
 
 using NamesPtr = std::unique_ptr<GENERAL_NAMES, FreeBy<GENERAL_NAMES_free>>;
@@ -178,6 +216,26 @@ absl::Status CheckAuthorityTime(std::string_view pem, std::string_view intermedi
   }
   return absl::UnauthenticatedError(
       absl::StrCat(out_of_time, ", not now: make a new one (tune certs init), and issue every certificate anew"));
+}
+
+std::string PlainSerial(std::string_view serial) {
+  const size_t first = std::min(serial.find_first_not_of('0'), serial.size());
+  return absl::AsciiStrToLower(ToAbsl(serial.substr(first)));
+}
+
+absl::StatusOr<std::set<std::string, std::less<>>> ParseRevoked(std::string_view text) {
+  std::set<std::string, std::less<>> serials;
+  int number = 0;
+  for (absl::string_view line : absl::StrSplit(ToAbsl(text), '\n')) {
+    ++number;
+    const absl::string_view serial = absl::StripAsciiWhitespace(line.substr(0, line.find('#')));
+    if (serial.empty()) continue;
+    if (!std::all_of(serial.begin(), serial.end(), [](char c) { return absl::ascii_isxdigit(c); })) {
+      return InvalidArgument(absl::StrCat("line ", number, " is not a serial in hexadecimal digits"));
+    }
+    serials.insert(PlainSerial(ToStd(serial)));
+  }
+  return serials;
 }
 
 }  // namespace mmtune

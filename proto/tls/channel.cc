@@ -20,8 +20,8 @@ namespace {
 
 constexpr std::chrono::milliseconds kConnectPatience{500};
 
-/// Of servers: the certificate is for the host that was dialled, and for servers, which OpenSSL believes of every
-/// certificate without extended key usage.
+/// Accepts a server certificate for the dialled host. OpenSSL alone accepts every certificate without extended key
+/// usage.
 class ServerVerifier : public grpc::experimental::ExternalCertificateVerifier {
  public:
   bool Verify(grpc::experimental::TlsCustomVerificationCheckRequest* request,

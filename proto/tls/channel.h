@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A gRPC channel to a ServerEndpoint, and what a failure of TLS means.
+// gRPC channels to a ServerEndpoint, and errors of TLS in words.
 #pragma once
 
 #include <grpcpp/grpcpp.h>
@@ -12,23 +12,23 @@
 
 namespace mmtune {
 
-/// How often the files of a certificate are looked at: a renewed one counts for connections made after that.
+/// The interval at which the files of a certificate are read again; a renewed one is used by later connections.
 inline constexpr unsigned kCertificateRefreshSeconds = 2;
 
-/// From now on Abseil's mutexes, which are gRPC's, do not look for deadlocks: as Debian builds it, they do at each
-/// lock, under one lock of the process. OpenChannel calls it.
+/// Turns off the deadlock detection of Abseil's mutexes, which gRPC uses: Debian's build runs it at each lock, under
+/// one global lock. OpenChannel calls it.
 void SkipDeadlockSearch();
 
-/// Dials when first used, never by way of an HTTP proxy. With TLS, the server has to show a certificate for the host
-/// dialled, for servers, issued by the authority.
+/// Opens a channel that dials when first used, never through an HTTP proxy. With TLS, the server has to show a server
+/// certificate for the dialled host, issued by the authority.
 std::shared_ptr<grpc::Channel> OpenChannel(const ServerEndpoint& endpoint, grpc::ChannelArguments arguments);
 
-/// Waits until the channel is connected, half a second at most; to be called before each call. gRPC moves a connection
-/// on only while somebody waits for it: without this, one that broke is not made again between calls that fail at once.
+/// Waits until the channel is connected, half a second at most. Call it before each call: gRPC reconnects only while
+/// somebody waits for the connection, and not between calls that fail at once.
 void AwaitConnection(grpc::Channel& channel);
 
-/// What to tell the user where a call with this outcome failed because of a certificate, the server's or ours, or
-/// because one side speaks TLS and the other does not; nullopt for any other outcome.
+/// Returns the message for the user where a call failed because of a certificate, the server's or ours, or because only
+/// one side speaks TLS; nullopt for any other status.
 std::optional<std::string> CertificateTrouble(const ServerEndpoint& endpoint, const grpc::Status& status);
 
 }  // namespace mmtune

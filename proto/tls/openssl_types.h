@@ -29,12 +29,12 @@ using CertificatePtr = std::unique_ptr<X509, FreeBy<X509_free>>;
 using CertificatesPtr = std::unique_ptr<STACK_OF(X509), FreeBy<FreeCertificates>>;
 using KeyPtr = std::unique_ptr<EVP_PKEY, FreeBy<EVP_PKEY_free>>;
 
-/// A view that OpenSSL reads from; `text` outlives it.
+/// Returns an object that OpenSSL reads `text` from; `text` must outlive it.
 inline BioPtr ReadFrom(std::string_view text) {
   return BioPtr(BIO_new_mem_buf(text.data(), static_cast<int>(text.size())));
 }
 
-/// The reason of the newest error of this thread; forgets all of them.
+/// Returns the reason of the newest error of this thread, and clears all errors.
 inline std::string OpenSslError() {
   const unsigned long error = ERR_peek_last_error();
   ERR_clear_error();

@@ -5,12 +5,12 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
+#include "proto/base/folders.h"
+#include "proto/base/json_tree.h"
 #include "proto/base/server_address.h"
 #include "proto/base/status.h"
-#include "proto/base/user_folder.h"
 #include "proto/base/whole_file.h"
-#include "proto/json/object_reader.h"
-#include "proto/json/strict_parse.h"
+#include "proto/json/json_reader.h"
 
 namespace mmtune {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The options of mutual TLS, the same in every program (needs CLI11).
+// The command-line options of mutual TLS (needs CLI11).
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -8,6 +8,7 @@
 
 namespace mmtune {
 
+/// Adds --tls-ca, --tls-cert and --tls-key.
 inline void AddTlsOptions(CLI::App& app, TlsFiles& files) {
   app.add_option("--tls-ca", files.ca, "Certificates of the authorities that are trusted (PEM)")
       ->envname(kTlsCaVariable)
@@ -15,7 +16,7 @@ inline void AddTlsOptions(CLI::App& app, TlsFiles& files) {
   app.add_option("--tls-cert", files.cert, "Our certificate (PEM); tune certs issue makes it")
       ->envname(kTlsCertVariable)
       ->type_name("FILE");
-  app.add_option("--tls-key", files.key, "Its key (PEM), which nobody else may read")
+  app.add_option("--tls-key", files.key, "The private key of the certificate (PEM), which nobody else may read")
       ->envname(kTlsKeyVariable)
       ->type_name("FILE");
 }

@@ -8,7 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "proto/base/status.h"
 #include "proto/types/compilation.h"
-#include "proto/types/names.h"
+#include "proto/types/fields.h"
 
 namespace mmtune {
 namespace {
@@ -19,9 +19,8 @@ constexpr Named<Provenance> kProvenances[] = {{Provenance::kCandidate, "candidat
                                               {Provenance::kInfrastructure, "infrastructure"}};
 
 constexpr size_t kMostProcesses = 1000;
-/// Of doubles that were computed from others on another machine.
-constexpr double kRounding = 1e-9;
-/// A process's ratio is the median of many; the ratio of its two medians differs from it by less.
+/// The ratio of a process is the median of many ratios; it differs from the ratio of its medians by less than this
+/// factor.
 constexpr double kMostApart = 4;
 
 bool IsPositive(double value) { return std::isfinite(value) && value > 0; }
@@ -30,21 +29,18 @@ bool ArePositive(const std::vector<double>& values) {
   return values.size() <= kMostProcesses && std::all_of(values.begin(), values.end(), IsPositive);
 }
 
-bool IsAbout(double value, double other) { return std::fabs(value - other) <= kRounding * other; }
-
-struct Spread {
-  double least, median, most;
-};
-Spread SpreadOf(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  const size_t n = values.size();
-  return {values.front(), n % 2 == 1 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2, values.back()};
-}
-
 }  // namespace
 
 std::string_view ProvenanceName(Provenance provenance) { return NameIn(kProvenances, provenance, "infrastructure"); }
 absl::StatusOr<Provenance> ParseProvenance(std::string_view name) { return ValueIn(kProvenances, name, "provenance"); }
+
+Spread::Spread(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  const size_t n = values.size();
+  median = n % 2 == 1 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
+  least = values.front();
+  most = values.back();
+}
 
 absl::Status Comparison::Validate() const {
   if (!IsPositive(low) || !(low <= ratio && ratio <= high) || !std::isfinite(high)) {
@@ -63,12 +59,12 @@ absl::Status Comparison::CheckConsistency() const {
     return InvalidArgument(absl::StrCat("comparison: ", ratios.size(), " ratios, ", medians_ns.size(), " medians and ",
                                         rival_medians_ns.size(), " of the rival; each process gives one of each"));
   }
-  const Spread spread = SpreadOf(ratios);
-  if (!IsAbout(ratio, spread.median)) {
+  const Spread spread(ratios);
+  if (!spread.IsMedian(ratio)) {
     return InvalidArgument(
         absl::StrCat("comparison.ratio is ", ratio, "; the median of its ratios is ", spread.median));
   }
-  if (low < spread.least * (1 - kRounding) || high > spread.most * (1 + kRounding)) {
+  if (!spread.Contains(low, high)) {
     return InvalidArgument(absl::StrCat("comparison: ", low, " to ", high, " is not inside its ratios, which are ",
                                         spread.least, " to ", spread.most));
   }

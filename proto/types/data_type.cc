@@ -6,8 +6,7 @@
 #include <limits>
 #include <type_traits>
 
-#include "proto/types/element_bits.h"
-#include "proto/types/names.h"
+#include "proto/types/fields.h"
 
 namespace mmtune {
 namespace {
@@ -56,13 +55,13 @@ void Decode(const void* elements, int64_t count, Real* values) {
 }
 
 template <typename Form>
-constexpr DataTypeTraits Traits(DataType type, std::string_view name, DataType sums, int significand_bits,
+constexpr DataTypeTraits Traits(DataType type, std::string_view name, DataType accumulator, int significand_bits,
                                 double largest, double smallest, int cuda) {
   using Element = typename Form::Element;
   return {type,
           name,
           sizeof(Element),
-          sums,
+          accumulator,
           std::is_same_v<Form, Plain<Element>> && std::is_integral_v<Element>,
           significand_bits,
           largest,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Value types as JSON objects, field by field.
+// Writing value types as JSON objects, field by field.
 #pragma once
 
 #include <cstdint>
@@ -13,11 +13,11 @@
 
 namespace mmtune {
 
-/// A double as JSON that ObjectReader reads back exactly: what JSON has no number for is "nan", "inf" or "-inf".
+/// Converts a double so that ObjectReader reads it back exactly; "nan", "inf" and "-inf" where JSON has no number.
 nlohmann::json DoubleToJson(double value);
-/// {"family":…,"params":{…}}.
+/// Returns {"family":…,"params":{…}}.
 nlohmann::json ToJson(const Schedule& value);
-/// Sorted keys, no spaces, invalid UTF-8 replaced.
+/// Returns the text of a value with sorted keys and no spaces, and with invalid UTF-8 replaced.
 std::string Dump(const nlohmann::json& value);
 
 template <HasFields T>
@@ -70,18 +70,18 @@ nlohmann::json ToJson(const T& value) {
   return object;
 }
 
-/// Dump(ToJson(value)), without the tree: several times as fast.
+/// Returns Dump(ToJson(value)) without building the tree: several times as fast.
 template <HasFields T>
 std::string JsonText(const T& value);
 
-// One value, appended as Dump writes it.
+// Append one value as Dump writes it.
 void AppendJson(std::string& text, bool value);
 void AppendJson(std::string& text, int64_t value);
 void AppendJson(std::string& text, double value);
 void AppendJson(std::string& text, std::string_view value);
 void AppendJson(std::string& text, const Schedule& value);
 
-/// Appends the fields in the order in which they are visited; Finish() puts them into that of their names.
+/// The visitor of T::Fields that appends JSON text, in the order of visits; Finish() sorts the fields by name.
 class JsonTextWriter {
  public:
   explicit JsonTextWriter(std::string* text) : text_(*text) { text_ += '{'; }
@@ -99,7 +99,7 @@ class JsonTextWriter {
   void operator()(const char* name, const T& value, const Unless<T>& left_out) {
     if (!(value == left_out.value)) Add(name, value);
   }
-  /// After the last field.
+  /// Sorts and closes the object, after the last field.
   void Finish();
 
   template <HasFields T>
@@ -110,7 +110,7 @@ class JsonTextWriter {
   }
 
  private:
-  /// Where in the text a field is, with its name and the comma after it.
+  /// The part of the text that holds a field, with its name and the comma after it.
   struct Part {
     std::string_view name;
     size_t begin, end;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Every value type states its fields once, in a static member template:
+// How value types state their fields and the names of their enums, once for JSON, messages and texts.
+//
+// A value type has a static member template:
 //
 //   template <typename Self, typename Visitor>
 //   static void Fields(Self& self, Visitor&& visit) {
@@ -7,11 +9,12 @@
 //     visit("precision", self.precision, Unless{0.0});
 //   }
 //
-// `Self` is the type or its const. A name is the key in JSON and the name of the field of the message. Whatever goes
-// through all fields is a visitor: JSON (field_json.h, proto/json/field_reader.h), messages (proto/wire/field_wire.h),
-// texts from outside (field_text.h).
+// `Self` is the type or its const. A name is the key in JSON and the name of the field of the message. MMTUNE_FIELDS(a,
+// b, ...) writes this function for members that are named like their fields. Whatever goes through all fields is a
+// visitor: JSON (field_json.h, proto/json/json_reader.h), messages (proto/wire/convert.cc), texts (ForEachText).
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -19,24 +22,34 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "proto/base/status.h"
 
 namespace mmtune {
 
-/// JSON leaves the field out where it has this value, and takes it for this value where it is missing.
+/// The default of a field that JSON leaves out where the field has this value.
 template <typename T>
 struct Unless {
   T value;
 };
 
-/// A key of the JSON form alone, which always says the same.
+/// A key that only the JSON form has, always with the same text.
 struct Constant {
   const char* text;
 };
 
-/// For a type that is written as a text: Write() gives it, Read() takes it back or is InvalidArgument. Specialised
-/// beside the type.
+/// Specialised for each type that is written as a text: Write() returns the text, Read() parses it or returns
+/// InvalidArgument.
 template <typename T>
 struct TextForm;
+
+/// Specialises TextForm for a type by its two functions.
+#define MMTUNE_TEXT_FORM(Type, write, read) \
+  template <>                               \
+  struct TextForm<Type> {                   \
+    static constexpr auto Write = write;    \
+    static constexpr auto Read = read;      \
+  }
 
 template <typename T>
 concept HasTextForm = requires(const T& value) { std::string(TextForm<T>::Write(value)); };
@@ -56,5 +69,72 @@ template <typename T>
 inline constexpr bool kIsOptional = false;
 template <typename T>
 inline constexpr bool kIsOptional<std::optional<T>> = true;
+
+// Expands to one visit() for each of its arguments: each macro pass handles one, and 64 passes are enough.
+#define MMTUNE_PARENS ()
+#define MMTUNE_EXPAND(...) MMTUNE_EXPAND4(MMTUNE_EXPAND4(MMTUNE_EXPAND4(MMTUNE_EXPAND4(__VA_ARGS__))))
+#define MMTUNE_EXPAND4(...) MMTUNE_EXPAND3(MMTUNE_EXPAND3(MMTUNE_EXPAND3(MMTUNE_EXPAND3(__VA_ARGS__))))
+#define MMTUNE_EXPAND3(...) MMTUNE_EXPAND2(MMTUNE_EXPAND2(MMTUNE_EXPAND2(MMTUNE_EXPAND2(__VA_ARGS__))))
+#define MMTUNE_EXPAND2(...) __VA_ARGS__
+#define MMTUNE_VISIT(field, ...) \
+  visit(#field, self.field);     \
+  __VA_OPT__(MMTUNE_VISIT_AGAIN MMTUNE_PARENS(__VA_ARGS__))
+#define MMTUNE_VISIT_AGAIN() MMTUNE_VISIT
+
+/// Visits members that are named like their fields, in a Fields() that also has fields of other kinds.
+#define MMTUNE_VISIT_ALL(...) MMTUNE_EXPAND(MMTUNE_VISIT(__VA_ARGS__))
+
+/// Defines Fields() for members that are named like their fields and are always written.
+#define MMTUNE_FIELDS(...)                          \
+  template <typename Self, typename Visitor>        \
+  static void Fields(Self& self, Visitor&& visit) { \
+    MMTUNE_VISIT_ALL(__VA_ARGS__)                   \
+  }
+
+/// An enum value and its name, an entry of the enum's table of names.
+template <typename Enum>
+struct Named {
+  Enum value;
+  std::string_view name;
+};
+
+/// Returns the name of a value; `otherwise` for a value that is not in the table.
+template <typename Enum, size_t kCount>
+std::string_view NameIn(const Named<Enum> (&table)[kCount], Enum value, std::string_view otherwise = "unknown") {
+  for (const Named<Enum>& entry : table) {
+    if (entry.value == value) return entry.name;
+  }
+  return otherwise;
+}
+
+/// Returns the value of a name. InvalidArgument: "unknown <what> '<name>'; known: …".
+template <typename Enum, size_t kCount>
+absl::StatusOr<Enum> ValueIn(const Named<Enum> (&table)[kCount], std::string_view name, std::string_view what) {
+  std::string known;
+  for (const Named<Enum>& entry : table) {
+    if (entry.name == name) return entry.value;
+    absl::StrAppend(&known, known.empty() ? "" : ", ", ToAbsl(entry.name));
+  }
+  return InvalidArgument(absl::StrCat("unknown ", ToAbsl(what), " '", ToAbsl(name), "'; known: ", known));
+}
+
+/// Calls `change(std::string&)` for every text field of `value` and of the values in it. Leaves schedules alone: their
+/// names have a grammar of their own.
+template <typename T, typename Change>
+void ForEachText(T& value, const Change& change) {
+  if constexpr (std::is_same_v<T, std::string>) {
+    change(value);
+  } else if constexpr (HasTextForm<T>) {
+    return;
+  } else if constexpr (kIsVector<T>) {
+    for (auto& element : value) {
+      if constexpr (!std::is_arithmetic_v<std::decay_t<decltype(element)>>) ForEachText(element, change);
+    }
+  } else if constexpr (kIsOptional<T>) {
+    if (value) ForEachText(*value, change);
+  } else if constexpr (HasFields<T>) {
+    T::Fields(value, [&change](const char*, auto&& field, auto&&...) { ForEachText(field, change); });
+  }
+}
 
 }  // namespace mmtune

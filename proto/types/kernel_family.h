@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What search, server and worker know of a kernel family without a compiler.
+// The interface of a kernel family for those who have no compiler: search, server and worker.
 #pragma once
 
 #include <cstdint>
@@ -10,14 +10,29 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "proto/types/code_facts.h"
+#include "proto/types/compilation.h"
 #include "proto/types/device_info.h"
 #include "proto/types/matmul_problem.h"
-#include "proto/types/predicted_time.h"
 #include "proto/types/schedule.h"
-#include "proto/types/schedule_features.h"
 
 namespace mmtune {
+
+/// The predicted time of all kernels of a schedule, in seconds: good for comparing schedules, not for reports. The
+/// units (multiply to dram) run at once; each has the time it would be busy if its work were spread evenly over the
+/// device. `latency`, `tail` and `others` are added. kernels/perf_model/time_model.h has the formulas and their
+/// sources.
+struct PredictedTime {
+  double total = 0;
+  double multiply = 0;  ///< The arithmetic of the tiles, with padding.
+  double issue = 0;     ///< Every instruction of the loop over k.
+  double shared = 0;    ///< Wavefronts of shared memory.
+  double l2 = 0;        ///< Bytes that blocks read through L2.
+  double dram = 0;      ///< Bytes that reach device memory.
+  double latency = 0;   ///< Latency of k steps and of blocks that no other work hides.
+  double tail = 0;      ///< Idle time of waves that do not fill the multiprocessors.
+  double others = 0;    ///< Launches, clearing, atomics, and the kernel that sums a workspace.
+  double waves = 0;     ///< Not a time: blocks / blocks resident at once.
+};
 
 /// One axis of a family's space, values in ascending order.
 struct ScheduleParameter {
@@ -31,49 +46,50 @@ struct ScheduleParameter {
   }
 };
 
-/// One rule of validity. `ready` is how many leading parameters (in the order of KernelFamily::Parameters) it reads:
-/// enumeration evaluates a rule as soon as they are set and so cuts whole subtrees.
+/// One rule of validity. `ready` is the number of leading parameters (in the order of KernelFamily::Parameters) that it
+/// reads: enumeration evaluates a rule as soon as they are set, and so cuts whole subtrees.
 struct ScheduleConstraint {
-  std::string name;  ///< "warp-tile divides block-tile"; the reason a schedule is rejected.
+  std::string name;  ///< "warp-tile divides block-tile": the reason why a schedule is rejected.
   size_t ready = 0;
   /// `values[i]` is the value of parameter i; only the first `ready` may be read.
   std::function<bool(const int64_t* values)> holds;
 };
 
-/// Immutable and thread-safe.
+/// A kind of kernel and the space of its schedules. Immutable and thread-safe.
 class KernelFamily {
  public:
   virtual ~KernelFamily() = default;
   virtual std::string_view name() const = 0;
-  /// Changes whenever the code emitted for some schedule changes.
+  /// Returns a number that changes whenever the code emitted for some schedule changes.
   virtual int version() const = 0;
-  /// Whether a job for this problem that names no families searches it: not where it is sure to be slower than another.
+  /// True if a job for this problem that names no families searches this one. False where it is sure to be slower than
+  /// another.
   virtual bool SearchedByDefault(const MatmulProblem&) const { return true; }
 
-  /// The axes worth searching on a device for a problem, in the order the constraints count.
+  /// Returns the axes worth searching on a device for a problem, in the order in which constraints count them.
   virtual std::vector<ScheduleParameter> Parameters(const MatmulProblem& problem, const DeviceInfo& device) const = 0;
-  /// Every rule, sorted by `ready`. The one statement of validity: Validate applies the same list.
+  /// Returns every rule, sorted by `ready`. Validate applies the same list.
   virtual std::vector<ScheduleConstraint> Constraints(const MatmulProblem& problem, const DeviceInfo& device) const = 0;
 
-  /// InvalidArgument naming the rule broken, the parameter missing or unknown, or the value out of range.
+  /// Returns InvalidArgument naming the broken rule, the missing or unknown parameter, or the value out of range.
   virtual absl::Status Validate(const MatmulProblem& problem, const Schedule& schedule,
                                 const DeviceInfo& device) const = 0;
 
-  /// What a valid schedule should take on a GPU such as `device`, which need not say how fast it is; of the SIMT device
-  /// one of its architecture. Nullopt where the family has no model, or the schedule is none of its own.
+  /// Predicts the time of a valid schedule on a GPU such as `device`, which need not say how fast it is; for the SIMT
+  /// device, on a GPU of its architecture. Nullopt where the family has no model, or the schedule is of another family.
   virtual std::optional<PredictedTime> Predict(const MatmulProblem&, const Schedule&, const DeviceInfo&) const {
     return std::nullopt;
   }
 
-  /// Predict(), of one of whose multiplying kernel compiling has told `facts`.
+  /// Like Predict(), but uses the register count, spills and throughput found by compiling the main kernel.
   virtual std::optional<PredictedTime> PredictCompiled(const MatmulProblem& problem, const Schedule& schedule,
                                                        const DeviceInfo& device, const CodeFacts& /*facts*/) const {
     return Predict(problem, schedule, device);
   }
 
-  /// What a search learns the speed of a valid schedule from: finite numbers, as many and in the same order for every
-  /// schedule of the family on one problem and device, close where schedules are alike. Schedules with equal features
-  /// are taken for the same code.
+  /// Returns the features from which a search learns the speed of a valid schedule: finite numbers, as many and in the
+  /// same order for every schedule of the family on one problem and device, close where schedules are alike. Schedules
+  /// with equal features count as the same code.
   virtual std::vector<double> Features(const MatmulProblem&, const Schedule& schedule, const DeviceInfo&) const {
     return ParameterFeatures(schedule);
   }

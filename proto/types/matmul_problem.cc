@@ -85,7 +85,7 @@ absl::Status ValidateStep(const EpilogueOp& op) {
   return absl::OkStatus();
 }
 
-/// Whose result is exact, or rounded once, in any type.
+/// True for a step whose result is exact, or rounded once, in any type.
 bool IsStepOfF64(Kind kind) {
   return kind == Kind::kBias || kind == Kind::kAdd || kind == Kind::kSub || kind == Kind::kRelu || kind == Kind::kScale;
 }
@@ -156,22 +156,22 @@ absl::Status MatmulProblem::Validate() const {
 absl::Status MatmulProblem::ValidateTypes() const {
   const absl::string_view type = ToAbsl(DataTypeName(dtype));
   if (dtype == DataType::kS32) {
-    return InvalidArgument("elements of s32 are not multiplied; those of s8 are, with a C of s32");
+    return InvalidArgument("s32 inputs are not supported; s8 inputs are, with an output of s32");
   }
   if (out == OutputType::kF32 && dtype == DataType::kF32) {
-    return InvalidArgument("the output of f32 elements is f32 without being said to be; leave out=f32 away");
+    return InvalidArgument("out=f32 is redundant for f32 inputs; remove it");
   }
-  if (out == OutputType::kF32 && TypeOfSums() != DataType::kF32) {
-    return InvalidArgument(absl::StrCat("the output of ", type, " elements is ", ToAbsl(DataTypeName(TypeOfSums())),
-                                        ", not f32; leave out=f32 away"));
+  if (out == OutputType::kF32 && AccumulatorType() != DataType::kF32) {
+    return InvalidArgument(absl::StrCat("out=f32 is not supported for ", type, " inputs, whose output is ",
+                                        ToAbsl(DataTypeName(AccumulatorType())), "; remove it"));
   }
   if (math != MathMode::kIeee && dtype != DataType::kF32) {
     return InvalidArgument(absl::StrCat("math mode ", ToAbsl(MathModeName(math)), " is for f32 elements, not ", type));
   }
   for (const EpilogueOp& op : epilogue) {
     if (TraitsOf(dtype).is_integer) {
-      return InvalidArgument(absl::StrCat("products of ", type, " elements have no epilogue: C is their sums, of ",
-                                          ToAbsl(DataTypeName(TypeOfC())), "; leave it away"));
+      return InvalidArgument(absl::StrCat("an epilogue is not supported for ", type, " inputs, whose output is ",
+                                          ToAbsl(DataTypeName(TypeOfC())), "; remove it"));
     }
     if (dtype == DataType::kF64 && !IsStepOfF64(op.kind)) {
       return InvalidArgument(absl::StrCat("f64 elements have no epilogue step '", ToAbsl(SyntaxOf(op.kind).name),

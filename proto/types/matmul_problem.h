@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What is tuned: C[i] = epilogue(A[i] * B[i]) for every matrix i of a batch.
+// The problem that is tuned: C[i] = epilogue(A[i] * B[i]) for every matrix i of a batch.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace mmtune {
 
-/// One elementwise step that a kernel applies to the product before it stores it.
+/// One elementwise step that a kernel applies to the accumulators before it stores them.
 struct EpilogueOp {
   enum class Kind {
     kBias,      ///< x + bias[column]: one vector of N elements for the whole batch.
@@ -35,51 +35,47 @@ struct EpilogueOp {
   bool operator==(const EpilogueOp&) const = default;
 };
 
-/// In the order of application; each step rounds to f32. The curved ones (gelu, gelu_tanh, silu, tanh) are
-/// approximated.
+/// The steps in the order of application; each rounds to f32. The transcendental activations (gelu, gelu_tanh, silu,
+/// tanh) are approximated.
 using Epilogue = std::vector<EpilogueOp>;
 
-/// "bias,relu,scale:0.125,clamp:0:6"; numbers are written so that they read back exactly. Empty for none.
+/// Returns "bias,relu,scale:0.125,clamp:0:6", with numbers that read back exactly; empty for no steps.
 std::string EpilogueText(const Epilogue& epilogue);
-/// Accepts EpilogueText(). InvalidArgument names the offending step.
+/// Parses EpilogueText(). InvalidArgument names the offending step.
 absl::StatusOr<Epilogue> ParseEpilogue(std::string_view text);
+MMTUNE_TEXT_FORM(Epilogue, EpilogueText, ParseEpilogue);
 
-template <>
-struct TextForm<Epilogue> {
-  static constexpr auto Write = EpilogueText;
-  static constexpr auto Read = ParseEpilogue;
-};
-
-/// All matrices dense and row-major, those of a batch one after another. A and B are of `dtype`, C and the addend of
-/// TypeOfC(), and so is the bias; sums and the epilogue are of TypeOfSums(), rounded once when C is stored.
+/// A batch of matmuls. All matrices are dense and row-major, those of a batch one after another. A and B have the type
+/// `dtype`; C, the addend and the bias have TypeOfC(). Accumulators and the epilogue have AccumulatorType() and are
+/// rounded once, when C is stored.
 struct MatmulProblem {
   int64_t m = 1;
   int64_t n = 1;
   int64_t k = 1;
   DataType dtype = DataType::kF32;
-  int64_t batch = 1;         ///< Products; A, B and C hold this many matrices.
+  int64_t batch = 1;         ///< A, B and C hold this many matrices.
   bool transpose_b = false;  ///< B is stored as N x K, so that C = A * B^T.
   Epilogue epilogue = {};
   bool transpose_a = false;  ///< A is stored as K x M, so that C = A^T * B.
   OutputType out = OutputType::kSame;
   MathMode math = MathMode::kIeee;
 
-  /// InvalidArgument unless every extent is >= 1, every operand has fewer than 2^40 elements, the epilogue has at most
-  /// 8 steps, at most one bias and one add or sub, each scale finite and not 0, each clamp finite with low <= high,
-  /// only elements of 16 bits have an output of f32 said of them, and only f32 a math mode. s32 is not multiplied; s8
-  /// has no epilogue, f64 one of bias, add, sub, relu and scale.
+  /// Returns InvalidArgument unless every extent is >= 1; every operand has fewer than 2^40 elements; the epilogue has
+  /// at most 8 steps, at most one bias and one add or sub, scales that are finite and not 0, and finite clamps with low
+  /// <= high; `out` is kF32 only for 16-bit elements and `math` is set only for f32. s32 operands are not supported; s8
+  /// has no epilogue, f64 only bias, add, sub, relu and scale.
   absl::Status Validate() const;
 
   bool HasBias() const { return HasStep(EpilogueOp::Kind::kBias); }
   bool HasAddend() const { return HasStep(EpilogueOp::Kind::kAdd) || HasStep(EpilogueOp::Kind::kSub); }
 
-  /// Elements of f32 that are multiplied as they are: no work for tensor cores.
+  /// True for f32 with IEEE arithmetic: no work for tensor cores.
   bool IsPlainF32() const { return dtype == DataType::kF32 && math == MathMode::kIeee; }
-  /// What products are added up in: f32, or s32 of s8, f64 of f64.
-  DataType TypeOfSums() const { return TraitsOf(dtype).sums; }
+  /// Returns f32, or s32 for s8, or f64 for f64.
+  DataType AccumulatorType() const { return TraitsOf(dtype).accumulator; }
   DataType TypeOfC() const {
     if (out == OutputType::kF32) return DataType::kF32;
-    return TraitsOf(dtype).is_integer ? TypeOfSums() : dtype;
+    return TraitsOf(dtype).is_integer ? AccumulatorType() : dtype;
   }
 
   // Elements of each operand, over the whole batch.
@@ -88,30 +84,28 @@ struct MatmulProblem {
   int64_t ElementsC() const { return batch * m * n; }
   int64_t ElementsBias() const { return HasBias() ? n : 0; }
   int64_t ElementsAddend() const { return HasAddend() ? ElementsC() : 0; }
-  /// Bytes of all operands together.
+  /// Returns the bytes of all operands together.
   int64_t OperandBytes() const;
-  /// 2*M*N*K for each matrix of the batch; the epilogue does not count.
+  /// Returns 2*M*N*K for each matrix of the batch, without the epilogue.
   double Flops() const {
     return 2.0 * static_cast<double>(batch) * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
   }
 
-  /// "1024x512x256".
+  /// Returns "1024x512x256".
   std::string ShapeText() const;
-  /// The shape and what is not plain about the problem: "1024x512x256 bf16 out=f32 batch=8 transpose_b
+  /// Returns the shape and what is not the default: "1024x512x256 bf16 out=f32 batch=8 transpose_b
   /// epilogue=bias,relu". The type is left out where it is f32.
   std::string Text() const;
-  /// Sorted, no spaces: {"dtype":"f32","k":1,"m":1,"n":1,"op":"matmul"}, with "batch", "epilogue" (EpilogueText),
-  /// "math", "out", "transpose_a" and "transpose_b" only where they are not the default. Digest() is its SHA-256.
+  /// Returns JSON with sorted keys and no spaces: {"dtype":"f32","k":1,"m":1,"n":1,"op":"matmul"}, with "batch",
+  /// "epilogue" (EpilogueText), "math", "out", "transpose_a" and "transpose_b" only where they are not the default.
+  /// Digest() is its SHA-256.
   std::string CanonicalJson() const;
   std::string Digest() const;
 
   template <typename Self, typename Visitor>
   static void Fields(Self& self, Visitor&& visit) {
     visit("op", Constant{"matmul"});
-    visit("dtype", self.dtype);
-    visit("m", self.m);
-    visit("n", self.n);
-    visit("k", self.k);
+    MMTUNE_VISIT_ALL(dtype, m, n, k)
     visit("batch", self.batch, Unless{int64_t{1}});
     visit("transpose_a", self.transpose_a, Unless{false});
     visit("transpose_b", self.transpose_b, Unless{false});
@@ -126,7 +120,7 @@ struct MatmulProblem {
   absl::Status ValidateTypes() const;
 };
 
-/// "MxNxK" with decimal extents: "4x5x6" is M=4, N=5, K=6. The error says what is wrong with the text.
+/// Parses "MxNxK" with decimal extents: "4x5x6" is M=4, N=5, K=6. The error says what is wrong with the text.
 absl::StatusOr<MatmulProblem> ParseMatmulShape(std::string_view shape, DataType dtype);
 
 }  // namespace mmtune

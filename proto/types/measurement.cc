@@ -1,20 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "proto/types/measurement.h"
 
-#include <algorithm>
 #include <cmath>
 
 #include "absl/strings/str_cat.h"
 #include "proto/base/status.h"
+#include "proto/types/device_info.h"
 
 namespace mmtune {
-namespace {
-
-/// Of doubles that were computed from others on another machine.
-constexpr double kRounding = 1e-9;
-
-}  // namespace
-
 bool Timing::IsCold() const { return regime == RegimeName(Regime::kCold); }
 
 absl::Status CheckReport::CheckConsistency() const {
@@ -35,20 +28,21 @@ absl::Status CheckReport::CheckConsistency() const {
   return absl::OkStatus();
 }
 
-absl::Status ProofReport::CheckConsistency() const {
+absl::Status VerificationReport::CheckConsistency() const {
   RETURN_IF_ERROR(CheckAtLeast("proof.stress_runs", stress_runs, 0));
   if (!performed) {
     if (!passed && !correct && !race_free && !deterministic && shapes.empty() && stress_runs == 0 && finding.empty()) {
       return absl::OkStatus();
     }
-    return InvalidArgument("proof.performed is false, and the proof has a result");
+    return InvalidArgument("proof.performed is false, but the verification has a result");
   }
   if (!reason.empty()) return InvalidArgument("proof.performed is true, and proof.reason says why it was not");
   const bool is_clean = correct && race_free && finding.empty();
   if (passed == is_clean) return absl::OkStatus();
-  if (!passed) return InvalidArgument("proof.passed is false, and the proof found nothing wrong");
-  return InvalidArgument(absl::StrCat("proof.passed is true, and the proof says correct: ", correct ? "yes" : "no",
-                                      ", race-free: ", race_free ? "yes" : "no", ", finding: '", finding, "'"));
+  if (!passed) return InvalidArgument("proof.passed is false, but the verification found nothing wrong");
+  return InvalidArgument(
+      absl::StrCat("proof.passed is true, but the verification says correct: ", correct ? "yes" : "no",
+                   ", race-free: ", race_free ? "yes" : "no", ", finding: '", finding, "'"));
 }
 
 absl::Status Timing::Validate() const {
@@ -65,16 +59,14 @@ absl::Status Timing::CheckConsistency() const {
         absl::StrCat("timing.median_ns is ", median_ns, ", not inside its interval ", low_ns, " to ", high_ns));
   }
   if (samples_ns.empty()) return absl::OkStatus();
-  std::vector<double> sorted = samples_ns;
-  std::sort(sorted.begin(), sorted.end());
-  const size_t n = sorted.size();
-  const double median = n % 2 == 1 ? sorted[n / 2] : (sorted[n / 2 - 1] + sorted[n / 2]) / 2;
-  if (std::fabs(median_ns - median) > kRounding * median) {
-    return InvalidArgument(absl::StrCat("timing.median_ns is ", median_ns, "; the median of its samples is ", median));
+  const Spread spread(samples_ns);
+  if (!spread.IsMedian(median_ns)) {
+    return InvalidArgument(
+        absl::StrCat("timing.median_ns is ", median_ns, "; the median of its samples is ", spread.median));
   }
-  if (low_ns >= sorted.front() * (1 - kRounding) && high_ns <= sorted.back() * (1 + kRounding)) return absl::OkStatus();
+  if (spread.Contains(low_ns, high_ns)) return absl::OkStatus();
   return InvalidArgument(absl::StrCat("timing: the interval ", low_ns, " to ", high_ns,
-                                      " is not inside its samples, which are ", sorted.front(), " to ", sorted.back()));
+                                      " is not inside its samples, which are ", spread.least, " to ", spread.most));
 }
 
 absl::Status Measurement::Validate() const {
@@ -93,30 +85,30 @@ absl::Status Measurement::CheckConsistency() const {
     if (!check.performed) return InvalidArgument("check.performed is false; what was not checked is not ok");
     if (!check.passed) return InvalidArgument("check.passed is false; a wrong result is not ok");
     if (proof.performed && !proof.passed) {
-      return InvalidArgument("proof.passed is false; what failed its proof is not ok");
+      return InvalidArgument("proof.passed is false; what failed verification is not ok");
     }
     return timing.CheckConsistency();
   }
   if (outcome == Outcome::kSkipped &&
       !(timing.median_ns == 0 && timing.high_ns == 0 && timing.samples_ns.empty() && !conditions.comparison)) {
-    return InvalidArgument("outcome is skipped, and timing has more than low_ns, the least time");
+    return InvalidArgument("outcome is skipped, but timing has more than low_ns");
   }
   return absl::OkStatus();
 }
 
-bool Proven(const ProofReport& proof) { return proof.performed && proof.passed; }
+bool IsVerified(const VerificationReport& proof) { return proof.performed && proof.passed; }
 
-std::string ProofText(const ProofReport& proof) {
+std::string VerificationText(const VerificationReport& proof) {
   if (proof.performed) return proof.passed ? "proven" : "failed";
   return proof.reason.empty() ? "not performed" : "not performed (" + proof.reason + ")";
 }
 
-std::optional<bool> RaceFree(const ProofReport& proof) {
+std::optional<bool> IsRaceFree(const VerificationReport& proof) {
   if (!proof.performed || (proof.race_free && !proof.correct)) return std::nullopt;
   return proof.race_free;
 }
 
-std::optional<bool> Deterministic(const ProofReport& proof) {
+std::optional<bool> Deterministic(const VerificationReport& proof) {
   if (!proof.performed || proof.stress_runs == 0 || (proof.deterministic && !proof.correct)) return std::nullopt;
   return proof.deterministic;
 }
@@ -124,6 +116,18 @@ std::optional<bool> Deterministic(const ProofReport& proof) {
 double TuningRecord::Gflops() const {
   if (!measurement.Timed()) return 0;
   return problem.Flops() / measurement.timing.median_ns;
+}
+
+std::optional<double> PercentOfBaseline(const TuningRecord& record) {
+  const Baseline& baseline = record.measurement.conditions.baseline;
+  if (baseline.name.empty() || baseline.median_ns <= 0 || record.Gflops() <= 0) return std::nullopt;
+  return 100 * baseline.median_ns / record.measurement.timing.median_ns;
+}
+
+std::optional<double> PercentOfPeak(const TuningRecord& record) {
+  const double peak = PeakGflops(record.device, record.problem.dtype, record.problem.math);
+  if (peak <= 0 || record.Gflops() <= 0) return std::nullopt;
+  return 100 * record.Gflops() / peak;
 }
 
 }  // namespace mmtune

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What became of a candidate: the outcome, the kernel, the check, the times.
+// The result of a candidate: its outcome, kernel, verification, check and times; and the records of the tuning log.
 #pragma once
 
 #include <cstdint>
@@ -13,158 +13,125 @@
 #include "proto/types/conditions.h"
 #include "proto/types/device_info.h"
 #include "proto/types/matmul_problem.h"
-#include "proto/types/outcome.h"
+#include "proto/types/measure_options.h"
 #include "proto/types/schedule.h"
 
 namespace mmtune {
 
+/// The check of the result of a kernel at the size of the problem.
 struct CheckReport {
   bool performed = false;
   bool passed = false;
-  /// The tiers passed, "exact" or "exact, rounding"; for a failed check, the tier that failed. Exact: integer operands,
-  /// bit-equal for any order of summation. Rounding: random normal operands, each element within the bound that holds
-  /// for any order.
+  /// The tiers passed, "exact" or "exact, rounding"; for a failed check, the tier that failed. Exact: with integer
+  /// operands, results are bit-equal for any order of summation. Rounding: with random normal operands, each element is
+  /// within an error bound that holds for any order.
   std::string tier;
   int64_t wrong_row = -1, wrong_col = -1;  ///< The first wrong element of C; rows count through a batch's matrices.
   double expected = 0, got = 0;
   std::string detail;
 
-  // From the rounding tier; absent where that was not performed.
+  // Results of the rounding tier; absent where that was not performed.
   std::optional<double> bound_fraction;  ///< Largest error of an element, as a fraction of its bound.
   std::optional<double> relative_error;  ///< Largest error relative to |A||B| of the element.
   std::optional<bool> deterministic;     ///< Two runs gave the same bits.
 
-  /// InvalidArgument names the field that contradicts another one, or is out of its range.
+  /// Returns InvalidArgument naming the field that contradicts another one or is out of its range.
   absl::Status CheckConsistency() const;
-  template <typename Self, typename Visitor>
-  static void Fields(Self& self, Visitor&& visit) {
-    visit("performed", self.performed);
-    visit("passed", self.passed);
-    visit("tier", self.tier);
-    visit("wrong_row", self.wrong_row);
-    visit("wrong_col", self.wrong_col);
-    visit("expected", self.expected);
-    visit("got", self.got);
-    visit("detail", self.detail);
-    visit("bound_fraction", self.bound_fraction);
-    visit("relative_error", self.relative_error);
-    visit("deterministic", self.deterministic);
-  }
+  MMTUNE_FIELDS(performed, passed, tier, wrong_row, wrong_col, expected, got, detail, bound_fraction, relative_error,
+                deterministic)
   bool operator==(const CheckReport&) const = default;
 };
 
-/// What the watch and stress modes of the SIMT device showed about a schedule at small shapes, before it was timed.
-struct ProofReport {
+/// The verification of a schedule at small shapes on the SIMT device, by race detection and schedule fuzzing, before it
+/// was timed.
+struct VerificationReport {
   bool performed = false;
   bool passed = false;   ///< Correct and free of findings.
-  std::string reason;    ///< Why it was not performed: "turned off"; empty in records older than proofs.
+  std::string reason;    ///< Why it was not performed: "turned off".
   bool correct = false;  ///< Bit-equal results at every shape, in every run, and no finding but races.
   bool race_free = false;
   bool deterministic = false;  ///< The same bits whatever the order of threads and blocks; atomics may give others.
   std::vector<std::string> shapes;  ///< "256x256x128", as MatmulProblem::Text.
-  int64_t stress_runs = 0;          ///< Of each shape.
-  std::string digest;               ///< SHA-256 over problems, launch plans, watched images and toolchain.
+  int64_t stress_runs = 0;          ///< Fuzzing runs of each shape.
+  std::string digest;               ///< SHA-256 over problems, launch plans, verified images and toolchain.
   std::string finding;              ///< The first thing wrong, in a line.
   std::string detail;               ///< The first findings in full.
 
-  /// InvalidArgument where the verdict does not follow from what was found.
+  /// Returns InvalidArgument where the verdict does not follow from what was found.
   absl::Status CheckConsistency() const;
-  template <typename Self, typename Visitor>
-  static void Fields(Self& self, Visitor&& visit) {
-    visit("performed", self.performed);
-    visit("passed", self.passed);
-    visit("reason", self.reason);
-    visit("correct", self.correct);
-    visit("race_free", self.race_free);
-    visit("deterministic", self.deterministic);
-    visit("shapes", self.shapes);
-    visit("stress_runs", self.stress_runs);
-    visit("digest", self.digest);
-    visit("finding", self.finding);
-    visit("detail", self.detail);
-  }
-  bool operator==(const ProofReport&) const = default;
+  MMTUNE_FIELDS(performed, passed, reason, correct, race_free, deterministic, shapes, stress_runs, digest, finding,
+                detail)
+  bool operator==(const VerificationReport&) const = default;
 };
 
-/// ProofReport::reason when the job wanted no proof.
-inline constexpr std::string_view kProofTurnedOff = "turned off";
-/// Performed and passed.
-bool Proven(const ProofReport& proof);
-/// In a line: "proven", "failed", "not performed (turned off)".
-std::string ProofText(const ProofReport& proof);
+/// VerificationReport::reason when the job wanted no verification.
+inline constexpr std::string_view kVerificationTurnedOff = "turned off";
+/// True if verification was performed and passed.
+bool IsVerified(const VerificationReport& proof);
+/// Returns "proven", "failed" or "not performed (turned off)".
+std::string VerificationText(const VerificationReport& proof);
 
-// Absent: not established, because nothing was performed or compared, or because runs that went wrong did not show it.
-std::optional<bool> RaceFree(const ProofReport& proof);
-std::optional<bool> Deterministic(const ProofReport& proof);
+// Return nullopt where nothing was performed or compared, or where runs that went wrong did not show it.
+std::optional<bool> IsRaceFree(const VerificationReport& proof);
+std::optional<bool> Deterministic(const VerificationReport& proof);
 
 /// Times of one launch of the whole schedule (memset and reduction included), in nanoseconds.
 struct Timing {
   std::vector<double> samples_ns;
   double median_ns = 0;
-  /// Distribution-free 95% interval of the median; min and max under 6 samples. Of what was skipped, `low_ns` is the
-  /// time that it takes at least (0: it was not chosen), and nothing else is set.
+  /// Distribution-free 95 % interval of the median; minimum and maximum of fewer than 6 samples. For a skipped
+  /// candidate `low_ns` is the lower bound of its time (0: it was not chosen), and nothing else is set.
   double low_ns = 0, high_ns = 0;
   std::string regime;  ///< RegimeName of the operands.
   bool IsCold() const;
   std::string clock;  ///< "cuda-event" or "steady".
 
-  /// InvalidArgument names the field that is no time: times are finite and >= 0.
+  /// Returns InvalidArgument naming a time that is not finite and >= 0.
   absl::Status Validate() const;
-  /// InvalidArgument unless the median is a time in its interval, and both are what the samples say, if there are any.
+  /// Returns InvalidArgument unless the median is > 0 and in its interval, and both follow from the samples, if there
+  /// are any.
   absl::Status CheckConsistency() const;
-  template <typename Self, typename Visitor>
-  static void Fields(Self& self, Visitor&& visit) {
-    visit("samples_ns", self.samples_ns);
-    visit("median_ns", self.median_ns);
-    visit("low_ns", self.low_ns);
-    visit("high_ns", self.high_ns);
-    visit("regime", self.regime);
-    visit("clock", self.clock);
-  }
+  MMTUNE_FIELDS(samples_ns, median_ns, low_ns, high_ns, regime, clock)
   bool operator==(const Timing&) const = default;
 };
 
+/// Everything that was measured of a candidate.
 struct Measurement {
   Outcome outcome = Outcome::kOk;
   std::string message;      ///< Why, when not ok. One line.
   std::string code_digest;  ///< SHA-256 of the device image; empty when none was made.
-  /// SHA-256 over code, launches, problem, device and regime: equal keys run the same. Empty: no time to share.
+  /// SHA-256 over code, launches, problem, device and regime: candidates with equal keys share a time. Empty: none.
   std::string timing_key;
   KernelResources resources;
-  ProofReport proof;
+  VerificationReport proof;
   CheckReport check;
   Timing timing;
   Conditions conditions;
   PhaseTimes phases;
 
-  /// Whether it has a time: ok, and a median above 0.
+  /// True if it has a time: ok, and a median above 0.
   bool Timed() const { return outcome == Outcome::kOk && timing.median_ns > 0; }
-  /// Whether it may stand in a ranking: ok, and proven unless `allow_unproven`.
-  bool Ranks(bool allow_unproven) const { return outcome == Outcome::kOk && (allow_unproven || Proven(proof)); }
+  /// True if it may be ranked: ok, and verified unless `allow_unproven`.
+  bool Ranks(bool allow_unproven) const { return outcome == Outcome::kOk && (allow_unproven || IsVerified(proof)); }
   template <typename Self, typename Visitor>
   static void Fields(Self& self, Visitor&& visit) {
-    visit("outcome", self.outcome);
-    visit("message", self.message);
-    visit("code_digest", self.code_digest);
-    visit("resources", self.resources);
-    visit("check", self.check);
-    visit("timing", self.timing);
-    visit("phases", self.phases);
-    visit("proof", self.proof, Unless{ProofReport()});
+    MMTUNE_VISIT_ALL(outcome, message, code_digest, resources, check, timing, phases)
+    visit("proof", self.proof, Unless{VerificationReport()});
     visit("timing_key", self.timing_key, Unless{std::string()});
     visit("conditions", self.conditions, Unless{Conditions()});
   }
-  /// InvalidArgument names the number that is out of its range.
+  /// Returns InvalidArgument naming the number that is out of its range.
   absl::Status Validate() const;
-  /// InvalidArgument names the fields that contradict each other: which outcome, verdict and time follow from what.
+  /// Returns InvalidArgument naming fields that contradict each other: an outcome, verdict or time that does not
+  /// follow.
   absl::Status CheckConsistency() const;
   bool operator==(const Measurement&) const = default;
 };
 
 /// A row of the tuning log.
 struct TuningRecord {
-  int64_t id = 0;    ///< In this log; 0 before it is stored.
-  std::string uuid;  ///< Across logs.
+  int64_t id = 0;    ///< Row id in this log; 0 before it is stored.
+  std::string uuid;  ///< Unique across logs.
   std::string job_uuid;
   MatmulProblem problem;
   Schedule schedule;
@@ -173,10 +140,10 @@ struct TuningRecord {
   Measurement measurement;
   std::string worker;
   int64_t attempt = 1;
-  bool canonical = true;  ///< False for a late report of a fenced lease.
+  bool canonical = true;  ///< False for a late report of an expired lease.
   int64_t unix_millis = 0;
 
-  /// Flops over the median time; 0 unless the outcome is ok.
+  /// Returns flops / median time; 0 unless the outcome is ok.
   double Gflops() const;
 
   template <typename Self, typename Visitor>
@@ -184,16 +151,13 @@ struct TuningRecord {
     visit("id", self.id);
     visit("uuid", self.uuid);
     visit("job", self.job_uuid);
-    visit("problem", self.problem);
-    visit("schedule", self.schedule);
-    visit("device", self.device);
-    visit("toolchain", self.toolchain);
-    visit("measurement", self.measurement);
-    visit("worker", self.worker);
-    visit("attempt", self.attempt);
-    visit("canonical", self.canonical);
-    visit("unix_millis", self.unix_millis);
+    MMTUNE_VISIT_ALL(problem, schedule, device, toolchain, measurement, worker, attempt, canonical, unix_millis)
   }
 };
+
+/// Returns the speed in percent of the baseline timed in the same run; nullopt where there was none.
+std::optional<double> PercentOfBaseline(const TuningRecord& record);
+/// Returns the speed in percent of PeakGflops; nullopt where that is unknown.
+std::optional<double> PercentOfPeak(const TuningRecord& record);
 
 }  // namespace mmtune

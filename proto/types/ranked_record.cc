@@ -13,10 +13,10 @@
 namespace mmtune {
 namespace {
 
-/// A comparison that gives a schedule a time so far from all of its own is not believed.
+/// Limit of the factor between a time from a comparison and the schedule's own times.
 constexpr double kMostApart = 4;
 
-/// Tied with the rival and within 1 % of it.
+/// True if the schedule is tied with its reference and within 1 % of it.
 bool AsFast(const Comparison& comparison) { return comparison.Tied() && std::fabs(comparison.ratio - 1) <= kAsFast; }
 
 /// The order of records in time, the same in every log.
@@ -33,15 +33,15 @@ auto TieBreak(const TuningRecord& record) {
 /// A schedule whose records all count.
 struct Entry {
   RankedRecord ranked;
-  Age compared_at;                         ///< Of the record with its comparison.
-  double shortest_ns = 0, longest_ns = 0;  ///< Of its records.
-  std::string rival;                       ///< Text of the schedule that places it; empty: its own time does.
-  bool is_tied = false;                    ///< As fast as its rival, or such a rival.
+  Age compared_at;                         ///< Age of the record with its comparison.
+  double shortest_ns = 0, longest_ns = 0;  ///< Times of its records.
+  std::string rival;                       ///< Text of the reference that places it; empty: its own time does.
+  bool is_tied = false;                    ///< As fast as its reference, or such a reference.
 };
 
 Entry MakeEntry(std::vector<TuningRecord> records) {
   Entry entry;
-  const auto is_proven = [](const TuningRecord& record) { return Proven(record.measurement.proof); };
+  const auto is_proven = [](const TuningRecord& record) { return IsVerified(record.measurement.proof); };
   if (std::any_of(records.begin(), records.end(), is_proven)) std::erase_if(records, std::not_fn(is_proven));
   for (const TuningRecord& record : records) {
     const std::optional<Comparison>& comparison = record.measurement.conditions.comparison;

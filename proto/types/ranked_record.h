@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which schedule of a problem is best: the one rule that every reader of a log follows.
+// The ranking of a problem's schedules: the one rule that every reader of a log follows.
 //
-// A schedule's own time is the upper median of its records' times: never its luckiest record. Where the log has it
+// A schedule's own time is the upper median of the times of its records, never the fastest one. Where the log has it
 // compared with another schedule, side by side in fresh processes, its time is that schedule's time multiplied by their
 // ratio. db/ranking.h reads no more of a log than the rule needs; deploy/python/mmtune/log.py follows the same rule.
 #pragma once
@@ -14,22 +14,22 @@
 
 namespace mmtune {
 
-/// A schedule that is tied with its rival and apart from it by no more than this counts as equally fast.
+/// A schedule tied with its reference, with a ratio within this of 1, counts as equally fast.
 inline constexpr double kAsFast = 0.01;
 
-/// Which records count.
+/// The records that count.
 struct RankingRule {
-  bool allow_unproven = false;  ///< Records that were not verified, too.
-  bool any_toolchain = false;   ///< Records of every toolchain; of each schedule the best placed is kept.
-  std::string toolchain;        ///< Its digest; empty: the one that made the newest of the records that count.
+  bool allow_unproven = false;  ///< Also records that were not verified.
+  bool any_toolchain = false;   ///< Records of every toolchain; each schedule keeps its best place.
+  std::string toolchain;        ///< Digest of the toolchain; empty: that of the newest record that counts.
 };
 
 /// One schedule in a ranking.
 struct RankedRecord {
-  TuningRecord record;                   ///< The one with the schedule's own time.
-  std::optional<Comparison> comparison;  ///< The one that places it; its rival is in the same ranking.
+  TuningRecord record;                   ///< The record with the schedule's own time.
+  std::optional<Comparison> comparison;  ///< The comparison that places it; its reference is in the same ranking.
   double ranked_ns = 0;                  ///< The time by which it is ranked.
-  double place_ns = 0;                   ///< As ranked_ns; of a schedule as fast as its rival, that of the rival.
+  double place_ns = 0;  ///< Like ranked_ns; for a schedule as fast as its reference, that of the reference.
 };
 
 /// Ranks records of one problem, class of devices and regime, in any order; best first, one for each schedule.

@@ -2,39 +2,42 @@
 #include "proto/types/schedule.h"
 
 #include <charconv>
+#include <cmath>
+#include <optional>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
-#include "nlohmann/json.hpp"
 #include "proto/base/digest.h"
 #include "proto/base/status.h"
-#include "proto/types/schedule_name.h"
 
 namespace mmtune {
+
+bool IsScheduleName(std::string_view s) {
+  if (s.empty() || s.size() > 32) return false;
+  for (char c : s) {
+    if (!((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_')) return false;
+  }
+  return true;
+}
+
 namespace {
 
 constexpr size_t kMaxText = 4096;
 /// So many parameters fit in a schedule's text however long they are.
 constexpr size_t kShortSchedule = 64;
 
-absl::StatusOr<Schedule> ParseJson(std::string_view text) {
-  nlohmann::json json = nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false);
-  if (!json.is_object() || !json.contains("family") || !json["family"].is_string() || !json.contains("params") ||
-      !json["params"].is_object() || json.size() != 2) {
-    return InvalidArgument("a schedule in JSON is {\"family\":\"…\",\"params\":{\"name\":integer,…}}");
-  }
-  Schedule schedule;
-  schedule.family = json["family"].get_ref<const std::string&>();
-  if (!IsScheduleName(schedule.family)) return InvalidArgument("the schedule's family is not a name");
-  for (const auto& [name, value] : json["params"].items()) {
-    if (!IsScheduleName(name)) return InvalidArgument(absl::StrCat("'", name, "' is not a parameter name"));
-    const bool too_large = value.is_number_unsigned() && value.get<uint64_t>() > uint64_t{INT64_MAX};
-    if (!value.is_number_integer() || too_large) {
-      return InvalidArgument(absl::StrCat("schedule parameter '", name, "' is not a 64-bit integer"));
-    }
-    schedule.params[name] = value.get<int64_t>();
-  }
-  return schedule;
+/// Objects in the JSON form of a schedule are nested this deep.
+constexpr int kJsonDepth = 2;
+
+absl::Status TooLong() { return InvalidArgument("the schedule is longer than 4096 characters"); }
+
+absl::Status CheckLength(const Schedule& schedule) {
+  if (schedule.params.size() <= kShortSchedule || schedule.CanonicalJson().size() <= kMaxText) return absl::OkStatus();
+  return TooLong();
+}
+
+absl::Status NotInJsonForm() {
+  return InvalidArgument("a schedule in JSON is {\"family\":\"…\",\"params\":{\"name\":integer,…}}");
 }
 
 }  // namespace
@@ -58,8 +61,7 @@ absl::Status Schedule::Validate() const {
   bool names = IsScheduleName(family);
   for (const auto& [name, value] : params) names = names && IsScheduleName(name);
   if (!names) return InvalidArgument("its family or a parameter is not a name");
-  if (params.size() <= kShortSchedule) return absl::OkStatus();
-  return ParseSchedule(CanonicalJson()).status();
+  return CheckLength(*this);
 }
 
 std::string Schedule::Digest() const { return Sha256Hex(CanonicalJson()); }
@@ -70,9 +72,30 @@ std::string Schedule::Text() const {
   return text;
 }
 
+absl::StatusOr<Schedule> ScheduleFromJson(JsonValue json) {
+  const std::optional<JsonValue> family = json.Find("family"), params = json.Find("params");
+  if (!json.is_object() || json.size() != 2 || !family || !family->is_string() || !params || !params->is_object()) {
+    return NotInJsonForm();
+  }
+  Schedule schedule{std::string(family->Text()), {}};
+  if (!IsScheduleName(schedule.family)) return InvalidArgument("the schedule's family is not a name");
+  for (JsonValue param : *params) {
+    const absl::string_view name = ToAbsl(param.name());
+    if (!IsScheduleName(param.name())) return InvalidArgument(absl::StrCat("'", name, "' is not a parameter name"));
+    const std::optional<int64_t> value = param.Int();
+    if (!value) return InvalidArgument(absl::StrCat("schedule parameter '", name, "' is not a 64-bit integer"));
+    schedule.params.emplace_hint(schedule.params.end(), param.name(), *value);
+  }
+  RETURN_IF_ERROR(CheckLength(schedule));
+  return schedule;
+}
+
 absl::StatusOr<Schedule> ParseSchedule(std::string_view text) {
-  if (text.size() > kMaxText) return InvalidArgument("the schedule is longer than 4096 characters");
-  if (!text.empty() && text.front() == '{') return ParseJson(text);
+  if (text.size() > kMaxText) return TooLong();
+  if (!text.empty() && text.front() == '{') {
+    const absl::StatusOr<JsonTree> json = ParseStrictJson(text, kJsonDepth);
+    return json.ok() ? ScheduleFromJson(*json) : NotInJsonForm();
+  }
   Schedule schedule;
   for (absl::string_view word : absl::StrSplit(ToAbsl(text), ' ', absl::SkipEmpty())) {
     if (schedule.family.empty()) {
@@ -98,6 +121,19 @@ absl::StatusOr<Schedule> ParseSchedule(std::string_view text) {
   }
   if (schedule.family.empty()) return InvalidArgument("the schedule is empty; write family name=integer …");
   return schedule;
+}
+
+double LogFeature(double value) {
+  const double size = std::abs(value);
+  const double feature = size < 1 ? size : 1 + std::log2(size);
+  return std::copysign(feature, value);
+}
+
+std::vector<double> ParameterFeatures(const Schedule& schedule) {
+  std::vector<double> features;
+  features.reserve(schedule.params.size());
+  for (const auto& [name, value] : schedule.params) features.push_back(LogFeature(static_cast<double>(value)));
+  return features;
 }
 
 }  // namespace mmtune

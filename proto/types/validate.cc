@@ -1,14 +1,79 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "proto/types/validate.h"
 
+#include <algorithm>
 #include <string_view>
 
 #include "absl/strings/str_cat.h"
+#include "proto/base/plain_text.h"
 #include "proto/base/status.h"
-#include "proto/types/device_check.h"
-#include "proto/types/peak_gflops.h"
+#include "proto/types/device_info.h"
 
 namespace mmtune {
+namespace {
+
+constexpr int64_t kGi = int64_t{1} << 30, kPi = int64_t{1} << 50;
+constexpr size_t kLongestArch = 16;
+
+struct Text {
+  const char* field;
+  const std::string& value;
+  size_t least, most;
+};
+
+struct Number {
+  const char* field;
+  int64_t value, least, most;
+};
+
+}  // namespace
+
+absl::Status CheckText(std::string_view field, std::string_view value, size_t least, size_t most) {
+  if (value.size() < least || value.size() > most) {
+    return InvalidArgument(
+        absl::StrCat(ToAbsl(field), " must have ", least, " to ", most, " characters, has ", value.size()));
+  }
+  if (IsPlainText(value)) return absl::OkStatus();
+  return InvalidArgument(absl::StrCat(ToAbsl(field), " holds a control character, or one that shows nothing: '",
+                                      PlainText(value), "' is shown"));
+}
+
+absl::Status CheckToolchain(const Toolchain& toolchain) {
+  for (const Text& text :
+       {Text{"toolchain.mmtune", toolchain.mmtune, 0, 128}, Text{"toolchain.mlir", toolchain.mlir, 0, 128},
+        Text{"toolchain.assembler", toolchain.assembler, 0, 256},
+        Text{"toolchain.families", toolchain.families, 0, 1000}}) {
+    RETURN_IF_ERROR(CheckText(text.field, text.value, text.least, text.most));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckDevice(const DeviceInfo& device) {
+  for (const Text& text :
+       {Text{"name", device.name, 1, 256}, Text{"uuid", device.uuid, 1, 128}, Text{"driver", device.driver, 0, 64}}) {
+    RETURN_IF_ERROR(CheckText(text.field, text.value, text.least, text.most));
+  }
+  if (device.ComputeCapability() == 0 || device.arch.size() > kLongestArch) {
+    return InvalidArgument(absl::StrCat("arch is '", device.arch.substr(0, kLongestArch), "': like sm_80"));
+  }
+  for (const Number& number : {
+           Number{"multiprocessors", device.multiprocessors, 1, 65536},
+           Number{"memory_bytes", device.memory_bytes, 1, kPi},
+           Number{"max_threads_per_block", device.max_threads_per_block, 1, 65536},
+           Number{"max_threads_per_multiprocessor", device.max_threads_per_multiprocessor, 1, 65536},
+           Number{"registers_per_multiprocessor", device.registers_per_multiprocessor, 1, kGi},
+           Number{"shared_bytes_per_block", device.shared_bytes_per_block, 0, kGi},
+           Number{"shared_bytes_per_multiprocessor", device.shared_bytes_per_multiprocessor, 0, kGi},
+           Number{"l2_bytes", device.l2_bytes, 0, kPi},
+           Number{"clock_khz", device.clock_khz, 0, 100'000'000},
+       }) {
+    if (number.value >= number.least && number.value <= number.most) continue;
+    return InvalidArgument(
+        absl::StrCat(number.field, " is ", number.value, ": a device has ", number.least, " to ", number.most));
+  }
+  return absl::OkStatus();
+}
+
 namespace {
 
 constexpr size_t kMaxUuid = 64;
@@ -35,7 +100,7 @@ absl::Status CheckForm(const TuningRecord& record) {
   return CheckAtLeast("unix_millis", record.unix_millis, 0);
 }
 
-/// What a record that counts has to be, but for the speed. A suspect one counts for nothing, and may be so for this.
+/// Checks all but the speed. Suspect records are exempt: they do not count, and may be suspect for this reason.
 absl::Status CheckConsistency(const TuningRecord& record) {
   const Measurement& measurement = record.measurement;
   if (measurement.outcome == Outcome::kSuspect) return absl::OkStatus();
@@ -47,10 +112,10 @@ absl::Status CheckConsistency(const TuningRecord& record) {
   return absl::OkStatus();
 }
 
-/// Every time that says how fast the device was.
+/// Checks every time that says how fast the device was.
 absl::Status CheckSpeed(const TuningRecord& record) {
   if (!record.measurement.Timed()) return absl::OkStatus();
-  const double most = MostGflops(record.device, record.problem.dtype, record.problem.math);
+  const double most = PlausibleGflopsLimit(record.device, record.problem.dtype, record.problem.math);
   const auto check = [&](std::string_view field, double ns) {
     const double gflops = record.problem.Flops() / ns;
     if (gflops <= most) return absl::OkStatus();
@@ -84,14 +149,14 @@ absl::Status Validate(const TuningRecord& record) {
   return CheckSpeed(record);
 }
 
-absl::Status Admit(TuningRecord* record) {
+absl::Status ValidateOrMarkSuspect(TuningRecord* record) {
   RETURN_IF_ERROR(CheckForm(*record));
   RETURN_IF_ERROR(CheckConsistency(*record));
   if (absl::Status speed = CheckSpeed(*record); !speed.ok()) Suspect(record->measurement, speed);
   return absl::OkStatus();
 }
 
-void Distrust(TuningRecord* record) {
+void MarkSuspectIfInvalid(TuningRecord* record) {
   if (record->measurement.outcome != Outcome::kOk) return;
   if (const absl::Status valid = Validate(*record); !valid.ok()) Suspect(record->measurement, valid);
 }

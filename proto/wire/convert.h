@@ -1,20 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The only code that turns value types into messages and back.
+// The version of the protocol, and the only code that converts between value types and messages.
 //
 // FromWire validates: an unknown enum name, an invalid problem or a malformed schedule is InvalidArgument with the
-// field named. ToWire cannot fail. Strings are made valid UTF-8 on the way out.
+// field named. ToWire cannot fail; it makes strings valid UTF-8.
 #pragma once
+
+#include <cstddef>
+
+#include <string>
 
 #include "absl/status/statusor.h"
 #include "mmtune/v1/types.pb.h"
 #include "proto/types/device_info.h"
-#include "proto/types/labels.h"
 #include "proto/types/matmul_problem.h"
 #include "proto/types/measure_options.h"
 #include "proto/types/measurement.h"
 #include "proto/types/schedule.h"
+#include "proto/types/scheduling_policy.h"
 
 namespace mmtune {
+
+/// The version that this program speaks. Peers refuse each other unless both speak the same one.
+inline constexpr int kProtocol = 1;
+
+/// The log event of a worker that waits for a device held by another process; `tune` tells its user.
+inline constexpr char kWaitsForDevice[] = "waits_for_device";
+
+/// The most bytes of a name, such as that of a worker: the name of its certificate, a '/', and its id.
+inline constexpr size_t kMaxName = 128;
 
 /// Types that have a message of the same name with the same fields.
 #define MMTUNE_WIRE_TYPES(X) \
@@ -24,7 +37,7 @@ namespace mmtune {
   X(Toolchain)               \
   X(KernelResources)         \
   X(CheckReport)             \
-  X(ProofReport)             \
+  X(VerificationReport)      \
   X(Timing)                  \
   X(PhaseTimes)              \
   X(Conditions)              \

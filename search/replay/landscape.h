@@ -10,8 +10,8 @@
 #include "absl/status/statusor.h"
 #include "proto/types/device_info.h"
 #include "proto/types/matmul_problem.h"
-#include "proto/types/outcome.h"
-#include "proto/types/predicted_time.h"
+#include "proto/types/measure_options.h"
+#include "proto/types/kernel_family.h"
 #include "proto/types/schedule.h"
 
 namespace mmtune {

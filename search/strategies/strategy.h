@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "proto/types/code_facts.h"
+#include "proto/types/compilation.h"
 #include "proto/types/measurement.h"
 #include "search/cost_model/experience.h"
 #include "search/cost_model/transfer_model.h"

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "proto/base/log.h"
-#include "proto/base/seconds.h"
+#include "proto/base/clock.h"
 
 namespace mmtune {
 namespace {

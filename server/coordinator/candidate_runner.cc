@@ -6,7 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "proto/base/seconds.h"
+#include "proto/base/clock.h"
 #include "proto/base/status.h"
 #include "proto/types/kernel_family.h"
 #include "server/coordinator/storage_status.h"
@@ -21,8 +21,8 @@ constexpr int kProposalsPerPump = 256;
 constexpr char kServerWorker[] = "server";
 
 /// Whether it was proven, needs no proof now, or could not be proven when that was tried.
-bool ProvenAsWanted(const ProofReport& proof, const JobSpec& spec) {
-  return Proven(proof) || !spec.measure.proof || (!proof.reason.empty() && proof.reason != kProofTurnedOff);
+bool ProvenAsWanted(const VerificationReport& proof, const JobSpec& spec) {
+  return IsVerified(proof) || !spec.measure.proof || (!proof.reason.empty() && proof.reason != kVerificationTurnedOff);
 }
 
 /// Whether a measurement of the log answers for a candidate of this job. What is suspect, or was timed on a device in

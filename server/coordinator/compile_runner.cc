@@ -40,9 +40,9 @@ absl::StatusOr<CompiledAhead> Parse(const v1::CompileReport& report) {
       ASSIGN_OR_RETURN(compiled.phases, FromWire(report.facts().phases()));
       RETURN_IF_ERROR(CheckPossible(compiled.code.resources));
       RETURN_IF_ERROR(compiled.phases.Validate());
-      const double share = compiled.code.modelled_share = report.facts().modelled_share();
+      const double share = compiled.code.predicted_peak_fraction = report.facts().predicted_peak_fraction();
       if (share != 0 && !(share >= kLeastShare && share <= 1)) {
-        return InvalidArgument(absl::StrCat("modelled_share is ", share, ", no share"));
+        return InvalidArgument(absl::StrCat("predicted_peak_fraction must be 0 (unknown) or in (0, 1], got ", share));
       }
       compiled.code_digest = LogText(report.facts().code_digest());
       return compiled;

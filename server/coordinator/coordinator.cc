@@ -5,10 +5,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "proto/base/log.h"
-#include "proto/base/seconds.h"
+#include "proto/base/clock.h"
 #include "proto/base/status.h"
 #include "proto/wire/convert.h"
-#include "proto/wire/protocol.h"
 #include "server/coordinator/result_trust.h"
 #include "server/coordinator/storage_status.h"
 #include "server/coordinator/work_requests.h"

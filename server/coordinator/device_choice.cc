@@ -42,7 +42,7 @@ absl::Status CheckMemory(const MatmulProblem& problem, Regime regime, const Devi
 
 /// The device as it measures for the job; why it never can.
 absl::StatusOr<DeviceInfo> InfoFor(const RegisteredDevice& device, const JobSpec& spec) {
-  ASSIGN_OR_RETURN(DeviceInfo info, StandInFor(device.info, spec.device.arch));
+  ASSIGN_OR_RETURN(DeviceInfo info, TargetFor(device.info, spec.device.arch));
   RETURN_IF_ERROR(CheckMemory(spec.problem, spec.measure.regime, info));
   return info;
 }

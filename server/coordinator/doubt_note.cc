@@ -2,7 +2,7 @@
 #include "server/coordinator/doubt_note.h"
 
 #include "proto/base/status.h"
-#include "proto/json/field_reader.h"
+#include "proto/json/json_reader.h"
 #include "proto/types/field_json.h"
 
 namespace mmtune {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "server/coordinator/job_leases.h"
 
-#include "proto/base/seconds.h"
+#include "proto/base/clock.h"
 #include "proto/wire/convert.h"
 #include "server/coordinator/result_trust.h"
 
@@ -11,7 +11,7 @@ std::vector<Contender> JobLeases::ContendersFor(const RegisteredWorker& worker, 
   std::vector<Contender> contenders;
   for (const auto& [id, active] : jobs_.all()) {
     if (active.job.state() != JobState::kRunning || !active.binding.Takes(worker, device)) continue;
-    const JobManners& manners = active.job.spec().manners;
+    const SchedulingPolicy& manners = active.job.spec().manners;
     contenders.push_back({id, manners.priority, manners.weight, active.position});
   }
   return contenders;

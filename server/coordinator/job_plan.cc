@@ -7,7 +7,7 @@
 #include "proto/base/log.h"
 #include "proto/base/plain_text.h"
 #include "proto/base/status.h"
-#include "proto/types/peak_gflops.h"
+#include "proto/types/device_info.h"
 #include "server/coordinator/log_experience.h"
 
 namespace mmtune {

@@ -8,9 +8,8 @@
 #include "absl/strings/str_cat.h"
 #include "proto/base/digest.h"
 #include "proto/base/log.h"
-#include "proto/base/seconds.h"
+#include "proto/base/clock.h"
 #include "proto/base/status.h"
-#include "proto/base/trace_id.h"
 #include "server/coordinator/storage_status.h"
 #include "server/coordinator/work_requests.h"
 

@@ -9,7 +9,7 @@
 #include "google/protobuf/io/zero_copy_stream_impl_lite.h"
 #include "proto/base/plain_text.h"
 #include "proto/base/status.h"
-#include "proto/base/trace_id.h"
+#include "proto/base/digest.h"
 #include "proto/wire/convert.h"
 #include "search/space/search_space.h"
 #include "search/strategies/strategy.h"
@@ -72,8 +72,8 @@ absl::Status CheckStrategy(std::string_view name) {
   return InvalidArgument(absl::StrCat("unknown strategy '", ToAbsl(name), "'; known: ", absl::StrJoin(names, ", ")));
 }
 
-absl::StatusOr<JobManners> ParseManners(const v1::JobSpec& message, const DeviceSelector& device) {
-  JobManners manners;
+absl::StatusOr<SchedulingPolicy> ParseManners(const v1::JobSpec& message, const DeviceSelector& device) {
+  SchedulingPolicy manners;
   if (message.weight() != 0) manners.weight = message.weight();
   manners.priority = message.priority();
   absl::StatusOr<Labels> select = FromWire(message.select());

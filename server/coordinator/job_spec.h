@@ -10,7 +10,7 @@
 #include "absl/status/statusor.h"
 #include "mmtune/v1/tuning.pb.h"
 #include "proto/types/device_info.h"
-#include "proto/types/job_manners.h"
+#include "proto/types/scheduling_policy.h"
 #include "proto/types/kernel_family.h"
 #include "proto/types/matmul_problem.h"
 #include "proto/types/measure_options.h"
@@ -23,7 +23,7 @@ namespace mmtune {
 struct JobSpec {
   MatmulProblem problem;
   DeviceSelector device;
-  JobManners manners;
+  SchedulingPolicy manners;
   std::string strategy;
   uint64_t seed = 0;
   StopLimits limits;

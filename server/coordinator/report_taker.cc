@@ -8,7 +8,6 @@
 #include "absl/strings/str_cat.h"
 #include "proto/base/log.h"
 #include "proto/base/status.h"
-#include "proto/types/device_check.h"
 #include "proto/types/validate.h"
 #include "proto/wire/convert.h"
 #include "server/coordinator/result_trust.h"
@@ -241,7 +240,7 @@ absl::StatusOr<TuningRecord> ReportTaker::MakeRecord(const v1::CandidateReport& 
   } else {
     return InvalidArgument("the report names no device and its worker is not registered");
   }
-  ASSIGN_OR_RETURN(record.device, StandInFor(record.device, place.arch));
+  ASSIGN_OR_RETURN(record.device, TargetFor(record.device, place.arch));
   record.uuid = deps_.new_token();
   record.job_uuid = place.job_uuid;
   record.problem = place.problem;
@@ -250,7 +249,7 @@ absl::StatusOr<TuningRecord> ReportTaker::MakeRecord(const v1::CandidateReport& 
   record.attempt = attempt;
   record.canonical = true;
   record.unix_millis = deps_.clock.UnixMillis();
-  RETURN_IF_ERROR(Admit(&record));
+  RETURN_IF_ERROR(ValidateOrMarkSuspect(&record));
   record.measurement.message = LogText(record.measurement.message);
   return record;
 }

@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "kernels/perf_model/least_time.h"
-#include "proto/base/seconds.h"
-#include "proto/types/phase_sums.h"
-#include "proto/types/relative_speed.h"
+#include "proto/base/clock.h"
+#include "proto/types/compilation.h"
+#include "proto/types/measurement.h"
 #include "proto/wire/convert.h"
 #include "server/coordinator/job_state.h"
 #include "server/coordinator/result_trust.h"

@@ -17,7 +17,7 @@
 #include "mmtune/v1/tuning.pb.h"
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
-#include "proto/base/trace_id.h"
+#include "proto/base/digest.h"
 #include "server/coordinator/event_draft.h"
 #include "server/coordinator/job_plan.h"
 #include "server/coordinator/job_spec.h"
@@ -26,7 +26,7 @@ namespace mmtune {
 
 /// The class of devices and the toolchain a job measures with.
 struct JobTarget {
-  DeviceInfo device;  ///< The arch asked for applied (StandInFor).
+  DeviceInfo device;  ///< The arch asked for applied (TargetFor).
   Toolchain toolchain;
   std::string class_key;
 };

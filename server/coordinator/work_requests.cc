@@ -7,11 +7,10 @@
 
 #include "absl/strings/str_cat.h"
 #include "proto/base/plain_text.h"
-#include "proto/base/seconds.h"
+#include "proto/base/clock.h"
 #include "proto/base/status.h"
-#include "proto/types/device_check.h"
+#include "proto/types/validate.h"
 #include "proto/wire/convert.h"
-#include "proto/wire/protocol.h"
 #include "server/coordinator/coordinator.h"
 
 namespace mmtune {

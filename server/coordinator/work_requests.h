@@ -9,7 +9,7 @@
 #include "absl/status/statusor.h"
 #include "mmtune/v1/fleet.pb.h"
 #include "mmtune/v1/work_queue.pb.h"
-#include "proto/types/field_text.h"
+#include "proto/types/fields.h"
 #include "server/coordinator/worker_registry.h"
 
 namespace mmtune {

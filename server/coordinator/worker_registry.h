@@ -14,7 +14,7 @@
 #include "absl/functional/function_ref.h"
 #include "proto/base/clock.h"
 #include "proto/types/device_info.h"
-#include "proto/types/labels.h"
+#include "proto/types/scheduling_policy.h"
 #include "proto/types/measurement.h"
 
 namespace mmtune {

@@ -11,7 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "proto/base/log.h"
 #include "proto/base/plain_text.h"
-#include "proto/base/seconds.h"
+#include "proto/base/clock.h"
 #include "proto/base/status.h"
 #include "server/coordinator/worker_state.h"
 

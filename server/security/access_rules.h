@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "absl/status/status.h"
-#include "proto/tls/identity.h"
+#include "proto/tls/certificate.h"
 
 namespace mmtune {
 

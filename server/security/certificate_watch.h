@@ -10,7 +10,7 @@
 #include <thread>
 
 #include "absl/status/statusor.h"
-#include "proto/base/descriptor.h"
+#include "proto/base/whole_file.h"
 #include "proto/base/mutex.h"
 #include "proto/tls/tls_files.h"
 #include "server/security/watched_file.h"

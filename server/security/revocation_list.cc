@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "proto/base/status.h"
-#include "proto/tls/revoked.h"
+#include "proto/tls/certificate.h"
 
 namespace mmtune {
 

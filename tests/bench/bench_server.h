@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "proto/base/subprocess.h"
-#include "proto/tls/identity.h"
+#include "proto/tls/certificate.h"
 #include "proto/tls/server_endpoint.h"
 
 namespace mmtune {

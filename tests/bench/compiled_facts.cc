@@ -122,14 +122,14 @@ absl::StatusOr<std::vector<Fact>> Collect(const MatmulProblem& problem, const Op
     fact.code.resources = kernel.resources;
     fact.estimate = geometry.registers;
     const auto share = ModelledShare(problem, WithReal(geometry, kernel.resources), target.device, kernel);
-    if (share.ok()) fact.code.modelled_share = *share;
+    if (share.ok()) fact.code.predicted_peak_fraction = *share;
     fact.before = space->Predict(schedule)->total;
     fact.by_registers = space->PredictCompiled(schedule, {kernel.resources})->total;
     fact.by_code = space->PredictCompiled(schedule, fact.code)->total;
     if (!options.csv) continue;
     std::printf("%s,%lld,%lld,%lld,%.4f,%.6g,%.6g,%.6g\n", schedule.Text().c_str(),
                 static_cast<long long>(fact.estimate), static_cast<long long>(kernel.resources.registers),
-                static_cast<long long>(kernel.resources.spill_bytes), fact.code.modelled_share, 1e3 * fact.before,
+                static_cast<long long>(kernel.resources.spill_bytes), fact.code.predicted_peak_fraction, 1e3 * fact.before,
                 1e3 * fact.by_registers, 1e3 * fact.by_code);
     std::fflush(stdout);
   }
@@ -155,7 +155,7 @@ absl::Status Print(const Options& options) {
   int64_t spilled = 0;
   for (const Fact& fact : facts) {
     spilled += fact.code.resources.spill_bytes > 0;
-    if (!(fact.code.modelled_share > 0)) continue;
+    if (!(fact.code.predicted_peak_fraction > 0)) continue;
     before.push_back(fact.before);
     by_registers.push_back(fact.by_registers);
     by_code.push_back(fact.by_code);

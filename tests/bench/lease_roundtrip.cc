@@ -37,7 +37,6 @@
 #include "proto/base/program_options.h"
 #include "proto/tls/channel.h"
 #include "proto/wire/convert.h"
-#include "proto/wire/protocol.h"
 #include "tests/bench/bench_device.h"
 #include "tests/bench/bench_server.h"
 #include "tests/ok_measurement.h"

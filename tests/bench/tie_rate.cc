@@ -14,7 +14,7 @@
 #include "kernels/compiler/compiler.h"
 #include "kernels/families/common/registry.h"
 #include "kernels/runtime/device/device.h"
-#include "proto/base/owned_folder.h"
+#include "proto/base/folders.h"
 #include "proto/base/status.h"
 #include "worker/children/child.h"
 #include "worker/children/measure_lane.h"

@@ -40,7 +40,7 @@ TEST_F(MigrationTest, ALogOfVersion1SaysThatNothingWasProven) {
     auto records = log.Query(RecordFilter{}, 0, 10);
     ASSERT_OK(records);
     ASSERT_FALSE(records->empty());
-    for (const TuningRecord& record : *records) EXPECT_EQ(ProofText(record.measurement.proof), "not performed");
+    for (const TuningRecord& record : *records) EXPECT_EQ(VerificationText(record.measurement.proof), "not performed");
   };
   {
     absl::StatusOr<std::unique_ptr<TuningLogReader>> reader = OpenTuningLogReadOnly(copy);

@@ -514,7 +514,7 @@ TEST_P(TuningLogConformance, BestOfWhatIsProvenAlone) {
   TuningRecord unproven = TestRecord(1, 100), unwanted = TestRecord(2, 200), proven = TestRecord(3, 300);
   unproven.measurement.proof = {};
   unwanted.measurement.proof = {};
-  unwanted.measurement.proof.reason = kProofTurnedOff;
+  unwanted.measurement.proof.reason = kVerificationTurnedOff;
   for (const TuningRecord& record : {unproven, unwanted, proven}) Import(record);
   EXPECT_THAT(Uuids(log_->BestOfEach({}, 10)), ElementsAre(unproven.uuid, unwanted.uuid, proven.uuid));
   RecordFilter filter;

@@ -88,13 +88,13 @@ class TypesTest(EndToEndTest):
     def test_what_integers_and_doubles_do_not_have_is_refused_in_a_line(self):
         for words, why in [
                 (["--dtype", "s8", "--epilogue", "relu"],
-                 "products of s8 elements have no epilogue: C is their sums, of s32; leave it away"),
+                 "an epilogue is not supported for s8 inputs, whose output is s32; remove it"),
                 (["--dtype", "f64", "--epilogue", "gelu"],
                  "f64 elements have no epilogue step 'gelu'; they have bias, add, sub, relu and scale"),
                 (["--dtype", "s8", "--out", "f32"], "--out f32 of s8 elements is not possible; C is s32"),
                 (["--dtype", "f64", "--out", "f32"], "--out f32 of f64 elements is not possible; C is f64"),
                 (["--dtype", "s8", "--math", "tf32"], "math mode tf32 is for f32 elements, not s8"),
-                (["--dtype", "s32"], "elements of s32 are not multiplied; those of s8 are, with a C of s32"),
+                (["--dtype", "s32"], "s32 inputs are not supported; s8 inputs are, with an output of s32"),
                 (["--dtype", "s4"], "unknown data type 's4'; known: f32, f16, bf16, s8, f64, and tf32")]:
             self.assert_one_line_error(self.tune("matmul", "8x8x8", *words), 2, why)
 

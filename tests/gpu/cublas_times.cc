@@ -17,7 +17,7 @@
 #include "absl/strings/str_cat.h"
 #include "kernels/runtime/open_device.h"
 #include "proto/base/status.h"
-#include "proto/json/value_json.h"
+#include "proto/json/json_reader.h"
 #include "proto/types/matmul_problem.h"
 #include "worker/measure/baseline.h"
 #include "worker/measure/kernel_timer.h"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "proto/base/clock.h"
-#include "proto/base/seconds.h"
 #include "tests/fake_clock.h"
 
 #include <gtest/gtest.h>

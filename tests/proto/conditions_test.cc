@@ -18,7 +18,7 @@ MeasureOptions Wanted(double precision, double budget_seconds) {
   return {.precision = precision, .budget_seconds = budget_seconds};
 }
 
-TEST(Conditions, ARunThatEndedPreciseSufficesForWhatIsNoFiner) {
+TEST(Conditions, PreciseRunSufficesForCoarserPrecision) {
   const Conditions run = Ended(kEndedPrecise, 0.005, 1);
   EXPECT_TRUE(run.SufficeFor(Wanted(0.005, 1)));
   EXPECT_TRUE(run.SufficeFor(Wanted(0.01, 1)));
@@ -26,7 +26,7 @@ TEST(Conditions, ARunThatEndedPreciseSufficesForWhatIsNoFiner) {
   EXPECT_TRUE(run.SufficeFor(Wanted(0.005, 100))) << "it would not have used the time";
 }
 
-TEST(Conditions, ARunThatEndedWithItsBudgetSufficesForWhatIsNoLonger) {
+TEST(Conditions, BudgetRunSufficesForSmallerBudget) {
   const Conditions run = Ended(kEndedBudget, 0.005, 1);
   EXPECT_TRUE(run.SufficeFor(Wanted(0.005, 1)));
   EXPECT_TRUE(run.SufficeFor(Wanted(0.005, 0.5)));
@@ -35,7 +35,7 @@ TEST(Conditions, ARunThatEndedWithItsBudgetSufficesForWhatIsNoLonger) {
   EXPECT_TRUE(run.SufficeFor(Wanted(0.0001, 1))) << "it was not precise enough to end before";
 }
 
-TEST(Conditions, WhatEndedOtherwiseOrIsOlderThanItsConditionsSuffices) {
+TEST(Conditions, OtherEndsAndUnknownConditionsSuffice) {
   for (std::string_view why : {kEndedSamples, kEndedSlower, std::string_view()}) {
     EXPECT_TRUE(Ended(why, 0.005, 1).SufficeFor(Wanted(0.0001, 100))) << why;
   }
@@ -43,12 +43,12 @@ TEST(Conditions, WhatEndedOtherwiseOrIsOlderThanItsConditionsSuffices) {
   EXPECT_TRUE(Ended(kEndedBudget, 0, 0).SufficeFor(Wanted(0.0001, 100)));
 }
 
-TEST(DefaultBudgetSeconds, IsLongerWhereKernelsAreSlower) {
+TEST(DefaultBudgetSeconds, IsLongerForTheSimtDevice) {
   EXPECT_EQ(DefaultBudgetSeconds(DeviceKind::kCuda), 0.3);
   EXPECT_EQ(DefaultBudgetSeconds(DeviceKind::kSimt), 1);
 }
 
-TEST(Comparison, IsARatioInItsIntervalFromTimes) {
+TEST(Comparison, ValidatesRatioIntervalAndTimes) {
   const Comparison good{Schedule(), 1.5, 1.25, 2, {1.5}, {15}, {10}};
   EXPECT_TRUE(good.Validate().ok());
   Comparison outside = good;

@@ -14,7 +14,7 @@ namespace {
 
 constexpr DataType kAll[] = {DataType::kF32, DataType::kF16, DataType::kBf16,
                              DataType::kS8,  DataType::kF64, DataType::kS32};
-/// Of which f32 has all values, and more.
+/// Types whose values f32 can represent.
 constexpr DataType kFloats[] = {DataType::kF32, DataType::kF16, DataType::kBf16};
 
 float Rounded(DataType type, float value) {
@@ -24,7 +24,7 @@ float Rounded(DataType type, float value) {
   return value;
 }
 
-TEST(DataType, EachIsKnownByItsName) {
+TEST(DataType, RoundTripsByName) {
   for (DataType type : kAll) {
     EXPECT_EQ(TraitsOf(type).type, type);
     EXPECT_EQ(*ParseDataType(DataTypeName(type)), type);
@@ -37,7 +37,7 @@ TEST(DataType, EachIsKnownByItsName) {
   for (OutputType out : {OutputType::kSame, OutputType::kF32}) EXPECT_EQ(*ParseOutputType(OutputTypeName(out)), out);
 }
 
-TEST(DataType, TakesEveryIntegerThatItsSignificandHolds) {
+TEST(DataType, RepresentsEveryIntegerOfItsSignificand) {
   for (DataType type : kFloats) {
     const float end = std::ldexp(1.0f, TraitsOf(type).significand_bits);
     for (float value : {1.0f, 3.0f, end - 1, end, -end}) EXPECT_EQ(Rounded(type, value), value) << DataTypeName(type);
@@ -47,7 +47,7 @@ TEST(DataType, TakesEveryIntegerThatItsSignificandHolds) {
   }
 }
 
-TEST(DataType, TakesItsLargestValueAndIsInfiniteBeyond) {
+TEST(DataType, LargestValueIsFiniteAndLargerOnesAreInfinite) {
   for (DataType type : kFloats) {
     const auto largest = static_cast<float>(TraitsOf(type).largest);
     EXPECT_EQ(Rounded(type, largest), largest) << DataTypeName(type);
@@ -58,7 +58,7 @@ TEST(DataType, TakesItsLargestValueAndIsInfiniteBeyond) {
   EXPECT_EQ(Rounded(DataType::kBf16, std::numeric_limits<float>::max()), std::numeric_limits<float>::infinity());
 }
 
-TEST(DataType, TakesItsSmallestValueAndNoHalfOfIt) {
+TEST(DataType, SmallestValueIsRepresentedAndHalfOfItIsNot) {
   for (DataType type : kFloats) {
     const auto smallest = static_cast<float>(TraitsOf(type).smallest);
     EXPECT_EQ(Rounded(type, smallest), smallest) << DataTypeName(type);
@@ -66,17 +66,17 @@ TEST(DataType, TakesItsSmallestValueAndNoHalfOfIt) {
   }
 }
 
-TEST(DataType, SumsOfProductsHaveATypeOfTheirOwn) {
-  for (DataType type : kFloats) EXPECT_EQ(TraitsOf(type).sums, DataType::kF32);
-  EXPECT_EQ(TraitsOf(DataType::kS8).sums, DataType::kS32);
-  EXPECT_EQ(TraitsOf(DataType::kF64).sums, DataType::kF64);
+TEST(DataType, AccumulatorsHaveTheirOwnType) {
+  for (DataType type : kFloats) EXPECT_EQ(TraitsOf(type).accumulator, DataType::kF32);
+  EXPECT_EQ(TraitsOf(DataType::kS8).accumulator, DataType::kS32);
+  EXPECT_EQ(TraitsOf(DataType::kF64).accumulator, DataType::kF64);
   for (DataType type : kAll) {
     EXPECT_EQ(TraitsOf(type).is_integer, type == DataType::kS8 || type == DataType::kS32);
-    EXPECT_EQ(TraitsOf(TraitsOf(type).sums).sums, TraitsOf(type).sums);
+    EXPECT_EQ(TraitsOf(TraitsOf(type).accumulator).sums, TraitsOf(type).accumulator);
   }
 }
 
-TEST(DataType, IntegersAreTheNearestOnesOfTheirRange) {
+TEST(DataType, IntegersRoundAndSaturate) {
   const std::vector<float> values = {0, -1, 2.5f, 3.5f, 127.4f, 200, -128, -1e9f, std::nanf("")};
   std::vector<int8_t> bytes(values.size());
   TraitsOf(DataType::kS8).encode(values.data(), 9, bytes.data());

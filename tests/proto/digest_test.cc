@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "proto/base/digest.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
 #include <set>
 #include <string>
+
+#include "proto/base/digest.h"
 
 namespace mmtune {
 namespace {
@@ -19,15 +18,46 @@ TEST(Sha256Hex, GivesTheKnownDigests) {
   EXPECT_EQ(Sha256Hex(std::string(1'000'000, 'a')), "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
 }
 
-TEST(Sha256Hex, SeesEveryByte) { EXPECT_NE(Sha256Hex(std::string("a\0b", 3)), Sha256Hex(std::string("a\0c", 3))); }
+TEST(Sha256Hex, DependsOnEveryByte) { EXPECT_NE(Sha256Hex(std::string("a\0b", 3)), Sha256Hex(std::string("a\0c", 3))); }
 
-TEST(RandomToken, Is32HexCharactersAndNeverTheSame) {
+TEST(RandomToken, Is32HexDigitsAndUnique) {
   std::set<std::string> tokens;
   for (int i = 0; i < 1000; ++i) {
     std::string token = RandomToken();
     EXPECT_THAT(token, ::testing::MatchesRegex("[0-9a-f]+"));
     EXPECT_EQ(token.size(), 32u);
     EXPECT_TRUE(tokens.insert(token).second);
+  }
+}
+
+}  // namespace
+
+namespace {
+
+constexpr char kId[] = "0af7651916cd43dd8448eb211c80319c";
+
+TEST(TraceId, IsThirtyTwoHexadecimalDigits) {
+  EXPECT_TRUE(IsTraceId(kId));
+  for (const char* bad : {"", "0af7", "0AF7651916CD43DD8448EB211C80319C", "0af7651916cd43dd8448eb211c80319g",
+                          "00000000000000000000000000000000", "0af7651916cd43dd8448eb211c80319c0"}) {
+    EXPECT_FALSE(IsTraceId(bad)) << bad;
+  }
+}
+
+TEST(TraceId, IsReadFromATraceparent) {
+  EXPECT_EQ(TraceIdOfParent("00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"), kId);
+  EXPECT_EQ(TraceIdOfParent("01-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01-more"), kId);
+  for (const char* bad : {"", "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331", kId,
+                          "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01-more",
+                          "01-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01more",
+                          "ff-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
+                          "0x-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
+                          "00-00000000000000000000000000000000-b7ad6b7169203331-01",
+                          "00-0af7651916cd43dd8448eb211c80319c-0000000000000000-01",
+                          "00-0AF7651916CD43DD8448EB211C80319C-b7ad6b7169203331-01",
+                          "00_0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
+                          "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-0x"}) {
+    EXPECT_EQ(TraceIdOfParent(bad), std::nullopt) << bad;
   }
 }
 

@@ -4,16 +4,14 @@
 #include <string>
 
 #include "gtest/gtest.h"
-#include "proto/json/field_reader.h"
-#include "proto/json/profile_json.h"
-#include "proto/json/strict_parse.h"
-#include "proto/json/verify_json.h"
+#include "proto/base/json_tree.h"
+#include "proto/json/json_reader.h"
+#include "proto/json/request_json.h"
+#include "proto/json/tuning_spec.h"
 #include "proto/types/field_json.h"
-#include "proto/types/field_text.h"
+#include "proto/types/fields.h"
 #include "proto/types/measurement.h"
-#include "proto/types/tuning_spec.h"
 #include "proto/wire/convert.h"
-#include "proto/wire/field_wire.h"
 #include "tests/value_fields.h"
 
 namespace mmtune {
@@ -23,8 +21,8 @@ template <typename T>
 class FieldsTest : public testing::Test {};
 
 using ValueTypes =
-    testing::Types<MatmulProblem, DeviceInfo, Toolchain, KernelResources, PhaseTimes, CheckReport, ProofReport, Timing,
-                   FailedAttempt, HealthSample, HealthReport, Baseline, Comparison, Conditions, MeasureOptions,
+    testing::Types<MatmulProblem, DeviceInfo, Toolchain, KernelResources, PhaseTimes, CheckReport, VerificationReport,
+                   Timing, FailedAttempt, HealthSample, HealthReport, Baseline, Comparison, Conditions, MeasureOptions,
                    Measurement, TuningRecord, TuningSpecEntry, VerifyRequest, VerifyAnswer, NamedShare,
                    InstructionCount, ProfiledPoint, ProfiledCounters, ProfiledOccupancy, ProfiledLoop, ModelledLoop,
                    ProfiledBounds, KernelProfile, ProfileRequest>;
@@ -76,7 +74,7 @@ TEST(MessageTest, HasTheFieldsOfItsType) {
   ExpectSameFields<KernelResources, v1::KernelResources>();
   ExpectSameFields<PhaseTimes, v1::PhaseTimes>();
   ExpectSameFields<CheckReport, v1::CheckReport>();
-  ExpectSameFields<ProofReport, v1::ProofReport>();
+  ExpectSameFields<VerificationReport, v1::VerificationReport>();
   ExpectSameFields<Timing, v1::Timing>();
   ExpectSameFields<FailedAttempt, v1::FailedAttempt>();
   ExpectSameFields<HealthSample, v1::HealthSample>();
@@ -103,7 +101,7 @@ TEST(MessageTest, CarriesEveryField) {
   EXPECT_EQ(*FromWire(ToWire(options)), options);
 }
 
-TEST(MessageTest, WhatIsUnsetIsTheDefault) {
+TEST(MessageTest, UnsetFieldsHaveDefaults) {
   EXPECT_EQ(*FromWire(v1::MeasureOptions()), MeasureOptions());
   v1::MatmulProblem problem;
   problem.set_m(2);

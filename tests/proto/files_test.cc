@@ -7,8 +7,8 @@
 
 #include <filesystem>
 
-#include "proto/base/executables.h"
-#include "proto/base/owned_folder.h"
+#include "proto/base/folders.h"
+#include "proto/base/subprocess.h"
 #include "proto/base/whole_file.h"
 
 namespace mmtune {
@@ -41,7 +41,7 @@ TEST_F(FilesTest, ErrorsNameTheFileAndTheReason) {
   EXPECT_THAT(std::string(unwritten.message()), HasSubstr("cannot write " + Path("none/file") + ": No such file"));
 }
 
-TEST_F(FilesTest, AFifoIsNotWaitedFor) {
+TEST_F(FilesTest, DoesNotWaitForAFifo) {
   ASSERT_EQ(mkfifo(Path("fifo").c_str(), 0600), 0);
   const absl::Status unread = ReadWholeFile(Path("fifo")).status();
   EXPECT_TRUE(absl::IsUnavailable(unread));
@@ -49,7 +49,7 @@ TEST_F(FilesTest, AFifoIsNotWaitedFor) {
   EXPECT_EQ(ReadWholeFile("/dev/null").value(), "");
 }
 
-TEST_F(FilesTest, WhatHasNoEndIsRefused) {
+TEST_F(FilesTest, RefusesEndlessFiles) {
   for (const char* device : {"/dev/zero", "/dev/urandom", "/dev/tty"}) {
     const absl::Status unread = ReadWholeFile(device).status();
     EXPECT_TRUE(absl::IsUnavailable(unread)) << unread;
@@ -67,13 +67,13 @@ TEST_F(FilesTest, WhatHasNoEndIsRefused) {
   EXPECT_FALSE(ReadWholeFile(Path("file"), 0, 999).ok());
 }
 
-TEST_F(FilesTest, ATextIsReadWithoutAByteOrderMark) {
+TEST_F(FilesTest, DropsAByteOrderMark) {
   ASSERT_TRUE(WriteWholeFile(Path("file"), "\xef\xbb\xbftext").ok());
   EXPECT_EQ(ReadTextFile(Path("file")).value(), "text");
   EXPECT_EQ(ReadWholeFile(Path("file")).value(), "\xef\xbb\xbftext");
 }
 
-TEST_F(FilesTest, TemporaryFoldersLieWhereTheUserSays) {
+TEST_F(FilesTest, TemporaryFoldersFollowTmpdir) {
   const char* before = getenv("TMPDIR");
   const std::string old = before == nullptr ? "" : before;
   setenv("TMPDIR", folder_.path().c_str(), 1);
@@ -99,7 +99,7 @@ class ExecutablesTest : public FilesTest {
   const std::string old_ = getenv("PATH");
 };
 
-TEST_F(ExecutablesTest, ThePathIsSearchedInItsOrderThenMore) {
+TEST_F(ExecutablesTest, SearchesPathInOrderThenMore) {
   EXPECT_EQ(FindOnPath("tool"), "");
   const std::string more = Make("c/tool", 0755);
   EXPECT_EQ(FindOnPath("tool", Path("c")), more);
@@ -113,7 +113,7 @@ TEST_F(ExecutablesTest, ThePathIsSearchedInItsOrderThenMore) {
   EXPECT_EQ(FindOnPath("tool"), second);
 }
 
-TEST_F(ExecutablesTest, TheProgramBesideThisOneComesFirst) {
+TEST_F(ExecutablesTest, PrefersTheProgramBesideThisOne) {
   const std::string own = ExecutablePath();
   const std::string name = own.substr(own.rfind('/') + 1);
   Make("a/" + name, 0755);

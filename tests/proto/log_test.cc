@@ -67,14 +67,14 @@ std::string LineOf(std::initializer_list<LogField> fields) {
   return line.substr(std::min(line.find(' ') + 1, line.size()));
 }
 
-TEST_F(LogTest, ALineIsTimeLevelEventAndFields) {
+TEST_F(LogTest, LineHasTimeLevelEventAndFields) {
   StandardErrorPipe pipe;
   LogWarning("lease.expired", {{"job", "j1"}, {"candidate", 42}, {"seconds", 1.5}});
   EXPECT_THAT(pipe.TakeAll(), MatchesRegex("[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z "
                                            "warning lease.expired job=j1 candidate=42 seconds=1.5\n"));
 }
 
-TEST_F(LogTest, ValuesAreQuotedWhenTheyAreNotOneWord) {
+TEST_F(LogTest, QuotesValuesOfSeveralWords) {
   EXPECT_EQ(LineOf({}), "info event\n");
   EXPECT_EQ(LineOf({{"a", "x_y-z/1"}}), "info event a=x_y-z/1\n");
   EXPECT_EQ(LineOf({{"a", ""}}), "info event a=\"\"\n");
@@ -85,7 +85,7 @@ TEST_F(LogTest, ValuesAreQuotedWhenTheyAreNotOneWord) {
   EXPECT_EQ(LineOf({{"a", std::string("s")}, {"b", std::string_view("t u")}}), "info event a=s b=\"t u\"\n");
 }
 
-TEST_F(LogTest, AValueCannotBreakTheLine) {
+TEST_F(LogTest, ValueCannotBreakTheLine) {
   EXPECT_EQ(LineOf({{"a", "x\ninfo forged"}}), "info event a=\"x info forged\"\n");
   EXPECT_EQ(LineOf({{"a", "x\ny"}}), "info event a=\"x y\"\n");
   EXPECT_EQ(LineOf({{"a", std::string("x\0y\x1b\x7f", 5)}}), "info event a=xy\n");
@@ -95,7 +95,7 @@ TEST_F(LogTest, AValueCannotBreakTheLine) {
   EXPECT_LE(cut, 4096u);
 }
 
-TEST_F(LogTest, LinesBelowTheLevelAreDropped) {
+TEST_F(LogTest, DropsLinesBelowTheLevel) {
   {
     StandardErrorPipe pipe;
     Log(LogLevel::kDebug, "detail");
@@ -109,7 +109,7 @@ TEST_F(LogTest, LinesBelowTheLevelAreDropped) {
   EXPECT_THAT(pipe.TakeAll(), MatchesRegex("[^ ]* error c\n"));
 }
 
-TEST_F(LogTest, ALineIsAboutItsSubject) {
+TEST_F(LogTest, LineNamesItsSubject) {
   const LogSubject subject{"1234", "j1", "0af7", 7};
   StandardErrorPipe pipe;
   Log(LogLevel::kInfo, "measured", subject, {{"outcome", "ok"}});
@@ -135,7 +135,7 @@ class JsonLogTest : public LogTest {
   }
 };
 
-TEST_F(JsonLogTest, ALineIsOneObject) {
+TEST_F(JsonLogTest, LineIsOneObject) {
   StandardErrorPipe pipe;
   Log(LogLevel::kWarning, "lease lost", {"1234", "j1", "0af7", 7},
       {{"seconds", 1.5}, {"why", "a \"b\"\nc\x1b"}, {"message", "more"}, {"rate", 1.0 / 0.0}, {"left", 0}});
@@ -152,7 +152,7 @@ TEST_F(JsonLogTest, ALineIsOneObject) {
             R"("rate":"inf","left":0})");
 }
 
-TEST_F(JsonLogTest, WhatChangesOrHidesTextIsEscaped) {
+TEST_F(JsonLogTest, EscapesCharactersThatChangeOrHideText) {
   StandardErrorPipe pipe;
   LogInfo("event", {{"a", "x\x7f\xc2\x9b\xe2\x80\xae\xe2\x80\x8b\xef\xbb\xbf\xf3\xa0\x81\x81y"}});
   const std::string line = pipe.TakeAll();
@@ -161,7 +161,7 @@ TEST_F(JsonLogTest, WhatChangesOrHidesTextIsEscaped) {
   EXPECT_LE(line.size(), 4096u);
 }
 
-TEST_F(JsonLogTest, TextThatIsNoUtf8AndLongTextStayOneObject) {
+TEST_F(JsonLogTest, InvalidUtf8AndLongTextStayOneObject) {
   StandardErrorPipe pipe;
   LogInfo("event", {{"a", "\xff\xfe"}, {"b", std::string(100'000, 'x')}});
   const std::string line = pipe.TakeAll();
@@ -170,7 +170,7 @@ TEST_F(JsonLogTest, TextThatIsNoUtf8AndLongTextStayOneObject) {
   EXPECT_GE(json["b"].get<std::string>().size(), 2048u);
 }
 
-TEST_F(JsonLogTest, ALineIsShortEnoughToBeWrittenToAPipeInOnePiece) {
+TEST_F(JsonLogTest, LineIsShortEnoughForAnAtomicPipeWrite) {
   for (const LogFormat format : {LogFormat::kJson, LogFormat::kText}) {
     SetLogStyle({format, "server", ""});
     for (const size_t size : {1000u, 2000u, 5000u, 100000u}) {
@@ -188,7 +188,7 @@ TEST_F(JsonLogTest, ALineIsShortEnoughToBeWrittenToAPipeInOnePiece) {
   }
 }
 
-TEST_F(JsonLogTest, TheLastLineOfAProgramIsOneToo) {
+TEST_F(JsonLogTest, FatalErrorIsAnObjectToo) {
   StandardErrorPipe pipe;
   Complain("mmtune-server", "the disk is full");
   SetLogStyle({});
@@ -198,7 +198,7 @@ TEST_F(JsonLogTest, TheLastLineOfAProgramIsOneToo) {
                            "mmtune-server: the disk is full\n"));
 }
 
-TEST_F(JsonLogTest, AChildTellsItsDaemonToo) {
+TEST_F(JsonLogTest, ForwardsLinesOfAChildToItsDaemon) {
   int ends[2];
   ASSERT_EQ(pipe(ends), 0);
   ForwardLog(ends[1], LogLevel::kDebug);

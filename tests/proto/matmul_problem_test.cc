@@ -61,7 +61,7 @@ INSTANTIATE_TEST_SUITE_P(
                       BadShape{"TooManyElementsInC", "1048576x1048576x1", "matrix C of 1048576x1048576"}),
     [](const auto& info) { return info.param.name; });
 
-TEST(MatmulProblem, TheLargestValidOneOverflowsNothing) {
+TEST(MatmulProblem, LargestValidProblemDoesNotOverflow) {
   auto problem = ParseMatmulShape("1048575x1048576x1", DataType::kF32);
   ASSERT_TRUE(problem.ok()) << problem.status();
   EXPECT_EQ(problem->ElementsC(), int64_t{1048575} * 1048576);
@@ -77,7 +77,7 @@ TEST(MatmulProblem, CountsTheBytesOfEachType) {
   EXPECT_EQ(problem.OperandBytes(), 2 * (24 + 30) + 4 * (20 + 5 + 20));
 }
 
-TEST(MatmulProblem, SaysWhatIsNotPlainAboutItsTypes) {
+TEST(MatmulProblem, TextNamesTypesThatAreNotTheDefault) {
   MatmulProblem problem{4, 5, 6, DataType::kF16};
   problem.out = OutputType::kF32;
   problem.transpose_a = true;
@@ -90,16 +90,16 @@ TEST(MatmulProblem, SaysWhatIsNotPlainAboutItsTypes) {
   EXPECT_EQ(tf32.CanonicalJson(), R"({"dtype":"f32","k":6,"m":4,"math":"tf32","n":5,"op":"matmul"})");
 }
 
-TEST(MatmulProblem, RefusesTypesThatSayOneThingTwice) {
+TEST(MatmulProblem, RefusesRedundantTypes) {
   MatmulProblem problem{4, 5, 6};
   problem.out = OutputType::kF32;
-  EXPECT_THAT(std::string(problem.Validate().message()), HasSubstr("leave out=f32 away"));
+  EXPECT_THAT(std::string(problem.Validate().message()), HasSubstr("out=f32 is redundant for f32 inputs"));
   problem = {4, 5, 6, DataType::kBf16};
   problem.math = MathMode::kTf32;
   EXPECT_THAT(std::string(problem.Validate().message()), HasSubstr("math mode tf32 is for f32 elements, not bf16"));
 }
 
-TEST(MatmulProblem, OfBytesAndDoubles) {
+TEST(MatmulProblem, SupportsS8AndF64) {
   MatmulProblem bytes{4, 5, 6, DataType::kS8}, doubles{4, 5, 6, DataType::kF64};
   EXPECT_EQ(bytes.TypeOfC(), DataType::kS32);
   EXPECT_EQ(bytes.OperandBytes(), 24 + 30 + 4 * 20);
@@ -110,27 +110,28 @@ TEST(MatmulProblem, OfBytesAndDoubles) {
   EXPECT_EQ(doubles.CanonicalJson(), R"({"dtype":"f64","k":6,"m":4,"n":5,"op":"matmul"})");
   for (const MatmulProblem& problem : {bytes, doubles}) {
     EXPECT_TRUE(problem.Validate().ok());
-    EXPECT_EQ(problem.TypeOfSums(), problem.TypeOfC());
+    EXPECT_EQ(problem.AccumulatorType(), problem.TypeOfC());
   }
 }
 
-TEST(MatmulProblem, RefusesWhatBytesAndDoublesDoNotHave) {
+TEST(MatmulProblem, RefusesUnsupportedFeaturesOfS8AndF64) {
   const auto why = [](DataType dtype, OutputType out, std::string_view epilogue) {
     MatmulProblem problem{4, 5, 6, dtype};
     problem.out = out;
     problem.epilogue = *ParseEpilogue(epilogue);
     return std::string(problem.Validate().message());
   };
-  EXPECT_EQ(why(DataType::kS8, OutputType::kF32, ""), "the output of s8 elements is s32, not f32; leave out=f32 away");
+  EXPECT_EQ(why(DataType::kS8, OutputType::kF32, ""),
+            "out=f32 is not supported for s8 inputs, whose output is s32; remove it");
   EXPECT_EQ(why(DataType::kF64, OutputType::kF32, ""),
-            "the output of f64 elements is f64, not f32; leave out=f32 away");
+            "out=f32 is not supported for f64 inputs, whose output is f64; remove it");
   EXPECT_EQ(why(DataType::kS8, OutputType::kSame, "relu"),
-            "products of s8 elements have no epilogue: C is their sums, of s32; leave it away");
+            "an epilogue is not supported for s8 inputs, whose output is s32; remove it");
   EXPECT_EQ(why(DataType::kF64, OutputType::kSame, "bias,sub,relu,scale:0.5"), "");
   EXPECT_EQ(why(DataType::kF64, OutputType::kSame, "bias,gelu_tanh"),
             "f64 elements have no epilogue step 'gelu_tanh'; they have bias, add, sub, relu and scale");
   EXPECT_EQ(why(DataType::kS32, OutputType::kSame, ""),
-            "elements of s32 are not multiplied; those of s8 are, with a C of s32");
+            "s32 inputs are not supported; s8 inputs are, with an output of s32");
 }
 
 TEST(MatmulProblem, CountsElementsBytesAndFlops) {
@@ -143,7 +144,7 @@ TEST(MatmulProblem, CountsElementsBytesAndFlops) {
   EXPECT_EQ((MatmulProblem{1 << 20, 1 << 19, 1 << 18, DataType::kF32}).Flops(), 0x1p58);
 }
 
-TEST(MatmulProblem, TheDigestIsThatOfTheCanonicalText) {
+TEST(MatmulProblem, DigestIsOfTheCanonicalJson) {
   MatmulProblem problem{4, 5, 6, DataType::kF32};
   EXPECT_EQ(problem.CanonicalJson(), R"({"dtype":"f32","k":6,"m":4,"n":5,"op":"matmul"})");
   EXPECT_EQ(problem.Digest(), Sha256Hex(R"({"dtype":"f32","k":6,"m":4,"n":5,"op":"matmul"})"));
@@ -154,7 +155,7 @@ MatmulProblem Variant(int64_t batch, bool transpose_b, const char* epilogue) {
   return {4, 5, 6, DataType::kF32, batch, transpose_b, ParseEpilogue(epilogue).value()};
 }
 
-TEST(MatmulProblem, AVariantCountsItsWholeBatchAndItsOperands) {
+TEST(MatmulProblem, CountsTheWholeBatchAndAllOperands) {
   const MatmulProblem problem = Variant(7, true, "bias,relu,add");
   EXPECT_EQ(problem.ElementsA(), 7 * 24);
   EXPECT_EQ(problem.ElementsB(), 7 * 30);
@@ -167,7 +168,7 @@ TEST(MatmulProblem, AVariantCountsItsWholeBatchAndItsOperands) {
   EXPECT_EQ(Variant(7, false, "relu").ElementsAddend(), 0);
 }
 
-TEST(MatmulProblem, EveryVariantHasATextAndADigestOfItsOwn) {
+TEST(MatmulProblem, EveryVariantHasItsOwnTextAndDigest) {
   EXPECT_EQ(Variant(1, false, "").Text(), "4x5x6");
   EXPECT_EQ(Variant(8, true, "bias,relu").Text(), "4x5x6 batch=8 transpose_b epilogue=bias,relu");
   EXPECT_EQ(
@@ -186,7 +187,7 @@ TEST(MatmulProblem, EveryVariantHasATextAndADigestOfItsOwn) {
   EXPECT_EQ(texts.size(), 24u);
 }
 
-TEST(MatmulProblem, ABatchIsPartOfTheLimits) {
+TEST(MatmulProblem, LimitsIncludeTheBatch) {
   MatmulProblem problem{1 << 14, 1 << 14, 1, DataType::kF32};
   problem.batch = 1 << 11;
   EXPECT_TRUE(problem.Validate().ok());
@@ -214,7 +215,7 @@ TEST(Epilogues, ReadBackExactly) {
   }
 }
 
-TEST(Epilogues, RefuseWhatIsNone) {
+TEST(Epilogues, RefuseMalformedText) {
   for (auto [text, complaint] :
        {std::pair("elu", "'elu'; known: bias, add, sub, relu, gelu, gelu_tanh, silu, tanh, scale:<factor>, "),
         {"gelu:2", "'gelu:2'"},

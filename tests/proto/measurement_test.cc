@@ -13,7 +13,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-TEST(Outcomes, HaveTheNamesTheLogStores) {
+TEST(Outcomes, HaveTheNamesThatTheLogStores) {
   const char* const names[] = {"ok",        "rejected", "compile_failed", "launch_failed", "wrong_result",
                                "timed_out", "crashed",  "unstable",       "suspect",       "skipped"};
   ASSERT_EQ(std::size(kAllOutcomes), std::size(names));
@@ -23,7 +23,7 @@ TEST(Outcomes, HaveTheNamesTheLogStores) {
   }
 }
 
-TEST(Outcomes, AnUnknownNameIsRefusedWithTheKnownOnes) {
+TEST(Outcomes, RefuseUnknownNamesListingKnownOnes) {
   for (const char* name : {"", "OK", "failed", "timed out"}) {
     auto outcome = ParseOutcome(name);
     EXPECT_EQ(outcome.status().code(), absl::StatusCode::kInvalidArgument) << name;
@@ -33,7 +33,7 @@ TEST(Outcomes, AnUnknownNameIsRefusedWithTheKnownOnes) {
   }
 }
 
-TEST(Toolchain, TheDigestFollowsEveryField) {
+TEST(Toolchain, DigestDependsOnEveryField) {
   const Toolchain toolchain{"0.1.0", "22.1.8", "ptxas 13.0", "direct=1 fma=1"};
   EXPECT_EQ(toolchain.CanonicalJson(),
             R"({"assembler":"ptxas 13.0","families":"direct=1 fma=1","mlir":"22.1.8","mmtune":"0.1.0"})");
@@ -48,14 +48,14 @@ TEST(Toolchain, TheDigestFollowsEveryField) {
   }
 }
 
-TEST(Toolchain, OddBytesMakeNoException) {
+TEST(Toolchain, InvalidUtf8DoesNotThrow) {
   Toolchain toolchain;
   toolchain.assembler = "quote \" and \xff";
   EXPECT_EQ(toolchain.CanonicalJson(),
             "{\"assembler\":\"quote \\\" and \xef\xbf\xbd\",\"families\":\"\",\"mlir\":\"\",\"mmtune\":\"\"}");
 }
 
-TEST(TuningRecord, GflopsAreOfTheMedianAndOnlyWhenOk) {
+TEST(TuningRecord, GflopsUseTheMedianAndNeedOk) {
   TuningRecord record;
   record.problem = {1000, 1000, 1000, DataType::kF32};
   EXPECT_EQ(record.Gflops(), 0) << "no time yet";

@@ -38,7 +38,7 @@ absl::Status WriteText(std::ostream& out) {
   return absl::OkStatus();
 }
 
-TEST_F(OutputFileTest, ReplacesWhatIsThereOnlyWhenForced) {
+TEST_F(OutputFileTest, ReplacesExistingFilesOnlyWhenForced) {
   const std::string file = folder_ + "/file";
   std::ofstream(file) << "something longer";
   const absl::Status status = WriteOutput(file, /*force=*/false, WriteText);
@@ -50,7 +50,7 @@ TEST_F(OutputFileTest, ReplacesWhatIsThereOnlyWhenForced) {
   EXPECT_EQ(Files(), 1u);
 }
 
-TEST_F(OutputFileTest, WhatReplacesAFileHasItsMode) {
+TEST_F(OutputFileTest, KeepsTheModeOfTheReplacedFile) {
   const std::string file = folder_ + "/file";
   std::ofstream(file) << "before";
   for (const mode_t mode : {0600, 0640, 0444}) {
@@ -63,7 +63,7 @@ TEST_F(OutputFileTest, WhatReplacesAFileHasItsMode) {
   }
 }
 
-TEST_F(OutputFileTest, AnErrorHalfWayLeavesWhatWasThere) {
+TEST_F(OutputFileTest, FailedWriteKeepsTheOldFile) {
   const std::string file = folder_ + "/file";
   std::ofstream(file) << "before";
   const absl::Status status = WriteOutput(file, /*force=*/true, [](std::ostream& out) {
@@ -75,7 +75,7 @@ TEST_F(OutputFileTest, AnErrorHalfWayLeavesWhatWasThere) {
   EXPECT_EQ(Files(), 1u);
 }
 
-TEST_F(OutputFileTest, WhatCannotBeMadeDurableReplacesNothing) {
+TEST_F(OutputFileTest, FailedSyncKeepsTheOldFile) {
   const std::string file = folder_ + "/file";
   std::ofstream(file) << "before";
   struct rlimit old;
@@ -92,7 +92,7 @@ TEST_F(OutputFileTest, WhatCannotBeMadeDurableReplacesNothing) {
   EXPECT_EQ(Files(), 1u);
 }
 
-TEST_F(OutputFileTest, WhatCameMeanwhileIsNotReplaced) {
+TEST_F(OutputFileTest, DoesNotReplaceAFileThatAppearedMeanwhile) {
   const std::string file = folder_ + "/file";
   const absl::Status status = WriteOutput(file, /*force=*/false, [&file](std::ostream& out) {
     std::ofstream(file) << "another's";
@@ -103,7 +103,7 @@ TEST_F(OutputFileTest, WhatCameMeanwhileIsNotReplaced) {
   EXPECT_EQ(Files(), 1u);
 }
 
-TEST_F(OutputFileTest, OfSeveralAllAreWrittenOrNone) {
+TEST_F(OutputFileTest, WritesAllFilesOrNone) {
   const std::string first = folder_ + "/first", second = folder_ + "/second";
   const auto write = [&](bool force, const std::function<absl::Status(std::ostream&)>& last) {
     return WriteOutputs({{first, /*secret=*/true, WriteText}, {second, /*secret=*/false, last}}, force);
@@ -134,7 +134,7 @@ TEST_F(OutputFileTest, OfSeveralAllAreWrittenOrNone) {
   EXPECT_TRUE(absl::IsInvalidArgument(write(/*force=*/true, WriteText)));
 }
 
-TEST_F(OutputFileTest, ATuningLogAndWhatBelongsToItAreNeverReplaced) {
+TEST_F(OutputFileTest, NeverReplacesATuningLogOrItsFiles) {
   std::string header("SQLite format 3\0", 16);
   header.resize(100);
   header.replace(68, 4, "MMTL");
@@ -156,7 +156,7 @@ TEST_F(OutputFileTest, ATuningLogAndWhatBelongsToItAreNeverReplaced) {
   EXPECT_TRUE(WriteOutput(folder_ + "/c.db.lock", /*force=*/false, WriteText).ok()) << "of no log";
 }
 
-TEST_F(OutputFileTest, DevicesAreRefusedAndPipesAreWrittenTo) {
+TEST_F(OutputFileTest, RefusesDevicesAndWritesToPipes) {
   fs::create_symlink("/dev/full", folder_ + "/full");
   for (const std::string& file : {std::string("/dev/full"), std::string("/dev/null"), folder_ + "/full"}) {
     EXPECT_TRUE(absl::IsInvalidArgument(WriteOutput(file, /*force=*/true, WriteText))) << file;
@@ -172,7 +172,7 @@ TEST_F(OutputFileTest, DevicesAreRefusedAndPipesAreWrittenTo) {
   EXPECT_TRUE(fs::is_fifo(pipe));
 }
 
-TEST_F(OutputFileTest, WhatCannotBeWrittenIsNamed) {
+TEST_F(OutputFileTest, ErrorNamesTheFile) {
   for (const std::string& file : {folder_ + "/nowhere/file", folder_}) {
     const absl::Status status = WriteOutput(file, /*force=*/true, WriteText);
     EXPECT_TRUE(absl::IsInvalidArgument(status)) << file;

@@ -9,7 +9,7 @@ namespace {
 // DEL, a C1 CSI, a right-to-left override, an Arabic letter mark, a line separator: dropped from text, escaped in JSON.
 constexpr char kHostile[] = "a\x7f\xc2\x9b\xe2\x80\xae\xd8\x9c\xe2\x80\xa8z";
 
-TEST(PlainTextTest, DropsWhatMovesTheCursorOrTurnsTheText) { EXPECT_EQ(PlainText(kHostile), "az"); }
+TEST(PlainTextTest, DropsControlAndBidirectionalCharacters) { EXPECT_EQ(PlainText(kHostile), "az"); }
 
 // A zero-width space and joiner, a word joiner, a byte order mark, a soft hyphen, a Mongolian vowel separator, a Hangul
 // filler, an interlinear annotation, a variation selector, and a tag.
@@ -17,7 +17,7 @@ constexpr char kInvisible[] =
     "a\xe2\x80\x8b\xe2\x80\x8d\xe2\x81\xa0\xef\xbb\xbf\xc2\xad\xe1\xa0\x8e\xe3\x85\xa4\xef\xbf\xb9\xef\xb8\x8f"
     "\xf3\xa0\x81\x81z";
 
-TEST(PlainTextTest, DropsWhatShowsNothing) {
+TEST(PlainTextTest, DropsInvisibleCharacters) {
   EXPECT_EQ(PlainText(kInvisible), "az");
   EXPECT_FALSE(IsPlainText(kInvisible));
   EXPECT_FALSE(IsPlainText("a\nb"));
@@ -26,7 +26,7 @@ TEST(PlainTextTest, DropsWhatShowsNothing) {
   EXPECT_TRUE(IsPlainText(""));
 }
 
-TEST(PlainTextTest, AByteOrderMarkIsNoPartOfATextButOnlyAtItsStart) {
+TEST(PlainTextTest, DropsAByteOrderMarkOnlyAtTheStart) {
   EXPECT_EQ(WithoutByteOrderMark("\xef\xbb\xbf"
                                  "a,b"),
             "a,b");
@@ -46,13 +46,13 @@ TEST(PlainTextTest, DropsEscapeSequencesWhole) {
   EXPECT_EQ(PlainText("a\x1b"), "a");
 }
 
-TEST(PrintableJsonTest, EscapesWhatJsonLeaves) {
+TEST(PrintableJsonTest, EscapesInvisibleCharacters) {
   EXPECT_EQ(PrintableJson(kHostile), "a\\u007f\\u009b\\u202e\\u061c\\u2028z");
   EXPECT_EQ(PrintableJson("\xe2\x81\xa6"), "\\u2066");
   EXPECT_EQ(PrintableJson("\xe2\x80\x8b\xf3\xa0\x81\x81"), "\\u200b\\udb40\\udc41");
 }
 
-TEST(PrintableJsonTest, LeavesTheRest) {
+TEST(PrintableJsonTest, KeepsOtherCharacters) {
   for (const char* json :
        {"{\"name\":\"\xc3\xbc \xe4\xb8\xad \xf0\x9f\x98\x80\"}\n", "{\n  \"a\": \"\\u001b\"\n}", ""}) {
     EXPECT_EQ(PrintableJson(json), json);

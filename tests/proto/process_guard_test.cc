@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Programs that are stuck, out of memory or short of files, and how they end.
-#include "proto/base/process_guard.h"
-#include "proto/base/executables.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <stdlib.h>
-
+#include <unistd.h>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <thread>
 
+#include "proto/base/process_guard.h"
 #include "proto/base/subprocess.h"
 #include "tests/temp_folder.h"
 
@@ -47,7 +45,7 @@ class ProcessGuardTest : public testing::Test {
   const TempFolder folder_;
 };
 
-TEST_F(ProcessGuardTest, AStopEndsWhatHangs) {
+TEST_F(ProcessGuardTest, StopEndsAHangingProcess) {
   Subprocess child = Start({"hang", "handled"});  // a limit of 1 s
   AwaitReady();
   child.Signal(SIGTERM);
@@ -56,19 +54,19 @@ TEST_F(ProcessGuardTest, AStopEndsWhatHangs) {
   EXPECT_THAT(Output(), HasSubstr("did not stop in time"));
 }
 
-TEST_F(ProcessGuardTest, AStopEndsWhatHangsBeforeItCanStop) {
+TEST_F(ProcessGuardTest, StopEndsAProcessThatHangsEarly) {
   Subprocess child = Start({"hang", "unhandled"});
   AwaitReady();
   child.Signal(SIGINT);
   EXPECT_EQ(CodeOf(child), 42);
 }
 
-TEST_F(ProcessGuardTest, AnEndTakenBackDoesNotCome) {
+TEST_F(ProcessGuardTest, CancelledEndDoesNotHappen) {
   Subprocess child = Start({"hang", "cancelled"});
   EXPECT_EQ(CodeOf(child), 0);
 }
 
-TEST_F(ProcessGuardTest, NoMemoryIsOneLineAndAnExitCode) {
+TEST_F(ProcessGuardTest, OutOfMemoryIsOneLineAndAnExitCode) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   GTEST_SKIP() << "a sanitizer has an allocator of its own";
 #endif
@@ -78,22 +76,40 @@ TEST_F(ProcessGuardTest, NoMemoryIsOneLineAndAnExitCode) {
             "child: out of memory: raise the limit (ulimit -v), or ask for less; what was measured is kept\n");
 }
 
-TEST_F(ProcessGuardTest, AnUncaughtExceptionIsOneLineAndAnExitCode) {
+TEST_F(ProcessGuardTest, UncaughtExceptionIsOneLineAndAnExitCode) {
   Subprocess child = Start({"throw"});
   EXPECT_EQ(CodeOf(child), 43);
   EXPECT_THAT(Output(), testing::StartsWith("child: told to: "));
 }
 
-TEST_F(ProcessGuardTest, TooFewFilesAreSaid) {
+TEST_F(ProcessGuardTest, ReportsTooFewFiles) {
   Subprocess child = Start({"files", "12", "12"});
   EXPECT_EQ(CodeOf(child), 7);
   EXPECT_THAT(Output(), HasSubstr("only 12 files may be open at a time, 64 are needed"));
 }
 
-TEST_F(ProcessGuardTest, WhatMayBeRaisedIsRaised) {
+TEST_F(ProcessGuardTest, RaisesTheLimitOfFiles) {
   Subprocess child = Start({"files", "12", "256"});
   EXPECT_EQ(CodeOf(child), 0);
   EXPECT_EQ(Output(), "256\n");
+}
+
+}  // namespace
+
+namespace {
+
+TEST(SystemMemoryTest, AvailableMemoryIsLessThanTotal) {
+  const std::optional<int64_t> available = AvailableMemoryBytes();
+  ASSERT_TRUE(available.has_value());
+  EXPECT_GT(*available, 0);
+  EXPECT_LE(*available, int64_t{sysconf(_SC_PHYS_PAGES)} * sysconf(_SC_PAGE_SIZE));
+}
+
+TEST(SystemMemoryTest, LimitedGroupUsesMemory) {
+  const std::optional<GroupMemory> group = MemoryOfGroup();
+  if (!group) GTEST_SKIP() << "no limit is on this group of processes";
+  EXPECT_GT(group->limit_bytes, 0);
+  EXPECT_GT(group->used_bytes, 0);
 }
 
 }  // namespace

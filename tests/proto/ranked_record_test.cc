@@ -49,7 +49,7 @@ std::vector<double> Times(const std::vector<RankedRecord>& ranked) {
 using Orders = std::vector<int64_t>;
 using Nanoseconds = std::vector<double>;
 
-TEST(RankRecords, TakesTheUpperMedianOfASchedulesRecords) {
+TEST(RankRecords, UsesTheUpperMedianOfAScheduleRecords) {
   const auto time_of = [](std::vector<double> times) {
     std::vector<TuningRecord> records;
     for (double ns : times) records.push_back(Record(1, ns));
@@ -74,7 +74,7 @@ TEST(RankRecords, CountsRecordsThatShareARunOnce) {
   EXPECT_EQ(Times(RankRecords(records)), Nanoseconds{100}) << "of 100, 100 and 300";
 }
 
-TEST(RankRecords, LeavesOutWhatDoesNotCount) {
+TEST(RankRecords, LeavesOutRecordsThatDoNotCount) {
   TuningRecord late = Record(1, 100), wrong = Record(2, 100), untimed = Record(3, 0);
   late.canonical = false;
   wrong.measurement.outcome = Outcome::kWrongResult;
@@ -129,7 +129,7 @@ TEST(RankRecords, FollowsComparisonsAndBreaksCircles) {
             (Nanoseconds{900, 1000}));
 }
 
-TEST(RankRecords, BelievesNoComparisonThatIsFarFromAllOwnTimes) {
+TEST(RankRecords, IgnoresComparisonsFarFromAllOwnTimes) {
   for (double ratio : {1e-6, 0.2, 5.0, 1e6}) {
     EXPECT_EQ(Times(RankRecords({Record(1, 1000), Compared(Record(2, 1010), 1, ratio)})), (Nanoseconds{1000, 1010}))
         << ratio;
@@ -137,7 +137,7 @@ TEST(RankRecords, BelievesNoComparisonThatIsFarFromAllOwnTimes) {
   EXPECT_EQ(Times(RankRecords({Record(1, 1000), Compared(Record(2, 1010), 1, 0.3)})), (Nanoseconds{300, 1000}));
 }
 
-TEST(RankRecords, OfThoseAsFastAsTheRivalTheSteadierComesFirst) {
+TEST(RankRecords, PutsSteadierSchedulesFirstAmongTies) {
   const std::vector<TuningRecord> records = {Record(1, 1000, 0.02),
                                              Compared(Record(2, 1010, 0.02), 1, 1.05, 0.01),
                                              Compared(Record(3, 1020, 0.001), 1, 1.005, 0.02),
@@ -152,7 +152,7 @@ TEST(RankRecords, OfThoseAsFastAsTheRivalTheSteadierComesFirst) {
   }
 }
 
-TEST(RankRecords, TheOrderOfRecordsDoesNotMatter) {
+TEST(RankRecords, IgnoresTheOrderOfRecords) {
   std::vector<TuningRecord> records = {Record(1, 1000), Record(1, 1100),          Compared(Record(2, 1010), 1, 1.0005),
                                        Record(3, 1000), Unproven(Record(3, 900)), Compared(Record(1, 1020), 2, 0.9)};
   const std::vector<RankedRecord> ranked = RankRecords(records);

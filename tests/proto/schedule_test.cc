@@ -24,7 +24,7 @@ TEST(Schedule, TextAndCanonicalJsonAreSorted) {
   EXPECT_EQ((Schedule{"direct", {}}).CanonicalJson(), R"({"family":"direct","params":{}})");
 }
 
-TEST(Schedule, GetFallsBackForWhatIsNotNamed) {
+TEST(Schedule, GetFallsBackForMissingParameters) {
   EXPECT_EQ(kFma.Get("bk"), 16);
   EXPECT_EQ(kFma.Get("bn"), 0);
   EXPECT_EQ(kFma.Get("bn", 7), 7);

@@ -56,7 +56,7 @@ int Report() {
   return WriteFrame(Channel(), report).ok() ? 0 : 4;
 }
 
-// Whether `megabytes` can be had: exit code 0 or 9.
+// Exits with 0 if `megabytes` can be allocated, else with 9.
 int Allocate(int64_t megabytes) {
   void* memory = mmap(nullptr, static_cast<size_t>(megabytes) << 20, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

@@ -1,7 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "proto/base/subprocess.h"
-#include "proto/base/executables.h"
-
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,10 +6,10 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
 #include <cerrno>
 #include <fstream>
 #include <sstream>
@@ -21,6 +18,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "proto/base/subprocess.h"
 #include "tests/temp_folder.h"
 
 namespace mmtune {
@@ -56,7 +54,7 @@ ExitStatus MustEnd(Subprocess& child) {
 
 bool ProcessExists(pid_t pid) { return kill(pid, 0) == 0 || errno != ESRCH; }
 
-// What processes write to a FIFO, and when the last of them has it closed.
+// Reads what processes write to a FIFO, until the last of them closes it.
 class Fifo {
  public:
   Fifo() {
@@ -84,7 +82,7 @@ class Fifo {
   int fd_ = -1;
 };
 
-TEST(SubprocessSpawn, SaysWhyItCannot) {
+TEST(SubprocessSpawn, ReportsWhyItFails) {
   EXPECT_EQ(Subprocess::Spawn({}).status().code(), absl::StatusCode::kInvalidArgument);
   SubprocessOptions options;
   options.argv = {"/proc/no/such/program"};
@@ -148,7 +146,7 @@ TEST(SubprocessEnd, WaitGivesUpInTimeWithoutEndingTheChild) {
   EXPECT_EQ(*ReadFrame(child.channel(), kLong), "echo:x");
 }
 
-TEST(SubprocessCpuTime, IsThatOfTheChildWhileItRuns) {
+TEST(SubprocessCpuTime, CountsTheRunningChild) {
   Subprocess child = MustSpawn(Child({"echo"}, true));
   ASSERT_TRUE(WriteFrame(child.channel(), "x").ok());
   ASSERT_TRUE(ReadFrame(child.channel(), kLong).ok());
@@ -158,7 +156,7 @@ TEST(SubprocessCpuTime, IsThatOfTheChildWhileItRuns) {
   EXPECT_EQ(child.CpuTime(), Duration::zero());
 }
 
-TEST(SubprocessCpuTime, CountsThatOfAGrandchildWhileItRuns) {
+TEST(SubprocessCpuTime, CountsARunningGrandchild) {
   Subprocess child = MustSpawn(Child({"wait-for-child", "3600"}, true));
   const TimePoint start = Clock::Real().Now();
   while (child.CpuTime() < milliseconds(200)) {
@@ -167,7 +165,7 @@ TEST(SubprocessCpuTime, CountsThatOfAGrandchildWhileItRuns) {
   }
 }
 
-TEST(SubprocessCpuTime, CountsThatOfAGrandchildThatHasEnded) {
+TEST(SubprocessCpuTime, CountsAnEndedGrandchild) {
   Subprocess child = MustSpawn(Child({"wait-for-child", "0.3"}, true));
   ASSERT_EQ(*ReadFrame(child.channel(), kLong), "ended");
   EXPECT_GE(child.CpuTime(), milliseconds(280));
@@ -180,7 +178,7 @@ TEST(SubprocessEnd, SignalReachesTheChild) {
   child.Signal(SIGTERM);  // To nobody.
 }
 
-TEST(SubprocessEnd, KillIsSureAndReaps) {
+TEST(SubprocessEnd, KillEndsAndReapsTheChild) {
   Subprocess child = MustSpawn(Child({"answer"}));
   const pid_t pid = child.pid();
   EXPECT_TRUE(child.running());
@@ -207,7 +205,7 @@ TEST(SubprocessEnd, DestructionAndMoveAssignmentLeaveNoProcess) {
   EXPECT_FALSE(ProcessExists(second));
 }
 
-TEST(SubprocessEnd, KillTakesTheWholeGroup) {
+TEST(SubprocessEnd, KillEndsTheWholeGroup) {
   Fifo fifo;
   Subprocess child = MustSpawn(Child({"parent", fifo.path(), "outlives", "together"}, true));
   ASSERT_TRUE(ReadFrame(child.channel(), kLong).ok());
@@ -216,7 +214,7 @@ TEST(SubprocessEnd, KillTakesTheWholeGroup) {
   EXPECT_EQ(fifo.NextLine(), "<end>");
 }
 
-TEST(SubprocessEnd, AChildThatExitsTakesItsGroupAlong) {
+TEST(SubprocessEnd, ExitOfTheChildEndsItsGroup) {
   Fifo fifo;
   Subprocess child = MustSpawn(Child({"parent", fifo.path(), "outlives", "together"}, true));
   auto pid_text = ReadFrame(child.channel(), kLong);
@@ -229,7 +227,7 @@ TEST(SubprocessEnd, AChildThatExitsTakesItsGroupAlong) {
   if (line != "<end>") kill(std::stoi(*pid_text), SIGKILL);
 }
 
-TEST(SubprocessParent, AChildThatIsToDieWithItsParentDoes) {
+TEST(SubprocessParent, ChildDiesWithItsParentWhenAsked) {
   Fifo fifo;
   Subprocess parent = MustSpawn(Child({"parent", fifo.path(), "dies", "apart"}, true));
   ASSERT_TRUE(ReadFrame(parent.channel(), kLong).ok());
@@ -239,7 +237,7 @@ TEST(SubprocessParent, AChildThatIsToDieWithItsParentDoes) {
   EXPECT_EQ(fifo.NextLine(), "<end>");
 }
 
-TEST(SubprocessParent, AChildThatIsNotToDieWithItsParentLives) {
+TEST(SubprocessParent, ChildOutlivesItsParentWhenAsked) {
   Fifo fifo;
   Subprocess parent = MustSpawn(Child({"parent", fifo.path(), "outlives", "apart"}, true));
   auto pid_text = ReadFrame(parent.channel(), kLong);
@@ -254,7 +252,7 @@ TEST(SubprocessParent, AChildThatIsNotToDieWithItsParentLives) {
   EXPECT_EQ(fifo.NextLine(), "<end>");
 }
 
-TEST(SubprocessParent, TheThreadThatSpawnedCountsAsTheParent) {
+TEST(SubprocessParent, SpawningThreadCountsAsTheParent) {
   auto child = absl::StatusOr<Subprocess>(absl::UnknownError("not spawned"));
   std::thread([&child] { child = Subprocess::Spawn(Child({"answer"})); }).join();
   ASSERT_TRUE(child.ok());
@@ -269,7 +267,7 @@ std::string ReportOf(SubprocessOptions options) {
   return report.ok() ? *report : "";
 }
 
-TEST(SubprocessInheritance, TheChildHasTheStandardDescriptorsAndTheChannelAndNoOther) {
+TEST(SubprocessInheritance, ChildHasOnlyStandardDescriptorsAndTheChannel) {
   const int leaky = open("/dev/null", O_RDONLY);  // Not close-on-exec: what a careless library does.
   ASSERT_GE(leaky, 3);
   const int high = fcntl(leaky, F_DUPFD, 40);
@@ -279,7 +277,7 @@ TEST(SubprocessInheritance, TheChildHasTheStandardDescriptorsAndTheChannelAndNoO
   close(high);
 }
 
-TEST(SubprocessInheritance, AChildMayHaveOurStandardErrorForItsLog) {
+TEST(SubprocessInheritance, ChildMayLogToOurStandardError) {
   SubprocessOptions options = Child({"report"}, true);
   options.log_fd = 4;
   EXPECT_THAT(ReportOf(options), HasSubstr("fds: 0 1 2 3 4\n"));
@@ -297,7 +295,7 @@ TEST(SubprocessInheritance, NoCoreFilesAndNoLimitUnlessAsked) {
   EXPECT_THAT(ReportOf(Child({"report"}, true)), HasSubstr(absl::StrCat("\ncore: 0\nmemory: ", own.rlim_cur, "\n")));
 }
 
-TEST(SubprocessInheritance, ASessionOfItsOwnUnlessToldOtherwise) {
+TEST(SubprocessInheritance, OwnSessionUnlessToldOtherwise) {
   SubprocessOptions options = Child({"report"}, true);
   EXPECT_THAT(ReportOf(options), HasSubstr("leads a session: yes"));
   options.new_session = false;
@@ -364,7 +362,7 @@ TEST(SubprocessChannel, CarriesFramesBothWaysUntilItCloses) {
   EXPECT_TRUE(absl::IsUnavailable(WriteFrame(child.channel(), "x")));
 }
 
-TEST(SubprocessChannel, AWriteToAChildThatDoesNotReadEndsAtItsDeadline) {
+TEST(SubprocessChannel, WriteToAStuckChildEndsAtItsDeadline) {
   Subprocess child = MustSpawn(Child({"echo"}, true));
   child.Signal(SIGSTOP);
   const std::string larger_than_the_socket_buffer(16'000'000, 'l');
@@ -381,9 +379,94 @@ TEST(SubprocessChannel, MayBeAnyDescriptor) {
   }
 }
 
-TEST(SubprocessChannel, AChildThatDiesInTheMiddleOfAFrameIsUnavailable) {
+TEST(SubprocessChannel, ChildThatDiesInsideAFrameIsUnavailable) {
   Subprocess child = MustSpawn(Child({"half-frame"}, true));
   EXPECT_TRUE(absl::IsUnavailable(ReadFrame(child.channel(), kLong).status()));
+}
+
+}  // namespace
+
+namespace {
+
+using std::chrono::milliseconds;
+
+class Frames : public ::testing::Test {
+ protected:
+  void SetUp() override { ASSERT_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, ends_), 0); }
+  void TearDown() override {
+    for (int fd : ends_) {
+      if (fd >= 0) close(fd);
+    }
+  }
+  void CloseWriter() {
+    close(ends_[0]);
+    ends_[0] = -1;
+  }
+  void WriteRaw(std::string_view bytes) {
+    ASSERT_EQ(write(ends_[0], bytes.data(), bytes.size()), static_cast<ssize_t>(bytes.size()));
+  }
+  int writer() const { return ends_[0]; }
+  int reader() const { return ends_[1]; }
+
+ private:
+  int ends_[2] = {-1, -1};
+};
+
+TEST_F(Frames, AreALittleEndianLengthAndThePayload) {
+  ASSERT_TRUE(WriteFrame(writer(), std::string(258, 'p')).ok());
+  CloseWriter();
+  std::string bytes(300, '\0');
+  const ssize_t size = recv(reader(), bytes.data(), bytes.size(), MSG_WAITALL);
+  ASSERT_EQ(size, 262);
+  EXPECT_EQ(bytes.substr(0, 5), std::string("\x02\x01\0\0p", 5));
+}
+
+TEST_F(Frames, ComeOutOneByOneInOrder) {
+  for (const char* text : {"one", "", "three"}) ASSERT_TRUE(WriteFrame(writer(), text).ok());
+  for (const char* text : {"one", "", "three"}) EXPECT_EQ(*ReadFrame(reader(), milliseconds(0)), text);
+}
+
+TEST_F(Frames, ReadingTimesOutWithoutAWholeFrame) {
+  EXPECT_TRUE(absl::IsDeadlineExceeded(ReadFrame(reader(), milliseconds(0)).status()));
+  EXPECT_TRUE(absl::IsDeadlineExceeded(ReadFrame(reader(), milliseconds(20)).status()));
+  WriteRaw(std::string("\x04\0\0\0ab", 6));
+  EXPECT_TRUE(absl::IsDeadlineExceeded(ReadFrame(reader(), milliseconds(20)).status()));
+}
+
+TEST_F(Frames, ClosedPeerIsUnavailable) {
+  CloseWriter();
+  EXPECT_TRUE(absl::IsUnavailable(ReadFrame(reader(), milliseconds(1000)).status()));
+  EXPECT_TRUE(absl::IsUnavailable(WriteFrame(reader(), "nobody listens")));
+}
+
+TEST_F(Frames, ReadsFramesWrittenBeforeClosing) {
+  ASSERT_TRUE(WriteFrame(writer(), "last words").ok());
+  CloseWriter();
+  EXPECT_EQ(*ReadFrame(reader(), milliseconds(1000)), "last words");
+  EXPECT_TRUE(absl::IsUnavailable(ReadFrame(reader(), milliseconds(1000)).status()));
+}
+
+TEST_F(Frames, CloseInsideAFrameIsUnavailable) {
+  WriteRaw(std::string("\x04\0", 2));
+  CloseWriter();
+  EXPECT_TRUE(absl::IsUnavailable(ReadFrame(reader(), milliseconds(1000)).status()));
+}
+
+TEST_F(Frames, OverTheLimitIsResourceExhaustedBeforeAnyMemoryIsTaken) {
+  ASSERT_TRUE(WriteFrame(writer(), "12345678").ok());
+  EXPECT_EQ(*ReadFrame(reader(), milliseconds(1000), 8), "12345678");
+  ASSERT_TRUE(WriteFrame(writer(), "123456789").ok());
+  EXPECT_TRUE(absl::IsResourceExhausted(ReadFrame(reader(), milliseconds(1000), 8).status()));
+}
+
+TEST_F(Frames, RefusesAnAbsurdLength) {
+  WriteRaw("\xff\xff\xff\xff");
+  EXPECT_TRUE(absl::IsResourceExhausted(ReadFrame(reader(), milliseconds(1000)).status()));
+}
+
+TEST(FrameDescriptors, BadDescriptorIsAnError) {
+  EXPECT_FALSE(ReadFrame(-1, milliseconds(10)).ok());
+  EXPECT_FALSE(WriteFrame(-1, "x").ok());
 }
 
 }  // namespace

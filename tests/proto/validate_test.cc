@@ -98,9 +98,9 @@ std::vector<std::pair<std::string, Change>> Contradictions() {
          p.finding = "race";
        })},
       {"found nothing wrong", proof([](auto& p) { p.passed = false; })},
-      {"performed is false, and the proof has a result", proof([](auto& p) { p.performed = false; })},
-      {"performed is false, and the proof has a result", proof([](auto& p) { p.performed = p.passed = false; })},
-      {"performed is false, and the proof has a result", proof([](auto& p) {
+      {"performed is false, but the verification has a result", proof([](auto& p) { p.performed = false; })},
+      {"performed is false, but the verification has a result", proof([](auto& p) { p.performed = p.passed = false; })},
+      {"performed is false, but the verification has a result", proof([](auto& p) {
          p = {};
          p.finding = "race";
        })},
@@ -147,7 +147,7 @@ std::vector<std::pair<std::string, Change>> Contradictions() {
   };
 }
 
-TEST(Validate, ARecordThatContradictsItselfIsRefusedAndCountsForNothing) {
+TEST(Validate, RefusesContradictoryRecords) {
   ASSERT_TRUE(Validate(Full()).ok()) << Validate(Full());
   for (const auto& [why, change] : Contradictions()) {
     SCOPED_TRACE(why);
@@ -156,15 +156,15 @@ TEST(Validate, ARecordThatContradictsItselfIsRefusedAndCountsForNothing) {
     EXPECT_EQ(Validate(record).code(), absl::StatusCode::kInvalidArgument);
     EXPECT_THAT(std::string(Validate(record).message()), HasSubstr(why));
     TuningRecord admitted = record;
-    EXPECT_EQ(Admit(&admitted), Validate(record)) << "of a worker, or imported";
+    EXPECT_EQ(ValidateOrMarkSuspect(&admitted), Validate(record)) << "of a worker, or imported";
     if (record.measurement.outcome != Outcome::kOk) continue;
-    Distrust(&record);
+    MarkSuspectIfInvalid(&record);
     EXPECT_EQ(record.measurement.outcome, Outcome::kSuspect) << "of a log";
     EXPECT_THAT(record.measurement.message, HasSubstr(why));
   }
 }
 
-TEST(Validate, WhatAFailureLeavesOpenIsNoContradiction) {
+TEST(Validate, AcceptsFailuresWithMissingFields) {
   const std::vector<Change> fine = {
       [](TuningRecord& r) {
         r.measurement.check = {true, false, "rounding", 3, 4, 1, kNan, "off", 1e9, kInfinity, {}};
@@ -184,7 +184,7 @@ TEST(Validate, WhatAFailureLeavesOpenIsNoContradiction) {
   }
 }
 
-TEST(Validate, EveryTimeOfACountingRecordIsOneOfItsDevice) {
+TEST(Validate, RefusesTimesThatTheDeviceCannotReach) {
   for (const Change& change : std::vector<Change>{[](TuningRecord& r) {
                                                     Baseline& baseline = r.measurement.conditions.baseline;
                                                     baseline.median_ns = baseline.low_ns = baseline.high_ns = 1;
@@ -196,7 +196,7 @@ TEST(Validate, EveryTimeOfACountingRecordIsOneOfItsDevice) {
                                                   }}) {
     TuningRecord record = Full();
     change(record);
-    EXPECT_TRUE(Admit(&record).ok());
+    EXPECT_TRUE(ValidateOrMarkSuspect(&record).ok());
     EXPECT_EQ(record.measurement.outcome, Outcome::kSuspect);
     EXPECT_THAT(record.measurement.message, HasSubstr("does at most 1024"));
   }
@@ -231,7 +231,7 @@ std::vector<Rule> Rules() {
   };
 }
 
-TEST(Validate, NamesTheRuleThatIsBroken) {
+TEST(Validate, ErrorNamesTheBrokenRule) {
   ASSERT_TRUE(Validate(Valid()).ok()) << Validate(Valid());
   for (const Rule& rule : Rules()) {
     SCOPED_TRACE(rule.why);
@@ -240,14 +240,14 @@ TEST(Validate, NamesTheRuleThatIsBroken) {
     EXPECT_EQ(Validate(record).code(), absl::StatusCode::kInvalidArgument);
     EXPECT_THAT(std::string(Validate(record).message()), HasSubstr(rule.why));
     TuningRecord admitted = record;
-    EXPECT_EQ(Admit(&admitted), Validate(record));
+    EXPECT_EQ(ValidateOrMarkSuspect(&admitted), Validate(record));
     EXPECT_EQ(admitted.measurement.outcome, Outcome::kOk) << "what is refused is not changed";
     record.measurement.outcome = Outcome::kWrongResult;
     EXPECT_EQ(Validate(record).ok(), rule.of_ok_only);
   }
 }
 
-TEST(Validate, AnUnprovenMeasurementIsOkAndAProvenOneToo) {
+TEST(Validate, AcceptsVerifiedAndUnverifiedMeasurements) {
   TuningRecord record = Valid();
   EXPECT_FALSE(record.measurement.Ranks(/*allow_unproven=*/false));
   EXPECT_TRUE(record.measurement.Ranks(/*allow_unproven=*/true));
@@ -264,7 +264,7 @@ void SetTimes(TuningRecord& record, double ns) {
   record.measurement.timing.samples_ns = {ns};
 }
 
-TEST(Validate, WhatIsFasterThanItsDeviceIsSuspect) {
+TEST(Validate, FasterThanItsDeviceIsSuspect) {
   const double limit_ns = Valid().problem.Flops() / 1024;
   for (double ns : {1e-300, 5e-324, 1.0, 0.99 * limit_ns}) {
     SCOPED_TRACE(ns);
@@ -272,7 +272,7 @@ TEST(Validate, WhatIsFasterThanItsDeviceIsSuspect) {
     SetTimes(record, ns);
     EXPECT_THAT(std::string(Validate(record).message()), HasSubstr("GFLOPS"));
     const Timing times = record.measurement.timing;
-    EXPECT_TRUE(Admit(&record).ok());
+    EXPECT_TRUE(ValidateOrMarkSuspect(&record).ok());
     EXPECT_EQ(record.measurement.outcome, Outcome::kSuspect);
     EXPECT_THAT(record.measurement.message, HasSubstr("does at most 1024"));
     EXPECT_EQ(record.measurement.timing, times) << "kept";
@@ -281,29 +281,29 @@ TEST(Validate, WhatIsFasterThanItsDeviceIsSuspect) {
   }
   TuningRecord record = Valid();
   SetTimes(record, 1.01 * limit_ns);
-  EXPECT_TRUE(Admit(&record).ok());
+  EXPECT_TRUE(ValidateOrMarkSuspect(&record).ok());
   EXPECT_EQ(record.measurement.outcome, Outcome::kOk);
 }
 
-TEST(Validate, WhatIsBothWrongAndTooFastIsRefused) {
+TEST(Validate, RefusesWhatIsWrongAndTooFast) {
   TuningRecord record = Valid();
   SetTimes(record, 1e-300);
   record.measurement.check.passed = false;
-  EXPECT_FALSE(Admit(&record).ok());
+  EXPECT_FALSE(ValidateOrMarkSuspect(&record).ok());
 }
 
-TEST(Distrust, AnOkOfBeforeTheRulesThatBreaksOneIsSuspect) {
+TEST(MarkSuspectIfInvalid, InvalidStoredOkRecordIsSuspect) {
   for (const Rule& rule : Rules()) {
     if (!rule.of_ok_only) continue;
     SCOPED_TRACE(rule.why);
     TuningRecord record = Valid();
     rule.broken(record);
-    Distrust(&record);
+    MarkSuspectIfInvalid(&record);
     EXPECT_EQ(record.measurement.outcome, Outcome::kSuspect);
     EXPECT_THAT(record.measurement.message, HasSubstr(rule.why));
   }
   TuningRecord valid = Valid();
-  Distrust(&valid);
+  MarkSuspectIfInvalid(&valid);
   EXPECT_EQ(valid.measurement, Valid().measurement);
 }
 

@@ -139,7 +139,7 @@ CheckReport Full() {
   return FullMeasurement().check;
 }
 template <>
-ProofReport Full() {
+VerificationReport Full() {
   return FullMeasurement().proof;
 }
 template <>
@@ -160,7 +160,7 @@ Measurement Full() {
 }
 
 using ValueTypes = ::testing::Types<MatmulProblem, Schedule, DeviceInfo, DeviceSelector, Toolchain, KernelResources,
-                                    CheckReport, ProofReport, Timing, PhaseTimes, Conditions, Measurement>;
+                                    CheckReport, VerificationReport, Timing, PhaseTimes, Conditions, Measurement>;
 TYPED_TEST_SUITE(RoundTrip, ValueTypes);
 
 TYPED_TEST(RoundTrip, KeepsEveryField) {
@@ -230,7 +230,7 @@ TEST(RoundTripOutcomes, AllOfThem) {
   }
 }
 
-TEST(RoundTripDefaults, AProblemOfBeforeThereWereBatchesIsOneProduct) {
+TEST(RoundTripDefaults, ProblemWithoutBatchHasBatchOne) {
   v1::MatmulProblem message;
   message.set_m(4);
   message.set_n(5);
@@ -322,7 +322,7 @@ TEST(FromWireRefuses, TimesThatAreNone) {
   }
 }
 
-TEST(FromWireRefuses, ARecordWithAnyBadPart) {
+TEST(FromWireRefuses, RecordsWithAnyBadPart) {
   TuningRecord record;
   record.problem = FullProblem();
   record.schedule = FullSchedule();
@@ -344,7 +344,7 @@ TEST(FromWireRefuses, ARecordWithAnyBadPart) {
   ExpectRefused(bad, "'great'");
 }
 
-TEST(FromWire, AnEmptySelectorIsAuto) {
+TEST(FromWire, EmptySelectorIsAuto) {
   auto selector = FromWire(v1::DeviceSelector());
   ASSERT_TRUE(selector.ok());
   EXPECT_EQ(*selector, DeviceSelector{});

@@ -8,7 +8,6 @@
 #include "proto/base/log.h"
 #include "proto/base/status.h"
 #include "proto/wire/convert.h"
-#include "proto/wire/protocol.h"
 #include "tests/ok_measurement.h"
 #include "tests/search/fake_family.h"
 

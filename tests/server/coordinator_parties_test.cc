@@ -5,7 +5,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "proto/wire/convert.h"
-#include "proto/wire/protocol.h"
 #include "server/coordinator/result_trust.h"
 #include "tests/server/coordinator_work.h"
 

@@ -281,8 +281,8 @@ TEST_F(CoordinatorWorkTest, WhatWasTimedWithoutAProofIsMeasuredAgainByAJobThatPr
   without.mutable_measure()->set_proof(false);
   const std::string first = StartJob(without);
   v1::CandidateReport report = OkReport(h_.LeaseOne("w").token(), 1000);
-  *report.mutable_measurement()->mutable_proof() = v1::ProofReport();
-  report.mutable_measurement()->mutable_proof()->set_reason(std::string(kProofTurnedOff));
+  *report.mutable_measurement()->mutable_proof() = v1::VerificationReport();
+  report.mutable_measurement()->mutable_proof()->set_reason(std::string(kVerificationTurnedOff));
   ASSERT_TRUE(h_.Report("w", report)->canonical());
   EXPECT_GT(h_.Job(first).progress().best_gflops(), 0);
   EXPECT_EQ(h_.Job(*h_.Submit(without)).progress().from_log(), 1);
@@ -307,8 +307,8 @@ TEST_F(CoordinatorWorkTest, ARunWithoutProofsHidesNothingThatWasProven) {
   without.set_remeasure(true);
   ASSERT_TRUE(h_.Submit(without).ok());
   v1::CandidateReport report = OkReport(h_.LeaseOne("w").token(), 900);
-  *report.mutable_measurement()->mutable_proof() = v1::ProofReport();
-  report.mutable_measurement()->mutable_proof()->set_reason(std::string(kProofTurnedOff));
+  *report.mutable_measurement()->mutable_proof() = v1::VerificationReport();
+  report.mutable_measurement()->mutable_proof()->set_reason(std::string(kVerificationTurnedOff));
   ASSERT_TRUE(h_.Report("w", report)->canonical());
   EXPECT_EQ(h_.Job(*h_.Submit(FreeJob(1))).progress().from_log(), 1);
 }

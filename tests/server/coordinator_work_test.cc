@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "absl/strings/str_cat.h"
-#include "proto/wire/protocol.h"
+#include "proto/wire/convert.h"
 #include "tests/server/coordinator_work.h"
 
 namespace mmtune {

@@ -26,7 +26,7 @@ bool IsDevice(const DeviceInfo& device, const std::string& wanted) {
 
 bool Matches(const TuningRecord& record, const RecordFilter& filter) {
   if (filter.problem && !(record.problem == *filter.problem)) return false;
-  if (filter.proven_only && !Proven(record.measurement.proof)) return false;
+  if (filter.proven_only && !IsVerified(record.measurement.proof)) return false;
   if (filter.outcome && record.measurement.outcome != *filter.outcome) return false;
   if (!filter.job_uuid.empty() && record.job_uuid != filter.job_uuid) return false;
   if (filter.regime && record.measurement.timing.regime != RegimeName(*filter.regime)) return false;

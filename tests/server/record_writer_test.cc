@@ -14,7 +14,6 @@
 #include "proto/base/log.h"
 #include "proto/base/mutex.h"
 #include "proto/wire/convert.h"
-#include "proto/wire/protocol.h"
 #include "server/coordinator/storage_status.h"
 #include "tests/fake_clock.h"
 #include "tests/search/fake_family.h"

@@ -9,7 +9,7 @@
 
 #include "mmtune/v1/tuning.grpc.pb.h"
 #include "mmtune/v1/work_queue.grpc.pb.h"
-#include "proto/wire/protocol.h"
+#include "proto/wire/convert.h"
 #include "server/rpc/server.h"
 #include "tests/temp_folder.h"
 

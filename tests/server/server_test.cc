@@ -13,7 +13,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "db/tuning_log.h"
-#include "proto/wire/protocol.h"
+#include "proto/wire/convert.h"
 #include "server/rpc/rpc.h"
 #include "server/rpc/work_queue_service.h"
 #include "tests/server/server_fixture.h"

@@ -2,7 +2,7 @@
 #include "tests/server/simulated_world.h"
 
 #include "absl/strings/str_cat.h"
-#include "proto/base/seconds.h"
+#include "proto/base/clock.h"
 #include "proto/wire/convert.h"
 
 namespace mmtune {

@@ -9,7 +9,7 @@
 #include <thread>
 
 #include "mmtune/v1/work_queue.grpc.pb.h"
-#include "proto/base/owned_folder.h"
+#include "proto/base/folders.h"
 #include "proto/base/whole_file.h"
 #include "proto/tls/authority.h"
 #include "proto/tls/channel.h"

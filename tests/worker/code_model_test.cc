@@ -11,9 +11,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/synchronization/notification.h"
-#include "proto/base/executables.h"
+#include "proto/base/subprocess.h"
 #include "proto/base/log.h"
-#include "proto/base/owned_folder.h"
+#include "proto/base/folders.h"
 #include "tests/worker/children/processes.h"
 #include "worker/children/process_evaluator.h"
 
@@ -67,7 +67,7 @@ class CodeModelTest : public testing::Test {
       candidate.target = *ArchitectureLimits("sm_90");
       candidate.target.kind = DeviceKind::kCuda;
       candidate.compile_only = true;
-      candidate.take_modelled_share = [&told](double share) { told = share; };
+      candidate.take_predicted_peak_fraction = [&told](double share) { told = share; };
       absl::Notification done;
       evaluator.Start(candidate, std::make_shared<StopToken>(), [&](const absl::StatusOr<Measurement>& compiled) {
         EXPECT_TRUE(compiled.ok() && compiled->outcome == Outcome::kOk) << compiled.status();

@@ -5,7 +5,6 @@
 
 #include "absl/synchronization/notification.h"
 #include "kernels/families/common/registry.h"
-#include "proto/base/executables.h"
 #include "proto/base/subprocess.h"
 #include "tests/worker/agent/fake_work_queue.h"
 #include "tests/worker/children/processes.h"
@@ -83,7 +82,7 @@ TEST_F(SimtRoadTest, LadderSchedulesAreCompiledProvenAndTimed) {
       EXPECT_EQ(m->check.tier, "exact, rounding");
       EXPECT_LE(m->check.bound_fraction.value_or(2), 1);
       EXPECT_EQ(m->check.deterministic, true);
-      EXPECT_EQ(ProofText(m->proof), "proven") << m->proof.finding;
+      EXPECT_EQ(VerificationText(m->proof), "proven") << m->proof.finding;
       EXPECT_FALSE(m->proof.shapes.empty());
       EXPECT_GT(m->timing.median_ns, 0);
       EXPECT_LE(m->timing.low_ns, m->timing.median_ns);
@@ -108,7 +107,7 @@ TEST_F(SimtRoadTest, AKernelThatWasCompiledAheadIsTheOneThatIsTimed) {
   ASSERT_TRUE(ahead.ok() && timed.ok());
   EXPECT_FALSE(ahead->Timed());
   EXPECT_TRUE(timed->Timed()) << timed->message;
-  EXPECT_EQ(ProofText(timed->proof), "proven") << timed->proof.finding;
+  EXPECT_EQ(VerificationText(timed->proof), "proven") << timed->proof.finding;
   EXPECT_EQ(ahead->code_digest, timed->code_digest);
   EXPECT_EQ(ahead->resources, timed->resources);
   EXPECT_GT(ahead->phases.llvm_ms, 0);

@@ -8,7 +8,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "proto/base/owned_folder.h"
+#include "proto/base/folders.h"
 #include "proto/base/subprocess.h"
 #include "worker/agent/daemon.h"
 

@@ -9,10 +9,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "proto/base/log.h"
-#include "proto/base/seconds.h"
+#include "proto/base/clock.h"
 #include "proto/base/status.h"
 #include "proto/wire/convert.h"
-#include "proto/wire/protocol.h"
 
 namespace mmtune {
 namespace {

@@ -10,7 +10,7 @@
 #include "absl/status/status.h"
 #include "absl/synchronization/mutex.h"
 #include "proto/base/digest.h"
-#include "proto/types/labels.h"
+#include "proto/types/scheduling_policy.h"
 #include "worker/agent/compile_reporter.h"
 #include "worker/agent/lease_loop.h"
 #include "worker/agent/report_spool.h"

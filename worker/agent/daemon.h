@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "proto/json/verify_json.h"
+#include "proto/json/request_json.h"
 #include "proto/tls/server_endpoint.h"
 #include "proto/types/device_info.h"
 #include "worker/agent/agent.h"

@@ -5,7 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "proto/base/status.h"
-#include "proto/types/architecture.h"
+#include "proto/types/device_info.h"
 #include "proto/wire/convert.h"
 
 namespace mmtune {
@@ -101,13 +101,13 @@ absl::StatusOr<std::string> GeneratedArchitecture(const std::string& native) {
 bool RunsCubin(const std::string& native, const std::string& arch) {
   if (native.empty() || native == arch) return true;
   const int device = Capability(native), code = Capability(arch);
-  if (IsOneChips(arch)) return device == code;
+  if (IsArchitectureSpecific(arch)) return device == code;
   return device != kTegra && code > 0 && device / 10 == code / 10 && device >= code;
 }
 
 absl::StatusOr<DeviceInfo> TargetOn(const WorkerDevice& device, const std::string& arch) {
-  ASSIGN_OR_RETURN(DeviceInfo target, StandInFor(device.info, arch));
-  if (!IsOneChips(target.arch) || RunsCubin(device.native_arch, target.arch)) return target;
+  ASSIGN_OR_RETURN(DeviceInfo target, TargetFor(device.info, arch));
+  if (!IsArchitectureSpecific(target.arch) || RunsCubin(device.native_arch, target.arch)) return target;
   return InvalidArgument(absl::StrCat("arch ", target.arch, " is for devices of ", PortableArchitecture(target.arch),
                                       " alone, and ", device.info.name, " is ", device.native_arch, ": ask for ",
                                       device.info.arch, " or older"));

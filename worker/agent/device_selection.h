@@ -43,7 +43,7 @@ absl::StatusOr<std::string> GeneratedArchitecture(const std::string& native);
 /// that of the SIMT device is.
 bool RunsCubin(const std::string& native, const std::string& arch);
 
-/// What the device is to code for `arch`, which may be empty: its own (StandInFor). InvalidArgument also where the code
+/// What the device is to code for `arch`, which may be empty: its own (TargetFor). InvalidArgument also where the code
 /// is one chip's, and the device another one: sm_100a on sm_103, which runs what is generated for sm_100.
 absl::StatusOr<DeviceInfo> TargetOn(const WorkerDevice& device, const std::string& arch);
 

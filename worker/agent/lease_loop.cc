@@ -8,9 +8,8 @@
 #include "absl/time/time.h"
 #include "proto/base/digest.h"
 #include "proto/base/log.h"
-#include "proto/base/seconds.h"
+#include "proto/base/clock.h"
 #include "proto/base/status.h"
-#include "proto/base/trace_id.h"
 #include "proto/wire/convert.h"
 #include "worker/agent/device_selection.h"
 #include "worker/children/failure_text.h"
@@ -284,17 +283,17 @@ void LeaseLoop::StartTask(const v1::CompileTask& task) {
   }
   candidate->compile_only = true;
   candidate->subject = subject;
-  auto modelled_share = std::make_shared<double>(0);  // told before the end
-  candidate->take_modelled_share = [modelled_share](double share) { *modelled_share = share; };
+  auto predicted_peak_fraction = std::make_shared<double>(0);  // told before the end
+  candidate->take_predicted_peak_fraction = [predicted_peak_fraction](double share) { *predicted_peak_fraction = share; };
   parts_.evaluator->Start(
       *std::move(candidate), stop,
-      [this, token = task.token(), subject, modelled_share](const absl::StatusOr<Measurement>& result) {
-        TaskEnded(token, subject, result, *modelled_share);
+      [this, token = task.token(), subject, predicted_peak_fraction](const absl::StatusOr<Measurement>& result) {
+        TaskEnded(token, subject, result, *predicted_peak_fraction);
       });
 }
 
 void LeaseLoop::TaskEnded(const std::string& token, const LogSubject& subject,
-                          const absl::StatusOr<Measurement>& result, double modelled_share) {
+                          const absl::StatusOr<Measurement>& result, double predicted_peak_fraction) {
   v1::CompileReport report;
   report.set_token(token);
   if (!result.ok()) {
@@ -303,13 +302,13 @@ void LeaseLoop::TaskEnded(const std::string& token, const LogSubject& subject,
   } else {
     // It says nothing of the device, so that own failures go on to count.
     Log(LogLevel::kDebug, "compiled_ahead", subject,
-        {{"outcome", OutcomeName(result->outcome)}, {"modelled_share", modelled_share}});
+        {{"outcome", OutcomeName(result->outcome)}, {"predicted_peak_fraction", predicted_peak_fraction}});
     if (result->outcome == Outcome::kOk) {
       v1::CompileFacts& facts = *report.mutable_facts();
       *facts.mutable_resources() = ToWire(result->resources);
       *facts.mutable_phases() = ToWire(result->phases);
       facts.set_code_digest(result->code_digest);
-      facts.set_modelled_share(modelled_share);
+      facts.set_predicted_peak_fraction(predicted_peak_fraction);
     } else {
       report.set_compile_failed(result->message);
     }

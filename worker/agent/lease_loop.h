@@ -94,7 +94,7 @@ class LeaseLoop {
   void Release(const v1::Lease& lease);
   void StartTask(const v1::CompileTask& task);
   void TaskEnded(const std::string& token, const LogSubject& subject, const absl::StatusOr<Measurement>& result,
-                 double modelled_share = 0);
+                 double predicted_peak_fraction = 0);
   /// Of an evaluation that gave no measurement: what it says of the worker.
   void NoteFailure(const absl::Status& failure, const LogSubject& subject);
   v1::CandidateReport NewReport(const std::string& token, const DeviceInfo& target) const;

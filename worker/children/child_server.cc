@@ -9,7 +9,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "proto/base/clock.h"
-#include "proto/base/seconds.h"
 #include "proto/base/status.h"
 #include "proto/base/subprocess.h"
 #include "proto/wire/convert.h"
@@ -47,7 +46,7 @@ absl::StatusOr<worker::Reply> Prove(Prover& prover, const worker::ProveRequest& 
   ASSIGN_OR_RETURN(proof.device, FromWire(request.subject().device()));
   proof.stress_runs = request.stress_runs();
   proof.watch_size = request.watch_size();
-  ASSIGN_OR_RETURN(ProofReport report, prover.Prove(proof));
+  ASSIGN_OR_RETURN(VerificationReport report, prover.Prove(proof));
   worker::Reply reply;
   *reply.mutable_proof() = ToWire(report);
   return reply;
@@ -61,7 +60,7 @@ absl::StatusOr<worker::Reply> Model(const ChildParts& parts, const worker::Model
   ASSIGN_OR_RETURN(const CompiledKernel kernel, FromMessage(request.kernel()));
   ASSIGN_OR_RETURN(const double share, parts.model_share(problem, schedule, device, kernel));
   worker::Reply reply;
-  reply.set_modelled_share(share);
+  reply.set_predicted_peak_fraction(share);
   return reply;
 }
 

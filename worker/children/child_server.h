@@ -32,7 +32,7 @@ struct ChildParts {
   std::function<absl::StatusOr<std::unique_ptr<Compiler>>()> make_compiler;
   /// For a compile child; the compiler outlives it.
   std::function<std::unique_ptr<Prover>(Compiler* compiler, const std::string& folder)> make_prover;
-  /// For a compile child: CodeFacts::modelled_share of what was compiled; null: it models nothing.
+  /// For a compile child: CodeFacts::predicted_peak_fraction of what was compiled; null: it models nothing.
   std::function<absl::StatusOr<double>(const MatmulProblem&, const Schedule&, const DeviceInfo&, const CompiledKernel&)>
       model_share;
   std::function<absl::StatusOr<std::unique_ptr<Measurer>>(const DeviceSelector&)> make_measurer;

@@ -165,7 +165,7 @@ bool CompilePool::Compile(Child& child, Evaluation& evaluation) {
   if (std::optional<Compilation> ready = shelf_.Take(ShelfKey(request.compile()))) {
     evaluation.kernel = std::move(ready->kernel);
     evaluation.measurement.conditions.failed_attempts = std::move(ready->failed_attempts);
-    evaluation.modelled_share = ready->modelled_share;
+    evaluation.predicted_peak_fraction = ready->predicted_peak_fraction;
     return true;
   }
   std::optional<worker::Reply> reply = CallOrEnd(child, evaluation, request, worker::Reply::kKernel);
@@ -186,15 +186,15 @@ bool CompilePool::Compile(Child& child, Evaluation& evaluation) {
 
 void CompilePool::Model(Child& child, Evaluation& evaluation) {
   const Candidate& candidate = evaluation.candidate;
-  if (evaluation.modelled_share > 0 || evaluation.kernel.format() != static_cast<int>(ImageFormat::kCubin)) return;
+  if (evaluation.predicted_peak_fraction > 0 || evaluation.kernel.format() != static_cast<int>(ImageFormat::kCubin)) return;
   // A request of its own: what becomes of it says nothing of the compilation.
   worker::Request request = RequestAbout(candidate);
   *request.mutable_model()->mutable_subject() = SubjectOf(candidate, candidate.schedule);
   *request.mutable_model()->mutable_kernel() = evaluation.kernel;
   request.mutable_model()->mutable_kernel()->clear_host_object();
-  const absl::StatusOr<worker::Reply> reply = CallOnce(child, evaluation, request, worker::Reply::kModelledShare);
-  if (reply.ok() && reply->has_modelled_share()) {
-    evaluation.modelled_share = reply->modelled_share();
+  const absl::StatusOr<worker::Reply> reply = CallOnce(child, evaluation, request, worker::Reply::kPredictedPeakFraction);
+  if (reply.ok() && reply->has_predicted_peak_fraction()) {
+    evaluation.predicted_peak_fraction = reply->predicted_peak_fraction();
     return;
   }
   const absl::Status why = reply.ok() ? FromMessage(reply->failure()) : reply.status();
@@ -209,12 +209,12 @@ void CompilePool::CompileOnly(Child& child, Evaluation& evaluation) {
   TakeFacts(evaluation);
   Model(child, evaluation);
   const Candidate& candidate = evaluation.candidate;
-  if (candidate.take_modelled_share) candidate.take_modelled_share(evaluation.modelled_share);
+  if (candidate.take_predicted_peak_fraction) candidate.take_predicted_peak_fraction(evaluation.predicted_peak_fraction);
   // Before anybody can know: the lease that follows finds it.
   const worker::Request request = CompileRequest(candidate, candidate.schedule);
   shelf_.Put(
       ShelfKey(request.compile()),
-      {std::move(evaluation.kernel), evaluation.measurement.conditions.failed_attempts, evaluation.modelled_share});
+      {std::move(evaluation.kernel), evaluation.measurement.conditions.failed_attempts, evaluation.predicted_peak_fraction});
   evaluation.done(std::move(evaluation.measurement));
 }
 
@@ -235,7 +235,7 @@ bool CompilePool::Prove(Child& child, Evaluation& evaluation) {
   Measurement& measurement = evaluation.measurement;
   const Candidate& candidate = evaluation.candidate;
   if (!candidate.measure.proof) {
-    measurement.proof.reason = kProofTurnedOff;
+    measurement.proof.reason = kVerificationTurnedOff;
     return true;
   }
   measurement.code_digest = evaluation.kernel.code_digest();
@@ -249,7 +249,7 @@ bool CompilePool::Prove(Child& child, Evaluation& evaluation) {
     evaluation.done(absl::UnavailableError(absl::StrCat("the prover failed: ", OneLine(reply->failure().message()))));
     return false;
   }
-  absl::StatusOr<ProofReport> proof = FromWire(reply->proof());
+  absl::StatusOr<VerificationReport> proof = FromWire(reply->proof());
   if (!proof.ok()) {
     child.Retire();
     evaluation.Fail(Outcome::kCrashed, LossMessage(request, proof.status()));

@@ -21,7 +21,7 @@ struct Evaluation {
   Measurement measurement;              ///< Filled step by step.
   worker::CompiledKernel kernel;        ///< Set by the compile pool; opaque to the daemon.
   worker::CompiledKernel rival_kernel;  ///< Where the candidate has a rival that compiles.
-  double modelled_share = 0;            ///< As Candidate::take_modelled_share is told.
+  double predicted_peak_fraction = 0;            ///< As Candidate::take_predicted_peak_fraction is told.
 
   /// Ends the evaluation with an outcome that is not ok. But for kRejected, it is the last failed attempt.
   void Fail(Outcome outcome, std::string message);

@@ -63,9 +63,9 @@ struct Candidate {
   double skip_above_ns = 0;   ///< What cannot take less than this (least_time.h) is skipped; 0: nothing is.
   bool remeasure = false;     ///< Time it even if something with the same timing key was timed.
   bool compile_only = false;  ///< Ends when it is compiled, with the facts of its code and no time.
-  /// Of what is only compiled, before it ends with a kernel: CodeFacts::modelled_share. From a thread of the evaluator,
+  /// Of what is only compiled, before it ends with a kernel: CodeFacts::predicted_peak_fraction. From a thread of the evaluator,
   /// and must not block; null when nobody wants to know.
-  std::function<void(double share)> take_modelled_share;
+  std::function<void(double share)> take_predicted_peak_fraction;
   /// What any worker has measured with a timing key; null when there is nobody to ask.
   std::function<absl::StatusOr<std::optional<Measurement>>(const std::string& timing_key)> find_measured;
   std::optional<Schedule> rival;       ///< To compare with, in several fresh children.

@@ -18,7 +18,7 @@ namespace mmtune {
 struct Compilation {
   worker::CompiledKernel kernel;
   std::vector<FailedAttempt> failed_attempts;
-  double modelled_share = 0;  ///< CodeFacts::modelled_share.
+  double predicted_peak_fraction = 0;  ///< CodeFacts::predicted_peak_fraction.
 };
 
 /// Holds compilations until they are taken; the oldest are dropped first. Thread-safe.

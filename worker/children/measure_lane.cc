@@ -8,7 +8,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "proto/base/log.h"
-#include "proto/base/seconds.h"
+#include "proto/base/clock.h"
 #include "proto/base/status.h"
 #include "proto/wire/convert.h"
 #include "worker/children/child.h"

@@ -63,7 +63,7 @@ class Prover {
  public:
   virtual ~Prover() = default;
   /// A proof that failed, and one that cannot be made, are reports; errors are the worker's own.
-  virtual absl::StatusOr<ProofReport> Prove(const ProofRequest& request) = 0;
+  virtual absl::StatusOr<VerificationReport> Prove(const ProofRequest& request) = 0;
 };
 
 }  // namespace mmtune

@@ -25,9 +25,8 @@
 #include "proto/base/clock.h"
 #include "proto/base/digest.h"
 #include "proto/base/log.h"
-#include "proto/base/seconds.h"
 #include "proto/base/status.h"
-#include "proto/wire/protocol.h"
+#include "proto/wire/convert.h"
 
 namespace mmtune {
 namespace {

@@ -56,7 +56,7 @@ bool IsSgemm(const MatmulProblem& problem) {
 
 cublas::ComputeType ComputeTypeOf(const MatmulProblem& problem) {
   if (problem.math == MathMode::kTf32) return cublas::kCompute32FFastTf32;
-  switch (problem.TypeOfSums()) {
+  switch (problem.AccumulatorType()) {
     case DataType::kS32:
       return cublas::kCompute32I;
     case DataType::kF64:
@@ -178,9 +178,9 @@ absl::Status VendorBlas::SetStream(StreamHandle stream, const PlanMemory& worksp
 absl::Status VendorBlas::Covers(const MatmulProblem& problem) {
   const char* name = IsSgemm(problem) ? "SGEMM" : "GEMM";
   if (!problem.epilogue.empty()) RETURN_IF_ERROR(LtEpilogue::Of(problem.epilogue).status());
-  if (!problem.epilogue.empty() && problem.TypeOfSums() != DataType::kF32) {
+  if (!problem.epilogue.empty() && problem.AccumulatorType() != DataType::kF32) {
     return InvalidArgument(absl::StrCat("cuBLASLt is asked for epilogues of sums of f32 only, not of ",
-                                        ToAbsl(TraitsOf(problem.TypeOfSums()).name)));
+                                        ToAbsl(TraitsOf(problem.AccumulatorType()).name)));
   }
   for (int64_t extent : {problem.m, problem.n, problem.k, problem.batch}) {
     if (extent > std::numeric_limits<int>::max()) {
@@ -230,12 +230,12 @@ absl::Status VendorBlas::Enqueue(const MatmulProblem& problem, const PlanMemorie
   if (!problem.epilogue.empty()) return EnqueueWithEpilogue(problem, memories, stream);
   RETURN_IF_ERROR(SetStream(stream, memories[PlanBuffer::kWorkspace]));
   const DataType type_c = problem.TypeOfC();
-  RETURN_IF_ERROR(SetMathMode(type_c == problem.TypeOfSums() ? cublas::kDefaultMath : cublas::kFullReductions));
+  RETURN_IF_ERROR(SetMathMode(type_c == problem.AccumulatorType() ? cublas::kDefaultMath : cublas::kFullReductions));
   const auto m = static_cast<int>(problem.m), n = static_cast<int>(problem.n), k = static_cast<int>(problem.k);
   const int batch = static_cast<int>(problem.batch);
   auto floats = [&](PlanBuffer buffer) { return reinterpret_cast<float*>(memories[buffer].address); };
   float *const a = floats(PlanBuffer::kA), *const b = floats(PlanBuffer::kB), *const c = floats(PlanBuffer::kC);
-  const Factor one(problem.TypeOfSums(), 1), zero(problem.TypeOfSums(), 0);
+  const Factor one(problem.AccumulatorType(), 1), zero(problem.AccumulatorType(), 0);
   // cuBLAS is column-major: it computes C^T = B^T * A^T, as a row-major matrix is the transpose of a column-major one.
   const cublas::Operation of_b = problem.transpose_b ? cublas::kTranspose : cublas::kNoTranspose;
   const cublas::Operation of_a = problem.transpose_a ? cublas::kTranspose : cublas::kNoTranspose;

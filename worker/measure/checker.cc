@@ -223,7 +223,7 @@ typename ExactCheckerOf<Real>::Row ExactCheckerOf<Real>::BoundedRow(size_t step,
     const EpilogueOp& op = problem_.epilogue[step];
     const Real* operand = OperandOf(op, row);
     for (size_t j = 0; j < elements.size(); ++j)
-      ApplyStep(op, operand != nullptr ? double{operand[j]} : 0, problem_.TypeOfSums(), elements[j]);
+      ApplyStep(op, operand != nullptr ? double{operand[j]} : 0, problem_.AccumulatorType(), elements[j]);
   }
   constexpr Real kInfinity = std::numeric_limits<Real>::infinity();
   Row expected;

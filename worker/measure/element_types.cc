@@ -36,7 +36,7 @@ int FactorBits(const MatmulProblem& problem) {
   return problem.math == MathMode::kTf32 ? kTf32Bits : TraitsOf(problem.dtype).significand_bits;
 }
 
-bool NeedsDoubles(const MatmulProblem& problem) { return problem.TypeOfSums() != DataType::kF32; }
+bool NeedsDoubles(const MatmulProblem& problem) { return problem.AccumulatorType() != DataType::kF32; }
 
 bool HasSmallRange(DataType type) { return TraitsOf(type).largest < 0x1p24; }
 

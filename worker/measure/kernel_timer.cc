@@ -7,7 +7,7 @@
 
 #include "proto/base/digest.h"
 #include "proto/base/log.h"
-#include "proto/base/seconds.h"
+#include "proto/base/clock.h"
 #include "proto/base/status.h"
 #include "worker/children/sample_statistics.h"
 

@@ -81,7 +81,7 @@ absl::Status LtProduct::Describe(cublas::ComputeType compute) {
   const MatmulProblem& p = problem_;
   void* product = nullptr;
   RETURN_IF_ERROR(check_(
-      functions_->MatmulDescCreate(&product, compute, static_cast<cublas::DataType>(TraitsOf(p.TypeOfSums()).cuda)),
+      functions_->MatmulDescCreate(&product, compute, static_cast<cublas::DataType>(TraitsOf(p.AccumulatorType()).cuda)),
       "cublasLtMatmulDescCreate"));
   product_.reset(product);
   // Its first factor is our second one: it is column-major, and computes C^T = B^T * A^T. So a row of its result is a
@@ -109,7 +109,7 @@ absl::Status LtProduct::Suggest(int64_t workspace_bytes, int most_suggestions) {
   const Descriptor owned(preference, functions_->MatmulPreferenceDestroy);
   const auto most = static_cast<uint64_t>(workspace_bytes);
   // Partial sums are not rounded to a C of fewer bits, as no candidate may do that.
-  const uint32_t schemes = problem_.TypeOfC() == problem_.TypeOfSums() ? cublas::kAllSchemes : cublas::kInComputeType;
+  const uint32_t schemes = problem_.TypeOfC() == problem_.AccumulatorType() ? cublas::kAllSchemes : cublas::kInComputeType;
   RETURN_IF_ERROR(
       check_(functions_->MatmulPreferenceSetAttribute(preference, cublas::kMaxWorkspaceBytes, &most, sizeof(most)),
              "cublasLtMatmulPreferenceSetAttribute"));
@@ -138,7 +138,7 @@ absl::Status LtProduct::Enqueue(const PlanMemories& memories, StreamHandle strea
   }
   void* const c = AddressOf(memories, PlanBuffer::kC);
   const void* const addend = epilogue_.beta != 0 ? AddressOf(memories, PlanBuffer::kAddend) : c;
-  const Factor alpha(problem_.TypeOfSums(), epilogue_.alpha), beta(problem_.TypeOfSums(), epilogue_.beta);
+  const Factor alpha(problem_.AccumulatorType(), epilogue_.alpha), beta(problem_.AccumulatorType(), epilogue_.beta);
   const cublas::AlgorithmChoice& choice = suggestions_[used_];
   return check_(functions_->Matmul(handle_, product_.get(), &alpha, AddressOf(memories, PlanBuffer::kB), b_.get(),
                                    AddressOf(memories, PlanBuffer::kA), a_.get(), &beta, addend, c_.get(), c, c_.get(),

@@ -34,7 +34,7 @@ int WideBits(const MatmulProblem& problem) {
 }  // namespace
 
 int64_t ExactLimit(const MatmulProblem& problem) {
-  const DataTypeTraits& sums = TraitsOf(problem.TypeOfSums());
+  const DataTypeTraits& sums = TraitsOf(problem.AccumulatorType());
   return int64_t{1} << (sums.is_integer ? sums.significand_bits - 1 : sums.significand_bits);
 }
 

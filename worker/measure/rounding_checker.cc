@@ -64,7 +64,7 @@ double BoundFactor(const MatmulProblem& problem) {
 void RoundOutput(DataType type, BoundedValue& r) {
   if (type == DataType::kF32) return;
   const DataTypeTraits& traits = TraitsOf(type);
-  if (traits.sums != type) {
+  if (traits.accumulator != type) {
     r.bound += std::ldexp(std::fabs(r.value) + r.bound, -traits.significand_bits);
     r.bound += traits.smallest / 2;
   }
@@ -216,7 +216,7 @@ void RoundingChecker::FinishRow(int64_t row, BoundedValue* references) const {
     if (op.kind == EpilogueOp::Kind::kBias) operands_.Values(PlanBuffer::kBias, 0, n, operand.data());
     if (op.ReadsAddend()) operands_.Values(PlanBuffer::kAddend, row * n, n, operand.data());
     for (int64_t j = 0; j < n; ++j) {
-      ApplyStep(op, double{operand[static_cast<size_t>(j)]}, problem_.TypeOfSums(), references[j]);
+      ApplyStep(op, double{operand[static_cast<size_t>(j)]}, problem_.AccumulatorType(), references[j]);
     }
   }
   for (int64_t j = 0; j < n; ++j) RoundOutput(problem_.TypeOfC(), references[j]);

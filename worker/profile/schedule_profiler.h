@@ -4,7 +4,7 @@
 
 #include "absl/status/statusor.h"
 #include "kernels/compiler/compiler.h"
-#include "proto/json/profile_json.h"
+#include "proto/json/request_json.h"
 
 namespace mmtune {
 

@@ -17,8 +17,8 @@
 #include "proto/base/log.h"
 #include "proto/base/status.h"
 #include "proto/base/whole_file.h"
-#include "proto/json/strict_parse.h"
-#include "proto/json/value_json.h"
+#include "proto/base/json_tree.h"
+#include "proto/json/json_reader.h"
 #include "worker/children/failure_text.h"
 #include "worker/measure/checker.h"
 #include "worker/measure/guarded_buffers.h"
@@ -39,8 +39,8 @@ constexpr uint64_t kFirstStressSeed = 1;
 constexpr size_t kDetailedFindings = 3;
 constexpr size_t kMaxDetail = 8192;
 
-ProofReport NotPerformed(std::string reason) {
-  ProofReport report;
+VerificationReport NotPerformed(std::string reason) {
+  VerificationReport report;
   report.reason = OneLine(std::move(reason));
   return report;
 }
@@ -82,7 +82,7 @@ absl::StatusOr<RunResult> RunPlanOnce(const simt::SimtOptions& options, const Ma
 /// Takes one subject through all its runs; what is wrong goes into the report.
 class SubjectProof {
  public:
-  SubjectProof(const ProofSubject& subject, const std::string& arch, ProofReport* report)
+  SubjectProof(const ProofSubject& subject, const std::string& arch, VerificationReport* report)
       : subject_(subject),
         arch_(arch),
         report_(report),
@@ -171,7 +171,7 @@ class SubjectProof {
 
   const ProofSubject& subject_;
   const std::string& arch_;
-  ProofReport* report_;
+  VerificationReport* report_;
   const std::unique_ptr<ExactTier> exact_;
   const RandomOperandStream random_;
   std::vector<char> baseline_;  // the result on random operands
@@ -208,14 +208,14 @@ std::string SubjectText(const ProofSubject& subject) {
   return absl::StrCat(subject.problem.Text(), "\n", subject.kernel.code_digest, "\n", PlanText(subject.kernel.plan));
 }
 
-std::optional<ProofReport> ReadReport(const std::string& path, const std::string& key) {
+std::optional<VerificationReport> ReadReport(const std::string& path, const std::string& key) {
   absl::StatusOr<JsonTree> json = ParseStrictJson(ReadWholeFile(path, 0, kMaxBytes).value_or(""), kMaxDepth);
   if (!json.ok()) return std::nullopt;
   absl::Status status;
   ObjectReader reader(*json, "", &status);
   int64_t version = 0;
   std::string written_for;
-  ProofReport report;
+  VerificationReport report;
   reader.Read("version", &version);
   reader.Read("key", &written_for);
   FromJson(reader.Child("proof"), &report);
@@ -226,16 +226,16 @@ std::optional<ProofReport> ReadReport(const std::string& path, const std::string
 
 }  // namespace
 
-std::optional<ProofReport> ProofCache::Find(const std::string& key) {
+std::optional<VerificationReport> ProofCache::Find(const std::string& key) {
   const auto known = known_.find(key);
   if (known != known_.end()) return known->second;
   if (folder_.empty()) return std::nullopt;
-  std::optional<ProofReport> report = ReadReport(PathOf(key), key);
+  std::optional<VerificationReport> report = ReadReport(PathOf(key), key);
   if (report) known_[key] = *report;
   return report;
 }
 
-void ProofCache::Add(const std::string& key, const ProofReport& report) {
+void ProofCache::Add(const std::string& key, const VerificationReport& report) {
   known_[key] = report;
   if (folder_.empty()) return;
   const std::string path = PathOf(key), partial = absl::StrCat(path, ".", getpid(), ".partial");
@@ -250,9 +250,9 @@ void ProofCache::Add(const std::string& key, const ProofReport& report) {
   LogWarning("proof_not_kept", {{"folder", folder_}, {"error", ToStd(kept.message())}});
 }
 
-absl::StatusOr<ProofReport> RunProof(const std::vector<ProofSubject>& subjects, const std::string& arch,
+absl::StatusOr<VerificationReport> RunProof(const std::vector<ProofSubject>& subjects, const std::string& arch,
                                      int stress_runs) {
-  ProofReport report;
+  VerificationReport report;
   report.performed = true;
   report.correct = report.race_free = report.deterministic = true;
   report.stress_runs = stress_runs;
@@ -271,7 +271,7 @@ absl::StatusOr<ProofReport> RunProof(const std::vector<ProofSubject>& subjects, 
   return report;
 }
 
-absl::StatusOr<ProofReport> ScheduleProver::Prove(const ProofRequest& request) {
+absl::StatusOr<VerificationReport> ScheduleProver::Prove(const ProofRequest& request) {
   absl::StatusOr<DeviceInfo> device = StandIn(request.device);
   if (!device.ok()) return NotPerformed(absl::StrCat("no SIMT device: ", device.status().message()));
   std::string why;
@@ -298,8 +298,8 @@ absl::StatusOr<ProofReport> ScheduleProver::Prove(const ProofRequest& request) {
   const std::string key = Sha256Hex(absl::StrCat(
       kProofVersion, "\n", request.stress_runs, "\n", device->arch, "\n", CompilerToolchain(device->kind).Digest(),
       "\n", request.schedule.Digest(), "\n", small_subjects, "watched\n", watched));
-  if (std::optional<ProofReport> known = cache_.Find(key)) return *known;
-  ASSIGN_OR_RETURN(ProofReport report, RunProof(subjects, device->arch, request.stress_runs));
+  if (std::optional<VerificationReport> known = cache_.Find(key)) return *known;
+  ASSIGN_OR_RETURN(VerificationReport report, RunProof(subjects, device->arch, request.stress_runs));
   ++proofs_made_;
   report.digest = digest;
   cache_.Add(key, report);

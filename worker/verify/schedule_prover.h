@@ -32,15 +32,15 @@ class ProofCache {
   /// `folder` is made when it is needed; empty: memory only.
   explicit ProofCache(std::string folder) : folder_(std::move(folder)) {}
 
-  std::optional<ProofReport> Find(const std::string& key);
+  std::optional<VerificationReport> Find(const std::string& key);
   /// When the file cannot be written, that is logged, and another process makes the proof again.
-  void Add(const std::string& key, const ProofReport& report);
+  void Add(const std::string& key, const VerificationReport& report);
 
  private:
   std::string PathOf(const std::string& key) const { return folder_ + "/" + key + ".json"; }
 
   const std::string folder_;
-  std::map<std::string, ProofReport> known_;
+  std::map<std::string, VerificationReport> known_;
 };
 
 class ScheduleProver : public Prover {
@@ -48,7 +48,7 @@ class ScheduleProver : public Prover {
   /// `compiler` must outlive it. `cache_folder` empty: remembers for its own life only.
   ScheduleProver(Compiler* compiler, std::string cache_folder) : compiler_(compiler), cache_(std::move(cache_folder)) {}
 
-  absl::StatusOr<ProofReport> Prove(const ProofRequest& request) override;
+  absl::StatusOr<VerificationReport> Prove(const ProofRequest& request) override;
 
   /// How many proofs were made rather than remembered.
   int proofs_made() const { return proofs_made_; }
@@ -68,7 +68,7 @@ struct ProofSubject {
 
 /// The part without a compiler: runs `subjects` on SIMT devices that stand in for `arch`. All but the digest is filled
 /// in. Errors are the worker's own.
-absl::StatusOr<ProofReport> RunProof(const std::vector<ProofSubject>& subjects, const std::string& arch,
+absl::StatusOr<VerificationReport> RunProof(const std::vector<ProofSubject>& subjects, const std::string& arch,
                                      int stress_runs);
 
 }  // namespace mmtune

@@ -10,7 +10,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "proto/base/status.h"
-#include "proto/types/architecture.h"
+#include "proto/types/device_info.h"
 
 using namespace mlir;
 

@@ -19,7 +19,6 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "proto/base/status.h"
-#include "proto/types/architecture.h"
 #include "proto/types/device_info.h"
 
 // Only these two back ends are needed; the others' initialisers would be run for nothing.

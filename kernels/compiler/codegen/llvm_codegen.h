@@ -11,7 +11,7 @@
 #include "llvm/IR/Module.h"
 #include "llvm/Target/TargetMachine.h"
 #include "mlir/IR/Operation.h"
-#include "proto/base/seconds.h"
+#include "proto/base/clock.h"
 
 namespace mmtune {
 

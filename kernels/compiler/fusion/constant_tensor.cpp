@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "kernels/compiler/passes/buffers/constant_values.h"
-#include "proto/types/element_bits.h"
+#include "proto/types/data_type.h"
 
 using namespace mlir;
 

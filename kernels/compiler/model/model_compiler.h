@@ -10,7 +10,7 @@
 
 #include "absl/status/statusor.h"
 #include "kernels/compiler/compiler.h"
-#include "proto/types/tuning_spec.h"
+#include "proto/json/tuning_spec.h"
 
 namespace mmtune {
 

@@ -13,7 +13,7 @@
 #include "kernels/compiler/scheduling/schedule_matmul.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "proto/base/status.h"
-#include "proto/json/tuning_spec_json.h"
+#include "proto/json/tuning_spec.h"
 
 using namespace mlir;
 

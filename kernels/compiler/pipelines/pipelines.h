@@ -10,7 +10,7 @@
 #include "kernels/compiler/codegen/device_image.h"
 #include "kernels/compiler/compiler.h"
 #include "mlir/Pass/PassManager.h"
-#include "proto/types/tuning_spec.h"
+#include "proto/json/tuning_spec.h"
 
 namespace mmtune {
 

@@ -228,7 +228,7 @@ std::optional<DataType> dataTypeOf(Type type) {
 
 Type sumsOf(Type factors) {
   Builder builder(factors.getContext());
-  return elementType(builder, TraitsOf(*dataTypeOf(factors)).sums);
+  return elementType(builder, TraitsOf(*dataTypeOf(factors)).accumulator);
 }
 
 std::string whyNotKernelOperand(Value value) {

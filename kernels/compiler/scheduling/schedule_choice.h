@@ -9,7 +9,7 @@
 #include "kernels/families/common/product_layout.h"
 #include "kernels/families/common/run_time_sizes.h"
 #include "proto/types/device_info.h"
-#include "proto/types/tuning_spec.h"
+#include "proto/json/tuning_spec.h"
 
 namespace mmtune {
 

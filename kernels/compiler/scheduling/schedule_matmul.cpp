@@ -23,7 +23,7 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "proto/base/status.h"
 #include "proto/base/whole_file.h"
-#include "proto/json/tuning_spec_json.h"
+#include "proto/json/tuning_spec.h"
 
 using namespace mlir;
 

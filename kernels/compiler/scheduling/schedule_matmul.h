@@ -8,7 +8,7 @@
 #include "absl/status/statusor.h"
 #include "mlir/Pass/Pass.h"
 #include "proto/types/device_info.h"
-#include "proto/types/tuning_spec.h"
+#include "proto/json/tuning_spec.h"
 
 namespace mmtune {
 

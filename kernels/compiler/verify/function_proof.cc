@@ -13,7 +13,7 @@
 #include "kernels/simulator/simt_device.h"
 #include "nlohmann/json.hpp"
 #include "proto/base/status.h"
-#include "proto/base/yes_no.h"
+#include "proto/base/plain_text.h"
 
 namespace mmtune {
 namespace {

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "kernels/perf_model/schedule_geometry.h"
-#include "proto/types/code_facts.h"
+#include "proto/types/compilation.h"
 
 namespace mmtune {
 
@@ -26,7 +26,7 @@ inline ScheduleGeometry WithReal(ScheduleGeometry geometry, const KernelResource
 /// WithReal(), and what the model of its machine code says of its loop; spilled accesses are part of that.
 inline ScheduleGeometry WithFacts(const ScheduleGeometry& geometry, const CodeFacts& facts) {
   ScheduleGeometry real = WithReal(geometry, facts.resources);
-  if (facts.modelled_share > 0) real.loop.share = facts.modelled_share;
+  if (facts.predicted_peak_fraction > 0) real.loop.share = facts.predicted_peak_fraction;
   return real;
 }
 

@@ -13,7 +13,7 @@ std::vector<int64_t> SplitReductions(const MatmulProblem& problem) {
 
 int64_t ReductionWidth(const MatmulProblem& problem) {
   int64_t elements = problem.ElementsC();
-  return VectorWidth(elements, problem.HasBias() ? problem.n : elements, DataTypeBytes(problem.TypeOfSums()));
+  return VectorWidth(elements, problem.HasBias() ? problem.n : elements, DataTypeBytes(problem.AccumulatorType()));
 }
 
 OrderedSums::OrderedSums(const BlockGrid& grid)
@@ -23,7 +23,7 @@ OrderedSums::OrderedSums(const BlockGrid& grid)
 int64_t OrderedSums::CounterBytes() const { return RoundUp(4 * counters, kWidestAccess); }
 
 int64_t WorkspaceBytes(const MatmulProblem& problem, const BlockGrid& grid, int64_t reduction) {
-  int64_t bytes = DataTypeBytes(problem.TypeOfSums());
+  int64_t bytes = DataTypeBytes(problem.AccumulatorType());
   if (reduction == kWorkspaceReduction) return bytes * grid.splitK * problem.ElementsC();
   if (reduction != kOrderedReduction) return 0;
   OrderedSums sums(grid);
@@ -38,7 +38,7 @@ double BytesOfResult(const MatmulProblem& problem, const BlockGrid& grid, int64_
     return elements * bytes + 2.0 * static_cast<double>(WorkspaceBytes(problem, grid, reduction));
   // Each split reads and writes what the atomics add to, which was cleared; those of a second kernel are written, read
   // and summed.
-  auto sums = static_cast<double>(2 * grid.splitK * DataTypeBytes(problem.TypeOfSums()));
+  auto sums = static_cast<double>(2 * grid.splitK * DataTypeBytes(problem.AccumulatorType()));
   return elements * (bytes + (reduction == kNoReduction ? 0 : sums));
 }
 
@@ -62,7 +62,7 @@ double TilesOfOrderedSums(const MatmulProblem& problem, const BlockGrid& grid, i
   // A judgement: of what L2 holds, one block reads so much in a clock.
   constexpr double kBytesOfParts = 32;
   if (reduction != kOrderedReduction) return 0;
-  auto bytes = static_cast<double>(DataTypeBytes(problem.TypeOfSums()) * grid.SumsOfTile());
+  auto bytes = static_cast<double>(DataTypeBytes(problem.AccumulatorType()) * grid.SumsOfTile());
   return grid.BlocksPerTile() * bytes / kBytesOfParts / kBlockClocks;
 }
 

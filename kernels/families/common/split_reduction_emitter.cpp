@@ -69,7 +69,7 @@ ResultWriter resultOf(KernelBuilder& builder, const MatmulProblem& problem, int6
                       llvm::ArrayRef<Value> buffers, const ProductLayout& layout) {
   Value c = buffers[2];
   if (reduction == kWorkspaceReduction) {
-    mlir::Type sums = builder.typeOf(problem.TypeOfSums());
+    mlir::Type sums = builder.typeOf(problem.AccumulatorType());
     c = builder.offset(c, builder.mul(builder.wide(work.split), problem.ElementsC()), sums);
     return ResultWriter(builder, sums, work.matrixOf(builder, c, work.rows, problem.n, sums));
   }
@@ -163,7 +163,7 @@ void emitSplitReduction(KernelBuilder& builder, const MatmulProblem& problem, in
   signature.threads[0] = kThreads;
   Values buffers = builder.beginKernel(signature);
 
-  mlir::Type sums = builder.typeOf(problem.TypeOfSums());
+  mlir::Type sums = builder.typeOf(problem.AccumulatorType());
   int64_t elements = problem.ElementsC(), width = ReductionWidth(problem);
   int64_t pieces = elements / width;
   Value piece = builder.add(builder.mul(builder.wide(builder.blockX()), kThreads), builder.wide(builder.threadX()));

@@ -21,7 +21,7 @@ class DirectEmitter {
         tiling(tiling),
         s(tiling.schedule),
         type(builder.typeOf(tiling.problem.dtype)),
-        sumType(builder.typeOf(tiling.problem.TypeOfSums())),
+        sumType(builder.typeOf(tiling.problem.AccumulatorType())),
         groupsN(tiling.schedule.tn / tiling.vectorN) {}
 
   void emit(Value a, Value b, Value c, llvm::ArrayRef<Value> epilogueOperands) {

@@ -123,14 +123,14 @@ DirectTiling::DirectTiling(const MatmulProblem& problem, const DirectSchedule& s
   gridM = CeilDiv(problem.m, bm);
   gridN = CeilDiv(problem.n, bn);
   blocks = gridM * gridN * problem.batch;
-  int64_t widest = DataTypeBytes(problem.TypeOfSums());
+  int64_t widest = DataTypeBytes(problem.AccumulatorType());
   vectorN = VectorWidth(problem.n, s.tn, widest);
   stepK = VectorWidth(problem.k, 4, widest);
 }
 
 int64_t DirectTiling::RegisterEstimate() const {
   const DirectSchedule& s = schedule;
-  int64_t words = CeilDiv(DataTypeBytes(problem.TypeOfSums()), 4);
+  int64_t words = CeilDiv(DataTypeBytes(problem.AccumulatorType()), 4);
   int64_t accumulators = s.tm * s.tn;
   int64_t fragments = s.tm * stepK + s.tn * stepK;
   int64_t addresses = 24 + 2 * s.tm;

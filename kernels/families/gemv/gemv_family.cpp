@@ -27,7 +27,7 @@ constexpr int64_t kMaxThreads = 1024;
 constexpr int64_t kLeastSplit = 512;
 
 bool MultipliesItsTypes(const MatmulProblem& problem) {
-  return problem.TypeOfSums() == DataType::kF32 && problem.math == MathMode::kIeee;
+  return problem.AccumulatorType() == DataType::kF32 && problem.math == MathMode::kIeee;
 }
 
 using RuleList = ConstraintList<GemvSchedule, GemvTiling>;

@@ -24,7 +24,7 @@ Value MmaCompute::inSlice(Value k, int64_t unit) {
 }
 
 MmaCompute::Values MmaCompute::accumulators() {
-  return Values(4 * tiling.rowsM * tiling.columnsN, builder.zero(builder.typeOf(tiling.problem.TypeOfSums())));
+  return Values(4 * tiling.rowsM * tiling.columnsN, builder.zero(builder.typeOf(tiling.problem.AccumulatorType())));
 }
 
 MmaCompute::Values MmaCompute::load(Value stage, int64_t step) {

@@ -56,7 +56,7 @@ void AddTiles(MmaRules& list, const MatmulProblem& problem, const DeviceInfo& de
              return bytes > 1 || !plain || s.wn % 16 == 0;
            });
   list.add(kMmaWn, "the warp tile fits the registers (wm*wn <= 32*192, of f64 half of it)",
-           [words = DataTypeBytes(problem.TypeOfSums()) / 4](const S& s) {
+           [words = DataTypeBytes(problem.AccumulatorType()) / 4](const S& s) {
              return words * s.wm * s.wn <= 32 * kMaxAccumulators;
            });
   list.AddTiling(kMmaBk, "bk is slice_k times a multiple of an instruction's k (32 bytes of elements, or of planes)",

@@ -19,7 +19,7 @@ MmaEpilogue::MmaEpilogue(KernelBuilder& builder, const MmaTiling& tiling, Value 
     : builder(builder),
       tiling(tiling),
       warp(builder, tiling, thread),
-      sumType(builder.typeOf(tiling.problem.TypeOfSums())),
+      sumType(builder.typeOf(tiling.problem.AccumulatorType())),
       workers(kLanes * tiling.schedule.sliceK) {
   worker = warp.slice ? builder.add(builder.mul(warp.slice, kLanes), warp.lane) : warp.lane;
   warpRows = builder.offsetBytes(shared, builder.mul(warp.number, tiling.ResultBytesPerWarp()));

@@ -131,7 +131,7 @@ struct MmaTiling {
 
   int64_t WarpTiles() const { return warpsM * warpsN; }
   int64_t StageBytes() const { return a.bytes() + b.bytes(); }
-  int64_t SumBytes() const { return DataTypeBytes(problem.TypeOfSums()); }
+  int64_t SumBytes() const { return DataTypeBytes(problem.AccumulatorType()); }
   int64_t ResultBytesPerWarp() const { return 16 * stagePitch * SumBytes(); }
   int64_t SharedBytes() const;
   /// Fragments, as they are read, of one instruction.

@@ -4,10 +4,9 @@
 #include <chrono>
 
 #include "absl/strings/str_cat.h"
-#include "proto/base/executables.h"
-#include "proto/base/owned_folder.h"
-#include "proto/base/status.h"
 #include "proto/base/subprocess.h"
+#include "proto/base/folders.h"
+#include "proto/base/status.h"
 #include "proto/base/whole_file.h"
 
 namespace mmtune {

@@ -6,7 +6,7 @@
 
 #include "kernels/perf_model/time_model.h"
 #include "proto/base/status.h"
-#include "proto/types/peak_gflops.h"
+#include "proto/types/device_info.h"
 
 namespace mmtune {
 namespace {

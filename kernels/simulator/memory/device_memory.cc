@@ -11,7 +11,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "proto/base/status.h"
-#include "proto/base/system_memory.h"
+#include "proto/base/process_guard.h"
 #include "proto/base/whole_numbers.h"
 
 namespace mmtune::simt {

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "proto/types/element_bits.h"
+#include "proto/types/data_type.h"
 
 namespace mmtune::simt {
 

@@ -9,9 +9,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "proto/base/program_options.h"
-#include "proto/base/standard_output.h"
+#include "proto/base/output_file.h"
 #include "proto/base/status.h"
-#include "proto/json/verify_json.h"
+#include "proto/json/request_json.h"
 #include "proto/tls/tls_options.h"
 #include "server/tune/commands/certs_subcommands.h"
 #include "server/tune/commands/commands.h"
@@ -162,7 +162,7 @@ class CommandLine {
     AddDevice(command, verify_);
     AddCount(command, "--stress", verify_.stress, 0, "Stress runs of each small shape")->capture_default_str();
     command.add_flag("--watch", verify_.watch,
-                     absl::StrCat("Watch for races at this size, too: slow, and for up to ", kMaxWatchedProducts,
+                     absl::StrCat("Watch for races at this size, too: slow, and for up to ", kMaxRaceDetectionMultiplyAdds,
                                   " products M*N*K"));
     AddJson(command, verify_.json);
   }

@@ -9,11 +9,10 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "proto/base/executables.h"
-#include "proto/base/status.h"
 #include "proto/base/subprocess.h"
+#include "proto/base/status.h"
 #include "proto/base/whole_file.h"
-#include "proto/json/tuning_spec_json.h"
+#include "proto/json/tuning_spec.h"
 #include "server/tune/commands/records_source.h"
 #include "server/tune/commands/spec_entries.h"
 #include "server/tune/report/format.h"

@@ -6,7 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "kernels/families/common/registry.h"
 #include "proto/base/status.h"
-#include "proto/base/trace_id.h"
+#include "proto/base/digest.h"
 #include "proto/tls/server_endpoint.h"
 #include "proto/wire/convert.h"
 #include "search/strategies/strategy.h"

@@ -66,7 +66,7 @@ class Ladder {
       ASSIGN_OR_RETURN(v1::ServerInfo info, session_.client().Info());
       if (const v1::DeviceInfo* device = MatchingDevice(info, selector)) {
         ASSIGN_OR_RETURN(DeviceInfo own, FromWire(*device));
-        ASSIGN_OR_RETURN(device_, StandInFor(own, selector.arch));
+        ASSIGN_OR_RETURN(device_, TargetFor(own, selector.arch));
         return absl::OkStatus();
       }
       RETURN_IF_ERROR(session_.CheckWorker());

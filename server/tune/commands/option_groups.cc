@@ -2,7 +2,7 @@
 #include "server/tune/commands/option_groups.h"
 
 #include "proto/tls/tls_options.h"
-#include "proto/types/job_manners.h"
+#include "proto/types/scheduling_policy.h"
 
 namespace mmtune {
 

@@ -40,8 +40,8 @@ absl::Status ReadTypes(const ProblemOptions& options, MatmulProblem& problem) {
     return absl::OkStatus();
   }
   ASSIGN_OR_RETURN(const DataType out, ParseDataType(options.out));
-  if (out != DataType::kF32 || problem.TypeOfSums() != DataType::kF32) {
-    const bool may_be_f32 = problem.TypeOfSums() == DataType::kF32 && problem.dtype != DataType::kF32;
+  if (out != DataType::kF32 || problem.AccumulatorType() != DataType::kF32) {
+    const bool may_be_f32 = problem.AccumulatorType() == DataType::kF32 && problem.dtype != DataType::kF32;
     return InvalidArgument(absl::StrCat("--out ", options.out, " of ", options.dtype,
                                         " elements is not possible; C is ", ToAbsl(DataTypeName(problem.TypeOfC())),
                                         may_be_f32 ? ", or f32" : ""));

@@ -61,7 +61,7 @@ absl::StatusOr<int64_t> ExportLandscape(TuningLogReader& log, RecordFilter filte
     const Measurement& measured = record.measurement;
     const std::string& timed = measured.timing.regime;
     if (!status.ok() || (!timed.empty() && timed != RegimeName(regime))) return;
-    if (proven_only && measured.outcome == Outcome::kOk && !Proven(measured.proof)) {
+    if (proven_only && measured.outcome == Outcome::kOk && !IsVerified(measured.proof)) {
       ++left_out;
     } else {
       status = landscape.Add(std::move(record));

@@ -12,7 +12,7 @@
 #include "absl/strings/str_join.h"
 #include "proto/base/output_file.h"
 #include "proto/base/status.h"
-#include "proto/json/tuning_spec_json.h"
+#include "proto/json/tuning_spec.h"
 #include "server/tune/commands/spec_entries.h"
 #include "server/tune/report/format.h"
 

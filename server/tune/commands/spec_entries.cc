@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "proto/base/status.h"
-#include "proto/json/tuning_spec_json.h"
+#include "proto/json/tuning_spec.h"
 #include "server/tune/session/exit_code.h"
 
 namespace mmtune {
@@ -32,7 +32,7 @@ absl::StatusOr<TuningSpec> SpecOfLog(TuningLogReader& log, const RecordFilter& f
       entry.median_ns = ranked.ranked_ns;
       entry.code_digest = record.measurement.code_digest;
       entry.toolchain = record.toolchain;
-      entry.proven = Proven(record.measurement.proof);
+      entry.proven = IsVerified(record.measurement.proof);
       entry.digest = EntryDigest(entry);
       entries.try_emplace(KeyOf(entry), std::move(entry));
     }

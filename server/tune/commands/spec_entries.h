@@ -7,7 +7,7 @@
 
 #include "absl/status/statusor.h"
 #include "db/tuning_log.h"
-#include "proto/types/tuning_spec.h"
+#include "proto/json/tuning_spec.h"
 
 namespace mmtune {
 

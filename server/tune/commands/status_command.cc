@@ -10,7 +10,6 @@
 #include "google/protobuf/util/json_util.h"
 #include "nlohmann/json.hpp"
 #include "proto/base/clock.h"
-#include "proto/base/seconds.h"
 #include "proto/base/status.h"
 #include "proto/types/field_json.h"
 #include "server/coordinator/job_spec.h"

@@ -28,7 +28,7 @@ absl::Status Choose(const VerifyOptions& options, VerifyRequest* request, Device
   request->stress_runs = options.stress;
   request->watch_size = options.watch;
   if (options.watch) {
-    absl::Status watchable = CheckWatchable(request->problem);
+    absl::Status watchable = CheckRaceDetectionSize(request->problem);
     if (!watchable.ok()) return WithContext(watchable, "--watch");
   }
   ASSIGN_OR_RETURN(*device, ParseDeviceSelector(options.device));

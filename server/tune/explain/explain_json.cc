@@ -26,7 +26,7 @@ Json ScheduleJson(const ScheduleExplanation& one) {
   }
   if (one.fate == Fate::kMeasured) {
     json["median_ns"] = one.record->measurement.timing.median_ns;
-    json["proven"] = Proven(one.record->measurement.proof);
+    json["proven"] = IsVerified(one.record->measurement.proof);
   }
   if (one.fate == Fate::kSkipped && one.record->measurement.timing.low_ns > 0) {
     json["skipped_least_ns"] = one.record->measurement.timing.low_ns;

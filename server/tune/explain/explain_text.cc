@@ -87,7 +87,7 @@ std::string ScheduleText(const ProblemExplanation& all, size_t width) {
   if (one.fate == Fate::kMeasured) {
     absl::StrAppend(&text, Line("measured", absl::StrCat(TimeText(one.record->measurement.timing.median_ns),
                                                          ", record ", one.record->id,
-                                                         Proven(one.record->measurement.proof) ? "" : ", not proven")));
+                                                         IsVerified(one.record->measurement.proof) ? "" : ", not proven")));
   }
   if (!one.predicted) return text;
   if (one.of_compiled) {

@@ -7,7 +7,6 @@
 
 #include "nlohmann/json.hpp"
 #include "proto/types/measurement.h"
-#include "proto/types/relative_speed.h"
 
 namespace mmtune {
 

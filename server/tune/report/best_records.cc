@@ -84,7 +84,7 @@ std::vector<Schedule> BestRecords::schedules() const {
 size_t BestRecords::proven() const {
   return static_cast<size_t>(std::count_if(records_.begin(), records_.end(), [](const auto& entry) {
     return std::any_of(entry.second.begin(), entry.second.end(),
-                       [](const TuningRecord& record) { return Proven(record.measurement.proof); });
+                       [](const TuningRecord& record) { return IsVerified(record.measurement.proof); });
   }));
 }
 

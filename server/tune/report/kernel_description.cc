@@ -12,10 +12,9 @@
 #include "kernels/perf_model/time_model.h"
 #include "proto/base/plain_text.h"
 #include "proto/base/status.h"
-#include "proto/json/object_reader.h"
-#include "proto/json/strict_parse.h"
-#include "proto/json/value_json.h"
-#include "proto/types/schedule_features.h"
+#include "proto/json/json_reader.h"
+#include "proto/base/json_tree.h"
+#include "proto/types/schedule.h"
 #include "server/tune/report/operand_cost.h"
 
 namespace mmtune {

@@ -9,8 +9,8 @@
 #include "absl/strings/str_cat.h"
 #include "proto/base/plain_text.h"
 #include "proto/base/status.h"
-#include "proto/json/strict_parse.h"
-#include "proto/types/outcome.h"
+#include "proto/base/json_tree.h"
+#include "proto/types/measure_options.h"
 
 namespace mmtune {
 namespace {

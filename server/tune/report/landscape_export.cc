@@ -13,7 +13,7 @@
 #include "proto/base/plain_text.h"
 #include "proto/base/status.h"
 #include "proto/types/field_json.h"
-#include "proto/types/phase_sums.h"
+#include "proto/types/compilation.h"
 #include "server/tune/report/record_landscape.h"
 #include "server/tune/report/table.h"
 

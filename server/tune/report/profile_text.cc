@@ -11,7 +11,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "proto/base/status.h"
-#include "proto/json/value_json.h"
+#include "proto/json/json_reader.h"
 #include "server/tune/report/format.h"
 #include "server/tune/report/table.h"
 

@@ -10,7 +10,7 @@
 #include "absl/strings/str_join.h"
 #include "kernels/families/common/registry.h"
 #include "proto/base/status.h"
-#include "proto/base/yes_no.h"
+#include "proto/base/plain_text.h"
 #include "server/tune/report/format.h"
 #include "server/tune/report/sample_histogram.h"
 #include "server/tune/report/schedule_table.h"
@@ -66,7 +66,7 @@ std::vector<std::pair<const char*, std::string>> CsvCells(const TuningRecord& re
           {"batch", absl::StrCat(problem.batch)},
           {"transpose_b", boolean(problem.transpose_b)},
           {"epilogue", EpilogueText(problem.epilogue)},
-          {"proof", ProofText(measured.proof)},
+          {"proof", VerificationText(measured.proof)},
           {"transpose_a", boolean(problem.transpose_a)},
           {"out", std::string(DataTypeName(problem.TypeOfC()))},
           {"math", std::string(MathModeName(problem.math))},
@@ -200,12 +200,12 @@ void AddCheck(Sheet& sheet, const CheckReport& check) {
   sheet.Line("detail", check.detail);
 }
 
-void AddProof(Sheet& sheet, const ProofReport& proof) {
+void AddProof(Sheet& sheet, const VerificationReport& proof) {
   sheet.Group("proof");
-  sheet.Line("result", ProofText(proof));
+  sheet.Line("result", VerificationText(proof));
   if (!proof.performed) return;
   sheet.Line("correct", YesNo(proof.correct));
-  sheet.Line("race-free", YesNo(RaceFree(proof)));
+  sheet.Line("race-free", YesNo(IsRaceFree(proof)));
   sheet.Line("deterministic", YesNo(Deterministic(proof)));
   sheet.Line("shapes", absl::StrJoin(proof.shapes, ", "));
   sheet.Line("stress runs", absl::StrCat(proof.stress_runs, " of each shape"));
@@ -340,7 +340,7 @@ Table WinnersTable(const std::vector<TuningRecord>& records) {
                   TimeText(measured.timing.median_ns), schedule.blockTile, absl::StrCat(measured.resources.threads),
                   schedule.threadTile, schedule.stages, schedule.splitK, absl::StrCat(record.id),
                   absl::StrCat(DeviceText(record.device), measured.timing.IsCold() ? ", cold operands" : ""),
-                  Proven(measured.proof) ? "" : "unproven"});
+                  IsVerified(measured.proof) ? "" : "unproven"});
   }
   return table;
 }

@@ -8,7 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "kernels/families/common/registry.h"
 #include "kernels/perf_model/time_model.h"
-#include "proto/types/peak_gflops.h"
+#include "proto/types/device_info.h"
 #include "proto/types/ranked_record.h"
 #include "server/tune/report/baseline_text.h"
 #include "server/tune/report/format.h"
@@ -43,7 +43,7 @@ Json RecordJson(const TuningRecord& record, const RecordFacts& facts, bool with_
                {"at", record.unix_millis},
                {"outcome", OutcomeName(measured.outcome)},
                {"canonical", record.canonical},
-               {"proven", Proven(measured.proof)},
+               {"proven", IsVerified(measured.proof)},
                {"family", record.schedule.family},
                {"params", record.schedule.params},
                {"toolchain", ToolchainText(record.toolchain)}};

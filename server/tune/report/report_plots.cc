@@ -12,7 +12,7 @@
 #include "kernels/families/common/registry.h"
 #include "kernels/perf_model/time_model.h"
 #include "proto/base/status.h"
-#include "proto/types/peak_gflops.h"
+#include "proto/types/device_info.h"
 #include "proto/types/ranked_record.h"
 #include "server/tune/report/baseline_text.h"
 #include "server/tune/report/format.h"

@@ -31,7 +31,7 @@ bool InDoubt(const TuningRecord& record) {
 
 /// "!", "unproven", both, or nothing.
 std::string MarksOf(const TuningRecord& record) {
-  const bool proven = Proven(record.measurement.proof);
+  const bool proven = IsVerified(record.measurement.proof);
   return absl::StrCat(InDoubt(record) ? "!" : "", InDoubt(record) && !proven ? " " : "", proven ? "" : "unproven");
 }
 
@@ -137,7 +137,7 @@ std::string RankedText(const std::vector<TuningRecord>& records, const std::opti
   if (std::any_of(records.begin(), records.end(), InDoubt)) {
     text += "! timed while the device was in doubt: tune records show says why\n";
   }
-  if (std::any_of(records.begin(), records.end(), [](const auto& r) { return !Proven(r.measurement.proof); })) {
+  if (std::any_of(records.begin(), records.end(), [](const auto& r) { return !IsVerified(r.measurement.proof); })) {
     text += "unproven: timed without a proof; tune records show says why\n";
   }
   return text;

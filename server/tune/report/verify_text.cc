@@ -8,8 +8,8 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "proto/base/status.h"
-#include "proto/base/yes_no.h"
-#include "proto/json/value_json.h"
+#include "proto/base/plain_text.h"
+#include "proto/json/json_reader.h"
 #include "server/tune/report/format.h"
 
 namespace mmtune {
@@ -22,11 +22,11 @@ void Line(std::string* text, const std::string& name, const std::string& value) 
 }
 
 /// Whether this size was watched for races: a proof that was performed has done so where that was asked for.
-bool SizeWatched(const VerifyRequest& request, const ProofReport& proof) {
+bool SizeWatched(const VerifyRequest& request, const VerificationReport& proof) {
   return request.watch_size && proof.performed;
 }
 
-std::string CoverText(const VerifyRequest& request, const ProofReport& proof) {
+std::string CoverText(const VerifyRequest& request, const VerificationReport& proof) {
   if (!proof.performed) return "none";
   return absl::StrCat(absl::StrJoin(proof.shapes, ", "), "; each in watch mode and in ", proof.stress_runs,
                       " stress runs", SizeWatched(request, proof) ? "; this size in watch mode" : "");
@@ -47,24 +47,24 @@ std::string ErrorText(const CheckReport& check) {
 }
 
 /// A wrong result at full size decides it.
-std::string CorrectText(const ProofReport& proof, const CheckReport& check) {
+std::string CorrectText(const VerificationReport& proof, const CheckReport& check) {
   const bool wrong = check.performed && !check.passed;
   if (!proof.performed && !wrong) return YesNo(std::nullopt);
   return YesNo(proof.correct && !wrong);
 }
 
 /// Without stress runs there was nothing to compare; but two runs at full size may have differed.
-std::string DeterministicText(const ProofReport& proof, const CheckReport& check) {
+std::string DeterministicText(const VerificationReport& proof, const CheckReport& check) {
   if (proof.performed && !check.deterministic.value_or(true)) return "no";
   if (proof.performed && proof.stress_runs == 0) return "not compared";
   return YesNo(Deterministic(proof));
 }
 
 /// What was not established is null.
-nlohmann::json ProofJson(const ProofReport& proof) {
+nlohmann::json ProofJson(const VerificationReport& proof) {
   nlohmann::json json = ToJson(proof);
   if (!proof.performed) json["correct"] = nullptr;
-  json["race_free"] = Json(RaceFree(proof));
+  json["race_free"] = Json(IsRaceFree(proof));
   json["deterministic"] = Json(Deterministic(proof));
   return json;
 }
@@ -72,21 +72,21 @@ nlohmann::json ProofJson(const ProofReport& proof) {
 }  // namespace
 
 bool IsProven(const VerifyAnswer& answer) {
-  const ProofReport& proof = answer.measurement.proof;
+  const VerificationReport& proof = answer.measurement.proof;
   return proof.performed && proof.passed && answer.measurement.check.passed &&
          answer.measurement.outcome == Outcome::kOk;
 }
 
 std::string VerdictText(const VerifyRequest& request, const VerifyAnswer& answer) {
   const Measurement& measured = answer.measurement;
-  const ProofReport& proof = measured.proof;
+  const VerificationReport& proof = measured.proof;
   const CheckReport& check = measured.check;
   std::string text = absl::StrCat(ProblemText(request.problem), "\n", PlainText(request.schedule.Text()), "\n\n");
   Line(&text, "verdict", IsProven(answer) ? "proven" : "not proven");
   if (measured.outcome != Outcome::kOk) Line(&text, "why", measured.message);
   if (!proof.performed && !proof.reason.empty()) Line(&text, "no proof", proof.reason);
   Line(&text, "correct", CorrectText(proof, check));
-  Line(&text, "race-free", YesNo(RaceFree(proof)));
+  Line(&text, "race-free", YesNo(IsRaceFree(proof)));
   Line(&text, "deterministic", DeterministicText(proof, check));
   Line(&text, "error", ErrorText(check));
   Line(&text, "covered", CoverText(request, proof));

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "proto/json/verify_json.h"
+#include "proto/json/request_json.h"
 
 namespace mmtune {
 

@@ -6,7 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "proto/types/labels.h"
+#include "proto/types/scheduling_policy.h"
 #include "server/coordinator/worker_state.h"
 #include "server/tune/report/format.h"
 

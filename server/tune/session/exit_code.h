@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "absl/status/status.h"
-#include "proto/base/standard_output.h"
+#include "proto/base/output_file.h"
 
 namespace mmtune {
 

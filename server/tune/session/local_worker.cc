@@ -8,10 +8,10 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
-#include "proto/base/executables.h"
+#include "proto/base/subprocess.h"
 #include "proto/base/status.h"
 #include "proto/base/whole_file.h"
-#include "proto/wire/protocol.h"
+#include "proto/wire/convert.h"
 #include "server/tune/report/format.h"
 #include "server/tune/session/exit_code.h"
 

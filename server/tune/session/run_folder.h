@@ -3,7 +3,7 @@
 #pragma once
 
 #include "absl/status/statusor.h"
-#include "proto/base/owned_folder.h"
+#include "proto/base/folders.h"
 
 namespace mmtune {
 

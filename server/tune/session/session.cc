@@ -13,7 +13,7 @@
 #include "db/log_lock.h"
 #include "proto/base/process_guard.h"
 #include "proto/base/status.h"
-#include "proto/base/user_folder.h"
+#include "proto/base/folders.h"
 #include "server/tune/report/format.h"
 #include "server/tune/session/device_match.h"
 #include "server/tune/session/exit_code.h"

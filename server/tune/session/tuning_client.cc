@@ -12,7 +12,6 @@
 #include "proto/base/status.h"
 #include "proto/tls/channel.h"
 #include "proto/wire/convert.h"
-#include "proto/wire/protocol.h"
 #include "server/coordinator/overload.h"
 #include "server/coordinator/storage_status.h"
 #include "server/tune/report/format.h"

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "kernels/families/common/registry.h"
-#include "proto/base/owned_folder.h"
+#include "proto/base/folders.h"
 #include "tests/gpu/road/test_device.h"
 #include "worker/agent/device_selection.h"
 #include "worker/children/process_evaluator.h"

@@ -11,7 +11,7 @@
 #include "kernels/families/common/proof_shapes.h"
 #include "kernels/families/common/registry.h"
 #include "kernels/families/common/schedule_fit.h"
-#include "proto/types/schedule_name.h"
+#include "proto/types/schedule.h"
 #include "search/space/search_space.h"
 #include "tests/kernels/families/test_devices.h"
 #include "tests/test_seed.h"

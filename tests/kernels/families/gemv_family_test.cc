@@ -46,7 +46,7 @@ class GemvFamilyTest : public ::testing::Test {
 TEST_F(GemvFamilyTest, TakesRowsAndColumnsOfEveryTypeOnEveryDevice) {
   for (std::string_view shape : {"4096x1x4096", "1x4096x4096"})
     for (const MatmulProblem& problem : InEveryType(TestProblem(shape, 2, true, "bias"))) {
-      if (problem.math == MathMode::kIeee && problem.TypeOfSums() == DataType::kF32) {
+      if (problem.math == MathMode::kIeee && problem.AccumulatorType() == DataType::kF32) {
         EXPECT_EQ(Reason("", problem), "") << problem.Text();
       } else {
         EXPECT_THAT(Reason("", problem), HasSubstr("math ieee"));

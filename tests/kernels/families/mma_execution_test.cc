@@ -341,7 +341,7 @@ TEST_F(MmaExecutionTest, HostFunctionsTakeElementsOfTheProblemsTypes) {
   SetMgpuDevice(device.get(), options);
   for (const Kind& kind : kKinds) {
     MatmulProblem problem = ProblemOf("33x40x70", kind, true, false);
-    const bool sums = problem.TypeOfC() == problem.TypeOfSums();
+    const bool sums = problem.TypeOfC() == problem.AccumulatorType();
     problem.epilogue = *ParseEpilogue(sums ? "" : "bias,add");
     const char* const of_math = problem.TypeOfC() == DataType::kF32 ? "reduction=1 split_k=2" : "reduction=2 split_k=2";
     // The counters of stream-k are a part of the workspace.

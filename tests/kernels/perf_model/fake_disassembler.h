@@ -9,7 +9,7 @@
 #include <fstream>
 #include <string>
 
-#include "proto/base/owned_folder.h"
+#include "proto/base/folders.h"
 
 namespace mmtune {
 

@@ -10,11 +10,10 @@
 #include <filesystem>
 
 #include "absl/strings/ascii.h"
-#include "proto/base/owned_folder.h"
+#include "proto/base/folders.h"
 #include "proto/base/whole_file.h"
 #include "proto/tls/authority.h"
 #include "proto/tls/certificate.h"
-#include "proto/tls/revoked.h"
 #include "proto/tls/server_endpoint.h"
 #include "proto/tls/tls_files.h"
 
@@ -59,7 +58,7 @@ class TlsTest : public testing::Test {
   OwnedFolder folder_ = *OwnedFolder::Temporary("tls-test-");
 };
 
-TEST_F(TlsTest, AnIssuedCertificateNamesItsHolder) {
+TEST_F(TlsTest, IssuedCertificateNamesItsHolder) {
   const TlsFiles files = Issue("gpu-a", 3600);
   const absl::StatusOr<Certificate> certificate = CheckTlsFiles(files, CertificateUse::kClient);
   ASSERT_TRUE(certificate.ok()) << certificate.status();
@@ -70,7 +69,7 @@ TEST_F(TlsTest, AnIssuedCertificateNamesItsHolder) {
   EXPECT_NE(ReadCertificate(Text(Issue("gpu-a").cert))->serial, certificate->serial);
 }
 
-TEST_F(TlsTest, KeysAreForNobodyElse) {
+TEST_F(TlsTest, KeysArePrivate) {
   const mode_t old = umask(0);
   const TlsFiles files = Issue("gpu-a");
   chmod(files.key.c_str(), 0644);
@@ -82,7 +81,7 @@ TEST_F(TlsTest, KeysAreForNobodyElse) {
   EXPECT_EQ(Mode(Path("ca2")), 0700u);
 }
 
-TEST_F(TlsTest, AKeyThatOthersCanReadIsRefused) {
+TEST_F(TlsTest, RefusesAKeyThatOthersCanRead) {
   const TlsFiles files = Issue("gpu-a");
   chmod(files.key.c_str(), 0604);
   EXPECT_THAT(Refusal(files, CertificateUse::kClient, absl::StatusCode::kInvalidArgument), HasSubstr("chmod 600"));
@@ -93,7 +92,7 @@ TEST_F(TlsTest, AKeyThatOthersCanReadIsRefused) {
   EXPECT_TRUE(CheckTlsFiles(files, CertificateUse::kClient).ok());
 }
 
-TEST_F(TlsTest, SaysWhichFileIsWrong) {
+TEST_F(TlsTest, ErrorNamesTheWrongFile) {
   const TlsFiles good = Issue("gpu-a"), other = Issue("gpu-b");
   for (auto [member, option] :
        {std::pair{&TlsFiles::ca, "--tls-ca"}, {&TlsFiles::cert, "--tls-cert"}, {&TlsFiles::key, "--tls-key"}}) {
@@ -109,7 +108,7 @@ TEST_F(TlsTest, SaysWhichFileIsWrong) {
               HasSubstr("not the key"));
 }
 
-TEST_F(TlsTest, RefusesWhatIsExpiredOrOfAnotherAuthorityOrUse) {
+TEST_F(TlsTest, RefusesExpiredForeignAndMisusedCertificates) {
   EXPECT_THAT(Refusal(Issue("late", -10), CertificateUse::kClient, absl::StatusCode::kUnauthenticated),
               HasSubstr("expired at"));
   ASSERT_TRUE(CreateAuthority(Path("ca2"), "test authority", 3600).ok());
@@ -122,7 +121,7 @@ TEST_F(TlsTest, RefusesWhatIsExpiredOrOfAnotherAuthorityOrUse) {
               HasSubstr("for this use"));
 }
 
-TEST_F(TlsTest, AnAuthorityCountsWhileItIsValid) {
+TEST_F(TlsTest, AuthorityCountsWhileItIsValid) {
   const TlsFiles files = Issue("gpu-a");
   const std::string cert = Text(files.cert), ca = Text(files.ca);
   const int64_t end = ReadCertificate(ca)->not_after;
@@ -141,7 +140,7 @@ TEST_F(TlsTest, AnAuthorityCountsWhileItIsValid) {
   EXPECT_TRUE(absl::IsUnauthenticated(check(ca + Text(Path("new/ca.crt")), end + 1)));
 }
 
-TEST_F(TlsTest, ACertificateCannotSignAnother) {
+TEST_F(TlsTest, CertificateCannotSignAnother) {
   const TlsFiles leaf = Issue("gpu-a");
   std::filesystem::create_directory(Path("rogue"));
   std::filesystem::copy(leaf.cert, Path("rogue/ca.crt"));
@@ -152,7 +151,7 @@ TEST_F(TlsTest, ACertificateCannotSignAnother) {
   EXPECT_TRUE(CheckIssuedBy(Text(leaf.cert), "", Text(Path("ca/ca.crt")), CertificateUse::kClient).ok());
 }
 
-TEST_F(TlsTest, NothingIsReplacedUnlessForced) {
+TEST_F(TlsTest, ReplacesNothingUnlessForced) {
   const TlsFiles files = Issue("gpu-a");
   const std::string cert = Text(files.cert);
   CertificateRequest request{Identity{Role::kWorker, "gpu-a"}, "gpu-a"};
@@ -206,7 +205,7 @@ TEST_F(TlsTest, OnAFullDiskNothingIsLeftAndNothingIsLost) {
   EXPECT_TRUE(CreateAuthority(Path("ca2"), "another", 60).ok());
 }
 
-TEST_F(TlsTest, AnAuthorityWhoseCertificateCannotBeWrittenHasNoKey) {
+TEST_F(TlsTest, FailedAuthorityLeavesNoKey) {
   std::filesystem::create_directory(Path("ca2"));
   std::filesystem::create_symlink(Path("absent/ca.crt"), Path("ca2/ca.crt"));
   EXPECT_THAT(std::string(CreateAuthority(Path("ca2"), "another", 60).message()), HasSubstr("No such file"));
@@ -215,7 +214,7 @@ TEST_F(TlsTest, AnAuthorityWhoseCertificateCannotBeWrittenHasNoKey) {
   EXPECT_TRUE(CreateAuthority(Path("ca2"), "another", 60).ok());
 }
 
-TEST_F(TlsTest, AKeyStaysWhereItsCertificateCannotBeReplaced) {
+TEST_F(TlsTest, FailedReplacementKeepsTheOldKey) {
   const TlsFiles files = Issue("gpu-a");
   const std::string key = Text(files.key);
   std::filesystem::remove(files.cert);
@@ -225,7 +224,7 @@ TEST_F(TlsTest, AKeyStaysWhereItsCertificateCannotBeReplaced) {
   EXPECT_EQ(Text(files.key), key);
 }
 
-TEST_F(TlsTest, NamesThatWouldMeanSomethingElseAreRefused) {
+TEST_F(TlsTest, RefusesNamesThatMeanSomethingElse) {
   for (const char* name : {"", "a/b", "a,URI:mmtune:admin/x", "../x", "ä", "a b"}) {
     CertificateRequest worker{Identity{Role::kWorker, name}, name};
     EXPECT_FALSE(IssueCertificate(Path("ca"), worker, Path("out"), false).ok()) << name;
@@ -238,7 +237,7 @@ TEST_F(TlsTest, NamesThatWouldMeanSomethingElseAreRefused) {
   }
 }
 
-TEST_F(TlsTest, ARevokedSerialIsListedOnce) {
+TEST_F(TlsTest, RevokedSerialIsListedOnce) {
   const TlsFiles files = Issue("gpu-a"), other = Issue("gpu-b");
   for (const std::string& cert : {files.cert, files.cert, other.cert}) {
     ASSERT_EQ(RevokeCertificate(Path("ca"), cert).value_or(""), Path("ca/revoked"));
@@ -249,7 +248,7 @@ TEST_F(TlsTest, ARevokedSerialIsListedOnce) {
   EXPECT_FALSE(RevokeCertificate(Path("ca"), Path("absent")).ok());
 }
 
-TEST_F(TlsTest, AListIsAddedToAndNeverLost) {
+TEST_F(TlsTest, RevokingKeepsTheList) {
   const TlsFiles files = Issue("gpu-a");
   const std::string serial = ReadCertificate(Text(files.cert))->serial, list = Path("ca/revoked");
   ASSERT_TRUE(WriteWholeFile(list, "00FF # not " + serial).ok());
@@ -268,7 +267,7 @@ TEST_F(TlsTest, AListIsAddedToAndNeverLost) {
   EXPECT_TRUE(absl::IsInvalidArgument(RevokeCertificate(Path("ca"), files.cert).status()));
 }
 
-TEST_F(TlsTest, TheAuthoritysFilesAreNeverReplaced) {
+TEST_F(TlsTest, NeverReplacesTheFilesOfTheAuthority) {
   const std::string cert = Text(Path("ca/ca.crt")), key = Text(Path("ca/ca.key"));
   std::filesystem::create_directory(Path("out"));
   std::filesystem::create_symlink(Path("ca/ca.key"), Path("out/gpu-a.key"));
@@ -282,7 +281,7 @@ TEST_F(TlsTest, TheAuthoritysFilesAreNeverReplaced) {
   EXPECT_EQ(Text(Path("ca/ca.key")), key);
 }
 
-TEST_F(TlsTest, ACertificateEndsWithItsAuthority) {
+TEST_F(TlsTest, CertificateEndsWithItsAuthority) {
   CertificateRequest request{Identity{Role::kWorker, "gpu-a"}, "gpu-a", {}, 7200};
   const absl::StatusOr<IssuedFiles> issued = IssueCertificate(Path("ca"), request, Path("out"), false);
   ASSERT_TRUE(issued.ok()) << issued.status();
@@ -294,7 +293,7 @@ TEST_F(TlsTest, ACertificateEndsWithItsAuthority) {
   EXPECT_TRUE(absl::IsUnauthenticated(IssueCertificate(Path("old"), request, Path("out"), true).status()));
 }
 
-TEST_F(TlsTest, AFolderMayEndInASlash) {
+TEST_F(TlsTest, FolderMayEndInASlash) {
   ASSERT_TRUE(CreateAuthority(Path("a/new/"), "another", 60).ok());
   EXPECT_EQ(Mode(Path("a/new")), 0700u);
   const absl::Status refused = CreateAuthority(Path("a/new/ca.crt/below"), "another", 60);
@@ -315,7 +314,7 @@ class EndpointTest : public TlsTest {
   }
 };
 
-TEST_F(EndpointTest, OptionsComeBeforeTheConfigurationFile) {
+TEST_F(EndpointTest, OptionsOverrideTheConfigurationFile) {
   const std::string config = Config(R"({"tls": {"ca": "/c/ca", "cert": "/c/cert", "key": "/c/key"}})");
   EXPECT_EQ(ResolveTls({}, config)->cert, "/c/cert");
   EXPECT_EQ(ResolveTls({"a", "b", "k"}, config)->cert, "b");
@@ -326,7 +325,7 @@ TEST_F(EndpointTest, OptionsComeBeforeTheConfigurationFile) {
   }
 }
 
-TEST_F(EndpointTest, VariablesThatNamedFilesAreNamed) {
+TEST_F(EndpointTest, ErrorsNameTheEnvironmentVariables) {
   const TlsFiles some{"a", "b", ""};
   EXPECT_EQ(FromEnvironment(some), "");
   setenv("MMTUNE_TLS_CA", "a", 1);
@@ -337,7 +336,7 @@ TEST_F(EndpointTest, VariablesThatNamedFilesAreNamed) {
   unsetenv("MMTUNE_TLS_CERT");
 }
 
-TEST_F(EndpointTest, AConfigurationFileHasNothingElse) {
+TEST_F(EndpointTest, ConfigurationFileHasNoOtherFields) {
   EXPECT_THAT(ConfigError(R"({"tsl": {}})"), EndsWith("tsl is not a field of this version"));
   EXPECT_THAT(ConfigError(R"({"tls": {"ca": "/a", "cert": "/b", "key": "/k", "crl": "/x"}})"), HasSubstr("tls.crl"));
   EXPECT_THAT(ConfigError(R"({"tls": {"ca": "/a", "cert": "/b"}})"), HasSubstr("tls.key is missing"));
@@ -346,7 +345,7 @@ TEST_F(EndpointTest, AConfigurationFileHasNothingElse) {
   ConfigError("nonsense");
 }
 
-TEST_F(EndpointTest, AnotherHostIsDialledWithTlsOnly) {
+TEST_F(EndpointTest, DialsAnotherHostOnlyWithTls) {
   setenv("XDG_CONFIG_HOME", Path("none").c_str(), 1);
   const TlsFiles files = Issue("gpu-a");
   EXPECT_TRUE(ResolveEndpoint("gpu-box:7077", files)->tls.given());
@@ -359,7 +358,7 @@ TEST_F(EndpointTest, AnotherHostIsDialledWithTlsOnly) {
   EXPECT_TRUE(absl::IsUnauthenticated(ResolveEndpoint("gpu-box:7077", Issue("late", -10)).status()));
 }
 
-TEST_F(EndpointTest, TheOwnerOfALogSaysWhetherItWantsTls) {
+TEST_F(EndpointTest, LogOwnerEndpointSaysIfItWantsTls) {
   setenv("XDG_CONFIG_HOME", Path("none").c_str(), 1);
   const TlsFiles files = Issue("alice");
   EXPECT_FALSE(ResolveOwnerEndpoint(OwnerEndpointText("127.0.0.1:7", false), files)->tls.given());

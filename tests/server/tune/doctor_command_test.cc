@@ -9,7 +9,7 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "proto/base/owned_folder.h"
+#include "proto/base/folders.h"
 #include "proto/base/whole_file.h"
 #include "proto/tls/authority.h"
 

@@ -2,7 +2,7 @@
 #include "tests/server/tune/fake_tuning_service.h"
 
 #include "gtest/gtest.h"
-#include "proto/wire/protocol.h"
+#include "proto/wire/convert.h"
 
 namespace mmtune {
 

@@ -17,7 +17,7 @@
 #include "db/tuning_log.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "proto/json/verify_json.h"
+#include "proto/json/request_json.h"
 #include "proto/wire/convert.h"
 #include "server/tune/commands/verify_command.h"
 #include "server/tune/session/exit_code.h"

@@ -103,7 +103,7 @@ TEST(RecordTextTest, ShowsTheProofAndTheErrors) {
   record.measurement.proof = {};
   EXPECT_THAT(RecordText(record), HasSubstr("proof\n  result             not performed\n"));
   EXPECT_THAT(RecordText(record), Not(HasSubstr("error / bound")));
-  ProofReport& proof = record.measurement.proof;
+  VerificationReport& proof = record.measurement.proof;
   proof.reason = "turned off";
   EXPECT_THAT(RecordText(record), HasSubstr("not performed (turned off)\n"));
   proof.performed = proof.correct = true;

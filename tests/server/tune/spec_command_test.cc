@@ -12,7 +12,7 @@
 #include "db/tuning_log.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "proto/json/tuning_spec_json.h"
+#include "proto/json/tuning_spec.h"
 #include "server/tune/commands/command_line.h"
 #include "tests/db/statement_steps.h"
 #include "tests/server/tune/record_factory.h"

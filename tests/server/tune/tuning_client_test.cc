@@ -4,7 +4,7 @@
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "proto/wire/protocol.h"
+#include "proto/wire/convert.h"
 #include "server/coordinator/overload.h"
 #include "server/rpc/rpc.h"
 #include "server/tune/session/exit_code.h"

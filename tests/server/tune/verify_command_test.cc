@@ -124,7 +124,7 @@ TEST(VerdictTest, AFindingStandsWhole) {
 
 TEST(VerdictTest, WithoutAProofNothingIsProven) {
   VerifyAnswer answer = Proven();
-  answer.measurement.proof = ProofReport();
+  answer.measurement.proof = VerificationReport();
   answer.measurement.proof.reason = "no small shape is valid";
   EXPECT_FALSE(IsProven(answer));
   const std::string text = VerdictText(Request(), answer);
@@ -167,7 +167,7 @@ TEST(VerdictTest, ItsOwnSizeIsCoveredWhereItWasWatched) {
   EXPECT_EQ(nlohmann::json::parse(VerdictJson(request, Proven()))["size_watched"], true);
   EXPECT_EQ(nlohmann::json::parse(VerdictJson(Request(), Proven()))["size_watched"], false);
   VerifyAnswer unproven = Proven();
-  unproven.measurement.proof = ProofReport();
+  unproven.measurement.proof = VerificationReport();
   EXPECT_EQ(nlohmann::json::parse(VerdictJson(request, unproven))["size_watched"], false);
 }
 

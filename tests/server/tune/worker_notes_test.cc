@@ -9,7 +9,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "proto/base/log.h"
-#include "proto/wire/protocol.h"
+#include "proto/wire/convert.h"
 
 namespace mmtune {
 namespace {

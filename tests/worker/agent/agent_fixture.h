@@ -54,7 +54,7 @@ class FakeEvaluator : public Evaluator {
       measurement.message = "too many registers";
     } else if (candidate.compile_only) {
       measurement.code_digest = "digest";
-      if (candidate.schedule.Get("modelled") == 1) candidate.take_modelled_share(0.75);
+      if (candidate.schedule.Get("modelled") == 1) candidate.take_predicted_peak_fraction(0.75);
       measurement.resources.registers = 40;
       measurement.phases.llvm_ms = 3;
     } else {

@@ -60,7 +60,7 @@ TEST_F(CompileAheadTest, TasksAreCompiledAndTheirFactsReported) {
   EXPECT_THAT(server_.heartbeat_tokens(), IsEmpty());
 }
 
-TEST_F(CompileAheadTest, TheModelledShareIsAFactWhereThereIsOne) {
+TEST_F(CompileAheadTest, ReportsThePredictedPeakFractionWhereKnown) {
   server_.AddTask(Schedule{"quick", {{"modelled", 1}}});
   server_.AddTask(kQuick);
   StartAgent();
@@ -68,7 +68,7 @@ TEST_F(CompileAheadTest, TheModelledShareIsAFactWhereThereIsOne) {
   EXPECT_TRUE(StopAgent().ok());
   std::map<std::string, double> shares;
   for (const v1::CompileReport& report : server_.compile_reports()) {
-    shares[report.token()] = report.facts().modelled_share();
+    shares[report.token()] = report.facts().predicted_peak_fraction();
   }
   EXPECT_THAT(shares, ElementsAre(testing::Pair("task-1", 0.75), testing::Pair("task-2", 0)));
 }

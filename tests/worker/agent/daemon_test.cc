@@ -11,7 +11,6 @@
 #include <sstream>
 
 #include "absl/strings/str_cat.h"
-#include "proto/base/executables.h"
 #include "proto/base/subprocess.h"
 #include "tests/worker/agent/fake_work_queue.h"
 #include "tests/worker/children/faults.h"

@@ -5,7 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
-#include "proto/base/seconds.h"
+#include "proto/base/clock.h"
 #include "proto/wire/convert.h"
 
 namespace mmtune {

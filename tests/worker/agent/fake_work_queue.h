@@ -16,9 +16,9 @@
 #include "absl/synchronization/mutex.h"
 #include "mmtune/v1/work_queue.grpc.pb.h"
 #include "proto/base/clock.h"
-#include "proto/base/owned_folder.h"
+#include "proto/base/folders.h"
 #include "proto/types/schedule.h"
-#include "proto/wire/protocol.h"
+#include "proto/wire/convert.h"
 
 namespace mmtune {
 

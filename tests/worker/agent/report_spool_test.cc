@@ -9,7 +9,7 @@
 #include <sstream>
 
 #include "absl/strings/str_cat.h"
-#include "proto/base/owned_folder.h"
+#include "proto/base/folders.h"
 #include "tests/worker/agent/power_cut.h"
 
 namespace mmtune {

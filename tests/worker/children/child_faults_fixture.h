@@ -13,9 +13,8 @@
 #include <vector>
 
 #include "absl/synchronization/notification.h"
-#include "proto/base/executables.h"
-#include "proto/base/owned_folder.h"
 #include "proto/base/subprocess.h"
+#include "proto/base/folders.h"
 #include "tests/worker/children/faults.h"
 #include "tests/worker/children/processes.h"
 #include "worker/children/process_evaluator.h"

@@ -19,7 +19,7 @@ TEST_F(ChildFaultsTest, AScheduleIsProvenBeforeItIsTimed) {
   absl::StatusOr<Measurement> measurement = Evaluate(FaultySchedule("proof", Fault::kNone));
   ASSERT_TRUE(measurement.ok()) << measurement.status();
   EXPECT_EQ(measurement->outcome, Outcome::kOk);
-  EXPECT_EQ(ProofText(measurement->proof), "proven");
+  EXPECT_EQ(VerificationText(measurement->proof), "proven");
   EXPECT_EQ(measurement->proof.stress_runs, 3);
 }
 
@@ -29,7 +29,7 @@ TEST_F(ChildFaultsTest, AFailedProofIsNeitherCheckedNorTimed) {
   absl::StatusOr<Measurement> measurement = Evaluate(schedule);
   ASSERT_TRUE(measurement.ok()) << measurement.status();
   EXPECT_EQ(measurement->outcome, Outcome::kWrongResult);
-  EXPECT_EQ(ProofText(measurement->proof), "failed");
+  EXPECT_EQ(VerificationText(measurement->proof), "failed");
   EXPECT_FALSE(measurement->check.performed);
   EXPECT_TRUE(measurement->timing.samples_ns.empty());
   EXPECT_EQ(measurement->code_digest, "digest");
@@ -41,7 +41,7 @@ TEST_F(ChildFaultsTest, TheProofCanBeTurnedOff) {
       Evaluate(FaultySchedule("proof", Fault::kSegv), nullptr, TimePoint::max(), /*assemble=*/true, /*prove=*/false);
   ASSERT_TRUE(measurement.ok()) << measurement.status();
   EXPECT_EQ(measurement->outcome, Outcome::kOk) << measurement->message;
-  EXPECT_EQ(ProofText(measurement->proof), "not performed (turned off)");
+  EXPECT_EQ(VerificationText(measurement->proof), "not performed (turned off)");
 }
 
 TEST_F(ChildFaultsTest, AProverThatFailsIsTheWorkersFailure) {

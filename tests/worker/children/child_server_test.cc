@@ -84,9 +84,9 @@ class AskedCompiler : public Compiler {
 class AskedProver : public Prover {
  public:
   explicit AskedProver(Asked& asked) : asked_(asked) {}
-  absl::StatusOr<ProofReport> Prove(const ProofRequest& request) override {
+  absl::StatusOr<VerificationReport> Prove(const ProofRequest& request) override {
     asked_.proof = request;
-    return ProofReport();
+    return VerificationReport();
   }
 
  private:

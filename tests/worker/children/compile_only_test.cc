@@ -21,7 +21,7 @@ class CompileOnlyTest : public ChildFaultsTest {
   absl::StatusOr<Measurement> CompileOnly(const Schedule& schedule, std::shared_ptr<StopToken> stop = nullptr) {
     Candidate candidate = CandidateOf(schedule);
     candidate.compile_only = true;
-    candidate.take_modelled_share = [this](double share) { shares_.push_back(share); };
+    candidate.take_predicted_peak_fraction = [this](double share) { shares_.push_back(share); };
     return Evaluate(std::move(candidate), std::move(stop));
   }
 
@@ -66,7 +66,7 @@ TEST_F(CompileOnlyTest, IsNotCompiledAgainWhenItIsMeasured) {
   EXPECT_THAT(measured->conditions.failed_attempts, IsEmpty());
   EXPECT_EQ(measured->outcome, Outcome::kOk) << measured->message;
   EXPECT_EQ(measured->timing.median_ns, 1000);
-  EXPECT_EQ(ProofText(measured->proof), "proven");
+  EXPECT_EQ(VerificationText(measured->proof), "proven");
   EXPECT_EQ(measured->code_digest, "digest");
   EXPECT_EQ(measured->phases.llvm_ms, 1);
   const absl::StatusOr<Measurement> again = Evaluate(schedule);  // it was taken
@@ -139,7 +139,7 @@ TEST_F(CompileOnlyTest, AStopEndsIt) {
   ExpectGoesOn();
 }
 
-TEST_F(CompileOnlyTest, ACubinsModelledShareIsTold) {
+TEST_F(CompileOnlyTest, ReportsThePredictedPeakFractionOfACubin) {
   ASSERT_TRUE(CompileOnly(FaultySchedule("model", Fault::kNone)).ok());
   ASSERT_TRUE(CompileOnly(FaultySchedule("compile", Fault::kNone)).ok());
   EXPECT_THAT(shares_, ElementsAre(0.001, 0));

@@ -5,7 +5,7 @@
 
 #include <fstream>
 
-#include "proto/base/owned_folder.h"
+#include "proto/base/folders.h"
 
 namespace mmtune {
 namespace {

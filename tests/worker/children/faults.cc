@@ -16,7 +16,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "proto/base/clock.h"
-#include "proto/base/owned_folder.h"
+#include "proto/base/folders.h"
 #include "proto/base/status.h"
 #include "proto/base/subprocess.h"
 #include "proto/wire/convert.h"
@@ -168,10 +168,10 @@ absl::StatusOr<double> FakeModel(const MatmulProblem&, const Schedule& schedule,
 
 class FakeProver : public Prover {
  public:
-  absl::StatusOr<ProofReport> Prove(const ProofRequest& request) override {
+  absl::StatusOr<VerificationReport> Prove(const ProofRequest& request) override {
     const auto fault = static_cast<Fault>(request.schedule.Get("proof"));
     RETURN_IF_ERROR(Commit(fault, requests_++));
-    ProofReport report;
+    VerificationReport report;
     report.performed = true;
     report.correct = report.deterministic = true;
     report.passed = report.race_free = fault != Fault::kWrongResult;

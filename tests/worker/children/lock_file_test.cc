@@ -13,7 +13,7 @@
 #include <functional>
 
 #include "absl/strings/str_cat.h"
-#include "proto/base/owned_folder.h"
+#include "proto/base/folders.h"
 
 namespace mmtune {
 namespace {

@@ -13,8 +13,8 @@
 #include <thread>
 
 #include "absl/synchronization/notification.h"
-#include "proto/base/owned_folder.h"
-#include "proto/wire/protocol.h"
+#include "proto/base/folders.h"
+#include "proto/wire/convert.h"
 #include "tests/worker/children/processes.h"
 
 namespace mmtune {

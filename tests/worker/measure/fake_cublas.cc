@@ -14,7 +14,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "proto/types/element_bits.h"
+#include "proto/types/data_type.h"
 
 namespace {
 

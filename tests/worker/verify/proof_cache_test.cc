@@ -6,13 +6,13 @@
 #include <filesystem>
 #include <fstream>
 
-#include "proto/base/owned_folder.h"
+#include "proto/base/folders.h"
 
 namespace mmtune {
 namespace {
 
-ProofReport SomeReport() {
-  ProofReport report;
+VerificationReport SomeReport() {
+  VerificationReport report;
   report.performed = report.correct = true;
   report.shapes = {"1x2x3"};
   report.stress_runs = 3;

@@ -16,16 +16,16 @@ constexpr int kStressRuns = 3;
 
 class RunProofTest : public testing::Test {
  protected:
-  ProofReport Run(std::string_view without, int stress_runs = kStressRuns) {
-    absl::StatusOr<ProofReport> report = RunProof({SmallProduct(without)}, "sm_80", stress_runs);
+  VerificationReport Run(std::string_view without, int stress_runs = kStressRuns) {
+    absl::StatusOr<VerificationReport> report = RunProof({SmallProduct(without)}, "sm_80", stress_runs);
     EXPECT_TRUE(report.ok()) << report.status();
-    return report.value_or(ProofReport());
+    return report.value_or(VerificationReport());
   }
   std::unique_ptr<Compiler> compiler_ = Compiler::Create().value();
 };
 
 TEST_F(RunProofTest, ARightKernelIsProven) {
-  const ProofReport report = Run("");
+  const VerificationReport report = Run("");
   EXPECT_TRUE(report.passed) << report.finding;
   EXPECT_TRUE(report.performed && report.correct && report.race_free && report.deterministic);
   EXPECT_THAT(report.shapes, testing::ElementsAre("16x16x32"));
@@ -34,7 +34,7 @@ TEST_F(RunProofTest, ARightKernelIsProven) {
 }
 
 TEST_F(RunProofTest, AMissingBarrierAfterTheFillIsFound) {
-  const ProofReport report = Run("after the fill");
+  const VerificationReport report = Run("after the fill");
   EXPECT_FALSE(report.passed);
   EXPECT_FALSE(report.race_free);
   EXPECT_THAT(report.finding, HasSubstr("16x16x32 in watch mode: "));
@@ -43,14 +43,14 @@ TEST_F(RunProofTest, AMissingBarrierAfterTheFillIsFound) {
 }
 
 TEST_F(RunProofTest, AMissingBarrierBeforeTheRefillIsFoundWithoutStress) {
-  const ProofReport report = Run("before the refill", /*stress_runs=*/0);
+  const VerificationReport report = Run("before the refill", /*stress_runs=*/0);
   EXPECT_FALSE(report.passed);
   EXPECT_FALSE(report.race_free);
   EXPECT_THAT(report.finding, HasSubstr("race"));
 }
 
 TEST_F(RunProofTest, AResultThatIsNotWrittenIsWrong) {
-  const ProofReport report = Run("the result");
+  const VerificationReport report = Run("the result");
   EXPECT_FALSE(report.passed);
   EXPECT_FALSE(report.correct);
   EXPECT_TRUE(report.race_free);
@@ -60,7 +60,7 @@ TEST_F(RunProofTest, AResultThatIsNotWrittenIsWrong) {
 TEST_F(RunProofTest, AKernelOfAnotherProblemIsFound) {
   ProofSubject subject = SmallProduct("");
   subject.problem.n = 8;  // C and B are half as large
-  absl::StatusOr<ProofReport> report = RunProof({subject}, "sm_80", 1);
+  absl::StatusOr<VerificationReport> report = RunProof({subject}, "sm_80", 1);
   ASSERT_TRUE(report.ok()) << report.status();
   EXPECT_FALSE(report->passed);
   EXPECT_FALSE(report->correct && report->race_free);
@@ -71,7 +71,7 @@ TEST_F(RunProofTest, AShapeThatIsOnlyWatchedIsJudgedAndNotListed) {
     SCOPED_TRACE(without);
     ProofSubject small = SmallProduct(""), watched = SmallProduct(without);
     watched.watch_only = true;
-    absl::StatusOr<ProofReport> report = RunProof({small, watched}, "sm_80", 1);
+    absl::StatusOr<VerificationReport> report = RunProof({small, watched}, "sm_80", 1);
     ASSERT_TRUE(report.ok()) << report.status();
     EXPECT_EQ(report->passed, *without == '\0') << report->finding;
     EXPECT_THAT(report->shapes, testing::ElementsAre("16x16x32"));
@@ -89,10 +89,10 @@ class ScheduleProverTest : public testing::Test {
             "reduction=0 slice_k=1 split_k=1 stages=1 stream_k=1 tm=4 tn=4 unroll_k=4")
             .value();
   }
-  ProofReport Prove(ScheduleProver& prover) {
-    absl::StatusOr<ProofReport> report = prover.Prove(request_);
+  VerificationReport Prove(ScheduleProver& prover) {
+    absl::StatusOr<VerificationReport> report = prover.Prove(request_);
     EXPECT_TRUE(report.ok()) << report.status();
-    return report.value_or(ProofReport());
+    return report.value_or(VerificationReport());
   }
   std::unique_ptr<Compiler> compiler_ = Compiler::Create().value();
   ProofRequest request_;
@@ -100,7 +100,7 @@ class ScheduleProverTest : public testing::Test {
 
 TEST_F(ScheduleProverTest, ProvesAScheduleOfTheFamily) {
   ScheduleProver prover(compiler_.get(), "");
-  const ProofReport report = Prove(prover);
+  const VerificationReport report = Prove(prover);
   EXPECT_TRUE(report.passed) << report.finding << "\n" << report.detail;
   EXPECT_TRUE(report.deterministic);
   EXPECT_EQ(report.shapes.size(), 2u);
@@ -111,7 +111,7 @@ TEST_F(ScheduleProverTest, AtomicSplitKIsRightAndNotDeterministic) {
   request_.schedule.params["split_k"] = 4;
   request_.schedule.params["reduction"] = 1;
   ScheduleProver prover(compiler_.get(), "");
-  const ProofReport report = Prove(prover);
+  const VerificationReport report = Prove(prover);
   EXPECT_TRUE(report.passed) << report.finding << "\n" << report.detail;
   EXPECT_FALSE(report.deterministic);
 }
@@ -119,7 +119,7 @@ TEST_F(ScheduleProverTest, AtomicSplitKIsRightAndNotDeterministic) {
 TEST_F(ScheduleProverTest, VariantsAreProvenAsTheyAre) {
   request_.problem = MatmulProblem{100, 60, 40, DataType::kF32, 8, true, ParseEpilogue("bias,relu").value()};
   ScheduleProver prover(compiler_.get(), "");
-  const ProofReport report = Prove(prover);
+  const VerificationReport report = Prove(prover);
   EXPECT_TRUE(report.passed) << report.finding << "\n" << report.detail;
   EXPECT_THAT(report.shapes.front(), HasSubstr("batch=2 transpose_b epilogue=bias,relu"));
 }
@@ -134,7 +134,7 @@ TEST_F(ScheduleProverTest, ACudaDeviceIsStoodInFor) {
 
 TEST_F(ScheduleProverTest, AScheduleIsProvenOnceForItsCode) {
   ScheduleProver prover(compiler_.get(), "");
-  const ProofReport first = Prove(prover);
+  const VerificationReport first = Prove(prover);
   request_.problem.m = 4096;  // the small shapes are the same
   EXPECT_EQ(Prove(prover), first);
   EXPECT_EQ(prover.proofs_made(), 1);
@@ -145,9 +145,9 @@ TEST_F(ScheduleProverTest, AScheduleIsProvenOnceForItsCode) {
 
 TEST_F(ScheduleProverTest, AnEpilogueThatLeavesTheCodeAsItIsIsProvenByItself) {
   ScheduleProver prover(compiler_.get(), "");
-  const ProofReport plain = Prove(prover);
+  const VerificationReport plain = Prove(prover);
   request_.problem.epilogue = ParseEpilogue("scale:1").value();
-  const ProofReport scaled = Prove(prover);
+  const VerificationReport scaled = Prove(prover);
   EXPECT_NE(scaled.digest, plain.digest);
   EXPECT_NE(scaled.shapes, plain.shapes);
   EXPECT_EQ(prover.proofs_made(), 2);
@@ -156,9 +156,9 @@ TEST_F(ScheduleProverTest, AnEpilogueThatLeavesTheCodeAsItIsIsProvenByItself) {
 TEST_F(ScheduleProverTest, ItsOwnSizeIsWatchedWhereThatIsAskedFor) {
   request_.problem = {96, 80, 64, DataType::kF32};
   ScheduleProver prover(compiler_.get(), "");
-  const ProofReport first = Prove(prover);
+  const VerificationReport first = Prove(prover);
   request_.watch_size = true;
-  const ProofReport watched = Prove(prover);
+  const VerificationReport watched = Prove(prover);
   EXPECT_TRUE(watched.passed) << watched.finding << "\n" << watched.detail;
   EXPECT_EQ(watched.shapes, first.shapes);
   EXPECT_EQ(watched.digest, first.digest);
@@ -171,7 +171,7 @@ TEST_F(ScheduleProverTest, ItsOwnSizeIsWatchedWhereThatIsAskedFor) {
 TEST_F(ScheduleProverTest, AScheduleWithoutAValidShapeIsNotPassed) {
   request_.schedule.params["tm"] = 3;
   ScheduleProver prover(compiler_.get(), "");
-  const ProofReport report = Prove(prover);
+  const VerificationReport report = Prove(prover);
   EXPECT_FALSE(report.performed);
   EXPECT_FALSE(report.passed);
   EXPECT_THAT(report.reason, HasSubstr("no small shape is valid"));

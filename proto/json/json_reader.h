@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Reading value types from JSON objects, strictly: every field is named, typed and present, and none is left over.
+// Types are checked here, values by their own Validate().
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "proto/base/json_tree.h"
+#include "proto/base/status.h"
+#include "proto/types/field_json.h"
+#include "proto/types/fields.h"
+#include "proto/types/measurement.h"
+#include "proto/types/schedule.h"
+
+namespace mmtune {
+
+/// Reads the fields of a JSON object and collects the first error of itself and of its children. Does not own the JSON,
+/// nor the names of fields, which are literals. Not thread-safe.
+class ObjectReader {
+ public:
+  /// `where` prefixes field names in errors: "timing.median_ns". Only the first error sets `status`.
+  ObjectReader(JsonValue value, std::string where, absl::Status* status);
+
+  void Read(const char* key, int64_t* out);
+  /// Also accepts "nan", "inf" and "-inf", which JSON has no numbers for.
+  void Read(const char* key, double* out);
+  void Read(const char* key, bool* out);
+  void Read(const char* key, std::string* out);
+  void Read(const char* key, std::vector<double>* out);
+  void Read(const char* key, std::vector<std::string>* out);
+  /// Reads a string field that `parse` converts to a value.
+  template <typename T>
+  void ReadName(const char* key, absl::StatusOr<T> (*parse)(std::string_view), T* out) {
+    std::string name;
+    Read(key, &name);
+    if (!status_->ok()) return;
+    absl::StatusOr<T> value = parse(name);
+    value.ok() ? void(*out = *value) : Fail(key, std::string(value.status().message()));
+  }
+  /// True if the object has the field; asking does not count as reading it.
+  bool Has(const char* key) const { return value_.Find(key).has_value(); }
+  ObjectReader Child(const char* key);
+  /// Returns the elements of an array of objects.
+  std::vector<ObjectReader> Children(const char* key);
+  /// Returns the field itself, or nullopt after an error.
+  std::optional<JsonValue> Find(const char* key);
+  /// Accepts a field that is not read.
+  void Ignore(const char* key);
+  /// Fails when the object has a field that was never asked for.
+  void Finish();
+  /// Sets the error "where.key what", unless there is one.
+  void Fail(std::string_view key, std::string_view what);
+
+ private:
+  JsonValue value_;
+  std::string where_;
+  absl::Status* status_;
+  std::vector<std::string_view> seen_;  ///< Fields asked for.
+};
+
+/// Reads a schedule (ScheduleFromJson).
+void ReadSchedule(ObjectReader& reader, const char* key, Schedule* out);
+
+/// Reads the fields of T::Fields without finishing the reader, so that more fields can be beside them.
+template <HasFields T>
+void ReadFields(ObjectReader& reader, T* out);
+
+/// Reads a whole object. Errors go to the reader.
+template <HasFields T>
+void FromJson(ObjectReader reader, T* out) {
+  ReadFields(reader, out);
+  reader.Finish();
+}
+
+/// Reads a value from a text of unknown origin that holds only its object. InvalidArgument also as ParseStrictJson.
+template <HasFields T>
+absl::StatusOr<T> ValueFromJson(std::string_view text, int max_depth) {
+  ASSIGN_OR_RETURN(const JsonTree json, ParseStrictJson(text, max_depth));
+  absl::Status status;
+  T value;
+  FromJson(ObjectReader(json, "", &status), &value);
+  RETURN_IF_ERROR(status);
+  return value;
+}
+
+/// The visitor of T::Fields that reads JSON.
+class FieldReader {
+ public:
+  explicit FieldReader(ObjectReader* reader) : reader_(*reader) {}
+
+  void operator()(const char* key, const Constant& constant) {
+    std::string text;
+    reader_.Read(key, &text);
+    if (text != constant.text) reader_.Fail(key, std::string("is not \"") + constant.text + "\"");
+  }
+  template <typename T>
+  void operator()(const char* key, T& out) {
+    if constexpr (kIsOptional<T>) {
+      if (reader_.Has(key)) Read(key, &out.emplace());
+    } else {
+      Read(key, &out);
+    }
+  }
+  template <typename T>
+  void operator()(const char* key, T& out, const Unless<T>& left_out) {
+    if (reader_.Has(key)) return Read(key, &out);
+    out = left_out.value;
+  }
+
+ private:
+  template <typename T>
+  void Read(const char* key, T* out) {
+    if constexpr (HasTextForm<T>) {
+      reader_.ReadName(key, TextForm<T>::Read, out);
+    } else if constexpr (std::is_same_v<T, Schedule>) {
+      ReadSchedule(reader_, key, out);
+    } else if constexpr (HasFields<T>) {
+      FromJson(reader_.Child(key), out);
+    } else {
+      reader_.Read(key, out);
+    }
+  }
+  template <HasFields T>
+  void Read(const char* key, std::vector<T>* out) {
+    for (const ObjectReader& element : reader_.Children(key)) FromJson(element, &out->emplace_back());
+  }
+
+  ObjectReader& reader_;
+};
+
+template <HasFields T>
+void ReadFields(ObjectReader& reader, T* out) {
+  T::Fields(*out, FieldReader(&reader));
+}
+
+/// Reads a JSON column of the log. FailedPrecondition: the log is corrupt.
+template <typename T>
+absl::StatusOr<T> ParseColumn(std::string_view text);
+
+}  // namespace mmtune

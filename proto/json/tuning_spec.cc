@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "proto/json/tuning_spec.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "proto/base/digest.h"
+#include "proto/base/json_tree.h"
+#include "proto/base/status.h"
+#include "proto/json/json_reader.h"
+
+namespace mmtune {
+namespace {
+
+constexpr char kVersionField[] = "mmtune_tuning_spec";
+constexpr size_t kMaxBytes = size_t{64} << 20;
+constexpr int kMaxDepth = 8;
+constexpr size_t kDigestLength = 64;
+
+/// The order of entries: by numbers, not by their digits.
+auto SortKey(const TuningSpecEntry& entry) {
+  const MatmulProblem& p = entry.problem;
+  return std::tuple(p.m, p.n, p.k, p.batch, p.transpose_b, EpilogueText(p.epilogue), DataTypeName(p.dtype),
+                    p.transpose_a, p.out, p.math, entry.device.ClassKey());
+}
+
+bool IsDigest(const std::string& text) {
+  return text.size() == kDigestLength && text.find_first_not_of("0123456789abcdef") == std::string::npos;
+}
+
+absl::StatusOr<TuningSpecEntry> ReadEntry(JsonValue json, const std::string& where) {
+  TuningSpecEntry entry;
+  absl::Status status;
+  ObjectReader reader(json, where, &status);
+  ReadFields(reader, &entry);
+  reader.Finish();
+  RETURN_IF_ERROR(status);
+  RETURN_IF_ERROR(WithContext(entry.problem.Validate(), absl::StrCat(where, ".problem")));
+  if (!std::isfinite(entry.median_ns) || entry.median_ns <= 0) reader.Fail("median_ns", "is not a positive time");
+  if (!IsDigest(entry.code_digest)) reader.Fail("code_digest", "is not a SHA-256 in lower-case hex");
+  RETURN_IF_ERROR(status);
+  if (entry.digest != EntryDigest(entry)) entry.proven = false;
+  return entry;
+}
+
+absl::Status CheckVersion(ObjectReader& reader, const absl::Status& status) {
+  int64_t version = 0;
+  reader.Read(kVersionField, &version);
+  RETURN_IF_ERROR(status);
+  if (version > TuningSpec::kVersion) {
+    return FailedPrecondition(absl::StrCat("the tuning spec has version ", version, ", newer than this program's ",
+                                           TuningSpec::kVersion, "; use the newer mmtune that wrote it"));
+  }
+  if (version < 1) reader.Fail(kVersionField, absl::StrCat("is ", version, ", no version"));
+  return status;
+}
+
+}  // namespace
+
+std::string EntryDigest(const TuningSpecEntry& entry) {
+  TuningSpecEntry digested = entry;
+  digested.digest.clear();
+  return Sha256Hex(ToJson(digested).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+}
+
+std::string TuningSpecToJson(const TuningSpec& spec) {
+  std::vector<const TuningSpecEntry*> sorted;
+  for (const TuningSpecEntry& entry : spec.entries) sorted.push_back(&entry);
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const TuningSpecEntry* a, const TuningSpecEntry* b) { return SortKey(*a) < SortKey(*b); });
+  nlohmann::ordered_json entries = nlohmann::ordered_json::array();
+  for (const TuningSpecEntry* entry : sorted) entries.push_back(nlohmann::ordered_json(ToJson(*entry)));
+  const nlohmann::ordered_json json = {{kVersionField, TuningSpec::kVersion}, {"entries", std::move(entries)}};
+  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
+absl::StatusOr<TuningSpec> TuningSpecFromJson(std::string_view text) {
+  if (text.size() > kMaxBytes) {
+    return InvalidArgument(absl::StrCat("the tuning spec is longer than ", kMaxBytes >> 20, " MiB"));
+  }
+  absl::StatusOr<JsonTree> json = ParseStrictJson(text, kMaxDepth);
+  if (!json.ok()) return WithContext(json.status(), "the tuning spec is malformed");
+  if (!json->is_object()) return InvalidArgument("the tuning spec is not a JSON object");
+  absl::Status status;
+  ObjectReader reader(*json, "", &status);
+  RETURN_IF_ERROR(CheckVersion(reader, status));
+  const std::optional<JsonValue> entries = reader.Find("entries");
+  if (entries && !entries->is_array()) reader.Fail("entries", "is not an array");
+  reader.Finish();
+  RETURN_IF_ERROR(status);
+  TuningSpec spec;
+  std::set<std::pair<std::string, std::string>> present;
+  for (JsonValue element : *entries) {
+    const std::string where = absl::StrCat("entries[", spec.entries.size(), "]");
+    ASSIGN_OR_RETURN(TuningSpecEntry entry, ReadEntry(element, where));
+    if (!present.emplace(entry.problem.CanonicalJson(), entry.device.ClassKey()).second) {
+      return InvalidArgument(absl::StrCat(where, " is a second one for ", entry.problem.Text(), " on ",
+                                          entry.device.name, " (", entry.device.arch, ")"));
+    }
+    spec.entries.push_back(std::move(entry));
+  }
+  return spec;
+}
+
+}  // namespace mmtune
