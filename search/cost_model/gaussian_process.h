@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Features of schedules as points: each coordinate is about as wide as the others, and so is the distance between two
+// points however many there are.
+//
 // A Gaussian process over points of equal weight in every coordinate: what is known of a function at some points says
 // of it at others. Rasmussen and Williams, Gaussian Processes for Machine Learning (2006), chapters 2 and 5.
 //
@@ -13,6 +16,21 @@
 #include <vector>
 
 namespace mmtune {
+
+/// Plain values.
+class FeatureScale {
+ public:
+  FeatureScale() = default;
+  /// That of a sample of a space, not empty. What is the same in all of it counts for nothing.
+  explicit FeatureScale(const std::vector<std::vector<double>>& sample);
+
+  /// Standardised, and divided by the square root of their number.
+  Eigen::ArrayXd ToPoint(const std::vector<double>& features) const;
+
+ private:
+  std::vector<size_t> used_;
+  Eigen::ArrayXd mean_, divisor_;  ///< Of those used.
+};
 
 /// A column for each point, a row for each coordinate.
 using Points = Eigen::Array<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;

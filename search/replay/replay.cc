@@ -117,14 +117,14 @@ absl::Status Replay::CanTeach(const Replay& other) const {
                                       other.landscape_->name, ": nothing can be learnt from it"));
 }
 
-std::vector<Experience> Replay::Experiences(SearchRng& rng, size_t count) const {
+std::vector<PriorObservation> Replay::SampleObservations(SearchRng& rng, size_t count) const {
   std::vector<TimedSchedule> timed;
   for (const LandscapePoint& point : landscape_->points) {
     if (point.outcome == Outcome::kOk) timed.push_back({point.schedule, point.time_ns});
   }
   Shuffle(timed, rng);
   timed.resize(std::min(timed.size(), count));
-  return ExperiencesOf(*space_, timed);
+  return ObservationsOf(*space_, timed);
 }
 
 const LandscapePoint& Replay::Find(const Schedule& schedule) const {
@@ -137,11 +137,11 @@ const LandscapePoint& Replay::Find(const Schedule& schedule) const {
 absl::StatusOr<ReplayRun> Replay::Run(const std::string& strategy_name, uint64_t seed,
                                       const ReplayOptions& options) const {
   ReplayRun run;
-  StrategyOptions of_strategy{seed, {}, options.in_flight, {}, options.transfer_model};
+  StrategyOptions of_strategy{seed, {}, options.in_flight};
   for (size_t i = 0; i < options.learnt.size(); ++i) {
     SearchRng rng = MakeStream(seed, kRecordsStream + i);
-    std::vector<Experience> learnt = options.learnt[i]->Experiences(rng, ReplayOptions::kRecords);
-    of_strategy.experiences.insert(of_strategy.experiences.end(), learnt.begin(), learnt.end());
+    std::vector<PriorObservation> learnt = options.learnt[i]->SampleObservations(rng, ReplayOptions::kRecords);
+    of_strategy.prior_observations.insert(of_strategy.prior_observations.end(), learnt.begin(), learnt.end());
   }
   std::unique_ptr<Strategy> strategy;
   {

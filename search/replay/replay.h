@@ -8,9 +8,8 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "search/cost_model/experience.h"
-#include "search/cost_model/transfer_model.h"
-#include "search/replay/landscape_family.h"
+#include "search/cost_model/prior_observations.h"
+#include "search/replay/landscape.h"
 #include "search/space/rng.h"
 #include "search/space/search_space.h"
 
@@ -26,7 +25,6 @@ struct ReplayOptions {
   /// Landscapes that a log holds records of: kRecords each, drawn anew for each seed. They CanTeach.
   std::vector<const Replay*> learnt = {};
   static constexpr size_t kRecords = 512;
-  std::string transfer_model = kDefaultTransferModel;
 };
 
 /// What one seed came to.
@@ -69,7 +67,7 @@ class Replay {
 
   const LandscapePoint& Find(const Schedule& schedule) const;
   /// Of some that ran.
-  std::vector<Experience> Experiences(SearchRng& rng, size_t count) const;
+  std::vector<PriorObservation> SampleObservations(SearchRng& rng, size_t count) const;
 
   const Landscape* landscape_ = nullptr;
   std::vector<std::unique_ptr<LandscapeFamily>> families_;

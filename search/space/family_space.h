@@ -7,8 +7,6 @@
 #include <optional>
 #include <vector>
 
-#include "search/space/prefix_table.h"
-#include "search/space/prefix_walker.h"
 #include "search/space/rng.h"
 #include "search/space/schedule_grid.h"
 

@@ -117,4 +117,75 @@ std::optional<GridPoint> ScheduleGrid::Locate(const Schedule& schedule) const {
   return point;
 }
 
+PrefixTable::PrefixTable(const ScheduleGrid& grid, size_t most) : size_(grid.raw_size() == 0 ? 0 : 1) {
+  GridPoint point(grid.axes().size());
+  while (length_ < grid.bound_depth()) {
+    const std::vector<int64_t>& values = grid.axes()[length_].values;
+    std::vector<uint16_t> longer;
+    uint64_t count = 0;
+    for (uint64_t i = 0; i < size_; ++i) {
+      Copy(i, grid, point);
+      const auto prefix = positions_.begin() + static_cast<ptrdiff_t>(i * length_);
+      for (size_t value = 0; value < values.size(); ++value) {
+        point[length_] = values[value];
+        if (!grid.HoldsAt(length_ + 1, point.data())) continue;
+        if (++count > most) return;
+        longer.insert(longer.end(), prefix, prefix + static_cast<ptrdiff_t>(length_));
+        longer.push_back(static_cast<uint16_t>(value));
+      }
+    }
+    positions_ = std::move(longer);
+    size_ = count;
+    ++length_;
+  }
+}
+
+void PrefixTable::Copy(uint64_t index, const ScheduleGrid& grid, GridPoint& point) const {
+  for (size_t i = 0; i < length_; ++i) point[i] = grid.axes()[i].values[positions_[index * length_ + i]];
+}
+
+PrefixWalker::PrefixWalker(const ScheduleGrid& grid)
+    : grid_(grid), position_(grid.bound_depth()), values_(grid.bound_depth()) {
+  if (grid.raw_size() == 0) state_ = State::kEnd;
+}
+
+PrefixWalker::PrefixWalker(const ScheduleGrid& grid, Position position)
+    : grid_(grid), position_(std::move(position)), values_(grid.bound_depth()), state_(State::kAt) {
+  for (size_t i = 0; i < position_.size(); ++i) values_[i] = grid.axes()[i].values[position_[i]];
+}
+
+bool PrefixWalker::Next() {
+  if (state_ == State::kEnd) return false;
+  const bool first = state_ == State::kBefore;
+  bool found = false;
+  if (position_.empty()) {
+    found = first;  // Without a rule there is one prefix, the empty one.
+  } else if (first) {
+    found = Search(0);
+  } else {
+    ++position_.back();
+    found = Search(position_.size() - 1);
+  }
+  state_ = found ? State::kAt : State::kEnd;
+  return found;
+}
+
+bool PrefixWalker::Search(size_t depth) {
+  for (;;) {
+    const std::vector<int64_t>& values = grid_.axes()[depth].values;
+    if (position_[depth] == values.size()) {
+      if (depth == 0) return false;
+      ++position_[--depth];
+      continue;
+    }
+    values_[depth] = values[position_[depth]];
+    if (!grid_.HoldsAt(depth + 1, values_.data())) {
+      ++position_[depth];
+      continue;
+    }
+    if (++depth == position_.size()) return true;
+    position_[depth] = 0;
+  }
+}
+
 }  // namespace mmtune

@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The axes of one family for a problem on a device, and the rules that cut the grid they span.
+//
+// The valid beginnings of a grid's points, all of one length. Of a grid of which one point in thousands is valid, one
+// in ten may be of those that begin so.
+//
+// A depth-first walk over the valid choices of a grid's bound axes, cutting a subtree as soon as a rule fails.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -76,6 +82,54 @@ class ScheduleGrid {
   std::vector<std::vector<ScheduleConstraint>> rules_at_;  // by `ready`
   uint64_t raw_size_ = 0;
   uint64_t free_size_ = 0;
+};
+
+/// Immutable; thread-safe.
+class PrefixTable {
+ public:
+  /// Of the greatest length up to which there are no more than `most` of any; of the bound axes at most.
+  PrefixTable(const ScheduleGrid& grid, size_t most);
+
+  size_t length() const { return length_; }
+  /// So many there are; in lexicographic order.
+  uint64_t size() const { return size_; }
+  /// Writes number `index` to the first length() values.
+  void Copy(uint64_t index, const ScheduleGrid& grid, GridPoint& point) const;
+
+ private:
+  size_t length_ = 0;
+  uint64_t size_ = 0;
+  std::vector<uint16_t> positions_;  ///< One after another, an index into the values of an axis each.
+};
+
+/// Lazy; in lexicographic order of the axes' values. Not thread-safe. The grid must outlive it.
+class PrefixWalker {
+ public:
+  /// The position of a walk: for each bound axis, the index of its value.
+  using Position = std::vector<uint16_t>;
+
+  explicit PrefixWalker(const ScheduleGrid& grid);
+  /// Starts at a position that another walk over the same grid has reached.
+  PrefixWalker(const ScheduleGrid& grid, Position position);
+
+  /// Moves to the next valid prefix, at first to the first one. False at the end, and ever after.
+  bool Next();
+
+  /// Valid after Next returned true.
+  const Position& position() const { return position_; }
+  /// The values at position(), bound_depth() of them.
+  const GridPoint& values() const { return values_; }
+
+ private:
+  enum class State { kBefore, kAt, kEnd };
+
+  // Looks for the next valid prefix, changing axis `depth` first; its index is already one past the last one tried.
+  bool Search(size_t depth);
+
+  const ScheduleGrid& grid_;
+  Position position_;
+  GridPoint values_;
+  State state_ = State::kBefore;
 };
 
 }  // namespace mmtune

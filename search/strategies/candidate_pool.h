@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The schedules among which the next one is chosen, each with what a Gaussian process says of it.
+//
+// A few candidates that are expected to be fast, and are unlike one another.
 #pragma once
 
 #include <Eigen/Core>
@@ -9,6 +11,7 @@
 
 #include "proto/types/schedule.h"
 #include "search/cost_model/gaussian_process.h"
+#include "search/space/rng.h"
 
 namespace mmtune {
 
@@ -72,5 +75,12 @@ class CandidatePool {
   std::vector<Eigen::ArrayXd> centres_;
   Eigen::ArrayXd norms_, variances_, expected_, delays_;  ///< The first: squared distances to the origin.
 };
+
+/// Takes `count` out of `sample`, fewer where there are no more that differ. `expected` has a value for each candidate,
+/// which leaves with it. The pool they are drawn from is the `share` of the candidates with the least expected values,
+/// but at least `count`; all of them, where all expected values are equal. The first is drawn uniformly. Each next one
+/// has the fourth power of its distance to the nearest one drawn before as its weight.
+std::vector<Candidate> TakeInitialDesign(std::vector<Candidate>& sample, std::vector<double>& expected, double share,
+                                         size_t count, SearchRng& rng);
 
 }  // namespace mmtune

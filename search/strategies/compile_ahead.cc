@@ -20,15 +20,15 @@ double CompileAhead::TrustFrom(const std::vector<Seen>& seen) {
   // The prior weighs as much as a sum of squares of delays of the variance of times about the slope over that of the
   // slope about the prior: some 0.15 and 0.5, squared.
   constexpr double kWeight = 0.09;
-  double delay = 0, surprise = 0;
+  double delay = 0, residual = 0;
   for (const Seen& one : seen) {
     delay += one.delay / static_cast<double>(seen.size());
-    surprise += one.surprise / static_cast<double>(seen.size());
+    residual += one.residual / static_cast<double>(seen.size());
   }
   double squares = kWeight, products = kWeight * kPrior;
   for (const Seen& one : seen) {
     squares += (one.delay - delay) * (one.delay - delay);
-    products += (one.delay - delay) * (one.surprise - surprise);
+    products += (one.delay - delay) * (one.residual - residual);
   }
   return std::clamp(products / squares, 0.0, 1.0);
 }
@@ -46,11 +46,11 @@ void CompileAhead::Learn(const std::vector<Seen>& seen) {
   most_ = most < kMost ? static_cast<int>(most) : kMost;  // Of times that are too large for one, kMost.
 }
 
-void CompileAhead::Begin(const CandidatePool& pool, Outlook& outlook) {
+void CompileAhead::Begin(const CandidatePool& pool, AcquisitionValues& acquisition) {
   rounds_ = 0;
   if (refused_.empty()) return;
   for (size_t i = 0; i < pool.size(); ++i) {
-    if (refused_.contains(pool.code(i))) outlook.Refuse(i);
+    if (refused_.contains(pool.code(i))) acquisition.Refuse(i);
   }
 }
 
@@ -60,17 +60,17 @@ bool CompileAhead::MayBegin(CandidatePool& pool) {
   return true;
 }
 
-bool CompileAhead::MayChoose(CandidatePool& pool, Outlook& outlook) {
+bool CompileAhead::MayChoose(CandidatePool& pool, AcquisitionValues& acquisition) {
   if (waits()) return false;
-  Settle(pool, &outlook);
+  Settle(pool, &acquisition);
   const size_t most = MostAtOnce();
-  if (most == 0 || rounds_ == kRounds || IsKnown(pool.code(outlook.MostPromising()))) return true;
+  if (most == 0 || rounds_ == kRounds || IsKnown(pool.code(acquisition.MostPromising()))) return true;
   ++rounds_;
   std::vector<size_t> unknown;
   for (size_t i = 0; i < pool.size(); ++i) {
     if (!IsKnown(pool.code(i))) unknown.push_back(i);
   }
-  Ask(pool, Best(std::move(unknown), most, outlook.scores()));
+  Ask(pool, Best(std::move(unknown), most, acquisition.scores()));
   return false;
 }
 
@@ -115,7 +115,7 @@ bool CompileAhead::Take(const CompiledFacts& facts) {
   return true;
 }
 
-void CompileAhead::Settle(CandidatePool& pool, Outlook* outlook) {
+void CompileAhead::Settle(CandidatePool& pool, AcquisitionValues* acquisition) {
   if (asked_.empty()) return;
   std::unordered_map<uint64_t, size_t> places;
   for (const Asked& asked : asked_) places.emplace(asked.code, pool.size());
@@ -123,39 +123,39 @@ void CompileAhead::Settle(CandidatePool& pool, Outlook* outlook) {
     if (const auto place = places.find(pool.code(i)); place != places.end()) place->second = i;
   }
   size_t compiled = 0, with_registers = 0, refused = 0;
-  std::vector<double> surprises;
+  std::vector<double> residuals;
   for (const Asked& asked : asked_) {
     const bool is_compiled = asked.facts.end == CompiledFacts::End::kCompiled;
     compiled += is_compiled;
     with_registers += is_compiled && asked.facts.code.resources.registers >= 0;
     refused += asked.facts.end == CompiledFacts::End::kFailed;
-    surprises.push_back(is_compiled ? Surprise(asked.facts) : 0);
-    surprises_ += surprises.back();
+    residuals.push_back(is_compiled ? LogResidual(asked.facts) : 0);
+    residuals_ += residuals.back();
   }
   compiled_ += compiled;
   silent_ = compiled + refused == 0 ? silent_ + 1 : 0;
   tells_ = silent_ < kSilentRounds && (compiled == 0 || with_registers > 0);
-  const double usual = compiled_ > 0 ? surprises_ / static_cast<double>(compiled_) : 0;
+  const double usual = compiled_ > 0 ? residuals_ / static_cast<double>(compiled_) : 0;
   for (size_t i = 0; i < asked_.size(); ++i) {
     const auto& [code, facts] = asked_[i];
     const size_t at = places.at(code);
     const bool is_there = at < pool.size();  // it may have been dropped since
     if (facts.end == CompiledFacts::End::kFailed) {
       refused_.insert(code);
-      if (is_there && outlook != nullptr) outlook->Refuse(at);
+      if (is_there && acquisition != nullptr) acquisition->Refuse(at);
       continue;
     }
-    const double delay = facts.end == CompiledFacts::End::kCompiled ? surprises[i] - usual : 0;
+    const double delay = facts.end == CompiledFacts::End::kCompiled ? residuals[i] - usual : 0;
     delays_[code] = delay;
     if (!is_there) continue;
     pool.Delay(at, delay);
-    if (outlook != nullptr) outlook->Delay(at, trust_ * delay);
+    if (acquisition != nullptr) acquisition->Delay(at, trust_ * delay);
   }
   asked_.clear();
   handed_out_ = 0;
 }
 
-double CompileAhead::Surprise(const CompiledFacts& facts) const {
+double CompileAhead::LogResidual(const CompiledFacts& facts) const {
   const std::optional<PredictedTime> before = space_.Predict(facts.schedule);
   const std::optional<PredictedTime> now = space_.PredictCompiled(facts.schedule, facts.code);
   return before && now ? Settled(std::log(now->total / before->total)) : 0;

@@ -27,8 +27,8 @@
 #include <unordered_set>
 #include <vector>
 
+#include "search/strategies/acquisition.h"
 #include "search/strategies/candidate_pool.h"
-#include "search/strategies/outlook.h"
 #include "search/strategies/strategy.h"
 
 namespace mmtune {
@@ -51,7 +51,7 @@ class CompileAhead {
   /// A measurement.
   struct Seen {
     double delay = 0;                      ///< 0 of what was not compiled.
-    double surprise = 0;                   ///< The logarithm of its time over the one expected without the delay.
+    double residual = 0;                   ///< The logarithm of its time over the one expected without the delay.
     double compile_ms = 0, device_ms = 0;  ///< As in Observation.
   };
   /// The part of the delays that is so.
@@ -65,10 +65,10 @@ class CompileAhead {
   /// Whether a choice may begin: what was wanted for it has been told, and put into the pool.
   bool MayBegin(CandidatePool& pool);
   /// A choice begins: what does not compile has no chance.
-  void Begin(const CandidatePool& pool, Outlook& outlook);
+  void Begin(const CandidatePool& pool, AcquisitionValues& acquisition);
   /// Whether the most promising may be proposed now; else ToCompile() has something, or is waited for. Puts what was
   /// told into both, which change in no other way until the choice is made.
-  bool MayChoose(CandidatePool& pool, Outlook& outlook);
+  bool MayChoose(CandidatePool& pool, AcquisitionValues& acquisition);
   /// It has been made: the pool no longer has it. `scores` are those of the candidates that are left.
   void Chosen(const CandidatePool& pool, const Eigen::ArrayXd& scores);
 
@@ -98,10 +98,10 @@ class CompileAhead {
   size_t MostAtOnce() const {
     return most_ < 2 || !tells_ ? 0 : std::min(static_cast<size_t>(most_) * devices_, kMostAtOnce);
   }
-  /// `outlook` is that of the pool, or null.
-  void Settle(CandidatePool& pool, Outlook* outlook);
+  /// `acquisition` is that of the pool, or null.
+  void Settle(CandidatePool& pool, AcquisitionValues* acquisition);
   /// The logarithm of the formula's time for what was compiled, over that before.
-  double Surprise(const CompiledFacts& facts) const;
+  double LogResidual(const CompiledFacts& facts) const;
 
   const SearchSpace& space_;
   const int lanes_;
@@ -117,7 +117,7 @@ class CompileAhead {
   size_t handed_out_ = 0;                            ///< So many of them ToCompile() has named.
   std::unordered_map<uint64_t, double> delays_;      ///< By code.
   std::unordered_set<uint64_t> refused_;             ///< Codes of what does not compile.
-  double surprises_ = 0;                             ///< The sum of all.
+  double residuals_ = 0;                             ///< The sum of all.
   size_t compiled_ = 0;                              ///< Of so many.
 };
 

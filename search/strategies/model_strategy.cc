@@ -8,8 +8,8 @@
 
 #include "search/cost_model/outliers.h"
 #include "search/cost_model/portable_math.h"
-#include "search/cost_model/transfer_model.h"
-#include "search/strategies/spread.h"
+#include "search/cost_model/prior_observations.h"
+#include "search/strategies/candidate_pool.h"
 
 namespace mmtune {
 namespace {
@@ -177,7 +177,7 @@ void ModelStrategy::Begin(const StrategyOptions& options) {
     candidate = Place(std::move(candidate.schedule), own);
     met_.insert(candidate.code);
   }
-  const std::vector<double> learnt = ExpectedSurprises(options.transfer_model, seed_, options.experiences, features);
+  const std::vector<double> learnt = PredictResiduals(options.prior_observations, features);
   std::vector<Candidate> sample;
   std::vector<double> expected;
   for (size_t i = 0; i < schedules.size(); ++i) {
@@ -189,8 +189,8 @@ void ModelStrategy::Begin(const StrategyOptions& options) {
   const size_t start_size = std::max(kStart, Lag(kOneByOne));
   const size_t missing = start_size - std::min(start_size, first_.size());
   std::vector<Candidate> start;
-  if (!learnt.empty() && missing > 0) start = TakeSpread(sample, expected, kLearntShare, kLearntStart, rng);
-  for (Candidate& candidate : TakeSpread(sample, expected, kStartShare, missing, rng)) {
+  if (!learnt.empty() && missing > 0) start = TakeInitialDesign(sample, expected, kLearntShare, kLearntStart, rng);
+  for (Candidate& candidate : TakeInitialDesign(sample, expected, kStartShare, missing, rng)) {
     start.push_back(std::move(candidate));
   }
   pool_.Add(std::move(sample), process_);
@@ -290,12 +290,12 @@ ProcessKernel ModelStrategy::LikelyKernel(const std::vector<size_t>& ran) const 
   const auto count = static_cast<Eigen::Index>(ran.size());
   Points points(trials_[ran[0]].candidate.point.size(), count);
   Eigen::VectorXd values(count);
-  std::vector<double> surprises;
-  for (size_t i : ran) surprises.push_back(Surprise(trials_[i]));
-  surprises = WithoutOutliers(std::move(surprises));
+  std::vector<double> residuals;
+  for (size_t i : ran) residuals.push_back(LogResidual(trials_[i]));
+  residuals = WithoutOutliers(std::move(residuals));
   for (Eigen::Index i = 0; i < count; ++i) {
     points.col(i) = trials_[ran[static_cast<size_t>(i)]].candidate.point;
-    values[i] = surprises[static_cast<size_t>(i)];
+    values[i] = residuals[static_cast<size_t>(i)];
   }
   values.array() -= values.mean();
   return MostLikelyKernel(points, values, /*residual=*/predicts_);
@@ -339,34 +339,34 @@ void ModelStrategy::Refresh(SearchRng& rng) {
   pool_.Add(std::move(fresh), process_);
 }
 
-Outlook ModelStrategy::Expected() const {
+AcquisitionValues ModelStrategy::Expected() const {
   const auto count = static_cast<Eigen::Index>(rows_.size());
   Eigen::VectorXd values = Eigen::VectorXd::Zero(count);
   std::vector<bool> known(rows_.size());
-  std::vector<double> surprises;
+  std::vector<double> residuals;
   double best = std::numeric_limits<double>::infinity();
   for (size_t i = 0; i < rows_.size(); ++i) {
     const Trial& trial = trials_[rows_[i]];
     known[i] = rows_[i] < visible_ && trial.state == State::kRan;
     if (!known[i]) continue;
-    surprises.push_back(Surprise(trial));
+    residuals.push_back(LogResidual(trial));
     best = std::min(best, trial.log_ns);
   }
   double scale = 1;
   Eigen::ArrayXd means = pool_.expected() + ahead_.trust() * pool_.delays();
-  if (surprises.empty()) {
+  if (residuals.empty()) {
     best = 0;
   } else {
-    surprises = WithoutOutliers(std::move(surprises));
-    const double usual = Mean(surprises);
+    residuals = WithoutOutliers(std::move(residuals));
+    const double usual = Mean(residuals);
     for (size_t i = 0, next = 0; i < rows_.size(); ++i) {
-      if (known[i]) values[static_cast<Eigen::Index>(i)] = surprises[next++] - usual;
+      if (known[i]) values[static_cast<Eigen::Index>(i)] = residuals[next++] - usual;
     }
     const Eigen::VectorXd weights = process_.Weights(values, known);
-    scale = std::sqrt(std::max(weights.squaredNorm() / static_cast<double>(surprises.size()), kLeastScale));
+    scale = std::sqrt(std::max(weights.squaredNorm() / static_cast<double>(residuals.size()), kLeastScale));
     means += pool_.Means(weights) + usual;
   }
-  return Outlook(best, std::move(means), scale * pool_.variances().sqrt(), ChancesToRun());
+  return AcquisitionValues(best, std::move(means), scale * pool_.variances().sqrt(), ChancesToRun());
 }
 
 Eigen::ArrayXd ModelStrategy::ChancesToRun() const {

@@ -2,14 +2,15 @@
 // Bayesian optimisation: what was measured says how fast other schedules should be, and how sure that is; the one that
 // may improve most upon the best is measured next.
 //
-// - A schedule is a point, its features (KernelFamily::Features) on one scale (feature_scale.h).
+// - A schedule is a point, its features (KernelFamily::Features) on one scale (gaussian_process.h).
 // - The first few are spread over the schedules that KernelFamily::Predict thinks best.
 // - From then on, a Gaussian process over the logarithms of measured over predicted times, where the family predicts
 //   any, gives each schedule of a pool its expected gain (Jones, Schonlau and Welch 1998), times its chance to run: the
 //   mean of the same process over what ran and what failed. The pool holds samples of the space, all neighbours of the
 //   best, and some of theirs; the space is not enumerated.
-// - Where something was measured elsewhere (StrategyOptions::experiences), some more come before the first few, spread
-//   over those that should be the fastest after it (transfer_model.h). Later ones do without: what holds elsewhere
+// - Where something was measured elsewhere (StrategyOptions::prior_observations), some more come before the first few,
+// spread
+//   over those that should be the fastest after it (prior_observations.h). Later ones do without: what holds elsewhere
 //   may be wrong here, and measurements soon know better.
 // - Proposal i uses exactly the outcomes of proposals 1 to i - lag, so that it does not depend on timing; the schedules
 //   proposed since are no longer taken to be uncertain. With L lanes the lag is 2 L - 1, so that a result may be
@@ -32,12 +33,11 @@
 #include <unordered_set>
 #include <vector>
 
-#include "search/cost_model/feature_scale.h"
 #include "search/cost_model/gaussian_process.h"
 #include "search/space/proposal_set.h"
+#include "search/strategies/acquisition.h"
 #include "search/strategies/candidate_pool.h"
 #include "search/strategies/compile_ahead.h"
-#include "search/strategies/outlook.h"
 #include "search/strategies/strategy.h"
 
 namespace mmtune {
@@ -92,13 +92,13 @@ class ModelStrategy : public Strategy {
   /// Trials whose times the process is made of, out of `ran`.
   std::vector<size_t> Selected(std::vector<size_t> ran) const;
   void Refresh(SearchRng& rng);
-  Outlook Expected() const;
+  AcquisitionValues Expected() const;
   Eigen::ArrayXd ChancesToRun() const;
 
   /// `features` are those of the schedule.
   Candidate Place(Schedule schedule, const std::vector<double>& features) const;
   /// What a trial that ran took, beyond what was expected of it; a logarithm.
-  double Surprise(const Trial& trial) const {
+  double LogResidual(const Trial& trial) const {
     return trial.log_ns - trial.candidate.expected - ahead_.trust() * trial.candidate.delay;
   }
   /// Nullopt where its features have been met.
@@ -126,7 +126,7 @@ class ModelStrategy : public Strategy {
   size_t next_fit_ = 2;       ///< When so many have run, the kernel is chosen anew.
   size_t kept_ = 0;           ///< Points that the last time left.
   CandidatePool pool_;
-  std::optional<Outlook> outlook_;  ///< While a choice is being made.
+  std::optional<AcquisitionValues> outlook_;  ///< While a choice is being made.
   CompileAhead ahead_;
   std::deque<double> gains_;          ///< Expected of the last proposals of the process, as shares of the best time.
   std::unordered_set<uint64_t> met_;  ///< Hashes of features that the pool has, or had.

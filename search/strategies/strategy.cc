@@ -126,17 +126,14 @@ const std::vector<std::string>& StrategyNames() {
 
 bool PredictsGain(std::string_view name) { return name == "model"; }
 
-bool LearnsFromExperiences(std::string_view name) { return name == "model"; }
+bool UsesPriorObservations(std::string_view name) { return name == "model"; }
 
 absl::StatusOr<std::unique_ptr<Strategy>> CreateStrategy(std::string_view name, const SearchSpace& space,
                                                          const StrategyOptions& options) {
   if (name == kExhaustive) return std::make_unique<ExhaustiveStrategy>(space, options);
   if (name == "random") return std::make_unique<RandomStrategy>(space, options);
   if (name == "evolutionary") return std::make_unique<EvolutionaryStrategy>(space, options);
-  if (name == "model") {
-    RETURN_IF_ERROR(CreateTransferModel(options.transfer_model, options.seed).status());
-    return std::make_unique<ModelStrategy>(space, options);
-  }
+  if (name == "model") return std::make_unique<ModelStrategy>(space, options);
   return InvalidArgument(
       absl::StrCat("unknown strategy '", ToAbsl(name), "'; known: ", absl::StrJoin(StrategyNames(), ", ")));
 }

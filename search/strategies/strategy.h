@@ -14,8 +14,7 @@
 #include "absl/status/statusor.h"
 #include "proto/types/compilation.h"
 #include "proto/types/measurement.h"
-#include "search/cost_model/experience.h"
-#include "search/cost_model/transfer_model.h"
+#include "search/cost_model/prior_observations.h"
 #include "search/space/search_space.h"
 
 namespace mmtune {
@@ -74,11 +73,9 @@ struct StrategyOptions {
   std::vector<Schedule> initial;
   /// So many schedules can be measured at once, 1 or more: a strategy that waits for results keeps them all busy.
   int lanes = 1;
-  /// What schedules took on other devices, or for other problems: for strategies that learn. Those whose features are
-  /// not those of the space (SearchSpace::Features) are passed over.
-  std::vector<Experience> experiences = {};
-  /// What learns from them: TransferModelNames().
-  std::string transfer_model = kDefaultTransferModel;
+  /// Times of schedules on other devices or for other problems, for strategies that learn. Those with other features
+  /// than the space has (SearchSpace::Features) are ignored.
+  std::vector<PriorObservation> prior_observations = {};
   /// So many schedules compile at once for each of `lanes`, beside what is measured: a strategy may have schedules
   /// compiled before it chooses among them. 0: it chooses without.
   int compile_lanes = 0;
@@ -90,9 +87,9 @@ inline constexpr std::string_view kExhaustive = "exhaustive";
 const std::vector<std::string>& StrategyNames();
 /// Whether it has an ExpectedGain().
 bool PredictsGain(std::string_view name);
-/// Whether StrategyOptions::experiences make a difference to it.
-bool LearnsFromExperiences(std::string_view name);
-/// InvalidArgument listing the names; CreateTransferModel's errors. `space` must outlive the strategy.
+/// True if the strategy uses StrategyOptions::prior_observations.
+bool UsesPriorObservations(std::string_view name);
+/// InvalidArgument listing the names. `space` must outlive the strategy.
 absl::StatusOr<std::unique_ptr<Strategy>> CreateStrategy(std::string_view name, const SearchSpace& space,
                                                          const StrategyOptions& options);
 /// Proposes exactly these, in order; duplicates once.

@@ -13,7 +13,7 @@
 namespace mmtune {
 namespace {
 
-absl::StatusOr<std::vector<Experience>> Learn(const JobPlanRequest& request, const SearchSpace& space) {
+absl::StatusOr<std::vector<PriorObservation>> Learn(const JobPlanRequest& request, const SearchSpace& space) {
   ASSIGN_OR_RETURN(const std::unique_ptr<TuningLogReader> log, request.open_log());
   const MeasureOptions& measure = request.spec.measure;
   TimesFilter times;
@@ -53,11 +53,11 @@ absl::StatusOr<JobPlan> MakeJobPlan(JobPlanRequest request) {
   options.initial = std::move(request.initial);
   options.lanes = request.lanes;
   options.compile_lanes = request.compile_lanes;
-  if (request.open_log && !spec.cold_start && LearnsFromExperiences(spec.strategy)) {
-    absl::StatusOr<std::vector<Experience>> learnt = Learn(request, *plan.space);
+  if (request.open_log && !spec.cold_start && UsesPriorObservations(spec.strategy)) {
+    absl::StatusOr<std::vector<PriorObservation>> learnt = Learn(request, *plan.space);
     if (learnt.ok()) {
-      options.experiences = *std::move(learnt);
-      plan.experiences = options.experiences.size();
+      options.prior_observations = *std::move(learnt);
+      plan.experiences = options.prior_observations.size();
     } else {
       plan.log_error = std::string(learnt.status().message());
       LogWarning("nothing_learnt", {{"problem", spec.problem.Text()}, {"why", plan.log_error}});

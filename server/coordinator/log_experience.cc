@@ -11,7 +11,7 @@
 
 #include "proto/base/status.h"
 #include "search/cost_model/portable_math.h"
-#include "search/cost_model/transfer_model.h"
+#include "search/cost_model/prior_observations.h"
 
 namespace mmtune {
 namespace {
@@ -85,17 +85,17 @@ class Toolchains {
 
 }  // namespace
 
-absl::StatusOr<std::vector<Experience>> ReadExperiences(TuningLogReader& log, const Learner& learner,
+absl::StatusOr<std::vector<PriorObservation>> ReadExperiences(TuningLogReader& log, const Learner& learner,
                                                         const SearchSpace& space) {
   TimesFilter enough = learner.times;
   enough.at_least = static_cast<int>(kFewestOfSource);
   ASSIGN_OR_RETURN(const std::vector<TimedSource> sources, log.TimedSources(enough));
   Toolchains toolchains(learner.toolchain);
-  std::vector<Experience> experiences;
+  std::vector<PriorObservation> experiences;
   std::vector<std::string> made_by;  // the toolchain of each
   size_t read = 0;
   for (const TimedSource& source : NearestFirst(sources, learner)) {
-    const size_t room = kMostExperiences - experiences.size();
+    const size_t room = kMaxPriorObservations - experiences.size();
     if (room < kFewestOfSource || read >= kMostRead) break;
     TimesFilter filter = learner.times;
     if (IsOwn(source, learner)) filter.without_toolchain = learner.toolchain.Digest();
@@ -108,7 +108,7 @@ absl::StatusOr<std::vector<Experience>> ReadExperiences(TuningLogReader& log, co
       measured.push_back({time.schedule, time.median_ns});
       measured_by.push_back(toolchains.Note(time));
     }
-    std::vector<std::optional<Experience>> found = ExperiencesFrom(space, source.problem, source.device, measured);
+    std::vector<std::optional<PriorObservation>> found = ObservationsFrom(space, source.problem, source.device, measured);
     if (found.size() - static_cast<size_t>(std::count(found.begin(), found.end(), std::nullopt)) < kFewestOfSource) {
       continue;
     }
@@ -118,7 +118,7 @@ absl::StatusOr<std::vector<Experience>> ReadExperiences(TuningLogReader& log, co
       made_by.push_back(std::move(measured_by[i]));
     }
   }
-  if (experiences.size() < kFewestExperiences) return std::vector<Experience>();
+  if (experiences.size() < kMinPriorObservations) return std::vector<PriorObservation>();
   const std::map<std::string, double> weights = toolchains.Weights();
   for (size_t i = 0; i < experiences.size(); ++i) experiences[i].weight = weights.at(made_by[i]);
   return experiences;

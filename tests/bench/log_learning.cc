@@ -14,7 +14,7 @@
 #include "absl/strings/str_cat.h"
 #include "db/tuning_log.h"
 #include "kernels/families/common/registry.h"
-#include "search/cost_model/transfer_model.h"
+#include "search/cost_model/prior_observations.h"
 #include "search/space/rng.h"
 #include "server/coordinator/log_experience.h"
 #include "tests/ok_measurement.h"
@@ -78,24 +78,16 @@ void Run(int records) {
 
   const MatmulProblem problem{512, 512, 500};
   const auto space = Value(SearchSpace::Create(problem, device, {Value(FindKernelFamily("fma"))}));
-  std::printf("%-8s %10s %12s %14s %13s\n", "model", "records", "learnt from", "reading [ms]", "learning [ms]");
-  for (const std::string& name : TransferModelNames()) {
-    for (int i = 0; i < kTimes; ++i) {
-      const double start = CpuMilliseconds();
-      const auto log = Value(OpenTuningLogReadOnly(path));
-      const auto experiences = Value(ReadExperiences(*log, {problem, device, toolchain, {DeviceKind::kCuda}}, *space));
-      const double read = CpuMilliseconds();
-      auto model = CreateTransferModel(name, 1);
-      if (!model.ok()) {
-        std::printf("%-8s %s\n", name.c_str(), std::string(model.status().message()).c_str());
-        break;
-      }
-      const double opened = CpuMilliseconds();
-      if (absl::Status learnt = (*model)->Learn(experiences); !learnt.ok()) Fail(learnt);
-      const double end = CpuMilliseconds();
-      std::printf("%-8s %10d %12zu %14.1f %13.1f\n", name.c_str(), records, experiences.size(), read - start,
-                  end - opened);
-    }
+  std::printf("%10s %12s %14s %14s\n", "records", "learnt from", "reading [ms]", "predicting [ms]");
+  for (int i = 0; i < kTimes; ++i) {
+    const double start = CpuMilliseconds();
+    const auto log = Value(OpenTuningLogReadOnly(path));
+    const auto observations = Value(ReadExperiences(*log, {problem, device, toolchain, {DeviceKind::kCuda}}, *space));
+    const double read = CpuMilliseconds();
+    const size_t predicted = PredictResiduals(observations, {observations.front().features}).size();
+    const double end = CpuMilliseconds();
+    if (predicted != 1) Fail(absl::InternalError("no prediction"));
+    std::printf("%10d %12zu %14.1f %14.1f\n", records, observations.size(), read - start, end - read);
   }
   std::filesystem::remove_all(folder);
 }

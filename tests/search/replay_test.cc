@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "search/replay/landscape_family.h"
+#include "search/replay/landscape.h"
 
 namespace mmtune {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "search/strategies/spread.h"
+#include "search/strategies/candidate_pool.h"
 
 #include <gtest/gtest.h>
 
@@ -18,11 +18,11 @@ struct Line {
   std::vector<double> expected;
 };
 
-TEST(TakeSpread, TakesOfTheBestShareAndLeavesTheOthersWithTheirTimes) {
+TEST(TakeInitialDesign, TakesOfTheBestShareAndLeavesTheOthersWithTheirTimes) {
   for (uint64_t seed = 0; seed < 20; ++seed) {
     Line line(100);
     SearchRng rng(seed);
-    const std::vector<Candidate> taken = TakeSpread(line.sample, line.expected, 0.1, 3, rng);
+    const std::vector<Candidate> taken = TakeInitialDesign(line.sample, line.expected, 0.1, 3, rng);
     ASSERT_EQ(taken.size(), 3u);
     for (const Candidate& candidate : taken) EXPECT_LT(candidate.schedule.Get("x"), 10);
     ASSERT_EQ(line.sample.size(), 97u);
@@ -34,37 +34,37 @@ TEST(TakeSpread, TakesOfTheBestShareAndLeavesTheOthersWithTheirTimes) {
   }
 }
 
-TEST(TakeSpread, TheyAreFarFromOneAnother) {
+TEST(TakeInitialDesign, TheyAreFarFromOneAnother) {
   double apart = 0;
   for (uint64_t seed = 0; seed < 200; ++seed) {
     Line line(100);
     SearchRng rng(seed);
-    const std::vector<Candidate> taken = TakeSpread(line.sample, line.expected, 1, 2, rng);
+    const std::vector<Candidate> taken = TakeInitialDesign(line.sample, line.expected, 1, 2, rng);
     apart += std::abs(taken[0].point[0] - taken[1].point[0]) / 200;
   }
   EXPECT_GT(apart, 50) << "33 when drawn without a look at the distance";
 }
 
-TEST(TakeSpread, WhereTheSameIsExpectedOfAllAnyMayBeTaken) {
+TEST(TakeInitialDesign, WhereTheSameIsExpectedOfAllAnyMayBeTaken) {
   int64_t last = 0;
   for (uint64_t seed = 0; seed < 50; ++seed) {
     Line line(100);
     line.expected.assign(100, 1);
     SearchRng rng(seed);
-    last = std::max(last, TakeSpread(line.sample, line.expected, 0.1, 1, rng)[0].schedule.Get("x"));
+    last = std::max(last, TakeInitialDesign(line.sample, line.expected, 0.1, 1, rng)[0].schedule.Get("x"));
   }
   EXPECT_GT(last, 50);
 }
 
-TEST(TakeSpread, WhatIsNotThereIsNotTaken) {
+TEST(TakeInitialDesign, WhatIsNotThereIsNotTaken) {
   SearchRng rng(1);
   Line line(2);
-  EXPECT_EQ(TakeSpread(line.sample, line.expected, 0.1, 5, rng).size(), 2u);
+  EXPECT_EQ(TakeInitialDesign(line.sample, line.expected, 0.1, 5, rng).size(), 2u);
   EXPECT_TRUE(line.sample.empty());
-  EXPECT_TRUE(TakeSpread(line.sample, line.expected, 0.1, 5, rng).empty());
+  EXPECT_TRUE(TakeInitialDesign(line.sample, line.expected, 0.1, 5, rng).empty());
   Line same(4);
   for (Candidate& candidate : same.sample) candidate.point[0] = 0;
-  EXPECT_EQ(TakeSpread(same.sample, same.expected, 1, 3, rng).size(), 1u) << "the others are no different";
+  EXPECT_EQ(TakeInitialDesign(same.sample, same.expected, 1, 3, rng).size(), 1u) << "the others are no different";
 }
 
 }  // namespace

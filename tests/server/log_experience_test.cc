@@ -50,12 +50,12 @@ class LogExperienceTest : public testing::Test {
       ASSERT_TRUE(log_.InsertRecord("", record).ok());
     }
   }
-  std::vector<Experience> Learnt(Learner learner) {
-    absl::StatusOr<std::vector<Experience>> learnt = ReadExperiences(log_, learner, *space_);
+  std::vector<PriorObservation> Learnt(Learner learner) {
+    absl::StatusOr<std::vector<PriorObservation>> learnt = ReadExperiences(log_, learner, *space_);
     EXPECT_TRUE(learnt.ok()) << learnt.status();
-    return learnt.ok() ? *std::move(learnt) : std::vector<Experience>();
+    return learnt.ok() ? *std::move(learnt) : std::vector<PriorObservation>();
   }
-  std::vector<Experience> Learnt() { return Learnt(learner_); }
+  std::vector<PriorObservation> Learnt() { return Learnt(learner_); }
 
   FakeLogStorage storage_;
   FakeTuningLog log_{storage_};
@@ -90,7 +90,7 @@ TEST_F(LogExperienceTest, TheNearestComeFirst) {
   Fill(half, SimtDevice(), 20, TestToolchain(), 3);
   Fill(kOwnProblem, OtherDevice(), 20, TestToolchain(), 4);
   Fill(near, SimtDevice(), 20, TestToolchain(), 5);
-  const std::vector<Experience> learnt = Learnt();
+  const std::vector<PriorObservation> learnt = Learnt();
   ASSERT_THAT(learnt, SizeIs(100));
   size_t at = 0;
   for (uint64_t seed : {4, 5, 2, 3, 1}) {
@@ -99,9 +99,9 @@ TEST_F(LogExperienceTest, TheNearestComeFirst) {
     for (const Schedule& schedule : Drawn(20, seed)) measured.push_back({schedule, SyntheticMedianNs(schedule)});
     std::sort(measured.begin(), measured.end(),
               [](const TimedSchedule& a, const TimedSchedule& b) { return a.time_ns < b.time_ns; });
-    const std::vector<Experience> alone = ExperiencesOf(*space_, measured);
-    for (const Experience& experience : alone) {
-      EXPECT_NEAR(learnt[at].surprise, experience.surprise, 1e-9) << seed;
+    const std::vector<PriorObservation> alone = ObservationsOf(*space_, measured);
+    for (const PriorObservation& experience : alone) {
+      EXPECT_NEAR(learnt[at].residual, experience.residual, 1e-9) << seed;
       ++at;
     }
   }
@@ -144,14 +144,14 @@ TEST_F(LogExperienceTest, AreBoundedInNumberByNearness) {
     }
   }
   FakeTuningLog log(storage_);
-  const absl::StatusOr<std::vector<Experience>> learnt = ReadExperiences(log, learner_, *space_);
+  const absl::StatusOr<std::vector<PriorObservation>> learnt = ReadExperiences(log, learner_, *space_);
   ASSERT_TRUE(learnt.ok());
-  EXPECT_THAT(*learnt, SizeIs(kMostExperiences));
+  EXPECT_THAT(*learnt, SizeIs(kMaxPriorObservations));
   // The first are kMostOfSource of 808, from the fastest to the slowest.
-  const std::vector<Experience>& e = *learnt;
+  const std::vector<PriorObservation>& e = *learnt;
   EXPECT_TRUE(std::is_sorted(e.begin(), e.begin() + kMostOfSource,
-                             [](const Experience& a, const Experience& b) { return a.surprise < b.surprise; }));
-  EXPECT_GT(e[kMostOfSource - 1].surprise, e[kMostOfSource].surprise) << "the next source begins";
+                             [](const PriorObservation& a, const PriorObservation& b) { return a.residual < b.residual; }));
+  EXPECT_GT(e[kMostOfSource - 1].residual, e[kMostOfSource].residual) << "the next source begins";
 }
 
 TEST_F(LogExperienceTest, StopsReadingWhereTheNearestSourcesTeachNothing) {
@@ -159,7 +159,7 @@ TEST_F(LogExperienceTest, StopsReadingWhereTheNearestSourcesTeachNothing) {
   const size_t too_many = kMostRead / kMostOfSource;
   for (size_t source = 1; source <= too_many; ++source) {
     FakeTuningLog log(storage_);
-    const absl::StatusOr<std::vector<Experience>> learnt = ReadExperiences(log, learner_, *space_);
+    const absl::StatusOr<std::vector<PriorObservation>> learnt = ReadExperiences(log, learner_, *space_);
     ASSERT_TRUE(learnt.ok());
     EXPECT_THAT(*learnt, SizeIs(20)) << "with " << source - 1 << " sources of unknown schedules";
     for (size_t i = 0; i < kMostOfSource; ++i) {
@@ -174,7 +174,7 @@ TEST_F(LogExperienceTest, StopsReadingWhereTheNearestSourcesTeachNothing) {
     }
   }
   FakeTuningLog log(storage_);
-  const absl::StatusOr<std::vector<Experience>> learnt = ReadExperiences(log, learner_, *space_);
+  const absl::StatusOr<std::vector<PriorObservation>> learnt = ReadExperiences(log, learner_, *space_);
   ASSERT_TRUE(learnt.ok());
   EXPECT_THAT(*learnt, IsEmpty());
 }
@@ -185,16 +185,16 @@ TEST_F(LogExperienceTest, NewerToolchainsCountMore) {
   Fill({64, 64, 128}, SimtDevice(), 20, OlderToolchain(), 2);
   Fill({64, 64, 256}, SimtDevice(), 20, TestToolchain(), 3);
   std::map<double, int> weights;
-  for (const Experience& experience : Learnt()) ++weights[experience.weight];
+  for (const PriorObservation& experience : Learnt()) ++weights[experience.weight];
   EXPECT_EQ(weights, (std::map<double, int>{{1, 20}, {1.0 / 2, 20}, {1.0 / 3, 20}}));
 }
 
 TEST_F(LogExperienceTest, OfAScheduleTheNewestRecordOfItsSourceCounts) {
   Fill({64, 64, 64}, SimtDevice(), 20, OlderToolchain(), 1, 1);
   Fill({64, 64, 64}, SimtDevice(), 20, TestToolchain(), 1, 2);
-  const std::vector<Experience> learnt = Learnt();
+  const std::vector<PriorObservation> learnt = Learnt();
   EXPECT_THAT(learnt, SizeIs(20));
-  for (const Experience& experience : learnt) EXPECT_EQ(experience.weight, 1);
+  for (const PriorObservation& experience : learnt) EXPECT_EQ(experience.weight, 1);
 }
 
 TEST_F(LogExperienceTest, SchedulesThatTheSpaceKnowsNothingOfArePassedOver) {

@@ -11,7 +11,6 @@
 #include "absl/synchronization/mutex.h"
 #include "proto/base/digest.h"
 #include "proto/types/scheduling_policy.h"
-#include "worker/agent/compile_reporter.h"
 #include "worker/agent/lease_loop.h"
 #include "worker/agent/report_spool.h"
 #include "worker/agent/reporter.h"

@@ -13,7 +13,6 @@
 
 #include "absl/synchronization/mutex.h"
 #include "mmtune/v1/work_queue.pb.h"
-#include "worker/agent/compile_reporter.h"
 #include "worker/agent/reporter.h"
 #include "worker/agent/server_connection.h"
 #include "worker/children/evaluator.h"

@@ -7,12 +7,27 @@
 #include "absl/time/time.h"
 #include "proto/base/log.h"
 #include "proto/base/status.h"
-#include "worker/agent/report_batch.h"
 
 namespace mmtune {
 namespace {
 
-constexpr Duration kCallLimit = std::chrono::seconds(10);
+constexpr Duration kReportLimit = std::chrono::seconds(10);
+constexpr Duration kCompileReportLimit = std::chrono::seconds(5);
+
+/// Takes reports off the front of the queue: at least one if there is any, at most 64 and about 128 KiB, because the
+/// server accepts messages of up to 256 KiB.
+template <typename Report>
+std::vector<Report> TakeBatch(std::deque<Report>& queue) {
+  constexpr size_t kMost = 64, kMostBytes = 128 << 10;
+  std::vector<Report> batch;
+  size_t bytes = 0;
+  while (!queue.empty() && batch.size() < kMost && bytes < kMostBytes) {
+    bytes += queue.front().ByteSizeLong();
+    batch.push_back(std::move(queue.front()));
+    queue.pop_front();
+  }
+  return batch;
+}
 
 }  // namespace
 
@@ -124,7 +139,7 @@ void Reporter::Send(std::vector<v1::CandidateReport> batch, Asker* asker) {
   Backoff backoff;
   for (;;) {
     v1::ReportResponse response;
-    absl::Status status = server_->Call(&v1::WorkQueue::Stub::Report, "Report", request, &response, kCallLimit,
+    absl::Status status = server_->Call(&v1::WorkQueue::Stub::Report, "Report", request, &response, kReportLimit,
                                         asker == nullptr ? nullptr : &asker->stop);
     if (asker != nullptr) {
       Answer(std::exchange(asker, nullptr), status.ok() && response.has_next() ? &response.next() : nullptr);
@@ -164,6 +179,64 @@ void Reporter::Settle(const std::vector<v1::CandidateReport>& batch) {
   if (!all_settled) return;
   absl::Status emptied = spool_->Keep({});
   if (!emptied.ok()) LogError("spool_failed", {{"error", ToStd(emptied.message())}});
+}
+
+CompileReporter::CompileReporter(ServerConnection* server, std::string worker_id, Duration patience)
+    : server_(server), worker_id_(std::move(worker_id)), patience_(patience) {
+  thread_ = std::thread([this] { Run(); });
+}
+
+CompileReporter::~CompileReporter() {
+  {
+    absl::MutexLock lock(&mutex_);
+    stopping_ = true;
+  }
+  server_->CancelCalls(stop_);
+  thread_.join();
+}
+
+void CompileReporter::Add(v1::CompileReport report) {
+  absl::MutexLock lock(&mutex_);
+  queue_.push_back(std::move(report));
+}
+
+bool CompileReporter::Flush(Duration limit) const {
+  absl::MutexLock lock(&mutex_);
+  auto settled = [this]() ABSL_NO_THREAD_SAFETY_ANALYSIS { return queue_.empty() && !sending_; };
+  return mutex_.AwaitWithTimeout(absl::Condition(&settled), absl::FromChrono(limit));
+}
+
+std::vector<v1::CompileReport> CompileReporter::NextBatch() {
+  absl::MutexLock lock(&mutex_);
+  sending_ = false;
+  auto may_return = [this]() ABSL_NO_THREAD_SAFETY_ANALYSIS { return stopping_ || !queue_.empty(); };
+  mutex_.Await(absl::Condition(&may_return));
+  if (stopping_) return {};
+  sending_ = true;
+  return TakeBatch(queue_);
+}
+
+void CompileReporter::Run() {
+  for (std::vector<v1::CompileReport> batch = NextBatch(); !batch.empty(); batch = NextBatch()) Send(std::move(batch));
+}
+
+void CompileReporter::Send(std::vector<v1::CompileReport> batch) {
+  v1::ReportCompiledRequest request;
+  request.set_worker_id(worker_id_);
+  for (v1::CompileReport& report : batch) *request.add_reports() = std::move(report);
+  const TimePoint last_try = Clock::Real().Now() + patience_;
+  Backoff backoff;
+  for (;;) {
+    v1::ReportCompiledResponse response;
+    const absl::Status status = server_->Call(&v1::WorkQueue::Stub::ReportCompiled, "ReportCompiled", request,
+                                              &response, kCompileReportLimit, &stop_);
+    if (status.ok() || stop_.raised()) return;
+    const bool may_pass = IsTransient(status) || absl::IsResourceExhausted(status);
+    if (!may_pass || Clock::Real().Now() >= last_try) {
+      return LogWarning("compiled_dropped", {{"reports", request.reports_size()}, {"error", ToStd(status.message())}});
+    }
+    if (stop_.Sleep(backoff.Next())) return;
+  }
 }
 
 }  // namespace mmtune

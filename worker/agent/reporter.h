@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Sends reports until the coordinator has acknowledged each.
+// Two threads of the daemon that report to the coordinator: of candidates, acknowledged one by one, and of compile tasks.
 #pragma once
 
+#include <cstddef>
 #include <deque>
 #include <set>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "absl/synchronization/mutex.h"
@@ -67,6 +69,35 @@ class Reporter {
   Asker* asker_ ABSL_GUARDED_BY(mutex_) = nullptr;  // of the next call
   bool sending_ ABSL_GUARDED_BY(mutex_) = false;
   size_t unspooled_ ABSL_GUARDED_BY(mutex_) = 0;  // reports at the back of the queue that the spool lacks
+  std::thread thread_;
+};
+
+/// Sends in batches, from a thread of its own. Nothing depends on these reports: what cannot be sent within a short
+/// while, or is refused, is dropped with a line in the log. Thread-safe.
+class CompileReporter {
+ public:
+  /// `server` must outlive it. A server that is silent is tried again for `patience`.
+  CompileReporter(ServerConnection* server, std::string worker_id, Duration patience = std::chrono::seconds(10));
+  /// Drops what is not sent.
+  ~CompileReporter();
+
+  void Add(v1::CompileReport report);
+  /// True when everything is sent or dropped, false after `limit`.
+  bool Flush(Duration limit) const;
+
+ private:
+  void Run();
+  std::vector<v1::CompileReport> NextBatch();
+  void Send(std::vector<v1::CompileReport> batch);
+
+  ServerConnection* const server_;
+  const std::string worker_id_;
+  const Duration patience_;
+  StopSignal stop_;
+  mutable absl::Mutex mutex_;
+  std::deque<v1::CompileReport> queue_ ABSL_GUARDED_BY(mutex_);  // not yet in a batch
+  bool sending_ ABSL_GUARDED_BY(mutex_) = false;
+  bool stopping_ ABSL_GUARDED_BY(mutex_) = false;
   std::thread thread_;
 };
 

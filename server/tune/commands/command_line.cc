@@ -218,9 +218,6 @@ class CommandLine {
                     "Landscapes of other devices or problems, of which a log has records: every file up to the next "
                     "option")
         ->type_name("FILE ...");
-    AddText(command, "--transfer-model", replay_.transfer_model, "NAME",
-            absl::StrCat("What learns from them: ", absl::StrJoin(TransferModelNames(), ", "), " (",
-                         kDefaultTransferModel, " unless given)"));
     AddText(command, "--strategies", replay_.strategies, "NAMES", "With commas, or all");
     AddCount(command, "--seeds", replay_.seeds, 1, "How often each strategy searches")->capture_default_str();
     AddText(command, "--budgets", replay_.budgets, "LIST", "Numbers of trials to report");

@@ -201,11 +201,6 @@ absl::StatusOr<ExitCode> RunReplayCommand(const ReplayCommandOptions& options, c
   replayed.in_flight = options.in_flight;
   replayed.noise = options.noise_percent / 100;
   replayed.failures = options.failure_percent / 100;
-  if (!options.transfer_model.empty()) replayed.transfer_model = options.transfer_model;
-  RETURN_IF_ERROR(WithContext(CreateTransferModel(replayed.transfer_model, 0).status(), "--transfer-model"));
-  if (!options.transfer_model.empty() && options.learnt.empty()) {
-    return InvalidArgument("--transfer-model: there is nothing to learn from: give --train FILE, too");
-  }
   // All of them are read before the first one is replayed: an error should not come after minutes.
   ASSIGN_OR_RETURN(const std::vector<Landscape> learnt, ReadLandscapes(options.learnt, "", options));
   ASSIGN_OR_RETURN(const std::vector<Landscape> landscapes,

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "search/cost_model/transfer_model.h"
 #include "server/tune/commands/records_source.h"
 #include "server/tune/report/landscape_csv.h"
 #include "server/tune/session/console.h"
@@ -18,7 +17,6 @@ namespace mmtune {
 struct ReplayCommandOptions {
   std::vector<std::string> landscapes;
   std::vector<std::string> learnt;  ///< Landscapes that strategies may know.
-  std::string transfer_model;       ///< What learns from them; empty: the default.
   std::string strategies = "all";   ///< Names, with commas.
   int64_t seeds = 20;
   std::string budgets = "16,32,64,128,256";

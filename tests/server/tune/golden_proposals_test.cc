@@ -9,7 +9,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "kernels/families/common/registry.h"
-#include "search/cost_model/experience.h"
+#include "search/cost_model/prior_observations.h"
 #include "search/replay/replay.h"
 #include "search/strategies/strategy.h"
 #include "server/tune/report/landscape_file.h"
@@ -21,11 +21,11 @@ using Digests = std::vector<std::string>;
 
 /// Compares as the digests do; prints what there is to copy, and what it stands for.
 template <typename Time>
-void ExpectProposals(const SearchSpace& space, std::vector<Experience> experiences, Time time,
+void ExpectProposals(const SearchSpace& space, std::vector<PriorObservation> experiences, Time time,
                      const Digests& expected) {
   StrategyOptions options;
   options.seed = 7;
-  options.experiences = std::move(experiences);
+  options.prior_observations = std::move(experiences);
   auto strategy = CreateStrategy("model", space, options);
   ASSERT_TRUE(strategy.ok()) << strategy.status();
   Digests digests;
@@ -65,7 +65,7 @@ TEST(GoldenProposals, OfATableAreTheSameOnEveryMachine) {
   for (size_t i = 0; i < other.points.size(); i += 64) {
     if (other.points[i].time_ns > 0) measured.push_back({other.points[i].schedule, other.points[i].time_ns});
   }
-  ExpectProposals((*replay)->space(), ExperiencesOf((*teacher)->space(), measured), time,
+  ExpectProposals((*replay)->space(), ObservationsOf((*teacher)->space(), measured), time,
                   {"54c05eb8", "aab11cdd", "47a29492", "fed54105", "45c50237", "91252f61", "c01d5903", "673707b3",
                    "26ffdcae", "c446de6c"});
 }
@@ -102,8 +102,8 @@ TEST(GoldenProposals, OfOurFamiliesAreTheSameOnEveryMachine) {
     const Schedule schedule = (*elsewhere)->Sample(rng);
     measured.push_back({schedule, InventedNs(**elsewhere, schedule)});
   }
-  std::vector<Experience> experiences;
-  for (const auto& experience : ExperiencesFrom(**space, problem, other, measured)) {
+  std::vector<PriorObservation> experiences;
+  for (const auto& experience : ObservationsFrom(**space, problem, other, measured)) {
     if (experience) experiences.push_back(*experience);
   }
   ExpectProposals(**space, experiences, time,

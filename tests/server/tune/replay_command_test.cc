@@ -96,18 +96,6 @@ TEST_F(ReplayCommandTest, WhatIsTrainedOnIsDescribedByItsOwnFile) {
   for (const char* name : {"here.json", "there.json", "there.csv"}) std::filesystem::remove(folder / name);
 }
 
-TEST_F(ReplayCommandTest, TheModelThatLearnsIsNamedOrRefused) {
-  options_.strategies = "model";
-  options_.learnt = {path_};
-  options_.transfer_model = "ridge";
-  EXPECT_THAT(Run(), HasSubstr("\nmodel "));
-  options_.transfer_model = "oracle";
-  EXPECT_EQ(Run(), "--transfer-model: unknown transfer model 'oracle'; known: process, ridge, xgboost");
-  options_.transfer_model = "ridge";
-  options_.learnt.clear();
-  EXPECT_EQ(Run(), "--transfer-model: there is nothing to learn from: give --train FILE, too");
-}
-
 TEST_F(ReplayCommandTest, CsvHasALineForEachBudget) {
   options_.format = OutputFormat::kCsv;
   options_.strategies = "exhaustive";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "search/strategies/outlook.h"
+#include "search/strategies/acquisition.h"
 
 #include <cmath>
 #include <numbers>
@@ -19,13 +19,14 @@ double ExpectedImprovement(double best, double mean, double deviation) {
 
 }  // namespace
 
-Outlook::Outlook(double best, Eigen::ArrayXd means, Eigen::ArrayXd deviations, Eigen::ArrayXd chances)
+AcquisitionValues::AcquisitionValues(double best, Eigen::ArrayXd means, Eigen::ArrayXd deviations,
+                                     Eigen::ArrayXd chances)
     : best_(best), means_(std::move(means)), deviations_(std::move(deviations)), chances_(std::move(chances)) {
   scores_.resize(means_.size());
   for (Eigen::Index i = 0; i < scores_.size(); ++i) scores_[i] = Score(i);
 }
 
-size_t Outlook::MostPromising() const {
+size_t AcquisitionValues::MostPromising() const {
   Eigen::Index most = 0;
   for (Eigen::Index i = 1; i < scores_.size(); ++i) {
     if (scores_[i] > scores_[most]) most = i;
@@ -33,18 +34,18 @@ size_t Outlook::MostPromising() const {
   return static_cast<size_t>(most);
 }
 
-void Outlook::Delay(size_t i, double by) {
+void AcquisitionValues::Delay(size_t i, double by) {
   const auto at = static_cast<Eigen::Index>(i);
   means_[at] += by;
   scores_[at] = Score(at);
 }
 
-void Outlook::Refuse(size_t i) {
+void AcquisitionValues::Refuse(size_t i) {
   const auto at = static_cast<Eigen::Index>(i);
   chances_[at] = scores_[at] = 0;
 }
 
-double Outlook::Score(Eigen::Index i) const {
+double AcquisitionValues::Score(Eigen::Index i) const {
   return ExpectedImprovement(best_, means_[i], deviations_[i]) * chances_[i];
 }
 

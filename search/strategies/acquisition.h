@@ -8,10 +8,10 @@
 namespace mmtune {
 
 /// In the order of the pool, as long as that does not change. Times are logarithms.
-class Outlook {
+class AcquisitionValues {
  public:
   /// `best` is the best time so far; `chances` that a candidate runs at all.
-  Outlook(double best, Eigen::ArrayXd means, Eigen::ArrayXd deviations, Eigen::ArrayXd chances);
+  AcquisitionValues(double best, Eigen::ArrayXd means, Eigen::ArrayXd deviations, Eigen::ArrayXd chances);
 
   /// By how much each is expected to improve upon the best (Jones, Schonlau and Welch 1998), times its chance to run.
   const Eigen::ArrayXd& scores() const { return scores_; }
