@@ -49,9 +49,9 @@ namespace {
 /// A series, each twice the one before; the first one of residuals alone. Measurements say which of them counts.
 constexpr double kLengths[] = {0.175, 0.35, 0.7, 1.4};
 constexpr double kNoises[] = {1e-3, 1e-2};
-/// Of the level that nothing is known of.
+/// The prior variance of the level.
 constexpr double kLevel = 0.5;
-/// No variance falls below it by rounding.
+/// Variances are kept above this in spite of rounding.
 constexpr double kLeastVariance = 1e-9;
 
 inline double Matern(double squared_distance, double length) {

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Features of schedules as points: each coordinate is about as wide as the others, and so is the distance between two
-// points however many there are.
+// Gaussian process regression over the features of schedules. Rasmussen and Williams, Gaussian Processes for Machine
+// Learning (2006), chapters 2 and 5.
 //
-// A Gaussian process over points of equal weight in every coordinate: what is known of a function at some points says
-// of it at others. Rasmussen and Williams, Gaussian Processes for Machine Learning (2006), chapters 2 and 5.
-//
-// The covariance of two points at distance d is a Matérn 5/2 kernel of d / length, plus their inner product, plus a
-// half: smooth bumps upon a slope and a level, none of them known. It is conditioned one point after another: point i
-// of a factor L adds row i of V = L^-1 K(points, candidates), which costs the candidates i multiplications each. All
-// loops over candidates are element by element, so that their results do not depend on the width of vectors.
+// The covariance of two points at distance d is a Matérn 5/2 kernel of d / length, plus their inner product, plus 1/2:
+// smooth bumps on a linear trend with an unknown level. The process is conditioned one point at a time: point i of the
+// Cholesky factor L adds row i of V = L^-1 K(points, candidates), at i multiplications a candidate. Loops over
+// candidates are elementwise, so that results do not depend on the width of vectors.
 #pragma once
 
 #include <Eigen/Core>
@@ -17,19 +14,20 @@
 
 namespace mmtune {
 
-/// Plain values.
+/// Scales features to points whose coordinates have equal weight, and whose distances do not depend on how many
+/// coordinates there are. A copyable value.
 class FeatureScale {
  public:
   FeatureScale() = default;
-  /// That of a sample of a space, not empty. What is the same in all of it counts for nothing.
+  /// Learns mean and deviation of each feature from a sample of a space, not empty. Constant features are ignored.
   explicit FeatureScale(const std::vector<std::vector<double>>& sample);
 
-  /// Standardised, and divided by the square root of their number.
+  /// Returns the standardized features, divided by the square root of their number.
   Eigen::ArrayXd ToPoint(const std::vector<double>& features) const;
 
  private:
   std::vector<size_t> used_;
-  Eigen::ArrayXd mean_, divisor_;  ///< Of those used.
+  Eigen::ArrayXd mean_, divisor_;  ///< One for each of used_.
 };
 
 /// A column for each point, a row for each coordinate.
@@ -37,31 +35,31 @@ using Points = Eigen::Array<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMa
 
 struct ProcessKernel {
   double length = 0.7;
-  double noise = 1e-2;  ///< Of a measurement, as a variance.
+  double noise = 1e-2;  ///< The variance of a measurement.
   bool operator==(const ProcessKernel&) const = default;
 };
 
-/// Squared distances from one point to each of the others.
+/// Returns the squared distances from one point to each of the others.
 Eigen::ArrayXd SquaredDistances(const Eigen::ArrayXd& point, const Eigen::Ref<const Points>& others);
-/// The squared norm of each point.
+/// Returns the squared norm of each point.
 Eigen::ArrayXd SquaredNorms(const Eigen::Ref<const Points>& points);
 
-/// Covariances of one point with each of the others, from the squared distances to them, its squared norm (`norm`) and
-/// theirs (`norms`).
+/// Returns the covariances of one point with each of the others, from the squared distances to them, its squared norm
+/// (`norm`) and theirs (`norms`).
 Eigen::ArrayXd Covariances(const ProcessKernel& kernel, const Eigen::Ref<const Eigen::ArrayXd>& distances, double norm,
                            const Eigen::Ref<const Eigen::ArrayXd>& norms);
-/// The same, from the points themselves.
+/// Computes the same covariances from the points themselves.
 Eigen::ArrayXd Covariances(const ProcessKernel& kernel, const Eigen::ArrayXd& point,
                            const Eigen::Ref<const Points>& others);
-/// The variance of each point, from its squared norm.
+/// Returns the prior variance of each point, from its squared norm.
 Eigen::ArrayXd Variances(const Eigen::Ref<const Eigen::ArrayXd>& norms);
 
-/// The kernel among a few of which `values` at `points` are the most likely, whatever their scale. One value a point,
-/// mean 0; at least 2. With `residual`, values are what a formula left over, which may change within shorter lengths:
-/// what changes slowly was in the formula.
+/// Returns the kernel, out of a fixed few, with the greatest likelihood of `values` at `points` at any scale. One value
+/// a point, mean 0; at least 2 points. With `residual` the values are residuals of a formula, and shorter lengths are
+/// tried too, because the formula has already explained what changes slowly.
 ProcessKernel MostLikelyKernel(const Points& points, const Eigen::VectorXd& values, bool residual = false);
 
-/// The points it is conditioned upon, in their order. Not thread-safe.
+/// A process conditioned on a sequence of points. Not thread-safe.
 class GaussianProcess {
  public:
   GaussianProcess() = default;
@@ -70,30 +68,30 @@ class GaussianProcess {
   const ProcessKernel& kernel() const { return kernel_; }
   size_t size() const { return points_.size(); }
 
-  /// Forgets all points but the first `keep`, which it may have with its own kernel only.
+  /// Replaces the kernel and forgets all points but the first `keep`; `keep` is 0 unless the kernel stays the same.
   void Restart(const ProcessKernel& kernel, size_t keep);
-  /// One more point.
+  /// Conditions the process on one more point.
   void Append(const Eigen::ArrayXd& point);
 
   const Eigen::ArrayXd& point(size_t i) const { return points_[i]; }
 
-  /// Fills row `i` of `rows` (V) for candidates, whose rows before it are there, and takes from each variance what
-  /// point `i` explains. Row `i` of `distances` are the candidates' squared distances to it, `norms` their squared
-  /// norms. Only the first variance.size() columns count.
+  /// Fills row `i` of V (`rows`) for the candidates, given the rows before it, and subtracts from each candidate's
+  /// variance what point `i` explains. Row `i` of `distances` has the candidates' squared distances to it, `norms`
+  /// their squared norms. Only the first variance.size() columns are used.
   void Condition(size_t i, const Points& distances, const Eigen::ArrayXd& norms, Points& rows,
                  Eigen::ArrayXd& variance) const;
 
-  /// What Condition() takes from the variances, of row `i` that is there.
+  /// Subtracts from the variances what row `i` of V, already filled, explains.
   static void TakeExplained(size_t i, const Points& rows, Eigen::ArrayXd& variance);
 
-  /// L^-1 values: the mean at a candidate is the sum of it times the candidate's column of V. Where `known` is false
-  /// the value is taken to be what those before it say, which adds nothing.
+  /// Returns L^-1 values; the mean at a candidate is its dot product with the candidate's column of V. An unknown value
+  /// is replaced by its prediction from the values before it, which adds no information.
   Eigen::VectorXd Weights(const Eigen::VectorXd& values, const std::vector<bool>& known) const;
 
  private:
   ProcessKernel kernel_;
   std::vector<Eigen::ArrayXd> points_;
-  std::vector<Eigen::VectorXd> factor_;  ///< Rows of L, each as long as it has to be.
+  std::vector<Eigen::VectorXd> factor_;  ///< The lower triangle of L by rows.
 };
 
 }  // namespace mmtune

@@ -9,7 +9,8 @@
 
 namespace mmtune {
 
-/// Horner's rule, highest power first. Not a loop: around it compilers make vectors of a loop over numbers.
+/// Evaluates a polynomial by Horner's rule, highest power first. Unrolled, so that a loop over numbers around it can be
+/// vectorized.
 template <typename... Factors>
 inline double Polynomial(double x, double highest, Factors... factors) {
   double sum = highest;
@@ -17,7 +18,7 @@ inline double Polynomial(double x, double highest, Factors... factors) {
   return sum;
 }
 
-/// e^x for x in [-700, 0]; what is below counts as -700. Accurate to 1e-14, relative.
+/// Returns e^x for x in [-700, 0]; a smaller x counts as -700. The relative error is below 1e-14.
 inline double ExpOfNegative(double x) {
   x = x < -700 ? -700 : x;
   // x = n ln 2 + r, |r| <= ln 2 / 2. Adding and taking away 1.5 * 2^52 rounds to the nearest integer.
@@ -31,7 +32,7 @@ inline double ExpOfNegative(double x) {
   return sum * std::bit_cast<double>((std::bit_cast<uint64_t>(rounded) + 1023) << 52);
 }
 
-/// The multiple of 2^-20 that is nearest: what remains of a number once a library's last bit is gone.
+/// Rounds to the nearest multiple of 2^-20, which removes the last bits in which libraries differ.
 inline double Settled(double x) { return std::nearbyint(x * 1048576) / 1048576; }
 
 }  // namespace mmtune

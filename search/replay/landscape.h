@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A recorded landscape: what every schedule of a space took on a device, measured once.
-//
-// The schedules of a landscape as a kernel family, so that a strategy meets them as it meets any other.
+// A recorded landscape, the time of every schedule of a space on a device, and the kernel family made of it, through
+// which a strategy searches the recording as it would search a real space.
 #pragma once
 
 #include <cstdint>
@@ -34,18 +33,19 @@ struct Landscape {
   DeviceInfo device;
   /// Distinct schedules; those of one family name the same parameters.
   std::vector<LandscapePoint> points;
-  /// KernelFamily::Features and Predict; empty: those of any family.
+  /// Replace KernelFamily::Features and Predict of the landscape's families; empty: the defaults of KernelFamily.
   std::function<std::vector<double>(const Schedule&)> features;
   std::function<std::optional<PredictedTime>(const Schedule&)> predict;
 };
 
-/// InvalidArgument unless there are two schedules that ran, all distinct, times finite and above 0.
+/// Returns InvalidArgument unless at least two schedules ran, all are distinct, and times are finite and above 0.
 absl::Status ValidateLandscape(const Landscape& landscape);
 
-/// Of those that ran.
+/// Returns the shortest time among the schedules that ran.
 double BestTimeNs(const Landscape& landscape);
 
-/// Its axes are the values that occur, its one rule is that the schedule was recorded. The landscape must outlive it.
+/// A family whose parameters have the recorded values, and whose one rule is that the schedule was recorded. The
+/// landscape must outlive it. Immutable; thread-safe.
 class LandscapeFamily : public KernelFamily {
  public:
   std::string_view name() const override { return name_; }
@@ -60,28 +60,28 @@ class LandscapeFamily : public KernelFamily {
     return landscape_.predict ? landscape_.predict(schedule) : std::nullopt;
   }
 
-  /// Null when it was not recorded.
+  /// Returns the recorded point, or null.
   const LandscapePoint* Find(const Schedule& schedule) const;
 
  private:
   friend absl::StatusOr<std::vector<std::unique_ptr<LandscapeFamily>>> MakeLandscapeFamilies(const Landscape&);
   LandscapeFamily(const Landscape& landscape, std::string name) : landscape_(landscape), name_(std::move(name)) {}
 
-  /// Finds the axes, and enters the points of its name. InvalidArgument when they name different parameters, or the
-  /// grid of their values has more than 2^62 points.
+  /// Collects the parameters and the points of this family. Returns InvalidArgument if points name different
+  /// parameters, or the grid of their values has more than 2^62 points.
   absl::Status Fill();
-  /// The first `depth` values as one number, different for different values; nullopt off the grid.
+  /// Returns a number that identifies the first `depth` values; nullopt off the grid.
   std::optional<uint64_t> NumberOf(const int64_t* values, size_t depth) const;
   std::optional<uint64_t> NumberOf(const Schedule& schedule) const;
 
   const Landscape& landscape_;
   const std::string name_;
   std::vector<ScheduleParameter> axes_;
-  /// By depth: the beginnings of recorded schedules, each with one that begins so.
+  /// Maps, for each depth, every recorded prefix to one point that begins with it.
   std::vector<std::unordered_map<uint64_t, const LandscapePoint*>> recorded_;
 };
 
-/// One for each family of a valid landscape.
+/// Returns a family for each family name of a valid landscape.
 absl::StatusOr<std::vector<std::unique_ptr<LandscapeFamily>>> MakeLandscapeFamilies(const Landscape& landscape);
 
 }  // namespace mmtune

@@ -48,7 +48,7 @@ class RecordedDevice {
   }
 
  private:
-  /// Whether a schedule fails depends on nothing but the seed and itself.
+  /// True if the schedule fails, which depends on the seed and the schedule alone.
   bool Fails(const Schedule& schedule) const {
     if (options_.failures <= 0) return false;
     const uint64_t own = std::strtoull(schedule.Digest().substr(0, 8).c_str(), nullptr, 16);
@@ -114,7 +114,7 @@ absl::Status Replay::CanTeach(const Replay& other) const {
   };
   if (form(*this) == form(other)) return absl::OkStatus();
   return InvalidArgument(absl::StrCat("its parameters, or what is known of them, are not those of ",
-                                      other.landscape_->name, ": nothing can be learnt from it"));
+                                      other.landscape_->name, ": nothing can be learned from it"));
 }
 
 std::vector<PriorObservation> Replay::SampleObservations(SearchRng& rng, size_t count) const {
@@ -138,10 +138,10 @@ absl::StatusOr<ReplayRun> Replay::Run(const std::string& strategy_name, uint64_t
                                       const ReplayOptions& options) const {
   ReplayRun run;
   StrategyOptions of_strategy{seed, {}, options.in_flight};
-  for (size_t i = 0; i < options.learnt.size(); ++i) {
+  for (size_t i = 0; i < options.prior.size(); ++i) {
     SearchRng rng = MakeStream(seed, kRecordsStream + i);
-    std::vector<PriorObservation> learnt = options.learnt[i]->SampleObservations(rng, ReplayOptions::kRecords);
-    of_strategy.prior_observations.insert(of_strategy.prior_observations.end(), learnt.begin(), learnt.end());
+    std::vector<PriorObservation> drawn = options.prior[i]->SampleObservations(rng, ReplayOptions::kRecords);
+    of_strategy.prior_observations.insert(of_strategy.prior_observations.end(), drawn.begin(), drawn.end());
   }
   std::unique_ptr<Strategy> strategy;
   {

@@ -12,40 +12,40 @@
 
 namespace mmtune {
 
-/// Immutable to its users; thread-safe.
+/// Logically immutable; thread-safe.
 class FamilySpace {
  public:
   explicit FamilySpace(ScheduleGrid grid) : grid_(std::move(grid)) {}
 
   const ScheduleGrid& grid() const { return grid_; }
-  /// Stops at the first valid point: cheap unless there is none.
+  /// True if there is no valid point. Stops at the first one: cheap unless there is none.
   bool IsEmpty() const;
 
   /// The number of valid points. The first call walks the valid choices of the bound axes; the free axes only multiply.
   int64_t Count() const;
-  /// Point number `index` of Count() in the order of the walk.
+  /// Returns point `index` of Count() in the order of the walk.
   GridPoint At(int64_t index) const;
 
-  /// Count(), or where that is more than kCounted, an estimate of it: by draws, within some percent, the same every
-  /// time.
+  /// Returns Count(), or if that exceeds kCounted an estimate by draws, off by a few percent and always the same.
   int64_t Size() const;
   static constexpr int64_t kCounted = int64_t{1} << 15;
 
-  /// TryDraw finds each valid point with a chance of 1 in so many.
+  /// Returns the n of TryDraw: it finds each valid point with probability 1/n.
   uint64_t draw_size() const { return GetDraws().size; }
-  /// Draw number `number` of draw_size(), a random one; given up as soon as a rule fails. What it returns is uniform
-  /// over the valid points.
+  /// Tries draw `number`, random in [0, draw_size()); returns nullopt as soon as a rule fails. Results are uniform over
+  /// the valid points.
   std::optional<GridPoint> TryDraw(uint64_t number, SearchRng& rng) const;
 
  private:
-  // Positions of the walk, one for every `stride` valid prefixes. All of them when they are few; thinned out when not.
+  // Positions of the walk at every `stride`-th valid prefix; the stride is 1 while there are few.
   struct Index {
     uint64_t prefixes = 0;
     uint64_t stride = 1;
     std::vector<PrefixWalker::Position> landmarks;
   };
 
-  // Points that are drawn: of the raw grid, or where few of these are valid, those that have a beginning of a table.
+  // Where points are drawn from: the raw grid, or, where few of its points are valid, the points behind the valid
+  // prefixes of a table.
   struct Draws {
     std::optional<PrefixTable> beginnings;
     uint64_t size = 0;
@@ -55,7 +55,7 @@ class FamilySpace {
   Index BuildIndex() const;
   const Draws& GetDraws() const;
   Draws MakeDraws() const;
-  /// One point of the raw grid.
+  /// Draws one point of the raw grid; nullopt if it is not valid.
   std::optional<GridPoint> DrawRaw(SearchRng& rng) const;
 
   ScheduleGrid grid_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What has been proposed, so that no strategy proposes a schedule twice.
+// The set of proposed schedules, by which a strategy proposes no schedule twice.
 #pragma once
 
 #include <array>
@@ -13,17 +13,17 @@
 
 namespace mmtune {
 
-/// Not thread-safe.
+/// A set of schedules. Not thread-safe.
 class ProposalSet {
  public:
-  /// False when it was there.
+  /// Returns false if the schedule was in the set already.
   bool Insert(const Schedule& schedule) { return keys_.insert(KeyOf(schedule)).second; }
   bool Contains(const Schedule& schedule) const { return keys_.contains(KeyOf(schedule)); }
   size_t size() const { return keys_.size(); }
 
  private:
-  /// A hash of 128 bits, which no two schedules of a search share. A search asks for it of each candidate: a digest
-  /// takes twenty times as long.
+  /// A hash of 128 bits, so that two schedules of a search never collide. A search computes it for every candidate;
+  /// a digest would take twenty times as long.
   using Key = std::array<uint64_t, 2>;
   struct KeyHash {
     size_t operator()(const Key& key) const { return key[0]; }
@@ -33,9 +33,7 @@ class ProposalSet {
   std::unordered_set<Key, KeyHash> keys_;
 };
 
-/// Those of `initial` that `space` contains, in their order and as they are, each once: of two that mean the same, as
-/// one of before a parameter and the same with it do, the first. Entered into `proposed` as the space has them
-/// (SearchSpace::Whole).
+/// Returns the schedules of `initial` that `space` contains, in their order, each once, and adds them to `proposed`.
 std::vector<Schedule> TakeInitial(const std::vector<Schedule>& initial, const SearchSpace& space,
                                   ProposalSet& proposed);
 

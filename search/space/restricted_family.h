@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A kernel family of which only a part is searched: some parameters may have only some of their values.
+// A kernel family whose search is restricted to some values of some parameters (`tune matmul --only`).
 #pragma once
 
 #include <cstdint>
@@ -16,18 +16,18 @@ namespace mmtune {
 
 struct FamilyPart {
   std::string family;
-  std::map<std::string, std::vector<int64_t>> values;  ///< By parameter, ascending; one that is not named has them all.
+  std::map<std::string, std::vector<int64_t>> values;  ///< By parameter, ascending; other parameters are unrestricted.
 };
 
-/// "fma", "fma bm=32,64 stages=1". InvalidArgument says what is wrong with it.
+/// Parses "fma" or "fma bm=32,64 stages=1". Returns InvalidArgument saying what is wrong with the text.
 absl::StatusOr<FamilyPart> ParseFamilyPart(std::string_view text);
 
-/// `whole`, which must outlive it, with fewer values of some parameters in its space. Whatever it says of a schedule is
-/// what `whole` says: one outside the part stays valid.
+/// Forwards to `whole`, which must outlive it, but offers fewer values of some parameters to searches. A schedule
+/// outside of the part stays valid. Immutable; as thread-safe as `whole`.
 class RestrictedFamily : public KernelFamily {
  public:
-  /// InvalidArgument where the part names a parameter or a value that `whole` does not search for the problem on the
-  /// device. The part is of that family.
+  /// Returns InvalidArgument if the part, which is of that family, names a parameter or value that `whole` does not
+  /// search for the problem on the device.
   static absl::StatusOr<std::unique_ptr<RestrictedFamily>> Create(const KernelFamily& whole, FamilyPart part,
                                                                   const MatmulProblem& problem,
                                                                   const DeviceInfo& device);

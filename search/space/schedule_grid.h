@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The axes of one family for a problem on a device, and the rules that cut the grid they span.
-//
-// The valid beginnings of a grid's points, all of one length. Of a grid of which one point in thousands is valid, one
-// in ten may be of those that begin so.
-//
-// A depth-first walk over the valid choices of a grid's bound axes, cutting a subtree as soon as a rule fails.
+// The grid of one family's parameters (axes) for a problem on a device, the rules that make points invalid, and two
+// ways to go through valid prefixes of points: a table and a depth-first walk.
 #pragma once
 
 #include <cstddef>
@@ -22,34 +18,34 @@ namespace mmtune {
 /// One value per axis, in the order of the axes.
 using GridPoint = std::vector<int64_t>;
 
-/// Immutable; thread-safe as far as the family's rules are.
+/// A grid with rules. Immutable; thread-safe as far as the family's rules are.
 class ScheduleGrid {
  public:
-  /// Internal when the family breaks its contract: values not ascending, a rule that reads more than there is, or more
-  /// than 2^62 points.
+  /// Returns Internal if the family breaks its contract: values not ascending, a rule that reads more values than there
+  /// are, or more than 2^62 points.
   static absl::StatusOr<ScheduleGrid> Create(const MatmulProblem& problem, const DeviceInfo& device,
                                              const KernelFamily& family);
 
   const std::string& family() const { return family_; }
   const std::vector<ScheduleParameter>& axes() const { return axes_; }
-  /// Points, valid or not; 0 when an axis is empty or a rule about the problem itself fails.
+  /// Returns the number of points, valid or not; 0 if an axis is empty or a rule about the problem itself fails.
   uint64_t raw_size() const { return raw_size_; }
 
-  /// Every rule reads only the first `bound_depth` axes. The axes after it are free: any values are valid there.
+  /// Returns how many axes, from the first, the rules read. The axes behind them are free: any value is valid.
   size_t bound_depth() const { return rules_at_.size() - 1; }
-  /// How many points share one choice of the bound axes.
+  /// Returns the number of points that share one choice of the bound axes.
   uint64_t free_size() const { return free_size_; }
 
-  /// The rules that become decidable with the first `depth` values, 1 <= depth <= bound_depth().
+  /// True if the rules hold that the first `depth` values decide and fewer do not, 1 <= depth <= bound_depth().
   bool HoldsAt(size_t depth, const int64_t* values) const {
     for (const ScheduleConstraint& rule : rules_at_[depth]) {
       if (!rule.holds(values)) return false;
     }
     return true;
   }
-  /// Whether all rules hold at a point of the grid.
+  /// True if all rules hold at a point of the grid.
   bool Holds(const GridPoint& point) const;
-  /// Whether those hold that read more than `after` and at most `depth` values, depth <= bound_depth().
+  /// True if the rules hold that read more than `after` and at most `depth` values, depth <= bound_depth().
   bool HoldsBetween(size_t after, size_t depth, const GridPoint& point) const {
     for (size_t reads = after + 1; reads <= depth; ++reads) {
       if (!HoldsAt(reads, point.data())) return false;
@@ -57,12 +53,10 @@ class ScheduleGrid {
     return true;
   }
 
-  /// Writes into `point`, from bound_depth() on, choice number `index` of free_size() of the free axes, the last axis
-  /// varying fastest.
+  /// Writes choice `index` of free_size() to the free axes of `point`, the last axis varying fastest.
   void SetFreeAxes(uint64_t index, GridPoint& point) const;
 
-  /// Why a grid has no valid point: the first rule, in their order, that no point gets past, or the axis without a
-  /// value.
+  /// Says why the grid has no valid point: the first rule that no point passes, or the axis without a value.
   std::string WhyEmpty() const;
 
   Schedule ToSchedule(const GridPoint& point) const;
@@ -73,7 +67,8 @@ class ScheduleGrid {
  private:
   ScheduleGrid() = default;
 
-  /// Which rule, as its `ready` and number there, turns points away last of those that begin with `depth` values.
+  /// Identifies a rule by its `ready` and its number there; the last one to refuse points with the first `depth`
+  /// values.
   using RuleAt = std::pair<size_t, size_t>;
   RuleAt LastRefusal(size_t depth, GridPoint& point) const;
 
@@ -84,25 +79,27 @@ class ScheduleGrid {
   uint64_t free_size_ = 0;
 };
 
-/// Immutable; thread-safe.
+/// The valid prefixes of a grid's points, all of one length. Where one point of the grid in thousands is valid, one in
+/// ten of those with a valid prefix may be. Immutable; thread-safe.
 class PrefixTable {
  public:
-  /// Of the greatest length up to which there are no more than `most` of any; of the bound axes at most.
+  /// Chooses the greatest length, of the bound axes at most, up to which no length has more than `most` valid prefixes.
   PrefixTable(const ScheduleGrid& grid, size_t most);
 
   size_t length() const { return length_; }
-  /// So many there are; in lexicographic order.
+  /// Returns the number of prefixes, which are in lexicographic order.
   uint64_t size() const { return size_; }
-  /// Writes number `index` to the first length() values.
+  /// Writes prefix `index` to the first length() values of `point`.
   void Copy(uint64_t index, const ScheduleGrid& grid, GridPoint& point) const;
 
  private:
   size_t length_ = 0;
   uint64_t size_ = 0;
-  std::vector<uint16_t> positions_;  ///< One after another, an index into the values of an axis each.
+  std::vector<uint16_t> positions_;  ///< size() x length() indices into the axes' values.
 };
 
-/// Lazy; in lexicographic order of the axes' values. Not thread-safe. The grid must outlive it.
+/// A lazy depth-first walk over the valid choices of a grid's bound axes, in lexicographic order, which skips a subtree
+/// as soon as a rule fails. Not thread-safe. The grid must outlive it.
 class PrefixWalker {
  public:
   /// The position of a walk: for each bound axis, the index of its value.

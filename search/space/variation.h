@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Valid neighbours and children of valid points: what evolution works with.
+// The moves of evolutionary search on a grid: neighbours, mutation and crossover of valid points.
 #pragma once
 
 #include <optional>
@@ -10,15 +10,15 @@
 
 namespace mmtune {
 
-/// The valid points other than `point` in one value, axis by axis. `point` must be valid.
+/// Returns the valid points other than `point` in one value, axis by axis. `point` must be valid.
 std::vector<GridPoint> NeighboursOf(const ScheduleGrid& grid, const GridPoint& point);
 
-/// A valid point other than `point` in one value where one exists, else in two where one of the first thousands does,
-/// else any other; `point` itself when there is none. `point` must be valid.
+/// Returns a valid point that differs from `point` in one value, else in two (of which some thousand are tried), else
+/// any other one; `point` itself if it is the only one. `point` must be valid.
 GridPoint MutatePoint(const FamilySpace& space, const GridPoint& point, SearchRng& rng);
 
-/// Every value from `a` or `b`: a coin for each, the other parent where the first breaks a rule, and again from the
-/// start, a bounded number of times, where both do.
+/// Takes every value from `a` or `b` at random, or from the other one if the first breaks a rule; starts again, a
+/// bounded number of times, if both do. Nullopt if that fails.
 std::optional<GridPoint> CrossPoints(const ScheduleGrid& grid, const GridPoint& a, const GridPoint& b, SearchRng& rng);
 
 }  // namespace mmtune

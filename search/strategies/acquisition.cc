@@ -10,7 +10,7 @@
 namespace mmtune {
 namespace {
 
-/// What a value of this mean and deviation is expected to be below `best`.
+/// Returns the expected improvement over `best` of a normal variable.
 double ExpectedImprovement(double best, double mean, double deviation) {
   const double z = (best - mean) / deviation;
   const double density = ExpOfNegative(-0.5 * z * z) / std::sqrt(2 * std::numbers::pi);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What is expected of each candidate of a pool.
+// The acquisition function of Bayesian optimization: expected improvement times the probability to run.
 #pragma once
 
 #include <Eigen/Core>
@@ -7,20 +7,21 @@
 
 namespace mmtune {
 
-/// In the order of the pool, as long as that does not change. Times are logarithms.
+/// The acquisition value of each candidate of a pool, in its order. Valid while the pool does not change. Times are
+/// logarithms. Not thread-safe.
 class AcquisitionValues {
  public:
-  /// `best` is the best time so far; `chances` that a candidate runs at all.
+  /// Takes the best time so far, and mean, deviation and probability to run of each candidate.
   AcquisitionValues(double best, Eigen::ArrayXd means, Eigen::ArrayXd deviations, Eigen::ArrayXd chances);
 
-  /// By how much each is expected to improve upon the best (Jones, Schonlau and Welch 1998), times its chance to run.
+  /// Returns the expected improvement (Jones, Schonlau and Welch 1998) times the probability to run.
   const Eigen::ArrayXd& scores() const { return scores_; }
-  /// The candidate with the highest score, the first of equal ones. There is one.
+  /// Returns the candidate with the highest score, the first of equal ones. The pool is not empty.
   size_t MostPromising() const;
 
-  /// Candidate `i` takes so much longer than was expected.
+  /// Raises the expected logarithm of candidate `i`'s time by `by`.
   void Delay(size_t i, double by);
-  /// It will not run.
+  /// Sets the probability of candidate `i` to run to 0.
   void Refuse(size_t i);
 
  private:

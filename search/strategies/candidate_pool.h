@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The schedules among which the next one is chosen, each with what a Gaussian process says of it.
-//
-// A few candidates that are expected to be fast, and are unlike one another.
+// The candidates among which model-based search chooses, with the state of a Gaussian process at each, and the initial
+// design, which takes some of them that are predicted fast and unlike one another.
 #pragma once
 
 #include <Eigen/Core>
@@ -15,16 +14,17 @@
 
 namespace mmtune {
 
-/// A schedule and where it lies.
+/// A schedule with its point in feature space.
 struct Candidate {
   Schedule schedule;
   Eigen::ArrayXd point;
   uint64_t code = 0;    ///< The same for schedules with the same features.
-  double expected = 0;  ///< The logarithm of its time over a usual one's, before anything was measured.
-  double delay = 0;     ///< What compiling it told: CompileAhead::DelayOf.
+  double expected = 0;  ///< The logarithm of its predicted time over the mean prediction.
+  double delay = 0;     ///< The log-ratio of compiled to predicted time (CompileAhead::DelayOf).
 };
 
-/// Costs (2 * points of the process + coordinates) * 8 bytes a candidate. Not thread-safe.
+/// Candidates, each conditioned on the points of a process. Takes (2 * points of the process + coordinates) * 8 bytes a
+/// candidate. Not thread-safe.
 class CandidatePool {
  public:
   size_t size() const { return schedules_.size(); }
@@ -33,30 +33,31 @@ class CandidatePool {
     return {schedules_[i], points_.col(at), codes_[i], expected_[at], delays_[at]};
   }
 
-  /// Candidate::code.
+  /// Returns Candidate::code of candidate `i`.
   uint64_t code(size_t i) const { return codes_[i]; }
-  /// Sets Candidate::delay.
+  /// Sets Candidate::delay of candidate `i`.
   void Delay(size_t i, double by) { delays_[static_cast<Eigen::Index>(i)] = by; }
 
-  /// Adds them, conditioned upon all points of `process`, as the others have to be.
+  /// Adds candidates and conditions them on all points of `process`, as the others already are.
   void Add(std::vector<Candidate> fresh, const GaussianProcess& process);
-  /// The last one takes its place.
+  /// Removes candidate `i`; the last one takes its index.
   void Remove(size_t i);
-  /// Removes those with the lowest scores, one for each candidate, until `keep` are left. Their codes.
+  /// Removes the candidates with the lowest of `scores`, one score for each, until `keep` are left. Returns their
+  /// codes.
   std::vector<uint64_t> KeepBest(const Eigen::ArrayXd& scores, size_t keep);
 
-  /// Upon the point that `process` has last.
+  /// Conditions the candidates on the last point of `process`.
   void ConditionOnLast(const GaussianProcess& process);
-  /// Upon all of them anew, but the first `same`, which are what they were, and so is the kernel. What is known of
-  /// distances to other points that it had before is not computed again.
+  /// Conditions the candidates anew on all points of `process` behind the first `same`, for which points and kernel
+  /// have not changed. Reuses the distances to points that it has had before.
   void Recondition(const GaussianProcess& process, size_t same = 0);
 
-  /// The sum of each column of V times `weights`.
+  /// Returns the mean of the process at each candidate: its column of V times `weights`.
   Eigen::ArrayXd Means(const Eigen::VectorXd& weights) const;
   const Eigen::ArrayXd& variances() const { return variances_; }
-  /// Candidate::expected of each.
+  /// Returns Candidate::expected of each.
   const Eigen::ArrayXd& expected() const { return expected_; }
-  /// Candidate::delay of each.
+  /// Returns Candidate::delay of each.
   const Eigen::ArrayXd& delays() const { return delays_; }
 
  private:
@@ -76,10 +77,10 @@ class CandidatePool {
   Eigen::ArrayXd norms_, variances_, expected_, delays_;  ///< The first: squared distances to the origin.
 };
 
-/// Takes `count` out of `sample`, fewer where there are no more that differ. `expected` has a value for each candidate,
-/// which leaves with it. The pool they are drawn from is the `share` of the candidates with the least expected values,
-/// but at least `count`; all of them, where all expected values are equal. The first is drawn uniformly. Each next one
-/// has the fourth power of its distance to the nearest one drawn before as its weight.
+/// Moves `count` candidates (fewer if there are not so many distinct ones) out of `sample`, and their values out of
+/// `expected`: from the `share` with the least expected values, at least `count`; from all, if these values are equal.
+/// The first is drawn uniformly, each next one with the fourth power of its distance to the nearest one drawn as its
+/// weight.
 std::vector<Candidate> TakeInitialDesign(std::vector<Candidate>& sample, std::vector<double>& expected, double share,
                                          size_t count, SearchRng& rng);
 

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Generations of schedules bred from the fastest seen.
+// Evolutionary search: generations of schedules bred from the fastest ones.
 //
-// Generation g is bred from what was observed of the generations up to g-2: while workers measure one generation the
-// next is already there to hand out, and what is proposed depends on the seed and on what was observed, never on when.
-//
-// A parent is the best of a few drawn from the elite, the fastest schedules observed; a schedule that failed is never a
-// parent. A child is the mutation of a parent, the cross of two, or a fresh sample: now and then, and whenever breeding
-// gives only what was proposed before. When samples repeat, too, the space is nearly used up and the rest is proposed
-// in the order of enumeration.
+// Generation g is bred from the outcomes of generations up to g - 2, so that workers always have schedules to measure
+// and proposals do not depend on timing. A parent is the best of a few drawn from the elite, the fastest schedules so
+// far. A child is a mutation of a parent, a crossover of two, or a fresh sample: sometimes, and whenever breeding
+// repeats. When samples repeat, too, the rest of the space is enumerated.
 #pragma once
 
 #include <cstddef>
@@ -24,12 +21,13 @@
 
 namespace mmtune {
 
+/// The "evolutionary" strategy. Not thread-safe.
 class EvolutionaryStrategy : public Strategy {
  public:
   EvolutionaryStrategy(const SearchSpace& space, const StrategyOptions& options);
 
   std::string_view name() const override { return "evolutionary"; }
-  /// Hands out generations that may be bred; see MayBreed for what it waits for.
+  /// Returns schedules of the current generation, and breeds the next one as soon as MayBreed().
   std::vector<Schedule> Propose(int n) override;
   void Observe(const std::vector<Observation>& observations) override;
   /// Counts the space.

@@ -13,33 +13,33 @@
 
 namespace mmtune {
 namespace {
-// What was chosen by replaying landscapes, and by looking at which: docs/measurements/replay.md.
+// These constants were chosen by replaying landscapes: docs/measurements/replay.md.
 constexpr size_t kStart = 3;
-/// Of the schedules sampled, those predicted to be the fastest, from which the start is taken.
+/// The fraction of sampled schedules, those predicted the fastest, from which the initial design is taken.
 constexpr double kStartShare = 0.1;
 constexpr size_t kSample = 2048;
 constexpr size_t kPool = 3072;
 /// New candidates for each proposal.
 constexpr int kFreshSamples = 32, kFreshMutants = 64;
-/// Neighbours of one schedule that come into the pool: some of them, where an axis has many values.
+/// The most neighbours of one schedule that enter the pool.
 constexpr size_t kMostNeighbours = 256;
 constexpr size_t kElite = 8;
-/// The same share where the times are those expected after measurements elsewhere, which order schedules better.
-constexpr double kLearntShare = 0.01;
-constexpr size_t kLearntStart = 4;
-/// From this trial on the lag is greater by one: before it a result teaches more than is gained by preparing the next
-/// candidate while one is measured.
+/// The same for the part of the initial design that prior observations choose; they rank schedules better.
+constexpr double kPriorShare = 0.01;
+constexpr size_t kPriorStart = 4;
+/// From this trial on the lag is greater by one, so that the next candidate is prepared while one is measured. Before
+/// it, knowing one more result gains more.
 constexpr size_t kOneByOne = 16;
-/// Measurements that the process is made of; beyond it the fastest half as many, and a sample of the others.
+/// The most measurements in the process; beyond it, the fastest half as many and a sample of the others.
 constexpr size_t kMostMeasurements = 256;
 constexpr size_t kMostFailures = 128;
 constexpr size_t kMostUnknown = 64;
-/// So many points, and a quarter more than were kept the last time, are sorted out.
+/// The process is thinned at this many points, if they are also a quarter more than were kept the last time.
 constexpr size_t kManyPoints = 192;
-/// That something runs is never thought less likely.
+/// The least probability to run.
 constexpr double kLeastChance = 0.05;
 constexpr double kLeastScale = 1e-12;
-/// Of one proposal alone, little may be expected by chance.
+/// ExpectedGain() looks at this many proposals, because a single one may be low by chance.
 constexpr size_t kGains = 8;
 
 uint64_t HashOf(const std::vector<double>& features) {
@@ -177,19 +177,19 @@ void ModelStrategy::Begin(const StrategyOptions& options) {
     candidate = Place(std::move(candidate.schedule), own);
     met_.insert(candidate.code);
   }
-  const std::vector<double> learnt = PredictResiduals(options.prior_observations, features);
+  const std::vector<double> prior = PredictResiduals(options.prior_observations, features);
   std::vector<Candidate> sample;
   std::vector<double> expected;
   for (size_t i = 0; i < schedules.size(); ++i) {
     if (!met_.insert(HashOf(features[i])).second) continue;
     sample.push_back(Place(std::move(schedules[i]), features[i]));
-    expected.push_back(sample.back().expected + (learnt.empty() ? 0 : learnt[i]));
+    expected.push_back(sample.back().expected + (prior.empty() ? 0 : prior[i]));
   }
   // Nothing is known to the proposals that are made at once: as many are for the start.
   const size_t start_size = std::max(kStart, Lag(kOneByOne));
   const size_t missing = start_size - std::min(start_size, first_.size());
   std::vector<Candidate> start;
-  if (!learnt.empty() && missing > 0) start = TakeInitialDesign(sample, expected, kLearntShare, kLearntStart, rng);
+  if (!prior.empty() && missing > 0) start = TakeInitialDesign(sample, expected, kPriorShare, kPriorStart, rng);
   for (Candidate& candidate : TakeInitialDesign(sample, expected, kStartShare, missing, rng)) {
     start.push_back(std::move(candidate));
   }
@@ -198,7 +198,7 @@ void ModelStrategy::Begin(const StrategyOptions& options) {
   std::reverse(first_.begin(), first_.end());
 }
 
-void ModelStrategy::LookOut() {
+void ModelStrategy::BeginChoice() {
   visible_ = trials_.size() - std::min(trials_.size(), Lag(trials_.size()) - 1);
   SearchRng rng = MakeStream(seed_, trials_.size());
   std::vector<CompileAhead::Seen> seen;
@@ -211,19 +211,19 @@ void ModelStrategy::LookOut() {
   ahead_.Learn(seen);
   UpdateProcess();
   Refresh(rng);
-  outlook_ = Expected();
-  ahead_.Begin(pool_, *outlook_);
+  acquisition_ = Expected();
+  ahead_.Begin(pool_, *acquisition_);
 }
 
 std::optional<Candidate> ModelStrategy::MostPromising() {
-  if (!outlook_) {
+  if (!acquisition_) {
     if (!ahead_.MayBegin(pool_)) return std::nullopt;
-    LookOut();
+    BeginChoice();
   }
-  if (!ahead_.MayChoose(pool_, *outlook_)) return std::nullopt;
-  const size_t best = outlook_->MostPromising();
-  Eigen::ArrayXd scores = outlook_->scores();
-  outlook_.reset();
+  if (!ahead_.MayChoose(pool_, *acquisition_)) return std::nullopt;
+  const size_t best = acquisition_->MostPromising();
+  Eigen::ArrayXd scores = acquisition_->scores();
+  acquisition_.reset();
   // The improvement of a logarithm. Before anything has run there is no time to improve.
   bool has_run = std::any_of(trials_.begin(), trials_.begin() + static_cast<ptrdiff_t>(visible_),
                              [](const Trial& trial) { return trial.state == State::kRan; });

@@ -1,27 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Bayesian optimisation: what was measured says how fast other schedules should be, and how sure that is; the one that
-// may improve most upon the best is measured next.
+// Bayesian optimization over the features of schedules. docs/search.md explains the parts at length.
 //
-// - A schedule is a point, its features (KernelFamily::Features) on one scale (gaussian_process.h).
-// - The first few are spread over the schedules that KernelFamily::Predict thinks best.
-// - From then on, a Gaussian process over the logarithms of measured over predicted times, where the family predicts
-//   any, gives each schedule of a pool its expected gain (Jones, Schonlau and Welch 1998), times its chance to run: the
-//   mean of the same process over what ran and what failed. The pool holds samples of the space, all neighbours of the
-//   best, and some of theirs; the space is not enumerated.
-// - Where something was measured elsewhere (StrategyOptions::prior_observations), some more come before the first few,
-// spread
-//   over those that should be the fastest after it (prior_observations.h). Later ones do without: what holds elsewhere
-//   may be wrong here, and measurements soon know better.
-// - Proposal i uses exactly the outcomes of proposals 1 to i - lag, so that it does not depend on timing; the schedules
-//   proposed since are no longer taken to be uncertain. With L lanes the lag is 2 L - 1, so that a result may be
-//   overtaken by some before anybody waits for it, and 2 L once the first results have taught most. So what is proposed
-//   depends on the seed, the lanes and the outcomes, not on when they come. A lost outcome does not end the search:
-//   whoever asks twice in vain, with nothing observed between, has the oldest that is missing given up, as if it could
-//   not be measured.
-// - Where lanes are idle that could compile, the most promising are compiled before one of them is proposed
-//   (compile_ahead.h).
-// - Beyond a few hundred points, the process is that of the best times, a sample of the others, and the latest
-//   failures.
+// 1. Initial design: schedules spread over those that KernelFamily::Predict ranks best; before them, with prior
+//    observations, schedules spread over those that the transfer model ranks best (prior_observations.h). Prior
+//    observations have no influence after that, because they may not hold here.
+// 2. Each next proposal has the greatest acquisition value (acquisition.h) in a pool: samples of the space, all
+// neighbours
+//    of the best schedule, and some of theirs. The model is a Gaussian process over the log-ratios of measured to
+//    predicted times; the probability to run is the mean of the same process over what ran (1) and failed (0).
+// 3. The most promising candidates are compiled before one of them is proposed (compile_ahead.h).
+//
+// Proposal i uses exactly the outcomes of proposals 1 to i - lag, so proposals do not depend on timing; pending
+// schedules count as certain. With L lanes the lag is 2 L - 1, later 2 L, so that outcomes may overtake each other
+// before anybody waits. A lost outcome does not end the search: after two Propose() calls in vain the oldest missing
+// one is given up.
+//
+// Beyond a few hundred trials the process keeps the best times, a sample of the others, and the latest failures.
 #pragma once
 
 #include <cstdint>
@@ -42,9 +36,10 @@
 
 namespace mmtune {
 
+/// The "model" strategy. Not thread-safe.
 class ModelStrategy : public Strategy {
  public:
-  /// Samples the space, some 2,000 times.
+  /// Samples the space some 2,000 times. `space` must outlive it.
   ModelStrategy(const SearchSpace& space, const StrategyOptions& options);
 
   std::string_view name() const override { return "model"; }
@@ -53,86 +48,86 @@ class ModelStrategy : public Strategy {
   std::vector<Schedule> ToCompile() override { return ahead_.ToCompile(); }
   void Compiled(const std::vector<CompiledFacts>& facts) override;
   bool Exhausted() const override;
-  /// The most that was expected of any of the last few proposals.
+  /// Returns the greatest expected improvement among the last few proposals.
   std::optional<double> ExpectedGain() const override;
 
-  /// Trials that the process knows: a few hundred at most.
+  /// Returns the number of trials in the process, a few hundred at most.
   size_t process_size() const { return process_.size(); }
 
  private:
-  enum class State { kWaiting, kRan, kFailed, kUnknown };  // The last: it could not be measured.
+  enum class State { kWaiting, kRan, kFailed, kUnknown };  // kUnknown: could not be measured.
   struct Trial {
     Candidate candidate;
     State state = State::kWaiting;
-    double log_ns = 0;  ///< When it ran; of a skipped one, what it takes at least.
+    double log_ns = 0;  ///< If it ran; for a skipped one a lower bound.
     bool skipped = false;
-    double compile_ms = 0, device_ms = 0;   ///< As in Observation.
-    std::optional<size_t> neighbours = {};  ///< So many there are, once they have come into the pool.
+    double compile_ms = 0, device_ms = 0;   ///< Copied from Observation.
+    std::optional<size_t> neighbours = {};  ///< Their number, once they are in the pool.
   };
 
-  /// Proposal number `trial` is made knowing those before this many less one.
+  /// Returns the lag of proposal `trial` (above).
   size_t Lag(size_t trial) const;
-  /// Whether what the next proposal is to know has been observed, or given up.
+  /// True if all outcomes that the next proposal uses have arrived or been given up.
   bool MayPropose();
   std::optional<Candidate> Next();
 
-  /// Samples the space; fills the pool and the start.
+  /// Samples the space; fills the pool and the initial design.
   void Begin(const StrategyOptions& options);
-  /// What waits for no result goes on without.
+  /// Gives up the oldest missing outcome.
   void GiveUpOne();
-  /// The most promising of the pool, which is not empty; nullopt while some of them are being compiled.
+  /// Returns the most promising candidate of the pool, which is not empty; nullopt while some are being compiled.
   std::optional<Candidate> MostPromising();
-  /// Prepares a choice.
-  void LookOut();
-  /// Makes the process know all proposals, and chooses its kernel anew when enough has been learnt since.
+  /// Begins a choice: updates process and pool, and computes the acquisition values.
+  void BeginChoice();
+  /// Conditions the process on all proposals, and fits its kernel again after enough new outcomes.
   void UpdateProcess();
   void Refit();
-  /// Of these trials, two or more.
+  /// Returns the most likely kernel for these trials, two or more.
   ProcessKernel LikelyKernel(const std::vector<size_t>& ran) const;
-  /// Trials whose times the process is made of, out of `ran`.
+  /// Returns the trials out of `ran` that the process keeps.
   std::vector<size_t> Selected(std::vector<size_t> ran) const;
   void Refresh(SearchRng& rng);
   AcquisitionValues Expected() const;
   Eigen::ArrayXd ChancesToRun() const;
 
-  /// `features` are those of the schedule.
+  /// Makes a candidate of a schedule and its features.
   Candidate Place(Schedule schedule, const std::vector<double>& features) const;
-  /// What a trial that ran took, beyond what was expected of it; a logarithm.
+  /// Returns the log-ratio of measured to expected time of a trial that ran.
   double LogResidual(const Trial& trial) const {
     return trial.log_ns - trial.candidate.expected - ahead_.trust() * trial.candidate.delay;
   }
-  /// Nullopt where its features have been met.
+  /// Makes a candidate of a schedule; nullopt if a schedule with the same features was seen before.
   std::optional<Candidate> Meet(Schedule schedule);
-  /// The first `visible_` trials that ran, fastest first.
+  /// Returns those of the first `visible_` trials that ran, fastest first.
   std::vector<size_t> Fastest() const;
 
   const SearchSpace& space_;
   const uint64_t seed_;
   const size_t lanes_;
-  std::vector<Candidate> first_;  ///< Those given, then the start, in reverse: proposed before the process decides.
+  std::vector<Candidate> first_;  ///< The given ones, then the initial design, in reverse.
 
   std::vector<Trial> trials_;
-  std::unordered_map<std::string, size_t> waiting_;  ///< By digest.
-  size_t settled_ = 0;                               ///< So many of the first trials wait no longer.
-  bool in_vain_ = false;                             ///< Propose gave nothing, and nothing was observed since.
-  size_t visible_ = 0;                               ///< So many trials are known to the proposal that is being made.
+  std::unordered_map<std::string, size_t> waiting_;  ///< By schedule digest.
+  size_t settled_ = 0;                               ///< How many of the first trials wait no longer.
+  bool in_vain_ = false;                             ///< Propose returned nothing, and nothing was observed since.
+  size_t visible_ = 0;                               ///< How many trials the current proposal may use.
 
   FeatureScale scale_;
   bool predicts_ = false;  ///< The family predicts times.
-  double usual_ = 0;       ///< The mean logarithm of the times that are predicted, in seconds.
+  double usual_ = 0;       ///< The mean logarithm of predicted times, in seconds.
   GaussianProcess process_;
-  std::vector<size_t> rows_;  ///< The trials of the process's points.
-  size_t appended_ = 0;       ///< So many trials have been points of the process.
-  size_t next_fit_ = 2;       ///< When so many have run, the kernel is chosen anew.
-  size_t kept_ = 0;           ///< Points that the last time left.
+  std::vector<size_t> rows_;  ///< The trial of each point of the process.
+  size_t appended_ = 0;       ///< How many trials have been points of the process.
+  size_t next_fit_ = 2;       ///< The number of trials that ran at which the kernel is fitted again.
+  size_t kept_ = 0;           ///< Points kept at the last fit.
   CandidatePool pool_;
-  std::optional<AcquisitionValues> outlook_;  ///< While a choice is being made.
+  std::optional<AcquisitionValues> acquisition_;  ///< During a choice.
   CompileAhead ahead_;
-  std::deque<double> gains_;          ///< Expected of the last proposals of the process, as shares of the best time.
-  std::unordered_set<uint64_t> met_;  ///< Hashes of features that the pool has, or had.
+  std::deque<double> gains_;          ///< Expected improvements of the last proposals, as fractions of the best time.
+  std::unordered_set<uint64_t> met_;  ///< Candidate::code of all that the pool has or had.
 
   ProposalSet proposed_;
-  std::unique_ptr<SearchSpace::Enumerator> rest_;  ///< Once the pool is empty.
+  std::unique_ptr<SearchSpace::Enumerator> rest_;  ///< Set once the pool is empty.
 };
 
 }  // namespace mmtune

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// When a job has seen enough.
+// The limits that end a search.
 #pragma once
 
 #include <cstdint>
@@ -8,26 +8,26 @@
 
 namespace mmtune {
 
-/// What a search has come to so far. Absent: not known, or not yet.
+/// The progress of a search. Nullopt: not known, or not yet.
 struct SearchState {
-  int64_t proposed = 0;                         ///< Trials: without what was skipped and is none (TuningJob).
+  int64_t proposed = 0;                         ///< Trials, not counting skipped candidates.
   double seconds = 0;                           ///< Since the job began to run.
   std::optional<double> gain_percent = {};      ///< Strategy::ExpectedGain.
   std::optional<double> baseline_percent = {};  ///< The best speed so far, in percent of the baseline's.
-  std::optional<double> bound_percent = {};     ///< The same, of the device's peak.
+  std::optional<double> bound_percent = {};     ///< The same in percent of the device's peak.
 };
 
-/// 0: no such limit. The first one that is reached ends the search; what is not known reaches none.
+/// The limits of a search; 0: no limit. The first one reached ends it; an unknown value reaches none.
 struct StopLimits {
-  int64_t trials = 0;           ///< Candidates proposed that count, those answered from the log included.
+  int64_t trials = 0;           ///< Proposed trials, including those answered from the log.
   double seconds = 0;           ///< Since the job began to run.
-  double plateau_percent = 0;   ///< One more schedule is expected to improve upon the best by less than this.
-  double baseline_percent = 0;  ///< The best is as fast as this much of the baseline's speed.
-  double bound_percent = 0;     ///< The same, of the device's peak.
+  double plateau_percent = 0;   ///< The expected improvement of one more trial is below this.
+  double baseline_percent = 0;  ///< The best has this percentage of the baseline's speed.
+  double bound_percent = 0;     ///< The best has this percentage of the device's peak.
 
-  /// In one line, which limit is reached, so that nothing more is to be proposed.
+  /// Names the limit that is reached, in one line; nullopt while none is. Then nothing more is proposed.
   std::optional<std::string> Reached(const SearchState& state) const;
-  /// Whether one is reached after which what was proposed is no longer wanted, either: the seconds, or the speed.
+  /// True if a limit is reached (seconds or speed) after which pending proposals are not needed either.
   bool ReachedForGood(const SearchState& state) const;
 };
 

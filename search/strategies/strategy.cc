@@ -16,7 +16,7 @@
 namespace mmtune {
 namespace {
 
-/// Proposes what it is given, each schedule once. The lists are short: they come from a person or a log.
+/// Proposes the given schedules, each once. The lists are short: they come from a person or a log.
 class ListStrategy : public Strategy {
  public:
   explicit ListStrategy(const std::vector<Schedule>& schedules) {
@@ -40,7 +40,7 @@ class ListStrategy : public Strategy {
   size_t next_ = 0;
 };
 
-/// Every schedule of the space, in the order of enumeration. Memory does not grow with the space.
+/// Proposes every schedule of the space in the order of enumeration. Memory does not grow with the space.
 class ExhaustiveStrategy : public Strategy {
  public:
   ExhaustiveStrategy(const SearchSpace& space, const StrategyOptions& options)
@@ -74,8 +74,8 @@ class ExhaustiveStrategy : public Strategy {
   std::optional<Schedule> next_;
 };
 
-/// Schedules drawn uniformly without replacement: a shuffle of the numbers of all schedules, of which only the part
-/// drawn so far exists. Every draw costs the same, to the last. Counts the space at the first proposal.
+/// Draws schedules uniformly without replacement by a lazy shuffle of all schedule numbers, of which only the drawn
+/// part is stored. Every draw costs the same. Counts the space at the first proposal.
 class RandomStrategy : public Strategy {
  public:
   RandomStrategy(const SearchSpace& space, const StrategyOptions& options)
@@ -113,8 +113,8 @@ class RandomStrategy : public Strategy {
   ProposalSet initial_set_;
   ListStrategy initial_;
   int64_t proposed_ = 0;
-  int64_t drawn_ = 0;                             ///< The shuffle's first `drawn_` places are settled.
-  std::unordered_map<int64_t, int64_t> shuffle_;  ///< Of the other places, those that do not hold their own number.
+  int64_t drawn_ = 0;                             ///< The number of positions of the shuffle that are final.
+  std::unordered_map<int64_t, int64_t> shuffle_;  ///< The positions behind them that do not hold their own number.
 };
 
 }  // namespace

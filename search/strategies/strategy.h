@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which schedules to measure next: ask/tell, seeded. The same options and the same outcome of each schedule propose the
-// same schedules in the same order, whenever the outcomes come, as long as each of them comes; and where it has
-// schedules compiled, as long as what that tells is the same.
+// Search strategies, with a seeded ask/tell interface. Proposals depend only on the options, the outcome of each
+// schedule and the facts of each compilation, not on when they arrive, as long as none is lost.
 #pragma once
 
 #include <cstdint>
@@ -19,80 +18,80 @@
 
 namespace mmtune {
 
-/// What came of a proposal.
+/// The outcome of a proposal.
 struct Observation {
   Schedule schedule;
-  /// kUnstable says nothing of the schedule: it could not be measured, and is waited for no longer.
+  /// kUnstable: the schedule could not be measured, and nothing is known of it.
   Outcome outcome = Outcome::kOk;
-  double median_ns = 0;  ///< Meaningful when ok; of kSkipped, the time that it takes at least, above the best.
-  double compile_ms = 0, device_ms = 0;  ///< So long it was compiled, and was on the device; 0: not known.
+  double median_ns = 0;                  ///< If ok; for kSkipped a lower bound of its time, above the best.
+  double compile_ms = 0, device_ms = 0;  ///< Time to compile, and on the device; 0: not known.
 
-  /// Whether it has a time, as Measurement::Timed.
+  /// True if it has a time, as Measurement::Timed.
   bool Timed() const { return outcome == Outcome::kOk && median_ns > 0; }
 };
 
-/// What compiling a schedule told, before it was measured.
+/// Facts from compiling a schedule, before it is measured.
 struct CompiledFacts {
   enum class End {
     kCompiled,
     kFailed,   ///< The compiler refuses it.
-    kUnknown,  ///< Nobody could compile it, or not in time.
+    kUnknown,  ///< No worker could compile it, or not in time.
   };
   Schedule schedule;
   End end = End::kCompiled;
-  CodeFacts code;  ///< When compiled.
+  CodeFacts code;  ///< If compiled.
 };
 
-/// Not thread-safe. Conformance suite: tests/search/strategy_conformance.
+/// Chooses which schedules to measure. Not thread-safe. Conformance suite: tests/search/strategy_conformance.
 class Strategy {
  public:
   virtual ~Strategy() = default;
   virtual std::string_view name() const = 0;
 
-  /// At most `n` schedules never proposed before, all valid. Fewer, or none, when the strategy waits for observations
-  /// or for what it wants compiled (not Exhausted) or has nothing left (Exhausted).
+  /// Returns at most `n` valid schedules that were never proposed before; fewer, or none, if the strategy waits for
+  /// observations or compilations, or is Exhausted().
   virtual std::vector<Schedule> Propose(int n) = 0;
-  /// In any order; each proposed schedule at most once. A schedule never proposed is ignored.
+  /// Tells the strategy outcomes, in any order, each proposed schedule at most once. Others are ignored.
   virtual void Observe(const std::vector<Observation>& observations) = 0;
-  /// Schedules to compile, each named once, some of which it will propose: Propose waits for what comes of them. None
-  /// of a strategy that chooses without, or where StrategyOptions::compile_lanes is 0. May be asked after each Propose;
-  /// where that gave fewer than it was asked for, it has to be.
+  /// Returns schedules to compile ahead, each once; Propose waits for the result. Returns none if the strategy does not
+  /// use compilations, or StrategyOptions::compile_lanes is 0. Must be called after a Propose that returned fewer
+  /// schedules than asked for; may be called after any.
   virtual std::vector<Schedule> ToCompile() { return {}; }
-  /// In any order; each schedule of ToCompile() at most once, others are ignored.
+  /// Tells the strategy the results of ToCompile(), in any order, each at most once. Others are ignored.
   virtual void Compiled(const std::vector<CompiledFacts>&) {}
   /// True when Propose will never return anything again.
   virtual bool Exhausted() const = 0;
-  /// By how much, as a share of its time, one more trial is expected to improve upon the best so far. Nullopt: the
-  /// strategy cannot tell, or not yet.
+  /// Returns the expected improvement of one more trial, as a fraction of the best time. Nullopt: not known, or not
+  /// yet.
   virtual std::optional<double> ExpectedGain() const { return std::nullopt; }
 };
 
 struct StrategyOptions {
   uint64_t seed = 0;
-  /// Measure these first, in order; those the space does not contain are passed over.
+  /// Schedules to measure first, in order. Those outside of the space are ignored.
   std::vector<Schedule> initial;
-  /// So many schedules can be measured at once, 1 or more: a strategy that waits for results keeps them all busy.
+  /// The number of schedules that are measured at once, 1 or more. A strategy that waits for results keeps all busy.
   int lanes = 1;
   /// Times of schedules on other devices or for other problems, for strategies that learn. Those with other features
   /// than the space has (SearchSpace::Features) are ignored.
   std::vector<PriorObservation> prior_observations = {};
-  /// So many schedules compile at once for each of `lanes`, beside what is measured: a strategy may have schedules
-  /// compiled before it chooses among them. 0: it chooses without.
+  /// The number of schedules compiled at once for each of `lanes`, beside the measurements. 0: nothing is compiled
+  /// ahead.
   int compile_lanes = 0;
 };
 
-/// Measures every schedule.
+/// The name of the strategy that measures every schedule.
 inline constexpr std::string_view kExhaustive = "exhaustive";
-/// kExhaustive, "random", "evolutionary", "model".
+/// Returns kExhaustive, "random", "evolutionary" and "model".
 const std::vector<std::string>& StrategyNames();
-/// Whether it has an ExpectedGain().
+/// True if the strategy has an ExpectedGain().
 bool PredictsGain(std::string_view name);
 /// True if the strategy uses StrategyOptions::prior_observations.
 bool UsesPriorObservations(std::string_view name);
-/// InvalidArgument listing the names. `space` must outlive the strategy.
+/// Creates a strategy; InvalidArgument, listing the names, for an unknown one. `space` must outlive it.
 absl::StatusOr<std::unique_ptr<Strategy>> CreateStrategy(std::string_view name, const SearchSpace& space,
                                                          const StrategyOptions& options);
-/// Proposes exactly these, in order; duplicates once.
+/// Creates a strategy that proposes exactly these schedules, in order, duplicates once.
 std::unique_ptr<Strategy> CreateListStrategy(const std::vector<Schedule>& schedules);
 
 }  // namespace mmtune

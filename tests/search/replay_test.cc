@@ -108,7 +108,7 @@ TEST(Replay, WhatALandscapeTeachesIsUsedAtOnce) {
   ASSERT_TRUE(replay.ok() && teacher.ok());
   ReplayOptions options{.trials = 4};
   auto cold = (*replay)->Summarize("model", 10, options);
-  options.learnt = {teacher->get()};
+  options.prior = {teacher->get()};
   ASSERT_TRUE((*teacher)->CanTeach(**replay).ok());
   auto taught = (*replay)->Summarize("model", 10, options);
   ASSERT_TRUE(cold.ok() && taught.ok());

@@ -208,7 +208,7 @@ absl::StatusOr<ExitCode> RunReplayCommand(const ReplayCommandOptions& options, c
   std::vector<std::unique_ptr<Replay>> teachers;
   for (const Landscape& landscape : learnt) {
     ASSIGN_OR_RETURN(teachers.emplace_back(), Replay::Create(landscape));
-    replayed.learnt.push_back(teachers.back().get());
+    replayed.prior.push_back(teachers.back().get());
   }
   if (options.format == OutputFormat::kCsv) console.out << CsvReport::Heading();
   for (size_t number = 0; number < landscapes.size(); ++number) {
