@@ -37,9 +37,9 @@ worker::ProbedDevice& AddDevice(worker::Probe& probe, const DeviceInfo& info, in
   return *probed;
 }
 
-/// Whether code for the target can be made here at all: Unavailable, saying why, where the ptxas that it needs is gone
-/// or no file can be written.
-absl::Status ProveHost(const CompileTarget& target) {
+/// Returns Unavailable, with the reason, if this host cannot compile for the target at all: ptxas is gone, or no file
+/// can be written.
+absl::Status CheckHost(const CompileTarget& target) {
   absl::Status works;
   if (target.device.kind == DeviceKind::kCuda && target.assemble) {
     works = checkPtxas();
@@ -54,16 +54,15 @@ absl::Status ProveHost(const CompileTarget& target) {
   return works.ok() ? works : Unavailable(absl::StrCat("the host cannot compile: ", works.message()));
 }
 
-/// When the disk is full, the complaint reads like any other of the compiler. So after a failure the host has to prove
-/// that it was not its own.
-class HostProvingCompiler : public Compiler {
+/// A compiler that checks the host after each failure, because a full disk looks like any other error of the compiler.
+class HostCheckingCompiler : public Compiler {
  public:
-  explicit HostProvingCompiler(std::unique_ptr<Compiler> compiler) : compiler_(std::move(compiler)) {}
+  explicit HostCheckingCompiler(std::unique_ptr<Compiler> compiler) : compiler_(std::move(compiler)) {}
 
   absl::StatusOr<CompiledKernel> Compile(const MatmulProblem& problem, const Schedule& schedule,
                                          const CompileTarget& target) override {
     absl::StatusOr<CompiledKernel> kernel = compiler_->Compile(problem, schedule, target);
-    if (absl::IsInternal(kernel.status())) RETURN_IF_ERROR(ProveHost(target));
+    if (absl::IsInternal(kernel.status())) RETURN_IF_ERROR(CheckHost(target));
     return kernel;
   }
 
@@ -116,7 +115,7 @@ ChildParts RealChildParts() {
   ChildParts parts;
   parts.make_compiler = []() -> absl::StatusOr<std::unique_ptr<Compiler>> {
     ASSIGN_OR_RETURN(std::unique_ptr<Compiler> compiler, Compiler::Create());
-    return std::make_unique<HostProvingCompiler>(std::move(compiler));
+    return std::make_unique<HostCheckingCompiler>(std::move(compiler));
   };
   parts.make_prover = [](Compiler* compiler, const std::string& folder) {
     return std::make_unique<ScheduleProver>(compiler, folder);

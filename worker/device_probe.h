@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the probe child reports, and the parts of the children that ship.
+// The probe of the host's devices, and the compiler, verifier and measurer that shipped children use.
 #pragma once
 
 #include <string>
@@ -11,14 +11,14 @@
 
 namespace mmtune {
 
-/// Adds the devices for which code can be generated, each with the newest architecture we generate for that it runs,
-/// and with its own. The probe's reason becomes `why` (others are missing), and why some of these are left out.
+/// Adds the devices that mmtune generates code for, each with its own architecture and the newest one for which code
+/// can be generated. The probe's reason becomes `why` (other devices are missing) and why some of these are left out.
 void AddCudaDevices(const std::vector<CudaDeviceEntry>& devices, std::string why, worker::Probe& probe);
 
-/// Every CUDA device (or why there is none), then the SIMT device standing in for `arch`.
+/// Returns every CUDA device (or the reason why there is none), then the SIMT device standing in for `arch`.
 worker::Probe ProbeDevices(const std::string& arch);
 
-/// The MLIR compiler, the model of machine code, the real devices, and the probe of them.
+/// Returns the parts that ship: MLIR compiler, model of machine code, verifier, measurer, probe.
 ChildParts RealChildParts();
 
 }  // namespace mmtune

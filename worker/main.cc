@@ -106,7 +106,7 @@ int Usage(const absl::Status& status) {
   return kExitUsage;
 }
 
-/// As the machine has it, or less where a limit is on the group of processes.
+/// Returns the available memory of the machine, or of the group of processes if that has a lower limit.
 std::optional<int64_t> AvailableBytes() {
   std::optional<int64_t> available = AvailableMemoryBytes();
   if (const std::optional<GroupMemory> group = MemoryOfGroup()) {
@@ -116,7 +116,7 @@ std::optional<int64_t> AvailableBytes() {
   return available;
 }
 
-/// One for each core, as far as the memory suffices.
+/// Returns one job for each core, fewer if memory is short.
 int DefaultCompileJobs() {
   const int64_t cores = std::max(1u, std::thread::hardware_concurrency());
   const std::optional<int64_t> available = AvailableBytes();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The worker's life with a coordinator: register, lease, heartbeat, report, drain.
+// A worker towards its coordinator: registers, leases candidates, sends heartbeats and reports, and drains.
 #pragma once
 
 #include <memory>
@@ -21,8 +21,8 @@ namespace mmtune {
 
 struct AgentOptions {
   std::string version;
-  Labels labels;                      ///< What jobs may select this worker by.
-  std::vector<WorkerDevice> devices;  ///< The evaluator's, in its order.
+  Labels labels;                      ///< Labels by which jobs select this worker.
+  std::vector<WorkerDevice> devices;  ///< The devices of the evaluator, in its order.
   /// The agent ends when every call has failed for this long.
   Duration give_up_after = std::chrono::minutes(5);
   /// For a server that does not come back: end as soon as calls fail and its UNIX socket is gone.
@@ -31,22 +31,25 @@ struct AgentOptions {
   Duration drain_limit = std::chrono::seconds(30);
 };
 
-/// Drain() is thread-safe; the rest is for one thread.
+/// Runs one worker. Drain() is thread-safe; everything else is for one thread.
 class Agent {
  public:
-  /// All must outlive it; the spool is the agent's alone until it is destroyed.
+  /// All arguments must outlive the agent, and only the agent may use the spool meanwhile.
   Agent(AgentOptions options, ServerConnection* server, ReportSpool* spool, Evaluator* evaluator);
   ~Agent();
 
-  /// Runs until it is drained, by Drain() or by the server, and then returns OK. Unavailable: the server was silent for
-  /// too long. FailedPrecondition: it speaks another protocol, or does not take this worker. Unauthenticated: a
-  /// certificate, ours or the server's, is not taken. PermissionDenied: ours is not that of a worker. IsDeviceBusy
-  /// (timing_gate.h): another process held a device for too long. What was measured and not acknowledged is in the
-  /// spool. No evaluation is left when it returns.
+  /// Runs until it is drained, by Drain() or by the server, and then returns OK. No evaluation is left when it returns;
+  /// measurements that were not acknowledged are in the spool. Errors:
+  ///   Unavailable         the server did not answer for too long, or IsDeviceBusy (timing_gate.h): another process
+  ///   held
+  ///                       a device for too long
+  ///   FailedPrecondition  the server speaks another protocol version, or refuses this worker
+  ///   Unauthenticated     the server's certificate or ours was refused
+  ///   PermissionDenied    our certificate is not a worker's
   absl::Status Run();
 
-  /// Takes no more leases, gives back those that are not being measured, lets the others finish or gives them back, and
-  /// reports.
+  /// Begins to drain: takes no more leases, hands back those not being measured, lets the others finish within
+  /// drain_limit, and reports.
   void Drain();
 
  private:
@@ -58,7 +61,7 @@ class Agent {
   bool ServerIsGone() const;
   absl::Status WaitForEnd();
   void FinishWork(TimePoint deadline);
-  /// Register() after the server has forgotten the worker; what fails ends the agent.
+  /// Registers again after the server has forgotten the worker; a failure ends the agent.
   void RegisterAgain();
   void Fail(absl::Status status);
 
@@ -68,7 +71,7 @@ class Agent {
   const std::string process_id_ = RandomToken();
   Evaluator* const evaluator_;
   LeaseBook book_;
-  LeaseBook tasks_;  // what is only to be compiled: heartbeats do not name it
+  LeaseBook tasks_;  // compile tasks, which heartbeats do not name
   StopSignal stop_heartbeats_;
   StopSignal drain_;
   std::unique_ptr<Reporter> reporter_;

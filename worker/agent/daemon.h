@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The daemon: probe, evaluator, agent and signals put together; and one candidate without a server.
+// The worker daemon: device probe, evaluator, agent and signals; and the verification of one candidate without a
+// server.
 #pragma once
 
 #include <string>
@@ -19,7 +20,7 @@ inline constexpr int kExitDrained = 0;
 inline constexpr int kExitInterrupted = 1;
 inline constexpr int kExitNoDevice = 3;
 inline constexpr int kExitNoServer = 4;
-// As of tune.
+// These two have the same meaning for tune.
 inline constexpr int kExitCertificate = 6;
 inline constexpr int kExitForbidden = 7;
 
@@ -27,23 +28,22 @@ struct DaemonOptions {
   ServerEndpoint server;
   std::vector<DeviceSelector> devices;
   std::string arch;
-  std::string spool_folder;           ///< Empty: one that ends with the process.
-  AgentOptions agent;                 ///< Without the devices, which are looked for.
-  ProcessEvaluatorOptions evaluator;  ///< Without the devices and the scratch folder.
+  std::string spool_folder;           ///< Empty: a temporary folder.
+  AgentOptions agent;                 ///< Its devices are filled in by RunDaemon.
+  ProcessEvaluatorOptions evaluator;  ///< Its devices and scratch folder are filled in by RunDaemon.
 };
 
-/// Runs to the end and returns the exit code, having said on standard error why it is not 0. The first SIGTERM or
-/// SIGINT drains, and ends the process 5 s after the drain limit if it still runs; the second ends it at once, and with
-/// it its children. Call from main, before any thread is started.
+/// Runs the daemon and returns its exit code; a code other than 0 is explained on standard error. The first SIGTERM or
+/// SIGINT drains, and ends the process 5 s after the drain limit if it still runs; the second one kills it and its
+/// children at once. Call from main, before any thread is started.
 int RunDaemon(const DaemonOptions& options);
 
-/// For `tune verify`: proves and checks one candidate by the children that a daemon would use, on the first of the
-/// devices that options.devices[0] names. Whatever becomes of the candidate is in the answer; nothing that was proven
-/// before is reused. Errors: NotFound when there is no such device; IsDeviceBusy (timing_gate.h); the worker's own
-/// failures.
+/// Implements `tune verify`: verifies and checks one candidate in the children that a daemon would use, on the first
+/// device that options.devices[0] names. The answer has the result for the candidate; no earlier verification is
+/// reused. Errors: NotFound if there is no such device; IsDeviceBusy (timing_gate.h); failures of the worker itself.
 absl::StatusOr<VerifyAnswer> Verify(const DaemonOptions& options, const VerifyRequest& request);
 
-/// Says on standard error why the worker ends with `code`, which is returned.
+/// Prints why the worker ends with `code` to standard error, and returns `code`.
 int Complain(const absl::Status& status, int code);
 
 }  // namespace mmtune

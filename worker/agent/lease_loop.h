@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// One device's share of the agent: leases candidates, starts them, reports what became of them, and so for what it is
-// only to compile; and the leases that the worker holds.
+// The loop of one device that leases candidates and compile tasks, starts and reports them; and the book of all leases
+// that the worker holds.
 #pragma once
 
 #include <atomic>
@@ -19,25 +19,25 @@
 
 namespace mmtune {
 
-/// The leases that a worker holds, or the compile tasks. Thread-safe.
+/// The leases, or the compile tasks, that a worker holds. Thread-safe.
 class LeaseBook {
  public:
-  /// False when the token is held already, or the book is closed and takes no more.
+  /// Adds a lease. Returns false if the token is held already, or the book is closed.
   bool Add(const std::string& token, size_t device, std::shared_ptr<StopToken> stop);
-  /// False when the server has cancelled it, or it is not held: that it was given up is not to be reported.
+  /// False if the server has cancelled the lease, or it is not held; then its end is not reported.
   bool IsWanted(const std::string& token) const;
-  /// The lease is done with.
+  /// Removes a lease that has ended.
   void Remove(const std::string& token);
 
   std::vector<std::string> Tokens() const;
   /// Blocks until the device holds fewer than `most`. Returns how many more it may take, or 0 when the book is closed.
   int WaitForRoom(size_t device, int most) const;
 
-  /// The server no longer wants these: they are stopped, and not reported.
+  /// Stops leases that the server has cancelled; they are not reported.
   void Cancel(const std::vector<std::string>& tokens);
-  /// From now on no lease is taken; those that are held are asked to end.
+  /// Closes the book for new leases, and asks those held to end.
   void Close(StopToken::Level level);
-  /// False when some are still held after `limit`.
+  /// Waits until no lease is held. Returns false after `limit`.
   bool WaitEmpty(Duration limit) const;
 
  private:
@@ -61,30 +61,30 @@ struct LeaseLoopParts {
   Evaluator* evaluator;
   LeaseBook* book;
   Reporter* reporter;
-  LeaseBook* tasks;  ///< What is only to be compiled.
+  LeaseBook* tasks;  ///< Compile tasks.
   CompileReporter* compile_reporter;
-  std::function<void()> on_drain;                ///< The server wants the worker to end.
-  std::function<void(absl::Status)> on_refused;  ///< The server does not know the worker, or refuses the request.
-  std::function<void(absl::Status)> on_busy;     ///< The device was held by another process for too long.
+  std::function<void()> on_drain;                ///< Called when the server asks the worker to drain.
+  std::function<void(absl::Status)> on_refused;  ///< Called when the server refuses the request.
+  std::function<void(absl::Status)> on_busy;     ///< Called when another process held the device for too long.
 };
 
-/// Everything it points at must outlive it. Runs until the book is closed; the leases and tasks it started must have
-/// ended before it is destroyed.
+/// Runs until the book is closed. All parts must outlive it, and the leases and tasks that it started must have ended
+/// before it is destroyed.
 class LeaseLoop {
  public:
   explicit LeaseLoop(LeaseLoopParts parts);
   ~LeaseLoop();
-  /// Wakes it from a call or a wait between tries. The book has to be closed, too.
+  /// Interrupts a call or a wait between tries. The book has to be closed as well.
   void Stop();
 
  private:
   void Run();
   absl::Status Poll(v1::LeaseRequest& request, v1::LeaseResponse* response) const;
-  /// What a cancelled poll may have been granted.
+  /// Fetches the leases that a cancelled poll may have been granted.
   absl::Status Collect(v1::LeaseRequest& request, v1::LeaseResponse* response) const;
   void StartLease(const v1::Lease& lease);
   absl::StatusOr<Candidate> ToCandidate(const v1::Lease& lease) const;
-  /// What leases and tasks both say: what is compiled, and for what.
+  /// Makes a candidate of the fields that leases and tasks share.
   absl::StatusOr<Candidate> ToCandidate(const v1::MatmulProblem& problem, const v1::Schedule& schedule,
                                         const std::string& arch) const;
   absl::StatusOr<std::optional<Measurement>> FindMeasured(const std::string& timing_key) const;
@@ -94,7 +94,7 @@ class LeaseLoop {
   void StartTask(const v1::CompileTask& task);
   void TaskEnded(const std::string& token, const LogSubject& subject, const absl::StatusOr<Measurement>& result,
                  double predicted_peak_fraction = 0);
-  /// Of an evaluation that gave no measurement: what it says of the worker.
+  /// Counts an evaluation that ended without a measurement against the worker or the device.
   void NoteFailure(const absl::Status& failure, const LogSubject& subject);
   v1::CandidateReport NewReport(const std::string& token, const DeviceInfo& target) const;
 

@@ -181,8 +181,8 @@ void Reporter::Settle(const std::vector<v1::CandidateReport>& batch) {
   if (!emptied.ok()) LogError("spool_failed", {{"error", ToStd(emptied.message())}});
 }
 
-CompileReporter::CompileReporter(ServerConnection* server, std::string worker_id, Duration patience)
-    : server_(server), worker_id_(std::move(worker_id)), patience_(patience) {
+CompileReporter::CompileReporter(ServerConnection* server, std::string worker_id, Duration retry_limit)
+    : server_(server), worker_id_(std::move(worker_id)), retry_limit_(retry_limit) {
   thread_ = std::thread([this] { Run(); });
 }
 
@@ -224,7 +224,7 @@ void CompileReporter::Send(std::vector<v1::CompileReport> batch) {
   v1::ReportCompiledRequest request;
   request.set_worker_id(worker_id_);
   for (v1::CompileReport& report : batch) *request.add_reports() = std::move(report);
-  const TimePoint last_try = Clock::Real().Now() + patience_;
+  const TimePoint last_try = Clock::Real().Now() + retry_limit_;
   Backoff backoff;
   for (;;) {
     v1::ReportCompiledResponse response;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Two threads of the daemon that report to the coordinator: of candidates, acknowledged one by one, and of compile tasks.
+// Two threads of the daemon that report to the coordinator: of candidates, acknowledged one by one, and of compile
+// tasks.
 #pragma once
 
 #include <cstddef>
@@ -17,25 +18,25 @@
 
 namespace mmtune {
 
-/// Spools every report before it is sent, sends in batches, retries what is transient with the same tokens, and drops
-/// (with an error in the log) what the server refuses. Thread-safe.
+/// Reports candidates: spools every report before it is sent, sends in batches, retries transient failures with the
+/// same tokens, and drops refused reports with an error in the log. Thread-safe.
 class Reporter {
  public:
-  /// All must outlive it; `spool` is used by the reporter alone from now on. Leftovers are sent first.
+  /// Both must outlive it, and only the reporter may use `spool`, whose leftovers it sends first.
   Reporter(ServerConnection* server, ReportSpool* spool);
-  /// Stops; what is not acknowledged stays in the spool.
+  /// Stops. Reports that are not acknowledged stay in the spool.
   ~Reporter();
 
   void Add(v1::CandidateReport report);
-  /// Asks for leases in the call that brings the next reports, where some are about to be sent, and waits for what
-  /// becomes of its first try; CancelCalls(stop) ends that try. False: nothing was asked, or nothing answered; a Lease
-  /// call with the same request_id, which may have been granted leases, has to follow.
+  /// Asks for leases in the same call as the next reports, if some are about to be sent, and waits for the first try,
+  /// which CancelCalls(stop) ends. Returns false if nothing was asked or answered; then a Lease call with the same
+  /// request_id has to follow, because leases may have been granted.
   bool Ask(const v1::LeaseRequest& request, const StopSignal& stop, v1::LeaseResponse* response);
-  /// Tokens of the reports that are not acknowledged: their leases are still held.
+  /// Returns the tokens of unacknowledged reports, whose leases are still held.
   std::vector<std::string> PendingTokens() const;
-  /// True when nothing is pending any more, false after `limit`.
+  /// Waits until nothing is pending. Returns false after `limit`.
   bool Flush(Duration limit) const;
-  /// How many measurements were acknowledged.
+  /// Returns the number of acknowledged measurements.
   int64_t acknowledged() const;
 
  private:
@@ -51,9 +52,9 @@ class Reporter {
   void Run();
   std::vector<v1::CandidateReport> NextBatch();
   void Spool(std::vector<v1::CandidateReport>& batch);
-  /// Closes the next call for askers, and returns the one that it has, or null.
+  /// Returns the asker of the next call, or null, and lets no other one join that call.
   Asker* TakeAsker();
-  /// What the server answered; null: nothing.
+  /// Passes the server's answer to an asker; null: there was none.
   void Answer(Asker* asker, const v1::LeaseResponse* response);
   void Send(std::vector<v1::CandidateReport> batch, Asker* asker);
   void Settle(const std::vector<v1::CandidateReport>& batch);
@@ -72,17 +73,17 @@ class Reporter {
   std::thread thread_;
 };
 
-/// Sends in batches, from a thread of its own. Nothing depends on these reports: what cannot be sent within a short
-/// while, or is refused, is dropped with a line in the log. Thread-safe.
+/// Reports compile tasks in batches, from a thread of its own. Nothing depends on these reports: one that cannot be
+/// sent for a short while, or is refused, is dropped with a line in the log. Thread-safe.
 class CompileReporter {
  public:
-  /// `server` must outlive it. A server that is silent is tried again for `patience`.
-  CompileReporter(ServerConnection* server, std::string worker_id, Duration patience = std::chrono::seconds(10));
-  /// Drops what is not sent.
+  /// `server` must outlive it. Calls are retried for `retry_limit`.
+  CompileReporter(ServerConnection* server, std::string worker_id, Duration retry_limit = std::chrono::seconds(10));
+  /// Drops reports that are not sent yet.
   ~CompileReporter();
 
   void Add(v1::CompileReport report);
-  /// True when everything is sent or dropped, false after `limit`.
+  /// Waits until everything is sent or dropped. Returns false after `limit`.
   bool Flush(Duration limit) const;
 
  private:
@@ -92,7 +93,7 @@ class CompileReporter {
 
   ServerConnection* const server_;
   const std::string worker_id_;
-  const Duration patience_;
+  const Duration retry_limit_;
   StopSignal stop_;
   mutable absl::Mutex mutex_;
   std::deque<v1::CompileReport> queue_ ABSL_GUARDED_BY(mutex_);  // not yet in a batch

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The WorkQueue service as the worker calls it: a deadline on every call, an eye on how long the server is silent, and
-// how long to wait before another try.
+// The client of the WorkQueue service: a deadline for every call, the time since calls have failed, and the backoff.
 #pragma once
 
 #include <grpcpp/grpcpp.h>
@@ -19,12 +18,12 @@
 
 namespace mmtune {
 
-/// Worth another try with the same request: Unavailable, DeadlineExceeded, and Unauthenticated, since a certificate may
-/// be renewed.
+/// True if the same request is worth another try: Unavailable, DeadlineExceeded, and Unauthenticated, because a
+/// certificate may be renewed.
 bool IsTransient(const absl::Status& status);
 
-/// Exponential with full jitter: uniform in [0, min(10 s, 0.2 s * 2^n)] after the n-th failure in a row, and at least
-/// 20 ms. Not thread-safe.
+/// Exponential backoff with full jitter: uniform in [0, min(10 s, 0.2 s * 2^n)] after the n-th failure in a row, and at
+/// least 20 ms. Not thread-safe.
 class Backoff {
  public:
   Backoff() : random_(std::random_device{}()) {}
@@ -36,7 +35,7 @@ class Backoff {
   int failures_ = 0;
 };
 
-/// A sleep that a shutdown ends. Thread-safe.
+/// A flag that ends sleeps. Thread-safe.
 class StopSignal {
  public:
   void Raise() {
@@ -47,7 +46,7 @@ class StopSignal {
     absl::MutexLock lock(&mutex_);
     return raised_;
   }
-  /// True when raised.
+  /// Sleeps until it is raised, at most for `duration`. Returns true if it is raised.
   bool Sleep(Duration duration) const;
 
  private:
@@ -55,15 +54,15 @@ class StopSignal {
   bool raised_ ABSL_GUARDED_BY(mutex_) = false;
 };
 
-/// Thread-safe.
+/// A connection that dials anew when certificates have changed. Thread-safe.
 class ServerConnection {
  public:
-  /// Dials when first used.
+  /// Does not connect before the first call.
   explicit ServerConnection(ServerEndpoint endpoint);
 
-  /// One call of `method`, a member of the stub. Statuses are those of gRPC, with the name of the method; trouble with
-  /// a certificate, the server's or ours, is Unauthenticated, and the next call dials anew with what the files hold
-  /// then. With `stop` it returns Cancelled soon after CancelCalls, at once when that was before.
+  /// Calls `method`, a member of the stub. Returns gRPC's status with the name of the method; a problem with a
+  /// certificate, the server's or ours, is Unauthenticated, and the next call reads the files and connects anew.
+  /// Returns Cancelled soon after CancelCalls(`stop`), at once if that was before.
   template <typename Request, typename Response>
   absl::Status Call(grpc::Status (v1::WorkQueue::Stub::*method)(grpc::ClientContext*, const Request&, Response*),
                     std::string_view name, const Request& request, Response* response, Duration limit,
@@ -75,21 +74,21 @@ class ServerConnection {
     return End(std::move(context), channel, name, status);
   }
 
-  /// Raises `stop` and ends the calls made with it, those that are just being made included.
+  /// Raises `stop` and cancels all calls that were made with it.
   void CancelCalls(StopSignal& stop);
-  /// For how long every call has failed; zero when the last one did not.
+  /// Returns for how long every call has failed; zero if the last one succeeded.
   Duration SilentFor() const;
-  /// False when the address is a UNIX socket whose file is gone.
+  /// False if the address is a UNIX socket whose file does not exist.
   bool SocketExists() const;
-  /// The last of the failures that SilentFor counts; OK when there is none.
+  /// Returns the last failure that SilentFor() counts; OK if there is none.
   absl::Status LastFailure() const;
   const std::string& address() const { return endpoint_.address; }
 
  private:
-  /// The channel, connected if that could be had soon.
+  /// Returns the channel, connected if that was possible within a short time.
   std::shared_ptr<grpc::Channel> Connected() const;
   std::shared_ptr<grpc::ClientContext> Begin(Duration limit, const StopSignal* stop);
-  /// `channel` is the one that the call was made on.
+  /// Ends a call that was made on `channel`, and returns its status.
   absl::Status End(std::shared_ptr<grpc::ClientContext> context, const std::shared_ptr<grpc::Channel>& channel,
                    std::string_view name, const grpc::Status& status);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The daemon's side of one child process: started when needed, asked one thing at a time, killed when it fails; and the
-// messages of child.proto from and to the types of kernels/.
+// The daemon's side of one child process, which is started when needed, answers one request at a time, and is killed
+// when it fails; and the conversions between child.proto and the types of kernels/.
 #pragma once
 
 #include <optional>
@@ -17,62 +17,62 @@
 
 namespace mmtune {
 
-/// Begins the names of folders for the output of children.
+/// The prefix of folders for the output of children.
 inline constexpr char kScratchPrefix[] = "mmtune-worker-";
 
-/// How a child is started.
+/// Says how to start a child.
 struct ChildCommand {
   std::string executable;
   std::string role;                 ///< "compile", "measure", "probe".
   std::string device;               ///< "cuda:1", "simt"; empty where the role needs none.
-  std::string arch;                 ///< Empty: the device's own.
-  std::string proofs;               ///< For a compile child: the folder in which proofs are remembered; empty: none.
-  std::string scratch_folder;       ///< The child's output and temporary files go there; private to the daemon.
+  std::string arch;                 ///< Empty: the device's own architecture.
+  std::string proofs;               ///< For a compile child: the folder that keeps verifications; empty: none.
+  std::string scratch_folder;       ///< Takes the child's output and temporary files; private to the daemon.
   int64_t address_space_bytes = 0;  ///< 0: not limited.
   Duration start_limit = std::chrono::seconds(60);
 };
 
-/// A request that names the candidate, for the child's log lines.
+/// Returns a request that names the candidate, for the child's log lines.
 worker::Request RequestAbout(const Candidate& candidate);
 
-/// Owned and used by one thread, which must outlive the child process (it dies with that thread).
+/// One child process. Owned and used by one thread, which must outlive it: the process dies with that thread.
 class Child {
  public:
   explicit Child(ChildCommand command);
   ~Child() { Retire(); }
 
-  /// One request, one reply; a reply may hold a Failure. Starts the child when it does not run. Errors, after which the
-  /// child is dead and reaped:
-  ///   Unavailable       it cannot be started, or says that it cannot work: the worker's fault, not the candidate's
-  ///   Aborted           it ended: how, and the telling line of its output
+  /// Sends a request and returns the reply, which may hold a Failure. Starts the child if it does not run. After any of
+  /// these errors the child is dead and reaped:
+  ///   Unavailable       the child cannot be started, or cannot work: a fault of the worker, not of the candidate
+  ///   Aborted           the child ended; says how, with the most relevant line of its output
   ///   DeadlineExceeded  no reply within `limit` (the start is not counted)
-  ///   DataLoss          what it sent is not a reply
+  ///   DataLoss          the child sent something that is not a reply
   ///   Cancelled         `stop` was raised to kNow
   absl::StatusOr<worker::Reply> Call(const worker::Request& request, Duration limit, const StopToken* stop);
 
-  /// Call() for a request that only computes: WorkLimit says when it has taken too long. Unavailable also where the
-  /// child got too little time by `close`.
+  /// Like Call(), for a request that only computes and is limited by CPU time (WorkLimit). Returns Unavailable also if
+  /// the host gave the child too little time before `close`.
   absl::StatusOr<worker::Reply> Compute(const worker::Request& request, Duration limit, TimePoint close,
                                         const StopToken* stop);
 
-  /// The first frame of a new child. Errors as Call.
+  /// Starts a child and returns its first frame. Has the errors of Call().
   absl::StatusOr<worker::Reply> Start(const StopToken* stop = nullptr);
 
   bool running() { return process_.has_value() && process_->running(); }
-  /// Requests answered since it started; 0 when it does not run.
+  /// Returns the number of requests answered since it started; 0 if it does not run.
   int answered() const { return answered_; }
   const ChildCommand& command() const { return command_; }
-  /// Kills and reaps; the next Call starts a fresh one.
+  /// Kills and reaps the child; the next Call() starts a fresh one.
   void Retire();
 
  private:
-  /// Whether the child may go on at a time; an error ends it.
+  /// Returns an error if the child has to end at a time.
   using MayGoOn = absl::FunctionRef<absl::Status(TimePoint)>;
 
-  /// Starts the child where it does not run.
+  /// Sends a request; starts the child if it does not run.
   absl::Status Send(const worker::Request& request, const StopToken* stop);
   absl::StatusOr<worker::Reply> ReadReply(Duration limit, const StopToken* stop);
-  /// Once it has begun, its frame has to be there within seconds.
+  /// Reads a reply, which has to be complete within seconds once it has begun.
   absl::StatusOr<worker::Reply> ReadReply(MayGoOn may_go_on, const StopToken* stop);
   absl::Status Died();
 
@@ -84,14 +84,14 @@ class Child {
 };
 
 worker::CompiledKernel ToMessage(const CompiledKernel& kernel);
-/// InvalidArgument names the field that is out of range.
+/// Returns InvalidArgument, naming the field, if one is out of range.
 absl::StatusOr<CompiledKernel> FromMessage(const worker::CompiledKernel& message);
 
 worker::TimeRequest ToMessage(const TimeOptions& options);
 absl::StatusOr<TimeOptions> FromMessage(const worker::TimeRequest& message);
 
 worker::Failure ToMessage(const absl::Status& status);
-/// Never OK: a failure without a code is Unknown.
+/// Never returns OK: a failure without a code is Unknown.
 absl::Status FromMessage(const worker::Failure& failure);
 
 }  // namespace mmtune

@@ -134,7 +134,7 @@ int ServeRequests(int fd, const Handler& handle) {
   }
 }
 
-/// What answers the requests of a role.
+/// Returns the function that answers the requests of a role.
 absl::StatusOr<Handler> MakeHandler(const ChildRole& role, const ChildParts& parts) {
   if (role.role == "compile") {
     ASSIGN_OR_RETURN(std::shared_ptr<Compiler> compiler, parts.make_compiler());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The child's side: what a process started with --child-role runs.
+// The child's side: the server that a process started with --child-role runs.
 #pragma once
 
 #include <functional>
@@ -21,30 +21,30 @@ struct ChildRole {
   int fd = -1;
   std::string device;
   std::string arch;
-  std::string proofs;  ///< The folder in which proofs are remembered; empty: none.
+  std::string proofs;  ///< The folder that keeps verifications; empty: none.
   int log_fd = -1;     ///< The daemon's standard error; -1: log lines do not go there.
   LogLevel log_level = LogLevel::kError;
   LogStyle log_style;
 };
 
-/// What the roles are made of; called in the child only.
+/// Factories for the roles; called in the child only.
 struct ChildParts {
   std::function<absl::StatusOr<std::unique_ptr<Compiler>>()> make_compiler;
-  /// For a compile child; the compiler outlives it.
+  /// Makes the verifier of a compile child; the compiler outlives it.
   std::function<std::unique_ptr<Prover>(Compiler* compiler, const std::string& folder)> make_prover;
-  /// For a compile child: CodeFacts::predicted_peak_fraction of what was compiled; null: it models nothing.
+  /// Returns CodeFacts::predicted_peak_fraction of a kernel compiled by a compile child; null: nothing is modelled.
   std::function<absl::StatusOr<double>(const MatmulProblem&, const Schedule&, const DeviceInfo&, const CompiledKernel&)>
       model_share;
   std::function<absl::StatusOr<std::unique_ptr<Measurer>>(const DeviceSelector&)> make_measurer;
   std::function<worker::Probe(const std::string& arch)> probe;
 };
 
-/// The role asked for on a command line, or nullopt: `--child-role R --child-fd N [--child-device D]
+/// Returns the role that a command line asks for, or nullopt: `--child-role R --child-fd N [--child-device D]
 /// [--child-arch A] [--child-proofs FOLDER] [--child-log FD:LEVEL:FORMAT] [--child-worker ID]`, in this form only.
-/// Looked for before the flags meant for people are parsed.
+/// Called before options are parsed.
 std::optional<ChildRole> FindChildRole(int argc, char** argv);
 
-/// Serves until the daemon closes the channel. Returns the exit code.
+/// Serves requests until the daemon closes the channel. Returns the exit code.
 int ServeChild(const ChildRole& role, const ChildParts& parts);
 
 }  // namespace mmtune

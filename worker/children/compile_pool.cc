@@ -48,7 +48,7 @@ std::string LossMessage(const worker::Request& request, const absl::Status& loss
   return absl::StrCat(request.has_compile() ? "compiling: " : "proving: ", loss.message());
 }
 
-/// What is said of the kernel of a candidate that is not measured.
+/// Fills in the facts of the kernel of a candidate that is not measured.
 void TakeFacts(Evaluation& evaluation) {
   Measurement& measurement = evaluation.measurement;
   measurement.code_digest = evaluation.kernel.code_digest();

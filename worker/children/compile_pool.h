@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Threads, each with a compile child of its own.
+// A pool of threads that compile and verify candidates, each with a compile child of its own.
 #pragma once
 
 #include <atomic>
@@ -13,16 +13,15 @@
 
 namespace mmtune {
 
-/// A candidate that does not compile, cannot be fast enough, or is only to be compiled, ends here; any other goes to
-/// `compiled`. What was only compiled is kept for a while, so that it need not be compiled again to be measured.
-/// Thread-safe.
+/// Ends candidates that do not compile, cannot be fast enough, or are compile tasks; passes the others to `compiled`.
+/// Keeps the kernels of compile tasks for a while, so that they are not compiled again to be measured. Thread-safe.
 class CompilePool {
  public:
   using Compiled = std::function<void(EvaluationPtr)>;
 
-  /// With the gate, nothing compiles while a kernel is timed on that device.
+  /// With a gate in `options`, nothing compiles while a kernel is timed on its device.
   CompilePool(int threads, ChildOptions options, Compiled compiled);
-  /// Finishes what is queued: raise the stop tokens first.
+  /// Finishes the queued evaluations; raise their stop tokens first.
   ~CompilePool();
 
   void Add(EvaluationPtr evaluation) { queue_.Push(std::move(evaluation)); }
@@ -30,27 +29,26 @@ class CompilePool {
  private:
   void Run();
   void Evaluate(Child& child, EvaluationPtr evaluation);
-  /// Whether it cannot be fast enough, by what is known of its kernel so far; then it has ended.
+  /// Returns true, and has ended the evaluation, if the facts of its kernel show that it cannot be fast enough.
   static bool Skip(Evaluation& evaluation);
-  /// Puts the kernel into the evaluation, from the shelf where it is there; true when it goes on. Otherwise it has
-  /// ended.
+  /// Sets the kernel of the evaluation, from the shelf if it is there. Returns false if the evaluation has ended.
   bool Compile(Child& child, Evaluation& evaluation);
-  /// A request, and once more to a fresh child where one ended or sent garbage: only what happens again convicts.
-  /// DataLoss when the reply is neither `wanted` nor a failure. A first attempt that failed is added to `failed`.
+  /// Sends a request, again to a fresh child if the first one ended or sent garbage: only a repeated failure is the
+  /// candidate's. Returns DataLoss if the reply is neither `wanted` nor a failure. Adds a failed first attempt to
+  /// `failed`.
   absl::StatusOr<worker::Reply> Call(Child& child, const Evaluation& evaluation, const worker::Request& request,
                                      worker::Reply::ReplyCase wanted, std::vector<FailedAttempt>& failed);
   absl::StatusOr<worker::Reply> CallOnce(Child& child, const Evaluation& evaluation, const worker::Request& request,
                                          worker::Reply::ReplyCase wanted);
-  /// Puts the modelled share into the evaluation, where one can be had and is not known; whatever fails, the candidate
-  /// goes on.
+  /// Sets the evaluation's modelled_share if it is not known; a failure does not end the evaluation.
   void Model(Child& child, Evaluation& evaluation);
-  /// The whole evaluation of a candidate that is only to be compiled.
+  /// Runs a compile task from begin to end.
   void CompileOnly(Child& child, Evaluation& evaluation);
-  /// Without the rival's kernel there will be no comparison; the candidate goes on.
+  /// Compiles the rival's kernel; if that fails there is no comparison, and the evaluation continues.
   void CompileRival(Child& child, Evaluation& evaluation);
-  /// Puts the proof into the evaluation; true when it may be timed. Otherwise it has ended.
+  /// Verifies the schedule. Returns false if the evaluation has ended, true if it may be timed.
   bool Prove(Child& child, Evaluation& evaluation);
-  /// As Call; a child that was lost ends the evaluation, and then there is no reply.
+  /// Like Call(), but a lost child ends the evaluation, and nullopt is returned.
   std::optional<worker::Reply> CallOrEnd(Child& child, Evaluation& evaluation, const worker::Request& request,
                                          worker::Reply::ReplyCase wanted);
 

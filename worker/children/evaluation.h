@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// One candidate on its way through the compile pool and a measure lane.
+// The state of one candidate on its way through the compile pool and a measure lane, and the rules for failed attempts.
 #pragma once
 
 #include <deque>
@@ -20,21 +20,21 @@ struct Evaluation {
   Evaluator::Done done;
   Measurement measurement;              ///< Filled step by step.
   worker::CompiledKernel kernel;        ///< Set by the compile pool; opaque to the daemon.
-  worker::CompiledKernel rival_kernel;  ///< Where the candidate has a rival that compiles.
-  double predicted_peak_fraction = 0;            ///< As Candidate::take_predicted_peak_fraction is told.
+  worker::CompiledKernel rival_kernel;  ///< Set if the candidate has a rival that compiles.
+  double predicted_peak_fraction = 0;            ///< The value for Candidate::take_predicted_peak_fraction.
 
-  /// Ends the evaluation with an outcome that is not ok. But for kRejected, it is the last failed attempt.
+  /// Ends the evaluation with an outcome that is not ok, which unless kRejected becomes the last failed attempt.
   void Fail(Outcome outcome, std::string message);
 };
 using EvaluationPtr = std::unique_ptr<Evaluation>;
 
-/// Between threads; first in, first out, but what is to be measured goes before what is only to be compiled; the number
-/// of leases and compile tasks held bounds what is in it. Thread-safe.
+/// A queue between threads: first in, first out, but leases before compile tasks. Bounded by the number of leases and
+/// compile tasks held. Thread-safe.
 class EvaluationQueue {
  public:
-  /// What comes after Close() is dropped.
+  /// Adds an evaluation; drops it after Close().
   void Push(EvaluationPtr evaluation);
-  /// Blocks. Null when closed and empty.
+  /// Blocks. Returns null if closed and empty.
   EvaluationPtr Pop();
   void Close();
 
@@ -44,23 +44,23 @@ class EvaluationQueue {
   bool closed_ ABSL_GUARDED_BY(mutex_) = false;
 };
 
-/// The failed attempts at one candidate, in order; all but the first are made in fresh children. Not thread-safe.
+/// The failed attempts at one candidate, in order, all but the first in fresh children. Decides whether the candidate,
+/// the worker or the device is at fault. Not thread-safe.
 class FailedAttempts {
  public:
-  /// What an attempt is put down to as long as it does not happen again; kInfrastructure is the device's word and
-  /// stays.
+  /// Returns the provenance of a failure that was not repeated; kInfrastructure, which the device reports, stays.
   static Provenance UnlessRepeated(bool seasoned) {
     return seasoned ? Provenance::kPoisonedByPrevious : Provenance::kWorker;
   }
 
   void Add(FailedAttempt attempt);
   bool empty() const { return attempts_.empty(); }
-  /// No further attempt: two in a row ended the same way, or it was the third.
+  /// True if no further attempt is made: two in a row ended the same way, or three failed.
   bool Settled() const;
-  /// The device failed, not the candidate: once settled, nobody is convicted.
+  /// True if the device failed, not the candidate.
   bool OfDevice() const { return last().provenance == Provenance::kInfrastructure; }
   const FailedAttempt& last() const { return attempts_.back(); }
-  /// Under the verdict `outcome`: what ended in the same way is the candidate's doing.
+  /// Returns the attempts, with those that ended as `outcome` attributed to the candidate.
   std::vector<FailedAttempt> Judged(Outcome outcome) const;
 
  private:
@@ -73,45 +73,44 @@ inline constexpr int64_t kCompileAddressSpaceBytes = 0;  // the sanitizer's shad
 inline constexpr int64_t kCompileAddressSpaceBytes = int64_t{16} << 30;
 #endif
 
-/// Upper limits of each step, by the worker's clock where nothing else is said.
+/// Upper limits of each step, by the worker's clock unless stated otherwise.
 struct EvaluationLimits {
-  Duration compute = std::chrono::seconds(120);  ///< Of a compilation, and of a proof: a WorkLimit.
-  Duration model = std::chrono::seconds(10);     ///< Of the model of a kernel's machine code, too.
+  Duration compute = std::chrono::seconds(120);  ///< CPU time of a compilation or a verification (WorkLimit).
+  Duration model = std::chrono::seconds(10);     ///< CPU time of the model of a kernel's machine code (WorkLimit).
   Duration load = std::chrono::seconds(60);
-  /// Check and timing: this, and the time the problem's flops take at a rate no device falls under.
+  /// Check and timing: this, plus the time of the problem's flops at a rate that every device exceeds.
   Duration run = std::chrono::seconds(30);
   double cuda_flops_per_second = 1e10;
   double simt_flops_per_second = 1e8;
-  /// Before a candidate whose device was found in doubt is timed once more.
+  /// The pause before a candidate is timed again because its device was found unhealthy.
   Duration unhealthy_pause = std::chrono::milliseconds(500);
   int calls_per_measure_child = 150;  ///< Three for each candidate.
   int64_t compile_address_space_bytes = kCompileAddressSpaceBytes;
 };
 
-/// How the threads of a pool or a lane have their children work.
+/// The options of a pool or lane for its children.
 struct ChildOptions {
   ChildCommand command;
   EvaluationLimits limits;
-  TimingGate* gate = nullptr;  ///< Of the device that the work uses or disturbs; may be null. Not owned.
+  TimingGate* gate = nullptr;  ///< The gate of the device that the work uses or disturbs; may be null. Not owned.
 };
 
-/// `limit`, or less when the lease closes before.
+/// Returns `limit`, or less if the lease closes before.
 Duration WithinLease(Duration limit, const Candidate& candidate);
 
-/// When the lease has to be handed back unless the candidate is being measured: a moment before it closes.
+/// Returns when the lease is handed back unless the candidate is being measured: a moment before it closes.
 TimePoint HandBackAt(const Candidate& candidate);
 
-/// Cancelled or Unavailable: not the candidate's doing, and passed on as it is.
+/// True for Cancelled and Unavailable, which are not the candidate's fault and are passed on unchanged.
 bool IsOurs(const absl::Status& status);
 
-/// What must be equal for two candidates to run the same: SHA-256 over the device's code, the launches with their
-/// geometry and buffers, the problem, the device with its driver, the regime, and the way of measuring. Not over the
-/// schedule or the toolchain: code is what runs.
+/// Returns a key that is equal for two candidates that run the same: SHA-256 over the device's code, the launches with
+/// their geometry and buffers, the problem, the device with its driver, the regime, and the way of measuring. Schedule
+/// and toolchain are not included, because only the code runs.
 std::string TimingKey(const Candidate& candidate, const worker::CompiledKernel& kernel);
 
-// Waits for a pass into `gate`; where that is null, there is nothing to wait for. Cancelled when the evaluation was
-// stopped, or when its lease closes soon and the way is not free; EnterShared() also when it was asked to stop unless
-// it is being measured.
+// Both wait to enter `gate`; a null gate is always open. They return Cancelled if the evaluation was stopped, or if its
+// lease closes soon while the gate is held; EnterShared() also if it was asked to stop unless measuring.
 absl::StatusOr<TimingGate::Pass> EnterShared(TimingGate* gate, const Evaluation& evaluation);
 absl::StatusOr<TimingGate::Pass> EnterTiming(TimingGate* gate, const Evaluation& evaluation);
 

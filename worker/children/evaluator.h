@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Turns a candidate into a measurement. The agent knows only this interface.
+// The interface through which the agent has candidates evaluated: a candidate in, a measurement out.
 #pragma once
 
 #include <atomic>
@@ -19,13 +19,13 @@
 
 namespace mmtune {
 
-/// Asks an evaluation to end early. Thread-safe. Levels only rise.
+/// Asks an evaluation to end early. Levels only rise. Thread-safe.
 class StopToken {
  public:
   enum class Level {
     kRun,
-    kUnlessMeasuring,  ///< Give up unless it is already on the device.
-    kNow,              ///< Give up; its child is killed.
+    kUnlessMeasuring,  ///< Stop unless it is already on the device.
+    kNow,              ///< Stop; its child is killed.
   };
 
   void Raise(Level level) {
@@ -46,7 +46,7 @@ struct WorkerDevice {
   Toolchain toolchain;
   int index = 0;         ///< The driver's ordinal, as in "cuda:1".
   std::string selector;  ///< "cuda:1", "simt".
-  /// The own architecture of a CUDA device. Code is generated for `info.arch`, which may be an older one.
+  /// The architecture of a CUDA device itself. Code is generated for `info.arch`, which may be older.
   std::string native_arch;
 };
 
@@ -54,38 +54,39 @@ struct Candidate {
   MatmulProblem problem;
   Schedule schedule;
   size_t device = 0;          ///< Index among the evaluator's devices.
-  DeviceInfo target;          ///< That device, standing in for the lease's architecture.
-  bool assemble = true;       ///< With ptxas; false: its cubin would not run on the device.
-  int stress_runs = 3;        ///< Runs of the proof in stress mode, for each small shape.
-  bool watch_size = false;    ///< The proof also watches the problem at its own size.
-  MeasureOptions measure;     ///< With the budget of its device.
+  DeviceInfo target;          ///< That device as code for the lease's architecture sees it.
+  bool assemble = true;       ///< Run ptxas; false: its cubin would not run on the device.
+  int stress_runs = 3;        ///< Runs of schedule fuzzing for each small shape.
+  bool watch_size = false;    ///< Run the race detector at the problem's own size, too.
+  MeasureOptions measure;     ///< Includes the budget of the device.
   double incumbent_ns = 0;    ///< Best median so far; 0: none.
-  double skip_above_ns = 0;   ///< What cannot take less than this (least_time.h) is skipped; 0: nothing is.
-  bool remeasure = false;     ///< Time it even if something with the same timing key was timed.
-  bool compile_only = false;  ///< Ends when it is compiled, with the facts of its code and no time.
-  /// Of what is only compiled, before it ends with a kernel: CodeFacts::predicted_peak_fraction. From a thread of the evaluator,
-  /// and must not block; null when nobody wants to know.
+  double skip_above_ns = 0;   ///< Skip the candidate if its lower bound exceeds this; 0: never.
+  bool remeasure = false;     ///< Time it even if a kernel with the same timing key was timed.
+  bool compile_only = false;  ///< End after compiling, with the facts of the code and no time.
+  /// Receives CodeFacts::predicted_peak_fraction of a compile task before it ends. Called on a thread of the evaluator, and must
+  /// not block; may be null.
   std::function<void(double share)> take_predicted_peak_fraction;
-  /// What any worker has measured with a timing key; null when there is nobody to ask.
+  /// Looks up a measurement of any worker by its timing key; may be null.
   std::function<absl::StatusOr<std::optional<Measurement>>(const std::string& timing_key)> find_measured;
-  std::optional<Schedule> rival;       ///< To compare with, in several fresh children.
-  TimePoint close = TimePoint::max();  ///< The evaluation has ended by then, whatever it is doing.
+  std::optional<Schedule> rival;       ///< Compare with this one, in several fresh children.
+  TimePoint close = TimePoint::max();  ///< The evaluation ends by then in any case.
   LogSubject subject;                  ///< For log lines.
 };
 
+/// Evaluates candidates. The implementation that ships is ProcessEvaluator. Thread-safe.
 class Evaluator {
  public:
-  /// A Measurement, whatever became of the candidate; Cancelled when `stop` was raised. Any other error is the worker's
-  /// own failure; DeviceBusy (timing_gate.h) is one that the next candidate would meet, too.
+  /// Receives a Measurement for every outcome of the candidate, Cancelled if `stop` was raised, or another error, which
+  /// is a failure of the worker; DeviceBusy (timing_gate.h) is one that the next candidate would meet, too.
   using Done = std::function<void(absl::StatusOr<Measurement>)>;
 
   virtual ~Evaluator() = default;
-  /// Does not block. `done` is called exactly once, from a thread of the evaluator, and must not block. Thread-safe.
+  /// Starts an evaluation without blocking. `done` is called exactly once, on a thread of the evaluator, and must not
+  /// block.
   virtual void Start(Candidate candidate, std::shared_ptr<const StopToken> stop, Done done) = 0;
-  /// Candidates worth having in flight for one device: the one measured and those compiled ahead.
+  /// Returns how many candidates to keep in flight for one device: the one measured and those compiled ahead.
   virtual int Lookahead() const = 0;
-  /// How many candidates of that device compile at once where the device goes on undisturbed; 0: none, nothing is to be
-  /// compiled ahead of the choice what is measured.
+  /// Returns how many candidates of that device can compile at once without disturbing it; 0: compile nothing ahead.
   virtual int CompileLanes(size_t device) const = 0;
 };
 

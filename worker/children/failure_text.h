@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Text of a failure, fit for one line of a table and a string field of a message.
+// Makes failure texts that fit in one line of a table and a string field of a message.
 #pragma once
 
 #include <string>
@@ -7,13 +7,13 @@
 
 namespace mmtune {
 
-/// Control characters and bytes outside ASCII become spaces and '?', runs of spaces one space; at most `limit`
-/// characters, the cut marked with "...".
+/// Returns the text in one line of at most `limit` characters, with "..." where it is cut: control characters become
+/// spaces, runs of spaces one, bytes outside of ASCII '?'.
 std::string OneLine(std::string_view text, size_t limit = 400);
 
-/// The line of a crashed child's output that says most: the first with an error marker ("LLVM ERROR", "Assertion",
-/// "error:", "what():"), else the last that is not blank. Reads at most 64 KiB of either end of the file. Empty when
-/// there is none.
+/// Returns the most relevant line of a crashed child's output: the first with an error marker ("LLVM ERROR",
+/// "Assertion", "error:", "what():"), else the last that is not blank. Reads at most 64 KiB of either end of the file.
+/// Empty if there is none.
 std::string TellingLine(const std::string& path);
 
 }  // namespace mmtune

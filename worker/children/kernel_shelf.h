@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Kernels that were compiled before anybody asked for their times.
+// A cache of kernels that compile tasks have compiled and no lease has measured yet.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@
 
 namespace mmtune {
 
-/// What came of a compilation: the kernel, the attempts before it that failed, and what a model of its code says.
+/// The result of a compilation: the kernel, the failed attempts before it, and the model of its code.
 struct Compilation {
   worker::CompiledKernel kernel;
   std::vector<FailedAttempt> failed_attempts;
@@ -26,9 +26,9 @@ class KernelShelf {
  public:
   KernelShelf(size_t most_kernels, size_t most_bytes) : most_kernels_(most_kernels), most_bytes_(most_bytes) {}
 
-  /// In place of an earlier one with that key. One that is larger than the shelf is not kept.
+  /// Stores a compilation in place of an earlier one with the same key. Drops one that is larger than the shelf.
   void Put(std::string key, Compilation compilation);
-  /// It is no longer on the shelf.
+  /// Removes and returns a compilation, or nullopt.
   std::optional<Compilation> Take(const std::string& key);
 
  private:
@@ -46,8 +46,8 @@ class KernelShelf {
   size_t bytes_ ABSL_GUARDED_BY(mutex_) = 0;
 };
 
-/// Of everything that a compilation depends on: problem, schedule, whether it is assembled, and the device, but for
-/// which of several equal ones it is.
+/// Returns a key of everything that a compilation depends on: problem, schedule, assembling or not, and the device,
+/// equal for equal devices.
 std::string ShelfKey(worker::CompileRequest request);
 
 }  // namespace mmtune

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a measure child does with a compiled kernel, and what proves a schedule before that. The real ones are
-// DeviceMeasurer and ScheduleProver; tests have others.
+// The interfaces by which a child measures a compiled kernel and verifies a schedule. DeviceMeasurer and ScheduleProver
+// ship; tests have fakes.
 #pragma once
 
 #include "absl/status/statusor.h"
@@ -22,47 +22,48 @@ struct TimedRun {
   Conditions conditions;
 };
 
-/// The result of several turns.
+/// The result of timing two kernels alternately.
 struct Compared {
-  double ratio = 0;  ///< Median over the turns of the kernel's time over the rival's.
+  double ratio = 0;  ///< The median of the kernel's time over the rival's.
   double median_ns = 0, rival_median_ns = 0;
-  std::string finding = {};  ///< As HealthReport::finding.
+  std::string finding = {};  ///< A HealthReport::finding.
 };
 
 struct CompareOptions {
-  MeasureOptions measure;    ///< A comparison takes half of the budget, as several processes make one.
-  bool rival_first = false;  ///< Loads and runs the rival first.
+  MeasureOptions measure;    ///< One process takes half of the budget.
+  bool rival_first = false;  ///< Load and run the rival first.
 };
 
-/// Not thread-safe. Called in the order Load, Check, Time; Load again for the next kernel. Compare stands alone. Errors
-/// as Device gives them: Aborted means that the process must end.
+/// Measures kernels: Load, Check, Time, in this order, for each. Compare needs none of them. Returns the errors of
+/// Device; after Aborted the process must end. Not thread-safe.
 class Measurer {
  public:
   virtual ~Measurer() = default;
   virtual absl::Status Load(const MatmulProblem& problem, const CompiledKernel& kernel) = 0;
-  /// A wrong result is a report, not an error.
+  /// Checks the results of the loaded kernel. A wrong result is a report, not an error.
   virtual absl::StatusOr<CheckReport> Check() = 0;
-  /// DataLoss: the kernel changed its inputs.
+  /// Times the loaded kernel. Returns DataLoss if it changed its inputs.
   virtual absl::StatusOr<TimedRun> Time(const TimeOptions& options) = 0;
-  /// `kernel` and `rival` timed in turn on the same operands. Neither is checked. DataLoss as Time.
+  /// Times `kernel` and `rival` alternately on the same operands, without checking either. Returns DataLoss if one
+  /// changed its inputs.
   virtual absl::StatusOr<Compared> Compare(const MatmulProblem& problem, const CompiledKernel& kernel,
                                            const CompiledKernel& rival, const CompareOptions& options) = 0;
 };
 
 struct ProofRequest {
-  MatmulProblem
-      problem;  ///< Its kind (type, transpose, epilogue, batch or none); its extents matter for watch_size only.
+  /// Type, transposition, epilogue and whether there is a batch are used; the extents for watch_size only.
+  MatmulProblem problem;
   Schedule schedule;
-  DeviceInfo device;        ///< What the schedule is for; proven on the SIMT device in its place.
-  int stress_runs = 3;      ///< Of each shape.
-  bool watch_size = false;  ///< Watch mode at the extents of the problem, too.
+  DeviceInfo device;        ///< The target; the SIMT device stands in for it.
+  int stress_runs = 3;      ///< Runs of schedule fuzzing for each shape.
+  bool watch_size = false;  ///< Run the race detector at the problem's extents, too.
 };
 
-/// Not thread-safe.
+/// Verifies schedules. Not thread-safe.
 class Prover {
  public:
   virtual ~Prover() = default;
-  /// A proof that failed, and one that cannot be made, are reports; errors are the worker's own.
+  /// Verifies one schedule. A failed or impossible verification is a report; an error is a failure of the worker.
   virtual absl::StatusOr<VerificationReport> Prove(const ProofRequest& request) = 0;
 };
 

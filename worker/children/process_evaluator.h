@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The evaluator that ships: compile children and one measure child for each device.
+// The evaluator that ships, with a pool of compile children and one measure child for each device.
 #pragma once
 
 #include <memory>
@@ -15,12 +15,12 @@
 namespace mmtune {
 
 struct ProcessEvaluatorOptions {
-  std::string executable;  ///< Of the children; answers to --child-role.
+  std::string executable;  ///< The program of the children; understands --child-role.
   int compile_jobs = 1;
   std::vector<WorkerDevice> devices;
   std::string scratch_folder;  ///< Private to this daemon.
-  std::string proof_folder;    ///< Where proofs are remembered; may be shared; empty: nowhere.
-  bool lock_devices = true;    ///< Against other workers of the host.
+  std::string proof_folder;    ///< Keeps verifications; may be shared; empty: none.
+  bool lock_devices = true;    ///< Locks out other workers of the host.
   /// The longest wait for another worker's work on a device; then the evaluation ends as DeviceBusy (timing_gate.h).
   Duration device_wait = Duration::max();
   EvaluationLimits limits;
@@ -31,12 +31,12 @@ struct ProcessEvaluatorOptions {
 class ProcessEvaluator : public Evaluator {
  public:
   explicit ProcessEvaluator(ProcessEvaluatorOptions options);
-  /// Finishes what was started: raise the stop tokens first. No child is left when it returns.
+  /// Finishes the started evaluations; raise their stop tokens first. No child is left when it returns.
   ~ProcessEvaluator() override = default;
 
   void Start(Candidate candidate, std::shared_ptr<const StopToken> stop, Done done) override;
   int Lookahead() const override { return options_.compile_jobs + 1; }
-  /// None for the SIMT device: nothing compiles while it times a kernel, so no lane is idle.
+  /// Returns 0 for the SIMT device, where nothing compiles while a kernel is timed.
   int CompileLanes(size_t device) const override;
 
  private:

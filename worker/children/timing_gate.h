@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Keeps other work off a device while a kernel is timed, in this process and in others on the host: by lock files that
-// other users can neither hold nor put something else in place of.
+// Keeps other work off a device while a kernel is timed, in this process and in others on the host, by lock files that
+// other users can neither lock nor replace.
 #pragma once
 
 #include <atomic>
@@ -15,44 +15,44 @@
 
 namespace mmtune {
 
-/// A descriptor of the file, made where it is not there, for flock(2); the caller closes it. Never waits.
-/// FailedPrecondition, saying what is in the way: a link, something that is no regular file, a file of another user and
-/// of none of this user's groups. Others than user and group get no access to it, so that they cannot lock it.
+/// Opens or creates a file for flock(2), without waiting, and returns its descriptor, which the caller closes. Only
+/// user and group have access, so that others cannot lock it. Returns FailedPrecondition, with the reason, for a link,
+/// anything but a regular file, or a file of another user that belongs to none of this user's groups.
 absl::StatusOr<int> OpenLockFile(const std::string& path);
 
-/// Who holds a lock on the open file: "process 123 (mmtune-worker)", "process 123 (tune) and 2 more"; "another process"
-/// where the system does not say.
+/// Returns who holds a lock on the open file: "process 123 (mmtune-worker)", "process 123 (tune) and 2 more"; "another
+/// process" if the system does not say.
 std::string LockHolder(int fd);
 
-/// Where lock files may lie, best first: /run/lock, which is the same for every user, then $XDG_RUNTIME_DIR. Only
-/// folders of root or of this user in which nobody else can rename or remove files.
+/// Returns the folders for lock files, best first: /run/lock, which is the same for every user, then $XDG_RUNTIME_DIR.
+/// Only folders of root or this user are returned in which nobody else can rename or remove files.
 std::vector<std::string> LockFolders();
-/// Whether lock files may lie in a folder.
+/// True if a folder is safe for lock files.
 bool IsLockFolder(const std::string& folder);
 
-/// A lock with many who share (checks of candidates; compilations, where they would disturb the device) or one timing.
-/// A waiting timing goes before those that come to share. Between processes it is flock(2) on one file per device, so
-/// that two workers on one host do not time against each other; and on a second one, the turnstile, which everyone
-/// passes on the way in and where a timing that waits holds up those that come after it. Thread-safe.
+/// A reader-writer lock on a device: many may share it (checks, and compilations that would disturb the device), or one
+/// timing holds it. A waiting timing goes before later sharers. Across processes it is flock(2) on one file for each
+/// device, and on a second one, the turnstile, which everyone passes on entering and which a waiting timing holds.
+/// Thread-safe.
 class TimingGate {
  public:
-  /// `lock_path` "" keeps it within the process. Where the file cannot be opened, now or later, a warning is logged
-  /// once and the gate works within the process. Nobody waits longer than `longest_wait` for another process.
+  /// An empty `lock_path` keeps the gate within the process; so does a file that cannot be opened, after one warning.
+  /// Nobody waits longer than `longest_wait` for another process.
   explicit TimingGate(std::string lock_path, Duration longest_wait = Duration::max());
 
   Duration longest_wait() const { return longest_wait_; }
 
-  /// Held by who is inside; move-only.
+  /// Held while inside the gate; move-only.
   class Pass {
    public:
-    /// The wait was given up: others may be inside.
+    /// True if the wait was given up: others may be inside.
     bool given_up() const { return given_up_; }
-    /// Who was inside for longer than the gate waits; empty when there was another reason to give up, or none.
+    /// Returns who held the gate for longer than longest_wait; empty if the wait ended otherwise.
     const std::string& held_by() const { return held_by_; }
 
    private:
     friend class TimingGate;
-    /// Gives the place back when it goes.
+    /// Leaves the gate on destruction.
     struct Place {
       Place(TimingGate* gate, bool exclusive) : gate(gate), exclusive(exclusive) {}
       Place(const Place&) = delete;
@@ -68,8 +68,8 @@ class TimingGate {
     std::string held_by_;
   };
 
-  /// Wait until allowed in, or until `give_up`, which is asked now and then, says so. After 2 s of waiting for another
-  /// process, and then every minute, a warning says which one that is.
+  // Both wait to enter, or until `give_up`, which is called now and then, returns true. A warning names the other
+  // process after 2 s and then every minute.
   Pass EnterShared(absl::FunctionRef<bool()> give_up = Never);
   Pass EnterTiming(absl::FunctionRef<bool()> give_up = Never);
 
@@ -77,12 +77,12 @@ class TimingGate {
   static bool Never() { return false; }
   bool SharedMayEnter() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) { return !timing_ && timings_waiting_ == 0; }
   bool TimingMayEnter() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) { return !timing_ && sharing_ == 0; }
-  /// False when given up.
+  /// Returns false if given up.
   bool AwaitUnless(absl::FunctionRef<bool()> give_up, bool (TimingGate::*may_enter)() const)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  /// Takes the locks of the files, once inside the gate of this process.
+  /// Locks the files, once inside the gate of this process.
   Pass EnterFiles(bool exclusive, absl::FunctionRef<bool()> give_up);
-  /// The locked file; negative where there is none, or the wait was given up.
+  /// Returns the locked file; negative if there is none, or the wait was given up.
   int LockFile(const std::string& path, int operation, absl::FunctionRef<bool()> give_up, Pass& pass);
 
   std::string lock_path_;
@@ -94,14 +94,14 @@ class TimingGate {
   bool timing_ ABSL_GUARDED_BY(mutex_) = false;
 };
 
-/// The lock file of a device, the same for every worker of the host: in the first of `folders` where it can be used,
-/// named by the digest of the UUID. Empty, after a warning, where there is none.
+/// Returns the lock file of a device, the same for every worker of the host: in the first of `folders` where it can be
+/// used, named by the digest of the UUID. Returns "" after a warning if there is none.
 std::string DeviceLockPath(const std::string& device_uuid, const std::vector<std::string>& folders = LockFolders());
 
-/// The second file of a gate with `lock_path`.
+/// Returns the turnstile of the gate with `lock_path`.
 std::string TurnstilePath(const std::string& lock_path);
 
-/// A device that another process held for too long: Unavailable, saying who.
+/// Returns Unavailable, naming the process that held a device for too long.
 absl::Status DeviceBusy(const std::string& held_by, Duration waited);
 bool IsDeviceBusy(const absl::Status& status);
 
