@@ -23,7 +23,7 @@ bool IsImpossible(Real value, Real bound) {
   return !(std::fabs(value) <= bound) || value != std::trunc(value);  // the first part is true for NaN, too
 }
 
-/// Whether the step makes one number, or almost one, of many.
+/// True if the step maps many numbers to one, or nearly one.
 bool Hides(const EpilogueOp& op) {
   return op.kind == EpilogueOp::Kind::kRelu || op.kind == EpilogueOp::Kind::kClamp || IsCurved(op);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The part of cuBLAS and of cuBLASLt, which it is linked with, that is used here, declared by us and opened at run
-// time: their binary interface is stable. cublas_check.cc compares the declarations with cublas_v2.h and cublasLt.h
+// Declarations of the functions of cuBLAS and cuBLASLt that are used here; the library is opened at run time, and its
+// binary interface is stable. cublas_check.cc compares the declarations with cublas_v2.h and cublasLt.h
 // where the toolkit is present.
 #pragma once
 
@@ -12,19 +12,19 @@ namespace mmtune::cublas {
 enum Status : int { kSuccess = 0 };
 enum Property : int { kMajorVersion = 0, kMinorVersion = 1, kPatchLevel = 2 };
 enum Operation : int { kNoTranspose = 0, kTranspose = 1 };
-/// kFullReductions: partial sums stay of the compute type, also where C is of fewer bits.
+/// kFullReductions: partial sums keep the compute type, also if C has fewer bits.
 enum MathMode : int { kDefaultMath = 0, kFullReductions = 16 };
 enum DataType : int;  // DataTypeTraits::cuda
 enum ComputeType : int { kCompute32F = 68, kCompute64F = 70, kCompute32I = 72, kCompute32FFastTf32 = 77 };
 enum Algorithm : int { kDefaultAlgorithm = -1 };
 
-// Of cuBLASLt. Descriptors are opaque; attributes are set one by one.
+// For cuBLASLt. Descriptors are opaque; attributes are set one by one.
 enum MatmulAttribute : int { kTransposeA = 3, kTransposeB = 4, kEpilogue = 7, kBiasPointer = 8 };
 enum LayoutAttribute : int { kBatchCount = 5, kBatchStride = 6 };
 enum PreferenceAttribute : int { kMaxWorkspaceBytes = 1, kReductionSchemes = 3 };
-/// The steps of an epilogue, added up.
+/// The steps of an epilogue, as a bit mask.
 enum EpilogueSteps : uint32_t { kNoSteps = 1, kReluStep = 2, kBiasStep = 4, kGeluStep = 32 };
-/// What may hold the partial sums of work that is split along k; the first is in the compute type.
+/// The types allowed for partial sums of split k, as a bit mask; the first is the compute type.
 enum ReductionSchemes : uint32_t { kInComputeType = 2, kAllSchemes = 7 };
 struct AlgorithmChoice {
   uint64_t algorithm[8];
@@ -71,12 +71,12 @@ struct AlgorithmChoice {
      const void* beta, const void* c, void* layout_c, void* d, void* layout_d, const uint64_t* algorithm,             \
      void* workspace, size_t workspace_bytes, void* stream))
 
-/// What was opened; null before.
+/// The functions of an opened library; null before.
 struct Functions {
 #define MMTUNE_DECLARE(member, symbol, parameters) Status(*member) parameters = nullptr;
   MMTUNE_BLAS_ENTRY_POINTS(MMTUNE_DECLARE)  // NOLINT(readability-identifier-naming): named as the library does.
 #undef MMTUNE_DECLARE
-  const char* (*status_name)(int) = nullptr;  ///< Of 11.4 and newer.
+  const char* (*status_name)(int) = nullptr;  ///< Null before 11.4.
 };
 
 }  // namespace mmtune::cublas

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The state of a device around a timing, as NVML tells it, and whether the timing is to be trusted.
+// The state of a device before and after a timing, by NVML, and whether it makes the timing unreliable.
 #pragma once
 
 #include <functional>
@@ -15,8 +15,8 @@ namespace mmtune {
 
 inline constexpr char kNvmlLibrary[] = "libnvidia-ml.so.1";
 
-/// Why the samples between the two moments are not to be trusted, in a line; empty when they are. What is unknown is
-/// not judged. Findings:
+/// Says in a line why the samples between the two moments are unreliable; empty if they are not. Unknown values are not
+/// judged. Findings:
 ///   - a slowdown by the hardware, by heat or by the power brake, at either moment (a power cap set by software is
 ///     usual under heavy kernels, and none; so are clocks that somebody has set);
 ///   - an SM clock that differs by more than 3 %, or another memory clock, unless the device was idle again after it,
@@ -24,24 +24,24 @@ inline constexpr char kNvmlLibrary[] = "libnvidia-ml.so.1";
 ///   - other processes that compute on the device.
 std::string JudgeHealth(const HealthSample& before, const HealthSample& after);
 
-/// "SW power cap", "HW thermal slowdown"; a bit without a name as "0x200".
+/// Returns the names of throttle reasons: "SW power cap", "HW thermal slowdown"; a bit without a name as "0x200".
 std::vector<std::string> ThrottleReasonNames(uint64_t reasons);
 
-/// How many of the processes that NVML lists are not ours. Where `own_pid` is not among them they are of another
-/// process name space, and one of them is this process.
+/// Returns how many of the processes that NVML lists are not ours. If `own_pid` is not among them, they are in another
+/// PID namespace, and one of them is this process.
 int64_t CountOthers(const std::vector<int64_t>& pids, int64_t own_pid, const std::function<bool(int64_t)>& is_ours);
 
-/// Watches one device. Ours are this process and all of the same executable: workers of one device take turns. Not
+/// Watches one device. Processes of the same executable count as ours, because workers of one device alternate. Not
 /// thread-safe.
 class DeviceHealth {
  public:
-  /// Never fails: of a device that cannot be watched, reports say why. Of a MIG instance the clocks, temperature and
-  /// power are those of the whole device, the processes its own.
+  /// Never fails: if the device cannot be watched, reports say why. For a MIG instance clocks, temperature and power
+  /// are those of the whole device, processes its own.
   explicit DeviceHealth(const DeviceInfo& device, const std::string& library = kNvmlLibrary);
 
-  /// To be called when the device is warm, before the samples.
+  /// Samples the state before the timing, when the device is warm.
   void Before();
-  /// To be called right after the samples; gives the certificate.
+  /// Samples the state right after the timing and returns the report.
   HealthReport After();
 
  private:

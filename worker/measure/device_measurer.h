@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The measure child's work on a real device.
+// The measurer that ships: checks and times kernels on a real device or the SIMT device.
 #pragma once
 
 #include <memory>
@@ -21,19 +21,19 @@ namespace mmtune {
 /// Opens "simt" (standing in for `arch`) or "cuda:i", any CUDA device for "cuda".
 absl::StatusOr<std::unique_ptr<Device>> OpenDevice(const DeviceSelector& selector);
 
-/// What is opened at run time to watch a CUDA device, and to compare with.
+/// The libraries that are opened at run time: NVML to watch a CUDA device, BLAS as the baseline.
 struct VendorLibraries {
   std::string nvml = kNvmlLibrary;
   std::vector<std::string> blas = BlasLibraries();
 };
 
-/// Owns the device, and the process's mgpu* calls go to it: one at a time. The exact tier's operands are made once for
-/// a problem and kept for the candidates that follow; random ones are made where they are needed. The device holds one
-/// set at a time: that of the host function in the exact tier, then that of the timer, whose warm-up the rounding tier
-/// judges.
+/// Owns the device, to which the process's mgpu* calls go, so there is one at a time. Makes the operands of the exact
+/// tier once for a problem and keeps them for later candidates; random ones are made when needed. The device holds one
+/// set of operands at a time: first the exact tier's, then the timer's, whose warm-up the rounding tier judges. Not
+/// thread-safe.
 class DeviceMeasurer : public Measurer {
  public:
-  /// Proves first that the device computes: Unavailable where it does not.
+  /// Opens the device and verifies that it computes; returns Unavailable if it does not.
   static absl::StatusOr<std::unique_ptr<Measurer>> Create(const DeviceSelector& selector);
   static absl::StatusOr<std::unique_ptr<Measurer>> CreateOn(std::unique_ptr<Device> device,
                                                             const VendorLibraries& libraries = {});
@@ -41,7 +41,7 @@ class DeviceMeasurer : public Measurer {
 
   absl::Status Load(const MatmulProblem& problem, const CompiledKernel& kernel) override;
   absl::StatusOr<CheckReport> Check() override;
-  /// FailedPrecondition after a check that failed. The baseline is timed behind the candidate.
+  /// Times the kernel and then, if it is due, the baseline. Returns FailedPrecondition after a failed check.
   absl::StatusOr<TimedRun> Time(const TimeOptions& options) override;
   absl::StatusOr<Compared> Compare(const MatmulProblem& problem, const CompiledKernel& kernel,
                                    const CompiledKernel& rival, const CompareOptions& options) override;
@@ -55,7 +55,7 @@ class DeviceMeasurer : public Measurer {
   void MakeChecker();
   absl::Status MakeTimer();
   absl::StatusOr<CheckReport> CheckExact();
-  /// The certificate of the samples goes to `health`.
+  /// Returns settings with which the health of the samples is stored in `health`.
   TimerSettings Watched(HealthReport* health);
 
   std::unique_ptr<Device> device_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Of which types the operands of a problem are, and which values those types have. The host computes in f32 and double;
-// elements of other types exist only in buffers.
+// The element types of a problem's operands, and conversions of values to and from elements. The host computes in f32
+// and double; elements of other types exist only in buffers.
 #pragma once
 
 #include <cstdint>
@@ -12,21 +12,20 @@
 
 namespace mmtune {
 
-/// The type of an operand's elements. The workspace, which a kernel lays out as it likes, counts as f32.
+/// Returns the type of an operand's elements; f32 for the workspace.
 DataType TypeOf(const MatmulProblem& problem, PlanBuffer buffer);
 
-/// Whether floats are not enough for the values of a problem's C: sums of s32 or f64. The host has them, and the
-/// operands, as doubles.
+/// True if the values of a problem's C and operands need doubles: accumulators of s32 or f64.
 bool NeedsDoubles(const MatmulProblem& problem);
 
-/// Bits of significand, with the one that is not stored, of A and B as they are multiplied: 53 (f64), 24 (f32, as it is
-/// or in planes), 11 (f16, tf32), 8 (bf16) or 7 (s8).
+/// Returns the bits of significand, including the implicit one, with which A and B are multiplied: 53 (f64), 24 (f32,
+/// also in split precision), 11 (f16, tf32), 8 (bf16) or 7 (s8).
 int FactorBits(const MatmulProblem& problem);
 
-/// Whether sums of products leave the range of the type, as those of f16 do: they have to be scaled.
+/// True if sums of products exceed the range of the type, as those of f16 do, and have to be scaled.
 bool HasSmallRange(DataType type);
 
-/// Elements of the type, to the nearest, and back. Real is float or double.
+/// Encodes values as elements of the type, rounding to nearest; DecodeElements is the reverse. Real is float or double.
 template <typename Real>
 void EncodeElements(DataType type, const Real* values, int64_t count, void* elements) {
   if constexpr (std::is_same_v<Real, float>) TraitsOf(type).encode(values, count, elements);
@@ -37,7 +36,7 @@ void DecodeElements(DataType type, const void* elements, int64_t count, Real* va
   if constexpr (std::is_same_v<Real, float>) TraitsOf(type).decode(elements, count, values);
   if constexpr (std::is_same_v<Real, double>) TraitsOf(type).decode_double(elements, count, values);
 }
-/// Whether elements are such values as they are.
+/// True if elements of the type are Real values.
 template <typename Real>
 bool IsTypeOf(DataType type) {
   return type == (std::is_same_v<Real, float> ? DataType::kF32 : DataType::kF64);
@@ -52,8 +51,7 @@ void RoundToType(DataType type, int64_t count, Real* values) {
   DecodeElements(type, elements.data(), count, values);
 }
 
-/// Rounds values to the nearest ones that A and B can have and that are multiplied as they are: of the element type,
-/// and for tf32 math of 11 bits.
+/// Rounds values to nearest values that A and B can have: of the element type, and for tf32 math of 11 bits.
 void RoundToFactors(const MatmulProblem& problem, int64_t count, float* values);
 
 }  // namespace mmtune

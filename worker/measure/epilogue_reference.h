@@ -1,28 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the steps of an epilogue make of a value that is known up to a bound, in double. Both tiers of the check use it.
+// The steps of an epilogue in double, with a bound of the error of a correct kernel. Both tiers of the check use it.
 //
 // Where the value so far is x, off by at most e, a bias or an addend makes it e + u*(|x + b| + e), a scale |f|*e +
 // u*|f|*(|x| + e) and half the smallest subnormal number; u is 2^-24, that of f32. In f64 it is 2^-52: 2^-53 for the
 // kernel, and as much for what is computed here. relu and clamp leave e: what they
-// return differs by no more than what they are given. A curved step f is steep by at most s (gelu and gelu_tanh: 1.13,
-// silu: 1.1, tanh: 1), and is itself off by r*|f| + a (kernels/families/common/curved_step_error.h): s*e + r*(|f(x)| +
-// s*e) + a.
+// return differs by no more than what they are given. A transcendental activation f has a slope of at most s (gelu and
+// gelu_tanh: 1.13, silu: 1.1, tanh: 1), and is itself off by r*|f| + a (kernels/families/common/curved_step_error.h):
+// s*e + r*(|f(x)| + s*e) + a.
 #pragma once
 
 #include "proto/types/matmul_problem.h"
 
 namespace mmtune {
 
-/// An element as a correct kernel may have it.
+/// The value of an element with the error that a correct kernel may have.
 struct BoundedValue {
   double value = 0;
-  double bound = 0;  ///< Of the error of a correct kernel; infinite where sums, or the type of C, may overflow.
+  double bound = 0;  ///< Infinite if accumulators or the type of C may overflow.
 };
 
-/// Whether kernels approximate the step, so that correct ones may differ.
+/// True if kernels approximate the step (a transcendental activation), so that correct ones may differ.
 bool IsCurved(const EpilogueOp& op);
 
-/// `operand` is the element of the bias or the addend, where the step has one; `type` is f32 or f64, that of the steps.
+/// Applies a step. `operand` is the element of bias or addend, if the step has one; `type`, f32 or f64, is the type in
+/// which kernels compute steps.
 void ApplyStep(const EpilogueOp& op, double operand, DataType type, BoundedValue& element);
 
 }  // namespace mmtune

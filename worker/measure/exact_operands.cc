@@ -24,9 +24,10 @@ constexpr int64_t kDistinctRows = 128;
 constexpr double kTameExponent = 32;
 constexpr double kLargestExponent = 90;
 constexpr double kLargestEpilogueOperand = 1e38;
-/// Of arguments of a curved step: nine of ten are then within 4 of 0, where it bends.
+/// The standard deviation of arguments of a transcendental activation: nine of ten are within 4 of 0, where it is
+/// curved.
 constexpr double kCurvedDeviation = 2.5;
-/// How many standard deviations of the values the farther bound of a clamp is away from 0: one of eight is beyond.
+/// The distance from 0 of the farther bound of a clamp, in standard deviations: one value of eight is beyond it.
 constexpr double kClampDeviations = 1.5;
 
 /// A, row-major.
@@ -233,10 +234,10 @@ void AddRows(const Real* __restrict a, const Real* __restrict b, int64_t stride,
   }
 }
 
-/// Of a matrix of `rows` rows of `columns` elements, its transpose.
+/// Returns the transpose of a matrix of `rows` rows of `columns` elements.
 template <typename Real>
 std::vector<Real> Transposed(const Real* matrix, int64_t rows, int64_t columns) {
-  constexpr int64_t kBlock = 32;  // of rows: what is written stays in the cache
+  constexpr int64_t kBlock = 32;  // rows: the written block stays in the cache
   std::vector<Real> transposed(static_cast<size_t>(rows * columns));
   for (int64_t first = 0; first < rows; first += kBlock) {
     const int64_t end = std::min(rows, first + kBlock);

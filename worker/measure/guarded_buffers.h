@@ -29,30 +29,29 @@ struct PlanMemories {
   PlanMemory& operator[](PlanBuffer buffer) { return buffers[static_cast<int>(buffer)]; }
 };
 
-/// Enqueues one run. Not thread-safe.
+/// A function that enqueues one run. Not thread-safe.
 using EnqueueRun = std::function<absl::Status(StreamHandle)>;
 
-/// Finds the kernels and buffers of a plan. The device, the module and the memories must outlive the result. NotFound
-/// when the module lacks a kernel; InvalidArgument when the plan has no launch, or a kernel takes a buffer for which
-/// there is no memory.
+/// Binds the kernels and buffers of a plan. Device, module and memories must outlive the result. Returns NotFound if
+/// the module lacks a kernel; InvalidArgument if the plan has no launch, or a kernel takes a buffer without memory.
 absl::StatusOr<EnqueueRun> BindPlan(Device* device, DeviceModule* module, const LaunchPlan& plan,
                                     const PlanMemories& memories);
 
-/// Writes elements [first, first + count) of an input, of its type, as the problem lays it out.
+/// A function that writes elements [first, first + count) of an input, of its type, laid out as the problem says.
 using OperandSource = std::function<void(PlanBuffer input, int64_t first, int64_t count, void* elements)>;
 
-/// "A", "B", "C", "the bias", "the addend", "the workspace".
+/// Returns "A", "B", "C", "the bias", "the addend", "the workspace".
 std::string_view PlanBufferText(PlanBuffer buffer);
 
-/// A buffer for each operand of a problem, of elements of its type, and for a workspace of whole 4-byte words.
-/// `zone_bytes` of a pattern lie before and behind each; where narrow elements leave a part of the last word, the zone
-/// begins there. Addresses are multiples of 256. Not thread-safe; the device must outlive it.
+/// Buffers for the operands of a problem and a workspace of whole 4-byte words, each between two red zones of
+/// `zone_bytes` of a pattern; the zone also fills the rest of the last word. Addresses are multiples of 256. Not
+/// thread-safe; the device must outlive it.
 class GuardedBuffers {
  public:
   static constexpr size_t kZoneBytes = 4096;
 
-  /// ResourceExhausted when they do not fit. `zone_bytes` is a multiple of 256; with 0 the device's own guards are next
-  /// to the buffers.
+  /// Allocates the buffers; returns ResourceExhausted if they do not fit. `zone_bytes` is a multiple of 256; with 0 the
+  /// device's own guards are next to the buffers.
   static absl::StatusOr<std::unique_ptr<GuardedBuffers>> Create(Device* device, const MatmulProblem& problem,
                                                                 int64_t workspace_bytes, size_t zone_bytes);
   ~GuardedBuffers();
@@ -64,10 +63,9 @@ class GuardedBuffers {
   absl::Status Upload(const OperandSource& operands);
   /// Fills C and the workspace with a pattern that is NaN in every type.
   absl::Status Poison();
-  /// Elements [first, first + count) of C.
+  /// Reads elements [first, first + count) of C.
   absl::Status Download(int64_t first, int64_t count, void* elements);
-  /// What a kernel wrote to that was not its to write, in a line: a red zone, or an input, which held `operands`. Empty
-  /// when there is nothing.
+  /// Says in a line which red zone or input (which held `operands`) a kernel has written to; empty if none.
   absl::StatusOr<std::string> Damage(const OperandSource& operands);
 
  private:
@@ -76,10 +74,10 @@ class GuardedBuffers {
   absl::Status Allocate(PlanBuffer buffer, size_t bytes);
   absl::StatusOr<std::string> ZoneDamage(PlanBuffer buffer);
   absl::StatusOr<std::string> InputDamage(PlanBuffer buffer, const OperandSource& operands);
-  /// Visits the elements of an input part by part: the bytes that they should be, and where they lie on the device.
+  /// Visits the elements of an input in parts, with their expected bytes and their address on the device.
   absl::Status ForParts(PlanBuffer buffer, const OperandSource& operands,
                         absl::FunctionRef<absl::Status(int64_t first, const std::vector<char>& part, DevicePtr)> visit);
-  /// The offset of the first element in which the memory differs from `expected`; its size when there is none.
+  /// Returns the offset of the first element that differs from `expected`; `bytes` if there is none.
   absl::StatusOr<size_t> FirstDifference(DevicePtr address, const void* expected, size_t bytes, size_t element_bytes);
 
   Device* device_;

@@ -38,8 +38,8 @@ bool SlowerThanIncumbent(const std::vector<double>& samples, double incumbent_ns
   return samples.size() >= kSamplesOfAnInterval && MedianOf(samples).low > kSurelySlower * incumbent_ns;
 }
 
-/// What a sample's runs fill: enough that the clock's grain does not count. An event of a GPU counts in half
-/// microseconds.
+/// Returns the time that the runs of a sample fill, so that the resolution of the clock (half a microsecond for events
+/// of a GPU) does not matter.
 double DefaultBatchNs(const Device& device) { return device.info().kind == DeviceKind::kCuda ? 500'000 : 20'000; }
 
 void LogIfFailed(const absl::Status& status, std::string_view what) {

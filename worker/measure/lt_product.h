@@ -15,14 +15,14 @@
 
 namespace mmtune {
 
-/// What cuBLASLt makes of an epilogue: D = activation(alpha * A * B + beta * C + bias), all of it in f32, rounded once.
-/// C is the addend. Its GELU is that of tanh.
+/// An epilogue as cuBLASLt computes it: D = activation(alpha * A * B + beta * C + bias) in f32, rounded once. C is the
+/// addend. GELU is the tanh form.
 struct LtEpilogue {
   float alpha = 1, beta = 0;
   bool bias = false;
   uint32_t activation = 0;  ///< A cublas::EpilogueSteps, or none.
 
-  /// InvalidArgument for steps, or an order of them, that it does not have.
+  /// Converts an epilogue; returns InvalidArgument for steps, or an order of steps, that cuBLASLt lacks.
   static absl::StatusOr<LtEpilogue> Of(const Epilogue& epilogue);
 };
 
@@ -43,16 +43,16 @@ union Factor {
   }
 };
 
-/// A problem as cuBLASLt sees it, with the algorithms that its heuristic suggests, the preferred one first: all are
-/// found once, as a program would that runs the matmul often. Not thread-safe.
+/// A problem described to cuBLASLt, with the algorithms that its heuristic suggests, the preferred one first. They are
+/// found once, as in a program that runs the matmul often. Not thread-safe.
 class LtProduct {
  public:
-  /// Says in one line which call failed.
+  /// A function that returns an error, naming the call, for a status other than success.
   using CheckCall = std::function<absl::Status(int status, std::string_view call)>;
 
-  /// `functions`, and the handle of cuBLAS, which is one of cuBLASLt, outlive it. `compute` is of the sums. Asks for
-  /// `most_suggestions` algorithms, each of which may use `workspace_bytes`. FailedPrecondition: the library has no
-  /// algorithm for the problem.
+  /// Asks for `most_suggestions` algorithms, each with at most `workspace_bytes`. `compute` is the type of
+  /// accumulators. `functions` and the handle, of cuBLAS, must outlive the result. Returns FailedPrecondition if the
+  /// library has no algorithm for the problem.
   static absl::StatusOr<std::unique_ptr<LtProduct>> Create(const cublas::Functions* functions, void* handle,
                                                            CheckCall check, const MatmulProblem& problem,
                                                            cublas::ComputeType compute, int64_t workspace_bytes,
@@ -63,7 +63,7 @@ class LtProduct {
   size_t suggestions() const { return suggestions_.size(); }
   /// Has Enqueue() run suggestion `index`; it begins with the first.
   void Use(size_t index) { used_ = index; }
-  /// Enqueues it.
+  /// Enqueues one run.
   absl::Status Enqueue(const PlanMemories& memories, StreamHandle stream);
 
  private:
@@ -72,7 +72,7 @@ class LtProduct {
             LtEpilogue epilogue);
   absl::Status Describe(cublas::ComputeType compute);
   absl::Status Suggest(int64_t workspace_bytes, int most_suggestions);
-  /// Row-major `rows` x `columns`, or stored the other way round: column-major, as cuBLAS has it.
+  /// Describes a row-major `rows` x `columns` matrix, or its transpose, in the column-major terms of cuBLAS.
   absl::StatusOr<Descriptor> Layout(DataType type, int64_t rows, int64_t columns, bool transposed) const;
 
   const cublas::Functions* functions_;

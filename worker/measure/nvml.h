@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The part of NVML that is used here, declared by us and opened at run time: its binary interface is stable.
-// nvml_check.cc compares the declarations with nvml.h where the toolkit is present.
+// Declarations of the functions of NVML that are used here; the library is opened at run time, and its binary interface
+// is stable. // nvml_check.cc compares the declarations with nvml.h where the toolkit is present.
 #pragma once
 
 #include <cstdint>
@@ -58,7 +58,7 @@ struct ProcessInfo {
 /// The library's functions, after nvmlInit. Immutable and thread-safe; the library stays open until the process ends.
 class Library {
  public:
-  /// NotFound, with the reason in a line, when there is none, it is too old, or it finds no driver.
+  /// Opens the library. Returns NotFound, with the reason in a line, if there is none, it is too old, or has no driver.
   static absl::StatusOr<std::unique_ptr<const Library>> Open(const std::string& path);
   ~Library();
 
@@ -66,7 +66,7 @@ class Library {
   MMTUNE_NVML_ENTRY_POINTS(MMTUNE_DECLARE)  // NOLINT(readability-identifier-naming): they are functions
 #undef MMTUNE_DECLARE
 
-  /// "Not Found (6)".
+  /// Returns text such as "Not Found (6)".
   std::string ErrorText(Result result) const;
 
  private:

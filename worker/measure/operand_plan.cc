@@ -12,11 +12,11 @@ namespace {
 
 constexpr int64_t kLargestOperand = 127;
 
-/// Of odd integers that need two planes of bf16, and no third one; the product of two such is as large as a wide one.
+/// Bits of odd integers that need two bf16 parts but no third one; a product of two is as large as a wide integer.
 constexpr int kMiddleBits = 9;
 
-/// Of wide integers of f64: neither f32 nor a pair of f32 holds the sums of their products with small ones, which in up
-/// to 2^6 terms may be any.
+/// Bits of wide integers of f64. Neither f32 nor a pair of f32 holds sums of up to 2^6 of their products with small
+/// ones.
 constexpr int kWideBitsOfF64 = 40;
 
 uint32_t RandomBits(SplitMix64& random) { return static_cast<uint32_t>(random.Next() >> 32); }

@@ -23,7 +23,7 @@ constexpr int64_t kBlockElements = 4096;
 
 /// The largest values, 2 * sqrt(3) deviations, are almost those that the type ends with.
 constexpr float kDeviationOfS8 = 36;
-/// Of f64 what the second place of the table adds to the first, whose numbers have 24 bits.
+/// The factor of the second number of the table that is added to the first, which has 24 bits, to make an f64.
 constexpr double kLowerPart = 0x1p-28;
 
 std::vector<float> MakeTable(const MatmulProblem& problem, uint64_t seed) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The operands a kernel is timed on: random ones, one set or as many as keep the caches cold, used in turn.
+// The random operands that a kernel is timed on: one set, or as many as keep caches cold, used alternately.
 #pragma once
 
 #include <functional>
@@ -15,19 +15,18 @@
 
 namespace mmtune {
 
-/// Random operands of about normal distribution: mean 0, and variance 1 (the sum of four uniform 16-bit numbers); bias
-/// and addend with variance K, as large as the sums that they are added to. Those of s8 are integers, 36 times as
-/// large. All are values that the operand's type has, factors of tf32 math such of 11 bits of significand. The same
-/// seed gives the same operands. A stream, so that nobody has to hold them: any part is made again where it is needed,
-/// as fast as it would be copied, as each block of elements is a table of random numbers from a random place on; of
-/// f64, from two such places, one for the upper and one for the lower bits.
+/// A deterministic stream of random operands with about normal distribution: mean 0, variance 1 (the sum of four
+/// uniform 16-bit numbers); bias and addend with variance K, like the accumulators; s8 integers 36 times as large. All
+/// values are representable in the operand's type, for tf32 math in 11 bits of significand. Any part can be made again
+/// as fast as it could be copied, because each block of elements is a table of random numbers read from a random index
+/// (for f64 from two, for upper and lower bits). Immutable; thread-safe.
 class RandomOperandStream {
  public:
   RandomOperandStream(const MatmulProblem& problem, uint64_t seed);
 
-  /// Writes elements [first, first + count) of an input, of its type, as the problem lays it out.
+  /// Writes elements [first, first + count) of an input, of its type, laid out as the problem says.
   void operator()(PlanBuffer input, int64_t first, int64_t count, void* elements) const;
-  /// Their values. Real is float, of all types but f64, or double, of f64 and of those.
+  /// Writes the values of these elements. Real is float, unless the type is f64, or double.
   template <typename Real>
   void Values(PlanBuffer input, int64_t first, int64_t count, Real* out) const;
 
@@ -42,37 +41,36 @@ class RandomOperandStream {
   std::shared_ptr<const std::vector<float>> table_;  // of deviation 1, rounded to factors
 };
 
-/// What is run on operands: a launch plan, or a library's function.
+/// Work that runs on operands: a launch plan, or a library's function.
 struct Runnable {
-  std::function<absl::StatusOr<EnqueueRun>(const PlanMemories&)> bind;  ///< To the memories of a set.
+  std::function<absl::StatusOr<EnqueueRun>(const PlanMemories&)> bind;  ///< Binds the work to the memories of a set.
   int64_t workspace_bytes = 0;
 };
-/// The device and the module must outlive it; binds as BindPlan.
+/// Returns a launch plan as a Runnable, bound by BindPlan. Device and module must outlive it.
 Runnable PlanRun(Device* device, DeviceModule* module, const LaunchPlan& plan);
 
-/// Each set has the same operands, buffers of its own between red zones, and a run bound to them. Not thread-safe; the
-/// device, and what the run needs, must outlive it.
+/// Sets of buffers between red zones, with the same operands in each, and a run bound to each. Not thread-safe; the
+/// device and what the run needs must outlive it.
 class OperandSets {
  public:
-  /// One set, uploaded. ResourceExhausted when it does not fit; else the errors of binding the run.
+  /// Makes and uploads one set. Returns ResourceExhausted if it does not fit, or an error of binding the run.
   static absl::StatusOr<OperandSets> Create(Device* device, Runnable runnable, const MatmulProblem& problem,
                                             OperandSource operands);
-  /// The same sets for another run, whose workspace is no larger than this one's: a run of either uses the set after
-  /// that of the last run of either.
+  /// Returns the same sets for another run, whose workspace must not be larger. Each run, of either, uses the next set.
   absl::StatusOr<OperandSets> Share(Runnable runnable) const;
 
-  /// Makes more, until those used in between fill the device's last-level cache three times. ResourceExhausted when not
-  /// even a second set fits; a device with room for some of them gets these.
+  /// Adds sets until those used between two uses of one fill the last-level cache three times, or no more fit. Returns
+  /// ResourceExhausted if not even a second set fits.
   absl::Status MakeCold();
 
   size_t count() const { return memory_->sets.size(); }
-  /// Those of the first set.
+  /// Returns the buffers of the first set.
   GuardedBuffers& buffers() { return *memory_->sets.front(); }
   /// Enqueues a run on the next set.
   absl::Status EnqueueNext(StreamHandle stream);
   /// Fills C and workspace of every set with NaN.
   absl::Status Poison();
-  /// As GuardedBuffers::Damage, of the first set that has any.
+  /// Returns GuardedBuffers::Damage of the first set that has any.
   absl::StatusOr<std::string> Damage();
 
  private:
@@ -87,7 +85,7 @@ class OperandSets {
   OperandSets(std::shared_ptr<Memory> memory, Runnable runnable)
       : memory_(std::move(memory)), runnable_(std::move(runnable)) {}
   absl::Status Add();
-  /// Binds to the sets that were made since the last call, also by those who share them.
+  /// Binds the run to the sets that were made since the last call, by this object or one that shares them.
   absl::Status BindNew();
 
   std::shared_ptr<Memory> memory_;
@@ -95,7 +93,7 @@ class OperandSets {
   std::vector<EnqueueRun> runs_;  // of each set
 };
 
-/// How many sets of `set_bytes` leave nothing of the first in a cache of `cache_bytes` when it is used again, within a
+/// Returns how many sets of `set_bytes` evict the first from a cache of `cache_bytes` before it is used again, within a
 /// quarter of `memory_bytes` (0: unknown); at least two.
 size_t ColdSets(int64_t set_bytes, int64_t cache_bytes, int64_t memory_bytes);
 

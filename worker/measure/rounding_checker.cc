@@ -27,13 +27,13 @@ constexpr double kFarFromOverflow = 1024, kFarFromOverflowOfSmallRange = 64;
 /// How much of B is made at a time, and of C read back at a time, in whole rows: stays in the cache.
 constexpr int64_t kPanelElements = int64_t{1} << 15;
 
-/// Of a sum of so many products on tensor cores.
+/// Returns the bound of truncations in a sum of `k` products on tensor cores.
 double Truncations(int64_t k) { return static_cast<double>(k + 2 * CeilDiv(k, 4)) * kTruncation; }
 
-/// Of f32 that is multiplied as planes.
+/// The relative errors of f32 in split precision.
 struct SplitErrors {
-  double dropped;  ///< Of a product.
-  double smaller;  ///< What the products that are not of first planes, and what these have more, add to truncations.
+  double dropped;  ///< Left out of a product.
+  double smaller;  ///< The relative increase of truncations by products other than those of first parts.
 };
 double SumOfSplitErrors(int64_t k, const SplitErrors& errors) {
   const double additions = static_cast<double>(CeilDiv(k, kLeastPlaneSum)) * kUnitRoundoff;
@@ -60,7 +60,7 @@ double BoundFactor(const MatmulProblem& problem) {
   return errors / (1 - errors) + (is_f64 ? k * kLongDoubleRoundoff + kDoubleRoundoff : k * kDoubleRoundoff);
 }
 
-/// What storing an element adds to its error.
+/// Adds the error of storing an element.
 void RoundOutput(DataType type, BoundedValue& r) {
   if (type == DataType::kF32) return;
   const DataTypeTraits& traits = TraitsOf(type);
@@ -71,7 +71,7 @@ void RoundOutput(DataType type, BoundedValue& r) {
   if (!(std::fabs(r.value) + r.bound < traits.largest)) r.bound = std::numeric_limits<double>::infinity();
 }
 
-/// As BoundedValue, of more bits.
+/// A BoundedValue with more bits.
 struct WideSum {
   long double value = 0, bound = 0;
 };
@@ -285,7 +285,7 @@ namespace {
 
 struct JudgedRun {
   CheckReport report;
-  size_t hash = 0;  ///< Of the bits of C.
+  size_t hash = 0;  ///< A hash of the bits of C.
 };
 
 /// C is read back once, in panels.

@@ -46,13 +46,13 @@ VerificationReport NotPerformed(std::string reason) {
 }
 
 struct RunResult {
-  std::vector<char> c;                  ///< Its elements; NaN where nothing was written.
-  std::vector<simt::Finding> findings;  ///< Of watch mode.
-  std::string failure;                  ///< Why there is no result, or what a kernel damaged; empty when there is one.
+  std::vector<char> c;                  ///< The elements of C; NaN where nothing was written.
+  std::vector<simt::Finding> findings;  ///< Findings of the race detector.
+  std::string failure;                  ///< Why there is no result, or what a kernel damaged; empty: there is a result.
 };
 
-/// One run of the launch plan on a SIMT device of its own: nothing of an earlier one is left. Errors: the device cannot
-/// be made, or the image not be loaded.
+/// Runs the launch plan once on a new SIMT device. Returns an error if the device cannot be made or the image not
+/// loaded.
 absl::StatusOr<RunResult> RunPlanOnce(const simt::SimtOptions& options, const MatmulProblem& problem,
                                       const CompiledKernel& kernel, const OperandSource& operands) {
   ASSIGN_OR_RETURN(std::unique_ptr<Device> device, simt::SimtDevice::Create(options));
