@@ -11,7 +11,7 @@
 
 namespace mmtune {
 
-/// Of a curved step: to about 16 digits.
+/// Computes a transcendental activation to about 16 digits.
 inline double CurveValue(EpilogueOp::Kind kind, double value) {
   const long double x = value;
   switch (kind) {
@@ -35,7 +35,7 @@ inline bool IsCurve(const EpilogueOp& op) {
          op.kind == EpilogueOp::Kind::kSilu || op.kind == EpilogueOp::Kind::kTanh;
 }
 
-/// Whether `got` may be an element of C where `expected` comes of correctly rounded steps: curved ones are exact to 4
+/// True if a correct kernel may compute `got` where correctly rounded steps give `expected`: activations are exact to 4
 /// units in the last place of f32, or 2^-28. Values before the last step are of the size of 4, and no step is steep.
 inline testing::AssertionResult IsAsExpected(const MatmulProblem& problem, float got, float expected) {
   const auto curves = static_cast<double>(std::count_if(problem.epilogue.begin(), problem.epilogue.end(), IsCurve));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a worker that measures nothing reports.
+// Reports of a worker that measures nothing.
 #pragma once
 
 #include "proto/types/measurement.h"

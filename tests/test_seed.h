@@ -34,7 +34,7 @@ inline uint64_t TestSeed(uint64_t usual) {
   return seed;
 }
 
-/// As TestSeed, but a new one in every process: for what has to pass with any.
+/// Like TestSeed, but new in every process, for tests that have to pass with any seed.
 inline uint64_t FreshTestSeed() { return TestSeed(std::random_device{}() % 1000000); }
 
 inline bool WholeSweeps() {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What tests ask of a type that states its fields (proto/types/fields.h): how many members it has, what its fields are
-// called, and a value with every one of them set, which shows who forgets one.
+// Helpers of tests for types that state their fields (proto/types/fields.h): how many members it has, what its fields
+// are called, and a value with every one of them set, which shows who forgets one.
 #pragma once
 
 #include <cstddef>

@@ -18,7 +18,7 @@ namespace mmtune {
 
 struct BenchServerOptions {
   std::string executable;
-  std::string folder;  ///< Of the log, the socket, the certificates and the output.
+  std::string folder;  ///< Holds log, socket, certificates and output.
   bool mtls = false;
   std::vector<std::string> more;  ///< Options of mmtune-server.
 };

@@ -57,7 +57,7 @@ void ResetPeak() { std::ofstream("/proc/self/clear_refs") << "5"; }
 
 struct Cost {
   double whole_ms = 0;    ///< Load, check where there is one, and timing.
-  double sampled_ms = 0;  ///< Of that, in samples.
+  double sampled_ms = 0;  ///< The part of it spent in samples.
   double kernel_ms = 0;
 
   double own_ms() const { return whole_ms - sampled_ms; }

@@ -66,7 +66,7 @@ class Columns {
   std::vector<std::pair<std::string, std::vector<double>>> columns_;
 };
 
-/// Of this process and the children it has reaped.
+/// Returns the CPU time of this process and its reaped children.
 double CpuMs() {
   double ms = 0;
   for (int who : {RUSAGE_SELF, RUSAGE_CHILDREN}) {

@@ -93,7 +93,7 @@ class Neighbour {
   }
   int jobs() const { return jobs_; }
   int refusals() const { return refusals_; }
-  /// Of a call, with the tries that were refused.
+  /// The time of a call, including refused tries.
   double slowest_seconds() const { return slowest_; }
   const std::string& trouble() const { return trouble_; }
 

@@ -66,7 +66,7 @@ std::vector<Schedule> Promising(const SearchSpace& space, const Options& options
   return schedules;
 }
 
-/// Of the busiest multiprocessor, by the model of the machine code.
+/// Returns the time of the busiest multiprocessor by the model of the machine code.
 std::vector<double> Ranks(const std::vector<double>& values) {
   std::vector<size_t> order(values.size());
   std::iota(order.begin(), order.end(), size_t{0});

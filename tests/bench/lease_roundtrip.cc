@@ -103,7 +103,7 @@ class BenchWorker {
     CallNothing(calls);
   }
 
-  std::vector<double> ms;  ///< Of each candidate.
+  std::vector<double> ms;  ///< One for each candidate.
 
  private:
   void Ask(v1::LeaseRequest& request) const {
@@ -123,7 +123,7 @@ class BenchWorker {
     });
   }
 
-  /// What was leased.
+  /// Returns the granted leases.
   void Report() {
     if (leases_.leases().empty()) return (void)done_->DecrementCount();
     context_.emplace();

@@ -77,7 +77,7 @@ Schedule BenchSchedule(int64_t number) {
           {{"bk", 16}, {"bm", 128}, {"bn", 128}, {"lm", 8}, {"stages", 3}, {"tm", 8}, {"tn", 8}, {"variant", number}}};
 }
 
-/// As if it had been compared with the last finalist of its job.
+/// Adds a comparison with the last finalist of its job.
 Comparison BenchComparison(int64_t number) {
   const int64_t rival = number - number % kOfJob + kLastFinalist;
   Comparison comparison;
@@ -157,7 +157,7 @@ double CpuSeconds(const rusage& usage) {
   return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 
-/// Of the whole command, its start included.
+/// Returns the CPU time of a whole command, including its start.
 Cost Command(const std::string& folder, const std::vector<std::string>& words) {
   std::vector<std::string> texts = {MMTUNE_TUNE};
   texts.insert(texts.end(), words.begin(), words.end());
@@ -248,7 +248,7 @@ void PrintCost(const std::string& what, const Cost& cost, const char* goal) {
   std::fflush(stdout);
 }
 
-/// Of commands that take a second or more, one run; else the median of several.
+/// Times a command once if it takes a second or more, else takes the median of several runs.
 Cost OneOrMedian(const std::string& folder, const std::vector<std::string>& words) {
   const Cost first = Command(folder, words);
   return first.wall_seconds >= 1 ? first : MedianCommand(folder, words);

@@ -33,7 +33,7 @@ struct Options {
   std::string family = "fma";
   std::vector<std::string> archs = {"sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_120"};
   std::vector<std::string> shapes = {"1024x1024x1024", "4096x4096x512", "1001x37x513"};
-  ProblemOptions problem;  ///< Of each shape.
+  ProblemOptions problem;  ///< Options common to all shapes.
 };
 
 struct Sample {

@@ -60,11 +60,11 @@ struct World {
   int batch = 1;
   double compile_ms = 100, device_ms = 1000;
   bool tells = true;       ///< Registers.
-  bool refuses = false;    ///< What spills does not compile.
+  bool refuses = false;    ///< Schedules that spill do not compile.
   size_t refused = 0;      ///< Nothing compiles until so many were to be.
   bool backwards = false;  ///< Facts come in the opposite order, one by one.
-  bool lies = false;       ///< What does not spill is said to.
-  bool answers = true;     ///< What is to be compiled.
+  bool lies = false;       ///< Reports spills for schedules that do not spill.
+  bool answers = true;     ///< Compilations get results.
   int lost_rounds = 0;     ///< So many at first get no answer.
   uint64_t seed = 3;
 };
@@ -181,7 +181,7 @@ TEST(CompileAhead, ProposalsDoNotDependOnWhenFactsCome) {
   EXPECT_EQ(Search({.batch = 24}, 24).Texts(), course.Texts());
 }
 
-/// As Search(), but outcomes and facts come one by one, in an order of their own; of the schedules, some fail, are
+/// Like Search(), but outcomes and facts come one by one, in an order of their own; of the schedules, some fail, are
 /// skipped or cannot be measured or compiled.
 std::vector<std::string> SearchInDisorder(uint64_t order, size_t trials) {
   static const auto* const family = new SpillingFamily();

@@ -27,7 +27,7 @@ while [ $# -gt 0 ]; do [ "$1" = -o ] && echo cubin > "$2"; shift; done
 echo "ptxas info    : Compiling entry function 'gemm_simt' for 'sm_90'"
 echo "    0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads"
 echo "ptxas info    : Used 64 registers, used 1 barriers")";
-/// What the listing was made of.
+/// The cubin of the listing.
 constexpr char kSchedule[] =
     "fma async=1 bk=4 bm=32 bn=32 fragments=1 group_m=1 kmajor_a=0 lm=4 min_blocks=1 order=1 pad_a=4 pad_b=0 "
     "reduction=0 slice_k=1 split_k=1 "
@@ -49,7 +49,7 @@ class CodeModelTest : public testing::Test {
     return path;
   }
 
-  /// What is told of a candidate that is only compiled, by children that find this disassembler; -1: nothing.
+  /// Returns the share reported for a compile task by children that find this disassembler; -1: none.
   double ShareWith(const std::string& disassembler, int times = 1) {
     setenv("MMTUNE_NVDISASM", disassembler.c_str(), 1);
     ProcessEvaluatorOptions options;

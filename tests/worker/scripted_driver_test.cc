@@ -57,7 +57,7 @@ class ScriptedDriverTest : public testing::Test {
 
   static std::string Executable() { return ExecutableFolder() + "/mmtune-worker"; }
   std::string Faults() const { return scratch_.path() + "/faults"; }
-  /// What the driver does from now on, in every process.
+  /// Sets what the driver does from now on, in every process.
   void Script(const std::string& faults) { std::ofstream(Faults()) << faults; }
 
   std::vector<WorkerDevice> Probe() {

@@ -8,7 +8,7 @@
 namespace mmtune {
 namespace {
 
-/// What the toolkits of today still assemble for.
+/// Architectures that current toolkits still assemble for.
 constexpr int kOldestTarget = 75;
 
 std::string Header(const std::string& target, int sm) {

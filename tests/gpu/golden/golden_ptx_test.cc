@@ -25,7 +25,7 @@ class PtxModule {
     text_ += kernel;
   }
 
-  /// What ptxas says; empty when it is content.
+  /// Returns the messages of ptxas; empty if there are none.
   std::string Assemble(const std::string& target) const {
     const std::string folder = testing::TempDir();
     const std::string source = folder + "/golden_" + target + ".ptx", log = source + ".log";

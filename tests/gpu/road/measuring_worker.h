@@ -20,7 +20,7 @@ class MeasuringWorker : public testing::Test {
  protected:
   void SetUp() override;
 
-  /// As a lease would have it measured, without the proof.
+  /// Measures a schedule as for a lease, without verification.
   Measurement Evaluate(const MatmulProblem& problem, const Schedule& schedule);
 
   /// Large enough to be timed well, small enough to be quick.

@@ -38,7 +38,7 @@ class FakeWorkQueue : public v1::WorkQueue::Service {
   void AddTask(const Schedule& schedule, const std::string& arch = "");
   /// From now on a report that asks for leases is granted tasks alone.
   void GrantReportsTasksAlone();
-  /// Of the candidate added last, which must not have been leased yet.
+  /// Changes the candidate added last, which must not have been leased yet.
   void ChangeLease(const std::function<void(v1::Lease&)>& change);
   void FailNext(std::string method, int times, grpc::StatusCode code);
   /// For FailNext: a Report that asks for leases.
@@ -63,7 +63,7 @@ class FakeWorkQueue : public v1::WorkQueue::Service {
   std::vector<std::string> lease_request_ids() const;      ///< In order, repeated ones included.
   int asked_with_reports() const;                          ///< How many Report calls asked for leases.
   std::vector<std::string> held() const;                   ///< Tokens of the leases in answers that were held back.
-  int compile_lanes() const;                               ///< As the worker said when it registered.
+  int compile_lanes() const;                               ///< From the worker's registration.
   std::set<int> max_compiles() const;                      ///< Ever asked for with leases.
   std::vector<v1::CompileReport> compile_reports() const;  ///< Acknowledged ones, in order.
   int compile_calls() const;                               ///< How many ReportCompiled calls there were.

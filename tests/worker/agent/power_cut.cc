@@ -13,7 +13,7 @@
 namespace mmtune {
 namespace {
 
-/// What is on the disk, by path.
+/// The contents of the disk, by path.
 struct Disk {
   std::map<std::string, std::string> contents;
   std::set<std::string> names;

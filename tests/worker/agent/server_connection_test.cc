@@ -37,7 +37,7 @@ class CancelledPollTest : public testing::Test {
         connection_.Call(&v1::WorkQueue::Stub::Register, "Register", v1::RegisterRequest(), &registered, seconds(10))
             .ok());
   }
-  /// Of a queue without work, which answers after a minute.
+  /// Makes a queue without work, which answers after a minute.
   absl::Status Poll(const StopSignal* stop) {
     v1::LeaseRequest request;
     request.set_wait_seconds(60);

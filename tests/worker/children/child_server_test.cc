@@ -58,7 +58,7 @@ TEST(FindChildRoleTest, WhatPeopleWriteIsNoRole) {
   }
 }
 
-/// What a compile child was asked for.
+/// The requests of a compile child.
 struct Asked {
   MatmulProblem problem;
   Schedule schedule;

@@ -37,7 +37,7 @@ class CompileOnlyTest : public ChildFaultsTest {
     return found;
   }
 
-  std::vector<double> shares_;  ///< What was told of what was compiled.
+  std::vector<double> shares_;  ///< Shares reported for compile tasks.
 };
 
 TEST_F(CompileOnlyTest, EndsWithTheFactsAndNothingIsProvenOrRun) {

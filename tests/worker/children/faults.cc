@@ -60,7 +60,7 @@ void Burn(Duration cpu) {
 
 void SendRaw(std::string_view bytes) { (void)!write(kChannel, bytes.data(), bytes.size()); }
 
-/// Whether a fault is committed: always, or only by the first of all children to ask.
+/// True if this child commits the fault: always, or only the first of all children to ask.
 bool IsDue() {
   const char* once = getenv("MMTUNE_TEST_ONCE");
   if (once == nullptr) return true;

@@ -29,7 +29,7 @@ enum class Fault {
   kOnceSegv,           ///< Crashes unless it is the child's first request.
   kUnhealthyOnce,      ///< The device is in doubt in the first timing of a candidate, which takes half the time.
   kUnhealthy,          ///< The device is in doubt in every timing.
-  kUnhealthyThenSegv,  ///< As the first, and the second timing crashes.
+  kUnhealthyThenSegv,  ///< Unhealthy once, and the second timing crashes.
   kHangWithBaseline,   ///< A timing beside the vendor's library hangs.
   kDeviceLost,         ///< Unavailable: the device is gone.
   kNoMemory,           ///< ResourceExhausted: others have the device's memory.
@@ -44,7 +44,7 @@ Schedule FaultySchedule(std::string step, Fault fault);
 /// Begins the name of the folder that a model makes for as long as it lasts.
 inline constexpr char kFakeModelPrefix[] = "mmtune-test-model-";
 
-/// What the fake children are made of: no compiler, no device. Where a schedule has a model, its kernel is a cubin.
+/// Parts of fake children, without a compiler or device. If a schedule has a model, its kernel is a cubin.
 ChildParts FaultyChildParts();
 
 }  // namespace mmtune

@@ -24,7 +24,7 @@ MatmulProblem Problem(const char* shape, int64_t batch, bool transpose_b, const 
   return problem;
 }
 
-/// What a kernel may do wrong.
+/// The mistakes of a kernel.
 struct Faults {
   bool ignore_transpose = false;
   bool no_bias = false, no_relu = false, no_scale = false;

@@ -19,7 +19,7 @@ namespace {
 
 // Large against the red zones.
 const MatmulProblem kProblem{256, 256, 256, DataType::kF32};
-/// What the zones add to a plan's buffers, at most.
+/// The most bytes that red zones add to a plan's buffers.
 constexpr int64_t kZones = kPlanBufferCount * (2 * GuardedBuffers::kZoneBytes + 256);
 
 class DeviceMeasurerTest : public testing::Test {

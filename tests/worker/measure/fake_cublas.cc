@@ -77,7 +77,7 @@ struct Matrix {
   int batch = 1;
 };
 
-/// What cuBLASLt is told of a product, attribute by attribute; their numbers are those of cublasLt.h.
+/// The attributes that cuBLASLt is given for a matmul, numbered as in cublasLt.h.
 struct Product {
   int compute = 0;
   int transpose_a = 0, transpose_b = 0;

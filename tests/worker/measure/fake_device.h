@@ -29,7 +29,7 @@ class FakeDevice : public Device {
   int most_allocations = 1 << 30;  ///< Those over it are ResourceExhausted.
   bool can_delay = false;
   std::vector<double> delays;                       ///< Asked for, in nanoseconds.
-  std::vector<std::pair<DevicePtr, size_t>> fills;  ///< Of zeros: address and count of words.
+  std::vector<std::pair<DevicePtr, size_t>> fills;  ///< Fills with zeros: address and number of words.
 
   const DeviceInfo& info() const override { return info_; }
   absl::StatusOr<DevicePtr> Allocate(size_t bytes) override;

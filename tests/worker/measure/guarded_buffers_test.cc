@@ -27,7 +27,7 @@ class GuardedBuffersTest : public testing::Test {
   }
   float* At(PlanBuffer buffer) { return reinterpret_cast<float*>(buffers_->memories()[buffer].address); }
   std::string Damage() { return buffers_->Damage(operands_).value(); }
-  /// What is found while the element is another one.
+  /// Returns the damage found while the element differs.
   std::string DamageOf(float* element) {
     const float old = std::exchange(*element, 12345.0f);
     std::string damage = Damage();

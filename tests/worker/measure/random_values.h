@@ -11,7 +11,7 @@
 namespace mmtune {
 
 struct RandomOperands {
-  std::vector<float> a, b, bias, addend;  ///< As the problem lays them out; the last two are empty where it has none.
+  std::vector<float> a, b, bias, addend;  ///< Laid out as the problem says; the last two may be empty.
 };
 
 inline RandomOperands MakeRandomOperands(const MatmulProblem& problem, uint64_t seed) {
@@ -25,7 +25,7 @@ inline RandomOperands MakeRandomOperands(const MatmulProblem& problem, uint64_t 
           all(PlanBuffer::kBias, problem.ElementsBias()), all(PlanBuffer::kAddend, problem.ElementsAddend())};
 }
 
-/// Of a product that is neither a batch's nor of transposed operands: the magnitudes of the products that one element
+/// Returns, for a matmul without batch or transposed operands, the magnitudes of the products that one element
 /// of C is the sum of, added up.
 inline double SumOfMagnitudes(const MatmulProblem& p, const RandomOperands& operands, int64_t row, int64_t column) {
   double sum = 0;

@@ -31,7 +31,7 @@ float TruncateToBits(float value, int bits) {
   return std::bit_cast<float>(std::bit_cast<uint32_t>(value) & kept);
 }
 
-/// What a kernel does. The first two are right.
+/// The arithmetic of a kernel. The first two are right.
 enum class Way {
   kFmaChain,           ///< In f32, from the last k to the first.
   kTensorCore,         ///< Blocks of four, as V100 adds them.
@@ -290,7 +290,7 @@ TEST_P(TypedChecks, AnotherLayoutOfAIsWrong) {
   }
 }
 
-/// Whether the operand's type has the value, and for tf32 math 11 bits of significand do.
+/// True if the value is representable in the operand's type, for tf32 math in 11 bits of significand.
 testing::AssertionResult IsOfItsType(const MatmulProblem& problem, PlanBuffer buffer, float value) {
   float rounded = value;
   RoundToType(TypeOf(problem, buffer), 1, &rounded);

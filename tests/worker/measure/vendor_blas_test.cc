@@ -44,7 +44,7 @@ class VendorBlasTest : public testing::Test {
   }
   static absl::Status OpenStatus(const std::string& driver = "13.0") { return Open(driver).status(); }
 
-  /// What it computes, judged as candidates are.
+  /// Returns the check of its results, made as for candidates.
   static CheckReport Product(const MatmulProblem& problem) {
     RoundingChecker checker(problem, 3);
     const int64_t sizes[] = {problem.ElementsA(), problem.ElementsB(), problem.ElementsC(), problem.ElementsBias(),

@@ -29,7 +29,7 @@ MatmulProblem Problem(std::string_view shape, DataType dtype, int layout = 0, co
   return problem;
 }
 
-/// What a kernel does with a factor, and with a sum each time that it adds to it.
+/// The rounding that a kernel applies to operands, and to a sum at each addition.
 struct Way {
   const char* name = "right";
   std::function<double(double)> factor = [](double x) { return x; };
