@@ -72,7 +72,7 @@ TEST(DataType, AccumulatorsHaveTheirOwnType) {
   EXPECT_EQ(TraitsOf(DataType::kF64).accumulator, DataType::kF64);
   for (DataType type : kAll) {
     EXPECT_EQ(TraitsOf(type).is_integer, type == DataType::kS8 || type == DataType::kS32);
-    EXPECT_EQ(TraitsOf(TraitsOf(type).accumulator).sums, TraitsOf(type).accumulator);
+    EXPECT_EQ(TraitsOf(TraitsOf(type).accumulator).accumulator, TraitsOf(type).accumulator);
   }
 }
 
