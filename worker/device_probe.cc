@@ -6,9 +6,9 @@
 #include "absl/strings/str_cat.h"
 #include "kernels/compiler/codegen/ptxas.h"
 #include "kernels/compiler/compiler.h"
-#include "kernels/families/common/real_geometry.h"
+#include "kernels/perf_model/schedule_geometry.h"
 #include "kernels/families/common/registry.h"
-#include "kernels/perf_model/profile/modelled_share.h"
+#include "kernels/perf_model/profile/kernel_bounds.h"
 #include "kernels/runtime/open_device.h"
 #include "proto/base/subprocess.h"
 #include "proto/base/log.h"
@@ -123,7 +123,7 @@ ChildParts RealChildParts() {
   parts.model_share = [](const MatmulProblem& problem, const Schedule& schedule, const DeviceInfo& device,
                          const CompiledKernel& kernel) -> absl::StatusOr<double> {
     ASSIGN_OR_RETURN(const ScheduleGeometry geometry, DescribeSchedule(problem, schedule));
-    return ModelledShare(problem, WithReal(geometry, kernel.resources), device, kernel);
+    return PredictedPeakFraction(problem, WithCompiledResources(geometry, kernel.resources), device, kernel);
   };
   parts.make_measurer = [](const DeviceSelector& selector) { return DeviceMeasurer::Create(selector); };
   parts.probe = ProbeDevices;

@@ -9,7 +9,7 @@
 #include "kernels/compiler/codegen/llvm_codegen.h"
 #include "kernels/compiler/pipelines/compiler_context.h"
 #include "kernels/compiler/pipelines/pipelines.h"
-#include "kernels/families/common/emitters.h"
+#include "kernels/families/common/kernel_emitter.h"
 #include "kernels/families/common/registry.h"
 #include "llvm/Config/llvm-config.h"
 #include "mlir/IR/Verifier.h"

@@ -1,15 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// How many threads and registers a block may have. Source: CUDA C++ Programming Guide, "Compute Capabilities".
+//
 // What a schedule makes of a problem, in the terms that all families share.
+//
+// What compiling a schedule tells of its geometry.
+//
+// What a search learns the speed of a schedule from, beside its parameters.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "proto/base/whole_numbers.h"
+#include "proto/types/compilation.h"
 #include "proto/types/device_info.h"
 #include "proto/types/matmul_problem.h"
 
 namespace mmtune {
+
+inline constexpr int64_t kMaxThreadRegisters = 255;  ///< Of a thread.
+inline constexpr int64_t kMaxBlockThreads = 1024;   ///< Of a block.
+
+/// Returns how many registers a thread may have when `blocks` blocks of `threads` threads are to be resident at once.
+/// The registers of a warp are allocated 256 at a time.
+inline int64_t RegisterLimit(const DeviceInfo& device, int64_t threads, int64_t blocks) {
+  const int64_t warps = CeilDiv(threads, 32) * blocks;
+  const int64_t per_thread = device.registers_per_multiprocessor / (warps * 32);
+  return std::min(kMaxThreadRegisters, per_thread / 8 * 8);
+}
+
 
 /// In elements.
 struct BlockTile {
@@ -76,5 +97,37 @@ struct ScheduleGeometry {
     return device.multiprocessors > 0 ? static_cast<double>(blocks) / static_cast<double>(device.multiprocessors) : 0;
   }
 };
+
+
+/// `geometry` with the registers, shared memory and threads that the kernel has, instead of what its family estimates;
+/// registers that are unknown (-1) stay, and so does all where it was not compiled (0 threads). What a thread spills
+/// counts as if it stood in its loop, once a k step, 4 bytes an access: a judgement.
+inline ScheduleGeometry WithCompiledResources(ScheduleGeometry geometry, const KernelResources& real) {
+  if (real.threads <= 0) return geometry;  // It was never compiled.
+  geometry.threads = real.threads;
+  geometry.sharedBytes = real.shared_bytes;
+  if (real.registers >= 0) geometry.registers = real.registers;
+  if (real.spill_bytes > 0) {
+    const double accesses = static_cast<double>(real.spill_bytes) / 4;  // a wavefront of 128 bytes each, of a warp
+    geometry.loop.instructions += accesses;
+    geometry.loop.wavefronts += accesses * static_cast<double>(geometry.warps());
+  }
+  return geometry;
+}
+
+/// WithCompiledResources(), and what the model of its machine code says of its loop; spilled accesses are part of that.
+inline ScheduleGeometry WithCodeFacts(const ScheduleGeometry& geometry, const CodeFacts& facts) {
+  ScheduleGeometry real = WithCompiledResources(geometry, facts.resources);
+  if (facts.predicted_peak_fraction > 0) real.loop.share = facts.predicted_peak_fraction;
+  return real;
+}
+
+
+/// Always as many, finite; counts and ratios as logarithms. Of the schedule: threads of a block, elements of C per
+/// thread, registers, shared memory. On the device: blocks resident at once, the share of a multiprocessor's warps that
+/// they are, registers beyond what a thread may have, waves, and how much of the last one is empty. Per multiply-add:
+/// instructions, wavefronts, bytes of global memory. And the time that PredictTime() gives.
+std::vector<double> GeometryFeatures(const MatmulProblem& problem, const ScheduleGeometry& geometry,
+                                     const DeviceInfo& device);
 
 }  // namespace mmtune

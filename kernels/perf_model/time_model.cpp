@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "kernels/perf_model/thread_limits.h"
+#include "kernels/perf_model/schedule_geometry.h"
 #include "proto/types/device_info.h"
 
 namespace mmtune {
@@ -55,7 +55,7 @@ struct StepClocks {
   StepClocks(const MatmulProblem& problem, const ScheduleGeometry& geometry, const DeviceInfo& device,
              const DeviceRates& rates, int64_t blocks) {
     const LoopCost& loop = geometry.loop;
-    int64_t rate = ProductsPerClock(problem, loop.tensorCores, device);
+    int64_t rate = MultiplyAddsPerClock(problem, loop.tensorCores, device);
     auto resident = static_cast<double>(blocks);
     double warps = std::ceil(resident * static_cast<double>(geometry.warps()) / kSchedulers);
     issue = warps * loop.instructions;
@@ -105,7 +105,7 @@ double BytesFromMemory(const MatmulProblem& problem, const ScheduleGeometry& geo
 
 }  // namespace
 
-int64_t ProductsPerClock(const MatmulProblem& problem, bool tensorCores, const DeviceInfo& device) {
+int64_t MultiplyAddsPerClock(const MatmulProblem& problem, bool tensorCores, const DeviceInfo& device) {
   int capability = device.ComputeCapability();
   if (const int64_t f32 = BoardOf(device).f32; f32 > 0 && !tensorCores && problem.AccumulatorType() == DataType::kF32)
     return f32;

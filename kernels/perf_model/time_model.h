@@ -73,7 +73,7 @@ DeviceRates RatesOf(const DeviceInfo& device);
 
 /// Products of the problem's elements that a multiprocessor begins in a clock: on tensor cores; else by multiply-adds
 /// of the type of sums. 0 where `device` has no such instruction.
-int64_t ProductsPerClock(const MatmulProblem& problem, bool tensorCores, const DeviceInfo& device);
+int64_t MultiplyAddsPerClock(const MatmulProblem& problem, bool tensorCores, const DeviceInfo& device);
 
 /// `geometry` is that of a schedule for the problem. What `device` does not say (multiprocessors, clock, L2) is that of
 /// the typical board of its architecture; an architecture that is not known counts as the newest older one.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What one access of a warp costs in the memory of a multiprocessor: wavefronts of shared memory, sectors of global
 // memory. This is the house's one statement of both rules; docs/profile.md has their sources.
+//
+// How often shared memory has to be asked for one instruction of a warp.
 #pragma once
 
 #include <array>
@@ -39,5 +41,14 @@ struct GlobalCost {
   uint32_t ideal = 0;  ///< Those that the bytes would fill, if they lay side by side from the begin of a sector.
 };
 GlobalCost CostInGlobal(const WarpRequest& request);
+
+
+/// Offsets of the lanes of a warp, in floats.
+using LaneOffsets = std::array<int64_t, 32>;
+
+/// Wavefronts of an access of `width` (1, 2 or 4) floats for each lane, at offsets that are multiples of it and not
+/// negative: SharedCost::merged (kernels/perf_model/warp_request.h) when it `merges`, as loads do, else
+/// SharedCost::wavefronts.
+int64_t SharedWavefronts(const LaneOffsets& offsets, int64_t width, bool merges);
 
 }  // namespace mmtune

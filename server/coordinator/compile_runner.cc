@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "kernels/perf_model/thread_limits.h"
+#include "kernels/perf_model/schedule_geometry.h"
 #include "proto/base/log.h"
 #include "proto/base/status.h"
 #include "proto/wire/convert.h"
@@ -23,7 +23,7 @@ constexpr double kLeastShare = 1e-4;
 
 absl::Status CheckPossible(const KernelResources& real) {
   RETURN_IF_ERROR(real.Validate());
-  if (real.registers <= kMostRegisters && real.threads <= kMostThreads && real.shared_bytes <= kMostBytes &&
+  if (real.registers <= kMaxThreadRegisters && real.threads <= kMaxBlockThreads && real.shared_bytes <= kMostBytes &&
       real.spill_bytes <= kMostBytes) {
     return absl::OkStatus();
   }

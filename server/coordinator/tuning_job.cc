@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "kernels/perf_model/least_time.h"
+#include "kernels/perf_model/runtime_lower_bound.h"
 #include "proto/base/clock.h"
 #include "proto/types/compilation.h"
 #include "proto/types/measurement.h"

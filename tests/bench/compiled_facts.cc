@@ -17,9 +17,9 @@
 
 #include "absl/strings/str_format.h"
 #include "kernels/compiler/compiler.h"
-#include "kernels/families/common/real_geometry.h"
+#include "kernels/perf_model/schedule_geometry.h"
 #include "kernels/families/common/registry.h"
-#include "kernels/perf_model/profile/modelled_share.h"
+#include "kernels/perf_model/profile/kernel_bounds.h"
 #include "kernels/perf_model/time_model.h"
 #include "proto/base/status.h"
 #include "search/space/search_space.h"
@@ -121,7 +121,7 @@ absl::StatusOr<std::vector<Fact>> Collect(const MatmulProblem& problem, const Op
     fact.schedule = schedule;
     fact.code.resources = kernel.resources;
     fact.estimate = geometry.registers;
-    const auto share = ModelledShare(problem, WithReal(geometry, kernel.resources), target.device, kernel);
+    const auto share = PredictedPeakFraction(problem, WithCompiledResources(geometry, kernel.resources), target.device, kernel);
     if (share.ok()) fact.code.predicted_peak_fraction = *share;
     fact.before = space->Predict(schedule)->total;
     fact.by_registers = space->PredictCompiled(schedule, {kernel.resources})->total;

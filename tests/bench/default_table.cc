@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "kernels/families/common/registry.h"
-#include "kernels/families/common/schedule_fit.h"
+#include "kernels/families/common/default_schedule.h"
 #include "kernels/perf_model/time_model.h"
 #include "proto/base/status.h"
 #include "search/space/search_space.h"

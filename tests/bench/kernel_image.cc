@@ -8,7 +8,7 @@
 
 #include "kernels/compiler/compiler.h"
 #include "kernels/families/common/registry.h"
-#include "kernels/families/common/schedule_fit.h"
+#include "kernels/families/common/default_schedule.h"
 #include "kernels/perf_model/time_model.h"
 #include "proto/base/status.h"
 #include "proto/base/whole_file.h"
@@ -32,7 +32,7 @@ absl::StatusOr<nlohmann::ordered_json> WorkOf(const MatmulProblem& problem, cons
                                               const DeviceInfo& device) {
   ASSIGN_OR_RETURN(const ScheduleGeometry geometry, DescribeSchedule(problem, schedule));
   const LoopCost& loop = geometry.loop;
-  const auto per_clock = static_cast<double>(ProductsPerClock(problem, loop.tensorCores, device));
+  const auto per_clock = static_cast<double>(MultiplyAddsPerClock(problem, loop.tensorCores, device));
   ScheduleGeometry unshared = geometry;
   unshared.reduction = {};
   const double sums = PredictTime(problem, geometry, device).others - PredictTime(problem, unshared, device).others;

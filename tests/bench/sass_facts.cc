@@ -6,10 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "kernels/perf_model/profile/disassembler.h"
+#include "kernels/perf_model/profile/sass.h"
 #include "kernels/perf_model/profile/kernel_bounds.h"
 #include "kernels/perf_model/profile/loop_facts.h"
-#include "kernels/perf_model/profile/loop_wavefronts.h"
 #include "kernels/perf_model/time_model.h"
 #include "proto/base/status.h"
 #include "proto/base/whole_file.h"

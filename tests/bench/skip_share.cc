@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "kernels/families/common/registry.h"
-#include "kernels/perf_model/least_time.h"
+#include "kernels/perf_model/runtime_lower_bound.h"
 #include "kernels/perf_model/time_model.h"
 #include "proto/base/status.h"
 #include "search/space/search_space.h"
@@ -35,16 +35,16 @@ absl::Status Print(const MatmulProblem& problem, const std::string& arch) {
   }
   ASSIGN_OR_RETURN(const std::unique_ptr<SearchSpace> space, SearchSpace::Create(problem, device, families));
   SearchRng rng(1);
-  std::vector<LeastTime> least;
+  std::vector<RuntimeLowerBound> least;
   double best_ns = 0;
   for (int i = 0; i < kDrawn; ++i) {
     ASSIGN_OR_RETURN(const ScheduleGeometry geometry, DescribeSchedule(problem, space->Sample(rng)));
     const double ns = 1e9 * PredictTime(problem, geometry, device).total;
     best_ns = best_ns == 0 ? ns : std::min(best_ns, ns);
-    least.push_back(LeastTimeOf(problem, geometry, device));
+    least.push_back(RuntimeLowerBoundOf(problem, geometry, device));
   }
   std::map<std::string, int> skipped;
-  for (const LeastTime& time : least) {
+  for (const RuntimeLowerBound& time : least) {
     if (time.ns > kSkipMargin * best_ns) ++skipped[time.bound];
   }
   std::printf("%s, %s: %d drawn, the best predicted %.1f us, skipped %.1f %%:", problem.Text().c_str(), arch.c_str(),

@@ -15,7 +15,7 @@
 
 #include "kernels/compiler/compiler.h"
 #include "kernels/families/common/registry.h"
-#include "kernels/perf_model/thread_limits.h"
+#include "kernels/perf_model/schedule_geometry.h"
 #include "proto/base/status.h"
 #include "search/space/search_space.h"
 #include "tests/bench/problem_flags.h"

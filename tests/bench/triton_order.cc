@@ -24,9 +24,9 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_split.h"
-#include "kernels/families/common/tile_sharing_family.h"
+#include "kernels/families/common/block_rules.h"
 #include "kernels/families/mma/mma_schedule.h"
-#include "kernels/perf_model/thread_limits.h"
+#include "kernels/perf_model/schedule_geometry.h"
 #include "kernels/perf_model/time_model.h"
 #include "proto/base/status.h"
 
@@ -42,7 +42,7 @@ struct Configuration {
 /// A problem, whose operands may have rows of wider matrices.
 struct Measured {
   MatmulProblem problem;
-  ProductLayout layout;
+  MatmulLayout layout;
   std::map<Configuration, std::vector<double>> milliseconds;
 };
 

@@ -184,7 +184,7 @@ class ProfileTest(EndToEndTest):
             self.assertIn("read the A tile from shared memory", result.stdout)
 
         missing("#!/bin/sh\necho 'nvdisasm fatal   : unknown architecture'; exit 1\n", "unknown architecture")
-        missing(f"#!/bin/sh\ncat {LISTINGS}/fma_sm_80.sass\n", "the cubin is of sm_80, not of sm_90")
+        missing(f"#!/bin/sh\ncat {LISTINGS}/fma_sm_80.sass\n", "the cubin is for sm_80, not for sm_90")
         missing(f"#!/bin/sh\nsed 's/BRA `(.L_x_0)/NOP/' {LISTINGS}/fma_sm_90.sass\n", "gemm_simt has no loop")
         missing(f"#!/bin/sh\nsed s/gemm_simt/other/ {LISTINGS}/fma_sm_90.sass\n", "no kernel gemm_simt")
         missing("#!/bin/sh\n", "the disassembly has no code")

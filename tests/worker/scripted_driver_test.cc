@@ -12,9 +12,10 @@
 
 #include "absl/strings/str_cat.h"
 #include "kernels/families/common/registry.h"
-#include "kernels/perf_model/least_time.h"
+#include "kernels/perf_model/runtime_lower_bound.h"
 #include "proto/base/subprocess.h"
 #include "proto/base/folders.h"
+#include "proto/base/status.h"
 #include "proto/base/status.h"
 #include "tests/test_seed.h"
 #include "tests/worker/children/processes.h"
@@ -172,7 +173,7 @@ TEST_F(ScriptedDriverTest, WhatCannotBeFastEnoughIsSkippedBeforeOrAfterItIsCompi
       "reduction=0 slice_k=1 split_k=1 stages=4 stream_k=1 tm=4 tn=2 unroll_k=16");
   const ScheduleGeometry geometry = *DescribeSchedule(candidate.problem, candidate.schedule);
   ASSERT_EQ(geometry.threads, 32);
-  candidate.skip_above_ns = 1.01 * LeastTimeOf(candidate.problem, geometry, candidate.target).ns;
+  candidate.skip_above_ns = 1.01 * RuntimeLowerBoundOf(candidate.problem, geometry, candidate.target).ns;
   m = Start(candidate).get();
   ASSERT_TRUE(m.ok()) << m.status();
   EXPECT_EQ(OutcomeName(m->outcome), "skipped") << m->message;

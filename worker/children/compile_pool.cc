@@ -5,9 +5,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "kernels/families/common/real_geometry.h"
+#include "kernels/perf_model/schedule_geometry.h"
 #include "kernels/families/common/registry.h"
-#include "kernels/perf_model/least_time.h"
+#include "kernels/perf_model/runtime_lower_bound.h"
 #include "kernels/perf_model/time_model.h"
 #include "proto/base/log.h"
 #include "proto/base/status.h"
@@ -146,12 +146,12 @@ bool CompilePool::Skip(Evaluation& evaluation) {
     if (!resources.ok()) return false;
     real = *resources;
   }
-  const LeastTime least = LeastTimeOf(candidate.problem, *geometry, candidate.target, real);
+  const RuntimeLowerBound least = RuntimeLowerBoundOf(candidate.problem, *geometry, candidate.target, real);
   if (least.ns <= candidate.skip_above_ns) return false;
   if (evaluation.kernel.has_resources()) TakeFacts(evaluation);
   Measurement& measurement = evaluation.measurement;
   measurement.outcome = Outcome::kSkipped;
-  const double predicted = 1e9 * PredictTime(candidate.problem, WithReal(*geometry, real), candidate.target).total;
+  const double predicted = 1e9 * PredictTime(candidate.problem, WithCompiledResources(*geometry, real), candidate.target).total;
   measurement.message =
       absl::StrCat("takes at least ", Milliseconds(least.ns), " (predicted: ", Milliseconds(predicted), "), and ",
                    Milliseconds(candidate.skip_above_ns), " is too slow: ", least.why);

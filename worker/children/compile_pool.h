@@ -40,7 +40,7 @@ class CompilePool {
                                      worker::Reply::ReplyCase wanted, std::vector<FailedAttempt>& failed);
   absl::StatusOr<worker::Reply> CallOnce(Child& child, const Evaluation& evaluation, const worker::Request& request,
                                          worker::Reply::ReplyCase wanted);
-  /// Sets the evaluation's modelled_share if it is not known; a failure does not end the evaluation.
+  /// Sets the evaluation's predicted_peak_fraction if it is not known; a failure does not end the evaluation.
   void Model(Child& child, Evaluation& evaluation);
   /// Runs a compile task from begin to end.
   void CompileOnly(Child& child, Evaluation& evaluation);

@@ -6,7 +6,7 @@
 #include <limits>
 #include <numbers>
 
-#include "kernels/families/common/curved_step_error.h"
+#include "kernels/compiled_kernel.h"
 
 namespace mmtune {
 namespace {
@@ -30,10 +30,10 @@ double GeluTanh(double x) {
   return x / (1 + std::exp(-2 * u));
 }
 
-void ApplyCurve(double value, double steepest, BoundedValue& element, double absolute = kCurvedStepAbsoluteError) {
+void ApplyCurve(double value, double steepest, BoundedValue& element, double absolute = kActivationAbsoluteError) {
   const double carried = steepest * element.bound;
   element.value = value;
-  element.bound = carried + kCurvedStepRelativeError * (std::fabs(value) + carried) + absolute;
+  element.bound = carried + kActivationRelativeError * (std::fabs(value) + carried) + absolute;
 }
 
 }  // namespace

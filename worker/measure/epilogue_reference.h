@@ -5,7 +5,7 @@
 // u*|f|*(|x| + e) and half the smallest subnormal number; u is 2^-24, that of f32. In f64 it is 2^-52: 2^-53 for the
 // kernel, and as much for what is computed here. relu and clamp leave e: what they
 // return differs by no more than what they are given. A transcendental activation f has a slope of at most s (gelu and
-// gelu_tanh: 1.13, silu: 1.1, tanh: 1), and is itself off by r*|f| + a (kernels/families/common/curved_step_error.h):
+// gelu_tanh: 1.13, silu: 1.1, tanh: 1), and is itself off by r*|f| + a (kernels/compiled_kernel.h):
 // s*e + r*(|f(x)| + s*e) + a.
 #pragma once
 

@@ -11,8 +11,6 @@
 #include "kernels/families/common/registry.h"
 #include "kernels/perf_model/profile/kernel_bounds.h"
 #include "kernels/perf_model/profile/loop_facts.h"
-#include "kernels/perf_model/profile/loop_wavefronts.h"
-#include "kernels/perf_model/profile/product_code.h"
 #include "kernels/perf_model/profile/profile_sizes.h"
 #include "kernels/perf_model/time_model.h"
 #include "kernels/simulator/simt_device.h"
@@ -51,7 +49,7 @@ absl::StatusOr<std::vector<PointCounters>> Count(Compiler* compiler, const Matmu
   ASSIGN_OR_RETURN(EnqueueRun enqueue, BindPlan(device.get(), module.get(), kernel.plan, buffers->memories()));
   RETURN_IF_ERROR(enqueue(0));
   RETURN_IF_ERROR(device->Synchronize(0));
-  const std::string product = ProductKernel(kernel.plan);
+  const std::string product = MainKernel(kernel.plan);
   for (auto& launch : static_cast<simt::SimtDevice&>(*device).TakeCounters()) {
     if (launch.kernel == product) return std::move(launch.points);
   }
@@ -131,7 +129,7 @@ absl::StatusOr<KernelProfile> ProfileSchedule(Compiler* compiler, const ProfileR
 
   KernelProfile profile;
   profile.arch = device.arch;
-  profile.kernel = ProductKernel(kernel.plan);
+  profile.kernel = MainKernel(kernel.plan);
   auto lacks = [&](const char* part, const absl::Status& status) {
     profile.missing.push_back(absl::StrCat(part, ": ", status.message()));
   };
@@ -151,8 +149,8 @@ absl::StatusOr<KernelProfile> ProfileSchedule(Compiler* compiler, const ProfileR
   LoopLimits limits;
   ShareOfBlocks share;
   const SchedulerRates rates = RatesOfProblem(request.problem, device);
-  absl::StatusOr<ProductCode> code =
-      ReadProductCode(kernel, device.arch, profile.counters ? &*profile.counters : nullptr);
+  absl::StatusOr<MainKernelCode> code =
+      ReadMainKernelCode(kernel, device.arch, profile.counters ? &*profile.counters : nullptr);
   if (!code.ok()) {
     lacks("machine code", code.status());
   } else {

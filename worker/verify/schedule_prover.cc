@@ -10,7 +10,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "kernels/families/common/proof_shapes.h"
+#include "kernels/families/common/verification_shapes.h"
 #include "kernels/simulator/simt_device.h"
 #include "kernels/simulator/watch/finding.h"
 #include "proto/base/digest.h"
@@ -275,7 +275,7 @@ absl::StatusOr<VerificationReport> ScheduleProver::Prove(const ProofRequest& req
   absl::StatusOr<DeviceInfo> device = StandIn(request.device);
   if (!device.ok()) return NotPerformed(absl::StrCat("no SIMT device: ", device.status().message()));
   std::string why;
-  std::vector<MatmulProblem> shapes = ProofShapes(request.problem, request.schedule, *device, &why);
+  std::vector<MatmulProblem> shapes = VerificationShapes(request.problem, request.schedule, *device, &why);
   if (shapes.empty()) return NotPerformed(absl::StrCat("no small shape is valid: ", why));
   CompileTarget target;
   target.device = *device;

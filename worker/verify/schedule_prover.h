@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Proves a schedule with the SIMT device's watch and stress modes.
 //
-// The schedule is compiled for watch mode, for the small problems of ProofShapes(), on the SIMT device that stands in
+// The schedule is compiled for watch mode, for the small problems of VerificationShapes(), on the SIMT device that stands in
 // for the architecture. Each is run
 //   in watch mode, in the plain order and that of one seed, on exact operands: findings of any kind, a result that is
 //   not bit-equal and a changed input fail;

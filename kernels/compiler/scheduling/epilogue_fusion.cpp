@@ -110,7 +110,7 @@ class Fuser {
     next.c = consumer.getDpsInits()[0];
     if (next.c != fused.c) {
       if (std::string why = whyNotStridedOperand(next.c); !why.empty()) return "its output " + why;
-      std::optional<ProductLayout> layout = layoutWithOutput(product, next.c);
+      std::optional<MatmulLayout> layout = layoutWithOutput(product, next.c);
       if (!layout) return "its output " + whyNotKernelOperand(next.c);
       next.layout = *layout;
       if (!isDeadAfter(fused.c, consumer)) return "the product itself is used elsewhere";

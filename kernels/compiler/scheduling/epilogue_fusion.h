@@ -11,7 +11,7 @@ namespace mmtune {
 struct FusedProduct {
   MatmulProblem problem;  ///< With epilogue.
   RunTimeSizes sizes;
-  ProductLayout layout;                    ///< That of the addend is C's.
+  MatmulLayout layout;                    ///< That of the addend is C's.
   unsigned batchDims = 0, columnDims = 1;  ///< Of C, its first ones and its last.
   mlir::Value a, b;
   mlir::Value c;       ///< Where the result goes: the output of the last operation.
@@ -55,7 +55,7 @@ struct EpilogueSteps {
 /// What `op` does until its body has `value` (null: what it yields) to a product, the memref or tensor of which
 /// `columnDims` dimensions, the last ones, are columns, and which was summed in `sums`. Exact: the steps round as the
 /// operation does and treat NaN and signed zeros alike; but gelu and silu have the error of their kernels
-/// (curved_step_error.h), not that of the operation. A rounding of sums to the output's type is no step: it is what a
+/// (compiled_kernel.h), not that of the operation. A rounding of sums to the output's type is no step: it is what a
 /// kernel does when it stores.
 EpilogueSteps readEpilogueSteps(mlir::linalg::LinalgOp op, mlir::Value product, unsigned columnDims, mlir::Type sums,
                                 mlir::Value value = {});

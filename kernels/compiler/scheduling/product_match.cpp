@@ -248,7 +248,7 @@ std::optional<Product> withInputs(const Product& product, Value a, Value b) {
   return other;
 }
 
-std::optional<ProductLayout> layoutWithOutput(const Product& product, Value c) {
+std::optional<MatmulLayout> layoutWithOutput(const Product& product, Value c) {
   if (layoutOf(c) == layoutOf(product.c)) return product.layout;
   std::optional<StridedProduct> strided = stridedProductOf(product, loopsOf(product.op), c);
   auto kind = [](const MatmulProblem& problem) {

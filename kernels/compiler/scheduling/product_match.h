@@ -5,8 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "kernels/families/common/product_layout.h"
-#include "kernels/families/common/run_time_sizes.h"
+#include "kernels/families/common/matmul_layout.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "proto/types/matmul_problem.h"
@@ -24,7 +23,7 @@ struct Product {
   mlir::linalg::LinalgOp op;
   MatmulProblem problem;    ///< Without epilogue.
   RunTimeSizes sizes;       ///< Of it.
-  ProductLayout layout;     ///< None where operands are dense, and where sizes are known at run time only.
+  MatmulLayout layout;     ///< None where operands are dense, and where sizes are known at run time only.
   unsigned batchDims = 0;   ///< Dimensions of C, the first ones, that number its matrices.
   unsigned columnDims = 1;  ///< Dimensions of C, the last ones, that are its columns.
   bool swapped = false;     ///< A is the operation's second input.
@@ -106,6 +105,6 @@ std::optional<Product> withInputs(const Product& product, mlir::Value a, mlir::V
 
 /// The layout of the product if its result went to `c`, which has the shape of its output; nothing where that makes it
 /// another problem, or none.
-std::optional<ProductLayout> layoutWithOutput(const Product& product, mlir::Value c);
+std::optional<MatmulLayout> layoutWithOutput(const Product& product, mlir::Value c);
 
 }  // namespace mmtune

@@ -8,7 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "kernels/families/common/registry.h"
-#include "kernels/families/common/schedule_fit.h"
+#include "kernels/families/common/default_schedule.h"
 #include "proto/base/status.h"
 
 namespace mmtune {
@@ -65,7 +65,7 @@ ScheduleChooser::ScheduleChooser(const TuningSpec& spec, DeviceInfo target, bool
 }
 
 absl::StatusOr<ScheduleChoice> ScheduleChooser::choose(const MatmulProblem& problem, RunTimeSizes sizes,
-                                                       const ProductLayout& layout) const {
+                                                       const MatmulLayout& layout) const {
   std::string rejected;
   for (const TuningSpecEntry& entry : entries) {
     if (entry.problem != problem || sizes.any() || layout.any()) continue;
@@ -100,7 +100,7 @@ absl::StatusOr<ScheduleChoice> ScheduleChooser::choose(const MatmulProblem& prob
 }
 
 std::optional<ScheduleChoice> ScheduleChooser::chooseNearest(const MatmulProblem& problem, RunTimeSizes sizes,
-                                                             const ProductLayout& layout) const {
+                                                             const MatmulLayout& layout) const {
   // A family that exists for problems of this kind is better than another one's schedule of another problem.
   const std::vector<const SpaceFamily*>& families = SpaceFamilies();
   auto isMadeFor = [&](const SpaceFamily* family) { return !sizes.any() && family->IsMadeFor(problem); };

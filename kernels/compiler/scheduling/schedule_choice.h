@@ -6,8 +6,7 @@
 #include <string>
 
 #include "absl/status/statusor.h"
-#include "kernels/families/common/product_layout.h"
-#include "kernels/families/common/run_time_sizes.h"
+#include "kernels/families/common/matmul_layout.h"
 #include "proto/types/device_info.h"
 #include "proto/json/tuning_spec.h"
 
@@ -49,7 +48,7 @@ class ScheduleChooser {
   /// other sizes first, then by these against the representative ones.
   /// With a layout the same, of schedules that can have it.
   absl::StatusOr<ScheduleChoice> choose(const MatmulProblem& problem, RunTimeSizes sizes = {},
-                                        const ProductLayout& layout = {}) const;
+                                        const MatmulLayout& layout = {}) const;
 
   const DeviceInfo& target() const { return device; }
   /// Entries that serve the target.
@@ -57,7 +56,7 @@ class ScheduleChooser {
 
  private:
   std::optional<ScheduleChoice> chooseNearest(const MatmulProblem& problem, RunTimeSizes sizes,
-                                              const ProductLayout& layout) const;
+                                              const MatmulLayout& layout) const;
 
   DeviceInfo device;
   bool allowFallback;

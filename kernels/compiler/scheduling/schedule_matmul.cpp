@@ -11,7 +11,7 @@
 #include "kernels/compiler/scheduling/epilogue_fusion.h"
 #include "kernels/compiler/scheduling/run_time_launch.h"
 #include "kernels/compiler/scheduling/schedule_choice.h"
-#include "kernels/families/common/emitters.h"
+#include "kernels/families/common/kernel_emitter.h"
 #include "kernels/families/common/registry.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -82,7 +82,7 @@ class KernelModules {
   /// Bytes that divide every operand's distance from an address that is aligned as kernels expect it; 0: there is none.
   static int64_t alignmentOf(const FusedProduct& product) {
     const int64_t bytes = DataTypeBytes(product.problem.dtype), bytesOfC = DataTypeBytes(product.problem.TypeOfC());
-    const ProductLayout& layout = product.layout;
+    const MatmulLayout& layout = product.layout;
     return std::gcd(std::gcd(layout.a.alignment * bytes, layout.b.alignment * bytes), layout.c.alignment * bytesOfC);
   }
 

@@ -26,7 +26,7 @@ std::optional<OperandStrides> stridesOf(mlir::Value tensor, mlir::AffineMap map)
 /// A product as kernels compute it.
 struct StridedProduct {
   MatmulProblem problem;  ///< Sizes and transpositions; nothing of types.
-  ProductLayout layout;   ///< None where that is what a dense problem has.
+  MatmulLayout layout;   ///< None where that is what a dense problem has.
   bool swapped = false;   ///< A is the second input.
   unsigned columnDims = 1;
 };

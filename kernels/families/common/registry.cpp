@@ -2,7 +2,6 @@
 #include "kernels/families/common/registry.h"
 
 #include "absl/strings/str_cat.h"
-#include "kernels/families/common/family_table.h"
 #include "proto/base/status.h"
 
 namespace mmtune {

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The table of kernel families: what has a line here can be searched, described, proven, compared
+// on the ladder and emitted.
+//
 // The kernel families, without a compiler: what search, server, worker and the programs ask.
 #pragma once
 
@@ -15,7 +18,25 @@
 
 namespace mmtune {
 
-/// Every family of the table (family_table.h), in its order. Static lifetime; thread-safe.
+class SpaceFamily;
+
+/// One line a family: its name, in schedules as in logs, and its name in C++. In the order of the
+/// documentation and of the ladder. For each there is
+///   const SpaceFamily &GetDirectFamily();                                    kernels/families
+///   void emitDirect(KernelBuilder &, const MatmulProblem &, const Schedule &);  kernels/families
+/// and nothing links while one of them is missing.
+#define MMTUNE_KERNEL_FAMILIES(FAMILY) \
+  FAMILY(direct, Direct)               \
+  FAMILY(fma, Fma)                     \
+  FAMILY(mma, Mma)                     \
+  FAMILY(gemv, Gemv)
+
+#define MMTUNE_DECLARE_FAMILY(NAME, TITLE) const SpaceFamily& Get##TITLE##Family();
+MMTUNE_KERNEL_FAMILIES(MMTUNE_DECLARE_FAMILY)
+#undef MMTUNE_DECLARE_FAMILY
+
+
+/// Every family of the table (registry.h), in its order. Static lifetime; thread-safe.
 const std::vector<const SpaceFamily*>& SpaceFamilies();
 /// The same, as search and server know them.
 const std::vector<const KernelFamily*>& KernelFamilies();

@@ -6,9 +6,8 @@
 
 #include "absl/functional/function_ref.h"
 #include "absl/strings/str_cat.h"
-#include "kernels/families/common/proof_shapes.h"
-#include "kernels/families/common/real_geometry.h"
-#include "kernels/perf_model/geometry_features.h"
+#include "kernels/families/common/verification_shapes.h"
+#include "kernels/perf_model/schedule_geometry.h"
 #include "kernels/perf_model/time_model.h"
 #include "proto/base/status.h"
 
@@ -97,7 +96,7 @@ std::optional<PredictedTime> SpaceFamily::PredictCompiled(const MatmulProblem& p
                                                           const DeviceInfo& device, const CodeFacts& facts) const {
   const absl::StatusOr<ScheduleGeometry> geometry = Describe(problem, schedule);
   if (!geometry.ok()) return std::nullopt;
-  return PredictTime(problem, WithFacts(*geometry, facts), device);
+  return PredictTime(problem, WithCodeFacts(*geometry, facts), device);
 }
 
 std::vector<double> SpaceFamily::Features(const MatmulProblem& problem, const Schedule& schedule,
@@ -112,13 +111,13 @@ std::vector<double> SpaceFamily::Features(const MatmulProblem& problem, const Sc
   return features;
 }
 
-std::vector<ByPreference<MatmulProblem>> SpaceFamily::ProofShapes(const MatmulProblem& problem,
+std::vector<ByPreference<MatmulProblem>> SpaceFamily::VerificationShapes(const MatmulProblem& problem,
                                                                   const ScheduleGeometry& geometry) const {
-  return TiledProofShapes(problem, geometry);
+  return TiledVerificationShapes(problem, geometry);
 }
 
 std::string SpaceFamily::WhyNotAtRunTime(const MatmulProblem&, const Schedule&, RunTimeSizes) const {
-  return absl::StrCat("kernels of ", ToAbsl(name()), " have their sizes when they are compiled");
+  return absl::StrCat("kernels of ", ToAbsl(name()), " support sizes that are known at compile time only");
 }
 
 int64_t NextPowerOfTwo(int64_t value) {

@@ -11,7 +11,7 @@
 
 #include "absl/status/statusor.h"
 #include "kernels/compiled_kernel.h"
-#include "kernels/families/common/run_time_sizes.h"
+#include "kernels/families/common/matmul_layout.h"
 #include "kernels/perf_model/schedule_geometry.h"
 #include "proto/base/whole_numbers.h"
 #include "proto/types/kernel_family.h"
@@ -71,8 +71,8 @@ class SpaceFamily : public KernelFamily {
 
   /// Small problems of the kind of `problem` at which a schedule with this geometry is proven: of
   /// each list the first that its rules take. Unless a family says otherwise, those of
-  /// TiledProofShapes().
-  virtual std::vector<ByPreference<MatmulProblem>> ProofShapes(const MatmulProblem& problem,
+  /// TiledVerificationShapes().
+  virtual std::vector<ByPreference<MatmulProblem>> VerificationShapes(const MatmulProblem& problem,
                                                                const ScheduleGeometry& geometry) const;
 
   /// Why the kernels of a valid schedule cannot have such sizes at run time; empty when they can. Unless a family says

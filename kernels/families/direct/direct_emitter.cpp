@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The kernel of a `direct` schedule.
-#include "kernels/families/common/emitters.h"
-#include "kernels/families/common/result_writer.h"
-#include "kernels/families/direct/direct_schedule.h"
+#include "kernels/families/common/kernel_emitter.h"
+#include "kernels/families/common/epilogue_emitter.h"
+#include "kernels/families/direct/direct_family.h"
 
 using mlir::Value;
 
@@ -173,7 +173,7 @@ class DirectEmitter {
 }  // namespace
 
 void emitDirect(KernelBuilder& builder, const MatmulProblem& problem, const Schedule& schedule, RunTimeSizes,
-                const ProductLayout&) {
+                const MatmulLayout&) {
   DirectTiling tiling(problem, DirectSchedule::FromSchedule(schedule));
   KernelSignature signature;
   signature.name = kDirectKernel;

@@ -5,9 +5,9 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
-#include "kernels/families/common/family_table.h"
-#include "kernels/families/direct/direct_schedule.h"
-#include "kernels/perf_model/thread_limits.h"
+#include "kernels/families/common/registry.h"
+#include "kernels/families/direct/direct_family.h"
+#include "kernels/perf_model/schedule_geometry.h"
 #include "kernels/perf_model/time_model.h"
 
 namespace mmtune {

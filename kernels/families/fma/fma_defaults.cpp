@@ -7,9 +7,9 @@
 #include <limits>
 #include <utility>
 
-#include "kernels/families/common/default_search.h"
-#include "kernels/families/common/tile_sharing_family.h"
-#include "kernels/families/fma/fma_cost.h"
+#include "kernels/families/common/default_schedule.h"
+#include "kernels/families/common/block_rules.h"
+#include "kernels/families/fma/fma_schedule.h"
 #include "kernels/perf_model/time_model.h"
 
 namespace mmtune {
@@ -78,7 +78,7 @@ class Chooser {
         rules(FmaRulesOf(problem, device)),
         rates(RatesOf(device)),
         secondsOfProduct(1 / rates.clocksPerSecond /
-                         static_cast<double>(ProductsPerClock(problem, /*tensorCores=*/false, device))) {}
+                         static_cast<double>(MultiplyAddsPerClock(problem, /*tensorCores=*/false, device))) {}
 
   /// Of each way of sharing tiles with each number of slices, the best schedule of each of a few block tiles.
   std::vector<TimedFma> Starts() const {

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The kernels of an `fma` schedule.
-#include "kernels/families/common/block_work.h"
-#include "kernels/families/common/emitters.h"
-#include "kernels/families/common/result_writer.h"
-#include "kernels/families/common/split_reduction_emitter.h"
-#include "kernels/families/fma/fma_compute.h"
-#include "kernels/families/fma/fma_slices.h"
-#include "kernels/families/fma/fma_tile_copy.h"
+#include "kernels/families/common/block_work_emitter.h"
+#include "kernels/families/common/kernel_emitter.h"
+#include "kernels/families/common/epilogue_emitter.h"
+#include "kernels/families/fma/fma_compute_emitter.h"
+#include "kernels/families/fma/fma_tile_copy_emitter.h"
 
 using mlir::Value;
 
@@ -17,7 +15,7 @@ using Values = KernelBuilder::Values;
 
 class FmaEmitter {
  public:
-  FmaEmitter(KernelBuilder& builder, const FmaTiling& tiling, const ProductLayout& layout)
+  FmaEmitter(KernelBuilder& builder, const FmaTiling& tiling, const MatmulLayout& layout)
       : builder(builder), tiling(tiling), s(tiling.schedule), layout(layout) {}
 
   void emit(llvm::ArrayRef<Value> buffers) {
@@ -185,13 +183,13 @@ class FmaEmitter {
   KernelBuilder& builder;
   const FmaTiling& tiling;
   const FmaSchedule& s;
-  const ProductLayout& layout;
+  const MatmulLayout& layout;
 };
 
 }  // namespace
 
 void emitFma(KernelBuilder& builder, const MatmulProblem& problem, const Schedule& schedule, RunTimeSizes sizes,
-             const ProductLayout& layout) {
+             const MatmulLayout& layout) {
   FmaTiling tiling(problem, FmaSchedule::FromSchedule(schedule), sizes, layout);
   const FmaSchedule& s = tiling.schedule;
   Values buffers = beginProduct(builder, problem, kFmaKernel, tiling.threads, s.minBlocks, s.reduction, sizes);

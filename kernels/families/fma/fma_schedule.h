@@ -2,6 +2,8 @@
 // The values of a `fma` schedule and the geometry they give a problem: tiles, lanes, strides,
 // vector widths, shared memory. Read by the space, the launch plan and the emitter, so that the
 // three cannot disagree.
+//
+// What one k step of an `fma` kernel costs, counted from its tiling.
 #pragma once
 
 #include <algorithm>
@@ -10,12 +12,10 @@
 #include <vector>
 
 #include "kernels/families/common/block_grid.h"
-#include "kernels/families/common/constraint_list.h"
-#include "kernels/families/common/product_layout.h"
-#include "kernels/families/common/run_time_sizes.h"
 #include "kernels/families/common/schedule_fields.h"
-#include "kernels/families/common/split_reduction.h"
-#include "kernels/families/common/tile_pieces.h"
+#include "kernels/families/common/matmul_layout.h"
+#include "kernels/perf_model/schedule_geometry.h"
+#include "kernels/perf_model/warp_request.h"
 #include "proto/types/matmul_problem.h"
 
 namespace mmtune {
@@ -110,7 +110,7 @@ struct FmaOperandTile {
   bool Overlaps() const { return !IsLarger() && outerExtent % outer != 0; }
   /// Tiles that are transposed are copied in panels of kPanelFloats, where threads divide those evenly. Rows come in an
   /// order in which lanes that shared memory serves at once meet no bank twice, where there is one.
-  TilePieces PiecesFor(int64_t threads) const;
+  TileChunks ChunksFor(int64_t threads) const;
 
  private:
   /// That order for panels of so many pieces of a row.
@@ -125,7 +125,7 @@ struct FmaLane {
 /// Everything a schedule implies for a problem. Sizes in elements unless named bytes.
 struct FmaTiling {
   FmaTiling(const MatmulProblem& problem, const FmaSchedule& schedule, RunTimeSizes sizes = {},
-            const ProductLayout& layout = {});
+            const MatmulLayout& layout = {});
 
   MatmulProblem problem;
   FmaSchedule schedule;
@@ -168,10 +168,25 @@ struct FmaTiling {
 
 /// The validity of schedules: the one list.
 using FmaRules = ConstraintList<FmaSchedule, FmaTiling>;
-FmaRules FmaRulesOf(const MatmulProblem& problem, const DeviceInfo& device, const ProductLayout& layout = {});
+FmaRules FmaRulesOf(const MatmulProblem& problem, const DeviceInfo& device, const MatmulLayout& layout = {});
 
 /// As search prunes with it and Validate() applies it, sorted by `ready`.
 std::vector<ScheduleConstraint> FmaConstraints(const MatmulProblem& problem, const DeviceInfo& device,
-                                               const ProductLayout& layout = {});
+                                               const MatmulLayout& layout = {});
+
+
+/// For time_model.h. Instructions are those that ptxas makes of the loop, to about 2%.
+LoopCost FmaLoopCost(const FmaTiling& tiling);
+
+/// The same cost as if shared memory took no time, and what it adds. To find the wavefronts costs most of all, and a
+/// schedule that is too slow without them need not be asked for them.
+LoopCost FmaLoopCostBarShared(const FmaTiling& tiling);
+void AddSharedMemory(const FmaTiling& tiling, LoopCost& cost);
+
+/// Returns the geometry with the whole FmaLoopCost(), and with words.
+ScheduleGeometry FmaGeometry(const FmaTiling& tiling);
+
+/// Where the lanes of a block's first warp write the first float of their first piece of an operand's tile.
+LaneOffsets FmaCopyOffsets(const FmaOperandTile& tile, int64_t threads);
 
 }  // namespace mmtune

@@ -2,11 +2,10 @@
 // The kernels of a `gemv` schedule.
 #include <algorithm>
 
-#include "kernels/families/common/block_work.h"
-#include "kernels/families/common/emitters.h"
-#include "kernels/families/common/result_writer.h"
-#include "kernels/families/common/split_reduction_emitter.h"
-#include "kernels/families/gemv/gemv_schedule.h"
+#include "kernels/families/common/block_work_emitter.h"
+#include "kernels/families/common/kernel_emitter.h"
+#include "kernels/families/common/epilogue_emitter.h"
+#include "kernels/families/gemv/gemv_family.h"
 
 using mlir::Value;
 
@@ -22,7 +21,7 @@ constexpr int64_t kWidestShared = 4;
 /// Outputs beyond the matrix read its last piece and are not stored; what lies beyond k counts as zero.
 class GemvEmitter {
  public:
-  GemvEmitter(KernelBuilder& builder, const GemvTiling& tiling, const ProductLayout& layout)
+  GemvEmitter(KernelBuilder& builder, const GemvTiling& tiling, const MatmulLayout& layout)
       : builder(builder), t(tiling), s(tiling.schedule), layout(layout), type(builder.typeOf(tiling.problem.dtype)) {}
 
   void emit(llvm::ArrayRef<Value> buffers) {
@@ -217,7 +216,7 @@ class GemvEmitter {
   KernelBuilder& builder;
   const GemvTiling& t;
   const GemvSchedule& s;
-  const ProductLayout& layout;
+  const MatmulLayout& layout;
   mlir::Type type;  ///< Of the matrix and the vector.
   Value matrix, vector;
   Value vectorAt;  ///< This thread's first k.
@@ -232,7 +231,7 @@ class GemvEmitter {
 }  // namespace
 
 void emitGemv(KernelBuilder& builder, const MatmulProblem& problem, const Schedule& schedule, RunTimeSizes,
-              const ProductLayout& layout) {
+              const MatmulLayout& layout) {
   GemvTiling tiling(problem, GemvSchedule::FromSchedule(schedule), layout);
   const GemvSchedule& s = tiling.schedule;
   Values buffers = beginProduct(builder, problem, kGemvKernel, tiling.threads, /*minBlocks=*/1, s.reduction);

@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <limits>
 
-#include "kernels/families/common/default_search.h"
-#include "kernels/families/common/tile_sharing_family.h"
+#include "kernels/families/common/default_schedule.h"
+#include "kernels/families/common/block_rules.h"
 #include "kernels/perf_model/time_model.h"
 
 namespace mmtune {

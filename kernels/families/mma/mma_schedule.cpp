@@ -63,12 +63,12 @@ MmaOperandTile::MmaOperandTile(bool rowsAreK, int64_t outer, int64_t bk, int64_t
 }
 
 MmaTiling::MmaTiling(const MatmulProblem& problem, const MmaSchedule& s, RunTimeSizes sizes,
-                     const ProductLayout& layout)
+                     const MatmulLayout& layout)
     : problem(problem),
       schedule(s),
       sizes(sizes),
       grid(problem, s.bm, s.bn, s.bk, s.splitK, s.groupM),
-      planes(PlanesOf(problem)),
+      planes(SplitPrecisionOf(problem)),
       a(problem.transpose_a, s.bm, s.bk, problem.m, problem.k, DataTypeBytes(problem.dtype), s.async != 0, layout.a),
       b(!problem.transpose_b, s.bn, s.bk, problem.n, problem.k, DataTypeBytes(problem.dtype), s.async != 0, layout.b) {
   if (sizes.rows) a.outerRagged = true;
@@ -104,7 +104,7 @@ int64_t MmaTiling::PermutedAddresses() const {
   for (const MmaOperandTile* tile : {&a, &b}) {
     // One for each row within a period that a thread copies to; and for each 32 bytes of a row, as far as a warp reads
     // them, within those that the permutation moves about.
-    TilePieces pieces = tile->PiecesFor(threads);
+    TileChunks pieces = tile->ChunksFor(threads);
     int64_t period = tile->period();
     addresses += std::min(pieces.PerThread(), period / std::gcd(period, threads / std::max<int64_t>(1, pieces.perRow)));
     int64_t outer = tile == &a ? schedule.wm : schedule.wn,
@@ -122,7 +122,7 @@ int64_t MmaTiling::RegisterEstimate() const {
   constexpr int64_t kFew = 16, kMany = 32;
   int64_t waiting = 0, throughRegisters = 0, registersEach = 0, longSteps = 0;
   for (const MmaOperandTile* tile : {&a, &b}) {
-    int64_t pieces = tile->PiecesFor(threads).PerThread();
+    int64_t pieces = tile->ChunksFor(threads).PerThread();
     if (!tile->IsAsync()) {
       int64_t reads = tile->ReadsPerPiece();
       throughRegisters += std::max(pieces, pieces * reads / 2);
@@ -188,8 +188,8 @@ LoopCost MmaTiling::Cost() const {
   cost.wavefronts = words * static_cast<double>(WordBytes() / 4 * WarpTiles() * s.sliceK);
   double moved = 0;
   for (const MmaOperandTile* tile : {&a, &b}) {
-    auto pieces = static_cast<double>(tile->PiecesFor(threads).PerThread());
-    const auto requests = static_cast<double>(CeilDiv(tile->PiecesFor(threads).count(), 32));
+    auto pieces = static_cast<double>(tile->ChunksFor(threads).PerThread());
+    const auto requests = static_cast<double>(CeilDiv(tile->ChunksFor(threads).count(), 32));
     const auto reads = static_cast<double>(tile->ReadsPerPiece());
     cost.instructions += pieces * (tile->IsAsync() ? 1 : 4);
     // Of 16 bytes for each lane, that is what shared memory takes to write them; of fewer, copies take more.

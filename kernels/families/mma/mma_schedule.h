@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What an `mma` kernel gives its instructions in place of the elements of a problem: the elements themselves, or, where
+// f32 has to stay as accurate as it is, a few narrower numbers that add up to them.
+//
 // The values of an `mma` schedule and the geometry they give a problem: tiles, warps, layouts in shared memory, widths
 // of copies. Read by the space, the launch plan and the emitter, so that the three cannot disagree.
 #pragma once
@@ -6,19 +9,52 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "kernels/families/common/block_grid.h"
-#include "kernels/families/common/constraint_list.h"
-#include "kernels/families/common/product_layout.h"
-#include "kernels/families/common/run_time_sizes.h"
 #include "kernels/families/common/schedule_fields.h"
-#include "kernels/families/common/split_reduction.h"
-#include "kernels/families/common/tile_pieces.h"
-#include "kernels/families/mma/mma_planes.h"
+#include "kernels/families/common/matmul_layout.h"
 #include "proto/types/matmul_problem.h"
 
 namespace mmtune {
+
+/// The product of one plane of A and one of B.
+struct TermPair {
+  int a, b;
+};
+
+/// An operand is the sum of its planes: the first is the element, rounded to `type`, each further one what the planes
+/// before leave of it, rounded to `type`. A * B is taken to be the sum of `products`, which are in the order from small
+/// to large: tensor cores align addends to the largest and truncate them.
+struct SplitPrecision {
+  DataType type;  ///< Of what instructions multiply; f32 as tf32.
+  int64_t count;  ///< For each operand.
+  std::span<const TermPair> products;
+
+  /// Sums of the products of a split element are begun anew for each instruction's k and then added to those before in
+  /// f32, rounded to the nearest: tensor cores would truncate the long sums.
+  bool AreSplit() const { return count > 1; }
+};
+
+/// The planes of a problem that tensor cores multiply.
+inline SplitPrecision SplitPrecisionOf(const MatmulProblem& problem) {
+  // Left out is at most 2^-21 of a product by tf32x3 (lo * lo, and what two planes do not hold), 2^-24 by bf16x6.
+  static constexpr TermPair kWhole[] = {{0, 0}};
+  static constexpr TermPair kTf32x3[] = {{0, 1}, {1, 0}, {0, 0}};
+  static constexpr TermPair kBf16x6[] = {{0, 2}, {1, 1}, {2, 0}, {0, 1}, {1, 0}, {0, 0}};
+  switch (problem.math) {
+    case MathMode::kTf32x3:
+      return {DataType::kF32, 2, kTf32x3};
+    case MathMode::kBf16x6:
+      return {DataType::kBf16, 3, kBf16x6};
+    case MathMode::kIeee:
+    case MathMode::kTf32:
+      break;
+  }
+  return {problem.dtype, 1, kWhole};
+}
+
 
 /// The parameters in the order in which constraints count them: structure first, nearly free last.
 enum MmaParameter : size_t {
@@ -87,7 +123,7 @@ struct MmaOperandTile {
   /// Reads of a piece.
   int64_t ReadsPerPiece() const { return PieceBytes() / copyBytes; }
   /// Their width is in bytes.
-  TilePieces PiecesFor(int64_t threads) const { return {rows, rowBytes / PieceBytes(), PieceBytes(), threads}; }
+  TileChunks ChunksFor(int64_t threads) const { return {rows, rowBytes / PieceBytes(), PieceBytes(), threads}; }
   /// Rows after which the permutation repeats.
   int64_t period() const { return turns * rowsPerTurn; }
 
@@ -107,13 +143,13 @@ struct MmaOperandTile {
 /// Everything a schedule implies for a problem. Sizes in elements unless named bytes.
 struct MmaTiling {
   MmaTiling(const MatmulProblem& problem, const MmaSchedule& schedule, RunTimeSizes sizes = {},
-            const ProductLayout& layout = {});
+            const MatmulLayout& layout = {});
 
   MatmulProblem problem;
   MmaSchedule schedule;
   RunTimeSizes sizes;
   BlockGrid grid;
-  MmaPlanes planes;
+  SplitPrecision planes;
 
   int64_t warpsM, warpsN;  ///< Warp tiles of a block: it has sliceK warps for each.
   int64_t threads;         ///< Of a block.
@@ -159,10 +195,10 @@ struct MmaTiling {
 
 /// The validity of schedules: the one list.
 using MmaRules = ConstraintList<MmaSchedule, MmaTiling>;
-MmaRules MmaRulesOf(const MatmulProblem& problem, const DeviceInfo& device, const ProductLayout& layout = {});
+MmaRules MmaRulesOf(const MatmulProblem& problem, const DeviceInfo& device, const MatmulLayout& layout = {});
 
 /// As search prunes with it and Validate() applies it, sorted by `ready`.
 std::vector<ScheduleConstraint> MmaConstraints(const MatmulProblem& problem, const DeviceInfo& device,
-                                               const ProductLayout& layout = {});
+                                               const MatmulLayout& layout = {});
 
 }  // namespace mmtune

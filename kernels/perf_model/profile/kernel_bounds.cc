@@ -4,11 +4,33 @@
 #include <algorithm>
 #include <cmath>
 
+#include "absl/strings/str_cat.h"
+#include "kernels/perf_model/profile/sass.h"
+#include "kernels/perf_model/profile/loop_facts.h"
 #include "kernels/perf_model/time_model.h"
 #include "proto/base/status.h"
 #include "proto/types/device_info.h"
 
 namespace mmtune {
+
+std::string MainKernel(const LaunchPlan& plan) {
+  const auto launch = std::ranges::find(plan.steps, PlanStep::Kind::kLaunch, &PlanStep::kind);
+  return launch == plan.steps.end() ? "" : launch->kernel;
+}
+
+absl::StatusOr<MainKernelCode> ReadMainKernelCode(const CompiledKernel& kernel, const std::string& arch,
+                                            const ProfiledCounters* counters) {
+  if (kernel.format != ImageFormat::kCubin) return FailedPrecondition("no ptxas: the driver would assemble");
+  const std::string name = MainKernel(kernel.plan);
+  MainKernelCode code;
+  ASSIGN_OR_RETURN(code.listing, Disassemble(kernel.image, arch));
+  code.function = code.listing.Find(name);
+  if (code.function == nullptr) return Internal(absl::StrCat("the cubin has no kernel ", name));
+  ASSIGN_OR_RETURN(code.loop, FindHotLoop(*code.function));
+  code.wavefronts = WavefrontsOf(*code.function, code.loop, counters);
+  return code;
+}
+
 namespace {
 
 constexpr int64_t kSchedulers = 4;
@@ -125,7 +147,7 @@ absl::StatusOr<ProfiledBounds> BoundsOf(const MatmulProblem& problem, const Sche
   const PredictedTime predicted = PredictTime(problem, geometry, device);
   const double hertz = rates.clocksPerSecond, multiprocessors = rates.multiprocessors;
   // Of products of elements, of which some take several instructions.
-  const auto per_clock = static_cast<double>(ProductsPerClock(problem, geometry.loop.tensorCores, device));
+  const auto per_clock = static_cast<double>(MultiplyAddsPerClock(problem, geometry.loop.tensorCores, device));
   if (per_clock <= 0) return FailedPrecondition(device.arch + " has no instructions for this product");
 
   ProfiledBounds bounds;
@@ -189,6 +211,18 @@ absl::StatusOr<ProfiledBounds> BoundsOf(const MatmulProblem& problem, const Sche
   bounds.bound =
       BoundOf(bounds, allowed, even, even > 0 ? padded / even : 0, geometry.sharedBytes > 0 ? "shared memory" : "L1");
   return bounds;
+}
+
+
+absl::StatusOr<double> PredictedPeakFraction(const MatmulProblem& problem, const ScheduleGeometry& geometry,
+                                     const DeviceInfo& device, const CompiledKernel& kernel) {
+  ASSIGN_OR_RETURN(const MainKernelCode code, ReadMainKernelCode(kernel, device.arch, /*counters=*/nullptr));
+  const double most = std::ceil(static_cast<double>(geometry.blocks) / RatesOf(device).multiprocessors);
+  const int64_t resident = std::min(static_cast<int64_t>(most), ResidentBlocks(geometry, device));
+  ASSIGN_OR_RETURN(const ModelledRate rate, ModelResident(*code.function, code.loop, code.wavefronts,
+                                                          RatesOfProblem(problem, device), resident, geometry.warps()));
+  if (rate.share > 0 && rate.share <= 1) return rate.share;
+  return FailedPrecondition(absl::StrCat("by the model the loop gets ", rate.share, " of peak, which cannot be"));
 }
 
 }  // namespace mmtune

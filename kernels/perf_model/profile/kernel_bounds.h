@@ -1,17 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The machine code of the kernel that makes the products, of all that a schedule launches.
+//
 // What holds a kernel back, by what was counted of it and by what its machine code is.
+//
+// What the machine code of a kernel says of its speed, where nothing has been counted and nothing run.
 #pragma once
 
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
+#include "kernels/compiled_kernel.h"
+#include "kernels/perf_model/profile/sass.h"
 #include "kernels/perf_model/profile/scheduler_model.h"
 #include "kernels/perf_model/schedule_geometry.h"
+#include "proto/types/device_info.h"
 #include "proto/types/kernel_profile.h"
 #include "proto/types/matmul_problem.h"
 
 namespace mmtune {
+
+/// The kernel that makes the products: the first that is launched; empty where none is.
+std::string MainKernel(const LaunchPlan& plan);
+
+/// Its machine code and its hot loop.
+struct MainKernelCode {
+  SassListing listing;
+  const SassFunction* function = nullptr;  ///< Of the listing, also once this is moved.
+  SassLoop loop;
+  std::vector<double> wavefronts;  ///< Of each instruction of the loop, as WavefrontsOf() has them.
+};
+
+/// Of a cubin for `arch`; `counters` may be null. FailedPrecondition where there is no disassembler, or the image is no
+/// cubin; other errors: it cannot be read, or has no loop that multiplies.
+absl::StatusOr<MainKernelCode> ReadMainKernelCode(const CompiledKernel& kernel, const std::string& arch,
+                                            const ProfiledCounters* counters);
+
 
 /// The multiply-adds of `problem`'s kind of instructions that a multiprocessor of the architecture begins in a cycle.
 SchedulerRates RatesOfProblem(const MatmulProblem& problem, const DeviceInfo& device);
@@ -48,5 +73,14 @@ struct CountedWork {
 absl::StatusOr<ProfiledBounds> BoundsOf(const MatmulProblem& problem, const ScheduleGeometry& geometry,
                                         const DeviceInfo& device, const CountedWork& counted, const LoopLimits& limits,
                                         const ShareOfBlocks& share);
+
+
+/// Of the peak of the units that multiply, what the hot loop of the product's kernel gets by scheduler_model.h, above 0
+/// and at most 1: with as many blocks resident as fit a multiprocessor, or as the busiest one gets, if they are fewer.
+/// `geometry` has what the kernel really needs (WithCompiledResources(), kernels/families/common/real_geometry.h). Multiprocessors
+/// that the device does not say are those of the typical board of its architecture. FailedPrecondition where there is
+/// no disassembler or no cubin, or the model does not know the loop; other errors: the code cannot be read.
+absl::StatusOr<double> PredictedPeakFraction(const MatmulProblem& problem, const ScheduleGeometry& geometry,
+                                     const DeviceInfo& device, const CompiledKernel& kernel);
 
 }  // namespace mmtune

@@ -5,7 +5,7 @@
 
 #include "kernels/families/common/registry.h"
 #include "kernels/families/common/space_family.h"
-#include "kernels/families/common/split_reduction.h"
+#include "kernels/families/common/block_grid.h"
 #include "proto/base/status.h"
 
 namespace mmtune {
@@ -40,7 +40,7 @@ std::vector<Extent> ExtentsOfK(int64_t whole, const ScheduleGeometry& geometry) 
   return {{first, static_cast<double>(1 - steps)}, {second, static_cast<double>(steps)}};
 }
 
-bool IsSmall(const MatmulProblem& problem) { return problem.Flops() / 2 <= kMaxCountedProducts; }
+bool IsSmall(const MatmulProblem& problem) { return problem.Flops() / 2 <= kMaxCountedMultiplyAdds; }
 
 }  // namespace
 

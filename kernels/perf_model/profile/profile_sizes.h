@@ -18,7 +18,7 @@ struct ProfileSize {
 };
 
 /// Counting watches every access: up to so many products the problem itself is run.
-inline constexpr double kMaxCountedProducts = 1 << 22;
+inline constexpr double kMaxCountedMultiplyAdds = 1 << 22;
 
 /// The problem itself where it is small. Else problems with a few of its tiles, which lie as far from multiples of 64
 /// elements as its extents do, so that rows are aligned alike. Counts are multilinear in the extents that have whole

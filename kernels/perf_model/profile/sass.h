@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Machine code of NVIDIA GPUs as nvdisasm prints it: instructions, their control bits, loops.
+//
+// NVIDIA's disassembler, run as a process of its own.
 #pragma once
 
 #include <cstdint>
@@ -70,5 +72,15 @@ int64_t MultiplyAdds(const SassInstruction& instruction, bool of_integers = fals
 /// Of the loops that multiply and have no other such loop within them, that with the most multiply-adds, and of several
 /// the shortest. Where nothing but IMAD multiplies, its are the products. NotFound when no loop has any.
 absl::StatusOr<SassLoop> FindHotLoop(const SassFunction& function);
+
+
+/// The path of nvdisasm: $MMTUNE_NVDISASM where that is set and not empty (`none`: there is none), else in $PATH,
+/// $CUDA_HOME/bin or /usr/local/cuda/bin; empty when there is none. Thread-safe.
+std::string FindDisassembler();
+
+/// The machine code of a cubin. FailedPrecondition when there is no disassembler; InvalidArgument with its first line
+/// when it refuses the cubin, as one of an architecture that it does not know, and when the cubin is of another one
+/// than `arch`.
+absl::StatusOr<SassListing> Disassemble(std::string_view cubin, std::string_view arch);
 
 }  // namespace mmtune

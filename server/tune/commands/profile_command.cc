@@ -6,7 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "kernels/families/common/registry.h"
-#include "kernels/families/common/schedule_fit.h"
+#include "kernels/families/common/default_schedule.h"
 #include "kernels/perf_model/time_model.h"
 #include "proto/base/status.h"
 #include "server/tune/commands/chosen_record.h"

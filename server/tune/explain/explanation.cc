@@ -7,7 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "kernels/families/common/real_geometry.h"
+#include "kernels/perf_model/schedule_geometry.h"
 #include "kernels/families/common/registry.h"
 #include "kernels/perf_model/profile/kernel_bounds.h"
 #include "kernels/perf_model/time_model.h"
@@ -204,7 +204,7 @@ void Explainer::AddPrediction(const SpaceFamily& family, ScheduleExplanation& ex
   auto geometry = family.Describe(problem_, explanation.schedule);
   if (!geometry.ok()) return;
   if (explanation.record && explanation.record->measurement.resources.registers >= 0) {
-    geometry = WithReal(*std::move(geometry), explanation.record->measurement.resources);
+    geometry = WithCompiledResources(*std::move(geometry), explanation.record->measurement.resources);
     explanation.predicted = PredictTime(problem_, *geometry, device_);
     explanation.of_compiled = true;
   }

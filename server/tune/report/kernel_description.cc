@@ -7,8 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "kernels/families/common/space_family.h"
-#include "kernels/perf_model/geometry_features.h"
-#include "kernels/perf_model/thread_limits.h"
+#include "kernels/perf_model/schedule_geometry.h"
 #include "kernels/perf_model/time_model.h"
 #include "proto/base/plain_text.h"
 #include "proto/base/status.h"
@@ -138,7 +137,7 @@ ScheduleGeometry KernelDescription::Describe(const Schedule& schedule) const {
              loop);
   // What a thread has no register for it loads and stores again for each k.
   const int64_t kept =
-      device.registers_per_multiprocessor > 0 ? RegisterLimit(device, geometry.threads, /*blocks=*/1) : kMostRegisters;
+      device.registers_per_multiprocessor > 0 ? RegisterLimit(device, geometry.threads, /*blocks=*/1) : kMaxThreadRegisters;
   const auto spilled = static_cast<double>(std::max<int64_t>(geometry.registers - kept, 0));
   loop.instructions += 2 * block_steps * spilled;
   loop.wavefronts += 2 * block_steps * spilled * static_cast<double>(geometry.warps());

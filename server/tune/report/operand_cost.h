@@ -10,7 +10,7 @@
 #include <cstdint>
 
 #include "kernels/perf_model/schedule_geometry.h"
-#include "kernels/perf_model/shared_wavefronts.h"
+#include "kernels/perf_model/warp_request.h"
 
 namespace mmtune {
 

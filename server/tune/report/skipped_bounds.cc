@@ -6,7 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "kernels/families/common/registry.h"
-#include "kernels/perf_model/least_time.h"
+#include "kernels/perf_model/runtime_lower_bound.h"
 
 namespace mmtune {
 
@@ -18,8 +18,8 @@ void CountSkipped(const TuningRecord& record, SkippedBounds& bounds) {
     return;
   }
   const auto geometry = DescribeSchedule(record.problem, record.schedule);
-  const LeastTime least =
-      geometry.ok() ? LeastTimeOf(record.problem, *geometry, record.device, measured.resources) : LeastTime();
+  const RuntimeLowerBound least =
+      geometry.ok() ? RuntimeLowerBoundOf(record.problem, *geometry, record.device, measured.resources) : RuntimeLowerBound();
   ++bounds[least.bound.empty() ? "a bound that this program does not know" : least.bound];
 }
 

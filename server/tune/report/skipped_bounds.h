@@ -10,7 +10,7 @@
 
 namespace mmtune {
 
-/// How many, by LeastTime::bound, or kNotChosen.
+/// How many, by RuntimeLowerBound::bound, or kNotChosen.
 using SkippedBounds = std::map<std::string, int64_t>;
 
 /// Compiled for a search that chose others.

@@ -6,7 +6,7 @@
 
 #include "kernels/builder/host_builder.h"
 #include "kernels/compiler/pipelines/compiler_context.h"
-#include "kernels/families/common/emitters.h"
+#include "kernels/families/common/kernel_emitter.h"
 #include "kernels/families/common/registry.h"
 #include "kernels/perf_model/warp_request.h"
 #include "llvm/ADT/DenseMap.h"

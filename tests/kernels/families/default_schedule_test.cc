@@ -10,8 +10,8 @@
 #include <random>
 
 #include "kernels/families/common/registry.h"
-#include "kernels/families/common/run_time_sizes.h"
-#include "kernels/families/common/schedule_fit.h"
+#include "kernels/families/common/matmul_layout.h"
+#include "kernels/families/common/default_schedule.h"
 #include "search/space/search_space.h"
 #include "tests/kernels/families/test_devices.h"
 #include "tests/test_seed.h"
@@ -218,7 +218,7 @@ TEST(SizesAtRunTime, TheFamilySaysWhichKernelsCanHaveThem) {
     Schedule split = whole;
     split.params["split_k"] = 2;
     const bool can = family->name() == "fma" || family->name() == "mma";
-    const std::string compiled = "kernels of " + whole.family + " have their sizes when they are compiled";
+    const std::string compiled = "kernels of " + whole.family + " support sizes that are known at compile time only";
     EXPECT_EQ(WhyNotAtRunTime(problem, whole, rows), can ? "" : compiled);
     EXPECT_EQ(WhyNotAtRunTime(problem, split, rows), can ? "its blocks share tiles" : compiled);
     EXPECT_EQ(WhyNotAtRunTime(problem, split, {}), "") << "nothing is left open";

@@ -7,10 +7,9 @@
 #include <set>
 
 #include "absl/strings/str_cat.h"
-#include "kernels/families/common/family_table.h"
-#include "kernels/families/common/proof_shapes.h"
 #include "kernels/families/common/registry.h"
-#include "kernels/families/common/schedule_fit.h"
+#include "kernels/families/common/default_schedule.h"
+#include "kernels/families/common/verification_shapes.h"
 #include "proto/types/schedule.h"
 #include "search/space/search_space.h"
 #include "tests/kernels/families/test_devices.h"
@@ -207,7 +206,7 @@ TEST_P(FamilyConformance, EveryDefaultScheduleIsValidSomewhere) {
 TEST_P(FamilyConformance, IsProvenAtRaggedEdges) {
   ForSamples(10, [&](const MatmulProblem& problem, const Schedule& schedule, const DeviceInfo& device) {
     std::string why;
-    const std::vector<MatmulProblem> shapes = ProofShapes(problem, schedule, device, &why);
+    const std::vector<MatmulProblem> shapes = VerificationShapes(problem, schedule, device, &why);
     ASSERT_FALSE(shapes.empty()) << why;
     const BlockTile tile = family().Describe(problem, schedule)->tile;
     const auto ragged = [](int64_t extent, int64_t by) { return by == 1 || extent % by != 0; };

@@ -7,9 +7,8 @@
 #include <vector>
 
 #include "kernels/families/common/registry.h"
-#include "kernels/families/common/schedule_fit.h"
-#include "kernels/families/common/tile_sharing_family.h"
-#include "kernels/families/fma/fma_cost.h"
+#include "kernels/families/common/default_schedule.h"
+#include "kernels/families/common/block_rules.h"
 #include "kernels/families/fma/fma_schedule.h"
 #include "kernels/perf_model/time_model.h"
 #include "tests/kernels/families/test_devices.h"
@@ -352,7 +351,7 @@ TEST_F(FmaFamilyTest, ATransposedBIsCopiedAlongK) {
   EXPECT_THAT(ReasonFor(TestProblem("1024x1024x1024"), "bk=12 unroll_k=12"), HasSubstr("a row of A's tile"));
   // cp.async writes single floats of a column: 128 * 64 of them for 32 threads are too many, through registers not.
   constexpr char kFew[] = "bm=32 bn=128 tm=8 tn=16 bk=64 unroll_k=16 min_blocks=1 stages=2";
-  EXPECT_THAT(ReasonFor(problem, kFew), HasSubstr("at most 64 pieces of B's tile"));
+  EXPECT_THAT(ReasonFor(problem, kFew), HasSubstr("at most 64 chunks of B's tile"));
   EXPECT_THAT(ReasonFor(problem, std::string(kFew) + " async=0"), ::testing::Not(HasSubstr("pieces of B's tile")));
   EXPECT_EQ(ReasonFor(TestProblem("1024x1024x1024"), kFew), "");
 }
@@ -365,9 +364,9 @@ TEST_F(FmaFamilyTest, ATransposedAIsCopiedAsItLies) {
   EXPECT_EQ(ReasonFor(problem, "kmajor_a=1 bk=12 unroll_k=12"), "");
   constexpr char kFew[] = "bm=128 bn=32 tm=16 tn=8 lm=8 bk=64 unroll_k=16 min_blocks=1 stages=2";
   EXPECT_EQ(ReasonFor(problem, std::string(kFew) + " kmajor_a=1"), "");
-  EXPECT_THAT(ReasonFor(problem, kFew), HasSubstr("at most 64 pieces of A's tile"));
+  EXPECT_THAT(ReasonFor(problem, kFew), HasSubstr("at most 64 chunks of A's tile"));
   EXPECT_THAT(ReasonFor(TestProblem("1024x1024x1024"), std::string(kFew) + " kmajor_a=1"),
-              HasSubstr("at most 64 pieces of A's tile"));
+              HasSubstr("at most 64 chunks of A's tile"));
   for (const auto& [name, schedule] : LadderSchedules(problem, TestDevice("sm_90")))
     if (schedule.family == "fma") {
       EXPECT_EQ(schedule.Get("kmajor_a"), 1);

@@ -4,10 +4,10 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "kernels/families/common/proof_shapes.h"
+#include "kernels/families/common/verification_shapes.h"
 #include "kernels/families/common/registry.h"
-#include "kernels/families/common/schedule_fit.h"
-#include "kernels/families/gemv/gemv_schedule.h"
+#include "kernels/families/common/default_schedule.h"
+#include "kernels/families/gemv/gemv_family.h"
 #include "tests/kernels/families/test_devices.h"
 
 namespace mmtune {
@@ -57,12 +57,12 @@ TEST_F(GemvFamilyTest, TakesRowsAndColumnsOfEveryTypeOnEveryDevice) {
 
 TEST_F(GemvFamilyTest, RejectionsNameTheRule) {
   EXPECT_THAT(Reason("lanes_k=12"), HasSubstr("lanes_k divides 32"));
-  EXPECT_THAT(Reason("", TestProblem("3x1x4096")), HasSubstr("no piece of a thread lies wholly beyond the outputs"));
+  EXPECT_THAT(Reason("", TestProblem("3x1x4096")), HasSubstr("no chunk of a thread lies wholly beyond the outputs"));
   EXPECT_THAT(Reason("", TestProblem("12x1x4096")), HasSubstr("no warp of a block lies wholly beyond the outputs"));
   EXPECT_THAT(Reason("", TestProblem("2147483640x1x4")), HasSubstr("outputs are counted in 31 bits"));
   EXPECT_THAT(Reason("warps_k=16"), HasSubstr("no more threads than 1024"));
-  EXPECT_THAT(Reason("pieces=32 unroll=4"), HasSubstr("at most 64 pieces"));
-  EXPECT_THAT(Reason("", TestProblem("4096x1x128")), HasSubstr("no warp and no piece along k lies wholly beyond it"));
+  EXPECT_THAT(Reason("pieces=32 unroll=4"), HasSubstr("at most 64 chunks"));
+  EXPECT_THAT(Reason("", TestProblem("4096x1x128")), HasSubstr("no warp and no chunk along k lies wholly beyond it"));
   EXPECT_THAT(Reason("pieces=32 unroll=2"), HasSubstr("estimated registers"));
   EXPECT_THAT(Reason("", TestProblem("16x1x2147483600")), HasSubstr("k steps are counted in 31 bits"));
   EXPECT_THAT(Reason("split_k=2"), HasSubstr("split_k=1 with reduction=0"));
@@ -186,7 +186,7 @@ TEST_F(GemvFamilyTest, IsMadeForWhatItsRulesTake) {
 TEST_F(GemvFamilyTest, ProvenWithOneRowOrColumnAndRowsAlignedAsThoseOfTheProblem) {
   for (const MatmulProblem& problem : {Typed("1x1001x4096", DataType::kBf16), Typed("1004x1x4092", DataType::kBf16)}) {
     std::string why;
-    const auto shapes = ProofShapes(problem, Gemv("pieces=2"), TestDevice("sm_80"), &why);
+    const auto shapes = VerificationShapes(problem, Gemv("pieces=2"), TestDevice("sm_80"), &why);
     ASSERT_FALSE(shapes.empty()) << why;
     for (const MatmulProblem& shape : shapes) {
       EXPECT_EQ(shape.m == 1, problem.m == 1);

@@ -8,8 +8,8 @@
 
 #include "kernels/compiler/compiler.h"
 #include "kernels/families/common/registry.h"
-#include "kernels/families/common/schedule_fit.h"
-#include "kernels/families/mma/mma_planes.h"
+#include "kernels/families/common/default_schedule.h"
+#include "kernels/families/mma/mma_schedule.h"
 #include "tests/kernels/families/random_schedule.h"
 #include "tests/kernels/families/test_devices.h"
 #include "tests/test_seed.h"

@@ -17,7 +17,7 @@
 #include "absl/strings/str_cat.h"
 #include "kernels/compiler/compiler.h"
 #include "kernels/families/common/registry.h"
-#include "kernels/families/common/schedule_fit.h"
+#include "kernels/families/common/default_schedule.h"
 #include "kernels/runtime/host_function.h"
 #include "kernels/runtime/mgpu.h"
 #include "kernels/runtime/open_device.h"

@@ -7,9 +7,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "kernels/families/common/proof_shapes.h"
+#include "kernels/families/common/verification_shapes.h"
 #include "kernels/families/common/registry.h"
-#include "kernels/families/common/schedule_fit.h"
+#include "kernels/families/common/default_schedule.h"
 #include "kernels/families/mma/mma_schedule.h"
 #include "search/space/search_space.h"
 #include "tests/kernels/families/test_devices.h"
@@ -148,7 +148,7 @@ TEST_F(MmaFamilyTest, WhatNoFamilyTakesEndsInOneLine) {
             "mma: mma.sync of these types needs sm_80 or newer, of f16 sm_75; gemv: C has one row or one column (m or "
             "n is 1)");
   EXPECT_EQ(std::string(DefaultSchedule(problem, device).status().message()),
-            "no schedule of any family takes 64x64x64 tf32 on sm_75");
+            "no schedule of any family supports 64x64x64 tf32 on sm_75");
   EXPECT_TRUE(LadderSchedules(problem, device).empty());
 }
 
@@ -174,7 +174,7 @@ TEST_F(MmaFamilyTest, RejectionsNameTheRule) {
   EXPECT_THAT(Reason("bk=24"), HasSubstr("multiple of an instruction's k"));
   EXPECT_THAT(Reason("bk=256 wm=64 wn=64", Tf32Problem("1024x1024x1024")), HasSubstr("at most 512 mma.sync"));
   EXPECT_THAT(Reason("bk=48 wm=32"), HasSubstr("copied by whole threads"));
-  EXPECT_THAT(Reason("bn=64 bk=128 wm=64 wn=64", odd), HasSubstr("at most 64 pieces"));
+  EXPECT_THAT(Reason("bn=64 bk=128 wm=64 wn=64", odd), HasSubstr("at most 64 chunks"));
   EXPECT_THAT(Reason("split_k=2"), HasSubstr("split_k=1 with reduction=0"));
   EXPECT_THAT(Reason("split_k=2 reduction=1"), HasSubstr("atomics add f32"));
   EXPECT_EQ(Reason("split_k=2 reduction=1", Tf32Problem("1024x1024x1024")), "");
@@ -415,7 +415,7 @@ TEST_F(MmaFamilyTest, StreamKIsProvenWhereItsPathsMeet) {
         MatmulProblem problem = Bf16Problem("4096x4096x4096");
         problem.batch = batch;
         std::string why;
-        const auto shapes = ProofShapes(problem, schedule, TestDevice("sm_80"), &why);
+        const auto shapes = VerificationShapes(problem, schedule, TestDevice("sm_80"), &why);
         SCOPED_TRACE(schedule.Text());
         ASSERT_EQ(shapes.size(), 2u) << why;
         for (const MatmulProblem& shape : shapes) {
@@ -428,7 +428,7 @@ TEST_F(MmaFamilyTest, StreamKIsProvenWhereItsPathsMeet) {
   for (std::string_view changes : {"stream_k=108 reduction=3", "stream_k=216 reduction=3 bm=64 bn=64 stages=6"}) {
     const Schedule schedule = Mma(changes);
     std::string why;
-    const auto shapes = ProofShapes(Bf16Problem("4096x4096x4096"), schedule, TestDevice("sm_80"), &why);
+    const auto shapes = VerificationShapes(Bf16Problem("4096x4096x4096"), schedule, TestDevice("sm_80"), &why);
     ASSERT_EQ(shapes.size(), 2u) << why;
     int64_t most_parts = 0;
     bool whole_between_parts = false;
@@ -457,7 +457,7 @@ TEST_F(MmaFamilyTest, ProvenWithRowsAlignedAsThoseOfTheProblem) {
   for (std::string_view shape : {"4096x4096x4096", "1004x1004x1004", "1002x1002x1002", "1001x1001x1001"}) {
     const MatmulProblem problem = Bf16Problem(shape);
     std::string why;
-    const auto shapes = ProofShapes(problem, Mma("stages=2 wn=32"), TestDevice("sm_80"), &why);
+    const auto shapes = VerificationShapes(problem, Mma("stages=2 wn=32"), TestDevice("sm_80"), &why);
     ASSERT_EQ(shapes.size(), 2u) << why;
     EXPECT_EQ(shapes[1].n % 8, problem.n % 8) << shapes[1].Text();
     EXPECT_EQ(shapes[1].k % 8, problem.k % 8) << shapes[1].Text();
@@ -473,7 +473,7 @@ TEST_F(MmaFamilyTest, BytesAreProvenWithRowsAlignedAsThoseOfTheProblem) {
     problem.dtype = DataType::kS8;
     std::string why;
     const auto shapes =
-        ProofShapes(problem, Mma("stages=3 bm=32 bn=32 wm=16 wn=16 prefetch=0"), TestDevice("sm_80"), &why);
+        VerificationShapes(problem, Mma("stages=3 bm=32 bn=32 wm=16 wn=16 prefetch=0"), TestDevice("sm_80"), &why);
     ASSERT_EQ(shapes.size(), 2u) << why;
     EXPECT_EQ(shapes[1].m % 16, problem.m % 16) << shapes[1].Text();
     EXPECT_EQ(shapes[1].n % 16, problem.n % 16) << shapes[1].Text();

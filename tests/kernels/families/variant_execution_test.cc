@@ -6,7 +6,7 @@
 #include <string>
 
 #include "kernels/families/common/registry.h"
-#include "kernels/families/common/schedule_fit.h"
+#include "kernels/families/common/default_schedule.h"
 #include "tests/kernels/families/execution_fixture.h"
 #include "tests/kernels/families/random_schedule.h"
 #include "tests/test_seed.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kernels/builder/host_builder.h"
 #include "kernels/builder/kernel_builder.h"
-#include "kernels/families/common/emitters.h"
+#include "kernels/families/common/kernel_emitter.h"
 #include "kernels/families/common/registry.h"
 #include "proto/base/status.h"
 #include "tests/epilogue_steps.h"

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "kernels/families/common/registry.h"
-#include "kernels/families/common/schedule_fit.h"
+#include "kernels/families/common/default_schedule.h"
 #include "kernels/perf_model/profile/profile_sizes.h"
 #include "kernels/perf_model/time_model.h"
 #include "tests/kernels/perf_model/listings.h"

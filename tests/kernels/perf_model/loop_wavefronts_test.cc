@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "kernels/perf_model/profile/loop_wavefronts.h"
+#include "kernels/perf_model/profile/loop_facts.h"
 
 #include <gmock/gmock.h>
 

@@ -6,7 +6,6 @@
 #include <cstdlib>
 
 #include "absl/strings/str_cat.h"
-#include "kernels/perf_model/profile/disassembler.h"
 #include "kernels/perf_model/profile/loop_facts.h"
 #include "tests/kernels/perf_model/fake_disassembler.h"
 #include "tests/kernels/perf_model/listings.h"
@@ -224,7 +223,7 @@ TEST(Disassembler, WhatItPrintsIsRead) {
   EXPECT_NE(listing->Find("gemm_simt"), nullptr);
   EXPECT_EQ(listing->Find("other"), nullptr);
   const absl::Status other = Disassemble("cubin", "sm_80").status();
-  EXPECT_EQ(other.message(), "the cubin is of sm_90, not of sm_80");
+  EXPECT_EQ(other.message(), "the cubin is for sm_90, not for sm_80");
 }
 
 TEST(Disassembler, WhatItRefusesIsToldInItsWords) {

@@ -6,9 +6,9 @@
 
 #include <cmath>
 
-#include "kernels/families/common/real_geometry.h"
+#include "kernels/perf_model/schedule_geometry.h"
 #include "kernels/families/common/registry.h"
-#include "kernels/perf_model/shared_wavefronts.h"
+#include "kernels/perf_model/warp_request.h"
 #include "tests/kernels/families/test_devices.h"
 
 namespace mmtune {
@@ -79,20 +79,20 @@ TEST(TimeModelTest, MachineCodeTakesThePlaceOfTheFormulaForTheLoop) {
 TEST(TimeModelTest, WhatCompilingToldTakesThePlaceOfEstimates) {
   const ScheduleGeometry tiles = Tiles(400);
   KernelResources real;
-  EXPECT_EQ(WithReal(tiles, real).registers, tiles.registers) << "it was not compiled";
+  EXPECT_EQ(WithCompiledResources(tiles, real).registers, tiles.registers) << "it was not compiled";
   real.threads = 256;
-  EXPECT_EQ(WithReal(tiles, real).registers, tiles.registers) << "of PTX they are not known";
+  EXPECT_EQ(WithCompiledResources(tiles, real).registers, tiles.registers) << "of PTX they are not known";
   real.registers = 168;
   real.shared_bytes = 4096;
   real.spill_bytes = 40;
-  const ScheduleGeometry compiled = WithReal(tiles, real);
+  const ScheduleGeometry compiled = WithCompiledResources(tiles, real);
   EXPECT_EQ(compiled.registers, 168);
   EXPECT_EQ(compiled.sharedBytes, 4096);
   EXPECT_EQ(compiled.loop.instructions, tiles.loop.instructions + 10);
   EXPECT_EQ(compiled.loop.wavefronts, tiles.loop.wavefronts + 80);
   EXPECT_EQ(compiled.loop.share, 0);
-  EXPECT_EQ(WithFacts(tiles, {real, 0.8}).loop.share, 0.8);
-  EXPECT_EQ(WithFacts(tiles, {real, 0}).loop.share, 0);
+  EXPECT_EQ(WithCodeFacts(tiles, {real, 0.8}).loop.share, 0.8);
+  EXPECT_EQ(WithCodeFacts(tiles, {real, 0}).loop.share, 0);
 }
 
 // Another 1500 clocks in each of two rounds, for each tile more.
@@ -101,7 +101,7 @@ TEST(TimeModelTest, ProductsOutsideTensorCoresAreOfTheTypeOfSums) {
   MatmulProblem problem = TestProblem("256x256x256");
   const auto rate = [&](DataType type, bool tensor_cores) {
     problem.dtype = type;
-    return ProductsPerClock(problem, tensor_cores, TestDevice("sm_89"));
+    return MultiplyAddsPerClock(problem, tensor_cores, TestDevice("sm_89"));
   };
   EXPECT_EQ(rate(DataType::kF32, false), 128);
   EXPECT_EQ(rate(DataType::kBf16, false), 128);
@@ -298,7 +298,7 @@ TEST(TimeModelTest, DevicesBeforeOursHaveRatesOfTheirOwn) {
   const auto products = [](const char* arch) {
     DeviceInfo device = Gpu();
     device.arch = arch;
-    return ProductsPerClock(TestProblem("128x128x128"), /*tensorCores=*/false, device);
+    return MultiplyAddsPerClock(TestProblem("128x128x128"), /*tensorCores=*/false, device);
   };
   EXPECT_EQ(products("sm_35"), 192);
   EXPECT_EQ(products("sm_61"), 128);

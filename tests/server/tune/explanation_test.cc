@@ -7,7 +7,7 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "kernels/families/common/real_geometry.h"
+#include "kernels/perf_model/schedule_geometry.h"
 #include "kernels/families/common/registry.h"
 #include "kernels/perf_model/time_model.h"
 #include "nlohmann/json.hpp"
@@ -99,7 +99,7 @@ TEST(ExplanationTest, WhatWasCompiledIsPredictedWithItsRegisters) {
   EXPECT_EQ(compiled.fate, Fate::kSkipped);
   EXPECT_TRUE(compiled.of_compiled);
   EXPECT_NE(compiled.predicted->total, estimated.predicted->total);
-  EXPECT_EQ(compiled.predicted->total, PredictTime(kProblem, WithReal(*geometry, real), Gpu()).total);
+  EXPECT_EQ(compiled.predicted->total, PredictTime(kProblem, WithCompiledResources(*geometry, real), Gpu()).total);
   EXPECT_EQ(compiled.estimated_seconds, estimated.predicted->total);
   EXPECT_EQ(compiled.slower_than, estimated.slower_than) << "the order is that of estimates";
   ProblemExplanation all;

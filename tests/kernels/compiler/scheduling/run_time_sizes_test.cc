@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Kernels that are told the rows of C, or its matrices, when they are launched: exact and free of races at each size.
-#include "kernels/families/common/run_time_sizes.h"
+#include "kernels/families/common/matmul_layout.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "kernels/families/common/registry.h"

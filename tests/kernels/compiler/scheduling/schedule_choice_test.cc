@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "kernels/families/common/registry.h"
-#include "kernels/families/common/schedule_fit.h"
+#include "kernels/families/common/default_schedule.h"
 #include "tests/kernels/families/test_devices.h"
 
 namespace mmtune {
@@ -92,7 +92,7 @@ TEST(ScheduleChoiceTest, WithALayoutTheDenseProblemIsTheNearest) {
   TuningSpec spec{{Entry("512x512x512"), Entry("512x512x480", "bk=8 unroll_k=8")}};
   const ScheduleChooser chooser(spec, Gpu());
   const MatmulProblem problem = TestProblem("512x512x512");
-  ProductLayout layout = DenseLayout(problem);
+  MatmulLayout layout = DenseLayout(problem);
   EXPECT_FALSE(WithoutDense(problem, layout).any());
   layout.a.rowStride = 1536;
   const ScheduleChoice choice = *chooser.choose(problem, {}, layout);
@@ -106,7 +106,7 @@ TEST(ScheduleChoiceTest, WithALayoutOfCNoWorkspaceIsSummed) {
   TuningSpec spec{{Entry("512x512x512", "reduction=2 split_k=2"), Entry("64x256x256")}};
   const ScheduleChooser chooser(spec, Gpu());
   const MatmulProblem problem = TestProblem("512x512x512");
-  ProductLayout layout = DenseLayout(problem);
+  MatmulLayout layout = DenseLayout(problem);
   layout.b.rowStride = 520;
   EXPECT_EQ(chooser.choose(problem, {}, layout)->nearest->Text(), "512x512x512");
   layout.c.rowStride = 520;
@@ -115,7 +115,7 @@ TEST(ScheduleChoiceTest, WithALayoutOfCNoWorkspaceIsSummed) {
 
 TEST(ScheduleChoiceTest, OfOneColumnThatIsNotDenseGemv) {
   const MatmulProblem problem = TestProblem("512x1x1024");
-  ProductLayout layout = DenseLayout(problem);
+  MatmulLayout layout = DenseLayout(problem);
   layout.b.rowStride = 520;
   EXPECT_EQ(ScheduleChooser({}, Gpu()).choose(problem, {}, layout)->schedule.family, "gemv");
   // Of a tuned one, too, and never that of a family for any product.
@@ -211,7 +211,7 @@ TEST(ScheduleChoiceTest, TheLossIsRelativeToTheProblemThatWasMeasured) {
   // One row more is a row of tiles more: 272 blocks, a third wave of 16.
   ScheduleChoice ragged = Choose(spec, TestProblem("2049x2048x1024"));
   EXPECT_NEAR(ragged.expectedLoss, 1 - 2.125 / 3 / (2176.0 / 2049), 1e-9);
-  EXPECT_EQ(ragged.fit, "tiles cover 6% more than the product, the last wave is 13% full");
+  EXPECT_EQ(ragged.fit, "tiles cover 6% more than the problem, the last wave is 13% full");
 }
 
 TEST(ScheduleFitTest, CountsPaddingAndWaves) {
@@ -224,7 +224,7 @@ TEST(ScheduleFitTest, CountsPaddingAndWaves) {
   EXPECT_NEAR(fit.occupied, 28.0 / 32, 1e-9);  // 7 x 4 blocks, 8 at a time.
   EXPECT_NEAR(fit.lastWave, 0.5, 1e-9);
   device.multiprocessors = 0;
-  EXPECT_EQ(EstimateFit(problem, schedule, device).Text(), "tiles cover 43% more than the product");
+  EXPECT_EQ(EstimateFit(problem, schedule, device).Text(), "tiles cover 43% more than the problem");
 }
 
 TEST(DefaultScheduleTest, ExistsForEveryShapeAndDevice) {
@@ -273,7 +273,7 @@ TEST(DefaultScheduleTest, TilesGrowWithTheProblem) {
 TEST(DefaultScheduleTest, SaysWhatNoKernelTakes) {
   absl::StatusOr<Schedule> schedule = DefaultSchedule(TestProblem("3000000000x1x1"), Gpu());
   ASSERT_FALSE(schedule.ok());
-  EXPECT_EQ(schedule.status().message(), "no schedule of any family takes 3000000000x1x1 on sm_90");
+  EXPECT_EQ(schedule.status().message(), "no schedule of any family supports 3000000000x1x1 on sm_90");
 }
 
 }  // namespace

@@ -4,7 +4,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
-#include "kernels/families/common/product_layout.h"
+#include "kernels/families/common/matmul_layout.h"
 #include "kernels/families/common/registry.h"
 #include "search/space/search_space.h"
 #include "tests/kernels/compiler/scheduling/linalg_execution.h"
@@ -117,7 +117,7 @@ class StridedProductsTest : public LinalgExecutionTest {
     const View a = matrix(problem.m, problem.k, problem.transpose_a, false);
     const View b = matrix(problem.k, problem.n, problem.transpose_b, false);
     const View c = matrix(problem.m, problem.n, false, true);
-    const ProductLayout layout{{g, h}, LayoutOf(a), LayoutOf(b), LayoutOf(c)};
+    const MatmulLayout layout{{g, h}, LayoutOf(a), LayoutOf(b), LayoutOf(c)};
 
     const auto space = SearchSpace::Create(problem, device, {*FindKernelFamily(family)});
     EXPECT_TRUE(space.ok()) << space.status();

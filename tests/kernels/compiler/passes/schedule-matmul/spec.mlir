@@ -29,7 +29,7 @@ func.func @tuned(%a: memref<1024x512xf32>, %b: memref<512x1024xf32>, %c: memref<
 func.func @near(%a: memref<1000x512xf32>, %b: memref<512x1024xf32>, %c: memref<1000x1024xf32>) {
   %zero = arith.constant 0.0 : f32
   linalg.fill ins(%zero : f32) outs(%c : memref<1000x1024xf32>)
-  // expected-remark-re @below {{no tuned schedule for 1000x1024x512; uses that of 1024x1024x512: fma {{.*}}; expected loss: 2% (tiles cover 2% more than the product, the last wave is 50% full)}}
+  // expected-remark-re @below {{no tuned schedule for 1000x1024x512; uses that of 1024x1024x512: fma {{.*}}; expected loss: 2% (tiles cover 2% more than the problem, the last wave is 50% full)}}
   linalg.matmul ins(%a, %b : memref<1000x512xf32>, memref<512x1024xf32>) outs(%c : memref<1000x1024xf32>)
   return
 }

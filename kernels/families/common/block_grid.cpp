@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "kernels/families/common/block_grid.h"
+
+#include "kernels/families/common/block_rules.h"
+#include "kernels/families/common/space_family.h"
+#include "kernels/perf_model/time_model.h"
+
+namespace mmtune {
+
+std::vector<int64_t> ReductionAxis(const MatmulProblem& problem) {
+  std::vector<int64_t> reductions = SplitReductions(problem);
+  reductions.push_back(kOrderedReduction);
+  return reductions;
+}
+
+std::vector<int64_t> StreamAxis(const MatmulProblem& problem, const DeviceInfo& device, int64_t most) {
+  constexpr int64_t kSmall = 32, kOnSimt = 8;
+  BlockGrid grid(problem, kSmall, kSmall, kSmall, 1, 1);
+  if (grid.StreamSteps() < 2 * BlockGrid::kLeastShare) return {1};
+  if (device.kind != DeviceKind::kCuda) return {1, kOnSimt};
+  std::vector<int64_t> axis = {1};
+  for (int64_t blocks : {MultiprocessorsOf(device), 2 * MultiprocessorsOf(device)})
+    if (blocks > 1 && blocks <= most) axis.push_back(blocks);
+  return axis;
+}
+
+
+std::vector<int64_t> SplitReductions(const MatmulProblem& problem) {
+  if (!AllowsAtomics(problem)) return {kNoReduction, kWorkspaceReduction};
+  return {kNoReduction, kAtomicReduction, kWorkspaceReduction};
+}
+
+int64_t ReductionWidth(const MatmulProblem& problem) {
+  int64_t elements = problem.ElementsC();
+  return VectorWidth(elements, problem.HasBias() ? problem.n : elements, DataTypeBytes(problem.AccumulatorType()));
+}
+
+OrderedSums::OrderedSums(const BlockGrid& grid)
+    : counters(grid.IsStream() ? grid.blocks() : grid.Tiles()),
+      places(grid.IsStream() ? 2 * grid.blocks() : grid.Tiles() * grid.splitK) {}
+
+int64_t OrderedSums::CounterBytes() const { return RoundUp(4 * counters, kWidestAccess); }
+
+int64_t WorkspaceBytes(const MatmulProblem& problem, const BlockGrid& grid, int64_t reduction) {
+  int64_t bytes = DataTypeBytes(problem.AccumulatorType());
+  if (reduction == kWorkspaceReduction) return bytes * grid.splitK * problem.ElementsC();
+  if (reduction != kOrderedReduction) return 0;
+  OrderedSums sums(grid);
+  return sums.CounterBytes() + bytes * sums.places * grid.SumsOfTile();
+}
+
+double BytesOfResult(const MatmulProblem& problem, const BlockGrid& grid, int64_t reduction) {
+  auto elements = static_cast<double>(problem.ElementsC());
+  auto bytes = static_cast<double>(DataTypeBytes(problem.TypeOfC()));
+  // Counters and sums are written and read; places of stream-k that no block uses are counted, too.
+  if (reduction == kOrderedReduction)
+    return elements * bytes + 2.0 * static_cast<double>(WorkspaceBytes(problem, grid, reduction));
+  // Each split reads and writes what the atomics add to, which was cleared; those of a second kernel are written, read
+  // and summed.
+  auto sums = static_cast<double>(2 * grid.splitK * DataTypeBytes(problem.AccumulatorType()));
+  return elements * (bytes + (reduction == kNoReduction ? 0 : sums));
+}
+
+ReductionCost CostOfReduction(const MatmulProblem& problem, const BlockGrid& grid, int64_t reduction, int64_t storeC) {
+  auto elements = static_cast<double>(problem.ElementsC());
+  auto bytesOfC = static_cast<double>(DataTypeBytes(problem.TypeOfC())) * elements;
+  auto workspace = 2.0 * static_cast<double>(WorkspaceBytes(problem, grid, reduction));
+  switch (reduction) {
+    case kAtomicReduction:
+      return {1, bytesOfC, static_cast<double>(grid.splitK) * elements, static_cast<double>(storeC)};
+    case kWorkspaceReduction:
+      return {1, workspace + bytesOfC, 0};
+    case kOrderedReduction:
+      return {1, workspace, 0};
+    default:
+      return {};
+  }
+}
+
+double TilesOfOrderedSums(const MatmulProblem& problem, const BlockGrid& grid, int64_t reduction) {
+  // A judgement: of what L2 holds, one block reads so much in a clock.
+  constexpr double kBytesOfParts = 32;
+  if (reduction != kOrderedReduction) return 0;
+  auto bytes = static_cast<double>(DataTypeBytes(problem.AccumulatorType()) * grid.SumsOfTile());
+  return grid.BlocksPerTile() * bytes / kBytesOfParts / kBlockClocks;
+}
+
+LaunchPlan PlanMatmul(const MatmulProblem& problem, std::string kernel, const BlockGrid& grid, int64_t threads,
+                       int64_t sharedBytes, int64_t reduction) {
+  LaunchPlan plan;
+  if (reduction == kAtomicReduction) {
+    PlanStep clear;
+    clear.kind = PlanStep::Kind::kMemset;
+    clear.buffer = PlanBuffer::kC;
+    plan.steps.push_back(clear);
+  }
+  plan.workspace_bytes = WorkspaceBytes(problem, grid, reduction);
+  if (reduction == kOrderedReduction) {
+    PlanStep clear;
+    clear.kind = PlanStep::Kind::kMemset;
+    clear.buffer = PlanBuffer::kWorkspace;
+    clear.bytes = OrderedSums(grid).CounterBytes();
+    plan.steps.push_back(clear);
+  }
+
+  PlanStep product;
+  product.kernel = std::move(kernel);
+  product.grid[0] = static_cast<uint32_t>(grid.IsStream() ? grid.blocks() : grid.Tiles());
+  product.grid[2] = static_cast<uint32_t>(grid.splitK);
+  product.block[0] = static_cast<uint32_t>(threads);
+  product.dynamic_shared_bytes = static_cast<uint32_t>(sharedBytes);
+  bool workspace = reduction == kWorkspaceReduction;
+  product.arguments = {PlanBuffer::kA, PlanBuffer::kB, workspace ? PlanBuffer::kWorkspace : PlanBuffer::kC};
+  if (!workspace) AddEpilogueArguments(problem, product);
+  if (reduction == kOrderedReduction) product.arguments.push_back(PlanBuffer::kWorkspace);
+  plan.steps.push_back(product);
+
+  if (workspace) {
+    PlanStep reduce;
+    reduce.kernel = kSplitReductionKernel;
+    reduce.arguments = {PlanBuffer::kWorkspace, PlanBuffer::kC};
+    AddEpilogueArguments(problem, reduce);
+    int64_t pieces = problem.ElementsC() / ReductionWidth(problem);
+    reduce.grid[0] = static_cast<uint32_t>(CeilDiv(pieces, kSplitReductionThreads));
+    reduce.block[0] = static_cast<uint32_t>(kSplitReductionThreads);
+    plan.steps.push_back(reduce);
+  }
+  return plan;
+}
+
+}  // namespace mmtune

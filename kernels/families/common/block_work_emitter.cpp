@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "kernels/families/common/block_work_emitter.h"
+
+#include <optional>
+#include <tuple>
+#include <utility>
+
+#include "kernels/families/common/block_grid.h"
+#include "mlir/IR/Matchers.h"
+
+using mlir::Value;
+
+namespace mmtune {
+namespace {
+
+/// Where it is known.
+std::optional<int64_t> constantOf(Value value) {
+  llvm::APInt constant;
+  if (!mlir::matchPattern(value, mlir::m_ConstantInt(&constant))) return std::nullopt;
+  return constant.getSExtValue();
+}
+
+/// The place of tile `within` of a group of `height` rows of tiles, which is walked column by column.
+template <typename Height>
+std::pair<Value, Value> placeInGroup(KernelBuilder& builder, Value within, Height height) {
+  return {builder.rem(within, height), builder.div(within, height)};
+}
+
+/// The tile of C that has this number in the whole batch.
+BlockWork assignTile(KernelBuilder& builder, const BlockGrid& grid, Value block, Value rows) {
+  BlockWork work;
+  work.rows = rows;
+  Value tilesM = builder.div(builder.add(rows, grid.bm - 1), grid.bm), tileM, tileN;
+  if (grid.batch != 1) {
+    Value blocksPerMatrix = builder.mul(tilesM, grid.gridN);
+    work.matrix = builder.div(block, blocksPerMatrix);
+    block = builder.rem(block, blocksPerMatrix);
+  }
+  if (grid.groupM == 1) {
+    tileM = builder.div(block, grid.gridN);
+    tileN = builder.rem(block, grid.gridN);
+  } else {
+    // Groups of group_m rows of blocks; the last group may be lower.
+    int64_t perGroup = grid.groupM * grid.gridN;
+    Value first = builder.mul(builder.div(block, perGroup), grid.groupM), within = builder.rem(block, perGroup);
+    std::optional<int64_t> known = constantOf(tilesM);
+    if (known) {
+      // By constants: a division by what only a block knows takes registers, and ptxas other ones for the loop.
+      std::tie(tileM, tileN) = placeInGroup(builder, within, grid.groupM);
+      if (int64_t rest = *known % grid.groupM; rest != 0) {
+        auto [lastM, lastN] = placeInGroup(builder, within, rest);
+        Value isLast = builder.equal(first, *known - rest);
+        tileM = builder.choose(isLast, lastM, tileM);
+        tileN = builder.choose(isLast, lastN, tileN);
+      }
+    } else {
+      Value height = builder.min(builder.sub(tilesM, first), builder.constant(grid.groupM));
+      std::tie(tileM, tileN) = placeInGroup(builder, within, height);
+    }
+    tileM = builder.add(first, tileM);
+  }
+  work.row = builder.mul(tileM, grid.bm);
+  work.column = builder.mul(tileN, grid.bn);
+  return work;
+}
+
+void assignSplit(KernelBuilder& builder, const BlockGrid& grid, int64_t k, BlockWork& work) {
+  work.firstK = builder.constant(0);
+  work.remainingK = builder.constant(k);
+  work.tilesK = builder.constant(grid.kTiles);
+  if (grid.splitK == 1) return;
+  int64_t perSplit = grid.tilesPerSplit * grid.bk;
+  work.split = builder.blockZ();
+  work.firstK = builder.mul(work.split, perSplit);
+  work.remainingK = builder.min(builder.sub(work.remainingK, work.firstK), builder.constant(perSplit));
+  work.tilesK = builder.div(builder.add(work.remainingK, grid.bk - 1), grid.bk);
+  work.parts = builder.constant(grid.splitK);
+  work.part = work.split;
+  work.counter = builder.blockX();
+}
+
+/// The block that has this k step among those of all tiles.
+Value shareOf(KernelBuilder& builder, const StreamShares& shares, Value step) {
+  Value later = builder.div(builder.sub(step, builder.constant(shares.longer)), shares.each);
+  if (shares.longer == 0) return later;
+  return builder.choose(builder.less(step, shares.longer * (shares.each + 1)), builder.div(step, shares.each + 1),
+                        later);
+}
+
+}  // namespace
+
+Value BlockWork::matrixOf(KernelBuilder& builder, Value base, Value rows, int64_t columns, mlir::Type type) const {
+  if (!matrix) return base;
+  Value elements = builder.mul(builder.wide(rows), columns);
+  return builder.offset(base, builder.mul(builder.wide(matrix), elements), type);
+}
+
+Value BlockWork::matrixOf(KernelBuilder& builder, Value base, Value rows, int64_t columns, mlir::Type type,
+                          const MatmulLayout& layout, const OperandLayout& operand) const {
+  if (!layout.any() || !matrix) return matrixOf(builder, base, rows, columns, type);
+  return builder.offset(base, offsetOf(builder, layout, operand), type);
+}
+
+Value BlockWork::offsetOf(KernelBuilder& builder, const MatmulLayout& layout, const OperandLayout& operand) const {
+  Value rest = matrix, offset = builder.wide(builder.constant(0));
+  for (size_t i = layout.matrices.size(); i-- > 0;) {
+    Value number = i == 0 ? rest : builder.rem(rest, layout.matrices[i]);
+    offset = builder.add(offset, builder.mul(builder.wide(number), operand.matrixStrides[i]));
+    if (i != 0) rest = builder.div(rest, layout.matrices[i]);
+  }
+  return offset;
+}
+
+BlockWork assignBlockWork(KernelBuilder& builder, const BlockGrid& grid, int64_t k, Value rows) {
+  BlockWork work = assignTile(builder, grid, builder.blockX(), rows);
+  assignSplit(builder, grid, k, work);
+  return work;
+}
+
+void forEachWork(KernelBuilder& builder, const BlockGrid& grid, int64_t k, Value rows,
+                 llvm::function_ref<void(const BlockWork&)> body) {
+  if (!grid.IsStream()) return body(assignBlockWork(builder, grid, k, rows));
+  StreamShares shares = grid.Shares();
+  Value share = builder.blockX();
+  Value first = builder.add(builder.mul(share, shares.each), builder.min(share, builder.constant(shares.longer)));
+  Value more = builder.choose(builder.less(share, shares.longer), builder.constant(1), builder.constant(0));
+  Value end = builder.add(builder.add(first, shares.each), more);
+  Value firstTile = builder.div(first, grid.kTiles);
+  Value lastTile = builder.div(builder.sub(end, builder.constant(1)), grid.kTiles);
+  auto tile = [&](Value number, KernelBuilder::Values) {
+    Value tile = builder.add(firstTile, number), firstStep = builder.mul(tile, grid.kTiles);
+    BlockWork work = assignTile(builder, grid, tile, rows);
+    Value begin = builder.choose(builder.equal(number, 0), builder.sub(first, firstStep), builder.constant(0));
+    work.tilesK = builder.sub(builder.min(builder.sub(end, firstStep), builder.constant(grid.kTiles)), begin);
+    work.firstK = builder.mul(begin, grid.bk);
+    work.remainingK = builder.min(builder.sub(builder.constant(k), work.firstK), builder.mul(work.tilesK, grid.bk));
+    work.counter = shareOf(builder, shares, firstStep);
+    Value lastShare = shareOf(builder, shares, builder.add(firstStep, grid.kTiles - 1));
+    work.parts = builder.add(builder.sub(lastShare, work.counter), 1);
+    work.part = builder.sub(share, work.counter);
+    body(work);
+    return KernelBuilder::Values();
+  };
+  builder.loop(builder.add(builder.sub(lastTile, firstTile), 1), 1, {}, tile, Unrolling::kNone);
+}
+
+}  // namespace mmtune
+
+using mlir::Value;
+
+namespace mmtune {
+namespace {
+
+using Values = KernelBuilder::Values;
+
+/// What a thread loads of a part before it adds: all would need as many registers as there are sums.
+constexpr size_t kPiecesAtOnce = 8;
+
+/// The place of OrderedSums that a part of a tile has.
+Value placeOf(KernelBuilder& builder, const BlockGrid& grid, const BlockWork& work, Value part) {
+  if (!grid.IsStream()) return builder.add(builder.mul(work.counter, grid.splitK), part);
+  Value number = builder.add(work.counter, part);
+  return builder.choose(builder.equal(part, 0), builder.add(work.counter, grid.blocks()), number);
+}
+
+/// The elements of all `sums`, in vectors as wide as a thread stores at once.
+Values inPieces(KernelBuilder& builder, const Values& sums, mlir::Type type) {
+  Values elements, pieces;
+  const size_t widest = 8 * kWidestAccess / type.getIntOrFloatBitWidth();
+  for (Value sum : sums)
+    for (int64_t i = 0; i < builder.widthOf(sum); ++i) elements.push_back(builder.element(sum, i));
+  for (llvm::ArrayRef<Value> rest = elements; !rest.empty(); rest = rest.drop_front(builder.widthOf(pieces.back())))
+    pieces.push_back(builder.join(Values(rest.take_front(llvm::bit_floor(std::min(rest.size(), widest))))));
+  return pieces;
+}
+
+/// As many vectors as `sums` has, as wide, of the elements of pieces.
+Values likeThose(KernelBuilder& builder, const Values& sums, const Values& pieces) {
+  Values elements, like;
+  for (Value piece : pieces)
+    for (int64_t i = 0; i < builder.widthOf(piece); ++i) elements.push_back(builder.element(piece, i));
+  llvm::ArrayRef<Value> rest = elements;
+  for (Value sum : sums) {
+    like.push_back(builder.join(Values(rest.take_front(builder.widthOf(sum)))));
+    rest = rest.drop_front(builder.widthOf(sum));
+  }
+  return like;
+}
+
+}  // namespace
+
+KernelBuilder::Values beginProduct(KernelBuilder& builder, const MatmulProblem& problem, llvm::StringRef name,
+                                   int64_t threads, int64_t minBlocks, int64_t reduction, RunTimeSizes sizes) {
+  KernelSignature signature;
+  signature.name = name;
+  bool atomic = reduction == kAtomicReduction;
+  signature.buffers = {BufferUse::kRead, BufferUse::kRead, atomic ? BufferUse::kReadWrite : BufferUse::kWrite};
+  signature.threads[0] = static_cast<int32_t>(threads);
+  signature.minBlocks = static_cast<int32_t>(minBlocks);
+  if (reduction != kWorkspaceReduction) signature.buffers.append(epilogueBuffers(problem));
+  if (reduction == kOrderedReduction) signature.buffers.push_back(BufferUse::kReadWrite);
+  if (sizes.rows) signature.integers = 1;
+  return builder.beginKernel(signature);
+}
+
+Value rowsOf(KernelBuilder& builder, const MatmulProblem& problem, RunTimeSizes sizes,
+             llvm::ArrayRef<Value> parameters) {
+  return sizes.rows ? parameters.back() : builder.constant(problem.m);
+}
+
+ResultWriter resultOf(KernelBuilder& builder, const MatmulProblem& problem, int64_t reduction, const BlockWork& work,
+                      llvm::ArrayRef<Value> buffers, const MatmulLayout& layout) {
+  Value c = buffers[2];
+  if (reduction == kWorkspaceReduction) {
+    mlir::Type sums = builder.typeOf(problem.AccumulatorType());
+    c = builder.offset(c, builder.mul(builder.wide(work.split), problem.ElementsC()), sums);
+    return ResultWriter(builder, sums, work.matrixOf(builder, c, work.rows, problem.n, sums));
+  }
+  ResultWriter result(builder, problem, c, buffers.slice(3, epilogueBuffers(problem).size()));
+  if (!work.matrix) return result;
+  if (layout.any()) return result.at(work.offsetOf(builder, layout, layout.c), builder.constant(0));
+  Value elements = builder.mul(builder.wide(work.rows), problem.n);
+  return result.at(builder.mul(builder.wide(work.matrix), elements), builder.constant(0));
+}
+
+FinishedSums finishSums(KernelBuilder& builder, const BlockGrid& grid, const BlockWork& work, int64_t threads,
+                        Value workspace, Value shared, const Values& sums) {
+  mlir::Type type = mlir::getElementTypeOrSelf(sums.front());
+  Value thread = builder.threadX();
+  Value places = builder.offsetBytes(workspace, OrderedSums(grid).CounterBytes());
+  auto placeAt = [&](Value part) {
+    Value number = builder.wide(placeOf(builder, grid, work, part));
+    return builder.offset(places, builder.mul(number, grid.SumsOfTile()), type);
+  };
+  auto share = [&] {
+    Values mine = inPieces(builder, sums, type);
+    // Neighbouring threads have neighbouring pieces.
+    llvm::SmallVector<int64_t> offsets;
+    for (int64_t elements = 0; Value piece : mine) {
+      offsets.push_back(elements * threads);
+      elements += builder.widthOf(piece);
+    }
+    auto addressOf = [&](Value place, size_t i) {
+      return builder.offset(builder.offset(place, builder.mul(thread, builder.widthOf(mine[i])), type), offsets[i],
+                            type);
+    };
+    {
+      KernelBuilder::At at(builder, "store partial sums");
+      Value place = placeAt(work.part);
+      for (size_t i = 0; i < mine.size(); ++i) builder.store(mine[i], addressOf(place, i));
+    }
+    {
+      KernelBuilder::At at(builder, "wait for the block's partial sums");
+      builder.barrier();
+    }
+    builder.when(builder.equal(thread, 0), [&] {
+      KernelBuilder::At at(builder, "count the tile's parts");
+      builder.fence();
+      Value before = builder.countUp(builder.offset(workspace, work.counter));
+      KernelBuilder::At then(builder, "see the tile's other parts");
+      builder.fence();
+      builder.store(before, shared);
+    });
+    Value before;
+    {
+      KernelBuilder::At at(builder, "wait for the count of parts");
+      builder.barrier();
+      before = builder.load(builder.i32(), shared, 1);
+      KernelBuilder::At then(builder, "leave the count of parts");
+      builder.barrier();
+    }
+    Value last = builder.equal(builder.sub(work.parts, before), 1);
+    KernelBuilder::At at(builder, "load partial sums");
+    Values totals;
+    while (totals.size() < mine.size()) {
+      size_t first = totals.size();
+      Values zeros;
+      for (Value piece : llvm::ArrayRef(mine).drop_front(first).take_front(kPiecesAtOnce))
+        zeros.push_back(builder.zero(piece.getType()));
+      auto addPart = [&](Value part, Values sumsSoFar) {
+        Value place = placeAt(part);
+        for (auto [i, sum] : llvm::enumerate(sumsSoFar))
+          sum = builder.addSums(sum, builder.load(type, addressOf(place, first + i), builder.widthOf(sum)));
+        return sumsSoFar;
+      };
+      totals.append(
+          builder.loop(builder.choose(last, work.parts, builder.constant(0)), 1, zeros, addPart, Unrolling::kNone));
+    }
+    Values results = likeThose(builder, sums, totals);
+    results.push_back(last);
+    return results;
+  };
+  Values own = sums;
+  own.push_back(builder.always());
+  Values results = builder.whenOr(builder.greater(work.parts, 1), share, own);
+  Value areWhole = results.pop_back_val();
+  return {results, areWhole};
+}
+
+void emitSplitReduction(KernelBuilder& builder, const MatmulProblem& problem, int64_t splits) {
+  constexpr int64_t kThreads = kSplitReductionThreads;
+  KernelSignature signature;
+  signature.name = kSplitReductionKernel;
+  signature.buffers = {BufferUse::kRead, BufferUse::kWrite};
+  signature.buffers.append(epilogueBuffers(problem));
+  signature.threads[0] = kThreads;
+  Values buffers = builder.beginKernel(signature);
+
+  mlir::Type sums = builder.typeOf(problem.AccumulatorType());
+  int64_t elements = problem.ElementsC(), width = ReductionWidth(problem);
+  int64_t pieces = elements / width;
+  Value piece = builder.add(builder.mul(builder.wide(builder.blockX()), kThreads), builder.wide(builder.threadX()));
+  Value within = pieces % kThreads == 0 ? Value() : builder.less(piece, pieces);
+  builder.when(within, [&] {
+    Value first = builder.mul(piece, width);
+    Value source = builder.offset(buffers[0], first, sums);
+    KernelBuilder::At at(builder, "load partial sums");
+    Values sum = builder.loop(builder.constant(splits - 1), 1, {builder.load(sums, source, width), source},
+                              [&](Value, Values in) {
+                                Value next = builder.offset(in[1], elements, sums);
+                                return Values{builder.addSums(in[0], builder.load(sums, next, width)), next};
+                              });
+    Value column = problem.HasBias() ? builder.rem(first, problem.n) : Value();
+    ResultWriter result(builder, problem, buffers[1], llvm::ArrayRef(buffers).drop_front(2));
+    result.at(first, column).store(sum[0]);
+  });
+  builder.finishKernel();
+}
+
+}  // namespace mmtune

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "kernels/families/mma/mma_tile_copy_emitter.h"
+
+#include <algorithm>
+
+using mlir::Value;
+
+namespace mmtune {
+namespace {
+
+/// What a permutation moves bytes about in.
+constexpr int64_t kSpan = 128;
+
+}  // namespace
+
+Value MmaSharedTile::address(Value stage, Value row, int64_t moreRows, Value column, int64_t moreColumns) const {
+  int64_t apart = first + moreColumns / kSpan * kSpan;
+  Value byte = builder.add(column, moreColumns % kSpan);
+  if (moreRows % tile.period() == 0)
+    apart += moreRows * tile.rowBytes;
+  else
+    row = builder.add(row, moreRows);
+  if (tile.turns > 1) {
+    Value turn = builder.rem(builder.div(row, tile.rowsPerTurn), tile.turns);
+    byte = builder.exclusiveOr(byte, builder.mul(turn, tile.unit));
+  }
+  Value within = builder.add(builder.mul(row, tile.rowBytes), byte);
+  return builder.offsetBytes(builder.offsetBytes(stage, within), apart);
+}
+
+}  // namespace mmtune
+
+using mlir::Value;
+
+namespace mmtune {
+namespace {
+
+/// MmaOperandTile::KOfRow.
+Value kOfRow(KernelBuilder& builder, const MmaOperandTile& tile, Value row) {
+  if (!tile.TransposesBytes()) return row;
+  auto bits = [&](int64_t above, int64_t below) { return builder.rem(builder.div(row, above), below); };
+  Value group = builder.mul(builder.div(row, 16), 16), pair = builder.mul(bits(2, 4), 4);
+  Value second = builder.mul(bits(8, 2), 2);
+  return builder.add(builder.add(group, pair), builder.add(second, bits(1, 2)));
+}
+
+}  // namespace
+
+MmaTileCopy::MmaTileCopy(KernelBuilder& builder, const MmaTiling& tiling, char operand, Value base, Value thread,
+                         const OuterRange& range, Value firstK)
+    : builder(builder),
+      operand(operand),
+      tile(operand == 'A' ? tiling.a : tiling.b),
+      shared(builder, tile, operand == 'A' ? 0 : tiling.a.bytes()),
+      pieces(tile.ChunksFor(tiling.threads)),
+      base(base),
+      thread(thread) {
+  row = builder.div(thread, pieces.perRow);
+  column = builder.mul(builder.rem(thread, pieces.perRow), pieces.width);
+  Value element = builder.div(column, tile.elementBytes);
+  kFirst = tile.rowsAreK ? kOfRow(builder, tile, row) : element;
+  Value outer = builder.add(range.first, tile.rowsAreK ? element : row);
+  if (tile.outerRagged) outerLeft = builder.sub(range.extent, outer);
+  Value matrixRow = tile.rowsAreK ? builder.add(firstK, kFirst) : outer;
+  Value matrixColumn =
+      builder.mul(builder.wide(tile.rowsAreK ? outer : builder.add(firstK, element)), tile.elementBytes);
+  start =
+      builder.offsetBytes(base, builder.add(builder.mul(builder.wide(matrixRow), tile.matrixRowBytes), matrixColumn));
+  advance = tiling.schedule.bk * (tile.rowsAreK ? tile.matrixRowBytes : tile.elementBytes);
+}
+
+Value MmaTileCopy::live(int64_t piece) {
+  int64_t having = pieces.ThreadsWith(piece);
+  return having == pieces.threads ? Value() : builder.less(thread, having);
+}
+
+Value MmaTileCopy::inRange(int64_t piece, int64_t element, Value k) {
+  int64_t column = pieces.ColumnsTo(piece) / tile.elementBytes + element;
+  Value within = builder.greater(k, tile.kRagged ? (tile.rowsAreK ? MatrixRowsTo(piece) : column) : 0);
+  if (!tile.outerRagged) return within;
+  return builder.both(builder.greater(outerLeft, tile.rowsAreK ? column : pieces.RowsTo(piece)), within);
+}
+
+int64_t MmaTileCopy::MatrixRowsTo(int64_t piece) const { return tile.KOfRow(pieces.RowsTo(piece)); }
+
+Value MmaTileCopy::sharedAddress(int64_t piece, Value stage) {
+  return shared.address(stage, row, pieces.RowsTo(piece), column, pieces.ColumnsTo(piece));
+}
+
+Value MmaTileCopy::readPart(Value pointer, int64_t piece, int64_t read, Value k) {
+  int64_t bytes = tile.copyBytes;
+  Value address =
+      builder.offsetBytes(pointer, MatrixRowsTo(piece) * tile.matrixRowBytes + pieces.ColumnsTo(piece) + read * bytes);
+  Value readable = builder.both(live(piece), inRange(piece, read * bytes / tile.elementBytes, k));
+  // What is out of range is not read: the first element of the matrix is in its place.
+  mlir::Type type = bytes == 1 ? builder.i8() : bytes == 2 ? builder.i16() : builder.i32();
+  Value value = builder.load(type, builder.choose(readable, address, base), std::max<int64_t>(1, bytes / 4));
+  return tile.kRagged ? builder.choose(readable, value, builder.zero(value.getType())) : value;
+}
+
+MmaTileCopy::Values MmaTileCopy::begin(Value pointer, Value remaining, Value stage) {
+  Value k = tile.kRagged ? builder.sub(remaining, kFirst) : remaining;
+  if (tile.IsAsync()) {
+    KernelBuilder::At at(builder,
+                         operand == 'A' ? "copy the A tile to shared memory" : "copy the B tile to shared memory");
+    for (int64_t i = 0; i < pieces.PerThread(); ++i)
+      builder.when(live(i), [&] {
+        Value address = builder.offsetBytes(pointer, MatrixRowsTo(i) * tile.matrixRowBytes + pieces.ColumnsTo(i));
+        builder.copyAsync(sharedAddress(i, stage), address, tile.PieceBytes(), inRange(i, 0, k));
+      });
+    return {};
+  }
+  KernelBuilder::At at(builder, operand == 'A' ? "load the A tile" : "load the B tile");
+  Values waiting;
+  for (int64_t i = 0; i < pieces.PerThread(); ++i)
+    for (int64_t read = 0; read < tile.ReadsPerPiece(); ++read) waiting.push_back(readPart(pointer, i, read, k));
+  return waiting;
+}
+
+void MmaTileCopy::finish(const Values& waiting, Value stage) {
+  if (tile.IsAsync()) return;
+  KernelBuilder::At at(builder,
+                       operand == 'A' ? "store the A tile to shared memory" : "store the B tile to shared memory");
+  llvm::ArrayRef<Value> rest(waiting);
+  for (int64_t i = 0; i < pieces.PerThread(); ++i, rest = rest.drop_front(tile.ReadsPerPiece()))
+    builder.when(live(i), [&] {
+      builder.store(builder.join(Values(rest.take_front(tile.ReadsPerPiece()))), sharedAddress(i, stage));
+    });
+}
+
+}  // namespace mmtune
