@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a compile child hands to a measure child: everything needed to check, time and ship one schedule.
-//
-// How exact the curved steps of an epilogue (gelu, gelu_tanh, silu, tanh) are: what emitted kernels keep, and what
-// checks ask.
+// The result of compiling a schedule: everything that is needed to check, time and ship it.
 #pragma once
 
 #include <cstddef>
@@ -14,8 +11,8 @@
 
 namespace mmtune {
 
-/// The device buffers of a plan. All but the workspace hold the problem's operands, row-major and dense; bias and
-/// addend exist where its epilogue has them.
+/// The device buffers of a plan. All but the workspace are the problem's operands, row-major and dense; bias and addend
+/// exist where its epilogue has them.
 enum class PlanBuffer { kA, kB, kC, kBias, kAddend, kWorkspace };
 inline constexpr size_t kPlanBufferCount = 6;
 
@@ -24,7 +21,7 @@ struct PlanStep {
   enum class Kind { kMemset, kLaunch };
   Kind kind = Kind::kLaunch;
 
-  // kMemset: the buffer's first `bytes`, a multiple of 4, are zeroed; all of it where that is 0.
+  // kMemset: zeroes the first `bytes` of the buffer, a multiple of 4; the whole buffer where that is 0.
   PlanBuffer buffer = PlanBuffer::kC;
   int64_t bytes = 0;
 
@@ -36,16 +33,16 @@ struct PlanStep {
   uint32_t dynamic_shared_bytes = 0;
 };
 
-/// How a schedule computes C: memsets and launches. Made by the family without a compiler.
+/// The memsets and launches by which a schedule computes C. The family makes it without a compiler.
 struct LaunchPlan {
   std::vector<PlanStep> steps;
   int64_t workspace_bytes = 0;
 };
 
 enum class ImageFormat {
-  kPtx,         ///< The driver assembles it.
-  kCubin,       ///< Assembled by ptxas; registers and spills are known.
-  kSimtObject,  ///< Relocatable object of the host, for the SIMT device (kernels/simulator/abi/abi.h).
+  kPtx,         ///< PTX text, which the driver assembles.
+  kCubin,       ///< Machine code from ptxas; registers and spills are known.
+  kSimtObject,  ///< Relocatable host object for the SIMT device (kernels/simulator/abi/abi.h).
 };
 
 struct CompiledKernel {
@@ -66,12 +63,12 @@ struct CompiledKernel {
   PhaseTimes phases;        ///< emit, mlir, llvm, assemble, host.
 };
 
-
-/// Where f is the step as matmul_problem.h defines it, a kernel computes f(x) of a number x of f32 in f32, with an
-/// error of at most kActivationRelativeError * |f(x)| + kActivationAbsoluteError: four units in the last place of f32,
-/// or 2^-28. NaN stays NaN. Infinity stays infinity, and that of the other sign becomes 0; of tanh they are 1 and -1,
-/// and numbers near 0 are as exact as others. The steps are the same
-/// arithmetic on every device, of additions, multiplications and fused multiply-adds that round as IEEE 754 says.
+/// The accuracy of transcendental activations (gelu, gelu_tanh, silu, tanh) in compiled kernels. For an activation f as
+/// matmul_problem.h defines it, a kernel computes f(x) of an f32 x in f32 with an error of at most
+/// kActivationRelativeError * |f(x)| + kActivationAbsoluteError: four units in the last place of f32, or 2^-28. NaN
+/// stays NaN. gelu, gelu_tanh and silu keep plus infinity, and minus infinity becomes 0; tanh becomes 1 and -1, and is
+/// as accurate near 0 as elsewhere. The arithmetic is the same on every device: additions, multiplications and fused
+/// multiply-adds with IEEE 754 rounding.
 inline constexpr double kActivationRelativeError = 0x1p-21;
 inline constexpr double kActivationAbsoluteError = 0x1p-28;
 

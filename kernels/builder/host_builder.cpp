@@ -12,7 +12,7 @@ using namespace mlir;
 namespace mmtune {
 namespace {
 
-/// `rows` x `columns`, or stored the other way round, with the problem's batch in front where it has one.
+/// Returns the type of a `rows` x `columns` matrix, or of its transpose, with the batch in front where there is one.
 MemRefType matrixType(Type element, const MatmulProblem& problem, int64_t rows, int64_t columns, bool transposed) {
   SmallVector<int64_t> shape{rows, columns};
   if (transposed) std::swap(shape[0], shape[1]);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Builds the host side of a launch plan: its steps as operations, and the function that a user's program would call.
+// Builds the host side of a launch plan: its steps as operations, and the function that a program calls.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@
 
 namespace mmtune {
 
-/// The memrefs that stand for a plan's buffers.
+/// The memrefs of a plan's buffers.
 class PlanMemRefs {
  public:
   mlir::Value& operator[](PlanBuffer buffer) { return values[static_cast<size_t>(buffer)]; }
@@ -22,36 +22,35 @@ class PlanMemRefs {
   std::array<mlir::Value, kPlanBufferCount> values;  ///< Null where the plan has no such buffer.
 };
 
-/// What is known of a launch at run time only.
+/// The sizes of a launch that are known at run time only.
 struct RunTimeLaunch {
-  mlir::Value blocks;  ///< The x extent of its grid, an index; null: the plan's.
-  mlir::Value rows;    ///< The kernel's last argument, an i32; null: there is none.
+  mlir::Value blocks;  ///< The x extent of the grid, an index; null: that of the plan.
+  mlir::Value rows;    ///< The kernel's last argument, an i32; null where it has no such argument.
 };
 
-/// Emits the plan's gpu.memsets and gpu.launch_funcs at the builder's position, with the kernels of
-/// the gpu.module named `kernelModule`. A workspace is allocated before them and freed after them;
-/// `buffers` holds the others. Every buffer is host memory: convert-memcpy-to-gpu moves them. Of `atRunTime` there is
-/// something only where the plan is one launch.
+/// Emits the plan's gpu.memsets and gpu.launch_funcs at the builder's position, with the kernels of the gpu.module
+/// named `kernelModule`. The workspace is allocated before them and freed after them; `buffers` has the other buffers.
+/// Every buffer is host memory: convert-memcpy-to-gpu moves them. `atRunTime` may be set only if the plan is one
+/// launch.
 void emitLaunchPlan(mlir::OpBuilder& builder, mlir::Location loc, const LaunchPlan& plan, llvm::StringRef kernelModule,
                     PlanMemRefs buffers, RunTimeLaunch atRunTime = {});
 
-/// The host function and the module of kernels it launches.
+/// The names of the host function and of the module of kernels that it launches.
 inline constexpr char kHostFunctionName[] = "matmul";
 inline constexpr char kKernelModuleName[] = "kernels";
 
-/// A module holding an empty gpu.module @kernels, ready for a KernelBuilder.
+/// Returns a module with an empty gpu.module @kernels, ready for a KernelBuilder.
 mlir::OwningOpRef<mlir::ModuleOp> createContainerModule(mlir::MLIRContext& context);
 
-/// The module's gpu.module @kernels.
+/// Returns the module's gpu.module @kernels.
 mlir::gpu::GPUModuleOp kernelModule(mlir::ModuleOp container);
 
 /// Adds to the container
 ///   func.func @matmul(A: memref<MxKxf32>, B: memref<KxNxf32>[, bias: memref<Nxf32>]
 ///                     [, addend: memref<MxNxf32>]) -> memref<MxNxf32>
-/// with A as KxM and B as NxK when they are transposed, a leading dimension when the problem has a batch, and the
-/// problem's types of elements: one for A and B, one for the others. It allocates C and the workspace, takes the steps
-/// of the plan, and returns C. It treats every buffer as host memory: convert-memcpy-to-gpu decides what is copied
-/// where.
+/// with A as KxM and B as NxK where they are transposed, a leading dimension where the problem has a batch, and the
+/// problem's element types: one for A and B, one for the others. The function allocates C and the workspace, executes
+/// the steps of the plan, and returns C. Every buffer is host memory: convert-memcpy-to-gpu decides what is copied.
 void buildHostFunction(mlir::ModuleOp container, const MatmulProblem& problem, const LaunchPlan& plan);
 
 }  // namespace mmtune

@@ -35,7 +35,7 @@ LLVM::LoopAnnotationAttr dontUnroll(MLIRContext* context) {
   return LLVM::LoopAnnotationAttr::get(context, {}, {}, {}, unroll, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {});
 }
 
-/// Where a branch is: at `loc`, else at a place of this name. Counters of branches cite it.
+/// Returns `loc`, or a location of this name where it is unknown. Counters of branches report it.
 Location branchAt(Location loc, llvm::StringRef name) {
   return isa<UnknownLoc>(loc) ? Location(NameLoc::get(StringAttr::get(loc.getContext(), name))) : loc;
 }
@@ -197,7 +197,7 @@ void KernelBuilder::atomicAdd(Value value, Value pointer) {
     }
     return;
   }
-  // LLVM has no intrinsic for it, and an `atomicrmw` of a vector would be one update of the whole.
+  // LLVM has no intrinsic for it, and an `atomicrmw` of a vector would update the whole vector atomically.
   Values operands = {pointer};
   for (int64_t i = 0; i < width; ++i) operands.push_back(element(value, i));
   StringRef text = width == 2 ? "red.relaxed.gpu.global.add.v2.f32 [$0], {$1, $2};"
@@ -206,7 +206,7 @@ void KernelBuilder::atomicAdd(Value value, Value pointer) {
 }
 
 Value KernelBuilder::countUp(Value pointer) {
-  // Of an atomic with an order LLVM's NVPTX backend makes one without: fences have to say it.
+  // LLVM's NVPTX backend ignores the ordering of atomics: fences provide it.
   return LLVM::AtomicRMWOp::create(builder, loc, LLVM::AtomicBinOp::add, pointer, constant(1),
                                    LLVM::AtomicOrdering::monotonic, "device");
 }
@@ -247,7 +247,7 @@ Value KernelBuilder::convert(Value x, Type type) {
 }
 
 KernelBuilder::Values KernelBuilder::widenBf16(Value word) {
-  // They are the upper halves of floats.
+  // bf16 is the upper half of a float.
   Value low = arith::ShLIOp::create(builder, loc, word, constant(16));
   Value high = arith::AndIOp::create(builder, loc, word, constant(-65536));
   return {bits(low, f32()), bits(high, f32())};
@@ -316,7 +316,7 @@ KernelBuilder::Values KernelBuilder::loop(Value count, int64_t step, Values carr
                                           llvm::function_ref<Values(Value, Values)> body, Unrolling unrolling) {
   auto loop = scf::ForOp::create(builder, branchAt(loc, "go round a loop"), integer(count.getType(), 0), count,
                                  integer(count.getType(), step), carried);
-  // The branch that it ends up on names it so; with a dialect's prefix it is ignored.
+  // LLVM reads the attribute by this name; with the prefix of a dialect it is ignored.
   if (unrolling == Unrolling::kNone) loop->setAttr("loop_annotation", dontUnroll(builder.getContext()));
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(loop.getBody());

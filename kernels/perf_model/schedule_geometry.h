@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How many threads and registers a block may have. Source: CUDA C++ Programming Guide, "Compute Capabilities".
-//
-// What a schedule makes of a problem, in the terms that all families share.
-//
-// What compiling a schedule tells of its geometry.
-//
-// What a search learns the speed of a schedule from, beside its parameters.
+// The geometry of a schedule: what it makes of a problem, in the terms that all families share, and how it fills a
+// multiprocessor. The limits of blocks are those of the CUDA C++ Programming Guide, "Compute Capabilities".
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -20,49 +14,40 @@
 
 namespace mmtune {
 
-inline constexpr int64_t kMaxThreadRegisters = 255;  ///< Of a thread.
-inline constexpr int64_t kMaxBlockThreads = 1024;   ///< Of a block.
+inline constexpr int64_t kMaxThreadRegisters = 255;
+inline constexpr int64_t kMaxBlockThreads = 1024;
 
-/// Returns how many registers a thread may have when `blocks` blocks of `threads` threads are to be resident at once.
-/// The registers of a warp are allocated 256 at a time.
-inline int64_t RegisterLimit(const DeviceInfo& device, int64_t threads, int64_t blocks) {
-  const int64_t warps = CeilDiv(threads, 32) * blocks;
-  const int64_t per_thread = device.registers_per_multiprocessor / (warps * 32);
-  return std::min(kMaxThreadRegisters, per_thread / 8 * 8);
-}
-
-
-/// In elements.
+/// Extents of the tile of a block, in elements.
 struct BlockTile {
-  int64_t m = 1, n = 1;  ///< Of C, that one block computes.
-  int64_t k = 1;         ///< Of one k step; 1 for a kernel without steps.
+  int64_t m = 1, n = 1;
+  int64_t k = 1;  ///< k values of one step; 1 for a kernel without steps.
 };
 
-/// What one k step of a kernel costs, for time_model.h. Instructions are those of a warp, the rest is of a block.
+/// The cost of one k step of a kernel, for time_model.h. Counts are for the block, unless a warp is named.
 struct LoopCost {
-  double steps = 1;          ///< k steps of a block.
-  double tiles = 1;          ///< Of C, whose k steps these are: each begins its pipeline anew and is stored.
-  double multiplyAdds = 0;   ///< Elements' products of a warp.
-  bool tensorCores = false;  ///< Multiply them.
-  double instructions = 0;   ///< Of a warp, those that multiply included.
-  double wavefronts = 0;     ///< Shared memory's, or L1's for what is read from there.
-  double bytes = 0;          ///< Read from global memory.
-  double perByte = 1;        ///< Bytes that L2 and device memory move for each of them.
-  double ahead = 0;          ///< Steps from the read of a tile to its use; 0: what is read does not come in tiles.
-  double latency = 0;        ///< Clocks that the step takes at least, however little it does.
-  double exposed = 0;        ///< Clocks in which a warp that is alone on its scheduler waits.
-  double share = 0;          ///< Of the peak rate of multiply-adds, by its machine code (CodeFacts); 0: not known.
+  double steps = 1;             ///< k steps of a block.
+  double tiles = 1;             ///< Tiles of C per block: each fills the pipeline anew and is stored.
+  double multiplyAdds = 0;      ///< Multiply-adds of elements, for a warp.
+  bool tensorCores = false;     ///< Tensor cores execute them.
+  double instructions = 0;      ///< Instructions of a warp, multiply-adds included.
+  double wavefronts = 0;        ///< Wavefronts of shared memory, or of L1 for operands that are read through it.
+  double bytes = 0;             ///< Bytes read from global memory.
+  double perByte = 1;           ///< Bytes that L2 and device memory move for each byte that is read.
+  double prefetchDistance = 0;  ///< Steps from the read of a tile to its use; 0: operands are not read in tiles.
+  double latency = 0;           ///< Least clocks of the step, whatever it executes.
+  double exposed = 0;           ///< Clocks in which a warp that is alone on its scheduler waits.
+  double peakFraction = 0;      ///< CodeFacts::predicted_peak_fraction; 0: not known.
 };
 
-/// The work of a schedule's plan beside its product.
+/// The work of a launch plan beside its main kernel.
 struct ReductionCost {
   int64_t kernels = 0;   ///< Memsets and kernels.
-  double bytes = 0;      ///< They read and write, and the product writes beyond one C.
+  double bytes = 0;      ///< Bytes that they move, and that the main kernel writes beyond one C.
   double atomics = 0;    ///< Sums that are added to C atomically.
-  double neighbors = 1;  ///< Of those, that a thread adds to one piece of C: one access, where HasVectorAtomics().
+  double neighbors = 1;  ///< Contiguous sums that a thread adds by one access, where HasVectorAtomics().
 };
 
-/// What the tables say of a schedule; "-" where its family has no such thing.
+/// The columns of tables that describe a schedule; "-" where its family has no such parameter.
 struct ScheduleWords {
   std::string blockTile = "-";  ///< "128x128x16": M by N by k step.
   std::string threadTile = "-";
@@ -70,63 +55,50 @@ struct ScheduleWords {
   std::string splitK = "-";
 };
 
-/// Of the kernel that makes the products, where there are several. Plain values.
+/// The geometry of the main kernel of a launch plan. A plain value.
 struct ScheduleGeometry {
   BlockTile tile;
-  int64_t threads = 1;      ///< Of a block.
+  int64_t threads = 1;      ///< Threads of a block.
   int64_t stages = 1;       ///< k steps in flight.
   int64_t splitK = 1;       ///< Blocks that share a tile of C.
-  int64_t leastShare = 0;   ///< Where blocks share the k steps of all tiles (stream-k), least of one; else 0.
-  int64_t sharedK = 0;      ///< k values that a block multiplies for sums that others have parts of; 0: there are none.
-  int64_t groupM = 1;       ///< Rows of blocks walked together.
-  int64_t blocks = 1;       ///< Of the whole batch and every split.
-  int64_t sharedBytes = 0;  ///< Of a block.
-  int64_t registers = 0;    ///< Of a thread; an estimate.
-  /// Read and written in global memory by all kernels, if a block reads nothing twice and no cache
-  /// helps. 64 bits could not count it for the largest problems.
+  int64_t leastShare = 0;   ///< With stream-k, the least number of k steps of a block; else 0.
+  int64_t sharedK = 0;      ///< k values of a block whose sums other blocks complete; 0: blocks share no tile.
+  int64_t groupM = 1;       ///< Rows of blocks traversed together (threadblock swizzle).
+  int64_t blocks = 1;       ///< Blocks of the whole batch and of all splits.
+  int64_t sharedBytes = 0;  ///< Shared memory of a block.
+  int64_t registers = 0;    ///< Registers of a thread; an estimate.
+  /// Bytes of global memory that all kernels access if no block reads an element twice and no cache helps. A double,
+  /// because 64 bits overflow for the largest problems.
   double bytesMoved = 0;
-  int64_t minBlocks = 1;  ///< Resident blocks that the registers allow for sure.
+  int64_t minBlocks = 1;  ///< Resident blocks that the register allocation guarantees.
   LoopCost loop;
   ReductionCost reduction;
   ScheduleWords words;
 
   int64_t warps() const { return CeilDiv(threads, 32); }
-  /// Times that a device is filled by one block for each multiprocessor; 0 where it does not say
-  /// how many it has.
+  /// Returns the blocks per multiprocessor; 0 where the device does not say how many it has.
   double waves(const DeviceInfo& device) const {
     return device.multiprocessors > 0 ? static_cast<double>(blocks) / static_cast<double>(device.multiprocessors) : 0;
   }
 };
 
+/// Returns how many registers a thread may have when `blocks` blocks of `threads` threads are to be resident at once.
+/// The registers of a warp are allocated 256 at a time.
+int64_t RegisterLimit(const DeviceInfo& device, int64_t threads, int64_t blocks);
 
-/// `geometry` with the registers, shared memory and threads that the kernel has, instead of what its family estimates;
-/// registers that are unknown (-1) stay, and so does all where it was not compiled (0 threads). What a thread spills
-/// counts as if it stood in its loop, once a k step, 4 bytes an access: a judgement.
-inline ScheduleGeometry WithCompiledResources(ScheduleGeometry geometry, const KernelResources& real) {
-  if (real.threads <= 0) return geometry;  // It was never compiled.
-  geometry.threads = real.threads;
-  geometry.sharedBytes = real.shared_bytes;
-  if (real.registers >= 0) geometry.registers = real.registers;
-  if (real.spill_bytes > 0) {
-    const double accesses = static_cast<double>(real.spill_bytes) / 4;  // a wavefront of 128 bytes each, of a warp
-    geometry.loop.instructions += accesses;
-    geometry.loop.wavefronts += accesses * static_cast<double>(geometry.warps());
-  }
-  return geometry;
-}
+/// Returns how many blocks fit a multiprocessor by registers, shared memory and threads; at least 1.
+int64_t ResidentBlocks(const ScheduleGeometry& geometry, const DeviceInfo& device);
 
-/// WithCompiledResources(), and what the model of its machine code says of its loop; spilled accesses are part of that.
-inline ScheduleGeometry WithCodeFacts(const ScheduleGeometry& geometry, const CodeFacts& facts) {
-  ScheduleGeometry real = WithCompiledResources(geometry, facts.resources);
-  if (facts.predicted_peak_fraction > 0) real.loop.share = facts.predicted_peak_fraction;
-  return real;
-}
+/// Returns `geometry` with the registers, shared memory and threads of the compiled kernel in place of the family's
+/// estimates. Unknown registers (-1) keep the estimate; with 0 threads it was not compiled, and nothing changes. Each
+/// spilled word counts as one access to memory in every k step, which is a judgement.
+ScheduleGeometry WithCompiledResources(ScheduleGeometry geometry, const KernelResources& compiled);
 
+/// Like WithCompiledResources(), but also takes the predicted peak fraction of the loop, which covers spilled accesses.
+ScheduleGeometry WithCodeFacts(const ScheduleGeometry& geometry, const CodeFacts& facts);
 
-/// Always as many, finite; counts and ratios as logarithms. Of the schedule: threads of a block, elements of C per
-/// thread, registers, shared memory. On the device: blocks resident at once, the share of a multiprocessor's warps that
-/// they are, registers beyond what a thread may have, waves, and how much of the last one is empty. Per multiply-add:
-/// instructions, wavefronts, bytes of global memory. And the time that PredictTime() gives.
+/// Returns what a search learns the speed of a schedule from, beside its parameters. Always the same number of finite
+/// features; counts and ratios as logarithms. docs/search.md lists them under "Features".
 std::vector<double> GeometryFeatures(const MatmulProblem& problem, const ScheduleGeometry& geometry,
                                      const DeviceInfo& device);
 

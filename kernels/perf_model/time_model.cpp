@@ -14,11 +14,12 @@ namespace {
 struct Board {
   int computeCapability;
   double multiprocessors, megahertz, gigabytesPerSecond, l2BytesPerClock, l2MiB;
-  int64_t f32 = 0;  ///< Multiply-adds of a multiprocessor in a clock; 0: device_info.h says.
+  int64_t f32 = 0;  ///< Multiply-adds per clock and multiprocessor; 0: those of device_info.h.
 };
-/// Those before sm_75 run no kernel of ours: they are for landscapes of others' (tune replay). Data sheets of K20, K80
-/// (a half), GTX 750 Ti, Titan X, P100, GTX 1080 Ti, V100; f32 of the CUDA C++ Programming Guide, "Arithmetic
-/// Instructions". Bytes of L2 a clock are a judgement: 2,048 as on those after them, half of that before sm_60.
+/// Boards before sm_75 run no kernel of mmtune; they are for landscapes of other tuners (tune replay). Sources:
+/// README.md, and for these the data sheets of K20, K80 (a half), GTX 750 Ti, Titan X, P100, GTX 1080 Ti and V100, f32
+/// by the CUDA C++ Programming Guide, "Arithmetic Instructions". Their L2 bytes per clock are a judgement: 2,048, half
+/// of that before sm_60.
 constexpr Board kBoards[] = {
     {35, 13, 706, 208, 1024, 1.25, 192}, {37, 13, 875, 240, 1024, 1.5, 192}, {50, 5, 1085, 86, 1024, 2, 128},
     {52, 24, 1089, 336, 1024, 3, 128},   {60, 56, 1480, 732, 2048, 4, 64},   {61, 28, 1582, 484, 2048, 2.75, 128},
@@ -30,9 +31,8 @@ constexpr Board kBoards[] = {
 constexpr double kSchedulers = 4;
 constexpr double kLaunchSeconds = 2e-6;
 constexpr double kAtomicBytes = 16;
-/// The part of L2 in which operands stay.
+/// The part of L2 that keeps operands.
 constexpr double kL2Share = 0.5;
-constexpr int64_t kMaxResidentBlocks = 32;
 
 const Board& BoardOf(const DeviceInfo& device) {
   const int capability = device.ComputeCapability();
@@ -42,7 +42,7 @@ const Board& BoardOf(const DeviceInfo& device) {
   return *newest;
 }
 
-/// Units that run at once, and disturb one another.
+/// Combines the times of units that run at once and slow one another down where they are about as busy.
 double Together(double a, double b, double c = 0) {
   double most = std::max({a, b, c});
   if (most <= 0) return 0;
@@ -50,7 +50,7 @@ double Together(double a, double b, double c = 0) {
   return most * std::sqrt(std::sqrt(fourth(a) + fourth(b) + fourth(c)));
 }
 
-/// The clocks of one k step of a multiprocessor, unit by unit.
+/// The clocks of a multiprocessor for one k step of `blocks` resident blocks, unit by unit.
 struct StepClocks {
   StepClocks(const MatmulProblem& problem, const ScheduleGeometry& geometry, const DeviceInfo& device,
              const DeviceRates& rates, int64_t blocks) {
@@ -62,25 +62,26 @@ struct StepClocks {
     multiply = warps * kSchedulers * loop.multiplyAdds / static_cast<double>(std::max<int64_t>(rate, 1));
     shared = resident * loop.wavefronts * rates.wavefrontClocks;
     l2 = resident * loop.bytes * loop.perByte / rates.l2Bytes;
-    wait = loop.ahead > 0 ? (kL2Latency + l2) / loop.ahead : 0;
+    wait = loop.prefetchDistance > 0 ? (kL2Latency + l2) / loop.prefetchDistance : 0;
     latency = loop.latency;
-    first = std::min(loop.ahead * loop.tiles, loop.steps) * l2;
+    first = std::min(loop.prefetchDistance * loop.tiles, loop.steps) * l2;
     const double alone = loop.instructions + loop.exposed, compute = std::max(issue, multiply);
     const double units = Together(compute, shared, l2) + loop.exposed / warps;
     together = std::max(Together(std::max(units, alone), wait), latency);
     inside = std::max(Together(compute, shared) + loop.exposed / warps, alone);
   }
 
-  /// All that a multiprocessor does by itself takes `times` as long.
+  /// Multiplies the time of the multiprocessor's own units, which L2 is not, by `times`.
   void Scale(double times) { together = std::max(Together(times * inside, l2, wait), latency); }
 
   double issue, multiply, shared, l2, latency, together;
-  double wait;    ///< For what comes from L2, as there are only so many steps for it to come.
-  double first;   ///< For the tiles that a block begins with.
-  double inside;  ///< Of a multiprocessor, without what is read from L2.
+  double wait;    ///< For tiles from L2, which have `prefetchDistance` steps to arrive.
+  double first;   ///< For the first tiles of a block.
+  double inside;  ///< Within a multiprocessor, without reads from L2.
 };
 
-/// Bytes of one operand that device memory gives: all of it for every wave of blocks that meets its rows or columns.
+/// Returns the bytes that device memory delivers or takes: the operands once, or, where a matrix does not fit L2, the
+/// rows and columns of every wave of blocks; and C once.
 double BytesFromMemory(const MatmulProblem& problem, const ScheduleGeometry& geometry, const DeviceRates& rates,
                        double resident) {
   auto bytes = static_cast<double>(DataTypeBytes(problem.dtype));
@@ -93,13 +94,13 @@ double BytesFromMemory(const MatmulProblem& problem, const ScheduleGeometry& geo
   auto gridN = static_cast<double>(CeilDiv(problem.n, geometry.tile.n));
   double wave = std::min(rates.multiprocessors * resident / static_cast<double>(geometry.splitK), gridM * gridN);
   wave = std::max(wave, 1.0);
-  // A wave is a rectangle of tiles: groups of group_m rows, walked column by column, or row by row.
+  // A wave is a rectangle of tiles: groups of group_m rows, traversed column by column, or single rows.
   double rows = std::min(static_cast<double>(geometry.groupM), gridM);
   double columns = std::min(gridN, std::ceil(wave / rows));
   rows = std::min(gridM, std::max(rows, std::ceil(wave / columns)));
   double waves = gridM * gridN / wave;
-  double ofWave = rows * static_cast<double>(geometry.tile.m) + columns * static_cast<double>(geometry.tile.n);
-  double read = waves * ofWave * static_cast<double>(problem.k) * bytes * static_cast<double>(problem.batch);
+  double perWave = rows * static_cast<double>(geometry.tile.m) + columns * static_cast<double>(geometry.tile.n);
+  double read = waves * perWave * static_cast<double>(problem.k) * bytes * static_cast<double>(problem.batch);
   return perByte * std::max(read, once) + result;
 }
 
@@ -118,10 +119,10 @@ DeviceRates RatesOf(const DeviceInfo& device) {
   DeviceRates rates;
   rates.multiprocessors =
       device.multiprocessors > 0 ? static_cast<double>(device.multiprocessors) : board.multiprocessors;
-  // Its highest clock says nothing of the SIMT device's architecture.
+  // The clock of the SIMT device is the host's.
   bool knowsClock = device.kind == DeviceKind::kCuda && device.clock_khz > 0;
   rates.clocksPerSecond = knowsClock ? 1e3 * static_cast<double>(device.clock_khz) : 1e6 * board.megahertz;
-  // A part of a board has its part of the bandwidth.
+  // A device with fewer multiprocessors than the board has the same share of its bandwidth.
   rates.wavefrontClocks = device.ComputeCapability() == 75 ? 2 : 1;
   rates.l2Bytes = board.l2BytesPerClock / board.multiprocessors;
   rates.dramBytesPerSecond = 1e9 * board.gigabytesPerSecond / board.multiprocessors * rates.multiprocessors;
@@ -134,33 +135,22 @@ DeviceRates RatesOf(const DeviceInfo& device) {
 double BytesMovedForRows(int64_t rows, int64_t row, int64_t apart) {
   constexpr int64_t kSector = 32;
   constexpr double kLine = 128;
-  // A row that begins within a sector ends within another one.
+  // A row that does not begin at a sector extends into one more.
   const auto sectors = static_cast<double>(apart % kSector == 0 ? row : row + kSector);
-  const double ofLine = std::max(1.0, kLine / static_cast<double>(row));
-  return static_cast<double>(rows) * sectors * std::sqrt(ofLine);
-}
-
-int64_t ResidentBlocks(const ScheduleGeometry& geometry, const DeviceInfo& device) {
-  int64_t blocks = std::min(kMaxResidentBlocks, device.max_threads_per_multiprocessor / (geometry.warps() * 32));
-  if (device.shared_bytes_per_multiprocessor > 0 && geometry.sharedBytes > 0)
-    // Each resident block costs 1 KiB beside its own.
-    blocks = std::min(blocks, device.shared_bytes_per_multiprocessor / (geometry.sharedBytes + 1024));
-  while (blocks > std::max<int64_t>(geometry.minBlocks, 1) &&
-         geometry.registers > RegisterLimit(device, geometry.threads, blocks))
-    --blocks;
-  return std::max<int64_t>(blocks, 1);
+  const double perLine = std::max(1.0, kLine / static_cast<double>(row));
+  return static_cast<double>(rows) * sectors * std::sqrt(perLine);
 }
 
 PredictedTime PredictTime(const MatmulProblem& problem, const ScheduleGeometry& geometry, const DeviceInfo& device) {
   DeviceRates rates = RatesOf(device);
   const LoopCost& loop = geometry.loop;
-  // Of the busiest multiprocessor.
+  // `most` blocks run on the busiest multiprocessor.
   auto blocks = static_cast<double>(geometry.blocks);
   double most = std::ceil(blocks / rates.multiprocessors);
   auto resident = static_cast<int64_t>(std::min(most, static_cast<double>(ResidentBlocks(geometry, device))));
   auto steps = [&](int64_t count) { return StepClocks(problem, geometry, device, rates, count); };
   StepClocks full = steps(resident);
-  const double times = loop.share > 0 ? full.multiply / loop.share / full.inside : 0;
+  const double times = loop.peakFraction > 0 ? full.multiply / loop.peakFraction / full.inside : 0;
   if (times > 0) full.Scale(times);
   double ends = kBlockClocks * loop.tiles;
   double round = loop.steps * full.together + full.first + ends;
@@ -187,7 +177,7 @@ PredictedTime PredictTime(const MatmulProblem& problem, const ScheduleGeometry& 
 
   const ReductionCost& reduction = geometry.reduction;
   double l2BytesPerSecond = rates.l2Bytes * rates.multiprocessors * rates.clocksPerSecond;
-  // What the one kernel writes the other one finds in L2, if it fits.
+  // The second kernel reads from L2 what the first one wrote, if it fits.
   double rate = reduction.bytes <= kL2Share * rates.l2Capacity ? l2BytesPerSecond : rates.dramBytesPerSecond;
   double atOnce = HasVectorAtomics(device.ComputeCapability())
                       ? std::min(reduction.neighbors, static_cast<double>(kMostFloatsOfAtomic))

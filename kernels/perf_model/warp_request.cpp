@@ -9,10 +9,10 @@ namespace mmtune {
 namespace {
 
 constexpr uint32_t kLanes = 32, kBanks = 32, kWordBytes = 4, kPartBytes = kBanks * kWordBytes, kSectorBytes = 32;
-constexpr size_t kMostWords = size_t{5} * kLanes;  // Of 16 bytes a lane, which a wrong kernel may have misaligned.
+constexpr size_t kMaxWords = size_t{5} * kLanes;  // 16 bytes a lane, which a wrong kernel may have misaligned.
 
-/// The units of `unit_bytes` that the lanes touch, sorted, each once; returns how many.
-size_t Units(const WarpRequest& request, uint32_t lanes, uint32_t unit_bytes, std::array<uint64_t, kMostWords>& units) {
+/// Writes the distinct units of `unit_bytes` that the lanes access to `units`, sorted, and returns their number.
+size_t Units(const WarpRequest& request, uint32_t lanes, uint32_t unit_bytes, std::array<uint64_t, kMaxWords>& units) {
   size_t count = 0;
   for (uint32_t left = lanes; left != 0; left &= left - 1) {
     const uint64_t begin = request.address[std::countr_zero(left)];
@@ -24,10 +24,10 @@ size_t Units(const WarpRequest& request, uint32_t lanes, uint32_t unit_bytes, st
   return std::unique(units.begin(), units.begin() + count) - units.begin();
 }
 
-/// Of lanes that are served together: the most words of one bank. A search asks for it for each candidate: few words
-/// share a bank, so that looking through them takes less than sorting all.
+/// Returns the largest number of distinct words in one bank, over lanes that are served together. A search calls it for
+/// each candidate; as few words share a bank, a linear scan is faster than sorting all words.
 uint32_t Ways(const WarpRequest& request, uint32_t lanes) {
-  std::array<std::array<uint64_t, kLanes>, kBanks> words;  // A lane has at most one of a bank.
+  std::array<std::array<uint64_t, kLanes>, kBanks> words;  // A lane has at most one word in a bank.
   std::array<uint32_t, kBanks> asked = {};
   uint32_t most = 0;
   for (uint32_t left = lanes; left != 0; left &= left - 1) {
@@ -43,7 +43,7 @@ uint32_t Ways(const WarpRequest& request, uint32_t lanes) {
   return most;
 }
 
-/// Whether each lane of `lanes` has the address of the lane whose number differs by `distance`, where both take part.
+/// True if all pairs within `lanes` whose numbers differ in the bits of `distance` have the same address.
 bool ArePaired(const WarpRequest& request, uint32_t lanes, uint32_t distance) {
   for (uint32_t left = lanes; left != 0; left &= left - 1) {
     const auto lane = static_cast<uint32_t>(std::countr_zero(left));
@@ -59,7 +59,7 @@ SharedCost CostInShared(const WarpRequest& request) {
   SharedCost cost;
   const uint32_t lanes_of_part = std::min(kPartBytes / request.bytes, kLanes);
   const uint32_t first_part = lanes_of_part == kLanes ? ~0u : (1u << lanes_of_part) - 1;
-  uint32_t before = 0, lanes_before = 0;  // Of the part of a pair that came first.
+  uint32_t before = 0, lanes_before = 0;  // The first part of a pair of parts.
   for (uint32_t first = 0, part = 0; first < kLanes; first += lanes_of_part, ++part) {
     const uint32_t lanes = request.lanes & first_part << first;
     const uint32_t ways = Ways(request, lanes);
@@ -80,7 +80,7 @@ SharedCost CostInShared(const WarpRequest& request) {
 }
 
 GlobalCost CostInGlobal(const WarpRequest& request) {
-  std::array<uint64_t, kMostWords> units;
+  std::array<uint64_t, kMaxWords> units;
   GlobalCost cost;
   cost.sectors = static_cast<uint32_t>(Units(request, request.lanes, kSectorBytes, units));
   const uint32_t grain = std::min(request.bytes, kWordBytes);
@@ -88,7 +88,6 @@ GlobalCost CostInGlobal(const WarpRequest& request) {
   cost.ideal = static_cast<uint32_t>((bytes + kSectorBytes - 1) / kSectorBytes);
   return cost;
 }
-
 
 int64_t SharedWavefronts(const LaneOffsets& offsets, int64_t width, bool merges) {
   constexpr uint32_t kFloatBytes = 4;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kernels/families/common/block_grid.h"
 
-#include "kernels/families/common/block_rules.h"
 #include "kernels/families/common/space_family.h"
 #include "kernels/perf_model/time_model.h"
 
@@ -24,7 +23,6 @@ std::vector<int64_t> StreamAxis(const MatmulProblem& problem, const DeviceInfo& 
   return axis;
 }
 
-
 std::vector<int64_t> SplitReductions(const MatmulProblem& problem) {
   if (!AllowsAtomics(problem)) return {kNoReduction, kWorkspaceReduction};
   return {kNoReduction, kAtomicReduction, kWorkspaceReduction};
@@ -37,7 +35,7 @@ int64_t ReductionWidth(const MatmulProblem& problem) {
 
 OrderedSums::OrderedSums(const BlockGrid& grid)
     : counters(grid.IsStream() ? grid.blocks() : grid.Tiles()),
-      places(grid.IsStream() ? 2 * grid.blocks() : grid.Tiles() * grid.splitK) {}
+      slots(grid.IsStream() ? 2 * grid.blocks() : grid.Tiles() * grid.splitK) {}
 
 int64_t OrderedSums::CounterBytes() const { return RoundUp(4 * counters, kWidestAccess); }
 
@@ -46,17 +44,16 @@ int64_t WorkspaceBytes(const MatmulProblem& problem, const BlockGrid& grid, int6
   if (reduction == kWorkspaceReduction) return bytes * grid.splitK * problem.ElementsC();
   if (reduction != kOrderedReduction) return 0;
   OrderedSums sums(grid);
-  return sums.CounterBytes() + bytes * sums.places * grid.SumsOfTile();
+  return sums.CounterBytes() + bytes * sums.slots * grid.SumsOfTile();
 }
 
 double BytesOfResult(const MatmulProblem& problem, const BlockGrid& grid, int64_t reduction) {
   auto elements = static_cast<double>(problem.ElementsC());
   auto bytes = static_cast<double>(DataTypeBytes(problem.TypeOfC()));
-  // Counters and sums are written and read; places of stream-k that no block uses are counted, too.
+  // Counters and sums are written and read; unused slots of stream-k are counted, too.
   if (reduction == kOrderedReduction)
     return elements * bytes + 2.0 * static_cast<double>(WorkspaceBytes(problem, grid, reduction));
-  // Each split reads and writes what the atomics add to, which was cleared; those of a second kernel are written, read
-  // and summed.
+  // Atomics of each split read and write C, which was cleared; a workspace is written and read.
   auto sums = static_cast<double>(2 * grid.splitK * DataTypeBytes(problem.AccumulatorType()));
   return elements * (bytes + (reduction == kNoReduction ? 0 : sums));
 }
@@ -78,7 +75,7 @@ ReductionCost CostOfReduction(const MatmulProblem& problem, const BlockGrid& gri
 }
 
 double TilesOfOrderedSums(const MatmulProblem& problem, const BlockGrid& grid, int64_t reduction) {
-  // A judgement: of what L2 holds, one block reads so much in a clock.
+  // Bytes that one block reads from L2 in a clock; a judgement.
   constexpr double kBytesOfParts = 32;
   if (reduction != kOrderedReduction) return 0;
   auto bytes = static_cast<double>(DataTypeBytes(problem.AccumulatorType()) * grid.SumsOfTile());
@@ -86,7 +83,7 @@ double TilesOfOrderedSums(const MatmulProblem& problem, const BlockGrid& grid, i
 }
 
 LaunchPlan PlanMatmul(const MatmulProblem& problem, std::string kernel, const BlockGrid& grid, int64_t threads,
-                       int64_t sharedBytes, int64_t reduction) {
+                      int64_t sharedBytes, int64_t reduction) {
   LaunchPlan plan;
   if (reduction == kAtomicReduction) {
     PlanStep clear;
@@ -103,25 +100,25 @@ LaunchPlan PlanMatmul(const MatmulProblem& problem, std::string kernel, const Bl
     plan.steps.push_back(clear);
   }
 
-  PlanStep product;
-  product.kernel = std::move(kernel);
-  product.grid[0] = static_cast<uint32_t>(grid.IsStream() ? grid.blocks() : grid.Tiles());
-  product.grid[2] = static_cast<uint32_t>(grid.splitK);
-  product.block[0] = static_cast<uint32_t>(threads);
-  product.dynamic_shared_bytes = static_cast<uint32_t>(sharedBytes);
+  PlanStep main;
+  main.kernel = std::move(kernel);
+  main.grid[0] = static_cast<uint32_t>(grid.IsStream() ? grid.blocks() : grid.Tiles());
+  main.grid[2] = static_cast<uint32_t>(grid.splitK);
+  main.block[0] = static_cast<uint32_t>(threads);
+  main.dynamic_shared_bytes = static_cast<uint32_t>(sharedBytes);
   bool workspace = reduction == kWorkspaceReduction;
-  product.arguments = {PlanBuffer::kA, PlanBuffer::kB, workspace ? PlanBuffer::kWorkspace : PlanBuffer::kC};
-  if (!workspace) AddEpilogueArguments(problem, product);
-  if (reduction == kOrderedReduction) product.arguments.push_back(PlanBuffer::kWorkspace);
-  plan.steps.push_back(product);
+  main.arguments = {PlanBuffer::kA, PlanBuffer::kB, workspace ? PlanBuffer::kWorkspace : PlanBuffer::kC};
+  if (!workspace) AddEpilogueArguments(problem, main);
+  if (reduction == kOrderedReduction) main.arguments.push_back(PlanBuffer::kWorkspace);
+  plan.steps.push_back(main);
 
   if (workspace) {
     PlanStep reduce;
     reduce.kernel = kSplitReductionKernel;
     reduce.arguments = {PlanBuffer::kWorkspace, PlanBuffer::kC};
     AddEpilogueArguments(problem, reduce);
-    int64_t pieces = problem.ElementsC() / ReductionWidth(problem);
-    reduce.grid[0] = static_cast<uint32_t>(CeilDiv(pieces, kSplitReductionThreads));
+    int64_t vectors = problem.ElementsC() / ReductionWidth(problem);
+    reduce.grid[0] = static_cast<uint32_t>(CeilDiv(vectors, kSplitReductionThreads));
     reduce.block[0] = static_cast<uint32_t>(kSplitReductionThreads);
     plan.steps.push_back(reduce);
   }

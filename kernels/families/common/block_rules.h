@@ -1,64 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Rules of families whose blocks are those of a BlockGrid: `fma` and `mma` have all of them, `gemv` AddSplitRules()
-// only. A tiling has `schedule`, `grid`, `threads`, SharedBytes() and RegisterEstimate(), its
-// schedule bm, bn, bk, splitK, streamK, reduction, stages, minBlocks and groupM, as far as the rules that it uses read
-// them.
-//
-// Code that is common to families whose blocks may share tiles, by split-k or stream-k.
+// Rules and descriptions of families whose blocks are those of a BlockGrid: `fma` and `mma` use all of them, `gemv`
+// only AddSplitRules(). S is a family's struct of parameters (bm, bn, bk, splitK, streamK, reduction, stages,
+// minBlocks, groupM), T its tiling (`schedule`, `grid`, `threads`, SharedBytes(), RegisterEstimate()). Each rule reads
+// only the members that it names.
 #pragma once
 
 #include <string>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "kernels/families/common/schedule_fields.h"
-#include "kernels/families/common/matmul_layout.h"
-#include "kernels/families/common/space_family.h"
 #include "kernels/families/common/block_grid.h"
+#include "kernels/families/common/matmul_layout.h"
+#include "kernels/families/common/schedule_fields.h"
+#include "kernels/families/common/space_family.h"
 #include "kernels/perf_model/schedule_geometry.h"
 
 namespace mmtune {
 
-/// The numbers of a family's parameters of these names.
-struct BlockParameters {
-  size_t bm, bn, splitK, reduction, stages, minBlocks, groupM;
-  size_t streamK = 0;  ///< Of those that have it.
-};
-
-/// Splitting K is for grids that leave multiprocessors idle: beyond this many blocks for each of
-/// them it only adds traffic.
+/// Split-k is for grids that leave multiprocessors idle: with more blocks than this per multiprocessor it only adds
+/// memory traffic.
 inline constexpr int64_t kMaxSplitBlocksPerMultiprocessor = 16;
 
-inline int64_t MultiprocessorsOf(const DeviceInfo& device) {
-  return device.multiprocessors > 0 ? device.multiprocessors : kAssumedMultiprocessors;
-}
-
 template <typename S, typename T>
-void AddGridRules(ConstraintList<S, T>& list, const BlockParameters& at, const MatmulProblem& problem) {
-  list.add(at.bm, "rows of C are counted in 31 bits (m + bm < 2^31)",
+void AddGridRules(ConstraintList<S, T>& list, const MatmulProblem& problem) {
+  list.add(&S::bm, "rows of C are counted in 31 bits (m + bm < 2^31)",
            [m = problem.m](const S& s) { return m + s.bm <= kMaxCoordinate; });
-  list.add(at.bn, "columns of C are counted in 31 bits (n + bn < 2^31)",
+  list.add(&S::bn, "columns of C are counted in 31 bits (n + bn < 2^31)",
            [n = problem.n](const S& s) { return n + s.bn <= kMaxCoordinate; });
-  list.add(at.bn, "block tiles of C are fewer than 2^31", [problem](const S& s) {
+  list.add(&S::bn, "block tiles of C are fewer than 2^31", [problem](const S& s) {
     return CeilDiv(problem.m, s.bm) * CeilDiv(problem.n, s.bn) * problem.batch <= kMaxGridX;
   });
 }
 
 template <typename S, typename T>
-void AddSplitRules(ConstraintList<S, T>& list, const BlockParameters& at, const MatmulProblem& problem,
-                   const DeviceInfo& device) {
-  list.AddTiling(at.splitK, "every split of k has a tile", [](const T& t) { return t.grid.EverySplitHasWork(); });
-  list.AddTiling(at.splitK, "split-k is for small grids (at most 16 blocks for each multiprocessor)",
+void AddSplitRules(ConstraintList<S, T>& list, const MatmulProblem& problem, const DeviceInfo& device) {
+  list.AddTiling(&S::splitK, "every split of k has a tile", [](const T& t) { return t.grid.EverySplitHasWork(); });
+  list.AddTiling(&S::splitK, "split-k is for small grids (at most 16 blocks for each multiprocessor)",
                  [multiprocessors = MultiprocessorsOf(device)](const T& t) {
                    return t.schedule.splitK == 1 ||
                           t.grid.blocks() <= kMaxSplitBlocksPerMultiprocessor * multiprocessors;
                  });
-  list.AddTiling(at.reduction, "split_k=1 with reduction=0, blocks that share tiles with another one", [](const T& t) {
+  list.AddTiling(&S::reduction, "split_k=1 with reduction=0, blocks that share tiles with another one", [](const T& t) {
     return (t.schedule.splitK == 1 && !t.grid.IsStream()) == (t.schedule.reduction == kNoReduction);
   });
-  list.add(at.reduction, "atomics add f32 to a C without an epilogue (reduction=1)",
+  list.add(&S::reduction, "atomics add f32 to a C without an epilogue (reduction=1)",
            [allowed = AllowsAtomics(problem)](const S& s) { return allowed || s.reduction != kAtomicReduction; });
-  list.AddTiling(at.reduction, "operands and workspace fit the device's memory",
+  list.AddTiling(&S::reduction, "operands and workspace fit the device's memory",
                  [problem, memory = device.memory_bytes](const T& t) {
                    int64_t workspace = WorkspaceBytes(problem, t.grid, t.schedule.reduction);
                    return memory <= 0 || problem.OperandBytes() + workspace <= memory;
@@ -66,55 +53,52 @@ void AddSplitRules(ConstraintList<S, T>& list, const BlockParameters& at, const 
 }
 
 template <typename S, typename T>
-void AddStreamRules(ConstraintList<S, T>& list, const BlockParameters& at, const DeviceInfo& device) {
-  list.add(at.streamK, "stream-k and split-k exclude each other",
+void AddStreamRules(ConstraintList<S, T>& list, const DeviceInfo& device) {
+  list.add(&S::streamK, "stream-k and split-k exclude each other",
            [](const S& s) { return s.streamK == 1 || s.splitK == 1; });
-  list.add(at.streamK, "stream-k has at most 16 blocks for each multiprocessor",
+  list.add(&S::streamK, "stream-k has at most 16 blocks for each multiprocessor",
            [multiprocessors = MultiprocessorsOf(device)](const S& s) {
              return s.streamK <= kMaxSplitBlocksPerMultiprocessor * multiprocessors;
            });
-  list.AddTiling(at.streamK, "the k steps of all tiles that stream-k divides are fewer than 2^31",
+  list.AddTiling(&S::streamK, "the k steps of all tiles that stream-k divides are fewer than 2^31",
                  [](const T& t) { return !t.grid.IsStream() || t.grid.StreamSteps() <= kMaxCoordinate; });
-  list.AddTiling(at.stages, "stream-k divides enough k steps for two blocks",
+  list.AddTiling(&S::stages, "stream-k divides enough k steps for two blocks",
                  [](const T& t) { return !t.grid.IsStream() || t.grid.Shares().blocks > 1; });
-  list.AddTiling(at.reduction, "stream-k sums in order (reduction=3)",
+  list.AddTiling(&S::reduction, "stream-k sums in order (reduction=3)",
                  [](const T& t) { return !t.grid.IsStream() || t.schedule.reduction == kOrderedReduction; });
 }
 
 template <typename S, typename T>
-void AddStageRules(ConstraintList<S, T>& list, const BlockParameters& at, const MatmulProblem& problem,
-                   const DeviceInfo& device) {
-  list.add(at.stages, "k steps are counted in 31 bits (k + (split_k + stages)*bk < 2^31)",
+void AddStageRules(ConstraintList<S, T>& list, const MatmulProblem& problem, const DeviceInfo& device) {
+  list.add(&S::stages, "k steps are counted in 31 bits (k + (split_k + stages)*bk < 2^31)",
            [k = problem.k](const S& s) { return k + (s.splitK + s.stages) * s.bk <= kMaxCoordinate; });
-  list.AddTiling(at.stages, "stages fit the shared memory of a block",
+  list.AddTiling(&S::stages, "stages fit the shared memory of a block",
                  [limit = device.shared_bytes_per_block](const T& t) { return t.SharedBytes() <= limit; });
 }
 
 template <typename S, typename T>
-void AddResidencyRules(ConstraintList<S, T>& list, const BlockParameters& at, const MatmulProblem& problem,
-                       const DeviceInfo& device) {
-  list.AddTiling(at.minBlocks, "min_blocks fit the threads of a multiprocessor",
+void AddResidencyRules(ConstraintList<S, T>& list, const MatmulProblem& problem, const DeviceInfo& device) {
+  list.AddTiling(&S::minBlocks, "min_blocks fit the threads of a multiprocessor",
                  [limit = device.max_threads_per_multiprocessor](const T& t) {
                    return t.threads * t.schedule.minBlocks <= limit;
                  });
-  list.AddTiling(at.minBlocks, "min_blocks fit the shared memory of a multiprocessor",
+  list.AddTiling(&S::minBlocks, "min_blocks fit the shared memory of a multiprocessor",
                  [limit = device.shared_bytes_per_multiprocessor](const T& t) {
-                   // Each resident block costs 1 KiB beside its own.
+                   // The driver reserves 1 KiB for each resident block.
                    return limit <= 0 || t.schedule.minBlocks == 1 ||
                           (t.SharedBytes() + 1024) * t.schedule.minBlocks <= limit;
                  });
-  list.AddTiling(at.minBlocks, "the estimated registers fit without a spill", [device](const T& t) {
+  list.AddTiling(&S::minBlocks, "the estimated registers fit without a spill", [device](const T& t) {
     return t.RegisterEstimate() <= RegisterLimit(device, t.threads, t.schedule.minBlocks);
   });
-  // Every schedule comes to it, so that it does without a tiling.
-  list.add(at.groupM, "group_m > 1 needs as many rows and more than one column of blocks",
+  // Evaluated for every schedule, so it is on values, without a tiling.
+  list.add(&S::groupM, "group_m > 1 needs as many rows and more than one column of blocks",
            [m = problem.m, n = problem.n](const S& s) {
              return s.groupM == 1 || (s.bn < n && s.groupM <= CeilDiv(m, s.bm));
            });
 }
 
-
-/// Returns what the tiling of such a family makes of its problem, without words; `loop` is what a k step of it costs.
+/// Returns the geometry of a tiling without its words; `loop` is the cost of a k step.
 template <typename Tiling>
 ScheduleGeometry GeometryOf(const Tiling& t, const LoopCost& loop) {
   const auto& s = t.schedule;
@@ -137,7 +121,7 @@ ScheduleGeometry GeometryOf(const Tiling& t, const LoopCost& loop) {
   return geometry;
 }
 
-/// Returns the words for it; `threadTile` is the family's.
+/// Returns the words of a tiling; the family provides `threadTile`.
 template <typename Tiling>
 ScheduleWords WordsOf(const Tiling& t, std::string threadTile) {
   const auto& s = t.schedule;
@@ -145,12 +129,12 @@ ScheduleWords WordsOf(const Tiling& t, std::string threadTile) {
           t.grid.IsStream() ? absl::StrCat("stream-", t.grid.blocks()) : absl::StrCat(s.splitK)};
 }
 
-/// A family of `Values` that has splitK, streamK and reduction.
+/// A family whose parameters have splitK, streamK and reduction.
 template <typename Values>
 class TileSharingFamilyOf : public FamilyOf<Values> {
  public:
-  /// They can where blocks do not share tiles (a workspace would depend on the sizes), and of rows where A is stored
-  /// row by row (else its alignment would).
+  /// Sizes may be known at run time only where blocks do not share tiles, because a workspace depends on the sizes. The
+  /// number of rows may be only where A is not transposed, because its alignment would depend on it.
   std::string WhyNotAtRunTime(const MatmulProblem& problem, const Schedule& schedule,
                               RunTimeSizes sizes) const override {
     const Values values = Values::FromSchedule(schedule);

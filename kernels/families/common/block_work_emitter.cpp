@@ -13,20 +13,22 @@ using mlir::Value;
 namespace mmtune {
 namespace {
 
-/// Where it is known.
+using Values = KernelBuilder::Values;
+
+/// Returns the constant that `value` is, if it is one.
 std::optional<int64_t> constantOf(Value value) {
   llvm::APInt constant;
   if (!mlir::matchPattern(value, mlir::m_ConstantInt(&constant))) return std::nullopt;
   return constant.getSExtValue();
 }
 
-/// The place of tile `within` of a group of `height` rows of tiles, which is walked column by column.
+/// Returns row and column of tile `within` in a group of `height` rows of tiles, which is traversed column by column.
 template <typename Height>
-std::pair<Value, Value> placeInGroup(KernelBuilder& builder, Value within, Height height) {
+std::pair<Value, Value> tileInGroup(KernelBuilder& builder, Value within, Height height) {
   return {builder.rem(within, height), builder.div(within, height)};
 }
 
-/// The tile of C that has this number in the whole batch.
+/// Returns the tile of C with this number in the whole batch.
 BlockWork assignTile(KernelBuilder& builder, const BlockGrid& grid, Value block, Value rows) {
   BlockWork work;
   work.rows = rows;
@@ -45,17 +47,17 @@ BlockWork assignTile(KernelBuilder& builder, const BlockGrid& grid, Value block,
     Value first = builder.mul(builder.div(block, perGroup), grid.groupM), within = builder.rem(block, perGroup);
     std::optional<int64_t> known = constantOf(tilesM);
     if (known) {
-      // By constants: a division by what only a block knows takes registers, and ptxas other ones for the loop.
-      std::tie(tileM, tileN) = placeInGroup(builder, within, grid.groupM);
+      // Divide by constants: with a divisor that differs between blocks, ptxas allocates the loop's registers worse.
+      std::tie(tileM, tileN) = tileInGroup(builder, within, grid.groupM);
       if (int64_t rest = *known % grid.groupM; rest != 0) {
-        auto [lastM, lastN] = placeInGroup(builder, within, rest);
+        auto [lastM, lastN] = tileInGroup(builder, within, rest);
         Value isLast = builder.equal(first, *known - rest);
         tileM = builder.choose(isLast, lastM, tileM);
         tileN = builder.choose(isLast, lastN, tileN);
       }
     } else {
       Value height = builder.min(builder.sub(tilesM, first), builder.constant(grid.groupM));
-      std::tie(tileM, tileN) = placeInGroup(builder, within, height);
+      std::tie(tileM, tileN) = tileInGroup(builder, within, height);
     }
     tileM = builder.add(first, tileM);
   }
@@ -79,12 +81,46 @@ void assignSplit(KernelBuilder& builder, const BlockGrid& grid, int64_t k, Block
   work.counter = builder.blockX();
 }
 
-/// The block that has this k step among those of all tiles.
+/// Returns the block that has this k step of all tiles.
 Value shareOf(KernelBuilder& builder, const StreamShares& shares, Value step) {
   Value later = builder.div(builder.sub(step, builder.constant(shares.longer)), shares.each);
   if (shares.longer == 0) return later;
   return builder.choose(builder.less(step, shares.longer * (shares.each + 1)), builder.div(step, shares.each + 1),
                         later);
+}
+
+/// Vectors of a part that a thread loads before it adds: all of them would need as many registers as there are sums.
+constexpr size_t kVectorsAtOnce = 8;
+
+/// Returns the number of the slot in OrderedSums of a part of a tile.
+Value slotOf(KernelBuilder& builder, const BlockGrid& grid, const BlockWork& work, Value part) {
+  if (!grid.IsStream()) return builder.add(builder.mul(work.counter, grid.splitK), part);
+  Value number = builder.add(work.counter, part);
+  return builder.choose(builder.equal(part, 0), builder.add(work.counter, grid.blocks()), number);
+}
+
+/// Returns the elements of `sums` in vectors as wide as a thread stores at once.
+Values widestVectors(KernelBuilder& builder, const Values& sums, mlir::Type type) {
+  Values elements, vectors;
+  const size_t widest = 8 * kWidestAccess / type.getIntOrFloatBitWidth();
+  for (Value sum : sums)
+    for (int64_t i = 0; i < builder.widthOf(sum); ++i) elements.push_back(builder.element(sum, i));
+  for (llvm::ArrayRef<Value> rest = elements; !rest.empty(); rest = rest.drop_front(builder.widthOf(vectors.back())))
+    vectors.push_back(builder.join(Values(rest.take_front(llvm::bit_floor(std::min(rest.size(), widest))))));
+  return vectors;
+}
+
+/// Inverts widestVectors(): returns the elements of `vectors` in values of the types of `sums`.
+Values likeSums(KernelBuilder& builder, const Values& sums, const Values& vectors) {
+  Values elements, like;
+  for (Value vector : vectors)
+    for (int64_t i = 0; i < builder.widthOf(vector); ++i) elements.push_back(builder.element(vector, i));
+  llvm::ArrayRef<Value> rest = elements;
+  for (Value sum : sums) {
+    like.push_back(builder.join(Values(rest.take_front(builder.widthOf(sum)))));
+    rest = rest.drop_front(builder.widthOf(sum));
+  }
+  return like;
 }
 
 }  // namespace
@@ -144,53 +180,8 @@ void forEachWork(KernelBuilder& builder, const BlockGrid& grid, int64_t k, Value
   builder.loop(builder.add(builder.sub(lastTile, firstTile), 1), 1, {}, tile, Unrolling::kNone);
 }
 
-}  // namespace mmtune
-
-using mlir::Value;
-
-namespace mmtune {
-namespace {
-
-using Values = KernelBuilder::Values;
-
-/// What a thread loads of a part before it adds: all would need as many registers as there are sums.
-constexpr size_t kPiecesAtOnce = 8;
-
-/// The place of OrderedSums that a part of a tile has.
-Value placeOf(KernelBuilder& builder, const BlockGrid& grid, const BlockWork& work, Value part) {
-  if (!grid.IsStream()) return builder.add(builder.mul(work.counter, grid.splitK), part);
-  Value number = builder.add(work.counter, part);
-  return builder.choose(builder.equal(part, 0), builder.add(work.counter, grid.blocks()), number);
-}
-
-/// The elements of all `sums`, in vectors as wide as a thread stores at once.
-Values inPieces(KernelBuilder& builder, const Values& sums, mlir::Type type) {
-  Values elements, pieces;
-  const size_t widest = 8 * kWidestAccess / type.getIntOrFloatBitWidth();
-  for (Value sum : sums)
-    for (int64_t i = 0; i < builder.widthOf(sum); ++i) elements.push_back(builder.element(sum, i));
-  for (llvm::ArrayRef<Value> rest = elements; !rest.empty(); rest = rest.drop_front(builder.widthOf(pieces.back())))
-    pieces.push_back(builder.join(Values(rest.take_front(llvm::bit_floor(std::min(rest.size(), widest))))));
-  return pieces;
-}
-
-/// As many vectors as `sums` has, as wide, of the elements of pieces.
-Values likeThose(KernelBuilder& builder, const Values& sums, const Values& pieces) {
-  Values elements, like;
-  for (Value piece : pieces)
-    for (int64_t i = 0; i < builder.widthOf(piece); ++i) elements.push_back(builder.element(piece, i));
-  llvm::ArrayRef<Value> rest = elements;
-  for (Value sum : sums) {
-    like.push_back(builder.join(Values(rest.take_front(builder.widthOf(sum)))));
-    rest = rest.drop_front(builder.widthOf(sum));
-  }
-  return like;
-}
-
-}  // namespace
-
-KernelBuilder::Values beginProduct(KernelBuilder& builder, const MatmulProblem& problem, llvm::StringRef name,
-                                   int64_t threads, int64_t minBlocks, int64_t reduction, RunTimeSizes sizes) {
+KernelBuilder::Values beginMainKernel(KernelBuilder& builder, const MatmulProblem& problem, llvm::StringRef name,
+                                      int64_t threads, int64_t minBlocks, int64_t reduction, RunTimeSizes sizes) {
   KernelSignature signature;
   signature.name = name;
   bool atomic = reduction == kAtomicReduction;
@@ -227,27 +218,27 @@ FinishedSums finishSums(KernelBuilder& builder, const BlockGrid& grid, const Blo
                         Value workspace, Value shared, const Values& sums) {
   mlir::Type type = mlir::getElementTypeOrSelf(sums.front());
   Value thread = builder.threadX();
-  Value places = builder.offsetBytes(workspace, OrderedSums(grid).CounterBytes());
-  auto placeAt = [&](Value part) {
-    Value number = builder.wide(placeOf(builder, grid, work, part));
-    return builder.offset(places, builder.mul(number, grid.SumsOfTile()), type);
+  Value slots = builder.offsetBytes(workspace, OrderedSums(grid).CounterBytes());
+  auto slotAt = [&](Value part) {
+    Value number = builder.wide(slotOf(builder, grid, work, part));
+    return builder.offset(slots, builder.mul(number, grid.SumsOfTile()), type);
   };
   auto share = [&] {
-    Values mine = inPieces(builder, sums, type);
-    // Neighbouring threads have neighbouring pieces.
+    Values mine = widestVectors(builder, sums, type);
+    // Neighbouring threads store neighbouring vectors.
     llvm::SmallVector<int64_t> offsets;
-    for (int64_t elements = 0; Value piece : mine) {
+    for (int64_t elements = 0; Value vector : mine) {
       offsets.push_back(elements * threads);
-      elements += builder.widthOf(piece);
+      elements += builder.widthOf(vector);
     }
-    auto addressOf = [&](Value place, size_t i) {
-      return builder.offset(builder.offset(place, builder.mul(thread, builder.widthOf(mine[i])), type), offsets[i],
+    auto addressOf = [&](Value slot, size_t i) {
+      return builder.offset(builder.offset(slot, builder.mul(thread, builder.widthOf(mine[i])), type), offsets[i],
                             type);
     };
     {
       KernelBuilder::At at(builder, "store partial sums");
-      Value place = placeAt(work.part);
-      for (size_t i = 0; i < mine.size(); ++i) builder.store(mine[i], addressOf(place, i));
+      Value slot = slotAt(work.part);
+      for (size_t i = 0; i < mine.size(); ++i) builder.store(mine[i], addressOf(slot, i));
     }
     {
       KernelBuilder::At at(builder, "wait for the block's partial sums");
@@ -275,18 +266,18 @@ FinishedSums finishSums(KernelBuilder& builder, const BlockGrid& grid, const Blo
     while (totals.size() < mine.size()) {
       size_t first = totals.size();
       Values zeros;
-      for (Value piece : llvm::ArrayRef(mine).drop_front(first).take_front(kPiecesAtOnce))
-        zeros.push_back(builder.zero(piece.getType()));
+      for (Value vector : llvm::ArrayRef(mine).drop_front(first).take_front(kVectorsAtOnce))
+        zeros.push_back(builder.zero(vector.getType()));
       auto addPart = [&](Value part, Values sumsSoFar) {
-        Value place = placeAt(part);
+        Value slot = slotAt(part);
         for (auto [i, sum] : llvm::enumerate(sumsSoFar))
-          sum = builder.addSums(sum, builder.load(type, addressOf(place, first + i), builder.widthOf(sum)));
+          sum = builder.addSums(sum, builder.load(type, addressOf(slot, first + i), builder.widthOf(sum)));
         return sumsSoFar;
       };
       totals.append(
           builder.loop(builder.choose(last, work.parts, builder.constant(0)), 1, zeros, addPart, Unrolling::kNone));
     }
-    Values results = likeThose(builder, sums, totals);
+    Values results = likeSums(builder, sums, totals);
     results.push_back(last);
     return results;
   };
@@ -308,11 +299,11 @@ void emitSplitReduction(KernelBuilder& builder, const MatmulProblem& problem, in
 
   mlir::Type sums = builder.typeOf(problem.AccumulatorType());
   int64_t elements = problem.ElementsC(), width = ReductionWidth(problem);
-  int64_t pieces = elements / width;
-  Value piece = builder.add(builder.mul(builder.wide(builder.blockX()), kThreads), builder.wide(builder.threadX()));
-  Value within = pieces % kThreads == 0 ? Value() : builder.less(piece, pieces);
+  int64_t vectors = elements / width;
+  Value vector = builder.add(builder.mul(builder.wide(builder.blockX()), kThreads), builder.wide(builder.threadX()));
+  Value within = vectors % kThreads == 0 ? Value() : builder.less(vector, vectors);
   builder.when(within, [&] {
-    Value first = builder.mul(piece, width);
+    Value first = builder.mul(vector, width);
     Value source = builder.offset(buffers[0], first, sums);
     KernelBuilder::At at(builder, "load partial sums");
     Values sum = builder.loop(builder.constant(splits - 1), 1, {builder.load(sums, source, width), source},

@@ -1,85 +1,90 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What one block of a BlockGrid has to do.
-//
-// What split-k and stream-k make of a product's kernel, and the kernel that sums a workspace.
+// The part of a kernel that a block computes: its tile of C and its range of k. Emits the exchange of partial sums
+// between blocks that share a tile, and the kernel that sums a workspace.
 #pragma once
 
 #include "kernels/builder/kernel_builder.h"
 #include "kernels/families/common/block_grid.h"
-#include "kernels/families/common/matmul_layout.h"
 #include "kernels/families/common/epilogue_emitter.h"
+#include "kernels/families/common/matmul_layout.h"
 #include "proto/types/matmul_problem.h"
 
 namespace mmtune {
 
-/// The block tile of C that a block computes, and its range of k.
+/// The tile of C that a block computes, and its range of k.
 struct BlockWork {
   using Value = mlir::Value;
 
   Value rows;         ///< Number of rows of C.
-  Value matrix;       ///< Of the batch; null without one.
+  Value matrix;       ///< Number of the matrix; null without a batch.
   Value row, column;  ///< First element of the tile.
-  Value split;        ///< Null without split-k.
+  Value split;        ///< Number of the split of k; null without split-k.
   Value firstK;
   Value remainingK;  ///< k values of the range.
   Value tilesK;      ///< k steps of the range.
 
-  // Of a tile that blocks share by stream-k, or by split-k with ordered sums; null elsewhere.
-  Value parts;    ///< Blocks that have a part of its k.
+  // Set where blocks share the tile by stream-k, or by split-k with ordered sums; else null.
+  Value parts;    ///< Number of blocks that have a part of its k.
   Value part;     ///< Number of this block's part, in the order of k.
   Value counter;  ///< The tile's counter in OrderedSums.
 
-  /// The block's matrix of an operand whose matrices have `rows` (an i32) times `columns` elements of `type` (f32 where
-  /// it is null).
+  /// Returns the block's matrix of an operand whose matrices have `rows` (an i32) times `columns` elements of `type`
+  /// (f32 where it is null).
   Value matrixOf(KernelBuilder& builder, Value base, Value rows, int64_t columns, mlir::Type type = {}) const;
-  /// The same of an operand of a product with a layout that may be none.
+  /// Like the above, for an operand with a layout, which may be empty.
   Value matrixOf(KernelBuilder& builder, Value base, Value rows, int64_t columns, mlir::Type type,
                  const MatmulLayout& layout, const OperandLayout& operand) const;
-  /// Elements from the first matrix of such an operand to the block's; it has a matrix.
+  /// Returns the elements from the first matrix of such an operand to the block's; `matrix` is not null.
   Value offsetOf(KernelBuilder& builder, const MatmulLayout& layout, const OperandLayout& operand) const;
 };
 
-/// What an operand's tile begins at, and the operand's extent, along the dimension that is not k.
+/// The begin of an operand's tile, and the operand's extent, along the dimension that is not k.
 struct OuterRange {
   mlir::Value first, extent;
 };
 
-/// Calls `body` for what the block that runs has to do, of a problem with `k` values of k, and of C with `rows` rows,
-/// where they are no constant in place of the grid's: once, or, with stream-k, in a loop over the tiles of its share.
-/// Emits at the builder's insertion point.
+/// Emits `body` for each tile of the block, at the builder's insertion point: once, or with stream-k in a loop,
+///
+///   for tile in the tiles of the block's share:  body(tile, the k steps of it within the share)
+///
+/// The problem has `k` values of k, and C has `rows` rows, which need not be a constant.
 void forEachWork(KernelBuilder& builder, const BlockGrid& grid, int64_t k, mlir::Value rows,
                  llvm::function_ref<void(const BlockWork&)> body);
-/// The same where it is once.
+/// Like forEachWork() without stream-k: returns the block's only tile.
 BlockWork assignBlockWork(KernelBuilder& builder, const BlockGrid& grid, int64_t k, mlir::Value rows);
 
+/// Begins the main kernel and returns its parameters: (A, B, C[, bias][, addend]), with a workspace reduction (A, B,
+/// workspace), with an ordered one (A, B, C[, bias][, addend], workspace); then those of `sizes`.
+KernelBuilder::Values beginMainKernel(KernelBuilder& builder, const MatmulProblem& problem, llvm::StringRef name,
+                                      int64_t threads, int64_t minBlocks, int64_t reduction, RunTimeSizes sizes = {});
 
-/// Begins the kernel of a product: (A, B, C[, bias][, addend]), or (A, B, workspace) with a workspace reduction, or
-/// with an ordered one (A, B, C[, bias][, addend], workspace); then what `sizes` says.
-KernelBuilder::Values beginProduct(KernelBuilder& builder, const MatmulProblem& problem, llvm::StringRef name,
-                                   int64_t threads, int64_t minBlocks, int64_t reduction, RunTimeSizes sizes = {});
-
-/// The rows of C: those of the problem, or the last of the kernel's parameters.
+/// Returns the rows of C: a constant, or the last one of the kernel's parameters.
 mlir::Value rowsOf(KernelBuilder& builder, const MatmulProblem& problem, RunTimeSizes sizes,
                    llvm::ArrayRef<mlir::Value> parameters);
 
-/// Where a block of it stores: its matrix of C, `buffers[2]`, or of its split of the workspace.
+/// Returns a writer to the block's matrix of C, `buffers[2]`, or to its split of the workspace.
 ResultWriter resultOf(KernelBuilder& builder, const MatmulProblem& problem, int64_t reduction, const BlockWork& work,
                       llvm::ArrayRef<mlir::Value> buffers, const MatmulLayout& layout = {});
 
-/// kOrderedReduction, of the tile of `work`. The block keeps the sums of its part in the workspace; if it is the last
-/// one of the tile's to do so, it adds those of all parts in the order of k. `sums` are numbers of one type or vectors
-/// of them, as many in each of the block's `threads`; `shared` is a word of shared memory that is free until the
-/// block's next barrier.
+/// Emits kOrderedReduction for the tile of `work`:
+///
+///   store the block's sums in its slot of the workspace;  count the tile's parts atomically
+///   if this was the last part:  sums = sum of all parts, in the order of k;  areWhole = true
+///
+/// `sums` are scalars of one type or vectors of them, the same number in each of the block's `threads`; `shared` is a
+/// word of shared memory that is free until the block's next barrier.
 struct FinishedSums {
-  KernelBuilder::Values sums;  ///< Like those that were given.
-  mlir::Value areWhole;        ///< Whether they are of all k: of one block for each tile.
+  KernelBuilder::Values sums;  ///< Sums of the same types as the given ones.
+  mlir::Value areWhole;        ///< True in one block per tile: the sums are over all k. Null: always.
 };
 FinishedSums finishSums(KernelBuilder& builder, const BlockGrid& grid, const BlockWork& work, int64_t threads,
                         mlir::Value workspace, mlir::Value shared, const KernelBuilder::Values& sums);
 
 /// Adds kSplitReductionKernel(workspace, C[, bias][, addend]) to the builder's module:
-/// C[i] is the epilogue of the sum of workspace[z * elements + i] over the splits z, in order, with
-/// `elements` those of C over the whole batch.
+///
+///   C[i] = epilogue(sum over z of workspace[z * elements + i])      for splits z in order
+///
+/// with the `elements` of C over the whole batch.
 void emitSplitReduction(KernelBuilder& builder, const MatmulProblem& problem, int64_t splits);
 
 }  // namespace mmtune

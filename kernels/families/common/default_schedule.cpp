@@ -7,13 +7,85 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "kernels/families/common/block_rules.h"
 #include "kernels/families/common/registry.h"
 #include "kernels/perf_model/time_model.h"
 #include "proto/base/status.h"
 #include "proto/base/whole_numbers.h"
 
 namespace mmtune {
+namespace {
+
+int64_t Percent(double part) { return std::llround(100 * part); }
+
+/// The k values for which a block multiplies as long as it takes to exchange partial sums; a judgement.
+constexpr double kCostOfSharing = 128;
+
+/// The order in which families are asked for a default schedule.
+enum Precedence { kMadeForIt, kSearchedByDefault, kLastResort };
+
+Precedence PrecedenceOf(const SpaceFamily& family, const MatmulProblem& problem) {
+  if (family.IsMadeFor(problem)) return kMadeForIt;
+  return family.SearchedByDefault(problem) ? kSearchedByDefault : kLastResort;
+}
+
+/// An element of a list of schedules in order of preference, and its predicted time.
+struct Candidate {
+  double seconds;
+  const SpaceFamily* family;
+  const ByPreference<Schedule>* list;
+  size_t index;
+
+  /// Orders the queue, which returns the greatest first.
+  bool operator<(const Candidate& other) const { return seconds > other.seconds; }
+  const Schedule& schedule() const { return (*list)[index]; }
+};
+
+/// Appends to each list its schedules with whole tiles, which sizes at run time and layouts may need.
+void AddWholeTiles(std::vector<ByPreference<Schedule>>& lists) {
+  for (ByPreference<Schedule>& list : lists) {
+    const size_t count = list.size();
+    for (size_t i = 0; i < count; ++i) list.push_back(WithWholeTiles(list[i]));
+  }
+}
+
+/// Returns the fastest default schedule, by the model, of families with this precedence: the first valid one of each
+/// list counts.
+std::optional<Schedule> MostPromising(const MatmulProblem& problem, const DeviceInfo& device, RunTimeSizes sizes,
+                                      const MatmulLayout& layout, Precedence precedence) {
+  std::priority_queue<Candidate> queue;
+  auto consider = [&](Candidate candidate) {
+    // A value may exceed the domain of its parameter on a device with many multiprocessors.
+    for (; candidate.index < candidate.list->size(); ++candidate.index) {
+      if (!WhyNotAtRunTime(problem, candidate.schedule(), sizes).empty()) continue;
+      std::optional<PredictedTime> time = candidate.family->Predict(problem, candidate.schedule(), device);
+      if (!time) continue;
+      candidate.seconds = time->total;
+      queue.push(candidate);
+      return;
+    }
+  };
+  std::vector<std::vector<ByPreference<Schedule>>> lists;
+  lists.reserve(SpaceFamilies().size());
+  for (const SpaceFamily* family : SpaceFamilies()) {
+    if (PrecedenceOf(*family, problem) != precedence) continue;
+    lists.push_back(family->DefaultSchedules(problem, device));
+    if (sizes.any() || layout.any()) AddWholeTiles(lists.back());
+    for (const ByPreference<Schedule>& list : lists.back()) consider({0, family, &list, 0});
+  }
+  // Only few schedules are validated: those that are slower by the model than a valid one are not.
+  for (; !queue.empty();) {
+    Candidate candidate = queue.top();
+    queue.pop();
+    if (candidate.family->Validate(problem, candidate.schedule(), device).ok() &&
+        WhyNotLaidOut(problem, candidate.schedule(), device, layout).empty())
+      return candidate.schedule();
+    ++candidate.index;
+    consider(candidate);
+  }
+  return std::nullopt;
+}
+
+}  // namespace
 
 std::vector<TileSharing> TileSharings(const std::vector<int64_t>& splits, const std::vector<int64_t>& streams,
                                       const std::vector<int64_t>& reductions) {
@@ -34,7 +106,7 @@ std::vector<TileSharing> OfWay(const std::vector<TileSharing>& sharings, size_t 
 }
 
 int64_t GroupFor(const MatmulProblem& problem, int64_t bm, int64_t bn) {
-  // Operands above this many elements are larger than the part of an L2 that keeps them, of some device.
+  // Larger operands, in elements, do not fit the L2 of every device.
   constexpr int64_t kFitsCache = int64_t{1} << 19;
   if (problem.k * (problem.m + problem.n) <= kFitsCache || problem.n <= bn) return 1;
   for (int64_t group : {8, 4})
@@ -43,7 +115,7 @@ int64_t GroupFor(const MatmulProblem& problem, int64_t bm, int64_t bn) {
 }
 
 int64_t BlocksToKeep(const ScheduleGeometry& geometry, const DeviceInfo& device, const std::vector<int64_t>& axis) {
-  // Beyond two, what the estimate of registers is wrong by counts the more.
+  // Errors of the register estimate matter more beyond two blocks.
   const int64_t most =
       std::min({ResidentBlocks(geometry, device), CeilDiv(geometry.blocks, MultiprocessorsOf(device)), int64_t{2}});
   int64_t keep = 1;
@@ -51,79 +123,6 @@ int64_t BlocksToKeep(const ScheduleGeometry& geometry, const DeviceInfo& device,
     if (blocks <= most) keep = std::max(keep, blocks);
   return keep;
 }
-
-namespace {
-
-int64_t Percent(double part) { return std::llround(100 * part); }
-
-/// The k values that a block multiplies while it could write its partial sums, and read and add others': a judgement.
-constexpr double kCostOfSharing = 128;
-
-/// In this order families are asked for a default schedule.
-enum Precedence { kMadeForIt, kSearchedByDefault, kLastResort };
-
-Precedence PrecedenceOf(const SpaceFamily& family, const MatmulProblem& problem) {
-  if (family.IsMadeFor(problem)) return kMadeForIt;
-  return family.SearchedByDefault(problem) ? kSearchedByDefault : kLastResort;
-}
-
-/// One of a list of schedules in order of preference, and the time it should take.
-struct Candidate {
-  double seconds;
-  const SpaceFamily* family;
-  const ByPreference<Schedule>* list;
-  size_t place;
-
-  /// For the queue, which gives the greatest first.
-  bool operator<(const Candidate& other) const { return seconds > other.seconds; }
-  const Schedule& schedule() const { return (*list)[place]; }
-};
-
-/// Behind the schedules of each list the same ones without what sizes at run time or layouts do not allow.
-void AddWholeTiles(std::vector<ByPreference<Schedule>>& lists) {
-  for (ByPreference<Schedule>& list : lists) {
-    const size_t count = list.size();
-    for (size_t i = 0; i < count; ++i) list.push_back(WithWholeTiles(list[i]));
-  }
-}
-
-/// The fastest by the model of the families' default schedules with this precedence, of each list the first valid one.
-std::optional<Schedule> MostPromising(const MatmulProblem& problem, const DeviceInfo& device, RunTimeSizes sizes,
-                                      const MatmulLayout& layout, Precedence precedence) {
-  std::priority_queue<Candidate> queue;
-  auto consider = [&](Candidate candidate) {
-    // A device may have more multiprocessors than a parameter's domain has values.
-    for (; candidate.place < candidate.list->size(); ++candidate.place) {
-      if (!WhyNotAtRunTime(problem, candidate.schedule(), sizes).empty()) continue;
-      std::optional<PredictedTime> time = candidate.family->Predict(problem, candidate.schedule(), device);
-      if (!time) continue;
-      candidate.seconds = time->total;
-      queue.push(candidate);
-      return;
-    }
-  };
-  std::vector<std::vector<ByPreference<Schedule>>> lists;
-  lists.reserve(SpaceFamilies().size());
-  for (const SpaceFamily* family : SpaceFamilies()) {
-    if (PrecedenceOf(*family, problem) != precedence) continue;
-    lists.push_back(family->DefaultSchedules(problem, device));
-    if (sizes.any() || layout.any()) AddWholeTiles(lists.back());
-    for (const ByPreference<Schedule>& list : lists.back()) consider({0, family, &list, 0});
-  }
-  // Few are validated: a schedule that is slower by the model than a valid one is not asked for.
-  for (; !queue.empty();) {
-    Candidate candidate = queue.top();
-    queue.pop();
-    if (candidate.family->Validate(problem, candidate.schedule(), device).ok() &&
-        WhyNotLaidOut(problem, candidate.schedule(), device, layout).empty())
-      return candidate.schedule();
-    ++candidate.place;
-    consider(candidate);
-  }
-  return std::nullopt;
-}
-
-}  // namespace
 
 ScheduleFit EstimateFit(const MatmulProblem& problem, const Schedule& schedule, const DeviceInfo& device) {
   ScheduleGeometry geometry = *DescribeSchedule(problem, schedule);

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Each step but tanh is x * s(x) for an s with s(x) + s(-x) = 1 that rises from 0 to 1. So it is max(x, 0) - |x| *
-// s(-|x|), of which the second part decays on both sides: where it is lost to rounding, it no longer counts. s(-|x|)
-// comes from a power of two that falls to exactly 0 at a limit, beyond which |x| counts as that limit. All polynomials
-// are minimax approximations of the relative error (of gelu's, also where the step itself is below 2^-30, of the
-// absolute one).
+// Each activation but tanh is x * s(x) with an s that rises from 0 to 1 and s(x) + s(-x) = 1. So it equals
+//
+//   max(x, 0) - |x| * s(-|x|)
+//
+// whose second part decays on both sides, where its rounding does not matter. s(-|x|) comes from a power of two that
+// falls to exactly 0 at a limit; larger |x| count as the limit. All polynomials are minimax approximations of the
+// relative error (for gelu, of the absolute error where it is below 2^-30).
 #include "kernels/families/common/epilogue_emitter.h"
 
 #include "llvm/ADT/ArrayRef.h"
@@ -13,7 +15,7 @@ using mlir::Value;
 namespace mmtune {
 namespace {
 
-/// Coefficients from x^0 on, by Horner's rule.
+/// Evaluates the polynomial with these coefficients, from x^0 on, by Horner's rule.
 Value polynomial(KernelBuilder& builder, Value x, llvm::ArrayRef<float> coefficients) {
   Value sum = builder.splat(x.getType(), coefficients.back());
   for (float coefficient : llvm::reverse(coefficients.drop_back()))
@@ -21,11 +23,11 @@ Value polynomial(KernelBuilder& builder, Value x, llvm::ArrayRef<float> coeffici
   return sum;
 }
 
-/// 2^(x*y) for products from -127.4 to 0, 0 for those below -126.5; x*y itself is not rounded.
+/// Returns 2^(x*y) for x*y from -127.4 to 0, and 0 below -126.5; x*y itself is not rounded.
 Value exp2OfProduct(KernelBuilder& builder, Value x, Value y) {
-  // The sum with this number is an integer, and what is to be the exponent's field are its lowest bits.
+  // Adding this number rounds to an integer, whose lowest bits become the exponent field.
   constexpr float kExponentInLowBits = 0x1.8p23f + 127;
-  // Of 2^f for f from -1/2 to 1/2: 2^-29.
+  // Relative error for 2^f with f from -1/2 to 1/2: 2^-29.
   constexpr float kExp2[] = {1.0f,          0.69314718f,   0.24022646f,   0.055503286f,
                              0.0096184891f, 0.0013399931f, 0.00015345812f};
   Value anchor = builder.splat(x.getType(), kExponentInLowBits);
@@ -36,9 +38,9 @@ Value exp2OfProduct(KernelBuilder& builder, Value x, Value y) {
                                 builder.shiftBitsOfFloats(anchored, kSignificandBits));
 }
 
-/// e / (1 + e) for e from 0 to 1.
+/// Returns e / (1 + e) for e from 0 to 1.
 Value overOnePlus(KernelBuilder& builder, Value e) {
-  // Of 1/d for d from 1 to 2: 2^-9.2. One step of third order leaves 2^-27.5.
+  // Relative error for 1/d with d from 1 to 2: 2^-9.2; after one iteration of third order 2^-27.5.
   constexpr float kReciprocal[] = {2.8284228f, -2.9393413f, 1.3310225f, -0.22183709f};
   Value one = builder.splat(e.getType(), 1);
   Value d = builder.addFloats(one, e);
@@ -52,7 +54,7 @@ Value magnitude(KernelBuilder& builder, Value x, float limit) {
   return builder.minFloats(builder.absolute(x), builder.splat(x.getType(), limit));
 }
 
-/// max(x, 0) - factor * magnitude * part.
+/// Returns max(x, 0) - factor * magnitude * part.
 Value withoutTail(KernelBuilder& builder, Value x, float factor, Value magnitude, Value part) {
   return builder.multiplyAdd(builder.scale(magnitude, -factor), part, builder.maxFloats(x, builder.zero(x.getType())));
 }
@@ -101,12 +103,6 @@ Value emitTanh(KernelBuilder& builder, Value x) {
   return builder.choose(builder.lessFloats(t, kNear), near, far);
 }
 
-}  // namespace mmtune
-
-using mlir::Value;
-
-namespace mmtune {
-
 ResultWriter::ResultWriter(KernelBuilder& builder, const MatmulProblem& problem, Value c,
                            llvm::ArrayRef<Value> operands)
     : builder(&builder), epilogue(&problem.epilogue), type(builder.typeOf(problem.TypeOfC())), c(c) {
@@ -114,16 +110,16 @@ ResultWriter::ResultWriter(KernelBuilder& builder, const MatmulProblem& problem,
   if (problem.HasAddend()) addend = operands.back();
 }
 
-void ResultWriter::store(Value piece) const {
+void ResultWriter::store(Value vector) const {
   KernelBuilder::At at(*builder, "write C");
   if (epilogue)
-    for (const EpilogueOp& op : *epilogue) piece = apply(op, piece);
-  builder->store(builder->convert(piece, type), c);
+    for (const EpilogueOp& op : *epilogue) vector = apply(op, vector);
+  builder->store(builder->convert(vector, type), c);
 }
 
-void ResultWriter::addAtomically(Value piece) const {
+void ResultWriter::addAtomically(Value vector) const {
   KernelBuilder::At at(*builder, "add to C atomically");
-  builder->atomicAdd(piece, c);
+  builder->atomicAdd(vector, c);
 }
 
 Value ResultWriter::loadOperand(Value pointer, Value x) const {

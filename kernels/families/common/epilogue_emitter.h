@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The curved steps of an epilogue, without branches, divisions or a library's functions; how exact they are says
-// kernels/compiled_kernel.h.
-//
-// Stores finished elements of C: applies the epilogue on the way, and rounds to the type of C.
+// Applies the epilogue to finished elements of C, and stores them rounded to the type of C.
 #pragma once
 
 #include "kernels/builder/kernel_builder.h"
@@ -10,27 +7,27 @@
 
 namespace mmtune {
 
-// Of a float or each element of a vector of floats, at the builder's insertion point.
+// Each emits a transcendental activation of a float, or of each element of a vector, at the builder's insertion point,
+// without branches, divisions or library functions. compiled_kernel.h states their accuracy.
 mlir::Value emitGelu(KernelBuilder& builder, mlir::Value x);
 mlir::Value emitGeluTanh(KernelBuilder& builder, mlir::Value x);
 mlir::Value emitSilu(KernelBuilder& builder, mlir::Value x);
 mlir::Value emitTanh(KernelBuilder& builder, mlir::Value x);
 
-
-/// Addresses in C, the bias and the addend that belong to the same element. A value type; emits at
-/// the builder's insertion point. Elements come as sums; every step of the epilogue rounds on its own, to their type,
-/// and the store once more, to the type of C, which bias and addend have, too.
+/// The addresses of an element of C and of its bias and addend. A value type; emits at the builder's insertion point.
+/// Elements have the type of accumulators. Every step of the epilogue rounds to this type, and the store rounds once
+/// more, to the type of C, which bias and addend have, too.
 class ResultWriter {
  public:
   using Value = mlir::Value;
 
-  /// Stores as it is: partial products of `type`.
+  /// Stores partial sums of `type` without an epilogue.
   ResultWriter(KernelBuilder& builder, mlir::Type type, Value c) : builder(&builder), type(type), c(c) {}
-  /// C of the problem, which outlives the writer; `operands` are the kernel's parameters for epilogueBuffers(), in that
-  /// order.
+  /// Stores to C of the problem, which outlives the writer. `operands` are the kernel's parameters for
+  /// epilogueBuffers(), in that order.
   ResultWriter(KernelBuilder& builder, const MatmulProblem& problem, Value c, llvm::ArrayRef<Value> operands);
 
-  /// Moved on by `element` elements of C and `column` of the bias.
+  /// Returns the writer advanced by `element` elements of C and `column` elements of the bias.
   template <typename Index>  // Value or int64_t
   ResultWriter at(Index element, Index column) const {
     ResultWriter moved = *this;
@@ -40,25 +37,24 @@ class ResultWriter {
     return moved;
   }
 
-  /// `piece` holds neighbouring elements of one row; the address is aligned to its size.
-  void store(Value piece) const;
-  /// Adds the same to C atomically; without an epilogue only.
-  void addAtomically(Value piece) const;
+  /// Stores a vector of contiguous elements of a row; the address is aligned to its size.
+  void store(Value vector) const;
+  /// Adds the vector to C atomically; without an epilogue only.
+  void addAtomically(Value vector) const;
 
  private:
-  /// As many neighbours as `x` has, of its type.
+  /// Loads as many contiguous elements as `x` has, converted to its type.
   Value loadOperand(Value pointer, Value x) const;
   Value apply(const EpilogueOp& op, Value x) const;
 
   KernelBuilder* builder;
-  const Epilogue* epilogue = nullptr;  ///< Null for none.
-  mlir::Type type;                     ///< Of C, the bias and the addend.
+  const Epilogue* epilogue = nullptr;  ///< Null where there is none.
+  mlir::Type type;                     ///< Element type of C, the bias and the addend.
   Value c;
   Value bias, addend;  ///< Null where the epilogue has none.
 };
 
-/// How a kernel that applies the epilogue uses the parameters that it has for it: the bias, then
-/// the addend, as far as there are any.
+/// Returns the uses of the kernel parameters that the epilogue adds: the bias, then the addend, as far as it has them.
 llvm::SmallVector<BufferUse> epilogueBuffers(const MatmulProblem& problem);
 
 }  // namespace mmtune

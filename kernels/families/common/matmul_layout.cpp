@@ -23,6 +23,54 @@ int64_t Representative(int64_t least, int64_t factor) {
   return factor > 0 && factor < least ? RoundUp(least, factor) : factor;
 }
 
+OperandLayout DenseOperand(int64_t rows, int64_t columns, const std::vector<int64_t>& matrices) {
+  OperandLayout layout;
+  layout.rowStride = columns;
+  layout.matrixStrides.resize(matrices.size());
+  int64_t stride = rows * columns;
+  for (size_t i = matrices.size(); i-- > 0; stride *= matrices[i]) layout.matrixStrides[i] = stride;
+  return layout;
+}
+
+/// Returns the dense layout of a batch with these extents, without alignments.
+MatmulLayout DenseIn(const MatmulProblem& problem, const std::vector<int64_t>& matrices) {
+  auto operand = [&](int64_t rows, int64_t columns, bool transposed) {
+    return DenseOperand(transposed ? columns : rows, transposed ? rows : columns, matrices);
+  };
+  MatmulLayout layout;
+  layout.matrices = matrices;
+  layout.a = operand(problem.m, problem.k, problem.transpose_a);
+  layout.b = operand(problem.k, problem.n, problem.transpose_b);
+  layout.c = operand(problem.m, problem.n, false);
+  return layout;
+}
+
+bool LiesAlike(const OperandLayout& x, const OperandLayout& y) {
+  return x.rowStride == y.rowStride && x.matrixStrides == y.matrixStrides;
+}
+
+/// True if an operand is aligned as kernels expect of dense operands.
+bool IsAligned(const OperandLayout& layout, int64_t elementBytes) {
+  return layout.alignment * elementBytes % kWidestAccess == 0;
+}
+
+template <typename S>
+std::string WhyNotSummed(const MatmulProblem& problem, const Schedule& schedule, const MatmulLayout& layout) {
+  const int64_t reduction = S::FromSchedule(schedule).reduction;
+  if (reduction == kNoReduction || reduction == kOrderedReduction) return "";
+  const bool dense = LiesAlike(layout.c, DenseIn(problem, layout.matrices).c) && IsAligned(layout.c, 1);
+  return dense ? "" : "sums of splits are added to a dense C";
+}
+
+template <typename S>
+std::string BrokenRule(const std::vector<ScheduleConstraint>& rules, const Schedule& schedule) {
+  std::vector<int64_t> values;
+  for (const ScheduleField<S>& field : S::fields()) values.push_back(schedule.Get(field.name));
+  for (const ScheduleConstraint& rule : rules)
+    if (!rule.holds(values.data())) return rule.name;
+  return "";
+}
+
 }  // namespace
 
 int64_t RepresentativeRows(int64_t factor) { return Representative(kRepresentativeRows, factor); }
@@ -48,58 +96,6 @@ std::string TextWithSizes(const MatmulProblem& problem, RunTimeSizes sizes) {
   return text;
 }
 
-namespace {
-
-OperandLayout DenseOperand(int64_t rows, int64_t columns, const std::vector<int64_t>& matrices) {
-  OperandLayout layout;
-  layout.rowStride = columns;
-  layout.matrixStrides.resize(matrices.size());
-  int64_t stride = rows * columns;
-  for (size_t i = matrices.size(); i-- > 0; stride *= matrices[i]) layout.matrixStrides[i] = stride;
-  return layout;
-}
-
-/// Dense as DenseLayout() but for alignments.
-MatmulLayout DenseIn(const MatmulProblem& problem, const std::vector<int64_t>& matrices) {
-  auto operand = [&](int64_t rows, int64_t columns, bool transposed) {
-    return DenseOperand(transposed ? columns : rows, transposed ? rows : columns, matrices);
-  };
-  MatmulLayout layout;
-  layout.matrices = matrices;
-  layout.a = operand(problem.m, problem.k, problem.transpose_a);
-  layout.b = operand(problem.k, problem.n, problem.transpose_b);
-  layout.c = operand(problem.m, problem.n, false);
-  return layout;
-}
-
-bool LiesAlike(const OperandLayout& x, const OperandLayout& y) {
-  return x.rowStride == y.rowStride && x.matrixStrides == y.matrixStrides;
-}
-
-/// Whether what is told of an operand's alignment is what kernels expect of one that is dense.
-bool IsAligned(const OperandLayout& layout, int64_t elementBytes) {
-  return layout.alignment * elementBytes % kWidestAccess == 0;
-}
-
-template <typename S>
-std::string WhyNotSummed(const MatmulProblem& problem, const Schedule& schedule, const MatmulLayout& layout) {
-  const int64_t reduction = S::FromSchedule(schedule).reduction;
-  if (reduction == kNoReduction || reduction == kOrderedReduction) return "";
-  const bool dense = LiesAlike(layout.c, DenseIn(problem, layout.matrices).c) && IsAligned(layout.c, 1);
-  return dense ? "" : "sums of splits are added to a dense C";
-}
-
-template <typename S>
-std::string BrokenRule(const std::vector<ScheduleConstraint>& rules, const Schedule& schedule) {
-  std::vector<int64_t> values;
-  for (const ScheduleField<S>& field : S::fields()) values.push_back(schedule.Get(field.name));
-  for (const ScheduleConstraint& rule : rules)
-    if (!rule.holds(values.data())) return rule.name;
-  return "";
-}
-
-}  // namespace
-
 std::string MatmulLayout::Text() const {
   if (!any()) return "";
   std::string text = absl::StrCat("lda=", a.rowStride, " ldb=", b.rowStride, " ldc=", c.rowStride);
@@ -120,7 +116,7 @@ MatmulLayout DenseLayout(const MatmulProblem& problem) {
 MatmulLayout WithoutDense(const MatmulProblem& problem, MatmulLayout layout) {
   const MatmulLayout dense = DenseIn(problem, layout.matrices);
   const bool alike = LiesAlike(layout.a, dense.a) && LiesAlike(layout.b, dense.b) && LiesAlike(layout.c, dense.c);
-  // Of which type C is at last is the epilogue's to say.
+  // The epilogue decides the type of C: ask for the alignment of the narrowest.
   const int64_t bytes = DataTypeBytes(problem.dtype);
   const bool aligned = IsAligned(layout.a, bytes) && IsAligned(layout.b, bytes) && IsAligned(layout.c, 1);
   return alike && aligned ? MatmulLayout() : layout;
@@ -144,11 +140,11 @@ std::string WhyNotLaidOut(const MatmulProblem& problem, const Schedule& schedule
     return why.empty() ? BrokenRule<MmaSchedule>(MmaConstraints(problem, device, layout), schedule) : why;
   }
   if (schedule.family == GemvSchedule::kFamily) {
-    // Of one element of C, the matrix is B, and its only row k.
+    // For a C of one element, the matrix is B, whose only row runs along k.
     const bool isRow = problem.m != 1 || problem.n != 1 || problem.transpose_b || layout.b.rowStride == 1;
     return isRow ? WhyNotSummed<GemvSchedule>(problem, schedule, layout) : "the elements of B are not contiguous";
   }
-  return absl::StrCat("kernels of ", schedule.family, " take dense matrices");
+  return absl::StrCat("kernels of ", schedule.family, " support dense matrices only");
 }
 
 }  // namespace mmtune

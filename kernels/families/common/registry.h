@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The table of kernel families: what has a line here can be searched, described, proven, compared
-// on the ladder and emitted.
-//
-// The kernel families, without a compiler: what search, server, worker and the programs ask.
+// The table of kernel families, without a compiler: search, server, worker and the programs find families here. A
+// family with a line in the table can be searched, described, verified, compared on the ladder and emitted.
 #pragma once
 
-#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -18,12 +15,10 @@
 
 namespace mmtune {
 
-class SpaceFamily;
-
-/// One line a family: its name, in schedules as in logs, and its name in C++. In the order of the
-/// documentation and of the ladder. For each there is
-///   const SpaceFamily &GetDirectFamily();                                    kernels/families
-///   void emitDirect(KernelBuilder &, const MatmulProblem &, const Schedule &);  kernels/families
+/// One line a family: its name in schedules and logs, and its name in C++, in the order of the documentation and of the
+/// ladder. For each there are
+///   const SpaceFamily& GetDirectFamily();
+///   void emitDirect(KernelBuilder&, const MatmulProblem&, const Schedule&, ...);    kernel_emitter.h
 /// and nothing links while one of them is missing.
 #define MMTUNE_KERNEL_FAMILIES(FAMILY) \
   FAMILY(direct, Direct)               \
@@ -35,33 +30,31 @@ class SpaceFamily;
 MMTUNE_KERNEL_FAMILIES(MMTUNE_DECLARE_FAMILY)
 #undef MMTUNE_DECLARE_FAMILY
 
-
-/// Every family of the table (registry.h), in its order. Static lifetime; thread-safe.
+/// Returns every family of the table, in its order. Static lifetime; thread-safe.
 const std::vector<const SpaceFamily*>& SpaceFamilies();
-/// The same, as search and server know them.
+/// Returns the same families by the interface that search and server use.
 const std::vector<const KernelFamily*>& KernelFamilies();
 
-/// By its name, or the one it had before. InvalidArgument listing the known names.
+/// Finds a family by its name. InvalidArgument with the known names where there is none.
 absl::StatusOr<const SpaceFamily*> FindKernelFamily(std::string_view name);
 
-/// Validates with the schedule's family. InvalidArgument for an unknown family too.
+/// Validates with the schedule's family. InvalidArgument where the family is unknown, too.
 absl::Status ValidateSchedule(const MatmulProblem& problem, const Schedule& schedule, const DeviceInfo& device);
 
-/// What a schedule makes of a problem: SpaceFamily::Describe of its family. InvalidArgument for an
-/// unknown family too.
+/// Returns SpaceFamily::Describe() of the schedule's family. InvalidArgument where the family is unknown, too.
 absl::StatusOr<ScheduleGeometry> DescribeSchedule(const MatmulProblem& problem, const Schedule& schedule);
 
-/// "direct=1 fma=1 mma=1": for Toolchain::families.
+/// Returns "direct=1 fma=1 mma=1", for Toolchain::families.
 std::string KernelFamilyVersions();
 
-/// The memsets and launches of a valid schedule.
+/// Returns the memsets and launches of a valid schedule.
 absl::StatusOr<LaunchPlan> MakeLaunchPlan(const MatmulProblem& problem, const Schedule& schedule);
 
-/// The rungs of the teaching ladder for a problem on a device, slowest first, "tuned" excluded:
-/// name and schedule. A rung of which no schedule is valid is left out.
+/// Returns name and schedule of the rungs of the teaching ladder for a problem on a device, slowest first, without
+/// "tuned". A rung without a valid schedule is left out.
 std::vector<std::pair<std::string, Schedule>> LadderSchedules(const MatmulProblem& problem, const DeviceInfo& device);
 
-/// The first that is valid; null when none is.
+/// Returns the first schedule that is valid; null where none is.
 const Schedule* FirstValid(const ByPreference<Schedule>& schedules, const MatmulProblem& problem,
                            const DeviceInfo& device);
 

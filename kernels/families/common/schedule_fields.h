@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The parameters of a family as members of a struct: spelled once, in one list.
+// The definition of a family's parameters, rules and search axes. A family states its parameters once, in one list:
 //
-// Collects the rules of a family, each on the parameters that are decided by then.
+//   #define MMTUNE_TOY_PARAMETERS(PARAMETER)                            member, name, default, lowest, highest value
+//     PARAMETER(tm, "tm", 1, 1, 64) /* Rows of C per thread. */
+//   struct ToySchedule : ScheduleValues<ToySchedule> {
+//     static constexpr char kFamily[] = "toy";
+//     MMTUNE_SCHEDULE_PARAMETERS(ToySchedule, MMTUNE_TOY_PARAMETERS)
+//   };
+//
+// Rules and search axes name a parameter by its member, &ToySchedule::tm.
 #pragma once
 
 #include <algorithm>
@@ -9,6 +16,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <span>
@@ -24,15 +32,33 @@
 
 namespace mmtune {
 
+/// A parameter: its name in schedules, its member in the family's struct, and its domain.
 template <typename Values>
 struct ScheduleField {
   const char* name;
   int64_t Values::* member;
-  int64_t low, high;  ///< The domain.
+  int64_t low, high;
 };
 
-/// What a struct of parameters inherits. It has the family's name, `kFamily`, and
-/// `static std::span<const ScheduleField<Values>> fields()`, in the order in which constraints count the parameters.
+/// Declares the members of a struct of parameters and its fields(), in the order in which rules may read them.
+#define MMTUNE_SCHEDULE_PARAMETERS(VALUES, LIST)                                    \
+  LIST(MMTUNE_SCHEDULE_MEMBER)                                                      \
+  static std::span<const ScheduleField<VALUES>> fields() {                          \
+    using Self = VALUES;                                                            \
+    static constexpr ScheduleField<Self> kFields[] = {LIST(MMTUNE_SCHEDULE_FIELD)}; \
+    return kFields;                                                                 \
+  }
+#define MMTUNE_SCHEDULE_MEMBER(MEMBER, NAME, DEFAULT, LOW, HIGH) int64_t MEMBER = DEFAULT;
+#define MMTUNE_SCHEDULE_FIELD(MEMBER, NAME, DEFAULT, LOW, HIGH) {NAME, &Self::MEMBER, LOW, HIGH},
+
+/// Returns the position of a parameter in fields().
+template <typename Values>
+size_t FieldIndex(int64_t Values::* member) {
+  const auto fields = Values::fields();
+  return std::ranges::find(fields, member, &ScheduleField<Values>::member) - fields.begin();
+}
+
+/// Base of a struct of parameters, which has the family's name, `kFamily`, and MMTUNE_SCHEDULE_PARAMETERS.
 template <typename Values>
 struct ScheduleValues {
   /// Takes the first `count` of `values`; the other members keep their defaults.
@@ -42,7 +68,7 @@ struct ScheduleValues {
     return result;
   }
 
-  /// What the schedule does not name keeps its default.
+  /// Members that the schedule does not name keep their defaults.
   static Values FromSchedule(const Schedule& schedule) {
     Values result;
     for (const ScheduleField<Values>& field : Values::fields())
@@ -58,6 +84,24 @@ struct ScheduleValues {
     return schedule;
   }
 };
+
+/// The values of one parameter that a search tries.
+template <typename Values>
+struct SearchAxis {
+  int64_t Values::* member;
+  std::vector<int64_t> values;
+};
+
+/// Returns the axes as parameters of a search, in the order of fields(). A parameter without an axis keeps its default.
+template <typename Values>
+std::vector<ScheduleParameter> SearchParameters(std::initializer_list<SearchAxis<Values>> axes) {
+  static const Values defaults;
+  std::vector<ScheduleParameter> parameters;
+  for (const ScheduleField<Values>& field : Values::fields())
+    parameters.push_back({field.name, {defaults.*field.member}});
+  for (const SearchAxis<Values>& axis : axes) parameters[FieldIndex(axis.member)].values = axis.values;
+  return parameters;
+}
 
 /// A family whose parameters are the members of `Values`.
 template <typename Values>
@@ -76,32 +120,31 @@ class FamilyOf : public SpaceFamily {
   }
 };
 
-
-/// `Values` has the parameters of a schedule, ScheduleValues; `Tiling` is what they imply for a problem, and where it
-/// takes one, a layout. Rules are asked one after another about the same values: what these imply is made once for all
-/// that are ready together.
+/// Collects the rules of a family. A rule reads `Values`, the parameters, or `Tiling`, which a problem and, where its
+/// constructor takes one, a layout derive from them. Rules are evaluated one after another for the same values, so
+/// those that are ready together share one tiling.
 template <typename Values, typename Tiling>
 class ConstraintList {
  public:
   explicit ConstraintList(const MatmulProblem& problem, const MatmulLayout& layout = {})
       : terms(std::make_shared<const Terms>(problem, layout)) {}
 
-  /// A rule on the problem and the device alone.
+  /// Adds a rule on the problem and the device alone.
   void AddFact(std::string name, bool holds) {
     rules.push_back({std::move(name), 1, [holds](const Values&) { return holds; }, nullptr});
   }
 
-  /// `holds` may read what the parameters up to and including number `last` decide.
-  void add(size_t last, std::string name, std::function<bool(const Values&)> holds) {
-    rules.push_back({std::move(name), last + 1, std::move(holds), nullptr});
+  /// Adds a rule that reads parameters up to and including `last`.
+  void add(int64_t Values::* last, std::string name, std::function<bool(const Values&)> holds) {
+    rules.push_back({std::move(name), FieldIndex(last) + 1, std::move(holds), nullptr});
   }
 
-  /// The same for rules on the tiling; every division in it must be exact by then.
-  void AddTiling(size_t last, std::string name, std::function<bool(const Tiling&)> holds) {
-    rules.push_back({std::move(name), last + 1, nullptr, std::move(holds)});
+  /// Adds a rule on the tiling. Rules before it must ensure that every division in the tiling is exact.
+  void AddTiling(int64_t Values::* last, std::string name, std::function<bool(const Tiling&)> holds) {
+    rules.push_back({std::move(name), FieldIndex(last) + 1, nullptr, std::move(holds)});
   }
 
-  /// Whether the rules hold that need no tiling, and then those on it, for who has a tiling of each schedule anyway.
+  /// True if the rules on values hold. Callers that have a tiling then ask HoldOnTiling().
   bool HoldWithoutTiling(const Values& values) const {
     return std::ranges::all_of(rules, [&](const Rule& rule) { return !rule.ofValues || rule.ofValues(values); });
   }
@@ -109,7 +152,7 @@ class ConstraintList {
     return std::ranges::all_of(rules, [&](const Rule& rule) { return !rule.ofTiling || rule.ofTiling(tiling); });
   }
 
-  /// Sorted by `ready`.
+  /// Returns the rules, sorted by `ready`.
   std::vector<ScheduleConstraint> take() {
     std::ranges::stable_sort(rules, {}, &Rule::ready);
     std::vector<ScheduleConstraint> constraints;
@@ -134,7 +177,7 @@ class ConstraintList {
   struct Rule {
     std::string name;
     size_t ready;
-    // One of them.
+    // One of the two is set.
     std::function<bool(const Values&)> ofValues;
     std::function<bool(const Tiling&)> ofTiling;
   };
@@ -144,7 +187,7 @@ class ConstraintList {
 
     MatmulProblem problem;
     MatmulLayout layout;
-    uint64_t number = NextNumber();  ///< No other list has had it.
+    uint64_t number = NextNumber();  ///< Unique among all lists.
 
     static uint64_t NextNumber() {
       static std::atomic<uint64_t> last = 0;
@@ -152,9 +195,9 @@ class ConstraintList {
     }
   };
 
-  /// What a thread asked about last.
+  /// The last values for which the thread evaluated rules.
   struct Asked {
-    uint64_t terms = 0;  ///< By number.
+    uint64_t terms = 0;  ///< Terms::number.
     std::vector<int64_t> values;
     Values schedule;
     std::optional<Tiling> tiling;
@@ -165,7 +208,7 @@ class ConstraintList {
       return last;
     }
 
-    /// Mostly the last value alone is another one than before.
+    /// Updates the changed values; in an enumeration, mostly the last one alone.
     void Ask(const Terms& terms, const int64_t* asked, size_t count) {
       const size_t before = terms.number == this->terms ? values.size() : 0;
       size_t same = 0;

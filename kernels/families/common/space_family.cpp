@@ -14,7 +14,7 @@
 namespace mmtune {
 namespace {
 
-/// Names the first parameter that has no domain.
+/// Returns an error that names the first parameter without a domain.
 absl::Status RefuseUnknown(std::string_view family, const std::vector<ParameterDomain>& domains,
                            const Schedule& schedule) {
   for (const auto& [name, value] : schedule.params) {
@@ -25,8 +25,8 @@ absl::Status RefuseUnknown(std::string_view family, const std::vector<ParameterD
   return absl::OkStatus();
 }
 
-/// What a schedule with these values makes of the problem. A search asks for a schedule's features and then for its
-/// time: what a thread asked about last is not made again.
+/// Returns the geometry of a schedule with these values. A search asks for its features and then for its time, so each
+/// thread keeps the last geometry.
 const ScheduleGeometry& Remembered(const SpaceFamily& family, const MatmulProblem& problem,
                                    const std::vector<int64_t>& values, absl::FunctionRef<ScheduleGeometry()> describe) {
   struct Described {
@@ -112,7 +112,7 @@ std::vector<double> SpaceFamily::Features(const MatmulProblem& problem, const Sc
 }
 
 std::vector<ByPreference<MatmulProblem>> SpaceFamily::VerificationShapes(const MatmulProblem& problem,
-                                                                  const ScheduleGeometry& geometry) const {
+                                                                         const ScheduleGeometry& geometry) const {
   return TiledVerificationShapes(problem, geometry);
 }
 

@@ -9,16 +9,16 @@
 namespace mmtune {
 namespace {
 
-/// A kernel without k steps still has a loop over k.
+/// The k step of kernels without k steps, which have a loop over k too.
 constexpr int64_t kSmallestKStep = 8;
-/// From this many splits on, each gets only as many k steps as there are stages: the problem stays small.
+/// With more splits than this, each gets only as many k steps as stages, so that the problem stays small.
 constexpr int64_t kManySplits = 4;
 
 int64_t KStepOf(const ScheduleGeometry& geometry) { return std::max(geometry.tile.k, kSmallestKStep); }
 
 MatmulProblem EvenShape(const MatmulProblem& kind, const ScheduleGeometry& geometry) {
   int64_t steps = geometry.splitK > kManySplits ? geometry.stages : geometry.stages + 2;
-  // Even shares begin and end within tiles: three blocks have parts of some.
+  // Shares begin and end within tiles, and some tiles have parts of three blocks.
   if (geometry.leastShare > 0) steps = 2 * geometry.leastShare + 1;
   MatmulProblem shape = kind;
   shape.m = geometry.tile.m * std::max<int64_t>(2, geometry.groupM);
@@ -28,7 +28,8 @@ MatmulProblem EvenShape(const MatmulProblem& kind, const ScheduleGeometry& geome
   return shape;
 }
 
-/// Shares of more k steps than a tile has: some blocks have a whole tile, and parts of those before and behind it.
+/// Returns a shape where a share has more k steps than a tile: some blocks have a whole tile and parts of its
+/// neighbours.
 MatmulProblem WholeTileShape(const MatmulProblem& kind, const ScheduleGeometry& geometry) {
   MatmulProblem shape = EvenShape(kind, geometry);
   shape.n = geometry.tile.n * 4;
@@ -36,13 +37,13 @@ MatmulProblem WholeTileShape(const MatmulProblem& kind, const ScheduleGeometry& 
   return shape;
 }
 
-/// What becomes the ragged shape.
+/// Returns the shape from which the ragged one is made.
 MatmulProblem ShapeToShorten(const MatmulProblem& kind, const ScheduleGeometry& geometry) {
   return geometry.leastShare > 0 ? WholeTileShape(kind, geometry) : EvenShape(kind, geometry);
 }
 
-/// The largest extent up to the middle of the last tile that leaves `remainder` modulo 4: as many
-/// tiles as before.
+/// Returns the largest extent up to the middle of the last tile with this remainder modulo 4; the number of tiles
+/// stays.
 int64_t Shorten(int64_t extent, int64_t tile, int64_t remainder) {
   if (tile < 2) return extent;
   int64_t shorter = extent - tile / 2;
@@ -58,28 +59,28 @@ MatmulProblem RaggedShape(const MatmulProblem& longer, const ScheduleGeometry& g
   return shape;
 }
 
-/// Elements of a widest access; of eight or more, so that types do not differ in what they are proven at without need.
-int64_t WidestPiece(DataType type) { return std::max<int64_t>(8, kWidestAccess / DataTypeBytes(type)); }
+/// Returns the elements of a widest access, at least eight, so that types do not differ in their shapes without need.
+int64_t WidestChunk(DataType type) { return std::max<int64_t>(8, kWidestAccess / DataTypeBytes(type)); }
 
-/// The largest extent up to the middle of its last tile that lies as far from a multiple of `piece` as `kind` does; the
-/// middle itself where a tile is too small for that.
-int64_t RaggedLike(int64_t kind, int64_t extent, int64_t tile, int64_t piece) {
+/// Returns the largest extent up to the middle of its last tile with the remainder of `kind` modulo `chunk`; the middle
+/// itself where a tile is too small for that.
+int64_t RaggedLike(int64_t kind, int64_t extent, int64_t tile, int64_t chunk) {
   int64_t middle = extent - tile / 2;
   for (int64_t shorter = middle; shorter > extent - tile; --shorter)
-    if (shorter % piece == kind % piece) return shorter;
+    if (shorter % chunk == kind % chunk) return shorter;
   return middle;
 }
 
-/// Whether blocks of stream-k share a tile: else the shares are whole tiles, and nobody counts or adds parts.
+/// True if blocks of stream-k share a tile; else shares are whole tiles, and no parts are counted or added.
 bool SharesTiles(const MatmulProblem& shape, const ScheduleGeometry& geometry) {
   int64_t tiles = CeilDiv(shape.m, geometry.tile.m) * CeilDiv(shape.n, geometry.tile.n) * shape.batch;
   return tiles % geometry.blocks != 0 && shape.k > geometry.tile.k;
 }
 
-/// With stream-k, the shape with as few tiles more as it takes until blocks share one: at most one row or column of
-/// them, or both, or a matrix of a batch. Neighbouring numbers have no common divisor, so that some of these will do.
-/// A tile that is larger than the matrix stays so, as it has other code than tiles that overlap: where it is along both
-/// extents, its k is made long enough for two blocks.
+/// Returns shapes where blocks of stream-k share a tile: up to one more row or column of tiles, both, or one more
+/// matrix of a batch. Neighbouring numbers have no common divisor, so one of these will share. A tile that is larger
+/// than the matrix stays so, because its code differs from that of tiles that overlap: where both extents are smaller
+/// than the tile, k is made long enough for two blocks.
 ByPreference<MatmulProblem> WithSharedTiles(const SpaceFamily& family, const MatmulProblem& shape,
                                             const Schedule& schedule) {
   ByPreference<MatmulProblem> shared;
@@ -106,26 +107,26 @@ ByPreference<MatmulProblem> WithSharedTiles(const SpaceFamily& family, const Mat
 }  // namespace
 
 std::vector<ByPreference<MatmulProblem>> TiledVerificationShapes(const MatmulProblem& problem,
-                                                          const ScheduleGeometry& geometry) {
+                                                                 const ScheduleGeometry& geometry) {
   MatmulProblem even = EvenShape(problem, geometry);
   MatmulProblem longer = ShapeToShorten(problem, geometry);
   return {{even}, {RaggedShape(longer, geometry, 3), RaggedShape(longer, geometry, 0)}};
 }
 
 std::vector<ByPreference<MatmulProblem>> AlignedVerificationShapes(const MatmulProblem& problem,
-                                                            const ScheduleGeometry& geometry) {
+                                                                   const ScheduleGeometry& geometry) {
   std::vector<ByPreference<MatmulProblem>> shapes = TiledVerificationShapes(problem, geometry);
   MatmulProblem ragged = ShapeToShorten(problem, geometry);
-  const int64_t piece = WidestPiece(problem.dtype);
-  ragged.m = RaggedLike(problem.m, ragged.m, geometry.tile.m, piece);
-  ragged.n = RaggedLike(problem.n, ragged.n, geometry.tile.n, piece);
-  ragged.k = RaggedLike(problem.k, ragged.k, geometry.tile.k, piece);
+  const int64_t chunk = WidestChunk(problem.dtype);
+  ragged.m = RaggedLike(problem.m, ragged.m, geometry.tile.m, chunk);
+  ragged.n = RaggedLike(problem.n, ragged.n, geometry.tile.n, chunk);
+  ragged.k = RaggedLike(problem.k, ragged.k, geometry.tile.k, chunk);
   shapes.back().insert(shapes.back().begin(), ragged);
   return shapes;
 }
 
-std::vector<MatmulProblem> VerificationShapes(const MatmulProblem& problem, const Schedule& schedule, const DeviceInfo& device,
-                                       std::string* why) {
+std::vector<MatmulProblem> VerificationShapes(const MatmulProblem& problem, const Schedule& schedule,
+                                              const DeviceInfo& device, std::string* why) {
   absl::StatusOr<const SpaceFamily*> family = FindKernelFamily(schedule.family);
   absl::StatusOr<ScheduleGeometry> geometry = family.ok() ? (*family)->Describe(problem, schedule) : family.status();
   if (!geometry.ok()) {

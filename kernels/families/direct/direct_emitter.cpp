@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The kernel of a `direct` schedule.
-#include "kernels/families/common/kernel_emitter.h"
 #include "kernels/families/common/epilogue_emitter.h"
+#include "kernels/families/common/kernel_emitter.h"
 #include "kernels/families/direct/direct_family.h"
 
 using mlir::Value;
@@ -11,9 +11,14 @@ namespace {
 
 using Values = KernelBuilder::Values;
 
-/// A thread's rows are `by` apart and its groups of columns `bx` groups apart, so that neighbouring
-/// threads read neighbouring addresses of B, or neighbouring rows when it is transposed. Rows and
-/// columns beyond the matrix read the last one and are not stored. Elements have the type of sums from the loads on.
+/// Emits, for each thread,
+///
+///   for k in steps of stepK:  load A[rows][k], B[k][columns];  sums += A * B
+///   store epilogue(sums)
+///
+/// A thread's rows are `by` apart and its groups of columns `bx` groups apart, so that neighbouring threads read
+/// neighbouring addresses of B, or neighbouring rows where it is transposed. Rows and columns beyond the matrix read
+/// the last one and are not stored. Elements are converted to the type of the accumulators as they are loaded.
 class DirectEmitter {
  public:
   DirectEmitter(KernelBuilder& builder, const DirectTiling& tiling)
@@ -93,10 +98,10 @@ class DirectEmitter {
     });
   }
 
-  /// From the first k on.
+  /// Returns the offset in A of the k-th value of a row.
   Value offsetOfA(Value k) { return builder.mul(k, tiling.problem.transpose_a ? tiling.problem.m : 1); }
 
-  /// stepK neighbours along k.
+  /// Loads stepK elements of a row of A along k.
   Value loadA(Value pointer) {
     KernelBuilder::At at(builder, "load A");
     if (!tiling.problem.transpose_a) return load(pointer, tiling.stepK);
@@ -141,7 +146,7 @@ class DirectEmitter {
         Unrolling::kNone);
   }
 
-  /// stepK elements of each of a group's rows of B.
+  /// Loads stepK elements of each of a group's rows of a transposed B.
   Values loadRows(Value pointer) {
     Values loaded;
     for (int64_t e = 0; e < tiling.vectorN; ++e)
@@ -164,9 +169,9 @@ class DirectEmitter {
   KernelBuilder& builder;
   const DirectTiling& tiling;
   const DirectSchedule& s;
-  mlir::Type type, sumType;  ///< Of A and B, and of sums.
+  mlir::Type type, sumType;  ///< Element types of A and B, and of the accumulators.
   int64_t groupsN;
-  Value matrix;  ///< Of the batch; null without one.
+  Value matrix;  ///< Number of the matrix; null without a batch.
   Value row, column;
 };
 

@@ -1,77 +1,66 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The `direct` family: every thread reads A and B straight from global memory, no tile is shared.
-// The first rungs of the teaching ladder: one element per thread is the naive kernel, a tile of
-// elements per thread the register-blocked one.
+// The `direct` family: every thread reads A and B straight from global memory, without shared memory. These are the
+// first rungs of the teaching ladder: with one element per thread the naive kernel, with a tile per thread the
+// register-blocked one.
+#include "kernels/families/direct/direct_family.h"
+
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
 #include "kernels/families/common/registry.h"
-#include "kernels/families/direct/direct_family.h"
 #include "kernels/perf_model/schedule_geometry.h"
 #include "kernels/perf_model/time_model.h"
 
 namespace mmtune {
 namespace {
 
-constexpr ScheduleField<DirectSchedule> kFields[] = {
-    {"bx", &DirectSchedule::bx, 1, 1024},
-    {"by", &DirectSchedule::by, 1, 1024},
-    {"tm", &DirectSchedule::tm, 1, 64},
-    {"tn", &DirectSchedule::tn, 1, 64},
-};
-static_assert(std::size(kFields) == kDirectParameterCount);
-
 Schedule ScheduleOf(int64_t bx, int64_t by, int64_t tm, int64_t tn) {
   return DirectSchedule{{}, bx, by, tm, tn}.ToSchedule();
 }
 
-/// The naive kernel; its second form is for devices of few threads and products of many rows.
+/// Returns the naive kernel; the second form is for devices with few threads per block and problems of many rows.
 ByPreference<Schedule> Naive() { return {ScheduleOf(16, 16, 1, 1), ScheduleOf(32, 1, 1, 1)}; }
 
 class DirectFamily final : public FamilyOf<DirectSchedule> {
  public:
   int version() const override { return 2; }
-  /// It exists for comparison.
+  /// The family exists for comparison.
   bool SearchedByDefault(const MatmulProblem&) const override { return false; }
 
   std::vector<ScheduleConstraint> Constraints(const MatmulProblem& problem, const DeviceInfo& device) const override {
-    std::vector<ScheduleConstraint> constraints;
-    auto add = [&](DirectParameter last, std::string name, auto holds) {
-      size_t ready = last + 1;
-      constraints.push_back({std::move(name), ready, [problem, ready, holds](const int64_t* values) {
-                               return holds(DirectTiling(problem, DirectSchedule::FromValues(values, ready)));
-                             }});
-    };
     using T = DirectTiling;
-    add(kDirectBx, "elements are multiplied as they are (math ieee)",
-        [](const T& t) { return t.problem.math == MathMode::kIeee; });
-    add(kDirectBy, "a block has at least one warp (bx*by >= 32)", [](const T& t) { return t.threads >= 32; });
-    add(kDirectBy, "a block has no more threads than the device allows",
-        [limit = device.max_threads_per_block](const T& t) { return t.threads <= limit; });
-    add(kDirectTm, "rows of C are counted in 31 bits (m + by*tm < 2^31)",
-        [](const T& t) { return t.problem.m + t.bm <= kMaxCoordinate; });
-    add(kDirectTn, "columns of C are counted in 31 bits (n + bx*tn < 2^31)",
-        [](const T& t) { return t.problem.n + t.bn <= kMaxCoordinate; });
-    add(kDirectTn, "k is counted in 31 bits (k < 2^31)", [](const T& t) { return t.problem.k <= kMaxCoordinate; });
-    add(kDirectTn, "block tiles of C are fewer than 2^31", [](const T& t) { return t.blocks <= kMaxGridX; });
-    add(kDirectTn, "operands fit the device's memory",
-        [memory = device.memory_bytes](const T& t) { return memory <= 0 || t.problem.OperandBytes() <= memory; });
-    add(kDirectTn, "the estimated registers fit without a spill",
-        [device](const T& t) { return t.RegisterEstimate() <= RegisterLimit(device, t.threads, 1); });
-    return constraints;
+    using S = DirectSchedule;
+    ConstraintList<S, T> list(problem);
+    list.AddFact("elements are multiplied as they are (math ieee)", problem.math == MathMode::kIeee);
+    list.AddTiling(&S::by, "a block has at least one warp (bx*by >= 32)", [](const T& t) { return t.threads >= 32; });
+    list.AddTiling(&S::by, "a block has no more threads than the device allows",
+                   [limit = device.max_threads_per_block](const T& t) { return t.threads <= limit; });
+    list.AddTiling(&S::tm, "rows of C are counted in 31 bits (m + by*tm < 2^31)",
+                   [](const T& t) { return t.problem.m + t.bm <= kMaxCoordinate; });
+    list.AddTiling(&S::tn, "columns of C are counted in 31 bits (n + bx*tn < 2^31)",
+                   [](const T& t) { return t.problem.n + t.bn <= kMaxCoordinate; });
+    list.AddTiling(&S::tn, "k is counted in 31 bits (k < 2^31)",
+                   [](const T& t) { return t.problem.k <= kMaxCoordinate; });
+    list.AddTiling(&S::tn, "block tiles of C are fewer than 2^31", [](const T& t) { return t.blocks <= kMaxGridX; });
+    list.AddTiling(&S::tn, "operands fit the device's memory", [memory = device.memory_bytes](const T& t) {
+      return memory <= 0 || t.problem.OperandBytes() <= memory;
+    });
+    list.AddTiling(&S::tn, "the estimated registers fit without a spill",
+                   [device](const T& t) { return t.RegisterEstimate() <= RegisterLimit(device, t.threads, 1); });
+    return list.take();
   }
 
   LaunchPlan MakeLaunchPlan(const MatmulProblem& problem, const Schedule& schedule) const override {
     DirectTiling tiling(problem, DirectSchedule::FromSchedule(schedule));
-    PlanStep product;
-    product.kernel = kDirectKernel;
-    product.arguments = {PlanBuffer::kA, PlanBuffer::kB, PlanBuffer::kC};
-    AddEpilogueArguments(problem, product);
-    product.grid[0] = static_cast<uint32_t>(tiling.blocks);
-    product.block[0] = static_cast<uint32_t>(tiling.schedule.bx);
-    product.block[1] = static_cast<uint32_t>(tiling.schedule.by);
+    PlanStep main;
+    main.kernel = kDirectKernel;
+    main.arguments = {PlanBuffer::kA, PlanBuffer::kB, PlanBuffer::kC};
+    AddEpilogueArguments(problem, main);
+    main.grid[0] = static_cast<uint32_t>(tiling.blocks);
+    main.block[0] = static_cast<uint32_t>(tiling.schedule.bx);
+    main.block[1] = static_cast<uint32_t>(tiling.schedule.by);
     LaunchPlan plan;
-    plan.steps.push_back(product);
+    plan.steps.push_back(main);
     return plan;
   }
 
@@ -87,11 +76,12 @@ class DirectFamily final : public FamilyOf<DirectSchedule> {
   std::vector<ScheduleParameter> Parameters(const MatmulProblem& problem, const DeviceInfo& device) const override {
     int64_t limitM = NextPowerOfTwo(std::min<int64_t>(problem.m, 16));
     int64_t limitN = NextPowerOfTwo(std::min<int64_t>(problem.n, 16));
-    // A block of 32 threads exists whatever the shape, as bx goes up to 64.
-    return {{"bx", {8, 16, 32, 64}},
-            {"by", {1, 2, 4, 8, 16}},
-            {"tm", AxisWithin({1, 2, 4, 8}, 1, limitM)},
-            {"tn", AxisWithin({1, 2, 4, 8}, 1, limitN)}};
+    // bx goes up to 64, so every shape has a block of 32 threads.
+    using S = DirectSchedule;
+    return SearchParameters<S>({{&S::bx, {8, 16, 32, 64}},
+                                {&S::by, {1, 2, 4, 8, 16}},
+                                {&S::tm, AxisWithin({1, 2, 4, 8}, 1, limitM)},
+                                {&S::tn, AxisWithin({1, 2, 4, 8}, 1, limitN)}});
   }
 
   ScheduleGeometry DescribeValid(const MatmulProblem& problem, const Schedule& schedule) const override {
@@ -105,7 +95,6 @@ class DirectFamily final : public FamilyOf<DirectSchedule> {
     geometry.bytesMoved = OperandBytesRead(problem, tiling.gridM, tiling.gridN) +
                           static_cast<double>(DataTypeBytes(problem.TypeOfC()) * problem.ElementsC());
     geometry.loop = tiling.Cost();
-    // No shared memory, so no k step either.
     geometry.words.blockTile = absl::StrCat(tiling.bm, "x", tiling.bn);
     geometry.words.threadTile = absl::StrCat(s.tm, "x", s.tn);
     return geometry;
@@ -113,8 +102,6 @@ class DirectFamily final : public FamilyOf<DirectSchedule> {
 };
 
 }  // namespace
-
-std::span<const ScheduleField<DirectSchedule>> DirectSchedule::fields() { return kFields; }
 
 DirectTiling::DirectTiling(const MatmulProblem& problem, const DirectSchedule& s) : problem(problem), schedule(s) {
   bm = s.by * s.tm;
@@ -146,7 +133,7 @@ LoopCost DirectTiling::Cost() const {
   cost.multiplyAdds = static_cast<double>(32 * s.tm * s.tn * stepK);
   auto loads = static_cast<double>(s.tm + s.tn / vectorN * stepK);
   cost.instructions = loads + cost.multiplyAdds / 32 + kLoopInstructions;
-  // Every warp's loads go through L1; what its block shares comes from L2 once.
+  // Every warp loads through L1; L2 delivers what its block shares once.
   cost.wavefronts = static_cast<double>(CeilDiv(threads, 32)) *
                     std::max(loads, 32 * static_cast<double>(s.tn * stepK) * bytes / kWavefrontBytes);
   cost.bytes = static_cast<double>((bm + bn) * stepK) * bytes;

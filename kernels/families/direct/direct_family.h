@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The values of a `direct` schedule and the geometry they give a problem.
+// The parameters of a `direct` schedule, and what they imply for a problem.
 #pragma once
 
 #include <cstddef>
@@ -10,40 +10,37 @@
 
 namespace mmtune {
 
-/// The parameters in the order in which constraints count them.
-enum DirectParameter : size_t { kDirectBx, kDirectBy, kDirectTm, kDirectTn, kDirectParameterCount };
-
-/// The kernel of a launch plan.
+/// The name of the kernel.
 inline constexpr char kDirectKernel[] = "gemm_direct";
 
-/// Plain values; fields not set are 1.
+#define MMTUNE_DIRECT_PARAMETERS(PARAMETER)                         \
+  PARAMETER(bx, "bx", 1, 1, 1024) /* Threads of a block along N. */ \
+  PARAMETER(by, "by", 1, 1, 1024) /* Threads of a block along M. */ \
+  PARAMETER(tm, "tm", 1, 1, 64)   /* Rows of C per thread. */       \
+  PARAMETER(tn, "tn", 1, 1, 64)   /* Columns of C per thread. */
+
 struct DirectSchedule : ScheduleValues<DirectSchedule> {
   static constexpr char kFamily[] = "direct";
-  static std::span<const ScheduleField<DirectSchedule>> fields();
-
-  int64_t bx = 1;  ///< Threads of a block along N.
-  int64_t by = 1;  ///< Threads of a block along M.
-  int64_t tm = 1;  ///< Rows of C per thread.
-  int64_t tn = 1;  ///< Columns of C per thread.
+  MMTUNE_SCHEDULE_PARAMETERS(DirectSchedule, MMTUNE_DIRECT_PARAMETERS)
 };
 
-/// Everything a schedule implies for a problem, in elements.
+/// Everything that a schedule implies for a problem, in elements.
 struct DirectTiling {
   DirectTiling(const MatmulProblem& problem, const DirectSchedule& schedule);
 
   MatmulProblem problem;
   DirectSchedule schedule;
 
-  int64_t bm, bn;  ///< Tile of a block.
+  int64_t bm, bn;  ///< Extents of a block's tile.
   int64_t threads;
   int64_t gridM, gridN;  ///< Block tiles of a matrix.
-  int64_t blocks;        ///< Of the whole batch.
-  int64_t vectorN;       ///< Consecutive columns a thread loads and stores at once.
-  int64_t stepK;         ///< k values of one trip of the loop, loaded at once where a row has them.
+  int64_t blocks;        ///< Blocks of the whole batch.
+  int64_t vectorN;       ///< Consecutive columns that a thread loads and stores at once.
+  int64_t stepK;         ///< k values of an iteration, loaded at once where they are contiguous.
 
-  /// Registers of a thread; see FmaTiling::RegisterEstimate().
+  /// Estimates the registers of a thread; see FmaTiling::RegisterEstimate().
   int64_t RegisterEstimate() const;
-  /// For time_model.h.
+  /// Returns the cost of an iteration, for time_model.h.
   LoopCost Cost() const;
 };
 

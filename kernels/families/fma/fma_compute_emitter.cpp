@@ -8,12 +8,12 @@ using mlir::Value;
 namespace mmtune {
 namespace {
 
-/// k values read at once from a row of A's tile; bk is a multiple of it.
+/// k values that are read at once from a row of A's tile; divides bk.
 constexpr int64_t kStepK = 4;
 
-/// The rows of a block's tile of C, or its columns, from a thread's first one on.
+/// The rows (or columns) of a block's tile of C from a thread's first one on.
 struct Extent {
-  /// `ofBlock` is where the block's tile of C begins, `inTile` the thread's first row or column in the tiles that the
+  /// `ofBlock` is the begin of the block's tile of C, `inTile` the thread's first row or column in the tiles that the
   /// block multiplies.
   Extent(KernelBuilder& builder, const FmaOperandTile& tile, const OuterRange& ofBlock, Value inTile)
       : first(builder.add(beginOfTile(builder, tile, ofBlock.first), inTile)) {
@@ -21,15 +21,15 @@ struct Extent {
     if (tile.Overlaps()) before = builder.sub(ofBlock.first, first);
   }
 
-  /// Whether the one `offset` from the first is the block's to store; null where all are.
+  /// True if the block stores the row `offset` behind the first one; null where it stores all.
   Value has(KernelBuilder& builder, int64_t offset) const {
     if (left) return builder.greater(left, offset);
     return before ? builder.less(before, offset + 1) : Value();
   }
 
   Value first;
-  Value left;    ///< Of the matrix; null where the tile is not larger.
-  Value before;  ///< That the block before stores, or less than 1; null where tiles do not overlap.
+  Value left;    ///< Rows left in the matrix; null where the tile is not larger.
+  Value before;  ///< Rows that the block before stores, if positive; null where tiles do not overlap.
 };
 
 }  // namespace
@@ -39,7 +39,7 @@ FmaCompute::FmaCompute(KernelBuilder& builder, const FmaTiling& tiling, Value sh
   const FmaSchedule& s = tiling.schedule;
   Value warp = builder.div(thread, 32), lane = builder.rem(thread, 32);
   Value laneM, laneN;
-  // As FmaTiling::LaneAt().
+  // See FmaTiling::LaneAt().
   if (tiling.LanesInPairs()) {
     laneM = builder.add(builder.mul(builder.div(lane, 2 * tiling.ln), 2), builder.rem(lane, 2));
     laneN = builder.rem(builder.div(lane, 2), tiling.ln);
@@ -118,7 +118,7 @@ FmaCompute::Values FmaCompute::loadB(Value pointer, int64_t k) {
 }
 
 void FmaCompute::step(Value a, Value b, int64_t k, Values& sums) {
-  // A k-major tile is read one k at a time, so that few fragments are alive at once.
+  // A k-major tile is read one k at a time, so that few fragments are live.
   int64_t count = tiling.schedule.kmajorA ? 1 : kStepK;
   for (int64_t first = k; first < k + kStepK; first += count) {
     llvm::SmallVector<Values> scalars = loadA(a, first, count);
@@ -129,7 +129,7 @@ void FmaCompute::step(Value a, Value b, int64_t k, Values& sums) {
 }
 
 void FmaCompute::multiplyAdd(const Values& a, llvm::ArrayRef<Value> b, Values& sums) {
-  // Back and forth, two neighbours have an operand in common where a row ends, too: it stays in the register cache.
+  // Back and forth, neighbours share an operand also where a row ends: it stays in the reuse cache.
   Values columns = isSerpentine() ? scalarsOf(b) : Values(b);
   int64_t count = static_cast<int64_t>(columns.size());
   for (int64_t i = 0; i < tiling.schedule.tm; ++i)
@@ -162,14 +162,14 @@ FmaCompute::Values FmaCompute::fragments(Value stage, int64_t k) {
   return vectors;
 }
 
-FmaCompute::Values FmaCompute::multiplyAhead(Value stage, Values& ahead, Values sums,
-                                             llvm::function_ref<Value()> wait) {
+FmaCompute::Values FmaCompute::multiplyPrefetched(Value stage, Values& prefetched, Values sums,
+                                                  llvm::function_ref<Value()> wait) {
   int64_t vectorsA = tiling.schedule.tm / tiling.fragmentM, count = tiling.KOfSlice();
   for (int64_t k = 0; k < count; ++k) {
     Values next = k + 1 < count ? fragments(stage, k + 1) : fragments(wait(), 0);
-    llvm::ArrayRef<Value> now(ahead);
+    llvm::ArrayRef<Value> now(prefetched);
     multiplyAdd(scalarsOf(now.take_front(vectorsA)), now.drop_front(vectorsA), sums);
-    ahead = next;
+    prefetched = next;
   }
   return sums;
 }
@@ -184,24 +184,24 @@ void FmaCompute::store(const Values& sums, const ResultWriter& result, const Blo
     for (int64_t e = 0; e < tiling.fragmentN; e += tiling.storeC) {
       int64_t rowTo = rowOf(number / groupsN()), columnTo = columnOf(number % groupsN()) + e;
       builder.when(builder.both(rows.has(builder, rowTo), columns.has(builder, columnTo)), [&] {
-        Value piece = slice ? builder.slice(sums[number / tiling.schedule.sliceK], e, tiling.storeC)
-                            : partOf(sums, number, e, tiling.storeC);
-        storePiece(piece, first.at(rowTo * strideC + columnTo, columnTo));
+        Value vector = slice ? builder.slice(sums[number / tiling.schedule.sliceK], e, tiling.storeC)
+                             : partOf(sums, number, e, tiling.storeC);
+        storeVector(vector, first.at(rowTo * strideC + columnTo, columnTo));
       });
     }
   };
   int64_t slices = tiling.schedule.sliceK;
   for (int64_t mine = 0; mine < slices; ++mine)
     builder.when(slice ? builder.equal(slice, mine) : Value(), [&] {
-      for (int64_t number = mine; number < tiling.PiecesOfC(); number += slices) storeNumber(number);
+      for (int64_t number = mine; number < tiling.VectorsOfC(); number += slices) storeNumber(number);
     });
 }
 
-FmaCompute::Values FmaCompute::pieces(const Values& sums) {
-  Values pieces;
-  for (int64_t number = 0; number < tiling.PiecesOfC(); ++number)
-    pieces.push_back(partOf(sums, number, 0, tiling.fragmentN));
-  return pieces;
+FmaCompute::Values FmaCompute::vectors(const Values& sums) {
+  Values vectors;
+  for (int64_t number = 0; number < tiling.VectorsOfC(); ++number)
+    vectors.push_back(partOf(sums, number, 0, tiling.fragmentN));
+  return vectors;
 }
 
 Value FmaCompute::partOf(const Values& sums, int64_t number, int64_t e, int64_t width) {
@@ -210,43 +210,37 @@ Value FmaCompute::partOf(const Values& sums, int64_t number, int64_t e, int64_t 
   return builder.join(Values(first, first + width));
 }
 
-void FmaCompute::storePiece(Value piece, const ResultWriter& result) const {
+void FmaCompute::storeVector(Value vector, const ResultWriter& result) const {
   if (tiling.schedule.reduction == kAtomicReduction)
-    result.addAtomically(piece);
+    result.addAtomically(vector);
   else
-    result.store(piece);
+    result.store(vector);
 }
 
-}  // namespace mmtune
-
-using mlir::Value;
-
-namespace mmtune {
-
 KernelBuilder::Values sumSlices(KernelBuilder& builder, const FmaTiling& tiling, Value shared, Value thread,
-                                const KernelBuilder::Values& pieces) {
-  int64_t slices = tiling.schedule.sliceK, width = tiling.fragmentN, count = tiling.PiecesOfC();
-  // Slice by slice, in it piece by piece, in that the threads of the slice: neighbours of a warp are neighbours.
-  int64_t perPiece = tiling.ThreadsOfSlice() * width;
+                                const KernelBuilder::Values& vectors) {
+  int64_t slices = tiling.schedule.sliceK, width = tiling.fragmentN, count = tiling.VectorsOfC();
+  // Shared memory is [slice][vector][thread of the slice], so neighbouring lanes access neighbouring addresses.
+  int64_t perVector = tiling.ThreadsOfSlice() * width;
   Value slice = builder.div(thread, tiling.ThreadsOfSlice());
-  Value inPiece = builder.mul(builder.rem(thread, tiling.ThreadsOfSlice()), width);
+  Value inVector = builder.mul(builder.rem(thread, tiling.ThreadsOfSlice()), width);
   {
     KernelBuilder::At at(builder, "write the sums of a slice to shared memory");
-    Value first = builder.offset(shared, builder.add(builder.mul(slice, count * perPiece), inPiece));
+    Value first = builder.offset(shared, builder.add(builder.mul(slice, count * perVector), inVector));
     for (int64_t number = 0; number < count; ++number)
-      builder.store(pieces[number], builder.offset(first, number * perPiece));
+      builder.store(vectors[number], builder.offset(first, number * perVector));
   }
   {
     KernelBuilder::At at(builder, "wait for the sums of all slices");
     builder.barrier();
   }
   KernelBuilder::At at(builder, "read the sums of all slices");
-  Value first = builder.offset(shared, builder.add(builder.mul(slice, perPiece), inPiece));
+  Value first = builder.offset(shared, builder.add(builder.mul(slice, perVector), inVector));
   KernelBuilder::Values sums;
   for (int64_t number = 0; number < count; number += slices) {
-    Value sum = builder.load(builder.offset(first, number * perPiece), width);
+    Value sum = builder.load(builder.offset(first, number * perVector), width);
     for (int64_t of = 1; of < slices; ++of)
-      sum = builder.addSums(sum, builder.load(builder.offset(first, (of * count + number) * perPiece), width));
+      sum = builder.addSums(sum, builder.load(builder.offset(first, (of * count + number) * perVector), width));
     sums.push_back(sum);
   }
   return sums;

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The kernels of an `fma` schedule.
+// The kernels of an `fma` schedule. The main kernel is, for each tile of C that a block computes,
+//
+//   copy the first stages-1 tiles (async), or the first tile through registers
+//   for each k step:
+//     begin to copy a later tile;  sums += A * B from shared memory;  wait for the next tile
+//   add the sums of slices and of other blocks (ordered reduction), and store
 #include "kernels/families/common/block_work_emitter.h"
-#include "kernels/families/common/kernel_emitter.h"
 #include "kernels/families/common/epilogue_emitter.h"
+#include "kernels/families/common/kernel_emitter.h"
 #include "kernels/families/fma/fma_compute_emitter.h"
 #include "kernels/families/fma/fma_tile_copy_emitter.h"
 
@@ -40,7 +45,7 @@ class FmaEmitter {
     Values sums = s.async ? asyncLoop(work, copyA, copyB, compute) : syncLoop(work, copyA, copyB, compute);
     if (s.sliceK > 1) {
       barrier("wait until all tiles are read");
-      sums = sumSlices(builder, tiling, shared, thread, compute.pieces(sums));
+      sums = sumSlices(builder, tiling, shared, thread, compute.vectors(sums));
     }
     FinishedSums finished{sums, Value()};
     if (s.reduction == kOrderedReduction)
@@ -55,7 +60,7 @@ class FmaEmitter {
     return builder.choose(builder.equal(next, s.stages * tiling.StageElements()), builder.constant(0), next);
   }
 
-  /// Where the copies of both operands' tiles are, as FmaTileCopy::Tile says.
+  /// The next tiles of both operands to copy, see FmaTileCopy::Tile.
   struct Source {
     Value a, b, remaining, count;
 
@@ -65,7 +70,7 @@ class FmaEmitter {
     static Source later(llvm::ArrayRef<Value> values) { return {values[0], values[1], values[2], Value()}; }
   };
 
-  /// The first tile has what whole steps leave of the range, so that only its copies have to look at k.
+  /// Returns the first tiles. The first step is the short one, so that copies in the loop need no bounds check along k.
   Source first(const BlockWork& work, const FmaTileCopy& copyA, const FmaTileCopy& copyB) {
     Source source{copyA.start, copyB.start, work.remainingK, Value()};
     if (tiling.problem.k % s.bk != 0)
@@ -78,7 +83,7 @@ class FmaEmitter {
     return {copyA.next(at.ofA(), count), copyB.next(at.ofB(), count), builder.sub(at.remaining, count), Value()};
   }
 
-  /// stages-1 tiles are in flight while one is consumed; one barrier per k step.
+  /// Multiplies all tiles with cp.async: stages-1 tiles are in flight while one is multiplied; one barrier per k step.
   Values asyncLoop(const BlockWork& work, FmaTileCopy& copyA, FmaTileCopy& copyB, FmaCompute& compute) {
     Source source = first(work, copyA, copyB);
     auto copyTile = [&](Value stage) {
@@ -91,33 +96,33 @@ class FmaEmitter {
     for (int64_t stage = 0; stage < inFlight; ++stage) copyTile(builder.constant(stage * tiling.StageElements()));
     Value readStage = builder.constant(0), writeStage = builder.constant(inFlight * tiling.StageElements());
 
-    Values carried = compute.accumulators(), ahead;
+    Values carried = compute.accumulators(), prefetched;
     size_t sums = carried.size();
-    if (tiling.IsAhead()) {
+    if (tiling.PrefetchesFragments()) {
       waitForTile();
-      ahead = compute.fragments(readStage, 0);
+      prefetched = compute.fragments(readStage, 0);
     }
     carried.append({readStage, writeStage});
     carried.append(source.values());
-    carried.append(ahead);
+    carried.append(prefetched);
     carried = builder.loop(work.tilesK, 1, carried, [&](Value, Values in) {
       readStage = in[sums], writeStage = in[sums + 1];
       source = Source::later(llvm::ArrayRef(in).slice(sums + 2, 3));
-      ahead.assign(in.begin() + sums + 5, in.end());
+      prefetched.assign(in.begin() + sums + 5, in.end());
       in.truncate(sums);
-      if (!tiling.IsAhead()) waitForTile();
-      // All have read what was in this stage: since then there was a barrier.
+      if (!tiling.PrefetchesFragments()) waitForTile();
+      // All threads have read this stage before the last barrier.
       copyTile(writeStage);
       Value nextRead = nextStage(readStage);
-      Values out = tiling.IsAhead() ? compute.multiplyAhead(readStage, ahead, in,
-                                                            [&] {
-                                                              waitForTile();
-                                                              return nextRead;
-                                                            })
-                                    : compute.multiply(readStage, in);
+      Values out = tiling.PrefetchesFragments() ? compute.multiplyPrefetched(readStage, prefetched, in,
+                                                                             [&] {
+                                                                               waitForTile();
+                                                                               return nextRead;
+                                                                             })
+                                                : compute.multiply(readStage, in);
       out.append({nextRead, nextStage(writeStage)});
       out.append(source.values());
-      out.append(ahead);
+      out.append(prefetched);
       return out;
     });
     KernelBuilder::At at(builder, "wait for the last copies");
@@ -126,7 +131,7 @@ class FmaEmitter {
     return carried;
   }
 
-  /// Of this thread by the wait, of the others by the barrier, which also says that all have read
+  /// Waits for the copies of this thread, and at the barrier for those of the others; behind it all threads have read
   /// the stage that is filled next.
   void waitForTile() {
     KernelBuilder::At at(builder, "wait for the tiles");
@@ -139,7 +144,7 @@ class FmaEmitter {
     builder.barrier();
   }
 
-  /// The next tile is on its way to registers while one is consumed.
+  /// Multiplies all tiles with copies through registers: the next tile is loaded while one is multiplied.
   Values syncLoop(const BlockWork& work, FmaTileCopy& copyA, FmaTileCopy& copyB, FmaCompute& compute) {
     Source source = first(work, copyA, copyB);
     Value stage = builder.constant(0);
@@ -147,17 +152,17 @@ class FmaEmitter {
     copyB.store(copyB.load(source.ofB()), stage);
     barrier("barrier after the first fill");
 
-    Values carried = compute.accumulators(), ahead;
+    Values carried = compute.accumulators(), prefetched;
     size_t sums = carried.size();
-    if (tiling.IsAhead()) ahead = compute.fragments(stage, 0);
+    if (tiling.PrefetchesFragments()) prefetched = compute.fragments(stage, 0);
     source = next(source, copyA, copyB);
     carried.push_back(stage);
     carried.append(source.values());
-    carried.append(ahead);
+    carried.append(prefetched);
     carried = builder.loop(work.tilesK, 1, carried, [&](Value, Values in) {
       stage = in[sums];
       source = Source::later(llvm::ArrayRef(in).slice(sums + 1, 3));
-      ahead.assign(in.begin() + sums + 4, in.end());
+      prefetched.assign(in.begin() + sums + 4, in.end());
       in.truncate(sums);
       Values chunksA = copyA.load(source.ofA()), chunksB = copyB.load(source.ofB());
       Value filled = s.stages == 1 ? stage : nextStage(stage);
@@ -168,12 +173,13 @@ class FmaEmitter {
         barrier("barrier after the fill");
         return filled;
       };
-      Values out = tiling.IsAhead() ? compute.multiplyAhead(stage, ahead, in, fill) : compute.multiply(stage, in);
-      if (!tiling.IsAhead()) fill();
+      Values out = tiling.PrefetchesFragments() ? compute.multiplyPrefetched(stage, prefetched, in, fill)
+                                                : compute.multiply(stage, in);
+      if (!tiling.PrefetchesFragments()) fill();
       source = next(source, copyA, copyB);
       out.push_back(filled);
       out.append(source.values());
-      out.append(ahead);
+      out.append(prefetched);
       return out;
     });
     carried.truncate(sums);
@@ -192,7 +198,7 @@ void emitFma(KernelBuilder& builder, const MatmulProblem& problem, const Schedul
              const MatmulLayout& layout) {
   FmaTiling tiling(problem, FmaSchedule::FromSchedule(schedule), sizes, layout);
   const FmaSchedule& s = tiling.schedule;
-  Values buffers = beginProduct(builder, problem, kFmaKernel, tiling.threads, s.minBlocks, s.reduction, sizes);
+  Values buffers = beginMainKernel(builder, problem, kFmaKernel, tiling.threads, s.minBlocks, s.reduction, sizes);
   FmaEmitter(builder, tiling, layout).emit(buffers);
   builder.finishKernel();
   if (s.reduction == kWorkspaceReduction) emitSplitReduction(builder, problem, s.splitK);

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The `fma` family: f32 products by fused multiply-adds, through tiles in shared memory.
+// The `fma` family: f32 matmuls by fused multiply-adds, through tiles in shared memory.
 //
-// A block computes bm x bn elements of C, a thread tm x tn of them, interleaved so that the lanes
-// of a warp (lm along M, 32/lm along N) read neighbouring addresses. Tiles of A and B of bk steps
-// are staged in shared memory, by cp.async or through registers, while earlier ones are consumed. With slice_k several
-// such blocks of threads share the tiles, each with a part of their k, and sum what they have at the end.
+// A block computes bm x bn elements of C, a thread tm x tn of them, interleaved so that the lanes of a warp (lm along
+// M, 32/lm along N) read neighbouring addresses. Tiles of A and B of bk values of k are copied to shared memory, by
+// cp.async or through registers, while earlier ones are multiplied. With slice_k several such groups of threads share
+// the tiles, each with a part of their k, and add their sums at the end.
 #include <algorithm>
 
+#include "kernels/families/common/block_grid.h"
 #include "kernels/families/common/block_rules.h"
 #include "kernels/families/common/registry.h"
 #include "kernels/families/common/verification_shapes.h"
-#include "kernels/families/common/block_grid.h"
 #include "kernels/families/fma/fma_schedule.h"
-#include "kernels/families/fma/fma_defaults.h"
 
 namespace mmtune {
 namespace {
@@ -20,42 +19,39 @@ namespace {
 /// The largest thread tile whose accumulators leave room for fragments and addresses.
 constexpr int64_t kMaxThreadTile = 128;
 
-/// Fused multiply-adds of the unrolled inner loop: beyond this the instruction cache thrashes and
-/// compiling takes seconds.
+/// Multiply-adds of the unrolled inner loop: with more the instruction cache thrashes and compiling takes seconds.
 constexpr int64_t kMaxUnrolledFmas = 4096;
 
-/// Copies one thread makes for a tile; each is unrolled.
+/// Chunks that a thread copies for a tile; the copies are unrolled.
 constexpr int64_t kMaxCopiesPerThread = 64;
 
-constexpr BlockParameters kAt = {kFmaBm,     kFmaBn,        kFmaSplitK, kFmaReduction,
-                                 kFmaStages, kFmaMinBlocks, kFmaGroupM, kFmaStreamK};
+using S = FmaSchedule;
+using T = FmaTiling;
 
 void AddStructure(FmaRules& list, const MatmulProblem& problem, const DeviceInfo& device) {
-  using S = FmaSchedule;
-  using T = FmaTiling;
   list.AddFact("elements are f32, multiplied as they are (dtype f32, math ieee)", problem.IsPlainF32());
-  AddGridRules(list, kAt, problem);
-  list.add(kFmaTm, "tm divides bm", [](const S& s) { return s.bm % s.tm == 0; });
-  list.add(kFmaTn, "tn divides bn", [](const S& s) { return s.bn % s.tn == 0; });
-  list.add(kFmaTn, "the thread tile fits the registers (tm*tn <= 128)",
+  AddGridRules(list, problem);
+  list.add(&S::tm, "tm divides bm", [](const S& s) { return s.bm % s.tm == 0; });
+  list.add(&S::tn, "tn divides bn", [](const S& s) { return s.bn % s.tn == 0; });
+  list.add(&S::tn, "the thread tile fits the registers (tm*tn <= 128)",
            [](const S& s) { return s.tm * s.tn <= kMaxThreadTile; });
-  list.add(kFmaTn, "a block has at least one warp (bm/tm * bn/tn >= 32)",
+  list.add(&S::tn, "a block has at least one warp (bm/tm * bn/tn >= 32)",
            [](const S& s) { return s.bm / s.tm * (s.bn / s.tn) >= 32; });
-  list.add(kFmaTn, "a block has no more threads than the device allows",
+  list.add(&S::tn, "a block has no more threads than the device allows",
            [limit = device.max_threads_per_block](const S& s) { return s.bm / s.tm * (s.bn / s.tn) <= limit; });
-  list.add(kFmaLm, "lm divides 32", [](const S& s) { return 32 % s.lm == 0; });
-  list.add(kFmaLm, "the warp tile divides the block tile (bm % (lm*tm), bn % (32/lm*tn))",
+  list.add(&S::lm, "lm divides 32", [](const S& s) { return 32 % s.lm == 0; });
+  list.add(&S::lm, "the warp tile divides the block tile (bm % (lm*tm), bn % (32/lm*tn))",
            [](const S& s) { return s.bm % (s.lm * s.tm) == 0 && s.bn % (32 / s.lm * s.tn) == 0; });
-  list.add(kFmaSliceK, "slice_k is 1, 2 or 4", [](const S& s) { return s.sliceK != 3; });
+  list.add(&S::sliceK, "slice_k is 1, 2 or 4", [](const S& s) { return s.sliceK != 3; });
   list.add(
-      kFmaSliceK, "a block has no more threads than the device allows, with those of all slices of k",
+      &S::sliceK, "a block has no more threads than the device allows, with those of all slices of k",
       [limit = device.max_threads_per_block](const S& s) { return s.sliceK * (s.bm / s.tm) * (s.bn / s.tn) <= limit; });
-  list.AddTiling(kFmaSliceK, "slices of k share the pieces of a thread tile evenly (tm*tn/gcd(tn,4) % slice_k)",
-                 [](const T& t) { return t.PiecesOfC() % t.schedule.sliceK == 0; });
-  list.add(kFmaBk, "bk is a multiple of 4, for each slice of k (bk % (4*slice_k))",
+  list.AddTiling(&S::sliceK, "slices of k share the vectors of a thread tile evenly (tm*tn/gcd(tn,4) % slice_k)",
+                 [](const T& t) { return t.VectorsOfC() % t.schedule.sliceK == 0; });
+  list.add(&S::bk, "bk is a multiple of 4, for each slice of k (bk % (4*slice_k))",
            [](const S& s) { return s.bk % (4 * s.sliceK) == 0; });
-  // How a tile is copied that may be transposed on the way depends on `async`.
-  FmaParameter copyB = problem.transpose_b ? kFmaAsync : kFmaBk;
+  // The copy of a tile that is transposed depends on `async`.
+  int64_t S::* copyB = problem.transpose_b ? &S::async : &S::bk;
   list.AddTiling(copyB, "a row of B's tile is copied by whole threads (its vectors and threads divide one another)",
                  [](const T& t) { return t.b.ChunksFor(t.threads).AreAConstantApart(); });
   list.AddTiling(copyB, "a thread copies at most 64 chunks of B's tile",
@@ -63,33 +59,29 @@ void AddStructure(FmaRules& list, const MatmulProblem& problem, const DeviceInfo
 }
 
 void AddCopies(FmaRules& list, const MatmulProblem& problem, const DeviceInfo& device) {
-  using S = FmaSchedule;
-  using T = FmaTiling;
-  list.add(kFmaPadA, "pad_a is a multiple of 4", [](const S& s) { return s.padA % 4 == 0; });
-  list.add(kFmaPadB, "pad_b is a multiple of 4", [](const S& s) { return s.padB % 4 == 0; });
-  list.add(kFmaAsync, "cp.async needs sm_80 or newer (async=0 below it)",
+  list.add(&S::padA, "pad_a is a multiple of 4", [](const S& s) { return s.padA % 4 == 0; });
+  list.add(&S::padB, "pad_b is a multiple of 4", [](const S& s) { return s.padB % 4 == 0; });
+  list.add(&S::async, "cp.async needs sm_80 or newer (async=0 below it)",
            [capability = device.ComputeCapability()](const S& s) { return s.async == 0 || capability >= 80; });
-  list.AddTiling(kFmaAsync, "a row of A's tile is copied by whole threads (its vectors and threads divide one another)",
+  list.AddTiling(&S::async, "a row of A's tile is copied by whole threads (its vectors and threads divide one another)",
                  [](const T& t) { return t.a.ChunksFor(t.threads).AreAConstantApart(); });
-  list.AddTiling(kFmaAsync, "a thread copies at most 64 chunks of A's tile",
+  list.AddTiling(&S::async, "a thread copies at most 64 chunks of A's tile",
                  [](const T& t) { return t.a.ChunksFor(t.threads).PerThread() <= kMaxCopiesPerThread; });
-  list.add(kFmaStages, "async=1 needs 2 stages or more, async=0 takes 1 or 2",
+  list.add(&S::stages, "async=1 needs 2 stages or more, async=0 takes 1 or 2",
            [](const S& s) { return s.async ? s.stages >= 2 : s.stages <= 2; });
-  list.AddTiling(kFmaStages, "no more stages than k has tiles", [](const T& t) {
+  list.AddTiling(&S::stages, "no more stages than k has tiles", [](const T& t) {
     int64_t useful = t.schedule.async ? t.grid.tilesPerSplit + 1 : t.grid.tilesPerSplit;
     return t.schedule.stages <= std::max<int64_t>(useful, t.schedule.async ? 2 : 1);
   });
-  AddStageRules(list, kAt, problem, device);
+  AddStageRules(list, problem, device);
 }
 
 void AddUnrolling(FmaRules& list) {
-  using S = FmaSchedule;
-  list.add(kFmaUnrollK, "unroll_k is a multiple of 4 that divides bk/slice_k",
+  list.add(&S::unrollK, "unroll_k is a multiple of 4 that divides bk/slice_k",
            [](const S& s) { return s.unrollK % 4 == 0 && s.bk % (s.unrollK * s.sliceK) == 0; });
-  list.add(kFmaUnrollK, "the unrolled inner loop has at most 4096 multiply-adds",
+  list.add(&S::unrollK, "the unrolled inner loop has at most 4096 multiply-adds",
            [](const S& s) { return s.tm * s.tn * s.unrollK <= kMaxUnrolledFmas; });
-  list.add(kFmaFragments,
-           "fragments=2 needs a k-major A and an inner loop without trips (kmajor_a=1, unroll_k=bk/slice_k)",
+  list.add(&S::fragments, "fragments=2 needs a k-major A and no inner loop (kmajor_a=1, unroll_k=bk/slice_k)",
            [](const S& s) { return s.fragments == 1 || (s.kmajorA && s.unrollK * s.sliceK == s.bk); });
 }
 
@@ -98,11 +90,11 @@ void AddUnrolling(FmaRules& list) {
 FmaRules FmaRulesOf(const MatmulProblem& problem, const DeviceInfo& device, const MatmulLayout& layout) {
   FmaRules list(problem, layout);
   AddStructure(list, problem, device);
-  AddSplitRules(list, kAt, problem, device);
-  AddStreamRules(list, kAt, device);
+  AddSplitRules(list, problem, device);
+  AddStreamRules(list, device);
   AddCopies(list, problem, device);
   AddUnrolling(list);
-  AddResidencyRules(list, kAt, problem, device);
+  AddResidencyRules(list, problem, device);
   return list;
 }
 
@@ -117,7 +109,7 @@ std::vector<int64_t> BlockTileAxis(int64_t limit) {
   return AxisWithin({1, 2, 4, 8, 16, 32, 64, 128, 256}, std::min<int64_t>(limit, 16), limit);
 }
 
-/// Thread tiles below 4 only help extents that leave threads idle otherwise.
+/// Returns thread tiles; below 4 only for small extents, which would leave threads idle otherwise.
 std::vector<int64_t> ThreadTileAxis(int64_t blockTileLimit, const DeviceInfo& device) {
   int64_t high = device.kind == DeviceKind::kSimt ? 8 : 16;
   return AxisWithin({1, 2, 4, 8, 16}, blockTileLimit >= 128 ? 4 : 1, std::min(high, blockTileLimit));
@@ -128,20 +120,20 @@ std::vector<int64_t> LaneAxis(const FmaTileLimits& limits) {
   return AxisWithin({1, 2, 4, 8, 16, 32}, narrow ? 1 : 4, narrow ? 32 : 8);
 }
 
-/// Slices of k bring a block more warps, not more of a product: for products of so few tiles that multiprocessors have
-/// few warps each, and of a k that is worth it.
+/// Returns slices of k, which give a block more warps: for problems of so few tiles that multiprocessors have few
+/// warps, and of a long k.
 std::vector<int64_t> SliceAxis(const MatmulProblem& problem, const DeviceInfo& device) {
   constexpr int64_t kTile = 64, kLeastK = 128;
   bool idle = BlockGrid(problem, kTile, kTile, kTile, 1, 1).Tiles() < 2 * MultiprocessorsOf(device);
   return idle && problem.k >= kLeastK ? std::vector<int64_t>{1, 2, 4} : std::vector<int64_t>{1};
 }
 
-/// Block tile, thread tile, lanes of a warp along M.
+/// A block tile, a thread tile, and the lanes of a warp along M.
 struct Tile {
   int64_t bm, bn, tm, tn, lm;
 };
 
-/// The ladder's: an undecorated shared-memory kernel, synchronous copies, one stage.
+/// Returns the schedule of the ladder: a plain shared-memory kernel with synchronous copies and one stage.
 FmaSchedule SimpleSchedule(const MatmulProblem& problem, const Tile& tile, int64_t bk) {
   FmaSchedule s;
   s.bm = tile.bm, s.bn = tile.bn;
@@ -158,7 +150,7 @@ FmaSchedule SimpleSchedule(const MatmulProblem& problem, const Tile& tile, int64
 class FmaFamily final : public TileSharingFamilyOf<FmaSchedule> {
  public:
   int version() const override { return 5; }
-  /// A block tile of one row or column of C multiplies less than `gemv` loads in the same time.
+  /// For one row or column of C, `gemv` is faster.
   bool SearchedByDefault(const MatmulProblem& problem) const override { return !IsMatrixVector(problem); }
 
   std::vector<ScheduleConstraint> Constraints(const MatmulProblem& problem, const DeviceInfo& device) const override {
@@ -168,7 +160,7 @@ class FmaFamily final : public TileSharingFamilyOf<FmaSchedule> {
   LaunchPlan MakeLaunchPlan(const MatmulProblem& problem, const Schedule& schedule) const override {
     FmaTiling tiling(problem, FmaSchedule::FromSchedule(schedule));
     return PlanMatmul(problem, kFmaKernel, tiling.grid, tiling.threads, tiling.SharedBytes(),
-                       tiling.schedule.reduction);
+                      tiling.schedule.reduction);
   }
 
   std::vector<LadderRung> ladder(const MatmulProblem& problem) const override {
@@ -186,16 +178,15 @@ class FmaFamily final : public TileSharingFamilyOf<FmaSchedule> {
   std::vector<ByPreference<Schedule>> DefaultSchedules(const MatmulProblem& problem,
                                                        const DeviceInfo& device) const override {
     if (!problem.IsPlainF32() || !problem.Validate().ok()) return {};
-    // The model is of a GPU, of the SIMT device one of its architecture.
+    // The model predicts GPUs: for the SIMT device, one of its architecture.
     DeviceInfo gpu = device;
     gpu.kind = DeviceKind::kCuda;
     return FmaDefaultSchedules(problem, device, Parameters(problem, gpu));
   }
 
   std::vector<ByPreference<MatmulProblem>> VerificationShapes(const MatmulProblem& problem,
-                                                       const ScheduleGeometry& geometry) const override {
-    // Tiles that are larger than the matrix reach beyond it, others overlap, and how far rows are aligned decides which
-    // instructions copy and store: the ragged shapes have what the problem has.
+                                                              const ScheduleGeometry& geometry) const override {
+    // The code differs where tiles are larger than the matrix, and by the alignment of rows: ragged shapes keep both.
     std::vector<ByPreference<MatmulProblem>> shapes = AlignedVerificationShapes(problem, geometry);
     for (MatmulProblem& shape : shapes.back()) {
       if (problem.m < geometry.tile.m) shape.m = problem.m;
@@ -207,38 +198,37 @@ class FmaFamily final : public TileSharingFamilyOf<FmaSchedule> {
  protected:
   std::vector<ScheduleParameter> Parameters(const MatmulProblem& problem, const DeviceInfo& device) const override {
     using Values = std::vector<int64_t>;
-    // Bank conflicts, residency, idle warps and the order of blocks mean nothing to the SIMT device.
+    // Bank conflicts, residency, idle warps and the order of blocks do not matter on the SIMT device.
     bool gpu = device.kind == DeviceKind::kCuda;
     FmaTileLimits limits(problem);
     int64_t bkLimit = NextPowerOfTwo(std::clamp<int64_t>(problem.k, 4, 64));
     Values slices = gpu ? SliceAxis(problem, device) : Values{1};
-    // A slice of a short k step has four values of it.
+    // A slice of a short k step has four values of k.
     int64_t leastUnroll = slices.size() > 1 ? 4 : std::min<int64_t>(bkLimit, 8);
-    return {
-        {"bm", BlockTileAxis(limits.bm)},
-        {"bn", BlockTileAxis(limits.bn)},
-        {"tm", ThreadTileAxis(limits.bm, device)},
-        {"tn", ThreadTileAxis(limits.bn, device)},
-        {"lm", LaneAxis(limits)},
-        {"slice_k", slices},
-        {"bk", gpu ? AxisWithin({4, 8, 16, 32}, std::min<int64_t>(bkLimit, 8), bkLimit)
-                   : AxisWithin({4, 8, 16, 32, 64}, std::min<int64_t>(bkLimit, 16), bkLimit)},
-        {"split_k", gpu ? Values{1, 2, 3, 4, 5, 6, 8, 12, 16} : Values{1, 2, 4}},
-        {"stream_k", gpu ? StreamAxis(problem, device, FmaSchedule::kMostStreamK) : Values{1}},
-        {"reduction", gpu ? ReductionAxis(problem) : SplitReductions(problem)},
-        {"kmajor_a", {0, 1}},
-        {"pad_a", gpu ? Values{0, 4} : Values{0}},
-        // Only what is transposed on its way into shared memory meets bank conflicts there.
-        {"pad_b", gpu && problem.transpose_b ? Values{0, 4} : Values{0}},
-        {"async", device.ComputeCapability() >= 80 ? Values{0, 1} : Values{0}},
-        {"stages", gpu ? Values{1, 2, 3, 4, 5} : Values{1, 2, 3}},
-        {"unroll_k", gpu ? AxisWithin({4, 8, 16, 32}, leastUnroll, bkLimit) : AxisWithin({4, 16}, 4, bkLimit)},
-        {"fragments", gpu ? Values{1, 2} : Values{1}},
-        {"min_blocks", gpu ? Values{1, 2, 4} : Values{1}},
-        {"group_m", gpu ? Values{1, 4, 8, 16} : Values{1}},
-        // No rule reads it.
-        {"order", gpu ? Values{kFmaRowByRow, kFmaSerpentine} : Values{kFmaRowByRow}},
-    };
+    return SearchParameters<S>({
+        {&S::bm, BlockTileAxis(limits.bm)},
+        {&S::bn, BlockTileAxis(limits.bn)},
+        {&S::tm, ThreadTileAxis(limits.bm, device)},
+        {&S::tn, ThreadTileAxis(limits.bn, device)},
+        {&S::lm, LaneAxis(limits)},
+        {&S::sliceK, slices},
+        {&S::bk, gpu ? AxisWithin({4, 8, 16, 32}, std::min<int64_t>(bkLimit, 8), bkLimit)
+                     : AxisWithin({4, 8, 16, 32, 64}, std::min<int64_t>(bkLimit, 16), bkLimit)},
+        {&S::splitK, gpu ? Values{1, 2, 3, 4, 5, 6, 8, 12, 16} : Values{1, 2, 4}},
+        {&S::streamK, gpu ? StreamAxis(problem, device, kFmaMaxStreamK) : Values{1}},
+        {&S::reduction, gpu ? ReductionAxis(problem) : SplitReductions(problem)},
+        {&S::kmajorA, {0, 1}},
+        {&S::padA, gpu ? Values{0, 4} : Values{0}},
+        // Only a transposing copy of B has bank conflicts.
+        {&S::padB, gpu && problem.transpose_b ? Values{0, 4} : Values{0}},
+        {&S::async, device.ComputeCapability() >= 80 ? Values{0, 1} : Values{0}},
+        {&S::stages, gpu ? Values{1, 2, 3, 4, 5} : Values{1, 2, 3}},
+        {&S::unrollK, gpu ? AxisWithin({4, 8, 16, 32}, leastUnroll, bkLimit) : AxisWithin({4, 16}, 4, bkLimit)},
+        {&S::fragments, gpu ? Values{1, 2} : Values{1}},
+        {&S::minBlocks, gpu ? Values{1, 2, 4} : Values{1}},
+        {&S::groupM, gpu ? Values{1, 4, 8, 16} : Values{1}},
+        {&S::order, gpu ? Values{kFmaRowByRow, kFmaSerpentine} : Values{kFmaRowByRow}},
+    });
   }
 
   ScheduleGeometry DescribeValid(const MatmulProblem& problem, const Schedule& schedule) const override {

@@ -34,7 +34,7 @@ FmaTileCopy::FmaTileCopy(KernelBuilder& builder, const FmaTiling& tiling, char o
 }
 
 std::pair<Value, Value> FmaTileCopy::firstChunk() {
-  // As TileChunks::RowOf() and ColumnOf().
+  // See TileChunks::RowOf() and ColumnOf().
   Value row = builder.div(thread, chunks.panel), column = builder.rem(thread, chunks.panel);
   if (chunks.threads > chunks.rows * chunks.panel) {
     column = builder.add(builder.mul(builder.div(row, chunks.rows), chunks.panel), column);
@@ -46,10 +46,10 @@ std::pair<Value, Value> FmaTileCopy::firstChunk() {
 Value FmaTileCopy::rowOf(Value number) {
   const RowOrder& order = chunks.order;
   if (order.IsPlain()) return number;
-  // As RowOrder::RowOf().
-  Value turn = builder.rem(builder.div(number, order.run), order.together * order.apart);
+  // See RowOrder::RowOf().
+  Value index = builder.rem(builder.div(number, order.run), order.together * order.apart);
   Value run =
-      builder.add(builder.div(turn, order.together), builder.mul(builder.rem(turn, order.together), order.apart));
+      builder.add(builder.div(index, order.together), builder.mul(builder.rem(index, order.together), order.apart));
   Value before = builder.mul(builder.div(number, order.period()), order.period());
   return builder.add(builder.add(before, builder.mul(run, order.run)), builder.rem(number, order.run));
 }
@@ -74,7 +74,7 @@ Value FmaTileCopy::live(int64_t chunk) {
 }
 
 Value FmaTileCopy::outerWithin(const Tile& at) {
-  // One select for all chunks: LLVM makes nested selects of conditions that are and-ed for each.
+  // One select for all chunks: a conjunction for each chunk becomes nested selects in LLVM.
   return tile.IsLarger() ? builder.choose(builder.greater(at.remaining, 0), outerLeft, builder.constant(0)) : Value();
 }
 
@@ -109,7 +109,7 @@ FmaTileCopy::Values FmaTileCopy::load(const Tile& from) {
   for (int64_t i = 0; i < chunks.PerThread(); ++i) {
     Value address = builder.offset(from.pointer, globalOffset(i));
     Value readable = builder.both(live(i), inRange(i, from, outer));
-    // Where a chunk is out of range, the first one of the matrix is read in its place.
+    // A chunk out of range is replaced by the first one of the matrix.
     Value value = builder.load(builder.choose(readable, address, base), tile.copyWidth);
     if (from.count) value = builder.choose(readable, value, builder.zero(value.getType()));
     values.push_back(value);

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "kernels/families/common/block_work_emitter.h"
-#include "kernels/families/common/kernel_emitter.h"
 #include "kernels/families/common/epilogue_emitter.h"
+#include "kernels/families/common/kernel_emitter.h"
 #include "kernels/families/gemv/gemv_family.h"
 
 using mlir::Value;
@@ -14,11 +14,17 @@ namespace {
 
 using Values = KernelBuilder::Values;
 
-/// Floats that a thread reads or writes at once in shared memory.
+/// Floats that a thread accesses at once in shared memory.
 constexpr int64_t kWidestShared = 4;
 
-/// Consecutive lanes read consecutive pieces of a row of the matrix; a thread's pieces along k are `strideK` apart.
-/// Outputs beyond the matrix read its last piece and are not stored; what lies beyond k counts as zero.
+/// Emits, for each thread,
+///
+///   for steps of unroll chunks along k:  load the vector and the matrix;  sums += vector * matrix
+///   sums += sums of the other lanes along k (shuffles), then of the other warps along k (shared memory)
+///   store epilogue(sums)
+///
+/// Consecutive lanes read consecutive chunks of a row of the matrix; a thread's chunks along k are StrideK() apart.
+/// Outputs beyond the matrix read its last chunk and are not stored; elements beyond k count as zero.
 class GemvEmitter {
  public:
   GemvEmitter(KernelBuilder& builder, const GemvTiling& tiling, const MatmulLayout& layout)
@@ -32,7 +38,7 @@ class GemvEmitter {
                            t.matrixIsA ? layout.a : layout.b);
     vector = work.matrixOf(builder, buffers[t.matrixIsA ? 1 : 0], one, problem.k, type, layout,
                            t.matrixIsA ? layout.b : layout.a);
-    place(work);
+    setAddresses(work);
     Values sums = sumOverLanes(multiply(work));
     share(sums);
     ResultWriter result = resultOf(builder, problem, s.reduction, work, buffers, layout);
@@ -43,7 +49,7 @@ class GemvEmitter {
   }
 
  private:
-  void place(const BlockWork& work) {
+  void setAddresses(const BlockWork& work) {
     Value thread = builder.threadX(), lane = builder.rem(thread, 32), warp = builder.div(thread, 32);
     warpK = builder.rem(warp, s.warpsK);
     Value warpOut = builder.div(warp, s.warpsK), laneOut;
@@ -54,28 +60,28 @@ class GemvEmitter {
       laneK = builder.div(lane, t.lanesOut);
       laneOut = builder.rem(lane, t.lanesOut);
     }
-    outputInBlock = builder.add(builder.mul(warpOut, t.WarpOutputs()), builder.mul(laneOut, t.PieceOut()));
+    outputInBlock = builder.add(builder.mul(warpOut, t.WarpOutputs()), builder.mul(laneOut, t.ChunkOut()));
     output = builder.add(t.matrixIsA ? work.row : work.column, outputInBlock);
-    firstK = builder.mul(builder.add(builder.mul(warpK, s.lanesK), laneK), t.PieceK());
+    firstK = builder.mul(builder.add(builder.mul(warpK, s.lanesK), laneK), t.ChunkK());
     Value k = builder.wide(builder.add(work.firstK, firstK));
     vectorAt = builder.offset(vector, builder.mul(k, t.vectorStride), type);
     for (int64_t i = 0; i < s.pieces; ++i) {
       Value at = builder.add(output, outputsTo(i));
-      if (outputsRagged()) at = builder.min(at, builder.constant(t.outputs - t.PieceOut()));
+      if (outputsRagged()) at = builder.min(at, builder.constant(t.outputs - t.ChunkOut()));
       Value row = t.rowsAlongK ? builder.wide(at) : k, column = t.rowsAlongK ? k : builder.wide(at);
-      pieces.push_back(builder.offset(matrix, builder.add(builder.mul(row, t.rowStride), column), type));
+      chunks.push_back(builder.offset(matrix, builder.add(builder.mul(row, t.rowStride), column), type));
     }
   }
 
   bool outputsRagged() const { return t.outputs % t.BlockOutputs() != 0; }
-  /// From a thread's first piece to another one, along the outputs.
-  int64_t outputsTo(int64_t piece) const { return piece * t.lanesOut * t.PieceOut(); }
-  /// Elements of the matrix between two values of k.
+  /// Returns the distance from a thread's first chunk to another one, along the outputs.
+  int64_t outputsTo(int64_t chunk) const { return chunk * t.lanesOut * t.ChunkOut(); }
+  /// Returns the distance of consecutive k in the matrix.
   int64_t elementsPerK() const { return t.rowsAlongK ? 1 : t.rowStride; }
 
-  /// For each piece along the outputs the sums of this thread.
+  /// Returns the sums of this thread for each chunk along the outputs.
   Values multiply(const BlockWork& work) {
-    Values sums(s.pieces, builder.zero(builder.floats(t.PieceOut())));
+    Values sums(s.pieces, builder.zero(builder.floats(t.ChunkOut())));
     bool ragged = t.problem.k % t.grid.bk != 0;
     Value steps = ragged ? builder.div(work.remainingK, t.grid.bk) : work.tilesK;
     sums = builder.loop(
@@ -86,75 +92,75 @@ class GemvEmitter {
     return step(done, builder.sub(builder.sub(work.remainingK, done), firstK), sums);
   }
 
-  /// Adds to the sums what `unroll` pieces along k give from `k` on, of the block's; `remaining` counts the values of k
-  /// from this thread's first piece on, and is null where all lie within the range.
+  /// Adds the products of `unroll` chunks along k to the sums, from the k-th value of the block on. `remaining` counts
+  /// the values of k from this thread's first chunk on, and is null where all are within the range.
   Values step(Value k, Value remaining, Values sums) {
     Value advance = builder.mul(builder.wide(k), elementsPerK());
     llvm::SmallVector<Values> loaded(s.unroll);
-    Values factors;
+    Values vectors;
     for (int64_t u = 0; u < s.unroll; ++u) {
       int64_t further = u * t.StrideK();
       Value within = remaining ? builder.greater(remaining, further) : Value();
       {
         KernelBuilder::At at(builder, "load the vector");
         Value first = builder.offset(vectorAt, builder.mul(builder.wide(k), t.vectorStride), type);
-        factors.push_back(load(builder.offset(first, further * t.vectorStride, type), vector, within,
-                               {t.PieceK(), t.loadVector, t.vectorStride}));
+        vectors.push_back(load(builder.offset(first, further * t.vectorStride, type), vector, within,
+                               {t.ChunkK(), t.loadVector, t.vectorStride}));
       }
       KernelBuilder::At at(builder, "load the matrix");
-      for (Value piece : pieces)
-        loaded[u].push_back(load(builder.offset(builder.offset(piece, advance, type), further * elementsPerK(), type),
+      for (Value chunk : chunks)
+        loaded[u].push_back(load(builder.offset(builder.offset(chunk, advance, type), further * elementsPerK(), type),
                                  matrix, within, {t.width, t.loadMatrix, 1}));
     }
     for (int64_t u = 0; u < s.unroll; ++u) {
-      Value factor = builder.convert(factors[u], builder.f32());
+      Value x = builder.convert(vectors[u], builder.f32());
       for (int64_t i = 0; i < s.pieces; ++i) {
-        Value piece = builder.convert(loaded[u][i], builder.f32());
+        Value chunk = builder.convert(loaded[u][i], builder.f32());
         if (t.rowsAlongK)
           for (int64_t e = 0; e < t.width; ++e)
-            sums[i] = builder.multiplyAdd(builder.element(factor, e), builder.element(piece, e), sums[i]);
+            sums[i] = builder.multiplyAdd(builder.element(x, e), builder.element(chunk, e), sums[i]);
         else
-          sums[i] = builder.multiplyAdd(factor, piece, sums[i]);
+          sums[i] = builder.multiplyAdd(x, chunk, sums[i]);
       }
     }
     return sums;
   }
 
-  /// Elements that are loaded so many at once, and how far they are from one another in memory.
-  struct Piece {
+  /// A chunk of `count` elements, `stride` apart in memory, loaded `atOnce` at a time.
+  struct Chunk {
     int64_t count, atOnce, stride;
   };
 
-  /// Zeros where it is not within the range; then the first elements of the operand, which exist, are read in its
-  /// place.
-  Value load(Value address, Value first, Value within, Piece piece) {
+  /// Loads a chunk; zeros where `within` is false, in whose place the first elements of the operand are read, which
+  /// exist.
+  Value load(Value address, Value first, Value within, Chunk chunk) {
     address = builder.choose(within, address, first);
     Values elements;
     Value value;
-    for (int64_t e = 0; e < piece.count; e += piece.atOnce) {
-      value = builder.load(type, builder.offset(address, e * piece.stride, type), piece.atOnce);
-      if (piece.atOnce == piece.count) break;
-      for (int64_t i = 0; i < piece.atOnce; ++i) elements.push_back(builder.element(value, i));
+    for (int64_t e = 0; e < chunk.count; e += chunk.atOnce) {
+      value = builder.load(type, builder.offset(address, e * chunk.stride, type), chunk.atOnce);
+      if (chunk.atOnce == chunk.count) break;
+      for (int64_t i = 0; i < chunk.atOnce; ++i) elements.push_back(builder.element(value, i));
     }
     if (!elements.empty()) value = builder.join(elements);
     return within ? builder.choose(within, value, builder.zero(value.getType())) : value;
   }
 
-  /// Over the lanes that share outputs; all of them get the result.
+  /// Sums over the lanes that share outputs; all of them get the result.
   Values sumOverLanes(Values sums) {
     KernelBuilder::At at(builder, "add the sums of other lanes");
     int64_t apart = t.rowsAlongK ? 1 : t.lanesOut;
     for (int64_t lanes = s.lanesK / 2; lanes >= 1; lanes /= 2)
       for (Value& sum : sums) {
         Values others;
-        for (int64_t e = 0; e < t.PieceOut(); ++e)
+        for (int64_t e = 0; e < t.ChunkOut(); ++e)
           others.push_back(builder.exchange(builder.element(sum, e), lanes * apart));
         sum = builder.addFloats(sum, builder.join(others));
       }
     return sums;
   }
 
-  /// All warps along k but the first write their sums to shared memory.
+  /// Lets all warps along k but the first write their sums to shared memory.
   void share(const Values& sums) {
     if (s.warpsK == 1) return;
     sharedSums = builder.sharedMemory();
@@ -172,7 +178,7 @@ class GemvEmitter {
     builder.barrier();
   }
 
-  /// The first warp along k adds what the others wrote.
+  /// Lets the first warp along k add what the others wrote.
   void addOtherWarps(Values& sums) {
     if (s.warpsK == 1) return;
     KernelBuilder::At at(builder, "read the sums of other warps");
@@ -187,22 +193,22 @@ class GemvEmitter {
     }
   }
 
-  /// Of each piece the parts that are read or written at once.
-  void forShared(llvm::function_ref<void(int64_t piece, int64_t element, int64_t count)> body) {
-    int64_t count = std::min(t.PieceOut(), kWidestShared);
+  /// Calls `body` for the parts of each chunk that are accessed at once in shared memory.
+  void forShared(llvm::function_ref<void(int64_t chunk, int64_t element, int64_t count)> body) {
+    int64_t count = std::min(t.ChunkOut(), kWidestShared);
     for (int64_t i = 0; i < s.pieces; ++i)
-      for (int64_t e = 0; e < t.PieceOut(); e += count) body(i, e, count);
+      for (int64_t e = 0; e < t.ChunkOut(); e += count) body(i, e, count);
   }
 
   Value isFirstLane() { return s.lanesK == 1 ? Value() : builder.equal(laneK, 0); }
   Value isFirstAlongK() { return builder.both(s.warpsK == 1 ? Value() : builder.equal(warpK, 0), isFirstLane()); }
 
-  void store(Value sum, const ResultWriter& result, int64_t piece) {
-    Value at = builder.add(output, outputsTo(piece));
+  void store(Value sum, const ResultWriter& result, int64_t chunk) {
+    Value at = builder.add(output, outputsTo(chunk));
     builder.when(outputsRagged() ? builder.less(at, t.outputs) : Value(), [&] {
       Value element = builder.mul(builder.wide(at), t.strideC);
       ResultWriter first = result.at(element, t.matrixIsA ? builder.constant(0) : at);
-      for (int64_t e = 0; e < t.PieceOut(); e += t.storeC) {
+      for (int64_t e = 0; e < t.ChunkOut(); e += t.storeC) {
         ResultWriter part = first.at(e * t.strideC, t.matrixIsA ? 0 : e);
         Value values = builder.slice(sum, e, t.storeC);
         if (s.reduction == kAtomicReduction)
@@ -217,14 +223,14 @@ class GemvEmitter {
   const GemvTiling& t;
   const GemvSchedule& s;
   const MatmulLayout& layout;
-  mlir::Type type;  ///< Of the matrix and the vector.
+  mlir::Type type;  ///< Element type of the matrix and the vector.
   Value matrix, vector;
-  Value vectorAt;  ///< This thread's first k.
-  Values pieces;   ///< This thread's first pieces along k.
+  Value vectorAt;  ///< Address in the vector of this thread's first k.
+  Values chunks;   ///< Addresses of this thread's first chunks along k.
   Value warpK, laneK;
-  Value firstK;         ///< Of this thread, within the block's.
-  Value outputInBlock;  ///< The first of this thread.
-  Value output;         ///< The same, of C.
+  Value firstK;         ///< This thread's first k within the block's range.
+  Value outputInBlock;  ///< This thread's first output within the block.
+  Value output;         ///< This thread's first output in C.
   Value sharedSums;
 };
 
@@ -234,7 +240,7 @@ void emitGemv(KernelBuilder& builder, const MatmulProblem& problem, const Schedu
               const MatmulLayout& layout) {
   GemvTiling tiling(problem, GemvSchedule::FromSchedule(schedule), layout);
   const GemvSchedule& s = tiling.schedule;
-  Values buffers = beginProduct(builder, problem, kGemvKernel, tiling.threads, /*minBlocks=*/1, s.reduction);
+  Values buffers = beginMainKernel(builder, problem, kGemvKernel, tiling.threads, /*minBlocks=*/1, s.reduction);
   GemvEmitter(builder, tiling, layout).emit(buffers);
   builder.finishKernel();
   if (s.reduction == kWorkspaceReduction) emitSplitReduction(builder, problem, s.splitK);

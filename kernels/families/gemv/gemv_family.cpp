@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The `gemv` family: a matrix times a vector, for products of one row or one column, as fast as memory gives the
+// The `gemv` family: a matrix times a vector, for problems of one row or one column of C, bound by the bandwidth of the
 // matrix.
 //
 // Every element of the matrix is read once, in long runs of 16 bytes a lane, straight to registers. Lanes and warps
-// share k, and their sums meet by shuffles and through shared memory; splits of k fill the device where outputs are
-// few.
+// share k, and their sums are added by shuffles and through shared memory. Splits of k fill the device where outputs
+// are few.
 #include "kernels/families/gemv/gemv_family.h"
 
 #include <algorithm>
@@ -20,23 +20,16 @@
 namespace mmtune {
 namespace {
 
-constexpr ScheduleField<GemvSchedule> kFields[] = {
-    {"lanes_k", &GemvSchedule::lanesK, 1, 32},     {"pieces", &GemvSchedule::pieces, 1, 64},
-    {"warps_out", &GemvSchedule::warpsOut, 1, 32}, {"warps_k", &GemvSchedule::warpsK, 1, 32},
-    {"unroll", &GemvSchedule::unroll, 1, 64},      {"split_k", &GemvSchedule::splitK, 1, 1024},
-    {"reduction", &GemvSchedule::reduction, 0, 2},
-};
-static_assert(std::size(kFields) == kGemvParameterCount);
-
 bool IsColumn(const MatmulProblem& problem) { return problem.n == 1 && problem.m != 1; }
 
-/// A matrix of one row or column has its elements along k, whichever way it is stored.
+/// True if rows of the matrix run along k. A matrix of one row or column has its elements along k, however it is
+/// stored.
 bool RunsAlongK(const MatmulProblem& problem) {
   if (problem.m == 1 && problem.n == 1) return true;
   return IsColumn(problem) ? !problem.transpose_a : problem.transpose_b;
 }
 
-/// The neighbours that can be moved at once of `elements` in an operand's only row.
+/// Returns how many of `elements` in an operand's only row can be moved at once.
 int64_t AlignmentOfOneRow(OperandLayout layout, int64_t elements) {
   layout.rowStride = 0;
   return RowAlignment(layout, elements);
@@ -49,8 +42,6 @@ BlockGrid GridOf(const MatmulProblem& problem, const GemvTiling& tiling) {
 }
 
 }  // namespace
-
-std::span<const ScheduleField<GemvSchedule>> GemvSchedule::fields() { return kFields; }
 
 GemvTiling::GemvTiling(const MatmulProblem& problem, const GemvSchedule& s, const MatmulLayout& layout)
     : problem(problem),
@@ -69,10 +60,10 @@ GemvTiling::GemvTiling(const MatmulProblem& problem, const GemvSchedule& s, cons
   loadMatrix = RowAlignment(matrix, width);
   const bool vectorIsRow = matrixIsA ? problem.transpose_b : !problem.transpose_a;
   vectorStride = layout.any() && !vectorIsRow ? vector.rowStride : 1;
-  loadVector = vectorStride == 1 ? AlignmentOfOneRow(vector, PieceK()) : 1;
+  loadVector = vectorStride == 1 ? AlignmentOfOneRow(vector, ChunkK()) : 1;
 
   int64_t bytesC = s.reduction == kWorkspaceReduction ? 4 : DataTypeBytes(problem.TypeOfC());
-  storeC = std::min(PieceOut(), kWidestAccess / bytesC);
+  storeC = std::min(ChunkOut(), kWidestAccess / bytesC);
   strideC = layout.any() && matrixIsA ? layout.c.rowStride : 1;
   storeC = strideC == 1 ? AlignmentOfOneRow(layout.c, storeC) : 1;
   // Rows of C share an element of the bias.
@@ -86,9 +77,9 @@ int64_t GemvTiling::RunBytes() const {
 int64_t GemvTiling::RegisterEstimate() const {
   const GemvSchedule& s = schedule;
   int64_t words = CeilDiv(width * DataTypeBytes(problem.dtype), 4);
-  int64_t sums = s.pieces * PieceOut();
+  int64_t sums = s.pieces * ChunkOut();
   int64_t loaded = s.pieces * s.unroll * words + s.unroll * (rowsAlongK ? words : 1);
-  // A piece of 16-bit elements, and the vector's, as floats.
+  // A chunk of 16-bit elements of the matrix and one of the vector, as floats.
   int64_t converted = DataTypeBytes(problem.dtype) == 4 ? 0 : 2 * width;
   int64_t addresses = 30 + 2 * s.pieces;
   return sums + loaded + converted + addresses;
@@ -97,14 +88,14 @@ int64_t GemvTiling::RegisterEstimate() const {
 LoopCost GemvTiling::Cost() const {
   const GemvSchedule& s = schedule;
   constexpr double kLoopInstructions = 20, kWavefrontBytes = 128;
-  auto pieces = static_cast<double>(s.pieces * s.unroll);
+  auto chunks = static_cast<double>(s.pieces * s.unroll);
   LoopCost cost;
   cost.steps = static_cast<double>(grid.tilesPerSplit);
-  cost.multiplyAdds = 32 * pieces * static_cast<double>(width);
+  cost.multiplyAdds = 32 * chunks * static_cast<double>(width);
   // Elements of 16 bits are converted.
   double perElement = DataTypeBytes(problem.dtype) == 4 ? 1 : 2;
   cost.instructions =
-      pieces + static_cast<double>(s.unroll) + pieces * static_cast<double>(width) * perElement + kLoopInstructions;
+      chunks + static_cast<double>(s.unroll) + chunks * static_cast<double>(width) * perElement + kLoopInstructions;
   // A run shorter than a sector loads the whole sector.
   const double sectors = std::max(1.0, static_cast<double>(kSectorBytes) / static_cast<double>(RunBytes()));
   cost.bytes =
@@ -116,13 +107,13 @@ LoopCost GemvTiling::Cost() const {
 
 namespace {
 
-/// Sums and loads of the unrolled loop: beyond this the instruction cache thrashes and compiling takes seconds.
-constexpr int64_t kMaxUnrolledPieces = 64;
+/// Chunks of the unrolled loop: with more the instruction cache thrashes and compiling takes seconds.
+constexpr int64_t kMaxUnrolledChunks = 64;
 
-/// What fills a multiprocessor.
+/// More threads do not fill a multiprocessor better.
 constexpr int64_t kMaxThreads = 1024;
 
-/// Least values of k for which a split is worth a second kernel; a judgement.
+/// The least k values of a split that is worth a second kernel; a judgement.
 constexpr int64_t kLeastSplit = 512;
 
 bool MultipliesItsTypes(const MatmulProblem& problem) {
@@ -136,27 +127,27 @@ void AddStructure(RuleList& list, const MatmulProblem& problem, const DeviceInfo
   using T = GemvTiling;
   list.AddFact("C has one row or one column (m or n is 1)", IsMatrixVector(problem));
   list.AddFact("elements are f32, f16 or bf16, multiplied as they are (math ieee)", MultipliesItsTypes(problem));
-  list.add(kGemvLanesK, "lanes_k divides 32", [](const S& s) { return 32 % s.lanesK == 0; });
-  list.AddTiling(kGemvPieces, "no chunk of a thread lies wholly beyond the outputs",
-                 [](const T& t) { return (t.schedule.pieces - 1) * t.lanesOut * t.PieceOut() < t.outputs; });
-  list.AddTiling(kGemvWarpsOut, "no warp of a block lies wholly beyond the outputs",
+  list.add(&S::lanesK, "lanes_k divides 32", [](const S& s) { return 32 % s.lanesK == 0; });
+  list.AddTiling(&S::pieces, "no chunk of a thread lies wholly beyond the outputs",
+                 [](const T& t) { return (t.schedule.pieces - 1) * t.lanesOut * t.ChunkOut() < t.outputs; });
+  list.AddTiling(&S::warpsOut, "no warp of a block lies wholly beyond the outputs",
                  [](const T& t) { return (t.schedule.warpsOut - 1) * t.WarpOutputs() < t.outputs; });
-  list.AddTiling(kGemvWarpsOut, "outputs are counted in 31 bits",
+  list.AddTiling(&S::warpsOut, "outputs are counted in 31 bits",
                  [](const T& t) { return t.outputs + t.BlockOutputs() <= kMaxCoordinate; });
-  list.AddTiling(kGemvWarpsOut, "block tiles of C are fewer than 2^31",
+  list.AddTiling(&S::warpsOut, "block tiles of C are fewer than 2^31",
                  [](const T& t) { return t.grid.BlocksPerMatrix() * t.grid.batch <= kMaxGridX; });
   list.AddTiling(
-      kGemvWarpsK, "a block has no more threads than 1024 and the device allow",
+      &S::warpsK, "a block has no more threads than 1024 and the device allow",
       [limit = std::min(kMaxThreads, device.max_threads_per_block)](const T& t) { return t.threads <= limit; });
-  list.AddTiling(kGemvWarpsK, "the sums of warps fit the shared memory of a block",
+  list.AddTiling(&S::warpsK, "the sums of warps fit the shared memory of a block",
                  [limit = device.shared_bytes_per_block](const T& t) { return t.SharedBytes() <= limit; });
-  list.AddTiling(kGemvUnroll, "a thread loads at most 64 chunks at once (pieces*unroll)",
-                 [](const T& t) { return t.schedule.pieces * t.schedule.unroll <= kMaxUnrolledPieces; });
-  list.AddTiling(kGemvUnroll, "no warp and no chunk along k lies wholly beyond it",
-                 [](const T& t) { return t.grid.bk - t.schedule.lanesK * t.PieceK() < t.problem.k; });
-  list.AddTiling(kGemvUnroll, "the estimated registers fit without a spill",
+  list.AddTiling(&S::unroll, "a thread loads at most 64 chunks at once (pieces*unroll)",
+                 [](const T& t) { return t.schedule.pieces * t.schedule.unroll <= kMaxUnrolledChunks; });
+  list.AddTiling(&S::unroll, "no warp and no chunk along k lies wholly beyond it",
+                 [](const T& t) { return t.grid.bk - t.schedule.lanesK * t.ChunkK() < t.problem.k; });
+  list.AddTiling(&S::unroll, "the estimated registers fit without a spill",
                  [device](const T& t) { return t.RegisterEstimate() <= RegisterLimit(device, t.threads, 1); });
-  list.AddTiling(kGemvSplitK, "k steps are counted in 31 bits",
+  list.AddTiling(&S::splitK, "k steps are counted in 31 bits",
                  [](const T& t) { return t.problem.k + (t.schedule.splitK + 1) * t.grid.bk <= kMaxCoordinate; });
 }
 
@@ -165,7 +156,7 @@ Schedule ScheduleOf(int64_t lanesK, int64_t pieces, int64_t warpsOut, int64_t wa
   return GemvSchedule{{}, lanesK, pieces, warpsOut, warpsK, unroll, splitK, reduction}.ToSchedule();
 }
 
-/// Powers of two.
+/// Returns the powers of two within [low, high].
 std::vector<int64_t> LanesAxis(int64_t low, int64_t high) { return AxisWithin({1, 2, 4, 8, 16, 32}, low, high); }
 
 class GemvFamily final : public FamilyOf<GemvSchedule> {
@@ -179,16 +170,14 @@ class GemvFamily final : public FamilyOf<GemvSchedule> {
   std::vector<ScheduleConstraint> Constraints(const MatmulProblem& problem, const DeviceInfo& device) const override {
     RuleList list(problem);
     AddStructure(list, problem, device);
-    BlockParameters at{};
-    at.splitK = kGemvSplitK, at.reduction = kGemvReduction;
-    AddSplitRules(list, at, problem, device);
+    AddSplitRules(list, problem, device);
     return list.take();
   }
 
   LaunchPlan MakeLaunchPlan(const MatmulProblem& problem, const Schedule& schedule) const override {
     GemvTiling tiling(problem, GemvSchedule::FromSchedule(schedule));
     return PlanMatmul(problem, kGemvKernel, tiling.grid, tiling.threads, tiling.SharedBytes(),
-                       tiling.schedule.reduction);
+                      tiling.schedule.reduction);
   }
 
   std::vector<LadderRung> ladder(const MatmulProblem& problem) const override {
@@ -198,8 +187,8 @@ class GemvFamily final : public FamilyOf<GemvSchedule> {
     return {{"matrix-vector", schedules}};
   }
 
-  /// Where rows run along k, warps that walk a few of them each; else warps that share the rows of k. Lanes load whole
-  /// sectors, but for one along k, which is always valid. Splits of k as far as they are long.
+  /// Where rows run along k, each warp takes a few rows; else warps share the rows of k. Lanes load whole sectors, but
+  /// for a single lane along k, which is always valid. k is split as far as the splits stay long.
   std::vector<ByPreference<Schedule>> DefaultSchedules(const MatmulProblem& problem, const DeviceInfo&) const override {
     struct Shape {
       int64_t lanesK, pieces, warpsOut, warpsK;
@@ -224,7 +213,7 @@ class GemvFamily final : public FamilyOf<GemvSchedule> {
   }
 
   std::vector<ByPreference<MatmulProblem>> VerificationShapes(const MatmulProblem& problem,
-                                                       const ScheduleGeometry& geometry) const override {
+                                                              const ScheduleGeometry& geometry) const override {
     std::vector<ByPreference<MatmulProblem>> shapes = AlignedVerificationShapes(problem, geometry);
     for (ByPreference<MatmulProblem>& options : shapes)
       for (MatmulProblem& shape : options) {
@@ -239,19 +228,20 @@ class GemvFamily final : public FamilyOf<GemvSchedule> {
     using Values = std::vector<int64_t>;
     bool gpu = device.kind == DeviceKind::kCuda;
     GemvTiling tiling(problem, {});
-    // As many lanes along the rows of the matrix as a row has pieces; a few more along the others are tried.
-    int64_t rowPieces = NextPowerOfTwo(std::min<int64_t>(32, CeilDiv(tiling.rowElements, tiling.width)));
-    Values lanesK = tiling.rowsAlongK ? LanesAxis(std::min<int64_t>(rowPieces, 8), rowPieces)
-                                      : LanesAxis(32 / rowPieces, std::min<int64_t>(32, 128 / rowPieces));
-    return {
-        {"lanes_k", lanesK},
-        {"pieces", tiling.rowsAlongK ? Values{1, 2, 4, 8} : Values{1, 2}},
-        {"warps_out", {1, 2, 4, 8}},
-        {"warps_k", {1, 2, 4, 8, 16}},
-        {"unroll", {1, 2, 4, 8}},
-        {"split_k", gpu ? Values{1, 2, 4, 8, 16, 32} : Values{1, 2, 4}},
-        {"reduction", SplitReductions(problem)},
-    };
+    // As many lanes along the rows of the matrix as a row has chunks; along the other extent a few more are tried.
+    int64_t rowChunks = NextPowerOfTwo(std::min<int64_t>(32, CeilDiv(tiling.rowElements, tiling.width)));
+    Values lanesK = tiling.rowsAlongK ? LanesAxis(std::min<int64_t>(rowChunks, 8), rowChunks)
+                                      : LanesAxis(32 / rowChunks, std::min<int64_t>(32, 128 / rowChunks));
+    using S = GemvSchedule;
+    return SearchParameters<S>({
+        {&S::lanesK, lanesK},
+        {&S::pieces, tiling.rowsAlongK ? Values{1, 2, 4, 8} : Values{1, 2}},
+        {&S::warpsOut, {1, 2, 4, 8}},
+        {&S::warpsK, {1, 2, 4, 8, 16}},
+        {&S::unroll, {1, 2, 4, 8}},
+        {&S::splitK, gpu ? Values{1, 2, 4, 8, 16, 32} : Values{1, 2, 4}},
+        {&S::reduction, SplitReductions(problem)},
+    });
   }
 
   ScheduleGeometry DescribeValid(const MatmulProblem& problem, const Schedule& schedule) const override {
@@ -270,7 +260,7 @@ class GemvFamily final : public FamilyOf<GemvSchedule> {
     geometry.loop = tiling.Cost();
     geometry.reduction = CostOfReduction(problem, grid, s.reduction, tiling.storeC);
     geometry.words.blockTile = absl::StrCat(grid.bm, "x", grid.bn, "x", grid.bk);
-    geometry.words.threadTile = absl::StrCat(s.pieces * tiling.PieceOut(), "x", s.unroll * tiling.PieceK());
+    geometry.words.threadTile = absl::StrCat(s.pieces * tiling.ChunkOut(), "x", s.unroll * tiling.ChunkK());
     geometry.words.splitK = absl::StrCat(s.splitK);
     return geometry;
   }

@@ -1,7 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kernels/families/mma/mma_compute_emitter.h"
 
+using mlir::Value;
+
 namespace mmtune {
+namespace {
+
+/// Bytes of a row of a tile that ldmatrix reads.
+constexpr int64_t kChunk = 16;
+
+void appendTf32(KernelBuilder& builder, Value word, TermWords& to) {
+  for (size_t term = 0; term < to.size(); ++term) {
+    Value rounded = builder.roundToTf32(word);
+    to[term].push_back(rounded);
+    if (term + 1 == to.size()) return;
+    Value rest = builder.subtractFloats(builder.bits(word, builder.f32()), builder.bits(rounded, builder.f32()));
+    word = builder.bits(rest, builder.i32());
+  }
+}
+
+void appendBf16(KernelBuilder& builder, Value low, Value high, TermWords& to) {
+  KernelBuilder::Values rest = {builder.bits(low, builder.f32()), builder.bits(high, builder.f32())};
+  for (size_t term = 0; term < to.size(); ++term) {
+    Value word = builder.bits(builder.convert(builder.join(rest), builder.typeOf(DataType::kBf16)), builder.i32());
+    to[term].push_back(word);
+    if (term + 1 == to.size()) return;
+    for (auto [left, rounded] : llvm::zip(rest, builder.widenBf16(word))) left = builder.subtractFloats(left, rounded);
+  }
+}
+
+}  // namespace
 
 MmaWarp::MmaWarp(KernelBuilder& builder, const MmaTiling& tiling, Value thread)
     : lane(builder.rem(thread, 32)), number(builder.div(thread, 32)), tile(number) {
@@ -13,57 +41,16 @@ MmaWarp::MmaWarp(KernelBuilder& builder, const MmaTiling& tiling, Value thread)
   column = builder.mul(builder.rem(tile, tiling.warpsN), tiling.schedule.wn);
 }
 
-}  // namespace mmtune
-
-using mlir::Value;
-
-namespace mmtune {
-namespace {
-
-void appendTf32(KernelBuilder& builder, Value word, TermWords& to) {
-  for (size_t plane = 0; plane < to.size(); ++plane) {
-    Value rounded = builder.roundToTf32(word);
-    to[plane].push_back(rounded);
-    if (plane + 1 == to.size()) return;
-    Value rest = builder.subtractFloats(builder.bits(word, builder.f32()), builder.bits(rounded, builder.f32()));
-    word = builder.bits(rest, builder.i32());
-  }
-}
-
-void appendBf16(KernelBuilder& builder, Value low, Value high, TermWords& to) {
-  KernelBuilder::Values rest = {builder.bits(low, builder.f32()), builder.bits(high, builder.f32())};
-  for (size_t plane = 0; plane < to.size(); ++plane) {
-    Value word = builder.bits(builder.convert(builder.join(rest), builder.typeOf(DataType::kBf16)), builder.i32());
-    to[plane].push_back(word);
-    if (plane + 1 == to.size()) return;
-    for (auto [left, rounded] : llvm::zip(rest, builder.widenBf16(word))) left = builder.subtractFloats(left, rounded);
-  }
-}
-
-}  // namespace
-
-void appendTerms(KernelBuilder& builder, const SplitPrecision& planes, llvm::ArrayRef<Value> words, TermWords& to) {
-  if (planes.type == DataType::kF32) {
+void appendTerms(KernelBuilder& builder, const SplitPrecision& split, llvm::ArrayRef<Value> words, TermWords& to) {
+  if (split.type == DataType::kF32) {
     for (Value word : words) appendTf32(builder, word, to);
-  } else if (planes.AreSplit()) {
+  } else if (split.IsSplit()) {
     size_t half = words.size() / 2;
     for (size_t i = 0; i < half; ++i) appendBf16(builder, words[i], words[half + i], to);
   } else {
     to.front().append(words.begin(), words.end());
   }
 }
-
-}  // namespace mmtune
-
-using mlir::Value;
-
-namespace mmtune {
-namespace {
-
-/// Bytes of a row of a tile that ldmatrix reads.
-constexpr int64_t kChunk = 16;
-
-}  // namespace
 
 MmaCompute::MmaCompute(KernelBuilder& builder, const MmaTiling& tiling, Value thread)
     : builder(builder),
@@ -177,12 +164,12 @@ void MmaCompute::loadB(Value stage, int64_t number, Values& words) {
   }
 }
 
-TermWords MmaCompute::termsAt(llvm::ArrayRef<Value> words, int64_t place, int64_t places) {
-  TermWords planes(tiling.planes.count);
-  size_t each = words.size() / (places * tiling.LoadsPerStep());
+TermWords MmaCompute::termsAt(llvm::ArrayRef<Value> words, int64_t index, int64_t count) {
+  TermWords terms(tiling.split.count);
+  size_t each = words.size() / (count * tiling.LoadsPerStep());
   for (int64_t load = 0; load < tiling.LoadsPerStep(); ++load)
-    appendTerms(builder, tiling.planes, words.slice((load * places + place) * each, each), planes);
-  return planes;
+    appendTerms(builder, tiling.split, words.slice((load * count + index) * each, each), terms);
+  return terms;
 }
 
 void MmaCompute::multiply(const Values& fragments, Values& sums) {
@@ -192,7 +179,7 @@ void MmaCompute::multiply(const Values& fragments, Values& sums) {
   for (int64_t j = 0; j < tiling.columnsN; ++j) columns.push_back(termsAt(b, j, tiling.columnsN));
   llvm::MutableArrayRef<Value> rest(sums);
   for (int64_t i = 0; i < tiling.rowsM; ++i) {
-    // To and fro, so that neighbouring instructions share an operand.
+    // Alternate directions, so that neighbouring instructions share an operand.
     multiplyRows(termsAt(a, i, tiling.rowsM), columns, /*backwards=*/i % 2 != 0, rest.take_front(4 * tiling.columnsN));
     rest = rest.drop_front(4 * tiling.columnsN);
   }
@@ -200,7 +187,7 @@ void MmaCompute::multiply(const Values& fragments, Values& sums) {
 
 MmaCompute::Values MmaCompute::multiplyAdd(llvm::ArrayRef<Value> a, llvm::ArrayRef<Value> b,
                                            llvm::ArrayRef<Value> sums) {
-  DataType type = tiling.planes.type;
+  DataType type = tiling.split.type;
   if (tiling.InstructionsEach() == 1) return builder.multiplyMatrices(type, a, b, sums);
   if (type == DataType::kF64) {
     Values all = builder.multiplyMatrices(type, a[0], b, sums.take_front(2));
@@ -213,16 +200,16 @@ MmaCompute::Values MmaCompute::multiplyAdd(llvm::ArrayRef<Value> a, llvm::ArrayR
 
 void MmaCompute::multiplyRows(const TermWords& a, llvm::ArrayRef<TermWords> columns, bool backwards,
                               llvm::MutableArrayRef<Value> sums) {
-  const SplitPrecision& planes = tiling.planes;
-  Values products = planes.AreSplit() ? Values(sums.size(), builder.zero(builder.f32())) : Values(sums);
-  for (const TermPair& product : planes.products)
+  const SplitPrecision& split = tiling.split;
+  Values products = split.IsSplit() ? Values(sums.size(), builder.zero(builder.f32())) : Values(sums);
+  for (const TermPair& product : split.products)
     for (size_t j = 0; j < columns.size(); ++j) {
       size_t column = backwards ? columns.size() - 1 - j : j;
       llvm::ArrayRef<Value> sum = llvm::ArrayRef(products).slice(4 * column, 4);
       Values next = multiplyAdd(a[product.a], columns[column][product.b], sum);
       llvm::copy(next, products.begin() + 4 * column);
     }
-  for (auto [sum, added] : llvm::zip(sums, products)) sum = planes.AreSplit() ? builder.addFloats(sum, added) : added;
+  for (auto [sum, added] : llvm::zip(sums, products)) sum = split.IsSplit() ? builder.addFloats(sum, added) : added;
 }
 
 }  // namespace mmtune

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The kernels of an `mma` schedule.
-#include "kernels/families/mma/mma_emitter.h"
-
+// The kernels of an `mma` schedule. The main kernel is, for each tile of C that a block computes,
+//
+//   copy the first stages-1 tiles
+//   for each k step:                            one barrier each, two with one stage
+//     wait for its tiles;  begin to copy the tiles stages-1 steps ahead
+//     for each instruction along k:  load fragments (with prefetch those of the next one);  sums += A * B
+//   add the sums of other blocks (ordered reduction), and store through shared memory (MmaEpilogue)
 #include <algorithm>
 #include <utility>
 
 #include "kernels/families/common/block_work_emitter.h"
-#include "kernels/families/common/kernel_emitter.h"
 #include "kernels/families/common/epilogue_emitter.h"
+#include "kernels/families/common/kernel_emitter.h"
 #include "kernels/families/mma/mma_compute_emitter.h"
 #include "kernels/families/mma/mma_tile_copy_emitter.h"
 
@@ -16,11 +20,57 @@ using mlir::Value;
 namespace mmtune {
 namespace {
 
-/// Rows that pass through shared memory at a time: those of an instruction.
+using Values = KernelBuilder::Values;
+
+/// Rows of C that pass through shared memory at a time: those of an instruction.
 constexpr int64_t kRows = 16;
 constexpr int64_t kLanes = 32;
 
-}  // namespace
+/// Stores the warp tiles of C. Contiguous elements lie in accumulators of several lanes, so for each 16 rows a warp
+///
+///   writes its accumulators to its part of shared memory;  waits for the warps that share the tile
+///   reads vectors as wide as a store of C, summed over the slices of k, and stores epilogue(vector)
+///
+/// Consecutive lanes store consecutive vectors. With slices, all warps of a tile read and store some of its vectors.
+/// Emits at the builder's insertion point.
+class MmaEpilogue {
+ public:
+  MmaEpilogue(KernelBuilder& builder, const MmaTiling& tiling, Value shared, Value thread);
+
+  /// Stores `sums` (MmaCompute::accumulators) to the matrix of `result` as the block's tile, or adds them atomically,
+  /// as the schedule says. Nothing beyond the matrix is accessed. All threads have finished reading the tiles in shared
+  /// memory.
+  void store(const Values& sums, const ResultWriter& result, const BlockWork& work);
+
+ private:
+  /// Source and target of the vector at some row and column of the warp's tile.
+  struct Place {
+    Value shared;
+    ResultWriter result;
+    Value rowsLeft, columnsLeft;  ///< Extents of C from there on; null where all tiles are within C.
+  };
+
+  /// Emits a barrier of the warps that share a tile; all warps of the block execute it equally often.
+  void barrierOfTile();
+  void exchange(llvm::ArrayRef<Value> sums);
+  Place placeOf(const ResultWriter& result, Value row, Value column);
+  /// Stores the warp's 16 rows in shared memory, which are the rows of its tile from `firstRow` on.
+  void storeRows(const ResultWriter& result, int64_t firstRow);
+  /// Loads `count` contiguous sums, and adds those of all slices.
+  Value loadSum(Value shared, int64_t count);
+  /// Stores the vector that is `sharedRows` rows of shared memory, and `rows` rows of C, below `place`.
+  void storeVector(const Place& place, int64_t sharedRows, int64_t rows);
+
+  KernelBuilder& builder;
+  const MmaTiling& tiling;
+  MmaWarp warp;
+  mlir::Type sumType;
+  int64_t workers;  ///< Number of lanes that store a warp tile.
+  Value worker;     ///< Number of this lane among them.
+  Value warpRows;   ///< The warp's 16 rows in shared memory.
+  Value tileRows;   ///< Those of the tile's first warp; a slice's follow those of the slice before.
+  BlockWork work;   ///< The argument of store().
+};
 
 MmaEpilogue::MmaEpilogue(KernelBuilder& builder, const MmaTiling& tiling, Value shared, Value thread)
     : builder(builder),
@@ -53,9 +103,9 @@ void MmaEpilogue::barrierOfTile() {
     builder.barrier();
 }
 
-/// A lane has two neighbours in row lane / 4 and two in the row eight below, for each 8 columns. Where bytes of A were
-/// transposed, these are two rows that follow one another. Where those of B were, two neighbours are two columns apart,
-/// and those of the next 8 columns lie between and behind them.
+/// A lane has two neighbours in row lane / 4 and two in the row eight below, for each 8 columns. With transposed bytes
+/// of A the two rows are consecutive. With transposed bytes of B the neighbours are two columns apart, and those of the
+/// next 8 columns lie between and behind them.
 void MmaEpilogue::exchange(llvm::ArrayRef<Value> sums) {
   int64_t pitch = tiling.stagePitch;
   auto [apart, lower] = tiling.a.TransposesBytes() ? std::pair(2, 1) : std::pair(1, 8);
@@ -87,25 +137,25 @@ MmaEpilogue::Place MmaEpilogue::placeOf(const ResultWriter& result, Value row, V
 }
 
 void MmaEpilogue::storeRows(const ResultWriter& result, int64_t firstRow) {
-  int64_t width = tiling.storeC, perRow = tiling.schedule.wn / width, pieces = kRows * perRow;
-  auto placeOfPiece = [&](Value index) {
+  int64_t width = tiling.storeC, perRow = tiling.schedule.wn / width, vectors = kRows * perRow;
+  auto placeOfVector = [&](Value index) {
     return placeOf(result, builder.div(index, perRow), builder.mul(builder.rem(index, perRow), width));
   };
   if (workers % perRow != 0) {
-    builder.loop(builder.constant(pieces), workers, {}, [&](Value done, Values) {
+    builder.loop(builder.constant(vectors), workers, {}, [&](Value done, Values) {
       Value index = builder.add(done, worker);
-      builder.when(pieces % workers == 0 ? Value() : builder.less(index, pieces),
-                   [&] { storePiece(placeOfPiece(index), 0, firstRow); });
+      builder.when(vectors % workers == 0 ? Value() : builder.less(index, vectors),
+                   [&] { storeVector(placeOfVector(index), 0, firstRow); });
       return Values();
     });
     return;
   }
-  // A lane's pieces lie in one column, constants apart.
-  Place place = placeOfPiece(worker);
-  for (int64_t first = 0; first < pieces; first += workers) {
+  // A lane's vectors lie in one column, a constant distance apart.
+  Place place = placeOfVector(worker);
+  for (int64_t first = 0; first < vectors; first += workers) {
     int64_t rows = first / perRow;
-    builder.when(first + workers <= pieces ? Value() : builder.less(worker, pieces - first),
-                 [&] { storePiece(place, rows, firstRow + rows); });
+    builder.when(first + workers <= vectors ? Value() : builder.less(worker, vectors - first),
+                 [&] { storeVector(place, rows, firstRow + rows); });
   }
 }
 
@@ -118,7 +168,7 @@ Value MmaEpilogue::loadSum(Value shared, int64_t count) {
   return sum;
 }
 
-void MmaEpilogue::storePiece(const Place& place, int64_t sharedRows, int64_t rows) {
+void MmaEpilogue::storeVector(const Place& place, int64_t sharedRows, int64_t rows) {
   Value within;
   if (place.rowsLeft) within = builder.greater(place.rowsLeft, rows);
   if (place.columnsLeft) within = builder.both(within, builder.greater(place.columnsLeft, 0));
@@ -134,22 +184,13 @@ void MmaEpilogue::storePiece(const Place& place, int64_t sharedRows, int64_t row
       }
     }
     ResultWriter result = place.result.at(rows * tiling.rowStrideC, int64_t{0});
-    Value piece = builder.join(sums);
+    Value vector = builder.join(sums);
     if (tiling.schedule.reduction == kAtomicReduction)
-      result.addAtomically(piece);
+      result.addAtomically(vector);
     else
-      result.store(piece);
+      result.store(vector);
   });
 }
-
-}  // namespace mmtune
-
-using mlir::Value;
-
-namespace mmtune {
-namespace {
-
-using Values = KernelBuilder::Values;
 
 class MmaEmitter {
  public:
@@ -197,11 +238,11 @@ class MmaEmitter {
     });
   }
 
-  /// The next tile to copy: the thread's addresses in it, and the k values from its first on.
+  /// The next tile to copy: the thread's addresses in it, and the k values from its first one on.
   struct Cursor {
     Value a, b, remaining;
   };
-  /// What is on its way to shared memory through registers.
+  /// Chunks that pass through registers on the way to shared memory.
   struct Waiting {
     Values a, b;
   };
@@ -214,7 +255,7 @@ class MmaEmitter {
     return builder.choose(builder.equal(next, s.stages * tiling.StageBytes()), builder.constant(0), next);
   }
 
-  /// Begins to copy the tiles at `cursor`, and moves it on.
+  /// Begins to copy the tiles at `cursor`, and advances it.
   Waiting beginCopies(MmaTileCopy& copyA, MmaTileCopy& copyB, Cursor& cursor, Value stage) {
     Waiting waiting;
     waiting.a = copyA.begin(cursor.a, cursor.remaining, stageAt(stage));
@@ -231,19 +272,19 @@ class MmaEmitter {
     copyB.finish(waiting.b, stageAt(stage));
   }
 
-  /// Of this thread by the wait, of the others by the barrier, which also says that all have read the stage that is
-  /// filled next.
+  /// Waits for the copies of this thread, and at the barrier for those of the others; behind it all threads have read
+  /// the stage that is filled next.
   void waitForTile(int64_t behind) {
     KernelBuilder::At at(builder, "wait for the tiles");
     if (s.async) builder.waitCopies(behind);
     builder.barrier();
   }
 
-  /// All tiles of a range of k; one barrier for each, two where there is one stage.
+  /// Multiplies all tiles of a range of k, with one barrier for each, two with one stage.
   Values multiplyTiles(const BlockWork& work, MmaCompute& compute, MmaTileCopy& copyA, MmaTileCopy& copyB) {
     Cursor cursor{copyA.start, copyB.start, work.remainingK};
-    int64_t ahead = s.stages - 1;
-    for (int64_t stage = 0; stage < ahead; ++stage) {
+    int64_t inFlight = s.stages - 1;
+    for (int64_t stage = 0; stage < inFlight; ++stage) {
       Value offset = builder.constant(stage * tiling.StageBytes());
       finishCopies(copyA, copyB, beginCopies(copyA, copyB, cursor, offset), offset);
     }
@@ -254,7 +295,7 @@ class MmaEmitter {
       carried.append(compute.load(stageAt(builder.constant(0)), 0));
     }
     size_t fragments = carried.size() - sums;
-    carried.append({builder.constant(0), builder.constant(ahead * tiling.StageBytes())});
+    carried.append({builder.constant(0), builder.constant(inFlight * tiling.StageBytes())});
     carried.append({cursor.a, cursor.b, cursor.remaining});
     carried = builder.loop(
         work.tilesK, 1, carried,
@@ -267,7 +308,7 @@ class MmaEmitter {
           auto begin = [&] { return beginCopies(copyA, copyB, next, writeStage); };
           auto finish = [&](const Waiting& waiting) { finishCopies(copyA, copyB, waiting, writeStage); };
           if (s.prefetch)
-            multiplyAhead(compute, readStage, begin, finish, out, early);
+            multiplyPrefetched(compute, readStage, begin, finish, out, early);
           else
             multiplyTile(compute, readStage, begin, finish, out);
           out.append(early);
@@ -279,7 +320,7 @@ class MmaEmitter {
     return carried;
   }
 
-  /// One tile, while the one that `begin` begins to copy comes; with one stage it is that one.
+  /// Multiplies a tile while that of `begin` is copied; with one stage it is the same tile.
   template <typename Begin, typename Finish>
   void multiplyTile(MmaCompute& compute, Value readStage, Begin begin, Finish finish, Values& sums) {
     Waiting waiting;
@@ -300,10 +341,10 @@ class MmaEmitter {
     builder.barrier();
   }
 
-  /// The same with `fragments` read one instruction ahead, the next tile's first ones too.
+  /// Like multiplyTile(), with `fragments` prefetched one instruction ahead, the first ones of the next tile too.
   template <typename Begin, typename Finish>
-  void multiplyAhead(MmaCompute& compute, Value readStage, Begin begin, Finish finish, Values& sums,
-                     Values& fragments) {
+  void multiplyPrefetched(MmaCompute& compute, Value readStage, Begin begin, Finish finish, Values& sums,
+                          Values& fragments) {
     Waiting waiting;
     for (int64_t step = 0; step < tiling.stepsK; ++step) {
       bool last = step + 1 == tiling.stepsK;
@@ -331,7 +372,7 @@ void emitMma(KernelBuilder& builder, const MatmulProblem& problem, const Schedul
              const MatmulLayout& layout) {
   MmaTiling tiling(problem, MmaSchedule::FromSchedule(schedule), sizes, layout);
   const MmaSchedule& s = tiling.schedule;
-  Values buffers = beginProduct(builder, problem, kMmaKernel, tiling.threads, s.minBlocks, s.reduction, sizes);
+  Values buffers = beginMainKernel(builder, problem, kMmaKernel, tiling.threads, s.minBlocks, s.reduction, sizes);
   MmaEmitter(builder, tiling, layout).emit(buffers);
   builder.finishKernel();
   if (s.reduction == kWorkspaceReduction) emitSplitReduction(builder, problem, s.splitK);

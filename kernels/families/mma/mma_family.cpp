@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The `mma` family: products of f16, bf16, and f32 as tf32 or in planes of tf32 or bf16, on tensor cores, by
-// mma.sync, summed in f32; and of s8, summed in s32, and f64.
+// The `mma` family: matmuls on tensor cores by mma.sync, of f16, bf16, and f32 as tf32 or in split precision,
+// accumulated in f32; and of s8, accumulated in s32, and f64.
 //
 // A block computes bm x bn elements of C, a warp wm x wn of them, by instructions of 16 x 8. Tiles of A and B of bk
-// steps come to shared memory by cp.async, several stages ahead, and from there to the warps' registers by ldmatrix. On
-// sm_75, which has f16 alone, they pass through registers.
+// values of k are copied to shared memory by cp.async, several stages ahead, and loaded to registers by ldmatrix. On
+// sm_75, which has f16 alone, the copies pass through registers.
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
+#include "kernels/families/common/block_grid.h"
 #include "kernels/families/common/block_rules.h"
 #include "kernels/families/common/registry.h"
 #include "kernels/families/common/verification_shapes.h"
-#include "kernels/families/common/block_grid.h"
-#include "kernels/families/mma/mma_defaults.h"
 #include "kernels/families/mma/mma_schedule.h"
 
 namespace mmtune {
@@ -21,22 +20,19 @@ namespace {
 using S = MmaSchedule;
 using T = MmaTiling;
 
-constexpr BlockParameters kAt = {kMmaBm,     kMmaBn,        kMmaSplitK, kMmaReduction,
-                                 kMmaStages, kMmaMinBlocks, kMmaGroupM, kMmaStreamK};
-
-/// Most warps of a block: beyond it, a warp has too few registers for a tile that is worth its loads.
+/// The most threads of a block: with more, a warp has too few registers for a tile that is worth its loads.
 constexpr int64_t kMaxThreads = 512;
 
-/// Accumulators of a thread; fragments and addresses need the rest of 255 registers.
+/// The most accumulators of a thread; fragments and addresses need the rest of 255 registers.
 constexpr int64_t kMaxAccumulators = 192;
 
-/// Instructions of the unrolled loop over k: beyond this the instruction cache thrashes and compiling takes seconds.
+/// The most mma.sync of the unrolled loop over k: with more the instruction cache thrashes and compiling takes seconds.
 constexpr int64_t kMaxInstructions = 512;
 
-/// Copies one thread makes for a tile; each is unrolled.
-constexpr int64_t kMaxPiecesPerThread = 64;
+/// Chunks that a thread copies for a tile; the copies are unrolled.
+constexpr int64_t kMaxChunksPerThread = 64;
 
-/// Whether the distance of a thread's rows says what that of their k is.
+/// True if the distance of a thread's rows determines the distance of their k (MmaOperandTile::KOfRow).
 bool CopiesRowsInOrder(const MmaOperandTile& tile, int64_t threads) {
   int64_t rows = threads / tile.ChunksFor(threads).perRow;
   return !tile.TransposesBytes() || rows % 16 == 0 || (rows & (rows - 1)) == 0;
@@ -47,49 +43,50 @@ void AddTypes(MmaRules& list, const MatmulProblem& problem, const DeviceInfo& de
   list.AddFact("elements are f16, bf16, s8 or f64, or f32 multiplied as tf32, tf32x3 or bf16x6", !problem.IsPlainF32());
   list.AddFact("mma.sync of these types needs sm_80 or newer, of f16 sm_75",
                sm80 || (problem.dtype == DataType::kF16 && device.ComputeCapability() >= 75));
-  list.add(kMmaAsync, "async=1 from sm_80 on, 0 before it", [sm80](const S& s) { return (s.async != 0) == sm80; });
+  list.add(&S::async, "async=1 from sm_80 on, 0 before it", [sm80](const S& s) { return (s.async != 0) == sm80; });
 }
 
 void AddTiles(MmaRules& list, const MatmulProblem& problem, const DeviceInfo& device) {
-  AddGridRules(list, kAt, problem);
-  list.add(kMmaBm, "bm is a multiple of 16", [](const S& s) { return s.bm % 16 == 0; });
-  list.add(kMmaBn, "bn is a multiple of 8", [](const S& s) { return s.bn % 8 == 0; });
-  list.add(kMmaWm, "wm is a multiple of 16 that divides bm",
+  AddGridRules(list, problem);
+  list.add(&S::bm, "bm is a multiple of 16", [](const S& s) { return s.bm % 16 == 0; });
+  list.add(&S::bn, "bn is a multiple of 8", [](const S& s) { return s.bn % 8 == 0; });
+  list.add(&S::wm, "wm is a multiple of 16 that divides bm",
            [](const S& s) { return s.wm % 16 == 0 && s.bm % s.wm == 0; });
-  list.add(kMmaWn, "wn is a multiple of 8 that divides bn",
+  list.add(&S::wn, "wn is a multiple of 8 that divides bn",
            [](const S& s) { return s.wn % 8 == 0 && s.bn % s.wn == 0; });
-  list.add(kMmaSliceK, "slice_k is 1, 2 or 4", [](const S& s) { return s.sliceK != 3; });
+  list.add(&S::sliceK, "slice_k is 1, 2 or 4", [](const S& s) { return s.sliceK != 3; });
   list.AddTiling(
-      kMmaSliceK, "a block has no more threads than 512 and the device allow",
+      &S::sliceK, "a block has no more threads than 512 and the device allow",
       [limit = std::min(kMaxThreads, device.max_threads_per_block)](const T& t) { return t.threads <= limit; });
-  list.add(kMmaWn, "wn is a multiple of 16 where 8-bit elements of B are transposed",
+  list.add(&S::wn, "wn is a multiple of 16 where 8-bit elements of B are transposed",
            [bytes = DataTypeBytes(problem.dtype), plain = !problem.transpose_b](const S& s) {
              return bytes > 1 || !plain || s.wn % 16 == 0;
            });
-  list.add(kMmaWn, "the warp tile fits the registers (wm*wn <= 32*192, of f64 half of it)",
+  list.add(&S::wn, "the warp tile fits the registers (wm*wn <= 32*192, of f64 half of it)",
            [words = DataTypeBytes(problem.AccumulatorType()) / 4](const S& s) {
              return words * s.wm * s.wn <= 32 * kMaxAccumulators;
            });
-  list.AddTiling(kMmaBk, "bk is slice_k times a multiple of an instruction's k (32 bytes of elements, or of planes)",
+  list.AddTiling(&S::bk,
+                 "bk is slice_k times a multiple of an instruction's k (32 bytes of elements, or of split terms)",
                  [](const T& t) { return t.schedule.bk % (t.fragmentK * t.schedule.sliceK) == 0; });
-  list.AddTiling(kMmaBk, "the unrolled loop over k has at most 512 mma.sync",
+  list.AddTiling(&S::bk, "the unrolled loop over k has at most 512 mma.sync",
                  [](const T& t) { return t.instructions() <= kMaxInstructions; });
-  list.AddTiling(kMmaBk, "a row of a tile is copied by whole threads (its pieces and threads divide one another)",
+  list.AddTiling(&S::bk, "a row of a tile is copied by whole threads (its chunks and threads divide one another)",
                  [](const T& t) {
                    return t.a.ChunksFor(t.threads).AreAConstantApart() && t.b.ChunksFor(t.threads).AreAConstantApart();
                  });
-  list.AddTiling(kMmaBk, "rows of k of 8-bit elements are copied a power of two, or a multiple of 16, at a time",
+  list.AddTiling(&S::bk, "rows of k of 8-bit elements are copied a power of two, or a multiple of 16, at a time",
                  [](const T& t) { return CopiesRowsInOrder(t.a, t.threads) && CopiesRowsInOrder(t.b, t.threads); });
-  list.AddTiling(kMmaBk, "a thread copies at most 64 chunks of a tile", [](const T& t) {
-    return std::max(t.a.ChunksFor(t.threads).PerThread(), t.b.ChunksFor(t.threads).PerThread()) <= kMaxPiecesPerThread;
+  list.AddTiling(&S::bk, "a thread copies at most 64 chunks of a tile", [](const T& t) {
+    return std::max(t.a.ChunksFor(t.threads).PerThread(), t.b.ChunksFor(t.threads).PerThread()) <= kMaxChunksPerThread;
   });
 }
 
 void AddPipeline(MmaRules& list, const MatmulProblem& problem, const DeviceInfo& device) {
-  list.AddTiling(kMmaStages, "no more stages than k has tiles",
+  list.AddTiling(&S::stages, "no more stages than k has tiles",
                  [](const T& t) { return t.schedule.stages <= std::max<int64_t>(2, t.grid.tilesPerSplit + 1); });
-  AddStageRules(list, kAt, problem, device);
-  list.AddTiling(kMmaPrefetch, "prefetch needs 2 stages or more, of 2 instructions along k or more for a warp",
+  AddStageRules(list, problem, device);
+  list.AddTiling(&S::prefetch, "prefetch needs 2 stages or more, of 2 instructions along k or more for a warp",
                  [](const T& t) { return !t.schedule.prefetch || (t.schedule.stages >= 2 && t.stepsK >= 2); });
 }
 
@@ -99,10 +96,10 @@ MmaRules MmaRulesOf(const MatmulProblem& problem, const DeviceInfo& device, cons
   MmaRules list(problem, layout);
   AddTypes(list, problem, device);
   AddTiles(list, problem, device);
-  AddSplitRules(list, kAt, problem, device);
-  AddStreamRules(list, kAt, device);
+  AddSplitRules(list, problem, device);
+  AddStreamRules(list, device);
   AddPipeline(list, problem, device);
-  AddResidencyRules(list, kAt, problem, device);
+  AddResidencyRules(list, problem, device);
   return list;
 }
 
@@ -113,28 +110,28 @@ std::vector<ScheduleConstraint> MmaConstraints(const MatmulProblem& problem, con
 
 namespace {
 
-/// The block tile that covers an extent, of at most 256.
+/// Returns the block tile that covers an extent, at most 256.
 int64_t BlockTileLimit(int64_t extent, int64_t smallest) {
   return std::max(smallest, NextPowerOfTwo(std::min<int64_t>(extent, 256)));
 }
 
 std::vector<int64_t> TileAxis(int64_t low, int64_t limit) { return AxisWithin({8, 16, 32, 64, 128, 256}, low, limit); }
 
-/// Block tile, warp tile.
+/// A block tile and a warp tile.
 struct Tile {
   int64_t bm, bn, wm, wn;
 };
 
-/// Values of `async`, of which a device takes one: only f16 is for devices before sm_80, too.
+/// Returns the values of `async`, of which a device supports one: only f16 supports devices before sm_80.
 std::vector<int64_t> AsyncOf(const MatmulProblem& problem) {
   return problem.dtype == DataType::kF16 ? std::vector<int64_t>{1, 0} : std::vector<int64_t>{1};
 }
 
-/// How tiles get to shared memory, and fragments to registers.
+/// A way of copying tiles to shared memory and fragments to registers.
 struct Pipeline {
   int64_t bk, stages, prefetch;
 };
-/// bk of elements of 4 or 2 bytes, as many bytes of others.
+/// Returns `bk`, which is for elements of 4 or 2 bytes, scaled to about the same bytes for other types.
 int64_t StepOf(const MatmulProblem& problem, int64_t bk) {
   int64_t bytes = DataTypeBytes(problem.dtype);
   return bytes == 1 ? 2 * bk : bytes == 8 ? bk / 2 : bk;
@@ -162,12 +159,12 @@ class MmaFamily final : public TileSharingFamilyOf<MmaSchedule> {
   LaunchPlan MakeLaunchPlan(const MatmulProblem& problem, const Schedule& schedule) const override {
     MmaTiling tiling(problem, MmaSchedule::FromSchedule(schedule));
     return PlanMatmul(problem, kMmaKernel, tiling.grid, tiling.threads, tiling.SharedBytes(),
-                       tiling.schedule.reduction);
+                      tiling.schedule.reduction);
   }
 
-  /// "smem": one tile in shared memory, copied, then multiplied, a single instruction's for each warp: what it reads of
-  /// the tile is used once, or twice where columns of two instructions are transposed together. "mma.sync": larger
-  /// tiles of warps, whose registers use each fragment several times. "pipelined": copies and fragments run ahead.
+  /// "smem": one tile in shared memory, copied, then multiplied, with a warp tile of one instruction, which uses each
+  /// element once (or twice where columns of two instructions are transposed together). "mma.sync": larger warp tiles,
+  /// whose registers use each fragment several times. "pipelined": copies and fragments are prefetched.
   std::vector<LadderRung> ladder(const MatmulProblem& problem) const override {
     // The largest tile that the problem fills; small and thin problems get a small one.
     std::vector<Tile> tiles = {{32, 32, 16, 16}, {16, 8, 16, 8}};
@@ -189,46 +186,46 @@ class MmaFamily final : public TileSharingFamilyOf<MmaSchedule> {
   std::vector<ByPreference<Schedule>> DefaultSchedules(const MatmulProblem& problem,
                                                        const DeviceInfo& device) const override {
     if (problem.IsPlainF32() || !problem.Validate().ok()) return {};
-    // The model is of a GPU, of the SIMT device one of its architecture.
+    // The model predicts GPUs: for the SIMT device, one of its architecture.
     DeviceInfo gpu = device;
     gpu.kind = DeviceKind::kCuda;
     return MmaDefaultSchedules(problem, device, Parameters(problem, gpu));
   }
 
   std::vector<ByPreference<MatmulProblem>> VerificationShapes(const MatmulProblem& problem,
-                                                       const ScheduleGeometry& geometry) const override {
-    // Which instructions copy and store is decided by how far rows are aligned.
+                                                              const ScheduleGeometry& geometry) const override {
+    // The alignment of rows decides which instructions copy and store.
     return AlignedVerificationShapes(problem, geometry);
   }
 
  protected:
   std::vector<ScheduleParameter> Parameters(const MatmulProblem& problem, const DeviceInfo& device) const override {
     using Values = std::vector<int64_t>;
-    // Residency, the order of blocks and what latency costs mean little to the SIMT device.
+    // Residency, the order of blocks and latency hardly matter on the SIMT device.
     bool gpu = device.kind == DeviceKind::kCuda;
     int64_t bm = BlockTileLimit(problem.m, 16), bn = BlockTileLimit(problem.n, 8);
     int64_t bytes = DataTypeBytes(problem.dtype), leastK = StepOf(problem, 16);
-    // Two columns of B of two instructions are transposed together.
+    // Columns of B of two instructions are transposed together.
     if (bytes == 1 && !problem.transpose_b) bn = std::max<int64_t>(bn, 16);
-    // Up to 128 values, of bytes 256 and of f64 64: of more, shared memory would not hold tiles that are worth their
-    // copies. Rows of 256 and of 512 bytes are permuted as those of 128 are (MmaOperandTile).
+    // Up to 128 values (256 bytes of s8, 64 values of f64): with more, shared memory does not hold tiles that are worth
+    // their copies. Rows of 256 and of 512 bytes are permuted as those of 128 are (MmaOperandTile).
     int64_t bk = NextPowerOfTwo(std::clamp(problem.k, leastK, (bytes >= 4 ? 512 : 256) / bytes));
-    return {
-        {"bm", TileAxis(std::min<int64_t>(bm, 32), bm)},
-        {"bn", TileAxis(std::min<int64_t>(bn, 32), bn)},
-        {"wm", TileAxis(bm >= 128 ? 32 : 16, std::min<int64_t>(bm, 128))},
-        {"wn", TileAxis(bn >= 128 ? 16 : 8, std::min<int64_t>(bn, 128))},
-        {"slice_k", Values{1, 2, 4}},
-        {"bk", AxisWithin({8, 16, 32, 64, 128, 256}, leastK, bk)},
-        {"split_k", gpu ? Values{1, 2, 4, 8, 16} : Values{1, 2, 4}},
-        {"stream_k", StreamAxis(problem, device, MmaSchedule::kMostStreamK)},
-        {"reduction", ReductionAxis(problem)},
-        {"async", {device.ComputeCapability() >= 80 ? 1 : 0}},
-        {"stages", gpu ? Values{2, 3, 4, 5, 6} : Values{2, 3}},
-        {"prefetch", {0, 1}},
-        {"min_blocks", gpu ? Values{1, 2, 3} : Values{1}},
-        {"group_m", gpu ? Values{1, 4, 8, 16} : Values{1}},
-    };
+    return SearchParameters<S>({
+        {&S::bm, TileAxis(std::min<int64_t>(bm, 32), bm)},
+        {&S::bn, TileAxis(std::min<int64_t>(bn, 32), bn)},
+        {&S::wm, TileAxis(bm >= 128 ? 32 : 16, std::min<int64_t>(bm, 128))},
+        {&S::wn, TileAxis(bn >= 128 ? 16 : 8, std::min<int64_t>(bn, 128))},
+        {&S::sliceK, Values{1, 2, 4}},
+        {&S::bk, AxisWithin({8, 16, 32, 64, 128, 256}, leastK, bk)},
+        {&S::splitK, gpu ? Values{1, 2, 4, 8, 16} : Values{1, 2, 4}},
+        {&S::streamK, StreamAxis(problem, device, kMmaMaxStreamK)},
+        {&S::reduction, ReductionAxis(problem)},
+        {&S::async, {device.ComputeCapability() >= 80 ? 1 : 0}},
+        {&S::stages, gpu ? Values{2, 3, 4, 5, 6} : Values{2, 3}},
+        {&S::prefetch, {0, 1}},
+        {&S::minBlocks, gpu ? Values{1, 2, 3} : Values{1}},
+        {&S::groupM, gpu ? Values{1, 4, 8, 16} : Values{1}},
+    });
   }
 
   ScheduleGeometry DescribeValid(const MatmulProblem& problem, const Schedule& schedule) const override {

@@ -8,34 +8,10 @@ using mlir::Value;
 namespace mmtune {
 namespace {
 
-/// What a permutation moves bytes about in.
+/// Bytes within which the permutation moves bytes.
 constexpr int64_t kSpan = 128;
 
-}  // namespace
-
-Value MmaSharedTile::address(Value stage, Value row, int64_t moreRows, Value column, int64_t moreColumns) const {
-  int64_t apart = first + moreColumns / kSpan * kSpan;
-  Value byte = builder.add(column, moreColumns % kSpan);
-  if (moreRows % tile.period() == 0)
-    apart += moreRows * tile.rowBytes;
-  else
-    row = builder.add(row, moreRows);
-  if (tile.turns > 1) {
-    Value turn = builder.rem(builder.div(row, tile.rowsPerTurn), tile.turns);
-    byte = builder.exclusiveOr(byte, builder.mul(turn, tile.unit));
-  }
-  Value within = builder.add(builder.mul(row, tile.rowBytes), byte);
-  return builder.offsetBytes(builder.offsetBytes(stage, within), apart);
-}
-
-}  // namespace mmtune
-
-using mlir::Value;
-
-namespace mmtune {
-namespace {
-
-/// MmaOperandTile::KOfRow.
+/// Emits MmaOperandTile::KOfRow().
 Value kOfRow(KernelBuilder& builder, const MmaOperandTile& tile, Value row) {
   if (!tile.TransposesBytes()) return row;
   auto bits = [&](int64_t above, int64_t below) { return builder.rem(builder.div(row, above), below); };
@@ -45,6 +21,20 @@ Value kOfRow(KernelBuilder& builder, const MmaOperandTile& tile, Value row) {
 }
 
 }  // namespace
+Value MmaSharedTile::address(Value stage, Value row, int64_t moreRows, Value column, int64_t moreColumns) const {
+  int64_t apart = first + moreColumns / kSpan * kSpan;
+  Value byte = builder.add(column, moreColumns % kSpan);
+  if (moreRows % tile.period() == 0)
+    apart += moreRows * tile.rowBytes;
+  else
+    row = builder.add(row, moreRows);
+  if (tile.permutations > 1) {
+    Value permutation = builder.rem(builder.div(row, tile.rowsPerPermutation), tile.permutations);
+    byte = builder.exclusiveOr(byte, builder.mul(permutation, tile.unit));
+  }
+  Value within = builder.add(builder.mul(row, tile.rowBytes), byte);
+  return builder.offsetBytes(builder.offsetBytes(stage, within), apart);
+}
 
 MmaTileCopy::MmaTileCopy(KernelBuilder& builder, const MmaTiling& tiling, char operand, Value base, Value thread,
                          const OuterRange& range, Value firstK)
@@ -52,11 +42,11 @@ MmaTileCopy::MmaTileCopy(KernelBuilder& builder, const MmaTiling& tiling, char o
       operand(operand),
       tile(operand == 'A' ? tiling.a : tiling.b),
       shared(builder, tile, operand == 'A' ? 0 : tiling.a.bytes()),
-      pieces(tile.ChunksFor(tiling.threads)),
+      chunks(tile.ChunksFor(tiling.threads)),
       base(base),
       thread(thread) {
-  row = builder.div(thread, pieces.perRow);
-  column = builder.mul(builder.rem(thread, pieces.perRow), pieces.width);
+  row = builder.div(thread, chunks.perRow);
+  column = builder.mul(builder.rem(thread, chunks.perRow), chunks.width);
   Value element = builder.div(column, tile.elementBytes);
   kFirst = tile.rowsAreK ? kOfRow(builder, tile, row) : element;
   Value outer = builder.add(range.first, tile.rowsAreK ? element : row);
@@ -69,30 +59,30 @@ MmaTileCopy::MmaTileCopy(KernelBuilder& builder, const MmaTiling& tiling, char o
   advance = tiling.schedule.bk * (tile.rowsAreK ? tile.matrixRowBytes : tile.elementBytes);
 }
 
-Value MmaTileCopy::live(int64_t piece) {
-  int64_t having = pieces.ThreadsWith(piece);
-  return having == pieces.threads ? Value() : builder.less(thread, having);
+Value MmaTileCopy::live(int64_t chunk) {
+  int64_t having = chunks.ThreadsWith(chunk);
+  return having == chunks.threads ? Value() : builder.less(thread, having);
 }
 
-Value MmaTileCopy::inRange(int64_t piece, int64_t element, Value k) {
-  int64_t column = pieces.ColumnsTo(piece) / tile.elementBytes + element;
-  Value within = builder.greater(k, tile.kRagged ? (tile.rowsAreK ? MatrixRowsTo(piece) : column) : 0);
+Value MmaTileCopy::inRange(int64_t chunk, int64_t element, Value k) {
+  int64_t column = chunks.ColumnsTo(chunk) / tile.elementBytes + element;
+  Value within = builder.greater(k, tile.kRagged ? (tile.rowsAreK ? MatrixRowsTo(chunk) : column) : 0);
   if (!tile.outerRagged) return within;
-  return builder.both(builder.greater(outerLeft, tile.rowsAreK ? column : pieces.RowsTo(piece)), within);
+  return builder.both(builder.greater(outerLeft, tile.rowsAreK ? column : chunks.RowsTo(chunk)), within);
 }
 
-int64_t MmaTileCopy::MatrixRowsTo(int64_t piece) const { return tile.KOfRow(pieces.RowsTo(piece)); }
+int64_t MmaTileCopy::MatrixRowsTo(int64_t chunk) const { return tile.KOfRow(chunks.RowsTo(chunk)); }
 
-Value MmaTileCopy::sharedAddress(int64_t piece, Value stage) {
-  return shared.address(stage, row, pieces.RowsTo(piece), column, pieces.ColumnsTo(piece));
+Value MmaTileCopy::sharedAddress(int64_t chunk, Value stage) {
+  return shared.address(stage, row, chunks.RowsTo(chunk), column, chunks.ColumnsTo(chunk));
 }
 
-Value MmaTileCopy::readPart(Value pointer, int64_t piece, int64_t read, Value k) {
+Value MmaTileCopy::readPart(Value pointer, int64_t chunk, int64_t read, Value k) {
   int64_t bytes = tile.copyBytes;
   Value address =
-      builder.offsetBytes(pointer, MatrixRowsTo(piece) * tile.matrixRowBytes + pieces.ColumnsTo(piece) + read * bytes);
-  Value readable = builder.both(live(piece), inRange(piece, read * bytes / tile.elementBytes, k));
-  // What is out of range is not read: the first element of the matrix is in its place.
+      builder.offsetBytes(pointer, MatrixRowsTo(chunk) * tile.matrixRowBytes + chunks.ColumnsTo(chunk) + read * bytes);
+  Value readable = builder.both(live(chunk), inRange(chunk, read * bytes / tile.elementBytes, k));
+  // Elements out of range are not read: the first element of the matrix is read in their place.
   mlir::Type type = bytes == 1 ? builder.i8() : bytes == 2 ? builder.i16() : builder.i32();
   Value value = builder.load(type, builder.choose(readable, address, base), std::max<int64_t>(1, bytes / 4));
   return tile.kRagged ? builder.choose(readable, value, builder.zero(value.getType())) : value;
@@ -103,17 +93,17 @@ MmaTileCopy::Values MmaTileCopy::begin(Value pointer, Value remaining, Value sta
   if (tile.IsAsync()) {
     KernelBuilder::At at(builder,
                          operand == 'A' ? "copy the A tile to shared memory" : "copy the B tile to shared memory");
-    for (int64_t i = 0; i < pieces.PerThread(); ++i)
+    for (int64_t i = 0; i < chunks.PerThread(); ++i)
       builder.when(live(i), [&] {
-        Value address = builder.offsetBytes(pointer, MatrixRowsTo(i) * tile.matrixRowBytes + pieces.ColumnsTo(i));
-        builder.copyAsync(sharedAddress(i, stage), address, tile.PieceBytes(), inRange(i, 0, k));
+        Value address = builder.offsetBytes(pointer, MatrixRowsTo(i) * tile.matrixRowBytes + chunks.ColumnsTo(i));
+        builder.copyAsync(sharedAddress(i, stage), address, tile.ChunkBytes(), inRange(i, 0, k));
       });
     return {};
   }
   KernelBuilder::At at(builder, operand == 'A' ? "load the A tile" : "load the B tile");
   Values waiting;
-  for (int64_t i = 0; i < pieces.PerThread(); ++i)
-    for (int64_t read = 0; read < tile.ReadsPerPiece(); ++read) waiting.push_back(readPart(pointer, i, read, k));
+  for (int64_t i = 0; i < chunks.PerThread(); ++i)
+    for (int64_t read = 0; read < tile.ReadsPerChunk(); ++read) waiting.push_back(readPart(pointer, i, read, k));
   return waiting;
 }
 
@@ -122,9 +112,9 @@ void MmaTileCopy::finish(const Values& waiting, Value stage) {
   KernelBuilder::At at(builder,
                        operand == 'A' ? "store the A tile to shared memory" : "store the B tile to shared memory");
   llvm::ArrayRef<Value> rest(waiting);
-  for (int64_t i = 0; i < pieces.PerThread(); ++i, rest = rest.drop_front(tile.ReadsPerPiece()))
+  for (int64_t i = 0; i < chunks.PerThread(); ++i, rest = rest.drop_front(tile.ReadsPerChunk()))
     builder.when(live(i), [&] {
-      builder.store(builder.join(Values(rest.take_front(tile.ReadsPerPiece()))), sharedAddress(i, stage));
+      builder.store(builder.join(Values(rest.take_front(tile.ReadsPerChunk()))), sharedAddress(i, stage));
     });
 }
 

@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "absl/strings/str_cat.h"
-#include "kernels/perf_model/profile/sass.h"
 #include "kernels/perf_model/profile/loop_facts.h"
+#include "kernels/perf_model/profile/sass.h"
 #include "kernels/perf_model/time_model.h"
 #include "proto/base/status.h"
 #include "proto/types/device_info.h"
@@ -19,8 +19,9 @@ std::string MainKernel(const LaunchPlan& plan) {
 }
 
 absl::StatusOr<MainKernelCode> ReadMainKernelCode(const CompiledKernel& kernel, const std::string& arch,
-                                            const ProfiledCounters* counters) {
-  if (kernel.format != ImageFormat::kCubin) return FailedPrecondition("no ptxas: the driver would assemble");
+                                                  const ProfiledCounters* counters) {
+  if (kernel.format != ImageFormat::kCubin)
+    return FailedPrecondition("the kernel is PTX, which the driver assembles: no machine code to read without ptxas");
   const std::string name = MainKernel(kernel.plan);
   MainKernelCode code;
   ASSIGN_OR_RETURN(code.listing, Disassemble(kernel.image, arch));
@@ -35,11 +36,11 @@ namespace {
 
 constexpr int64_t kSchedulers = 4;
 constexpr double kSectorBytes = 32;
-/// A loop that reaches this part of the most that a unit allows is held back by the unit, else by waiting.
+/// A loop that reaches this part of what a unit allows is limited by the unit, else by latency.
 constexpr double kNearLimit = 0.9;
 
-/// `share` is of peak, of what a multiprocessor does while it works: its loops, padding too, and the ends of blocks.
-/// `memory` is what the wavefronts are of.
+/// Names what limits the kernel. `share` is the fraction of peak of a busy multiprocessor, with the padding of its
+/// loops and the ends of blocks; `memory` names the unit whose wavefronts are counted.
 std::string BoundOf(const ProfiledBounds& bounds, const LoopLimits& limits, double even, double share,
                     const char* memory) {
   if (bounds.others >= std::max({bounds.multiprocessors, bounds.l2, bounds.dram})) return "launches";
@@ -105,19 +106,20 @@ ProfiledOccupancy OccupancyOf(const ScheduleGeometry& geometry, const DeviceInfo
 absl::StatusOr<ModelledRate> ModelResident(const SassFunction& function, const SassLoop& loop,
                                            const std::vector<double>& wavefronts, const SchedulerRates& rates,
                                            int64_t blocks, int64_t warps) {
-  // A block with fewer warps than schedulers has at most one on each; with a number that they do not divide evenly,
-  // some schedulers have one warp less, which counts as idle.
+  // A block with fewer warps than schedulers has at most one warp on each. Where four does not divide the warps, some
+  // schedulers have one warp less, which counts as idle.
   ScheduledWarps scheduled;
   const int64_t of_block = (warps + kSchedulers - 1) / kSchedulers;
   const int64_t resident = std::max<int64_t>(1, (blocks * warps + kSchedulers - 1) / kSchedulers);
   if (warps < kSchedulers) {
     scheduled = {resident, resident};
   } else {
-    const int64_t fitting = std::min(blocks, std::max<int64_t>(1, kMostScheduledWarps / of_block));
+    const int64_t fitting = std::min(blocks, std::max<int64_t>(1, kMaxScheduledWarps / of_block));
     scheduled = {fitting * of_block, fitting};
   }
   ASSIGN_OR_RETURN(ModelledRate rate, ModelLoop(function, loop, wavefronts, rates, scheduled));
-  if (!(rate.share > 0)) return FailedPrecondition("the loop multiplies nothing, so it has no share of peak");
+  if (!(rate.share > 0))
+    return FailedPrecondition("cannot model the loop: it has no multiply-adds, so no fraction of peak");
   const double filled = static_cast<double>(blocks * warps) / static_cast<double>(kSchedulers * scheduled.warps);
   if (filled < 1) {
     for (double* part : {&rate.share, &rate.lowest, &rate.highest}) *part *= filled;
@@ -146,9 +148,10 @@ absl::StatusOr<ProfiledBounds> BoundsOf(const MatmulProblem& problem, const Sche
   const DeviceRates rates = RatesOf(device);
   const PredictedTime predicted = PredictTime(problem, geometry, device);
   const double hertz = rates.clocksPerSecond, multiprocessors = rates.multiprocessors;
-  // Of products of elements, of which some take several instructions.
+  // Multiply-adds of elements, which split precision executes as several instructions.
   const auto per_clock = static_cast<double>(MultiplyAddsPerClock(problem, geometry.loop.tensorCores, device));
-  if (per_clock <= 0) return FailedPrecondition(device.arch + " has no instructions for this product");
+  if (per_clock <= 0)
+    return FailedPrecondition(device.arch + " has no multiply-add instructions for this problem's types");
 
   ProfiledBounds bounds;
   bounds.board_multiprocessors = multiprocessors;
@@ -182,7 +185,7 @@ absl::StatusOr<ProfiledBounds> BoundsOf(const MatmulProblem& problem, const Sche
     auto share_of = [&](int64_t count) -> absl::StatusOr<double> {
       ASSIGN_OR_RETURN(const double reached, share(count));
       if (reached > 0) return reached;
-      return FailedPrecondition("a loop that reaches no share of peak has no time");
+      return FailedPrecondition("cannot predict a time: main-loop throughput is 0 % of peak");
     };
     ASSIGN_OR_RETURN(const double loop_share, share_of(resident));
     auto round = [&](int64_t count, double reached) {
@@ -213,16 +216,16 @@ absl::StatusOr<ProfiledBounds> BoundsOf(const MatmulProblem& problem, const Sche
   return bounds;
 }
 
-
 absl::StatusOr<double> PredictedPeakFraction(const MatmulProblem& problem, const ScheduleGeometry& geometry,
-                                     const DeviceInfo& device, const CompiledKernel& kernel) {
+                                             const DeviceInfo& device, const CompiledKernel& kernel) {
   ASSIGN_OR_RETURN(const MainKernelCode code, ReadMainKernelCode(kernel, device.arch, /*counters=*/nullptr));
   const double most = std::ceil(static_cast<double>(geometry.blocks) / RatesOf(device).multiprocessors);
   const int64_t resident = std::min(static_cast<int64_t>(most), ResidentBlocks(geometry, device));
   ASSIGN_OR_RETURN(const ModelledRate rate, ModelResident(*code.function, code.loop, code.wavefronts,
                                                           RatesOfProblem(problem, device), resident, geometry.warps()));
   if (rate.share > 0 && rate.share <= 1) return rate.share;
-  return FailedPrecondition(absl::StrCat("by the model the loop gets ", rate.share, " of peak, which cannot be"));
+  return FailedPrecondition(
+      absl::StrCat("the model predicts ", rate.share, " of peak for the loop, which is not within (0, 1]"));
 }
 
 }  // namespace mmtune

@@ -27,7 +27,7 @@ struct NamedUnit {
   SassUnit unit;
   absl::string_view name;  ///< Empty: the prefix.
 };
-/// The first whose prefix fits; longer ones before those that they begin with.
+/// The first entry whose prefix matches counts: longer prefixes come before shorter ones of theirs.
 constexpr NamedUnit kUnits[] = {
     {"FFMA", SassUnit::kFma, ""},
     {"FHFMA", SassUnit::kFma, ""},
@@ -87,7 +87,7 @@ bool HasPart(const SassInstruction& instruction, absl::string_view part) {
   return std::ranges::find(parts, part) != parts.end();
 }
 
-/// The number of a general register operand: 12 of "-R12.reuse".
+/// Returns the number of a general register operand: 12 for "-R12.reuse".
 std::optional<int> RegisterOf(absl::string_view operand) {
   while (!operand.empty() && (operand[0] == '-' || operand[0] == '|' || operand[0] == '~')) operand.remove_prefix(1);
   if (operand.size() < 2 || operand[0] != 'R') return std::nullopt;
@@ -183,7 +183,7 @@ bool IsShared(SassUnit unit) { return unit >= SassUnit::kSharedLoad && unit <= S
 
 bool IsMatrix(const SassInstruction& instruction) { return absl::StartsWith(instruction.opcode, "LDSM"); }
 
-/// What was counted, by kind and width of access.
+/// Counted wavefronts by kind and width of access.
 class CountedWavefronts {
  public:
   explicit CountedWavefronts(const ProfiledCounters& counters) {
@@ -200,7 +200,7 @@ class CountedWavefronts {
     }
   }
 
-  /// How many times those without conflicts; 0: nothing of the kind was counted.
+  /// Returns the counted wavefronts over those without conflicts; 0 where no access of the kind was counted.
   double FactorOf(const SassInstruction& instruction) const {
     const SassUnit unit = ClassOf(instruction).unit;
     const bool matrix = IsMatrix(instruction);
@@ -221,7 +221,7 @@ class CountedWavefronts {
     return copy ? "copy" : "store";
   }
 
-  std::map<std::pair<std::string, int64_t>, Sum> sums_;  ///< By kind and width; 0: of all widths.
+  std::map<std::pair<std::string, int64_t>, Sum> sums_;  ///< By kind and width; width 0 sums all widths.
 };
 
 double AssumedFactor(const SassInstruction& instruction) {

@@ -3,15 +3,15 @@
 
 #include <numeric>
 
+#include "kernels/families/common/block_grid.h"
 #include "kernels/families/common/registry.h"
 #include "kernels/families/common/space_family.h"
-#include "kernels/families/common/block_grid.h"
 #include "proto/base/status.h"
 
 namespace mmtune {
 namespace {
 
-/// Rows of two operands whose lengths differ by a multiple of this begin alike in sectors and lines of any element
+/// Rows whose lengths differ by a multiple of this are aligned alike to sectors and cache lines, for every element
 /// type.
 constexpr int64_t kAlignedElements = 64;
 
@@ -20,7 +20,7 @@ struct Extent {
   double weight = 1;
 };
 
-/// Of m or n, in tiles of `tile`, of which there are to be `least`.
+/// Returns extents of m or n with at least `least` tiles of `tile`.
 std::vector<Extent> ExtentsOf(int64_t whole, int64_t tile, int64_t least) {
   const int64_t step = std::lcm(tile, kAlignedElements), rest = whole % step, even = RoundUp(least * tile, step);
   const int64_t first = even + rest, second = first + step;
@@ -30,7 +30,7 @@ std::vector<Extent> ExtentsOf(int64_t whole, int64_t tile, int64_t least) {
   return {{first, static_cast<double>(1 - steps)}, {second, static_cast<double>(steps)}};
 }
 
-/// Of k: long enough that a pipeline of `stages` steps fills in every split.
+/// Returns extents of k that are long enough for the pipeline of every split to fill.
 std::vector<Extent> ExtentsOfK(int64_t whole, const ScheduleGeometry& geometry) {
   const int64_t step = std::lcm(geometry.tile.k * geometry.splitK, kAlignedElements), rest = whole % step;
   const int64_t filled = RoundUp((geometry.stages + 1) * geometry.tile.k * geometry.splitK, step);
@@ -46,7 +46,7 @@ bool IsSmall(const MatmulProblem& problem) { return problem.Flops() / 2 <= kMaxC
 
 std::vector<ProfileSize> ProfileSizes(const MatmulProblem& problem, const ScheduleGeometry& geometry) {
   if (IsSmall(problem)) return {{problem}};
-  // Rows of blocks that are walked together are as many, and do not make all of them.
+  // With a threadblock swizzle, whole groups of rows and more than one column of blocks.
   const int64_t columns = geometry.groupM > 1 ? 2 : 1;
   std::vector<ProfileSize> sizes;
   for (const Extent& m : ExtentsOf(problem.m, geometry.tile.m, geometry.groupM)) {
@@ -71,7 +71,7 @@ absl::StatusOr<CountingPlan> PlanCounting(const MatmulProblem& problem, const Sc
   if (geometry.leastShare > 0 && !IsSmall(problem)) {
     plan.whole_tiles = true;
     plan.schedule.params["stream_k"] = 1;
-    plan.schedule.params["reduction"] = kNoReduction;  // Sums of whole tiles: nothing is left to add.
+    plan.schedule.params["reduction"] = kNoReduction;  // Whole tiles have no partial sums.
     ASSIGN_OR_RETURN(geometry, DescribeSchedule(problem, plan.schedule));
   }
   plan.sizes = ProfileSizes(problem, geometry);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// At which sizes a kernel is counted, and what its counts are at the size of its problem.
+// The problems at which the accesses of a kernel are counted, and how their counts scale to the whole problem.
 #pragma once
 
 #include <vector>
@@ -11,33 +11,33 @@
 
 namespace mmtune {
 
-/// A problem that is run, and the weight of its counts in those of the whole problem.
+/// A problem that is run, and the weight of its counts in the sum for the whole problem.
 struct ProfileSize {
   MatmulProblem problem;
   double weight = 1;
 };
 
-/// Counting watches every access: up to so many products the problem itself is run.
+/// Counting observes every access, so only problems of at most this many multiply-adds are run as they are.
 inline constexpr double kMaxCountedMultiplyAdds = 1 << 22;
 
-/// The problem itself where it is small. Else problems with a few of its tiles, which lie as far from multiples of 64
-/// elements as its extents do, so that rows are aligned alike. Counts are multilinear in the extents that have whole
-/// tiles: a sum of them over these problems, each times its weight, is the count of the whole one. Two lengths of k are
-/// always run; two of m and n only where the problem leaves a part of a tile, else a count is as many times as large as
-/// they are. `geometry` is not of stream-k where the problem is large: where its blocks' shares begin and end is not
+/// Returns the problem itself where it is small, else problems with a few of its tiles. Their extents have the same
+/// remainder modulo 64 elements as those of the problem, so that rows are aligned alike. Counts are multilinear in the
+/// extents that have whole tiles: the sum of the counts, each times its weight, is the count of the whole problem. Two
+/// lengths of k are always run; two of m or n only where the problem ends within a tile, else the count is
+/// proportional. `geometry` is not of stream-k where the problem is large: the limits of its blocks' shares are not
 /// multilinear.
 std::vector<ProfileSize> ProfileSizes(const MatmulProblem& problem, const ScheduleGeometry& geometry);
 
-/// What is run to count a schedule.
+/// The runs that count the accesses of a schedule.
 struct CountingPlan {
   Schedule schedule;
-  /// In place of a stream-k schedule, for a large problem, the one of whole tiles: its loop does the same at the same
-  /// program points, and its blocks have no partial sums.
+  /// True if `schedule` replaces a stream-k schedule of a large problem by the one with whole tiles: its loop executes
+  /// the same program points, and it has no partial sums.
   bool whole_tiles = false;
   std::vector<ProfileSize> sizes;
 };
 
-/// InvalidArgument for a schedule of an unknown family.
+/// Plans the runs for a schedule. InvalidArgument where its family is unknown.
 absl::StatusOr<CountingPlan> PlanCounting(const MatmulProblem& problem, const Schedule& schedule);
 
 }  // namespace mmtune

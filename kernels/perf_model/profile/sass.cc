@@ -37,7 +37,7 @@ SassControl ControlOf(uint64_t high) {
           .reuse = bits(58, 4)};
 }
 
-/// At commas that are not within brackets.
+/// Splits operands at commas that are not within brackets.
 std::vector<std::string> SplitOperands(absl::string_view text) {
   std::vector<std::string> operands;
   int depth = 0;
@@ -141,7 +141,7 @@ class SassReader {
 
   SassListing listing_;
   bool in_code_ = false, wants_upper_half_ = false;
-  std::map<absl::string_view, size_t> labels_;                  ///< Of the function, by what they precede.
+  std::map<absl::string_view, size_t> labels_;  ///< Labels of the function and the instructions behind them.
   std::vector<std::pair<size_t, absl::string_view>> branches_;  ///< Instructions and their labels.
 };
 
@@ -163,7 +163,7 @@ int64_t MultiplyAdds(const SassInstruction& instruction, bool of_integers) {
   if (of_integers && instruction.opcode == "IMAD") return kLanes;
   if (parts[0] == "FFMA2") return 2 * kLanes;
   if (parts[0] == "HFMA2") {
-    // 0 + 0 * 0 is how the assembler makes a constant.
+    // The assembler writes a constant as 0 + 0 * 0.
     const bool is_constant = instruction.operands.size() > 2 && absl::StrContains(instruction.operands[1], "RZ") &&
                              absl::StrContains(instruction.operands[2], "RZ");
     return is_constant ? 0 : 2 * kLanes;
@@ -176,8 +176,8 @@ int64_t MultiplyAdds(const SassInstruction& instruction, bool of_integers) {
       {"16x8x8", 16 * 8 * 8}, {"16x8x16", 16 * 8 * 16},
   };
   for (const absl::string_view part : parts) {
-    for (const auto& [shape, products] : kShapes) {
-      if (part == shape) return products;
+    for (const auto& [shape, multiply_adds] : kShapes) {
+      if (part == shape) return multiply_adds;
     }
   }
   return 0;
@@ -190,7 +190,7 @@ absl::StatusOr<SassLoop> FindHotLoop(const SassFunction& function) {
   bool has_loop = false;
   for (size_t last = 0; last < function.instructions.size(); ++last) {
     const int target = function.instructions[last].target;
-    // A branch to itself is what the assembler ends a kernel with.
+    // The assembler ends a kernel with a branch to itself.
     if (target < 0 || static_cast<size_t>(target) >= last) continue;
     has_loop = true;
     const SassLoop loop{static_cast<size_t>(target), last, of_integers};
@@ -201,7 +201,7 @@ absl::StatusOr<SassLoop> FindHotLoop(const SassFunction& function) {
   int64_t most = 0;
   SassLoop best;
   for (const auto& [loop, work] : loops) {
-    // What an outer loop multiplies itself, as the end of a tile of C does, makes it no hotter than the inner one.
+    // Multiply-adds of an outer loop, as at the end of a tile of C, do not make it hotter than the inner one.
     const bool is_outer = std::ranges::any_of(loops, [&outer = loop](const auto& other) {
       return other.first.first >= outer.first && other.first.last <= outer.last && other.first.size() < outer.size();
     });
@@ -249,7 +249,7 @@ absl::StatusOr<SassListing> Disassemble(std::string_view cubin, std::string_view
   }
   ASSIGN_OR_RETURN(SassListing listing, ParseSass(output));
   if (listing.arch != arch) {
-    return InvalidArgument(absl::StrCat("the cubin is of ", listing.arch, ", not of ", ToAbsl(arch)));
+    return InvalidArgument(absl::StrCat("the cubin is for ", listing.arch, ", not for ", ToAbsl(arch)));
   }
   return listing;
 }

@@ -14,24 +14,24 @@ namespace mmtune {
 namespace {
 
 constexpr int64_t kSchedulers = 4, kLanes = 32;
-// Latencies in cycles. Shared memory's is measured; copies from global memory find some lines in L2, which other blocks
-// have read, and take less than time_model.h's 700 of device memory; the others are assumptions (docs/profile.md).
+// Latencies in cycles. That of shared memory is measured. Copies from global memory hit some lines in L2 that other
+// blocks have read, so they take less than the 700 of time_model.h. The others are assumptions (docs/profile.md).
 constexpr int64_t kSharedLatency = 29, kCopyLatency = 600, kOperandLatency = 20, kVariableLatency = 20;
 constexpr int64_t kBarrierLatency = 12;
-constexpr double kQueueCycles = 8 * 16;  ///< What may wait for shared memory before an instruction is held back.
-constexpr size_t kIterations = 20, kWarmIterations = 4;  // Of a warp, on average.
+constexpr double kQueueCycles = 8 * 16;  ///< Work that may queue for shared memory before the next instruction stalls.
+constexpr size_t kIterations = 20, kWarmIterations = 4;  // Per warp, on average.
 constexpr int64_t kMostCycles = 20'000'000;
 constexpr int kScoreboards = 6;
-/// Orders that the mean is taken over: warps begin so many cycles apart, and the scheduler stays with a warp or goes
-/// on.
+/// The mean is taken over orders: warps begin so many cycles apart, and the scheduler prefers the same warp or the
+/// next.
 constexpr int64_t kStaggers[] = {1, 37, 211};
 
-/// An instruction, as the model sees it.
+/// An instruction of the loop with its costs.
 struct Step {
   SassUnit unit = SassUnit::kOther;
   SassControl control;
-  double unit_cycles = 0;      ///< For which it occupies its unit.
-  double multiply_cycles = 0;  ///< Of those, the ones that count as peak.
+  double unit_cycles = 0;      ///< Cycles for which it occupies its unit.
+  double multiply_cycles = 0;  ///< Those of them that count as peak.
   double wavefronts = 1;
   size_t allowed_groups = 0;  ///< kWaitCopies.
 };
@@ -40,19 +40,19 @@ struct Warp {
   size_t at = 0;
   bool at_barrier = false;
   int64_t ready = 0;
-  std::array<int64_t, kScoreboards> busy = {};  ///< Until when each is set.
-  double copies_end = 0;                        ///< Of copies of the group that is open.
+  std::array<int64_t, kScoreboards> busy = {};  ///< The cycle until which each is set.
+  double copies_end = 0;                        ///< End of the copies of the open group.
   std::deque<int64_t> groups;                   ///< When each ends, oldest first.
 };
 
 class Scheduler {
  public:
-  Scheduler(const std::vector<Step>& steps, const ScheduledWarps& warps, int64_t stagger, bool goes_on)
-      : steps_(steps), warps_(warps.warps), warps_per_block_(warps.warps / warps.blocks), goes_on_(goes_on) {
+  Scheduler(const std::vector<Step>& steps, const ScheduledWarps& warps, int64_t stagger, bool prefers_next)
+      : steps_(steps), warps_(warps.warps), warps_per_block_(warps.warps / warps.blocks), prefers_next_(prefers_next) {
     for (size_t i = 0; i < warps_.size(); ++i) warps_[i].ready = static_cast<int64_t>(i) * stagger;
   }
 
-  /// Nullopt when the loop does not go on.
+  /// Returns the rate; nullopt where the loop deadlocks.
   std::optional<ModelledRate> Run() {
     std::array<int64_t, kIdleReasons> idle = {};
     int64_t first = -1, issued = 0;
@@ -84,10 +84,11 @@ class Scheduler {
   }
 
  private:
-  /// The step that a warp issues in this cycle; null when none does, with what the one that came farthest waits for.
+  /// Issues the step of a ready warp and returns it; null where no warp is ready, with the reason that a warp waited
+  /// for last in the order of IdleReason.
   const Step* IssueOne(IdleReason* reason) {
     for (size_t i = 0; i < warps_.size(); ++i) {
-      const size_t index = (current_ + i + (goes_on_ ? 1 : 0)) % warps_.size();
+      const size_t index = (current_ + i + (prefers_next_ ? 1 : 0)) % warps_.size();
       Warp& warp = warps_[index];
       const Step& step = steps_[warp.at];
       const IdleReason blocked = Blocked(warp, step);
@@ -136,7 +137,7 @@ class Scheduler {
         Set(warp, step.control.write_barrier, end);
       }
     } else {
-      // Fractions of a cycle, as of rates that do not divide, carry over.
+      // Fractions of a cycle carry over.
       double& free = UnitFree(step.unit);
       free = std::max(free, now) + step.unit_cycles;
       Set(warp, step.control.write_barrier, now + kVariableLatency);
@@ -180,15 +181,15 @@ class Scheduler {
   const std::vector<Step>& steps_;
   std::vector<Warp> warps_;
   const size_t warps_per_block_;
-  const bool goes_on_;
+  const bool prefers_next_;
   int64_t now_ = 0;
   size_t current_ = 0;
-  size_t iterations_ = 0;  ///< Of all warps: one that is never held back may go on for long.
+  size_t iterations_ = 0;  ///< Sum over all warps, as one that never stalls may run ahead of the others.
   double memory_free_ = 0;
   std::array<double, static_cast<size_t>(SassUnit::kOther) + 1> free_ = {};
 };
 
-/// "SB0, 0x2" of a DEPBAR: how many groups may be unfinished.
+/// Returns how many groups may be unfinished behind a DEPBAR with operands "SB0, 0x2": 2.
 size_t AllowedGroups(const SassInstruction& instruction) {
   uint32_t allowed = 0;
   if (instruction.operands.size() > 1 && !absl::SimpleHexAtoi(instruction.operands[1], &allowed)) return 0;
@@ -214,8 +215,8 @@ absl::StatusOr<std::vector<Step>> StepsOf(const SassFunction& function, const Sa
               .wavefronts = rates.wavefront_cycles * wavefronts[i]};
     const int64_t rate = RateOf(step.unit, rates);
     if (rate == 0) {
-      return FailedPrecondition(absl::StrCat("how fast ", instruction.opcode,
-                                             " is on this architecture is not known, so nothing is modelled"));
+      return FailedPrecondition(
+          absl::StrCat("cannot model the loop: the rate of ", instruction.opcode, " on this architecture is unknown"));
     }
     switch (step.unit) {
       case SassUnit::kFma:
@@ -229,7 +230,7 @@ absl::StatusOr<std::vector<Step>> StepsOf(const SassFunction& function, const Sa
         };
         step.multiply_cycles = cycles(products);
         step.unit_cycles = cycles(std::max(products, kLanes)) + (conflicts[i] ? 1 : 0);
-        // Where the FMA unit has 16 lanes a scheduler it also multiplies integers; where it has 32 it also adds halves.
+        // An FMA unit of 16 lanes per scheduler also multiplies integers; one of 32 lanes also adds halves.
         const bool fma_has_16 = rates.fma == 64;
         if (step.unit == (fma_has_16 ? SassUnit::kIntegerMultiply : SassUnit::kHalf)) step.unit = SassUnit::kFma;
         break;
@@ -264,10 +265,10 @@ absl::StatusOr<ModelledRate> ModelLoop(const SassFunction& function, const SassL
   ModelledRate mean;
   mean.lowest = 1;
   constexpr double kOrders = 2 * std::size(kStaggers);
-  for (const bool goes_on : {false, true}) {
+  for (const bool prefers_next : {false, true}) {
     for (const int64_t stagger : kStaggers) {
-      const std::optional<ModelledRate> rate = Scheduler(steps, warps, stagger, goes_on).Run();
-      if (!rate) return FailedPrecondition("the loop waits for what never comes: it is not one that the model knows");
+      const std::optional<ModelledRate> rate = Scheduler(steps, warps, stagger, prefers_next).Run();
+      if (!rate) return FailedPrecondition("cannot model the loop: it waits for a barrier that is never cleared");
       mean.share += rate->share / kOrders;
       mean.issued += rate->issued / kOrders;
       for (size_t i = 0; i < kIdleReasons; ++i) mean.idle[i] += rate->idle[i] / kOrders;

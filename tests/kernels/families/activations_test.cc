@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The curved steps of an epilogue as kernels compute them, number by number: within the stated error of the function,
-// and what they are of infinities and NaN.
+// The transcendental activations of an epilogue as kernels compute them, number by number: within the stated error of
+// the function, and what they are of infinities and NaN.
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -30,7 +30,7 @@ class ActivationsTest : public ExecutionTest, public testing::WithParamInterface
     function_ = *std::move(function);
   }
 
-  /// Of as many numbers as C has elements, or fewer.
+  /// Applies the activation to at most as many numbers as C has elements.
   std::vector<float> Apply(const std::vector<float>& x) {
     std::copy(x.begin(), x.end(), addend_.begin());
     std::vector<float> c(static_cast<size_t>(problem_.ElementsC()));

@@ -38,7 +38,7 @@ class Thread {
     return result;
   }
 
-  /// Whether all conditions around an operation hold.
+  /// True if all conditions around an operation hold.
   bool reaches(Operation* op) {
     for (auto branch = op->getParentOfType<scf::IfOp>(); branch; branch = branch->getParentOfType<scf::IfOp>())
       if (ValueOf(branch.getCondition()).value_or(1) == 0) return false;
@@ -101,10 +101,10 @@ class Thread {
 
 struct Access {
   Value address;
-  int64_t bytes;  ///< Of a lane.
+  int64_t bytes;  ///< Bytes of a lane.
 };
 
-/// What an operation does with shared memory, if anything.
+/// The access of an operation to shared memory, if it has one.
 std::optional<Access> AccessOf(Operation* op) {
   auto in_shared = [](Value pointer, int64_t bytes) -> std::optional<Access> {
     if (cast<LLVM::LLVMPointerType>(pointer.getType()).getAddressSpace() != kSharedSpace) return std::nullopt;

@@ -13,13 +13,13 @@ namespace mmtune {
 
 /// An instruction that accesses shared memory.
 struct SharedAccess {
-  std::string name;  ///< What the emitter calls it: "read the A tile from shared memory".
+  std::string name;  ///< The name that the emitter gives it: "read the A tile from shared memory".
   /// SharedCost::ways (kernels/perf_model/warp_request.h) of the slowest warp; 1: no lane waits for another.
   int ways = 1;
 };
 
-/// Of the schedule's product kernel, in its first passage of every loop in block 0. The schedule is valid. Internal
-/// where an address depends on what memory holds.
+/// Returns the accesses of the schedule's main kernel in the first iteration of every loop, in block 0. The schedule is
+/// valid. Internal where an address depends on what memory holds.
 absl::StatusOr<std::vector<SharedAccess>> SharedAccesses(const MatmulProblem& problem, const Schedule& schedule);
 
 }  // namespace mmtune

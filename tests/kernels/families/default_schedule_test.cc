@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The schedule of a product that nobody has tuned: by the time model nearly the best one that its family has.
+// The schedule of a problem that was not tuned: by the time model nearly the best one that its family has.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -9,9 +9,9 @@
 #include <ctime>
 #include <random>
 
-#include "kernels/families/common/registry.h"
-#include "kernels/families/common/matmul_layout.h"
 #include "kernels/families/common/default_schedule.h"
+#include "kernels/families/common/matmul_layout.h"
+#include "kernels/families/common/registry.h"
 #include "search/space/search_space.h"
 #include "tests/kernels/families/test_devices.h"
 #include "tests/test_seed.h"
@@ -284,7 +284,7 @@ TEST(DefaultScheduleModelTest, ADeviceThatDoesNotSayHasThoseOfATypicalBoard) {
   EXPECT_NE(with(0), with(1));
 }
 
-// As a spec may say.
+// A spec may name such a schedule.
 TEST(DefaultScheduleModelTest, MoreMultiprocessorsThanAParameterHasValuesAreNoError) {
   MatmulProblem problem = TestProblem("512x8192x512");
   DeviceInfo device = TestDevice("sm_80");

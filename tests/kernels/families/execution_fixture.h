@@ -117,7 +117,7 @@ class ExecutionTest : public ::testing::Test {
     SetMgpuDevice(device.get(), options);
     device_ = std::move(device);
     target_.device = device_->info();
-    // As many as a GPU has, so that the rules allow what they do there.
+    // The limits of a GPU, so that the rules allow the same.
     target_.device.multiprocessors = 128;
   }
 
@@ -155,7 +155,8 @@ inline constexpr std::string_view kFeatureSchedules[] = {
     "fma async=1 bk=4 bm=4 bn=256 fragments=1 group_m=1 kmajor_a=0 lm=1 min_blocks=1 order=1 pad_a=0 pad_b=0 "
     "reduction=0 slice_k=1 split_k=1 "
     "stages=2 stream_k=1 tm=4 tn=8 unroll_k=4",
-    // Fragments read one k ahead, the thread tile's products back and forth: by cp.async, with one stage and with two.
+    // Register double buffering, the thread tile's multiply-adds back and forth: by cp.async, with one stage and with
+    // two.
     "fma async=1 bk=8 bm=64 bn=64 fragments=2 group_m=1 kmajor_a=1 lm=4 min_blocks=1 order=2 pad_a=4 pad_b=0 "
     "reduction=0 slice_k=1 split_k=1 stages=3 stream_k=1 tm=8 tn=4 unroll_k=8",
     "fma async=1 bk=4 bm=32 bn=64 fragments=2 group_m=1 kmajor_a=1 lm=4 min_blocks=1 order=1 pad_a=0 pad_b=0 "
@@ -170,8 +171,8 @@ inline constexpr std::string_view kFeatureSchedules[] = {
     "fma async=0 bk=12 bm=96 bn=24 fragments=1 group_m=1 kmajor_a=0 lm=4 min_blocks=1 order=1 pad_a=0 pad_b=0 "
     "reduction=0 slice_k=1 split_k=1 "
     "stages=2 stream_k=1 tm=8 tn=3 unroll_k=12",
-    // Slices of k: of a row-major tile in rows of fewer floats than a piece may have, with an inner loop; k-major, read
-    // ahead, back and forth, of single floats; then of splits whose last block sums them in order.
+    // Slices of k: a row-major tile in rows of fewer floats than a vector may have, with an inner loop; k-major, double
+    // buffered, back and forth, single floats; then of splits whose last block sums them in order.
     "fma async=1 bk=16 bm=32 bn=32 fragments=1 group_m=1 kmajor_a=0 lm=4 min_blocks=1 order=1 pad_a=4 pad_b=0 "
     "reduction=0 slice_k=2 "
     "split_k=1 stages=3 stream_k=1 tm=2 tn=4 unroll_k=4",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What every family of the table owes the others: one suite, whatever its parameters are.
+// The contract of every family in the table, whatever its parameters are.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -7,8 +7,8 @@
 #include <set>
 
 #include "absl/strings/str_cat.h"
-#include "kernels/families/common/registry.h"
 #include "kernels/families/common/default_schedule.h"
+#include "kernels/families/common/registry.h"
 #include "kernels/families/common/verification_shapes.h"
 #include "proto/types/schedule.h"
 #include "search/space/search_space.h"
@@ -80,7 +80,7 @@ class FamilyConformance : public ::testing::TestWithParam<const SpaceFamily*> {
     EXPECT_EQ(spaces % ItsProblems().size(), 0u);
   }
 
-  /// Whether the schedule is valid in one of the types.
+  /// True if the schedule is valid in one of the types.
   bool IsValidSomewhere(const MatmulProblem& plain, const Schedule& schedule, const DeviceInfo& device) {
     const std::vector<MatmulProblem> problems = InEveryType(plain);
     return std::any_of(problems.begin(), problems.end(),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What LLVM makes of `fma` schedules: the instructions that were meant.
+// LLVM compiles `fma` schedules to the intended instructions.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -49,7 +49,7 @@ int64_t SingleAdditions(const std::string& ptx) {
          CountOf("red.global.add.f32", ptx);
 }
 
-// As wide as rows of C are aligned; before sm_90 one by one.
+// Atomics are as wide as rows of C are aligned; before sm_90 single.
 TEST_F(FmaAssemblyTest, SplitsAddWholeVectorsToC) {
   constexpr char kAtomic[] = "split_k=2 reduction=1";
   std::string ptx = Ptx(TestProblem("1024x1024x1024"), kAtomic);

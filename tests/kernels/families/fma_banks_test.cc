@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::string_view kShapes[] = {"1024x1024x1024", "1001x1001x1001", "1000x1002x1004"};
 
-/// Of a valid schedule: the copies of both tiles, and the reads of both.
+/// Counts the copies of both tiles, and the reads of both, of a valid schedule.
 std::vector<SharedAccess> AccessesOf(const MatmulProblem& problem, const Schedule& schedule) {
   const absl::Status valid = ValidateSchedule(problem, schedule, TestDevice("sm_90"));
   EXPECT_TRUE(valid.ok()) << valid;

@@ -6,9 +6,9 @@
 #include <random>
 #include <vector>
 
-#include "kernels/families/common/registry.h"
-#include "kernels/families/common/default_schedule.h"
 #include "kernels/families/common/block_rules.h"
+#include "kernels/families/common/default_schedule.h"
+#include "kernels/families/common/registry.h"
 #include "kernels/families/fma/fma_schedule.h"
 #include "kernels/perf_model/time_model.h"
 #include "tests/kernels/families/test_devices.h"
@@ -104,7 +104,7 @@ TEST_F(FmaFamilyTest, SlicesShareTheTilesOfABlock) {
   EXPECT_EQ(reason("tm=4"), "");
   EXPECT_THAT(reason("slice_k=3"), HasSubstr("slice_k is 1, 2 or 4"));
   EXPECT_THAT(reason("bm=64 bn=128"), HasSubstr("those of all slices of k"));
-  EXPECT_THAT(reason("tm=2 tn=4"), HasSubstr("slices of k share the pieces"));
+  EXPECT_THAT(reason("tm=2 tn=4"), HasSubstr("slices of k share the vectors"));
   EXPECT_THAT(reason("bk=24"), HasSubstr("bk is a multiple of 4, for each slice"));
   EXPECT_THAT(reason("unroll_k=16 fragments=1"), HasSubstr("divides bk/slice_k"));
   EXPECT_THAT(reason("unroll_k=4"), HasSubstr("unroll_k=bk/slice_k"));
@@ -224,7 +224,7 @@ TEST_F(FmaFamilyTest, RulesAndGeometryInStepsAreThoseOfAll) {
       if (!holds) continue;
       ++valid;
       const FmaTiling tiling(problem, schedule);
-      ScheduleGeometry steps = GeometryOf(tiling, FmaLoopCostBarShared(tiling));
+      ScheduleGeometry steps = GeometryOf(tiling, FmaLoopCostWithoutShared(tiling));
       const double before = PredictTime(problem, steps, device).total;
       AddSharedMemory(tiling, steps.loop);
       const double after = PredictTime(problem, steps, device).total;
@@ -337,7 +337,7 @@ TEST_F(FmaFamilyTest, TheKernelThatAppliesTheEpilogueTakesItsOperands) {
   EXPECT_THAT(plan.steps[0].arguments, ElementsAre(PlanBuffer::kA, PlanBuffer::kB, PlanBuffer::kWorkspace));
   EXPECT_THAT(plan.steps[1].arguments,
               ElementsAre(PlanBuffer::kWorkspace, PlanBuffer::kC, PlanBuffer::kBias, PlanBuffer::kAddend));
-  // 101 columns: pieces of the bias may not reach into the next row, so each is one float; those of C alone are four.
+  // 101 columns: vectors of the bias may not reach into the next row, so each is one float; those of C alone are four.
   EXPECT_EQ(plan.steps[1].grid[0], (100u * 101u + 255) / 256);
   plan = *MakeLaunchPlan(TestProblem("100x101x1024", 1, false, "add"), ReferenceSchedule("split_k=4 reduction=2"));
   EXPECT_EQ(plan.steps[1].grid[0], (100u * 101u / 4 + 255) / 256);
@@ -346,7 +346,7 @@ TEST_F(FmaFamilyTest, TheKernelThatAppliesTheEpilogueTakesItsOperands) {
 TEST_F(FmaFamilyTest, ATransposedBIsCopiedAlongK) {
   const MatmulProblem problem = TestProblem("1024x1024x1024", 1, true);
   EXPECT_EQ(ReasonFor(problem), "");
-  // 256 threads do not share rows of 3 pieces; a plain B has rows of 32 pieces then.
+  // 256 threads do not share rows of 3 chunks; a plain B has rows of 32 chunks then.
   EXPECT_THAT(ReasonFor(problem, "bk=12 unroll_k=12"), HasSubstr("a row of B's tile"));
   EXPECT_THAT(ReasonFor(TestProblem("1024x1024x1024"), "bk=12 unroll_k=12"), HasSubstr("a row of A's tile"));
   // cp.async writes single floats of a column: 128 * 64 of them for 32 threads are too many, through registers not.
@@ -386,7 +386,7 @@ TEST_F(FmaFamilyTest, PaddingOfBIsAnAxisWhereItsTileIsTransposed) {
   EXPECT_EQ(axis(transposed, DeviceKind::kSimt), (std::vector<int64_t>{0}));
 }
 
-/// Whether one of many random schedules of the axes is valid.
+/// True if one of many random schedules of the axes is valid.
 bool SomeScheduleIsValid(const KernelFamily& family, const MatmulProblem& problem, const DeviceInfo& device,
                          std::mt19937_64& rng) {
   const std::vector<ScheduleParameter> parameters = family.Parameters(problem, device);

@@ -4,8 +4,8 @@
 #include <sstream>
 #include <string>
 
-#include "kernels/families/common/registry.h"
 #include "kernels/families/common/default_schedule.h"
+#include "kernels/families/common/registry.h"
 #include "tests/kernels/families/execution_fixture.h"
 #include "tests/kernels/families/random_schedule.h"
 #include "tests/test_seed.h"
@@ -101,7 +101,7 @@ TEST_F(GemvExecutionTest, TheMatrixIsLoadedInPiecesOf16Bytes) {
           problem_, *ParseSchedule("gemv lanes_k=1 pieces=1 reduction=0 split_k=1 unroll=1 warps_k=1 warps_out=1"),
           target_);
       ASSERT_TRUE(kernel.ok()) << kernel.status();
-      // Of one row, B's; of one column, those of A and of the vector.
+      // The strides of B for one row; those of A and of the vector for one column.
       std::istringstream lines(kernel->image);
       int wide = 0;
       for (std::string line; std::getline(lines, line);)
@@ -110,7 +110,7 @@ TEST_F(GemvExecutionTest, TheMatrixIsLoadedInPiecesOf16Bytes) {
     }
 }
 
-// What the search's axes leave out: values that are no powers of two; and atomics.
+// Values that the search's axes leave out: values that are no powers of two; and atomics.
 TEST_F(GemvExecutionTest, SchedulesOffTheAxesAreExact) {
   constexpr std::string_view kOthers[] = {
       "gemv lanes_k=4 pieces=3 reduction=0 split_k=1 unroll=3 warps_k=3 warps_out=3",

@@ -4,9 +4,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "kernels/families/common/verification_shapes.h"
-#include "kernels/families/common/registry.h"
 #include "kernels/families/common/default_schedule.h"
+#include "kernels/families/common/registry.h"
+#include "kernels/families/common/verification_shapes.h"
 #include "kernels/families/gemv/gemv_family.h"
 #include "tests/kernels/families/test_devices.h"
 
@@ -72,7 +72,7 @@ TEST_F(GemvFamilyTest, RejectionsNameTheRule) {
               HasSubstr("atomics add f32"));
 }
 
-// The matrix is the operand that is not the vector; its pieces are 16 bytes of a row where that is aligned.
+// The matrix is the operand that is not the vector; its chunks are 16 bytes of a row where that is aligned.
 TEST_F(GemvFamilyTest, PiecesRunAlongTheRowsOfTheMatrix) {
   struct Want {
     MatmulProblem problem;

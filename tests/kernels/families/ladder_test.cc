@@ -48,7 +48,7 @@ TEST(LadderTest, WhereSharedMemoryIsScarceTheStepsAreShort) {
             "tm=2 tn=2 unroll_k=4");
 }
 
-// Of types of 16 bits there is none on CUDA cores: a warp has one instruction's tile, and what it reads is used once.
+// 16-bit types have no such kernel on CUDA cores: a warp has one instruction's tile, and what it reads is used once.
 TEST(LadderTest, OfTensorCoresItsRungHasNoRegisterTile) {
   MatmulProblem problem = TestProblem("256x256x64");
   problem.dtype = DataType::kBf16;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What leading dimensions and strides mean for copies, and which schedules can have them.
+// The effect of leading dimensions and strides on copies, and which schedules can have them.
 #include <gtest/gtest.h>
 
 #include "kernels/families/common/matmul_layout.h"
@@ -48,7 +48,7 @@ TEST(MatmulLayoutTest, CopiesAreAsWideAsRowsStridesAndPlaceAllow) {
   const OperandLayout dense;
   EXPECT_EQ(RowAlignment(dense, 20), 20);
   EXPECT_EQ(RowAlignment({32, {}, 0}, 20), 4);
-  EXPECT_EQ(RowAlignment({32, {}, 0}, 18), 2);  // Else the last piece of a row would have what lies behind it.
+  EXPECT_EQ(RowAlignment({32, {}, 0}, 18), 2);  // Else the last chunk of a row would extend beyond it.
   EXPECT_EQ(RowAlignment({33, {}, 0}, 20), 1);
   EXPECT_EQ(RowAlignment({32, {}, 2}, 20), 2);
   EXPECT_EQ(RowAlignment({32, {640, 0}, 0}, 20), 4);
@@ -108,7 +108,7 @@ TEST(MatmulLayoutTest, SchedulesHaveToCopyNarrowerPieces) {
             "kernels of direct support dense matrices only");
 }
 
-// The pieces of gemv are those of the dense problem, so that its launch is, too; they are loaded in parts.
+// The chunks of gemv are those of the dense problem, and so is its launch; they are loaded in parts.
 TEST(MatmulLayoutTest, PiecesOfOneRowOrColumnAreLoadedInParts) {
   const Schedule schedule =
       *ParseSchedule("gemv lanes_k=8 pieces=1 reduction=0 split_k=1 unroll=1 warps_k=1 warps_out=1");
@@ -145,7 +145,7 @@ TEST(MatmulLayoutTest, PiecesOfOneRowOrColumnAreLoadedInParts) {
   EXPECT_EQ(rows.vectorStride, 1);
   EXPECT_EQ(rows.strideC, 1);
   EXPECT_EQ(rows.storeC, 2);
-  // Of a row, the vector is loaded in pieces where the columns of B are rows.
+  // For one row, the vector is loaded in parts where the columns of B are rows.
   problem.transpose_b = true;
   layout = DenseLayout(problem);
   layout.a.matrixStrides = {130};

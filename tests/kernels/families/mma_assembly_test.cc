@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What LLVM and ptxas make of `mma` schedules: the instructions that were meant, and no spills.
+// LLVM and ptxas compile `mma` schedules to the intended instructions, without spills.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "kernels/compiler/compiler.h"
-#include "kernels/families/common/registry.h"
 #include "kernels/families/common/default_schedule.h"
+#include "kernels/families/common/registry.h"
 #include "kernels/families/mma/mma_schedule.h"
 #include "tests/kernels/families/random_schedule.h"
 #include "tests/kernels/families/test_devices.h"
@@ -60,7 +60,7 @@ TEST_F(MmaAssemblyTest, ATileOf16BitElementsIsCopiedReadAndMultipliedByWideInstr
   // Fragments of two k steps in the loop, and of the first one before it: A's four, and two of B's four at once.
   EXPECT_EQ(CountOf("ldmatrix.sync.aligned.m8n8.x4.shared", ptx), 3 * 4);
   EXPECT_EQ(CountOf("ldmatrix.sync.aligned.m8n8.x4.trans.shared", ptx), 3 * 2);
-  // 512 pieces of each tile for 256 threads, three tiles before the loop and one in it.
+  // 512 chunks of each tile for 256 threads, three tiles before the loop and one in it.
   EXPECT_EQ(CountOf("cp.async.cg.shared.global", ptx), 4 * (2 + 2));
   // C, and the addend, eight elements at a time.
   EXPECT_THAT(ptx, HasSubstr("st.global.v4.b32"));
@@ -84,7 +84,7 @@ constexpr char kSmallerReference[] =
 
 // A k step of tf32x3 is of 8, one of bf16x6 of 16. Fragments are split in registers, each of B once for all rows, and
 // the sums of an instruction's k are added by ordinary additions.
-TEST_F(MmaAssemblyTest, PlanesAreSplitInRegistersAndTheirSumsPromoted) {
+TEST_F(MmaAssemblyTest, SplitsTermsInRegistersAndPromotesTheirSums) {
   MatmulProblem problem = TestProblem("1024x1024x1024");
   problem.math = MathMode::kTf32x3;
   std::string ptx = Ptx(problem, kSmallerReference);
@@ -134,7 +134,7 @@ TEST_F(MmaAssemblyTest, DoublesAreMultipliedOnTensorCores) {
   EXPECT_EQ(CountOf("cp.async.cg.shared.global", ptx), 3 * (4 + 4));
 }
 
-// What sm_75 has: f16 of half the k, and no asynchronous copies.
+// The instructions of sm_75: f16 of half the k, and no asynchronous copies.
 TEST_F(MmaAssemblyTest, OnSm75CopiesPassThroughRegisters) {
   MatmulProblem problem = TestProblem("1024x1024x1024", 1, false, "bias,relu");
   problem.dtype = DataType::kF16;

@@ -33,13 +33,13 @@ TEST_P(MmaBanks, ServeEveryLaneAtOnce) {
     const auto accesses = SharedAccesses(problem, schedule);
     ASSERT_TRUE(accesses.ok()) << accesses.status();
     EXPECT_GE(accesses->size(), 4u);
-    // Finished rows are read once a block, by pieces as wide as those that are stored.
+    // Finished rows are read once a block, by vectors as wide as those that are stored.
     for (const SharedAccess& access : *accesses)
       EXPECT_LE(access.ways, access.name == "read finished rows from shared memory" ? 2 : 1) << access.name;
   }
 }
 
-// Of InEveryType, all but plain f32; four layouts each.
+// All types of InEveryType() but plain f32, in four layouts each.
 INSTANTIATE_TEST_SUITE_P(TypesAndLayouts, MmaBanks, ::testing::Range(4, 32),
                          [](const auto& info) { return "number" + std::to_string(info.param); });
 

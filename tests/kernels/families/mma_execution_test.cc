@@ -16,8 +16,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "kernels/compiler/compiler.h"
-#include "kernels/families/common/registry.h"
 #include "kernels/families/common/default_schedule.h"
+#include "kernels/families/common/registry.h"
 #include "kernels/runtime/host_function.h"
 #include "kernels/runtime/mgpu.h"
 #include "kernels/runtime/open_device.h"
@@ -185,7 +185,7 @@ TEST_F(MmaExecutionTest, DefaultsAndLaddersAreExact) {
   }
 }
 
-// What the search's axes leave out.
+// Values that the search's axes leave out.
 TEST_F(MmaExecutionTest, SchedulesOffTheAxesAreExact) {
   constexpr std::string_view kOthers[] = {
       // Tiles that are no powers of two, permuted within parts of a row.
@@ -250,7 +250,7 @@ TEST_F(MmaExecutionTest, TheLongestKStepsOfF32AndF64AreExact) {
     }
 }
 
-// Of f32 in planes: what is not finite is not so in C either; what is subnormal does not harm its neighbours.
+// In split precision, sums with elements that are not finite are not finite; subnormal elements do not affect others.
 TEST_F(MmaExecutionTest, NonFiniteAndSubnormalElementsOfPlanes) {
   auto device = *CreateSimtDevice("sm_80");
   SetMgpuDevice(device.get(), MgpuOptions());
@@ -276,7 +276,7 @@ TEST_F(MmaExecutionTest, NonFiniteAndSubnormalElementsOfPlanes) {
   SetMgpuDevice(nullptr);
 }
 
-// In f32 each of these sums would have the error of many roundings; planes of tf32 alone that of 11 bits.
+// In f32 each of these sums would have the error of many roundings; a single tf32 term that of 11 bits.
 TEST_F(MmaExecutionTest, PlanesAreAsAccurateAsF32) {
   auto device = *CreateSimtDevice("sm_80");
   SetMgpuDevice(device.get(), MgpuOptions());

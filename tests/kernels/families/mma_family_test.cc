@@ -7,9 +7,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "kernels/families/common/verification_shapes.h"
-#include "kernels/families/common/registry.h"
 #include "kernels/families/common/default_schedule.h"
+#include "kernels/families/common/registry.h"
+#include "kernels/families/common/verification_shapes.h"
 #include "kernels/families/mma/mma_schedule.h"
 #include "search/space/search_space.h"
 #include "tests/kernels/families/test_devices.h"
@@ -194,7 +194,7 @@ TEST_F(MmaFamilyTest, RejectionsNameTheRule) {
   EXPECT_THAT(Reason("", Bf16Problem("1x2147483600x64")), HasSubstr("columns of C"));
 }
 
-// Several instructions for each of an element's, more registers, and for planes of bf16 a longer k.
+// Split precision takes several instructions and more registers, and with bf16 terms a longer k.
 TEST_F(MmaFamilyTest, PlanesCostInstructionsAndRegisters) {
   MatmulProblem tf32x3 = Tf32Problem("1024x1024x1024"), bf16x6 = tf32x3;
   tf32x3.math = MathMode::kTf32x3;
@@ -219,7 +219,7 @@ TEST_F(MmaFamilyTest, PlanesCostInstructionsAndRegisters) {
   EXPECT_LT(registers(tf32x3), registers(bf16x6));
 }
 
-// As ptxas has it: of long loops planes are split ahead, and unconditional first tiles are read at once.
+// ptxas splits terms of long loops ahead, and reads unconditional first tiles at once.
 TEST_F(MmaFamilyTest, WhatIsReadAheadCostsRegisters) {
   MatmulProblem tf32x3 = Tf32Problem("1024x1024x1024");
   tf32x3.math = MathMode::kTf32x3;
@@ -246,7 +246,7 @@ TEST_F(MmaFamilyTest, WhatIsReadAheadCostsRegisters) {
   EXPECT_THAT(Reason(threads + " stream_k=128 reduction=3", f16, "sm_75"), HasSubstr("estimated registers"));
 }
 
-// One warp that copies all of a tile has as many addresses of shared memory as its permutation has turns.
+// One warp that copies all of a tile has as many addresses of shared memory as there are permutations.
 TEST_F(MmaFamilyTest, PermutedAddressesCostRegisters) {
   const std::string large = "bn=128 bk=64 wm=32 wn=128 ";
   EXPECT_EQ(MmaTiling(Bf16Problem("1024x1024x1024"), MmaSchedule::FromSchedule(Mma(large + "bm=32 stages=3")))
@@ -254,7 +254,7 @@ TEST_F(MmaFamilyTest, PermutedAddressesCostRegisters) {
             2 + 4 + 4 + 4);
   EXPECT_THAT(Reason(large + "bm=32 stages=3"), HasSubstr("estimated registers"));
   EXPECT_EQ(Reason(large + "bm=64 stages=2"), "");
-  // Half a piece to a row: a schedule that is described, though no rule allows it.
+  // Half a chunk per row: the schedule is described, though it is not valid.
   MatmulProblem bytes = TestProblem("64x64x64");
   bytes.dtype = DataType::kS8;
   EXPECT_TRUE(DescribeSchedule(bytes, Mma("bn=8 wn=8 bk=32")).ok());
@@ -316,7 +316,7 @@ TEST_F(MmaFamilyTest, PlansOfSplits) {
   EXPECT_THAT(split.steps[1].arguments, ElementsAre(PlanBuffer::kWorkspace, PlanBuffer::kC, PlanBuffer::kBias));
 }
 
-// As many blocks as one likes, each with as many k steps as any other, or one more.
+// Stream-k has any number of blocks, each with as many k steps as any other, or one more.
 TEST_F(MmaFamilyTest, StreamKSharesAllKStepsEvenly) {
   MatmulProblem problem = Bf16Problem("1000x1000x1000");
   problem.epilogue = *ParseEpilogue("bias");

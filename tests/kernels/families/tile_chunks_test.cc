@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Each piece of a tile is copied once, and every thread finds its pieces from its first one by constants.
-#include <algorithm>
+// Each chunk of a tile is copied once, and every thread finds its chunks from its first one by constants.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <algorithm>
 #include <set>
 #include <utility>
 #include <vector>
@@ -66,11 +66,11 @@ TEST(TileChunks, RowsCanComeInAnotherOrder) {
   EXPECT_THAT(rows({2, 4, 2}), ElementsAre(0, 1, 4, 5, 8, 9, 12, 13, 2, 3, 6, 7, 10, 11, 14, 15));
 }
 
-/// The most wavefronts of a part of a warp's first pieces of a tile; 1: no lane waits for another one.
+/// Returns the most wavefronts of a part of a warp's first chunks of a tile; 1: bank-conflict-free.
 uint32_t WaysOf(const FmaOperandTile& tile, int64_t threads) {
   const TileChunks pieces = tile.ChunksFor(threads);
   WarpRequest request;
-  // Stores that transpose write the floats of a piece one by one.
+  // Stores that transpose write the floats of a chunk one by one.
   request.bytes = tile.transposes() ? 4 : 4 * static_cast<uint32_t>(tile.copyWidth);
   uint32_t most = 0;
   for (int64_t first = 0; first < std::min(threads, pieces.count()); first += 32) {
@@ -86,7 +86,7 @@ uint32_t WaysOf(const FmaOperandTile& tile, int64_t threads) {
   return most;
 }
 
-/// Whether a copy without conflicts is promised: see kernels/families/README.md, "Copies without conflicts".
+/// True if a bank-conflict-free copy is promised: see kernels/families/README.md, "Bank-conflict-free copies".
 bool IsPromised(const FmaOperandTile& tile) {
   // Rows that follow one another without a gap, in the order of the copy.
   if (!tile.transposes() && tile.stride == tile.columns) return true;
@@ -95,7 +95,7 @@ bool IsPromised(const FmaOperandTile& tile) {
   return tile.columns % kPanelFloats == 0 ? tile.rows >= 4 : tile.rows >= 32;
 }
 
-// Every k step, tile, row, pad, width of a piece, and number of threads: without conflicts where that can be.
+// Copies of every k step, tile, row, pad, chunk width and number of threads are bank-conflict-free where possible.
 TEST(TileChunks, MeetNoBankTwiceOnTheirWayIntoSharedMemory) {
   int promised = 0;
   for (bool rows_are_k : {false, true})
@@ -122,7 +122,7 @@ TEST(TileChunks, MeetNoBankTwiceOnTheirWayIntoSharedMemory) {
   EXPECT_GT(promised, 1000);
 }
 
-// What the promise leaves out, and why: a warp that reads whole sectors has no 32 rows, without a pad all of them lie
+// Cases without the promise: a warp that reads whole sectors has no 32 rows, without a pad all of them lie
 // in the same banks; and rows of 4 floats with a pad of 4 begin in every other half of the banks' quarters only.
 TEST(TileChunks, MeetBanksTwiceWhereNoOrderHelps) {
   const auto ways = [](bool k_major, int64_t outer, int64_t pad, int64_t bk) {

@@ -5,8 +5,8 @@
 #include <limits>
 #include <string>
 
-#include "kernels/families/common/registry.h"
 #include "kernels/families/common/default_schedule.h"
+#include "kernels/families/common/registry.h"
 #include "tests/kernels/families/execution_fixture.h"
 #include "tests/kernels/families/random_schedule.h"
 #include "tests/test_seed.h"
@@ -133,7 +133,7 @@ TEST_F(VariantExecutionTest, TransposedTilesHaveNoRaces) {
     }
 }
 
-// Of which the last rows and columns of blocks begin earlier, and store only what is theirs; or are larger than the
+// The last rows and columns of blocks begin earlier, and store only their own elements; or are larger than the
 // matrix. Sums of splits are added four, two and one at a time.
 TEST_F(VariantExecutionTest, TilesThatOverlapAreStoredOnce) {
   Watch();
@@ -170,7 +170,7 @@ TEST_F(VariantExecutionTest, RowsInAnotherOrderAreExactAndHaveNoRaces) {
       ExpectExact(schedule);
     }
   }
-  // Tiles of few rows, whose transposed pieces are narrower.
+  // Tiles of few rows, whose transposed chunks are narrower.
   for (Layout transposed : kLayouts) {
     SetVariant("8x64x32", 1, transposed, "");
     ExpectExact(

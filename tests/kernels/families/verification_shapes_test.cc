@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "absl/strings/str_replace.h"
-#include "kernels/families/common/verification_shapes.h"
 #include "kernels/families/common/registry.h"
+#include "kernels/families/common/verification_shapes.h"
 #include "kernels/families/fma/fma_schedule.h"
 #include "search/space/search_space.h"
 #include "tests/test_seed.h"
@@ -48,7 +48,7 @@ TEST(VerificationShapesTest, TwoByTwoBlocksAndTwoStepsMoreThanStages) {
   EXPECT_EQ(unaligned[1].k % 8, 7);
 }
 
-// Tiles that are larger than the matrix are proven where they are, others where they overlap.
+// Tiles that are larger than the matrix are verified as such, others where they overlap.
 TEST(VerificationShapesTest, AnExtentBelowATileStaysWhatItIs) {
   const std::vector<MatmulProblem> shapes = Shapes({50, 4096, 4096}, kPlain);
   ASSERT_EQ(shapes.size(), 2u);
@@ -100,7 +100,7 @@ TEST(VerificationShapesTest, WhatIsInvalidEverywhereHasNone) {
   EXPECT_TRUE(VerificationShapes({64, 64, 64}, schedule, Device("sm_80"), &why).empty());
 }
 
-// Whatever a search may propose can be proven, at shapes that are small.
+// Every schedule that a search may propose can be verified at small shapes.
 TEST(VerificationShapesTest, EveryScheduleOfTheSpaceHasSmallShapes) {
   const DeviceInfo device = Device("sm_80");
   for (const char* epilogue : {"", "bias,relu"}) {

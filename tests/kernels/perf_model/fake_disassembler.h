@@ -15,7 +15,7 @@ namespace mmtune {
 
 class FakeDisassembler {
  public:
-  /// What a shell does in its place.
+  /// The shell commands that replace it.
   explicit FakeDisassembler(const std::string& script) {
     const std::string path = folder_.path() + "/nvdisasm";
     std::ofstream(path) << "#!/bin/sh\n" << script << "\n";

@@ -3,8 +3,8 @@
 
 #include <cmath>
 
-#include "kernels/families/common/registry.h"
 #include "kernels/families/common/default_schedule.h"
+#include "kernels/families/common/registry.h"
 #include "kernels/perf_model/profile/profile_sizes.h"
 #include "kernels/perf_model/time_model.h"
 #include "tests/kernels/perf_model/listings.h"

@@ -27,7 +27,7 @@ inline SassListing Listing(const std::string& name) {
   return listing.ok() ? *std::move(listing) : SassListing();
 }
 
-/// Of its parts.
+/// Makes an instruction of its parts.
 inline SassInstruction Instruction(std::string opcode, std::vector<std::string> operands, SassControl control) {
   SassInstruction instruction;
   instruction.opcode = std::move(opcode);

@@ -12,15 +12,15 @@
 namespace mmtune {
 namespace {
 
-/// What the listing was made of.
+/// The schedule and problem of the listing.
 constexpr char kSchedule[] =
     "fma async=1 bk=4 bm=32 bn=32 fragments=1 group_m=1 kmajor_a=0 lm=4 min_blocks=1 order=1 pad_a=4 pad_b=0 "
     "reduction=0 slice_k=1 split_k=1 "
     "stages=2 stream_k=1 tm=4 tn=4 unroll_k=4";
 
-class ModelledShareTest : public testing::Test {
+class PredictedPeakFractionTest : public testing::Test {
  protected:
-  ModelledShareTest() {
+  PredictedPeakFractionTest() {
     device_.kind = DeviceKind::kCuda;
     kernel_.format = ImageFormat::kCubin;
     kernel_.image = "cubin";
@@ -31,13 +31,13 @@ class ModelledShareTest : public testing::Test {
     kernel_.plan.steps = {clear, product, reduce};
   }
 
-  /// What nvdisasm prints in the tests that follow.
+  /// Sets the output of nvdisasm for the rest of the test.
   void Print(const std::string& text) const { std::ofstream(folder_.path() + "/listing") << text; }
   absl::StatusOr<double> Share(const std::string& shape) const {
     const MatmulProblem problem = *ParseMatmulShape(shape, DataType::kF32);
     return PredictedPeakFraction(problem, *DescribeSchedule(problem, *ParseSchedule(kSchedule)), device_, kernel_);
   }
-  /// Of the kernel of the listing, with blocks of 2 warps.
+  /// Predicts for the kernel of the listing, with blocks of 2 warps.
   double ShareOf(int64_t blocks) const {
     const SassListing listing = Listing("fma_sm_90");
     const SassFunction& function = listing.functions[0];
@@ -52,7 +52,7 @@ class ModelledShareTest : public testing::Test {
   const FakeDisassembler disassembler_{absl::StrCat("cat ", folder_.path(), "/listing")};
 };
 
-TEST_F(ModelledShareTest, IsOfTheBlocksThatTheBusiestMultiprocessorHolds) {
+TEST_F(PredictedPeakFractionTest, IsOfTheBlocksThatTheBusiestMultiprocessorHolds) {
   Print(ListingText("fma_sm_90"));
   device_.multiprocessors = 4;
   for (const auto& [shape, blocks] : {std::pair{"64x64x256", 1}, {"64x96x256", 2}, {"128x96x256", 3}}) {
@@ -65,7 +65,7 @@ TEST_F(ModelledShareTest, IsOfTheBlocksThatTheBusiestMultiprocessorHolds) {
   EXPECT_LT(ShareOf(1), ShareOf(3));
 }
 
-TEST_F(ModelledShareTest, NoMoreBlocksAreResidentThanFit) {
+TEST_F(PredictedPeakFractionTest, NoMoreBlocksAreResidentThanFit) {
   Print(ListingText("fma_sm_90"));
   const MatmulProblem problem = *ParseMatmulShape("4096x4096x256", DataType::kF32);
   ScheduleGeometry geometry = *DescribeSchedule(problem, *ParseSchedule(kSchedule));
@@ -76,7 +76,7 @@ TEST_F(ModelledShareTest, NoMoreBlocksAreResidentThanFit) {
   EXPECT_DOUBLE_EQ(*PredictedPeakFraction(problem, geometry, device_, kernel_), ShareOf(fit));
 }
 
-TEST_F(ModelledShareTest, MultiprocessorsThatNobodySaysAreThoseOfATypicalBoard) {
+TEST_F(PredictedPeakFractionTest, MultiprocessorsThatNobodySaysAreThoseOfATypicalBoard) {
   Print(ListingText("fma_sm_90"));
   device_.multiprocessors = 0;
   EXPECT_DOUBLE_EQ(*Share("512x1024x256"), ShareOf(4));  // 512 blocks for 132
@@ -85,7 +85,7 @@ TEST_F(ModelledShareTest, MultiprocessorsThatNobodySaysAreThoseOfATypicalBoard) 
 }
 
 // Whatever stands first in the listing, and however much it multiplies.
-TEST_F(ModelledShareTest, IsOfTheKernelThatMakesTheProducts) {
+TEST_F(PredictedPeakFractionTest, IsOfTheKernelThatMakesTheProducts) {
   const std::string product = ListingText("fma_sm_90");
   const size_t code = product.find("//-----");
   const std::string other =
@@ -102,7 +102,7 @@ TEST_F(ModelledShareTest, IsOfTheKernelThatMakesTheProducts) {
   EXPECT_EQ(Share("64x64x256").status().message(), "the cubin has no kernel gemm_simt");
 }
 
-TEST_F(ModelledShareTest, WhatCannotBeModelledIsAnError) {
+TEST_F(PredictedPeakFractionTest, WhatCannotBeModelledIsAnError) {
   Print(
       ".target sm_90\n.section .text.gemm_simt,\"ax\"\n/*0000*/ EXIT ; /* 0x000000000000794d */\n"
       "/* 0x000fea0003800000 */\n");

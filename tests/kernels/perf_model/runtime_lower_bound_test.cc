@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The bound at numbers computed by hand, against the model's predictions, and against times of real GPUs.
-#include <algorithm>
-#include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <algorithm>
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -70,7 +70,7 @@ TEST(LeastTimeTest, PartsOfKAreBlocksOfTheirOwn) {
   stream.leastShare = 4;
   stream.sharedK = 320;
   EXPECT_DOUBLE_EQ(RuntimeLowerBoundOf(TestProblem("1280x640x480"), stream, Gpu()).ns, 2 * kTile * 320 / 128);
-  // Of ragged tiles nobody knows how much a share multiplies.
+  // With ragged tiles the work of a share is unknown.
   EXPECT_EQ(RuntimeLowerBoundOf(TestProblem("1280x640x481"), stream, Gpu()).bound, "peak");
 }
 
@@ -98,7 +98,8 @@ TEST(LeastTimeTest, WhatTheCompiledKernelTakesLimitsHowManyBlocksAreResident) {
   EXPECT_DOUBLE_EQ(RuntimeLowerBoundOf(problem, Tiles(32), Gpu(), real).ns, together);
   real.shared_bytes += 1;
   EXPECT_DOUBLE_EQ(RuntimeLowerBoundOf(problem, Tiles(32), Gpu(), real).ns, 2 * together);
-  EXPECT_THAT(RuntimeLowerBoundOf(problem, Tiles(32), Gpu(), real).why, HasSubstr("1 of a block, of which 1 are resident"));
+  EXPECT_THAT(RuntimeLowerBoundOf(problem, Tiles(32), Gpu(), real).why,
+              HasSubstr("1 of a block, of which 1 are resident"));
   // 64 threads of 255 registers: 65536 / 16320 = 4 blocks; of 1000 threads, one.
   DeviceInfo few = Gpu();
   few.registers_per_multiprocessor = 255 * 32 * 2 - 1;

@@ -133,7 +133,7 @@ TEST(Sass, MultiplyAddsFollowTheShape) {
   EXPECT_EQ(MultiplyAdds(padding), 0);
 }
 
-// Beside FFMA it computes addresses; alone its plain form makes the products of s8, the others move and shift.
+// Beside FFMA it computes addresses; alone its plain form multiplies s8, the other forms move and shift.
 TEST(Sass, IntegersMultiplyWhereNothingElseDoes) {
   auto products = [](const std::vector<std::string>& opcodes) {
     const auto listing = ParseSass(LoopListing(opcodes));

@@ -6,8 +6,8 @@
 
 #include <cmath>
 
-#include "kernels/perf_model/schedule_geometry.h"
 #include "kernels/families/common/registry.h"
+#include "kernels/perf_model/schedule_geometry.h"
 #include "kernels/perf_model/warp_request.h"
 #include "tests/kernels/families/test_devices.h"
 
@@ -24,7 +24,7 @@ DeviceInfo Gpu() {
   return device;
 }
 
-/// Of 128 x 128 tiles by 256 threads of 8 x 8, ten steps of 16.
+/// The geometry of 128 x 128 tiles by 256 threads of 8 x 8, ten steps of 16.
 ScheduleGeometry Tiles(int64_t blocks) {
   ScheduleGeometry geometry;
   geometry.tile = {128, 128, 16};
@@ -63,16 +63,16 @@ TEST(TimeModelTest, AWaveThatIsNotFullTakesLongerThanItsShare) {
 // exposed; and of one block alone as much less than by the formula, 2452 to 4604.
 TEST(TimeModelTest, MachineCodeTakesThePlaceOfTheFormulaForTheLoop) {
   ScheduleGeometry tiles = Tiles(400);
-  tiles.loop.share = 0.9;
+  tiles.loop.peakFraction = 0.9;
   EXPECT_NEAR(PredictTime(TestProblem("2560x2560x160"), tiles, Gpu()).total, (94.02 + 2) * kMicro, 0.02 * kMicro);
   tiles.blocks = 410;
   EXPECT_NEAR(PredictTime(TestProblem("2560x2560x160"), tiles, Gpu()).total, (94.02 + 25.74 + 2) * kMicro,
               0.02 * kMicro);
-  // What is outside of a multiprocessor stays.
+  // The times outside of a multiprocessor stay.
   tiles.blocks = 400;
   tiles.loop.bytes = 1e6;
   const double with = PredictTime(TestProblem("2560x2560x160"), tiles, Gpu()).total;
-  tiles.loop.share = 0;
+  tiles.loop.peakFraction = 0;
   EXPECT_NEAR(with, PredictTime(TestProblem("2560x2560x160"), tiles, Gpu()).total, 5e-3 * with);
 }
 
@@ -90,9 +90,9 @@ TEST(TimeModelTest, WhatCompilingToldTakesThePlaceOfEstimates) {
   EXPECT_EQ(compiled.sharedBytes, 4096);
   EXPECT_EQ(compiled.loop.instructions, tiles.loop.instructions + 10);
   EXPECT_EQ(compiled.loop.wavefronts, tiles.loop.wavefronts + 80);
-  EXPECT_EQ(compiled.loop.share, 0);
-  EXPECT_EQ(WithCodeFacts(tiles, {real, 0.8}).loop.share, 0.8);
-  EXPECT_EQ(WithCodeFacts(tiles, {real, 0}).loop.share, 0);
+  EXPECT_EQ(compiled.loop.peakFraction, 0);
+  EXPECT_EQ(WithCodeFacts(tiles, {real, 0.8}).loop.peakFraction, 0.8);
+  EXPECT_EQ(WithCodeFacts(tiles, {real, 0}).loop.peakFraction, 0);
 }
 
 // Another 1500 clocks in each of two rounds, for each tile more.
@@ -175,7 +175,7 @@ TEST(TimeModelTest, TilesHaveTheStepsAheadOfTheirUseToCome) {
     ScheduleGeometry geometry = Tiles(200);
     geometry.loop.steps = 1000;
     geometry.loop.bytes = bytes;
-    geometry.loop.ahead = ahead;
+    geometry.loop.prefetchDistance = ahead;
     return PredictTime(problem, geometry, Gpu());
   };
   const double l2 = 2 * 100e3 / (5120 / 132.0), inside = std::pow(std::pow(4504, 4) + std::pow(l2, 4), 0.25) + 100;
@@ -193,9 +193,9 @@ TEST(TimeModelTest, TilesHaveTheStepsAheadOfTheirUseToCome) {
 TEST(TimeModelTest, ABlockBeginsWithTheTilesAhead) {
   ScheduleGeometry geometry = Tiles(100);
   geometry.loop.bytes = 1e4;
-  geometry.loop.ahead = 2;
+  geometry.loop.prefetchDistance = 2;
   const auto round = [&geometry](double ahead) {
-    geometry.loop.ahead = ahead;
+    geometry.loop.prefetchDistance = ahead;
     const PredictedTime time = PredictTime(TestProblem("2560x2560x160"), geometry, Gpu());
     return time.issue + time.latency;
   };
