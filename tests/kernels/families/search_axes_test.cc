@@ -6,10 +6,59 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "kernels/families/common/registry.h"
+#include "kernels/families/common/schedule_fields.h"
 #include "tests/kernels/families/test_devices.h"
 
 namespace mmtune {
 namespace {
+
+#define MMTUNE_TOY_PARAMETERS(PARAMETER)          \
+  PARAMETER(rows, "rows", 2, 1, 8) /* No axis. */ \
+  PARAMETER(columns, "columns", 1, 1, 16)         \
+  PARAMETER(unroll, "unroll", 4, 4, 64)
+
+struct ToySchedule : ScheduleValues<ToySchedule> {
+  static constexpr char kFamily[] = "toy";
+  MMTUNE_SCHEDULE_PARAMETERS(ToySchedule, MMTUNE_TOY_PARAMETERS)
+};
+
+TEST(ScheduleParametersTest, AreStatedByOneList) {
+  EXPECT_EQ(ToySchedule().ToSchedule().Text(), "toy columns=1 rows=2 unroll=4");
+  ToySchedule s;
+  s.unroll = 8;
+  EXPECT_EQ(ToySchedule::FromSchedule(s.ToSchedule()).unroll, 8);
+  ASSERT_EQ(ToySchedule::fields().size(), 3u);
+  EXPECT_EQ(ToySchedule::fields()[1].high, 16);
+  EXPECT_EQ(FieldIndex(&ToySchedule::unroll), 2u);
+}
+
+TEST(ScheduleParametersTest, WithoutAnAxisKeepTheirDefaults) {
+  const auto parameters =
+      SearchParameters<ToySchedule>({{&ToySchedule::unroll, {4, 8}}, {&ToySchedule::columns, {1, 2, 4}}});
+  std::string text;
+  for (const ScheduleParameter& one : parameters)
+    absl::StrAppend(&text, one.name, "=", absl::StrJoin(one.values, ","), " ");
+  EXPECT_EQ(text, "rows=2 columns=1,2,4 unroll=4,8 ");
+}
+
+TEST(ScheduleParametersTest, RulesAreReadyBehindTheParameterThatTheyName) {
+  struct Tiling {
+    Tiling(const MatmulProblem&, const ToySchedule& s) : area(s.rows * s.columns) {}
+    int64_t area;
+  };
+  ConstraintList<ToySchedule, Tiling> list(TestProblem("8x8x8"));
+  list.add(&ToySchedule::unroll, "unroll is even", [](const ToySchedule& s) { return s.unroll % 2 == 0; });
+  list.AddTiling(&ToySchedule::columns, "small", [](const Tiling& t) { return t.area <= 8; });
+  list.AddFact("fact", true);
+  const std::vector<ScheduleConstraint> rules = list.take();
+  ASSERT_EQ(rules.size(), 3u);
+  EXPECT_EQ(rules[0].ready, 1u);
+  EXPECT_EQ(rules[1].ready, 2u);
+  EXPECT_EQ(rules[2].ready, 3u);
+  const int64_t values[] = {2, 5, 6};
+  EXPECT_FALSE(rules[1].holds(values));
+  EXPECT_TRUE(rules[2].holds(values));
+}
 
 std::string Axes(const char* family, const MatmulProblem& problem, const DeviceInfo& device) {
   std::string text;
