@@ -13,8 +13,8 @@ set(MMTUNE_MODULES
   kernels/compiled_kernel=10 kernels/perf_model=11 kernels/families=12 kernels/perf_model/profile=13
   kernels/runtime/jit=11 kernels/runtime/device=12 kernels/runtime/cuda=13
   kernels/simulator/abi=13 kernels/simulator/memory=14 kernels/simulator/block=15 kernels/simulator/ops=16
-  kernels/simulator/watch=16 kernels/simulator/profile=16 kernels/simulator=17 kernels/runtime=18 kernels/runtime/c_api=19
-  # L2: the compiler. The emitters of families, *_emitter, lie beside the schedules that they emit.
+  kernels/simulator/race_detector=16 kernels/simulator/profile=16 kernels/simulator=17 kernels/runtime=18 kernels/runtime/c_api=19
+  # L2: the compiler. Emitters lie beside the schedules that they emit.
   kernels/compiler/compiler.h=20 kernels/builder=20 kernels/compiler/tm_tensor=20
   "kernels/families/.*_emitter=21"
   kernels/compiler/passes/buffers=21 kernels/compiler/passes/kernel=22 kernels/compiler/passes/simt=23

@@ -12,7 +12,7 @@
 #include "absl/strings/str_join.h"
 #include "kernels/families/common/verification_shapes.h"
 #include "kernels/simulator/simt_device.h"
-#include "kernels/simulator/watch/finding.h"
+#include "kernels/simulator/race_detector/finding.h"
 #include "proto/base/digest.h"
 #include "proto/base/log.h"
 #include "proto/base/status.h"
@@ -93,8 +93,8 @@ class SubjectProof {
 
   absl::Status WatchMode(std::optional<uint64_t> seed) {
     simt::SimtOptions options = Options();
-    options.watch = true;
-    options.stress_seed = seed;
+    options.race_detector = true;
+    options.fuzzing_seed = seed;
     ASSIGN_OR_RETURN(RunResult result, RunExact(options));
     const std::string how = seed ? absl::StrCat("in watch mode with stress seed ", *seed) : "in watch mode";
     if (!result.findings.empty()) {
@@ -114,7 +114,7 @@ class SubjectProof {
 
   absl::Status StressMode(uint64_t seed) {
     simt::SimtOptions options = Options();
-    options.stress_seed = seed;
+    options.fuzzing_seed = seed;
     for (int pass = 0; pass < exact_->passes(); ++pass) {
       exact_->SetPass(pass);
       ASSIGN_OR_RETURN(RunResult result, RunExact(options));

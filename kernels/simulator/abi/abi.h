@@ -14,6 +14,8 @@
 //
 // An object compiled for profile mode is one in watch mode in which no two operations share a site. It also tells its
 // branches and the iterations of its loops, and exports the table of kAccessWidthsSymbol.
+//
+// What compiled code calls where an assertion of its own does not hold.
 #pragma once
 
 #include <cstddef>
@@ -255,6 +257,14 @@ void mmtune_simt_bulk_wait(ThreadContext*, uint32_t groups, uint32_t read, uint3
 void mmtune_simt_wgmma_fence(ThreadContext*, uint32_t site);
 void mmtune_simt_wgmma_commit(ThreadContext*, uint32_t site);
 void mmtune_simt_wgmma_wait(ThreadContext*, uint64_t groups, uint32_t site);
+
+}  // extern "C"
+
+
+extern "C" {
+
+/// __assertfail of CUDA; does not return.
+void mmtune_simt_assert_fail(ThreadContext*, const char* message, uint32_t site);
 
 }  // extern "C"
 }  // namespace mmtune::simt

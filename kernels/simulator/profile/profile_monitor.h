@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What profile mode counts of one program point.
+//
 // Counts what the warps of a launch do, by program point.
 //
 // The SIMT device runs the lanes of a warp one after the other; what they do at one point belongs to one instruction of
@@ -6,7 +8,9 @@
 // a loop early, and go round another one before the next barrier, are therefore counted as apart from then on.
 #pragma once
 
+#include <cstdint>
 #include <map>
+#include <string>
 #include <tuple>
 #include <unordered_map>
 #include <vector>
@@ -14,9 +18,40 @@
 #include "kernels/perf_model/warp_request.h"
 #include "kernels/simulator/abi/abi.h"
 #include "kernels/simulator/block/block.h"
-#include "kernels/simulator/profile/point_counters.h"
 
 namespace mmtune::simt {
+
+/// What is done there.
+enum class PointKind {
+  kSharedLoad,
+  kSharedStore,
+  kSharedAtomic,
+  kGlobalLoad,
+  kGlobalStore,
+  kGlobalAtomic,
+  kBarrier,
+  kBranch
+};
+
+/// Of the warps of all launches. Operations of one kind, operation, location and width are one point. cp.async is two:
+/// a load of global and a store of shared memory.
+struct PointCounters {
+  PointKind kind = PointKind::kSharedLoad;
+  std::string operation;    ///< "llvm.load", "nvvm.ldmatrix", ….
+  std::string location;     ///< "load the A tile", "kernel.mlir:12:5".
+  uint32_t lane_bytes = 0;  ///< That a lane accesses with one instruction; 0 for barriers, branches, and bulk copies.
+
+  uint64_t executions = 0;  ///< Instructions of warps.
+  uint64_t bytes = 0;       ///< That lanes ask for.
+  uint64_t units = 0;       ///< Wavefronts of shared memory, sectors of global memory (warp_request.h).
+  uint64_t ideal = 0;       ///< Units without conflicts, or of bytes side by side.
+  uint64_t merged = 0;      ///< Of shared memory: SharedCost::merged.
+  uint64_t divergent = 0;   ///< Branches that some lanes of a warp take and others do not.
+
+  bool IsShared() const { return kind <= PointKind::kSharedAtomic; }
+  bool IsGlobal() const { return kind > PointKind::kSharedAtomic && kind <= PointKind::kGlobalAtomic; }
+};
+
 
 class ProfileMonitor : public Monitor {
  public:

@@ -78,7 +78,7 @@ class ExecutionTest : public ::testing::Test {
   void Watch() {
     simt::SimtOptions options;
     options.arch = "sm_90";
-    options.watch = true;
+    options.race_detector = true;
     UseDevice(*simt::SimtDevice::Create(options));
     target_.watched = true;
   }

@@ -61,16 +61,16 @@ MutantResult Examine(const KernelCase& kernel, const std::optional<Mutation>& mu
   absl::StatusOr<std::string> checked = Compile(kernel, mutation, device, /*watched=*/true);
   if (!checked.ok()) return {Verdict::kNotCompiled, std::string(checked.status().message())};
 
-  options.watch = true;
+  options.race_detector = true;
   absl::StatusOr<std::string> wrong = RunOnce(kernel, *checked, options);
   if (!wrong.ok()) return {Verdict::kFinding, std::string(wrong.status().message())};
   if (!wrong->empty()) return {Verdict::kWrongWatched, *wrong};
 
   absl::StatusOr<std::string> image = Compile(kernel, mutation, device, /*watched=*/false);
   if (!image.ok()) return {Verdict::kNotCompiled, std::string(image.status().message())};
-  options.watch = false;
+  options.race_detector = false;
   for (int seed = 1; seed <= budget.proof_seeds + budget.exhaustive_seeds; ++seed) {
-    options.stress_seed = seed;
+    options.fuzzing_seed = seed;
     wrong = RunOnce(kernel, *image, options);
     if (wrong.ok() && wrong->empty()) continue;
     const std::string detail = wrong.ok() ? *wrong : std::string(wrong.status().message());
