@@ -13,7 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "kernels/runtime/jit/loaded_object.h"
-#include "kernels/runtime/memref_copy.h"
+#include "kernels/runtime/memref.h"
 #include "kernels/runtime/mgpu.h"
 #include "proto/base/status.h"
 
@@ -22,8 +22,7 @@ namespace {
 
 constexpr size_t kMaxRank = 3;
 
-/// A memref as MLIR passes it through a C interface: after the offset come its sizes, then its strides, as many as its
-/// rank says; all of these count elements.
+/// A memref as MLIR passes it through a C interface: `extents` are its sizes, then its strides, in elements.
 struct Descriptor {
   void* allocated = nullptr;
   void* aligned = nullptr;
@@ -31,7 +30,7 @@ struct Descriptor {
   int64_t extents[2 * kMaxRank] = {};
 };
 
-/// Dense, row-major.
+/// Makes the descriptor of dense, row-major data.
 Descriptor Describe(const void* data, const std::vector<int64_t>& sizes) {
   auto* writable = const_cast<void*>(data);
   Descriptor memref{writable, writable};
@@ -44,12 +43,12 @@ Descriptor Describe(const void* data, const std::vector<int64_t>& sizes) {
   return memref;
 }
 
-/// The sizes of one matrix for each of the batch, as the host function takes and returns them.
+/// Returns the sizes of an operand with one matrix for each of the batch.
 std::vector<int64_t> MatrixSizes(const MatmulProblem& problem, int64_t rows, int64_t columns) {
   return problem.batch == 1 ? std::vector<int64_t>{rows, columns} : std::vector<int64_t>{problem.batch, rows, columns};
 }
 
-/// The operands that the problem has, in the order of the host function's parameters.
+/// Describes the operands that the problem has, in the order of the host function's parameters.
 std::vector<Descriptor> DescribeAll(const MatmulProblem& problem, const HostOperands& operands) {
   auto stored = [&problem](bool transposed, int64_t rows, int64_t columns) {
     return transposed ? MatrixSizes(problem, columns, rows) : MatrixSizes(problem, rows, columns);
@@ -63,7 +62,7 @@ std::vector<Descriptor> DescribeAll(const MatmulProblem& problem, const HostOper
 
 std::string SizesText(const int64_t* sizes, size_t rank) { return absl::StrJoin(sizes, sizes + rank, "x"); }
 
-/// Shows elements of these sizes, row-major and dense.
+/// Passes the elements to `show`, row-major and dense.
 void Show(Descriptor& memref, const std::vector<int64_t>& sizes, int64_t element_bytes,
           absl::FunctionRef<void(const void* c)> show) {
   Descriptor dense = Describe(nullptr, sizes);
@@ -79,7 +78,7 @@ void Show(Descriptor& memref, const std::vector<int64_t>& sizes, int64_t element
   show(elements.data());
 }
 
-/// `memrefs` are A, B and at most two operands of the epilogue.
+/// Calls the host function; `memrefs` are A, B and at most two operands of the epilogue.
 void Call(void* entry, Descriptor* result, std::vector<Descriptor>& memrefs) {
   using D = Descriptor*;
   D d = memrefs.data();
@@ -120,7 +119,7 @@ absl::StatusOr<std::unique_ptr<LoadedObject>> LoadHostObject(std::string_view im
   absl::Status status = TakeMgpuError();
   if (status.ok()) return object;
   object->RunDestructors();
-  TakeMgpuError().IgnoreError();  // What unloading adds is not the cause.
+  TakeMgpuError().IgnoreError();  // Errors of unloading are not the cause.
   return WithContext(status, "loading the device images");
 }
 

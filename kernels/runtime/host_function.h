@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Runs the complete host function of a CompiledKernel: copies in, launches, copies out, as a user's program would.
+// Runs the complete host function of a CompiledKernel, like a user's program: copies to the device, launches, copies
+// back.
 #pragma once
 
 #include <memory>
@@ -14,8 +15,7 @@
 
 namespace mmtune {
 
-/// The operands of a problem, of its sizes and types, row-major and dense. What the problem lacks is not read and may
-/// be null.
+/// The operands of a problem, row-major and dense, with its sizes and types. Those that it does not have may be null.
 struct HostOperands {
   const void* a = nullptr;
   const void* b = nullptr;
@@ -23,17 +23,17 @@ struct HostOperands {
   const void* addend = nullptr;
 };
 
-/// Loads the host object with ORC, runs its global constructors (which load the image) and, at destruction, its
-/// destructors. SetMgpuDevice() first. Not thread-safe.
+/// A host object linked into the process. Loading runs its global constructors, which load the image; destruction runs
+/// its destructors. Requires SetMgpuDevice(). Not thread-safe.
 class HostFunction {
  public:
   static absl::StatusOr<std::unique_ptr<HostFunction>> Load(const CompiledKernel& kernel);
   ~HostFunction() { object_->RunDestructors(); }
 
-  /// `problem` is the one that the kernel was compiled for; `c` gets its ElementsC() elements of TypeOfC().
-  /// InvalidArgument when the result has other sizes.
+  /// Runs the function for the problem that it was compiled for, and copies its ElementsC() elements of TypeOfC() to
+  /// `c`. InvalidArgument if the result has other sizes.
   absl::Status Run(const MatmulProblem& problem, const HostOperands& operands, void* c);
-  /// Passes the elements to `show` where the function left them, without a copy. They are valid during that call only.
+  /// Runs the function and passes its elements to `show` without a copy. They are valid during that call only.
   absl::Status Run(const MatmulProblem& problem, const HostOperands& operands,
                    absl::FunctionRef<void(const void* c)> show);
 
@@ -44,8 +44,8 @@ class HostFunction {
   void* const entry_;
 };
 
-/// Links host code, and loads the device images in it: its constructors have run, its destructors are for the caller to
-/// run. As LoadedObject::Load, or the error of loading an image.
+/// Links host code and runs its constructors, which load the device images. The caller has to run the destructors.
+/// Returns the errors of LoadedObject::Load() and of loading an image.
 absl::StatusOr<std::unique_ptr<LoadedObject>> LoadHostObject(std::string_view image);
 
 }  // namespace mmtune

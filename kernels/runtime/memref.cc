@@ -7,8 +7,8 @@
 namespace mmtune {
 namespace {
 
-/// How many of the outer dimensions are left when the inner ones, dense in both views, are joined to one run; its
-/// elements are in `*run`.
+/// Joins the inner dimensions that are dense in both views to a run of `*run` elements. Returns the number of outer
+/// dimensions that remain.
 int64_t JoinInnerDimensions(const MemrefView& source, const MemrefView& target, int64_t rank, int64_t* run) {
   *run = 1;
   int64_t outer = rank;
@@ -22,7 +22,7 @@ int64_t JoinInnerDimensions(const MemrefView& source, const MemrefView& target, 
   return outer;
 }
 
-/// Steps the index of the outer dimensions and both offsets, in elements; false after the last.
+/// Advances the index of the outer dimensions and both offsets, in elements; false after the last one.
 bool Advance(const MemrefView& source, const MemrefView& target, std::vector<int64_t>* index, int64_t* from,
              int64_t* to) {
   for (size_t i = index->size(); i-- > 0;) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A memref as generated code passes it.
-//
-// The one function that MLIR's memref-to-llvm calls for copies between memrefs of different layouts, and its loop.
+// Memrefs as generated code passes them, and memrefCopy(), which MLIR's memref-to-llvm calls for copies between
+// layouts.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +10,8 @@
 
 namespace mmtune {
 
-/// Reads a ranked descriptor, {allocated, aligned, offset, sizes[rank], strides[rank]}, and is valid as long as that
-/// is; offset and strides are in elements.
+/// A view of a ranked descriptor, {allocated, aligned, offset, sizes[rank], strides[rank]}, which must outlive it.
+/// Offset and strides are in elements.
 class MemrefView {
  public:
   MemrefView(int64_t rank, const void* descriptor, int64_t element_bytes) {
@@ -22,7 +21,7 @@ class MemrefView {
     strides = sizes + rank;
   }
 
-  char* origin;  ///< Of the element whose indices are 0.
+  char* origin;  ///< Address of the element whose indices are 0.
   const int64_t* sizes;
   const int64_t* strides;
 
@@ -38,7 +37,7 @@ class MemrefView {
 
 extern "C" {
 
-/// An unranked memref: `descriptor` is what a MemrefView reads.
+/// An unranked memref; MemrefView reads `descriptor`.
 struct MmtuneUnrankedMemref {
   int64_t rank;
   void* descriptor;
@@ -51,8 +50,8 @@ void memrefCopy(int64_t element_bytes, const MmtuneUnrankedMemref* source, const
 
 namespace mmtune {
 
-/// Copies the elements of `source` to those of `target`, a view of the same rank and sizes: calls `copy` for each run
-/// of elements that follow one another in both.
+/// Copies the elements of `source` to `target`, a view of the same rank and sizes: calls `copy` for each run of
+/// elements that is contiguous in both.
 void CopyByRuns(int64_t rank, int64_t element_bytes, const MemrefView& source, const MemrefView& target,
                 absl::FunctionRef<void(char* to, const char* from, size_t bytes)> copy);
 

@@ -11,9 +11,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "kernels/runtime/memref_copy.h"
-#include "kernels/runtime/memref_view.h"
-#include "kernels/runtime/mgpu_runtime.h"
+#include "kernels/runtime/memref.h"
 #include "proto/base/status.h"
 
 namespace mmtune {
@@ -24,14 +22,14 @@ MgpuRuntime& Runtime() { return MgpuRuntime::Get(); }
 uint64_t Handle(const void* pointer) { return reinterpret_cast<uint64_t>(pointer); }
 void* Pointer(uint64_t handle) { return reinterpret_cast<void*>(handle); }
 
-/// An ELF file of NVIDIA's machine is a cubin; what else gpu.binary embeds is an object for the SIMT device.
+/// Returns kCubin for ELF files of NVIDIA's machine; other images in a gpu.binary are objects for the SIMT device.
 ImageFormat FormatOf(std::string_view image) {
   Elf64_Ehdr header = {};
   if (image.size() >= sizeof(header)) std::memcpy(&header, image.data(), sizeof(header));
   return header.e_machine == EM_CUDA ? ImageFormat::kCubin : ImageFormat::kSimtObject;
 }
 
-/// False, with the error kept, when an extent is not a number of 32 bits.
+/// Converts extents. Returns false, with the error kept, if one does not fit 32 bits.
 bool ToExtents(const char* what, intptr_t x, intptr_t y, intptr_t z, uint32_t* extents) {
   const intptr_t values[3] = {x, y, z};
   for (int i = 0; i < 3; ++i) {
@@ -44,7 +42,7 @@ bool ToExtents(const char* what, intptr_t x, intptr_t y, intptr_t z, uint32_t* e
   return true;
 }
 
-/// A grid without blocks has nothing to run. Devices refuse it; a program that computes its grid counts on it.
+/// Launches unless the grid is empty, which programs that compute their grid rely on and devices refuse.
 void Launch(void* function, LaunchShape shape, int32_t shared_bytes, void* stream, void** params) {
   if (std::count(std::begin(shape.grid), std::end(shape.grid), 0u) > 0) return;
   if (shared_bytes < 0) {
@@ -56,12 +54,12 @@ void Launch(void* function, LaunchShape shape, int32_t shared_bytes, void* strea
 }
 
 /// The bytes from the first to the last element of a memref.
-struct Stretch {
+struct ByteRange {
   void* first = nullptr;
   size_t bytes = 0;
 };
 
-Stretch StretchOf(int64_t rank, const void* descriptor, int64_t element_bytes) {
+ByteRange BytesOf(int64_t rank, const void* descriptor, int64_t element_bytes) {
   const MemrefView view(rank, descriptor, element_bytes);
   int64_t first = 0, last = 0;
   for (int64_t i = 0; i < rank; ++i) {
@@ -114,7 +112,7 @@ void mgpuLaunchClusterKernel(void* function, intptr_t cluster_x, intptr_t cluste
   Launch(function, shape, shared_bytes, stream, params);
 }
 
-/// `descriptor` is of a ranked memref; `box` has its rank.
+/// `descriptor` is that of a ranked memref; `box` has as many elements.
 void* mgpuTensorMapEncodeTiledMemref(int64_t rank, void* descriptor, int64_t data_type, int64_t interleave,
                                      int64_t swizzle, int64_t l2_promotion, int64_t out_of_bounds_fill,
                                      const int64_t* box) {
@@ -163,7 +161,7 @@ void* mgpuMemAlloc(uint64_t bytes, void* /*stream*/, bool host_shared) {
 
 void mgpuMemFree(void* ptr, void* stream) { Runtime().Free(Handle(ptr), Handle(stream)); }
 
-/// Of host code; what follows it has no effect on the device.
+/// Called by host code; later operations have no effect on the device.
 void mgpuAssertFailed(const char* message) { Runtime().Fail(FailedPrecondition(message)); }
 
 void* mgpuConstantLoad(const void* host, uint64_t bytes) { return Pointer(Runtime().Constant(host, bytes)); }
@@ -173,16 +171,16 @@ void mgpuMemHostRegister(void* memory, uint64_t bytes) { Runtime().RegisterHost(
 void mgpuMemHostUnregister(void* memory) { Runtime().UnregisterHost(memory, 1); }
 
 void mgpuMemHostRegisterMemRef(int64_t rank, void* descriptor, int64_t element_bytes) {
-  const Stretch stretch = StretchOf(rank, descriptor, element_bytes);
-  Runtime().RegisterHost(stretch.first, stretch.bytes);
+  const ByteRange range = BytesOf(rank, descriptor, element_bytes);
+  Runtime().RegisterHost(range.first, range.bytes);
 }
 
 void mgpuMemHostUnregisterMemRef(int64_t rank, void* descriptor, int64_t element_bytes) {
-  const Stretch stretch = StretchOf(rank, descriptor, element_bytes);
-  Runtime().UnregisterHost(stretch.first, stretch.bytes);
+  const ByteRange range = BytesOf(rank, descriptor, element_bytes);
+  Runtime().UnregisterHost(range.first, range.bytes);
 }
 
-/// A process has one device, which is chosen before (docs/compile.md).
+/// Accepts device 0 only: a process has one device, chosen before (docs/compile.md).
 void mgpuSetDefaultDevice(int32_t device) {
   if (device == 0) return;
   Runtime().Fail(absl::UnimplementedError(absl::StrCat("mgpuSetDefaultDevice: device ", device,
@@ -192,7 +190,7 @@ void mgpuSetDefaultDevice(int32_t device) {
 
 void mgpuMemcpy(void* dst, void* src, size_t bytes, void* stream) { Runtime().Copy(dst, src, bytes, Handle(stream)); }
 
-/// Between memrefs of one shape and any strides, whose ranked descriptors these are.
+/// Copies between memrefs of one shape and any strides, given as ranked descriptors.
 void mgpuMemcpyMemRef(int64_t rank, void* dst, void* src, int64_t element_bytes, void* stream) {
   const MemrefView to(rank, dst, element_bytes), from(rank, src, element_bytes);
   if (!std::equal(from.sizes, from.sizes + rank, to.sizes)) {
@@ -223,10 +221,7 @@ absl::Status TakeMgpuError() { return Runtime().TakeError(); }
 MgpuCounters GetMgpuCounters() { return Runtime().Counters(); }
 
 std::vector<std::pair<std::string, void*>> MgpuSymbols() {
-#define SYMBOL(name)                      \
-  {                                       \
-    #name, reinterpret_cast<void*>(&name) \
-  }
+#define SYMBOL(name) std::pair(#name, reinterpret_cast<void*>(&name))
   return {SYMBOL(memrefCopy),
           SYMBOL(mgpuAssertFailed),
           SYMBOL(mgpuConstantLoad),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "kernels/runtime/mgpu_runtime.h"
+#include "kernels/runtime/mgpu.h"
 
 #include <utility>
 
@@ -9,12 +9,12 @@
 namespace mmtune {
 namespace {
 
-/// A NaN in every floating-point type of 16 to 64 bits.
+/// NaNs in every floating-point type of 16 to 64 bits.
 constexpr uint32_t kPoison = 0xFFFFFFFF;
 
 DevicePtr Address(const void* pointer) { return reinterpret_cast<DevicePtr>(pointer); }
 
-/// Whether `address` is in one of the ranges, which are by their begin.
+/// True if `address` is in one of the ranges, which are sorted by their begin.
 template <typename Range>
 bool IsInAny(const std::map<DevicePtr, Range>& ranges, const void* address) {
   auto next = ranges.upper_bound(Address(address));
@@ -23,7 +23,7 @@ bool IsInAny(const std::map<DevicePtr, Range>& ranges, const void* address) {
   return Address(address) - next->first < next->second.bytes;
 }
 
-/// What an image is, as the subject of an error.
+/// Returns a description of an image for errors.
 const char* FormatText(ImageFormat format) {
   switch (format) {
     case ImageFormat::kPtx:
@@ -45,7 +45,7 @@ MgpuRuntime& MgpuRuntime::Get() {
 
 void MgpuRuntime::SetDevice(Device* device, MgpuOptions options) {
   absl::MutexLock lock(&mutex_);
-  if (device != device_) {  // They, and the maps, went with the device they were made on.
+  if (device != device_) {  // They belong to the former device, and so do the tensor maps.
     counters_.frees += static_cast<int64_t>(constants_.size());
     constants_.clear();
     allocations_.clear();
@@ -112,7 +112,7 @@ void MgpuRuntime::UnloadModule(ModuleHandle module) {
   absl::MutexLock lock(&mutex_);
   if (module == nullptr) return;  // It was never loaded; that error is kept.
   auto found = modules_.find(module);
-  if (found == modules_.end()) return Keep(InvalidArgument("mgpuModuleUnload: no module of mgpuModuleLoad"));
+  if (found == modules_.end()) return Keep(InvalidArgument("mgpuModuleUnload: the handle is not from mgpuModuleLoad"));
   if (keep_images_) kept_images_.push_back(std::move(found->second->loaded));
   modules_.erase(found);
   ++counters_.modules_unloaded;
@@ -206,7 +206,7 @@ void MgpuRuntime::UnregisterHost(void* memory, size_t bytes) {
   if (bytes == 0 || device_ == nullptr) return;
   auto range = registered_.find(Address(memory));
   if (range == registered_.end()) {
-    return Keep(InvalidArgument("mgpuMemHostUnregister: of memory that is not registered"));
+    return Keep(InvalidArgument("mgpuMemHostUnregister: the memory is not registered"));
   }
   if (--range->second.count > 0) return;
   registered_.erase(range);
@@ -276,7 +276,7 @@ absl::Status MgpuRuntime::LoadImage(Module* module) {
 absl::StatusOr<DeviceKernel*> MgpuRuntime::FindKernel(ModuleHandle module, std::string_view name) {
   auto found = modules_.find(module);
   if (found == modules_.end()) {
-    return InvalidArgument(absl::StrCat("mgpuModuleGetFunction: kernel ", ToAbsl(name), " of a module not loaded"));
+    return InvalidArgument(absl::StrCat("mgpuModuleGetFunction: kernel ", ToAbsl(name), ": the module is not loaded"));
   }
   RETURN_IF_ERROR(LoadImage(found->second.get()));
   return found->second->loaded->GetKernel(name);
@@ -298,7 +298,7 @@ absl::StatusOr<DevicePtr> MgpuRuntime::UploadConstant(const void* host, size_t b
   return ptr;
 }
 
-// Nothing that gpu-to-llvm emits frees a map, so they are shared and not counted among the allocations.
+// Code of gpu-to-llvm never frees a map, so maps are shared and not counted as allocations.
 absl::StatusOr<DevicePtr> MgpuRuntime::EncodeTensorMap(const TiledTensorMap& map) {
   ASSIGN_OR_RETURN(TensorMapBytes bytes, device_->EncodeTensorMap(map));
   if (auto it = tensor_maps_.find(bytes); it != tensor_maps_.end()) return it->second;
@@ -318,8 +318,9 @@ absl::Status MgpuRuntime::CopyBetween(void* dst, const void* src, size_t bytes, 
   if (IsInAny(registered_, dst) && IsInAny(registered_, src)) {
     return device_->CopyOnDevice(Address(dst), Address(src), bytes, stream);
   }
-  return InvalidArgument(absl::StrCat("mgpuMemcpy: of ", bytes, " bytes neither end is an allocation of mgpuMemAlloc ",
-                                      "still in use, nor are both registered host memory"));
+  return InvalidArgument(absl::StrCat("mgpuMemcpy of ", bytes,
+                                      " bytes: neither address is in an allocation of mgpuMemAlloc ",
+                                      "in use, and not both are in registered host memory"));
 }
 
 }  // namespace mmtune

@@ -12,14 +12,14 @@
 
 namespace mmtune {
 
-/// The SIMT device, standing in for `arch` (empty: sm_80). `threads` OS threads; 0: one per core.
+/// Opens the SIMT device with the limits of `arch` (empty: sm_80) and `threads` OS threads (0: one per core).
 absl::StatusOr<std::unique_ptr<Device>> CreateSimtDevice(std::string_view arch = "", int threads = 0);
 
-/// NotFound when there is no driver or no such device, with the reason.
+/// Opens a CUDA device. NotFound, with the reason, if there is no driver or no such device.
 absl::StatusOr<std::unique_ptr<Device>> CreateCudaDevice(int index);
 
-/// Attributes of every CUDA device that answers, without creating contexts. `*why` says why others do not, or why there
-/// is none (no driver); else it is empty.
+/// Lists the CUDA devices that answer, without creating contexts. `*why` says why others do not, or why there is none
+/// (no driver); else it is empty.
 std::vector<CudaDeviceEntry> ListCudaDevices(std::string* why);
 
 }  // namespace mmtune

@@ -101,7 +101,7 @@ void LaunchPool::HelperMain(BlockRunner* runner) {
 
 void LaunchPool::RunBlocks(BlockRunner* runner, const LaunchJob& job) {
   const uint64_t blocks = job.blocks();
-  const BlockOrder order(blocks, job.stress_seed);
+  const BlockOrder order(blocks, job.fuzzing_seed);
   bool prepared = false;
   while (!stop_.load(std::memory_order_relaxed)) {
     const uint64_t index = next_block_.fetch_add(1, std::memory_order_relaxed);

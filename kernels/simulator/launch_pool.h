@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The OS threads that run blocks.
+// The OS threads that run the blocks of launches.
 #pragma once
 
 #include <atomic>
@@ -17,9 +17,9 @@
 
 namespace mmtune::simt {
 
-/// The order in which the blocks of a launch run. It is a permutation of [0, blocks): the identity without a seed, else
-/// a pseudo-random one, which needs no memory: a Feistel network over the next even power of two, walked until it falls
-/// below `blocks`.
+/// The order in which the blocks of a launch run, a permutation of [0, blocks): the identity without a seed, else a
+/// pseudo-random one that needs no memory (a Feistel network over the next power of four, iterated until the result is
+/// below `blocks`).
 class BlockOrder {
  public:
   BlockOrder(uint64_t blocks, std::optional<uint64_t> seed);
@@ -34,13 +34,14 @@ class BlockOrder {
   uint32_t half_bits_ = 1;
 };
 
-/// Runs the blocks of a launch, one at a time: a block and its operations. Used by one OS thread at a time.
+/// A block with the state of its operations. Runs the blocks of a launch, one at a time. Used by one OS thread at a
+/// time.
 class BlockRunner {
  public:
-  /// Before the blocks of `job`, which must outlive them.
+  /// Prepares for the blocks of `job`, which must outlive them.
   absl::Status Prepare(const LaunchJob& job) { return block_.Prepare(job, &ops_); }
 
-  /// Runs block `index` (x fastest) to its end or its first failure, after which the runner is as good as new.
+  /// Runs block `index` (x fastest) to its end or its first failure.
   std::optional<BlockFailure> RunBlock(uint64_t index);
 
  private:
@@ -48,7 +49,7 @@ class BlockRunner {
   BlockOps ops_;
 };
 
-/// `threads` OS threads: the caller of Run and threads - 1 that live as long as the pool. One Run at a time.
+/// A pool of `threads` OS threads: the caller of Run() and threads - 1 of its own. One Run() at a time.
 class LaunchPool {
  public:
   explicit LaunchPool(int threads);
@@ -56,8 +57,8 @@ class LaunchPool {
 
   int threads() const { return static_cast<int>(runners_.size()); }
 
-  /// Runs every block of `job` until one fails: in order of index but in parallel, or one after the other where the job
-  /// says so, and then in the order of its seed. Returns one of the failures.
+  /// Runs every block of `job` until one fails, and returns one of the failures. Blocks run in parallel, or one after
+  /// the other, in the order of the job's seed, if the job is sequential.
   std::optional<BlockFailure> Run(const LaunchJob& job);
 
  private:
@@ -65,7 +66,7 @@ class LaunchPool {
   void RunBlocks(BlockRunner* runner, const LaunchJob& job);
   void Record(BlockFailure failure);
 
-  std::vector<std::unique_ptr<BlockRunner>> runners_;  // [0] is the caller's.
+  std::vector<std::unique_ptr<BlockRunner>> runners_;  ///< [0] is for the caller of Run().
   std::vector<std::thread> helpers_;
 
   std::atomic<uint64_t> next_block_{0};

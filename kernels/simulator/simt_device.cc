@@ -7,18 +7,102 @@
 #include <cstring>
 #include <fstream>
 #include <iterator>
+#include <map>
+#include <memory>
 #include <thread>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "kernels/simulator/ops/tensor_map.h"
+#include "kernels/runtime/jit/loaded_object.h"
+#include "kernels/simulator/abi/abi.h"
+#include "kernels/simulator/ops/tensor_copies.h"
 #include "kernels/simulator/profile/profile_monitor.h"
-#include "kernels/simulator/simt_module.h"
-#include "kernels/simulator/watch/race_monitor.h"
+#include "kernels/simulator/race_detector/race_monitor.h"
 #include "proto/base/status.h"
 
 namespace mmtune::simt {
+
+struct SimtKernel : DeviceKernel {
+  std::string name;
+  KernelEntry entry = nullptr;
+  uint32_t static_shared_bytes = 0;
+  InstrumentationTables tables;
+};
+
 namespace {
+
+/// The kernels of a loaded object.
+class SimtModule : public DeviceModule {
+ public:
+  static absl::StatusOr<std::unique_ptr<DeviceModule>> Load(std::string_view image);
+
+  absl::StatusOr<DeviceKernel*> GetKernel(std::string_view name) override;
+
+ private:
+  explicit SimtModule(std::unique_ptr<LoadedObject> object);
+
+  std::unique_ptr<LoadedObject> object_;
+  InstrumentationTables tables_;
+  std::map<std::string, std::unique_ptr<SimtKernel>, std::less<>> kernels_;
+};
+
+/// Returns a table of the object; null when it has none.
+template <typename Entry>
+const Entry* Table(LoadedObject& object, const char* symbol) {
+  absl::StatusOr<void*> address = object.Lookup(symbol);
+  return address.ok() ? static_cast<const Entry*>(*address) : nullptr;
+}
+
+#define SYMBOL(name) {#name, reinterpret_cast<void*>(&name)}
+
+/// Returns the functions that compiled kernels call (abi.h).
+LoadedObject::Symbols RuntimeSymbols() {
+  return {SYMBOL(mmtune_simt_access),
+          SYMBOL(mmtune_simt_assert_fail),
+          SYMBOL(mmtune_simt_shared_begins),
+          SYMBOL(mmtune_simt_branch),
+          SYMBOL(mmtune_simt_iterate),
+          SYMBOL(mmtune_simt_barrier),
+          SYMBOL(mmtune_simt_barrier_arrive),
+          SYMBOL(mmtune_simt_barrier_reduce),
+          SYMBOL(mmtune_simt_barrier_warp),
+          SYMBOL(mmtune_simt_fence),
+          SYMBOL(mmtune_simt_yield),
+          SYMBOL(mmtune_simt_cp_async),
+          SYMBOL(mmtune_simt_cp_async_commit),
+          SYMBOL(mmtune_simt_cp_async_wait),
+          SYMBOL(mmtune_simt_warp),
+          SYMBOL(mmtune_simt_warp_batch),
+          SYMBOL(mmtune_simt_cp_async_mbarrier_arrive),
+          SYMBOL(mmtune_simt_mbarrier_init),
+          SYMBOL(mmtune_simt_mbarrier_inval),
+          SYMBOL(mmtune_simt_mbarrier_expect_tx),
+          SYMBOL(mmtune_simt_mbarrier_complete_tx),
+          SYMBOL(mmtune_simt_mbarrier_arrive),
+          SYMBOL(mmtune_simt_mbarrier_test),
+          SYMBOL(mmtune_simt_tensor_load),
+          SYMBOL(mmtune_simt_tensor_store),
+          SYMBOL(mmtune_simt_bulk_load),
+          SYMBOL(mmtune_simt_bulk_store),
+          SYMBOL(mmtune_simt_bulk_commit),
+          SYMBOL(mmtune_simt_bulk_wait),
+          SYMBOL(mmtune_simt_wgmma_fence),
+          SYMBOL(mmtune_simt_wgmma_commit),
+          SYMBOL(mmtune_simt_wgmma_wait)};
+}
+
+#undef SYMBOL
+
+/// True for functions that code generation calls in place of an instruction that the processor lacks: they are exact or
+/// correctly rounded. A kernel's mathematical functions are in its object, as on a GPU; those of the host's library
+/// would give other bits.
+bool ReplacesInstruction(std::string_view symbol) {
+  static constexpr std::string_view kFunctions[] = {"ceil",       "ceilf",  "floor",  "floorf",  "fma",    "fmaf",
+                                                    "ldexp",      "ldexpf", "memcpy", "memmove", "memset", "nearbyint",
+                                                    "nearbyintf", "rint",   "rintf",  "round",   "roundf", "roundeven",
+                                                    "roundevenf", "trunc",  "truncf"};
+  return symbol.starts_with("__") || std::ranges::find(kFunctions, symbol) != std::end(kFunctions);
+}
 
 char* HostAddress(DevicePtr ptr) { return reinterpret_cast<char*>(ptr); }
 
@@ -28,7 +112,7 @@ utsname SystemNames() {
   return names;
 }
 
-/// "AMD EPYC 9655"; the architecture's name when the system does not tell more.
+/// Returns "AMD EPYC 9655", or the architecture's name if the system tells no more.
 std::string ProcessorName() {
   std::ifstream cpuinfo("/proc/cpuinfo");
   for (std::string line; std::getline(cpuinfo, line);) {
@@ -38,19 +122,49 @@ std::string ProcessorName() {
   return SystemNames().machine;
 }
 
-/// Code for watch mode has red zones in shared memory, for which there may be no room.
+/// Checks that shared memory has room for the red zones of instrumented code.
 absl::Status CheckArena(const LaunchJob& job) {
   if (job.shared_bytes() <= kArenaAlignment) return absl::OkStatus();
-  return absl::OutOfRangeError(absl::StrCat(job.shared_bytes(), " bytes of shared memory, red zones included; watch ",
-                                            "and profile mode have ", kArenaAlignment));
+  return absl::OutOfRangeError(absl::StrCat(job.shared_bytes(),
+                                            " bytes of shared memory, red zones included; the race ",
+                                            "detector and the profiler have ", kArenaAlignment));
 }
 
 }  // namespace
 
+SimtModule::SimtModule(std::unique_ptr<LoadedObject> object) : object_(std::move(object)) {
+  tables_.sites = Table<Site>(*object_, kSitesSymbol);
+  tables_.red_zones = Table<RedZone>(*object_, kRedZonesSymbol);
+  tables_.variables = Table<Variable>(*object_, kVariablesSymbol);
+  tables_.access_widths = Table<uint32_t>(*object_, kAccessWidthsSymbol);
+}
+
+absl::StatusOr<std::unique_ptr<DeviceModule>> SimtModule::Load(std::string_view image) {
+  absl::StatusOr<std::unique_ptr<LoadedObject>> object =
+      LoadedObject::Load(image, RuntimeSymbols(), ReplacesInstruction);
+  if (!object.ok()) return WithContext(object.status(), "LoadModule");
+  return std::unique_ptr<DeviceModule>(new SimtModule(*std::move(object)));
+}
+
+absl::StatusOr<DeviceKernel*> SimtModule::GetKernel(std::string_view name) {
+  if (auto it = kernels_.find(name); it != kernels_.end()) return it->second.get();
+  absl::StatusOr<void*> entry = object_->Lookup(absl::StrCat(ToAbsl(name), kEntrySuffix));
+  if (!entry.ok()) return WithContext(entry.status(), absl::StrCat("GetKernel: no kernel ", ToAbsl(name)));
+  absl::StatusOr<void*> static_shared = object_->Lookup(absl::StrCat(ToAbsl(name), kStaticSharedSuffix));
+  if (!static_shared.ok()) return WithContext(static_shared.status(), absl::StrCat("GetKernel: ", ToAbsl(name)));
+  auto kernel = std::make_unique<SimtKernel>();
+  kernel->name = std::string(name);
+  kernel->entry = reinterpret_cast<KernelEntry>(*entry);
+  kernel->static_shared_bytes = *static_cast<const uint32_t*>(*static_shared);
+  kernel->tables = tables_;
+  return kernels_.emplace(std::string(name), std::move(kernel)).first->second.get();
+}
+
 absl::StatusOr<std::unique_ptr<Device>> SimtDevice::Create(const SimtOptions& options) {
   if (options.threads < 0) return InvalidArgument(absl::StrCat("SIMT device: ", options.threads, " threads"));
-  if (options.profile && options.watch)
-    return InvalidArgument("SIMT device: watch and profile mode exclude each other");
+  if (options.profile && options.race_detector) {
+    return InvalidArgument("SIMT device: race_detector and profile exclude each other");
+  }
   const int cores = static_cast<int>(std::max(std::thread::hardware_concurrency(), 1u));
   const int threads = options.threads == 0 ? cores : options.threads;
   ASSIGN_OR_RETURN(DeviceInfo info, ArchitectureLimits(options.arch));
@@ -139,10 +253,10 @@ absl::StatusOr<std::unique_ptr<DeviceModule>> SimtDevice::LoadModule(ImageFormat
 absl::Status SimtDevice::Launch(DeviceKernel* kernel, const LaunchShape& shape, void** arguments, StreamHandle stream) {
   RETURN_IF_ERROR(Ready("Launch", stream));
   auto* simt_kernel = dynamic_cast<SimtKernel*>(kernel);
-  if (simt_kernel == nullptr) return InvalidArgument("Launch: no kernel of a SIMT device");
+  if (simt_kernel == nullptr) return InvalidArgument("Launch: the kernel was not loaded by a SIMT device");
   const std::string context = absl::StrCat("Launch of ", simt_kernel->name);
-  // Red zones are of code for watch mode, not of the kernel: an unwatched run tells what is too large.
-  const bool has_checks = options_.watch || options_.profile;
+  // The limits hold for the kernel without red zones, which only instrumented code has.
+  const bool has_checks = options_.race_detector || options_.profile;
   const int64_t static_shared_bytes = has_checks ? 0 : simt_kernel->static_shared_bytes;
   RETURN_IF_ERROR(WithContext(CheckLaunchShape(shape, info_, static_shared_bytes), context));
   LaunchJob job;
@@ -150,41 +264,37 @@ absl::Status SimtDevice::Launch(DeviceKernel* kernel, const LaunchShape& shape, 
   job.entry = simt_kernel->entry;
   job.static_shared_bytes = simt_kernel->static_shared_bytes;
   job.arguments = arguments;
-  job.stress_seed = options_.stress_seed;
-  if (options_.watch) return WithContext(LaunchWatched(*simt_kernel, job), context);
-  if (options_.profile) return WithContext(LaunchProfiled(*simt_kernel, job), context);
+  job.fuzzing_seed = options_.fuzzing_seed;
+  if (options_.race_detector) return WithContext(LaunchWithRaceDetector(*simt_kernel, job), context);
+  if (options_.profile) return WithContext(LaunchWithProfile(*simt_kernel, job), context);
   std::optional<BlockFailure> failure = pool_.Run(job);
   if (!failure) return absl::OkStatus();
   return WithContext(LaunchError(simt_kernel->name, *failure), context);
 }
 
-absl::Status SimtDevice::LaunchProfiled(const SimtKernel& kernel, LaunchJob job) {
-  if (kernel.watch_tables.access_widths == nullptr) {
+absl::Status SimtDevice::LaunchWithProfile(const SimtKernel& kernel, LaunchJob job) {
+  if (kernel.tables.access_widths == nullptr) {
     return InvalidArgument(
-        "the kernel was not compiled for profile mode, and the device is in it: compile it with CompileTarget::watched "
-        "and "
-        "CompileTarget::profile");
+        "the kernel was not compiled for profiling: compile it with CompileTarget::watched and CompileTarget::profile");
   }
   RETURN_IF_ERROR(CheckArena(job));
-  ProfileMonitor monitor(kernel.watch_tables);
+  ProfileMonitor monitor(kernel.tables);
   job.monitor = &monitor;
   if (const std::optional<BlockFailure> failure = pool_.Run(job)) return LaunchError(kernel.name, *failure);
   counters_.push_back({kernel.name, monitor.Finish()});
   return absl::OkStatus();
 }
 
-absl::Status SimtDevice::LaunchWatched(const SimtKernel& kernel, LaunchJob job) {
-  if (kernel.watch_tables.sites == nullptr) {
-    return InvalidArgument(
-        "the kernel was not compiled for watch mode, and the device is in watch mode: compile it with "
-        "CompileTarget::watched");
+absl::Status SimtDevice::LaunchWithRaceDetector(const SimtKernel& kernel, LaunchJob job) {
+  if (kernel.tables.sites == nullptr) {
+    return InvalidArgument("the kernel was not compiled for the race detector: compile it with CompileTarget::watched");
   }
   RETURN_IF_ERROR(CheckArena(job));
-  WatchedLaunch launch;
+  CheckedLaunch launch;
   launch.kernel = kernel.name;
   launch.job = &job;
   launch.memory = &memory_;
-  launch.tables = kernel.watch_tables;
+  launch.tables = kernel.tables;
   launch.max_findings = options_.max_findings;
   ASSIGN_OR_RETURN(std::unique_ptr<RaceMonitor> monitor, RaceMonitor::Create(launch));
   job.monitor = monitor.get();

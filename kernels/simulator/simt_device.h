@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The SIMT device: every operation of a stream is done when its call returns.
+// The SIMT device: runs GPU kernels on CPU threads, with a race detector, schedule fuzzing and a profiler.
 #pragma once
 
 #include <map>
@@ -14,36 +14,38 @@
 #include "kernels/runtime/device/device.h"
 #include "kernels/simulator/launch_pool.h"
 #include "kernels/simulator/memory/device_memory.h"
-#include "kernels/simulator/profile/point_counters.h"
-#include "kernels/simulator/watch/finding.h"
+#include "kernels/simulator/profile/profile_monitor.h"
+#include "kernels/simulator/race_detector/finding.h"
 #include "proto/base/clock.h"
 
 namespace mmtune::simt {
 
+/// How kernels run. Without options blocks run in parallel and threads in a fixed order. Otherwise blocks run one after
+/// the other.
 struct SimtOptions {
-  std::string arch = "sm_80";  ///< The limits it reports and keeps.
+  std::string arch = "sm_80";  ///< The architecture whose limits it has.
   int threads = 0;             ///< OS threads; 0: one per core.
 
-  /// Watch mode: launches are watched for races and misuse (watch/race_monitor.h), one block after
-  /// the other. Only kernels compiled for watch mode can be launched; others are an InvalidArgument. A launch with
-  /// findings is a FailedPrecondition; TakeFindings() has them, and the device goes on.
-  bool watch = false;
-  /// Stress mode: shared memory starts poisoned, asynchronous copies land as late as they may, and a seeded random
-  /// order of threads and blocks replaces the fair one. The same seed gives the same order: blocks run one after the
-  /// other. Launches may be watched, too.
-  std::optional<uint64_t> stress_seed = std::nullopt;
-  /// Profile mode: launches are counted by program point (profile/profile_monitor.h), one block after the other. Only
-  /// kernels compiled for it can be launched. Not together with watch mode.
+  /// Checks launches for races and misuse (race_detector/race_monitor.h). Requires kernels instrumented for it; others
+  /// are InvalidArgument. A launch with findings is FailedPrecondition; TakeFindings() returns them, and the device can
+  /// be used further.
+  bool race_detector = false;
+  /// Schedule fuzzing: shared memory starts as NaN, asynchronous copies complete as late as they may, and threads and
+  /// blocks run in a random order, determined by this seed. May be combined with the race detector.
+  std::optional<uint64_t> fuzzing_seed = std::nullopt;
+  /// Counts what launches do by program point (profile/profile_monitor.h). Requires kernels instrumented for it.
+  /// Excludes the race detector.
   bool profile = false;
-  /// A launch ends after so many findings.
+  /// The number of findings that ends a launch.
   int max_findings = 8;
 };
 
 struct SimtKernel;
 
+/// Every operation of a stream is complete when its call returns. Thread safety is that of Device.
 class SimtDevice : public Device {
  public:
-  /// InvalidArgument for an unknown arch, a negative number of threads, or two modes that exclude each other.
+  /// InvalidArgument for an unknown arch, a negative number of threads, or both race_detector and profile.
   static absl::StatusOr<std::unique_ptr<Device>> Create(const SimtOptions& options);
 
   const DeviceInfo& info() const override { return info_; }
@@ -54,27 +56,25 @@ class SimtDevice : public Device {
   absl::StatusOr<TensorMapBytes> EncodeTensorMap(const TiledTensorMap& map) override;
   std::string_view clock_name() const override { return "steady"; }
 
-  /// What was found in watched launches since the last call, and removes it.
+  /// Returns and removes the findings of the race detector since the last call.
   std::vector<Finding> TakeFindings();
 
-  /// What was counted in each launch since the last call, in their order, and forgets it.
   struct LaunchCounters {
     std::string kernel;
     std::vector<PointCounters> points;
   };
+  /// Returns and removes the counters of the launches since the last call, in their order.
   std::vector<LaunchCounters> TakeCounters();
 
  private:
   SimtDevice(DeviceInfo info, int threads, const SimtOptions& options);
 
-  /// An error when the device is poisoned or does not know the stream; `call` names the operation in it.
+  /// Returns an error, which names `call`, if the device is poisoned or the stream unknown.
   absl::Status Ready(std::string_view call, StreamHandle stream = 0) const;
   absl::Status CheckEvent(std::string_view call, EventHandle event) const;
   absl::Status LaunchError(std::string_view kernel, const BlockFailure& failure);
-  /// Runs `job` of `kernel` with a RaceMonitor.
-  absl::Status LaunchWatched(const SimtKernel& kernel, LaunchJob job);
-  /// Runs `job` of `kernel` with a ProfileMonitor.
-  absl::Status LaunchProfiled(const SimtKernel& kernel, LaunchJob job);
+  absl::Status LaunchWithRaceDetector(const SimtKernel& kernel, LaunchJob job);
+  absl::Status LaunchWithProfile(const SimtKernel& kernel, LaunchJob job);
 
   const DeviceInfo info_;
   const SimtOptions options_;

@@ -10,14 +10,14 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 #include "kernels/compiler/codegen/host_cpu.h"
 #include "kernels/compiler/codegen/ptxas.h"
 #include "kernels/compiler/compiler.h"
 #include "kernels/compiler/model/pass_pipeline.h"
-#include "kernels/tools/header_writer.h"
-#include "kernels/tools/linker.h"
+#include "kernels/tools/compile_options.h"
+#include "kernels/tools/model_library.h"
 #include "kernels/tools/output_files.h"
-#include "kernels/tools/target_device.h"
 #include "proto/base/status.h"
 #include "proto/json/tuning_spec.h"
 
@@ -26,7 +26,7 @@ namespace {
 
 std::string BaseName(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
-/// "libmodel.h" for "libmodel.so".
+/// Returns "libmodel.h" for "libmodel.so" and ".h".
 std::string WithSuffix(const std::string& path, std::string_view suffix) {
   const size_t name = path.size() - BaseName(path).size();
   const size_t dot = path.rfind('.');
@@ -67,7 +67,7 @@ absl::Status CheckKind(EmitKind kind, const CompileOptions& options, const Devic
   return absl::OkStatus();
 }
 
-/// Its own path when there is one kernel module, else "out.<module>.ptx".
+/// Returns the output's path if there is one kernel module, else "out.<module>.ptx".
 std::string ImagePath(const CompileOptions& options, const CompiledModel& model, const ModelKernel& kernel) {
   if (model.kernels.size() == 1) return options.output;
   const std::string suffix = options.output.substr(WithSuffix(options.output, "").size());
@@ -112,7 +112,7 @@ std::vector<NamedOutput> OutputsOf(const CompileOptions& options, EmitKind kind,
   return outputs;
 }
 
-/// A file that the module is made from is not written to, not even with --force.
+/// Refuses to replace an input, even with --force.
 absl::Status CheckReplacesNoInput(const CompileOptions& options, const NamedOutput& output) {
   for (const std::string& input : {options.input, options.spec}) {
     std::error_code none;
@@ -124,11 +124,12 @@ absl::Status CheckReplacesNoInput(const CompileOptions& options, const NamedOutp
 }
 
 absl::Status CheckReproducer(const CompileOptions& options) {
-  if (options.crash_reproducer == "-") return InvalidArgument("--crash-reproducer needs a file: - is none");
+  if (options.crash_reproducer == "-")
+    return InvalidArgument("--crash-reproducer needs a file, not standard output (-)");
   return CheckReplacesNoInput(options, {"the reproducer", options.crash_reproducer});
 }
 
-/// Checks that every output can be written, and made with the tools at hand, before time is spent on making it.
+/// Checks, before anything is compiled, that every output can be written, and that the tools for it are installed.
 absl::Status CheckOutputs(const CompileOptions& options, EmitKind kind, const DeviceInfo& device) {
   std::vector<NamedOutput> outputs = {MainOutput(options, kind)};
   if (const std::string header = HeaderPath(options, kind); !header.empty()) outputs.push_back({"the header", header});
@@ -186,7 +187,7 @@ void PrintReport(const CompileOptions& options, const CompiledModel& model) {
   std::fprintf(out, "%s\n", StageTimesText(model.times).c_str());
 }
 
-/// Errors of the spec begin with its name, as a compiler's do.
+/// Reads the spec. Errors begin with its name, like those of a compiler.
 absl::StatusOr<TuningSpec> ReadSpec(const CompileOptions& options) {
   if (options.spec.empty()) return TuningSpec{};
   ASSIGN_OR_RETURN(std::string text, ReadInput(options.spec));
@@ -202,16 +203,16 @@ absl::StatusOr<TuningSpec> ReadSpec(const CompileOptions& options) {
         ", so that nothing says that its schedule was verified: write the spec again with tune records spec, or take "
         "the schedule unverified with --allow-unproven"));
   }
-  const size_t unproven = std::erase_if(spec->entries, [](const TuningSpecEntry& entry) { return !entry.proven; });
-  if (unproven > 0 && !options.quiet) {
+  const size_t unverified = std::erase_if(spec->entries, [](const TuningSpecEntry& entry) { return !entry.proven; });
+  if (unverified > 0 && !options.quiet) {
     std::fprintf(stderr,
-                 "mmtune-compile: note: %s: %zu schedules that are not proven are left out (--allow-unproven)\n",
-                 name.c_str(), unproven);
+                 "mmtune-compile: note: %s: %zu schedules that are not verified are left out (--allow-unproven)\n",
+                 name.c_str(), unverified);
   }
   return spec;
 }
 
-/// Says of kernels that are not the measured ones why that may be so.
+/// Sets why_other_code of kernels whose code is not the measured one, if there is an explanation.
 void ExplainOtherCode(const CompileOptions& options, const ModelRequest& request, CompiledModel* model) {
   const DeviceInfo& target = request.options.target.device;
   for (ModelKernel& kernel : model->kernels) {
@@ -233,8 +234,8 @@ void ExplainOtherCode(const CompileOptions& options, const ModelRequest& request
   }
 }
 
-/// FailedPrecondition for a schedule of the spec that does not compile to the code that was measured and verified, if
-/// nothing explains that.
+/// FailedPrecondition if a schedule of the spec gives other code than was measured and verified, and nothing explains
+/// it.
 absl::Status CheckCode(const CompileOptions& options, const ModelRequest& request, CompiledModel* model) {
   ExplainOtherCode(options, request, model);
   if (options.allow_unproven) return absl::OkStatus();
@@ -249,7 +250,7 @@ absl::Status CheckCode(const CompileOptions& options, const ModelRequest& reques
   return absl::OkStatus();
 }
 
-/// What runs in this process has to be for a processor that this machine's can stand in for.
+/// Checks the processor of --host-cpu. If the code runs in this process, this machine must be able to execute it.
 absl::StatusOr<std::string> ChooseHostCpu(const CompileOptions& options) {
   const bool runs = !options.run.function.empty() || options.verify.verify;
   const absl::Status status = runs ? checkRunsHere(options.host_cpu) : findHostCpu(options.host_cpu).status();
@@ -257,7 +258,7 @@ absl::StatusOr<std::string> ChooseHostCpu(const CompileOptions& options) {
   return options.host_cpu;
 }
 
-/// Prints diagnostics, and notes whether one is an error.
+/// Returns a sink that prints diagnostics, and sets `*reported` if one is an error.
 ModelCompiler::DiagnosticSink PrintAndNote(bool* reported) {
   return [reported](std::string_view text) {
     if (absl::StrContains(ToAbsl(text), "error:")) *reported = true;
@@ -265,16 +266,16 @@ ModelCompiler::DiagnosticSink PrintAndNote(bool* reported) {
   };
 }
 
-/// The failure, after its reproducer is written, if one is wanted.
-absl::Status Reproducible(const ModelRequest& request, const absl::Status& failure, bool* reported) {
-  const absl::Status written = request.watch->WriteReproducer();
+/// Writes the reproducer of a failure, if one is wanted, and returns the failure.
+absl::Status WithReproducer(const ModelRequest& request, const absl::Status& failure, bool* reported) {
+  const absl::Status written = request.debug_outputs->WriteReproducer();
   if (written.ok()) return failure;
   if (!*reported) PrintError(failure, kExitFailed);
   *reported = false;
   return written;
 }
 
-/// For the rest of the process: what is linked into it finds their functions.
+/// Loads libraries into the process, so that code linked into it finds their functions.
 absl::Status OpenSharedLibraries(const std::vector<std::string>& libraries) {
   for (const std::string& library : libraries) {
     if (dlopen(library.c_str(), RTLD_NOW | RTLD_GLOBAL) == nullptr) {
@@ -282,6 +283,34 @@ absl::Status OpenSharedLibraries(const std::vector<std::string>& libraries) {
     }
   }
   return absl::OkStatus();
+}
+
+constexpr size_t kDigestDigits = 12;
+
+/// Aligns columns, two spaces apart, without spaces at line ends.
+std::string Aligned(const std::vector<std::vector<std::string>>& rows) {
+  std::vector<size_t> widths(rows.front().size(), 0);
+  for (const auto& row : rows) {
+    for (size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
+  }
+  std::string text;
+  for (const auto& row : rows) {
+    for (size_t i = 0; i < row.size(); ++i) {
+      absl::StrAppend(&text, row[i]);
+      if (i + 1 < row.size()) text.append(widths[i] - row[i].size() + 2, ' ');
+    }
+    text += '\n';
+  }
+  return text;
+}
+
+std::string OrDash(const std::string& text) { return text.empty() ? "-" : text; }
+
+std::string MeasuredText(const ModelKernel& kernel) {
+  if (kernel.expected_digest.empty()) return "-";
+  if (kernel.expected_digest == kernel.code_digest) return "same code as measured";
+  return absl::StrCat("differs from ", kernel.expected_digest.substr(0, kDigestDigits), ": ",
+                      kernel.why_other_code.empty() ? "not what was measured" : kernel.why_other_code);
 }
 
 }  // namespace
@@ -319,8 +348,8 @@ absl::StatusOr<ModelRequest> ReadRequest(const CompileOptions& options) {
   request.pass_pipeline = options.pass_pipeline;
   if (!options.pass_pipeline.empty()) RETURN_IF_ERROR(CheckPassPipeline(options.pass_pipeline));
   RETURN_IF_ERROR(CheckReproducer(options));
-  ASSIGN_OR_RETURN(request.watch, CompileWatch::For(options));
-  request.options.observer = request.watch->Observer();
+  ASSIGN_OR_RETURN(request.debug_outputs, DebugOutputs::For(options));
+  request.options.observer = request.debug_outputs->Observer();
   if (!options.run.function.empty()) RETURN_IF_ERROR(OpenSharedLibraries(options.shared_libraries));
   ASSIGN_OR_RETURN(request.text, ReadInput(options.input));
   return request;
@@ -331,7 +360,7 @@ absl::Status RunOwnPasses(ModelRequest* request, bool* reported) {
   if (request->pass_pipeline.empty()) return absl::OkStatus();
   absl::StatusOr<std::string> text = RunPassPipeline(request->text, request->name, request->pass_pipeline,
                                                      request->options.observer, PrintAndNote(reported));
-  if (!text.ok()) return Reproducible(*request, text.status(), reported);
+  if (!text.ok()) return WithReproducer(*request, text.status(), reported);
   request->text = *std::move(text);
   return absl::OkStatus();
 }
@@ -341,7 +370,7 @@ absl::StatusOr<CompiledModel> CompileRequest(ModelCompiler& compiler, const Mode
   *reported = false;
   absl::StatusOr<CompiledModel> model =
       compiler.Compile(request.text, request.name, request.options, last, PrintAndNote(reported));
-  return model.ok() ? std::move(model) : Reproducible(request, model.status(), reported);
+  return model.ok() ? std::move(model) : WithReproducer(request, model.status(), reported);
 }
 
 absl::StatusOr<CompiledModel> RunPassesAndCompile(const CompileOptions& options, ModelCompiler& compiler,
@@ -376,6 +405,26 @@ int RunCompileCommand(const CompileOptions& options) {
   }
   PrintReport(options, *model);
   return kExitOk;
+}
+
+std::string KernelTable(const std::vector<ModelKernel>& kernels) {
+  if (kernels.empty()) return "";
+  std::vector<std::vector<std::string>> rows = {{"kernels", "problem", "from", "code", "measured", "schedule"}};
+  for (const ModelKernel& kernel : kernels) {
+    rows.push_back({kernel.module, OrDash(kernel.problem), OrDash(kernel.source),
+                    kernel.code_digest.substr(0, kDigestDigits), MeasuredText(kernel), OrDash(kernel.schedule)});
+  }
+  return Aligned(rows);
+}
+
+std::string StageTimesText(const std::vector<StageTime>& times) {
+  std::string text = "time      ";
+  double total = 0;
+  for (const StageTime& time : times) {
+    absl::StrAppend(&text, absl::StrFormat("%s %.1f ms, ", time.stage, time.ms));
+    total += time.ms;
+  }
+  return absl::StrCat(text, absl::StrFormat("total %.1f ms", total));
 }
 
 }  // namespace mmtune

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What mmtune-compile does: compiles a model and writes what was asked for, runs it, or proves its kernels. Each
-// command returns the exit code; errors are on standard error, results on standard output.
+// The commands of mmtune-compile: compile a model and write the outputs, run it, or verify its kernels. Each returns
+// the exit code; errors go to standard error, results to standard output.
 #pragma once
 
 #include <memory>
@@ -11,62 +11,62 @@
 #include "absl/status/statusor.h"
 #include "kernels/compiler/model/model_compiler.h"
 #include "kernels/tools/compile_options.h"
-#include "kernels/tools/compile_watch.h"
+#include "kernels/tools/debug_outputs.h"
 
 namespace mmtune {
 
 /// Exit codes of mmtune-compile.
 inline constexpr int kExitOk = 0;
 inline constexpr int kExitFailed = 1;  ///< The module cannot be compiled, linked or run, or its result differs.
-inline constexpr int kExitUsage = 2;   ///< Options, files, the spec.
+inline constexpr int kExitUsage = 2;   ///< Bad options, files or spec.
 
 /// A module and everything its compilation needs.
 struct ModelRequest {
   std::string text;
   std::string name;  ///< For diagnostics.
   ModelOptions options;
-  std::string pass_pipeline;            ///< To run on the module before; empty: none.
-  std::shared_ptr<CompileWatch> watch;  ///< Which the options' observer is of.
+  std::string pass_pipeline;                    ///< Passes to run on the module first; empty: none.
+  std::shared_ptr<DebugOutputs> debug_outputs;  ///< The options' observer writes to them.
 };
 
-/// Reads the module and the spec, chooses the target, and looks at what else the options name. Errors end the program
-/// with kExitUsage.
+/// Reads the module and the spec, chooses the target, and checks all other options. For errors the exit code is
+/// kExitUsage.
 absl::StatusOr<ModelRequest> ReadRequest(const CompileOptions& options);
 
-/// Runs the pipeline of the request, whose text becomes what it leaves. Diagnostics go to standard error; `*reported`
-/// says whether one was an error. Where a reproducer of a failure is wanted, it is written.
+/// Runs the request's own pass pipeline on its text. Prints diagnostics; `*reported` becomes true if one was an error.
+/// Writes a reproducer of a failure, if one is wanted.
 absl::Status RunOwnPasses(ModelRequest* request, bool* reported);
 
-/// Compiles, with diagnostics and a reproducer as RunOwnPasses has them.
+/// Compiles, with diagnostics and a reproducer like RunOwnPasses().
 absl::StatusOr<CompiledModel> CompileRequest(ModelCompiler& compiler, const ModelRequest& request, ModelStage last,
                                              bool* reported);
 
-/// The two, one after the other. FailedPrecondition where a schedule of the spec makes other code than was measured and
-/// verified, and nothing but an edited record explains that, unless options.allow_unproven.
+/// Does both, one after the other. FailedPrecondition if a schedule of the spec gives other code than was measured and
+/// verified, and only an edited record explains that, unless options.allow_unproven.
 absl::StatusOr<CompiledModel> RunPassesAndCompile(const CompileOptions& options, ModelCompiler& compiler,
                                                   ModelRequest* request, ModelStage last, bool* reported);
 
-/// Compiles and writes.
+/// Compiles and writes the outputs.
 int RunCompileCommand(const CompileOptions& options);
 
 /// Compiles and runs the function that --run names.
 int RunModelCommand(const CompileOptions& options);
 
-/// Proves the kernels, by the module's functions or by launchers made for them: kExitOk when all is verified,
-/// kExitFailed when not, kExitUsage for options, files and arguments.
+/// Verifies the kernels by running the module's functions, or launchers made for kernels without host code. Returns
+/// kExitOk if all are verified, kExitFailed if not, kExitUsage for bad options, files and arguments.
 int RunVerifyCommand(const CompileOptions& options);
 
-/// One row for each kernel module: the problem, where its schedule is from, the first 12 digits of its code digest,
-/// whether that is the code that was measured, the schedule. Empty when there are none.
+/// Returns a table with a row for each kernel module: its problem, the source of its schedule, the first 12 digits of
+/// its code digest, how that compares with the code measured, the schedule. Empty if there are none.
 std::string KernelTable(const std::vector<ModelKernel>& kernels);
 
-/// "time      parse 1.2 ms, to-gpu 3.4 ms, total 4.6 ms".
+/// Returns "time      parse 1.2 ms, to-gpu 3.4 ms, total 4.6 ms".
 std::string StageTimesText(const std::vector<StageTime>& times);
 
 /// Prints a status as an error of the program.
 int PrintError(const absl::Status& status, int exit_code);
 
-/// Prints what MLIR says, as it says it, on standard error.
+/// Prints a diagnostic of MLIR on standard error.
 void PrintDiagnostic(std::string_view text);
 
 }  // namespace mmtune

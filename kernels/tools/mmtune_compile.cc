@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// mmtune-compile: builds a user's MLIR module with the best schedules of a tuning spec, or runs it.
+// mmtune-compile: builds a user's MLIR module with the best schedules of a tuning spec, runs it, or verifies its
+// kernels.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
@@ -10,7 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "kernels/tools/compile_command.h"
 #include "kernels/tools/compile_options.h"
-#include "kernels/tools/crash_handler.h"
+#include "kernels/tools/debug_outputs.h"
 #include "proto/base/process_guard.h"
 #include "proto/base/program_options.h"
 #include "proto/base/output_file.h"
@@ -34,25 +35,24 @@ void AddTargetOptions(CLI::App& app, CompileOptions& options) {
   app.add_flag("--allow-other-device", options.allow_other_device,
                "Use the spec's schedules of other devices when it has none for this one");
   app.add_flag("--allow-fallback", options.allow_fallback,
-               "Let another schedule stand in, with a remark, where the spec's own for a product is not valid");
-  app.add_option(
-         "--math", options.math,
-         "How products of f32 are multiplied: ieee; on tensor cores: tf32 (rounds the operands to 11 bits), or as "
-         "accurate as f32: tf32x3, bf16x6. Schedules are those tuned with the same --math")
+               "Use another schedule, with a remark, where the spec's own for a matmul is not valid");
+  app.add_option("--math", options.math,
+                 "Arithmetic of f32 matmuls: ieee; on tensor cores: tf32 (rounds the operands to 11 bits), or as "
+                 "accurate as f32: tf32x3, bf16x6. Schedules are those tuned with the same --math")
       ->check(CLI::IsMember({"ieee", "tf32", "tf32x3", "bf16x6"}))
       ->type_name("MODE")
       ->capture_default_str();
   app.add_flag("--no-fusion", options.no_fusion,
-               "Give each operation that is no product a kernel of its own, but what is directly behind a product");
+               "Give each operation that is not a matmul a kernel of its own, except for the epilogue of a matmul");
   app.add_flag("--sums-as-written", options.sums_as_written,
                "Where the module sums in f16 or bf16, round at each step as it does; no tuned kernel does, so "
-               "such products get one thread for each element");
+               "such matmuls get one thread for each element");
   app.add_flag(
       "--narrow-f64", options.narrow_f64,
       "Do arithmetic in f64 whose operands are values of f32 and whose results become f32 in f32, as in torch's "
       "layer norm: faster, and less exact; a remark says where");
   app.add_flag("--allow-unproven", options.allow_unproven,
-               "Use schedules that were timed without a proof, too; the table marks them");
+               "Use schedules that were timed without verification, too; the table marks them");
 }
 
 void AddOutputOptions(CLI::App& app, CompileOptions& options) {
@@ -60,7 +60,7 @@ void AddOutputOptions(CLI::App& app, CompileOptions& options) {
                  "Output: .so, .o, .ll, .mlir or .mlirbc (LLVM dialect), .ptx, .cubin; - is standard output")
       ->type_name("FILE");
   app.add_option("--emit", options.emit,
-                 "What to make, whatever the suffix: mlir-gpu, mlir-binary, mlir-llvm, llvm, obj, so, ptx, cubin")
+                 "The kind of output, whatever the suffix: mlir-gpu, mlir-binary, mlir-llvm, llvm, obj, so, ptx, cubin")
       ->type_name("KIND");
   app.add_flag("--emit-bytecode", options.emit_bytecode, "MLIR as bytecode, not as text, whatever the suffix");
   auto* header = app.add_option("--header", options.header,
@@ -74,7 +74,7 @@ void AddOutputOptions(CLI::App& app, CompileOptions& options) {
       ->type_name("TEXT");
   app.add_flag("--force", options.force, "Replace output files that exist");
   app.add_option("--streams", options.streams,
-                 "several: what is independent overlaps on the device; one: all in the order of the program")
+                 "several: independent operations overlap on the device; one: all in the order of the program")
       ->check(CLI::IsMember({"one", "several"}))
       ->type_name("")
       ->capture_default_str();
@@ -138,22 +138,22 @@ void AddRunOptions(CLI::App& app, RunOptions& run) {
 }
 
 void AddVerifyOptions(CLI::App& app, VerifyOptions& options) {
-  auto* verify =
-      app.add_flag("--verify", options.verify,
-                   "Prove the kernels free of races in the SIMT device's watch and stress modes, by --run FUNCTION, or "
-                   "each kernel by itself where the module has no functions; values are compared with --check alone");
-  app.add_option("--grid", options.grid, "Of kernels that are launched nowhere: blocks; default 1")
+  auto* verify = app.add_flag(
+      "--verify", options.verify,
+      "Verify with the SIMT device's race detector and schedule fuzzing that kernels have no races, by --run "
+      "FUNCTION, or each kernel by itself if the module has no functions; --check compares values, too");
+  app.add_option("--grid", options.grid, "For kernels that the module does not launch: blocks; default 1")
       ->type_name("X,Y,Z")
       ->needs(verify);
-  app.add_option("--block", options.block, "Of kernels that are launched nowhere: threads of a block")
+  app.add_option("--block", options.block, "For kernels that the module does not launch: threads of a block")
       ->type_name("X,Y,Z")
       ->needs(verify);
   app.add_option("--shared-bytes", options.shared_bytes,
-                 "Of kernels that are launched nowhere: bytes of dynamic shared memory; default 0")
+                 "For kernels that the module does not launch: bytes of dynamic shared memory; default 0")
       ->check(IntegerFrom(0, 1 << 20))
       ->type_name("N")
       ->needs(verify);
-  app.add_option("--stress", options.stress, "Runs in random orders")
+  app.add_option("--stress", options.stress, "Runs with schedule fuzzing")
       ->check(IntegerFrom(0, 100'000))
       ->type_name("N")
       ->capture_default_str()
@@ -169,7 +169,7 @@ void AddVerifyOptions(CLI::App& app, VerifyOptions& options) {
   app.add_flag("--json", options.json, "One JSON object for each function")->needs(verify);
 }
 
-/// Nothing but what may stand in a name of C.
+/// True if the text has only characters of C identifiers.
 bool IsPrefix(const std::string& text) {
   return std::all_of(text.begin(), text.end(), [](unsigned char c) { return absl::ascii_isalnum(c) || c == '_'; });
 }
@@ -178,13 +178,13 @@ bool WritesFiles(const CompileOptions& options) {
   return !options.output.empty() || !options.emit.empty() || !options.header.empty() || options.emit_bytecode;
 }
 
-/// What options cannot say of each other; empty when they agree.
+/// Returns why options contradict each other; empty if they do not.
 std::string Disagreement(const CompileOptions& options) {
   if (!IsPrefix(options.prefix)) {
     return absl::StrCat("--prefix ", options.prefix, " is not part of a C identifier: letters, digits and _");
   }
   if (!options.prefix.empty() && (options.verify.verify || !options.run.function.empty())) {
-    return "--prefix is for what is written: --run and --verify have the module's own names";
+    return "--prefix is for outputs: --run and --verify use the module's own names";
   }
   if (!options.run.arguments.empty() && options.run.function.empty() && !options.verify.verify) {
     return "--arg requires --run or --verify";
@@ -196,7 +196,7 @@ std::string Disagreement(const CompileOptions& options) {
   if (options.run.function.empty() && options.output.empty()) return "give -o FILE, or --run FUNCTION";
   if (options.run.function.empty()) return "";
   if (WritesFiles(options)) return "--run writes no files: give no -o, --emit, --emit-bytecode or --header";
-  if (options.device_arguments) return "--run has no device memory to give: leave out --device-arguments";
+  if (options.device_arguments) return "--run has no device memory for arguments: leave out --device-arguments";
   return "";
 }
 
@@ -210,7 +210,7 @@ int RunCommand(const CompileOptions& options) {
   return options.run.function.empty() ? RunCompileCommand(options) : RunModelCommand(options);
 }
 
-/// `tune compile` runs this program with --as-tune first: the same options, and a log that it has read already.
+/// `tune compile` runs this program with --as-tune first: the same options, and --log, which it has read already.
 int Main(int argc, char** argv) {
   const bool as_tune = argc > 1 && std::string_view(argv[1]) == "--as-tune";
   if (as_tune) ++argv, --argc;

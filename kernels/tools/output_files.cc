@@ -25,10 +25,10 @@ namespace mmtune {
 namespace {
 
 constexpr int kEndingSignals[] = {SIGINT, SIGTERM, SIGHUP};
-constexpr size_t kMostFiles = 256;
+constexpr size_t kMaxFiles = 256;
 
-// What the signal handler needs, without locks or allocation: paths are added and never changed.
-std::atomic<char*> g_temporaries[kMostFiles];
+// State of the signal handler, without locks or allocation: paths are added and never changed.
+std::atomic<char*> g_temporaries[kMaxFiles];
 std::atomic<pid_t> g_child{0};
 
 void OnSignal(int number) {
@@ -43,7 +43,7 @@ void OnSignal(int number) {
   raise(number);
 }
 
-/// False when there are too many.
+/// Returns false if there are too many.
 bool RemoveOnSignal(const std::string& path) {
   for (std::atomic<char*>& slot : g_temporaries) {
     if (slot.load() != nullptr) continue;
@@ -146,7 +146,7 @@ absl::StatusOr<std::string> OutputFiles::MakeTemporary(const OutputPlace& place)
   const std::string folder = place.in_place ? std::filesystem::temp_directory_path().string() + "/" : target_folder;
   std::string temporary = absl::StrCat(folder, ".mmtune-", getpid(), "-", files_.size(), "-",
                                        absl::string_view(place.path).substr(target_folder.size()));
-  if (!RemoveOnSignal(temporary)) return InvalidArgument("more output files than can be written at once");
+  if (!RemoveOnSignal(temporary)) return InvalidArgument("too many output files at once");
   const int fd = open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (fd < 0) return Cannot("write", place.path);
   close(fd);
@@ -179,7 +179,7 @@ absl::Status OutputFiles::Commit() {
     if (file.place.path.empty() || file.place.in_place) continue;
     RETURN_IF_ERROR(PublishOutput(file.temporary, file.place, force_));
   }
-  RemoveTemporaries();  // Those left: the scratch files.
+  RemoveTemporaries();  // Those left are the scratch files.
   return absl::OkStatus();
 }
 

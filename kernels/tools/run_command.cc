@@ -23,10 +23,10 @@
 namespace mmtune {
 namespace {
 
-/// What one call left: its results, and its arguments afterwards.
+/// The results of one call, and its arguments afterwards.
 struct Outcome {
   std::vector<ModelValue> results, arguments;
-  std::vector<double> ms;  ///< Of each call.
+  std::vector<double> ms;  ///< Time of each call.
 };
 
 void Print(const std::string& line) { std::printf("%s\n", line.c_str()); }
@@ -47,7 +47,7 @@ absl::StatusOr<const ModelFunction*> FindFunction(const std::vector<ModelFunctio
       absl::StrCat("the module has no public function ", name, "; it has ", absl::StrJoin(functions, ", ", names)));
 }
 
-/// Calls the function `repeat` times, each time with arguments of its own.
+/// Calls the function `repeat` times, each time with a copy of the arguments.
 absl::StatusOr<Outcome> Call(const CompiledModel& model, const ModelFunction& function,
                              const std::vector<ModelValue>& arguments, int repeat) {
   CrashSubject subject("run of @" + function.name);
@@ -74,7 +74,7 @@ std::string CallTimesText(const std::vector<double>& ms) {
                       absl::StrFormat("median %.3f ms of %d more", sorted[sorted.size() / 2], sorted.size()));
 }
 
-/// Results, and the arguments that the function changed.
+/// Prints results, and the arguments that the function changed.
 absl::Status PrintValues(const Outcome& outcome, const std::vector<ModelValue>& before, bool full) {
   for (size_t i = 0; i < outcome.results.size(); ++i) {
     ASSIGN_OR_RETURN(std::string text, ValueText(outcome.results[i], full));
@@ -88,8 +88,8 @@ absl::Status PrintValues(const Outcome& outcome, const std::vector<ModelValue>& 
   return absl::OkStatus();
 }
 
-/// For arguments, `before` is what they were: those that neither side changed go unmentioned, and so do tensors that
-/// the function may write to, as it may leave anything there.
+/// Compares values with the reference. For arguments, `before` are their former values: unchanged ones are not printed,
+/// nor are writable tensors, whose contents are undefined.
 absl::Status CheckValues(std::string_view what, const std::vector<ModelValue>& values,
                          const std::vector<ModelValue>& references, const std::vector<ModelValue>* before,
                          std::optional<double> said, MathMode math) {
@@ -111,7 +111,7 @@ absl::Status CheckValues(std::string_view what, const std::vector<ModelValue>& v
   return absl::OkStatus();
 }
 
-/// The same call of the same module, compiled for the CPU alone.
+/// Makes the same call of the module compiled for the CPU alone.
 absl::StatusOr<Outcome> CallReference(ModelCompiler& compiler, const ModelRequest& request,
                                       const std::vector<ModelValue>& arguments, const RunOptions& options,
                                       bool limit_curves) {
@@ -122,8 +122,8 @@ absl::StatusOr<Outcome> CallReference(ModelCompiler& compiler, const ModelReques
   return Call(*model, *function, arguments, 1);
 }
 
-/// Compares with the module as it is written; where that has NaN, an element may also be what gelu and silu with 0 at
-/// minus infinity make of it, as kernels have them.
+/// Compares with the module as it is written. Where that gives NaN, an element may also be the result with gelu and
+/// silu that are 0 at minus infinity, as in kernels.
 absl::Status CheckAgainstReference(ModelCompiler& compiler, const ModelRequest& request, const Outcome& outcome,
                                    const std::vector<ModelValue>& arguments, const RunOptions& options) {
   ASSIGN_OR_RETURN(Outcome reference, CallReference(compiler, request, arguments, options, /*limit_curves=*/false));
@@ -168,7 +168,7 @@ absl::Status RunAndCheck(const CompileOptions& options, ModelCompiler& compiler,
   return CheckCounters(GetMgpuCounters());
 }
 
-/// Adds what to do about a function or a global that is nowhere.
+/// Adds advice to the error of an undefined function or global.
 absl::Status WithAdvice(const absl::Status& status) {
   if (!absl::StrContains(status.message(), "Symbols not found")) return status;
   return absl::Status(status.code(),
@@ -178,7 +178,7 @@ absl::Status WithAdvice(const absl::Status& status) {
                                    "value, or = uninitialized"));
 }
 
-/// RunAndCheck, which copies arguments and results.
+/// Calls RunAndCheck() and turns exhausted memory into an error.
 absl::Status RunInMemory(const CompileOptions& options, ModelCompiler& compiler, const ModelRequest& request,
                          const CompiledModel& model, const ModelFunction& function,
                          const std::vector<ModelValue>& arguments) {
@@ -202,7 +202,7 @@ int RunModelCommand(const CompileOptions& options) {
   SetMgpuDevice(device->get());
   absl::StatusOr<std::unique_ptr<ModelCompiler>> compiler = ModelCompiler::Create();
   if (!compiler.ok()) return PrintError(compiler.status(), kExitFailed);
-  // What was asked for is looked at before anything is compiled.
+  // Arguments are checked before anything is compiled.
   absl::StatusOr<std::vector<ModelValue>> arguments = std::vector<ModelValue>();
   request->options.check_functions = [&](const std::vector<ModelFunction>& functions) {
     absl::StatusOr<const ModelFunction*> function = FindFunction(functions, options.run.function);
@@ -212,7 +212,7 @@ int RunModelCommand(const CompileOptions& options) {
   bool reported = false;
   absl::StatusOr<CompiledModel> model =
       RunPassesAndCompile(options, **compiler, &*request, ModelStage::kObject, &reported);
-  request->watch.reset();  // A crash of the model's code is none of the compiler's.
+  request->debug_outputs.reset();  // A crash of the model's code needs no reproducer.
   if (!arguments.ok()) return PrintError(arguments.status(), kExitUsage);
   if (!model.ok()) return reported ? kExitFailed : PrintError(model.status(), kExitFailed);
   absl::StatusOr<const ModelFunction*> function = FindFunction(model->functions, options.run.function);

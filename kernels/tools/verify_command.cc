@@ -21,7 +21,7 @@
 #include "kernels/compiler/verify/function_proof.h"
 #include "kernels/compiler/verify/verifiable_module.h"
 #include "kernels/runtime/device/device.h"
-#include "kernels/tools/target_device.h"
+#include "kernels/tools/compile_options.h"
 #include "kernels/tools/values.h"
 #include "proto/base/status.h"
 
@@ -30,7 +30,7 @@ namespace {
 
 constexpr char kDefaultArgument[] = "random:1";
 
-/// "128", "16,16" or "8,8,2"; nullopt for an empty text.
+/// Parses "128", "16,16" or "8,8,2"; nullopt for an empty text.
 absl::StatusOr<std::optional<std::array<int64_t, 3>>> ParseSizes(const char* option, const std::string& text) {
   if (text.empty()) return std::optional<std::array<int64_t, 3>>();
   std::array<int64_t, 3> sizes = {1, 1, 1};
@@ -43,7 +43,7 @@ absl::StatusOr<std::optional<std::array<int64_t, 3>>> ParseSizes(const char* opt
   return InvalidArgument(absl::StrCat(option, " ", text, " is not X,Y,Z with numbers from 1 to 2147483647"));
 }
 
-/// Usage errors for what no kernel can be launched with.
+/// Returns an error for sizes that no kernel can be launched with.
 absl::Status CheckSizes(const LaunchSizes& sizes, const DeviceInfo& device) {
   LaunchShape shape;
   if (sizes.grid) std::copy(sizes.grid->begin(), sizes.grid->end(), shape.grid);
@@ -52,7 +52,7 @@ absl::Status CheckSizes(const LaunchSizes& sizes, const DeviceInfo& device) {
   return WithContext(CheckLaunchShape(shape, device, /*static_shared_bytes=*/0), "--grid, --block, --shared-bytes");
 }
 
-/// Which of the module's functions are run.
+/// Returns the functions of the module to run.
 absl::StatusOr<std::vector<std::string>> ChooseFunctions(const CompileOptions& options,
                                                          const VerifiableModule& module) {
   const std::string& wanted = options.run.function;
@@ -76,7 +76,7 @@ absl::StatusOr<std::vector<ModelValue>> MakeArguments(const CompileOptions& opti
   return WithContext(values.status(), absl::StrCat("arguments of @", function.name, " (give --arg for each)"));
 }
 
-/// Results, then arguments, of the call that the reference makes.
+/// Calls the reference; returns its results, then its arguments.
 absl::StatusOr<std::vector<ModelValue>> RunReference(const CompiledModel& reference, const std::string& function,
                                                      std::vector<ModelValue> arguments) {
   const auto found = std::find_if(reference.functions.begin(), reference.functions.end(),
@@ -114,7 +114,7 @@ absl::Status CheckTarget(const DeviceInfo& target) {
   return InvalidArgument("--verify runs on the SIMT device: give --device simt, and --arch for what it stands in for");
 }
 
-/// One verification, step by step. The device is the SIMT device where none is named.
+/// One verification, step by step, on the SIMT device unless the options name another one.
 class Verification {
  public:
   explicit Verification(const CompileOptions& options) : options_(options) {
@@ -131,7 +131,7 @@ class Verification {
     return CheckSizes(sizes_, request_.options.target.device);
   }
 
-  /// Sets reported() when the errors are on standard error already.
+  /// Sets reported() if the errors are on standard error already.
   absl::Status Compile() {
     RETURN_IF_ERROR(RunOwnPasses(&request_, &reported_));
     ASSIGN_OR_RETURN(VerifiableModule module,
@@ -157,11 +157,11 @@ class Verification {
     if (model_.kernels.empty()) {
       return InvalidArgument(absl::StrCat(request_.name, ": the module has no kernel to verify"));
     }
-    request_.watch.reset();  // A crash of the kernels is none of the compiler's.
-    compiled.watch.reset();
+    request_.debug_outputs.reset();  // A crash of the kernels needs no reproducer.
+    compiled.debug_outputs.reset();
     compiled.options.observer = {};
     compiled.options.shared_apart = true;
-    auto silent = [](std::string_view) {};  // what there is to say was said
+    auto silent = [](std::string_view) {};  // Diagnostics were printed by the first compilation.
     ASSIGN_OR_RETURN(apart_,
                      compiler->Compile(compiled.text, compiled.name, compiled.options, ModelStage::kObject, silent));
     return absl::OkStatus();
@@ -229,7 +229,7 @@ class Verification {
   LaunchSizes sizes_;
   std::vector<std::string> functions_;
   CompiledModel model_, apart_;
-  CompiledModel reference_;  // where values are compared
+  CompiledModel reference_;  ///< With --check.
   bool reported_ = false;
 };
 

@@ -11,7 +11,7 @@
 #include "kernels/simulator/abi/abi.h"
 #include "kernels/simulator/launch_pool.h"
 #include "kernels/simulator/memory/device_memory.h"
-#include "kernels/simulator/watch/race_monitor.h"
+#include "kernels/simulator/race_detector/race_monitor.h"
 
 namespace mmtune::simt {
 namespace {
@@ -91,8 +91,8 @@ void BM_Matmul(benchmark::State& state) {
   job.block[0] = 256;
   job.dynamic_shared_bytes = 2 * kTile * kTileK * 4;
   job.arguments = arguments;
-  if (mode == kStress || mode == kCheckUnderStress) job.stress_seed = 1;
-  WatchedLaunch launch;
+  if (mode == kStress || mode == kCheckUnderStress) job.fuzzing_seed = 1;
+  CheckedLaunch launch;
   launch.kernel = "matmul";
   launch.job = &job;
   launch.memory = &memory;

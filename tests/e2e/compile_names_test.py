@@ -180,7 +180,7 @@ int main(void) {
             self.assertIn("is not part of a C identifier", result.stderr)
         result = self.run_program("mmtune-compile", model, *SIMT, "--prefix", "a_", "--run", "forward")
         self.assertEqual(result.returncode, 2, result.stderr)
-        self.assertIn("--prefix is for what is written", result.stderr)
+        self.assertIn("--prefix is for outputs", result.stderr)
 
 
 if __name__ == "__main__":

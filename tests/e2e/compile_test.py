@@ -251,7 +251,7 @@ func.func @main(%a: {a}, %b: {b}) -> {c} {{
         self.tune_ok("records", "spec", "--allow-unproven", "--log", self.log, "-o", spec)
         for source in (["--log", self.log], ["--spec", spec]):
             without = self.tune_ok("compile", MODEL, *source, *SIMT, "-o", self.path("a.o"), "--force")
-            self.assertRegex(without.stderr, "no proven records|1 schedules that are not proven are left out")
+            self.assertRegex(without.stderr, "no proven records|1 schedules that are not verified are left out")
             self.assertEqual(self.kernel_rows(without.stdout)["32x16x48"][0], "default")
             allowed = self.tune_ok("compile", MODEL, *source, "--allow-unproven", *SIMT, "-o", self.path("b.o"), "--force")
             self.assertEqual(self.kernel_rows(allowed.stdout)["32x16x48"][0], "spec, unproven")

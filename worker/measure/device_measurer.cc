@@ -5,7 +5,7 @@
 #include <memory>
 #include <utility>
 
-#include "kernels/runtime/cuda/ptx_kernels.h"
+#include "kernels/runtime/cuda/cuda_device.h"
 #include "kernels/runtime/mgpu.h"
 #include "kernels/runtime/open_device.h"
 #include "proto/base/status.h"

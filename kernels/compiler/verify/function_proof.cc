@@ -173,8 +173,8 @@ class Prover {
                                 const std::string& name) {
     simt::SimtOptions device;
     device.arch = options_.arch;
-    device.watch = watch;
-    device.stress_seed = seed;
+    device.race_detector = watch;
+    device.fuzzing_seed = seed;
     const RunWatchdog watchdog(options_.time_limit, [this, &name] {
       FunctionProof proof = proof_;
       proof.failure = absl::StrCat("no end within ", options_.time_limit.count(), " s (", name, ")");

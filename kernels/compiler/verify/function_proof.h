@@ -11,7 +11,7 @@
 
 #include "absl/status/statusor.h"
 #include "kernels/compiler/model/model_runner.h"
-#include "kernels/simulator/watch/finding.h"
+#include "kernels/simulator/race_detector/finding.h"
 
 namespace mmtune {
 

@@ -17,13 +17,13 @@ namespace mmtune {
 namespace {
 
 constexpr char kDeviceVariable[] = "MMTUNE_DEVICE";
-/// Its limits hold those of the other architectures: what was compiled for any of them can be launched.
+/// The limits of sm_90 include those of older architectures, so code for any of them can be launched.
 constexpr char kSimtArch[] = "sm_90";
 
-/// The process's device and what it was chosen by. Never destroyed: models may be unloaded at exit.
+/// The process's device. Never destroyed, because models may be unloaded at exit.
 struct ChosenDevice {
   std::mutex mutex;
-  std::string text;  ///< DeviceSelectorText; empty before the choice.
+  std::string text;  ///< DeviceSelectorText() of the choice; empty before.
   std::unique_ptr<Device> device;
 };
 
@@ -64,18 +64,18 @@ const char* Keep(const absl::Status& status, std::string* text) {
   return text->c_str();
 }
 
-/// Runs before the destructors of the models and of what the devices stand on.
-void Leave() {
+/// Runs at exit, before the destructors of models and of the libraries that devices need.
+void ReportAtExit() {
   KeepMgpuImagesLoaded();
   if (absl::Status status = TakeMgpuError(); !status.ok()) {
-    std::fprintf(stderr, "mmtune: an error that nobody took: %s\n", std::string(status.message()).c_str());
+    std::fprintf(stderr, "mmtune: error that was not taken: %s\n", std::string(status.message()).c_str());
   }
 }
 
 /// Runs before the constructors of models, which load images.
-[[gnu::constructor]] void Enter() {
+[[gnu::constructor]] void Initialize() {
   SetMgpuDeviceFactory(ChooseByDefault);
-  std::atexit(Leave);
+  std::atexit(ReportAtExit);
 }
 
 }  // namespace

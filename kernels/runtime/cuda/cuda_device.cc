@@ -2,6 +2,7 @@
 #include "kernels/runtime/cuda/cuda_device.h"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 #include <vector>
 
@@ -13,10 +14,65 @@
 namespace mmtune::cuda {
 namespace {
 
+/// Keeps a stream busy while work is enqueued behind it: kDelayKernel(nanoseconds), one thread.
+constexpr char kDelayKernel[] = "mmtune_delay";
+constexpr char kDelayPtx[] = R"(
+.version 6.4
+.target sm_75
+.address_size 64
+.visible .entry mmtune_delay(.param .u64 nanoseconds)
+{
+  .reg .pred %waiting;
+  .reg .u64 %limit, %start, %now;
+  ld.param.u64 %limit, [nanoseconds];
+  mov.u64 %start, %globaltimer;
+again:
+  mov.u64 %now, %globaltimer;
+  sub.u64 %now, %now, %start;
+  setp.lt.u64 %waiting, %now, %limit;
+  @%waiting bra again;
+  ret;
+}
+)";
+
+struct CudaKernel : DeviceKernel {
+  CudaKernel(const Driver* driver, std::string name, Function function, int static_shared_bytes)
+      : driver(driver), name(std::move(name)), function(function), static_shared_bytes(static_shared_bytes) {}
+
+  /// Raises the kernel's limit if it does not allow `dynamic_bytes` (at first 48 KB, static shared memory included).
+  absl::Status AllowSharedMemory(uint32_t dynamic_bytes);
+
+  const Driver* const driver;
+  const std::string name;
+  const Function function;
+  const int static_shared_bytes;
+  uint32_t allowed_dynamic_bytes = 0;  ///< 0: never raised.
+};
+
+/// GPU code loaded by the driver.
+class CudaModule : public DeviceModule {
+ public:
+  /// The context must be current. Errors contain the log of the driver's assembler.
+  static absl::StatusOr<std::unique_ptr<DeviceModule>> Load(const Driver* driver, Context context, ImageFormat format,
+                                                            std::string_view image);
+  ~CudaModule() override;
+
+  absl::StatusOr<DeviceKernel*> GetKernel(std::string_view name) override;
+
+ private:
+  CudaModule(const Driver* driver, Context context, Module module)
+      : driver_(driver), context_(context), module_(module) {}
+
+  const Driver* const driver_;
+  const Context context_;
+  const Module module_;
+  std::map<std::string, std::unique_ptr<CudaKernel>, std::less<>> kernels_;
+};
+
 constexpr uint32_t kSharedWithoutOptIn = 48 * 1024;
 constexpr size_t kLogBytes = 4096;
 
-/// A log of the assembler as one line.
+/// Returns the assembler's log as one line.
 std::string OneLine(std::string_view log) {
   std::string line;
   for (char c : log.substr(0, std::min(log.find('\0'), log.size()))) {
@@ -30,60 +86,11 @@ std::string OneLine(std::string_view log) {
   return line;
 }
 
-}  // namespace
-
-absl::Status CudaKernel::AllowSharedMemory(uint32_t dynamic_bytes) {
-  const bool fits = dynamic_bytes + static_cast<uint32_t>(static_shared_bytes) <= kSharedWithoutOptIn;
-  if (fits || dynamic_bytes <= allowed_dynamic_bytes) return absl::OkStatus();
-  RETURN_IF_ERROR(MMTUNE_CUDA_CALL(driver, FuncSetAttribute, function, kMaxDynamicSharedSizeBytes,
-                                   static_cast<int>(dynamic_bytes)));
-  allowed_dynamic_bytes = dynamic_bytes;
-  return absl::OkStatus();
-}
-
-absl::StatusOr<std::unique_ptr<DeviceModule>> CudaModule::Load(const Driver* driver, Context context,
-                                                               ImageFormat format, std::string_view image) {
-  if (format == ImageFormat::kSimtObject) return InvalidArgument("an object for the SIMT device is no GPU code");
-  const std::string terminated(image);  // The driver expects PTX to end with a zero.
-  std::string log(kLogBytes, '\0');
-  JitOption names[] = {kJitErrorLogBuffer, kJitErrorLogBufferSizeBytes};
-  void* values[] = {log.data(), reinterpret_cast<void*>(log.size())};
-  Module module = nullptr;
-  absl::Status status = MMTUNE_CUDA_CALL(driver, ModuleLoadDataEx, &module, terminated.c_str(), 2, names, values);
-  if (status.ok()) return std::unique_ptr<DeviceModule>(new CudaModule(driver, context, module));
-  const std::string reason = OneLine(log);
-  if (reason.empty()) return status;
-  return absl::Status(status.code(), absl::StrCat(status.message(), ": ", reason));
-}
-
-CudaModule::~CudaModule() {
-  absl::Status status = MMTUNE_CUDA_CALL(driver_, CtxSetCurrent, context_);
-  if (status.ok()) status = MMTUNE_CUDA_CALL(driver_, ModuleUnload, module_);
-  if (!status.ok()) LogWarning("cuda_module_not_unloaded", {{"error", ToStd(status.message())}});
-}
-
-absl::StatusOr<DeviceKernel*> CudaModule::GetKernel(std::string_view name) {
-  if (auto it = kernels_.find(name); it != kernels_.end()) return it->second.get();
-  const std::string context = absl::StrCat("GetKernel: ", ToAbsl(name));
-  RETURN_IF_ERROR(WithContext(MMTUNE_CUDA_CALL(driver_, CtxSetCurrent, context_), context));
-  std::string kernel_name(name);
-  Function function = nullptr;
-  RETURN_IF_ERROR(
-      WithContext(MMTUNE_CUDA_CALL(driver_, ModuleGetFunction, &function, module_, kernel_name.c_str()), context));
-  int static_shared_bytes = 0;
-  RETURN_IF_ERROR(WithContext(
-      MMTUNE_CUDA_CALL(driver_, FuncGetAttribute, &static_shared_bytes, kSharedSizeBytes, function), context));
-  auto kernel = std::make_unique<CudaKernel>(driver_, kernel_name, function, static_shared_bytes);
-  return kernels_.emplace(std::move(kernel_name), std::move(kernel)).first->second.get();
-}
-
-namespace {
-
 Stream AsStream(StreamHandle handle) { return reinterpret_cast<Stream>(handle); }
 Event AsEvent(EventHandle handle) { return reinterpret_cast<Event>(handle); }
 
-/// "GPU-xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx", as nvidia-smi writes it; "MIG-..." of a MIG instance, whose name says so
-/// ("NVIDIA H100 80GB HBM3 MIG 1g.10gb") and whose UUID is its own.
+/// Returns "GPU-xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx" like nvidia-smi, or "MIG-..." for a MIG instance, which its name
+/// tells ("NVIDIA H100 80GB HBM3 MIG 1g.10gb").
 std::string UuidText(const Uuid& uuid, const std::string& name) {
   std::string text = absl::StrContains(name, " MIG ") ? "MIG" : "GPU";
   for (int i = 0; i < 16; ++i) {
@@ -147,6 +154,51 @@ absl::StatusOr<DeviceInfo> QueryDeviceAt(const Driver& driver, int index) {
 }
 
 }  // namespace
+
+absl::Status CudaKernel::AllowSharedMemory(uint32_t dynamic_bytes) {
+  const bool fits = dynamic_bytes + static_cast<uint32_t>(static_shared_bytes) <= kSharedWithoutOptIn;
+  if (fits || dynamic_bytes <= allowed_dynamic_bytes) return absl::OkStatus();
+  RETURN_IF_ERROR(MMTUNE_CUDA_CALL(driver, FuncSetAttribute, function, kMaxDynamicSharedSizeBytes,
+                                   static_cast<int>(dynamic_bytes)));
+  allowed_dynamic_bytes = dynamic_bytes;
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::unique_ptr<DeviceModule>> CudaModule::Load(const Driver* driver, Context context,
+                                                               ImageFormat format, std::string_view image) {
+  if (format == ImageFormat::kSimtObject) return InvalidArgument("an object for the SIMT device is not GPU code");
+  const std::string terminated(image);  // The driver expects PTX to end with a zero.
+  std::string log(kLogBytes, '\0');
+  JitOption names[] = {kJitErrorLogBuffer, kJitErrorLogBufferSizeBytes};
+  void* values[] = {log.data(), reinterpret_cast<void*>(log.size())};
+  Module module = nullptr;
+  absl::Status status = MMTUNE_CUDA_CALL(driver, ModuleLoadDataEx, &module, terminated.c_str(), 2, names, values);
+  if (status.ok()) return std::unique_ptr<DeviceModule>(new CudaModule(driver, context, module));
+  const std::string reason = OneLine(log);
+  if (reason.empty()) return status;
+  return absl::Status(status.code(), absl::StrCat(status.message(), ": ", reason));
+}
+
+CudaModule::~CudaModule() {
+  absl::Status status = MMTUNE_CUDA_CALL(driver_, CtxSetCurrent, context_);
+  if (status.ok()) status = MMTUNE_CUDA_CALL(driver_, ModuleUnload, module_);
+  if (!status.ok()) LogWarning("cuda_module_not_unloaded", {{"error", ToStd(status.message())}});
+}
+
+absl::StatusOr<DeviceKernel*> CudaModule::GetKernel(std::string_view name) {
+  if (auto it = kernels_.find(name); it != kernels_.end()) return it->second.get();
+  const std::string context = absl::StrCat("GetKernel: ", ToAbsl(name));
+  RETURN_IF_ERROR(WithContext(MMTUNE_CUDA_CALL(driver_, CtxSetCurrent, context_), context));
+  std::string kernel_name(name);
+  Function function = nullptr;
+  RETURN_IF_ERROR(
+      WithContext(MMTUNE_CUDA_CALL(driver_, ModuleGetFunction, &function, module_, kernel_name.c_str()), context));
+  int static_shared_bytes = 0;
+  RETURN_IF_ERROR(WithContext(
+      MMTUNE_CUDA_CALL(driver_, FuncGetAttribute, &static_shared_bytes, kSharedSizeBytes, function), context));
+  auto kernel = std::make_unique<CudaKernel>(driver_, kernel_name, function, static_shared_bytes);
+  return kernels_.emplace(std::move(kernel_name), std::move(kernel)).first->second.get();
+}
 
 std::vector<CudaDeviceEntry> QueryDevices(const Driver& driver, std::string* why) {
   std::vector<CudaDeviceEntry> devices;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Compares our declarations of a vendor's library with those of the vendor's header, when a file is compiled that has
-// both.
+// Compares our declarations of a vendor's library with the vendor's header at compile time, where the header is
+// present.
 #pragma once
 
 #include <type_traits>
 
 namespace mmtune::cuda {
 
-/// Passed alike: both pointers, or both enumerations or integers of one size.
+/// True if both are pointers, or both enumerations or integers of one size, so that calls pass them in the same way.
 template <typename Ours, typename Theirs>
 constexpr bool PassedAlike() {
   if constexpr (std::is_pointer_v<Ours> || std::is_pointer_v<Theirs>) {
@@ -19,7 +19,7 @@ constexpr bool PassedAlike() {
   }
 }
 
-/// Whether two function types have parameters that are passed alike, and such a result.
+/// True for two function types whose parameters and results are passed alike.
 template <typename Ours, typename Theirs>
 struct SameCall : std::false_type {};
 template <typename OurResult, typename TheirResult, typename... Ours, typename... Theirs>

@@ -22,7 +22,7 @@ absl::StatusCode CodeOf(Result result) {
   return absl::StatusCode::kInternal;
 }
 
-/// The first with all entry points of the table.
+/// The first version with all entry points of the table.
 constexpr int kOldestVersion = 11040;
 
 std::string VersionText(int version) { return absl::StrCat(version / 1000, ".", version % 1000 / 10); }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The part of the CUDA driver API that is used here, declared by us: its binary interface is stable, so no toolkit is
-// needed to build. driver_types_check.cc compares these declarations with cuda.h where the toolkit is present.
-//
-// The CUDA driver, opened at run time.
+// The part of the CUDA driver API that is used here, declared by us and resolved at run time: its binary interface is
+// stable, so no toolkit is needed to build. driver_types_check.cc compares the declarations with cuda.h where the
+// toolkit is present.
 #pragma once
 
 #include <cstddef>
@@ -32,7 +31,7 @@ struct Uuid {
   unsigned char bytes[16];
 };
 
-// Results: X(name, the one in cuda.h, value, the absl::StatusCode that Driver::Check makes of it).
+// Results: X(name, name in cuda.h, value, absl::StatusCode that Driver::Check() returns).
 #define MMTUNE_CUDA_RESULTS(X)                                                                      \
   X(kSuccess, CUDA_SUCCESS, 0, kOk)                                                                 \
   X(kInvalidValue, CUDA_ERROR_INVALID_VALUE, 1, kInvalidArgument)                                   \
@@ -71,7 +70,7 @@ enum Result : int {
 #undef MMTUNE_DECLARE
 };
 
-// X(name, the one in cuda.h, value).
+// Attributes: X(name, name in cuda.h, value).
 #define MMTUNE_CUDA_ATTRIBUTES(X)                                                                    \
   X(kMaxThreadsPerBlock, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK, 1)                               \
   X(kClockRate, CU_DEVICE_ATTRIBUTE_CLOCK_RATE, 13)                                                  \
@@ -129,8 +128,8 @@ inline constexpr unsigned kEventDefault = 0;
 
 }  // namespace mmtune::cuda
 
-/// The one table of the driver's entry points: X(member, exported symbol, parameters). Every function returns a Result.
-/// The optional ones are missing in drivers older than sm_90 and then null.
+/// The table of the driver's entry points: X(member, exported symbol, parameters). Every function returns a Result.
+/// Optional ones are null in drivers older than sm_90.
 // clang-format off
 #define MMTUNE_CUDA_ENTRY_POINTS(X)                                                                       \
   X(Init, cuInit, (unsigned flags))                                                                       \
@@ -193,14 +192,14 @@ inline constexpr unsigned kEventDefault = 0;
 
 namespace mmtune::cuda {
 
-/// The driver's functions. Immutable and thread-safe; the library stays open until the process ends.
+/// The driver's functions. Thread-safe, because immutable; the library stays open until the process ends.
 class Driver {
  public:
-  /// Opens and initialises a driver library. NotFound, with the reason, when there is none, it is too old, or it finds
-  /// no device.
+  /// Opens and initialises a driver library. NotFound, with the reason, if there is none, it is too old, or it finds no
+  /// device.
   static absl::StatusOr<std::unique_ptr<const Driver>> Open(const std::string& library);
 
-  /// The machine's driver, opened at the first call; its result never changes.
+  /// Returns the machine's driver, opened at the first call; the result never changes.
   static absl::StatusOr<const Driver*> System();
 
 #define MMTUNE_DECLARE(member, symbol, parameters) Result(*member) parameters = nullptr;
@@ -210,9 +209,9 @@ class Driver {
   // NOLINTEND(readability-identifier-naming)
 #undef MMTUNE_DECLARE
 
-  /// OK, or an error "cuX: CUDA_ERROR_Y (description)" with the code of Device's contract: Aborted for errors that no
-  /// call of this process survives, Unavailable where the device or the driver is lost or held by others, Unimplemented
-  /// where the driver is too old for the code.
+  /// Returns OK or an error "cuX: CUDA_ERROR_Y (description)" with the code that Device promises: Aborted for sticky
+  /// errors, Unavailable if the device or the driver is lost or used by others, Unimplemented if the driver is too old
+  /// for the code.
   absl::Status Check(Result result, std::string_view call) const;
 
  private:

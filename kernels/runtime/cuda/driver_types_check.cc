@@ -6,7 +6,7 @@
 #include <cstddef>
 
 #include "kernels/runtime/cuda/declarations_check.h"
-#include "kernels/runtime/cuda/driver_types.h"
+#include "kernels/runtime/cuda/driver.h"
 
 // cuda.h renames functions to their newest version; the old ones stay exported. We use the first of this one.
 #undef cuEventElapsedTime

@@ -39,8 +39,8 @@ absl::Status CheckLaunchShape(const LaunchShape& shape, const DeviceInfo& device
 /// "(1,2,3)": a block, a thread or extents, x first.
 std::string IndexText(const uint32_t* index);
 
-/// A matrix as tensor memory copies see it: the operands of cuTensorMapEncodeTiled, with its enumerations as numbers.
-/// Innermost dimension first; `strides_bytes` leaves that one out.
+/// The operands of cuTensorMapEncodeTiled, with enumerations as numbers. Innermost dimension first; `strides_bytes`
+/// does not have that one.
 struct TiledTensorMap {
   DevicePtr address = 0;
   int data_type = 0;
@@ -52,9 +52,9 @@ struct TiledTensorMap {
 using TensorMapBytes = std::array<char, 128>;
 
 inline constexpr uint32_t kMaxTensorRank = 5;
-/// InvalidArgument unless extents, box and strides are those of 1 to kMaxTensorRank dimensions.
+/// InvalidArgument unless extents, box and strides have 1 to kMaxTensorRank dimensions.
 absl::Status CheckTensorMapRank(const TiledTensorMap& map);
-/// Bytes of an element of a CUtensorMapDataType; 0 where there is no such type.
+/// Returns the bytes of an element of a CUtensorMapDataType; 0 if there is no such type.
 constexpr int TensorElementBytes(int data_type) {
   // u8, u16, u32, s32, u64, s64, f16, f32, f64, bf16, f32 flushed, tf32, tf32 flushed
   constexpr int kBytes[] = {1, 2, 4, 4, 8, 8, 2, 4, 8, 2, 4, 4, 4};
@@ -75,10 +75,10 @@ class DeviceModule {
   virtual absl::StatusOr<DeviceKernel*> GetKernel(std::string_view name) = 0;
 };
 
-/// Errors: ResourceExhausted when memory is out; InvalidArgument for a bad shape, pointer or image; Aborted when the
-/// device's context is poisoned (a sticky error: the process must end); Unavailable when the device or its driver is
-/// lost or held by others; Unimplemented when the driver is too old; Internal otherwise. Messages name the call.
-/// One thread at a time, except that launches on the SIMT device use threads of their own.
+/// A device that runs kernels. Used by one thread at a time (launches on the SIMT device use threads of their own).
+/// Errors name the call: ResourceExhausted when memory is out; InvalidArgument for a bad shape, pointer or image;
+/// Aborted after a sticky error, when the process must end; Unavailable if the device or its driver is lost or used by
+/// others; Unimplemented if the driver is too old; Internal otherwise.
 class Device {
  public:
   virtual ~Device() = default;
@@ -86,14 +86,13 @@ class Device {
 
   virtual absl::StatusOr<DevicePtr> Allocate(size_t bytes) = 0;
   virtual absl::Status Free(DevicePtr ptr) = 0;
-  /// Memory that the host can use at the same address, too, while no operation of the device does. Freed with Free().
-  /// Unimplemented on a device without such memory.
+  /// Allocates memory that the host can use, too, at the same address, while no operation of the device does. Free()
+  /// frees it. Unimplemented on a device without such memory.
   virtual absl::StatusOr<DevicePtr> AllocateShared(size_t bytes) {
-    return absl::UnimplementedError("AllocateShared: this device has no memory for the host, too");
+    return absl::UnimplementedError("AllocateShared: this device has no memory that the host can use");
   }
-  /// From now on `bytes` of host memory can be used as device memory, at the same address, as a whole or in part; until
-  /// UnregisterHost() of their first byte, which has to come before they are freed. InvalidArgument when one of them is
-  /// registered already.
+  /// Makes `bytes` of host memory usable as device memory, at the same address, until UnregisterHost() of their first
+  /// byte, which must come before they are freed. InvalidArgument if some are registered already.
   virtual absl::Status RegisterHost(void* memory, size_t bytes) {
     return absl::UnimplementedError("RegisterHost: this device cannot use host memory");
   }
@@ -101,20 +100,20 @@ class Device {
     return absl::UnimplementedError("UnregisterHost: this device cannot use host memory");
   }
   /// Operations run in the order of their stream. Without a stream, copies and fills are complete on return; on a
-  /// stream, host memory must stay valid until Synchronize.
+  /// stream, host memory must stay valid until Synchronize().
   virtual absl::Status CopyToDevice(DevicePtr dst, const void* src, size_t bytes, StreamHandle stream = 0) = 0;
   virtual absl::Status CopyToHost(void* dst, DevicePtr src, size_t bytes, StreamHandle stream = 0) = 0;
   virtual absl::Status CopyOnDevice(DevicePtr dst, DevicePtr src, size_t bytes, StreamHandle stream = 0) = 0;
-  /// `count` 32-bit words of `value`.
+  /// Writes `count` 32-bit words of `value`.
   virtual absl::Status Fill32(DevicePtr dst, uint32_t value, size_t count, StreamHandle stream = 0) = 0;
 
   virtual absl::StatusOr<std::unique_ptr<DeviceModule>> LoadModule(ImageFormat format, std::string_view image) = 0;
-  /// `arguments[i]` points at the value of parameter i, as cuLaunchKernel takes them. Raises the kernel's limit of
-  /// dynamic shared memory when needed. InvalidArgument when the shape exceeds the device.
+  /// Launches a kernel; arguments[i] points to the value of parameter i, as for cuLaunchKernel. Raises the kernel's
+  /// limit of dynamic shared memory when needed. InvalidArgument if the shape exceeds the device.
   virtual absl::Status Launch(DeviceKernel* kernel, const LaunchShape& shape, void** arguments,
                               StreamHandle stream = 0) = 0;
 
-  /// The opaque form that kernels take. Unimplemented on a device without tensor memory copies.
+  /// Returns the opaque form that kernels take. Unimplemented on a device without tensor memory copies.
   virtual absl::StatusOr<TensorMapBytes> EncodeTensorMap(const TiledTensorMap& map) {
     return absl::UnimplementedError("EncodeTensorMap: this device has no tensor memory copies");
   }
@@ -127,28 +126,27 @@ class Device {
   virtual absl::Status DestroyEvent(EventHandle event) = 0;
   virtual absl::Status RecordEvent(EventHandle event, StreamHandle stream) = 0;
   virtual absl::Status SynchronizeEvent(EventHandle event) = 0;
-  /// Nanoseconds between two recorded and finished events.
+  /// Returns the nanoseconds between two recorded and finished events.
   virtual absl::StatusOr<double> ElapsedNs(EventHandle start, EventHandle end) = 0;
 
-  /// The stream waits about `ns` before it goes on with what is enqueued next. False on a device that does work as soon
-  /// as it is enqueued.
+  /// Makes the stream wait about `ns` before what is enqueued next. False on a device that executes work at once.
   virtual absl::StatusOr<bool> Delay(double ns, StreamHandle stream) { return false; }
-  /// Whether the work before the recorded event is done.
+  /// True if the work before the recorded event is finished.
   virtual absl::StatusOr<bool> EventReached(EventHandle event) { return true; }
 
-  /// "cuda-event" or "steady": what ElapsedNs counts with.
+  /// Returns the clock of ElapsedNs(): "cuda-event" or "steady".
   virtual std::string_view clock_name() const = 0;
 };
 
-/// A CUDA device of this machine. `info.arch` is the device's own, whether or not code can be generated for it.
+/// A CUDA device of this machine. `info.arch` may be one that no code can be generated for.
 struct CudaDeviceEntry {
-  int ordinal = 0;  ///< What CreateCudaDevice takes; has gaps where a device does not answer.
+  int ordinal = 0;  ///< The index for CreateCudaDevice(); has gaps where a device does not answer.
   DeviceInfo info;
 };
 
 }  // namespace mmtune
 
-/// In the public part of a class of device: declares the operations of Device that have no default.
+/// Declares, in the public part of a device's class, the operations of Device that have no default.
 #define MMTUNE_DEVICE_OVERRIDES                                                                                        \
   absl::StatusOr<DevicePtr> Allocate(size_t bytes) override;                                                           \
   absl::Status Free(DevicePtr ptr) override;                                                                           \

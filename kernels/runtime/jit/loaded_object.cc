@@ -40,7 +40,7 @@ constexpr Format kHalf = {5, 10}, kBfloat = {8, 7}, kSingle = {8, 23}, kDouble =
 
 constexpr Bits Ones(int count) { return (Bits{1} << count) - 1; }
 
-/// `to` has 16 bits and no larger an exponent than `from`.
+/// Rounds to a format of 16 bits, whose exponent is not larger than that of `from`.
 uint16_t Narrow(Bits value, Format from, Format to) {
   const auto sign = static_cast<uint16_t>((value >> (from.exponent + from.fraction) & 1) << 15);
   const auto infinity = static_cast<uint16_t>(to.largest() << to.fraction);
@@ -51,23 +51,24 @@ uint16_t Narrow(Bits value, Format from, Format to) {
     const int quiet = fraction == 0 ? 0 : 1 << (to.fraction - 1) | static_cast<int>(fraction >> dropped);
     return static_cast<uint16_t>(sign | infinity | quiet);
   }
-  // What is subnormal has no leading one, and the exponent of the smallest normal number.
+  // Subnormal numbers have no leading one, and the exponent of the smallest normal number.
   const Bits significand = exponent == 0 ? fraction : fraction | Bits{1} << from.fraction;
   int target = std::max(exponent, 1) - from.bias() + to.bias();
   if (target >= to.largest()) return sign | infinity;
   if (target < 1) {
-    dropped = std::min(dropped + 1 - target, from.fraction + 2);  // All is below half of the last place, at most.
+    dropped =
+        std::min(dropped + 1 - target, from.fraction + 2);  // Beyond that all is below half a unit in the last place.
     target = 1;
   }
   Bits rounded = significand >> dropped;
   const Bits rest = significand & Ones(dropped), half = Bits{1} << (dropped - 1);
   if (rest > half || (rest == half && (rounded & 1) != 0)) ++rounded;
-  // A leading one, and a carry out of the fraction, count the exponent up.
+  // The leading one, and a carry out of the fraction, increment the exponent.
   const Bits magnitude = (Bits(target - 1) << to.fraction) + rounded;
   return static_cast<uint16_t>(sign | static_cast<uint16_t>(std::min<Bits>(magnitude, infinity)));
 }
 
-/// Callers pass and take 16 bits in the low end of the register that a float is passed in.
+/// Callers expect the 16 bits in the low end of the register that holds a float.
 float InRegister(uint16_t bits) { return std::bit_cast<float>(uint32_t{bits}); }
 
 float Narrow(float value, Format to) { return InRegister(Narrow(std::bit_cast<uint32_t>(value), kSingle, to)); }
@@ -79,11 +80,11 @@ float Narrow(long double value, Format to) {
   uint16_t sign_and_exponent;
   std::memcpy(&significand, &value, sizeof(significand));
   std::memcpy(&sign_and_exponent, reinterpret_cast<char*>(&value) + sizeof(significand), sizeof(sign_and_exponent));
-  // Its leading one is not left out.
+  // The x87 format stores its leading one.
   return InRegister(Narrow(Bits{sign_and_exponent} << kX87.fraction | (significand & Ones(kX87.fraction)), kX87, to));
 }
 
-/// Exact.
+/// Converts exactly.
 float Widen(uint16_t half) {
   const uint32_t sign = uint32_t{half} >> 15 << 31, exponent = half >> 10 & 0x1f, fraction = half & 0x3ff;
   if (exponent == 0)
@@ -94,35 +95,6 @@ float Widen(uint16_t half) {
   return std::bit_cast<float>(sign | widened << 23 | fraction << 13 | quiet);
 }
 
-}  // namespace
-
-extern "C" {
-
-float __extendhfsf2(float half) { return Widen(static_cast<uint16_t>(std::bit_cast<uint32_t>(half))); }
-float __truncsfhf2(float value) { return Narrow(value, kHalf); }
-float __truncdfhf2(double value) { return Narrow(value, kHalf); }
-float __truncxfhf2(long double value) { return Narrow(value, kHalf); }
-float __trunctfhf2(Float128 value) { return Narrow(value, kHalf); }
-float __truncsfbf2(float value) { return Narrow(value, kBfloat); }
-float __truncdfbf2(double value) { return Narrow(value, kBfloat); }
-float __truncxfbf2(long double value) { return Narrow(value, kBfloat); }
-float __trunctfbf2(Float128 value) { return Narrow(value, kBfloat); }
-
-}  // extern "C"
-
-std::vector<std::pair<std::string, void*>> SupportRoutines() {
-#define ROUTINE(name)                     \
-  {                                       \
-    #name, reinterpret_cast<void*>(&name) \
-  }
-  return {ROUTINE(__extendhfsf2), ROUTINE(__truncsfhf2), ROUTINE(__truncdfhf2),
-          ROUTINE(__truncxfhf2),  ROUTINE(__trunctfhf2), ROUTINE(__truncsfbf2),
-          ROUTINE(__truncdfbf2),  ROUTINE(__truncxfbf2), ROUTINE(__trunctfbf2)};
-#undef ROUTINE
-}
-
-namespace {
-
 using llvm::jitlink::Block;
 using llvm::jitlink::LinkGraph;
 using llvm::jitlink::Section;
@@ -131,8 +103,8 @@ using llvm::orc::JITDylib;
 
 using Function = void (*)();
 
-/// How functions are listed in an object: newer ones in ascending order of priority, older ones backwards, with the
-/// priority counted down from 65535.
+/// An array of functions in an object. Arrays of the older kind are in reverse order, with priorities counted down from
+/// 65535.
 struct ArrayKind {
   llvm::StringRef name;
   bool backwards;
@@ -150,7 +122,7 @@ bool IsAnyArray(const Section& section) {
   return llvm::any_of(kConstructors, matches) || llvm::any_of(kDestructors, matches);
 }
 
-/// The number behind ".init_array."; without one a function comes after all that have one.
+/// Returns the number in ".init_array.<number>"; functions without one run after all others.
 unsigned PriorityOf(const Section& section, bool backwards) {
   unsigned number = 0;
   if (section.getName().rsplit('.').second.getAsInteger(10, number)) return kLastPriority + 1;
@@ -168,7 +140,7 @@ void AppendEntries(const Block& block, bool backwards, std::vector<Function>* en
   if (backwards) std::reverse(entries->begin() + static_cast<ptrdiff_t>(begin), entries->end());
 }
 
-/// Functions of all arrays of the kinds, by priority, then by address.
+/// Returns the functions of all arrays of these kinds, by priority, then by address.
 std::vector<Function> EntriesOf(LinkGraph& graph, llvm::ArrayRef<ArrayKind> kinds) {
   struct Array {
     unsigned priority;
@@ -191,16 +163,16 @@ std::vector<Function> EntriesOf(LinkGraph& graph, llvm::ArrayRef<ArrayKind> kind
   return entries;
 }
 
-/// ORC without its runtime library leaves .init_array, .fini_array and their predecessors .ctors and .dtors alone: this
-/// plugin keeps them from being stripped and collects their entries. The functions may be called once the object is
+/// Collects the entries of .init_array, .fini_array and their predecessors .ctors and .dtors, which ORC ignores without
+/// its runtime library, and keeps these sections from being stripped. The functions may be called once the object is
 /// linked.
 class InitSections : public llvm::orc::ObjectLinkingLayer::Plugin {
  public:
-  /// In the order in which they have to run.
+  /// Returned in the order in which they have to run.
   const std::vector<Function>& constructors() const { return constructors_; }
   const std::vector<Function>& destructors() const { return destructors_; }
 
-  // Nothing is to be done where resources fail, go or change hands: what was collected goes with the object.
+  // Resources need no care: the collected functions are dropped with the object.
   llvm::Error notifyFailed(llvm::orc::MaterializationResponsibility&) override { return llvm::Error::success(); }
   llvm::Error notifyRemovingResources(llvm::orc::JITDylib&, llvm::orc::ResourceKey) override {
     return llvm::Error::success();
@@ -279,7 +251,7 @@ class OrcObject : public LoadedObject {
     });
   }
 
-  /// Adds the object and asks for all it exports, so that every fault in it shows now.
+  /// Adds the object and looks up all that it exports, so that every error shows now.
   llvm::Error Link(std::string_view image, const Symbols& symbols, const SymbolFilter& is_open) {
     llvm::StringRef bytes(image.data(), image.size());
     auto buffer = llvm::MemoryBuffer::getMemBufferCopy(bytes, "object");
@@ -316,7 +288,7 @@ class OrcObject : public LoadedObject {
     return llvm::Error::success();
   }
 
-  /// The cause is reported to the session; `error` may say no more than that there was one.
+  /// Returns the cause, which the session reports; `error` may only say that there was one.
   std::string Explain(llvm::Error error) {
     std::string text = llvm::toString(std::move(error));
     if (reported_.empty()) return text;
@@ -332,6 +304,28 @@ class OrcObject : public LoadedObject {
 };
 
 }  // namespace
+
+extern "C" {
+
+float __extendhfsf2(float half) { return Widen(static_cast<uint16_t>(std::bit_cast<uint32_t>(half))); }
+float __truncsfhf2(float value) { return Narrow(value, kHalf); }
+float __truncdfhf2(double value) { return Narrow(value, kHalf); }
+float __truncxfhf2(long double value) { return Narrow(value, kHalf); }
+float __trunctfhf2(Float128 value) { return Narrow(value, kHalf); }
+float __truncsfbf2(float value) { return Narrow(value, kBfloat); }
+float __truncdfbf2(double value) { return Narrow(value, kBfloat); }
+float __truncxfbf2(long double value) { return Narrow(value, kBfloat); }
+float __trunctfbf2(Float128 value) { return Narrow(value, kBfloat); }
+
+}  // extern "C"
+
+std::vector<std::pair<std::string, void*>> SupportRoutines() {
+#define ROUTINE(name) std::pair(#name, reinterpret_cast<void*>(&name))
+  return {ROUTINE(__extendhfsf2), ROUTINE(__truncsfhf2), ROUTINE(__truncdfhf2),
+          ROUTINE(__truncxfhf2),  ROUTINE(__trunctfhf2), ROUTINE(__truncsfbf2),
+          ROUTINE(__truncdfbf2),  ROUTINE(__truncxfbf2), ROUTINE(__trunctfbf2)};
+#undef ROUTINE
+}
 
 absl::StatusOr<std::unique_ptr<LoadedObject>> LoadedObject::Load(std::string_view image, const Symbols& symbols,
                                                                  const SymbolFilter& is_open) {

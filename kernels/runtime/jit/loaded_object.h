@@ -18,22 +18,22 @@
 
 namespace mmtune {
 
-/// Name and address of each: __truncsfbf2 and its like, as compiler-rt has them. Rounded to nearest, ties to even; NaNs
-/// stay NaNs.
+/// Returns name and address of the conversions to and from f16 and bf16 that compiled code calls where the processor
+/// has no instruction (__truncsfbf2, ...), as in compiler-rt: rounded to nearest even, NaNs stay NaNs. GCC 12's library
+/// lacks those to bf16.
 std::vector<std::pair<std::string, void*>> SupportRoutines();
 
-
-/// An object in executable memory; unmapped when destroyed. Undefined symbols are looked up among the symbols given,
-/// then among SupportRoutines(), then in the process (the C library, libm), where `is_open` lets them. Not thread-safe;
-/// several objects do not see each other.
+/// An object in executable memory, unmapped when destroyed. Undefined symbols are looked up among the symbols given,
+/// then among SupportRoutines(), then, if the filter allows it, in the process (the C library, libm). Objects do not
+/// see each other. Not thread-safe.
 class LoadedObject {
  public:
   using Symbols = std::vector<std::pair<std::string, void*>>;
-  /// True of symbols that an object may use of the process.
+  /// True for symbols of the process that an object may use.
   using SymbolFilter = std::function<bool(std::string_view)>;
 
-  /// Links the object; its constructors do not run. InvalidArgument when `image` is no object for this machine or needs
-  /// an unknown symbol; the message names it.
+  /// Links the object without running its constructors. InvalidArgument if `image` is not an object for this machine or
+  /// needs an unknown symbol, which the message names.
   static absl::StatusOr<std::unique_ptr<LoadedObject>> Load(
       std::string_view image, const Symbols& symbols,
       const SymbolFilter& is_open = [](std::string_view) { return true; });

@@ -1,21 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The ABI between code compiled for the SIMT device and its runtime. Used by the pass convert-nvvm-to-simt, which emits
-// loads at these offsets, constants of these layouts and calls to these names, and by the runtime, which defines them.
+// The ABI between compiled kernels and the simulator. The pass convert-nvvm-to-simt emits loads at these offsets,
+// constants of these layouts and calls of these functions; the simulator defines the functions.
 //
-// A SIMT object exports, per kernel, `<kernel>__simt(ThreadContext*, void** arguments)`: the body of one thread.
-// Shared memory is one arena per block: static globals first, at offsets the pass chose, then the dynamic part, aligned
-// to 1024. The object also exports `<kernel>__simt_static_shared`, a uint32_t with the bytes of the static part
-// (already rounded up to 1024 when not 0).
+// A SIMT object exports, for each kernel, `<kernel>__simt(ThreadContext*, void** arguments)`, the body of one thread,
+// and `<kernel>__simt_static_shared`, a uint32_t with the bytes of static shared memory (0 or a multiple of 1024).
+// A block's shared memory is one arena: static globals first, at offsets that the pass chose, then the dynamic part.
 //
-// An object compiled for watch mode calls mmtune_simt_access() before every access of memory that is not the thread's
-// own, keeps red zones between its static shared globals and between its variables, and exports the tables of
-// kSitesSymbol, kRedZonesSymbol and kVariablesSymbol. Objects without them are for the fast and stress modes. A `site`
-// is an index into the table of sites, which names the operation in reports; it is 0 in objects not for watch mode.
-//
-// An object compiled for profile mode is one in watch mode in which no two operations share a site. It also tells its
-// branches and the iterations of its loops, and exports the table of kAccessWidthsSymbol.
-//
-// What compiled code calls where an assertion of its own does not hold.
+// Objects come in three kinds:
+//  - plain: for fast runs and schedule fuzzing;
+//  - instrumented for the race detector: calls mmtune_simt_access() before every access of memory that is not the
+//    thread's own, has red zones between static shared globals and between variables, and exports the tables of
+//    kSitesSymbol, kRedZonesSymbol and kVariablesSymbol;
+//  - instrumented for profiling: the same, but no two operations share a site, branches and loop iterations are
+//    reported, too, and the table of kAccessWidthsSymbol is exported.
+// A `site` is an index into the table of sites, which names the operation in reports; it is 0 in plain objects.
 #pragma once
 
 #include <cstddef>
@@ -42,16 +40,16 @@ using KernelEntry = void (*)(ThreadContext*, void** arguments);
 inline constexpr char kEntrySuffix[] = "__simt";
 inline constexpr char kStaticSharedSuffix[] = "__simt_static_shared";
 inline constexpr size_t kDynamicSharedAlignment = 1024;
-/// Of a block's arena: the low 18 bits of a shared pointer are its 32-bit shared address, as in matrix descriptors.
+/// The arena is so aligned that the low 18 bits of a pointer are its shared address, as in matrix descriptors.
 inline constexpr size_t kArenaAlignment = 256 * 1024;
 
-/// Of objects for watch mode. Each table ends with an entry of zeros.
+// Tables of instrumented objects. Each ends with an entry of zeros, except for that of access widths.
 inline constexpr char kSitesSymbol[] = "mmtune_simt_sites";          ///< Site[]; entry 0 is "unknown".
 inline constexpr char kRedZonesSymbol[] = "mmtune_simt_red_zones";   ///< RedZone[], by offset.
 inline constexpr char kVariablesSymbol[] = "mmtune_simt_variables";  ///< Variable[].
-/// uint32_t[], of objects for profile mode: for each site the most bytes that one instruction of it accesses in a lane.
+/// uint32_t[], for profiling only: by site, the most bytes that one instruction accesses in a lane.
 inline constexpr char kAccessWidthsSymbol[] = "mmtune_simt_access_widths";
-/// Behind each static shared global and each variable, at least.
+/// The least number of bytes of the red zone behind each static shared global and each variable.
 inline constexpr uint32_t kRedZoneBytes = 128;
 
 /// A program point that reports can name.
@@ -60,7 +58,7 @@ struct Site {
   const char* location;   ///< "kernel.mlir:12:5", "load A tile", …; "unknown" where the operation has none.
 };
 
-/// Bytes of the arena's static part that belong to no global.
+/// Bytes [begin, end) of the arena's static part, which belong to no global.
 struct RedZone {
   uint32_t begin;
   uint32_t end;
@@ -74,16 +72,16 @@ struct Variable {
   uint64_t is_constant;  ///< 0 or 1.
 };
 
-/// What an object compiled for watch mode exports for them: each ends with an entry of zeros, and is null without.
-struct WatchTables {
+/// The tables that an object exports; null where it has none.
+struct InstrumentationTables {
   const Site* sites = nullptr;
   const RedZone* red_zones = nullptr;
   const Variable* variables = nullptr;
-  const uint32_t* access_widths = nullptr;  ///< By site; of objects for profile mode, without an entry of zeros.
+  const uint32_t* access_widths = nullptr;  ///< By site; for profiling only.
 };
 
-/// Atomics order memory as those of C++ do. kAtomic is a read-modify-write that acquires and releases, as the others of
-/// its name do one of the two or neither. Volatile accesses are relaxed atomics.
+/// How an access reads, writes and orders memory. Atomics order memory as those of C++ do: kAtomic is a
+/// read-modify-write that acquires and releases. Volatile accesses are relaxed atomics.
 enum class AccessKind : uint32_t {
   kRead,
   kWrite,
@@ -114,8 +112,8 @@ constexpr bool Releases(AccessKind kind) {
 /// Element types of matrices in registers. The numbers are the ABI.
 enum class ElementType : uint32_t { kNone, kF16, kBf16, kTf32, kF32, kF64, kS8, kU8, kS32, kB1, kF8E4M3, kF8E5M2 };
 
-/// An operation that the lanes of a warp execute together. Operands and results are 32-bit words per lane; a 64-bit
-/// one (a pointer, a descriptor, an f64) takes two words, the low one first, and a predicate one word of 0 or 1.
+/// An operation that the lanes of a warp execute together. Operands (in) and results (out) are 32-bit words per lane; a
+/// 64-bit one (a pointer, a descriptor, an f64) takes two words, the low one first; a predicate is a word of 0 or 1.
 enum class WarpOpKind : uint32_t {
   /// in: value, lane or offset b, clamp c as `nvvm.shfl.sync` has them; variant: ShuffleMode. out: value, predicate.
   kShuffle,
@@ -152,11 +150,11 @@ enum WarpOpFlags : uint32_t {
   kTransposedB = 32,
   kRegistersA = 64,
   kWide = 128,
-  kAbsolute = 256,  ///< Of kMinF and kMaxF.
+  kAbsolute = 256,  ///< kMinF and kMaxF compare magnitudes.
   kPropagateNan = 512,
 };
 
-/// A constant of the compiled object: 14 words.
+/// Describes one warp operation; a constant of the compiled object.
 struct WarpOp {
   WarpOpKind kind;
   uint32_t site;
@@ -170,14 +168,14 @@ struct WarpOp {
 };
 static_assert(sizeof(WarpOp) == 14 * sizeof(uint32_t));
 
-/// Whether there is a wgmma.mma_async of N = `n` for A of this type (PTX ISA, "Shape"): multiples of 8 up to 256, and
-/// of integers 8, 16, 24, and from 32 on multiples of 16.
+/// True if PTX has a wgmma.mma_async of N = `n` for A of type `a` (PTX ISA, "Shape"): multiples of 8 up to 256; for
+/// integers 8, 16, 24 and then multiples of 16.
 constexpr bool IsWgmmaColumns(ElementType a, uint32_t n) {
   const bool integers = a == ElementType::kS8 || a == ElementType::kU8 || a == ElementType::kB1;
   return n >= 8 && n <= 256 && n % (integers && n > 24 ? 16 : 8) == 0;
 }
 
-/// How a tensor copy to global memory combines what it writes with what is there.
+/// How a tensor copy to global memory combines the elements that it writes with those in memory.
 enum class CopyReduction : uint32_t { kNone, kAdd, kMin, kMax, kInc, kDec, kAnd, kOr, kXor };
 
 enum class FenceKind : uint32_t {
@@ -188,44 +186,43 @@ enum class FenceKind : uint32_t {
 
 extern "C" {
 
-/// Before an access of `bytes`, unless it is certain to be of the thread's own stack. Objects for watch mode only.
+/// Reports an access before it is made. Instrumented objects call it unless the memory is known to be the stack.
 void mmtune_simt_access(ThreadContext*, const void* address, uint64_t bytes, AccessKind kind, uint32_t site);
-/// The buffer that begins at `shared` and ends at a red zone begins anew: what the thread knows to be written there was
-/// not. Objects for watch mode only.
+/// Begins a new lifetime of the buffer from `shared` to the next red zone: what the thread knows to be written there
+/// counts as uninitialised. Instrumented objects only.
 void mmtune_simt_shared_begins(ThreadContext*, const void* shared);
 
-/// Before a conditional branch; `taken` is its condition. Objects for profile mode only.
+/// Reports a conditional branch before it is executed; `taken` is its condition. Objects for profiling only.
 void mmtune_simt_branch(ThreadContext*, uint32_t taken, uint32_t site);
-/// An iteration of a loop begins. Objects for profile mode only.
+/// Reports that an iteration of a loop begins. Objects for profiling only.
 void mmtune_simt_iterate(ThreadContext*);
 
-/// bar.sync id[, threads]; `threads` 0 is the whole block.
+/// bar.sync id[, threads]; 0 threads mean the whole block.
 void mmtune_simt_barrier(ThreadContext*, uint32_t id, uint32_t threads, uint32_t site);
 /// bar.arrive id, threads.
 void mmtune_simt_barrier_arrive(ThreadContext*, uint32_t id, uint32_t threads, uint32_t site);
-/// bar.red: as the barrier, and every thread gets the combination of all predicates; kBallot is no mode of it, and
-/// kUniform counts the true ones (.popc).
+/// bar.red: like bar.sync, and returns the combination of all predicates. kUniform counts the true ones (.popc);
+/// kBallot is not supported.
 uint32_t mmtune_simt_barrier_reduce(ThreadContext*, uint32_t id, uint32_t threads, VoteMode mode, uint32_t predicate,
                                     uint32_t site);
 /// bar.warp.sync mask.
 void mmtune_simt_barrier_warp(ThreadContext*, uint32_t mask, uint32_t site);
 void mmtune_simt_fence(ThreadContext*, FenceKind kind, uint32_t site);
-/// nanosleep: other threads run first.
+/// nanosleep: lets other threads run first.
 void mmtune_simt_yield(ThreadContext*, uint32_t site);
 
-/// cp.async: `source_bytes` <= `bytes` are read, the rest is zero-filled. `bytes` is 4, 8 or 16.
+/// cp.async of `bytes` (4, 8 or 16): reads `source_bytes` and fills the rest with zeros.
 void mmtune_simt_cp_async(ThreadContext*, void* shared, const void* global, uint32_t bytes, uint32_t source_bytes,
                           uint32_t site);
 void mmtune_simt_cp_async_commit(ThreadContext*);
-/// Waits until at most `groups` committed groups are unfinished; UINT32_MAX: until every copy, committed or not, is
-/// done.
+/// Waits until at most `groups` committed groups are unfinished; UINT32_MAX waits for every copy, committed or not.
 void mmtune_simt_cp_async_wait(ThreadContext*, uint32_t groups, uint32_t site);
 /// cp.async.mbarrier.arrive[.noinc]: arrives when the thread's copies so far are done.
 void mmtune_simt_cp_async_mbarrier_arrive(ThreadContext*, void* barrier, uint32_t no_increment, uint32_t site);
 
-/// All lanes of `mask` call it with the same `op`.
+/// Executes `op` for the lanes of `mask`, all of which call it with the same `op`.
 void mmtune_simt_warp(ThreadContext*, const WarpOp* op, uint32_t mask, const uint32_t* in, uint32_t* out);
-/// `count` independent operations in one meeting of the whole warp: each one's words follow those of the one before.
+/// Executes `count` independent operations of the whole warp. The words of each follow those of the one before.
 void mmtune_simt_warp_batch(ThreadContext*, const WarpOp* ops, uint32_t count, const uint32_t* in, uint32_t* out);
 
 void mmtune_simt_mbarrier_init(ThreadContext*, void* barrier, uint32_t count, uint32_t site);
@@ -236,12 +233,12 @@ void mmtune_simt_mbarrier_complete_tx(ThreadContext*, void* barrier, uint32_t by
 /// the state before.
 uint64_t mmtune_simt_mbarrier_arrive(ThreadContext*, void* barrier, uint32_t count, uint32_t bytes, uint32_t drop,
                                      uint32_t site);
-/// Whether the phase of `state`, or with the parity `state`, is complete. try_wait may let other threads run first; a
-/// blocking one (`nvvm.mbarrier.try_wait.parity`) returns only when it is.
+/// Returns 1 if the phase of `state`, or with the parity `state`, is complete. Lets other threads run if it is not; a
+/// blocking call (`nvvm.mbarrier.try_wait.parity`) returns only when it is.
 uint32_t mmtune_simt_mbarrier_test(ThreadContext*, void* barrier, uint64_t state, uint32_t is_parity, uint32_t blocking,
                                    uint32_t site);
 
-/// cp.async.bulk.tensor.<rank>d. `map` is what EncodeTensorMap() made; coordinates are innermost first.
+/// cp.async.bulk.tensor.<rank>d. EncodeTensorMap() made `map`; coordinates are innermost first.
 void mmtune_simt_tensor_load(ThreadContext*, void* shared, const void* map, uint32_t rank, const int32_t* coordinates,
                              void* barrier, uint32_t site);
 void mmtune_simt_tensor_store(ThreadContext*, const void* map, const void* shared, uint32_t rank,
@@ -251,12 +248,15 @@ void mmtune_simt_bulk_load(ThreadContext*, void* shared, const void* global, uin
                            uint32_t site);
 void mmtune_simt_bulk_store(ThreadContext*, void* global, const void* shared, uint32_t bytes, uint32_t site);
 void mmtune_simt_bulk_commit(ThreadContext*);
-/// `read` 1: until at most `groups` groups still read shared memory.
+/// cp.async.bulk.wait_group: waits until at most `groups` groups are unfinished or, with `read` 1, still read.
 void mmtune_simt_bulk_wait(ThreadContext*, uint32_t groups, uint32_t read, uint32_t site);
 
 void mmtune_simt_wgmma_fence(ThreadContext*, uint32_t site);
 void mmtune_simt_wgmma_commit(ThreadContext*, uint32_t site);
 void mmtune_simt_wgmma_wait(ThreadContext*, uint64_t groups, uint32_t site);
+
+/// __assertfail of CUDA: ends the launch with `message`; does not return.
+void mmtune_simt_assert_fail(ThreadContext*, const char* message, uint32_t site);
 
 }  // extern "C"
 

@@ -17,7 +17,6 @@ namespace {
 
 constexpr char kEnded[] = "findings ended the launch";
 
-/// Of `thread` and its block.
 BlockFailure FailureOf(const GpuThread& thread, BlockFailure::Kind kind, std::string what) {
   BlockFailure failure;
   failure.kind = kind;
@@ -27,7 +26,7 @@ BlockFailure FailureOf(const GpuThread& thread, BlockFailure::Kind kind, std::st
   return failure;
 }
 
-/// Of a block of `threads`, of which one at least has not exited and none can go on.
+/// Describes a deadlock of `threads`, at least one of which has not exited.
 BlockFailure DeadlockOf(std::span<const GpuThread> threads) {
   using State = GpuThread::State;
   auto count = [&](auto... states) {
@@ -55,8 +54,8 @@ HandledSignal handled_signals[] = {
 
 thread_local Block* active_block = nullptr;
 
-/// A fault may be an overflow of the fiber's stack, so the handler needs a stack of its own. One for each OS thread,
-/// unless somebody else (a sanitizer) gave it one.
+/// A stack for the signal handler of an OS thread, as the fault may be an overflow of the fiber's stack. Does nothing
+/// where there is one already (a sanitizer's).
 class SignalStack {
  public:
   SignalStack() {
@@ -88,14 +87,14 @@ void HandleFault(int number, siginfo_t* info, void*) {
     // Leaves the handler for good: SA_NODEFER keeps the signal unblocked, and the alternate stack is free again as soon
     // as the stack pointer is elsewhere.
     if (active_block != nullptr && info->si_code > 0) active_block->OnSignal(signal.name, info->si_addr);
-    // Not ours: the instruction is executed again, under the previous handler.
+    // No kernel caused it: the instruction is executed again, under the previous handler.
     sigaction(number, &signal.previous, nullptr);
     if (info->si_code <= 0) raise(number);
     return;
   }
 }
 
-/// While it lives, faults of this OS thread on a fiber of `block` are reported to it. Does not nest.
+/// Reports faults of this OS thread on a fiber of `block` to it, in its lifetime. Does not nest.
 class FaultScope {
  public:
   explicit FaultScope(Block* block) {
@@ -135,7 +134,7 @@ absl::Status Block::Prepare(const LaunchJob& job, BlockOps* ops) {
 
   for (uint32_t i = 0; i < thread_count_; ++i) {
     GpuThread& thread = threads_[i];
-    PlaceIn(job.block, i, thread.tid);
+    Unflatten(job.block, i, thread.tid);
     std::copy(job.block, job.block + 3, thread.ntid);
     std::copy(job.grid, job.grid + 3, thread.nctaid);
     thread.lane = i % kWarpSize;
@@ -170,18 +169,18 @@ std::optional<BlockFailure> Block::Run(uint64_t index, Fiber::Entry entry) {
 }
 
 void Block::StartThreads(uint64_t index, Fiber::Entry entry) {
-  uint32_t place[3];
-  PlaceIn(job_->grid, index, place);
+  uint32_t index_in_grid[3];
+  Unflatten(job_->grid, index, index_in_grid);
   std::optional<SplitMix64> random;
-  if (job_->stress_seed) {
-    random.emplace(*job_->stress_seed ^ SplitMix64(index).Next());
+  if (job_->fuzzing_seed) {
+    random.emplace(*job_->fuzzing_seed ^ SplitMix64(index).Next());
     std::memset(arena_.base(), kPoison, job_->shared_bytes());
   }
   scheduler_.Reset(thread_count_, random, monitor_);
   for (uint32_t i = 0; i < thread_count_; ++i) {
     GpuThread& thread = threads_[i];
-    std::copy(place, place + 3, thread.ctaid);
-    if (!scheduler_.is_plain()) {
+    std::copy(index_in_grid, index_in_grid + 3, thread.ctaid);
+    if (!scheduler_.is_fast()) {
       thread.copies.Clear();
       thread.polled = {};
     }

@@ -61,7 +61,7 @@ void Fiber::Prepare(StackSpan stack, Entry entry, void* argument) {
   // The frames of an abandoned execution never returned, so their red zones are still there.
   __asan_unpoison_memory_region(stack.bottom, static_cast<size_t>(stack.top - stack.bottom));
 #endif
-  /// What the switch pops, lowest address first.
+  /// The words that the switch pops, lowest address first.
   struct InitialFrame {
     uint64_t r15, r14;
     Entry r13;

@@ -9,9 +9,9 @@
 
 namespace mmtune::simt {
 
-void AsyncCopy::Land() {
-  if (landed) return;
-  landed = true;
+void AsyncCopy::Complete() {
+  if (completed) return;
+  completed = true;
   std::memcpy(shared, global, source_bytes);
   std::memset(shared + source_bytes, 0, bytes - source_bytes);
 }
@@ -37,7 +37,7 @@ const PolledWords::Word* PolledWords::Find(const void* address) const {
   return found == words_.end() ? nullptr : &*found;
 }
 
-bool PolledWords::Learn(const void* address, uint64_t value) {
+bool PolledWords::Observe(const void* address, uint64_t value) {
   const Word* known = Find(address);
   if (known != nullptr && known->value == value) {
     ++polls_;
@@ -74,7 +74,7 @@ constexpr uint32_t kPollingRounds = 1000;
 }  // namespace
 
 void Scheduler::Reset(uint32_t threads, std::optional<SplitMix64> random, Monitor* monitor) {
-  is_plain_ = !random && monitor == nullptr;
+  is_fast_ = !random && monitor == nullptr;
   random_ = random;
   monitor_ = monitor;
   ready_.Reset(threads);
@@ -98,7 +98,7 @@ void Scheduler::RunNextSlowly(GpuThread* from) {
   if (next != from) SwitchTo(from, next);
 }
 
-void Scheduler::GiveWayToAny(GpuThread* thread) {
+void Scheduler::YieldToAny(GpuThread* thread) {
   MakeReady(thread);
   RunNextSlowly(thread);
 }
@@ -149,7 +149,7 @@ void Scheduler::Leave() {
 }
 
 void Scheduler::PostAsync(std::function<void()> work, const void* queue) {
-  if (!copies_land_late()) return work();
+  if (!copies_complete_late()) return work();
   posted_.push_back({std::move(work), queue});
 }
 

@@ -9,6 +9,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cerrno>
+#include <cstdint>
+#include <cstring>
+#include <optional>
 #include "absl/strings/str_cat.h"
 #include "proto/base/process_guard.h"
 #include "proto/base/status.h"
@@ -22,7 +27,7 @@ constexpr size_t kGuardBytes = 64 * 1024;
 constexpr size_t kHugePageBytes = size_t{2} << 20;
 constexpr size_t kAlignment = 256;
 
-/// Readable and writable memory at a multiple of `alignment`; null when there is none.
+/// Maps memory at a multiple of `alignment`; null when there is none.
 char* Map(size_t bytes, size_t alignment) {
   const size_t slack = alignment > kPageBytes ? alignment : 0;
   void* mapping =
@@ -37,6 +42,13 @@ char* Map(size_t bytes, size_t alignment) {
 }
 
 std::string Hex(DevicePtr ptr) { return absl::StrCat("0x", absl::Hex(ptr)); }
+
+/// The arena of shared memory with the bytes lost to its alignment and an inaccessible range behind it.
+constexpr size_t kMappingBytes = 3 * kArenaAlignment;
+
+absl::Status MemoryError(size_t bytes) {
+  return ResourceExhausted(absl::StrCat("no memory for ", bytes, " bytes of shared memory: ", std::strerror(errno)));
+}
 
 }  // namespace
 
@@ -66,11 +78,11 @@ absl::StatusOr<DevicePtr> DeviceMemory::Allocate(size_t bytes) {
   if (allocation.mapping == nullptr) {
     return ResourceExhausted(absl::StrCat("Allocate: ", bytes, " bytes: ", std::strerror(errno)));
   }
-  // Whole ones only: no memory is used that was not asked for. Without them, small pages do.
+  // Whole huge pages only, so that no memory is used that was not asked for. Failure leaves small pages.
   if (huge > 0) madvise(allocation.mapping, huge, MADV_HUGEPAGE);
   mprotect(allocation.mapping + usable, kGuardBytes, PROT_NONE);
   const auto ptr = reinterpret_cast<DevicePtr>(allocation.mapping + usable - RoundUp(bytes, kAlignment));
-  // What was registered here has been freed by the host since.
+  // Memory that was registered at these addresses has been freed by the host since.
   const auto begin = reinterpret_cast<DevicePtr>(allocation.mapping);
   allocations_.erase(allocations_.lower_bound(begin), allocations_.lower_bound(begin + allocation.mapping_bytes));
   allocations_.emplace(ptr, allocation);
@@ -82,7 +94,8 @@ absl::Status DeviceMemory::Free(DevicePtr ptr) {
   if (ptr == 0) return absl::OkStatus();
   auto it = allocations_.find(ptr);
   if (it == allocations_.end() || it->second.mapping == nullptr) {
-    return InvalidArgument(absl::StrCat("Free: ", Hex(ptr), " is no allocation of this device, or was freed before"));
+    return InvalidArgument(
+        absl::StrCat("Free: ", Hex(ptr), " is not an allocation of this device, or was freed already"));
   }
   munmap(it->second.mapping, it->second.mapping_bytes);
   allocated_ -= static_cast<int64_t>(it->second.bytes);
@@ -96,8 +109,8 @@ absl::Status DeviceMemory::Register(DevicePtr ptr, size_t bytes) {
   const bool overlaps_last =
       next != allocations_.begin() && ptr - std::prev(next)->first < std::prev(next)->second.bytes;
   if (overlaps_next || overlaps_last) {
-    return InvalidArgument(absl::StrCat("RegisterHost: of ", bytes, " bytes at ", Hex(ptr),
-                                        " some are registered already, or the device's own"));
+    return InvalidArgument(absl::StrCat("RegisterHost: ", bytes, " bytes at ", Hex(ptr),
+                                        " overlap registered host memory or an allocation of the device"));
   }
   allocations_.emplace(ptr, Allocation{bytes, nullptr, 0});
   return absl::OkStatus();
@@ -150,18 +163,6 @@ std::string DeviceMemory::Describe(const void* address) const {
   return "in no allocation";
 }
 
-namespace {
-
-constexpr size_t kPageBytes = 4096;
-// An aligned arena, what aligning it takes before it, and an inaccessible stretch after it.
-constexpr size_t kMappingBytes = 3 * kArenaAlignment;
-
-absl::Status MemoryError(size_t bytes) {
-  return ResourceExhausted(absl::StrCat("no memory for ", bytes, " bytes of shared memory: ", std::strerror(errno)));
-}
-
-}  // namespace
-
 SharedArena::~SharedArena() {
   if (mapping_ != nullptr) munmap(mapping_, kMappingBytes);
 }
@@ -174,7 +175,7 @@ absl::Status SharedArena::Resize(size_t bytes) {
     void* mapping = mmap(nullptr, kMappingBytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (mapping == MAP_FAILED) return MemoryError(bytes);
     mapping_ = static_cast<char*>(mapping);
-    // Never at the mapping's begin, so that accesses just before the arena are known for what they are.
+    // Never at the begin of the mapping, so that accesses just before the arena are recognised.
     base_ = reinterpret_cast<char*>((reinterpret_cast<uintptr_t>(mapping_) + kArenaAlignment) & ~(kArenaAlignment - 1));
   }
   const size_t wanted = (bytes + kPageBytes - 1) & ~(kPageBytes - 1);

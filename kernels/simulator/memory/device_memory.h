@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The SIMT device's global memory.
-//
-// The shared memory of the block that an OS thread runs.
+// Memory of the SIMT device: global memory, and the shared memory of the block that an OS thread runs.
 #pragma once
 
 #include <cstddef>
@@ -19,12 +17,12 @@
 
 namespace mmtune::simt {
 
-/// Physical memory of the machine, or what a control group leaves of it.
+/// Returns the physical memory of the machine, or the limit of its control group.
 int64_t PhysicalMemoryBytes();
 
-/// Allocations of their own pages, 256-byte aligned, each ending (to the alignment) at an inaccessible page. Large ones
-/// are of huge pages where the system has them: a 4 MiB buffer is then filled in a quarter of the time.
-/// Not thread-safe.
+/// Global memory. Each allocation has pages of its own, is aligned to 256 bytes and ends, up to that alignment, at an
+/// inaccessible page. Large ones use huge pages where the system has them (filling 4 MiB then takes a quarter of the
+/// time). Not thread-safe.
 class DeviceMemory {
  public:
   /// All allocations together stay below `capacity`.
@@ -33,28 +31,28 @@ class DeviceMemory {
   DeviceMemory(const DeviceMemory&) = delete;
   DeviceMemory& operator=(const DeviceMemory&) = delete;
 
-  /// Zeroed. ResourceExhausted, without touching any memory, when the machine has not enough left. InvalidArgument for
-  /// 0 bytes, as the CUDA driver has it.
+  /// Allocates zeroed memory. ResourceExhausted, without touching any memory, when the machine has not enough left;
+  /// InvalidArgument for 0 bytes, like the CUDA driver.
   absl::StatusOr<DevicePtr> Allocate(size_t bytes);
   absl::Status Free(DevicePtr ptr);
 
-  /// Counts the host's own memory among the allocations, until Unregister(). InvalidArgument when it overlaps one.
+  /// Counts memory of the host among the allocations, until Unregister(). InvalidArgument when it overlaps one.
   absl::Status Register(DevicePtr ptr, size_t bytes);
   absl::Status Unregister(DevicePtr ptr);
 
   /// InvalidArgument unless [ptr, ptr + bytes) lies in one allocation. `call` names the operation.
   absl::Status Check(DevicePtr ptr, size_t bytes, std::string_view call) const;
 
-  /// Addresses and sizes, by address.
+  /// Returns addresses and sizes, by address.
   std::vector<std::pair<DevicePtr, size_t>> Allocations() const;
 
-  /// Where an address lies: "64 bytes past an allocation of 4096 bytes at 0x…".
+  /// Returns where an address lies: "64 bytes past an allocation of 4096 bytes at 0x…".
   std::string Describe(const void* address) const;
 
  private:
   struct Allocation {
     size_t bytes = 0;
-    char* mapping = nullptr;  ///< Null: the host's own memory.
+    char* mapping = nullptr;  ///< Null: registered memory of the host.
     size_t mapping_bytes = 0;
   };
 
@@ -63,9 +61,8 @@ class DeviceMemory {
   std::map<DevicePtr, Allocation> allocations_;
 };
 
-
-/// Aligned to kArenaAlignment, so that the low 18 bits of an address are its offset, as matrix descriptors of tensor
-/// cores expect. Pages past the size set are inaccessible. Not thread-safe.
+/// Shared memory of a block, aligned to kArenaAlignment: the low 18 bits of an address are its offset, as matrix
+/// descriptors of tensor cores expect. Pages past its size are inaccessible. Not thread-safe.
 class SharedArena {
  public:
   SharedArena() = default;
@@ -73,13 +70,13 @@ class SharedArena {
   SharedArena(const SharedArena&) = delete;
   SharedArena& operator=(const SharedArena&) = delete;
 
-  /// Makes the first `bytes` (at most kArenaAlignment) accessible and the pages after them inaccessible. Contents of
-  /// pages that stay accessible are kept.
+  /// Makes the first `bytes` (at most kArenaAlignment) accessible and the pages after them inaccessible. Pages that
+  /// stay accessible keep their contents.
   absl::Status Resize(size_t bytes);
 
-  /// Null before the first Resize.
+  /// Returns the first byte; null before the first Resize().
   char* base() const { return base_; }
-  /// Whether `address` lies in the arena or in the inaccessible pages around it.
+  /// True if `address` lies in the arena or in the inaccessible pages around it.
   bool Contains(const void* address) const;
 
  private:

@@ -8,26 +8,43 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "kernels/simulator/ops/cp_async.h"
+#include "kernels/simulator/abi/abi.h"
+#include "kernels/simulator/block/block.h"
+#include "kernels/simulator/ops/async_copies.h"
 
 namespace mmtune::simt {
 namespace {
 
+constexpr size_t kUnitBytes = 16;
+
+struct Units {
+  size_t begin;
+  size_t end;
+};
+
+/// Returns the units of shared memory that an access touches; none for other memory.
+Units UnitsOf(const GpuThread& thread, const void* address, size_t bytes) {
+  const auto offset = reinterpret_cast<uintptr_t>(address) - reinterpret_cast<uintptr_t>(thread.shared);
+  if (offset >= kArenaAlignment) return {0, 0};
+  const size_t end = std::min<size_t>(offset + bytes, kArenaAlignment);
+  return {offset / kUnitBytes, (end + kUnitBytes - 1) / kUnitBytes};
+}
+
 bool ReadsAtomically(AccessKind kind) { return IsAtomic(kind) && Reads(kind); }
 
-/// A loop that polls lets other threads run first.
+/// Lets other threads run first if the thread polls.
 void BeforeAccess(GpuThread* thread, const void* address, AccessKind kind, uint32_t site) {
-  if (!ReadsAtomically(kind) || thread->block->scheduler().is_plain()) return;
+  if (!ReadsAtomically(kind) || thread->block->scheduler().is_fast()) return;
   if (thread->polled.IsPolling(address)) thread->block->scheduler().Yield(thread, site);
 }
 
 void AfterAccess(GpuThread* thread, const void* address, size_t bytes, AccessKind kind) {
   Scheduler& scheduler = thread->block->scheduler();
-  if (kind == AccessKind::kRead || scheduler.is_plain()) return;
+  if (kind == AccessKind::kRead || scheduler.is_fast()) return;
   if (ReadsAtomically(kind)) {
     uint64_t value = 0;
     std::memcpy(&value, address, std::min(bytes, sizeof(value)));
-    if (!thread->polled.Learn(address, value)) return;
+    if (!thread->polled.Observe(address, value)) return;
   }
   thread->polled.Restart();
   scheduler.NoteProgress();
@@ -35,9 +52,62 @@ void AfterAccess(GpuThread* thread, const void* address, size_t bytes, AccessKin
 
 }  // namespace
 
+void ProxyWrites::Reset(uint32_t threads) {
+  threads_ = threads;
+  time_ = 0;
+  fences_.clear();
+  units_.clear();
+}
+
+void ProxyWrites::AddWrite(const GpuThread& thread, const void* shared, size_t bytes, uint32_t site) {
+  const Units units = UnitsOf(thread, shared, bytes);
+  if (units_.size() < units.end) units_.resize(units.end);
+  if (fences_.empty()) fences_.resize(threads_);
+  const Write write = {++time_, thread.linear_tid, site};
+  std::fill(units_.begin() + static_cast<std::ptrdiff_t>(units.begin),
+            units_.begin() + static_cast<std::ptrdiff_t>(units.end), write);
+}
+
+void ProxyWrites::AddFence(const GpuThread& thread) {
+  if (fences_.empty()) fences_.resize(threads_);
+  fences_[thread.linear_tid] = ++time_;
+}
+
+void ProxyWrites::Forget(const GpuThread& thread, const void* shared, size_t bytes) {
+  const Units units = UnitsOf(thread, shared, bytes);
+  for (size_t i = units.begin; i < std::min(units.end, units_.size()); ++i) units_[i] = {};
+}
+
+std::optional<ProxyWrites::Write> ProxyWrites::FindUnfenced(const GpuThread& thread, const void* shared,
+                                                            size_t bytes) const {
+  const Units units = UnitsOf(thread, shared, bytes);
+  for (size_t i = units.begin; i < std::min(units.end, units_.size()); ++i) {
+    const Write& write = units_[i];
+    if (write.time > fences_[write.thread] && write.time > fences_[thread.linear_tid]) return write;
+  }
+  return std::nullopt;
+}
+
+AsyncToken BeginProxyRead(GpuThread& thread, const void* shared, size_t bytes, uint32_t site) {
+  Monitor* monitor = thread.block->monitor();
+  if (auto write = thread.ops->proxy_writes().FindUnfenced(thread, shared, bytes)) {
+    GpuThread& writer = *(&thread - thread.linear_tid + write->thread);
+    monitor->Report("async-race", thread, site,
+                    absl::StrCat("an asynchronous read of ", bytes, " bytes at ", SharedAddress(thread, shared),
+                                 " may not see an ordinary write: fence.proxy.async is missing between them"),
+                    &writer, write->site);
+  }
+  return monitor->BeginAsyncRead(thread, shared, bytes, site);
+}
+
+AsyncToken BeginProxyWrite(GpuThread& thread, const void* shared, size_t bytes, uint32_t site) {
+  thread.ops->proxy_writes().Forget(thread, shared, bytes);
+  return thread.block->monitor()->BeginAsyncWrite(thread, shared, bytes, site);
+}
+
 void BlockOps::Reset(uint32_t threads) {
   named_barriers_.Reset();
-  warp_meetings_.Reset(threads);
+  warp_rendezvous_.Reset(threads);
   threads_ = threads;
   exited_ = 0;
   bulk_groups_.clear();
@@ -60,7 +130,7 @@ void BlockOps::ThreadExits(GpuThread& thread) {
     if (clocks.waited_for == nullptr) continue;
     monitor->Report(
         "async-race", *clocks.waited_for, clocks.copy_site,
-        absl::StrCat("the block ends, and nobody has waited for the copy that completes on the mbarrier at ",
+        absl::StrCat("the block ends, but no thread has waited for the copy that completes on the mbarrier at ",
                      SharedAddress(thread, barrier)));
   }
 }
@@ -73,7 +143,7 @@ void BlockOps::Access(GpuThread& thread, const void* address, size_t bytes, Acce
   }
 }
 
-void BlockOps::WatchedAccess(GpuThread& thread, const void* address, size_t bytes, AccessKind kind, uint32_t site) {
+void BlockOps::MonitoredAccess(GpuThread& thread, const void* address, size_t bytes, AccessKind kind, uint32_t site) {
   if (Writes(kind)) proxy_writes_.AddWrite(thread, address, bytes, site);
   if (!mbarriers_.empty()) ReportTouchedMbarrier(thread, address, bytes, site);
   Access(thread, address, bytes, kind, site);
@@ -114,7 +184,7 @@ std::string SharedAddress(const GpuThread& thread, const void* address) {
   return offset < 0 ? absl::StrCat("shared-0x", absl::Hex(-offset)) : absl::StrCat("shared+0x", absl::Hex(offset));
 }
 
-// What compiled code tells of the accesses that it makes itself, and fences between them.
+// Accesses, branches and fences that compiled code reports.
 extern "C" {
 
 void mmtune_simt_access(ThreadContext* context, const void* address, uint64_t bytes, AccessKind kind, uint32_t site) {
@@ -144,12 +214,20 @@ void mmtune_simt_yield(ThreadContext* context, uint32_t site) {
 }
 
 void mmtune_simt_fence(ThreadContext* context, FenceKind kind, uint32_t) {
-  // Blocks run on several OS threads. Asynchronous copies of the device need no fence, but whoever watches asks for it.
+  // Blocks run on several OS threads. The simulator's own asynchronous copies need no fence, but monitors check for it.
   if (kind == FenceKind::kMemory) std::atomic_thread_fence(std::memory_order_seq_cst);
   GpuThread* self = ThreadOf(context);
   Monitor* monitor = self->block->monitor();
   if (monitor != nullptr && kind == FenceKind::kMemory) monitor->Fence(*self);
   self->ops->Fence(*self, kind);
+}
+
+}  // extern "C"
+
+extern "C" {
+
+void mmtune_simt_assert_fail(ThreadContext* context, const char* message, uint32_t site) {
+  FailOperation(*ThreadOf(context), site, absl::StrCat("an assertion failed: ", message));
 }
 
 }  // extern "C"

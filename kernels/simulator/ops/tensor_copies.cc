@@ -1,37 +1,111 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // cp.async.bulk.tensor: boxes of tensors between global and shared memory. In shared memory a box is packed, its
 // innermost dimension first, and its 16-byte units are swizzled by the bits of their addresses.
+#include "kernels/simulator/ops/tensor_copies.h"
+
 #include <algorithm>
 #include <array>
 #include <atomic>
 #include <bit>
 #include <cstring>
 #include <memory>
+#include <string>
 #include <type_traits>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "kernels/simulator/block/block.h"
+#include "kernels/simulator/ops/barriers.h"
 #include "kernels/simulator/ops/block_ops.h"
-#include "kernels/simulator/ops/float_bits.h"
-#include "kernels/simulator/ops/matrix_descriptor.h"
-#include "kernels/simulator/ops/mbarrier.h"
-#include "kernels/simulator/ops/tensor_map.h"
+#include "kernels/simulator/ops/warp_matrix.h"
+#include "kernels/simulator/ops/wgmma.h"
+#include "proto/base/status.h"
 
 namespace mmtune::simt {
 namespace {
 
+constexpr uint64_t kMaxExtent = uint64_t{1} << 32;
+constexpr uint64_t kMaxStride = uint64_t{1} << 40;
+constexpr uint32_t kMaxBox = 256;
+constexpr uint32_t kAlignment = 16;
+
+template <typename... Parts>
+absl::Status Invalid(const Parts&... parts) {
+  return InvalidArgument(absl::StrCat("EncodeTensorMap: ", parts...));
+}
+
+template <typename... Parts>
+absl::Status Unmodelled(const Parts&... parts) {
+  return absl::UnimplementedError(absl::StrCat("EncodeTensorMap: ", parts...));
+}
+
+bool IsFloat(TensorElement element) {
+  return element == TensorElement::kF16 || element == TensorElement::kF32 || element == TensorElement::kF64 ||
+         element == TensorElement::kBf16;
+}
+
+absl::Status CheckEnumerations(const TiledTensorMap& map) {
+  if (map.data_type < 0) return Invalid("data_type is ", map.data_type);
+  if (map.data_type >= kTensorElements) {
+    return Unmodelled("data_type ", map.data_type, ": copies that round, and packed types, are not modelled");
+  }
+  if (map.interleave != 0) return Unmodelled("interleave ", map.interleave, " is not modelled");
+  if (map.swizzle < 0) return Invalid("swizzle is ", map.swizzle);
+  if (map.swizzle > 3) return Unmodelled("swizzle ", map.swizzle, " is not modelled");
+  if (map.l2_promotion < 0 || map.l2_promotion > 3) return Invalid("l2_promotion is ", map.l2_promotion);
+  if (map.out_of_bounds_fill < 0 || map.out_of_bounds_fill > 1) {
+    return Invalid("out_of_bounds_fill is ", map.out_of_bounds_fill);
+  }
+  if (map.out_of_bounds_fill == 1 && !IsFloat(static_cast<TensorElement>(map.data_type))) {
+    return Invalid("out_of_bounds_fill is NaN, but data_type ", map.data_type, " is an integer");
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckGeometry(const TiledTensorMap& map) {
+  if (map.address == 0 || map.address % kAlignment != 0) {
+    return Invalid("address 0x", absl::Hex(map.address), " is null or not aligned to ", kAlignment);
+  }
+  for (size_t i = 0; i < map.extents.size(); ++i) {
+    if (map.extents[i] == 0 || map.extents[i] > kMaxExtent) {
+      return Invalid("extents[", i, "] is ", map.extents[i], "; it is 1 to 2^32");
+    }
+    if (map.box[i] == 0 || map.box[i] > kMaxBox) {
+      return Invalid("box[", i, "] is ", map.box[i], "; it is 1 to ", kMaxBox);
+    }
+  }
+  for (size_t i = 0; i < map.strides_bytes.size(); ++i) {
+    if (map.strides_bytes[i] % kAlignment != 0 || map.strides_bytes[i] >= kMaxStride) {
+      return Invalid("strides_bytes[", i, "] is ", map.strides_bytes[i], "; it is a multiple of ", kAlignment,
+                     " below 2^40");
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckInnerRow(const TensorMap& encoded) {
+  if (encoded.row_bytes() % kAlignment != 0) {
+    return Invalid("box[0] of ", encoded.box[0], " elements has ", encoded.row_bytes(), " bytes, no multiple of ",
+                   kAlignment);
+  }
+  if (encoded.swizzle != 0 && encoded.row_bytes() > encoded.swizzle) {
+    return Invalid("box[0] of ", encoded.box[0], " elements has ", encoded.row_bytes(), " bytes; swizzle of ",
+                   int{encoded.swizzle}, " bytes has room for that many");
+  }
+  return absl::OkStatus();
+}
+
 constexpr uint32_t kUnitBytes = 16;
 constexpr uint32_t kSharedAlignment = 128;
 constexpr uint32_t kMaxRowBytes = 256 * 8;
-constexpr int kNan = 0xFF;  ///< All bits set is NaN in every floating-point type.
+constexpr int kNan = 0xFF;  ///< The byte of NaNs in every floating-point type.
 
 struct TensorBox {
   TensorMap map;
-  std::array<int32_t, kMaxTensorRank> at = {};  ///< Coordinates of its first element.
+  std::array<int32_t, kMaxTensorRank> at = {};  ///< Coordinates of the first element.
 
   uint32_t rows() const { return map.box_bytes() / map.row_bytes(); }
-  /// Swizzled units stay in their 128 bytes.
+  /// Swizzled units stay within 128 bytes.
   uint32_t shared_bytes() const {
     return map.swizzle == 0 ? map.box_bytes() : (map.box_bytes() + kSharedAlignment - 1) & ~(kSharedAlignment - 1);
   }
@@ -65,13 +139,13 @@ void ForEachRow(const TensorBox& box, Visit visit) {
   }
 }
 
-/// How far the unit at `address` is moved.
+/// Returns by how many bytes the swizzle moves the unit at `address`.
 std::ptrdiff_t Move(const char* address, uint32_t swizzle) {
   const auto low = static_cast<uint32_t>(reinterpret_cast<uintptr_t>(address) & 0x3ff);
   return static_cast<std::ptrdiff_t>(Swizzle(low, swizzle)) - static_cast<std::ptrdiff_t>(low);
 }
 
-void LandBox(const TensorBox& box, char* shared) {
+void LoadBox(const TensorBox& box, char* shared) {
   const TensorMap& map = box.map;
   const uint32_t row_bytes = map.row_bytes(), element = map.element_bytes();
   ForEachRow(box, [&](const BoxRow& row) {
@@ -116,7 +190,7 @@ float CombineFloats(CopyReduction reduction, float old, float value) {
   return MinMax(old, value, reduction == CopyReduction::kMin, /*propagate_nan=*/false);
 }
 
-/// Blocks run on several OS threads.
+/// Combines atomically, as blocks run on several OS threads.
 template <typename T, typename Combine>
 void CombineEach(char* global, const char* values, size_t count, Combine combine) {
   for (size_t i = 0; i < count; ++i) {
@@ -129,7 +203,7 @@ void CombineEach(char* global, const char* values, size_t count, Combine combine
   }
 }
 
-/// Whether PTX has the reduction for elements of this type.
+/// True if PTX has the reduction for elements of this type.
 bool IsCopyReduction(CopyReduction reduction, TensorElement element) {
   using E = TensorElement;
   const bool half = element == E::kF16 || element == E::kBf16;
@@ -153,7 +227,7 @@ bool IsCopyReduction(CopyReduction reduction, TensorElement element) {
   return false;
 }
 
-/// Combines `count` elements of `values` into those at `global`, each atomically. Of a type that IsCopyReduction().
+/// Combines `count` elements of `values` into those at `global`, each atomically. IsCopyReduction() holds.
 void ReduceInto(CopyReduction reduction, TensorElement element, char* global, const char* values, size_t count) {
   auto integers = [&]<typename T>(T) {
     CombineEach<T>(global, values, count, [&](T old, T value) { return CombineIntegers(reduction, old, value); });
@@ -189,7 +263,7 @@ void ReduceInto(CopyReduction reduction, TensorElement element, char* global, co
   }
 }
 
-/// `data` is the box as it was at `shared`.
+/// Writes a box to global memory; `data` is a copy of the box at `shared`.
 void WriteBox(const TensorBox& box, const char* shared, const char* data, CopyReduction reduction) {
   const TensorMap& map = box.map;
   const uint32_t row_bytes = map.row_bytes(), element = map.element_bytes();
@@ -212,7 +286,7 @@ void WriteBox(const TensorBox& box, const char* shared, const char* data, CopyRe
 TensorBox FindBox(GpuThread& thread, const void* map, const void* shared, uint32_t rank, const int32_t* coordinates,
                   uint32_t site) {
   std::optional<TensorMap> read = ReadTensorMap(map);
-  if (!read) FailOperation(thread, site, "the operand of a tensor copy is no tensor map");
+  if (!read) FailOperation(thread, site, "the operand of a tensor copy is not a tensor map");
   if (read->rank != rank) {
     FailOperation(thread, site,
                   absl::StrCat("a tensor copy of ", rank, " dimensions with a tensor map of ", int{read->rank}));
@@ -235,10 +309,10 @@ void AccessGlobal(GpuThread& thread, const TensorBox& box, AccessKind kind, uint
   });
 }
 
-/// A copy into shared memory that completes `bytes` of the barrier's transactions.
-template <typename Land>
+/// Posts a copy into shared memory that completes `bytes` of the barrier's transactions.
+template <typename Copy>
 void PostLoad(GpuThread& thread, char* shared, uint32_t shared_bytes, void* barrier, uint32_t bytes, uint32_t site,
-              Land land) {
+              Copy copy) {
   Block& block = *thread.block;
   RequireMbarrier(thread, barrier, "an asynchronous copy", site);
   AsyncToken token = 0;
@@ -255,9 +329,9 @@ void PostLoad(GpuThread& thread, char* shared, uint32_t shared_bytes, void* barr
     }
     token = BeginProxyWrite(thread, shared, shared_bytes, site);
   }
-  if (block.scheduler().copies_land_late()) std::memset(shared, kPoison, shared_bytes);
-  auto work = [=, &thread, &block, land = std::move(land)] {
-    land();
+  if (block.scheduler().copies_complete_late()) std::memset(shared, kPoison, shared_bytes);
+  auto work = [=, &thread, &block, copy = std::move(copy)] {
+    copy();
     if (Monitor* monitor = block.monitor()) {
       monitor->EndAsyncWrite(token, /*by_issuer=*/false, &ArrivedClock(thread, barrier, site));
     }
@@ -280,10 +354,46 @@ void RequireAlignedBulk(GpuThread& thread, const char* operation, const void* sh
   FailOperation(
       thread, site,
       absl::StrCat(operation, " of ", bytes, " bytes between ", SharedAddress(thread, shared), " and 0x",
-                   absl::Hex(reinterpret_cast<uintptr_t>(global)), "; all three have to be multiples of ", kUnitBytes));
+                   absl::Hex(reinterpret_cast<uintptr_t>(global)), "; all three must be multiples of ", kUnitBytes));
 }
 
 }  // namespace
+
+uint32_t TensorMap::box_bytes() const {
+  uint32_t bytes = element_bytes();
+  for (uint32_t i = 0; i < rank; ++i) bytes *= box[i];
+  return bytes;
+}
+
+absl::StatusOr<TensorMapBytes> EncodeTensorMap(const TiledTensorMap& map) {
+  RETURN_IF_ERROR(CheckTensorMapRank(map));
+  RETURN_IF_ERROR(CheckEnumerations(map));
+  RETURN_IF_ERROR(CheckGeometry(map));
+  static constexpr uint8_t kSwizzles[] = {0, 32, 64, 128};
+  TensorMap encoded = {};
+  encoded.magic = TensorMap::kMagic;
+  encoded.address = map.address;
+  encoded.element = static_cast<TensorElement>(map.data_type);
+  encoded.rank = static_cast<uint8_t>(map.extents.size());
+  encoded.swizzle = kSwizzles[map.swizzle];
+  encoded.fill_is_nan = static_cast<uint8_t>(map.out_of_bounds_fill);
+  for (uint32_t i = 0; i < encoded.rank; ++i) {
+    encoded.extents[i] = map.extents[i];
+    encoded.box[i] = static_cast<uint16_t>(map.box[i]);
+    encoded.strides[i] = i == 0 ? encoded.element_bytes() : map.strides_bytes[i - 1];
+  }
+  RETURN_IF_ERROR(CheckInnerRow(encoded));
+  TensorMapBytes bytes;
+  std::memcpy(bytes.data(), &encoded, sizeof(encoded));
+  return bytes;
+}
+
+std::optional<TensorMap> ReadTensorMap(const void* bytes) {
+  TensorMap map;
+  std::memcpy(&map, bytes, sizeof(map));
+  if (map.magic != TensorMap::kMagic) return std::nullopt;
+  return map;
+}
 
 extern "C" {
 
@@ -293,7 +403,7 @@ void mmtune_simt_tensor_load(ThreadContext* context, void* shared, const void* m
   const TensorBox box = FindBox(self, map, shared, rank, coordinates, site);
   if (self.block->monitor() != nullptr) AccessGlobal(self, box, AccessKind::kRead, site);
   auto* to = static_cast<char*>(shared);
-  PostLoad(self, to, box.shared_bytes(), barrier, box.map.box_bytes(), site, [box, to] { LandBox(box, to); });
+  PostLoad(self, to, box.shared_bytes(), barrier, box.map.box_bytes(), site, [box, to] { LoadBox(box, to); });
 }
 
 void mmtune_simt_tensor_store(ThreadContext* context, const void* map, const void* shared, uint32_t rank,

@@ -1,17 +1,87 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kernels/simulator/ops/warp_matrix.h"
 
+#include <immintrin.h>
+
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 #include "absl/strings/str_cat.h"
 #include "kernels/simulator/ops/block_ops.h"
-#include "kernels/simulator/ops/fragments.h"
-#include "kernels/simulator/ops/vector_math.h"
+
+#define MMTUNE_AVX2 [[gnu::target("avx2,fma,f16c")]]
 
 namespace mmtune::simt {
 namespace {
+
+void WidenF16(const uint16_t* from, float* to, size_t count) {
+  for (size_t i = 0; i < count; ++i) to[i] = FromF16(from[i]);
+}
+
+void WidenBf16(const uint16_t* from, float* to, size_t count) {
+  for (size_t i = 0; i < count; ++i) to[i] = FromBf16(from[i]);
+}
+
+void MultiplyAccumulate(const float* a, const float* b, float* c, size_t m, size_t n, size_t k) {
+  for (size_t i = 0; i < m; ++i) {
+    for (size_t p = 0; p < k; ++p) {
+      for (size_t j = 0; j < n; ++j) c[i * n + j] = std::fma(a[i * k + p], b[p * n + j], c[i * n + j]);
+    }
+    for (size_t j = 0; j < n; ++j) c[i * n + j] = Canonical(c[i * n + j]);
+  }
+}
+
+MMTUNE_AVX2 void WidenF16Avx2(const uint16_t* from, float* to, size_t count) {
+  for (size_t i = 0; i < count; i += 8) {
+    _mm256_storeu_ps(to + i, _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from + i))));
+  }
+}
+
+MMTUNE_AVX2 void WidenBf16Avx2(const uint16_t* from, float* to, size_t count) {
+  for (size_t i = 0; i < count; i += 8) {
+    const __m256i words = _mm256_cvtepu16_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from + i)));
+    _mm256_storeu_ps(to + i, _mm256_castsi256_ps(_mm256_slli_epi32(words, 16)));
+  }
+}
+
+/// Computes 4 rows of 8 * kVectors columns, whose accumulators fit into registers.
+template <int kVectors>
+MMTUNE_AVX2 inline void MultiplyPanel(const float* a, const float* b, float* c, size_t n, size_t k) {
+  __m256 sums[4][kVectors];
+  for (int i = 0; i < 4; ++i) {
+    for (int v = 0; v < kVectors; ++v) sums[i][v] = _mm256_loadu_ps(c + i * n + 8 * v);
+  }
+  for (size_t p = 0; p < k; ++p) {
+    __m256 row[kVectors];
+    for (int v = 0; v < kVectors; ++v) row[v] = _mm256_loadu_ps(b + p * n + 8 * v);
+    for (int i = 0; i < 4; ++i) {
+      const __m256 element = _mm256_broadcast_ss(a + i * k + p);
+      for (int v = 0; v < kVectors; ++v) sums[i][v] = _mm256_fmadd_ps(element, row[v], sums[i][v]);
+    }
+  }
+  const __m256 nan = _mm256_castsi256_ps(_mm256_set1_epi32(static_cast<int>(kCanonicalNan)));
+  for (int i = 0; i < 4; ++i) {
+    for (int v = 0; v < kVectors; ++v) {
+      const __m256 is_nan = _mm256_cmp_ps(sums[i][v], sums[i][v], _CMP_UNORD_Q);
+      _mm256_storeu_ps(c + i * n + 8 * v, _mm256_blendv_ps(sums[i][v], nan, is_nan));
+    }
+  }
+}
+
+MMTUNE_AVX2 void MultiplyAccumulateAvx2(const float* a, const float* b, float* c, size_t m, size_t n, size_t k) {
+  for (size_t i = 0; i < m; i += 4) {
+    size_t j = 0;
+    for (; j + 16 <= n; j += 16) MultiplyPanel<2>(a + i * k, b + j, c + i * n + j, n, k);
+    if (j < n) MultiplyPanel<1>(a + i * k, b + j, c + i * n + j, n, k);
+  }
+}
+
+int64_t IntegerOf(uint8_t byte, ElementType type) {
+  return type == ElementType::kS8 ? static_cast<int8_t>(byte) : byte;
+}
 
 constexpr uint32_t kRowBytes = 16;
 
@@ -22,7 +92,7 @@ void RequireTiles(const WarpOp& op, const WarpCall& call) {
   if (op.count != 1 && op.count != 2 && op.count != 4) FailWarpOp(op, call, "there are 1, 2 or 4 tiles");
 }
 
-/// The rows of the tiles, aligned and accessed as the monitor sees it.
+/// Finds the rows of the tiles, checks their alignment and reports their accesses.
 void FindRows(const WarpOp& op, const WarpCall& call, AccessKind kind, char* rows[32]) {
   RequireTiles(op, call);
   for (uint32_t lane = 0; lane < 8 * op.count; ++lane) {
@@ -36,8 +106,8 @@ void FindRows(const WarpOp& op, const WarpCall& call, AccessKind kind, char* row
   }
 }
 
-/// Calls move(lane, tile, at, shared, bytes) for each part of the tiles: `bytes` of them at `shared` are those of the
-/// word that `lane` has of `tile`, from byte `at` on.
+/// Calls move(lane, tile, at, shared, bytes) for each part of the tiles: the `bytes` at `shared` belong to the word of
+/// `lane` for `tile`, from byte `at` on.
 template <typename Move>
 void ForEachPart(const WarpOp& op, char* const rows[32], Move move) {
   for (uint32_t lane = 0; lane < 32; ++lane) {
@@ -58,7 +128,7 @@ bool IsShape(const WarpOp& op, uint32_t m, uint32_t n, uint32_t k) { return op.m
 bool IsHalf(ElementType type) { return type == ElementType::kF16 || type == ElementType::kBf16; }
 bool IsByte(ElementType type) { return type == ElementType::kS8 || type == ElementType::kU8; }
 
-/// A and B, whose elements have the bits of T: A row-major, and element (k, n) of B at b[k * k_stride + n * n_stride].
+/// Loads A row-major, and element (k, n) of B to b[k * k_stride + n * n_stride]; T has the size of their elements.
 /// Returns the number of their words, which those of C follow.
 template <typename T>
 uint32_t LoadOperands(const WarpOp& op, const WarpCall& call, T* a, T* b, uint32_t k_stride, uint32_t n_stride) {
@@ -69,9 +139,9 @@ uint32_t LoadOperands(const WarpOp& op, const WarpCall& call, T* a, T* b, uint32
     for (uint32_t r = 0; r < b_words; ++r) {
       T elements[kElements];
       std::memcpy(elements, call.in[lane] + a_words + r, 4);
-      const Place place = PlaceInB(lane, r, 0, kElements);
+      const ElementIndex index = IndexInB(lane, r, 0, kElements);
       for (uint32_t j = 0; j < kElements; ++j) {
-        b[(place.row + j) * k_stride + place.column * n_stride] = elements[j];
+        b[(index.row + j) * k_stride + index.column * n_stride] = elements[j];
       }
     }
   }
@@ -123,6 +193,82 @@ void MultiplyDoubles(const WarpCall& call) {
 }
 
 }  // namespace
+
+const VectorMath& PortableVectorMath() {
+  static constexpr VectorMath kMath = {&WidenF16, &WidenBf16, &MultiplyAccumulate};
+  return kMath;
+}
+
+const VectorMath* Avx2VectorMath() {
+  static constexpr VectorMath kMath = {&WidenF16Avx2, &WidenBf16Avx2, &MultiplyAccumulateAvx2};
+  static const bool supported =
+      __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("f16c");
+  return supported ? &kMath : nullptr;
+}
+
+const VectorMath& BestVectorMath() {
+  static const VectorMath& best = Avx2VectorMath() != nullptr ? *Avx2VectorMath() : PortableVectorMath();
+  return best;
+}
+
+void Widen(ElementType type, const void* from, float* to, size_t count) {
+  if (type == ElementType::kTf32) {
+    const auto* words = static_cast<const uint32_t*>(from);
+    std::transform(words, words + count, to, FromTf32);
+    return;
+  }
+  const VectorMath& math = BestVectorMath();
+  (type == ElementType::kF16 ? math.widen_f16 : math.widen_bf16)(static_cast<const uint16_t*>(from), to, count);
+}
+
+// The elements of a lane come in pairs of neighbours in a row.
+
+void LoadAccumulators(const WarpCall& call, uint32_t offset, ElementType type, uint32_t n, float* c) {
+  for (uint32_t lane = 0; lane < 32; ++lane) {
+    const uint32_t* words = call.in[lane] + offset;
+    for (uint32_t i = 0; i < n / 2; i += 2) {
+      const ElementIndex index = IndexInC(lane, i);
+      float* pair = c + index.row * n + index.column;
+      if (type == ElementType::kF32) {
+        std::memcpy(pair, words + i, 8);
+      } else {
+        pair[0] = FromF16(static_cast<uint16_t>(words[i / 2]));
+        pair[1] = FromF16(static_cast<uint16_t>(words[i / 2] >> 16));
+      }
+    }
+  }
+}
+
+void StoreAccumulators(const WarpCall& call, ElementType type, uint32_t n, const float* d) {
+  for (uint32_t lane = 0; lane < 32; ++lane) {
+    uint32_t* words = call.out[lane];
+    for (uint32_t i = 0; i < n / 2; i += 2) {
+      const ElementIndex index = IndexInC(lane, i);
+      const float* pair = d + index.row * n + index.column;
+      if (type == ElementType::kF32) {
+        std::memcpy(words + i, pair, 8);
+      } else {
+        words[i / 2] = ToF16(pair[0]) | uint32_t{ToF16(pair[1])} << 16;
+      }
+    }
+  }
+}
+
+void MultiplyIntegers(const WarpOp& op, const WarpCall& call, uint32_t rows, const uint8_t* a, const uint8_t* b,
+                      std::optional<uint32_t> c_offset) {
+  using Limits = std::numeric_limits<int32_t>;
+  for (uint32_t lane = 0; lane < 32; ++lane) {
+    for (uint32_t i = 0; i < rows * op.n / 32; ++i) {
+      const ElementIndex index = IndexInC(lane, i);
+      int64_t sum = c_offset ? static_cast<int32_t>(call.in[lane][*c_offset + i]) : 0;
+      for (uint32_t k = 0; k < op.k; ++k) {
+        sum += IntegerOf(a[index.row * op.k + k], op.a) * IntegerOf(b[index.column * op.k + k], op.b);
+      }
+      if ((op.flags & kSaturate) != 0) sum = std::clamp<int64_t>(sum, Limits::min(), Limits::max());
+      call.out[lane][i] = static_cast<uint32_t>(sum);
+    }
+  }
+}
 
 void ExecuteLoadMatrix(const WarpOp& op, const WarpCall& call) {
   char* rows[32];

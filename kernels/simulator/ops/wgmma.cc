@@ -11,18 +11,15 @@
 #include "absl/strings/str_cat.h"
 #include "kernels/simulator/block/block.h"
 #include "kernels/simulator/ops/block_ops.h"
-#include "kernels/simulator/ops/fragments.h"
-#include "kernels/simulator/ops/matrix_descriptor.h"
-#include "kernels/simulator/ops/proxy_writes.h"
-#include "kernels/simulator/ops/vector_math.h"
-#include "kernels/simulator/ops/warp_meetings.h"
+#include "kernels/simulator/ops/warp_matrix.h"
+#include "kernels/simulator/ops/warp_ops.h"
 
 namespace mmtune::simt {
 namespace {
 
-constexpr uint32_t kRows = 16;  ///< Of D, that one warp computes.
+constexpr uint32_t kRows = 16;  ///< Rows of D that one warp computes.
 constexpr uint32_t kMaxColumns = 256;
-constexpr uint32_t kOperandBytes = 32;  ///< Of k, whatever the type.
+constexpr uint32_t kOperandBytes = 32;  ///< Bytes of k, whatever the type.
 constexpr uint32_t kUnitsOfK = kOperandBytes / kMatrixUnitBytes;
 
 /// An operand in shared memory: `rows` of M or N by 32 bytes of k.
@@ -33,7 +30,7 @@ struct SharedOperand {
   uint32_t rows = 0;
 };
 
-/// What an operation works on. The words of each lane are those of D, A, B and the scale of D, in this order.
+/// Operands of an operation. The words of each lane are those of D, A, B and the scale of D, in this order.
 struct Operands {
   bool a_in_registers = false;
   uint32_t a_word = 0, b_word = 0, scale_word = 0;
@@ -41,7 +38,7 @@ struct Operands {
   SharedOperand a, b;
 
   uint32_t d_words() const { return a_word; }
-  /// The words on which all lanes agree: descriptors and the scale, from this one on.
+  /// Returns the first of the words on which all lanes must agree: descriptors and the scale.
   uint32_t uniform_word() const { return a_in_registers ? b_word : a_word; }
   uint32_t words() const { return scale_word + 1; }
 };
@@ -85,8 +82,8 @@ SharedOperand DecodeOperand(const WarpOp& op, const WarpCall& call, uint32_t wor
   return operand;
 }
 
-/// Calls visit(offset, row, unit): of K-major operands for each row and unit of k, of MN-major ones for each k (as
-/// `unit`) and 8 rows.
+/// Calls visit(offset, row, unit) for each row and unit of k of a K-major operand, or for each 8 rows and each k (as
+/// `unit`) of an MN-major one.
 template <typename Visit>
 void ForEachUnit(const SharedOperand& operand, Visit visit) {
   for (uint32_t row = 0; row < operand.rows; row += operand.mn_major ? 8 : 1) {
@@ -99,7 +96,7 @@ void ForEachUnit(const SharedOperand& operand, Visit visit) {
   }
 }
 
-/// The operand as a matrix of elements of type T, of which `row_stride` and `k_stride` are its strides.
+/// Loads the operand as a matrix of elements of type T with these strides.
 template <typename T>
 void Load(const char* shared, const SharedOperand& operand, T* to, uint32_t row_stride, uint32_t k_stride) {
   constexpr uint32_t kElements = kMatrixUnitBytes / sizeof(T);
@@ -150,7 +147,7 @@ Operands PrepareOperands(const WarpOp& op, const WarpCall& call) {
   return operands;
 }
 
-/// A row-major, and B, of which `row_stride` and `k_stride` are the strides.
+/// Loads A row-major, and B with these strides.
 template <typename T>
 void LoadOperands(const WarpOp& op, const WarpCall& call, const Operands& operands, T* a, T* b, uint32_t row_stride,
                   uint32_t k_stride) {
@@ -168,7 +165,7 @@ struct FloatMatrices {
   alignas(32) float d[kRows * kMaxColumns];
 };
 
-/// T has the bits of an operand.
+/// Loads operands of type T, converted to f32.
 template <typename T>
 void LoadFloats(const WarpOp& op, const WarpCall& call, const Operands& operands, FloatMatrices& matrices) {
   constexpr uint32_t kK = kOperandBytes / sizeof(T);
@@ -200,9 +197,9 @@ void MultiplyBytes(const WarpOp& op, const WarpCall& call, const Operands& opera
   MultiplyIntegers(op, call, kRows, a, b, operands.reads_d ? std::optional<uint32_t>(0) : std::nullopt);
 }
 
-/// Reports a first operation without wgmma.fence, and warps of a warpgroup that differ. `words` are those of the
-/// operands that must be the same in all lanes.
-void WatchWgmmaSequence(const WarpOp& op, const WarpCall& call, const uint32_t* words, size_t count) {
+/// Reports a first operation without wgmma.fence, and warps of a warpgroup that differ. `words` are the operands that
+/// must be the same in all lanes.
+void CheckWgmmaSequence(const WarpOp& op, const WarpCall& call, const uint32_t* words, size_t count) {
   BlockOps& ops = *call.warp->ops;
   WgmmaGroups& groups = ops.wgmma_groups(*call.warp);
   const size_t index = groups.NextOperation();
@@ -215,8 +212,8 @@ void WatchWgmmaSequence(const WarpOp& op, const WarpCall& call, const uint32_t* 
   }
 }
 
-/// Null but in watched launches: in others a wgmma is finished when it is issued.
-WgmmaGroups* WatchedGroups(GpuThread* self) {
+/// Returns the groups of the warp; null without a monitor, when a wgmma is finished as soon as it is issued.
+WgmmaGroups* MonitoredGroups(GpuThread* self) {
   return self->block->monitor() == nullptr ? nullptr : &self->ops->wgmma_groups(*self);
 }
 
@@ -252,7 +249,7 @@ void WgmmaGroups::Retire(uint64_t groups, GpuThread& thread) {
 void ExecuteWgmma(const WarpOp& op, const WarpCall& call) {
   const Operands operands = PrepareOperands(op, call);
   if (call.warp->block->monitor() != nullptr) {
-    WatchWgmmaSequence(op, call, call.in[0] + operands.uniform_word(), operands.words() - operands.uniform_word());
+    CheckWgmmaSequence(op, call, call.in[0] + operands.uniform_word(), operands.words() - operands.uniform_word());
     WgmmaGroups& groups = call.warp->ops->wgmma_groups(*call.warp);
     if (!operands.a_in_registers) BeginReads(op, call, operands.a, groups);
     BeginReads(op, call, operands.b, groups);
@@ -267,19 +264,19 @@ void ExecuteWgmma(const WarpOp& op, const WarpCall& call) {
 extern "C" {
 
 void mmtune_simt_wgmma_fence(ThreadContext* context, uint32_t) {
-  WgmmaGroups* groups = WatchedGroups(static_cast<GpuThread*>(context));
+  WgmmaGroups* groups = MonitoredGroups(static_cast<GpuThread*>(context));
   if (groups != nullptr) groups->Fence();
 }
 
 void mmtune_simt_wgmma_commit(ThreadContext* context, uint32_t) {
-  // The lanes execute it together; lane 0 stands for them.
-  WgmmaGroups* groups = WatchedGroups(static_cast<GpuThread*>(context));
+  // All lanes execute it; lane 0 counts.
+  WgmmaGroups* groups = MonitoredGroups(static_cast<GpuThread*>(context));
   if (groups != nullptr && context->lane == 0) groups->Commit();
 }
 
 void mmtune_simt_wgmma_wait(ThreadContext* context, uint64_t groups, uint32_t site) {
   auto* self = static_cast<GpuThread*>(context);
-  WgmmaGroups* of_warp = WatchedGroups(self);
+  WgmmaGroups* of_warp = MonitoredGroups(self);
   if (of_warp == nullptr) return;
   if (of_warp->LastLaneArrives()) of_warp->Retire(groups, *self);
   WarpBarrier(self, ~0u, site);

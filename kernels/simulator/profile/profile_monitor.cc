@@ -8,7 +8,7 @@
 namespace mmtune::simt {
 namespace {
 
-constexpr uint64_t kBarrierMoment = uint64_t{1} << 32;
+constexpr uint64_t kBarrierStep = uint64_t{1} << 32;
 constexpr uint32_t kWidestAccess = 16;
 
 PointKind KindOf(AccessKind kind, bool shared) {
@@ -21,7 +21,7 @@ PointKind KindOf(AccessKind kind, bool shared) {
 
 }  // namespace
 
-ProfileMonitor::ProfileMonitor(const WatchTables& tables) : tables_(tables) {
+ProfileMonitor::ProfileMonitor(const InstrumentationTables& tables) : tables_(tables) {
   for (const Site* site = tables.sites; site->operation != nullptr; ++site) {
     const std::string_view operation = site->operation;
     auto has = [&](std::string_view part) { return operation.find(part) != std::string_view::npos; };
@@ -37,7 +37,7 @@ std::vector<PointCounters> ProfileMonitor::Finish() {
 void ProfileMonitor::BeginBlock(Block& block) {
   FlushAll();
   block_ = &block;
-  moments_.assign(block.thread_count(), 0);
+  progress_.assign(block.thread_count(), 0);
   pending_.resize(block.warp_count());
 }
 
@@ -70,7 +70,7 @@ void ProfileMonitor::AddAccess(GpuThread& thread, PointKind kind, uint64_t addre
   const uint32_t widest = std::min(tables_.access_widths[site], kWidestAccess);
   for (uint32_t part = 0; bytes != 0; ++part) {
     const auto width = std::min(widest, static_cast<uint32_t>(std::bit_floor(std::min<size_t>(bytes, kWidestAccess))));
-    Add(thread, {moments_[thread.linear_tid], site, static_cast<uint32_t>(kind) << 24 | part}, kind, address, width);
+    Add(thread, {progress_[thread.linear_tid], site, static_cast<uint32_t>(kind) << 24 | part}, kind, address, width);
     address += width;
     bytes -= width;
   }
@@ -78,16 +78,16 @@ void ProfileMonitor::AddAccess(GpuThread& thread, PointKind kind, uint64_t addre
 
 void ProfileMonitor::Branch(GpuThread& thread, bool taken, uint32_t site) {
   const PointKind kind = PointKind::kBranch;
-  Add(thread, {moments_[thread.linear_tid], site, static_cast<uint32_t>(kind) << 24}, kind, taken ? 1 : 0, 0);
+  Add(thread, {progress_[thread.linear_tid], site, static_cast<uint32_t>(kind) << 24}, kind, taken ? 1 : 0, 0);
 }
 
-void ProfileMonitor::Add(GpuThread& thread, Place place, PointKind kind, uint64_t address, uint32_t bytes) {
+void ProfileMonitor::Add(GpuThread& thread, InstructionKey key, PointKind kind, uint64_t address, uint32_t bytes) {
   auto& pending = pending_[thread.warp];
-  auto [at, is_new] = pending.try_emplace(place);
+  auto [at, is_new] = pending.try_emplace(key);
   Pending& instruction = at->second;
   const uint32_t bit = 1u << thread.lane;
-  if ((instruction.request.lanes & bit) != 0) {  // The lane is here again: the others do not come any more.
-    Count(instruction, place.site);
+  if ((instruction.request.lanes & bit) != 0) {  // The lane executes it again, so the others did not.
+    Count(instruction, key.site);
     instruction.request.lanes = 0;
   }
   instruction.kind = kind;
@@ -96,7 +96,7 @@ void ProfileMonitor::Add(GpuThread& thread, Place place, PointKind kind, uint64_
   instruction.request.address[thread.lane] = address;
   const uint32_t lanes = block_->LanesOfWarp(thread.warp);
   if (static_cast<uint32_t>(std::popcount(instruction.request.lanes)) != lanes) return;
-  Count(instruction, place.site);
+  Count(instruction, key.site);
   pending.erase(at);
 }
 
@@ -124,13 +124,13 @@ void ProfileMonitor::Count(const Pending& pending, uint32_t site) {
   }
 }
 
-void ProfileMonitor::Meet(std::span<GpuThread* const> threads) {
-  uint64_t moment = 0;
-  for (const GpuThread* thread : threads) moment = std::max(moment, moments_[thread->linear_tid]);
-  moment = moment / kBarrierMoment * kBarrierMoment + kBarrierMoment;
+void ProfileMonitor::Synchronize(std::span<GpuThread* const> threads) {
+  uint64_t progress = 0;
+  for (const GpuThread* thread : threads) progress = std::max(progress, progress_[thread->linear_tid]);
+  progress = progress / kBarrierStep * kBarrierStep + kBarrierStep;
   std::vector<uint32_t> met(pending_.size());
   for (const GpuThread* thread : threads) {
-    moments_[thread->linear_tid] = moment;
+    progress_[thread->linear_tid] = progress;
     ++met[thread->warp];
   }
   const uint32_t site = threads.front()->site;
@@ -142,7 +142,7 @@ void ProfileMonitor::Meet(std::span<GpuThread* const> threads) {
 }
 
 void ProfileMonitor::Flush(uint32_t warp) {
-  for (const auto& [place, pending] : pending_[warp]) Count(pending, place.site);
+  for (const auto& [key, pending] : pending_[warp]) Count(pending, key.site);
   pending_[warp].clear();
 }
 

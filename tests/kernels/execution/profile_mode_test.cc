@@ -190,7 +190,7 @@ TEST_F(ProfileModeTest, OtherCodeAndOtherModesAreRefused) {
   const absl::Status refused = device_->Launch(*module->GetKernel("shared_words"), shape, arguments);
   EXPECT_EQ(refused.code(), absl::StatusCode::kInvalidArgument);
   EXPECT_NE(refused.message().find("not compiled for profile mode"), refused.message().npos) << refused;
-  EXPECT_FALSE(SimtDevice::Create({.watch = true, .profile = true}).ok());
+  EXPECT_FALSE(SimtDevice::Create({.race_detector = true, .profile = true}).ok());
 }
 
 }  // namespace

@@ -26,8 +26,8 @@ class SimtOperationsTest : public testing::TestWithParam<Mode> {
   SimtOperationsTest() {
     SimtOptions options;
     options.arch = "sm_90";
-    options.watch = GetParam().check;
-    options.stress_seed = GetParam().seed;
+    options.race_detector = GetParam().check;
+    options.fuzzing_seed = GetParam().seed;
     device_ = *SimtDevice::Create(options);
   }
 

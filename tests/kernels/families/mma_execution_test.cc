@@ -87,7 +87,7 @@ class MmaExecutionTest : public ::testing::Test {
     auto kernel = compiler_->Compile(problem, schedule, target_);
     ASSERT_TRUE(kernel.ok()) << kernel.status();
     simt::SimtOptions options;
-    options.watch = watch;
+    options.race_detector = watch;
     auto device = *simt::SimtDevice::Create(options);
     auto module = device->LoadModule(kernel->format, kernel->image);
     ASSERT_TRUE(module.ok()) << module.status();

@@ -5,7 +5,7 @@
 #include <limits>
 #include <random>
 
-#include "kernels/simulator/ops/float_bits.h"
+#include "kernels/simulator/ops/warp_matrix.h"
 #include "mlir/Parser/Parser.h"
 #include "proto/base/status.h"
 

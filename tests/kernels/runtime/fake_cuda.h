@@ -8,7 +8,7 @@
 #include <set>
 #include <string>
 
-#include "kernels/runtime/cuda/driver_types.h"
+#include "kernels/runtime/cuda/driver.h"
 
 namespace mmtune::cuda {
 struct FunctionObject {

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <vector>
 
-#include "kernels/runtime/cuda/ptx_kernels.h"
+#include "kernels/runtime/cuda/cuda_device.h"
 #include "tests/kernels/runtime/fake_cuda.h"
 
 using namespace mmtune::cuda;

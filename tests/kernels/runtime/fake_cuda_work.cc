@@ -9,7 +9,7 @@
 #include <string>
 #include <thread>
 
-#include "kernels/runtime/cuda/ptx_kernels.h"
+#include "kernels/runtime/cuda/cuda_device.h"
 #include "tests/kernels/runtime/fake_cuda.h"
 
 using namespace mmtune::cuda;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "kernels/runtime/memref_copy.h"
+#include "kernels/runtime/memref.h"
 
 #include <gtest/gtest.h>
 

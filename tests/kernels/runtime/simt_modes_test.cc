@@ -12,7 +12,7 @@
 #include "kernels/simulator/launch_pool.h"
 #include "kernels/simulator/simt_device.h"
 #include "tests/kernels/runtime/test_files.h"
-#include "tests/kernels/simulator/watch/watched_launch.h"
+#include "tests/kernels/simulator/race_detector/monitored_launch.h"
 
 namespace mmtune::simt {
 namespace {
@@ -27,7 +27,7 @@ class CheckModeTest : public testing::Test {
  protected:
   CheckModeTest() {
     SimtOptions options;
-    options.watch = true;
+    options.race_detector = true;
     device_ = SimtDevice::Create(options).value();
     out_ = device_->Allocate(256).value();
     module_ = device_->LoadModule(ImageFormat::kSimtObject, ReadFile(SIMT_CHECKED_KERNELS)).value();
@@ -186,7 +186,7 @@ std::vector<uint32_t> Order(uint64_t seed, int os_threads, uint32_t blocks) {
   job.entry = &RecordOrder;
   job.grid[0] = blocks;
   job.block[0] = 64;
-  job.stress_seed = seed;
+  job.fuzzing_seed = seed;
   job.arguments = arguments;
   EXPECT_FALSE(LaunchPool(os_threads).Run(job).has_value());
   return {order.begin() + 1, order.end()};
@@ -228,7 +228,7 @@ void RunUnderStress(KernelEntry entry, Buffers*... buffers) {
   job.entry = entry;
   job.block[0] = 32;
   job.dynamic_shared_bytes = 512;
-  job.stress_seed = 3;
+  job.fuzzing_seed = 3;
   job.arguments = arguments;
   EXPECT_FALSE(LaunchPool(1).Run(job).has_value());
 }

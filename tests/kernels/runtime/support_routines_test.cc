@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Against rounding by the C library: a value scaled so that the last place kept is one, and rounded to an integer.
-#include "kernels/runtime/jit/support_routines.h"
+#include "kernels/runtime/jit/loaded_object.h"
 
 #include <gtest/gtest.h>
 

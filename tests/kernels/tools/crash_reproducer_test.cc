@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "kernels/tools/crash_reproducer.h"
+#include "kernels/tools/debug_outputs.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -17,7 +17,6 @@
 
 #include "kernels/compiler/codegen/crash_subject.h"
 #include "kernels/tools/compile_command.h"
-#include "kernels/tools/crash_handler.h"
 #include "llvm/Support/ErrorHandling.h"
 
 namespace mmtune {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "kernels/tools/header_writer.h"
+#include "kernels/tools/model_library.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

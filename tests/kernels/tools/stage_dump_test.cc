@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "kernels/tools/stage_dump.h"
+#include "kernels/tools/debug_outputs.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "kernels/tools/target_device.h"
+#include "kernels/tools/compile_options.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -9,7 +9,7 @@
 
 #include "kernels/compiler/compiler.h"
 #include "kernels/families/common/registry.h"
-#include "kernels/runtime/cuda/ptx_kernels.h"
+#include "kernels/runtime/cuda/cuda_device.h"
 #include "tests/worker/measure/limited_device.h"
 #include "worker/measure/baseline.h"
 #include "worker/measure/guarded_buffers.h"

@@ -69,7 +69,7 @@ class LinalgExecutionTest : public ::testing::Test {
   void Watch() {
     simt::SimtOptions options;
     options.arch = "sm_90";
-    options.watch = watched_ = true;
+    options.race_detector = watched_ = true;
     UseDevice(*simt::SimtDevice::Create(options));
   }
 

@@ -8,7 +8,7 @@
 #include <cstring>
 #include <numeric>
 
-#include "kernels/simulator/ops/tensor_map.h"
+#include "kernels/simulator/ops/tensor_copies.h"
 #include "tests/kernels/simulator/ops/recording_monitor.h"
 #include "tests/kernels/simulator/ops/run_block.h"
 

@@ -32,7 +32,7 @@ class RecordingMonitor : public Monitor {
     Access(thread, address, bytes, AccessKind::kAtomic, site);
   }
   void SharedBegins(GpuThread&, const void*) override {}
-  void Meet(std::span<GpuThread* const>) override {}
+  void Synchronize(std::span<GpuThread* const>) override {}
   void Fence(GpuThread&) override {}
   void Release(GpuThread& thread, SyncClock& clock) override {
     clock.clocks.resize(std::max<size_t>(clock.clocks.size(), thread.linear_tid + 1));

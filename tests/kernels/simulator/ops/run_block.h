@@ -15,7 +15,7 @@ namespace mmtune::simt {
 struct BlockOptions {
   uint32_t threads = 32;
   uint32_t shared_bytes = 64 * 1024;
-  std::optional<uint64_t> stress_seed = std::nullopt;
+  std::optional<uint64_t> fuzzing_seed = std::nullopt;
   Monitor* monitor = nullptr;
 };
 
@@ -33,7 +33,7 @@ inline std::string RunBlock(const BlockOptions& options, ThreadBody body) {
   job.block[0] = options.threads;
   job.dynamic_shared_bytes = options.shared_bytes;
   job.arguments = arguments;
-  job.stress_seed = options.stress_seed;
+  job.fuzzing_seed = options.fuzzing_seed;
   job.monitor = options.monitor;
   auto runner = std::make_unique<BlockRunner>();
   if (absl::Status status = runner->Prepare(job); !status.ok()) return std::string(status.message());

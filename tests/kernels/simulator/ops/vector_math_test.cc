@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "kernels/simulator/ops/vector_math.h"
+#include "kernels/simulator/ops/warp_matrix.h"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,6 @@
 #include <random>
 #include <vector>
 
-#include "kernels/simulator/ops/float_bits.h"
 #include "tests/test_seed.h"
 
 namespace mmtune::simt {

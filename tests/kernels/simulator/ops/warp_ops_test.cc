@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "kernels/simulator/abi/abi.h"
-#include "kernels/simulator/ops/float_bits.h"
-#include "kernels/simulator/ops/matrix_descriptor.h"
+#include "kernels/simulator/ops/warp_matrix.h"
+#include "kernels/simulator/ops/wgmma.h"
 #include "tests/kernels/simulator/ops/recording_monitor.h"
 #include "tests/kernels/simulator/ops/run_block.h"
 

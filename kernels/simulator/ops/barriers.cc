@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "kernels/simulator/ops/barriers.h"
+
+#include <bit>
+#include <cstdio>
+#include <cstring>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "kernels/simulator/block/block.h"
+#include "kernels/simulator/ops/block_ops.h"
+
+namespace mmtune::simt {
+namespace {
+
+uint32_t ExpectedAt(const GpuThread& thread, uint32_t threads) {
+  // The hardware counts warps: a count that covers the last, partial warp means every thread.
+  const bool whole_block = threads == 0 || threads == thread.warps * kWarpSize;
+  return whole_block ? thread.block->thread_count() : threads;
+}
+
+[[noreturn, gnu::noinline, gnu::cold]] void FailArrival(GpuThread* thread, uint32_t id, uint32_t threads) {
+  thread->block->Fail(
+      thread, id >= kNamedBarriers
+                  ? absl::StrCat("barrier ", id, " does not exist; there are ", kNamedBarriers)
+                  : absl::StrCat("barrier ", id, " for ", threads, " threads, which is no multiple of ", kWarpSize));
+}
+
+[[noreturn, gnu::noinline, gnu::cold]] void FailExpectation(GpuThread* thread, uint32_t id, uint32_t theirs,
+                                                            uint32_t own) {
+  thread->block->Fail(thread,
+                      absl::StrCat("barrier ", id, " waits for ", theirs, " threads, but one arrives for ", own));
+}
+
+constexpr int64_t kMaxTransactionBytes = (int64_t{1} << 20) - 1;
+
+MbarrierWord Read(const void* barrier) {
+  MbarrierWord word;
+  std::memcpy(&word, barrier, sizeof(word));
+  return word;
+}
+
+void Write(void* barrier, const MbarrierWord& word) { std::memcpy(barrier, &word, sizeof(word)); }
+
+/// Reads the object for an operation of `thread`. Fails unless it is in use.
+MbarrierWord Use(GpuThread& thread, void* barrier, const char* operation, uint32_t site) {
+  if (thread.block->monitor() != nullptr) thread.ops->Access(thread, barrier, 8, AccessKind::kAtomic, site);
+  RequireMbarrier(thread, barrier, operation, site);
+  return Read(barrier);
+}
+
+/// Completes the phase if nothing is pending, and writes the object.
+void Update(GpuThread& thread, void* barrier, MbarrierWord word) {
+  const bool completes = word.pending == 0 && word.transaction_bytes == 0;
+  if (completes) {
+    word.pending = word.expected;
+    word.phase ^= 1;
+  }
+  Write(barrier, word);
+  if (!completes) return;
+  if (thread.block->monitor() != nullptr) {
+    MbarrierClocks* clocks = thread.ops->FindMbarrier(barrier);
+    clocks->completed = clocks->arrived;
+  }
+  thread.block->scheduler().Wake(barrier);
+}
+
+void AddTransactionBytes(GpuThread& thread, void* barrier, MbarrierWord* word, int64_t bytes, uint32_t site) {
+  const int64_t sum = word->transaction_bytes + bytes;
+  if (sum > kMaxTransactionBytes || sum < -kMaxTransactionBytes) {
+    FailOperation(thread, site,
+                  absl::StrCat("the mbarrier at ", SharedAddress(thread, barrier), " would expect ", sum,
+                               " bytes; the limit is ", kMaxTransactionBytes));
+  }
+  word->transaction_bytes = sum;
+}
+
+void TakeArrivals(GpuThread& thread, void* barrier, MbarrierWord* word, uint32_t count, uint32_t site) {
+  if (word->pending < count) {
+    FailOperation(thread, site,
+                  absl::StrCat(count, " arrivals at the mbarrier at ", SharedAddress(thread, barrier),
+                               ", whose phase waits for ", static_cast<uint32_t>(word->pending)));
+  }
+  word->pending -= count;
+}
+
+bool IsComplete(const MbarrierWord& word, uint64_t state, bool is_parity) {
+  return word.phase != (is_parity ? state & 1 : std::bit_cast<MbarrierWord>(state).phase);
+}
+
+}  // namespace
+
+void NamedBarriers::Reset() {
+  for (Barrier& barrier : barriers_) {
+    barrier.arrived = barrier.trues = barrier.votes = 0;
+    barrier.waiting.clear();
+  }
+  if (!is_monitored_) return;
+  for (Barrier& barrier : barriers_) {
+    barrier.released = {};
+    barrier.lanes.clear();
+  }
+  is_monitored_ = false;
+}
+
+inline NamedBarriers::Barrier& NamedBarriers::ArriveAt(GpuThread* thread, uint32_t id, uint32_t threads,
+                                                       uint32_t site) {
+  thread->site = site;
+  if (id >= kNamedBarriers || threads % kWarpSize != 0) FailArrival(thread, id, threads);
+  const uint32_t expected = ExpectedAt(*thread, threads);
+  Barrier& barrier = barriers_[id];
+  if (barrier.arrived == 0) {
+    barrier.expected = expected;
+  } else if (barrier.expected != expected) {
+    FailExpectation(thread, id, barrier.expected, expected);
+  }
+  if (thread->block->monitor() != nullptr) MonitorArrival(thread, id);
+  ++barrier.arrived;
+  return barrier;
+}
+
+void NamedBarriers::MonitorArrival(GpuThread* thread, uint32_t id) {
+  is_monitored_ = true;
+  ReportDivergence(thread, id);
+  std::vector<uint32_t>& lanes = barriers_[id].lanes;
+  lanes.resize(thread->block->warp_count());
+  lanes[thread->warp] |= 1u << thread->lane;
+}
+
+void NamedBarriers::Sync(GpuThread* thread, uint32_t id, uint32_t threads, uint32_t site) {
+  Barrier& barrier = ArriveAt(thread, id, threads, site);
+  Scheduler& scheduler = thread->block->scheduler();
+  barrier.waiting.push_back(thread);
+  if (barrier.arrived < barrier.expected) {
+    thread->state = GpuThread::State::kAtBarrier;
+    thread->waits_for = id;
+    scheduler.RunNext(thread);
+    return;
+  }
+  Complete(*thread->block, barrier, thread);
+  scheduler.YieldIfFuzzing(thread);
+}
+
+void NamedBarriers::Arrive(GpuThread* thread, uint32_t id, uint32_t threads, uint32_t site) {
+  Barrier& barrier = ArriveAt(thread, id, threads, site);
+  if (Monitor* monitor = thread->block->monitor()) monitor->Release(*thread, barrier.released);
+  if (barrier.arrived == barrier.expected) Complete(*thread->block, barrier, nullptr);
+}
+
+void NamedBarriers::Reduce(GpuThread* thread, uint32_t id, uint32_t threads, bool predicate, uint32_t site) {
+  if (id < kNamedBarriers) {
+    barriers_[id].trues += predicate ? 1 : 0;
+    ++barriers_[id].votes;
+  }
+  Sync(thread, id, threads, site);
+}
+
+void NamedBarriers::Complete(Block& block, Barrier& barrier, GpuThread* last) {
+  if (Monitor* monitor = block.monitor()) {
+    ReportPartialWarps(block, barrier);
+    if (!barrier.waiting.empty()) monitor->Synchronize(barrier.waiting);
+    if (!barrier.released.clocks.empty()) {
+      for (GpuThread* waiting : barrier.waiting) monitor->Acquire(*waiting, barrier.released);
+      barrier.released = {};
+    }
+  }
+  if (barrier.votes != 0) {
+    for (GpuThread* waiting : barrier.waiting) {
+      waiting->trues = barrier.trues;
+      waiting->votes = barrier.votes;
+    }
+  }
+  for (GpuThread* waiting : barrier.waiting) {
+    if (waiting != last) block.scheduler().MakeReady(waiting);
+  }
+  block.scheduler().NoteProgress();
+  barrier.waiting.clear();
+  barrier.arrived = barrier.trues = barrier.votes = 0;
+}
+
+void NamedBarriers::ReportPartialWarps(Block& block, Barrier& barrier) {
+  for (uint32_t warp = 0; warp < barrier.lanes.size(); ++warp) {
+    const uint32_t lanes = block.LanesOfWarp(warp);
+    const uint32_t all = lanes == kWarpSize ? UINT32_MAX : (1u << lanes) - 1;
+    const uint32_t met = std::exchange(barrier.lanes[warp], 0);
+    if (met == 0 || met == all) continue;
+    GpuThread& thread = block.warp(warp)[std::countr_zero(met)];
+    GpuThread& missing = block.warp(warp)[std::countr_zero(all & ~met)];
+    block.monitor()->Report("barrier-divergence", thread, thread.site,
+                            absl::StrCat("lanes 0x", absl::Hex(met), " of a warp meet others at barrier ",
+                                         &barrier - barriers_.data(), " without the rest of their warp"),
+                            &missing, missing.site);
+  }
+}
+
+void NamedBarriers::ReportDivergence(GpuThread* thread, uint32_t id) {
+  Block& block = *thread->block;
+  GpuThread* warp = block.warp(thread->warp);
+  for (uint32_t lane = 0; lane < block.LanesOfWarp(thread->warp); ++lane) {
+    GpuThread& other = warp[lane];
+    if (other.state != GpuThread::State::kAtBarrier || other.waits_for != id || other.site == thread->site) continue;
+    block.monitor()->Report("barrier-divergence", *thread, thread->site,
+                            absl::StrCat("lanes of one warp wait for barrier ", id, " at different program points"),
+                            &other, other.site);
+    return;
+  }
+}
+
+extern "C" {
+
+void mmtune_simt_barrier(ThreadContext* context, uint32_t id, uint32_t threads, uint32_t site) {
+  ThreadOf(context)->ops->named_barriers().Sync(ThreadOf(context), id, threads, site);
+}
+
+void mmtune_simt_barrier_arrive(ThreadContext* context, uint32_t id, uint32_t threads, uint32_t site) {
+  ThreadOf(context)->ops->named_barriers().Arrive(ThreadOf(context), id, threads, site);
+}
+
+uint32_t mmtune_simt_barrier_reduce(ThreadContext* context, uint32_t id, uint32_t threads, VoteMode mode,
+                                    uint32_t predicate, uint32_t site) {
+  GpuThread* self = ThreadOf(context);
+  self->ops->named_barriers().Reduce(self, id, threads, predicate != 0, site);
+  if (mode == VoteMode::kAll) return self->trues == self->votes;
+  if (mode == VoteMode::kAny) return self->trues != 0;
+  return self->trues;
+}
+
+}  // extern "C"
+
+void RequireMbarrier(GpuThread& thread, void* barrier, const char* operation, uint32_t site) {
+  const bool known = thread.block->monitor() == nullptr || thread.ops->FindMbarrier(barrier) != nullptr;
+  if (reinterpret_cast<uintptr_t>(barrier) % 8 == 0 && known && Read(barrier).tag == MbarrierWord::kValid) return;
+  FailOperation(thread, site,
+                absl::StrCat(operation, " of ", SharedAddress(thread, barrier),
+                             ", where no mbarrier was initialised, or it was invalidated"));
+}
+
+void CompleteTransaction(GpuThread& issuer, void* barrier, uint32_t bytes, uint32_t site) {
+  RequireMbarrier(issuer, barrier, "complete_tx", site);
+  MbarrierWord word = Read(barrier);
+  AddTransactionBytes(issuer, barrier, &word, -int64_t{bytes}, site);
+  Update(issuer, barrier, word);
+}
+
+void ArriveAsynchronously(GpuThread& issuer, void* barrier, uint32_t count, uint32_t site) {
+  RequireMbarrier(issuer, barrier, "an asynchronous arrival", site);
+  MbarrierWord word = Read(barrier);
+  TakeArrivals(issuer, barrier, &word, count, site);
+  Update(issuer, barrier, word);
+}
+
+void AddPending(GpuThread& thread, void* barrier, uint32_t count, uint32_t site) {
+  MbarrierWord word = Use(thread, barrier, "cp.async.mbarrier.arrive", site);
+  if (word.pending + count > kMaxMbarrierCount) {
+    FailOperation(thread, site,
+                  absl::StrCat("the mbarrier at ", SharedAddress(thread, barrier), " would wait for more than ",
+                               kMaxMbarrierCount, " arrivals"));
+  }
+  word.pending += count;
+  Write(barrier, word);
+}
+
+SyncClock& ArrivedClock(GpuThread& thread, void* barrier, uint32_t site) {
+  RequireMbarrier(thread, barrier, "an asynchronous arrival", site);
+  return thread.ops->FindMbarrier(barrier)->arrived;
+}
+
+extern "C" {
+
+void mmtune_simt_mbarrier_init(ThreadContext* context, void* barrier, uint32_t count, uint32_t site) {
+  auto& self = *static_cast<GpuThread*>(context);
+  if (count == 0 || count > kMaxMbarrierCount) {
+    FailOperation(self, site,
+                  absl::StrCat("mbarrier.init with a count of ", count, "; it is 1 to ", kMaxMbarrierCount));
+  }
+  if (reinterpret_cast<uintptr_t>(barrier) % 8 != 0) {
+    FailOperation(self, site, absl::StrCat("mbarrier.init of ", SharedAddress(self, barrier), ", not aligned to 8"));
+  }
+  if (Monitor* monitor = self.block->monitor()) {
+    if (self.ops->FindMbarrier(barrier) != nullptr) {
+      monitor->Report("misuse", self, site,
+                      absl::StrCat("mbarrier.init of ", SharedAddress(self, barrier), ", an mbarrier in use"));
+    }
+    monitor->Access(self, barrier, 8, AccessKind::kWrite, site);
+    self.ops->AddMbarrier(barrier, self);
+  }
+  MbarrierWord word = {};
+  word.pending = word.expected = count;
+  word.tag = MbarrierWord::kValid;
+  Write(barrier, word);
+}
+
+void mmtune_simt_mbarrier_inval(ThreadContext* context, void* barrier, uint32_t site) {
+  auto& self = *static_cast<GpuThread*>(context);
+  RequireMbarrier(self, barrier, "mbarrier.inval", site);
+  if (Monitor* monitor = self.block->monitor()) {
+    monitor->Access(self, barrier, 8, AccessKind::kWrite, site);
+    self.ops->RemoveMbarrier(barrier);
+  }
+  Write(barrier, MbarrierWord{});
+}
+
+void mmtune_simt_mbarrier_expect_tx(ThreadContext* context, void* barrier, uint32_t bytes, uint32_t site) {
+  auto& self = *static_cast<GpuThread*>(context);
+  MbarrierWord word = Use(self, barrier, "mbarrier.expect_tx", site);
+  AddTransactionBytes(self, barrier, &word, bytes, site);
+  Write(barrier, word);
+}
+
+void mmtune_simt_mbarrier_complete_tx(ThreadContext* context, void* barrier, uint32_t bytes, uint32_t site) {
+  auto& self = *static_cast<GpuThread*>(context);
+  Use(self, barrier, "mbarrier.complete_tx", site);
+  CompleteTransaction(self, barrier, bytes, site);
+}
+
+uint64_t mmtune_simt_mbarrier_arrive(ThreadContext* context, void* barrier, uint32_t count, uint32_t bytes,
+                                     uint32_t drop, uint32_t site) {
+  auto& self = *static_cast<GpuThread*>(context);
+  MbarrierWord word = Use(self, barrier, "mbarrier.arrive", site);
+  const auto before = std::bit_cast<uint64_t>(word);
+  if (Monitor* monitor = self.block->monitor()) {
+    monitor->Release(self, self.ops->FindMbarrier(barrier)->arrived);
+  }
+  AddTransactionBytes(self, barrier, &word, bytes, site);
+  TakeArrivals(self, barrier, &word, count, site);
+  if (drop != 0) word.expected -= count;
+  Update(self, barrier, word);
+  return before;
+}
+
+uint32_t mmtune_simt_mbarrier_test(ThreadContext* context, void* barrier, uint64_t state, uint32_t is_parity,
+                                   uint32_t blocking, uint32_t site) {
+  auto& self = *static_cast<GpuThread*>(context);
+  const char* operation = blocking != 0 ? "mbarrier.try_wait" : "mbarrier.test_wait";
+  MbarrierWord word = Use(self, barrier, operation, site);
+  if (!IsComplete(word, state, is_parity != 0)) {
+    char what[80];
+    std::snprintf(what, sizeof(what), "the phase of parity %u of the mbarrier at shared+0x%zx",
+                  static_cast<unsigned>(word.phase), static_cast<size_t>(static_cast<char*>(barrier) - self.shared));
+    do {
+      if (blocking != 0) {
+        self.block->scheduler().Sleep(&self, barrier, site, what);
+      } else {
+        self.block->scheduler().Yield(&self, site);
+      }
+      RequireMbarrier(self, barrier, operation, site);
+      word = Read(barrier);
+    } while (blocking != 0 && !IsComplete(word, state, is_parity != 0));
+  }
+  if (!IsComplete(word, state, is_parity != 0)) return 0;
+  if (Monitor* monitor = self.block->monitor()) {
+    MbarrierClocks* clocks = self.ops->FindMbarrier(barrier);
+    clocks->waited_for = nullptr;
+    monitor->Acquire(self, clocks->completed);
+  }
+  return 1;
+}
+
+}  // extern "C"
+}  // namespace mmtune::simt

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Tensor copies (TMA): cp.async.bulk.tensor moves boxes of tensors between global and shared memory. In shared memory a
+// box is packed, its innermost dimension first, and its 16-byte units are swizzled by the bits of their addresses.
+// EncodeTensorMap() makes the 128 opaque bytes that kernels pass to tensor copies.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "absl/status/statusor.h"
+#include "kernels/runtime/device/device.h"
+
+namespace mmtune::simt {
+
+/// Values of CUtensorMapDataType.
+enum class TensorElement : uint8_t {
+  kU8,
+  kU16,
+  kU32,
+  kS32,
+  kU64,
+  kS64,
+  kF16,
+  kF32,
+  kF64,
+  kBf16,
+};
+inline constexpr int kTensorElements = 10;
+
+/// A tensor in global memory and the box of it that one copy moves; dimension 0 is the innermost.
+struct TensorMap {
+  static constexpr uint64_t kMagic = 0x50414d524f534e54;
+
+  uint64_t magic;
+  uint64_t address;
+  uint64_t extents[kMaxTensorRank];
+  uint64_t strides[kMaxTensorRank];  ///< In bytes; [0] is the size of an element.
+  uint16_t box[kMaxTensorRank];
+  TensorElement element;
+  uint8_t rank;
+  uint8_t swizzle;      ///< 0, 32, 64 or 128 bytes.
+  uint8_t fill_is_nan;  ///< Elements out of bounds read as NaN instead of 0.
+  uint8_t reserved[18];
+
+  uint32_t element_bytes() const { return static_cast<uint32_t>(TensorElementBytes(static_cast<int>(element))); }
+  uint32_t row_bytes() const { return box[0] * element_bytes(); }
+  uint32_t box_bytes() const;
+};
+static_assert(sizeof(TensorMap) == sizeof(TensorMapBytes));
+
+/// Encodes a map like cuTensorMapEncodeTiled. InvalidArgument, naming the field, for values that CUDA refuses;
+/// Unimplemented for interleaved layouts, element types that a copy rounds, and 128-byte swizzles with larger atoms.
+absl::StatusOr<TensorMapBytes> EncodeTensorMap(const TiledTensorMap& map);
+
+/// Decodes a map; nullopt if the bytes are not a tensor map of the SIMT device.
+std::optional<TensorMap> ReadTensorMap(const void* bytes);
+
+}  // namespace mmtune::simt

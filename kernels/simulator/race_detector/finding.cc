@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "kernels/simulator/race_detector/finding.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "kernels/runtime/device/device.h"
+
+namespace mmtune::simt {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string ThreadText(const FindingParty& party) {
+  return absl::StrCat("block ", IndexText(party.block), ", thread ", IndexText(party.thread), ", warp ", party.warp,
+                      ", lane ", party.lane);
+}
+
+std::string PartyText(const Finding& finding, size_t i) {
+  const FindingParty& party = finding.parties[i];
+  std::string text = absl::StrCat("\n  ", party.location, ": ", party.operation);
+  if (i >= finding.party_counts.size()) return absl::StrCat(text, " by ", ThreadText(party));
+  const uint32_t count = finding.party_counts[i];
+  return absl::StrCat(text, ": ", count, count == 1 ? " thread " : " threads, each ", party.state,
+                      ", the first: ", ThreadText(party));
+}
+
+Json PartyJson(const Finding& finding, size_t i) {
+  const FindingParty& party = finding.parties[i];
+  Json json = {{"operation", party.operation}, {"location", party.location}, {"block", party.block},
+               {"thread", party.thread},       {"warp", party.warp},         {"lane", party.lane}};
+  if (!party.state.empty()) json["state"] = party.state;
+  if (i < finding.party_counts.size()) json["count"] = finding.party_counts[i];
+  return json;
+}
+
+struct Hint {
+  std::string_view kind;
+  std::string_view text;
+};
+
+constexpr Hint kHints[] = {
+    {"race-raw", "a barrier between the write and the read"},
+    {"race-war", "a barrier between the read and the write that reuses the memory, or one stage more"},
+    {"race-waw", "one writer for each element, or a barrier between the writes"},
+    {"uninitialized-read", "a write of these bytes, and a barrier after it, before the read"},
+    {"async-race",
+     "a wait for the asynchronous operation (cp.async.wait_group, mbarrier.try_wait, wgmma.wait_group) "
+     "and a barrier before the access"},
+    {"shared-out-of-bounds", "the index, and the size of the shared buffer"},
+    {"global-out-of-bounds", "a predicate for the ragged edge, and the strides"},
+    {"constant-write", "a variable that is no constant, or an argument, for what kernels write"},
+    {"global-race",
+     "one thread for each element, or atomics; a barrier within a block, a fence and an atomic between blocks"},
+    {"barrier-divergence", "the barrier outside of the branch"},
+    {"warp-divergence", "the operation where all lanes of its mask reach it"},
+    {"deadlock", "the same barriers for every thread; arrival counts and byte counts that add up"},
+};
+
+std::string HintFor(std::string_view kind) {
+  for (const Hint& hint : kHints) {
+    if (hint.kind == kind) return std::string(hint.text);
+  }
+  return {};
+}
+
+using State = GpuThread::State;
+
+struct Group {
+  const GpuThread* first = nullptr;
+  std::string state;
+  uint32_t count = 0;
+};
+
+/// Groups threads in the same state at the same program point, by their first thread; exited threads come last.
+std::vector<Group> GroupThreads(std::span<GpuThread> threads) {
+  std::vector<Group> groups;
+  std::map<std::pair<std::string, uint32_t>, size_t> index;
+  Group exited;
+  for (const GpuThread& thread : threads) {
+    std::string state = StateText(thread);
+    Group* group = &exited;
+    if (thread.state != State::kExited) {
+      auto [entry, is_new] = index.try_emplace({state, thread.site}, groups.size());
+      if (is_new) groups.emplace_back();
+      group = &groups[entry->second];
+    }
+    if (group->count++ == 0) *group = {&thread, std::move(state), 1};
+  }
+  if (exited.count != 0) groups.push_back(std::move(exited));
+  return groups;
+}
+
+/// The hint for a block that polls memory.
+constexpr char kPollingHint[] =
+    "a store, by a thread of this block, of what is polled for; blocks run one after another here, so a block that "
+    "waits for another cannot be verified, though it may end on a GPU";
+
+/// Finds a lane that waits in a warp operation for a lane that has exited or waits for something else.
+const GpuThread* FindDivergence(std::span<GpuThread> threads) {
+  for (const GpuThread& thread : threads) {
+    if (thread.state != State::kInWarpOperation && thread.state != State::kAtWarpBarrier) continue;
+    const GpuThread* warp = &thread - thread.lane;
+    for (uint32_t lane = 0; lane < kWarpSize; ++lane) {
+      if ((thread.waits_for >> lane & 1) == 0) continue;
+      const GpuThread& other = warp[lane];
+      const bool is_there = other.state == thread.state && other.waits_for == thread.waits_for;
+      // A lane that sleeps or polls waits for something that is missing, and is not the cause.
+      if (!is_there && other.state != State::kAsleep && other.state != State::kPolling) return &thread;
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+bool IsRace(const Finding& finding) { return absl::StrContains(finding.kind, "race"); }
+
+std::string FindingText(const Finding& finding) {
+  std::string text = absl::StrCat(finding.kind, ": kernel ", finding.kernel, ": ", finding.what);
+  if (!finding.address.empty()) absl::StrAppend(&text, " (", finding.address, ")");
+  for (size_t i = 0; i < finding.parties.size(); ++i) absl::StrAppend(&text, PartyText(finding, i));
+  if (finding.occurrences > 1) absl::StrAppend(&text, "\n  seen ", finding.occurrences, " times");
+  if (!finding.hint.empty()) absl::StrAppend(&text, "\n  hint: ", finding.hint);
+  return text;
+}
+
+std::string FindingsJson(const std::vector<Finding>& findings) {
+  Json array = Json::array();
+  for (const Finding& finding : findings) {
+    Json json = {{"kind", finding.kind}, {"kernel", finding.kernel}, {"what", finding.what}};
+    if (!finding.address.empty()) json["address"] = finding.address;
+    json["parties"] = Json::array();
+    for (size_t i = 0; i < finding.parties.size(); ++i) json["parties"].push_back(PartyJson(finding, i));
+    json["occurrences"] = finding.occurrences;
+    if (!finding.hint.empty()) json["hint"] = finding.hint;
+    array.push_back(std::move(json));
+  }
+  return array.dump(2, ' ', false, Json::error_handler_t::replace);
+}
+
+FindingLog::FindingLog(std::string kernel, const Site* sites, int limit)
+    : kernel_(std::move(kernel)), sites_(sites), limit_(std::max(limit, 1)) {
+  while (sites_ != nullptr && sites_[site_count_].operation != nullptr) ++site_count_;
+}
+
+Finding* FindingLog::Add(std::string_view kind, const GpuThread& thread, uint32_t site, uint32_t other_site) {
+  Finding* finding = AddBare(kind, site, other_site);
+  if (finding != nullptr) finding->parties.push_back(Party(thread, site));
+  return finding;
+}
+
+Finding* FindingLog::AddBare(std::string_view kind, uint32_t site, uint32_t other_site) {
+  auto [entry, is_new] = index_.try_emplace({std::string(kind), site, other_site}, findings_.size());
+  if (!is_new) {
+    if (entry->second < findings_.size()) ++findings_[entry->second].occurrences;
+    return nullptr;
+  }
+  if (full()) {
+    index_.erase(entry);
+    return nullptr;
+  }
+  Finding& finding = findings_.emplace_back();
+  finding.kind = std::string(kind);
+  finding.kernel = kernel_;
+  finding.hint = HintFor(kind);
+  return &finding;
+}
+
+FindingParty FindingLog::Party(const GpuThread& thread, uint32_t site) const {
+  FindingParty party;
+  const bool known = site < site_count_;
+  party.operation = known ? sites_[site].operation : "unknown";
+  party.location = known ? sites_[site].location : "unknown";
+  std::copy(thread.ctaid, thread.ctaid + 3, party.block);
+  std::copy(thread.tid, thread.tid + 3, party.thread);
+  party.warp = thread.warp;
+  party.lane = thread.lane;
+  return party;
+}
+
+FindingParty FindingLog::Party(uint64_t block, const uint32_t* grid, uint32_t thread, const uint32_t* shape,
+                               uint32_t site) const {
+  GpuThread gone;
+  Unflatten(grid, block, gone.ctaid);
+  Unflatten(shape, thread, gone.tid);
+  gone.warp = thread / kWarpSize;
+  gone.lane = thread % kWarpSize;
+  return Party(gone, site);
+}
+
+void FindingLog::AddDeadlock(std::span<GpuThread> threads) {
+  const GpuThread* diverged = FindDivergence(threads);
+  const std::vector<Group> groups = GroupThreads(threads);
+  const GpuThread* first = diverged != nullptr ? diverged : groups.front().first;
+  Finding* finding = AddBare(diverged != nullptr ? "warp-divergence" : "deadlock", first->site, 0);
+  if (finding == nullptr) return;
+  finding->what = diverged != nullptr ? absl::StrCat("lane ", diverged->lane, " ", StateText(*diverged),
+                                                     ", which other lanes never reach")
+                                      : "no thread can continue";
+  for (const Group& group : groups) {
+    const bool exited = group.first->state == State::kExited;
+    if (group.first->state == State::kPolling) finding->hint = kPollingHint;
+    absl::StrAppend(&finding->what, &group == &groups.front() ? " (" : "; ", group.count, ": ", group.state);
+    FindingParty party = Party(*group.first, group.first->site);
+    if (exited) {
+      party.operation = "return";
+      party.location = "unknown";
+    }
+    party.state = group.state;
+    finding->parties.push_back(std::move(party));
+    finding->party_counts.push_back(group.count);
+  }
+  finding->what += ")";
+}
+
+std::vector<Finding> FindingLog::Take() {
+  index_.clear();
+  return std::exchange(findings_, {});
+}
+
+}  // namespace mmtune::simt

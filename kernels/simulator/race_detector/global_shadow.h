@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Shadow of the global memory of a launch: its bounds, and the last accesses of each word by threads of any block.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string_view>
+#include <vector>
+
+#include "kernels/simulator/abi/abi.h"
+#include "kernels/simulator/memory/device_memory.h"
+#include "kernels/simulator/race_detector/shadow_words.h"
+#include "kernels/simulator/race_detector/vector_clocks.h"
+
+namespace mmtune::simt {
+
+/// The first problem of an access.
+struct GlobalProblem {
+  std::string_view kind;  ///< Finding::kind; empty: no problem.
+  std::string_view what;  ///< "which another block has written, and ...": follows the access and its address.
+  const char* address = nullptr;
+  AccessPoint other;
+  uint64_t other_block = 0;
+};
+
+/// Keeps, for each word, the last write, and the reads and atomic accesses since then that no later one of their kind
+/// is known to follow; a write is compared with each of them. Blocks run one after the other, so one access represents
+/// those of all blocks that have ended, unless a thread can be ordered after them. `max_earlier` bounds the memory:
+/// when it is used up, only the last access of each kind is kept. Not thread-safe.
+class GlobalShadow {
+ public:
+  /// The default takes 400 MB.
+  static constexpr size_t kMaxEarlier = size_t{1} << 24;
+
+  explicit GlobalShadow(VectorClocks& clocks, size_t max_earlier = kMaxEarlier)
+      : clocks_(clocks), max_earlier_(max_earlier), earlier_(1) {}
+
+  absl::Status Create(const DeviceMemory& memory);
+  /// Adds a variable of the module, which outlives this.
+  absl::Status Add(const Variable& variable);
+
+  struct Region {
+    const char* begin = nullptr;
+    const char* end = nullptr;
+    const Variable* variable = nullptr;  ///< Null for an allocation.
+  };
+  /// Returns the allocation or variable that contains [address, address + bytes); null when there is none.
+  const Region* Find(const void* address, size_t bytes);
+
+  /// Tells that a block begins, or that all of its threads have synchronised.
+  void BeginEpoch();
+  /// Checks and records an access of bytes of `region`.
+  GlobalProblem Access(const Region* region, AccessPoint at, const void* address, size_t bytes, AccessKind kind);
+
+ private:
+  /// An access by a thread of a block; blocks count from 1, and 0 means that there is no access.
+  struct PastAccess {
+    uint32_t block, clock;
+    AccessPoint at;
+    bool operator==(const PastAccess&) const = default;
+  };
+  /// Accesses of one kind to a word.
+  struct AccessHistory {
+    PastAccess last;
+    PastAccess ended;  ///< By a block that ended before that of `last`; kept once a thread has published its clock.
+    uint32_t earlier;  ///< Other unordered ones: a list in earlier_, valid in the epoch `epoch`.
+    uint32_t epoch;
+    bool operator==(const AccessHistory&) const = default;
+  };
+  struct Cell {
+    PastAccess write;
+    AccessHistory reads;
+    uint32_t split;
+    bool operator==(const Cell&) const = default;
+  };
+  struct AtomicCell {
+    AccessHistory writes, reads;
+    uint32_t split;
+    bool operator==(const AtomicCell&) const = default;
+  };
+  struct ShadowedRegion : Region {
+    ShadowWords<Cell> words;
+    ShadowWords<AtomicCell> atomic_words;
+    bool has_atomics = false;
+  };
+  struct EarlierAccess {
+    PastAccess access;
+    uint32_t next;
+    uint32_t length;  ///< Length of the list from here on.
+    uint32_t limit;   ///< The length at which the list is pruned.
+  };
+
+  absl::Status Add(const void* begin, size_t bytes, const Variable* variable);
+  bool IsOrdered(const PastAccess& access, uint32_t thread) const;
+  /// `observes`: the access is an atomic that has read the value of the last one, and so follows it.
+  void Add(AccessHistory& history, const PastAccess& now, bool observes);
+  void Push(AccessHistory& history, uint32_t thread);
+  /// Returns the list at `head` without accesses that `thread` is ordered after, and with the newest of each thread.
+  uint32_t Prune(uint32_t head, uint32_t thread);
+  bool ReportIfRacing(const PastAccess& access, AccessPoint at, std::string_view what, GlobalProblem* problem) const;
+  void ReportIfRacing(const AccessHistory& history, AccessPoint at, std::string_view what,
+                      GlobalProblem* problem) const;
+  void OnRead(Cell& cell, AccessPoint at, GlobalProblem* problem);
+  void OnWrite(Cell& cell, AccessPoint at, GlobalProblem* problem);
+  void OnAtomic(Cell& cell, AccessPoint at, AccessKind kind, GlobalProblem* problem);
+  void OnRead(AtomicCell& cell, AccessPoint at, GlobalProblem* problem);
+  void OnWrite(AtomicCell& cell, AccessPoint at, GlobalProblem* problem);
+  void OnAtomic(AtomicCell& cell, AccessPoint at, AccessKind kind, GlobalProblem* problem);
+  /// Calls OnRead, OnWrite or OnAtomic for the cells.
+  template <typename Words>
+  void Visit(Words& words, const Region& region, AccessPoint at, size_t offset, size_t bytes, AccessKind kind,
+             GlobalProblem* problem);
+  PastAccess Now(AccessPoint at) const {
+    return {static_cast<uint32_t>(clocks_.block()) + 1, clocks_.Now(at.thread()), at};
+  }
+
+  VectorClocks& clocks_;
+  const size_t max_earlier_;
+  std::map<const char*, ShadowedRegion> regions_;  ///< By their ends.
+  ShadowedRegion* last_ = nullptr;                 ///< The last one found.
+  uint32_t epoch_ = 1;
+  std::vector<EarlierAccess> earlier_;  ///< Nodes of lists, which cells may share: never changed. [0] ends a list.
+  VectorClocks::Atomics atomics_;
+};
+
+}  // namespace mmtune::simt

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The race detector: finds data races, uninitialised reads, accesses out of bounds, divergent barriers and deadlocks.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "kernels/simulator/abi/abi.h"
+#include "kernels/simulator/block/block.h"
+#include "kernels/simulator/memory/device_memory.h"
+#include "kernels/simulator/race_detector/finding.h"
+#include "kernels/simulator/race_detector/global_shadow.h"
+#include "kernels/simulator/race_detector/shared_shadow.h"
+#include "kernels/simulator/race_detector/vector_clocks.h"
+
+namespace mmtune::simt {
+
+/// A launch to check. Everything that it points to outlives the monitor.
+struct CheckedLaunch {
+  std::string kernel;
+  const LaunchJob* job = nullptr;
+  const DeviceMemory* memory = nullptr;
+  InstrumentationTables tables;
+  int max_findings = 8;
+};
+
+/// The monitor of one launch. Used by one OS thread.
+class RaceMonitor : public Monitor {
+ public:
+  /// ResourceExhausted when there is no memory for the shadows.
+  static absl::StatusOr<std::unique_ptr<RaceMonitor>> Create(const CheckedLaunch& launch);
+
+  std::vector<Finding> TakeFindings() { return log_.Take(); }
+
+  void BeginBlock(Block& block) override;
+  bool IsOver() const override { return log_.full(); }
+  void Access(GpuThread& thread, const void* address, size_t bytes, AccessKind kind, uint32_t site) override;
+  void AccessMbarrier(GpuThread& thread, const void* address, size_t bytes, uint32_t site) override;
+  void SharedBegins(GpuThread& thread, const void* shared) override;
+  void Synchronize(std::span<GpuThread* const> threads) override;
+  void Fence(GpuThread& thread) override { clocks_.Fence(thread.linear_tid); }
+  void Release(GpuThread& thread, SyncClock& clock) override { clocks_.Release(thread.linear_tid, clock); }
+  void Acquire(GpuThread& thread, const SyncClock& clock) override { clocks_.Acquire(thread.linear_tid, clock); }
+  AsyncToken BeginAsyncWrite(GpuThread& thread, const void* shared, size_t bytes, uint32_t site) override;
+  void EndAsyncWrite(AsyncToken token, bool by_issuer, SyncClock* clock) override {
+    shared_.EndAsyncWrite(token, by_issuer, clock);
+  }
+  AsyncToken BeginAsyncRead(GpuThread& thread, const void* shared, size_t bytes, uint32_t site) override;
+  void EndAsyncRead(AsyncToken token, GpuThread& thread) override { shared_.EndAsyncRead(token, thread.linear_tid); }
+  void Report(std::string_view kind, GpuThread& thread, uint32_t site, std::string_view what, const GpuThread* other,
+              uint32_t other_site) override;
+  void Deadlock(std::span<GpuThread> threads) override { log_.AddDeadlock(threads); }
+
+ private:
+  explicit RaceMonitor(const CheckedLaunch& launch);
+
+  /// An access or asynchronous operation, for reports.
+  struct ReportedAccess {
+    GpuThread& thread;
+    uint32_t site;
+    const char* verb;  ///< "reads", "copies asynchronously to", …
+    const void* address;
+    size_t bytes;
+  };
+  /// Returns the offset in shared memory. Ends the launch if the access is out of bounds.
+  size_t SharedOffset(const ReportedAccess& access);
+  /// Checks an access of kind `kind`, or of `shared_kind` if it is in shared memory.
+  void Access(const ReportedAccess& access, AccessKind kind, AccessKind shared_kind);
+  void AccessGlobal(const ReportedAccess& access, AccessKind kind);
+  void ReportShared(const ReportedAccess& access, const SharedProblem& problem);
+  void ReportGlobal(const ReportedAccess& access, const GlobalProblem& problem, const GlobalShadow::Region& region);
+  /// Reports an impossible access of bytes "that ..." at `where`. The caller ends the launch.
+  void ReportInvalidAccess(const ReportedAccess& access, std::string_view kind, std::string_view what,
+                           const std::string& where);
+  /// Describes where in global memory the address is, or what it is close to.
+  std::string DescribeGlobal(const void* address) const;
+
+  const CheckedLaunch launch_;
+  FindingLog log_;
+  VectorClocks clocks_;
+  SharedShadow shared_;
+  GlobalShadow global_;
+  Block* block_ = nullptr;
+};
+
+}  // namespace mmtune::simt

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Shadow memory: a cell for each word of 4 bytes, or one for each byte of words whose bytes differ.
+#pragma once
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "proto/base/status.h"
+
+namespace mmtune::simt {
+
+/// A thread at a program point in 32 bits: threads below 2048 (1024 of a block, and the owners of asynchronous writes),
+/// sites below 2^21.
+class AccessPoint {
+ public:
+  AccessPoint() = default;
+  AccessPoint(uint32_t thread, uint32_t site) : bits_(site << kThreadBits | thread) {}
+
+  uint32_t thread() const { return bits_ & ((1u << kThreadBits) - 1); }
+  uint32_t site() const { return bits_ >> kThreadBits; }
+
+  bool operator==(const AccessPoint&) const = default;
+
+ private:
+  static constexpr uint32_t kThreadBits = 11;
+  uint32_t bits_ = 0;
+};
+
+/// The cells of a range of memory. `Cell` is trivially copyable and equality-comparable, all zeros when fresh, and has
+/// a uint32_t `split`, which belongs to this class. Memory is committed as cells are used. Not thread-safe.
+template <typename Cell>
+class ShadowWords {
+ public:
+  static constexpr size_t kWordBytes = 4;
+
+  ShadowWords() = default;
+  ShadowWords(ShadowWords&& other) noexcept
+      : cells_(std::exchange(other.cells_, nullptr)), words_(other.words_), splits_(std::move(other.splits_)) {}
+  ShadowWords& operator=(ShadowWords&&) = delete;
+  ~ShadowWords() {
+    if (cells_ != nullptr) munmap(cells_, words_ * sizeof(Cell));
+  }
+
+  /// Reserves the cells; called once. ResourceExhausted when there is no address space.
+  absl::Status Create(size_t bytes) {
+    words_ = (bytes + kWordBytes - 1) / kWordBytes;
+    if (words_ == 0) return absl::OkStatus();
+    void* memory = mmap(nullptr, words_ * sizeof(Cell), PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED)
+      return ResourceExhausted(absl::StrCat("no memory for the race detector's shadow of ", bytes, " bytes"));
+    cells_ = static_cast<Cell*>(memory);
+    return absl::OkStatus();
+  }
+
+  /// Makes all cells fresh again.
+  void Clear() {
+    if (cells_ != nullptr) std::memset(static_cast<void*>(cells_), 0, words_ * sizeof(Cell));
+    splits_.clear();
+    free_.clear();
+  }
+
+  /// Calls visit(Cell&, offset) for the cells of [offset, offset + bytes), which lies in the memory. `visit` does not
+  /// call back.
+  template <typename Visit>
+  void ForEach(size_t offset, size_t bytes, const Visit& visit) {
+    const size_t end = offset + bytes;
+    while (offset < end) {
+      const size_t next = std::min((offset / kWordBytes + 1) * kWordBytes, end);
+      Cell& cell = cells_[offset / kWordBytes];
+      if (next - offset == kWordBytes && cell.split == 0) {
+        visit(cell, offset);
+      } else {
+        VisitBytes(cell, offset, next, visit);
+      }
+      offset = next;
+    }
+  }
+
+ private:
+  using Bytes = std::array<Cell, kWordBytes>;
+
+  template <typename Visit>
+  [[gnu::noinline]] void VisitBytes(Cell& cell, size_t offset, size_t end, const Visit& visit) {
+    if (cell.split == 0) {
+      const Bytes bytes = {cell, cell, cell, cell};
+      cell.split = TakeSplit();
+      splits_[cell.split - 1] = bytes;
+    }
+    Bytes& bytes = splits_[cell.split - 1];
+    const bool whole = end - offset == kWordBytes;
+    for (; offset < end; ++offset) visit(bytes[offset % kWordBytes], offset);
+    if (whole && bytes[0] == bytes[1] && bytes[0] == bytes[2] && bytes[0] == bytes[3]) {
+      free_.push_back(cell.split);
+      cell = bytes[0];
+      cell.split = 0;
+    }
+  }
+
+  /// Returns a free entry of splits_, counted from 1.
+  uint32_t TakeSplit() {
+    if (free_.empty()) {
+      splits_.emplace_back();
+      return static_cast<uint32_t>(splits_.size());
+    }
+    const uint32_t split = free_.back();
+    free_.pop_back();
+    return split;
+  }
+
+  Cell* cells_ = nullptr;
+  size_t words_ = 0;
+  std::vector<Bytes> splits_;
+  std::vector<uint32_t> free_;
+};
+
+}  // namespace mmtune::simt
