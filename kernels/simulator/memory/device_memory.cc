@@ -95,7 +95,7 @@ absl::Status DeviceMemory::Free(DevicePtr ptr) {
   auto it = allocations_.find(ptr);
   if (it == allocations_.end() || it->second.mapping == nullptr) {
     return InvalidArgument(
-        absl::StrCat("Free: ", Hex(ptr), " is not an allocation of this device, or was freed already"));
+        absl::StrCat("Free: ", Hex(ptr), " is not an allocation of this device, or was freed before"));
   }
   munmap(it->second.mapping, it->second.mapping_bytes);
   allocated_ -= static_cast<int64_t>(it->second.bytes);

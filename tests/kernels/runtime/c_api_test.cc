@@ -103,7 +103,7 @@ TEST(CApiTest, AModelThatIsStillLoadedDoesNotHinderTheExit) {
   EXPECT_EQ(model.Product(), 11);
 }
 
-TEST(CApiTest, AnErrorThatNobodyTookIsTold) {
+TEST(CApiTest, PrintsUntakenErrorAtExit) {
   EXPECT_EQ(Text(mmtune_set_device("simt")), "");
   EXPECT_EQ(mgpuModuleLoadJIT(".version 7.8", 2), nullptr);
 }
@@ -113,7 +113,7 @@ TEST(CApiTest, NothingElseIsExported) {
   ASSERT_NE(library, nullptr) << dlerror();
   EXPECT_NE(dlsym(library, "memrefCopy"), nullptr);
   EXPECT_NE(dlsym(library, "mgpuLaunchKernel"), nullptr);
-  EXPECT_NE(dlsym(library, "__truncdfbf2"), nullptr);  // Of the compiler's library, which GCC 12 has not.
+  EXPECT_NE(dlsym(library, "__truncdfbf2"), nullptr);  // GCC 12's library lacks it.
   EXPECT_EQ(dlsym(library, "mmtune_simt_barrier"), nullptr);
   EXPECT_EQ(Text(mmtune_version()), MMTUNE_VERSION);
 }

@@ -60,7 +60,7 @@ class CompiledKernelTest : public testing::TestWithParam<Case> {
   std::vector<float> a_, b_;
 };
 
-TEST_P(CompiledKernelTest, ItsHostFunctionComputesTheProductAndBalancesItsResources) {
+TEST_P(CompiledKernelTest, HostFunctionComputesTheMatmulAndBalancesResources) {
   SetMgpuDevice(device_.get(), {.poison_allocations = true});
   const MgpuCounters before = GetMgpuCounters();
   {
@@ -83,7 +83,7 @@ TEST_P(CompiledKernelTest, ItsHostFunctionComputesTheProductAndBalancesItsResour
   EXPECT_TRUE(TakeMgpuError().ok());
 }
 
-TEST_P(CompiledKernelTest, ItsPlanComputesTheProduct) {
+TEST_P(CompiledKernelTest, PlanComputesTheMatmul) {
   auto module = device_->LoadModule(kernel_.format, kernel_.image);
   ASSERT_TRUE(module.ok()) << module.status();
   const int64_t c_bytes = problem_.ElementsC() * 4;

@@ -107,8 +107,8 @@ gpu.module @conformance_order {
     llvm.return
   }
 
-  // Of the numbers of all threads: out[0] the smallest and 5, out[1] the largest, out[2] and out[3] with a bit of each
-  // cleared and set, out[4] their exclusive or, out[5] counted by compare-and-swap.
+  // Reduces the numbers of all threads: out[0] is the smallest and 5, out[1] the largest, out[2] and out[3]
+  // have a bit of each cleared and set, out[4] their exclusive or, out[5] counted by compare-and-swap.
   llvm.func @combine(%out: !llvm.ptr) attributes {gpu.kernel, nvvm.kernel} {
     %zero = arith.constant 0 : i32
     %one = arith.constant 1 : i32

@@ -102,7 +102,7 @@ TEST_F(CudaDeviceTest, ListsDevicesWithoutContexts) {
   EXPECT_THAT(why, HasSubstr("finds no device"));
 }
 
-TEST_F(CudaDeviceTest, ADeviceThatDoesNotAnswerLeavesTheOrdinalsOfTheOthers) {
+TEST_F(CudaDeviceTest, UnresponsiveDeviceKeepsOrdinalsOfOthers) {
   setenv("FAKE_CUDA_LOST", "0", 1);
   std::string why;
   const std::vector<CudaDeviceEntry> devices = QueryDevices(*driver_, &why);
@@ -232,7 +232,7 @@ TEST_F(CudaDeviceTest, KernelsUseRegisteredMemoryWhereItLies) {
   EXPECT_THAT(std::string(status.message()), HasSubstr("NOT_REGISTERED 713"));
 }
 
-TEST_F(CudaDeviceTest, MemoryThatTheDeviceHasElsewhereIsNotRegistered) {
+TEST_F(CudaDeviceTest, RefusesMemoryMappedAtAnotherAddress) {
   std::vector<float> values(4);
   setenv("FAKE_CUDA_HOST_OFFSET", "4096", 1);
   const absl::Status status = device_->RegisterHost(values.data(), 16);

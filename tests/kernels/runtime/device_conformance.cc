@@ -25,7 +25,7 @@ absl::StatusOr<std::unique_ptr<Device>> CreateDevice(const std::string& name) {
   if (name == "Cuda") return CreateCudaDevice(0);
   simt::SimtOptions options;
   options.threads = 3;
-  if (name == "SimtUnderStress") options.fuzzing_seed = 1;
+  if (name == "SimtWithFuzzing") options.fuzzing_seed = 1;
   return simt::SimtDevice::Create(options);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A device with kernels compiled for it: the SIMT device, the same under stress, or the first CUDA device.
+// A device with kernels compiled for it: the SIMT device, the same with schedule fuzzing, or the first CUDA device.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -62,7 +62,7 @@ class DeviceConformanceTest : public testing::TestWithParam<const char*> {
   std::vector<DevicePtr> buffers_;
 };
 
-inline const auto kDevices = testing::Values("Simt", "SimtUnderStress", "Cuda");
+inline const auto kDevices = testing::Values("Simt", "SimtWithFuzzing", "Cuda");
 inline std::string DeviceName(const testing::TestParamInfo<const char*>& info) { return info.param; }
 
 inline std::vector<uint32_t> Words(size_t count) {

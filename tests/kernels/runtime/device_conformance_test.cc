@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What every Device does alike. Runs on the SIMT device and, where there is one, on the first CUDA device, with the
+// The common behaviour of devices. Runs on the SIMT device and, where there is one, on the first CUDA device, with the
 // same kernels compiled for each. Memory, launches and modules; streams and order have files of their own.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -53,7 +53,7 @@ TEST_P(DeviceConformanceTest, OddNumbersOfBytesAreCopied) {
   EXPECT_EQ(back, text);
 }
 
-TEST_P(DeviceConformanceTest, FreeingTwiceOrWhatIsNoAllocationIsAnError) {
+TEST_P(DeviceConformanceTest, RejectsDoubleFreeAndUnknownPointers) {
   DevicePtr ptr = device_->Allocate(100).value();
   EXPECT_TRUE(device_->Free(ptr).ok());
   EXPECT_EQ(device_->Free(ptr).code(), absl::StatusCode::kInvalidArgument);
@@ -69,7 +69,7 @@ TEST_P(DeviceConformanceTest, MoreMemoryThanThereIsIsResourceExhausted) {
   Buffer(1 << 20);  // The device goes on.
 }
 
-TEST_P(DeviceConformanceTest, EveryThreadKnowsItsPlace) {
+TEST_P(DeviceConformanceTest, EveryThreadHasItsIndex) {
   const LaunchShape shape{{3, 2, 2}, {5, 4, 3}, 0};
   DevicePtr out = Buffer(720 * 32);
   ASSERT_TRUE(device_->Fill32(out, 0xFFFFFFFF, 720 * 8).ok());
@@ -164,7 +164,7 @@ TEST_P(DeviceConformanceTest, ShapesTheDeviceCannotLaunchAreInvalidAndTouchNothi
   EXPECT_THAT(Download<uint32_t>(out, 2), ElementsAre(0u, 0u));
 }
 
-TEST_P(DeviceConformanceTest, AnImageThatIsNoneIsInvalid) {
+TEST_P(DeviceConformanceTest, RejectsInvalidImage) {
   for (ImageFormat format : {ImageFormat::kPtx, ImageFormat::kCubin, ImageFormat::kSimtObject}) {
     EXPECT_EQ(device_->LoadModule(format, "nonsense").status().code(), absl::StatusCode::kInvalidArgument);
   }

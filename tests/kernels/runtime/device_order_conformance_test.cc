@@ -23,7 +23,7 @@ class DeviceOrderTest : public DeviceConformanceTest {
   }
 };
 
-TEST_P(DeviceOrderTest, EveryThreadKnowsItsLane) {
+TEST_P(DeviceOrderTest, EveryThreadHasItsLane) {
   DevicePtr out = Buffer(80 * 16);
   ASSERT_TRUE(Launch("lanes", {{1, 1, 1}, {80, 1, 1}, 0}, out).ok());
   const std::vector<uint32_t> values = Download<uint32_t>(out, 80 * 4);
@@ -34,7 +34,7 @@ TEST_P(DeviceOrderTest, EveryThreadKnowsItsLane) {
   }
 }
 
-TEST_P(DeviceOrderTest, ANamedBarrierHandsOver) {
+TEST_P(DeviceOrderTest, NamedBarrierOrdersProducerAndConsumer) {
   DevicePtr out = Buffer(32 * 4);
   ASSERT_TRUE(Launch("hand_over", {{1, 1, 1}, {64, 1, 1}, 128}, out).ok());
   std::vector<uint32_t> expected(32);

@@ -23,7 +23,7 @@ using namespace fake_cuda;
 
 namespace fake_cuda {
 
-State& Driver() {
+State& FakeDriver() {
   static State* state = new State;
   return *state;
 }
@@ -45,7 +45,7 @@ bool IsIn(const std::map<DevicePointer, size_t>& ranges, DevicePointer pointer, 
 }
 
 bool Known(DevicePointer pointer, size_t bytes) {
-  return IsIn(Driver().allocations, pointer, bytes) || IsIn(Driver().registered, pointer, bytes);
+  return IsIn(FakeDriver().allocations, pointer, bytes) || IsIn(FakeDriver().registered, pointer, bytes);
 }
 
 }  // namespace
@@ -157,30 +157,30 @@ Result cuDeviceGetAttribute(int* value, DeviceAttribute attribute, DeviceId devi
 
 Result cuDevicePrimaryCtxRetain(Context* context, DeviceId device) {
   FAIL_AS_SCRIPTED();
-  ++Driver().retained;
+  ++FakeDriver().retained;
   *context = reinterpret_cast<Context>(static_cast<intptr_t>(device));
   return kSuccess;
 }
 
 Result cuDevicePrimaryCtxRelease_v2(DeviceId) {
   FAIL_AS_SCRIPTED();
-  --Driver().retained;
+  --FakeDriver().retained;
   return kSuccess;
 }
 
 Result cuCtxSetCurrent(Context context) {  // Launches no work, so it does not report what went wrong there.
   const Result fault = Scripted(__func__);
-  Driver().current = context;
-  return fault == Driver().sticky ? kSuccess : fault;
+  FakeDriver().current = context;
+  return fault == FakeDriver().sticky ? kSuccess : fault;
 }
 
 Result cuMemAlloc_v2(DevicePointer* pointer, size_t bytes) {
   FAIL_AS_SCRIPTED();
-  REQUIRE(Driver().current != nullptr && bytes > 0, kInvalidValue);
-  REQUIRE(Driver().used_bytes + bytes <= kMemoryBytes, kOutOfMemory);
+  REQUIRE(FakeDriver().current != nullptr && bytes > 0, kInvalidValue);
+  REQUIRE(FakeDriver().used_bytes + bytes <= kMemoryBytes, kOutOfMemory);
   *pointer = reinterpret_cast<DevicePointer>(std::aligned_alloc(256, (bytes + 255) / 256 * 256));
-  Driver().allocations[*pointer] = bytes;
-  Driver().used_bytes += bytes;
+  FakeDriver().allocations[*pointer] = bytes;
+  FakeDriver().used_bytes += bytes;
   return kSuccess;
 }
 
@@ -193,31 +193,31 @@ Result cuMemAllocManaged(DevicePointer* pointer, size_t bytes, unsigned flags) {
 
 Result cuMemHostRegister_v2(void* memory, size_t bytes, unsigned flags) {
   FAIL_AS_SCRIPTED();
-  REQUIRE(Driver().current != nullptr && memory != nullptr && bytes > 0 && flags < 16, kInvalidValue);
+  REQUIRE(FakeDriver().current != nullptr && memory != nullptr && bytes > 0 && flags < 16, kInvalidValue);
   const auto pointer = reinterpret_cast<DevicePointer>(memory);
   REQUIRE(!Known(pointer, 1) && !Known(pointer + bytes - 1, 1), kHostMemoryAlreadyRegistered);
-  Driver().registered[pointer] = bytes;
+  FakeDriver().registered[pointer] = bytes;
   return kSuccess;
 }
 
 Result cuMemHostUnregister(void* memory) {
   FAIL_AS_SCRIPTED();
-  REQUIRE(Driver().registered.erase(reinterpret_cast<DevicePointer>(memory)) == 1, kHostMemoryNotRegistered);
+  REQUIRE(FakeDriver().registered.erase(reinterpret_cast<DevicePointer>(memory)) == 1, kHostMemoryNotRegistered);
   return kSuccess;
 }
 
 Result cuMemHostGetDevicePointer_v2(DevicePointer* pointer, void* memory, unsigned) {
   FAIL_AS_SCRIPTED();
-  REQUIRE(Driver().registered.count(reinterpret_cast<DevicePointer>(memory)), kInvalidValue);
+  REQUIRE(FakeDriver().registered.count(reinterpret_cast<DevicePointer>(memory)), kInvalidValue);
   *pointer = reinterpret_cast<DevicePointer>(memory) + static_cast<DevicePointer>(Number("FAKE_CUDA_HOST_OFFSET", 0));
   return kSuccess;
 }
 
 Result cuMemFree_v2(DevicePointer pointer) {
   FAIL_AS_SCRIPTED();
-  REQUIRE(Driver().allocations.count(pointer), kInvalidValue);
-  Driver().used_bytes -= Driver().allocations[pointer];
-  Driver().allocations.erase(pointer);
+  REQUIRE(FakeDriver().allocations.count(pointer), kInvalidValue);
+  FakeDriver().used_bytes -= FakeDriver().allocations[pointer];
+  FakeDriver().allocations.erase(pointer);
   std::free(reinterpret_cast<void*>(pointer));
   return kSuccess;
 }
@@ -252,9 +252,9 @@ Result cuMemsetD32Async(DevicePointer destination, unsigned value, size_t count,
 
 /// Not part of the driver: contexts, memory, registrations and streams still held; and what forgets a sticky error.
 int FakeCudaLeaks() {
-  return Driver().retained +
-         static_cast<int>(Driver().allocations.size() + Driver().registered.size() + Driver().streams.size());
+  return FakeDriver().retained + static_cast<int>(FakeDriver().allocations.size() + FakeDriver().registered.size() +
+                                                  FakeDriver().streams.size());
 }
-void FakeCudaReset() { Driver().sticky = kSuccess; }
+void FakeCudaReset() { FakeDriver().sticky = kSuccess; }
 
 }  // extern "C"

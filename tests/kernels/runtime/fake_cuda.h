@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the stand-in for libcuda.so.1 (fake_cuda.cc) holds: host memory, kernels by name, a clock of its own, and faults
-// on demand.
+// State of the stand-in for libcuda.so.1 (fake_cuda.cc): host memory, kernels by name, a simulated clock, and faults on
+// demand.
 #pragma once
 
 #include <cstdint>
@@ -34,14 +34,14 @@ struct State {
   mmtune::cuda::Context current = nullptr;
   int retained = 0;
   int64_t now = 0;     ///< Nanoseconds; advanced by every launch.
-  int64_t waited = 0;  ///< The host has waited for what ended by then.
+  int64_t waited = 0;  ///< The host has waited for work that ended by then.
   size_t used_bytes = 0;
   std::map<mmtune::cuda::DevicePointer, size_t> allocations;
   std::map<mmtune::cuda::DevicePointer, size_t> registered;  ///< Host memory.
   std::set<mmtune::cuda::Stream> streams;
 };
-/// Of the process.
-State& Driver();
+/// Returns the state of the process.
+State& FakeDriver();
 
 /// An effect that FAKE_CUDA_FAULT has for `name` in its call number `call`: nothing, an error, or a wrong result. One
 /// that hangs does not return.
@@ -59,7 +59,7 @@ void Execute(mmtune::cuda::FunctionObject& function, const unsigned* shape, void
 
 }  // namespace fake_cuda
 
-/// Of an entry point.
+/// Returns the scripted fault of the entry point that uses it.
 #define FAIL_AS_SCRIPTED() \
   if (mmtune::cuda::Result fault = fake_cuda::Scripted(__func__); fault != mmtune::cuda::kSuccess) return fault
 #define REQUIRE(condition, otherwise) \

@@ -99,7 +99,7 @@ Effect FaultOf(const std::string& name, int call) {
 
 Result Scripted(const char* symbol) {
   const Result fault = FaultOf(symbol).error;
-  return fault != kSuccess ? fault : Driver().sticky;
+  return fault != kSuccess ? fault : FakeDriver().sticky;
 }
 
 }  // namespace fake_cuda

@@ -46,10 +46,10 @@ void Scale(const Launch& launch) {
 }
 
 /// wild(): an illegal address.
-void Wild(const Launch&) { Driver().sticky = kIllegalAddress; }
+void Wild(const Launch&) { FakeDriver().sticky = kIllegalAddress; }
 
 void Delay(const Launch& launch) {
-  Driver().now += static_cast<int64_t>(Parameter<uint64_t>(launch.parameters, 0)) - kLaunchNs;
+  FakeDriver().now += static_cast<int64_t>(Parameter<uint64_t>(launch.parameters, 0)) - kLaunchNs;
 }
 
 void Canary(const Launch& launch) {
@@ -90,7 +90,7 @@ size_t RoundUp(size_t bytes) {
 size_t BytesAt(const float* buffer) {
   constexpr size_t kZone = 4096;
   const auto address = reinterpret_cast<DevicePointer>(buffer);
-  const auto& allocations = Driver().allocations;
+  const auto& allocations = FakeDriver().allocations;
   if (const auto at = allocations.find(address); at != allocations.end()) return RoundUp(at->second);
   const auto at = allocations.find(address - kZone);
   return at != allocations.end() ? at->second - 2 * kZone : 0;
@@ -160,9 +160,9 @@ void Execute(FunctionObject& function, const unsigned* shape, void** parameters)
   const Behaviour behaviour = BehaviourOf(function.name);
   const bool product = behaviour.result >= 0 && function.name != kCanaryKernel;
   const Effect effect = FaultOf(product ? "kernel" : function.name, ++function.runs);
-  Driver().now += kLaunchNs;
+  FakeDriver().now += kLaunchNs;
   if (effect.error != kSuccess) {
-    Driver().sticky = effect.error;
+    FakeDriver().sticky = effect.error;
     return;
   }
   behaviour.run({function, shape, parameters});

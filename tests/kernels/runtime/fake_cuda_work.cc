@@ -33,8 +33,8 @@ std::string TextOf(const char* image) {
 
 /// The host has waited for all that was enqueued.
 Result Waited() {
-  Driver().waited = Driver().now;
-  return Driver().sticky;
+  FakeDriver().waited = FakeDriver().now;
+  return FakeDriver().sticky;
 }
 
 }  // namespace
@@ -54,7 +54,7 @@ Result cuModuleLoadDataEx(Module* module, const void* image, unsigned options, J
   }
   const bool ours = text.find(kCanaryKernel) != std::string::npos || text.find(kDelayKernel) != std::string::npos;
   if (const Result fault = ours ? kSuccess : FaultOf("image").error; fault != kSuccess) {
-    if (fault >= kIllegalAddress) Driver().sticky = fault;
+    if (fault >= kIllegalAddress) FakeDriver().sticky = fault;
     return fault;
   }
   const char* const slow = std::getenv("FAKE_CUDA_LOAD_MS");
@@ -135,26 +135,26 @@ Result cuStreamCreate(Stream* stream, unsigned flags) {
   FAIL_AS_SCRIPTED();
   REQUIRE(flags == kStreamNonBlocking, kInvalidValue);
   *stream = reinterpret_cast<Stream>(std::malloc(1));
-  Driver().streams.insert(*stream);
+  FakeDriver().streams.insert(*stream);
   return kSuccess;
 }
 
 Result cuStreamDestroy_v2(Stream stream) {
   FAIL_AS_SCRIPTED();
-  REQUIRE(Driver().streams.erase(stream) == 1, kInvalidHandle);
+  REQUIRE(FakeDriver().streams.erase(stream) == 1, kInvalidHandle);
   std::free(stream);
   return kSuccess;
 }
 
 Result cuStreamSynchronize(Stream stream) {
   FAIL_AS_SCRIPTED();
-  REQUIRE(stream == nullptr || Driver().streams.count(stream), kInvalidHandle);
+  REQUIRE(stream == nullptr || FakeDriver().streams.count(stream), kInvalidHandle);
   return Waited();
 }
 
 Result cuStreamWaitEvent(Stream stream, Event, unsigned) {
   FAIL_AS_SCRIPTED();
-  REQUIRE(Driver().streams.count(stream), kInvalidHandle);
+  REQUIRE(FakeDriver().streams.count(stream), kInvalidHandle);
   return kSuccess;
 }
 
@@ -172,13 +172,13 @@ Result cuEventDestroy_v2(Event event) {
 
 Result cuEventRecord(Event event, Stream) {
   FAIL_AS_SCRIPTED();
-  event->time = Driver().now;
+  event->time = FakeDriver().now;
   return kSuccess;
 }
 
 Result cuEventQuery(Event event) {
   FAIL_AS_SCRIPTED();
-  return event->time <= Driver().waited ? kSuccess : kNotReady;
+  return event->time <= FakeDriver().waited ? kSuccess : kNotReady;
 }
 
 Result cuEventSynchronize(Event) {
@@ -194,6 +194,6 @@ Result cuEventElapsedTime(float* milliseconds, Event start, Event end) {
 }
 
 /// Not part of the driver: lets the device be busy for so long, as with the work of a library.
-void FakeCudaAdvance(int64_t nanoseconds) { Driver().now += nanoseconds; }
+void FakeCudaAdvance(int64_t nanoseconds) { FakeDriver().now += nanoseconds; }
 
 }  // extern "C"

@@ -42,7 +42,7 @@ std::vector<float> Numbers(int64_t count, int modulus) {
   return numbers;
 }
 
-TEST_F(HostFunctionTest, RunsAsOftenAsAskedAndLeavesNothingBehind) {
+TEST_F(HostFunctionTest, RunsRepeatedlyWithoutLeaks) {
   const MgpuCounters before = GetMgpuCounters();
   {
     auto function = HostFunction::Load(kernel_);
@@ -115,7 +115,7 @@ TEST_F(HostFunctionTest, AnImageThatDoesNotLoadIsAnErrorOfLoad) {
   EXPECT_TRUE(TakeMgpuError().ok());
 }
 
-TEST_F(HostFunctionTest, ABrokenObjectOrAnUnknownSymbolIsAnError) {
+TEST_F(HostFunctionTest, RejectsBrokenObjectAndUnknownSymbol) {
   kernel_.host_symbol = "no_such_function";
   absl::Status status = HostFunction::Load(kernel_).status();
   EXPECT_EQ(status.code(), absl::StatusCode::kNotFound);
@@ -142,7 +142,7 @@ TEST(LoadedObjectTest, AnUnknownSymbolIsNamed) {
   EXPECT_THAT(std::string(status.message()), HasSubstr("mgpuMemAlloc"));
 }
 
-TEST(LoadedObjectTest, WhatIsNoObjectIsRefused) {
+TEST(LoadedObjectTest, RejectsBytesThatAreNotAnObject) {
   EXPECT_EQ(LoadedObject::Load("", {}).status().code(), absl::StatusCode::kInvalidArgument);
   EXPECT_EQ(LoadedObject::Load("\x7f"
                                "ELF and nothing else",

@@ -48,7 +48,7 @@ static int step = 0;
 }
 [[gnu::destructor]] static void UndoThird() { steps[step++] = 'C'; }
 
-// As compilers list them that know nothing of .init_array: here priorities 1 and 200.
+// The form of compilers without .init_array: here priorities 1 and 200.
 static void First() { steps[step++] = '1'; }
 [[gnu::used, gnu::section(".ctors.65534")]] static void (*const kFirst)() = First;
 static void UndoSecond() { steps[step++] = 'B'; }

@@ -69,7 +69,7 @@ class MgpuTest : public testing::Test {
   MgpuCounters before_;
 };
 
-// As a loop of no turns; the driver, and devices, refuse the launch.
+// Like a loop without iterations. The driver and devices refuse the launch.
 TEST_F(MgpuTest, AGridWithoutBlocksLaunchesNothing) {
   void* module = mgpu_.LoadModule(ReadFile(SIMT_TEST_KERNELS));
   void* function = mgpu_.GetFunction(module, "count_blocks");
@@ -258,7 +258,7 @@ TEST_F(MgpuTest, TheFirstErrorIsKeptAndWhatFollowsDoesNothing) {
 TEST_F(MgpuTest, BadArgumentsAreErrors) {
   int host[2] = {0, 0};
   mgpu_.Copy(&host[0], &host[1], 4);
-  EXPECT_THAT(std::string(TakeMgpuError().message()), HasSubstr("neither end"));
+  EXPECT_THAT(std::string(TakeMgpuError().message()), HasSubstr("neither address"));
 
   void* ptr = mgpu_.Allocate(4);
   mgpu_.Free(ptr);
@@ -275,7 +275,7 @@ TEST_F(MgpuTest, BadArgumentsAreErrors) {
   EXPECT_THAT(std::string(TakeMgpuError().message()), HasSubstr("not GPU code"));
 }
 
-TEST_F(MgpuTest, SharedMemoryIsTheHostsToo) {
+TEST_F(MgpuTest, SharedMemoryIsAccessibleByTheHost) {
   auto* shared = static_cast<int*>(mgpu_.Call<void*>("mgpuMemAlloc", uint64_t{8}, static_cast<void*>(nullptr), true));
   ASSERT_NE(shared, nullptr);
   shared[0] = shared[1] = 3;
@@ -311,7 +311,7 @@ TEST_F(MgpuTest, RegisteredMemrefsAreUsedWhereTheyLie) {
   mgpu_.Copy(&host[5], &host[6], 4);  // From host to host.
   EXPECT_TRUE(TakeMgpuError().ok());
 
-  // As often as it was registered.
+  // It has to be unregistered as often as it was registered.
   call("mgpuMemHostRegisterMemRef");
   call("mgpuMemHostUnregisterMemRef");
   EXPECT_TRUE(fill(4, 1).ok());
@@ -330,7 +330,7 @@ TEST_F(MgpuTest, RegisteredMemrefsAreUsedWhereTheyLie) {
   EXPECT_TRUE(fill(4, 1).ok());
   EXPECT_FALSE(fill(4, 2).ok());
   mgpu_.Call<void>("mgpuMemHostRegister", static_cast<void*>(&host[3]), uint64_t{8});
-  EXPECT_THAT(std::string(TakeMgpuError().message()), HasSubstr("some are registered already"));
+  EXPECT_THAT(std::string(TakeMgpuError().message()), HasSubstr("overlap registered host memory"));
   mgpu_.Call<void>("mgpuMemHostRegister", static_cast<void*>(&host[4]), uint64_t{8});
   EXPECT_THAT(std::string(TakeMgpuError().message()), HasSubstr("where 4 are registered"));
   mgpu_.Call<void>("mgpuMemHostUnregister", static_cast<void*>(&host[4]));
@@ -375,7 +375,7 @@ TEST_F(MgpuTest, WithoutADeviceEveryCallIsAnError) {
   EXPECT_EQ(TakeMgpuError().code(), absl::StatusCode::kFailedPrecondition);
 }
 
-TEST_F(MgpuTest, ZeroBytesAreNoAllocation) {
+TEST_F(MgpuTest, RejectsAllocationOfZeroBytes) {
   EXPECT_EQ(mgpu_.Allocate(0), nullptr);
   mgpu_.Free(nullptr);
   EXPECT_TRUE(TakeMgpuError().ok());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Kernels as the compiler makes them in watch mode: calls before accesses, a table of program points, red zones.
+// Kernels instrumented for the race detector like the compiler's: calls before accesses, a table of sites, red zones.
 
 #include <cstdint>
 #include <cstring>
@@ -71,7 +71,7 @@ KERNEL(into_a_constant) { Store(t, const_cast<uint32_t*>(kConstants + 1), 1); }
 KERNEL(exit_before_barrier) {
   if (t->linear_tid != 5) mmtune_simt_barrier(t, 0, 0, kBarrier);
 }
-/// What no check saw coming.
+/// An access that no check reports before it is made.
 KERNEL(wild_write) { *reinterpret_cast<volatile char*>(uintptr_t{64}) = 1; }
 
 }  // extern "C"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What is particular to the SIMT device; device_conformance_test.cc tests what all devices share.
+// Behaviour of the SIMT device alone; device_conformance_test.cc tests what all devices share.
 #include "kernels/simulator/simt_device.h"
 
 #include <gmock/gmock.h>
@@ -56,7 +56,7 @@ class SimtDeviceTest : public testing::TestWithParam<int> {
   std::unique_ptr<DeviceModule> module_;
 };
 
-/// Whether a byte can be read, as the system sees it.
+/// True if the system can read the byte.
 bool Readable(DevicePtr at) {
   int ends[2];
   EXPECT_EQ(pipe(ends), 0);
@@ -77,7 +77,7 @@ TEST_P(SimtDeviceTest, BuffersOfAnySizeEndAtAnInaccessiblePage) {
   }
 }
 
-TEST_P(SimtDeviceTest, EveryThreadOfEveryBlockRunsOnceAndKnowsItsPlace) {
+TEST_P(SimtDeviceTest, EveryThreadOfEveryBlockRunsOnceWithItsIndex) {
   const LaunchShape shape{{3, 2, 2}, {5, 4, 3}, 0};
   const size_t threads = 60;
   DevicePtr out = Buffer(12 * threads * 32);
@@ -161,7 +161,7 @@ TEST_P(SimtDeviceTest, GridsLargerThanTheNumberOfThreadsRunCompletely) {
   EXPECT_EQ(Read<uint64_t>(count, 1)[0], 210000u);
 }
 
-TEST_P(SimtDeviceTest, ADeadlockIsAnErrorAndTheDeviceGoesOn) {
+TEST_P(SimtDeviceTest, DeadlockIsAnErrorAndTheDeviceStaysUsable) {
   absl::Status status = Launch("deadlock_after_exit", {{4, 1, 1}, {64, 1, 1}, 0});
   EXPECT_EQ(status.code(), absl::StatusCode::kInternal);
   EXPECT_THAT(std::string(status.message()),
@@ -191,7 +191,7 @@ TEST_P(SimtDeviceTest, MisuseOfAnOperationIsAnError) {
   }
 }
 
-TEST_P(SimtDeviceTest, ABadAccessPoisonsTheDevice) {
+TEST_P(SimtDeviceTest, InvalidAccessPoisonsTheDevice) {
   DevicePtr out = Buffer(4096);
   const std::tuple<const char*, const char*> cases[] = {
       {"write_past_end", "thread (3,0,0): SIGSEGV at address"},
@@ -210,7 +210,7 @@ TEST_P(SimtDeviceTest, ABadAccessPoisonsTheDevice) {
   }
 }
 
-TEST_P(SimtDeviceTest, ABadAccessNamesTheAllocationItMissed) {
+TEST_P(SimtDeviceTest, InvalidAccessNamesTheNearestAllocation) {
   DevicePtr out = Buffer(4096);
   absl::Status status = Launch("write_past_end", Threads(64), out, uint32_t{4096 + 10});
   EXPECT_THAT(std::string(status.message()), HasSubstr("10 bytes past the end of an allocation of 4096 bytes"));

@@ -98,7 +98,7 @@ KERNEL(async_copy, 0) {
   std::memcpy(out + at, t->shared + at, bytes);
 }
 
-/// Whether all threads, and whether any, are above the argument.
+/// Stores whether all threads, and whether any, are above the argument.
 KERNEL(barrier_votes, 0) {
   auto* out = Argument<uint32_t*>(arguments, 0);
   const uint32_t vote = t->linear_tid >= Argument<uint32_t>(arguments, 1);

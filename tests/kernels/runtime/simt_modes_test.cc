@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Watch and stress mode of the SIMT device, as its users see them; race_monitor_test.cc has all that watch mode finds.
+// The race detector and schedule fuzzing of a SIMT device; race_monitor_test.cc tests all findings.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -45,7 +45,7 @@ class CheckModeTest : public testing::Test {
   DevicePtr out_ = 0;
 };
 
-TEST_F(CheckModeTest, ACorrectKernelRunsAsAlways) {
+TEST_F(CheckModeTest, CorrectKernelGivesTheSameResult) {
   ASSERT_TRUE(Launch("rotate").ok());
   std::vector<uint32_t> out(64);
   ASSERT_TRUE(device_->CopyToHost(out.data(), out_, 256, 0).ok());
@@ -54,7 +54,7 @@ TEST_F(CheckModeTest, ACorrectKernelRunsAsAlways) {
   EXPECT_THAT(TakeFindings(), IsEmpty());
 }
 
-TEST_F(CheckModeTest, ALaunchWithFindingsFailsAndTheDeviceGoesOn) {
+TEST_F(CheckModeTest, LaunchWithFindingsFailsAndTheDeviceStaysUsable) {
   const absl::Status status = Launch("rotate_without_barrier");
   EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);
   EXPECT_THAT(std::string(status.message()),
@@ -99,14 +99,14 @@ TEST_F(CheckModeTest, ADeadlockListsTheGroupsThatWait) {
                                               HasSubstr("\n  rotate.mlir:11:5: nvvm.barrier0: 63 threads")));
 }
 
-TEST_F(CheckModeTest, AKernelWithoutChecksIsRefused) {
+TEST_F(CheckModeTest, RejectsKernelWithoutInstrumentation) {
   auto module = device_->LoadModule(ImageFormat::kSimtObject, ReadFile(SIMT_TEST_KERNELS)).value();
   const absl::Status status = Launch(*module, "who_am_i");
   EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
   EXPECT_THAT(std::string(status.message()), HasSubstr("compile it with CompileTarget::watched"));
 }
 
-TEST_F(CheckModeTest, AFaultOfTheProcessorStaysOne) {
+TEST_F(CheckModeTest, SignalOfANonKernelIsNotHandled) {
   EXPECT_EQ(Launch("wild_write").code(), absl::StatusCode::kAborted);
   EXPECT_EQ(device_->Synchronize(0).code(), absl::StatusCode::kAborted);
 }
@@ -143,7 +143,7 @@ TEST(FindingLimitTest, EveryPairOfProgramPointsIsReportedOnceAndCounted) {
   for (const Finding& finding : findings) EXPECT_EQ(finding.occurrences, 2 * 63u);
 }
 
-TEST(FindingLimitTest, ALaunchEndsAfterSoManyFindings) {
+TEST(FindingLimitTest, LaunchEndsAtMaxFindings) {
   WatchedLaunches launches;
   WatchedShape shape;
   shape.blocks = 1000;
@@ -202,7 +202,7 @@ TEST(StressModeTest, TheSeedAloneGivesTheOrder) {
   for (uint32_t i = 0; i < sorted.size(); ++i) ASSERT_EQ(sorted[i], i);
 }
 
-TEST(StressModeTest, TheLastAtABarrierHasNoPrivilege) {
+TEST(StressModeTest, LastThreadAtABarrierHasNoPrivilege) {
   std::set<uint32_t> firsts;
   for (uint64_t seed = 0; seed < 32; ++seed) firsts.insert(Order(seed, 1, 1).front());
   EXPECT_GT(firsts.size(), 10u);
@@ -222,7 +222,7 @@ TEST(StressModeTest, BlocksRunInAnOrderOfTheSeed) {
 }
 
 template <typename... Buffers>
-void RunUnderStress(KernelEntry entry, Buffers*... buffers) {
+void RunWithFuzzing(KernelEntry entry, Buffers*... buffers) {
   void* arguments[] = {&buffers...};
   LaunchJob job;
   job.entry = entry;
@@ -235,15 +235,15 @@ void RunUnderStress(KernelEntry entry, Buffers*... buffers) {
 
 TEST(StressModeTest, AMissingWaitShowsAsNaN) {
   std::vector<float> in(128, 1.0f), out(128);
-  RunUnderStress(&CopyAndRead<true>, in.data(), out.data());
+  RunWithFuzzing(&CopyAndRead<true>, in.data(), out.data());
   EXPECT_THAT(out, testing::Each(1.0f));
-  RunUnderStress(&CopyAndRead<false>, in.data(), out.data());
+  RunWithFuzzing(&CopyAndRead<false>, in.data(), out.data());
   EXPECT_THAT(out, testing::Each(testing::IsNan()));
 }
 
 TEST(StressModeTest, SharedMemoryStartsAsNaN) {
   std::vector<float> out(32);
-  RunUnderStress(&ReadUnwritten, out.data());
+  RunWithFuzzing(&ReadUnwritten, out.data());
   EXPECT_THAT(out, testing::Each(testing::IsNan()));
 }
 

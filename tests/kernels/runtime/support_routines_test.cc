@@ -31,7 +31,7 @@ void* Routine(const std::string& name) {
   return routines->at(name);
 }
 
-/// What the routine `name` of values of type T leaves in the low bits of the register of a float.
+/// Returns the low bits of the float register after a call of the routine `name` with a value of type T.
 template <typename T>
 uint16_t Narrowed(const std::string& name, T value) {
   const float result = reinterpret_cast<float (*)(T)>(Routine(name))(value);
@@ -111,7 +111,7 @@ TEST(SupportRoutinesTest, QuadruplesRoundAsDoublesDo) {
   EXPECT_EQ(Narrowed("__trunctfbf2", tie + little), 0x3f81);
 }
 
-TEST(SupportRoutinesTest, KeepsWhatIsNotFinite) {
+TEST(SupportRoutinesTest, KeepsNansAndInfinities) {
   const float infinity = std::numeric_limits<float>::infinity();
   const auto not_a_number = [](uint32_t bits) { return std::bit_cast<float>(bits); };
   EXPECT_EQ(Narrowed("__truncsfbf2", infinity), 0x7f80);
@@ -130,7 +130,7 @@ TEST(SupportRoutinesTest, KeepsWhatIsNotFinite) {
 TEST(SupportRoutinesTest, WidensEveryHalf) {
   const auto widen = reinterpret_cast<float (*)(float)>(Routine("__extendhfsf2"));
   for (uint32_t bits = 0; bits < 0x10000; ++bits) {
-    // What the rest of the register holds does not matter.
+    // The rest of the register is undefined.
     const float value = widen(std::bit_cast<float>(bits | 0x2b2b0000u));
     if ((bits & 0x7fff) > 0x7c00) {
       ASSERT_TRUE(std::isnan(value)) << bits;

@@ -65,7 +65,7 @@ class CrashReproducerTest : public testing::Test {
   std::string folder_, path_;
 };
 
-TEST_F(CrashReproducerTest, WhatIsExpectedIsWrittenWhenTheProcessCrashes) {
+TEST_F(CrashReproducerTest, CrashWritesTheReproducer) {
   const auto crash = [this](void (*how)()) {
     InstallCrashHandler();
     auto reproducer = CrashReproducer::At(path_, /*force=*/true).value();
@@ -87,7 +87,7 @@ TEST_F(CrashReproducerTest, WhatIsExpectedIsWrittenWhenTheProcessCrashes) {
 #endif
 }
 
-TEST_F(CrashReproducerTest, NothingIsWrittenWhereNothingIsExpected) {
+TEST_F(CrashReproducerTest, WritesNothingWithoutAReproducer) {
   const auto crash = [this] {
     InstallCrashHandler();
     auto reproducer = CrashReproducer::At(path_, /*force=*/false).value();
@@ -105,7 +105,7 @@ TEST_F(CrashReproducerTest, NothingIsWrittenWhereNothingIsExpected) {
   EXPECT_THAT(Names(), IsEmpty());
 }
 
-TEST_F(CrashReproducerTest, AFileThatAppearsMeanwhileStays) {
+TEST_F(CrashReproducerTest, KeepsFileCreatedMeanwhile) {
   const auto crash = [this] {
     InstallCrashHandler();
     auto reproducer = CrashReproducer::At(path_, /*force=*/false).value();
@@ -147,7 +147,7 @@ TEST(CrashHandlerTest, EndsTheProcessWithOneLine) {
 #endif
 }
 
-TEST_F(CrashReproducerTest, AFailureIsWrittenWhenAskedFor) {
+TEST_F(CrashReproducerTest, WriteStoresTheFailure) {
   auto reproducer = CrashReproducer::At(path_, /*force=*/false).value();
   EXPECT_TRUE(reproducer->Write().ok());
   EXPECT_THAT(Names(), IsEmpty());
@@ -156,7 +156,7 @@ TEST_F(CrashReproducerTest, AFailureIsWrittenWhenAskedFor) {
   EXPECT_EQ(Content(), "module\n");
 }
 
-TEST_F(CrashReproducerTest, WhereItCannotBeWrittenIsSaidBefore) {
+TEST_F(CrashReproducerTest, RejectsUnwritableFolder) {
   EXPECT_THAT(std::string(CrashReproducer::At(folder_, true).status().message()), HasSubstr("it is a folder"));
   EXPECT_THAT(std::string(CrashReproducer::At(folder_ + "/no/such", true).status().message()),
               HasSubstr("cannot write " + folder_ + "/no/such: No such file"));

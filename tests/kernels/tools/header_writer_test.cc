@@ -63,7 +63,7 @@ TEST(HeaderWriterTest, OneMemrefResultIsReturnedThroughTheFirstParameter) {
                           "}\n");
 }
 
-TEST(HeaderWriterTest, WhatACallerMustKnowIsSaid) {
+TEST(HeaderWriterTest, HeaderStatesCallersDuties) {
   const std::string header = Header({{"nothing", {}, {}}});
   EXPECT_THAT(header, HasSubstr("Arguments must not overlap one another in memory"));
   EXPECT_THAT(header, HasSubstr("free(result.allocated)"));
@@ -112,7 +112,7 @@ TEST(HeaderWriterTest, NamesThatAreNoIdentifiersKeepTheirSymbols) {
   ExpectCompilesAsCAndCpp(header, "int main(void) { _mlir_ciface_a_b(); _mlir_ciface_a_b_2(); return 0; }\n");
 }
 
-TEST(HeaderWriterTest, TypesThatCCannotPassAreNamedAndLeftOut) {
+TEST(HeaderWriterTest, ListsFunctionsWithTypesUnknownToC) {
   const std::string header = Header({{"half", {Scalar("f16")}, {}},
                                      {"evil */ int x; /*", {Memref("complex<f32>", {2}, "memref<2xcomplex<f32>>")}, {}},
                                      {"good", {kMatrix}, {}}});

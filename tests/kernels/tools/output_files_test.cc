@@ -61,7 +61,7 @@ TEST_F(OutputFilesTest, WithoutACommitTheOldFileStays) {
   EXPECT_EQ(ReadInput(Path("a")).value(), "old");
 }
 
-TEST_F(OutputFilesTest, ScratchFilesGoAtTheCommit) {
+TEST_F(OutputFilesTest, CommitRemovesScratchFiles) {
   OutputFiles files;
   const std::string library = files.Reserve(Path("lib.so")).value();
   const std::string object = files.Scratch(Path("lib.so")).value();
@@ -87,7 +87,7 @@ TEST_F(OutputFilesTest, SymbolicLinksAreFollowed) {
   EXPECT_THAT(Names(), ElementsAre("dangling", "link", "there"));
 }
 
-TEST_F(OutputFilesTest, WhatIsNoRegularFileIsWrittenAndNotReplaced) {
+TEST_F(OutputFilesTest, WritesPipesAndDevicesInPlace) {
   ASSERT_EQ(mkfifo(Path("pipe").c_str(), 0600), 0);
   std::string received;
   std::thread reader([&] { received = ReadInput(Path("pipe")).value_or("nothing"); });
@@ -100,7 +100,7 @@ TEST_F(OutputFilesTest, WhatIsNoRegularFileIsWrittenAndNotReplaced) {
   EXPECT_THAT(Names(), ElementsAre("pipe"));
 }
 
-TEST_F(OutputFilesTest, WhatMayNotBeWrittenIsRefusedBeforeTheCommit) {
+TEST_F(OutputFilesTest, RefusesUnwritablePathsBeforeCommit) {
   std::ofstream(Path("a")) << "old";
   fs::create_symlink("/dev/full", Path("full"));
   OutputFiles files;
@@ -110,7 +110,7 @@ TEST_F(OutputFilesTest, WhatMayNotBeWrittenIsRefusedBeforeTheCommit) {
   EXPECT_EQ(ReadInput(Path("a")).value(), "old");
 }
 
-TEST_F(OutputFilesTest, OutputsThatShareAPlaceAreRefused) {
+TEST_F(OutputFilesTest, RejectsOutputsWithTheSamePath) {
   fs::create_symlink("a", Path("link"));
   EXPECT_TRUE(CheckDistinct({{"one", Path("a")}, {"two", Path("b")}, {"three", "-"}}).ok());
   EXPECT_TRUE(CheckDistinct({{"one", "/dev/null"}, {"two", "/dev/null"}}).ok());
@@ -123,7 +123,7 @@ TEST_F(OutputFilesTest, OutputsThatShareAPlaceAreRefused) {
               HasSubstr("would both be written to standard output"));
 }
 
-TEST_F(OutputFilesTest, ASignalLeavesNothing) {
+TEST_F(OutputFilesTest, SignalRemovesTemporaries) {
   for (int number : {SIGINT, SIGTERM, SIGHUP}) {
     const pid_t child = fork();
     if (child == 0) {
@@ -139,7 +139,7 @@ TEST_F(OutputFilesTest, ASignalLeavesNothing) {
   }
 }
 
-TEST_F(OutputFilesTest, WhatCannotBeWrittenOrReadIsSaid) {
+TEST_F(OutputFilesTest, ReportsUnwritableAndUnreadablePaths) {
   OutputFiles files;
   EXPECT_THAT(std::string(files.Write(Path("no/such/a"), "").message()), HasSubstr("No such file"));
   EXPECT_THAT(std::string(files.Write(folder_, "").message()), HasSubstr("it is a folder"));
@@ -148,7 +148,7 @@ TEST_F(OutputFilesTest, WhatCannotBeWrittenOrReadIsSaid) {
   EXPECT_THAT(Names(), IsEmpty());
 }
 
-TEST_F(OutputFilesTest, WhatHasNoEndIsNotRead) {
+TEST_F(OutputFilesTest, RefusesEndlessInput) {
   EXPECT_THAT(std::string(ReadInput("/dev/zero").status().message()), HasSubstr("/dev/zero: it is a device"));
   EXPECT_EQ(ReadInput("/dev/null").value(), "");
   std::ofstream(Path("a")) << "12345";

@@ -28,7 +28,7 @@ TEST(StageDumpTest, WritesWholeFiles) {
 }
 
 /// The child gets SIGINT in the middle of a file: where the limit of a file's size ends its write.
-TEST(StageDumpTest, ASignalLeavesNothingOfAFile) {
+TEST(StageDumpTest, SignalRemovesPartialFile) {
   const TempFolder folder;
   const std::string stages = folder.File("stages");
   const pid_t child = fork();

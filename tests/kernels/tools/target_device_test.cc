@@ -59,7 +59,7 @@ TEST(TargetDeviceTest, AnArchAloneIsACudaDevice) {
   EXPECT_EQ(ChooseTarget(Options("cuda:1", ""), Host({kA100, kH200}), &none)->arch, "sm_90");
 }
 
-TEST(TargetDeviceTest, WhatCannotBeATargetIsSaid) {
+TEST(TargetDeviceTest, RejectsInvalidTargets) {
   EXPECT_THAT(Error(Options("", "")), HasSubstr("give --arch"));
   EXPECT_THAT(Error(Options("", ""), {}, {kH100}), HasSubstr("give --arch"));
   EXPECT_THAT(Error(Options("cuda", "")), HasSubstr("no device cuda here"));
@@ -74,7 +74,7 @@ TEST(TargetDeviceTest, TheDeviceOfTheSpecIsTaken) {
   EXPECT_EQ(ChooseTarget(Options("simt", ""), Host({}), &spec)->ClassKey(), kSimt.ClassKey());
 }
 
-TEST(TargetDeviceTest, OfSeveralTheNamedOneThenThisMachines) {
+TEST(TargetDeviceTest, PrefersNamedDeviceThenThisMachines) {
   TuningSpec spec = Spec({kH100, kH200});
   EXPECT_THAT(Error(Options("", "sm_90"), spec),
               AllOf(HasSubstr("several devices"), HasSubstr("H100"), HasSubstr("H200"), HasSubstr("--device-name")));

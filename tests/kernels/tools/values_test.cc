@@ -76,7 +76,7 @@ TEST(ElementValuesTest, Bfloat16RoundsToNearestEven) {
   EXPECT_TRUE(std::isnan(back(kNan)));
 }
 
-TEST(ArgumentValuesTest, EveryForm) {
+TEST(ArgumentValuesTest, ParsesEveryForm) {
   const ModelType type = Memref("f32", {2, 2});
   EXPECT_THAT(Parsed("ones", type), ElementsAre(1, 1, 1, 1));
   EXPECT_THAT(Parsed("zeros", type), ElementsAre(0, 0, 0, 0));
@@ -108,14 +108,14 @@ TEST(ArgumentValuesTest, DynamicSizesAreGiven) {
   EXPECT_THAT(Error("ones@9999999999x9999999999", Memref("i32", {-1, -1})), HasSubstr("too many"));
 }
 
-TEST(ArgumentValuesTest, WhatMemoryCannotHoldIsRefused) {
+TEST(ArgumentValuesTest, RefusesValuesLargerThanMemory) {
   const std::string error = Error("random:1@9999999999999x3", Memref("f64", {-1, 3}));
   EXPECT_THAT(error, HasSubstr("--arg random:1@9999999999999x3 for argument 0, memref<...xf64>: too many elements"));
   EXPECT_THAT(error, HasSubstr("29999999999997 of 8 bytes"));
   EXPECT_THAT(Error("file:/dev/null@9999999999999", Memref("f64", {-1})), HasSubstr("too many elements"));
 }
 
-TEST(ArgumentValuesTest, WhatIsWrongIsSaid) {
+TEST(ArgumentValuesTest, ReportsInvalidArguments) {
   const ModelType type = Memref("f32", {2});
   for (const char* text : {"", "one", "ones:1", "iota:3"}) {
     EXPECT_THAT(Error(text, type), HasSubstr("random:SEED")) << text;

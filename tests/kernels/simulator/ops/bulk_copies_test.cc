@@ -69,7 +69,7 @@ class BulkCopies : public testing::Test {
   TensorMapBytes map_, nan_map_;
 };
 
-TEST_F(BulkCopies, WhatIsOutOfBoundsCompletesItsBytesAsWell) {
+TEST_F(BulkCopies, OutOfBoundsBytesCountAsCompleted) {
   EXPECT_EQ(RunBlock({1},
                      [&](GpuThread& thread) {
                        Expect(thread, 128);
@@ -95,7 +95,7 @@ TEST_F(BulkCopies, NanFillsWhatIsOutOfBounds) {
             "");
 }
 
-TEST_F(BulkCopies, UnderStressALoadLandsBetweenItsIssueAndTheEndOfTheWait) {
+TEST_F(BulkCopies, FuzzedLoadCompletesBetweenIssueAndWait) {
   bool seen_late = false;
   for (uint64_t seed : kSeeds) {
     EXPECT_EQ(RunBlock({1, 4096, seed},
@@ -181,7 +181,7 @@ TEST_F(BulkCopies, AfterAReadWaitTheSourceMayBeOverwrittenThoughNothingIsWritten
   EXPECT_TRUE(write_was_late);
 }
 
-TEST_F(BulkCopies, WithoutAWaitStressShowsTheOverwrittenSource) {
+TEST_F(BulkCopies, FuzzingShowsSourceOverwrittenWithoutWait) {
   bool wrong = false;
   for (uint64_t seed : kSeeds) {
     EXPECT_EQ(RunBlock({1, 8192, seed},
@@ -207,7 +207,7 @@ TEST_F(BulkCopies, MisuseEndsTheLaunch) {
   const int32_t at[] = {0, 0, 0};
   EXPECT_THAT(
       failure([&](GpuThread& t) { mmtune_simt_tensor_load(&t, t.shared + 1024, global_.data(), 2, at, t.shared, 0); }),
-      HasSubstr("no tensor map"));
+      HasSubstr("not a tensor map"));
   EXPECT_THAT(
       failure([&](GpuThread& t) { mmtune_simt_tensor_load(&t, t.shared + 1024, map_.data(), 3, at, t.shared, 0); }),
       HasSubstr("3 dimensions with a tensor map of 2"));
@@ -227,7 +227,7 @@ TEST_F(BulkCopies, MisuseEndsTheLaunch) {
               HasSubstr("a bulk store of 16 bytes between shared+0x8"));
 }
 
-TEST_F(BulkCopies, TheMonitorSeesLoadsUntilTheyLand) {
+TEST_F(BulkCopies, MonitorSeesLoadsUntilTheyComplete) {
   RecordingMonitor monitor;
   EXPECT_EQ(RunBlock({1, 4096, std::nullopt, &monitor},
                      [&](GpuThread& thread) {
@@ -241,7 +241,7 @@ TEST_F(BulkCopies, TheMonitorSeesLoadsUntilTheyLand) {
   EXPECT_THAT(monitor.reports, IsEmpty());
 }
 
-TEST_F(BulkCopies, TheMonitorSeesStoresUntilSomebodyHasWaited) {
+TEST_F(BulkCopies, MonitorSeesStoresUntilTheWait) {
   RecordingMonitor monitor;
   EXPECT_EQ(RunBlock({1, 4096, std::nullopt, &monitor},
                      [&](GpuThread& thread) {
@@ -271,7 +271,7 @@ TEST_F(BulkCopies, ReductionsAreAtomicAccesses) {
   EXPECT_THAT(monitor.accesses, Each(HasSubstr("0 atomic global")));
 }
 
-TEST_F(BulkCopies, AThreadThatExitsWithoutWaitingIsFound) {
+TEST_F(BulkCopies, ReportsThreadExitWithoutWait) {
   RecordingMonitor monitor;
   EXPECT_EQ(RunBlock({1, 4096, std::nullopt, &monitor},
                      [&](GpuThread& thread) {
@@ -303,16 +303,16 @@ std::vector<std::string> ReportsOfHandOver(const std::function<void(GpuThread&)>
   return monitor.reports;
 }
 
-TEST_F(BulkCopies, AStoreOfWhatWasWrittenWithoutAProxyFenceIsFound) {
+TEST_F(BulkCopies, ReportsStoreWithoutProxyFence) {
   const auto store = [&](GpuThread& thread) { Store(thread, 0, 0); };
-  EXPECT_THAT(ReportsOfHandOver(store, false, false), ElementsAre(HasSubstr("no fence.proxy.async stands between")));
+  EXPECT_THAT(ReportsOfHandOver(store, false, false), ElementsAre(HasSubstr("fence.proxy.async is missing between")));
   EXPECT_THAT(ReportsOfHandOver(store, true, false), IsEmpty());
   EXPECT_THAT(ReportsOfHandOver(store, false, true), IsEmpty());
   const auto elsewhere = [&](GpuThread& thread) { Store(thread, 0, 0, kBox + 128); };
   EXPECT_THAT(ReportsOfHandOver(elsewhere, false, false), IsEmpty());
 }
 
-TEST_F(BulkCopies, ABlockThatEndsWithoutAWaitForALoadIsFound) {
+TEST_F(BulkCopies, ReportsBlockEndWithoutWaitForALoad) {
   RecordingMonitor monitor;
   EXPECT_EQ(RunBlock({2, 4096, std::nullopt, &monitor},
                      [&](GpuThread& thread) {
@@ -321,10 +321,10 @@ TEST_F(BulkCopies, ABlockThatEndsWithoutAWaitForALoadIsFound) {
                        Load(thread, map_, 0, 0);
                      }),
             "");
-  EXPECT_THAT(monitor.reports, ElementsAre(HasSubstr("the block ends, and nobody has waited for the copy")));
+  EXPECT_THAT(monitor.reports, ElementsAre(HasSubstr("the block ends, but no thread has waited for the copy")));
 }
 
-TEST_F(BulkCopies, ALoadThatMayNotSeeItsMbarrierIsFound) {
+TEST_F(BulkCopies, ReportsLoadWithoutFenceAfterMbarrierInit) {
   for (FenceKind fence : {FenceKind::kMemory, FenceKind::kBarrierInit, FenceKind::kAsyncProxy}) {
     RecordingMonitor monitor;
     EXPECT_EQ(RunBlock({1, 4096, std::nullopt, &monitor},
@@ -340,7 +340,7 @@ TEST_F(BulkCopies, ALoadThatMayNotSeeItsMbarrierIsFound) {
   }
 }
 
-TEST_F(BulkCopies, WhatALoadBroughtNeedsNoProxyFence) {
+TEST_F(BulkCopies, LoadedDataNeedNoProxyFence) {
   RecordingMonitor monitor;
   EXPECT_EQ(RunBlock({1, 4096, std::nullopt, &monitor},
                      [&](GpuThread& thread) {

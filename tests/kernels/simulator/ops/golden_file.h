@@ -39,7 +39,7 @@ struct GoldenTensorCopy {
 /// Where in shared memory the box lies.
 inline constexpr uint32_t kGoldenBoxOffset = 1024;
 
-/// Of the file `name` in the folder GOLDEN_VECTORS. Throws std::runtime_error where it cannot be read.
+/// Reads the file `name` in the folder GOLDEN_VECTORS. Throws std::runtime_error if it cannot be read.
 std::vector<GoldenOp> ReadGoldenOps(const std::string& name);
 std::vector<GoldenTensorCopy> ReadGoldenTensorCopies(const std::string& name);
 

@@ -25,7 +25,7 @@ void RunThread(const GoldenOp& golden, GpuThread& thread, std::vector<uint32_t>*
   mmtune_simt_warp(&thread, &golden.op, golden.mask, in.data(), out->data());
 }
 
-TEST_P(GoldenOps, AreWhatTheDeviceComputes) {
+TEST_P(GoldenOps, MatchTheDevice) {
   const std::vector<GoldenOp> ops = ReadGoldenOps(GetParam());
   ASSERT_FALSE(ops.empty());
   for (const GoldenOp& golden : ops) {
@@ -83,7 +83,7 @@ void RunCopy(const GoldenTensorCopy& golden, const TensorMapBytes& map, GpuThrea
   mmtune_simt_mbarrier_test(&thread, thread.shared, 0, 1, 1, 0);
 }
 
-TEST_P(GoldenTensorCopies, AreWhatTheDeviceCopies) {
+TEST_P(GoldenTensorCopies, MatchTheDeviceCopies) {
   const std::vector<GoldenTensorCopy> copies = ReadGoldenTensorCopies(GetParam());
   ASSERT_FALSE(copies.empty());
   for (const GoldenTensorCopy& golden : copies) {

@@ -228,7 +228,7 @@ TEST(Mbarrier, ChecksFindOrdinaryAccessesAndASecondInit) {
                                            "misuse: mbarrier.init of shared+0x8, an mbarrier in use"));
 }
 
-TEST(Mbarrier, AnObjectThatOnlyLooksInitialisedIsFoundByChecks) {
+TEST(Mbarrier, ReportsMbarrierThatOnlyLooksInitialised) {
   RecordingMonitor monitor;
   EXPECT_THAT(RunBlock({1, 1024, std::nullopt, &monitor},
                        [](GpuThread& thread) {
@@ -243,7 +243,7 @@ void CopyTo(GpuThread& thread, uint32_t offset, const char* from) {
   mmtune_simt_cp_async(&thread, thread.shared + offset, from, 16, 16, 0);
 }
 
-TEST(CpAsyncArrive, ArrivesWhenTheCopiesHaveLanded) {
+TEST(CpAsyncArrive, ArrivesWhenTheCopiesAreComplete) {
   alignas(16) static const char from[32] = "0123456789abcdef0123456789abcde";
   for (uint32_t no_increment : {0u, 1u}) {
     for (const std::optional<uint64_t> seed : {std::optional<uint64_t>(), std::optional<uint64_t>(1)}) {

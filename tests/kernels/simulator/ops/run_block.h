@@ -25,7 +25,7 @@ inline void RunThreadBody(ThreadContext* context, void** arguments) {
   (*static_cast<ThreadBody*>(arguments[0]))(*static_cast<GpuThread*>(context));
 }
 
-/// What went wrong, or "".
+/// Returns the failure, or "".
 inline std::string RunBlock(const BlockOptions& options, ThreadBody body) {
   void* arguments[] = {&body};
   LaunchJob job;

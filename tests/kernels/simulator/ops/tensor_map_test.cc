@@ -21,7 +21,7 @@ TiledTensorMap Valid() {
   return map;
 }
 
-TEST(TensorMap, HoldsWhatItWasMadeOf) {
+TEST(TensorMap, RoundTripsAllFields) {
   TiledTensorMap map = Valid();
   map.out_of_bounds_fill = 1;
   const absl::StatusOr<TensorMapBytes> bytes = EncodeTensorMap(map);
@@ -38,7 +38,7 @@ TEST(TensorMap, HoldsWhatItWasMadeOf) {
   EXPECT_EQ(read->fill_is_nan, 1);
 }
 
-TEST(TensorMap, OtherBytesAreNoTensorMap) {
+TEST(TensorMap, RejectsBytesWithoutMagic) {
   TensorMapBytes bytes = {};
   EXPECT_FALSE(ReadTensorMap(bytes.data()).has_value());
   bytes = EncodeTensorMap(Valid()).value();

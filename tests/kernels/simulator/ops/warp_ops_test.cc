@@ -68,7 +68,7 @@ TEST(Shuffle, ReadingALaneOutsideTheMaskIsFound) {
   EXPECT_THAT(monitor.reports, ElementsAre("misuse: shfl.sync: reads lane 20, which is not in its mask"));
 }
 
-TEST(Mma, WhatIsNotModelledIsAnErrorThatNamesIt) {
+TEST(Mma, RejectsUnmodelledOperationsByName) {
   EXPECT_THAT(RunWarp(Mma(ElementType::kF16, ElementType::kF32, 32), Words(16)),
               AllOf(HasSubstr("mma.sync.m16n8k32.f32.f16.f16.f32"), HasSubstr("not modelled")));
   EXPECT_THAT(RunWarp(Mma(ElementType::kBf16, ElementType::kF16, 16), Words(16)), HasSubstr("not modelled"));
@@ -100,7 +100,7 @@ float Product(ElementType type, uint16_t a, uint16_t b, float c) {
   return std::bit_cast<float>(out[0][0]);
 }
 
-TEST(Mma, SubnormalAndLargeProductsAreExact) {
+TEST(Mma, SubnormalAndLargeMatmulsAreExact) {
   EXPECT_EQ(Product(ElementType::kF16, 0x0001, 0x0001, 0), 16 * 0x1p-48f);
   EXPECT_EQ(Product(ElementType::kF16, 0x7800, 0x7800, 0), 0x1p34f);
   EXPECT_EQ(Product(ElementType::kBf16, 0x7f00, 0x4000, 0), std::numeric_limits<float>::infinity());
@@ -188,7 +188,7 @@ struct WgmmaCall {
   }
 };
 
-TEST(Wgmma, WhatIsNotModelledIsAnErrorThatNamesIt) {
+TEST(Wgmma, RejectsUnmodelledOperationsByName) {
   WgmmaCall call;
   EXPECT_EQ(call.Run(), "");
   call.op.a = call.op.b = ElementType::kF8E4M3;

@@ -43,7 +43,7 @@ TEST_F(GlobalShadowTest, EveryReaderIsRemembered) {
   }
 }
 
-TEST_F(GlobalShadowTest, AtItsBoundItKeepsWhatItHas) {
+TEST_F(GlobalShadowTest, KeepsRecordedAccessesAtItsLimit) {
   GlobalShadow shadow(clocks_, /*max_earlier=*/3);
   ASSERT_TRUE(shadow.Add(variable_).ok());
   for (uint32_t thread = 0; thread < kThreads; ++thread) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Runs kernels written in C++ under watch mode, without a compiler: what they do to memory they tell the monitor as
-// compiled code would.
+// Runs kernels written in C++ with the race detector, without a compiler: they report accesses like instrumented code.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -134,7 +133,7 @@ class WatchedLaunches {
     return monitor->TakeFindings();
   }
 
-  /// Of the last run.
+  /// Findings of the last run.
   const std::optional<BlockFailure>& failure() const { return failure_; }
 
  private:

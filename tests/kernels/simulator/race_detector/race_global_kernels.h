@@ -198,7 +198,7 @@ void FlagByFences(ThreadContext* t, void**) {
   Load(t, &s[1]);
 }
 
-/// What is relaxed orders nothing: neither the initialisation, nor a plain read.
+/// Relaxed atomics order nothing: neither the initialisation nor an ordinary read.
 template <bool kOk>
 void InitialisedBesideAtomics(ThreadContext* t, void**) {
   auto* s = Shared<uint32_t>(t);

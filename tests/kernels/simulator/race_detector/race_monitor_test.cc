@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What watch mode finds, and what it leaves alone: each kernel comes with one thing wrong, and with that mended.
+// The findings of the race detector: each kernel comes with one error, which is found, and without it.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -23,7 +23,7 @@ struct Case {
   uint32_t blocks = 1;
   const RedZone* red_zones = nullptr;
   /// In some orders of threads the bug shows as one of another kind.
-  bool any_kind_under_stress = false;
+  bool any_kind_with_fuzzing = false;
 };
 
 #define CASE(kernel, ...) \
@@ -108,22 +108,22 @@ class RaceMonitorTest : public testing::TestWithParam<Case> {
   }
 };
 
-TEST_P(RaceMonitorTest, ReportsWhatIsWrong) {
+TEST_P(RaceMonitorTest, ReportsFinding) {
   const std::vector<Finding> findings = Run(GetParam().wrong, std::nullopt);
   EXPECT_THAT(findings, Contains(Field(&Finding::kind, GetParam().kind))) << Texts(findings);
 }
 
-TEST_P(RaceMonitorTest, ReportsWhatIsWrongInAnyOrderOfThreads) {
+TEST_P(RaceMonitorTest, ReportsFindingInAnyThreadOrder) {
   for (uint64_t seed = 0; seed < 8; ++seed) {
     const std::vector<Finding> findings = Run(GetParam().wrong, seed);
     ASSERT_FALSE(findings.empty()) << seed;
-    if (GetParam().any_kind_under_stress) continue;
+    if (GetParam().any_kind_with_fuzzing) continue;
     EXPECT_THAT(findings, Contains(Field(&Finding::kind, GetParam().kind))) << "seed " << seed << "\n"
                                                                             << Texts(findings);
   }
 }
 
-TEST_P(RaceMonitorTest, IsSilentWhenItIsMended) {
+TEST_P(RaceMonitorTest, ReportsNothingForFixedKernels) {
   std::vector<Finding> findings = Run(GetParam().right, std::nullopt);
   EXPECT_THAT(findings, IsEmpty()) << Texts(findings);
   for (uint64_t seed = 0; seed < 8; ++seed) {
