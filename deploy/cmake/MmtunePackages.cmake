@@ -26,6 +26,9 @@ if(MMTUNE_WITH_MLIR)
   separate_arguments(MMTUNE_LLVM_DEFINITIONS NATIVE_COMMAND "${LLVM_DEFINITIONS}")
   target_compile_options(mmtune_mlir INTERFACE ${MMTUNE_LLVM_DEFINITIONS})
   target_link_libraries(mmtune_mlir INTERFACE MLIR LLVM)
+  # The fibers of the SIMT device; static, so that programs need no library of Boost.
+  set(Boost_USE_STATIC_LIBS ON)
+  find_package(boost_context 1.74 REQUIRED CONFIG)
   # LLVM's library of mathematical functions, as bitcode (kernels/compiler/codegen/device_math.ll).
   find_file(MMTUNE_LIBCLC nvptx64--.bc PATHS /usr/lib/clc NO_DEFAULT_PATH REQUIRED)
 endif()
