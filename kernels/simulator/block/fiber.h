@@ -2,13 +2,10 @@
 // Fibers: execution contexts with stacks of their own, switched in user space. Each GPU thread runs on one.
 #pragma once
 
+#include <boost/context/detail/fcontext.hpp>
 #include <cstddef>
 
 #include "absl/status/status.h"
-
-#if !defined(__x86_64__)
-#error "mmtune is built on x86-64 hosts: the SIMT device switches fibers and computes with its instructions"
-#endif
 
 namespace mmtune::simt {
 
@@ -18,10 +15,8 @@ struct StackSpan {
   char* top = nullptr;
 };
 
-extern "C" void mmtune_simt_switch_fiber(void** save_stack_pointer, void* stack_pointer);
-
-/// A suspended execution. A default-constructed one stands for the OS thread's own stack after a switch away from it.
-/// Belongs to one OS thread: switching back from another one is not supported.
+/// A suspended execution, over Boost.Context. A default-constructed one stands for the OS thread's own stack after a
+/// switch away from it. Belongs to one OS thread: switching back from another one is not supported.
 class Fiber {
  public:
   using Entry = void (*)(void*);
@@ -30,11 +25,28 @@ class Fiber {
   /// `entry` never returns.
   void Prepare(StackSpan stack, Entry entry, void* argument);
 
-  /// Suspends the running execution in `from` and resumes `to`. Signal masks and floating-point modes are not saved.
-  static void Switch(Fiber* from, Fiber* to) { mmtune_simt_switch_fiber(&from->stack_pointer_, to->stack_pointer_); }
+  /// Suspends the running execution in `from` and resumes `to`. Signal masks are not saved.
+  static void Switch(Fiber* from, Fiber* to) {
+    Crossing crossing = {from, to};
+    Arrive(boost::context::detail::jump_fcontext(to->context_, &crossing));
+  }
 
  private:
-  void* stack_pointer_ = nullptr;
+  struct Crossing {
+    Fiber* from;
+    Fiber* to;
+  };
+  /// Runs on the resumed fiber: keeps where the one that switched to it is suspended.
+  static Fiber* Arrive(boost::context::detail::transfer_t transfer) {
+    const auto* crossing = static_cast<const Crossing*>(transfer.data);
+    crossing->from->context_ = transfer.fctx;
+    return crossing->to;
+  }
+  static void Begin(boost::context::detail::transfer_t transfer);
+
+  boost::context::detail::fcontext_t context_ = nullptr;
+  Entry entry_ = nullptr;
+  void* argument_ = nullptr;
 };
 
 /// Address space for many small stacks, committed page by page as they are used. Each stack has a guard page below it,

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kernels/simulator/ops/warp_matrix.h"
 
+#if !defined(__x86_64__)
+#error "mmtune is built on x86-64 hosts: the SIMT device computes with its instructions"
+#endif
 #include <immintrin.h>
 
 #include <algorithm>
