@@ -89,23 +89,23 @@ absl::StatusOr<std::vector<ModelValue>> RunReference(const CompiledModel& refere
 }
 
 absl::Status CompareValues(const std::vector<ModelValue>& references, std::optional<double> said, MathMode math,
-                           FunctionProof* proof) {
-  proof->values_right = false;
-  proof->comparison = "not equal to the reference: there is no result";
-  if (proof->values.size() != references.size()) return absl::OkStatus();
+                           FunctionProof* result) {
+  result->values_right = false;
+  result->comparison = "not equal to the reference: there is no result";
+  if (result->values.size() != references.size()) return absl::OkStatus();
   double widest = 0;
   for (size_t i = 0; i < references.size(); ++i) {
-    ASSIGN_OR_RETURN(Difference difference, Compare(proof->values[i], references[i]));
+    ASSIGN_OR_RETURN(Difference difference, Compare(result->values[i], references[i]));
     const double tolerance = said.value_or(DefaultTolerance(references[i].type, math));
     widest = std::max(widest, tolerance);
     if (Accepts(difference, references[i].type, tolerance)) continue;
-    proof->comparison =
+    result->comparison =
         absl::StrCat("not equal to the reference within ", tolerance, " (element ", difference.worst, " of ",
                      references[i].type.text, " is ", difference.value, ", not ", difference.expected, ")");
     return absl::OkStatus();
   }
-  proof->values_right = true;
-  proof->comparison = absl::StrCat("equal to the reference within ", widest);
+  result->values_right = true;
+  result->comparison = absl::StrCat("equal to the reference within ", widest);
   return absl::OkStatus();
 }
 
@@ -173,18 +173,18 @@ class Verification {
     for (const ModelFunction& function : model_.functions) {
       if (!IsChosen(function)) continue;
       ASSIGN_OR_RETURN(std::vector<ModelValue> arguments, MakeArguments(options_, function));
-      ASSIGN_OR_RETURN(FunctionProof proof, ProveFunction(model_, apart_, function, arguments, Proof()));
+      ASSIGN_OR_RETURN(FunctionProof result, ProveFunction(model_, apart_, function, arguments, MakeOptions()));
       if (options_.run.check) {
         ASSIGN_OR_RETURN(std::vector<ModelValue> references, RunReference(reference_, function.name, arguments));
         auto limited = [&]() -> absl::StatusOr<std::vector<ModelValue>> {
           ASSIGN_OR_RETURN(CompiledModel reference, CompileReference(/*limit_curves=*/true));
           return RunReference(reference, function.name, arguments);
         };
-        RETURN_IF_ERROR(ReplaceNans(proof.values, limited, &references));
-        RETURN_IF_ERROR(CompareValues(references, options_.run.tolerance, request_.options.math, &proof));
+        RETURN_IF_ERROR(ReplaceNans(result.values, limited, &references));
+        RETURN_IF_ERROR(CompareValues(references, options_.run.tolerance, request_.options.math, &result));
       }
-      Print(proof);
-      passed &= proof.passed();
+      Print(result);
+      passed &= result.passed();
     }
     std::fflush(stdout);
     return passed;
@@ -205,22 +205,22 @@ class Verification {
     return std::find(functions_.begin(), functions_.end(), function.name) != functions_.end();
   }
 
-  ProofOptions Proof() const {
-    ProofOptions proof;
-    proof.arch = request_.options.target.device.arch;
-    proof.stress_runs = options_.verify.stress;
-    proof.accept_differing = options_.verify.allow_nondeterministic;
-    proof.time_limit = std::chrono::seconds(options_.verify.time_limit);
-    proof.on_time_limit = [this](const FunctionProof& unfinished) {
+  ProofOptions MakeOptions() const {
+    ProofOptions verification;
+    verification.arch = request_.options.target.device.arch;
+    verification.stress_runs = options_.verify.stress;
+    verification.accept_differing = options_.verify.allow_nondeterministic;
+    verification.time_limit = std::chrono::seconds(options_.verify.time_limit);
+    verification.on_time_limit = [this](const FunctionProof& unfinished) {
       Print(unfinished);
       std::fflush(stdout);
       _exit(kExitFailed);
     };
-    return proof;
+    return verification;
   }
 
-  void Print(const FunctionProof& proof) const {
-    const std::string text = options_.verify.json ? FunctionProofJson(proof) : FunctionProofText(proof);
+  void Print(const FunctionProof& result) const {
+    const std::string text = options_.verify.json ? FunctionProofJson(result) : FunctionProofText(result);
     std::printf("%s\n", text.c_str());
   }
 

@@ -182,12 +182,12 @@ void NamedBarriers::ReportPartialWarps(Block& block, Barrier& barrier) {
   for (uint32_t warp = 0; warp < barrier.lanes.size(); ++warp) {
     const uint32_t lanes = block.LanesOfWarp(warp);
     const uint32_t all = lanes == kWarpSize ? UINT32_MAX : (1u << lanes) - 1;
-    const uint32_t met = std::exchange(barrier.lanes[warp], 0);
-    if (met == 0 || met == all) continue;
-    GpuThread& thread = block.warp(warp)[std::countr_zero(met)];
-    GpuThread& missing = block.warp(warp)[std::countr_zero(all & ~met)];
+    const uint32_t arrived = std::exchange(barrier.lanes[warp], 0);
+    if (arrived == 0 || arrived == all) continue;
+    GpuThread& thread = block.warp(warp)[std::countr_zero(arrived)];
+    GpuThread& missing = block.warp(warp)[std::countr_zero(all & ~arrived)];
     block.monitor()->Report("barrier-divergence", thread, thread.site,
-                            absl::StrCat("lanes 0x", absl::Hex(met), " of a warp meet others at barrier ",
+                            absl::StrCat("lanes 0x", absl::Hex(arrived), " of a warp arrive at barrier ",
                                          &barrier - barriers_.data(), " without the rest of their warp"),
                             &missing, missing.site);
   }

@@ -262,12 +262,12 @@ void WarpBarrier(GpuThread* thread, uint32_t mask, uint32_t site) {
   const uint32_t members = WarpMembers(thread, mask, "warp barrier");
   Block& block = *thread->block;
   Scheduler& scheduler = block.scheduler();
-  std::array<GpuThread*, kWarpSize> met;
+  std::array<GpuThread*, kWarpSize> waiting;
   uint32_t arrived = 0;
   GpuThread* warp = block.warp(thread->warp);
   for (uint32_t lane = 0; lane < block.LanesOfWarp(thread->warp); ++lane) {
     GpuThread& other = warp[lane];
-    if (other.state == GpuThread::State::kAtWarpBarrier && other.waits_for == members) met[arrived++] = &other;
+    if (other.state == GpuThread::State::kAtWarpBarrier && other.waits_for == members) waiting[arrived++] = &other;
   }
   if (static_cast<int>(arrived) + 1 < std::popcount(members)) {
     thread->state = GpuThread::State::kAtWarpBarrier;
@@ -275,11 +275,11 @@ void WarpBarrier(GpuThread* thread, uint32_t mask, uint32_t site) {
     scheduler.RunNext(thread);
     return;
   }
-  for (uint32_t i = 0; i < arrived; ++i) scheduler.MakeReady(met[i]);
+  for (uint32_t i = 0; i < arrived; ++i) scheduler.MakeReady(waiting[i]);
   scheduler.NoteProgress();
   if (Monitor* monitor = block.monitor()) {
-    met[arrived++] = thread;
-    monitor->Synchronize({met.data(), arrived});
+    waiting[arrived++] = thread;
+    monitor->Synchronize({waiting.data(), arrived});
   }
   scheduler.YieldIfFuzzing(thread);
 }

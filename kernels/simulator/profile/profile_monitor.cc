@@ -128,16 +128,16 @@ void ProfileMonitor::Synchronize(std::span<GpuThread* const> threads) {
   uint64_t progress = 0;
   for (const GpuThread* thread : threads) progress = std::max(progress, progress_[thread->linear_tid]);
   progress = progress / kBarrierStep * kBarrierStep + kBarrierStep;
-  std::vector<uint32_t> met(pending_.size());
+  std::vector<uint32_t> lanes(pending_.size());
   for (const GpuThread* thread : threads) {
     progress_[thread->linear_tid] = progress;
-    ++met[thread->warp];
+    ++lanes[thread->warp];
   }
   const uint32_t site = threads.front()->site;
-  for (uint32_t warp = 0; warp < met.size(); ++warp) {
-    if (met[warp] == 0) continue;
+  for (uint32_t warp = 0; warp < lanes.size(); ++warp) {
+    if (lanes[warp] == 0) continue;
     if (traits_[site].is_barrier) ++PointOf(PointKind::kBarrier, site, 0).executions;
-    if (met[warp] == block_->LanesOfWarp(warp)) Flush(warp);
+    if (lanes[warp] == block_->LanesOfWarp(warp)) Flush(warp);
   }
 }
 
