@@ -19,7 +19,7 @@
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
-#include "kernels/compiler/model/model_elements.h"
+#include "kernels/compiler/model/model_runner.h"
 #include "kernels/tools/output_files.h"
 #include "proto/base/subprocess.h"
 #include "proto/base/status.h"

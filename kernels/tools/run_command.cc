@@ -114,9 +114,9 @@ absl::Status CheckValues(std::string_view what, const std::vector<ModelValue>& v
 /// Makes the same call of the module compiled for the CPU alone.
 absl::StatusOr<Outcome> CallReference(ModelCompiler& compiler, const ModelRequest& request,
                                       const std::vector<ModelValue>& arguments, const RunOptions& options,
-                                      bool limit_curves) {
+                                      bool zero_activation_limits) {
   absl::StatusOr<CompiledModel> model = compiler.CompileReference(
-      request.text, request.name, request.options.sums_as_written, PrintDiagnostic, limit_curves);
+      request.text, request.name, request.options.sums_as_written, PrintDiagnostic, zero_activation_limits);
   if (!model.ok()) return WithContext(model.status(), "--check: compiling the reference");
   ASSIGN_OR_RETURN(const ModelFunction* function, FindFunction(model->functions, options.function));
   return Call(*model, *function, arguments, 1);
@@ -126,8 +126,8 @@ absl::StatusOr<Outcome> CallReference(ModelCompiler& compiler, const ModelReques
 /// silu that are 0 at minus infinity, as in kernels.
 absl::Status CheckAgainstReference(ModelCompiler& compiler, const ModelRequest& request, const Outcome& outcome,
                                    const std::vector<ModelValue>& arguments, const RunOptions& options) {
-  ASSIGN_OR_RETURN(Outcome reference, CallReference(compiler, request, arguments, options, /*limit_curves=*/false));
-  auto limited = [&] { return CallReference(compiler, request, arguments, options, /*limit_curves=*/true); };
+  ASSIGN_OR_RETURN(Outcome reference, CallReference(compiler, request, arguments, options, /*zero_activation_limits=*/false));
+  auto limited = [&] { return CallReference(compiler, request, arguments, options, /*zero_activation_limits=*/true); };
   auto results = [&]() -> absl::StatusOr<std::vector<ModelValue>> {
     ASSIGN_OR_RETURN(Outcome call, limited());
     return std::move(call.results);

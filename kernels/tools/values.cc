@@ -18,7 +18,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
-#include "kernels/compiler/model/model_elements.h"
+#include "kernels/compiler/model/model_runner.h"
 #include "kernels/tools/output_files.h"
 #include "proto/base/digest.h"
 #include "proto/base/split_mix64.h"

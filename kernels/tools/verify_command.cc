@@ -142,7 +142,7 @@ class Verification {
     ASSIGN_OR_RETURN(functions_, ChooseFunctions(options_, module));
     ASSIGN_OR_RETURN(std::unique_ptr<ModelCompiler> compiler, ModelCompiler::Create());
     if (options_.run.check) {
-      ASSIGN_OR_RETURN(reference_, CompileReference(/*limit_curves=*/false));
+      ASSIGN_OR_RETURN(reference_, CompileReference(/*zero_activation_limits=*/false));
     }
     ModelRequest compiled = request_;
     compiled.text = std::move(module.text);
@@ -177,7 +177,7 @@ class Verification {
       if (options_.run.check) {
         ASSIGN_OR_RETURN(std::vector<ModelValue> references, RunReference(reference_, function.name, arguments));
         auto limited = [&]() -> absl::StatusOr<std::vector<ModelValue>> {
-          ASSIGN_OR_RETURN(CompiledModel reference, CompileReference(/*limit_curves=*/true));
+          ASSIGN_OR_RETURN(CompiledModel reference, CompileReference(/*zero_activation_limits=*/true));
           return RunReference(reference, function.name, arguments);
         };
         RETURN_IF_ERROR(ReplaceNans(result.values, limited, &references));
@@ -193,10 +193,10 @@ class Verification {
   bool reported() const { return reported_; }
 
  private:
-  absl::StatusOr<CompiledModel> CompileReference(bool limit_curves) const {
+  absl::StatusOr<CompiledModel> CompileReference(bool zero_activation_limits) const {
     ASSIGN_OR_RETURN(std::unique_ptr<ModelCompiler> compiler, ModelCompiler::Create());
     absl::StatusOr<CompiledModel> reference = compiler->CompileReference(
-        request_.text, request_.name, request_.options.sums_as_written, PrintDiagnostic, limit_curves);
+        request_.text, request_.name, request_.options.sums_as_written, PrintDiagnostic, zero_activation_limits);
     if (!reference.ok()) return WithContext(reference.status(), "--check: compiling the reference");
     return reference;
   }

@@ -230,7 +230,7 @@ func.func @main(%a: {a}, %b: {b}) -> {c} {{
         # As it is written no tuned kernel computes it, and other numbers come out.
         written = self.tune_ok(*command, "--sums-as-written")
         self.assertNotIn("32x48x64 bf16", written.stdout)
-        self.assertIn("its sums are of bf16, rounded at each step", written.stderr)
+        self.assertIn("it accumulates in bf16, rounding at each step", written.stderr)
         digests = [re.search(r"result 0 .* sha256 (\w+)", run.stdout).group(1) for run in (result, written)]
         self.assertNotEqual(digests[0], digests[1])
 

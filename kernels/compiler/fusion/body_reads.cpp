@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "kernels/compiler/fusion/body_reads.h"
+#include "kernels/compiler/fusion/passes.h"
 
 #include "kernels/compiler/fusion/fusion_rules.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -16,8 +16,8 @@ namespace {
 
 /// Where a slice's element lies in the tensor that the slice is cut from, or nothing where that is not known or the
 /// slice has fewer dimensions.
-std::optional<SmallVector<Value>> placeInSource(tensor::ExtractSliceOp slice, ValueRange indices, OpBuilder& builder,
-                                                Location loc) {
+std::optional<SmallVector<Value>> indicesInSource(tensor::ExtractSliceOp slice, ValueRange indices, OpBuilder& builder,
+                                                  Location loc) {
   if (slice.getSourceType().getRank() != slice.getResultType().getRank() ||
       llvm::any_of(slice.getStaticOffsets(), ShapedType::isDynamic) ||
       llvm::any_of(slice.getStaticStrides(), ShapedType::isDynamic))
@@ -36,8 +36,8 @@ std::optional<SmallVector<Value>> placeInSource(tensor::ExtractSliceOp slice, Va
 
 /// Where an element of a reshape's result lies in its source. `expanded` has the dimensions that the other's, each a
 /// group of them, are made of; all are static.
-SmallVector<Value> placeBeforeReshape(ArrayRef<ReassociationIndices> groups, RankedTensorType expanded, bool collapses,
-                                      ValueRange indices, OpBuilder& builder, Location loc) {
+SmallVector<Value> indicesBeforeReshape(ArrayRef<ReassociationIndices> groups, RankedTensorType expanded,
+                                        bool collapses, ValueRange indices, OpBuilder& builder, Location loc) {
   auto constant = [&](int64_t value) { return arith::ConstantIndexOp::create(builder, loc, value).getResult(); };
   SmallVector<Value> place;
   // Of no dimensions there are no groups: all sizes are 1.
@@ -79,12 +79,12 @@ LogicalResult readBeforeReshape(tensor::ExtractOp read, PatternRewriter& rewrite
     return failure();
   SmallVector<Value> place;
   if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(reshape))
-    place = placeBeforeReshape(collapse.getReassociationIndices(), collapse.getSrcType(), /*collapses=*/true,
-                               read.getIndices(), rewriter, read.getLoc());
+    place = indicesBeforeReshape(collapse.getReassociationIndices(), collapse.getSrcType(), /*collapses=*/true,
+                                 read.getIndices(), rewriter, read.getLoc());
   else
-    place = placeBeforeReshape(cast<tensor::ExpandShapeOp>(reshape).getReassociationIndices(),
-                               cast<tensor::ExpandShapeOp>(reshape).getResultType(), /*collapses=*/false,
-                               read.getIndices(), rewriter, read.getLoc());
+    place = indicesBeforeReshape(cast<tensor::ExpandShapeOp>(reshape).getReassociationIndices(),
+                                 cast<tensor::ExpandShapeOp>(reshape).getResultType(), /*collapses=*/false,
+                                 read.getIndices(), rewriter, read.getLoc());
   rewriter.replaceOpWithNewOp<tensor::ExtractOp>(read, reshape->getOperand(0), place);
   return success();
 }
@@ -117,7 +117,7 @@ Value computeAt(linalg::GenericOp producer, ValueRange indices, OpBuilder& build
 
 /// Replaces a choice between two elements of one tensor by one read at the place that is chosen: so a tensor that is
 /// rolled, a concatenation of two of its slices, is read once.
-struct ReadChosenPlace : OpRewritePattern<linalg::GenericOp> {
+struct ReadSelectedElement : OpRewritePattern<linalg::GenericOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(linalg::GenericOp reader, PatternRewriter& rewriter) const override {
@@ -145,7 +145,7 @@ struct ReadChosenPlace : OpRewritePattern<linalg::GenericOp> {
   }
 };
 
-struct ReadWhereItLies : OpRewritePattern<linalg::GenericOp> {
+struct ReadFromSource : OpRewritePattern<linalg::GenericOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(linalg::GenericOp reader, PatternRewriter& rewriter) const override {
@@ -153,7 +153,7 @@ struct ReadWhereItLies : OpRewritePattern<linalg::GenericOp> {
     for (auto read : llvm::make_early_inc_range(reader.getBlock()->getOps<tensor::ExtractOp>())) {
       rewriter.setInsertionPoint(read);
       if (auto slice = read.getTensor().getDefiningOp<tensor::ExtractSliceOp>()) {
-        if (auto place = placeInSource(slice, read.getIndices(), rewriter, read.getLoc())) {
+        if (auto place = indicesInSource(slice, read.getIndices(), rewriter, read.getLoc())) {
           rewriter.replaceOpWithNewOp<tensor::ExtractOp>(read, slice.getSource(), *place);
           return success();
         }
@@ -171,7 +171,7 @@ struct ReadWhereItLies : OpRewritePattern<linalg::GenericOp> {
 }  // namespace
 
 void populateBodyReadPatterns(RewritePatternSet& patterns) {
-  patterns.add<ReadWhereItLies, ReadChosenPlace>(patterns.getContext());
+  patterns.add<ReadFromSource, ReadSelectedElement>(patterns.getContext());
 }
 
 }  // namespace mmtune

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Operations on scalars that the compiler can compute.
+//
 // The body of a linalg operation, computed by the compiler.
 #pragma once
 
@@ -6,8 +8,15 @@
 
 #include "kernels/compiler/fusion/constant_tensor.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/IR/Operation.h"
 
 namespace mmtune {
+
+/// Of its operands; nothing where the result is not defined, or left to the machine.
+using ConstantOperation = std::function<std::optional<ConstantElement>(mlir::ArrayRef<ConstantElement>)>;
+
+/// How to compute the one result of an operation of arith or math; null where that is not known.
+ConstantOperation constantOperation(mlir::Operation* op);
 
 /// Returns the elements of a tensor that a body reads by index. If it is null, ConstantBody takes the row-major number
 /// of an element for the element itself.

@@ -39,7 +39,7 @@ std::optional<ElementFormat> ElementFormat::of(Type type) {
 }
 
 // f32 of what is right to 53 bits, and 16 bits of what is right to 24, are what they are of an exact sum, difference,
-// product, quotient or square root.
+// matmul, quotient or square root.
 ConstantElement ElementFormat::rounded(double exact) const {
   const auto single = static_cast<float>(exact);
   switch (kind) {

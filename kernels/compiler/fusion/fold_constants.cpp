@@ -2,7 +2,6 @@
 // What depends on no input, computed once, by the compiler.
 #include "kernels/compiler/fusion/constant_body.h"
 #include "kernels/compiler/fusion/fusion_rules.h"
-#include "kernels/compiler/fusion/operand_source.h"
 #include "kernels/compiler/fusion/passes.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -18,15 +17,15 @@ namespace mmtune {
 namespace {
 
 /// What a constant may have more than those that it takes the place of, and all of them in a module together.
-constexpr int64_t kMostGrowth = 1 << 20, kMostGrowthOfAll = 1 << 24;
+constexpr int64_t kMaxGrowth = 1 << 20, kMaxTotalGrowth = 1 << 24;
 /// What is as well read as extended.
-constexpr int64_t kLittle = 1 << 12;
+constexpr int64_t kSmallBytes = 1 << 12;
 /// Operations on elements that a module's constants are computed with: half a second.
-constexpr int64_t kMostSteps = 1 << 25;
+constexpr int64_t kMaxSteps = 1 << 25;
 /// Of operations that are made of one another.
-constexpr size_t kMostDepth = 256;
+constexpr size_t kMaxDepth = 256;
 /// The most elements of a gather whose indices are computed.
-constexpr int64_t kMostGathered = 1 << 16;
+constexpr int64_t kMaxGathered = 1 << 16;
 
 int64_t bytesOf(Value tensor) {
   auto type = cast<RankedTensorType>(tensor.getType());
@@ -51,19 +50,19 @@ OpOperand* copiedBy(linalg::LinalgOp op) {
   return op.isDpsInput(operand) ? operand : nullptr;
 }
 
-/// Whether a product reads what an operation makes, maybe moved: it may read what was extended.
-bool isProductOperand(Operation* op) {
+/// Whether a matmul reads what an operation makes, maybe moved: it may read what was extended.
+bool isMatmulOperand(Operation* op) {
   return llvm::any_of(op->getUsers(), [](Operation* user) {
     auto linalg = dyn_cast<linalg::LinalgOp>(user);
     if (linalg && !isElementwise(linalg)) return true;
     const bool isMoved = linalg && linalg->getNumResults() == 1 && sourceOfMoved(linalg->getResult(0));
-    return (isMoved || isReshape(user)) && isProductOperand(user);
+    return (isMoved || isReshape(user)) && isMatmulOperand(user);
   });
 }
 
 /// Goes through the elements of a shape in order.
 template <typename F>
-bool forEachPlace(ArrayRef<int64_t> shape, F visit) {
+bool forEachIndex(ArrayRef<int64_t> shape, F visit) {
   SmallVector<int64_t> place(shape.size(), 0);
   for (;;) {
     if (!visit(place)) return false;
@@ -78,7 +77,7 @@ bool forEachPlace(ArrayRef<int64_t> shape, F visit) {
 Value gatheredTensor(linalg::GenericOp op) {
   auto type = op->getNumResults() == 1 ? dyn_cast<RankedTensorType>(op->getResult(0).getType()) : nullptr;
   auto read = op.getBlock()->getTerminator()->getOperand(0).getDefiningOp<tensor::ExtractOp>();
-  if (!type || !type.hasStaticShape() || type.getNumElements() == 0 || type.getNumElements() > kMostGathered || !read ||
+  if (!type || !type.hasStaticShape() || type.getNumElements() == 0 || type.getNumElements() > kMaxGathered || !read ||
       read->getParentOp() != op || !read->hasOneUse() || !isElementwise(op) ||
       !read.getTensor().getType().hasStaticShape() ||
       read.getTensor().getType().getNumElements() != type.getNumElements())
@@ -91,7 +90,7 @@ class ConstantFolder {
   explicit ConstantFolder(Operation* root) {
     root->walk<WalkOrder::PreOrder>([&](Operation* op) {
       if (isa<gpu::LaunchOp, gpu::GPUModuleOp>(op)) return WalkResult::skip();
-      if (isConstant(op) && depthOf(op) <= kMostDepth) {
+      if (isConstant(op) && depthOf(op) <= kMaxDepth) {
         known[op->getResult(0)] = depthOf(op);
         ops.push_back(op);
       } else if (auto generic = dyn_cast<linalg::GenericOp>(op); generic && isGather(generic)) {
@@ -197,14 +196,14 @@ class ConstantFolder {
     auto generic = dyn_cast<linalg::GenericOp>(op);
     // Elementwise readers extend the elements themselves, as a bias in an epilogue, but not behind a reshape.
     if (generic && isExtension(generic))
-      return bytesOf(op->getResult(0)) <= kLittle && llvm::all_of(op->getUsers(), isReshape) && !isProductOperand(op) &&
-             mayGrow(op);
+      return bytesOf(op->getResult(0)) <= kSmallBytes && llvm::all_of(op->getUsers(), isReshape) &&
+             !isMatmulOperand(op) && mayGrow(op);
     if (generic && isCheap(generic)) return false;
     if (OpOperand* copied = copiedBy(cast<linalg::LinalgOp>(op))) {
       Value source = copied->get();
       while (source.getDefiningOp() && isReshape(source.getDefiningOp()))
         source = source.getDefiningOp()->getOperand(0);
-      // Of a constant: products read it turned, and decompose-tensors turns what nobody else reads.
+      // Of a constant: matmuls read it transposed, and decompose-tensors turns what nobody else reads.
       if (!cast<linalg::LinalgOp>(op).getMatchingIndexingMap(copied).isPermutation() ||
           source.getDefiningOp<arith::ConstantOp>())
         return false;
@@ -215,17 +214,17 @@ class ConstantFolder {
   bool mayGrow(Operation* op) {
     growth = bytesOf(op->getResult(0));
     llvm::SmallPtrSet<Operation*, 8> seen;
-    takeAway(op, seen);
-    return growth <= kMostGrowth && growth <= kMostGrowthOfAll - grown;
+    subtractOperands(op, seen);
+    return growth <= kMaxGrowth && growth <= kMaxTotalGrowth - grown;
   }
 
   /// Of `growth`, what only `op` is made of.
-  void takeAway(Operation* op, llvm::SmallPtrSetImpl<Operation*>& seen) {
+  void subtractOperands(Operation* op, llvm::SmallPtrSetImpl<Operation*>& seen) {
     auto visit = [&](Value operand) {
       Operation* made = operand.getDefiningOp();
       if (!known.contains(operand) || !made->hasOneUse() || !seen.insert(made).second) return;
       if (isa<arith::ConstantOp>(made)) growth -= bytesOf(operand);
-      takeAway(made, seen);
+      subtractOperands(made, seen);
     };
     for (Value operand : op->getOperands()) visit(operand);
   }
@@ -265,7 +264,7 @@ class ConstantFolder {
 
   /// Whether `count` times `each` steps are left; then they are taken.
   bool spend(int64_t count, int64_t each = 1) {
-    if (count > (kMostSteps - steps) / each) return false;
+    if (count > (kMaxSteps - steps) / each) return false;
     steps += count * each;
     return true;
   }
@@ -273,7 +272,7 @@ class ConstantFolder {
   static ConstantTensor compute(tensor::ExtractSliceOp slice, const ConstantTensor& source, RankedTensorType type) {
     ConstantTensor made(type);
     int64_t next = 0;
-    forEachPlace(slice.getStaticSizes(), [&](ArrayRef<int64_t> place) {
+    forEachIndex(slice.getStaticSizes(), [&](ArrayRef<int64_t> place) {
       int64_t at = 0;
       for (auto [index, offset, stride, size] :
            llvm::zip_equal(place, slice.getStaticOffsets(), slice.getStaticStrides(), source.shape()))
@@ -335,7 +334,7 @@ class ConstantFolder {
     }
     ConstantTensor made(type);
     int64_t next = 0;
-    const bool isDefined = forEachPlace(type.getShape(), [&](ArrayRef<int64_t> place) {
+    const bool isDefined = forEachIndex(type.getShape(), [&](ArrayRef<int64_t> place) {
       std::optional<ConstantElement> element = elementAt(place);
       if (element) made.set(next++, *element);
       return element.has_value();

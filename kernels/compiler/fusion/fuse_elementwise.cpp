@@ -2,10 +2,8 @@
 // Elementwise operations that are computed where their results are read.
 #include <type_traits>
 
-#include "kernels/compiler/fusion/body_reads.h"
 #include "kernels/compiler/fusion/fusion_rules.h"
 #include "kernels/compiler/fusion/passes.h"
-#include "kernels/compiler/fusion/several_results.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -43,13 +41,14 @@ struct CopyCheapProducer : OpRewritePattern<linalg::GenericOp> {
 
 /// What is made of its place is made in the shape that it gets.
 template <typename Reshape>
-struct MakeReshaped : OpRewritePattern<Reshape> {
+struct ReshapeIndexComputed : OpRewritePattern<Reshape> {
   using OpRewritePattern<Reshape>::OpRewritePattern;
 
   LogicalResult matchAndRewrite(Reshape op, PatternRewriter& rewriter) const override {
     auto producer = op.getSrc().template getDefiningOp<linalg::GenericOp>();
     RankedTensorType type = op.getResultType();
-    if (!producer || !isMade(producer) || !type.hasStaticShape() || !op.getSrcType().hasStaticShape()) return failure();
+    if (!producer || !isIndexComputed(producer) || !type.hasStaticShape() || !op.getSrcType().hasStaticShape())
+      return failure();
     constexpr bool expands = std::is_same_v<Reshape, tensor::ExpandShapeOp>;
     RankedTensorType longer = expands ? type : op.getSrcType();
     SmallVector<int64_t> place(op.getSrcType().getRank(),
@@ -128,7 +127,7 @@ struct DropUnitReductions : OpRewritePattern<linalg::GenericOp> {
 };
 
 bool isFusable(linalg::LinalgOp op) {
-  return op.hasPureTensorSemantics() && !isa<linalg::FillOp>(op) && !isProduct(op) &&
+  return op.hasPureTensorSemantics() && !isa<linalg::FillOp>(op) && !isMatmul(op) &&
          !op->getParentOfType<gpu::LaunchOp>() && !op->getParentOfType<gpu::GPUModuleOp>();
 }
 
@@ -136,15 +135,15 @@ struct FuseElementwise : impl::FuseElementwisePassBase<FuseElementwise> {
   void runOnOperation() override {
     generalize();
     RewritePatternSet rules(&getContext());
-    rules.add<CopyCheapProducer, DropUnitReductions, MakeReshaped<tensor::CollapseShapeOp>,
-              MakeReshaped<tensor::ExpandShapeOp>>(&getContext());
+    rules.add<CopyCheapProducer, DropUnitReductions, ReshapeIndexComputed<tensor::CollapseShapeOp>,
+              ReshapeIndexComputed<tensor::ExpandShapeOp>>(&getContext());
     populateBodyReadPatterns(rules);
     populateSeveralResultsPatterns(rules);
     linalg::populateElementwiseOpsFusionPatterns(
         rules, [](OpOperand* operand) { return operand->get().hasOneUse() && mayFuse(operand); });
     linalg::populateFoldReshapeOpsByCollapsingPatterns(rules, maySinkReshape);
     linalg::populateFoldReshapeOpsByExpansionPatterns(
-        rules, [](OpOperand* operand) { return mayRaiseReshape(operand) || mayPassCollapse(operand); });
+        rules, [](OpOperand* operand) { return mayRaiseReshape(operand) || maySinkPastCollapse(operand); });
     tensor::CollapseShapeOp::getCanonicalizationPatterns(rules, &getContext());
     tensor::ExpandShapeOp::getCanonicalizationPatterns(rules, &getContext());
     FrozenRewritePatternSet patterns(std::move(rules));

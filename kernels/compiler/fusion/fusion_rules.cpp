@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kernels/compiler/fusion/fusion_rules.h"
 
-#include "kernels/compiler/fusion/operand_source.h"
-#include "kernels/compiler/scheduling/product_match.h"
+#include "kernels/compiler/scheduling/matmul_match.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -27,31 +26,31 @@ int64_t operandsOf(linalg::GenericOp op) {
   return op.getNumDpsInputs() + std::distance(reads.begin(), reads.end());
 }
 
-/// Whether the operation gives a product an operand in a form that schedule-matmul looks for.
+/// Whether the operation gives a matmul an operand in a form that schedule-matmul looks for.
 bool preparesOperand(linalg::GenericOp op) {
   if (op->getNumResults() != 1 || !isElementwise(op)) return false;
   if (!isExtension(op) && !sourceOfMoved(op->getResult(0))) return false;
   return llvm::any_of(op->getUsers(), [](Operation* user) {
     auto reader = dyn_cast<linalg::LinalgOp>(user);
-    return reader && isProduct(reader);
+    return reader && isMatmul(reader);
   });
 }
 
-/// Whether an input is a product, maybe expanded.
-bool readsProduct(linalg::GenericOp op) {
+/// Whether an input is a matmul, maybe expanded.
+bool readsMatmul(linalg::GenericOp op) {
   return llvm::any_of(op.getDpsInputs(), [](Value input) {
     if (auto expanded = input.getDefiningOp<tensor::ExpandShapeOp>()) input = expanded.getSrc();
     auto producer = input.getDefiningOp<linalg::LinalgOp>();
-    return producer && isProduct(producer);
+    return producer && isMatmul(producer);
   });
 }
 
-/// Whether an input comes from a product by elementwise operations of one reader each: it may become an epilogue.
-bool isBehindProduct(linalg::GenericOp op) {
-  if (readsProduct(op)) return true;
+/// Whether an input comes from a matmul by elementwise operations of one reader each: it may become an epilogue.
+bool isAfterMatmul(linalg::GenericOp op) {
+  if (readsMatmul(op)) return true;
   return llvm::any_of(op.getDpsInputs(), [](Value input) {
     auto producer = input.getDefiningOp<linalg::GenericOp>();
-    return producer && producer->hasOneUse() && isElementwise(producer) && isBehindProduct(producer);
+    return producer && producer->hasOneUse() && isElementwise(producer) && isAfterMatmul(producer);
   });
 }
 
@@ -113,7 +112,7 @@ bool readsEachOnce(tensor::ExtractOp read, linalg::GenericOp reader) {
 bool isComputedAnywhere(linalg::GenericOp op) {
   auto hasRegions = [](Operation& inner) { return inner.getNumRegions() > 0; };
   if (!op.hasPureTensorSemantics() || op->getNumResults() != 1 || !isElementwise(op) || !isPureBody(*op.getBlock()) ||
-      llvm::any_of(*op.getBlock(), hasRegions) || isProduct(op) ||
+      llvm::any_of(*op.getBlock(), hasRegions) || isMatmul(op) ||
       !op.getMatchingIndexingMap(op.getDpsInitOperand(0)).isIdentity() ||
       op.payloadUsesValueFromOperand(op.getDpsInitOperand(0)))
     return false;
@@ -156,8 +155,24 @@ bool undoes(tensor::ExpandShapeOp reshape, linalg::GenericOp op) {
 
 }  // namespace
 
-bool isProduct(linalg::LinalgOp op) {
-  return matchProduct(op, ProductOperands::kTensors).kind != ProductMatch::Kind::kNone;
+std::optional<MovedTensor> sourceOfMoved(Value tensor) {
+  auto op = tensor.getDefiningOp<linalg::LinalgOp>();
+  if (!op || !op.hasPureTensorSemantics() || op.getNumDpsInputs() != 1 || op.getNumDpsInits() != 1 ||
+      op.getNumParallelLoops() != op.getNumLoops() || isa<linalg::FillOp>(op))
+    return std::nullopt;
+  // The body of linalg.transpose and linalg.broadcast is the same.
+  if (op.getBlock()->getTerminator()->getOperand(0) != op.getBlock()->getArgument(0) ||
+      !llvm::hasSingleElement(*op.getBlock()))
+    return std::nullopt;
+  AffineMap map = op.getMatchingIndexingMap(op.getDpsInputOperand(0));
+  if (!op.getMatchingIndexingMap(op.getDpsInitOperand(0)).isIdentity() || !map.isProjectedPermutation() ||
+      !isa<RankedTensorType>(op.getDpsInputs()[0].getType()))
+    return std::nullopt;
+  return MovedTensor{op.getDpsInputs()[0], map};
+}
+
+bool isMatmul(linalg::LinalgOp op) {
+  return matchMatmul(op, MatmulOperands::kTensors).kind != MatmulMatch::Kind::kNone;
 }
 
 bool isExtension(linalg::LinalgOp op) {
@@ -170,7 +185,7 @@ bool isExtension(linalg::LinalgOp op) {
          body.getTerminator()->getOperand(0) == body.front().getResult(0);
 }
 
-bool isMade(linalg::GenericOp op) {
+bool isIndexComputed(linalg::GenericOp op) {
   return op.getNumDpsInputs() == 0 && isComputedAnywhere(op) && isLittleWork(op) &&
          op.getBlock()->getOps<tensor::ExtractOp>().empty();
 }
@@ -192,14 +207,14 @@ bool mayComputeAtRead(tensor::ExtractOp read, linalg::GenericOp reader) {
   if (!producer || producer->getBlock() != reader->getBlock() || !isComputedAnywhere(producer) ||
       operandsOf(producer) + operandsOf(reader) > kMaxInputs)
     return false;
-  if (isMovedForReaders(producer) || isMade(producer)) return true;
-  if (!producer->hasOneUse() || isBehindProduct(producer)) return false;
+  if (isMovedForReaders(producer) || isIndexComputed(producer)) return true;
+  if (!producer->hasOneUse() || isAfterMatmul(producer)) return false;
   if (!computesElements(producer)) return workOf(producer) <= kMaxWorkOfMove;
   return isLittleWork(producer) && readsEachOnce(read, reader);
 }
 
 bool isCheap(linalg::GenericOp op) {
-  if (isExtension(op) || isMade(op)) return true;
+  if (isExtension(op) || isIndexComputed(op)) return true;
   if (!isElementwise(op) || op->getNumResults() != 1 || !llvm::hasSingleElement(*op.getBlock())) return false;
   Value yielded = op.getBlock()->getTerminator()->getOperand(0);
   return !llvm::is_contained(op.getRegionOutputArgs(), yielded) &&
@@ -214,29 +229,29 @@ bool mayFuse(OpOperand* operand) {
   if (!producer || !consumer || producer->getBlock() != consumer->getBlock() || producer->getNumResults() != 1)
     return false;
   if (!isPureBody(*producer.getBlock()) || !isPureBody(*consumer.getBlock())) return false;
-  if (isProduct(producer) || isProduct(consumer) || preparesOperand(consumer)) return false;
+  if (isMatmul(producer) || isMatmul(consumer) || preparesOperand(consumer)) return false;
   if (operandsOf(producer) + operandsOf(consumer) > kMaxInputs) return false;
   AffineMap map = consumer.getMatchingIndexingMap(operand);
-  // Else no kernel of the product could do it.
+  // Else no kernel of the matmul could do it.
   bool isRead = sourceOfMoved(producer->getResult(0)) && isElementwise(consumer);
-  if (readsProduct(producer) && !isRead && (!map.isIdentity() || !isElementwise(consumer))) return false;
+  if (readsMatmul(producer) && !isRead && (!map.isIdentity() || !isElementwise(consumer))) return false;
   if (!map.isProjectedPermutation(/*allowZeroInResults=*/true) && !mayRepeat(producer)) return false;
   if (isElementwise(consumer) || isCheap(producer)) return true;
-  // A product in 16 bits is known by its body (widen-sums).
-  if (!map.isProjectedPermutation(/*allowZeroInResults=*/true)) return !hasSumsIn16Bits(consumer);
+  // A matmul in 16 bits is known by its body (widen-accumulators).
+  if (!map.isProjectedPermutation(/*allowZeroInResults=*/true)) return !accumulatesIn16Bits(consumer);
   return map.isPermutation() && isLittleWork(producer);
 }
 
 bool maySinkReshape(OpOperand* operand) {
   auto reshape = operand->get().getDefiningOp<tensor::ExpandShapeOp>();
   auto consumer = dyn_cast<linalg::GenericOp>(operand->getOwner());
-  if (!reshape || !consumer || !reshape->hasOneUse() || !isElementwise(consumer) || isProduct(consumer)) return false;
+  if (!reshape || !consumer || !reshape->hasOneUse() || !isElementwise(consumer) || isMatmul(consumer)) return false;
   auto source = reshape.getSrc().getDefiningOp<linalg::LinalgOp>();
   return source && source->getBlock() == consumer->getBlock() && source.hasPureTensorSemantics() &&
-         (isProduct(source) || isElementwise(source)) && consumer.getMatchingIndexingMap(operand).isIdentity();
+         (isMatmul(source) || isElementwise(source)) && consumer.getMatchingIndexingMap(operand).isIdentity();
 }
 
-bool mayPassCollapse(OpOperand* operand) {
+bool maySinkPastCollapse(OpOperand* operand) {
   auto reshape = operand->get().getDefiningOp<tensor::CollapseShapeOp>();
   auto consumer = dyn_cast<linalg::GenericOp>(operand->getOwner());
   if (!reshape || !consumer || !reshape->hasOneUse() || !isElementwise(consumer) || preparesOperand(consumer) ||
@@ -245,11 +260,11 @@ bool mayPassCollapse(OpOperand* operand) {
   auto source = reshape.getSrc().getDefiningOp<linalg::LinalgOp>();
   if (!source || source->getBlock() != consumer->getBlock() || !source->hasOneUse()) return false;
   auto generic = dyn_cast<linalg::GenericOp>(source.getOperation());
-  return isProduct(source) || (generic && isElementwise(generic) && isBehindProduct(generic));
+  return isMatmul(source) || (generic && isElementwise(generic) && isAfterMatmul(generic));
 }
 
 bool isReadAtSeveralPlaces(linalg::LinalgOp op) {
-  if (op.getNumReductionLoops() == 0 || hasSumsIn16Bits(op)) return false;
+  if (op.getNumReductionLoops() == 0 || accumulatesIn16Bits(op)) return false;
   return llvm::any_of(op.getDpsInputOperands(), [&](OpOperand* input) {
     auto producer = input->get().getDefiningOp<linalg::GenericOp>();
     return producer && producer->hasOneUse() && mayRepeat(producer) &&
@@ -261,16 +276,16 @@ bool mayRaiseReshape(OpOperand* operand) {
   auto reshape = dyn_cast<tensor::ExpandShapeOp>(operand->getOwner());
   auto producer = operand->get().getDefiningOp<linalg::GenericOp>();
   if (!reshape || !producer || producer->getBlock() != reshape->getBlock() || producer->getNumResults() != 1 ||
-      !isElementwise(producer) || !isPureBody(*producer.getBlock()) || isProduct(producer))
+      !isElementwise(producer) || !isPureBody(*producer.getBlock()) || isMatmul(producer))
     return false;
   if (operand->get().hasOneUse() && undoes(reshape, producer)) return true;
-  if (isBehindProduct(producer)) return false;
+  if (isAfterMatmul(producer)) return false;
   // What reads nothing is computed again at less cost than it is read.
   bool readsNothing = producer.getNumDpsInputs() == 0 && isLittleWork(producer);
   if (!readsNothing && !operand->get().hasOneUse()) return false;
   return reshape->hasOneUse() && llvm::all_of(reshape->getUsers(), [&](Operation* user) {
            auto reader = dyn_cast<linalg::GenericOp>(user);
-           return reader && reader->getBlock() == producer->getBlock() && isElementwise(reader) && !isProduct(reader) &&
+           return reader && reader->getBlock() == producer->getBlock() && isElementwise(reader) && !isMatmul(reader) &&
                   !preparesOperand(reader);
          });
 }

@@ -32,4 +32,10 @@ struct RowGroup {
 std::optional<RowGroup> findRowGroup(mlir::linalg::LinalgOp seed, const llvm::SmallPtrSetImpl<mlir::Operation*>& taken,
                                      const BufferEffects& effects);
 
+/// Replaces the operations of the group by one gpu.launch. A row gets a part of a warp, a warp or a block, by the
+/// number of its elements; thread t of n takes the elements t, t + n, …, and reductions end with a tree in fixed order.
+/// What reductions give stays in registers; private buffers that are read again lie in shared memory where they fit,
+/// and those that nobody needs any more are erased.
+void launchRowGroup(RowGroup& group);
+
 }  // namespace mmtune

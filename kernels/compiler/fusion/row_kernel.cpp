@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "kernels/compiler/fusion/row_kernel.h"
+#include "kernels/compiler/fusion/row_group.h"
 
-#include "kernels/compiler/fusion/row_stages.h"
-#include "kernels/compiler/fusion/row_threads.h"
+#include "kernels/compiler/fusion/row_operation.h"
 #include "kernels/compiler/passes/buffers/host_buffers.h"
 #include "kernels/compiler/passes/kernel/linalg_body.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -16,6 +15,45 @@ using namespace mlir;
 
 namespace mmtune {
 namespace {
+
+/// One loop over the elements of a row, or of its first columns, and what is computed for the row before it.
+struct RowStage {
+  SmallVector<RowOperation*> before;  ///< Of kind kRow.
+  SmallVector<RowOperation*> inLoop;  ///< Of the other kinds.
+};
+
+bool reads(const RowOperation& row, const ElementAccess& element, unsigned dims) {
+  return llvm::any_of(row.reads(dims), [&](const auto& read) { return read.second.isSame(element); });
+}
+
+/// Whether the operation has to wait for the end of a loop: it needs what a reduction in it gives, or it changes what
+/// an operation in it reads or writes for the row.
+bool waitsFor(const RowOperation& row, ArrayRef<RowOperation*> inLoop, unsigned dims) {
+  return llvm::any_of(inLoop, [&](const RowOperation* other) {
+    if (other->kind == RowOperation::Kind::kReduction && reads(row, other->output(dims), dims)) return true;
+    bool isRowValue = row.kind != RowOperation::Kind::kElement;
+    return isRowValue && (reads(*other, row.output(dims), dims) || other->output(dims).isSame(row.output(dims)));
+  });
+}
+
+/// As few as there can be in the order of the operations: a reduction's value is known behind its loop only.
+SmallVector<RowStage> stagesOf(RowGroup& group) {
+  SmallVector<RowStage> stages(1);
+  for (RowOperation& row : group.operations) {
+    ArrayRef<RowOperation*> inLoop = stages.back().inLoop;
+    bool isOtherLoop = row.columns > 0 && !inLoop.empty() && inLoop.front()->columns != row.columns;
+    if (isOtherLoop || waitsFor(row, inLoop, group.space.dims())) stages.emplace_back();
+    (row.kind == RowOperation::Kind::kRow ? stages.back().before : stages.back().inLoop).push_back(&row);
+  }
+  return stages;
+}
+
+/// Whether an operation of a later stage than its own reads what an operation of kind kElement wrote.
+bool isReadLater(ArrayRef<RowStage> stages, size_t stage, const ElementAccess& element, unsigned dims) {
+  return llvm::any_of(stages.drop_front(stage + 1), [&](const RowStage& later) {
+    return llvm::any_of(later.inLoop, [&](const RowOperation* row) { return reads(*row, element, dims); });
+  });
+}
 
 constexpr int64_t kMaxScratchBytes = 16384;  // of shared memory, so that several blocks find room
 

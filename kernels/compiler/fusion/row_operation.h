@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Operations on buffers that work row by row: softmax, a layer norm and the like are made of them.
+//
+// How many threads a row gets.
 #pragma once
 
 #include <optional>
@@ -60,12 +62,35 @@ struct RowOperation {
   bool hasFirstColumnsOnly(const RowSpace& space) const { return columns > 0 && columns < space.columns.size(); }
 };
 
-/// The row space of a reduction; nothing of products, and of sums in types of 16 bits, whose result depends on the
+/// The row space of a reduction; nothing of matmuls, and of sums in types of 16 bits, whose result depends on the
 /// order of the elements too much. That of an elementwise operation has no columns: each element is a row of one.
 std::optional<RowSpace> rowSpaceOf(mlir::linalg::LinalgOp op);
 
 /// What an operation is in a row space; nothing where it is none of the kinds, does more than compute values, or is not
 /// for the device. The order in which a reduction takes the elements of a row must not matter but for rounding.
 std::optional<RowOperation> matchRowOperation(mlir::linalg::LinalgOp op, const RowSpace& space);
+
+/// The threads of a row and of a block. A row has all threads of a block, or a power of two up to a warp, or one thread
+/// where it has one element or its elements are no neighbours in memory.
+struct RowThreads {
+  /// Each row counts as many times as it has `parts`.
+  explicit RowThreads(const RowSpace& space, int64_t parts = 1);
+
+  int64_t rowsPerBlock() const { return perRow == perBlock ? 1 : perBlock / perRow; }
+  bool isBlockWide() const;
+
+  int64_t perRow, perBlock;
+};
+
+/// Returns the number of parts into which each row of a reduction should be split, so that few long rows keep a whole
+/// device busy: a first kernel reduces the parts, a second one their results. 1 where one kernel does as well, or where
+/// the number of rows is known at run time only. Of rows whose length is known only then, some parts may be empty.
+int64_t splitFactor(const RowSpace& space);
+
+/// Returns true if threads that share a row reduce it faster than one thread does for each row.
+bool isLongRow(const RowSpace& space);
+
+/// Returns the matmul of the extents; ShapedType::kDynamic if one is not known.
+int64_t elementCount(llvm::ArrayRef<LoopExtent> extents);
 
 }  // namespace mmtune

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Epilogues of products, apart from what else is done to a product's result.
+// Epilogues of matmuls, apart from what else is done to a matmul's result.
 #include "kernels/compiler/fusion/fusion_rules.h"
 #include "kernels/compiler/fusion/passes.h"
-#include "kernels/compiler/scheduling/epilogue_fusion.h"
-#include "kernels/compiler/scheduling/product_match.h"
+#include "kernels/compiler/scheduling/matmul_fusion.h"
+#include "kernels/compiler/scheduling/matmul_match.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -20,8 +20,8 @@ namespace mmtune {
 
 namespace {
 
-/// A product that an operation reads.
-struct ReadProduct {
+/// A matmul that an operation reads.
+struct ReadMatmul {
   Value result;
   unsigned columnDims = 1;
   Type sums;
@@ -29,32 +29,32 @@ struct ReadProduct {
   bool adds = false;             ///< To what its output held.
 };
 
-std::optional<ReadProduct> productOf(Value value) {
+std::optional<ReadMatmul> matmulOf(Value value) {
   auto op = value.getDefiningOp<linalg::LinalgOp>();
   if (!op || !op.hasPureTensorSemantics()) return std::nullopt;
-  ProductMatch match = matchProduct(op, ProductOperands::kTensors);
-  if (match.kind != ProductMatch::Kind::kProduct && !match.sumsIn16Bits) return std::nullopt;
-  Type factors = elementTypeOf(match.product.a);
-  ReadProduct product{value, match.product.columnDims, sumsOf(factors), {factors}};
-  if (auto before = match.product.a.getDefiningOp<linalg::LinalgOp>(); before && isExtension(before)) {
+  MatmulMatch match = matchMatmul(op, MatmulOperands::kTensors);
+  if (match.kind != MatmulMatch::Kind::kMatmul && !match.accumulatesIn16Bits) return std::nullopt;
+  Type factors = elementTypeOf(match.matmul.a);
+  ReadMatmul matmul{value, match.matmul.columnDims, accumulatorTypeOf(factors), {factors}};
+  if (auto before = match.matmul.a.getDefiningOp<linalg::LinalgOp>(); before && isExtension(before)) {
     Type narrow = elementTypeOf(before.getDpsInputs()[0]);
-    if (dataTypeOf(narrow) && sumsOf(narrow) == product.sums) product.factors.push_back(narrow);
+    if (dataTypeOf(narrow) && accumulatorTypeOf(narrow) == matmul.sums) matmul.factors.push_back(narrow);
   }
-  auto fill = match.product.c.getDefiningOp<linalg::FillOp>();
-  product.adds = !fill || !matchPattern(fill.getInputs()[0], m_PosZeroFloat());
-  return product;
+  auto fill = match.matmul.c.getDefiningOp<linalg::FillOp>();
+  matmul.adds = !fill || !matchPattern(fill.getInputs()[0], m_PosZeroFloat());
+  return matmul;
 }
 
-/// Whether a kernel of the product can end with such steps and store what they make.
-bool isEpilogue(const ReadProduct& product, const EpilogueSteps& steps, Type stored) {
+/// Whether a kernel of the matmul can end with such steps and store what they make.
+bool isEpilogue(const ReadMatmul& matmul, const EpilogueSteps& steps, Type stored) {
   for (Value operand : {steps.bias, steps.addend})
     if (operand && elementTypeOf(operand) != stored) return false;
-  return llvm::any_of(product.factors, [&](Type factors) {
+  return llvm::any_of(matmul.factors, [&](Type factors) {
     std::optional<DataType> type = dataTypeOf(stored), dtype = dataTypeOf(factors);
     if (!type || !dtype) return false;
     MatmulProblem problem;
     problem.dtype = *dtype;
-    if (product.adds) problem.epilogue.push_back({EpilogueOp::Kind::kAdd});
+    if (matmul.adds) problem.epilogue.push_back({EpilogueOp::Kind::kAdd});
     llvm::append_range(problem.epilogue, steps.steps);
     if (problem.TypeOfC() != *type) problem.out = OutputType::kF32;
     return problem.TypeOfC() == *type && problem.Validate().ok();
@@ -79,22 +79,22 @@ class EpilogueSplitter {
  public:
   explicit EpilogueSplitter(linalg::GenericOp op) : op(op) {}
 
-  /// Gives what is no epilogue of a product that it reads; null where there is nothing.
+  /// Gives what is no epilogue of a matmul that it reads; null where there is nothing.
   linalg::GenericOp run() {
     if (op.getNumDpsInits() != 1 || op.getNumParallelLoops() != op.getNumLoops() || !isPureBody(*op.getBlock()) ||
         op.payloadUsesValueFromOperand(op.getDpsInitOperand(0)))
       return {};
-    SmallVector<ReadProduct> products;
+    SmallVector<ReadMatmul> matmuls;
     for (OpOperand* input : op.getDpsInputOperands())
-      if (std::optional<ReadProduct> product = productOf(input->get()); product && input->get().hasOneUse())
-        products.push_back(*product);
-    llvm::sort(products, [this](const ReadProduct& x, const ReadProduct& y) { return comesBefore(x, y); });
-    for (const ReadProduct& product : products) {
-      Value last = lastStep(product, products);
+      if (std::optional<ReadMatmul> matmul = matmulOf(input->get()); matmul && input->get().hasOneUse())
+        matmuls.push_back(*matmul);
+    llvm::sort(matmuls, [this](const ReadMatmul& x, const ReadMatmul& y) { return comesBefore(x, y); });
+    for (const ReadMatmul& matmul : matmuls) {
+      Value last = lastStep(matmul, matmuls);
       if (last == op.getBlock()->getTerminator()->getOperand(0)) return {};
       if (last) splitBehind(last);
     }
-    if (products.empty() || joinDims()) return {};
+    if (matmuls.empty() || joinDims()) return {};
     return op;
   }
 
@@ -117,7 +117,7 @@ class EpilogueSplitter {
   }
 
   /// What is outside of the operation's block, as before a loop, comes first.
-  bool comesBefore(const ReadProduct& x, const ReadProduct& y) const {
+  bool comesBefore(const ReadMatmul& x, const ReadMatmul& y) const {
     Block* block = op->getBlock();
     Operation* one = block->findAncestorOpInBlock(*x.result.getDefiningOp());
     Operation* other = block->findAncestorOpInBlock(*y.result.getDefiningOp());
@@ -125,23 +125,23 @@ class EpilogueSplitter {
     return one != other && one->isBeforeInBlock(other);
   }
 
-  /// The last value of the body up to which all is an epilogue of a product; null when there is none. A product that
+  /// The last value of the body up to which all is an epilogue of a matmul; null when there is none. A matmul that
   /// comes before others leaves these to the last one.
-  Value lastStep(const ReadProduct& product, ArrayRef<ReadProduct> products) {
+  Value lastStep(const ReadMatmul& matmul, ArrayRef<ReadMatmul> matmuls) {
     for (Operation& inner : llvm::reverse(op.getBlock()->without_terminator())) {
       if (inner.getNumResults() != 1) continue;
       Value value = inner.getResult(0);
-      EpilogueSteps steps = readEpilogueSteps(op, product.result, product.columnDims, product.sums, value);
-      if (!steps.reason.empty() || !isEpilogue(product, steps, value.getType())) continue;
-      bool leavesOther = product.result != products.back().result &&
-                         llvm::any_of(products, [&](const ReadProduct& other) { return other.result == steps.addend; });
-      if (!leavesOther && isAllOfIt(product, value)) return value;
+      EpilogueSteps steps = readEpilogueSteps(op, matmul.result, matmul.columnDims, matmul.sums, value);
+      if (!steps.reason.empty() || !isEpilogue(matmul, steps, value.getType())) continue;
+      bool leavesOther = matmul.result != matmuls.back().result &&
+                         llvm::any_of(matmuls, [&](const ReadMatmul& other) { return other.result == steps.addend; });
+      if (!leavesOther && isAllOfIt(matmul, value)) return value;
     }
     return {};
   }
 
-  /// Whether the rest of the body needs neither the product nor anything else that `value` is made by.
-  bool isAllOfIt(const ReadProduct& product, Value value) {
+  /// Whether the rest of the body needs neither the matmul nor anything else that `value` is made by.
+  bool isAllOfIt(const ReadMatmul& matmul, Value value) {
     Operations makers = makersOf(value, *op.getBlock());
     auto isMaker = [&](Operation* user) { return makers.contains(user); };
     for (Operation* maker : makers)
@@ -149,7 +149,7 @@ class EpilogueSplitter {
           !llvm::all_of(maker->getUsers(), isMaker))
         return false;
     return llvm::all_of(op.getDpsInputOperands(), [&](OpOperand* input) {
-      return input->get() != product.result || llvm::all_of(op.getMatchingBlockArgument(input).getUsers(), isMaker);
+      return input->get() != matmul.result || llvm::all_of(op.getMatchingBlockArgument(input).getUsers(), isMaker);
     });
   }
 
@@ -210,7 +210,7 @@ struct SplitEpilogues : impl::SplitEpiloguesPassBase<SplitEpilogues> {
   void runOnOperation() override {
     SmallVector<linalg::GenericOp> ops;
     getOperation().walk([&](linalg::GenericOp op) {
-      if (op.hasPureTensorSemantics() && !isProduct(op)) ops.push_back(op);
+      if (op.hasPureTensorSemantics() && !isMatmul(op)) ops.push_back(op);
     });
     llvm::SetVector<Operation*> rests;
     for (linalg::GenericOp op : ops)

@@ -5,9 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "kernels/compiler/codegen/crash_subject.h"
-#include "kernels/compiler/model/aligned_copy.h"
-#include "kernels/compiler/model/boolean_constants.h"
-#include "kernels/compiler/model/parse_module.h"
+#include "kernels/compiler/model/module_reader.h"
 #include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/Bytecode/BytecodeWriter.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"

@@ -9,7 +9,7 @@
 #include "absl/status/statusor.h"
 #include "kernels/compiler/codegen/llvm_codegen.h"
 #include "kernels/compiler/model/model_compiler.h"
-#include "kernels/compiler/model/sink_handler.h"
+#include "kernels/compiler/model/module_reader.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
 #include "mlir/IR/BuiltinOps.h"

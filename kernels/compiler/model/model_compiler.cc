@@ -7,7 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "kernels/compiler/fusion/passes.h"
 #include "kernels/compiler/model/compilation.h"
-#include "kernels/compiler/model/model_registry.h"
+#include "kernels/compiler/model/module_reader.h"
 #include "kernels/compiler/passes/buffers/passes.h"
 #include "kernels/compiler/passes/kernel/passes.h"
 #include "kernels/compiler/pipelines/pipelines.h"
@@ -160,7 +160,7 @@ class MlirModelCompiler final : public ModelCompiler {
   }
 
   absl::StatusOr<CompiledModel> CompileReference(std::string_view text, std::string_view name, bool sums_as_written,
-                                                 const DiagnosticSink& sink, bool limit_curves) override {
+                                                 const DiagnosticSink& sink, bool zero_activation_limits) override {
     const CompileObserver none;
     Compilation compilation(registry_, text, name, none, sink);
     RETURN_IF_ERROR(compilation.Parse());
@@ -170,13 +170,13 @@ class MlirModelCompiler final : public ModelCompiler {
     auto to_loops = [&](OpPassManager& passes) {
       passes.addPass(createNormalizeSlicesPass());
       passes.addPass(createDecomposeTensorsPass());
-      if (limit_curves) {  // A formula is recognised where it is one operation.
+      if (zero_activation_limits) {  // A formula is recognised where it is one operation.
         passes.addPass(mlir::createConvertElementwiseToLinalgPass());
         passes.addPass(createFuseElementwisePass());
-        passes.addPass(createLimitCurvesPass());
+        passes.addPass(createZeroActivationLimitsPass());
       }
       passes.addPass(createBufferizeTensorsPass());
-      if (!sums_as_written) passes.addPass(createWidenSumsPass({.remarks = false}));
+      if (!sums_as_written) passes.addPass(createWidenAccumulatorsPass({.remarks = false}));
       passes.addPass(mlir::createConvertLinalgToLoopsPass());
       passes.addPass(createMapTmTensorToGpuPass({.loops = true}));
     };

@@ -34,15 +34,15 @@ struct ModelOptions {
   TuningSpec spec;
   /// Another schedule stands in where the spec's own for a problem is not valid; otherwise that is an error.
   bool allow_fallback = false;
-  /// Sums that the module rounds to f16 or bf16 at each step are rounded so, and no tuned kernel computes products with
+  /// Sums that the module rounds to f16 or bf16 at each step are rounded so, and no tuned kernel computes matmuls with
   /// such; otherwise they are of f32, rounded once.
   bool sums_as_written = false;
-  /// How products of f32 are multiplied; as the type says where no kernel of the target multiplies so.
+  /// How matmuls of f32 are multiplied; as the type says where no kernel of the target multiplies so.
   MathMode math = MathMode::kIeee;
   /// f64 arithmetic on values of f32 whose results become f32 again is done in f32; otherwise as written.
   bool narrow_f64 = false;
   /// Operations that follow one another are computed in one kernel. False: each in its own, but for what is directly
-  /// behind a product; to find out which kernel is wrong, or slow.
+  /// behind a matmul; to find out which kernel is wrong, or slow.
   bool fuse = true;
   /// Called with the public functions as the module has them, before anything is compiled; what is not OK ends the
   /// compilation with it. Their tensors are described as the memrefs that they become. May be empty.
@@ -101,7 +101,7 @@ struct ModelKernel {
   std::string image;
   std::string code_digest;  ///< SHA-256 of the image, as Measurement::code_digest.
 
-  // For a scheduled product; empty for other kernels.
+  // For a scheduled matmul; empty for other kernels.
   std::string problem;          ///< MatmulProblem::Text().
   std::string schedule;         ///< Schedule::Text().
   std::string source;           ///< "spec", "nearest", "default"; ", unproven" behind it.
@@ -138,10 +138,21 @@ class ModelCompiler {
 
   /// The same module for the CPU alone: linalg as loops, no device code; the result has stage kObject. A reference for
   /// modules without gpu operations; InvalidArgument for others. `sums_as_written` as ModelOptions has it.
-  /// With `limit_curves` gelu and silu are 0 at minus infinity, where their formulas have NaN.
+  /// With `zero_activation_limits` gelu and silu are 0 at minus infinity, where their formulas have NaN.
   virtual absl::StatusOr<CompiledModel> CompileReference(std::string_view text, std::string_view name,
                                                          bool sums_as_written, const DiagnosticSink& sink,
-                                                         bool limit_curves = false) = 0;
+                                                         bool zero_activation_limits = false) = 0;
 };
+
+/// Whether a text names a pipeline of passes on a module, as mmtune-opt's --pass-pipeline takes it: "canonicalize,cse",
+/// maybe in "builtin.module(…)", of the passes of MLIR and mmtune. InvalidArgument says in one line what is wrong, and
+/// at which column.
+absl::Status CheckPassPipeline(std::string_view pipeline);
+
+/// The module after such a pipeline, as bytecode. It may have operations of any dialect of MLIR before, and only those
+/// that ModelCompiler takes behind it. InvalidArgument when it is not valid MLIR or a pass fails; the sink got the
+/// diagnostics.
+absl::StatusOr<std::string> RunPassPipeline(std::string_view text, std::string_view name, std::string_view pipeline,
+                                            const CompileObserver& observer, const ModelCompiler::DiagnosticSink& sink);
 
 }  // namespace mmtune

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "kernels/compiler/model/pass_pipeline.h"
-
 #include <regex>
 
 #include "absl/strings/ascii.h"
@@ -8,7 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "kernels/compiler/model/compilation.h"
-#include "kernels/compiler/model/model_registry.h"
+#include "kernels/compiler/model/module_reader.h"
 #include "kernels/compiler/pipelines/pipelines.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "proto/base/status.h"

@@ -94,7 +94,7 @@ struct ToGpuTextOptions : TargetOptions {
   Option<bool> fuse{*this, "fuse", llvm::cl::desc("Compute operations that follow one another in one kernel"),
                     llvm::cl::init(true)};
   Option<bool> sumsAsWritten{*this, "sums-as-written",
-                             llvm::cl::desc("Products of f16 and bf16 keep sums of 16 bits: no widen-sums"),
+                             llvm::cl::desc("Products of f16 and bf16 keep sums of 16 bits: no widen-accumulators"),
                              llvm::cl::init(false)};
   Option<bool> narrowF64{*this, "narrow-f64", llvm::cl::desc("Do f64 arithmetic between values of f32 in f32"),
                          llvm::cl::init(false)};

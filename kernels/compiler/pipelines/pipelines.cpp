@@ -44,8 +44,8 @@ void buildTensorPipeline(OpPassManager& passes, const ToGpuOptions& options) {
   passes.addPass(createConvertElementwiseToLinalgPass());
   if (options.fuse) passes.addPass(createFoldConstantsPass());
   passes.addPass(createNarrowF64Pass({.onlyTell = !options.narrowF64}));
-  passes.addPass(createConvolutionsToProductsPass({.sumsAsWritten = options.sumsAsWritten}));
-  passes.addPass(createFoldProductOperandsPass());
+  passes.addPass(createConvertConvToMatmulPass({.sumsAsWritten = options.sumsAsWritten}));
+  passes.addPass(createFoldMatmulOperandsPass());
   if (options.fuse) {
     passes.addPass(createFuseElementwisePass());
     passes.addPass(createSplitEpiloguesPass());
@@ -63,7 +63,7 @@ void buildToGpuPipeline(OpPassManager& passes, const ToGpuOptions& options) {
   passes.addPass(createDecomposeTensorsPass());
   buildTensorPipeline(passes, options);
   passes.addPass(createBufferizeTensorsPass());
-  if (!options.sumsAsWritten) passes.addPass(createWidenSumsPass());
+  if (!options.sumsAsWritten) passes.addPass(createWidenAccumulatorsPass());
   passes.addPass(createScheduleMatmulPass(options.spec, options.device, options.allowFallback, options.math));
   if (options.fuse) passes.addPass(createFuseRowsPass());
   passes.addPass(createMapLinalgToGpuPass());

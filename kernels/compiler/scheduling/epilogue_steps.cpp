@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "absl/strings/str_cat.h"
-#include "kernels/compiler/scheduling/bound_form.h"
-#include "kernels/compiler/scheduling/curved_form.h"
-#include "kernels/compiler/scheduling/epilogue_fusion.h"
+#include "kernels/compiler/scheduling/activation_match.h"
+#include "kernels/compiler/scheduling/matmul_fusion.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
@@ -13,8 +12,8 @@ namespace {
 
 class StepReader {
  public:
-  StepReader(linalg::LinalgOp op, Value product, unsigned columnDims, Type sums)
-      : op(op), product(product), columnDims(columnDims), sums(sums) {}
+  StepReader(linalg::LinalgOp op, Value matmul, unsigned columnDims, Type sums)
+      : op(op), matmul(matmul), columnDims(columnDims), sums(sums) {}
 
   EpilogueSteps run(Value value) {
     if (!isPureBody(*op.getBlock()))
@@ -36,8 +35,8 @@ class StepReader {
     if (op.getNumDpsInits() != 1 || op.getNumParallelLoops() != op.getNumLoops())
       return refuse("it is not elementwise with one output");
     for (OpOperand& operand : op->getOpOperands())
-      if ((operand.get() == product || op.isDpsInit(&operand)) && !op.getMatchingIndexingMap(&operand).isIdentity())
-        return refuse("it does not go over product and output element by element");
+      if ((operand.get() == matmul || op.isDpsInit(&operand)) && !op.getMatchingIndexingMap(&operand).isIdentity())
+        return refuse("it does not go over the matmul's result and its output element by element");
     return true;
   }
 
@@ -46,13 +45,13 @@ class StepReader {
     return argument && argument.getOwner() == op.getBlock() ? op.getMatchingOpOperand(argument) : nullptr;
   }
 
-  /// The steps that make `value` out of the product's element.
+  /// The steps that make `value` out of the matmul's element.
   bool read(Value value) {
-    if (OpOperand* operand = operandOf(value)) return operand->get() == product;
+    if (OpOperand* operand = operandOf(value)) return operand->get() == matmul;
     Operation* inner = value.getDefiningOp();
     if (!inner) return false;
-    if (std::optional<CurvedForm> form = matchCurvedForm(op, value)) return readCurve(*form);
-    if (std::optional<BoundForm> form = matchBoundForm(op, value, dropsNan)) return readBound(*form);
+    if (std::optional<ActivationForm> form = matchActivation(op, value)) return readActivation(*form);
+    if (std::optional<ClampForm> form = matchClamp(op, value, dropsNan)) return readBound(*form);
     if (isa<arith::AddFOp>(inner)) return eitherSide(inner, &StepReader::readAddition);
     if (auto difference = dyn_cast<arith::SubFOp>(inner)) return readDifference(difference);
     if (isa<arith::NegFOp>(inner)) return negate(inner->getOperand(0));
@@ -81,10 +80,10 @@ class StepReader {
     return (this->*readWith)(x, y) || (this->*readWith)(y, x);
   }
 
-  /// Another operand than the product, of one dimension or more; null of other values.
+  /// Another operand than the matmul, of one dimension or more; null of other values.
   OpOperand* otherOperandOf(Value value) {
     OpOperand* operand = operandOfExtended(value);
-    return operand && operand->get() != product && isa<ShapedType>(operand->get().getType()) ? operand : nullptr;
+    return operand && operand->get() != matmul && isa<ShapedType>(operand->get().getType()) ? operand : nullptr;
   }
 
   bool isOfSizeOfC(OpOperand* operand) { return op.getMatchingIndexingMap(operand).isIdentity(); }
@@ -98,7 +97,7 @@ class StepReader {
     bool isAddend = isOfSizeOfC(operand);
     if (!isAddend && !readsColumns(*operand)) return false;
     Value& slot = isAddend ? result.addend : result.bias;
-    if (slot || !isSums(chain) || !(negates ? negate(chain) : read(chain))) return false;
+    if (slot || !isAccumulatorType(chain) || !(negates ? negate(chain) : read(chain))) return false;
     slot = operand->get();
     return add({isAddend ? EpilogueOp::Kind::kAdd : EpilogueOp::Kind::kBias});
   }
@@ -107,7 +106,7 @@ class StepReader {
   bool readDifference(arith::SubFOp difference) {
     Value left = difference.getLhs(), right = difference.getRhs();
     if (OpOperand* operand = otherOperandOf(right); operand && isOfSizeOfC(operand)) {
-      if (result.addend || !isSums(left) || !read(left)) return false;
+      if (result.addend || !isAccumulatorType(left) || !read(left)) return false;
       result.addend = operand->get();
       return add({EpilogueOp::Kind::kSub});
     }
@@ -141,33 +140,33 @@ class StepReader {
 
   bool scale(Value chain, const APFloat& factor) {
     std::optional<float> single = singleOf(factor);
-    return isSums(chain) && single && *single != 0 && read(chain) && add({EpilogueOp::Kind::kScale, *single});
+    return isAccumulatorType(chain) && single && *single != 0 && read(chain) &&
+           add({EpilogueOp::Kind::kScale, *single});
   }
 
-  bool negate(Value chain) { return isSums(chain) && read(chain) && add({EpilogueOp::Kind::kScale, -1.0f}); }
+  bool negate(Value chain) { return isAccumulatorType(chain) && read(chain) && add({EpilogueOp::Kind::kScale, -1.0f}); }
 
   bool readTanh(math::TanhOp tanh) {
     Value x = tanh.getOperand();
-    return x.getType().isF32() && isSums(x) && read(x) && add({EpilogueOp::Kind::kTanh});
+    return x.getType().isF32() && isAccumulatorType(x) && read(x) && add({EpilogueOp::Kind::kTanh});
   }
 
-  bool readCurve(const CurvedForm& form) {
-    if (!isSums(form.x) || !read(form.x)) return false;
+  bool readActivation(const ActivationForm& form) {
+    if (!isAccumulatorType(form.x) || !read(form.x)) return false;
     if (form.inexactFactor)
       result.note = absl::StrCat("its gelu is computed with sqrt(2/pi), not with ", *form.inexactFactor);
     return add({form.kind});
   }
 
   /// The maximum with +0, or the minimum of a maximum, or the maximum of a minimum.
-  bool readBound(const BoundForm& outer) {
-    if (std::optional<BoundForm> inner = matchBoundForm(op, outer.x, dropsNan);
-        inner && inner->isLower != outer.isLower)
+  bool readBound(const ClampForm& outer) {
+    if (std::optional<ClampForm> inner = matchClamp(op, outer.x, dropsNan); inner && inner->isLower != outer.isLower)
       if (std::optional<EpilogueOp> clamp = clampOf(outer.isLower ? outer : *inner, outer.isLower ? *inner : outer))
         return read(inner->x) && add(*clamp);
     return outer.isLower && outer.bound.isPosZero() && read(outer.x) && add({EpilogueOp::Kind::kRelu});
   }
 
-  static std::optional<EpilogueOp> clampOf(const BoundForm& low, const BoundForm& high) {
+  static std::optional<EpilogueOp> clampOf(const ClampForm& low, const ClampForm& high) {
     EpilogueOp clamp{EpilogueOp::Kind::kClamp};
     for (auto [form, slot] : {std::pair{&low, &clamp.low}, {&high, &clamp.high}}) {
       std::optional<float> bound = singleOf(form->bound);
@@ -187,7 +186,7 @@ class StepReader {
   /// Whether a step computes in the type of sums, as all do in a kernel. Only relu and clamp may as well come before
   /// the rounding to a narrower type: that is monotonic and keeps the bounds, which are of that type, infinities and
   /// NaN.
-  bool isSums(Value value) {
+  bool isAccumulatorType(Value value) {
     std::string reason;
     llvm::raw_string_ostream(reason) << "it computes in " << value.getType() << "; kernels compute in " << sums
                                      << " and round once";
@@ -200,7 +199,7 @@ class StepReader {
   }
 
   linalg::LinalgOp op;
-  Value product;
+  Value matmul;
   unsigned columnDims;
   Type sums;
   bool dropsNan = false;  ///< A minimum or maximum was not read because of NaN.
@@ -209,9 +208,9 @@ class StepReader {
 
 }  // namespace
 
-EpilogueSteps readEpilogueSteps(linalg::LinalgOp op, Value product, unsigned columnDims, Type sums, Value value) {
+EpilogueSteps readEpilogueSteps(linalg::LinalgOp op, Value matmul, unsigned columnDims, Type sums, Value value) {
   if (!value) value = op.getBlock()->getTerminator()->getOperand(0);
-  return StepReader(op, product, columnDims, sums).run(value);
+  return StepReader(op, matmul, columnDims, sums).run(value);
 }
 
 }  // namespace mmtune

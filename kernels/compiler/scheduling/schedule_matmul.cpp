@@ -8,11 +8,11 @@
 #include "absl/strings/str_cat.h"
 #include "kernels/builder/host_builder.h"
 #include "kernels/compiler/passes/buffers/kernel_access.h"
-#include "kernels/compiler/scheduling/epilogue_fusion.h"
-#include "kernels/compiler/scheduling/run_time_launch.h"
+#include "kernels/compiler/scheduling/matmul_fusion.h"
 #include "kernels/compiler/scheduling/schedule_choice.h"
 #include "kernels/families/common/kernel_emitter.h"
 #include "kernels/families/common/registry.h"
+#include "kernels/families/common/space_family.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -21,6 +21,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "proto/base/status.h"
 #include "proto/base/whole_file.h"
 #include "proto/json/tuning_spec.h"
@@ -34,27 +35,59 @@ namespace mmtune {
 
 namespace {
 
+Value constant(ImplicitLocOpBuilder& builder, int64_t value) { return arith::ConstantIndexOp::create(builder, value); }
+
+Value multiply(ImplicitLocOpBuilder& builder, Value x, Value y) { return builder.createOrFold<arith::MulIOp>(x, y); }
+
+/// The matmul of some neighbouring dimensions.
+Value extentOf(ImplicitLocOpBuilder& builder, Value buffer, int64_t first, int64_t end) {
+  Value extent = constant(builder, 1);
+  for (int64_t dim = first; dim < end; ++dim)
+    extent = multiply(builder, extent, builder.createOrFold<memref::DimOp>(buffer, dim));
+  return extent;
+}
+
+/// A grid with a block for each tile of C, and the rows of C, as far as they are known at run time only; emitted at the
+/// builder's position. Without rows or matrices it has no blocks, and nothing is launched; for more rows than a kernel
+/// counts it is one that no device takes, so that the launch fails.
+RunTimeLaunch launchAtRunTime(OpBuilder& outer, Location loc, const FusedMatmul& matmul, const BlockTile& tile) {
+  if (!matmul.sizes.any()) return {};
+  ImplicitLocOpBuilder builder(loc, outer);
+  const int64_t rank = cast<MemRefType>(matmul.c.getType()).getRank();
+  Value matrices = extentOf(builder, matmul.c, 0, matmul.batchDims);
+  Value rows = extentOf(builder, matmul.c, matmul.batchDims, rank - matmul.columnDims);
+  Value covered = builder.createOrFold<arith::AddIOp>(rows, constant(builder, tile.m - 1));
+  Value tiles = builder.createOrFold<arith::DivUIOp>(covered, constant(builder, tile.m));
+  tiles = multiply(builder, tiles, constant(builder, CeilDiv(matmul.problem.n, tile.n)));
+  Value counted =
+      builder.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::ule, rows, constant(builder, kMaxCoordinate - tile.m));
+  tiles = builder.createOrFold<arith::SelectOp>(counted, tiles, constant(builder, kMaxGridX + 1));
+  RunTimeLaunch launch{multiply(builder, matrices, tiles), Value()};
+  if (matmul.sizes.rows) launch.rows = builder.createOrFold<arith::IndexCastOp>(builder.getI32Type(), rows);
+  return launch;
+}
+
 /// What tells a problem from others, with its sizes at run time and its layout.
-std::string keyOf(const FusedProduct& product) {
-  return absl::StrCat(product.problem.CanonicalJson(), TextWithSizes(product.problem, product.sizes), " ",
-                      product.layout.Text());
+std::string keyOf(const FusedMatmul& matmul) {
+  return absl::StrCat(matmul.problem.CanonicalJson(), TextWithSizes(matmul.problem, matmul.sizes), " ",
+                      matmul.layout.Text());
 }
 
 /// The problem for people, with what is not dense about it.
-std::string textOf(const FusedProduct& product) {
-  return absl::StrCat(TextWithSizes(product.problem, product.sizes), product.layout.any() ? " " : "",
-                      product.layout.Text());
+std::string textOf(const FusedMatmul& matmul) {
+  return absl::StrCat(TextWithSizes(matmul.problem, matmul.sizes), matmul.layout.any() ? " " : "",
+                      matmul.layout.Text());
 }
 
 /// The chooser's answers. A model asks for a problem as often as it has layers, and a default schedule is found among
 /// many.
-class KnownChoices {
+class ChoiceCache {
  public:
-  explicit KnownChoices(const ScheduleChooser& chooser) : chooser(chooser) {}
+  explicit ChoiceCache(const ScheduleChooser& chooser) : chooser(chooser) {}
 
-  const absl::StatusOr<ScheduleChoice>& of(const FusedProduct& product) {
-    auto [known, isNew] = choices.try_emplace(keyOf(product), absl::UnknownError(""));
-    if (isNew) known->second = chooser.choose(product.problem, product.sizes, product.layout);
+  const absl::StatusOr<ScheduleChoice>& of(const FusedMatmul& matmul) {
+    auto [known, isNew] = choices.try_emplace(keyOf(matmul), absl::UnknownError(""));
+    if (isNew) known->second = chooser.choose(matmul.problem, matmul.sizes, matmul.layout);
     return known->second;
   }
 
@@ -70,32 +103,32 @@ class KernelModules {
       : module(module), computeCapability(computeCapability), symbols(module) {}
 
   /// The module with the kernels of a choice, made when it is first asked for.
-  absl::StatusOr<gpu::GPUModuleOp> get(const FusedProduct& product, const ScheduleChoice& choice) {
-    gpu::GPUModuleOp& kernels = modules[keyOf(product) + choice.schedule.CanonicalJson()];
+  absl::StatusOr<gpu::GPUModuleOp> get(const FusedMatmul& matmul, const ScheduleChoice& choice) {
+    gpu::GPUModuleOp& kernels = modules[keyOf(matmul) + choice.schedule.CanonicalJson()];
     if (!kernels) {
-      ASSIGN_OR_RETURN(kernels, create(product, choice));
+      ASSIGN_OR_RETURN(kernels, create(matmul, choice));
     }
     return kernels;
   }
 
  private:
   /// Bytes that divide every operand's distance from an address that is aligned as kernels expect it; 0: there is none.
-  static int64_t alignmentOf(const FusedProduct& product) {
-    const int64_t bytes = DataTypeBytes(product.problem.dtype), bytesOfC = DataTypeBytes(product.problem.TypeOfC());
-    const MatmulLayout& layout = product.layout;
+  static int64_t alignmentOf(const FusedMatmul& matmul) {
+    const int64_t bytes = DataTypeBytes(matmul.problem.dtype), bytesOfC = DataTypeBytes(matmul.problem.TypeOfC());
+    const MatmulLayout& layout = matmul.layout;
     return std::gcd(std::gcd(layout.a.alignment * bytes, layout.b.alignment * bytes), layout.c.alignment * bytesOfC);
   }
 
-  absl::StatusOr<gpu::GPUModuleOp> create(const FusedProduct& product, const ScheduleChoice& choice) {
-    const MatmulProblem& problem = product.problem;
+  absl::StatusOr<gpu::GPUModuleOp> create(const FusedMatmul& matmul, const ScheduleChoice& choice) {
+    const MatmulProblem& problem = matmul.problem;
     OpBuilder builder(module.getContext());
     std::string shape = problem.ShapeText();
-    if (product.sizes.rows) shape.replace(0, shape.find('x'), "M");
+    if (matmul.sizes.rows) shape.replace(0, shape.find('x'), "M");
     std::string name = absl::StrCat("matmul_", shape, "_", modules.size() - 1);
     auto kernels = gpu::GPUModuleOp::create(builder, builder.getUnknownLoc(), name);
-    setAttributes(kernels, textOf(product), choice);
+    setAttributes(kernels, textOf(matmul), choice);
     KernelBuilder kernelBuilder(kernels, computeCapability);
-    if (absl::Status status = emitKernels(kernelBuilder, problem, choice.schedule, product.sizes, product.layout);
+    if (absl::Status status = emitKernels(kernelBuilder, problem, choice.schedule, matmul.sizes, matmul.layout);
         !status.ok()) {
       kernels.erase();
       return status;
@@ -108,7 +141,7 @@ class KernelModules {
         if (!isa<LLVM::LLVMPointerType>(kernel.getArgument(i).getType())) continue;
         kernel.setArgAttr(i, kKnowsStridesAttrName, builder.getUnitAttr());
         auto aligned = kernel.getArgAttrOfType<IntegerAttr>(i, LLVM::LLVMDialect::getAlignAttrName());
-        const int64_t bytes = std::gcd(aligned ? aligned.getInt() : 1, alignmentOf(product));
+        const int64_t bytes = std::gcd(aligned ? aligned.getInt() : 1, alignmentOf(matmul));
         kernel.setArgAttr(i, LLVM::LLVMDialect::getAlignAttrName(), builder.getI64IntegerAttr(bytes));
       }
     symbols.insert(kernels);
@@ -134,9 +167,9 @@ class KernelModules {
   std::map<std::string, gpu::GPUModuleOp> modules;
 };
 
-std::string describe(const FusedProduct& product, const ScheduleChoice& choice) {
-  const MatmulProblem& problem = product.problem;
-  std::string text = absl::StrCat("no tuned schedule for ", textOf(product));
+std::string describe(const FusedMatmul& matmul, const ScheduleChoice& choice) {
+  const MatmulProblem& problem = matmul.problem;
+  std::string text = absl::StrCat("no tuned schedule for ", textOf(matmul));
   if (!choice.rejected.empty()) absl::StrAppend(&text, " that is valid (", choice.rejected, ")");
   if (choice.nearest)
     absl::StrAppend(&text, "; uses that of ", choice.nearest->Text());
@@ -145,41 +178,41 @@ std::string describe(const FusedProduct& product, const ScheduleChoice& choice) 
   int64_t loss = std::llround(100 * choice.expectedLoss);
   absl::StrAppend(&text, ": ", choice.schedule.Text(), "; expected loss: ", loss, "%", choice.nearest ? "" : " or more",
                   " (", choice.fit, ")");
-  if (product.sizes.any()) absl::StrAppend(&text, ", were it ", problem.Text());
+  if (matmul.sizes.any()) absl::StrAppend(&text, ", were it ", problem.Text());
   return text;
 }
 
-/// Replaces one product and what is fused into it. Nothing is changed unless it succeeds.
-class ProductRewriter {
+/// Replaces one matmul and what is fused into it. Nothing is changed unless it succeeds.
+class MatmulRewriter {
  public:
-  ProductRewriter(const Product& product, MathMode mode, const BufferEffects& effects, KnownChoices& choices,
-                  KernelModules& modules)
-      : product(product), mode(mode), effects(effects), choices(choices), modules(modules) {}
+  MatmulRewriter(const Matmul& matmul, MathMode mode, const BufferEffects& effects, ChoiceCache& choices,
+                 KernelModules& modules)
+      : matmul(matmul), mode(mode), effects(effects), choices(choices), modules(modules) {}
 
   absl::Status run() {
-    // Where only a last resort multiplies the narrow type on this device, the product is one of f32; no kernel's is of
+    // Where only a last resort multiplies the narrow type on this device, the matmul is one of f32; no kernel's is of
     // i32.
-    if (std::optional<ExtendedProduct> narrow = withoutExtensions(product, effects))
-      if (absl::Status status = schedule(*narrow, /*orLastResort=*/!product.problem.Validate().ok());
+    if (std::optional<ExtendedMatmul> narrow = withoutExtensions(matmul, effects))
+      if (absl::Status status = schedule(*narrow, /*orLastResort=*/!matmul.problem.Validate().ok());
           status.ok() || absl::IsFailedPrecondition(status))
         return status;
-    if (mode != MathMode::kIeee && product.problem.dtype == DataType::kF32) {
-      Product onTensorCores = product;
+    if (mode != MathMode::kIeee && matmul.problem.dtype == DataType::kF32) {
+      Matmul onTensorCores = matmul;
       onTensorCores.problem.math = mode;
       absl::Status status = schedule({onTensorCores, {}}, /*orLastResort=*/false);
       if (status.ok() || absl::IsFailedPrecondition(status)) return status;
-      product.op.emitRemark() << "is multiplied as f32 (math ieee): no kernel of this device does so in math "
-                              << std::string(MathModeName(mode));
+      matmul.op.emitRemark() << "is multiplied as f32 (math ieee): no kernel of this device does so in math "
+                             << std::string(MathModeName(mode));
     }
-    return schedule({product, {}}, /*orLastResort=*/true);
+    return schedule({matmul, {}}, /*orLastResort=*/true);
   }
 
  private:
   /// NotFound where a default schedule of a family that is not searched is all there is, and not asked for.
-  absl::Status schedule(const ExtendedProduct& from, bool orLastResort) {
-    std::optional<FusedProduct> whole = fuseEpilogue(from, effects);
+  absl::Status schedule(const ExtendedMatmul& from, bool orLastResort) {
+    std::optional<FusedMatmul> whole = fuseEpilogue(from, effects);
     if (!whole) return InvalidArgument("it adds to what its output held, which is not dense");
-    FusedProduct& fused = *whole;
+    FusedMatmul& fused = *whole;
     RETURN_IF_ERROR(fused.problem.Validate());
     ASSIGN_OR_RETURN(ScheduleChoice choice, choices.of(fused));
     ASSIGN_OR_RETURN(const SpaceFamily* family, FindKernelFamily(choice.schedule.family));
@@ -193,18 +226,18 @@ class ProductRewriter {
       return InvalidArgument("its schedule clears C, which is a part of a buffer");
     ASSIGN_OR_RETURN(ScheduleGeometry geometry, family->Describe(fused.problem, choice.schedule));
     ASSIGN_OR_RETURN(gpu::GPUModuleOp kernels, modules.get(fused, choice));
-    if (fused.left) fused.left->emitRemark() << "is not fused into the product before it: " << fused.whyLeft;
+    if (fused.left) fused.left->emitRemark() << "is not fused into the matmul before it: " << fused.whyLeft;
     if (fused.refined) fused.refined->emitRemark() << fused.note;
-    if (choice.source != ScheduleChoice::Source::kSpec) product.op.emitRemark() << describe(fused, choice);
+    if (choice.source != ScheduleChoice::Source::kSpec) matmul.op.emitRemark() << describe(fused, choice);
     launch(fused, plan, geometry.tile, kernels.getName());
     for (Operation* op : llvm::reverse(fused.replaced)) op->erase();
     for (Value buffer : fused.deadBuffers) eraseDead(buffer);
     return absl::OkStatus();
   }
 
-  void launch(const FusedProduct& fused, const LaunchPlan& plan, const BlockTile& tile, StringRef kernels) {
+  void launch(const FusedMatmul& fused, const LaunchPlan& plan, const BlockTile& tile, StringRef kernels) {
     OpBuilder builder(fused.position());
-    Location loc = product.op.getLoc();
+    Location loc = matmul.op.getLoc();
     PlanMemRefs buffers;
     buffers[PlanBuffer::kA] = fused.a;
     buffers[PlanBuffer::kB] = fused.b;
@@ -213,7 +246,7 @@ class ProductRewriter {
     buffers[PlanBuffer::kAddend] = fused.addend;
     Value oldContents;
     if (fused.addend == fused.c) {
-      product.op.emitRemark(
+      matmul.op.emitRemark(
           "adds to what its output held, from a copy of it; zeros filled in just before it would need none");
       SmallVector<OpFoldResult> sizes = memref::getMixedSizes(builder, loc, fused.c);
       oldContents = memref::AllocOp::create(builder, loc, sizes, elementTypeOf(fused.c));
@@ -235,10 +268,10 @@ class ProductRewriter {
     buffer.getDefiningOp()->erase();
   }
 
-  Product product;
-  MathMode mode;  ///< Asked for, of products of f32.
+  Matmul matmul;
+  MathMode mode;  ///< Asked for, of matmuls of f32.
   const BufferEffects& effects;
-  KnownChoices& choices;
+  ChoiceCache& choices;
   KernelModules& modules;
 };
 
@@ -268,7 +301,7 @@ struct ScheduleMatmul : impl::ScheduleMatmulPassBase<ScheduleMatmul> {
       return signalPassFailure();
     }
     KernelModules modules(getOperation(), chooser->target().ComputeCapability());
-    KnownChoices choices(*chooser);
+    ChoiceCache choices(*chooser);
     CallFacts calls(getOperation());
     BufferEffects effects(calls);
     bool refused = false;
@@ -277,20 +310,20 @@ struct ScheduleMatmul : impl::ScheduleMatmulPassBase<ScheduleMatmul> {
   }
 
  private:
-  /// A product that no family takes is left to others; a spec that asks for what cannot be is
+  /// A matmul that no family takes is left to others; a spec that asks for what cannot be is
   /// refused.
-  static LogicalResult schedule(linalg::LinalgOp op, MathMode mode, const BufferEffects& effects, KnownChoices& choices,
+  static LogicalResult schedule(linalg::LinalgOp op, MathMode mode, const BufferEffects& effects, ChoiceCache& choices,
                                 KernelModules& modules) {
-    ProductMatch match = matchProduct(op);
-    if (match.kind == ProductMatch::Kind::kProduct) {
-      absl::Status status = ProductRewriter(match.product, mode, effects, choices, modules).run();
+    MatmulMatch match = matchMatmul(op);
+    if (match.kind == MatmulMatch::Kind::kMatmul) {
+      absl::Status status = MatmulRewriter(match.matmul, mode, effects, choices, modules).run();
       if (status.ok()) return success();
       if (absl::IsFailedPrecondition(status)) return op.emitError() << std::string(status.message());
-      match.kind = ProductMatch::Kind::kUnsupported;
+      match.kind = MatmulMatch::Kind::kUnsupported;
       match.reason = std::string(status.message());
     }
-    if (match.kind == ProductMatch::Kind::kUnsupported)
-      op.emitRemark() << "the product is not scheduled: " << match.reason
+    if (match.kind == MatmulMatch::Kind::kUnsupported)
+      op.emitRemark() << "the matmul is not scheduled: " << match.reason
                       << "; map-linalg-to-gpu gives it one thread for each element";
     return success();
   }

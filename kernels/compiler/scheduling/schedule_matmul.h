@@ -16,7 +16,7 @@ namespace mmtune {
 #define GEN_PASS_REGISTRATION
 #include "kernels/compiler/scheduling/Passes.h.inc"
 
-/// On the gpu.module of a scheduled product, and kept on its gpu.binary: strings for people and
+/// On the gpu.module of a scheduled matmul, and kept on its gpu.binary: strings for people and
 /// reports. The problem as MatmulProblem::Text(), the schedule as Schedule::Text().
 inline constexpr char kProblemAttrName[] = "mmtune.problem";
 inline constexpr char kScheduleAttrName[] = "mmtune.schedule";

@@ -6,10 +6,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "kernels/compiler/model/aligned_copy.h"
-#include "kernels/compiler/model/model_registry.h"
-#include "kernels/compiler/model/parse_module.h"
-#include "kernels/compiler/model/sink_handler.h"
+#include "kernels/compiler/model/module_reader.h"
 #include "kernels/compiler/passes/shared/shared_buffers.h"
 #include "kernels/compiler/tm_tensor/tm_tensor.h"
 #include "llvm/Support/SourceMgr.h"

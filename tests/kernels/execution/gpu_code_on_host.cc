@@ -3,7 +3,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "kernels/compiler/codegen/llvm_codegen.h"
-#include "kernels/compiler/model/model_registry.h"
+#include "kernels/compiler/model/module_reader.h"
 #include "kernels/compiler/pipelines/compiler_context.h"
 #include "kernels/compiler/pipelines/pipelines.h"
 #include "llvm/ADT/STLExtras.h"

@@ -92,7 +92,7 @@ func.func @layer(%a: memref<64x32xf16>, %b: memref<32x48xf16>, %bias: memref<48x
 
 // -----
 
-// Starts from an extension of what the output holds, as widen-sums has it: a copy of the narrow one is added.
+// Starts from an extension of what the output holds, as widen-accumulators has it: a copy of the narrow one is added.
 #id = affine_map<(m, n) -> (m, n)>
 // CHECK-LABEL: func.func @accumulates
 // CHECK-SAME: %[[C:[^ ]*]]: memref<64x48xf16>)
@@ -205,7 +205,7 @@ func.func @bias_of_16_bits(%a: memref<64x32xf16>, %b: memref<32x48xf16>, %bias: 
   // expected-remark @below {{no tuned schedule}}
   linalg.matmul ins(%a, %b : memref<64x32xf16>, memref<32x48xf16>) outs(%c : memref<64x48xf32>)
   linalg.copy ins(%c : memref<64x48xf32>) outs(%out : memref<64x48xf16>)
-  // expected-remark @below {{is not fused into the product before it: it computes in f16; kernels compute in f32 and round once}}
+  // expected-remark @below {{is not fused into the matmul before it: it computes in f16; kernels compute in f32 and round once}}
   linalg.generic {indexing_maps = [#columns, #id], iterator_types = ["parallel", "parallel"]}
     ins(%bias : memref<48xf16>) outs(%out : memref<64x48xf16>) {
   ^bb0(%y: f16, %x: f16):
@@ -221,7 +221,7 @@ func.func @rounds_twice(%a: memref<64x32xf16>, %b: memref<32x48xf16>, %bias: mem
   linalg.fill ins(%zero : f32) outs(%c : memref<64x48xf32>)
   // expected-remark @below {{no tuned schedule}}
   linalg.matmul ins(%a, %b : memref<64x32xf16>, memref<32x48xf16>) outs(%c : memref<64x48xf32>)
-  // expected-remark @below {{is not fused into the product before it: its body is not a chain}}
+  // expected-remark @below {{is not fused into the matmul before it: its body is not a chain}}
   linalg.generic {indexing_maps = [#id, #columns, #id], iterator_types = ["parallel", "parallel"]}
     ins(%c, %bias : memref<64x48xf32>, memref<48xf16>) outs(%out : memref<64x48xf16>) {
   ^bb0(%x: f32, %y: f16, %old: f16):
@@ -241,7 +241,7 @@ func.func @bias_of_f32(%a: memref<64x32xf16>, %b: memref<32x48xf16>, %bias: memr
   linalg.fill ins(%zero : f32) outs(%c : memref<64x48xf32>)
   // expected-remark @below {{no tuned schedule}}
   linalg.matmul ins(%a, %b : memref<64x32xf16>, memref<32x48xf16>) outs(%c : memref<64x48xf32>)
-  // expected-remark @below {{is not fused into the product before it: kernels take bias and addend of the type that they store}}
+  // expected-remark @below {{is not fused into the matmul before it: kernels take bias and addend of the type that they store}}
   linalg.generic {indexing_maps = [#id, #columns, #id], iterator_types = ["parallel", "parallel"]}
     ins(%c, %bias : memref<64x48xf32>, memref<48xf32>) outs(%out : memref<64x48xf16>) {
   ^bb0(%x: f32, %y: f32, %old: f16):
@@ -258,7 +258,7 @@ func.func @toward_zero(%a: memref<64x32xf16>, %b: memref<32x48xf16>, %out: memre
   linalg.fill ins(%zero : f32) outs(%c : memref<64x48xf32>)
   // expected-remark @below {{no tuned schedule}}
   linalg.matmul ins(%a, %b : memref<64x32xf16>, memref<32x48xf16>) outs(%c : memref<64x48xf32>)
-  // expected-remark @below {{is not fused into the product before it: its body is not a chain}}
+  // expected-remark @below {{is not fused into the matmul before it: its body is not a chain}}
   linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
     ins(%c : memref<64x48xf32>) outs(%out : memref<64x48xf16>) {
   ^bb0(%x: f32, %old: f16):
@@ -281,7 +281,7 @@ func.func @other_output(%a: memref<64x32xf16>, %b: memref<32x48xf16>, %out: memr
   linalg.fill ins(%zero : f32) outs(%c : memref<64x48xf32>)
   // expected-remark @below {{no tuned schedule}}
   linalg.matmul ins(%a, %b : memref<64x32xf16>, memref<32x48xf16>) outs(%c : memref<64x48xf32>)
-  // expected-remark @below {{is not fused into the product before it: kernels store f32 or the type of A and B}}
+  // expected-remark @below {{is not fused into the matmul before it: kernels store f32 or the type of A and B}}
   linalg.copy ins(%c : memref<64x48xf32>) outs(%out : memref<64x48xbf16>)
   memref.dealloc %c : memref<64x48xf32>
   return
@@ -300,7 +300,7 @@ func.func @operand_is_the_output(%a: memref<64x64xf16>, %b: memref<64x64xf16>) {
   // expected-remark @below {{adds to what its output held}}
   // expected-remark @below {{no tuned schedule}}
   linalg.matmul ins(%a, %b : memref<64x64xf16>, memref<64x64xf16>) outs(%wide : memref<64x64xf32>)
-  // expected-remark @below {{its output may be an operand of the product}}
+  // expected-remark @below {{its output may be an operand of the matmul}}
   linalg.copy ins(%wide : memref<64x64xf32>) outs(%a : memref<64x64xf16>)
   memref.dealloc %wide : memref<64x64xf32>
   return

@@ -10,7 +10,7 @@ func.func @drops_nan(%a: memref<64x32xf32>, %b: memref<32x48xf32>, %c: memref<64
   linalg.fill ins(%zero : f32) outs(%c : memref<64x48xf32>)
   // expected-remark @below {{no tuned schedule}}
   linalg.matmul ins(%a, %b : memref<64x32xf32>, memref<32x48xf32>) outs(%c : memref<64x48xf32>)
-  // expected-remark @below {{is not fused into the product before it: its body is not a chain of bias, add, sub, relu, scale, gelu, silu, tanh and clamp}}
+  // expected-remark @below {{is not fused into the matmul before it: its body is not a chain of bias, add, sub, relu, scale, gelu, silu, tanh and clamp}}
   linalg.map ins(%c : memref<64x48xf32>) outs(%c : memref<64x48xf32>)
     (%x: f32, %old: f32) {
       %0 = arith.maxnumf %x, %zero : f32
@@ -69,7 +69,7 @@ func.func @product_is_used(%a: memref<64x32xf32>, %b: memref<32x48xf32>, %bias: 
   linalg.fill ins(%zero : f32) outs(%c : memref<64x48xf32>)
   // expected-remark @below {{no tuned schedule}}
   linalg.matmul ins(%a, %b : memref<64x32xf32>, memref<32x48xf32>) outs(%c : memref<64x48xf32>)
-  // expected-remark @below {{is not fused into the product before it: the product itself is used elsewhere}}
+  // expected-remark @below {{is not fused into the matmul before it: the matmul's result is used elsewhere}}
   linalg.generic {indexing_maps = [#id, #columns, #id], iterator_types = ["parallel", "parallel"]}
     ins(%c, %bias : memref<64x48xf32>, memref<48xf32>) outs(%out : memref<64x48xf32>) {
   ^bb0(%x: f32, %y: f32, %old: f32):
@@ -91,7 +91,7 @@ func.func @product_has_a_view(%a: memref<64x32xf32>, %b: memref<32x48xf32>, %out
   linalg.fill ins(%zero : f32) outs(%c : memref<64x48xf32>)
   // expected-remark @below {{no tuned schedule}}
   linalg.matmul ins(%a, %b : memref<64x32xf32>, memref<32x48xf32>) outs(%c : memref<64x48xf32>)
-  // expected-remark @below {{is not fused into the product before it: the product itself is used elsewhere}}
+  // expected-remark @below {{is not fused into the matmul before it: the matmul's result is used elsewhere}}
   linalg.add ins(%c, %out : memref<64x48xf32>, memref<64x48xf32>) outs(%out : memref<64x48xf32>)
   %x = memref.load %flat[%c0] : memref<3072xf32>
   return %x : f32
@@ -105,7 +105,7 @@ func.func @addend_is_output(%a: memref<64x32xf32>, %b: memref<32x48xf32>, %out: 
   linalg.fill ins(%zero : f32) outs(%c : memref<64x48xf32>)
   // expected-remark @below {{no tuned schedule}}
   linalg.matmul ins(%a, %b : memref<64x32xf32>, memref<32x48xf32>) outs(%c : memref<64x48xf32>)
-  // expected-remark @below {{is not fused into the product before it: its output may be an operand of the product}}
+  // expected-remark @below {{is not fused into the matmul before it: its output may be an operand of the matmul}}
   linalg.add ins(%c, %out : memref<64x48xf32>, memref<64x48xf32>) outs(%out : memref<64x48xf32>)
   memref.dealloc %c : memref<64x48xf32>
   return
@@ -120,7 +120,7 @@ func.func @bias_of_rows(%a: memref<64x32xf32>, %b: memref<32x48xf32>, %bias: mem
   linalg.fill ins(%zero : f32) outs(%c : memref<64x48xf32>)
   // expected-remark @below {{no tuned schedule}}
   linalg.matmul ins(%a, %b : memref<64x32xf32>, memref<32x48xf32>) outs(%c : memref<64x48xf32>)
-  // expected-remark @below {{is not fused into the product before it: its body is not a chain}}
+  // expected-remark @below {{is not fused into the matmul before it: its body is not a chain}}
   linalg.generic {indexing_maps = [#rows, #id], iterator_types = ["parallel", "parallel"]}
     ins(%bias : memref<64xf32>) outs(%c : memref<64x48xf32>) {
   ^bb0(%y: f32, %x: f32):
@@ -139,7 +139,7 @@ func.func @transposing(%a: memref<64x32xf32>, %b: memref<32x64xf32>, %c: memref<
   linalg.fill ins(%zero : f32) outs(%c : memref<64x64xf32>)
   // expected-remark @below {{no tuned schedule}}
   linalg.matmul ins(%a, %b : memref<64x32xf32>, memref<32x64xf32>) outs(%c : memref<64x64xf32>)
-  // expected-remark @below {{is not fused into the product before it: it does not go over product and output element by element}}
+  // expected-remark @below {{is not fused into the matmul before it: it does not go over the matmul's result and its output element by element}}
   linalg.transpose ins(%c : memref<64x64xf32>) outs(%out : memref<64x64xf32>) permutation = [1, 0]
   return
 }
@@ -193,7 +193,7 @@ func.func @two_addends(%a: memref<64x32xf32>, %b: memref<32x48xf32>, %x: memref<
   // expected-remark @below {{no tuned schedule for 64x48x32 epilogue=add;}}
   linalg.matmul ins(%a, %b : memref<64x32xf32>, memref<32x48xf32>) outs(%c : memref<64x48xf32>)
   linalg.add ins(%c, %x : memref<64x48xf32>, memref<64x48xf32>) outs(%c : memref<64x48xf32>)
-  // expected-remark @below {{is not fused into the product before it: kernels take one bias and one addend}}
+  // expected-remark @below {{is not fused into the matmul before it: kernels take one bias and one addend}}
   linalg.add ins(%c, %x : memref<64x48xf32>, memref<64x48xf32>) outs(%c : memref<64x48xf32>)
   return
 }
@@ -207,7 +207,7 @@ func.func @divides(%a: memref<64x32xf32>, %b: memref<32x48xf32>, %c: memref<64x4
   linalg.fill ins(%zero : f32) outs(%c : memref<64x48xf32>)
   // expected-remark @below {{no tuned schedule}}
   linalg.matmul ins(%a, %b : memref<64x32xf32>, memref<32x48xf32>) outs(%c : memref<64x48xf32>)
-  // expected-remark @below {{is not fused into the product before it: its body is not a chain}}
+  // expected-remark @below {{is not fused into the matmul before it: its body is not a chain}}
   linalg.map ins(%c : memref<64x48xf32>) outs(%c : memref<64x48xf32>)
     (%x: f32, %old: f32) {
       %0 = arith.divf %x, %three : f32
@@ -230,7 +230,7 @@ func.func @strided_bias(%a: memref<64x32xf32>, %b: memref<32x48xf32>, %bias: mem
   linalg.fill ins(%zero : f32) outs(%c : memref<64x48xf32>)
   // expected-remark @below {{no tuned schedule}}
   linalg.matmul ins(%a, %b : memref<64x32xf32>, memref<32x48xf32>) outs(%c : memref<64x48xf32>)
-  // expected-remark @below {{is not fused into the product before it: its body is not a chain of bias, add, sub, relu, scale, gelu, silu, tanh and clamp}}
+  // expected-remark @below {{is not fused into the matmul before it: its body is not a chain of bias, add, sub, relu, scale, gelu, silu, tanh and clamp}}
   linalg.generic {indexing_maps = [#first_column, #id], iterator_types = ["parallel", "parallel"]}
     ins(%bias : memref<48x4xf32>) outs(%c : memref<64x48xf32>) {
   ^bb0(%y: f32, %x: f32):
@@ -254,7 +254,7 @@ func.func @body_stores(%a: memref<64x32xf32>, %b: memref<32x48xf32>, %c: memref<
   linalg.fill ins(%zero : f32) outs(%c : memref<64x48xf32>)
   // expected-remark @below {{no tuned schedule}}
   linalg.matmul ins(%a, %b : memref<64x32xf32>, memref<32x48xf32>) outs(%c : memref<64x48xf32>)
-  // expected-remark @below {{is not fused into the product before it: its body does more than compute a value}}
+  // expected-remark @below {{is not fused into the matmul before it: its body does more than compute a value}}
   linalg.generic {indexing_maps = [#id], iterator_types = ["parallel", "parallel"]} outs(%c : memref<64x48xf32>) {
   ^bb0(%x: f32):
     %i = linalg.index 0 : index

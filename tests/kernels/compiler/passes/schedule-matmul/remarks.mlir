@@ -11,7 +11,7 @@ func.func @default(%a: memref<1000x512xf32>, %b: memref<512x512xf32>, %c: memref
 // -----
 
 func.func @sums_of_16_bits(%a: memref<64x32xf16>, %b: memref<32x48xf16>, %c: memref<64x48xf16>) {
-  // expected-remark @below {{the product is not scheduled: its sums are of f16, rounded at each step; kernels sum products of f16 in f32}}
+  // expected-remark @below {{the matmul is not scheduled: it accumulates in f16, rounding at each step; kernels accumulate products of f16 in f32}}
   linalg.matmul ins(%a, %b : memref<64x32xf16>, memref<32x48xf16>) outs(%c : memref<64x48xf16>)
   return
 }
@@ -19,7 +19,7 @@ func.func @sums_of_16_bits(%a: memref<64x32xf16>, %b: memref<32x48xf16>, %c: mem
 // -----
 
 func.func @two_types(%a: memref<64x32xf16>, %b: memref<32x48xbf16>, %c: memref<64x48xf32>) {
-  // expected-remark @below {{the product is not scheduled: A has elements of f16 and B of bf16; kernels take both of one type}}
+  // expected-remark @below {{the matmul is not scheduled: A has elements of f16 and B of bf16; kernels take both of one type}}
   linalg.matmul ins(%a, %b : memref<64x32xf16>, memref<32x48xbf16>) outs(%c : memref<64x48xf32>)
   return
 }
@@ -27,7 +27,7 @@ func.func @two_types(%a: memref<64x32xf16>, %b: memref<32x48xbf16>, %c: memref<6
 // -----
 
 func.func @one_side_is_narrow(%a: memref<64x32xf32>, %b: memref<32x48xbf16>, %c: memref<64x48xf32>) {
-  // expected-remark @below {{the product is not scheduled: A has elements of f32 and B of bf16; kernels take both of one type}}
+  // expected-remark @below {{the matmul is not scheduled: A has elements of f32 and B of bf16; kernels take both of one type}}
   linalg.matmul ins(%a, %b : memref<64x32xf32>, memref<32x48xbf16>) outs(%c : memref<64x48xf32>)
   return
 }
@@ -35,7 +35,7 @@ func.func @one_side_is_narrow(%a: memref<64x32xf32>, %b: memref<32x48xbf16>, %c:
 // -----
 
 func.func @doubles(%a: memref<64x32xf16>, %b: memref<32x48xf16>, %c: memref<64x48xf64>) {
-  // expected-remark @below {{the product is not scheduled: its sums are of f64; kernels sum products of f16 in f32}}
+  // expected-remark @below {{the matmul is not scheduled: it accumulates in f64; kernels accumulate products of f16 in f32}}
   linalg.matmul ins(%a, %b : memref<64x32xf16>, memref<32x48xf16>) outs(%c : memref<64x48xf64>)
   return
 }
@@ -47,7 +47,7 @@ func.func @doubles(%a: memref<64x32xf16>, %b: memref<32x48xf16>, %c: memref<64x4
 #b = affine_map<(m, n, k) -> (k, n)>
 #c = affine_map<(m, n, k) -> (m, n)>
 func.func @multiplies_in_16_bits(%a: memref<64x32xf16>, %b: memref<32x48xf16>, %c: memref<64x48xf32>) {
-  // expected-remark @below {{the product is not scheduled: its factors are multiplied in f16; kernels sum products of f16 in f32}}
+  // expected-remark @below {{the matmul is not scheduled: its operands are multiplied in f16; kernels accumulate products of f16 in f32}}
   linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]}
     ins(%a, %b : memref<64x32xf16>, memref<32x48xf16>) outs(%c : memref<64x48xf32>) {
   ^bb0(%x: f16, %y: f16, %sum: f32):
@@ -62,7 +62,7 @@ func.func @multiplies_in_16_bits(%a: memref<64x32xf16>, %b: memref<32x48xf16>, %
 // -----
 
 func.func @integers(%a: memref<64x32xi32>, %b: memref<32x48xi32>, %c: memref<64x48xi32>) {
-  // expected-remark @below {{the product is not scheduled: s32 inputs are not supported; s8 inputs are, with an output of s32}}
+  // expected-remark @below {{the matmul is not scheduled: s32 inputs are not supported; s8 inputs are, with an output of s32}}
   linalg.matmul ins(%a, %b : memref<64x32xi32>, memref<32x48xi32>) outs(%c : memref<64x48xi32>)
   return
 }
@@ -70,7 +70,7 @@ func.func @integers(%a: memref<64x32xi32>, %b: memref<32x48xi32>, %c: memref<64x
 // -----
 
 func.func @tensors(%a: tensor<64x32xf32>, %b: tensor<32x48xf32>, %c: tensor<64x48xf32>) -> tensor<64x48xf32> {
-  // expected-remark @below {{the product is not scheduled: A is a tensor; bufferize first}}
+  // expected-remark @below {{the matmul is not scheduled: A is a tensor; bufferize first}}
   %0 = linalg.matmul ins(%a, %b : tensor<64x32xf32>, tensor<32x48xf32>) outs(%c : tensor<64x48xf32>) -> tensor<64x48xf32>
   return %0 : tensor<64x48xf32>
 }
@@ -81,7 +81,7 @@ func.func @tensors(%a: tensor<64x32xf32>, %b: tensor<32x48xf32>, %c: tensor<64x4
 #b = affine_map<(b, m, n, k) -> (b, k, n)>
 #c = affine_map<(b, m, n, k) -> (b, m, n)>
 func.func @batch_innermost(%a: memref<64x32x3xf32>, %b: memref<3x32x48xf32>, %c: memref<3x64x48xf32>) {
-  // expected-remark @below {{the product is not scheduled: the dimensions of A are neither batch, rows, k nor batch, k, rows}}
+  // expected-remark @below {{the matmul is not scheduled: the dimensions of A are neither batch, rows, k nor batch, k, rows}}
   linalg.contract indexing_maps = [#a, #b, #c]
     ins(%a, %b : memref<64x32x3xf32>, memref<3x32x48xf32>) outs(%c : memref<3x64x48xf32>)
   return
@@ -90,7 +90,7 @@ func.func @batch_innermost(%a: memref<64x32x3xf32>, %b: memref<3x32x48xf32>, %c:
 // -----
 
 func.func @strided(%a: memref<64x32xf32, strided<[64, 1]>>, %b: memref<32x48xf32>, %c: memref<64x48xf32>) {
-  // expected-remark @below {{the product is not scheduled: A is not dense (memref<64x32xf32, strided<[64, 1]>>)}}
+  // expected-remark @below {{the matmul is not scheduled: A is not dense (memref<64x32xf32, strided<[64, 1]>>)}}
   linalg.matmul ins(%a, %b : memref<64x32xf32, strided<[64, 1]>>, memref<32x48xf32>) outs(%c : memref<64x48xf32>)
   return
 }
@@ -100,7 +100,7 @@ func.func @strided(%a: memref<64x32xf32, strided<[64, 1]>>, %b: memref<32x48xf32
 // The old contents would have to be read from a buffer that lies as C does.
 func.func @added_to_a_slice(%a: memref<64x32xf32>, %b: memref<32x48xf32>, %z: memref<64x96xf32>) {
   %c = memref.subview %z[0, 0] [64, 48] [1, 1] : memref<64x96xf32> to memref<64x48xf32, strided<[96, 1]>>
-  // expected-remark @below {{the product is not scheduled: it adds to what its output held, which is not dense}}
+  // expected-remark @below {{the matmul is not scheduled: it adds to what its output held, which is not dense}}
   linalg.matmul ins(%a, %b : memref<64x32xf32>, memref<32x48xf32>) outs(%c : memref<64x48xf32, strided<[96, 1]>>)
   return
 }
@@ -109,7 +109,7 @@ func.func @added_to_a_slice(%a: memref<64x32xf32>, %b: memref<32x48xf32>, %z: me
 
 func.func @columns_apart(%x: memref<64x64xf32>, %b: memref<32x48xf32>, %c: memref<64x48xf32>) {
   %a = memref.subview %x[0, 0] [64, 32] [1, 2] : memref<64x64xf32> to memref<64x32xf32, strided<[64, 2]>>
-  // expected-remark @below {{the product is not scheduled: A is not dense (memref<64x32xf32, strided<[64, 2]>>)}}
+  // expected-remark @below {{the matmul is not scheduled: A is not dense (memref<64x32xf32, strided<[64, 2]>>)}}
   linalg.matmul ins(%a, %b : memref<64x32xf32, strided<[64, 2]>>, memref<32x48xf32>) outs(%c : memref<64x48xf32>)
   return
 }
@@ -118,7 +118,7 @@ func.func @columns_apart(%x: memref<64x64xf32>, %b: memref<32x48xf32>, %c: memre
 
 func.func @strides_at_run_time(%x: memref<64x64xf32>, %b: memref<32x48xf32>, %c: memref<32x48xf32>, %s: index) {
   %a = memref.subview %x[0, 0] [32, 32] [%s, 1] : memref<64x64xf32> to memref<32x32xf32, strided<[?, 1]>>
-  // expected-remark @below {{the product is not scheduled: A is not dense (memref<32x32xf32, strided<[?, 1]>>)}}
+  // expected-remark @below {{the matmul is not scheduled: A is not dense (memref<32x32xf32, strided<[?, 1]>>)}}
   linalg.matmul ins(%a, %b : memref<32x32xf32, strided<[?, 1]>>, memref<32x48xf32>) outs(%c : memref<32x48xf32>)
   return
 }
@@ -128,7 +128,7 @@ func.func @strides_at_run_time(%x: memref<64x64xf32>, %b: memref<32x48xf32>, %c:
 // Elements of C that are one.
 func.func @overlapping(%a: memref<4x32xf32>, %b: memref<32x48xf32>, %z: memref<64xf32>) {
   %c = memref.reinterpret_cast %z to offset: [0], sizes: [4, 48], strides: [4, 1] : memref<64xf32> to memref<4x48xf32, strided<[4, 1]>>
-  // expected-remark @below {{the product is not scheduled: C is not dense (memref<4x48xf32, strided<[4, 1]>>)}}
+  // expected-remark @below {{the matmul is not scheduled: C is not dense (memref<4x48xf32, strided<[4, 1]>>)}}
   linalg.matmul ins(%a, %b : memref<4x32xf32>, memref<32x48xf32>) outs(%c : memref<4x48xf32, strided<[4, 1]>>)
   return
 }
@@ -136,7 +136,7 @@ func.func @overlapping(%a: memref<4x32xf32>, %b: memref<32x48xf32>, %z: memref<6
 // -----
 
 func.func @device_memory(%a: memref<64x32xf32>, %b: memref<32x48xf32, 1>, %c: memref<64x48xf32>) {
-  // expected-remark @below {{the product is not scheduled: B is not in the default memory space}}
+  // expected-remark @below {{the matmul is not scheduled: B is not in the default memory space}}
   linalg.matmul ins(%a, %b : memref<64x32xf32>, memref<32x48xf32, 1>) outs(%c : memref<64x48xf32>)
   return
 }
@@ -146,7 +146,7 @@ func.func @device_memory(%a: memref<64x32xf32>, %b: memref<32x48xf32, 1>, %c: me
 func.func @unaligned(%bytes: memref<8196xi8>, %b: memref<32x48xf32>, %c: memref<64x48xf32>) {
   %c4 = arith.constant 4 : index
   %a = memref.view %bytes[%c4][] : memref<8196xi8> to memref<64x32xf32>
-  // expected-remark @below {{the product is not scheduled: A may not be aligned to 16 bytes}}
+  // expected-remark @below {{the matmul is not scheduled: A may not be aligned to 16 bytes}}
   linalg.matmul ins(%a, %b : memref<64x32xf32>, memref<32x48xf32>) outs(%c : memref<64x48xf32>)
   return
 }
@@ -154,7 +154,7 @@ func.func @unaligned(%bytes: memref<8196xi8>, %b: memref<32x48xf32>, %c: memref<
 // -----
 
 func.func @empty(%a: memref<64x0xf32>, %b: memref<0x48xf32>, %c: memref<64x48xf32>) {
-  // expected-remark @below {{the product is not scheduled: K=0 is not positive}}
+  // expected-remark @below {{the matmul is not scheduled: K=0 is not positive}}
   linalg.matmul ins(%a, %b : memref<64x0xf32>, memref<0x48xf32>) outs(%c : memref<64x48xf32>)
   return
 }
@@ -162,7 +162,7 @@ func.func @empty(%a: memref<64x0xf32>, %b: memref<0x48xf32>, %c: memref<64x48xf3
 // -----
 
 func.func @into_itself(%a: memref<64x64xf32>, %b: memref<64x64xf32>) {
-  // expected-remark @below {{the product is not scheduled: its output is one of its inputs}}
+  // expected-remark @below {{the matmul is not scheduled: its output is one of its inputs}}
   linalg.matmul ins(%a, %b : memref<64x64xf32>, memref<64x64xf32>) outs(%a : memref<64x64xf32>)
   return
 }
@@ -191,7 +191,7 @@ func.func @accumulates(%a: memref<64x32xf32>, %b: memref<32x48xf32>, %c: memref<
 #b = affine_map<(m, n, k) -> (k, n)>
 #c = affine_map<(m, n, k) -> (m, n)>
 func.func @rounds_its_inputs(%a: memref<64x32xf32>, %b: memref<32x48xf32>, %c: memref<64x48xf32>) {
-  // expected-remark @below {{the product is not scheduled: its body converts to a type that may not hold the value; kernels sum products of f32 in f32}}
+  // expected-remark @below {{the matmul is not scheduled: its body converts to a type that may not hold the value; kernels accumulate products of f32 in f32}}
   linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]}
     ins(%a, %b : memref<64x32xf32>, memref<32x48xf32>) outs(%c : memref<64x48xf32>) {
   ^bb0(%x: f32, %y: f32, %sum: f32):
@@ -211,7 +211,7 @@ func.func @rounds_its_inputs(%a: memref<64x32xf32>, %b: memref<32x48xf32>, %c: m
 #b = affine_map<(m, n, k) -> (k, n)>
 #c = affine_map<(m, n, k) -> (m, n)>
 func.func @adds_in_f64(%a: memref<64x32xf32>, %b: memref<32x48xf32>, %c: memref<64x48xf32>) {
-  // expected-remark @below {{the product is not scheduled: its body converts}}
+  // expected-remark @below {{the matmul is not scheduled: its body converts}}
   linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]}
     ins(%a, %b : memref<64x32xf32>, memref<32x48xf32>) outs(%c : memref<64x48xf32>) {
   ^bb0(%x: f32, %y: f32, %sum: f32):
@@ -229,7 +229,7 @@ func.func @adds_in_f64(%a: memref<64x32xf32>, %b: memref<32x48xf32>, %c: memref<
 // -----
 
 func.func @long_integers(%a: memref<64x32xi64>, %b: memref<32x48xi64>, %c: memref<64x48xi64>) {
-  // expected-remark @below {{the product is not scheduled: A has elements of type i64; kernels take f32, f16, bf16, f64, i8 and i32}}
+  // expected-remark @below {{the matmul is not scheduled: A has elements of type i64; kernels take f32, f16, bf16, f64, i8 and i32}}
   linalg.matmul ins(%a, %b : memref<64x32xi64>, memref<32x48xi64>) outs(%c : memref<64x48xi64>)
   return
 }
@@ -240,7 +240,7 @@ func.func @long_integers(%a: memref<64x32xi64>, %b: memref<32x48xi64>, %c: memre
 #b = affine_map<(m, n, k) -> (k, n)>
 #c = affine_map<(m, n, k) -> (m, n)>
 func.func @unsigned(%a: memref<64x32xi8>, %b: memref<32x48xi8>, %c: memref<64x48xi32>) {
-  // expected-remark @below {{the product is not scheduled: its factors are extended without a sign; kernels extend them with one}}
+  // expected-remark @below {{the matmul is not scheduled: its operands are zero-extended; kernels sign-extend them}}
   linalg.generic {indexing_maps = [#a, #b, #c], iterator_types = ["parallel", "parallel", "reduction"]}
     ins(%a, %b : memref<64x32xi8>, memref<32x48xi8>) outs(%c : memref<64x48xi32>) {
   ^bb0(%x: i8, %y: i8, %sum: i32):
@@ -257,7 +257,7 @@ func.func @unsigned(%a: memref<64x32xi8>, %b: memref<32x48xi8>, %c: memref<64x48
 
 // Integers have no addend.
 func.func @accumulates_integers(%a: memref<64x32xi8>, %b: memref<32x48xi8>, %c: memref<64x48xi32>) {
-  // expected-remark @below {{the product is not scheduled: products of s8 elements have no epilogue}}
+  // expected-remark @below {{the matmul is not scheduled: products of s8 elements have no epilogue}}
   linalg.matmul ins(%a, %b : memref<64x32xi8>, memref<32x48xi8>) outs(%c : memref<64x48xi32>)
   return
 }
@@ -265,7 +265,7 @@ func.func @accumulates_integers(%a: memref<64x32xi8>, %b: memref<32x48xi8>, %c: 
 // -----
 
 func.func @bytes_to_i64(%a: memref<64x32xi8>, %b: memref<32x48xi8>, %c: memref<64x48xi64>) {
-  // expected-remark @below {{the product is not scheduled: C has elements of type i64}}
+  // expected-remark @below {{the matmul is not scheduled: C has elements of type i64}}
   linalg.matmul ins(%a, %b : memref<64x32xi8>, memref<32x48xi8>) outs(%c : memref<64x48xi64>)
   return
 }

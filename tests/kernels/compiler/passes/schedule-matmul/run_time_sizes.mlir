@@ -58,7 +58,7 @@ func.func @two(%a: memref<?x32xf32>, %d: memref<512x32xf32>, %b: memref<32x48xf3
 // -----
 
 func.func @columns(%a: memref<64x32xf32>, %b: memref<32x?xf32>, %c: memref<64x?xf32>) {
-  // expected-remark @below {{the product is not scheduled: its number of columns is known at run time only; map-linalg-to-gpu}}
+  // expected-remark @below {{the matmul is not scheduled: its number of columns is known at run time only; map-linalg-to-gpu}}
   linalg.matmul ins(%a, %b : memref<64x32xf32>, memref<32x?xf32>) outs(%c : memref<64x?xf32>)
   return
 }
@@ -66,7 +66,7 @@ func.func @columns(%a: memref<64x32xf32>, %b: memref<32x?xf32>, %c: memref<64x?x
 // -----
 
 func.func @sums(%a: memref<64x?xf32>, %b: memref<?x48xf32>, %c: memref<64x48xf32>) {
-  // expected-remark @below {{the product is not scheduled: its k is known at run time only; map-linalg-to-gpu}}
+  // expected-remark @below {{the matmul is not scheduled: its k is known at run time only; map-linalg-to-gpu}}
   linalg.matmul ins(%a, %b : memref<64x?xf32>, memref<?x48xf32>) outs(%c : memref<64x48xf32>)
   return
 }
@@ -77,7 +77,7 @@ func.func @sums(%a: memref<64x?xf32>, %b: memref<?x48xf32>, %c: memref<64x48xf32
 #b = affine_map<(m, n, k) -> (k, n)>
 #c = affine_map<(m, n, k) -> (m, n)>
 func.func @transposed_a(%a: memref<32x?xf32>, %b: memref<32x48xf32>, %c: memref<?x48xf32>) {
-  // expected-remark @below {{the product is not scheduled: A is transposed, and its number of rows known at run time only; map-linalg-to-gpu}}
+  // expected-remark @below {{the matmul is not scheduled: A is transposed, and its number of rows known at run time only; map-linalg-to-gpu}}
   linalg.matmul indexing_maps = [#a, #b, #c] ins(%a, %b : memref<32x?xf32>, memref<32x48xf32>) outs(%c : memref<?x48xf32>)
   return
 }
@@ -85,7 +85,7 @@ func.func @transposed_a(%a: memref<32x?xf32>, %b: memref<32x48xf32>, %c: memref<
 // -----
 
 func.func @nothing(%a: memref<?x0xf32>, %b: memref<0x48xf32>, %c: memref<?x48xf32>) {
-  // expected-remark @below {{the product is not scheduled: }}
+  // expected-remark @below {{the matmul is not scheduled: }}
   linalg.matmul ins(%a, %b : memref<?x0xf32>, memref<0x48xf32>) outs(%c : memref<?x48xf32>)
   return
 }
@@ -93,7 +93,7 @@ func.func @nothing(%a: memref<?x0xf32>, %b: memref<0x48xf32>, %c: memref<?x48xf3
 // -----
 
 func.func @no_rows(%a: memref<?x0x32xf32>, %b: memref<32x48xf32>, %c: memref<?x0x48xf32>) {
-  // expected-remark @below {{the product is not scheduled: }}
+  // expected-remark @below {{the matmul is not scheduled: }}
   linalg.generic {indexing_maps = [affine_map<(b, m, n, k) -> (b, m, k)>, affine_map<(b, m, n, k) -> (k, n)>, affine_map<(b, m, n, k) -> (b, m, n)>],
     iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
     ins(%a, %b : memref<?x0x32xf32>, memref<32x48xf32>) outs(%c : memref<?x0x48xf32>) {

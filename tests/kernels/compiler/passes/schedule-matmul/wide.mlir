@@ -43,7 +43,7 @@ func.func @extended(%a: memref<64x32xi8>, %b: memref<32x48xi8>, %out: memref<64x
   linalg.fill ins(%zero : i32) outs(%c : memref<64x48xi32>)
   // expected-remark @below {{no tuned schedule}}
   linalg.matmul ins(%aw, %bw : memref<64x32xi32>, memref<32x48xi32>) outs(%c : memref<64x48xi32>)
-  // expected-remark @below {{is not fused into the product before it}}
+  // expected-remark @below {{is not fused into the matmul before it}}
   linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
     ins(%c : memref<64x48xi32>) outs(%out : memref<64x48xi32>) {
   ^bb0(%x: i32, %old: i32):
@@ -93,7 +93,7 @@ func.func @fine_factor(%a: memref<64x32xf64>, %b: memref<32x48xf64>, %c: memref<
   linalg.fill ins(%zero : f64) outs(%c : memref<64x48xf64>)
   // expected-remark @below {{no tuned schedule}}
   linalg.matmul ins(%a, %b : memref<64x32xf64>, memref<32x48xf64>) outs(%c : memref<64x48xf64>)
-  // expected-remark @below {{is not fused into the product before it}}
+  // expected-remark @below {{is not fused into the matmul before it}}
   linalg.generic {indexing_maps = [#id], iterator_types = ["parallel", "parallel"]} outs(%c : memref<64x48xf64>) {
   ^bb0(%old: f64):
     %0 = arith.mulf %old, %tenth : f64

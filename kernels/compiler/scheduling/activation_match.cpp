@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "kernels/compiler/scheduling/activation_match.h"
+
+#include <cmath>
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+
+using namespace mlir;
+
+namespace mmtune {
+namespace {
+
+using Predicate = arith::CmpFPredicate;
+
+/// `x predicate bound`, read so that it asks for x > bound, or, of an upper bound, for x < bound.
+struct Comparison {
+  bool isGreater;      ///< Else less.
+  bool whenEqual;      ///< What it says of equal operands.
+  bool whenUnordered;  ///< What it says of NaN.
+};
+
+std::optional<Comparison> readPredicate(Predicate predicate) {
+  switch (predicate) {
+    case Predicate::OGT:
+      return Comparison{true, false, false};
+    case Predicate::UGT:
+      return Comparison{true, false, true};
+    case Predicate::OGE:
+      return Comparison{true, true, false};
+    case Predicate::UGE:
+      return Comparison{true, true, true};
+    case Predicate::OLT:
+      return Comparison{false, false, false};
+    case Predicate::ULT:
+      return Comparison{false, false, true};
+    case Predicate::OLE:
+      return Comparison{false, true, false};
+    case Predicate::ULE:
+      return Comparison{false, true, true};
+    default:
+      return std::nullopt;
+  }
+}
+
+std::optional<ClampForm> matchOperation(linalg::LinalgOp op, Operation* inner) {
+  if (!isa<arith::MaximumFOp, arith::MinimumFOp>(inner)) return std::nullopt;
+  for (unsigned side : {0, 1})
+    if (std::optional<APFloat> bound = constantOf(op, inner->getOperand(1 - side)))
+      return ClampForm{inner->getOperand(side), *bound, isa<arith::MaximumFOp>(inner)};
+  return std::nullopt;
+}
+
+std::optional<ClampForm> matchSelection(linalg::LinalgOp op, arith::SelectOp select, bool& dropsNan) {
+  auto compare = select.getCondition().getDefiningOp<arith::CmpFOp>();
+  std::optional<Comparison> comparison = compare ? readPredicate(compare.getPredicate()) : std::nullopt;
+  if (!comparison) return std::nullopt;
+  bool keepsWhenTrue = constantOf(op, select.getFalseValue()).has_value();
+  Value x = keepsWhenTrue ? select.getTrueValue() : select.getFalseValue();
+  std::optional<APFloat> bound = constantOf(op, keepsWhenTrue ? select.getFalseValue() : select.getTrueValue());
+  bool xIsLeft = compare.getLhs() == x;
+  std::optional<APFloat> compared = constantOf(op, xIsLeft ? compare.getRhs() : compare.getLhs());
+  if (!bound || !compared || (!xIsLeft && compare.getRhs() != x)) return std::nullopt;
+  if (compared->compare(*bound) != APFloat::cmpEqual) return std::nullopt;
+  // `x < bound` keeps x below it, and so does `x >= bound` that selects the bound.
+  bool isLower = (comparison->isGreater == xIsLeft) == keepsWhenTrue;
+  bool keepsEqual = comparison->whenEqual == keepsWhenTrue;
+  // Of two zeros the one with the sign on the side of the bound is taken.
+  if (bound->isZero() && (keepsEqual == isLower || bound->isNegative())) return std::nullopt;
+  if (comparison->whenUnordered != keepsWhenTrue) {
+    dropsNan = true;
+    return std::nullopt;
+  }
+  return ClampForm{x, *bound, isLower};
+}
+
+constexpr float kSqrtHalf = 0.707106781f;
+constexpr float kSqrt2OverPi = 0.797884561f, kSqrt2OverPiOfTorchMlir = 0.797724f;
+constexpr float kCubeFactor = 0.044715f;
+constexpr double kLargest = 32;  // Of the formulas' constants, and the inverse of the least.
+
+/// A matmul: of constants, and of values that are divided by others.
+struct Factors {
+  double constant = 1;
+  bool grows = false;  ///< A constant by itself makes it larger: it may overflow where the whole does not.
+  SmallVector<Value> above, below;
+
+  void multiply(double factor) {
+    constant *= factor;
+    grows |= std::abs(factor) > 1;
+  }
+  void divide(double divisor) {
+    constant /= divisor;
+    grows |= std::abs(divisor) < 1;
+  }
+};
+
+class ActivationReader {
+ public:
+  explicit ActivationReader(linalg::LinalgOp op) : op(op) {}
+
+  std::optional<ActivationForm> run(Value value) {
+    // What the curve is of is a value by itself, which may be a matmul, too: its factors are looked at as a whole.
+    for (Value curve : factorsOf(value, Value()).above)
+      if (std::optional<ActivationForm> form = matchSum(curve); form && isHalfOf(value, form->x, curve)) return form;
+    for (Value divisor : factorsOf(value, Value()).below)
+      if (Value x = baseOfLogistic(divisor)) {
+        Factors factors = factorsOf(value, x);
+        if (factors.constant == 1 && !factors.grows && llvm::equal(factors.above, ArrayRef<Value>(x)) &&
+            llvm::equal(factors.below, ArrayRef<Value>(divisor)))
+          return ActivationForm{EpilogueOp::Kind::kSilu, x, {}};
+      }
+    return std::nullopt;
+  }
+
+ private:
+  /// `whole` is a factor by itself. Of a divisor the factors are not looked at.
+  Factors factorsOf(Value value, Value whole) {
+    Factors factors;
+    SmallVector<Value> left{value};
+    while (!left.empty()) {
+      Value next = left.pop_back_val();
+      Operation* inner = next.getDefiningOp();
+      if (next == whole) {
+        factors.above.push_back(next);
+      } else if (std::optional<double> constant = numberOf(next)) {
+        factors.multiply(*constant);
+      } else if (isa_and_nonnull<arith::MulFOp>(inner)) {
+        llvm::append_range(left, inner->getOperands());
+      } else if (isa_and_nonnull<arith::NegFOp>(inner)) {
+        factors.constant = -factors.constant;
+        left.push_back(inner->getOperand(0));
+      } else if (auto division = next.getDefiningOp<arith::DivFOp>()) {
+        left.push_back(division.getLhs());
+        if (std::optional<double> divisor = numberOf(division.getRhs()))
+          factors.divide(*divisor);
+        else
+          factors.below.push_back(division.getRhs());
+      } else if (unsigned exponent = powerOf(next)) {
+        left.append(exponent, inner->getOperand(0));
+      } else {
+        factors.above.push_back(next);
+      }
+    }
+    return factors;
+  }
+
+  /// A constant as the formulas have: others can make a matmul overflow or vanish on the way, where that of all its
+  /// constants does not.
+  std::optional<double> numberOf(Value value) {
+    std::optional<APFloat> constant = constantOf(op, value);
+    if (!constant || !value.getType().isF32()) return std::nullopt;
+    const double number = constant->convertToFloat();
+    return std::abs(number) >= 1 / kLargest && std::abs(number) <= kLargest ? std::optional(number) : std::nullopt;
+  }
+
+  /// The exponent of a square or cube; 0 of others.
+  unsigned powerOf(Value value) {
+    Operation* power = value.getDefiningOp();
+    APInt whole(64, 0);
+    std::optional<double> exponent;
+    if (isa_and_nonnull<math::FPowIOp>(power) && matchPattern(power->getOperand(1), m_ConstantInt(&whole)))
+      exponent = whole.roundToDouble(/*isSigned=*/true);
+    else if (isa_and_nonnull<math::PowFOp>(power))
+      exponent = numberOf(power->getOperand(1));
+    return exponent == 2 ? 2 : exponent == 3 ? 3 : 0;
+  }
+
+  /// value = x * 1/2 * curve.
+  bool isHalfOf(Value value, Value x, Value curve) {
+    Factors factors = factorsOf(value, x);
+    return factors.constant == 0.5 && !factors.grows && factors.below.empty() && factors.above.size() == 2 &&
+           llvm::is_contained(factors.above, x) && llvm::is_contained(factors.above, curve);
+  }
+
+  /// The other operand of a sum with 1.
+  Value besidesOne(Value value) {
+    auto sum = value.getDefiningOp<arith::AddFOp>();
+    for (unsigned side : {0, 1})
+      if (sum && numberOf(sum->getOperand(side)) == 1) return sum->getOperand(1 - side);
+    return {};
+  }
+
+  /// x, where value = factor * x, written as one operation or more.
+  Value unscaled(Value value, float factor) {
+    double scale = 1;
+    while (Operation* inner = value.getDefiningOp()) {
+      std::optional<double> left, right;
+      if (inner->getNumOperands() == 2) {
+        left = numberOf(inner->getOperand(0));
+        right = numberOf(inner->getOperand(1));
+      }
+      if (isa<arith::NegFOp>(inner))
+        scale = -scale;
+      else if (isa<arith::MulFOp>(inner) && (left || right))
+        scale *= right ? *right : *left;
+      else if (isa<arith::DivFOp>(inner) && right)
+        scale /= *right;
+      else
+        return {};
+      value = inner->getOperand(isa<arith::MulFOp>(inner) && !right ? 1 : 0);
+      if (static_cast<float>(scale) == factor) return value;
+    }
+    return {};
+  }
+
+  /// Twice the s(x) that gelu multiplies x by.
+  std::optional<ActivationForm> matchSum(Value value) {
+    if (auto complement = value.getDefiningOp<math::ErfcOp>()) return matchErf(complement.getOperand(), -kSqrtHalf);
+    Value curve = besidesOne(value);
+    if (!curve) return std::nullopt;
+    if (auto erf = curve.getDefiningOp<math::ErfOp>()) return matchErf(erf.getOperand(), kSqrtHalf);
+    if (auto tanh = curve.getDefiningOp<math::TanhOp>()) return matchTanh(tanh.getOperand());
+    return std::nullopt;
+  }
+
+  std::optional<ActivationForm> matchErf(Value argument, float factor) {
+    Value x = unscaled(argument, factor);
+    return x ? std::optional(ActivationForm{EpilogueOp::Kind::kGelu, x, {}}) : std::nullopt;
+  }
+
+  /// argument = sqrt(2/pi) * (x + 0.044715 * x^3).
+  std::optional<ActivationForm> matchTanh(Value argument) {
+    Factors factors = factorsOf(argument, Value());
+    if (factors.above.size() != 1 || !factors.below.empty()) return std::nullopt;
+    auto sum = factors.above[0].getDefiningOp<arith::AddFOp>();
+    const auto scale = static_cast<float>(factors.constant);
+    if (!sum || (scale != kSqrt2OverPi && scale != kSqrt2OverPiOfTorchMlir)) return std::nullopt;
+    for (unsigned side : {0, 1}) {
+      Value x = sum->getOperand(side);
+      Factors cube = factorsOf(sum->getOperand(1 - side), x);
+      if (static_cast<float>(cube.constant) == kCubeFactor && cube.below.empty() &&
+          llvm::equal(cube.above, SmallVector<Value>(3, x)))
+        return ActivationForm{EpilogueOp::Kind::kGeluTanh, x,
+                              scale == kSqrt2OverPi ? std::nullopt : std::optional(scale)};
+    }
+    return std::nullopt;
+  }
+
+  /// x of 1 + exp(-x); null of others.
+  Value baseOfLogistic(Value value) {
+    Value curve = besidesOne(value);
+    auto power = curve ? curve.getDefiningOp<math::ExpOp>() : nullptr;
+    return power ? unscaled(power.getOperand(), -1) : Value();
+  }
+
+  linalg::LinalgOp op;
+};
+
+}  // namespace
+
+std::optional<ClampForm> matchClamp(linalg::LinalgOp op, Value value, bool& dropsNan) {
+  Operation* inner = value.getDefiningOp();
+  if (!inner) return std::nullopt;
+  if (auto select = dyn_cast<arith::SelectOp>(inner)) return matchSelection(op, select, dropsNan);
+  return matchOperation(op, inner);
+}
+
+std::optional<ActivationForm> matchActivation(linalg::LinalgOp op, Value value) {
+  return value.getType().isF32() ? ActivationReader(op).run(value) : std::nullopt;
+}
+
+}  // namespace mmtune
