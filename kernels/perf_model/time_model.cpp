@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "kernels/perf_model/schedule_geometry.h"
 #include "proto/types/device_info.h"
 
 namespace mmtune {

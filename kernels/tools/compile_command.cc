@@ -15,7 +15,6 @@
 #include "kernels/compiler/codegen/ptxas.h"
 #include "kernels/compiler/compiler.h"
 #include "kernels/compiler/model/model_compiler.h"
-#include "kernels/compiler/model/model_compiler.h"
 #include "kernels/tools/compile_options.h"
 #include "kernels/tools/model_library.h"
 #include "kernels/tools/output_files.h"

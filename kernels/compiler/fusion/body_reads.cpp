@@ -14,40 +14,38 @@ using namespace mlir;
 namespace mmtune {
 namespace {
 
-/// Where a slice's element lies in the tensor that the slice is cut from, or nothing where that is not known or the
-/// slice has fewer dimensions.
+/// Returns the indices in the source of a slice, or nothing if they are not static or the slice has fewer dimensions.
 std::optional<SmallVector<Value>> indicesInSource(tensor::ExtractSliceOp slice, ValueRange indices, OpBuilder& builder,
                                                   Location loc) {
   if (slice.getSourceType().getRank() != slice.getResultType().getRank() ||
       llvm::any_of(slice.getStaticOffsets(), ShapedType::isDynamic) ||
       llvm::any_of(slice.getStaticStrides(), ShapedType::isDynamic))
     return std::nullopt;
-  SmallVector<Value> place;
+  SmallVector<Value> position;
   for (auto [at, offset, stride] : llvm::zip_equal(indices, slice.getStaticOffsets(), slice.getStaticStrides())) {
     Value index = at;
     if (stride != 1)
       index = arith::MulIOp::create(builder, loc, index, arith::ConstantIndexOp::create(builder, loc, stride));
     if (offset != 0)
       index = arith::AddIOp::create(builder, loc, index, arith::ConstantIndexOp::create(builder, loc, offset));
-    place.push_back(index);
+    position.push_back(index);
   }
-  return place;
+  return position;
 }
 
-/// Where an element of a reshape's result lies in its source. `expanded` has the dimensions that the other's, each a
-/// group of them, are made of; all are static.
+/// Returns the indices in the source of a reshape. `expanded` is the static type with more dimensions.
 SmallVector<Value> indicesBeforeReshape(ArrayRef<ReassociationIndices> groups, RankedTensorType expanded,
                                         bool collapses, ValueRange indices, OpBuilder& builder, Location loc) {
   auto constant = [&](int64_t value) { return arith::ConstantIndexOp::create(builder, loc, value).getResult(); };
-  SmallVector<Value> place;
-  // Of no dimensions there are no groups: all sizes are 1.
-  if (collapses) place.assign(expanded.getRank(), groups.empty() ? constant(0) : Value());
+  SmallVector<Value> position;
+  // Without dimensions there are no groups: all sizes are 1.
+  if (collapses) position.assign(expanded.getRank(), groups.empty() ? constant(0) : Value());
   for (auto [group, dims] : llvm::enumerate(groups)) {
     Value at = collapses ? indices[group] : constant(0);
     if (collapses) {
       for (int64_t dim : llvm::reverse(dims)) {
         Value size = constant(expanded.getDimSize(dim));
-        place[dim] = builder.createOrFold<arith::RemUIOp>(loc, at, size);
+        position[dim] = builder.createOrFold<arith::RemUIOp>(loc, at, size);
         at = builder.createOrFold<arith::DivUIOp>(loc, at, size);
       }
       continue;
@@ -56,13 +54,13 @@ SmallVector<Value> indicesBeforeReshape(ArrayRef<ReassociationIndices> groups, R
       at = builder.createOrFold<arith::MulIOp>(loc, at, constant(expanded.getDimSize(dim)));
       at = builder.createOrFold<arith::AddIOp>(loc, at, indices[dim]);
     }
-    place.push_back(at);
+    position.push_back(at);
   }
-  return place;
+  return position;
 }
 
-/// A reshape of a reshape, and so on, of what costs less to compute again than to read, or of what only puts elements
-/// in another order where nobody else reads any of them.
+/// True for reshapes of an operation that is cheap to compute again, or that only permutes elements which nothing else
+/// reads.
 bool isReshapedCheap(Value tensor, bool isReadOnce = true) {
   isReadOnce &= tensor.hasOneUse();
   Operation* op = tensor.getDefiningOp();
@@ -72,37 +70,37 @@ bool isReshapedCheap(Value tensor, bool isReadOnce = true) {
   return cast<RankedTensorType>(tensor.getType()).hasStaticShape() && isReshapedCheap(op->getOperand(0), isReadOnce);
 }
 
-/// Replaces a read of a reshape by one of what was reshaped, which the body may compute then.
+/// Reads the source of a reshape instead, which the body may compute then.
 LogicalResult readBeforeReshape(tensor::ExtractOp read, PatternRewriter& rewriter) {
   Operation* reshape = read.getTensor().getDefiningOp();
   if (!isa_and_nonnull<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(reshape) || !isReshapedCheap(read.getTensor()))
     return failure();
-  SmallVector<Value> place;
+  SmallVector<Value> position;
   if (auto collapse = dyn_cast<tensor::CollapseShapeOp>(reshape))
-    place = indicesBeforeReshape(collapse.getReassociationIndices(), collapse.getSrcType(), /*collapses=*/true,
-                                 read.getIndices(), rewriter, read.getLoc());
+    position = indicesBeforeReshape(collapse.getReassociationIndices(), collapse.getSrcType(), /*collapses=*/true,
+                                    read.getIndices(), rewriter, read.getLoc());
   else
-    place = indicesBeforeReshape(cast<tensor::ExpandShapeOp>(reshape).getReassociationIndices(),
-                                 cast<tensor::ExpandShapeOp>(reshape).getResultType(), /*collapses=*/false,
-                                 read.getIndices(), rewriter, read.getLoc());
-  rewriter.replaceOpWithNewOp<tensor::ExtractOp>(read, reshape->getOperand(0), place);
+    position = indicesBeforeReshape(cast<tensor::ExpandShapeOp>(reshape).getReassociationIndices(),
+                                    cast<tensor::ExpandShapeOp>(reshape).getResultType(), /*collapses=*/false,
+                                    read.getIndices(), rewriter, read.getLoc());
+  rewriter.replaceOpWithNewOp<tensor::ExtractOp>(read, reshape->getOperand(0), position);
   return success();
 }
 
-/// The element at `indices` of the result of `producer` (`mayComputeAtRead`), computed at the builder's place.
+/// Computes the element at `indices` of `producer`, which mayComputeAtRead() accepts.
 Value computeAt(linalg::GenericOp producer, ValueRange indices, OpBuilder& builder) {
   IRMapping known;
   for (OpOperand* input : producer.getDpsInputOperands()) {
     Value element = input->get();
     if (isa<RankedTensorType>(element.getType())) {
-      SmallVector<Value> place;
+      SmallVector<Value> position;
       for (AffineExpr expression : producer.getMatchingIndexingMap(input).getResults()) {
         if (auto loop = dyn_cast<AffineDimExpr>(expression))
-          place.push_back(indices[loop.getPosition()]);
+          position.push_back(indices[loop.getPosition()]);
         else
-          place.push_back(arith::ConstantIndexOp::create(builder, producer.getLoc(), 0));
+          position.push_back(arith::ConstantIndexOp::create(builder, producer.getLoc(), 0));
       }
-      element = tensor::ExtractOp::create(builder, producer.getLoc(), element, place);
+      element = tensor::ExtractOp::create(builder, producer.getLoc(), element, position);
     }
     known.map(producer.getMatchingBlockArgument(input), element);
   }
@@ -115,8 +113,8 @@ Value computeAt(linalg::GenericOp producer, ValueRange indices, OpBuilder& build
   return known.lookupOrDefault(producer.getBlock()->getTerminator()->getOperand(0));
 }
 
-/// Replaces a choice between two elements of one tensor by one read at the place that is chosen: so a tensor that is
-/// rolled, a concatenation of two of its slices, is read once.
+/// Replaces a selection between two elements of one tensor by one read at the selected indices. So a rolled tensor, the
+/// concatenation of two of its slices, is read once.
 struct ReadSelectedElement : OpRewritePattern<linalg::GenericOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -128,15 +126,15 @@ struct ReadSelectedElement : OpRewritePattern<linalg::GenericOp> {
           !other->hasOneUse() || one->getBlock() != reader.getBlock() || other->getBlock() != reader.getBlock())
         continue;
       rewriter.setInsertionPoint(choice);
-      SmallVector<Value> place;
+      SmallVector<Value> position;
       for (auto [here, there] : llvm::zip_equal(one.getIndices(), other.getIndices())) {
         const bool isSame = isEqualConstantIntOrValue(here, there);
-        place.push_back(
+        position.push_back(
             isSame
                 ? here
                 : arith::SelectOp::create(rewriter, choice.getLoc(), choice.getCondition(), here, there).getResult());
       }
-      rewriter.replaceOpWithNewOp<tensor::ExtractOp>(choice, one.getTensor(), place);
+      rewriter.replaceOpWithNewOp<tensor::ExtractOp>(choice, one.getTensor(), position);
       rewriter.eraseOp(one);
       rewriter.eraseOp(other);
       return success();
@@ -149,12 +147,12 @@ struct ReadFromSource : OpRewritePattern<linalg::GenericOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(linalg::GenericOp reader, PatternRewriter& rewriter) const override {
-    if (reader.getNumParallelLoops() != reader.getNumLoops()) return failure();
+    if (!hasOnlyParallelLoops(reader)) return failure();
     for (auto read : llvm::make_early_inc_range(reader.getBlock()->getOps<tensor::ExtractOp>())) {
       rewriter.setInsertionPoint(read);
       if (auto slice = read.getTensor().getDefiningOp<tensor::ExtractSliceOp>()) {
-        if (auto place = indicesInSource(slice, read.getIndices(), rewriter, read.getLoc())) {
-          rewriter.replaceOpWithNewOp<tensor::ExtractOp>(read, slice.getSource(), *place);
+        if (auto position = indicesInSource(slice, read.getIndices(), rewriter, read.getLoc())) {
+          rewriter.replaceOpWithNewOp<tensor::ExtractOp>(read, slice.getSource(), *position);
           return success();
         }
       }

@@ -20,6 +20,8 @@ using Unary = double (*)(double);
 using Binary = double (*)(double, double);
 using Element = std::optional<ConstantElement>;
 using Elements = ArrayRef<ConstantElement>;
+/// Computes an operation from its operands. Returns nothing if the result is undefined or depends on the machine.
+using ConstantOperation = std::function<Element(Elements)>;
 
 ElementFormat formatOf(Type type) { return *ElementFormat::of(type); }
 ElementFormat formatOf(Value value) { return formatOf(value.getType()); }
@@ -60,7 +62,7 @@ Unary unaryOf(Operation* op) {
       .Default(Unary());
 }
 
-/// The larger one; of zeros that without a sign, of a number and a NaN the NaN.
+/// Returns the larger operand. +0 is larger than -0, and NaN is kept.
 double maximum(double x, double y) {
   if (std::isnan(x) || std::isnan(y)) return std::nan("");
   return x > y || (x == y && !std::signbit(x)) ? x : y;
@@ -83,10 +85,11 @@ Binary binaryOf(Operation* op) {
       .Default(Binary());
 }
 
-/// Whether a quotient is a number that the type has.
+/// True if x / y is defined and representable.
 bool divides(int64_t x, int64_t y, unsigned bits) { return y != 0 && (y != -1 || x != llvm::minIntN(bits)); }
 
-/// Of the operation's two integers, with their signs and without; nothing where it is not known, or not defined.
+/// Computes an operation of two integers, given as signed and as unsigned ones. Returns nothing if it is unsupported or
+/// undefined.
 std::optional<int64_t> ofIntegers(Operation* op, int64_t x, int64_t y, uint64_t ux, uint64_t uy, unsigned bits) {
   using Result = std::optional<int64_t>;
   const bool quotient = divides(x, y, bits), shift = uy < bits;
@@ -117,10 +120,10 @@ std::optional<int64_t> ofIntegers(Operation* op, int64_t x, int64_t y, uint64_t 
 
 ConstantElement boolean(bool value) { return {.integer = value ? -1 : 0}; }
 
-/// Between types. An integer that a float has no room for, and a float that no integer has, are the machine's.
+/// Converts between types. Values that the other type cannot represent are left to the machine.
 ConstantOperation conversion(Operation* op) {
   const ElementFormat from = formatOf(op->getOperand(0)), to = formatOf(op->getResult(0));
-  // Of f64 to 16 bits in one step.
+  // f64 to 16 bits rounds once.
   const bool narrows = from.width() == 64 && to.width() == 16;
   Type type = op->getResult(0).getType();
   auto rounded = [=](double x) -> Element {
@@ -180,7 +183,7 @@ Attribute attributeOf(Type type, ConstantElement element) {
   return IntegerAttr::get(type, APInt(formatOf(type).width(), element.integer, /*isSigned=*/true));
 }
 
-/// Computes what MLIR's own folder of the operation computes, which is slow: an attribute for each operand. The
+/// Computes what MLIR's own folder of the operation computes, which is slow: it needs an attribute for each operand. An
 /// operation is computed this way if its folder gives a result for operands of 1.
 ConstantOperation folder(Operation* op) {
   auto fold = [op](Elements x) -> Element {
@@ -216,7 +219,7 @@ ConstantOperation arithmetic(Operation* op) {
         [=](Elements x) -> Element { return format.rounded(std::pow(x[0].number, static_cast<double>(x[1].integer))); };
   const bool onIntegers = op->getNumOperands() == 2 && !format.isFloat() &&
                           isa<arith::ArithDialect>(op->getDialect()) &&
-                          // Known of numbers of which all is defined.
+                          // Supported if it is for operands for which everything is defined.
                           ofIntegers(op, 1, 1, 1, 1, 64).has_value();
   if (!onIntegers) return folder(op);
   return [=](Elements x) -> Element {
@@ -227,14 +230,7 @@ ConstantOperation arithmetic(Operation* op) {
   };
 }
 
-std::optional<ConstantElement> scalarOf(Value value) {
-  Attribute constant;
-  if (!matchPattern(value, m_Constant(&constant))) return std::nullopt;
-  return constantElement(constant);
-}
-
-}  // namespace
-
+/// Returns how to compute the one result of an operation of arith or math, or null if that is not supported.
 ConstantOperation constantOperation(Operation* op) {
   if (op->getNumResults() != 1 || op->getNumRegions() != 0) return {};
   auto isUnknown = [](Type type) { return !ElementFormat::of(type); };
@@ -244,11 +240,13 @@ ConstantOperation constantOperation(Operation* op) {
   return arithmetic(op);
 }
 
+}  // namespace
+
 bool isConstantBody(linalg::LinalgOp op, llvm::function_ref<bool(Value)> isKnown) {
   Block& body = *op.getBlock();
   auto isAtHand = [&](Value value) {
     if (auto argument = dyn_cast<BlockArgument>(value); argument && argument.getOwner() == &body) return true;
-    return value.getParentBlock() == &body || scalarOf(value).has_value();
+    return value.getParentBlock() == &body || constantElement(value).has_value();
   };
   for (BlockArgument argument : body.getArguments())
     if (!ElementFormat::of(argument.getType())) return false;
@@ -267,24 +265,24 @@ bool isConstantBody(linalg::LinalgOp op, llvm::function_ref<bool(Value)> isKnown
   return true;
 }
 
-ConstantBody::ConstantBody(linalg::LinalgOp op, ConstantOf constantOf) : inputs(op.getNumDpsInputs()) {
+ConstantBody::ConstantBody(linalg::LinalgOp op, ConstantOf constantOf) {
   Block& body = *op.getBlock();
   for (BlockArgument argument : body.getArguments()) slotOf(argument);
   for (Operation& inner : body.without_terminator()) add(inner, constantOf);
   yielded = slotOf(body.getTerminator()->getOperand(0));
 }
 
-std::optional<ConstantElement> ConstantBody::run(ArrayRef<ConstantElement> elements, ArrayRef<int64_t> place) {
+std::optional<ConstantElement> ConstantBody::run(ArrayRef<ConstantElement> elements, ArrayRef<int64_t> indices) {
   llvm::copy(elements, values.begin());
   for (Step& step : work)
-    if (!step(values, place)) return std::nullopt;
+    if (!step(values, indices)) return std::nullopt;
   return values[yielded];
 }
 
-/// Constants have their value from the beginning.
+/// Constants are set once, when they get their slot.
 unsigned ConstantBody::slotOf(Value value) {
   auto [slot, isNew] = slots.try_emplace(value, values.size());
-  if (isNew) values.push_back(scalarOf(value).value_or(ConstantElement{.integer = 0}));
+  if (isNew) values.push_back(constantElement(value).value_or(ConstantElement{.integer = 0}));
   return slot->second;
 }
 
@@ -300,8 +298,8 @@ void ConstantBody::add(Operation& op, ConstantOf constantOf) {
   const unsigned result = slotOf(op.getResult(0));
   if (auto index = dyn_cast<linalg::IndexOp>(op)) {
     const uint64_t loop = index.getDim();
-    work.push_back([=](auto& values, ArrayRef<int64_t> place) {
-      values[result].integer = place[loop];
+    work.push_back([=](auto& values, ArrayRef<int64_t> indices) {
+      values[result].integer = indices[loop];
       return true;
     });
     return;

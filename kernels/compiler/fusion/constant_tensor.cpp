@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "kernels/compiler/passes/buffers/constant_values.h"
+#include "mlir/IR/Matchers.h"
 #include "proto/types/data_type.h"
 
 using namespace mlir;
@@ -38,8 +39,8 @@ std::optional<ElementFormat> ElementFormat::of(Type type) {
   return std::nullopt;
 }
 
-// f32 of what is right to 53 bits, and 16 bits of what is right to 24, are what they are of an exact sum, difference,
-// matmul, quotient or square root.
+// Rounding twice is harmless: a sum, difference, product, quotient or square root rounded to 53 bits and then to f32,
+// or to 24 bits and then to 16 bits, is the same as when rounded once.
 ConstantElement ElementFormat::rounded(double exact) const {
   const auto single = static_cast<float>(exact);
   switch (kind) {
@@ -103,6 +104,11 @@ std::optional<ConstantElement> constantElement(Attribute scalar) {
   auto integer = dyn_cast<IntegerAttr>(scalar);
   if (!integer || !ElementFormat::of(integer.getType())) return std::nullopt;
   return ConstantElement{.integer = integer.getValue().getSExtValue()};
+}
+
+std::optional<ConstantElement> constantElement(Value value) {
+  Attribute constant;
+  return matchPattern(value, m_Constant(&constant)) ? constantElement(constant) : std::nullopt;
 }
 
 ConstantTensor::ConstantTensor(RankedTensorType type, int64_t stride, size_t bytes)

@@ -10,26 +10,26 @@
 
 namespace mmtune {
 
-/// An element, or any value of a body: a float, exactly, or an integer with its sign extended.
+/// An element or another value of a body: a float as f64, or a sign-extended integer.
 union ConstantElement {
   double number;
   int64_t integer;
 };
 
-/// How values of a type are rounded and stored.
+/// Rounds, loads and stores values of a type.
 class ElementFormat {
  public:
-  /// Floats of 16, 32 and 64 bits, integers of at most 64, and index; nothing of others.
+  /// Returns the format of a float of 16 to 64 bits, an integer of at most 64 bits, or index.
   static std::optional<ElementFormat> of(mlir::Type type);
 
   bool isFloat() const { return kind != Kind::kInteger; }
   unsigned width() const { return bits; }
   size_t bytes() const { return (bits + 7) / 8; }
 
-  /// What an operation of this type makes of its exact result, or of one that is right to 53 bits.
+  /// Rounds a result that is exact or accurate to 53 bits to this type.
   ConstantElement rounded(double exact) const;
   ConstantElement wrapped(int64_t exact) const;
-  /// An integer without a sign.
+  /// Returns an integer as an unsigned one.
   uint64_t asUnsigned(ConstantElement element) const;
 
   ConstantElement load(const char* from) const;
@@ -43,15 +43,16 @@ class ElementFormat {
   unsigned bits;
 };
 
-/// A constant scalar; nothing of others.
+/// Returns a constant scalar, or the constant that a value always has, as an element.
 std::optional<ConstantElement> constantElement(mlir::Attribute scalar);
+std::optional<ConstantElement> constantElement(mlir::Value value);
 
 class ConstantTensor {
  public:
-  /// Nothing where elements are not at hand, or of no type that is known here.
+  /// Returns nothing if the elements are not in memory or their type has no format.
   static std::optional<ConstantTensor> of(mlir::ElementsAttr value);
   static ConstantTensor splat(mlir::RankedTensorType type, ConstantElement element);
-  /// One whose elements are still to be set. The type has a format.
+  /// Creates one whose elements are set later. The type must have a format.
   explicit ConstantTensor(mlir::RankedTensorType type);
 
   bool isSplat() const { return stride == 0; }
@@ -59,7 +60,7 @@ class ConstantTensor {
   ConstantElement at(int64_t index) const { return format.load(&data()[index * stride]); }
   void set(int64_t index, ConstantElement element) { format.store(&own[index * stride], element); }
 
-  /// The same elements with other dimensions.
+  /// Returns the same elements with other dimensions.
   ConstantTensor reshaped(mlir::RankedTensorType other) const;
   mlir::DenseElementsAttr attribute() const;
 
@@ -71,7 +72,7 @@ class ConstantTensor {
   ElementFormat format;
   int64_t stride;
   std::vector<char> own;
-  mlir::ArrayRef<char> others;  ///< Those of an attribute, where `own` is empty.
+  mlir::ArrayRef<char> others;  ///< The elements of an attribute, if `own` is empty.
 };
 
 }  // namespace mmtune

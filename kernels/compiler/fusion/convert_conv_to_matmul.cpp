@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Convolutions of tensors, rewritten as matrix matmuls.
+// The pass convert-conv-to-matmul: convolutions on tensors become matmuls of their filter and a copy of their input
+// (im2col). The README of this folder explains the order of dimensions.
 #include "kernels/compiler/fusion/passes.h"
 #include "kernels/compiler/scheduling/matmul_match.h"
 #include "llvm/ADT/SmallBitVector.h"
@@ -18,27 +19,21 @@ namespace mmtune {
 
 namespace {
 
-/// The matmul of a filter and a matrix that has, for each pixel of the output, the elements of the input that the
-/// filter meets there. Loops are those of the convolution.
+/// The matmul of a filter and a matrix that has, for each pixel of the output, the input elements under the filter.
+/// Loops are those of the convolution, unless it says otherwise.
 struct ConvolutionMatmul {
-  std::string reason;            ///< To follow "the convolution is not scheduled as a matmul: "; or nothing.
-  llvm::SmallBitVector leftOut;  ///< Loops with one iteration; the matmul leaves them out.
-  MatmulLoops loops;             ///< Of the matmul, which are the others in their order; maps of input, filter, output.
-  SmallVector<unsigned> rows;    ///< Those that number the elements of the output, in the matmul's order.
-  SmallVector<unsigned> copied;  ///< Those that number the elements of the matrix; none: it is the input itself.
-  AffineMap place;               ///< From an element's place in the matrix to its place in the input.
+  std::string reason;  ///< Follows "the convolution is not scheduled as a matmul: "; empty if it is scheduled.
+  llvm::SmallBitVector leftOut;  ///< Loops with one iteration, which the matmul does not have.
+  MatmulLoops loops;             ///< The matmul's loops, which are the others in order; maps of input, filter, output.
+  SmallVector<unsigned> rows;    ///< The loops that index the output, in the matmul's order.
+  SmallVector<unsigned> copied;  ///< The loops that index the matrix; empty if it is the input itself.
+  AffineMap inputIndex;          ///< From the matrix' indices to those of the input.
 };
-
-/// What a linalg operation is as a matmul; nothing if it is no convolution. It is one by its maps and body: an input
-/// whose pixels are summed with a filter's, each multiplied by it, for several output channels, maybe in groups. One on
-/// buffers, or whose matmul kernels would not compute, has a reason; of sums in 16 bits `sumsAsWritten` is one. So is
-/// a matmul that sums over a batch, if kernels compute it with a copy of its first operand; it has no reason.
-std::optional<ConvolutionMatmul> readConvolution(linalg::LinalgOp op, bool sumsAsWritten);
 
 using Loops = SmallVector<unsigned>;
 
-/// A matrix of more elements is not made: a copy of the input would not fit beside the model. Sizes that are known at
-/// run time only (images, pixels) are not limited, but what is copied for each of their elements is.
+/// The largest copy of the input: a larger one would not fit beside the model. Dynamic sizes (images, pixels) are not
+/// limited, but the copy per unit of them is.
 constexpr int64_t kMaxCopied = int64_t{1} << 28;
 constexpr int64_t kMaxCopiedForEach = int64_t{1} << 22;
 
@@ -48,7 +43,7 @@ Loops joined(std::initializer_list<ArrayRef<unsigned>> parts) {
   return all;
 }
 
-/// The loops that a map lists.
+/// Returns the loops that a map lists.
 Loops listed(AffineMap map) {
   Loops loops;
   for (AffineExpr result : map.getResults()) loops.push_back(cast<AffineDimExpr>(result).getPosition());
@@ -71,7 +66,7 @@ class ConvolutionReader {
       return refused(dims.depth.empty() ? "it has no channels of output that share an input"
                                         : "each of its channels has a filter of its own");
     order();
-    if (!areKnown(channels) || !areKnown(sums))
+    if (!areKnown(channels) || !areKnown(reduced))
       return refused("its channels or its filter have sizes that are known at run time only");
     setMatmul();
     readInputInPlace();
@@ -80,7 +75,7 @@ class ConvolutionReader {
   }
 
  private:
-  ConvolutionMatmul refused(std::string reason) {  // Or taken, without a reason.
+  ConvolutionMatmul refused(std::string reason) {  // Or accepted, if `reason` is empty.
     matmul.reason = std::move(reason);
     return std::move(matmul);
   }
@@ -89,27 +84,26 @@ class ConvolutionReader {
     return llvm::none_of(some, [&](unsigned loop) { return ShapedType::isDynamic(loops.extents[loop]); });
   }
 
-  /// Whether the pixels of the output number all of the input's where this loop of the filter is left out; else they
-  /// would have to number those of a part, and no map says how many there are.
+  /// True if the output's pixels index the whole input when this filter loop is left out. Otherwise they would index a
+  /// part, whose size no map determines.
   bool readsAll(unsigned filterLoop) {
     Builder builder(op.getContext());
     AffineExpr loop = builder.getAffineDimExpr(filterLoop), first = builder.getAffineConstantExpr(0);
-    for (auto [place, size] : llvm::zip_equal(loops.maps[0].getResults(), op.getShape(op.getDpsInputOperand(0)))) {
-      auto pixel = dyn_cast<AffineDimExpr>(place.replace(loop, first));
-      if (pixel && pixel != place && (ShapedType::isDynamic(size) || loops.extents[pixel.getPosition()] != size))
+    for (auto [index, size] : llvm::zip_equal(loops.maps[0].getResults(), op.getShape(op.getDpsInputOperand(0)))) {
+      auto pixel = dyn_cast<AffineDimExpr>(index.replace(loop, first));
+      if (pixel && pixel != index && (ShapedType::isDynamic(size) || loops.extents[pixel.getPosition()] != size))
         return false;
     }
     return true;
   }
 
-  /// Whether the output itself says that such a loop makes one turn, so that its dimension can be left out of it.
+  /// True if the output itself has size 1 along a loop, so that its dimension can be collapsed.
   bool isOneInOutput(unsigned loop) {
     AffineExpr dim = Builder(op.getContext()).getAffineDimExpr(loop);
     return op.getShape(op.getDpsInitOperand(0))[*loops.maps[2].getResultPosition(dim)] == 1;
   }
 
-  /// Sorts the loops that the matmul has. Images of one matrix need not be told apart where channels come before
-  /// pixels.
+  /// Sorts the matmul's loops. Where channels come before pixels, images are joined into one matrix.
   void order() {
     Loops output = listed(loops.maps[2]), filter = listed(loops.maps[1]);
     bool channelsLast = output.back() == dims.outputChannel.back();
@@ -126,14 +120,14 @@ class ConvolutionReader {
     groups = those(output, dims.depth);
     channels = those(output, dims.outputChannel);
     pixels = those(output, joined({dims.batch, dims.outputImage}));
-    sums = those(filter, joined({dims.filterLoop, dims.inputChannel}));
-    // Kernels take rows of any number, columns of a known one.
+    reduced = those(filter, joined({dims.filterLoop, dims.inputChannel}));
+    // Kernels support rows of dynamic number, but not columns.
     bool channelsFirst = !channelsLast && areKnown(pixels);
     matmul.rows = channelsFirst ? joined({groups, channels, pixels}) : joined({groups, pixels, channels});
-    matmul.copied = channelsFirst ? joined({groups, sums, pixels}) : joined({groups, pixels, sums});
+    matmul.copied = channelsFirst ? joined({groups, reduced, pixels}) : joined({groups, pixels, reduced});
   }
 
-  /// The maps of the matmul of a copy.
+  /// Sets the maps of the matmul with a copy.
   void setMatmul() {
     MLIRContext* context = op.getContext();
     Builder builder(context);
@@ -152,22 +146,22 @@ class ConvolutionReader {
       return AffineMap::get(count, 0, results, context);
     };
     matmul.loops.maps = {mapOf(matmul.copied), mapOf(listed(loops.maps[1])), mapOf(matmul.rows)};
-    SmallVector<AffineExpr> places(op.getNumLoops(), builder.getAffineConstantExpr(0));
-    for (auto [index, loop] : llvm::enumerate(matmul.copied)) places[loop] = builder.getAffineDimExpr(index);
-    matmul.place = loops.maps[0].replaceDimsAndSymbols(places, {}, matmul.copied.size(), 0);
+    SmallVector<AffineExpr> replacements(op.getNumLoops(), builder.getAffineConstantExpr(0));
+    for (auto [index, loop] : llvm::enumerate(matmul.copied)) replacements[loop] = builder.getAffineDimExpr(index);
+    matmul.inputIndex = loops.maps[0].replaceDimsAndSymbols(replacements, {}, matmul.copied.size(), 0);
   }
 
-  /// No copy where the filter meets one pixel for each of the output.
+  /// Uses no copy if the filter covers one pixel per output pixel.
   void readInputInPlace() {
-    AffineMap place = loops.maps[0].replaceDimsAndSymbols(kept, {}, matmul.loops.extents.size(), 0);
+    AffineMap inputMap = loops.maps[0].replaceDimsAndSymbols(kept, {}, matmul.loops.extents.size(), 0);
     SmallVector<AffineExpr> results;
-    for (auto [result, size] : llvm::zip_equal(place.getResults(), op.getShape(op.getDpsInputOperand(0)))) {
+    for (auto [result, size] : llvm::zip_equal(inputMap.getResults(), op.getShape(op.getDpsInputOperand(0)))) {
       auto dim = dyn_cast<AffineDimExpr>(result);
       if (!dim && (result != 0 || size != 1)) return;
       if (dim) results.push_back(dim);
     }
     MatmulLoops direct = matmul.loops;
-    direct.maps[0] = AffineMap::get(place.getNumDims(), 0, results, op.getContext());
+    direct.maps[0] = AffineMap::get(inputMap.getNumDims(), 0, results, op.getContext());
     bool isTransposed = direct.maps[0] != matmul.loops.maps[0];
     if (isTransposed && (!areKnown(pixels) || !areMatmulMaps(direct.maps, direct.iterators))) return;
     matmul.loops = std::move(direct);
@@ -188,7 +182,7 @@ class ConvolutionReader {
   std::string whyNotMatmul(bool sumsAsWritten) const {
     MatmulMatch match = matchMatmul(op, matmul.loops, MatmulOperands::kTensors);
     if (match.kind == MatmulMatch::Kind::kNone) return "its maps are not those of a matmul";
-    if (match.accumulatesIn16Bits && !sumsAsWritten) {  // widen-accumulators makes it one.
+    if (match.accumulatesIn16Bits && !sumsAsWritten) {  // widen-accumulators makes it supported.
       bool isOrdered = areMatmulMaps(matmul.loops.maps, matmul.loops.iterators);
       return isOrdered ? "" : "its filter has its dimensions in an order that no kernel reads";
     }
@@ -199,13 +193,13 @@ class ConvolutionReader {
 
   linalg::LinalgOp op;
   const linalg::ConvolutionDimensions& dims;
-  MatmulLoops loops;                     ///< Of the convolution.
-  Loops groups, channels, pixels, sums;  ///< Which of them are left in.
-  SmallVector<AffineExpr> kept;          ///< By loop: the matmul's, or 0.
+  MatmulLoops loops;                        ///< The convolution's.
+  Loops groups, channels, pixels, reduced;  ///< Those that the matmul has.
+  SmallVector<AffineExpr> kept;             ///< For each loop: the matmul's loop, or 0.
   ConvolutionMatmul matmul;
 };
 
-/// Whether every loop is of one kind, and filter and output have nothing but loops.
+/// True if every loop is of one kind, and filter and output are indexed by loops alone.
 bool isUnderstood(linalg::LinalgOp op, const linalg::ConvolutionDimensions& dims) {
   size_t count =
       joined({dims.batch, dims.outputImage, dims.outputChannel, dims.filterLoop, dims.inputChannel, dims.depth}).size();
@@ -213,8 +207,8 @@ bool isUnderstood(linalg::LinalgOp op, const linalg::ConvolutionDimensions& dims
          op.getMatchingIndexingMap(op.getDpsInitOperand(0)).isProjectedPermutation();
 }
 
-/// Of a matmul that sums several dimensions which its first operand has in no order that kernels read, as those of
-/// linalg.batch_reduce_matmul: rows are pixels, of which each meets all that is summed. Nothing of other operations.
+/// Interprets a matmul that sums over several dimensions of its first operand, in an order that no kernel reads
+/// (linalg.batch_reduce_matmul), as a convolution: rows are pixels.
 std::optional<linalg::ConvolutionDimensions> dimsOfBatchReduce(linalg::LinalgOp op) {
   MatmulMatch match = matchMatmul(op, MatmulOperands::kTensors);
   if (match.kind != MatmulMatch::Kind::kUnsupported || match.accumulatesIn16Bits ||
@@ -230,6 +224,11 @@ std::optional<linalg::ConvolutionDimensions> dimsOfBatchReduce(linalg::LinalgOp 
   return dims;
 }
 
+/// Reads an operation as a matmul, or returns nothing if it is not a convolution. It is one by its maps and body: input
+/// pixels times filter elements, summed, for several output channels, possibly in groups. The result has a reason if
+/// the operation is on buffers or kernels do not compute the matmul; `sumsAsWritten` makes 16-bit accumulators one. A
+/// matmul that sums over a batch counts, too, if kernels compute it with a copy of its first operand; it never has a
+/// reason.
 std::optional<ConvolutionMatmul> readConvolution(linalg::LinalgOp op, bool sumsAsWritten) {
   if (isa<linalg::ConvolutionOpInterface>(op.getOperation()) && op.getNumDpsInputs() == 4) {
     ConvolutionMatmul quantized;
@@ -248,10 +247,10 @@ std::optional<ConvolutionMatmul> readConvolution(linalg::LinalgOp op, bool sumsA
   return ConvolutionReader(op, *dims).run(sumsAsWritten);
 }
 
-/// Dimensions in groups of neighbours, one of each of which is not left out.
+/// Groups adjacent dimensions so that each group has one that is not left out.
 SmallVector<ReassociationIndices> groupsAround(size_t rank, llvm::function_ref<bool(size_t)> isLeftOut) {
   SmallVector<ReassociationIndices> groups;
-  bool found = false;  // The one in the last group.
+  bool found = false;  // True if the last group has it.
   for (size_t i = 0; i < rank; ++i) {
     if (groups.empty() || (found && !isLeftOut(i))) groups.emplace_back();
     groups.back().push_back(static_cast<int64_t>(i));
@@ -272,10 +271,10 @@ class ConvolutionRewriter {
   }
 
   void run() {
-    // Sums of 16 bits become wider ones that start from what the output held, and are rounded once.
+    // Sums in 16 bits get f32 accumulators that start from the output's old contents, and round once.
     Type element = elementTypeOf(output);
     bool isZero = startsFromZero(), adds = !isZero && !element.isF16() && !element.isBF16();
-    // Nothing asks the zeros for their sizes, so that nobody needs them.
+    // Nothing reads the zeros, so that the fill becomes unused.
     if (isZero) output = output.getDefiningOp<linalg::FillOp>().getDpsInits()[0];
     Value start = adds || isZero ? zeros() : transposed(collapsed(output, maps[2]), written, matmul.rows);
     Value matrix = matmul.copied.empty() ? collapsed(input, maps[0]) : copied();
@@ -294,13 +293,13 @@ class ConvolutionRewriter {
     return loop && matmul.leftOut.test(loop.getPosition());
   }
 
-  /// Whether the output was filled with zeros, as kernels start from them.
+  /// True if the output was filled with zeros, where kernels start.
   bool startsFromZero() {
     auto fill = output.getDefiningOp<linalg::FillOp>();
     return fill && (matchPattern(fill.getInputs()[0], m_PosZeroFloat()) || matchPattern(fill.getInputs()[0], m_Zero()));
   }
 
-  /// A size that a loop has.
+  /// Returns the size of a loop.
   OpFoldResult sizeOf(unsigned loop) {
     for (auto [value, map] : {std::pair{output, maps[2]}, {filter, maps[1]}})
       if (std::optional<unsigned> dim = map.getResultPosition(builder.getAffineDimExpr(loop)))
@@ -319,7 +318,7 @@ class ConvolutionRewriter {
     return linalg::FillOp::create(builder, zero, emptyOver(matmul.rows, element)).getResult(0);
   }
 
-  /// Without the dimensions of one element that loops which are left out number.
+  /// Removes the dimensions that loops which are left out index.
   Value collapsed(Value tensor, AffineMap map) {
     ArrayRef<AffineExpr> results = map.getResults();
     if (llvm::none_of(results, [&](AffineExpr result) { return isLeftOut(result); })) return tensor;
@@ -327,7 +326,7 @@ class ConvolutionRewriter {
         builder, tensor, groupsAround(results.size(), [&](size_t i) { return isLeftOut(results[i]); }));
   }
 
-  /// The output's shape again.
+  /// Restores the output's shape.
   Value expanded(Value result) {
     auto type = cast<RankedTensorType>(output.getType());
     if (result.getType() == type) return result;
@@ -336,7 +335,7 @@ class ConvolutionRewriter {
                                          tensor::getMixedSizes(builder, builder.getLoc(), output));
   }
 
-  /// Dimensions in another order, of a tensor in which loops number them.
+  /// Transposes a tensor whose dimensions loops index.
   Value transposed(Value tensor, ArrayRef<unsigned> from, ArrayRef<unsigned> to) {
     if (from == to) return tensor;
     SmallVector<int64_t> permutation = llvm::map_to_vector(
@@ -345,10 +344,10 @@ class ConvolutionRewriter {
     return linalg::TransposeOp::create(builder, tensor, empty, permutation)->getResult(0);
   }
 
-  /// The elements that the filter meets, pixel by pixel.
+  /// Copies the input elements under the filter, pixel by pixel.
   Value copied() {
     Value empty = emptyOver(matmul.copied, elementTypeOf(input));
-    return elementwise(input, empty, {matmul.place},
+    return elementwise(input, empty, {matmul.inputIndex},
                        [](OpBuilder&, Location, ValueRange elements) { return elements[0]; });
   }
 
@@ -362,12 +361,12 @@ class ConvolutionRewriter {
     });
   }
 
-  Value elementwise(ValueRange inputs, Value empty, SmallVector<AffineMap> places,
+  Value elementwise(ValueRange inputs, Value empty, SmallVector<AffineMap> indexMaps,
                     llvm::function_ref<Value(OpBuilder&, Location, ValueRange)> element) {
     int64_t rank = cast<RankedTensorType>(empty.getType()).getRank();
-    places.push_back(builder.getMultiDimIdentityMap(rank));
+    indexMaps.push_back(builder.getMultiDimIdentityMap(rank));
     SmallVector<utils::IteratorType> parallel(rank, utils::IteratorType::parallel);
-    return linalg::GenericOp::create(builder, empty.getType(), inputs, empty, places, parallel,
+    return linalg::GenericOp::create(builder, empty.getType(), inputs, empty, indexMaps, parallel,
                                      [&](OpBuilder& body, Location at, ValueRange elements) {
                                        linalg::YieldOp::create(body, at, element(body, at, elements));
                                      })
@@ -379,20 +378,14 @@ class ConvolutionRewriter {
   const ConvolutionMatmul& matmul;
   SmallVector<AffineMap> maps;
   Value input, filter, output;
-  SmallVector<unsigned> written;  ///< The loops that number the output's elements, in its order.
+  SmallVector<unsigned> written;  ///< The loops that index the output, in its order.
 };
 
 struct ConvertConvToMatmul : impl::ConvertConvToMatmulPassBase<ConvertConvToMatmul> {
   using ConvertConvToMatmulPassBase::ConvertConvToMatmulPassBase;
 
   void runOnOperation() override {
-    SmallVector<linalg::LinalgOp> ops;
-    getOperation().walk<WalkOrder::PreOrder>([&](Operation* op) {
-      if (isa<gpu::GPUModuleOp, gpu::LaunchOp>(op)) return WalkResult::skip();
-      if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op)) ops.push_back(linalgOp);
-      return WalkResult::advance();
-    });
-    for (linalg::LinalgOp op : ops) {
+    for (linalg::LinalgOp op : hostLinalgOps(getOperation())) {
       std::optional<ConvolutionMatmul> matmul = readConvolution(op, sumsAsWritten);
       if (!matmul) continue;
       if (matmul->reason.empty())

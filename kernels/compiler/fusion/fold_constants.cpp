@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What depends on no input, computed once, by the compiler.
+// The pass fold-constants: the compiler computes tensors that depend on no input.
 #include "kernels/compiler/fusion/constant_body.h"
 #include "kernels/compiler/fusion/fusion_rules.h"
 #include "kernels/compiler/fusion/passes.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 
@@ -16,15 +15,15 @@ namespace mmtune {
 
 namespace {
 
-/// What a constant may have more than those that it takes the place of, and all of them in a module together.
+/// The limit in bytes by which a constant may exceed those that it replaces, and by which all of a module may.
 constexpr int64_t kMaxGrowth = 1 << 20, kMaxTotalGrowth = 1 << 24;
-/// What is as well read as extended.
+/// Below this size, reading the extended constant is as cheap as extending it.
 constexpr int64_t kSmallBytes = 1 << 12;
-/// Operations on elements that a module's constants are computed with: half a second.
+/// The limit of element operations for a module: half a second.
 constexpr int64_t kMaxSteps = 1 << 25;
-/// Of operations that are made of one another.
+/// The limit of operations that depend on one another.
 constexpr size_t kMaxDepth = 256;
-/// The most elements of a gather whose indices are computed.
+/// The largest gather whose indices are computed.
 constexpr int64_t kMaxGathered = 1 << 16;
 
 int64_t bytesOf(Value tensor) {
@@ -33,8 +32,6 @@ int64_t bytesOf(Value tensor) {
   return format ? type.getNumElements() * static_cast<int64_t>(format->bytes()) : 0;
 }
 
-bool isElementwise(linalg::LinalgOp op) { return op.getNumParallelLoops() == op.getNumLoops(); }
-
 bool isReshape(Operation* op) { return isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op); }
 
 bool isStatic(tensor::ExtractSliceOp slice) {
@@ -42,7 +39,7 @@ bool isStatic(tensor::ExtractSliceOp slice) {
          llvm::none_of(slice.getStaticStrides(), ShapedType::isDynamic);
 }
 
-/// The input whose elements are those of the result, if the body does nothing with them; null else.
+/// Returns the input that an operation copies element by element, or null.
 OpOperand* copiedBy(linalg::LinalgOp op) {
   auto element = dyn_cast<BlockArgument>(op.getBlock()->getTerminator()->getOperand(0));
   if (!element || element.getOwner() != op.getBlock() || !llvm::hasSingleElement(*op.getBlock())) return nullptr;
@@ -50,24 +47,24 @@ OpOperand* copiedBy(linalg::LinalgOp op) {
   return op.isDpsInput(operand) ? operand : nullptr;
 }
 
-/// Whether a matmul reads what an operation makes, maybe moved: it may read what was extended.
+/// True if a matmul reads the result, directly, moved or reshaped: it may read what was extended.
 bool isMatmulOperand(Operation* op) {
   return llvm::any_of(op->getUsers(), [](Operation* user) {
     auto linalg = dyn_cast<linalg::LinalgOp>(user);
-    if (linalg && !isElementwise(linalg)) return true;
+    if (linalg && !hasOnlyParallelLoops(linalg)) return true;
     const bool isMoved = linalg && linalg->getNumResults() == 1 && sourceOfMoved(linalg->getResult(0));
     return (isMoved || isReshape(user)) && isMatmulOperand(user);
   });
 }
 
-/// Goes through the elements of a shape in order.
+/// Visits the indices of a shape in row-major order.
 template <typename F>
 bool forEachIndex(ArrayRef<int64_t> shape, F visit) {
-  SmallVector<int64_t> place(shape.size(), 0);
+  SmallVector<int64_t> indices(shape.size(), 0);
   for (;;) {
-    if (!visit(place)) return false;
+    if (!visit(indices)) return false;
     size_t dim = shape.size();
-    while (dim > 0 && ++place[dim - 1] == shape[dim - 1]) place[--dim] = 0;
+    while (dim > 0 && ++indices[dim - 1] == shape[dim - 1]) indices[--dim] = 0;
     if (dim == 0) return true;
   }
 }
@@ -78,7 +75,7 @@ Value gatheredTensor(linalg::GenericOp op) {
   auto type = op->getNumResults() == 1 ? dyn_cast<RankedTensorType>(op->getResult(0).getType()) : nullptr;
   auto read = op.getBlock()->getTerminator()->getOperand(0).getDefiningOp<tensor::ExtractOp>();
   if (!type || !type.hasStaticShape() || type.getNumElements() == 0 || type.getNumElements() > kMaxGathered || !read ||
-      read->getParentOp() != op || !read->hasOneUse() || !isElementwise(op) ||
+      read->getParentOp() != op || !read->hasOneUse() || !hasOnlyParallelLoops(op) ||
       !read.getTensor().getType().hasStaticShape() ||
       read.getTensor().getType().getNumElements() != type.getNumElements())
     return {};
@@ -100,8 +97,8 @@ class ConstantFolder {
     });
   }
 
-  /// Replaces operations that read each element of a tensor by an index that is a constant, in the tensor's own order,
-  /// by a reshape: torch-mlir writes so what a view that splits or joins dimensions does.
+  /// Replaces operations that read each element of a tensor at a constant index, in the tensor's own order, by a
+  /// reshape. torch-mlir writes a view that splits or joins dimensions in this form.
   void foldGathers() {
     for (linalg::GenericOp op : gathers) {
       Value source = gatheredTensor(op);
@@ -122,13 +119,13 @@ class ConstantFolder {
 
   void run() {
     foldGathers();
-    // Those that read an operation come before it.
+    // Readers come before the operations they read.
     for (Operation* op : llvm::reverse(ops)) {
       if (isa<arith::ConstantOp>(op)) continue;
       const bool isRead = llvm::any_of(op->getUsers(), [&](Operation* user) { return !done.contains(readerOf(user)); });
       if (!isRead || (isWorthwhile(op) && replace(op))) done.insert(op);
     }
-    // What was computed has no assertion that fails.
+    // An operation that was computed has no assertion that fails.
     for (Operation* op : llvm::reverse(ops)) {
       auto found = computed.find(op->getResult(0));
       const bool wasComputed = found != computed.end() && found->second;
@@ -137,7 +134,7 @@ class ConstantFolder {
   }
 
  private:
-  /// What reads a tensor: of an operation in a body what the body belongs to.
+  /// Returns the reader of a tensor; for an operation in a body, the body's operation.
   static Operation* readerOf(Operation* user) {
     return isa<tensor::ExtractOp>(user) && isa<linalg::LinalgOp>(user->getParentOp()) ? user->getParentOp() : user;
   }
@@ -150,7 +147,7 @@ class ConstantFolder {
     return depth;
   }
 
-  /// Whether an operation makes the same tensor whenever it runs, as far as can be seen without running it.
+  /// True if an operation computes the same tensor whenever it runs, as far as is visible without evaluating it.
   bool isConstant(Operation* op) {
     auto type = op->getNumResults() == 1 ? dyn_cast<RankedTensorType>(op->getResult(0).getType()) : nullptr;
     if (!type || !type.hasStaticShape() || type.getNumElements() == 0 || !ElementFormat::of(type.getElementType()))
@@ -164,37 +161,32 @@ class ConstantFolder {
     return linalg && isComputable(linalg, isKnown);
   }
 
-  /// Returns true if an operation reads one element of a tensor at a constant index for each element of its result.
+  /// True if an operation reads one element of a tensor at a constant index for each element of its result.
   bool isGather(linalg::GenericOp op) {
     Value gathered = gatheredTensor(op);
     return gathered && isComputable(op, [&](Value value) { return value == gathered || known.contains(value); });
   }
 
   bool isComputable(linalg::LinalgOp op, llvm::function_ref<bool(Value)> isKnown) {
-    if (!op.hasPureTensorSemantics() || op.getNumDpsInits() != 1 || !isElementwise(op) ||
+    if (!op.hasPureTensorSemantics() || op.getNumDpsInits() != 1 || !hasOnlyParallelLoops(op) ||
         op.payloadUsesValueFromOperand(op.getDpsInitOperand(0)) ||
         !op.getMatchingIndexingMap(op.getDpsInitOperand(0)).isIdentity())
       return false;
     auto isKnownInput = [&](OpOperand* input) {
-      if (!isa<TensorType>(input->get().getType())) return scalarOf(input->get()).has_value();
+      if (!isa<TensorType>(input->get().getType())) return constantElement(input->get()).has_value();
       return known.contains(input->get()) &&
              op.getMatchingIndexingMap(input).isProjectedPermutation(/*allowZeroInResults=*/true);
     };
     return llvm::all_of(op.getDpsInputOperands(), isKnownInput) && isConstantBody(op, isKnown);
   }
 
-  static std::optional<ConstantElement> scalarOf(Value value) {
-    Attribute constant;
-    return matchPattern(value, m_Constant(&constant)) ? constantElement(constant) : std::nullopt;
-  }
-
-  /// Whether a constant in its place saves work, and is not much larger than those that it is made of.
+  /// True if a constant saves work and is not much larger than the constants that it replaces.
   bool isWorthwhile(Operation* op) {
     if (isReshape(op) || isa<linalg::FillOp>(op)) return false;
     if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op))
       return !slice.getSource().getDefiningOp<arith::ConstantOp>() && mayGrow(op);
     auto generic = dyn_cast<linalg::GenericOp>(op);
-    // Elementwise readers extend the elements themselves, as a bias in an epilogue, but not behind a reshape.
+    // Elementwise readers (a bias in an epilogue) extend elements themselves, but not through a reshape.
     if (generic && isExtension(generic))
       return bytesOf(op->getResult(0)) <= kSmallBytes && llvm::all_of(op->getUsers(), isReshape) &&
              !isMatmulOperand(op) && mayGrow(op);
@@ -203,7 +195,7 @@ class ConstantFolder {
       Value source = copied->get();
       while (source.getDefiningOp() && isReshape(source.getDefiningOp()))
         source = source.getDefiningOp()->getOperand(0);
-      // Of a constant: matmuls read it transposed, and decompose-tensors turns what nobody else reads.
+      // Matmuls read a transposed constant in place, and decompose-tensors transposes one with a single reader.
       if (!cast<linalg::LinalgOp>(op).getMatchingIndexingMap(copied).isPermutation() ||
           source.getDefiningOp<arith::ConstantOp>())
         return false;
@@ -218,7 +210,7 @@ class ConstantFolder {
     return growth <= kMaxGrowth && growth <= kMaxTotalGrowth - grown;
   }
 
-  /// Of `growth`, what only `op` is made of.
+  /// Subtracts from `growth` the constants that only `op` uses.
   void subtractOperands(Operation* op, llvm::SmallPtrSetImpl<Operation*>& seen) {
     auto visit = [&](Value operand) {
       Operation* made = operand.getDefiningOp();
@@ -238,7 +230,7 @@ class ConstantFolder {
     return true;
   }
 
-  /// What a value of `known` holds; null where it cannot be computed.
+  /// Returns the elements of a value in `known`, or null if they cannot be computed.
   const ConstantTensor* valueOf(Value value) {
     if (auto found = computed.find(value); found != computed.end()) return found->second.get();
     std::optional<ConstantTensor> made = compute(value.getDefiningOp());
@@ -262,7 +254,7 @@ class ConstantFolder {
     return source->reshaped(type);
   }
 
-  /// Whether `count` times `each` steps are left; then they are taken.
+  /// Takes count * each steps if so many are left.
   bool spend(int64_t count, int64_t each = 1) {
     if (count > (kMaxSteps - steps) / each) return false;
     steps += count * each;
@@ -272,10 +264,10 @@ class ConstantFolder {
   static ConstantTensor compute(tensor::ExtractSliceOp slice, const ConstantTensor& source, RankedTensorType type) {
     ConstantTensor made(type);
     int64_t next = 0;
-    forEachIndex(slice.getStaticSizes(), [&](ArrayRef<int64_t> place) {
+    forEachIndex(slice.getStaticSizes(), [&](ArrayRef<int64_t> indices) {
       int64_t at = 0;
       for (auto [index, offset, stride, size] :
-           llvm::zip_equal(place, slice.getStaticOffsets(), slice.getStaticStrides(), source.shape()))
+           llvm::zip_equal(indices, slice.getStaticOffsets(), slice.getStaticStrides(), source.shape()))
         at = at * size + offset + index * stride;
       made.set(next++, source.at(at));
       return true;
@@ -283,7 +275,7 @@ class ConstantFolder {
     return made;
   }
 
-  /// Returns true if a gather reads the elements of its tensor one after the other.
+  /// True if a gather reads the elements of its tensor one after the other.
   bool readsInOrder(linalg::GenericOp op) {
     auto shape = cast<RankedTensorType>(op->getResult(0).getType()).getShape();
     auto numbers = compute(op, RankedTensorType::get(shape, IntegerType::get(op.getContext(), 64)), gatheredTensor(op));
@@ -293,13 +285,13 @@ class ConstantFolder {
     return true;
   }
 
-  /// The elements of `gathered` are taken to be their row-major numbers.
+  /// Takes the elements of `gathered` to be their row-major numbers.
   std::optional<ConstantTensor> compute(linalg::LinalgOp op, RankedTensorType type, Value gathered = {}) {
     SmallVector<const ConstantTensor*> tensors;
-    SmallVector<SmallVector<int64_t>> strides;  // Of each tensor, along each loop.
+    SmallVector<SmallVector<int64_t>> strides;  // The stride of each tensor along each loop.
     SmallVector<ConstantElement> elements;
     for (OpOperand* input : op.getDpsInputOperands()) {
-      std::optional<ConstantElement> scalar = scalarOf(input->get());
+      std::optional<ConstantElement> scalar = constantElement(input->get());
       const bool isTensor = isa<TensorType>(input->get().getType());
       const ConstantTensor* tensor = isTensor ? valueOf(input->get()) : nullptr;
       if (isTensor && !tensor) return std::nullopt;
@@ -314,19 +306,19 @@ class ConstantFolder {
       return value;
     });
     if (!hasAll) return std::nullopt;
-    // One for all, where each is computed from the same.
+    // One element represents all if each is computed from the same values.
     bool isSplat = llvm::all_of(tensors, [](const ConstantTensor* tensor) { return !tensor || tensor->isSplat(); });
     op.getBlock()->walk([&](Operation* inner) { isSplat &= !isa<linalg::IndexOp, tensor::ExtractOp>(inner); });
     const int64_t count = isSplat ? 1 : type.getNumElements();
     if (!spend(count, static_cast<int64_t>(body.steps() + tensors.size() + 1))) return std::nullopt;
-    auto elementAt = [&](ArrayRef<int64_t> place) {
+    auto elementAt = [&](ArrayRef<int64_t> indices) {
       for (size_t i = 0; i < tensors.size(); ++i) {
         if (!tensors[i]) continue;
         int64_t at = 0;
-        for (auto [index, stride] : llvm::zip_equal(place, strides[i])) at += index * stride;
+        for (auto [index, stride] : llvm::zip_equal(indices, strides[i])) at += index * stride;
         elements[i] = tensors[i]->at(at);
       }
-      return body.run(elements, place);
+      return body.run(elements, indices);
     };
     if (isSplat) {
       std::optional<ConstantElement> made = elementAt(SmallVector<int64_t>(type.getRank(), 0));
@@ -334,8 +326,8 @@ class ConstantFolder {
     }
     ConstantTensor made(type);
     int64_t next = 0;
-    const bool isDefined = forEachIndex(type.getShape(), [&](ArrayRef<int64_t> place) {
-      std::optional<ConstantElement> element = elementAt(place);
+    const bool isDefined = forEachIndex(type.getShape(), [&](ArrayRef<int64_t> indices) {
+      std::optional<ConstantElement> element = elementAt(indices);
       if (element) made.set(next++, *element);
       return element.has_value();
     });
@@ -352,11 +344,11 @@ class ConstantFolder {
     return strides;
   }
 
-  SmallVector<Operation*> ops;  ///< What makes `known`, in order.
+  SmallVector<Operation*> ops;  ///< The operations of `known`, in order.
   SmallVector<linalg::GenericOp> gathers;
-  llvm::DenseMap<Value, size_t> known;     ///< Of how many operations, of which each is made of the next, one ends.
-  llvm::SmallPtrSet<Operation*, 16> done;  ///< Of `ops` those that nothing needs any more.
-  llvm::DenseMap<Value, std::unique_ptr<ConstantTensor>> computed;  ///< Null: cannot be.
+  llvm::DenseMap<Value, size_t> known;     ///< The longest chain of operations that computes each value.
+  llvm::SmallPtrSet<Operation*, 16> done;  ///< Those of `ops` whose results are no longer needed.
+  llvm::DenseMap<Value, std::unique_ptr<ConstantTensor>> computed;  ///< Null if it cannot be computed.
   int64_t growth = 0, grown = 0, steps = 0;
 };
 

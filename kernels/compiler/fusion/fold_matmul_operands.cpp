@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Products that read transposed and broadcast operands where they lie, and store their result where it is transposed
-// to.
+// The pass fold-matmul-operands: matmuls read transposed and broadcast operands in place, and store their result
+// transposed.
 #include "kernels/compiler/fusion/fusion_rules.h"
 #include "kernels/compiler/fusion/passes.h"
 #include "kernels/compiler/scheduling/strided_matmul.h"
@@ -20,20 +20,16 @@ namespace mmtune {
 
 namespace {
 
-/// Whether kernels compute the matmul with such maps over such tensors: as one of dense operands, or in matrices at
-/// least as large as they are now. (In smaller ones it may cost more than a copy does.)
-bool isFoldable(linalg::LinalgOp op, ArrayRef<Value> tensors, ArrayRef<AffineMap> maps);
-
-/// A matmul as it would be with the dimensions of one of its operands expanded.
+/// A matmul with the dimensions of one operand expanded.
 class ExpandedMatmul {
  public:
-  /// `groups` are the dimensions of `shape` that each of the operand's stands for.
+  /// `groups` are the dimensions of `shape` into which each dimension of the operand is split.
   ExpandedMatmul(linalg::LinalgOp op, unsigned operand, ArrayRef<ReassociationIndices> groups, ArrayRef<int64_t> shape);
 
   AffineMap mapOfOperand() const { return loops.maps[operand]; }
 
-  /// Whether kernels compute it in matrices as large as now, where the operand is `tensor`, by `map`; `mayJoin`: or in
-  /// larger ones.
+  /// True if kernels compute it in matrices as large as now (`mayJoin`: or larger) with `tensor`, indexed by `map`, as
+  /// the operand.
   bool isFoldable(Value tensor, AffineMap map, bool mayJoin = false);
 
  private:
@@ -43,17 +39,17 @@ class ExpandedMatmul {
   linalg::LinalgOp op;
   unsigned operand;
   MatmulLoops old, loops;
-  SmallVector<SmallVector<int64_t>> parts;  ///< Of each loop, the extents of what it becomes.
-  SmallVector<unsigned> first;              ///< Of each loop, the first of these.
+  SmallVector<SmallVector<int64_t>> parts;  ///< The extents into which each loop is split.
+  SmallVector<unsigned> first;              ///< The first new loop of each loop.
 };
 
-std::optional<StridedMatmul> matmulOver(const MatmulLoops& loops, ArrayRef<OperandStrides> strides, Value factor) {
-  std::optional<DataType> type = dataTypeOf(elementTypeOf(factor));
+std::optional<StridedMatmul> matmulOver(const MatmulLoops& loops, ArrayRef<OperandStrides> strides, Value operand) {
+  std::optional<DataType> type = dataTypeOf(elementTypeOf(operand));
   if (!type) return std::nullopt;
   return matchStrides(loops, strides[0], strides[1], strides[2], *type, /*preferSwapped=*/false);
 }
 
-/// The matmul with such maps over operands that lie as these tensors do, if kernels compute it.
+/// Returns the matmul with such maps over tensors with these strides, if kernels compute it.
 std::optional<StridedMatmul> matmulOver(linalg::LinalgOp op, ArrayRef<Value> tensors, ArrayRef<AffineMap> maps) {
   SmallVector<OperandStrides> strides;
   for (auto [tensor, map] : llvm::zip_equal(tensors, maps))
@@ -64,7 +60,7 @@ std::optional<StridedMatmul> matmulOver(linalg::LinalgOp op, ArrayRef<Value> ten
   return matmulOver({llvm::to_vector(maps), op.getIteratorTypesArray(), loopsOf(op).extents}, strides, tensors[0]);
 }
 
-/// Whether two forms of a matmul have equally large matrices. (In smaller ones it may cost more than a copy does.)
+/// True if two forms of a matmul have equally large matrices. Smaller ones may cost more than a copy.
 bool areAsLarge(const std::optional<StridedMatmul>& x, const std::optional<StridedMatmul>& y) {
   auto sizes = [](const MatmulProblem& problem) {
     return std::tuple(problem.batch, problem.k, std::min(problem.m, problem.n), std::max(problem.m, problem.n));
@@ -72,7 +68,7 @@ bool areAsLarge(const std::optional<StridedMatmul>& x, const std::optional<Strid
   return x && y && sizes(x->problem) == sizes(y->problem);
 }
 
-/// Whether the second form of a matmul has matrices of at least the size that the first has, and maybe fewer.
+/// True if the second form has matrices of at least the size of the first's, and no more of them.
 bool areJoined(const std::optional<StridedMatmul>& x, const std::optional<StridedMatmul>& y) {
   if (!x || !y || x->problem.k != y->problem.k) return false;
   auto sizes = [](const MatmulProblem& problem) { return std::minmax(problem.m, problem.n); };
@@ -80,6 +76,8 @@ bool areJoined(const std::optional<StridedMatmul>& x, const std::optional<Stride
   return y->problem.batch <= x->problem.batch && less.first <= more.first && less.second <= more.second;
 }
 
+/// True if kernels compute the matmul with these maps over these tensors: with dense operands, or in matrices at least
+/// as large as now, since smaller ones may cost more than a copy.
 bool isFoldable(linalg::LinalgOp op, ArrayRef<Value> tensors, ArrayRef<AffineMap> maps) {
   if (areMatmulMaps(maps, op.getIteratorTypesArray())) return true;
   return areJoined(matmulOver(op, llvm::to_vector(op->getOperands()), op.getIndexingMapsArray()),
@@ -137,8 +135,7 @@ OperandStrides ExpandedMatmul::expanded(const OperandStrides& strides) const {
   return result;
 }
 
-/// What an operation that moves the elements of a matmul's result makes of it, if nobody else reads the matmul and
-/// it starts from a fill.
+/// Returns how the only reader permutes the elements of a matmul's result, if the matmul starts from a fill.
 std::optional<MovedTensor> moveOf(Value result) {
   auto matmul = result.getDefiningOp<linalg::LinalgOp>();
   if (!result.hasOneUse() || !matmul || !matmul.getDpsInits()[0].getDefiningOp<linalg::FillOp>()) return std::nullopt;
@@ -164,7 +161,7 @@ class OperandFolder {
                         [&](OpOperand* operand) { return fold(operand->getOperandNumber()); });
   }
 
-  /// Whether the matmul reads the source of an operand from now on.
+  /// Lets the matmul read the source of an operand, if it can.
   bool fold(unsigned number) {
     auto extension = op->getOperand(number).getDefiningOp<linalg::LinalgOp>();
     if (extension && (!extension.hasPureTensorSemantics() || !isExtension(extension))) extension = {};
@@ -173,7 +170,7 @@ class OperandFolder {
     SmallVector<AffineMap> maps = op.getIndexingMapsArray();
     maps[number] = moved->map.compose(maps[number]);
     SmallVector<Value> tensors = op->getOperands();
-    // What is extended is dense.
+    // The extended tensor is dense.
     tensors[number] = extension ? op->getOperand(number) : moved->source;
     if (extension ? !areMatmulMaps(maps, op.getIteratorTypesArray()) : !isFoldable(op, tensors, maps)) return false;
     rewriter.setInsertionPoint(op);
@@ -184,7 +181,7 @@ class OperandFolder {
     return true;
   }
 
-  /// Lets the matmul store where its result is moved to.
+  /// Lets the matmul store its result in the order of its reader.
   void foldMove() {
     std::optional<MovedTensor> moved = moveOf(op->getResult(0));
     if (!moved) return;
@@ -211,7 +208,7 @@ class OperandFolder {
     rewriter.eraseOp(op);
   }
 
-  /// What an extension makes of another tensor.
+  /// Extends another tensor in the same way.
   Value extended(linalg::LinalgOp extension, Value source) {
     Location loc = extension.getLoc();
     auto type = RankedTensorType::get(cast<RankedTensorType>(source.getType()).getShape(),
@@ -234,7 +231,7 @@ class OperandFolder {
   linalg::LinalgOp op;
 };
 
-/// Whether what is moved is the result of a matmul, which can store it there.
+/// True if a matmul could store its result transposed.
 bool isResultTransposed(const MovedTensor& moved) {
   Value result = moved.source;
   if (auto expand = result.getDefiningOp<tensor::ExpandShapeOp>(); expand && expand->hasOneUse())
@@ -244,8 +241,8 @@ bool isResultTransposed(const MovedTensor& moved) {
          matmul.getDpsInits()[0].getDefiningOp<linalg::FillOp>() && moved.map.isPermutation();
 }
 
-/// Whether a reshape stands between a matmul and what turns its operand, or its result, and with the dimensions that
-/// there are behind it the matmul could do without.
+/// True if a reshape separates a matmul from the transpose of its operand or result, and the matmul with expanded
+/// dimensions does not need that transpose.
 bool hidesMove(OpOperand* operand) {
   auto isStatic = [](Value tensor) { return cast<RankedTensorType>(tensor.getType()).hasStaticShape(); };
   if (auto collapse = operand->get().getDefiningOp<tensor::CollapseShapeOp>()) {
@@ -270,8 +267,8 @@ bool hidesMove(OpOperand* operand) {
   return expanded.isFoldable(mover->getResult(0), inversePermutation(moved->map).compose(expanded.mapOfOperand()));
 }
 
-/// Whether a reshape joins what an operand of a matmul repeats with what it does not, as where several heads of
-/// queries share one of keys, and the matmul could read that one, maybe for all of them at once.
+/// True if a reshape joins repeated dimensions of an operand with others, as where heads of queries share one of keys,
+/// and the matmul could read the unrepeated tensor.
 bool hidesRepetition(OpOperand* operand) {
   auto collapse = operand->get().getDefiningOp<tensor::CollapseShapeOp>();
   auto matmul = dyn_cast<linalg::LinalgOp>(operand->getOwner());
@@ -285,7 +282,7 @@ bool hidesRepetition(OpOperand* operand) {
   return expanded.isFoldable(moved->source, moved->map.compose(expanded.mapOfOperand()), /*mayJoin=*/true);
 }
 
-/// Whether an operation rounds each element, where it stands.
+/// True if an operation only rounds each element.
 bool isRounding(linalg::GenericOp op) {
   if (op.getNumDpsInputs() != 1 || op.getNumDpsInits() != 1 || !op.hasPureTensorSemantics() ||
       !llvm::all_of(op.getIndexingMapsArray(), [](AffineMap map) { return map.isIdentity(); }))
@@ -296,15 +293,15 @@ bool isRounding(linalg::GenericOp op) {
          body.getTerminator()->getOperand(0) == rounding.getResult();
 }
 
-/// A matmul's result that is rounded, maybe expanded before or behind that, and then transposed.
+/// A matmul's result that is rounded, possibly expanded before or behind that, and then transposed.
 struct RoundedMove {
   linalg::GenericOp rounding;
-  tensor::ExpandShapeOp behind;  ///< The expansion behind the rounding; may be null.
+  tensor::ExpandShapeOp behind;  ///< The expansion behind the rounding, or null.
   linalg::LinalgOp mover;
-  AffineMap map;  ///< Of the mover.
+  AffineMap map;  ///< The transposition.
 };
 
-/// What a rounding is part of, if the matmul could store its result where it is transposed to.
+/// Matches a rounding after which the result is transposed, if the matmul could store it so.
 std::optional<RoundedMove> roundedMoveOf(linalg::GenericOp rounding) {
   if (!rounding->hasOneUse()) return std::nullopt;
   Value wide = rounding.getDpsInputs()[0], result = rounding->getResult(0);
@@ -333,7 +330,7 @@ std::optional<RoundedMove> roundedMoveOf(linalg::GenericOp rounding) {
   return RoundedMove{rounding, behind, mover, moved->map};
 }
 
-/// Turns the matmul's result first, and rounds it then.
+/// Transposes the matmul's result before it is rounded.
 void roundBehindMove(RoundedMove move) {
   OpBuilder builder(move.mover);
   Value result = move.rounding.getDpsInputs()[0];
@@ -370,7 +367,7 @@ struct FoldMatmulOperands : impl::FoldMatmulOperandsPassBase<FoldMatmulOperands>
     });
     for (linalg::GenericOp rounding : roundings)
       if (std::optional<RoundedMove> move = roundedMoveOf(rounding)) roundBehindMove(*move);
-    // First what is only transposed, so that the dimensions of a result are known to be stored in their order by then.
+    // Transposes come first, so that the layout of results is known when repetitions are folded.
     for (auto hides : {&hidesMove, &hidesRepetition}) {
       if (failed(expandMatmuls(hides))) return signalPassFailure();
       for (linalg::LinalgOp matmul : matmuls()) OperandFolder(matmul).run();
@@ -386,8 +383,8 @@ struct FoldMatmulOperands : impl::FoldMatmulOperandsPassBase<FoldMatmulOperands>
     return found;
   }
 
-  /// Gives matmuls the dimensions that their operands have before a reshape and their results behind one, where such
-  /// a reshape hides what lets them be folded.
+  /// Expands matmuls to the dimensions that their operands have before a reshape, and their results behind one, where
+  /// `hides` says that this lets them be folded.
   LogicalResult expandMatmuls(bool (*hides)(OpOperand*)) {
     IRRewriter rewriter(&getContext());
     SmallVector<Operation*> ops;

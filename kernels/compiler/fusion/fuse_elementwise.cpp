@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Elementwise operations that are computed where their results are read.
+// The pass fuse-elementwise: elementwise operations are computed where their results are read.
 #include <type_traits>
 
 #include "kernels/compiler/fusion/fusion_rules.h"
@@ -21,7 +21,7 @@ namespace mmtune {
 
 namespace {
 
-/// An operation whose result is computed again at less cost than it is read gets one reader.
+/// Copies an operation that is cheaper to compute again than to read, so that each copy has one reader.
 struct CopyCheapProducer : OpRewritePattern<linalg::GenericOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -39,7 +39,7 @@ struct CopyCheapProducer : OpRewritePattern<linalg::GenericOp> {
   }
 };
 
-/// What is made of its place is made in the shape that it gets.
+/// Computes index-computed values in the shape that a reshape gives them.
 template <typename Reshape>
 struct ReshapeIndexComputed : OpRewritePattern<Reshape> {
   using OpRewritePattern<Reshape>::OpRewritePattern;
@@ -51,8 +51,8 @@ struct ReshapeIndexComputed : OpRewritePattern<Reshape> {
       return failure();
     constexpr bool expands = std::is_same_v<Reshape, tensor::ExpandShapeOp>;
     RankedTensorType longer = expands ? type : op.getSrcType();
-    SmallVector<int64_t> place(op.getSrcType().getRank(),
-                               -1);  // Of each dimension in the result; -1: it has one element.
+    // The dimension of the result for each of the source; -1 if it has one element.
+    SmallVector<int64_t> resultDim(op.getSrcType().getRank(), -1);
     for (auto [group, dims] : llvm::enumerate(op.getReassociationIndices())) {
       int64_t joined = -1;
       for (int64_t dim : dims) {
@@ -60,7 +60,7 @@ struct ReshapeIndexComputed : OpRewritePattern<Reshape> {
         if (joined >= 0) return failure();
         joined = dim;
       }
-      if (joined >= 0) place[expands ? group : joined] = expands ? joined : static_cast<int64_t>(group);
+      if (joined >= 0) resultDim[expands ? group : joined] = expands ? joined : static_cast<int64_t>(group);
     }
     Location loc = producer.getLoc();
     Value empty = tensor::EmptyOp::create(rewriter, loc, type.getShape(), type.getElementType());
@@ -73,17 +73,17 @@ struct ReshapeIndexComputed : OpRewritePattern<Reshape> {
             auto index = dyn_cast<linalg::IndexOp>(inner);
             if (!index)
               body.clone(inner, made);
-            else if (place[index.getDim()] < 0)
+            else if (resultDim[index.getDim()] < 0)
               made.map(index.getResult(), arith::ConstantIndexOp::create(body, at, 0).getResult());
             else
-              made.map(index.getResult(), linalg::IndexOp::create(body, at, place[index.getDim()]).getResult());
+              made.map(index.getResult(), linalg::IndexOp::create(body, at, resultDim[index.getDim()]).getResult());
           }
         });
     return success();
   }
 };
 
-/// A reduction over single elements combines each with what the output held.
+/// Makes a reduction over single elements elementwise: it combines each with what the output held.
 struct DropUnitReductions : OpRewritePattern<linalg::GenericOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -96,7 +96,7 @@ struct DropUnitReductions : OpRewritePattern<linalg::GenericOp> {
       return failure();
     Value init = op.getDpsInits()[0];
     auto type = cast<RankedTensorType>(init.getType());
-    // The loops of the output's dimensions; one of a single element may have none yet.
+    // The dimensions of the output by loop; a constant index means a unit dimension.
     AffineMap output = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
     SmallVector<AffineExpr> loops(op.getNumLoops(), rewriter.getAffineConstantExpr(0));
     for (auto [dim, expression] : llvm::enumerate(output.getResults())) {
@@ -147,42 +147,41 @@ struct FuseElementwise : impl::FuseElementwisePassBase<FuseElementwise> {
     tensor::CollapseShapeOp::getCanonicalizationPatterns(rules, &getContext());
     tensor::ExpandShapeOp::getCanonicalizationPatterns(rules, &getContext());
     FrozenRewritePatternSet patterns(std::move(rules));
-    // What is fused may leave its operands with one reader, which only another turn sees.
+    // A fusion may leave operands with one reader, which only another iteration fuses.
     bool changed = true;
-    for (int turn = 0; changed && turn < kMaxTurns; ++turn)
+    for (int iteration = 0; changed && iteration < kMaxIterations; ++iteration)
       if (failed(apply(patterns, changed))) return signalPassFailure();
   }
 
  private:
-  static constexpr int kMaxTurns = 10;
+  static constexpr int kMaxIterations = 10;
 
   LogicalResult apply(const FrozenRewritePatternSet& patterns, bool& changed) {
     SmallVector<Operation*> ops;
     getOperation().walk([&](Operation* op) {
       auto generic = dyn_cast<linalg::GenericOp>(op);
       bool isReshape = isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op);
-      // Slices and casts are among them so that those that nothing reads any more go.
+      // Includes slices and casts, so that unused ones are erased.
       if ((generic && isFusable(generic)) || isReshape || isa<tensor::ExtractSliceOp, tensor::CastOp>(op))
         ops.push_back(op);
     });
     GreedyRewriteConfig config;
-    // Products are not among them: folding a constant into their body would hide them.
+    // Leaves out matmuls: a constant folded into their body would hide them.
     config.setStrictness(GreedyRewriteStrictness::ExistingAndNewOps);
     return applyOpPatternsGreedily(ops, patterns, config, &changed);
   }
 
-  /// Fusion knows linalg.generic only.
+  /// The patterns match linalg.generic only.
   void generalize() {
     SmallVector<linalg::LinalgOp> named;
     getOperation().walk([&](linalg::LinalgOp op) {
-      bool isElementwise = op.getNumParallelLoops() == op.getNumLoops();
-      if (!isa<linalg::GenericOp>(op) && isFusable(op) && (isElementwise || isReadAtSeveralPlaces(op)))
+      if (!isa<linalg::GenericOp>(op) && isFusable(op) && (hasOnlyParallelLoops(op) || isReadAtSeveralPlaces(op)))
         named.push_back(op);
     });
     IRRewriter rewriter(&getContext());
     for (linalg::LinalgOp op : named) {
       rewriter.setInsertionPoint(op);
-      (void)linalg::generalizeNamedOp(rewriter, op);  // What has no body stays as it is.
+      (void)linalg::generalizeNamedOp(rewriter, op);  // An operation without a body stays as it is.
     }
   }
 };

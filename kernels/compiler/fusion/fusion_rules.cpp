@@ -11,24 +11,23 @@ using namespace mlir;
 namespace mmtune {
 namespace {
 
-/// A kernel gets each operand in a parameter block of 4 kB: five words of a matrix.
+/// A kernel has 4 kB of parameters; a matrix takes five words.
 constexpr int64_t kMaxInputs = 32;
-/// What a thread of a reduction does in passing, so that it may be done by fewer threads than there are elements.
+/// The most operations per element that a reduction may compute on its inputs, since it has fewer threads than
+/// elements.
 constexpr size_t kMaxWorkInReduction = 8;
-/// Bounds the operations that compute the index of an element that is only moved, in the body that reads it.
+/// The most operations that may compute the index of an element that a reader only moves.
 constexpr size_t kMaxWorkOfMove = 32;
 
-bool isElementwise(linalg::LinalgOp op) { return op.getNumParallelLoops() == op.getNumLoops(); }
-
-/// Of the operation's kernel, at most.
+/// Returns an upper bound of the operands of the operation's kernel.
 int64_t operandsOf(linalg::GenericOp op) {
   auto reads = op.getBlock()->getOps<tensor::ExtractOp>();
   return op.getNumDpsInputs() + std::distance(reads.begin(), reads.end());
 }
 
-/// Whether the operation gives a matmul an operand in a form that schedule-matmul looks for.
+/// True if the operation prepares a matmul operand (extends or permutes it) in a form that schedule-matmul looks for.
 bool preparesOperand(linalg::GenericOp op) {
-  if (op->getNumResults() != 1 || !isElementwise(op)) return false;
+  if (op->getNumResults() != 1 || !hasOnlyParallelLoops(op)) return false;
   if (!isExtension(op) && !sourceOfMoved(op->getResult(0))) return false;
   return llvm::any_of(op->getUsers(), [](Operation* user) {
     auto reader = dyn_cast<linalg::LinalgOp>(user);
@@ -36,7 +35,7 @@ bool preparesOperand(linalg::GenericOp op) {
   });
 }
 
-/// Whether an input is a matmul, maybe expanded.
+/// True if an input is a matmul's result, possibly expanded.
 bool readsMatmul(linalg::GenericOp op) {
   return llvm::any_of(op.getDpsInputs(), [](Value input) {
     if (auto expanded = input.getDefiningOp<tensor::ExpandShapeOp>()) input = expanded.getSrc();
@@ -45,12 +44,13 @@ bool readsMatmul(linalg::GenericOp op) {
   });
 }
 
-/// Whether an input comes from a matmul by elementwise operations of one reader each: it may become an epilogue.
+/// True if elementwise operations with one reader each lead from a matmul to the operation, which may become an
+/// epilogue.
 bool isAfterMatmul(linalg::GenericOp op) {
   if (readsMatmul(op)) return true;
   return llvm::any_of(op.getDpsInputs(), [](Value input) {
     auto producer = input.getDefiningOp<linalg::GenericOp>();
-    return producer && producer->hasOneUse() && isElementwise(producer) && isAfterMatmul(producer);
+    return producer && producer->hasOneUse() && hasOnlyParallelLoops(producer) && isAfterMatmul(producer);
   });
 }
 
@@ -65,7 +65,7 @@ size_t workOf(linalg::GenericOp op) {
 
 bool isLittleWork(linalg::GenericOp op) { return workOf(op) <= kMaxWorkInReduction && !callsFunctions(op); }
 
-/// Whether a body, or a region in it, computes with elements and not only with their places, up to extensions.
+/// True if a body computes with elements, and not only with indices. Extensions do not count.
 bool computesElements(linalg::GenericOp op) {
   auto isElement = [](Type type) { return !type.isIndex() && !type.isInteger(1); };
   return op.getBlock()
@@ -79,13 +79,12 @@ bool computesElements(linalg::GenericOp op) {
       .wasInterrupted();
 }
 
-/// Whether a reader of an element at several places, as a convolution's copy of its input, may compute it at each: it
-/// is moved, or read by index, as a padding does.
+/// True if a reader that uses elements several times, such as an im2col copy, may compute them each time.
 bool mayRepeat(linalg::GenericOp op) {
   return isCheap(op) || sourceOfMoved(op->getResult(0)) || (op.getNumDpsInputs() == 0 && !computesElements(op));
 }
 
-/// The loops that an index in a body is computed from.
+/// Collects the loops that an index in a body is computed from.
 void addLoopsOf(Value index, Block* body, llvm::SmallSetVector<uint64_t, 4>& loops) {
   Operation* op = index.getDefiningOp();
   if (!op || op->getBlock() != body) return;
@@ -93,8 +92,8 @@ void addLoopsOf(Value index, Block* body, llvm::SmallSetVector<uint64_t, 4>& loo
   for (Value operand : op->getOperands()) addLoopsOf(operand, body, loops);
 }
 
-/// Whether a body reads no element of a tensor more than once, but for those at an edge: each index is of a loop of its
-/// own, and there are no other loops.
+/// True if a body reads each element of a tensor at most once, except at edges: each index depends on one loop of its
+/// own, and no loops are left over.
 bool readsEachOnce(tensor::ExtractOp read, linalg::GenericOp reader) {
   llvm::SmallSetVector<uint64_t, 4> all;
   for (Value index : read.getIndices()) {
@@ -108,11 +107,11 @@ bool readsEachOnce(tensor::ExtractOp read, linalg::GenericOp reader) {
   return true;
 }
 
-/// Whether an element of the result can be computed from elements of the inputs, wherever it is wanted.
+/// True if an element of the result can be computed anywhere from elements of the inputs.
 bool isComputedAnywhere(linalg::GenericOp op) {
   auto hasRegions = [](Operation& inner) { return inner.getNumRegions() > 0; };
-  if (!op.hasPureTensorSemantics() || op->getNumResults() != 1 || !isElementwise(op) || !isPureBody(*op.getBlock()) ||
-      llvm::any_of(*op.getBlock(), hasRegions) || isMatmul(op) ||
+  if (!op.hasPureTensorSemantics() || op->getNumResults() != 1 || !hasOnlyParallelLoops(op) ||
+      !isPureBody(*op.getBlock()) || llvm::any_of(*op.getBlock(), hasRegions) || isMatmul(op) ||
       !op.getMatchingIndexingMap(op.getDpsInitOperand(0)).isIdentity() ||
       op.payloadUsesValueFromOperand(op.getDpsInitOperand(0)))
     return false;
@@ -121,7 +120,7 @@ bool isComputedAnywhere(linalg::GenericOp op) {
   });
 }
 
-/// Whether an elementwise operation of the same block reads a tensor by index, maybe slices of it.
+/// True if an elementwise operation of the same block reads the tensor, or slices of it, by index.
 bool isReadInBody(Operation* reader, Block* block) {
   if (auto slice = dyn_cast<tensor::ExtractSliceOp>(reader))
     return slice.getSourceType().getRank() == slice.getResultType().getRank() &&
@@ -129,18 +128,18 @@ bool isReadInBody(Operation* reader, Block* block) {
            llvm::none_of(slice.getStaticStrides(), ShapedType::isDynamic) &&
            llvm::all_of(slice->getUsers(), [&](Operation* user) { return isReadInBody(user, block); });
   auto op = dyn_cast<linalg::GenericOp>(reader->getParentOp());
-  return isa<tensor::ExtractOp>(reader) && op && op->getBlock() == block && isElementwise(op);
+  return isa<tensor::ExtractOp>(reader) && op && op->getBlock() == block && hasOnlyParallelLoops(op);
 }
 
-/// Whether an elementwise operation's result is expanded to the dimensions that its inputs had before they were
-/// collapsed, or that were none of theirs.
+/// True if an elementwise result is expanded to the dimensions that its inputs had before they were collapsed, or that
+/// they do not depend on.
 bool undoes(tensor::ExpandShapeOp reshape, linalg::GenericOp op) {
   SmallVector<ReassociationIndices> groups = reshape.getReassociationIndices();
   bool undone = false;
   for (OpOperand* input : op.getDpsInputOperands()) {
     AffineMap map = op.getMatchingIndexingMap(input);
     auto collapse = input->get().getDefiningOp<tensor::CollapseShapeOp>();
-    // What was expanded just before has yet to be folded into the collapse (maySinkReshape).
+    // An expansion just before it is folded into the collapse first (maySinkReshape).
     if (collapse && collapse.getSrc().getDefiningOp<tensor::ExpandShapeOp>()) return false;
     if (collapse && map.isIdentity() && collapse.getReassociationIndices() == groups &&
         collapse.getSrcType().getShape() == reshape.getResultType().getShape())
@@ -158,9 +157,9 @@ bool undoes(tensor::ExpandShapeOp reshape, linalg::GenericOp op) {
 std::optional<MovedTensor> sourceOfMoved(Value tensor) {
   auto op = tensor.getDefiningOp<linalg::LinalgOp>();
   if (!op || !op.hasPureTensorSemantics() || op.getNumDpsInputs() != 1 || op.getNumDpsInits() != 1 ||
-      op.getNumParallelLoops() != op.getNumLoops() || isa<linalg::FillOp>(op))
+      !hasOnlyParallelLoops(op) || isa<linalg::FillOp>(op))
     return std::nullopt;
-  // The body of linalg.transpose and linalg.broadcast is the same.
+  // linalg.transpose and linalg.broadcast have this body, too.
   if (op.getBlock()->getTerminator()->getOperand(0) != op.getBlock()->getArgument(0) ||
       !llvm::hasSingleElement(*op.getBlock()))
     return std::nullopt;
@@ -173,16 +172,6 @@ std::optional<MovedTensor> sourceOfMoved(Value tensor) {
 
 bool isMatmul(linalg::LinalgOp op) {
   return matchMatmul(op, MatmulOperands::kTensors).kind != MatmulMatch::Kind::kNone;
-}
-
-bool isExtension(linalg::LinalgOp op) {
-  if (op.getNumDpsInputs() != 1 || op.getNumDpsInits() != 1 ||
-      !llvm::all_of(op.getIndexingMapsArray(), [](AffineMap map) { return map.isIdentity(); }))
-    return false;
-  Block& body = *op.getBlock();
-  return std::distance(body.begin(), body.end()) == 2 && isa<arith::ExtFOp, arith::ExtSIOp>(body.front()) &&
-         body.front().getOperand(0) == body.getArgument(0) &&
-         body.getTerminator()->getOperand(0) == body.front().getResult(0);
 }
 
 bool isIndexComputed(linalg::GenericOp op) {
@@ -198,7 +187,7 @@ bool isMovedForReaders(linalg::GenericOp op) {
   if (!isMoved(op)) return false;
   return llvm::all_of(op->getUses(), [&](OpOperand& use) {
     auto reader = dyn_cast<linalg::GenericOp>(use.getOwner());
-    return reader ? isElementwise(reader) && mayFuse(&use) : isReadInBody(use.getOwner(), op->getBlock());
+    return reader ? hasOnlyParallelLoops(reader) && mayFuse(&use) : isReadInBody(use.getOwner(), op->getBlock());
   });
 }
 
@@ -215,7 +204,7 @@ bool mayComputeAtRead(tensor::ExtractOp read, linalg::GenericOp reader) {
 
 bool isCheap(linalg::GenericOp op) {
   if (isExtension(op) || isIndexComputed(op)) return true;
-  if (!isElementwise(op) || op->getNumResults() != 1 || !llvm::hasSingleElement(*op.getBlock())) return false;
+  if (!hasOnlyParallelLoops(op) || op->getNumResults() != 1 || !llvm::hasSingleElement(*op.getBlock())) return false;
   Value yielded = op.getBlock()->getTerminator()->getOperand(0);
   return !llvm::is_contained(op.getRegionOutputArgs(), yielded) &&
          llvm::all_of(op.getDpsInputOperands(), [&](OpOperand* input) {
@@ -232,12 +221,12 @@ bool mayFuse(OpOperand* operand) {
   if (isMatmul(producer) || isMatmul(consumer) || preparesOperand(consumer)) return false;
   if (operandsOf(producer) + operandsOf(consumer) > kMaxInputs) return false;
   AffineMap map = consumer.getMatchingIndexingMap(operand);
-  // Else no kernel of the matmul could do it.
-  bool isRead = sourceOfMoved(producer->getResult(0)) && isElementwise(consumer);
-  if (readsMatmul(producer) && !isRead && (!map.isIdentity() || !isElementwise(consumer))) return false;
+  // Otherwise the matmul's kernel could not compute it.
+  bool isRead = sourceOfMoved(producer->getResult(0)) && hasOnlyParallelLoops(consumer);
+  if (readsMatmul(producer) && !isRead && (!map.isIdentity() || !hasOnlyParallelLoops(consumer))) return false;
   if (!map.isProjectedPermutation(/*allowZeroInResults=*/true) && !mayRepeat(producer)) return false;
-  if (isElementwise(consumer) || isCheap(producer)) return true;
-  // A matmul in 16 bits is known by its body (widen-accumulators).
+  if (hasOnlyParallelLoops(consumer) || isCheap(producer)) return true;
+  // widen-accumulators recognises a 16-bit matmul by its body.
   if (!map.isProjectedPermutation(/*allowZeroInResults=*/true)) return !accumulatesIn16Bits(consumer);
   return map.isPermutation() && isLittleWork(producer);
 }
@@ -245,22 +234,23 @@ bool mayFuse(OpOperand* operand) {
 bool maySinkReshape(OpOperand* operand) {
   auto reshape = operand->get().getDefiningOp<tensor::ExpandShapeOp>();
   auto consumer = dyn_cast<linalg::GenericOp>(operand->getOwner());
-  if (!reshape || !consumer || !reshape->hasOneUse() || !isElementwise(consumer) || isMatmul(consumer)) return false;
+  if (!reshape || !consumer || !reshape->hasOneUse() || !hasOnlyParallelLoops(consumer) || isMatmul(consumer))
+    return false;
   auto source = reshape.getSrc().getDefiningOp<linalg::LinalgOp>();
   return source && source->getBlock() == consumer->getBlock() && source.hasPureTensorSemantics() &&
-         (isMatmul(source) || isElementwise(source)) && consumer.getMatchingIndexingMap(operand).isIdentity();
+         (isMatmul(source) || hasOnlyParallelLoops(source)) && consumer.getMatchingIndexingMap(operand).isIdentity();
 }
 
 bool maySinkPastCollapse(OpOperand* operand) {
   auto reshape = operand->get().getDefiningOp<tensor::CollapseShapeOp>();
   auto consumer = dyn_cast<linalg::GenericOp>(operand->getOwner());
-  if (!reshape || !consumer || !reshape->hasOneUse() || !isElementwise(consumer) || preparesOperand(consumer) ||
+  if (!reshape || !consumer || !reshape->hasOneUse() || !hasOnlyParallelLoops(consumer) || preparesOperand(consumer) ||
       !isPureBody(*consumer.getBlock()) || !consumer.getMatchingIndexingMap(operand).isIdentity())
     return false;
   auto source = reshape.getSrc().getDefiningOp<linalg::LinalgOp>();
   if (!source || source->getBlock() != consumer->getBlock() || !source->hasOneUse()) return false;
   auto generic = dyn_cast<linalg::GenericOp>(source.getOperation());
-  return isMatmul(source) || (generic && isElementwise(generic) && isAfterMatmul(generic));
+  return isMatmul(source) || (generic && hasOnlyParallelLoops(generic) && isAfterMatmul(generic));
 }
 
 bool isReadAtSeveralPlaces(linalg::LinalgOp op) {
@@ -276,17 +266,17 @@ bool mayRaiseReshape(OpOperand* operand) {
   auto reshape = dyn_cast<tensor::ExpandShapeOp>(operand->getOwner());
   auto producer = operand->get().getDefiningOp<linalg::GenericOp>();
   if (!reshape || !producer || producer->getBlock() != reshape->getBlock() || producer->getNumResults() != 1 ||
-      !isElementwise(producer) || !isPureBody(*producer.getBlock()) || isMatmul(producer))
+      !hasOnlyParallelLoops(producer) || !isPureBody(*producer.getBlock()) || isMatmul(producer))
     return false;
   if (operand->get().hasOneUse() && undoes(reshape, producer)) return true;
   if (isAfterMatmul(producer)) return false;
-  // What reads nothing is computed again at less cost than it is read.
+  // An operation that reads nothing is cheap to compute again.
   bool readsNothing = producer.getNumDpsInputs() == 0 && isLittleWork(producer);
   if (!readsNothing && !operand->get().hasOneUse()) return false;
   return reshape->hasOneUse() && llvm::all_of(reshape->getUsers(), [&](Operation* user) {
            auto reader = dyn_cast<linalg::GenericOp>(user);
-           return reader && reader->getBlock() == producer->getBlock() && isElementwise(reader) && !isMatmul(reader) &&
-                  !preparesOperand(reader);
+           return reader && reader->getBlock() == producer->getBlock() && hasOnlyParallelLoops(reader) &&
+                  !isMatmul(reader) && !preparesOperand(reader);
          });
 }
 

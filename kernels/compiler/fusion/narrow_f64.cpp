@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Detours through f64, done in f32.
+// The pass narrow-f64: f64 arithmetic between f32 values is done in f32.
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -24,15 +24,15 @@ namespace mmtune {
 
 namespace {
 
-/// All f64 values, and tensors of them, that depend on one another or are computed with one another.
+/// All f64 values, and tensors of them, that are connected by arithmetic.
 struct F64Chain {
-  llvm::SetVector<Value> values;                ///< What the chain computes, but not what it begins with.
-  SmallVector<OpOperand*> starts;               ///< Where it reads what it begins with (`isF64Start`).
-  SmallVector<arith::TruncFOp> ends;            ///< The only ones that read it from outside.
-  llvm::SmallPtrSet<Operation*, 8> arithmetic;  ///< Additions and so on.
+  llvm::SetVector<Value> values;      ///< The values that the chain computes.
+  SmallVector<OpOperand*> starts;     ///< The operands that start it (`isF64Start`).
+  SmallVector<arith::TruncFOp> ends;  ///< The only operations outside that read it.
+  llvm::SmallPtrSet<Operation*, 8> arithmetic;
 };
 
-/// A sum of n terms in f32 may be wrong by n / 2^24 of the sum of their magnitudes.
+/// An f32 sum of n terms has an error of at most n / 2^24 of the sum of their magnitudes.
 constexpr int64_t kMaxReduced = int64_t{1} << 16;
 
 bool isScalarF64(Value value) { return value.getType().isF64(); }
@@ -47,14 +47,14 @@ bool isNarrow(Type type) {
          getElementTypeOrSelf(type).isBF16();
 }
 
-/// Whether f32 has the number up to rounding, and integers exactly.
+/// True if f32 represents the number up to rounding, and integers exactly.
 bool fitsF32(const APFloat& value) {
   const double number = value.convertToDouble();
   if (!std::isfinite(number)) return true;
   const double magnitude = std::abs(number);
   if (magnitude > std::numeric_limits<float>::max() || (magnitude > 0 && magnitude < std::numeric_limits<float>::min()))
     return false;
-  // What is next to an integer and no integer, as 1 - 1e-10, is meant not to be one.
+  // A number next to an integer, such as 1 - 1e-10, must not become that integer.
   const double rounded = static_cast<float>(number);
   return rounded == number || std::trunc(rounded) != rounded;
 }
@@ -67,8 +67,8 @@ bool isStartConstant(Value value) {
   return matchPattern(value, m_Constant(&number)) && fitsF32(number.getValue());
 }
 
-/// Whether a value of f64 is known without computing in f64: extended from f32, f16 or bf16, a constant that f32 has
-/// room for, an uninitialised tensor, or one that is filled with such a constant.
+/// True if an f64 value needs no f64 arithmetic: an extension of f32, f16 or bf16, a constant that fitsF32(), an
+/// uninitialised tensor, or one filled with such a constant.
 bool isF64Start(Value value) {
   Operation* op = value.getDefiningOp();
   if (!op || !isF64(value)) return false;
@@ -81,7 +81,7 @@ bool isF64Start(Value value) {
   return isa<tensor::EmptyOp>(op) || isStartConstant(value);
 }
 
-/// Of f64, computed from f64 alone, with an error that is not much larger than that of what it is computed from.
+/// True for f64 operations whose error is not much larger than that of their operands.
 bool isArithmetic(Operation* op) {
   return isa<arith::AddFOp, arith::SubFOp, arith::MulFOp, arith::DivFOp, arith::NegFOp, arith::MaximumFOp,
              arith::MinimumFOp, arith::MaxNumFOp, arith::MinNumFOp, arith::SelectOp, math::AbsFOp, math::FmaOp,
@@ -103,9 +103,13 @@ bool isOutsideKernels(Operation* op) {
   return !op->getParentOfType<gpu::LaunchOp>() && !op->getParentOfType<gpu::GPUModuleOp>();
 }
 
-/// Goes from value to value, by what they are computed from and what reads them.
+/// Follows values to their definitions and uses.
 class ChainReader {
  public:
+  /// Reads the chain that ends in `end`. Returns false if f32 cannot replace f64: something else observes a value (a
+  /// comparison, call, return), one comes from elsewhere (integers, memory, large constants), a function magnifies
+  /// errors, a reduction has more than 65536 elements, or it is inside a kernel. `refused` keeps the values of such
+  /// chains between calls.
   bool run(arith::TruncFOp end, llvm::DenseSet<Value>& refused) {
     if (!isScalarF64(end.getIn()) || isF64Start(end.getIn())) return false;
     add(end.getIn());
@@ -158,7 +162,7 @@ class ChainReader {
     return op.isDpsInit(&use) ? followOutput(op, &use) : followInput(op, &use);
   }
 
-  /// One that has the value as an operand or as its result.
+  /// Follows an operation that uses or defines a value.
   bool followOperation(Operation* op) {
     if (!followed.insert(op).second) return true;
     const bool computes = isArithmetic(op) && isScalarF64(op->getResult(0));
@@ -178,7 +182,7 @@ class ChainReader {
     return true;
   }
 
-  /// An output is one value in four places: before the operation, in its body, yielded by it, and behind the operation.
+  /// An output is one value in four places: init operand, block argument, yielded value, and result.
   bool followOutput(linalg::GenericOp op, OpOperand* init) {
     if (!op.hasPureTensorSemantics() || !reducesFew(op) || !isOutsideKernels(op)) return false;
     if (!linked.insert(init).second) return true;
@@ -193,16 +197,6 @@ class ChainReader {
   llvm::SmallPtrSet<OpOperand*, 8> linked;
   bool isExtended = false;
 };
-
-/// The chain that ends in `end`. Nothing where f32 could not stand in for f64: something else sees a value of it (a
-/// comparison, a call, a return), it has values from elsewhere (integers, memory, large constants), functions that
-/// magnify errors, or a reduction of more than 65536 elements; or where it is within kernels. `refused`, for one call
-/// after another, has values of chains that are none.
-std::optional<F64Chain> readF64Chain(arith::TruncFOp end, llvm::DenseSet<Value>& refused) {
-  ChainReader reader;
-  if (!reader.run(end, refused)) return std::nullopt;
-  return std::move(reader.chain);
-}
 
 Type narrowed(Type type) {
   auto f32 = Float32Type::get(type.getContext());
@@ -252,7 +246,7 @@ class ChainNarrower {
     return made;
   }
 
-  /// What `start` is (`isF64Start`), in f32 beside it.
+  /// Creates the f32 equivalent of a start.
   Value makeNarrow(Value start) {
     Operation* op = start.getDefiningOp();
     OpBuilder builder(op);
@@ -268,7 +262,7 @@ class ChainNarrower {
     auto structured = cast<linalg::LinalgOp>(op);
     Value input = structured.getDpsInputs()[0];
     if (getElementTypeOrSelf(input.getType()).isF32()) {
-      // Either may have sizes that only the other knows.
+      // Either type may have sizes that only the other knows.
       const Type type = narrowed(start.getType());
       return input.getType() == type ? input : tensor::CastOp::create(builder, loc, type, input).getResult();
     }
@@ -297,16 +291,16 @@ struct NarrowF64 : impl::NarrowF64PassBase<NarrowF64> {
     llvm::SmallPtrSet<Operation*, 8> done;
     for (arith::TruncFOp end : ends) {
       if (done.contains(end)) continue;
-      std::optional<F64Chain> chain = readF64Chain(end, refused);
-      if (!chain) continue;
+      ChainReader reader;
+      if (!reader.run(end, refused)) continue;
       if (onlyTell) {
         end.emitRemark() << "f64 arithmetic between values of f32 ends here: --narrow-f64 does it in f32";
         return;
       }
-      end.emitRemark() << "f64 arithmetic that ends here is done in f32 (--narrow-f64): " << chain->arithmetic.size()
-                       << " operations";
-      done.insert(chain->ends.begin(), chain->ends.end());
-      ChainNarrower().run(*chain);
+      end.emitRemark() << "f64 arithmetic that ends here is done in f32 (--narrow-f64): "
+                       << reader.chain.arithmetic.size() << " operations";
+      done.insert_range(reader.chain.ends);
+      ChainNarrower().run(reader.chain);
     }
   }
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The passes of Passes.td: create<Name>Pass() and registerMmtuneFusionPasses().
+// The passes of Passes.td: create<Name>Pass() and registerMmtuneFusionPasses(), and the patterns of fuse-elementwise
+// that have files of their own.
 #pragma once
 
 #include "mlir/Pass/Pass.h"
@@ -10,13 +11,13 @@ namespace mmtune {
 #define GEN_PASS_REGISTRATION
 #include "kernels/compiler/fusion/Passes.h.inc"
 
-/// Patterns on elementwise operations whose bodies read tensors by `tensor.extract`: a slice is read in the tensor that
-/// it is cut from, a tensor with its dimensions in another order where it lies, and what is little work, and read by
-/// nobody else, is computed in the body; so is what is cheap behind reshapes.
+/// Adds patterns for elementwise bodies that read tensors by `tensor.extract`: they read slices and transposed tensors
+/// from the source, and compute elements that are cheap, or little work and read by nothing else.
 void populateBodyReadPatterns(mlir::RewritePatternSet& patterns);
 
-/// Adds patterns that replace a reduction on tensors with several results by some with one result each, whose kernels
-/// may have the threads of a row: independent results, and a maximum or minimum along memory with its place.
+/// Adds patterns that replace a reduction on tensors with several results by reductions with one result each:
+/// independent results, and a maximum or minimum along memory with its index (argmax). Their kernels may use all
+/// threads of a row.
 void populateSeveralResultsPatterns(mlir::RewritePatternSet& patterns);
 
 }  // namespace mmtune

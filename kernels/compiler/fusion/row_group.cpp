@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Reductions and what is elementwise around them, as one kernel.
+// The pass fuse-rows: finds the groups of operations of row kernels.
 #include "kernels/compiler/fusion/row_group.h"
 
 #include "kernels/compiler/fusion/passes.h"
 #include "kernels/compiler/fusion/row_operation.h"
 #include "kernels/compiler/passes/buffers/host_buffers.h"
+#include "kernels/compiler/scheduling/buffer_effects.h"
+#include "kernels/compiler/scheduling/matmul_match.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -23,14 +25,14 @@ namespace mmtune {
 namespace {
 
 constexpr size_t kMaxOperations = 32;
-/// Of a buffer: those of more are not looked at, so that the time that compiling takes grows with the module alone.
+/// Buffers with more users are not considered, so that compile time grows linearly with the module.
 constexpr size_t kMaxUsers = 64;
-/// Operations between the first one and the last, for the same reason.
+/// The limit of operations between the first one and the last, for the same reason.
 constexpr size_t kMaxDistance = 256;
-/// A kernel's parameters have 4 kB; a buffer takes three words and two for each dimension.
+/// Kernels have 4 kB of parameters; a buffer takes three words and two per dimension.
 constexpr int64_t kMaxParameterBytes = 3584;
 
-/// The users of a buffer and of its views; nothing where they are too many.
+/// Returns the users of a buffer and its views, or nothing if there are too many.
 std::optional<SmallVector<Operation*>> usersOf(Value buffer) {
   SmallVector<Operation*> users;
   SmallVector<Value> left{buffer};
@@ -47,11 +49,11 @@ std::optional<SmallVector<Operation*>> usersOf(Value buffer) {
   return users;
 }
 
-/// One access of the operations of a group, in their order.
+/// One access by an operation of a group.
 struct OrderedAccess {
   ElementAccess element;
   bool writes = false;
-  unsigned columns = 0;       ///< Counts the columns of the loop that makes the access.
+  unsigned columns = 0;       ///< The number of columns of the loop that makes the access.
   bool isFromMemory = false;  ///< Reads what no operation of the group wrote.
 };
 
@@ -108,7 +110,7 @@ class GroupChecker {
       size_t end = before.size();
       ElementAccess output = row.output(group.space.dims());
       for (auto& [operand, element] : row.reads(group.space.dims())) {
-        // An input that is the sum itself is the sum so far, of another in each turn.
+        // An input that is the accumulator itself would be another value in each iteration.
         bool isInput = operand->getOperandNumber() < static_cast<unsigned>(row.op.getNumDpsInputs());
         if (row.kind == RowOperation::Kind::kReduction && isInput && effects.mayAlias(element.buffer, output.buffer))
           return false;
@@ -124,21 +126,21 @@ class GroupChecker {
     return true;
   }
 
-  /// What may be one element has to be the same one for all, so that it is one thread's. A row's own value is stored by
-  /// one thread, while the others may still have to read what was there.
+  /// Accesses that may overlap have to be of the same element in all operations, so that one thread owns it. A row's
+  /// value is stored by one thread, while others may still have to read the old one.
   bool mayFollow(ArrayRef<OrderedAccess> before, size_t end, const OrderedAccess& access) {
     return llvm::all_of(before.take_front(end), [&](const OrderedAccess& other) {
       if ((!other.writes && !access.writes) || !effects.mayAlias(other.element.buffer, access.element.buffer))
         return true;
       if (!other.element.isSame(access.element)) return false;
-      // Loops over other columns give the elements to other threads.
+      // Loops over other columns assign elements to other threads.
       if (!access.element.isPerRow(group.space) && other.columns != access.columns) return false;
       bool isOneThreads = group.space.columns.empty() || !access.element.isPerRow(group.space);
       return isOneThreads || !access.writes || !other.isFromMemory;
     });
   }
 
-  /// Whether what stands between the operations and the last one sees no difference.
+  /// True if nothing between the operations and the last one observes the move.
   bool canMoveToLast() {
     for (RowOperation& row : group.operations) {
       SmallVector<Value> read;
@@ -164,6 +166,9 @@ class GroupChecker {
   const BufferEffects& effects;
 };
 
+/// Finds the largest group around `seed`, a reduction or an elementwise operation, that includes none of `taken`. Finds
+/// nothing if no other operation can join it and it is not a reduction of long rows. Disjoint groups may all be
+/// rewritten. Results do not change, except that sums are accumulated in another order.
 class GroupFinder {
  public:
   GroupFinder(linalg::LinalgOp seed, const llvm::SmallPtrSetImpl<Operation*>& taken, const BufferEffects& effects)
@@ -176,7 +181,7 @@ class GroupFinder {
     if (!add(seed)) return std::nullopt;
     while (addAny()) {
     }
-    // A row that is split has no elements but the results of its parts.
+    // A row that is split has no elements except its parts' results.
     takesFirstColumns = group.parts() == 1;
     while (takesFirstColumns && addAny()) {
     }
@@ -196,8 +201,8 @@ class GroupFinder {
     return llvm::any_of(neighbours(), [&](linalg::LinalgOp op) { return add(op); });
   }
 
-  /// Those that use a buffer that the group writes, or reads. Of arguments and constants, which anybody may read, only
-  /// reductions are taken, which read the same rows.
+  /// Returns the operations that use a buffer which the group uses. For arguments and constants, which any operation
+  /// may read, only reductions count.
   SmallVector<linalg::LinalgOp> neighbours() {
     llvm::SmallSetVector<Operation*, 16> found;
     for (RowOperation& row : group.operations) {
@@ -222,7 +227,7 @@ class GroupFinder {
     return ops;
   }
 
-  /// A reduction comes with what gives it its first value, usually a fill.
+  /// Adds an operation, and for a reduction also the operation that initialises it, usually a fill.
   bool add(linalg::LinalgOp op) {
     SmallVector<linalg::LinalgOp> ops{op};
     if (op.getNumReductionLoops() != 0)
@@ -231,16 +236,16 @@ class GroupFinder {
     for (linalg::LinalgOp added : ops) {
       std::optional<RowOperation> row = matchRowOperation(added, group.space);
       if (!row || (row->hasFirstColumnsOnly(group.space) && !takesFirstColumns)) return false;
-      auto* place =
+      auto* position =
           llvm::find_if(larger.operations, [&](RowOperation& other) { return added->isBeforeInBlock(other.op); });
-      larger.operations.insert(place, *row);
+      larger.operations.insert(position, *row);
     }
     if (!GroupChecker(larger, effects).isLegal()) return false;
     group = std::move(larger);
     return true;
   }
 
-  /// The last operation before `op` that has the same output; null when there is none.
+  /// Returns the last operation before `op` with the same output, or null.
   linalg::LinalgOp writerBefore(linalg::LinalgOp op) {
     linalg::LinalgOp writer;
     for (Operation* user : op.getDpsInits()[0].getUsers()) {
@@ -262,8 +267,8 @@ class GroupFinder {
 
 enum class Priority : std::uint8_t { kAlongRows, kAcross, kElementwise };
 
-/// Reductions choose first: they have the most to gain. Those across memory leave elements to others, which may go
-/// along with what they would take.
+/// Reductions choose first, since they gain most. Those across memory leave elementwise operations to groups along
+/// rows.
 Priority priorityOf(linalg::LinalgOp op) {
   if (op.getNumReductionLoops() == 0) return Priority::kElementwise;
   std::optional<RowSpace> space = rowSpaceOf(op);
@@ -275,19 +280,14 @@ struct FuseRows : impl::FuseRowsPassBase<FuseRows> {
     CallFacts calls(getOperation());
     BufferEffects effects(calls);
     SmallVector<std::pair<Priority, linalg::LinalgOp>> ops;
-    getOperation().walk<WalkOrder::PreOrder>([&](Operation* op) {
-      if (isa<gpu::GPUModuleOp, gpu::LaunchOp>(op)) return WalkResult::skip();
-      auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
-      if (linalgOp) ops.push_back({priorityOf(linalgOp), linalgOp});
-      return linalgOp ? WalkResult::skip() : WalkResult::advance();
-    });
+    for (linalg::LinalgOp op : hostLinalgOps(getOperation())) ops.push_back({priorityOf(op), op});
     llvm::stable_sort(ops, llvm::less_first());
-    // Found before any is rewritten: what launches do is seen less well.
+    // Groups are found before any is rewritten, since launches can be analysed less well.
     llvm::SmallPtrSet<Operation*, 32> taken;
     std::vector<RowGroup> groups;
-    for (auto& [turn, op] : ops) {
+    for (auto& [priority, op] : ops) {
       if (taken.contains(op)) continue;
-      std::optional<RowGroup> group = findRowGroup(op, taken, effects);
+      std::optional<RowGroup> group = GroupFinder(op, taken, effects).run();
       if (!group) continue;
       for (RowOperation& row : group->operations) taken.insert(row.op);
       groups.push_back(*std::move(group));
@@ -317,10 +317,5 @@ RowOperation* RowGroup::loneReduction() {
 }
 
 int64_t RowGroup::parts() { return loneReduction() ? splitFactor(space) : 1; }
-
-std::optional<RowGroup> findRowGroup(linalg::LinalgOp seed, const llvm::SmallPtrSetImpl<Operation*>& taken,
-                                     const BufferEffects& effects) {
-  return GroupFinder(seed, taken, effects).run();
-}
 
 }  // namespace mmtune

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Operations that one kernel can do, a row at a time.
+// Groups of operations that one kernel computes row by row, such as a softmax or a layer norm.
+//
+// A row kernel computes several linalg operations on buffers that go over the same rows. It assigns each row to a fixed
+// set of threads, which share the elements of the row in the same way in every operation. So no thread reads from
+// memory what another one wrote, and the only barriers are those of the reductions.
 #pragma once
 
 #include "kernels/compiler/fusion/row_operation.h"
-#include "kernels/compiler/scheduling/buffer_effects.h"
 
 namespace mmtune {
 
-/// Operations of one block, in its order. A kernel that gives each row to threads of its own, which take the elements
-/// of the row in turn, always the same element the same thread, can do them one after the other in the place of the
-/// last: no thread reads from memory what another one writes.
+/// Operations of one block, in block order, that one row kernel can compute in the place of the last.
 struct RowGroup {
   RowSpace space;
   llvm::SmallVector<RowOperation> operations;
@@ -18,24 +19,15 @@ struct RowGroup {
 
   mlir::Operation* last() { return operations.back().op; }
   bool contains(mlir::Operation* op) const;
-  /// The only reduction of a group whose other operations compute one value for a row from its result; null if the
-  /// group is another one.
+  /// Returns the only reduction, if the other operations compute one value per row from its result; otherwise null.
   RowOperation* loneReduction();
-  /// Returns the number of parts in which the group's kernels should reduce each row.
+  /// Returns the number of parts into which each row should be split.
   int64_t parts();
 };
 
-/// The largest group around an operation that was found, a reduction or an elementwise one, which takes none of
-/// `taken`; nothing when the operation has no others to go with and is no reduction of long rows. Groups that take
-/// different operations may all be rewritten. Beside the values that reductions give (their sums are of another order)
-/// it computes what the operations do.
-std::optional<RowGroup> findRowGroup(mlir::linalg::LinalgOp seed, const llvm::SmallPtrSetImpl<mlir::Operation*>& taken,
-                                     const BufferEffects& effects);
-
-/// Replaces the operations of the group by one gpu.launch. A row gets a part of a warp, a warp or a block, by the
-/// number of its elements; thread t of n takes the elements t, t + n, …, and reductions end with a tree in fixed order.
-/// What reductions give stays in registers; private buffers that are read again lie in shared memory where they fit,
-/// and those that nobody needs any more are erased.
+/// Replaces the operations of the group by one gpu.launch. A row gets a part of a warp, a warp or a block, depending on
+/// its length; thread t of n has the elements t, t + n, … Reductions end with a tree in fixed order. Their results stay
+/// in registers; private buffers that are read again are in shared memory if they fit. Unused ones are erased.
 void launchRowGroup(RowGroup& group);
 
 }  // namespace mmtune

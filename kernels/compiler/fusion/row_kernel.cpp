@@ -16,18 +16,18 @@ using namespace mlir;
 namespace mmtune {
 namespace {
 
-/// One loop over the elements of a row, or of its first columns, and what is computed for the row before it.
+/// One loop over the elements of a row, or of its first columns, and the row values that are computed before it.
 struct RowStage {
-  SmallVector<RowOperation*> before;  ///< Of kind kRow.
-  SmallVector<RowOperation*> inLoop;  ///< Of the other kinds.
+  SmallVector<RowOperation*> before;  ///< Operations of kind kRow.
+  SmallVector<RowOperation*> inLoop;  ///< Operations of the other kinds.
 };
 
 bool reads(const RowOperation& row, const ElementAccess& element, unsigned dims) {
   return llvm::any_of(row.reads(dims), [&](const auto& read) { return read.second.isSame(element); });
 }
 
-/// Whether the operation has to wait for the end of a loop: it needs what a reduction in it gives, or it changes what
-/// an operation in it reads or writes for the row.
+/// True if the operation has to wait for the end of the loop: it reads the result of a reduction in it, or overwrites a
+/// row value that the loop uses.
 bool waitsFor(const RowOperation& row, ArrayRef<RowOperation*> inLoop, unsigned dims) {
   return llvm::any_of(inLoop, [&](const RowOperation* other) {
     if (other->kind == RowOperation::Kind::kReduction && reads(row, other->output(dims), dims)) return true;
@@ -36,7 +36,7 @@ bool waitsFor(const RowOperation& row, ArrayRef<RowOperation*> inLoop, unsigned 
   });
 }
 
-/// As few as there can be in the order of the operations: a reduction's value is known behind its loop only.
+/// Groups the operations into as few loops as their order permits: a reduction's result is known only behind its loop.
 SmallVector<RowStage> stagesOf(RowGroup& group) {
   SmallVector<RowStage> stages(1);
   for (RowOperation& row : group.operations) {
@@ -48,21 +48,21 @@ SmallVector<RowStage> stagesOf(RowGroup& group) {
   return stages;
 }
 
-/// Whether an operation of a later stage than its own reads what an operation of kind kElement wrote.
+/// True if a later stage reads what a kElement operation wrote.
 bool isReadLater(ArrayRef<RowStage> stages, size_t stage, const ElementAccess& element, unsigned dims) {
   return llvm::any_of(stages.drop_front(stage + 1), [&](const RowStage& later) {
     return llvm::any_of(later.inLoop, [&](const RowOperation* row) { return reads(*row, element, dims); });
   });
 }
 
-constexpr int64_t kMaxScratchBytes = 16384;  // of shared memory, so that several blocks find room
+constexpr int64_t kMaxScratchBytes = 16384;  // Of shared memory, so that several blocks fit on a multiprocessor.
 
-/// The value that leaves any other as it is.
+/// Returns the neutral element of a reduction.
 TypedAttr neutralOf(gpu::AllReduceOperation how, Type type) {
   using Kind = gpu::AllReduceOperation;
   if (auto floating = dyn_cast<FloatType>(type)) {
     const llvm::fltSemantics& semantics = floating.getFloatSemantics();
-    APFloat value = APFloat::getZero(semantics, /*Negative=*/true);  // 0 would make -0 of nothing a 0.
+    APFloat value = APFloat::getZero(semantics, /*Negative=*/true);  // +0 would turn a sum of -0 into +0.
     if (how == Kind::MUL) value = APFloat(semantics, 1);
     if (how == Kind::MAXIMUMF || how == Kind::MINIMUMF) value = APFloat::getInf(semantics, how == Kind::MAXIMUMF);
     if (how == Kind::MAXNUMF || how == Kind::MINNUMF) value = APFloat::getQNaN(semantics);
@@ -77,19 +77,20 @@ TypedAttr neutralOf(gpu::AllReduceOperation how, Type type) {
   return IntegerAttr::get(type, value);
 }
 
-/// The parts into which a reduction splits each row, and the buffer of their results: the indices of the row, then the
-/// number of the part. `count` is 1 where rows are whole, `columns` those of a part.
+/// The parts into which a reduction splits each row, and the buffer of their results, indexed by the row and then the
+/// part.
 struct RowParts {
-  int64_t count = 1, columns = 0;  ///< `columns` is ShapedType::kDynamic where it is known at run time only.
+  int64_t count = 1, columns = 0;  ///< `columns` is ShapedType::kDynamic if the rows' length is.
   Value results;
 };
 
-/// Emits for each row, or part of one, with `n` threads for it:
+/// Emits a kernel with `n` threads for each row, or part of one:
 ///
-///     for each stage:
-///       compute the row values that stand before its loop
-///       for column = thread; column < columns; column += n: compute the elements, add up the reductions
-///       reduce over the n threads; thread 0 stores what others read
+///     for row = first row of the threads; row < rows; row += rows of the grid:
+///       for each stage:
+///         compute the row values before its loop
+///         for column = thread; column < columns; column += n: compute the elements, accumulate the reductions
+///         reduce over the n threads; thread 0 stores the row values that are read elsewhere
 class RowKernelEmitter {
  public:
   explicit RowKernelEmitter(RowGroup& group, RowParts parts = {})
@@ -110,10 +111,10 @@ class RowKernelEmitter {
  private:
   using Key = std::pair<Value, AffineMap>;
 
-  static Key keyOf(const ElementAccess& element) { return {element.buffer, element.place}; }
+  static Key keyOf(const ElementAccess& element) { return {element.buffer, element.index}; }
   Value index(int64_t value) { return arith::ConstantIndexOp::create(builder, value); }
 
-  /// From an operation that has all loops.
+  /// Takes the extents from an operation that has all loops.
   void countExtents() {
     auto* found = llvm::find_if(group.operations,
                                 [](const RowOperation& row) { return row.kind == RowOperation::Kind::kReduction; });
@@ -147,7 +148,7 @@ class RowKernelEmitter {
     lane = threads.isBlockWide() ? thread : arith::RemUIOp::create(builder, thread, index(threads.perRow)).getResult();
     rowInBlock =
         threads.isBlockWide() ? index(0) : arith::DivUIOp::create(builder, thread, index(threads.perRow)).getResult();
-    // All threads of a block turn alike where they reduce together.
+    // All threads of a block have the same iterations where they reduce together.
     auto loop = scf::ForOp::create(builder, first, items, stride);
     if (llvm::all_of(group.operations, [](RowOperation& row) { return hasValueSemantics(row.op); }))
       setValueSemantics(loop);
@@ -156,8 +157,8 @@ class RowKernelEmitter {
     emitRow(loop.getInductionVar());
   }
 
-  /// Shared memory for private buffers that a later stage reads, while there is room: each thread has its elements to
-  /// itself.
+  /// Adds shared memory for private buffers that a later stage reads, as long as they fit. Each thread uses only its
+  /// own elements.
   void addScratch(gpu::LaunchOp launch) {
     int64_t bytes = 0;
     auto shared = gpu::AddressSpaceAttr::get(builder.getContext(), gpu::AddressSpace::Workgroup);
@@ -184,12 +185,12 @@ class RowKernelEmitter {
     if (threads.rowsPerBlock() > 1 && threads.perRow > 1) {
       row = arith::AddIOp::create(builder, first, rowInBlock);
       isRow = arith::CmpIOp::create(builder, arith::CmpIPredicate::ult, row, rows);
-      // The threads of a row that is none compute another row's values, and store nothing.
+      // Threads beyond the last row compute another row's values, and store nothing.
       row = arith::SelectOp::create(builder, isRow, row, first);
       end = arith::SelectOp::create(builder, isRow, columns, index(0));
     }
     if (parts.count > 1) {
-      // Neighbours have the same part of neighbouring rows, whose elements are neighbours if they go across memory.
+      // Neighbouring threads have the same part of neighbouring rows, which is contiguous if rows go across memory.
       part = arith::DivUIOp::create(builder, row, rows);
       row = arith::RemUIOp::create(builder, row, rows);
       if (!ShapedType::isDynamic(parts.columns)) partColumns = index(parts.columns);
@@ -231,8 +232,8 @@ class RowKernelEmitter {
     {
       OpBuilder::InsertionGuard guard(builder);
       builder.setInsertionPointToStart(loop.getBody());
-      SmallVector<Value> sums = emitElement(number, loop.getInductionVar(), loop.getRegionIterArgs());
-      if (!sums.empty()) scf::YieldOp::create(builder, sums);
+      SmallVector<Value> accumulators = emitElement(number, loop.getInductionVar(), loop.getRegionIterArgs());
+      if (!accumulators.empty()) scf::YieldOp::create(builder, accumulators);
     }
     for (auto [row, sum] : llvm::zip(reductions, loop.getResults())) {
       SmallVector<Value> ivs = loopsOf(*row, {});
@@ -249,8 +250,8 @@ class RowKernelEmitter {
     }
   }
 
-  /// All operations of a stage at one element; returns what the reductions have now.
-  SmallVector<Value> emitElement(size_t number, Value column, ValueRange sums) {
+  /// Emits all operations of a stage for one element, and returns the accumulators.
+  SmallVector<Value> emitElement(size_t number, Value column, ValueRange accumulators) {
     SmallVector<Value> columnIvs =
         delinearize(builder, builder.getLoc(), column, columnExtents(stages[number].inLoop.front()->columns));
     SmallVector<Value> next;
@@ -260,7 +261,7 @@ class RowKernelEmitter {
       SmallVector<Value> ivs = loopsOf(*row, columnIvs);
       if (row->kind == RowOperation::Kind::kReduction) {
         Value given = emitBody(*row, ivs, values, row->combiner);
-        next.push_back(combine(*row, sums[next.size()], given));
+        next.push_back(combine(*row, accumulators[next.size()], given));
         continue;
       }
       ElementAccess output = row->output(dims);
@@ -274,7 +275,7 @@ class RowKernelEmitter {
     return next;
   }
 
-  /// The values of an operation's loops; without those of the columns for what is the row's.
+  /// Returns the loop indices of an operation, which are null for columns of a row value.
   SmallVector<Value> loopsOf(const RowOperation& row, ArrayRef<Value> columnIvs) {
     SmallVector<Value> ivs;
     for (AffineExpr loop : row.loops) {
@@ -301,7 +302,7 @@ class RowKernelEmitter {
     return loadElement(builder, op, operand, ivs);
   }
 
-  /// What the body yields; of a reduction what its combiner is given.
+  /// Emits the body and returns the yielded value, or the value that a reduction combines.
   Value emitBody(const RowOperation& row, ArrayRef<Value> ivs, const llvm::DenseMap<Key, Value>& values,
                  Operation* combiner) {
     linalg::LinalgOp op = row.op;
@@ -330,7 +331,7 @@ class RowKernelEmitter {
                                          static_cast<uint32_t>(threads.perRow));
   }
 
-  /// Remembers a row's value, and stores it where somebody else reads it.
+  /// Remembers a row's value, and stores it if something else reads it.
   void keep(const RowOperation& row, Value value, ArrayRef<Value> ivs) {
     ElementAccess output = row.output(dims);
     known[keyOf(output)] = value;
@@ -339,7 +340,7 @@ class RowKernelEmitter {
     onFirstThread([&] { storeElement(builder, op, op.getDpsInitsMutable()[0], value, ivs); });
   }
 
-  /// Emits what only the first of the threads of a row does.
+  /// Emits code for the first thread of a row only.
   void onFirstThread(llvm::function_ref<void()> emit) {
     if (threads.perRow == 1) return emit();
     Value stores = arith::CmpIOp::create(builder, arith::CmpIPredicate::eq, lane, index(0));
@@ -354,7 +355,7 @@ class RowKernelEmitter {
     return group.privateBuffers.contains(viewRoot(element.buffer).getDefiningOp());
   }
 
-  /// With its views and where it is freed.
+  /// Erases an allocation with its views and deallocations, if nothing else uses it.
   static void eraseUnused(Operation* allocation) {
     SmallVector<Operation*> left{allocation}, users;
     while (!left.empty()) {
@@ -373,15 +374,15 @@ class RowKernelEmitter {
   SmallVector<RowStage> stages;
   RowThreads threads;
   ImplicitLocOpBuilder builder;
-  SmallVector<Value> extents;  ///< Of the dimensions of the row space.
-  Value rows, columns;         ///< How many.
+  SmallVector<Value> extents;  ///< The extents of the row space.
+  Value rows, columns;         ///< Their numbers.
   Value lane, rowInBlock;
-  Value part, partColumns;  ///< Null where rows are whole.
-  Value isRow;              ///< Null where every turn has a row.
+  Value part, partColumns;  ///< Null if rows are whole.
+  Value isRow;              ///< Null if every iteration has a row.
   SmallVector<Value> rowIvs;
-  Value elementNumber;                 ///< In the row.
+  Value elementNumber;
   llvm::DenseMap<Key, Value> known;    ///< Values of the row.
-  llvm::DenseMap<Key, Value> scratch;  ///< The shared memory that a buffer's elements are in.
+  llvm::DenseMap<Key, Value> scratch;  ///< The shared memory of a buffer.
 };
 
 /// Returns a reduction of `results`, whose last dimension has the parts of a row, that takes the place of `row`.
@@ -402,7 +403,7 @@ linalg::GenericOp reduceParts(OpBuilder& builder, RowOperation& row, Value resul
                                    });
 }
 
-/// Lets a kernel of its own reduce the parts of each row to a buffer. The group then reduces that buffer.
+/// Emits a kernel that reduces the parts of each row to a buffer, and makes the group reduce that buffer.
 void splitReduction(RowGroup& group, int64_t parts) {
   RowOperation whole = *group.loneReduction();
   int64_t columns = elementCount(group.space.columns);

@@ -36,14 +36,14 @@ std::optional<Combination> combinationOf(Operation* op) {
       .Default([](Operation*) { return std::nullopt; });
 }
 
-/// Of numbers of few bits a sum in another order is another sum.
+/// Sums of narrow types depend on the order too much.
 bool isOrderFree(Operation* combiner) {
   Type type = combiner->getResult(0).getType();
   bool rounds = isa<arith::AddFOp, arith::MulFOp>(combiner);
   return type.isIntOrIndexOrFloat() && !type.isIndex() && (!rounds || type.getIntOrFloatBitWidth() >= 32);
 }
 
-/// Finds what combines elements with the sum, which nothing else in the body may use.
+/// Finds the operation that updates the accumulator, which nothing else in the body may use.
 bool matchCombiner(RowOperation& row) {
   Block& body = *row.op.getBlock();
   Value sum = row.op.getRegionOutputArgs()[0];
@@ -59,7 +59,7 @@ bool matchCombiner(RowOperation& row) {
   return true;
 }
 
-/// The dimensions of buffers that a loop goes over, and what says how large these are.
+/// Returns the extent of a loop, and the values that are equal to it.
 LoopExtent extentOf(linalg::LinalgOp op, unsigned loop) {
   LoopExtent extent{op.getStaticLoopRanges()[loop], {}};
   if (!ShapedType::isDynamic(extent.size)) return extent;
@@ -81,7 +81,7 @@ LoopExtent extentOf(linalg::LinalgOp op, unsigned loop) {
   return extent;
 }
 
-/// Whether the loops of such a kind are those of `extents`; numbers them from `first` on.
+/// Maps loops of one kind to `extents`, numbered from `first` on, if they have them.
 bool matchLoops(linalg::LinalgOp op, utils::IteratorType kind, ArrayRef<LoopExtent> extents, unsigned first,
                 SmallVector<AffineExpr>& loops) {
   size_t next = 0;
@@ -95,7 +95,7 @@ bool matchLoops(linalg::LinalgOp op, utils::IteratorType kind, ArrayRef<LoopExte
   return next == extents.size();
 }
 
-/// The same for parallel loops whose order is another one; each extent has to be known, and one loop's alone.
+/// Maps parallel loops in any order, if all extents are static and different.
 bool matchLoopsInAnyOrder(linalg::LinalgOp op, ArrayRef<LoopExtent> extents, SmallVector<AffineExpr>& loops) {
   llvm::SmallDenseMap<int64_t, unsigned> dims;
   for (auto [dim, extent] : llvm::enumerate(extents))
@@ -123,7 +123,7 @@ bool isForDevice(linalg::LinalgOp op) {
                       [&](Operation& inner) { return llvm::all_of(inner.getResultTypes(), isGood); });
 }
 
-/// The dimensions that a map lists between zeros; nothing unless it lists different ones and nothing else.
+/// Returns the dimensions that a map lists between zeros, if it lists different ones and nothing else.
 std::optional<SmallVector<unsigned>> listedDims(AffineMap map) {
   SmallVector<unsigned> dims;
   for (AffineExpr expression : map.getResults()) {
@@ -134,7 +134,7 @@ std::optional<SmallVector<unsigned>> listedDims(AffineMap map) {
   return dims;
 }
 
-/// Whether an access has an element of its own for each place of the first dimensions, and for no other.
+/// True if an access has one element for each index of the first dimensions, and depends on no other.
 bool isOneToOne(AffineMap map, size_t dims) {
   std::optional<SmallVector<unsigned>> listed = listedDims(map);
   return listed && listed->size() == dims && llvm::all_of(*listed, [&](unsigned dim) { return dim < dims; });
@@ -145,7 +145,7 @@ bool isDense(Value value) {
   return type && type.hasStaticShape() && type.getLayout().isIdentity();
 }
 
-/// The dense buffer of known shape that has the same elements in the same order.
+/// Returns the dense buffer of static shape with the same elements in the same order.
 Value denseRoot(Value value) {
   while (Operation* op = value.getDefiningOp()) {
     if (!isa<memref::ExpandShapeOp, memref::CollapseShapeOp, memref::CastOp>(op) || !isDense(op->getOperand(0))) break;
@@ -155,15 +155,15 @@ Value denseRoot(Value value) {
 }
 
 constexpr int64_t kWarpSize = 32, kSmallBlock = 128, kLargeBlock = 256, kManyColumns = 2048;
-/// A row of fewer elements is reduced by one thread, unless other operations share its kernel.
+/// Shorter rows are reduced by one thread each, unless other operations share the kernel.
 constexpr int64_t kLongRow = 64;
 /// Two blocks for each multiprocessor of a large device.
 constexpr int64_t kBlocksOfDevice = 256;
-/// A second launch costs as much as a thread needs for about so many elements one after the other.
+/// A second launch takes as long as about so many elements in one thread.
 constexpr int64_t kSplitElements = 32;
 /// The fewest elements of a thread in a part.
 constexpr int64_t kPartElements = 8;
-/// The most parts of a row whose length is known at run time only: with few elements most of them are empty.
+/// The most parts of a row of dynamic length: if it is short, most of them are empty.
 constexpr int64_t kMaxPartsOfUnknown = 256;
 
 }  // namespace
@@ -175,7 +175,7 @@ bool LoopExtent::isSame(const LoopExtent& other) const {
 
 bool ElementAccess::isPerRow(const RowSpace& space) const {
   for (unsigned dim = space.rows.size(); dim < space.dims(); ++dim)
-    if (place.isFunctionOfDim(dim)) return false;
+    if (index.isFunctionOfDim(dim)) return false;
   return true;
 }
 
@@ -267,7 +267,7 @@ std::optional<RowOperation> matchRowOperation(linalg::LinalgOp op, const RowSpac
 
 RowThreads::RowThreads(const RowSpace& space, int64_t parts) {
   int64_t columns = elementCount(space.columns), rows = elementCount(space.rows);
-  if (parts > 1) rows *= parts;  // Only rows of known number have parts.
+  if (parts > 1) rows *= parts;  // Only a static number of rows is split.
   bool isFewRows = !ShapedType::isDynamic(rows) && rows < kLargeBlock;
   if (space.columns.empty() || space.isAcross) {
     perRow = 1;

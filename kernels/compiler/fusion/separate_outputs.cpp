@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Outputs that exporters share among operations, one for each.
+// The pass separate-outputs: gives each operation an output of its own.
 #include "kernels/compiler/fusion/passes.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -13,13 +13,13 @@ namespace mmtune {
 
 namespace {
 
-/// Whether what the output holds before is never seen: nothing reads it, and each element is written.
+/// True if the output's old contents are never read and every element is written.
 bool isOverwritten(linalg::LinalgOp op, OpOperand& output) {
   return op.getNumReductionLoops() == 0 && op.getMatchingIndexingMap(&output).isPermutation() &&
          !op.payloadUsesValueFromOperand(&output);
 }
 
-/// Gives `output` a tensor.empty, or where what it holds is read the fill of one, that no other operation uses.
+/// Gives `output` its own tensor.empty, or its own fill of one if the old contents are read.
 void separate(OpOperand& output) {
   auto op = cast<linalg::LinalgOp>(output.getOwner());
   OpBuilder builder(op);

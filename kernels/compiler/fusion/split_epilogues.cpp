@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Epilogues of matmuls, apart from what else is done to a matmul's result.
+// The pass split-epilogues: separates what a matmul's kernel can do from the rest of an elementwise body.
 #include "kernels/compiler/fusion/fusion_rules.h"
 #include "kernels/compiler/fusion/passes.h"
 #include "kernels/compiler/scheduling/matmul_fusion.h"
@@ -20,13 +20,13 @@ namespace mmtune {
 
 namespace {
 
-/// A matmul that an operation reads.
+/// A matmul whose result an operation reads.
 struct ReadMatmul {
   Value result;
   unsigned columnDims = 1;
-  Type sums;
-  SmallVector<Type, 2> factors;  ///< Of A and B, and before they were extended.
-  bool adds = false;             ///< To what its output held.
+  Type accumulator;
+  SmallVector<Type, 2> operandTypes;  ///< The operands' types, also before an extension.
+  bool adds = false;                  ///< True if it adds to the output's old contents.
 };
 
 std::optional<ReadMatmul> matmulOf(Value value) {
@@ -34,23 +34,23 @@ std::optional<ReadMatmul> matmulOf(Value value) {
   if (!op || !op.hasPureTensorSemantics()) return std::nullopt;
   MatmulMatch match = matchMatmul(op, MatmulOperands::kTensors);
   if (match.kind != MatmulMatch::Kind::kMatmul && !match.accumulatesIn16Bits) return std::nullopt;
-  Type factors = elementTypeOf(match.matmul.a);
-  ReadMatmul matmul{value, match.matmul.columnDims, accumulatorTypeOf(factors), {factors}};
+  Type operandTypes = elementTypeOf(match.matmul.a);
+  ReadMatmul matmul{value, match.matmul.columnDims, accumulatorTypeOf(operandTypes), {operandTypes}};
   if (auto before = match.matmul.a.getDefiningOp<linalg::LinalgOp>(); before && isExtension(before)) {
     Type narrow = elementTypeOf(before.getDpsInputs()[0]);
-    if (dataTypeOf(narrow) && accumulatorTypeOf(narrow) == matmul.sums) matmul.factors.push_back(narrow);
+    if (dataTypeOf(narrow) && accumulatorTypeOf(narrow) == matmul.accumulator) matmul.operandTypes.push_back(narrow);
   }
   auto fill = match.matmul.c.getDefiningOp<linalg::FillOp>();
   matmul.adds = !fill || !matchPattern(fill.getInputs()[0], m_PosZeroFloat());
   return matmul;
 }
 
-/// Whether a kernel of the matmul can end with such steps and store what they make.
+/// True if a kernel of the matmul can end with these steps and store their result.
 bool isEpilogue(const ReadMatmul& matmul, const EpilogueSteps& steps, Type stored) {
   for (Value operand : {steps.bias, steps.addend})
     if (operand && elementTypeOf(operand) != stored) return false;
-  return llvm::any_of(matmul.factors, [&](Type factors) {
-    std::optional<DataType> type = dataTypeOf(stored), dtype = dataTypeOf(factors);
+  return llvm::any_of(matmul.operandTypes, [&](Type operandTypes) {
+    std::optional<DataType> type = dataTypeOf(stored), dtype = dataTypeOf(operandTypes);
     if (!type || !dtype) return false;
     MatmulProblem problem;
     problem.dtype = *dtype;
@@ -63,7 +63,7 @@ bool isEpilogue(const ReadMatmul& matmul, const EpilogueSteps& steps, Type store
 
 using Operations = llvm::SmallPtrSet<Operation*, 16>;
 
-/// The operations of a body that a value of it is made by.
+/// Returns the operations of a body that compute a value.
 Operations makersOf(Value value, Block& body) {
   Operations makers;
   SmallVector<Value> left{value};
@@ -79,9 +79,9 @@ class EpilogueSplitter {
  public:
   explicit EpilogueSplitter(linalg::GenericOp op) : op(op) {}
 
-  /// Gives what is no epilogue of a matmul that it reads; null where there is nothing.
+  /// Splits epilogues off, and returns the rest of the operation, or null if there is none.
   linalg::GenericOp run() {
-    if (op.getNumDpsInits() != 1 || op.getNumParallelLoops() != op.getNumLoops() || !isPureBody(*op.getBlock()) ||
+    if (op.getNumDpsInits() != 1 || !hasOnlyParallelLoops(op) || !isPureBody(*op.getBlock()) ||
         op.payloadUsesValueFromOperand(op.getDpsInitOperand(0)))
       return {};
     SmallVector<ReadMatmul> matmuls;
@@ -99,8 +99,8 @@ class EpilogueSplitter {
   }
 
  private:
-  /// Where only a reshape that joins dimensions reads what is no epilogue, it goes over the joined ones, as do those
-  /// that read it further, which may be one kernel with it.
+  /// If the only reader is a reshape that joins dimensions, makes the operation go over the joined ones, as its readers
+  /// do: a row kernel may include both.
   bool joinDims() {
     auto collapse = op->hasOneUse() ? dyn_cast<tensor::CollapseShapeOp>(*op->user_begin()) : nullptr;
     if (!collapse || !op.getMatchingIndexingMap(op.getDpsInitOperand(0)).isIdentity()) return false;
@@ -116,7 +116,7 @@ class EpilogueSplitter {
     return true;
   }
 
-  /// What is outside of the operation's block, as before a loop, comes first.
+  /// Operations outside of the block, as before a loop, come first.
   bool comesBefore(const ReadMatmul& x, const ReadMatmul& y) const {
     Block* block = op->getBlock();
     Operation* one = block->findAncestorOpInBlock(*x.result.getDefiningOp());
@@ -125,13 +125,13 @@ class EpilogueSplitter {
     return one != other && one->isBeforeInBlock(other);
   }
 
-  /// The last value of the body up to which all is an epilogue of a matmul; null when there is none. A matmul that
-  /// comes before others leaves these to the last one.
+  /// Returns the last value of the body up to which all is an epilogue, or null. With several matmuls, the last one
+  /// gets the others as addends.
   Value lastStep(const ReadMatmul& matmul, ArrayRef<ReadMatmul> matmuls) {
     for (Operation& inner : llvm::reverse(op.getBlock()->without_terminator())) {
       if (inner.getNumResults() != 1) continue;
       Value value = inner.getResult(0);
-      EpilogueSteps steps = readEpilogueSteps(op, matmul.result, matmul.columnDims, matmul.sums, value);
+      EpilogueSteps steps = readEpilogueSteps(op, matmul.result, matmul.columnDims, matmul.accumulator, value);
       if (!steps.reason.empty() || !isEpilogue(matmul, steps, value.getType())) continue;
       bool leavesOther = matmul.result != matmuls.back().result &&
                          llvm::any_of(matmuls, [&](const ReadMatmul& other) { return other.result == steps.addend; });
@@ -140,7 +140,7 @@ class EpilogueSplitter {
     return {};
   }
 
-  /// Whether the rest of the body needs neither the matmul nor anything else that `value` is made by.
+  /// True if the rest of the body needs neither the matmul nor an operation that computes `value`.
   bool isAllOfIt(const ReadMatmul& matmul, Value value) {
     Operations makers = makersOf(value, *op.getBlock());
     auto isMaker = [&](Operation* user) { return makers.contains(user); };
@@ -153,7 +153,7 @@ class EpilogueSplitter {
     });
   }
 
-  /// Two operations in place of one: what makes `value`, and the rest, which is `op` from now on.
+  /// Splits the operation into one that computes `value` and the rest, which becomes `op`.
   void splitBehind(Value value) {
     Operations makers = makersOf(value, *op.getBlock());
     OpBuilder builder(op);
@@ -169,7 +169,7 @@ class EpilogueSplitter {
     op = rest;
   }
 
-  /// An operation with a part of the body, which yields `yielded`; `given.first`, where not null, is a value of the
+  /// Creates an operation with a part of the body that yields `yielded`. If not null, `given.first` is a value of the
   /// body that is read from the tensor `given.second`.
   linalg::GenericOp create(OpBuilder& builder, std::pair<Value, Value> given, Value output, Value yielded,
                            llvm::function_ref<bool(Operation&)> isTaken) {
@@ -219,8 +219,8 @@ struct SplitEpilogues : impl::SplitEpiloguesPassBase<SplitEpilogues> {
   }
 
  private:
-  /// Where only a reshape that splits dimensions reads what is no epilogue, it goes over the parts, as do those that
-  /// read it further, which may be one kernel with it: a mask that is added before a softmax.
+  /// If the only reader of the rest is a reshape that splits dimensions, makes the rest go over the parts: a row kernel
+  /// may include it, such as a mask before a softmax.
   LogicalResult expand(const llvm::SetVector<Operation*>& rests) {
     SmallVector<Operation*> reshapes;
     for (Operation* rest : rests)

@@ -19,7 +19,7 @@ bool isReductionOfSeveral(linalg::GenericOp op) {
          !op->getParentOfType<gpu::GPUModuleOp>();
 }
 
-/// Finds the operations of the body that a value is made of, and the arguments of the body among its operands.
+/// Finds the operations of the body that compute a value, and the arguments of the body that they use.
 void addMakers(Value value, Block& body, llvm::SetVector<Operation*>& makers, llvm::SetVector<Value>& arguments) {
   if (auto argument = dyn_cast<BlockArgument>(value)) {
     if (argument.getOwner() == &body) arguments.insert(value);
@@ -32,7 +32,33 @@ void addMakers(Value value, Block& body, llvm::SetVector<Operation*>& makers, ll
   });
 }
 
-/// Gives each result that is made of no other one a reduction of its own.
+/// Creates a reduction with one result over the loops and inputs of `op`, and `more` inputs. Its body has the `makers`,
+/// with `accumulator` (may be null) mapped to its own, and what `yielded` adds.
+Value createReduction(PatternRewriter& rewriter, linalg::GenericOp op, ArrayRef<std::pair<Value, AffineMap>> more,
+                      Value start, AffineMap output, Value accumulator, const llvm::SetVector<Operation*>& makers,
+                      llvm::function_ref<Value(OpBuilder&, IRMapping&, ValueRange)> yielded) {
+  SmallVector<Value> inputs(op.getDpsInputs());
+  SmallVector<AffineMap> maps(op.getIndexingMapsArray());
+  maps.truncate(inputs.size());
+  for (const auto& [value, map] : more) {
+    inputs.push_back(value);
+    maps.push_back(map);
+  }
+  maps.push_back(output);
+  auto made =
+      linalg::GenericOp::create(rewriter, op.getLoc(), start.getType(), inputs, start, maps, op.getIteratorTypesArray(),
+                                [&](OpBuilder& body, Location at, ValueRange given) {
+                                  IRMapping mapping;
+                                  mapping.map(op.getRegionInputArgs(), given.take_front(op.getNumDpsInputs()));
+                                  if (accumulator) mapping.map(accumulator, given.back());
+                                  for (Operation& inner : op.getBlock()->without_terminator())
+                                    if (makers.contains(&inner)) body.clone(inner, mapping);
+                                  linalg::YieldOp::create(body, at, yielded(body, mapping, given));
+                                });
+  return made.getResult(0);
+}
+
+/// Gives each result that does not depend on another one a reduction of its own.
 struct SplitIndependentResults : OpRewritePattern<linalg::GenericOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -50,62 +76,46 @@ struct SplitIndependentResults : OpRewritePattern<linalg::GenericOp> {
         if (other != number && part.arguments.contains(argument)) return failure();
     }
     SmallVector<Value> results;
-    for (auto [number, part] : llvm::enumerate(parts)) results.push_back(create(rewriter, op, number, part.makers));
+    for (auto [number, part] : llvm::enumerate(parts)) {
+      OpOperand* init = op.getDpsInitOperand(number);
+      const Value result = body.getTerminator()->getOperand(number);
+      results.push_back(createReduction(
+          rewriter, op, {}, init->get(), op.getMatchingIndexingMap(init), op.getMatchingBlockArgument(init),
+          part.makers, [&](OpBuilder&, IRMapping& mapping, ValueRange) { return mapping.lookupOrDefault(result); }));
+    }
     rewriter.replaceOp(op, results);
     return success();
   }
-
- private:
-  static Value create(PatternRewriter& rewriter, linalg::GenericOp op, unsigned number,
-                      const llvm::SetVector<Operation*>& makers) {
-    OpOperand* init = op.getDpsInitOperand(number);
-    SmallVector<AffineMap> maps;
-    for (OpOperand* input : op.getDpsInputOperands()) maps.push_back(op.getMatchingIndexingMap(input));
-    maps.push_back(op.getMatchingIndexingMap(init));
-    return linalg::GenericOp::create(rewriter, op.getLoc(), init->get().getType(), op.getDpsInputs(), init->get(), maps,
-                                     op.getIteratorTypesArray(),
-                                     [&](OpBuilder& builder, Location at, ValueRange arguments) {
-                                       IRMapping mapping;
-                                       mapping.map(op.getRegionInputArgs(), arguments.drop_back());
-                                       mapping.map(op.getMatchingBlockArgument(init), arguments.back());
-                                       for (Operation& inner : op.getBlock()->without_terminator())
-                                         if (makers.contains(&inner)) builder.clone(inner, mapping);
-                                       Value made = op.getBlock()->getTerminator()->getOperand(number);
-                                       linalg::YieldOp::create(builder, at, mapping.lookupOrDefault(made));
-                                     })
-        .getResult(0);
-  }
 };
 
-/// A maximum or minimum with the place of the first element that has it: of the elements, taken in order,
+/// A maximum or minimum with the index of the first element that has it. For the elements in order:
 ///
-///     value' = max(element, value);  place' = element > value ? place of the element : place
+///     value' = max(element, value);  index' = element > value ? index of the element : index
 struct ArgReduction {
-  Value element;  ///< Belongs to the body of the reduction.
+  Value element;  ///< In the body of the reduction.
   Operation* combiner = nullptr;
   Operation* compare = nullptr;
-  unsigned value = 0;  ///< The number of the result; the other one is the place.
+  unsigned value = 0;  ///< The number of its result; the other one is the index.
   unsigned loop = 0;
   bool isFloat = false, isMaximum = false;
 };
 
-/// Matches `combiner(element, value)` with a comparison that is true where the element is strictly beyond the value.
-bool matchBeyond(ArgReduction& place, Value value) {
-  Operation* combiner = place.combiner;
+/// Matches `combiner(element, value)` and a comparison that is true if the element is strictly beyond the value.
+bool matchBeyond(ArgReduction& arg, Value value) {
+  Operation* combiner = arg.combiner;
   if (combiner->getOperand(0) != value && combiner->getOperand(1) != value) return false;
-  place.element = combiner->getOperand(combiner->getOperand(0) == value ? 1 : 0);
-  place.isFloat = isa<arith::MaximumFOp, arith::MinimumFOp>(combiner);
-  place.isMaximum = isa<arith::MaximumFOp, arith::MaxSIOp, arith::MaxUIOp>(combiner);
-  const bool isSwapped = place.compare->getNumOperands() == 2 && place.compare->getOperand(0) == value;
-  if (place.compare->getOperand(isSwapped ? 1 : 0) != place.element ||
-      place.compare->getOperand(isSwapped ? 0 : 1) != value)
+  arg.element = combiner->getOperand(combiner->getOperand(0) == value ? 1 : 0);
+  arg.isFloat = isa<arith::MaximumFOp, arith::MinimumFOp>(combiner);
+  arg.isMaximum = isa<arith::MaximumFOp, arith::MaxSIOp, arith::MaxUIOp>(combiner);
+  const bool isSwapped = arg.compare->getNumOperands() == 2 && arg.compare->getOperand(0) == value;
+  if (arg.compare->getOperand(isSwapped ? 1 : 0) != arg.element || arg.compare->getOperand(isSwapped ? 0 : 1) != value)
     return false;
-  const bool isGreater = place.isMaximum != isSwapped;
-  if (place.isFloat) {
-    auto compare = dyn_cast<arith::CmpFOp>(place.compare);
+  const bool isGreater = arg.isMaximum != isSwapped;
+  if (arg.isFloat) {
+    auto compare = dyn_cast<arith::CmpFOp>(arg.compare);
     return compare && compare.getPredicate() == (isGreater ? arith::CmpFPredicate::OGT : arith::CmpFPredicate::OLT);
   }
-  auto compare = dyn_cast<arith::CmpIOp>(place.compare);
+  auto compare = dyn_cast<arith::CmpIOp>(arg.compare);
   if (!compare) return false;
   if (isa<arith::MaxSIOp, arith::MinSIOp>(combiner))
     return compare.getPredicate() == (isGreater ? arith::CmpIPredicate::sgt : arith::CmpIPredicate::slt);
@@ -116,52 +126,52 @@ bool matchBeyond(ArgReduction& place, Value value) {
 std::optional<ArgReduction> matchArgReduction(linalg::GenericOp op) {
   if (!isReductionOfSeveral(op) || op->getNumResults() != 2 || op.getNumReductionLoops() != 1) return std::nullopt;
   Block& body = *op.getBlock();
-  ArgReduction place;
+  ArgReduction arg;
   SmallVector<unsigned> loops;
   op.getReductionDims(loops);
-  place.loop = loops[0];
+  arg.loop = loops[0];
   for (unsigned value : {0U, 1U}) {
-    place.value = value;
-    place.combiner = body.getTerminator()->getOperand(value).getDefiningOp();
+    arg.value = value;
+    arg.combiner = body.getTerminator()->getOperand(value).getDefiningOp();
     auto choice = body.getTerminator()->getOperand(1 - value).getDefiningOp<arith::SelectOp>();
-    if (!place.combiner || !choice || choice.getFalseValue() != op.getRegionOutputArgs()[1 - value]) continue;
+    if (!arg.combiner || !choice || choice.getFalseValue() != op.getRegionOutputArgs()[1 - value]) continue;
     if (!isa<arith::MaximumFOp, arith::MinimumFOp, arith::MaxSIOp, arith::MinSIOp, arith::MaxUIOp, arith::MinUIOp>(
-            place.combiner))
+            arg.combiner))
       continue;
-    place.compare = choice.getCondition().getDefiningOp();
-    if (!place.compare || place.compare->getNumOperands() != 2 || !matchBeyond(place, op.getRegionOutputArgs()[value]))
+    arg.compare = choice.getCondition().getDefiningOp();
+    if (!arg.compare || arg.compare->getNumOperands() != 2 || !matchBeyond(arg, op.getRegionOutputArgs()[value]))
       continue;
-    // The place is the number of the element, in a type that has room for it.
+    // The index has to fit its type.
     auto number = choice.getTrueValue().getDefiningOp<arith::IndexCastOp>();
     auto index = number ? number.getIn().getDefiningOp<linalg::IndexOp>() : nullptr;
-    const int64_t size = op.getStaticLoopRanges()[place.loop];
+    const int64_t size = op.getStaticLoopRanges()[arg.loop];
     const unsigned bits = number ? number.getType().getIntOrFloatBitWidth() : 0;
-    if (!index || index.getDim() != place.loop || bits < 32 ||
+    if (!index || index.getDim() != arg.loop || bits < 32 ||
         (bits < 64 && (ShapedType::isDynamic(size) || size > INT32_MAX)))
       continue;
-    // Only the value so far is read of the outputs.
+    // The element may not depend on the outputs.
     llvm::SetVector<Operation*> makers;
     llvm::SetVector<Value> arguments;
-    addMakers(place.element, body, makers, arguments);
-    if (llvm::none_of(op.getRegionOutputArgs(), [&](Value output) { return arguments.contains(output); })) return place;
+    addMakers(arg.element, body, makers, arguments);
+    if (llvm::none_of(op.getRegionOutputArgs(), [&](Value output) { return arguments.contains(output); })) return arg;
   }
   return std::nullopt;
 }
 
-/// Finds the place of a maximum or minimum when its value is known: the first element that has it. A NaN ends the
-/// search for places, as no element is beyond it: what comes behind the first one is left out.
+/// Computes the value of a maximum or minimum, and then the first index of an element that has it. The index of the
+/// first NaN ends the search, since no later element is beyond it.
 struct SplitArgReduction : OpRewritePattern<linalg::GenericOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(linalg::GenericOp op, PatternRewriter& rewriter) const override {
-    std::optional<ArgReduction> place = matchArgReduction(op);
-    if (!place || !isAlongMemory(op, place->loop) || !hasPlainOutputs(op)) return failure();
-    Builder(op, *place, rewriter).run();
+    std::optional<ArgReduction> arg = matchArgReduction(op);
+    if (!arg || !isAlongMemory(op, arg->loop) || !hasPlainOutputs(op)) return failure();
+    Builder(op, *arg, rewriter).run();
     return success();
   }
 
  private:
-  /// Elsewhere a result has one thread, which had better read each element once.
+  /// Across memory one thread has a result, which should read each element once.
   static bool isAlongMemory(linalg::GenericOp op, unsigned loop) {
     return op.getNumDpsInputs() != 0 && llvm::all_of(op.getDpsInputOperands(), [&](OpOperand* input) {
              AffineMap map = op.getMatchingIndexingMap(input);
@@ -171,7 +181,7 @@ struct SplitArgReduction : OpRewritePattern<linalg::GenericOp> {
            });
   }
 
-  /// Each row has an element of each output, and a size that is known of what is reduced is known of the outputs.
+  /// True if each output has one element per row, and a static size of the reduction is static in the outputs, too.
   static bool hasPlainOutputs(linalg::GenericOp op) {
     SmallVector<int64_t> sizes = op.getStaticLoopRanges();
     return llvm::all_of(op.getDpsInitsMutable(), [&](OpOperand& output) {
@@ -189,84 +199,84 @@ struct SplitArgReduction : OpRewritePattern<linalg::GenericOp> {
 
   class Builder {
    public:
-    Builder(linalg::GenericOp op, const ArgReduction& place, PatternRewriter& rewriter)
-        : op(op), place(place), rewriter(rewriter), loc(op.getLoc()) {}
+    Builder(linalg::GenericOp op, const ArgReduction& arg, PatternRewriter& rewriter)
+        : op(op), arg(arg), rewriter(rewriter), loc(op.getLoc()) {}
 
     void run() {
-      OpOperand* values = op.getDpsInitOperand(place.value);
-      OpOperand* places = op.getDpsInitOperand(1 - place.value);
+      OpOperand* values = op.getDpsInitOperand(arg.value);
+      OpOperand* indices = op.getDpsInitOperand(1 - arg.value);
       const Value start = values->get();
-      const auto type = cast<IntegerType>(getElementTypeOrSelf(places->get().getType()));
+      const auto type = cast<IntegerType>(getElementTypeOrSelf(indices->get().getType()));
       const IntegerAttr none = rewriter.getIntegerAttr(type, APInt::getSignedMaxValue(type.getWidth()));
       outputMap = op.getMatchingIndexingMap(values);
-      placeMap = op.getMatchingIndexingMap(places);
+      indexMap = op.getMatchingIndexingMap(indices);
 
       const Value value = reduce({}, start, outputMap, [&](OpBuilder& body, Element given) {
         return combine(body, given.element, given.before);
       });
-      const Value noPlace = arith::ConstantOp::create(rewriter, loc, none);
+      const Value noIndex = arith::ConstantOp::create(rewriter, loc, none);
       Value best = value, firstNaN;
-      if (place.isFloat) {
-        firstNaN = reduce({}, filled(noPlace), placeMap, [&](OpBuilder& body, Element given) {
+      if (arg.isFloat) {
+        firstNaN = reduce({}, filled(noIndex), indexMap, [&](OpBuilder& body, Element given) {
           const Value isNaN = arith::CmpFOp::create(body, loc, arith::CmpFPredicate::UNO, given.element, given.element);
-          return first(body, isNaN, given, noPlace);
+          return first(body, isNaN, given, noIndex);
         });
-        const auto floating = cast<FloatType>(place.element.getType());
+        const auto floating = cast<FloatType>(arg.element.getType());
         const Value low = arith::ConstantOp::create(
             rewriter, loc,
-            rewriter.getFloatAttr(floating, APFloat::getInf(floating.getFloatSemantics(), place.isMaximum)));
-        best = reduce({{firstNaN, placeMap}}, start, outputMap, [&](OpBuilder& body, Element given) {
+            rewriter.getFloatAttr(floating, APFloat::getInf(floating.getFloatSemantics(), arg.isMaximum)));
+        best = reduce({{firstNaN, indexMap}}, start, outputMap, [&](OpBuilder& body, Element given) {
           const Value isBefore =
-              arith::CmpIOp::create(body, loc, arith::CmpIPredicate::slt, given.place, given.more[0]);
+              arith::CmpIOp::create(body, loc, arith::CmpIPredicate::slt, given.index, given.more[0]);
           const Value element = arith::SelectOp::create(body, loc, isBefore, given.element, low);
           return combine(body, element, given.before);
         });
       }
       SmallVector<std::pair<Value, AffineMap>> more{{best, outputMap}};
-      if (firstNaN) more.push_back({firstNaN, placeMap});
-      const Value found = reduce(more, filled(noPlace), placeMap, [&](OpBuilder& body, Element given) {
+      if (firstNaN) more.push_back({firstNaN, indexMap});
+      const Value found = reduce(more, filled(noIndex), indexMap, [&](OpBuilder& body, Element given) {
         Value isFound;
-        if (place.isFloat) {
+        if (arg.isFloat) {
           isFound = arith::CmpFOp::create(body, loc, arith::CmpFPredicate::OEQ, given.element, given.more[0]);
           const Value isBefore =
-              arith::CmpIOp::create(body, loc, arith::CmpIPredicate::slt, given.place, given.more[1]);
+              arith::CmpIOp::create(body, loc, arith::CmpIPredicate::slt, given.index, given.more[1]);
           isFound = arith::AndIOp::create(body, loc, isFound, isBefore);
         } else {
           isFound = arith::CmpIOp::create(body, loc, arith::CmpIPredicate::eq, given.element, given.more[0]);
         }
-        return first(body, isFound, given, noPlace);
+        return first(body, isFound, given, noIndex);
       });
-      SmallVector<Value> results{value, chosen(best, start, found, places->get())};
-      if (place.value == 1) std::swap(results[0], results[1]);
+      SmallVector<Value> results{value, chosen(best, start, found, indices->get())};
+      if (arg.value == 1) std::swap(results[0], results[1]);
       rewriter.replaceOp(op, results);
     }
 
    private:
-    /// Holds the values that the body of one of the reductions reads.
+    /// The values that the body of one of the reductions reads.
     struct Element {
-      Value element, place, before;
+      Value element, index, before;
       SmallVector<Value> more;
     };
 
     Value combine(OpBuilder& body, Value element, Value before) {
       IRMapping mapping;
-      mapping.map(place.element, element);
-      mapping.map(op.getRegionOutputArgs()[place.value], before);
-      return body.clone(*place.combiner, mapping)->getResult(0);
+      mapping.map(arg.element, element);
+      mapping.map(op.getRegionOutputArgs()[arg.value], before);
+      return body.clone(*arg.combiner, mapping)->getResult(0);
     }
 
-    /// The smaller of what is known so far and the element's place, if it counts.
-    Value first(OpBuilder& body, Value counts, const Element& given, Value noPlace) {
-      const Value at = arith::SelectOp::create(body, loc, counts, given.place, noPlace);
+    /// Returns the smaller of the index so far and the element's, if that counts.
+    Value first(OpBuilder& body, Value counts, const Element& given, Value noIndex) {
+      const Value at = arith::SelectOp::create(body, loc, counts, given.index, noIndex);
       return arith::MinSIOp::create(body, loc, at, given.before);
     }
 
-    /// An empty tensor for the places. Its sizes are those of what is reduced, so that they are known to be the same.
-    Value emptyPlaces(Type element) {
+    /// Creates an empty tensor of indices with the sizes of the reduction, so that they are known to be equal.
+    Value emptyIndices(Type element) {
       SmallVector<OpFoldResult> sizes;
       SmallVector<Range> ranges = cast<linalg::LinalgOp>(op.getOperation()).createLoopRanges(rewriter, loc);
-      auto type = cast<RankedTensorType>(op.getDpsInits()[1 - place.value].getType());
-      for (auto [dim, expression] : llvm::enumerate(placeMap.getResults())) {
+      auto type = cast<RankedTensorType>(op.getDpsInits()[1 - arg.value].getType());
+      for (auto [dim, expression] : llvm::enumerate(indexMap.getResults())) {
         if (type.isDynamicDim(dim))
           sizes.push_back(ranges[cast<AffineDimExpr>(expression).getPosition()].size);
         else
@@ -276,60 +286,48 @@ struct SplitArgReduction : OpRewritePattern<linalg::GenericOp> {
     }
 
     Value filled(Value value) {
-      return linalg::FillOp::create(rewriter, loc, value, emptyPlaces(value.getType())).getResult(0);
+      return linalg::FillOp::create(rewriter, loc, value, emptyIndices(value.getType())).getResult(0);
     }
 
-    /// A reduction of the same elements, with values of the row besides.
+    /// Creates a reduction of the same elements that also reads values per row.
     Value reduce(ArrayRef<std::pair<Value, AffineMap>> more, Value start, AffineMap output,
                  llvm::function_ref<Value(OpBuilder&, Element)> combined) {
-      SmallVector<Value> inputs(op.getDpsInputs());
-      SmallVector<AffineMap> maps;
-      for (OpOperand* input : op.getDpsInputOperands()) maps.push_back(op.getMatchingIndexingMap(input));
-      for (const auto& [value, map] : more) {
-        inputs.push_back(value);
-        maps.push_back(map);
-      }
-      maps.push_back(output);
       llvm::SetVector<Operation*> makers;
       llvm::SetVector<Value> arguments;
-      addMakers(place.element, *op.getBlock(), makers, arguments);
-      return linalg::GenericOp::create(
-                 rewriter, loc, start.getType(), inputs, start, maps, op.getIteratorTypesArray(),
-                 [&](OpBuilder& body, Location at, ValueRange given) {
-                   IRMapping mapping;
-                   mapping.map(op.getRegionInputArgs(), given.take_front(op.getNumDpsInputs()));
-                   for (Operation& inner : op.getBlock()->without_terminator())
-                     if (makers.contains(&inner)) body.clone(inner, mapping);
-                   Element element{mapping.lookupOrDefault(place.element), {}, given.back(), {}};
-                   const auto type = getElementTypeOrSelf(op.getDpsInits()[1 - place.value].getType());
-                   const Value index = linalg::IndexOp::create(body, at, place.loop);
-                   element.place = arith::IndexCastOp::create(body, at, type, index);
-                   llvm::append_range(element.more, given.drop_front(op.getNumDpsInputs()).drop_back());
-                   linalg::YieldOp::create(body, at, combined(body, element));
-                 })
-          .getResult(0);
+      addMakers(arg.element, *op.getBlock(), makers, arguments);
+      return createReduction(rewriter, op, more, start, output, {}, makers,
+                             [&](OpBuilder& body, IRMapping& mapping, ValueRange given) {
+                               const auto type = getElementTypeOrSelf(op.getDpsInits()[1 - arg.value].getType());
+                               const Value number = linalg::IndexOp::create(body, loc, arg.loop);
+                               Element element{mapping.lookupOrDefault(arg.element),
+                                               arith::IndexCastOp::create(body, loc, type, number),
+                                               given.back(),
+                                               {}};
+                               llvm::append_range(element.more, given.drop_front(op.getNumDpsInputs()).drop_back());
+                               return combined(body, element);
+                             });
     }
 
-    /// The place that was found, or where no element is beyond the value at the start the place at the start.
+    /// Returns the index that was found, or the initial one if no element is beyond the initial value.
     Value chosen(Value best, Value start, Value found, Value before) {
-      AffineMap toRow = outputMap, toPlace = placeMap;
-      const Value empty = emptyPlaces(getElementTypeOrSelf(before.getType()));
-      // Loops of the rows alone, in the order of the reduction's.
+      AffineMap toRow = outputMap, toIndex = indexMap;
+      const Value empty = emptyIndices(getElementTypeOrSelf(before.getType()));
+      // The loops over rows, in the reduction's order.
       SmallVector<AffineExpr> loops;
       unsigned rows = 0;
       for (unsigned loop = 0; loop < op.getNumLoops(); ++loop)
-        loops.push_back(loop == place.loop ? rewriter.getAffineConstantExpr(0) : rewriter.getAffineDimExpr(rows++));
+        loops.push_back(loop == arg.loop ? rewriter.getAffineConstantExpr(0) : rewriter.getAffineDimExpr(rows++));
       toRow = toRow.replaceDimsAndSymbols(loops, {}, rows, 0);
-      toPlace = toPlace.replaceDimsAndSymbols(loops, {}, rows, 0);
+      toIndex = toIndex.replaceDimsAndSymbols(loops, {}, rows, 0);
       SmallVector<utils::IteratorType> iterators(rows, utils::IteratorType::parallel);
       return linalg::GenericOp::create(
                  rewriter, loc, before.getType(), ValueRange{best, start, found, before}, empty,
-                 ArrayRef<AffineMap>{toRow, toRow, toPlace, toPlace, toPlace}, iterators,
+                 ArrayRef<AffineMap>{toRow, toRow, toIndex, toIndex, toIndex}, iterators,
                  [&](OpBuilder& body, Location at, ValueRange given) {
                    IRMapping mapping;
-                   mapping.map(place.element, given[0]);
-                   mapping.map(op.getRegionOutputArgs()[place.value], given[1]);
-                   const Value isBeyond = body.clone(*place.compare, mapping)->getResult(0);
+                   mapping.map(arg.element, given[0]);
+                   mapping.map(op.getRegionOutputArgs()[arg.value], given[1]);
+                   const Value isBeyond = body.clone(*arg.compare, mapping)->getResult(0);
                    linalg::YieldOp::create(body, at,
                                            arith::SelectOp::create(body, at, isBeyond, given[2], given[3]).getResult());
                  })
@@ -337,17 +335,17 @@ struct SplitArgReduction : OpRewritePattern<linalg::GenericOp> {
     }
 
     linalg::GenericOp op;
-    ArgReduction place;
+    ArgReduction arg;
     PatternRewriter& rewriter;
     Location loc;
-    AffineMap outputMap, placeMap;
+    AffineMap outputMap, indexMap;
   };
 };
 
 }  // namespace
 
 void populateSeveralResultsPatterns(RewritePatternSet& patterns) {
-  // Results that nobody reads go first.
+  // Unused results are removed first.
   patterns.add<SplitIndependentResults, SplitArgReduction>(patterns.getContext(), /*benefit=*/0);
 }
 

@@ -18,14 +18,14 @@
 namespace mmtune {
 namespace {
 
-constexpr char kReproducer[] = "mlir_reproducer";  // As mmtune-opt --run-reproducer looks for it.
+constexpr char kReproducer[] = "mlir_reproducer";  // The name that mmtune-opt --run-reproducer expects.
 
-/// A copy, if it is bytecode: blobs in it are used where they lie.
+/// Copies bytecode, whose blobs are used in place; returns null for text.
 std::unique_ptr<llvm::MemoryBuffer> CopyBytecode(std::string_view text) {
   return mlir::isBytecode(llvm::MemoryBufferRef(text, "")) ? AlignedCopy(text, "") : nullptr;
 }
 
-/// What nobody wrote, such as the body of a named operation, is where the operation around it is.
+/// Gives operations without location, such as the body of a named operation, the location of the operation around them.
 void PlaceImpliedOperations(mlir::ModuleOp module) {
   module.walk<mlir::WalkOrder::PreOrder>([](mlir::Operation* op) {
     mlir::Operation* around = op->getParentOp();
@@ -35,12 +35,12 @@ void PlaceImpliedOperations(mlir::ModuleOp module) {
   });
 }
 
-/// The operations of a block from which on optimizing takes long: LLVM compares each store with the others. A call with
-/// a thousand arguments has as many.
+/// The number of operations of a block beyond which optimization is slow: LLVM compares each store with the others. A
+/// call with a thousand arguments has as many.
 constexpr size_t kLongBlock = 512;
 
-/// Tells LLVM not to optimize long functions without a loop, such as those that launch hundreds of kernels: no
-/// instruction of theirs runs twice in a call, so that optimizing them gains nothing.
+/// Disables LLVM's optimization of long functions without a loop, such as those that launch hundreds of kernels: each
+/// instruction runs once per call, so that it would gain nothing.
 void LeaveStraightCodeUnoptimized(mlir::ModuleOp module) {
   for (auto function : module.getOps<mlir::LLVM::LLVMFuncOp>()) {
     bool is_long = false, loops = false;
@@ -58,8 +58,7 @@ void LeaveStraightCodeUnoptimized(mlir::ModuleOp module) {
 
 }  // namespace
 
-/// Tells of passes on the whole module. Those on its parts have run when the pass that runs them has: it has no name,
-/// and gets that of the last of them.
+/// Reports passes on the whole module. A pass that runs passes on parts has no name, and gets that of the last of them.
 class Compilation::PassReporter : public mlir::PassInstrumentation {
  public:
   explicit PassReporter(Compilation& compilation) : compilation_(compilation) {}
@@ -83,8 +82,8 @@ Compilation::Compilation(const mlir::DialectRegistry& registry, std::string_view
       bytecode_(CopyBytecode(text)),
       context_(registry, mlir::MLIRContext::Threading::DISABLED),
       handler_(sources_, &context_, name, sink) {
-  context_.printOpOnDiagnostic(false);  // The source line says it.
-  // Bytecode has no lines to quote.
+  context_.printOpOnDiagnostic(false);  // The source line shows it.
+  // Bytecode has no source lines to quote.
   if (bytecode_ != nullptr) return;
   sources_.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(PackBooleanConstants(text), name_), llvm::SMLoc());
 }
@@ -131,7 +130,7 @@ std::string Compilation::Print() {
 std::string Compilation::PrintBytecode() {
   std::string bytes;
   llvm::raw_string_ostream stream(bytes);
-  (void)mlir::writeBytecodeToFile(*module_, stream);  // It fails for other versions than the newest only.
+  (void)mlir::writeBytecodeToFile(*module_, stream);  // It fails only for older versions.
   return bytes;
 }
 

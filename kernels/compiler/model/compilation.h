@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// One compilation of a user's module: its context, the module in it, and what is known of it so far.
+// One compilation of a user's module: its context, the module, and the result so far.
 #pragma once
 
 #include <memory>
@@ -18,26 +18,26 @@
 
 namespace mmtune {
 
-/// A part of a compilation that passes make.
+/// A part of a compilation that runs passes.
 struct PassStage {
   const char* name;
   llvm::function_ref<void(mlir::OpPassManager&)> build;
-  /// The same passes as text, for mmtune-opt; asked for only where an observer wants a reproducer.
+  /// Returns the same passes as text, for mmtune-opt; called only if an observer wants a reproducer.
   llvm::function_ref<std::string()> pipeline;
 };
 
 /// Not thread-safe.
 class Compilation {
  public:
-  /// `text` is MLIR assembly or bytecode. `observer` and `sink` have to live as long.
+  /// `text` is MLIR assembly or bytecode. `observer` and `sink` must outlive this.
   Compilation(const mlir::DialectRegistry& registry, std::string_view text, std::string_view name,
               const CompileObserver& observer, const ModelCompiler::DiagnosticSink& sink);
 
-  /// First of all. InvalidArgument when the module is not valid MLIR.
+  /// Call this first. Returns InvalidArgument if the module is not valid MLIR.
   absl::Status Parse();
-  /// InvalidArgument when a pass fails; errors of the observer as they are.
+  /// Returns InvalidArgument if a pass fails, or the observer's error.
   absl::Status Run(const PassStage& stage);
-  /// Host code of the module, which is in the LLVM dialect.
+  /// Generates host code. The module has to be in the LLVM dialect.
   absl::StatusOr<std::string> Generate(std::string_view host_cpu, int level, CodeKind kind);
 
   std::string Print();
@@ -50,15 +50,15 @@ class Compilation {
   class PassReporter;
 
   void Lap(const char* stage) { result_.times.push_back({stage, timer_.lap()}); }
-  /// Tells the observer of the module as it is, unless that is what it was told last.
+  /// Passes the module to the observer, unless it is unchanged.
   void Report(std::string_view pass);
   std::string Reproducer(const std::string& pipeline);
 
   const std::string name_;
   const CompileObserver& observer_;
   const std::unique_ptr<llvm::MemoryBuffer> bytecode_;  ///< Null for assembly.
-  int passes_ = 0;                                      ///< On the whole module, until now.
-  std::string reported_;                                ///< What the observer was told last.
+  int passes_ = 0;                                      ///< The number of passes run on the whole module.
+  std::string reported_;                                ///< The text last passed to the observer.
   absl::Status observed_ = absl::OkStatus();
   llvm::SourceMgr sources_;
   mlir::MLIRContext context_;

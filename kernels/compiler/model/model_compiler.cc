@@ -32,7 +32,7 @@ std::string TextOf(mlir::Type type) {
   return text;
 }
 
-/// Tensors as the memrefs that they are to callers.
+/// Describes a type as callers see it: tensors are memrefs.
 ModelType Describe(mlir::Type type) {
   ModelType description;
   if (auto tensor = mlir::dyn_cast<mlir::RankedTensorType>(type)) {
@@ -56,7 +56,7 @@ std::string StringAttribute(mlir::Operation* op, llvm::StringRef name) {
   return attribute ? attribute.str() : std::string();
 }
 
-/// The public func.funcs with a body, in module order. Their types are bufferized.
+/// Describes the public func.funcs with a body, in module order, with bufferized types.
 std::vector<ModelFunction> DescribeFunctions(mlir::ModuleOp module) {
   std::vector<ModelFunction> functions;
   for (auto function : module.getOps<mlir::func::FuncOp>()) {
@@ -73,14 +73,14 @@ std::vector<ModelFunction> DescribeFunctions(mlir::ModuleOp module) {
   return functions;
 }
 
-/// The gpu.binary operations of `module`, whose images are `images`, in module order.
+/// Describes the gpu.binary operations of `module` that have one of `images`, in module order.
 std::vector<ModelKernel> DescribeKernels(mlir::ModuleOp module, std::vector<ModuleImage> images) {
   std::map<std::string, DeviceImage> by_name;
   for (ModuleImage& made : images) by_name[made.module] = std::move(made.image);
   std::vector<ModelKernel> kernels;
   for (auto binary : module.getOps<mlir::gpu::BinaryOp>()) {
     auto made = by_name.find(binary.getName().str());
-    if (made == by_name.end()) continue;  // The author's own.
+    if (made == by_name.end()) continue;  // The user wrote this one.
     ModelKernel& kernel = kernels.emplace_back();
     kernel.module = made->first;
     kernel.format = made->second.format;
@@ -121,7 +121,7 @@ bool HasGpuOperations(ModuleOp module) {
   return module.walk(other).wasInterrupted();
 }
 
-/// Code that nothing can call is a mistake of whoever named the file.
+/// Refuses host code that nothing can call.
 absl::Status CheckModule(ModuleOp module, std::string_view name, ModelStage last) {
   if (module.getBody()->empty()) return InvalidArgument(absl::StrCat(ToAbsl(name), ": the module is empty"));
   const bool host_code = last == ModelStage::kLlvm || last == ModelStage::kLlvmIr || last == ModelStage::kObject;
@@ -170,7 +170,7 @@ class MlirModelCompiler final : public ModelCompiler {
     auto to_loops = [&](OpPassManager& passes) {
       passes.addPass(createNormalizeSlicesPass());
       passes.addPass(createDecomposeTensorsPass());
-      if (zero_activation_limits) {  // A formula is recognised where it is one operation.
+      if (zero_activation_limits) {  // A formula is recognised within one operation.
         passes.addPass(mlir::createConvertElementwiseToLinalgPass());
         passes.addPass(createFuseElementwisePass());
         passes.addPass(createZeroActivationLimitsPass());

@@ -28,7 +28,7 @@ constexpr ModelElement kElements[] = {
 constexpr size_t kWord = sizeof(int64_t);
 constexpr size_t kBufferAlignment = 64;
 
-/// What MLIR writes for the allocation of a memref that nobody may free.
+/// The pointer that MLIR writes for memory that must not be freed.
 const void* const kStaticMemory = reinterpret_cast<const void*>(0xdeadbeef);
 
 /// A memref's descriptor as words: allocated, aligned, offset, sizes, strides.
@@ -99,7 +99,8 @@ class Call {
     return absl::OkStatus();
   }
 
-  /// Where results go: a struct whose address is the first parameter, or the place of one scalar, which is the last.
+  /// Allocates memory for results: a struct whose address is the first parameter, or one scalar, whose address is the
+  /// last.
   absl::Status AddResults(const ModelFunction& function) {
     size_t bytes = 0;
     for (const ModelType& type : function.results) {
@@ -139,7 +140,8 @@ class Call {
       ASSIGN_OR_RETURN(ModelValue value, TakeResult(function.results[i], &results_[result_offsets_[i]], &owned));
       values.push_back(std::move(value));
     }
-    for (const AlignedMemory& buffer : buffers_) owned.erase(buffer.get());  // A returned argument stays its caller's.
+    for (const AlignedMemory& buffer : buffers_)
+      owned.erase(buffer.get());  // A returned argument belongs to the caller.
     for (void* memory : owned) std::free(memory);
     return values;
   }

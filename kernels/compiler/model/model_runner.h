@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The element types of what a compiled model's functions take and give, by MLIR's names.
-//
 // Runs the functions of a compiled model in this process.
 #pragma once
 
@@ -14,30 +12,31 @@
 
 namespace mmtune {
 
+/// An element type of arguments and results.
 struct ModelElement {
   std::string_view name;
   int64_t bytes;
   bool is_float;
-  const char* c;    ///< What a C header calls it; null: no C header has it.
-  bool c_by_value;  ///< C passes one by value as compiled code expects it.
+  const char* c;    ///< The C type in headers, or null if there is none.
+  bool c_by_value;  ///< True if C passes a value as compiled code expects it.
 };
 
-/// Null when values of this type cannot be passed. Static lifetime.
+/// Returns the element type of an argument or result by its MLIR name, or null if it cannot be passed. Static lifetime.
 const ModelElement* FindModelElement(std::string_view name);
 
-/// A value of an argument or result. A memref is dense and row-major, `data` its elements; a scalar has one element.
+/// The value of an argument or result: the elements of a dense, row-major memref, or one scalar.
 struct ModelValue {
   ModelType type;
-  std::vector<int64_t> sizes;  ///< Of a memref, without dynamic ones.
+  std::vector<int64_t> sizes;  ///< The sizes of a memref, all static.
   std::vector<char> data;
 
   int64_t Elements() const;
 };
 
-/// Bytes of an element; InvalidArgument for types that cannot be passed ("vector", "complex").
+/// Returns the bytes of an element; InvalidArgument for types that cannot be passed ("vector", "complex").
 absl::StatusOr<int64_t> ModelElementBytes(std::string_view element);
 
-/// SetMgpuDevice() first. Not thread-safe.
+/// Runs compiled functions on the device of SetMgpuDevice(), which comes first. Not thread-safe.
 class ModelRunner {
  public:
   /// Links the object of `model` (stage kObject) and runs its constructors, which load the device images.
@@ -45,8 +44,8 @@ class ModelRunner {
   /// Unloads the images.
   virtual ~ModelRunner() = default;
 
-  /// Calls `function`; arguments are as its type says, and hold what the function left in them afterwards. Results are
-  /// copied out and their memory freed, each allocation once. Errors of the device are returned.
+  /// Calls `function`. `arguments` hold what the function left in them afterwards. Results are copied, and each
+  /// allocation is freed once. Returns errors of the device.
   virtual absl::StatusOr<std::vector<ModelValue>> Run(const ModelFunction& function,
                                                       std::vector<ModelValue>* arguments) = 0;
 };

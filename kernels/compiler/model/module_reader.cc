@@ -50,7 +50,7 @@
 
 namespace mmtune {
 
-using namespace mlir;  // NOLINT: every line below names one of its namespaces
+using namespace mlir;  // NOLINT: the function below names most of its namespaces
 
 DialectRegistry CreateModelRegistry() {
   DialectRegistry registry = createCompilerRegistry();
@@ -88,7 +88,7 @@ DialectRegistry CreateModelRegistry() {
 }
 
 std::unique_ptr<llvm::MemoryBuffer> AlignedCopy(std::string_view module, std::string_view name) {
-  // What is aligned to n lies n bytes or more behind the start: no alignment is above the size.
+  // An offset aligned to n is at least n, so no alignment exceeds the size.
   const llvm::Align alignment(std::bit_floor(module.size() | 1));
   auto copy = llvm::WritableMemoryBuffer::getNewUninitMemBuffer(module.size(), llvm::StringRef(name), alignment);
   llvm::copy(module, copy->getBufferStart());
@@ -102,7 +102,7 @@ constexpr size_t kHexPerByte = 2, kBitsPerByte = 8;
 
 absl::string_view ToView(std::string_view text) { return {text.data(), text.size()}; }
 
-/// The elements of " : tensor<2x4xi1>", or of a vector, at the beginning of `text`.
+/// Returns the number of elements of " : tensor<2x4xi1>", or of a vector, at the beginning of `text`.
 std::optional<size_t> BooleanElements(std::string_view text) {
   absl::string_view rest = absl::StripLeadingAsciiWhitespace(ToView(text.substr(0, 256)));
   if (!absl::ConsumePrefix(&rest, ":")) return std::nullopt;
@@ -121,7 +121,7 @@ std::optional<size_t> BooleanElements(std::string_view text) {
   return elements;
 }
 
-/// `hex`, a byte for each element, as bits, the first one lowest; blanks make up for what is shorter.
+/// Packs hexadecimal bytes into bits, the first one lowest, and pads with blanks to the old length.
 std::string Pack(std::string_view hex) {
   std::string bytes = absl::HexStringToBytes(ToView(hex));
   std::string bits((bytes.size() + kBitsPerByte - 1) / kBitsPerByte, '\0');
@@ -158,8 +158,8 @@ std::string PackBooleanConstants(std::string_view text) {
 
 namespace {
 
-/// MLIR parses `%t = gpu.launch blocks...` without `async`, gives the result no type, and crashes when it verifies
-/// that.
+/// Checks result types: MLIR parses `%t = gpu.launch blocks...` without `async`, gives the result no type, and crashes
+/// in the verifier.
 llvm::LogicalResult CheckResultTypes(mlir::ModuleOp module) {
   auto check = [](mlir::Operation* op) -> mlir::WalkResult {
     for (mlir::OpResult result : op->getResults()) {

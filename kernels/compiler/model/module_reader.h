@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The dialects and interfaces of user modules, beyond those of a candidate.
-//
-// A module where MLIR can read it.
-//
-// MLIR's diagnostics for those who know no MLIR.
+// Reads users' modules: their dialects, MLIR text and bytecode, and diagnostics.
 #pragma once
 
 #include <memory>
@@ -21,24 +17,24 @@
 
 namespace mmtune {
 
-/// createCompilerRegistry() and what bufferization, linalg and the inliner need.
+/// Returns createCompilerRegistry() with the dialects and interfaces that bufferization, linalg and the inliner need.
 mlir::DialectRegistry CreateModelRegistry();
 
-/// A copy of a module, aligned as all that lies in it: MLIR reads bytecode of which a part (a resource) asks for an
-/// alignment only from a buffer that has it.
+/// Copies a module to aligned memory: MLIR reads bytecode with aligned resources only from a buffer that has their
+/// alignment.
 std::unique_ptr<llvm::MemoryBuffer> AlignedCopy(std::string_view module, std::string_view name);
 
-/// The text of a module with its hexadecimal constants of i1 as this version of MLIR reads them: newer ones write a
-/// byte for each element, this one reads a bit. Anything else stays as it is, at its line and column.
+/// Converts hexadecimal i1 constants of newer MLIR versions, a byte per element, to this version's, a bit per element.
+/// Other text keeps its line and column.
 std::string PackBooleanConstants(std::string_view text);
 
-/// Parses and verifies a module: bytecode, or without that the main buffer of `sources`. Null when it is not valid
-/// MLIR, with a diagnostic. `name` is that of its file.
+/// Parses and verifies `bytecode`, or if it is null the main buffer of `sources`. Emits a diagnostic and returns null
+/// if the module is invalid. `name` is the file's name.
 mlir::OwningOpRef<mlir::ModuleOp> ParseModule(const llvm::MemoryBuffer* bytecode, llvm::SourceMgr& sources,
                                               llvm::StringRef name, mlir::MLIRContext* context);
 
-/// Prints each diagnostic with its source line into the sink; one without a place gets the file's name, and advice for
-/// users of other tools is left out.
+/// Prints each diagnostic with its source line into the sink. A diagnostic without location gets the file's name, and
+/// hints for users of MLIR's own tools are replaced.
 class SinkHandler : public mlir::SourceMgrDiagnosticHandler {
  public:
   SinkHandler(llvm::SourceMgr& sources, mlir::MLIRContext* context, std::string_view name,

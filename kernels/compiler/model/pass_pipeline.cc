@@ -16,14 +16,14 @@ namespace {
 
 constexpr char kAnchor[] = "builtin.module(";
 
-/// The pipeline as one on a module.
+/// Returns the pipeline as one on a module.
 std::string Anchored(std::string_view pipeline) {
   const absl::string_view text = absl::StripAsciiWhitespace(ToAbsl(pipeline));
   return absl::StartsWith(text, kAnchor) ? std::string(text) : absl::StrCat(kAnchor, text, ")");
 }
 
-/// What MLIR says of a pipeline that it cannot read: "name:1:COLUMN: error: what" with the text below it, or a text. It
-/// counts columns behind the anchor, of which `before` characters are the user's.
+/// Converts MLIR's message about an invalid pipeline ("name:1:COLUMN: error: what" and lines below it) to one line.
+/// MLIR counts columns behind the anchor, of which `before` characters are the user's.
 std::string OneLine(const std::string& errors, size_t before) {
   static const std::regex located("[^\n]*:1:([0-9]+): error: ([^\n]*)");
   std::smatch match;
@@ -48,7 +48,7 @@ absl::StatusOr<mlir::OpPassManager> ParsePipeline(std::string_view pipeline) {
   return *std::move(passes);
 }
 
-/// What the pipeline was to lower, and did not, is named where it is.
+/// Refuses operations that the pipeline left in dialects that mmtune does not compile.
 absl::Status CheckDialects(mlir::ModuleOp module, const mlir::DialectRegistry& known) {
   auto check = [&](mlir::Operation* op) {
     const llvm::StringRef dialect = op->getName().getDialectNamespace();

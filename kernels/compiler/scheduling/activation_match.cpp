@@ -11,36 +11,18 @@ using namespace mlir;
 namespace mmtune {
 namespace {
 
-using Predicate = arith::CmpFPredicate;
-
-/// `x predicate bound`, read so that it asks for x > bound, or, of an upper bound, for x < bound.
+/// `x predicate bound`, as one of x > bound and x < bound.
 struct Comparison {
-  bool isGreater;      ///< Else less.
-  bool whenEqual;      ///< What it says of equal operands.
-  bool whenUnordered;  ///< What it says of NaN.
+  bool isGreater;      ///< Otherwise less.
+  bool whenEqual;      ///< The result for equal operands.
+  bool whenUnordered;  ///< The result for NaN.
 };
 
-std::optional<Comparison> readPredicate(Predicate predicate) {
-  switch (predicate) {
-    case Predicate::OGT:
-      return Comparison{true, false, false};
-    case Predicate::UGT:
-      return Comparison{true, false, true};
-    case Predicate::OGE:
-      return Comparison{true, true, false};
-    case Predicate::UGE:
-      return Comparison{true, true, true};
-    case Predicate::OLT:
-      return Comparison{false, false, false};
-    case Predicate::ULT:
-      return Comparison{false, false, true};
-    case Predicate::OLE:
-      return Comparison{false, true, false};
-    case Predicate::ULE:
-      return Comparison{false, true, true};
-    default:
-      return std::nullopt;
-  }
+std::optional<Comparison> readPredicate(arith::CmpFPredicate predicate) {
+  auto holds = [&](double x, double y) { return arith::applyCmpPredicate(predicate, APFloat(x), APFloat(y)); };
+  const bool greater = holds(1, 0), less = holds(0, 1);
+  if (greater == less) return std::nullopt;
+  return Comparison{greater, holds(0, 0), holds(std::nan(""), 0)};
 }
 
 std::optional<ClampForm> matchOperation(linalg::LinalgOp op, Operation* inner) {
@@ -65,7 +47,7 @@ std::optional<ClampForm> matchSelection(linalg::LinalgOp op, arith::SelectOp sel
   // `x < bound` keeps x below it, and so does `x >= bound` that selects the bound.
   bool isLower = (comparison->isGreater == xIsLeft) == keepsWhenTrue;
   bool keepsEqual = comparison->whenEqual == keepsWhenTrue;
-  // Of two zeros the one with the sign on the side of the bound is taken.
+  // For two zeros, the one whose sign is on the bound's side has to be taken.
   if (bound->isZero() && (keepsEqual == isLower || bound->isNegative())) return std::nullopt;
   if (comparison->whenUnordered != keepsWhenTrue) {
     dropsNan = true;
@@ -77,12 +59,12 @@ std::optional<ClampForm> matchSelection(linalg::LinalgOp op, arith::SelectOp sel
 constexpr float kSqrtHalf = 0.707106781f;
 constexpr float kSqrt2OverPi = 0.797884561f, kSqrt2OverPiOfTorchMlir = 0.797724f;
 constexpr float kCubeFactor = 0.044715f;
-constexpr double kLargest = 32;  // Of the formulas' constants, and the inverse of the least.
+constexpr double kLargest = 32;  // The largest constant of the formulas, and the inverse of the smallest.
 
-/// A matmul: of constants, and of values that are divided by others.
+/// A product of constants and values, divided by other values.
 struct Factors {
   double constant = 1;
-  bool grows = false;  ///< A constant by itself makes it larger: it may overflow where the whole does not.
+  bool grows = false;  ///< True if one constant enlarges it: it may overflow where the whole does not.
   SmallVector<Value> above, below;
 
   void multiply(double factor) {
@@ -100,9 +82,10 @@ class ActivationReader {
   explicit ActivationReader(linalg::LinalgOp op) : op(op) {}
 
   std::optional<ActivationForm> run(Value value) {
-    // What the curve is of is a value by itself, which may be a matmul, too: its factors are looked at as a whole.
-    for (Value curve : factorsOf(value, Value()).above)
-      if (std::optional<ActivationForm> form = matchSum(curve); form && isHalfOf(value, form->x, curve)) return form;
+    // The activation's argument may itself be a product: then its factors are looked at as a whole.
+    for (Value activation : factorsOf(value, Value()).above)
+      if (std::optional<ActivationForm> form = matchSum(activation); form && isHalfOf(value, form->x, activation))
+        return form;
     for (Value divisor : factorsOf(value, Value()).below)
       if (Value x = baseOfLogistic(divisor)) {
         Factors factors = factorsOf(value, x);
@@ -114,7 +97,7 @@ class ActivationReader {
   }
 
  private:
-  /// `whole` is a factor by itself. Of a divisor the factors are not looked at.
+  /// Splits a product into factors. `whole` is not split, and divisors are not either.
   Factors factorsOf(Value value, Value whole) {
     Factors factors;
     SmallVector<Value> left{value};
@@ -145,8 +128,7 @@ class ActivationReader {
     return factors;
   }
 
-  /// A constant as the formulas have: others can make a matmul overflow or vanish on the way, where that of all its
-  /// constants does not.
+  /// Returns a constant of the size that the formulas have. Others could overflow or vanish before they cancel.
   std::optional<double> numberOf(Value value) {
     std::optional<APFloat> constant = constantOf(op, value);
     if (!constant || !value.getType().isF32()) return std::nullopt;
@@ -154,7 +136,7 @@ class ActivationReader {
     return std::abs(number) >= 1 / kLargest && std::abs(number) <= kLargest ? std::optional(number) : std::nullopt;
   }
 
-  /// The exponent of a square or cube; 0 of others.
+  /// Returns the exponent of a square or cube; 0 for other values.
   unsigned powerOf(Value value) {
     Operation* power = value.getDefiningOp();
     APInt whole(64, 0);
@@ -166,14 +148,14 @@ class ActivationReader {
     return exponent == 2 ? 2 : exponent == 3 ? 3 : 0;
   }
 
-  /// value = x * 1/2 * curve.
-  bool isHalfOf(Value value, Value x, Value curve) {
+  /// True if value = x * 1/2 * activation.
+  bool isHalfOf(Value value, Value x, Value activation) {
     Factors factors = factorsOf(value, x);
     return factors.constant == 0.5 && !factors.grows && factors.below.empty() && factors.above.size() == 2 &&
-           llvm::is_contained(factors.above, x) && llvm::is_contained(factors.above, curve);
+           llvm::is_contained(factors.above, x) && llvm::is_contained(factors.above, activation);
   }
 
-  /// The other operand of a sum with 1.
+  /// Returns the other operand of an addition with 1.
   Value besidesOne(Value value) {
     auto sum = value.getDefiningOp<arith::AddFOp>();
     for (unsigned side : {0, 1})
@@ -181,7 +163,7 @@ class ActivationReader {
     return {};
   }
 
-  /// x, where value = factor * x, written as one operation or more.
+  /// Returns x if value = factor * x, written as one operation or several.
   Value unscaled(Value value, float factor) {
     double scale = 1;
     while (Operation* inner = value.getDefiningOp()) {
@@ -204,13 +186,13 @@ class ActivationReader {
     return {};
   }
 
-  /// Twice the s(x) that gelu multiplies x by.
+  /// Matches twice the function s(x) that gelu multiplies x by.
   std::optional<ActivationForm> matchSum(Value value) {
     if (auto complement = value.getDefiningOp<math::ErfcOp>()) return matchErf(complement.getOperand(), -kSqrtHalf);
-    Value curve = besidesOne(value);
-    if (!curve) return std::nullopt;
-    if (auto erf = curve.getDefiningOp<math::ErfOp>()) return matchErf(erf.getOperand(), kSqrtHalf);
-    if (auto tanh = curve.getDefiningOp<math::TanhOp>()) return matchTanh(tanh.getOperand());
+    Value activation = besidesOne(value);
+    if (!activation) return std::nullopt;
+    if (auto erf = activation.getDefiningOp<math::ErfOp>()) return matchErf(erf.getOperand(), kSqrtHalf);
+    if (auto tanh = activation.getDefiningOp<math::TanhOp>()) return matchTanh(tanh.getOperand());
     return std::nullopt;
   }
 
@@ -219,7 +201,7 @@ class ActivationReader {
     return x ? std::optional(ActivationForm{EpilogueOp::Kind::kGelu, x, {}}) : std::nullopt;
   }
 
-  /// argument = sqrt(2/pi) * (x + 0.044715 * x^3).
+  /// Matches argument = sqrt(2/pi) * (x + 0.044715 * x^3).
   std::optional<ActivationForm> matchTanh(Value argument) {
     Factors factors = factorsOf(argument, Value());
     if (factors.above.size() != 1 || !factors.below.empty()) return std::nullopt;
@@ -237,10 +219,10 @@ class ActivationReader {
     return std::nullopt;
   }
 
-  /// x of 1 + exp(-x); null of others.
+  /// Returns the x of 1 + exp(-x), or null.
   Value baseOfLogistic(Value value) {
-    Value curve = besidesOne(value);
-    auto power = curve ? curve.getDefiningOp<math::ExpOp>() : nullptr;
+    Value activation = besidesOne(value);
+    auto power = activation ? activation.getDefiningOp<math::ExpOp>() : nullptr;
     return power ? unscaled(power.getOperand(), -1) : Value();
   }
 

@@ -29,11 +29,11 @@ bool isGlobal(Value root) { return root.getDefiningOp<memref::GetGlobalOp>() != 
 
 }  // namespace
 
-/// Effects of one operation, without the operations in its regions.
+/// True if one operation, without its regions, may affect the buffer.
 bool BufferEffects::mayAffect(Operation* op, Value buffer, bool onlyWrites) const {
-  // What an assertion writes is no buffer: where it fails, nothing that comes later counts.
+  // An assertion writes no buffer, and nothing after a failed one is observed.
   if (isMemoryEffectFree(op) || isa<cf::AssertOp>(op)) return false;
-  // A kernel reaches what it is given, and has no effects of its own to ask for.
+  // A kernel accesses only its operands, and implements no effect interface.
   if (auto launch = dyn_cast<gpu::LaunchFuncOp>(op)) {
     for (auto [index, operand] : llvm::enumerate(launch.getKernelOperands())) {
       if (!isa<BaseMemRefType>(operand.getType()) || !mayAlias(operand, buffer)) continue;
@@ -72,7 +72,7 @@ bool BufferEffects::mayOriginsAlias(Value x, Value y) const {
   if (isAllocation(x) || isAllocation(y)) return false;
   if (isGlobal(x) && isGlobal(y))
     return x.getDefiningOp<memref::GetGlobalOp>().getName() == y.getDefiningOp<memref::GetGlobalOp>().getName();
-  // A caller may hand over a global.
+  // A caller may pass a global.
   if (isGlobal(x) || isGlobal(y)) return true;
   return calls.isShared(cast<BlockArgument>(x)) && calls.isShared(cast<BlockArgument>(y));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the operations between two points of a block do with a buffer.
+// Answers whether an operation may read or write a buffer.
 #pragma once
 
 #include "kernels/compiler/passes/buffers/call_facts.h"
@@ -10,15 +10,14 @@ class BufferEffects {
  public:
   explicit BufferEffects(const CallFacts& calls) : calls(calls) {}
 
-  /// Whether two memrefs may share memory. Allocations share none with each other or with what else
-  /// is known to exist; arguments are taken not to overlap unless a call in the module passes them
-  /// so, as convert-memcpy-to-gpu takes them.
+  /// True if two memrefs may share memory. Allocations share none with anything else known. Arguments are assumed not
+  /// to overlap unless a call in the module passes overlapping ones, as in convert-memcpy-to-gpu.
   bool mayAlias(mlir::Value x, mlir::Value y) const;
 
-  /// Whether `op`, nested operations included, may write the buffer.
+  /// True if `op`, including nested operations, may write the buffer.
   bool mayWrite(mlir::Operation* op, mlir::Value buffer) const { return mayAffectNested(op, buffer, true); }
 
-  /// Whether `op`, nested operations included, may read, write or free the buffer.
+  /// True if `op`, including nested operations, may read, write or free the buffer.
   bool mayTouch(mlir::Operation* op, mlir::Value buffer) const { return mayAffectNested(op, buffer, false); }
 
  private:

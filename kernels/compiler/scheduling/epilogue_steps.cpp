@@ -12,8 +12,8 @@ namespace {
 
 class StepReader {
  public:
-  StepReader(linalg::LinalgOp op, Value matmul, unsigned columnDims, Type sums)
-      : op(op), matmul(matmul), columnDims(columnDims), sums(sums) {}
+  StepReader(linalg::LinalgOp op, Value matmul, unsigned columnDims, Type accumulator)
+      : op(op), matmul(matmul), columnDims(columnDims), accumulator(accumulator) {}
 
   EpilogueSteps run(Value value) {
     if (!isPureBody(*op.getBlock()))
@@ -25,15 +25,14 @@ class StepReader {
   }
 
  private:
-  /// The first reason stands.
+  /// Keeps the first reason.
   bool refuse(std::string reason) {
     if (result.reason.empty()) result.reason = std::move(reason);
     return false;
   }
 
   bool checkMaps() {
-    if (op.getNumDpsInits() != 1 || op.getNumParallelLoops() != op.getNumLoops())
-      return refuse("it is not elementwise with one output");
+    if (op.getNumDpsInits() != 1 || !hasOnlyParallelLoops(op)) return refuse("it is not elementwise with one output");
     for (OpOperand& operand : op->getOpOperands())
       if ((operand.get() == matmul || op.isDpsInit(&operand)) && !op.getMatchingIndexingMap(&operand).isIdentity())
         return refuse("it does not go over the matmul's result and its output element by element");
@@ -45,7 +44,7 @@ class StepReader {
     return argument && argument.getOwner() == op.getBlock() ? op.getMatchingOpOperand(argument) : nullptr;
   }
 
-  /// The steps that make `value` out of the matmul's element.
+  /// Reads the steps that compute `value` from the matmul's element.
   bool read(Value value) {
     if (OpOperand* operand = operandOf(value)) return operand->get() == matmul;
     Operation* inner = value.getDefiningOp();
@@ -62,14 +61,14 @@ class StepReader {
     return false;
   }
 
-  /// Sums to the type of C, as a kernel does when it stores.
+  /// Accepts a rounding of the accumulator to the type of C, which a kernel does when it stores.
   bool readRounding(arith::TruncFOp rounding) {
     using Mode = arith::RoundingMode;
     bool toNearestEven = rounding.getRoundingmode().value_or(Mode::to_nearest_even) == Mode::to_nearest_even;
-    return toNearestEven && rounding.getIn().getType() == sums && read(rounding.getIn());
+    return toNearestEven && rounding.getIn().getType() == accumulator && read(rounding.getIn());
   }
 
-  /// The operand whose element `value` is, itself or extended.
+  /// Returns the operand whose element, possibly extended, `value` is.
   OpOperand* operandOfExtended(Value value) {
     if (auto extension = value.getDefiningOp<arith::ExtFOp>()) value = extension.getIn();
     return operandOf(value);
@@ -80,7 +79,7 @@ class StepReader {
     return (this->*readWith)(x, y) || (this->*readWith)(y, x);
   }
 
-  /// Another operand than the matmul, of one dimension or more; null of other values.
+  /// Returns an operand with at least one dimension that is not the matmul, or null.
   OpOperand* otherOperandOf(Value value) {
     OpOperand* operand = operandOfExtended(value);
     return operand && operand->get() != matmul && isa<ShapedType>(operand->get().getType()) ? operand : nullptr;
@@ -90,7 +89,7 @@ class StepReader {
 
   bool readAddition(Value chain, Value other) { return readSum(chain, other, /*negates=*/false); }
 
-  /// The chain, or the chain times -1, plus another operand.
+  /// Reads chain + other, or -chain + other.
   bool readSum(Value chain, Value other, bool negates) {
     OpOperand* operand = otherOperandOf(other);
     if (!operand) return false;
@@ -102,7 +101,7 @@ class StepReader {
     return add({isAddend ? EpilogueOp::Kind::kAdd : EpilogueOp::Kind::kBias});
   }
 
-  /// x - y, or y - x, which is -x + y. What has an element for each column is only added: -(y - x) has another zero.
+  /// Reads x - y, or y - x as -x + y. A bias is only added, because -(y - x) has another zero.
   bool readDifference(arith::SubFOp difference) {
     Value left = difference.getLhs(), right = difference.getRhs();
     if (OpOperand* operand = otherOperandOf(right); operand && isOfSizeOfC(operand)) {
@@ -113,8 +112,7 @@ class StepReader {
     return readSum(right, left, /*negates=*/true);
   }
 
-  /// The last dimensions in their order; unit dimensions of the operand may stand between, so that
-  /// the elements read are all that a dense operand has.
+  /// True if the operand is indexed by the columns of C in order. Unit dimensions may stand between.
   bool readsColumns(OpOperand& operand) {
     auto type = cast<ShapedType>(operand.get().getType());
     unsigned next = op.getNumLoops() - columnDims;
@@ -134,7 +132,7 @@ class StepReader {
   bool readQuotient(arith::DivFOp division) {
     std::optional<APFloat> divisor = constantOf(op, division.getRhs());
     APFloat inverse(0.0f);
-    // The inverse of a power of two is exact, so multiplying by it rounds alike.
+    // The inverse of a power of two is exact, so the product rounds as the quotient does.
     return divisor && divisor->getExactInverse(&inverse) && scale(division.getLhs(), inverse);
   }
 
@@ -158,7 +156,7 @@ class StepReader {
     return add({form.kind});
   }
 
-  /// The maximum with +0, or the minimum of a maximum, or the maximum of a minimum.
+  /// Reads relu (a maximum with +0) or clamp (a minimum of a maximum, or the reverse).
   bool readBound(const ClampForm& outer) {
     if (std::optional<ClampForm> inner = matchClamp(op, outer.x, dropsNan); inner && inner->isLower != outer.isLower)
       if (std::optional<EpilogueOp> clamp = clampOf(outer.isLower ? outer : *inner, outer.isLower ? *inner : outer))
@@ -176,21 +174,20 @@ class StepReader {
     return clamp.low <= clamp.high ? std::optional(clamp) : std::nullopt;
   }
 
-  /// A finite number that f32 holds.
+  /// Returns a finite value that f32 represents exactly.
   static std::optional<float> singleOf(APFloat value) {
     bool loses = false;
     value.convert(APFloat::IEEEsingle(), APFloat::rmNearestTiesToEven, &loses);
     return loses || !value.isFinite() ? std::nullopt : std::optional(value.convertToFloat());
   }
 
-  /// Whether a step computes in the type of sums, as all do in a kernel. Only relu and clamp may as well come before
-  /// the rounding to a narrower type: that is monotonic and keeps the bounds, which are of that type, infinities and
-  /// NaN.
+  /// True if a step computes in the accumulator type, as kernels do. Only relu and clamp may also come before the
+  /// rounding to a narrower type, which is monotonic and keeps their bounds, infinities and NaN.
   bool isAccumulatorType(Value value) {
     std::string reason;
-    llvm::raw_string_ostream(reason) << "it computes in " << value.getType() << "; kernels compute in " << sums
+    llvm::raw_string_ostream(reason) << "it computes in " << value.getType() << "; kernels compute in " << accumulator
                                      << " and round once";
-    return value.getType() == sums || refuse(std::move(reason));
+    return value.getType() == accumulator || refuse(std::move(reason));
   }
 
   bool add(EpilogueOp step) {
@@ -201,16 +198,16 @@ class StepReader {
   linalg::LinalgOp op;
   Value matmul;
   unsigned columnDims;
-  Type sums;
-  bool dropsNan = false;  ///< A minimum or maximum was not read because of NaN.
+  Type accumulator;
+  bool dropsNan = false;  ///< True if a minimum or maximum was refused because of NaN.
   EpilogueSteps result;
 };
 
 }  // namespace
 
-EpilogueSteps readEpilogueSteps(linalg::LinalgOp op, Value matmul, unsigned columnDims, Type sums, Value value) {
+EpilogueSteps readEpilogueSteps(linalg::LinalgOp op, Value matmul, unsigned columnDims, Type accumulator, Value value) {
   if (!value) value = op.getBlock()->getTerminator()->getOperand(0);
-  return StepReader(op, matmul, columnDims, sums).run(value);
+  return StepReader(op, matmul, columnDims, accumulator).run(value);
 }
 
 }  // namespace mmtune

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kernels/compiler/scheduling/matmul_fusion.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/Matchers.h"
@@ -11,18 +10,7 @@ using namespace mlir;
 namespace mmtune {
 namespace {
 
-/// Whether the operation extends its one input to its one output, element by element.
-bool isExtension(linalg::LinalgOp op) {
-  if (op.getNumDpsInputs() != 1 || op.getNumDpsInits() != 1 || op.getNumParallelLoops() != op.getNumLoops() ||
-      !llvm::all_of(op.getIndexingMapsArray(), [](AffineMap map) { return map.isIdentity(); }) ||
-      !isPureBody(*op.getBlock()))
-    return false;
-  Operation* extension = op.getBlock()->getTerminator()->getOperand(0).getDefiningOp();
-  return isa_and_nonnull<arith::ExtFOp, arith::ExtSIOp>(extension) &&
-         extension->getOperand(0) == op.getBlock()->getArgument(0);
-}
-
-/// Uses after which nothing but the used operation itself knows the buffer.
+/// True for uses after which nothing else refers to the buffer.
 bool keepsNoReference(Operation* op) {
   return isa<linalg::LinalgOp, memref::LoadOp, memref::StoreOp, memref::CopyOp, memref::DeallocOp, gpu::LaunchFuncOp,
              gpu::MemsetOp>(op);
@@ -30,8 +18,8 @@ bool keepsNoReference(Operation* op) {
 
 class Fuser {
  public:
-  /// `start` is what the sums start from: the matmul's output or what that was extended from; null where they start
-  /// from the zeros of `fill`.
+  /// `start` is added to the result: the matmul's output, or what it was extended from. It is null with a `fill` of
+  /// zeros.
   Fuser(const ExtendedMatmul& extended, const BufferEffects& effects, Operation* fill, Value start)
       : matmul(extended.matmul), effects(effects), start(start) {
     fused.problem = matmul.problem;
@@ -48,9 +36,9 @@ class Fuser {
     fused.replaced.push_back(matmul.op);
   }
 
-  /// Nothing when a kernel could take no part of it.
+  /// Returns nothing if no kernel can compute any part.
   std::optional<FusedMatmul> run() {
-    // What a kernel can do as a whole: its bias and addend may have to wait for the rounding behind them.
+    // The longest prefix that a kernel can compute: bias and addend may need the rounding behind them.
     std::optional<FusedMatmul> whole;
     std::string reason = wrongTypes();
     if (reason.empty()) whole = fused;
@@ -70,13 +58,13 @@ class Fuser {
   }
 
  private:
-  /// The next operation that takes the result, if everything up to it could as well come first.
+  /// Returns the next consumer of the result if everything before it could as well come first.
   linalg::LinalgOp nextConsumer() {
     Operation* op = fused.position();
     while ((op = op->getNextNode())) {
       auto consumer = dyn_cast<linalg::LinalgOp>(op);
       if (consumer && llvm::is_contained(op->getOperands(), fused.c))
-        return consumer.getNumParallelLoops() == consumer.getNumLoops() ? consumer : linalg::LinalgOp();
+        return hasOnlyParallelLoops(consumer) ? consumer : linalg::LinalgOp();
       if (effects.mayTouch(op, fused.c) ||
           llvm::any_of(reads(), [&](Value buffer) { return effects.mayWrite(op, buffer); }))
         return {};
@@ -91,7 +79,7 @@ class Fuser {
     return buffers;
   }
 
-  /// Takes a consumer in, or says why not.
+  /// Fuses a consumer, or returns why it cannot.
   std::string take(linalg::LinalgOp consumer) {
     EpilogueSteps steps =
         readEpilogueSteps(consumer, fused.c, matmul.columnDims, accumulatorTypeOf(elementTypeOf(matmul.a)));
@@ -102,7 +90,7 @@ class Fuser {
     if (absl::Status status = next.problem.Validate(); !status.ok()) return std::string(status.message());
     for (auto [buffer, slot] : {std::pair{steps.bias, &next.bias}, {steps.addend, &next.addend}}) {
       if (!buffer) continue;
-      // An addend lies as the output does (wrongTypes).
+      // wrongTypes() checks that an addend has the output's layout.
       std::string why = slot == &next.bias ? whyNotKernelOperand(buffer) : whyNotStridedOperand(buffer);
       if (!why.empty()) return "an operand " + why;
       *slot = buffer;
@@ -118,7 +106,7 @@ class Fuser {
     return "";
   }
 
-  /// Lets the result go to the consumer's output, or says why not.
+  /// Redirects the result to the consumer's output, or returns why it cannot.
   std::string redirect(linalg::LinalgOp consumer, FusedMatmul& next) {
     next.c = consumer.getDpsInits()[0];
     if (next.c != fused.c) {
@@ -129,15 +117,14 @@ class Fuser {
       if (!isDeadAfter(fused.c, consumer)) return "the matmul's result is used elsewhere";
       next.deadBuffers.push_back(fused.c);
     }
-    // Kernels may read an operand again after they have written a part of the result. Of the addend alone they may get
-    // a copy.
+    // Kernels may read an operand after they wrote a part of the result. Only the addend may be a copy.
     bool copied = next.addend && isCopied(next.addend, next.c);
     for (Value buffer : {next.a, next.b, next.bias, copied ? Value() : next.addend})
       if (buffer && effects.mayAlias(buffer, next.c)) return "its output may be an operand of the matmul";
     return "";
   }
 
-  /// Makes the type of C that of the output, or says why not.
+  /// Sets the type of C to that of the output, or returns why it cannot.
   static std::string setOutputType(FusedMatmul& next) {
     DataType type = *dataTypeOf(elementTypeOf(next.c));
     next.problem.out = OutputType::kSame;
@@ -147,7 +134,7 @@ class Fuser {
     return "kernels store f32 or the type of A and B";
   }
 
-  /// Why no kernel has the types of what is fused so far, or nothing.
+  /// Returns why no kernel has these types and layouts, or an empty string.
   std::string wrongTypes() const {
     for (Value buffer : {fused.bias, fused.addend})
       if (buffer && elementTypeOf(buffer) != elementTypeOf(fused.c))
@@ -162,14 +149,12 @@ class Fuser {
   static bool isDense(Value buffer) { return layoutOf(buffer).isIdentity(); }
   static bool liesAlike(Value x, Value y) { return layoutOf(x) == layoutOf(y); }
 
-  /// Whether a buffer has the old contents of the output, of which the launch gets a copy, or of an output that the
-  /// launch does without.
+  /// True if the launch gets a copy of `buffer`, which holds the old contents of the output or of one that it replaces.
   bool isCopied(Value buffer, Value output) const {
     return buffer == start && (buffer == matmul.c || buffer == output);
   }
 
-  /// Whether a local buffer's contents are not seen after `consumer` (nor before, of what is
-  /// written from the matmul on).
+  /// True if nothing reads a local buffer after `consumer`, or before the matmul.
   bool isDeadAfter(Value buffer, Operation* consumer) {
     Operation* allocation = buffer.getDefiningOp();
     Block* block = consumer->getBlock();
@@ -189,7 +174,7 @@ class Fuser {
   FusedMatmul fused;
 };
 
-/// Leaves out an extension whose result nobody reads but what is replaced, and not the launch either.
+/// Replaces an extension, too, if only replaced operations read its result.
 void dropExtension(const Extension& extension, FusedMatmul& fused) {
   Operation* op = extension.op;
   Operation* allocation = extension.buffer.getDefiningOp();
@@ -207,7 +192,7 @@ void dropExtension(const Extension& extension, FusedMatmul& fused) {
 }  // namespace
 
 std::optional<Extension> findExtension(Operation* reader, Value buffer, const BufferEffects& effects) {
-  // Most operands have none, and what comes before them is long.
+  // A quick exit: most operands are not extended, and many operations may come before.
   if (llvm::none_of(buffer.getUsers(), [&](Operation* user) {
         auto op = dyn_cast<linalg::LinalgOp>(user);
         return op && user->getBlock() == reader->getBlock() && isExtension(op) && op.getDpsInits()[0] == buffer;

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Operands of f32 or i32 that were extended from a narrower type just before: kernels read the narrow ones.
-//
-// A matmul with what is done to it: what it starts from and the elementwise operations behind it.
+// Finds what one launch can replace: a matmul, the extensions of its operands before it, and its epilogue behind it.
 #pragma once
 
 #include <optional>
@@ -11,76 +9,74 @@
 
 namespace mmtune {
 
-/// A linalg operation that writes the elements of `source` to `buffer`, a local one, extended to its type.
+/// An operation that writes `source`, extended to a wider type, to the local buffer `buffer`.
 struct Extension {
   mlir::linalg::LinalgOp op;
   mlir::Value source, buffer;
 };
 
-/// The extension that made what `buffer` holds when `reader` runs, if `source` still holds the same by then.
+/// Returns the extension that wrote `buffer` before `reader`, if `source` is unchanged in between.
 std::optional<Extension> findExtension(mlir::Operation* reader, mlir::Value buffer, const BufferEffects& effects);
 
-/// A matmul that may read other operands than its operation does.
+/// A matmul that may read the sources of its operands.
 struct ExtendedMatmul {
   Matmul matmul;
-  llvm::SmallVector<Extension, 2> extensions;  ///< What it does without; one may stand there twice.
+  llvm::SmallVector<Extension, 2> extensions;  ///< The extensions that it does not need; one may occur twice.
 };
 
-/// `matmul` with both operands as they were before they were extended from one type, of which kernels accumulate
-/// products as it does; nothing when they were not.
+/// Returns `matmul` with both operands before their extension (from one type, with the same accumulator type), if both
+/// are extended.
 std::optional<ExtendedMatmul> withoutExtensions(const Matmul& matmul, const BufferEffects& effects);
 
 /// A matmul and the operations that one launch replaces.
 struct FusedMatmul {
-  MatmulProblem problem;  ///< With epilogue.
+  MatmulProblem problem;  ///< Includes the epilogue.
   RunTimeSizes sizes;
-  MatmulLayout layout;                    ///< That of the addend is C's.
-  unsigned batchDims = 0, columnDims = 1;  ///< Of C, its first ones and its last.
+  MatmulLayout layout;                    ///< The addend has the layout of C.
+  unsigned batchDims = 0, columnDims = 1;  ///< The first and the last dimensions of C.
   mlir::Value a, b;
-  mlir::Value c;       ///< Where the result goes: the output of the last operation.
-  mlir::Value bias;    ///< Null unless the epilogue has a bias.
-  mlir::Value addend;  ///< Null unless the epilogue adds. May be `c` itself: what it held before.
+  mlir::Value c;       ///< The output of the last operation.
+  mlir::Value bias;    ///< Null if the epilogue has no bias.
+  mlir::Value addend;  ///< Null if the epilogue adds nothing. May be `c`: then its old contents are added.
 
-  /// In the order of the block: extensions of the operands and a fill with zeros, the matmul, its consumers. The
-  /// launch takes the place of the last.
+  /// In block order: extensions of operands, a fill with zeros, the matmul, its consumers. The launch replaces the
+  /// last.
   llvm::SmallVector<mlir::Operation*> replaced;
-  /// Allocations of intermediate results that nobody reads any more.
+  /// Allocations of intermediate results that are no longer read.
   llvm::SmallVector<mlir::Value> deadBuffers;
 
-  /// The operation behind `position()` that could not be taken in, and why; null when there was none.
+  /// The operation behind `position()` that could not be fused, or null, and the reason.
   mlir::Operation* left = nullptr;
   std::string whyLeft;
-  /// What is computed with less error than it is written, and the operation; null when there is nothing.
+  /// The operation that the kernel computes more accurately than it is written, or null, and a note about it.
   mlir::Operation* refined = nullptr;
   std::string note;
 
   mlir::Operation* position() const { return replaced.back(); }
 };
 
-/// Collects what one launch can replace. The old contents of the output are an addend unless they
-/// are zeros, filled in just before. Behind the matmul elementwise linalg operations are taken in
-/// while they are steps of an epilogue in this order of rounding, nothing in between sees the
-/// difference and buffers that are written are not read under another name; the last of them that leaves bias and
-/// addend of the type of C ends it. Nothing where the old contents are to be added to an output that is not dense.
+/// Collects the operations that one launch can replace. The old contents of the output are an addend unless they are
+/// zeros that were filled in just before. Elementwise operations behind the matmul are fused while they are epilogue
+/// steps with the same rounding and nothing in between observes the change. The epilogue ends where bias and addend
+/// have the type of C. Returns nothing if old contents had to be added to an output that is not dense.
 std::optional<FusedMatmul> fuseEpilogue(const ExtendedMatmul& matmul, const BufferEffects& effects);
 
-/// The fill that sets `buffer` to +0 before `op`, with nothing in between that touches it; null when there is none.
+/// Returns the fill that sets `buffer` to +0 before `op` if nothing in between touches it, or null.
 mlir::Operation* findZeroFill(mlir::Operation* op, mlir::Value buffer, const BufferEffects& effects);
 
-/// What an elementwise operation does to the matmul that it reads.
+/// The epilogue steps that an elementwise operation applies to a matmul.
 struct EpilogueSteps {
   Epilogue steps;
-  mlir::Value bias, addend;  ///< Null where no step reads one.
-  std::string reason;        ///< Why the operation is no list of steps; empty when it is.
-  std::string note;          ///< What a kernel computes with less error than the operation; or nothing.
+  mlir::Value bias, addend;  ///< Null if no step reads one.
+  std::string reason;        ///< Why the operation is not a list of steps; empty if it is.
+  std::string note;          ///< Says which step a kernel computes more accurately; may be empty.
 };
 
-/// What `op` does until its body has `value` (null: what it yields) to a matmul, the memref or tensor of which
-/// `columnDims` dimensions, the last ones, are columns, and which was summed in `sums`. Exact: the steps round as the
-/// operation does and treat NaN and signed zeros alike; but gelu and silu have the error of their kernels
-/// (compiled_kernel.h), not that of the operation. A rounding of sums to the output's type is no step: it is what a
-/// kernel does when it stores.
-EpilogueSteps readEpilogueSteps(mlir::linalg::LinalgOp op, mlir::Value matmul, unsigned columnDims, mlir::Type sums,
-                                mlir::Value value = {});
+/// Reads `op`, up to `value` of its body (null: the yielded value), as epilogue steps on `matmul`, a memref or tensor
+/// whose last `columnDims` dimensions are columns and whose accumulators are of type `accumulator`. The steps are exact
+/// (rounding, NaN, signed zeros), except that gelu, silu and tanh have their kernels' error (compiled_kernel.h).
+/// Rounding the accumulators to the type of C is not a step: the kernel does it when it stores.
+EpilogueSteps readEpilogueSteps(mlir::linalg::LinalgOp op, mlir::Value matmul, unsigned columnDims,
+                                mlir::Type accumulator, mlir::Value value = {});
 
 }  // namespace mmtune

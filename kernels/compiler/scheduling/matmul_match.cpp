@@ -5,6 +5,7 @@
 #include "kernels/compiler/passes/buffers/host_buffers.h"
 #include "kernels/compiler/scheduling/strided_matmul.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
@@ -19,22 +20,22 @@ class MatmulBody {
 
   bool isMatmul() const { return matmul; }
 
-  // Of one that is.
+  // The following are valid if isMatmul().
 
-  /// Whether a conversion in the matmul may lose something that a kernel would keep.
+  /// True if a conversion may lose bits that a kernel would keep.
   bool rounds() const { return foundRounding; }
 
-  /// Whether integers are taken to have no sign.
+  /// True if integers are zero-extended.
   bool isUnsigned() const { return foundUnsigned; }
 
-  /// The type that factors are multiplied in; sums are of it or of a wider one.
+  /// Returns the type of the multiplication; accumulators have it or a wider one.
   Type multiplyType() const { return type; }
 
  private:
   bool readMatmul();
   bool isSum(Value old, Value term);
   Value withoutCasts(Value value);
-  /// What makes a value before it is converted, if it is one of these; else null.
+  /// Returns the operation that defines `value` before conversions, if it is one of `Ops`.
   template <typename... Ops>
   Operation* definingOp(Value value);
 
@@ -81,7 +82,7 @@ Operation* MatmulBody::definingOp(Value value) {
 
 using Dims = SmallVector<unsigned>;
 
-/// Kernels take pointers to be aligned to this many bytes.
+/// The alignment in bytes that kernels assume of pointers.
 constexpr int64_t kAlignment = 16;
 
 Dims joined(std::initializer_list<Dims> groups) {
@@ -90,7 +91,7 @@ Dims joined(std::initializer_list<Dims> groups) {
   return all;
 }
 
-/// The dimensions that a map lists; nothing unless it lists different ones and nothing else.
+/// Returns the dimensions that a map lists, if it is a list of different dimensions.
 std::optional<Dims> listedDims(AffineMap map) {
   if (!map.isProjectedPermutation()) return std::nullopt;
   Dims dims;
@@ -98,10 +99,10 @@ std::optional<Dims> listedDims(AffineMap map) {
   return dims;
 }
 
-/// The dimensions of the three operands, in the order of each, sorted into groups.
+/// Sorts the dimensions of the three operands into batch, m, n and k.
 class MapAnalysis {
  public:
-  /// False when the maps are not those of a matrix matmul.
+  /// Returns false if the maps are not those of a matmul.
   bool run(ArrayRef<AffineMap> maps, ArrayRef<utils::IteratorType> iterators) {
     std::optional<Dims> x = listedDims(maps[0]), y = listedDims(maps[1]), c = listedDims(maps[2]);
     if (!x || !y || !c) return false;
@@ -118,7 +119,7 @@ class MapAnalysis {
     if (!sameK || onlyX.empty() || onlyY.empty() || k.empty()) return false;
     for (auto [dim, kind] : llvm::enumerate(iterators))
       if (llvm::is_contained(k, static_cast<unsigned>(dim)) != (kind == utils::IteratorType::reduction)) return false;
-    // A holds the rows: what varies slower in C.
+    // A has the rows, whose dimensions vary slower in C.
     swapped = llvm::find(*c, onlyX.front()) > llvm::find(*c, onlyY.front());
     a = swapped ? *y : *x;
     b = swapped ? *x : *y;
@@ -128,7 +129,7 @@ class MapAnalysis {
     return true;
   }
 
-  /// What is wrong with the order of dimensions, or nothing.
+  /// Returns what is wrong with the order of dimensions, or an empty string.
   std::string wrongOrder() const {
     if (c != joined({batch, m, n})) return "the dimensions of its output are not batch, rows, columns";
     if (a != joined({batch, m, k}) && !transposesA())
@@ -142,15 +143,15 @@ class MapAnalysis {
   bool transposesB() const { return b == joined({batch, n, k}); }
 
   Dims batch, m, n, k;
-  bool swapped = false;  ///< A is the second input.
+  bool swapped = false;  ///< True if A is the second input.
 
  private:
   Dims a, b, c;
 };
 
-/// Of several dimensions together.
+/// The product of several dimensions.
 struct Extent {
-  int64_t known = 1;  ///< Of those of static size.
+  int64_t known = 1;  ///< The product of the static ones.
   bool atRunTime = false;
 };
 
@@ -164,7 +165,7 @@ Extent extentOf(const Dims& dims, ArrayRef<int64_t> extents) {
   return extent;
 }
 
-/// Sets the sizes of the matmul, or says why kernels cannot have them.
+/// Sets the sizes of the matmul, or returns why kernels cannot have them.
 std::string setSizes(Matmul& matmul, const MapAnalysis& maps, ArrayRef<int64_t> extents) {
   Extent batch = extentOf(maps.batch, extents), m = extentOf(maps.m, extents);
   Extent n = extentOf(maps.n, extents), k = extentOf(maps.k, extents);
@@ -189,7 +190,7 @@ std::string text(Type type) {
   return result;
 }
 
-/// Why a type cannot be that of a kernel's operand, or nothing, whatever its layout.
+/// Returns why a type cannot be a kernel operand's in any layout, or an empty string.
 std::string whyNotKernelType(ShapedType type) {
   if (!dataTypeOf(type.getElementType()))
     return "has elements of type " + text(type.getElementType()) + "; kernels take f32, f16, bf16, f64, i8 and i32";
@@ -205,7 +206,7 @@ MemRefLayoutAttrInterface layoutOf(Value memref) { return cast<MemRefType>(memre
 
 bool isDense(Value value) { return !isa<MemRefType>(value.getType()) || layoutOf(value).isIdentity(); }
 
-/// What is wrong with the layout of operands that are to be dense, or nothing.
+/// Returns which operand is not dense, or an empty string.
 std::string whyNotDense(const Matmul& matmul) {
   for (auto [name, value] : {std::pair{"A", matmul.a}, {"B", matmul.b}, {"C", matmul.c}})
     if (!isDense(value)) return std::string(name) + " is not dense (" + text(value.getType()) + ")";
@@ -217,7 +218,7 @@ std::optional<OperandStrides> stridesOfOperand(Value value, AffineMap map) {
   return type ? stridesOf(type, map) : stridesOf(value, map);
 }
 
-/// The matmul that the loops are over the inputs of `matmul` and `c`, by the places of their elements.
+/// Matches the loops by strides, with `c` as the output.
 std::optional<StridedMatmul> stridedMatmulOf(const Matmul& matmul, const MatmulLoops& loops, Value c) {
   const Value operands[] = {matmul.swapped ? matmul.b : matmul.a, matmul.swapped ? matmul.a : matmul.b, c};
   SmallVector<OperandStrides> strides;
@@ -230,7 +231,7 @@ std::optional<StridedMatmul> stridedMatmulOf(const Matmul& matmul, const MatmulL
   return matchStrides(loops, strides[0], strides[1], strides[2], dtype, matmul.swapped);
 }
 
-/// Makes the matmul one of operands that lie as they do, if kernels have such.
+/// Makes it a matmul with a layout, if kernels support the operands' strides.
 bool setStrided(Matmul& matmul, const MatmulLoops& loops) {
   std::optional<StridedMatmul> strided = stridedMatmulOf(matmul, loops, matmul.c);
   if (!strided) return false;
@@ -242,7 +243,7 @@ bool setStrided(Matmul& matmul, const MatmulLoops& loops) {
   return true;
 }
 
-/// What is wrong with the operands, or nothing.
+/// Returns what is wrong with the operands, or an empty string.
 std::string wrongOperands(const Matmul& matmul, MatmulOperands operands) {
   for (auto [name, value] : {std::pair{"A", matmul.a}, {"B", matmul.b}, {"C", matmul.c}})
     if (std::string why = whyNotOperand(value, operands); !why.empty()) return std::string(name) + " " + why;
@@ -254,23 +255,24 @@ std::string wrongOperands(const Matmul& matmul, MatmulOperands operands) {
   return "";
 }
 
-/// What is wrong with the types that a body computes in, or nothing.
+/// Returns what is wrong with the types in which the body computes, or an empty string.
 std::string wrongArithmetic(const Matmul& matmul, const MatmulBody& body) {
-  Type factors = elementTypeOf(matmul.a), sums = accumulatorTypeOf(factors), c = elementTypeOf(matmul.c);
-  std::string kernels = "; kernels accumulate products of " + text(factors) + " in " + text(sums);
+  Type operand = elementTypeOf(matmul.a), accumulator = accumulatorTypeOf(operand), c = elementTypeOf(matmul.c);
+  std::string kernels = "; kernels accumulate products of " + text(operand) + " in " + text(accumulator);
   if (body.rounds()) return "its body converts to a type that may not hold the value" + kernels;
   if (body.isUnsigned()) return "its operands are zero-extended; kernels sign-extend them";
-  if (c != sums) {
-    bool narrow = c.getIntOrFloatBitWidth() < sums.getIntOrFloatBitWidth();
+  if (c != accumulator) {
+    bool narrow = c.getIntOrFloatBitWidth() < accumulator.getIntOrFloatBitWidth();
     return "it accumulates in " + text(c) + (narrow ? ", rounding at each step" : "") + kernels;
   }
-  if (body.multiplyType() != sums) return "its operands are multiplied in " + text(body.multiplyType()) + kernels;
+  if (body.multiplyType() != accumulator)
+    return "its operands are multiplied in " + text(body.multiplyType()) + kernels;
   return "";
 }
 
 bool is16Bit(Type type) { return type.isF16() || type.isBF16(); }
 
-/// Whether everything is of one type of 16 bits.
+/// True if operands and arithmetic have one 16-bit type.
 bool isAllOf16Bits(const Matmul& matmul, const MatmulBody& body) {
   auto elements = [](Value value) -> Type {
     auto type = dyn_cast<ShapedType>(value.getType());
@@ -295,9 +297,29 @@ std::optional<DataType> dataTypeOf(Type type) {
   return std::nullopt;
 }
 
-Type accumulatorTypeOf(Type factors) {
-  Builder builder(factors.getContext());
-  return elementType(builder, TraitsOf(*dataTypeOf(factors)).accumulator);
+Type accumulatorTypeOf(Type operand) {
+  Builder builder(operand.getContext());
+  return elementType(builder, TraitsOf(*dataTypeOf(operand)).sums);
+}
+
+bool isExtension(linalg::LinalgOp op) {
+  if (op.getNumDpsInputs() != 1 || op.getNumDpsInits() != 1 ||
+      !llvm::all_of(op.getIndexingMapsArray(), [](AffineMap map) { return map.isIdentity(); }))
+    return false;
+  Block& body = *op.getBlock();
+  return std::distance(body.begin(), body.end()) == 2 && isa<arith::ExtFOp, arith::ExtSIOp>(body.front()) &&
+         body.front().getOperand(0) == body.getArgument(0) &&
+         body.getTerminator()->getOperand(0) == body.front().getResult(0);
+}
+
+SmallVector<linalg::LinalgOp> hostLinalgOps(Operation* root) {
+  SmallVector<linalg::LinalgOp> ops;
+  root->walk<WalkOrder::PreOrder>([&](Operation* op) {
+    if (isa<gpu::GPUModuleOp, gpu::LaunchOp>(op)) return WalkResult::skip();
+    if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op)) ops.push_back(linalgOp);
+    return WalkResult::advance();
+  });
+  return ops;
 }
 
 std::string whyNotKernelOperand(Value value) {
@@ -355,7 +377,7 @@ bool areMatmulMaps(ArrayRef<AffineMap> maps, ArrayRef<utils::IteratorType> itera
 MatmulLoops loopsOf(linalg::LinalgOp op) {
   MatmulLoops loops{op.getIndexingMapsArray(), op.getIteratorTypesArray(), {}};
   loops.extents.assign(op.getNumLoops(), ShapedType::kDynamic);
-  // Operands agree, and any of them may know.
+  // Operands agree on extents, and any of them may be static.
   for (OpOperand& operand : op->getOpOperands())
     for (auto [expression, size] :
          llvm::zip_equal(op.getMatchingIndexingMap(&operand).getResults(), op.getShape(&operand)))
@@ -398,7 +420,7 @@ MatmulMatch matchMatmul(linalg::LinalgOp op, const MatmulLoops& loops, MatmulOpe
 
   matmul.problem.dtype = *dataTypeOf(elementTypeOf(matmul.a));
   matmul.problem.out = accumulatorOutput(matmul.problem.dtype);
-  // Factors of i32 may have been extended from i8 just before.
+  // i32 operands may have been extended from i8 just before.
   absl::Status status = matmul.problem.Validate();
   if (!status.ok() && matmul.problem.dtype != DataType::kS32) {
     match.reason = std::string(status.message());

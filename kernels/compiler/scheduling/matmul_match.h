@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The body of a matmul.
-//
-// Finds the matrix matmuls that kernels can compute, by what an operation does and not its name.
+// Recognises matmuls that kernels can compute, by maps, body and types, not by the operation's name.
 #pragma once
 
 #include <optional>
@@ -14,102 +12,110 @@
 
 namespace mmtune {
 
-/// Whether a body yields its last argument and the matmul of the other two in sum, up to conversions between types.
+/// True if a body yields its last argument plus the product of the other two, up to conversions between types.
 bool isMatmulBody(mlir::Block& body);
 
-/// What operands a matmul has to have.
+/// The kind of operands that a matmul must have.
 enum class MatmulOperands {
-  kBuffers,  ///< Memrefs, as kernels take them.
-  kTensors,  ///< Tensors, which become such buffers.
+  kBuffers,  ///< Memrefs, which kernels take.
+  kTensors,  ///< Tensors, which will become such memrefs.
 };
 
 /// C += A * B.
 struct Matmul {
   mlir::linalg::LinalgOp op;
-  MatmulProblem problem;    ///< Without epilogue.
-  RunTimeSizes sizes;       ///< Of it.
-  MatmulLayout layout;     ///< None where operands are dense, and where sizes are known at run time only.
-  unsigned batchDims = 0;   ///< Dimensions of C, the first ones, that number its matrices.
-  unsigned columnDims = 1;  ///< Dimensions of C, the last ones, that are its columns.
-  bool swapped = false;     ///< A is the operation's second input.
-  mlir::Value a, b, c;      ///< As the operation has them, or what stands in for them (withInputs).
+  MatmulProblem problem;  ///< Without epilogue.
+  RunTimeSizes sizes;
+  MatmulLayout layout;     ///< Empty if operands are dense or sizes are known at run time only.
+  unsigned batchDims = 0;   ///< The first dimensions of C, which index its matrices.
+  unsigned columnDims = 1;  ///< The last dimensions of C, which index its columns.
+  bool swapped = false;     ///< True if A is the operation's second input.
+  mlir::Value a, b, c;      ///< The operation's operands, or those set by withInputs().
 };
 
 struct MatmulMatch {
   enum class Kind {
-    kNone,         ///< No matrix matmul.
-    kUnsupported,  ///< A matrix matmul that no kernel computes.
+    kNone,         ///< Not a matmul.
+    kUnsupported,  ///< A matmul that no kernel computes.
     kMatmul,
   };
   Kind kind = Kind::kNone;
-  std::string reason;  ///< Of kUnsupported, to follow "the matmul is not scheduled: ".
-  /// All is f16 or bf16, sums included: each step of k rounds, as no kernel does (widen-accumulators). Then kind is
-  /// kUnsupported.
+  std::string reason;  ///< Why it is kUnsupported; follows "the matmul is not scheduled: ".
+  /// True for a kUnsupported matmul of f16 or bf16 that rounds at each step of k, as no kernel does (see
+  /// widen-accumulators).
   bool accumulatesIn16Bits = false;
-  Matmul matmul;  ///< Of kMatmul; of kUnsupported without a problem.
+  Matmul matmul;  ///< Valid if kMatmul; without a problem if kUnsupported.
 };
 
-/// Looks at the indexing maps, the body and the types: C[b,m,n] += A[b,m,k] * B[b,k,n], or A[b,k,m] or B[b,n,k], the
-/// body a multiplication and an addition in the type of sums, the operands dense memrefs, of static shape but for b
-/// and, where A is not transposed, m: A and B of f32, f16 or bf16 and C of f32, or f64 throughout, or i8 and C of i32;
-/// A and B of i32, too, which are no problem of a kernel's unless they were i8 before. Each of b, m, n, k may be
-/// several dimensions that are neighbours in every operand. Or memrefs of static shape and strides, parts of dense
-/// ones, and dimensions in any order, that matchStrides() (strided_matmul.h) takes. Of kTensors the same, for tensors.
+/// Matches C[b,m,n] += A[b,m,k] * B[b,k,n], or A[b,k,m], or B[b,n,k], by indexing maps, body and types. The body
+/// multiplies and adds in the accumulator type. A and B are f32, f16 or bf16 with C f32; or all f64; or i8 with C i32
+/// (or i32, if they were i8 before an extension). Operands are dense memrefs of static shape, except for b and, if A is
+/// not transposed, m. Each of b, m, n, k may be several dimensions that are adjacent in every operand. Memrefs of
+/// static shape and strides that matchStrides() (strided_matmul.h) accepts match, too. With kTensors the same holds for
+/// tensors.
 MatmulMatch matchMatmul(mlir::linalg::LinalgOp op, MatmulOperands operands = MatmulOperands::kBuffers);
 
-/// The loops of a linalg operation of two inputs and an output.
+/// The loops of a linalg operation with two inputs and one output.
 struct MatmulLoops {
   llvm::SmallVector<mlir::AffineMap> maps;
   llvm::SmallVector<mlir::utils::IteratorType> iterators;
-  llvm::SmallVector<int64_t> extents;  ///< ShapedType::kDynamic where no operand says it.
+  llvm::SmallVector<int64_t> extents;  ///< ShapedType::kDynamic if no operand has a static size.
 };
 
 MatmulLoops loopsOf(mlir::linalg::LinalgOp op);
 
-/// The same of `op`, of two inputs and an output, as if it had other loops, over operands of the same element types.
+/// Matches `op` as if it had these loops, over operands of the same element types.
 MatmulMatch matchMatmul(mlir::linalg::LinalgOp op, const MatmulLoops& loops, MatmulOperands operands);
 
-/// Whether a matmul or a convolution, whatever its shape, multiplies and sums in f16 or bf16 throughout.
+/// True for a matmul or convolution of any shape that multiplies and accumulates in f16 or bf16.
 bool accumulatesIn16Bits(mlir::linalg::LinalgOp op);
 
-/// Whether such maps (of two inputs and an output) and iterators are those of a matmul that kernels compute.
+/// True if the maps of two inputs and an output, with the iterators, are those of a matmul that kernels compute.
 bool areMatmulMaps(llvm::ArrayRef<mlir::AffineMap> maps, llvm::ArrayRef<mlir::utils::IteratorType> iterators);
 
-/// Whether nothing of the body of a linalg operation is lost when the body is replaced by something that yields the
-/// same value.
+/// True if a body has no side effects, so that it may be replaced by one that yields the same value.
 inline bool isPureBody(mlir::Block& body) {
   return llvm::all_of(body.without_terminator(), [](mlir::Operation& op) { return isPure(&op); });
 }
 
-/// The type of elements of kernels' operands that an MLIR type is; nothing of others.
+/// True if an operation has no reduction loops.
+inline bool hasOnlyParallelLoops(mlir::linalg::LinalgOp op) { return op.getNumParallelLoops() == op.getNumLoops(); }
+
+/// True if an operation only extends its one input, element by element, to a wider type.
+bool isExtension(mlir::linalg::LinalgOp op);
+
+/// Returns the linalg operations outside of kernels, in order.
+llvm::SmallVector<mlir::linalg::LinalgOp> hostLinalgOps(mlir::Operation* root);
+
+/// Returns the kernel's element type for an MLIR type.
 std::optional<DataType> dataTypeOf(mlir::Type type);
 
-/// The type that kernels accumulate products of such factors in, which are of a type that dataTypeOf() knows.
-mlir::Type accumulatorTypeOf(mlir::Type factors);
+/// Returns the type in which kernels accumulate products of `operand`, a type that dataTypeOf() knows.
+mlir::Type accumulatorTypeOf(mlir::Type operand);
 
-/// What makes the type of C that of sums.
+/// Returns the output option that gives C the accumulator type.
 inline OutputType accumulatorOutput(DataType dtype) {
   return DataTypeBytes(dtype) == 2 ? OutputType::kF32 : OutputType::kSame;
 }
 
-/// The element type of a memref or tensor.
+/// Returns the element type of a memref or tensor.
 inline mlir::Type elementTypeOf(mlir::Value value) {
   return mlir::cast<mlir::ShapedType>(value.getType()).getElementType();
 }
 
-/// Why a value cannot be an operand of a kernel, or nothing: dense, of a type that dataTypeOf() knows, aligned, in the
-/// default memory space.
+/// Returns why a value cannot be a kernel's operand, or an empty string. It has to be dense, of a type that
+/// dataTypeOf() knows, aligned, and in the default memory space.
 std::string whyNotKernelOperand(mlir::Value value);
 
-/// The same of one that need not be dense, but a part of a dense memref.
+/// Like whyNotKernelOperand(), but allows a part of a dense memref.
 std::string whyNotStridedOperand(mlir::Value value);
 
-/// The matmul if it read `a` and `b`, of the shapes of its inputs, and of one type that is summed as theirs is;
-/// nothing where they lie as no kernel of it reads them.
+/// Returns the matmul with inputs `a` and `b`, of the same shapes and accumulator type, or nothing if no kernel
+/// supports their layout.
 std::optional<Matmul> withInputs(const Matmul& matmul, mlir::Value a, mlir::Value b);
 
-/// The layout of the matmul if its result went to `c`, which has the shape of its output; nothing where that makes it
-/// another problem, or none.
+/// Returns the layout of the matmul if it writes `c`, which has the shape of its output, or nothing if that changes the
+/// problem.
 std::optional<MatmulLayout> layoutWithOutput(const Matmul& matmul, mlir::Value c);
 
 }  // namespace mmtune

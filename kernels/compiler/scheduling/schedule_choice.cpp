@@ -16,7 +16,7 @@ namespace {
 
 double logRatio(int64_t x, int64_t y) { return std::abs(std::log2(static_cast<double>(x) / static_cast<double>(y))); }
 
-/// Orders entries by how near their problem is; the text makes the order total.
+/// Orders entries by their problem's distance; the text makes the order total.
 using Distance = std::tuple<int, double, double, bool, std::string>;
 
 Distance distance(const MatmulProblem& x, RunTimeSizes sizes, const MatmulProblem& y) {
@@ -30,7 +30,7 @@ Distance distance(const MatmulProblem& x, RunTimeSizes sizes, const MatmulProble
 
 bool sameArchitecture(const DeviceInfo& x, const DeviceInfo& y) { return x.kind == y.kind && x.arch == y.arch; }
 
-/// The class that stands for a target known by its architecture only; empty when there is none.
+/// Returns the class used for a target known by its architecture only, or an empty string.
 std::string representativeClass(const TuningSpec& spec, const DeviceInfo& target) {
   std::map<std::string, int> counts;
   for (const TuningSpecEntry& entry : spec.entries)
@@ -77,7 +77,7 @@ absl::StatusOr<ScheduleChoice> ScheduleChooser::choose(const MatmulProblem& prob
     ScheduleChoice choice;
     choice.schedule = entry.schedule;
     choice.source = ScheduleChoice::Source::kSpec;
-    choice.proven = entry.proven;
+    choice.verified = entry.proven;
     choice.codeDigest = entry.code_digest;
     return choice;
   }
@@ -101,7 +101,7 @@ absl::StatusOr<ScheduleChoice> ScheduleChooser::choose(const MatmulProblem& prob
 
 std::optional<ScheduleChoice> ScheduleChooser::chooseNearest(const MatmulProblem& problem, RunTimeSizes sizes,
                                                              const MatmulLayout& layout) const {
-  // A family that exists for problems of this kind is better than another one's schedule of another problem.
+  // A family made for this kind of problem is better than another family's schedule of another problem.
   const std::vector<const SpaceFamily*>& families = SpaceFamilies();
   auto isMadeFor = [&](const SpaceFamily* family) { return !sizes.any() && family->IsMadeFor(problem); };
   const bool special = std::ranges::any_of(families, isMadeFor);
@@ -122,7 +122,7 @@ std::optional<ScheduleChoice> ScheduleChooser::chooseNearest(const MatmulProblem
   choice.schedule = best->schedule;
   choice.source = ScheduleChoice::Source::kNearest;
   choice.nearest = best->problem;
-  choice.proven = best->proven;
+  choice.verified = best->proven;
   ScheduleFit fit = EstimateFit(problem, best->schedule, device);
   ScheduleFit measured = EstimateFit(best->problem, best->schedule, device);
   choice.expectedLoss = std::max(0.0, 1 - fit.efficiency() / measured.efficiency());

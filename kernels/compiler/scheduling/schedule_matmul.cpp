@@ -39,7 +39,7 @@ Value constant(ImplicitLocOpBuilder& builder, int64_t value) { return arith::Con
 
 Value multiply(ImplicitLocOpBuilder& builder, Value x, Value y) { return builder.createOrFold<arith::MulIOp>(x, y); }
 
-/// The matmul of some neighbouring dimensions.
+/// Returns the product of dimensions [first, end).
 Value extentOf(ImplicitLocOpBuilder& builder, Value buffer, int64_t first, int64_t end) {
   Value extent = constant(builder, 1);
   for (int64_t dim = first; dim < end; ++dim)
@@ -47,9 +47,9 @@ Value extentOf(ImplicitLocOpBuilder& builder, Value buffer, int64_t first, int64
   return extent;
 }
 
-/// A grid with a block for each tile of C, and the rows of C, as far as they are known at run time only; emitted at the
-/// builder's position. Without rows or matrices it has no blocks, and nothing is launched; for more rows than a kernel
-/// counts it is one that no device takes, so that the launch fails.
+/// Emits the grid size, one block per tile of C, and the number of rows, for sizes known at run time only. The grid is
+/// empty without rows or matrices, and nothing is launched. For more rows than a kernel counts it is too large for
+/// every device, so that the launch fails.
 RunTimeLaunch launchAtRunTime(OpBuilder& outer, Location loc, const FusedMatmul& matmul, const BlockTile& tile) {
   if (!matmul.sizes.any()) return {};
   ImplicitLocOpBuilder builder(loc, outer);
@@ -67,20 +67,19 @@ RunTimeLaunch launchAtRunTime(OpBuilder& outer, Location loc, const FusedMatmul&
   return launch;
 }
 
-/// What tells a problem from others, with its sizes at run time and its layout.
+/// Identifies a problem with its sizes at run time and its layout.
 std::string keyOf(const FusedMatmul& matmul) {
   return absl::StrCat(matmul.problem.CanonicalJson(), TextWithSizes(matmul.problem, matmul.sizes), " ",
                       matmul.layout.Text());
 }
 
-/// The problem for people, with what is not dense about it.
+/// Describes the problem to users, with what is not dense about it.
 std::string textOf(const FusedMatmul& matmul) {
   return absl::StrCat(TextWithSizes(matmul.problem, matmul.sizes), matmul.layout.any() ? " " : "",
                       matmul.layout.Text());
 }
 
-/// The chooser's answers. A model asks for a problem as often as it has layers, and a default schedule is found among
-/// many.
+/// Caches the chooser's answers: a model has a problem once per layer, and finding a default schedule is slow.
 class ChoiceCache {
  public:
   explicit ChoiceCache(const ScheduleChooser& chooser) : chooser(chooser) {}
@@ -96,13 +95,13 @@ class ChoiceCache {
   std::map<std::string, absl::StatusOr<ScheduleChoice>> choices;
 };
 
-/// The gpu.modules of a module, one for each problem and schedule.
+/// Owns the gpu.modules of a module, one for each problem and schedule.
 class KernelModules {
  public:
   KernelModules(ModuleOp module, int computeCapability)
       : module(module), computeCapability(computeCapability), symbols(module) {}
 
-  /// The module with the kernels of a choice, made when it is first asked for.
+  /// Returns the module with the kernels of a choice, created at the first call.
   absl::StatusOr<gpu::GPUModuleOp> get(const FusedMatmul& matmul, const ScheduleChoice& choice) {
     gpu::GPUModuleOp& kernels = modules[keyOf(matmul) + choice.schedule.CanonicalJson()];
     if (!kernels) {
@@ -112,7 +111,7 @@ class KernelModules {
   }
 
  private:
-  /// Bytes that divide every operand's distance from an address that is aligned as kernels expect it; 0: there is none.
+  /// Returns the largest alignment in bytes that every operand has; 0 if unlimited.
   static int64_t alignmentOf(const FusedMatmul& matmul) {
     const int64_t bytes = DataTypeBytes(matmul.problem.dtype), bytesOfC = DataTypeBytes(matmul.problem.TypeOfC());
     const MatmulLayout& layout = matmul.layout;
@@ -133,7 +132,7 @@ class KernelModules {
       kernels.erase();
       return status;
     }
-    // A parameter that a family only writes is its result, which it writes wholly.
+    // A parameter that a kernel only writes is its result, which it overwrites completely.
     for (auto kernel : kernels.getOps<LLVM::LLVMFuncOp>())
       for (unsigned i = 0; i < kernel.getNumArguments(); ++i) {
         if (kernel.getArgAttr(i, LLVM::LLVMDialect::getWriteOnlyAttrName()))
@@ -157,7 +156,7 @@ class KernelModules {
     set(kProblemAttrName, problem);
     set(kScheduleAttrName, choice.schedule.Text());
     std::string source(sourceName(choice.source));
-    set(kSourceAttrName, choice.proven ? source : source + ", unproven");
+    set(kSourceAttrName, choice.verified ? source : source + ", unproven");
     if (!choice.codeDigest.empty()) set(kDigestAttrName, choice.codeDigest);
   }
 
@@ -182,7 +181,7 @@ std::string describe(const FusedMatmul& matmul, const ScheduleChoice& choice) {
   return text;
 }
 
-/// Replaces one matmul and what is fused into it. Nothing is changed unless it succeeds.
+/// Replaces one matmul and the operations fused into it. Changes nothing if it fails.
 class MatmulRewriter {
  public:
   MatmulRewriter(const Matmul& matmul, MathMode mode, const BufferEffects& effects, ChoiceCache& choices,
@@ -190,8 +189,7 @@ class MatmulRewriter {
       : matmul(matmul), mode(mode), effects(effects), choices(choices), modules(modules) {}
 
   absl::Status run() {
-    // Where only a last resort multiplies the narrow type on this device, the matmul is one of f32; no kernel's is of
-    // i32.
+    // A narrow type that only the last-resort family multiplies here is multiplied as f32. No kernel multiplies i32.
     if (std::optional<ExtendedMatmul> narrow = withoutExtensions(matmul, effects))
       if (absl::Status status = schedule(*narrow, /*orLastResort=*/!matmul.problem.Validate().ok());
           status.ok() || absl::IsFailedPrecondition(status))
@@ -208,7 +206,7 @@ class MatmulRewriter {
   }
 
  private:
-  /// NotFound where a default schedule of a family that is not searched is all there is, and not asked for.
+  /// Returns NotFound if only a last-resort family has a schedule, unless `orLastResort`.
   absl::Status schedule(const ExtendedMatmul& from, bool orLastResort) {
     std::optional<FusedMatmul> whole = fuseEpilogue(from, effects);
     if (!whole) return InvalidArgument("it adds to what its output held, which is not dense");
@@ -269,7 +267,7 @@ class MatmulRewriter {
   }
 
   Matmul matmul;
-  MathMode mode;  ///< Asked for, of matmuls of f32.
+  MathMode mode;  ///< Requested for f32 matmuls.
   const BufferEffects& effects;
   ChoiceCache& choices;
   KernelModules& modules;
@@ -288,13 +286,9 @@ struct ScheduleMatmul : impl::ScheduleMatmulPassBase<ScheduleMatmul> {
       getOperation().emitError() << std::string(status.message());
       return signalPassFailure();
     }
-    SmallVector<linalg::LinalgOp> ops;
-    getOperation().walk<WalkOrder::PreOrder>([&](Operation* op) {
-      if (isa<gpu::GPUModuleOp, gpu::LaunchOp>(op)) return WalkResult::skip();
-      if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op); linalgOp && linalgOp.getNumReductionLoops())
-        ops.push_back(linalgOp);
-      return WalkResult::advance();
-    });
+    // Elementwise operations are fused, and so erased.
+    SmallVector<linalg::LinalgOp> ops = hostLinalgOps(getOperation());
+    llvm::erase_if(ops, [](linalg::LinalgOp op) { return hasOnlyParallelLoops(op); });
     const absl::StatusOr<MathMode> mode = ParseMathMode(math.getValue());
     if (!mode.ok()) {
       getOperation().emitError() << std::string(mode.status().message());
@@ -310,8 +304,7 @@ struct ScheduleMatmul : impl::ScheduleMatmulPassBase<ScheduleMatmul> {
   }
 
  private:
-  /// A matmul that no family takes is left to others; a spec that asks for what cannot be is
-  /// refused.
+  /// Leaves a matmul without a family to other passes; fails if the spec requires what is impossible.
   static LogicalResult schedule(linalg::LinalgOp op, MathMode mode, const BufferEffects& effects, ChoiceCache& choices,
                                 KernelModules& modules) {
     MatmulMatch match = matchMatmul(op);
@@ -328,7 +321,7 @@ struct ScheduleMatmul : impl::ScheduleMatmulPassBase<ScheduleMatmul> {
     return success();
   }
 
-  /// Makes the chooser from the options when the pass was not made with one.
+  /// Makes the chooser from the pass options, if the pass was created without one.
   absl::Status prepare() {
     if (chooser) return absl::OkStatus();
     TuningSpec entries;

@@ -8,16 +8,16 @@ using namespace mlir;
 namespace mmtune {
 namespace {
 
-/// Loops that are one: what they step over lies evenly in each operand.
+/// Loops joined into one, evenly strided in each operand.
 struct Axis {
   int64_t extent = 1;
-  int64_t a = 0, b = 0, c = 0;  ///< Strides; before it is decided which input is A, of the first one, the second and C.
+  int64_t a = 0, b = 0, c = 0;  ///< Strides. Until A is chosen, `a` is that of the first input.
   SmallVector<unsigned> loops;
 };
 
 using Axes = SmallVector<Axis>;
 
-/// Sorts axes, those of the largest strides first, and joins them where they can be one.
+/// Sorts axes by descending stride and joins those that can be one.
 void join(Axes& axes) {
   llvm::stable_sort(axes,
                     [](const Axis& x, const Axis& y) { return std::tie(x.c, x.a, x.b) > std::tie(y.c, y.a, y.b); });
@@ -38,7 +38,7 @@ void join(Axes& axes) {
   axes = std::move(joined);
 }
 
-/// Whether no two elements of C are one.
+/// True if no two elements of C overlap.
 bool isInjective(Axes axes) {
   llvm::stable_sort(axes, [](const Axis& x, const Axis& y) { return x.c < y.c; });
   int64_t covered = 1;
@@ -49,16 +49,16 @@ bool isInjective(Axes axes) {
   return true;
 }
 
-/// The axes of a matmul, by what they are; A and B are decided.
+/// The axes of a matmul by role, with A and B chosen.
 class MatmulAxes {
  public:
-  MatmulAxes(Axes rows, Axes columns, Axes batch, Axes sums)
-      : rows(std::move(rows)), columns(std::move(columns)), batch(std::move(batch)), sums(std::move(sums)) {}
+  MatmulAxes(Axes rows, Axes columns, Axes batch, Axes reduced)
+      : rows(std::move(rows)), columns(std::move(columns)), batch(std::move(batch)), reduced(std::move(reduced)) {}
 
-  /// Sizes and transpositions, and the layout of all but alignments; nothing where kernels have none such.
+  /// Returns sizes, transpositions and the layout without alignments, or nothing if kernels do not support it.
   std::optional<StridedMatmul> run(const MatmulLoops& loops) {
-    if (sums.size() > 1) return std::nullopt;
-    if (!sums.empty()) k = sums.front();
+    if (reduced.size() > 1) return std::nullopt;
+    if (!reduced.empty()) k = reduced.front();
     if (!chooseColumn() || !placeB() || !chooseRow()) return std::nullopt;
     result.problem.m = row.extent;
     result.problem.n = column.extent;
@@ -67,7 +67,7 @@ class MatmulAxes {
     if (!columnDims) return std::nullopt;
     result.columnDims = *columnDims;
     result.layout.c.rowStride = row.extent == 1 ? column.extent : row.c;
-    // What is left of rows and columns are further matrices, of one and the same B, or A.
+    // Remaining rows and columns become matrices that share one B, or one A.
     llvm::append_range(batch, rows);
     llvm::append_range(batch, columns);
     join(batch);
@@ -82,7 +82,7 @@ class MatmulAxes {
   }
 
  private:
-  /// The axis along which elements of C are neighbours.
+  /// Chooses the axis along which elements of C are contiguous.
   bool chooseColumn() {
     if (columns.empty()) return true;
     auto found = llvm::find_if(columns, [](const Axis& axis) { return axis.c == 1; });
@@ -92,7 +92,7 @@ class MatmulAxes {
     return true;
   }
 
-  /// B as rows of k, or of columns.
+  /// Stores B by k, or by columns.
   bool placeB() {
     const bool plain = column.extent == 1 || column.b == 1;
     if (!plain && k.extent != 1 && k.b != 1) return false;
@@ -101,7 +101,7 @@ class MatmulAxes {
     return result.layout.b.rowStride > 0;
   }
 
-  /// The axis that is the rows of C; with it A, as rows of these, or of k.
+  /// Chooses the rows of C, and stores A by rows or by k.
   bool chooseRow() {
     const bool plain = k.extent == 1 || k.a == 1;
     if (!rows.empty()) {
@@ -119,8 +119,7 @@ class MatmulAxes {
     return result.layout.a.rowStride > 0;
   }
 
-  /// How many of C's dimensions, the last ones, are its columns: in the order in which they lie in memory, as a bias
-  /// has an element for each of them in that order.
+  /// Returns how many of C's last dimensions are its columns, in memory order, since a bias has an element for each.
   std::optional<unsigned> columnDimsOf(const MatmulLoops& loops) const {
     int64_t covered = 1;
     unsigned dims = 0;
@@ -135,7 +134,7 @@ class MatmulAxes {
     return std::nullopt;
   }
 
-  Axes rows, columns, batch, sums;
+  Axes rows, columns, batch, reduced;
   Axis row, column, k;
   StridedMatmul result;
 };
@@ -154,7 +153,7 @@ SmallVector<int64_t> denseStrides(ArrayRef<int64_t> shape) {
   return strides;
 }
 
-/// For each dimension; of a slice those of its source. Offsets are left open.
+/// Returns the stride of each dimension; a slice has those of its source. Offsets are ignored.
 SmallVector<int64_t> tensorStrides(Value tensor) {
   auto type = cast<RankedTensorType>(tensor.getType());
   if (auto slice = tensor.getDefiningOp<tensor::ExtractSliceOp>()) {
@@ -199,19 +198,19 @@ std::optional<OperandStrides> stridesOf(Value tensor, AffineMap map) {
 
 std::optional<StridedMatmul> matchStrides(const MatmulLoops& loops, const OperandStrides& x, const OperandStrides& y,
                                           const OperandStrides& c, DataType dtype, bool preferSwapped) {
-  Axes onlyX, onlyY, batch, sums, ofC;
+  Axes onlyX, onlyY, batch, reduced, ofC;
   for (unsigned loop = 0; loop < loops.extents.size(); ++loop) {
     Axis axis{loops.extents[loop], x.loops[loop], y.loops[loop], c.loops[loop], {loop}};
     if (ShapedType::isDynamic(axis.extent) || axis.extent == 0) return std::nullopt;
     if (axis.extent == 1) continue;
     auto has = [&](unsigned operand) { return loops.maps[operand].isFunctionOfDim(loop); };
     if (has(2)) ofC.push_back(axis);
-    (!has(2) ? sums : !has(1) ? onlyX : !has(0) ? onlyY : batch).push_back(axis);
+    (!has(2) ? reduced : !has(1) ? onlyX : !has(0) ? onlyY : batch).push_back(axis);
   }
   if (!isInjective(ofC)) return std::nullopt;
-  for (Axes* axes : {&onlyX, &onlyY, &batch, &sums}) join(*axes);
+  for (Axes* axes : {&onlyX, &onlyY, &batch, &reduced}) join(*axes);
   for (bool swapped : {preferSwapped, !preferSwapped}) {
-    Axes rows = onlyX, columns = onlyY, matrices = batch, k = sums;
+    Axes rows = onlyX, columns = onlyY, matrices = batch, k = reduced;
     if (swapped) {
       std::swap(rows, columns);
       for (Axes* axes : {&rows, &columns, &matrices, &k})

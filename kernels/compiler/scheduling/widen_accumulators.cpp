@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Sums that would round to 16 bits at each step, those of matmuls and others, are of f32, rounded once.
+// The pass widen-accumulators: sums that would round to 16 bits at each step accumulate in f32 and round once.
 #include "kernels/compiler/passes/buffers/host_buffers.h"
 #include "kernels/compiler/passes/buffers/kernel_access.h"
 #include "kernels/compiler/scheduling/matmul_fusion.h"
@@ -19,7 +19,7 @@ namespace mmtune {
 
 namespace {
 
-/// What a reduction in f16 or bf16 adds to its output, as its body has it; null if it does anything else.
+/// Returns what a reduction in f16 or bf16 adds to its output, or null if it does anything else.
 Value termOf(linalg::LinalgOp op) {
   if (op.getNumDpsInits() != 1 || op.getNumReductionLoops() == 0) return {};
   Type type = elementTypeOf(op.getDpsInits()[0]);
@@ -53,7 +53,7 @@ class AccumulatorWidener {
     }
     add(wide);
     convert<arith::TruncFOp>(wide, c);
-    // As other buffers are: what is behind the sum may become one kernel with it (fuse-rows).
+    // Freed at the end of the block, as other buffers are, so that fuse-rows can include the operations behind the sum.
     builder.setInsertionPoint(op->getBlock()->getTerminator());
     memref::DeallocOp::create(builder, loc, wide);
     op->erase();
@@ -76,7 +76,7 @@ class AccumulatorWidener {
     return arith::MulFOp::create(body, at, x, y);
   }
 
-  /// Rounded as it was.
+  /// The term keeps its own rounding.
   Value wideTerm(OpBuilder& body, Location at, ValueRange elements) {
     Value term = termOf(op);
     IRMapping made;
@@ -115,21 +115,18 @@ struct WidenAccumulators : impl::WidenAccumulatorsPassBase<WidenAccumulators> {
   void runOnOperation() override {
     CallFacts calls(getOperation());
     BufferEffects effects(calls);
-    SmallVector<linalg::LinalgOp> sums;
-    getOperation().walk<WalkOrder::PreOrder>([&](Operation* op) {
-      if (isa<gpu::GPUModuleOp, gpu::LaunchOp>(op)) return WalkResult::skip();
-      auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
-      if (!linalgOp || !linalgOp.hasPureBufferSemantics()) return WalkResult::advance();
-      auto isOutput = [&](Value input) { return effects.mayAlias(linalgOp.getDpsInits()[0], input); };
-      if ((accumulatesIn16Bits(linalgOp) || termOf(linalgOp)) && llvm::none_of(linalgOp.getDpsInputs(), isOutput))
-        sums.push_back(linalgOp);
-      return WalkResult::advance();
+    SmallVector<linalg::LinalgOp> reductions = hostLinalgOps(getOperation());
+    llvm::erase_if(reductions, [&](linalg::LinalgOp op) {
+      auto isOutput = [&](Value input) { return effects.mayAlias(op.getDpsInits()[0], input); };
+      return !op.hasPureBufferSemantics() || !(accumulatesIn16Bits(op) || termOf(op)) ||
+             llvm::any_of(op.getDpsInputs(), isOutput);
     });
-    for (linalg::LinalgOp sum : sums) {
+    for (linalg::LinalgOp reduction : reductions) {
       if (remarks)
-        sum->emitRemark() << "it accumulates in f32 and rounds once to " << elementTypeOf(sum.getDpsInits()[0])
-                          << " (--sums-as-written leaves them as they are)";
-      AccumulatorWidener(sum, effects).run();
+        reduction->emitRemark() << "it accumulates in f32 and rounds once to "
+                                << elementTypeOf(reduction.getDpsInits()[0])
+                                << " (--sums-as-written leaves them as they are)";
+      AccumulatorWidener(reduction, effects).run();
     }
   }
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// gelu and silu at minus infinity, as kernels have them.
+// The pass zero-activation-limits: gelu and silu are 0 at minus infinity, as in kernels.
 #include "kernels/compiler/scheduling/activation_match.h"
 #include "kernels/compiler/scheduling/schedule_matmul.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

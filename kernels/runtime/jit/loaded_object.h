@@ -1,7 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Conversions of f16 and bf16 that compiled code calls where the processor has no instruction for them. The compiler's
-// own library has them too, but that of GCC 12 none to bf16, and a program linked by ld alone none at all.
-//
 // Relocatable host objects, linked into this process.
 #pragma once
 

@@ -259,12 +259,4 @@ void mmtune_simt_wgmma_wait(ThreadContext*, uint64_t groups, uint32_t site);
 void mmtune_simt_assert_fail(ThreadContext*, const char* message, uint32_t site);
 
 }  // extern "C"
-
-
-extern "C" {
-
-/// __assertfail of CUDA; does not return.
-void mmtune_simt_assert_fail(ThreadContext*, const char* message, uint32_t site);
-
-}  // extern "C"
 }  // namespace mmtune::simt

@@ -1,11 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kernels/simulator/memory/device_memory.h"
 
-#include <algorithm>
-#include <cerrno>
-#include <cstdint>
-#include <cstring>
-#include <optional>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -14,9 +9,10 @@
 #include <cstdint>
 #include <cstring>
 #include <optional>
+
 #include "absl/strings/str_cat.h"
-#include "proto/base/process_guard.h"
 #include "proto/base/status.h"
+#include "proto/base/process_guard.h"
 #include "proto/base/whole_numbers.h"
 
 namespace mmtune::simt {

@@ -97,7 +97,7 @@ func.func @f(%x: T, %weight: C) -> (T, R) {
 }
 )mlir";
 
-/// Of columns: a largest element, the sum of what is below it, and what is made of both.
+/// Along columns: the largest element, the sum of the others, and an operation on both.
 constexpr char kAcross[] = R"mlir(
 func.func @f(%x: T) -> C {
   %c0 = arith.constant 0 : index

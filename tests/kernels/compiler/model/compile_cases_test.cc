@@ -93,7 +93,7 @@ INSTANTIATE_TEST_SUITE_P(All, CompileCasesTest,
                                          "weights_uploaded_each_call"),
                          [](const auto& info) { return std::string(info.param); });
 
-// What was two launches more.
+// Cases that took two launches more before.
 TEST_F(CompileCasesTest, NormsAndMasksAreOneKernel) {
   for (const auto& [name, launches] : {std::pair{"norm_bf16", 1}, {"mask_before_softmax", 2}}) {
     absl::StatusOr<CompiledModel> model = Compile(name);
@@ -150,7 +150,7 @@ TEST_F(CompileCasesTest, ConstantsAreUploadedOnce) {
   EXPECT_EQ(after.frees - before.frees, after.allocations - before.allocations);
 }
 
-// Two products and a softmax, and no copies of keys and values that heads share; one kernel for what depends on an
+// Two matmuls and a softmax, and no copies of keys and values that heads share; one kernel for what depends on an
 // input, and none for what does not.
 TEST_F(CompileCasesTest, WhatNeedsNoKernelHasNone) {
   const std::pair<const char*, int> cases[] = {{"grouped_heads", 3},           {"constant_expressions", 1},
@@ -177,7 +177,7 @@ TEST_F(CompileCasesTest, LongFunctionsWithoutLoopsAreNotOptimized) {
   EXPECT_THAT(sum->output, testing::Not(HasSubstr("optnone")));
 }
 
-// To choose the schedule of its product took half a second of the compilation; default_schedule_test allows 30 ms, and
+// Choosing the schedule of its matmul took half a second of the compilation; default_schedule_test allows 30 ms, and
 // the rest takes less than 60. Of three times the least counts, as others work on the machine, too.
 TEST_F(CompileCasesTest, DefaultSchedulesDoNotHoldUpACompilation) {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || !defined(NDEBUG)
@@ -192,7 +192,7 @@ TEST_F(CompileCasesTest, DefaultSchedulesDoNotHoldUpACompilation) {
       const absl::StatusOr<CompiledModel> model = Compile("default_schedule_136", false, ModelStage::kGpu);
       least = std::min(least, 1e3 * static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC);
       ASSERT_TRUE(model.ok()) << model.status() << diagnostics_;
-      EXPECT_THAT(model->output, HasSubstr("gemm_simt")) << "the product has no schedule of a family";
+      EXPECT_THAT(model->output, HasSubstr("gemm_simt")) << "the matmul has no schedule of a family";
     }
     EXPECT_LE(least, 200) << arch;
   }
@@ -650,9 +650,9 @@ TEST_F(CompileCasesTest, MemoryThatTheModuleSharesWithTheDevice) {
   auto registered = Run(Compile("host_register"));
   ASSERT_TRUE(registered.ok()) << registered.status() << diagnostics_;
   EXPECT_THAT((*registered)[0], ElementsAre(2, 2, 4, 2));
-  auto product = Run(Compile("linalg_in_launch"));
-  ASSERT_TRUE(product.ok()) << product.status() << diagnostics_;
-  const std::vector<double>&a = (*product)[0], &b = (*product)[1], &c = (*product)[2];
+  auto matmul = Run(Compile("linalg_in_launch"));
+  ASSERT_TRUE(matmul.ok()) << matmul.status() << diagnostics_;
+  const std::vector<double>&a = (*matmul)[0], &b = (*matmul)[1], &c = (*matmul)[2];
   for (int row = 0; row < 16; ++row) {
     for (int column = 0; column < 8; ++column) {
       double expected = 1 + (row * 8 + column) % 3;  // What was there.

@@ -145,7 +145,7 @@ TEST_F(ModelCompilerTest, LocatesWhatIsWrongInTheText) {
   EXPECT_FALSE(model.ok());
   EXPECT_THAT(diagnostics_, HasSubstr("model.mlir:2:10: error: "));
   EXPECT_THAT(diagnostics_, HasSubstr("  return %x : f32"));
-  // Of an operation that the text does not have, the one that implies it.
+  // An operation without text is located at the one that implies it.
   options_.target.device = *ArchitectureLimits("sm_90");
   options_.target.device.kind = DeviceKind::kCuda;
   model = Compile(

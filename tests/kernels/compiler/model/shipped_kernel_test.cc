@@ -8,7 +8,7 @@
 namespace mmtune {
 namespace {
 
-/// C = A * B with what the problem's epilogue says, as a module on tensors. Sums and epilogue are of f32; without an
+/// C = A * B with what the problem's epilogue says, as a module on tensors. Accumulators and epilogue are f32; without an
 /// epilogue that is what it returns.
 std::string ModuleText(const MatmulProblem& p) {
   const std::string type(DataTypeName(p.dtype)), stored(DataTypeName(p.TypeOfC()));
@@ -19,16 +19,16 @@ std::string ModuleText(const MatmulProblem& p) {
   const std::string out = absl::StrCat("tensor<", p.m, "x", p.n, "x", stored, ">");
   const std::string bias = absl::StrCat("tensor<", p.n, "x", stored, ">");
   std::string text =
-      absl::StrCat("func.func @product(%a: ", a, ", %b: ", b, ", %bias: ", bias, ") -> ", out, " {\n",
+      absl::StrCat("func.func @matmul(%a: ", a, ", %b: ", b, ", %bias: ", bias, ") -> ", out, " {\n",
                    "  %zero = arith.constant 0.0 : f32\n", "  %empty = tensor.empty() : ", c, "\n",
                    "  %fill = linalg.fill ins(%zero : f32) outs(%empty : ", c, ") -> ", c, "\n",
-                   "  %product = linalg.matmul ins(%a, %b : ", a, ", ", b, ") outs(%fill : ", c, ") -> ", c, "\n");
-  if (p.epilogue.empty()) return absl::StrCat(text, "  return %product : ", c, "\n}\n");
+                   "  %matmul = linalg.matmul ins(%a, %b : ", a, ", ", b, ") outs(%fill : ", c, ") -> ", c, "\n");
+  if (p.epilogue.empty()) return absl::StrCat(text, "  return %matmul : ", c, "\n}\n");
   return absl::StrCat(text, "  %out = tensor.empty() : ", out, "\n",
                       "  %sum = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>,\n"
                       "    affine_map<(i, j) -> (j)>, affine_map<(i, j) -> (i, j)>],\n"
                       "    iterator_types = [\"parallel\", \"parallel\"]}\n"
-                      "    ins(%product, %bias : ",
+                      "    ins(%matmul, %bias : ",
                       c, ", ", bias, ") outs(%out : ", out, ") {\n", "  ^bb0(%x: f32, %y: ", stored, ", %old: ", stored,
                       "):\n", narrow ? "    %w = arith.extf %y : " + type + " to f32\n" : "",
                       "    %s = arith.addf %x, ", narrow ? "%w" : "%y", " : f32\n",
@@ -72,7 +72,7 @@ TEST_P(ShippedKernelTest, HasTheDigestOfTheMeasuredOne) {
   std::string diagnostics;
   std::unique_ptr<ModelCompiler> models = *ModelCompiler::Create();
   absl::StatusOr<CompiledModel> model =
-      models->Compile(ModuleText(entry.problem), "product.mlir", options, ModelStage::kObject,
+      models->Compile(ModuleText(entry.problem), "matmul.mlir", options, ModelStage::kObject,
                       [&](std::string_view text) { diagnostics += text; });
   ASSERT_TRUE(model.ok()) << model.status() << "\n" << diagnostics;
 

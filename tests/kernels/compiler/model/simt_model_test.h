@@ -13,7 +13,7 @@
 
 namespace mmtune {
 
-/// What the device allocates is filled with a pattern that is no number.
+/// Fills device allocations with a pattern that is not a number.
 class SimtModelTest : public testing::Test {
  protected:
   void SetUp() override {

@@ -132,7 +132,7 @@ class LinalgExecutionTest : public ::testing::Test {
     return function;
   }
 
-  /// As ExpectEqualResults, but of f32 an element may differ by `tolerance` of the largest magnitude.
+  /// Like ExpectEqualResults, but f32 elements may differ by `tolerance` of the largest magnitude.
   void ExpectNearResults(float tolerance) {
     ASSERT_NE(reference_.runner, nullptr);
     for (const ModelFunction& function : reference_.model.functions) {

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Products, what looks like products, and mapped operations.
+// Matmuls, what only looks like one, and mapped operations.
 #include "tests/kernels/compiler/scheduling/linalg_execution.h"
 
 namespace mmtune {
 namespace {
 
-TEST_F(LinalgExecutionTest, ProductsOnTensorsWithASpec) {
+TEST_F(LinalgExecutionTest, MatmulsOnTensorsWithASpec) {
   Load("tensors.mlir", Spec());
   ExpectEqualResults(/*dynamic=*/0);
   EXPECT_EQ(Sources(),
             (Strings{{"50x96x64 epilogue=bias,relu", "spec"}, {"50x40x96", "nearest"}, {"33x65x17", "nearest"}}));
 }
 
-TEST_F(LinalgExecutionTest, ProductsOnBuffersWithASpec) {
-  Load("products.mlir", Spec());
+TEST_F(LinalgExecutionTest, MatmulsOnBuffersWithASpec) {
+  Load("matmuls.mlir", Spec());
   ExpectEqualResults(/*dynamic=*/37);
   ExpectEqualResults(/*dynamic=*/1);
   EXPECT_EQ(Sources(), (Strings{{"33x65x17", "nearest"},
@@ -27,7 +27,7 @@ TEST_F(LinalgExecutionTest, ProductsOnBuffersWithASpec) {
                                 {"50x96x64 epilogue=add,scale:0.5,bias,relu", "nearest"}}));
 }
 
-TEST_F(LinalgExecutionTest, ProductsOf16Bits) {
+TEST_F(LinalgExecutionTest, MatmulsOf16Bits) {
   Load("narrow.mlir");
   ExpectEqualResults(/*dynamic=*/37);
   ExpectEqualResults(/*dynamic=*/1);
@@ -38,7 +38,7 @@ TEST_F(LinalgExecutionTest, ProductsOf16Bits) {
                                 {"20x23x17 bf16 epilogue=add", "default"}}));
 }
 
-TEST_F(LinalgExecutionTest, ProductsOfBytesAndDoubles) {
+TEST_F(LinalgExecutionTest, MatmulsOfI8AndF64) {
   Load("wide.mlir");
   ExpectEqualResults(/*dynamic=*/0);
   EXPECT_EQ(Sources(), (Strings{{"50x96x64 s8", "default"},
@@ -47,13 +47,13 @@ TEST_F(LinalgExecutionTest, ProductsOfBytesAndDoubles) {
                                 {"50x96x64 f64 epilogue=bias,relu", "default"}}));
 }
 
-TEST_F(LinalgExecutionTest, ProductsOnBuffersWithDefaultSchedules) {
-  Load("products.mlir");
+TEST_F(LinalgExecutionTest, MatmulsOnBuffersWithDefaultSchedules) {
+  Load("matmuls.mlir");
   ExpectEqualResults(/*dynamic=*/37);
   for (const auto& [problem, source] : Sources()) EXPECT_EQ(source, "default") << problem;
 }
 
-TEST_F(LinalgExecutionTest, WhatOnlyLooksLikeAProductOrAnEpilogue) {
+TEST_F(LinalgExecutionTest, LookalikesOfMatmulsAndEpiloguesAreRight) {
   Load("lookalikes.mlir");
   ExpectEqualResults(/*dynamic=*/0);
   EXPECT_EQ(Sources(), (Strings{{"32x48x16", "default"}}));
@@ -74,8 +74,8 @@ TEST_F(LinalgExecutionTest, TensorsOfTheCallerStayWhatTheyAre) {
   }
 }
 
-TEST_F(LinalgExecutionTest, CurvedStepsAsExportersWriteThem) {
-  Load("curved.mlir");
+TEST_F(LinalgExecutionTest, ActivationsAsExportersWriteThem) {
+  Load("activations.mlir");
   // torch-mlir's factor of gelu_tanh is 2e-4 away from sqrt(2/pi).
   ExpectNearResults(6e-5f);
   EXPECT_EQ(Sources(), (Strings{{"20x24x16 epilogue=scale:0.0625,gelu", "default"},

@@ -83,7 +83,7 @@ TEST_F(RunTimeSizesTest, SizesAtRunTime) {
                                 {"?x40x48 s8", "default"},
                                 {"?x14x10 f64 epilogue=add", "default"},
                                 {"?x1x16", "default"}}));
-  // Of no rows, or no matrices, a product launches nothing; a mapped operation does. Launches() calls with 0.
+  // Without rows or matrices, a matmul launches nothing; a mapped operation does. Launches() calls with 0.
   for (const auto& [function, launches] : Launches())
     EXPECT_EQ(launches, function == "transposed" || function == "columns" ? 1 : 0) << function;
 }

@@ -118,7 +118,7 @@ TEST(ScheduleChoiceTest, OfOneColumnThatIsNotDenseGemv) {
   MatmulLayout layout = DenseLayout(problem);
   layout.b.rowStride = 520;
   EXPECT_EQ(ScheduleChooser({}, Gpu()).choose(problem, {}, layout)->schedule.family, "gemv");
-  // Of a tuned one, too, and never that of a family for any product.
+  // A tuned one counts, too, and never one of a family for any matmul.
   TuningSpec spec{{Entry("512x8x1024"), Entry("500x1x1024")}};
   const std::string_view tuned = "gemv lanes_k=32 pieces=1 reduction=0 split_k=1 unroll=2 warps_k=1 warps_out=4";
   spec.entries[1].schedule = *ParseSchedule(tuned);
@@ -163,7 +163,7 @@ TEST(ScheduleChoiceTest, AnOwnEntryThatIsNotValidIsAnErrorThatNamesTheRule) {
   EXPECT_NE(message.find("512x512x512"), std::string::npos) << message;
   EXPECT_NE(message.find("bm"), std::string::npos) << message;
   EXPECT_NE(message.find("give --allow-fallback, with which the nearest"), std::string::npos) << message;
-  // Of two, one is enough; of others' entries nothing was promised.
+  // One of two is enough; entries of other problems promise nothing.
   spec.entries.push_back(Entry("512x512x512"));
   EXPECT_EQ(Choose(spec, TestProblem("512x512x512")).schedule, spec.entries[2].schedule);
   spec.entries = {Entry("512x512x512", "bm=100")};

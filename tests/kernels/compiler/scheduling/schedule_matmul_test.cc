@@ -82,7 +82,7 @@ TEST_F(ScheduleMatmulTest, TakesTheSpecsScheduleAndSaysNothing) {
 
   int launches = 0;
   module->walk([&](mlir::gpu::LaunchFuncOp) { ++launches; });
-  EXPECT_EQ(launches, 2);  // The product of two splits, and their sum.
+  EXPECT_EQ(launches, 2);  // The matmul of two splits, and their sum.
 }
 
 TEST_F(ScheduleMatmulTest, TheKernelsAreTheMeasuredOnes) {

@@ -22,7 +22,7 @@ func.func @channels_first(%x: tensor<1x5x11x14xf32>, %w: tensor<7x5x3x2xf32>) ->
 
 // -----
 
-// Several images: the product has the channels first, and is turned.
+// Several images: the matmul has the channels first, and is transposed.
 // CHECK-LABEL: func.func @images
 // CHECK: linalg.generic {{.*}} outs(%{{.*}} : tensor<5x3x3x2x4x4xf32>)
 // CHECK: %[[SUM:.*]] = linalg.generic {{.*}} outs(%{{.*}} : tensor<8x2x4x4xf32>)
@@ -120,7 +120,7 @@ func.func @other_bodies(%x: tensor<2x6x4xf32>, %w: tensor<1x4x8xf32>, %c: tensor
 
 // -----
 
-// No copy for a filter of one element. Sums of 16 bits start from what the output held.
+// No copy for a filter of one element. 16-bit accumulators start from what the output held.
 // CHECK-LABEL: func.func @pointwise
 // CHECK-SAME: (%[[X:.*]]: tensor<2x6x7x9xf16>, %[[W:.*]]: tensor<1x1x9x11xf16>, %[[C:.*]]: tensor<2x6x7x11xf16>)
 // CHECK: %[[ONE:.*]] = tensor.collapse_shape %[[W]] {{\[\[}}0, 1, 2], [3]] : tensor<1x1x9x11xf16> into tensor<9x11xf16>
@@ -167,7 +167,7 @@ func.func @stay(%x: tensor<1x6x6x4xf32>, %w: tensor<3x3x4xf32>, %c: tensor<1x4x4
 
 // -----
 
-// A batch that is summed is a product of a copy of A; where A is stored by k it is none, nor is what no copy makes one.
+// A batch that is summed is a matmul of a copy of A, but not where A is stored by k or no copy makes one.
 // CHECK-DAG: #[[PLACE:.*]] = affine_map<(d0, d1, d2) -> (d1, d0, d2)>
 // CHECK-DAG: #[[COPY:.*]] = affine_map<(d0, d1, d2, d3) -> (d1, d0, d3)>
 // CHECK-LABEL: func.func @summed_batch

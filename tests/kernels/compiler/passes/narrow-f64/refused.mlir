@@ -189,7 +189,7 @@ func.func @memory(%x: memref<4xf32>, %m: memref<4xf64>, %y: memref<4xf32>) {
 
 // -----
 
-// Sums of f32 of so many lose much.
+// f32 sums of so many terms are inaccurate.
 // CHECK-LABEL: func.func @many
 // CHECK: arith.truncf {{.*}} : f64 to
 func.func @many(%x: tensor<65537xf32>) -> f32 {

@@ -1,6 +1,6 @@
 // RUN: mmtune-opt %s --schedule-matmul --split-input-file --verify-diagnostics | FileCheck %s
 
-// gelu, silu and clamp behind a product, as exporters write them.
+// gelu, silu and clamp behind a matmul, as exporters write them.
 
 // torch-mlir: x * (1/2 * (1 + erf(x / sqrt(2)))).
 // CHECK-LABEL: func.func @gelu_of_torch
@@ -53,7 +53,7 @@ func.func @gelu_of_jax(%a: memref<64x32xf32>, %b: memref<32x48xf32>, %c: memref<
 
 // -----
 
-// What gelu is of is a product, too: its factors are not those of gelu.
+// The argument of gelu is a product, too: its factors are not those of gelu.
 // CHECK-LABEL: func.func @gelu_of_a_scaled
 // CHECK-NOT: linalg
 // CHECK: mmtune.problem = "64x48x32 epilogue=scale:0.25,gelu"

@@ -3,7 +3,7 @@
 #id = affine_map<(m, n) -> (m, n)>
 #columns = affine_map<(m, n) -> (n)>
 
-// One consumer of several steps; the product's own buffer is gone.
+// One consumer of several steps; the matmul's own buffer is gone.
 // CHECK-LABEL: func.func @bias_relu
 // CHECK-SAME: (%[[A:.*]]: memref<64x32xf32>, %[[B:.*]]: memref<32x48xf32>, %[[BIAS:.*]]: memref<48xf32>, %[[OUT:.*]]: memref<64x48xf32>)
 // CHECK-NOT: memref.alloc

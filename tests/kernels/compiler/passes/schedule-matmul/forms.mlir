@@ -81,7 +81,7 @@ func.func @contract(%a: memref<64x32xf32>, %b: memref<32x48xf32>, %c: memref<64x
 
 // -----
 
-// Inputs in the other order, loops and factors in any.
+// Inputs in the other order, loops and operands in any.
 #b = affine_map<(k, n, m) -> (k, n)>
 #a = affine_map<(k, n, m) -> (m, k)>
 #c = affine_map<(k, n, m) -> (m, n)>
@@ -119,7 +119,7 @@ func.func @shared_weights(%a: memref<3x64x32xf32>, %w: memref<32x48xf32>, %c: me
 
 // -----
 
-// Equal products share a module, in loops and in other functions; others get their own.
+// Equal matmuls share a module, in loops and in other functions; others get their own.
 // CHECK-LABEL: func.func @in_a_loop
 // CHECK: scf.for
 // CHECK-NOT: linalg

@@ -1,6 +1,6 @@
 // RUN: mmtune-opt %s --schedule-matmul="arch=sm_75" --split-input-file | FileCheck %s
 
-// On sm_75 only a last resort multiplies bf16: where the module extends its operands, the product is one of f32.
+// On sm_75 only a last resort multiplies bf16: where the module extends its operands, the matmul is one of f32.
 // CHECK-LABEL: func.func @extended
 // CHECK: linalg.copy
 // CHECK: linalg.copy

@@ -1,4 +1,4 @@
-// How products of f32 are multiplied.
+// The math of f32 matmuls.
 // RUN: mmtune-opt %s --schedule-matmul="math=tf32x3" | FileCheck %s --check-prefixes=ALL,PLANES
 // RUN: mmtune-opt %s --schedule-matmul="math=tf32" | FileCheck %s --check-prefixes=ALL,TF32
 // RUN: mmtune-opt %s --schedule-matmul="math=tf32 arch=sm_75" 2>&1 | FileCheck %s --check-prefix=OLD

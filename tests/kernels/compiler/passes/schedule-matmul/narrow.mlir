@@ -144,7 +144,7 @@ func.func @residual(%a: memref<64x64xf16>, %b: memref<64x64xf16>, %c: memref<64x
 
 // -----
 
-// One operand is written between its extension and the product, or extended alone: a product of f32.
+// One operand is written between its extension and the matmul, or extended alone: a matmul of f32.
 // CHECK-LABEL: func.func @written_in_between
 // CHECK-COUNT-2: linalg.copy
 // CHECK-LABEL: func.func @one_side
@@ -289,7 +289,7 @@ func.func @other_output(%a: memref<64x32xf16>, %b: memref<32x48xf16>, %out: memr
 
 // -----
 
-// A is also what the sums start from and where they go: the kernel may not write it while it reads it.
+// A is also the addend and the output: the kernel may not write it while it reads it.
 // CHECK-LABEL: func.func @operand_is_the_output
 // CHECK-SAME: %[[A:[^ ]*]]: memref<64x64xf16>, %[[B:[^ ]*]]: memref<64x64xf16>)
 // CHECK: gpu.launch_func {{.*}} args(%[[A]] : memref<64x64xf16>, %[[B]] : memref<64x64xf16>, %[[C:.*]] : memref<64x64xf32>, %{{.*}} : memref<64x64xf32>)

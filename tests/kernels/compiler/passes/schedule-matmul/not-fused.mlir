@@ -56,7 +56,7 @@ func.func @minus_zero(%a: memref<64x32xf32>, %b: memref<32x48xf32>, %c: memref<6
 
 // -----
 
-// The product is returned, or read later: the consumer has its own launch.
+// The matmul is returned, or read later: the consumer has its own launch.
 #id = affine_map<(m, n) -> (m, n)>
 #columns = affine_map<(m, n) -> (n)>
 // CHECK-LABEL: func.func @product_is_used
@@ -81,7 +81,7 @@ func.func @product_is_used(%a: memref<64x32xf32>, %b: memref<32x48xf32>, %bias: 
 
 // -----
 
-// A view made before lets the product be read after.
+// A view made before lets the result be read after.
 #id = affine_map<(m, n) -> (m, n)>
 func.func @product_has_a_view(%a: memref<64x32xf32>, %b: memref<32x48xf32>, %out: memref<64x48xf32>) -> f32 {
   %zero = arith.constant 0.0 : f32
@@ -146,7 +146,7 @@ func.func @transposing(%a: memref<64x32xf32>, %b: memref<32x64xf32>, %c: memref<
 
 // -----
 
-// Between product and consumer an operand is written, and the result is read: nothing is tried.
+// Between matmul and consumer an operand is written, and the result is read: nothing is tried.
 // CHECK-LABEL: func.func @operand_written
 // CHECK: gpu.launch_func
 // CHECK: memref.store
@@ -268,7 +268,7 @@ func.func @body_stores(%a: memref<64x32xf32>, %b: memref<32x48xf32>, %c: memref<
 
 // -----
 
-// The same in the body of a product, which is none then.
+// The same in the body of a matmul, which is none then.
 #a = affine_map<(m, n, k) -> (m, k)>
 #b = affine_map<(m, n, k) -> (k, n)>
 #c = affine_map<(m, n, k) -> (m, n)>
@@ -291,7 +291,7 @@ func.func @product_stores(%a: memref<64x32xf32>, %b: memref<32x48xf32>, %c: memr
 
 // -----
 
-// Its caller passes one buffer for %c and %d: the copy in between reads the product before the relu.
+// Its caller passes one buffer for %c and %d: the copy in between reads the matmul before the relu.
 // CHECK-LABEL: func.func private @read_by_another_name
 // CHECK: gpu.launch_func
 // CHECK: memref.copy

@@ -169,7 +169,7 @@ func.func @into_itself(%a: memref<64x64xf32>, %b: memref<64x64xf32>) {
 
 // -----
 
-// No matrix products: nothing is said.
+// Not matmuls: no remark.
 func.func @others(%a: memref<64x32xf32>, %x: memref<32xf32>, %y: memref<64xf32>) {
   linalg.matvec ins(%a, %x : memref<64x32xf32>, memref<32xf32>) outs(%y : memref<64xf32>)
   linalg.conv_1d ins(%y, %x : memref<64xf32>, memref<32xf32>) outs(%x : memref<32xf32>)

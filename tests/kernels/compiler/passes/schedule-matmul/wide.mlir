@@ -1,4 +1,4 @@
-// Products of i8 with sums of i32, and of f64.
+// Matmuls of i8 with accumulators of i32, and of f64.
 // RUN: mmtune-opt %s --schedule-matmul --split-input-file --verify-diagnostics | FileCheck %s
 
 // CHECK-LABEL: func.func @bytes
@@ -104,7 +104,7 @@ func.func @fine_factor(%a: memref<64x32xf64>, %b: memref<32x48xf64>, %c: memref<
 
 // -----
 
-// Extended from f32, whose products are f64 here, as no kernel's of f32 are.
+// Extended from f32, which is multiplied in f64 here, as by no kernel of f32.
 #id = affine_map<(m, n) -> (m, n)>
 // CHECK-LABEL: func.func @extended_to_f64
 // CHECK: mmtune.problem = "64x48x32 f64"

@@ -2,7 +2,7 @@
 
 #id = affine_map<(m, n) -> (m, n)>
 
-// One tensor.empty and one fill for all: each product gets its own, and so does what only writes.
+// One tensor.empty and one fill for all: each matmul gets its own, and so does an operation that only writes.
 // CHECK-LABEL: func.func @shared_fill
 // CHECK: %[[E2:.*]] = tensor.empty() : tensor<8x8xf32>
 // CHECK: %[[E1:.*]] = tensor.empty() : tensor<8x8xf32>
@@ -61,7 +61,7 @@ func.func @contents(%a: tensor<8x8xf32>, %c: tensor<8x8xf32>) -> (tensor<8x8xf32
 
 // -----
 
-// What a fill gave stays where elements are left out, and where a reduction may have no turns.
+// What a fill gave stays where elements are left out, and where a reduction may have no iterations.
 // CHECK-LABEL: func.func @diagonal
 // CHECK: %[[F:.*]] = linalg.fill
 // CHECK: linalg.generic {{.*}} outs(%[[F]]

@@ -61,7 +61,7 @@ func.func @all_or_nothing(%a: tensor<8x8xf32>, %x: tensor<8x8xf32>) -> (tensor<8
 
 // -----
 
-// Of two products the first leaves their sum to the second, whose kernel adds, and keeps its own bias.
+// The first of two matmuls leaves their sum to the second, whose kernel adds, and keeps its own bias.
 #id = affine_map<(m, n) -> (m, n)>
 #row = affine_map<(m, n) -> (n)>
 // CHECK-LABEL: func.func @two_products
@@ -94,7 +94,7 @@ func.func @two_products(%a: tensor<8x8xf32>, %u: tensor<8xf32>, %v: tensor<8xf32
 
 // -----
 
-// Sums of f32 that start from what the output held have an addend: no second one.
+// f32 accumulators that start from what the output held have an addend: no second one.
 #id = affine_map<(m, n) -> (m, n)>
 // CHECK-LABEL: func.func @accumulates
 // CHECK: linalg.matmul

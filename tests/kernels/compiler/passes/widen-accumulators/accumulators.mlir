@@ -42,7 +42,7 @@ func.func @old_contents(%a: memref<3x?x32xbf16>, %b: memref<3x32x48xbf16>, %c: m
 
 // -----
 
-// Sums of f32, and an output that is an input, stay as they are; so do what is no sum, and what uses the sum so far
+// f32 sums and outputs that are inputs stay as they are; so do operations that are no sum, or use the accumulator
 // for more than adding to it.
 // CHECK-LABEL: func.func @others
 // CHECK-NOT: memref.alloc

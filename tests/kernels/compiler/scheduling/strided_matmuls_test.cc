@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Products of which the operands are parts of wider buffers: exact, free of races, and nothing between their rows is
+// Matmuls whose operands are parts of wider buffers: exact, free of races, and nothing between their rows is
 // written.
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -12,11 +12,11 @@
 namespace mmtune {
 namespace {
 
-/// A product of matrices of a batch that two numbers count, with a bias, in views of flat buffers.
-constexpr char kProduct[] = R"(
+/// A matmul with a batch of two dimensions and a bias, in views of flat buffers.
+constexpr char kMatmul[] = R"(
   #id = affine_map<(g, h, m, n) -> (g, h, m, n)>
   #columns = affine_map<(g, h, m, n) -> (n)>
-  func.func @product(%fa: memref<SIZE_AxT_>, %fb: memref<SIZE_BxT_>, %bias: memref<N_xO_>, %fc: memref<SIZE_CxO_>) {
+  func.func @matmul(%fa: memref<SIZE_AxT_>, %fb: memref<SIZE_BxT_>, %bias: memref<N_xO_>, %fc: memref<SIZE_CxO_>) {
     %zero = arith.constant 0.0 : f32
     %a = memref.reinterpret_cast %fa to offset: [OFFSET_A], sizes: [SIZES_A], strides: [STRIDES_A] : memref<SIZE_AxT_> to VIEW_A
     %b = memref.reinterpret_cast %fb to offset: [OFFSET_B], sizes: [SIZES_B], strides: [STRIDES_B] : memref<SIZE_BxT_> to VIEW_B
@@ -50,9 +50,9 @@ struct View {
   }
 };
 
-class StridedProductsTest : public LinalgExecutionTest {
+class StridedMatmulsTest : public LinalgExecutionTest {
  protected:
-  StridedProductsTest() { Watch(); }
+  StridedMatmulsTest() { Watch(); }
 
   uint64_t Draw(uint64_t below) { return rng_() % below; }
 
@@ -106,7 +106,7 @@ class StridedProductsTest : public LinalgExecutionTest {
     return Draw(2) ? 8 * extent(largest / 8) : extent(largest);
   }
 
-  /// Compiles the product with a random layout and a random schedule of the family, and runs it. Returns whether it has
+  /// Compiles the matmul with a random layout and a random schedule of the family, and runs it. Returns whether it has
   /// that schedule and a layout.
   bool ExpectExact(const MatmulProblem& problem, int64_t g, int64_t h, std::string_view family) {
     DeviceInfo device = device_->info();
@@ -149,7 +149,7 @@ class StridedProductsTest : public LinalgExecutionTest {
                                  {"%wide", "%v"},
                                  {"%r :", "%s :"}});
     SCOPED_TRACE(absl::StrCat(problem.Text(), " ", layout.Text(), " ", entry.schedule.Text()));
-    LoadText(absl::StrReplaceAll(kProduct, words), "product", {{entry}});
+    LoadText(absl::StrReplaceAll(kMatmul, words), "matmul", {{entry}});
     ExpectEqualResults(0);
     EXPECT_EQ(Sources().size(), 1u);
     return !HasFailure() && Sources().begin()->first.find("lda=") != std::string::npos &&
@@ -161,7 +161,7 @@ class StridedProductsTest : public LinalgExecutionTest {
 };
 
 // MMTUNE_TEST_COUNT is how many, MMTUNE_TEST_SEED the seed.
-TEST_F(StridedProductsTest, RandomLayoutsAndSchedules) {
+TEST_F(StridedMatmulsTest, RandomLayoutsAndSchedules) {
   uint64_t strided = 0;
   const uint64_t count = TestCount(6, 300);
   for (uint64_t draw = 0; draw < count && !HasFailure(); ++draw) {
@@ -175,7 +175,7 @@ TEST_F(StridedProductsTest, RandomLayoutsAndSchedules) {
 }
 
 // A matrix times a vector, either of which, and the result, may have other elements between its own.
-TEST_F(StridedProductsTest, RandomLayoutsOfOneRowOrColumn) {
+TEST_F(StridedMatmulsTest, RandomLayoutsOfOneRowOrColumn) {
   uint64_t strided = 0;
   const uint64_t count = TestCount(8, 400);
   for (uint64_t draw = 0; draw < count && !HasFailure(); ++draw) {
@@ -219,7 +219,7 @@ TEST_F(LinalgExecutionTest, PartsOfWiderBuffers) {
            "default"},
           {"19x20x24 bf16 out=f32 lda=120 ldb=60 ldc=20 align=48,20,0", "default"},
       }));
-  // Fill and product, where it is mapped plainly; of what has no elements, a fill alone.
+  // A fill and a matmul that is mapped plainly; without elements, a fill alone.
   EXPECT_EQ(Launches(), (std::map<std::string, uint64_t>{{"slices", 1},
                                                          {"narrow_rows", 1},
                                                          {"third_rows", 1},
@@ -240,11 +240,11 @@ TEST_F(LinalgExecutionTest, PartsOfWiderBuffers) {
                                                          {"extended", 1}}));
 }
 
-// Heads of attention, as exporters write them, are neither copied before the products nor behind them.
+// Heads of attention, as exporters write them, are neither copied before the matmuls nor behind them.
 TEST_F(LinalgExecutionTest, HeadsAreReadAndStoredWhereTheyLie) {
   Load("heads.mlir");
   for (int64_t dynamic : {0, 3}) ExpectEqualResults(dynamic);
-  // A turn of the loop stores into the tensor that it reads, as a fill and a plain product.
+  // An iteration stores into the tensor that it reads, as a fill and a plain matmul.
   EXPECT_EQ(Launches(/*dynamic=*/3),
             (std::map<std::string, uint64_t>{
                 {"attention", 4}, {"sequence_first", 2}, {"within_a_loop", 6}, {"unknown_batch", 2}}));
