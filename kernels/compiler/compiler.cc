@@ -31,7 +31,7 @@ absl::Status RunPipeline(CompilerContext& context, ModuleOp module, std::string_
   return mlir::succeeded(passes.run(module)) ? absl::OkStatus() : context.failure(what);
 }
 
-/// The module of the kernels and the host function around them, as a user's would be.
+/// Emits the module of the kernels and the host function around them, as a user's would be.
 absl::StatusOr<OwningOpRef<ModuleOp>> EmitModule(CompilerContext& context, const MatmulProblem& problem,
                                                  const Schedule& schedule, const LaunchPlan& plan,
                                                  int compute_capability) {
@@ -63,7 +63,7 @@ absl::StatusOr<std::string> BuildHostObject(CompilerContext& context, ModuleOp c
   return object.ok() ? object : context.failure(ToStd(object.status().message()));
 }
 
-/// The product's kernel is the first that the plan launches; spills are those of all kernels.
+/// Reads the resources. The matmul kernel is the first that the plan launches; spills are those of all kernels.
 KernelResources ReadResources(const LaunchPlan& plan, const DeviceImage& image) {
   KernelResources resources;
   auto product = std::find_if(plan.steps.begin(), plan.steps.end(),

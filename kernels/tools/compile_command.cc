@@ -11,7 +11,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "kernels/compiler/codegen/host_cpu.h"
+#include "kernels/compiler/codegen/llvm_codegen.h"
 #include "kernels/compiler/codegen/ptxas.h"
 #include "kernels/compiler/compiler.h"
 #include "kernels/compiler/model/model_compiler.h"

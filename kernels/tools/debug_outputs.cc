@@ -24,7 +24,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "kernels/compiler/codegen/crash_subject.h"
+#include "kernels/compiler/compiler.h"
 #include "kernels/tools/compile_command.h"
 #include "kernels/tools/output_files.h"
 #include "llvm/Support/ErrorHandling.h"

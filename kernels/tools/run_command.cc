@@ -12,7 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
-#include "kernels/compiler/codegen/crash_subject.h"
+#include "kernels/compiler/compiler.h"
 #include "kernels/compiler/model/model_runner.h"
 #include "kernels/runtime/mgpu.h"
 #include "kernels/runtime/open_device.h"

@@ -18,7 +18,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "kernels/compiler/model/model_runner.h"
-#include "kernels/compiler/verify/function_proof.h"
+#include "kernels/compiler/verify/function_verification.h"
 #include "kernels/compiler/verify/verifiable_module.h"
 #include "kernels/runtime/device/device.h"
 #include "kernels/tools/compile_options.h"
@@ -89,7 +89,7 @@ absl::StatusOr<std::vector<ModelValue>> RunReference(const CompiledModel& refere
 }
 
 absl::Status CompareValues(const std::vector<ModelValue>& references, std::optional<double> said, MathMode math,
-                           FunctionProof* result) {
+                           FunctionVerification* result) {
   result->values_right = false;
   result->comparison = "not equal to the reference: there is no result";
   if (result->values.size() != references.size()) return absl::OkStatus();
@@ -173,7 +173,7 @@ class Verification {
     for (const ModelFunction& function : model_.functions) {
       if (!IsChosen(function)) continue;
       ASSIGN_OR_RETURN(std::vector<ModelValue> arguments, MakeArguments(options_, function));
-      ASSIGN_OR_RETURN(FunctionProof result, ProveFunction(model_, apart_, function, arguments, MakeOptions()));
+      ASSIGN_OR_RETURN(FunctionVerification result, VerifyFunction(model_, apart_, function, arguments, MakeOptions()));
       if (options_.run.check) {
         ASSIGN_OR_RETURN(std::vector<ModelValue> references, RunReference(reference_, function.name, arguments));
         auto limited = [&]() -> absl::StatusOr<std::vector<ModelValue>> {
@@ -205,13 +205,13 @@ class Verification {
     return std::find(functions_.begin(), functions_.end(), function.name) != functions_.end();
   }
 
-  ProofOptions MakeOptions() const {
-    ProofOptions verification;
+  VerificationOptions MakeOptions() const {
+    VerificationOptions verification;
     verification.arch = request_.options.target.device.arch;
     verification.stress_runs = options_.verify.stress;
     verification.accept_differing = options_.verify.allow_nondeterministic;
     verification.time_limit = std::chrono::seconds(options_.verify.time_limit);
-    verification.on_time_limit = [this](const FunctionProof& unfinished) {
+    verification.on_time_limit = [this](const FunctionVerification& unfinished) {
       Print(unfinished);
       std::fflush(stdout);
       _exit(kExitFailed);
@@ -219,8 +219,8 @@ class Verification {
     return verification;
   }
 
-  void Print(const FunctionProof& result) const {
-    const std::string text = options_.verify.json ? FunctionProofJson(result) : FunctionProofText(result);
+  void Print(const FunctionVerification& result) const {
+    const std::string text = options_.verify.json ? FunctionVerificationJson(result) : FunctionVerificationText(result);
     std::printf("%s\n", text.c_str());
   }
 

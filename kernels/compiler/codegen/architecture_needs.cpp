@@ -89,7 +89,7 @@ bool isOfBytes(Operation* op) {
   return type && type.getValue() != NVVM::LdStMatrixEltType::B16;
 }
 
-/// The shapes and types of mma.sync that sm_75 has.
+/// True for the shapes and types of mma.sync that sm_75 has.
 bool isOfTuring(Operation* op) {
   auto mma = cast<NVVM::MmaOp>(op);
   const MMATypes type = mma.getMultiplicandAPtxType().value_or(MMATypes::f16);
@@ -114,12 +114,12 @@ bool isWmmaOfAmpere(Operation* op) {
 }
 
 struct Row {
-  std::string_view begin;  ///< Of the operation's name.
+  std::string_view begin;  ///< Prefix of the operation's name.
   ArchitectureNeed need;
-  bool (*when)(Operation*) = nullptr;  ///< Null: always.
+  bool (*when)(Operation*) = nullptr;  ///< Null means always.
 };
 
-/// The first row that is an operation's says what it needs.
+/// The first row that matches an operation has its requirements.
 constexpr Row kRows[] = {
     {"nvvm.read.ptx.sreg.cluster", {90, 78}},
     {"nvvm.read.ptx.sreg.nclusterid", {90, 78}},

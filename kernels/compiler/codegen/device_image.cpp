@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kernels/compiler/codegen/device_image.h"
 
-#include "kernels/compiler/codegen/crash_subject.h"
 #include "kernels/compiler/codegen/llvm_codegen.h"
+#include "kernels/compiler/compiler.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "proto/base/status.h"
 
@@ -15,7 +15,8 @@ namespace mmtune {
 
 namespace {
 
-/// Code for watch mode runs once and spends its time in the runtime: what counts is to have it soon.
+/// Generates an object. Code for race detection runs once and spends its time in the runtime, so compile time matters
+/// most.
 absl::StatusOr<DeviceImage> generateSimtObject(gpu::GPUModuleOp kernels, const CompileTarget& target) {
   PhaseTimer timer;
   DeviceImage image;
@@ -27,8 +28,8 @@ absl::StatusOr<DeviceImage> generateSimtObject(gpu::GPUModuleOp kernels, const C
   return image;
 }
 
-/// The target attribute only says which runtime embeds the object: the format decides how it is
-/// loaded.
+/// Creates the gpu.binary. Its target attribute only selects the runtime that embeds the object; the format determines
+/// how it is loaded.
 gpu::BinaryOp embed(gpu::GPUModuleOp kernels, const DeviceImage& image) {
   OpBuilder builder(kernels);
   MLIRContext* context = builder.getContext();
@@ -56,7 +57,7 @@ struct GpuModulesToBinary : impl::GpuModulesToBinaryPassBase<GpuModulesToBinary>
   }
 
  private:
-  /// The target that the pass was made for, else that of its textual options.
+  /// Returns the target that the pass was created for, else that of its textual options.
   FailureOr<CompileTarget> findTarget() {
     if (given) return *given;
     absl::StatusOr<DeviceInfo> parsed = parseTargetDevice(device, arch);

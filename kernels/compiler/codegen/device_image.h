@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// From a lowered gpu.module to the bytes that a device loads.
+// Device images: code generation from a lowered gpu.module to the bytes that a device loads.
 #pragma once
 
 #include <map>
@@ -22,26 +22,24 @@ namespace mmtune {
 struct DeviceImage {
   ImageFormat format = ImageFormat::kPtx;
   std::string bytes;
-  std::map<std::string, KernelUsage> kernels;  ///< Of a cubin, by name.
-  PhaseTimes phases;                           ///< llvm and assemble.
+  std::map<std::string, KernelUsage> kernels;  ///< By name; for a cubin only.
+  PhaseTimes phases;                           ///< Phases llvm and assemble.
 };
 
-/// Generates code for `kernels`, which is in the LLVM dialect. The format is a cubin where the
-/// target asks for it and there is a ptxas, PTX on other CUDA targets, an object on the SIMT
-/// device.
+/// Generates code for `kernels`, which is in the LLVM dialect: a cubin where the target asks for it and ptxas is found,
+/// PTX on other CUDA targets, an object on the SIMT device.
 absl::StatusOr<DeviceImage> generateDeviceImage(mlir::gpu::GPUModuleOp kernels, const CompileTarget& target);
 
-/// The device of textual options, with its architecture's limits: "simt" or "cuda", "sm_80".
+/// Returns the device of textual options ("simt" or "cuda", and "sm_80") with its architecture's limits.
 absl::StatusOr<DeviceInfo> parseTargetDevice(const std::string& kind, const std::string& arch);
 
-/// The device image that a gpu.module became.
+/// The device image of a gpu.module.
 struct ModuleImage {
   std::string module;  ///< Name of the gpu.module.
   DeviceImage image;
 };
 
-/// The pass gpu-modules-to-binary for a target. It appends to `images` what it made, unless that is
-/// null.
+/// Creates the pass gpu-modules-to-binary for a target. It appends its images to `images` unless that is null.
 std::unique_ptr<mlir::Pass> createGpuModulesToBinaryPass(const CompileTarget& target, std::vector<ModuleImage>* images);
 
 }  // namespace mmtune

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "kernels/compiler/codegen/device_math.h"
-
 #include <string>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "kernels/compiler/codegen/llvm_codegen.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/SmallVector.h"
@@ -32,7 +31,8 @@ llvm::MemoryBufferRef bitcode() {
   return {llvm::StringRef(reinterpret_cast<const char*>(kBitcode), sizeof(kBitcode)), "device math"};
 }
 
-/// The function that an instruction is, without the letter of f32; empty where targets have instructions for it.
+/// Returns the library function of an instruction, without the suffix of f32; empty where targets have instructions for
+/// it.
 llvm::StringRef functionOf(const llvm::Instruction& instruction) {
   const auto* call = dyn_cast<llvm::IntrinsicInst>(&instruction);
   if (!call) return "";
@@ -76,8 +76,8 @@ llvm::StringRef functionOf(const llvm::Instruction& instruction) {
   }
 }
 
-/// Calls `function` with the operands of `instruction`: element by element of a vector, and of elements of 16 bits in
-/// f32.
+/// Calls `function` with the operands of `instruction`: element by element of a vector, and in f32 for elements of 16
+/// bits.
 llvm::Value* createCall(llvm::IRBuilder<>& builder, llvm::Module& module, llvm::StringRef function, llvm::Type* type,
                         llvm::ArrayRef<llvm::Value*> operands) {
   if (auto* vector = dyn_cast<llvm::FixedVectorType>(type)) {
@@ -105,7 +105,7 @@ llvm::Value* createCall(llvm::IRBuilder<>& builder, llvm::Module& module, llvm::
   return builder.CreateFPTrunc(result, type);
 }
 
-/// Calls the library for what an instruction would approximate, or a target take from the library of its own.
+/// Calls the library in place of instructions that a target would approximate or take from its own library.
 void callFunctions(llvm::Module& module) {
   for (llvm::Function& function : llvm::make_early_inc_range(module)) {
     for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::instructions(function))) {
@@ -122,7 +122,7 @@ void callFunctions(llvm::Module& module) {
   }
 }
 
-/// InvalidArgument unless the library has every function of `calls`, with its type.
+/// Returns InvalidArgument unless the library has every function of `calls`, with its type.
 absl::Status checkCalls(llvm::ArrayRef<llvm::Function*> calls, const llvm::Module& library) {
   std::vector<std::string> missing, different;
   for (llvm::Function* called : calls) {
@@ -142,7 +142,7 @@ absl::Status checkCalls(llvm::ArrayRef<llvm::Function*> calls, const llvm::Modul
   return absl::OkStatus();
 }
 
-/// Calls the function itself in place of its fast form, an approximation that no two devices compute alike.
+/// Replaces calls of fast forms, whose approximations differ between devices, by the exact function.
 void callExactForms(llvm::Module& module) {
   for (llvm::Function& function : llvm::make_early_inc_range(module)) {
     llvm::StringRef name = function.getName();
@@ -153,8 +153,8 @@ void callExactForms(llvm::Module& module) {
   }
 }
 
-/// Writes out what the library leaves to a target: whether a multiply-add is fused, and what integer stands for a float
-/// beyond its range.
+/// Fixes the arithmetic that the library leaves to a target: whether multiply-adds are fused, and the integer for a
+/// float out of range.
 void fixArithmetic(llvm::Function& function) {
   for (llvm::StringRef attribute : {"target-features", "frame-pointer", "stack-protector-buffer-size"})
     function.removeFnAttr(attribute);

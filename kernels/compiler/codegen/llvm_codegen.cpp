@@ -2,11 +2,13 @@
 #include "kernels/compiler/codegen/llvm_codegen.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "absl/strings/str_cat.h"
 #include "kernels/compiler/codegen/architecture_needs.h"
-#include "kernels/compiler/codegen/device_math.h"
-#include "kernels/compiler/codegen/host_cpu.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
 #include "llvm/IR/LegacyPassManager.h"
@@ -16,21 +18,32 @@
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/TargetParser/Host.h"
+#include "llvm/TargetParser/X86TargetParser.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "proto/base/status.h"
 #include "proto/types/device_info.h"
 
-// Only these two back ends are needed; the others' initialisers would be run for nothing.
-extern "C" {
-void LLVMInitializeNVPTXTarget();
-void LLVMInitializeNVPTXTargetInfo();
-void LLVMInitializeNVPTXTargetMC();
-void LLVMInitializeNVPTXAsmPrinter();
-}
-
 namespace mmtune {
 namespace {
+
+constexpr char kVariable[] = "MMTUNE_HOST_CPU";
+constexpr char kNative[] = "native";
+
+HostCpu nativeCpu() {
+  HostCpu cpu{llvm::sys::getHostCPUName().str(), ""};
+  for (const auto& feature : llvm::sys::getHostCPUFeatures())
+    absl::StrAppend(&cpu.features, cpu.features.empty() ? "" : ",", feature.getValue() ? "+" : "-",
+                    feature.getKey().str());
+  return cpu;
+}
+
+/// True if LLVM uses a feature implicitly. Others, such as protection keys, are often hidden from virtual machines.
+bool isUsedUnasked(llvm::StringRef feature) {
+  static constexpr llvm::StringLiteral kBeginnings[] = {"sse",   "ssse",   "avx",  "fma",  "f16c", "bmi", "movbe",
+                                                        "lzcnt", "popcnt", "cx16", "gfni", "xop",  "tbm"};
+  return llvm::any_of(kBeginnings, [&](llvm::StringRef beginning) { return feature.starts_with(beginning); });
+}
 
 void initializeTargets() {
   static const bool done = [] {
@@ -59,7 +72,7 @@ absl::StatusOr<std::unique_ptr<llvm::TargetMachine>> createMachine(const llvm::T
   return machine;
 }
 
-/// The oldest PTX version that has what the families use on an architecture.
+/// Returns the oldest PTX version with everything that the families use on an architecture.
 absl::StatusOr<int> oldestPtx(std::string_view target) {
   const std::string arch = PortableArchitecture(target);
   if (arch == "sm_75") return 63;
@@ -71,7 +84,7 @@ absl::StatusOr<int> oldestPtx(std::string_view target) {
       absl::StrCat("cannot generate code for architecture '", ToAbsl(target), "'; known: ", KnownArchitectures()));
 }
 
-/// The oldest one that has what is in the module, too.
+/// Returns the feature of the oldest PTX version that also has the instructions of the module.
 absl::StatusOr<std::string> ptxFeature(std::string_view arch, mlir::Operation* module) {
   ASSIGN_OR_RETURN(int ptx, oldestPtx(arch));
   module->walk([&](mlir::Operation* op) { ptx = std::max(ptx, needOf(op).ptx); });
@@ -97,6 +110,38 @@ void optimize(llvm::Module& module, llvm::TargetMachine& machine, int level) {
 }
 
 }  // namespace
+
+absl::StatusOr<HostCpu> findHostCpu(std::string_view name) {
+  const char* variable = name.empty() ? std::getenv(kVariable) : nullptr;
+  const std::string wanted(variable ? std::string_view(variable) : name);
+  if (wanted.empty() || wanted == kNative) return nativeCpu();
+  if (llvm::X86::parseArchX86(wanted, /*Only64Bit=*/true) != llvm::X86::CK_None) return HostCpu{wanted, ""};
+  return InvalidArgument(absl::StrCat(variable ? absl::StrCat(kVariable, "=") : "", wanted,
+                                      " is no x86-64 processor that LLVM knows: name one (skylake, znver4, "
+                                      "sapphirerapids), a level (x86-64, x86-64-v2, x86-64-v3, x86-64-v4) or native"));
+}
+
+absl::Status checkRunsHere(std::string_view name) {
+  ASSIGN_OR_RETURN(HostCpu cpu, findHostCpu(name));
+  if (!cpu.features.empty()) return absl::OkStatus();  // It is this machine's processor.
+  llvm::SmallVector<llvm::StringRef> features;
+  llvm::X86::getFeaturesForCPU(cpu.name, features);
+  const llvm::StringMap<bool> here = llvm::sys::getHostCPUFeatures();
+  for (llvm::StringRef feature : features)
+    if (auto found = here.find(feature); found != here.end() && !found->getValue() && isUsedUnasked(feature))
+      return FailedPrecondition(absl::StrCat("code for ", cpu.name,
+                                             " does not run here: this machine's processor has no ", feature.str(),
+                                             "; leave out the processor's name, or only compile"));
+  return absl::OkStatus();
+}
+
+// Only these two back ends are needed; the other initializers would cost time.
+extern "C" {
+void LLVMInitializeNVPTXTarget();
+void LLVMInitializeNVPTXTargetInfo();
+void LLVMInitializeNVPTXTargetMC();
+void LLVMInitializeNVPTXAsmPrinter();
+}
 
 absl::StatusOr<std::unique_ptr<llvm::TargetMachine>> createNvptxMachine(std::string_view arch,
                                                                         mlir::Operation* module) {

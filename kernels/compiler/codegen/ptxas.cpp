@@ -19,7 +19,7 @@ namespace {
 constexpr std::chrono::minutes kTimeout{10};
 constexpr char kVariable[] = "MMTUNE_PTXAS";
 
-/// $MMTUNE_PTXAS; empty when it says nothing.
+/// Returns $MMTUNE_PTXAS; empty when it is not set.
 std::string givenPtxas() {
   const char* given = std::getenv(kVariable);
   return given == nullptr ? "" : given;
@@ -27,7 +27,7 @@ std::string givenPtxas() {
 
 constexpr char kFolderPrefix[] = "mmtune-ptxas-";
 
-/// Runs ptxas and returns what it printed; the status of its exit is in `*exit`.
+/// Runs ptxas and returns its output; sets `*exit` to its exit status.
 absl::StatusOr<std::string> runPtxas(std::vector<std::string> arguments, const OwnedFolder& folder, ExitStatus* exit) {
   SubprocessOptions options;
   options.argv = std::move(arguments);

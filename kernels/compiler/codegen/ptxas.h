@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// NVIDIA's assembler, run as a process of its own: from PTX to a cubin and what it used.
+// Runs NVIDIA's assembler as a child process: from PTX to a cubin and the resources of its kernels.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace mmtune {
 
-/// What `ptxas -v` says of one kernel.
+/// The resources that `ptxas -v` reports for one kernel.
 struct KernelUsage {
   int64_t registers = 0;
   int64_t spillBytes = 0;  ///< Spill stores plus spill loads.
@@ -25,21 +25,20 @@ struct AssembledCode {
   std::map<std::string, KernelUsage> kernels;  ///< By name.
 };
 
-/// The path of ptxas: $MMTUNE_PTXAS where that is set and not empty (`none` keeps PTX for the
-/// driver to assemble), else in $PATH, $CUDA_HOME/bin or /usr/local/cuda/bin; empty when there is
-/// none. Thread-safe; found once.
+/// Returns the path of ptxas: $MMTUNE_PTXAS if set and not empty (`none` keeps PTX for the driver to assemble), else
+/// the first in $PATH, $CUDA_HOME/bin or /usr/local/cuda/bin; empty when there is none. Thread-safe; cached.
 const std::string& findPtxas();
 
-/// InvalidArgument when $MMTUNE_PTXAS names what cannot be run: PTX is not a silent substitute.
+/// Returns InvalidArgument when $MMTUNE_PTXAS cannot be run, rather than silently using PTX.
 absl::Status checkPtxas();
 
-/// "13.0"; empty when there is no ptxas. Thread-safe; asked once.
+/// Returns the version, "13.0"; empty when there is no ptxas. Thread-safe; cached.
 const std::string& ptxasVersion();
 
-/// Internal with the first line of ptxas's complaint when it refuses the code.
+/// Assembles `ptx`. Internal with the first line of ptxas's error when it rejects the code.
 absl::StatusOr<AssembledCode> assemblePtx(std::string_view ptx, std::string_view arch);
 
-/// Reads the output of `ptxas -v`.
+/// Parses the output of `ptxas -v`.
 std::map<std::string, KernelUsage> parsePtxasOutput(std::string_view output);
 
 }  // namespace mmtune

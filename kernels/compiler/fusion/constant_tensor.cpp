@@ -3,7 +3,8 @@
 
 #include <cstring>
 
-#include "kernels/compiler/passes/buffers/constant_values.h"
+#include "kernels/compiler/passes/buffers/passes.h"
+#include "kernels/compiler/passes/buffers/passes.h"
 #include "mlir/IR/Matchers.h"
 #include "proto/types/data_type.h"
 

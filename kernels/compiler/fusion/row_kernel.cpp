@@ -3,7 +3,7 @@
 
 #include "kernels/compiler/fusion/row_operation.h"
 #include "kernels/compiler/passes/buffers/host_buffers.h"
-#include "kernels/compiler/passes/kernel/linalg_body.h"
+#include "kernels/compiler/passes/kernel/linalg_threads.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/Utils/GPUUtils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"

@@ -2,7 +2,7 @@
 #include "kernels/compiler/fusion/row_operation.h"
 
 #include "kernels/compiler/fusion/fusion_rules.h"
-#include "kernels/compiler/passes/kernel/linalg_body.h"
+#include "kernels/compiler/passes/kernel/linalg_threads.h"
 #include "kernels/compiler/scheduling/matmul_match.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/ADT/bit.h"

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "kernels/compiler/codegen/crash_subject.h"
+#include "kernels/compiler/compiler.h"
 #include "kernels/compiler/model/module_reader.h"
 #include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/Bytecode/BytecodeWriter.h"

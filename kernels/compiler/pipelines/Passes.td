@@ -2,63 +2,62 @@
 include "mlir/Pass/PassBase.td"
 
 def ExportCInterfacesPass : Pass<"export-c-interfaces", "::mlir::ModuleOp"> {
-  let summary = "Give the C interfaces of functions the names that they are exported by";
+  let summary = "Rename the C interfaces of functions to their exported names";
   let description = [{
-    At the end of host code: `@_mlir_ciface_mmtune.f`, the C interface of what `set-host-linkage` named, becomes
-    `@_mlir_ciface_<prefix>f`.
+    At the end of host code: `@_mlir_ciface_mmtune.f`, the C interface of a function that `set-host-linkage` renamed,
+    becomes `@_mlir_ciface_<prefix>f`.
 
     With `packed`, adds `@_mlir_packed_<prefix>f(!llvm.ptr)`. Its parameter points at an array of pointers, one to each
-    argument of the C interface and one to the place of its result, if it has one. So a caller needs no code generation to
-    call a function whose type it only knows at run time.
+    argument of the C interface and one to the memory for its result, if it has one. So a caller can call a function
+    whose type it knows only at run time, without code generation.
   }];
   let options = [
-    Option<"prefix", "prefix", "std::string", "", "What exported names begin with, behind _mlir_ciface_">,
+    Option<"prefix", "prefix", "std::string", "", "Prefix of exported names, after _mlir_ciface_">,
     Option<"packed", "packed", "bool", "true", "Export entries that take their arguments packed, too">,
   ];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 
 def CheckHostLoweredPass : Pass<"check-host-lowered", "::mlir::ModuleOp"> {
-  let summary = "Name the operations of host code that nothing lowers";
+  let summary = "Report operations of host code that were not lowered";
   let description = [{
-    At the end of the conversion to the LLVM dialect: an operation of another dialect is an error at
-    its place. Launches and images stay, as translation knows them. A global of 2 GiB or more is an error, too.
+    At the end of the conversion to the LLVM dialect: an operation of another dialect is an error. Launches and images
+    stay, as translation handles them. A global of 2 GiB or more is an error, too.
   }];
 }
 
-def CheckOperationSidesPass : Pass<"check-operation-sides", "::mlir::ModuleOp"> {
-  let summary = "Refuse operations of host code in kernels, and of kernels in host code";
+def VerifyDevicePlacementPass : Pass<"verify-device-placement", "::mlir::ModuleOp"> {
+  let summary = "Verify that operations are on the side, host or device, that supports them";
   let description = [{
-    On modules without tensors: an operation of host code in a kernel (a launch, a transfer, an
-    allocation that is not shared memory), or one of kernels in host code, is an error at its place.
-    So is a `gpu.memset` whose values the runtime cannot write.
+    On modules without tensors: an operation of host code in a kernel (a launch, a transfer, an allocation that is not
+    shared memory), or one of kernels in host code, is an error. So is a `gpu.memset` whose values the runtime cannot
+    write.
   }];
 }
 
 def CheckValueTypesPass : Pass<"check-value-types", "::mlir::ModuleOp"> {
-  let summary = "Refuse values of types that no code can have";
+  let summary = "Refuse values of types that have no machine representation";
   let description = [{
-    With kernels outlined: a value whose type has no form in machine code (a tuple, a layout that is
-    not strided, tf32 outside of matrix operations), or in a kernel none in device code (f80, f128, a
-    parameter of 7 bits), is an error at its place. So is an access to a buffer by a vector whose
-    elements lie there otherwise (of 1 bit).
+    With kernels outlined: a value whose type has no machine representation (a tuple, a layout that is not strided, tf32
+    outside of matrix operations), or in a kernel none in device code (f80, f128, a parameter of 7 bits), is an error.
+    So is an access to a buffer by a vector whose elements are laid out differently in memory (of 1 bit).
   }];
 }
 
 def NameKernelsPass : Pass<"name-kernels", "::mlir::ModuleOp"> {
-  let summary = "Give kernels names that PTX has identifiers for";
+  let summary = "Rename kernels to valid PTX identifiers";
   let description = [{
-    With kernels outlined: what a `gpu.module` defines under another name, as the kernels of a function `@"main.1"` are, gets
-    one that begins with `k_` and has underscores for what PTX has not; launches follow. LLVM aborts at such names, or
-    ptxas refuses them.
+    With kernels outlined: a symbol of a `gpu.module` whose name is no PTX identifier, such as the kernels of a function
+    `@"main.1"`, gets a name that begins with `k_` and has underscores for invalid characters; launches follow. LLVM
+    would abort at such names, or ptxas reject them.
   }];
 }
 
 def LowerKernelLinalgPass : Pass<"lower-kernel-linalg", "::mlir::gpu::GPUModuleOp"> {
-  let summary = "Lower linalg operations of kernels, and copies that are not of one piece, to loops";
+  let summary = "Lower linalg operations of kernels, and strided copies, to loops";
   let description = [{
-    A linalg operation inside a kernel, where each thread that comes to it executes the whole of it,
-    becomes loops. One on tensors, or without a body, is an error.
+    A linalg operation inside a kernel, which each thread that reaches it executes as a whole, becomes loops. One on
+    tensors, or without a body, is an error.
   }];
   let dependentDialects = [
     "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
@@ -69,9 +68,9 @@ def LowerKernelLinalgPass : Pass<"lower-kernel-linalg", "::mlir::gpu::GPUModuleO
 def LowerHostAssertsPass : Pass<"lower-host-asserts", "::mlir::ModuleOp"> {
   let summary = "Make a failed cf.assert of host code an error of the runtime";
   let description = [{
-    A `cf.assert` outside `gpu.module` calls `mgpuAssertFailed` with the message and its place where the
-    condition is false. The runtime keeps it as its first error, after which device operations have no
-    effect; the function goes on, and the process does not abort.
+    A `cf.assert` outside `gpu.module` calls `mgpuAssertFailed` with the message and its location where the condition is
+    false. The runtime keeps it as its first error, after which device operations have no effect; the function goes on,
+    and the process does not abort.
   }];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect", "::mlir::LLVM::LLVMDialect"
@@ -79,12 +78,11 @@ def LowerHostAssertsPass : Pass<"lower-host-asserts", "::mlir::ModuleOp"> {
 }
 
 def NormalizeMemorySpacesPass : Pass<"normalize-memory-spaces", "::mlir::ModuleOp"> {
-  let summary = "Take the global memory space out of types";
+  let summary = "Remove the global memory space from types";
   let description = [{
-    Before anything else: memrefs of global memory (space 1, or `#gpu.address_space<global>`), in
-    host code and kernels, become memrefs of the default memory space; `convert-memcpy-to-gpu`
-    decides where buffers live, whatever their memory space was. In host code any other memory space
-    is an error.
+    Before anything else: memrefs of global memory (space 1, or `#gpu.address_space<global>`), in host code and kernels,
+    become memrefs of the default memory space; `convert-memcpy-to-gpu` decides where buffers live, whatever their
+    memory space was. In host code any other memory space is an error.
   }];
   let options = [
     Option<"processArgs", "process-args", "bool", "true",
@@ -94,14 +92,14 @@ def NormalizeMemorySpacesPass : Pass<"normalize-memory-spaces", "::mlir::ModuleO
 }
 
 def SetHostLinkagePass : Pass<"set-host-linkage", "::mlir::ModuleOp"> {
-  let summary = "Give public functions a C interface, and what the module defines names and linkage of its own";
+  let summary = "Give public functions a C interface, and definitions private names and linkage";
   let description = [{
-    Before host code is lowered: public functions get the C interface that libraries export, and so
-    do declarations, for what they are declared to call. Functions with a body, globals with their own memory and device
-    images get names that begin with `mmtune.` and become internal, so that neither another library nor another object
-    can stand in for them, and none of them stands in for a function of C (`@malloc`, `@expf`) or for a program's `@main`;
-    a linkage that the author gave (`llvm.linkage`) stays. A `memref.global` without a value
-    is a declaration, whatever its visibility: it becomes public, and refers to a symbol of another module.
+    Before host code is lowered: public functions get the C interface that libraries export, and so do declarations, for
+    the functions that they call. Functions with a body, globals with their own memory and device images get names that
+    begin with `mmtune.` and become internal, so that no other library or object can replace them, and none of them
+    replaces a C function (`@malloc`, `@expf`) or a program's `@main`; a linkage that the author gave (`llvm.linkage`)
+    stays. A `memref.global` without a value is a declaration, whatever its visibility: it becomes public, and refers to
+    a symbol of another module.
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }

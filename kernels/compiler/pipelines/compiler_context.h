@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The MLIR context of one compilation, and its diagnostics as a Status.
+// The MLIR context of one compilation, which turns its first diagnostic into a Status.
 #pragma once
 
 #include <string>
@@ -11,19 +11,19 @@
 
 namespace mmtune {
 
-/// Only the dialects, conversions and translations that the pipelines use: a compile child pays for
-/// each at its start.
+/// Returns only the dialects, conversions and translations that the pipelines use, as a compile child pays for each at
+/// its start.
 mlir::DialectRegistry createCompilerRegistry();
 
-/// A context whose first error is kept. One for each compilation: what MLIR interns (the image of
-/// a kernel, for one) lives as long as its context. Not thread-safe.
+/// A context that keeps its first error. Use one for each compilation: interned attributes, such as the image of a
+/// kernel, live as long as the context. Not thread-safe.
 class CompilerContext {
  public:
   explicit CompilerContext(const mlir::DialectRegistry& registry);
 
   mlir::MLIRContext& mlir() { return context; }
 
-  /// Internal: `what` and the first error reported since the context was made, in one line.
+  /// Returns Internal with `what` and the first error reported to the context, in one line.
   absl::Status failure(std::string_view what) const;
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "kernels/compiler/passes/buffers/kernel_access.h"
-#include "kernels/compiler/pipelines/passes.h"
+#include "kernels/compiler/passes/buffers/host_buffers.h"
+#include "kernels/compiler/pipelines/pipelines.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/AttrTypeSubElements.h"
@@ -21,7 +21,7 @@ Attribute memorySpaceOf(Type type) {
   return memref ? memref.getMemorySpace() : Attribute();
 }
 
-/// Whether a memref may be in this memory space of NVVM; 4 has constants, 5 is a thread's own.
+/// True if a memref may be in this memory space of NVVM; 4 is constant memory, 5 is thread-local memory.
 bool isKnown(Attribute space) {
   if (auto integer = dyn_cast_or_null<IntegerAttr>(space))
     return llvm::is_contained({0, 1, 3, 4, 5}, integer.getValue().getSExtValue());
@@ -50,7 +50,7 @@ LogicalResult checkSpaces(Operation* op) {
   return success();
 }
 
-/// Callers pass and get host memory.
+/// Refuses memory spaces at function boundaries: callers pass and get host memory.
 LogicalResult checkBoundary(func::FuncOp function) {
   auto refuse = [&](Location loc, StringRef what, unsigned index, Type type) {
     return emitError(loc)
@@ -66,7 +66,7 @@ LogicalResult checkBoundary(func::FuncOp function) {
   return success();
 }
 
-/// Shared memory, for one, is a kernel's own.
+/// Refuses memory spaces of kernels, such as shared memory, in host code.
 LogicalResult checkHostOperation(Operation* op) {
   auto check = [&](Value value) -> LogicalResult {
     Attribute space = memorySpaceOf(value.getType());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The passes and named pipelines with textual options, for mmtune-opt.
+// Registers the passes and named pipelines with textual options, for mmtune-opt.
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "kernels/compiler/fusion/passes.h"
@@ -8,10 +8,14 @@
 #include "kernels/compiler/passes/shared/passes.h"
 #include "kernels/compiler/passes/simt/passes.h"
 #include "kernels/compiler/passes/streams/passes.h"
-#include "kernels/compiler/pipelines/passes.h"
 #include "kernels/compiler/pipelines/pipelines.h"
 #include "kernels/compiler/scheduling/schedule_matmul.h"
+#include "kernels/compiler/tm_tensor/tm_tensor.h"
+#include "mlir/InitAllDialects.h"
+#include "mlir/InitAllExtensions.h"
+#include "mlir/InitAllPasses.h"
 #include "mlir/Pass/PassRegistry.h"
+#include "mlir/Target/LLVMIR/Dialect/All.h"
 #include "proto/base/status.h"
 #include "proto/json/tuning_spec.h"
 
@@ -46,7 +50,7 @@ struct TargetOptions : PassPipelineOptions<TargetOptions> {
   }
 };
 
-/// "builtin.module(name{options})".
+/// Returns "builtin.module(name{options})".
 std::string pipelineText(StringRef name, const detail::PassOptions& options) {
   std::string text;
   llvm::raw_string_ostream stream(text);
@@ -56,7 +60,7 @@ std::string pipelineText(StringRef name, const detail::PassOptions& options) {
   return text;
 }
 
-/// The entries that serve the device, quoted as an option's value: what would end it there stands as its number.
+/// Returns the entries for the device, quoted as an option's value; characters that would end it become their numbers.
 std::string quotedSpec(TuningSpec spec, const DeviceInfo& device) {
   std::erase_if(spec.entries, [&](const TuningSpecEntry& entry) {
     return !device.name.empty() && entry.device.ClassKey() != device.ClassKey();
@@ -137,7 +141,7 @@ struct HostToLlvmTextOptions : PassPipelineOptions<HostToLlvmTextOptions> {
   }
 };
 
-/// Like PassPipelineRegistration, for options whose values may be wrong: `Options::build` says how.
+/// Like PassPipelineRegistration, for options that may be invalid: `Options::build` returns the error.
 template <typename Options>
 void registerPipeline(StringRef name, StringRef description) {
   registerPassPipeline(
@@ -202,6 +206,20 @@ void registerMmtunePasses() {
   PassPipelineRegistration<>("mmtune-fuse-tensors", "The part of mmtune-to-gpu that works on tensors",
                              [](OpPassManager& passes) { buildTensorPipeline(passes); });
   registerPipeline<HostToLlvmTextOptions>(kHostToLlvm, "From host code and device operations to the LLVM dialect");
+}
+
+void registerEveryPass() {
+  mlir::registerAllPasses();
+  registerMmtunePasses();
+}
+
+mlir::DialectRegistry everyDialect() {
+  mlir::DialectRegistry registry;
+  mlir::registerAllDialects(registry);
+  tm_tensor::registerDialect(registry);
+  mlir::registerAllExtensions(registry);
+  mlir::registerAllGPUToLLVMIRTranslations(registry);
+  return registry;
 }
 
 }  // namespace mmtune

@@ -7,7 +7,6 @@
 #include "kernels/compiler/passes/shared/passes.h"
 #include "kernels/compiler/passes/simt/passes.h"
 #include "kernels/compiler/passes/streams/passes.h"
-#include "kernels/compiler/pipelines/passes.h"
 #include "kernels/compiler/scheduling/schedule_matmul.h"
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
 #include "mlir/Conversion/ComplexToStandard/ComplexToStandard.h"
@@ -34,7 +33,7 @@ void buildPlacementPipeline(OpPassManager& passes, bool processArgs, StreamPolic
   passes.addPass(createConvertMemcpyToGpuPass({.processArgs = processArgs}));
   if (streams == StreamPolicy::kOne)
     passes.addNestedPass<func::FuncOp>(createLinearizeGpuTokensPass());
-  else  // Arguments are as distinct as convert-memcpy-to-gpu takes them to be.
+  else  // convert-memcpy-to-gpu makes the same assumption.
     passes.addPass(createAssignGpuStreamsPass({.distinctArguments = processArgs}));
   passes.addPass(createLaunchWithPointersPass());
   passes.addPass(createLoadDeviceConstantsPass());
@@ -53,8 +52,8 @@ void buildTensorPipeline(OpPassManager& passes, const ToGpuOptions& options) {
   passes.addPass(createSeparateOutputsPass());
 }
 
-// From schedule-matmul on, nothing rewrites the kernels that it emitted: they must stay what was
-// measured. They have no shared-memory allocations; what has gets a place for them.
+// From schedule-matmul on, nothing rewrites the kernels that it emitted: they must stay as measured. They allocate no
+// shared memory; other kernels are laid out here.
 void buildToGpuPipeline(OpPassManager& passes, const ToGpuOptions& options) {
   passes.addPass(createNormalizeMemorySpacesPass({.processArgs = options.processArgs}));
   passes.addPass(createNormalizeSlicesPass());
@@ -68,10 +67,10 @@ void buildToGpuPipeline(OpPassManager& passes, const ToGpuOptions& options) {
   if (options.fuse) passes.addPass(createFuseRowsPass());
   passes.addPass(createMapLinalgToGpuPass());
   passes.addPass(createMapTmTensorToGpuPass());
-  passes.addPass(createGpuLaunchSinkIndexComputationsPass());  // Constants among them: exponents are seen in kernels.
+  passes.addPass(createGpuLaunchSinkIndexComputationsPass());  // Including constants, so that kernels see exponents.
   passes.addPass(createGpuKernelOutliningPass());
   passes.addPass(createNameKernelsPass());
-  passes.addPass(createCheckOperationSidesPass());
+  passes.addPass(createVerifyDevicePlacementPass());
   passes.addPass(createCheckValueTypesPass());
   passes.addPass(createCheckLaunchLimitsPass(options.device));
   passes.addNestedPass<gpu::GPUModuleOp>(createLowerKernelLinalgPass());
@@ -83,7 +82,7 @@ void buildToGpuPipeline(OpPassManager& passes, const ToGpuOptions& options) {
 
 void buildDevicePipeline(OpPassManager& device, const CompileTarget& target) {
   device.addPass(createLowerReductionsPass());
-  // In profile mode each has a site of its own, and those of one name are counted together.
+  // In profile mode each operation has its own site, and those of one name are counted together.
   if (target.watched && !target.profile) device.addPass(createNumberProgramPointsPass());
   device.addPass(createConvertComplexToStandardPass());
   device.addPass(createExpandKernelOpsPass());
@@ -94,8 +93,7 @@ void buildDevicePipeline(OpPassManager& device, const CompileTarget& target) {
   device.addPass(createCheckKernelsLoweredPass());
   device.addPass(createRepairDynamicSharedLinkagePass());
   device.addPass(createReplaceLibdeviceCallsPass());
-  // Typed NVVM operations are what the SIMT device understands; after convert-nvvm-to-llvm some of
-  // them would be text.
+  // The SIMT device needs typed NVVM operations; convert-nvvm-to-llvm would turn some of them into text.
   if (target.device.kind == DeviceKind::kSimt) {
     device.addPass(createReconcileUnrealizedCastsPass());
     device.addPass(createConvertNvvmToSimtPass({.watched = target.watched, .profile = target.profile}));
@@ -120,7 +118,7 @@ void buildHostToLlvmPipeline(OpPassManager& passes, const HostToLlvmOptions& opt
   passes.addPass(createExpandShapesPass());
   passes.addPass(memref::createExpandStridedMetadataPass());
   passes.addPass(createLowerAffinePass());
-  passes.addPass(createExpandComposedMathPass());
+  passes.addPass(createExpandUnsupportedOpsPass());
   passes.addPass(arith::createArithExpandOpsPass());
   passes.addPass(createConvertVectorToSCFPass());
   passes.addPass(createSCFToControlFlowPass());

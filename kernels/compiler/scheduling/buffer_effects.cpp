@@ -2,7 +2,6 @@
 #include "kernels/compiler/scheduling/buffer_effects.h"
 
 #include "kernels/compiler/passes/buffers/host_buffers.h"
-#include "kernels/compiler/passes/buffers/kernel_access.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"

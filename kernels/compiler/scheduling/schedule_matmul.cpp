@@ -7,7 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "kernels/builder/host_builder.h"
-#include "kernels/compiler/passes/buffers/kernel_access.h"
+#include "kernels/compiler/passes/buffers/host_buffers.h"
 #include "kernels/compiler/scheduling/matmul_fusion.h"
 #include "kernels/compiler/scheduling/schedule_choice.h"
 #include "kernels/families/common/kernel_emitter.h"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The pass widen-accumulators: sums that would round to 16 bits at each step accumulate in f32 and round once.
 #include "kernels/compiler/passes/buffers/host_buffers.h"
-#include "kernels/compiler/passes/buffers/kernel_access.h"
 #include "kernels/compiler/scheduling/matmul_fusion.h"
 #include "kernels/compiler/scheduling/matmul_match.h"
 #include "kernels/compiler/scheduling/schedule_matmul.h"

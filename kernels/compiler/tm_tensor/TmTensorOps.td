@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Operations that torch-mlir writes beside linalg, in its textual form.
+// Operations that torch-mlir writes in addition to linalg, in its textual form.
 include "mlir/IR/OpBase.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
 include "mlir/Interfaces/DestinationStyleOpInterface.td"
@@ -24,12 +24,12 @@ class TmTensor_Op<string mnemonic> : Op<TmTensor_Dialect, mnemonic, [
 }
 
 def TmTensor_ScanOp : TmTensor_Op<"scan"> {
-  let summary = "Combine the elements along a dimension, and keep each step";
+  let summary = "Combine the elements along a dimension, and keep the intermediate results";
   let description = [{
-    The input is combined along `dimension` by the region, which gets what came of the elements before and the next
-    element. Inclusive: the first element of the first output is the first of the input. Exclusive: it is that of the
-    second output, the accumulator, and the last element of the input is not used. The accumulator gets the last element
-    of the first output.
+    The region combines the elements of the input along `dimension`; it takes the result for the previous elements and
+    the next element. Inclusive: the first element of the first output is the first of the input. Exclusive: it is that
+    of the second output, the accumulator, and the last element of the input is not used. The last element of the first
+    output is stored in the accumulator.
   }];
   let arguments = (ins Variadic<TmTensor_Shaped>:$inputs, Variadic<TmTensor_Shaped>:$outputs,
                        I64Attr:$dimension, BoolAttr:$inclusive);
@@ -40,13 +40,13 @@ def TmTensor_ScanOp : TmTensor_Op<"scan"> {
 }
 
 def TmTensor_ScatterOp : TmTensor_Op<"scatter"> {
-  let summary = "Combine slices with those of a tensor at places that are numbers at run time";
+  let summary = "Combine slices with those of a tensor at indices known at run time";
   let description = [{
-    Inputs are updates, whose first dimension counts them, and their places: for each a row of integers, of which number
-    i belongs to the dimension `dimension_map[i]` of the output. The other dimensions of an update are the last of the
-    output's; a place is added to them. The region gets an element of an update and the element that is there, and gives
-    what will be there. Updates at one place come in their order; with `unique_indices` there are none. Elements beyond
-    the output are left out.
+    The inputs are the updates, counted by their first dimension, and their indices: a row of integers for each update,
+    of which number i is an index of dimension `dimension_map[i]` of the output. The other dimensions of an update are
+    the last of the output's, shifted by the indices. The region takes an element of an update and the current element,
+    and yields the new element. Updates of one element apply in order; `unique_indices` says that there are none.
+    Elements outside of the output are ignored.
   }];
   let arguments = (ins Variadic<TmTensor_Shaped>:$inputs, Variadic<TmTensor_Shaped>:$outputs,
                        DenseI64ArrayAttr:$dimension_map, DefaultValuedAttr<BoolAttr, "true">:$unique_indices);
@@ -59,8 +59,8 @@ def TmTensor_ScatterOp : TmTensor_Op<"scatter"> {
 def TmTensor_SortOp : TmTensor_Op<"sort"> {
   let summary = "Sort along a dimension";
   let description = [{
-    The region says whether two elements stand in the right order; it gets two of each operand. Elements that may stand
-    in either order keep theirs. What is sorted are the inputs or, where there are none, what the outputs hold.
+    The region returns whether two elements are in the right order; it takes two of each operand. Elements that may be in
+    either order keep theirs. Sorts the inputs or, without inputs, the contents of the outputs.
   }];
   let arguments = (ins Variadic<TmTensor_Shaped>:$inputs, Variadic<TmTensor_Shaped>:$outputs,
                        I64Attr:$dimension);
@@ -72,7 +72,7 @@ def TmTensor_SortOp : TmTensor_Op<"sort"> {
 
 def TmTensor_YieldOp : Op<TmTensor_Dialect, "yield", [
     Pure, ReturnLike, Terminator, ParentOneOf<["ScanOp", "ScatterOp", "SortOp"]>]> {
-  let summary = "What a region gives";
+  let summary = "Yield the results of a region";
   let arguments = (ins Variadic<AnyType>:$operands);
   let assemblyFormat = "attr-dict ($operands^ `:` type($operands))?";
 }

@@ -25,8 +25,8 @@ struct Inlining : DialectInlinerInterface {
 
 ShapedType typeOf(Value value) { return cast<ShapedType>(value.getType()); }
 
-/// All operands tensors, or all buffers; so many inputs and outputs, if not negative; a region that gets such elements
-/// and yields another, and only computes.
+/// Verifies an operation: all operands are tensors, or all are buffers; numbers of inputs and outputs where not
+/// negative; a region that takes such elements, yields another, and only computes.
 template <typename Op>
 LogicalResult checkForm(Op op, int inputs, int outputs, TypeRange arguments, Type yielded) {
   auto count = [](OperandRange operands) { return static_cast<int>(operands.size()); };
@@ -61,7 +61,7 @@ bool mayHaveOneShape(ArrayRef<int64_t> shape, ArrayRef<int64_t> other) {
 template <typename Op>
 LogicalResult checkDimension(Op op, ShapedType type) {
   if (op.getDimension() < static_cast<uint64_t>(type.getRank())) return success();
-  return op.emitOpError() << "goes along dimension " << op.getDimension() << " of " << type;
+  return op.emitOpError() << "has dimension " << op.getDimension() << ", which " << type << " does not have";
 }
 
 template <typename Op>
@@ -132,30 +132,33 @@ LogicalResult ScanOp::verify() {
 
 LogicalResult ScatterOp::verify() {
   if (getInputs().size() != 2 || getOutputs().size() != 1)
-    return emitOpError("has to have updates and their places as inputs, and one output");
-  const ScatterPlaces lie(*this);
-  Type element = lie.originalType.getElementType();
+    return emitOpError("needs updates and their indices as inputs, and one output");
+  const ScatterLayout layout(*this);
+  Type element = layout.originalType.getElementType();
   if (failed(checkForm(*this, 2, 1, {element, element}, element))) return failure();
-  if (lie.updateType.getElementType() != element)
-    return emitOpError() << "has updates of type " << lie.updateType << " for an output of type " << lie.originalType;
-  ShapedType places = typeOf(lie.places);
-  const int64_t rank = lie.originalType.getRank();
-  if (places.getRank() != 2 || !places.getElementType().isSignlessInteger() || lie.updateType.getRank() < 1 ||
-      lie.updateType.getRank() > rank + 1 || mayDiffer(places.getDimSize(0), lie.updateType.getDimSize(0)))
-    return emitOpError() << "has places of type " << places << " for updates of type " << lie.updateType;
+  if (layout.updateType.getElementType() != element)
+    return emitOpError() << "has updates of type " << layout.updateType << " for an output of type "
+                         << layout.originalType;
+  ShapedType indices = typeOf(layout.indices);
+  const int64_t rank = layout.originalType.getRank();
+  if (indices.getRank() != 2 || !indices.getElementType().isSignlessInteger() || layout.updateType.getRank() < 1 ||
+      layout.updateType.getRank() > rank + 1 || mayDiffer(indices.getDimSize(0), layout.updateType.getDimSize(0)))
+    return emitOpError() << "has indices of type " << indices << " for updates of type " << layout.updateType;
   llvm::SmallDenseSet<int64_t> named;
   for (int64_t dim : getDimensionMap())
     if (dim < 0 || dim >= rank || !named.insert(dim).second)
-      return emitOpError() << "has no place in dimension " << dim << ": it is not of the output, or named twice";
-  if (places.getDimSize(1) != static_cast<int64_t>(getDimensionMap().size()))
-    return emitOpError() << "has places of type " << places << " for " << getDimensionMap().size() << " dimensions";
+      return emitOpError() << "has an invalid dimension map: dimension " << dim
+                           << " of the output does not exist or is named twice";
+  if (indices.getDimSize(1) != static_cast<int64_t>(getDimensionMap().size()))
+    return emitOpError() << "has indices of type " << indices << " for " << getDimensionMap().size() << " dimensions";
   for (int64_t dim = 0; dim < rank; ++dim) {
-    std::optional<int64_t> updateDim = lie.updateDim(dim);
-    if (!updateDim && !lie.column(dim))
-      return emitOpError() << "has neither places nor updates for dimension " << dim << " of the output";
-    const int64_t size = lie.originalType.getDimSize(dim);
-    if (updateDim && ShapedType::isStatic(size) && lie.updateType.getDimSize(*updateDim) > size)
-      return emitOpError() << "has updates of type " << lie.updateType << " for an output of type " << lie.originalType;
+    std::optional<int64_t> updateDim = layout.updateDim(dim);
+    if (!updateDim && !layout.column(dim))
+      return emitOpError() << "has neither indices nor updates for dimension " << dim << " of the output";
+    const int64_t size = layout.originalType.getDimSize(dim);
+    if (updateDim && ShapedType::isStatic(size) && layout.updateType.getDimSize(*updateDim) > size)
+      return emitOpError() << "has updates of type " << layout.updateType << " for an output of type "
+                           << layout.originalType;
   }
   return success();
 }
@@ -199,20 +202,20 @@ void SortOp::getEffects(SmallVectorImpl<SideEffects::EffectInstance<MemoryEffect
   addEffects(*this, effects);
 }
 
-ScatterPlaces::ScatterPlaces(ScatterOp op)
+ScatterLayout::ScatterLayout(ScatterOp op)
     : updates(op.getInputs()[0]),
-      places(op.getInputs()[1]),
+      indices(op.getInputs()[1]),
       original(op.getOutputs()[0]),
       updateType(typeOf(updates)),
       originalType(typeOf(original)),
       dimensionMap(op.getDimensionMap()) {}
 
-std::optional<int64_t> ScatterPlaces::updateDim(int64_t dim) const {
+std::optional<int64_t> ScatterLayout::updateDim(int64_t dim) const {
   const int64_t updateDim = dim + updateType.getRank() - originalType.getRank();
   return updateDim > 0 ? std::optional(updateDim) : std::nullopt;
 }
 
-std::optional<int64_t> ScatterPlaces::column(int64_t dim) const {
+std::optional<int64_t> ScatterLayout::column(int64_t dim) const {
   const auto* found = llvm::find(dimensionMap, dim);
   return found == dimensionMap.end() ? std::nullopt : std::optional<int64_t>(found - dimensionMap.begin());
 }

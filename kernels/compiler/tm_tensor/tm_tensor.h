@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The dialect tm_tensor, as torch-mlir writes it: scan, scatter, sort.
+// The dialect tm_tensor of torch-mlir: scan, scatter, sort.
 #pragma once
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"
@@ -19,36 +19,37 @@
 
 namespace mmtune::tm_tensor {
 
-/// The dialect, with its bufferization: an output's buffer is written in place where nothing needs what it holds.
+/// Registers the dialect and its bufferization: an output's buffer is written in place where nothing needs its
+/// contents.
 void registerDialect(mlir::DialectRegistry& registry);
 
-/// Whether it is an operation of the dialect that makes tensors or writes buffers.
+/// True for an operation of the dialect that yields tensors or writes buffers.
 inline bool isOperation(mlir::Operation* op) { return llvm::isa<ScanOp, ScatterOp, SortOp>(op); }
 
-/// Whether what an output holds before may be part of the result.
+/// True if the result may depend on the previous contents of `output`.
 bool readsOutput(mlir::OpOperand& output);
 
-/// Whether there may be no elements along the dimension.
+/// True if the scanned dimension may be empty.
 bool mayBeEmpty(ScanOp scan);
 
-/// How the updates of a scatter lie in its output.
-struct ScatterPlaces {
-  explicit ScatterPlaces(ScatterOp op);
+/// How the updates of a scatter map to its output.
+struct ScatterLayout {
+  explicit ScatterLayout(ScatterOp op);
 
-  /// The dimension of the updates that has such a dimension of the output, or none.
+  /// Returns the dimension of the updates that corresponds to dimension `dim` of the output, or none.
   std::optional<int64_t> updateDim(int64_t dim) const;
 
-  /// Which column of the places a dimension of the output has, or none.
+  /// Returns the column of the indices that holds dimension `dim` of the output, or none.
   std::optional<int64_t> column(int64_t dim) const;
 
-  mlir::Value updates, places, original;
+  mlir::Value updates, indices, original;
   mlir::ShapedType updateType, originalType;
 
  private:
   llvm::ArrayRef<int64_t> dimensionMap;
 };
 
-/// Copies the region's operations to where the builder is; returns what they yield for such arguments.
+/// Clones the region's operations at the insertion point with these arguments; returns the yielded values.
 llvm::SmallVector<mlir::Value> inlineRegion(mlir::OpBuilder& builder, mlir::Region& region, mlir::ValueRange arguments);
 
 }  // namespace mmtune::tm_tensor

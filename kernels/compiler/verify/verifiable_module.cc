@@ -7,7 +7,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "kernels/compiler/model/module_reader.h"
-#include "kernels/compiler/passes/shared/shared_buffers.h"
+#include "kernels/compiler/passes/shared/passes.h"
+#include "kernels/compiler/passes/shared/passes.h"
 #include "kernels/compiler/tm_tensor/tm_tensor.h"
 #include "llvm/Support/SourceMgr.h"
 #include "mlir/Bytecode/BytecodeReader.h"
@@ -31,7 +32,7 @@ using mlir::success;
 using mlir::gpu::GPUFuncOp;
 using mlir::gpu::GPUModuleOp;
 
-/// A type that a function of the host can take and a command line can fill.
+/// True for a type that a host function can take and a command line can fill.
 bool CanBeMade(mlir::Type type) {
   if (auto memref = mlir::dyn_cast<mlir::MemRefType>(type)) {
     return memref.getLayout().isIdentity() && !memref.getMemorySpace() && CanBeMade(memref.getElementType()) &&
@@ -45,12 +46,12 @@ LogicalResult RefuseArgument(mlir::Operation* kernel, llvm::StringRef name, size
                              << "; launch the kernel from a function of the module and give --run";
 }
 
-/// A module that the parser adds around a file's operations has no place in the file.
+/// Returns the first operation, as a module that the parser adds around a file's operations has no location.
 mlir::Operation* FirstIn(ModuleOp module) {
   return module.getBody()->empty() ? module.getOperation() : &module.getBody()->front();
 }
 
-/// Makes launchers for the kernels of a module without host code.
+/// Generates launchers for the kernels of a module without host code.
 class LauncherBuilder {
  public:
   LauncherBuilder(ModuleOp module, const LaunchSizes& sizes) : module_(module), builder_(module), sizes_(sizes) {}
@@ -81,7 +82,7 @@ class LauncherBuilder {
                               << " is an llvm.func; launch it from a function of the module and give --run";
   }
 
-  /// What the kernel says of itself; a size given that is another is an error.
+  /// Takes the sizes that the kernel states; a different size given is an error.
   static LogicalResult TakeKnown(GPUFuncOp kernel, const char* option, std::optional<llvm::ArrayRef<int32_t>> known,
                                  const std::optional<std::array<int64_t, 3>>& given, std::array<int64_t, 3>* size) {
     if (!known) return success();
@@ -153,7 +154,7 @@ LogicalResult RefuseClusters(ModuleOp module) {
   return failure(walk.wasInterrupted());
 }
 
-/// Kernels, or operations that the compiler makes kernels of.
+/// Requires kernels, or operations that the compiler turns into kernels.
 LogicalResult RequireKernels(ModuleOp module) {
   const mlir::WalkResult walk = module.walk([](mlir::Operation* op) {
     const bool found =

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A module whose kernels can be run.
+// Makes a module whose kernels can be run.
 #pragma once
 
 #include <array>
@@ -14,24 +14,24 @@
 
 namespace mmtune {
 
-/// The sizes of launches of kernels that state none (known_grid_size, known_block_size) and are launched nowhere.
+/// Launch sizes for kernels without known_grid_size or known_block_size that nothing launches.
 struct LaunchSizes {
-  std::optional<std::array<int64_t, 3>> grid;   ///< Without: one block.
-  std::optional<std::array<int64_t, 3>> block;  ///< Without: an error.
-  std::optional<uint32_t> shared_bytes;         ///< Of dynamic shared memory; without: none.
+  std::optional<std::array<int64_t, 3>> grid;   ///< One block if absent.
+  std::optional<std::array<int64_t, 3>> block;  ///< Required unless the kernel states it.
+  std::optional<uint32_t> shared_bytes;         ///< Dynamic shared memory; none if absent.
 
   bool any() const { return grid || block || shared_bytes; }
 };
 
 struct VerifiableModule {
-  std::string text;                    ///< MLIR assembly or bytecode, with the locations of the original.
-  std::vector<std::string> functions;  ///< Those that can be run: the module's public ones, or launchers.
-  bool launchers = false;              ///< `functions` were made: one for each kernel, with its name and arguments.
+  std::string text;                    ///< MLIR assembly or bytecode, with the original locations.
+  std::vector<std::string> functions;  ///< Functions to run: the module's public ones, or launchers.
+  bool launchers = false;              ///< `functions` are generated: one for each kernel, with its name and arguments.
 };
 
-/// A module with public functions is left as it is. One with kernels alone gets a function for each gpu.func kernel.
-/// InvalidArgument, with located diagnostics: no kernel and nothing that would become one; clusters; a kernel whose
-/// sizes are not known or not those given, or with an argument that nobody can make for it; sizes for a module that
+/// Returns a module with public functions unchanged, and adds a launcher for each gpu.func kernel to a module without.
+/// InvalidArgument, with located diagnostics: the module has no kernel and nothing that becomes one; clusters; a kernel
+/// whose sizes are unknown or contradict `sizes`, or with an argument that cannot be created; sizes for a module that
 /// launches its kernels.
 absl::StatusOr<VerifiableModule> MakeVerifiable(std::string_view text, std::string_view name, const LaunchSizes& sizes,
                                                 const ModelCompiler::DiagnosticSink& sink);

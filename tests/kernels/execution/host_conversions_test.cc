@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include "kernels/compiler/codegen/host_cpu.h"
+#include "kernels/compiler/codegen/llvm_codegen.h"
 #include "tests/kernels/execution/test_module.h"
 
 namespace mmtune {

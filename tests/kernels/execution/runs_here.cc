@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <string>
 
-#include "kernels/compiler/codegen/host_cpu.h"
+#include "kernels/compiler/codegen/llvm_codegen.h"
 
 int main(int argc, char** argv) {
   const absl::Status status = mmtune::checkRunsHere(argc == 2 ? argv[1] : "no processor");

@@ -15,7 +15,7 @@
 #include <iterator>
 #include <new>
 
-#include "kernels/compiler/codegen/crash_subject.h"
+#include "kernels/compiler/compiler.h"
 #include "kernels/tools/compile_command.h"
 #include "llvm/Support/ErrorHandling.h"
 

@@ -25,7 +25,7 @@ using arith::CmpIPredicate;
 
 bool isRanked(Value value) { return isa<RankedTensorType, MemRefType>(value.getType()); }
 
-/// Asserts what one operation takes for granted.
+/// Asserts the sizes that one operation requires.
 class SizeAsserter {
  public:
   SizeAsserter(Operation* op, RunTimeSizes& sizes) : op(op), builder(op->getLoc(), op), sizes(sizes) {}
@@ -46,7 +46,7 @@ class SizeAsserter {
     const auto along = static_cast<int64_t>(concat.getDim());
     for (int64_t i = 0; i < concat.getResultType().getRank(); ++i) {
       auto isDynamic = [&](Type part) { return cast<RankedTensorType>(part).isDynamicDim(i); };
-      if (llvm::none_of(concat.getInputs().getTypes(), isDynamic)) continue;  // They are verified.
+      if (llvm::none_of(concat.getInputs().getTypes(), isDynamic)) continue;  // The verifier checks static sizes.
       if (i != along) {
         for (Value part : concat.getInputs().drop_front())
           expectEqual(sizes.of(part, i), sizes.of(concat.getInputs()[0], i));
@@ -63,7 +63,7 @@ class SizeAsserter {
       for (OpOperand& part : concat->getOpOperands()) part.set(emptyUnless(areAlike, part.get()));
   }
 
-  /// The sizes of operands that are indexed by one loop are equal, and what else indexes an operand lies in it.
+  /// Checks that operands indexed by one loop have equal sizes, and that other indices lie inside the operand.
   void check(linalg::LinalgOp linalg) {
     SmallVector<std::optional<RunTimeSize>> loops(linalg.getNumLoops());
     forEachIndex(linalg, [&](OpOperand& operand, int64_t dim, AffineExpr index) {
@@ -100,14 +100,14 @@ class SizeAsserter {
     assertAll();
   }
 
-  /// What lies beyond the output is left out.
+  /// Checks a scatter; updates outside of the output are ignored.
   void check(tm_tensor::ScatterOp scatter) {
-    tm_tensor::ScatterPlaces lie(scatter);
-    expectEqual(sizes.of(lie.updates, 0), sizes.of(lie.places, 0));
+    tm_tensor::ScatterLayout layout(scatter);
+    expectEqual(sizes.of(layout.updates, 0), sizes.of(layout.indices, 0));
     assertAll();
   }
 
-  /// An elementwise operation on whole tensors.
+  /// Checks an elementwise operation on whole tensors.
   void checkElementwise() {
     SmallVector<Value> operands;
     for (Value operand : op->getOperands())
@@ -118,7 +118,7 @@ class SizeAsserter {
     assertAll();
   }
 
-  /// The sizes that one becomes are its factors.
+  /// Checks that the product of the sizes that a dimension is split into is its size.
   template <typename ExpandShapeOp>
   void checkExpansion(ExpandShapeOp expand) {
     SmallVector<OpFoldResult> shape = expand.getMixedOutputShape();
@@ -134,7 +134,7 @@ class SizeAsserter {
   void check(tensor::ExpandShapeOp expand) { checkExpansion(expand); }
   void check(memref::ExpandShapeOp expand) { checkExpansion(expand); }
 
-  /// The shape has as many elements as the source, and the static sizes of the result.
+  /// Checks that the shape has as many elements as the source, and the static sizes of the result.
   void check(tensor::ReshapeOp reshape) {
     auto from = dyn_cast<RankedTensorType>(reshape.getSource().getType());
     auto to = dyn_cast<RankedTensorType>(reshape.getType());
@@ -177,7 +177,7 @@ class SizeAsserter {
 
   void check(tensor::InsertSliceOp slice) { checkInsertion(slice); }
   void check(tensor::ParallelInsertSliceOp slice) {
-    builder.setInsertionPoint(slice->getParentOp());  // Which has nothing but these.
+    builder.setInsertionPoint(slice->getParentOp());  // It contains only these operations.
     checkInsertion(slice);
   }
 
@@ -227,13 +227,13 @@ class SizeAsserter {
     expect(either(isEmpty, both(inside, compare(CmpIPredicate::sgt, number, zero))));
   }
 
-  /// The least and the most that an index of an operand can be.
+  /// The minimum and maximum of an index of an operand.
   struct Range {
     Value least, most;
   };
 
-  /// Nothing for an index whose range depends on more than the ends of its loops: one that uses a loop twice, or a
-  /// remainder of anything but a loop.
+  /// Returns nothing for an index whose range depends on more than the ends of its loops: one that uses a loop twice,
+  /// or a remainder of anything but a loop.
   std::optional<Range> rangeOf(AffineExpr index, ArrayRef<Value> ends, llvm::SmallBitVector& used) {
     if (auto number = dyn_cast<AffineConstantExpr>(index))
       return Range{constant(number.getValue()), constant(number.getValue())};
@@ -270,13 +270,13 @@ class SizeAsserter {
     }
   }
 
-  /// Where a loop has no iteration, no index is used.
+  /// Expects the index inside the operand, or a loop without iterations.
   void expectIndexInside(AffineExpr index, ArrayRef<std::optional<RunTimeSize>> loops, const RunTimeSize& size) {
     bool allConstant = size.isConstant();
     index.walk([&](AffineExpr part) {
       if (auto loop = dyn_cast<AffineDimExpr>(part)) allConstant &= loops[loop.getPosition()]->isConstant();
     });
-    if (allConstant) return;  // It is verified.
+    if (allConstant) return;  // The verifier checks it.
     SmallVector<Value> ends;
     for (const std::optional<RunTimeSize>& loop : loops) ends.push_back(sizes.materialize(builder, *loop));
     llvm::SmallBitVector used(loops.size());
@@ -318,16 +318,16 @@ class SizeAsserter {
     holds = holds ? both(holds, condition) : condition;
   }
 
-  /// Asserts what was expected, and returns whether it is so; null where that is known.
+  /// Asserts the expectations, and returns whether they hold; null where that is known.
   Value assertAll() {
     if (holds)
       cf::AssertOp::create(builder, holds, op->getName().getStringRef().str() + ": sizes at run time do not fit");
     return holds;
   }
 
-  // Host code goes on behind an assertion: where one does not hold, nothing is to be copied beyond a buffer.
+  // Host code continues after a failed assertion, which must not copy beyond a buffer.
 
-  /// The tensor; without elements where the condition does not hold.
+  /// Returns the tensor, empty where the condition does not hold.
   Value emptyUnless(Value condition, Value tensor) {
     auto type = cast<RankedTensorType>(tensor.getType());
     if (type.hasStaticShape()) return tensor;
@@ -352,7 +352,7 @@ class SizeAsserter {
   }
 
   Operation* op;
-  Value holds;  ///< Null: known to.
+  Value holds;  ///< Null if known to hold.
   ImplicitLocOpBuilder builder;
   RunTimeSizes& sizes;
 };

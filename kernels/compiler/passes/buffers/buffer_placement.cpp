@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "kernels/compiler/passes/buffers/buffer_placement.h"
-
+#include "kernels/compiler/passes/buffers/call_facts.h"
 #include "kernels/compiler/passes/buffers/device_copy.h"
 #include "kernels/compiler/passes/buffers/host_buffers.h"
-#include "kernels/compiler/passes/buffers/kernel_access.h"
 #include "llvm/ADT/SetVector.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Dominance.h"
@@ -18,8 +16,8 @@ namespace {
 using Kind = HostBuffer::Kind;
 using Placement = HostBuffer::Placement;
 
-/// The exits that control can reach from `start` without passing a block of `ends`; nothing when it
-/// can come back to `start`.
+/// Returns the exits that control can reach from `start` without passing a block of `ends`; nothing when it can return
+/// to `start`.
 std::optional<SmallVector<Block*>> exitsFrom(Block* start, const llvm::SmallPtrSet<Block*, 8>& ends = {}) {
   SmallVector<Block*> exits;
   llvm::SetVector<Block*> reached;
@@ -34,8 +32,7 @@ std::optional<SmallVector<Block*>> exitsFrom(Block* start, const llvm::SmallPtrS
   return exits;
 }
 
-/// Whether every path from the allocation to an exit, or back to it, passes a dealloc or returns
-/// it.
+/// True if every path from the allocation to an exit, or back to it, passes a dealloc or returns the buffer.
 bool endsOnEveryPath(const HostBuffer& buffer) {
   llvm::SmallPtrSet<Block*, 8> ends;
   for (Operation* dealloc : buffer.deallocs) ends.insert(dealloc->getBlock());
@@ -66,7 +63,7 @@ HostBuffer::Placement placementOf(const HostBuffer& buffer, bool hasCalls) {
   }
 }
 
-/// Device memory that is filled with a constant is filled from the device's copy of it.
+/// Fills device memory that is copied from a constant from the device's copy of the constant.
 void placeCopiedConstants(HostBuffers& buffers) {
   auto livesOnDevice = [&](Value value) {
     HostBuffer* buffer = buffers.find(value);
@@ -81,13 +78,13 @@ void placeCopiedConstants(HostBuffers& buffers) {
   }
 }
 
-/// Memory that is allocated when a value is there already is none of the value's. In a loop, too:
-/// the allocation lies between the value and every use of both.
+/// True if the buffer is allocated after `value` is defined, so it cannot be the value's memory, also in a loop: the
+/// allocation is between the value and every use of both.
 bool isAllocatedAfter(const HostBuffer& buffer, Value value) {
   return buffer.kind == Kind::Allocation && DominanceInfo().properlyDominates(value, buffer.definingOp());
 }
 
-/// Whether two buffers in which memory begins may be the same memory.
+/// True if two buffers that are origins of memory may be the same memory.
 bool mayOriginsBeSame(const HostBuffer& a, const HostBuffer& b) {
   if (&a == &b) return true;
   auto isUnknown = [](const HostBuffer& buffer) { return buffer.kind == Kind::Opaque && !isFreshResult(buffer.root); };
@@ -100,8 +97,8 @@ bool mayOriginsBeSame(const HostBuffer& a, const HostBuffer& b) {
 
 bool mayBeSame(const HostBuffer& a, const HostBuffer& b, HostBuffers& buffers);
 
-/// What each turn of a loop hands to the next when it only swaps the buffers that it was given: those are as distinct
-/// as they were before the loop.
+/// True if the buffers are iteration arguments of a loop that only swaps the buffers it was given: they are as distinct
+/// as before the loop.
 bool areSwappedByLoop(const HostBuffer& a, const HostBuffer& b, HostBuffers& buffers) {
   auto first = dyn_cast<BlockArgument>(a.root), second = dyn_cast<BlockArgument>(b.root);
   if (!first || !second || first == second || first.getOwner() != second.getOwner()) return false;
@@ -122,7 +119,7 @@ bool areSwappedByLoop(const HostBuffer& a, const HostBuffer& b, HostBuffers& buf
   return true;
 }
 
-/// Two values that are not views of each other may still be one buffer.
+/// True if two values that are not views of each other may be one buffer.
 bool mayBeSame(const HostBuffer& a, const HostBuffer& b, HostBuffers& buffers) {
   if (isAllocatedAfter(a, b.root) || isAllocatedAfter(b, a.root) || areSwappedByLoop(a, b, buffers)) return false;
   auto originsOf = [&](const HostBuffer& buffer) {
@@ -136,7 +133,7 @@ bool mayBeSame(const HostBuffer& a, const HostBuffer& b, HostBuffers& buffers) {
   });
 }
 
-/// Whether the launch does what one operation on tensors did.
+/// True if the launch computes an operation on tensors (value semantics).
 bool computesValues(gpu::LaunchFuncOp launch) {
   if (hasValueSemantics(launch)) return true;
   auto kernel = SymbolTable::lookupNearestSymbolFrom<gpu::GPUFuncOp>(launch, launch.getKernelAttr());
@@ -164,8 +161,8 @@ LogicalResult checkLaunch(gpu::LaunchFuncOp launch, HostBuffers& buffers) {
   return success();
 }
 
-/// A caller may pass a global that the function, or one it calls, uses by name too: two mirrors of
-/// it would differ.
+/// Marks arguments that may be a global which the function, or one it calls, also uses by name: two mirrors of it would
+/// differ.
 void separateArgumentsFromGlobals(HostBuffers& buffers) {
   bool hasArguments =
       llvm::any_of(buffers.all(), [](const HostBuffer& buffer) { return buffer.kind == Kind::Argument; });
@@ -174,8 +171,8 @@ void separateArgumentsFromGlobals(HostBuffers& buffers) {
     if (buffer.placement == Placement::Mirror && !buffer.isConstant()) buffer.placement = Placement::Transient;
 }
 
-/// What comes out of control flow is where all of it comes from: in device memory, or registered
-/// with the device.
+/// Gives a buffer that control flow yields the kind of its origins, where all of them are in device memory or
+/// registered with the device.
 void inheritOrigins(HostBuffer& buffer, HostBuffers& buffers) {
   SmallVector<Value> origins = bufferOrigins(buffer.root);
   auto isDevice = [&](Value origin) {
@@ -196,14 +193,14 @@ void inheritOrigins(HostBuffer& buffer, HostBuffers& buffers) {
     buffer.hostRegistered = true;
 }
 
-/// The host cannot free what gpu.alloc gave, nor can a caller.
+/// Refuses uses of gpu.alloc memory that free it on the host or return it to a caller as host memory.
 LogicalResult checkDeviceMemory(const HostBuffer& buffer, bool returnsHostMemory) {
   for (Operation* dealloc : buffer.deallocs)
     if (isa<memref::DeallocOp>(dealloc))
-      return dealloc->emitError("device memory is freed as if it were the host's: gpu.dealloc does");
+      return dealloc->emitError("device memory is freed as host memory: free it with gpu.dealloc");
   if (returnsHostMemory && !buffer.returnUses.empty())
     return buffer.returnUses.front()->getOwner()->emitError(
-        "device memory is returned, and callers take it for the host's: return a copy in host memory");
+        "device memory is returned, but callers expect host memory: return a copy in host memory");
   return success();
 }
 
@@ -220,15 +217,15 @@ LogicalResult checkBuffer(const HostBuffer& buffer, bool returnsHostMemory) {
   return success();
 }
 
-/// Operations that only look at a memref's descriptor, become a transfer, or pass it on to a function, whose arguments
-/// are device memory too.
+/// True for operations that only read a memref's descriptor, become a transfer, or pass it on to a function whose
+/// arguments are device memory too.
 bool takesDeviceArgument(Operation* op) {
   bool makesMemref = llvm::any_of(op->getResultTypes(), llvm::IsaPred<BaseMemRefType>);
   return isa<CallOpInterface>(op) || isRankedCopy(op) ||
          (isMemoryEffectFree(op) && !makesMemref && !op->hasTrait<OpTrait::IsTerminator>());
 }
 
-/// The host cannot touch an argument that is device memory.
+/// Refuses host accesses to an argument that is device memory.
 LogicalResult checkDeviceArgument(const HostBuffer& buffer, bool processArgs) {
   auto refuse = [&](Operation* op) {
     return op->emitOpError("runs on the host and takes argument #")
@@ -242,7 +239,7 @@ LogicalResult checkDeviceArgument(const HostBuffer& buffer, bool processArgs) {
   return success();
 }
 
-/// Every function of the module takes its arguments to be device memory.
+/// Refuses a call that passes host memory, as every function of the module takes its arguments to be device memory.
 LogicalResult checkDeviceCall(func::CallOp call, HostBuffers& buffers) {
   auto callee = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(call, call.getCalleeAttr());
   if (!callee || callee.isExternal()) return success();
@@ -256,7 +253,7 @@ LogicalResult checkDeviceCall(func::CallOp call, HostBuffers& buffers) {
   return success();
 }
 
-/// Arguments that are device memory already are left where they are.
+/// Leaves arguments that are device memory in place.
 LogicalResult takeDeviceArguments(func::FuncOp function, HostBuffers& buffers) {
   for (HostBuffer& buffer : buffers.all()) {
     if (buffer.kind != Kind::Argument || buffer.hostRegistered) continue;
@@ -267,7 +264,7 @@ LogicalResult takeDeviceArguments(func::FuncOp function, HostBuffers& buffers) {
   return failure(result.wasInterrupted());
 }
 
-/// What calls of the module pass and return of gpu.alloc.
+/// Marks arguments and results of calls that are memory of gpu.alloc.
 LogicalResult takeDeviceValues(HostBuffers& buffers, const DeviceValues& device) {
   for (HostBuffer& buffer : buffers.all()) {
     if (!device.contains(buffer.root)) continue;
@@ -296,8 +293,8 @@ LogicalResult checkOperations(func::FuncOp function, HostBuffers& buffers) {
   return failure(result.wasInterrupted());
 }
 
-/// The ends of the exits that control can reach from `block`, when it passes `block` once and every
-/// path to them does.
+/// Returns the terminators of the exits reachable from `block`, if control passes `block` once and on every path to
+/// them.
 std::optional<SmallVector<Operation*>> exitsDominatedBy(Block* block) {
   DominanceInfo dominance;
   std::optional<SmallVector<Block*>> exits = exitsFrom(block);

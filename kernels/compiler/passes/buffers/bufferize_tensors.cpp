@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Bufferization, with the options that final compilation needs.
+// Bufferizes tensors, with the options that final compilation needs.
 #include "kernels/compiler/passes/buffers/host_buffers.h"
-#include "kernels/compiler/passes/buffers/kernel_access.h"
 #include "kernels/compiler/passes/buffers/passes.h"
 #include "kernels/compiler/tm_tensor/tm_tensor.h"
 #include "mlir/Conversion/BufferizationToMemRef/BufferizationToMemRef.h"
@@ -43,7 +42,7 @@ bool hasTensors(Operation* root) {
   return root->walk([](Operation* op) { return WalkResult(failure(usesTensors(op))); }).wasInterrupted();
 }
 
-/// Kernels of their own are not bufferized, nor is what they are given.
+/// Refuses tensors in kernels and as their operands, which are not bufferized.
 LogicalResult checkKernels(ModuleOp module) {
   WalkResult result = module.walk([](Operation* op) -> WalkResult {
     bool isLaunch = isa<gpu::LaunchFuncOp>(op);
@@ -55,8 +54,8 @@ LogicalResult checkKernels(ModuleOp module) {
   return failure(result.wasInterrupted());
 }
 
-/// A caller's tensors are values: what writes to one gets a copy, unless the author says
-/// `bufferization.writable`. Callers inside the module know what a private function writes.
+/// Makes operations copy a caller's tensor before writing it, unless its author says `bufferization.writable`. Callers
+/// inside the module know what a private function writes.
 void protectArguments(func::FuncOp function) {
   constexpr StringRef kWritable = bufferization::BufferizationDialect::kWritableAttrName;
   if (function.isExternal() || !function.isPublic()) return;
@@ -65,10 +64,10 @@ void protectArguments(func::FuncOp function) {
       function.setArgAttr(argument.getArgNumber(), kWritable, BoolAttr::get(function.getContext(), false));
 }
 
-/// Whether an operation with inputs and outputs becomes a kernel.
+/// True if an operation with inputs and outputs becomes a kernel.
 bool isRunByThreads(Operation* op) { return isa<linalg::LinalgOp>(op) || tm_tensor::isOperation(op); }
 
-/// What operations on tensors promise is not to be seen from their buffers.
+/// Marks operations on tensors, whose value semantics their buffers do not show.
 void markValueSemantics(func::FuncOp function) {
   function.walk([](DestinationStyleOpInterface op) {
     if (isRunByThreads(op) && op.hasPureTensorSemantics()) setValueSemantics(op);
@@ -82,8 +81,8 @@ void addOriginsOf(ValueRange values, llvm::SmallPtrSetImpl<Value>& origins) {
     if (isTensor(value.getType())) addTensorOrigins(value, origins);
 }
 
-/// The tensors whose buffer a value may have, or a part of it: of one that becomes a kernel its output, of any other
-/// operation but those that make a tensor all that it takes, and all that its regions yield.
+/// Adds the tensors whose buffer, or part of it, `tensor` may get: for an operation that becomes a kernel its output;
+/// for other operations, except those that create a tensor, all operands and all values that its regions yield.
 void addTensorOrigins(Value tensor, llvm::SmallPtrSetImpl<Value>& origins) {
   if (!origins.insert(tensor).second) return;
   Operation* op = tensor.getDefiningOp();
@@ -104,8 +103,8 @@ void addTensorOrigins(Value tensor, llvm::SmallPtrSetImpl<Value>& origins) {
       if (!block.empty()) addOriginsOf(block.back().getOperands(), origins);
 }
 
-/// A loop that carries one tensor on twice would have one buffer under two names, write it by the one and read it by
-/// the other: the second gets a copy. (Buffers that a loop returns, allowReturnAllocsFromLoops, are not compared.)
+/// Copies the second of two equal tensors that a loop carries: they would be one buffer under two names.
+/// (allowReturnAllocsFromLoops does not compare returned buffers.)
 void separateCarried(func::FuncOp function) {
   function.walk([](Operation* end) {
     if (!isa<scf::ConditionOp>(end) && !(isa<scf::YieldOp>(end) && isa<scf::ForOp, scf::WhileOp>(end->getParentOp())))
@@ -125,7 +124,7 @@ void separateCarried(func::FuncOp function) {
   });
 }
 
-/// Arithmetic on whole tensors, as linalg operations.
+/// Makes arithmetic on whole tensors linalg operations.
 void addElementwise(OpPassManager& passes) { passes.addPass(createConvertElementwiseToLinalgPass()); }
 
 void addBufferization(OpPassManager& passes) {
@@ -140,7 +139,7 @@ void addBufferization(OpPassManager& passes) {
 
 bool isDense(Value value) { return cast<MemRefType>(value.getType()).getLayout().isIdentity(); }
 
-/// Whether an operation that becomes a kernel has the buffer, or a view of it.
+/// True if an operation that becomes a kernel uses the buffer, or a view of it.
 bool isUsedByKernels(Value buffer) {
   return llvm::any_of(buffer.getUsers(), [&](Operation* user) {
     auto view = dyn_cast<ViewLikeOpInterface>(user);
@@ -149,8 +148,8 @@ bool isUsedByKernels(Value buffer) {
   });
 }
 
-/// A copy of a slice is no transfer: it would be done by the host, on buffers that linalg operations have on the
-/// device. Copies between buffers that only the host has stay there.
+/// Makes copies of slices linalg operations where kernels use the buffers: the host would do such a copy, as it is no
+/// transfer. Copies between buffers of the host stay.
 void copySlicesByLinalg(func::FuncOp function) {
   SmallVector<memref::CopyOp> slices;
   function.walk([&](memref::CopyOp copy) {
@@ -171,8 +170,7 @@ void copySlicesByLinalg(func::FuncOp function) {
   }
 }
 
-// The parts of MLIR's buffer deallocation pipeline, which refuses functions that free by
-// themselves.
+// The parts of MLIR's buffer deallocation pipeline, which refuses functions that free memory themselves.
 
 void addOwnership(OpPassManager& passes) {
   memref::ExpandReallocPassOptions keepOld;

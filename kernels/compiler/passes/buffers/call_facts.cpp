@@ -24,19 +24,19 @@ bool isFunctionArgument(Value root) {
   return argument && isa<func::FuncOp>(argument.getOwner()->getParentOp()) && argument.getOwner()->isEntryBlock();
 }
 
-/// Values of this kind are one buffer only where they are one value, or of one global.
+/// True for values that are the same buffer only if they are the same value, or of one global.
 bool hasItsOwnName(Value root) {
   return isFunctionArgument(root) ||
          isa_and_nonnull<memref::AllocOp, memref::AllocaOp, memref::GetGlobalOp>(root.getDefiningOp());
 }
 
-/// Not what comes out of control flow, for one, or of a function that may return what it was given.
+/// False for a result of control flow or of a function that may return its argument.
 bool isSeparate(Value root) { return hasItsOwnName(root) || isFreshResult(root); }
 
 bool isMemref(Value value) { return isa<BaseMemRefType>(value.getType()); }
 
-/// Arguments of private functions through which a function, or one that it passes them to, may do more than read:
-/// before any of them are named.
+/// Finds the arguments of private functions that the function, or one that it passes them to, may do more with than
+/// read. Created before any of them are replaced.
 class WrittenArguments {
  public:
   WrittenArguments(ModuleOp module, const PrivateCalls& calls) {
@@ -76,9 +76,32 @@ class WrittenArguments {
   }
 
   llvm::DenseSet<Value> written;
-  llvm::DenseMap<Value, SmallVector<Value>> passedTo;  ///< By the argument of the callee.
+  llvm::DenseMap<Value, SmallVector<Value>> passedTo;  ///< Keyed by the argument of the callee.
   SmallVector<Value> waiting;
 };
+
+/// Returns the constant that every call passes as an argument; null if there is none.
+memref::GetGlobalOp constantOfArgument(BlockArgument argument, ArrayRef<func::CallOp> calls) {
+  memref::GetGlobalOp global;
+  for (func::CallOp call : calls) {
+    Value given = call.getOperand(argument.getArgNumber());
+    if (given == argument) continue;  // A recursive call.
+    if (!isConstantGlobal(given)) return nullptr;
+    auto other = given.getDefiningOp<memref::GetGlobalOp>();
+    if (global && global.getName() != other.getName()) return nullptr;
+    global = other;
+  }
+  return global;
+}
+
+void eraseOperand(func::CallOp call, unsigned index) {
+  call->eraseOperand(index);
+  ArrayAttr attributes = call.getArgAttrsAttr();
+  if (!attributes || index >= attributes.size()) return;  // The verifier does not check that there is one for each.
+  SmallVector<Attribute> rest(attributes.getValue());
+  rest.erase(rest.begin() + index);
+  call.setArgAttrsAttr(ArrayAttr::get(call.getContext(), rest));
+}
 
 }  // namespace
 
@@ -95,33 +118,6 @@ PrivateCalls::PrivateCalls(ModuleOp module) {
 }
 
 bool isConstantGlobal(Value value) { return value.getDefiningOp<memref::GetGlobalOp>() && !isMutableGlobal(value); }
-
-namespace {
-
-/// The constant that every call passes as an argument; null where there is none.
-memref::GetGlobalOp constantOfArgument(BlockArgument argument, ArrayRef<func::CallOp> calls) {
-  memref::GetGlobalOp global;
-  for (func::CallOp call : calls) {
-    Value given = call.getOperand(argument.getArgNumber());
-    if (given == argument) continue;  // In the function itself.
-    if (!isConstantGlobal(given)) return nullptr;
-    auto other = given.getDefiningOp<memref::GetGlobalOp>();
-    if (global && global.getName() != other.getName()) return nullptr;
-    global = other;
-  }
-  return global;
-}
-
-void eraseOperand(func::CallOp call, unsigned index) {
-  call->eraseOperand(index);
-  ArrayAttr attributes = call.getArgAttrsAttr();
-  if (!attributes || index >= attributes.size()) return;  // Nothing checks that there is one for each.
-  SmallVector<Attribute> rest(attributes.getValue());
-  rest.erase(rest.begin() + index);
-  call.setArgAttrsAttr(ArrayAttr::get(call.getContext(), rest));
-}
-
-}  // namespace
 
 void nameConstantArguments(ModuleOp module, const PrivateCalls& calls) {
   WrittenArguments written(module, calls);
@@ -264,7 +260,7 @@ func::FuncOp DeviceValues::calleeOf(func::CallOp call) {
   return callee && !callee.isExternal() ? callee : func::FuncOp();
 }
 
-/// Some of what the value may be is device memory.
+/// True if the value may be device memory.
 bool DeviceValues::isDevice(Value value) const {
   return llvm::any_of(bufferOrigins(value), [&](Value origin) {
     auto alloc = origin.getDefiningOp<gpu::AllocOp>();
@@ -272,7 +268,7 @@ bool DeviceValues::isDevice(Value value) const {
   });
 }
 
-/// Some of it is memory that only the host has.
+/// True if the value may be memory that only the host has.
 bool DeviceValues::isHost(Value value) const {
   return llvm::any_of(bufferOrigins(value), [&](Value origin) {
     return !origin.getDefiningOp<gpu::AllocOp>() && !device.contains(origin) &&
@@ -292,7 +288,7 @@ bool DeviceValues::spread(func::CallOp call) {
   return changed;
 }
 
-/// Others than calls of the module may call it.
+/// True if code outside the module may call the function.
 bool DeviceValues::hasUnknownCallers(func::FuncOp function) const {
   std::optional<SymbolTable::UseRange> uses = SymbolTable::getSymbolUses(function, module);
   return function.isPublic() || !uses ||

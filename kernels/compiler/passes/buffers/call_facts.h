@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the calls inside a module tell of the memory that its functions use.
+// Facts about the memory that functions of a module use, derived from the calls between them.
 #pragma once
 
 #include "llvm/ADT/DenseMap.h"
@@ -9,16 +9,16 @@
 
 namespace mmtune {
 
-/// Whether a buffer comes out of a call that allocates it, so that nothing else has it. Functions
-/// that the module only declares are taken to do so.
+/// True for the result of a call that allocates it, so that nothing else refers to it. Functions that the module only
+/// declares are assumed to do so.
 bool isFreshResult(mlir::Value root);
 
-/// The calls of each private function of a module, found by one walk. Valid while no calls come or go.
+/// The calls of each private function of a module, found by one walk. Valid while no calls are added or removed.
 class PrivateCalls {
  public:
   explicit PrivateCalls(mlir::ModuleOp module);
 
-  /// Empty where something else refers to the function, or others than the module may.
+  /// Returns the calls; empty where anything but calls refers to the function, or it is visible outside the module.
   llvm::ArrayRef<mlir::func::CallOp> of(mlir::func::FuncOp function) const {
     auto found = calls.find(function);
     return found == calls.end() ? llvm::ArrayRef<mlir::func::CallOp>() : llvm::ArrayRef(found->second);
@@ -28,29 +28,29 @@ class PrivateCalls {
   llvm::DenseMap<mlir::Operation*, llvm::SmallVector<mlir::func::CallOp>> calls;
 };
 
-/// Whether a value is a memref of a global that nothing may write.
+/// True for a memref of a global that nothing may write.
 bool isConstantGlobal(mlir::Value value);
 
-/// Uses a constant global by its own name in a private function that every call passes it, so that it is seen to be a
-/// constant there. The argument goes. One that the function may write, return or hand to what is not known stays, and
-/// so does one that functions which call each other pass around.
+/// Replaces an argument of a private function by the constant global that every call passes for it, so that the
+/// function sees a constant. Keeps an argument that the function may write, return or pass to unknown code, and one
+/// that mutually recursive functions pass around.
 void nameConstantArguments(mlir::ModuleOp module, const PrivateCalls& calls);
 
-/// Uses one argument for several of a private function that every call passes the same value, so that a kernel that
-/// takes them is seen to take one buffer. The others stay, without uses.
+/// Replaces several arguments of a private function by one where every call passes the same value for them, so that a
+/// kernel that takes them is seen to take one buffer. The others stay, without uses.
 void joinEqualArguments(mlir::ModuleOp module, const PrivateCalls& calls);
 
-/// Made once, before functions are converted. Of callers outside the module, and of functions that
-/// it only declares, it is assumed that they pass and return memory that overlaps no other's.
+/// Which functions use globals, and which arguments may overlap. Created once, before functions are converted. Assumes
+/// that callers outside the module, and functions that it only declares, pass and return memory that does not overlap.
 class CallFacts {
  public:
   explicit CallFacts(mlir::ModuleOp module);
 
-  /// The function, or one that it calls, uses a global that is not constant.
+  /// True if the function, or one that it calls, uses a global that is not constant.
   bool touchesGlobals(mlir::func::FuncOp function) const { return touching.contains(function); }
 
-  /// A call passes the argument together with what may overlap it: as another argument, or as a
-  /// global that the function uses.
+  /// True if a call passes the argument along with memory that may overlap it: another argument, or a global that the
+  /// function uses.
   bool isShared(mlir::BlockArgument argument) const { return shared.contains(argument); }
 
  private:
@@ -66,15 +66,15 @@ class CallFacts {
   llvm::DenseSet<mlir::Value> shared;
 };
 
-/// The arguments of functions that a call gives memory of gpu.alloc, and the results of calls that
-/// return such memory. Memory for both (host_shared) is taken for the host's. Functions that the
-/// module only declares know what they are given. Made once, before functions are converted.
+/// The function arguments that a call passes memory of gpu.alloc, and the results of calls that return such memory.
+/// Memory of gpu.alloc host_shared counts as the host's. Functions that the module only declares accept either. Created
+/// once, before functions are converted.
 class DeviceValues {
  public:
   explicit DeviceValues(mlir::ModuleOp module);
 
-  /// Fails, with diagnostics, where the same argument or result is the host's memory at another
-  /// place, and where callers outside the module would have to know.
+  /// Fails with diagnostics where the same argument or result is host memory in another call, and where callers outside
+  /// the module would have to pass device memory.
   mlir::LogicalResult check();
 
   bool contains(mlir::Value root) const { return device.contains(root); }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "kernels/compiler/passes/buffers/buffer_placement.h"
+#include "kernels/compiler/passes/buffers/call_facts.h"
 #include "kernels/compiler/passes/buffers/device_copy.h"
 #include "kernels/compiler/passes/buffers/gpu_tokens.h"
+#include "kernels/compiler/passes/buffers/host_buffers.h"
 #include "kernels/compiler/passes/buffers/passes.h"
 #include "llvm/ADT/MapVector.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -25,7 +26,7 @@ namespace {
 using Kind = HostBuffer::Kind;
 using Placement = HostBuffer::Placement;
 
-/// `view` as a view of `buffer` instead of its own root.
+/// Rebuilds `view` as a view of `buffer` instead of its own root.
 Value rebuildView(OpBuilder& builder, Value view, Value buffer) {
   if (viewRoot(view) == view) return buffer;
   auto op = view.getDefiningOp<ViewLikeOpInterface>();
@@ -40,7 +41,7 @@ class FunctionConverter {
   FunctionConverter(func::FuncOp function, HostBuffers& buffers) : function(function), buffers(buffers) {}
 
   void run() {
-    // Transient copies come last: they are made around operations as the others left them.
+    // Transient copies come last: they go around operations as the other steps left them.
     for (HostBuffer& buffer : buffers.all())
       if (buffer.placement == Placement::Mirror) mirror(buffer);
     for (HostBuffer& buffer : buffers.all())
@@ -53,7 +54,7 @@ class FunctionConverter {
   }
 
  private:
-  /// Gives an argument or global a device copy that lives as long as the function runs.
+  /// Gives an argument or global a device copy from the function's entry to its returns.
   void mirror(HostBuffer& buffer) {
     auto builder = OpBuilder::atBlockBegin(&function.getBody().front());
     if (entryPoint) builder.setInsertionPointAfter(entryPoint);
@@ -83,7 +84,7 @@ class FunctionConverter {
     for (const DeviceUse& use : buffer.deviceUses) useOnDevice(*use.operand, constant->getResult(0));
   }
 
-  /// Turns copies into transfers where a side of them is in device memory.
+  /// Turns copies into transfers where a side is in device memory.
   void convertCopies() {
     llvm::SetVector<Operation*> copies;
     for (HostBuffer& buffer : buffers.all()) {
@@ -129,7 +130,7 @@ class FunctionConverter {
     allocation->erase();
   }
 
-  /// Hands the caller host buffers, one for each return however often it returns the buffer.
+  /// Returns host copies to the caller, one for each return however often it returns the buffer.
   void returnHostCopies(HostBuffer& buffer, Value device) {
     Operation* allocation = buffer.definingOp();
     llvm::MapVector<Operation*, Value> copies;
@@ -178,7 +179,7 @@ class FunctionConverter {
     copy.free(builder, loc);
   }
 
-  /// Makes a device operation use the same view of `device` that it uses of the host's buffer.
+  /// Makes a device operation use the same view of `device` that it uses of the host buffer.
   static void useOnDevice(OpOperand& operand, Value device) {
     OpBuilder builder(operand.getOwner());
     operand.set(rebuildView(builder, operand.get(), device));
@@ -195,7 +196,7 @@ class FunctionConverter {
 
   func::FuncOp function;
   HostBuffers& buffers;
-  llvm::DenseMap<HostBuffer*, Value> mirrors;  ///< And constants.
+  llvm::DenseMap<HostBuffer*, Value> mirrors;  ///< Device copies of mirrored and constant buffers.
   Operation* entryPoint = nullptr;             ///< The last operation that fills a mirror at the entry.
 };
 
@@ -214,7 +215,7 @@ struct ConvertMemcpyToGpu : impl::ConvertMemcpyToGpuPassBase<ConvertMemcpyToGpu>
   }
 
  private:
-  /// Constants that calls pass a function and that it does not know as such (nameConstantArguments).
+  /// Remarks on constants that calls pass but that nameConstantArguments() could not replace.
   static void remarkCopiedConstants(func::FuncOp function, HostBuffers& buffers, ArrayRef<func::CallOp> calls) {
     for (HostBuffer& buffer : buffers.all()) {
       if (buffer.kind != HostBuffer::Kind::Argument || buffer.deviceUses.empty()) continue;

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What exporters write on tensors, as operations that threads can run.
-#include "kernels/compiler/passes/buffers/constant_values.h"
-#include "kernels/compiler/passes/buffers/nearest_index.h"
+// Decomposes operations that exporters write on tensors into ones that threads can run.
 #include "kernels/compiler/passes/buffers/passes.h"
-#include "kernels/compiler/passes/buffers/program_globals.h"
-#include "kernels/compiler/passes/buffers/tm_tensor_patterns.h"
 #include "kernels/compiler/tm_tensor/tm_tensor.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
@@ -40,8 +36,8 @@ struct DecomposeSoftmax : OpRewritePattern<linalg::SoftmaxOp> {
   }
 };
 
-/// Replaces an operation by one that computes each element of its result from its indices. Dynamic sizes are those of
-/// `sized`.
+/// Replaces an operation by a linalg.generic that computes each element of its result from its indices. Dynamic sizes
+/// are those of `sized`.
 void replaceByIndex(PatternRewriter& rewriter, Operation* op, Value sized,
                     llvm::function_ref<void(ImplicitLocOpBuilder)> buildBody) {
   ImplicitLocOpBuilder builder(op->getLoc(), rewriter);
@@ -57,8 +53,8 @@ void replaceByIndex(PatternRewriter& rewriter, Operation* op, Value sized,
       [&](OpBuilder& body, Location loc, ValueRange) { buildBody(ImplicitLocOpBuilder(loc, body)); });
 }
 
-/// A padding with one value as one operation, which reads the source where there is one. Dimensions that are padded
-/// have sizes and paddings that are known; any other padding becomes a fill and a copy (DecomposePadOpPattern).
+/// Replaces a tensor.pad with one value by one operation, which reads the source where there is one. Padded dimensions
+/// must have static sizes and paddings; others become a fill and a copy (DecomposePadOpPattern).
 struct PadByIndex : OpRewritePattern<tensor::PadOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -97,7 +93,7 @@ struct PadByIndex : OpRewritePattern<tensor::PadOp> {
         at = arith::SubIOp::create(builder, at, index(*getConstantIntValue(op.getMixedLowPad()[i])));
         Value here = arith::CmpIOp::create(builder, arith::CmpIPredicate::ult, at, index(size));
         inside = inside ? arith::AndIOp::create(builder, inside, here).getResult() : here;
-        at = nearestIndex(builder, at, size);
+        at = clampIndex(builder, at, size);
       }
       position.push_back(at);
     }
@@ -107,11 +103,11 @@ struct PadByIndex : OpRewritePattern<tensor::PadOp> {
   }
 };
 
-/// Of a concatenation that is one operation.
+/// The limit of the parts of a concatenation that becomes one operation.
 constexpr size_t kMostParts = 4;
 
-/// A concatenation as one operation, which reads every part at the nearest place that it has and takes the right one.
-/// Sizes along the dimension are known; any other concatenation becomes a copy of each part.
+/// Replaces a tensor.concat by one operation, which reads every part at the clamped index and selects one. Sizes along
+/// the dimension must be static; others become a copy of each part.
 struct ConcatByIndex : OpRewritePattern<tensor::ConcatOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -119,7 +115,7 @@ struct ConcatByIndex : OpRewritePattern<tensor::ConcatOp> {
     const auto dim = static_cast<int64_t>(op.getDim());
     SmallVector<Value> parts;
     for (Value part : op.getInputs()) {
-      // A cast may hide the sizes, as torch-mlir's do.
+      // A cast may hide the static sizes, as in torch-mlir's output.
       if (auto cast = part.getDefiningOp<tensor::CastOp>(); cast && tensor::canFoldIntoConsumerOp(cast))
         part = cast.getSource();
       parts.push_back(part);
@@ -145,7 +141,7 @@ struct ConcatByIndex : OpRewritePattern<tensor::ConcatOp> {
     for (Value part : parts) {
       const int64_t size = cast<RankedTensorType>(part.getType()).getDimSize(dim);
       Value inside = arith::SubIOp::create(builder, at, index(first));
-      position[dim] = nearestIndex(builder, inside, size);
+      position[dim] = clampIndex(builder, inside, size);
       Value element = tensor::ExtractOp::create(builder, part, position);
       if (value) {
         Value isHere = arith::CmpIOp::create(builder, arith::CmpIPredicate::sge, at, index(first));
@@ -158,8 +154,8 @@ struct ConcatByIndex : OpRewritePattern<tensor::ConcatOp> {
   }
 };
 
-/// Few elementwise results that are inserted one after the other, so that together they are the whole tensor, as a
-/// concatenation. Products, say, had better write their slices in place.
+/// Replaces a chain of few insertions of elementwise results, which together make up the whole tensor, by a
+/// tensor.concat. A matmul, in contrast, had better write its slice in place.
 struct ConcatInserted : OpRewritePattern<tensor::InsertSliceOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -185,7 +181,7 @@ struct ConcatInserted : OpRewritePattern<tensor::InsertSliceOp> {
   }
 
  private:
-  /// Whether the slice has all of the other dimensions, and ends at `end`.
+  /// True if the slice covers the other dimensions wholly, and ends at `end` along this one.
   static bool isPart(tensor::InsertSliceOp op, int64_t along, int64_t end) {
     RankedTensorType type = op.getDestType(), part = op.getSourceType();
     auto made = op.getSource().getDefiningOp<linalg::LinalgOp>();
@@ -202,8 +198,8 @@ struct ConcatInserted : OpRewritePattern<tensor::InsertSliceOp> {
   }
 };
 
-/// A tensor that has one value everywhere but in a slice (as the input of a transposed convolution has zeros between
-/// its elements), as one operation. What is not known stays a fill and a copy.
+/// Replaces an insertion into a tensor filled with one value (such as the zeros between elements of a transposed
+/// convolution's input) by one operation. With dynamic offsets or sizes it stays a fill and a copy.
 struct FilledSliceByIndex : OpRewritePattern<tensor::InsertSliceOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -215,7 +211,7 @@ struct FilledSliceByIndex : OpRewritePattern<tensor::InsertSliceOp> {
         llvm::any_of(op.getStaticOffsets(), ShapedType::isDynamic) ||
         llvm::any_of(op.getStaticStrides(), ShapedType::isDynamic))
       return failure();
-    // The first of several, which may be a concatenation.
+    // The first of several insertions, which may be a concatenation.
     if (llvm::any_of(op->getUses(), [](OpOperand& use) {
           auto next = dyn_cast<tensor::InsertSliceOp>(use.getOwner());
           return next && use.get() == next.getDest();
@@ -246,7 +242,7 @@ struct FilledSliceByIndex : OpRewritePattern<tensor::InsertSliceOp> {
           onlyIf(arith::CmpIPredicate::eq, arith::RemUIOp::create(builder, at, index(stride)), 0);
           at = arith::DivSIOp::create(builder, at, index(stride));
         }
-        at = nearestIndex(builder, at, size);
+        at = clampIndex(builder, at, size);
       }
       position.push_back(at);
     }
@@ -256,7 +252,7 @@ struct FilledSliceByIndex : OpRewritePattern<tensor::InsertSliceOp> {
   }
 };
 
-/// Where a tiled layout (linalg.pack, linalg.unpack) has the dimensions of the plain one.
+/// The dimensions of a tiled layout (linalg.pack, linalg.unpack) that a dimension of the plain one becomes.
 template <typename Op>
 struct TiledLayout {
   explicit TiledLayout(Op op, int64_t rank) : outer(rank), inner(rank, -1) {
@@ -265,11 +261,11 @@ struct TiledLayout {
     for (auto [i, dim] : llvm::enumerate(op.getInnerDimsPos())) inner[dim] = static_cast<int64_t>(i);
   }
 
-  SmallVector<int64_t> outer;  ///< By dimension of the plain tensor: that of its tiles.
-  SmallVector<int64_t> inner;  ///< By the same: its place among the dimensions within a tile; -1 where it has no tiles.
+  SmallVector<int64_t> outer;  ///< For each dimension of the plain tensor, the one that counts its tiles.
+  SmallVector<int64_t> inner;  ///< Likewise, its position among the dimensions within a tile; -1 where it is not tiled.
 };
 
-/// A packing as one operation, which reads each element where the plain tensor has it, and elsewhere the padding.
+/// Replaces linalg.pack by one operation, which reads each element from the plain tensor, and elsewhere the padding.
 struct PackByIndex : OpRewritePattern<linalg::PackOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -318,7 +314,7 @@ struct PackByIndex : OpRewritePattern<linalg::PackOp> {
   }
 };
 
-/// An unpacking as one operation, which reads each element where the tiles have it.
+/// Replaces linalg.unpack by one operation, which reads each element from its tile.
 struct UnpackByIndex : OpRewritePattern<linalg::UnPackOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -375,4 +371,10 @@ struct DecomposeTensors : impl::DecomposeTensorsPassBase<DecomposeTensors> {
 };
 
 }  // namespace
+
+Value clampIndex(ImplicitLocOpBuilder& builder, Value index, int64_t size) {
+  Value first = arith::ConstantIndexOp::create(builder, 0), last = arith::ConstantIndexOp::create(builder, size - 1);
+  return arith::MinSIOp::create(builder, arith::MaxSIOp::create(builder, index, first), last);
+}
+
 }  // namespace mmtune

@@ -11,7 +11,7 @@ using namespace mlir;
 namespace mmtune {
 namespace {
 
-/// Index arithmetic that makes operations only for what is not known before the program runs.
+/// Index arithmetic that emits operations only for values unknown at compile time.
 class IndexMath {
  public:
   IndexMath(OpBuilder& builder, Location loc) : builder(builder), loc(loc) {}
@@ -37,7 +37,7 @@ class IndexMath {
   OpFoldResult larger(OpFoldResult a, OpFoldResult b) {
     return make<arith::MaxSIOp>(a, b, [](int64_t x, int64_t y) { return std::max(x, y); });
   }
-  /// Zero where `size` is, else `a`.
+  /// Returns 0 where `size` is 0, else `a`.
   OpFoldResult zeroIfEmpty(OpFoldResult size, OpFoldResult a) {
     if (std::optional<int64_t> known = getConstantIntValue(size)) return *known == 0 ? number(0) : a;
     Value zero = value(number(0));
@@ -63,7 +63,7 @@ StringRef whyNotCopyable(MemRefType type) {
   SmallVector<int64_t> strides;
   int64_t offset;
   if (failed(type.getStridesAndOffset(strides, offset))) return "its elements do not lie at fixed distances";
-  // The copy's offset can only make room before the first element where the type leaves it open.
+  // With a negative stride the span needs elements before the first one, so the type must leave the offset dynamic.
   bool backwards = llvm::any_of(strides, [](int64_t s) { return !ShapedType::isDynamic(s) && s < 0; });
   return backwards && !ShapedType::isDynamic(offset) ? "it has a negative stride" : "";
 }
@@ -93,7 +93,7 @@ Value createDeviceAlloc(OpBuilder& builder, Location loc, MemRefType type, Value
 DeviceCopy::DeviceCopy(OpBuilder& builder, Location loc, Value host, bool keepOffset) : host(host) {
   auto type = cast<MemRefType>(host.getType());
   if (!type.getLayout().isIdentity()) {
-    allocateStretch(builder, loc, keepOffset);
+    allocateSpan(builder, loc, keepOffset);
     return;
   }
   SmallVector<Value> dynamicSizes;
@@ -102,13 +102,13 @@ DeviceCopy::DeviceCopy(OpBuilder& builder, Location loc, Value host, bool keepOf
   memory = device = createDeviceAlloc(builder, loc, type, dynamicSizes);
 }
 
-void DeviceCopy::allocateStretch(OpBuilder& builder, Location loc, bool keepOffset) {
+void DeviceCopy::allocateSpan(OpBuilder& builder, Location loc, bool keepOffset) {
   auto type = cast<MemRefType>(host.getType());
   auto metadata = memref::ExtractStridedMetadataOp::create(builder, loc, host);
   sizes = metadata.getConstifiedMixedSizes();
   strides = metadata.getConstifiedMixedStrides();
 
-  // Elements before and after the one that the offset is of.
+  // Elements before and after the one at the offset.
   IndexMath math(builder, loc);
   OpFoldResult zero = math.number(0), one = math.number(1);
   OpFoldResult before = zero, after = zero;

@@ -12,8 +12,8 @@ using namespace mlir;
 namespace mmtune {
 namespace {
 
-/// Operations whose tokens are complete by the rule of the boundary. The async dialect's run beside
-/// the host, and a function's callers are not seen from inside.
+/// True for operations whose tokens are complete by the boundary rule. The async dialect's operations run beside the
+/// host, and a function's callers are unknown inside it.
 bool mayCarryTokens(Operation* op) {
   if (op->getName().getDialectNamespace() == "async" || isa<func::ReturnOp>(op)) return false;
   return isa<arith::SelectOp, BranchOpInterface, RegionBranchOpInterface, RegionBranchTerminatorOpInterface>(op);
@@ -30,7 +30,7 @@ LogicalResult checkOperation(Operation* op) {
   return op->emitError("a token of '") << op->getName() << "' cannot be followed: wait for it before";
 }
 
-/// Whether the operation can neither see nor disturb what a device operation before it does.
+/// True if the operation can neither observe nor affect preceding device operations.
 bool isIndependentOfDevice(Operation* op) {
   if (op->getNumRegions() != 0 || op->hasTrait<OpTrait::IsTerminator>()) return false;
   if (isMemoryEffectFree(op)) return true;
@@ -61,7 +61,7 @@ class TokenChain {
     hostMustWait = false;
   }
 
-  /// Whether an operation on the chain was synchronous, so that the host relies on its end.
+  /// True if an operation on the chain was synchronous, so that the host relies on its end.
   bool hostRelies() const { return hostMustWait; }
 
  private:

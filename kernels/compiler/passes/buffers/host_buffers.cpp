@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kernels/compiler/passes/buffers/host_buffers.h"
 
-#include "kernels/compiler/passes/buffers/kernel_access.h"
 #include "llvm/ADT/SetVector.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 
@@ -14,21 +17,73 @@ using namespace mlir;
 namespace mmtune {
 namespace {
 
+constexpr BufferAccess kNone{/*reads=*/false, /*writes=*/false};
+constexpr BufferAccess kRead{/*reads=*/true, /*writes=*/false};
+constexpr BufferAccess kWrite{/*reads=*/false, /*writes=*/true};
+constexpr BufferAccess kUnknown{/*reads=*/true, /*writes=*/true};
+
+/// True if a block in the operation has buffers or pointers as arguments, which may be its operands.
+bool givesRegionsBuffers(Operation* op) {
+  return llvm::any_of(op->getRegions(), [](Region& region) {
+    return llvm::any_of(region.getArgumentTypes(), llvm::IsaPred<BaseMemRefType, LLVM::LLVMPointerType>);
+  });
+}
+
+/// Returns the access of the owner of `use` to the memory that the used value points at.
+BufferAccess accessOf(OpOperand& use) {
+  Operation* op = use.getOwner();
+  if (isa<memref::DimOp, memref::RankOp, LLVM::ICmpOp>(op)) return kNone;
+  if (auto copy = dyn_cast<NVVM::CpAsyncOp>(op)) return use.get() == copy.getSrc() ? kRead : kWrite;
+  auto interface = dyn_cast<MemoryEffectOpInterface>(op);
+  if (!interface || givesRegionsBuffers(op)) return kUnknown;
+  // An effect on the value does not cover a second operand, through which the pointer may escape.
+  if (llvm::count(op->getOperands(), use.get()) != 1) return kUnknown;
+  SmallVector<MemoryEffects::EffectInstance> effects;
+  interface.getEffects(effects);
+  BufferAccess access = kNone;
+  for (const MemoryEffects::EffectInstance& effect : effects) {
+    if (effect.getValue() && effect.getValue() != use.get()) continue;
+    if (!effect.getValue()) return kUnknown;
+    if (isa<MemoryEffects::Read>(effect.getEffect()))
+      access.reads = true;
+    else if (isa<MemoryEffects::Write>(effect.getEffect()))
+      access.writes = true;
+    else
+      return kUnknown;
+  }
+  return access.reads || access.writes ? access : kUnknown;
+}
+
+/// Returns the accesses through a pointer or memref, followed through views to every use in the kernel's body.
+BufferAccess accessThrough(Value parameter) {
+  BufferAccess access = kNone;
+  SmallVector<Value> worklist{parameter};
+  while (!worklist.empty() && !(access.reads && access.writes)) {
+    Value value = worklist.pop_back_val();
+    for (OpOperand& use : value.getUses()) {
+      auto view = dyn_cast<ViewLikeOpInterface>(use.getOwner());
+      if (view && use.get() == view.getViewSource())
+        worklist.push_back(view.getViewDest());
+      else
+        access |= accessOf(use);
+    }
+  }
+  return access;
+}
+
 bool hasIdentityLayout(Value value) {
   auto type = dyn_cast<MemRefType>(value.getType());
   return type && type.getLayout().isIdentity();
 }
 
-/// gpu.memcpy crosses between host and device, and so does a memref.copy that is one transfer. One of other layouts is
-/// the host's as long as it can be.
+/// True for gpu.memcpy and a memref.copy that is one transfer. The host does copies of other layouts where it can.
 bool isDenseCopy(Operation* op) {
   if (auto copy = dyn_cast<memref::CopyOp>(op))
     return hasIdentityLayout(copy.getSource()) && hasIdentityLayout(copy.getTarget());
   return isa<gpu::MemcpyOp>(op);
 }
 
-/// gpu.host_register takes an unranked memref: its cast is the operation that takes the buffer.
-/// Others may take the cast, too.
+/// True if a cast feeds gpu.host_register, which takes an unranked memref. The cast may have other users.
 bool isRegistered(Operation* cast) {
   return isa<memref::CastOp>(cast) && llvm::any_of(cast->getUsers(), llvm::IsaPred<gpu::HostRegisterOp>);
 }
@@ -38,7 +93,7 @@ bool isOnlyRegistered(Operation* cast) {
          llvm::all_of(cast->getUsers(), llvm::IsaPred<gpu::HostRegisterOp, gpu::HostUnregisterOp>);
 }
 
-/// What branches pass to the argument of a block; nothing when one of them is not understood.
+/// Returns the values that branches pass to a block argument; nothing when a branch is not understood.
 SmallVector<Value> passedToBlock(BlockArgument argument) {
   SmallVector<Value> passed;
   Block* block = argument.getOwner();
@@ -51,7 +106,7 @@ SmallVector<Value> passedToBlock(BlockArgument argument) {
   return passed;
 }
 
-/// The memrefs that one may be, a step back; nothing where it begins.
+/// Returns the memrefs that `value` may be, one step back; nothing where it is an origin.
 SmallVector<Value> sourcesOf(Value value) {
   if (auto cast = value.getDefiningOp<memref::CastOp>()) return {cast.getSource()};
   if (auto select = value.getDefiningOp<arith::SelectOp>()) return {select.getTrueValue(), select.getFalseValue()};
@@ -88,6 +143,25 @@ memref::GlobalOp globalOf(const HostBuffer& buffer) {
 }
 
 }  // namespace
+
+BufferAccess kernelAccess(gpu::LaunchFuncOp launch, unsigned index) {
+  auto kernel =
+      dyn_cast_or_null<FunctionOpInterface>(SymbolTable::lookupNearestSymbolFrom(launch, launch.getKernelAttr()));
+  if (!kernel || kernel.getNumArguments() != launch.getNumKernelOperands()) return kUnknown;
+
+  auto has = [&](StringRef name) { return static_cast<bool>(kernel.getArgAttr(index, name)); };
+  BufferAccess access = kUnknown;
+  if (has(LLVM::LLVMDialect::getReadnoneAttrName()))
+    access = kNone;
+  else if (has(LLVM::LLVMDialect::getReadonlyAttrName()))
+    access = kRead;
+  else if (has(LLVM::LLVMDialect::getWriteOnlyAttrName()))
+    access = kWrite;
+  else if (!kernel.isExternal())
+    access = accessThrough(kernel.getArgument(index));
+  access.overwrites = access.writes && has(kOverwritesAttrName);
+  return access;
+}
 
 Value viewRoot(Value value) {
   while (auto view = value.getDefiningOp<ViewLikeOpInterface>()) {
@@ -174,7 +248,7 @@ void separateRegisteredUses(HostBuffer& buffer) {
   auto isOutside = [&](const DeviceUse& use) { return isOutsideRegistration(buffer, use.operand->getOwner()); };
   if (!buffer.hostRegistered || llvm::none_of(buffer.deviceUses, isOutside)) return;
   SmallVector<DeviceUse> outside;
-  buffer.escapes = true;  // To the driver: it is host memory that is registered.
+  buffer.escapes = true;  // Registered memory is host memory that the driver may access.
   for (const DeviceUse& use : buffer.deviceUses) {
     if (isOutside(use)) {
       outside.push_back(use);
@@ -219,7 +293,7 @@ void HostBuffers::recordUses(Operation* op) {
     buffer->absoluteViews |= isa<memref::ReinterpretCastOp, memref::ExtractStridedMetadataOp>(op);
     auto view = dyn_cast<ViewLikeOpInterface>(op);
     if (view && operand.get() == view.getViewSource() && isa<MemRefType>(view.getViewDest().getType()))
-      continue;  // Its users are seen themselves.
+      continue;  // Its users are visited themselves.
     if (auto launch = dyn_cast<gpu::LaunchFuncOp>(op)) {
       unsigned first = launch.getKernelOperands().getBeginOperandIndex();
       buffer->deviceUses.push_back({&operand, kernelAccess(launch, operand.getOperandNumber() - first)});
@@ -247,7 +321,7 @@ void HostBuffers::recordHostUse(OpOperand& operand, HostBuffer& buffer) {
   if (isOnlyRegistered(op)) return;
   buffer.hostUses.push_back(&operand);
   std::optional<BufferAccess> access = hostAccess(operand);
-  // Without one it is stored, passed on, or used in a way that effects do not tell.
+  // Without a known access it is stored, passed on, or used in an unknown way.
   buffer.escapes |= !access;
   buffer.hostReads |= !access || access->reads;
   buffer.hostWrites |= !access || access->writes;

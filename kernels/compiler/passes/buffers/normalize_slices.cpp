@@ -18,7 +18,7 @@ SmallVector<OpFoldResult> repeated(OpBuilder& builder, int64_t value, size_t cou
   return SmallVector<OpFoldResult>(count, builder.getIndexAttr(value));
 }
 
-/// The steps, with 1 where there is only one element.
+/// Returns the steps, with 1 for dimensions of one element.
 SmallVector<OpFoldResult> stepsOf(OffsetSizeAndStrideOpInterface op, OpBuilder& builder) {
   SmallVector<OpFoldResult> steps = op.getMixedStrides();
   for (auto [step, size] : llvm::zip_equal(steps, op.getMixedSizes()))
@@ -26,8 +26,8 @@ SmallVector<OpFoldResult> stepsOf(OffsetSizeAndStrideOpInterface op, OpBuilder& 
   return steps;
 }
 
-/// Whether MLIR may not find the dimensions that a slice leaves out: it tells dimensions of one element apart by their
-/// strides in the source, and knows no steps (SubViewOp::getDroppedDims).
+/// True if MLIR may not find the dropped dimensions: it distinguishes dimensions of one element by their strides in the
+/// source, without steps (SubViewOp::getDroppedDims).
 bool isUnclear(OffsetSizeAndStrideOpInterface op, ArrayRef<OpFoldResult> steps, ShapedType whole, ShapedType part) {
   const int64_t leftOut = whole.getRank() - part.getRank();
   auto mayHaveOne = [](OpFoldResult size) { return getConstantIntValue(size).value_or(1) == 1; };
@@ -35,7 +35,7 @@ bool isUnclear(OffsetSizeAndStrideOpInterface op, ArrayRef<OpFoldResult> steps, 
          !llvm::all_of(steps, [](OpFoldResult step) { return isConstantIntValue(step, 1); });
 }
 
-/// Which dimensions of the whole become each of the part, with those that are left out in front.
+/// Returns the dimensions of the whole that become each of the part, preceded by those that are dropped.
 SmallVector<ReassociationIndices> groupsOf(const llvm::SmallBitVector& leftOut) {
   SmallVector<ReassociationIndices> groups;
   ReassociationIndices group;
@@ -57,7 +57,7 @@ void normalize(tensor::ExtractSliceOp op, IRRewriter& rewriter) {
   }
 }
 
-/// `before` is where the part can be reshaped.
+/// Normalizes an insertion; the part can be reshaped before `before`.
 template <typename Insertion>
 void normalizeInsertion(Insertion op, Operation* before, IRRewriter& rewriter) {
   SmallVector<OpFoldResult> steps = stepsOf(op, rewriter), offsets = op.getMixedOffsets(), sizes = op.getMixedSizes();
@@ -75,12 +75,12 @@ void normalizeInsertion(Insertion op, Operation* before, IRRewriter& rewriter) {
 
 void normalize(tensor::InsertSliceOp op, IRRewriter& rewriter) { normalizeInsertion(op, op, rewriter); }
 
-/// Of a parallel loop, whose end has nothing but these.
+/// Normalizes an insertion at the end of a parallel loop, which contains only insertions.
 void normalize(tensor::ParallelInsertSliceOp op, IRRewriter& rewriter) {
   normalizeInsertion(op, op->getParentOp(), rewriter);
 }
 
-/// The steps are in the type, so they stay.
+/// Normalizes a subview. The steps are part of its type, so they stay.
 void normalize(memref::SubViewOp op, IRRewriter& rewriter) {
   if (!isUnclear(op, op.getMixedStrides(), op.getSourceType(), op.getType())) return;
   Value whole = memref::SubViewOp::create(rewriter, op.getLoc(), op.getSource(), op.getMixedOffsets(),

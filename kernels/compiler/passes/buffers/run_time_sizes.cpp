@@ -18,12 +18,12 @@ using namespace mlir;
 namespace mmtune {
 namespace {
 
-/// The size in a list of one for each dynamic dimension of the type.
+/// Returns the size from a list with one for each dynamic dimension of the type.
 Value dynamicSize(ShapedType type, ValueRange sizes, int64_t dim) {
   return sizes[llvm::count_if(type.getShape().take_front(dim), ShapedType::isDynamic)];
 }
 
-/// The size that a slice is given for a dimension of its result.
+/// Returns the size operand of a slice for a dimension of its result.
 template <typename SliceOp>
 OpFoldResult sliceSize(SliceOp slice, int64_t dim) {
   llvm::SmallBitVector leftOut = slice.getDroppedDims();
@@ -33,7 +33,7 @@ OpFoldResult sliceSize(SliceOp slice, int64_t dim) {
   return sizes[i];
 }
 
-/// The operand whose dimension this is, if its number is known and it is ranked.
+/// Returns the ranked operand and number of the dimension, if the number is known.
 template <typename DimOp>
 std::optional<std::pair<Value, int64_t>> dimensionOf(DimOp op) {
   std::optional<int64_t> dim = op.getConstantIndex();
@@ -42,7 +42,7 @@ std::optional<std::pair<Value, int64_t>> dimensionOf(DimOp op) {
   return std::pair<Value, int64_t>(op.getSource(), *dim);
 }
 
-/// Makes the sum of an operand's sizes that a padding or a concatenation has; null for other operations.
+/// Emits the sum of sizes for a dimension of a padding or a concatenation; null for other operations.
 Value sumOf(ImplicitLocOpBuilder& builder, const RunTimeSizes& sizes, Value shaped, int64_t dim) {
   SmallVector<OpFoldResult> more;
   Value sum;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Sizes of tensors and memrefs in a form in which equal ones can be seen to be equal.
+// Symbolic sizes of tensors and memrefs, in a normal form that shows which are equal.
 #pragma once
 
 #include "llvm/ADT/DenseMap.h"
@@ -8,18 +8,18 @@
 
 namespace mmtune {
 
-/// A product of a constant and of sizes that are known when the program runs only.
+/// A constant times sizes that are known only at run time.
 class RunTimeSize {
  public:
   static RunTimeSize constant(int64_t size);
-  /// A value of type index.
+  /// The size given by a value of type index.
   static RunTimeSize value(mlir::Value size) { return factor({size, kWhole}); }
-  /// A dimension of a tensor or memref.
+  /// The size of a dimension of a tensor or memref.
   static RunTimeSize dimension(mlir::Value shaped, int64_t dim) { return factor({shaped, dim}); }
 
   bool isConstant() const { return factors.empty(); }
   RunTimeSize& operator*=(const RunTimeSize& other);
-  /// False where two sizes may differ, though they may not, either.
+  /// False unless the two sizes are known to be equal.
   bool operator==(const RunTimeSize& other) const;
 
  private:
@@ -32,23 +32,23 @@ class RunTimeSize {
   llvm::SmallVector<Factor, 2> factors;
 };
 
-/// Finds sizes through the operations that pass them on, which are left to those that use the values: to ask for the
-/// size of a result would be another use of it.
+/// Computes sizes from the operands of the operations that define a value, without adding a memref.dim or tensor.dim of
+/// an intermediate result, which would be another use of it.
 class RunTimeSizes {
  public:
   RunTimeSize of(mlir::OpFoldResult size) const;
   RunTimeSize of(mlir::Value shaped, int64_t dim) const;
 
-  /// Makes the size a value of type index.
+  /// Emits the size as a value of type index.
   mlir::Value materialize(mlir::ImplicitLocOpBuilder& builder, const RunTimeSize& size) const;
 
-  /// Makes a value that is `size` where the condition holds, and else 0. It counts as `size` from here on.
+  /// Emits a value that is `size` where the condition holds, else 0; of() treats it as `size` from then on.
   mlir::Value zeroUnless(mlir::ImplicitLocOpBuilder& builder, mlir::Value condition, mlir::Value size);
 
  private:
   RunTimeSize of(mlir::Value number) const;
 
-  llvm::DenseMap<mlir::Value, mlir::Value> guarded;  ///< What zeroUnless() made, and of what.
+  llvm::DenseMap<mlir::Value, mlir::Value> guarded;  ///< From results of zeroUnless() to their sizes.
 };
 
 }  // namespace mmtune

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "kernels/compiler/passes/buffers/tm_tensor_patterns.h"
-
-#include "kernels/compiler/passes/buffers/nearest_index.h"
+#include "kernels/compiler/passes/buffers/passes.h"
 #include "kernels/compiler/tm_tensor/tm_tensor.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -19,7 +17,7 @@ Value emptyLike(OpBuilder& builder, Location loc, Value tensor) {
   return tensor::EmptyOp::create(builder, loc, tensor::getMixedSizes(builder, loc, tensor), type.getElementType());
 }
 
-/// Threads that sort read what others have written by then.
+/// Gives a sort separate outputs: threads read elements that others would have overwritten.
 struct SortApart : OpRewritePattern<tm_tensor::SortOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -35,7 +33,7 @@ struct SortApart : OpRewritePattern<tm_tensor::SortOp> {
   }
 };
 
-/// What is filled for nothing is not shared with others that need it.
+/// Gives a scan separate outputs, so that an output it does not read is not shared with users of the fill.
 struct ScanApart : OpRewritePattern<tm_tensor::ScanOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -53,8 +51,8 @@ struct ScanApart : OpRewritePattern<tm_tensor::ScanOp> {
   }
 };
 
-/// Whether an update in place would save nothing: the tensor is an argument that may not be written, a constant, or
-/// made by an elementwise operation, which an elementwise one can become part of.
+/// True if an update in place would save nothing: the tensor is an argument that may not be written, a constant, or the
+/// result of an elementwise operation, which the update can be fused with.
 bool isNeverInPlace(Value tensor) {
   while (Operation* op = tensor.getDefiningOp()) {
     if (isa<arith::ConstantOp, tensor::EmptyOp>(op)) return true;
@@ -68,30 +66,32 @@ bool isNeverInPlace(Value tensor) {
          !function.getArgAttr(argument.getArgNumber(), bufferization::BufferizationDialect::kWritableAttrName);
 }
 
-/// Whether an operation of the region may be computed for elements that no update is for, too. (To MLIR remainders
-/// are, but by 0 they are not.)
+/// True if an operation of the region is defined for elements without an update. (MLIR counts remainders as
+/// speculatable; by 0 they are not.)
 bool isDefinedForAll(Operation& op) { return isSpeculatable(&op) && !isa<arith::RemUIOp, arith::RemSIOp>(op); }
 
-/// Each element is what the last of the updates that are for it makes of it, or what it was.
+/// Replaces a scatter by an elementwise operation: each element is the result of the last update that targets it, or
+/// its old value.
 struct ScatterByIndex : OpRewritePattern<tm_tensor::ScatterOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(tm_tensor::ScatterOp op, PatternRewriter& rewriter) const override {
-    const tm_tensor::ScatterPlaces lie(op);
-    if (!op.hasPureTensorSemantics() || !lie.updateType.hasStaticShape() || lie.updateType.getNumElements() == 0 ||
-        lie.updateType.getDimSize(0) > kMostUpdates || !isNeverInPlace(lie.original))
+    const tm_tensor::ScatterLayout layout(op);
+    if (!op.hasPureTensorSemantics() || !layout.updateType.hasStaticShape() ||
+        layout.updateType.getNumElements() == 0 || layout.updateType.getDimSize(0) > kMostUpdates ||
+        !isNeverInPlace(layout.original))
       return failure();
     if (!llvm::all_of(op.getRegion().front().without_terminator(), isDefinedForAll)) return failure();
     Location loc = op.getLoc();
-    Value empty = emptyLike(rewriter, loc, lie.original);
-    const int64_t rank = lie.originalType.getRank();
+    Value empty = emptyLike(rewriter, loc, layout.original);
+    const int64_t rank = layout.originalType.getRank();
     SmallVector<AffineMap> maps(2, rewriter.getMultiDimIdentityMap(rank));
     SmallVector<utils::IteratorType> iterators(rank, utils::IteratorType::parallel);
-    rewriter.replaceOpWithNewOp<linalg::GenericOp>(op, empty.getType(), lie.original, empty, maps, iterators,
+    rewriter.replaceOpWithNewOp<linalg::GenericOp>(op, empty.getType(), layout.original, empty, maps, iterators,
                                                    [&](OpBuilder& body, Location, ValueRange elements) {
                                                      ImplicitLocOpBuilder builder(loc, body);
                                                      Value value = elements[0];
-                                                     for (int64_t i = 0; i < lie.updateType.getDimSize(0); ++i)
+                                                     for (int64_t i = 0; i < layout.updateType.getDimSize(0); ++i)
                                                        value = updated(builder, op, i, value);
                                                      linalg::YieldOp::create(builder, value);
                                                    });
@@ -101,9 +101,9 @@ struct ScatterByIndex : OpRewritePattern<tm_tensor::ScatterOp> {
  private:
   static constexpr int64_t kMostUpdates = 4;
 
-  /// What update number `number` makes of the value at the place that the loops are at.
+  /// Returns the result of update `number` for the value at the current loop indices.
   static Value updated(ImplicitLocOpBuilder& builder, tm_tensor::ScatterOp op, int64_t number, Value value) {
-    const tm_tensor::ScatterPlaces lie(op);
+    const tm_tensor::ScatterLayout layout(op);
     auto index = [&](int64_t at) { return arith::ConstantIndexOp::create(builder, at).getResult(); };
     SmallVector<Value> from{index(number)};
     Value isHere;
@@ -111,25 +111,25 @@ struct ScatterByIndex : OpRewritePattern<tm_tensor::ScatterOp> {
       Value holds = arith::CmpIOp::create(builder, predicate, a, b);
       isHere = isHere ? arith::AndIOp::create(builder, isHere, holds).getResult() : holds;
     };
-    for (int64_t dim = 0; dim < lie.originalType.getRank(); ++dim) {
+    for (int64_t dim = 0; dim < layout.originalType.getRank(); ++dim) {
       Value at = linalg::IndexOp::create(builder, dim);
-      std::optional<int64_t> updateDim = lie.updateDim(dim), column = lie.column(dim);
+      std::optional<int64_t> updateDim = layout.updateDim(dim), column = layout.column(dim);
       Value start;
       if (column) {
-        start = tensor::ExtractOp::create(builder, lie.places, ValueRange{index(number), index(*column)});
+        start = tensor::ExtractOp::create(builder, layout.indices, ValueRange{index(number), index(*column)});
         start = builder.createOrFold<arith::IndexCastOp>(builder.getIndexType(), start);
       }
-      const int64_t size = updateDim ? lie.updateType.getDimSize(*updateDim) : 1;
+      const int64_t size = updateDim ? layout.updateType.getDimSize(*updateDim) : 1;
       if (size == 1 && start) {
         require(arith::CmpIPredicate::eq, at, start);
-      } else if (start || lie.originalType.getDimSize(dim) != size) {
+      } else if (start || layout.originalType.getDimSize(dim) != size) {
         if (start) at = arith::SubIOp::create(builder, at, start);
         require(arith::CmpIPredicate::ult, at, index(size));
-        at = nearestIndex(builder, at, size);
+        at = clampIndex(builder, at, size);
       }
       if (updateDim) from.push_back(size == 1 ? index(0) : at);
     }
-    Value update = tensor::ExtractOp::create(builder, lie.updates, from);
+    Value update = tensor::ExtractOp::create(builder, layout.updates, from);
     Value combined = tm_tensor::inlineRegion(builder, op.getRegion(), {update, value})[0];
     return isHere ? arith::SelectOp::create(builder, isHere, combined, value).getResult() : combined;
   }

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What convert-gpu-to-nvvm has no lowering for, as what it has.
-#include "kernels/compiler/passes/kernel/composed_math.h"
-#include "kernels/compiler/passes/kernel/float_atomics.h"
+// Expands operations that convert-gpu-to-nvvm and expand-strided-metadata cannot lower.
 #include "kernels/compiler/passes/kernel/passes.h"
-#include "kernels/compiler/passes/kernel/subgroup_ops.h"
 #include "mlir/Conversion/AffineToStandard/AffineToStandard.h"
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
 #include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
@@ -11,6 +8,7 @@
 #include "mlir/Conversion/VectorToSCF/VectorToSCF.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -22,6 +20,7 @@
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Dialect/Vector/Transforms/LoweringPatterns.h"
 #include "mlir/Dialect/Vector/Transforms/VectorRewritePatterns.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/DialectConversion.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
@@ -31,28 +30,29 @@ using namespace mlir;
 namespace mmtune {
 
 #define GEN_PASS_DEF_EXPANDKERNELOPSPASS
+#define GEN_PASS_DEF_EXPANDSHAPESPASS
 #include "kernels/compiler/passes/kernel/Passes.h.inc"
 
 namespace {
 
-/// What convert-gpu-to-nvvm leaves as it is, in some types.
-bool isForgotten(Operation* op) {
+/// True for operations that convert-gpu-to-nvvm leaves unlowered for some types.
+bool isUnloweredMath(Operation* op) {
   return isa<math::AbsIOp, math::TruncOp, math::CtPopOp, math::CountLeadingZerosOp, math::CountTrailingZerosOp>(op);
 }
 
-/// Replaces the math operations that convert-gpu-to-nvvm leaves as they are by intrinsics of LLVM.
-LogicalResult lowerForgottenMath(gpu::GPUFuncOp function) {
-  if (!function.walk([](Operation* op) { return WalkResult(failure(isForgotten(op))); }).wasInterrupted())
+/// Replaces the math operations that convert-gpu-to-nvvm leaves unlowered by LLVM intrinsics.
+LogicalResult lowerRemainingMath(gpu::GPUFuncOp function) {
+  if (!function.walk([](Operation* op) { return WalkResult(failure(isUnloweredMath(op))); }).wasInterrupted())
     return success();
   LLVMTypeConverter converter(function.getContext());
   RewritePatternSet patterns(function.getContext());
   populateMathToLLVMConversionPatterns(converter, patterns);
   ConversionTarget target(*function.getContext());
-  target.markUnknownOpDynamicallyLegal([](Operation* op) { return !isForgotten(op); });
+  target.markUnknownOpDynamicallyLegal([](Operation* op) { return !isUnloweredMath(op); });
   return applyPartialConversion(function, target, std::move(patterns));
 }
 
-/// Lowers the transfers, transposes and masks of vectors, which convert-gpu-to-nvvm does not know.
+/// Lowers vector transfers, transposes and masks, which convert-gpu-to-nvvm does not support.
 LogicalResult lowerVectorOps(gpu::GPUFuncOp function) {
   auto isKnown = [](Operation* op) {
     bool isUnknown = isa<vector::TransferReadOp, vector::TransferWriteOp, vector::TransposeOp, vector::CreateMaskOp,
@@ -69,7 +69,7 @@ LogicalResult lowerVectorOps(gpu::GPUFuncOp function) {
   return applyPatternsGreedily(function, std::move(patterns));
 }
 
-/// Whose lowering calls functions of the host.
+/// Refuses vector.print, whose lowering calls host functions.
 LogicalResult refusePrinting(gpu::GPUFuncOp function) {
   LogicalResult result = success();
   function.walk([&](vector::PrintOp op) {
@@ -78,17 +78,18 @@ LogicalResult refusePrinting(gpu::GPUFuncOp function) {
   return result;
 }
 
-/// nvgpu.mma.sync of bf16, which convert-nvgpu-to-nvvm does not know: the instruction takes two elements as one word.
+/// Lowers nvgpu.mma.sync of bf16, which convert-nvgpu-to-nvvm does not support: the instruction takes two elements as
+/// one word.
 class Bf16Mma {
  public:
   explicit Bf16Mma(nvgpu::MmaSyncOp op) : op(op), builder(op.getLoc(), op) {}
 
   LogicalResult lower() {
-    auto sums = cast<VectorType>(op.getMatrixC().getType());
-    if (!sums.getElementType().isF32())
-      return op.emitError("nvgpu.mma.sync of bf16 sums in f32, not in ") << sums.getElementType();
+    auto accumulators = cast<VectorType>(op.getMatrixC().getType());
+    if (!accumulators.getElementType().isF32())
+      return op.emitError("nvgpu.mma.sync of bf16 must accumulate in f32, not in ") << accumulators.getElementType();
     SmallVector<Value> c;
-    forEachElement(sums,
+    forEachElement(accumulators,
                    [&](ArrayRef<int64_t> at) { c.push_back(vector::ExtractOp::create(builder, op.getMatrixC(), at)); });
     SmallVector<Type> types(c.size(), builder.getF32Type());
     Value all = NVVM::MmaOp::create(
@@ -97,7 +98,7 @@ class Bf16Mma {
         std::array{NVVM::MMATypes::bf16, NVVM::MMATypes::bf16}, std::array{NVVM::MMALayout::row, NVVM::MMALayout::col});
     Value result = op.getMatrixC();
     int64_t next = 0;
-    forEachElement(sums, [&](ArrayRef<int64_t> at) {
+    forEachElement(accumulators, [&](ArrayRef<int64_t> at) {
       Value element = LLVM::ExtractValueOp::create(builder, all, ArrayRef<int64_t>{next++});
       result = vector::InsertOp::create(builder, element, result, at);
     });
@@ -137,8 +138,8 @@ struct ExpandKernelOps : impl::ExpandKernelOpsPassBase<ExpandKernelOps> {
     passes.addPass(createLowerAffinePass());
     for (auto function : getOperation().getOps<gpu::GPUFuncOp>())
       if (failed(refusePrinting(function)) || failed(lowerVectorOps(function)) ||
-          failed(runPipeline(passes, function)) || failed(expandComposedMath(function)) ||
-          failed(lowerForgottenMath(function)))
+          failed(runPipeline(passes, function)) || failed(expandUnsupportedMath(function)) ||
+          failed(lowerRemainingMath(function)))
         return signalPassFailure();
   }
 
@@ -164,6 +165,58 @@ struct ExpandKernelOps : impl::ExpandKernelOpsPassBase<ExpandKernelOps> {
     passes.addPass(memref::createExpandStridedMetadataPass());
     passes.addPass(createConvertNVGPUToNVVMPass());
     return runPipeline(passes, getOperation());
+  }
+};
+
+/// True if a dimension of the source is split into several dynamic sizes.
+bool hasSeveralDynamicSizes(memref::ExpandShapeOp op) {
+  return llvm::any_of(op.getReassociationIndices(), [&](ArrayRef<int64_t> group) {
+    return llvm::count_if(group, [&](int64_t i) { return op.getResultType().isDynamicDim(i); }) > 1;
+  });
+}
+
+class ShapeExpander {
+ public:
+  explicit ShapeExpander(memref::ExpandShapeOp op) : op(op), builder(op.getLoc(), op) {}
+
+  void run() {
+    auto source = memref::ExtractStridedMetadataOp::create(builder, op.getSrc());
+    MemRefType type = op.getResultType();
+    SmallVector<int64_t> knownStrides;
+    int64_t knownOffset = 0;
+    (void)type.getStridesAndOffset(knownStrides, knownOffset);  // A view has them.
+    SmallVector<OpFoldResult> sizes = op.getMixedOutputShape(), strides(type.getRank());
+    for (auto [group, stride] : llvm::zip_equal(op.getReassociationIndices(), source.getStrides())) {
+      Value step = stride;
+      for (int64_t i : llvm::reverse(group)) {
+        strides[i] = asInType(step, knownStrides[i]);
+        step =
+            builder.createOrFold<arith::MulIOp>(step, getValueOrCreateConstantIndexOp(builder, op.getLoc(), sizes[i]));
+      }
+    }
+    for (auto [size, known] : llvm::zip_equal(sizes, type.getShape()))
+      size = asInType(getValueOrCreateConstantIndexOp(builder, op.getLoc(), size), known);
+    OpFoldResult offset = asInType(source.getOffset(), knownOffset);
+    auto view = memref::ReinterpretCastOp::create(builder, type, source.getBaseBuffer(), offset, sizes, strides);
+    op.replaceAllUsesWith(view.getResult());
+    op.erase();
+  }
+
+ private:
+  /// Returns the number, as a constant where the result type has it.
+  OpFoldResult asInType(Value number, int64_t known) {
+    return ShapedType::isDynamic(known) ? OpFoldResult(number) : builder.getIndexAttr(known);
+  }
+
+  memref::ExpandShapeOp op;
+  ImplicitLocOpBuilder builder;
+};
+
+struct ExpandShapes : impl::ExpandShapesPassBase<ExpandShapes> {
+  void runOnOperation() override {
+    getOperation()->walk([](memref::ExpandShapeOp op) {
+      if (hasSeveralDynamicSizes(op)) ShapeExpander(op).run();
+    });
   }
 };
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "kernels/compiler/passes/buffers/kernel_access.h"
-#include "kernels/compiler/passes/kernel/linalg_body.h"
+#include "kernels/compiler/passes/buffers/host_buffers.h"
+#include "kernels/compiler/passes/kernel/linalg_threads.h"
 #include "kernels/compiler/passes/kernel/passes.h"
-#include "kernels/compiler/passes/kernel/point_launch.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -21,7 +20,7 @@ namespace {
 
 constexpr int64_t kMaxBlockSize = 1024;
 
-/// Refuses what no thread can compute.
+/// Refuses operands and values of types that no thread can compute.
 LogicalResult checkTypes(linalg::LinalgOp op) {
   for (Value operand : op->getOperands()) {
     if (isa<TensorType>(operand.getType()))
@@ -33,7 +32,7 @@ LogicalResult checkTypes(linalg::LinalgOp op) {
     for (Type type : inner->getResultTypes())
       if (!isDeviceType(type) && !isa<MemRefType>(type)) {
         op.emitError() << "device code cannot have values of type " << type << ", as '" << inner->getName()
-                       << "' in its body makes";
+                       << "' in its body has";
         return WalkResult::interrupt();
       }
     return WalkResult::advance();
@@ -41,14 +40,14 @@ LogicalResult checkTypes(linalg::LinalgOp op) {
   return failure(result.wasInterrupted());
 }
 
-/// The loops of an operation, by the numbers of their iterators.
+/// The parallel and reduction dimensions of an operation.
 struct LinalgLoops {
   explicit LinalgLoops(linalg::LinalgOp op) {
     op.getParallelDims(parallel);
     op.getReductionDims(reduction);
   }
 
-  /// A parallel loop has no iterations.
+  /// True if a parallel loop is known to have no iterations.
   bool staticallyEmpty(linalg::LinalgOp op) const {
     SmallVector<int64_t> ranges = op.getStaticLoopRanges();
     return llvm::any_of(parallel, [&](unsigned dim) { return ranges[dim] == 0; });
@@ -57,7 +56,7 @@ struct LinalgLoops {
   SmallVector<unsigned> parallel, reduction;
 };
 
-/// Whether each element of an output is one parallel point's.
+/// True if each element of `output` is written by exactly one parallel point.
 bool isWrittenWholly(linalg::LinalgOp op, OpOperand& output, const LinalgLoops& loops) {
   AffineMap map = op.getMatchingIndexingMap(&output);
   size_t dims = 0;
@@ -71,8 +70,8 @@ bool isWrittenWholly(linalg::LinalgOp op, OpOperand& output, const LinalgLoops& 
          llvm::none_of(loops.reduction, [&](unsigned dim) { return map.isFunctionOfDim(dim); });
 }
 
-/// The fill that gives an output of a reduction its first value, if it is all that uses the output's memory before: the
-/// output is allocated in the same block, and written wholly. Null when there is none.
+/// Returns the fill that initializes an output of a reduction, if nothing else uses the output before the reduction:
+/// the output is allocated in the same block and written wholly. Null when there is none.
 linalg::FillOp findFill(linalg::LinalgOp op, OpOperand& output, const LinalgLoops& loops) {
   Operation* allocation = output.get().getDefiningOp();
   Block* block = op->getBlock();
@@ -93,10 +92,13 @@ linalg::FillOp findFill(linalg::LinalgOp op, OpOperand& output, const LinalgLoop
   return isSameType && isOnlyUse ? fill : linalg::FillOp();
 }
 
-/// Emits what one thread does at a parallel point: the reduction loops around the operation's body.
-/// `extents` are those of all loops. An output that the reduction loops do not index is loaded
-/// before them and stored after them, unless an input is the same buffer; or it starts from its value in `starts`, by
-/// the number of the output, where that is not null.
+/// Emits the code of one thread at a parallel point:
+///
+///     for each reduction loop: outputs[map(ivs)] = body(inputs[map(ivs)], outputs[map(ivs)])
+///
+/// An output that the reduction loops do not index stays in a register over the loops, unless an input is the same
+/// buffer. It starts from `starts[output]` where that is not null, else from the element in memory. `extents` has the
+/// extents of all loops.
 class PointEmitter {
  public:
   PointEmitter(OpBuilder& builder, linalg::LinalgOp op, const LinalgLoops& loops, ArrayRef<Value> extents,
@@ -109,7 +111,8 @@ class PointEmitter {
         starts(starts),
         ivs(extents.size()) {}
 
-  /// Whether every output is one element for all turns of the reduction loops, seen by no input.
+  /// True if each output is the same element for all iterations of the reduction loops, and no input is the same
+  /// buffer.
   static bool outputsStay(linalg::LinalgOp op, const LinalgLoops& loops) {
     for (OpOperand& output : op.getDpsInitsMutable()) {
       AffineMap map = op.getMatchingIndexingMap(&output);
@@ -120,22 +123,22 @@ class PointEmitter {
     return true;
   }
 
-  /// At the point number `point`, counted with the last parallel loop fastest.
+  /// Emits the code at the linear index `point`, the last parallel loop fastest.
   void emit(Value point) {
     SmallVector<Value> parallel;
     for (unsigned dim : loops.parallel) parallel.push_back(extents[dim]);
     for (auto [dim, iv] : llvm::zip(loops.parallel, delinearize(builder, loc, point, parallel))) ivs[dim] = iv;
     carry = !loops.reduction.empty() && outputsStay(op, loops);
-    SmallVector<Value> sums;
+    SmallVector<Value> accumulators;
     if (carry)
       for (auto [output, start] : llvm::zip(op.getDpsInitsMutable(), starts))
-        sums.push_back(start ? start : load(output));
-    sums = reduce(0, sums);
-    if (carry) storeOutputs(sums);
+        accumulators.push_back(start ? start : load(output));
+    accumulators = reduce(0, accumulators);
+    if (carry) storeOutputs(accumulators);
   }
 
  private:
-  /// The reduction loops from number `depth` on; returns what they carry.
+  /// Emits the reduction loops from `depth` on; returns the values that they carry.
   SmallVector<Value> reduce(size_t depth, ValueRange carried) {
     if (depth == loops.reduction.size()) return emitBody(carried);
     unsigned dim = loops.reduction[depth];
@@ -150,7 +153,7 @@ class PointEmitter {
     return SmallVector<Value>(loop.getResults());
   }
 
-  /// One turn: the body with the operands' elements. Its results are carried on or stored.
+  /// Emits one iteration: the body on the operands' elements. Carries or stores its results.
   SmallVector<Value> emitBody(ValueRange carried) {
     Block* body = op.getBlock();
     IRMapping mapping;
@@ -181,8 +184,8 @@ class PointEmitter {
   Location loc;
   const LinalgLoops& loops;
   ArrayRef<Value> extents, starts;
-  SmallVector<Value> ivs;  ///< Of all loops entered so far.
-  bool carry = false;      ///< Outputs live in values while the reduction loops run.
+  SmallVector<Value> ivs;  ///< Indices of all loops entered so far.
+  bool carry = false;      ///< Outputs stay in registers over the reduction loops.
 };
 
 /// Replaces one operation by a launch.
@@ -191,7 +194,7 @@ class LaunchRewriter {
   LaunchRewriter(linalg::LinalgOp op, int64_t blockSize)
       : op(op), builder(op), loc(op.getLoc()), blockSize(blockSize), loops(op), starts(op.getNumDpsInits()) {}
 
-  /// Lets the reduction start from the value that its output is filled with, instead of the fill, which is returned.
+  /// Makes the reduction start from the value of the fill of its output, and passes the fill, now dead, to `onTaken`.
   void takeFills(llvm::function_ref<void(linalg::FillOp)> onTaken) {
     if (!PointEmitter::outputsStay(op, loops) || loops.staticallyEmpty(op)) return;
     for (auto [output, start] : llvm::zip(op.getDpsInitsMutable(), starts))
@@ -242,7 +245,7 @@ struct MapLinalgToGpu : impl::MapLinalgToGpuPassBase<MapLinalgToGpu> {
     SmallVector<linalg::LinalgOp> ops;
     bool failedOnce = false;
     getOperation().walk<WalkOrder::PreOrder>([&](Operation* op) {
-      // What is in device code is there because somebody put it there.
+      // Operations already in device code are left alone.
       if (isa<gpu::GPUModuleOp, gpu::LaunchOp>(op)) return WalkResult::skip();
       if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op)) {
         failedOnce |= failed(checkTypes(linalgOp));

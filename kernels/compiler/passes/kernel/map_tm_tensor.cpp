@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// scan, scatter and sort on buffers: one launch each.
-#include "kernels/compiler/passes/buffers/kernel_access.h"
-#include "kernels/compiler/passes/kernel/linalg_body.h"
+// Maps scan, scatter and sort on buffers to one launch each.
+#include "kernels/compiler/passes/buffers/host_buffers.h"
+#include "kernels/compiler/passes/kernel/linalg_threads.h"
 #include "kernels/compiler/passes/kernel/passes.h"
-#include "kernels/compiler/passes/kernel/point_launch.h"
 #include "kernels/compiler/tm_tensor/tm_tensor.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -22,7 +21,7 @@ namespace {
 
 constexpr int64_t kBlockSize = 256;
 
-/// Refuses what no thread can compute.
+/// Refuses operands and values of types that no thread can compute.
 LogicalResult checkTypes(Operation* op) {
   for (Value operand : op->getOperands()) {
     if (isa<TensorType>(operand.getType()))
@@ -53,7 +52,7 @@ class Lowering {
   Value zero(Value buffer) {
     return arith::ConstantOp::create(builder, builder.getZeroAttr(getElementTypeOrSelf(buffer)));
   }
-  Value load(Value buffer, ValueRange place) { return memref::LoadOp::create(builder, buffer, place); }
+  Value load(Value buffer, ValueRange indices) { return memref::LoadOp::create(builder, buffer, indices); }
   Value compare(arith::CmpIPredicate predicate, Value a, Value b) {
     return arith::CmpIOp::create(builder, predicate, a, b);
   }
@@ -66,7 +65,7 @@ class Lowering {
     return sizes;
   }
 
-  /// A thread for each point of such extents, or a loop over the points.
+  /// Runs the code of `emit` in a thread for each point, or in a loop over the points.
   void forEachPoint(ArrayRef<Value> extents, llvm::function_ref<void(SmallVector<Value>)> emit) {
     Value points = index(1);
     for (Value extent : extents) points = builder.createOrFold<arith::MulIOp>(points, extent);
@@ -78,7 +77,7 @@ class Lowering {
     });
   }
 
-  /// A loop from 0 to `size` - 1 that carries values; returns the last ones.
+  /// Emits a loop from 0 to `size` - 1 that carries values; reserial the last ones.
   SmallVector<Value> forEach(Value size, ValueRange carried,
                              llvm::function_ref<SmallVector<Value>(Value, ValueRange)> emit) {
     auto loop = scf::ForOp::create(builder, index(0), size, index(1), carried);
@@ -89,7 +88,13 @@ class Lowering {
     return SmallVector<Value>(loop.getResults());
   }
 
-  /// A thread for each row along the dimension.
+  /// Lowers a scan with a thread for each row along the dimension:
+  ///
+  ///     value = inclusive ? none : accumulator[row]
+  ///     for (i = 0; i < size; ++i)
+  ///       output[row, i] = value = i == 0 ? (inclusive ? input[row, 0] : value) : combine(value, input[row, inclusive
+  ///       ? i : i - 1])
+  ///     if (size > 0) accumulator[row] = value
   void lower(tm_tensor::ScanOp scan) {
     Value input = scan.getInputs()[0], output = scan.getOutputs()[0], accumulator = scan.getOutputs()[1];
     const auto dim = static_cast<int64_t>(scan.getDimension());
@@ -98,9 +103,9 @@ class Lowering {
     extents.erase(extents.begin() + dim);
     forEachPoint(extents, [&](SmallVector<Value> row) {
       auto at = [&](Value i) {
-        SmallVector<Value> place = row;
-        place.insert(place.begin() + dim, i);
-        return place;
+        SmallVector<Value> position = row;
+        position.insert(position.begin() + dim, i);
+        return position;
       };
       Value start = scan.getInclusive() ? zero(input) : load(accumulator, row);
       SmallVector<Value> last = forEach(size, start, [&](Value i, ValueRange before) {
@@ -108,7 +113,7 @@ class Lowering {
         if (!scan.getInclusive())
           from = arith::SelectOp::create(builder, isFirst, i, arith::SubIOp::create(builder, i, index(1)));
         Value next = load(input, at(from)), first = scan.getInclusive() ? next : before[0];
-        // The region may do what is not defined for values that are not its own.
+        // The region may be undefined for other values, so it runs under a branch.
         auto value = scf::IfOp::create(builder, first.getType(), isFirst, /*withElseRegion=*/true);
         {
           OpBuilder::InsertionGuard guard(builder);
@@ -130,76 +135,79 @@ class Lowering {
     });
   }
 
-  /// A thread for each element of the updates, where no two are for one element of the output; else a thread for all
-  /// that may be, which takes them in their order.
+  /// Lowers a scatter with a thread for each element of the updates if no two of them can target one element of the
+  /// output; else with one for each set of updates that may collide, which applies them in order.
   void lower(tm_tensor::ScatterOp scatter) {
-    const tm_tensor::ScatterPlaces lie(scatter);
-    const SmallVector<Value> sizes = sizesOf(lie.updates), bounds = sizesOf(lie.original);
+    const tm_tensor::ScatterLayout layout(scatter);
+    const SmallVector<Value> sizes = sizesOf(layout.updates), bounds = sizesOf(layout.original);
     bool isDisjoint = scatter.getUniqueIndices();
-    SmallVector<bool> isPlaced(sizes.size());  // Whether a dimension of the updates is shifted.
-    for (int64_t dim = 0; dim < lie.originalType.getRank(); ++dim)
-      if (std::optional<int64_t> updateDim = lie.updateDim(dim); updateDim && lie.column(dim)) {
-        isPlaced[*updateDim] = lie.updateType.getDimSize(*updateDim) != 1;
-        isDisjoint &= !isPlaced[*updateDim];
+    SmallVector<bool> isShifted(sizes.size());  // Dimensions of the updates that are shifted by an index.
+    for (int64_t dim = 0; dim < layout.originalType.getRank(); ++dim)
+      if (std::optional<int64_t> updateDim = layout.updateDim(dim); updateDim && layout.column(dim)) {
+        isShifted[*updateDim] = layout.updateType.getDimSize(*updateDim) != 1;
+        isDisjoint &= !isShifted[*updateDim];
       }
-    SmallVector<int64_t> threads, turns;
-    for (int64_t i = 0; i < lie.updateType.getRank(); ++i)
-      (!isDisjoint && (i == 0 || isPlaced[i]) ? turns : threads).push_back(i);
+    SmallVector<int64_t> threads, serial;
+    for (int64_t i = 0; i < layout.updateType.getRank(); ++i)
+      (!isDisjoint && (i == 0 || isShifted[i]) ? serial : threads).push_back(i);
     SmallVector<Value> extents;
     for (int64_t dim : threads) extents.push_back(sizes[dim]);
     forEachPoint(extents, [&](SmallVector<Value> point) {
       SmallVector<Value> update(sizes.size());
       for (auto [dim, iv] : llvm::zip(threads, point)) update[dim] = iv;
-      takeTurns(scatter, sizes, bounds, turns, update);
+      emitUpdateLoops(scatter, sizes, bounds, serial, update);
     });
   }
 
-  /// The loops over dimensions of the updates that a thread goes over.
-  void takeTurns(tm_tensor::ScatterOp scatter, ArrayRef<Value> sizes, ArrayRef<Value> bounds, ArrayRef<int64_t> turns,
-                 SmallVector<Value>& update) {
-    if (turns.empty()) return emitUpdate(scatter, bounds, update);
-    forEach(sizes[turns[0]], {}, [&](Value iv, ValueRange) {
-      update[turns[0]] = iv;
-      takeTurns(scatter, sizes, bounds, turns.drop_front(), update);
+  /// Emits the loops over dimensions of the updates that one thread iterates.
+  void emitUpdateLoops(tm_tensor::ScatterOp scatter, ArrayRef<Value> sizes, ArrayRef<Value> bounds,
+                       ArrayRef<int64_t> serial, SmallVector<Value>& update) {
+    if (serial.empty()) return emitUpdate(scatter, bounds, update);
+    forEach(sizes[serial[0]], {}, [&](Value iv, ValueRange) {
+      update[serial[0]] = iv;
+      emitUpdateLoops(scatter, sizes, bounds, serial.drop_front(), update);
       return SmallVector<Value>();
     });
   }
 
   void emitUpdate(tm_tensor::ScatterOp scatter, ArrayRef<Value> bounds, ArrayRef<Value> update) {
-    const tm_tensor::ScatterPlaces lie(scatter);
+    const tm_tensor::ScatterLayout layout(scatter);
     Value isInside = arith::ConstantIntOp::create(builder, 1, 1);
-    SmallVector<Value> place;
+    SmallVector<Value> position;
     for (auto [dim, bound] : llvm::enumerate(bounds)) {
-      std::optional<int64_t> updateDim = lie.updateDim(static_cast<int64_t>(dim));
+      std::optional<int64_t> updateDim = layout.updateDim(static_cast<int64_t>(dim));
       Value at = updateDim ? update[*updateDim] : Value();
-      if (std::optional<int64_t> column = lie.column(static_cast<int64_t>(dim))) {
-        Value start = load(lie.places, {update[0], index(*column)});
+      if (std::optional<int64_t> column = layout.column(static_cast<int64_t>(dim))) {
+        Value start = load(layout.indices, {update[0], index(*column)});
         start = builder.createOrFold<arith::IndexCastOp>(builder.getIndexType(), start);
         at = at ? arith::AddIOp::create(builder, at, start).getResult() : start;
       }
       Value isHere = compare(arith::CmpIPredicate::ult, at, bound);
       isInside = arith::AndIOp::create(builder, isInside, isHere);
-      place.push_back(at);
+      position.push_back(at);
     }
     auto branch = scf::IfOp::create(builder, isInside, /*withElseRegion=*/false);
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(branch.thenBlock());
-    Value value = combine({load(lie.updates, update), load(lie.original, place)});
-    memref::StoreOp::create(builder, value, lie.original, place);
+    Value value = combine({load(layout.updates, update), load(layout.original, position)});
+    memref::StoreOp::create(builder, value, layout.original, position);
   }
 
-  /// A thread for each element, which counts those that come before it: that is its place.
+  /// Lowers a sort with a thread for each element, which counts the elements that come before it and stores it there:
+  ///
+  ///     for (rank = i = 0; i < size; ++i) rank += element i comes before mine
+  ///     output[rank] = mine
   void lower(tm_tensor::SortOp sort) {
     orderNaN(sort);
     const auto dim = static_cast<int64_t>(sort.getDimension());
     const SmallVector<Value> extents = sizesOf(sort.getOutputs()[0]);
-    forEachPoint(extents, [&](SmallVector<Value> place) {
-      SmallVector<Value> mine, other = place;
-      for (Value input : sort.getInputs()) mine.push_back(load(input, place));
+    forEachPoint(extents, [&](SmallVector<Value> position) {
+      SmallVector<Value> mine, other = position;
+      for (Value input : sort.getInputs()) mine.push_back(load(input, position));
       Value rank = forEach(extents[dim], index(0), [&](Value i, ValueRange before) {
         other[dim] = i;
         SmallVector<Value> earlier, later;
-        Value isEarlier = compare(arith::CmpIPredicate::ult, i, place[dim]);
+        Value isEarlier = compare(arith::CmpIPredicate::ult, i, position[dim]);
         for (auto [input, own] : llvm::zip(sort.getInputs(), mine)) {
           Value value = load(input, other);
           earlier.push_back(arith::SelectOp::create(builder, isEarlier, value, own));
@@ -209,14 +217,14 @@ class Lowering {
         Value next = arith::AddIOp::create(builder, before[0], index(1));
         return SmallVector<Value>{arith::SelectOp::create(builder, goesBefore, next, before[0])};
       })[0];
-      place[dim] = rank;
+      position[dim] = rank;
       for (auto [output, value] : llvm::zip(sort.getOutputs(), mine))
-        memref::StoreOp::create(builder, value, output, place);
+        memref::StoreOp::create(builder, value, output, position);
     });
   }
 
-  /// A comparison alone that is false, or true, for equal numbers and NaN alike gives NaN no place. Whether it is true
-  /// for equal numbers is nothing to a stable sort.
+  /// Makes a comparison of floats, alone in the region, ordered and non-strict: with it a NaN compares unequal to
+  /// itself, which areSwapped() relies on. A stable sort does not depend on the result for equal numbers.
   static void orderNaN(tm_tensor::SortOp sort) {
     using Predicate = arith::CmpFPredicate;
     Block& body = sort.getRegion().front();
@@ -229,8 +237,8 @@ class Lowering {
       comparison.setPredicate(Predicate::OGE);
   }
 
-  /// Whether what comes later has to come before what comes earlier. What is not in order with itself where others are,
-  /// as NaN is not, comes last, so that each two have an order.
+  /// Reserial whether `later` has to precede `earlier`. Elements that are not in order with themselves where others
+  /// are, such as NaN, come last, so that any two have an order.
   Value areSwapped(ArrayRef<Value> earlier, ArrayRef<Value> later) {
     auto inOrder = [&](ArrayRef<Value> x, ArrayRef<Value> y) {
       SmallVector<Value> pairs;

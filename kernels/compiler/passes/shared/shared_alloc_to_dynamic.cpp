@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kernels/compiler/passes/shared/passes.h"
-#include "kernels/compiler/passes/shared/shared_buffers.h"
-#include "kernels/compiler/passes/simt/shared_layout.h"
+#include "kernels/compiler/passes/simt/module_tables.h"
 #include "kernels/simulator/abi/abi.h"
 #include "llvm/Support/MathExtras.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -18,11 +17,12 @@ using namespace mlir;
 namespace mmtune {
 
 #define GEN_PASS_DEF_SHAREDALLOCTODYNAMICPASS
+#define GEN_PASS_DEF_REPAIRDYNAMICSHAREDLINKAGEPASS
 #include "kernels/compiler/passes/shared/Passes.h.inc"
 
 namespace {
 
-/// The static shared memory that a block has on any GPU.
+/// The static shared memory of a block on any GPU.
 constexpr int64_t kMaxStaticBytes = 48 * 1024;
 
 gpu::AddressSpaceAttr workgroupSpace(MLIRContext* context) {
@@ -44,8 +44,8 @@ class KernelRewriter {
  public:
   explicit KernelRewriter(gpu::GPUFuncOp kernel) : kernel(kernel) {}
 
-  /// The bytes of dynamic shared memory that the kernel needs now; 0 when it got none. Without
-  /// `maxBytes`, and beside dynamic shared memory of its own, every buffer becomes a workgroup
+  /// Replaces the buffers and returns the bytes of dynamic shared memory that the kernel then needs; 0 when it needs
+  /// none. Without `maxBytes`, and in a kernel that uses dynamic shared memory itself, every buffer becomes a workgroup
   /// attribution.
   FailureOr<int64_t> run(std::optional<int64_t> maxBytes) {
     FailureOr<SmallVector<SharedBuffer>> found = findSharedBuffers(kernel);
@@ -78,7 +78,7 @@ class KernelRewriter {
     return success();
   }
 
-  /// The kernel has laid out its dynamic shared memory itself: buffers have to be static.
+  /// Refuses more static memory than a block has, in a kernel that lays out its dynamic shared memory itself.
   LogicalResult checkStatic() {
     int64_t bytes = 0;
     for (SharedBuffer& buffer : buffers) bytes = llvm::alignTo(bytes, buffer.alignment) + buffer.bytes;
@@ -87,14 +87,14 @@ class KernelRewriter {
            << bytes << " bytes of buffers beside it, which can be " << kMaxStaticBytes << " at most";
   }
 
-  /// `marks`: for watch mode.
+  /// Makes every buffer a workgroup attribution. With `marks`, marks the iterations of loops for race detection.
   FailureOr<int64_t> keepApart(bool marks) {
     if (failed(separateAllTurns())) return failure();
     for (SharedBuffer& buffer : buffers) {
       unsigned index = kernel.getNumWorkgroupAttributions();
       if (Operation* alloc = buffer.value.getDefiningOp()) {
         auto type = cast<MemRefType>(buffer.value.getType());
-        if (marks && isInLoop(buffer.home())) markTurns(buffer);
+        if (marks && isInLoop(buffer.home())) markIterations(buffer);
         replaceAllocation(buffer, kernel.addWorkgroupAttribution(type, alloc->getLoc()));
         alloc->erase();
       } else {
@@ -106,9 +106,10 @@ class KernelRewriter {
     return 0;
   }
 
-  /// Every turn of the loop begins with a buffer that nobody wrote. The mark is right behind the
-  /// barrier that separates the turns: whoever waits for a write of this turn does so after it.
-  static void markTurns(const SharedBuffer& buffer) {
+  /// Marks the beginning of the buffer's lifetime in each iteration of the loop that allocates it: its contents are
+  /// undefined there. The mark is right after the barrier that separates iterations, so it precedes the writes of this
+  /// iteration.
+  static void markIterations(const SharedBuffer& buffer) {
     Block* home = buffer.home();
     Operation *alloc = buffer.value.getDefiningOp(), *begin = alloc;
     std::optional<BufferSpan> span = spanIn(home, buffer);
@@ -122,8 +123,8 @@ class KernelRewriter {
     LLVM::LifetimeStartOp::create(builder, pointer);
   }
 
-  /// Gives every buffer an offset: the largest first, each where it first fits beside those that
-  /// may be in use at the same time.
+  /// Gives each buffer an offset, the largest buffers first, the lowest that is free of buffers which may be in use at
+  /// the same time.
   FailureOr<int64_t> layOut(int64_t maxBytes) {
     if (failed(checkAlignments())) return failure();
     SmallVector<SharedBuffer*> order;
@@ -175,7 +176,7 @@ class KernelRewriter {
     return error;
   }
 
-  /// Puts barriers between the uses of buffers that share space, where there are none.
+  /// Inserts the missing barriers between the uses of buffers that share space.
   void separateSharers() {
     for (SharedBuffer& a : buffers)
       for (SharedBuffer& b : buffers)
@@ -184,13 +185,12 @@ class KernelRewriter {
 
   static void separate(const DisjointBuffers& pair) {
     if (!barrierBetween(pair.block, pair.earlier.last, pair.later.first)) createBarrier(pair.later.first);
-    if (isInLoop(pair.block) && !separatesTurns(pair.block, pair.earlier.first, pair.later.last))
+    if (isInLoop(pair.block) && !separatesIterations(pair.block, pair.earlier.first, pair.later.last))
       createBarrier(pair.earlier.first);
   }
 
-  /// Whether a barrier keeps what `first` does in one turn of a loop behind what `last` does in the
-  /// turn before.
-  static bool separatesTurns(Block* block, Operation* first, Operation* last) {
+  /// True if a barrier separates `last` in one iteration of a loop from `first` in the next.
+  static bool separatesIterations(Block* block, Operation* first, Operation* last) {
     return barrierBetween(block, nullptr, first) || barrierBetween(block, last, nullptr);
   }
 
@@ -199,29 +199,29 @@ class KernelRewriter {
     gpu::BarrierOp::create(builder, before->getLoc());
   }
 
-  /// An allocation in a loop is the same memory in every turn: keeps a turn's accesses behind those
-  /// of the turn before.
-  LogicalResult separateTurns(const SharedBuffer& buffer) {
+  /// Separates the accesses of an iteration from those of the previous one, as an allocation in a loop is the same
+  /// memory in every iteration.
+  LogicalResult separateIterations(const SharedBuffer& buffer) {
     Operation* alloc = buffer.value.getDefiningOp();
     if (!alloc || !isInLoop(buffer.home())) return success();
     if (buffer.escape)
       return buffer.escape->emitError(
           "a shared buffer that is allocated in a loop is used as another value here: allocate it outside of the loop");
     std::optional<BufferSpan> span = spanIn(buffer.home(), buffer);
-    bool separated = span ? separatesTurns(buffer.home(), span->first, span->last)
+    bool separated = span ? separatesIterations(buffer.home(), span->first, span->last)
                           : barrierBetween(buffer.home(), nullptr, alloc) != nullptr;
     if (separated) return success();
     if (!flow.isUniform(buffer.home()))
       return alloc->emitError(
-          "a shared buffer is allocated in a loop or branch that threads of a block may go through differently, so "
-          "that no barrier can be placed between its turns: allocate it outside of the loop");
+          "a shared buffer is allocated in a loop or branch that threads of a block may execute differently, so "
+          "that no barrier can be placed between its iterations: allocate it outside of the loop");
     createBarrier(alloc);
     return success();
   }
 
   LogicalResult separateAllTurns() {
     return success(
-        llvm::all_of(buffers, [this](const SharedBuffer& buffer) { return succeeded(separateTurns(buffer)); }));
+        llvm::all_of(buffers, [this](const SharedBuffer& buffer) { return succeeded(separateIterations(buffer)); }));
   }
 
   static void replaceAllocation(const SharedBuffer& buffer, Value place) {
@@ -286,7 +286,8 @@ struct SharedAllocToDynamic : impl::SharedAllocToDynamicPassBase<SharedAllocToDy
   }
 
  private:
-  /// A function that several kernels call has no place of its own in their shared memory.
+  /// Refuses allocations in a device function, which several kernels may call: it has no offset of its own in their
+  /// shared memory.
   static LogicalResult checkDeviceFunction(Operation* function) {
     constexpr StringLiteral kError = "shared memory is allocated in a function that is no kernel: inline it first";
     if (auto device = dyn_cast<gpu::GPUFuncOp>(function); device && device.getNumWorkgroupAttributions() != 0)
@@ -299,7 +300,7 @@ struct SharedAllocToDynamic : impl::SharedAllocToDynamicPassBase<SharedAllocToDy
     return failure(result.wasInterrupted());
   }
 
-  /// A size that the launch gives already must be enough, and is kept.
+  /// Sets the size of a launch. A size that it has already is kept, and must be enough.
   LogicalResult setSize(gpu::LaunchFuncOp launch, int64_t bytes) {
     if (bytes == 0) return success();
     Value given = launch.getDynamicSharedMemorySize();
@@ -318,6 +319,17 @@ struct SharedAllocToDynamic : impl::SharedAllocToDynamicPassBase<SharedAllocToDy
     if (given && !isConstant) size = arith::MaxSIOp::create(builder, given, size);
     launch.getDynamicSharedMemorySizeMutable().assign(size);
     return success();
+  }
+};
+
+struct RepairDynamicSharedLinkage : impl::RepairDynamicSharedLinkagePassBase<RepairDynamicSharedLinkage> {
+  void runOnOperation() override {
+    for (auto global : getOperation().getOps<LLVM::GlobalOp>()) {
+      auto array = dyn_cast<LLVM::LLVMArrayType>(global.getGlobalType());
+      if (global.getAddrSpace() != kSharedAddressSpace || !array || array.getNumElements() != 0) continue;
+      global.setLinkage(LLVM::Linkage::External);
+      global.setAlignment(simt::kDynamicSharedAlignment);
+    }
   }
 };
 

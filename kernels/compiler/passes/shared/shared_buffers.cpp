@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "kernels/compiler/passes/shared/shared_buffers.h"
-
+#include "kernels/compiler/passes/shared/passes.h"
+#include "llvm/ADT/TypeSwitch.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/DataLayoutInterfaces.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 
 using namespace mlir;
@@ -15,12 +21,37 @@ using namespace mlir;
 namespace mmtune {
 namespace {
 
-/// Where buffers begin at least: a line of the cache, and what every vector access needs.
+/// Returns the values that determine how often the regions of `op` run; nothing when they are unknown.
+std::optional<SmallVector<Value>> controllingValues(Operation* op) {
+  using Values = std::optional<SmallVector<Value>>;
+  return llvm::TypeSwitch<Operation*, Values>(op)
+      .Case<scf::ForOp>([](scf::ForOp loop) {
+        return SmallVector<Value>{loop.getLowerBound(), loop.getUpperBound(), loop.getStep()};
+      })
+      .Case<scf::IfOp>([](scf::IfOp op) { return SmallVector<Value>{op.getCondition()}; })
+      .Case<affine::AffineForOp>([](affine::AffineForOp loop) {
+        SmallVector<Value> values(loop.getLowerBoundOperands());
+        llvm::append_range(values, loop.getUpperBoundOperands());
+        return values;
+      })
+      .Case<affine::AffineIfOp>([](affine::AffineIfOp op) { return SmallVector<Value>(op.getOperands()); })
+      .Case<scf::ExecuteRegionOp, memref::AllocaScopeOp>([](auto) { return SmallVector<Value>(); })
+      .Default([](Operation*) { return std::nullopt; });
+}
+
+bool isInductionVariable(BlockArgument argument) {
+  auto loop = dyn_cast<LoopLikeOpInterface>(argument.getOwner()->getParentOp());
+  if (!loop) return false;
+  std::optional<SmallVector<Value>> variables = loop.getLoopInductionVars();
+  return variables && llvm::is_contained(*variables, argument);
+}
+
+/// The minimum alignment of buffers: a cache line, which every vector access accepts.
 constexpr int64_t kMinAlignment = 128;
 
 bool isAllocation(Operation* op) { return isa<memref::AllocOp, memref::AllocaOp>(op); }
 
-/// Whether `op`'s accesses are over when it is, and its operands stay where they are.
+/// True if `op` accesses its operands synchronously and its results do not refer to them.
 bool isUnderstood(Operation* op) {
   return isa<memref::MemRefDialect, affine::AffineDialect>(op->getDialect()) ||
          isa<vector::VectorDialect, gpu::GPUDialect>(op->getDialect()) ||
@@ -59,7 +90,7 @@ void followUses(SharedBuffer& buffer) {
   buffer.uses.push_back(alloc ? alloc : &buffer.home()->front());
 }
 
-/// Bytes of an element in memory, 0 for types that have no layout there.
+/// Returns the bytes of an element in memory, 0 for types without a memory layout.
 int64_t elementBytes(Type type, Operation* scope) {
   if (!isa<IntegerType, FloatType, IndexType, VectorType, ComplexType>(type)) return 0;
   return DataLayout::closest(scope).getTypeSize(type).getFixedValue();
@@ -75,7 +106,7 @@ LogicalResult measure(SharedBuffer& buffer, uint64_t alignment, gpu::GPUFuncOp k
   return success();
 }
 
-/// The innermost block that both buffers' homes are in or below.
+/// Returns the innermost block that contains both buffers' homes.
 Block* commonBlock(const SharedBuffer& a, const SharedBuffer& b) {
   for (Block* block = a.home();; block = block->getParentOp()->getBlock()) {
     if (block == b.home() || block->findAncestorOpInBlock(*b.home()->getParentOp())) return block;
@@ -84,6 +115,58 @@ Block* commonBlock(const SharedBuffer& a, const SharedBuffer& b) {
 }
 
 }  // namespace
+
+bool UniformControlFlow::isUniform(Block* block) {
+  if (barrierBetween(block, nullptr, nullptr)) return true;
+  if (!block->isEntryBlock()) return false;
+  Operation* parent = block->getParentOp();
+  if (isa<FunctionOpInterface>(parent)) return true;
+  std::optional<SmallVector<Value>> values = controllingValues(parent);
+  return values && llvm::all_of(*values, [&](Value value) { return isUniform(value); }) &&
+         isUniform(parent->getBlock());
+}
+
+bool UniformControlFlow::isUniform(Value value) {
+  auto it = known.find(value);
+  if (it != known.end()) return it->second;
+  bool uniform = compute(value);
+  known[value] = uniform;
+  return uniform;
+}
+
+bool UniformControlFlow::compute(Value value) {
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    Operation* parent = argument.getOwner()->getParentOp();
+    if (auto kernel = dyn_cast<gpu::GPUFuncOp>(parent)) return kernel.isKernel() && argument.getOwner()->isEntryBlock();
+    std::optional<SmallVector<Value>> values = controllingValues(parent);
+    return values && isInductionVariable(argument) &&
+           llvm::all_of(*values, [&](Value bound) { return isUniform(bound); });
+  }
+  Operation* op = value.getDefiningOp();
+  if (isa<gpu::BlockIdOp, gpu::BlockDimOp, gpu::GridDimOp, gpu::ClusterIdOp, gpu::ClusterDimOp, gpu::NumSubgroupsOp,
+          gpu::SubgroupSizeOp>(op))
+    return true;
+  bool computes =
+      isa<arith::ArithDialect, affine::AffineDialect, math::MathDialect>(op->getDialect()) || isa<memref::DimOp>(op);
+  return computes && op->getNumRegions() == 0 && isPure(op) &&
+         llvm::all_of(op->getOperands(), [&](Value operand) { return isUniform(operand); });
+}
+
+bool isInLoop(Block* block) {
+  for (;;) {
+    Operation* parent = block->getParentOp();
+    if (isa<LoopLikeOpInterface>(parent) || block->isReachable(block)) return true;
+    if (isa<FunctionOpInterface>(parent)) return false;
+    block = parent->getBlock();
+  }
+}
+
+Operation* barrierBetween(Block* block, Operation* first, Operation* last) {
+  Block::iterator begin = first ? std::next(first->getIterator()) : block->begin();
+  Block::iterator end = last ? last->getIterator() : block->end();
+  auto found = std::find_if(begin, end, llvm::IsaPred<gpu::BarrierOp, NVVM::Barrier0Op>);
+  return found == end ? nullptr : &*found;
+}
 
 bool usesDynamicShared(gpu::GPUFuncOp kernel) {
   return kernel.walk([](gpu::DynamicSharedMemoryOp) { return WalkResult::interrupt(); }).wasInterrupted();

@@ -40,7 +40,7 @@ LLVM::LLVMFuncOp SimtFunction::runtimeFunction(StringRef name, Type result, Type
                                           llvm::to_vector(parameters));
   auto declaration = LLVM::LLVMFuncOp::create(builder, function.getLoc(), name, type);
   declaration.setNoUnwind(true);
-  if (module.sites)  // What stands in two branches are two program points, however equal they look.
+  if (module.sites)  // Keep equal calls in two branches apart: they are two program points.
     declaration.setPassthroughAttr(builder.getStrArrayAttr({"nomerge"}));
   module.symbols.insert(declaration);
   module.runtimeFunctions.insert(declaration);

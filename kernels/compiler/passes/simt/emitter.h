@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the parts of convert-nvvm-to-simt rewrite a function's operations with.
+// Builders that the steps of convert-nvvm-to-simt share: the state of a module, a function and one operation.
 #pragma once
 
-#include "kernels/compiler/passes/simt/shared_layout.h"
-#include "kernels/compiler/passes/simt/tables.h"
+#include "kernels/compiler/passes/simt/module_tables.h"
 #include "kernels/simulator/abi/abi.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -14,16 +13,16 @@
 
 namespace mmtune {
 
-/// What the functions of a module share while they are rewritten; outlives them.
+/// State that the functions of a module share while they are rewritten; outlives them.
 struct SimtModuleState {
   const SimtSharedLayout& layout;
   mlir::SymbolTable& symbols;
-  SimtSites* sites = nullptr;                                ///< Null outside watch mode.
-  llvm::StringMap<mlir::LLVM::GlobalOp> warpOps;             ///< By contents.
-  llvm::SmallPtrSet<mlir::Operation*, 16> runtimeFunctions;  ///< The runtime's, as far as they are called.
+  SimtSites* sites = nullptr;                                ///< Null without race detection.
+  llvm::StringMap<mlir::LLVM::GlobalOp> warpOps;             ///< Keyed by contents.
+  llvm::SmallPtrSet<mlir::Operation*, 16> runtimeFunctions;  ///< The declared functions of the runtime.
 };
 
-/// A function on its way to the SIMT device; its first argument is the thread's context.
+/// A function that is being rewritten for the SIMT device; its first argument is the thread's context.
 class SimtFunction {
  public:
   using Value = mlir::Value;
@@ -36,22 +35,21 @@ class SimtFunction {
   bool profiles() const { return isWatched() && module.sites->arePerOperation(); }
   Value context() { return function.getArgument(0); }
 
-  /// The context's field, loaded once at the function's entry: nothing changes it while a thread
-  /// runs.
+  /// Returns the context's field, loaded once at the function's entry: it is constant while a thread runs.
   Value contextField(size_t offset, mlir::Type type);
 
-  /// The runtime's function of this name.
+  /// Returns the declaration of the runtime's function `name`.
   mlir::LLVM::LLVMFuncOp runtimeFunction(llvm::StringRef name, mlir::Type result, mlir::TypeRange parameters);
 
-  /// Words on the thread's stack for the operands and the results of one runtime call. All calls
-  /// use the same few words, as far as they fit: a fiber's hot stack stays small.
+  /// Stack words for the operands and results of one runtime call. Calls that fit share the same words, which keeps a
+  /// fiber's hot stack small.
   struct Words {
     Value in, out;
   };
   Words words(size_t in, size_t out);
 
  private:
-  /// Words that grow to the largest number asked for.
+  /// Stack words, as many as the largest request.
   struct Buffer {
     mlir::LLVM::ConstantOp size;
     Value words;
@@ -66,10 +64,10 @@ class SimtFunction {
   Value commonOut;  ///< The second half of `common`.
 };
 
-/// The error "<what> is not supported on the SIMT device" at `op`.
+/// Reports "<what> is not supported on the SIMT device" at `op`.
 mlir::LogicalResult unsupportedOnSimt(mlir::Operation* op, const llvm::Twine& what);
 
-/// Emits in place of one operation.
+/// Emits the replacement of one operation.
 class SimtEmitter {
  public:
   using Value = mlir::Value;
@@ -79,17 +77,17 @@ class SimtEmitter {
   Value i32(int64_t value);
   Value i64(int64_t value) { return mlir::LLVM::ConstantOp::create(builder, builder.getI64Type(), value); }
   Value orZero(Value value) { return value ? value : i32(0); }
-  /// The constant that names the operation in reports.
+  /// Returns the constant that identifies the operation in reports.
   Value site();
-  /// `value` as i64, its upper bits zero.
+  /// Zero-extends `value` to i64.
   Value zeroExtended(Value value) {
     return value.getType().isInteger(64) ? value
                                          : mlir::LLVM::ZExtOp::create(builder, builder.getI64Type(), value).getResult();
   }
-  /// In the default address space.
+  /// Casts `pointer` to the default address space.
   Value generic(Value pointer);
 
-  /// `name(context, arguments...)`; pointers are passed in the default address space.
+  /// Calls `name(context, arguments...)`, pointers cast to the default address space.
   Value call(llvm::StringRef name, llvm::ArrayRef<Value> arguments, mlir::Type result = {});
   /// Replaces an operation without results by such a call.
   mlir::LogicalResult replaceByCall(llvm::StringRef name, llvm::ArrayRef<Value> arguments) {
@@ -106,8 +104,7 @@ class SimtEmitter {
   }
   mlir::LogicalResult unsupported(const llvm::Twine& what) const { return unsupportedOnSimt(op, what); }
 
-  /// Puts the operation, which has no result, under a branch; nothing is done when `predicate` is
-  /// null.
+  /// Moves the operation, which has no result, under a branch on `predicate`; does nothing when that is null.
   void guard(Value predicate);
 
   mlir::Operation* op;
@@ -115,7 +112,7 @@ class SimtEmitter {
   mlir::ImplicitLocOpBuilder builder;
 };
 
-/// The runtime's number for what NVVM calls `kind`; `modes` lists every kind.
+/// Returns the runtime's number for NVVM's `kind`; `modes` lists every kind.
 template <typename Kind, typename Mode, size_t N>
 uint32_t modeOf(Kind kind, const std::pair<Kind, Mode> (&modes)[N]) {
   const auto* entry = llvm::find_if(modes, [&](const auto& candidate) { return candidate.first == kind; });

@@ -1,17 +1,234 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "kernels/compiler/passes/simt/ptx_text.h"
-#include "kernels/compiler/passes/simt/rewriting.h"
+#include "kernels/compiler/passes/simt/passes.h"
+#include "kernels/compiler/passes/simt/warp_operations.h"
+#include "llvm/ADT/StringExtras.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 
 namespace mmtune {
 namespace {
 
+/// An operand of an instruction, split into the registers of a braced list.
+struct PtxOperand {
+  SmallVector<StringRef> items;
+  bool braces = false;
+};
+
+/// One instruction of inline PTX.
+struct PtxInstruction {
+  std::optional<unsigned> guard;  ///< Number of the placeholder of its predicate: 2 for "@$2".
+  StringRef mnemonic;             ///< "mbarrier.init.shared.b64".
+  SmallVector<PtxOperand> operands;
+};
+
+constexpr StringLiteral kSpace = " \t\n\r";
+
+/// Returns the number of a placeholder "$7", "%7" or "{$r7}"; nothing for other text.
+std::optional<unsigned> placeholderNumber(StringRef item) {
+  item = item.trim(kSpace);
+  if (item.consume_front("{") && !item.consume_back("}")) return std::nullopt;
+  if (!item.consume_front("$") && !item.consume_front("%")) return std::nullopt;
+  item.consume_front("r");
+  unsigned number = 0;
+  if (item.getAsInteger(10, number)) return std::nullopt;
+  return number;
+}
+
+/// Splits an operand list at commas outside of braces and brackets.
+SmallVector<PtxOperand> parseOperands(StringRef text) {
+  SmallVector<PtxOperand> operands;
+  while (!(text = text.trim(kSpace)).empty()) {
+    int depth = 0;
+    size_t end = 0;
+    for (; end < text.size() && (depth > 0 || text[end] != ','); ++end)
+      depth += StringRef("{[").contains(text[end]) ? 1 : StringRef("}]").contains(text[end]) ? -1 : 0;
+    StringRef piece = text.take_front(end).trim(kSpace);
+    text = text.drop_front(std::min(end + 1, text.size()));
+    PtxOperand operand;
+    operand.braces = piece.starts_with("{") && !placeholderNumber(piece);
+    if (operand.braces) piece = piece.drop_front().drop_back();
+    SmallVector<StringRef> items;
+    piece.split(items, ',');
+    for (StringRef item : items) operand.items.push_back(item.trim(kSpace));
+    operands.push_back(std::move(operand));
+  }
+  return operands;
+}
+
+/// Returns the instructions of a text, without labels, declarations and scopes.
+SmallVector<PtxInstruction> parsePtx(StringRef text) {
+  SmallVector<PtxInstruction> instructions;
+  SmallVector<StringRef> statements;
+  text.split(statements, ';');
+  for (StringRef statement : statements) {
+    // A statement may follow the end or the beginning of a scope, or labels.
+    statement = statement.trim(kSpace);
+    while (statement.starts_with("}") || (statement.starts_with("{") && !statement.contains('}')))
+      statement = statement.drop_front().trim(kSpace);
+    PtxInstruction instruction;
+    if (statement.consume_front("@")) {
+      StringRef guard = statement.take_until([](char c) { return llvm::isSpace(c); });
+      instruction.guard = placeholderNumber(guard);
+      statement = statement.drop_front(guard.size()).trim(kSpace);
+    }
+    instruction.mnemonic = statement.take_until([](char c) { return llvm::isSpace(c); });
+    while (instruction.mnemonic.ends_with(":")) {
+      statement = statement.drop_front(instruction.mnemonic.size()).trim(kSpace);
+      instruction.mnemonic = statement.take_until([](char c) { return llvm::isSpace(c); });
+    }
+    if (instruction.mnemonic.empty() || instruction.mnemonic.starts_with(".")) continue;
+    instruction.operands = parseOperands(statement.drop_front(instruction.mnemonic.size()));
+    instructions.push_back(std::move(instruction));
+  }
+  return instructions;
+}
+
+/// Words of A when it is in registers.
+constexpr size_t kFragmentA = 4;
+
+/// Parses the text of a wgmma:
+///
+///     wgmma.mma_async.sync.aligned.m64n128k16.f32.f16.f16
+///       {D}, A, B, scale of D, scale of A, scale of B[, transpose A][, transpose B]
+///
+/// A in registers has no transposition.
+class WgmmaParser {
+ public:
+  WgmmaParser(SimtEmitter& emit, ArrayRef<PtxInstruction> instructions, const PtxInstruction& wgmma)
+      : emit(emit),
+        assembly(cast<LLVM::InlineAsmOp>(emit.op)),
+        instructions(instructions),
+        wgmma(wgmma),
+        parts(partsOf(emit.op->getNumResults() == 1 ? emit.op->getResult(0).getType() : Type())) {}
+
+  std::optional<WarpOperation> parse() {
+    simt::WarpOp& op = operation.op;
+    op.kind = simt::WarpOpKind::kWgmma;
+    if (!parseMnemonic() || !isWgmmaShape(op) || wgmma.operands.size() < 6 ||
+        wordsOf(parts) != wgmmaAccumulatorWords(op) || !takeAccumulator())
+      return std::nullopt;
+    const PtxOperand& a = wgmma.operands[1];
+    if (a.braces) op.flags |= simt::kRegistersA;
+    if (a.items.size() != (a.braces ? kFragmentA : 1)) return std::nullopt;
+    for (StringRef item : a.items)
+      if (!take(item)) return std::nullopt;
+    if (!take(wgmma.operands[2].items.front())) return std::nullopt;
+    Value scale = scaleOfD(wgmma.operands[3].items.front());
+    if (!scale || !parseFlags()) return std::nullopt;
+    operation.in.push_back(scale);
+    operation.out = parts;
+    return operation;
+  }
+
+ private:
+  bool parseMnemonic() {
+    simt::WarpOp& op = operation.op;
+    StringRef text = wgmma.mnemonic;
+    unsigned m = 0, n = 0, k = 0;
+    if (!text.consume_front("wgmma.mma_async.sync.aligned.m") || text.consumeInteger(10, m) ||
+        !text.consume_front("n") || text.consumeInteger(10, n) || !text.consume_front("k") ||
+        text.consumeInteger(10, k))
+      return false;
+    op.m = m, op.n = n, op.k = k;
+    SmallVector<StringRef> types;
+    text.split(types, '.');  // The first is empty, as each type follows a dot.
+    if (types.size() != 4) return false;
+    op.c = op.d = elementType(types[1]);
+    op.a = elementType(types[2]);
+    op.b = elementType(types[3]);
+    return true;
+  }
+
+  /// Parses D: placeholders 0, 1, …, to which the first operands are tied in order.
+  bool takeAccumulator() {
+    SmallVector<StringRef> constraints;
+    assembly.getConstraints().split(constraints, ',');
+    const PtxOperand& d = wgmma.operands[0];
+    if (d.items.size() != parts.size() || constraints.size() < 2 * parts.size()) return false;
+    for (size_t i = 0; i < parts.size(); ++i) {
+      unsigned tied = 0;
+      if (placeholderNumber(d.items[i]) != i || constraints[parts.size() + i].getAsInteger(10, tied) || tied != i)
+        return false;
+      operation.in.push_back(assembly.getOperands()[i]);
+    }
+    return true;
+  }
+
+  /// Returns the operand of a placeholder; null for other text.
+  Value operandOf(StringRef item) {
+    std::optional<unsigned> number = placeholderNumber(item);
+    if (!number || *number < parts.size() || *number - parts.size() >= assembly.getOperands().size()) return Value();
+    return assembly.getOperands()[*number - parts.size()];
+  }
+
+  bool take(StringRef item) {
+    Value value = operandOf(item);
+    if (value) operation.in.push_back(value);
+    return bool(value);
+  }
+
+  /// Returns a literal, or the value of an operand that is a constant.
+  std::optional<int64_t> constantOf(StringRef item) {
+    int64_t literal = 0;
+    if (!item.getAsInteger(10, literal)) return literal;
+    APInt value;
+    Value operand = operandOf(item);
+    if (operand && matchPattern(operand, m_ConstantInt(&value))) return value.getSExtValue();
+    return std::nullopt;
+  }
+
+  /// Returns a literal, or a predicate that a preceding setp has set.
+  Value scaleOfD(StringRef item) {
+    if (std::optional<int64_t> literal = constantOf(item)) return emit.i32(*literal != 0);
+    for (const PtxInstruction& instruction : instructions) {
+      if (instruction.mnemonic != "setp.ne.b32" || instruction.operands.size() != 3 ||
+          instruction.operands[0].items.front() != item || instruction.operands[2].items.front() != "0")
+        continue;
+      Value source = operandOf(instruction.operands[1].items.front());
+      if (!source || !source.getType().isInteger(32)) return Value();
+      return LLVM::ICmpOp::create(emit.builder, LLVM::ICmpPredicate::ne, source, emit.i32(0));
+    }
+    return Value();
+  }
+
+  bool parseFlags() {
+    simt::WarpOp& op = operation.op;
+    bool registers = op.flags & simt::kRegistersA;
+    SmallVector<uint32_t> transposes;
+    if (!registers) transposes.push_back(simt::kTransposedA);
+    transposes.push_back(simt::kTransposedB);
+    size_t given = wgmma.operands.size() - 6;
+    if (given != 0 && given != transposes.size()) return false;
+    for (size_t i = 4; i < wgmma.operands.size(); ++i) {
+      std::optional<int64_t> value = constantOf(wgmma.operands[i].items.front());
+      if (!value) return false;
+      if (i < 6 && *value == -1) op.flags |= i == 4 ? simt::kNegateA : simt::kNegateB;
+      if (i >= 6 && *value == 1) op.flags |= transposes[i - 6];
+    }
+    return true;
+  }
+
+  SimtEmitter& emit;
+  LLVM::InlineAsmOp assembly;
+  ArrayRef<PtxInstruction> instructions;
+  const PtxInstruction& wgmma;
+  SmallVector<Type> parts;
+  WarpOperation operation;
+};
+
+/// Replaces the emitter's llvm.inline_asm, whose text contains `wgmma` with A by descriptor or in registers. Its
+/// results are D, tied to the first operands as MLIR writes it. Fails with a diagnostic for other forms.
+LogicalResult replaceWgmma(SimtEmitter& emit, ArrayRef<PtxInstruction> instructions, const PtxInstruction& wgmma) {
+  std::optional<WarpOperation> operation = WgmmaParser(emit, instructions, wgmma).parse();
+  if (!operation) return emit.unsupported("inline PTX '" + Twine(wgmma.mnemonic) + "' in this form");
+  return replaceByParts(emit, emitWarpOperation(emit, *operation));
+}
+
 constexpr llvm::StringLiteral kWgmma = "wgmma.mma_async.";
 
-/// One inline PTX operation of either dialect: its operands in the order of their placeholders, as
-/// far as those are no results.
+/// One inline PTX operation of either dialect, with its operands (without results) in the order of their placeholders.
 class InlinePtx {
  public:
   InlinePtx(SimtEmitter& emit, StringRef text, ValueRange args, Value predicate)
@@ -34,14 +251,14 @@ class InlinePtx {
   }
 
  private:
-  /// The instruction that a message should show.
+  /// Returns the instruction to show in a diagnostic.
   const PtxInstruction& interesting() {
     for (const PtxInstruction& instruction : instructions)
       if (instruction.mnemonic.contains('.') && !instruction.mnemonic.starts_with("setp")) return instruction;
     return instructions.front();
   }
 
-  /// The guard is the last operand.
+  /// Takes the predicate of `first`, which must be the last operand.
   bool takeGuard(const PtxInstruction& first) {
     if (!first.guard) return true;
     if (*first.guard + 1 != args.size() || predicate) return false;
@@ -49,7 +266,7 @@ class InlinePtx {
     return true;
   }
 
-  /// The loop that nvvm.mbarrier.try_wait.parity is.
+  /// Raises the loop that nvvm.mbarrier.try_wait.parity is lowered to.
   bool raiseLoop() {
     bool loops = llvm::any_of(instructions, [](const PtxInstruction& instruction) {
       return instruction.mnemonic == "bra" || instruction.mnemonic == "bra.uni";
@@ -79,7 +296,7 @@ class InlinePtx {
     return true;
   }
 
-  /// red.relaxed.gpu.global.add.v<2 or 4>.f32 [address], {floats}, which updates each float on its own.
+  /// Raises red.relaxed.gpu.global.add.v<2 or 4>.f32 [address], {floats}, which updates each float on its own.
   bool raiseVectorAddition(const PtxInstruction& instruction) {
     StringRef name = instruction.mnemonic;
     unsigned count = 0;
@@ -96,7 +313,7 @@ class InlinePtx {
     return true;
   }
 
-  /// Whether it is written as "[$0], {$1, $2, ...}", with so many values.
+  /// True if the operands are "[$0], {$1, $2, ...}" with `count` values.
   static bool isInOrder(const PtxInstruction& instruction, unsigned count) {
     if (instruction.operands.size() != 2) return false;
     const PtxOperand &address = instruction.operands[0], &values = instruction.operands[1];
@@ -109,7 +326,7 @@ class InlinePtx {
     return true;
   }
 
-  /// cp.async.bulk.tensor.<rank>d, load or store.
+  /// Raises cp.async.bulk.tensor.<rank>d, load or store.
   bool raiseTensorCopy(StringRef name) {
     unsigned rank = 0;
     if (!name.consume_front("cp.async.bulk.tensor.") || name.consumeInteger(10, rank)) return false;
@@ -128,7 +345,7 @@ class InlinePtx {
     return false;
   }
 
-  /// An address in a register of 32 bits is of shared memory.
+  /// Returns an operand as a pointer; a 32-bit register holds an address in shared memory.
   Value pointer(size_t index) {
     Value value = args[index];
     if (isa<LLVM::LLVMPointerType>(value.getType())) return value;

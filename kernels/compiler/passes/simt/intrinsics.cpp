@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "kernels/compiler/passes/simt/rewriting.h"
+#include "kernels/compiler/passes/simt/passes.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/Matchers.h"
@@ -11,7 +11,7 @@ namespace {
 
 bool isZero(Value value) { return matchPattern(value, m_Zero()); }
 
-/// 32-bit registers of a lane, or 64-bit ones of f64, that hold its part of a matrix.
+/// Returns the registers of a lane that hold its part of a matrix: 32-bit ones, 64-bit ones for f64.
 size_t fragmentRegisters(int64_t elements, NVVM::MMATypes type) {
   int64_t elementBits = type == NVVM::MMATypes::f64                                ? 64
                         : type == NVVM::MMATypes::tf32                             ? 32
@@ -20,7 +20,7 @@ size_t fragmentRegisters(int64_t elements, NVVM::MMATypes type) {
   return elements * elementBits / (32 * (type == NVVM::MMATypes::f64 ? 64 : 32));
 }
 
-/// mma.m16n8k16.row.col[.satfinite].<types>: of D and C for f16, of A or of A and B for others.
+/// Raises mma.m16n8k16.row.col[.satfinite].<types>, with the types of D and C for f16, of A or of A and B for others.
 Operation* raiseMma(LLVM::CallIntrinsicOp call, StringRef name, ImplicitLocOpBuilder& builder) {
   SmallVector<StringRef> parts;
   name.split(parts, '.');
@@ -52,7 +52,7 @@ Operation* raiseMma(LLVM::CallIntrinsicOp call, StringRef name, ImplicitLocOpBui
                              std::array{NVVM::MMALayout::row, NVVM::MMALayout::col});
 }
 
-/// tensor.g2s.tile.2d(shared, mbarrier, map, coordinates, mask, hint, flags of both, group).
+/// Raises tensor.g2s.tile.2d(shared, mbarrier, map, coordinates, mask, hint, flags of both, group).
 Operation* raiseTensorLoad(ValueRange args, unsigned rank, ImplicitLocOpBuilder& builder) {
   if (args.size() != rank + 8 || !isZero(args[rank + 5]) || !isZero(args[rank + 7])) return nullptr;
   return NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp::create(builder, args[0], args[2], args.slice(3, rank), args[1],
@@ -60,7 +60,7 @@ Operation* raiseTensorLoad(ValueRange args, unsigned rank, ImplicitLocOpBuilder&
                                                                 false, NVVM::CTAGroupKindAttr(), Value());
 }
 
-/// tensor.s2g.tile.2d(shared, map, coordinates, hint, its flag).
+/// Raises tensor.s2g.tile.2d(shared, map, coordinates, hint, its flag).
 Operation* raiseTensorStore(ValueRange args, unsigned rank, ImplicitLocOpBuilder& builder) {
   if (args.size() != rank + 4) return nullptr;
   return NVVM::CpAsyncBulkTensorSharedCTAToGlobalOp::create(builder, args[1], args[0], args.slice(2, rank), Value(),
@@ -83,8 +83,8 @@ Operation* raiseBulk(StringRef name, ValueRange args, ImplicitLocOpBuilder& buil
   return nullptr;
 }
 
-/// The operation of an intrinsic with many operands: a product of matrices, or a bulk copy. Null where flags of the
-/// call ask for what no operation can say.
+/// Raises an intrinsic with many operands: a matrix multiplication or a bulk copy. Returns null where flags of the call
+/// have no equivalent in an operation.
 Operation* raiseWideIntrinsic(LLVM::CallIntrinsicOp call, ImplicitLocOpBuilder& builder) {
   StringRef name = call.getIntrin();
   if (name.consume_front("llvm.nvvm.mma.")) return raiseMma(call, name, builder);
@@ -94,7 +94,7 @@ Operation* raiseWideIntrinsic(LLVM::CallIntrinsicOp call, ImplicitLocOpBuilder& 
   return nullptr;
 }
 
-/// Makes the operation that one intrinsic stands for.
+/// Creates the operation that is equivalent to one intrinsic.
 class IntrinsicRaiser {
  public:
   explicit IntrinsicRaiser(LLVM::CallIntrinsicOp call)
@@ -103,7 +103,7 @@ class IntrinsicRaiser {
     if (call->getNumResults() == 1) result = call->getResult(0).getType();
   }
 
-  /// Null where there is none.
+  /// Returns null if there is none.
   Operation* raise() {
     if (!call.getIntrin().starts_with("llvm.nvvm.")) return nullptr;
     for (auto group :
@@ -119,7 +119,7 @@ class IntrinsicRaiser {
     return Op::create(builder, std::forward<Args>(arguments)...);
   }
   bool is(StringRef text, size_t operands) const { return name == text && args.size() == operands; }
-  /// `name` or `name.shared`.
+  /// True for `name` and `name.shared` with so many operands.
   bool isOnBarrier(StringRef text, size_t operands) const {
     StringRef base = name;
     base.consume_back(".shared");
@@ -153,7 +153,7 @@ class IntrinsicRaiser {
     return nullptr;
   }
 
-  /// barrier.cta.red.{popc,and,or}[.aligned].{all,count}, of a predicate, to one or to a count.
+  /// Raises barrier.cta.red.{popc,and,or}[.aligned].{all,count}, which reduces a predicate to a predicate or a count.
   Operation* barrierReduction() {
     StringRef rest = name;
     if (!rest.consume_front("barrier.cta.red.")) return nullptr;
@@ -199,7 +199,7 @@ class IntrinsicRaiser {
     return nullptr;
   }
 
-  /// {ld,st}matrix.sync.aligned.m8n8.x4[.trans].b16.
+  /// Raises {ld,st}matrix.sync.aligned.m8n8.x4[.trans].b16.
   Operation* tiles() {
     StringRef rest = name.substr(2);
     bool load = name.starts_with("ld"), store = name.starts_with("st");

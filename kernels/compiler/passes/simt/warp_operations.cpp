@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kernels/compiler/passes/simt/warp_operations.h"
 
-#include "kernels/compiler/passes/simt/rewriting.h"
+#include "kernels/compiler/passes/simt/passes.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
 
@@ -17,7 +18,7 @@ size_t wordsIn(Type type) {
   return llvm::divideCeil(DataLayout().getTypeSizeInBits(type), 32);
 }
 
-/// A constant of the object; equal ones are one.
+/// Returns a constant of the object; equal ones are shared.
 LLVM::GlobalOp warpOpGlobal(SimtEmitter& emit, ArrayRef<simt::WarpOp> ops) {
   ArrayRef<int32_t> words(reinterpret_cast<const int32_t*>(ops.data()), ops.size() * kWarpOpWords);
   SimtModuleState& state = emit.function.state();
@@ -74,7 +75,7 @@ simt::WarpOp complete(const WarpOperation& operation, uint32_t site) {
   return op;
 }
 
-/// The leader's lane, and whether this is it.
+/// Returns the leader's lane, and whether this is the leader.
 SmallVector<Value> elect(SimtEmitter& emit, Value mask) {
   WarpOperation operation;
   operation.op.kind = simt::WarpOpKind::kElect;
@@ -82,6 +83,79 @@ SmallVector<Value> elect(SimtEmitter& emit, Value mask) {
   operation.out = {emit.builder.getI32Type(), emit.builder.getI1Type()};
   return emitWarpOperation(emit, operation);
 }
+
+/// Limit of the words of operands, or results, of one call: they are on a fiber's hot stack.
+constexpr size_t kMaxWords = 256;
+
+class BatchBuilder {
+ public:
+  explicit BatchBuilder(SimtFunction& function) : function(function) {}
+
+  LogicalResult run(Block& block) {
+    for (Operation& op : llvm::make_early_inc_range(block)) {
+      if (isa<NVVM::LdMatrixOp, NVVM::MmaOp>(op)) {
+        if (failed(add(&op))) return failure();
+      } else if (op.hasTrait<OpTrait::IsTerminator>() || !isReorderable(&op)) {
+        flush(&op);
+      } else if (usesPending(&op)) {
+        late.push_back(&op);
+        pending.insert(&op);
+      }
+    }
+    return success();
+  }
+
+ private:
+  /// True for operations that neither write memory nor synchronize, so matrix operations may move across them. One that
+  /// reads memory stays in place, and cannot wait for a result.
+  bool isReorderable(Operation* op) {
+    if (isMemoryEffectFree(op)) return true;
+    auto load = dyn_cast<LLVM::LoadOp>(op);
+    return load && load.getOrdering() == LLVM::AtomicOrdering::not_atomic && !load.getVolatile_() && !usesPending(op);
+  }
+
+  bool usesPending(Operation* op) {
+    return llvm::any_of(op->getOperands(), [&](Value operand) {
+      return operand.getDefiningOp() && pending.contains(operand.getDefiningOp());
+    });
+  }
+
+  LogicalResult add(Operation* op) {
+    SimtEmitter emit(op, function);
+    FailureOr<std::optional<WarpOperation>> described = describeMatrixOperation(emit);
+    if (failed(described)) return failure();
+    size_t inputs = wordsOf(ValueRange((*described)->in).getTypes());
+    size_t outputs = wordsOf((*described)->out);
+    if (usesPending(op) || words + std::max(inputs, outputs) > kMaxWords) flush(op);
+    words += std::max(inputs, outputs);
+    sources.push_back(op);
+    operations.push_back(**std::move(described));
+    pending.insert(op);
+    return success();
+  }
+
+  /// Emits the pending batch before `next`, then the operations that waited for it. A single operation stays as it is.
+  void flush(Operation* next) {
+    if (sources.size() > 1) {
+      SimtEmitter emit(next, function);
+      SmallVector<SmallVector<Value>> results = emitWarpBatch(emit, operations);
+      for (Operation* op : late) op->moveBefore(next);
+      for (auto [source, parts] : llvm::zip_equal(sources, results)) {
+        SimtEmitter replacement(source, function);
+        replacement.builder.setInsertionPointAfterValue(parts.back());
+        (void)replaceByParts(replacement, parts);
+      }
+    }
+    sources.clear(), operations.clear(), late.clear(), pending.clear();
+    words = 0;
+  }
+
+  SimtFunction& function;
+  SmallVector<Operation*> sources, late;
+  SmallVector<WarpOperation> operations;
+  llvm::SmallPtrSet<Operation*, 32> pending;  ///< Operations of the batch, and those that wait for them.
+  size_t words = 0;
+};
 
 }  // namespace
 
@@ -158,6 +232,13 @@ Rewritten rewriteWarpOperation(SimtEmitter& emit) {
         return emit.replaceByCall("mmtune_simt_wgmma_wait", {emit.i64(wait.getGroup()), emit.site()});
       })
       .Default([](Operation*) { return std::nullopt; });
+}
+
+LogicalResult batchWarpOperations(SimtFunction& function) {
+  BatchBuilder batches(function);
+  for (Block& block : function.op().getBody())
+    if (failed(batches.run(block))) return failure();
+  return success();
 }
 
 }  // namespace mmtune

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Operations that the lanes of a warp execute together, as the runtime's warp operations.
+// Descriptions of operations that the lanes of a warp execute together, and the runtime calls that execute them.
 #pragma once
 
 #include "kernels/compiler/passes/simt/emitter.h"
@@ -7,48 +7,48 @@
 
 namespace mmtune {
 
-/// What one operation of the program asks of the warp. Operands and results are laid out in words
-/// as WarpOp has it, which is how their types lie in memory one after another.
+/// One warp operation of the program. Operands and results are laid out in words as WarpOp says, which is the memory
+/// layout of their types one after another.
 struct WarpOperation {
-  simt::WarpOp op = {};               ///< All but site, inputs and outputs.
-  mlir::Value mask;                   ///< Lanes that take part; null for the whole warp.
-  llvm::SmallVector<mlir::Value> in;  ///< i1, or of 32 or 64 bits.
-  llvm::SmallVector<mlir::Type> out;  ///< Types of the results.
+  simt::WarpOp op = {};               ///< Without site, inputs and outputs.
+  mlir::Value mask;                   ///< Participating lanes; null for the whole warp.
+  llvm::SmallVector<mlir::Value> in;  ///< Values of i1, or of 32 or 64 bits.
+  llvm::SmallVector<mlir::Type> out;  ///< Result types.
 };
 
-/// The shuffle, vote, reduction, election or match that the emitter's operation is; nothing when it
-/// is none, failure after an error.
+/// Describes the emitter's operation if it is a shuffle, vote, reduction, election or match; nothing when it is not,
+/// failure after an error.
 mlir::FailureOr<std::optional<WarpOperation>> describeExchange(SimtEmitter& emit);
-/// The same for ldmatrix, stmatrix, mma.sync and wgmma.mma_async.
+/// Describes ldmatrix, stmatrix, mma.sync and wgmma.mma_async in the same way.
 mlir::FailureOr<std::optional<WarpOperation>> describeMatrixOperation(SimtEmitter& emit);
 
-/// The types that a result of `type` consists of: a struct's elements, else itself, none for null.
+/// Returns the element types of a struct, else `type` itself; none for null.
 llvm::SmallVector<mlir::Type> partsOf(mlir::Type type);
 
-/// Emits the operation for the emitter's operation and returns its results.
+/// Emits `operation` before the emitter's operation and returns its results.
 llvm::SmallVector<mlir::Value> emitWarpOperation(SimtEmitter& emit, const WarpOperation& operation);
 /// Replaces the emitter's operation, whose result is a struct of `results`, the only one, or none.
 mlir::LogicalResult replaceByParts(SimtEmitter& emit, llvm::ArrayRef<mlir::Value> results);
 
-/// Emits operations of the whole warp that do not depend on one another as one meeting of it, and
-/// returns their results in order. Not for code for watch mode, where each has a site of its own.
+/// Emits independent operations of the whole warp as one runtime call and returns their results in order. Not for race
+/// detection, where each has its own site.
 llvm::SmallVector<llvm::SmallVector<mlir::Value>> emitWarpBatch(SimtEmitter& emit,
                                                                 llvm::ArrayRef<WarpOperation> operations);
 
-/// Words that an operand or result of these types takes.
+/// Returns the words that operands or results of these types take.
 size_t wordsOf(mlir::TypeRange types);
 
-/// kNone for what no operation of the device takes.
+/// Returns kNone for a type that no operation of the device accepts.
 simt::ElementType elementType(std::optional<mlir::NVVM::MMATypes> type);
 simt::ElementType elementType(mlir::NVVM::WGMMATypes type);
-/// By PTX's name: "f16", "tf32", …
+/// Returns the element type of a PTX name: "f16", "tf32", …
 simt::ElementType elementType(llvm::StringRef name);
 
-/// Whether the runtime has the mma.sync of this shape and these types.
+/// True if the runtime supports mma.sync of this shape and these types.
 bool isMmaShape(const simt::WarpOp& op);
-/// The same for wgmma.mma_async.
+/// True if the runtime supports wgmma.mma_async of this shape and these types.
 bool isWgmmaShape(const simt::WarpOp& op);
-/// Words of a lane's part of the accumulator.
+/// Returns the words of a lane's part of the accumulator.
 size_t wgmmaAccumulatorWords(const simt::WarpOp& op);
 
 }  // namespace mmtune

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "kernels/compiler/passes/streams/stream_calls.h"
-
+#include "kernels/compiler/passes/buffers/gpu_tokens.h"
+#include "kernels/compiler/passes/streams/passes.h"
 #include "mlir/Dialect/LLVMIR/FunctionCallUtils.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 using namespace mlir;
 
 namespace mmtune {
+
+#define GEN_PASS_DEF_LINEARIZEGPUTOKENSPASS
+#include "kernels/compiler/passes/streams/Passes.h.inc"
+
 namespace {
 
 constexpr char kStreamCreate[] = "mgpuStreamCreate";
@@ -19,8 +23,8 @@ constexpr char kEventRecord[] = "mgpuEventRecord";
 
 struct Signature {
   const char* name;
-  unsigned pointers;  ///< Parameters, all of type void*.
-  bool returns;       ///< A void*, else nothing.
+  unsigned pointers;  ///< Number of parameters, all of type void*.
+  bool returns;       ///< Returns a void*, else nothing.
 };
 
 constexpr Signature kSignatures[] = {
@@ -33,6 +37,12 @@ LLVM::LLVMFunctionType typeOf(const Signature& signature, Type pointer) {
   Type result = signature.returns ? pointer : LLVM::LLVMVoidType::get(pointer.getContext());
   return LLVM::LLVMFunctionType::get(result, parameters);
 }
+
+struct LinearizeGpuTokens : impl::LinearizeGpuTokensPassBase<LinearizeGpuTokens> {
+  void runOnOperation() override {
+    if (failed(linearizeGpuTokens(getOperation()))) signalPassFailure();
+  }
+};
 
 }  // namespace
 

@@ -7,7 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
-#include "kernels/compiler/verify/function_proof.h"
+#include "kernels/compiler/verify/function_verification.h"
 #include "tests/kernels/compiler/model/model_values.h"
 #include "tests/kernels/compiler/model/simt_model_test.h"
 
@@ -342,10 +342,10 @@ class RowKernelsTest : public SimtModelTest {
     absl::StatusOr<CompiledModel> apart = Compile(module);
     options_.target.watched = options_.shared_apart = false;
     ASSERT_TRUE(model.ok() && apart.ok()) << diagnostics_;
-    auto proof = ProveFunction(*model, *apart, model->functions[0], arguments, {.arch = "sm_80", .stress_runs = 2});
+    auto proof = VerifyFunction(*model, *apart, model->functions[0], arguments, {.arch = "sm_80", .stress_runs = 2});
     SetMgpuDevice(device_.get(), MgpuOptions{.poison_allocations = true});
     ASSERT_TRUE(proof.ok()) << proof.status();
-    EXPECT_TRUE(proof->passed()) << FunctionProofText(*proof);
+    EXPECT_TRUE(proof->passed()) << FunctionVerificationText(*proof);
   }
 
   std::unique_ptr<ModelCompiler> compiler_ = *ModelCompiler::Create();

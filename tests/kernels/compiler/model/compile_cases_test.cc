@@ -11,7 +11,7 @@
 #include <functional>
 
 #include "absl/strings/str_cat.h"
-#include "kernels/compiler/verify/function_proof.h"
+#include "kernels/compiler/verify/function_verification.h"
 #include "kernels/runtime/host_function.h"
 #include "kernels/runtime/jit/loaded_object.h"
 #include "tests/kernels/compiler/model/model_values.h"
@@ -127,7 +127,7 @@ TEST_F(RefusedCasesTest, SayWhatAndWhere) {
       {"memory_space_gpu_global", "model.mlir:1:14: error: argument #0 of @f, of type"},
       {"async", "model.mlir:2:8: error: Dialect `async' not found for custom op 'async.execute'"},
       {"tm_tensor", "model.mlir:2:8: error: custom op 'tm_tensor.attention' is unknown"},
-      {"tm_tensor_place", "model.mlir:2:8: error: 'tm_tensor.scatter' op has no place in dimension 1"},
+      {"tm_tensor_place", "model.mlir:2:8: error: 'tm_tensor.scatter' op has an invalid dimension map: dimension 1"},
       {"constant_size", "model.mlir:2:23: error: inferred shape of elements literal ([3]) does not match type ([4])"},
       {"constant_size_resource", "model.mlir:2:8: error: raw data size does not match element type size"},
       {"launch_result_without_async",
@@ -496,10 +496,10 @@ TEST_F(CompileCasesTest, ThreadsOfScansScattersAndSortsDoNotRace) {
     options_.target.watched = options_.shared_apart = false;
     ASSERT_TRUE(model.ok() && apart.ok()) << diagnostics_;
     const ModelFunction& function = model->functions[0];
-    auto proof = ProveFunction(*model, *apart, function, Arguments(function, 7), {.arch = "sm_80", .stress_runs = 2});
+    auto proof = VerifyFunction(*model, *apart, function, Arguments(function, 7), {.arch = "sm_80", .stress_runs = 2});
     SetMgpuDevice(device_.get(), MgpuOptions{.poison_allocations = true});
     ASSERT_TRUE(proof.ok()) << proof.status();
-    EXPECT_TRUE(proof->passed()) << FunctionProofText(*proof);
+    EXPECT_TRUE(proof->passed()) << FunctionVerificationText(*proof);
   }
 }
 

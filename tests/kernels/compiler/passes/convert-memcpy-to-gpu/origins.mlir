@@ -270,7 +270,7 @@ module attributes {gpu.container_module} {
 
 func.func @returned() -> memref<4xf32> {
   %a = gpu.alloc host_shared () : memref<4xf32>
-  // expected-error@+1 {{device memory is returned, and callers take it for the host's}}
+  // expected-error@+1 {{device memory is returned, but callers expect host memory}}
   return %a : memref<4xf32>
 }
 
@@ -278,7 +278,7 @@ func.func @returned() -> memref<4xf32> {
 
 func.func @freed() {
   %a = gpu.alloc () : memref<4xf32>
-  // expected-error@+1 {{device memory is freed as if it were the host's: gpu.dealloc does}}
+  // expected-error@+1 {{device memory is freed as host memory: free it with gpu.dealloc}}
   memref.dealloc %a : memref<4xf32>
   return
 }

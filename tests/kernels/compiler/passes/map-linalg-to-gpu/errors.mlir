@@ -25,7 +25,7 @@ func.func @complex(%a: memref<8xcomplex<f32>>, %b: memref<8xcomplex<f32>>) {
 // -----
 
 func.func @wide(%a: memref<8xi64>) {
-  // expected-error @below {{device code cannot have values of type 'i128', as 'arith.extsi' in its body makes}}
+  // expected-error @below {{device code cannot have values of type 'i128', as 'arith.extsi' in its body has}}
   linalg.map ins(%a : memref<8xi64>) outs(%a : memref<8xi64>)
     (%x: i64, %y: i64) {
       %0 = arith.extsi %x : i64 to i128

@@ -1,4 +1,4 @@
-// RUN: mmtune-opt %s --check-operation-sides --split-input-file --verify-diagnostics
+// RUN: mmtune-opt %s --verify-device-placement --split-input-file --verify-diagnostics
 
 func.func @nested(%a: memref<4xf32>, %v: f32, %n: index) {
   gpu.launch blocks(%bx, %by, %bz) in (%gx = %n, %gy = %n, %gz = %n) threads(%tx, %ty, %tz) in (%sx = %n, %sy = %n, %sz = %n) {

@@ -83,7 +83,7 @@ gpu.module @kernels {
     %t = gpu.thread_id x
     %threads = gpu.block_dim x
     scf.for %i = %t to %n step %threads {
-      // expected-error @below {{a shared buffer is allocated in a loop or branch that threads of a block may go through differently, so that no barrier can be placed between its turns: allocate it outside of the loop}}
+      // expected-error @below {{a shared buffer is allocated in a loop or branch that threads of a block may execute differently, so that no barrier can be placed between its iterations: allocate it outside of the loop}}
       %a = memref.alloc() : memref<64xf32, 3>
       memref.store %v, %a[%t] : memref<64xf32, 3>
     }

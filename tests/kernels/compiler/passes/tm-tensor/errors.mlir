@@ -1,7 +1,7 @@
 // RUN: mmtune-opt %s --split-input-file --verify-diagnostics
 
 func.func @two_updates(%x: tensor<4xf32>) -> tensor<4xf32> {
-  // expected-error @below {{has to have updates and their places as inputs, and one output}}
+  // expected-error @below {{needs updates and their indices as inputs, and one output}}
   %0 = tm_tensor.scatter {dimension_map = array<i64: 0>} unique_indices(true) ins(%x : tensor<4xf32>) outs(%x : tensor<4xf32>) {
   ^bb0(%a: f32, %b: f32):
     tm_tensor.yield %a : f32
@@ -12,7 +12,7 @@ func.func @two_updates(%x: tensor<4xf32>) -> tensor<4xf32> {
 // -----
 
 func.func @map(%x: tensor<4xf32>, %i: tensor<2x1xi64>, %u: tensor<2xf32>) -> tensor<4xf32> {
-  // expected-error @below {{has no place in dimension 1: it is not of the output, or named twice}}
+  // expected-error @below {{has an invalid dimension map: dimension 1 of the output does not exist or is named twice}}
   %0 = tm_tensor.scatter {dimension_map = array<i64: 1>} unique_indices(true) ins(%u, %i : tensor<2xf32>, tensor<2x1xi64>) outs(%x : tensor<4xf32>) {
   ^bb0(%a: f32, %b: f32):
     tm_tensor.yield %a : f32
@@ -23,7 +23,7 @@ func.func @map(%x: tensor<4xf32>, %i: tensor<2x1xi64>, %u: tensor<2xf32>) -> ten
 // -----
 
 func.func @uncovered(%x: tensor<4x4xf32>, %i: tensor<2x1xi64>, %u: tensor<2xf32>) -> tensor<4x4xf32> {
-  // expected-error @below {{has neither places nor updates for dimension 1 of the output}}
+  // expected-error @below {{has neither indices nor updates for dimension 1 of the output}}
   %0 = tm_tensor.scatter {dimension_map = array<i64: 0>} unique_indices(true) ins(%u, %i : tensor<2xf32>, tensor<2x1xi64>) outs(%x : tensor<4x4xf32>) {
   ^bb0(%a: f32, %b: f32):
     tm_tensor.yield %a : f32
@@ -34,7 +34,7 @@ func.func @uncovered(%x: tensor<4x4xf32>, %i: tensor<2x1xi64>, %u: tensor<2xf32>
 // -----
 
 func.func @numbers(%x: tensor<4xf32>, %i: tensor<3x1xi64>, %u: tensor<2xf32>) -> tensor<4xf32> {
-  // expected-error @below {{has places of type 'tensor<3x1xi64>' for updates of type 'tensor<2xf32>'}}
+  // expected-error @below {{has indices of type 'tensor<3x1xi64>' for updates of type 'tensor<2xf32>'}}
   %0 = tm_tensor.scatter {dimension_map = array<i64: 0>} unique_indices(true) ins(%u, %i : tensor<2xf32>, tensor<3x1xi64>) outs(%x : tensor<4xf32>) {
   ^bb0(%a: f32, %b: f32):
     tm_tensor.yield %a : f32
@@ -56,7 +56,7 @@ func.func @too_wide(%x: tensor<4x2xf32>, %i: tensor<2x1xi64>, %u: tensor<2x3xf32
 // -----
 
 func.func @dimension(%x: tensor<4xf32>, %y: tensor<4xf32>, %a: tensor<f32>) -> tensor<4xf32> {
-  // expected-error @below {{goes along dimension 1 of 'tensor<4xf32>'}}
+  // expected-error @below {{has dimension 1, which 'tensor<4xf32>' does not have}}
   %0:2 = tm_tensor.scan dimension(1) inclusive(true) ins(%x : tensor<4xf32>) outs(%y, %a : tensor<4xf32>, tensor<f32>) {
   ^bb0(%p: f32, %q: f32):
     tm_tensor.yield %p : f32
