@@ -59,8 +59,8 @@ def TmTensor_ScatterOp : TmTensor_Op<"scatter"> {
 def TmTensor_SortOp : TmTensor_Op<"sort"> {
   let summary = "Sort along a dimension";
   let description = [{
-    The region returns whether two elements are in the right order; it takes two of each operand. Elements that may be in
-    either order keep theirs. Sorts the inputs or, without inputs, the contents of the outputs.
+    The region returns whether two elements are in the right order; it takes two of each operand. Elements that may be
+    in either order keep theirs. Sorts the inputs or, without inputs, the contents of the outputs.
   }];
   let arguments = (ins Variadic<TmTensor_Shaped>:$inputs, Variadic<TmTensor_Shaped>:$outputs,
                        I64Attr:$dimension);

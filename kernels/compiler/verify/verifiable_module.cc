@@ -8,7 +8,6 @@
 #include "absl/strings/str_cat.h"
 #include "kernels/compiler/model/module_reader.h"
 #include "kernels/compiler/passes/shared/passes.h"
-#include "kernels/compiler/passes/shared/passes.h"
 #include "kernels/compiler/tm_tensor/tm_tensor.h"
 #include "llvm/Support/SourceMgr.h"
 #include "mlir/Bytecode/BytecodeReader.h"

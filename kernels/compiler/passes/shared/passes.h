@@ -53,7 +53,8 @@ struct SharedBuffer {
   int64_t offset = 0;  ///< From the beginning of dynamic shared memory.
   /// The operations that read or write it, also through views; the allocation itself when there are none.
   llvm::SmallVector<mlir::Operation*> uses;
-  llvm::SmallVector<mlir::Operation*> deallocations;  ///< Deallocations of the buffer or a view of it; not among the uses.
+  /// The deallocations of the buffer or of a view of it, which are not among the uses.
+  llvm::SmallVector<mlir::Operation*> deallocations;
   /// A use whose results may refer to the buffer and are not followed: a yield, a branch, a select.
   mlir::Operation* escape = nullptr;
   /// It may be accessed outside of its uses, as by an asynchronous copy.

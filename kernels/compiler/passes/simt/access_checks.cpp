@@ -138,7 +138,7 @@ static LogicalResult checkOther(Operation* op, SimtEmitter& emit) {
   bool hasPointer = llvm::any_of(op->getOperandTypes(), isPointer);
   if (!hasPointer && (intrinsic || isMemoryEffectFree(op))) return success();
   StringRef name = intrinsic ? intrinsic.getIntrin() : op->getName().getStringRef();
-  return emit.unsupported("'" + name + "' in watch mode, which cannot tell what memory it touches,");
+  return emit.unsupported("'" + name + "' under race detection, which cannot tell what memory it accesses,");
 }
 
 static LogicalResult checkCall(LLVM::CallOp call, SimtEmitter& emit) {
@@ -147,7 +147,8 @@ static LogicalResult checkCall(LLVM::CallOp call, SimtEmitter& emit) {
   if (!callee || !callee.isExternal()) return success();
   for (Value operand : call.getCalleeOperands())
     if (isPointer(operand.getType()) && (isa<VectorType>(operand.getType()) || !isThreadsOwn(operand)))
-      return emit.unsupported("a call of '" + *name + "' in watch mode, which cannot tell what memory it touches,");
+      return emit.unsupported("a call of '" + *name +
+                              "' under race detection, which cannot tell what memory it accesses,");
   return success();
 }
 

@@ -21,13 +21,13 @@ namespace mmtune {
 
 namespace {
 
-constexpr char kAssertFail[] =
-    "__assertfail";  ///< CUDA's function of: message, file, line, function, bytes of a character.
+/// CUDA's function for failed assertions: message, file, line, function, bytes of a character.
+constexpr char kAssertFail[] = "__assertfail";
 
 /// Rewrites the body of one function that already has its context argument: NVVM operations become accesses of the
-/// context and runtime calls, and with race detection every memory access is reported. Calls of the module's own functions
-/// pass the context on. Address spaces and libdevice calls stay. Fails with a diagnostic at every operation that the SIMT
-/// device does not model.
+/// context and runtime calls, and with race detection every memory access is reported. Calls of the module's own
+/// functions pass the context on. Address spaces and libdevice calls stay. Fails with a diagnostic at every operation
+/// that the SIMT device does not model.
 class FunctionRewriter {
  public:
   FunctionRewriter(LLVM::LLVMFuncOp function, SimtModuleState& state) : function(function, state), state(state) {}

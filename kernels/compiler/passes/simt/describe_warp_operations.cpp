@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Describes warp operations: shuffles, votes, reductions, elections and matches; ldmatrix, stmatrix, mma.sync and wgmma.
+// Describes shuffles, votes, reductions, elections and matches; ldmatrix, stmatrix, mma.sync and wgmma.
 #include "kernels/compiler/passes/simt/warp_operations.h"
 #include "kernels/simulator/abi/abi.h"
 #include "llvm/ADT/StringSwitch.h"

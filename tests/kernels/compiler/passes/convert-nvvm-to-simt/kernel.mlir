@@ -42,7 +42,7 @@ gpu.module @kernels [#nvvm.target<chip = "sm_80">] {
     // CHECK: %[[GROUPS:.*]] = llvm.mlir.constant(2 : i32) : i32
     // CHECK: llvm.call @mmtune_simt_cp_async_wait(%[[CTX]], %[[GROUPS]], %{{.*}})
     nvvm.cp.async.wait.group 2
-    // Outside watch mode a site is 0.
+    // Without race detection a site is 0.
     // CHECK: llvm.mlir.constant(0 : i32) : i32
     // CHECK-NEXT: llvm.mlir.constant(0 : i32) : i32
     // CHECK-NEXT: %[[ZERO:.*]] = llvm.mlir.constant(0 : i32) : i32

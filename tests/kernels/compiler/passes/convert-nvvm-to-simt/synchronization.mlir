@@ -31,7 +31,7 @@ gpu.module @kernels {
 
 // -----
 
-// A fence orders the host's accesses; only watch mode wants to know what kind it was.
+// A fence orders the host's accesses; only race detection needs its kind.
 gpu.module @kernels {
   // CHECK-LABEL:  llvm.func internal @fences(
   // CHECKS-LABEL: llvm.func internal @fences(

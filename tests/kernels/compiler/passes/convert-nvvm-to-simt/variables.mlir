@@ -4,7 +4,7 @@
 
 // BINARY-COUNT-2: gpu.binary @{{.*}}mmtune_simt_variables
 
-// In watch mode a red zone lies behind each variable and constant, and a table has their names, addresses and bytes.
+// With race detection a red zone follows each variable and constant, and a table has their names, addresses and bytes.
 
 // CHECK-LABEL: gpu.module @kernels
 // CHECK: llvm.mlir.global private constant @table() {addr_space = 0 : i32, alignment = 64 : i64} : !llvm.struct<(array<4 x f32>, array<128 x i8>)> {
@@ -47,7 +47,7 @@ gpu.module @kernels {
 
 // -----
 
-// The lifetime of a shared buffer begins: the runtime is told in watch mode. That of a thread's own memory is left alone.
+// The lifetime of a shared buffer begins: race detection reports it to the runtime. That of a thread's own memory is left alone.
 
 // CHECK-LABEL: llvm.func internal @lifetimes(
 // CHECK: %[[TILE:.*]] = llvm.getelementptr inbounds

@@ -17,7 +17,7 @@ gpu.module @kernels {
 gpu.module @kernels {
   gpu.func @sums(%a: vector<4x2xbf16>, %b: vector<2x2xbf16>, %c: vector<2x2xbf16>, %out: memref<1xvector<2x2xbf16>>) kernel {
     %zero = arith.constant 0 : index
-    // expected-error @below {{nvgpu.mma.sync of bf16 sums in f32, not in 'bf16'}}
+    // expected-error @below {{nvgpu.mma.sync of bf16 must accumulate in f32, not in 'bf16'}}
     %d = nvgpu.mma.sync(%a, %b, %c) {mmaShape = [16, 8, 16]} : (vector<4x2xbf16>, vector<2x2xbf16>, vector<2x2xbf16>) -> vector<2x2xbf16>
     memref.store %d, %out[%zero] : memref<1xvector<2x2xbf16>>
     gpu.return

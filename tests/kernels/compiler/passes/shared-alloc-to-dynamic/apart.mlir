@@ -1,6 +1,6 @@
 // RUN: mmtune-opt %s -shared-alloc-to-dynamic=apart=true -split-input-file | FileCheck %s
 
-// For watch mode: attributions stay, allocations become attributions, and none share bytes.
+// For race detection: attributions stay, allocations become attributions, and none share bytes.
 
 // CHECK-LABEL: gpu.func @kernel
 // CHECK-SAME: %[[IN:.*]]: memref<64xf32>
