@@ -21,7 +21,7 @@ class TimingTest(EndToEndTest):
         report = self.tune_json(*self.matmul("--finalists", "5"))
         compared = [conditions(best)["comparison"] for best in report["best"] if "comparison" in conditions(best)]
         self.assertEqual((len(compared), report["finalists"]["compared"]), (4, 4))
-        # The order is that of the times shown; those within 1 % of the rival on either side may change places.
+        # The order is that of the times shown; those within 1 % of the reference on either side may change places.
         ranked = [best["ranked_ns"] for best in report["best"]]
         for before, behind in zip(ranked, ranked[1:]):
             self.assertLess(before, 1.021 * behind, ranked)
@@ -31,10 +31,10 @@ class TimingTest(EndToEndTest):
                              (min(comparison["ratios"]), max(comparison["ratios"])))
         self.assertEqual(len(self.exported()), 9)
         again = self.tune_ok(*self.matmul("--finalists", "5"))
-        self.assertRegex(again.stdout, r"\nrival     [0-4] of 4 tied \(=\) with the one at 0.0: timed in turn")
-        self.assertIn("vs rival [%]", again.stdout)
+        self.assertRegex(again.stdout, r"\nreference [0-4] of 4 tied \(=\) with the one at 0.0: timed alternately")
+        self.assertIn("vs reference [%]", again.stdout)
         self.assertEqual(len(self.exported()), 9, "a comparison was made again")
-        self.assertNotIn("rival", self.tune_ok(*self.matmul("--finalists", "0")).stdout)
+        self.assertNotIn("reference", self.tune_ok(*self.matmul("--finalists", "0")).stdout)
 
     def test_a_run_asked_for_more_precision_is_not_answered_by_a_coarser_one(self):
         self.tune_ok(*self.matmul())

@@ -1,18 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "server/tune/commands/certs_command.h"
+// `tune certs`: a private authority, and the certificates of servers, workers and users.
+#include "server/tune/commands/commands.h"
 
 #include <optional>
-#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "proto/base/status.h"
 #include "proto/base/whole_file.h"
 #include "proto/tls/authority.h"
 #include "proto/tls/certificate.h"
-#include "server/tune/report/since.h"
+#include "server/tune/commands/options.h"
+#include "server/tune/report/format.h"
 
 namespace mmtune {
 namespace {
+
+struct CertsOptions {
+  std::string authority;  ///< Its folder.
+  std::string valid;      ///< "90d"; empty: the command's default.
+  std::string name = "mmtune authority";
+  std::string role;  ///< The role to issue: admin, client, worker or server.
+  std::string subject;
+  std::vector<std::string> hosts;
+  std::string output = ".";
+  bool force = false;
+  std::string file;  ///< The certificate to show or to revoke.
+};
 
 constexpr int64_t kDay = 24 * 3600;
 constexpr int64_t kAuthorityDays = 3650;
@@ -27,10 +40,12 @@ absl::StatusOr<int64_t> ValidSeconds(const std::string& text, int64_t days) {
       absl::StrCat("cannot read --valid '", text, "': give 30s, 12h, 90d or 10w, a century at most"));
 }
 
-// Who dials a server on its own host does so by these names.
+/// Adds the names by which a server is dialled on its own host.
 void AddLoopback(std::vector<std::string>& hosts) { hosts.insert(hosts.end(), {"localhost", "127.0.0.1", "::1"}); }
 
-}  // namespace
+void AddAuthority(CLI::App& command, CertsOptions& options) {
+  AddText(command, "--ca", options.authority, "DIR", "The authority's folder")->required();
+}
 
 absl::StatusOr<ExitCode> RunCertsInit(const CertsOptions& options, const Console& console) {
   ASSIGN_OR_RETURN(const int64_t seconds, ValidSeconds(options.valid, kAuthorityDays));
@@ -83,6 +98,45 @@ absl::StatusOr<ExitCode> RunCertsShow(const CertsOptions& options, const Console
               << "valid    " << IsoTime(certificate->not_before) << " to " << IsoTime(certificate->not_after) << "\n";
   RETURN_IF_ERROR(WithContext(certificate->CheckTime(NowUnixSeconds()), options.file));
   return ExitCode::kOk;
+}
+
+}  // namespace
+
+void AddCertsCommands(Commands& commands, CLI::App& app) {
+  CertsOptions& options = commands.Keep<CertsOptions>();
+  CLI::App& certs =
+      *app.add_subcommand("certs", "Certificates of servers, workers and users, by an authority of our own");
+  certs.require_subcommand(1);
+  certs.footer(
+      "A certificate names a role: admin, client (tune) or worker; a server's names its hosts. Files are PEM, keys "
+      "have "
+      "mode 0600.\n\nExamples:\n"
+      "  tune certs init --ca certs\n"
+      "  tune certs issue server coordinator --ca certs --host tuner.example.org --host 10.0.0.5 -o coordinator\n"
+      "  tune certs issue worker gpu-a --ca certs -o gpu-a\n"
+      "  tune certs revoke gpu-a/gpu-a.crt --ca certs\n");
+  CLI::App& init = commands.Add(certs, "init", "Make an authority in a new folder", RunCertsInit, options);
+  AddAuthority(init, options);
+  AddText(init, "--name", options.name, "NAME", "Its name");
+  AddText(init, "--valid", options.valid, "TIME", "How long: 3650d unless given");
+  CLI::App& issue =
+      commands.Add(certs, "issue", "Make a key and a certificate; with --force, new ones in place of the old",
+                   RunCertsIssue, options);
+  AddOperand(issue, "ROLE", options.role, "admin, client, worker or server");
+  AddOperand(issue, "NAME", options.subject, "Whose: of a host or a user; stays when the certificate is renewed");
+  AddAuthority(issue, options);
+  issue.add_option("--host", options.hosts, "Of a server: a name or address by which it is dialled; again for another")
+      ->type_name("HOST");
+  AddText(issue, "--valid", options.valid, "TIME", "How long: 30s, 12h, 90d; 90d unless given");
+  AddText(issue, "-o,--output", options.output, "DIR", "Where NAME.crt and NAME.key go");
+  issue.add_flag("--force", options.force, "Replace files that exist");
+  CLI::App& revoke =
+      commands.Add(certs, "revoke", "Put a certificate on the list that servers refuse", RunCertsRevoke, options);
+  AddOperand(revoke, "FILE", options.file, "The certificate");
+  AddAuthority(revoke, options);
+  CLI::App& show =
+      commands.Add(certs, "show", "Whose a certificate is, and how long it is valid", RunCertsShow, options);
+  AddOperand(show, "FILE", options.file, "The certificate");
 }
 
 }  // namespace mmtune

@@ -1,33 +1,75 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Commands of `tune`: the one that is chosen leaves what it does.
+// The commands of `tune`: each is added to the command line by a function, which lies in its own file.
 #pragma once
 
 #include <CLI/CLI.hpp>
 #include <functional>
+#include <memory>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "server/tune/session/console.h"
-#include "server/tune/session/exit_code.h"
 
 namespace mmtune {
 
-using Action = std::function<absl::StatusOr<ExitCode>(const Console&)>;
-
+/// Collects the commands of one command line and owns their options. Parsing leaves the action of the chosen command.
+/// Must outlive the parsing and the action. Not thread-safe.
 class Commands {
  public:
-  /// A command of `parent` that leaves `action` when it is chosen.
+  using Action = std::function<absl::StatusOr<ExitCode>(const Console&)>;
+
+  /// Adds a command to `parent` that leaves `action` when it is chosen.
   CLI::App& Add(CLI::App& parent, const char* name, const char* help, Action action) {
     CLI::App* command = parent.add_subcommand(name, help);
     command->callback([this, action = std::move(action)] { chosen_ = action; });
     return *command;
   }
 
-  /// Empty before a command line is parsed, and where it asks for help.
+  /// Adds a command whose action is run(options, console); `options` is from Keep().
+  template <typename Options>
+  CLI::App& Add(CLI::App& parent, const char* name, const char* help,
+                absl::StatusOr<ExitCode> (*run)(const Options&, const Console&), const Options& options) {
+    return Add(parent, name, help, [run, &options](const Console& console) { return run(options, console); });
+  }
+
+  /// Creates options that live as long as this object.
+  template <typename Options>
+  Options& Keep() {
+    const auto options = std::make_shared<Options>();
+    kept_.push_back(options);
+    return *options;
+  }
+
+  /// Returns the action of the parsed command line; empty where it asked for help.
   const Action& chosen() const { return chosen_; }
 
  private:
   Action chosen_;
+  std::vector<std::shared_ptr<void>> kept_;
 };
+
+void AddCertsCommands(Commands& commands, CLI::App& app);
+void AddCompileCommand(Commands& commands, CLI::App& app);
+void AddDoctorCommand(Commands& commands, CLI::App& app);
+void AddExplainCommand(Commands& commands, CLI::App& app);
+/// Adds the commands that ask a coordinator: status, jobs and workers.
+void AddFleetCommands(Commands& commands, CLI::App& app);
+void AddLadderCommand(Commands& commands, CLI::App& app);
+void AddMatmulCommand(Commands& commands, CLI::App& app);
+void AddProfileCommand(Commands& commands, CLI::App& app);
+void AddRecordsCommands(Commands& commands, CLI::App& app);
+void AddReplayCommand(Commands& commands, CLI::App& app);
+void AddReportCommand(Commands& commands, CLI::App& app);
+void AddVerifyCommand(Commands& commands, CLI::App& app);
+
+struct JobOptions;
+/// Measures the rungs of LadderSchedules and, as the last one, the best schedule of the log. When the log has none, it
+/// is searched for first within the limits of `options`.
+absl::StatusOr<ExitCode> RunLadderCommand(const JobOptions& options, const Console& console);
+
+/// Runs one command and returns the exit code. Errors are one line on `console.err`. `args` lacks the program's name.
+int RunCommandLine(std::vector<std::string> args, const Console& console);
 
 }  // namespace mmtune

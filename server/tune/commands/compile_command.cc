@@ -13,11 +13,12 @@
 #include "proto/base/status.h"
 #include "proto/base/whole_file.h"
 #include "proto/json/tuning_spec.h"
+#include "server/tune/commands/commands.h"
+#include "server/tune/commands/options.h"
 #include "server/tune/commands/records_source.h"
-#include "server/tune/commands/spec_entries.h"
+#include "server/tune/commands/spec_command.h"
 #include "server/tune/report/format.h"
-#include "server/tune/session/interrupt.h"
-#include "server/tune/session/run_folder.h"
+#include "server/tune/session/local_worker.h"
 #include "server/tune/session/session.h"
 
 namespace mmtune {
@@ -30,7 +31,7 @@ void Note(const CompileArguments& arguments, const Console& console, const std::
   if (!arguments.quiet) console.err << "tune: " << PlainText(text) << std::endl;
 }
 
-/// The log to read; empty when none is named and there is no default one.
+/// Returns the log to read; empty if none is named and there is no default one.
 absl::StatusOr<std::string> LogToRead(const CompileArguments& arguments, const Console& console) {
   if (!arguments.log.empty()) return ResolveLogPath(arguments.log, /*create_folder=*/false);
   absl::StatusOr<std::string> path = DefaultLogPath();
@@ -42,7 +43,7 @@ absl::StatusOr<std::string> LogToRead(const CompileArguments& arguments, const C
   return std::string();
 }
 
-/// Writes the best schedules of the log; false when it has none.
+/// Writes the best schedules of the log. Returns false if it has none.
 absl::StatusOr<bool> WriteSpec(const std::string& log_path, const std::string& spec_path, bool allow_unproven,
                                const Console& console) {
   ASSIGN_OR_RETURN(std::unique_ptr<TuningLogReader> log, OpenLogForReading(log_path));
@@ -119,6 +120,19 @@ absl::StatusOr<ExitCode> RunCompileCommand(const std::vector<std::string>& words
     if (written) argv.insert(argv.end(), {"--spec", spec, "--spec-name", log});
   }
   return RunChild(std::move(argv), {absl::StrCat("TMPDIR=", folder.path())});
+}
+
+void AddCompileCommand(Commands& commands, CLI::App& app) {
+  CLI::App& command = commands.Add(app, "compile", "Build an MLIR module with the best schedules of the log, or run it",
+                                   [&app](const Console& console) {
+                                     return RunCompileCommand(app.get_subcommand("compile")->remaining(), console);
+                                   });
+  command.footer(
+      "tune compile MODEL [--log FILE | --spec FILE] --arch ARCH -o libmodel.so; tune compile --help lists the "
+      "options.\n\n"
+      "Example: tune compile model.mlir --log tuning.db --arch sm_90 -o libmodel.so\n");
+  command.set_help_flag();  // mmtune-compile has the options, and their help.
+  command.prefix_command();
 }
 
 }  // namespace mmtune

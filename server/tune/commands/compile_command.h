@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// `tune compile`: final compilation of a user's model with the log's schedules, by mmtune-compile.
+// `tune compile`: compiles a user's model with the schedules of a log, by mmtune-compile.
 #pragma once
 
 #include <string>
@@ -7,25 +7,24 @@
 
 #include "absl/status/statusor.h"
 #include "server/tune/session/console.h"
-#include "server/tune/session/exit_code.h"
 
 namespace mmtune {
 
-/// The words after `tune compile`, divided into our own and those for mmtune-compile.
+/// The arguments of `tune compile`: its own, and those for mmtune-compile.
 struct CompileArguments {
-  std::string log;  ///< Empty: none named.
+  std::string log;  ///< Empty: none is named.
   bool spec = false;
   bool help = false;
   bool quiet = false;
   bool allow_unproven = false;
-  std::vector<std::string> rest;  ///< All but --log.
+  std::vector<std::string> rest;  ///< All arguments but --log.
 };
 
-/// InvalidArgument when both a log and a spec are given, or --log without a file.
+/// Returns InvalidArgument if both a log and a spec are given, or --log without a file.
 absl::StatusOr<CompileArguments> ParseCompileArguments(const std::vector<std::string>& words);
 
-/// Runs mmtune-compile with the best schedules of the log named, or of the default one where it exists; its output and
-/// exit code are the command's. When it crashes, that is an error here.
+/// Runs mmtune-compile with the best schedules of the named log, or of the default one if it exists. Its output and
+/// exit code become those of the command; a crash is an error.
 absl::StatusOr<ExitCode> RunCompileCommand(const std::vector<std::string>& words, const Console& console);
 
 }  // namespace mmtune

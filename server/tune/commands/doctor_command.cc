@@ -23,12 +23,14 @@
 #include "proto/base/folders.h"
 #include "proto/base/whole_file.h"
 #include "proto/tls/server_endpoint.h"
+#include "proto/tls/tls_options.h"
 #include "proto/types/fields.h"
+#include "server/tune/commands/commands.h"
+#include "server/tune/commands/options.h"
 #include "server/tune/commands/records_source.h"
 #include "server/tune/report/format.h"
 #include "server/tune/report/table.h"
 #include "server/tune/session/local_worker.h"
-#include "server/tune/session/run_folder.h"
 #include "server/tune/session/session.h"
 #include "server/tune/session/tuning_client.h"
 
@@ -102,7 +104,7 @@ Finding CheckLog(const std::string& log) {
           ""};
 }
 
-/// Of the log, of which `options` may name none that can be.
+/// Checks the log and its place, if there can be one.
 std::vector<Finding> CheckLogPlace(const DoctorOptions& options) {
   const absl::StatusOr<std::string> log = ResolveLogPath(options.log, /*create_folder=*/false);
   if (!log.ok()) return {{"log", Health::kBad, Message(log.status()), "make its folder, or name another with --log"}};
@@ -118,7 +120,7 @@ Finding CheckSpool(const DoctorOptions& options) {
   return FolderFinding("spool folder", *folder, kAdvice);
 }
 
-/// Of a configuration of TLS, ours as a client's, a worker's or a server's; none where there is none.
+/// Checks the TLS files of a client, worker or server; nothing if none are configured.
 std::vector<Finding> CheckCertificates(const DoctorOptions& options) {
   const auto bad = [](const absl::Status& status) {
     return std::vector<Finding>{{"certificate", Health::kBad, Message(status), "see docs/operating.md"}};
@@ -254,7 +256,7 @@ std::vector<Finding> AuthorityFindings(const std::string& ca_pem) {
     Finding finding =
         CertificateFinding(absl::StrCat("'", authority.subject, "'"), authority.not_after - NowUnixSeconds());
     finding.what = "authority";
-    // Whether one that is over is still needed, the certificate says.
+    // An expired one is only a note: the check of our certificate says if it is needed.
     if (finding.health == Health::kBad) finding.health = Health::kNote;
     if (finding.health != Health::kGood) finding.advice = "replace it: docs/operating.md, Rotate certificates";
     findings.push_back(std::move(finding));
@@ -282,6 +284,18 @@ absl::StatusOr<ExitCode> RunDoctorCommand(const DoctorOptions& options, const Co
   }
   console.out << table.Text();
   return bad ? ExitCode::kNoResult : ExitCode::kOk;
+}
+
+void AddDoctorCommand(Commands& commands, CLI::App& app) {
+  DoctorOptions& options = commands.Keep<DoctorOptions>();
+  CLI::App& command = commands.Add(app, "doctor", "Whether this host can tune, and what to do where it cannot",
+                                   RunDoctorCommand, options);
+  command.footer(
+      "Exit codes: 0 nothing is wrong, 1 something is.\n\nExample: tune doctor --server tuner.example.org:7077\n");
+  AddLog(command, options.log);
+  AddText(command, "--spool", options.spool, "FOLDER", "The worker's, where that is not the default");
+  AddText(command, "--server", options.server, "ADDR", "Ask this coordinator, too: HOST:PORT or unix:/path");
+  AddTlsOptions(command, options.tls);
 }
 
 }  // namespace mmtune

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// `tune doctor`: whether this host can tune, and what to do where it cannot.
+// `tune doctor`: checks whether this host can tune, and says what to do if it cannot.
 #pragma once
 
 #include <string>
@@ -9,7 +9,6 @@
 #include "absl/status/statusor.h"
 #include "proto/tls/tls_files.h"
 #include "server/tune/session/console.h"
-#include "server/tune/session/exit_code.h"
 
 namespace mmtune {
 
@@ -22,34 +21,33 @@ struct DoctorOptions {
 
 enum class Health {
   kGood,
-  kNote,  ///< Works; worth knowing.
+  kNote,  ///< Works, but is worth knowing.
   kBad,   ///< Something will fail.
 };
 
 struct Finding {
-  std::string what;  ///< "disk"
+  std::string what;  ///< The thing checked: "disk".
   Health health = Health::kGood;
   std::string found;
-  std::string advice;  ///< What to do; empty when the health is good.
+  std::string advice;  ///< Says what to do; empty if the health is good.
 };
 
-/// What `mmtune-worker --probe` printed, standard output and error together.
+/// Reads what `mmtune-worker --probe` printed on standard output and error.
 std::vector<Finding> ProbeFindings(std::string_view output);
-/// Of NVIDIA's driver, by the file in which its module says its version; none where there is no such file.
+/// Returns the version of NVIDIA's driver, from the file of its kernel module; nothing if there is no such file.
 std::vector<Finding> DriverFindings(const std::string& version_file);
-/// Of NVIDIA's device files in a folder; none where there are none.
+/// Checks the access to NVIDIA's device files in a folder.
 std::vector<Finding> DeviceFileFindings(const std::string& folder);
-/// Of a folder that somebody of this user's is to write to; it may not be there yet. Whether others may is worth a
-/// note.
+/// Checks that this user can write to a folder, or create it. A folder that everybody can write to is a note.
 Finding FolderFinding(const std::string& what, const std::string& folder, const std::string& advice);
-/// Of the file system that holds the log.
+/// Checks the free space of the file system that holds the log.
 Finding DiskFinding(const std::string& folder, int64_t free_bytes);
-/// Of a certificate that is valid for so many seconds from now.
+/// Checks the remaining life of a certificate.
 Finding CertificateFinding(const std::string& file, int64_t seconds_left);
-/// Of each authority in a file of --tls-ca.
+/// Checks each authority in a file of --tls-ca.
 std::vector<Finding> AuthorityFindings(const std::string& ca_pem);
 
-/// Prints every finding; kNoResult when one is bad.
+/// Prints every finding. Returns kNoResult if one is bad.
 absl::StatusOr<ExitCode> RunDoctorCommand(const DoctorOptions& options, const Console& console);
 
 }  // namespace mmtune

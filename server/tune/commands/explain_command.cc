@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "server/tune/commands/explain_command.h"
+// `tune explain`: why schedules were run, or were not.
+#include "server/tune/commands/commands.h"
 
 #include <map>
-#include <memory>
-#include <utility>
-#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "proto/base/status.h"
 #include "proto/types/ranked_record.h"
-#include "server/tune/commands/option_groups.h"
+#include "server/tune/commands/options.h"
 #include "server/tune/commands/profile_command.h"
 #include "server/tune/commands/records_source.h"
 #include "server/tune/explain/explain_output.h"
@@ -18,20 +16,30 @@
 namespace mmtune {
 namespace {
 
-/// Records of one class of devices: the one with the fastest valid record, CUDA before SIMT.
+struct ExplainOptions {
+  ProblemOptions problem;
+  std::string schedule;  ///< Empty: the best one.
+  std::string log;       ///< Empty: the default, which need not be there.
+  std::string device;    ///< See RecordFilter::device; empty: any.
+  std::string arch;      ///< Empty: that of the records, else kDefaultProfileArch.
+  std::string regime = "warm";
+  bool json = false;
+};
+
+/// The records of one class of devices.
 struct DeviceRecords {
   DeviceInfo device;
   std::vector<TuningRecord> records;
 };
 
-/// (SIMT or nothing timed, the best time): the smaller, the better.
+/// Returns a key that is smaller for CUDA devices, and for faster ones.
 std::pair<int, double> Rank(const DeviceRecords& group) {
   const std::vector<RankedRecord> ranking = RankVerifiedOrAll(group.records);
   const double best = ranking.empty() ? 0 : ranking.front().ranked_ns;
   return {(group.device.kind == DeviceKind::kSimt) + 2 * (best == 0), best};
 }
 
-/// No records where the default log is not there, or has none.
+/// Returns the records of the best class of devices by Rank(); none if the default log does not exist or has none.
 absl::StatusOr<DeviceRecords> ReadRecords(const ExplainOptions& options, const MatmulProblem& problem,
                                           const Console& console) {
   DeviceRecords chosen;
@@ -64,28 +72,6 @@ absl::StatusOr<DeviceRecords> ReadRecords(const ExplainOptions& options, const M
   return chosen;
 }
 
-}  // namespace
-
-void AddExplainOptions(CLI::App& command, ExplainOptions& options) {
-  command.footer(
-      "What is measured comes from the log; what is not is predicted by the formula that searches begin with, and "
-      "marked "
-      "so.\nNo device is used. Exit codes: 0 printed, 1 no such device in the log or output lost, 2 usage, 3 no such "
-      "log.\n\n"
-      "Examples:\n"
-      "  tune explain 4096x4096x4096 --log tuning.db\n"
-      "  tune explain 4096x4096x4096 --arch sm_90 --schedule 'fma bm=128 bn=128 ...' --json\n");
-  AddProblem(command, options.problem);
-  AddSchedule(command, options.schedule, "default the best of the log");
-  AddLog(command, options.log);
-  AddDeviceFilter(command, options.device, "default the one with the fastest record");
-  AddText(command, "--arch", options.arch, "ARCH",
-          absl::StrCat("Records of one of ", KnownArchitectures(),
-                       ", and where the log has none, a GPU of it; default ", kDefaultProfileArch));
-  AddText(command, "--regime", options.regime, "NAME", "What was timed with warm, or with cold operands");
-  AddJson(command, options.json);
-}
-
 absl::StatusOr<ExitCode> RunExplainCommand(const ExplainOptions& options, const Console& console) {
   ProblemExplanation all;
   ASSIGN_OR_RETURN(all.problem, MakeProblem(options.problem));
@@ -94,7 +80,7 @@ absl::StatusOr<ExitCode> RunExplainCommand(const ExplainOptions& options, const 
   if (!options.schedule.empty()) {
     ASSIGN_OR_RETURN(asked, ParseSchedule(options.schedule));
   }
-  // An unknown architecture is an error, whatever the log has.
+  // An unknown architecture is an error even if the log has records.
   const std::string arch = options.arch.empty() ? kDefaultProfileArch : options.arch;
   ASSIGN_OR_RETURN(all.device, ArchitectureLimits(arch));
   all.device.kind = DeviceKind::kCuda;
@@ -115,6 +101,31 @@ absl::StatusOr<ExitCode> RunExplainCommand(const ExplainOptions& options, const 
   if (all.of_best) all.families = ExplainFamilies(all.problem, all.device);
   console.out << (options.json ? ExplanationJson(all) + "\n" : ExplanationText(all, console.out_width)) << std::flush;
   return ExitCode::kOk;
+}
+
+}  // namespace
+
+void AddExplainCommand(Commands& commands, CLI::App& app) {
+  ExplainOptions& options = commands.Keep<ExplainOptions>();
+  CLI::App& command = commands.Add(app, "explain", "Say why schedules were run or were not, and what they should take",
+                                   RunExplainCommand, options);
+  command.footer(
+      "What is measured comes from the log; what is not is predicted by the formula that searches begin with, and "
+      "marked so.\nNo device is used. Exit codes: 0 printed, 1 no such device in the log or output lost, 2 usage, 3 no "
+      "such "
+      "log.\n\n"
+      "Examples:\n"
+      "  tune explain 4096x4096x4096 --log tuning.db\n"
+      "  tune explain 4096x4096x4096 --arch sm_90 --schedule 'fma bm=128 bn=128 ...' --json\n");
+  AddProblem(command, options.problem);
+  AddSchedule(command, options.schedule, "default the best of the log");
+  AddLog(command, options.log);
+  AddDeviceFilter(command, options.device, "default the one with the fastest record");
+  AddText(command, "--arch", options.arch, "ARCH",
+          absl::StrCat("Records of one of ", KnownArchitectures(),
+                       ", and where the log has none, a GPU of it; default ", kDefaultProfileArch));
+  AddText(command, "--regime", options.regime, "NAME", "What was timed with warm, or with cold operands");
+  AddJson(command, options.json);
 }
 
 }  // namespace mmtune

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "server/tune/commands/ladder_command.h"
+#include "server/tune/commands/commands.h"
 
 #include <algorithm>
 #include <optional>
-#include <utility>
-#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "db/jsonl.h"
@@ -16,12 +14,11 @@
 #include "search/space/search_space.h"
 #include "server/coordinator/job_spec.h"
 #include "server/coordinator/worker_registry.h"
+#include "server/tune/commands/options.h"
 #include "server/tune/report/best_records.h"
 #include "server/tune/report/format.h"
 #include "server/tune/report/schedule_table.h"
-#include "server/tune/session/device_match.h"
-#include "server/tune/session/interrupt.h"
-#include "server/tune/session/job_run.h"
+#include "server/tune/session/session.h"
 #include "server/tune/session/tuning_run.h"
 
 namespace mmtune {
@@ -29,6 +26,7 @@ namespace {
 
 using Rung = std::pair<std::string, Schedule>;
 
+/// Time to wait until a worker has registered.
 constexpr Duration kDevicePatience = std::chrono::seconds(15);
 constexpr int kBestLooked = 1000;
 
@@ -45,7 +43,7 @@ class Ladder {
   absl::StatusOr<ExitCode> Run() {
     ASSIGN_OR_RETURN(problem_, FromWire(spec_.problem()));
     RETURN_IF_ERROR(WaitForDevice());
-    // What there is nothing to tune of has no ladder either, though its naive rungs would run.
+    // A problem with an empty search space has no ladder, even if naive rungs would run.
     RETURN_IF_ERROR(SearchSpace::Create(problem_, device_, SearchedFamilies(problem_, KernelFamilies())).status());
     std::vector<Rung> rungs = LadderSchedules(problem_, device_);
     if (rungs.empty()) {
@@ -80,7 +78,7 @@ class Ladder {
     }
   }
 
-  // The best schedule in the log, if it holds the results of a search: a log with nothing but rungs does not count.
+  /// Returns the best schedule of the log if that has results of a search, not only rungs.
   absl::StatusOr<std::optional<Schedule>> BestOfLog(const std::vector<Rung>& rungs) {
     v1::RecordFilter filter;
     *filter.mutable_problem() = ToWire(problem_);
@@ -100,7 +98,7 @@ class Ladder {
     return ranked.front().record.schedule;
   }
 
-  // The rungs belong to the space, too, whatever their family: the last rung is the best of everything known.
+  /// Returns the last rung: the best schedule of the log, or of a search in all families with the rungs.
   absl::StatusOr<std::optional<Schedule>> Tuned(const std::vector<Rung>& rungs) {
     BestRecords found(AllowUnproven());
     RETURN_IF_ERROR(Search(RungSpec(rungs), /*quiet=*/true, found));
@@ -165,7 +163,7 @@ class Ladder {
 
   bool AllowUnproven() const { return options_.allow_unproven || !options_.measure.proof; }
 
-  /// The job may have gone on with another device than the one it began with.
+  /// False if the job went on with another device than the one it began with.
   bool OnDevice(const TuningRecord& record) const { return record.device.ClassKey() == device_.ClassKey(); }
 
   static double FirstGflops(const std::vector<RungResult>& results) {
@@ -228,6 +226,17 @@ absl::StatusOr<ExitCode> RunLadderCommand(const JobOptions& options, const Conso
   InterruptGuard interrupt;
   ASSIGN_OR_RETURN(std::unique_ptr<Session> session, Session::Open(session_options));
   return Ladder(*session, options, console, std::move(spec)).Run();
+}
+
+void AddLadderCommand(Commands& commands, CLI::App& app) {
+  JobOptions& options = commands.Keep<JobOptions>();
+  CLI::App& command =
+      commands.Add(app, "ladder", "Measure naive, register-blocked, shared-memory and tuned schedules side by side",
+                   RunLadderCommand, options);
+  command.footer(
+      "The tuned schedule is the best one of the log; when the log has none, it is searched for first.\n\n"
+      "Example: tune ladder 1024x1024x1024\n");
+  AddJobOptions(command, options);
 }
 
 }  // namespace mmtune

@@ -1,11 +1,219 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "server/tune/commands/matmul_command.h"
 
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "db/jsonl.h"
+#include "nlohmann/json.hpp"
 #include "proto/base/status.h"
-#include "server/tune/commands/tuning_report.h"
-#include "server/tune/session/interrupt.h"
+#include "server/coordinator/job_spec.h"
+#include "server/coordinator/job_state.h"
+#include "server/tune/commands/commands.h"
+#include "server/tune/report/format.h"
+#include "server/tune/report/progress.h"
+#include "server/tune/report/schedule_table.h"
 
 namespace mmtune {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Returns "10 of 64 schedules, random search, 1.2 s".
+std::string DoneText(const v1::Job& job) {
+  const v1::JobProgress& progress = job.progress();
+  std::string text = absl::StrCat(progress.done());
+  if (progress.planned() > progress.done()) absl::StrAppend(&text, " of ", progress.planned());
+  absl::StrAppend(&text, progress.done() == 1 && progress.planned() <= 1 ? " schedule" : " schedules");
+  if (job.spec().schedules().empty() && !job.spec().strategy().empty()) {
+    absl::StrAppend(&text, ", ", PlainText(job.spec().strategy()), " search");
+  }
+  return absl::StrCat(text, ", ", SecondsText(progress.elapsed_seconds()));
+}
+
+/// Returns "22 ok, 0 wrong, 1 rejected, 1 failed (1 compile_failed), 5 skipped".
+std::string OutcomesText(const v1::JobProgress& progress) {
+  std::vector<std::string> parts = {
+      absl::StrCat(OutcomeCount(progress, "ok"), " ok"), absl::StrCat(OutcomeCount(progress, "wrong_result"), " wrong"),
+      absl::StrCat(OutcomeCount(progress, "rejected"), " rejected"), absl::StrCat(FailedCount(progress), " failed")};
+  std::vector<std::string> failed;
+  for (const auto& [outcome, count] : progress.outcomes()) {
+    if (count > 0 && outcome != "ok" && outcome != "rejected" && outcome != "wrong_result" && outcome != "skipped") {
+      failed.push_back(absl::StrCat(count, " ", PlainText(outcome)));
+    }
+  }
+  std::sort(failed.begin(), failed.end());
+  if (!failed.empty()) absl::StrAppend(&parts.back(), " (", absl::StrJoin(failed, ", "), ")");
+  if (const int64_t skipped = OutcomeCount(progress, "skipped"); skipped > 0) {
+    parts.push_back(absl::StrCat(skipped, " skipped"));
+  }
+  return absl::StrJoin(parts, ", ");
+}
+
+/// Returns the lines about schedules that were not timed; empty if all were.
+std::string SkippedText(const TuningResult& result) {
+  std::string text;
+  if (const std::string bounds = SkippedBoundsText(result.skipped); !bounds.empty()) {
+    absl::StrAppend(&text, "skipped   ", bounds,
+                    ": no run of them could be as fast as the best (--no-skip: time them)\n");
+  }
+  if (const std::string more = NotChosenText(result.skipped); !more.empty()) {
+    absl::StrAppend(&text, "compiled  ", more, " (--no-compile-ahead: only what is timed)\n");
+  }
+  return text;
+}
+
+/// Returns "64 of 64", and where the others are.
+std::string ProvenText(const TuningResult& result) {
+  const size_t left_out = result.best.unproven_left_out();
+  std::string text = absl::StrCat(result.best.proven(), " of ", result.best.size() + left_out);
+  if (left_out > 0) return absl::StrCat(text, "; ", left_out, " left out of the table (--allow-unproven shows them)");
+  if (result.best.proven() == result.best.size()) return text;
+  return absl::StrCat(text, !WantsProofs(result.run.job.spec()) ? " (--no-proof)" : " (--allow-unproven)");
+}
+
+auto CountTied(const std::vector<Comparison>& comparisons) {
+  return std::count_if(comparisons.begin(), comparisons.end(), [](const Comparison& c) { return c.Tied(); });
+}
+
+/// Returns "2 of 3 tied (=) with the one at 0.0: timed alternately with it in 8 fresh processes each, 9.1 s".
+std::string ReferenceText(const TuningResult& result, const std::vector<Comparison>& comparisons) {
+  std::string text = absl::StrCat(CountTied(comparisons), " of ", comparisons.size(), " tied (=) with the one at 0.0");
+  if (!comparisons.empty()) {
+    absl::StrAppend(&text, ": timed alternately with it in ", comparisons.front().ratios.size(),
+                    " fresh processes each");
+  }
+  if (result.finals_seconds > 0) absl::StrAppend(&text, ", ", SecondsText(result.finals_seconds));
+  const size_t missing = result.finalists - 1 - std::min(result.finalists - 1, comparisons.size());
+  if (missing > 0) absl::StrAppend(&text, "; ", missing, " not compared");
+  return text;
+}
+
+/// Returns null if none were compared.
+Json FinalistsJson(const TuningResult& result) {
+  if (result.finalists < 2) return nullptr;
+  const std::vector<Comparison> comparisons = result.best.comparisons();
+  return {{"reference", result.best.reference()->Text()},
+          {"compared", comparisons.size()},
+          {"tied", CountTied(comparisons)},
+          {"seconds", result.finals_seconds}};
+}
+
+/// Returns a line about the prior observations of the search; empty for a cold start.
+std::string PriorText(const v1::Job& job) {
+  if (!job.log_error().empty()) {
+    return absl::StrCat("priors    none: the log could not be read: ", PlainText(job.log_error()), "\n");
+  }
+  if (job.experiences() == 0) return "";
+  return absl::StrCat("priors    ", Grouped(job.experiences()),
+                      " records of other problems, devices or toolchains (--cold-start: from none)\n");
+}
+
+/// Returns the problem as records have it, without the operation.
+Json ProblemJson(const v1::MatmulProblem& problem) {
+  Json json = {{"m", problem.m()}, {"n", problem.n()}, {"k", problem.k()}, {"dtype", problem.dtype()}};
+  if (problem.batch() > 1) json["batch"] = problem.batch();
+  if (problem.transpose_a()) json["transpose_a"] = true;
+  if (problem.transpose_b()) json["transpose_b"] = true;
+  if (problem.has_out()) json["out"] = problem.out();
+  if (problem.has_math()) json["math"] = problem.math();
+  if (!problem.epilogue().empty()) json["epilogue"] = problem.epilogue();
+  return json;
+}
+
+}  // namespace
+
+std::string TuningReport(const TuningResult& result, size_t top, size_t width) {
+  const v1::Job& job = result.run.job;
+  const v1::JobProgress& progress = job.progress();
+  std::string text = absl::StrCat("\n", ProblemText(job.spec().problem()), ": ", DoneText(job), "\n\n");
+  const std::vector<TuningRecord> records = result.best.Shown(top);
+  const std::vector<Comparison> comparisons = result.best.comparisons();
+  if (records.empty()) {
+    absl::StrAppend(&text, result.best.unproven_left_out() > 0 ? "no schedule with a valid result was verified\n"
+                                                               : "no schedule gave a valid result\n");
+  } else {
+    const std::optional<Schedule> reference = comparisons.empty() ? std::nullopt : result.best.reference();
+    absl::StrAppend(&text, RankedText(records, reference, width));
+    // In full, as the table does not show every parameter.
+    absl::StrAppend(&text, "\nbest      ", PlainText(records.front().schedule.Text()));
+  }
+  absl::StrAppend(&text, "\noutcomes  ", OutcomesText(progress), "\n", SkippedText(result));
+  if (result.finalists > 1) absl::StrAppend(&text, "reference ", ReferenceText(result, comparisons), "\n");
+  if (!comparisons.empty()) {
+    absl::StrAppend(
+        &text,
+        "order     by time; of a compared schedule, the reference's time multiplied by their ratio; ties within 1 %: "
+        "the steadier first\n");
+  }
+  if (result.best.size() + result.best.unproven_left_out() > 0)
+    absl::StrAppend(&text, "proven    ", ProvenText(result), "\n");
+  if (!records.empty()) absl::StrAppend(&text, "baseline  ", BaselineText(result.best.Top(result.best.size())), "\n");
+  if (job.state() == v1::JOB_STATE_DONE && !job.message().empty()) {
+    absl::StrAppend(&text, "stopped   ", PlainText(job.message()), "\n");
+  }
+  absl::StrAppend(&text, PriorText(job));
+  absl::StrAppend(&text, "from log  ", progress.from_log(), " of ", progress.done(),
+                  progress.from_log() > 0 ? " (measured before, reused)\n" : "\n");
+  if (!job.device().name().empty()) {
+    absl::StrAppend(&text, "device    ", PlainText(job.device().name()), ", ", PlainText(job.device().arch()), "\n");
+  }
+  if (job.device().kind() == "simt") absl::StrAppend(&text, "          ", ToAbsl(SimtNote()), "\n");
+  if (job.space_size() > 0) {
+    absl::StrAppend(&text, "space     ", SpaceText({job.space_size(), job.space_size_estimated()}), "\n");
+  }
+  absl::StrAppend(&text, "log       ", PlainText(result.log_text), "\n");
+  if (result.run.interrupted) absl::StrAppend(&text, "\ninterrupted: run the same command again to go on\n");
+  return text;
+}
+
+std::string TuningReportJson(const TuningResult& result, size_t top) {
+  const v1::Job& job = result.run.job;
+  const v1::JobProgress& progress = job.progress();
+  Json outcomes = Json::object();
+  for (Outcome outcome : kAllOutcomes) outcomes[std::string(OutcomeName(outcome))] = 0;
+  for (const auto& [outcome, count] : progress.outcomes()) outcomes[outcome] = count;
+  const std::vector<TuningRecord> shown = result.best.Shown(top);
+  Json best = Json::array();
+  for (const TuningRecord& record : result.best.Top(top)) {
+    Json entry = Json::parse(RecordToJson(record), nullptr, /*allow_exceptions=*/false);
+    entry["gflops"] = record.Gflops();
+    entry["ranked_ns"] = shown.at(best.size()).measurement.timing.median_ns;
+    if (auto percent = PercentOfBaseline(record)) entry["percent_of_baseline"] = *percent;
+    if (auto percent = PercentOfPeak(record)) entry["percent_of_peak"] = *percent;
+    best.push_back(std::move(entry));
+  }
+  Json report = {
+      {"problem", ProblemJson(job.spec().problem())},
+      {"job", job.uuid()},
+      {"state", JobStateName(job.state())},
+      {"message", job.message()},
+      {"interrupted", result.run.interrupted},
+      {"device", {{"kind", job.device().kind()}, {"name", job.device().name()}, {"arch", job.device().arch()}}},
+      {"strategy", job.spec().strategy()},
+      {"seed", job.spec().seed()},
+      {"planned", progress.planned()},
+      {"done", progress.done()},
+      {"from_log", progress.from_log()},
+      {"experiences", job.experiences()},
+      {"log_error", job.log_error()},
+      {"outcomes", std::move(outcomes)},
+      {"proven", result.best.proven()},
+      {"unproven_left_out", result.best.unproven_left_out()},
+      {"finalists", FinalistsJson(result)},
+      {"skipped_by", result.skipped},
+      {"baseline", BaselineJson(result.best.Top(result.best.size()))},
+      {"space_size", job.space_size()},
+      {"space_size_estimated", job.space_size_estimated()},
+      {"elapsed_seconds", progress.elapsed_seconds()},
+      {"log", result.log_text},
+      {"best", std::move(best)},
+  };
+  return PrintableJson(report.dump(-1, ' ', false, Json::error_handler_t::replace));
+}
 
 absl::StatusOr<ExitCode> RunMatmulCommand(const MatmulOptions& options, const Console& console) {
   ASSIGN_OR_RETURN(v1::JobSpec spec, MakeJobSpec(options.job));
@@ -23,6 +231,25 @@ absl::StatusOr<ExitCode> RunMatmulCommand(const MatmulOptions& options, const Co
   if (result.run.interrupted) return ExitCode::kInterrupted;
   RETURN_IF_ERROR(result.run.status);
   return result.best.size() > 0 ? ExitCode::kOk : ExitCode::kNoResult;
+}
+
+void AddMatmulCommand(Commands& commands, CLI::App& app) {
+  MatmulOptions& options = commands.Keep<MatmulOptions>();
+  CLI::App& command = commands.Add(app, "matmul", "Search for the fastest schedule of one matrix multiplication",
+                                   RunMatmulCommand, options);
+  command.footer(
+      "With the same log, a second run reuses what the first has measured. Ctrl-C keeps what was measured and "
+      "prints\nthe table so far. Progress goes to standard error, the table to standard output.\n\n"
+      "Examples:\n"
+      "  tune matmul 1024x1024x1024 --trials 128\n"
+      "  tune matmul 1001x37x513 --device simt --strategy random --seed 7\n"
+      "  tune matmul 512x512x64 --batch 16 --transpose-b --epilogue scale:0.125\n"
+      "  tune matmul 4096x4096x4096 --seconds 300 --server 127.0.0.1:7077\n");
+  AddJobOptions(command, options.job);
+  AddCount(command, "--finalists", options.job.finalists, 0,
+           "How many of the fastest are timed alternately with one of them, in fresh processes, on top of --seconds; "
+           "0: none. Default 4, or what --precise or --quick say");
+  AddCount(command, "--top", options.top, 1, "Rows of the table")->capture_default_str();
 }
 
 }  // namespace mmtune

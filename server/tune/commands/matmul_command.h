@@ -1,15 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// `tune matmul`: search a schedule for one problem, and show the best ones.
+// `tune matmul`: searches a schedule for one problem, and prints the best ones.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <string>
 
 #include "absl/status/statusor.h"
-#include "server/tune/commands/job_options.h"
+#include "server/tune/commands/options.h"
 #include "server/tune/session/console.h"
-#include "server/tune/session/exit_code.h"
+#include "server/tune/session/tuning_run.h"
 
 namespace mmtune {
+
+/// Returns the table of best schedules, in lines of `width` characters (0: any), and the lines around it.
+std::string TuningReport(const TuningResult& result, size_t top, size_t width = 0);
+/// Returns the same as one JSON object on one line.
+std::string TuningReportJson(const TuningResult& result, size_t top);
 
 struct MatmulOptions {
   JobOptions job;

@@ -10,10 +10,10 @@
 namespace mmtune {
 namespace {
 
-/// What tables and people call f32 elements that tensor cores multiply.
+/// The name of f32 operands with TF32 math.
 constexpr char kTf32[] = "tf32";
 
-/// "f32, f16, …": what a problem may have. Of s32 there are only sums.
+/// Returns the valid types of A and B: "f32, f16, …".
 std::string TypesOfOperands() {
   std::vector<absl::string_view> names;
   for (size_t i = 0; i <= static_cast<size_t>(DataType::kS32); ++i) {
@@ -29,7 +29,7 @@ absl::Status ReadTypes(const ProblemOptions& options, MatmulProblem& problem) {
   absl::StatusOr<DataType> dtype = ParseDataType(tf32 ? "f32" : options.dtype);
   if (!dtype.ok()) {
     return InvalidArgument(absl::StrCat("unknown data type '", options.dtype, "'; known: ", TypesOfOperands(),
-                                        ", and tf32, which is f32 so multiplied"));
+                                        ", and tf32, which is f32 with that math"));
   }
   problem.dtype = *dtype;
   ASSIGN_OR_RETURN(problem.math, ParseMathMode(options.math.empty() ? (tf32 ? kTf32 : "ieee") : options.math));

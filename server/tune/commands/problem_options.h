@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The problem as the command line names it.
+// A matmul problem as the command line describes it.
 #pragma once
 
 #include <cstdint>
@@ -12,19 +12,19 @@ namespace mmtune {
 
 struct ProblemOptions {
   std::string shape;          ///< "MxNxK".
-  std::string dtype = "f32";  ///< Of A and B; "tf32" is f32 with that math.
-  std::string out = {};       ///< Of C: "f32", or the type of A and B (of s8, s32); empty is the latter.
-  std::string math = {};      ///< As ParseMathMode takes it; empty is what `dtype` says.
+  std::string dtype = "f32";  ///< Type of A and B; "tf32" is f32 with that math.
+  std::string out = {};       ///< Type of C: "f32", or that of A and B (s32 for s8); empty is the latter.
+  std::string math = {};      ///< Text for ParseMathMode(); empty is what `dtype` implies.
   int64_t batch = 1;
   bool transpose_a = false;
   bool transpose_b = false;
-  std::string epilogue = {};  ///< As ParseEpilogue takes it.
+  std::string epilogue = {};  ///< Text for ParseEpilogue().
 };
 
-/// A valid problem; errors are InvalidArgument, one line.
+/// Returns a valid problem. Errors are InvalidArgument, one line.
 absl::StatusOr<MatmulProblem> MakeProblem(const ProblemOptions& options);
 
-/// Whether anything but the shape and the type is given.
+/// True if anything but the shape and the type is given.
 bool DescribesVariant(const ProblemOptions& options);
 
 }  // namespace mmtune

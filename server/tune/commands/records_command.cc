@@ -1,20 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "server/tune/commands/records_command.h"
+// `tune records`: reading the tuning log, moving records in and out of it, and mending it.
+#include "server/tune/commands/commands.h"
+
+#include <string.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <climits>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
 #include <map>
 #include <optional>
-#include <string>
 #include <tuple>
-#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "db/jsonl.h"
+#include "db/log_check.h"
+#include "proto/base/output_file.h"
 #include "proto/base/status.h"
+#include "server/tune/commands/options.h"
+#include "server/tune/commands/records_source.h"
+#include "server/tune/commands/spec_command.h"
 #include "server/tune/report/format.h"
+#include "server/tune/report/landscape_file.h"
 #include "server/tune/report/record_text.h"
 #include "server/tune/report/schedule_table.h"
+#include "server/tune/session/session.h"
 
 namespace mmtune {
 namespace {
@@ -30,12 +42,12 @@ size_t Limit(const RecordsOptions& options, size_t fallback) {
 
 int AtMost(size_t count, int most) { return static_cast<int>(std::min(count, static_cast<size_t>(most))); }
 
-// Prints records in the two formats for machines, one by one.
+/// Prints a record as JSON or CSV.
 void PrintForMachine(const TuningRecord& record, OutputFormat format, const Console& console) {
   console.out << (format == OutputFormat::kJson ? PrintableJson(RecordToJson(record)) + "\n" : RecordCsvLine(record));
 }
 
-// What BestOfEach gives, by ranking: times of different problems, devices or regimes are never ranked together.
+/// Rankings by problem, class of devices and regime, which are never ranked together.
 using Rankings = std::map<std::tuple<std::string, std::string, std::string>, std::vector<TuningRecord>>;
 
 void PrintRankings(const Rankings& rankings, const Console& console) {
@@ -49,21 +61,81 @@ void PrintRankings(const Rankings& rankings, const Console& console) {
   }
 }
 
-// One row for each problem and device.
+/// Prints one row for each problem and device.
 void PrintWinners(const Rankings& rankings, const Console& console) {
   std::vector<TuningRecord> winners;
   for (const auto& [key, ranking] : rankings) winners.push_back(ranking.front());
   console.out << WinnersTable(winners).Text(console.out_width);
 }
 
-/// Whether a filter for proven records left any out.
+/// True if a filter for verified records left any out.
 absl::StatusOr<bool> HasUnproven(TuningLogReader& log, RecordFilter filter) {
   if (!std::exchange(filter.proven_only, false)) return false;
   ASSIGN_OR_RETURN(const std::vector<RankedRecord> best, log.BestOfEach(filter, /*each=*/1));
   return !best.empty();
 }
 
-}  // namespace
+absl::StatusOr<int64_t> ExportTo(TuningLogReader& log, const RecordFilter& filter, std::ostream& out) {
+  auto written = ExportJsonl(log, filter, [&out](std::string_view line) -> absl::Status {
+    out << PrintableJson(line) << '\n';
+    return out.good() ? absl::OkStatus() : Internal(absl::StrCat("writing failed: ", strerror(errno)));
+  });
+  if (!written.ok()) return ExitWith(ExitCode::kLog, written.status());
+  out.flush();
+  if (!out.good()) return Internal(absl::StrCat("writing failed: ", strerror(errno)));
+  return written;
+}
+
+/// True if a verified time passes the filter.
+absl::StatusOr<bool> HasProven(TuningLogReader& log, RecordFilter filter) {
+  filter.outcome = Outcome::kOk;
+  filter.proven_only = true;
+  auto first = log.Query(filter, /*after_id=*/0, /*limit=*/1);
+  if (!first.ok()) return ExitWith(ExitCode::kLog, first.status());
+  return !first->empty();
+}
+
+/// Writes one record of each schedule and returns their number. Unverified times count only if there are no others, or
+/// if they are allowed.
+absl::StatusOr<int64_t> ExportLandscape(TuningLogReader& log, RecordFilter filter, LandscapeFormat format,
+                                        bool allow_unproven, const Console& console, std::ostream& out) {
+  const Regime regime = filter.regime.value_or(Regime::kWarm);
+  filter.regime = regime;
+  bool proven_only = false;
+  if (!allow_unproven) {
+    ASSIGN_OR_RETURN(proven_only, HasProven(log, filter));
+  }
+  // Failures have no regime, so that the regime is tested here.
+  filter.regime.reset();
+  RecordLandscape landscape;
+  absl::Status status;
+  int64_t left_out = 0;
+  RETURN_IF_ERROR(ForEachRecord(log, filter, [&](TuningRecord record) {
+    const Measurement& measured = record.measurement;
+    const std::string& timed = measured.timing.regime;
+    if (!status.ok() || (!timed.empty() && timed != RegimeName(regime))) return;
+    if (proven_only && measured.outcome == Outcome::kOk && !IsVerified(measured.proof)) {
+      ++left_out;
+    } else {
+      status = landscape.Add(std::move(record));
+    }
+  }));
+  RETURN_IF_ERROR(status);
+  if (left_out > 0) {
+    console.err << "tune: records left out that are not proven: " << Grouped(left_out)
+                << "; --allow-unproven includes them" << std::endl;
+  }
+  if (landscape.records().empty())
+    return InvalidArgument("no records to export: tune records list shows what there is");
+  WriteLandscape(landscape.records(), format, out);
+  out.flush();
+  if (!out.good()) return Internal(absl::StrCat("writing failed: ", strerror(errno)));
+  return static_cast<int64_t>(landscape.records().size());
+}
+
+absl::Status CannotRead(const std::string& file) {
+  return InvalidArgument(absl::StrCat("cannot read ", PlainText(file), ": ", strerror(errno)));
+}
 
 absl::StatusOr<ExitCode> RunRecordsList(const RecordsOptions& options, const Console& console) {
   ASSIGN_OR_RETURN(RecordFilter filter, MakeRecordFilter(options));
@@ -76,7 +148,7 @@ absl::StatusOr<ExitCode> RunRecordsList(const RecordsOptions& options, const Con
         *log, filter, [&](const TuningRecord& record) { PrintForMachine(record, options.format, console); }));
     return ExitCode::kOk;
   }
-  // One more, to know whether there are more.
+  // Asks for one more, to know whether there are more.
   auto newest = log->Newest(filter, options.before > 0 ? options.before : INT64_MAX, AtMost(limit, INT_MAX - 1) + 1);
   if (!newest.ok()) return ExitWith(ExitCode::kLog, newest.status());
   const bool more = newest->size() > limit;
@@ -110,7 +182,7 @@ absl::StatusOr<ExitCode> RunRecordsBest(const RecordsOptions& options, const Con
   Rankings rankings;
   for (const RankedRecord& entry : *best) {
     const TuningRecord& record = entry.record;
-    // Tables show the times that rank; what is for machines is what the log has.
+    // Tables show the times that rank; JSON and CSV have the records of the log.
     rankings[{record.problem.CanonicalJson(), record.device.ClassKey(), record.measurement.timing.regime}].push_back(
         is_table ? AsRanked(entry) : record);
   }
@@ -144,6 +216,182 @@ absl::StatusOr<ExitCode> RunRecordsShow(const RecordsOptions& options, const Con
     console.out << RecordText(*record, options.samples);
   }
   return ExitCode::kOk;
+}
+
+absl::StatusOr<ExitCode> RunRecordsExport(const RecordsOptions& options, const Console& console) {
+  ASSIGN_OR_RETURN(RecordFilter filter, MakeRecordFilter(options));
+  const bool one_each = options.landscape || options.kernel_tuner;
+  if (options.allow_unproven && !one_each) {
+    return InvalidArgument(
+        "--allow-unproven is for --landscape and --kernel-tuner: without them every record is exported");
+  }
+  LandscapeFormat format = LandscapeFormat::kKernelTuner;
+  if (options.landscape) {
+    ASSIGN_OR_RETURN(format, LandscapeFormatOf(options.output));
+  }
+  ASSIGN_OR_RETURN(std::unique_ptr<TuningLogReader> log, OpenLogForReading(options.log));
+  DamageNotes notes(*log, console);
+  const auto write = [&](std::ostream& out) {
+    return one_each ? ExportLandscape(*log, filter, format, options.allow_unproven, console, out)
+                    : ExportTo(*log, filter, out);
+  };
+  if (options.output == "-") {
+    RETURN_IF_ERROR(write(console.out).status());
+    return ExitCode::kOk;
+  }
+  int64_t written = 0;
+  RETURN_IF_ERROR(WriteOutput(options.output, options.force, [&](std::ostream& out) -> absl::Status {
+    ASSIGN_OR_RETURN(written, write(out));
+    return absl::OkStatus();
+  }));
+  console.out << "exported " << Grouped(written) << (one_each ? " schedules to " : " records to ")
+              << PlainText(options.output) << "\n";
+  return ExitCode::kOk;
+}
+
+/// Names every damaged record; ends with kLog where one stays damaged.
+absl::StatusOr<ExitCode> RunRecordsCheck(const RecordsOptions& options, const Console& console) {
+  ASSIGN_OR_RETURN(std::string path, ResolveLogPath(options.log, /*create_folder=*/false));
+  auto tell = [&console](const DamagedRecord& record) {
+    console.out << "record " << record.id << " (" << PlainText(record.uuid) << ") is damaged: " << PlainText(record.why)
+                << "\n";
+  };
+  const absl::StatusOr<LogCheck> check = options.repair ? RepairTuningLog(path, tell) : CheckTuningLog(path, tell);
+  if (!check.ok()) return ExitWith(ExitCode::kLog, check.status());
+  for (const std::string& row : check->rows) console.out << PlainText(row) << "\n";
+  console.out << "checked " << Grouped(check->records) << " records of " << path << ", damaged "
+              << Grouped(check->damaged);
+  if (check->backup.empty()) {
+    console.out << (check->damaged > 0 ? "; --repair restores or removes them\n" : "\n");
+    return check->damaged > 0 ? ExitCode::kLog : ExitCode::kOk;
+  }
+  console.out << "\nrestored " << Grouped(check->restored) << ", removed " << Grouped(check->removed);
+  if (check->set_aside > 0) console.out << " and with these " << Grouped(check->set_aside) << " records that are whole";
+  console.out << "; the log as it was: " << check->backup << "\n";
+  return ExitCode::kOk;
+}
+
+absl::StatusOr<ExitCode> RunRecordsImport(const RecordsOptions& options, const Console& console) {
+  const std::string& file = options.input;
+  std::ifstream in;
+  if (file != "-") {
+    std::error_code error;
+    if (std::filesystem::is_directory(file, error)) errno = EISDIR;
+    in.open(file);
+    if (!in || std::filesystem::is_directory(file, error)) return CannotRead(file);
+  }
+  std::istream& input = file == "-" ? std::cin : in;
+  ASSIGN_OR_RETURN(std::string path, ResolveLogPath(options.log, /*create_folder=*/true));
+  auto log = OpenTuningLog(path, {.endpoint = "", .bulk = true, .discard_unused = true});
+  if (!log.ok()) return ExitWith(ExitCode::kLog, log.status());
+  auto imported = ImportJsonl(**log, ImportLines(input));
+  if (!imported.ok()) {
+    const absl::Status error = WithContext(imported.status(), file == "-" ? "standard input" : PlainText(file));
+    return absl::IsInvalidArgument(error) ? ExitWith(ExitCode::kUsage, error) : ExitWith(ExitCode::kLog, error);
+  }
+  console.out << "imported " << Grouped(imported->added) << " records, " << Grouped(imported->present)
+              << " already present, into " << PlainText(path) << "\n";
+  return ExitCode::kOk;
+}
+
+/// Adds a command of `tune records`, which has --log.
+CLI::App& AddOne(Commands& commands, CLI::App& records, RecordsOptions& options, const char* name, const char* help,
+                 absl::StatusOr<ExitCode> (*run)(const RecordsOptions&, const Console&)) {
+  CLI::App& command = commands.Add(records, name, help, run, options);
+  AddLog(command, options.log);
+  return command;
+}
+
+void AddAnyToolchain(CLI::App& command, RecordsOptions& options) {
+  command.add_flag("--any-toolchain", options.any_toolchain,
+                   "Rank what any toolchain measured, not only that of the newest record: today's may make other code "
+                   "of its schedules");
+}
+
+void AddForce(CLI::App& command, RecordsOptions& options) {
+  command.add_flag("--force", options.force, "Replace a file that exists");
+}
+
+void AddFilters(CLI::App& command, RecordsOptions& options, bool any_outcome) {
+  AddRecordFilters(command, options,
+                   "Only this problem: without batch and epilogue, unless --batch and the other options say so");
+  AddText(command, "--regime", options.regime, "NAME", "Only what was timed with warm, or with cold operands");
+  if (!any_outcome) return;
+  AddText(command, "--outcome", options.outcome, "NAME",
+          "Only this outcome: ok, rejected, compile_failed, wrong_result, ...");
+  command.add_flag("--all", options.all, "Late reports of expired leases too");
+}
+
+void AddFormat(CLI::App& command, RecordsOptions& options, bool many) {
+  auto* json = command.add_flag_callback(
+      "--json", [&options] { options.format = OutputFormat::kJson; }, "One JSON object per record");
+  if (!many) return;
+  command.add_flag_callback(
+             "--csv", [&options] { options.format = OutputFormat::kCsv; }, "Comma-separated values")
+      ->excludes(json);
+  AddCount(command, "--limit", options.limit, 0,
+           "Records at most; 0: all. Without it, tables show few, --json and --csv all");
+}
+
+void AddSpec(Commands& commands, CLI::App& records, RecordsOptions& options) {
+  CLI::App& spec = AddOne(commands, records, options, "spec",
+                          "Write the best schedule of each problem and device as a tuning spec, for final compilation",
+                          RunRecordsSpec);
+  spec.footer(
+      "A tuning spec is a JSON file, made to be kept beside the program that is compiled with it. For each problem "
+      "and\nclass of devices, only what the toolchain of the newest record measured counts: its code can be made "
+      "again.\n\nExample: tune records spec --device cuda -o model.mmtune.json\n");
+  AddFilters(spec, options, false);
+  AddText(spec, "--arch", options.arch, "ARCH", "Only kernels generated for this architecture, such as sm_90");
+  AddAllowUnproven(spec, options.allow_unproven);
+  AddAnyToolchain(spec, options);
+  AddText(spec, "-o,--output", options.output, "FILE", "Where to; - is standard output");
+  AddForce(spec, options);
+}
+
+}  // namespace
+
+void AddRecordsCommands(Commands& commands, CLI::App& app) {
+  RecordsOptions& options = commands.Keep<RecordsOptions>();
+  CLI::App& records = *app.add_subcommand("records", "Read the tuning log; export and import records");
+  records.require_subcommand(1);
+  CLI::App& list =
+      AddOne(commands, records, options, "list", "The newest records, whatever their outcome", RunRecordsList);
+  AddFilters(list, options, true);
+  AddFormat(list, options, true);
+  AddCount(list, "--before", options.before, 1, "Only records with a lower id: the next page of the list")
+      ->type_name("ID");
+  CLI::App& best =
+      AddOne(commands, records, options, "best",
+             "The ranking of a problem's valid schedules, or the best one of each problem and device", RunRecordsBest);
+  AddFilters(best, options, false);
+  AddFormat(best, options, true);
+  AddAllowUnproven(best, options.allow_unproven);
+  AddAnyToolchain(best, options);
+  CLI::App& show = AddOne(commands, records, options, "show", "Everything that one record holds", RunRecordsShow);
+  AddOperand(show, "ID", options.id, "The record's id, or the first 4 or more characters of its uuid");
+  AddFormat(show, options, false);
+  show.add_flag("--samples", options.samples, "Every sample, beside their histogram; --json has them anyway");
+  AddSpec(commands, records, options);
+  CLI::App& to = AddOne(commands, records, options, "export", "Write records as JSON lines, for tune records import",
+                        RunRecordsExport);
+  AddText(to, "FILE", options.output, "", "Where to; - is standard output");
+  AddFilters(to, options, true);
+  AddForce(to, options);
+  auto* landscape = to.add_flag("--landscape", options.landscape,
+                                "One record of each schedule of one problem and device, for tune replay: FILE.jsonl, "
+                                "or a table, FILE.csv; warm operands unless --regime says otherwise");
+  to.add_flag("--kernel-tuner", options.kernel_tuner, "The same, as a cache file of Kernel Tuner")->excludes(landscape);
+  to.add_flag("--allow-unproven", options.allow_unproven,
+              "Of --landscape and --kernel-tuner: also what was timed without verification, where other times have it");
+  CLI::App& from = AddOne(commands, records, options, "import",
+                          "Add exported records to the log: all of them or, on an error, none", RunRecordsImport);
+  AddOperand(from, "FILE", options.input, "Where from; - is standard input");
+  CLI::App& check = AddOne(commands, records, options, "check",
+                           "Look at every record of the log, and name those that are damaged", RunRecordsCheck);
+  check.add_flag("--repair", options.repair,
+                 "Restore damaged records of which the log holds another copy, and remove the others; keeps a copy of "
+                 "the log");
 }
 
 }  // namespace mmtune

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Which records of which log `tune records` is about, and how they are read.
+// How commands read records of a log: all that pass a filter, or the one whose schedule they take.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +11,7 @@
 
 #include "absl/status/statusor.h"
 #include "db/tuning_log.h"
+#include "proto/types/matmul_problem.h"
 #include "server/tune/commands/problem_options.h"
 #include "server/tune/session/console.h"
 
@@ -18,7 +19,7 @@ namespace mmtune {
 
 enum class OutputFormat { kTable, kJson, kCsv };
 
-/// The options of all `tune records` commands.
+/// The options of all `tune records` commands. An empty text selects everything unless said otherwise.
 struct RecordsOptions {
   std::string log;         ///< Empty: the default.
   ProblemOptions problem;  ///< An empty shape: any problem.
@@ -26,33 +27,35 @@ struct RecordsOptions {
   std::string outcome;
   std::string since;
   std::string regime;            ///< Empty: any.
-  bool all = false;              ///< Non-canonical records too.
-  bool allow_unproven = false;   ///< In rankings and specs.
-  std::optional<int64_t> limit;  ///< 0: all; not given: the command's default.
-  int64_t before = 0;            ///< Only ids below; 0: any.
+  bool all = false;              ///< Includes non-canonical records.
+  bool allow_unproven = false;   ///< Includes unverified records in rankings and specs.
+  std::optional<int64_t> limit;  ///< 0: all; absent: the command's default.
+  int64_t before = 0;            ///< Selects ids below it; 0: any.
   OutputFormat format = OutputFormat::kTable;
   std::string id;             ///< The record to show.
   std::string input;          ///< "-" is standard input.
   std::string output = "-";   ///< "-" is standard output.
-  bool force = false;         ///< Replace an output file that exists.
-  bool samples = false;       ///< Of the record shown, the values too.
-  bool landscape = false;     ///< Export one record of each schedule.
-  bool kernel_tuner = false;  ///< The same, as a cache file of Kernel Tuner.
+  bool force = false;         ///< Replaces an output file that exists.
+  bool samples = false;       ///< Prints the values of the samples, too.
+  bool landscape = false;     ///< Exports one record of each schedule.
+  bool kernel_tuner = false;  ///< Exports the same as a cache file of Kernel Tuner.
   bool repair = false;
-  std::string arch;            ///< For a spec, only code for this architecture; empty: any.
-  bool any_toolchain = false;  ///< In rankings and specs.
+  std::string arch;            ///< Selects code for this architecture in a spec.
+  bool any_toolchain = false;  ///< Ranks records of all toolchains.
 };
 
-/// Errors are InvalidArgument.
+/// Returns the filter that the options describe. Errors are InvalidArgument.
 absl::StatusOr<RecordFilter> MakeRecordFilter(const RecordsOptions& options);
-/// Opens the log for reading; errors have exit code kLog and say which file.
+/// Opens the log for reading. Errors have exit code kLog and name the file.
 absl::StatusOr<std::unique_ptr<TuningLogReader>> OpenLogForReading(const std::string& log);
-/// Calls `visit` with every record that passes, oldest first, a page in memory at a time.
+/// Calls `visit` with every record that passes, oldest first. Keeps one page in memory.
 absl::Status ForEachRecord(TuningLogReader& log, const RecordFilter& filter,
                            const std::function<void(TuningRecord record)>& visit);
+/// Writes `text` to the file `output`, which it replaces only with `force`, or to standard output if that is "-".
+absl::Status WriteText(const std::string& output, bool force, const std::string& text, const Console& console);
 
-/// While it lives, names on `console.err` the damaged records that `log` leaves out, the first few of them; at its end
-/// says how many there were. Both outlive it.
+/// Names on `console.err` the first few damaged records that `log` leaves out, and their number when it is destroyed.
+/// `log` and `console` must outlive it.
 class DamageNotes {
  public:
   DamageNotes(TuningLogReader& log, const Console& console);
@@ -65,5 +68,13 @@ class DamageNotes {
   const Console& console_;
   std::set<int64_t> ids_;
 };
+
+/// Returns the record that ranks first in the log (empty: the default one). Records of CUDA devices come before those
+/// of the SIMT device unless `prefer_simt`, verified ones before others. Errors have exit code kNoResult or kLog.
+absl::StatusOr<TuningRecord> BestRecord(const MatmulProblem& problem, const std::string& log_path, bool prefer_simt);
+
+/// Returns the record of this id. Errors are those of BestRecord(), and InvalidArgument if it has another problem.
+absl::StatusOr<TuningRecord> NamedRecord(const MatmulProblem& problem, const std::string& id,
+                                         const std::string& log_path);
 
 }  // namespace mmtune

@@ -13,6 +13,8 @@
 #include "proto/types/field_json.h"
 #include "search/replay/replay.h"
 #include "search/strategies/strategy.h"
+#include "server/tune/commands/commands.h"
+#include "server/tune/commands/options.h"
 #include "server/tune/report/format.h"
 #include "server/tune/report/landscape_file.h"
 #include "server/tune/report/table.h"
@@ -43,7 +45,7 @@ absl::StatusOr<std::vector<int>> ParseBudgets(const std::string& text) {
   return budgets;
 }
 
-/// Unknown names are found by CreateStrategy, before anything runs.
+/// Returns InvalidArgument for unknown names, before anything runs.
 absl::StatusOr<std::vector<std::string>> ParseStrategies(const std::string& text, const SearchSpace& space) {
   std::vector<std::string> names = text == "all" ? StrategyNames() : Words(text);
   if (names.empty()) return InvalidArgument("--strategies names no strategy");
@@ -51,129 +53,81 @@ absl::StatusOr<std::vector<std::string>> ParseStrategies(const std::string& text
   return names;
 }
 
-/// Of one landscape: what each strategy came to.
-class Report {
- public:
-  Report(const Landscape& landscape, const Replay& replay, const std::vector<int>& budgets)
-      : landscape_(landscape), replay_(replay), budgets_(budgets) {}
-  virtual ~Report() = default;
-
-  virtual void Add(const std::string& strategy, const ReplaySummary& summary) = 0;
-  virtual void Print(const Console& console) const = 0;
-
- protected:
-  static std::string Reached(const std::vector<double>& by_trial, int budget) {
-    return Fixed(by_trial[static_cast<size_t>(budget) - 1], 3);
-  }
-
-  const Landscape& landscape_;
-  const Replay& replay_;
-  const std::vector<int>& budgets_;
+/// The results of all strategies on one landscape.
+struct LandscapeReport {
+  std::string name;
+  int64_t schedules = 0;
+  std::vector<int> budgets;
+  std::vector<std::pair<std::string, ReplaySummary>> strategies;
 };
 
-class TextReport : public Report {
- public:
-  TextReport(const Landscape& landscape, const Replay& replay, const std::vector<int>& budgets)
-      : Report(landscape, replay, budgets), table_(Columns(budgets)) {}
+std::string Reached(const std::vector<double>& by_trial, int budget) {
+  return Fixed(by_trial[static_cast<size_t>(budget) - 1], 3);
+}
 
-  void Add(const std::string& strategy, const ReplaySummary& summary) override {
+std::string ReportText(const LandscapeReport& report, size_t width) {
+  std::vector<Column> columns = {{"strategy", Align::kLeft}};
+  for (int budget : report.budgets) columns.push_back({absl::StrCat(budget, " trials")});
+  for (double level : kLevels) columns.push_back({absl::StrCat("to ", 100 * level, " %"), Align::kRight, 1});
+  columns.push_back({"ms/proposal", Align::kRight, 2});
+  Table table(std::move(columns));
+  for (const auto& [strategy, summary] : report.strategies) {
     std::vector<std::string> cells = {strategy};
-    for (int budget : budgets_) {
+    for (int budget : report.budgets) {
       cells.push_back(absl::StrCat(Reached(summary.median, budget), " [", Reached(summary.tenth, budget), "]"));
     }
     for (double level : kLevels) {
       const int64_t trials = summary.TrialsTo(level);
-      cells.push_back(trials > 0 ? Grouped(trials) : absl::StrCat(">", budgets_.back()));
+      cells.push_back(trials > 0 ? Grouped(trials) : absl::StrCat(">", report.budgets.back()));
     }
     cells.push_back(Fixed(summary.milliseconds_a_proposal, 3));
-    table_.AddRow(std::move(cells));
+    table.AddRow(std::move(cells));
   }
+  return absl::StrCat(PlainText(report.name), ": ", Grouped(report.schedules), " schedules\n\n", table.Text(width),
+                      "\n");
+}
 
-  void Print(const Console& console) const override {
-    console.out << PlainText(landscape_.name) << ": " << Grouped(replay_.space().Count()) << " schedules\n\n"
-                << table_.Text(console.out_width) << "\n";
-  }
+std::string ReportCsvHeading() {
+  return CsvLine({"landscape", "schedules", "strategy", "trials", "median", "p10", "trials_to_90", "trials_to_95",
+                  "trials_to_99", "ms_per_proposal"});
+}
 
- private:
-  static std::vector<Column> Columns(const std::vector<int>& budgets) {
-    std::vector<Column> columns = {{"strategy", Align::kLeft}};
-    for (int budget : budgets) columns.push_back({absl::StrCat(budget, " trials")});
-    for (double level : kLevels) columns.push_back({absl::StrCat("to ", 100 * level, " %"), Align::kRight, 1});
-    columns.push_back({"ms/proposal", Align::kRight, 2});
-    return columns;
-  }
-
-  Table table_;
-};
-
-/// A line for each budget.
-class CsvReport : public Report {
- public:
-  using Report::Report;
-
-  static std::string Heading() {
-    return CsvLine({"landscape", "schedules", "strategy", "trials", "median", "p10", "trials_to_90", "trials_to_95",
-                    "trials_to_99", "ms_per_proposal"});
-  }
-
-  void Add(const std::string& strategy, const ReplaySummary& summary) override {
-    for (int budget : budgets_) {
+/// Returns a line for each strategy and budget.
+std::string ReportCsv(const LandscapeReport& report) {
+  std::string lines;
+  for (const auto& [strategy, summary] : report.strategies) {
+    for (int budget : report.budgets) {
       std::vector<std::string> cells = {
-          landscape_.name,      absl::StrCat(replay_.space().Count()), strategy,
-          absl::StrCat(budget), Reached(summary.median, budget),       Reached(summary.tenth, budget)};
+          report.name,          absl::StrCat(report.schedules),  strategy,
+          absl::StrCat(budget), Reached(summary.median, budget), Reached(summary.tenth, budget)};
       for (double level : kLevels) {
         const int64_t trials = summary.TrialsTo(level);
         cells.push_back(trials > 0 ? absl::StrCat(trials) : "");
       }
       cells.push_back(Fixed(summary.milliseconds_a_proposal, 3));
-      absl::StrAppend(&lines_, CsvLine(cells));
+      absl::StrAppend(&lines, CsvLine(cells));
     }
   }
+  return lines;
+}
 
-  void Print(const Console& console) const override { console.out << lines_; }
-
- private:
-  std::string lines_;
-};
-
-/// One object a landscape, with the whole curves.
-class JsonReport : public Report {
- public:
-  using Report::Report;
-
-  void Add(const std::string& strategy, const ReplaySummary& summary) override {
+/// Returns one object, with the whole curves.
+std::string ReportJson(const LandscapeReport& report) {
+  Json strategies = Json::array();
+  for (const auto& [strategy, summary] : report.strategies) {
     Json entry = {{"strategy", strategy}, {"median", summary.median}, {"p10", summary.tenth}};
     for (double level : kLevels) {
       const int64_t trials = summary.TrialsTo(level);
       entry[absl::StrCat("trials_to_", 100 * level)] = trials > 0 ? Json(trials) : Json();
     }
     entry["ms_per_proposal"] = summary.milliseconds_a_proposal;
-    strategies_.push_back(std::move(entry));
+    strategies.push_back(std::move(entry));
   }
-
-  void Print(const Console& console) const override {
-    const Json report = {{"landscape", Utf8(landscape_.name)},
-                         {"schedules", replay_.space().Count()},
-                         {"budgets", budgets_},
-                         {"strategies", strategies_}};
-    console.out << PrintableJson(report.dump()) << "\n";
-  }
-
- private:
-  Json strategies_ = Json::array();
-};
-
-std::unique_ptr<Report> MakeReport(OutputFormat format, const Landscape& landscape, const Replay& replay,
-                                   const std::vector<int>& budgets) {
-  switch (format) {
-    case OutputFormat::kTable:
-      return std::make_unique<TextReport>(landscape, replay, budgets);
-    case OutputFormat::kJson:
-      return std::make_unique<JsonReport>(landscape, replay, budgets);
-    case OutputFormat::kCsv:
-      return std::make_unique<CsvReport>(landscape, replay, budgets);
-  }
-  return nullptr;
+  const Json json = {{"landscape", Utf8(report.name)},
+                     {"schedules", report.schedules},
+                     {"budgets", report.budgets},
+                     {"strategies", std::move(strategies)}};
+  return PrintableJson(json.dump()) + "\n";
 }
 
 absl::StatusOr<std::vector<Landscape>> ReadLandscapes(const std::vector<std::string>& paths,
@@ -193,7 +147,7 @@ absl::StatusOr<ExitCode> RunReplayCommand(const ReplayCommandOptions& options, c
   if (options.landscapes.empty()) {
     return InvalidArgument(absl::StrCat(
         "no landscape to replay is named: give LANDSCAPE",
-        options.learnt.empty() ? "" : " before --train, which takes every file behind it", "; see tune replay --help"));
+        options.train.empty() ? "" : " before --train, which takes every file behind it", "; see tune replay --help"));
   }
   ASSIGN_OR_RETURN(const std::vector<int> budgets, ParseBudgets(options.budgets));
   ReplayOptions replayed;
@@ -201,43 +155,84 @@ absl::StatusOr<ExitCode> RunReplayCommand(const ReplayCommandOptions& options, c
   replayed.in_flight = options.in_flight;
   replayed.noise = options.noise_percent / 100;
   replayed.failures = options.failure_percent / 100;
-  // All of them are read before the first one is replayed: an error should not come after minutes.
-  ASSIGN_OR_RETURN(const std::vector<Landscape> learnt, ReadLandscapes(options.learnt, "", options));
+  // Reads all files before the first replay, so that errors come at once.
+  ASSIGN_OR_RETURN(const std::vector<Landscape> train, ReadLandscapes(options.train, "", options));
   ASSIGN_OR_RETURN(const std::vector<Landscape> landscapes,
                    ReadLandscapes(options.landscapes, options.description, options));
   std::vector<std::unique_ptr<Replay>> teachers;
-  for (const Landscape& landscape : learnt) {
+  for (const Landscape& landscape : train) {
     ASSIGN_OR_RETURN(teachers.emplace_back(), Replay::Create(landscape));
     replayed.prior.push_back(teachers.back().get());
   }
-  if (options.format == OutputFormat::kCsv) console.out << CsvReport::Heading();
+  if (options.format == OutputFormat::kCsv) console.out << ReportCsvHeading();
   for (size_t number = 0; number < landscapes.size(); ++number) {
     const Landscape& landscape = landscapes[number];
     ASSIGN_OR_RETURN(const std::unique_ptr<Replay> replay, Replay::Create(landscape));
     for (size_t i = 0; i < teachers.size(); ++i) {
-      RETURN_IF_ERROR(WithContext(teachers[i]->CanTeach(*replay), absl::StrCat("--train ", PlainText(learnt[i].name))));
+      RETURN_IF_ERROR(WithContext(teachers[i]->CanTeach(*replay), absl::StrCat("--train ", PlainText(train[i].name))));
     }
     ASSIGN_OR_RETURN(const std::vector<std::string> strategies, ParseStrategies(options.strategies, replay->space()));
     if (!landscape.features) {
-      // A cache of Kernel Tuner may have that name itself.
       const bool is_json = absl::EndsWith(options.landscapes[number], ".json");
       console.err << "note: nothing says what the parameters of " << PlainText(landscape.name)
                   << " mean, so that a search knows their values alone: describe them "
                   << (is_json ? "" : absl::StrCat("in ", PlainText(landscape.name), ".json beside it, or "))
                   << "by --features (docs/search.md has a description to copy)\n";
     }
-    std::unique_ptr<Report> report = MakeReport(options.format, landscape, *replay, budgets);
+    LandscapeReport report{landscape.name, replay->space().Count(), budgets, {}};
     for (const std::string& strategy : strategies) {
       ASSIGN_OR_RETURN(ReplaySummary summary, replay->Summarize(strategy, options.seeds, replayed));
-      report->Add(strategy, summary);
+      report.strategies.emplace_back(strategy, std::move(summary));
     }
-    report->Print(console);
+    console.out << (options.format == OutputFormat::kTable  ? ReportText(report, console.out_width)
+                    : options.format == OutputFormat::kJson ? ReportJson(report)
+                                                            : ReportCsv(report));
   }
   if (options.format == OutputFormat::kTable) {
     console.out << "Best time of the landscape / time of the best schedule found: median [10th percentile] of "
                 << Grouped(options.seeds) << " seeds.\n";
   }
   return ExitCode::kOk;
+}
+
+void AddReplayCommand(Commands& commands, CLI::App& app) {
+  ReplayCommandOptions& options = commands.Keep<ReplayCommandOptions>();
+  CLI::App& command = commands.Add(app, "replay", "Let strategies search recorded landscapes, and say how they did",
+                                   RunReplayCommand, options);
+  command.footer(
+      "A landscape is what every schedule of a space took: FILE.jsonl with records of one problem and device (tune "
+      "records\nexport), or a table in CSV of any tunable kernel, a row for each configuration. No device is "
+      "used.\n\n"
+      "Example: tune replay gemm-rtx-3090.csv --strategies model,random --seeds 100 --budgets 16,32,64\n");
+  command.add_option("LANDSCAPE", options.landscapes, "Files; before --train, or behind --")->type_name("");
+  command
+      .add_option("--train", options.train,
+                  "Landscapes of other devices or problems, of which a log has records: every file up to the next "
+                  "option")
+      ->type_name("FILE ...");
+  AddText(command, "--strategies", options.strategies, "NAMES", "With commas, or all");
+  AddCount(command, "--seeds", options.seeds, 1, "How often each strategy searches")->capture_default_str();
+  AddText(command, "--budgets", options.budgets, "LIST", "Numbers of trials to report");
+  AddCount(command, "--in-flight", options.in_flight, 1, "Schedules measured at a time")->capture_default_str();
+  command.add_option("--noise", options.noise_percent, "Spread of measured times, in percent (1 sigma)")
+      ->check(NumberFrom(0, 100))
+      ->type_name("P");
+  command.add_option("--failures", options.failure_percent, "Schedules that fail, drawn for each seed, in percent")
+      ->check(NumberFrom(0, 100))
+      ->type_name("P");
+  AddText(command, "--time", options.time_column, "COLUMN",
+          "Of a table: the time, or a rate with \"flop\" in its name; default the only one with \"time\" or \"flop\"");
+  AddText(command, "--params", options.parameter_columns, "COLUMNS",
+          "Of a table: the parameters, with commas; default the columns before the time");
+  AddText(command, "--features", options.description, "FILE",
+          "Of a table: what its parameters mean, in JSON (docs/search.md); default FILE.json beside FILE.csv, or "
+          "nothing. Those of --train are always described by the file beside them");
+  auto* json = command.add_flag_callback(
+      "--json", [&options] { options.format = OutputFormat::kJson; },
+      "One JSON object per landscape, with every trial");
+  command.add_flag_callback(
+             "--csv", [&options] { options.format = OutputFormat::kCsv; }, "Comma-separated values")
+      ->excludes(json);
 }
 
 }  // namespace mmtune

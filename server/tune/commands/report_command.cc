@@ -1,40 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "server/tune/commands/report_command.h"
+// `tune report`: what a log says, as one page for a browser, or one plot of it.
+#include "server/tune/commands/commands.h"
 
 #include <algorithm>
 #include <filesystem>
 #include <map>
-#include <memory>
 #include <optional>
 #include <set>
-#include <utility>
-#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "mmtune/v1/tuning.pb.h"
 #include "proto/base/clock.h"
 #include "proto/base/output_file.h"
 #include "proto/base/status.h"
+#include "server/tune/commands/options.h"
+#include "server/tune/commands/records_source.h"
 #include "server/tune/report/format.h"
-#include "server/tune/report/report_choice.h"
-#include "server/tune/report/report_data.h"
 #include "server/tune/report/report_page.h"
 #include "server/tune/report/report_plots.h"
+#include "server/tune/report/report_records.h"
 #include "server/tune/session/session.h"
 
 namespace mmtune {
 namespace {
 
-/// The most records of a page: a browser shows some 10 MB of them.
-constexpr size_t kMostRecords = 10'000;
-
-/// What a log gives to a page.
-struct LogContent {
-  ChosenRecords records;
-  std::vector<JobRow> jobs;  ///< Of the records.
+struct ReportOptions {
+  RecordsOptions records;  ///< Which records, where the page goes ("-" is standard output), and whether it may replace.
+  std::string against;     ///< Another log to compare with; empty: none.
+  /// The plot to write in place of the page (report_plots.h), as a drawing or a table; "" is the first one.
+  std::string plot;
+  bool svg = false;
+  bool csv = false;
 };
 
-/// The jobs of the records, as far as the log has them. Of named schedules, only the first is kept.
+/// The largest number of records of a page: they make some 10 MB.
+constexpr size_t kMostRecords = 10'000;
+
+/// The content of a log.
+struct LogContent {
+  ChosenRecords records;
+  std::vector<JobRow> jobs;  ///< The jobs of the records.
+};
+
+/// Returns those jobs of the records that the log has. Keeps only the first of the schedules that a job names.
 absl::StatusOr<std::vector<JobRow>> ReadJobs(TuningLogReader& log, const ChosenRecords& records) {
   std::set<std::string> uuids;
   for (const ReportGroup& group : records.groups) {
@@ -54,7 +62,7 @@ absl::StatusOr<std::vector<JobRow>> ReadJobs(TuningLogReader& log, const ChosenR
   return jobs;
 }
 
-/// Errors have exit code kLog, or kNoResult where no record passes.
+/// Errors have exit code kLog, or kNoResult if no record passes.
 absl::StatusOr<LogContent> ReadLog(const std::string& path, const RecordFilter& filter, const Console& console) {
   ASSIGN_OR_RETURN(std::unique_ptr<TuningLogReader> log, OpenLogForReading(path));
   DamageNotes notes(*log, console);
@@ -75,7 +83,7 @@ absl::StatusOr<std::string> FileName(const std::string& log) {
   return std::filesystem::path(path).filename().string();
 }
 
-/// The record of the group that a comparison takes of a schedule.
+/// Returns the record of a schedule that CompareGroups() would use.
 absl::StatusOr<std::optional<TuningRecord>> NewestOf(TuningLogReader& log, const ReportGroup& group,
                                                      const Schedule& schedule) {
   constexpr int kAtOnce = 16;
@@ -96,8 +104,8 @@ absl::StatusOr<std::optional<TuningRecord>> NewestOf(TuningLogReader& log, const
   }
 }
 
-/// Adds to each of `groups` that is not whole the newest records of the schedules that it lacks of the group of
-/// `others` that it is compared with.
+/// Completes `groups` for a comparison with `others`: adds to each group that is not whole the newest records of the
+/// schedules that it lacks.
 absl::Status AddMissing(const std::string& path, std::vector<ReportGroup>& groups,
                         const std::vector<ReportGroup>& others) {
   ASSIGN_OR_RETURN(std::unique_ptr<TuningLogReader> log, OpenLogForReading(path));
@@ -137,7 +145,7 @@ absl::StatusOr<ReportComparison> CompareWith(const std::string& log, const std::
   return comparison;
 }
 
-/// The one group that a plot is of. InvalidArgument where there are several.
+/// Returns the only group, which a plot shows, or InvalidArgument if there are several.
 absl::StatusOr<ReportGroup> OnlyGroup(std::vector<ReportGroup> groups, const std::string& regime) {
   if (!regime.empty()) std::erase_if(groups, [&regime](const ReportGroup& group) { return group.regime != regime; });
   if (groups.size() == 1) return std::move(groups.front());
@@ -162,7 +170,7 @@ std::string Counted(size_t count, const char* what) {
   return absl::StrCat(Grouped(static_cast<int64_t>(count)), " ", what, count == 1 ? "" : "s");
 }
 
-/// "against old.db: 2 broken, 3 slower, 40 same, 5 faster, 0 mended".
+/// Returns "against old.db: 2 broken, 3 slower, 40 same, 5 faster, 0 mended".
 std::string ComparisonLine(const ReportComparison& comparison) {
   std::string text = absl::StrCat("against ", PlainText(comparison.log));
   std::string_view gap = ": ";
@@ -174,30 +182,21 @@ std::string ComparisonLine(const ReportComparison& comparison) {
   return text + "\n";
 }
 
-}  // namespace
-
 absl::StatusOr<ExitCode> RunReportCommand(const ReportOptions& options, const Console& console) {
   RETURN_IF_ERROR(CheckOptions(options));
   ASSIGN_OR_RETURN(RecordFilter filter, MakeRecordFilter(options.records));
   filter.regime.reset();  // A failure has none: GroupRecords says where it belongs.
   const std::string& output = options.records.output;
   const bool to_file = output != "-";
-  // Before anything is read: a place that will not do should not cost the time.
+  // Checked before anything is read, so that an unusable place costs no time.
   if (to_file) RETURN_IF_ERROR(CheckOutput(output, options.records.force).status());
   ASSIGN_OR_RETURN(LogContent content, ReadLog(options.records.log, filter, console));
   const std::string left_out = content.records.LeftOutText();
-  const auto put = [&](const std::string& text) {
-    auto write = [&text](std::ostream& out) {
-      out << text << std::flush;
-      return out.good() ? absl::OkStatus() : Internal("writing failed");
-    };
-    return to_file ? WriteOutput(output, options.records.force, write) : write(console.out);
-  };
   if (options.svg || options.csv) {
     ASSIGN_OR_RETURN(const ReportGroup group, OnlyGroup(std::move(content.records.groups), options.records.regime));
     ASSIGN_OR_RETURN(const Plot plot,
                      MakePlot(options.plot.empty() ? "convergence" : options.plot, group, content.jobs));
-    RETURN_IF_ERROR(put(options.svg ? PlotSvg(plot) : PlotCsv(plot)));
+    RETURN_IF_ERROR(WriteText(output, options.records.force, options.svg ? PlotSvg(plot) : PlotCsv(plot), console));
     if (to_file) console.out << "wrote " << PlainText(output) << ": " << plot.title << "\n";
     if (!left_out.empty()) console.err << "tune: note: " << left_out << std::endl;
     return ExitCode::kOk;
@@ -210,7 +209,7 @@ absl::StatusOr<ExitCode> RunReportCommand(const ReportOptions& options, const Co
   const std::string page = ReportPage(
       absl::StrCat("mmtune: ", name),
       ReportData(name, Clock::Real().UnixMillis(), content.records.groups, content.jobs, comparison, left_out));
-  RETURN_IF_ERROR(put(page));
+  RETURN_IF_ERROR(WriteText(output, options.records.force, page, console));
   if (!to_file) return ExitCode::kOk;
   console.out << "wrote " << PlainText(output) << ": " << Counted(content.records.shown(), "record") << " in "
               << Counted(content.records.groups.size(), "ranking") << ", "
@@ -218,6 +217,37 @@ absl::StatusOr<ExitCode> RunReportCommand(const ReportOptions& options, const Co
   if (!left_out.empty()) console.out << left_out << "\n";
   if (comparison) console.out << ComparisonLine(*comparison);
   return ExitCode::kOk;
+}
+
+}  // namespace
+
+void AddReportCommand(Commands& commands, CLI::App& app) {
+  ReportOptions& options = commands.Keep<ReportOptions>();
+  CLI::App& command =
+      commands.Add(app, "report", "Write what the log says as one page for a browser", RunReportCommand, options);
+  command.footer(
+      "The page needs no network and no other file: it can be mailed, and opened from a disk. It has every record that "
+      "passes\nthe filters; of more than 10,000, those of the fastest schedules and of a sample of the others. Exit "
+      "codes: 0 written, 1 no record passes, nothing in common with --against, or output "
+      "lost, "
+      "2 usage or a\nplace that cannot be written, 3 no such log.\n\n"
+      "Examples:\n"
+      "  tune report --log tuning.db -o report.html\n"
+      "  tune report --log new.db --against old.db --problem 4096x4096x4096 -o regressions.html\n"
+      "  tune report --log tuning.db --problem 4096x4096x4096 --svg --plot landscape:bm,bn -o landscape.svg\n");
+  RecordsOptions& records = options.records;
+  AddLog(command, records.log);
+  AddText(command, "-o,--output", records.output, "FILE", "Where the page, or the plot, goes; - is standard output")
+      ->required();
+  command.add_flag("--force", records.force, "Replace a file that exists");
+  AddText(command, "--against", options.against, "FILE",
+          "Compare with this log, schedule by schedule: what is slower, faster, or runs no longer");
+  AddRecordFilters(command, records, "Only this problem");
+  auto* svg = command.add_flag("--svg", options.svg, "One plot instead of the page, as a drawing (SVG)");
+  command.add_flag("--csv", options.csv, "One plot instead of the page, as a table: a row for each point")
+      ->excludes(svg);
+  AddText(command, "--plot", options.plot, "NAME", absl::StrCat("Which one: ", kPlotNames));
+  AddText(command, "--regime", records.regime, "NAME", "For a plot: what was timed with warm, or with cold operands");
 }
 
 }  // namespace mmtune

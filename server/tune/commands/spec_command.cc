@@ -3,25 +3,28 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <memory>
 #include <set>
-#include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "proto/base/output_file.h"
 #include "proto/base/status.h"
 #include "proto/json/tuning_spec.h"
-#include "server/tune/commands/spec_entries.h"
 #include "server/tune/report/format.h"
 
 namespace mmtune {
 namespace {
 
+using Key = std::pair<std::string, std::string>;  // problem and class of devices
+
+Key KeyOf(const TuningSpecEntry& entry) { return {entry.problem.CanonicalJson(), entry.device.ClassKey()}; }
+
 constexpr size_t kNamed = 5;
 
-/// Says why there is nothing to write: what the log has instead.
+/// Returns an error that says what the log has instead.
 absl::Status NothingToWrite(TuningLogReader& log, RecordFilter filter, const std::string& arch) {
   RecordFilter any;
   any.any_toolchain = true;
@@ -57,7 +60,7 @@ absl::Status NothingToWrite(TuningLogReader& log, RecordFilter filter, const std
   return ExitWith(ExitCode::kNoResult, PlainText(text));
 }
 
-/// Says how many entries are slower than what another toolchain than theirs measured.
+/// Prints how many entries are slower than what another toolchain measured.
 absl::Status TellOfOlderToolchains(TuningLogReader& log, RecordFilter filter, const std::string& arch,
                                    const TuningSpec& spec, const Console& console) {
   filter.any_toolchain = true;
@@ -69,7 +72,7 @@ absl::Status TellOfOlderToolchains(TuningLogReader& log, RecordFilter filter, co
   return absl::OkStatus();
 }
 
-/// Read back before it is written: an imported record may be malformed in a way that the log does not check.
+/// Returns the text of the spec. Parses it again, as the log does not check all of an imported record.
 absl::StatusOr<std::string> SpecText(const TuningSpec& spec) {
   std::string text = PrintableJson(TuningSpecToJson(spec));
   const absl::Status status = TuningSpecFromJson(text).status();
@@ -78,6 +81,42 @@ absl::StatusOr<std::string> SpecText(const TuningSpec& spec) {
 }
 
 }  // namespace
+
+absl::StatusOr<TuningSpec> SpecOfLog(TuningLogReader& log, const RecordFilter& filter, const std::string& arch) {
+  auto best = log.BestOfEach(filter, /*each=*/1);
+  if (!best.ok()) return ExitWith(ExitCode::kLog, best.status());
+  std::map<Key, TuningSpecEntry> entries;
+  for (const bool cold : {false, true}) {
+    for (const RankedRecord& ranked : *best) {
+      const TuningRecord& record = ranked.record;
+      if (record.measurement.timing.IsCold() != cold || (!arch.empty() && record.device.arch != arch)) continue;
+      TuningSpecEntry entry;
+      entry.problem = record.problem;
+      entry.device = record.device;
+      entry.schedule = record.schedule;
+      entry.median_ns = ranked.ranked_ns;
+      entry.code_digest = record.measurement.code_digest;
+      entry.toolchain = record.toolchain;
+      entry.proven = IsVerified(record.measurement.proof);
+      entry.digest = EntryDigest(entry);
+      entries.try_emplace(KeyOf(entry), std::move(entry));
+    }
+  }
+  TuningSpec spec;
+  for (auto& [key, entry] : entries) spec.entries.push_back(std::move(entry));
+  return spec;
+}
+
+size_t CountSlower(const TuningSpec& spec, const TuningSpec& other) {
+  std::map<Key, double> times;
+  for (const TuningSpecEntry& entry : other.entries) times[KeyOf(entry)] = entry.median_ns;
+  size_t slower = 0;
+  for (const TuningSpecEntry& entry : spec.entries) {
+    const auto at = times.find(KeyOf(entry));
+    slower += at != times.end() && at->second < entry.median_ns;
+  }
+  return slower;
+}
 
 absl::StatusOr<ExitCode> RunRecordsSpec(const RecordsOptions& options, const Console& console) {
   ASSIGN_OR_RETURN(RecordFilter filter, MakeRecordFilter(options));
@@ -90,14 +129,9 @@ absl::StatusOr<ExitCode> RunRecordsSpec(const RecordsOptions& options, const Con
   ASSIGN_OR_RETURN(const TuningSpec spec, SpecOfLog(*log, filter, options.arch));
   if (spec.entries.empty()) return NothingToWrite(*log, filter, options.arch);
   ASSIGN_OR_RETURN(std::string text, SpecText(spec));
-  auto write = [&text](std::ostream& out) {
-    out << text << std::flush;
-    return out.good() ? absl::OkStatus() : Internal("writing failed");
-  };
-  const bool to_file = options.output != "-";
-  RETURN_IF_ERROR(to_file ? WriteOutput(options.output, options.force, write) : write(console.out));
+  RETURN_IF_ERROR(WriteText(options.output, options.force, text, console));
   if (!options.any_toolchain) RETURN_IF_ERROR(TellOfOlderToolchains(*log, filter, options.arch, spec, console));
-  if (to_file) {
+  if (options.output != "-") {
     console.out << "wrote " << Grouped(static_cast<int64_t>(spec.entries.size()))
                 << (spec.entries.size() == 1 ? " entry to " : " entries to ") << PlainText(options.output) << "\n";
   }

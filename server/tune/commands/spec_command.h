@@ -1,13 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// `tune records spec`: the best schedules of the log as a tuning spec.
+// `tune records spec`: the best schedules of a log as a tuning spec.
 #pragma once
 
+#include <cstddef>
+#include <string>
+
 #include "absl/status/statusor.h"
+#include "db/tuning_log.h"
+#include "proto/json/tuning_spec.h"
 #include "server/tune/commands/records_source.h"
 #include "server/tune/session/console.h"
-#include "server/tune/session/exit_code.h"
 
 namespace mmtune {
+
+/// Returns the first schedule of the ranking of each problem and class of devices, warm before cold, with the time by
+/// which it is ranked; only those for architecture `arch` unless it is empty. Errors have exit code kLog.
+absl::StatusOr<TuningSpec> SpecOfLog(TuningLogReader& log, const RecordFilter& filter, const std::string& arch);
+
+/// Returns how many entries of `spec` have a faster one in `other`.
+size_t CountSlower(const TuningSpec& spec, const TuningSpec& other);
 
 absl::StatusOr<ExitCode> RunRecordsSpec(const RecordsOptions& options, const Console& console);
 

@@ -5,19 +5,78 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
 #include "proto/base/status.h"
-#include "server/tune/commands/chosen_record.h"
+#include "proto/base/plain_text.h"
+#include "proto/json/json_reader.h"
+#include "server/tune/commands/commands.h"
+#include "server/tune/commands/options.h"
+#include "server/tune/commands/records_source.h"
 #include "server/tune/report/format.h"
-#include "server/tune/report/verify_text.h"
 #include "server/tune/session/local_worker.h"
-#include "server/tune/session/worker_answer.h"
 
 namespace mmtune {
 namespace {
 
+nlohmann::json Json(std::optional<bool> value) { return value ? nlohmann::json(*value) : nlohmann::json(); }
+
+void Line(std::string* text, const std::string& name, const std::string& value) {
+  absl::StrAppend(text, absl::StrFormat("%-14s %s\n", name, PlainText(value)));
+}
+
+/// True if races were detected at the size of the problem, too.
+bool SizeWatched(const VerifyRequest& request, const VerificationReport& proof) {
+  return request.watch_size && proof.performed;
+}
+
+std::string CoverText(const VerifyRequest& request, const VerificationReport& proof) {
+  if (!proof.performed) return "none";
+  return absl::StrCat(absl::StrJoin(proof.shapes, ", "), "; each in watch mode and in ", proof.stress_runs,
+                      " stress runs", SizeWatched(request, proof) ? "; this size in watch mode" : "");
+}
+
+std::string FullSizeText(const VerifyAnswer& answer) {
+  const CheckReport& check = answer.measurement.check;
+  const std::string where = absl::StrCat(" on ", DeviceText(answer.device));
+  if (!check.performed) return "not run";
+  if (!check.passed) return absl::StrCat("wrong", where, " (", check.tier, "): ", check.detail);
+  return absl::StrCat(check.tier, " passed", where);
+}
+
+std::string ErrorText(const CheckReport& check) {
+  if (!check.bound_fraction || !check.relative_error) return "not measured";
+  return absl::StrFormat("%.3g of the bound, %.3g of the largest magnitude", *check.bound_fraction,
+                         *check.relative_error);
+}
+
+/// Says no if the result at full size is wrong.
+std::string CorrectText(const VerificationReport& proof, const CheckReport& check) {
+  const bool wrong = check.performed && !check.passed;
+  if (!proof.performed && !wrong) return YesNo(std::nullopt);
+  return YesNo(proof.correct && !wrong);
+}
+
+/// Says no if two runs at full size differed, and "not compared" without schedule fuzzing.
+std::string DeterministicText(const VerificationReport& proof, const CheckReport& check) {
+  if (proof.performed && !check.deterministic.value_or(true)) return "no";
+  if (proof.performed && proof.stress_runs == 0) return "not compared";
+  return YesNo(Deterministic(proof));
+}
+
+/// Returns the report with null for everything that was not established.
+nlohmann::json ProofJson(const VerificationReport& proof) {
+  nlohmann::json json = ToJson(proof);
+  if (!proof.performed) json["correct"] = nullptr;
+  json["race_free"] = Json(IsRaceFree(proof));
+  json["deterministic"] = Json(Deterministic(proof));
+  return json;
+}
+
 constexpr int64_t kMaxStress = 100'000;
 
-/// What to verify, and on what: a record says for which architecture its schedule was.
+/// Fills in what is verified, and on which device. A record also selects the architecture of its schedule.
 absl::Status Choose(const VerifyOptions& options, VerifyRequest* request, DeviceSelector* device) {
   const int given = !options.schedule.empty() + options.best + !options.record.empty();
   if (given != 1) return InvalidArgument("give one of --schedule, --best and --record");
@@ -48,6 +107,49 @@ absl::Status Choose(const VerifyOptions& options, VerifyRequest* request, Device
 
 }  // namespace
 
+bool IsProven(const VerifyAnswer& answer) {
+  const VerificationReport& proof = answer.measurement.proof;
+  return proof.performed && proof.passed && answer.measurement.check.passed &&
+         answer.measurement.outcome == Outcome::kOk;
+}
+
+std::string VerdictText(const VerifyRequest& request, const VerifyAnswer& answer) {
+  const Measurement& measured = answer.measurement;
+  const VerificationReport& proof = measured.proof;
+  const CheckReport& check = measured.check;
+  std::string text = absl::StrCat(ProblemText(request.problem), "\n", PlainText(request.schedule.Text()), "\n\n");
+  Line(&text, "verdict", IsProven(answer) ? "proven" : "not proven");
+  if (measured.outcome != Outcome::kOk) Line(&text, "why", measured.message);
+  if (!proof.performed && !proof.reason.empty()) Line(&text, "no proof", proof.reason);
+  Line(&text, "correct", CorrectText(proof, check));
+  Line(&text, "race-free", YesNo(IsRaceFree(proof)));
+  Line(&text, "deterministic", DeterministicText(proof, check));
+  Line(&text, "error", ErrorText(check));
+  Line(&text, "covered", CoverText(request, proof));
+  Line(&text, "at this size", FullSizeText(answer));
+  Line(&text, "digest", proof.digest.empty() ? "-" : proof.digest);
+  if (proof.detail.empty()) return text;
+  absl::StrAppend(&text, "\n");
+  for (absl::string_view line : absl::StrSplit(proof.detail, '\n')) {
+    absl::StrAppend(&text, PlainText(ToStd(line)), "\n");
+  }
+  return text;
+}
+
+std::string VerdictJson(const VerifyRequest& request, const VerifyAnswer& answer) {
+  const Measurement& measured = answer.measurement;
+  return Dump({{"problem", ToJson(request.problem)},
+               {"schedule", ToJson(request.schedule)},
+               {"proven", IsProven(answer)},
+               {"size_watched", SizeWatched(request, measured.proof)},
+               {"outcome", OutcomeName(measured.outcome)},
+               {"message", measured.message},
+               {"proof", ProofJson(measured.proof)},
+               {"check", ToJson(measured.check)},
+               {"device", ToJson(answer.device)},
+               {"toolchain", ToJson(answer.toolchain)}});
+}
+
 absl::StatusOr<ExitCode> RunVerifyCommand(const VerifyOptions& options, const Console& console) {
   VerifyRequest request;
   DeviceSelector device;
@@ -61,6 +163,32 @@ absl::StatusOr<ExitCode> RunVerifyCommand(const VerifyOptions& options, const Co
   console.out << (options.json ? PrintableJson(VerdictJson(request, answer)) + "\n" : VerdictText(request, answer))
               << std::flush;
   return IsProven(answer) ? ExitCode::kOk : ExitCode::kNoResult;
+}
+
+void AddVerifyCommand(Commands& commands, CLI::App& app) {
+  VerifyOptions& options = commands.Keep<VerifyOptions>();
+  CLI::App* verify =
+      app.add_subcommand("verify", "Verify that one schedule is correct and free of races, and say what was run");
+  verify->require_subcommand(1);
+  CLI::App& command =
+      commands.Add(*verify, "matmul", "A schedule of a matrix multiplication", RunVerifyCommand, options);
+  command.footer(
+      "The schedule runs at small shapes on the SIMT device with race detection and schedule fuzzing, then at this "
+      "size on the "
+      "device.\nExit codes: 0 proven, 1 not proven or output lost, 2 usage, 3 no such log, 5 no such device.\n\n"
+      "Examples:\n"
+      "  tune verify matmul 1024x1024x1024 --best --log tuning.db\n"
+      "  tune verify matmul 64x64x64 --device simt --arch sm_90 --stress 20 --schedule 'fma bm=32 bn=32 ...'\n");
+  AddProblem(command, options.problem);
+  AddChosenSchedule(command, options, "");
+  AddLog(command, options.log);
+  AddDevice(command, options);
+  AddCount(command, "--stress", options.stress, 0, "Runs of each small shape with schedule fuzzing")
+      ->capture_default_str();
+  command.add_flag("--watch", options.watch,
+                   absl::StrCat("Detect races at this size, too: slow, and for up to ", kMaxRaceDetectionMultiplyAdds,
+                                " multiply-adds M*N*K"));
+  AddJson(command, options.json);
 }
 
 }  // namespace mmtune

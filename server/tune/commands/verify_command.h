@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// `tune verify`: proves one schedule, and says what was proven.
+// `tune verify`: verifies one schedule, and prints the verdict.
 #pragma once
 
 #include <cstdint>
@@ -7,11 +7,17 @@
 #include <string>
 
 #include "absl/status/statusor.h"
+#include "proto/json/request_json.h"
 #include "server/tune/commands/problem_options.h"
 #include "server/tune/session/console.h"
-#include "server/tune/session/exit_code.h"
 
 namespace mmtune {
+
+/// True if the schedule was verified at small shapes, and its result at the full size is right.
+bool IsProven(const VerifyAnswer& answer);
+std::string VerdictText(const VerifyRequest& request, const VerifyAnswer& answer);
+/// Returns one JSON object on one line.
+std::string VerdictJson(const VerifyRequest& request, const VerifyAnswer& answer);
 
 struct VerifyOptions {
   ProblemOptions problem;
@@ -21,13 +27,13 @@ struct VerifyOptions {
   std::string log;  ///< Empty: the default.
   std::string device = "auto";
   std::string arch;
-  std::optional<double> wait;  ///< As in SessionOptions.
+  std::optional<double> wait;  ///< Seconds to wait for the device, see SessionOptions.
   int64_t stress = 3;
-  bool watch = false;  ///< Watch for races also at the size of the problem.
+  bool watch = false;  ///< Detects races at the size of the problem, too.
   bool json = false;
 };
 
-/// kOk: proven. kNoResult: not proven, or nothing to prove.
+/// Returns kOk if the schedule is verified, kNoResult if it is not or cannot be.
 absl::StatusOr<ExitCode> RunVerifyCommand(const VerifyOptions& options, const Console& console);
 
 }  // namespace mmtune

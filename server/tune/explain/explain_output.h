@@ -2,7 +2,6 @@
 // What `tune explain` prints: text for people, JSON for programs.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,25 +9,25 @@
 
 namespace mmtune {
 
-/// All that is said of one problem on one device.
+/// Everything that is printed about one problem on one device.
 struct ProblemExplanation {
   MatmulProblem problem;
   DeviceInfo device;
-  bool device_of_log = false;  ///< Else it is what stands for an architecture.
+  bool device_of_log = false;  ///< Otherwise it stands for an architecture.
   SpaceSize space_size;
-  std::vector<std::pair<Outcome, int64_t>> outcomes;  ///< Of schedules that the log has.
+  std::vector<std::pair<Outcome, int64_t>> outcomes;  ///< Counts of schedules in the log.
   SkippedBounds skipped;                              ///< Explainer::skipped.
-  std::map<std::string, int64_t> cannot_win;          ///< Explainer::cannot_win, of `sampled`.
+  std::map<std::string, int64_t> cannot_win;          ///< Explainer::cannot_win, among `sampled`.
   int64_t sampled = 0;
-  bool of_best = true;  ///< The schedule is the best one; else it was asked for.
+  bool of_best = true;  ///< The schedule is the best one; otherwise it was asked for.
   ScheduleExplanation schedule;
   std::vector<Neighbour> neighbours;
-  std::vector<FamilyExplanation> families;  ///< Empty where one schedule was asked for.
+  std::vector<FamilyExplanation> families;  ///< Empty if one schedule was asked for.
 };
 
-/// Lines of at most `width` characters where that can be had (Table); 0: any.
+/// Returns lines of at most `width` characters where possible (Table); 0: any.
 std::string ExplanationText(const ProblemExplanation& explanation, size_t width);
-/// One object.
+/// Returns one object.
 std::string ExplanationJson(const ProblemExplanation& explanation);
 
 }  // namespace mmtune

@@ -2,7 +2,6 @@
 #include "server/tune/explain/explanation.h"
 
 #include <algorithm>
-#include <cmath>
 #include <iterator>
 
 #include "absl/strings/str_cat.h"
@@ -22,7 +21,7 @@ constexpr int64_t kDrawn = 4096;    // Combinations of a family's axes.
 constexpr int64_t kSampled = 2048;  // Schedules of the space: as many as the strategy `model` begins with.
 constexpr uint64_t kSeed = 1;
 
-/// The unit that is busy for longest if the work is spread evenly, and for how many seconds.
+/// Returns the unit that is busy for longest if the work is spread evenly, and its seconds.
 std::pair<std::string, double> LongestUnit(const PredictedTime& time) {
   const std::pair<std::string, double> units[] = {{"multiply", time.multiply},
                                                   {"issue", time.issue},
@@ -33,13 +32,13 @@ std::pair<std::string, double> LongestUnit(const PredictedTime& time) {
                            [](const auto& a, const auto& b) { return a.second < b.second; });
 }
 
-/// What rules can be asked about: they divide by values, and multiply them.
+/// True if rules, which divide by values and multiply them, can be evaluated for the value.
 bool IsOrdinary(const ScheduleParameter& axis, int64_t value) {
   constexpr int64_t kLargest = 4096;
   return (value >= 1 && value <= kLargest) || std::binary_search(axis.values.begin(), axis.values.end(), value);
 }
 
-/// Every rule that `schedule` breaks; none where it has values that no rule can be asked about.
+/// Returns every rule that `schedule` breaks; none if it has values that are not IsOrdinary().
 std::vector<std::string> BrokenRules(const SpaceFamily& family, const MatmulProblem& problem, const Schedule& schedule,
                                      const DeviceInfo& device) {
   std::vector<int64_t> values;
@@ -97,33 +96,18 @@ FamilyExplanation ExplainFamily(const SpaceFamily& family, const MatmulProblem& 
 
 bool IsOk(const TuningRecord& record) { return record.measurement.Timed(); }
 
-/// How much a record says of its schedule: a time more than a failure, and that more than that it was skipped.
-int SaysOf(const TuningRecord& record) {
+/// Ranks records of a schedule by information: a time, then a failure, then that it was skipped.
+int InformationRank(const TuningRecord& record) {
   return IsOk(record) ? 2 : record.measurement.outcome == Outcome::kSkipped ? 0 : 1;
 }
 
 }  // namespace
 
 std::string_view FateName(Fate fate) {
-  switch (fate) {
-    case Fate::kMeasured:
-      return "measured";
-    case Fate::kFailed:
-      return "failed";
-    case Fate::kSkipped:
-      return "skipped";
-    case Fate::kBroken:
-      return "breaks a rule";
-    case Fate::kOffAxis:
-      return "off the axes";
-    case Fate::kNotSearched:
-      return "family not searched";
-    case Fate::kCannotWin:
-      return "cannot win";
-    case Fate::kNotProposed:
-      return "not proposed";
-  }
-  return "";
+  constexpr std::string_view kNames[] = {"measured",      "failed",       "skipped",
+                                         "breaks a rule", "off the axes", "family not searched",
+                                         "cannot win",    "not proposed"};
+  return kNames[static_cast<size_t>(fate)];
 }
 
 std::vector<FamilyExplanation> ExplainFamilies(const MatmulProblem& problem, const DeviceInfo& device) {
@@ -145,7 +129,7 @@ absl::StatusOr<std::unique_ptr<Explainer>> Explainer::Create(const MatmulProblem
 void Explainer::TakeRecords(const std::vector<TuningRecord>& records) {
   for (const TuningRecord& record : records) {
     const auto [kept, is_new] = records_.try_emplace(record.schedule.Text(), record);
-    if (!is_new && SaysOf(record) >= SaysOf(kept->second)) kept->second = record;
+    if (!is_new && InformationRank(record) >= InformationRank(kept->second)) kept->second = record;
   }
   for (RankedRecord& ranked : RankRecords(records, {.allow_unproven = true, .any_toolchain = true, .toolchain = ""})) {
     records_.insert_or_assign(ranked.record.schedule.Text(), std::move(ranked.record));
@@ -177,7 +161,7 @@ void Explainer::SampleSpace() {
     if (!time) continue;
     sample_seconds_.push_back(time->total);
     const auto [unit, seconds] = LongestUnit(*time);
-    // Times of the SIMT device are a CPU's: a GPU's formula says nothing of them.
+    // The formula is of GPUs, and the SIMT device runs on a CPU.
     if (best_ns_ > 0 && device_.kind == DeviceKind::kCuda && !records_.contains(schedule.Text()) &&
         1e9 * seconds > best_ns_) {
       ++cannot_win_[unit];
@@ -192,7 +176,6 @@ void Explainer::SampleSpace() {
 }
 
 void Explainer::AddPrediction(const SpaceFamily& family, ScheduleExplanation& explanation) const {
-  // The search has its estimate, which is that of the others, too.
   explanation.predicted = family.Predict(problem_, explanation.schedule, device_);
   if (!explanation.predicted) return;
   explanation.estimated_seconds = explanation.predicted->total;

@@ -6,10 +6,10 @@
 
 namespace mmtune {
 
-Schedule KnownRival(const std::vector<RankedRecord>& top) {
-  const auto compared_with = [&](const RankedRecord& rival) {
+Schedule KnownReference(const std::vector<RankedRecord>& top) {
+  const auto compared_with = [&](const RankedRecord& reference) {
     return std::count_if(top.begin(), top.end(), [&](const RankedRecord& other) {
-      return other.comparison && other.comparison->rival == rival.record.schedule;
+      return other.comparison && other.comparison->rival == reference.record.schedule;
     });
   };
   return std::max_element(
@@ -51,7 +51,7 @@ std::vector<RankedRecord> BestRecords::Ranked() const {
 std::vector<Comparison> BestRecords::comparisons() const {
   std::vector<Comparison> found;
   for (const RankedRecord& entry : Ranked()) {
-    if (rival_ && entry.comparison && entry.comparison->rival == *rival_) found.push_back(*entry.comparison);
+    if (reference_ && entry.comparison && entry.comparison->rival == *reference_) found.push_back(*entry.comparison);
   }
   return found;
 }

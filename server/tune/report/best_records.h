@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a job found, in the order of the log's ranking.
+// The valid results of a job, in the order of the log's ranking.
 #pragma once
 
 #include <map>
@@ -12,40 +12,40 @@
 
 namespace mmtune {
 
-/// The schedule of `top` that most others of `top` have been compared with; the first where none has.
-Schedule KnownRival(const std::vector<RankedRecord>& top);
+/// Returns the schedule of `top` that most others of `top` were compared with; the first if there are no comparisons.
+Schedule KnownReference(const std::vector<RankedRecord>& top);
 
 /// The schedules of a job with a valid result. Not thread-safe.
 class BestRecords {
  public:
-  /// Unless `allow_unproven`, only what was proven before it was timed.
+  /// Unless `allow_unproven`, keeps only schedules that were verified before they were timed.
   explicit BestRecords(bool allow_unproven = false) : allow_unproven_(allow_unproven) {}
 
   bool allow_unproven() const { return allow_unproven_; }
-  /// Keeps `record` when it is ok.
+  /// Keeps `record` if it is ok.
   void Add(const TuningRecord& record);
-  /// Takes what the log ranks, best first: it knows more records of the job's schedules than the job has seen.
+  /// Sets the ranking of the log, best first: it has more records of the job's schedules than the job has seen.
   void SetRanking(std::vector<RankedRecord> ranking) { ranking_ = std::move(ranking); }
-  /// The schedule that the finalists are compared with.
-  void SetRival(const Schedule& rival) { rival_ = rival; }
-  const std::optional<Schedule>& rival() const { return rival_; }
-  /// Every comparison with the rival that places a schedule.
+  /// Sets the schedule that the finalists are compared with.
+  void SetReference(const Schedule& reference) { reference_ = reference; }
+  const std::optional<Schedule>& reference() const { return reference_; }
+  /// Returns every comparison with the reference that ranks a schedule.
   std::vector<Comparison> comparisons() const;
 
-  /// The schedules added, best first: those in the log's ranking, then the others by RankRecords() of what was added.
+  /// Returns the schedules added, best first: those in the log's ranking, then the others by RankRecords().
   std::vector<RankedRecord> Ranked() const;
-  /// The first `limit` of Ranked(), with their own times, and the comparisons that place them.
+  /// Returns the first `limit` of Ranked(), with their own times and the comparisons that rank them.
   std::vector<TuningRecord> Top(size_t limit) const;
-  /// As Top(), but with the times by which they are ranked.
+  /// Like Top(), but with the times by which they are ranked.
   std::vector<TuningRecord> Shown(size_t limit) const;
   bool Holds(const Schedule& schedule) const { return records_.contains(schedule.Text()); }
   std::vector<Schedule> schedules() const;
-  /// The digest of the toolchain of the record added last; empty where there is none.
+  /// Returns the digest of the toolchain of the record added last; empty if there is none.
   const std::string& toolchain() const { return toolchain_; }
   size_t size() const { return records_.size(); }
-  /// How many of them were proven before they were timed.
+  /// Returns how many of them were verified before they were timed.
   size_t proven() const;
-  /// Schedules with valid records, left out because none of these is proven.
+  /// Returns the number of schedules left out because none of their valid records is verified.
   size_t unproven_left_out() const;
 
  private:
@@ -53,7 +53,7 @@ class BestRecords {
   std::map<std::string, std::vector<TuningRecord>> records_;  ///< By schedule.
   std::vector<RankedRecord> ranking_;
   std::set<std::string> unproven_;
-  std::optional<Schedule> rival_;
+  std::optional<Schedule> reference_;
   std::string toolchain_;
 };
 

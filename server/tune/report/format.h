@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Values as people read them.
+// Values as people read them, and the times that `--since` takes.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
+#include "absl/status/statusor.h"
 #include "proto/base/plain_text.h"
 #include "proto/types/device_info.h"
 #include "proto/types/measurement.h"
@@ -13,47 +15,55 @@
 
 namespace mmtune {
 
-/// `value` with `decimals` digits after the point.
+/// Returns `value` with `decimals` digits after the point.
 std::string Fixed(double value, int decimals);
 
-/// Decimals that show at least three significant digits of `value`, at most 6.
+/// Returns the number of decimals that shows at least three significant digits of `value`; at most 6.
 int DecimalsFor(double value);
 
-/// "1,234,567".
+/// Returns "1,234,567".
 std::string Grouped(int64_t value);
-/// "1,234 valid schedules"; "about 18,000,000 valid schedules" of an estimate.
+/// Returns "1,234 valid schedules", or "about 18,000,000 valid schedules" for an estimate.
 std::string SpaceText(const SpaceSize& size);
 
-/// "0.4 s", "12 s", "3 min 05 s", "2 h 10 min".
+/// Returns "0.4 s", "12 s", "3 min 05 s", "2 h 10 min".
 std::string SecondsText(double seconds);
 
-/// "2026-01-31 12:00:05", UTC; "-" for 0.
+/// Returns "2026-01-31 12:00:05", UTC; "-" for 0.
 std::string UtcText(int64_t unix_millis);
 
-/// "1.5 GiB", "48 KiB", "100 B".
+/// Returns "1.5 GiB", "48 KiB", "100 B".
 std::string BytesText(int64_t bytes);
 
-/// A unit of time and what divides nanoseconds into it.
+/// A unit of time and its length in nanoseconds.
 struct TimeUnit {
   std::string_view name;
   double nanoseconds;
 };
-/// The unit that gives `ns` at least one digit before the point.
+/// Returns the unit that gives `ns` at least one digit before the point.
 TimeUnit TimeUnitFor(double ns);
-
-/// Half the width of the timing's interval, in percent of its median.
+/// Returns "1.02 ms", with the unit and decimals that suit; "-" for 0.
+std::string TimeText(double ns);
+/// Returns half the width of the timing's interval, in percent of its median.
 double SpreadPercent(const Timing& timing);
 
-/// "1.2"; "-" for fewer than two samples.
+/// Returns "1.2"; "-" for fewer than two samples.
 std::string SpreadText(const Timing& timing);
 
-/// "NVIDIA H200, sm_90".
+/// Returns "NVIDIA H200, sm_90".
 std::string DeviceText(const DeviceInfo& device);
 
-/// "1024x512x256 batch=8 epilogue=bias f32".
+/// Returns "1024x512x256 batch=8 epilogue=bias f32".
 std::string ProblemText(const MatmulProblem& problem);
 
-/// The note below every table with times of the SIMT device.
+/// Returns the note below every table with times of the SIMT device.
 std::string_view SimtNote();
+
+/// Parses "90s", "30m", "2h", "7d" or "1w" into milliseconds; nullopt for anything else.
+std::optional<int64_t> ParseAge(std::string_view text);
+
+/// Parses an age before `now_unix_millis` as ParseAge() does, or "2026-01-31", "2026-01-31T12:00[:05]" in UTC, into
+/// milliseconds since 1970.
+absl::StatusOr<int64_t> ParseSince(std::string_view text, int64_t now_unix_millis);
 
 }  // namespace mmtune

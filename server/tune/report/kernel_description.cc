@@ -2,8 +2,8 @@
 #include "server/tune/report/kernel_description.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "kernels/families/common/space_family.h"
@@ -11,22 +11,60 @@
 #include "kernels/perf_model/time_model.h"
 #include "proto/base/plain_text.h"
 #include "proto/base/status.h"
-#include "proto/json/json_reader.h"
 #include "proto/base/json_tree.h"
+#include "proto/json/json_reader.h"
 #include "proto/types/schedule.h"
-#include "server/tune/report/operand_cost.h"
 
 namespace mmtune {
 namespace {
 
+constexpr int64_t kLanes = 32;
+constexpr int64_t kLineFloats = 32;
+
+/// Rounds a row up to whole vectors.
+int64_t WholeVectors(int64_t floats, int64_t vector) { return CeilDiv(floats, vector) * vector; }
+
+LaneOffsets ReadOffsets(const BlockOperand& operand) {
+  LaneOffsets offsets = operand.parts;
+  for (int64_t& offset : offsets) offset *= WholeVectors(operand.per_thread, operand.vector);
+  return offsets;
+}
+
+/// Returns the number of lines that the parts of a warp's request to global memory touch.
+int64_t LineRequests(const LaneOffsets& offsets, int64_t vector) {
+  int64_t requests = 0;
+  for (auto first = offsets.begin(); first != offsets.end(); first += kLanes / vector) {
+    std::array<int64_t, kLanes> lines{};
+    const auto end = std::transform(first, first + kLanes / vector, lines.begin(),
+                                    [](int64_t offset) { return offset / kLineFloats; });
+    std::sort(lines.begin(), end);
+    requests += std::unique(lines.begin(), end) - lines.begin();
+  }
+  return requests;
+}
+
+/// Returns the wavefronts of a warp that stores one vector of each lane's piece.
+double CopyWavefronts(const BlockOperand& operand, int64_t block_k, int64_t threads) {
+  if (operand.copy_threads == 0) return static_cast<double>(operand.vector);
+  const int64_t piece = WholeVectors(CeilDiv(operand.width, operand.copy_threads), operand.vector);
+  // Each thread copies consecutive rows.
+  const int64_t rows = CeilDiv(block_k, std::max<int64_t>(threads / operand.copy_threads, 1));
+  const int64_t row_floats = WholeVectors(operand.width, operand.vector);
+  LaneOffsets offsets{};
+  for (int64_t lane = 0; lane < kLanes; ++lane) {
+    const int64_t row = lane / operand.copy_threads * rows;
+    offsets[static_cast<size_t>(lane)] = row * row_floats + lane % operand.copy_threads * piece;
+  }
+  return static_cast<double>(SharedWavefronts(offsets, operand.vector, /*merges=*/false));
+}
+
 constexpr int kMaxDepth = 4;
-/// Registers of a thread beside its sums and what it multiplies next: addresses, counters.
+/// Registers of a thread besides accumulators and operands: addresses, counters.
 constexpr int64_t kOtherRegisters = 24;
-/// Clocks of a block at a barrier, as for a kernel of ours that copies without cp.async.
+/// Clocks of a block at a barrier, as for our kernels that copy without cp.async.
 constexpr double kBarrierClocks = 200;
 /// Clocks from a load to its use that hits L1: 32 on T4 (Jia et al., arXiv 1903.07486).
 constexpr double kL1Latency = 32;
-constexpr int64_t kLanes = 32;
 constexpr int64_t kWidestVector = 4;
 
 struct NamedRole {
@@ -58,7 +96,7 @@ int64_t ValueOf(const KernelRole& role, const Schedule& schedule) {
   return constant != nullptr ? *constant : schedule.Get(std::get<std::string>(role));
 }
 
-/// Within what a kernel may have: at least 1, and so small that products of three do not overflow.
+/// Clamps a value to at least 1, and so that three of them can be multiplied without overflow.
 int64_t RoleOf(const KernelRole& role, const Schedule& schedule) {
   return std::clamp<int64_t>(ValueOf(role, schedule), 1, int64_t{1} << 20);
 }
@@ -99,6 +137,22 @@ void ReadRoles(ObjectReader& reader, KernelDescription& description) {
 
 }  // namespace
 
+void AddOperand(const BlockOperand& operand, const ScheduleGeometry& geometry, LoopCost& cost) {
+  const auto steps = static_cast<double>(geometry.tile.k), warps = static_cast<double>(geometry.warps());
+  const auto vector = static_cast<double>(operand.vector);
+  const double loads = steps * static_cast<double>(operand.per_thread) / vector;
+  const LaneOffsets offsets = ReadOffsets(operand);
+  const int64_t wavefronts = operand.shared ? SharedWavefronts(offsets, operand.vector, /*merges=*/true)
+                                            : LineRequests(offsets, operand.vector);
+  cost.instructions += loads;
+  cost.wavefronts += warps * loads * static_cast<double>(wavefronts);
+  cost.bytes += 4 * steps * static_cast<double>(operand.width);
+  if (!operand.shared) return;
+  const double stores = steps * static_cast<double>(operand.width) / vector / static_cast<double>(kLanes);
+  cost.instructions += 2 * stores / warps;
+  cost.wavefronts += stores * CopyWavefronts(operand, geometry.tile.k, geometry.threads);
+}
+
 ScheduleGeometry KernelDescription::Describe(const Schedule& schedule) const {
   auto of = [&schedule](const KernelRole& role) { return RoleOf(role, schedule); };
   const int64_t across_m = of(threads_m), across_n = of(threads_n);
@@ -135,14 +189,14 @@ ScheduleGeometry KernelDescription::Describe(const Schedule& schedule) const {
              loop);
   AddOperand({geometry.tile.n, tile_n, parts_n, vector(vector_b, tile_n), stages_b, copying(copy_threads_b)}, geometry,
              loop);
-  // What a thread has no register for it loads and stores again for each k.
+  // Spilled values are loaded and stored for each k.
   const int64_t kept =
       device.registers_per_multiprocessor > 0 ? RegisterLimit(device, geometry.threads, /*blocks=*/1) : kMaxThreadRegisters;
   const auto spilled = static_cast<double>(std::max<int64_t>(geometry.registers - kept, 0));
   loop.instructions += 2 * block_steps * spilled;
   loop.wavefronts += 2 * block_steps * spilled * static_cast<double>(geometry.warps());
-  // Tiles that are staged are asked for at once. Of an operand that is read where it lies, the first warp that comes to
-  // a line waits for L2, and those that multiply the same part for L1, at each k.
+  // Staged tiles are loaded at once. For an operand in global memory, the first warp that touches a line waits for L2,
+  // and the other warps of the same part wait for L1, at each k.
   loop.latency = kGlobalLatency;
   const auto warps = static_cast<double>(geometry.warps());
   auto wait = [&](bool staged, int64_t across, int64_t of_warp) {
@@ -170,7 +224,7 @@ std::vector<double> KernelDescription::Features(const Schedule& schedule) const 
   const double staged_a = StagedIn(shared_a, schedule), staged_b = StagedIn(shared_b, schedule);
   const double copied = static_cast<double>(geometry.tile.k) / static_cast<double>(geometry.threads);
   for (double more : {std::log2(tile_m), std::log2(tile_n), std::log2(tile_m / tile_n),
-                      // Floats per multiply-add, from shared memory and from L1; copies of a thread.
+                      // Floats per FMA from shared memory and from L1, then copies of a thread.
                       staged_a / tile_n + staged_b / tile_m, (1 - staged_a) / tile_n + (1 - staged_b) / tile_m,
                       staged_a * static_cast<double>(geometry.tile.m) * copied,
                       staged_b * static_cast<double>(geometry.tile.n) * copied}) {

@@ -77,7 +77,7 @@ std::string ConvergenceText(const std::vector<double>& best_gflops, size_t width
   const size_t columns = std::min(width, count);
   std::string text;
   for (size_t column = 0; column < columns; ++column) {
-    // The best so far never falls: the last trial of a column has its highest.
+    // The best so far never falls, so that the last trial of a column is its highest.
     const double share = best_gflops[(column + 1) * count / columns - 1] / std::max(best_gflops.back(), 1e-300);
     text += kLevels[std::min(kLevels.size() - 1, static_cast<size_t>(share * static_cast<double>(kLevels.size())))];
   }
@@ -93,7 +93,7 @@ void ProgressPrinter::ClearLive() {
 
 void ProgressPrinter::WriteLive(const std::vector<std::string>& lines) {
   if (lines_open_ > 1) out_ << "\x1b[" << lines_open_ - 1 << "A";
-  // What was there before and is no longer, such as under a shorter panel.
+  // Clears what a shorter panel would leave.
   if (lines_open_ > lines.size()) out_ << "\r\x1b[J";
   std::string_view gap;
   for (const std::string& line : lines) {
@@ -126,14 +126,14 @@ std::vector<std::string> ProgressPrinter::PanelLines() const {
 bool ProgressPrinter::PlainDue() const {
   const int64_t tenth = std::max<int64_t>(1, latest_.planned() / 10);
   const bool another_tenth = latest_.planned() > 0 && latest_.done() / tenth > written_done_ / tenth;
-  // Candidates answered by the log come in thousands per second: one second apart at least.
+  // At most one line a second, as the log answers thousands of candidates in one.
   const Duration since = clock_.Now() - written_at_;
   return since >= kPlainPeriod || (another_tenth && since >= std::chrono::seconds(1));
 }
 
 void ProgressPrinter::Update(const v1::JobProgress& progress) {
   if (options_.quiet) return;
-  // A change of state repeats the counts; only a live line's time left is worth writing again.
+  // A change of state repeats the counts; only a live panel shows the time left again.
   if (!options_.live && written_once_ && progress.done() == latest_.done()) return;
   latest_ = progress;
   if (options_.live) KeepBest();

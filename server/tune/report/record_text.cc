@@ -18,17 +18,11 @@
 namespace mmtune {
 namespace {
 
-std::string TimeText(double ns) {
-  if (ns <= 0) return "-";
-  const TimeUnit unit = TimeUnitFor(ns);
-  return absl::StrCat(Fixed(ns / unit.nanoseconds, DecimalsFor(ns / unit.nanoseconds)), " ", std::string(unit.name));
-}
-
 std::string GflopsText(const TuningRecord& record) {
   return record.Gflops() > 0 ? Fixed(record.Gflops(), DecimalsFor(record.Gflops())) : "-";
 }
 
-// The columns of a CSV line, with the values of a record.
+/// Returns the columns of a CSV line with the values of a record.
 std::vector<std::pair<const char*, std::string>> CsvCells(const TuningRecord& record) {
   const Measurement& measured = record.measurement;
   const KernelResources& resources = measured.resources;
@@ -73,7 +67,7 @@ std::vector<std::pair<const char*, std::string>> CsvCells(const TuningRecord& re
           {"regime", measured.timing.regime}};
 }
 
-// Names and values, aligned; a heading starts a group.
+/// Formats names and values, aligned, in groups with headings.
 class Sheet {
  public:
   void Group(std::string_view heading) {
@@ -108,7 +102,7 @@ void AddGeometry(Sheet& sheet, const TuningRecord& record) {
   sheet.Line("blocks", geometry->blocks);
   const double waves = geometry->waves(record.device);
   sheet.Line("waves", waves > 0 ? Fixed(waves, 2) : "unknown");
-  // A problem of 2^40 elements can move more than 64 bits count.
+  // A problem of 2^40 elements can exceed 64 bits.
   sheet.Line("moved, no cache", BytesText(static_cast<int64_t>(std::min(geometry->bytesMoved, 9e18))));
 }
 
@@ -125,7 +119,7 @@ void AddDevice(Sheet& sheet, const DeviceInfo& device) {
   sheet.Line("driver", device.driver.empty() ? "-" : device.driver);
 }
 
-// "2 modes: 1.02 ms (60 %), 1.10 ms (40 %)".
+/// Returns "2 modes: 1.02 ms (60 %), 1.10 ms (40 %)".
 std::string ModesText(const std::vector<SampleMode>& modes) {
   if (modes.empty()) return absl::StrCat("fewer than ", kSamplesForModes, " samples tell no modes");
   return absl::StrCat(modes.size(), modes.size() == 1 ? " mode: " : " modes: ",
@@ -134,7 +128,7 @@ std::string ModesText(const std::vector<SampleMode>& modes) {
                       }));
 }
 
-// The histogram has a line for each bin: where it begins, a bar, how many samples it has.
+/// Adds the histogram, a line for each bin: its begin, a bar, and the number of its samples.
 void AddSamples(Sheet& sheet, const std::vector<double>& samples_ns, bool raw) {
   constexpr size_t kMostBins = 12;
   constexpr int64_t kLongestBar = 40;
@@ -149,7 +143,7 @@ void AddSamples(Sheet& sheet, const std::vector<double>& samples_ns, bool raw) {
   sheet.Line("gather at", ModesText(histogram.modes));
   const int64_t most = *std::max_element(histogram.counts.begin(), histogram.counts.end());
   const TimeUnit unit = TimeUnitFor(histogram.low_ns);
-  // As many decimals as tell one bin from the next.
+  // Enough decimals to distinguish neighbouring bins.
   const double width = histogram.width_ns / unit.nanoseconds;
   const int decimals = width > 0 ? std::clamp(static_cast<int>(std::ceil(-std::log10(width))) + 1, 0, 9)
                                  : DecimalsFor(histogram.low_ns / unit.nanoseconds);
@@ -298,17 +292,18 @@ void AddPhases(Sheet& sheet, const PhaseTimes& phases) {
 }  // namespace
 
 Table RecordsTable(const std::vector<TuningRecord>& records) {
-  Table table({{"id"},
-               {"when (UTC)", Align::kLeft, 5},
-               {"problem", Align::kLeft},
-               {"outcome", Align::kLeft, 1},
-               {"GFLOPS"},
-               {"time", Align::kRight, 2},
-               {"block tile", Align::kRight, 3},
-               {"thread tile", Align::kRight, 6},
-               {"stages", Align::kRight, 7},
-               {"split-k", Align::kRight, 8},
-               {"device", Align::kLeft, 4}});
+  const std::vector<Column> columns = {{"id"},
+                                       {"when (UTC)", Align::kLeft, 5},
+                                       {"problem", Align::kLeft},
+                                       {"outcome", Align::kLeft, 1},
+                                       {"GFLOPS"},
+                                       {"time", Align::kRight, 2},
+                                       {"block tile", Align::kRight, 3},
+                                       {"thread tile", Align::kRight, 6},
+                                       {"stages", Align::kRight, 7},
+                                       {"split-k", Align::kRight, 8},
+                                       {"device", Align::kLeft, 4}};
+  Table table(columns);
   for (const TuningRecord& record : records) {
     const ScheduleWords schedule = WordsOf(record);
     const bool ok = record.measurement.outcome == Outcome::kOk;
@@ -321,18 +316,13 @@ Table RecordsTable(const std::vector<TuningRecord>& records) {
 }
 
 Table WinnersTable(const std::vector<TuningRecord>& records) {
-  Table table({{"problem", Align::kLeft},
-               {"GFLOPS"},
-               {"+/- [%]", Align::kRight, 3},
-               {"time", Align::kRight, 1},
-               {"block tile", Align::kRight, 4},
-               {"threads", Align::kRight, 6},
-               {"thread tile", Align::kRight, 7},
-               {"stages", Align::kRight, 8},
-               {"split-k", Align::kRight, 9},
-               {"id", Align::kRight, 5},
-               {"device", Align::kLeft, 2},
-               {"", Align::kLeft}});
+  const std::vector<Column> columns = {{"problem", Align::kLeft},         {"GFLOPS"},
+                                       {"+/- [%]", Align::kRight, 3},     {"time", Align::kRight, 1},
+                                       {"block tile", Align::kRight, 4},  {"threads", Align::kRight, 6},
+                                       {"thread tile", Align::kRight, 7}, {"stages", Align::kRight, 8},
+                                       {"split-k", Align::kRight, 9},     {"id", Align::kRight, 5},
+                                       {"device", Align::kLeft, 2},       {"", Align::kLeft}};
+  Table table(columns);
   for (const TuningRecord& record : records) {
     const ScheduleWords schedule = WordsOf(record);
     const Measurement& measured = record.measurement;

@@ -10,18 +10,18 @@
 
 namespace mmtune {
 
-/// In the order given: id, when, problem, outcome, speed, schedule, device.
+/// Returns the records in the order given: id, time, problem, outcome, speed, schedule, device.
 Table RecordsTable(const std::vector<TuningRecord>& records);
 
-/// The winner of each problem and device, in the order given.
+/// Returns the best records of problems and devices in the order given.
 Table WinnersTable(const std::vector<TuningRecord>& records);
 
-/// CSV with raw units; the lines end with '\n'.
+/// Return CSV with raw units, in lines that end with '\n'.
 std::string RecordCsvHeading();
 std::string RecordCsvLine(const TuningRecord& record);
 
-/// Everything the record holds, one name and value per line; of its samples a histogram, and with `with_samples` their
-/// values.
+/// Returns everything that the record holds, one name and value per line, and a histogram of its samples. Adds their
+/// values if `with_samples`.
 std::string RecordText(const TuningRecord& record, bool with_samples = false);
 
 }  // namespace mmtune

@@ -1,12 +1,302 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "server/tune/report/report_page.h"
 
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
+#include "kernels/families/common/registry.h"
+#include "kernels/perf_model/time_model.h"
 #include "proto/base/plain_text.h"
 #include "proto/base/status.h"
-#include "server/tune/report/markup_text.h"
+#include "proto/types/device_info.h"
+#include "proto/types/ranked_record.h"
+#include "server/tune/report/format.h"
+#include "server/tune/report/plot.h"
+#include "server/tune/report/report_records.h"
+#include "server/tune/report/sample_histogram.h"
+#include "server/tune/report/schedule_table.h"
 
 namespace mmtune {
+namespace {
+
+constexpr double kOfNoMatter = 0.01;
+
+using BySchedule = std::map<std::string, const TuningRecord*>;
+
+/// The newest canonical record of each schedule; that it was skipped says nothing of whether it runs.
+BySchedule Newest(const ReportGroup& group) {
+  BySchedule newest;
+  for (const TuningRecord& record : group.records) {
+    const bool skipped = record.measurement.outcome == Outcome::kSkipped;
+    if (record.canonical && !skipped) newest[record.schedule.Text()] = &record;
+  }
+  return newest;
+}
+
+bool Ran(const TuningRecord& record) { return record.measurement.Timed(); }
+
+Change ChangeOf(const TuningRecord& ours, const TuningRecord& theirs) {
+  if (!Ran(ours)) return Change::kBroken;
+  if (!Ran(theirs)) return Change::kMended;
+  const Timing& now = ours.measurement.timing;
+  const Timing& then = theirs.measurement.timing;
+  const double ratio = now.median_ns / then.median_ns;
+  if (ratio > 1 + kOfNoMatter && now.low_ns > then.high_ns) return Change::kSlower;
+  if (ratio < 1 / (1 + kOfNoMatter) && now.high_ns < then.low_ns) return Change::kFaster;
+  return Change::kSame;
+}
+
+double BestNs(const ReportGroup& group) {
+  const std::vector<RankedRecord> ranking = RankVerifiedOrAll(group.records);
+  return ranking.empty() ? 0 : ranking.front().ranked_ns;
+}
+
+ScheduleChange Compare(const TuningRecord& ours, const TuningRecord& theirs) {
+  ScheduleChange change;
+  change.schedule = ours.schedule;
+  change.change = ChangeOf(ours, theirs);
+  change.outcome = ours.measurement.outcome;
+  change.other_outcome = theirs.measurement.outcome;
+  if (Ran(ours)) change.ns = ours.measurement.timing.median_ns;
+  if (Ran(theirs)) change.other_ns = theirs.measurement.timing.median_ns;
+  return change;
+}
+
+GroupComparison Compare(const ReportGroup& ours, const ReportGroup& theirs) {
+  GroupComparison result;
+  result.problem = ours.problem;
+  result.device = ours.device;
+  result.regime = ours.regime;
+  result.toolchain = ToolchainText(ours.records.back().toolchain);
+  result.other_toolchain = ToolchainText(theirs.records.back().toolchain);
+  result.best_ns = BestNs(ours);
+  result.other_best_ns = BestNs(theirs);
+  const BySchedule before = Newest(theirs);
+  double logarithms = 0;
+  int64_t in_both = 0;
+  for (const auto& [text, record] : Newest(ours)) {
+    const auto other = before.find(text);
+    if (other == before.end() || (!Ran(*record) && !Ran(*other->second))) continue;
+    const ScheduleChange& change = result.changes.emplace_back(Compare(*record, *other->second));
+    if (change.ns <= 0 || change.other_ns <= 0) continue;
+    logarithms += std::log(change.ns / change.other_ns);
+    ++in_both;
+  }
+  if (in_both > 0) result.mean_ratio = std::exp(logarithms / static_cast<double>(in_both));
+  const auto rank = [](const ScheduleChange& change) {
+    const bool both = change.ns > 0 && change.other_ns > 0;
+    return std::tuple(change.change, both ? -change.ns / change.other_ns : 0);
+  };
+  std::stable_sort(result.changes.begin(), result.changes.end(),
+                   [&rank](const ScheduleChange& a, const ScheduleChange& b) { return rank(a) < rank(b); });
+  return result;
+}
+
+using Json = nlohmann::ordered_json;
+
+constexpr size_t kHistograms = 32;  // Of a group.
+
+Json NumberOrNull(double value) { return value > 0 ? Json(value) : Json(); }
+
+Json HistogramJson(const SampleHistogram& histogram) {
+  Json modes = Json::array();
+  for (const SampleMode& mode : histogram.modes) modes.push_back({{"ns", mode.ns}, {"share", mode.share}});
+  return {{"low", histogram.low_ns},
+          {"width", histogram.width_ns},
+          {"counts", histogram.counts},
+          {"open", histogram.open},
+          {"modes", std::move(modes)}};
+}
+
+Json RecordJson(const TuningRecord& record, const RecordFacts& facts, bool with_histogram) {
+  const Measurement& measured = record.measurement;
+  const bool timed = measured.Timed();
+  Json json = {{"id", record.id},
+               {"uuid", record.uuid},
+               {"job", record.job_uuid},
+               {"at", record.unix_millis},
+               {"outcome", OutcomeName(measured.outcome)},
+               {"canonical", record.canonical},
+               {"proven", IsVerified(measured.proof)},
+               {"family", record.schedule.family},
+               {"params", record.schedule.params},
+               {"toolchain", ToolchainText(record.toolchain)}};
+  if (facts.trial > 0) json["trial"] = facts.trial;
+  if (facts.best_ns > 0) json["best"] = record.problem.Flops() / facts.best_ns;
+  if (!measured.message.empty()) json["message"] = PlainText(measured.message);
+  if (measured.outcome == Outcome::kSkipped && measured.timing.low_ns > 0) json["least"] = measured.timing.low_ns;
+  if (timed) {
+    json["ns"] = measured.timing.median_ns;
+    json["low"] = measured.timing.low_ns;
+    json["high"] = measured.timing.high_ns;
+    json["gflops"] = record.Gflops();
+    json["samples"] = facts.samples;
+    if (with_histogram) json["histogram"] = HistogramJson(facts.histogram);
+    if (const auto percent = PercentOfBaseline(record)) json["of_baseline"] = *percent;
+  }
+  json["registers"] = measured.resources.registers;
+  json["spills"] = measured.resources.spill_bytes;
+  json["shared"] = measured.resources.shared_bytes;
+  json["threads"] = measured.resources.threads;
+  Json& phases = json["phases"] = Json::array();
+  PhaseTimes::Fields(measured.phases, [&phases](std::string_view, double ms) { phases.push_back(ms); });
+  const auto geometry = DescribeSchedule(record.problem, record.schedule);
+  if (!geometry.ok()) return json;
+  json["words"] = {geometry->words.blockTile, geometry->words.threadTile, geometry->words.stages,
+                   geometry->words.splitK};
+  json["moved"] = geometry->bytesMoved;
+  if (record.device.kind == DeviceKind::kCuda) {
+    json["predicted"] = 1e9 * PredictTime(record.problem, *geometry, record.device).total;
+  }
+  return json;
+}
+
+/// The ceilings of a GPU; those of the SIMT device are not known.
+Json CeilingsJson(const ReportGroup& group) {
+  if (group.device.kind != DeviceKind::kCuda) return nullptr;
+  const DeviceRates rates = RatesOf(group.device);
+  return {{"peak", NumberOrNull(PeakGflops(group.device, group.problem.dtype, group.problem.math))},
+          {"dram", rates.dramBytesPerSecond / 1e9},
+          {"l2", rates.l2Bytes * rates.multiprocessors * rates.clocksPerSecond / 1e9}};
+}
+
+/// Where the records that speak for their schedules stand in the group's ranking, from 0, by id.
+std::map<int64_t, std::pair<size_t, double>> RanksOf(const ReportGroup& group) {
+  std::map<int64_t, std::pair<size_t, double>> ranks;
+  for (const RankedRecord& ranked : RankVerifiedOrAll(group.records)) {
+    ranks.emplace(ranked.record.id, std::pair(ranks.size(), ranked.ranked_ns));
+  }
+  return ranks;
+}
+
+Json GroupJson(const ReportGroup& group, const std::vector<JobRow>& rows) {
+  Json jobs = Json::object();
+  for (const auto& [uuid, job] : JobsOf(group, rows)) {
+    jobs[uuid] = {{"label", job.label}, {"start", job.start_unix_millis}};
+  }
+  const std::map<int64_t, std::pair<size_t, double>> ranks = RanksOf(group);
+  Json records = Json::array();
+  for (const TuningRecord& record : group.records) {
+    const auto at = ranks.find(record.id);
+    const bool is_ranked = at != ranks.end();
+    Json& json = records.emplace_back(
+        RecordJson(record, group.facts.at(record.id), is_ranked && at->second.first < kHistograms));
+    if (!is_ranked) continue;
+    json["rank"] = at->second.first;
+    json["ranked_ns"] = at->second.second;
+  }
+  Json outcomes = Json::object();
+  for (const auto& [outcome, count] : group.outcomes) outcomes[std::string(OutcomeName(outcome))] = count;
+  return {{"problem", ProblemText(group.problem)},
+          {"device", DeviceText(group.device)},
+          {"arch", PlainText(group.device.arch)},
+          {"simt", group.device.kind == DeviceKind::kSimt},
+          {"regime", PlainText(group.regime)},
+          {"flops", group.problem.Flops()},
+          {"bytes", static_cast<double>(group.problem.OperandBytes())},
+          {"ceilings", CeilingsJson(group)},
+          {"baseline", BaselineJson(group.records)},
+          {"jobs", std::move(jobs)},
+          {"total", group.total},
+          {"outcomes", std::move(outcomes)},
+          {"records", std::move(records)}};
+}
+
+Json ChangesJson(const GroupComparison& group) {
+  Json changes = Json::array();
+  for (const ScheduleChange& change : group.changes) {
+    changes.push_back({{"schedule", change.schedule.Text()},
+                       {"change", ChangeName(change.change)},
+                       {"outcome", OutcomeName(change.outcome)},
+                       {"other_outcome", OutcomeName(change.other_outcome)},
+                       {"ns", NumberOrNull(change.ns)},
+                       {"other_ns", NumberOrNull(change.other_ns)}});
+  }
+  return changes;
+}
+
+Json ComparisonJson(const ReportComparison& comparison) {
+  Json groups = Json::array();
+  for (const GroupComparison& group : comparison.groups) {
+    groups.push_back({{"problem", ProblemText(group.problem)},
+                      {"device", DeviceText(group.device)},
+                      {"regime", PlainText(group.regime)},
+                      {"toolchain", PlainText(group.toolchain)},
+                      {"other_toolchain", PlainText(group.other_toolchain)},
+                      {"best_ns", NumberOrNull(group.best_ns)},
+                      {"other_best_ns", NumberOrNull(group.other_best_ns)},
+                      {"mean_ratio", NumberOrNull(group.mean_ratio)},
+                      {"changes", ChangesJson(group)}});
+  }
+  return {{"log", PlainText(comparison.log)}, {"groups", std::move(groups)}};
+}
+
+Json PhaseNames() {
+  Json names = Json::array();
+  const PhaseTimes none;
+  PhaseTimes::Fields(none, [&names](std::string_view name, double) {
+    names.push_back(std::string(name.substr(0, name.rfind("_ms"))));
+  });
+  return names;
+}
+
+}  // namespace
+
+std::string_view ChangeName(Change change) {
+  switch (change) {
+    case Change::kBroken:
+      return "broken";
+    case Change::kSlower:
+      return "slower";
+    case Change::kSame:
+      return "same";
+    case Change::kFaster:
+      return "faster";
+    case Change::kMended:
+      return "mended";
+  }
+  return "";
+}
+
+size_t GroupComparison::Count(Change change) const {
+  return static_cast<size_t>(std::count_if(changes.begin(), changes.end(),
+                                           [change](const ScheduleChange& entry) { return entry.change == change; }));
+}
+
+std::vector<GroupComparison> CompareGroups(const std::vector<ReportGroup>& ours,
+                                           const std::vector<ReportGroup>& theirs) {
+  std::vector<GroupComparison> comparisons;
+  for (const ReportGroup& group : ours) {
+    for (const ReportGroup& other : theirs) {
+      if (group.IsComparable(other)) comparisons.push_back(Compare(group, other));
+    }
+  }
+  return comparisons;
+}
+
+std::string ToolchainText(const Toolchain& toolchain) {
+  return absl::StrCat("mmtune ", toolchain.mmtune, ", mlir ", toolchain.mlir, ", ", toolchain.assembler);
+}
+
+Json ReportData(const std::string& log, int64_t made_unix_millis, const std::vector<ReportGroup>& groups,
+                const std::vector<JobRow>& jobs, const std::optional<ReportComparison>& comparison,
+                const std::string& left_out) {
+  Json list = Json::array();
+  for (const ReportGroup& group : groups) list.push_back(GroupJson(group, jobs));
+  return {{"log", PlainText(log)},
+          {"made", absl::StrCat(UtcText(made_unix_millis), " UTC")},
+          {"simt_note", SimtNote()},
+          {"phases", PhaseNames()},
+          {"left_out", left_out},
+          {"groups", std::move(list)},
+          {"comparison", comparison ? ComparisonJson(*comparison) : Json()}};
+}
+
 std::string ReportPage(std::string_view title, const nlohmann::ordered_json& data) {
   const PageParts& parts = ReportPageParts();
   // "</script>" and "<!--" would end the element, or begin a comment: JSON says '<' otherwise, too.

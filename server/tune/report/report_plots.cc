@@ -14,10 +14,10 @@
 #include "proto/base/status.h"
 #include "proto/types/device_info.h"
 #include "proto/types/ranked_record.h"
-#include "server/tune/report/baseline_text.h"
 #include "server/tune/report/format.h"
-#include "server/tune/report/report_jobs.h"
+#include "server/tune/report/report_records.h"
 #include "server/tune/report/sample_histogram.h"
+#include "server/tune/report/schedule_table.h"
 
 namespace mmtune {
 namespace {

@@ -9,7 +9,7 @@
 #include "absl/status/statusor.h"
 #include "db/tuning_log.h"
 #include "server/tune/report/plot.h"
-#include "server/tune/report/report_groups.h"
+#include "server/tune/report/report_records.h"
 
 namespace mmtune {
 

@@ -20,7 +20,7 @@ double Quantile(const std::vector<double>& sorted, double q) {
   return sorted[below] + (at - static_cast<double>(below)) * (sorted[above] - sorted[below]);
 }
 
-/// Of the narrowest range that has half of them; with two clocks, it is that of one.
+/// Returns the width of the narrowest range that holds half of the samples.
 double DensestHalf(const std::vector<double>& sorted) {
   const size_t half = (sorted.size() + 1) / 2;
   double narrowest = sorted.back() - sorted.front();
@@ -28,7 +28,7 @@ double DensestHalf(const std::vector<double>& sorted) {
   return narrowest;
 }
 
-/// Each bin and its neighbours by 1:2:1, as counts.
+/// Smooths each bin with its neighbours by 1:2:1.
 std::vector<double> Smoothed(const std::vector<int64_t>& counts) {
   std::vector<double> smooth(counts.size());
   for (size_t i = 0; i < counts.size(); ++i) {
@@ -38,7 +38,7 @@ std::vector<double> Smoothed(const std::vector<int64_t>& counts) {
   return smooth;
 }
 
-/// Bins that are peaks, by kValley; ascending.
+/// Returns the bins that are peaks by kValley, ascending.
 std::vector<size_t> Peaks(const std::vector<double>& smooth) {
   std::vector<size_t> peaks;
   for (size_t i = 0; i < smooth.size(); ++i) {
@@ -60,7 +60,7 @@ std::vector<size_t> Peaks(const std::vector<double>& smooth) {
   return peaks;
 }
 
-/// The median of the samples of one bin.
+/// Returns the median of the samples of one bin.
 double MiddleOf(const SampleHistogram& histogram, size_t bin, const std::vector<double>& sorted) {
   const auto before = std::accumulate(histogram.counts.begin(),
                                       histogram.counts.begin() + static_cast<std::ptrdiff_t>(bin), int64_t{0});

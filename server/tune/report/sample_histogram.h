@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How the samples of a timing are distributed, and around which times they gather.
+// Histograms of the samples of a timing, and the modes around which samples gather.
 #pragma once
 
 #include <cstddef>
@@ -11,28 +11,26 @@ namespace mmtune {
 /// A time around which samples gather.
 struct SampleMode {
   double ns = 0;     ///< The median of its highest bin.
-  double share = 0;  ///< Of all samples: those between the valleys beside it.
+  double share = 0;  ///< Share of the samples that lie between the valleys beside it.
 };
 
 /// Bins of equal width, one after another.
 struct SampleHistogram {
-  double low_ns = 0;  ///< Where the first bin begins.
+  double low_ns = 0;  ///< Begin of the first bin.
   double width_ns = 0;
-  std::vector<int64_t> counts;    ///< Empty: no samples. The last bin has everything above it, too.
-  bool open = false;              ///< There is something above the last bin.
-  std::vector<SampleMode> modes;  ///< In ascending order of time. Empty where there are fewer than kSamplesForModes.
+  std::vector<int64_t> counts;    ///< Empty: no samples. The last bin includes everything above it.
+  bool open = false;              ///< There are samples above the last bin.
+  std::vector<SampleMode> modes;  ///< Ascending by time. Empty for fewer than kSamplesForModes samples.
 
   double BinStart(size_t bin) const { return low_ns + width_ns * static_cast<double>(bin); }
 };
 
-/// Fewer samples say nothing about modes.
+/// The least number of samples from which modes are told.
 inline constexpr size_t kSamplesForModes = 12;
 
-/// At most `most_bins` (2 or more) bins, as wide as Freedman and Diaconis (1981) have them, but with the narrowest
-/// range that has half of the samples in place of that of the middle half: two clocks do not blur one another. What is
-/// more than ten such ranges above the 95th percentile goes to the last bin. A mode is a bin, smoothed with its
-/// neighbours, that at least a twentieth of the samples (and 3) are around, parted from the next such bin by one that
-/// is at most half as high as the lower of the two.
+/// Returns at most `most_bins` (2 or more) bins by the rule of Freedman and Diaconis (1981), with the narrowest range
+/// that holds half of the samples in place of the interquartile range. Samples more than ten such ranges above the 95th
+/// percentile go to the last bin. docs/report.md defines the modes.
 SampleHistogram MakeSampleHistogram(std::vector<double> samples_ns, size_t most_bins);
 
 }  // namespace mmtune

@@ -5,22 +5,49 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
 #include "kernels/families/common/registry.h"
-#include "server/tune/report/baseline_text.h"
+#include "kernels/perf_model/runtime_lower_bound.h"
 #include "server/tune/report/format.h"
 
 namespace mmtune {
 namespace {
 
+/// Returns the latest record with a baseline, or null.
+const TuningRecord* LatestWithBaseline(const std::vector<TuningRecord>& records) {
+  const TuningRecord* latest = nullptr;
+  for (const TuningRecord& record : records) {
+    if (!PercentOfBaseline(record)) continue;
+    if (latest == nullptr || record.unix_millis > latest->unix_millis) latest = &record;
+  }
+  return latest;
+}
+
+std::string ReasonOf(const std::vector<TuningRecord>& records) {
+  for (const TuningRecord& record : records) {
+    if (const std::string& reason = record.measurement.conditions.baseline.reason; !reason.empty()) return reason;
+  }
+  return "the records have none";
+}
+
+double BaselineGflops(const TuningRecord& record) {
+  return record.problem.Flops() / record.measurement.conditions.baseline.median_ns;
+}
+
+std::string SpeedText(double gflops) {
+  if (gflops >= 1000) return absl::StrCat(Fixed(gflops / 1000, 1), " TFLOPS");
+  return absl::StrCat(Fixed(gflops, DecimalsFor(gflops)), " GFLOPS");
+}
+
 std::string Known(int64_t value) { return value < 0 ? "-" : absl::StrCat(value); }
 
-/// Where the column of the comparison goes, in front of the block tile.
+/// Position of the column of the comparison, before the block tile.
 constexpr int kAfterTime = 3;
 
-std::string PairedText(const TuningRecord& record, const Schedule& rival) {
-  if (record.schedule == rival) return "0.0  ";
+std::string PairedText(const TuningRecord& record, const Schedule& reference) {
+  if (record.schedule == reference) return "0.0  ";
   const std::optional<Comparison>& comparison = record.measurement.conditions.comparison;
-  if (!comparison || !(comparison->rival == rival)) return "-  ";
+  if (!comparison || !(comparison->rival == reference)) return "-  ";
   return absl::StrFormat("%+.1f%s", 100 * (comparison->ratio - 1), comparison->Tied() ? " =" : "  ");
 }
 
@@ -29,13 +56,13 @@ bool InDoubt(const TuningRecord& record) {
   return !conditions.health.finding.empty() || (conditions.comparison && !conditions.comparison->finding.empty());
 }
 
-/// "!", "unproven", both, or nothing.
+/// Returns "!", "unproven", both, or nothing.
 std::string MarksOf(const TuningRecord& record) {
   const bool proven = IsVerified(record.measurement.proof);
   return absl::StrCat(InDoubt(record) ? "!" : "", InDoubt(record) && !proven ? " " : "", proven ? "" : "unproven");
 }
 
-/// A column that a table has where one of its rows does.
+/// A column that is shown if a row has a value for it.
 struct OptionalColumn {
   std::string_view heading;
   std::optional<double> (*value)(const TuningRecord&);
@@ -54,6 +81,48 @@ std::vector<OptionalColumn> ColumnsKnownOf(const std::vector<TuningRecord>& reco
 }
 
 }  // namespace
+
+std::string BaselineText(const std::vector<TuningRecord>& records) {
+  const TuningRecord* record = LatestWithBaseline(records);
+  if (record == nullptr) return absl::StrCat("none (", PlainText(ReasonOf(records)), ")");
+  const Baseline& baseline = record->measurement.conditions.baseline;
+  return absl::StrCat(PlainText(baseline.name), ": ", SpeedText(BaselineGflops(*record)),
+                      absl::StrFormat(", drift %+.1f %%", 100 * baseline.drift));
+}
+
+nlohmann::ordered_json BaselineJson(const std::vector<TuningRecord>& records) {
+  const TuningRecord* record = LatestWithBaseline(records);
+  if (record == nullptr) return {{"reason", ReasonOf(records)}};
+  const Baseline& baseline = record->measurement.conditions.baseline;
+  return {{"library", baseline.name},    {"median_ns", baseline.median_ns},   {"low_ns", baseline.low_ns},
+          {"high_ns", baseline.high_ns}, {"gflops", BaselineGflops(*record)}, {"drift", baseline.drift}};
+}
+
+void CountSkipped(const TuningRecord& record, SkippedBounds& bounds) {
+  const Measurement& measured = record.measurement;
+  if (measured.outcome != Outcome::kSkipped) return;
+  if (measured.timing.low_ns == 0) {  // no bound has said that it cannot be as fast
+    ++bounds[kNotChosen];
+    return;
+  }
+  const auto geometry = DescribeSchedule(record.problem, record.schedule);
+  const RuntimeLowerBound least =
+      geometry.ok() ? RuntimeLowerBoundOf(record.problem, *geometry, record.device, measured.resources) : RuntimeLowerBound();
+  ++bounds[least.bound.empty() ? "a bound that this program does not know" : least.bound];
+}
+
+std::string SkippedBoundsText(const SkippedBounds& bounds) {
+  std::vector<std::string> parts;
+  for (const auto& [bound, count] : bounds) {
+    if (bound != kNotChosen) parts.push_back(absl::StrCat(count, " by ", bound));
+  }
+  return absl::StrJoin(parts, ", ");
+}
+
+std::string NotChosenText(const SkippedBounds& bounds) {
+  const auto found = bounds.find(kNotChosen);
+  return found == bounds.end() ? "" : absl::StrCat(found->second, " more, to choose by registers and spills");
+}
 
 ScheduleWords WordsOf(const TuningRecord& record) {
   const auto geometry = DescribeSchedule(record.problem, record.schedule);
@@ -105,10 +174,10 @@ std::vector<std::string> ScheduleColumns::Cells(const TuningRecord& record) cons
           Known(measured.resources.registers)};
 }
 
-Table RankedTable(const std::vector<TuningRecord>& records, const std::optional<Schedule>& rival) {
+Table RankedTable(const std::vector<TuningRecord>& records, const std::optional<Schedule>& reference) {
   const ScheduleColumns columns(records);
   std::vector<Column> headings = columns.Headings();
-  if (rival) headings.insert(headings.begin() + kAfterTime, Column{"vs rival [%]", Align::kRight, 3});
+  if (reference) headings.insert(headings.begin() + kAfterTime, Column{"vs reference [%]", Align::kRight, 3});
   headings.insert(headings.begin(), Column{"rank"});
   const std::vector<OptionalColumn> known = ColumnsKnownOf(records);
   for (size_t i = 0; i < known.size(); ++i) {
@@ -120,7 +189,7 @@ Table RankedTable(const std::vector<TuningRecord>& records, const std::optional<
   Table table(std::move(headings));
   for (size_t i = 0; i < records.size(); ++i) {
     std::vector<std::string> cells = columns.Cells(records[i]);
-    if (rival) cells.insert(cells.begin() + kAfterTime, PairedText(records[i], *rival));
+    if (reference) cells.insert(cells.begin() + kAfterTime, PairedText(records[i], *reference));
     cells.insert(cells.begin(), absl::StrCat(i + 1));
     for (size_t column = 0; column < known.size(); ++column) {
       const std::optional<double> percent = known[column].value(records[i]);
@@ -132,13 +201,14 @@ Table RankedTable(const std::vector<TuningRecord>& records, const std::optional<
   return table;
 }
 
-std::string RankedText(const std::vector<TuningRecord>& records, const std::optional<Schedule>& rival, size_t width) {
-  std::string text = RankedTable(records, rival).Text(width);
+std::string RankedText(const std::vector<TuningRecord>& records, const std::optional<Schedule>& reference,
+                       size_t width) {
+  std::string text = RankedTable(records, reference).Text(width);
   if (std::any_of(records.begin(), records.end(), InDoubt)) {
     text += "! timed while the device was in doubt: tune records show says why\n";
   }
   if (std::any_of(records.begin(), records.end(), [](const auto& r) { return !IsVerified(r.measurement.proof); })) {
-    text += "unproven: timed without a proof; tune records show says why\n";
+    text += "unproven: timed without verification; tune records show says why\n";
   }
   return text;
 }

@@ -1,21 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The best-schedule table: what every command that ranks schedules prints.
+// The table of best schedules that every ranking command prints, and the lines below it: the baseline of the vendor's
+// library, and why schedules were skipped.
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "kernels/perf_model/schedule_geometry.h"
+#include "nlohmann/json.hpp"
 #include "proto/types/measurement.h"
 #include "server/tune/report/table.h"
 
 namespace mmtune {
 
-/// What tables show of a record's schedule; all "-" where this program's families do not know it.
+/// Returns "cuBLAS 13.1.0: 49.1 TFLOPS, drift +0.3 %" for the latest of `records` that has a baseline, or "none
+/// (<why>)".
+std::string BaselineText(const std::vector<TuningRecord>& records);
+/// Returns the same as an object: library, median_ns, gflops and drift, or reason.
+nlohmann::ordered_json BaselineJson(const std::vector<TuningRecord>& records);
+
+/// Counts of skipped schedules by the lower bound that refuted them, or kNotChosen.
+using SkippedBounds = std::map<std::string, int64_t>;
+
+/// Compiled ahead, for a search that chose others.
+inline constexpr char kNotChosen[] = "not chosen";
+
+/// Counts a skipped record; ignores any other one.
+void CountSkipped(const TuningRecord& record, SkippedBounds& bounds);
+/// Returns "12 by blocks, 3 by schedulers"; empty if none was skipped by a bound.
+std::string SkippedBoundsText(const SkippedBounds& bounds);
+/// Returns "36 more, to choose by registers and spills"; empty if all that were compiled were chosen.
+std::string NotChosenText(const SkippedBounds& bounds);
+
+/// Returns the words that tables show of a schedule; all "-" if this program's families do not know it.
 ScheduleWords WordsOf(const TuningRecord& record);
 
-/// The headings and the cells from "GFLOPS" to "registers", without the rank: for tables that put columns before them.
+/// The columns from "GFLOPS" to "registers" of a table of schedules.
 class ScheduleColumns {
  public:
   /// Units and decimals suit the fastest of `records`.
@@ -31,12 +54,12 @@ class ScheduleColumns {
   int time_decimals_ = 2;
 };
 
-/// `records` in their order, with their rank; columns for percent of cuBLAS and of the peak where at least one record
-/// has them; marks behind those whose health has a finding and those that are not proven. With a rival, a column says
-/// how much longer they take than it: "+0.3 =" is tied, "0.0" the rival itself.
-Table RankedTable(const std::vector<TuningRecord>& records, const std::optional<Schedule>& rival = std::nullopt);
-/// The table as text in lines of `width` characters (0: any), and a line that explains each kind of mark in it.
-std::string RankedText(const std::vector<TuningRecord>& records, const std::optional<Schedule>& rival = std::nullopt,
-                       size_t width = 0);
+/// Returns `records` in their order, with their rank. Columns for percent of cuBLAS and of the peak are there if a
+/// record has them; marks follow records that are in doubt or not verified. With a reference, a column says how much
+/// longer they take: "+0.3 =" is tied, "0.0" the reference itself.
+Table RankedTable(const std::vector<TuningRecord>& records, const std::optional<Schedule>& reference = std::nullopt);
+/// Returns the table in lines of `width` characters (0: any), and a line that explains each kind of mark in it.
+std::string RankedText(const std::vector<TuningRecord>& records,
+                       const std::optional<Schedule>& reference = std::nullopt, size_t width = 0);
 
 }  // namespace mmtune

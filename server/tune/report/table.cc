@@ -15,10 +15,10 @@ namespace {
 
 constexpr std::string_view kGap = "  ";
 constexpr std::string_view kCut = "...";
-/// A column of text is not made narrower than this.
+/// The least width of a narrowed column of text.
 constexpr size_t kLeastText = 8;
 
-/// True if a spreadsheet takes the cell for a formula, and a number does not begin so.
+/// True if a spreadsheet would read the cell as a formula; false for numbers.
 bool IsFormula(std::string_view cell) {
   // The last four are =, +, - and @ of full width.
   constexpr std::string_view kBegins[] = {
@@ -29,7 +29,7 @@ bool IsFormula(std::string_view cell) {
          !absl::SimpleAtod(ToAbsl(cell), &number);
 }
 
-/// A text that a spreadsheet would compute gets the apostrophe that makes it a text there, too.
+/// Returns the cell, quoted if necessary. An apostrophe before a formula makes it a text in a spreadsheet.
 std::string CsvCell(const std::string& text) {
   const std::string cell = IsFormula(text) ? "'" + text : text;
   if (cell.find_first_of(",\"\n\r") == std::string::npos) return cell;
@@ -41,7 +41,7 @@ std::string CsvCell(const std::string& text) {
   return quoted + '"';
 }
 
-// A column of the text, and how wide.
+/// A column of the text and its width.
 struct Shown {
   size_t column;
   Align align;
@@ -55,7 +55,7 @@ size_t TotalWidth(const std::vector<Shown>& shown) {
   return total;
 }
 
-// Leaves out columns, then narrows the widest column of text, until the lines are short enough.
+/// Leaves out columns, then narrows the widest column of text, until the lines are short enough.
 void Fit(std::vector<Shown>& shown, size_t width) {
   while (TotalWidth(shown) > width) {
     const auto spared =
@@ -72,7 +72,7 @@ void Fit(std::vector<Shown>& shown, size_t width) {
   widest->width = std::max(kLeastText, widest->width - std::min(total - width, widest->width));
 }
 
-// At most `width` characters; "..." at the end of a text that was longer.
+/// Returns at most `width` characters; "..." ends a text that was longer.
 std::string Clip(std::string text, size_t width) {
   if (DisplayWidth(text) <= width) return text;
   while (DisplayWidth(text) + kCut.size() > width) text.pop_back();

@@ -6,9 +6,16 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <atomic>
+#include <charconv>
 #include <iostream>
+#include <string>
 
+#include "absl/strings/cord.h"
 #include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "proto/base/process_guard.h"
+#include "proto/base/status.h"
 
 namespace mmtune {
 namespace {
@@ -16,6 +23,19 @@ namespace {
 int ColumnsOf(int fd) {
   winsize size = {};
   return ioctl(fd, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
+constexpr char kPayload[] = "mmtune/exit-code";
+
+// Includes cancelling the job (5 s), stopping worker and coordinator (2 s each), and printing the table.
+constexpr unsigned kStopSeconds = 20;
+
+std::atomic<bool> g_requested{false};
+static_assert(std::atomic<bool>::is_always_lock_free);
+
+void OnSignal(int) {
+  if (g_requested.exchange(true)) _exit(static_cast<int>(ExitCode::kInterrupted));
+  EndWithin(kStopSeconds, static_cast<int>(ExitCode::kInterrupted));
 }
 
 }  // namespace
@@ -32,5 +52,62 @@ Console Console::Standard() {
   console.out_live = isatty(STDOUT_FILENO) == 1 && !dumb;
   return console;
 }
+
+absl::Status ExitWith(ExitCode code, std::string_view message) {
+  return ExitWith(code, absl::UnknownError(ToAbsl(message)));
+}
+
+absl::Status ExitWith(ExitCode code, const absl::Status& status) {
+  absl::Status marked = status;
+  marked.SetPayload(kPayload, absl::Cord(absl::AlphaNum(static_cast<int>(code)).Piece()));
+  return marked;
+}
+
+ExitCode ExitCodeOf(const absl::Status& status) {
+  if (status.ok()) return ExitCode::kOk;
+  if (auto payload = status.GetPayload(kPayload)) {
+    std::string text(*payload);
+    int code = 0;
+    std::from_chars(text.data(), text.data() + text.size(), code);
+    return static_cast<ExitCode>(code);
+  }
+  if (absl::IsInvalidArgument(status)) return ExitCode::kUsage;
+  if (absl::IsUnavailable(status)) return ExitCode::kServer;
+  if (absl::IsUnauthenticated(status)) return ExitCode::kCertificate;
+  return ExitCode::kNoResult;
+}
+
+std::string_view ExitCodeHelp() {
+  return "Exit codes:\n"
+         "  0    done\n"
+         "  1    no schedule gave a valid result, standard output cannot be written, or an internal error\n"
+         "  2    bad usage or input, sizes past the device's memory included\n"
+         "  3    the tuning log: absent, not writable, foreign, newer, corrupt, or in use\n"
+         "  4    the server cannot be reached, or speaks another version\n"
+         "  5    no such device, or the workers failed\n"
+         "  6    a certificate, ours or the server's, is refused: expired, revoked, of another authority\n"
+         "  7    the role of our certificate does not allow it\n"
+         "  8    a limit of the server is reached: jobs or trials of a client, or calls at a time\n"
+         "  130  interrupted; what was measured is kept\n"
+         "  141  whoever read standard output has left\n";
+}
+
+InterruptGuard::InterruptGuard() {
+  g_requested = false;
+  struct sigaction action = {};
+  action.sa_handler = OnSignal;
+  sigemptyset(&action.sa_mask);
+  action.sa_flags = SA_RESTART;
+  sigaction(SIGINT, &action, &old_int_);
+  sigaction(SIGTERM, &action, &old_term_);
+}
+
+InterruptGuard::~InterruptGuard() {
+  sigaction(SIGINT, &old_int_, nullptr);
+  sigaction(SIGTERM, &old_term_, nullptr);
+  if (g_requested) CancelEnd();
+}
+
+bool InterruptGuard::Requested() { return g_requested; }
 
 }  // namespace mmtune

@@ -1,23 +1,74 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Where a command writes: results to one stream, progress to another.
+// How a command meets its caller: streams, exit codes, and interrupts.
 #pragma once
 
+#include <csignal>
 #include <cstddef>
 #include <ostream>
+#include <string_view>
+
+#include "absl/status/status.h"
+#include "proto/base/output_file.h"
 
 namespace mmtune {
 
+/// The streams of a command: results go to one, progress and errors to the other.
 struct Console {
   std::ostream& out;  ///< Results.
   std::ostream& err;  ///< Progress and errors.
   bool live = false;  ///< `err` is a terminal.
-  int width = 80;     ///< Of that terminal.
-  /// Columns that tables on `out` may have: $COLUMNS, or those of the terminal that it is; 0: no limit.
+  int width = 80;     ///< Columns of that terminal.
+  /// Columns of tables on `out`: $COLUMNS, or those of its terminal; 0: no limit.
   size_t out_width = 0;
-  bool out_live = false;  ///< `out` is a terminal that moves its cursor when told to.
+  bool out_live = false;  ///< `out` is a terminal that understands cursor movements.
 
-  /// Standard output and error of the process.
+  /// Returns standard output and error of the process.
   static Console Standard();
+};
+
+/// How `tune` ends; `tune --help` lists them.
+enum class ExitCode {
+  kOk = 0,
+  kNoResult = 1,  ///< Nothing valid was found, standard output was lost, or another error.
+  kUsage = 2,
+  kLog = 3,
+  kServer = 4,
+  kDevice = 5,
+  kCertificate = 6,  ///< Ours or the server's is expired, revoked, or of another authority.
+  kForbidden = 7,    ///< The role of our certificate does not allow it.
+  kLimit = 8,        ///< A limit of the server: quota of a client, or too many calls.
+  kInterrupted = 130,
+  kReaderLeft = ::mmtune::kReaderLeft,
+};
+
+/// Returns an error that ends the program with `code`.
+absl::Status ExitWith(ExitCode code, std::string_view message);
+
+/// Returns the same error, which ends the program with `code`; OK stays OK.
+absl::Status ExitWith(ExitCode code, const absl::Status& status);
+
+/// Returns the code of ExitWith(); otherwise kOk for OK, kUsage for InvalidArgument, kServer for Unavailable,
+/// kCertificate for Unauthenticated, kNoResult for the rest.
+ExitCode ExitCodeOf(const absl::Status& status);
+
+/// Returns the lines of `tune --help` that list the codes.
+std::string_view ExitCodeHelp();
+
+/// Catches SIGINT and SIGTERM while it exists; at most one exists. The first signal asks the command to stop, and ends
+/// the program after 20 s; the second ends it at once. Child processes die with the program (PDEATHSIG).
+class InterruptGuard {
+ public:
+  InterruptGuard();
+  ~InterruptGuard();
+  InterruptGuard(const InterruptGuard&) = delete;
+  InterruptGuard& operator=(const InterruptGuard&) = delete;
+
+  /// True if a signal came since the guard was made. Thread-safe.
+  static bool Requested();
+
+ private:
+  struct sigaction old_int_;
+  struct sigaction old_term_;
 };
 
 }  // namespace mmtune

@@ -2,7 +2,10 @@
 #include "server/tune/session/local_worker.h"
 
 #include <signal.h>
+#include <stdlib.h>
+#include <string.h>
 
+#include <chrono>
 #include <filesystem>
 #include <system_error>
 
@@ -13,20 +16,33 @@
 #include "proto/base/whole_file.h"
 #include "proto/wire/convert.h"
 #include "server/tune/report/format.h"
-#include "server/tune/session/exit_code.h"
 
 namespace mmtune {
 namespace {
+
+// A socket's path holds 107 characters; ours are "<folder>/mmtune-XXXXXX/tuning.sock".
+constexpr size_t kLongestParent = 70;
+constexpr char kPrefix[] = "mmtune-";
+
+std::vector<std::string> Parents() {
+  std::vector<std::string> parents;
+  for (const char* name : {"XDG_RUNTIME_DIR", "TMPDIR"}) {
+    const char* value = getenv(name);
+    if (value != nullptr && value[0] == '/' && strlen(value) <= kLongestParent) parents.emplace_back(value);
+  }
+  parents.emplace_back("/tmp");
+  return parents;
+}
 
 constexpr char kName[] = "mmtune-worker";
 constexpr size_t kLongestReason = 300;
 constexpr int kDrained = 0;  // of mmtune-worker
 
-/// Whether a signal ended it, at once or cleanly: then the next worker need not fail as well. Other exit codes have
-/// reasons that the next one would meet, too: no device, no memory.
+/// True if a signal ended the worker, at once or cleanly. Other exit codes have reasons, such as no device, for which
+/// the next worker would end, too.
 bool WasKilled(const ExitStatus& exit) { return exit.signal != 0 || exit.code == kDrained; }
 
-/// `key="value"` or `key=value` of a line of the log.
+/// Returns the value of `key="value"` or `key=value` in a line of the log.
 std::string Field(absl::string_view line, const std::string& key) {
   const std::string begin = absl::StrCat(" ", key, "=");
   size_t at = line.find(begin);
@@ -37,7 +53,39 @@ std::string Field(absl::string_view line, const std::string& key) {
   return std::string(value.substr(0, value.find('"')));
 }
 
+constexpr std::chrono::milliseconds kPoll{50};
+// Exit codes of mmtune-worker.
+constexpr int kWorkerUsage = 2;
+constexpr int kWorkerNoDevice = 3;
+
+/// Waits for the worker; nullopt after an interrupt.
+std::optional<ExitStatus> Wait(Subprocess& process, WorkerNotes notes, const Console& console) {
+  for (;;) {
+    if (std::optional<ExitStatus> exit = process.Wait(kPoll)) return exit;
+    for (const std::string& note : notes.Read()) console.err << note << std::endl;
+    if (InterruptGuard::Requested()) return std::nullopt;
+  }
+}
+
+absl::Status WorkerError(const ExitStatus& exit, const std::string& output) {
+  std::string reason = LastReason(output);
+  if (reason.empty()) reason = absl::StrCat("the worker ended with ", exit.Text());
+  if (exit.code == kWorkerUsage) return ExitWith(ExitCode::kUsage, reason);
+  return ExitWith(exit.code == kWorkerNoDevice ? ExitCode::kDevice : ExitCode::kNoResult, reason);
+}
+
 }  // namespace
+
+absl::StatusOr<OwnedFolder> CreateRunFolder() {
+  absl::Status why;
+  for (const std::string& parent : Parents()) {
+    OwnedFolder::RemoveAbandoned(parent, kPrefix);
+    auto folder = OwnedFolder::Create(parent, kPrefix);
+    if (folder.ok()) return folder;
+    why = folder.status();
+  }
+  return why;
+}
 
 absl::StatusOr<std::string> FindWorkerExecutable() {
   absl::StatusOr<std::string> path = FindProgram(kName);
@@ -83,7 +131,7 @@ absl::StatusOr<LocalWorker> LocalWorker::Start(const std::string& server, const 
                                                std::optional<double> wait, const std::string& folder) {
   ASSIGN_OR_RETURN(std::string executable, FindWorkerExecutable());
   SubprocessOptions options;
-  // The spool gives one that takes the place of another its id, and what that had measured.
+  // The spool gives a replacement the id and the results of the worker before it.
   options.argv = {executable, "--server", server, "--exit-with-server", "--spool", folder + "/spool"};
   for (std::string& flag : WorkerDeviceFlags(device, wait)) options.argv.push_back(std::move(flag));
   options.output_path = absl::StrCat(folder, "/worker.log");
@@ -124,6 +172,25 @@ std::vector<std::string> LocalWorker::Notes() {
 void LocalWorker::Stop(Duration grace) {
   process_.Signal(SIGTERM);
   if (!process_.Wait(grace)) process_.Kill();
+}
+
+absl::StatusOr<std::optional<std::string>> AskWorker(std::vector<std::string> flags, const Console& console) {
+  ASSIGN_OR_RETURN(std::string executable, FindWorkerExecutable());
+  ASSIGN_OR_RETURN(OwnedFolder folder, CreateRunFolder());
+  const std::string answer_path = absl::StrCat(folder.path(), "/answer.json");
+  SubprocessOptions worker;
+  worker.output_path = absl::StrCat(folder.path(), "/worker.log");
+  worker.extra_environment = {absl::StrCat("TMPDIR=", folder.path())};
+  worker.argv = std::move(flags);
+  worker.argv.insert(worker.argv.begin(), executable);
+  worker.argv.insert(worker.argv.end(), {"--answer", answer_path});
+  InterruptGuard interrupt;
+  absl::StatusOr<Subprocess> process = Subprocess::Spawn(worker);
+  if (!process.ok()) return ExitWith(ExitCode::kDevice, process.status());
+  const std::optional<ExitStatus> exit = Wait(*process, WorkerNotes(worker.output_path), console);
+  if (!exit) return std::nullopt;
+  if (!exit->ok()) return WorkerError(*exit, ReadWholeFile(worker.output_path).value_or(""));
+  return ReadWholeFile(answer_path).value_or("");
 }
 
 }  // namespace mmtune

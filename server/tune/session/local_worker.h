@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The worker process `tune` starts for itself.
+// The worker processes that `tune` starts: one that serves a coordinator, or one that answers a single question.
 #pragma once
 
 #include <optional>
@@ -10,27 +10,32 @@
 
 #include "absl/status/statusor.h"
 #include "proto/base/clock.h"
+#include "proto/base/folders.h"
 #include "proto/base/subprocess.h"
 #include "proto/types/device_info.h"
+#include "server/tune/session/console.h"
 
 namespace mmtune {
 
-/// mmtune-worker beside the running executable, else on PATH. kDevice when there is none.
+/// Creates a private folder for a socket and the files of a worker, below $XDG_RUNTIME_DIR, $TMPDIR or /tmp, short
+/// enough for a socket's path. Removes such folders of this user whose owners were killed.
+absl::StatusOr<OwnedFolder> CreateRunFolder();
+
+/// Finds mmtune-worker beside the running executable, else on PATH. Returns kDevice if there is none.
 absl::StatusOr<std::string> FindWorkerExecutable();
 
-/// Why the worker ended, from what it wrote: its last line without the program's name, as PlainText; empty when it
-/// wrote nothing.
+/// Returns why the worker ended: the last line of its output without the program's name, as PlainText.
 std::string LastReason(std::string_view output);
 
-/// The options of mmtune-worker for a device; `wait` as in SessionOptions.
+/// Returns the options of mmtune-worker for a device; `wait` as in SessionOptions.
 std::vector<std::string> WorkerDeviceFlags(const DeviceSelector& device, std::optional<double> wait);
 
-/// What a worker that tune started has to tell the user while it runs, from the file that it writes. Not thread-safe.
+/// Reads notes for the user from the output file of a running worker. Not thread-safe.
 class WorkerNotes {
  public:
   explicit WorkerNotes(std::string path) : path_(std::move(path)) {}
 
-  /// One line, PlainText, for each wait for a device (kWaitsForDevice) that was written since the last call.
+  /// Returns one line, PlainText, for each wait for a device (kWaitsForDevice) since the last call.
   std::vector<std::string> Read();
 
  private:
@@ -38,23 +43,22 @@ class WorkerNotes {
   long read_ = 0;  ///< Bytes.
 };
 
-/// Move-only; kills the worker when destroyed. The worker also dies with the thread that started it and with its
-/// server. Not thread-safe.
+/// A worker process that `tune` starts for itself. Killed when this is destroyed, when the thread that started it ends,
+/// or with its server. Move-only. Not thread-safe.
 class LocalWorker {
  public:
-  /// `folder` receives what the worker writes, its temporary files included. `wait` as in SessionOptions. Errors have
-  /// exit code kDevice.
+  /// `folder` receives the files of the worker. `wait` as in SessionOptions. Errors have exit code kDevice.
   static absl::StatusOr<LocalWorker> Start(const std::string& server, const DeviceSelector& device,
                                            std::optional<double> wait, const std::string& folder);
 
-  /// OK while it runs. A worker that was killed is replaced, kMostRestarts times; call it from the thread that started
-  /// it. Otherwise kDevice with the worker's own reason.
+  /// Returns OK while it runs. Replaces a worker that was killed, up to kMostRestarts times; otherwise returns kDevice
+  /// with the worker's own reason. Call it from the thread that started the worker.
   absl::Status Check();
-  /// Returns when it has ended, at once then, or after `limit`.
+  /// Returns when the worker has ended, or after `limit`.
   void AwaitEnd(Duration limit) { process_.Wait(limit); }
-  /// What the user is to be told since the last call.
+  /// Returns the new notes for the user.
   std::vector<std::string> Notes();
-  /// Asks it to end and waits up to `grace` before it is killed. Idempotent.
+  /// Asks the worker to end, and kills it after `grace`. Idempotent.
   void Stop(Duration grace);
 
   static constexpr int kMostRestarts = 3;
@@ -68,7 +72,11 @@ class LocalWorker {
   WorkerNotes notes_;
   uintmax_t began_ = 0;  ///< Bytes in the file when the last one was started.
   int restarts_ = 0;
-  std::vector<std::string> told_;  ///< Not yet told.
+  std::vector<std::string> told_;  ///< Notes not yet returned.
 };
+
+/// Runs mmtune-worker with these flags and --answer FILE, and prints its notes. Returns the text of the answer, or
+/// nullopt after an interrupt. Errors have exit code kUsage, kDevice, or kNoResult for any other.
+absl::StatusOr<std::optional<std::string>> AskWorker(std::vector<std::string> flags, const Console& console);
 
 }  // namespace mmtune

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "server/tune/session/session.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <iostream>
@@ -15,23 +17,49 @@
 #include "proto/base/status.h"
 #include "proto/base/folders.h"
 #include "server/tune/report/format.h"
-#include "server/tune/session/device_match.h"
-#include "server/tune/session/exit_code.h"
-#include "server/tune/session/interrupt.h"
+#include "server/tune/session/console.h"
 
 namespace mmtune {
 namespace {
 
+const v1::DeviceInfo* MatchingOfKind(const v1::ServerInfo& info, DeviceKind kind, int wanted_index) {
+  for (const v1::WorkerStatus& worker : info.workers()) {
+    if (!worker.live()) continue;
+    for (int i = 0; i < worker.devices_size(); ++i) {
+      if (worker.devices(i).kind() != DeviceKindName(kind)) continue;
+      const int index = i < worker.device_indexes_size() ? worker.device_indexes(i) : -1;
+      if (wanted_index < 0 || wanted_index == index) return &worker.devices(i);
+    }
+  }
+  return nullptr;
+}
+
+/// Returns the endpoint of the process that has the log open for writing; kServer if there is none.
+absl::StatusOr<std::string> OwnerOfLog(const std::string& log) {
+  ASSIGN_OR_RETURN(std::string path, ResolveLogPath(log, /*create_folder=*/false));
+  if (access(path.c_str(), F_OK) != 0) {
+    return ExitWith(ExitCode::kLog, absl::StrCat("there is no tuning log at ", path, ": give --log FILE or --server"));
+  }
+  absl::Status nobody = ExitWith(ExitCode::kServer, absl::StrCat("no coordinator is running on ", path));
+  if (access(absl::StrCat(path, ".lock").c_str(), F_OK) != 0) return nobody;  // Asking must not create one.
+  std::string endpoint;
+  auto lock = LogLock::Acquire(path, /*endpoint=*/"", &endpoint);
+  if (IsBeingOpened(lock.status())) return ExitWith(ExitCode::kServer, lock.status());
+  if (!endpoint.empty()) return endpoint;
+  if (!lock.ok()) return ExitWith(ExitCode::kLog, lock.status());
+  return nobody;
+}
+
 constexpr Duration kPatience = std::chrono::seconds(5);
-// Long enough for a disk that is full only for a moment.
+// Bridges a disk that is full only for a moment.
 constexpr Duration kLogPatience = std::chrono::seconds(10);
 constexpr Duration kWorkerPatience = std::chrono::seconds(15);
 constexpr Duration kWorkerGrace = std::chrono::seconds(2);
 constexpr Duration kServerGrace = std::chrono::seconds(2);
-// The worker and the coordinator have ended by then, and the log is closed, unless something hangs.
+// By then worker and coordinator have ended and the log is closed, unless something hangs.
 constexpr unsigned kEndSeconds = 20;
 
-// As the log resolves it: otherwise its lock would be looked for under another name.
+/// Resolves the path as the log does: its lock has that name.
 absl::StatusOr<std::string> ResolveAsLog(const std::string& path) {
   auto resolved = ResolveLogPath(path);
   if (!resolved.ok()) return ExitWith(ExitCode::kLog, resolved.status());
@@ -47,6 +75,31 @@ bool HasNewLiveWorker(const v1::ServerInfo& before, const v1::ServerInfo& now) {
 }
 
 }  // namespace
+
+const v1::DeviceInfo* MatchingDevice(const v1::ServerInfo& info, const DeviceSelector& selector) {
+  const v1::DeviceInfo* device = nullptr;
+  if (selector.kind != DeviceSelector::Kind::kSimt) device = MatchingOfKind(info, DeviceKind::kCuda, selector.index);
+  if (device == nullptr && selector.kind != DeviceSelector::Kind::kCuda) {
+    device = MatchingOfKind(info, DeviceKind::kSimt, selector.index);
+  }
+  return device;
+}
+
+bool NeedsOwnWorker(const v1::ServerInfo& info, const DeviceSelector& selector, bool host_has_cuda) {
+  const v1::DeviceInfo* device = MatchingDevice(info, selector);
+  if (device == nullptr) return true;
+  const bool falls_to_simt =
+      selector.kind == DeviceSelector::Kind::kAuto && device->kind() != DeviceKindName(DeviceKind::kCuda);
+  return falls_to_simt && host_has_cuda;
+}
+
+bool HostHasCuda() { return access("/dev/nvidiactl", F_OK) == 0; }
+
+absl::StatusOr<ServerEndpoint> FindCoordinator(const std::string& server, const TlsFiles& tls, const std::string& log) {
+  if (!server.empty()) return ResolveEndpoint(server, tls);
+  ASSIGN_OR_RETURN(const std::string owner, OwnerOfLog(log));
+  return ResolveOwnerEndpoint(owner, tls);
+}
 
 absl::StatusOr<std::string> DefaultLogPath() {
   absl::StatusOr<std::string> folder = UserFolder("XDG_DATA_HOME", ".local/share");
@@ -65,7 +118,7 @@ absl::StatusOr<std::string> ResolveLogPath(const std::string& path, bool create_
     return ExitWith(ExitCode::kLog, absl::StrCat("cannot make the tuning log's folder ", folder.string(), ": ",
                                                  error.message(), "; give --log FILE"));
   }
-  // Without its folder there is no log yet: the caller reports that.
+  // Without its folder there is no log, which the caller reports.
   return std::filesystem::is_directory(folder, error) ? ResolveAsLog(log) : log;
 }
 
@@ -104,12 +157,12 @@ absl::StatusOr<std::unique_ptr<Session>> Session::Join(const SessionOptions& opt
   session->client_ = std::make_unique<TuningClient>(std::move(endpoint), std::chrono::seconds(1));
   ASSIGN_OR_RETURN(v1::ServerInfo info, session->client_->Info());
   session->log_text_ = absl::StrCat(log_path, " (coordinator ", PlainText(address), ")");
-  // One that takes certificates has workers with certificates; ours is that of a user.
+  // A coordinator with TLS accepts only workers with certificates of their own.
   if (session->client_->endpoint().tls.given()) return session;
   if (!NeedsOwnWorker(info, options.device, HostHasCuda())) return session;
   ASSIGN_OR_RETURN(session->folder_, CreateRunFolder());
   RETURN_IF_ERROR(session->StartWorker(options));
-  // Submitted before our worker is there, the job would be bound to the owner's device.
+  // A job submitted before our worker has registered would be bound to the owner's device.
   if (MatchingDevice(info, options.device) != nullptr) session->AwaitWorker(info);
   return session;
 }
@@ -119,7 +172,7 @@ absl::Status Session::StartWorker(const SessionOptions& options) {
   return absl::OkStatus();
 }
 
-// Its failure is no error here: the owner's workers have a device too.
+/// Waits until our worker has registered. Its failure is no error: the owner's workers have a device, too.
 void Session::AwaitWorker(const v1::ServerInfo& before) {
   const TimePoint give_up = Clock::Real().Now() + kWorkerPatience;
   while (Clock::Real().Now() < give_up && !InterruptGuard::Requested()) {
@@ -153,7 +206,7 @@ absl::StatusOr<std::unique_ptr<Session>> Session::Open(const SessionOptions& opt
         std::cerr << "tune: waiting: " << PlainText(ToStd(session.status().message())) << std::endl;
       give_up = Clock::Real().Now() + kPatience;
     }
-    // The owner may just be ending: its lock goes with it.
+    // The owner may be ending, which releases its lock.
     if (!locked || Clock::Real().Now() >= give_up) return ExitWith(ExitCode::kLog, session.status());
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
   }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Who tunes: a coordinator in this process with a worker of its own, the coordinator that already has the log, or a
-// server elsewhere. Commands see one client.
+// Finds or starts the coordinator of a command, and the device that a job will get.
 #pragma once
 
 #include <memory>
@@ -9,48 +8,66 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "mmtune/v1/tuning.pb.h"
+#include "proto/tls/server_endpoint.h"
 #include "proto/types/device_info.h"
 #include "server/rpc/server.h"
 #include "server/tune/session/local_worker.h"
-#include "server/tune/session/run_folder.h"
 #include "server/tune/session/tuning_client.h"
 
 namespace mmtune {
 
+/// Returns the device of a live worker for a job with `selector`, as the coordinator chooses it: CUDA before SIMT,
+/// workers in the order listed. Points into `info`; null if there is none.
+const v1::DeviceInfo* MatchingDevice(const v1::ServerInfo& info, const DeviceSelector& selector);
+
+/// True if a job for `selector` needs a worker of our own: no device matches, or `auto` would choose the SIMT device
+/// although this host has CUDA devices.
+bool NeedsOwnWorker(const v1::ServerInfo& info, const DeviceSelector& selector, bool host_has_cuda);
+
+/// True if the control device of the CUDA driver exists.
+bool HostHasCuda();
+
+/// Returns `server`, or if that is empty, the process that has `log` (empty: the default one) open for writing. Errors
+/// have exit code kServer if there is none, kLog if there is no such log, kUsage for an invalid address.
+absl::StatusOr<ServerEndpoint> FindCoordinator(const std::string& server, const TlsFiles& tls, const std::string& log);
+
 struct SessionOptions {
-  std::string server;    ///< Empty: none named, the log decides.
-  TlsFiles tls;          ///< For that server, or for the coordinator that has the log; not given: as configured.
+  std::string server;    ///< Empty: the log decides.
+  TlsFiles tls;          ///< For that server, or the coordinator that has the log; unset: as configured.
   std::string log_path;  ///< Empty: DefaultLogPath().
   DeviceSelector device;
-  std::optional<double> wait;  ///< Seconds that our own worker waits for its device; not given: for ever.
+  std::optional<double> wait;  ///< Seconds that our own worker waits for its device; absent: no limit.
 };
 
-/// $XDG_DATA_HOME/mmtune/tuning.db or ~/.local/share/mmtune/tuning.db. kLog when there is no home (UserFolder).
+/// Returns $XDG_DATA_HOME/mmtune/tuning.db or ~/.local/share/mmtune/tuning.db; kLog if there is no home (UserFolder).
 absl::StatusOr<std::string> DefaultLogPath();
 
-/// `path`, or the default one, as the log itself resolves it: absolute, without symbolic links. With `create_folder`,
-/// the default's folder is made when absent. Errors have exit code kLog.
+/// Resolves `path`, or the default one, as the log does: absolute, without symbolic links. With `create_folder`,
+/// creates the folder of the default. Errors have exit code kLog.
 absl::StatusOr<std::string> ResolveLogPath(const std::string& path, bool create_folder);
 
-/// Ends the worker, then the coordinator, when destroyed. Not thread-safe; destroy on the thread that opened it.
+/// A connection to a coordinator: one in this process with a worker of its own, the one that already has the log, or a
+/// server. Ends the worker, then the coordinator, when destroyed. Not thread-safe; destroy it on the thread that opened
+/// it.
 class Session {
  public:
-  /// Errors carry exit codes. An interrupt while it waits for the log is kInterrupted.
+  /// Errors have exit codes. An interrupt while it waits for the log is kInterrupted.
   static absl::StatusOr<std::unique_ptr<Session>> Open(const SessionOptions& options);
   ~Session();
 
   TuningClient& client() { return *client_; }
-  /// The coordinator belongs to another process that had the log; it may go away before our job is done.
+  /// True if the coordinator belongs to another process that had the log; it may end before our job.
   bool joined() const { return joined_; }
-  /// The log, and who has it when that is not this process.
+  /// Returns the log, and its owner if that is not this process.
   const std::string& log_text() const { return log_text_; }
-  /// kDevice once our own worker, if we have one, has ended for good.
+  /// Returns kDevice once our own worker, if any, has ended for good.
   absl::Status CheckWorker();
-  /// Between two questions to the coordinator: returns after `limit`, or at once when our own worker has ended.
+  /// Sleeps between two calls: until `limit`, or until our own worker has ended.
   void Pause(Duration limit);
-  /// What the user is to be told about it since the last call.
+  /// Returns the new notes for the user about our own worker.
   std::vector<std::string> WorkerNotes();
-  /// kLog once our own coordinator, if we have one, could not write the log for some seconds.
+  /// Returns kLog once our own coordinator, if any, could not write the log for some seconds.
   absl::Status CheckLog() const;
 
  private:

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
+#include <set>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -11,16 +13,172 @@
 #include "proto/base/status.h"
 #include "proto/wire/convert.h"
 #include "server/coordinator/job_spec.h"
-#include "server/tune/session/interrupt.h"
+#include "server/coordinator/job_state.h"
+#include "server/tune/report/format.h"
+#include "server/tune/report/progress.h"
+#include "server/tune/session/tuning_client.h"
 
 namespace mmtune {
 namespace {
 
-// How often a lost coordinator is replaced before the loss is an error.
+constexpr Duration kPoll = std::chrono::milliseconds(100);
+constexpr Duration kQuietWait = std::chrono::seconds(5);
+constexpr Duration kCancelPatience = std::chrono::seconds(5);
+constexpr Duration kStreamPatience = std::chrono::seconds(5);
+
+ProgressOptions MakeProgressOptions(const JobRunOptions& options, const Console& console) {
+  return {console.live, console.width, options.quiet, options.spec.seconds()};
+}
+
+/// One run of RunJob(). Not thread-safe.
+class JobRun {
+ public:
+  JobRun(Session& session, const JobRunOptions& options, const Console& console, std::string uuid)
+      : session_(session),
+        options_(options),
+        uuid_(std::move(uuid)),
+        progress_(console.err, Clock::Real(), MakeProgressOptions(options, console)),
+        stream_(session.client(), uuid_, session.joined() ? Duration::zero() : kStreamPatience) {}
+
+  JobRunResult Watch() {
+    while (!stream_.ended() && !GaveUpCancelling() && !log_lost_) {
+      if (auto event = stream_.Next(kPoll)) Handle(*event);
+      TellWait();
+      if (InterruptGuard::Requested() && !result_.interrupted) {
+        result_.interrupted = true;
+        progress_.Note("interrupted: keeping what was measured");
+        Cancel();
+      }
+      if (result_.status.ok() && !IsFinal(result_.job.state())) {
+        CheckWorker();
+        CheckLog();
+      }
+    }
+    progress_.Finish();
+    Conclude();
+    return std::move(result_);
+  }
+
+ private:
+  void Handle(const v1::JobEvent& event) {
+    result_.missed_events |= last_seq_ != 0 && event.seq() != last_seq_ + 1;
+    last_seq_ = event.seq();
+    if (event.has_record()) HandleRecord(event.record());
+    if (event.state() != v1::JOB_STATE_UNSPECIFIED) result_.job.set_state(event.state());
+    if (event.has_progress()) *result_.job.mutable_progress() = event.progress();
+    if (event.state() == v1::JOB_STATE_WAITING) {
+      waiting_for_ = event.message();
+      announced_ = false;
+    } else if (event.state() == v1::JOB_STATE_RUNNING && !announced_) {
+      Announce();
+    }
+    if (result_.job.progress().done() > 0) progress_.Update(result_.job.progress());
+  }
+
+  void HandleRecord(const v1::TuningRecord& message) {
+    const auto record = FromWire(message);
+    if (!record.ok() || !records_seen_.insert(record->uuid).second) return;
+    if (record->measurement.outcome == Outcome::kOk) ++ok_seen_;
+    if (options_.on_record) options_.on_record(*record);
+  }
+
+  /// Prints what the job waits for, unless the wait is short.
+  void TellWait() {
+    if (result_.job.state() != v1::JOB_STATE_WAITING || Clock::Real().Now() - began_ < kQuietWait) return;
+    progress_.Waiting(waiting_for_);
+  }
+
+  void Announce() {
+    announced_ = true;
+    auto job = session_.client().Get(uuid_);
+    if (!job.ok()) return;
+    // Keeps the counts of the events seen, which those of `job` are ahead of.
+    *job->mutable_progress() = result_.job.progress();
+    job->set_state(result_.job.state());
+    result_.job = *job;
+    if (!options_.title.empty()) return progress_.Note(options_.title);
+    std::string text = absl::StrCat("tuning ", ProblemText(job->spec().problem()), " on ", job->device().name(), ", ",
+                                    job->device().arch());
+    if (job->space_size() > 0) {
+      absl::StrAppend(&text, ", ", SpaceText({job->space_size(), job->space_size_estimated()}));
+    }
+    if (job->experiences() > 0) {
+      absl::StrAppend(&text, ", with ", Grouped(job->experiences()), " prior observations of the log");
+    }
+    progress_.Note(text);
+    if (!job->log_error().empty()) {
+      progress_.Note(absl::StrCat("no prior observations: the log could not be read: ", PlainText(job->log_error())));
+    }
+  }
+
+  /// Ends the run if the log is lost: then the coordinator cannot even cancel.
+  void CheckLog() {
+    const absl::Status log = session_.CheckLog();
+    log_lost_ = !log.ok();
+    if (log_lost_) result_.status = log;
+  }
+
+  void CheckWorker() {
+    result_.status = session_.CheckWorker();
+    for (const std::string& note : session_.WorkerNotes()) progress_.Note(note);
+    if (!result_.status.ok()) Cancel();
+  }
+
+  void Cancel() {
+    if (!cancelled_at_) session_.client().Cancel(uuid_).IgnoreError();
+    cancelled_at_ = Clock::Real().Now();
+  }
+  bool GaveUpCancelling() const { return cancelled_at_ && Clock::Real().Now() - *cancelled_at_ > kCancelPatience; }
+
+  void Conclude() {
+    const absl::Status stream = stream_.status();
+    const auto answer = session_.client().Get(uuid_);
+    if (answer.ok()) result_.job = *answer;
+    const v1::Job& job = result_.job;
+    const bool lost = !IsFinal(job.state()) && !stream.ok();
+    // An unwatched job would compete with the next one for the devices.
+    if (lost && answer.ok()) session_.client().Cancel(uuid_).IgnoreError();
+    result_.coordinator_gone = lost || job.state() == v1::JOB_STATE_INTERRUPTED;
+    result_.missed_events |= ok_seen_ < OutcomeCount(job.progress(), OutcomeName(Outcome::kOk));
+    if (!result_.status.ok() || result_.interrupted) return;
+    if (lost) {
+      result_.status = stream;
+    } else if (job.state() == v1::JOB_STATE_FAILED) {
+      // A job without proposals failed by its problem or architecture, unless it waited for a device; later, workers
+      // fail.
+      const bool waited = !waiting_for_.empty() && job.message().ends_with(waiting_for_);
+      const ExitCode code = job.progress().proposed() == 0 && !waited ? ExitCode::kUsage : ExitCode::kDevice;
+      result_.status = ExitWith(code, PlainText(job.message()));
+    } else if (job.state() == v1::JOB_STATE_INTERRUPTED) {
+      result_.status =
+          ExitWith(ExitCode::kServer, absl::StrCat("the coordinator at ", session_.client().address(),
+                                                   " ended before the job: run the command again to go on"));
+    } else if (job.state() == v1::JOB_STATE_CANCELLED) {
+      result_.status = ExitWith(ExitCode::kInterrupted, "the job was cancelled by another client");
+    }
+  }
+
+  Session& session_;
+  const JobRunOptions& options_;
+  const std::string uuid_;
+  const TimePoint began_ = Clock::Real().Now();
+  ProgressPrinter progress_;
+  EventStream stream_;
+  JobRunResult result_;
+  std::string waiting_for_;
+  bool announced_ = false;
+  bool log_lost_ = false;
+  int64_t last_seq_ = 0;
+  int64_t ok_seen_ = 0;
+  std::set<std::string> records_seen_;  // by uuid: a coordinator that was restarted tells of them again
+  std::optional<TimePoint> cancelled_at_;
+};
+
+/// How often a lost coordinator is replaced before the loss is an error.
 constexpr int kTakeovers = 10;
 
 constexpr int kLooked = 1000;
-// GFLOPS travel as doubles and are compared as such; this much is rounding.
+/// The relative rounding error of GFLOPS.
 constexpr double kRounding = 1e-9;
 
 bool Searched(const v1::JobSpec& spec, const MatmulProblem& problem, const Schedule& schedule) {
@@ -47,7 +205,7 @@ absl::Status AddFromLog(TuningClient& client, const v1::Job& job, BestRecords& b
   filter.set_proven_only(!best.allow_unproven());
   filter.set_toolchain(best.toolchain());
   ASSIGN_OR_RETURN(const std::vector<RankedRecord> ranked, client.Best(filter, kLooked));
-  // The job's best is a proven one.
+  // The job's best is verified.
   const double fastest =
       best.allow_unproven() ? std::numeric_limits<double>::infinity() : job.progress().best_gflops() * (1 + kRounding);
   for (const RankedRecord& entry : ranked) {
@@ -73,7 +231,7 @@ absl::Status TakeRankingFrom(TuningClient& client, const v1::JobSpec& spec, cons
   return absl::OkStatus();
 }
 
-/// Ranks what the job found as every reader of the log does. Without an answer its own records are ranked.
+/// Ranks the job's schedules as every reader of the log does, or without an answer by its own records alone.
 void TakeRanking(TuningClient& client, const v1::JobSpec& spec, BestRecords& best) {
   const std::vector<TuningRecord> top = best.Top(1);
   if (top.empty()) return;
@@ -82,6 +240,16 @@ void TakeRanking(TuningClient& client, const v1::JobSpec& spec, BestRecords& bes
 }
 
 }  // namespace
+
+std::string ProblemText(const v1::MatmulProblem& problem) {
+  const auto own = FromWire(problem);
+  return own.ok() ? ProblemText(*own) : "a malformed problem";
+}
+
+absl::StatusOr<JobRunResult> RunJob(Session& session, const JobRunOptions& options, const Console& console) {
+  ASSIGN_OR_RETURN(std::string uuid, session.client().Submit(options.spec));
+  return JobRun(session, options, console, std::move(uuid)).Watch();
+}
 
 void AddMissedRecords(TuningClient& client, const JobRunResult& run, BestRecords& best) {
   const v1::JobProgress& progress = run.job.progress();
@@ -100,18 +268,18 @@ void RunFinals(Session& session, const v1::JobSpec& spec, size_t count, bool qui
   std::vector<RankedRecord> top = result.best.Ranked();
   if (top.size() > count) top.resize(count);
   if (top.size() < 2) return;
-  const Schedule rival = KnownRival(top);
+  const Schedule reference = KnownReference(top);
   const std::string device_class = top.front().record.device.ClassKey();
-  result.best.SetRival(rival);
+  result.best.SetReference(reference);
   result.finalists = top.size();
 
   JobRunOptions options;
   options.spec = spec;
   options.spec.clear_strategy();
   ClearLimits(options.spec);
-  *options.spec.mutable_rival() = ToWire(rival);
+  *options.spec.mutable_rival() = ToWire(reference);
   for (const RankedRecord& entry : top) {
-    if (entry.record.schedule == rival || (entry.comparison && entry.comparison->rival == rival)) continue;
+    if (entry.record.schedule == reference || (entry.comparison && entry.comparison->rival == reference)) continue;
     *options.spec.add_schedules() = ToWire(entry.record.schedule);
   }
   if (options.spec.schedules_size() == 0) return;

@@ -1,46 +1,70 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A tuning job run to its end, then the comparison of its fastest schedules.
+// Runs a tuning job from submission to its end, then compares its fastest schedules.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 
 #include "absl/status/statusor.h"
+#include "mmtune/v1/tuning.pb.h"
+#include "proto/types/measurement.h"
 #include "server/tune/report/best_records.h"
-#include "server/tune/report/skipped_bounds.h"
+#include "server/tune/report/schedule_table.h"
 #include "server/tune/session/console.h"
-#include "server/tune/session/job_run.h"
 #include "server/tune/session/session.h"
 
 namespace mmtune {
 
-/// A tuning job run to its end, and what it found.
+struct JobRunOptions {
+  v1::JobSpec spec;
+  bool quiet = false;
+  std::string title;  ///< First line of the progress; empty: the problem, the device and the space.
+  /// Called once for each finished candidate, be it measured or answered by the log.
+  std::function<void(const TuningRecord& record)> on_record;
+};
+
+struct JobRunResult {
+  v1::Job job;                    ///< Its last known state.
+  bool interrupted = false;       ///< Ctrl-C ended it.
+  bool coordinator_gone = false;  ///< The coordinator ended, or marked the job interrupted, before its end.
+  bool missed_events = false;     ///< Some records are only in the log.
+  absl::Status status;            ///< Not OK: why the job ended early, with an exit code.
+};
+
+/// Submits the job and follows it until it ends, Ctrl-C cancels it, or the local worker ends. Returns an error if the
+/// submission fails.
+absl::StatusOr<JobRunResult> RunJob(Session& session, const JobRunOptions& options, const Console& console);
+
+/// Returns "1024x1024x1024 f32".
+std::string ProblemText(const v1::MatmulProblem& problem);
+
+/// The result of a tuning job.
 struct TuningResult {
   JobRunResult run;
   BestRecords best;
-  size_t finalists = 0;       ///< Compared, or to be; 0: none.
-  double finals_seconds = 0;  ///< What comparing them took.
+  size_t finalists = 0;       ///< Number of schedules compared at the end; 0: none.
+  double finals_seconds = 0;  ///< The time of their comparison.
   std::string log_text;
-  SkippedBounds skipped;  ///< Of the schedules that `run` skipped, as far as it was told.
+  SkippedBounds skipped;  ///< Counts of the schedules that `run` is known to have skipped.
 };
 
-/// Opens a session for `spec` and runs it. When a coordinator that was joined goes away, goes on with the next one:
-/// what was measured is in the log. Schedules that were not proven count where `allow_unproven` or the job wants no
-/// proof. The `finalists` fastest (fewer than two: none) are then compared.
+/// Opens a session for `spec` and runs it. If a joined coordinator ends, continues with the next one: results are in
+/// the log. Unverified schedules count if `allow_unproven` or if the job verifies none. Then compares the `finalists`
+/// fastest (fewer than two: none).
 absl::StatusOr<TuningResult> RunTuning(const SessionOptions& session, const v1::JobSpec& spec, int64_t finalists,
                                        bool quiet, const Console& console, bool allow_unproven = false);
 
-/// A job of its own: the `count` fastest of `result` against the first of them, or against the one that the log has
-/// them compared with: the rival of `result.best`. Comparisons that the log holds are not made again. When it is
-/// interrupted, or cannot be run to its end, `result.run` says so, and the comparisons made so far count.
+/// Runs a job that compares the `count` fastest of `result` with a reference: the first of them, or the one that the
+/// log has them compared with. Does not repeat comparisons of the log. If it is interrupted or fails, `result.run` says
+/// so, and the comparisons made so far count.
 void RunFinals(Session& session, const v1::JobSpec& spec, size_t count, bool quiet, const Console& console,
                TuningResult& result);
 
-/// Looks up in the log what the event stream has skipped. Completes `best` when the run saw fewer events than there
-/// were, or does not hold the job's best schedule: adds the log's records of the job's problem, families and class of
-/// device. One faster than the job's best is not the job's and is left out. Without an answer from the coordinator
-/// `best` stays as it is.
+/// Completes `best` from the log if the run missed events or `best` lacks the job's best schedule: adds the records of
+/// the job's problem, families and class of devices. Leaves out records faster than the job's best, which are of other
+/// jobs. Changes nothing if the coordinator does not answer.
 void AddMissedRecords(TuningClient& client, const JobRunResult& run, BestRecords& best);
 
 }  // namespace mmtune

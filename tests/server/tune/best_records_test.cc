@@ -70,15 +70,15 @@ TEST(BestRecordsTest, WhatIsNotProvenIsLeftOutAndCounted) {
   EXPECT_EQ(all.unproven_left_out(), 0u);
 }
 
-TEST(BestRecordsTest, TheRivalIsTheOneThatMostWereComparedWith) {
+TEST(BestRecordsTest, TheReferenceIsTheOneThatMostWereComparedWith) {
   BestRecords best;
   const TuningRecord first = Record(1, 1000), known = Record(2, 1010);
   for (const TuningRecord& record : {first, known, Record(3, 1020)}) best.Add(record);
-  EXPECT_EQ(KnownRival(best.Ranked()), first.schedule);
+  EXPECT_EQ(KnownReference(best.Ranked()), first.schedule);
   best.Add(Compared(Record(3, 1020), known.schedule, 1.1));
-  EXPECT_EQ(KnownRival(best.Ranked()), known.schedule);
+  EXPECT_EQ(KnownReference(best.Ranked()), known.schedule);
   EXPECT_TRUE(best.comparisons().empty());
-  best.SetRival(known.schedule);
+  best.SetReference(known.schedule);
   EXPECT_EQ(best.comparisons().size(), 1u);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "server/tune/commands/command_line.h"
+#include "server/tune/commands/commands.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "server/tune/session/device_match.h"
+#include "server/tune/session/session.h"
 
 #include "gtest/gtest.h"
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "server/tune/session/event_stream.h"
+#include "server/tune/session/tuning_client.h"
 
 #include <atomic>
 
 #include "absl/synchronization/notification.h"
 #include "gtest/gtest.h"
-#include "server/tune/session/exit_code.h"
+#include "server/tune/session/console.h"
 #include "tests/server/tune/fake_tuning_service.h"
 
 namespace mmtune {

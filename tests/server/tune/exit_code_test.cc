@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "server/tune/session/exit_code.h"
+#include "server/tune/session/console.h"
 
 #include "gtest/gtest.h"
 #include "proto/base/status.h"

@@ -373,7 +373,7 @@ TEST(ExplanationTest, TextAndJsonSayTheSame) {
   all.neighbours = explainer->Neighbours(best);
   all.families = ExplainFamilies(kProblem, Gpu());
   const std::string text = ExplanationText(all, 0);
-  EXPECT_THAT(text, HasSubstr("measured    1.00 s, record 7, not proven\n"));
+  EXPECT_THAT(text, HasSubstr("measured    1.00 s, record 7, not verified\n"));
   for (const char* part : {"multiply", "issue", "shared memory", "L2", "DRAM", "latency", "tail", "others", "total"}) {
     EXPECT_THAT(text, HasSubstr(std::string("\n") + part + " ")) << part;
   }

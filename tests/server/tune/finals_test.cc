@@ -85,10 +85,10 @@ TEST_F(FinalsTest, WhatTheLogHoldsIsNotComparedAgain) {
   Run(2);
   EXPECT_TRUE(service_.submitted.empty());
   EXPECT_EQ(result_.finalists, 2u);
-  EXPECT_EQ(result_.best.rival(), rival);
+  EXPECT_EQ(result_.best.reference(), rival);
 }
 
-TEST_F(FinalsTest, OneAloneHasNoRival) {
+TEST_F(FinalsTest, OneAloneHasNoReference) {
   result_.best.Add(Record(1e6, 1));
   Run(4);
   EXPECT_TRUE(service_.submitted.empty());

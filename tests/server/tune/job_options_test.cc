@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "server/tune/commands/job_options.h"
+#include "server/tune/commands/options.h"
 
 #include <cmath>
 

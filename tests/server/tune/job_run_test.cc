@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "server/tune/session/job_run.h"
+#include "server/tune/session/tuning_run.h"
 
 #include <sstream>
 
 #include "absl/strings/str_cat.h"
 #include "gtest/gtest.h"
 #include "proto/wire/convert.h"
-#include "server/tune/session/exit_code.h"
-#include "server/tune/session/tuning_run.h"
+#include "server/tune/session/console.h"
 #include "tests/server/tune/fake_tuning_service.h"
 #include "tests/server/tune/record_factory.h"
 

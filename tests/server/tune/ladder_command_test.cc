@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "server/tune/commands/ladder_command.h"
-
 #include <sstream>
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "nlohmann/json.hpp"
 #include "proto/wire/convert.h"
+#include "server/tune/commands/commands.h"
+#include "server/tune/commands/options.h"
 #include "tests/server/tune/fake_tuning_service.h"
 #include "tests/server/tune/record_factory.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "server/tune/report/landscape_export.h"
+#include "server/tune/report/landscape_file.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -14,8 +14,6 @@
 #include "nlohmann/json.hpp"
 #include "proto/base/whole_file.h"
 #include "search/replay/replay.h"
-#include "server/tune/report/landscape_file.h"
-#include "server/tune/report/record_landscape.h"
 #include "tests/server/tune/record_factory.h"
 
 namespace mmtune {

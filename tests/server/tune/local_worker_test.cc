@@ -20,9 +20,9 @@
 #include "proto/json/request_json.h"
 #include "proto/wire/convert.h"
 #include "server/tune/commands/verify_command.h"
-#include "server/tune/session/exit_code.h"
-#include "server/tune/session/job_run.h"
+#include "server/tune/session/console.h"
 #include "server/tune/session/session.h"
+#include "server/tune/session/tuning_run.h"
 #include "tests/server/tune/record_factory.h"
 #include "tests/temp_folder.h"
 

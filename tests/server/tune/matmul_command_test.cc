@@ -5,7 +5,7 @@
 
 #include "gtest/gtest.h"
 #include "proto/wire/convert.h"
-#include "server/tune/session/exit_code.h"
+#include "server/tune/session/console.h"
 #include "tests/server/tune/fake_tuning_service.h"
 #include "tests/server/tune/record_factory.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "server/tune/report/operand_cost.h"
+#include "server/tune/report/kernel_description.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "server/tune/report/profile_text.h"
+#include "server/tune/commands/profile_command.h"
 
 #include <gmock/gmock.h>
 

@@ -7,7 +7,7 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "server/tune/session/exit_code.h"
+#include "server/tune/session/console.h"
 #include "server/tune/session/local_worker.h"
 #include "tests/temp_folder.h"
 

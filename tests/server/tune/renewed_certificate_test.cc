@@ -7,8 +7,7 @@
 
 #include "proto/tls/authority.h"
 #include "server/rpc/server.h"
-#include "server/tune/session/event_stream.h"
-#include "server/tune/session/exit_code.h"
+#include "server/tune/session/console.h"
 #include "server/tune/session/tuning_client.h"
 #include "tests/temp_folder.h"
 

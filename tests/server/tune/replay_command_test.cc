@@ -58,13 +58,13 @@ TEST_F(ReplayCommandTest, TheTableHasARowForEachStrategyAndAColumnForEachBudget)
 
 TEST_F(ReplayCommandTest, TrainOnAnotherLandscapeOrSayWhyNot) {
   options_.strategies = "model";
-  options_.learnt = {path_};
+  options_.train = {path_};
   EXPECT_THAT(Run(), HasSubstr("\nmodel "));
   const std::string other = std::filesystem::path(::testing::TempDir()) / "other.csv";
   ASSERT_TRUE(WriteWholeFile(other, "x,z,time\n1,2,3\n2,2,4\n").ok());
-  options_.learnt = {other};
+  options_.train = {other};
   EXPECT_THAT(Run(), HasSubstr("--train other: its parameters, or what is known of them, are not those of hill"));
-  options_.learnt = {other + ".gone"};
+  options_.train = {other + ".gone"};
   EXPECT_THAT(Run(), HasSubstr("other.csv.gone"));
   std::filesystem::remove(other);
 }
@@ -88,7 +88,7 @@ TEST_F(ReplayCommandTest, WhatIsTrainedOnIsDescribedByItsOwnFile) {
   ASSERT_TRUE(WriteWholeFile(there, "x,y,time\n1,2,3\n2,2,4\n").ok());
   ASSERT_TRUE(WriteWholeFile(folder / "there.json", described("z", 20)).ok());
   options_.strategies = "random";
-  options_.learnt = {there};
+  options_.train = {there};
   options_.description = description;
   EXPECT_THAT(Run(), HasSubstr("there.json: the description names the parameter 'z'"));
   ASSERT_TRUE(WriteWholeFile(folder / "there.json", described("x", 20)).ok());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Which records of a long log a page has.
-#include "server/tune/report/report_choice.h"
+#include "server/tune/report/report_records.h"
 
 #include <algorithm>
 #include <cstdlib>

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "server/tune/report/report_choice.h"
+#include "server/tune/report/report_records.h"
 
 namespace mmtune {
 

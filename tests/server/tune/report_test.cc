@@ -5,8 +5,6 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "server/tune/report/report_comparison.h"
-#include "server/tune/report/report_data.h"
 #include "server/tune/report/report_page.h"
 #include "tests/server/tune/record_factory.h"
 #include "tests/server/tune/report_groups_of.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "server/tune/session/run_folder.h"
+#include "server/tune/session/local_worker.h"
 
 #include <stdlib.h>
 

@@ -5,7 +5,6 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "server/tune/report/baseline_text.h"
 #include "tests/server/tune/record_factory.h"
 
 namespace mmtune {
@@ -61,7 +60,7 @@ TEST(RankedTableTest, AComparisonIsAColumn) {
   slower.measurement.conditions.comparison = Comparison{rival.schedule, 1.12, 1.05, 1.2, {}, {}, {}};
   other.schedule.params["bm"] = 128;
   const std::string text = RankedTable({rival, tied, slower, other}, rival.schedule).Text();
-  EXPECT_NE(text.find("time [ms]  vs rival [%]  block tile"), std::string::npos) << text;
+  EXPECT_NE(text.find("time [ms]  vs reference [%]  block tile"), std::string::npos) << text;
   for (const char* cell : {"  0.0    ", " +0.3 =  ", "+12.0    ", "  -    "}) {
     EXPECT_NE(text.find(cell), std::string::npos) << cell << text;
   }
@@ -107,7 +106,7 @@ TEST(RankedTableTest, MarksWhatIsNotProven) {
   TuningRecord unproven = OkRecord(4e6);
   unproven.measurement.proof = {};
   EXPECT_THAT(RankedText({OkRecord(2e6), unproven}),
-              HasSubstr("          -  unproven\nunproven: timed without a proof; tune records show says why\n"));
+              HasSubstr("          -  unproven\nunproven: timed without verification; tune records show says why\n"));
   unproven.measurement.conditions.health.finding = "HW slowdown";
   EXPECT_THAT(RankedText({unproven}), HasSubstr("          -  ! unproven\n! timed"));
 }

@@ -10,8 +10,8 @@
 #include "db/log_lock.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "server/tune/commands/status_command.h"
-#include "server/tune/session/exit_code.h"
+#include "server/tune/commands/fleet_commands.h"
+#include "server/tune/session/console.h"
 #include "tests/server/tune/fake_tuning_service.h"
 #include "tests/temp_folder.h"
 

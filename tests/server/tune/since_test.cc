@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "server/tune/report/since.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "server/tune/report/format.h"
 
 namespace mmtune {
 namespace {

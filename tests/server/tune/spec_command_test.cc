@@ -13,7 +13,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "proto/json/tuning_spec.h"
-#include "server/tune/commands/command_line.h"
+#include "server/tune/commands/commands.h"
 #include "tests/db/statement_steps.h"
 #include "tests/server/tune/record_factory.h"
 #include "tests/temp_folder.h"

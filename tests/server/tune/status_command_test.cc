@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "server/tune/commands/status_command.h"
+#include "server/tune/commands/fleet_commands.h"
 
 #include <gtest/gtest.h>
 

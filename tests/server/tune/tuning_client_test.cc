@@ -7,7 +7,7 @@
 #include "proto/wire/convert.h"
 #include "server/coordinator/overload.h"
 #include "server/rpc/rpc.h"
-#include "server/tune/session/exit_code.h"
+#include "server/tune/session/console.h"
 #include "tests/server/tune/fake_tuning_service.h"
 
 namespace mmtune {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "server/tune/commands/tuning_report.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "nlohmann/json.hpp"
+#include "server/tune/commands/matmul_command.h"
 #include "tests/server/tune/record_factory.h"
 
 namespace mmtune {
@@ -40,14 +40,14 @@ TEST(TuningReportTest, SaysWhatEndedTheSearchAndWhatItLearntFrom) {
   result.run.job.set_experiences(1234);
   EXPECT_THAT(
       TuningReport(result, 10),
-      HasSubstr("\nstopped   trials: 64\nlearnt    from 1,234 records of other problems, devices or toolchains"));
+      HasSubstr("\nstopped   trials: 64\npriors    1,234 records of other problems, devices or toolchains"));
   const nlohmann::json report = nlohmann::json::parse(TuningReportJson(result, 10));
   EXPECT_EQ(report["message"], "trials: 64");
   EXPECT_EQ(report["experiences"], 1234);
   EXPECT_EQ(report["log_error"], "");
   result.run.job.set_experiences(0);
   result.run.job.set_log_error("a page is gone");
-  EXPECT_THAT(TuningReport(result, 10), HasSubstr("\nlearnt    nothing: the log could not be read: a page is gone\n"));
+  EXPECT_THAT(TuningReport(result, 10), HasSubstr("\npriors    none: the log could not be read: a page is gone\n"));
 }
 
 TEST(TuningReportTest, SaysWhetherTheSizeOfTheSpaceIsAnEstimate) {
@@ -114,21 +114,21 @@ TEST(TuningReportTest, MarksWhatIsNotProvenWhereThatIsAllowed) {
   TuningResult result;
   result.best = BestRecords(/*allow_unproven=*/true);
   result.best.Add(unproven);
-  EXPECT_THAT(TuningReport(result, 10), HasSubstr("  unproven\nunproven: timed without a proof; "));
+  EXPECT_THAT(TuningReport(result, 10), HasSubstr("  unproven\nunproven: timed without verification; "));
   EXPECT_THAT(TuningReport(result, 10), HasSubstr("\nproven    0 of 1 (--allow-unproven)\n"));
   result.run.job.mutable_spec()->mutable_measure()->set_proof(false);
   EXPECT_THAT(TuningReport(result, 10), HasSubstr("\nproven    0 of 1 (--no-proof)\n"));
   TuningResult strict;
   strict.best.Add(unproven);
-  EXPECT_THAT(TuningReport(strict, 10), HasSubstr("\nno schedule with a valid result was proven\n"));
+  EXPECT_THAT(TuningReport(strict, 10), HasSubstr("\nno schedule with a valid result was verified\n"));
   EXPECT_THAT(TuningReport(strict, 10), HasSubstr("\nproven    0 of 1; 1 left out"));
 }
 
 TEST(TuningReportTest, SaysHowManyFinalistsAreTied) {
   TuningResult result = Result();
-  EXPECT_THAT(TuningReport(result, 10), Not(HasSubstr("rival")));
+  EXPECT_THAT(TuningReport(result, 10), Not(HasSubstr("reference")));
   const std::vector<TuningRecord> top = result.best.Top(2);
-  result.best.SetRival(top[0].schedule);
+  result.best.SetReference(top[0].schedule);
   TuningRecord compared = top[1];
   compared.measurement.conditions.comparison =
       Comparison{top[0].schedule, 1.02, 0.99, 1.03, {0.99, 1.02, 1.03}, {5e5, 7e5, 6e5}, {4e5, 6e5, 5e5}};
@@ -137,15 +137,15 @@ TEST(TuningReportTest, SaysHowManyFinalistsAreTied) {
   result.finals_seconds = 9.1;
   for (size_t rows : {1, 10}) {
     EXPECT_THAT(TuningReport(result, rows),
-                HasSubstr("\nrival     1 of 1 tied (=) with the one at 0.0: timed in turn with it in 3 fresh processes "
+                HasSubstr("\nreference 1 of 1 tied (=) with the one at 0.0: timed alternately with it in 3 fresh processes "
                           "each, 9.1 s; 1 not compared\n"));
   }
   EXPECT_THAT(TuningReport(result, 10), HasSubstr("+2.0 ="));
-  EXPECT_THAT(TuningReport(result, 10), HasSubstr("  255  ")) << "the rival's 250 us and the ratio to it";
+  EXPECT_THAT(TuningReport(result, 10), HasSubstr("  255  ")) << "the reference's 250 us and the ratio to it";
   EXPECT_THAT(TuningReport(result, 10), HasSubstr("  250  "));
   EXPECT_THAT(TuningReport(result, 10), HasSubstr("\norder     by time; of a compared schedule, "));
   const auto json = nlohmann::json::parse(TuningReportJson(result, 10));
-  EXPECT_EQ(json["finalists"]["rival"], top[0].schedule.Text());
+  EXPECT_EQ(json["finalists"]["reference"], top[0].schedule.Text());
   EXPECT_EQ(json["finalists"]["tied"], 1);
   result.finalists = 2;
   EXPECT_EQ(nlohmann::json::parse(TuningReportJson(result, 10))["finalists"]["compared"], 1);

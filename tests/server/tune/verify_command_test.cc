@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "server/tune/report/verify_text.h"
+#include "server/tune/commands/verify_command.h"
 
 #include <sstream>
 
@@ -8,7 +8,6 @@
 #include "gtest/gtest.h"
 #include "nlohmann/json.hpp"
 #include "server/tune/commands/profile_command.h"
-#include "server/tune/commands/verify_command.h"
 #include "tests/server/tune/record_factory.h"
 #include "tests/temp_folder.h"
 

@@ -1,18 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "server/tune/report/report_choice.h"
+#include "server/tune/report/report_records.h"
 
 #include <algorithm>
 #include <charconv>
 #include <functional>
 #include <iterator>
 #include <string_view>
+#include <tuple>
 
 #include "absl/strings/str_cat.h"
+#include "mmtune/v1/tuning.pb.h"
 #include "proto/base/status.h"
 #include "server/tune/report/format.h"
 
 namespace mmtune {
 namespace {
+
+constexpr size_t kBins = 40;
+
+/// "model, seed 1 (0a1b2c3d)".
+std::string JobLabel(const JobRow* row, const std::string& uuid) {
+  const std::string name = PlainText(uuid.substr(0, 8));
+  v1::JobSpec spec;
+  if (row == nullptr || !spec.ParseFromString(row->spec)) return absl::StrCat("job ", name.empty() ? "unknown" : name);
+  if (spec.schedules_size() > 0) return absl::StrCat("named schedules (", name, ")");
+  return absl::StrCat(PlainText(spec.strategy()), ", seed ", spec.seed(), " (", name, ")");
+}
+
+/// When the record's measuring began, as far as its phases say.
+int64_t BeganMillis(const TuningRecord& record) {
+  double phases = 0;
+  PhaseTimes::Fields(record.measurement.phases, [&phases](std::string_view, double ms) { phases += ms; });
+  return record.unix_millis - static_cast<int64_t>(phases);
+}
 
 constexpr size_t kReadAtOnce = 64;
 
@@ -32,6 +52,46 @@ bool IsTimed(const RecordBrief& brief) {
 }
 
 }  // namespace
+
+void ReportGroup::Add(TuningRecord record, RecordFacts of_record) {
+  std::vector<double> samples = std::exchange(record.measurement.timing.samples_ns, {});
+  of_record.samples = samples.size();
+  if (record.measurement.Timed()) of_record.histogram = MakeSampleHistogram(std::move(samples), kBins);
+  facts[record.id] = std::move(of_record);
+  problem = record.problem;
+  device = record.device;
+  records.push_back(std::move(record));
+}
+
+bool ReportGroup::IsComparable(const ReportGroup& other) const {
+  return problem == other.problem && device.ClassKey() == other.device.ClassKey() &&
+         (regime == other.regime || regime.empty() || other.regime.empty());
+}
+
+void SortGroups(std::vector<ReportGroup>& groups) {
+  std::vector<std::pair<std::tuple<std::string, std::string, std::string>, size_t>> order;
+  for (size_t i = 0; i < groups.size(); ++i) {
+    order.push_back({{groups[i].problem.CanonicalJson(), groups[i].device.ClassKey(), groups[i].regime}, i});
+  }
+  std::sort(order.begin(), order.end());
+  std::vector<ReportGroup> sorted;
+  for (const auto& [key, i] : order) sorted.push_back(std::move(groups[i]));
+  groups = std::move(sorted);
+}
+
+std::map<std::string, ReportJob> JobsOf(const ReportGroup& group, const std::vector<JobRow>& rows) {
+  std::map<std::string, ReportJob> jobs;
+  for (const TuningRecord& record : group.records) {
+    const auto row = std::lower_bound(rows.begin(), rows.end(), record.job_uuid,
+                                      [](const JobRow& job, const std::string& uuid) { return job.uuid < uuid; });
+    const JobRow* known = row == rows.end() || row->uuid != record.job_uuid ? nullptr : &*row;
+    const auto [job, is_new] = jobs.try_emplace(record.job_uuid);
+    if (is_new) job->second = {JobLabel(known, record.job_uuid), known ? known->created_unix_millis : 0};
+    int64_t& start = job->second.start_unix_millis;
+    start = start == 0 ? BeganMillis(record) : std::min(start, BeganMillis(record));
+  }
+  return jobs;
+}
 
 size_t RecordChoice::NumberOf(const std::string& regime) {
   const auto number = static_cast<size_t>(std::find(regimes_.begin(), regimes_.end(), regime) - regimes_.begin());

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Options of commands: those of a tuning job, and the ones that several commands have.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cfloat>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "mmtune/v1/tuning.pb.h"
+#include "proto/base/program_options.h"
+#include "proto/types/device_info.h"
+#include "proto/types/measure_options.h"
+#include "server/tune/commands/problem_options.h"
+#include "server/tune/commands/records_source.h"
+#include "server/tune/session/session.h"
+
+namespace mmtune {
+
+/// The options of a tuning job.
+struct JobOptions {
+  ProblemOptions problem;
+  std::optional<int64_t> trials;  ///< Absent: 64, or no limit if `seconds` is given.
+  double seconds = 0;
+  double until_plateau = 0;  ///< In percent, like the next two; 0: no such limit.
+  double until_baseline = 0;
+  double until_bound = 0;
+  std::string strategy = "model";
+  uint64_t seed = 1;
+  bool cold_start = false;
+  std::vector<std::string> only;  ///< "fma bm=32,64", one family each; empty: the families searched by default.
+  bool no_skip = false;
+  bool no_compile_ahead = false;
+  std::string device = "auto";
+  std::string arch;
+  std::string log;
+  std::string server;
+  TlsFiles tls;
+  std::optional<double> wait;
+  MeasureOptions measure;  ///< A budget of 0 is the preset's. Regime and precision are the options below.
+  std::string regime = "warm";
+  bool precise = false;
+  bool quick = false;
+  std::optional<int64_t> finalists;  ///< Absent: the preset's, by default 4.
+  bool allow_unproven = false;       ///< Shows them in the table. --no-proof implies it.
+  bool remeasure = false;
+  int weight = 1;
+  int priority = 0;
+  std::vector<std::string> select;  ///< "rack=7"
+  std::string device_class;
+  std::string trace_id;  ///< Empty: that of $TRACEPARENT, or one that the server makes.
+  bool quiet = false;
+  bool json = false;
+};
+
+/// Checks the options as far as possible without a device. Errors are InvalidArgument, one line.
+absl::StatusOr<v1::JobSpec> MakeJobSpec(const JobOptions& options);
+/// Returns how many of the fastest schedules are compared with each other at the end; 0: none.
+int64_t FinalistsOf(const JobOptions& options);
+absl::StatusOr<SessionOptions> MakeSessionOptions(const JobOptions& options);
+
+/// Adds an option that takes a text. The help shows its default unless that is empty.
+CLI::Option* AddText(CLI::App& command, const char* name, std::string& value, const char* kind,
+                     const std::string& help);
+
+/// Adds a required positional argument, such as a file.
+void AddOperand(CLI::App& command, const char* name, std::string& value, const char* help);
+
+/// Adds an option that takes a whole number from `least` up.
+template <typename T>
+CLI::Option* AddCount(CLI::App& command, const char* name, T& value, int64_t least, const char* help) {
+  return command.add_option(name, value, help)->check(IntegerFrom<int64_t>(least))->type_name("N");
+}
+
+/// Adds an option that takes a number of seconds.
+template <typename T>
+void AddSeconds(CLI::App& command, const char* name, T& value, const char* help, double most = DBL_MAX) {
+  command.add_option(name, value, help)->check(NumberFrom(0, most))->type_name("S");
+}
+
+/// Adds the options of a problem other than its shape: types, batch, layouts, epilogue.
+void AddVariant(CLI::App& command, ProblemOptions& options);
+/// Adds the shape and AddVariant().
+void AddProblem(CLI::App& command, ProblemOptions& options);
+
+/// Adds the options of commands that measure or verify: where a schedule runs.
+template <typename Options>
+void AddDevice(CLI::App& command, Options& options) {
+  AddText(command, "--device", options.device, "NAME",
+          "auto (a CUDA device, else simt), cuda, cuda:<i>, or simt (the kernel's threads on the CPU)");
+  AddText(command, "--arch", options.arch, "ARCH",
+          absl::StrCat("Generate for one of ", KnownArchitectures(), "; default the device's own"));
+  AddSeconds(command, "--wait", options.wait,
+             "End with 5 when another process has held the device for this long; default: wait without limit", 1e7);
+}
+
+/// Adds --schedule. `otherwise` tells which schedule is taken without it; may be empty.
+void AddSchedule(CLI::App& command, std::string& schedule, const std::string& otherwise);
+/// Adds --schedule, --best and --record for commands that take one schedule.
+template <typename Options>
+void AddChosenSchedule(CLI::App& command, Options& options, const std::string& otherwise) {
+  AddSchedule(command, options.schedule, otherwise);
+  command.add_flag("--best", options.best, "The fastest valid schedule of the log");
+  AddText(command, "--record", options.record, "ID",
+          "The schedule of a record, by its id or the beginning of its uuid");
+}
+
+/// Adds --json for commands that print one answer.
+void AddJson(CLI::App& command, bool& json);
+
+/// Adds --device, which selects records; `otherwise` as for AddSchedule().
+void AddDeviceFilter(CLI::App& command, std::string& device, const std::string& otherwise = "");
+/// Adds the options that select records: problem (`help` describes it), devices, and a time.
+void AddRecordFilters(CLI::App& command, RecordsOptions& options, const std::string& help);
+
+/// Adds an option that takes 0 to `most` percent.
+void AddPercent(CLI::App& command, const char* name, double& value, double most, const std::string& help);
+void AddLog(CLI::App& command, std::string& log);
+void AddAllowUnproven(CLI::App& command, bool& allow);
+
+/// Adds the options of a command that tunes: the problem, where it runs, how it is searched and measured.
+void AddJobOptions(CLI::App& command, JobOptions& options);
+
+}  // namespace mmtune
