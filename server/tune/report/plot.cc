@@ -2,12 +2,13 @@
 #include "server/tune/report/plot.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
+#include <iterator>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/str_replace.h"
 #include "nlohmann/json.hpp"
 #include "proto/base/plain_text.h"
 #include "server/tune/report/table.h"
@@ -15,7 +16,7 @@
 namespace mmtune {
 namespace {
 
-/// Reads back to the last bit; of categories, the text.
+/// Returns a number that reads back to the last bit, or the text of a category.
 std::string ValueText(const PlotAxis& axis, double value) {
   if (axis.categories.empty()) return nlohmann::json(value).dump();
   return PlainText(axis.categories.at(static_cast<size_t>(value)));
@@ -26,34 +27,27 @@ constexpr double kLeft = 84, kRight = 24, kTop = 48, kBottom = 60, kLegendRow = 
 constexpr size_t kMostNamed = 12;  // Series in the legend.
 constexpr size_t kMostTicks = 24;  // Of categories.
 
-// Those of Okabe and Ito, and of viridis, as on the page: people with any colour vision can tell them apart.
+// The colours of Okabe and Ito, and of viridis: people with any colour vision can tell them apart.
 constexpr const char* kColours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
                                     "#e69f00", "#56b4e9", "#8c6bb1", "#7f7f7f"};
-constexpr std::array<std::array<int, 3>, 10> kViridis = {{{68, 1, 84},
-                                                          {72, 40, 120},
-                                                          {62, 74, 137},
-                                                          {49, 104, 142},
-                                                          {38, 130, 142},
-                                                          {31, 158, 137},
-                                                          {53, 183, 121},
-                                                          {109, 205, 89},
-                                                          {180, 222, 44},
-                                                          {253, 231, 37}}};
+/// Tells series of the same colour apart.
+constexpr const char* kDashes[] = {"none", "8 4", "2 3"};
+constexpr int kViridis[][3] = {{68, 1, 84},    {72, 40, 120},  {62, 74, 137},  {49, 104, 142}, {38, 130, 142},
+                               {31, 158, 137}, {53, 183, 121}, {109, 205, 89}, {180, 222, 44}, {253, 231, 37}};
 
 std::string Viridis(double share) {
-  const double at = std::clamp(share, 0.0, 1.0) * (kViridis.size() - 1);
-  const size_t low = std::min(static_cast<size_t>(at), kViridis.size() - 2);
-  std::array<int, 3> mixed;
-  for (size_t i = 0; i < mixed.size(); ++i) {
+  const double at = std::clamp(share, 0.0, 1.0) * static_cast<double>(std::size(kViridis) - 1);
+  const size_t low = std::min(static_cast<size_t>(at), std::size(kViridis) - 2);
+  const auto mixed = [&](size_t i) {
     const double from = kViridis[low][i], to = kViridis[low + 1][i];
-    mixed[i] = static_cast<int>(std::lround(from + (at - static_cast<double>(low)) * (to - from)));
-  }
-  return absl::StrFormat("rgb(%d,%d,%d)", mixed[0], mixed[1], mixed[2]);
+    return std::lround(from + (at - static_cast<double>(low)) * (to - from));
+  };
+  return absl::StrFormat("rgb(%d,%d,%d)", mixed(0), mixed(1), mixed(2));
 }
 
 std::string NumberText(double value) { return absl::StrFormat("%.4g", value); }
 
-/// Values along an axis, and where they lie in the drawing.
+/// Maps the values of an axis to the drawing.
 class Scale {
  public:
   Scale(const PlotAxis& axis, const std::vector<double>& values, double from, double to, bool from_zero)
@@ -130,8 +124,9 @@ std::string Line(double x1, double y1, double x2, double y2, const char* kind) {
 
 class Drawing {
  public:
-  explicit Drawing(const Plot& plot)
+  Drawing(const Plot& plot, PlotLabels labels)
       : plot_(plot),
+        labels_(labels),
         x_(plot.x, Values(&PlotPoint::x), kLeft, kWidth - kRight, false),
         y_(plot.y, Values(&PlotPoint::y), Bottom(), Top(), true) {}
 
@@ -144,7 +139,8 @@ class Drawing {
         kWidth, kHeight, MarkupText(plot_.title));
     absl::StrAppend(&svg, Text(kLeft, 24, "start", plot_.title, " font-weight=\"bold\""), Axes());
     for (size_t i = 0; i < plot_.series.size(); ++i) {
-      absl::StrAppend(&svg, Series(plot_.series[i], kColours[i % std::size(kColours)]));
+      absl::StrAppend(&svg, Series(plot_.series[i], kColours[i % std::size(kColours)],
+                                   kDashes[i / std::size(kColours) % std::size(kDashes)]));
     }
     return absl::StrCat(svg, Legend(), "</svg>\n");
   }
@@ -158,7 +154,10 @@ class Drawing {
     return values;
   }
 
-  bool HasLegend() const { return plot_.series.size() > 1 && plot_.series.size() <= kMostNamed; }
+  bool HasLegend() const {
+    const size_t series = plot_.series.size();
+    return series <= kMostNamed && (series > 1 || (series == 1 && plot_.series[0].kind == PlotKind::kSteps));
+  }
   double Top() const {
     return kTop + (HasLegend() ? kLegendRow * static_cast<double>((plot_.series.size() + 1) / 2) : 0);
   }
@@ -180,13 +179,20 @@ class Drawing {
                                   absl::StrFormat(" transform=\"rotate(-90 18 %.1f)\"", middle).c_str()));
   }
 
-  /// Where many points have one place, each is moved a little, the same way each time.
+  /// Moves points of one place apart by a little, the same way each time.
   double Spread(const PlotAxis& axis, size_t i, double salt) const {
     if (axis.categories.empty() || plot_.value_title.empty()) return 0;
     return (std::fmod(static_cast<double>(i + 1) * salt, 1.0) - 0.5) * 0.6;
   }
 
-  std::string Series(const PlotSeries& series, const char* colour) const {
+  /// Returns the attribute and the child element of a point that say what it shows.
+  std::pair<std::string, std::string> Description(const PlotPoint& point) const {
+    if (labels_ == PlotLabels::kRecord && point.record != 0)
+      return {absl::StrCat(" data-record=\"", point.record, "\""), ""};
+    return {"", point.label.empty() ? "" : absl::StrCat("<title>", MarkupText(point.label), "</title>")};
+  }
+
+  std::string Series(const PlotSeries& series, const char* colour, const char* dash) const {
     std::string svg, path;
     double most = 0;
     for (const PlotPoint& point : series.points) most = std::max(most, point.value.value_or(0));
@@ -195,22 +201,26 @@ class Drawing {
       const PlotPoint& point = series.points[i];
       const double x = x_.Place(point.x + Spread(plot_.x, i, 0.6180339887));
       const double y = y_.Place(point.y + Spread(plot_.y, i, 0.7548776662));
-      const std::string title = point.label.empty() ? "" : absl::StrCat("<title>", MarkupText(point.label), "</title>");
+      const auto [record, title] = Description(point);
       switch (series.kind) {
         case PlotKind::kSteps:
           if (i > 0) absl::StrAppendFormat(&path, " L%.1f %.1f", x, before);
           [[fallthrough]];
         case PlotKind::kLine:
           absl::StrAppendFormat(&path, "%s%.1f %.1f", i == 0 ? "M" : " L", x, y);
+          if (series.kind == PlotKind::kLine) break;
+          absl::StrAppendFormat(&svg, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"2.5\" fill=\"%s\"%s>%s</circle>\n", x, y,
+                                colour, record, title);
           break;
         case PlotKind::kDots:
-          absl::StrAppendFormat(&svg, "<circle class=\"ran\" cx=\"%.1f\" cy=\"%.1f\" r=\"4\" fill=\"%s\">%s</circle>\n",
-                                x, y, point.value && most > 0 ? Viridis(*point.value / most) : colour, title);
+          absl::StrAppendFormat(&svg,
+                                "<circle class=\"ran\" cx=\"%.1f\" cy=\"%.1f\" r=\"4\" fill=\"%s\"%s>%s</circle>\n", x,
+                                y, point.value && most > 0 ? Viridis(*point.value / most) : colour, record, title);
           break;
         case PlotKind::kCrosses:
           absl::StrAppendFormat(&svg,
-                                "<path d=\"M%.1f %.1fl8 8m0 -8l-8 8\" stroke=\"%s\" stroke-width=\"2\">%s</path>\n",
-                                x - 4, y - 4, colour, title);
+                                "<path d=\"M%.1f %.1fl8 8m0 -8l-8 8\" stroke=\"%s\" stroke-width=\"2\"%s>%s</path>\n",
+                                x - 4, y - 4, colour, record, title);
           break;
         case PlotKind::kBars: {
           const double half = 0.45 * std::fabs(x_.Place(1) - x_.Place(0));
@@ -223,7 +233,8 @@ class Drawing {
       before = y;
     }
     if (path.empty()) return svg;
-    return absl::StrCat(svg, "<path d=\"", path, "\" fill=\"none\" stroke=\"", colour, "\" stroke-width=\"2\"/>\n");
+    return absl::StrCat(svg, "<path d=\"", path, "\" fill=\"none\" stroke=\"", colour, "\" stroke-dasharray=\"", dash,
+                        "\" stroke-width=\"2\"/>\n");
   }
 
   std::string Legend() const {
@@ -240,6 +251,7 @@ class Drawing {
   }
 
   const Plot& plot_;
+  const PlotLabels labels_;
   const Scale x_, y_;
 };
 
@@ -261,6 +273,11 @@ std::string PlotCsv(const Plot& plot) {
   return text;
 }
 
-std::string PlotSvg(const Plot& plot) { return Drawing(plot).Svg(); }
+std::string PlotSvg(const Plot& plot, PlotLabels labels) { return Drawing(plot, labels).Svg(); }
+
+std::string MarkupText(std::string_view text) {
+  return absl::StrReplaceAll(PlainText(text),
+                             {{"&", "&amp;"}, {"<", "&lt;"}, {">", "&gt;"}, {"\"", "&quot;"}, {"'", "&#39;"}});
+}
 
 }  // namespace mmtune

@@ -17,18 +17,19 @@
 #include "proto/types/ranked_record.h"
 #include "server/tune/report/format.h"
 #include "server/tune/report/plot.h"
-#include "server/tune/report/report_records.h"
+#include "server/tune/report/report_plots.h"
 #include "server/tune/report/sample_histogram.h"
 #include "server/tune/report/schedule_table.h"
 
 namespace mmtune {
 namespace {
 
-constexpr double kOfNoMatter = 0.01;
+/// Smaller relative differences are the same time.
+constexpr double kSameWithin = 0.01;
 
 using BySchedule = std::map<std::string, const TuningRecord*>;
 
-/// The newest canonical record of each schedule; that it was skipped says nothing of whether it runs.
+/// Returns the newest canonical record of each schedule. Skipped ones do not say whether the schedule runs.
 BySchedule Newest(const ReportGroup& group) {
   BySchedule newest;
   for (const TuningRecord& record : group.records) {
@@ -46,8 +47,8 @@ Change ChangeOf(const TuningRecord& ours, const TuningRecord& theirs) {
   const Timing& now = ours.measurement.timing;
   const Timing& then = theirs.measurement.timing;
   const double ratio = now.median_ns / then.median_ns;
-  if (ratio > 1 + kOfNoMatter && now.low_ns > then.high_ns) return Change::kSlower;
-  if (ratio < 1 / (1 + kOfNoMatter) && now.high_ns < then.low_ns) return Change::kFaster;
+  if (ratio > 1 + kSameWithin && now.low_ns > then.high_ns) return Change::kSlower;
+  if (ratio < 1 / (1 + kSameWithin) && now.high_ns < then.low_ns) return Change::kFaster;
   return Change::kSame;
 }
 
@@ -99,18 +100,20 @@ GroupComparison Compare(const ReportGroup& ours, const ReportGroup& theirs) {
 
 using Json = nlohmann::ordered_json;
 
-constexpr size_t kHistograms = 32;  // Of a group.
+// A browser shows pages of some 10 MB: there are fewer drawings in those of long logs.
+constexpr size_t kHistogramsOfGroup = 32;
+constexpr size_t kMostHistograms = 500;    // All groups together, but one of each.
+constexpr size_t kLandscapeDots = 30'000;  // Of all landscapes together, but one of each group.
 
 Json NumberOrNull(double value) { return value > 0 ? Json(value) : Json(); }
 
-Json HistogramJson(const SampleHistogram& histogram) {
-  Json modes = Json::array();
+std::string DrawnForPage(const Plot& plot) { return PlotSvg(plot, PlotLabels::kRecord); }
+
+/// Adds the histogram of the record's samples, as a drawing, and its modes.
+void AddSamples(const TuningRecord& record, const SampleHistogram& histogram, Json& json) {
+  json["histogram"] = DrawnForPage(SamplesPlot(record, histogram));
+  Json& modes = json["modes"] = Json::array();
   for (const SampleMode& mode : histogram.modes) modes.push_back({{"ns", mode.ns}, {"share", mode.share}});
-  return {{"low", histogram.low_ns},
-          {"width", histogram.width_ns},
-          {"counts", histogram.counts},
-          {"open", histogram.open},
-          {"modes", std::move(modes)}};
 }
 
 Json RecordJson(const TuningRecord& record, const RecordFacts& facts, bool with_histogram) {
@@ -118,16 +121,12 @@ Json RecordJson(const TuningRecord& record, const RecordFacts& facts, bool with_
   const bool timed = measured.Timed();
   Json json = {{"id", record.id},
                {"uuid", record.uuid},
-               {"job", record.job_uuid},
-               {"at", record.unix_millis},
                {"outcome", OutcomeName(measured.outcome)},
                {"canonical", record.canonical},
                {"proven", IsVerified(measured.proof)},
                {"family", record.schedule.family},
                {"params", record.schedule.params},
                {"toolchain", ToolchainText(record.toolchain)}};
-  if (facts.trial > 0) json["trial"] = facts.trial;
-  if (facts.best_ns > 0) json["best"] = record.problem.Flops() / facts.best_ns;
   if (!measured.message.empty()) json["message"] = PlainText(measured.message);
   if (measured.outcome == Outcome::kSkipped && measured.timing.low_ns > 0) json["least"] = measured.timing.low_ns;
   if (timed) {
@@ -136,36 +135,42 @@ Json RecordJson(const TuningRecord& record, const RecordFacts& facts, bool with_
     json["high"] = measured.timing.high_ns;
     json["gflops"] = record.Gflops();
     json["samples"] = facts.samples;
-    if (with_histogram) json["histogram"] = HistogramJson(facts.histogram);
+    if (with_histogram) AddSamples(record, facts.histogram, json);
     if (const auto percent = PercentOfBaseline(record)) json["of_baseline"] = *percent;
   }
   json["registers"] = measured.resources.registers;
   json["spills"] = measured.resources.spill_bytes;
   json["shared"] = measured.resources.shared_bytes;
   json["threads"] = measured.resources.threads;
-  Json& phases = json["phases"] = Json::array();
-  PhaseTimes::Fields(measured.phases, [&phases](std::string_view, double ms) { phases.push_back(ms); });
   const auto geometry = DescribeSchedule(record.problem, record.schedule);
   if (!geometry.ok()) return json;
   json["words"] = {geometry->words.blockTile, geometry->words.threadTile, geometry->words.stages,
                    geometry->words.splitK};
-  json["moved"] = geometry->bytesMoved;
   if (record.device.kind == DeviceKind::kCuda) {
     json["predicted"] = 1e9 * PredictTime(record.problem, *geometry, record.device).total;
   }
   return json;
 }
 
-/// The ceilings of a GPU; those of the SIMT device are not known.
 Json CeilingsJson(const ReportGroup& group) {
-  if (group.device.kind != DeviceKind::kCuda) return nullptr;
-  const DeviceRates rates = RatesOf(group.device);
-  return {{"peak", NumberOrNull(PeakGflops(group.device, group.problem.dtype, group.problem.math))},
-          {"dram", rates.dramBytesPerSecond / 1e9},
-          {"l2", rates.l2Bytes * rates.multiprocessors * rates.clocksPerSecond / 1e9}};
+  const std::optional<Ceilings> ceilings = CeilingsOf(group);
+  if (!ceilings) return nullptr;
+  return {{"peak", NumberOrNull(ceilings->peak_gflops)}, {"dram", ceilings->dram}, {"l2", ceilings->l2}};
 }
 
-/// Where the records that speak for their schedules stand in the group's ranking, from 0, by id.
+/// Returns the drawings of a group, by the names of their plots.
+Json PlotsJson(const ReportGroup& group, const std::vector<JobRow>& jobs, size_t landscapes) {
+  std::vector<std::string> names = LandscapeNames(group, landscapes);
+  names.insert(names.end(), {"convergence", "convergence:seconds", "roofline", "phases"});
+  Json plots = Json::object();
+  for (const std::string& name : names) {
+    const absl::StatusOr<Plot> plot = MakePlot(name, group, jobs);
+    if (plot.ok()) plots[name] = DrawnForPage(*plot);
+  }
+  return plots;
+}
+
+/// Returns the rank, from 0, and the time of each record that represents its schedule in the ranking, by its id.
 std::map<int64_t, std::pair<size_t, double>> RanksOf(const ReportGroup& group) {
   std::map<int64_t, std::pair<size_t, double>> ranks;
   for (const RankedRecord& ranked : RankVerifiedOrAll(group.records)) {
@@ -174,18 +179,16 @@ std::map<int64_t, std::pair<size_t, double>> RanksOf(const ReportGroup& group) {
   return ranks;
 }
 
-Json GroupJson(const ReportGroup& group, const std::vector<JobRow>& rows) {
-  Json jobs = Json::object();
-  for (const auto& [uuid, job] : JobsOf(group, rows)) {
-    jobs[uuid] = {{"label", job.label}, {"start", job.start_unix_millis}};
-  }
+Json GroupJson(const ReportGroup& group, const std::vector<JobRow>& jobs, size_t histograms, size_t landscapes) {
   const std::map<int64_t, std::pair<size_t, double>> ranks = RanksOf(group);
   Json records = Json::array();
+  double phase_ms = 0;
   for (const TuningRecord& record : group.records) {
+    PhaseTimes::Fields(record.measurement.phases, [&phase_ms](std::string_view, double ms) { phase_ms += ms; });
     const auto at = ranks.find(record.id);
     const bool is_ranked = at != ranks.end();
-    Json& json = records.emplace_back(
-        RecordJson(record, group.facts.at(record.id), is_ranked && at->second.first < kHistograms));
+    Json& json =
+        records.emplace_back(RecordJson(record, group.facts.at(record.id), is_ranked && at->second.first < histograms));
     if (!is_ranked) continue;
     json["rank"] = at->second.first;
     json["ranked_ns"] = at->second.second;
@@ -201,7 +204,8 @@ Json GroupJson(const ReportGroup& group, const std::vector<JobRow>& rows) {
           {"bytes", static_cast<double>(group.problem.OperandBytes())},
           {"ceilings", CeilingsJson(group)},
           {"baseline", BaselineJson(group.records)},
-          {"jobs", std::move(jobs)},
+          {"plots", PlotsJson(group, jobs, landscapes)},
+          {"phase_seconds", phase_ms / 1000},
           {"total", group.total},
           {"outcomes", std::move(outcomes)},
           {"records", std::move(records)}};
@@ -220,6 +224,25 @@ Json ChangesJson(const GroupComparison& group) {
   return changes;
 }
 
+/// Returns the ratios of the times of schedules that ran in both logs.
+Plot ComparisonPlot(const GroupComparison& group) {
+  Plot plot;
+  plot.title = absl::StrCat("comparison: ", ProblemText(group.problem), " on ", DeviceText(group.device));
+  plot.x = {"time in the other log [ms]", true, {}};
+  plot.y.title = "time here / time there";
+  for (const Change change : {Change::kSame, Change::kSlower, Change::kFaster}) {
+    PlotSeries series{std::string(ChangeName(change)), PlotKind::kDots, {}};
+    for (const ScheduleChange& entry : group.changes) {
+      if (entry.change != change || entry.ns <= 0 || entry.other_ns <= 0) continue;
+      const double ratio = entry.ns / entry.other_ns;
+      series.points.push_back(
+          {entry.other_ns / 1e6, ratio, std::nullopt, absl::StrCat(Fixed(ratio, 3), ": ", entry.schedule.Text())});
+    }
+    plot.series.push_back(std::move(series));
+  }
+  return plot;
+}
+
 Json ComparisonJson(const ReportComparison& comparison) {
   Json groups = Json::array();
   for (const GroupComparison& group : comparison.groups) {
@@ -231,36 +254,17 @@ Json ComparisonJson(const ReportComparison& comparison) {
                       {"best_ns", NumberOrNull(group.best_ns)},
                       {"other_best_ns", NumberOrNull(group.other_best_ns)},
                       {"mean_ratio", NumberOrNull(group.mean_ratio)},
+                      {"plot", DrawnForPage(ComparisonPlot(group))},
                       {"changes", ChangesJson(group)}});
   }
   return {{"log", PlainText(comparison.log)}, {"groups", std::move(groups)}};
 }
 
-Json PhaseNames() {
-  Json names = Json::array();
-  const PhaseTimes none;
-  PhaseTimes::Fields(none, [&names](std::string_view name, double) {
-    names.push_back(std::string(name.substr(0, name.rfind("_ms"))));
-  });
-  return names;
-}
-
 }  // namespace
 
 std::string_view ChangeName(Change change) {
-  switch (change) {
-    case Change::kBroken:
-      return "broken";
-    case Change::kSlower:
-      return "slower";
-    case Change::kSame:
-      return "same";
-    case Change::kFaster:
-      return "faster";
-    case Change::kMended:
-      return "mended";
-  }
-  return "";
+  constexpr std::string_view kNames[] = {"broken", "slower", "same", "faster", "mended"};
+  return kNames[static_cast<size_t>(change)];
 }
 
 size_t GroupComparison::Count(Change change) const {
@@ -287,14 +291,15 @@ Json ReportData(const std::string& log, int64_t made_unix_millis, const std::vec
                 const std::vector<JobRow>& jobs, const std::optional<ReportComparison>& comparison,
                 const std::string& left_out) {
   Json list = Json::array();
-  for (const ReportGroup& group : groups) list.push_back(GroupJson(group, jobs));
-  return {{"log", PlainText(log)},
-          {"made", absl::StrCat(UtcText(made_unix_millis), " UTC")},
-          {"simt_note", SimtNote()},
-          {"phases", PhaseNames()},
-          {"left_out", left_out},
-          {"groups", std::move(list)},
-          {"comparison", comparison ? ComparisonJson(*comparison) : Json()}};
+  size_t records = 1;
+  for (const ReportGroup& group : groups) records += group.records.size();
+  const size_t histograms = std::clamp<size_t>(kMostHistograms / (groups.size() + 1), 1, kHistogramsOfGroup);
+  for (const ReportGroup& group : groups) {
+    list.push_back(GroupJson(group, jobs, histograms, std::max<size_t>(kLandscapeDots / records, 1)));
+  }
+  return {{"log", PlainText(log)},     {"made", absl::StrCat(UtcText(made_unix_millis), " UTC")},
+          {"simt_note", SimtNote()},   {"left_out", left_out},
+          {"groups", std::move(list)}, {"comparison", comparison ? ComparisonJson(*comparison) : Json()}};
 }
 
 std::string ReportPage(std::string_view title, const nlohmann::ordered_json& data) {
@@ -305,7 +310,6 @@ std::string ReportPage(std::string_view title, const nlohmann::ordered_json& dat
   return absl::StrReplaceAll(ToAbsl(parts.html), {{"{{title}}", MarkupText(title)},
                                                   {"{{style}}", ToAbsl(parts.css)},
                                                   {"{{data}}", json},
-                                                  {"{{chart}}", ToAbsl(parts.chart_js)},
                                                   {"{{script}}", ToAbsl(parts.js)}});
 }
 

@@ -2,12 +2,10 @@
 #include "server/tune/report/report_plots.h"
 
 #include <algorithm>
-#include <map>
 #include <set>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "kernels/families/common/registry.h"
 #include "kernels/perf_model/time_model.h"
@@ -15,7 +13,6 @@
 #include "proto/types/device_info.h"
 #include "proto/types/ranked_record.h"
 #include "server/tune/report/format.h"
-#include "server/tune/report/report_records.h"
 #include "server/tune/report/sample_histogram.h"
 #include "server/tune/report/schedule_table.h"
 
@@ -45,7 +42,8 @@ Plot Convergence(const ReportGroup& group, const std::vector<JobRow>& rows, bool
       const auto millis = std::max<int64_t>(0, record.unix_millis - job.start_unix_millis);
       const double x = by_seconds ? static_cast<double>(millis) / 1000 : static_cast<double>(facts->second.trial);
       last = std::max(last, x);
-      line.points.push_back({x, group.problem.Flops() / facts->second.best_ns, std::nullopt, RecordLabel(record)});
+      line.points.push_back(
+          {x, group.problem.Flops() / facts->second.best_ns, std::nullopt, RecordLabel(record), record.id});
     }
     if (!line.points.empty()) plot.series.push_back(std::move(line));
   }
@@ -59,7 +57,7 @@ Plot Convergence(const ReportGroup& group, const std::vector<JobRow>& rows, bool
   return plot;
 }
 
-/// The values that a parameter has, ascending; none: no schedule has it.
+/// Returns the values of a parameter, ascending; none if no schedule has it.
 std::vector<int64_t> ValuesOf(const ReportGroup& group, const std::string& parameter) {
   std::set<int64_t> values;
   for (const TuningRecord& record : group.records) {
@@ -69,8 +67,8 @@ std::vector<int64_t> ValuesOf(const ReportGroup& group, const std::string& param
   return {values.begin(), values.end()};
 }
 
-/// The first two that vary; fewer where there are not as many.
-std::vector<std::string> Varied(const ReportGroup& group) {
+/// Returns all parameters, those that vary first.
+std::vector<std::string> ParametersOf(const ReportGroup& group) {
   std::set<std::string> names;
   for (const TuningRecord& record : group.records) {
     for (const auto& [name, value] : record.schedule.params) names.insert(name);
@@ -78,12 +76,14 @@ std::vector<std::string> Varied(const ReportGroup& group) {
   std::vector<std::string> varied(names.begin(), names.end());
   std::stable_partition(varied.begin(), varied.end(),
                         [&group](const std::string& name) { return ValuesOf(group, name).size() > 1; });
-  varied.resize(std::min<size_t>(varied.size(), 2));
   return varied;
 }
 
 absl::StatusOr<Plot> Landscape(const ReportGroup& group, std::vector<std::string> parameters) {
-  if (parameters.empty()) parameters = Varied(group);
+  if (parameters.empty()) {
+    parameters = ParametersOf(group);
+    parameters.resize(std::min<size_t>(parameters.size(), 2));
+  }
   if (parameters.size() != 2) return InvalidArgument("a landscape is of two parameters: --plot landscape:bm,bn");
   Plot plot;
   plot.value_title = "GFLOPS";
@@ -100,7 +100,7 @@ absl::StatusOr<Plot> Landscape(const ReportGroup& group, std::vector<std::string
   PlotSeries ran{"ran", PlotKind::kDots, {}}, failed{"failed", PlotKind::kCrosses, {}};
   PlotSeries skipped{"skipped", PlotKind::kDots, {}};
   for (const TuningRecord& record : group.records) {
-    PlotPoint point{0, 0, std::nullopt, RecordLabel(record)};
+    PlotPoint point{0, 0, std::nullopt, RecordLabel(record), record.id};
     double* places[] = {&point.x, &point.y};
     bool has_both = true;
     for (size_t i = 0; i < 2; ++i) {
@@ -116,7 +116,7 @@ absl::StatusOr<Plot> Landscape(const ReportGroup& group, std::vector<std::string
     const bool skips = record.measurement.outcome == Outcome::kSkipped;
     (timed ? ran : skips ? skipped : failed).points.push_back(std::move(point));
   }
-  // The fastest are seen best.
+  // The fastest are drawn last, on top.
   std::stable_sort(ran.points.begin(), ran.points.end(),
                    [](const PlotPoint& a, const PlotPoint& b) { return *a.value < *b.value; });
   for (PlotSeries* series : {&ran, &skipped, &failed}) {
@@ -135,14 +135,15 @@ Plot Roofline(const ReportGroup& group) {
   for (const TuningRecord& record : group.records) {
     const auto geometry = DescribeSchedule(record.problem, record.schedule);
     if (record.Gflops() <= 0 || !geometry.ok() || geometry->bytesMoved <= 0) continue;
-    dots.points.push_back({flops / geometry->bytesMoved, record.Gflops(), std::nullopt, RecordLabel(record)});
+    dots.points.push_back(
+        {flops / geometry->bytesMoved, record.Gflops(), std::nullopt, RecordLabel(record), record.id});
     least = std::min(least, dots.points.back().x);
     most = std::max(most, dots.points.back().x);
   }
   plot.series.push_back(std::move(dots));
-  if (group.device.kind != DeviceKind::kCuda) return plot;
-  const DeviceRates rates = RatesOf(group.device);
-  const double peak = PeakGflops(group.device, group.problem.dtype, group.problem.math);
+  const std::optional<Ceilings> ceilings = CeilingsOf(group);
+  if (!ceilings) return plot;
+  const double peak = ceilings->peak_gflops;
   const auto ceiling = [&](const char* name, double gigabytes) {
     PlotSeries line{absl::StrCat(name, ", ", Grouped(static_cast<int64_t>(gigabytes)), " GB/s"), PlotKind::kLine, {}};
     const double knee = peak > 0 ? peak / gigabytes : 0;
@@ -152,35 +153,19 @@ Plot Roofline(const ReportGroup& group) {
     }
     plot.series.push_back(std::move(line));
   };
-  ceiling("DRAM", rates.dramBytesPerSecond / 1e9);
-  ceiling("L2", rates.l2Bytes * rates.multiprocessors * rates.clocksPerSecond / 1e9);
+  ceiling("DRAM", ceilings->dram);
+  ceiling("L2", ceilings->l2);
   return plot;
 }
 
-/// Of the best schedule's record.
-absl::StatusOr<Plot> Samples(const ReportGroup& group) {
+/// Returns the samples of the best schedule's record.
+absl::StatusOr<Plot> BestSamples(const ReportGroup& group) {
   const std::vector<RankedRecord> ranking = RankVerifiedOrAll(group.records);
   if (ranking.empty() || group.facts.at(ranking.front().record.id).samples == 0) {
     return InvalidArgument("no record has samples to plot");
   }
-  const TuningRecord& best = ranking.front().record;
-  const SampleHistogram& histogram = group.facts.at(best.id).histogram;
-  Plot plot;
-  plot.x.title = "time, from";
-  plot.y.title = "samples";
-  PlotSeries bars{RecordLabel(best), PlotKind::kBars, {}};
-  for (size_t bin = 0; bin < histogram.counts.size(); ++bin) {
-    const double start = histogram.BinStart(bin);
-    const TimeUnit unit = TimeUnitFor(start);
-    plot.x.categories.push_back(
-        absl::StrCat(Fixed(start / unit.nanoseconds, DecimalsFor(start / unit.nanoseconds)), " ", ToAbsl(unit.name)));
-    bars.points.push_back({static_cast<double>(bin), static_cast<double>(histogram.counts[bin]), std::nullopt,
-                           bin + 1 == histogram.counts.size() && histogram.open ? "and more" : ""});
-  }
-  plot.series.push_back(std::move(bars));
-  return plot;
+  return SamplesPlot(ranking.front().record, group.facts.at(ranking.front().record.id).histogram);
 }
-
 Plot Phases(const ReportGroup& group) {
   Plot plot;
   plot.x.title = "phase";
@@ -216,12 +201,46 @@ absl::StatusOr<Plot> MakePlot(std::string_view name, const ReportGroup& group, c
   } else if (kind == "roofline" && of.empty()) {
     plot = Roofline(group);
   } else if (kind == "samples" && of.empty()) {
-    plot = Samples(group);
+    plot = BestSamples(group);
   } else if (kind == "phases" && of.empty()) {
     plot = Phases(group);
   }
   if (plot.ok()) plot->title = absl::StrCat(ToAbsl(kind), ": ", GroupText(group));
   return plot;
+}
+
+Plot SamplesPlot(const TuningRecord& record, const SampleHistogram& histogram) {
+  Plot plot;
+  plot.title = RecordLabel(record);
+  plot.x.title = "time, from";
+  plot.y.title = "samples";
+  PlotSeries bars{plot.title, PlotKind::kBars, {}};
+  for (size_t bin = 0; bin < histogram.counts.size(); ++bin) {
+    const double start = histogram.BinStart(bin);
+    plot.x.categories.push_back(start > 0 ? TimeText(start) : "0 ns");
+    bars.points.push_back({static_cast<double>(bin), static_cast<double>(histogram.counts[bin]), std::nullopt,
+                           bin + 1 == histogram.counts.size() && histogram.open ? "and more" : ""});
+  }
+  plot.series.push_back(std::move(bars));
+  return plot;
+}
+
+std::vector<std::string> LandscapeNames(const ReportGroup& group, size_t most) {
+  const std::vector<std::string> parameters = ParametersOf(group);
+  std::vector<std::string> names;
+  for (size_t j = 1; j < parameters.size(); ++j) {
+    for (size_t i = 0; i < j && names.size() < most; ++i) {
+      names.push_back(absl::StrCat("landscape:", parameters[i], ",", parameters[j]));
+    }
+  }
+  return names;
+}
+
+std::optional<Ceilings> CeilingsOf(const ReportGroup& group) {
+  if (group.device.kind != DeviceKind::kCuda) return std::nullopt;
+  const DeviceRates rates = RatesOf(group.device);
+  return Ceilings{PeakGflops(group.device, group.problem.dtype, group.problem.math), rates.dramBytesPerSecond / 1e9,
+                  rates.l2Bytes * rates.multiprocessors * rates.clocksPerSecond / 1e9};
 }
 
 }  // namespace mmtune

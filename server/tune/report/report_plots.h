@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The plots of the page (report.js), one by one.
+// The plots of `tune report`: each made once, for the page and as a single plot.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,11 +14,26 @@
 
 namespace mmtune {
 
-/// What `--plot` takes, for the help.
+/// The values of `--plot`, for its help.
 inline constexpr char kPlotNames[] =
     "convergence (or convergence:seconds), landscape (or landscape:bm,bn), roofline, samples, phases";
 
-/// InvalidArgument: no such plot, or no such parameter. `jobs` are in the order of their uuids.
+/// Returns InvalidArgument if there is no such plot, or no such parameter. `jobs` are in the order of their uuids.
 absl::StatusOr<Plot> MakePlot(std::string_view name, const ReportGroup& group, const std::vector<JobRow>& jobs);
+
+/// Returns the histogram of one record's samples.
+Plot SamplesPlot(const TuningRecord& record, const SampleHistogram& histogram);
+
+/// Returns the names of the landscapes that a page shows, `most` at most: pairs of parameters, "landscape:bm,bn", those
+/// that vary first.
+std::vector<std::string> LandscapeNames(const ReportGroup& group, size_t most);
+
+/// The limits of a roofline.
+struct Ceilings {
+  double peak_gflops = 0;   ///< 0: the device does not report its clock.
+  double dram = 0, l2 = 0;  ///< GB/s of a typical board of the architecture.
+};
+/// Returns nothing for the SIMT device, whose limits are not known.
+std::optional<Ceilings> CeilingsOf(const ReportGroup& group);
 
 }  // namespace mmtune

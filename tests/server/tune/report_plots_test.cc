@@ -117,6 +117,13 @@ TEST(ReportPlotsTest, ALandscapeHasWhatRanAndWhatFailed) {
   EXPECT_EQ(with_skipped.series[1].name, "skipped");
 }
 
+TEST(ReportPlotsTest, LandscapesOfThePageBeginWithWhatVaries) {
+  const std::vector<std::string> names = LandscapeNames(Group(), 2);
+  ASSERT_THAT(names, SizeIs(2));
+  EXPECT_THAT(names[0], testing::StartsWith("landscape:group_m,"));
+  for (const std::string& name : names) Made(name.c_str());
+}
+
 TEST(ReportPlotsTest, OthersHaveTheirAxes) {
   EXPECT_TRUE(Made("roofline").x.logarithmic);
   EXPECT_THAT(Made("roofline").series, SizeIs(1)) << "the SIMT device has no ceilings";
@@ -171,6 +178,14 @@ TEST(PlotSvgTest, TextsAreEscapedAndEveryPointIsDrawn) {
   };
   EXPECT_EQ(count("<circle"), 3u);
   EXPECT_EQ(count("l8 8m0 -8l-8 8"), 2u);
+}
+
+TEST(PlotSvgTest, PointsOfThePageNameTheirRecords) {
+  const std::string svg = PlotSvg(Made("landscape:group_m,bm"), PlotLabels::kRecord);
+  for (const char* record : {"1", "2", "3", "4", "5"}) {
+    EXPECT_THAT(svg, HasSubstr(std::string(" data-record=\"") + record + "\""));
+  }
+  EXPECT_THAT(svg, Not(HasSubstr("<title>record")));
 }
 
 TEST(PlotSvgTest, NoValueLeadsOutOfTheDrawing) {

@@ -6,6 +6,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "server/tune/report/report_page.h"
+#include "server/tune/report/report_plots.h"
 #include "tests/server/tune/record_factory.h"
 #include "tests/server/tune/report_groups_of.h"
 
@@ -125,6 +126,20 @@ TEST(ReportDataTest, OnlyGpusHaveCeilingsAndPredictions) {
     with_ceilings += !group["ceilings"].is_null();
   }
   EXPECT_EQ(with_ceilings, 1);
+}
+
+TEST(ReportDataTest, PlotsAreTheDrawingsOfSinglePlots) {
+  const auto groups = GroupRecords({Record(1, 1e6), Record(2, 2e6)});
+  const auto data = ReportData("log", 0, groups, {}, ReportComparison{"other", CompareGroups(groups, groups)});
+  const auto& plots = data["groups"][0]["plots"];
+  for (const auto& [name, drawing] : plots.items()) {
+    EXPECT_EQ(drawing, PlotSvg(*MakePlot(name, groups[0], {}), PlotLabels::kRecord)) << name;
+  }
+  for (const char* name : {"convergence", "convergence:seconds", "roofline", "phases"}) {
+    EXPECT_TRUE(plots.contains(name)) << name;
+  }
+  EXPECT_THAT(data["groups"][0]["records"][0]["histogram"].get<std::string>(), HasSubstr("<rect"));
+  EXPECT_THAT(data["comparison"]["groups"][0]["plot"].get<std::string>(), HasSubstr("<circle"));
 }
 
 TEST(ReportPageTest, NoTextEndsItsElement) {

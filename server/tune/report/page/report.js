@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Draws the data of the page (report_data.cc has its form). Texts of the log become text nodes, never markup.
+// Fills the tables of the page and shows its plots, which the program has drawn (report_page.cc). Texts of the log
+// become text nodes, never markup; in the drawings they are escaped.
 'use strict';
 (() => {
 const data = JSON.parse(document.getElementById('data').textContent);
 const byId = id => document.getElementById(id);
-const variable = name => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
 // ---- values as texts
 
@@ -17,24 +17,8 @@ function timeText(ns) {
 const paramsText = params => Object.entries(params).map(([name, value]) => `${name}=${value}`).join(' ');
 const scheduleText = record => `${record.family} ${paramsText(record.params)}`;
 const timed = record => record.ns !== undefined;
-const libraryOf = ({library}) => library;
 /** Of any number of values: Math.max(...values) takes as many as fit on the stack. */
 const most = (values, least) => values.reduce((a, b) => Math.max(a, b), least);
-
-// ---- colours: those of Okabe and Ito, and of viridis, which people with any colour vision can tell apart
-
-const kLines = ['#0072b2', '#d55e00', '#009e73', '#cc79a7', '#e69f00', '#56b4e9', '#8c6bb1', '#7f7f7f'];
-const kDashes = [[], [8, 4], [2, 3], [10, 3, 2, 3]];
-const kViridis = [[68, 1, 84], [72, 40, 120], [62, 74, 137], [49, 104, 142], [38, 130, 142], [31, 158, 137],
-                  [53, 183, 121], [109, 205, 89], [180, 222, 44], [253, 231, 37]];
-function viridis(share) {
-  const at = Math.min(Math.max(share, 0), 1) * (kViridis.length - 1);
-  const low = Math.min(Math.floor(at), kViridis.length - 2);
-  const mixed = kViridis[low].map((value, i) => Math.round(value + (at - low) * (kViridis[low + 1][i] - value)));
-  return `rgb(${mixed.join(',')})`;
-}
-document.querySelector('.ramp').style.background =
-    `linear-gradient(to right, ${kViridis.map(colour => `rgb(${colour.join(',')})`).join(',')})`;
 
 // ---- elements
 
@@ -94,131 +78,39 @@ function fillTable(table, columns, rows, onRow) {
 
 // ---- plots
 
-const charts = new Map();
-function draw(id, config) {
-  charts.get(id)?.destroy();
-  Chart.defaults.color = variable('--text');
-  Chart.defaults.borderColor = variable('--line');
-  config.options = {maintainAspectRatio: false, animation: false, ...config.options};
-  charts.set(id, new Chart(byId(id), config));
-}
-const axis = (title, more) => ({title: {display: true, text: title}, ...more});
-const tooltip = lines => ({callbacks: {title: () => '', label: item => lines(item.raw)}});
+const show = (id, svg) => { byId(id).innerHTML = svg ?? ''; };
+const showConvergence = group => show('convergence', group.plots[byId('convergence-by').value]);
+const showLandscape = group => show('landscape', group.plots[byId('landscape-of').value]);
 const about = record => [timed(record) ? `${significant(record.gflops)} GFLOPS, ${timeText(record.ns)}` : record.outcome,
-                         ...wrapped(scheduleText(record), 56), `record ${record.id}`];
-function wrapped(text, width) {
-  const lines = [''];
-  for (const word of text.split(' ')) {
-    if (lines.at(-1).length + word.length > width) lines.push('');
-    lines[lines.length - 1] += `${lines.at(-1) ? ' ' : ''}${word}`;
-  }
-  return lines;
-}
+                         scheduleText(record), `record ${record.id}`].join('\n');
+// A point says what its record is when it is pointed at.
+document.addEventListener('pointerover', event => {
+  const id = Number(event.target.dataset?.record);
+  const record = id && !event.target.firstChild && chosen().records.find(one => one.id === id);
+  if (!record) return;
+  const title = document.createElementNS('http://www.w3.org/2000/svg', 'title');
+  title.textContent = about(record);
+  event.target.append(title);
+});
 
-function drawConvergence(group) {
-  const by = byId('convergence-by').value;
-  const lines = Object.entries(group.jobs).map(([uuid, job]) => {
-    const points = group.records.filter(record => record.job === uuid && record.trial && record.best)
-        .map(record => ({x: by === 'trial' ? record.trial : Math.max(0, record.at - job.start) / 1000, y: record.best, record}));
-    return {label: job.label, points};
-  }).filter(line => line.points.length > 0);
-  const datasets = lines.map((line, i) => ({
-    label: line.label, data: line.points, stepped: true, showLine: true, borderWidth: 2, pointRadius: 2,
-    borderColor: kLines[i % kLines.length], backgroundColor: kLines[i % kLines.length],
-    borderDash: kDashes[Math.floor(i / kLines.length) % kDashes.length]}));
-  if (group.baseline.gflops) {
-    const last = most(lines.flatMap(line => line.points.map(point => point.x)), 1);
-    datasets.push({label: libraryOf(group.baseline), showLine: true, pointRadius: 0, borderWidth: 2, borderDash: [6, 6],
-                   borderColor: variable('--text'), backgroundColor: variable('--text'),
-                   data: [{x: 0, y: group.baseline.gflops}, {x: last, y: group.baseline.gflops}]});
-  }
-  byId('convergence-note').textContent = group.baseline.gflops
-      ? `The straight line is ${libraryOf(group.baseline)}.` : `No baseline: ${group.baseline.reason ?? 'the records have none'}.`;
-  draw('convergence', {type: 'scatter', data: {datasets}, options: {
-    scales: {x: axis(by === 'trial' ? 'trial' : 'seconds since the job began', {min: 0}), y: axis('GFLOPS', {beginAtZero: true})},
-    plugins: {legend: {display: datasets.length <= 12},
-              tooltip: tooltip(point => point.record ? about(point.record) : `${significant(point.y)} GFLOPS`)}}});
-}
-
-function drawLandscape(group) {
-  const [across, up] = [byId('landscape-x').value, byId('landscape-y').value];
-  const values = name => [...new Set(group.records.map(record => record.params[name]).filter(value => value !== undefined))]
-      .sort((a, b) => a - b);
-  const axes = {x: values(across), y: values(up)};
-  const best = most(group.records.filter(timed).map(record => record.gflops), 0);
-  // Around its place, the same each time.
-  const spread = (i, salt) => (((i + 1) * salt) % 1 - 0.5) * 0.6;
-  const points = {ran: [], skipped: [], failed: []};
-  group.records.forEach((record, i) => {
-    if (record.params[across] === undefined || record.params[up] === undefined) return;
-    points[timed(record) ? 'ran' : record.outcome === 'skipped' ? 'skipped' : 'failed'].push({
-      x: axes.x.indexOf(record.params[across]) + spread(i, 0.6180339887), y: axes.y.indexOf(record.params[up]) + spread(i, 0.7548776662),
-      record});
-  });
-  points.ran.sort((a, b) => a.record.gflops - b.record.gflops);
-  const scale = (name, list) => axis(name, {min: -0.5, max: Math.max(list.length, 1) - 0.5, afterBuildTicks: s => {
-    s.ticks = list.map((_, value) => ({value}));
-  }, ticks: {callback: at => list[at]}});
-  draw('landscape', {type: 'scatter', data: {datasets: [
-    {label: 'ran', data: points.ran, pointRadius: points.ran.length > 1000 ? 3 : 5, pointBorderColor: variable('--quiet'),
-     pointBackgroundColor: points.ran.map(point => viridis(point.record.gflops / best))},
-    {label: 'skipped', data: points.skipped, pointRadius: 3, pointStyle: 'rectRot', pointBorderColor: variable('--quiet')},
-    {label: 'failed', data: points.failed, pointRadius: 5, pointStyle: 'crossRot', pointBorderWidth: 2, pointBorderColor: '#d55e00'}]},
-    options: {scales: {x: scale(across, axes.x), y: scale(up, axes.y)},
-              plugins: {legend: {display: points.failed.length + points.skipped.length > 0, labels: {usePointStyle: true}}, tooltip: tooltip(point => about(point.record))}}});
-}
-
-function drawRoofline(group) {
-  const points = group.records.filter(record => timed(record) && record.moved > 0)
-      .map(record => ({x: group.flops / record.moved, y: record.gflops, record}));
-  const ideal = group.flops / group.bytes;
-  const datasets = [{label: 'schedules', data: points, pointRadius: 4, backgroundColor: kLines[0]}];
-  const from = points.reduce((least, point) => Math.min(least, point.x), ideal) / 2;
-  const to = most(points.map(point => point.x), ideal) * 2;
-  const line = (label, colour, dash, of) => datasets.push({label, showLine: true, pointRadius: 0, borderWidth: 2,
-    borderColor: colour, backgroundColor: colour, borderDash: dash,
-    data: Array.from({length: 33}, (_, i) => from * (to / from) ** (i / 32)).map(x => ({x, y: of(x)}))});
+function showRoofline(group) {
+  show('roofline', group.plots.roofline);
   const ceilings = group.ceilings;
-  if (ceilings) {
-    const peak = ceilings.peak ?? Infinity;
-    line(`DRAM, ${grouped(ceilings.dram)} GB/s`, kLines[1], [], x => Math.min(peak, ceilings.dram * x));
-    line(`L2, ${grouped(ceilings.l2)} GB/s`, kLines[2], [8, 4], x => Math.min(peak, ceilings.l2 * x));
-  }
   byId('roofline-note').textContent = (ceilings
       ? `${ceilings.peak ? `Peak ${grouped(ceilings.peak)} GFLOPS by the clock that the device reports. ` : 'The peak is not known. '}` +
         `Bandwidths are those of a typical board of ${group.arch}. `
       : 'No ceilings are known for this device. ') +
-      `Bytes are those that blocks read and write if no cache helps, which L2 serves; each operand once would be ${significant(ideal)} operations per byte.`;
-  draw('roofline', {type: 'scatter', data: {datasets}, options: {
-    scales: {x: axis('operations per byte', {type: 'logarithmic', min: from, max: to}), y: axis('GFLOPS', {type: 'logarithmic'})},
-    plugins: {tooltip: tooltip(point => point.record ? about(point.record) : `${grouped(point.y)} GFLOPS at ${significant(point.x)}`)}}});
+      `Bytes are those that blocks read and write if no cache helps, which L2 serves; each operand once would be ${significant(group.flops / group.bytes)} operations per byte.`;
 }
 
-function drawSamples(record) {
-  const histogram = record?.histogram;
-  const counts = histogram?.counts ?? [];
-  const start = i => histogram.low + i * histogram.width;
-  draw('samples', {type: 'bar', data: {
-    labels: counts.map((_, i) => timeText(start(i)) + (histogram.open && i === counts.length - 1 ? ' and more' : '')),
-    datasets: [{data: counts, backgroundColor: kLines[0], barPercentage: 1, categoryPercentage: 0.95}]},
-    options: {scales: {x: axis('time, from', {ticks: {maxRotation: 45, maxTicksLimit: 8}}), y: axis('samples', {beginAtZero: true, ticks: {precision: 0}})},
-              plugins: {legend: {display: false}}}});
-  const modes = histogram?.modes ?? [];
+function showSamples(record) {
+  show('samples', record?.histogram);
+  const modes = record?.modes ?? [];
   byId('samples-note').textContent = !record ? 'No record has samples.' :
       `${grouped(record.samples)} samples, median ${timeText(record.ns)} (${timeText(record.low)} to ${timeText(record.high)}). ` +
       (modes.length === 0 ? 'Too few samples to tell modes.'
        : `${modes.length === 1 ? 'One mode' : `${modes.length} modes`}: ` +
          modes.map(mode => `${timeText(mode.ns)} (${Math.round(100 * mode.share)} %)`).join(', ') + '.');
-}
-
-function drawPhases(group) {
-  const sums = data.phases.map((_, i) => group.records.reduce((sum, record) => sum + record.phases[i], 0) / 1000);
-  const all = sums.reduce((a, b) => a + b, 0);
-  draw('phases', {type: 'bar', data: {labels: data.phases, datasets: [{data: sums, backgroundColor: kLines[0]}]},
-    options: {indexAxis: 'y', scales: {x: axis('seconds, all records shown together', {beginAtZero: true}), y: {ticks: {autoSkip: false}}},
-              plugins: {legend: {display: false}}}});
-  byId('phases-note').textContent = all > 0
-      ? `${significant(all)} s of ${grouped(group.records.length)} records; phases of several candidates may run at once.` : 'No phases are recorded.';
 }
 
 function fillFailures(group) {
@@ -254,7 +146,7 @@ function fillBest(group, best) {
   fillTable(byId('best'), columns.filter(column => !empty.has(column.name)), best.slice(0, 200), record => {
     if (!record.histogram) return;
     byId('samples-of').value = String(record.id);
-    drawSamples(record);
+    showSamples(record);
   });
 }
 
@@ -262,7 +154,7 @@ function fillSummary(group, best) {
   const shown = group.records.length < group.total ? `; ${grouped(group.records.length)} of them are shown` : '';
   const entries = [['problem', group.problem], ['device', group.device], ['operands', group.regime || '-'],
     ['best', best.length ? `${significant(rankedGflops(group, best[0]))} GFLOPS, ${timeText(best[0].ranked_ns)}: ${scheduleText(best[0])}` : 'nothing ran'],
-    ['baseline', group.baseline.gflops ? `${libraryOf(group.baseline)}: ${significant(group.baseline.gflops)} GFLOPS` : `none (${group.baseline.reason ?? 'the records have none'})`],
+    ['baseline', group.baseline.gflops ? `${group.baseline.library}: ${significant(group.baseline.gflops)} GFLOPS` : `none (${group.baseline.reason ?? 'the records have none'})`],
     ['records', `${grouped(group.total)}: ${Object.entries(group.outcomes).map(([name, count]) => `${grouped(count)} ${name}`).join(', ')}${shown}`],
     ['toolchains', [...new Set(group.records.map(record => record.toolchain))].join('; ')]];
   byId('summary').replaceChildren(...entries.flatMap(([name, text]) => [element('dt', name), element('dd', text)]));
@@ -281,15 +173,7 @@ function showComparison(group) {
       `${count('broken')} no longer run, ${count('slower')} are slower, ${count('same')} the same, ${count('faster')} faster, ${count('mended')} run only here. ` +
       (found.best_ns && found.other_best_ns ? `Best time: ${timeText(found.best_ns)} here, ${timeText(found.other_best_ns)} there. ` : '') +
       (found.mean_ratio ? `Mean of our times over theirs: ${found.mean_ratio.toFixed(3)}.` : '');
-  const colours = {slower: kLines[1], same: kLines[7], faster: kLines[2]};
-  const shapes = {slower: 'triangle', same: 'circle', faster: 'rectRot'};
-  draw('comparison', {type: 'scatter', data: {datasets: Object.keys(colours).map(name => ({
-    label: name, backgroundColor: colours[name], pointStyle: shapes[name], pointRadius: 5,
-    data: changes.filter(change => change.change === name && change.ns && change.other_ns)
-        .map(change => ({x: change.other_ns / 1e6, y: change.ns / change.other_ns, change}))}))},
-    options: {scales: {x: axis('time in the other log [ms]', {type: 'logarithmic'}), y: axis('time here / time there')},
-              plugins: {legend: {labels: {usePointStyle: true}}, tooltip: tooltip(point => [`${point.y.toFixed(3)}: ${timeText(point.change.other_ns)} to ${timeText(point.change.ns)}`,
-                                                   ...wrapped(point.change.schedule, 56)])}}});
+  show('comparison', found?.plot);
   fillTable(byId('changes'), [
     {name: 'change', of: change => change.change, text: 'text'},
     {name: 'ratio', of: change => change.ns && change.other_ns ? change.ns / change.other_ns : undefined, show: value => value.toFixed(3)},
@@ -305,22 +189,22 @@ const chosen = () => data.groups[Number(byId('group').value)];
 function showGroup() {
   const group = chosen();
   const best = bestOf(group);
-  const names = [...new Set(group.records.flatMap(record => Object.keys(record.params)))];
-  const counts = new Map(names.map(name => [name, new Set(group.records.map(record => record.params[name])).size]));
-  const options = names.filter(name => counts.get(name) > 1).concat(names.filter(name => counts.get(name) <= 1)).map(name => [name, name]);
-  fillSelect(byId('landscape-x'), options);
-  fillSelect(byId('landscape-y'), options);
-  if (byId('landscape-x').value === byId('landscape-y').value && options.length > 1) byId('landscape-y').value = options[1][0];
+  fillSelect(byId('landscape-of'), Object.keys(group.plots).filter(name => name.startsWith('landscape:'))
+      .map(name => [name, name.split(':')[1].replace(',', ' across, ') + ' up']));
   const sampled = best.filter(record => record.histogram);
   fillSelect(byId('samples-of'), sampled.map((record, i) => [record.id, `${i + 1}: ${significant(rankedGflops(group, record))} GFLOPS, record ${record.id}`]));
   fillSummary(group, best);
   fillBest(group, best);
   fillFailures(group);
-  drawConvergence(group);
-  drawLandscape(group);
-  drawRoofline(group);
-  drawSamples(sampled.find(record => String(record.id) === byId('samples-of').value));
-  drawPhases(group);
+  byId('convergence-note').textContent = group.baseline.gflops
+      ? `The straight line is ${group.baseline.library}.` : `No baseline: ${group.baseline.reason ?? 'the records have none'}.`;
+  showConvergence(group);
+  showLandscape(group);
+  showRoofline(group);
+  showSamples(sampled.find(record => String(record.id) === byId('samples-of').value));
+  show('phases', group.plots.phases);
+  byId('phases-note').textContent = group.phase_seconds > 0
+      ? `${significant(group.phase_seconds)} s of ${grouped(group.records.length)} records; phases of several candidates may run at once.` : 'No phases are recorded.';
   showComparison(group);
 }
 
@@ -341,11 +225,10 @@ byId('made').textContent = `Made ${data.made} of ${data.log}.${data.left_out ? `
 fillSelect(byId('group'), data.groups.map((group, i) =>
     [i, `${group.problem} on ${group.device}${group.regime === 'cold' ? ', cold operands' : ''}`]));
 byId('group').addEventListener('change', showGroup);
-byId('convergence-by').addEventListener('change', () => drawConvergence(chosen()));
-for (const id of ['landscape-x', 'landscape-y']) byId(id).addEventListener('change', () => drawLandscape(chosen()));
+byId('convergence-by').addEventListener('change', () => showConvergence(chosen()));
+byId('landscape-of').addEventListener('change', () => showLandscape(chosen()));
 byId('samples-of').addEventListener('change', () =>
-    drawSamples(chosen().records.find(record => String(record.id) === byId('samples-of').value)));
-matchMedia('(prefers-color-scheme: dark)').addEventListener('change', showGroup);
+    showSamples(chosen().records.find(record => String(record.id) === byId('samples-of').value)));
 const sizes = data.groups.map(group => group.total);
 byId('group').value = String(sizes.indexOf(most(sizes, 0)));
 fillRankings();
