@@ -11,8 +11,6 @@ find_package(CLI11 REQUIRED CONFIG)
 find_package(OpenSSL REQUIRED)
 find_package(prometheus-cpp REQUIRED CONFIG)
 find_package(Eigen3 3.4 REQUIRED CONFIG)
-# Debian's libjs-chart.js: a script that `tune report` writes into its page.
-find_file(MMTUNE_CHART_JS chart.min.js PATHS /usr/share/javascript/chart.js NO_DEFAULT_PATH REQUIRED)
 
 if(MMTUNE_WITH_MLIR)
   find_package(MLIR REQUIRED CONFIG PATHS /usr/lib/llvm-22/lib/cmake/mlir)

@@ -11,8 +11,8 @@
 #include "kernels/perf_model/time_model.h"
 #include "proto/base/plain_text.h"
 #include "proto/base/status.h"
-#include "proto/base/json_tree.h"
 #include "proto/json/json_reader.h"
+#include "proto/base/json_tree.h"
 #include "proto/types/schedule.h"
 
 namespace mmtune {

@@ -13,7 +13,6 @@
 #include "kernels/perf_model/time_model.h"
 #include "proto/base/plain_text.h"
 #include "proto/base/status.h"
-#include "proto/types/device_info.h"
 #include "proto/types/ranked_record.h"
 #include "server/tune/report/format.h"
 #include "server/tune/report/plot.h"
