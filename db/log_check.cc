@@ -11,7 +11,6 @@
 #include "db/log_check_rows.h"
 #include "db/log_file.h"
 #include "db/log_lock.h"
-#include "db/migration.h"
 #include "db/record_rows.h"
 #include "db/sqlite/transaction.h"
 #include "proto/base/digest.h"
@@ -20,9 +19,6 @@
 
 namespace mmtune {
 namespace {
-
-/// The version of the schema that renamed a family; its statements can be run again.
-constexpr int64_t kRenamedVersion = 6;
 
 /// Relative: times and rates are doubles.
 constexpr double kRounding = 1e-9;
@@ -128,10 +124,6 @@ absl::Status Mend(Database& database, LogCheck* check) {
   }
   // What was damaged may have been ranked by another key than it has now.
   RETURN_IF_ERROR(RebuildRanking(database));
-  // What was damaged may still have the old name of a family.
-  for (const Migration& migration : LogMigrations()) {
-    if (migration.version == kRenamedVersion) RETURN_IF_ERROR(database.Execute(migration.sql));
-  }
   return transaction.Commit();
 }
 
@@ -151,17 +143,17 @@ absl::StatusOr<LogCheck> Look(Database& database, const DamageHandler& tell) {
 
 absl::StatusOr<LogCheck> CheckTuningLog(const std::string& path, const DamageHandler& damaged) {
   ASSIGN_OR_RETURN(std::string resolved, ResolveLogPath(path));
-  RETURN_IF_ERROR(CheckLogHeader(resolved, LogMigrations()));
-  ASSIGN_OR_RETURN(Database database, OpenLogForReading(resolved, LogMigrations()));
+  RETURN_IF_ERROR(CheckLogHeader(resolved));
+  ASSIGN_OR_RETURN(Database database, OpenDatabaseForReading(resolved));
   RETURN_IF_ERROR(QuickCheck(database));
   return Look(database, damaged);
 }
 
 absl::StatusOr<LogCheck> RepairTuningLog(const std::string& path, const DamageHandler& damaged) {
   ASSIGN_OR_RETURN(std::string resolved, ResolveLogPath(path));
-  RETURN_IF_ERROR(CheckLogHeader(resolved, LogMigrations()));
+  RETURN_IF_ERROR(CheckLogHeader(resolved));
   ASSIGN_OR_RETURN(LogLock lock, LogLock::Acquire(resolved, /*endpoint=*/"", nullptr));
-  ASSIGN_OR_RETURN(Database database, OpenLogForWriting(resolved, LogMigrations()));
+  ASSIGN_OR_RETURN(Database database, OpenDatabaseForWriting(resolved));
   ASSIGN_OR_RETURN(LogCheck found, Look(database, damaged));
   if (found.damaged == 0) return found;
   const std::string backup = resolved + ".before-repair.backup";

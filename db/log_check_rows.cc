@@ -9,7 +9,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "db/migration.h"
 #include "db/ranking.h"
 #include "proto/base/digest.h"
 #include "proto/base/status.h"
@@ -107,10 +106,8 @@ absl::Status Restore(Database& database, const Table& table, int64_t id, const D
                       whole.digest, whole.text);
 }
 
-/// Compares the rows of the ranking with those that follow from the records. An older log is ranked by its reader.
+/// Compares the rows of the ranking with those that follow from the records.
 absl::Status CheckRanking(Database& database, bool mend, LogCheck* check) {
-  ASSIGN_OR_RETURN(const int64_t version, database.QueryInt("PRAGMA user_version"));
-  if (version < LogMigrations().back().version) return absl::OkStatus();
   const auto count = [&](const char* some, const char* others) {
     return database.QueryInt(absl::StrCat("SELECT count(*) FROM (", some, " EXCEPT ", others, ")"));
   };

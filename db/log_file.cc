@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <ctime>
 #include <filesystem>
@@ -13,7 +14,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "db/log_files.h"
-#include "db/ranking.h"
+#include "db/schema_sql.h"
+#include "db/sqlite/transaction.h"
 #include "proto/base/log_header.h"
 #include "proto/base/status.h"
 
@@ -44,24 +46,43 @@ absl::Status SetUpConnection(Database& database) {
       "PRAGMA foreign_keys = ON;");
 }
 
-/// A reader of an older log puts a temporary view, with the columns that the log lacks, before its table; db/ranking.h
-/// makes a ranking where there is none, or one of before version 9. Schedules keep the names and digests they were
-/// stored with, which agree with each other.
-constexpr int64_t kViewed = 10;
-constexpr int64_t kFirstRanked = 9;
+/// FailedPrecondition unless the database at `path` is a tuning log of this program's schema version.
+absl::Status CheckIdentity(const std::string& path, int64_t application_id, int64_t version) {
+  if (application_id != kLogApplicationId) {
+    return FailedPrecondition(
+        absl::StrCat(path, " is a database of another program, not a tuning log; name another file"));
+  }
+  if (version == kSchemaVersion) return absl::OkStatus();
+  return FailedPrecondition(absl::StrCat(path, " is a tuning log of schema version ", version,
+                                         ", and this program reads and writes version ", kSchemaVersion,
+                                         " only: export its records with the mmtune that wrote it (tune records "
+                                         "export) and import them into a new log (tune records import)"));
+}
 
-absl::Status ReadOlder(Database& database, int64_t version, int64_t newest) {
-  if (newest != kViewed) {
-    return FailedPrecondition(absl::StrCat(database.path(), " has version ", version, ", older than this program's ",
-                                           newest, "; open it once with mmtune-server to migrate it"));
-  }
-  if (version < 3) {
-    const std::string proof = version < 2 ? ", '' AS proof, NULL AS proven" : "";
-    RETURN_IF_ERROR(database.Execute(absl::StrCat("CREATE TEMP VIEW measurement AS SELECT *", proof,
-                                                  ", '' AS conditions, '' AS timing_key FROM main.measurement")));
-  }
-  if (version >= kFirstRanked) return absl::OkStatus();
-  return database.Execute(absl::StrCat("CREATE TEMP VIEW ", kOlderRankingView, " AS ", kRankingRows, kRankingOrder));
+/// True if the database is a log of this version; false if it is empty. Anything else is FailedPrecondition.
+absl::StatusOr<bool> HasSchema(Database& database) {
+  ASSIGN_OR_RETURN(int64_t application_id, database.QueryInt("PRAGMA application_id"));
+  ASSIGN_OR_RETURN(int64_t version, database.QueryInt("PRAGMA user_version"));
+  ASSIGN_OR_RETURN(int64_t objects, database.QueryInt("SELECT count(*) FROM sqlite_schema"));
+  if (application_id == 0 && version == 0 && objects == 0) return false;
+  RETURN_IF_ERROR(CheckIdentity(database.path(), application_id, version));
+  return true;
+}
+
+absl::Status CreateTables(Database& database) {
+  ASSIGN_OR_RETURN(Transaction transaction, Transaction::Begin(database));
+  RETURN_IF_ERROR(database.Execute(kSchemaSql));
+  RETURN_IF_ERROR(database.Execute(absl::StrCat("PRAGMA application_id = ", kLogApplicationId)));
+  RETURN_IF_ERROR(database.Execute(absl::StrCat("PRAGMA user_version = ", kSchemaVersion)));
+  return transaction.Commit();
+}
+
+absl::Status SyncPath(const std::string& path) {
+  int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  bool synced = fd >= 0 && fsync(fd) == 0;
+  int error = errno;
+  if (fd >= 0) close(fd);
+  return synced ? absl::OkStatus() : Internal(absl::StrCat("cannot sync ", path, ": ", strerror(error)));
 }
 
 /// An empty file has just been made, or it is what is left of a log: then it is old, or a released lock or a WAL, which
@@ -92,13 +113,11 @@ absl::Status CheckBeforeWriting(Database& database) {
   return absl::OkStatus();
 }
 
-absl::StatusOr<Database> OpenReader(const std::string& path, Database::Mode mode,
-                                    std::span<const Migration> migrations) {
+absl::StatusOr<Database> OpenReader(const std::string& path, Database::Mode mode) {
   ASSIGN_OR_RETURN(Database database, Database::Open(path, mode));
   RETURN_IF_ERROR(SetUpConnection(database));
-  ASSIGN_OR_RETURN(int64_t version, CheckLogVersion(database, migrations, /*allow_empty=*/false));
-  const int64_t newest = migrations.back().version;
-  if (version < newest) RETURN_IF_ERROR(ReadOlder(database, version, newest));
+  ASSIGN_OR_RETURN(const bool has_schema, HasSchema(database));
+  if (!has_schema) return FailedPrecondition(absl::StrCat(path, " is an empty database, not a tuning log"));
   return database;
 }
 
@@ -124,7 +143,7 @@ absl::StatusOr<std::string> ResolveLogPath(const std::string& path) {
 
 absl::Status QuickCheck(Database& database) { return RunQuickCheck(database, "1"); }
 
-absl::Status CheckLogHeader(const std::string& path, std::span<const Migration> migrations) {
+absl::Status CheckLogHeader(const std::string& path) {
   RETURN_IF_ERROR(CheckLogNames(path));
   int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (fd < 0) return OpenError(path, errno);
@@ -140,10 +159,10 @@ absl::Status CheckLogHeader(const std::string& path, std::span<const Migration> 
   if (!header) {
     return FailedPrecondition(absl::StrCat(path, " is not a database, so not a tuning log; name another file"));
   }
-  return CheckLogIdentity(path, header->application_id, header->version, migrations);
+  return CheckIdentity(path, header->application_id, header->version);
 }
 
-absl::StatusOr<Database> OpenLogForWriting(const std::string& path, std::span<const Migration> migrations) {
+absl::StatusOr<Database> OpenDatabaseForWriting(const std::string& path) {
   if (access(path.c_str(), F_OK) == 0 && access(path.c_str(), W_OK) != 0) {
     return absl::PermissionDeniedError(
         absl::StrCat(path, " cannot be written: ", strerror(errno), "; check the file's mode"));
@@ -152,10 +171,10 @@ absl::StatusOr<Database> OpenLogForWriting(const std::string& path, std::span<co
   RETURN_IF_ERROR(SetUpConnection(database));
   // EXTRA until the WAL is on: a rollback journal that reappears after a power cut would undo the creation.
   RETURN_IF_ERROR(database.Execute("PRAGMA synchronous = EXTRA"));
-  ASSIGN_OR_RETURN(int64_t version, CheckLogVersion(database, migrations, /*allow_empty=*/true));
-  if (version > 0) RETURN_IF_ERROR(CheckBeforeWriting(database));
+  ASSIGN_OR_RETURN(const bool has_schema, HasSchema(database));
   // A new log is made under a rollback journal: its application_id is then in the file itself, never only in a WAL.
-  RETURN_IF_ERROR(MigrateLog(database, migrations));
+  // Once there is a version 2, a log of version 1 is copied (CopyLog) and migrated here, in one transaction.
+  RETURN_IF_ERROR(has_schema ? CheckBeforeWriting(database) : CreateTables(database));
   ASSIGN_OR_RETURN(std::string mode, database.QueryText("PRAGMA journal_mode = WAL"));
   if (mode != "wal") {
     return FailedPrecondition(absl::StrCat("the file system of ", path, " cannot hold a tuning log (journal mode ",
@@ -166,12 +185,23 @@ absl::StatusOr<Database> OpenLogForWriting(const std::string& path, std::span<co
   return database;
 }
 
-absl::StatusOr<Database> OpenLogForReading(const std::string& path, std::span<const Migration> migrations) {
-  absl::StatusOr<Database> database = OpenReader(path, Database::Mode::kReadOnly, migrations);
+absl::Status CopyLog(Database& database, const std::string& target) {
+  std::string partial = target + ".partial";
+  unlink(partial.c_str());
+  RETURN_IF_ERROR(database.Run("VACUUM INTO ?1", partial));
+  RETURN_IF_ERROR(SyncPath(partial));
+  if (rename(partial.c_str(), target.c_str()) != 0) {
+    return Internal(absl::StrCat("cannot rename ", partial, " to ", target, ": ", strerror(errno)));
+  }
+  return SyncPath(std::filesystem::path(target).parent_path());
+}
+
+absl::StatusOr<Database> OpenDatabaseForReading(const std::string& path) {
+  absl::StatusOr<Database> database = OpenReader(path, Database::Mode::kReadOnly);
   // Reading a WAL database needs its -shm file. Where it can neither be opened nor made and no WAL exists, the main
   // file alone is the whole log and nobody writes it.
   if (absl::IsPermissionDenied(database.status()) && FileSize(path + "-wal") <= 0) {
-    return OpenReader(path, Database::Mode::kReadOnlyImmutable, migrations);
+    return OpenReader(path, Database::Mode::kReadOnlyImmutable);
   }
   return database;
 }

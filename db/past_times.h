@@ -10,7 +10,7 @@
 
 namespace mmtune {
 
-/// As TuningLogReader has them; the ranking is there. Rows that cannot be read are left out, and named in the program's
+/// As TuningLogReader has them. Rows that cannot be read are left out, and named in the program's
 /// log. The cost of the first depends on how many sources there are, not on how many records they have; the second
 /// looks at the times of some 65,000 records at most, those with the smallest digests of their schedules.
 absl::StatusOr<std::vector<TimedSource>> ReadTimedSources(Database& database, const TimesFilter& filter);

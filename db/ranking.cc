@@ -148,26 +148,8 @@ void BulkRanking::Stop() {
   if (!status.ok()) LogError("triggers_off", {{"path", database_->path()}, {"error", ToStd(status.message())}});
 }
 
-absl::Status Ranking::MakeReady() {
-  if (ready_) return absl::OkStatus();
-  ASSIGN_OR_RETURN(int64_t older,
-                   database_->QueryInt(
-                       absl::StrCat("SELECT count(*) FROM temp.sqlite_schema WHERE name = '", kOlderRankingView, "'")));
-  is_older_ = older > 0;
-  if (is_older_) {
-    RETURN_IF_ERROR(database_->Execute(
-        absl::StrCat("CREATE TEMP TABLE ranking AS SELECT * FROM ", kOlderRankingView,
-                     "; CREATE INDEX temp.ranking_order ON ranking "
-                     "(workload_id, class_id, regime, toolchain_id, proven, median_ns, uuid, measurement_id, schedule, "
-                     "unix_millis)")));
-  }
-  ready_ = true;
-  return absl::OkStatus();
-}
-
 absl::Status Ranking::ForEach(const RecordFilter& filter, int each, Load load, Take take) {
   if (each <= 0 || (filter.outcome && *filter.outcome != Outcome::kOk)) return absl::OkStatus();
-  RETURN_IF_ERROR(MakeReady());
   Group group;
   if (filter.problem) {
     ASSIGN_OR_RETURN(const std::optional<int64_t> id,
@@ -175,8 +157,8 @@ absl::Status Ranking::ForEach(const RecordFilter& filter, int each, Load load, T
     if (!id) return absl::OkStatus();
     group.workload_id = *id;
   }
-  // What a reader has to judge, or passes by other columns than the table's order, is read as a whole.
-  const bool all = is_older_ || !filter.job_uuid.empty() || filter.since_unix_millis > 0;
+  // What passes by other columns than the table's order is read as a whole.
+  const bool all = !filter.job_uuid.empty() || filter.since_unix_millis > 0;
   while (true) {
     ASSIGN_OR_RETURN(bool found, Next(filter, &group));
     if (!found) return absl::OkStatus();

@@ -16,9 +16,8 @@
 
 namespace mmtune {
 
-/// A SELECT with the columns of db/schema/0009_ranking.sql, in their order, that computes the rows of the table from
-/// measurement: for logs that are older than the table, for repairs and for many records at once. A condition or
-/// kRankingOrder may follow; rows in the order of the key are cheaper to insert.
+/// Computes the rows of the table `ranking` from those of `measurement`, with its columns in their order: for checks,
+/// repairs and imports. A condition or kRankingOrder may follow; rows in the order of the key are cheaper to insert.
 inline constexpr char kRankingRows[] =
     "SELECT r.workload_id AS workload_id, c.class_id AS class_id, r.regime AS regime, r.toolchain_id AS toolchain_id, "
     "ifnull(r.proven, 0) AS proven, r.median_ns AS median_ns, r.uuid AS uuid, r.id AS measurement_id, "
@@ -28,9 +27,6 @@ inline constexpr char kRankingRows[] =
     "FROM device AS d JOIN (SELECT class_key, min(id) AS class_id FROM device GROUP BY class_key) AS f "
     "ON f.class_key = d.class_key) AS c ON c.id = r.device_id WHERE r.canonical = 1 AND r.outcome = 'ok' ";
 inline constexpr char kRankingOrder[] = "ORDER BY 1, 2, 3, 4, 5, 6, 7";
-
-/// The temporary view from which a reader makes its own ranking of a log that is older than the table.
-inline constexpr char kOlderRankingView[] = "ranking_rows";
 
 /// Ranks many new records together, which costs less than a trigger for each of them. Does not own the database.
 class BulkRanking {
@@ -61,9 +57,6 @@ class Ranking {
   /// `schedules` in the filter the cost depends on how many are passed on, not on the length of the log.
   absl::Status ForEach(const RecordFilter& filter, int each, Load load, Take take);
 
-  /// Makes the table where the log is older than it. Costs nothing again, nor where there is one.
-  absl::Status MakeReady();
-
  private:
   struct Group {
     int64_t workload_id = 0;
@@ -87,8 +80,6 @@ class Ranking {
                                                          const std::string& key, Load load);
 
   Database* database_;
-  bool ready_ = false;
-  bool is_older_ = false;  ///< The log is older than the table.
 };
 
 }  // namespace mmtune

@@ -35,8 +35,7 @@ enum OwnColumn {
   kUuid,  // the first of MeasurementColumns
 };
 
-/// What was edited is not what was measured, and verified. The digest is that of the text: a log that is only read may
-/// have a family's old name in it.
+/// Refuses a text that was edited: it is not what was measured and verified.
 absl::Status CheckDigest(std::string_view what, std::string_view text, std::string_view digest) {
   if (Sha256Hex(text) == digest) return absl::OkStatus();
   return FailedPrecondition(absl::StrCat("its ", ToAbsl(what), "'s digest is another: the text was changed"));

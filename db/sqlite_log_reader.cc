@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "db/migration.h"
 #include "db/past_times.h"
 #include "db/sqlite/transaction.h"
 #include "db/states.h"
@@ -127,22 +126,9 @@ absl::StatusOr<std::optional<TuningRecord>> SqliteLogReader::NextRecord(Statemen
   }
 }
 
-absl::StatusOr<bool> SqliteLogReader::Judged() {
-  if (!judged_) {
-    ASSIGN_OR_RETURN(const int64_t version, database_.QueryInt("PRAGMA user_version"));
-    judged_ = version >= kJudgedVersion;
-  }
-  return *judged_;
-}
-
-absl::StatusOr<std::vector<TuningRecord>> SqliteLogReader::Page(RecordFilter filter, bool newest_first, int64_t from,
-                                                                int limit) {
-  const std::optional<Outcome> outcome = filter.outcome;
-  ASSIGN_OR_RETURN(const bool judged, Judged());
-  const bool any_suspect = !judged && outcome == Outcome::kSuspect;
-  if (any_suspect) filter.outcome.reset();
+absl::StatusOr<std::vector<TuningRecord>> SqliteLogReader::Page(const RecordFilter& filter, bool newest_first,
+                                                                int64_t from, int limit) {
   FilterSql sql(filter);
-  if (any_suspect) sql.Add("r.outcome IN ('ok', 'suspect')");
   // No LIMIT in SQL: damaged records do not count.
   sql.Add(newest_first ? "r.id < " : "r.id > ", from);
   ASSIGN_OR_RETURN(Statement statement,
@@ -153,7 +139,7 @@ absl::StatusOr<std::vector<TuningRecord>> SqliteLogReader::Page(RecordFilter fil
   while (static_cast<int>(records.size()) < limit) {
     ASSIGN_OR_RETURN(std::optional<TuningRecord> record, NextRecord(statement));
     if (!record) break;
-    if (outcome && record->measurement.outcome != *outcome) continue;
+    if (filter.outcome && record->measurement.outcome != *filter.outcome) continue;
     records.push_back(*std::move(record));
   }
   return records;
@@ -330,14 +316,12 @@ absl::StatusOr<std::optional<TuningRecord>> SqliteLogReader::FindMeasured(std::s
 
 absl::StatusOr<std::vector<TimedSource>> SqliteLogReader::TimedSources(const TimesFilter& filter) {
   ASSIGN_OR_RETURN(const Transaction snapshot, Transaction::Read(database_));
-  RETURN_IF_ERROR(ranking_.MakeReady());
   return ReadTimedSources(database_, filter);
 }
 
 absl::StatusOr<std::vector<PastTime>> SqliteLogReader::TimesOf(const MatmulProblem& problem, const DeviceInfo& device,
                                                                const TimesFilter& filter, int most) {
   ASSIGN_OR_RETURN(const Transaction snapshot, Transaction::Read(database_));
-  RETURN_IF_ERROR(ranking_.MakeReady());
   return ReadTimesOf(database_, problem, device, filter, most);
 }
 

@@ -62,9 +62,8 @@ class SqliteLogReader : public virtual TuningLogReader {
   /// Steps to the first row that can be read; nullopt at the end.
   absl::StatusOr<std::optional<TuningRecord>> NextRecord(Statement& statement);
   /// The records that pass the filter, at most `limit`, with ids above `from` in their order, or below it newest first.
-  absl::StatusOr<std::vector<TuningRecord>> Page(RecordFilter filter, bool newest_first, int64_t from, int limit);
-  /// False for an older log: what it stores as ok may be read as suspect.
-  absl::StatusOr<bool> Judged();
+  absl::StatusOr<std::vector<TuningRecord>> Page(const RecordFilter& filter, bool newest_first, int64_t from,
+                                                 int limit);
   /// nullopt when it is read as something else: see MarkSuspectIfInvalid().
   absl::StatusOr<std::optional<TuningRecord>> GetOkById(int64_t id);
   absl::StatusOr<std::vector<TuningRecord>> GetByPrefix(std::string_view prefix);
@@ -72,7 +71,6 @@ class SqliteLogReader : public virtual TuningLogReader {
   absl::StatusOr<std::optional<TuningRecord>> NextOrDamage(Statement& statement);
 
   Ranking ranking_;
-  std::optional<bool> judged_;
   DamageHandler on_damaged_;
   std::unordered_set<int64_t> told_;  ///< Ids of damaged records that the program's log has named.
 };

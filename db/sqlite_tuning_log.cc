@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "db/migration.h"
+#include "db/log_file.h"
 #include "db/states.h"
 #include "proto/base/clock.h"
 #include "proto/base/digest.h"

@@ -18,7 +18,7 @@ namespace mmtune {
 /// Owns the lock and the one connection that writes. Calls outside Begin … Commit are durable one by one.
 class SqliteTuningLog : public TuningLog, public SqliteLogReader {
  public:
-  /// `database` comes from OpenLogForWriting. `path` is the name the user gave; `bulk`: see TuningLogOptions.
+  /// `database` comes from OpenDatabaseForWriting. `path` is the name the user gave; `bulk`: see TuningLogOptions.
   /// `discard`: the log is removed at the end if it has no record.
   SqliteTuningLog(std::string path, LogLock lock, LogFiles files, Database database, bool bulk, bool discard);
   /// Rolls back what is not committed, checkpoints, releases the lock.

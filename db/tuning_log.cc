@@ -10,7 +10,6 @@
 #include "db/log_file.h"
 #include "db/log_files.h"
 #include "db/log_lock.h"
-#include "db/migration.h"
 #include "db/sqlite/database.h"
 #include "db/sqlite_log_reader.h"
 #include "db/sqlite_tuning_log.h"
@@ -41,10 +40,10 @@ bool AnswersAnyJob(const Measurement& measurement) {
 absl::StatusOr<std::unique_ptr<TuningLog>> OpenTuningLog(const std::string& path, const TuningLogOptions& options,
                                                          std::string* owner_endpoint) {
   ASSIGN_OR_RETURN(std::string resolved, ResolveLogPath(path));
-  absl::Status header = CheckLogHeader(resolved, LogMigrations());
+  absl::Status header = CheckLogHeader(resolved);
   if (!header.ok() && !absl::IsNotFound(header)) return header;
   ASSIGN_OR_RETURN(LogLock lock, LogLock::Acquire(resolved, options.endpoint, owner_endpoint));
-  absl::StatusOr<Database> database = OpenLogForWriting(resolved, LogMigrations());
+  absl::StatusOr<Database> database = OpenDatabaseForWriting(resolved);
   // When a new log could not be made (a full disk), no empty file stays behind: it would be taken for a lost log.
   std::error_code error;
   if (!database.ok() && absl::IsNotFound(header) && std::filesystem::file_size(resolved, error) == 0) {
@@ -63,8 +62,8 @@ absl::StatusOr<std::unique_ptr<TuningLog>> OpenTuningLog(const std::string& path
 
 absl::StatusOr<std::unique_ptr<TuningLogReader>> OpenTuningLogReadOnly(const std::string& path) {
   ASSIGN_OR_RETURN(std::string resolved, ResolveLogPath(path));
-  RETURN_IF_ERROR(CheckLogHeader(resolved, LogMigrations()));
-  ASSIGN_OR_RETURN(Database database, OpenLogForReading(resolved, LogMigrations()));
+  RETURN_IF_ERROR(CheckLogHeader(resolved));
+  ASSIGN_OR_RETURN(Database database, OpenDatabaseForReading(resolved));
   return std::make_unique<SqliteLogReader>(std::move(database));
 }
 

@@ -119,8 +119,8 @@ struct DamagedRecord {
 using DamageHandler = std::function<void(const DamagedRecord&)>;
 
 /// Reads. Each call is its own snapshot. Not thread-safe; open one per thread. Damaged records are left out of every
-/// answer but Get's, which names the damage. Every ok record that is read is valid: one that was stored before
-/// Validate() existed and breaks one of its rules is read as suspect.
+/// answer but Get's, which names the damage. Every ok record that is read is valid: one that was edited by hand and
+/// breaks a rule of Validate() is read as suspect.
 class TuningLogReader {
  public:
   virtual ~TuningLogReader() = default;
@@ -135,7 +135,7 @@ class TuningLogReader {
   virtual absl::StatusOr<std::vector<TuningRecord>> Newest(const RecordFilter& filter, int64_t before_id,
                                                            int limit) = 0;
   /// Calls `visit` with every record that passes, by id, without reading it whole: in constant memory, whatever the
-  /// length of the log. Records of a log that is older than Validate() may be another outcome when they are read.
+  /// length of the log.
   virtual absl::Status ForEachBrief(const RecordFilter& filter,
                                     const std::function<void(const RecordBrief& brief)>& visit) = 0;
   /// The records with these ids, in the order of `ids`; ids without a record are left out.
@@ -244,8 +244,8 @@ struct TuningLogOptions {
 
 /// Creates the file when absent. Takes the lock file (`<path>.lock`) for the life of the log.
 /// Unavailable: another process holds the lock; the message names it and `*owner_endpoint` gets its endpoint.
-/// FailedPrecondition: not a tuning log, a newer version, or corrupt. PermissionDenied: cannot be written. NotFound: no
-/// such directory. An older version is migrated, after a backup to `<path>.v<version>.backup`.
+/// FailedPrecondition: not a tuning log, another schema version, or corrupt. PermissionDenied: cannot be written.
+/// NotFound: no such directory.
 absl::StatusOr<std::unique_ptr<TuningLog>> OpenTuningLog(const std::string& path, const TuningLogOptions& options,
                                                          std::string* owner_endpoint = nullptr);
 

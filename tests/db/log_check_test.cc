@@ -92,6 +92,54 @@ TEST_F(LogCheckTest, ADamagedRecordIsLeftOutAndTold) {
   }
 }
 
+TEST_F(LogCheckTest, AnOkRecordEditedAgainstTheRulesIsReadAsSuspect) {
+  TuningRecord slower = TestRecord(1, 2e6), other = TestRecord(2, 3e6);
+  slower.uuid = "slower";
+  slower.unix_millis -= 1;
+  {
+    std::filesystem::remove(path_);
+    std::unique_ptr<TuningLog> log = OpenOrFail(path_);
+    ASSERT_NE(log, nullptr);
+    ASSERT_OK(log->InsertRecord("", TestRecord(1)));
+    ASSERT_OK(log->InsertRecord("", slower));
+    ASSERT_OK(log->InsertRecord("", other));
+  }
+  const char* const broken[] = {
+      "check_report = json_set(check_report, '$.passed', json('false'))",
+      "check_report = json_set(check_report, '$.performed', json('false'))",
+      "median_ns = 1e-300, low_ns = 1e-300, high_ns = 1e-300, gflops = 1.6e304",
+      "low_ns = 1.5e6",
+      "median_ns = 1.05e6, gflops = 0.0156",
+      "proof = json_set(proof, '$.race_free', json('false'))",
+      "conditions = json_set(conditions, '$.comparison.ratio', 0.2)",
+  };
+  const char* const whole =
+      "check_report = json_set(check_report, '$.passed', json('true'), '$.performed', "
+      "json('true')), proof = json_set(proof, '$.race_free', json('true')), "
+      "conditions = json_set(conditions, '$.comparison.ratio', 0.6000000000000001), median_ns = 1e6, low_ns = 9e5, "
+      "high_ns = 1.1e6, gflops = 0.016384";
+  for (const char* change : broken) {
+    SCOPED_TRACE(change);
+    for (const char* set : {whole, change}) {
+      Execute(absl::StrCat("UPDATE measurement SET ", set, " WHERE uuid = '", TestUuid(1), "'"));
+    }
+    absl::StatusOr<std::unique_ptr<TuningLogReader>> reader = OpenTuningLogReadOnly(path_);
+    ASSERT_OK(reader);
+    TuningLogReader& log = **reader;
+    EXPECT_EQ(log.Get(TestUuid(1))->measurement.outcome, Outcome::kSuspect);
+    EXPECT_NE(log.Get(TestUuid(1))->measurement.message, TestRecord(1).measurement.message) << "says why";
+    EXPECT_EQ(log.Query({}, 0, 10)->size(), 3u);
+    const auto uuids = [](const absl::StatusOr<std::vector<RankedRecord>>& ranked) {
+      std::vector<std::string> found;
+      for (const RankedRecord& entry : *ranked) found.push_back(entry.record.uuid);
+      return found;
+    };
+    EXPECT_EQ(uuids(log.Best({}, 1)), std::vector<std::string>{"slower"}) << "the next of its schedule";
+    EXPECT_EQ(uuids(log.BestOfEach({}, 1)), std::vector<std::string>{"slower"});
+    EXPECT_EQ(log.FindMeasured(TestTimingKey(1))->value().uuid, "slower");
+  }
+}
+
 TEST_F(LogCheckTest, ADamagedCandidateKeepsNoCoordinatorFromStarting) {
   Execute("UPDATE candidate SET schedule = '{x' WHERE id = 1");
   absl::StatusOr<std::unique_ptr<TuningLogReader>> log = OpenTuningLogReadOnly(path_);

@@ -13,7 +13,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "db/log_check.h"
-#include "db/migration.h"
+#include "db/log_file.h"
 #include "db/sqlite/database.h"
 #include "proto/base/log.h"
 #include "proto/base/log_header.h"
@@ -153,18 +153,21 @@ TEST_F(LogFileTest, AnotherProgramsDatabaseIsRefusedAndLeftAlone) {
   EXPECT_FALSE(std::filesystem::exists(path_ + ".lock"));
 }
 
-TEST_F(LogFileTest, ANewerVersionIsRefusedAndLeftAlone) {
+TEST_F(LogFileTest, RefusesEveryOtherSchemaVersionAndLeavesTheFileAlone) {
   MakeLog();
-  Execute("PRAGMA user_version = 99");
-  std::string before = ReadFile(path_);
-  ExpectRefused(absl::StatusCode::kFailedPrecondition, "version 99, newer than");
-  EXPECT_EQ(ReadFile(path_), before);
-}
-
-TEST_F(LogFileTest, AVersionThatNeverWasIsCorrupt) {
-  MakeLog();
-  Execute("PRAGMA user_version = 0");
-  ExpectRefused(absl::StatusCode::kFailedPrecondition, "corrupt");
+  for (const int version : {0, 2, 10, 99}) {
+    SCOPED_TRACE(version);
+    Execute(absl::StrCat("PRAGMA user_version = ", version));
+    const std::string before = ReadFile(path_);
+    ExpectRefused(absl::StatusCode::kFailedPrecondition,
+                  absl::StrCat("is a tuning log of schema version ", version,
+                               ", and this program reads and writes version 1 only: export its records"));
+    const DamageHandler nobody = [](const DamagedRecord&) {};
+    EXPECT_EQ(CodeOf(CheckTuningLog(path_, nobody)), absl::StatusCode::kFailedPrecondition);
+    EXPECT_EQ(CodeOf(RepairTuningLog(path_, nobody)), absl::StatusCode::kFailedPrecondition);
+    EXPECT_EQ(ReadFile(path_), before);
+    EXPECT_EQ(ReadFile(path_ + ".lock"), "");
+  }
 }
 
 TEST_F(LogFileTest, ADamagedPageIsFoundWhenWritersOpen) {
@@ -409,13 +412,59 @@ TEST_F(LogFileTest, ANewLogWithoutRecordsGoesWhereThatIsAsked) {
   EXPECT_OK(OpenTuningLogReadOnly(path_));
 }
 
+TEST_F(LogFileTest, TriggersKeepTheRankingInStep) {
+  MakeLog();
+  absl::StatusOr<Database> database = Database::Open(path_, Database::Mode::kReadWrite);
+  ASSERT_OK(database);
+  const auto ranked = [&] { return *database->QueryInt("SELECT count(*) FROM ranking"); };
+  EXPECT_EQ(ranked(), 1);
+  ASSERT_OK(database->Execute("UPDATE measurement SET median_ns = 7, proven = NULL"));
+  EXPECT_EQ(*database->QueryInt("SELECT median_ns = 7 AND proven = 0 FROM ranking"), 1);
+  ASSERT_OK(database->Execute("UPDATE measurement SET outcome = 'suspect', gflops = NULL"));
+  EXPECT_EQ(ranked(), 0);
+  ASSERT_OK(database->Execute("UPDATE measurement SET outcome = 'skipped'"));
+  EXPECT_EQ(ranked(), 0);
+  EXPECT_FALSE(database->Execute("UPDATE measurement SET outcome = 'nonsense'").ok());
+  ASSERT_OK(database->Execute("UPDATE measurement SET outcome = 'ok', gflops = 1"));
+  EXPECT_EQ(ranked(), 1);
+  ASSERT_OK(database->Execute("DELETE FROM measurement"));
+  EXPECT_EQ(ranked(), 0);
+  EXPECT_EQ(*database->QueryText("PRAGMA integrity_check"), "ok");
+}
+
+/// SQLite would make a table of the list in `CHECK (state IN (…))`, and drop it, for each row that is written.
+TEST_F(LogFileTest, StatesThatDoNotExistAreRefusedWithoutATableOfThoseThatDo) {
+  {
+    std::unique_ptr<TuningLog> log = OpenOrFail(path_);
+    ASSERT_NE(log, nullptr);
+    const absl::StatusOr<int64_t> job = log->InsertJob(TestJob("job-1"));
+    ASSERT_OK(job);
+    AddLeasedCandidate(*log, *job, 1);
+    ASSERT_OK(log->InsertRecord(TestToken(1), RecordOfJob("job-1", 1)));
+  }
+  absl::StatusOr<Database> database = Database::Open(path_, Database::Mode::kReadWrite);
+  ASSERT_OK(database);
+  for (const auto& [table, column] :
+       {std::pair("candidate", "state"), {"attempt", "state"}, {"measurement", "outcome"}}) {
+    SCOPED_TRACE(table);
+    EXPECT_GT(*database->QueryInt(absl::StrCat("SELECT count(*) FROM ", table)), 0);
+    EXPECT_FALSE(database->Execute(absl::StrCat("UPDATE ", table, " SET ", column, " = 'nonsense'")).ok());
+    EXPECT_OK(database->Execute(absl::StrCat("UPDATE ", table, " SET ", column, " = ", column)));
+    absl::StatusOr<Statement> plan = database->Prepare(absl::StrCat("EXPLAIN INSERT INTO ", table, " DEFAULT VALUES"));
+    ASSERT_OK(plan);
+    int steps = 0;
+    for (; plan->Step().value(); ++steps) EXPECT_NE(plan->Text(1), "OpenEphemeral");
+    EXPECT_GT(steps, 0);
+  }
+}
+
 TEST_F(LogFileTest, TheLogIsSetUpToLast) {
   MakeLog();
   absl::StatusOr<Database> database = Database::Open(path_, Database::Mode::kReadOnly);
   ASSERT_OK(database);
   EXPECT_EQ(*database->QueryText("PRAGMA journal_mode"), "wal");
   EXPECT_EQ(*database->QueryInt("PRAGMA application_id"), kLogApplicationId);
-  EXPECT_EQ(*database->QueryInt("PRAGMA user_version"), LogMigrations().back().version);
+  EXPECT_EQ(*database->QueryInt("PRAGMA user_version"), kSchemaVersion);
   EXPECT_EQ(*database->QueryInt("SELECT count(*) FROM pragma_table_list "
                                 "WHERE schema = 'main' AND name NOT LIKE 'sqlite_%' AND strict = 0"),
             0)

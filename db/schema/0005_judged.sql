@@ -1,2 +1,0 @@
--- Version 5: no record is stored as ok that breaks a rule of proto/types/validate.h. The tables stay as they are; the
--- records of before these rules, db/migration.cc makes suspect in this migration's transaction.
