@@ -15,9 +15,9 @@ from typing import Any, Dict, Iterator, List, Optional, Tuple, Union
 #: What one record says; README.md of this package has the keys.
 Record = Dict[str, Any]
 
-# "MMTL", which every tuning log has in its header; and the first version of its tables with today's names of families.
+# "MMTL", which every tuning log has in its header; and the version of its tables.
 _APPLICATION_ID = 0x4D4D544C
-_FIRST_VERSION = 6
+_SCHEMA_VERSION = 1
 
 _SQL = """
 SELECT r.id, r.uuid, r.job_uuid, r.canonical, r.unix_millis, r.outcome, r.median_ns, r.low_ns, r.high_ns, r.regime,
@@ -252,9 +252,10 @@ class Log:
         if application != _APPLICATION_ID:
             connection.close()
             raise LogError(f"{self.path} is a database of another program")
-        if version < _FIRST_VERSION:
+        if version != _SCHEMA_VERSION:
             connection.close()
-            raise LogError(f"{self.path} has version {version}: `tune records export` writes it as JSON lines, which can be read")
+            raise LogError(f"{self.path} has schema version {version}, not {_SCHEMA_VERSION}: `tune records export` of the mmtune "
+                           "that wrote it writes JSON lines, which can be read")
         return connection
 
     def _all(self) -> Iterator[Record]:
