@@ -11,6 +11,7 @@
 #include "db/log_check_rows.h"
 #include "db/log_file.h"
 #include "db/log_lock.h"
+#include "db/ranking.h"
 #include "db/record_rows.h"
 #include "db/sqlite/transaction.h"
 #include "proto/base/digest.h"
@@ -24,8 +25,8 @@ namespace {
 constexpr double kRounding = 1e-9;
 
 /// The columns that CheckRow reads, which follow those of RecordRows::Select.
-constexpr char kCheckedColumns[] = ", r.gflops, r.proven ";
-constexpr int kCheckedCount = 2;
+constexpr char kCheckedColumns[] = ", r.gflops, r.proven, r.reference, r.ratio ";
+constexpr int kCheckedCount = 4;
 
 /// Returns the value of the column `proven`: NULL where no proof was performed.
 std::optional<bool> ProvenColumn(const VerificationReport& proof) {
@@ -34,7 +35,7 @@ std::optional<bool> ProvenColumn(const VerificationReport& proof) {
 
 /// Returns OK if the record is whole, and the columns that repeat parts of it agree with it.
 absl::Status CheckRow(RecordRows& rows, const Statement& row) {
-  const int gflops = row.Columns() - kCheckedCount, proven = gflops + 1;
+  const int gflops = row.Columns() - kCheckedCount, proven = gflops + 1, reference = proven + 1, ratio = reference + 1;
   ASSIGN_OR_RETURN(const TuningRecord record, rows.Read(row));
   RETURN_IF_ERROR(Validate(record));
   const bool ok = record.measurement.outcome == Outcome::kOk;
@@ -43,6 +44,9 @@ absl::Status CheckRow(RecordRows& rows, const Statement& row) {
   const std::optional<bool> is_proven = ProvenColumn(record.measurement.proof);
   if (row.View(proven) != (is_proven ? *is_proven ? "1" : "0" : ""))
     return FailedPrecondition("its column proven is not what its proof says");
+  const ComparisonColumns compared(record);
+  if (row.View(reference) != compared.reference || row.Real(ratio) != compared.ratio.value_or(0))
+    return FailedPrecondition("its columns reference and ratio are not what its comparison says");
   return absl::OkStatus();
 }
 
@@ -89,8 +93,10 @@ absl::StatusOr<bool> RestoreColumns(Database& database, int64_t id) {
     ASSIGN_OR_RETURN(const bool row, select.BindAll(id).Step());
     const absl::StatusOr<TuningRecord> record = row ? rows.Read(select) : NotFound("no such record");
     if (!record.ok() || record->measurement.outcome != Outcome::kOk) return false;
-    RETURN_IF_ERROR(database.Run("UPDATE measurement SET gflops = ?2, proven = ?3 WHERE id = ?1", id, record->Gflops(),
-                                 ProvenColumn(record->measurement.proof)));
+    const ComparisonColumns compared(*record);
+    RETURN_IF_ERROR(
+        database.Run("UPDATE measurement SET gflops = ?2, proven = ?3, reference = ?4, ratio = ?5 WHERE id = ?1", id,
+                     record->Gflops(), ProvenColumn(record->measurement.proof), compared.reference, compared.ratio));
   }
   int64_t records = 0;
   ASSIGN_OR_RETURN(const std::vector<DamagedRecord> left, FindDamage(database, id, &records));
@@ -122,6 +128,7 @@ absl::Status Mend(Database& database, LogCheck* check) {
     if (restored) continue;
     RETURN_IF_ERROR(database.Run("DELETE FROM measurement WHERE id = ?1", record.id));
   }
+  if (check->damaged == 0) RETURN_IF_ERROR(CheckBest(database, /*mend=*/true, check));
   // What was damaged may have been ranked by another key than it has now.
   RETURN_IF_ERROR(RebuildRanking(database));
   return transaction.Commit();
@@ -136,6 +143,7 @@ absl::StatusOr<LogCheck> Look(Database& database, const DamageHandler& tell) {
   for (const DamagedRecord& record : damaged) tell(record);
   check.damaged = static_cast<int64_t>(damaged.size());
   RETURN_IF_ERROR(CheckRows(database, /*mend=*/false, &check));
+  if (check.damaged == 0) RETURN_IF_ERROR(CheckBest(database, /*mend=*/false, &check));
   return check;
 }
 

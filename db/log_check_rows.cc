@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "db/ranking.h"
+#include "db/record_rows.h"
 #include "proto/base/digest.h"
 #include "proto/base/status.h"
 #include "proto/json/json_reader.h"
@@ -104,6 +105,15 @@ absl::Status Restore(Database& database, const Table& table, int64_t id, const D
   }
   return database.Run(absl::StrCat("UPDATE ", table.name, " SET digest = ?2, ", table.text, " = ?3 WHERE id = ?1"), id,
                       whole.digest, whole.text);
+}
+
+absl::StatusOr<std::optional<TuningRecord>> LoadOk(Database& database, RecordRows& rows, int64_t id) {
+  ASSIGN_OR_RETURN(Statement select, database.Prepare(absl::StrCat(RecordRows::Select(), "WHERE r.id = ?1")));
+  ASSIGN_OR_RETURN(const bool row, select.BindAll(id).Step());
+  if (!row) return std::nullopt;
+  absl::StatusOr<TuningRecord> record = rows.Read(select);
+  if (!record.ok() || record->measurement.outcome != Outcome::kOk) return std::nullopt;
+  return *std::move(record);
 }
 
 /// Compares the rows of the ranking with those that follow from the records.
@@ -275,7 +285,20 @@ absl::StatusOr<std::optional<DigestedText>> FirstWhole(Database& database, std::
 }
 
 absl::Status RebuildRanking(Database& database) {
-  return database.Execute(absl::StrCat("DELETE FROM ranking; INSERT INTO ranking ", kRankingRows, kRankingOrder));
+  RETURN_IF_ERROR(
+      database.Execute(absl::StrCat("DELETE FROM ranking; INSERT INTO ranking ", kRankingRows, kRankingOrder)));
+  RecordRows rows;
+  return Ranking(&database).RebuildBest([&](int64_t id) { return LoadOk(database, rows, id); });
+}
+
+absl::Status CheckBest(Database& database, bool mend, LogCheck* check) {
+  RecordRows rows;
+  ASSIGN_OR_RETURN(const int64_t wrong,
+                   Ranking(&database).CountWrongBest([&](int64_t id) { return LoadOk(database, rows, id); }));
+  if (wrong == 0) return absl::OkStatus();
+  if (mend) RETURN_IF_ERROR(RebuildRanking(database));
+  Tell(check, mend, /*restored=*/true, absl::StrCat("the table of the best schedules has ", wrong, " wrong rows"));
+  return absl::OkStatus();
 }
 
 absl::Status CheckRows(Database& database, bool mend, LogCheck* check) {

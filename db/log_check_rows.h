@@ -31,4 +31,8 @@ absl::Status RebuildRanking(Database& database);
 /// device or toolchain are removed with it; those of a removed candidate stay, as imported ones do.
 absl::Status CheckRows(Database& database, bool mend, LogCheck* check);
 
+/// Ranks the records anew, and compares the rows of the table `best` with what comes first; `check` and `mend` as
+/// above. For a log in which nothing else is damaged.
+absl::Status CheckBest(Database& database, bool mend, LogCheck* check);
+
 }  // namespace mmtune

@@ -17,7 +17,6 @@
 namespace mmtune {
 namespace {
 
-/// So much of a schedule's digest is in the column `schedule`.
 constexpr size_t kKeyDigits = 16;
 
 /// Finds the records of a schedule by the beginning of its digest, which is lower-case hex, and by kAboveDigits behind
@@ -25,7 +24,10 @@ constexpr size_t kKeyDigits = 16;
 constexpr char kOfSchedule[] = "workload_id = ?1 AND schedule_digest >= ?2 AND schedule_digest < ?3";
 constexpr char kAboveDigits[] = "g";
 
-std::string KeyOf(const Schedule& schedule) { return schedule.Digest().substr(0, kKeyDigits); }
+/// True if the table `best` has what this filter lets pass first.
+bool IsInBest(const RecordFilter& filter) {
+  return filter.job_uuid.empty() && filter.since_unix_millis == 0 && filter.schedules.empty();
+}
 
 RankingRule RuleOf(const RecordFilter& filter) { return {!filter.proven_only, filter.any_toolchain, filter.toolchain}; }
 
@@ -83,31 +85,29 @@ absl::StatusOr<double> LeastTime(Database* database, int64_t workload_id, int64_
 absl::StatusOr<Edges> ReadEdges(Database* database, int64_t workload_id, int64_t class_id, const std::string& regime,
                                 int64_t toolchain_id, bool proven_only) {
   ASSIGN_OR_RETURN(Statement rows,
-                   database->Prepare(
-                       "SELECT k.schedule, json_extract(r.conditions, '$.comparison.rival'), "
-                       "json_extract(r.conditions, '$.comparison.ratio') "
-                       "FROM ranking AS k INDEXED BY ranking_compared JOIN measurement AS r ON r.id = k.measurement_id "
-                       "WHERE k.workload_id = ?1 AND k.class_id = ?2 AND k.regime = ?3 AND k.toolchain_id = ?4 AND "
-                       "k.compared = 1 AND +k.proven >= ?5 AND "
-                       "json_valid(r.conditions) ORDER BY k.proven, k.unix_millis, k.uuid"));
+                   database->Prepare("SELECT schedule, reference, ratio FROM ranking INDEXED BY ranking_compared "
+                                     "WHERE workload_id = ?1 AND class_id = ?2 AND regime = ?3 AND toolchain_id = ?4 "
+                                     "AND reference <> '' AND +proven >= ?5 ORDER BY proven, unix_millis, uuid"));
   rows.BindAll(workload_id, class_id, regime, toolchain_id, proven_only);
   Edges edges;
-  std::map<std::string, std::string, std::less<>> rivals;  // Keys by text: those of a job have one rival.
   while (true) {
     ASSIGN_OR_RETURN(bool row, rows.Step());
     if (!row) return edges;
-    auto rival = rivals.find(rows.View(1));
-    if (rival == rivals.end()) {
-      const absl::StatusOr<Schedule> schedule = ParseSchedule(rows.View(1));
-      if (!schedule.ok()) continue;  // Damaged, and left out when it is loaded.
-      rival = rivals.emplace(rows.Text(1), KeyOf(*schedule)).first;
-    }
     const double ratio = rows.Real(2);
-    edges[rows.Text(0)] = {rival->second, std::fabs(ratio - 1) <= kAsFast ? std::min(ratio, 1.0) : ratio};
+    edges[rows.Text(0)] = {rows.Text(1), std::fabs(ratio - 1) <= kAsFast ? std::min(ratio, 1.0) : ratio};
   }
 }
 
 }  // namespace
+
+std::string ScheduleKey(const Schedule& schedule) { return schedule.Digest().substr(0, kKeyDigits); }
+
+ComparisonColumns::ComparisonColumns(const TuningRecord& record) {
+  const std::optional<Comparison>& comparison = record.measurement.conditions.comparison;
+  if (!comparison) return;
+  reference = ScheduleKey(comparison->rival);
+  ratio = comparison->ratio;
+}
 
 /// The `count` schedules with the shortest of the times added.
 class Ranking::ShortestTimes {
@@ -138,9 +138,29 @@ absl::Status BulkRanking::Start() {
   return database_->EnableTriggers(false);
 }
 
-absl::Status BulkRanking::Finish() {
+absl::StatusOr<std::vector<RankingKey>> BulkRanking::Finish() {
+  std::vector<RankingKey> keys;
+  {
+    ASSIGN_OR_RETURN(Statement select, database_->Prepare(absl::StrCat(
+                                           "SELECT DISTINCT workload_id, class_id, regime, toolchain_id FROM (",
+                                           kRankingRows, "AND r.id > ?1)")));
+    select.Bind(1, ranked_id_);
+    while (true) {
+      ASSIGN_OR_RETURN(const bool row, select.Step());
+      if (!row) break;
+      keys.push_back({select.Int(0), select.Int(1), select.Text(2), select.Int(3)});
+    }
+  }
+  for (const RankingKey& key : keys) {
+    RETURN_IF_ERROR(
+        database_->Run("DELETE FROM best WHERE workload_id = ?1 AND class_id = ?2 AND regime = ?3 AND "
+                       "verified_only IN (0, 1) AND toolchain_id = ?4",
+                       key.workload_id, key.class_id, key.regime, key.toolchain_id));
+  }
   // OR ROLLBACK, so that SQLite keeps no copy of the pages that it changes.
-  return database_->Run(absl::StrCat("INSERT OR ROLLBACK INTO ranking ", kRankingRows, "AND r.id > ?1"), ranked_id_);
+  RETURN_IF_ERROR(
+      database_->Run(absl::StrCat("INSERT OR ROLLBACK INTO ranking ", kRankingRows, "AND r.id > ?1"), ranked_id_));
+  return keys;
 }
 
 void BulkRanking::Stop() {
@@ -149,55 +169,128 @@ void BulkRanking::Stop() {
 }
 
 absl::Status Ranking::ForEach(const RecordFilter& filter, int each, Load load, Take take) {
-  if (each <= 0 || (filter.outcome && *filter.outcome != Outcome::kOk)) return absl::OkStatus();
-  Group group;
-  if (filter.problem) {
-    ASSIGN_OR_RETURN(const std::optional<int64_t> id,
-                     database_->FirstId("SELECT id FROM workload WHERE digest = ?1", filter.problem->Digest()));
-    if (!id) return absl::OkStatus();
-    group.workload_id = *id;
-  }
-  // What passes by other columns than the table's order is read as a whole.
-  const bool all = !filter.job_uuid.empty() || filter.since_unix_millis > 0;
-  while (true) {
-    ASSIGN_OR_RETURN(bool found, Next(filter, &group));
-    if (!found) return absl::OkStatus();
-    ASSIGN_OR_RETURN(bool passes, Passes(filter, group));
-    if (!passes) continue;
-    std::vector<TuningRecord> records;
-    if (all) {
-      ASSIGN_OR_RETURN(records, LoadAll(group, filter, load));
-    } else {
+  if (each <= 0) return absl::OkStatus();
+  ASSIGN_OR_RETURN(const std::vector<Group> groups, Groups(filter));
+  for (const Group& group : groups) {
+    if (each == 1 && IsInBest(filter)) {
+      ASSIGN_OR_RETURN(const std::vector<Best> rows, ReadBest(group, filter.proven_only));
       ASSIGN_OR_RETURN(const std::vector<int64_t> toolchains, ToolchainsOf(group, filter));
-      ShortestTimes shortest(each);
-      for (int64_t id : toolchains) RETURN_IF_ERROR(LoadBest(group, id, filter, load, &shortest, &records));
+      if (const std::optional<Best> first = FirstOf(rows, toolchains)) {
+        if (!first->measurement_id) continue;
+        ASSIGN_OR_RETURN(std::optional<RankedRecord> ranked, LoadRanked(*first, load));
+        if (ranked) {
+          take({*std::move(ranked)});
+          continue;
+        }
+      }
     }
-    std::vector<RankedRecord> ranked = RankRecords(std::move(records), RuleOf(filter));
-    if (!filter.schedules.empty()) {
-      std::erase_if(ranked, [&filter](const RankedRecord& entry) {
-        return std::find(filter.schedules.begin(), filter.schedules.end(), entry.record.schedule) ==
-               filter.schedules.end();
-      });
-    }
-    if (ranked.size() > static_cast<size_t>(each)) ranked.resize(static_cast<size_t>(each));
+    ASSIGN_OR_RETURN(std::vector<RankedRecord> ranked, Rank(group, filter, each, load));
     if (!ranked.empty()) take(std::move(ranked));
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::vector<BestSchedule>> Ranking::Schedules(const RecordFilter& filter, Load load,
+                                                             LoadSchedule load_schedule) {
+  RecordFilter any = filter;
+  any.any_toolchain = true;
+  ASSIGN_OR_RETURN(const std::vector<Group> groups, Groups(filter));
+  std::vector<BestSchedule> schedules;
+  for (const Group& group : groups) {
+    std::optional<BestSchedule> best;
+    std::optional<Best> first, first_of_any;
+    if (IsInBest(filter)) {
+      ASSIGN_OR_RETURN(const std::vector<Best> rows, ReadBest(group, filter.proven_only));
+      ASSIGN_OR_RETURN(const std::vector<int64_t> toolchains, ToolchainsOf(group, filter));
+      first = FirstOf(rows, toolchains);
+      first_of_any = FirstOf(rows, group.toolchains);
+    }
+    if (first && !first->measurement_id) continue;
+    if (first) {
+      ASSIGN_OR_RETURN(best, load_schedule(*first->measurement_id));
+    }
+    if (best) {
+      best->entry.median_ns = best->any_toolchain_ns = first->ranked_ns;
+    } else {
+      ASSIGN_OR_RETURN(std::vector<RankedRecord> ranked, Rank(group, filter, /*each=*/1, load));
+      if (ranked.empty()) continue;
+      best = ToBestSchedule(std::move(ranked.front()));
+    }
+    if (first_of_any) {
+      best->any_toolchain_ns = first_of_any->ranked_ns;
+    } else if (!filter.any_toolchain && group.toolchains.size() > 1) {
+      ASSIGN_OR_RETURN(const std::vector<RankedRecord> ranked, Rank(group, any, /*each=*/1, load));
+      if (!ranked.empty()) best->any_toolchain_ns = ranked.front().ranked_ns;
+    }
+    schedules.push_back(*std::move(best));
+  }
+  return schedules;
+}
+
+absl::StatusOr<std::vector<RankedRecord>> Ranking::Rank(const Group& group, const RecordFilter& filter, int each,
+                                                        Load load) {
+  std::vector<TuningRecord> records;
+  // What passes by other columns than the table's order is read as a whole.
+  if (!filter.job_uuid.empty() || filter.since_unix_millis > 0) {
+    ASSIGN_OR_RETURN(records, LoadAll(group, filter, load));
+  } else {
+    ASSIGN_OR_RETURN(const std::vector<int64_t> toolchains, ToolchainsOf(group, filter));
+    ShortestTimes shortest(each);
+    for (int64_t id : toolchains) RETURN_IF_ERROR(LoadBest(group, id, filter, load, &shortest, &records));
+  }
+  std::vector<RankedRecord> ranked = RankRecords(std::move(records), RuleOf(filter));
+  if (!filter.schedules.empty()) {
+    std::erase_if(ranked, [&filter](const RankedRecord& entry) {
+      return std::find(filter.schedules.begin(), filter.schedules.end(), entry.record.schedule) ==
+             filter.schedules.end();
+    });
+  }
+  if (ranked.size() > static_cast<size_t>(each)) ranked.resize(static_cast<size_t>(each));
+  return ranked;
+}
+
+absl::StatusOr<std::vector<RankingKey>> Ranking::Keys(int64_t workload_id) {
+  // SQLite seeks to >= and skips equal rows: `proven` is never 2, so that there are none to skip.
+  ASSIGN_OR_RETURN(Statement select,
+                   database_->Prepare("SELECT workload_id, class_id, regime, toolchain_id FROM ranking "
+                                      "WHERE (workload_id, class_id, regime, toolchain_id, proven) > "
+                                      "(?1, ?2, ?3, ?4, 2) "
+                                      "ORDER BY workload_id, class_id, regime, toolchain_id, proven LIMIT 1"));
+  std::vector<RankingKey> keys;
+  for (RankingKey last{.workload_id = workload_id, .class_id = 0, .regime = "", .toolchain_id = 0};;) {
+    ASSIGN_OR_RETURN(const bool row,
+                     select.BindAll(last.workload_id, last.class_id, last.regime, last.toolchain_id).Step());
+    if (!row || (workload_id != 0 && select.Int(0) != workload_id)) return keys;
+    last = {select.Int(0), select.Int(1), select.Text(2), select.Int(3)};
+    RETURN_IF_ERROR(select.Run());  // to its end, to be bound again
+    keys.push_back(last);
   }
 }
 
-absl::StatusOr<bool> Ranking::Next(const RecordFilter& filter, Group* group) {
-  // SQLite seeks to >= and skips equal rows: no toolchain has this id, so that there are none to skip. Ordered by the
-  // toolchain, too, so that it seeks by the key and not by an index without the toolchain, of which it would read all.
-  ASSIGN_OR_RETURN(Statement select,
-                   database_->Prepare("SELECT workload_id, class_id, regime FROM ranking "
-                                      "WHERE (workload_id, class_id, regime, toolchain_id) > "
-                                      "(?1, ?2, ?3, ?4) "
-                                      "ORDER BY workload_id, class_id, regime, toolchain_id LIMIT 1"));
-  const int64_t only = group->workload_id;
-  select.BindAll(group->workload_id, group->class_id, group->regime, std::numeric_limits<int64_t>::max());
-  ASSIGN_OR_RETURN(bool row, select.Step());
-  if (!row || (filter.problem && select.Int(0) != only)) return false;
-  *group = {select.Int(0), select.Int(1), select.Text(2)};
-  return true;
+absl::StatusOr<std::vector<Ranking::Group>> Ranking::Groups(const RecordFilter& filter) {
+  std::vector<Group> groups;
+  if (filter.outcome && *filter.outcome != Outcome::kOk) return groups;
+  int64_t workload_id = 0;
+  if (filter.problem) {
+    ASSIGN_OR_RETURN(const std::optional<int64_t> id,
+                     database_->FirstId("SELECT id FROM workload WHERE digest = ?1", filter.problem->Digest()));
+    if (!id) return groups;
+    workload_id = *id;
+  }
+  ASSIGN_OR_RETURN(const std::vector<RankingKey> keys, Keys(workload_id));
+  for (const RankingKey& key : keys) {
+    if (groups.empty() || groups.back().workload_id != key.workload_id || groups.back().class_id != key.class_id ||
+        groups.back().regime != key.regime) {
+      groups.push_back({key.workload_id, key.class_id, key.regime, {}});
+    }
+    groups.back().toolchains.push_back(key.toolchain_id);
+  }
+  std::vector<Group> passing;
+  for (Group& group : groups) {
+    ASSIGN_OR_RETURN(const bool passes, Passes(filter, group));
+    if (passes) passing.push_back(std::move(group));
+  }
+  return passing;
 }
 
 absl::StatusOr<bool> Ranking::Passes(const RecordFilter& filter, const Group& group) {
@@ -234,20 +327,11 @@ absl::StatusOr<std::vector<int64_t>> Ranking::ToolchainsOf(const Group& group, c
   if (!filter.toolchain.empty()) {
     return database_->Ids("SELECT id FROM toolchain WHERE digest = ?1", filter.toolchain);
   }
+  if (filter.any_toolchain || group.toolchains.size() < 2) return group.toolchains;
   std::vector<int64_t> toolchains;
-  if (!filter.any_toolchain) {
-    ASSIGN_OR_RETURN(const std::optional<int64_t> newest, NewestToolchain(group, filter));
-    if (newest) toolchains.push_back(*newest);
-    return toolchains;
-  }
-  for (int64_t after = 0;;) {
-    ASSIGN_OR_RETURN(const std::optional<int64_t> next,
-                     database_->FirstId("SELECT toolchain_id FROM ranking WHERE workload_id = ?1 AND class_id = ?2 AND "
-                                        "regime = ?3 AND toolchain_id > ?4 ORDER BY toolchain_id LIMIT 1",
-                                        group.workload_id, group.class_id, group.regime, after));
-    if (!next) return toolchains;
-    toolchains.push_back(after = *next);
-  }
+  ASSIGN_OR_RETURN(const std::optional<int64_t> newest, NewestToolchain(group, filter));
+  if (newest) toolchains.push_back(*newest);
+  return toolchains;
 }
 
 absl::StatusOr<std::vector<TuningRecord>> Ranking::LoadAll(const Group& group, const RecordFilter& filter, Load load) {
@@ -268,8 +352,8 @@ absl::StatusOr<std::vector<TuningRecord>> Ranking::LoadAll(const Group& group, c
   }
 }
 
-absl::StatusOr<std::vector<TuningRecord>> Ranking::LoadSchedule(const Group& group, int64_t toolchain_id,
-                                                                const std::string& key, Load load) {
+absl::StatusOr<std::vector<TuningRecord>> Ranking::LoadRecords(const Group& group, int64_t toolchain_id,
+                                                               const std::string& key, Load load) {
   ASSIGN_OR_RETURN(
       const std::vector<int64_t> ids,
       database_->Ids(absl::StrCat("SELECT id FROM measurement WHERE ", kOfSchedule,
@@ -299,23 +383,23 @@ absl::Status Ranking::LoadBest(const Group& group, int64_t toolchain_id, const R
       const auto [at, is_new] = loaded.try_emplace(keys[i]);
       if (is_new) {
         added.insert(keys[i]);
-        ASSIGN_OR_RETURN(at->second, LoadSchedule(group, toolchain_id, keys[i], load));
+        ASSIGN_OR_RETURN(at->second, LoadRecords(group, toolchain_id, keys[i], load));
       }
       for (const TuningRecord& record : at->second) {
         chain.push_back(record);
         const std::optional<Comparison>& comparison = record.measurement.conditions.comparison;
         if (!comparison) continue;
-        std::string rival = KeyOf(comparison->rival);
+        std::string rival = ScheduleKey(comparison->rival);
         if (met.insert(rival).second) keys.push_back(std::move(rival));
       }
     }
     for (const RankedRecord& ranked : RankRecords(std::move(chain), rule)) {
-      const std::string of_ranked = KeyOf(ranked.record.schedule);
+      const std::string of_ranked = ScheduleKey(ranked.record.schedule);
       if (added.contains(of_ranked)) shortest->Add(of_ranked, ranked.place_ns);
     }
     return absl::OkStatus();
   };
-  for (const Schedule& schedule : filter.schedules) RETURN_IF_ERROR(take(KeyOf(schedule)));
+  for (const Schedule& schedule : filter.schedules) RETURN_IF_ERROR(take(ScheduleKey(schedule)));
   if (filter.schedules.empty()) {
     std::map<std::string, double> times;
     double next_ns = 0;
@@ -351,6 +435,136 @@ absl::Status Ranking::LoadBest(const Group& group, int64_t toolchain_id, const R
     records->insert(records->end(), std::make_move_iterator(own.begin()), std::make_move_iterator(own.end()));
   }
   return absl::OkStatus();
+}
+
+absl::StatusOr<std::vector<Ranking::Best>> Ranking::ReadBest(const Group& group, bool verified_only) {
+  ASSIGN_OR_RETURN(
+      Statement select,
+      database_->Prepare("SELECT toolchain_id, measurement_id, compared_id, ranked_ns, place_ns FROM best WHERE "
+                         "workload_id = ?1 AND class_id = ?2 AND regime = ?3 AND verified_only = ?4 AND rule = ?5"));
+  select.BindAll(group.workload_id, group.class_id, group.regime, verified_only, kRankingRule);
+  std::vector<Best> rows;
+  while (true) {
+    ASSIGN_OR_RETURN(const bool row, select.Step());
+    if (!row) return rows;
+    const auto id = [&select](int column) {
+      return select.Int(column) == 0 ? std::nullopt : std::optional(select.Int(column));
+    };
+    rows.push_back({select.Int(0), id(1), id(2), select.Real(3), select.Real(4)});
+  }
+}
+
+std::optional<Ranking::Best> Ranking::FirstOf(const std::vector<Best>& rows, const std::vector<int64_t>& toolchains) {
+  Best first;
+  for (int64_t toolchain : toolchains) {
+    const auto row =
+        std::find_if(rows.begin(), rows.end(), [=](const Best& each) { return each.toolchain_id == toolchain; });
+    if (row == rows.end()) return std::nullopt;
+    if (!row->measurement_id) continue;
+    if (first.measurement_id && row->place_ns == first.place_ns) return std::nullopt;
+    if (!first.measurement_id || row->place_ns < first.place_ns) first = *row;
+  }
+  return first;
+}
+
+absl::StatusOr<std::optional<RankedRecord>> Ranking::LoadRanked(const Best& best, Load load) {
+  RankedRecord ranked;
+  ranked.ranked_ns = best.ranked_ns;
+  ranked.place_ns = best.place_ns;
+  ASSIGN_OR_RETURN(std::optional<TuningRecord> record, load(*best.measurement_id));
+  if (!record) return std::nullopt;
+  ranked.record = *std::move(record);
+  if (best.compared_id == best.measurement_id) {
+    ranked.comparison = ranked.record.measurement.conditions.comparison;
+  } else if (best.compared_id) {
+    ASSIGN_OR_RETURN(record, load(*best.compared_id));
+    if (!record) return std::nullopt;
+    ranked.comparison = std::move(record->measurement.conditions.comparison);
+  }
+  return ranked;
+}
+
+absl::StatusOr<Ranking::Best> Ranking::ComputeBest(const RankingKey& key, bool verified_only, Load load) {
+  const Group group{key.workload_id, key.class_id, key.regime, {key.toolchain_id}};
+  RecordFilter filter;
+  filter.proven_only = verified_only;
+  Best best{.toolchain_id = key.toolchain_id, .measurement_id = std::nullopt, .compared_id = std::nullopt};
+  ASSIGN_OR_RETURN(const std::vector<RankedRecord> ranked, Rank(group, filter, /*each=*/1, load));
+  if (ranked.empty()) return best;
+  const RankedRecord& first = ranked.front();
+  best.measurement_id = first.record.id;
+  best.ranked_ns = first.ranked_ns;
+  best.place_ns = first.place_ns;
+  if (!first.comparison) return best;
+  ASSIGN_OR_RETURN(const std::vector<TuningRecord> records,
+                   LoadRecords(group, key.toolchain_id, ScheduleKey(first.record.schedule), load));
+  for (const TuningRecord& record : records) {
+    if (record.measurement.conditions.comparison == first.comparison) best.compared_id = record.id;
+  }
+  return best;
+}
+
+absl::StatusOr<bool> Ranking::HasUnverified(const RankingKey& key) {
+  ASSIGN_OR_RETURN(const std::optional<int64_t> any,
+                   database_->FirstId("SELECT 1 FROM ranking WHERE workload_id = ?1 AND class_id = ?2 AND regime = ?3 "
+                                      "AND toolchain_id = ?4 AND proven = 0 LIMIT 1",
+                                      key.workload_id, key.class_id, key.regime, key.toolchain_id));
+  return any.has_value();
+}
+
+absl::Status Ranking::StoreBest(const RankingKey& key, Load load) {
+  std::optional<Best> of_verified;
+  for (const bool verified_only : {true, false}) {
+    const Group group{key.workload_id, key.class_id, key.regime, {key.toolchain_id}};
+    ASSIGN_OR_RETURN(const std::vector<Best> rows, ReadBest(group, verified_only));
+    if (FirstOf(rows, group.toolchains)) continue;
+    bool same = false;
+    if (of_verified) {
+      ASSIGN_OR_RETURN(const bool unverified, HasUnverified(key));
+      same = !unverified;
+    }
+    Best best;
+    if (same) {
+      best = *of_verified;
+    } else {
+      ASSIGN_OR_RETURN(best, ComputeBest(key, verified_only, load));
+    }
+    if (verified_only) of_verified = best;
+    std::optional<double> ranked_ns, place_ns;
+    if (best.measurement_id) {
+      ranked_ns = best.ranked_ns;
+      place_ns = best.place_ns;
+    }
+    RETURN_IF_ERROR(database_->Run("INSERT OR REPLACE INTO best VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+                                   key.workload_id, key.class_id, key.regime, verified_only, key.toolchain_id,
+                                   kRankingRule, best.measurement_id, best.compared_id, ranked_ns, place_ns));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Ranking::RebuildBest(Load load) {
+  RETURN_IF_ERROR(database_->Execute("DELETE FROM best"));
+  ASSIGN_OR_RETURN(const std::vector<RankingKey> keys, Keys(/*workload_id=*/0));
+  for (const RankingKey& key : keys) RETURN_IF_ERROR(StoreBest(key, load));
+  return absl::OkStatus();
+}
+
+absl::StatusOr<int64_t> Ranking::CountWrongBest(Load load) {
+  ASSIGN_OR_RETURN(const std::vector<RankingKey> keys, Keys(/*workload_id=*/0));
+  int64_t rows = 0, right = 0;
+  for (const RankingKey& key : keys) {
+    for (const bool verified_only : {true, false}) {
+      ASSIGN_OR_RETURN(const std::vector<Best> stored,
+                       ReadBest({key.workload_id, key.class_id, key.regime, {}}, verified_only));
+      for (const Best& best : stored) {
+        if (best.toolchain_id != key.toolchain_id) continue;
+        ASSIGN_OR_RETURN(const Best anew, ComputeBest(key, verified_only, load));
+        right += best == anew;
+      }
+    }
+  }
+  ASSIGN_OR_RETURN(rows, database_->QueryInt(absl::StrCat("SELECT count(*) FROM best WHERE rule = ", kRankingRule)));
+  return rows - right;
 }
 
 }  // namespace mmtune

@@ -21,12 +21,34 @@ namespace mmtune {
 inline constexpr char kRankingRows[] =
     "SELECT r.workload_id AS workload_id, c.class_id AS class_id, r.regime AS regime, r.toolchain_id AS toolchain_id, "
     "ifnull(r.proven, 0) AS proven, r.median_ns AS median_ns, r.uuid AS uuid, r.id AS measurement_id, "
-    "substr(r.schedule_digest, 1, 16) AS schedule, r.unix_millis AS unix_millis, "
-    "instr(r.conditions, '\"comparison\":{') > 0 AS compared "
-    "FROM measurement AS r JOIN (SELECT d.id AS id, f.class_id AS class_id "
-    "FROM device AS d JOIN (SELECT class_key, min(id) AS class_id FROM device GROUP BY class_key) AS f "
-    "ON f.class_key = d.class_key) AS c ON c.id = r.device_id WHERE r.canonical = 1 AND r.outcome = 'ok' ";
+    "substr(r.schedule_digest, 1, 16) AS schedule, r.unix_millis AS unix_millis, r.reference AS reference, "
+    "r.ratio AS ratio FROM measurement AS r JOIN device_class AS c ON c.device_id = r.device_id "
+    "WHERE r.canonical = 1 AND r.outcome = 'ok' ";
 inline constexpr char kRankingOrder[] = "ORDER BY 1, 2, 3, 4, 5, 6, 7";
+
+/// The number of the rule by which RankRecords() ranks. It is raised when that ranks any records in another order: rows
+/// of the table `best` with another number are computed again.
+inline constexpr int64_t kRankingRule = 1;
+
+/// Returns as much of a schedule's digest as the columns `schedule` and `reference` hold.
+std::string ScheduleKey(const Schedule& schedule);
+
+/// The columns `reference` and `ratio` of a record: empty and NULL where it has no comparison.
+struct ComparisonColumns {
+  explicit ComparisonColumns(const TuningRecord& record);
+
+  std::string reference;
+  std::optional<double> ratio;
+};
+
+/// The records of one problem, class of devices and regime by one toolchain.
+struct RankingKey {
+  int64_t workload_id = 0;
+  int64_t class_id = 0;
+  std::string regime;
+  int64_t toolchain_id = 0;
+  auto operator<=>(const RankingKey&) const = default;
+};
 
 /// Ranks many new records together, which costs less than a trigger for each of them. Does not own the database.
 class BulkRanking {
@@ -35,8 +57,9 @@ class BulkRanking {
 
   /// Within a transaction: until Finish or Stop new records are not ranked, and no record may be changed or removed.
   absl::Status Start();
-  /// Ranks the records added since Start.
-  absl::Status Finish();
+  /// Ranks the records added since Start. Returns the keys of the ranking that they belong to, whose rows of `best` are
+  /// removed.
+  absl::StatusOr<std::vector<RankingKey>> Finish();
   /// Ends it without ranking anything: after Finish, or when the transaction is rolled back.
   void Stop();
 
@@ -45,7 +68,7 @@ class BulkRanking {
   int64_t ranked_id_ = 0;
 };
 
-/// Finds what ranks first. Does not own the database.
+/// Finds what ranks first, and keeps the table `best` of it. Does not own the database.
 class Ranking {
  public:
   explicit Ranking(Database* database) : database_(database) {}
@@ -57,27 +80,64 @@ class Ranking {
   /// `schedules` in the filter the cost depends on how many are passed on, not on the length of the log.
   absl::Status ForEach(const RecordFilter& filter, int each, Load load, Take take);
 
+  /// Reads of the record with this id what a tuning spec needs; nullopt when it is damaged.
+  using LoadSchedule = absl::FunctionRef<absl::StatusOr<std::optional<BestSchedule>>(int64_t measurement_id)>;
+  /// Returns what ForEach(filter, 1) finds, but reads no whole record of a group that the table `best` has.
+  absl::StatusOr<std::vector<BestSchedule>> Schedules(const RecordFilter& filter, Load load,
+                                                      LoadSchedule load_schedule);
+
+  /// Adds the rows of `best` that `key` lacks. Within a transaction that writes.
+  absl::Status StoreBest(const RankingKey& key, Load load);
+  /// Makes the table `best` anew. Within a transaction that writes.
+  absl::Status RebuildBest(Load load);
+  /// Counts the rows of `best` that ranking the records anew gives otherwise; missing rows are none of them.
+  absl::StatusOr<int64_t> CountWrongBest(Load load);
+
  private:
+  /// A problem, class of devices and regime, with the toolchains of its records.
   struct Group {
     int64_t workload_id = 0;
     int64_t class_id = 0;
     std::string regime;
+    std::vector<int64_t> toolchains;
   };
-  absl::StatusOr<bool> Next(const RecordFilter& filter, Group* group);
+  /// A row of the table `best`.
+  struct Best {
+    int64_t toolchain_id = 0;
+    std::optional<int64_t> measurement_id, compared_id;
+    double ranked_ns = 0, place_ns = 0;
+    bool operator==(const Best&) const = default;
+  };
+  class ShortestTimes;
+
+  /// Returns every key of the ranking in its order; only those of this problem unless it is 0.
+  absl::StatusOr<std::vector<RankingKey>> Keys(int64_t workload_id);
+  /// Returns the groups whose problem, device and regime pass.
+  absl::StatusOr<std::vector<Group>> Groups(const RecordFilter& filter);
   absl::StatusOr<bool> Passes(const RecordFilter& filter, const Group& group);
-  /// The toolchains whose records the filter's rule ranks.
+  /// Returns the toolchains whose records the filter's rule ranks.
   absl::StatusOr<std::vector<int64_t>> ToolchainsOf(const Group& group, const RecordFilter& filter);
   absl::StatusOr<std::optional<int64_t>> NewestToolchain(const Group& group, const RecordFilter& filter);
-  /// All records of the group that pass.
+  /// Ranks the records of a group that pass, without the table `best`.
+  absl::StatusOr<std::vector<RankedRecord>> Rank(const Group& group, const RecordFilter& filter, int each, Load load);
+  /// Returns all records of the group that pass.
   absl::StatusOr<std::vector<TuningRecord>> LoadAll(const Group& group, const RecordFilter& filter, Load load);
-  class ShortestTimes;
   /// Adds all records of the schedules of a toolchain that may be among the best, and of those that place them.
   /// `shortest` has the times of the best so far.
   absl::Status LoadBest(const Group& group, int64_t toolchain_id, const RecordFilter& filter, Load load,
                         ShortestTimes* shortest, std::vector<TuningRecord>* records);
-  /// The records of a schedule, of which `key` is the beginning of the digest.
-  absl::StatusOr<std::vector<TuningRecord>> LoadSchedule(const Group& group, int64_t toolchain_id,
-                                                         const std::string& key, Load load);
+  /// Returns the records of a schedule, of which `key` is the beginning of the digest.
+  absl::StatusOr<std::vector<TuningRecord>> LoadRecords(const Group& group, int64_t toolchain_id,
+                                                        const std::string& key, Load load);
+
+  /// Returns the rows of `best` of a group.
+  absl::StatusOr<std::vector<Best>> ReadBest(const Group& group, bool verified_only);
+  /// Returns the first of `toolchains`; nullopt where a row is missing or two stand in one place.
+  static std::optional<Best> FirstOf(const std::vector<Best>& rows, const std::vector<int64_t>& toolchains);
+  absl::StatusOr<std::optional<RankedRecord>> LoadRanked(const Best& best, Load load);
+  /// Ranks the records of one toolchain anew.
+  absl::StatusOr<Best> ComputeBest(const RankingKey& key, bool verified_only, Load load);
+  absl::StatusOr<bool> HasUnverified(const RankingKey& key);
 
   Database* database_;
 };

@@ -32,7 +32,7 @@ enum OwnColumn {
   kCanonical,
   kSchedule,
   kScheduleDigest,
-  kUuid,  // the first of MeasurementColumns
+  kFirstOther,  // in RecordRows::Select: uuid, the first of MeasurementColumns
 };
 
 /// Refuses a text that was edited: it is not what was measured and verified.
@@ -112,26 +112,48 @@ const std::string& RecordRows::Select() {
   return *select;
 }
 
-absl::StatusOr<TuningRecord> RecordRows::Read(const Statement& row) {
-  TuningRecord record;
-  absl::Status status;
-  record.id = row.Int(kId);
-  MeasurementColumns(record, ColumnReader{row, kUuid, status});
-  RETURN_IF_ERROR(status);
+template <typename T>
+absl::Status RecordRows::ReadShared(const Statement& row, T* value) {
   RETURN_IF_ERROR(CheckDigest("schedule", row.View(kSchedule), row.View(kScheduleDigest)));
   if (!problems_.contains(row.Int(kWorkloadId))) {
     RETURN_IF_ERROR(CheckDigest("problem", row.View(kProblem), row.View(kProblemDigest)));
   }
-  ASSIGN_OR_RETURN(record.problem, ReadOnce(problems_, row.Int(kWorkloadId), row.View(kProblem)));
-  ASSIGN_OR_RETURN(record.device, ReadOnce(devices_, row.Int(kDeviceId), row.View(kDeviceInfo)));
-  ASSIGN_OR_RETURN(record.toolchain, ReadOnce(toolchains_, row.Int(kToolchainId), row.View(kToolchainInfo)));
+  ASSIGN_OR_RETURN(value->problem, ReadOnce(problems_, row.Int(kWorkloadId), row.View(kProblem)));
+  ASSIGN_OR_RETURN(value->device, ReadOnce(devices_, row.Int(kDeviceId), row.View(kDeviceInfo)));
+  ASSIGN_OR_RETURN(value->toolchain, ReadOnce(toolchains_, row.Int(kToolchainId), row.View(kToolchainInfo)));
+  return absl::OkStatus();
+}
+
+const std::string& RecordRows::SelectBest() {
+  static const std::string* const select = new std::string(absl::StrCat(
+      "SELECT ", kOwnColumns, ", r.regime, r.code_digest, ifnull(r.proven, 0)", From(), "WHERE r.id = ?1"));
+  return *select;
+}
+
+absl::StatusOr<BestSchedule> RecordRows::ReadBest(const Statement& row) {
+  BestSchedule best;
+  RETURN_IF_ERROR(ReadShared(row, &best.entry));
+  ASSIGN_OR_RETURN(best.entry.schedule, ParseSchedule(row.View(kSchedule)));
+  best.regime = row.Text(kFirstOther);
+  best.entry.code_digest = row.Text(kFirstOther + 1);
+  best.entry.proven = row.Int(kFirstOther + 2) != 0;
+  return best;
+}
+
+absl::StatusOr<TuningRecord> RecordRows::Read(const Statement& row) {
+  TuningRecord record;
+  absl::Status status;
+  record.id = row.Int(kId);
+  MeasurementColumns(record, ColumnReader{row, kFirstOther, status});
+  RETURN_IF_ERROR(status);
+  RETURN_IF_ERROR(ReadShared(row, &record));
   record.canonical = row.Int(kCanonical) != 0;
   MarkSuspectIfInvalid(&record);
   return record;
 }
 
 DamagedRecord RecordRows::Damaged(const Statement& row, const absl::Status& why) {
-  return {row.Int(kId), row.Text(kUuid), std::string(why.message())};
+  return {row.Int(kId), row.Text(kFirstOther), std::string(why.message())};
 }
 
 void RecordRows::Forget() {

@@ -24,12 +24,20 @@ class RecordRows {
   static const std::string& From();
 
   absl::StatusOr<TuningRecord> Read(const Statement& row);
+  /// Selects the few columns of the record with id ?1 that ReadBest() needs.
+  static const std::string& SelectBest();
+  /// Leaves the times to the caller.
+  absl::StatusOr<BestSchedule> ReadBest(const Statement& row);
   /// For a row of Select() that Read() refused.
   static DamagedRecord Damaged(const Statement& row, const absl::Status& why);
   /// To be called after a rollback: the same ids may come again for other values.
   void Forget();
 
  private:
+  /// Reads problem, device and toolchain, and checks the digests of problem and schedule.
+  template <typename T>
+  absl::Status ReadShared(const Statement& row, T* value);
+
   std::unordered_map<int64_t, MatmulProblem> problems_;
   std::unordered_map<int64_t, DeviceInfo> devices_;
   std::unordered_map<int64_t, Toolchain> toolchains_;

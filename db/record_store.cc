@@ -14,7 +14,8 @@ namespace {
 
 /// Columns that are not fields of a record; bound first, in this order.
 constexpr const char* kOwnColumns[] = {"candidate_id", "attempt_id",      "workload_id", "device_id", "toolchain_id",
-                                       "canonical",    "schedule_digest", "gflops",      "proven"};
+                                       "canonical",    "schedule_digest", "gflops",      "proven",    "reference",
+                                       "ratio"};
 
 std::string InsertText() {
   std::string columns, values;
@@ -89,6 +90,18 @@ void RecordStore::Forget() {
   devices_.clear();
   toolchains_.clear();
   jobs_.clear();
+  ranked_.clear();
+}
+
+absl::StatusOr<std::vector<RankingKey>> RecordStore::TakeRanked() {
+  std::vector<RankingKey> keys(ranked_.begin(), ranked_.end());
+  ranked_.clear();
+  for (RankingKey& key : keys) {
+    ASSIGN_OR_RETURN(const std::optional<int64_t> class_id,
+                     database_->FirstId("SELECT class_id FROM device_class WHERE device_id = ?1", key.class_id));
+    if (class_id) key.class_id = *class_id;
+  }
+  return keys;
 }
 
 template <typename T>
@@ -205,6 +218,9 @@ absl::StatusOr<InsertedRecord> RecordStore::Insert(std::string_view token, const
     if (written) return *written;
   }
   inserted.id = database_->LastInsertId();
+  if (inserted.canonical && record.measurement.outcome == Outcome::kOk) {
+    ranked_.insert({interned.workload_id, interned.device_id, record.measurement.timing.regime, interned.toolchain_id});
+  }
   return inserted;
 }
 
@@ -215,13 +231,14 @@ absl::Status RecordStore::InsertRow(const Owner& owner, const Interned& interned
   const Measurement& measurement = record.measurement;
   std::optional<double> gflops;
   std::optional<bool> proven;
+  const ComparisonColumns compared(record);
   if (measurement.outcome == Outcome::kOk) gflops = record.Gflops();
   if (measurement.proof.performed) proven = measurement.proof.passed;
   const std::string samples = PackSamples(measurement.timing.samples_ns);
   ASSIGN_OR_RETURN(Statement insert, database_->Prepare(owner.attempt_id ? *text : *unless_there));
   insert.BorrowValues();
   insert.BindAll(owner.candidate_id, owner.attempt_id, interned.workload_id, interned.device_id, interned.toolchain_id,
-                 canonical, columns.schedule_digest, gflops, proven);
+                 canonical, columns.schedule_digest, gflops, proven, compared.reference, compared.ratio);
   MeasurementColumns(record,
                      ColumnBinder{insert, static_cast<int>(std::size(kOwnColumns)), columns.json.begin(), samples});
   return insert.Run();

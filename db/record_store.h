@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "db/ranking.h"
 #include "db/sqlite/database.h"
 #include "db/tuning_log.h"
 
@@ -28,6 +30,8 @@ class RecordStore {
                                         const RecordColumns* columns);
   /// To be called after a rollback: rows that were interned may be gone.
   void Forget();
+  /// Returns the keys of the ranking to which canonical ok records were added since the last call.
+  absl::StatusOr<std::vector<RankingKey>> TakeRanked();
 
  private:
   /// The candidate and attempt that a record belongs to; empty for an import.
@@ -72,6 +76,7 @@ class RecordStore {
   Recent<DeviceInfo> devices_;
   Recent<Toolchain> toolchains_;
   std::unordered_map<int64_t, Job> jobs_;
+  std::set<RankingKey> ranked_;  ///< With the id of the device in place of its class.
 };
 
 }  // namespace mmtune

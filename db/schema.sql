@@ -92,6 +92,8 @@ CREATE TABLE measurement (
   low_ns          REAL NOT NULL CHECK (low_ns >= 0),  -- of 'skipped': the least time that the schedule can take
   high_ns         REAL NOT NULL CHECK (high_ns >= 0),
   gflops          REAL,
+  reference       TEXT NOT NULL,  -- the first 16 digits of the digest of the schedule it was compared with; empty: none
+  ratio           REAL,           -- its time divided by that schedule's; NULL: not compared
   regime          TEXT NOT NULL,
   clock           TEXT NOT NULL,
   registers       INTEGER NOT NULL CHECK (registers >= -1),
@@ -116,6 +118,7 @@ CREATE TABLE measurement (
   timing_key      TEXT NOT NULL,
   CHECK ((candidate_id IS NULL) = (attempt_id IS NULL)),
   CHECK ((outcome = 'ok') = (gflops IS NOT NULL)),
+  CHECK ((reference = '') = (ratio IS NULL)),
   CHECK (outcome <> 'ok' OR median_ns > 0)
 ) STRICT;
 CREATE UNIQUE INDEX measurement_one_canonical ON measurement (candidate_id) WHERE canonical = 1;
@@ -127,6 +130,10 @@ CREATE INDEX measurement_by_workload ON measurement (workload_id);
 CREATE INDEX measurement_by_outcome ON measurement (outcome);
 CREATE INDEX measurement_by_timing_key ON measurement (timing_key)
   WHERE timing_key <> '' AND canonical = 1 AND outcome = 'ok';
+
+CREATE VIEW device_class AS
+  SELECT d.id AS device_id, (SELECT min(f.id) FROM device AS f WHERE f.class_key = d.class_key) AS class_id
+  FROM device AS d;
 
 -- The canonical ok records, fastest first within a problem, a class of devices, a regime and a toolchain. Follows from
 -- measurement, which triggers keep it in step with; kRankingRows of db/ranking.h computes the same rows.
@@ -141,36 +148,63 @@ CREATE TABLE ranking (
   measurement_id INTEGER NOT NULL,
   schedule       TEXT NOT NULL,     -- the first 16 digits of its digest
   unix_millis    INTEGER NOT NULL,
-  compared       INTEGER NOT NULL,  -- 1: the record has a comparison with another schedule
+  reference      TEXT NOT NULL,     -- of measurement
+  ratio          REAL,
   PRIMARY KEY (workload_id, class_id, regime, toolchain_id, proven, median_ns, uuid)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX ranking_newest ON ranking (workload_id, class_id, regime, proven, unix_millis);
-CREATE INDEX ranking_compared ON ranking (workload_id, class_id, regime, toolchain_id) WHERE compared = 1;
+CREATE INDEX ranking_compared ON ranking (workload_id, class_id, regime, toolchain_id, reference) WHERE reference <> '';
 
+-- The first schedule of each ranking by one toolchain, as RankRecords() of proto/types/ranked_record.h finds it. The
+-- writer adds rows when it commits. A row that is there is right: triggers remove the rows that a change of measurement
+-- could make wrong. What is missing, readers compute.
+CREATE TABLE best (
+  workload_id    INTEGER NOT NULL,
+  class_id       INTEGER NOT NULL,
+  regime         TEXT NOT NULL,
+  verified_only  INTEGER NOT NULL,  -- 1: only verified records count
+  toolchain_id   INTEGER NOT NULL,
+  rule           INTEGER NOT NULL,  -- kRankingRule of db/ranking.h; a row of another rule counts as missing
+  measurement_id INTEGER,           -- the record with the schedule's own time; NULL: no record counts
+  compared_id    INTEGER,           -- the record with the comparison that places it; NULL: none does
+  ranked_ns      REAL,
+  place_ns       REAL,
+  PRIMARY KEY (workload_id, class_id, regime, verified_only, toolchain_id)
+) STRICT;  -- with rowids: SQLite deletes from it without a temporary table
+
+-- A new record leaves the best one as it is when all records of its schedule are slower and no comparison has to do
+-- with the schedule: then it can neither be the best nor place another schedule.
 CREATE TRIGGER ranking_insert AFTER INSERT ON measurement WHEN NEW.canonical = 1 AND NEW.outcome = 'ok' BEGIN
-  INSERT INTO ranking VALUES (NEW.workload_id,
-    (SELECT min(id) FROM device WHERE class_key = (SELECT class_key FROM device WHERE id = NEW.device_id)),
-    NEW.regime, NEW.toolchain_id, ifnull(NEW.proven, 0), NEW.median_ns, NEW.uuid, NEW.id,
-    substr(NEW.schedule_digest, 1, 16), NEW.unix_millis, instr(NEW.conditions, '"comparison":{') > 0);
+  INSERT INTO ranking SELECT NEW.workload_id, class_id, NEW.regime, NEW.toolchain_id, ifnull(NEW.proven, 0),
+    NEW.median_ns, NEW.uuid, NEW.id, substr(NEW.schedule_digest, 1, 16), NEW.unix_millis, NEW.reference, NEW.ratio
+    FROM device_class WHERE device_id = NEW.device_id;
+  DELETE FROM best WHERE workload_id = NEW.workload_id
+    AND class_id = (SELECT class_id FROM device_class WHERE device_id = NEW.device_id) AND regime = NEW.regime
+    AND (verified_only = 0 OR verified_only = NEW.proven) AND toolchain_id = NEW.toolchain_id
+    AND (NEW.reference <> '' OR NEW.median_ns <= ifnull(place_ns, NEW.median_ns)
+      OR EXISTS (SELECT 1 FROM ranking AS k WHERE k.workload_id = best.workload_id AND k.class_id = best.class_id
+        AND k.regime = best.regime AND k.toolchain_id = best.toolchain_id AND k.reference <> ''
+        AND k.reference = substr(NEW.schedule_digest, 1, 16))
+      OR EXISTS (SELECT 1 FROM measurement AS r WHERE r.workload_id = NEW.workload_id
+        AND r.schedule_digest = NEW.schedule_digest AND r.id <> NEW.id AND +r.outcome = 'ok'
+        AND (r.reference <> '' OR r.median_ns <= place_ns)));
 END;
 CREATE TRIGGER ranking_delete AFTER DELETE ON measurement WHEN OLD.canonical = 1 AND OLD.outcome = 'ok' BEGIN
   DELETE FROM ranking WHERE workload_id = OLD.workload_id
-    AND class_id = (SELECT min(id) FROM device
-                    WHERE class_key = (SELECT class_key FROM device WHERE id = OLD.device_id))
+    AND class_id = (SELECT class_id FROM device_class WHERE device_id = OLD.device_id)
     AND regime = OLD.regime AND toolchain_id = OLD.toolchain_id AND proven = ifnull(OLD.proven, 0)
     AND median_ns = OLD.median_ns AND uuid = OLD.uuid;
+  DELETE FROM best WHERE workload_id = OLD.workload_id;
 END;
 CREATE TRIGGER ranking_update AFTER UPDATE ON measurement BEGIN
   DELETE FROM ranking WHERE OLD.canonical = 1 AND OLD.outcome = 'ok' AND workload_id = OLD.workload_id
-    AND class_id = (SELECT min(id) FROM device
-                    WHERE class_key = (SELECT class_key FROM device WHERE id = OLD.device_id))
+    AND class_id = (SELECT class_id FROM device_class WHERE device_id = OLD.device_id)
     AND regime = OLD.regime AND toolchain_id = OLD.toolchain_id AND proven = ifnull(OLD.proven, 0)
     AND median_ns = OLD.median_ns AND uuid = OLD.uuid;
-  INSERT INTO ranking SELECT NEW.workload_id,
-    (SELECT min(id) FROM device WHERE class_key = (SELECT class_key FROM device WHERE id = NEW.device_id)),
-    NEW.regime, NEW.toolchain_id, ifnull(NEW.proven, 0), NEW.median_ns, NEW.uuid, NEW.id,
-    substr(NEW.schedule_digest, 1, 16), NEW.unix_millis, instr(NEW.conditions, '"comparison":{') > 0
-    WHERE NEW.canonical = 1 AND NEW.outcome = 'ok';
+  INSERT INTO ranking SELECT NEW.workload_id, class_id, NEW.regime, NEW.toolchain_id, ifnull(NEW.proven, 0),
+    NEW.median_ns, NEW.uuid, NEW.id, substr(NEW.schedule_digest, 1, 16), NEW.unix_millis, NEW.reference, NEW.ratio
+    FROM device_class WHERE device_id = NEW.device_id AND NEW.canonical = 1 AND NEW.outcome = 'ok';
+  DELETE FROM best WHERE workload_id IN (OLD.workload_id, NEW.workload_id);
 END;
 
 -- What happened, for people: nothing but the notes about workers (TuningLog::WorkerNotes) is read back.

@@ -20,6 +20,8 @@ namespace {
 
 constexpr size_t kMinPrefix = 4;
 constexpr size_t kMaxTold = 1000;
+/// So many are found by the index of their time, and then put into the order of their ids.
+constexpr int64_t kFewRecords = 10'000;
 
 std::optional<int64_t> AsId(std::string_view text) {
   int64_t id = 0;
@@ -129,6 +131,16 @@ absl::StatusOr<std::optional<TuningRecord>> SqliteLogReader::NextRecord(Statemen
 absl::StatusOr<std::vector<TuningRecord>> SqliteLogReader::Page(const RecordFilter& filter, bool newest_first,
                                                                 int64_t from, int limit) {
   FilterSql sql(filter);
+  if (filter.since_unix_millis > 0) {
+    // SQLite would walk the table in the order of its ids. That is right where many records are so new.
+    ASSIGN_OR_RETURN(const std::optional<int64_t> many,
+                     database_.FirstId("SELECT 1 FROM measurement WHERE unix_millis >= ?1 LIMIT 1 OFFSET ?2",
+                                       filter.since_unix_millis, kFewRecords));
+    if (!many) {
+      sql.Add("r.id IN (SELECT id FROM measurement INDEXED BY measurement_by_time WHERE unix_millis >= ",
+              filter.since_unix_millis, ")");
+    }
+  }
   // No LIMIT in SQL: damaged records do not count.
   sql.Add(newest_first ? "r.id < " : "r.id > ", from);
   ASSIGN_OR_RETURN(Statement statement,
@@ -216,6 +228,19 @@ absl::StatusOr<std::vector<RankedRecord>> SqliteLogReader::BestOfEach(const Reco
         best.insert(best.end(), std::make_move_iterator(ranked.begin()), std::make_move_iterator(ranked.end()));
       }));
   return best;
+}
+
+absl::StatusOr<std::vector<BestSchedule>> SqliteLogReader::BestSchedules(const RecordFilter& filter) {
+  ASSIGN_OR_RETURN(const Transaction snapshot, Transaction::Read(database_));
+  return ranking_.Schedules(
+      filter, [&](int64_t id) { return GetOkById(id); }, [&](int64_t id) { return ReadBestSchedule(id); });
+}
+
+absl::StatusOr<std::optional<BestSchedule>> SqliteLogReader::ReadBestSchedule(int64_t id) {
+  ASSIGN_OR_RETURN(Statement select, database_.Prepare(RecordRows::SelectBest()));
+  ASSIGN_OR_RETURN(const bool row, select.BindAll(id).Step());
+  absl::StatusOr<BestSchedule> best = row ? rows_.ReadBest(select) : NotFound("the row is not there");
+  return best.ok() ? std::optional(*std::move(best)) : std::nullopt;  // why not, reading the whole record tells
 }
 
 absl::StatusOr<std::vector<RankedRecord>> SqliteLogReader::Best(const RecordFilter& filter, int limit) {

@@ -29,6 +29,7 @@ class SqliteLogReader : public virtual TuningLogReader {
                             const std::function<void(const RecordBrief& brief)>& visit) override;
   absl::StatusOr<std::vector<TuningRecord>> GetAll(const std::vector<int64_t>& ids) override;
   absl::StatusOr<std::vector<RankedRecord>> BestOfEach(const RecordFilter& filter, int each) override;
+  absl::StatusOr<std::vector<BestSchedule>> BestSchedules(const RecordFilter& filter) override;
   absl::StatusOr<std::vector<RankedRecord>> Best(const RecordFilter& filter, int limit) override;
   absl::StatusOr<TuningRecord> Get(std::string_view id_or_uuid) override;
   absl::StatusOr<std::optional<TuningRecord>> Find(const MatmulProblem& problem, const Schedule& schedule,
@@ -50,6 +51,10 @@ class SqliteLogReader : public virtual TuningLogReader {
  protected:
   Database database_;
   RecordRows rows_;
+  Ranking ranking_;
+
+  /// nullopt when it is read as something else: see MarkSuspectIfInvalid().
+  absl::StatusOr<std::optional<TuningRecord>> GetOkById(int64_t id);
 
  private:
   /// RecordRows::Select() with a WHERE clause and its values.
@@ -64,13 +69,12 @@ class SqliteLogReader : public virtual TuningLogReader {
   /// The records that pass the filter, at most `limit`, with ids above `from` in their order, or below it newest first.
   absl::StatusOr<std::vector<TuningRecord>> Page(const RecordFilter& filter, bool newest_first, int64_t from,
                                                  int limit);
-  /// nullopt when it is read as something else: see MarkSuspectIfInvalid().
-  absl::StatusOr<std::optional<TuningRecord>> GetOkById(int64_t id);
+  /// nullopt when it is damaged.
+  absl::StatusOr<std::optional<BestSchedule>> ReadBestSchedule(int64_t id);
   absl::StatusOr<std::vector<TuningRecord>> GetByPrefix(std::string_view prefix);
   /// The next row; nullopt at the end. A damaged row is an error that names it.
   absl::StatusOr<std::optional<TuningRecord>> NextOrDamage(Statement& statement);
 
-  Ranking ranking_;
   DamageHandler on_damaged_;
   std::unordered_set<int64_t> told_;  ///< Ids of damaged records that the program's log has named.
 };

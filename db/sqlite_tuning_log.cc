@@ -118,7 +118,7 @@ absl::Status SqliteTuningLog::Begin() {
 absl::Status SqliteTuningLog::Commit() {
   if (!group_) return FailedPrecondition(absl::StrCat(path_, ": Commit without Begin"));
   absl::Status status = group_error_;
-  if (status.ok() && bulk_) status = bulk_->Finish();
+  if (status.ok()) status = StoreBest();
   if (status.ok()) status = CheckFiles();
   if (status.ok()) status = group_->Commit();
   // What went into a file that has lost its name meanwhile must not be acknowledged.
@@ -130,6 +130,17 @@ absl::Status SqliteTuningLog::Commit() {
   group_.reset();
   if (bulk_) bulk_->Stop();
   return status;
+}
+
+absl::Status SqliteTuningLog::StoreBest() {
+  ASSIGN_OR_RETURN(std::vector<RankingKey> keys, store_.TakeRanked());
+  if (bulk_) {
+    ASSIGN_OR_RETURN(keys, bulk_->Finish());
+  }
+  for (const RankingKey& key : keys) {
+    RETURN_IF_ERROR(ranking_.StoreBest(key, [&](int64_t id) { return GetOkById(id); }));
+  }
+  return absl::OkStatus();
 }
 
 void SqliteTuningLog::Rollback() {

@@ -46,6 +46,8 @@ class SqliteTuningLog : public TuningLog, public SqliteLogReader {
   template <typename Write>
   auto InGroup(Write write) -> decltype(write());
   absl::Status CheckGroup();
+  /// Completes the ranking of the records of the group.
+  absl::Status StoreBest();
   void NoteError(const absl::Status& status);
 
   absl::Status AddEvent(std::string_view kind, std::optional<int64_t> job_id, std::string_view detail);

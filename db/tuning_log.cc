@@ -67,6 +67,39 @@ absl::StatusOr<std::unique_ptr<TuningLogReader>> OpenTuningLogReadOnly(const std
   return std::make_unique<SqliteLogReader>(std::move(database));
 }
 
+BestSchedule ToBestSchedule(RankedRecord first) {
+  BestSchedule best;
+  TuningRecord& record = first.record;
+  best.regime = record.measurement.timing.regime;
+  best.entry.problem = std::move(record.problem);
+  best.entry.device = std::move(record.device);
+  best.entry.schedule = std::move(record.schedule);
+  best.entry.median_ns = best.any_toolchain_ns = first.ranked_ns;
+  best.entry.code_digest = std::move(record.measurement.code_digest);
+  best.entry.toolchain = std::move(record.toolchain);
+  best.entry.proven = IsVerified(record.measurement.proof);
+  return best;
+}
+
+absl::StatusOr<std::vector<BestSchedule>> TuningLogReader::BestSchedules(const RecordFilter& filter) {
+  RecordFilter any = filter;
+  any.any_toolchain = true;
+  ASSIGN_OR_RETURN(std::vector<RankedRecord> ranked, BestOfEach(filter, /*each=*/1));
+  ASSIGN_OR_RETURN(const std::vector<RankedRecord> of_any, BestOfEach(any, /*each=*/1));
+  std::vector<BestSchedule> best;
+  for (RankedRecord& first : ranked) {
+    BestSchedule& added = best.emplace_back(ToBestSchedule(std::move(first)));
+    for (const RankedRecord& other : of_any) {
+      const TuningRecord& record = other.record;
+      if (record.problem == added.entry.problem && record.device.ClassKey() == added.entry.device.ClassKey() &&
+          record.measurement.timing.regime == added.regime) {
+        added.any_toolchain_ns = other.ranked_ns;
+      }
+    }
+  }
+  return best;
+}
+
 void SortRankings(std::vector<RankedRecord>* ranked) {
   const auto place = [](const RankedRecord& entry) {
     const TuningRecord& record = entry.record;

@@ -16,6 +16,7 @@
 #include "db/states.h"
 #include "proto/types/measurement.h"
 #include "proto/types/ranked_record.h"
+#include "proto/json/tuning_spec.h"
 
 namespace mmtune {
 
@@ -110,6 +111,13 @@ struct PastTime {
   int64_t unix_millis = 0;
 };
 
+/// The first schedule of the ranking of one problem, class of devices and regime.
+struct BestSchedule {
+  TuningSpecEntry entry;  ///< Without its digest; `median_ns` is the time by which the schedule is ranked.
+  std::string regime;
+  double any_toolchain_ns = 0;  ///< The same time of the first schedule where the records of every toolchain count.
+};
+
 /// A row of the log that cannot be read: a flipped bit, or an edit by hand.
 struct DamagedRecord {
   int64_t id = 0;
@@ -146,6 +154,9 @@ class TuningLogReader {
   /// The same, of all rankings together, by GFLOPS. Kinds of devices and regimes are not mixed: all of CUDA devices
   /// come before those of SIMT devices, and of each kind the warm ones before the cold.
   virtual absl::StatusOr<std::vector<RankedRecord>> Best(const RecordFilter& filter, int limit) = 0;
+  /// Returns what BestOfEach(filter, 1) finds, without reading whole records where the log need not. By default
+  /// computed from BestOfEach().
+  virtual absl::StatusOr<std::vector<BestSchedule>> BestSchedules(const RecordFilter& filter);
   /// By id or by uuid (a unique prefix of >= 4 characters will do). NotFound, or InvalidArgument when ambiguous.
   virtual absl::StatusOr<TuningRecord> Get(std::string_view id_or_uuid) = 0;
   /// The canonical record of a schedule on a class of devices by a toolchain, whichever job measured it; the newest
@@ -181,6 +192,8 @@ using ReaderFactory = std::function<absl::StatusOr<std::unique_ptr<TuningLogRead
 /// suspect, not proven, or of a device in doubt, and an older one is none of these. Records of comparisons come last:
 /// no search has seen their times, and with them a job that is repeated would go another way.
 std::optional<TuningRecord> Answering(std::vector<TuningRecord> newest_first);
+/// Returns what a tuning spec says of the first schedule of a ranking, as if it were also that of any toolchain.
+BestSchedule ToBestSchedule(RankedRecord first);
 /// Sorts canonical records by GFLOPS as TuningLogReader::Best() gives them; those of one ranking keep their order.
 void SortRankings(std::vector<RankedRecord>* ranked);
 /// The slow part of storing a record, which needs no log: columns of its row as text.

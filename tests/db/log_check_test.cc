@@ -293,6 +293,32 @@ TEST_F(LogCheckTest, ARankingThatDoesNotFollowFromTheRecordsIsNamedAndMadeAnew) 
   }
 }
 
+TEST_F(LogCheckTest, AWrongRowOfTheBestSchedulesIsNamedAndMadeAnew) {
+  const DamageHandler nobody = [](const DamagedRecord&) {};
+  const std::string whole = folder_.File("whole.db");
+  std::filesystem::copy_file(path_, whole);
+  for (const char* damage :
+       {"UPDATE best SET measurement_id = 2", "UPDATE best SET measurement_id = NULL WHERE verified_only = 1",
+        "UPDATE best SET ranked_ns = 1 WHERE verified_only = 0", "UPDATE best SET place_ns = 1",
+        "UPDATE best SET compared_id = 3", "UPDATE best SET workload_id = 7"}) {
+    SCOPED_TRACE(damage);
+    std::filesystem::copy_file(whole, path_, std::filesystem::copy_options::overwrite_existing);
+    std::filesystem::remove(path_ + ".before-repair.backup");
+    Execute(damage);
+    const auto check = CheckTuningLog(path_, nobody);
+    ASSERT_OK(check);
+    EXPECT_EQ(check->damaged, 1);
+    EXPECT_THAT(absl::StrJoin(check->rows, "\n"), HasSubstr("the table of the best schedules has "));
+    const auto repair = RepairTuningLog(path_, nobody);
+    ASSERT_OK(repair);
+    EXPECT_EQ(repair->restored, 1);
+    EXPECT_EQ(CheckTuningLog(path_, nobody)->damaged, 0);
+    absl::StatusOr<Database> database = Database::Open(path_, Database::Mode::kReadOnly);
+    ASSERT_OK(database);
+    EXPECT_EQ(*database->QueryInt("SELECT count(*) FROM best WHERE measurement_id = 1"), 2);
+  }
+}
+
 TEST_F(LogCheckTest, AColumnThatDiffersFromWhatItFollowsFromIsNamedAndRestored) {
   const DamageHandler nobody = [](const DamagedRecord&) {};
   const std::string whole = folder_.File("whole.db");
@@ -302,7 +328,9 @@ TEST_F(LogCheckTest, AColumnThatDiffersFromWhatItFollowsFromIsNamedAndRestored) 
         "UPDATE device SET arch = 'sm_70'", "UPDATE workload SET m = 7", "UPDATE workload SET k = 7",
         "UPDATE workload SET dtype = 'f16'", "UPDATE workload SET op = 'add'",
         "UPDATE measurement SET gflops = 1e9 WHERE id = 2", "UPDATE measurement SET proven = 0 WHERE id = 2",
-        "UPDATE measurement SET proven = NULL WHERE id = 2"}) {
+        "UPDATE measurement SET proven = NULL WHERE id = 2",
+        "UPDATE measurement SET reference = '', ratio = NULL WHERE id = 2",
+        "UPDATE measurement SET ratio = 7 WHERE id = 3"}) {
     SCOPED_TRACE(damage);
     std::filesystem::copy_file(whole, path_, std::filesystem::copy_options::overwrite_existing);
     std::filesystem::remove(path_ + ".before-repair.backup");

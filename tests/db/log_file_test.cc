@@ -466,7 +466,7 @@ TEST_F(LogFileTest, TheLogIsSetUpToLast) {
   EXPECT_EQ(*database->QueryInt("PRAGMA application_id"), kLogApplicationId);
   EXPECT_EQ(*database->QueryInt("PRAGMA user_version"), kSchemaVersion);
   EXPECT_EQ(*database->QueryInt("SELECT count(*) FROM pragma_table_list "
-                                "WHERE schema = 'main' AND name NOT LIKE 'sqlite_%' AND strict = 0"),
+                                "WHERE schema = 'main' AND name NOT LIKE 'sqlite_%' AND type = 'table' AND strict = 0"),
             0)
       << "a table is not STRICT";
 }

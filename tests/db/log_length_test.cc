@@ -129,6 +129,16 @@ TEST(LogLengthTest, TheRecordsOfAScheduleAreFoundInAsManyStepsInALongLog) {
   });
 }
 
+TEST(LogLengthTest, NewRecordsAreListedInAsManyStepsInALongLog) {
+  ExpectTheSame([](TuningLog& log) {
+    RecordFilter filter;
+    filter.device = "simt";
+    filter.since_unix_millis = TestRecord(0).unix_millis + 10'000;
+    EXPECT_THAT(*log.Newest(filter, INT64_MAX, 10), SizeIs(0));
+    EXPECT_THAT(*log.Query(filter, 0, 10), SizeIs(0));
+  });
+}
+
 TEST(LogLengthTest, TheBestOfEachProblemAreFoundInAsManyStepsInALongLog) {
   ExpectTheSame([](TuningLog& log) {
     EXPECT_THAT(*log.BestOfEach({}, 1), SizeIs(10));

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The stored best schedules: the same as ranking every record gives, whatever the order in which records come.
+#include <algorithm>
+#include <random>
+#include <sstream>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "db/jsonl.h"
+#include "db/log_check.h"
+#include "db/sqlite/database.h"
+#include "tests/db/log_testing.h"
+#include "tests/db/statement_steps.h"
+
+namespace mmtune::testing {
+namespace {
+
+using ::testing::SizeIs;
+
+Comparison WithReference(int64_t reference, double ratio) {
+  return {TestSchedule(reference), ratio, ratio, ratio, {ratio}, {ratio * 1e6}, {1e6}};
+}
+
+/// A record of one of a few schedules, toolchains and times, so that records meet in every way.
+TuningRecord RandomRecord(std::mt19937& random, int number) {
+  const auto below = [&random](int bound) { return static_cast<int>(random() % static_cast<unsigned>(bound)); };
+  TuningRecord record = TestRecord(number, 1e6 * (1 + 0.005 * below(40)));
+  record.problem = TestProblem(1024 + below(2));
+  const int schedule = below(6);
+  record.schedule = TestSchedule(schedule);
+  record.toolchain.mmtune = absl::StrCat("0.1.", below(8) == 0 ? 1 : 2);
+  record.unix_millis += below(50);
+  record.measurement.conditions.run = absl::StrCat("run-", below(3));
+  record.measurement.conditions.comparison.reset();
+  if (below(4) == 0) {
+    record.measurement.conditions.comparison =
+        WithReference((schedule + 1 + below(5)) % 6, below(3) == 0 ? 1.0 : 0.9 + 0.005 * below(40));
+  }
+  if (below(5) == 0) record.measurement.proof = VerificationReport();
+  return record;
+}
+
+/// Compares what the log finds with the ranking of every record that passes.
+void ExpectBestOfAll(TuningLogReader& log, const RecordFilter& filter) {
+  const std::vector<TuningRecord> records = *log.Query(filter, 0, 1 << 20);
+  const std::vector<RankedRecord> ranked = RankRecords(records, {!filter.proven_only, filter.any_toolchain, ""});
+  const std::vector<RankedRecord> of_any = RankRecords(records, {!filter.proven_only, true, ""});
+  const auto best = log.BestOfEach(filter, 1);
+  const auto schedules = log.BestSchedules(filter);
+  ASSERT_OK(best);
+  ASSERT_OK(schedules);
+  ASSERT_EQ(best->size(), std::min(ranked.size(), size_t{1}));
+  ASSERT_EQ(schedules->size(), best->size());
+  if (best->empty()) return;
+  const RankedRecord &expected = ranked[0], &found = (*best)[0];
+  ASSERT_EQ(found.record.uuid, expected.record.uuid);
+  ASSERT_EQ(found.comparison, expected.comparison);
+  ASSERT_EQ(found.ranked_ns, expected.ranked_ns);
+  ASSERT_EQ(found.place_ns, expected.place_ns);
+  const TuningSpecEntry& entry = (*schedules)[0].entry;
+  ASSERT_EQ(entry.problem, expected.record.problem);
+  ASSERT_EQ(entry.schedule, expected.record.schedule);
+  ASSERT_EQ(entry.toolchain, expected.record.toolchain);
+  ASSERT_EQ(entry.code_digest, expected.record.measurement.code_digest);
+  ASSERT_EQ(entry.proven, Proven(expected.record.measurement.proof));
+  ASSERT_EQ(entry.median_ns, expected.ranked_ns);
+  ASSERT_EQ((*schedules)[0].any_toolchain_ns, of_any[0].ranked_ns);
+}
+
+void ExpectBestOfAll(TuningLogReader& log) {
+  for (int which = 0; which < 8; ++which) {
+    RecordFilter filter;
+    filter.problem = TestProblem(1024 + which % 2);
+    filter.proven_only = which / 2 % 2 == 1;
+    filter.any_toolchain = which / 4 == 1;
+    ASSERT_NO_FATAL_FAILURE(ExpectBestOfAll(log, filter));
+  }
+}
+
+/// Counts the keys of the ranking that lack a row in the table `best`.
+int64_t Missing(const std::string& path) {
+  absl::StatusOr<Database> database = Database::Open(path, Database::Mode::kReadOnly);
+  EXPECT_OK(database);
+  return *database->QueryInt(
+      "SELECT (SELECT 2 * count(*) FROM (SELECT DISTINCT workload_id, class_id, regime, toolchain_id FROM ranking)) - "
+      "(SELECT count(*) FROM best)");
+}
+
+TEST(BestTest, EqualsTheRankingOfAllRecordsAfterEachCommit) {
+  for (unsigned seed = 1; seed <= 6; ++seed) {
+    SCOPED_TRACE(seed);
+    const TempFolder folder;
+    const std::string path = folder.File("log.db");
+    std::unique_ptr<TuningLog> log = OpenOrFail(path);
+    std::mt19937 random(seed);
+    for (int number = 1; number <= 60; ++number) {
+      ASSERT_OK(log->InsertRecord("", RandomRecord(random, number)));
+      ASSERT_EQ(Missing(path), 0);
+      ASSERT_NO_FATAL_FAILURE(ExpectBestOfAll(*log));
+    }
+    const auto check = CheckTuningLog(path, [](const DamagedRecord&) {});
+    ASSERT_OK(check);
+    EXPECT_EQ(check->damaged, 0);
+  }
+}
+
+TEST(BestTest, EqualsTheRankingOfAllRecordsAfterAnImport) {
+  const TempFolder folder;
+  const std::string path = folder.File("log.db");
+  std::mt19937 random(7);
+  for (int part = 0; part < 3; ++part) {
+    auto log = OpenTuningLog(path, {.endpoint = "", .bulk = true});
+    ASSERT_OK(log);
+    std::string lines;
+    for (int i = 1; i <= 40; ++i) absl::StrAppend(&lines, RecordToJson(RandomRecord(random, 40 * part + i)), "\n");
+    std::istringstream stream(lines);
+    ASSERT_OK(ImportJsonl(**log, ImportLines(stream)));
+    ASSERT_EQ(Missing(path), 0);
+    ASSERT_NO_FATAL_FAILURE(ExpectBestOfAll(**log));
+  }
+}
+
+TEST(BestTest, ReadersRankWhatAnEditByHandMadeUncertain) {
+  const TempFolder folder;
+  const std::string path = folder.File("log.db");
+  std::mt19937 random(11);
+  {
+    std::unique_ptr<TuningLog> log = OpenOrFail(path);
+    for (int number = 1; number <= 40; ++number) ASSERT_OK(log->InsertRecord("", RandomRecord(random, number)));
+  }
+  for (const char* edit :
+       {"UPDATE measurement SET proven = NULL, proof = '' WHERE id % 3 = 0", "DELETE FROM measurement WHERE id % 4 = 0",
+        "UPDATE measurement SET canonical = 0 WHERE id % 5 = 0", "UPDATE best SET rule = 0, measurement_id = 1"}) {
+    SCOPED_TRACE(edit);
+    {
+      absl::StatusOr<Database> database = Database::Open(path, Database::Mode::kReadWrite);
+      ASSERT_OK(database);
+      ASSERT_OK(database->Execute(edit));
+    }
+    const auto reader = OpenTuningLogReadOnly(path);
+    ASSERT_OK(reader);
+    ASSERT_NO_FATAL_FAILURE(ExpectBestOfAll(**reader));
+  }
+  std::unique_ptr<TuningLog> log = OpenOrFail(path);
+  for (int number = 41; number <= 60; ++number) ASSERT_OK(log->InsertRecord("", RandomRecord(random, number)));
+  ASSERT_NO_FATAL_FAILURE(ExpectBestOfAll(*log));
+}
+
+/// A log of one problem with `records` schedules, of which the first is the fastest.
+std::string MakeLog(const TempFolder& folder, int records) {
+  const std::string path = folder.File(absl::StrCat("log-", records, ".db"));
+  std::unique_ptr<TuningLog> log = OpenOrFail(path);
+  EXPECT_OK(log->Begin());
+  for (int number = 1; number <= records; ++number) {
+    TuningRecord record = TestRecord(number, 1e6 + 1e4 * number);
+    record.measurement.conditions.comparison.reset();
+    if (number > 1) {
+      const double ratio = (1e6 + 1e4 * number) / 1.01e6;
+      record.measurement.conditions.comparison =
+          Comparison{TestSchedule(1), ratio, ratio, ratio, {ratio}, {ratio * 1.01e6}, {1.01e6}};
+    }
+    EXPECT_OK(log->InsertRecord("", record));
+  }
+  EXPECT_OK(log->Commit());
+  return path;
+}
+
+/// Counts the steps of `ask`, which gets a log that was opened for it.
+template <typename Ask>
+int64_t StepsOf(const std::string& path, Ask ask) {
+  const StatementSteps steps;
+  std::unique_ptr<TuningLog> log = OpenOrFail(path);
+  StatementSteps::Take();
+  ask(*log);
+  return StatementSteps::Take();
+}
+
+TEST(BestTest, ASpecTakesFewStepsForAProblemHoweverManyRecordsItHas) {
+  constexpr int64_t kSteps = 250;  // Of all statements; a row that is visited takes several.
+  const TempFolder folder;
+  for (const int records : {2, 1000}) {
+    EXPECT_LE(StepsOf(MakeLog(folder, records), [](TuningLog& log) { EXPECT_THAT(*log.BestSchedules({}), SizeIs(1)); }),
+              kSteps);
+  }
+}
+
+TEST(BestTest, ASlowerRecordTakesAsManyStepsInALongLog) {
+  const TempFolder folder;
+  const auto insert = [](TuningLog& log) {
+    TuningRecord record = TestRecord(5000, 9e6);
+    record.measurement.conditions.comparison.reset();
+    EXPECT_OK(log.InsertRecord("", record));
+  };
+  const int64_t of_short = StepsOf(MakeLog(folder, 40), insert);
+  EXPECT_LE(StepsOf(MakeLog(folder, 2000), insert), of_short + 50);
+}
+
+}  // namespace
+}  // namespace mmtune::testing
