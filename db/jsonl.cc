@@ -30,7 +30,7 @@ constexpr int kPage = 500;
 constexpr size_t kBytesAtOnce = size_t{1} << 18;
 constexpr size_t kAhead = 3;
 
-/// Copies of a record in different logs may differ in nothing but their ids.
+/// Returns true if the records differ in nothing but their ids, as copies in different logs may.
 bool SameRecord(TuningRecord a, TuningRecord b) {
   a.id = b.id = 0;
   return RecordToJson(a) == RecordToJson(b);
@@ -58,10 +58,10 @@ absl::Status ImportRecord(TuningLog& log, const ParsedLine& line, ImportResult* 
   return absl::OkStatus();
 }
 
-/// Some lines, parsed on a thread of their own while others are inserted.
+/// A batch of lines, parsed on a thread of its own while others are inserted.
 using ParsedLines = std::future<std::vector<ParsedLine>>;
 
-/// `used` are lines that are done with: they are freed on that thread, too.
+/// Begins to parse the next batch; `used` are lines that are done with, which that thread frees.
 absl::StatusOr<ParsedLines> ParseNext(const LineSource& next_line, std::vector<ParsedLine> used, int64_t* number,
                                       bool* more) {
   std::vector<std::pair<int64_t, std::string>> lines;
@@ -109,7 +109,7 @@ absl::StatusOr<ImportResult> ImportAll(TuningLog& log, const LineSource& next_li
 
 constexpr size_t kReadAtOnce = 65536;
 
-/// What was read from the stream and not yet returned as a line.
+/// The bytes read from the stream and not yet returned as lines.
 struct Buffer {
   std::string bytes;
   size_t next = 0;
@@ -117,7 +117,7 @@ struct Buffer {
   bool ended = false;
   absl::Status error;
 
-  /// False at the end, and when an error prevents further reading.
+  /// Returns false at the end, and when an error prevents further reading.
   bool Fill(std::istream& input) {
     if (next < bytes.size()) return true;
     if (ended || !input.good()) return false;

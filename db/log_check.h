@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Checks every record of a log, and repairs what is damaged.
+// Checks every row of a log against the digests and columns beside it, and repairs what is damaged.
 #pragma once
 
 #include <cstdint>
@@ -11,11 +11,12 @@
 
 namespace mmtune {
 
+/// The result of a check, or of a repair.
 struct LogCheck {
-  int64_t records = 0;   ///< Checked.
+  int64_t records = 0;   ///< Records checked.
   int64_t damaged = 0;   ///< Damaged records, each of which was reported, and other damaged rows.
-  int64_t restored = 0;  ///< Of the damaged, after a repair: from a copy elsewhere in the log, or by their digest.
-  int64_t removed = 0;   ///< The others, after a repair.
+  int64_t restored = 0;  ///< Those that a repair restored, from a copy elsewhere in the log or by their digest.
+  int64_t removed = 0;   ///< Those that a repair removed.
   /// A line for each other damaged row: a problem, device or toolchain, a job, a candidate, an attempt.
   std::vector<std::string> rows;
   int64_t set_aside = 0;  ///< Records that a repair removed, because the problem, device or toolchain is lost.
@@ -26,7 +27,7 @@ struct LogCheck {
 /// a writer. FailedPrecondition: the file itself is corrupt. NotFound: there is no file.
 absl::StatusOr<LogCheck> CheckTuningLog(const std::string& path, const DamageHandler& damaged);
 
-/// CheckTuningLog, and then, where something is damaged: copies the log to `<path>.before-repair.backup`
+/// Checks the log, and where something is damaged: copies the log to `<path>.before-repair.backup`
 /// (FailedPrecondition when there is one), restores what it can and removes the rest, all or nothing. Unavailable: the
 /// log is in use.
 absl::StatusOr<LogCheck> RepairTuningLog(const std::string& path, const DamageHandler& damaged);

@@ -33,12 +33,12 @@ std::string HostName() {
   return name;
 }
 
-/// The beginning of what WriteOwner writes; a crash may have cut it short, a power cut may have left zeros.
+/// The first characters that WriteOwner writes; a crash may have cut it short, a power cut may have left zeros.
 constexpr std::string_view kContentBegins = "{\"endpoint\":";
 constexpr off_t kMaxContent = 4096;
 constexpr char kOpeningPayload[] = "mmtune/log-being-opened";
 
-/// Only what this program wrote may be emptied: `fd` may be of a file that somebody else gave this name.
+/// Returns true if this program wrote the file, so that it may be emptied; somebody else may have given it this name.
 bool IsOurs(int fd) {
   struct stat info;
   if (fstat(fd, &info) != 0 || !S_ISREG(info.st_mode) || info.st_size > kMaxContent) return false;
@@ -90,8 +90,8 @@ std::optional<LockOwner> WaitForOwner(int fd) {
 
 absl::Status LockedBy(const std::string& log_path, const std::optional<LockOwner>& owner) {
   if (owner && owner->opening) {
-    absl::Status status = Unavailable(absl::StrCat(log_path, " is being checked or migrated by process ", owner->pid,
-                                                   " on ", owner->host, "; try again when that has ended"));
+    absl::Status status = Unavailable(absl::StrCat(log_path, " is being checked by process ", owner->pid, " on ",
+                                                   owner->host, "; try again when that has ended"));
     status.SetPayload(kOpeningPayload, absl::Cord());
     return status;
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// One writer per log: an flock on `<log>.lock`, whose content says who holds it.
+// One writer per log: a flock on `<log>.lock`, whose content says who holds it.
 #pragma once
 
 #include <string>
@@ -13,11 +13,11 @@ struct LockOwner {
   int64_t pid = 0;
   std::string host;
   std::string endpoint;
-  bool opening = false;  ///< It checks or migrates the log, and serves nobody yet.
+  bool opening = false;  ///< It still checks the log, and serves nobody yet.
 };
 
-/// For an error of LogLock::Acquire: the owner is still opening the log, which takes a while for a long one, so that it
-/// is worth waiting.
+/// Returns true for an error of LogLock::Acquire that says that the owner is still opening the log: it is worth
+/// waiting.
 bool IsBeingOpened(const absl::Status& status);
 
 /// Held until destroyed or until the process ends, however it ends. Move-only. The file stays, emptied, unless its log

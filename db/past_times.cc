@@ -94,7 +94,7 @@ absl::StatusOr<PastTime> ReadTime(const Statement& row, std::unordered_map<int64
   return time;
 }
 
-/// The least of the ranking's column `proven` that passes.
+/// Returns the least of the ranking's column `proven` that passes.
 int64_t LeastProven(const TimesFilter& filter) { return filter.proven_only ? 1 : 0; }
 
 }  // namespace

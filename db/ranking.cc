@@ -43,10 +43,10 @@ std::string AscendingSql(const RecordFilter& filter) {
                       " ORDER BY median_ns, uuid");
 }
 
-/// The comparison that may place a schedule.
+/// A comparison that may place a schedule.
 struct Edge {
-  std::string rival;  ///< Holds as many digits as the column `schedule`.
-  double factor = 1;  ///< The schedule's place is no less than this of its rival's.
+  std::string reference;  ///< Holds as many digits as the column `schedule`.
+  double factor = 1;      ///< The schedule's place is no less than this of its reference's.
 };
 using Edges = std::map<std::string, Edge>;  // by schedule
 
@@ -61,7 +61,7 @@ double LeastPlace(const Edges& edges, const std::map<std::string, double>& times
     const auto edge = edges.find(key);
     if (edge == edges.end()) break;
     factor *= edge->second.factor;
-    key = edge->second.rival;
+    key = edge->second.reference;
   }
   return least;
 }
@@ -109,7 +109,7 @@ ComparisonColumns::ComparisonColumns(const TuningRecord& record) {
   ratio = comparison->ratio;
 }
 
-/// The `count` schedules with the shortest of the times added.
+/// Keeps the `count` schedules with the shortest of the times added.
 class Ranking::ShortestTimes {
  public:
   explicit ShortestTimes(int count) : count_(static_cast<size_t>(count)) {}
@@ -418,8 +418,8 @@ absl::Status Ranking::LoadBest(const Group& group, int64_t toolchain_id, const R
     ASSIGN_OR_RETURN(const Edges edges, ReadEdges(database_, group.workload_id, group.class_id, group.regime,
                                                   toolchain_id, filter.proven_only));
     for (const auto& [key, edge] : edges) {
-      if (times.contains(edge.rival)) continue;
-      ASSIGN_OR_RETURN(times[edge.rival], LeastTime(database_, group.workload_id, toolchain_id, edge.rival));
+      if (times.contains(edge.reference)) continue;
+      ASSIGN_OR_RETURN(times[edge.reference], LeastTime(database_, group.workload_id, toolchain_id, edge.reference));
     }
     std::vector<std::pair<double, std::string>> compared;
     for (const auto& [key, edge] : edges) {

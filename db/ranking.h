@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The best schedules of each problem, class of devices and regime, found by the rule of proto/types/ranked_record.h
-// with the help of the table `ranking`.
+// The best schedules of each problem, class of devices and regime, by the rule of proto/types/ranked_record.h. They are
+// found in the tables `best` and `ranking`, without reading the whole log.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 #include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
-#include "db/sqlite/database.h"
+#include "db/database.h"
 #include "db/tuning_log.h"
 #include "proto/types/ranked_record.h"
 
@@ -68,7 +68,7 @@ class BulkRanking {
   int64_t ranked_id_ = 0;
 };
 
-/// Finds what ranks first, and keeps the table `best` of it. Does not own the database.
+/// Finds the best schedules, and maintains the table `best`. Not thread-safe. Does not own the database.
 class Ranking {
  public:
   explicit Ranking(Database* database) : database_(database) {}

@@ -6,16 +6,46 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "db/measurement_columns.h"
 #include "proto/base/digest.h"
 #include "proto/base/status.h"
 #include "proto/json/json_reader.h"
+#include "proto/types/fields.h"
 #include "proto/types/validate.h"
 
 namespace mmtune {
 namespace {
 
 static_assert(std::endian::native == std::endian::little, "samples are stored as the machine holds them");
+
+/// Calls visit(column, field), or visit(column, field, Unless{…}) where the column is empty for that value. A text, a
+/// number or a TextForm is a value of SQL; samples are a blob of little-endian binary64; anything else is JSON. Columns
+/// that refer to other tables, or that follow from the fields, are not among them.
+template <typename Record, typename Visitor>
+void MeasurementColumns(Record& record, Visitor&& visit) {
+  auto& measurement = record.measurement;
+  auto& timing = measurement.timing;
+  visit("uuid", record.uuid);
+  visit("job_uuid", record.job_uuid);
+  visit("unix_millis", record.unix_millis);
+  visit("outcome", measurement.outcome);
+  visit("median_ns", timing.median_ns);
+  visit("low_ns", timing.low_ns);
+  visit("high_ns", timing.high_ns);
+  visit("regime", timing.regime);
+  visit("clock", timing.clock);
+  KernelResources::Fields(measurement.resources, visit);
+  visit("worker", record.worker);
+  visit("attempt", record.attempt);
+  visit("code_digest", measurement.code_digest);
+  visit("message", measurement.message);
+  visit("schedule", record.schedule);
+  visit("check_report", measurement.check);
+  visit("phases", measurement.phases);
+  visit("samples_ns", timing.samples_ns);
+  visit("proof", measurement.proof, Unless{VerificationReport()});
+  visit("conditions", measurement.conditions, Unless{Conditions()});
+  visit("timing_key", measurement.timing_key);
+}
 
 /// Columns of other tables and the flag of the row; those of MeasurementColumns() follow.
 constexpr char kOwnColumns[] =
@@ -97,6 +127,71 @@ std::string SelectText() {
   MeasurementColumns(record, [&](const char* column, auto&&...) { absl::StrAppend(&columns, ", r.", column); });
   return absl::StrCat("SELECT ", columns, RecordRows::From());
 }
+
+/// Columns that are not fields of a record; bound first, in this order.
+constexpr const char* kInsertedColumns[] = {
+    "candidate_id",    "attempt_id", "workload_id", "device_id", "toolchain_id", "canonical",
+    "schedule_digest", "gflops",     "proven",      "reference", "ratio"};
+
+std::string InsertText() {
+  std::string columns, values;
+  int parameter = 0;
+  auto add = [&](const char* column) {
+    absl::StrAppend(&columns, columns.empty() ? "" : ", ", column);
+    absl::StrAppend(&values, values.empty() ? "?" : ", ?", ++parameter);
+  };
+  for (const char* column : kInsertedColumns) add(column);
+  const TuningRecord record;
+  MeasurementColumns(record, [&](const char* column, auto&&...) { add(column); });
+  return absl::StrCat("INSERT INTO measurement (", columns, ") VALUES (", values, ")");
+}
+
+/// True if a field of this type is stored as JSON.
+template <typename T>
+constexpr bool kIsJson = HasFields<T> || std::is_same_v<T, Schedule>;
+
+/// The JSON columns of a record, in their order.
+struct JsonColumnsMaker {
+  RecordColumns& columns;
+
+  void operator()(const char*, const Schedule& schedule) {
+    columns.json.push_back(schedule.CanonicalJson());
+    columns.schedule_digest = Sha256Hex(columns.json.back());
+  }
+  template <typename T>
+  void operator()(const char*, const T& value) {
+    if constexpr (kIsJson<T>) columns.json.push_back(JsonText(value));
+  }
+  template <typename T>
+  void operator()(const char*, const T& value, const Unless<T>& empty) {
+    columns.json.push_back(value == empty.value ? std::string() : JsonText(value));
+  }
+};
+
+/// Binds the fields of a record, which must live until the statement has run.
+struct ColumnBinder {
+  Statement& insert;
+  int parameter;
+  std::vector<std::string>::const_iterator json;
+  const std::string& samples;
+
+  template <typename T, typename... Default>
+  void operator()(const char*, const T& value, const Default&...) {
+    ++parameter;
+    if constexpr (HasTextForm<T>) {
+      insert.Bind(parameter, TextForm<T>::Write(value));
+    } else if constexpr (kIsJson<T>) {
+      insert.Bind(parameter, *json++);
+    } else if constexpr (kIsVector<T>) {
+      insert.BindBlob(parameter, samples);
+    } else {
+      insert.Bind(parameter, value);
+    }
+  }
+};
+
+constexpr size_t kRecent = 8;
+constexpr size_t kMostJobs = 1024;
 
 }  // namespace
 
@@ -214,6 +309,171 @@ std::vector<double> UnpackSamples(std::string_view bytes) {
   std::vector<double> samples(bytes.size() / sizeof(double));
   if (!samples.empty()) memcpy(samples.data(), bytes.data(), samples.size() * sizeof(double));
   return samples;
+}
+
+RecordColumns MakeColumns(const TuningRecord& record) {
+  RecordColumns columns;
+  MeasurementColumns(record, JsonColumnsMaker{columns});
+  return columns;
+}
+
+void RecordStore::Forget() {
+  problems_.clear();
+  devices_.clear();
+  toolchains_.clear();
+  jobs_.clear();
+  ranked_.clear();
+}
+
+absl::StatusOr<std::vector<RankingKey>> RecordStore::TakeRanked() {
+  std::vector<RankingKey> keys(ranked_.begin(), ranked_.end());
+  ranked_.clear();
+  for (RankingKey& key : keys) {
+    ASSIGN_OR_RETURN(const std::optional<int64_t> class_id,
+                     database_->FirstId("SELECT class_id FROM device_class WHERE device_id = ?1", key.class_id));
+    if (class_id) key.class_id = *class_id;
+  }
+  return keys;
+}
+
+template <typename T>
+std::optional<int64_t> RecordStore::Known(const Recent<T>& recent, const T& value) {
+  for (const auto& [known, id] : recent) {
+    if (known == value) return id;
+  }
+  return std::nullopt;
+}
+
+template <typename T, typename Add>
+absl::StatusOr<int64_t> RecordStore::Intern(Recent<T>& recent, const T& value, const std::string& table, Add add) {
+  if (const std::optional<int64_t> known = Known(recent, value)) return *known;
+  const std::string json = JsonText(value);
+  const std::string digest = Sha256Hex(json);
+  ASSIGN_OR_RETURN(std::optional<int64_t> id,
+                   database_->FirstId(absl::StrCat("SELECT id FROM ", table, " WHERE digest = ?1"), digest));
+  if (!id) {
+    RETURN_IF_ERROR(add(digest, json));
+    id = database_->LastInsertId();
+  }
+  if (recent.size() >= kRecent) recent.erase(recent.begin());
+  recent.emplace_back(value, *id);
+  return *id;
+}
+
+absl::StatusOr<int64_t> RecordStore::InternWorkload(const MatmulProblem& problem) {
+  return Intern(problems_, problem, "workload", [&](const std::string& digest, const std::string& json) {
+    return database_->Run(
+        "INSERT INTO workload (digest, op, m, n, k, dtype, problem) VALUES (?1, 'matmul', ?2, ?3, ?4, ?5, ?6)", digest,
+        problem.m, problem.n, problem.k, DataTypeName(problem.dtype), json);
+  });
+}
+
+absl::StatusOr<int64_t> RecordStore::InternDevice(const DeviceInfo& device) {
+  return Intern(devices_, device, "device", [&](const std::string& digest, const std::string& json) {
+    return database_->Run(
+        "INSERT INTO device (digest, class_key, kind, name, arch, info) VALUES (?1, ?2, ?3, ?4, ?5, ?6)", digest,
+        device.ClassKey(), DeviceKindName(device.kind), device.name, device.arch, json);
+  });
+}
+
+absl::StatusOr<int64_t> RecordStore::InternToolchain(const Toolchain& toolchain) {
+  return Intern(toolchains_, toolchain, "toolchain", [&](const std::string& digest, const std::string& json) {
+    return database_->Run("INSERT INTO toolchain (digest, info) VALUES (?1, ?2)", digest, json);
+  });
+}
+
+absl::StatusOr<std::optional<InsertedRecord>> RecordStore::FindWritten(const std::string& uuid) {
+  ASSIGN_OR_RETURN(Statement select, database_->Prepare("SELECT id, canonical FROM measurement WHERE uuid = ?1"));
+  select.Bind(1, uuid);
+  ASSIGN_OR_RETURN(bool row, select.Step());
+  if (!row) return std::nullopt;
+  return InsertedRecord{select.Int(0), select.Int(1) != 0, /*duplicate=*/true};
+}
+
+absl::StatusOr<RecordStore::Job> RecordStore::FindJob(int64_t id) {
+  if (const auto known = jobs_.find(id); known != jobs_.end()) return known->second;
+  ASSIGN_OR_RETURN(Statement select,
+                   database_->Prepare("SELECT j.uuid, w.id, w.digest FROM job AS j JOIN workload AS w ON w.id = "
+                                      "j.workload_id WHERE j.id = ?1"));
+  select.Bind(1, id);
+  ASSIGN_OR_RETURN(const bool row, select.Step());
+  if (!row) return Internal(absl::StrCat(database_->path(), ": a candidate of job ", id, ", which is not there"));
+  if (jobs_.size() >= kMostJobs) jobs_.clear();
+  return jobs_.emplace(id, Job{select.Text(0), select.Int(1), select.Text(2)}).first->second;
+}
+
+absl::StatusOr<RecordStore::Owner> RecordStore::FindOwner(std::string_view token, const TuningRecord& record,
+                                                          std::string_view schedule_digest) {
+  if (token.empty()) return Owner{};
+  ASSIGN_OR_RETURN(Statement select,
+                   database_->Prepare("SELECT a.id, c.id, c.schedule_digest, c.job_id, m.id, m.canonical, "
+                                      "EXISTS (SELECT 1 FROM measurement WHERE candidate_id = c.id AND canonical = 1) "
+                                      "FROM attempt AS a JOIN candidate AS c ON c.id = a.candidate_id "
+                                      "LEFT JOIN measurement AS m ON m.attempt_id = a.id WHERE a.token = ?1"));
+  select.Bind(1, token);
+  ASSIGN_OR_RETURN(bool row, select.Step());
+  if (!row) return NotFound("no attempt with this token in this log");
+  Owner owner{select.Int(1), select.Int(0), select.Int(6) != 0, std::nullopt};
+  if (select.Int(4) != 0) {
+    owner.written = InsertedRecord{select.Int(4), select.Int(5) != 0, /*duplicate=*/true};
+    return owner;
+  }
+  auto mismatch = [&](std::string_view what) {
+    return InvalidArgument(
+        absl::StrCat("the record's ", ToAbsl(what), " is not that of candidate ", *owner.candidate_id));
+  };
+  if (select.View(2) != schedule_digest) return mismatch("schedule");
+  ASSIGN_OR_RETURN(const Job job, FindJob(select.Int(3)));
+  if (job.uuid != record.job_uuid) return mismatch("job");
+  if (Known(problems_, record.problem) != job.workload_id && job.problem_digest != record.problem.Digest()) {
+    return mismatch("problem");
+  }
+  return owner;
+}
+
+absl::StatusOr<InsertedRecord> RecordStore::Insert(std::string_view token, const TuningRecord& record,
+                                                   const RecordColumns* columns) {
+  RETURN_IF_ERROR(Validate(record));
+  std::optional<RecordColumns> made;
+  if (columns == nullptr) columns = &made.emplace(MakeColumns(record));
+  ASSIGN_OR_RETURN(Owner owner, FindOwner(token, record, columns->schedule_digest));
+  if (owner.written) return *owner.written;
+  InsertedRecord inserted;
+  inserted.canonical = record.canonical && !owner.has_canonical;
+  Interned interned;
+  ASSIGN_OR_RETURN(interned.workload_id, InternWorkload(record.problem));
+  ASSIGN_OR_RETURN(interned.device_id, InternDevice(record.device));
+  ASSIGN_OR_RETURN(interned.toolchain_id, InternToolchain(record.toolchain));
+  RETURN_IF_ERROR(InsertRow(owner, interned, record, *columns, inserted.canonical));
+  if (token.empty() && database_->Changes() == 0) {  // its uuid is there
+    ASSIGN_OR_RETURN(std::optional<InsertedRecord> written, FindWritten(record.uuid));
+    if (written) return *written;
+  }
+  inserted.id = database_->LastInsertId();
+  if (inserted.canonical && record.measurement.outcome == Outcome::kOk) {
+    ranked_.insert({interned.workload_id, interned.device_id, record.measurement.timing.regime, interned.toolchain_id});
+  }
+  return inserted;
+}
+
+absl::Status RecordStore::InsertRow(const Owner& owner, const Interned& interned, const TuningRecord& record,
+                                    const RecordColumns& columns, bool canonical) {
+  static const std::string* const text = new std::string(InsertText());
+  static const std::string* const unless_there = new std::string(*text + " ON CONFLICT (uuid) DO NOTHING");
+  const Measurement& measurement = record.measurement;
+  std::optional<double> gflops;
+  std::optional<bool> proven;
+  const ComparisonColumns compared(record);
+  if (measurement.outcome == Outcome::kOk) gflops = record.Gflops();
+  if (measurement.proof.performed) proven = measurement.proof.passed;
+  const std::string samples = PackSamples(measurement.timing.samples_ns);
+  ASSIGN_OR_RETURN(Statement insert, database_->Prepare(owner.attempt_id ? *text : *unless_there));
+  insert.BorrowValues();
+  insert.BindAll(owner.candidate_id, owner.attempt_id, interned.workload_id, interned.device_id, interned.toolchain_id,
+                 canonical, columns.schedule_digest, gflops, proven, compared.reference, compared.ratio);
+  MeasurementColumns(
+      record, ColumnBinder{insert, static_cast<int>(std::size(kInsertedColumns)), columns.json.begin(), samples});
+  return insert.Run();
 }
 
 }  // namespace mmtune

@@ -1,36 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Rows of the measurement table as TuningRecords, and filters as SQL.
+// Records and the rows of the table `measurement`: RecordRows reads them, RecordStore writes them, FilterSql selects
+// them.
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <set>
 #include <string>
+#include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <variant>
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "db/sqlite/statement.h"
+#include "db/database.h"
+#include "db/ranking.h"
 #include "db/tuning_log.h"
+#include "proto/types/measurement.h"
 
 namespace mmtune {
 
-/// Turns rows of Select() into records. Problems, devices and toolchains are parsed once per id, as their rows never
-/// change, and some thousands of each are kept.
+/// Reads rows of Select() as records. Not thread-safe. Problems, devices and toolchains are parsed once per id, as
+/// their rows never change, and some thousands of each are kept.
 class RecordRows {
  public:
-  /// "SELECT … FROM measurement AS r JOIN …"; append WHERE. Aliases: r, w (workload), d (device), t (toolchain).
+  /// Returns "SELECT … FROM measurement AS r JOIN …"; append WHERE. Aliases: r, w (workload), d (device), t
+  /// (toolchain).
   static const std::string& Select();
-  /// The FROM clause of Select() alone.
+  /// Returns the FROM clause of Select() alone.
   static const std::string& From();
 
   absl::StatusOr<TuningRecord> Read(const Statement& row);
-  /// Selects the few columns of the record with id ?1 that ReadBest() needs.
+  /// Returns a statement that selects the few columns of the record with id ?1 that ReadBest() needs.
   static const std::string& SelectBest();
-  /// Leaves the times to the caller.
+  /// Reads a row of SelectBest(), but for the times.
   absl::StatusOr<BestSchedule> ReadBest(const Statement& row);
-  /// For a row of Select() that Read() refused.
+  /// Names a row of Select() that Read() refused.
   static DamagedRecord Damaged(const Statement& row, const absl::Status& why);
-  /// To be called after a rollback: the same ids may come again for other values.
+  /// Drops what is kept. Called after a rollback: the same ids may come again for other values.
   void Forget();
 
  private:
@@ -43,20 +51,20 @@ class RecordRows {
   std::unordered_map<int64_t, Toolchain> toolchains_;
 };
 
-/// The conditions of a filter; the SQL text is constant fragments only, values are bound.
+/// The conditions of a RecordFilter as SQL; the text is constant fragments only, values are bound.
 class FilterSql {
  public:
   explicit FilterSql(const RecordFilter& filter);
 
   void Add(const std::string& condition_before_parameter, std::variant<int64_t, std::string> value,
            const std::string& condition_after_parameter = "");
-  /// A condition without a parameter.
+  /// Adds a condition without a parameter.
   void Add(const std::string& condition);
-  /// "WHERE a AND b …", or empty.
+  /// Returns "WHERE a AND b …", or nothing.
   std::string Where() const;
   /// Binds the conditions' values from parameter 1; returns the next parameter.
   int Bind(Statement& statement) const;
-  /// The number the next bound value will have.
+  /// Returns the number that the next bound value will have.
   int next_parameter() const { return static_cast<int>(values_.size()) + 1; }
 
  private:
@@ -64,8 +72,69 @@ class FilterSql {
   std::vector<std::variant<int64_t, std::string>> values_;
 };
 
-/// Little-endian binary64, as in the samples_ns column.
+/// Packs samples as little-endian binary64, as in the samples_ns column.
 std::string PackSamples(const std::vector<double>& samples);
 std::vector<double> UnpackSamples(std::string_view bytes);
+
+/// Writes records, within the transaction that its caller has open. Does not own the database.
+class RecordStore {
+ public:
+  explicit RecordStore(Database* database) : database_(database) {}
+
+  /// Returns the id of the problem's row, inserted when new.
+  absl::StatusOr<int64_t> InternWorkload(const MatmulProblem& problem);
+  /// Implements TuningLog::InsertRecord; columns that are null are made here.
+  absl::StatusOr<InsertedRecord> Insert(std::string_view token, const TuningRecord& record,
+                                        const RecordColumns* columns);
+  /// Drops what is kept. Called after a rollback: rows that were interned may be gone.
+  void Forget();
+  /// Returns the keys of the ranking to which canonical ok records were added since the last call.
+  absl::StatusOr<std::vector<RankingKey>> TakeRanked();
+
+ private:
+  /// The candidate and attempt that a record belongs to; empty for an import.
+  struct Owner {
+    std::optional<int64_t> candidate_id;
+    std::optional<int64_t> attempt_id;
+    bool has_canonical = false;             ///< The candidate has a canonical record.
+    std::optional<InsertedRecord> written;  ///< The attempt's earlier report.
+  };
+  /// The part of a job's row that never changes.
+  struct Job {
+    std::string uuid;
+    int64_t workload_id;
+    std::string problem_digest;
+  };
+  struct Interned {
+    int64_t workload_id;
+    int64_t device_id;
+    int64_t toolchain_id;
+  };
+
+  /// The row ids of the last few values: most records share these with the record before.
+  template <typename T>
+  using Recent = std::vector<std::pair<T, int64_t>>;
+  template <typename T>
+  static std::optional<int64_t> Known(const Recent<T>& recent, const T& value);
+
+  /// Returns the id of the row of `table` for the digest of the value's JSON; `add(digest, json)` inserts a new one.
+  template <typename T, typename Add>
+  absl::StatusOr<int64_t> Intern(Recent<T>& recent, const T& value, const std::string& table, Add add);
+  absl::StatusOr<int64_t> InternDevice(const DeviceInfo& device);
+  absl::StatusOr<int64_t> InternToolchain(const Toolchain& toolchain);
+  absl::StatusOr<Job> FindJob(int64_t id);
+  /// Returns the record with this uuid, if it was stored.
+  absl::StatusOr<std::optional<InsertedRecord>> FindWritten(const std::string& uuid);
+  absl::StatusOr<Owner> FindOwner(std::string_view token, const TuningRecord& record, std::string_view schedule_digest);
+  absl::Status InsertRow(const Owner& owner, const Interned& interned, const TuningRecord& record,
+                         const RecordColumns& columns, bool canonical);
+
+  Database* database_;
+  Recent<MatmulProblem> problems_;
+  Recent<DeviceInfo> devices_;
+  Recent<Toolchain> toolchains_;
+  std::unordered_map<int64_t, Job> jobs_;
+  std::set<RankingKey> ranked_;  ///< With the id of the device in place of its class.
+};
 
 }  // namespace mmtune

@@ -180,7 +180,7 @@ CREATE TRIGGER ranking_insert AFTER INSERT ON measurement WHEN NEW.canonical = 1
     FROM device_class WHERE device_id = NEW.device_id;
   DELETE FROM best WHERE workload_id = NEW.workload_id
     AND class_id = (SELECT class_id FROM device_class WHERE device_id = NEW.device_id) AND regime = NEW.regime
-    AND (verified_only = 0 OR verified_only = NEW.proven) AND toolchain_id = NEW.toolchain_id
+    AND verified_only <= ifnull(NEW.proven, 0) AND toolchain_id = NEW.toolchain_id
     AND (NEW.reference <> '' OR NEW.median_ns <= ifnull(place_ns, NEW.median_ns)
       OR EXISTS (SELECT 1 FROM ranking AS k WHERE k.workload_id = best.workload_id AND k.class_id = best.class_id
         AND k.regime = best.regime AND k.toolchain_id = best.toolchain_id AND k.reference <> ''

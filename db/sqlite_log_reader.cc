@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "db/database.h"
 #include "db/past_times.h"
-#include "db/sqlite/transaction.h"
-#include "db/states.h"
+#include "db/tuning_log.h"
 #include "proto/base/log.h"
 #include "proto/base/status.h"
 #include "proto/json/json_reader.h"
@@ -71,8 +71,8 @@ absl::StatusOr<CandidateRow> ReadCandidate(const Statement& row) {
   return candidate;
 }
 
-/// The digest of the value asked about last is kept: a search asks for many schedules of one problem. Not for an
-/// epilogue, whose numbers 0 and -0 are equal, with digests of their own.
+/// Returns the digest of a value. That of the last value is kept: a search asks for many schedules of one problem. Not
+/// for values with an epilogue, whose numbers 0 and -0 are equal, with digests of their own.
 template <typename T>
 const std::string& DigestOf(const T& value) {
   thread_local std::optional<std::pair<T, std::string>> last;
@@ -80,7 +80,7 @@ const std::string& DigestOf(const T& value) {
   return last->second;
 }
 
-/// The rows of a query. Those that cannot be read are left out: one of them must not keep a coordinator from starting.
+/// Reads the rows of a query. Those that cannot be read are left out: they must not keep a coordinator from starting.
 template <typename Row, typename... Values>
 absl::StatusOr<std::vector<Row>> ReadRows(Database& database, absl::StatusOr<Row> (*read)(const Statement&),
                                           std::string_view sql, const Values&... values) {
@@ -99,7 +99,7 @@ absl::StatusOr<std::vector<Row>> ReadRows(Database& database, absl::StatusOr<Row
   }
 }
 
-/// The first of ReadRows.
+/// Reads the first row of a query.
 template <typename Row, typename... Values>
 absl::StatusOr<std::optional<Row>> ReadRow(Database& database, absl::StatusOr<Row> (*read)(const Statement&),
                                            std::string_view sql, const Values&... values) {
@@ -240,7 +240,7 @@ absl::StatusOr<std::optional<BestSchedule>> SqliteLogReader::ReadBestSchedule(in
   ASSIGN_OR_RETURN(Statement select, database_.Prepare(RecordRows::SelectBest()));
   ASSIGN_OR_RETURN(const bool row, select.BindAll(id).Step());
   absl::StatusOr<BestSchedule> best = row ? rows_.ReadBest(select) : NotFound("the row is not there");
-  return best.ok() ? std::optional(*std::move(best)) : std::nullopt;  // why not, reading the whole record tells
+  return best.ok() ? std::optional(*std::move(best)) : std::nullopt;  // the cause is told when the whole record is read
 }
 
 absl::StatusOr<std::vector<RankedRecord>> SqliteLogReader::Best(const RecordFilter& filter, int limit) {

@@ -9,15 +9,15 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "db/database.h"
 #include "db/ranking.h"
 #include "db/record_rows.h"
-#include "db/sqlite/database.h"
 #include "db/tuning_log.h"
 #include "proto/base/status.h"
 
 namespace mmtune {
 
-/// Owns the connection, which it uses from one thread.
+/// Reads a log through one connection, which it owns. Not thread-safe.
 class SqliteLogReader : public virtual TuningLogReader {
  public:
   explicit SqliteLogReader(Database database);
@@ -53,11 +53,11 @@ class SqliteLogReader : public virtual TuningLogReader {
   RecordRows rows_;
   Ranking ranking_;
 
-  /// nullopt when it is read as something else: see MarkSuspectIfInvalid().
+  /// Returns the ok record; nullopt if it is damaged, or read as suspect (MarkSuspectIfInvalid()).
   absl::StatusOr<std::optional<TuningRecord>> GetOkById(int64_t id);
 
  private:
-  /// RecordRows::Select() with a WHERE clause and its values.
+  /// Prepares RecordRows::Select() with a WHERE clause and its values.
   template <typename... Values>
   absl::StatusOr<Statement> SelectRecords(std::string_view where, const Values&... values) {
     ASSIGN_OR_RETURN(Statement statement, database_.Prepare(absl::StrCat(RecordRows::Select(), ToAbsl(where))));
@@ -66,13 +66,14 @@ class SqliteLogReader : public virtual TuningLogReader {
   }
   /// Steps to the first row that can be read; nullopt at the end.
   absl::StatusOr<std::optional<TuningRecord>> NextRecord(Statement& statement);
-  /// The records that pass the filter, at most `limit`, with ids above `from` in their order, or below it newest first.
+  /// Returns the records that pass the filter, at most `limit`, with ids above `from` in their order, or below it
+  /// newest first.
   absl::StatusOr<std::vector<TuningRecord>> Page(const RecordFilter& filter, bool newest_first, int64_t from,
                                                  int limit);
-  /// nullopt when it is damaged.
+  /// Returns nullopt when the row is damaged.
   absl::StatusOr<std::optional<BestSchedule>> ReadBestSchedule(int64_t id);
   absl::StatusOr<std::vector<TuningRecord>> GetByPrefix(std::string_view prefix);
-  /// The next row; nullopt at the end. A damaged row is an error that names it.
+  /// Reads the next row; nullopt at the end. A damaged row is an error that names it.
   absl::StatusOr<std::optional<TuningRecord>> NextOrDamage(Statement& statement);
 
   DamageHandler on_damaged_;

@@ -7,7 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "db/log_file.h"
-#include "db/states.h"
+#include "db/tuning_log.h"
 #include "proto/base/clock.h"
 #include "proto/base/digest.h"
 #include "proto/base/log.h"
@@ -16,7 +16,7 @@
 namespace mmtune {
 namespace {
 
-/// Whether an error is the log's own and not the caller's, so that the group cannot be trusted any more.
+/// Returns true if an error is not the caller's, so that the group must not be committed.
 bool SpoilsGroup(const absl::Status& status) {
   switch (status.code()) {
     case absl::StatusCode::kOk:
@@ -30,7 +30,7 @@ bool SpoilsGroup(const absl::Status& status) {
   }
 }
 
-/// A row that breaks a constraint, which the tables do not name well. A full disk is another matter.
+/// Returns true for a row that breaks a constraint, which SQLite does not name well.
 bool RefusedByTables(const absl::Status& status) {
   return absl::IsInvalidArgument(status) || absl::IsAlreadyExists(status);
 }
@@ -313,7 +313,7 @@ absl::Status SqliteTuningLog::WriteAttempt(const AttemptRow& attempt) {
 }
 
 absl::Status SqliteTuningLog::EndAttempt(std::string_view token, AttemptState state, std::string_view detail) {
-  if (state == AttemptState::kLive) return InvalidArgument("an attempt does not end as live");
+  if (state == AttemptState::kLive) return InvalidArgument("EndAttempt: state must be final, not 'live'");
   return InGroup([&]() -> absl::Status {
     RETURN_IF_ERROR(database_.Run("UPDATE attempt SET state = ?2, detail = ?3 WHERE token = ?1", token,
                                   AttemptStateName(state), detail));

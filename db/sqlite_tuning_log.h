@@ -5,17 +5,17 @@
 #include <optional>
 #include <string>
 
-#include "db/log_files.h"
+#include "db/database.h"
+#include "db/log_file.h"
 #include "db/log_lock.h"
-#include "db/record_store.h"
-#include "db/sqlite/database.h"
-#include "db/sqlite/transaction.h"
+#include "db/record_rows.h"
 #include "db/sqlite_log_reader.h"
 #include "db/tuning_log.h"
 
 namespace mmtune {
 
-/// Owns the lock and the one connection that writes. Calls outside Begin … Commit are durable one by one.
+/// Writes a log through the one connection that may. Owns it and the lock. Calls outside Begin … Commit are durable one
+/// by one.
 class SqliteTuningLog : public TuningLog, public SqliteLogReader {
  public:
   /// `database` comes from OpenDatabaseForWriting. `path` is the name the user gave; `bulk`: see TuningLogOptions.
@@ -41,7 +41,7 @@ class SqliteTuningLog : public TuningLog, public SqliteLogReader {
   const std::string& path() const override { return path_; }
 
  private:
-  /// Runs one write: in the open group, or in a transaction of its own. An error that is not the caller's (a full
+  /// Runs one write, in the open group or in a transaction of its own. An error that is not the caller's (a full
   /// disk, an I/O error) spoils the group: its Commit will fail.
   template <typename Write>
   auto InGroup(Write write) -> decltype(write());

@@ -13,12 +13,31 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "db/states.h"
 #include "proto/types/measurement.h"
 #include "proto/types/ranked_record.h"
 #include "proto/json/tuning_spec.h"
 
 namespace mmtune {
+
+/// The log stores states and kinds by name: "waiting", "running", and so on. Parsing an unknown name is
+/// InvalidArgument.
+enum class JobState { kWaiting, kRunning, kDone, kCancelled, kFailed, kInterrupted };
+std::string_view JobStateName(JobState state);
+absl::StatusOr<JobState> ParseJobState(std::string_view name);
+/// Returns true for kDone, kCancelled, kFailed, kInterrupted.
+bool IsFinal(JobState state);
+
+enum class CandidateState { kQueued, kLeased, kDone };
+std::string_view CandidateStateName(CandidateState state);
+absl::StatusOr<CandidateState> ParseCandidateState(std::string_view name);
+
+enum class AttemptState { kLive, kReported, kExpired, kReleased, kFailed };
+std::string_view AttemptStateName(AttemptState state);
+absl::StatusOr<AttemptState> ParseAttemptState(std::string_view name);
+
+enum class WorkerNoteKind { kAccused, kQuarantined, kLetGo, kDoubted };
+std::string_view WorkerNoteKindName(WorkerNoteKind kind);
+absl::StatusOr<WorkerNoteKind> ParseWorkerNoteKind(std::string_view name);
 
 struct JobRow {
   int64_t id = 0;  ///< Set by InsertJob.
@@ -39,7 +58,7 @@ struct CandidateRow {
   CandidateState state = CandidateState::kQueued;
 };
 
-/// A lease, as remembered.
+/// A lease, as the log keeps it.
 struct AttemptRow {
   std::string token;
   int64_t candidate_id = 0;
@@ -50,11 +69,11 @@ struct AttemptRow {
   std::string detail;  ///< Why it failed.
 };
 
-/// What a coordinator thinks of a worker, for the next one to know.
+/// A coordinator's opinion of a worker, kept for the next coordinator.
 struct WorkerNote {
   WorkerNoteKind kind = WorkerNoteKind::kAccused;
   std::string worker;
-  std::string about;  ///< By whom, why, or of what.
+  std::string about;  ///< The accuser, the reason, or the object of the doubt.
   int64_t unix_millis = 0;
 };
 
@@ -65,17 +84,17 @@ struct RecordFilter {
   int64_t since_unix_millis = 0;
   std::string job_uuid;
   bool include_non_canonical = false;
-  std::optional<Regime> regime;  ///< Only what was timed so.
-  bool proven_only = false;      ///< Only what was proven before it was timed.
+  std::optional<Regime> regime;  ///< Only records timed in this regime.
+  bool proven_only = false;      ///< Only records that were verified before they were timed.
   std::string schedule_digest;   ///< For Query, Newest and ForEachBrief: only this schedule; empty: any.
 
-  // Of BestOfEach and Best: as in RankingRule.
+  // For BestOfEach and Best: as in RankingRule.
   bool any_toolchain = false;
   std::string toolchain;
-  std::vector<Schedule> schedules;  ///< Which of the ranking's are wanted; empty: all.
+  std::vector<Schedule> schedules;  ///< The schedules of the ranking that are wanted; empty: all.
 };
 
-/// The few columns of a record from which it is decided whether to read it whole.
+/// The columns of a record that suffice to decide whether to read it whole.
 struct RecordBrief {
   int64_t id = 0;
   int64_t workload_id = 0;  ///< Equal for equal problems.
@@ -88,17 +107,17 @@ struct RecordBrief {
   double median_ns = 0;
 };
 
-/// Which times a search may learn from: canonical ok records of one kind of devices, timed in one regime.
+/// Selects the times that a search may learn from: canonical ok records of one kind of devices, timed in one regime.
 struct TimesFilter {
   DeviceKind kind = DeviceKind::kSimt;
   Regime regime = Regime::kWarm;
   bool proven_only = true;
   int64_t before_unix_millis = INT64_MAX;  ///< Only older ones.
-  int at_least = 1;                        ///< Of TimedSources: sources with fewer such records are left out.
-  std::string without_toolchain;           ///< Of TimesOf: none of the toolchain with this digest; empty: all.
+  int at_least = 1;                        ///< For TimedSources: sources with fewer such records are left out.
+  std::string without_toolchain;           ///< For TimesOf: none of the toolchain with this digest; empty: all.
 };
 
-/// What the log has such times of.
+/// A problem and a class of devices of which the log has such times.
 struct TimedSource {
   MatmulProblem problem;
   DeviceInfo device;  ///< One of its class.
@@ -126,9 +145,9 @@ struct DamagedRecord {
 };
 using DamageHandler = std::function<void(const DamagedRecord&)>;
 
-/// Reads. Each call is its own snapshot. Not thread-safe; open one per thread. Damaged records are left out of every
-/// answer but Get's, which names the damage. Every ok record that is read is valid: one that was edited by hand and
-/// breaks a rule of Validate() is read as suspect.
+/// Reads a tuning log. Each call is its own snapshot. Not thread-safe; open one per thread. Damaged records are left
+/// out of every answer but Get's, which names the damage. Every ok record that is read is valid: one that was edited by
+/// hand and breaks a rule of Validate() is read as suspect.
 class TuningLogReader {
  public:
   virtual ~TuningLogReader() = default;
@@ -137,43 +156,44 @@ class TuningLogReader {
   /// it, once.
   virtual void OnDamaged(DamageHandler) {}
 
-  /// Records with id > after_id, by id, at most `limit`.
+  /// Returns at most `limit` records with id > after_id, by id.
   virtual absl::StatusOr<std::vector<TuningRecord>> Query(const RecordFilter& filter, int64_t after_id, int limit) = 0;
-  /// Records with id < before_id, the newest first, at most `limit`.
+  /// Returns at most `limit` records with id < before_id, the newest first.
   virtual absl::StatusOr<std::vector<TuningRecord>> Newest(const RecordFilter& filter, int64_t before_id,
                                                            int limit) = 0;
   /// Calls `visit` with every record that passes, by id, without reading it whole: in constant memory, whatever the
   /// length of the log.
   virtual absl::Status ForEachBrief(const RecordFilter& filter,
                                     const std::function<void(const RecordBrief& brief)>& visit) = 0;
-  /// The records with these ids, in the order of `ids`; ids without a record are left out.
+  /// Returns the records with these ids, in the order of `ids`; ids without a record are left out.
   virtual absl::StatusOr<std::vector<TuningRecord>> GetAll(const std::vector<int64_t>& ids) = 0;
-  /// The `each` best schedules of every problem, class of devices and regime, by the rule of RankRecords(); those of
-  /// one ranking together and best first.
+  /// Returns the `each` best schedules of every problem, class of devices and regime, by the rule of RankRecords();
+  /// those of one ranking together and best first.
   virtual absl::StatusOr<std::vector<RankedRecord>> BestOfEach(const RecordFilter& filter, int each) = 0;
-  /// The same, of all rankings together, by GFLOPS. Kinds of devices and regimes are not mixed: all of CUDA devices
-  /// come before those of SIMT devices, and of each kind the warm ones before the cold.
+  /// Returns the best of all rankings together, by GFLOPS. Kinds of devices and regimes are not mixed: all of CUDA
+  /// devices come before those of SIMT devices, and of each kind the warm ones before the cold.
   virtual absl::StatusOr<std::vector<RankedRecord>> Best(const RecordFilter& filter, int limit) = 0;
   /// Returns what BestOfEach(filter, 1) finds, without reading whole records where the log need not. By default
   /// computed from BestOfEach().
   virtual absl::StatusOr<std::vector<BestSchedule>> BestSchedules(const RecordFilter& filter);
-  /// By id or by uuid (a unique prefix of >= 4 characters will do). NotFound, or InvalidArgument when ambiguous.
+  /// Returns a record by id or by uuid (a unique prefix of >= 4 characters will do). NotFound, or InvalidArgument when
+  /// ambiguous.
   virtual absl::StatusOr<TuningRecord> Get(std::string_view id_or_uuid) = 0;
-  /// The canonical record of a schedule on a class of devices by a toolchain, whichever job measured it; the newest
-  /// where several did (see Answering()). If it was timed, then in this regime. What was skipped is not found:
-  /// it answers for no job.
+  /// Returns the canonical record of a schedule on a class of devices by a toolchain, whichever job measured it; the
+  /// newest where several did (see Answering()). If it was timed, then in this regime. Skipped schedules are not found:
+  /// they answer for no job.
   virtual absl::StatusOr<std::optional<TuningRecord>> Find(const MatmulProblem& problem, const Schedule& schedule,
                                                            const DeviceInfo& device, const Toolchain& toolchain,
                                                            Regime regime) = 0;
-  /// The newest canonical ok record with this timing key, whatever its schedule and toolchain.
+  /// Returns the newest canonical ok record with this timing key, whatever its schedule and toolchain.
   virtual absl::StatusOr<std::optional<TuningRecord>> FindMeasured(std::string_view timing_key) = 0;
-  /// Each problem with each class of devices that records pass the filter of, in no order.
+  /// Returns each problem and class of devices of which records pass the filter, in no order.
   virtual absl::StatusOr<std::vector<TimedSource>> TimedSources(const TimesFilter& filter) = 0;
-  /// Those of a problem on the class of a device: the newest of each schedule, fastest first; of more than `most`, so
-  /// many, evenly apart in this order.
+  /// Returns the times of a problem on the class of a device: the newest of each schedule, fastest first; of more than
+  /// `most`, so many, evenly apart in this order.
   virtual absl::StatusOr<std::vector<PastTime>> TimesOf(const MatmulProblem& problem, const DeviceInfo& device,
                                                         const TimesFilter& filter, int most) = 0;
-  /// The jobs whose state is not final, by id. The cost depends on how many these are.
+  /// Returns the jobs whose state is not final, by id. The cost depends on how many these are.
   virtual absl::StatusOr<std::vector<JobRow>> UnfinishedJobs() = 0;
   virtual absl::StatusOr<std::optional<JobRow>> FindJob(std::string_view uuid) = 0;
   virtual absl::StatusOr<std::optional<JobRow>> FindJobById(int64_t id) = 0;
@@ -181,22 +201,22 @@ class TuningLogReader {
   virtual absl::StatusOr<std::vector<CandidateRow>> Candidates(int64_t job_id) = 0;
   virtual absl::StatusOr<std::optional<CandidateRow>> FindCandidate(int64_t candidate_id) = 0;
   virtual absl::StatusOr<std::vector<AttemptRow>> LiveAttempts() = 0;
-  /// The attempt of a token, whatever its state.
+  /// Returns the attempt of a token, whatever its state.
   virtual absl::StatusOr<std::optional<AttemptRow>> FindAttempt(std::string_view token) = 0;
 };
 
-/// Opens a reader of one log, for a thread of its own.
+/// Opens a reader of one log, for another thread.
 using ReaderFactory = std::function<absl::StatusOr<std::unique_ptr<TuningLogReader>>()>;
 
 /// Returns the record that answers for a schedule, of canonical ones with the newest first: the newest, unless it is
-/// suspect, not proven, or of a device in doubt, and an older one is none of these. Records of comparisons come last:
+/// suspect, not verified, or of a device in doubt, and an older one is none of these. Records of comparisons come last:
 /// no search has seen their times, and with them a job that is repeated would go another way.
 std::optional<TuningRecord> Answering(std::vector<TuningRecord> newest_first);
 /// Returns what a tuning spec says of the first schedule of a ranking, as if it were also that of any toolchain.
 BestSchedule ToBestSchedule(RankedRecord first);
 /// Sorts canonical records by GFLOPS as TuningLogReader::Best() gives them; those of one ranking keep their order.
 void SortRankings(std::vector<RankedRecord>* ranked);
-/// The slow part of storing a record, which needs no log: columns of its row as text.
+/// Columns of a record's row as text: the slow part of storing it, which needs no log.
 struct RecordColumns {
   std::string schedule_digest;
   std::vector<std::string> json;  ///< In the order of MeasurementColumns.
@@ -209,7 +229,7 @@ struct InsertedRecord {
   bool duplicate = false;  ///< The attempt had reported before: nothing was written.
 };
 
-/// Writes, and reads what it wrote. Not thread-safe: the record writer's thread owns it.
+/// Writes a tuning log, and reads it. Not thread-safe: the record writer's thread owns it.
 class TuningLog : public virtual TuningLogReader {
  public:
   /// Group commit: everything between Begin and Commit is durable together when Commit returns OK, and undone when it
@@ -218,28 +238,28 @@ class TuningLog : public virtual TuningLogReader {
   virtual absl::Status Begin() = 0;
   virtual absl::Status Commit() = 0;
   virtual void Rollback() = 0;
-  /// Outside a group: tests whether the log can be written, with a row of no consequence.
+  /// Tests, outside a group, whether the log can be written, with a row of no consequence.
   virtual absl::Status TryWriting() = 0;
 
-  /// AlreadyExists when the client_request_id is taken.
+  /// Inserts a job. AlreadyExists when the client_request_id is taken.
   virtual absl::StatusOr<int64_t> InsertJob(const JobRow& job) = 0;
   virtual absl::Status SetJobState(int64_t job_id, JobState state, std::string_view message) = 0;
-  /// The id of the job's candidate with this schedule, inserted as queued when new.
+  /// Returns the id of the job's candidate with this schedule, inserted as queued when new.
   virtual absl::StatusOr<int64_t> InsertCandidate(int64_t job_id, const Schedule& schedule) = 0;
   virtual absl::Status SetCandidateState(int64_t candidate_id, CandidateState state) = 0;
-  /// At most one live attempt per candidate: FailedPrecondition otherwise.
+  /// Inserts an attempt. FailedPrecondition where the candidate has a live one already.
   virtual absl::Status InsertAttempt(const AttemptRow& attempt) = 0;
   virtual absl::Status EndAttempt(std::string_view token, AttemptState state, std::string_view detail) = 0;
-  /// Idempotent on `token`. `record.canonical` says what to store it as; the log refuses a second canonical record of a
-  /// candidate by storing it as non-canonical. `record.id` is not read. The states of attempt and candidate stay.
-  /// An empty token: a record of no candidate (an import), idempotent on its uuid.
-  /// NotFound: no such token. InvalidArgument: a malformed record, or not of the attempt's job, problem and schedule.
+  /// Stores a record; idempotent on `token`. `record.canonical` says what to store it as; the log refuses a second
+  /// canonical record of a candidate by storing it as non-canonical. `record.id` is not read. The states of attempt and
+  /// candidate stay. An empty token: a record of no candidate (an import), idempotent on its uuid. NotFound: no such
+  /// token. InvalidArgument: a malformed record, or not of the attempt's job, problem and schedule.
   virtual absl::StatusOr<InsertedRecord> InsertRecord(std::string_view token, const TuningRecord& record) = 0;
-  /// As InsertRecord without a token; `columns` are MakeColumns(record), perhaps made on another thread.
+  /// Stores a record without a token; `columns` are MakeColumns(record), perhaps made on another thread.
   virtual absl::StatusOr<InsertedRecord> ImportRecord(const TuningRecord& record, const RecordColumns& columns) = 0;
 
   virtual absl::Status AddWorkerNote(const WorkerNote& note) = 0;
-  /// Oldest first.
+  /// Returns the notes, oldest first.
   virtual absl::StatusOr<std::vector<WorkerNote>> WorkerNotes() = 0;
 
   virtual const std::string& path() const = 0;
@@ -248,21 +268,21 @@ class TuningLog : public virtual TuningLogReader {
 struct TuningLogOptions {
   /// Written into the lock file for others to find: the owner's socket or address.
   std::string endpoint;
-  /// For many records at once, as from an import: uses up to 96 MiB of memory, and ranks the records of a group only
-  /// when it is committed.
+  /// True for many records at once, as from an import: uses up to 96 MiB of memory, and ranks the records of a group
+  /// only when it is committed.
   bool bulk = false;
-  /// A log that this opening creates and that has no record when it is closed is removed again.
+  /// True to remove a log that this opening creates and that has no record when it is closed.
   bool discard_unused = false;
 };
 
-/// Creates the file when absent. Takes the lock file (`<path>.lock`) for the life of the log.
+/// Opens a log for writing, creating the file when absent. Takes the lock file (`<path>.lock`) for the life of the log.
 /// Unavailable: another process holds the lock; the message names it and `*owner_endpoint` gets its endpoint.
 /// FailedPrecondition: not a tuning log, another schema version, or corrupt. PermissionDenied: cannot be written.
 /// NotFound: no such directory.
 absl::StatusOr<std::unique_ptr<TuningLog>> OpenTuningLog(const std::string& path, const TuningLogOptions& options,
                                                          std::string* owner_endpoint = nullptr);
 
-/// Read-only; works while a writer has it open. NotFound when there is no such file.
+/// Opens a log for reading, also while a writer has it open. NotFound when there is no such file.
 absl::StatusOr<std::unique_ptr<TuningLogReader>> OpenTuningLogReadOnly(const std::string& path);
 
 }  // namespace mmtune

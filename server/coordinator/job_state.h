@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-#include "db/states.h"
+#include "db/tuning_log.h"
 #include "mmtune/v1/tuning.pb.h"
 
 namespace mmtune {

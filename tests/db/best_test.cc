@@ -6,11 +6,10 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "db/database.h"
 #include "db/jsonl.h"
 #include "db/log_check.h"
-#include "db/sqlite/database.h"
 #include "tests/db/log_testing.h"
-#include "tests/db/statement_steps.h"
 
 namespace mmtune::testing {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "db/sqlite/database.h"
+#include "db/database.h"
 #include "tests/db/log_testing.h"
 
 namespace mmtune::testing {

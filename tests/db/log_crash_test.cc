@@ -7,7 +7,6 @@
 #include "absl/strings/str_cat.h"
 #include "proto/base/subprocess.h"
 #include "tests/db/log_testing.h"
-#include "tests/db/log_workload.h"
 #include "tests/test_seed.h"
 
 namespace mmtune::testing {

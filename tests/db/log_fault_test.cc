@@ -4,7 +4,6 @@
 #include "proto/base/log.h"
 #include "tests/db/fault_vfs.h"
 #include "tests/db/log_testing.h"
-#include "tests/db/log_workload.h"
 
 namespace mmtune::testing {
 namespace {

@@ -12,9 +12,9 @@
 #include <functional>
 
 #include "absl/strings/str_cat.h"
+#include "db/database.h"
 #include "db/log_check.h"
 #include "db/log_file.h"
-#include "db/sqlite/database.h"
 #include "proto/base/log.h"
 #include "proto/base/log_header.h"
 #include "tests/db/log_testing.h"

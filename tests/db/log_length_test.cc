@@ -6,11 +6,10 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "db/database.h"
 #include "db/log_file.h"
-#include "db/sqlite/database.h"
 #include "proto/base/status.h"
 #include "tests/db/log_testing.h"
-#include "tests/db/statement_steps.h"
 
 namespace mmtune::testing {
 namespace {

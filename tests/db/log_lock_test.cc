@@ -127,7 +127,7 @@ TEST(LogLockTest, WhoOpensTheLogIsTellable) {
   absl::Status status = OpenTuningLog(path, {}).status();
   EXPECT_TRUE(absl::IsUnavailable(status)) << status;
   EXPECT_TRUE(IsBeingOpened(status)) << status;
-  EXPECT_THAT(std::string(status.message()), HasSubstr("is being checked or migrated by process"));
+  EXPECT_THAT(std::string(status.message()), HasSubstr("is being checked by process"));
   ASSERT_OK(opener->TellOpened(path, "unix:/run/mine.sock"));
   status = OpenTuningLog(path, {}).status();
   EXPECT_TRUE(absl::IsUnavailable(status)) << status;

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the tests of the log share: values to store.
+// Helpers of the tests of the log: values to store, groups of records as the coordinator writes them with a check of
+// the log afterwards, and a count of the steps of SQL statements.
 #pragma once
 
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
+#include "absl/status/status.h"
 #include "db/tuning_log.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -66,4 +69,37 @@ template <typename T>
 absl::StatusCode CodeOf(const absl::StatusOr<T>& value) {
   return value.status().code();
 }
+
+/// Returns the id of job-1, inserted unless it is there.
+absl::StatusOr<int64_t> EnsureJob(TuningLog& log);
+
+/// Writes candidates, attempts and records of the numbers first … last, whose worker names the group, without Begin and
+/// Commit. On an error the caller rolls back.
+absl::Status WriteGroup(TuningLog& log, int64_t job_id, int64_t first, int64_t last);
+
+/// Writes a group between Begin and Commit; rolled back on an error.
+absl::Status CommitGroup(TuningLog& log, int64_t job_id, int64_t first, int64_t last);
+
+struct Group {
+  int64_t first = 0;
+  int64_t last = 0;
+};
+
+/// Fails the test unless the database is sound (integrity, foreign keys) and every group is whole or absent. Returns
+/// how many records of the groups in `acked` are missing.
+int64_t CheckLog(const std::string& path, const std::vector<Group>& acked);
+
+/// While it lives, counts the steps of SQLite's virtual machine that statements take, those of all connections that are
+/// opened meanwhile: a row that is visited takes several. One at a time.
+class StatementSteps {
+ public:
+  StatementSteps();
+  ~StatementSteps();
+  StatementSteps(const StatementSteps&) = delete;
+  StatementSteps& operator=(const StatementSteps&) = delete;
+
+  /// Returns the steps of the statements that have ended since the last call.
+  static int64_t Take();
+};
+
 }  // namespace mmtune::testing

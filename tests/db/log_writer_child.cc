@@ -11,7 +11,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "proto/base/subprocess.h"
-#include "tests/db/log_workload.h"
+#include "tests/db/log_testing.h"
 
 namespace mmtune::testing {
 namespace {

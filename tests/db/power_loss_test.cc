@@ -3,11 +3,10 @@
 #include <random>
 
 #include "absl/strings/str_cat.h"
-#include "db/sqlite/database.h"
+#include "db/database.h"
 #include "proto/base/log.h"
 #include "tests/db/fault_vfs.h"
 #include "tests/db/log_testing.h"
-#include "tests/db/log_workload.h"
 #include "tests/test_seed.h"
 
 namespace mmtune::testing {

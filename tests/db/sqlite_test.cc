@@ -3,8 +3,7 @@
 #include <cmath>
 #include <utility>
 
-#include "db/sqlite/database.h"
-#include "db/sqlite/transaction.h"
+#include "db/database.h"
 #include "tests/db/log_testing.h"
 
 namespace mmtune::testing {

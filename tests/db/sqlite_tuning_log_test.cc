@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <filesystem>
 
-#include "db/sqlite/database.h"
+#include "db/database.h"
 #include "tests/db/tuning_log_conformance.h"
 
 namespace mmtune::testing {

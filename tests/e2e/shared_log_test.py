@@ -60,7 +60,7 @@ class SharedLogTest(EndToEndTest):
             lock.truncate(0)
         code, out, err = self.finish(waiting)
         self.assertEqual(code, 0, out + err)
-        self.assertRegex(err, r"tune: waiting: .* is being checked or migrated by process \d+")
+        self.assertRegex(err, r"tune: waiting: .* is being checked by process \d+")
 
     def test_the_log_has_one_owner_whatever_its_name(self):
         server, address = self.start_server()

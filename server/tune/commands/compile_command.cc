@@ -50,9 +50,9 @@ absl::StatusOr<bool> WriteSpec(const std::string& log_path, const std::string& s
   DamageNotes notes(*log, console);
   RecordFilter filter;
   filter.proven_only = !allow_unproven;
-  ASSIGN_OR_RETURN(const TuningSpec spec, SpecOfLog(*log, filter, /*arch=*/""));
-  if (spec.entries.empty()) return false;
-  const absl::Status written = WriteWholeFile(spec_path, TuningSpecToJson(spec));
+  ASSIGN_OR_RETURN(const LogSpec found, SpecOfLog(*log, filter, /*arch=*/""));
+  if (found.spec.entries.empty()) return false;
+  const absl::Status written = WriteWholeFile(spec_path, TuningSpecToJson(found.spec));
   if (!written.ok()) return ExitWith(ExitCode::kNoResult, written);
   return true;
 }

@@ -14,8 +14,40 @@
 #include "proto/base/status.h"
 #include "proto/json/tuning_spec.h"
 #include "server/tune/report/format.h"
+#include "server/tune/session/console.h"
 
 namespace mmtune {
+namespace {
+
+using Key = std::pair<std::string, std::string>;  // problem and class of devices
+
+Key KeyOf(const TuningSpecEntry& entry) { return {entry.problem.CanonicalJson(), entry.device.ClassKey()}; }
+
+}  // namespace
+
+absl::StatusOr<LogSpec> SpecOfLog(TuningLogReader& log, const RecordFilter& filter, const std::string& arch) {
+  auto best = log.BestSchedules(filter);
+  if (!best.ok()) return ExitWith(ExitCode::kLog, best.status());
+  std::map<Key, BestSchedule> entries;
+  for (const bool cold : {false, true}) {
+    for (BestSchedule& schedule : *best) {
+      if ((schedule.regime == RegimeName(Regime::kCold)) != cold) continue;
+      TuningSpecEntry& entry = schedule.entry;
+      if (!arch.empty() && entry.device.arch != arch) continue;
+      Key key = KeyOf(entry);
+      entries.try_emplace(std::move(key), std::move(schedule));
+    }
+  }
+  LogSpec found;
+  for (auto& [key, best_schedule] : entries) {
+    TuningSpecEntry& entry = best_schedule.entry;
+    found.slower += best_schedule.any_toolchain_ns < entry.median_ns;
+    entry.digest = EntryDigest(entry);
+    found.spec.entries.push_back(std::move(entry));
+  }
+  return found;
+}
+
 namespace {
 
 using Key = std::pair<std::string, std::string>;  // problem and class of devices
@@ -51,8 +83,8 @@ absl::Status NothingToWrite(TuningLogReader& log, RecordFilter filter, const std
     absl::StrAppend(&text, "no valid record passes the filters; the log has ", absl::StrJoin(valid, ", "),
                     more > 0 ? absl::StrCat(" and ", more, " more") : "");
     filter.proven_only = false;
-    ASSIGN_OR_RETURN(const TuningSpec unproven, SpecOfLog(log, filter, arch));
-    if (const size_t entries = unproven.entries.size(); entries > 0) {
+    ASSIGN_OR_RETURN(const LogSpec unproven, SpecOfLog(log, filter, arch));
+    if (const size_t entries = unproven.spec.entries.size(); entries > 0) {
       absl::StrAppend(&text, "; the records of ", entries, entries == 1 ? " entry" : " entries",
                       " are not proven: --allow-unproven");
     }
@@ -60,19 +92,7 @@ absl::Status NothingToWrite(TuningLogReader& log, RecordFilter filter, const std
   return ExitWith(ExitCode::kNoResult, PlainText(text));
 }
 
-/// Prints how many entries are slower than what another toolchain measured.
-absl::Status TellOfOlderToolchains(TuningLogReader& log, RecordFilter filter, const std::string& arch,
-                                   const TuningSpec& spec, const Console& console) {
-  filter.any_toolchain = true;
-  ASSIGN_OR_RETURN(const TuningSpec any, SpecOfLog(log, filter, arch));
-  if (const size_t slower = CountSlower(spec, any); slower > 0) {
-    console.err << "tune: note: an older toolchain measured something faster for " << slower << " of "
-                << spec.entries.size() << " entries; --any-toolchain takes it" << std::endl;
-  }
-  return absl::OkStatus();
-}
-
-/// Returns the text of the spec. Parses it again, as the log does not check all of an imported record.
+/// Read back before it is written: an imported record may be malformed in a way that the log does not check.
 absl::StatusOr<std::string> SpecText(const TuningSpec& spec) {
   std::string text = PrintableJson(TuningSpecToJson(spec));
   const absl::Status status = TuningSpecFromJson(text).status();
@@ -126,12 +146,21 @@ absl::StatusOr<ExitCode> RunRecordsSpec(const RecordsOptions& options, const Con
   DamageNotes notes(*log, console);
   filter.proven_only = !options.allow_unproven;
   filter.any_toolchain = options.any_toolchain;
-  ASSIGN_OR_RETURN(const TuningSpec spec, SpecOfLog(*log, filter, options.arch));
+  ASSIGN_OR_RETURN(const LogSpec found, SpecOfLog(*log, filter, options.arch));
+  const TuningSpec& spec = found.spec;
   if (spec.entries.empty()) return NothingToWrite(*log, filter, options.arch);
   ASSIGN_OR_RETURN(std::string text, SpecText(spec));
-  RETURN_IF_ERROR(WriteText(options.output, options.force, text, console));
-  if (!options.any_toolchain) RETURN_IF_ERROR(TellOfOlderToolchains(*log, filter, options.arch, spec, console));
-  if (options.output != "-") {
+  auto write = [&text](std::ostream& out) {
+    out << text << std::flush;
+    return out.good() ? absl::OkStatus() : Internal("writing failed");
+  };
+  const bool to_file = options.output != "-";
+  RETURN_IF_ERROR(to_file ? WriteOutput(options.output, options.force, write) : write(console.out));
+  if (!options.any_toolchain && found.slower > 0) {
+    console.err << "tune: note: an older toolchain measured something faster for " << found.slower << " of "
+                << spec.entries.size() << " entries; --any-toolchain takes it" << std::endl;
+  }
+  if (to_file) {
     console.out << "wrote " << Grouped(static_cast<int64_t>(spec.entries.size()))
                 << (spec.entries.size() == 1 ? " entry to " : " entries to ") << PlainText(options.output) << "\n";
   }

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The tuning spec of a log.
+//
 // `tune records spec`: the best schedules of a log as a tuning spec.
 #pragma once
 
@@ -12,6 +14,16 @@
 #include "server/tune/session/console.h"
 
 namespace mmtune {
+
+struct LogSpec {
+  TuningSpec spec;
+  size_t slower = 0;  ///< The number of entries for which another toolchain measured something faster.
+};
+
+/// Returns the first schedule of the ranking of each problem and class of devices, warm before cold, with the time by
+/// which it is ranked; only those for architecture `arch` unless it is empty. Errors have exit code kLog.
+absl::StatusOr<LogSpec> SpecOfLog(TuningLogReader& log, const RecordFilter& filter, const std::string& arch);
+
 
 /// Returns the first schedule of the ranking of each problem and class of devices, warm before cold, with the time by
 /// which it is ranked; only those for architecture `arch` unless it is empty. Errors have exit code kLog.

@@ -84,7 +84,7 @@ TEST_F(LogPathTest, StatusAsksWhoeverHasTheLog) {
   options.log = folder_ + "/log.db";
   auto code = RunStatusCommand(options, Console{out, err});
   EXPECT_EQ(ExitCodeOf(code.status()), ExitCode::kServer);
-  EXPECT_THAT(std::string(code.status().message()), testing::HasSubstr("is being checked or migrated by process "));
+  EXPECT_THAT(std::string(code.status().message()), testing::HasSubstr("is being checked by process "));
   ASSERT_TRUE(lock->TellOpened(folder_ + "/log.db", service.address()).ok());
   code = RunStatusCommand(options, Console{out, err});
   ASSERT_TRUE(code.ok()) << code.status();

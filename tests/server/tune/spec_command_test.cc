@@ -14,7 +14,7 @@
 #include "gtest/gtest.h"
 #include "proto/json/tuning_spec.h"
 #include "server/tune/commands/commands.h"
-#include "tests/db/statement_steps.h"
+#include "tests/db/log_testing.h"
 #include "tests/server/tune/record_factory.h"
 #include "tests/temp_folder.h"
 
