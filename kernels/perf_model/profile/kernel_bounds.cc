@@ -21,7 +21,7 @@ std::string MainKernel(const LaunchPlan& plan) {
 absl::StatusOr<MainKernelCode> ReadMainKernelCode(const CompiledKernel& kernel, const std::string& arch,
                                                   const ProfiledCounters* counters) {
   if (kernel.format != ImageFormat::kCubin)
-    return FailedPrecondition("the kernel is PTX, which the driver assembles: no machine code to read without ptxas");
+    return FailedPrecondition("no ptxas: the driver assembles the kernel, so there is no machine code to read");
   const std::string name = MainKernel(kernel.plan);
   MainKernelCode code;
   ASSIGN_OR_RETURN(code.listing, Disassemble(kernel.image, arch));
