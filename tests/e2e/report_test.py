@@ -29,15 +29,17 @@ const byId = id => document.getElementById(id);
 const choose = (id, value) => { byId(id).value = value; byId(id).dispatchEvent(new Event('change')); };
 for (const option of [...byId('group').options]) {
   choose('group', option.value);
-  choose('convergence-by', 'second');
-  for (const id of ['landscape-x', 'landscape-y', 'samples-of']) for (const other of [...byId(id).options]) choose(id, other.value);
+  choose('convergence-by', 'convergence:seconds');
+  for (const id of ['landscape-of', 'samples-of']) for (const other of [...byId(id).options]) choose(id, other.value);
   for (const button of document.querySelectorAll('th button')) { button.click(); button.click(); }
   for (const line of [...document.querySelectorAll('#best tbody tr')]) line.click();
 }
-const inked = [...document.querySelectorAll('canvas')].filter(canvas => canvas.width > 0 && canvas.height > 0 &&
-    canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data.some(value => value > 0)).map(canvas => canvas.id);
+const inked = [...document.querySelectorAll('.plot')].filter(plot =>
+    [...plot.querySelectorAll('svg circle, svg rect, svg path')].some(mark => mark.getBoundingClientRect().width > 0)).map(plot => plot.id);
+const point = document.querySelector('#landscape [data-record]');
+point.dispatchEvent(new Event('pointerover', {bubbles: true}));
 const lightness = colour => Math.max(...colour.match(/[0-9.]+/g).slice(0, 3).map(Number)) / 255;
-parent.postMessage({errors, inked, title: document.title, best: document.querySelectorAll('#best tbody tr').length,
+parent.postMessage({errors, inked, tip: point.textContent, title: document.title, best: document.querySelectorAll('#best tbody tr').length,
                     changes: document.querySelectorAll('#changes tbody tr').length, width: innerWidth,
                     wide: document.documentElement.scrollWidth > innerWidth, device: byId('summary').textContent,
                     paper: lightness(getComputedStyle(document.body).backgroundColor),
@@ -329,6 +331,7 @@ class ReportTest(EndToEndTest):
                 self.assertEqual(seen["title"], "mmtune: new.db")
                 self.assertEqual(set(seen["inked"]),
                                  {"convergence", "landscape", "roofline", "samples", "phases", "comparison"})
+                self.assertRegex(seen["tip"], r"\nrecord \d+\Z")
                 self.assertGreater(seen["best"], 0)
                 self.assertGreater(seen["changes"], 0)
                 self.assertIn("</script><script>", seen["device"])

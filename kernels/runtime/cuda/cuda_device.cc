@@ -14,8 +14,7 @@
 namespace mmtune::cuda {
 namespace {
 
-/// Keeps a stream busy while work is enqueued behind it: kDelayKernel(nanoseconds), one thread.
-constexpr char kDelayKernel[] = "mmtune_delay";
+/// The code of kDelayKernel(nanoseconds): one thread.
 constexpr char kDelayPtx[] = R"(
 .version 6.4
 .target sm_75

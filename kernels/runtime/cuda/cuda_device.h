@@ -47,6 +47,9 @@ inline constexpr char kCanaryPtx[] = R"(
 }
 )";
 
+/// A kernel that keeps a stream busy while work is enqueued behind it.
+inline constexpr char kDelayKernel[] = "mmtune_delay";
+
 /// Lists the driver's devices without making contexts; see ListCudaDevices().
 std::vector<CudaDeviceEntry> QueryDevices(const Driver& driver, std::string* why);
 

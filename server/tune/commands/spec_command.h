@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The tuning spec of a log.
-//
 // `tune records spec`: the best schedules of a log as a tuning spec.
 #pragma once
 
@@ -15,6 +13,7 @@
 
 namespace mmtune {
 
+/// The tuning spec of a log.
 struct LogSpec {
   TuningSpec spec;
   size_t slower = 0;  ///< The number of entries for which another toolchain measured something faster.
@@ -25,13 +24,7 @@ struct LogSpec {
 absl::StatusOr<LogSpec> SpecOfLog(TuningLogReader& log, const RecordFilter& filter, const std::string& arch);
 
 
-/// Returns the first schedule of the ranking of each problem and class of devices, warm before cold, with the time by
-/// which it is ranked; only those for architecture `arch` unless it is empty. Errors have exit code kLog.
-absl::StatusOr<TuningSpec> SpecOfLog(TuningLogReader& log, const RecordFilter& filter, const std::string& arch);
-
-/// Returns how many entries of `spec` have a faster one in `other`.
-size_t CountSlower(const TuningSpec& spec, const TuningSpec& other);
-
+/// Runs `tune records spec`.
 absl::StatusOr<ExitCode> RunRecordsSpec(const RecordsOptions& options, const Console& console);
 
 }  // namespace mmtune

@@ -100,7 +100,7 @@ TEST(ServerInfoTextTest, ShowsLabelsAndHoldsWhereThereAreSome) {
     info.mutable_workers(0)->set_hold_reason("by alice");
     const std::string text = ServerInfoText(info, 0);
     for (const char* word : {name, "rack=7", "by alice"}) EXPECT_NE(text.find(word), std::string::npos) << word;
-    const auto json = nlohmann::json::parse(WorkersJson(info).value());
+    const auto json = nlohmann::json::parse(ServerInfoJson(info, "workers").value());
     EXPECT_EQ(json["workers"][0]["hold"], name);
     EXPECT_EQ(json["workers"][0]["labels"]["rack"], "7");
     EXPECT_EQ(json.size(), 1u);
