@@ -229,7 +229,7 @@ struct InsertedRecord {
   bool duplicate = false;  ///< The attempt had reported before: nothing was written.
 };
 
-/// Writes a tuning log, and reads it. Not thread-safe: the record writer's thread owns it.
+/// Writes a tuning log, and reads it. Not thread-safe: the log writer's thread owns it.
 class TuningLog : public virtual TuningLogReader {
  public:
   /// Group commit: everything between Begin and Commit is durable together when Commit returns OK, and undone when it

@@ -19,9 +19,7 @@
 #include "proto/tls/channel.h"
 #include "proto/tls/server_endpoint.h"
 #include "proto/tls/tls_options.h"
-#include "server/metrics/metrics_listener.h"
 #include "server/metrics/server_metrics.h"
-#include "server/rpc/health_listener.h"
 #include "server/rpc/server.h"
 
 namespace mmtune {
@@ -31,15 +29,16 @@ constexpr int kFailed = 1;
 constexpr int kUsageError = 2;
 constexpr int kLogError = 3;
 constexpr int kBindError = 4;
-constexpr int kCertificateError = 6;  // as of tune
+constexpr int kCertificateError = 6;  // the same as that of tune
 constexpr Duration kDrain = std::chrono::seconds(10);
-// From a signal to the end of the process, whatever hangs: the drain, a commit and the checkpoint.
+// The longest time from a signal to the end of the process: the drain, a commit and the checkpoint.
 constexpr unsigned kStopSeconds = 15;
-// A worker's calls have 5 s, its reports 10 s, and they are repeated: so much silence is no sign of anything.
+// A worker's calls take up to 5 s, its reports 10 s, and both are repeated: shorter leases would expire for healthy
+// ones.
 constexpr double kLeastLeaseSeconds = 15, kMostLeaseSeconds = 3600;
 constexpr int kHeartbeatsPerLease = 6;
-// Less than Prometheus waits for an answer (10 s): counters are served whatever the record writer does.
-constexpr Duration kScrapePatience = std::chrono::seconds(2);
+// Less than Prometheus waits for an answer (10 s), so that counters are served whatever the log writer does.
+constexpr Duration kScrapeTimeout = std::chrono::seconds(2);
 
 int Complain(const absl::Status& status, int code) {
   mmtune::Complain("mmtune-server", ToStd(status.message()));
@@ -52,7 +51,7 @@ int Fail(const absl::Status& status) {
   return Complain(status, absl::IsInvalidArgument(status) ? kUsageError : kLogError);
 }
 
-/// What is served beside the API; an empty address: not at all.
+/// The addresses of what is served beside the API; empty: not served.
 struct Listeners {
   std::string health;
   std::string metrics;
@@ -80,7 +79,7 @@ int Serve(ServerOptions options, const Listeners& listeners) {
     auto listener = MetricsListener::Start(listeners.metrics, listeners.metrics_anywhere, metrics);
     if (!listener.ok()) return FailListening(listener.status());
     metrics_listener = *std::move(listener);
-    options.observer = metrics;
+    options.on_commit = [metrics](const LogChanges& changes) { metrics->Committed(changes); };
   }
   std::unique_ptr<HealthListener> health;
   if (!listeners.health.empty()) {
@@ -91,7 +90,7 @@ int Serve(ServerOptions options, const Listeners& listeners) {
   absl::StatusOr<std::unique_ptr<Server>> started = Server::Start(options);
   if (!started.ok()) return Fail(started.status());
   server = *std::move(started);
-  metrics->SetSource([&server] { return server->Figures(kScrapePatience); },
+  metrics->SetSource([&server] { return server->Figures(kScrapeTimeout); },
                      [&server] { return server->QueuedRequests(); });
   if (metrics_listener) LogInfo("metrics", {{"address", metrics_listener->address()}});
   if (health) {
@@ -99,7 +98,7 @@ int Serve(ServerOptions options, const Listeners& listeners) {
     LogInfo("health", {{"address", health->address()}});
   }
   std::printf("listening on %s, log %s\n", server->address().c_str(), options.log_path.c_str());
-  // An error here is no harm: the same line is in the log on standard error.
+  // An error here does not matter: the same line is in the log on standard error.
   if (absl::Status said = FlushStandardOutput(); !said.ok()) LogWarning("no line", {{"why", said.message()}});
   signals.Start([&stop] { stop(absl::OkStatus()); }, [] {});
   const absl::Status why = end.get_future().get();

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "server/coordinator/job_plan.h"
-
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <string>
+#include <tuple>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -8,7 +12,9 @@
 #include "proto/base/plain_text.h"
 #include "proto/base/status.h"
 #include "proto/types/device_info.h"
-#include "server/coordinator/log_experience.h"
+#include "search/cost_model/portable_math.h"
+#include "search/cost_model/prior_observations.h"
+#include "server/coordinator/job.h"
 
 namespace mmtune {
 namespace {
@@ -21,8 +27,75 @@ absl::StatusOr<std::vector<PriorObservation>> Learn(const JobPlanRequest& reques
   times.regime = measure.regime;
   times.proven_only = measure.proof;
   times.before_unix_millis = request.created_unix_millis;
-  return ReadExperiences(*log, {request.spec.problem, request.device, request.toolchain, times}, space);
+  return ReadPriorObservations(*log, {request.spec.problem, request.device, request.toolchain, times}, space);
 }
+
+double Doublings(int64_t a, int64_t b) {
+  return std::abs(Settled(std::log2(static_cast<double>(a)) - std::log2(static_cast<double>(b))));
+}
+
+/// Returns the distance between the sizes of two problems.
+double SizeDistance(const MatmulProblem& a, const MatmulProblem& b) {
+  return Doublings(a.m, b.m) + Doublings(a.n, b.n) + Doublings(a.k, b.k) + Doublings(a.batch, b.batch);
+}
+
+bool SameTypes(const MatmulProblem& a, const MatmulProblem& b) {
+  return a.dtype == b.dtype && a.TypeOfC() == b.TypeOfC() && a.math == b.math;
+}
+
+/// Returns a key by which sources are sorted, nearest first; no two sources have the same.
+auto Distance(const TimedSource& source, const WarmStartTarget& target) {
+  return std::tuple(!(source.problem == target.problem), source.device.ClassKey() != target.device.ClassKey(),
+                    !SameTypes(source.problem, target.problem), SizeDistance(source.problem, target.problem),
+                    source.problem.CanonicalJson(), source.device.ClassKey());
+}
+
+std::vector<TimedSource> NearestFirst(const std::vector<TimedSource>& sources, const WarmStartTarget& target) {
+  using Placed = std::pair<decltype(Distance({}, target)), size_t>;
+  std::vector<Placed> placed;
+  for (size_t i = 0; i < sources.size(); ++i) placed.emplace_back(Distance(sources[i], target), i);
+  const size_t asked = std::min(placed.size(), kMostSources);
+  std::partial_sort(placed.begin(), placed.begin() + static_cast<int64_t>(asked), placed.end());
+  std::vector<TimedSource> nearest;
+  for (size_t i = 0; i < asked; ++i) nearest.push_back(sources[placed[i].second]);
+  return nearest;
+}
+
+bool IsOwn(const TimedSource& source, const WarmStartTarget& target) {
+  return source.problem == target.problem && source.device.ClassKey() == target.device.ClassKey();
+}
+
+/// The toolchains of prior observations, and when each was last used.
+class Toolchains {
+ public:
+  explicit Toolchains(const Toolchain& own) { last_used_[own.Digest()] = INT64_MAX; }
+
+  /// Notes the toolchain of a time, and returns its digest.
+  const std::string& Note(const PastTime& time) {
+    if (!(noted_ == time.toolchain) || noted_digest_.empty()) {
+      noted_ = time.toolchain;
+      noted_digest_ = noted_.Digest();
+    }
+    int64_t& last = last_used_.try_emplace(noted_digest_, time.unix_millis).first->second;
+    last = std::max(last, time.unix_millis);
+    return noted_digest_;
+  }
+
+  /// Returns the weight of each toolchain by digest, once all are noted.
+  std::map<std::string, double> Weights() const {
+    std::vector<std::pair<int64_t, std::string>> by_use;
+    for (const auto& [digest, last] : last_used_) by_use.emplace_back(last, digest);
+    std::sort(by_use.rbegin(), by_use.rend());
+    std::map<std::string, double> weights;
+    for (const auto& [last, digest] : by_use) weights[digest] = 1.0 / (1.0 + static_cast<double>(weights.size()));
+    return weights;
+  }
+
+ private:
+  std::map<std::string, int64_t> last_used_;  ///< By digest, in Unix milliseconds.
+  Toolchain noted_;                           ///< The last one noted, which is often the next one, too.
+  std::string noted_digest_;
+};
 
 }  // namespace
 
@@ -45,7 +118,7 @@ absl::StatusOr<JobPlan> MakeJobPlan(JobPlanRequest request) {
     families[i] = plan.restricted.back().get();
   }
   ASSIGN_OR_RETURN(plan.space, SearchSpace::Create(spec.problem, request.device, families));
-  // These two need the number, and later there is no other thread to count on.
+  // These strategies need the exact number, and here is a thread that may take long.
   const bool counts = spec.strategy == kExhaustive || spec.strategy == "random";
   plan.space_size = counts ? SpaceSize{plan.space->Count(), false} : plan.space->Size();
   StrategyOptions options;
@@ -65,6 +138,45 @@ absl::StatusOr<JobPlan> MakeJobPlan(JobPlanRequest request) {
   }
   ASSIGN_OR_RETURN(plan.strategy, CreateStrategy(spec.strategy, *plan.space, options));
   return plan;
+}
+
+absl::StatusOr<std::vector<PriorObservation>> ReadPriorObservations(TuningLogReader& log, const WarmStartTarget& target,
+                                                              const SearchSpace& space) {
+  TimesFilter enough = target.times;
+  enough.at_least = static_cast<int>(kFewestOfSource);
+  ASSIGN_OR_RETURN(const std::vector<TimedSource> sources, log.TimedSources(enough));
+  Toolchains toolchains(target.toolchain);
+  std::vector<PriorObservation> experiences;
+  std::vector<std::string> made_by;  // the toolchain of each
+  size_t read = 0;
+  for (const TimedSource& source : NearestFirst(sources, target)) {
+    const size_t room = kMaxPriorObservations - experiences.size();
+    if (room < kFewestOfSource || read >= kMostRead) break;
+    TimesFilter filter = target.times;
+    if (IsOwn(source, target)) filter.without_toolchain = target.toolchain.Digest();
+    ASSIGN_OR_RETURN(const std::vector<PastTime> times, log.TimesOf(source.problem, source.device, filter,
+                                                                    static_cast<int>(std::min(room, kMostOfSource))));
+    read += times.size();
+    std::vector<TimedSchedule> measured;
+    std::vector<std::string> measured_by;
+    for (const PastTime& time : times) {
+      measured.push_back({time.schedule, time.median_ns});
+      measured_by.push_back(toolchains.Note(time));
+    }
+    std::vector<std::optional<PriorObservation>> found = ObservationsFrom(space, source.problem, source.device, measured);
+    if (found.size() - static_cast<size_t>(std::count(found.begin(), found.end(), std::nullopt)) < kFewestOfSource) {
+      continue;
+    }
+    for (size_t i = 0; i < found.size(); ++i) {
+      if (!found[i]) continue;
+      experiences.push_back(*std::move(found[i]));
+      made_by.push_back(std::move(measured_by[i]));
+    }
+  }
+  if (experiences.size() < kMinPriorObservations) return std::vector<PriorObservation>();
+  const std::map<std::string, double> weights = toolchains.Weights();
+  for (size_t i = 0; i < experiences.size(); ++i) experiences[i].weight = weights.at(made_by[i]);
+  return experiences;
 }
 
 }  // namespace mmtune

@@ -2,6 +2,8 @@
 #include "server/coordinator/job_spec.h"
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -10,11 +12,45 @@
 #include "proto/base/plain_text.h"
 #include "proto/base/status.h"
 #include "proto/base/digest.h"
+#include "proto/types/schedule.h"
 #include "proto/wire/convert.h"
 #include "search/space/search_space.h"
 #include "search/strategies/strategy.h"
 
 namespace mmtune {
+namespace {
+
+constexpr std::pair<JobState, v1::JobState> kStates[] = {
+    {JobState::kWaiting, v1::JOB_STATE_WAITING}, {JobState::kRunning, v1::JOB_STATE_RUNNING},
+    {JobState::kDone, v1::JOB_STATE_DONE},       {JobState::kCancelled, v1::JOB_STATE_CANCELLED},
+    {JobState::kFailed, v1::JOB_STATE_FAILED},   {JobState::kInterrupted, v1::JOB_STATE_INTERRUPTED}};
+
+std::optional<JobState> KnownState(v1::JobState state) {
+  for (const auto& [own, wire] : kStates) {
+    if (wire == state) return own;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+v1::JobState ToWire(JobState state) {
+  for (const auto& [own, wire] : kStates) {
+    if (own == state) return wire;
+  }
+  return v1::JOB_STATE_UNSPECIFIED;
+}
+
+std::string_view JobStateName(v1::JobState state) {
+  const std::optional<JobState> known = KnownState(state);
+  return known ? JobStateName(*known) : "unknown";
+}
+
+bool IsFinal(v1::JobState state) {
+  const std::optional<JobState> known = KnownState(state);
+  return known && IsFinal(*known);
+}
+
 namespace {
 
 constexpr int kMaxSchedules = 4096;
@@ -72,7 +108,7 @@ absl::Status CheckStrategy(std::string_view name) {
   return InvalidArgument(absl::StrCat("unknown strategy '", ToAbsl(name), "'; known: ", absl::StrJoin(names, ", ")));
 }
 
-absl::StatusOr<SchedulingPolicy> ParseManners(const v1::JobSpec& message, const DeviceSelector& device) {
+absl::StatusOr<SchedulingPolicy> ParseSchedulingPolicy(const v1::JobSpec& message, const DeviceSelector& device) {
   SchedulingPolicy manners;
   if (message.weight() != 0) manners.weight = message.weight();
   manners.priority = message.priority();
@@ -108,12 +144,12 @@ absl::StatusOr<StopLimits> ParseLimits(const v1::JobSpec& message) {
                     message.bound_percent()};
 }
 
-absl::Status ParseRival(const v1::JobSpec& message, JobSpec& spec) {
+absl::Status ParseReference(const v1::JobSpec& message, JobSpec& spec) {
   if (!message.has_rival()) return absl::OkStatus();
-  absl::StatusOr<Schedule> rival = FromWire(message.rival());
-  if (!rival.ok()) return WithContext(rival.status(), "spec.rival");
+  absl::StatusOr<Schedule> reference = FromWire(message.rival());
+  if (!reference.ok()) return WithContext(reference.status(), "spec.rival");
   if (spec.schedules.empty()) return InvalidArgument("spec.rival needs spec.schedules to compare with it");
-  spec.rival = *std::move(rival);
+  spec.reference = *std::move(reference);
   return absl::OkStatus();
 }
 
@@ -124,7 +160,7 @@ absl::StatusOr<MeasureOptions> MeasureOf(const v1::JobSpec& message) {
   return measure.ok() ? measure : WithContext(measure.status(), "spec.measure");
 }
 
-bool WantsProofs(const v1::JobSpec& message) {
+bool WantsVerification(const v1::JobSpec& message) {
   const absl::StatusOr<MeasureOptions> measure = MeasureOf(message);
   return !measure.ok() || measure->proof;
 }
@@ -142,7 +178,7 @@ absl::StatusOr<JobSpec> ParseJobSpec(const v1::JobSpec& message, const std::vect
   absl::StatusOr<DeviceSelector> device = FromWire(message.device());
   if (!device.ok()) return WithContext(device.status(), "spec.device");
   spec.device = *device;
-  ASSIGN_OR_RETURN(spec.manners, ParseManners(message, spec.device));
+  ASSIGN_OR_RETURN(spec.manners, ParseSchedulingPolicy(message, spec.device));
 
   ASSIGN_OR_RETURN(spec.limits, ParseLimits(message));
   if (message.schedules_size() > kMaxSchedules) {
@@ -167,7 +203,7 @@ absl::StatusOr<JobSpec> ParseJobSpec(const v1::JobSpec& message, const std::vect
   if (spec.limits.baseline_percent > 0 && !spec.measure.baseline) {
     return InvalidArgument("spec.baseline_percent needs a baseline: leave spec.measure.baseline on");
   }
-  RETURN_IF_ERROR(ParseRival(message, spec));
+  RETURN_IF_ERROR(ParseReference(message, spec));
   ASSIGN_OR_RETURN(spec.families, SelectFamilies(message, spec.problem, known));
   RETURN_IF_ERROR(ParseOnly(message, known, spec));
   return spec;

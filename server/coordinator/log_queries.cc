@@ -8,7 +8,6 @@
 #include "proto/base/status.h"
 #include "proto/wire/convert.h"
 #include "server/coordinator/job_spec.h"
-#include "server/coordinator/job_state.h"
 #include "server/coordinator/work_requests.h"
 
 namespace mmtune {
@@ -129,7 +128,7 @@ absl::StatusOr<v1::Job> LogQueries::GetJob(std::string_view uuid) {
   job.set_state(ToWire(row->state));
   job.set_message(row->message);
   job.set_created_unix_millis(row->created_unix_millis);
-  RETURN_IF_ERROR(FillProgress(*reader, *row, !WantsProofs(job.spec()), job.mutable_progress()));
+  RETURN_IF_ERROR(FillProgress(*reader, *row, !WantsVerification(job.spec()), job.mutable_progress()));
   return job;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Questions answered from the tuning log by a read-only connection, so that a long one never holds up a commit.
+// Queries of the tuning log by a read-only connection, so that a long one never delays a commit.
 #pragma once
 
 #include <memory>
@@ -11,15 +11,16 @@
 
 namespace mmtune {
 
-/// Not thread-safe: one thread asks. Opens its reader when first needed.
+/// Not thread-safe. Opens its reader when it is first needed.
 class LogQueries {
  public:
   explicit LogQueries(ReaderFactory open) : open_(std::move(open)) {}
 
-  /// InvalidArgument for a malformed filter, page size or token. A page ends early when it grows large.
+  /// Returns a page of records, which ends early if it grows large. InvalidArgument for a malformed filter, page size
+  /// or token.
   absl::StatusOr<v1::QueryRecordsResponse> QueryRecords(const v1::QueryRecordsRequest& request);
   absl::StatusOr<v1::GetBestResponse> GetBest(const v1::GetBestRequest& request);
-  /// A job as the log knows it: without device, elapsed time and size of the space. NotFound when it is not there.
+  /// Returns a job as the log has it: without device, elapsed time and size of the space. NotFound if it has none.
   absl::StatusOr<v1::Job> GetJob(std::string_view uuid);
 
  private:
@@ -30,7 +31,7 @@ class LogQueries {
   std::unique_ptr<TuningLogReader> reader_;
 };
 
-/// InvalidArgument names the field.
+/// Parses a filter. InvalidArgument names the field.
 absl::StatusOr<RecordFilter> ParseRecordFilter(const v1::RecordFilter& message);
 
 }  // namespace mmtune

@@ -25,7 +25,7 @@ constexpr double kMaxWaitSeconds = 20;
 constexpr size_t kMaxDetail = 1000;
 constexpr size_t kMaxHost = 253;  // of DNS
 
-/// Of a request that holds reports, each with a token.
+/// Checks a request that holds reports, each with a token.
 template <typename Request>
 absl::Status CheckReports(const Request& request) {
   RETURN_IF_ERROR(CheckName("worker_id", request.worker_id()));

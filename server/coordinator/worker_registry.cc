@@ -5,8 +5,6 @@
 #include <set>
 #include <utility>
 
-#include "server/coordinator/result_trust.h"
-
 namespace mmtune {
 namespace {
 
@@ -40,10 +38,10 @@ void WorkerRegistry::Register(std::string_view id, std::string_view host, std::v
     at = workers_.try_emplace(std::string(id)).first;
     at->second.id = id;
     at->second.order = next_order_++;
-    const auto charged = charges_.find(id);
-    if (charged != charges_.end() && charged->second.quarantine) {
+    const auto faulty = faults_.find(id);
+    if (faulty != faults_.end() && faulty->second.quarantine) {
       at->second.hold = WorkerHold::kQuarantined;
-      at->second.hold_reason = *charged->second.quarantine;
+      at->second.hold_reason = *faulty->second.quarantine;
     }
   }
   RegisteredWorker& worker = at->second;
@@ -53,12 +51,12 @@ void WorkerRegistry::Register(std::string_view id, std::string_view host, std::v
   worker.devices = std::move(devices);
   worker.labels = std::move(labels);
   worker.compile_lanes = compile_lanes;
-  if (worker.told_to_end && worker.draining) {  // it has ended as it was told to, and was started again
+  if (worker.told_to_end && worker.draining) {  // it ended as it was told to, and was started again
     worker.told_to_end = false;
     if (worker.hold == WorkerHold::kDrained) worker.hold = WorkerHold::kCordoned;
   }
   worker.seen = clock_.Now();
-  // Registering again is no work: otherwise a worker that has never worked could serve for ever that way.
+  // Registering again does not count as work: a worker that never worked could serve for ever that way.
   if (is_new || worker.has_worked) worker.worked = worker.seen;
   worker.draining = false;
   ++arrivals_;
@@ -112,38 +110,38 @@ const RegisteredWorker* WorkerRegistry::Hold(std::string_view id, WorkerHold hol
   return &worker;
 }
 
-std::string WorkerRegistry::PartyOf(std::string_view id) const {
+std::string WorkerRegistry::TrustDomainOf(std::string_view id) const {
   const RegisteredWorker* worker = Find(id);
-  return PartyText(id, worker == nullptr ? "" : worker->peer);
+  return TrustDomainName(id, worker == nullptr ? "" : worker->peer);
 }
 
-size_t WorkerRegistry::Accuse(std::string_view id, std::string_view accuser, std::string_view party, TimePoint when) {
-  auto& accused_by = charges_[std::string(id)].accused_by;
-  TimePoint& last = accused_by.try_emplace({std::string(accuser), std::string(party)}, when).first->second;
+size_t WorkerRegistry::MarkFaulty(std::string_view id, const FaultReporter& reporter, TimePoint when) {
+  auto& reporters = faults_[std::string(id)].reporters;
+  TimePoint& last = reporters.try_emplace({reporter.worker, reporter.trust_domain}, when).first->second;
   last = std::max(last, when);
-  std::erase_if(accused_by, [this](const auto& entry) { return clock_.Now() - entry.second > kAccusationLasts; });
+  std::erase_if(reporters, [this](const auto& entry) { return clock_.Now() - entry.second > kFaultLifetime; });
   std::set<std::string_view> ids;
-  std::vector<std::string_view> parties;
-  for (const auto& [by, at] : accused_by) {
+  std::vector<std::string_view> domains;
+  for (const auto& [by, at] : reporters) {
     ids.insert(by.first);
-    parties.push_back(by.second);
+    domains.push_back(by.second);
   }
-  return std::min(ids.size(), CountParties(parties));
+  return std::min(ids.size(), CountTrustDomains(domains));
 }
 
 void WorkerRegistry::Quarantine(std::string_view id, const std::string& reason) {
-  charges_[std::string(id)].quarantine = reason;
+  faults_[std::string(id)].quarantine = reason;
   Hold(id, WorkerHold::kQuarantined, reason);
 }
 
 bool WorkerRegistry::IsQuarantined(std::string_view id) const {
-  const auto charged = charges_.find(id);
-  return charged != charges_.end() && charged->second.quarantine.has_value();
+  const auto faulty = faults_.find(id);
+  return faulty != faults_.end() && faulty->second.quarantine.has_value();
 }
 
-void WorkerRegistry::Acquit(std::string_view id) {
-  const auto charged = charges_.find(id);
-  if (charged != charges_.end()) charges_.erase(charged);
+void WorkerRegistry::ClearFaults(std::string_view id) {
+  const auto faulty = faults_.find(id);
+  if (faulty != faults_.end()) faults_.erase(faulty);
 }
 
 const RegisteredWorker* WorkerRegistry::Find(std::string_view id) const {
@@ -174,9 +172,9 @@ std::vector<const RegisteredWorker*> WorkerRegistry::All() const {
   return all;
 }
 
-bool WorkerRegistry::AnyServes(absl::FunctionRef<bool(const RegisteredWorker&)> is_such) const {
+bool WorkerRegistry::AnyServes(absl::FunctionRef<bool(const RegisteredWorker&)> matches) const {
   return std::any_of(workers_.begin(), workers_.end(),
-                     [&](const auto& entry) { return Serves(entry.second) && is_such(entry.second); });
+                     [&](const auto& entry) { return Serves(entry.second) && matches(entry.second); });
 }
 
 std::vector<const RegisteredWorker*> WorkerRegistry::Serving() const {
@@ -187,10 +185,10 @@ std::vector<const RegisteredWorker*> WorkerRegistry::Serving() const {
 
 void WorkerRegistry::Prune() {
   const TimePoint now = clock_.Now();
-  std::erase_if(charges_, [now](const auto& entry) {
-    const WorkerCharges& charges = entry.second;
-    return !charges.quarantine && std::none_of(charges.accused_by.begin(), charges.accused_by.end(),
-                                               [now](auto& by) { return now - by.second <= kAccusationLasts; });
+  std::erase_if(faults_, [now](const auto& entry) {
+    const WorkerFaults& faults = entry.second;
+    return !faults.quarantine && std::none_of(faults.reporters.begin(), faults.reporters.end(),
+                                              [now](auto& by) { return now - by.second <= kFaultLifetime; });
   });
   std::erase_if(workers_, [this, now](const auto& entry) {
     const RegisteredWorker& worker = entry.second;

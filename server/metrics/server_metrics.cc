@@ -1,21 +1,67 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "server/metrics/server_metrics.h"
 
+#include <prometheus/collectable.h>
+#include <prometheus/exposer.h>
 #include <sys/resource.h>
 #include <unistd.h>
-
 #include <ctime>
+#include <exception>
 #include <fstream>
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "proto/base/log.h"
 #include "proto/base/plain_text.h"
 #include "proto/base/clock.h"
+#include "proto/base/server_address.h"
 #include "proto/base/status.h"
-#include "server/coordinator/worker_state.h"
+#include "server/coordinator/worker_registry.h"
+#include "server/rpc/listen_address.h"
 
 namespace mmtune {
+namespace {
+
+/// Scrapes are few and small. A client that sends a request byte by byte occupies a thread until the timeout: there are
+/// some to spare.
+std::vector<std::string> HttpOptions(const std::string& address) {
+  return {"listening_ports",  address, "num_threads",       "16", "request_timeout_ms", "2000",
+          "max_request_size", "4096",  "enable_keep_alive", "no"};
+}
+
+}  // namespace
+
+MetricsListener::MetricsListener(std::string address, std::shared_ptr<prometheus::Collectable> metrics,
+                                 std::unique_ptr<prometheus::Exposer> exposer)
+    : address_(std::move(address)), metrics_(std::move(metrics)), exposer_(std::move(exposer)) {}
+
+MetricsListener::~MetricsListener() = default;
+
+absl::StatusOr<std::unique_ptr<MetricsListener>> MetricsListener::Start(
+    const std::string& address, bool anywhere, std::shared_ptr<prometheus::Collectable> metrics) {
+  // Metrics describe the fleet and change nothing: they are restricted to this host, not to some of its users.
+  ASSIGN_OR_RETURN(ListenAddress listen, ParseListenAddress(address, PortGuard::kTls));
+  if (!listen.unix_path.empty()) {
+    return InvalidArgument(
+        absl::StrCat("--metrics '", address, "' is a socket: give ADDRESS:PORT, like 127.0.0.1:9464"));
+  }
+  if (!anywhere && !IsLoopbackHost(listen.host)) {
+    return InvalidArgument(absl::StrCat("refusing to serve metrics on ", listen.host,
+                                        ", where other hosts could read them: give 127.0.0.1, or --metrics-anywhere if "
+                                        "that is what you want"));
+  }
+  RETURN_IF_ERROR(PrepareListenAddress(&listen).status());
+  try {
+    auto exposer = std::make_unique<prometheus::Exposer>(HttpOptions(listen.Text()));
+    exposer->RegisterCollectable(metrics);
+    return std::unique_ptr<MetricsListener>(new MetricsListener(listen.Text(), std::move(metrics), std::move(exposer)));
+  } catch (const std::exception& error) {
+    return Unavailable(absl::StrCat("cannot listen on ", listen.Text(), " for metrics: ", error.what()));
+  }
+}
+
 namespace {
 
 using prometheus::ClientMetric;
@@ -25,7 +71,7 @@ using prometheus::MetricType;
 using Label = ClientMetric::Label;
 using Labels = std::vector<Label>;
 
-// From a commit that is in the disk's cache to one that a job notices.
+// From a commit into the disk's cache to one that delays jobs noticeably.
 const prometheus::Histogram::BucketBoundaries kCommitSeconds = {0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05,
                                                                 0.1,    0.2,   0.5,   1,     2,    5};
 
@@ -35,14 +81,14 @@ class Family {
   Family(std::vector<MetricFamily>& families, std::string name, std::string help, MetricType type)
       : family_(families.emplace_back(MetricFamily{std::move(name), std::move(help), type, {}})) {}
 
-  /// Texts of workers are labels, too: whoever looks at them has a terminal or a browser.
+  /// Adds a sample. Labels with texts of workers are made plain for terminals and browsers.
   void Add(double value, Labels labels = {}) {
     for (Label& label : labels) label.value = PlainText(label.value);
     ClientMetric& metric = family_.metric.emplace_back();
     metric.label = std::move(labels);
     (family_.type == MetricType::Counter ? metric.counter.value : metric.gauge.value) = value;
   }
-  /// One sample for each, labelled `label`.
+  /// Adds one sample for each value, labelled `label`.
   void AddEach(const std::map<std::string, double>& values, const char* label) {
     for (const auto& [name, value] : values) Add(value, {{label, name}});
   }
@@ -78,7 +124,7 @@ int64_t ResidentBytes() {
   return resident * sysconf(_SC_PAGESIZE);
 }
 
-/// Of what the server says of itself now.
+/// Adds the metrics that the server is asked for at each scrape.
 void AddFigures(Families& out, const absl::StatusOr<ServerFigures>& figures, std::optional<size_t> waiting) {
   Family jobs = out.Gauge("jobs", "Unfinished jobs by state.");
   Family candidates = out.Gauge("candidates_queued", "Candidates that were proposed and wait for a worker.");
@@ -114,7 +160,7 @@ void AddFigures(Families& out, const absl::StatusOr<ServerFigures>& figures, std
   unusable.Add(info.certificate_trouble().empty() ? 0 : 1);
 }
 
-/// Of devices whose workers are live.
+/// Adds the readings of devices whose workers are live.
 void AddReadings(Families& out, const absl::StatusOr<ServerFigures>& figures,
                  const std::vector<DeviceReading>& readings) {
   Family temperature = out.Gauge("device_temperature_celsius", "Of a device, right after its last timing.");
@@ -158,21 +204,21 @@ void ServerMetrics::SetSource(Figures figures, Requests requests) {
   requests_ = std::move(requests);
 }
 
-void ServerMetrics::Committed(const LoggedGroup& group) {
-  commits_.Observe(Seconds(group.commit));
+void ServerMetrics::Committed(const LogChanges& changes) {
+  commits_.Observe(Seconds(changes.commit));
   MutexLock lock(&mutex_);
-  counted_.jobs_submitted += static_cast<double>(group.jobs_submitted);
-  for (const auto& [state, count] : group.jobs_ended) {
+  counted_.jobs_submitted += static_cast<double>(changes.jobs_submitted);
+  for (const auto& [state, count] : changes.jobs_ended) {
     counted_.jobs_ended[std::string(JobStateName(state))] += static_cast<double>(count);
   }
-  for (const auto& [state, count] : group.leases_ended) {
+  for (const auto& [state, count] : changes.leases_ended) {
     counted_.leases_ended[std::string(AttemptStateName(state))] += static_cast<double>(count);
   }
-  for (const auto& [outcome, count] : group.outcomes) {
+  for (const auto& [outcome, count] : changes.outcomes) {
     counted_.outcomes[std::string(OutcomeName(outcome))] += static_cast<double>(count);
   }
-  for (const DeviceReading& reading : group.readings) {
-    if (counted_.readings.size() >= kMaxReadings) counted_.readings.clear();  // the next timings bring them back
+  for (const DeviceReading& reading : changes.readings) {
+    if (counted_.readings.size() >= kMaxReadings) counted_.readings.clear();  // the next timings add them again
     counted_.readings[{reading.worker, reading.device}] = {reading, clock_.Now()};
   }
 }
@@ -196,8 +242,7 @@ std::vector<MetricFamily> ServerMetrics::Collect() const {
   out.Gauge("build_info", "1, labelled with the version.").Add(1, {{"version", version_}});
   out.Gauge("start_time_seconds", "When this process started, since 1970.").Add(started_);
   out.Gauge("resident_memory_bytes", "Memory of this process.").Add(static_cast<double>(ResidentBytes()));
-  out.Gauge("up_to_date", "1 when the record writer answered this scrape and the log can be written.")
-      .Add(figures.ok());
+  out.Gauge("up_to_date", "1 when the log writer answered this scrape and the log can be written.").Add(figures.ok());
   AddFigures(out, figures, waiting);
   out.Counter("jobs_submitted_total", "Jobs that were taken.").Add(counted.jobs_submitted);
   out.Counter("jobs_ended_total", "Jobs by how they ended.").AddEach(counted.jobs_ended, "state");

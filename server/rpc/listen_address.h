@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Where the server listens: parsed, refused where anybody could call, and checked to be free.
+// The address on which the server listens: parsed, refused if anybody could call, and checked to be free.
 #pragma once
 
 #include <string>
@@ -15,23 +15,23 @@ struct ListenAddress {
   std::string host;       ///< A numeric address.
   int port = 0;
 
-  /// "unix:/path", "127.0.0.1:7077", "[::1]:7077": what gRPC and clients take.
+  /// Returns "unix:/path", "127.0.0.1:7077" or "[::1]:7077", as gRPC and clients take it.
   std::string Text() const;
-  /// The same where this host dials it: a loopback address for one that means every address of the host.
+  /// Returns the address that this host dials: a loopback address instead of one that means every address of the host.
   std::string LocalText() const;
 };
 
-/// What protects a TCP port.
+/// The protection of a TCP port.
 enum class PortGuard {
-  kNone,      ///< Nothing: it is not opened.
-  kLoopback,  ///< Only that it is of the loopback interface: anybody on this host may call, and the user said so.
+  kNone,      ///< None: the port is not opened.
+  kLoopback,  ///< It must be on the loopback interface: anybody on this host may call, and the user said so.
   kTls,
 };
 
-/// InvalidArgument for malformed text and for a TCP address that `guard` does not suffice for.
+/// Parses an address. InvalidArgument if it is malformed, or a TCP address that `guard` does not suffice for.
 absl::StatusOr<ListenAddress> ParseListenAddress(std::string_view text, PortGuard guard);
 
-/// Whether the address can be bound; changes nothing. Unavailable, saying who or what is in the way.
+/// Checks that the address can be bound; changes nothing. Unavailable says who or what is in the way.
 absl::Status CheckListenAddress(const ListenAddress& address);
 
 /// The right to bind a UNIX socket, until it is destroyed: an flock on `<socket>.lock`, which is removed at the end.
@@ -42,7 +42,7 @@ class SocketLock {
   SocketLock(SocketLock&& other) noexcept;
   SocketLock& operator=(SocketLock&& other) noexcept;
   ~SocketLock();
-  /// Unavailable when another process has it, or when the file cannot be made.
+  /// Takes the lock. Unavailable if another process has it or the file cannot be made.
   static absl::StatusOr<SocketLock> Acquire(const std::string& socket_path);
 
  private:
@@ -50,8 +50,8 @@ class SocketLock {
   int fd_ = -1;
 };
 
-/// Makes sure the address can be bound: a free port is chosen for port 0, a socket file nobody answers on is removed.
-/// Whoever binds a socket holds the lock as long as it is served. Unavailable, saying who is in the way.
+/// Makes sure that the address can be bound: chooses a free port for port 0, removes a socket file that nobody answers
+/// on. The lock is held as long as the socket is served. Unavailable says who is in the way.
 absl::StatusOr<SocketLock> PrepareListenAddress(ListenAddress* address);
 
 }  // namespace mmtune

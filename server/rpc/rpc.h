@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Answering gRPC calls from other threads.
+// Answers gRPC calls from other threads, and gives a text to the calls that gRPC itself refuses.
 #pragma once
 
 #include <grpcpp/grpcpp.h>
-
+#include <grpcpp/support/server_interceptor.h>
 #include <functional>
 #include <memory>
 #include <string>
@@ -16,9 +16,8 @@
 #include "proto/base/mutex.h"
 #include "proto/base/plain_text.h"
 #include "proto/base/status.h"
-#include "server/coordinator/overload.h"
-#include "server/coordinator/record_writer.h"
-#include "server/coordinator/storage_status.h"
+#include "server/coordinator/log_writer.h"
+#include "server/coordinator/status_marks.h"
 
 namespace mmtune {
 
@@ -26,7 +25,7 @@ namespace mmtune {
 /// at most.
 inline constexpr size_t kMaxStatusText = 1024;
 
-/// A storage failure is marked in the details of the status.
+/// Converts a status; a storage failure or an overload is marked in its details.
 inline grpc::Status ToGrpc(const absl::Status& status) {
   if (status.ok()) return grpc::Status::OK;
   return grpc::Status(static_cast<grpc::StatusCode>(status.code()), Shortened(ToStd(status.message()), kMaxStatusText),
@@ -35,25 +34,25 @@ inline grpc::Status ToGrpc(const absl::Status& status) {
                                                : "");
 }
 
-/// The host of a gRPC peer without the port, which differs from connection to connection; `unix:` peers as they are.
+/// Returns the host of a gRPC peer without its port, which differs by connection; a `unix:` peer is returned as it is.
 inline std::string PeerHost(std::string_view peer) {
   const bool has_port = peer.starts_with("ipv4:") || peer.starts_with("ipv6:");
   return std::string(has_port ? peer.substr(0, peer.rfind(':')) : peer);
 }
 
-/// A request as the callback API passes it, which nobody reads any more: its contents without a copy.
+/// Moves the contents out of a request of the callback API, which nobody reads any more.
 template <typename Request>
 Request TakeRequest(const Request* request) {
   return std::move(const_cast<Request&>(*request));  // gRPC made it for this call, and only destroys it after us
 }
 
-/// The answer to one unary call. Shared between the call and whoever answers it, and may outlive the call, so that a
-/// late answer is dropped and does not touch freed memory. Thread-safe.
+/// The reply to one unary call. Shared by the call and whoever answers it, and may outlive the call: a late answer is
+/// dropped. Thread-safe.
 template <typename Response>
 class UnaryReply {
  public:
-  /// The reactor to return from the service's method, and the reply to it. Finishes by itself when the client cancels
-  /// or its deadline passes: without that a server's Shutdown would wait for it.
+  /// Returns the reactor for the service's method to return, and its reply. The reply finishes by itself if the client
+  /// cancels or its deadline passes; otherwise the server's Shutdown would wait for it.
   static std::pair<grpc::ServerUnaryReactor*, std::shared_ptr<UnaryReply>> Create(Response* response) {
     auto reply = std::make_shared<UnaryReply>(response);
     auto* reactor = new Reactor(reply);
@@ -63,7 +62,7 @@ class UnaryReply {
 
   explicit UnaryReply(Response* response) : response_(response) {}
 
-  /// Only the first call counts.
+  /// Answers the call; only the first answer counts.
   void Finish(const absl::Status& status, Response response = {}) {
     Reactor* reactor = nullptr;
     {
@@ -83,7 +82,7 @@ class UnaryReply {
     }
   }
 
-  /// False once answered, by whomever.
+  /// Returns false once the call was answered.
   bool Wanted() const {
     MutexLock lock(&mutex_);
     return reactor_ != nullptr;
@@ -105,11 +104,11 @@ class UnaryReply {
   Response* const response_;
 };
 
-/// A unary call that is one command of the record writer: applied in a batch, answered after its commit.
-/// `apply(coordinator, request)` returns absl::StatusOr<Response>. The request is the command's own: the client may be
-/// gone before its turn comes.
+/// Runs a unary call as one command of the log writer: applied in a batch, answered after its commit.
+/// `apply(coordinator, request)` returns absl::StatusOr<Response>. The command owns the request, because the client may
+/// be gone before its turn comes.
 template <typename Request, typename Response, typename Apply>
-grpc::ServerUnaryReactor* RunAsCommand(RecordWriter& writer, Request request, Response* response, Apply apply) {
+grpc::ServerUnaryReactor* RunAsCommand(LogWriter& writer, Request request, Response* response, Apply apply) {
   struct Call {
     Request request;
     absl::StatusOr<Response> result = absl::UnknownError("not applied");
@@ -130,5 +129,9 @@ grpc::ServerUnaryReactor* RunAsCommand(RecordWriter& writer, Request request, Re
   if (absl::Status queued = writer.Submit(std::move(command)); !queued.ok()) reply->Finish(queued);
   return reactor;
 }
+
+/// Gives a text to calls that gRPC answers with UNIMPLEMENTED before a service sees them: INVALID_ARGUMENT that names
+/// the message for bytes that cannot be read, UNIMPLEMENTED that names an unknown method.
+std::unique_ptr<grpc::experimental::ServerInterceptorFactoryInterface> ExplainRefusedCalls();
 
 }  // namespace mmtune

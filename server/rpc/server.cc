@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "server/rpc/server.h"
 
+#include <grpcpp/generic/async_generic_service.h>
 #include <grpcpp/grpcpp.h>
 #include <grpcpp/health_check_service_interface.h>
 #include <grpcpp/resource_quota.h>
+#include <grpcpp/server.h>
+#include <grpcpp/server_builder.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
+#include <chrono>
 #include <mutex>
 #include <utility>
 #include <vector>
@@ -21,20 +24,62 @@
 #include "proto/base/log.h"
 #include "proto/base/status.h"
 #include "proto/tls/server_endpoint.h"
-#include "server/coordinator/attended_clock.h"
 #include "server/coordinator/coordinator.h"
 #include "server/coordinator/log_queries.h"
-#include "server/coordinator/record_writer.h"
-#include "server/rpc/background.h"
-#include "server/rpc/fleet_service.h"
-#include "server/rpc/health_listener.h"
+#include "server/coordinator/log_writer.h"
 #include "server/rpc/listen_address.h"
-#include "server/rpc/refused_calls.h"
-#include "server/rpc/tuning_service.h"
-#include "server/rpc/work_queue_service.h"
+#include "server/rpc/rpc.h"
+#include "server/rpc/services.h"
 #include "server/security/peer_gate.h"
 
 namespace mmtune {
+namespace {
+
+// Probes are small and few.
+constexpr int kProbeMaxReceiveBytes = 4096;
+constexpr int kProbeMaxStreams = 16;  // of a connection
+constexpr size_t kProbeQuotaBytes = size_t{4} << 20;
+constexpr int kProbeMaxAgeMillis = 60'000;
+
+}  // namespace
+
+HealthListener::HealthListener(std::string address, std::unique_ptr<grpc::CallbackGenericService> others,
+                               std::unique_ptr<grpc::Server> server)
+    : address_(std::move(address)), others_(std::move(others)), server_(std::move(server)) {}
+
+HealthListener::~HealthListener() { server_->Shutdown(std::chrono::system_clock::now()); }
+
+absl::StatusOr<std::unique_ptr<HealthListener>> HealthListener::Start(const std::string& address) {
+  // It tells only whether the server serves, which anybody may know.
+  ASSIGN_OR_RETURN(ListenAddress listen, ParseListenAddress(address, PortGuard::kTls));
+  RETURN_IF_ERROR(PrepareListenAddress(&listen).status());
+  grpc::EnableDefaultHealthCheckService(true);
+  grpc::ServerBuilder builder;
+  builder.SetMaxReceiveMessageSize(kProbeMaxReceiveBytes);
+  grpc::ResourceQuota quota("mmtune-server's health");
+  quota.Resize(kProbeQuotaBytes);
+  builder.SetResourceQuota(quota);
+  builder.AddChannelArgument(GRPC_ARG_SERVER_HANDSHAKE_TIMEOUT_MS, kHandshakeMillis);
+  builder.AddChannelArgument(GRPC_ARG_MAX_CONCURRENT_STREAMS, kProbeMaxStreams);
+  builder.AddChannelArgument(GRPC_ARG_MAX_CONNECTION_AGE_MS, kProbeMaxAgeMillis);
+  builder.AddChannelArgument(GRPC_ARG_MAX_CONNECTION_AGE_GRACE_MS, kHandshakeMillis);  // ends a Watch, too
+  builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
+  // Refuses every other method. gRPC starts no server with the health service alone.
+  auto others = std::make_unique<grpc::CallbackGenericService>();
+  builder.RegisterCallbackGenericService(others.get());
+  int port = 0;
+  builder.AddListeningPort(listen.Text(), grpc::InsecureServerCredentials(), &port);
+  std::unique_ptr<grpc::Server> server = builder.BuildAndStart();
+  if (server == nullptr || port == 0) {
+    return Unavailable(absl::StrCat("cannot listen on ", listen.Text(), " for health probes: it was taken just now"));
+  }
+  std::unique_ptr<HealthListener> listener(new HealthListener(listen.Text(), std::move(others), std::move(server)));
+  listener->SetServing(false);
+  return listener;
+}
+
+void HealthListener::SetServing(bool serving) { server_->GetHealthCheckService()->SetServingStatus(serving); }
+
 namespace {
 
 constexpr char kBindFailure[] = "mmtune/bind-failure";
@@ -43,7 +88,7 @@ constexpr size_t kQuotaBytes = size_t{256} << 20;
 constexpr int kQuotaThreads = 64;
 constexpr int kCannotAccept = 1;  // exit code
 constexpr size_t kMaxQueries = 1024;
-/// Jobs are bounded by the coordinator.
+/// The coordinator limits the number of jobs.
 constexpr size_t kMaxPlans = SIZE_MAX;
 
 absl::Status MarkBindFailure(absl::Status status) {
@@ -51,8 +96,8 @@ absl::Status MarkBindFailure(absl::Status status) {
   return status;
 }
 
-/// gRPC's own lines would mix with ours: they come as debug events, but for those about peers that speak no TLS, which
-/// PeerGate never sees, and for the end of a listener.
+/// Turns gRPC's own log lines into debug events, except those about peers that speak no TLS, which PeerGate never sees,
+/// and about the end of a listener.
 void RouteGrpcLog() {
   static std::once_flag once;
   static RefusalLog* const refusals = new RefusalLog;  // for gRPC's threads, which outlive main
@@ -61,8 +106,8 @@ void RouteGrpcLog() {
       if (absl::StrContains(line->message, "Handshake failed")) {
         return refusals->Say("a peer without TLS", absl::UnauthenticatedError(line->message));
       }
-      // No descriptor was left, say. gRPC never listens again: whoever supervises us starts a process that does. What
-      // was acknowledged is in the log.
+      // For example, no descriptor was left. gRPC never listens again, so the process ends for its supervisor to
+      // restart it. Everything that was acknowledged is in the log.
       if (absl::StrContains(line->message, "Failed accept4")) {
         LogError("cannot_accept", {{"why", std::string(line->message)}});
         _exit(kCannotAccept);
@@ -72,7 +117,7 @@ void RouteGrpcLog() {
   });
 }
 
-/// Files made while this lives are private to the user.
+/// Makes files private to the user while it exists.
 class PrivateUmask {
  public:
   PrivateUmask() : old_(umask(0177)) {}
@@ -89,7 +134,7 @@ void Configure(grpc::ServerBuilder& builder, bool tls) {
   quota.SetMaxThreads(kQuotaThreads);
   builder.SetResourceQuota(quota);
   builder.AddChannelArgument(GRPC_ARG_SERVER_HANDSHAKE_TIMEOUT_MS, kHandshakeMillis);
-  if (tls) {  // so that a renewed certificate and authority count for everybody before long
+  if (tls) {  // so that renewed certificates and authorities soon count for all connections
     builder.AddChannelArgument(GRPC_ARG_MAX_CONNECTION_AGE_MS, 10 * 60'000);
     builder.AddChannelArgument(GRPC_ARG_MAX_CONNECTION_AGE_GRACE_MS,
                                90'000);  // no Lease and no read of a WatchJob is so long
@@ -107,7 +152,7 @@ void Configure(grpc::ServerBuilder& builder, bool tls) {
 
 class ServerImpl : public Server {
  public:
-  /// `gate` is null where there is no TLS.
+  /// `gate` is null without TLS.
   ServerImpl(const ServerOptions& options, ListenAddress listen, SocketLock socket_lock, std::shared_ptr<PeerGate> gate,
              std::unique_ptr<TuningLog> log);
   ~ServerImpl() override { Shutdown(std::chrono::seconds(2)); }
@@ -126,12 +171,13 @@ class ServerImpl : public Server {
   const SocketLock socket_lock_;
   const std::string address_;
   const std::shared_ptr<PeerGate> gate_;
-  std::unique_ptr<TuningLog> log_;
+  const std::unique_ptr<TuningLog> log_;
+  LogTransaction transaction_{*log_};
   JobFeeds feeds_;
   LogQueries queries_;
-  const AttendedClock clock_{Clock::Real()};  ///< Read on the writer's thread.
+  const SuspendAwareClock clock_{Clock::Real()};  ///< Read on the writer's thread.
   Coordinator coordinator_;
-  RecordWriter writer_;
+  LogWriter writer_;
   Background reader_{kMaxQueries};
   Background planner_{kMaxPlans};
   const std::unique_ptr<grpc::Service> tuning_, work_queue_, fleet_;
@@ -150,10 +196,10 @@ ServerImpl::ServerImpl(const ServerOptions& options, ListenAddress listen, Socke
       coordinator_(
           {options.lease_ttl, options.heartbeat, options.resume_jobs, MMTUNE_VERSION, options.quota, options.quarantine,
            options.max_wait},
-          {*log_, clock_, feeds_, RandomToken,
+          {transaction_, clock_, feeds_, RandomToken,
            [this](PlanMaker make, PlanTaker take) { return PlanInBackground(std::move(make), std::move(take)); },
            KernelFamilies(), [path = log_->path()] { return OpenTuningLogReadOnly(path); }}),
-      writer_(*log_, coordinator_, clock_, options.on_log_lost),
+      writer_(transaction_, coordinator_, clock_, options.on_log_lost, options.on_commit),
       tuning_(CreateTuningService(writer_, feeds_, reader_, queries_, gate_.get())),
       work_queue_(CreateWorkQueueService(writer_)),
       fleet_(CreateFleetService(writer_)) {}
@@ -166,7 +212,7 @@ absl::Status ServerImpl::PlanInBackground(PlanMaker make, PlanTaker take) {
     command.finish = [](const absl::Status&) {};
     if (!writer_.SubmitInternal(std::move(command)).ok()) LogInfo("plan dropped: shutting down");
   };
-  // Refused only when shutting down: the job is taken up again at the next start.
+  // Refused only when shutting down: the next start resumes the job.
   if (!planner_.Run(std::move(work)).ok()) LogInfo("plan dropped: shutting down");
   return absl::OkStatus();
 }
@@ -217,7 +263,7 @@ absl::StatusOr<ServerFigures> ServerImpl::Figures(Duration limit) {
   };
   RETURN_IF_ERROR(writer_.Submit(std::move(command)));
   if (!asked->done.WaitForNotificationWithTimeout(absl::FromChrono(limit))) {
-    return Unavailable("the record writer is busy");
+    return Unavailable("the log writer is busy");
   }
   RETURN_IF_ERROR(asked->status);
   return std::move(asked->figures);
@@ -234,7 +280,7 @@ void ServerImpl::Shutdown(Duration deadline) {
         return absl::OkStatus();
       };
       drain.finish = [](const absl::Status&) {};
-      if (!writer_.SubmitInternal(std::move(drain)).ok()) LogInfo("the record writer has stopped already");
+      if (!writer_.SubmitInternal(std::move(drain)).ok()) LogInfo("the log writer has stopped already");
       feeds_.Clear();
       server_->Shutdown(std::chrono::time_point_cast<std::chrono::system_clock::duration>(until));
     }
@@ -280,7 +326,6 @@ absl::StatusOr<std::unique_ptr<Server>> Server::Start(const ServerOptions& optio
     if (!prepared.ok()) return MarkBindFailure(prepared.status());
     socket_lock = *std::move(prepared);
   }
-  if (options.observer) log = ObserveLog(std::move(log), options.observer);
   auto server =
       std::make_unique<ServerImpl>(options, std::move(listen), std::move(socket_lock), std::move(gate), std::move(log));
   RETURN_IF_ERROR(server->Serve());

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The coordinator as a library: what mmtune-server runs and what `tune` embeds. One code path.
+// The coordinator with its gRPC server as a library, for mmtune-server and for a `tune` that embeds it; and the health
+// service on an address of its own.
 #pragma once
 
 #include <functional>
@@ -12,16 +13,47 @@
 #include "mmtune/v1/tuning.pb.h"
 #include "proto/base/clock.h"
 #include "proto/tls/tls_files.h"
-#include "server/coordinator/client_quota.h"
-#include "server/coordinator/log_observer.h"
+#include "server/coordinator/job_spec.h"
+#include "server/coordinator/log_transaction.h"
+
+namespace grpc {
+class CallbackGenericService;
+class Server;
+}  // namespace grpc
 
 namespace mmtune {
+
+/// The time that the handshake of a connection to any port may take.
+inline constexpr int kHandshakeMillis = 10'000;
+
+/// gRPC's health service (grpc.health.v1) alone, without TLS, for probes that know no certificates, such as those of
+/// Kubernetes. Answers "not serving" until SetServing(true), and ends when it is destroyed. Thread-safe.
+class HealthListener {
+ public:
+  /// Binds `address`, which is as for mmtune-server's --listen, of any interface. InvalidArgument if it is malformed,
+  /// Unavailable if it cannot be bound.
+  static absl::StatusOr<std::unique_ptr<HealthListener>> Start(const std::string& address);
+  ~HealthListener();
+
+  /// Returns the address that probes dial, with the real port.
+  const std::string& address() const { return address_; }
+  /// Sets the answer from now on.
+  void SetServing(bool serving);
+
+ private:
+  HealthListener(std::string address, std::unique_ptr<grpc::CallbackGenericService> others,
+                 std::unique_ptr<grpc::Server> server);
+
+  const std::string address_;
+  const std::unique_ptr<grpc::CallbackGenericService> others_;
+  const std::unique_ptr<grpc::Server> server_;
+};
 
 struct ServerOptions {
   /// "127.0.0.1:7077", "[::1]:0" (a free port) or "unix:/path" (made 0600). A TCP port needs `tls`, or, on a loopback
   /// address, `insecure_loopback`.
   std::string listen;
-  TlsFiles tls;         ///< Given: a TCP port takes certificates of this authority only.
+  TlsFiles tls;         ///< If given, a TCP port takes only certificates of this authority.
   std::string revoked;  ///< The file of a RevocationList; empty: none.
   bool insecure_loopback = false;
   /// The tuning log; created when absent, locked while the server runs.
@@ -34,20 +66,21 @@ struct ServerOptions {
   Duration lease_ttl = std::chrono::seconds(30);
   Duration heartbeat = std::chrono::seconds(5);
   ClientQuota quota = kDefaultQuota;
-  /// Workers whose results are not believed get no more leases; not where there is no other worker and no admin.
+  /// Quarantines workers whose results are contradicted; off if there is no other worker and no admin.
   bool quarantine = true;
-  Duration max_wait{};  ///< Jobs that wait for a device for longer fail; 0: they wait for ever.
+  Duration max_wait{};  ///< Jobs that wait longer for a device fail; 0: they wait for ever.
   /// Called once, on a thread of the server, when the log's files were deleted or replaced under it: the server answers
   /// no call from then on, and is to be shut down.
   std::function<void(const absl::Status& why)> on_log_lost;
-  std::shared_ptr<LogObserver> observer;  ///< Told of what is logged; null: nobody.
+  /// Called with the changes of each batch that wrote something, on the thread that writes the log; null: not called.
+  std::function<void(const LogChanges& changes)> on_commit;
 };
 
 /// The state of a server at one moment.
 struct ServerFigures {
-  v1::ServerInfo info;                     ///< As GetServerInfo answers.
-  std::map<JobState, int64_t> unfinished;  ///< Jobs, by state.
-  int64_t candidates = 0;                  ///< Queued ones.
+  v1::ServerInfo info;                     ///< The answer of GetServerInfo.
+  std::map<JobState, int64_t> unfinished;  ///< The number of unfinished jobs by state.
+  int64_t candidates = 0;                  ///< The number of queued candidates.
 };
 
 /// True for the errors of Server::Start that come from the address, not from the log.
@@ -56,26 +89,28 @@ bool IsBindFailure(const absl::Status& status);
 /// Starts serving mmtune.v1 (Tuning, WorkQueue, health) and stops when destroyed.
 class Server {
  public:
-  /// Errors as OpenTuningLog gives them (with the owner's endpoint in `*owner_endpoint` when the log is locked), and:
-  /// InvalidArgument for a bad address or one without protection, Unavailable when it cannot be bound, and what
-  /// PeerGate::Create says of certificates.
+  /// Returns the errors of OpenTuningLog (with the owner's endpoint in `*owner_endpoint` if the log is locked) and of
+  /// PeerGate::Create, InvalidArgument for a bad address or one without protection, and Unavailable if it cannot be
+  /// bound.
   static absl::StatusOr<std::unique_ptr<Server>> Start(const ServerOptions& options,
                                                        std::string* owner_endpoint = nullptr);
   virtual ~Server() = default;
 
-  /// What clients dial: the port is the real one.
+  /// Returns the address that clients dial, with the real port.
   virtual const std::string& address() const = 0;
 
-  /// Why the tuning log cannot be written, if it could not for `at_least` or never will; OK otherwise. Thread-safe.
+  /// Returns why the tuning log cannot be written, if it could not for `at_least` or never will; OK otherwise.
+  /// Thread-safe.
   virtual absl::Status LogStatus(Duration at_least) const = 0;
 
-  /// Calls that wait for the record writer. Thread-safe.
+  /// Returns the number of calls that wait for the log writer. Thread-safe.
   virtual size_t QueuedRequests() const = 0;
 
-  /// Asks the record writer. Unavailable: no answer within `limit`, or the log cannot be written. Thread-safe.
+  /// Asks the log writer for the state. Unavailable if it does not answer within `limit` or the log cannot be written.
+  /// Thread-safe.
   virtual absl::StatusOr<ServerFigures> Figures(Duration limit) = 0;
 
-  /// Stops taking work, answers long polls, lets the record writer finish, checkpoints the log. Idempotent; returns
+  /// Stops taking work, answers long polls, lets the log writer finish, checkpoints the log. Idempotent; returns
   /// within `deadline` plus the time of one commit.
   virtual void Shutdown(Duration deadline) = 0;
 };

@@ -63,7 +63,7 @@ void WatchStream::Advance() {
     if (read.event != nullptr) {
       after_seq_ = read.event->seq();
       writing_ = std::move(read.event);
-      // Never calls back on this thread, so it may be called under the lock; and must be: OnDone cannot come first.
+      // Under the lock, so that OnDone cannot come first. It never calls back on this thread.
       reactor_->StartWrite(writing_.get());
       return;
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// One WatchJob stream: reads a job's feed at the client's pace.
+// One WatchJob stream, which reads a job's feed at the client's pace.
 #pragma once
 
 #include <grpcpp/grpcpp.h>
@@ -12,18 +12,18 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
 #include "proto/base/mutex.h"
-#include "server/coordinator/job_feed.h"
+#include "server/coordinator/event_feed.h"
 
 namespace mmtune {
 
 /// Shared between the call, the feed and whoever starts it, and may outlive the call. Thread-safe.
 class WatchStream : public std::enable_shared_from_this<WatchStream> {
  public:
-  /// The reactor to return from the service's method, and the stream behind it.
+  /// Returns the reactor for the service's method to return, and its stream.
   static std::pair<grpc::ServerWriteReactor<v1::JobEvent>*, std::shared_ptr<WatchStream>> Create();
   ~WatchStream();
 
-  /// Sends what the feed holds after `after_seq` and what is added, until the feed ends. Called at most once.
+  /// Sends the events of the feed after `after_seq`, until the feed ends. Called at most once.
   void Follow(std::shared_ptr<JobFeed> feed, int64_t after_seq);
   /// Ends the stream; only the first call counts.
   void Finish(const absl::Status& status);
@@ -41,7 +41,7 @@ class WatchStream : public std::enable_shared_from_this<WatchStream> {
   std::shared_ptr<JobFeed> feed_ ABSL_GUARDED_BY(mutex_);
   int64_t watcher_ ABSL_GUARDED_BY(mutex_) = 0;
   int64_t after_seq_ ABSL_GUARDED_BY(mutex_) = 0;
-  /// The event being written; kept alive until the write is done.
+  /// The event being written, kept until the write is done.
   JobFeed::Event writing_ ABSL_GUARDED_BY(mutex_);
   /// Set by Finish while a write is in progress; the stream ends after it.
   std::optional<absl::Status> finish_ ABSL_GUARDED_BY(mutex_);

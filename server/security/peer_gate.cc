@@ -4,7 +4,7 @@
 #include <grpcpp/security/auth_metadata_processor.h>
 #include <grpcpp/security/server_credentials.h>
 #include <grpcpp/security/tls_credentials_options.h>
-
+#include <string>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -13,16 +13,69 @@
 #include "proto/base/status.h"
 #include "proto/tls/channel.h"
 #include "server/rpc/rpc.h"
-#include "server/security/access_rules.h"
 
 namespace mmtune {
 namespace {
 
-constexpr Duration kSayEvery = std::chrono::seconds(10);
-constexpr size_t kMostSaid = 256;
-// Of what a stranger calls itself.
-constexpr size_t kMostOfAName = 100;
-constexpr size_t kMostRead = 4096;
+constexpr unsigned Bit(Role role) { return 1u << static_cast<unsigned>(role); }
+constexpr unsigned kTuners = Bit(Role::kAdmin) | Bit(Role::kClient);
+constexpr unsigned kWorkers = Bit(Role::kWorker);
+constexpr unsigned kEverybody = kTuners | kWorkers;
+
+struct Rule {
+  std::string_view path;
+  unsigned roles;
+};
+
+constexpr Rule kRules[] = {
+    {"/mmtune.v1.Tuning/SubmitJob", kTuners},
+    {"/mmtune.v1.Tuning/GetJob", kTuners},
+    {"/mmtune.v1.Tuning/WatchJob", kTuners},
+    {"/mmtune.v1.Tuning/CancelJob", kTuners},  // of another's job: admin only, which the service checks
+    {"/mmtune.v1.Tuning/ListJobs", kTuners},   // their own; an admin all, which the service sees to
+    {"/mmtune.v1.Tuning/QueryRecords", kTuners},
+    {"/mmtune.v1.Tuning/GetBest", kTuners},
+    {"/mmtune.v1.Tuning/GetServerInfo", kTuners},
+    {"/mmtune.v1.WorkQueue/Register", kWorkers},
+    {"/mmtune.v1.WorkQueue/Lease", kWorkers},
+    {"/mmtune.v1.WorkQueue/Heartbeat", kWorkers},
+    {"/mmtune.v1.WorkQueue/Report", kWorkers},
+    {"/mmtune.v1.WorkQueue/ReportCompiled", kWorkers},
+    {"/mmtune.v1.WorkQueue/FindMeasured", kWorkers},
+    {"/mmtune.v1.Fleet/HoldWorker", Bit(Role::kAdmin)},
+    {"/grpc.health.v1.Health/Check", kEverybody},
+    {"/grpc.health.v1.Health/Watch", kEverybody},
+};
+
+std::string RolesText(unsigned roles) {
+  std::string text;
+  for (Role role : {Role::kAdmin, Role::kClient, Role::kWorker}) {
+    if ((roles & Bit(role)) == 0) continue;
+    absl::StrAppend(&text, text.empty() ? "" : " or ", ToAbsl(RoleName(role)));
+  }
+  return text;
+}
+
+}  // namespace
+
+absl::Status CheckAccess(Role role, std::string_view path) {
+  for (const Rule& rule : kRules) {
+    if (rule.path != path) continue;
+    if ((rule.roles & Bit(role)) != 0) return absl::OkStatus();
+    return absl::PermissionDeniedError(absl::StrCat("a certificate of the role ", ToAbsl(RoleName(role)),
+                                                    " may not call ", ToAbsl(path), ": that takes one of the role ",
+                                                    RolesText(rule.roles)));
+  }
+  return absl::PermissionDeniedError(absl::StrCat("nobody may call ", ToAbsl(path)));
+}
+
+namespace {
+
+constexpr Duration kLogEvery = std::chrono::seconds(10);
+constexpr size_t kMaxReasons = 256;
+// The longest name of an unknown peer in the log.
+constexpr size_t kMaxNameBytes = 100;
+constexpr size_t kMaxCached = 4096;
 
 std::string Text(const grpc::string_ref& text) { return std::string(text.data(), text.size()); }
 
@@ -65,7 +118,7 @@ class CallChecker : public grpc::AuthMetadataProcessor {
     };
     const absl::Status checked =
         gate_->CheckCall(first(shown), first(chain), path == metadata.end() ? "" : Text(path->second));
-    // Whom services ask CallerOf() for: a call of nobody reaches none of them.
+    // Services need CallerOf(): a call without an identity reaches none of them.
     if (checked.ok() && !IdentityOf(*context)) {
       return ToGrpc(absl::UnauthenticatedError("gRPC does not say whose certificate it is"));
     }
@@ -83,7 +136,7 @@ void RefusalLog::Say(std::string_view who, const absl::Status& why) {
 }
 
 void RefusalLog::SayOfStranger(std::string_view who, const absl::Status& why) {
-  SayOnce(std::string(why.message()), who.substr(0, kMostOfAName), why);
+  SayOnce(std::string(why.message()), who.substr(0, kMaxNameBytes), why);
 }
 
 void RefusalLog::SayOnce(const std::string& key, std::string_view who, const absl::Status& why) {
@@ -91,9 +144,9 @@ void RefusalLog::SayOnce(const std::string& key, std::string_view who, const abs
   int64_t others = 0;
   {
     MutexLock lock(&mutex_);
-    if (said_.size() >= kMostSaid) said_.clear();
+    if (said_.size() >= kMaxReasons) said_.clear();
     auto [said, first] = said_.try_emplace(key, Said{now});
-    if (!first && now - said->second.last < kSayEvery) {
+    if (!first && now - said->second.last < kLogEvery) {
       ++said->second.since;
       return;
     }
@@ -164,10 +217,10 @@ PeerGate::SharedShown PeerGate::Read(const std::string& pem, const std::string& 
       Shown{ReadCertificate(pem), CheckIssuedBy(pem, intermediates, authorities_, CertificateUse::kClient),
             authorities_version_});
   if (known != shown_.end()) return known->second = std::move(read);
-  if (shown_.size() >= kMostRead) shown_.clear();
+  if (shown_.size() >= kMaxCached) shown_.clear();
   if (read->certificate.ok() && read->certificate->identity.ok() &&
       read->certificate->identity->role == Role::kWorker) {
-    if (workers_expire_.size() >= kMostRead) workers_expire_.clear();
+    if (workers_expire_.size() >= kMaxCached) workers_expire_.clear();
     workers_expire_[read->certificate->identity->name] = read->certificate->not_after;
   }
   return shown_[key] = std::move(read);

@@ -1,37 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Who may come in, and what they may call: mutual TLS with certificates that name a role.
+// Authentication by mutual TLS, with certificates that name a role, and access control by role and method.
 //
-// A connection of somebody whose certificate our authority did not sign ends with the handshake, before a byte of HTTP
-// is read. Whoever is ours but may not call is told why, call by call: so a certificate that expires or is revoked, and
-// an authority that is taken out, counts at once, on open connections too.
+// A connection whose certificate no authority of the server signed ends with the handshake, before a byte of HTTP is
+// read. Expiry, revocation, removed authorities and roles are checked at each call, so that they count on open
+// connections, too, and the caller is told why it is refused.
 #pragma once
 
 #include <grpcpp/grpcpp.h>
 #include <grpcpp/security/auth_context.h>
-
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "mmtune/v1/tuning.pb.h"
 #include "proto/base/mutex.h"
 #include "proto/tls/certificate.h"
 #include "proto/tls/tls_files.h"
-#include "server/security/certificate_watch.h"
-#include "server/security/revocation_list.h"
-#include "server/security/watched_file.h"
+#include "server/security/watched_files.h"
 
 namespace mmtune {
 
-/// Says in the log who was refused and why; the same thing 10 s apart at most. Thread-safe.
+/// PermissionDenied, naming the roles that may, unless `role` may call the method at this path, such as
+/// "/mmtune.v1.Tuning/GetJob". What is not in the table nobody may call.
+absl::Status CheckAccess(Role role, std::string_view path);
+
+/// Logs who was refused and why, the same refusal at most once in 10 s. Thread-safe.
 class RefusalLog {
  public:
-  /// Of whoever has a certificate of ours.
+  /// Logs the refusal of a peer with a certificate of an authority of the server.
   void Say(std::string_view who, const absl::Status& why);
-  /// Of all others, who call themselves what they like: one line for all who are refused for the same reason.
+  /// Logs the refusal of any other peer, whose name means nothing: one line for all that are refused for one reason.
   void SayOfStranger(std::string_view who, const absl::Status& why);
 
  private:
@@ -48,20 +50,20 @@ class RefusalLog {
 /// Thread-safe.
 class PeerGate : public std::enable_shared_from_this<PeerGate> {
  public:
-  /// `revoked`: the file of a RevocationList, or empty. Errors as of CheckTlsFiles and RevocationList::Open.
+  /// `revoked` is the file of a RevocationList, or empty. Returns the errors of CheckTlsFiles and RevocationList::Open.
   static absl::StatusOr<std::shared_ptr<PeerGate>> Create(const TlsFiles& files, const std::string& revoked);
 
-  /// What a port is opened with. Renewed files count for connections made after that, without a restart.
+  /// Returns the credentials to open a port with. Renewed files count for later connections, without a restart.
   std::shared_ptr<grpc::ServerCredentials> Credentials();
 
-  /// At the handshake. Unauthenticated unless the authority signed the certificate, for those who dial.
+  /// Checks a peer at the handshake. Unauthenticated unless an authority signed its certificate, for use by a client.
   absl::Status CheckPeer(std::string_view pem, std::string_view intermediates);
-  /// At each call. Unauthenticated: no certificate of ours, or not any more: expired, revoked, or its authority is out
-  /// of the file. PermissionDenied: of another role.
+  /// Checks a call. Unauthenticated if the certificate is missing, expired, revoked or of a removed authority.
+  /// PermissionDenied if its role may not call the method.
   absl::Status CheckCall(const std::string& pem, const std::string& intermediates, std::string_view path);
 
-  /// Adds until when the server's own certificate and those that the workers last showed are valid, and why its files
-  /// cannot be used, where they cannot. Reads no file.
+  /// Adds when the certificates of the server and of the workers expire, and why the server's files cannot be used, if
+  /// they cannot. Reads no file.
   void AddExpiry(v1::ServerInfo* info) const;
 
  private:
@@ -85,8 +87,8 @@ class PeerGate : public std::enable_shared_from_this<PeerGate> {
   std::map<std::string, int64_t> workers_expire_ ABSL_GUARDED_BY(mutex_);  // by name, in seconds since 1970
 };
 
-/// Who calls, which CheckCall has let pass; nullopt on a transport without certificates, where whoever can connect may
-/// do anything.
+/// Returns the identity of a caller that passed CheckCall; nullopt on a transport without certificates, where whoever
+/// can connect may do anything.
 std::optional<Identity> CallerOf(const grpc::CallbackServerContext& context);
 
 }  // namespace mmtune

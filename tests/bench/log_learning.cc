@@ -16,7 +16,7 @@
 #include "kernels/families/common/registry.h"
 #include "search/cost_model/prior_observations.h"
 #include "search/space/rng.h"
-#include "server/coordinator/log_experience.h"
+#include "server/coordinator/job.h"
 #include "tests/ok_measurement.h"
 
 namespace mmtune {
@@ -82,7 +82,7 @@ void Run(int records) {
   for (int i = 0; i < kTimes; ++i) {
     const double start = CpuMilliseconds();
     const auto log = Value(OpenTuningLogReadOnly(path));
-    const auto observations = Value(ReadExperiences(*log, {problem, device, toolchain, {DeviceKind::kCuda}}, *space));
+    const auto observations = Value(ReadPriorObservations(*log, {problem, device, toolchain, {DeviceKind::kCuda}}, *space));
     const double read = CpuMilliseconds();
     const size_t predicted = PredictResiduals(observations, {observations.front().features}).size();
     const double end = CpuMilliseconds();

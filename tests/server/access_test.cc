@@ -11,8 +11,8 @@
 #include "mmtune/v1/work_queue.pb.h"
 #include "proto/base/folders.h"
 #include "proto/tls/certificate.h"
-#include "server/security/access_rules.h"
-#include "server/security/revocation_list.h"
+#include "server/security/peer_gate.h"
+#include "server/security/watched_files.h"
 #include "tests/fake_clock.h"
 
 namespace mmtune {

@@ -80,15 +80,16 @@ void CoordinatorHarness::Restart(std::optional<bool> resume_jobs) {
   feeds_.Clear();
   log_ = std::make_unique<FakeTuningLog>(storage_);
   if (resume_jobs) options_.resume_jobs = *resume_jobs;
-  CoordinatorDeps deps{*log_,
-                       attended_,
-                       feeds_,
-                       [this] { return absl::StrCat("t", ++tokens_); },
-                       [](PlanMaker make, PlanTaker take) { return take(make()); },
-                       {&DirectFamily(), &FreeFamily(), &TiledFamily(), &WideFamily(), &Spilling()},
-                       [this] { return OpenLog(); }};
-  coordinator_ = std::make_unique<Coordinator>(options_, std::move(deps));
-  runner_ = std::make_unique<BatchRunner>(*log_, *coordinator_);
+  transaction_ = std::make_unique<LogTransaction>(*log_);
+  Collaborators outside{*transaction_,
+                        attended_,
+                        feeds_,
+                        [this] { return absl::StrCat("t", ++tokens_); },
+                        [](PlanMaker make, PlanTaker take) { return take(make()); },
+                        {&DirectFamily(), &FreeFamily(), &TiledFamily(), &WideFamily(), &Spilling()},
+                        [this] { return OpenLog(); }};
+  coordinator_ = std::make_unique<Coordinator>(options_, std::move(outside));
+  runner_ = std::make_unique<BatchRunner>(*transaction_, *coordinator_);
   if (absl::Status started = runner_->Start(); !started.ok()) std::abort();
 }
 
@@ -99,7 +100,7 @@ absl::StatusOr<std::unique_ptr<TuningLogReader>> CoordinatorHarness::OpenLog() {
 
 void CoordinatorHarness::Pass(Duration time) {
   while (time > Duration::zero()) {
-    const Duration step = std::min(time, AttendedClock::kLongestStep);
+    const Duration step = std::min(time, SuspendAwareClock::kLongestStep);
     clock_.Advance(step);
     attended_.Now();
     time -= step;

@@ -7,9 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "server/coordinator/attended_clock.h"
-#include "server/coordinator/batch_runner.h"
 #include "server/coordinator/coordinator.h"
+#include "server/coordinator/log_writer.h"
 #include "tests/fake_clock.h"
 #include "tests/server/fake_tuning_log.h"
 
@@ -98,13 +97,14 @@ class CoordinatorHarness {
 
   CoordinatorOptions options_;
   FakeClock clock_ = AnHourIn();
-  const AttendedClock attended_{clock_};
+  const SuspendAwareClock attended_{clock_};
   FakeLogStorage storage_;
   JobFeeds feeds_;
   int tokens_ = 0;
   int requests_ = 0;
   std::string unreadable_;
   std::unique_ptr<FakeTuningLog> log_;
+  std::unique_ptr<LogTransaction> transaction_;
   std::unique_ptr<Coordinator> coordinator_;
   std::unique_ptr<BatchRunner> runner_;
 };

@@ -7,7 +7,7 @@
 #include <algorithm>
 
 #include "proto/base/log.h"
-#include "server/coordinator/attended_clock.h"
+#include "server/coordinator/log_writer.h"
 #include "tests/server/coordinator_work.h"
 
 namespace mmtune {
@@ -19,9 +19,9 @@ using std::chrono::seconds;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-TEST(AttendedClock, CountsNoMoreOfAPauseThanOneStep) {
+TEST(SuspendAwareClock, CountsNoMoreOfAPauseThanOneStep) {
   FakeClock real;
-  const AttendedClock clock(real);
+  const SuspendAwareClock clock(real);
   const TimePoint start = clock.Now();
   for (int i = 0; i < 10; ++i) {
     real.Advance(milliseconds(1500));
@@ -36,9 +36,9 @@ TEST(AttendedClock, CountsNoMoreOfAPauseThanOneStep) {
   EXPECT_EQ(clock.UnixMillis(), real.UnixMillis());
 }
 
-TEST(AttendedClock, SaysWhatItLeftOutOnceInTenSeconds) {
+TEST(SuspendAwareClock, SaysWhatItLeftOutOnceInTenSeconds) {
   FakeClock real;
-  const AttendedClock clock(real);
+  const SuspendAwareClock clock(real);
   const LogLevel before = GetLogLevel();
   SetLogLevel(LogLevel::kWarning);
   testing::internal::CaptureStderr();

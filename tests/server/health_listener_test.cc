@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "server/rpc/health_listener.h"
+#include "server/rpc/server.h"
 
 #include <gmock/gmock.h>
 #include <grpcpp/generic/generic_stub.h>

@@ -128,15 +128,15 @@ TEST(JobSpecTest, RefusesNonsenseNamingTheField) {
   }
 }
 
-TEST(JobSpecTest, MeasuresByTheDefaultsWhatIsNotSaid) {
+TEST(JobSpecTest, MeasuresByDefaultOptionsUnlessGiven) {
   v1::JobSpec message = FreeJob();
   EXPECT_EQ(*MeasureOf(message), MeasureOptions());
-  EXPECT_TRUE(WantsProofs(message));
+  EXPECT_TRUE(WantsVerification(message));
   message.mutable_measure()->set_precision(0.02);
   EXPECT_EQ(ParseJobSpec(message, Known())->measure.precision, 0.02);
-  EXPECT_TRUE(WantsProofs(message));
+  EXPECT_TRUE(WantsVerification(message));
   message.mutable_measure()->set_proof(false);
-  EXPECT_FALSE(WantsProofs(message));
+  EXPECT_FALSE(WantsVerification(message));
 }
 
 TEST(JobSpecTest, SerializesTheSameWhateverTheOrderOfMaps) {

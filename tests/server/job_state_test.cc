@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "server/coordinator/job_state.h"
+#include "server/coordinator/job_spec.h"
 
 #include <gtest/gtest.h>
 

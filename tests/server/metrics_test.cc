@@ -20,7 +20,7 @@
 #include "absl/strings/str_split.h"
 #include "proto/base/whole_file.h"
 #include "proto/base/status.h"
-#include "server/metrics/metrics_listener.h"
+#include "server/coordinator/status_marks.h"
 #include "server/metrics/server_metrics.h"
 #include "tests/db/log_testing.h"
 #include "tests/fake_clock.h"
@@ -37,7 +37,7 @@ std::string Text(const ServerMetrics& metrics) { return prometheus::TextSerializ
 /// With something in every family.
 std::shared_ptr<ServerMetrics> FullMetrics(const Clock& clock = Clock::Real()) {
   auto metrics = std::make_shared<ServerMetrics>("1.2.3", clock);
-  LoggedGroup group;
+  LogChanges group;
   group.commit = std::chrono::milliseconds(3);
   group.jobs_submitted = 2;
   group.jobs_ended[JobState::kDone] = 1;
@@ -114,7 +114,7 @@ TEST(ServerMetricsTest, SaysWhatTheServerAndItsLogSay) {
 TEST(ServerMetricsTest, TextsOfWorkersArePlain) {
   constexpr char kHostile[] = "w\x1b[31m\x7f\xc2\x9b\xe2\x80\xae\xe2\x80\x8b\xef\xbb\xbf\n1";
   auto metrics = FullMetrics();
-  LoggedGroup group;
+  LogChanges group;
   DeviceReading reading{kHostile, kHostile, kHostile, {}};
   reading.health.temperature_c = 61;
   group.readings = {reading};
@@ -158,7 +158,7 @@ TEST(ServerMetricsTest, AReadingOfAnIdleDeviceIsDropped) {
 
 TEST(ServerMetricsTest, IsScrapedWhileTheLogIsWritten) {
   ServerMetrics metrics("1");
-  LoggedGroup group;
+  LogChanges group;
   group.jobs_submitted = 1;
   group.readings = {{"w1", "GPU-1", "NVIDIA H100", {}}};
   std::thread writer([&] {
@@ -206,68 +206,57 @@ Table TableOf(const ServerMetrics& metrics) {
 
 TEST(ServerMetricsTest, ThePageHasTheTableOfThem) { EXPECT_EQ(TableOfThePage(), TableOf(*FullMetrics())); }
 
-class Groups : public LogObserver {
- public:
-  void Committed(const LoggedGroup& group) override { all.push_back(group); }
-  std::vector<LoggedGroup> all;
-};
-
-class ObservedLogTest : public ::testing::Test {
+class LogTransactionTest : public ::testing::Test {
  protected:
-  FakeLogStorage storage_;
-  std::shared_ptr<Groups> groups_ = std::make_shared<Groups>();
-  FakeTuningLog* fake_ = nullptr;
-  std::unique_ptr<TuningLog> log_ = [this] {
-    auto fake = std::make_unique<FakeTuningLog>(storage_);
-    fake_ = fake.get();
-    return ObserveLog(std::move(fake), groups_);
-  }();
-  JobRow Job(const std::string& name) {
+  static JobRow Job(const std::string& name) {
     JobRow job;
     job.uuid = job.client_request_id = name;
     return job;
   }
+
+  FakeLogStorage storage_;
+  FakeTuningLog fake_{storage_};
+  LogTransaction log_{fake_};
 };
 
-TEST_F(ObservedLogTest, TellsOfWhatIsDurableAlone) {
-  ASSERT_TRUE(log_->Begin().ok());
-  const absl::StatusOr<int64_t> id = log_->InsertJob(Job("a"));
+TEST_F(LogTransactionTest, CommitReturnsOnlyWhatIsDurable) {
+  ASSERT_TRUE(log_.Begin().ok());
+  const absl::StatusOr<int64_t> id = log_.InsertJob(Job("a"));
   ASSERT_TRUE(id.ok()) << id.status();
-  ASSERT_TRUE(log_->SetJobState(*id, JobState::kRunning, "").ok());
-  EXPECT_TRUE(groups_->all.empty());
-  ASSERT_TRUE(log_->Commit().ok());
-  ASSERT_EQ(groups_->all.size(), 1);
-  EXPECT_EQ(groups_->all[0].jobs_submitted, 1);
-  EXPECT_TRUE(groups_->all[0].jobs_ended.empty());
+  ASSERT_TRUE(log_.SetJobState(*id, JobState::kRunning, "").ok());
+  absl::StatusOr<LogChanges> changes = log_.Commit();
+  ASSERT_TRUE(changes.ok()) << changes.status();
+  EXPECT_TRUE(changes->wrote);
+  EXPECT_EQ(changes->jobs_submitted, 1);
+  EXPECT_TRUE(changes->jobs_ended.empty());
 
-  ASSERT_TRUE(log_->Begin().ok());  // nothing is written: nobody is told
-  ASSERT_TRUE(log_->Commit().ok());
-  ASSERT_TRUE(log_->Begin().ok());
-  ASSERT_TRUE(log_->SetJobState(*id, JobState::kDone, "").ok());
-  log_->Rollback();
-  fake_->SetFull(true);
-  ASSERT_TRUE(log_->Begin().ok());
-  ASSERT_TRUE(log_->SetJobState(*id, JobState::kFailed, "").ok());
-  ASSERT_FALSE(log_->Commit().ok());
-  log_->Rollback();
-  fake_->SetFull(false);
-  EXPECT_EQ(groups_->all.size(), 1);
+  ASSERT_TRUE(log_.Begin().ok());
+  EXPECT_FALSE(log_.Commit()->wrote) << "nothing was written";
+  ASSERT_TRUE(log_.Begin().ok());
+  ASSERT_TRUE(log_.SetJobState(*id, JobState::kDone, "").ok());
+  log_.Rollback();
+  fake_.SetFull(true);
+  ASSERT_TRUE(log_.Begin().ok());
+  ASSERT_TRUE(log_.SetJobState(*id, JobState::kFailed, "").ok());
+  EXPECT_TRUE(IsStorageFailure(log_.Commit().status()));
+  log_.Rollback();
+  fake_.SetFull(false);
 
-  ASSERT_TRUE(log_->Begin().ok());
-  ASSERT_TRUE(log_->SetJobState(*id, JobState::kCancelled, "").ok());
+  ASSERT_TRUE(log_.Begin().ok());
+  ASSERT_TRUE(log_.SetJobState(*id, JobState::kCancelled, "").ok());
   TuningRecord record = mmtune::testing::TestRecord(1);
   record.measurement.conditions.health.source = "nvml";
   record.measurement.conditions.health.after.temperature_c = 50;
-  const absl::StatusOr<InsertedRecord> inserted = log_->InsertRecord("", record);
+  const absl::StatusOr<InsertedRecord> inserted = log_.InsertRecord("", record);
   ASSERT_TRUE(inserted.ok()) << inserted.status();
-  ASSERT_TRUE(log_->Commit().ok());
-  ASSERT_EQ(groups_->all.size(), 2);
-  EXPECT_EQ(groups_->all[1].jobs_ended, (std::map<JobState, int64_t>{{JobState::kCancelled, 1}}));
-  EXPECT_EQ(groups_->all[1].jobs_submitted, 0);
-  EXPECT_EQ(groups_->all[1].outcomes, (std::map<Outcome, int64_t>{{Outcome::kOk, 1}}));
-  ASSERT_EQ(groups_->all[1].readings.size(), 1);
-  EXPECT_EQ(groups_->all[1].readings[0].worker, record.worker);
-  EXPECT_EQ(groups_->all[1].readings[0].health.temperature_c, 50);
+  changes = log_.Commit();
+  ASSERT_TRUE(changes.ok()) << changes.status();
+  EXPECT_EQ(changes->jobs_ended, (std::map<JobState, int64_t>{{JobState::kCancelled, 1}}));
+  EXPECT_EQ(changes->jobs_submitted, 0);
+  EXPECT_EQ(changes->outcomes, (std::map<Outcome, int64_t>{{Outcome::kOk, 1}}));
+  ASSERT_EQ(changes->readings.size(), 1);
+  EXPECT_EQ(changes->readings[0].worker, record.worker);
+  EXPECT_EQ(changes->readings[0].health.temperature_c, 50);
 }
 
 /// A connection to this port of the loopback interface that has sent the text.

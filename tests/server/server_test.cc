@@ -15,7 +15,7 @@
 #include "db/tuning_log.h"
 #include "proto/wire/convert.h"
 #include "server/rpc/rpc.h"
-#include "server/rpc/work_queue_service.h"
+#include "server/rpc/services.h"
 #include "tests/server/server_fixture.h"
 
 namespace mmtune {

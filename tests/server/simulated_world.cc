@@ -331,7 +331,7 @@ void SimulatedWorld::Pause() {
   std::set<std::string> safe;  // no lease of these is about to run out
   const v1::ServerInfo before = harness_.coordinator().GetServerInfo();
   for (const v1::LeaseStatus& lease : before.leases()) {
-    if (lease.ttl_seconds() > Seconds(AttendedClock::kLongestStep)) safe.insert(Key(lease));
+    if (lease.ttl_seconds() > Seconds(SuspendAwareClock::kLongestStep)) safe.insert(Key(lease));
   }
   harness_.Pause(milliseconds(3000 + Draw(100000)));
   if (harness_.runner().broken()) return;

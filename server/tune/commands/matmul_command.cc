@@ -11,7 +11,6 @@
 #include "nlohmann/json.hpp"
 #include "proto/base/status.h"
 #include "server/coordinator/job_spec.h"
-#include "server/coordinator/job_state.h"
 #include "server/tune/commands/commands.h"
 #include "server/tune/report/format.h"
 #include "server/tune/report/progress.h"
@@ -72,7 +71,7 @@ std::string ProvenText(const TuningResult& result) {
   std::string text = absl::StrCat(result.best.proven(), " of ", result.best.size() + left_out);
   if (left_out > 0) return absl::StrCat(text, "; ", left_out, " left out of the table (--allow-unproven shows them)");
   if (result.best.proven() == result.best.size()) return text;
-  return absl::StrCat(text, !WantsProofs(result.run.job.spec()) ? " (--no-proof)" : " (--allow-unproven)");
+  return absl::StrCat(text, !WantsVerification(result.run.job.spec()) ? " (--no-proof)" : " (--allow-unproven)");
 }
 
 auto CountTied(const std::vector<Comparison>& comparisons) {

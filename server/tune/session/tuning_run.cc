@@ -13,7 +13,6 @@
 #include "proto/base/status.h"
 #include "proto/wire/convert.h"
 #include "server/coordinator/job_spec.h"
-#include "server/coordinator/job_state.h"
 #include "server/tune/report/format.h"
 #include "server/tune/report/progress.h"
 #include "server/tune/session/tuning_client.h"
@@ -302,7 +301,7 @@ void RunFinals(Session& session, const v1::JobSpec& spec, size_t count, bool qui
 absl::StatusOr<TuningResult> RunTuning(const SessionOptions& session_options, const v1::JobSpec& spec,
                                        int64_t finalists, bool quiet, const Console& console, bool allow_unproven) {
   TuningResult result;
-  result.best = BestRecords(allow_unproven || !WantsProofs(spec));
+  result.best = BestRecords(allow_unproven || !WantsVerification(spec));
   for (int attempt = 0;; ++attempt) {
     ASSIGN_OR_RETURN(std::unique_ptr<Session> session, Session::Open(session_options));
     result.skipped.clear();  // the next job skips for itself: the log answers with times, and not with these

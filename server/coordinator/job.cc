@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "server/coordinator/job.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "kernels/perf_model/runtime_lower_bound.h"
+#include "proto/base/clock.h"
+#include "proto/types/compilation.h"
+#include "proto/types/measurement.h"
+#include "proto/wire/convert.h"
+#include "server/coordinator/job_spec.h"
+#include "server/coordinator/result_validator.h"
+
+namespace mmtune {
+namespace {
+
+/// For each trial this many skipped schedules are free; more count as trials, because compiling them takes time.
+constexpr int64_t kSkippedPerTrial = 4;
+
+}  // namespace
+
+TuningJob::TuningJob(JobRow row, v1::JobSpec message, JobSpec spec, const Clock& clock)
+    : row_(std::move(row)), message_(std::move(message)), spec_(std::move(spec)), clock_(clock) {}
+
+void TuningJob::SetState(JobState state, std::string message) {
+  row_.state = state;
+  row_.message = std::move(message);
+  if (!IsFinal(state)) return;
+  ended_ = clock_.Now();
+  plan_.strategy.reset();
+  plan_.space.reset();
+  plan_number_ = 0;
+}
+
+void TuningJob::Start(JobPlan plan) {
+  plan_ = std::move(plan);
+  space_size_ = plan_.space_size;
+  experiences_ = static_cast<int64_t>(plan_.experiences);
+  log_error_ = plan_.log_error;
+  started_ = clock_.Now();
+}
+
+void TuningJob::StartOver() {
+  target_.reset();
+  plan_.strategy.reset();
+  plan_ = {};
+  plan_number_ = 0;
+  stalled_ = false;
+  started_.reset();
+  space_size_ = {};
+  experiences_ = proposed_ = done_ = from_log_ = skipped_ = unchosen_ = compiling_ = 0;
+  log_error_.clear();
+  unmeasured_in_a_row_ = 0;
+  outcomes_.clear();
+  best_ns_ = best_gflops_ = 0;
+  best_.reset();
+  best_by_worker_.clear();
+  baseline_percent_ = bound_percent_ = std::nullopt;
+}
+
+std::vector<Schedule> TuningJob::Propose(int n) {
+  if (!started() || stalled_ || NothingLeft()) return {};
+  if (spec_.limits.trials > 0) n = static_cast<int>(std::min<int64_t>(n, spec_.limits.trials + Free() - proposed_));
+  std::vector<Schedule> schedules = plan_.strategy->Propose(n);
+  proposed_ += static_cast<int64_t>(schedules.size());
+  stalled_ = schedules.empty();
+  return schedules;
+}
+
+bool TuningJob::NothingLeft() const { return spec_.limits.Reached(State()).has_value() || plan_.strategy->Exhausted(); }
+
+bool TuningJob::ProposingDone() const { return started() && ((stalled_ && compiling_ == 0) || NothingLeft()); }
+
+std::vector<Schedule> TuningJob::ToCompile() {
+  if (!started() || NothingLeft()) return {};
+  std::vector<Schedule> schedules = plan_.strategy->ToCompile();
+  compiling_ += static_cast<int64_t>(schedules.size());
+  return schedules;
+}
+
+void TuningJob::TakeCompiled(const CompiledFacts& facts) {
+  if (!started()) return;
+  --compiling_;
+  stalled_ = false;
+  plan_.strategy->Compiled({facts});
+}
+
+std::string TuningJob::StopReason() const {
+  if (!started() || !spec_.schedules.empty()) return "";
+  if (std::optional<std::string> reached = spec_.limits.Reached(State())) return *std::move(reached);
+  return plan_.strategy->Exhausted() ? "every valid schedule was tried" : "";
+}
+
+bool TuningJob::WantsNoMore() const { return started() && spec_.limits.ReachedForGood(State()); }
+
+SearchState TuningJob::State() const {
+  SearchState state{proposed_ - Free(), ElapsedSeconds(), std::nullopt, baseline_percent_, bound_percent_};
+  if (const std::optional<double> gain = plan_.strategy->ExpectedGain()) state.gain_percent = 100 * *gain;
+  return state;
+}
+
+bool TuningJob::OutOfTime() const {
+  return started() && spec_.limits.seconds > 0 && ElapsedSeconds() >= spec_.limits.seconds;
+}
+
+std::optional<TimePoint> TuningJob::TimeLimit() const {
+  if (!started() || spec_.limits.seconds <= 0) return std::nullopt;
+  auto limit = FromSeconds(spec_.limits.seconds);
+  return *started_ + limit;
+}
+
+void TuningJob::Observe(const TuningRecord& record, bool from_log) {
+  const Measurement& measurement = record.measurement;
+  ++done_;
+  if (from_log) ++from_log_;
+  if (!from_log) unmeasured_in_a_row_ = 0;
+  ++outcomes_[std::string(OutcomeName(measurement.outcome))];
+  const bool skipped = measurement.outcome == Outcome::kSkipped;
+  if (skipped) ++skipped_;
+  const double ns = measurement.timing.median_ns;
+  if (Comparable(measurement)) {
+    double& best = best_by_worker_.try_emplace(record.worker, ns).first->second;
+    best = std::min(best, ns);
+  }
+  if (measurement.Ranks(!spec_.measure.proof) && (!best_ || ns < best_ns_)) {
+    best_ns_ = ns;
+    best_gflops_ = record.Gflops();
+    best_ = std::make_shared<const Schedule>(record.schedule);
+    // Not every record has a baseline; that of a slower one is a correct lower value.
+    if (const auto percent = PercentOfBaseline(record)) baseline_percent_ = percent;
+    bound_percent_ = PercentOfPeak(record);
+  }
+  stalled_ = false;
+  if (started()) {
+    plan_.strategy->Observe({{record.schedule, measurement.outcome, skipped ? measurement.timing.low_ns : ns,
+                              CompileMs(measurement.phases), DeviceMs(measurement.phases)}});
+  }
+}
+
+void TuningJob::ObserveUnmeasured(const Schedule& schedule) {
+  ++done_;
+  ++unmeasured_in_a_row_;
+  ++outcomes_["not_measured"];
+  stalled_ = false;
+  // The strategy must neither wait for it nor learn from it.
+  if (started()) plan_.strategy->Observe({{schedule, Outcome::kUnstable, 0}});
+}
+
+void TuningJob::ObserveUnchosen() {
+  ++proposed_;
+  ++done_;
+  ++unchosen_;
+  ++outcomes_[std::string(OutcomeName(Outcome::kSkipped))];
+}
+
+bool TuningJob::MayCompileAhead() const {
+  return !spec_.no_compile_ahead && !spec_.reference && target_->device.kind != DeviceKind::kSimt;
+}
+
+bool TuningJob::MaySkip() const {
+  return !spec_.no_skip && !spec_.remeasure && !spec_.reference && spec_.schedules.empty() &&
+         spec_.strategy != kExhaustive;
+}
+
+double TuningJob::skip_above_ns() const { return MaySkip() ? kSkipMargin * best_ns_ : 0; }
+
+int64_t TuningJob::Free() const { return std::min(skipped_, kSkippedPerTrial * spec_.limits.trials) + unchosen_; }
+
+double TuningJob::BestOf(absl::FunctionRef<bool(const std::string& worker)> matches) const {
+  double best = 0;
+  for (const auto& [worker, ns] : best_by_worker_) {
+    if ((best == 0 || ns < best) && matches(worker)) best = ns;
+  }
+  return best;
+}
+
+double TuningJob::ElapsedSeconds() const {
+  if (!started_) return 0;
+  return Seconds(ended_.value_or(clock_.Now()) - *started_);
+}
+
+int64_t TuningJob::Planned() const {
+  int64_t most = spec_.schedules.empty() ? space_size_.schedules : static_cast<int64_t>(spec_.schedules.size());
+  if (spec_.limits.trials == 0) return most;
+  const int64_t trials = spec_.limits.trials + Free();
+  return most == 0 ? trials : std::min(trials, most);
+}
+
+v1::JobProgress TuningJob::Progress() const {
+  v1::JobProgress progress = Figures();
+  if (best_) *progress.mutable_best_schedule() = mmtune::ToWire(*best_);
+  return progress;
+}
+
+v1::JobProgress TuningJob::Figures() const {
+  v1::JobProgress progress;
+  progress.set_proposed(proposed_);
+  progress.set_done(done_);
+  progress.set_planned(Planned());
+  progress.set_from_log(from_log_);
+  for (const auto& [name, count] : outcomes_) (*progress.mutable_outcomes())[name] = count;
+  progress.set_best_gflops(best_gflops_);
+  progress.set_elapsed_seconds(ElapsedSeconds());
+  return progress;
+}
+
+v1::Job TuningJob::ToWire() const {
+  v1::Job job;
+  job.set_uuid(row_.uuid);
+  *job.mutable_spec() = message_;
+  job.set_state(mmtune::ToWire(row_.state));
+  job.set_message(row_.message);
+  if (target_) *job.mutable_device() = mmtune::ToWire(target_->device);
+  *job.mutable_progress() = Progress();
+  job.set_created_unix_millis(row_.created_unix_millis);
+  job.set_space_size(space_size_.schedules);
+  job.set_space_size_estimated(space_size_.estimated);
+  job.set_experiences(experiences_);
+  job.set_log_error(log_error_);
+  return job;
+}
+
+EventDraft TuningJob::ToEvent() const {
+  v1::JobEvent event;
+  event.set_state(mmtune::ToWire(row_.state));
+  event.set_message(row_.message);
+  *event.mutable_progress() = Figures();
+  EventDraft draft(std::move(event));
+  draft.best = best_;
+  return draft;
+}
+
+}  // namespace mmtune
