@@ -13,10 +13,10 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "proto/base/json_tree.h"
 #include "proto/base/plain_text.h"
 #include "proto/base/status.h"
 #include "proto/json/json_reader.h"
-#include "proto/base/json_tree.h"
 #include "proto/types/validate.h"
 
 namespace mmtune {

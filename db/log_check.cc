@@ -350,25 +350,26 @@ absl::Status CheckRows(Database& database, bool mend, LogCheck* check) {
 constexpr double kRounding = 1e-9;
 
 /// The columns that CheckRow reads, which follow those of RecordRows::Select.
-constexpr char kCheckedColumns[] = ", r.gflops, r.proven, r.reference, r.ratio ";
+constexpr char kCheckedColumns[] = ", r.gflops, r.verified, r.reference, r.ratio ";
 constexpr int kCheckedCount = 4;
 
-/// Returns the value of the column `proven`: NULL where no proof was performed.
-std::optional<bool> ProvenColumn(const VerificationReport& proof) {
-  return proof.performed ? std::optional(proof.passed) : std::nullopt;
+/// Returns the value of the column `verified`: NULL where no verification was performed.
+std::optional<bool> VerifiedColumn(const VerificationReport& verification) {
+  return verification.performed ? std::optional(verification.passed) : std::nullopt;
 }
 
 /// Returns OK if the record is whole, and the columns that repeat parts of it agree with it.
 absl::Status CheckRow(RecordRows& rows, const Statement& row) {
-  const int gflops = row.Columns() - kCheckedCount, proven = gflops + 1, reference = proven + 1, ratio = reference + 1;
+  const int gflops = row.Columns() - kCheckedCount, verified = gflops + 1, reference = verified + 1,
+            ratio = reference + 1;
   ASSIGN_OR_RETURN(const TuningRecord record, rows.Read(row));
   RETURN_IF_ERROR(Validate(record));
   const bool ok = record.measurement.outcome == Outcome::kOk;
   if (ok && std::abs(row.Real(gflops) - record.Gflops()) > kRounding * record.Gflops())
     return FailedPrecondition("its column gflops is not what its time says");
-  const std::optional<bool> is_proven = ProvenColumn(record.measurement.proof);
-  if (row.View(proven) != (is_proven ? *is_proven ? "1" : "0" : ""))
-    return FailedPrecondition("its column proven is not what its proof says");
+  const std::optional<bool> is_verified = VerifiedColumn(record.measurement.verification);
+  if (row.View(verified) != (is_verified ? *is_verified ? "1" : "0" : ""))
+    return FailedPrecondition("its column verified is not what its verification says");
   const ComparisonColumns compared(record);
   if (row.View(reference) != compared.reference || row.Real(ratio) != compared.ratio.value_or(0))
     return FailedPrecondition("its columns reference and ratio are not what its comparison says");
@@ -419,9 +420,9 @@ absl::StatusOr<bool> RestoreColumns(Database& database, int64_t id) {
     const absl::StatusOr<TuningRecord> record = row ? rows.Read(select) : NotFound("no such record");
     if (!record.ok() || record->measurement.outcome != Outcome::kOk) return false;
     const ComparisonColumns compared(*record);
-    RETURN_IF_ERROR(
-        database.Run("UPDATE measurement SET gflops = ?2, proven = ?3, reference = ?4, ratio = ?5 WHERE id = ?1", id,
-                     record->Gflops(), ProvenColumn(record->measurement.proof), compared.reference, compared.ratio));
+    RETURN_IF_ERROR(database.Run(
+        "UPDATE measurement SET gflops = ?2, verified = ?3, reference = ?4, ratio = ?5 WHERE id = ?1", id,
+        record->Gflops(), VerifiedColumn(record->measurement.verification), compared.reference, compared.ratio));
   }
   int64_t records = 0;
   ASSIGN_OR_RETURN(const std::vector<DamagedRecord> left, FindDamage(database, id, &records));

@@ -17,8 +17,8 @@
 #include "absl/strings/cord.h"
 #include "absl/strings/str_cat.h"
 #include "nlohmann/json.hpp"
-#include "proto/base/whole_file.h"
 #include "proto/base/status.h"
+#include "proto/base/whole_file.h"
 
 namespace mmtune {
 namespace {

@@ -25,16 +25,16 @@ constexpr char kNextSource[] =
     "SELECT workload_id, class_id FROM ranking WHERE (workload_id, class_id, regime) > (?1, ?2, x'') "
     "ORDER BY workload_id, class_id LIMIT 1";
 
-// A row where there are ?6 records or more. ?1 regime, ?2 the least `proven`, ?3 the time of day.
+// A row where there are ?6 records or more. ?1 regime, ?2 the least `verified`, ?3 the time of day.
 constexpr char kHasTimes[] =
-    "SELECT 1 FROM ranking WHERE workload_id = ?4 AND class_id = ?5 AND regime = ?1 AND proven >= ?2 AND "
+    "SELECT 1 FROM ranking WHERE workload_id = ?4 AND class_id = ?5 AND regime = ?1 AND verified >= ?2 AND "
     "unix_millis < ?3 LIMIT 1 OFFSET ?6 - 1";
 
 // The records of a source: ?1 to ?3 as above, ?4 the problem's digest, ?5 the class of devices.
 constexpr char kOfSource[] =
     "FROM ranking WHERE workload_id = (SELECT id FROM workload WHERE digest = ?4) "
     "AND class_id = (SELECT min(id) FROM device WHERE class_key = ?5) "
-    "AND regime = ?1 AND proven >= ?2 AND unix_millis < ?3 ";
+    "AND regime = ?1 AND verified >= ?2 AND unix_millis < ?3 ";
 
 constexpr char kOtherToolchain[] = "AND toolchain_id IS NOT (SELECT id FROM toolchain WHERE digest = ?8) ";
 
@@ -94,8 +94,8 @@ absl::StatusOr<PastTime> ReadTime(const Statement& row, std::unordered_map<int64
   return time;
 }
 
-/// Returns the least of the ranking's column `proven` that passes.
-int64_t LeastProven(const TimesFilter& filter) { return filter.proven_only ? 1 : 0; }
+/// Returns the least of the ranking's column `verified` that passes.
+int64_t LeastVerified(const TimesFilter& filter) { return filter.verified_only ? 1 : 0; }
 
 }  // namespace
 
@@ -116,7 +116,7 @@ absl::StatusOr<std::vector<TimedSource>> ReadTimedSources(Database& database, co
     }
     if (device->kind != filter.kind) continue;
     ASSIGN_OR_RETURN(const std::optional<int64_t> any,
-                     database.FirstId(kHasTimes, RegimeName(filter.regime), LeastProven(filter),
+                     database.FirstId(kHasTimes, RegimeName(filter.regime), LeastVerified(filter),
                                       filter.before_unix_millis, workload, device_class, filter.at_least));
     if (!any) continue;
     absl::StatusOr<MatmulProblem> problem =
@@ -132,7 +132,7 @@ absl::StatusOr<std::vector<TimedSource>> ReadTimedSources(Database& database, co
 absl::StatusOr<std::vector<PastTime>> ReadTimesOf(Database& database, const MatmulProblem& problem,
                                                   const DeviceInfo& device, const TimesFilter& filter, int most) {
   const auto bind = [&](Statement& select) {
-    select.BindAll(RegimeName(filter.regime), LeastProven(filter), filter.before_unix_millis, problem.Digest(),
+    select.BindAll(RegimeName(filter.regime), LeastVerified(filter), filter.before_unix_millis, problem.Digest(),
                    device.ClassKey());
   };
   ASSIGN_OR_RETURN(Statement count, database.Prepare(absl::StrCat("SELECT count(*) ", kOfSource)));

@@ -29,17 +29,19 @@ bool IsInBest(const RecordFilter& filter) {
   return filter.job_uuid.empty() && filter.since_unix_millis == 0 && filter.schedules.empty();
 }
 
-RankingRule RuleOf(const RecordFilter& filter) { return {!filter.proven_only, filter.any_toolchain, filter.toolchain}; }
+RankingRule RuleOf(const RecordFilter& filter) {
+  return {!filter.verified_only, filter.any_toolchain, filter.toolchain};
+}
 
-/// A range of the key for each value of `proven`, merged by SQLite without a sort.
+/// A range of the key for each value of `verified`, merged by SQLite without a sort.
 std::string AscendingSql(const RecordFilter& filter) {
-  const auto part = [](int proven) {
+  const auto part = [](int verified) {
     return absl::StrCat(
         "SELECT schedule, median_ns, uuid FROM ranking WHERE workload_id = ?1 AND class_id = ?2 AND "
-        "regime = ?3 AND toolchain_id = ?4 AND proven = ",
-        proven);
+        "regime = ?3 AND toolchain_id = ?4 AND verified = ",
+        verified);
   };
-  return absl::StrCat(part(1), filter.proven_only ? "" : absl::StrCat(" UNION ALL ", part(0)),
+  return absl::StrCat(part(1), filter.verified_only ? "" : absl::StrCat(" UNION ALL ", part(0)),
                       " ORDER BY median_ns, uuid");
 }
 
@@ -83,12 +85,12 @@ absl::StatusOr<double> LeastTime(Database* database, int64_t workload_id, int64_
 
 /// Reads the newest comparison of each schedule, verified records first.
 absl::StatusOr<Edges> ReadEdges(Database* database, int64_t workload_id, int64_t class_id, const std::string& regime,
-                                int64_t toolchain_id, bool proven_only) {
+                                int64_t toolchain_id, bool verified_only) {
   ASSIGN_OR_RETURN(Statement rows,
                    database->Prepare("SELECT schedule, reference, ratio FROM ranking INDEXED BY ranking_compared "
                                      "WHERE workload_id = ?1 AND class_id = ?2 AND regime = ?3 AND toolchain_id = ?4 "
-                                     "AND reference <> '' AND +proven >= ?5 ORDER BY proven, unix_millis, uuid"));
-  rows.BindAll(workload_id, class_id, regime, toolchain_id, proven_only);
+                                     "AND reference <> '' AND +verified >= ?5 ORDER BY verified, unix_millis, uuid"));
+  rows.BindAll(workload_id, class_id, regime, toolchain_id, verified_only);
   Edges edges;
   while (true) {
     ASSIGN_OR_RETURN(bool row, rows.Step());
@@ -105,7 +107,7 @@ std::string ScheduleKey(const Schedule& schedule) { return schedule.Digest().sub
 ComparisonColumns::ComparisonColumns(const TuningRecord& record) {
   const std::optional<Comparison>& comparison = record.measurement.conditions.comparison;
   if (!comparison) return;
-  reference = ScheduleKey(comparison->rival);
+  reference = ScheduleKey(comparison->reference);
   ratio = comparison->ratio;
 }
 
@@ -173,7 +175,7 @@ absl::Status Ranking::ForEach(const RecordFilter& filter, int each, Load load, T
   ASSIGN_OR_RETURN(const std::vector<Group> groups, Groups(filter));
   for (const Group& group : groups) {
     if (each == 1 && IsInBest(filter)) {
-      ASSIGN_OR_RETURN(const std::vector<Best> rows, ReadBest(group, filter.proven_only));
+      ASSIGN_OR_RETURN(const std::vector<Best> rows, ReadBest(group, filter.verified_only));
       ASSIGN_OR_RETURN(const std::vector<int64_t> toolchains, ToolchainsOf(group, filter));
       if (const std::optional<Best> first = FirstOf(rows, toolchains)) {
         if (!first->measurement_id) continue;
@@ -200,7 +202,7 @@ absl::StatusOr<std::vector<BestSchedule>> Ranking::Schedules(const RecordFilter&
     std::optional<BestSchedule> best;
     std::optional<Best> first, first_of_any;
     if (IsInBest(filter)) {
-      ASSIGN_OR_RETURN(const std::vector<Best> rows, ReadBest(group, filter.proven_only));
+      ASSIGN_OR_RETURN(const std::vector<Best> rows, ReadBest(group, filter.verified_only));
       ASSIGN_OR_RETURN(const std::vector<int64_t> toolchains, ToolchainsOf(group, filter));
       first = FirstOf(rows, toolchains);
       first_of_any = FirstOf(rows, group.toolchains);
@@ -250,12 +252,12 @@ absl::StatusOr<std::vector<RankedRecord>> Ranking::Rank(const Group& group, cons
 }
 
 absl::StatusOr<std::vector<RankingKey>> Ranking::Keys(int64_t workload_id) {
-  // SQLite seeks to >= and skips equal rows: `proven` is never 2, so that there are none to skip.
+  // SQLite seeks to >= and skips equal rows: `verified` is never 2, so that there are none to skip.
   ASSIGN_OR_RETURN(Statement select,
                    database_->Prepare("SELECT workload_id, class_id, regime, toolchain_id FROM ranking "
-                                      "WHERE (workload_id, class_id, regime, toolchain_id, proven) > "
+                                      "WHERE (workload_id, class_id, regime, toolchain_id, verified) > "
                                       "(?1, ?2, ?3, ?4, 2) "
-                                      "ORDER BY workload_id, class_id, regime, toolchain_id, proven LIMIT 1"));
+                                      "ORDER BY workload_id, class_id, regime, toolchain_id, verified LIMIT 1"));
   std::vector<RankingKey> keys;
   for (RankingKey last{.workload_id = workload_id, .class_id = 0, .regime = "", .toolchain_id = 0};;) {
     ASSIGN_OR_RETURN(const bool row,
@@ -306,13 +308,13 @@ absl::StatusOr<bool> Ranking::Passes(const RecordFilter& filter, const Group& gr
 absl::StatusOr<std::optional<int64_t>> Ranking::NewestToolchain(const Group& group, const RecordFilter& filter) {
   std::optional<int64_t> newest;
   std::pair<int64_t, std::string> age;
-  for (int proven = filter.proven_only ? 1 : 0; proven <= 1; ++proven) {
+  for (int verified = filter.verified_only ? 1 : 0; verified <= 1; ++verified) {
     ASSIGN_OR_RETURN(
         Statement select,
         database_->Prepare("SELECT toolchain_id, unix_millis, uuid FROM ranking WHERE workload_id = ?1 AND "
-                           "class_id = ?2 AND regime = ?3 AND proven = ?4 "
+                           "class_id = ?2 AND regime = ?3 AND verified = ?4 "
                            "ORDER BY unix_millis DESC, uuid DESC LIMIT 1"));
-    select.BindAll(group.workload_id, group.class_id, group.regime, proven);
+    select.BindAll(group.workload_id, group.class_id, group.regime, verified);
     ASSIGN_OR_RETURN(bool row, select.Step());
     if (!row) continue;
     std::pair<int64_t, std::string> found(select.Int(1), select.Text(2));
@@ -339,9 +341,9 @@ absl::StatusOr<std::vector<TuningRecord>> Ranking::LoadAll(const Group& group, c
       Statement select,
       database_->Prepare(absl::StrCat(
           "SELECT measurement_id FROM ranking WHERE workload_id = ?1 AND class_id = ?2 AND regime = ?3 AND "
-          "unix_millis >= ?4 AND proven >= ?5",
+          "unix_millis >= ?4 AND verified >= ?5",
           filter.job_uuid.empty() ? "" : " AND measurement_id IN (SELECT id FROM measurement WHERE job_uuid = ?6)")));
-  select.BindAll(group.workload_id, group.class_id, group.regime, filter.since_unix_millis, filter.proven_only);
+  select.BindAll(group.workload_id, group.class_id, group.regime, filter.since_unix_millis, filter.verified_only);
   if (!filter.job_uuid.empty()) select.Bind(6, filter.job_uuid);
   std::vector<TuningRecord> records;
   while (true) {
@@ -371,7 +373,7 @@ absl::StatusOr<std::vector<TuningRecord>> Ranking::LoadRecords(const Group& grou
 
 absl::Status Ranking::LoadBest(const Group& group, int64_t toolchain_id, const RecordFilter& filter, Load load,
                                ShortestTimes* shortest, std::vector<TuningRecord>* records) {
-  const RankingRule rule{.allow_unproven = !filter.proven_only, .any_toolchain = false, .toolchain = ""};
+  const RankingRule rule{.allow_unverified = !filter.verified_only, .any_toolchain = false, .toolchain = ""};
   std::map<std::string, std::vector<TuningRecord>> loaded;
   // Loads a schedule and those that it was compared with, directly or not, which say where it is placed.
   const auto take = [&](const std::string& key) -> absl::Status {
@@ -389,8 +391,8 @@ absl::Status Ranking::LoadBest(const Group& group, int64_t toolchain_id, const R
         chain.push_back(record);
         const std::optional<Comparison>& comparison = record.measurement.conditions.comparison;
         if (!comparison) continue;
-        std::string rival = ScheduleKey(comparison->rival);
-        if (met.insert(rival).second) keys.push_back(std::move(rival));
+        std::string reference = ScheduleKey(comparison->reference);
+        if (met.insert(reference).second) keys.push_back(std::move(reference));
       }
     }
     for (const RankedRecord& ranked : RankRecords(std::move(chain), rule)) {
@@ -416,7 +418,7 @@ absl::Status Ranking::LoadBest(const Group& group, int64_t toolchain_id, const R
     }
     // A comparison may place a schedule before its own time.
     ASSIGN_OR_RETURN(const Edges edges, ReadEdges(database_, group.workload_id, group.class_id, group.regime,
-                                                  toolchain_id, filter.proven_only));
+                                                  toolchain_id, filter.verified_only));
     for (const auto& [key, edge] : edges) {
       if (times.contains(edge.reference)) continue;
       ASSIGN_OR_RETURN(times[edge.reference], LeastTime(database_, group.workload_id, toolchain_id, edge.reference));
@@ -487,7 +489,7 @@ absl::StatusOr<std::optional<RankedRecord>> Ranking::LoadRanked(const Best& best
 absl::StatusOr<Ranking::Best> Ranking::ComputeBest(const RankingKey& key, bool verified_only, Load load) {
   const Group group{key.workload_id, key.class_id, key.regime, {key.toolchain_id}};
   RecordFilter filter;
-  filter.proven_only = verified_only;
+  filter.verified_only = verified_only;
   Best best{.toolchain_id = key.toolchain_id, .measurement_id = std::nullopt, .compared_id = std::nullopt};
   ASSIGN_OR_RETURN(const std::vector<RankedRecord> ranked, Rank(group, filter, /*each=*/1, load));
   if (ranked.empty()) return best;
@@ -507,7 +509,7 @@ absl::StatusOr<Ranking::Best> Ranking::ComputeBest(const RankingKey& key, bool v
 absl::StatusOr<bool> Ranking::HasUnverified(const RankingKey& key) {
   ASSIGN_OR_RETURN(const std::optional<int64_t> any,
                    database_->FirstId("SELECT 1 FROM ranking WHERE workload_id = ?1 AND class_id = ?2 AND regime = ?3 "
-                                      "AND toolchain_id = ?4 AND proven = 0 LIMIT 1",
+                                      "AND toolchain_id = ?4 AND verified = 0 LIMIT 1",
                                       key.workload_id, key.class_id, key.regime, key.toolchain_id));
   return any.has_value();
 }

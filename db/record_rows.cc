@@ -42,7 +42,7 @@ void MeasurementColumns(Record& record, Visitor&& visit) {
   visit("check_report", measurement.check);
   visit("phases", measurement.phases);
   visit("samples_ns", timing.samples_ns);
-  visit("proof", measurement.proof, Unless{VerificationReport()});
+  visit("verification", measurement.verification, Unless{VerificationReport()});
   visit("conditions", measurement.conditions, Unless{Conditions()});
   visit("timing_key", measurement.timing_key);
 }
@@ -131,7 +131,7 @@ std::string SelectText() {
 /// Columns that are not fields of a record; bound first, in this order.
 constexpr const char* kInsertedColumns[] = {
     "candidate_id",    "attempt_id", "workload_id", "device_id", "toolchain_id", "canonical",
-    "schedule_digest", "gflops",     "proven",      "reference", "ratio"};
+    "schedule_digest", "gflops",     "verified",    "reference", "ratio"};
 
 std::string InsertText() {
   std::string columns, values;
@@ -221,7 +221,7 @@ absl::Status RecordRows::ReadShared(const Statement& row, T* value) {
 
 const std::string& RecordRows::SelectBest() {
   static const std::string* const select = new std::string(absl::StrCat(
-      "SELECT ", kOwnColumns, ", r.regime, r.code_digest, ifnull(r.proven, 0)", From(), "WHERE r.id = ?1"));
+      "SELECT ", kOwnColumns, ", r.regime, r.code_digest, ifnull(r.verified, 0)", From(), "WHERE r.id = ?1"));
   return *select;
 }
 
@@ -231,7 +231,7 @@ absl::StatusOr<BestSchedule> RecordRows::ReadBest(const Statement& row) {
   ASSIGN_OR_RETURN(best.entry.schedule, ParseSchedule(row.View(kSchedule)));
   best.regime = row.Text(kFirstOther);
   best.entry.code_digest = row.Text(kFirstOther + 1);
-  best.entry.proven = row.Int(kFirstOther + 2) != 0;
+  best.entry.verified = row.Int(kFirstOther + 2) != 0;
   return best;
 }
 
@@ -273,7 +273,7 @@ FilterSql::FilterSql(const RecordFilter& filter) {
   if (filter.regime) Add("r.regime = ", std::string(RegimeName(*filter.regime)));
   if (!filter.job_uuid.empty()) Add("r.job_uuid = ", filter.job_uuid);
   if (!filter.include_non_canonical) Add("r.canonical = 1");
-  if (filter.proven_only) Add("r.proven = 1");
+  if (filter.verified_only) Add("r.verified = 1");
   if (!filter.schedule_digest.empty()) Add("r.schedule_digest = ", filter.schedule_digest);
 }
 
@@ -462,15 +462,15 @@ absl::Status RecordStore::InsertRow(const Owner& owner, const Interned& interned
   static const std::string* const unless_there = new std::string(*text + " ON CONFLICT (uuid) DO NOTHING");
   const Measurement& measurement = record.measurement;
   std::optional<double> gflops;
-  std::optional<bool> proven;
+  std::optional<bool> verified;
   const ComparisonColumns compared(record);
   if (measurement.outcome == Outcome::kOk) gflops = record.Gflops();
-  if (measurement.proof.performed) proven = measurement.proof.passed;
+  if (measurement.verification.performed) verified = measurement.verification.passed;
   const std::string samples = PackSamples(measurement.timing.samples_ns);
   ASSIGN_OR_RETURN(Statement insert, database_->Prepare(owner.attempt_id ? *text : *unless_there));
   insert.BorrowValues();
   insert.BindAll(owner.candidate_id, owner.attempt_id, interned.workload_id, interned.device_id, interned.toolchain_id,
-                 canonical, columns.schedule_digest, gflops, proven, compared.reference, compared.ratio);
+                 canonical, columns.schedule_digest, gflops, verified, compared.reference, compared.ratio);
   MeasurementColumns(
       record, ColumnBinder{insert, static_cast<int>(std::size(kInsertedColumns)), columns.json.begin(), samples});
   return insert.Run();

@@ -111,8 +111,8 @@ CREATE TABLE measurement (
   check_report    TEXT NOT NULL,  -- JSON
   phases          TEXT NOT NULL,  -- JSON
   samples_ns      BLOB NOT NULL CHECK (length(samples_ns) % 8 = 0),  -- little-endian binary64
-  proof           TEXT NOT NULL,  -- JSON: the verification at small shapes; empty: none
-  proven          INTEGER CHECK (proven IN (0, 1)),  -- NULL: not verified
+  verification           TEXT NOT NULL,  -- JSON: the verification at small shapes; empty: none
+  verified          INTEGER CHECK (verified IN (0, 1)),  -- NULL: not verified
   conditions      TEXT NOT NULL,  -- JSON: how the record was timed; empty: not known
   -- Equal where the code, its launches, the problem, the device and the regime are; empty: not timed.
   timing_key      TEXT NOT NULL,
@@ -142,7 +142,7 @@ CREATE TABLE ranking (
   class_id       INTEGER NOT NULL,  -- the first device of the class
   regime         TEXT NOT NULL,
   toolchain_id   INTEGER NOT NULL,
-  proven         INTEGER NOT NULL,  -- 1: verified, and passed
+  verified         INTEGER NOT NULL,  -- 1: verified, and passed
   median_ns      REAL NOT NULL,
   uuid           TEXT NOT NULL,
   measurement_id INTEGER NOT NULL,
@@ -150,9 +150,9 @@ CREATE TABLE ranking (
   unix_millis    INTEGER NOT NULL,
   reference      TEXT NOT NULL,     -- of measurement
   ratio          REAL,
-  PRIMARY KEY (workload_id, class_id, regime, toolchain_id, proven, median_ns, uuid)
+  PRIMARY KEY (workload_id, class_id, regime, toolchain_id, verified, median_ns, uuid)
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX ranking_newest ON ranking (workload_id, class_id, regime, proven, unix_millis);
+CREATE INDEX ranking_newest ON ranking (workload_id, class_id, regime, verified, unix_millis);
 CREATE INDEX ranking_compared ON ranking (workload_id, class_id, regime, toolchain_id, reference) WHERE reference <> '';
 
 -- The first schedule of each ranking by one toolchain, as RankRecords() of proto/types/ranked_record.h finds it. The
@@ -175,12 +175,12 @@ CREATE TABLE best (
 -- A new record leaves the best one as it is when all records of its schedule are slower and no comparison has to do
 -- with the schedule: then it can neither be the best nor place another schedule.
 CREATE TRIGGER ranking_insert AFTER INSERT ON measurement WHEN NEW.canonical = 1 AND NEW.outcome = 'ok' BEGIN
-  INSERT INTO ranking SELECT NEW.workload_id, class_id, NEW.regime, NEW.toolchain_id, ifnull(NEW.proven, 0),
+  INSERT INTO ranking SELECT NEW.workload_id, class_id, NEW.regime, NEW.toolchain_id, ifnull(NEW.verified, 0),
     NEW.median_ns, NEW.uuid, NEW.id, substr(NEW.schedule_digest, 1, 16), NEW.unix_millis, NEW.reference, NEW.ratio
     FROM device_class WHERE device_id = NEW.device_id;
   DELETE FROM best WHERE workload_id = NEW.workload_id
     AND class_id = (SELECT class_id FROM device_class WHERE device_id = NEW.device_id) AND regime = NEW.regime
-    AND verified_only <= ifnull(NEW.proven, 0) AND toolchain_id = NEW.toolchain_id
+    AND verified_only <= ifnull(NEW.verified, 0) AND toolchain_id = NEW.toolchain_id
     AND (NEW.reference <> '' OR NEW.median_ns <= ifnull(place_ns, NEW.median_ns)
       OR EXISTS (SELECT 1 FROM ranking AS k WHERE k.workload_id = best.workload_id AND k.class_id = best.class_id
         AND k.regime = best.regime AND k.toolchain_id = best.toolchain_id AND k.reference <> ''
@@ -192,16 +192,16 @@ END;
 CREATE TRIGGER ranking_delete AFTER DELETE ON measurement WHEN OLD.canonical = 1 AND OLD.outcome = 'ok' BEGIN
   DELETE FROM ranking WHERE workload_id = OLD.workload_id
     AND class_id = (SELECT class_id FROM device_class WHERE device_id = OLD.device_id)
-    AND regime = OLD.regime AND toolchain_id = OLD.toolchain_id AND proven = ifnull(OLD.proven, 0)
+    AND regime = OLD.regime AND toolchain_id = OLD.toolchain_id AND verified = ifnull(OLD.verified, 0)
     AND median_ns = OLD.median_ns AND uuid = OLD.uuid;
   DELETE FROM best WHERE workload_id = OLD.workload_id;
 END;
 CREATE TRIGGER ranking_update AFTER UPDATE ON measurement BEGIN
   DELETE FROM ranking WHERE OLD.canonical = 1 AND OLD.outcome = 'ok' AND workload_id = OLD.workload_id
     AND class_id = (SELECT class_id FROM device_class WHERE device_id = OLD.device_id)
-    AND regime = OLD.regime AND toolchain_id = OLD.toolchain_id AND proven = ifnull(OLD.proven, 0)
+    AND regime = OLD.regime AND toolchain_id = OLD.toolchain_id AND verified = ifnull(OLD.verified, 0)
     AND median_ns = OLD.median_ns AND uuid = OLD.uuid;
-  INSERT INTO ranking SELECT NEW.workload_id, class_id, NEW.regime, NEW.toolchain_id, ifnull(NEW.proven, 0),
+  INSERT INTO ranking SELECT NEW.workload_id, class_id, NEW.regime, NEW.toolchain_id, ifnull(NEW.verified, 0),
     NEW.median_ns, NEW.uuid, NEW.id, substr(NEW.schedule_digest, 1, 16), NEW.unix_millis, NEW.reference, NEW.ratio
     FROM device_class WHERE device_id = NEW.device_id AND NEW.canonical = 1 AND NEW.outcome = 'ok';
   DELETE FROM best WHERE workload_id IN (OLD.workload_id, NEW.workload_id);

@@ -46,7 +46,7 @@ bool HasFailed(const Measurement& measurement) {
 
 /// Returns true if the record was verified, on a device that is not in doubt.
 bool AnswersAnyJob(const Measurement& measurement) {
-  return measurement.outcome == Outcome::kOk && IsVerified(measurement.proof) &&
+  return measurement.outcome == Outcome::kOk && IsVerified(measurement.verification) &&
          measurement.conditions.health.finding.empty();
 }
 
@@ -111,7 +111,7 @@ BestSchedule ToBestSchedule(RankedRecord first) {
   best.entry.median_ns = best.any_toolchain_ns = first.ranked_ns;
   best.entry.code_digest = std::move(record.measurement.code_digest);
   best.entry.toolchain = std::move(record.toolchain);
-  best.entry.proven = IsVerified(record.measurement.proof);
+  best.entry.verified = IsVerified(record.measurement.verification);
   return best;
 }
 

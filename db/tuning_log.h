@@ -13,9 +13,9 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "proto/json/tuning_spec.h"
 #include "proto/types/measurement.h"
 #include "proto/types/ranked_record.h"
-#include "proto/json/tuning_spec.h"
 
 namespace mmtune {
 
@@ -85,7 +85,7 @@ struct RecordFilter {
   std::string job_uuid;
   bool include_non_canonical = false;
   std::optional<Regime> regime;  ///< Only records timed in this regime.
-  bool proven_only = false;      ///< Only records that were verified before they were timed.
+  bool verified_only = false;    ///< Only records that were verified before they were timed.
   std::string schedule_digest;   ///< For Query, Newest and ForEachBrief: only this schedule; empty: any.
 
   // For BestOfEach and Best: as in RankingRule.
@@ -111,7 +111,7 @@ struct RecordBrief {
 struct TimesFilter {
   DeviceKind kind = DeviceKind::kSimt;
   Regime regime = Regime::kWarm;
-  bool proven_only = true;
+  bool verified_only = true;
   int64_t before_unix_millis = INT64_MAX;  ///< Only older ones.
   int at_least = 1;                        ///< For TimedSources: sources with fewer such records are left out.
   std::string without_toolchain;           ///< For TimesOf: none of the toolchain with this digest; empty: all.

@@ -6,15 +6,15 @@
 
 namespace mmtune {
 
-/// Timed `samples` times at `ns`, right and proven.
+/// Timed `samples` times at `ns`, right and verified.
 inline Measurement OkMeasurement(double ns, size_t samples = 1) {
   Measurement measurement;
   measurement.timing.samples_ns.assign(samples, ns);
   measurement.timing.median_ns = measurement.timing.low_ns = measurement.timing.high_ns = ns;
   measurement.timing.regime = "warm";
   measurement.check.performed = measurement.check.passed = true;
-  measurement.proof.performed = measurement.proof.passed = true;
-  measurement.proof.correct = measurement.proof.race_free = true;
+  measurement.verification.performed = measurement.verification.passed = true;
+  measurement.verification.correct = measurement.verification.race_free = true;
   return measurement;
 }
 

@@ -6,20 +6,20 @@
 #include "absl/strings/str_cat.h"
 #include "kernels/compiler/codegen/ptxas.h"
 #include "kernels/compiler/compiler.h"
-#include "kernels/perf_model/schedule_geometry.h"
 #include "kernels/families/common/registry.h"
 #include "kernels/perf_model/profile/kernel_bounds.h"
+#include "kernels/perf_model/schedule_geometry.h"
 #include "kernels/runtime/open_device.h"
-#include "proto/base/subprocess.h"
-#include "proto/base/log.h"
 #include "proto/base/folders.h"
+#include "proto/base/log.h"
 #include "proto/base/status.h"
+#include "proto/base/subprocess.h"
 #include "proto/base/whole_file.h"
 #include "proto/wire/convert.h"
 #include "worker/agent/device_selection.h"
 #include "worker/children/child.h"
 #include "worker/measure/device_measurer.h"
-#include "worker/verify/schedule_prover.h"
+#include "worker/verify/schedule_verifier.h"
 
 namespace mmtune {
 namespace {
@@ -117,8 +117,8 @@ ChildParts RealChildParts() {
     ASSIGN_OR_RETURN(std::unique_ptr<Compiler> compiler, Compiler::Create());
     return std::make_unique<HostCheckingCompiler>(std::move(compiler));
   };
-  parts.make_prover = [](Compiler* compiler, const std::string& folder) {
-    return std::make_unique<ScheduleProver>(compiler, folder);
+  parts.make_verifier = [](Compiler* compiler, const std::string& folder) {
+    return std::make_unique<ScheduleVerifier>(compiler, folder);
   };
   parts.model_share = [](const MatmulProblem& problem, const Schedule& schedule, const DeviceInfo& device,
                          const CompiledKernel& kernel) -> absl::StatusOr<double> {

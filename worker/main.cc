@@ -8,16 +8,16 @@
 #include <optional>
 #include <thread>
 
-#include "proto/base/subprocess.h"
-#include "proto/base/log.h"
-#include "proto/base/program_options.h"
-#include "proto/base/output_file.h"
+#include "proto/base/clock.h"
 #include "proto/base/folders.h"
+#include "proto/base/log.h"
+#include "proto/base/output_file.h"
 #include "proto/base/plain_text.h"
 #include "proto/base/process_guard.h"
-#include "proto/base/clock.h"
+#include "proto/base/program_options.h"
 #include "proto/base/server_address.h"
 #include "proto/base/status.h"
+#include "proto/base/subprocess.h"
 #include "proto/json/json_reader.h"
 #include "proto/tls/tls_options.h"
 #include "proto/types/scheduling_policy.h"
@@ -35,7 +35,7 @@ constexpr int kExitUsage = 2;
 // A coordinator that is stopped from the terminal or waits for its disk is silent, too. One that ends takes its workers
 // with it.
 constexpr double kOwnServerPatienceSeconds = 60;
-// What a compile child needs, the proof included, with room to spare.
+// What a compile child needs, the verification included, with room to spare.
 constexpr int64_t kCompileChildBytes = int64_t{1} << 30;
 
 struct Flags {
@@ -59,7 +59,7 @@ struct Flags {
 
 void AddFlags(CLI::App& app, Flags& flags) {
   app.description(
-      "mmtune-worker: compiles, proves and times the candidates that a coordinator leases out.\n"
+      "mmtune-worker: compiles, verifies and times the candidates that a coordinator leases out.\n"
       "Runs until the coordinator drains it or SIGTERM; a second SIGTERM ends it at once.\n"
       "Exit codes: 0 drained, 1 ended by a second signal, not drained in time, out of memory or files, or output lost, "
       "2 usage, 3 no such device, or one that another process holds, 4 no server, or one that does not take this "
@@ -91,7 +91,7 @@ void AddFlags(CLI::App& app, Flags& flags) {
                "spool unless --spool is given, log warnings only");
   app.add_flag("-v,--verbose", flags.verbose, "Log more");
   AddLogFormat(app, flags.log_format);
-  auto* verify = app.add_option("--verify", flags.verify, "For tune verify: prove one schedule, and end")->group("");
+  auto* verify = app.add_option("--verify", flags.verify, "For tune verify: verify one schedule, and end")->group("");
   auto* profile = app.add_option("--profile", flags.profile, "For tune profile: profile one schedule, and end")
                       ->group("")
                       ->excludes(verify);
@@ -157,7 +157,7 @@ absl::StatusOr<DaemonOptions> ToOptions(const Flags& flags) {
       return InvalidArgument(absl::StrCat("no place for results: ", spool.status().message(), "; give --spool"));
     options.spool_folder = *std::move(spool);
   }
-  options.evaluator.proof_folder = StateFolder("proofs").value_or("");
+  options.evaluator.verification_folder = StateFolder("verifications").value_or("");
   if (flags.wait >= 0) options.evaluator.device_wait = FromSeconds(flags.wait);
   options.agent.version = MMTUNE_VERSION;
   return options;

@@ -5,8 +5,8 @@
 
 #include "kernels/perf_model/schedule_geometry.h"
 #include "proto/types/device_info.h"
-#include "proto/types/matmul_problem.h"
 #include "proto/types/kernel_family.h"
+#include "proto/types/matmul_problem.h"
 
 namespace mmtune {
 

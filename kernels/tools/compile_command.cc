@@ -194,19 +194,19 @@ absl::StatusOr<TuningSpec> ReadSpec(const CompileOptions& options) {
   absl::StatusOr<TuningSpec> spec = TuningSpecFromJson(text);
   const std::string& name = options.spec_name.empty() ? options.spec : options.spec_name;
   if (!spec.ok()) return WithContext(spec.status(), name);
-  if (options.allow_unproven) return spec;
+  if (options.allow_unverified) return spec;
   for (const TuningSpecEntry& entry : spec->entries) {
     if (entry.digest == EntryDigest(entry)) continue;
     return InvalidArgument(absl::StrCat(
         name, ": the entry of ", entry.problem.Text(), " on ", entry.device.name, " (", entry.device.arch, ") ",
         entry.digest.empty() ? "has no digest" : "was edited: its digest is another",
         ", so that nothing says that its schedule was verified: write the spec again with tune records spec, or take "
-        "the schedule unverified with --allow-unproven"));
+        "the schedule unverified with --allow-unverified"));
   }
-  const size_t unverified = std::erase_if(spec->entries, [](const TuningSpecEntry& entry) { return !entry.proven; });
+  const size_t unverified = std::erase_if(spec->entries, [](const TuningSpecEntry& entry) { return !entry.verified; });
   if (unverified > 0 && !options.quiet) {
     std::fprintf(stderr,
-                 "mmtune-compile: note: %s: %zu schedules that are not verified are left out (--allow-unproven)\n",
+                 "mmtune-compile: note: %s: %zu schedules that are not verified are left out (--allow-unverified)\n",
                  name.c_str(), unverified);
   }
   return spec;
@@ -238,14 +238,14 @@ void ExplainOtherCode(const CompileOptions& options, const ModelRequest& request
 /// it.
 absl::Status CheckCode(const CompileOptions& options, const ModelRequest& request, CompiledModel* model) {
   ExplainOtherCode(options, request, model);
-  if (options.allow_unproven) return absl::OkStatus();
+  if (options.allow_unverified) return absl::OkStatus();
   for (const ModelKernel& kernel : model->kernels) {
     if (kernel.expected_digest.empty() || kernel.expected_digest == kernel.code_digest) continue;
     if (!kernel.why_other_code.empty()) continue;
     return absl::FailedPreconditionError(absl::StrCat(
         "the schedule of ", kernel.problem, " makes other code (", kernel.code_digest,
         ") than was measured and verified with this toolchain (", kernel.expected_digest,
-        "): its record was edited; tune the problem again, or take the schedule unverified with --allow-unproven"));
+        "): its record was edited; tune the problem again, or take the schedule unverified with --allow-unverified"));
   }
   return absl::OkStatus();
 }

@@ -42,7 +42,7 @@ absl::StatusOr<CompiledModel> CompileRequest(ModelCompiler& compiler, const Mode
                                              bool* reported);
 
 /// Does both, one after the other. FailedPrecondition if a schedule of the spec gives other code than was measured and
-/// verified, and only an edited record explains that, unless options.allow_unproven.
+/// verified, and only an edited record explains that, unless options.allow_unverified.
 absl::StatusOr<CompiledModel> RunPassesAndCompile(const CompileOptions& options, ModelCompiler& compiler,
                                                   ModelRequest* request, ModelStage last, bool* reported);
 

@@ -11,8 +11,8 @@
 
 #include "absl/status/statusor.h"
 #include "kernels/compiler/model/model_compiler.h"
-#include "proto/types/device_info.h"
 #include "proto/json/tuning_spec.h"
+#include "proto/types/device_info.h"
 
 namespace mmtune {
 
@@ -64,13 +64,13 @@ struct CompileOptions {
   std::string math = "ieee";     ///< Arithmetic of f32 matmuls.
   bool narrow_f64 = false;       ///< Arithmetic between values of f32.
   bool no_fusion = false;
-  bool allow_unproven = false;  ///< Schedules of the spec that were not verified.
-  std::string pass_pipeline;    ///< Passes before mmtune's; empty: none.
-  std::string output;           ///< "-": standard output.
-  std::string emit;             ///< Empty: by the output's suffix.
-  bool emit_bytecode = false;   ///< For MLIR; a suffix may ask for it, too.
-  std::string header;           ///< Empty: beside a .so or .o.
-  std::string prefix;           ///< See ModelOptions::prefix.
+  bool allow_unverified = false;  ///< Schedules of the spec that were not verified.
+  std::string pass_pipeline;      ///< Passes before mmtune's; empty: none.
+  std::string output;             ///< "-": standard output.
+  std::string emit;               ///< Empty: by the output's suffix.
+  bool emit_bytecode = false;     ///< For MLIR; a suffix may ask for it, too.
+  std::string header;             ///< Empty: beside a .so or .o.
+  std::string prefix;             ///< See ModelOptions::prefix.
   bool no_header = false;
   bool force = false;            ///< Replace output files that exist.
   std::string dump_after_stage;  ///< A folder for the module after each pass; empty: none.

@@ -12,9 +12,9 @@
 #include "kernels/tools/compile_command.h"
 #include "kernels/tools/compile_options.h"
 #include "kernels/tools/debug_outputs.h"
+#include "proto/base/output_file.h"
 #include "proto/base/process_guard.h"
 #include "proto/base/program_options.h"
-#include "proto/base/output_file.h"
 #include "proto/types/device_info.h"
 
 namespace mmtune {
@@ -51,7 +51,7 @@ void AddTargetOptions(CLI::App& app, CompileOptions& options) {
       "--narrow-f64", options.narrow_f64,
       "Do arithmetic in f64 whose operands are values of f32 and whose results become f32 in f32, as in torch's "
       "layer norm: faster, and less exact; a remark says where");
-  app.add_flag("--allow-unproven", options.allow_unproven,
+  app.add_flag("--allow-unverified", options.allow_unverified,
                "Use schedules that were timed without verification, too; the table marks them");
 }
 

@@ -21,8 +21,8 @@
 #include "absl/strings/strip.h"
 #include "kernels/compiler/model/model_runner.h"
 #include "kernels/tools/output_files.h"
-#include "proto/base/subprocess.h"
 #include "proto/base/status.h"
+#include "proto/base/subprocess.h"
 #include "proto/base/whole_file.h"
 
 namespace mmtune {

@@ -17,9 +17,9 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "proto/base/whole_file.h"
 #include "proto/base/output_file.h"
 #include "proto/base/status.h"
+#include "proto/base/whole_file.h"
 
 namespace mmtune {
 namespace {

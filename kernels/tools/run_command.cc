@@ -126,7 +126,8 @@ absl::StatusOr<Outcome> CallReference(ModelCompiler& compiler, const ModelReques
 /// silu that are 0 at minus infinity, as in kernels.
 absl::Status CheckAgainstReference(ModelCompiler& compiler, const ModelRequest& request, const Outcome& outcome,
                                    const std::vector<ModelValue>& arguments, const RunOptions& options) {
-  ASSIGN_OR_RETURN(Outcome reference, CallReference(compiler, request, arguments, options, /*zero_activation_limits=*/false));
+  ASSIGN_OR_RETURN(Outcome reference,
+                   CallReference(compiler, request, arguments, options, /*zero_activation_limits=*/false));
   auto limited = [&] { return CallReference(compiler, request, arguments, options, /*zero_activation_limits=*/true); };
   auto results = [&]() -> absl::StatusOr<std::vector<ModelValue>> {
     ASSIGN_OR_RETURN(Outcome call, limited());

@@ -208,7 +208,7 @@ class Verification {
   VerificationOptions MakeOptions() const {
     VerificationOptions verification;
     verification.arch = request_.options.target.device.arch;
-    verification.stress_runs = options_.verify.stress;
+    verification.fuzzing_runs = options_.verify.stress;
     verification.accept_differing = options_.verify.allow_nondeterministic;
     verification.time_limit = std::chrono::seconds(options_.verify.time_limit);
     verification.on_time_limit = [this](const FunctionVerification& unfinished) {

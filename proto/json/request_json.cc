@@ -43,8 +43,8 @@ absl::StatusOr<VerifyRequest> VerifyRequestFromJson(std::string_view text) {
   ObjectReader reader(json, "", &status);
   VerifyRequest request;
   ReadFields(reader, &request);
-  if (request.stress_runs < 0 || request.stress_runs > kMaxStressRuns)
-    reader.Fail("stress_runs", "must be 0 to 100000");
+  if (request.fuzzing_runs < 0 || request.fuzzing_runs > kMaxStressRuns)
+    reader.Fail("fuzzing_runs", "must be 0 to 100000");
   reader.Finish();
   if (!status.ok()) return status;
   RETURN_IF_ERROR(request.problem.Validate());

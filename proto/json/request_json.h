@@ -34,10 +34,10 @@ inline constexpr int64_t kMaxRaceDetectionMultiplyAdds = int64_t{1} << 31;
 struct VerifyRequest {
   MatmulProblem problem;
   Schedule schedule;
-  int64_t stress_runs = 3;  ///< Schedule fuzzing runs of each small shape.
-  bool watch_size = false;  ///< Detect races at the size of the problem, too.
+  int64_t fuzzing_runs = 3;  ///< Schedule fuzzing runs of each small shape.
+  bool watch_size = false;   ///< Detect races at the size of the problem, too.
 
-  MMTUNE_FIELDS(problem, schedule, stress_runs, watch_size)
+  MMTUNE_FIELDS(problem, schedule, fuzzing_runs, watch_size)
 };
 
 struct VerifyAnswer {

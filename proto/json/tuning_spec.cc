@@ -43,7 +43,7 @@ absl::StatusOr<TuningSpecEntry> ReadEntry(JsonValue json, const std::string& whe
   if (!std::isfinite(entry.median_ns) || entry.median_ns <= 0) reader.Fail("median_ns", "is not a positive time");
   if (!IsDigest(entry.code_digest)) reader.Fail("code_digest", "is not a SHA-256 in lower-case hex");
   RETURN_IF_ERROR(status);
-  if (entry.digest != EntryDigest(entry)) entry.proven = false;
+  if (entry.digest != EntryDigest(entry)) entry.verified = false;
   return entry;
 }
 

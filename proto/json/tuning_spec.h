@@ -23,14 +23,14 @@ struct TuningSpecEntry {
   double median_ns = 0;     ///< The time by which it is ranked.
   std::string code_digest;  ///< SHA-256 of the measured image, which the same toolchain makes again.
   Toolchain toolchain;
-  bool proven = true;  ///< It was verified before it was timed.
-  std::string digest;  ///< EntryDigest() when it was written; another one if the entry was edited since.
+  bool verified = true;  ///< It was verified before it was timed.
+  std::string digest;    ///< EntryDigest() when it was written; another one if the entry was edited since.
 
   double Gflops() const { return median_ns > 0 ? problem.Flops() / median_ns : 0; }
   template <typename Self, typename Visitor>
   static void Fields(Self& self, Visitor&& visit) {
     MMTUNE_VISIT_ALL(problem, device, schedule, median_ns, code_digest, toolchain)
-    visit("proven", self.proven, Unless{true});
+    visit("verified", self.verified, Unless{true});
     visit("digest", self.digest, Unless{std::string()});
   }
   bool operator==(const TuningSpecEntry&) const = default;

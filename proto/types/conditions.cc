@@ -48,16 +48,17 @@ absl::Status Comparison::Validate() const {
         absl::StrCat("comparison: ", ratio, " between ", low, " and ", high, " is no ratio in its interval"));
   }
   if (!ArePositive(ratios)) return InvalidArgument("comparison.ratios: not all are ratios");
-  if (!ArePositive(medians_ns) || !ArePositive(rival_medians_ns)) {
+  if (!ArePositive(medians_ns) || !ArePositive(reference_medians_ns)) {
     return InvalidArgument("comparison.medians_ns: not all are times");
   }
   return absl::OkStatus();
 }
 
 absl::Status Comparison::CheckConsistency() const {
-  if (ratios.empty() || medians_ns.size() != ratios.size() || rival_medians_ns.size() != ratios.size()) {
+  if (ratios.empty() || medians_ns.size() != ratios.size() || reference_medians_ns.size() != ratios.size()) {
     return InvalidArgument(absl::StrCat("comparison: ", ratios.size(), " ratios, ", medians_ns.size(), " medians and ",
-                                        rival_medians_ns.size(), " of the rival; each process gives one of each"));
+                                        reference_medians_ns.size(),
+                                        " of the reference; each process gives one of each"));
   }
   const Spread spread(ratios);
   if (!spread.IsMedian(ratio)) {
@@ -69,10 +70,10 @@ absl::Status Comparison::CheckConsistency() const {
                                         spread.least, " to ", spread.most));
   }
   for (size_t i = 0; i < ratios.size(); ++i) {
-    const double apart = ratios[i] / (medians_ns[i] / rival_medians_ns[i]);
+    const double apart = ratios[i] / (medians_ns[i] / reference_medians_ns[i]);
     if (apart <= kMostApart && apart >= 1 / kMostApart) continue;
     return InvalidArgument(absl::StrCat("comparison.ratios has ", ratios[i], " for medians of ", medians_ns[i], " and ",
-                                        rival_medians_ns[i], " ns"));
+                                        reference_medians_ns[i], " ns"));
   }
   return absl::OkStatus();
 }

@@ -98,13 +98,13 @@ struct Spread {
   double least, median, most;
 };
 
-/// The schedule and a reference (`rival`) timed alternately in several fresh processes.
+/// The schedule and a reference (`reference`) timed alternately in several fresh processes.
 struct Comparison {
-  Schedule rival;
+  Schedule reference;
   double ratio = 0;            ///< Median over the processes of this schedule's time / the reference's.
   double low = 0, high = 0;    ///< Distribution-free interval of at least 95% for it.
   std::vector<double> ratios;  ///< One for each process.
-  std::vector<double> medians_ns, rival_medians_ns;  ///< The medians of each process.
+  std::vector<double> medians_ns, reference_medians_ns;  ///< The medians of each process.
   std::string finding;  ///< HealthReport::finding, where a process found it twice; empty: all were healthy.
 
   /// True if neither is known to be faster: the interval holds 1.
@@ -115,7 +115,7 @@ struct Comparison {
   absl::Status CheckConsistency() const;
   template <typename Self, typename Visitor>
   static void Fields(Self& self, Visitor&& visit) {
-    MMTUNE_VISIT_ALL(rival, ratio, low, high, ratios, medians_ns, rival_medians_ns)
+    MMTUNE_VISIT_ALL(reference, ratio, low, high, ratios, medians_ns, reference_medians_ns)
     visit("finding", self.finding, Unless{std::string()});
   }
   bool operator==(const Comparison&) const = default;

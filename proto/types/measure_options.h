@@ -52,14 +52,14 @@ struct MeasureOptions {
   double precision = kDefaultPrecision;  ///< Timing ends when the median's interval has this relative half-width.
   double budget_seconds = 0;             ///< Limit of the timing phase; 0: the device's default.
   bool baseline = true;                  ///< Time the vendor's library beside the candidate.
-  bool proof = true;                     ///< Verify a schedule at small shapes before it is timed.
+  bool verification = true;              ///< Verify a schedule at small shapes before it is timed.
 
   /// Returns the options with the device's default budget in place of 0. Called where a candidate gets its device.
   MeasureOptions For(DeviceKind kind) const;
   /// Returns InvalidArgument unless precision is between 0 and 1 and the budget 0 to 3600 s.
   absl::Status Validate() const;
 
-  MMTUNE_FIELDS(regime, precision, budget_seconds, baseline, proof)
+  MMTUNE_FIELDS(regime, precision, budget_seconds, baseline, verification)
   bool operator==(const MeasureOptions&) const = default;
 };
 

@@ -29,19 +29,20 @@ absl::Status CheckReport::CheckConsistency() const {
 }
 
 absl::Status VerificationReport::CheckConsistency() const {
-  RETURN_IF_ERROR(CheckAtLeast("proof.stress_runs", stress_runs, 0));
+  RETURN_IF_ERROR(CheckAtLeast("verification.fuzzing_runs", fuzzing_runs, 0));
   if (!performed) {
-    if (!passed && !correct && !race_free && !deterministic && shapes.empty() && stress_runs == 0 && finding.empty()) {
+    if (!passed && !correct && !race_free && !deterministic && shapes.empty() && fuzzing_runs == 0 && finding.empty()) {
       return absl::OkStatus();
     }
-    return InvalidArgument("proof.performed is false, but the verification has a result");
+    return InvalidArgument("verification.performed is false, but the verification has a result");
   }
-  if (!reason.empty()) return InvalidArgument("proof.performed is true, and proof.reason says why it was not");
+  if (!reason.empty())
+    return InvalidArgument("verification.performed is true, and verification.reason says why it was not");
   const bool is_clean = correct && race_free && finding.empty();
   if (passed == is_clean) return absl::OkStatus();
-  if (!passed) return InvalidArgument("proof.passed is false, but the verification found nothing wrong");
+  if (!passed) return InvalidArgument("verification.passed is false, but the verification found nothing wrong");
   return InvalidArgument(
-      absl::StrCat("proof.passed is true, but the verification says correct: ", correct ? "yes" : "no",
+      absl::StrCat("verification.passed is true, but the verification says correct: ", correct ? "yes" : "no",
                    ", race-free: ", race_free ? "yes" : "no", ", finding: '", finding, "'"));
 }
 
@@ -78,14 +79,14 @@ absl::Status Measurement::Validate() const {
 
 absl::Status Measurement::CheckConsistency() const {
   RETURN_IF_ERROR(check.CheckConsistency());
-  RETURN_IF_ERROR(proof.CheckConsistency());
+  RETURN_IF_ERROR(verification.CheckConsistency());
   if (!timing.regime.empty()) RETURN_IF_ERROR(WithContext(ParseRegime(timing.regime).status(), "timing.regime"));
   RETURN_IF_ERROR(conditions.CheckConsistency());
   if (outcome == Outcome::kOk) {
     if (!check.performed) return InvalidArgument("check.performed is false; what was not checked is not ok");
     if (!check.passed) return InvalidArgument("check.passed is false; a wrong result is not ok");
-    if (proof.performed && !proof.passed) {
-      return InvalidArgument("proof.passed is false; what failed verification is not ok");
+    if (verification.performed && !verification.passed) {
+      return InvalidArgument("verification.passed is false; what failed verification is not ok");
     }
     return timing.CheckConsistency();
   }
@@ -96,21 +97,23 @@ absl::Status Measurement::CheckConsistency() const {
   return absl::OkStatus();
 }
 
-bool IsVerified(const VerificationReport& proof) { return proof.performed && proof.passed; }
+bool IsVerified(const VerificationReport& verification) { return verification.performed && verification.passed; }
 
-std::string VerificationText(const VerificationReport& proof) {
-  if (proof.performed) return proof.passed ? "proven" : "failed";
-  return proof.reason.empty() ? "not performed" : "not performed (" + proof.reason + ")";
+std::string VerificationText(const VerificationReport& verification) {
+  if (verification.performed) return verification.passed ? "verified" : "failed";
+  return verification.reason.empty() ? "not performed" : "not performed (" + verification.reason + ")";
 }
 
-std::optional<bool> IsRaceFree(const VerificationReport& proof) {
-  if (!proof.performed || (proof.race_free && !proof.correct)) return std::nullopt;
-  return proof.race_free;
+std::optional<bool> IsRaceFree(const VerificationReport& verification) {
+  if (!verification.performed || (verification.race_free && !verification.correct)) return std::nullopt;
+  return verification.race_free;
 }
 
-std::optional<bool> Deterministic(const VerificationReport& proof) {
-  if (!proof.performed || proof.stress_runs == 0 || (proof.deterministic && !proof.correct)) return std::nullopt;
-  return proof.deterministic;
+std::optional<bool> Deterministic(const VerificationReport& verification) {
+  if (!verification.performed || verification.fuzzing_runs == 0 ||
+      (verification.deterministic && !verification.correct))
+    return std::nullopt;
+  return verification.deterministic;
 }
 
 double TuningRecord::Gflops() const {

@@ -52,14 +52,14 @@ struct VerificationReport {
   bool race_free = false;
   bool deterministic = false;  ///< The same bits whatever the order of threads and blocks; atomics may give others.
   std::vector<std::string> shapes;  ///< "256x256x128", as MatmulProblem::Text.
-  int64_t stress_runs = 0;          ///< Fuzzing runs of each shape.
+  int64_t fuzzing_runs = 0;         ///< Fuzzing runs of each shape.
   std::string digest;               ///< SHA-256 over problems, launch plans, verified images and toolchain.
   std::string finding;              ///< The first thing wrong, in a line.
   std::string detail;               ///< The first findings in full.
 
   /// Returns InvalidArgument where the verdict does not follow from what was found.
   absl::Status CheckConsistency() const;
-  MMTUNE_FIELDS(performed, passed, reason, correct, race_free, deterministic, shapes, stress_runs, digest, finding,
+  MMTUNE_FIELDS(performed, passed, reason, correct, race_free, deterministic, shapes, fuzzing_runs, digest, finding,
                 detail)
   bool operator==(const VerificationReport&) const = default;
 };
@@ -67,13 +67,13 @@ struct VerificationReport {
 /// VerificationReport::reason when the job wanted no verification.
 inline constexpr std::string_view kVerificationTurnedOff = "turned off";
 /// True if verification was performed and passed.
-bool IsVerified(const VerificationReport& proof);
-/// Returns "proven", "failed" or "not performed (turned off)".
-std::string VerificationText(const VerificationReport& proof);
+bool IsVerified(const VerificationReport& verification);
+/// Returns "verified", "failed" or "not performed (turned off)".
+std::string VerificationText(const VerificationReport& verification);
 
 // Return nullopt where nothing was performed or compared, or where runs that went wrong did not show it.
-std::optional<bool> IsRaceFree(const VerificationReport& proof);
-std::optional<bool> Deterministic(const VerificationReport& proof);
+std::optional<bool> IsRaceFree(const VerificationReport& verification);
+std::optional<bool> Deterministic(const VerificationReport& verification);
 
 /// Times of one launch of the whole schedule (memset and reduction included), in nanoseconds.
 struct Timing {
@@ -103,7 +103,7 @@ struct Measurement {
   /// SHA-256 over code, launches, problem, device and regime: candidates with equal keys share a time. Empty: none.
   std::string timing_key;
   KernelResources resources;
-  VerificationReport proof;
+  VerificationReport verification;
   CheckReport check;
   Timing timing;
   Conditions conditions;
@@ -111,12 +111,14 @@ struct Measurement {
 
   /// True if it has a time: ok, and a median above 0.
   bool Timed() const { return outcome == Outcome::kOk && timing.median_ns > 0; }
-  /// True if it may be ranked: ok, and verified unless `allow_unproven`.
-  bool Ranks(bool allow_unproven) const { return outcome == Outcome::kOk && (allow_unproven || IsVerified(proof)); }
+  /// True if it may be ranked: ok, and verified unless `allow_unverified`.
+  bool Ranks(bool allow_unverified) const {
+    return outcome == Outcome::kOk && (allow_unverified || IsVerified(verification));
+  }
   template <typename Self, typename Visitor>
   static void Fields(Self& self, Visitor&& visit) {
     MMTUNE_VISIT_ALL(outcome, message, code_digest, resources, check, timing, phases)
-    visit("proof", self.proof, Unless{VerificationReport()});
+    visit("verification", self.verification, Unless{VerificationReport()});
     visit("timing_key", self.timing_key, Unless{std::string()});
     visit("conditions", self.conditions, Unless{Conditions()});
   }

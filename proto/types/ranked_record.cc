@@ -35,14 +35,14 @@ struct Entry {
   RankedRecord ranked;
   Age compared_at;                         ///< Age of the record with its comparison.
   double shortest_ns = 0, longest_ns = 0;  ///< Times of its records.
-  std::string rival;                       ///< Text of the reference that places it; empty: its own time does.
+  std::string reference;                   ///< Text of the reference that places it; empty: its own time does.
   bool is_tied = false;                    ///< As fast as its reference, or such a reference.
 };
 
 Entry MakeEntry(std::vector<TuningRecord> records) {
   Entry entry;
-  const auto is_proven = [](const TuningRecord& record) { return IsVerified(record.measurement.proof); };
-  if (std::any_of(records.begin(), records.end(), is_proven)) std::erase_if(records, std::not_fn(is_proven));
+  const auto is_verified = [](const TuningRecord& record) { return IsVerified(record.measurement.verification); };
+  if (std::any_of(records.begin(), records.end(), is_verified)) std::erase_if(records, std::not_fn(is_verified));
   for (const TuningRecord& record : records) {
     const std::optional<Comparison>& comparison = record.measurement.conditions.comparison;
     if (!comparison || (entry.ranked.comparison && entry.compared_at > AgeOf(record))) continue;
@@ -78,11 +78,11 @@ class Schedules {
   }
 
   std::vector<RankedRecord> Ranked() && {
-    FindRivals();
+    FindReferences();
     for (auto& [text, entry] : entries_) Place(entry);
     std::vector<Entry*> order;
     for (auto& [text, entry] : entries_) {
-      if (entry.is_tied && !entry.rival.empty()) entries_.at(entry.rival).is_tied = true;
+      if (entry.is_tied && !entry.reference.empty()) entries_.at(entry.reference).is_tied = true;
       order.push_back(&entry);
     }
     std::stable_sort(order.begin(), order.end(), [](const Entry* a, const Entry* b) {
@@ -98,7 +98,7 @@ class Schedules {
 
  private:
   /// Newer comparisons first; one that would close a circle does not count.
-  void FindRivals() {
+  void FindReferences() {
     std::vector<std::pair<const std::string, Entry>*> compared;
     for (auto& entry : entries_) {
       if (entry.second.ranked.comparison) compared.push_back(&entry);
@@ -107,34 +107,34 @@ class Schedules {
                      [](const auto* a, const auto* b) { return a->second.compared_at > b->second.compared_at; });
     for (auto* at : compared) {
       auto& [text, entry] = *at;
-      const std::string rival = entry.ranked.comparison->rival.Text();
-      std::string root = MayPlace(entry, rival) ? rival : text;
-      while (!entries_.at(root).rival.empty()) root = entries_.at(root).rival;
+      const std::string reference = entry.ranked.comparison->reference.Text();
+      std::string root = MayPlace(entry, reference) ? reference : text;
+      while (!entries_.at(root).reference.empty()) root = entries_.at(root).reference;
       if (root == text) {
         entry.ranked.comparison.reset();
       } else {
-        entry.rival = rival;
+        entry.reference = reference;
       }
     }
   }
 
-  bool MayPlace(const Entry& entry, const std::string& rival) const {
-    const auto at = entries_.find(rival);
+  bool MayPlace(const Entry& entry, const std::string& reference) const {
+    const auto at = entries_.find(reference);
     if (at == entries_.end()) return false;
     const double ns = entry.ranked.comparison->ratio * at->second.ranked.record.measurement.timing.median_ns;
     return ns >= entry.shortest_ns / kMostApart && ns <= entry.longest_ns * kMostApart;
   }
 
   void Place(Entry& entry) {
-    if (entry.rival.empty() || placed_.contains(&entry)) return;
+    if (entry.reference.empty() || placed_.contains(&entry)) return;
     placed_.insert(&entry);
-    Entry& rival = entries_.at(entry.rival);
-    Place(rival);
+    Entry& reference = entries_.at(entry.reference);
+    Place(reference);
     RankedRecord& ranked = entry.ranked;
-    ranked.ranked_ns = ranked.place_ns = ranked.comparison->ratio * rival.ranked.ranked_ns;
+    ranked.ranked_ns = ranked.place_ns = ranked.comparison->ratio * reference.ranked.ranked_ns;
     if (!AsFast(*ranked.comparison)) return;
     entry.is_tied = true;
-    ranked.place_ns = rival.ranked.place_ns;
+    ranked.place_ns = reference.ranked.place_ns;
   }
 
   std::map<std::string, Entry> entries_;
@@ -151,7 +151,7 @@ std::vector<RankedRecord> RankRecords(std::vector<TuningRecord> records, const R
   };
   std::vector<OfToolchain> groups;
   for (TuningRecord& record : records) {
-    if (!record.canonical || !record.measurement.Timed() || !record.measurement.Ranks(rule.allow_unproven)) continue;
+    if (!record.canonical || !record.measurement.Timed() || !record.measurement.Ranks(rule.allow_unverified)) continue;
     auto at = std::find_if(groups.begin(), groups.end(),
                            [&record](const OfToolchain& group) { return group.toolchain == record.toolchain; });
     if (at == groups.end()) at = groups.insert(at, {record.toolchain, {}, {}});
@@ -178,9 +178,9 @@ std::vector<RankedRecord> RankRecords(std::vector<TuningRecord> records, const R
 
 std::vector<RankedRecord> RankVerifiedOrAll(std::vector<TuningRecord> records) {
   const bool any = std::any_of(records.begin(), records.end(), [](const TuningRecord& record) {
-    return record.canonical && record.measurement.Timed() && record.measurement.Ranks(/*allow_unproven=*/false);
+    return record.canonical && record.measurement.Timed() && record.measurement.Ranks(/*allow_unverified=*/false);
   });
-  return RankRecords(std::move(records), {.allow_unproven = !any, .any_toolchain = false, .toolchain = ""});
+  return RankRecords(std::move(records), {.allow_unverified = !any, .any_toolchain = false, .toolchain = ""});
 }
 
 TuningRecord AsRanked(const RankedRecord& ranked) {
@@ -188,13 +188,13 @@ TuningRecord AsRanked(const RankedRecord& ranked) {
   record.measurement.conditions.comparison = ranked.comparison;
   if (!ranked.comparison) return record;
   const Comparison& comparison = *ranked.comparison;
-  const double rival_ns = ranked.ranked_ns / comparison.ratio;
+  const double reference_ns = ranked.ranked_ns / comparison.ratio;
   Timing& timing = record.measurement.timing;
   timing.median_ns = ranked.ranked_ns;
-  timing.low_ns = comparison.low * rival_ns;
-  timing.high_ns = comparison.high * rival_ns;
+  timing.low_ns = comparison.low * reference_ns;
+  timing.high_ns = comparison.high * reference_ns;
   timing.samples_ns = comparison.ratios;
-  for (double& sample : timing.samples_ns) sample *= rival_ns;
+  for (double& sample : timing.samples_ns) sample *= reference_ns;
   return record;
 }
 

@@ -19,9 +19,9 @@ inline constexpr double kAsFast = 0.01;
 
 /// The records that count.
 struct RankingRule {
-  bool allow_unproven = false;  ///< Also records that were not verified.
-  bool any_toolchain = false;   ///< Records of every toolchain; each schedule keeps its best place.
-  std::string toolchain;        ///< Digest of the toolchain; empty: that of the newest record that counts.
+  bool allow_unverified = false;  ///< Also records that were not verified.
+  bool any_toolchain = false;     ///< Records of every toolchain; each schedule keeps its best place.
+  std::string toolchain;          ///< Digest of the toolchain; empty: that of the newest record that counts.
 };
 
 /// One schedule in a ranking.
@@ -38,8 +38,8 @@ struct RankedRecord {
 /// record in the middle, the slower of two in the middle; records that share the time of one run count once. Its newest
 /// comparison with another schedule of the ranking places it instead, unless its time would differ from all of its own
 /// by more than a factor of 4, or the other is placed, directly or not, by a newer comparison with it. A schedule that
-/// is tied with its rival and within 1 % of it counts as equally fast: these stand in the rival's place, the steadier
-/// first (to 0.1 % of spread), then by less shared memory, fewer registers and less time.
+/// is tied with its reference and within 1 % of it counts as equally fast: these stand in the reference's place, the
+/// steadier first (to 0.1 % of spread), then by less shared memory, fewer registers and less time.
 std::vector<RankedRecord> RankRecords(std::vector<TuningRecord> records, const RankingRule& rule = {});
 
 /// Returns the verified schedules' ranking or, where none is verified, that of all.

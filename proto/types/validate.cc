@@ -106,8 +106,8 @@ absl::Status CheckConsistency(const TuningRecord& record) {
   if (measurement.outcome == Outcome::kSuspect) return absl::OkStatus();
   if (measurement.outcome == Outcome::kOk) RETURN_IF_ERROR(WithContext(CheckDevice(record.device), "device"));
   RETURN_IF_ERROR(measurement.CheckConsistency());
-  if (measurement.conditions.comparison && measurement.conditions.comparison->rival == record.schedule) {
-    return InvalidArgument("conditions.comparison.rival is the schedule itself");
+  if (measurement.conditions.comparison && measurement.conditions.comparison->reference == record.schedule) {
+    return InvalidArgument("conditions.comparison.reference is the schedule itself");
   }
   return absl::OkStatus();
 }
@@ -130,8 +130,8 @@ absl::Status CheckSpeed(const TuningRecord& record) {
   }
   if (!conditions.comparison) return absl::OkStatus();
   for (double ns : conditions.comparison->medians_ns) RETURN_IF_ERROR(check("conditions.comparison.medians_ns", ns));
-  for (double ns : conditions.comparison->rival_medians_ns) {
-    RETURN_IF_ERROR(check("conditions.comparison.rival_medians_ns", ns));
+  for (double ns : conditions.comparison->reference_medians_ns) {
+    RETURN_IF_ERROR(check("conditions.comparison.reference_medians_ns", ns));
   }
   return absl::OkStatus();
 }

@@ -20,8 +20,9 @@ constexpr int kMaxProposalsPerCall = 256;
 constexpr char kServerWorker[] = "server";
 
 /// True if the kernel was verified, need not be now, or could not be when that was tried.
-bool VerifiedAsWanted(const VerificationReport& proof, const JobSpec& spec) {
-  return IsVerified(proof) || !spec.measure.proof || (!proof.reason.empty() && proof.reason != kVerificationTurnedOff);
+bool VerifiedAsWanted(const VerificationReport& verification, const JobSpec& spec) {
+  return IsVerified(verification) || !spec.measure.verification ||
+         (!verification.reason.empty() && verification.reason != kVerificationTurnedOff);
 }
 
 /// True if a measurement of the log answers for a candidate of this job. A suspect one is measured again, and so is one
@@ -32,7 +33,7 @@ bool Answers(const Measurement& measurement, const TuningJob& job) {
   if (measurement.outcome != Outcome::kOk) return true;
   const JobSpec& spec = job.spec();
   const Conditions& conditions = measurement.conditions;
-  return VerifiedAsWanted(measurement.proof, spec) && conditions.health.finding.empty() &&
+  return VerifiedAsWanted(measurement.verification, spec) && conditions.health.finding.empty() &&
          conditions.SufficeFor(job.measure());
 }
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
-#include "proto/base/log.h"
 #include "proto/base/clock.h"
+#include "proto/base/log.h"
 #include "proto/base/status.h"
 #include "proto/wire/convert.h"
 #include "server/coordinator/fair_scheduler.h"
@@ -283,7 +283,7 @@ v1::Lease Coordinator::LeaseMessage(const LiveLease& lease) const {
   *message.mutable_measure() = ToWire(job.measure());
   const std::optional<Schedule>& reference = job.spec().reference;
   message.set_remeasure(disputed || job.spec().remeasure || reference);
-  if (reference) *message.mutable_rival() = ToWire(*reference);
+  if (reference) *message.mutable_reference() = ToWire(*reference);
   return message;
 }
 

@@ -38,7 +38,7 @@ void TuningJob::SetState(JobState state, std::string message) {
 void TuningJob::Start(JobPlan plan) {
   plan_ = std::move(plan);
   space_size_ = plan_.space_size;
-  experiences_ = static_cast<int64_t>(plan_.experiences);
+  prior_observations_ = static_cast<int64_t>(plan_.prior_observations);
   log_error_ = plan_.log_error;
   started_ = clock_.Now();
 }
@@ -51,7 +51,7 @@ void TuningJob::StartOver() {
   stalled_ = false;
   started_.reset();
   space_size_ = {};
-  experiences_ = proposed_ = done_ = from_log_ = skipped_ = unchosen_ = compiling_ = 0;
+  prior_observations_ = proposed_ = done_ = from_log_ = skipped_ = unchosen_ = compiling_ = 0;
   log_error_.clear();
   unmeasured_in_a_row_ = 0;
   outcomes_.clear();
@@ -125,7 +125,7 @@ void TuningJob::Observe(const TuningRecord& record, bool from_log) {
     double& best = best_by_worker_.try_emplace(record.worker, ns).first->second;
     best = std::min(best, ns);
   }
-  if (measurement.Ranks(!spec_.measure.proof) && (!best_ || ns < best_ns_)) {
+  if (measurement.Ranks(!spec_.measure.verification) && (!best_ || ns < best_ns_)) {
     best_ns_ = ns;
     best_gflops_ = record.Gflops();
     best_ = std::make_shared<const Schedule>(record.schedule);
@@ -218,7 +218,7 @@ v1::Job TuningJob::ToWire() const {
   job.set_created_unix_millis(row_.created_unix_millis);
   job.set_space_size(space_size_.schedules);
   job.set_space_size_estimated(space_size_.estimated);
-  job.set_experiences(experiences_);
+  job.set_prior_observations(prior_observations_);
   job.set_log_error(log_error_);
   return job;
 }

@@ -18,8 +18,8 @@
 #include "db/tuning_log.h"
 #include "mmtune/v1/tuning.pb.h"
 #include "proto/base/clock.h"
-#include "proto/base/log.h"
 #include "proto/base/digest.h"
+#include "proto/base/log.h"
 #include "search/cost_model/prior_observations.h"
 #include "search/space/search_space.h"
 #include "search/strategies/strategy.h"
@@ -33,9 +33,9 @@ struct JobPlan {
   std::vector<std::unique_ptr<KernelFamily>> restricted;  ///< The families of `space`, if only parts are searched.
   std::unique_ptr<SearchSpace> space;                     ///< Null if the job names its schedules.
   std::unique_ptr<Strategy> strategy;
-  SpaceSize space_size;    ///< SearchSpace::Size(), or Count() if the strategy needs it; 0 without a space.
-  size_t experiences = 0;  ///< The number of prior observations from the log.
-  std::string log_error;   ///< Why the log could not be read; empty: it could, or was not to be.
+  SpaceSize space_size;           ///< SearchSpace::Size(), or Count() if the strategy needs it; 0 without a space.
+  size_t prior_observations = 0;  ///< The number of prior observations from the log.
+  std::string log_error;          ///< Why the log could not be read; empty: it could, or was not to be.
 };
 
 struct JobPlanRequest {
@@ -66,14 +66,15 @@ struct WarmStartTarget {
 
 /// Reads the prior observations for a search. A source is a problem on a class of devices; the nearest come first: this
 /// problem elsewhere, then this class of devices, these types, these sizes. At most kMostOfSource schedules of each are
-/// read, fast and slow ones, of at most kMostSources sources, until there are kMaxPriorObservations or kMostRead times were
-/// read. A source with fewer than kFewestOfSource is left out, and so are times of the target's own toolchain, problem
-/// and class: they answer for themselves once they are proposed, so that a repeated job proposes the same. The newest
-/// record of a schedule counts. The weight of the target's toolchain is 1, of others 1/2, 1/3, ... by their last use.
+/// read, fast and slow ones, of at most kMostSources sources, until there are kMaxPriorObservations or kMostRead times
+/// were read. A source with fewer than kFewestOfSource is left out, and so are times of the target's own toolchain,
+/// problem and class: they answer for themselves once they are proposed, so that a repeated job proposes the same. The
+/// newest record of a schedule counts. The weight of the target's toolchain is 1, of others 1/2, 1/3, ... by their last
+/// use.
 ///
 /// The same records give the same result. It is empty if there are too few. Returns the errors of the log.
 absl::StatusOr<std::vector<PriorObservation>> ReadPriorObservations(TuningLogReader& log, const WarmStartTarget& target,
-                                                              const SearchSpace& space);
+                                                                    const SearchSpace& space);
 
 inline constexpr size_t kMostOfSource = 512;
 inline constexpr size_t kMaxPriorObservations = 2048;
@@ -201,7 +202,7 @@ class TuningJob {
   std::optional<TimePoint> started_;
   std::optional<TimePoint> ended_;
   SpaceSize space_size_;
-  int64_t experiences_ = 0;
+  int64_t prior_observations_ = 0;
   std::string log_error_;
   int64_t proposed_ = 0;
   int64_t done_ = 0;

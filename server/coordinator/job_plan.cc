@@ -25,7 +25,7 @@ absl::StatusOr<std::vector<PriorObservation>> Learn(const JobPlanRequest& reques
   TimesFilter times;
   times.kind = request.device.kind;
   times.regime = measure.regime;
-  times.proven_only = measure.proof;
+  times.verified_only = measure.verification;
   times.before_unix_millis = request.created_unix_millis;
   return ReadPriorObservations(*log, {request.spec.problem, request.device, request.toolchain, times}, space);
 }
@@ -127,12 +127,12 @@ absl::StatusOr<JobPlan> MakeJobPlan(JobPlanRequest request) {
   options.lanes = request.lanes;
   options.compile_lanes = request.compile_lanes;
   if (request.open_log && !spec.cold_start && UsesPriorObservations(spec.strategy)) {
-    absl::StatusOr<std::vector<PriorObservation>> learnt = Learn(request, *plan.space);
-    if (learnt.ok()) {
-      options.prior_observations = *std::move(learnt);
-      plan.experiences = options.prior_observations.size();
+    absl::StatusOr<std::vector<PriorObservation>> learned = Learn(request, *plan.space);
+    if (learned.ok()) {
+      options.prior_observations = *std::move(learned);
+      plan.prior_observations = options.prior_observations.size();
     } else {
-      plan.log_error = std::string(learnt.status().message());
+      plan.log_error = std::string(learned.status().message());
       LogWarning("nothing_learnt", {{"problem", spec.problem.Text()}, {"why", plan.log_error}});
     }
   }
@@ -141,16 +141,16 @@ absl::StatusOr<JobPlan> MakeJobPlan(JobPlanRequest request) {
 }
 
 absl::StatusOr<std::vector<PriorObservation>> ReadPriorObservations(TuningLogReader& log, const WarmStartTarget& target,
-                                                              const SearchSpace& space) {
+                                                                    const SearchSpace& space) {
   TimesFilter enough = target.times;
   enough.at_least = static_cast<int>(kFewestOfSource);
   ASSIGN_OR_RETURN(const std::vector<TimedSource> sources, log.TimedSources(enough));
   Toolchains toolchains(target.toolchain);
-  std::vector<PriorObservation> experiences;
+  std::vector<PriorObservation> prior_observations;
   std::vector<std::string> made_by;  // the toolchain of each
   size_t read = 0;
   for (const TimedSource& source : NearestFirst(sources, target)) {
-    const size_t room = kMaxPriorObservations - experiences.size();
+    const size_t room = kMaxPriorObservations - prior_observations.size();
     if (room < kFewestOfSource || read >= kMostRead) break;
     TimesFilter filter = target.times;
     if (IsOwn(source, target)) filter.without_toolchain = target.toolchain.Digest();
@@ -163,20 +163,21 @@ absl::StatusOr<std::vector<PriorObservation>> ReadPriorObservations(TuningLogRea
       measured.push_back({time.schedule, time.median_ns});
       measured_by.push_back(toolchains.Note(time));
     }
-    std::vector<std::optional<PriorObservation>> found = ObservationsFrom(space, source.problem, source.device, measured);
+    std::vector<std::optional<PriorObservation>> found =
+        ObservationsFrom(space, source.problem, source.device, measured);
     if (found.size() - static_cast<size_t>(std::count(found.begin(), found.end(), std::nullopt)) < kFewestOfSource) {
       continue;
     }
     for (size_t i = 0; i < found.size(); ++i) {
       if (!found[i]) continue;
-      experiences.push_back(*std::move(found[i]));
+      prior_observations.push_back(*std::move(found[i]));
       made_by.push_back(std::move(measured_by[i]));
     }
   }
-  if (experiences.size() < kMinPriorObservations) return std::vector<PriorObservation>();
+  if (prior_observations.size() < kMinPriorObservations) return std::vector<PriorObservation>();
   const std::map<std::string, double> weights = toolchains.Weights();
-  for (size_t i = 0; i < experiences.size(); ++i) experiences[i].weight = weights.at(made_by[i]);
-  return experiences;
+  for (size_t i = 0; i < prior_observations.size(); ++i) prior_observations[i].weight = weights.at(made_by[i]);
+  return prior_observations;
 }
 
 }  // namespace mmtune

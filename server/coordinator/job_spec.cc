@@ -9,9 +9,9 @@
 #include "absl/strings/str_join.h"
 #include "google/protobuf/io/coded_stream.h"
 #include "google/protobuf/io/zero_copy_stream_impl_lite.h"
+#include "proto/base/digest.h"
 #include "proto/base/plain_text.h"
 #include "proto/base/status.h"
-#include "proto/base/digest.h"
 #include "proto/types/schedule.h"
 #include "proto/wire/convert.h"
 #include "search/space/search_space.h"
@@ -145,10 +145,10 @@ absl::StatusOr<StopLimits> ParseLimits(const v1::JobSpec& message) {
 }
 
 absl::Status ParseReference(const v1::JobSpec& message, JobSpec& spec) {
-  if (!message.has_rival()) return absl::OkStatus();
-  absl::StatusOr<Schedule> reference = FromWire(message.rival());
-  if (!reference.ok()) return WithContext(reference.status(), "spec.rival");
-  if (spec.schedules.empty()) return InvalidArgument("spec.rival needs spec.schedules to compare with it");
+  if (!message.has_reference()) return absl::OkStatus();
+  absl::StatusOr<Schedule> reference = FromWire(message.reference());
+  if (!reference.ok()) return WithContext(reference.status(), "spec.reference");
+  if (spec.schedules.empty()) return InvalidArgument("spec.reference needs spec.schedules to compare with it");
   spec.reference = *std::move(reference);
   return absl::OkStatus();
 }
@@ -162,7 +162,7 @@ absl::StatusOr<MeasureOptions> MeasureOf(const v1::JobSpec& message) {
 
 bool WantsVerification(const v1::JobSpec& message) {
   const absl::StatusOr<MeasureOptions> measure = MeasureOf(message);
-  return !measure.ok() || measure->proof;
+  return !measure.ok() || measure->verification;
 }
 
 absl::StatusOr<JobSpec> ParseJobSpec(const v1::JobSpec& message, const std::vector<const KernelFamily*>& known) {

@@ -13,11 +13,11 @@
 #include "db/tuning_log.h"
 #include "mmtune/v1/tuning.pb.h"
 #include "proto/types/device_info.h"
-#include "proto/types/scheduling_policy.h"
 #include "proto/types/kernel_family.h"
 #include "proto/types/matmul_problem.h"
 #include "proto/types/measure_options.h"
 #include "proto/types/schedule.h"
+#include "proto/types/scheduling_policy.h"
 #include "search/space/restricted_family.h"
 #include "search/strategies/stop_condition.h"
 

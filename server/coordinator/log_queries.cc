@@ -56,7 +56,7 @@ absl::StatusOr<RecordFilter> ParseRecordFilter(const v1::RecordFilter& message) 
   filter.since_unix_millis = message.since_unix_millis();
   filter.job_uuid = message.job_uuid();
   filter.include_non_canonical = message.include_non_canonical();
-  filter.proven_only = message.proven_only();
+  filter.verified_only = message.verified_only();
   if (!message.regime().empty()) {
     absl::StatusOr<Regime> regime = ParseRegime(message.regime());
     if (!regime.ok()) return WithContext(regime.status(), "filter.regime");
@@ -132,7 +132,7 @@ absl::StatusOr<v1::Job> LogQueries::GetJob(std::string_view uuid) {
   return job;
 }
 
-absl::Status LogQueries::FillProgress(TuningLogReader& reader, const JobRow& row, bool allow_unproven,
+absl::Status LogQueries::FillProgress(TuningLogReader& reader, const JobRow& row, bool allow_unverified,
                                       v1::JobProgress* progress) {
   RecordFilter filter;
   filter.job_uuid = row.uuid;
@@ -143,7 +143,7 @@ absl::Status LogQueries::FillProgress(TuningLogReader& reader, const JobRow& row
       after = record.id;
       ++measured;
       ++(*progress->mutable_outcomes())[std::string(OutcomeName(record.measurement.outcome))];
-      if (record.measurement.Ranks(allow_unproven) && record.Gflops() > progress->best_gflops()) {
+      if (record.measurement.Ranks(allow_unverified) && record.Gflops() > progress->best_gflops()) {
         progress->set_best_gflops(record.Gflops());
         *progress->mutable_best_schedule() = ToWire(record.schedule);
       }

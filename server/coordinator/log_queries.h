@@ -25,7 +25,8 @@ class LogQueries {
 
  private:
   absl::StatusOr<TuningLogReader*> Reader();
-  absl::Status FillProgress(TuningLogReader& reader, const JobRow& row, bool allow_unproven, v1::JobProgress* progress);
+  absl::Status FillProgress(TuningLogReader& reader, const JobRow& row, bool allow_unverified,
+                            v1::JobProgress* progress);
 
   const ReaderFactory open_;
   std::unique_ptr<TuningLogReader> reader_;

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "proto/base/log.h"
 #include "proto/base/clock.h"
+#include "proto/base/log.h"
 #include "proto/base/status.h"
 #include "server/coordinator/status_marks.h"
 

@@ -3,7 +3,7 @@
 // record alone are in proto/types/validate.h.
 //
 // A result that is impossible for its device, or much faster than everything others found, is disputed: the candidate
-// is measured again by a worker of another trust domain. One contradiction proves nothing, because the second device
+// is measured again by a worker of another trust domain. One contradiction verifies nothing, because the second device
 // may be the broken one. A worker is quarantined when two trust domains contradict it, or one and its device's bound.
 #pragma once
 

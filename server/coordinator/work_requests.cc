@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "proto/base/plain_text.h"
 #include "proto/base/clock.h"
+#include "proto/base/plain_text.h"
 #include "proto/base/status.h"
 #include "proto/types/validate.h"
 #include "proto/wire/convert.h"

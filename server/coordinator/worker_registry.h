@@ -15,8 +15,8 @@
 #include "mmtune/v1/tuning.pb.h"
 #include "proto/base/clock.h"
 #include "proto/types/device_info.h"
-#include "proto/types/scheduling_policy.h"
 #include "proto/types/measurement.h"
+#include "proto/types/scheduling_policy.h"
 #include "server/coordinator/result_validator.h"
 
 namespace mmtune {

@@ -13,9 +13,9 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "proto/base/clock.h"
 #include "proto/base/log.h"
 #include "proto/base/plain_text.h"
-#include "proto/base/clock.h"
 #include "proto/base/server_address.h"
 #include "proto/base/status.h"
 #include "server/coordinator/worker_registry.h"

@@ -17,9 +17,9 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "proto/base/whole_file.h"
 #include "proto/base/server_address.h"
 #include "proto/base/status.h"
+#include "proto/base/whole_file.h"
 
 namespace mmtune {
 namespace {

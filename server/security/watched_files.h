@@ -17,8 +17,8 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "proto/base/clock.h"
-#include "proto/base/whole_file.h"
 #include "proto/base/mutex.h"
+#include "proto/base/whole_file.h"
 #include "proto/tls/tls_files.h"
 
 namespace mmtune {

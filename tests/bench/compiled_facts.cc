@@ -17,9 +17,9 @@
 
 #include "absl/strings/str_format.h"
 #include "kernels/compiler/compiler.h"
-#include "kernels/perf_model/schedule_geometry.h"
 #include "kernels/families/common/registry.h"
 #include "kernels/perf_model/profile/kernel_bounds.h"
+#include "kernels/perf_model/schedule_geometry.h"
 #include "kernels/perf_model/time_model.h"
 #include "proto/base/status.h"
 #include "search/space/search_space.h"
@@ -121,7 +121,8 @@ absl::StatusOr<std::vector<Fact>> Collect(const MatmulProblem& problem, const Op
     fact.schedule = schedule;
     fact.code.resources = kernel.resources;
     fact.estimate = geometry.registers;
-    const auto share = PredictedPeakFraction(problem, WithCompiledResources(geometry, kernel.resources), target.device, kernel);
+    const auto share =
+        PredictedPeakFraction(problem, WithCompiledResources(geometry, kernel.resources), target.device, kernel);
     if (share.ok()) fact.code.predicted_peak_fraction = *share;
     fact.before = space->Predict(schedule)->total;
     fact.by_registers = space->PredictCompiled(schedule, {kernel.resources})->total;
@@ -129,8 +130,8 @@ absl::StatusOr<std::vector<Fact>> Collect(const MatmulProblem& problem, const Op
     if (!options.csv) continue;
     std::printf("%s,%lld,%lld,%lld,%.4f,%.6g,%.6g,%.6g\n", schedule.Text().c_str(),
                 static_cast<long long>(fact.estimate), static_cast<long long>(kernel.resources.registers),
-                static_cast<long long>(kernel.resources.spill_bytes), fact.code.predicted_peak_fraction, 1e3 * fact.before,
-                1e3 * fact.by_registers, 1e3 * fact.by_code);
+                static_cast<long long>(kernel.resources.spill_bytes), fact.code.predicted_peak_fraction,
+                1e3 * fact.before, 1e3 * fact.by_registers, 1e3 * fact.by_code);
     std::fflush(stdout);
   }
   return facts;
@@ -183,10 +184,11 @@ int main(int argc, char** argv) {
   app.add_option("arch", options.arch, "sm_80, ...")->required();
   app.add_option("--samples", options.samples, "Schedules to compile")->capture_default_str();
   app.add_option("--seed", options.seed, "Which ones")->capture_default_str();
-  app.add_flag("--csv", options.csv,
-               "A line for each: schedule, registers estimated, real, bytes spilled, modelled share, and ms by the "
-               "formula alone, "
-               "with registers and spills, with all");
+  app.add_flag(
+      "--csv", options.csv,
+      "A line for each: schedule, registers estimated, real, bytes spilled, predicted peak fraction, and ms by the "
+      "formula alone, "
+      "with registers and spills, with all");
   mmtune::AddProblemFlags(app, options.problem);
   CLI11_PARSE(app, argc, argv);
   const absl::Status printed = mmtune::Print(options);

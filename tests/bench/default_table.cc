@@ -14,8 +14,8 @@
 #include <string>
 #include <vector>
 
-#include "kernels/families/common/registry.h"
 #include "kernels/families/common/default_schedule.h"
+#include "kernels/families/common/registry.h"
 #include "kernels/perf_model/time_model.h"
 #include "proto/base/status.h"
 #include "search/space/search_space.h"

@@ -7,8 +7,8 @@
 #include <string>
 
 #include "kernels/compiler/compiler.h"
-#include "kernels/families/common/registry.h"
 #include "kernels/families/common/default_schedule.h"
+#include "kernels/families/common/registry.h"
 #include "kernels/perf_model/time_model.h"
 #include "proto/base/status.h"
 #include "proto/base/whole_file.h"

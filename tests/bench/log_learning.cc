@@ -78,11 +78,12 @@ void Run(int records) {
 
   const MatmulProblem problem{512, 512, 500};
   const auto space = Value(SearchSpace::Create(problem, device, {Value(FindKernelFamily("fma"))}));
-  std::printf("%10s %12s %14s %14s\n", "records", "learnt from", "reading [ms]", "predicting [ms]");
+  std::printf("%10s %12s %14s %14s\n", "records", "learned from", "reading [ms]", "predicting [ms]");
   for (int i = 0; i < kTimes; ++i) {
     const double start = CpuMilliseconds();
     const auto log = Value(OpenTuningLogReadOnly(path));
-    const auto observations = Value(ReadPriorObservations(*log, {problem, device, toolchain, {DeviceKind::kCuda}}, *space));
+    const auto observations =
+        Value(ReadPriorObservations(*log, {problem, device, toolchain, {DeviceKind::kCuda}}, *space));
     const double read = CpuMilliseconds();
     const size_t predicted = PredictResiduals(observations, {observations.front().features}).size();
     const double end = CpuMilliseconds();

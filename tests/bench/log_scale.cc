@@ -33,9 +33,9 @@
 #include "db/tuning_log.h"
 #include "mmtune/v1/tuning.grpc.pb.h"
 #include "mmtune/v1/work_queue.grpc.pb.h"
+#include "proto/base/clock.h"
 #include "proto/base/digest.h"
 #include "proto/base/log.h"
-#include "proto/base/clock.h"
 #include "proto/wire/convert.h"
 #include "server/rpc/server.h"
 #include "tests/bench/bench_device.h"
@@ -79,12 +79,12 @@ Schedule BenchSchedule(int64_t number) {
 
 /// Adds a comparison with the last finalist of its job.
 Comparison BenchComparison(int64_t number) {
-  const int64_t rival = number - number % kOfJob + kLastFinalist;
+  const int64_t reference = number - number % kOfJob + kLastFinalist;
   Comparison comparison;
-  comparison.rival = BenchSchedule(rival);
+  comparison.reference = BenchSchedule(reference);
   comparison.medians_ns.assign(kProcesses, BenchTime(number));
-  comparison.rival_medians_ns.assign(kProcesses, BenchTime(rival));
-  comparison.ratio = comparison.low = comparison.high = BenchTime(number) / BenchTime(rival);
+  comparison.reference_medians_ns.assign(kProcesses, BenchTime(reference));
+  comparison.ratio = comparison.low = comparison.high = BenchTime(number) / BenchTime(reference);
   comparison.ratios.assign(kProcesses, comparison.ratio);
   return comparison;
 }
@@ -117,10 +117,10 @@ TuningRecord BenchRecord(int64_t number, size_t samples) {
   measurement.code_digest = RandomToken() + RandomToken();
   measurement.timing_key = RandomToken() + RandomToken();
   measurement.resources = {128, 0, 33024, 256, 8, 8, 1};
-  measurement.proof.correct = measurement.proof.race_free = measurement.proof.deterministic = true;
-  measurement.proof.shapes = {"256x256x128", "192x320x96"};
-  measurement.proof.stress_runs = 2;
-  measurement.proof.digest = RandomToken() + RandomToken();
+  measurement.verification.correct = measurement.verification.race_free = measurement.verification.deterministic = true;
+  measurement.verification.shapes = {"256x256x128", "192x320x96"};
+  measurement.verification.fuzzing_runs = 2;
+  measurement.verification.digest = RandomToken() + RandomToken();
   measurement.check.tier = "exact, rounding";
   measurement.check.bound_fraction = 0.1 * noise(random);
   measurement.check.relative_error = 1e-8 * noise(random);

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "kernels/perf_model/profile/sass.h"
 #include "kernels/perf_model/profile/kernel_bounds.h"
 #include "kernels/perf_model/profile/loop_facts.h"
+#include "kernels/perf_model/profile/sass.h"
 #include "kernels/perf_model/time_model.h"
 #include "proto/base/status.h"
 #include "proto/base/whole_file.h"
@@ -22,7 +22,7 @@ struct Options {
   int64_t threads = 0, registers = 0, shared_bytes = 0;
 };
 
-/// The modelled share of the peak of f32 with 1, 2 and so on blocks, as many as a multiprocessor holds.
+/// The predicted peak fraction of the peak of f32 with 1, 2 and so on blocks, as many as a multiprocessor holds.
 absl::StatusOr<std::vector<double>> SharesOf(const Options& options, const SassFunction& function,
                                              const SassLoop& loop) {
   std::string arch = options.arch;  // Without the letter of "sm_90a".
@@ -68,8 +68,9 @@ int main(int argc, char** argv) {
   app.add_option("cubin", options.cubin, "The cubin")->required();
   app.add_option("--arch", options.arch, "What it is for, e.g. sm_80")->required();
   app.add_option("--kernel", options.kernel, "The kernel's name; the first one if left out");
-  app.add_option("--threads", options.threads,
-                 "Of a block: the modelled share of peak with 1, 2 and so on resident blocks, as many as there can be");
+  app.add_option(
+      "--threads", options.threads,
+      "Of a block: the predicted peak fraction of peak with 1, 2 and so on resident blocks, as many as there can be");
   app.add_option("--registers", options.registers, "Of a thread, which limit the resident blocks");
   app.add_option("--shared-bytes", options.shared_bytes, "Of a block, likewise");
   CLI11_PARSE(app, argc, argv);

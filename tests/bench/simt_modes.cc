@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What the modes of the SIMT device cost: a matmul of 64x64x16 tiles, 256 threads of 4x4 elements, written by hand as
-// the compiler would make it, with and without the calls of watch mode.
+// the compiler would make it, with and without the calls of race detection.
 #include <benchmark/benchmark.h>
 
 #include <cstring>

@@ -47,10 +47,10 @@ absl::Status Run(const Options& options) {
   }
   ASSIGN_OR_RETURN(std::unique_ptr<Compiler> compiler, Compiler::Create());
   ASSIGN_OR_RETURN(const CompiledKernel kernel, compiler->Compile(problem, schedule, target));
-  evaluation.kernel = evaluation.rival_kernel = ToMessage(kernel);
+  evaluation.kernel = evaluation.reference_kernel = ToMessage(kernel);
   evaluation.candidate.problem = problem;
   evaluation.candidate.schedule = schedule;
-  evaluation.candidate.rival = schedule;
+  evaluation.candidate.reference = schedule;
   evaluation.candidate.target = target.device;
   evaluation.stop = std::make_shared<StopToken>();
   ASSIGN_OR_RETURN(OwnedFolder scratch, OwnedFolder::Temporary("mmtune-test-"));

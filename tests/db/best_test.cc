@@ -35,15 +35,15 @@ TuningRecord RandomRecord(std::mt19937& random, int number) {
     record.measurement.conditions.comparison =
         WithReference((schedule + 1 + below(5)) % 6, below(3) == 0 ? 1.0 : 0.9 + 0.005 * below(40));
   }
-  if (below(5) == 0) record.measurement.proof = VerificationReport();
+  if (below(5) == 0) record.measurement.verification = VerificationReport();
   return record;
 }
 
 /// Compares what the log finds with the ranking of every record that passes.
 void ExpectBestOfAll(TuningLogReader& log, const RecordFilter& filter) {
   const std::vector<TuningRecord> records = *log.Query(filter, 0, 1 << 20);
-  const std::vector<RankedRecord> ranked = RankRecords(records, {!filter.proven_only, filter.any_toolchain, ""});
-  const std::vector<RankedRecord> of_any = RankRecords(records, {!filter.proven_only, true, ""});
+  const std::vector<RankedRecord> ranked = RankRecords(records, {!filter.verified_only, filter.any_toolchain, ""});
+  const std::vector<RankedRecord> of_any = RankRecords(records, {!filter.verified_only, true, ""});
   const auto best = log.BestOfEach(filter, 1);
   const auto schedules = log.BestSchedules(filter);
   ASSERT_OK(best);
@@ -61,7 +61,7 @@ void ExpectBestOfAll(TuningLogReader& log, const RecordFilter& filter) {
   ASSERT_EQ(entry.schedule, expected.record.schedule);
   ASSERT_EQ(entry.toolchain, expected.record.toolchain);
   ASSERT_EQ(entry.code_digest, expected.record.measurement.code_digest);
-  ASSERT_EQ(entry.proven, Proven(expected.record.measurement.proof));
+  ASSERT_EQ(entry.verified, Verified(expected.record.measurement.verification));
   ASSERT_EQ(entry.median_ns, expected.ranked_ns);
   ASSERT_EQ((*schedules)[0].any_toolchain_ns, of_any[0].ranked_ns);
 }
@@ -70,7 +70,7 @@ void ExpectBestOfAll(TuningLogReader& log) {
   for (int which = 0; which < 8; ++which) {
     RecordFilter filter;
     filter.problem = TestProblem(1024 + which % 2);
-    filter.proven_only = which / 2 % 2 == 1;
+    filter.verified_only = which / 2 % 2 == 1;
     filter.any_toolchain = which / 4 == 1;
     ASSERT_NO_FATAL_FAILURE(ExpectBestOfAll(log, filter));
   }
@@ -128,8 +128,9 @@ TEST(BestTest, ReadersRankWhatAnEditByHandMadeUncertain) {
     for (int number = 1; number <= 40; ++number) ASSERT_OK(log->InsertRecord("", RandomRecord(random, number)));
   }
   for (const char* edit :
-       {"UPDATE measurement SET proven = NULL, proof = '' WHERE id % 3 = 0", "DELETE FROM measurement WHERE id % 4 = 0",
-        "UPDATE measurement SET canonical = 0 WHERE id % 5 = 0", "UPDATE best SET rule = 0, measurement_id = 1"}) {
+       {"UPDATE measurement SET verified = NULL, verification = '' WHERE id % 3 = 0",
+        "DELETE FROM measurement WHERE id % 4 = 0", "UPDATE measurement SET canonical = 0 WHERE id % 5 = 0",
+        "UPDATE best SET rule = 0, measurement_id = 1"}) {
     SCOPED_TRACE(edit);
     {
       absl::StatusOr<Database> database = Database::Open(path, Database::Mode::kReadWrite);

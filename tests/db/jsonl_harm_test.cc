@@ -87,7 +87,7 @@ std::vector<BadLine> BadLines() {
        With("\"passed\":true,\"performed\":true,\"relative_error\"",
             "\"passed\":true,\"performed\":false,\"relative_error\""),
        "check.performed false"},
-      {"a proof that passed with a race", With("\"race_free\":true", "\"race_free\":false"), "race-free: no"},
+      {"a verification that passed with a race", With("\"race_free\":true", "\"race_free\":false"), "race-free: no"},
       {"an error beyond its bound", With("\"bound_fraction\":0.0625", "\"bound_fraction\":1e300"),
        "check.bound_fraction is 1e+300"},
       {"a ratio that no process gave", With("\"ratio\":0.6000000000000001", "\"ratio\":0.2"),

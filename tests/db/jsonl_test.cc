@@ -143,7 +143,7 @@ TEST_F(JsonlTest, ABulkImportRanksWhatItBroughtAndNothingMore) {
     if (number % 3 == 0) record.problem = TestProblem(2048);
     if (number % 5 == 0) record.measurement.outcome = Outcome::kTimedOut;
     if (number % 7 == 0) record.canonical = false;
-    if (number % 11 == 0) record.measurement.proof = {};
+    if (number % 11 == 0) record.measurement.verification = {};
     absl::StrAppend(&text, RecordToJson(record), "\n");
     if (number % 100 > 0) continue;
     ASSERT_OK(Import(*log_, text));  // the second and third bring what is there too

@@ -60,7 +60,7 @@ class LogCheckTest : public ::testing::Test {
 };
 
 TEST_F(LogCheckTest, ADamagedRecordIsLeftOutAndTold) {
-  for (const char* column : {"schedule", "check_report", "phases", "proof", "conditions"}) {
+  for (const char* column : {"schedule", "check_report", "phases", "verification", "conditions"}) {
     SCOPED_TRACE(column);
     Damage(1, column);
     absl::StatusOr<std::unique_ptr<TuningLogReader>> log = OpenTuningLogReadOnly(path_);
@@ -110,12 +110,12 @@ TEST_F(LogCheckTest, AnOkRecordEditedAgainstTheRulesIsReadAsSuspect) {
       "median_ns = 1e-300, low_ns = 1e-300, high_ns = 1e-300, gflops = 1.6e304",
       "low_ns = 1.5e6",
       "median_ns = 1.05e6, gflops = 0.0156",
-      "proof = json_set(proof, '$.race_free', json('false'))",
+      "verification = json_set(verification, '$.race_free', json('false'))",
       "conditions = json_set(conditions, '$.comparison.ratio', 0.2)",
   };
   const char* const whole =
       "check_report = json_set(check_report, '$.passed', json('true'), '$.performed', "
-      "json('true')), proof = json_set(proof, '$.race_free', json('true')), "
+      "json('true')), verification = json_set(verification, '$.race_free', json('true')), "
       "conditions = json_set(conditions, '$.comparison.ratio', 0.6000000000000001), median_ns = 1e6, low_ns = 9e5, "
       "high_ns = 1.1e6, gflops = 0.016384";
   for (const char* change : broken) {
@@ -186,7 +186,7 @@ TEST_F(LogCheckTest, ARepairRestoresSchedulesAndRemovesTheRest) {
   EXPECT_EQ(before->damaged, 2) << "the copy is the log as it was";
   // Nothing to mend: nothing is written, though the copy of the last time is still there.
   EXPECT_OK(RepairTuningLog(path_, nobody));
-  Damage(2, "proof");
+  Damage(2, "verification");
   EXPECT_EQ(CodeOf(RepairTuningLog(path_, nobody)), absl::StatusCode::kFailedPrecondition);
 }
 
@@ -259,7 +259,7 @@ constexpr const char* kRankingDamage[] = {
     "DELETE FROM ranking WHERE measurement_id = 1",
     "DELETE FROM ranking",
     "UPDATE ranking SET median_ns = 1 WHERE measurement_id = 3",
-    "UPDATE ranking SET proven = 1 - proven WHERE measurement_id = 2",
+    "UPDATE ranking SET verified = 1 - verified WHERE measurement_id = 2",
     "UPDATE ranking SET measurement_id = 4 WHERE measurement_id = 3",
     "UPDATE ranking SET unix_millis = 7 WHERE measurement_id = 1",
     "UPDATE ranking SET schedule = 'x' WHERE measurement_id = 1",
@@ -327,8 +327,8 @@ TEST_F(LogCheckTest, AColumnThatDiffersFromWhatItFollowsFromIsNamedAndRestored) 
        {"UPDATE device SET class_key = 'another'", "UPDATE device SET kind = 'cuda'", "UPDATE device SET name = ''",
         "UPDATE device SET arch = 'sm_70'", "UPDATE workload SET m = 7", "UPDATE workload SET k = 7",
         "UPDATE workload SET dtype = 'f16'", "UPDATE workload SET op = 'add'",
-        "UPDATE measurement SET gflops = 1e9 WHERE id = 2", "UPDATE measurement SET proven = 0 WHERE id = 2",
-        "UPDATE measurement SET proven = NULL WHERE id = 2",
+        "UPDATE measurement SET gflops = 1e9 WHERE id = 2", "UPDATE measurement SET verified = 0 WHERE id = 2",
+        "UPDATE measurement SET verified = NULL WHERE id = 2",
         "UPDATE measurement SET reference = '', ratio = NULL WHERE id = 2",
         "UPDATE measurement SET ratio = 7 WHERE id = 3"}) {
     SCOPED_TRACE(damage);

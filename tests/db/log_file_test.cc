@@ -418,8 +418,8 @@ TEST_F(LogFileTest, TriggersKeepTheRankingInStep) {
   ASSERT_OK(database);
   const auto ranked = [&] { return *database->QueryInt("SELECT count(*) FROM ranking"); };
   EXPECT_EQ(ranked(), 1);
-  ASSERT_OK(database->Execute("UPDATE measurement SET median_ns = 7, proven = NULL"));
-  EXPECT_EQ(*database->QueryInt("SELECT median_ns = 7 AND proven = 0 FROM ranking"), 1);
+  ASSERT_OK(database->Execute("UPDATE measurement SET median_ns = 7, verified = NULL"));
+  EXPECT_EQ(*database->QueryInt("SELECT median_ns = 7 AND verified = 0 FROM ranking"), 1);
   ASSERT_OK(database->Execute("UPDATE measurement SET outcome = 'suspect', gflops = NULL"));
   EXPECT_EQ(ranked(), 0);
   ASSERT_OK(database->Execute("UPDATE measurement SET outcome = 'skipped'"));

@@ -143,7 +143,7 @@ TEST(LogLengthTest, TheBestOfEachProblemAreFoundInAsManyStepsInALongLog) {
     EXPECT_THAT(*log.BestOfEach({}, 1), SizeIs(10));
     EXPECT_THAT(*log.Best({}, 3), SizeIs(3));
     RecordFilter filter;
-    filter.proven_only = filter.any_toolchain = true;
+    filter.verified_only = filter.any_toolchain = true;
     EXPECT_THAT(*log.BestOfEach(filter, 1), SizeIs(10));
   });
 }

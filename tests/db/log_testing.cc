@@ -67,7 +67,7 @@ TuningRecord TestRecord(int64_t number, double median_ns) {
   measurement.code_digest = "c0de";
   measurement.resources = {63, 8, 33792, 256, 8, 4, 1};
   measurement.check = {true, true, "exact", -1, -1, 0.1, 1.0 / 3, "all equal", 0.0625, 1e-7, number % 2 == 0};
-  measurement.proof = {
+  measurement.verification = {
       true, true, "", true, true, false, {"64x64x96"}, number % 7, "d16e57", "", "two\nlines \"of\" text"};
   measurement.timing = {
       {median_ns * 1.1, median_ns, median_ns * 0.9}, median_ns, median_ns * 0.9, median_ns * 1.1, "warm", "steady"};

@@ -46,15 +46,15 @@ TEST(SqliteTuningLogTest, TheDiaryHasTheAttemptsOfWhichNothingCame) {
             1);
 }
 
-TEST(SqliteTuningLogTest, AnUnprovenRecordStandsInForAProvenOneThatCannotBeRead) {
+TEST(SqliteTuningLogTest, AnUnverifiedRecordStandsInForAVerifiedOneThatCannotBeRead) {
   TempFolder folder;
   const std::string path = folder.File("log.db");
-  TuningRecord unproven = TestRecord(1, 1e6), proven = TestRecord(2, 2e6), slow = TestRecord(3, 3e6);
-  proven.schedule = unproven.schedule;
-  unproven.measurement.proof = {};
+  TuningRecord unverified = TestRecord(1, 1e6), verified = TestRecord(2, 2e6), slow = TestRecord(3, 3e6);
+  verified.schedule = unverified.schedule;
+  unverified.measurement.verification = {};
   std::unique_ptr<TuningLog> log = OpenOrFail(path);
   ASSERT_NE(log, nullptr);
-  for (const TuningRecord& record : {unproven, proven, slow}) ASSERT_OK(log->InsertRecord("", record));
+  for (const TuningRecord& record : {unverified, verified, slow}) ASSERT_OK(log->InsertRecord("", record));
   const auto best = [&log] {
     std::vector<std::string> uuids;
     const absl::StatusOr<std::vector<RankedRecord>> ranked = log->Best(RecordFilter(), 10);
@@ -62,16 +62,16 @@ TEST(SqliteTuningLogTest, AnUnprovenRecordStandsInForAProvenOneThatCannotBeRead)
     for (const RankedRecord& entry : *ranked) uuids.push_back(entry.record.uuid);
     return uuids;
   };
-  EXPECT_THAT(best(), ::testing::ElementsAre(proven.uuid, slow.uuid)) << "the proven one speaks for its schedule";
+  EXPECT_THAT(best(), ::testing::ElementsAre(verified.uuid, slow.uuid)) << "the verified one speaks for its schedule";
   log.reset();
   {
     absl::StatusOr<Database> database = Database::Open(path, Database::Mode::kReadWrite);
     ASSERT_OK(database);
-    ASSERT_OK(database->Execute("UPDATE measurement SET phases = 'x' WHERE uuid = '" + proven.uuid + "'"));
+    ASSERT_OK(database->Execute("UPDATE measurement SET phases = 'x' WHERE uuid = '" + verified.uuid + "'"));
   }
   log = OpenOrFail(path);
   ASSERT_NE(log, nullptr);
-  EXPECT_THAT(best(), ::testing::ElementsAre(unproven.uuid, slow.uuid));
+  EXPECT_THAT(best(), ::testing::ElementsAre(unverified.uuid, slow.uuid));
 }
 
 TEST(SqliteTuningLogTest, ALogThatCannotBeOpenedIsKept) {

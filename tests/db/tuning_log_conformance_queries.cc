@@ -107,15 +107,15 @@ TEST_P(TuningLogConformance, FindGivesTheNewestCanonicalWhateverTheOrderOfArriva
 }
 
 TEST_P(TuningLogConformance, FindGivesAnOlderOneThatJobsTakeBeforeANewerThatTheyDoNot) {
-  TuningRecord good = TestRecord(1), unproven = TestRecord(1), suspect = TestRecord(1), skipped = TestRecord(1),
+  TuningRecord good = TestRecord(1), unverified = TestRecord(1), suspect = TestRecord(1), skipped = TestRecord(1),
                failed = TestRecord(1);
   good.uuid = "good";
-  good.measurement.proof.performed = good.measurement.proof.passed = true;
-  good.measurement.proof.reason.clear();
+  good.measurement.verification.performed = good.measurement.verification.passed = true;
+  good.measurement.verification.reason.clear();
   good.measurement.conditions.health.finding.clear();
-  unproven.uuid = "unproven";
-  unproven.unix_millis += 1000;
-  unproven.measurement.proof = {};
+  unverified.uuid = "unverified";
+  unverified.unix_millis += 1000;
+  unverified.measurement.verification = {};
   suspect.uuid = "suspect";
   suspect.unix_millis += 2000;
   suspect.measurement.outcome = Outcome::kSuspect;
@@ -131,8 +131,8 @@ TEST_P(TuningLogConformance, FindGivesAnOlderOneThatJobsTakeBeforeANewerThatThey
     const auto record = log_->Find(good.problem, good.schedule, good.device, good.toolchain, Regime::kWarm);
     return record.ok() && record->has_value() ? (*record)->uuid : "";
   };
-  Import(unproven);
-  EXPECT_EQ(found(), "unproven");
+  Import(unverified);
+  EXPECT_EQ(found(), "unverified");
   Import(suspect);
   EXPECT_EQ(found(), "suspect");
   Import(skipped);
@@ -238,26 +238,26 @@ TEST_P(TuningLogConformance, TheFirstPlacesDoNotDependOnHowManyAreAskedFor) {
     record.toolchain.mlir = any(5) == 0 ? "21" : "22";
     record.measurement.conditions.run = any(4) == 0 ? "" : std::string(1, static_cast<char>('a' + any(5)));
     record.measurement.conditions.comparison.reset();
-    if (any(3) == 0) record.measurement.proof = {};
+    if (any(3) == 0) record.measurement.verification = {};
     if (any(5) == 0) {
       const double ratio = 0.9 + 0.01 * static_cast<double>(any(20));
       record.measurement.conditions.comparison =
           Comparison{TestSchedule(25 + any(25)), ratio, ratio, ratio, {ratio}, {ratio * 1e6}, {1e6}};
-      if (any(2) == 0) record.measurement.conditions.comparison->rival = TestSchedule(any(25));
-      if (record.measurement.conditions.comparison->rival == record.schedule) {
+      if (any(2) == 0) record.measurement.conditions.comparison->reference = TestSchedule(any(25));
+      if (record.measurement.conditions.comparison->reference == record.schedule) {
         record.measurement.conditions.comparison.reset();
       }
     }
     records.push_back(record);
     Import(record);
   }
-  for (bool proven_only : {false, true}) {
+  for (bool verified_only : {false, true}) {
     for (bool any_toolchain : {false, true}) {
       RecordFilter filter;
-      filter.proven_only = proven_only;
+      filter.verified_only = verified_only;
       filter.any_toolchain = any_toolchain;
       std::vector<std::string> rule;
-      for (const RankedRecord& entry : RankRecords(records, {!proven_only, any_toolchain, ""})) {
+      for (const RankedRecord& entry : RankRecords(records, {!verified_only, any_toolchain, ""})) {
         rule.push_back(entry.record.uuid);
       }
       ASSERT_FALSE(rule.empty());
@@ -270,15 +270,15 @@ TEST_P(TuningLogConformance, TheFirstPlacesDoNotDependOnHowManyAreAskedFor) {
   }
 }
 
-TEST_P(TuningLogConformance, BestAndQueryGiveProvenRecordsAloneWhereAsked) {
-  TuningRecord fast = TestRecord(1, 100), older = TestRecord(2, 150), proven = TestRecord(3, 200);
-  fast.measurement.proof = {};
-  fast.measurement.proof.reason = "turned off";
-  older.measurement.proof = {};
-  for (const TuningRecord& record : {fast, older, proven}) Import(record);
+TEST_P(TuningLogConformance, BestAndQueryGiveVerifiedRecordsAloneWhereAsked) {
+  TuningRecord fast = TestRecord(1, 100), older = TestRecord(2, 150), verified = TestRecord(3, 200);
+  fast.measurement.verification = {};
+  fast.measurement.verification.reason = "turned off";
+  older.measurement.verification = {};
+  for (const TuningRecord& record : {fast, older, verified}) Import(record);
   EXPECT_THAT(Uuids(log_->Best({}, 10)), ElementsAre(TestUuid(1), TestUuid(2), TestUuid(3)));
   RecordFilter filter;
-  filter.proven_only = true;
+  filter.verified_only = true;
   EXPECT_THAT(Uuids(log_->Best(filter, 10)), ElementsAre(TestUuid(3)));
   EXPECT_THAT(Uuids(log_->Query(filter, 0, 10)), ElementsAre(TestUuid(3)));
 }
@@ -288,13 +288,13 @@ TEST_P(TuningLogConformance, TimedSourcesAreProblemsOnClassesOfDevices) {
   twin.device.uuid = "another of its class";
   problem.problem = TestProblem(2048);
   cuda.device = TestDevice(DeviceKind::kCuda);
-  TuningRecord cold = TestRecord(5), failed = TestRecord(6), unproven = TestRecord(7), late = TestRecord(8);
+  TuningRecord cold = TestRecord(5), failed = TestRecord(6), unverified = TestRecord(7), late = TestRecord(8);
   cold.measurement.timing.regime = "cold";
   failed.measurement.outcome = Outcome::kCrashed;
-  unproven.measurement.proof = {};
+  unverified.measurement.verification = {};
   late.canonical = false;
-  for (TuningRecord* record : {&cold, &failed, &unproven, &late}) record->problem = TestProblem(4096);
-  for (const TuningRecord& record : {base, twin, problem, cuda, cold, failed, unproven, late}) Import(record);
+  for (TuningRecord* record : {&cold, &failed, &unverified, &late}) record->problem = TestProblem(4096);
+  for (const TuningRecord& record : {base, twin, problem, cuda, cold, failed, unverified, late}) Import(record);
   const auto sources = [this](const TimesFilter& filter) {
     const auto found = log_->TimedSources(filter);
     EXPECT_OK(found);
@@ -308,7 +308,7 @@ TEST_P(TuningLogConformance, TimedSourcesAreProblemsOnClassesOfDevices) {
   EXPECT_THAT(sources({}), UnorderedElementsAre("1024x4x2 on simt", "2048x4x2 on simt"));
   EXPECT_THAT(sources({.kind = DeviceKind::kCuda}), ElementsAre("1024x4x2 on cuda"));
   EXPECT_THAT(sources({.regime = Regime::kCold}), ElementsAre("4096x4x2 on simt"));
-  EXPECT_THAT(sources({.proven_only = false}),
+  EXPECT_THAT(sources({.verified_only = false}),
               UnorderedElementsAre("1024x4x2 on simt", "2048x4x2 on simt", "4096x4x2 on simt"));
   EXPECT_THAT(sources({.before_unix_millis = problem.unix_millis}), ElementsAre("1024x4x2 on simt"));
   EXPECT_THAT(sources({.at_least = 2}), ElementsAre("1024x4x2 on simt"));
@@ -510,33 +510,33 @@ TEST_P(TuningLogConformance, BestOfEachGroupsByProblemClassAndRegime) {
   EXPECT_THAT(Uuids(log_->BestOfEach(filter, 0)), IsEmpty());
 }
 
-TEST_P(TuningLogConformance, BestOfWhatIsProvenAlone) {
-  TuningRecord unproven = TestRecord(1, 100), unwanted = TestRecord(2, 200), proven = TestRecord(3, 300);
-  unproven.measurement.proof = {};
-  unwanted.measurement.proof = {};
-  unwanted.measurement.proof.reason = kVerificationTurnedOff;
-  for (const TuningRecord& record : {unproven, unwanted, proven}) Import(record);
-  EXPECT_THAT(Uuids(log_->BestOfEach({}, 10)), ElementsAre(unproven.uuid, unwanted.uuid, proven.uuid));
+TEST_P(TuningLogConformance, BestOfWhatIsVerifiedAlone) {
+  TuningRecord unverified = TestRecord(1, 100), unwanted = TestRecord(2, 200), verified = TestRecord(3, 300);
+  unverified.measurement.verification = {};
+  unwanted.measurement.verification = {};
+  unwanted.measurement.verification.reason = kVerificationTurnedOff;
+  for (const TuningRecord& record : {unverified, unwanted, verified}) Import(record);
+  EXPECT_THAT(Uuids(log_->BestOfEach({}, 10)), ElementsAre(unverified.uuid, unwanted.uuid, verified.uuid));
   RecordFilter filter;
-  filter.proven_only = true;
-  EXPECT_THAT(Uuids(log_->BestOfEach(filter, 10)), ElementsAre(proven.uuid));
-  EXPECT_THAT(Uuids(log_->Best(filter, 10)), ElementsAre(proven.uuid));
-  EXPECT_THAT(Uuids(log_->Query(filter, 0, 10)), ElementsAre(proven.uuid));
+  filter.verified_only = true;
+  EXPECT_THAT(Uuids(log_->BestOfEach(filter, 10)), ElementsAre(verified.uuid));
+  EXPECT_THAT(Uuids(log_->Best(filter, 10)), ElementsAre(verified.uuid));
+  EXPECT_THAT(Uuids(log_->Query(filter, 0, 10)), ElementsAre(verified.uuid));
 }
 
-TEST_P(TuningLogConformance, OfAScheduleTheProvenRecordSpeaks) {
-  TuningRecord proven = TestRecord(1, 300), rerun = TestRecord(1, 100), other = TestRecord(2, 200);
-  rerun.uuid = "unproven-rerun";
+TEST_P(TuningLogConformance, OfAScheduleTheVerifiedRecordSpeaks) {
+  TuningRecord verified = TestRecord(1, 300), rerun = TestRecord(1, 100), other = TestRecord(2, 200);
+  rerun.uuid = "unverified-rerun";
   rerun.unix_millis += 1000;
-  rerun.measurement.proof = other.measurement.proof = {};
-  for (const TuningRecord& record : {proven, rerun, other}) Import(record);
-  EXPECT_THAT(Uuids(log_->Best({}, 10)), ElementsAre(other.uuid, proven.uuid));
+  rerun.measurement.verification = other.measurement.verification = {};
+  for (const TuningRecord& record : {verified, rerun, other}) Import(record);
+  EXPECT_THAT(Uuids(log_->Best({}, 10)), ElementsAre(other.uuid, verified.uuid));
   EXPECT_THAT(Uuids(log_->Best({}, 1)), ElementsAre(other.uuid));
-  EXPECT_THAT(Uuids(log_->BestOfEach({}, 10)), ElementsAre(other.uuid, proven.uuid));
+  EXPECT_THAT(Uuids(log_->BestOfEach({}, 10)), ElementsAre(other.uuid, verified.uuid));
   EXPECT_THAT(Uuids(log_->BestOfEach({}, 1)), ElementsAre(other.uuid));
   RecordFilter later;
   later.since_unix_millis = rerun.unix_millis;
-  EXPECT_THAT(Uuids(log_->Best(later, 10)), ElementsAre(rerun.uuid)) << "the proven one does not pass the filter";
+  EXPECT_THAT(Uuids(log_->Best(later, 10)), ElementsAre(rerun.uuid)) << "the verified one does not pass the filter";
 }
 
 }  // namespace mmtune::testing

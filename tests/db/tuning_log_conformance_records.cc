@@ -160,7 +160,7 @@ TEST_P(TuningLogConformance, MalformedRecordsAreRefused) {
   EXPECT_TRUE(refused([](TuningRecord& r) { r.measurement.phases.emit_ms = -1; }));
   EXPECT_TRUE(refused([](TuningRecord& r) { r.measurement.check.performed = false; }));
   EXPECT_TRUE(refused([](TuningRecord& r) { r.measurement.check.passed = false; }));
-  EXPECT_TRUE(refused([](TuningRecord& r) { r.measurement.proof.passed = false; }));
+  EXPECT_TRUE(refused([](TuningRecord& r) { r.measurement.verification.passed = false; }));
   EXPECT_TRUE(refused([](TuningRecord& r) { r.measurement.timing.low_ns = 2e6; }));
   EXPECT_TRUE(refused([](TuningRecord& r) { r = TestRecord(1, 1e-300); }));
   EXPECT_TRUE(refused([](TuningRecord& r) { r.measurement.resources.registers = -2; }));

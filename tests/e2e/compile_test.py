@@ -244,17 +244,17 @@ func.func @main(%a: {a}, %b: {b}) -> {c} {{
         alone = self.run_program("mmtune-compile", MODEL, "--spec", spec, *SIMT, "-o", self.path("c.o"))
         self.assertEqual(self.kernel_rows(alone.stdout), self.kernel_rows(by_log.stdout))
 
-    def test_schedules_that_are_not_proven_are_left_out_unless_allowed(self):
-        self.tune_ok("matmul", "32x16x48", "--trials", "2", "--no-proof", "--log", self.log, *FAST)
+    def test_schedules_that_are_not_verified_are_left_out_unless_allowed(self):
+        self.tune_ok("matmul", "32x16x48", "--trials", "2", "--no-verification", "--log", self.log, *FAST)
         spec = os.path.join(self.folder, "spec.json")
-        self.assert_one_line_error(self.tune("records", "spec", "--log", self.log, "-o", spec), 1, "--allow-unproven")
-        self.tune_ok("records", "spec", "--allow-unproven", "--log", self.log, "-o", spec)
+        self.assert_one_line_error(self.tune("records", "spec", "--log", self.log, "-o", spec), 1, "--allow-unverified")
+        self.tune_ok("records", "spec", "--allow-unverified", "--log", self.log, "-o", spec)
         for source in (["--log", self.log], ["--spec", spec]):
             without = self.tune_ok("compile", MODEL, *source, *SIMT, "-o", self.path("a.o"), "--force")
-            self.assertRegex(without.stderr, "no proven records|1 schedules that are not verified are left out")
+            self.assertRegex(without.stderr, "no verified records|1 schedules that are not verified are left out")
             self.assertEqual(self.kernel_rows(without.stdout)["32x16x48"][0], "default")
-            allowed = self.tune_ok("compile", MODEL, *source, "--allow-unproven", *SIMT, "-o", self.path("b.o"), "--force")
-            self.assertEqual(self.kernel_rows(allowed.stdout)["32x16x48"][0], "spec, unproven")
+            allowed = self.tune_ok("compile", MODEL, *source, "--allow-unverified", *SIMT, "-o", self.path("b.o"), "--force")
+            self.assertEqual(self.kernel_rows(allowed.stdout)["32x16x48"][0], "spec, unverified")
 
     def test_several_products_one_fused_one_not_in_the_log(self):
         shapes = [(32, 16, 48), (24, 40, 16), (33, 17, 9)]
@@ -563,7 +563,7 @@ class BadInputTest(CompileTest):
         server.send_signal(signal.SIGTERM)
         server.wait(10)
         result = self.tune_ok("compile", MODEL, "--log", self.log, *SIMT, "-o", self.path("m.o"))
-        self.assertIn("no proven records: default schedules", result.stderr)
+        self.assertIn("no verified records: default schedules", result.stderr)
 
     def test_modules(self):
         so = ["-o", self.path("m.so")]

@@ -45,8 +45,8 @@ class FaultyRoadTest(Fleet):
 
     def tune_once(self, address, number, options):
         size = 16 + number  # a new problem each time: nothing is from the log
-        # Without proofs: this is about what is said on the road, and a proof says nothing there.
-        tune = self.start("tune", "matmul", f"{size}x16x16", "--trials", str(TRIALS), "--server", address, "--no-proof",
+        # Without verifications: this is about what is said on the road, and a verification says nothing there.
+        tune = self.start("tune", "matmul", f"{size}x16x16", "--trials", str(TRIALS), "--server", address, "--no-verification",
                           *FAST, *options)
         code, out, err = self.finish(tune, SECONDS)
         self.assertEqual(code, 0, f"seed {SEED}\n{out}{err}")
@@ -86,7 +86,7 @@ class FaultyRoadTest(Fleet):
     def test_the_checker_sees_what_is_broken(self):
         """Each rule has a log that breaks it."""
         for _ in range(2):  # the second job's candidates are answered from the log
-            self.tune_ok("matmul", "16x16x16", "--trials", "3", "--log", self.log, "--no-proof", *FAST)
+            self.tune_ok("matmul", "16x16x16", "--trials", "3", "--log", self.log, "--no-verification", *FAST)
         self.assertEqual(self.query("SELECT count(*) FROM candidate"), [(6,)])
         token, = self.query("SELECT token FROM attempt JOIN measurement ON attempt_id = attempt.id")[0]
         self.assertEqual(broken_in_log(self.log, {token[:8]}), [])
@@ -133,7 +133,7 @@ class FaultyRoadTest(Fleet):
         self.assertEqual(self.run_folders(), [])
 
     def start_tune(self, address, trials):
-        return self.start("tune", "matmul", "24x16x16", "--trials", str(trials), "--server", address, "--no-proof", *FAST)
+        return self.start("tune", "matmul", "24x16x16", "--trials", str(trials), "--server", address, "--no-verification", *FAST)
 
     def reported(self):
         return self.query("SELECT count(*) FROM attempt WHERE state = 'reported'")[0][0]

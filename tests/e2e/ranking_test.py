@@ -117,13 +117,13 @@ class RankingTest(EndToEndTest):
             record["uuid"] = "forged"
             change(record["measurement"])
             return record
-        def of_proof(**fields):
-            return lambda m: m["proof"].update(fields)
+        def of_verification(**fields):
+            return lambda m: m["verification"].update(fields)
         def of_comparison(**fields):
             return lambda m: m["conditions"]["comparison"].update(fields)
         for change, words in [
-                (of_proof(correct=False, race_free=False, finding="race"), "proof.passed is true"),
-                (of_proof(performed=False), "proof.performed is false"),
+                (of_verification(correct=False, race_free=False, finding="race"), "verification.passed is true"),
+                (of_verification(performed=False), "verification.performed is false"),
                 (lambda m: m["check"].update(bound_fraction=1e300), "bound_fraction is 1e+300"),
                 (lambda m: m["check"].update(performed=False), "check.performed"),
                 (lambda m: m["timing"].update(median_ns=m["timing"]["low_ns"] * 0.1), "not inside its interval"),
@@ -154,9 +154,9 @@ class RankingTest(EndToEndTest):
         os.remove(self.path("m.o"))
         refused = self.tune(*compile_it)
         self.assertEqual(refused.returncode, 1, refused)
-        self.assertRegex(refused.stderr, "makes other code .* than was measured and verified .*--allow-unproven")
+        self.assertRegex(refused.stderr, "makes other code .* than was measured and verified .*--allow-unverified")
         self.assertFalse(os.path.exists(self.path("m.o")))
-        self.assertIn(": not what was measured", self.tune_ok(*compile_it, "--allow-unproven").stdout)
+        self.assertIn(": not what was measured", self.tune_ok(*compile_it, "--allow-unverified").stdout)
 
     def test_an_edited_spec_is_refused(self):
         self.tune_ok(*self.matmul("--finalists", "0"))
@@ -174,9 +174,9 @@ class RankingTest(EndToEndTest):
         edit = lambda entry: entry.update(schedule=others[-1])
         for change, words in [(edit, "was edited"), (lambda entry: entry.pop("digest"), "has no digest"),
                               (lambda entry: entry["toolchain"].update(mlir="21"), "was edited")]:
-            self.assert_one_line_error(compiled(change), 2, "spec.json", SHAPE, words, "--allow-unproven")
-        allowed = compiled(edit, "--allow-unproven")
-        self.assertIn("spec, unproven", allowed.stdout)
+            self.assert_one_line_error(compiled(change), 2, "spec.json", SHAPE, words, "--allow-unverified")
+        allowed = compiled(edit, "--allow-unverified")
+        self.assertIn("spec, unverified", allowed.stdout)
         self.assertIn(": not what was measured", allowed.stdout)
 
 

@@ -103,32 +103,32 @@ class RecordsTest(EndToEndTest):
                              (["--landscape", "--problem", "7x7x7"], "no records to export")]:
             self.assert_one_line_error(self.tune("records", "export", "--log", self.log, *wrong), 2, words)
 
-    def test_a_landscape_has_proven_times_where_there_are_any(self):
+    def test_a_landscape_has_verified_times_where_there_are_any(self):
         lines = [json.loads(line) for line in self.records("export", "--problem", "32x32x32").splitlines()]
-        for unproven, of_cache, told in [(1, 2, True), (3, 3, False)]:
-            for line in lines[:unproven]:
-                line["measurement"].pop("proof", None)
-            log = f"{self.folder}/{unproven}.db"
+        for unverified, of_cache, told in [(1, 2, True), (3, 3, False)]:
+            for line in lines[:unverified]:
+                line["measurement"].pop("verification", None)
+            log = f"{self.folder}/{unverified}.db"
             self.tune_ok("records", "import", "-", "--log", log, stdin="\n".join(map(json.dumps, lines)))
             export = lambda *options: self.tune_ok("records", "export", "--log", log, *options)
             for what in ("--landscape", "--kernel-tuner"):
                 said = export(what)
                 count = len(json.loads(said.stdout)["cache"]) if what == "--kernel-tuner" else said.stdout.count("\n")
                 self.assertEqual(count, of_cache, what)
-                self.assertEqual("not proven: 1; --allow-unproven" in said.stderr, told, said.stderr)
-            self.assertEqual(export("--landscape", "--allow-unproven").stdout.count("\n"), 3)
+                self.assertEqual("not verified: 1; --allow-unverified" in said.stderr, told, said.stderr)
+            self.assertEqual(export("--landscape", "--allow-unverified").stdout.count("\n"), 3)
             self.assertEqual(export().stdout.count("\n"), 3)
-        self.assert_one_line_error(self.tune("records", "export", "--log", self.log, "--allow-unproven"), 2, "--landscape")
+        self.assert_one_line_error(self.tune("records", "export", "--log", self.log, "--allow-unverified"), 2, "--landscape")
 
     def test_a_search_learns_from_the_log_unless_told_not_to(self):
         log = f"{self.folder}/learning.db"
         first = self.tune_json("matmul", "32x32x32", "--trials", "16", "--log", log, *FAST)
-        self.assertEqual((first["experiences"], first["message"]), (0, "trials: 16"))
+        self.assertEqual((first["prior_observations"], first["message"]), (0, "trials: 16"))
         cold = self.tune_json("matmul", "32x32x40", "--trials", "1", "--log", log, "--cold-start", *FAST)
-        learnt = self.tune_json("matmul", "32x32x40", "--trials", "1", "--log", log, *FAST)
-        self.assertEqual(cold["experiences"], 0)
-        self.assertEqual(learnt["experiences"], first["outcomes"]["ok"])
-        self.assertEqual(learnt["log_error"], "")
+        learned = self.tune_json("matmul", "32x32x40", "--trials", "1", "--log", log, *FAST)
+        self.assertEqual(cold["prior_observations"], 0)
+        self.assertEqual(learned["prior_observations"], first["outcomes"]["ok"])
+        self.assertEqual(learned["log_error"], "")
 
     def test_no_export_replaces_a_log_or_what_is_there(self):
         before = self.records("export")

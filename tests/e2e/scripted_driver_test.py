@@ -7,7 +7,7 @@ import unittest
 
 from harness import EndToEndTest, wait_until
 
-JOB = ["matmul", "64x48x32", "--device", "cuda", "--no-proof", "--seed", "1"]
+JOB = ["matmul", "64x48x32", "--device", "cuda", "--no-verification", "--seed", "1"]
 
 
 # Its "cubin" is the header of one and the PTX; of the kernels a third spill.

@@ -112,7 +112,7 @@ class SeeingTest(EndToEndTest):
         self.assertEqual({line["job"] for line in about}, {job})
         self.assertEqual({line["component"] for line in about}, {"worker", "worker/compile", "worker/measure"})
         self.assertEqual({line["worker"] for line in about}, {info["workers"][0]["worker_id"]})
-        for component, requests in (("worker/compile", {"compile", "prove"}),
+        for component, requests in (("worker/compile", {"compile", "verify"}),
                                     ("worker/measure", {"load", "check", "time"})):
             answered = [line for line in about if line["component"] == component]
             self.assertEqual({line["request"] for line in answered}, requests)

@@ -26,7 +26,7 @@ class TimingTest(EndToEndTest):
         for before, behind in zip(ranked, ranked[1:]):
             self.assertLess(before, 1.021 * behind, ranked)
         for comparison in compared:
-            self.assertEqual([len(comparison[name]) for name in ["ratios", "medians_ns", "rival_medians_ns"]], [8] * 3)
+            self.assertEqual([len(comparison[name]) for name in ["ratios", "medians_ns", "reference_medians_ns"]], [8] * 3)
             self.assertEqual((comparison["low"], comparison["high"]),
                              (min(comparison["ratios"]), max(comparison["ratios"])))
         self.assertEqual(len(self.exported()), 9)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Problems of f16, bf16, tf32, s8 and f64 end to end: tuned, proven, nothing wrong, remembered with their types."""
+"""Problems of f16, bf16, tf32, s8 and f64 end to end: tuned, verified, nothing wrong, remembered with their types."""
 
 import itertools
 import os
@@ -27,10 +27,10 @@ class TypesTest(EndToEndTest):
         self.assertIn(f"{shape} {name}", result.stdout)
         self.assertRegex(result.stdout, r"outcomes  [1-9]\d* ok, 0 wrong, ")
         ok = int(result.stdout.split("outcomes  ")[1].split(" ok")[0])
-        self.assertIn(f"proven    {ok} of {ok}", result.stdout)
+        self.assertIn(f"verified    {ok} of {ok}", result.stdout)
         return result
 
-    def test_each_type_is_tuned_and_proven(self):
+    def test_each_type_is_tuned_and_verified(self):
         for (dtype, out, name), layout in zip(TYPES, itertools.cycle(LAYOUTS)):
             with self.subTest(name=name, layout=layout):
                 self.tuned("40x48x64", dtype, out, name, *layout)
@@ -39,7 +39,7 @@ class TypesTest(EndToEndTest):
             self.assertEqual(record["schedule"]["family"], "mma")
         self.assert_no_processes()
 
-    def test_f32_in_planes_is_tuned_and_proven_in_every_layout(self):
+    def test_f32_in_planes_is_tuned_and_verified_in_every_layout(self):
         for layout, math, shape in zip(LAYOUTS, itertools.cycle(SPLIT), ["40x48x64", "40x48x64", "19x21x35", "19x21x35"]):
             with self.subTest(math=math, layout=layout, shape=shape):
                 self.tuned(shape, "f32", None, math, "--math", math, *layout, trials=2)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""tune verify and mmtune-compile --verify: verdicts, exit codes, bad input; --no-proof."""
+"""tune verify and mmtune-compile --verify: verdicts, exit codes, bad input; --no-verification."""
 
 import json
 import os
@@ -20,11 +20,11 @@ class TuneVerifyTest(EndToEndTest):
     def verify(self, *args):
         return self.tune("verify", "matmul", *args)
 
-    def test_a_good_schedule_is_proven(self):
+    def test_a_good_schedule_is_verified(self):
         result = self.verify("96x80x64", "--device", "simt", "--schedule", SCHEDULE)
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
-        for line in ["verdict        proven", "correct        yes", "race-free      yes", "deterministic  yes",
-                     "3 stress runs", "exact, rounding passed on simt-cpu"]:
+        for line in ["verdict        verified", "correct        yes", "race-free      yes", "deterministic  yes",
+                     "3 fuzzing runs", "exact, rounding passed on simt-cpu"]:
             self.assertIn(line, result.stdout)
         self.assertRegex(result.stdout, r"error          \S+ of the bound, \S+ of the largest magnitude")
         self.assertRegex(result.stdout, r"digest         [0-9a-f]{64}")
@@ -35,19 +35,19 @@ class TuneVerifyTest(EndToEndTest):
                              "--epilogue", "bias,relu", "--transpose-b", "--json")
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
         verdict = json.loads(result.stdout)
-        self.assertTrue(verdict["proven"])
-        self.assertEqual(verdict["proof"]["stress_runs"], 1)
+        self.assertTrue(verdict["verified"])
+        self.assertEqual(verdict["verification"]["fuzzing_runs"], 1)
         self.assertEqual(verdict["device"]["arch"], "sm_90")
-        self.assertTrue(all("epilogue=bias,relu" in shape for shape in verdict["proof"]["shapes"]))
+        self.assertTrue(all("epilogue=bias,relu" in shape for shape in verdict["verification"]["shapes"]))
         self.assertLessEqual(verdict["check"]["bound_fraction"], 1)
 
     def test_watches_the_size_given(self):
         result = self.verify("96x80x64", "--device", "simt", "--schedule", SCHEDULE, "--stress", "1", "--watch")
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
-        self.assertIn("in 1 stress runs; this size in watch mode\n", result.stdout)
+        self.assertIn("in 1 fuzzing runs; this size in race detection\n", result.stdout)
         verdict = json.loads(self.verify("96x80x64", "--device", "simt", "--schedule", SCHEDULE, "--stress", "1",
                                          "--watch", "--json").stdout)
-        self.assertTrue(verdict["proven"] and verdict["size_watched"])
+        self.assertTrue(verdict["verified"] and verdict["size_watched"])
         for shape in [["2048x1024x1025"], ["1024x1024x1024", "--batch", "3"]]:
             self.assert_one_line_error(self.verify(*shape, "--schedule", SCHEDULE, "--watch"), 2, "--watch",
                                        "limit is 2147483648")
@@ -76,23 +76,23 @@ class TuneVerifyTest(EndToEndTest):
         self.assert_one_line_error(self.verify("64x64x64", "--schedule", SCHEDULE, "--device", "cuda:99"), 5, "cuda")
 
 
-class NoProofTest(EndToEndTest):
-    def test_records_say_what_was_proven(self):
+class NoVerificationTest(EndToEndTest):
+    def test_records_say_what_was_verified(self):
         arguments = ["matmul", "40x40x40", "--trials", "3", "--log", self.log, *FAST]
-        proven = self.tune_ok(*arguments)
-        self.assertIn("proven    3 of 3\n", proven.stdout)
+        verified = self.tune_ok(*arguments)
+        self.assertIn("verified    3 of 3\n", verified.stdout)
         for record in self.exported():
-            self.assertTrue(record["measurement"]["proof"]["passed"])
-            self.assertEqual(record["measurement"]["proof"]["stress_runs"], 3)
-        self.assertTrue(os.listdir(os.path.join(self.folder, "state", "mmtune", "proofs")))
-        off = self.tune_ok(*arguments, "--remeasure", "--no-proof")
-        self.assertIn("proven    0 of 3 (--no-proof)\n", off.stdout)
+            self.assertTrue(record["measurement"]["verification"]["passed"])
+            self.assertEqual(record["measurement"]["verification"]["fuzzing_runs"], 3)
+        self.assertTrue(os.listdir(os.path.join(self.folder, "state", "mmtune", "verifications")))
+        off = self.tune_ok(*arguments, "--remeasure", "--no-verification")
+        self.assertIn("verified    0 of 3 (--no-verification)\n", off.stdout)
         last = self.exported()[-1]
-        self.assertFalse(last["measurement"]["proof"]["performed"])
-        self.assertEqual(last["measurement"]["proof"]["reason"], "turned off")
+        self.assertFalse(last["measurement"]["verification"]["performed"])
+        self.assertEqual(last["measurement"]["verification"]["reason"], "turned off")
         shown = self.tune_ok("records", "show", str(last["id"]), "--log", self.log).stdout
         self.assertIn("not performed (turned off)", shown)
-        self.assertEqual(self.query("SELECT proven, count(*) FROM measurement GROUP BY proven ORDER BY proven"),
+        self.assertEqual(self.query("SELECT verified, count(*) FROM measurement GROUP BY verified ORDER BY verified"),
                          [(None, 3), (1, 3)])
 
 
@@ -111,7 +111,7 @@ class CompileVerifyTest(EndToEndTest):
             with self.subTest(args=args):
                 result = self.verify(*args)
                 self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
-                self.assertRegex(result.stdout, r"@\w+: verified; race-free yes, deterministic yes, values not compared; 1 launch in watch mode, 3 stress runs\n")
+                self.assertRegex(result.stdout, r"@\w+: verified; race-free yes, deterministic yes, values not compared; 1 launch in race detection, 3 fuzzing runs\n")
 
     def test_values_are_compared_with_a_reference(self):
         args = [module("linalg.mlir"), "--run", "multiply", "--arg", "random:1", "--stress", "1", "--check"]
@@ -267,7 +267,7 @@ class CompileVerifyTest(EndToEndTest):
         result, verdict = last_writer("--stress", "20")
         self.assertEqual(result.returncode, 1, result.stdout + result.stderr)
         seed = verdict["differing_seed"]
-        self.assertIn(f"differ between the plain order and that of stress seed {seed};", result.stdout)
+        self.assertIn(f"differ between the plain order and that of fuzzing seed {seed};", result.stdout)
         self.assertIn("race-free yes, deterministic no", result.stdout)
         result, verdict = last_writer("--stress", str(seed))
         self.assertEqual((result.returncode, verdict["differing_seed"]), (1, seed))
@@ -279,7 +279,7 @@ class CompileVerifyTest(EndToEndTest):
         result = self.verify(module("late_reader.mlir"), "--arg", "zeros")
         self.assertEqual(result.returncode, 1, result.stdout + result.stderr)
         self.assertIn("uninitialized-read: kernel late", result.stdout)
-        self.assertIn("found in watch mode with stress seed 1\n", result.stdout)
+        self.assertIn("found in race detection with fuzzing seed 1\n", result.stdout)
         self.assertEqual(self.verify(module("late_reader.mlir"), "--arg", "zeros", "--stress", "0").returncode, 0,
                          "the plain order does not come to it")
 
@@ -294,7 +294,7 @@ class CompileVerifyTest(EndToEndTest):
 
     def test_json_has_the_same_fields_whatever_the_verdict(self):
         fields = {"comparison", "deterministic", "differing_accepted", "differing_seed", "failure", "findings", "found", "not_apart",
-                  "function", "launches", "race_free", "stress_runs", "values_right", "verified"}
+                  "function", "launches", "race_free", "fuzzing_runs", "values_right", "verified"}
         finding = {"kind", "kernel", "what", "hint", "occurrences", "parties"}
         for name in ["tile.mlir", "tile_without_barrier.mlir"]:
             verdict = json.loads(self.verify(module(name), "--stress", "1", "--json").stdout)
@@ -308,11 +308,11 @@ class CompileVerifyTest(EndToEndTest):
         args = [module("endless.mlir"), "--arg", "zeros", "--time-limit", "1"]
         result = self.verify(*args)
         self.assertEqual(result.returncode, 1, result.stdout + result.stderr)
-        self.assertIn("not verified: no end within 1 s (in watch mode)", result.stdout)
+        self.assertIn("not verified: no end within 1 s (in race detection)", result.stdout)
         self.assertIn("@spin: not verified; race-free unknown, deterministic not compared", result.stdout)
-        self.assertIn("0 stress runs", result.stdout)
+        self.assertIn("0 fuzzing runs", result.stdout)
         verdict = json.loads(self.verify(*args, "--json").stdout)
-        self.assertEqual([verdict[field] for field in ["verified", "race_free", "deterministic", "stress_runs"]],
+        self.assertEqual([verdict[field] for field in ["verified", "race_free", "deterministic", "fuzzing_runs"]],
                          [False, None, None, 0])
         self.assert_no_processes()
 

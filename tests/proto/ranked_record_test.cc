@@ -22,15 +22,15 @@ TuningRecord Record(int64_t bm, double ns, double spread = 0.02) {
   return record;
 }
 
-TuningRecord Compared(TuningRecord record, int64_t rival, double ratio, double half = 0.001) {
+TuningRecord Compared(TuningRecord record, int64_t reference, double ratio, double half = 0.001) {
   Schedule other = record.schedule;
-  other.params["bm"] = rival;
+  other.params["bm"] = reference;
   record.measurement.conditions.comparison = Comparison{other, ratio, ratio - half, ratio + half, {ratio}, {}, {}};
   return record;
 }
 
-TuningRecord Unproven(TuningRecord record) {
-  record.measurement.proof = {};
+TuningRecord Unverified(TuningRecord record) {
+  record.measurement.verification = {};
   return record;
 }
 
@@ -78,13 +78,13 @@ TEST(RankRecords, LeavesOutRecordsThatDoNotCount) {
   TuningRecord late = Record(1, 100), wrong = Record(2, 100), untimed = Record(3, 0);
   late.canonical = false;
   wrong.measurement.outcome = Outcome::kWrongResult;
-  EXPECT_EQ(Order(RankRecords({late, wrong, untimed, Unproven(Record(4, 100)), Record(5, 200)})), (Orders{5}));
-  const RankingRule all{.allow_unproven = true, .any_toolchain = false, .toolchain = ""};
-  EXPECT_EQ(Order(RankRecords({late, Unproven(Record(4, 100)), Record(5, 200)}, all)), (Orders{4, 5}));
-  EXPECT_EQ(Order(RankRecords({Record(4, 300), Unproven(Record(4, 100)), Record(5, 200)}, all)), (Orders{5, 4}))
+  EXPECT_EQ(Order(RankRecords({late, wrong, untimed, Unverified(Record(4, 100)), Record(5, 200)})), (Orders{5}));
+  const RankingRule all{.allow_unverified = true, .any_toolchain = false, .toolchain = ""};
+  EXPECT_EQ(Order(RankRecords({late, Unverified(Record(4, 100)), Record(5, 200)}, all)), (Orders{4, 5}));
+  EXPECT_EQ(Order(RankRecords({Record(4, 300), Unverified(Record(4, 100)), Record(5, 200)}, all)), (Orders{5, 4}))
       << "of a schedule, the verified record speaks";
-  EXPECT_EQ(Order(RankVerifiedOrAll({Unproven(Record(4, 100)), Record(5, 200)})), (Orders{5}));
-  EXPECT_EQ(Order(RankVerifiedOrAll({Unproven(Record(4, 100)), Unproven(Record(5, 200))})), (Orders{4, 5}));
+  EXPECT_EQ(Order(RankVerifiedOrAll({Unverified(Record(4, 100)), Record(5, 200)})), (Orders{5}));
+  EXPECT_EQ(Order(RankVerifiedOrAll({Unverified(Record(4, 100)), Unverified(Record(5, 200))})), (Orders{4, 5}));
 }
 
 TEST(RankRecords, RanksTheNewestRecordsToolchain) {
@@ -153,8 +153,12 @@ TEST(RankRecords, PutsSteadierSchedulesFirstAmongTies) {
 }
 
 TEST(RankRecords, IgnoresTheOrderOfRecords) {
-  std::vector<TuningRecord> records = {Record(1, 1000), Record(1, 1100),          Compared(Record(2, 1010), 1, 1.0005),
-                                       Record(3, 1000), Unproven(Record(3, 900)), Compared(Record(1, 1020), 2, 0.9)};
+  std::vector<TuningRecord> records = {Record(1, 1000),
+                                       Record(1, 1100),
+                                       Compared(Record(2, 1010), 1, 1.0005),
+                                       Record(3, 1000),
+                                       Unverified(Record(3, 900)),
+                                       Compared(Record(1, 1020), 2, 0.9)};
   const std::vector<RankedRecord> ranked = RankRecords(records);
   std::sort(records.begin(), records.end(), [](const auto& a, const auto& b) { return a.uuid < b.uuid; });
   do {

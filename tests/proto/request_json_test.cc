@@ -11,7 +11,7 @@ VerifyRequest Request() {
   VerifyRequest request;
   request.problem = {4, 5, 6, DataType::kF32, 2, true, ParseEpilogue("bias").value()};
   request.schedule = ParseSchedule("fma bm=32").value();
-  request.stress_runs = 7;
+  request.fuzzing_runs = 7;
   request.watch_size = true;
   return request;
 }
@@ -21,13 +21,13 @@ TEST(RequestJsonTest, RequestRoundTrips) {
   ASSERT_TRUE(back.ok()) << back.status();
   EXPECT_EQ(back->problem, Request().problem);
   EXPECT_EQ(back->schedule, Request().schedule);
-  EXPECT_EQ(back->stress_runs, 7);
+  EXPECT_EQ(back->fuzzing_runs, 7);
   EXPECT_TRUE(back->watch_size);
 }
 
 TEST(RequestJsonTest, RefusesBadRequests) {
   VerifyRequest request = Request();
-  request.stress_runs = -1;
+  request.fuzzing_runs = -1;
   EXPECT_FALSE(VerifyRequestFromJson(VerifyRequestToJson(request)).ok());
   request = Request();
   request.problem.m = 0;
@@ -49,9 +49,9 @@ TEST(RequestJsonTest, AnswerRoundTrips) {
   VerifyAnswer answer;
   answer.device.name = "a device";
   answer.toolchain.mlir = "22";
-  answer.measurement.proof.performed = true;
-  answer.measurement.proof.shapes = {"1x2x3", "4x5x6"};
-  answer.measurement.proof.detail = "two\nlines";
+  answer.measurement.verification.performed = true;
+  answer.measurement.verification.shapes = {"1x2x3", "4x5x6"};
+  answer.measurement.verification.detail = "two\nlines";
   answer.measurement.check.bound_fraction = 0.5;
   answer.measurement.check.deterministic = false;
   absl::StatusOr<VerifyAnswer> back = VerifyAnswerFromJson(VerifyAnswerToJson(answer));

@@ -100,9 +100,9 @@ TEST(TuningSpecJson, EditedEntryIsReadAsNotVerified) {
     edit(json["entries"][0]);
     const auto spec = TuningSpecFromJson(json.dump());
     ASSERT_TRUE(spec.ok()) << spec.status();
-    EXPECT_FALSE(spec->entries[0].proven) << json["entries"][0].dump();
+    EXPECT_FALSE(spec->entries[0].verified) << json["entries"][0].dump();
     EXPECT_NE(spec->entries[0].digest, EntryDigest(spec->entries[0]));
-    EXPECT_TRUE(spec->entries[1].proven);
+    EXPECT_TRUE(spec->entries[1].verified);
     const auto again = TuningSpecFromJson(TuningSpecToJson(*spec));
     ASSERT_TRUE(again.ok()) << again.status();
     EXPECT_NE(again->entries[0].digest, EntryDigest(again->entries[0])) << "writing it again does not hide it";
@@ -111,14 +111,14 @@ TEST(TuningSpecJson, EditedEntryIsReadAsNotVerified) {
 
 TEST(TuningSpecJson, EntryTimedWithoutVerificationSaysSo) {
   TuningSpec spec = FullSpec();
-  EXPECT_EQ(TuningSpecToJson(spec).find("proven"), std::string::npos);
-  spec.entries[1].proven = false;
+  EXPECT_EQ(TuningSpecToJson(spec).find("verified"), std::string::npos);
+  spec.entries[1].verified = false;
   SetDigests(spec);
   Json json = Json::parse(TuningSpecToJson(spec));
-  EXPECT_EQ(json["entries"][0].contains("proven"), false);
+  EXPECT_EQ(json["entries"][0].contains("verified"), false);
   const auto back = TuningSpecFromJson(json.dump());
   ASSERT_TRUE(back.ok()) << back.status();
-  EXPECT_EQ(std::count_if(back->entries.begin(), back->entries.end(), [](const auto& e) { return !e.proven; }), 1);
+  EXPECT_EQ(std::count_if(back->entries.begin(), back->entries.end(), [](const auto& e) { return !e.verified; }), 1);
 }
 
 TEST(TuningSpecJson, EmptySpecRoundTrips) { EXPECT_TRUE(TuningSpecFromJson(TuningSpecToJson({}))->entries.empty()); }
@@ -147,7 +147,7 @@ TEST(TuningSpecJson, RefusesANewerVersion) {
 TEST(TuningSpecJson, RefusesMissingMistypedAndUnknownFields) {
   const Json good = Json::parse(TuningSpecToJson(FullSpec()));
   for (const auto& [key, value] : good["entries"][1].items()) {
-    if (key == "digest") continue;  // an entry without one is not proven
+    if (key == "digest") continue;  // an entry without one is not verified
     EXPECT_THAT(ErrorAfter([&key](Json& spec) { spec["entries"][1].erase(key); }),
                 HasSubstr("entries[1]." + key + " is missing"));
     EXPECT_THAT(ErrorAfter([&key](Json& spec) { spec["entries"][1][key] = Json::array(); }),

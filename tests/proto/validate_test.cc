@@ -54,9 +54,10 @@ TuningRecord Full() {
   m.check.bound_fraction = 0.5;
   m.check.relative_error = 1e-7;
   m.check.deterministic = true;
-  m.proof.performed = m.proof.passed = m.proof.correct = m.proof.race_free = m.proof.deterministic = true;
-  m.proof.shapes = {"64x64x96"};
-  m.proof.stress_runs = 3;
+  m.verification.performed = m.verification.passed = m.verification.correct = m.verification.race_free =
+      m.verification.deterministic = true;
+  m.verification.shapes = {"64x64x96"};
+  m.verification.fuzzing_runs = 3;
   m.timing.regime = "warm";
   m.conditions.run = "run";
   m.conditions.ended = std::string(kEndedPrecise);
@@ -73,7 +74,9 @@ TuningRecord Full() {
 /// Changes of Full() that make it contradict itself, and what the error says.
 std::vector<std::pair<std::string, Change>> Contradictions() {
   const auto check = [](auto change) { return [change](TuningRecord& r) { change(r.measurement.check); }; };
-  const auto proof = [](auto change) { return [change](TuningRecord& r) { change(r.measurement.proof); }; };
+  const auto verification = [](auto change) {
+    return [change](TuningRecord& r) { change(r.measurement.verification); };
+  };
   const auto timing = [](auto change) { return [change](TuningRecord& r) { change(r.measurement.timing); }; };
   const auto conditions = [](auto change) { return [change](TuningRecord& r) { change(r.measurement.conditions); }; };
   const auto comparison = [](auto change) {
@@ -90,22 +93,23 @@ std::vector<std::pair<std::string, Change>> Contradictions() {
       {"check.relative_error is inf", check([](auto& c) { c.relative_error = kInfinity; })},
       {"check.relative_error is -1", check([](auto& c) { c.relative_error = -1; })},
       {"check.passed is false", check([](auto& c) { c.passed = false; })},
-      {"says correct: no", proof([](auto& p) { p.correct = false; })},
-      {"race-free: no", proof([](auto& p) { p.race_free = false; })},
-      {"finding: 'race'", proof([](auto& p) { p.finding = "race"; })},
-      {"says correct: no, race-free: no, finding: 'race'", proof([](auto& p) {
+      {"says correct: no", verification([](auto& p) { p.correct = false; })},
+      {"race-free: no", verification([](auto& p) { p.race_free = false; })},
+      {"finding: 'race'", verification([](auto& p) { p.finding = "race"; })},
+      {"says correct: no, race-free: no, finding: 'race'", verification([](auto& p) {
          p.correct = p.race_free = false;
          p.finding = "race";
        })},
-      {"found nothing wrong", proof([](auto& p) { p.passed = false; })},
-      {"performed is false, but the verification has a result", proof([](auto& p) { p.performed = false; })},
-      {"performed is false, but the verification has a result", proof([](auto& p) { p.performed = p.passed = false; })},
-      {"performed is false, but the verification has a result", proof([](auto& p) {
+      {"found nothing wrong", verification([](auto& p) { p.passed = false; })},
+      {"performed is false, but the verification has a result", verification([](auto& p) { p.performed = false; })},
+      {"performed is false, but the verification has a result",
+       verification([](auto& p) { p.performed = p.passed = false; })},
+      {"performed is false, but the verification has a result", verification([](auto& p) {
          p = {};
          p.finding = "race";
        })},
-      {"says why it was not", proof([](auto& p) { p.reason = "turned off"; })},
-      {"proof.stress_runs is -1", proof([](auto& p) { p.stress_runs = -1; })},
+      {"says why it was not", verification([](auto& p) { p.reason = "turned off"; })},
+      {"verification.fuzzing_runs is -1", verification([](auto& p) { p.fuzzing_runs = -1; })},
       {"not inside its interval", timing([](auto& t) { t.low_ns = 1.05e6; })},
       {"not inside its interval", timing([](auto& t) { t.high_ns = 9.5e5; })},
       {"the median of its samples is", timing([](auto& t) { t.samples_ns = {1e6, 1.05e6, 1.1e6}; })},
@@ -137,12 +141,12 @@ std::vector<std::pair<std::string, Change>> Contradictions() {
        })},
       {"not inside its ratios", comparison([](auto& c) { c.low = 0.5; })},
       {"not inside its ratios", comparison([](auto& c) { c.high = 1.3; })},
-      {"0 ratios, 3 medians and 3 of the rival", comparison([](auto& c) { c.ratios.clear(); })},
-      {"3 ratios, 1 medians and 3 of the rival", comparison([](auto& c) { c.medians_ns.resize(1); })},
-      {"3 ratios, 3 medians and 0 of the rival", comparison([](auto& c) { c.rival_medians_ns.clear(); })},
+      {"0 ratios, 3 medians and 3 of the reference", comparison([](auto& c) { c.ratios.clear(); })},
+      {"3 ratios, 1 medians and 3 of the reference", comparison([](auto& c) { c.medians_ns.resize(1); })},
+      {"3 ratios, 3 medians and 0 of the reference", comparison([](auto& c) { c.reference_medians_ns.clear(); })},
       {"not all are ratios", comparison([](auto& c) { c.ratios[0] = kNan; })},
-      {"not all are times", comparison([](auto& c) { c.rival_medians_ns[1] = 0; })},
-      {"is the schedule itself", comparison([](auto& c) { c.rival = {"fma", {{"bm", 64}}}; })},
+      {"not all are times", comparison([](auto& c) { c.reference_medians_ns[1] = 0; })},
+      {"is the schedule itself", comparison([](auto& c) { c.reference = {"fma", {{"bm", 64}}}; })},
       {"outcome is skipped", [](TuningRecord& r) { r.measurement.outcome = Outcome::kSkipped; }},
   };
 }
@@ -170,9 +174,11 @@ TEST(Validate, AcceptsFailuresWithMissingFields) {
         r.measurement.check = {true, false, "rounding", 3, 4, 1, kNan, "off", 1e9, kInfinity, {}};
       },
       [](TuningRecord& r) { r.measurement.check = {true, false, "exact", -1, -1, 0, 0, "red zone", {}, {}, {}}; },
-      [](TuningRecord& r) { r.measurement.proof = {true, false, "", true, false, true, {}, 3, "", "race", ""}; },
-      [](TuningRecord& r) { r.measurement.proof = {true, false, "", false, true, false, {}, 0, "", "wrong", ""}; },
-      [](TuningRecord& r) { r.measurement.proof = {}; },
+      [](TuningRecord& r) { r.measurement.verification = {true, false, "", true, false, true, {}, 3, "", "race", ""}; },
+      [](TuningRecord& r) {
+        r.measurement.verification = {true, false, "", false, true, false, {}, 0, "", "wrong", ""};
+      },
+      [](TuningRecord& r) { r.measurement.verification = {}; },
       [](TuningRecord& r) { r.measurement.timing = {}; },
       [](TuningRecord& r) { r.measurement.conditions = {}; },
   };
@@ -192,7 +198,7 @@ TEST(Validate, RefusesTimesThatTheDeviceCannotReach) {
                                                   [](TuningRecord& r) {
                                                     Comparison& comparison = *r.measurement.conditions.comparison;
                                                     comparison.medians_ns = {1.2, 1, 1.1};
-                                                    comparison.rival_medians_ns = {1, 1, 1};
+                                                    comparison.reference_medians_ns = {1, 1, 1};
                                                   }}) {
     TuningRecord record = Full();
     change(record);
@@ -207,7 +213,7 @@ std::vector<Rule> Rules() {
   return {
       {"check.performed", [](TuningRecord& r) { r.measurement.check = {}; }},
       {"check.passed", [](TuningRecord& r) { r.measurement.check.passed = false; }},
-      {"proof.passed", [](TuningRecord& r) { r.measurement.proof.performed = true; }},
+      {"verification.passed", [](TuningRecord& r) { r.measurement.verification.performed = true; }},
       {"positive time", [](TuningRecord& r) { r.measurement.timing = {}; }},
       {"not inside its interval", times(8.9e5)},
       {"not inside its interval", times(1.2e6)},
@@ -249,14 +255,14 @@ TEST(Validate, ErrorNamesTheBrokenRule) {
 
 TEST(Validate, AcceptsVerifiedAndUnverifiedMeasurements) {
   TuningRecord record = Valid();
-  EXPECT_FALSE(record.measurement.Ranks(/*allow_unproven=*/false));
-  EXPECT_TRUE(record.measurement.Ranks(/*allow_unproven=*/true));
-  record.measurement.proof.performed = record.measurement.proof.passed = true;
-  record.measurement.proof.correct = record.measurement.proof.race_free = true;
+  EXPECT_FALSE(record.measurement.Ranks(/*allow_unverified=*/false));
+  EXPECT_TRUE(record.measurement.Ranks(/*allow_unverified=*/true));
+  record.measurement.verification.performed = record.measurement.verification.passed = true;
+  record.measurement.verification.correct = record.measurement.verification.race_free = true;
   EXPECT_TRUE(Validate(record).ok());
-  EXPECT_TRUE(record.measurement.Ranks(/*allow_unproven=*/false));
+  EXPECT_TRUE(record.measurement.Ranks(/*allow_unverified=*/false));
   record.measurement.outcome = Outcome::kSuspect;
-  EXPECT_FALSE(record.measurement.Ranks(/*allow_unproven=*/true));
+  EXPECT_FALSE(record.measurement.Ranks(/*allow_unverified=*/true));
 }
 
 void SetTimes(TuningRecord& record, double ns) {

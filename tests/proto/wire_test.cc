@@ -59,7 +59,8 @@ Measurement FullMeasurement() {
   m.code_digest = "c0de";
   m.resources = {128, 16, 55296, 256, 9, 10, 11};
   m.check = {true, true, "exact", 3, 4, 1.5, 2.5, "first of 7", 0.25, 1.5e-7, true};
-  m.proof = {true, true, "turned off", true, true, true, {"64x64x96", "61x53x40"}, 3, "d16e57", "a race", "line\nline"};
+  m.verification = {true, true,     "turned off", true,        true, true, {"64x64x96", "61x53x40"},
+                    3,    "d16e57", "a race",     "line\nline"};
   m.timing = {{10.5, 11.5, 12.5}, 11.5, 10.25, 12.75, "warm", "cuda-event"};
   m.timing_key = "ke7";
   m.conditions.run = "a1";
@@ -140,7 +141,7 @@ CheckReport Full() {
 }
 template <>
 VerificationReport Full() {
-  return FullMeasurement().proof;
+  return FullMeasurement().verification;
 }
 template <>
 Conditions Full() {

@@ -87,7 +87,7 @@ TEST(ModelStrategy, AFailedScheduleSaysSomethingOfItsNeighboursAndAnUnmeasuredOn
     double failures = 0, all = 0;
     for (uint64_t seed = 0; seed < 4; ++seed) {
       const std::vector<Schedule> schedules = SearchWithFailures(name, seed, 48, outcome);
-      // What is learnt shows in the second half.
+      // What is learned shows in the second half.
       for (size_t i = schedules.size() / 2; i < schedules.size(); ++i) {
         failures += schedules[i].Get("bm") >= 128;
         ++all;
@@ -100,7 +100,7 @@ TEST(ModelStrategy, AFailedScheduleSaysSomethingOfItsNeighboursAndAnUnmeasuredOn
   EXPECT_GT(share_of_failures("model", Outcome::kUnstable), 1.5 * failed);
 }
 
-// Of what is skipped only a bound is known, below the real time: it is learnt from, and nothing is bred from it.
+// Of what is skipped only a bound is known, below the real time: it is learned from, and nothing is bred from it.
 TEST(ModelStrategy, WhatWasSkippedDoesNotKeepItFromTheBest) {
   auto space = MakeSpace({&LandscapeFamily()});
   const auto best_of = [&](bool skips) {

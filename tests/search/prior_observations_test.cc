@@ -60,17 +60,17 @@ double Truth(const std::vector<double>& features) { return 0.5 * features[0] + s
 
 std::vector<PriorObservation> Some(size_t count, uint64_t seed = 1) {
   SearchRng rng(seed);
-  std::vector<PriorObservation> experiences(count);
-  for (PriorObservation& experience : experiences) {
+  std::vector<PriorObservation> prior_observations(count);
+  for (PriorObservation& experience : prior_observations) {
     experience.features = {4 * UniformUnit(rng), 4 * UniformUnit(rng), 1};
     experience.residual = Truth(experience.features);
   }
-  return experiences;
+  return prior_observations;
 }
 
-std::vector<std::vector<double>> FeaturesOf(const std::vector<PriorObservation>& experiences) {
+std::vector<std::vector<double>> FeaturesOf(const std::vector<PriorObservation>& prior_observations) {
   std::vector<std::vector<double>> features;
-  for (const PriorObservation& experience : experiences) features.push_back(experience.features);
+  for (const PriorObservation& experience : prior_observations) features.push_back(experience.features);
   return features;
 }
 
@@ -99,7 +99,7 @@ TEST(PredictResiduals, OfManyItLearnsFromAllOfThem) {
 
 TEST(PredictResiduals, WhatWeighsLessCountsLess) {
   // Half of them say the truth, half of them the opposite.
-  auto learnt = [](double weight_of_lies) {
+  auto learned = [](double weight_of_lies) {
     std::vector<PriorObservation> both = Some(200), lies = Some(200);
     for (PriorObservation& lie : lies) {
       lie.residual *= -1;
@@ -108,8 +108,8 @@ TEST(PredictResiduals, WhatWeighsLessCountsLess) {
     both.insert(both.end(), lies.begin(), lies.end());
     return PredictResiduals(both, {{3, 1.5, 1}})[0];
   };
-  EXPECT_NEAR(learnt(1), 0, 0.5);
-  EXPECT_GT(learnt(0.1), 0.5 * Truth({3, 1.5, 1}));
+  EXPECT_NEAR(learned(1), 0, 0.5);
+  EXPECT_GT(learned(0.1), 0.5 * Truth({3, 1.5, 1}));
 }
 
 TEST(PredictResiduals, WhatIsTheSameEverywhereGivesNumbers) {
@@ -119,8 +119,9 @@ TEST(PredictResiduals, WhatIsTheSameEverywhereGivesNumbers) {
 }
 
 TEST(PredictResiduals, TooFewOrOtherFeaturesTeachNothing) {
-  auto count = [](const std::vector<PriorObservation>& experiences, const std::vector<std::vector<double>>& features) {
-    return PredictResiduals(experiences, features).size();
+  auto count = [](const std::vector<PriorObservation>& prior_observations,
+                  const std::vector<std::vector<double>>& features) {
+    return PredictResiduals(prior_observations, features).size();
   };
   EXPECT_EQ(count({}, {{1, 2, 3}}), 0u);
   EXPECT_EQ(count(Some(kMinPriorObservations - 1), {{1, 2, 3}}), 0u);

@@ -149,7 +149,8 @@ TEST_F(CoordinatorCompileTest, NonsenseIsForAnotherWorker) {
     if (kind == 1) nonsense.mutable_facts()->mutable_resources()->set_registers(-7);
     if (kind == 2) nonsense.mutable_facts()->mutable_resources()->set_registers(int64_t{1} << 62);
     if (kind == 3) nonsense.mutable_facts()->mutable_phases()->set_llvm_ms(-1);
-    if (kind == 4) nonsense.mutable_facts()->set_predicted_peak_fraction(1e-310);  // as good as for ever, in a search's mean
+    if (kind == 4)
+      nonsense.mutable_facts()->set_predicted_peak_fraction(1e-310);  // as good as for ever, in a search's mean
     if (kind == 5) nonsense.mutable_facts()->set_predicted_peak_fraction(std::nan(""));
     ASSERT_TRUE(h_.ReportCompiled("a", {nonsense}).ok()) << "there is nothing that it could do about it";
   }

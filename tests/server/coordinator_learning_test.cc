@@ -89,12 +89,12 @@ TEST_F(CoordinatorLearningTest, RecordsOfOtherProblemsAndDevicesChooseTheFirstTr
   FillLog(full);
   imported_ = 0;
   FillLog(again);
-  const Story cold = Run(empty), learnt = Run(full), same = Run(again);
-  EXPECT_NE(learnt.proposed.front(), cold.proposed.front());
-  EXPECT_EQ(learnt.proposed, same.proposed) << "the same seed and the same log";
-  EXPECT_EQ(cold.job.experiences(), 0);
-  EXPECT_GT(learnt.job.experiences(), 150);
-  EXPECT_THAT(learnt.job.log_error(), IsEmpty());
+  const Story cold = Run(empty), learned = Run(full), same = Run(again);
+  EXPECT_NE(learned.proposed.front(), cold.proposed.front());
+  EXPECT_EQ(learned.proposed, same.proposed) << "the same seed and the same log";
+  EXPECT_EQ(cold.job.prior_observations(), 0);
+  EXPECT_GT(learned.job.prior_observations(), 150);
+  EXPECT_THAT(learned.job.log_error(), IsEmpty());
 }
 
 TEST_F(CoordinatorLearningTest, AColdStartIsThatOfAnEmptyLog) {
@@ -104,7 +104,7 @@ TEST_F(CoordinatorLearningTest, AColdStartIsThatOfAnEmptyLog) {
   spec.set_cold_start(true);
   const Story cold = Run(full, spec);
   EXPECT_EQ(cold.proposed, Run(empty).proposed);
-  EXPECT_EQ(cold.job.experiences(), 0);
+  EXPECT_EQ(cold.job.prior_observations(), 0);
 }
 
 TEST_F(CoordinatorLearningTest, ARepeatedJobIsAnsweredByItsOwnRecords) {
@@ -122,7 +122,7 @@ TEST_F(CoordinatorLearningTest, OtherStrategiesDoNotReadTheLog) {
   v1::JobSpec spec = TiledJob();
   spec.set_strategy("random");
   const Story random = Run(h, spec);
-  EXPECT_EQ(random.job.experiences(), 0);
+  EXPECT_EQ(random.job.prior_observations(), 0);
   EXPECT_THAT(random.job.log_error(), IsEmpty());
 }
 
@@ -140,7 +140,7 @@ TEST_F(CoordinatorLearningTest, AResumedJobLearnsFromWhatThereWasWhenItBegan) {
   FillLog(steady);
   imported_ = 0;
   FillLog(restarted);
-  const int64_t learnt = Run(steady).job.experiences();
+  const int64_t learned = Run(steady).job.prior_observations();
   Story story;
   const std::string uuid = restarted.StartJob(TiledJob());
   Measure(restarted, story, 3);
@@ -148,7 +148,7 @@ TEST_F(CoordinatorLearningTest, AResumedJobLearnsFromWhatThereWasWhenItBegan) {
   Import(restarted, {256, 256, 256}, SimtDevice(), 100);
   restarted.Restart();
   ASSERT_TRUE(restarted.Register("w", SimtDevice()).ok());
-  EXPECT_EQ(restarted.Job(uuid).experiences(), learnt);
+  EXPECT_EQ(restarted.Job(uuid).prior_observations(), learned);
 }
 
 }  // namespace

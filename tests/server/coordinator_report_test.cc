@@ -60,19 +60,19 @@ TEST_F(CoordinatorWorkTest, WhatWasMeasuredIsFoundByItsTimingKey) {
 TEST_F(CoordinatorWorkTest, AReportThatContradictsItselfIsNoResult) {
   StartJob();
   const std::vector<std::function<void(v1::Measurement&)>> contradictions = {
-      [](v1::Measurement& m) { m.mutable_proof()->set_finding("race"); },
-      [](v1::Measurement& m) { m.mutable_proof()->set_race_free(false); },
+      [](v1::Measurement& m) { m.mutable_verification()->set_finding("race"); },
+      [](v1::Measurement& m) { m.mutable_verification()->set_race_free(false); },
       [](v1::Measurement& m) { m.mutable_check()->set_bound_fraction(1e300); },
       [](v1::Measurement& m) { m.mutable_timing()->set_samples_ns(0, 1); },
       [](v1::Measurement& m) {
         v1::Comparison& comparison = *m.mutable_conditions()->mutable_comparison();
-        *comparison.mutable_rival() = ToWire(Schedule{"fake", {{"x", 99}}});
+        *comparison.mutable_reference() = ToWire(Schedule{"fake", {{"x", 99}}});
         comparison.set_ratio(1e-6);
         comparison.set_low(1e-6);
         comparison.set_high(1e-6);
         comparison.add_ratios(1);
         comparison.add_medians_ns(1000);
-        comparison.add_rival_medians_ns(1000);
+        comparison.add_reference_medians_ns(1000);
       },
   };
   for (const auto& contradict : contradictions) {
@@ -215,7 +215,7 @@ TEST_F(CoordinatorWorkTest, AnOkThatWasNotCheckedIsTheWorkersFailure) {
   void (*const spoils[])(v1::Measurement&) = {
       [](v1::Measurement& m) { m.mutable_check()->set_passed(false); },
       [](v1::Measurement& m) { m.clear_check(); },
-      [](v1::Measurement& m) { m.mutable_proof()->set_passed(false); },
+      [](v1::Measurement& m) { m.mutable_verification()->set_passed(false); },
       [](v1::Measurement& m) { m.mutable_timing()->set_low_ns(2000); },
   };
   for (auto* spoil : spoils) {
@@ -276,39 +276,39 @@ TEST_F(CoordinatorWorkTest, ASuspectOfTheOnlyWorkerIsItsVerdictAndIsNotReused) {
   EXPECT_NE(next.candidate_id(), lease.candidate_id());
 }
 
-TEST_F(CoordinatorWorkTest, WhatWasTimedWithoutAProofIsMeasuredAgainByAJobThatProves) {
+TEST_F(CoordinatorWorkTest, WhatWasTimedWithoutAVerificationIsMeasuredAgainByAJobThatVerifies) {
   v1::JobSpec without = FreeJob(1);
-  without.mutable_measure()->set_proof(false);
+  without.mutable_measure()->set_verification(false);
   const std::string first = StartJob(without);
   v1::CandidateReport report = OkReport(h_.LeaseOne("w").token(), 1000);
-  *report.mutable_measurement()->mutable_proof() = v1::VerificationReport();
-  report.mutable_measurement()->mutable_proof()->set_reason(std::string(kVerificationTurnedOff));
+  *report.mutable_measurement()->mutable_verification() = v1::VerificationReport();
+  report.mutable_measurement()->mutable_verification()->set_reason(std::string(kVerificationTurnedOff));
   ASSERT_TRUE(h_.Report("w", report)->canonical());
   EXPECT_GT(h_.Job(first).progress().best_gflops(), 0);
   EXPECT_EQ(h_.Job(*h_.Submit(without)).progress().from_log(), 1);
 
-  const std::string proving = *h_.Submit(FreeJob(1));
+  const std::string verifying = *h_.Submit(FreeJob(1));
   const v1::Lease lease = h_.LeaseOne("w");
   ASSERT_FALSE(lease.token().empty());
   report.set_token(lease.token());
-  report.mutable_measurement()->mutable_proof()->set_reason("no valid small shape");
+  report.mutable_measurement()->mutable_verification()->set_reason("no valid small shape");
   ASSERT_TRUE(h_.Report("w", report)->canonical());
-  EXPECT_EQ(h_.Job(proving).progress().outcomes().at("ok"), 1);
-  EXPECT_EQ(h_.Job(proving).progress().best_gflops(), 0) << "the best is a proven one";
-  EXPECT_EQ(h_.Job(*h_.Submit(FreeJob(1))).progress().from_log(), 1) << "no proof can be made: asked once";
+  EXPECT_EQ(h_.Job(verifying).progress().outcomes().at("ok"), 1);
+  EXPECT_EQ(h_.Job(verifying).progress().best_gflops(), 0) << "the best is a verified one";
+  EXPECT_EQ(h_.Job(*h_.Submit(FreeJob(1))).progress().from_log(), 1) << "no verification can be made: asked once";
 }
 
-TEST_F(CoordinatorWorkTest, ARunWithoutProofsHidesNothingThatWasProven) {
+TEST_F(CoordinatorWorkTest, ARunWithoutVerificationsHidesNothingThatWasVerified) {
   StartJob(FreeJob(1));
   ASSERT_EQ(h_.Drain(), 1);
   h_.Pass(seconds(1));
   v1::JobSpec without = FreeJob(1);
-  without.mutable_measure()->set_proof(false);
+  without.mutable_measure()->set_verification(false);
   without.set_remeasure(true);
   ASSERT_TRUE(h_.Submit(without).ok());
   v1::CandidateReport report = OkReport(h_.LeaseOne("w").token(), 900);
-  *report.mutable_measurement()->mutable_proof() = v1::VerificationReport();
-  report.mutable_measurement()->mutable_proof()->set_reason(std::string(kVerificationTurnedOff));
+  *report.mutable_measurement()->mutable_verification() = v1::VerificationReport();
+  report.mutable_measurement()->mutable_verification()->set_reason(std::string(kVerificationTurnedOff));
   ASSERT_TRUE(h_.Report("w", report)->canonical());
   EXPECT_EQ(h_.Job(*h_.Submit(FreeJob(1))).progress().from_log(), 1);
 }

@@ -73,10 +73,10 @@ TEST_F(CoordinatorCompileTest, WhoChoosesWithoutHasNoTasks) {
        [](v1::JobSpec& spec) {
          for (int i = 0; i < 8; ++i) *spec.add_schedules() = FreeSchedule(i);
        }},
-      {"a rival", CudaDevice(),
+      {"a reference", CudaDevice(),
        [](v1::JobSpec& spec) {
          for (int i = 0; i < 8; ++i) *spec.add_schedules() = FreeSchedule(i);
-         *spec.mutable_rival() = FreeSchedule(9);
+         *spec.mutable_reference() = FreeSchedule(9);
        }},
   };
   for (const Case& one : cases) {

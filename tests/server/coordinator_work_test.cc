@@ -32,21 +32,21 @@ TEST_F(CoordinatorWorkTest, ALeaseSaysHowToMeasure) {
   EXPECT_EQ(lease.measure().regime(), "cold");
   EXPECT_EQ(lease.measure().precision(), 0.001);
   EXPECT_FALSE(lease.measure().baseline());
-  EXPECT_TRUE(lease.measure().proof());
+  EXPECT_TRUE(lease.measure().verification());
   EXPECT_EQ(lease.measure().budget_seconds(), 1) << "the device's default";
-  EXPECT_FALSE(lease.has_rival());
+  EXPECT_FALSE(lease.has_reference());
 }
 
-TEST_F(CoordinatorWorkTest, SchedulesWithARivalAreMeasuredThoughTheLogKnowsThem) {
+TEST_F(CoordinatorWorkTest, SchedulesWithAReferenceAreMeasuredThoughTheLogKnowsThem) {
   StartJob(FreeJob(1));
   const v1::Lease first = h_.LeaseOne("w");
   ASSERT_TRUE(h_.ReportOk("w", first).ok());
   v1::JobSpec finals = FreeJob();
   *finals.add_schedules() = first.schedule();
-  *finals.mutable_rival() = first.schedule();
+  *finals.mutable_reference() = first.schedule();
   ASSERT_TRUE(h_.Submit(finals).ok());
   const v1::Lease lease = h_.LeaseOne("w");
-  EXPECT_EQ(lease.rival().family(), first.schedule().family());
+  EXPECT_EQ(lease.reference().family(), first.schedule().family());
   EXPECT_TRUE(lease.remeasure());
 }
 

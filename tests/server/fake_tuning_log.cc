@@ -26,7 +26,7 @@ bool IsDevice(const DeviceInfo& device, const std::string& wanted) {
 
 bool Matches(const TuningRecord& record, const RecordFilter& filter) {
   if (filter.problem && !(record.problem == *filter.problem)) return false;
-  if (filter.proven_only && !IsVerified(record.measurement.proof)) return false;
+  if (filter.verified_only && !IsVerified(record.measurement.verification)) return false;
   if (filter.outcome && record.measurement.outcome != *filter.outcome) return false;
   if (!filter.job_uuid.empty() && record.job_uuid != filter.job_uuid) return false;
   if (filter.regime && record.measurement.timing.regime != RegimeName(*filter.regime)) return false;
@@ -40,7 +40,7 @@ bool IsNewer(const TuningRecord& record, const std::optional<TuningRecord>& than
 }
 
 bool Teaches(const TuningRecord& record, const TimesFilter& filter) {
-  return record.canonical && record.measurement.Ranks(!filter.proven_only) && record.device.kind == filter.kind &&
+  return record.canonical && record.measurement.Ranks(!filter.verified_only) && record.device.kind == filter.kind &&
          record.measurement.timing.regime == RegimeName(filter.regime) &&
          record.unix_millis < filter.before_unix_millis;
 }
@@ -111,7 +111,7 @@ absl::StatusOr<std::vector<RankedRecord>> FakeTuningLog::BestOfEach(const Record
   std::vector<RankedRecord> best;
   for (auto& [key, group] : groups) {
     std::vector<RankedRecord> ranked =
-        RankRecords(std::move(group), {!filter.proven_only, filter.any_toolchain, filter.toolchain});
+        RankRecords(std::move(group), {!filter.verified_only, filter.any_toolchain, filter.toolchain});
     std::erase_if(ranked, [&filter](const RankedRecord& entry) {
       const std::vector<Schedule>& wanted = filter.schedules;
       return !wanted.empty() && std::find(wanted.begin(), wanted.end(), entry.record.schedule) == wanted.end();

@@ -135,7 +135,7 @@ TEST(JobSpecTest, MeasuresByDefaultOptionsUnlessGiven) {
   message.mutable_measure()->set_precision(0.02);
   EXPECT_EQ(ParseJobSpec(message, Known())->measure.precision, 0.02);
   EXPECT_TRUE(WantsVerification(message));
-  message.mutable_measure()->set_proof(false);
+  message.mutable_measure()->set_verification(false);
   EXPECT_FALSE(WantsVerification(message));
 }
 

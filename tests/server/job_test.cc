@@ -115,7 +115,7 @@ class SkippingJobTest : public testing::Test {
     record.problem = job.spec().problem;
     record.schedule = proposed[0];
     record.measurement.outcome = outcome;
-    record.measurement.proof.performed = record.measurement.proof.passed = true;
+    record.measurement.verification.performed = record.measurement.verification.passed = true;
     (outcome == Outcome::kOk ? record.measurement.timing.median_ns : record.measurement.timing.low_ns) = ns;
     job.Observe(record, /*from_log=*/false);
   }
@@ -346,7 +346,7 @@ class StoppingJobTest : public testing::Test {
     record.device.multiprocessors = 100;
     record.device.clock_khz = 1000000;
     record.schedule = job.Propose(1).at(0);
-    record.measurement.proof.performed = record.measurement.proof.passed = true;
+    record.measurement.verification.performed = record.measurement.verification.passed = true;
     record.measurement.timing.median_ns = ns;
     record.measurement.conditions.baseline.name = "cuBLAS";
     record.measurement.conditions.baseline.median_ns = 1e6;

@@ -48,12 +48,12 @@ class LogExperienceTest : public testing::Test {
       ASSERT_TRUE(log_.InsertRecord("", record).ok());
     }
   }
-  std::vector<PriorObservation> Learnt(WarmStartTarget learner) {
-    absl::StatusOr<std::vector<PriorObservation>> learnt = ReadPriorObservations(log_, learner, *space_);
-    EXPECT_TRUE(learnt.ok()) << learnt.status();
-    return learnt.ok() ? *std::move(learnt) : std::vector<PriorObservation>();
+  std::vector<PriorObservation> Learned(WarmStartTarget learner) {
+    absl::StatusOr<std::vector<PriorObservation>> learned = ReadPriorObservations(log_, learner, *space_);
+    EXPECT_TRUE(learned.ok()) << learned.status();
+    return learned.ok() ? *std::move(learned) : std::vector<PriorObservation>();
   }
-  std::vector<PriorObservation> Learnt() { return Learnt(learner_); }
+  std::vector<PriorObservation> Learned() { return Learned(learner_); }
 
   FakeLogStorage storage_;
   FakeTuningLog log_{storage_};
@@ -72,13 +72,13 @@ Toolchain OlderToolchain() { return {"0.0.9", "21.0", "none", "free=1"}; }
 
 TEST_F(LogExperienceTest, OtherProblemsAndDevicesTeachWhatTheJobMeasuresItselfDoesNot) {
   Fill(kOwnProblem, SimtDevice(), 100, TestToolchain());
-  EXPECT_THAT(Learnt(), IsEmpty());
+  EXPECT_THAT(Learned(), IsEmpty());
   Fill({64, 64, 64}, SimtDevice(), 20, TestToolchain(), 2);
-  EXPECT_THAT(Learnt(), SizeIs(20));
+  EXPECT_THAT(Learned(), SizeIs(20));
   Fill(kOwnProblem, OtherDevice(), 20, TestToolchain(), 3);
-  EXPECT_THAT(Learnt(), SizeIs(40));
+  EXPECT_THAT(Learned(), SizeIs(40));
   Fill(kOwnProblem, SimtDevice(), 20, OlderToolchain(), 4);
-  EXPECT_THAT(Learnt(), SizeIs(60));
+  EXPECT_THAT(Learned(), SizeIs(60));
 }
 
 TEST_F(LogExperienceTest, TheNearestComeFirst) {
@@ -88,8 +88,8 @@ TEST_F(LogExperienceTest, TheNearestComeFirst) {
   Fill(half, SimtDevice(), 20, TestToolchain(), 3);
   Fill(kOwnProblem, OtherDevice(), 20, TestToolchain(), 4);
   Fill(near, SimtDevice(), 20, TestToolchain(), 5);
-  const std::vector<PriorObservation> learnt = Learnt();
-  ASSERT_THAT(learnt, SizeIs(100));
+  const std::vector<PriorObservation> learned = Learned();
+  ASSERT_THAT(learned, SizeIs(100));
   size_t at = 0;
   for (uint64_t seed : {4, 5, 2, 3, 1}) {
     // The same source alone gives the same part of the list.
@@ -99,7 +99,7 @@ TEST_F(LogExperienceTest, TheNearestComeFirst) {
               [](const TimedSchedule& a, const TimedSchedule& b) { return a.time_ns < b.time_ns; });
     const std::vector<PriorObservation> alone = ObservationsOf(*space_, measured);
     for (const PriorObservation& experience : alone) {
-      EXPECT_NEAR(learnt[at].residual, experience.residual, 1e-9) << seed;
+      EXPECT_NEAR(learned[at].residual, experience.residual, 1e-9) << seed;
       ++at;
     }
   }
@@ -109,22 +109,22 @@ TEST_F(LogExperienceTest, WhatTheFilterLeavesOutTeachesNothing) {
   Fill({64, 64, 64}, SimtDevice(), 20, TestToolchain());
   WarmStartTarget other = learner_;
   other.times.regime = Regime::kCold;
-  EXPECT_THAT(Learnt(other), IsEmpty());
+  EXPECT_THAT(Learned(other), IsEmpty());
   other = learner_;
   other.times.kind = DeviceKind::kCuda;
-  EXPECT_THAT(Learnt(other), IsEmpty());
+  EXPECT_THAT(Learned(other), IsEmpty());
   other = learner_;
   other.times.before_unix_millis = 60'000 * 18;
-  EXPECT_THAT(Learnt(other), SizeIs(17)) << "only what is older";
+  EXPECT_THAT(Learned(other), SizeIs(17)) << "only what is older";
 }
 
 TEST_F(LogExperienceTest, AFewRecordsOfASourceOrOfAllSayNothing) {
   for (int k = 1; k <= 5; ++k) Fill({8, 8, k}, SimtDevice(), static_cast<int>(kFewestOfSource) - 1, TestToolchain(), k);
-  EXPECT_THAT(Learnt(), IsEmpty());
+  EXPECT_THAT(Learned(), IsEmpty());
   Fill({64, 64, 64}, SimtDevice(), 15, TestToolchain(), 9);
-  EXPECT_THAT(Learnt(), IsEmpty());
+  EXPECT_THAT(Learned(), IsEmpty());
   Fill({64, 64, 65}, SimtDevice(), static_cast<int>(kFewestOfSource), TestToolchain(), 10);
-  EXPECT_THAT(Learnt(), SizeIs(15 + kFewestOfSource));
+  EXPECT_THAT(Learned(), SizeIs(15 + kFewestOfSource));
 }
 
 TEST_F(LogExperienceTest, AreBoundedInNumberByNearness) {
@@ -142,13 +142,14 @@ TEST_F(LogExperienceTest, AreBoundedInNumberByNearness) {
     }
   }
   FakeTuningLog log(storage_);
-  const absl::StatusOr<std::vector<PriorObservation>> learnt = ReadPriorObservations(log, learner_, *space_);
-  ASSERT_TRUE(learnt.ok());
-  EXPECT_THAT(*learnt, SizeIs(kMaxPriorObservations));
+  const absl::StatusOr<std::vector<PriorObservation>> learned = ReadPriorObservations(log, learner_, *space_);
+  ASSERT_TRUE(learned.ok());
+  EXPECT_THAT(*learned, SizeIs(kMaxPriorObservations));
   // The first are kMostOfSource of 808, from the fastest to the slowest.
-  const std::vector<PriorObservation>& e = *learnt;
-  EXPECT_TRUE(std::is_sorted(e.begin(), e.begin() + kMostOfSource,
-                             [](const PriorObservation& a, const PriorObservation& b) { return a.residual < b.residual; }));
+  const std::vector<PriorObservation>& e = *learned;
+  EXPECT_TRUE(
+      std::is_sorted(e.begin(), e.begin() + kMostOfSource,
+                     [](const PriorObservation& a, const PriorObservation& b) { return a.residual < b.residual; }));
   EXPECT_GT(e[kMostOfSource - 1].residual, e[kMostOfSource].residual) << "the next source begins";
 }
 
@@ -157,9 +158,9 @@ TEST_F(LogExperienceTest, StopsReadingWhereTheNearestSourcesTeachNothing) {
   const size_t too_many = kMostRead / kMostOfSource;
   for (size_t source = 1; source <= too_many; ++source) {
     FakeTuningLog log(storage_);
-    const absl::StatusOr<std::vector<PriorObservation>> learnt = ReadPriorObservations(log, learner_, *space_);
-    ASSERT_TRUE(learnt.ok());
-    EXPECT_THAT(*learnt, SizeIs(20)) << "with " << source - 1 << " sources of unknown schedules";
+    const absl::StatusOr<std::vector<PriorObservation>> learned = ReadPriorObservations(log, learner_, *space_);
+    ASSERT_TRUE(learned.ok());
+    EXPECT_THAT(*learned, SizeIs(20)) << "with " << source - 1 << " sources of unknown schedules";
     for (size_t i = 0; i < kMostOfSource; ++i) {
       TuningRecord record;
       record.uuid = absl::StrCat("r", ++records_);
@@ -172,9 +173,9 @@ TEST_F(LogExperienceTest, StopsReadingWhereTheNearestSourcesTeachNothing) {
     }
   }
   FakeTuningLog log(storage_);
-  const absl::StatusOr<std::vector<PriorObservation>> learnt = ReadPriorObservations(log, learner_, *space_);
-  ASSERT_TRUE(learnt.ok());
-  EXPECT_THAT(*learnt, IsEmpty());
+  const absl::StatusOr<std::vector<PriorObservation>> learned = ReadPriorObservations(log, learner_, *space_);
+  ASSERT_TRUE(learned.ok());
+  EXPECT_THAT(*learned, IsEmpty());
 }
 
 TEST_F(LogExperienceTest, NewerToolchainsCountMore) {
@@ -183,16 +184,16 @@ TEST_F(LogExperienceTest, NewerToolchainsCountMore) {
   Fill({64, 64, 128}, SimtDevice(), 20, OlderToolchain(), 2);
   Fill({64, 64, 256}, SimtDevice(), 20, TestToolchain(), 3);
   std::map<double, int> weights;
-  for (const PriorObservation& experience : Learnt()) ++weights[experience.weight];
+  for (const PriorObservation& experience : Learned()) ++weights[experience.weight];
   EXPECT_EQ(weights, (std::map<double, int>{{1, 20}, {1.0 / 2, 20}, {1.0 / 3, 20}}));
 }
 
 TEST_F(LogExperienceTest, OfAScheduleTheNewestRecordOfItsSourceCounts) {
   Fill({64, 64, 64}, SimtDevice(), 20, OlderToolchain(), 1, 1);
   Fill({64, 64, 64}, SimtDevice(), 20, TestToolchain(), 1, 2);
-  const std::vector<PriorObservation> learnt = Learnt();
-  EXPECT_THAT(learnt, SizeIs(20));
-  for (const PriorObservation& experience : learnt) EXPECT_EQ(experience.weight, 1);
+  const std::vector<PriorObservation> learned = Learned();
+  EXPECT_THAT(learned, SizeIs(20));
+  for (const PriorObservation& experience : learned) EXPECT_EQ(experience.weight, 1);
 }
 
 TEST_F(LogExperienceTest, SchedulesThatTheSpaceKnowsNothingOfArePassedOver) {
@@ -207,7 +208,7 @@ TEST_F(LogExperienceTest, SchedulesThatTheSpaceKnowsNothingOfArePassedOver) {
     record.measurement = OkMeasurement(100'000);
     ASSERT_TRUE(log_.InsertRecord("", record).ok());
   }
-  EXPECT_THAT(Learnt(), SizeIs(20));
+  EXPECT_THAT(Learned(), SizeIs(20));
 }
 
 TEST_F(LogExperienceTest, AnErrorOfTheLogIsGivenOn) {

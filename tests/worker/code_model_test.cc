@@ -11,9 +11,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/synchronization/notification.h"
-#include "proto/base/subprocess.h"
-#include "proto/base/log.h"
 #include "proto/base/folders.h"
+#include "proto/base/log.h"
+#include "proto/base/subprocess.h"
 #include "tests/worker/children/processes.h"
 #include "worker/children/process_evaluator.h"
 

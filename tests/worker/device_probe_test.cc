@@ -74,11 +74,11 @@ TEST(AddCudaDevices, NoDeviceHasAReason) {
   EXPECT_EQ(probe.no_cuda_reason(), "libcuda.so.1 is not here");
 }
 
-TEST(RealChildParts, CompileProveMeasureAndProbe) {
+TEST(RealChildParts, CompileVerifyMeasureAndProbe) {
   const ChildParts parts = RealChildParts();
   absl::StatusOr<std::unique_ptr<Compiler>> compiler = parts.make_compiler();
   ASSERT_TRUE(compiler.ok()) << compiler.status();
-  EXPECT_NE(parts.make_prover(compiler->get(), ""), nullptr);
+  EXPECT_NE(parts.make_verifier(compiler->get(), ""), nullptr);
   const auto measurer = parts.make_measurer(ParseDeviceSelector("simt").value());
   EXPECT_TRUE(measurer.ok()) << measurer.status();
   const worker::Probe probe = parts.probe("sm_86");

@@ -13,10 +13,9 @@
 #include "absl/strings/str_cat.h"
 #include "kernels/families/common/registry.h"
 #include "kernels/perf_model/runtime_lower_bound.h"
-#include "proto/base/subprocess.h"
 #include "proto/base/folders.h"
 #include "proto/base/status.h"
-#include "proto/base/status.h"
+#include "proto/base/subprocess.h"
 #include "tests/test_seed.h"
 #include "tests/worker/children/processes.h"
 #include "worker/agent/device_selection.h"
@@ -75,7 +74,7 @@ class ScriptedDriverTest : public testing::Test {
     candidate.schedule = {"direct", {{"bx", 16}, {"by", 8}, {"tm", tm}, {"tn", 1}}};
     candidate.target = device_.info;
     candidate.measure = candidate.measure.For(DeviceKind::kCuda);
-    candidate.measure.proof = false;
+    candidate.measure.verification = false;
     candidate.remeasure = true;
     return candidate;
   }

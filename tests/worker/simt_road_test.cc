@@ -68,7 +68,7 @@ TEST_F(SimtRoadTest, TheProbeKnowsTheDeviceAndItsToolchain) {
   EXPECT_FALSE(device_.toolchain.families.empty());
 }
 
-TEST_F(SimtRoadTest, LadderSchedulesAreCompiledProvenAndTimed) {
+TEST_F(SimtRoadTest, LadderSchedulesAreCompiledVerifiedAndTimed) {
   for (const char* shape : {"64x64x64", "7x5x3", "100x33x70", "1x256x64", "256x1x64", "1x1x1"}) {
     const MatmulProblem problem = ParseMatmulShape(shape, DataType::kF32).value();
     const auto ladder = LadderSchedules(problem, device_.info);
@@ -82,8 +82,8 @@ TEST_F(SimtRoadTest, LadderSchedulesAreCompiledProvenAndTimed) {
       EXPECT_EQ(m->check.tier, "exact, rounding");
       EXPECT_LE(m->check.bound_fraction.value_or(2), 1);
       EXPECT_EQ(m->check.deterministic, true);
-      EXPECT_EQ(VerificationText(m->proof), "proven") << m->proof.finding;
-      EXPECT_FALSE(m->proof.shapes.empty());
+      EXPECT_EQ(VerificationText(m->verification), "verified") << m->verification.finding;
+      EXPECT_FALSE(m->verification.shapes.empty());
       EXPECT_GT(m->timing.median_ns, 0);
       EXPECT_LE(m->timing.low_ns, m->timing.median_ns);
       EXPECT_GE(m->timing.high_ns, m->timing.median_ns);
@@ -107,7 +107,7 @@ TEST_F(SimtRoadTest, AKernelThatWasCompiledAheadIsTheOneThatIsTimed) {
   ASSERT_TRUE(ahead.ok() && timed.ok());
   EXPECT_FALSE(ahead->Timed());
   EXPECT_TRUE(timed->Timed()) << timed->message;
-  EXPECT_EQ(VerificationText(timed->proof), "proven") << timed->proof.finding;
+  EXPECT_EQ(VerificationText(timed->verification), "verified") << timed->verification.finding;
   EXPECT_EQ(ahead->code_digest, timed->code_digest);
   EXPECT_EQ(ahead->resources, timed->resources);
   EXPECT_GT(ahead->phases.llvm_ms, 0);

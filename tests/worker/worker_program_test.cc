@@ -61,7 +61,7 @@ TEST_F(WorkerProgramTest, HelpThatIsLostIsAnError) {
   }
   std::ifstream file(Path("output"));
   const std::string text(std::istreambuf_iterator<char>(file), {});
-  EXPECT_THAT(text, testing::HasSubstr("mmtune-worker: compiles, proves and times"));
+  EXPECT_THAT(text, testing::HasSubstr("mmtune-worker: compiles, verifies and times"));
 }
 
 }  // namespace

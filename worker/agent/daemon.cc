@@ -10,10 +10,10 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/synchronization/notification.h"
-#include "proto/base/log.h"
-#include "proto/base/folders.h"
-#include "proto/base/process_guard.h"
 #include "proto/base/clock.h"
+#include "proto/base/folders.h"
+#include "proto/base/log.h"
+#include "proto/base/process_guard.h"
 #include "proto/base/status.h"
 #include "proto/wire/convert.h"
 #include "worker/agent/device_selection.h"
@@ -24,7 +24,7 @@ namespace {
 
 /// The budget of the timing, which nobody asks for here: it is the last step of an evaluation.
 constexpr double kMeasureSeconds = 1e-3;
-/// A rate of watch mode that every host reaches.
+/// A rate of race detection that every host reaches.
 constexpr double kWatchedProductsPerSecond = 1e6;
 
 int ExitCodeOf(const absl::Status& end) {
@@ -106,7 +106,7 @@ absl::StatusOr<VerifyAnswer> Verify(const DaemonOptions& options, const VerifyRe
   ProcessEvaluatorOptions evaluator_options = options.evaluator;
   evaluator_options.compile_jobs = 1;
   evaluator_options.scratch_folder = scratch.path();
-  evaluator_options.proof_folder.clear();
+  evaluator_options.verification_folder.clear();
   ASSIGN_OR_RETURN(std::vector<WorkerDevice> devices,
                    FindDevices({options.devices.front()}, evaluator_options.executable, options.arch,
                                evaluator_options.scratch_folder));
@@ -117,7 +117,7 @@ absl::StatusOr<VerifyAnswer> Verify(const DaemonOptions& options, const VerifyRe
   candidate.problem = request.problem;
   candidate.schedule = request.schedule;
   candidate.watch_size = request.watch_size;
-  candidate.stress_runs = static_cast<int>(request.stress_runs);
+  candidate.fuzzing_runs = static_cast<int>(request.fuzzing_runs);
   ASSIGN_OR_RETURN(candidate.target, TargetOn(device, options.arch));
   candidate.assemble = RunsCubin(device.native_arch, candidate.target.arch);
   candidate.measure.budget_seconds = kMeasureSeconds;

@@ -6,9 +6,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
+#include "proto/base/clock.h"
 #include "proto/base/digest.h"
 #include "proto/base/log.h"
-#include "proto/base/clock.h"
 #include "proto/base/status.h"
 #include "proto/wire/convert.h"
 #include "worker/agent/device_selection.h"
@@ -179,8 +179,8 @@ absl::StatusOr<Candidate> LeaseLoop::ToCandidate(const v1::Lease& lease) const {
   if (candidate.target.arch == parts_.device.info.arch) candidate.skip_above_ns = lease.skip_above_ns();
   candidate.remeasure = lease.remeasure();
   candidate.find_measured = [this](const std::string& timing_key) { return FindMeasured(timing_key); };
-  if (lease.has_rival()) {
-    ASSIGN_OR_RETURN(candidate.rival, FromWire(lease.rival()));
+  if (lease.has_reference()) {
+    ASSIGN_OR_RETURN(candidate.reference, FromWire(lease.reference()));
   }
   if (lease.start_to_close_seconds() > 0) {
     candidate.close = Clock::Real().Now() + FromSeconds(std::min(lease.start_to_close_seconds(), 1e6));
@@ -284,7 +284,9 @@ void LeaseLoop::StartTask(const v1::CompileTask& task) {
   candidate->compile_only = true;
   candidate->subject = subject;
   auto predicted_peak_fraction = std::make_shared<double>(0);  // told before the end
-  candidate->take_predicted_peak_fraction = [predicted_peak_fraction](double share) { *predicted_peak_fraction = share; };
+  candidate->take_predicted_peak_fraction = [predicted_peak_fraction](double share) {
+    *predicted_peak_fraction = share;
+  };
   parts_.evaluator->Start(
       *std::move(candidate), stop,
       [this, token = task.token(), subject, predicted_peak_fraction](const absl::StatusOr<Measurement>& result) {

@@ -10,8 +10,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
-#include "proto/base/log.h"
 #include "proto/base/clock.h"
+#include "proto/base/log.h"
 #include "proto/base/status.h"
 #include "proto/tls/channel.h"
 

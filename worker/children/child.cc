@@ -92,7 +92,8 @@ absl::StatusOr<worker::Reply> Child::Start(const StopToken* stop) {
   options.argv = {command_.executable, "--child-role", command_.role, "--child-fd", absl::StrCat(kChannelFd)};
   if (!command_.device.empty()) options.argv.insert(options.argv.end(), {"--child-device", command_.device});
   if (!command_.arch.empty()) options.argv.insert(options.argv.end(), {"--child-arch", command_.arch});
-  if (!command_.proofs.empty()) options.argv.insert(options.argv.end(), {"--child-proofs", command_.proofs});
+  if (!command_.verifications.empty())
+    options.argv.insert(options.argv.end(), {"--child-verifications", command_.verifications});
   if (command_.role != "probe" && GetLogLevel() <= LogLevel::kInfo) {  // nobody reads what a worker of `tune` says
     const LogStyle style = GetLogStyle();
     const int level = static_cast<int>(GetLogLevel()), format = static_cast<int>(style.format);

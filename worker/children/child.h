@@ -26,7 +26,7 @@ struct ChildCommand {
   std::string role;                 ///< "compile", "measure", "probe".
   std::string device;               ///< "cuda:1", "simt"; empty where the role needs none.
   std::string arch;                 ///< Empty: the device's own architecture.
-  std::string proofs;               ///< For a compile child: the folder that keeps verifications; empty: none.
+  std::string verifications;        ///< For a compile child: the folder that keeps verifications; empty: none.
   std::string scratch_folder;       ///< Takes the child's output and temporary files; private to the daemon.
   int64_t address_space_bytes = 0;  ///< 0: not limited.
   Duration start_limit = std::chrono::seconds(60);

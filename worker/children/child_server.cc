@@ -39,16 +39,16 @@ absl::StatusOr<worker::Reply> Compile(Compiler& compiler, const worker::CompileR
   return reply;
 }
 
-absl::StatusOr<worker::Reply> Prove(Prover& prover, const worker::ProveRequest& request) {
-  ProofRequest proof;
-  ASSIGN_OR_RETURN(proof.problem, FromWire(request.subject().problem()));
-  ASSIGN_OR_RETURN(proof.schedule, FromWire(request.subject().schedule()));
-  ASSIGN_OR_RETURN(proof.device, FromWire(request.subject().device()));
-  proof.stress_runs = request.stress_runs();
-  proof.watch_size = request.watch_size();
-  ASSIGN_OR_RETURN(VerificationReport report, prover.Prove(proof));
+absl::StatusOr<worker::Reply> Verify(Verifier& verifier, const worker::VerifyRequest& request) {
+  VerificationRequest verification;
+  ASSIGN_OR_RETURN(verification.problem, FromWire(request.subject().problem()));
+  ASSIGN_OR_RETURN(verification.schedule, FromWire(request.subject().schedule()));
+  ASSIGN_OR_RETURN(verification.device, FromWire(request.subject().device()));
+  verification.fuzzing_runs = request.fuzzing_runs();
+  verification.watch_size = request.watch_size();
+  ASSIGN_OR_RETURN(VerificationReport report, verifier.Verify(verification));
   worker::Reply reply;
-  *reply.mutable_proof() = ToWire(report);
+  *reply.mutable_verification() = ToWire(report);
   return reply;
 }
 
@@ -89,21 +89,21 @@ absl::StatusOr<worker::Reply> Measure(Measurer& measurer, const worker::Request&
     const worker::CompareRequest& compare = request.compare();
     ASSIGN_OR_RETURN(MatmulProblem problem, FromWire(compare.problem()));
     ASSIGN_OR_RETURN(CompiledKernel kernel, FromMessage(compare.kernel()));
-    ASSIGN_OR_RETURN(CompiledKernel rival, FromMessage(compare.rival()));
+    ASSIGN_OR_RETURN(CompiledKernel reference, FromMessage(compare.reference()));
     CompareOptions options;
     ASSIGN_OR_RETURN(options.measure, FromWire(compare.measure()));
-    options.rival_first = compare.rival_first();
-    ASSIGN_OR_RETURN(Compared compared, measurer.Compare(problem, kernel, rival, options));
+    options.reference_first = compare.reference_first();
+    ASSIGN_OR_RETURN(Compared compared, measurer.Compare(problem, kernel, reference, options));
     reply.mutable_compared()->set_ratio(compared.ratio);
     reply.mutable_compared()->set_median_ns(compared.median_ns);
-    reply.mutable_compared()->set_rival_median_ns(compared.rival_median_ns);
+    reply.mutable_compared()->set_reference_median_ns(compared.reference_median_ns);
     reply.mutable_compared()->set_finding(compared.finding);
     return reply;
   }
   return InvalidArgument("a measure child loads, checks, times and compares");
 }
 
-/// "compile", "prove", "load", …
+/// "compile", "verify", "load", …
 std::string NameOf(const worker::Request& request) {
   const auto* field = worker::Request::descriptor()->FindFieldByNumber(request.request_case());
   return field == nullptr ? "nothing" : field->name();
@@ -138,12 +138,12 @@ int ServeRequests(int fd, const Handler& handle) {
 absl::StatusOr<Handler> MakeHandler(const ChildRole& role, const ChildParts& parts) {
   if (role.role == "compile") {
     ASSIGN_OR_RETURN(std::shared_ptr<Compiler> compiler, parts.make_compiler());
-    std::shared_ptr<Prover> prover = parts.make_prover(compiler.get(), role.proofs);
-    return Handler([compiler, prover, parts](const worker::Request& request) -> absl::StatusOr<worker::Reply> {
+    std::shared_ptr<Verifier> verifier = parts.make_verifier(compiler.get(), role.verifications);
+    return Handler([compiler, verifier, parts](const worker::Request& request) -> absl::StatusOr<worker::Reply> {
       if (request.has_compile()) return Compile(*compiler, request.compile());
-      if (request.has_prove()) return Prove(*prover, request.prove());
+      if (request.has_verify()) return Verify(*verifier, request.verify());
       if (request.has_model()) return Model(parts, request.model());
-      return InvalidArgument("a compile child compiles, models and proves");
+      return InvalidArgument("a compile child compiles, models and verifies");
     });
   }
   if (role.role == "measure") {
@@ -178,7 +178,7 @@ std::optional<ChildRole> FindChildRole(int argc, char** argv) {
   for (int i = 5; i + 1 < argc; i += 2) {
     if (strcmp(argv[i], "--child-device") == 0) role.device = argv[i + 1];
     if (strcmp(argv[i], "--child-arch") == 0) role.arch = argv[i + 1];
-    if (strcmp(argv[i], "--child-proofs") == 0) role.proofs = argv[i + 1];
+    if (strcmp(argv[i], "--child-verifications") == 0) role.verifications = argv[i + 1];
     if (strcmp(argv[i], "--child-log") == 0) ReadLogTarget(argv[i + 1], role);
     if (strcmp(argv[i], "--child-worker") == 0) role.log_style.worker = argv[i + 1];
   }

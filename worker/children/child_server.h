@@ -21,8 +21,8 @@ struct ChildRole {
   int fd = -1;
   std::string device;
   std::string arch;
-  std::string proofs;  ///< The folder that keeps verifications; empty: none.
-  int log_fd = -1;     ///< The daemon's standard error; -1: log lines do not go there.
+  std::string verifications;  ///< The folder that keeps verifications; empty: none.
+  int log_fd = -1;            ///< The daemon's standard error; -1: log lines do not go there.
   LogLevel log_level = LogLevel::kError;
   LogStyle log_style;
 };
@@ -31,7 +31,7 @@ struct ChildRole {
 struct ChildParts {
   std::function<absl::StatusOr<std::unique_ptr<Compiler>>()> make_compiler;
   /// Makes the verifier of a compile child; the compiler outlives it.
-  std::function<std::unique_ptr<Prover>(Compiler* compiler, const std::string& folder)> make_prover;
+  std::function<std::unique_ptr<Verifier>(Compiler* compiler, const std::string& folder)> make_verifier;
   /// Returns CodeFacts::predicted_peak_fraction of a kernel compiled by a compile child; null: nothing is modelled.
   std::function<absl::StatusOr<double>(const MatmulProblem&, const Schedule&, const DeviceInfo&, const CompiledKernel&)>
       model_share;
@@ -40,8 +40,8 @@ struct ChildParts {
 };
 
 /// Returns the role that a command line asks for, or nullopt: `--child-role R --child-fd N [--child-device D]
-/// [--child-arch A] [--child-proofs FOLDER] [--child-log FD:LEVEL:FORMAT] [--child-worker ID]`, in this form only.
-/// Called before options are parsed.
+/// [--child-arch A] [--child-verifications FOLDER] [--child-log FD:LEVEL:FORMAT] [--child-worker ID]`, in this form
+/// only. Called before options are parsed.
 std::optional<ChildRole> FindChildRole(int argc, char** argv);
 
 /// Serves requests until the daemon closes the channel. Returns the exit code.

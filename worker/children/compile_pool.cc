@@ -5,9 +5,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "kernels/perf_model/schedule_geometry.h"
 #include "kernels/families/common/registry.h"
 #include "kernels/perf_model/runtime_lower_bound.h"
+#include "kernels/perf_model/schedule_geometry.h"
 #include "kernels/perf_model/time_model.h"
 #include "proto/base/log.h"
 #include "proto/base/status.h"
@@ -45,7 +45,7 @@ Outcome LossOutcome(const worker::Request& request, const absl::Status& loss) {
 }
 
 std::string LossMessage(const worker::Request& request, const absl::Status& loss) {
-  return absl::StrCat(request.has_compile() ? "compiling: " : "proving: ", loss.message());
+  return absl::StrCat(request.has_compile() ? "compiling: " : "verifying: ", loss.message());
 }
 
 /// Fills in the facts of the kernel of a candidate that is not measured.
@@ -128,8 +128,8 @@ void CompilePool::Evaluate(Child& child, EvaluationPtr evaluation) {
   if (!pass.ok()) return evaluation->done(pass.status());
   if (evaluation->candidate.compile_only) return CompileOnly(child, *evaluation);
   if (Skip(*evaluation) || !Compile(child, *evaluation) || Skip(*evaluation)) return;
-  if (!Prove(child, *evaluation)) return;
-  if (evaluation->candidate.rival) CompileRival(child, *evaluation);
+  if (!Verify(child, *evaluation)) return;
+  if (evaluation->candidate.reference) CompileReference(child, *evaluation);
   *pass = {};
   compiled_(std::move(evaluation));
 }
@@ -151,7 +151,8 @@ bool CompilePool::Skip(Evaluation& evaluation) {
   if (evaluation.kernel.has_resources()) TakeFacts(evaluation);
   Measurement& measurement = evaluation.measurement;
   measurement.outcome = Outcome::kSkipped;
-  const double predicted = 1e9 * PredictTime(candidate.problem, WithCompiledResources(*geometry, real), candidate.target).total;
+  const double predicted =
+      1e9 * PredictTime(candidate.problem, WithCompiledResources(*geometry, real), candidate.target).total;
   measurement.message =
       absl::StrCat("takes at least ", Milliseconds(least.ns), " (predicted: ", Milliseconds(predicted), "), and ",
                    Milliseconds(candidate.skip_above_ns), " is too slow: ", least.why);
@@ -186,13 +187,15 @@ bool CompilePool::Compile(Child& child, Evaluation& evaluation) {
 
 void CompilePool::Model(Child& child, Evaluation& evaluation) {
   const Candidate& candidate = evaluation.candidate;
-  if (evaluation.predicted_peak_fraction > 0 || evaluation.kernel.format() != static_cast<int>(ImageFormat::kCubin)) return;
+  if (evaluation.predicted_peak_fraction > 0 || evaluation.kernel.format() != static_cast<int>(ImageFormat::kCubin))
+    return;
   // A request of its own: what becomes of it says nothing of the compilation.
   worker::Request request = RequestAbout(candidate);
   *request.mutable_model()->mutable_subject() = SubjectOf(candidate, candidate.schedule);
   *request.mutable_model()->mutable_kernel() = evaluation.kernel;
   request.mutable_model()->mutable_kernel()->clear_host_object();
-  const absl::StatusOr<worker::Reply> reply = CallOnce(child, evaluation, request, worker::Reply::kPredictedPeakFraction);
+  const absl::StatusOr<worker::Reply> reply =
+      CallOnce(child, evaluation, request, worker::Reply::kPredictedPeakFraction);
   if (reply.ok() && reply->has_predicted_peak_fraction()) {
     evaluation.predicted_peak_fraction = reply->predicted_peak_fraction();
     return;
@@ -209,56 +212,57 @@ void CompilePool::CompileOnly(Child& child, Evaluation& evaluation) {
   TakeFacts(evaluation);
   Model(child, evaluation);
   const Candidate& candidate = evaluation.candidate;
-  if (candidate.take_predicted_peak_fraction) candidate.take_predicted_peak_fraction(evaluation.predicted_peak_fraction);
+  if (candidate.take_predicted_peak_fraction)
+    candidate.take_predicted_peak_fraction(evaluation.predicted_peak_fraction);
   // Before anybody can know: the lease that follows finds it.
   const worker::Request request = CompileRequest(candidate, candidate.schedule);
-  shelf_.Put(
-      ShelfKey(request.compile()),
-      {std::move(evaluation.kernel), evaluation.measurement.conditions.failed_attempts, evaluation.predicted_peak_fraction});
+  shelf_.Put(ShelfKey(request.compile()),
+             {std::move(evaluation.kernel), evaluation.measurement.conditions.failed_attempts,
+              evaluation.predicted_peak_fraction});
   evaluation.done(std::move(evaluation.measurement));
 }
 
-void CompilePool::CompileRival(Child& child, Evaluation& evaluation) {
+void CompilePool::CompileReference(Child& child, Evaluation& evaluation) {
   const Candidate& candidate = evaluation.candidate;
   std::vector<FailedAttempt> failed;
   absl::StatusOr<worker::Reply> reply =
-      Call(child, evaluation, CompileRequest(candidate, *candidate.rival), worker::Reply::kKernel, failed);
+      Call(child, evaluation, CompileRequest(candidate, *candidate.reference), worker::Reply::kKernel, failed);
   if (reply.ok() && reply->has_kernel()) {
-    evaluation.rival_kernel = std::move(*reply->mutable_kernel());
+    evaluation.reference_kernel = std::move(*reply->mutable_kernel());
     return;
   }
   const std::string why(!reply.ok() ? reply.status().message() : reply->failure().message());
-  Log(LogLevel::kWarning, "rival_not_compiled", candidate.subject, {{"error", why}});
+  Log(LogLevel::kWarning, "reference_not_compiled", candidate.subject, {{"error", why}});
 }
 
-bool CompilePool::Prove(Child& child, Evaluation& evaluation) {
+bool CompilePool::Verify(Child& child, Evaluation& evaluation) {
   Measurement& measurement = evaluation.measurement;
   const Candidate& candidate = evaluation.candidate;
-  if (!candidate.measure.proof) {
-    measurement.proof.reason = kVerificationTurnedOff;
+  if (!candidate.measure.verification) {
+    measurement.verification.reason = kVerificationTurnedOff;
     return true;
   }
   measurement.code_digest = evaluation.kernel.code_digest();
   worker::Request request = RequestAbout(candidate);
-  *request.mutable_prove()->mutable_subject() = SubjectOf(candidate, candidate.schedule);
-  request.mutable_prove()->set_stress_runs(candidate.stress_runs);
-  request.mutable_prove()->set_watch_size(candidate.watch_size);
-  std::optional<worker::Reply> reply = CallOrEnd(child, evaluation, request, worker::Reply::kProof);
+  *request.mutable_verify()->mutable_subject() = SubjectOf(candidate, candidate.schedule);
+  request.mutable_verify()->set_fuzzing_runs(candidate.fuzzing_runs);
+  request.mutable_verify()->set_watch_size(candidate.watch_size);
+  std::optional<worker::Reply> reply = CallOrEnd(child, evaluation, request, worker::Reply::kVerification);
   if (!reply) return false;
-  if (reply->has_failure()) {  // the prover's own: a schedule that cannot be proven is a report
-    evaluation.done(absl::UnavailableError(absl::StrCat("the prover failed: ", OneLine(reply->failure().message()))));
+  if (reply->has_failure()) {  // the verifier's own: a schedule that cannot be verified is a report
+    evaluation.done(absl::UnavailableError(absl::StrCat("the verifier failed: ", OneLine(reply->failure().message()))));
     return false;
   }
-  absl::StatusOr<VerificationReport> proof = FromWire(reply->proof());
-  if (!proof.ok()) {
+  absl::StatusOr<VerificationReport> verification = FromWire(reply->verification());
+  if (!verification.ok()) {
     child.Retire();
-    evaluation.Fail(Outcome::kCrashed, LossMessage(request, proof.status()));
+    evaluation.Fail(Outcome::kCrashed, LossMessage(request, verification.status()));
     return false;
   }
-  measurement.proof = *std::move(proof);
-  if (!measurement.proof.performed || measurement.proof.passed) return true;
+  measurement.verification = *std::move(verification);
+  if (!measurement.verification.performed || measurement.verification.passed) return true;
   TakeFacts(evaluation);
-  evaluation.Fail(Outcome::kWrongResult, absl::StrCat("not proven: ", measurement.proof.finding));
+  evaluation.Fail(Outcome::kWrongResult, absl::StrCat("not verified: ", measurement.verification.finding));
   return false;
 }
 

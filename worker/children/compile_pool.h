@@ -44,10 +44,10 @@ class CompilePool {
   void Model(Child& child, Evaluation& evaluation);
   /// Runs a compile task from begin to end.
   void CompileOnly(Child& child, Evaluation& evaluation);
-  /// Compiles the rival's kernel; if that fails there is no comparison, and the evaluation continues.
-  void CompileRival(Child& child, Evaluation& evaluation);
+  /// Compiles the reference's kernel; if that fails there is no comparison, and the evaluation continues.
+  void CompileReference(Child& child, Evaluation& evaluation);
   /// Verifies the schedule. Returns false if the evaluation has ended, true if it may be timed.
-  bool Prove(Child& child, Evaluation& evaluation);
+  bool Verify(Child& child, Evaluation& evaluation);
   /// Like Call(), but a lost child ends the evaluation, and nullopt is returned.
   std::optional<worker::Reply> CallOrEnd(Child& child, Evaluation& evaluation, const worker::Request& request,
                                          worker::Reply::ReplyCase wanted);

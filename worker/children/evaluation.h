@@ -18,10 +18,10 @@ struct Evaluation {
   Candidate candidate;
   std::shared_ptr<const StopToken> stop;
   Evaluator::Done done;
-  Measurement measurement;              ///< Filled step by step.
-  worker::CompiledKernel kernel;        ///< Set by the compile pool; opaque to the daemon.
-  worker::CompiledKernel rival_kernel;  ///< Set if the candidate has a rival that compiles.
-  double predicted_peak_fraction = 0;            ///< The value for Candidate::take_predicted_peak_fraction.
+  Measurement measurement;                  ///< Filled step by step.
+  worker::CompiledKernel kernel;            ///< Set by the compile pool; opaque to the daemon.
+  worker::CompiledKernel reference_kernel;  ///< Set if the candidate has a reference that compiles.
+  double predicted_peak_fraction = 0;       ///< The value for Candidate::take_predicted_peak_fraction.
 
   /// Ends the evaluation with an outcome that is not ok, which unless kRejected becomes the last failed attempt.
   void Fail(Outcome outcome, std::string message);

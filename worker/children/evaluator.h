@@ -56,19 +56,19 @@ struct Candidate {
   size_t device = 0;          ///< Index among the evaluator's devices.
   DeviceInfo target;          ///< That device as code for the lease's architecture sees it.
   bool assemble = true;       ///< Run ptxas; false: its cubin would not run on the device.
-  int stress_runs = 3;        ///< Runs of schedule fuzzing for each small shape.
+  int fuzzing_runs = 3;       ///< Runs of schedule fuzzing for each small shape.
   bool watch_size = false;    ///< Run the race detector at the problem's own size, too.
   MeasureOptions measure;     ///< Includes the budget of the device.
   double incumbent_ns = 0;    ///< Best median so far; 0: none.
   double skip_above_ns = 0;   ///< Skip the candidate if its lower bound exceeds this; 0: never.
   bool remeasure = false;     ///< Time it even if a kernel with the same timing key was timed.
   bool compile_only = false;  ///< End after compiling, with the facts of the code and no time.
-  /// Receives CodeFacts::predicted_peak_fraction of a compile task before it ends. Called on a thread of the evaluator, and must
-  /// not block; may be null.
+  /// Receives CodeFacts::predicted_peak_fraction of a compile task before it ends. Called on a thread of the evaluator,
+  /// and must not block; may be null.
   std::function<void(double share)> take_predicted_peak_fraction;
   /// Looks up a measurement of any worker by its timing key; may be null.
   std::function<absl::StatusOr<std::optional<Measurement>>(const std::string& timing_key)> find_measured;
-  std::optional<Schedule> rival;       ///< Compare with this one, in several fresh children.
+  std::optional<Schedule> reference;   ///< Compare with this one, in several fresh children.
   TimePoint close = TimePoint::max();  ///< The evaluation ends by then in any case.
   LogSubject subject;                  ///< For log lines.
 };

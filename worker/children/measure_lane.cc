@@ -7,8 +7,8 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "proto/base/log.h"
 #include "proto/base/clock.h"
+#include "proto/base/log.h"
 #include "proto/base/status.h"
 #include "proto/wire/convert.h"
 #include "worker/children/child.h"
@@ -163,7 +163,7 @@ absl::StatusOr<Measurement> MeasureLane::Attempt(Child& child, const Evaluation&
   const Candidate& candidate = evaluation.candidate;
   const StopToken* stop = evaluation.stop.get();
   Measurement m;
-  m.proof = evaluation.measurement.proof;
+  m.verification = evaluation.measurement.verification;
   m.code_digest = evaluation.kernel.code_digest();
   ASSIGN_OR_RETURN(m.resources, FromWire(evaluation.kernel.resources()));
   ASSIGN_OR_RETURN(m.phases, FromWire(evaluation.kernel.phases()));
@@ -226,7 +226,7 @@ absl::StatusOr<Measurement> MeasureLane::Attempt(Child& child, const Evaluation&
   } else {
     m.timing_key.clear();  // so that nobody finds it
   }
-  RETURN_IF_ERROR(CompareWithRival(child, evaluation, run_limit, m));
+  RETURN_IF_ERROR(CompareWithReference(child, evaluation, run_limit, m));
   return m;
 }
 
@@ -259,9 +259,9 @@ absl::Status MeasureLane::TimeAgain(Child& child, const Evaluation& evaluation, 
   return absl::OkStatus();
 }
 
-absl::Status MeasureLane::CompareWithRival(Child& child, const Evaluation& evaluation, Duration limit,
-                                           Measurement& m) const {
-  if (evaluation.rival_kernel.image().empty()) return absl::OkStatus();
+absl::Status MeasureLane::CompareWithReference(Child& child, const Evaluation& evaluation, Duration limit,
+                                               Measurement& m) const {
+  if (evaluation.reference_kernel.image().empty()) return absl::OkStatus();
   child.Retire();  // it holds memory of the device
   absl::StatusOr<Comparison> comparison = Compare(child.command(), evaluation, 4 * limit, options_.gate);
   if (IsOurs(comparison.status())) return comparison.status();
@@ -299,13 +299,13 @@ absl::StatusOr<Comparison> Compare(const ChildCommand& command, const Evaluation
   worker::CompareRequest& compare = *request.mutable_compare();
   *compare.mutable_problem() = ToWire(candidate.problem);
   *compare.mutable_kernel() = evaluation.kernel;
-  *compare.mutable_rival() = evaluation.rival_kernel;
+  *compare.mutable_reference() = evaluation.reference_kernel;
   *compare.mutable_measure() = ToWire(candidate.measure);
 
   Comparison comparison;
-  comparison.rival = *candidate.rival;
+  comparison.reference = *candidate.reference;
   for (int process = 0; process < kComparedProcesses; ++process) {
-    compare.set_rival_first(process % 2 == 1);
+    compare.set_reference_first(process % 2 == 1);
     ASSIGN_OR_RETURN(const TimingGate::Pass pass, EnterTiming(gate, evaluation));
     worker::Compared compared;
     for (int run = 0; run == 0 || (run == 1 && !compared.finding().empty()); ++run) {  // in doubt: once more
@@ -315,7 +315,7 @@ absl::StatusOr<Comparison> Compare(const ChildCommand& command, const Evaluation
     if (comparison.finding.empty()) comparison.finding = compared.finding();
     comparison.ratios.push_back(compared.ratio());
     comparison.medians_ns.push_back(compared.median_ns());
-    comparison.rival_medians_ns.push_back(compared.rival_median_ns());
+    comparison.reference_medians_ns.push_back(compared.reference_median_ns());
   }
   const MedianInterval interval = MedianOf(comparison.ratios);
   comparison.ratio = interval.median;

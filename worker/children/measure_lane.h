@@ -31,7 +31,7 @@ class MeasureLane {
                                          Duration limit) const;
   /// Times once more after a pause. A healthy run replaces the unhealthy one. May end the attempt with another outcome.
   absl::Status TimeAgain(Child& child, const Evaluation& evaluation, Duration limit, Measurement& m);
-  absl::Status CompareWithRival(Child& child, const Evaluation& evaluation, Duration limit, Measurement& m) const;
+  absl::Status CompareWithReference(Child& child, const Evaluation& evaluation, Duration limit, Measurement& m) const;
   /// Attempts until one succeeds or FailedAttempts::Settled(). Returns Unavailable if the device is at fault.
   absl::StatusOr<Measurement> MeasureFairly(Child& child, const Evaluation& evaluation);
   /// A measurement that is not ok holds its failed attempt.
@@ -48,7 +48,7 @@ class MeasureLane {
 /// probability, all 8 on one side in 2 of 2^8 comparisons, so 99 % of comparisons of equal kernels come out as tied.
 inline constexpr int kComparedProcesses = 8;
 
-/// Compares a schedule with its rival in several fresh measure children, each of which has the device to itself by
+/// Compares a schedule with its reference in several fresh measure children, each of which has the device to itself by
 /// `gate` (may be null). Each process gives one ratio, so that differences between processes (addresses, clocks) are
 /// sampled. Returns the errors of Child::Call and of the measurer.
 absl::StatusOr<Comparison> Compare(const ChildCommand& command, const Evaluation& evaluation, Duration limit,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The interfaces by which a child measures a compiled kernel and verifies a schedule. DeviceMeasurer and ScheduleProver
-// ship; tests have fakes.
+// The interfaces by which a child measures a compiled kernel and verifies a schedule. DeviceMeasurer and
+// ScheduleVerifier ship; tests have fakes.
 #pragma once
 
 #include "absl/status/statusor.h"
@@ -24,14 +24,14 @@ struct TimedRun {
 
 /// The result of timing two kernels alternately.
 struct Compared {
-  double ratio = 0;  ///< The median of the kernel's time over the rival's.
-  double median_ns = 0, rival_median_ns = 0;
+  double ratio = 0;  ///< The median of the kernel's time over the reference's.
+  double median_ns = 0, reference_median_ns = 0;
   std::string finding = {};  ///< A HealthReport::finding.
 };
 
 struct CompareOptions {
-  MeasureOptions measure;    ///< One process takes half of the budget.
-  bool rival_first = false;  ///< Load and run the rival first.
+  MeasureOptions measure;        ///< One process takes half of the budget.
+  bool reference_first = false;  ///< Load and run the reference first.
 };
 
 /// Measures kernels: Load, Check, Time, in this order, for each. Compare needs none of them. Returns the errors of
@@ -44,27 +44,27 @@ class Measurer {
   virtual absl::StatusOr<CheckReport> Check() = 0;
   /// Times the loaded kernel. Returns DataLoss if it changed its inputs.
   virtual absl::StatusOr<TimedRun> Time(const TimeOptions& options) = 0;
-  /// Times `kernel` and `rival` alternately on the same operands, without checking either. Returns DataLoss if one
+  /// Times `kernel` and `reference` alternately on the same operands, without checking either. Returns DataLoss if one
   /// changed its inputs.
   virtual absl::StatusOr<Compared> Compare(const MatmulProblem& problem, const CompiledKernel& kernel,
-                                           const CompiledKernel& rival, const CompareOptions& options) = 0;
+                                           const CompiledKernel& reference, const CompareOptions& options) = 0;
 };
 
-struct ProofRequest {
+struct VerificationRequest {
   /// Type, transposition, epilogue and whether there is a batch are used; the extents for watch_size only.
   MatmulProblem problem;
   Schedule schedule;
   DeviceInfo device;        ///< The target; the SIMT device stands in for it.
-  int stress_runs = 3;      ///< Runs of schedule fuzzing for each shape.
+  int fuzzing_runs = 3;     ///< Runs of schedule fuzzing for each shape.
   bool watch_size = false;  ///< Run the race detector at the problem's extents, too.
 };
 
 /// Verifies schedules. Not thread-safe.
-class Prover {
+class Verifier {
  public:
-  virtual ~Prover() = default;
+  virtual ~Verifier() = default;
   /// Verifies one schedule. A failed or impossible verification is a report; an error is a failure of the worker.
-  virtual absl::StatusOr<VerificationReport> Prove(const ProofRequest& request) = 0;
+  virtual absl::StatusOr<VerificationReport> Verify(const VerificationRequest& request) = 0;
 };
 
 }  // namespace mmtune

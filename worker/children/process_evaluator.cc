@@ -10,7 +10,7 @@ ProcessEvaluator::ProcessEvaluator(ProcessEvaluatorOptions options) : options_(s
   compile.limits = options_.limits;
   compile.command.executable = options_.executable;
   compile.command.role = "compile";
-  compile.command.proofs = options_.proof_folder;
+  compile.command.verifications = options_.verification_folder;
   compile.command.scratch_folder = options_.scratch_folder;
   compile.command.address_space_bytes = options_.limits.compile_address_space_bytes;
   for (const WorkerDevice& device : options_.devices) {
@@ -20,7 +20,7 @@ ProcessEvaluator::ProcessEvaluator(ProcessEvaluatorOptions options) : options_(s
     ChildOptions lane = compile;
     lane.gate = gates_.back().get();
     lane.command.role = "measure";
-    lane.command.proofs.clear();
+    lane.command.verifications.clear();
     lane.command.device = device.selector;
     lane.command.address_space_bytes = 0;  // the driver reserves far more than it uses
     lanes_.push_back(std::make_unique<MeasureLane>(std::move(lane)));

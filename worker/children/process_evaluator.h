@@ -18,9 +18,9 @@ struct ProcessEvaluatorOptions {
   std::string executable;  ///< The program of the children; understands --child-role.
   int compile_jobs = 1;
   std::vector<WorkerDevice> devices;
-  std::string scratch_folder;  ///< Private to this daemon.
-  std::string proof_folder;    ///< Keeps verifications; may be shared; empty: none.
-  bool lock_devices = true;    ///< Locks out other workers of the host.
+  std::string scratch_folder;       ///< Private to this daemon.
+  std::string verification_folder;  ///< Keeps verifications; may be shared; empty: none.
+  bool lock_devices = true;         ///< Locks out other workers of the host.
   /// The longest wait for another worker's work on a device; then the evaluation ends as DeviceBusy (timing_gate.h).
   Duration device_wait = Duration::max();
   EvaluationLimits limits;

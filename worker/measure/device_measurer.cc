@@ -39,7 +39,7 @@ absl::Status ExpectWords(Device* device, DevicePtr memory, const std::vector<uin
 
 /// The device's memory holds what is written to it, and a small kernel (of a CUDA device) computes what it should:
 /// after a failure this tells a broken device from a bad candidate. Unavailable where it does not, or is lost.
-absl::Status ProveMemoryAndKernel(Device* device, DevicePtr memory) {
+absl::Status VerifyMemoryAndKernel(Device* device, DevicePtr memory) {
   std::vector<uint32_t> words(kCanaryWords);
   for (uint32_t i = 0; i < kCanaryWords; ++i) words[i] = i * 2654435761u;
   RETURN_IF_ERROR(device->CopyToDevice(memory, words.data(), kCanaryBytes));
@@ -50,12 +50,12 @@ absl::Status ProveMemoryAndKernel(Device* device, DevicePtr memory) {
   return ExpectWords(device, memory, words, "the device does not compute what it should");
 }
 
-absl::Status ProveDevice(Device* device) {
+absl::Status VerifyDevice(Device* device) {
   absl::StatusOr<DevicePtr> memory = device->Allocate(kCanaryBytes);
-  absl::Status proven = memory.status();
-  if (proven.ok()) proven = ProveMemoryAndKernel(device, *memory);
-  if (proven.ok()) proven = device->Free(*memory);
-  return WithContext(proven, "canary");
+  absl::Status verified = memory.status();
+  if (verified.ok()) verified = VerifyMemoryAndKernel(device, *memory);
+  if (verified.ok()) verified = device->Free(*memory);
+  return WithContext(verified, "canary");
 }
 
 }  // namespace
@@ -73,7 +73,7 @@ absl::StatusOr<std::unique_ptr<Measurer>> DeviceMeasurer::Create(const DeviceSel
 
 absl::StatusOr<std::unique_ptr<Measurer>> DeviceMeasurer::CreateOn(std::unique_ptr<Device> device,
                                                                    const VendorLibraries& libraries) {
-  RETURN_IF_ERROR(ProveDevice(device.get()));
+  RETURN_IF_ERROR(VerifyDevice(device.get()));
   std::unique_ptr<DeviceMeasurer> measurer(new DeviceMeasurer(std::move(device), libraries));
   SetMgpuDevice(measurer->device_.get(), MgpuOptions{.poison_allocations = true});
   return std::unique_ptr<Measurer>(std::move(measurer));
@@ -179,10 +179,10 @@ absl::StatusOr<TimedRun> DeviceMeasurer::Time(const TimeOptions& options) {
 }
 
 absl::StatusOr<Compared> DeviceMeasurer::Compare(const MatmulProblem& problem, const CompiledKernel& kernel,
-                                                 const CompiledKernel& rival, const CompareOptions& options) {
+                                                 const CompiledKernel& reference, const CompareOptions& options) {
   Unload();
-  const CompiledKernel* kernels[] = {&kernel, &rival};
-  if (options.rival_first) std::swap(kernels[0], kernels[1]);
+  const CompiledKernel* kernels[] = {&kernel, &reference};
+  if (options.reference_first) std::swap(kernels[0], kernels[1]);
   std::unique_ptr<DeviceModule> modules[2];
   for (int i = 0; i < 2; ++i) {
     ASSIGN_OR_RETURN(modules[i], device_->LoadModule(kernels[i]->format, kernels[i]->image));
@@ -198,9 +198,9 @@ absl::StatusOr<Compared> DeviceMeasurer::Compare(const MatmulProblem& problem, c
   const TimerSettings settings = Watched(&health);
   ASSIGN_OR_RETURN(Compared compared, TimeInTurn(*first, *second, options, settings));
   compared.finding = std::move(health.finding);
-  if (options.rival_first) {
+  if (options.reference_first) {
     compared.ratio = 1 / compared.ratio;
-    std::swap(compared.median_ns, compared.rival_median_ns);
+    std::swap(compared.median_ns, compared.reference_median_ns);
   }
   return compared;
 }

@@ -44,7 +44,7 @@ class DeviceMeasurer : public Measurer {
   /// Times the kernel and then, if it is due, the baseline. Returns FailedPrecondition after a failed check.
   absl::StatusOr<TimedRun> Time(const TimeOptions& options) override;
   absl::StatusOr<Compared> Compare(const MatmulProblem& problem, const CompiledKernel& kernel,
-                                   const CompiledKernel& rival, const CompareOptions& options) override;
+                                   const CompiledKernel& reference, const CompareOptions& options) override;
 
  private:
   DeviceMeasurer(std::unique_ptr<Device> device, const VendorLibraries& libraries)

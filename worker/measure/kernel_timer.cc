@@ -5,9 +5,9 @@
 #include <cmath>
 #include <utility>
 
+#include "proto/base/clock.h"
 #include "proto/base/digest.h"
 #include "proto/base/log.h"
-#include "proto/base/clock.h"
 #include "proto/base/status.h"
 #include "worker/children/sample_statistics.h"
 

@@ -110,7 +110,7 @@ class KernelTimer {
 };
 
 /// Times two kernels alternately, at least five times first, second, second, first, so that a steady drift cancels out.
-/// The kernel is `first`, the rival `second`, whatever `options` say. Returns DataLoss as KernelTimer::Time.
+/// The kernel is `first`, the reference `second`, whatever `options` say. Returns DataLoss as KernelTimer::Time.
 absl::StatusOr<Compared> TimeInTurn(KernelTimer& first, KernelTimer& second, const CompareOptions& options,
                                     const TimerSettings& settings = {});
 

@@ -80,9 +80,9 @@ absl::StatusOr<LtProduct::Descriptor> LtProduct::Layout(DataType type, int64_t r
 absl::Status LtProduct::Describe(cublas::ComputeType compute) {
   const MatmulProblem& p = problem_;
   void* product = nullptr;
-  RETURN_IF_ERROR(check_(
-      functions_->MatmulDescCreate(&product, compute, static_cast<cublas::DataType>(TraitsOf(p.AccumulatorType()).cuda)),
-      "cublasLtMatmulDescCreate"));
+  RETURN_IF_ERROR(check_(functions_->MatmulDescCreate(
+                             &product, compute, static_cast<cublas::DataType>(TraitsOf(p.AccumulatorType()).cuda)),
+                         "cublasLtMatmulDescCreate"));
   product_.reset(product);
   // Its first factor is our second one: it is column-major, and computes C^T = B^T * A^T. So a row of its result is a
   // column of ours, and has one element of the bias.
@@ -109,7 +109,8 @@ absl::Status LtProduct::Suggest(int64_t workspace_bytes, int most_suggestions) {
   const Descriptor owned(preference, functions_->MatmulPreferenceDestroy);
   const auto most = static_cast<uint64_t>(workspace_bytes);
   // Partial sums are not rounded to a C of fewer bits, as no candidate may do that.
-  const uint32_t schemes = problem_.TypeOfC() == problem_.AccumulatorType() ? cublas::kAllSchemes : cublas::kInComputeType;
+  const uint32_t schemes =
+      problem_.TypeOfC() == problem_.AccumulatorType() ? cublas::kAllSchemes : cublas::kInComputeType;
   RETURN_IF_ERROR(
       check_(functions_->MatmulPreferenceSetAttribute(preference, cublas::kMaxWorkspaceBytes, &most, sizeof(most)),
              "cublasLtMatmulPreferenceSetAttribute"));

@@ -22,7 +22,7 @@ _SCHEMA_VERSION = 1
 _SQL = """
 SELECT r.id, r.uuid, r.job_uuid, r.canonical, r.unix_millis, r.outcome, r.median_ns, r.low_ns, r.high_ns, r.regime,
   r.registers, r.spill_bytes, r.shared_bytes, r.threads, r.worker, r.code_digest, r.message, r.schedule, r.phases,
-  r.samples_ns, r.proven, r.conditions, w.problem, d.info, d.class_key, t.info, r.schedule_digest, w.digest
+  r.samples_ns, r.verified, r.conditions, w.problem, d.info, d.class_key, t.info, r.schedule_digest, w.digest
 FROM measurement AS r LEFT JOIN workload AS w ON w.id = r.workload_id LEFT JOIN device AS d ON d.id = r.device_id
   LEFT JOIN toolchain AS t ON t.id = r.toolchain_id ORDER BY r.id"""
 
@@ -92,8 +92,8 @@ def _rank(records: Records) -> Records:
     limits: Dict[str, Tuple[float, float]] = {}
     compared: List[Tuple[Tuple[int, str], str, Dict[str, Any]]] = []
     for text, runs in by_schedule.items():
-        if any(record["proven"] for record in runs):
-            runs = Records(record for record in runs if record["proven"])
+        if any(record["verified"] for record in runs):
+            runs = Records(record for record in runs if record["verified"])
         with_comparison = [record for record in runs if record["comparison"]]
         if with_comparison:
             last = max(with_comparison, key=_age)
@@ -106,13 +106,13 @@ def _rank(records: Records) -> Records:
         limits[text] = kept[0]["median_ns"] / 4, kept[-1]["median_ns"] * 4
     placed_by: Dict[str, Tuple[str, Dict[str, Any]]] = {}
     for _, text, comparison in sorted(compared, key=lambda entry: entry[0], reverse=True):
-        rival = root = _schedule_text(comparison["rival"])
-        if rival not in own or not limits[text][0] <= comparison["ratio"] * own[rival]["median_ns"] <= limits[text][1]:
+        reference = root = _schedule_text(comparison["reference"])
+        if reference not in own or not limits[text][0] <= comparison["ratio"] * own[reference]["median_ns"] <= limits[text][1]:
             continue
         while root in placed_by:
             root = placed_by[root][0]
         if root != text:
-            placed_by[text] = rival, comparison
+            placed_by[text] = reference, comparison
     places: Dict[str, Tuple[float, float]] = {}  # by schedule: the time that ranks it, and in whose place it stands
     as_fast = set()
     for text in own:
@@ -121,10 +121,10 @@ def _rank(records: Records) -> Records:
             chain.append(placed_by[chain[-1]][0])
         ranked = place = own[chain.pop()]["median_ns"]
         for member in reversed(chain):
-            rival, comparison = placed_by[member]
+            reference, comparison = placed_by[member]
             ranked = comparison["ratio"] * ranked
             if comparison["low"] <= 1 <= comparison["high"] and abs(comparison["ratio"] - 1) <= 0.01:
-                as_fast.update((member, rival))
+                as_fast.update((member, reference))
             else:
                 place = ranked
         places[text] = ranked, place
@@ -147,7 +147,7 @@ def _flat(record: Dict[str, Any], class_key: str) -> Record:
     flops = 2.0 * problem.get("batch", 1) * problem["m"] * problem["n"] * problem["k"]
     conditions = measured.get("conditions", {})
     baseline = conditions.get("baseline", {})
-    proof = measured.get("proof", {})
+    verification = measured.get("verification", {})
     return {
         "id": record["id"], "uuid": record["uuid"], "job": record["job"], "unix_millis": record["unix_millis"],
         "canonical": record["canonical"], "problem": problem_text(problem), "m": problem["m"], "n": problem["n"],
@@ -157,7 +157,7 @@ def _flat(record: Dict[str, Any], class_key: str) -> Record:
         "batch": problem.get("batch", 1),
         "epilogue": problem.get("epilogue", ""), "device": device["name"], "device_kind": device["kind"],
         "device_class": class_key, "arch": device["arch"], "outcome": measured["outcome"],
-        "message": measured["message"], "proven": bool(proof.get("performed") and proof.get("passed")),
+        "message": measured["message"], "verified": bool(verification.get("performed") and verification.get("passed")),
         "regime": timing["regime"], "gflops": flops / median if median else None, "median_ns": median,
         "low_ns": timing["low_ns"] if ok else None, "high_ns": timing["high_ns"] if ok else None,
         "least_ns": timing["low_ns"] or None if measured["outcome"] == "skipped" else None,
@@ -173,7 +173,7 @@ def _flat(record: Dict[str, Any], class_key: str) -> Record:
 def _row(row: Tuple[Any, ...]) -> Record:
     """A row of _SQL, whose texts are bytes, by way of the form that JSON lines have."""
     (number, uuid, job, canonical, millis, outcome, median, low, high, regime, registers, spills, shared, threads, worker,
-     digest, message, schedule, phases, blob, proven, conditions, problem, device, class_key, toolchain, schedule_digest,
+     digest, message, schedule, phases, blob, verified, conditions, problem, device, class_key, toolchain, schedule_digest,
      problem_digest) = (
         value.decode("utf-8") if isinstance(value, bytes) and place != _BLOB else value for place, value in enumerate(row))
     for text, its_digest in ((schedule, schedule_digest), (problem, problem_digest)):
@@ -189,7 +189,7 @@ def _row(row: Tuple[Any, ...]) -> Record:
         "measurement": {
             "outcome": outcome, "message": message, "code_digest": digest, "phases": json.loads(phases),
             "resources": {"registers": registers, "spill_bytes": spills, "shared_bytes": shared, "threads": threads},
-            "proof": {"performed": proven is not None, "passed": bool(proven)},
+            "verification": {"performed": verified is not None, "passed": bool(verified)},
             "conditions": json.loads(conditions) if conditions else {},
             "timing": {"samples_ns": samples.tolist(), "median_ns": median, "low_ns": low, "high_ns": high,
                        "regime": regime}}}, class_key)
@@ -225,13 +225,13 @@ class Log:
                 found.append(record)
         return found
 
-    def best(self, problem: Optional[str] = None, *, allow_unproven: bool = False) -> Records:
-        """The best schedule of each problem, class of devices and regime, as `tune records best` ranks them; proven ones
+    def best(self, problem: Optional[str] = None, *, allow_unverified: bool = False) -> Records:
+        """The best schedule of each problem, class of devices and regime, as `tune records best` ranks them; verified ones
         only, unless allowed. The record is the one with the schedule's own time; `ranked_ns` is the time that ranks it.
         """
         groups: Dict[Tuple[str, str, str], Records] = {}
         for record in self.records(problem, outcome="ok"):
-            if record["proven"] or allow_unproven:
+            if record["verified"] or allow_unverified:
                 groups.setdefault((record["problem"], record["device_class"], record["regime"]), Records()).append(record)
         return Records(_rank(groups[key])[0] for key in sorted(groups))
 

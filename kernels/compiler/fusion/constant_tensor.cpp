@@ -4,7 +4,6 @@
 #include <cstring>
 
 #include "kernels/compiler/passes/buffers/passes.h"
-#include "kernels/compiler/passes/buffers/passes.h"
 #include "mlir/IR/Matchers.h"
 #include "proto/types/data_type.h"
 

@@ -103,7 +103,7 @@ struct ModelKernel {
   // The following are empty unless it is a scheduled matmul.
   std::string problem;          ///< MatmulProblem::Text().
   std::string schedule;         ///< Schedule::Text().
-  std::string source;           ///< "spec", "nearest" or "default", possibly followed by ", unproven".
+  std::string source;           ///< "spec", "nearest" or "default", possibly followed by ", unverified".
   std::string expected_digest;  ///< The digest that the spec records; may be empty.
   std::string
       why_other_code;  ///< Why the code differs from the measured code; empty if it does not, or without explanation.

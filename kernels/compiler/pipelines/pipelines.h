@@ -12,8 +12,8 @@
 #include "kernels/compiler/compiler.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassManager.h"
-#include "proto/types/device_info.h"
 #include "proto/json/tuning_spec.h"
+#include "proto/types/device_info.h"
 
 namespace mmtune {
 

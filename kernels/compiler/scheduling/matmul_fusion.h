@@ -32,7 +32,7 @@ std::optional<ExtendedMatmul> withoutExtensions(const Matmul& matmul, const Buff
 struct FusedMatmul {
   MatmulProblem problem;  ///< Includes the epilogue.
   RunTimeSizes sizes;
-  MatmulLayout layout;                    ///< The addend has the layout of C.
+  MatmulLayout layout;                     ///< The addend has the layout of C.
   unsigned batchDims = 0, columnDims = 1;  ///< The first and the last dimensions of C.
   mlir::Value a, b;
   mlir::Value c;       ///< The output of the last operation.

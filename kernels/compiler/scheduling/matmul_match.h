@@ -26,7 +26,7 @@ struct Matmul {
   mlir::linalg::LinalgOp op;
   MatmulProblem problem;  ///< Without epilogue.
   RunTimeSizes sizes;
-  MatmulLayout layout;     ///< Empty if operands are dense or sizes are known at run time only.
+  MatmulLayout layout;      ///< Empty if operands are dense or sizes are known at run time only.
   unsigned batchDims = 0;   ///< The first dimensions of C, which index its matrices.
   unsigned columnDims = 1;  ///< The last dimensions of C, which index its columns.
   bool swapped = false;     ///< True if A is the operation's second input.

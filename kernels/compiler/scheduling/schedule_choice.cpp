@@ -7,8 +7,8 @@
 #include <tuple>
 
 #include "absl/strings/str_cat.h"
-#include "kernels/families/common/registry.h"
 #include "kernels/families/common/default_schedule.h"
+#include "kernels/families/common/registry.h"
 #include "proto/base/status.h"
 
 namespace mmtune {
@@ -77,7 +77,7 @@ absl::StatusOr<ScheduleChoice> ScheduleChooser::choose(const MatmulProblem& prob
     ScheduleChoice choice;
     choice.schedule = entry.schedule;
     choice.source = ScheduleChoice::Source::kSpec;
-    choice.verified = entry.proven;
+    choice.verified = entry.verified;
     choice.codeDigest = entry.code_digest;
     return choice;
   }
@@ -122,7 +122,7 @@ std::optional<ScheduleChoice> ScheduleChooser::chooseNearest(const MatmulProblem
   choice.schedule = best->schedule;
   choice.source = ScheduleChoice::Source::kNearest;
   choice.nearest = best->problem;
-  choice.verified = best->proven;
+  choice.verified = best->verified;
   ScheduleFit fit = EstimateFit(problem, best->schedule, device);
   ScheduleFit measured = EstimateFit(best->problem, best->schedule, device);
   choice.expectedLoss = std::max(0.0, 1 - fit.efficiency() / measured.efficiency());

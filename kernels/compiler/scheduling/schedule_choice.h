@@ -7,8 +7,8 @@
 
 #include "absl/status/statusor.h"
 #include "kernels/families/common/matmul_layout.h"
-#include "proto/types/device_info.h"
 #include "proto/json/tuning_spec.h"
+#include "proto/types/device_info.h"
 
 namespace mmtune {
 

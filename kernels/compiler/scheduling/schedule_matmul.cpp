@@ -156,7 +156,7 @@ class KernelModules {
     set(kProblemAttrName, problem);
     set(kScheduleAttrName, choice.schedule.Text());
     std::string source(sourceName(choice.source));
-    set(kSourceAttrName, choice.verified ? source : source + ", unproven");
+    set(kSourceAttrName, choice.verified ? source : source + ", unverified");
     if (!choice.codeDigest.empty()) set(kDigestAttrName, choice.codeDigest);
   }
 

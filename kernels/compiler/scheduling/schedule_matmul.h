@@ -7,8 +7,8 @@
 
 #include "absl/status/statusor.h"
 #include "mlir/Pass/Pass.h"
-#include "proto/types/device_info.h"
 #include "proto/json/tuning_spec.h"
+#include "proto/types/device_info.h"
 
 namespace mmtune {
 
@@ -19,7 +19,7 @@ namespace mmtune {
 /// Attributes of the gpu.module and gpu.binary of a scheduled matmul: MatmulProblem::Text() and Schedule::Text().
 inline constexpr char kProblemAttrName[] = "mmtune.problem";
 inline constexpr char kScheduleAttrName[] = "mmtune.schedule";
-/// "spec", "nearest" (another problem's schedule) or "default", followed by ", unproven" if the spec says so.
+/// "spec", "nearest" (another problem's schedule) or "default", followed by ", unverified" if the spec says so.
 inline constexpr char kSourceAttrName[] = "mmtune.source";
 /// The code digest that the spec records; absent if the source is not "spec".
 inline constexpr char kDigestAttrName[] = "mmtune.code_digest";

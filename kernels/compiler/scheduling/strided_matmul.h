@@ -26,7 +26,7 @@ std::optional<OperandStrides> stridesOf(mlir::Value tensor, mlir::AffineMap map)
 /// A matmul with its layout.
 struct StridedMatmul {
   MatmulProblem problem;  ///< Sizes and transpositions, without types.
-  MatmulLayout layout;   ///< Empty if it is dense.
+  MatmulLayout layout;    ///< Empty if it is dense.
   bool swapped = false;   ///< True if A is the second input.
   unsigned columnDims = 1;
 };

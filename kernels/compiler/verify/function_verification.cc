@@ -12,8 +12,8 @@
 #include "kernels/runtime/mgpu.h"
 #include "kernels/simulator/simt_device.h"
 #include "nlohmann/json.hpp"
-#include "proto/base/status.h"
 #include "proto/base/plain_text.h"
+#include "proto/base/status.h"
 
 namespace mmtune {
 namespace {
@@ -104,11 +104,11 @@ class FunctionVerifier {
       ASSIGN_OR_RETURN(ended, WatchApart());
     }
     if (ended) {
-      ASSIGN_OR_RETURN(ended, WatchOnce(model_, std::nullopt, "in watch mode"));
+      ASSIGN_OR_RETURN(ended, WatchOnce(model_, std::nullopt, "in race detection"));
     }
-    if (ended && options_.stress_runs > 0) {
+    if (ended && options_.fuzzing_runs > 0) {
       ASSIGN_OR_RETURN(ended, WatchOnce(model_, kFirstStressSeed,
-                                        absl::StrCat("in watch mode with stress seed ", kFirstStressSeed)));
+                                        absl::StrCat("in race detection with fuzzing seed ", kFirstStressSeed)));
     }
     if (ended && result_.launches == 0) {
       result_.failure = "nothing was launched: no kernel ran";
@@ -122,14 +122,15 @@ class FunctionVerifier {
   absl::Status Compare() {
     ASSIGN_OR_RETURN(RunResult plain, Run(model_, /*watch=*/false, std::nullopt, "in the plain order"));
     bool all_ended = plain.status.ok();
-    for (int run = 0; plain.status.ok() && run < options_.stress_runs; ++run) {
+    for (int run = 0; plain.status.ok() && run < options_.fuzzing_runs; ++run) {
       const uint64_t seed = kFirstStressSeed + static_cast<uint64_t>(run);
-      ASSIGN_OR_RETURN(RunResult stressed, Run(model_, /*watch=*/false, seed, absl::StrCat("with stress seed ", seed)));
+      ASSIGN_OR_RETURN(RunResult stressed,
+                       Run(model_, /*watch=*/false, seed, absl::StrCat("with fuzzing seed ", seed)));
       if (!stressed.status.ok()) {  // a failed run shows nothing about determinism
         all_ended = false;
         continue;
       }
-      ++result_.stress_runs;
+      ++result_.fuzzing_runs;
       const bool same = SameBits(stressed.values, plain.values);
       if (!same && !result_.differing_seed) result_.differing_seed = seed;
       result_.deterministic = !result_.differing_seed;
@@ -144,7 +145,7 @@ class FunctionVerifier {
  private:
   /// Like WatchOnce(), with separate memory for each buffer. Skipped where the buffers do not fit (OutOfRange).
   absl::StatusOr<bool> WatchApart() {
-    ASSIGN_OR_RETURN(RunResult result, RunWatched(apart_, std::nullopt, "in watch mode, buffers apart"));
+    ASSIGN_OR_RETURN(RunResult result, RunWatched(apart_, std::nullopt, "in race detection, buffers apart"));
     if (absl::IsOutOfRange(result.status) && result_.findings.empty()) {
       result_.not_apart = std::string(result.status.message());
       result_.failure.clear();
@@ -225,7 +226,7 @@ std::string FunctionVerificationText(const FunctionVerification& verification) {
   }
   if (!verification.failure.empty()) absl::StrAppend(&text, "not verified: ", verification.failure, "\n\n");
   if (!verification.deterministic.value_or(true) && !verification.differing_accepted) {
-    absl::StrAppend(&text, "not verified: the results differ between the plain order and that of stress seed ",
+    absl::StrAppend(&text, "not verified: the results differ between the plain order and that of fuzzing seed ",
                     *verification.differing_seed,
                     "; where that is meant, as with atomic additions of floating point, give "
                     "--allow-nondeterministic\n\n");
@@ -234,8 +235,8 @@ std::string FunctionVerificationText(const FunctionVerification& verification) {
       text, "@", verification.function, ": ", verification.passed() ? "verified" : "not verified", "; race-free ",
       YesNo(verification.race_free), ", deterministic ", YesNo(verification.deterministic, "not compared"), ", values ",
       verification.values_right ? verification.comparison : "not compared", "; ",
-      Count(verification.launches, "launch", "launches"), " in watch mode, ",
-      Count(verification.stress_runs, "stress run", "stress runs"),
+      Count(verification.launches, "launch", "launches"), " in race detection, ",
+      Count(verification.fuzzing_runs, "stress run", "fuzzing runs"),
       verification.not_apart.empty() ? "" : absl::StrCat("; buffers not told apart: ", verification.not_apart));
 }
 
@@ -252,7 +253,7 @@ std::string FunctionVerificationJson(const FunctionVerification& verification) {
       {"failure", verification.failure},
       {"found", verification.found},
       {"not_apart", verification.not_apart},
-      {"stress_runs", verification.stress_runs},
+      {"fuzzing_runs", verification.fuzzing_runs},
       {"differing_seed", verification.differing_seed ? nlohmann::json(*verification.differing_seed) : nullptr},
       {"launches", verification.launches},
       {"findings", findings}}

@@ -21,10 +21,10 @@ struct FunctionVerification {
   std::optional<bool> deterministic;  ///< The same bits in every order tried; absent if there was nothing to compare.
   bool differing_accepted = false;    ///< Different bits in another order are no failure.
   std::vector<simt::Finding> findings;
-  std::string found;                       ///< The run of the findings: "in watch mode with stress seed 1".
+  std::string found;                       ///< The run of the findings: "in race detection with fuzzing seed 1".
   std::string not_apart;                   ///< Why buffers did not get separate memory; empty when they did.
   std::string failure;                     ///< The first run that failed without a finding, and why.
-  int stress_runs = 0;                     ///< Completed runs in fuzzed orders.
+  int fuzzing_runs = 0;                    ///< Completed runs in fuzzed orders.
   std::optional<uint64_t> differing_seed;  ///< The first fuzzed run with different bits.
   int64_t launches = 0;                    ///< Kernel launches in one race detection run, without refused ones.
   std::vector<ModelValue> values;          ///< Results, then arguments, of the plain order; empty when it failed.
@@ -40,8 +40,8 @@ struct FunctionVerification {
 };
 
 struct VerificationOptions {
-  std::string arch;     ///< The architecture that the SIMT device stands in for.
-  int stress_runs = 3;  ///< Runs in fuzzed orders; with 0, race detection runs in the plain order only.
+  std::string arch;      ///< The architecture that the SIMT device stands in for.
+  int fuzzing_runs = 3;  ///< Runs in fuzzed orders; with 0, race detection runs in the plain order only.
   bool accept_differing = false;
   std::chrono::seconds time_limit{120};  ///< Limit for one run.
   /// Called on another thread with the results so far when a run exceeds the limit. A run cannot be stopped, so it must
@@ -51,7 +51,7 @@ struct VerificationOptions {
 
 /// Verifies one function. `model` was compiled for race detection on the SIMT device, stage kObject; `apart` likewise
 /// with shared_apart. Until something is found, runs with race detection: `apart`, where its code differs, then `model`
-/// in the plain order and in the order of one seed. Then compares `model` in the plain order and in `stress_runs`
+/// in the plain order and in the order of one seed. Then compares `model` in the plain order and in `fuzzing_runs`
 /// seeded orders. Each run has its own device with poisoned memory, to which the process's mgpu* calls go meanwhile.
 /// Fails if the function cannot be called at all.
 absl::StatusOr<FunctionVerification> VerifyFunction(const CompiledModel& model, const CompiledModel& apart,

@@ -12,9 +12,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
-#include "proto/base/subprocess.h"
 #include "proto/base/folders.h"
 #include "proto/base/status.h"
+#include "proto/base/subprocess.h"
 #include "proto/base/whole_file.h"
 
 namespace mmtune {

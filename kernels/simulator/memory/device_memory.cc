@@ -11,8 +11,8 @@
 #include <optional>
 
 #include "absl/strings/str_cat.h"
-#include "proto/base/status.h"
 #include "proto/base/process_guard.h"
+#include "proto/base/status.h"
 #include "proto/base/whole_numbers.h"
 
 namespace mmtune::simt {

@@ -6,8 +6,8 @@
 #include <cerrno>
 
 #include "absl/strings/str_cat.h"
-#include "proto/base/program_options.h"
 #include "proto/base/output_file.h"
+#include "proto/base/program_options.h"
 #include "proto/base/status.h"
 #include "server/tune/report/format.h"
 

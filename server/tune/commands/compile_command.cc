@@ -9,8 +9,8 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "proto/base/subprocess.h"
 #include "proto/base/status.h"
+#include "proto/base/subprocess.h"
 #include "proto/base/whole_file.h"
 #include "proto/json/tuning_spec.h"
 #include "server/tune/commands/commands.h"
@@ -44,12 +44,12 @@ absl::StatusOr<std::string> LogToRead(const CompileArguments& arguments, const C
 }
 
 /// Writes the best schedules of the log. Returns false if it has none.
-absl::StatusOr<bool> WriteSpec(const std::string& log_path, const std::string& spec_path, bool allow_unproven,
+absl::StatusOr<bool> WriteSpec(const std::string& log_path, const std::string& spec_path, bool allow_unverified,
                                const Console& console) {
   ASSIGN_OR_RETURN(std::unique_ptr<TuningLogReader> log, OpenLogForReading(log_path));
   DamageNotes notes(*log, console);
   RecordFilter filter;
-  filter.proven_only = !allow_unproven;
+  filter.verified_only = !allow_unverified;
   ASSIGN_OR_RETURN(const LogSpec found, SpecOfLog(*log, filter, /*arch=*/""));
   if (found.spec.entries.empty()) return false;
   const absl::Status written = WriteWholeFile(spec_path, TuningSpecToJson(found.spec));
@@ -97,7 +97,7 @@ absl::StatusOr<CompileArguments> ParseCompileArguments(const std::vector<std::st
     if (word == "--spec" || absl::StartsWith(word, "--spec=")) arguments.spec = true;
     if (word == "--help" || word == "-h") arguments.help = true;
     if (word == "--quiet") arguments.quiet = true;
-    if (word == "--allow-unproven") arguments.allow_unproven = true;
+    if (word == "--allow-unverified") arguments.allow_unverified = true;
     arguments.rest.push_back(word);
   }
   if (arguments.spec && !arguments.log.empty()) return InvalidArgument("give --log or --spec, not both");
@@ -114,8 +114,8 @@ absl::StatusOr<ExitCode> RunCompileCommand(const std::vector<std::string>& words
     const std::string spec = absl::StrCat(folder.path(), "/spec.json");
     bool written = false;
     if (!log.empty()) {
-      ASSIGN_OR_RETURN(written, WriteSpec(log, spec, arguments.allow_unproven, console));
-      if (!written) Note(arguments, console, absl::StrCat(log, " has no proven records: default schedules"));
+      ASSIGN_OR_RETURN(written, WriteSpec(log, spec, arguments.allow_unverified, console));
+      if (!written) Note(arguments, console, absl::StrCat(log, " has no verified records: default schedules"));
     }
     if (written) argv.insert(argv.end(), {"--spec", spec, "--spec-name", log});
   }

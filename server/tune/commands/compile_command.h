@@ -16,7 +16,7 @@ struct CompileArguments {
   bool spec = false;
   bool help = false;
   bool quiet = false;
-  bool allow_unproven = false;
+  bool allow_unverified = false;
   std::vector<std::string> rest;  ///< All arguments but --log.
 };
 

@@ -84,7 +84,7 @@ class Ladder {
     *filter.mutable_problem() = ToWire(problem_);
     filter.set_device(device_.name);
     filter.set_regime(spec_.measure().regime());
-    filter.set_proven_only(!AllowUnproven());
+    filter.set_verified_only(!AllowUnverified());
     ASSIGN_OR_RETURN(std::vector<RankedRecord> ranked, session_.client().Best(filter, kBestLooked));
     std::erase_if(ranked, [this](const RankedRecord& entry) {
       return entry.record.device.ClassKey() != device_.ClassKey() ||
@@ -100,7 +100,7 @@ class Ladder {
 
   /// Returns the last rung: the best schedule of the log, or of a search in all families with the rungs.
   absl::StatusOr<std::optional<Schedule>> Tuned(const std::vector<Rung>& rungs) {
-    BestRecords found(AllowUnproven());
+    BestRecords found(AllowUnverified());
     RETURN_IF_ERROR(Search(RungSpec(rungs), /*quiet=*/true, found));
     ASSIGN_OR_RETURN(std::optional<Schedule> best, BestOfLog(rungs));
     if (best || InterruptGuard::Requested()) return best;
@@ -161,7 +161,7 @@ class Ladder {
     return any ? ExitCode::kOk : ExitCode::kNoResult;
   }
 
-  bool AllowUnproven() const { return options_.allow_unproven || !options_.measure.proof; }
+  bool AllowUnverified() const { return options_.allow_unverified || !options_.measure.verification; }
 
   /// False if the job went on with another device than the one it began with.
   bool OnDevice(const TuningRecord& record) const { return record.device.ClassKey() == device_.ClassKey(); }

@@ -66,12 +66,13 @@ std::string SkippedText(const TuningResult& result) {
 }
 
 /// Returns "64 of 64", and where the others are.
-std::string ProvenText(const TuningResult& result) {
-  const size_t left_out = result.best.unproven_left_out();
-  std::string text = absl::StrCat(result.best.proven(), " of ", result.best.size() + left_out);
-  if (left_out > 0) return absl::StrCat(text, "; ", left_out, " left out of the table (--allow-unproven shows them)");
-  if (result.best.proven() == result.best.size()) return text;
-  return absl::StrCat(text, !WantsVerification(result.run.job.spec()) ? " (--no-proof)" : " (--allow-unproven)");
+std::string VerifiedText(const TuningResult& result) {
+  const size_t left_out = result.best.unverified_left_out();
+  std::string text = absl::StrCat(result.best.verified(), " of ", result.best.size() + left_out);
+  if (left_out > 0) return absl::StrCat(text, "; ", left_out, " left out of the table (--allow-unverified shows them)");
+  if (result.best.verified() == result.best.size()) return text;
+  return absl::StrCat(text,
+                      !WantsVerification(result.run.job.spec()) ? " (--no-verification)" : " (--allow-unverified)");
 }
 
 auto CountTied(const std::vector<Comparison>& comparisons) {
@@ -106,8 +107,8 @@ std::string PriorText(const v1::Job& job) {
   if (!job.log_error().empty()) {
     return absl::StrCat("priors    none: the log could not be read: ", PlainText(job.log_error()), "\n");
   }
-  if (job.experiences() == 0) return "";
-  return absl::StrCat("priors    ", Grouped(job.experiences()),
+  if (job.prior_observations() == 0) return "";
+  return absl::StrCat("priors    ", Grouped(job.prior_observations()),
                       " records of other problems, devices or toolchains (--cold-start: from none)\n");
 }
 
@@ -132,8 +133,8 @@ std::string TuningReport(const TuningResult& result, size_t top, size_t width) {
   const std::vector<TuningRecord> records = result.best.Shown(top);
   const std::vector<Comparison> comparisons = result.best.comparisons();
   if (records.empty()) {
-    absl::StrAppend(&text, result.best.unproven_left_out() > 0 ? "no schedule with a valid result was verified\n"
-                                                               : "no schedule gave a valid result\n");
+    absl::StrAppend(&text, result.best.unverified_left_out() > 0 ? "no schedule with a valid result was verified\n"
+                                                                 : "no schedule gave a valid result\n");
   } else {
     const std::optional<Schedule> reference = comparisons.empty() ? std::nullopt : result.best.reference();
     absl::StrAppend(&text, RankedText(records, reference, width));
@@ -148,8 +149,8 @@ std::string TuningReport(const TuningResult& result, size_t top, size_t width) {
         "order     by time; of a compared schedule, the reference's time multiplied by their ratio; ties within 1 %: "
         "the steadier first\n");
   }
-  if (result.best.size() + result.best.unproven_left_out() > 0)
-    absl::StrAppend(&text, "proven    ", ProvenText(result), "\n");
+  if (result.best.size() + result.best.unverified_left_out() > 0)
+    absl::StrAppend(&text, "verified    ", VerifiedText(result), "\n");
   if (!records.empty()) absl::StrAppend(&text, "baseline  ", BaselineText(result.best.Top(result.best.size())), "\n");
   if (job.state() == v1::JOB_STATE_DONE && !job.message().empty()) {
     absl::StrAppend(&text, "stopped   ", PlainText(job.message()), "\n");
@@ -197,11 +198,11 @@ std::string TuningReportJson(const TuningResult& result, size_t top) {
       {"planned", progress.planned()},
       {"done", progress.done()},
       {"from_log", progress.from_log()},
-      {"experiences", job.experiences()},
+      {"prior_observations", job.prior_observations()},
       {"log_error", job.log_error()},
       {"outcomes", std::move(outcomes)},
-      {"proven", result.best.proven()},
-      {"unproven_left_out", result.best.unproven_left_out()},
+      {"verified", result.best.verified()},
+      {"unverified_left_out", result.best.unverified_left_out()},
       {"finalists", FinalistsJson(result)},
       {"skipped_by", result.skipped},
       {"baseline", BaselineJson(result.best.Top(result.best.size()))},
@@ -219,7 +220,7 @@ absl::StatusOr<ExitCode> RunMatmulCommand(const MatmulOptions& options, const Co
   ASSIGN_OR_RETURN(SessionOptions session, MakeSessionOptions(options.job));
   InterruptGuard interrupt;
   ASSIGN_OR_RETURN(TuningResult result, RunTuning(session, spec, FinalistsOf(options.job), options.job.quiet, console,
-                                                  options.job.allow_unproven));
+                                                  options.job.allow_unverified));
   const bool measured = result.run.job.progress().done() > 0;
   const auto top = static_cast<size_t>(options.top);
   if (options.job.json) {

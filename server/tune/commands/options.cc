@@ -4,8 +4,8 @@
 #include <cstdlib>
 
 #include "kernels/families/common/registry.h"
-#include "proto/base/status.h"
 #include "proto/base/digest.h"
+#include "proto/base/status.h"
 #include "proto/tls/server_endpoint.h"
 #include "proto/tls/tls_options.h"
 #include "proto/types/scheduling_policy.h"
@@ -186,8 +186,8 @@ void AddPercent(CLI::App& command, const char* name, double& value, double most,
       ->type_name("PERCENT");
 }
 
-void AddAllowUnproven(CLI::App& command, bool& allow) {
-  command.add_flag("--allow-unproven", allow, "Include what was timed without verification, and mark it");
+void AddAllowUnverified(CLI::App& command, bool& allow) {
+  command.add_flag("--allow-unverified", allow, "Include what was timed without verification, and mark it");
 }
 
 void AddJobOptions(CLI::App& command, JobOptions& options) {
@@ -252,10 +252,10 @@ void AddJobOptions(CLI::App& command, JobOptions& options) {
                   "$TRACEPARENT, or new ones)")
       ->type_name("ID");
   command.add_flag_callback(
-      "--no-proof", [&options] { options.measure.proof = false; },
+      "--no-verification", [&options] { options.measure.verification = false; },
       "Do not verify schedules at small shapes before timing them; the records say so, and the "
       "table marks them");
-  AddAllowUnproven(command, options.allow_unproven);
+  AddAllowUnverified(command, options.allow_unverified);
   command.add_flag_callback(
       "--no-baseline", [&options] { options.measure.baseline = false; }, "Do not time cuBLAS beside the schedules");
   command.add_flag("--json", options.json, "One JSON object instead of the table");

@@ -46,7 +46,7 @@ struct JobOptions {
   bool precise = false;
   bool quick = false;
   std::optional<int64_t> finalists;  ///< Absent: the preset's, by default 4.
-  bool allow_unproven = false;       ///< Shows them in the table. --no-proof implies it.
+  bool allow_unverified = false;     ///< Shows them in the table. --no-verification implies it.
   bool remeasure = false;
   int weight = 1;
   int priority = 0;
@@ -120,7 +120,7 @@ void AddRecordFilters(CLI::App& command, RecordsOptions& options, const std::str
 /// Adds an option that takes 0 to `most` percent.
 void AddPercent(CLI::App& command, const char* name, double& value, double most, const std::string& help);
 void AddLog(CLI::App& command, std::string& log);
-void AddAllowUnproven(CLI::App& command, bool& allow);
+void AddAllowUnverified(CLI::App& command, bool& allow);
 
 /// Adds the options of a command that tunes: the problem, where it runs, how it is searched and measured.
 void AddJobOptions(CLI::App& command, JobOptions& options);

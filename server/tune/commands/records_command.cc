@@ -69,8 +69,8 @@ void PrintWinners(const Rankings& rankings, const Console& console) {
 }
 
 /// True if a filter for verified records left any out.
-absl::StatusOr<bool> HasUnproven(TuningLogReader& log, RecordFilter filter) {
-  if (!std::exchange(filter.proven_only, false)) return false;
+absl::StatusOr<bool> HasUnverified(TuningLogReader& log, RecordFilter filter) {
+  if (!std::exchange(filter.verified_only, false)) return false;
   ASSIGN_OR_RETURN(const std::vector<RankedRecord> best, log.BestOfEach(filter, /*each=*/1));
   return !best.empty();
 }
@@ -87,9 +87,9 @@ absl::StatusOr<int64_t> ExportTo(TuningLogReader& log, const RecordFilter& filte
 }
 
 /// True if a verified time passes the filter.
-absl::StatusOr<bool> HasProven(TuningLogReader& log, RecordFilter filter) {
+absl::StatusOr<bool> HasVerified(TuningLogReader& log, RecordFilter filter) {
   filter.outcome = Outcome::kOk;
-  filter.proven_only = true;
+  filter.verified_only = true;
   auto first = log.Query(filter, /*after_id=*/0, /*limit=*/1);
   if (!first.ok()) return ExitWith(ExitCode::kLog, first.status());
   return !first->empty();
@@ -98,12 +98,12 @@ absl::StatusOr<bool> HasProven(TuningLogReader& log, RecordFilter filter) {
 /// Writes one record of each schedule and returns their number. Unverified times count only if there are no others, or
 /// if they are allowed.
 absl::StatusOr<int64_t> ExportLandscape(TuningLogReader& log, RecordFilter filter, LandscapeFormat format,
-                                        bool allow_unproven, const Console& console, std::ostream& out) {
+                                        bool allow_unverified, const Console& console, std::ostream& out) {
   const Regime regime = filter.regime.value_or(Regime::kWarm);
   filter.regime = regime;
-  bool proven_only = false;
-  if (!allow_unproven) {
-    ASSIGN_OR_RETURN(proven_only, HasProven(log, filter));
+  bool verified_only = false;
+  if (!allow_unverified) {
+    ASSIGN_OR_RETURN(verified_only, HasVerified(log, filter));
   }
   // Failures have no regime, so that the regime is tested here.
   filter.regime.reset();
@@ -114,7 +114,7 @@ absl::StatusOr<int64_t> ExportLandscape(TuningLogReader& log, RecordFilter filte
     const Measurement& measured = record.measurement;
     const std::string& timed = measured.timing.regime;
     if (!status.ok() || (!timed.empty() && timed != RegimeName(regime))) return;
-    if (proven_only && measured.outcome == Outcome::kOk && !IsVerified(measured.proof)) {
+    if (verified_only && measured.outcome == Outcome::kOk && !IsVerified(measured.verification)) {
       ++left_out;
     } else {
       status = landscape.Add(std::move(record));
@@ -122,8 +122,8 @@ absl::StatusOr<int64_t> ExportLandscape(TuningLogReader& log, RecordFilter filte
   }));
   RETURN_IF_ERROR(status);
   if (left_out > 0) {
-    console.err << "tune: records left out that are not proven: " << Grouped(left_out)
-                << "; --allow-unproven includes them" << std::endl;
+    console.err << "tune: records left out that are not verified: " << Grouped(left_out)
+                << "; --allow-unverified includes them" << std::endl;
   }
   if (landscape.records().empty())
     return InvalidArgument("no records to export: tune records list shows what there is");
@@ -171,7 +171,7 @@ absl::StatusOr<ExitCode> RunRecordsBest(const RecordsOptions& options, const Con
   ASSIGN_OR_RETURN(RecordFilter filter, MakeRecordFilter(options));
   const size_t limit = Limit(options, kDefaultBest);
   filter.outcome = Outcome::kOk;
-  filter.proven_only = !options.allow_unproven;
+  filter.verified_only = !options.allow_unverified;
   filter.any_toolchain = options.any_toolchain;
   ASSIGN_OR_RETURN(std::unique_ptr<TuningLogReader> log, OpenLogForReading(options.log));
   DamageNotes notes(*log, console);
@@ -192,8 +192,8 @@ absl::StatusOr<ExitCode> RunRecordsBest(const RecordsOptions& options, const Con
       for (const TuningRecord& record : ranking) PrintForMachine(record, options.format, console);
     }
   } else if (rankings.empty()) {
-    ASSIGN_OR_RETURN(const bool unproven, HasUnproven(*log, filter));
-    console.out << (unproven ? "no proven records; --allow-unproven ranks the others\n" : "no valid records\n");
+    ASSIGN_OR_RETURN(const bool unverified, HasUnverified(*log, filter));
+    console.out << (unverified ? "no verified records; --allow-unverified ranks the others\n" : "no valid records\n");
   } else if (options.problem.shape.empty()) {
     PrintWinners(rankings, console);
   } else {
@@ -221,9 +221,9 @@ absl::StatusOr<ExitCode> RunRecordsShow(const RecordsOptions& options, const Con
 absl::StatusOr<ExitCode> RunRecordsExport(const RecordsOptions& options, const Console& console) {
   ASSIGN_OR_RETURN(RecordFilter filter, MakeRecordFilter(options));
   const bool one_each = options.landscape || options.kernel_tuner;
-  if (options.allow_unproven && !one_each) {
+  if (options.allow_unverified && !one_each) {
     return InvalidArgument(
-        "--allow-unproven is for --landscape and --kernel-tuner: without them every record is exported");
+        "--allow-unverified is for --landscape and --kernel-tuner: without them every record is exported");
   }
   LandscapeFormat format = LandscapeFormat::kKernelTuner;
   if (options.landscape) {
@@ -232,7 +232,7 @@ absl::StatusOr<ExitCode> RunRecordsExport(const RecordsOptions& options, const C
   ASSIGN_OR_RETURN(std::unique_ptr<TuningLogReader> log, OpenLogForReading(options.log));
   DamageNotes notes(*log, console);
   const auto write = [&](std::ostream& out) {
-    return one_each ? ExportLandscape(*log, filter, format, options.allow_unproven, console, out)
+    return one_each ? ExportLandscape(*log, filter, format, options.allow_unverified, console, out)
                     : ExportTo(*log, filter, out);
   };
   if (options.output == "-") {
@@ -343,7 +343,7 @@ void AddSpec(Commands& commands, CLI::App& records, RecordsOptions& options) {
       "again.\n\nExample: tune records spec --device cuda -o model.mmtune.json\n");
   AddFilters(spec, options, false);
   AddText(spec, "--arch", options.arch, "ARCH", "Only kernels generated for this architecture, such as sm_90");
-  AddAllowUnproven(spec, options.allow_unproven);
+  AddAllowUnverified(spec, options.allow_unverified);
   AddAnyToolchain(spec, options);
   AddText(spec, "-o,--output", options.output, "FILE", "Where to; - is standard output");
   AddForce(spec, options);
@@ -366,7 +366,7 @@ void AddRecordsCommands(Commands& commands, CLI::App& app) {
              "The ranking of a problem's valid schedules, or the best one of each problem and device", RunRecordsBest);
   AddFilters(best, options, false);
   AddFormat(best, options, true);
-  AddAllowUnproven(best, options.allow_unproven);
+  AddAllowUnverified(best, options.allow_unverified);
   AddAnyToolchain(best, options);
   CLI::App& show = AddOne(commands, records, options, "show", "Everything that one record holds", RunRecordsShow);
   AddOperand(show, "ID", options.id, "The record's id, or the first 4 or more characters of its uuid");
@@ -382,7 +382,7 @@ void AddRecordsCommands(Commands& commands, CLI::App& app) {
                                 "One record of each schedule of one problem and device, for tune replay: FILE.jsonl, "
                                 "or a table, FILE.csv; warm operands unless --regime says otherwise");
   to.add_flag("--kernel-tuner", options.kernel_tuner, "The same, as a cache file of Kernel Tuner")->excludes(landscape);
-  to.add_flag("--allow-unproven", options.allow_unproven,
+  to.add_flag("--allow-unverified", options.allow_unverified,
               "Of --landscape and --kernel-tuner: also what was timed without verification, where other times have it");
   CLI::App& from = AddOne(commands, records, options, "import",
                           "Add exported records to the log: all of them or, on an error, none", RunRecordsImport);

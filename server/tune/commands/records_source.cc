@@ -99,11 +99,11 @@ absl::StatusOr<TuningRecord> BestRecord(const MatmulProblem& problem, const std:
   DeviceKind order[] = {DeviceKind::kCuda, DeviceKind::kSimt};
   if (prefer_simt) std::swap(order[0], order[1]);
   for (DeviceKind kind : order) {
-    for (bool proven : {true, false}) {
+    for (bool verified : {true, false}) {
       RecordFilter filter;
       filter.problem = problem;
       filter.device = DeviceKindName(kind);
-      filter.proven_only = proven;
+      filter.verified_only = verified;
       // The filter also matches devices of the other kind whose name contains this kind.
       auto best = log->BestOfEach(filter, /*each=*/1);
       if (!best.ok()) return ExitWith(ExitCode::kLog, best.status());

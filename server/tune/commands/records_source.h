@@ -26,11 +26,11 @@ struct RecordsOptions {
   std::string device;
   std::string outcome;
   std::string since;
-  std::string regime;            ///< Empty: any.
-  bool all = false;              ///< Includes non-canonical records.
-  bool allow_unproven = false;   ///< Includes unverified records in rankings and specs.
-  std::optional<int64_t> limit;  ///< 0: all; absent: the command's default.
-  int64_t before = 0;            ///< Selects ids below it; 0: any.
+  std::string regime;             ///< Empty: any.
+  bool all = false;               ///< Includes non-canonical records.
+  bool allow_unverified = false;  ///< Includes unverified records in rankings and specs.
+  std::optional<int64_t> limit;   ///< 0: all; absent: the command's default.
+  int64_t before = 0;             ///< Selects ids below it; 0: any.
   OutputFormat format = OutputFormat::kTable;
   std::string id;             ///< The record to show.
   std::string input;          ///< "-" is standard input.

@@ -78,11 +78,11 @@ absl::Status NothingToWrite(TuningLogReader& log, RecordFilter filter, const std
     while (valid.size() > kNamed) valid.erase(std::prev(valid.end()));
     absl::StrAppend(&text, "no valid record passes the filters; the log has ", absl::StrJoin(valid, ", "),
                     more > 0 ? absl::StrCat(" and ", more, " more") : "");
-    filter.proven_only = false;
-    ASSIGN_OR_RETURN(const LogSpec unproven, SpecOfLog(log, filter, arch));
-    if (const size_t entries = unproven.spec.entries.size(); entries > 0) {
+    filter.verified_only = false;
+    ASSIGN_OR_RETURN(const LogSpec unverified, SpecOfLog(log, filter, arch));
+    if (const size_t entries = unverified.spec.entries.size(); entries > 0) {
       absl::StrAppend(&text, "; the records of ", entries, entries == 1 ? " entry" : " entries",
-                      " are not proven: --allow-unproven");
+                      " are not verified: --allow-unverified");
     }
   }
   return ExitWith(ExitCode::kNoResult, PlainText(text));
@@ -104,7 +104,7 @@ absl::StatusOr<ExitCode> RunRecordsSpec(const RecordsOptions& options, const Con
   filter.outcome = Outcome::kOk;
   ASSIGN_OR_RETURN(std::unique_ptr<TuningLogReader> log, OpenLogForReading(options.log));
   DamageNotes notes(*log, console);
-  filter.proven_only = !options.allow_unproven;
+  filter.verified_only = !options.allow_unverified;
   filter.any_toolchain = options.any_toolchain;
   ASSIGN_OR_RETURN(const LogSpec found, SpecOfLog(*log, filter, options.arch));
   const TuningSpec& spec = found.spec;

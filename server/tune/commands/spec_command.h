@@ -23,7 +23,6 @@ struct LogSpec {
 /// which it is ranked; only those for architecture `arch` unless it is empty. Errors have exit code kLog.
 absl::StatusOr<LogSpec> SpecOfLog(TuningLogReader& log, const RecordFilter& filter, const std::string& arch);
 
-
 /// Runs `tune records spec`.
 absl::StatusOr<ExitCode> RunRecordsSpec(const RecordsOptions& options, const Console& console);
 

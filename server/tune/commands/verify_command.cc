@@ -8,8 +8,8 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
-#include "proto/base/status.h"
 #include "proto/base/plain_text.h"
+#include "proto/base/status.h"
 #include "proto/json/json_reader.h"
 #include "server/tune/commands/commands.h"
 #include "server/tune/commands/options.h"
@@ -27,14 +27,15 @@ void Line(std::string* text, const std::string& name, const std::string& value) 
 }
 
 /// True if races were detected at the size of the problem, too.
-bool SizeWatched(const VerifyRequest& request, const VerificationReport& proof) {
-  return request.watch_size && proof.performed;
+bool SizeWatched(const VerifyRequest& request, const VerificationReport& verification) {
+  return request.watch_size && verification.performed;
 }
 
-std::string CoverText(const VerifyRequest& request, const VerificationReport& proof) {
-  if (!proof.performed) return "none";
-  return absl::StrCat(absl::StrJoin(proof.shapes, ", "), "; each in watch mode and in ", proof.stress_runs,
-                      " stress runs", SizeWatched(request, proof) ? "; this size in watch mode" : "");
+std::string CoverText(const VerifyRequest& request, const VerificationReport& verification) {
+  if (!verification.performed) return "none";
+  return absl::StrCat(absl::StrJoin(verification.shapes, ", "), "; each in race detection and in ",
+                      verification.fuzzing_runs, " fuzzing runs",
+                      SizeWatched(request, verification) ? "; this size in race detection" : "");
 }
 
 std::string FullSizeText(const VerifyAnswer& answer) {
@@ -52,25 +53,25 @@ std::string ErrorText(const CheckReport& check) {
 }
 
 /// Says no if the result at full size is wrong.
-std::string CorrectText(const VerificationReport& proof, const CheckReport& check) {
+std::string CorrectText(const VerificationReport& verification, const CheckReport& check) {
   const bool wrong = check.performed && !check.passed;
-  if (!proof.performed && !wrong) return YesNo(std::nullopt);
-  return YesNo(proof.correct && !wrong);
+  if (!verification.performed && !wrong) return YesNo(std::nullopt);
+  return YesNo(verification.correct && !wrong);
 }
 
 /// Says no if two runs at full size differed, and "not compared" without schedule fuzzing.
-std::string DeterministicText(const VerificationReport& proof, const CheckReport& check) {
-  if (proof.performed && !check.deterministic.value_or(true)) return "no";
-  if (proof.performed && proof.stress_runs == 0) return "not compared";
-  return YesNo(Deterministic(proof));
+std::string DeterministicText(const VerificationReport& verification, const CheckReport& check) {
+  if (verification.performed && !check.deterministic.value_or(true)) return "no";
+  if (verification.performed && verification.fuzzing_runs == 0) return "not compared";
+  return YesNo(Deterministic(verification));
 }
 
 /// Returns the report with null for everything that was not established.
-nlohmann::json ProofJson(const VerificationReport& proof) {
-  nlohmann::json json = ToJson(proof);
-  if (!proof.performed) json["correct"] = nullptr;
-  json["race_free"] = Json(IsRaceFree(proof));
-  json["deterministic"] = Json(Deterministic(proof));
+nlohmann::json VerificationJson(const VerificationReport& verification) {
+  nlohmann::json json = ToJson(verification);
+  if (!verification.performed) json["correct"] = nullptr;
+  json["race_free"] = Json(IsRaceFree(verification));
+  json["deterministic"] = Json(Deterministic(verification));
   return json;
 }
 
@@ -84,7 +85,7 @@ absl::Status Choose(const VerifyOptions& options, VerifyRequest* request, Device
     return InvalidArgument(absl::StrCat("--stress must be 0 to ", kMaxStress));
   }
   ASSIGN_OR_RETURN(request->problem, MakeProblem(options.problem));
-  request->stress_runs = options.stress;
+  request->fuzzing_runs = options.stress;
   request->watch_size = options.watch;
   if (options.watch) {
     absl::Status watchable = CheckRaceDetectionSize(request->problem);
@@ -107,30 +108,30 @@ absl::Status Choose(const VerifyOptions& options, VerifyRequest* request, Device
 
 }  // namespace
 
-bool IsProven(const VerifyAnswer& answer) {
-  const VerificationReport& proof = answer.measurement.proof;
-  return proof.performed && proof.passed && answer.measurement.check.passed &&
+bool IsVerified(const VerifyAnswer& answer) {
+  const VerificationReport& verification = answer.measurement.verification;
+  return verification.performed && verification.passed && answer.measurement.check.passed &&
          answer.measurement.outcome == Outcome::kOk;
 }
 
 std::string VerdictText(const VerifyRequest& request, const VerifyAnswer& answer) {
   const Measurement& measured = answer.measurement;
-  const VerificationReport& proof = measured.proof;
+  const VerificationReport& verification = measured.verification;
   const CheckReport& check = measured.check;
   std::string text = absl::StrCat(ProblemText(request.problem), "\n", PlainText(request.schedule.Text()), "\n\n");
-  Line(&text, "verdict", IsProven(answer) ? "proven" : "not proven");
+  Line(&text, "verdict", IsVerified(answer) ? "verified" : "not verified");
   if (measured.outcome != Outcome::kOk) Line(&text, "why", measured.message);
-  if (!proof.performed && !proof.reason.empty()) Line(&text, "no proof", proof.reason);
-  Line(&text, "correct", CorrectText(proof, check));
-  Line(&text, "race-free", YesNo(IsRaceFree(proof)));
-  Line(&text, "deterministic", DeterministicText(proof, check));
+  if (!verification.performed && !verification.reason.empty()) Line(&text, "no verification", verification.reason);
+  Line(&text, "correct", CorrectText(verification, check));
+  Line(&text, "race-free", YesNo(IsRaceFree(verification)));
+  Line(&text, "deterministic", DeterministicText(verification, check));
   Line(&text, "error", ErrorText(check));
-  Line(&text, "covered", CoverText(request, proof));
+  Line(&text, "covered", CoverText(request, verification));
   Line(&text, "at this size", FullSizeText(answer));
-  Line(&text, "digest", proof.digest.empty() ? "-" : proof.digest);
-  if (proof.detail.empty()) return text;
+  Line(&text, "digest", verification.digest.empty() ? "-" : verification.digest);
+  if (verification.detail.empty()) return text;
   absl::StrAppend(&text, "\n");
-  for (absl::string_view line : absl::StrSplit(proof.detail, '\n')) {
+  for (absl::string_view line : absl::StrSplit(verification.detail, '\n')) {
     absl::StrAppend(&text, PlainText(ToStd(line)), "\n");
   }
   return text;
@@ -140,11 +141,11 @@ std::string VerdictJson(const VerifyRequest& request, const VerifyAnswer& answer
   const Measurement& measured = answer.measurement;
   return Dump({{"problem", ToJson(request.problem)},
                {"schedule", ToJson(request.schedule)},
-               {"proven", IsProven(answer)},
-               {"size_watched", SizeWatched(request, measured.proof)},
+               {"verified", IsVerified(answer)},
+               {"size_watched", SizeWatched(request, measured.verification)},
                {"outcome", OutcomeName(measured.outcome)},
                {"message", measured.message},
-               {"proof", ProofJson(measured.proof)},
+               {"verification", VerificationJson(measured.verification)},
                {"check", ToJson(measured.check)},
                {"device", ToJson(answer.device)},
                {"toolchain", ToJson(answer.toolchain)}});
@@ -162,7 +163,7 @@ absl::StatusOr<ExitCode> RunVerifyCommand(const VerifyOptions& options, const Co
   if (answer.measurement.outcome == Outcome::kRejected) return InvalidArgument(answer.measurement.message);
   console.out << (options.json ? PrintableJson(VerdictJson(request, answer)) + "\n" : VerdictText(request, answer))
               << std::flush;
-  return IsProven(answer) ? ExitCode::kOk : ExitCode::kNoResult;
+  return IsVerified(answer) ? ExitCode::kOk : ExitCode::kNoResult;
 }
 
 void AddVerifyCommand(Commands& commands, CLI::App& app) {
@@ -175,7 +176,7 @@ void AddVerifyCommand(Commands& commands, CLI::App& app) {
   command.footer(
       "The schedule runs at small shapes on the SIMT device with race detection and schedule fuzzing, then at this "
       "size on the "
-      "device.\nExit codes: 0 proven, 1 not proven or output lost, 2 usage, 3 no such log, 5 no such device.\n\n"
+      "device.\nExit codes: 0 verified, 1 not verified or output lost, 2 usage, 3 no such log, 5 no such device.\n\n"
       "Examples:\n"
       "  tune verify matmul 1024x1024x1024 --best --log tuning.db\n"
       "  tune verify matmul 64x64x64 --device simt --arch sm_90 --stress 20 --schedule 'fma bm=32 bn=32 ...'\n");

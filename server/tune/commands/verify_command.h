@@ -14,7 +14,7 @@
 namespace mmtune {
 
 /// True if the schedule was verified at small shapes, and its result at the full size is right.
-bool IsProven(const VerifyAnswer& answer);
+bool IsVerified(const VerifyAnswer& answer);
 std::string VerdictText(const VerifyRequest& request, const VerifyAnswer& answer);
 /// Returns one JSON object on one line.
 std::string VerdictJson(const VerifyRequest& request, const VerifyAnswer& answer);

@@ -84,7 +84,7 @@ std::string ScheduleText(const ProblemExplanation& all, size_t width) {
     absl::StrAppend(
         &text,
         Line("measured", absl::StrCat(TimeText(one.record->measurement.timing.median_ns), ", record ", one.record->id,
-                                      IsVerified(one.record->measurement.proof) ? "" : ", not verified")));
+                                      IsVerified(one.record->measurement.verification) ? "" : ", not verified")));
   }
   if (!one.predicted) return text;
   if (one.of_compiled) {
@@ -157,7 +157,7 @@ Json ScheduleJson(const ScheduleExplanation& one) {
   }
   if (one.fate == Fate::kMeasured) {
     json["median_ns"] = one.record->measurement.timing.median_ns;
-    json["proven"] = IsVerified(one.record->measurement.proof);
+    json["verified"] = IsVerified(one.record->measurement.verification);
   }
   if (one.fate == Fate::kSkipped && one.record->measurement.timing.low_ns > 0) {
     json["skipped_least_ns"] = one.record->measurement.timing.low_ns;

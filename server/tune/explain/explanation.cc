@@ -6,9 +6,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "kernels/perf_model/schedule_geometry.h"
 #include "kernels/families/common/registry.h"
 #include "kernels/perf_model/profile/kernel_bounds.h"
+#include "kernels/perf_model/schedule_geometry.h"
 #include "kernels/perf_model/time_model.h"
 #include "proto/base/status.h"
 #include "proto/types/ranked_record.h"
@@ -131,7 +131,8 @@ void Explainer::TakeRecords(const std::vector<TuningRecord>& records) {
     const auto [kept, is_new] = records_.try_emplace(record.schedule.Text(), record);
     if (!is_new && InformationRank(record) >= InformationRank(kept->second)) kept->second = record;
   }
-  for (RankedRecord& ranked : RankRecords(records, {.allow_unproven = true, .any_toolchain = true, .toolchain = ""})) {
+  for (RankedRecord& ranked :
+       RankRecords(records, {.allow_unverified = true, .any_toolchain = true, .toolchain = ""})) {
     records_.insert_or_assign(ranked.record.schedule.Text(), std::move(ranked.record));
   }
   const std::vector<RankedRecord> ranking = RankVerifiedOrAll(records);

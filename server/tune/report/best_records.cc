@@ -9,7 +9,7 @@ namespace mmtune {
 Schedule KnownReference(const std::vector<RankedRecord>& top) {
   const auto compared_with = [&](const RankedRecord& reference) {
     return std::count_if(top.begin(), top.end(), [&](const RankedRecord& other) {
-      return other.comparison && other.comparison->rival == reference.record.schedule;
+      return other.comparison && other.comparison->reference == reference.record.schedule;
     });
   };
   return std::max_element(
@@ -20,10 +20,10 @@ Schedule KnownReference(const std::vector<RankedRecord>& top) {
 
 void BestRecords::Add(const TuningRecord& record) {
   const Measurement& measured = record.measurement;
-  if (!measured.Ranks(/*allow_unproven=*/true) || !measured.Timed()) return;
+  if (!measured.Ranks(/*allow_unverified=*/true) || !measured.Timed()) return;
   const std::string schedule = record.schedule.Text();
-  if (!measured.Ranks(allow_unproven_)) {
-    unproven_.insert(schedule);
+  if (!measured.Ranks(allow_unverified_)) {
+    unverified_.insert(schedule);
     return;
   }
   records_[schedule].push_back(record);
@@ -42,7 +42,7 @@ std::vector<RankedRecord> BestRecords::Ranked() const {
   for (const auto& [schedule, own] : records_) {
     if (!in_log.contains(schedule)) others.insert(others.end(), own.begin(), own.end());
   }
-  for (RankedRecord& entry : RankRecords(std::move(others), {allow_unproven_, /*any_toolchain=*/true, ""})) {
+  for (RankedRecord& entry : RankRecords(std::move(others), {allow_unverified_, /*any_toolchain=*/true, ""})) {
     ranked.push_back(std::move(entry));
   }
   return ranked;
@@ -51,7 +51,8 @@ std::vector<RankedRecord> BestRecords::Ranked() const {
 std::vector<Comparison> BestRecords::comparisons() const {
   std::vector<Comparison> found;
   for (const RankedRecord& entry : Ranked()) {
-    if (reference_ && entry.comparison && entry.comparison->rival == *reference_) found.push_back(*entry.comparison);
+    if (reference_ && entry.comparison && entry.comparison->reference == *reference_)
+      found.push_back(*entry.comparison);
   }
   return found;
 }
@@ -81,15 +82,15 @@ std::vector<Schedule> BestRecords::schedules() const {
   return schedules;
 }
 
-size_t BestRecords::proven() const {
+size_t BestRecords::verified() const {
   return static_cast<size_t>(std::count_if(records_.begin(), records_.end(), [](const auto& entry) {
     return std::any_of(entry.second.begin(), entry.second.end(),
-                       [](const TuningRecord& record) { return IsVerified(record.measurement.proof); });
+                       [](const TuningRecord& record) { return IsVerified(record.measurement.verification); });
   }));
 }
 
-size_t BestRecords::unproven_left_out() const {
-  return static_cast<size_t>(std::count_if(unproven_.begin(), unproven_.end(),
+size_t BestRecords::unverified_left_out() const {
+  return static_cast<size_t>(std::count_if(unverified_.begin(), unverified_.end(),
                                            [this](const std::string& text) { return !records_.contains(text); }));
 }
 

@@ -18,10 +18,10 @@ Schedule KnownReference(const std::vector<RankedRecord>& top);
 /// The schedules of a job with a valid result. Not thread-safe.
 class BestRecords {
  public:
-  /// Unless `allow_unproven`, keeps only schedules that were verified before they were timed.
-  explicit BestRecords(bool allow_unproven = false) : allow_unproven_(allow_unproven) {}
+  /// Unless `allow_unverified`, keeps only schedules that were verified before they were timed.
+  explicit BestRecords(bool allow_unverified = false) : allow_unverified_(allow_unverified) {}
 
-  bool allow_unproven() const { return allow_unproven_; }
+  bool allow_unverified() const { return allow_unverified_; }
   /// Keeps `record` if it is ok.
   void Add(const TuningRecord& record);
   /// Sets the ranking of the log, best first: it has more records of the job's schedules than the job has seen.
@@ -44,15 +44,15 @@ class BestRecords {
   const std::string& toolchain() const { return toolchain_; }
   size_t size() const { return records_.size(); }
   /// Returns how many of them were verified before they were timed.
-  size_t proven() const;
+  size_t verified() const;
   /// Returns the number of schedules left out because none of their valid records is verified.
-  size_t unproven_left_out() const;
+  size_t unverified_left_out() const;
 
  private:
-  bool allow_unproven_;
+  bool allow_unverified_;
   std::map<std::string, std::vector<TuningRecord>> records_;  ///< By schedule.
   std::vector<RankedRecord> ranking_;
-  std::set<std::string> unproven_;
+  std::set<std::string> unverified_;
   std::optional<Schedule> reference_;
   std::string toolchain_;
 };

@@ -9,10 +9,10 @@
 #include "kernels/families/common/space_family.h"
 #include "kernels/perf_model/schedule_geometry.h"
 #include "kernels/perf_model/time_model.h"
+#include "proto/base/json_tree.h"
 #include "proto/base/plain_text.h"
 #include "proto/base/status.h"
 #include "proto/json/json_reader.h"
-#include "proto/base/json_tree.h"
 #include "proto/types/schedule.h"
 
 namespace mmtune {
@@ -190,8 +190,8 @@ ScheduleGeometry KernelDescription::Describe(const Schedule& schedule) const {
   AddOperand({geometry.tile.n, tile_n, parts_n, vector(vector_b, tile_n), stages_b, copying(copy_threads_b)}, geometry,
              loop);
   // Spilled values are loaded and stored for each k.
-  const int64_t kept =
-      device.registers_per_multiprocessor > 0 ? RegisterLimit(device, geometry.threads, /*blocks=*/1) : kMaxThreadRegisters;
+  const int64_t kept = device.registers_per_multiprocessor > 0 ? RegisterLimit(device, geometry.threads, /*blocks=*/1)
+                                                               : kMaxThreadRegisters;
   const auto spilled = static_cast<double>(std::max<int64_t>(geometry.registers - kept, 0));
   loop.instructions += 2 * block_steps * spilled;
   loop.wavefronts += 2 * block_steps * spilled * static_cast<double>(geometry.warps());

@@ -14,8 +14,8 @@
 #include "kernels/perf_model/schedule_geometry.h"
 #include "kernels/perf_model/warp_request.h"
 #include "proto/types/device_info.h"
-#include "proto/types/matmul_problem.h"
 #include "proto/types/kernel_family.h"
+#include "proto/types/matmul_problem.h"
 #include "proto/types/schedule.h"
 
 namespace mmtune {

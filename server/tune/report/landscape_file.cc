@@ -19,8 +19,8 @@
 #include "proto/base/plain_text.h"
 #include "proto/base/status.h"
 #include "proto/base/whole_file.h"
-#include "proto/types/field_json.h"
 #include "proto/types/compilation.h"
+#include "proto/types/field_json.h"
 #include "server/tune/report/kernel_description.h"
 #include "server/tune/report/table.h"
 

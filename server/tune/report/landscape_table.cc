@@ -12,9 +12,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "proto/base/json_tree.h"
 #include "proto/base/plain_text.h"
 #include "proto/base/status.h"
-#include "proto/base/json_tree.h"
 #include "proto/types/measure_options.h"
 
 namespace mmtune {

@@ -9,8 +9,8 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "kernels/families/common/registry.h"
-#include "proto/base/status.h"
 #include "proto/base/plain_text.h"
+#include "proto/base/status.h"
 #include "server/tune/report/format.h"
 #include "server/tune/report/sample_histogram.h"
 #include "server/tune/report/schedule_table.h"
@@ -60,7 +60,7 @@ std::vector<std::pair<const char*, std::string>> CsvCells(const TuningRecord& re
           {"batch", absl::StrCat(problem.batch)},
           {"transpose_b", boolean(problem.transpose_b)},
           {"epilogue", EpilogueText(problem.epilogue)},
-          {"proof", VerificationText(measured.proof)},
+          {"verification", VerificationText(measured.verification)},
           {"transpose_a", boolean(problem.transpose_a)},
           {"out", std::string(DataTypeName(problem.TypeOfC()))},
           {"math", std::string(MathModeName(problem.math))},
@@ -194,17 +194,17 @@ void AddCheck(Sheet& sheet, const CheckReport& check) {
   sheet.Line("detail", check.detail);
 }
 
-void AddProof(Sheet& sheet, const VerificationReport& proof) {
-  sheet.Group("proof");
-  sheet.Line("result", VerificationText(proof));
-  if (!proof.performed) return;
-  sheet.Line("correct", YesNo(proof.correct));
-  sheet.Line("race-free", YesNo(IsRaceFree(proof)));
-  sheet.Line("deterministic", YesNo(Deterministic(proof)));
-  sheet.Line("shapes", absl::StrJoin(proof.shapes, ", "));
-  sheet.Line("stress runs", absl::StrCat(proof.stress_runs, " of each shape"));
-  sheet.Line("digest", proof.digest);
-  if (!proof.finding.empty()) sheet.Line("finding", proof.finding);
+void AddVerification(Sheet& sheet, const VerificationReport& verification) {
+  sheet.Group("verification");
+  sheet.Line("result", VerificationText(verification));
+  if (!verification.performed) return;
+  sheet.Line("correct", YesNo(verification.correct));
+  sheet.Line("race-free", YesNo(IsRaceFree(verification)));
+  sheet.Line("deterministic", YesNo(Deterministic(verification)));
+  sheet.Line("shapes", absl::StrJoin(verification.shapes, ", "));
+  sheet.Line("fuzzing runs", absl::StrCat(verification.fuzzing_runs, " of each shape"));
+  sheet.Line("digest", verification.digest);
+  if (!verification.finding.empty()) sheet.Line("finding", verification.finding);
 }
 
 void AddKernel(Sheet& sheet, const Measurement& measured) {
@@ -258,7 +258,7 @@ void AddBaseline(Sheet& sheet, const Baseline& baseline, double median_ns) {
 
 void AddComparison(Sheet& sheet, const Comparison& comparison) {
   sheet.Group("comparison");
-  sheet.Line("with", comparison.rival.Text());
+  sheet.Line("with", comparison.reference.Text());
   sheet.Line("time over its", absl::StrFormat("%.4f (%.4f to %.4f), %s", comparison.ratio, comparison.low,
                                               comparison.high, comparison.Tied() ? "tied" : "not tied"));
   sheet.Line("processes", static_cast<int64_t>(comparison.ratios.size()));
@@ -330,7 +330,7 @@ Table WinnersTable(const std::vector<TuningRecord>& records) {
                   TimeText(measured.timing.median_ns), schedule.blockTile, absl::StrCat(measured.resources.threads),
                   schedule.threadTile, schedule.stages, schedule.splitK, absl::StrCat(record.id),
                   absl::StrCat(DeviceText(record.device), measured.timing.IsCold() ? ", cold operands" : ""),
-                  IsVerified(measured.proof) ? "" : "unproven"});
+                  IsVerified(measured.verification) ? "" : "unverified"});
   }
   return table;
 }
@@ -367,7 +367,7 @@ std::string RecordText(const TuningRecord& record, bool with_samples) {
   if (outcome == Outcome::kSkipped && record.measurement.timing.low_ns > 0)
     sheet.Line("at least", TimeText(record.measurement.timing.low_ns));
   AddConditions(sheet, record.measurement);
-  AddProof(sheet, record.measurement.proof);
+  AddVerification(sheet, record.measurement.verification);
   AddCheck(sheet, record.measurement.check);
   AddKernel(sheet, record.measurement);
   AddPhases(sheet, record.measurement.phases);

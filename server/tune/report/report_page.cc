@@ -122,7 +122,7 @@ Json RecordJson(const TuningRecord& record, const RecordFacts& facts, bool with_
                {"uuid", record.uuid},
                {"outcome", OutcomeName(measured.outcome)},
                {"canonical", record.canonical},
-               {"proven", IsVerified(measured.proof)},
+               {"verified", IsVerified(measured.verification)},
                {"family", record.schedule.family},
                {"params", record.schedule.params},
                {"toolchain", ToolchainText(record.toolchain)}};

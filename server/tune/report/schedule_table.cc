@@ -47,7 +47,7 @@ constexpr int kAfterTime = 3;
 std::string PairedText(const TuningRecord& record, const Schedule& reference) {
   if (record.schedule == reference) return "0.0  ";
   const std::optional<Comparison>& comparison = record.measurement.conditions.comparison;
-  if (!comparison || !(comparison->rival == reference)) return "-  ";
+  if (!comparison || !(comparison->reference == reference)) return "-  ";
   return absl::StrFormat("%+.1f%s", 100 * (comparison->ratio - 1), comparison->Tied() ? " =" : "  ");
 }
 
@@ -56,10 +56,11 @@ bool InDoubt(const TuningRecord& record) {
   return !conditions.health.finding.empty() || (conditions.comparison && !conditions.comparison->finding.empty());
 }
 
-/// Returns "!", "unproven", both, or nothing.
+/// Returns "!", "unverified", both, or nothing.
 std::string MarksOf(const TuningRecord& record) {
-  const bool proven = IsVerified(record.measurement.proof);
-  return absl::StrCat(InDoubt(record) ? "!" : "", InDoubt(record) && !proven ? " " : "", proven ? "" : "unproven");
+  const bool verified = IsVerified(record.measurement.verification);
+  return absl::StrCat(InDoubt(record) ? "!" : "", InDoubt(record) && !verified ? " " : "",
+                      verified ? "" : "unverified");
 }
 
 /// A column that is shown if a row has a value for it.
@@ -107,7 +108,8 @@ void CountSkipped(const TuningRecord& record, SkippedBounds& bounds) {
   }
   const auto geometry = DescribeSchedule(record.problem, record.schedule);
   const RuntimeLowerBound least =
-      geometry.ok() ? RuntimeLowerBoundOf(record.problem, *geometry, record.device, measured.resources) : RuntimeLowerBound();
+      geometry.ok() ? RuntimeLowerBoundOf(record.problem, *geometry, record.device, measured.resources)
+                    : RuntimeLowerBound();
   ++bounds[least.bound.empty() ? "a bound that this program does not know" : least.bound];
 }
 
@@ -207,8 +209,9 @@ std::string RankedText(const std::vector<TuningRecord>& records, const std::opti
   if (std::any_of(records.begin(), records.end(), InDoubt)) {
     text += "! timed while the device was in doubt: tune records show says why\n";
   }
-  if (std::any_of(records.begin(), records.end(), [](const auto& r) { return !IsVerified(r.measurement.proof); })) {
-    text += "unproven: timed without verification; tune records show says why\n";
+  if (std::any_of(records.begin(), records.end(),
+                  [](const auto& r) { return !IsVerified(r.measurement.verification); })) {
+    text += "unverified: timed without verification; tune records show says why\n";
   }
   return text;
 }

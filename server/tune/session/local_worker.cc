@@ -11,8 +11,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
-#include "proto/base/subprocess.h"
 #include "proto/base/status.h"
+#include "proto/base/subprocess.h"
 #include "proto/base/whole_file.h"
 #include "proto/wire/convert.h"
 #include "server/tune/report/format.h"

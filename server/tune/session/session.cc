@@ -13,9 +13,9 @@
 #include "absl/strings/str_cat.h"
 #include "db/log_file.h"
 #include "db/log_lock.h"
+#include "proto/base/folders.h"
 #include "proto/base/process_guard.h"
 #include "proto/base/status.h"
-#include "proto/base/folders.h"
 #include "server/tune/report/format.h"
 #include "server/tune/session/console.h"
 

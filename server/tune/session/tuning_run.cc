@@ -101,8 +101,8 @@ class JobRun {
     if (job->space_size() > 0) {
       absl::StrAppend(&text, ", ", SpaceText({job->space_size(), job->space_size_estimated()}));
     }
-    if (job->experiences() > 0) {
-      absl::StrAppend(&text, ", with ", Grouped(job->experiences()), " prior observations of the log");
+    if (job->prior_observations() > 0) {
+      absl::StrAppend(&text, ", with ", Grouped(job->prior_observations()), " prior observations of the log");
     }
     progress_.Note(text);
     if (!job->log_error().empty()) {
@@ -201,12 +201,12 @@ absl::Status AddFromLog(TuningClient& client, const v1::Job& job, BestRecords& b
   *filter.mutable_problem() = job.spec().problem();
   filter.set_device(device.name);
   filter.set_regime(job.spec().measure().regime());
-  filter.set_proven_only(!best.allow_unproven());
+  filter.set_verified_only(!best.allow_unverified());
   filter.set_toolchain(best.toolchain());
   ASSIGN_OR_RETURN(const std::vector<RankedRecord> ranked, client.Best(filter, kLooked));
   // The job's best is verified.
-  const double fastest =
-      best.allow_unproven() ? std::numeric_limits<double>::infinity() : job.progress().best_gflops() * (1 + kRounding);
+  const double fastest = best.allow_unverified() ? std::numeric_limits<double>::infinity()
+                                                 : job.progress().best_gflops() * (1 + kRounding);
   for (const RankedRecord& entry : ranked) {
     const TuningRecord& record = entry.record;
     if (record.device.ClassKey() != device.ClassKey() || record.Gflops() > fastest) continue;
@@ -221,7 +221,7 @@ absl::Status TakeRankingFrom(TuningClient& client, const v1::JobSpec& spec, cons
   *filter.mutable_problem() = spec.problem();
   filter.set_device(device.name);
   filter.set_regime(spec.measure().regime());
-  filter.set_proven_only(!best.allow_unproven());
+  filter.set_verified_only(!best.allow_unverified());
   filter.set_toolchain(best.toolchain());
   for (const Schedule& schedule : best.schedules()) *filter.add_schedules() = ToWire(schedule);
   ASSIGN_OR_RETURN(std::vector<RankedRecord> ranked, client.Best(filter, kLooked));
@@ -257,7 +257,7 @@ void AddMissedRecords(TuningClient& client, const JobRunResult& run, BestRecords
     const auto schedule = FromWire(progress.best_schedule());
     if (schedule.ok() && best.Holds(*schedule)) return;
   }
-  if (!progress.has_best_schedule() && !best.allow_unproven()) return;
+  if (!progress.has_best_schedule() && !best.allow_unverified()) return;
   const absl::Status status = AddFromLog(client, run.job, best);
   if (!status.ok()) LogWarning("the table may lack rows", {{"why", status.message()}});
 }
@@ -276,9 +276,9 @@ void RunFinals(Session& session, const v1::JobSpec& spec, size_t count, bool qui
   options.spec = spec;
   options.spec.clear_strategy();
   ClearLimits(options.spec);
-  *options.spec.mutable_rival() = ToWire(reference);
+  *options.spec.mutable_reference() = ToWire(reference);
   for (const RankedRecord& entry : top) {
-    if (entry.record.schedule == reference || (entry.comparison && entry.comparison->rival == reference)) continue;
+    if (entry.record.schedule == reference || (entry.comparison && entry.comparison->reference == reference)) continue;
     *options.spec.add_schedules() = ToWire(entry.record.schedule);
   }
   if (options.spec.schedules_size() == 0) return;
@@ -299,9 +299,9 @@ void RunFinals(Session& session, const v1::JobSpec& spec, size_t count, bool qui
 }
 
 absl::StatusOr<TuningResult> RunTuning(const SessionOptions& session_options, const v1::JobSpec& spec,
-                                       int64_t finalists, bool quiet, const Console& console, bool allow_unproven) {
+                                       int64_t finalists, bool quiet, const Console& console, bool allow_unverified) {
   TuningResult result;
-  result.best = BestRecords(allow_unproven || !WantsVerification(spec));
+  result.best = BestRecords(allow_unverified || !WantsVerification(spec));
   for (int attempt = 0;; ++attempt) {
     ASSIGN_OR_RETURN(std::unique_ptr<Session> session, Session::Open(session_options));
     result.skipped.clear();  // the next job skips for itself: the log answers with times, and not with these

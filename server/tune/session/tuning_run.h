@@ -51,10 +51,10 @@ struct TuningResult {
 };
 
 /// Opens a session for `spec` and runs it. If a joined coordinator ends, continues with the next one: results are in
-/// the log. Unverified schedules count if `allow_unproven` or if the job verifies none. Then compares the `finalists`
+/// the log. Unverified schedules count if `allow_unverified` or if the job verifies none. Then compares the `finalists`
 /// fastest (fewer than two: none).
 absl::StatusOr<TuningResult> RunTuning(const SessionOptions& session, const v1::JobSpec& spec, int64_t finalists,
-                                       bool quiet, const Console& console, bool allow_unproven = false);
+                                       bool quiet, const Console& console, bool allow_unverified = false);
 
 /// Runs a job that compares the `count` fastest of `result` with a reference: the first of them, or the one that the
 /// log has them compared with. Does not repeat comparisons of the log. If it is interrupted or fails, `result.run` says

@@ -102,8 +102,8 @@ class FaultMeasurer : public Measurer {
     return real_->Time(options);
   }
   absl::StatusOr<Compared> Compare(const MatmulProblem& problem, const CompiledKernel& kernel,
-                                   const CompiledKernel& rival, const CompareOptions& options) override {
-    return real_->Compare(problem, kernel, rival, options);
+                                   const CompiledKernel& reference, const CompareOptions& options) override {
+    return real_->Compare(problem, kernel, reference, options);
   }
 
  private:

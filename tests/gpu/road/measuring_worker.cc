@@ -38,7 +38,7 @@ Measurement MeasuringWorker::Evaluate(const MatmulProblem& problem, const Schedu
   candidate.schedule = schedule;
   candidate.target = device_.info;
   candidate.assemble = RunsCubin(device_.native_arch, device_.info.arch);
-  candidate.measure.proof = false;
+  candidate.measure.verification = false;
   candidate.measure.budget_seconds = cuda() ? 0.3 : 0.05;
   candidate.remeasure = true;  // the same kernel again and again
   absl::Notification done;

@@ -21,7 +21,7 @@ def landscapes(session):
         shares -= share
         try:
             _, new = records.matmul(session, problem, log, "--strategy", "random", "--seed", 11, "--trials", trials,
-                                    "--seconds", f"{seconds * 0.9:.1f}", "--measure-seconds", "0.03", "--no-proof",
+                                    "--seconds", f"{seconds * 0.9:.1f}", "--measure-seconds", "0.03", "--no-verification",
                                     "--no-skip",
                                     seconds=seconds)
         except Failed as failure:

@@ -15,7 +15,7 @@ PROBLEM = "1024x1024x1024"
 LEAST_SECONDS_OF_TWO_JOBS = 15.0
 CLIENTS = 6
 NO_PTXAS = {"MMTUNE_PTXAS": "none"}
-QUICK = ["--no-proof", "--no-skip", "--measure-seconds", "0.02"]
+QUICK = ["--no-verification", "--no-skip", "--measure-seconds", "0.02"]
 
 
 # An elementwise function in front of a product: a kernel of map-linalg-to-gpu beside one of a family.
@@ -202,7 +202,7 @@ def compile_ahead(session):
                 log = os.path.join(session.scratch, f"ahead-{name}.db")
                 done, found = records.matmul(session, "64x64x64" if session.small else PROBLEM, log, "--dtype", dtype,
                                              "--seed", seed, "--trials", 4 if session.small else 16,
-                                             "--finalists", 0, "--no-proof", "--measure-seconds", "0.2", *flag)
+                                             "--finalists", 0, "--no-verification", "--measure-seconds", "0.2", *flag)
                 new += found
                 best = records.best(found)
                 skipped = records.outcomes(found)["skipped"]

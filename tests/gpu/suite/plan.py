@@ -42,7 +42,7 @@ STEPS = [
          needs_cuda=True),
     Step("clusters", kernels.clusters, "Blocks of a cluster read one another's shared memory", (8,), limit=15,
          needs_cuda=True),
-    Step("tune", tuning.tune, "A table of schedules for 1024x1024x1024, each proven, none wrong", (2,), limit=70),
+    Step("tune", tuning.tune, "A table of schedules for 1024x1024x1024, each verified, none wrong", (2,), limit=70),
     Step("correctness", tuning.correctness, "Random schedules over divisible and ragged shapes are right", (3,),
          limit=75, simt_limit=80, least_seconds=30),
     Step("types", owed.types, "Tensor cores: matmuls of f16, bf16, tf32, tf32x3, bf16x6, s8 and f64 are right, and how fast beside "
@@ -60,7 +60,7 @@ STEPS = [
     Step("ladder", tuning.ladder, "Naive, register-blocked, shared-memory and tuned, side by side", (4,), limit=30, least_seconds=20),
     Step("landscapes", landscapes.landscapes, "Many random schedules of a few problems, as records to search in",
          least_seconds=30, takes_the_rest=True),
-    Step("verify", tuning.verify, "The best schedules are proven", limit=40, least_seconds=12),
+    Step("verify", tuning.verify, "The best schedules are verified", limit=40, least_seconds=12),
     Step("driver_assembly", owed.driver_assembly, "Without ptxas, the driver assembles", (2,), limit=25,
          needs_cuda=True),
     Step("architectures", owed.architectures, "Code for each architecture that the device runs is accepted", (6,),

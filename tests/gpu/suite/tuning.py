@@ -25,7 +25,7 @@ TRIALS, SIMT_TRIALS = 11, 3
 # Clients at a time: the worker is to find its next candidates compiled.
 CLIENTS = 6
 REFERENCE_SECONDS = 0.3
-MEASURE = ["--measure-seconds", "0.01", "--no-proof", "--no-skip"]
+MEASURE = ["--measure-seconds", "0.01", "--no-verification", "--no-skip"]
 
 
 def main_problem(session):
@@ -106,7 +106,7 @@ def compare(session, wanted):
         shares -= share
         limits = ["--seconds", f"{seconds * 2 / 3:.1f}"] + (["--trials", 2] if session.small else [])
         try:
-            _, new = records.matmul(session, shape, session.log, *options, *limits, "--no-proof", *small(session),
+            _, new = records.matmul(session, shape, session.log, *options, *limits, "--no-verification", *small(session),
                                     seconds=seconds)
         except Failed as failure:
             problems.append(f"{name}: {failure}")
@@ -189,7 +189,7 @@ def verify(session):
     if not os.path.exists(session.log):
         raise Skip("no step has tuned: there is nothing to verify")
     problems = [main_problem(session)] + ([] if session.small else ["1000x1000x1000"])
-    unproven = []
+    unverified = []
     for problem in problems:
         done = session.run_program("tune", "verify", "matmul", problem, "--best", "--log", session.log, "--device",
                                    session.device)
@@ -197,6 +197,6 @@ def verify(session):
         verdict = re.search(r"^verdict\s+(.*)$", done.out, re.MULTILINE)
         session.fact(f"{problem}: {verdict.group(1) if verdict else done.how}")
         if done.rc != 0 or done.timed_out:
-            unproven.append(f"{problem}: {done.how}")
-    if unproven:
-        raise Failed("; ".join(unproven), session.step["output"])
+            unverified.append(f"{problem}: {done.how}")
+    if unverified:
+        raise Failed("; ".join(unverified), session.step["output"])

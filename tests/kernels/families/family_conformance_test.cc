@@ -203,7 +203,7 @@ TEST_P(FamilyConformance, EveryDefaultScheduleIsValidSomewhere) {
   }
 }
 
-TEST_P(FamilyConformance, IsProvenAtRaggedEdges) {
+TEST_P(FamilyConformance, IsVerifiedAtRaggedEdges) {
   ForSamples(10, [&](const MatmulProblem& problem, const Schedule& schedule, const DeviceInfo& device) {
     std::string why;
     const std::vector<MatmulProblem> shapes = VerificationShapes(problem, schedule, device, &why);

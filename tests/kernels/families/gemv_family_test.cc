@@ -183,7 +183,7 @@ TEST_F(GemvFamilyTest, IsMadeForWhatItsRulesTake) {
     }
 }
 
-TEST_F(GemvFamilyTest, ProvenWithOneRowOrColumnAndRowsAlignedAsThoseOfTheProblem) {
+TEST_F(GemvFamilyTest, VerifiedWithOneRowOrColumnAndRowsAlignedAsThoseOfTheProblem) {
   for (const MatmulProblem& problem : {Typed("1x1001x4096", DataType::kBf16), Typed("1004x1x4092", DataType::kBf16)}) {
     std::string why;
     const auto shapes = VerificationShapes(problem, Gemv("pieces=2"), TestDevice("sm_80"), &why);

@@ -141,7 +141,7 @@ class MmaExecutionTest : public ::testing::Test {
           << "row " << i / problem.n << " of all, column " << i % problem.n;
   }
 
-  /// The code that a GPU would get, and, of whole sweeps each time, the code for watch mode: watched for races.
+  /// The code that a GPU would get, and, of whole sweeps each time, the code for race detection: watched for races.
   void ExpectExactAndRaceFree(const MatmulProblem& problem, const Schedule& schedule, uint64_t draw) {
     const bool watch = WholeSweeps() || draw % 4 == 3;
     if (WholeSweeps() || !watch) ExpectExact(problem, schedule);

@@ -406,7 +406,7 @@ TEST_F(MmaFamilyTest, SplitsAreSummedInOrderToo) {
 }
 
 // Tiles of three blocks, and blocks that have a whole tile between parts of others.
-TEST_F(MmaFamilyTest, StreamKIsProvenWhereItsPathsMeet) {
+TEST_F(MmaFamilyTest, StreamKIsVerifiedWhereItsPathsMeet) {
   for (const int stream_k : {2, 4, 8, 16, 32, 64, 108})
     for (const int group_m : {1, 2, 4, 8, 16})
       for (const int64_t batch : {1, 2, 5}) {
@@ -453,7 +453,7 @@ TEST_F(MmaFamilyTest, StreamKIsProvenWhereItsPathsMeet) {
   }
 }
 
-TEST_F(MmaFamilyTest, ProvenWithRowsAlignedAsThoseOfTheProblem) {
+TEST_F(MmaFamilyTest, VerifiedWithRowsAlignedAsThoseOfTheProblem) {
   for (std::string_view shape : {"4096x4096x4096", "1004x1004x1004", "1002x1002x1002", "1001x1001x1001"}) {
     const MatmulProblem problem = Bf16Problem(shape);
     std::string why;
@@ -467,7 +467,7 @@ TEST_F(MmaFamilyTest, ProvenWithRowsAlignedAsThoseOfTheProblem) {
 }
 
 // 16 bytes are 16 elements there: rows of 72 are copied by 8 bytes.
-TEST_F(MmaFamilyTest, BytesAreProvenWithRowsAlignedAsThoseOfTheProblem) {
+TEST_F(MmaFamilyTest, BytesAreVerifiedWithRowsAlignedAsThoseOfTheProblem) {
   for (std::string_view shape : {"40x40x72", "48x40x64", "4096x4096x4104", "1004x1004x1004"}) {
     MatmulProblem problem = Bf16Problem(shape);
     problem.dtype = DataType::kS8;

@@ -69,12 +69,12 @@ TEST(VerificationShapesTest, AnExtentBelowATileStaysWhatItIsWithStreamK) {
       const std::vector<MatmulProblem> shapes = Shapes(problem, text);
       ASSERT_EQ(shapes.size(), 2u);
       const FmaTiling tiling(problem, FmaSchedule::FromSchedule(schedule));
-      const FmaTiling proven(shapes[1], tiling.schedule);
-      EXPECT_EQ(proven.a.IsLarger(), tiling.a.IsLarger()) << shapes[1].Text();
-      EXPECT_EQ(proven.b.IsLarger(), tiling.b.IsLarger()) << shapes[1].Text();
-      EXPECT_EQ(proven.a.Overlaps(), tiling.a.Overlaps()) << shapes[1].Text();
-      EXPECT_EQ(proven.b.Overlaps(), tiling.b.Overlaps()) << shapes[1].Text();
-      EXPECT_NE(proven.grid.Tiles() % proven.grid.blocks(), 0) << shapes[1].Text();
+      const FmaTiling verified(shapes[1], tiling.schedule);
+      EXPECT_EQ(verified.a.IsLarger(), tiling.a.IsLarger()) << shapes[1].Text();
+      EXPECT_EQ(verified.b.IsLarger(), tiling.b.IsLarger()) << shapes[1].Text();
+      EXPECT_EQ(verified.a.Overlaps(), tiling.a.Overlaps()) << shapes[1].Text();
+      EXPECT_EQ(verified.b.Overlaps(), tiling.b.Overlaps()) << shapes[1].Text();
+      EXPECT_NE(verified.grid.Tiles() % verified.grid.blocks(), 0) << shapes[1].Text();
       EXPECT_NE(shapes[1].k % 16, 0);
       EXPECT_EQ(shapes[1].k % 8, problem.k % 8);
     }

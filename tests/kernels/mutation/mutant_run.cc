@@ -69,12 +69,12 @@ MutantResult Examine(const KernelCase& kernel, const std::optional<Mutation>& mu
   absl::StatusOr<std::string> image = Compile(kernel, mutation, device, /*watched=*/false);
   if (!image.ok()) return {Verdict::kNotCompiled, std::string(image.status().message())};
   options.race_detector = false;
-  for (int seed = 1; seed <= budget.proof_seeds + budget.exhaustive_seeds; ++seed) {
+  for (int seed = 1; seed <= budget.verification_seeds + budget.exhaustive_seeds; ++seed) {
     options.fuzzing_seed = seed;
     wrong = RunOnce(kernel, *image, options);
     if (wrong.ok() && wrong->empty()) continue;
     const std::string detail = wrong.ok() ? *wrong : std::string(wrong.status().message());
-    return {seed <= budget.proof_seeds ? Verdict::kWrongUnderStress : Verdict::kMissed,
+    return {seed <= budget.verification_seeds ? Verdict::kWrongUnderStress : Verdict::kMissed,
             absl::StrCat("seed ", seed, ": ", detail)};
   }
   return {Verdict::kHarmless, ""};

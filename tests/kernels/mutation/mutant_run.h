@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What becomes of one mutant: compiled, watched in watch mode, and compared under stress.
+// What becomes of one mutant: compiled, watched in race detection, and compared under stress.
 #pragma once
 
 #include <optional>
@@ -10,14 +10,14 @@
 
 namespace mmtune {
 
-/// In the order in which a proof tries.
+/// In the order in which a verification tries.
 enum class Verdict {
   kNotCompiled,       ///< The pipeline refused it: no kernel, no harm.
-  kFinding,           ///< Watch mode reported it, or stopped it.
-  kWrongWatched,      ///< Silent, but the values of the run in watch mode were wrong.
-  kWrongUnderStress,  ///< Wrong in one of the stress runs that a proof does.
-  kHung,              ///< Did not end in time; a proof would not pass it.
-  kMissed,            ///< Passes what a proof does, and yet wrong in one of many more runs.
+  kFinding,           ///< Race detection reported it, or stopped it.
+  kWrongWatched,      ///< Silent, but the values of the run in race detection were wrong.
+  kWrongUnderStress,  ///< Wrong in one of the fuzzing runs that a verification does.
+  kHung,              ///< Did not end in time; a verification would not pass it.
+  kMissed,            ///< Passes what a verification does, and yet wrong in one of many more runs.
   kHarmless,          ///< Right in all of them.
 };
 
@@ -30,9 +30,9 @@ struct MutantResult {
 };
 
 struct RunBudget {
-  int proof_seeds = 3;        ///< Stress runs that a proof does.
-  int exhaustive_seeds = 10;  ///< Stress runs that look for what a proof missed.
-  int seconds = 20;           ///< For all of one mutant.
+  int verification_seeds = 3;  ///< Stress runs that a verification does.
+  int exhaustive_seeds = 10;   ///< Stress runs that look for what a verification missed.
+  int seconds = 20;            ///< For all of one mutant.
 };
 
 /// Compiles and runs `kernel` with a mutation, or unchanged without one, in a process of its own: mutants hang and

@@ -138,7 +138,7 @@ const std::vector<std::string> kLastCopies = {
 /// Of f64 in warp tiles of 8 columns a lane reads the very pieces of finished rows that it wrote.
 const std::string kOwnRows = "remove-barrier nvvm.bar.warp.sync at loc(\"write finished rows to shared memory\")";
 
-/// Behind the count there is a barrier, which watch mode takes for a fence: as CUDA's own examples do.
+/// Behind the count there is a barrier, which race detection takes for a fence: as CUDA's own examples do.
 const std::vector<std::string> kLastSight = {"remove-fence llvm.fence at loc(\"see the tile's other parts\")"};
 
 class MutationTest : public ::testing::Test {
@@ -442,7 +442,7 @@ TEST_F(MutationTest, CorrectKernelsAreSilent) {
       const Schedule schedule = (*space)->Sample(random);
       const std::string name = absl::StrCat(std::string(shape), " ", schedule.Text());
       const MutantResult result = RunMutant(*MakeScheduleCase(name, shape, schedule.Text()), std::nullopt,
-                                            {.proof_seeds = 1, .exhaustive_seeds = 0, .seconds = 120});
+                                            {.verification_seeds = 1, .exhaustive_seeds = 0, .seconds = 120});
       EXPECT_EQ(result.verdict, Verdict::kHarmless) << name << ": " << result.detail;
       ++(result.verdict == Verdict::kHarmless ? silent : row.false_reports);
     }

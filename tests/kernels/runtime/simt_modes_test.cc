@@ -153,7 +153,7 @@ TEST(FindingLimitTest, LaunchEndsAtMaxFindings) {
   EXPECT_EQ(launches.failure()->kind, BlockFailure::Kind::kFindings);
 }
 
-// Stress mode.
+// Schedule fuzzing.
 
 /// order[i] = the i-th of all threads to get through a barrier.
 void RecordOrder(ThreadContext* t, void** arguments) {

@@ -13,8 +13,8 @@ TuningRecord Record(int64_t bm, double ns) {
   return record;
 }
 
-TuningRecord Compared(TuningRecord record, const Schedule& rival, double ratio) {
-  record.measurement.conditions.comparison = Comparison{rival, ratio, ratio, ratio, {ratio}, {ratio}, {1}};
+TuningRecord Compared(TuningRecord record, const Schedule& reference, double ratio) {
+  record.measurement.conditions.comparison = Comparison{reference, ratio, ratio, ratio, {ratio}, {ratio}, {1}};
   return record;
 }
 
@@ -50,24 +50,24 @@ TEST(BestRecordsTest, TheLogsRankingComesFirst) {
   EXPECT_EQ(best.Shown(2)[1].measurement.timing.median_ns, 9900);
 }
 
-TEST(BestRecordsTest, WhatIsNotProvenIsLeftOutAndCounted) {
-  const auto unproven = [](TuningRecord record) {
-    record.measurement.proof = {};
-    record.measurement.proof.reason = "no valid small shape";
+TEST(BestRecordsTest, WhatIsNotVerifiedIsLeftOutAndCounted) {
+  const auto unverified = [](TuningRecord record) {
+    record.measurement.verification = {};
+    record.measurement.verification.reason = "no valid small shape";
     return record;
   };
-  BestRecords best, all(/*allow_unproven=*/true);
-  for (const TuningRecord& record : {unproven(Record(1, 500)), Record(2, 1000), unproven(Record(2, 600))}) {
+  BestRecords best, all(/*allow_unverified=*/true);
+  for (const TuningRecord& record : {unverified(Record(1, 500)), Record(2, 1000), unverified(Record(2, 600))}) {
     best.Add(record);
     all.Add(record);
   }
   EXPECT_EQ(Order(best.Top(9)), (Orders{2}));
-  EXPECT_EQ(best.proven(), 1u);
-  EXPECT_EQ(best.unproven_left_out(), 1u);
+  EXPECT_EQ(best.verified(), 1u);
+  EXPECT_EQ(best.unverified_left_out(), 1u);
   EXPECT_EQ(Order(all.Top(9)), (Orders{1, 2}));
-  EXPECT_EQ(all.Top(9)[1].measurement.timing.median_ns, 1000) << "of a schedule, the proven record speaks";
-  EXPECT_EQ(all.proven(), 1u);
-  EXPECT_EQ(all.unproven_left_out(), 0u);
+  EXPECT_EQ(all.Top(9)[1].measurement.timing.median_ns, 1000) << "of a schedule, the verified record speaks";
+  EXPECT_EQ(all.verified(), 1u);
+  EXPECT_EQ(all.unverified_left_out(), 0u);
 }
 
 TEST(BestRecordsTest, TheReferenceIsTheOneThatMostWereComparedWith) {

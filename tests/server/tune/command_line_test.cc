@@ -62,7 +62,7 @@ TEST(CommandLineTest, ReplayTakesEveryFileBehindTrainForTraining) {
     ExpectOneLine(answer, 2);
     EXPECT_THAT(answer.err, HasSubstr("cannot read /nowhere/b.csv"));
   }
-  // Nothing is replayed that was meant to be learnt from.
+  // Nothing is replayed that was meant to be learned from.
   const Answer answer = Tune({"replay", "--train", hill, hill});
   ExpectOneLine(answer, 2);
   EXPECT_THAT(answer.err, HasSubstr("no landscape to replay is named: give LANDSCAPE before --train"));

@@ -7,8 +7,8 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "kernels/perf_model/schedule_geometry.h"
 #include "kernels/families/common/registry.h"
+#include "kernels/perf_model/schedule_geometry.h"
 #include "kernels/perf_model/time_model.h"
 #include "nlohmann/json.hpp"
 #include "proto/types/device_info.h"
@@ -250,9 +250,9 @@ TEST(ExplanationTest, AFailureSaysMoreThanThatALaterJobDidNotChooseIt) {
   }
 }
 
-TuningRecord ProvenOk(int64_t id, const Schedule& schedule, double ns) {
+TuningRecord VerifiedOk(int64_t id, const Schedule& schedule, double ns) {
   TuningRecord record = Ok(id, schedule, ns);
-  record.measurement.proof.performed = record.measurement.proof.passed = true;
+  record.measurement.verification.performed = record.measurement.verification.passed = true;
   return record;
 }
 
@@ -264,22 +264,22 @@ Schedule AnotherSchedule() {
   return {};
 }
 
-TEST(ExplanationTest, TheBestIsAProvenOneWhereThereIsAny) {
+TEST(ExplanationTest, TheBestIsAVerifiedOneWhereThereIsAny) {
   const Schedule &one = SomeSchedule(), other = AnotherSchedule();
-  EXPECT_EQ(Make({Ok(1, one, 1e6), ProvenOk(2, other, 2e6)})->best(), other);
+  EXPECT_EQ(Make({Ok(1, one, 1e6), VerifiedOk(2, other, 2e6)})->best(), other);
   EXPECT_EQ(Make({Ok(1, one, 1e6), Ok(2, other, 2e6)})->best(), one);
-  // Of one schedule the proven record speaks, too.
-  const auto both = Make({Ok(1, one, 1e6), ProvenOk(2, one, 3e6)});
+  // Of one schedule the verified record speaks, too.
+  const auto both = Make({Ok(1, one, 1e6), VerifiedOk(2, one, 3e6)});
   EXPECT_EQ(both->best_ns(), 3e6);
   EXPECT_EQ(both->Explain(one).record->id, 2);
 }
 
 TEST(ExplanationTest, TheBestIsTheOneThatComparisonsSay) {
   const Schedule &one = SomeSchedule(), other = AnotherSchedule();
-  TuningRecord lucky = ProvenOk(1, one, 0.9e6);
+  TuningRecord lucky = VerifiedOk(1, one, 0.9e6);
   // Timed in turn in fresh processes, it takes a tenth longer than the other.
   lucky.measurement.conditions.comparison = Comparison{other, 1.1, 1.08, 1.12, {1.1}, {}, {}, ""};
-  const auto explainer = Make({lucky, ProvenOk(2, other, 1e6)});
+  const auto explainer = Make({lucky, VerifiedOk(2, other, 1e6)});
   EXPECT_EQ(explainer->best(), other);
   EXPECT_EQ(explainer->best_ns(), 1e6);
 }

@@ -17,8 +17,8 @@ TuningRecord Record(double median_ns, int64_t bm) {
   return record;
 }
 
-TuningRecord Compared(TuningRecord record, const Schedule& rival) {
-  record.measurement.conditions.comparison = Comparison{rival, 1.1, 1.05, 1.2, {1.1}, {11}, {10}};
+TuningRecord Compared(TuningRecord record, const Schedule& reference) {
+  record.measurement.conditions.comparison = Comparison{reference, 1.1, 1.05, 1.2, {1.1}, {11}, {10}};
   return record;
 }
 
@@ -35,7 +35,7 @@ class FinalsTest : public testing::Test {
         record.schedule = *FromWire(schedule);
         record.uuid = record.schedule.Digest();
         v1::JobEvent event;
-        *event.mutable_record() = ToWire(Compared(record, *FromWire(spec.rival())));
+        *event.mutable_record() = ToWire(Compared(record, *FromWire(spec.reference())));
         writer->Write(event);
       }
       return grpc::Status::OK;
@@ -66,7 +66,7 @@ TEST_F(FinalsTest, TheFastestAreComparedWithTheFirst) {
   EXPECT_TRUE(result_.run.status.ok()) << result_.run.status;
   ASSERT_EQ(service_.submitted.size(), 1u);
   const v1::JobSpec& spec = service_.submitted[0];
-  EXPECT_EQ(FromWire(spec.rival())->Get("bm"), 1);
+  EXPECT_EQ(FromWire(spec.reference())->Get("bm"), 1);
   ASSERT_EQ(spec.schedules_size(), 2);
   EXPECT_EQ(FromWire(spec.schedules(0))->Get("bm"), 2);
   EXPECT_EQ(FromWire(spec.schedules(1))->Get("bm"), 3);
@@ -79,13 +79,13 @@ TEST_F(FinalsTest, TheFastestAreComparedWithTheFirst) {
 }
 
 TEST_F(FinalsTest, WhatTheLogHoldsIsNotComparedAgain) {
-  const Schedule rival = Record(1e6, 1).schedule;
+  const Schedule reference = Record(1e6, 1).schedule;
   result_.best.Add(Record(1e6, 1));
-  result_.best.Add(Compared(Record(1.1e6, 2), rival));
+  result_.best.Add(Compared(Record(1.1e6, 2), reference));
   Run(2);
   EXPECT_TRUE(service_.submitted.empty());
   EXPECT_EQ(result_.finalists, 2u);
-  EXPECT_EQ(result_.best.reference(), rival);
+  EXPECT_EQ(result_.best.reference(), reference);
 }
 
 TEST_F(FinalsTest, OneAloneHasNoReference) {

@@ -21,11 +21,11 @@ using Digests = std::vector<std::string>;
 
 /// Compares as the digests do; prints what there is to copy, and what it stands for.
 template <typename Time>
-void ExpectProposals(const SearchSpace& space, std::vector<PriorObservation> experiences, Time time,
+void ExpectProposals(const SearchSpace& space, std::vector<PriorObservation> prior_observations, Time time,
                      const Digests& expected) {
   StrategyOptions options;
   options.seed = 7;
-  options.prior_observations = std::move(experiences);
+  options.prior_observations = std::move(prior_observations);
   auto strategy = CreateStrategy("model", space, options);
   ASSERT_TRUE(strategy.ok()) << strategy.status();
   Digests digests;
@@ -102,11 +102,11 @@ TEST(GoldenProposals, OfOurFamiliesAreTheSameOnEveryMachine) {
     const Schedule schedule = (*elsewhere)->Sample(rng);
     measured.push_back({schedule, InventedNs(**elsewhere, schedule)});
   }
-  std::vector<PriorObservation> experiences;
+  std::vector<PriorObservation> prior_observations;
   for (const auto& experience : ObservationsFrom(**space, problem, other, measured)) {
-    if (experience) experiences.push_back(*experience);
+    if (experience) prior_observations.push_back(*experience);
   }
-  ExpectProposals(**space, experiences, time,
+  ExpectProposals(**space, prior_observations, time,
                   {"1dea8b47", "49ec0f16", "2b3e5ed7", "7dee4c24", "a4aafb99", "0ca129d3", "79076434", "e765e086",
                    "51dd468a", "ed10a0dd"});
 }

@@ -38,14 +38,14 @@ TEST(MakeJobSpecTest, ThePartsOfAProblemAreCarried) {
   EXPECT_EQ(spec->problem().epilogue(), "scale:0.5,bias,clamp:-1:6");
 }
 
-TEST(MakeJobSpecTest, TheProofIsTurnedOffOnlyWhenAsked) {
+TEST(MakeJobSpecTest, TheVerificationIsTurnedOffOnlyWhenAsked) {
   JobOptions options = Options();
-  EXPECT_TRUE(MakeJobSpec(options)->measure().proof());
+  EXPECT_TRUE(MakeJobSpec(options)->measure().verification());
   EXPECT_TRUE(MakeJobSpec(options)->measure().baseline());
   options.measure.baseline = false;
   EXPECT_FALSE(MakeJobSpec(options)->measure().baseline());
-  options.measure.proof = false;
-  EXPECT_FALSE(MakeJobSpec(options)->measure().proof());
+  options.measure.verification = false;
+  EXPECT_FALSE(MakeJobSpec(options)->measure().verification());
 }
 
 TEST(MakeJobSpecTest, PresetsSayHowLongAndHowPreciselyToMeasure) {

@@ -159,14 +159,14 @@ TEST_F(JobRunTest, WhatWasMissedComesFromTheLog) {
   EXPECT_EQ(top[1].schedule.Get("bm"), 32);
 }
 
-TEST_F(JobRunTest, WhatWasMissedMayBeFasterThanTheJobsBestWhereUnprovenOnesCount) {
-  best_ = BestRecords(/*allow_unproven=*/true);
+TEST_F(JobRunTest, WhatWasMissedMayBeFasterThanTheJobsBestWhereUnverifiedOnesCount) {
+  best_ = BestRecords(/*allow_unverified=*/true);
   Tell({{5, Record(2e6, 32)}});
   (*job_.mutable_progress()->mutable_outcomes())["ok"] = 2;
   SetBest(Record(2e6, 32));
-  TuningRecord unproven = Record(1e6, 64);
-  unproven.measurement.proof = {};
-  AddBest(unproven);
+  TuningRecord unverified = Record(1e6, 64);
+  unverified.measurement.verification = {};
+  AddBest(unverified);
   const JobRunResult result = Run();
   AddMissedRecords(session_->client(), result, best_);
   const std::vector<TuningRecord> top = best_.Top(9);

@@ -20,14 +20,14 @@ class RunTuningTest : public testing::Test {
     service_.job->set_uuid("0123");
     service_.job->set_state(v1::JOB_STATE_DONE);
     *spec_.mutable_problem() = ToWire(OkRecord(1).problem);
-    // The first job finds two schedules, one of them unproven and faster.
+    // The first job finds two schedules, one of them unverified and faster.
     service_.watch = [this](const v1::WatchJobRequest&, grpc::ServerWriter<v1::JobEvent>* writer) {
       if (service_.submitted.size() > 1) return grpc::Status::OK;
-      TuningRecord proven = OkRecord(2e6), unproven = OkRecord(1e6);
-      unproven.uuid = "another";
-      unproven.schedule.params["bm"] = 128;
-      unproven.measurement.proof = {};
-      for (const TuningRecord& record : {proven, unproven}) {
+      TuningRecord verified = OkRecord(2e6), unverified = OkRecord(1e6);
+      unverified.uuid = "another";
+      unverified.schedule.params["bm"] = 128;
+      unverified.measurement.verification = {};
+      for (const TuningRecord& record : {verified, unverified}) {
         v1::JobEvent event;
         *event.mutable_record() = ToWire(record);
         writer->Write(event);
@@ -36,12 +36,12 @@ class RunTuningTest : public testing::Test {
     };
   }
 
-  TuningResult Run(int64_t finalists, bool allow_unproven) {
+  TuningResult Run(int64_t finalists, bool allow_unverified) {
     SessionOptions options;
     options.server = service_.address();
     std::ostringstream out, err;
     service_.submitted.clear();
-    auto result = RunTuning(options, spec_, finalists, /*quiet=*/true, Console{out, err}, allow_unproven);
+    auto result = RunTuning(options, spec_, finalists, /*quiet=*/true, Console{out, err}, allow_unverified);
     EXPECT_TRUE(result.ok()) << result.status();
     return *std::move(result);
   }
@@ -50,27 +50,27 @@ class RunTuningTest : public testing::Test {
   v1::JobSpec spec_;
 };
 
-TEST_F(RunTuningTest, UnprovenOnesCountWhereTheyAreAllowedOrNoneIsProven) {
-  EXPECT_EQ(Run(0, /*allow_unproven=*/false).best.size(), 1u);
-  EXPECT_EQ(Run(0, /*allow_unproven=*/true).best.size(), 2u);
-  spec_.mutable_measure()->set_proof(false);
-  const TuningResult result = Run(0, /*allow_unproven=*/false);
+TEST_F(RunTuningTest, UnverifiedOnesCountWhereTheyAreAllowedOrNoneIsVerified) {
+  EXPECT_EQ(Run(0, /*allow_unverified=*/false).best.size(), 1u);
+  EXPECT_EQ(Run(0, /*allow_unverified=*/true).best.size(), 2u);
+  spec_.mutable_measure()->set_verification(false);
+  const TuningResult result = Run(0, /*allow_unverified=*/false);
   EXPECT_EQ(result.best.size(), 2u);
   EXPECT_EQ(result.best.Top(1)[0].schedule.Get("bm"), 128);
   EXPECT_EQ(result.log_text, "/var/tuning.db (server " + service_.address() + ")");
 }
 
 TEST_F(RunTuningTest, TwoOrMoreFinalistsAreComparedInAJobOfTheirOwn) {
-  EXPECT_EQ(Run(1, /*allow_unproven=*/true).finalists, 0u);
+  EXPECT_EQ(Run(1, /*allow_unverified=*/true).finalists, 0u);
   EXPECT_EQ(service_.submitted.size(), 1u);
-  EXPECT_EQ(Run(2, /*allow_unproven=*/true).finalists, 2u);
+  EXPECT_EQ(Run(2, /*allow_unverified=*/true).finalists, 2u);
   ASSERT_EQ(service_.submitted.size(), 2u);
-  EXPECT_EQ(FromWire(service_.submitted[1].rival())->Get("bm"), 128);
+  EXPECT_EQ(FromWire(service_.submitted[1].reference())->Get("bm"), 128);
 }
 
 TEST_F(RunTuningTest, AJobThatFailedHasNoFinals) {
   service_.job->set_state(v1::JOB_STATE_FAILED);
-  const TuningResult result = Run(2, /*allow_unproven=*/true);
+  const TuningResult result = Run(2, /*allow_unverified=*/true);
   EXPECT_EQ(ExitCodeOf(result.run.status), ExitCode::kUsage);
   EXPECT_EQ(service_.submitted.size(), 1u);
   EXPECT_EQ(result.best.size(), 2u) << "what was measured is kept";

@@ -23,9 +23,9 @@ inline TuningRecord OkRecord(double median_ns) {
   record.device.memory_bytes = int64_t{1} << 30;
   record.measurement.check.performed = true;
   record.measurement.check.passed = true;
-  record.measurement.proof.performed = true;
-  record.measurement.proof.passed = true;
-  record.measurement.proof.correct = record.measurement.proof.race_free = true;
+  record.measurement.verification.performed = true;
+  record.measurement.verification.passed = true;
+  record.measurement.verification.correct = record.measurement.verification.race_free = true;
   record.measurement.resources.threads = 64;
   record.measurement.resources.shared_bytes = 12288;
   record.measurement.timing.median_ns = median_ns;

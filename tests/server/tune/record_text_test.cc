@@ -98,18 +98,18 @@ TEST(RecordTextTest, WhatWasSkippedTakesALeastTimeWhereABoundSaysSo) {
   EXPECT_THAT(RecordText(record, false), HasSubstr("at least"));
 }
 
-TEST(RecordTextTest, ShowsTheProofAndTheErrors) {
+TEST(RecordTextTest, ShowsTheVerificationAndTheErrors) {
   TuningRecord record = OkRecord(2e6);
-  record.measurement.proof = {};
-  EXPECT_THAT(RecordText(record), HasSubstr("proof\n  result             not performed\n"));
+  record.measurement.verification = {};
+  EXPECT_THAT(RecordText(record), HasSubstr("verification\n  result             not performed\n"));
   EXPECT_THAT(RecordText(record), Not(HasSubstr("error / bound")));
-  VerificationReport& proof = record.measurement.proof;
-  proof.reason = "turned off";
+  VerificationReport& verification = record.measurement.verification;
+  verification.reason = "turned off";
   EXPECT_THAT(RecordText(record), HasSubstr("not performed (turned off)\n"));
-  proof.performed = proof.correct = true;
-  proof.shapes = {"64x64x24", "50x51x23"};
-  proof.stress_runs = 3;
-  proof.finding = "a race \x1b[31mhere";
+  verification.performed = verification.correct = true;
+  verification.shapes = {"64x64x24", "50x51x23"};
+  verification.fuzzing_runs = 3;
+  verification.finding = "a race \x1b[31mhere";
   record.measurement.check.bound_fraction = 0.25;
   record.measurement.check.deterministic = false;
   const std::string text = RecordText(record);
@@ -131,8 +131,8 @@ TEST(RecordTextTest, NamesTheWholeProblem) {
   EXPECT_THAT(RecordText(record), HasSubstr(wanted + "\n"));
   EXPECT_THAT(RecordsTable({record}).Text(), HasSubstr(wanted));
   EXPECT_THAT(WinnersTable({record}).Text(), HasSubstr(wanted));
-  EXPECT_THAT(RecordCsvHeading(), HasSubstr(",batch,transpose_b,epilogue,proof,transpose_a,out,math,regime\n"));
-  EXPECT_THAT(RecordCsvLine(record), HasSubstr(",3,true,\"bias,relu\",proven,false,f32,ieee,warm\n"));
+  EXPECT_THAT(RecordCsvHeading(), HasSubstr(",batch,transpose_b,epilogue,verification,transpose_a,out,math,regime\n"));
+  EXPECT_THAT(RecordCsvLine(record), HasSubstr(",3,true,\"bias,relu\",verified,false,f32,ieee,warm\n"));
 }
 
 TEST(RecordCsvTest, EveryLineHasAsManyCellsAsTheHeading) {
@@ -214,7 +214,7 @@ TEST(RecordCsvTest, EveryCellStandsUnderItsName) {
                                                          {"batch", "1"},
                                                          {"transpose_b", "false"},
                                                          {"epilogue", ""},
-                                                         {"proof", "proven"},
+                                                         {"verification", "verified"},
                                                          {"transpose_a", "false"},
                                                          {"out", "f32"},
                                                          {"math", "ieee"},

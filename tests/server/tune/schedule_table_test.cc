@@ -52,14 +52,14 @@ TEST(RankedTableTest, ShowsRankSpeedScheduleAndResources) {
 }
 
 TEST(RankedTableTest, AComparisonIsAColumn) {
-  const TuningRecord rival = OkRecord(2e6);
+  const TuningRecord reference = OkRecord(2e6);
   TuningRecord tied = OkRecord(2.1e6), slower = OkRecord(2.2e6), other = OkRecord(3e6);
   tied.schedule.params["bm"] = 16;
-  tied.measurement.conditions.comparison = Comparison{rival.schedule, 1.003, 0.99, 1.01, {}, {}, {}};
+  tied.measurement.conditions.comparison = Comparison{reference.schedule, 1.003, 0.99, 1.01, {}, {}, {}};
   slower.schedule.params["bm"] = 32;
-  slower.measurement.conditions.comparison = Comparison{rival.schedule, 1.12, 1.05, 1.2, {}, {}, {}};
+  slower.measurement.conditions.comparison = Comparison{reference.schedule, 1.12, 1.05, 1.2, {}, {}, {}};
   other.schedule.params["bm"] = 128;
-  const std::string text = RankedTable({rival, tied, slower, other}, rival.schedule).Text();
+  const std::string text = RankedTable({reference, tied, slower, other}, reference.schedule).Text();
   EXPECT_NE(text.find("time [ms]  vs reference [%]  block tile"), std::string::npos) << text;
   for (const char* cell : {"  0.0    ", " +0.3 =  ", "+12.0    ", "  -    "}) {
     EXPECT_NE(text.find(cell), std::string::npos) << cell << text;
@@ -102,13 +102,14 @@ TEST(RankedTableTest, MarksWhatWasTimedInDoubt) {
   EXPECT_THAT(RankedText({OkRecord(2e6)}), Not(HasSubstr("!")));
 }
 
-TEST(RankedTableTest, MarksWhatIsNotProven) {
-  TuningRecord unproven = OkRecord(4e6);
-  unproven.measurement.proof = {};
-  EXPECT_THAT(RankedText({OkRecord(2e6), unproven}),
-              HasSubstr("          -  unproven\nunproven: timed without verification; tune records show says why\n"));
-  unproven.measurement.conditions.health.finding = "HW slowdown";
-  EXPECT_THAT(RankedText({unproven}), HasSubstr("          -  ! unproven\n! timed"));
+TEST(RankedTableTest, MarksWhatIsNotVerified) {
+  TuningRecord unverified = OkRecord(4e6);
+  unverified.measurement.verification = {};
+  EXPECT_THAT(
+      RankedText({OkRecord(2e6), unverified}),
+      HasSubstr("          -  unverified\nunverified: timed without verification; tune records show says why\n"));
+  unverified.measurement.conditions.health.finding = "HW slowdown";
+  EXPECT_THAT(RankedText({unverified}), HasSubstr("          -  ! unverified\n! timed"));
 }
 
 TEST(RankedTableTest, FortyColumnsHoldTheRankTheSpeedAndTheTile) {

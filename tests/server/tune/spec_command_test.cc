@@ -90,28 +90,28 @@ TEST_F(SpecCommandTest, WritesAFileWhole) {
   EXPECT_EQ(Spec({"-o", folder_.File("nowhere/spec.json")}).code, 2);
 }
 
-TEST_F(SpecCommandTest, UnprovenSchedulesAreLeftOutUnlessAllowedAndThenSaidToBe) {
-  Add(1e6, [](TuningRecord& record) { record.measurement.proof = {}; });
+TEST_F(SpecCommandTest, UnverifiedSchedulesAreLeftOutUnlessAllowedAndThenSaidToBe) {
+  Add(1e6, [](TuningRecord& record) { record.measurement.verification = {}; });
   const Answer nothing = Spec();
   EXPECT_EQ(nothing.code, 1);
-  EXPECT_THAT(nothing.err, HasSubstr("; the records of 1 entry are not proven: --allow-unproven"));
+  EXPECT_THAT(nothing.err, HasSubstr("; the records of 1 entry are not verified: --allow-unverified"));
   std::ostringstream best, err;
   EXPECT_EQ(RunCommandLine({"records", "best", "--log", log_}, Console{best, err}), 0);
-  EXPECT_EQ(best.str(), "no proven records; --allow-unproven ranks the others\n");
+  EXPECT_EQ(best.str(), "no verified records; --allow-unverified ranks the others\n");
   Add(2e6);
   EXPECT_EQ(Entries().entries.at(0).median_ns, 2e6);
-  EXPECT_EQ(Spec().out.find("proven"), std::string::npos);
-  const TuningSpec all = Entries({"--allow-unproven"});
+  EXPECT_EQ(Spec().out.find("verified"), std::string::npos);
+  const TuningSpec all = Entries({"--allow-unverified"});
   EXPECT_EQ(all.entries.at(0).median_ns, 1e6);
-  EXPECT_FALSE(all.entries.at(0).proven);
+  EXPECT_FALSE(all.entries.at(0).verified);
   for (const bool with_problem : {false, true}) {
     std::vector<std::string> args = {"records", "best", "--log", log_};
     if (with_problem) args.insert(args.end(), {"--problem", "128x256x64"});
     for (const bool allowed : {false, true}) {
-      if (allowed) args.emplace_back("--allow-unproven");
+      if (allowed) args.emplace_back("--allow-unverified");
       std::ostringstream out;
       EXPECT_EQ(RunCommandLine(args, Console{out, err}), 0);
-      EXPECT_EQ(out.str().find("unproven") != std::string::npos, allowed) << out.str();
+      EXPECT_EQ(out.str().find("unverified") != std::string::npos, allowed) << out.str();
     }
   }
 }
@@ -123,13 +123,13 @@ TEST_F(SpecCommandTest, TakesWhatRecordsBestHasFirst) {
   EXPECT_EQ(Entries().entries.at(0).schedule.Get("bm"), 2) << "a lucky record is not the schedule's time";
   Add(2.2e6, [](TuningRecord& record) {
     record.schedule.params["bm"] = 3;
-    Schedule rival = record.schedule;
-    rival.params["bm"] = 2;
-    record.measurement.conditions.comparison = Comparison{rival, 0.9, 0.9, 0.9, {0.9}, {1.8e6}, {2e6}};
+    Schedule reference = record.schedule;
+    reference.params["bm"] = 2;
+    record.measurement.conditions.comparison = Comparison{reference, 0.9, 0.9, 0.9, {0.9}, {1.8e6}, {2e6}};
   });
   EXPECT_EQ(Entries().entries.at(0).schedule.Get("bm"), 3);
   EXPECT_EQ(Entries().entries.at(0).median_ns, 0.9 * 2e6) << "the time that ranks it";
-  EXPECT_TRUE(Entries().entries.at(0).proven);
+  EXPECT_TRUE(Entries().entries.at(0).verified);
   std::ostringstream best, err;
   EXPECT_EQ(RunCommandLine({"records", "best", "--json", "--log", log_}, Console{best, err}), 0);
   EXPECT_THAT(best.str(), HasSubstr("\"bm\":3"));

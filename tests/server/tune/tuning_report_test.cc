@@ -31,21 +31,20 @@ TEST(TuningReportTest, TheBestScheduleStandsInFullBelowTheTable) {
   EXPECT_EQ(*ParseSchedule(best.Text()), best);
 }
 
-TEST(TuningReportTest, SaysWhatEndedTheSearchAndWhatItLearntFrom) {
+TEST(TuningReportTest, SaysWhatEndedTheSearchAndWhatItLearnedFrom) {
   TuningResult result = Result();
   EXPECT_THAT(TuningReport(result, 10), Not(HasSubstr("stopped")));
-  EXPECT_THAT(TuningReport(result, 10), Not(HasSubstr("learnt")));
+  EXPECT_THAT(TuningReport(result, 10), Not(HasSubstr("learned")));
   result.run.job.set_state(v1::JOB_STATE_DONE);
   result.run.job.set_message("trials: 64");
-  result.run.job.set_experiences(1234);
-  EXPECT_THAT(
-      TuningReport(result, 10),
-      HasSubstr("\nstopped   trials: 64\npriors    1,234 records of other problems, devices or toolchains"));
+  result.run.job.set_prior_observations(1234);
+  EXPECT_THAT(TuningReport(result, 10),
+              HasSubstr("\nstopped   trials: 64\npriors    1,234 records of other problems, devices or toolchains"));
   const nlohmann::json report = nlohmann::json::parse(TuningReportJson(result, 10));
   EXPECT_EQ(report["message"], "trials: 64");
-  EXPECT_EQ(report["experiences"], 1234);
+  EXPECT_EQ(report["prior_observations"], 1234);
   EXPECT_EQ(report["log_error"], "");
-  result.run.job.set_experiences(0);
+  result.run.job.set_prior_observations(0);
   result.run.job.set_log_error("a page is gone");
   EXPECT_THAT(TuningReport(result, 10), HasSubstr("\npriors    none: the log could not be read: a page is gone\n"));
 }
@@ -93,35 +92,35 @@ TEST(TuningReportTest, SaysHowManyWereCompiledToChoose) {
   EXPECT_THAT(TuningReport(result, 10), HasSubstr("\ncompiled  36 more, "));
 }
 
-TEST(TuningReportTest, SaysHowManyWereProven) {
-  EXPECT_THAT(TuningReport(Result(), 10), HasSubstr("\nproven    2 of 2\n"));
-  EXPECT_EQ(nlohmann::json::parse(TuningReportJson(Result(), 10))["proven"], 2);
-  TuningRecord unproven = OkRecord(100);
-  unproven.schedule.params["vec"] = 8;
-  unproven.measurement.proof = {};
+TEST(TuningReportTest, SaysHowManyWereVerified) {
+  EXPECT_THAT(TuningReport(Result(), 10), HasSubstr("\nverified    2 of 2\n"));
+  EXPECT_EQ(nlohmann::json::parse(TuningReportJson(Result(), 10))["verified"], 2);
+  TuningRecord unverified = OkRecord(100);
+  unverified.schedule.params["vec"] = 8;
+  unverified.measurement.verification = {};
   TuningResult result = Result();
-  result.best.Add(unproven);
+  result.best.Add(unverified);
   const std::string text = TuningReport(result, 10);
-  EXPECT_THAT(text, HasSubstr("\nproven    2 of 3; 1 left out of the table (--allow-unproven shows them)\n"));
-  EXPECT_THAT(text, Not(HasSubstr("unproven: timed")));
+  EXPECT_THAT(text, HasSubstr("\nverified    2 of 3; 1 left out of the table (--allow-unverified shows them)\n"));
+  EXPECT_THAT(text, Not(HasSubstr("unverified: timed")));
   EXPECT_THAT(text, HasSubstr("\n\nbest      " + Result().best.Top(1).front().schedule.Text()));
-  EXPECT_EQ(nlohmann::json::parse(TuningReportJson(result, 10))["unproven_left_out"], 1);
+  EXPECT_EQ(nlohmann::json::parse(TuningReportJson(result, 10))["unverified_left_out"], 1);
 }
 
-TEST(TuningReportTest, MarksWhatIsNotProvenWhereThatIsAllowed) {
-  TuningRecord unproven = OkRecord(100);
-  unproven.measurement.proof = {};
+TEST(TuningReportTest, MarksWhatIsNotVerifiedWhereThatIsAllowed) {
+  TuningRecord unverified = OkRecord(100);
+  unverified.measurement.verification = {};
   TuningResult result;
-  result.best = BestRecords(/*allow_unproven=*/true);
-  result.best.Add(unproven);
-  EXPECT_THAT(TuningReport(result, 10), HasSubstr("  unproven\nunproven: timed without verification; "));
-  EXPECT_THAT(TuningReport(result, 10), HasSubstr("\nproven    0 of 1 (--allow-unproven)\n"));
-  result.run.job.mutable_spec()->mutable_measure()->set_proof(false);
-  EXPECT_THAT(TuningReport(result, 10), HasSubstr("\nproven    0 of 1 (--no-proof)\n"));
+  result.best = BestRecords(/*allow_unverified=*/true);
+  result.best.Add(unverified);
+  EXPECT_THAT(TuningReport(result, 10), HasSubstr("  unverified\nunverified: timed without verification; "));
+  EXPECT_THAT(TuningReport(result, 10), HasSubstr("\nverified    0 of 1 (--allow-unverified)\n"));
+  result.run.job.mutable_spec()->mutable_measure()->set_verification(false);
+  EXPECT_THAT(TuningReport(result, 10), HasSubstr("\nverified    0 of 1 (--no-verification)\n"));
   TuningResult strict;
-  strict.best.Add(unproven);
+  strict.best.Add(unverified);
   EXPECT_THAT(TuningReport(strict, 10), HasSubstr("\nno schedule with a valid result was verified\n"));
-  EXPECT_THAT(TuningReport(strict, 10), HasSubstr("\nproven    0 of 1; 1 left out"));
+  EXPECT_THAT(TuningReport(strict, 10), HasSubstr("\nverified    0 of 1; 1 left out"));
 }
 
 TEST(TuningReportTest, SaysHowManyFinalistsAreTied) {
@@ -136,9 +135,10 @@ TEST(TuningReportTest, SaysHowManyFinalistsAreTied) {
   result.finalists = 3;
   result.finals_seconds = 9.1;
   for (size_t rows : {1, 10}) {
-    EXPECT_THAT(TuningReport(result, rows),
-                HasSubstr("\nreference 1 of 1 tied (=) with the one at 0.0: timed alternately with it in 3 fresh processes "
-                          "each, 9.1 s; 1 not compared\n"));
+    EXPECT_THAT(
+        TuningReport(result, rows),
+        HasSubstr("\nreference 1 of 1 tied (=) with the one at 0.0: timed alternately with it in 3 fresh processes "
+                  "each, 9.1 s; 1 not compared\n"));
   }
   EXPECT_THAT(TuningReport(result, 10), HasSubstr("+2.0 ="));
   EXPECT_THAT(TuningReport(result, 10), HasSubstr("  255  ")) << "the reference's 250 us and the ratio to it";

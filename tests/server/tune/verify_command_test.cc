@@ -24,17 +24,17 @@ VerifyRequest Request() {
   return request;
 }
 
-VerifyAnswer Proven() {
+VerifyAnswer Verified() {
   VerifyAnswer answer;
   answer.device.name = "simt-cpu";
   answer.device.arch = "sm_80";
   Measurement& measured = answer.measurement;
   measured.timing.median_ns = 1;
-  measured.proof.performed = measured.proof.passed = measured.proof.correct = true;
-  measured.proof.race_free = measured.proof.deterministic = true;
-  measured.proof.shapes = {"64x64x24", "50x51x23"};
-  measured.proof.stress_runs = 3;
-  measured.proof.digest = "d16e57";
+  measured.verification.performed = measured.verification.passed = measured.verification.correct = true;
+  measured.verification.race_free = measured.verification.deterministic = true;
+  measured.verification.shapes = {"64x64x24", "50x51x23"};
+  measured.verification.fuzzing_runs = 3;
+  measured.verification.digest = "d16e57";
   measured.check.performed = measured.check.passed = true;
   measured.check.tier = "exact, rounding";
   measured.check.bound_fraction = 0.125;
@@ -80,60 +80,62 @@ TEST(NamedRecordTest, ARecordOfAnotherProblemIsRefusedBeforeAnythingRuns) {
   }
 }
 
-TEST(VerdictTest, AProvenScheduleSaysWhatWasShown) {
-  EXPECT_TRUE(IsProven(Proven()));
-  EXPECT_EQ(VerdictText(Request(), Proven()),
+TEST(VerdictTest, AVerifiedScheduleSaysWhatWasShown) {
+  EXPECT_TRUE(IsVerified(Verified()));
+  EXPECT_EQ(VerdictText(Request(), Verified()),
             "64x48x32 f32\n"
             "fma bk=8 bm=32\n"
             "\n"
-            "verdict        proven\n"
+            "verdict        verified\n"
             "correct        yes\n"
             "race-free      yes\n"
             "deterministic  yes\n"
             "error          0.125 of the bound, 2.5e-07 of the largest magnitude\n"
-            "covered        64x64x24, 50x51x23; each in watch mode and in 3 stress runs\n"
+            "covered        64x64x24, 50x51x23; each in race detection and in 3 fuzzing runs\n"
             "at this size   exact, rounding passed on simt-cpu, sm_80\n"
             "digest         d16e57\n");
 }
 
 TEST(VerdictTest, WithoutStressRunsDeterminismIsNotCompared) {
-  VerifyAnswer answer = Proven();
-  answer.measurement.proof.stress_runs = 0;
+  VerifyAnswer answer = Verified();
+  answer.measurement.verification.fuzzing_runs = 0;
   EXPECT_THAT(VerdictText(Request(), answer), HasSubstr("deterministic  not compared\n"));
   EXPECT_THAT(VerdictJson(Request(), answer), HasSubstr("\"deterministic\":null"));
-  EXPECT_THAT(VerdictJson(Request(), Proven()), testing::Not(HasSubstr("\"deterministic\":null")));
+  EXPECT_THAT(VerdictJson(Request(), Verified()), testing::Not(HasSubstr("\"deterministic\":null")));
   answer.measurement.check.deterministic = false;
   EXPECT_THAT(VerdictText(Request(), answer), HasSubstr("deterministic  no\n"));
 }
 
 TEST(VerdictTest, AFindingStandsWhole) {
-  VerifyAnswer answer = Proven();
+  VerifyAnswer answer = Verified();
   answer.measurement.outcome = Outcome::kWrongResult;
-  answer.measurement.message = "not proven: a race";
+  answer.measurement.message = "not verified: a race";
   answer.measurement.check = CheckReport();
-  answer.measurement.proof.passed = answer.measurement.proof.race_free = false;
-  answer.measurement.proof.detail = "race-raw\n  \x1b[31mhere";
-  EXPECT_FALSE(IsProven(answer));
+  answer.measurement.verification.passed = answer.measurement.verification.race_free = false;
+  answer.measurement.verification.detail = "race-raw\n  \x1b[31mhere";
+  EXPECT_FALSE(IsVerified(answer));
   const std::string text = VerdictText(Request(), answer);
-  for (const char* line : {"verdict        not proven\n", "why            not proven: a race\n", "race-free      no\n",
-                           "error          not measured\n", "at this size   not run\n", "\nrace-raw\n  here\n"}) {
+  for (const char* line :
+       {"verdict        not verified\n", "why            not verified: a race\n", "race-free      no\n",
+        "error          not measured\n", "at this size   not run\n", "\nrace-raw\n  here\n"}) {
     EXPECT_THAT(text, HasSubstr(line));
   }
 }
 
-TEST(VerdictTest, WithoutAProofNothingIsProven) {
-  VerifyAnswer answer = Proven();
-  answer.measurement.proof = VerificationReport();
-  answer.measurement.proof.reason = "no small shape is valid";
-  EXPECT_FALSE(IsProven(answer));
+TEST(VerdictTest, WithoutAVerificationNothingIsVerified) {
+  VerifyAnswer answer = Verified();
+  answer.measurement.verification = VerificationReport();
+  answer.measurement.verification.reason = "no small shape is valid";
+  EXPECT_FALSE(IsVerified(answer));
   const std::string text = VerdictText(Request(), answer);
-  EXPECT_THAT(text, HasSubstr("no proof       no small shape is valid\n"));
+  EXPECT_THAT(text, HasSubstr("no verification       no small shape is valid\n"));
   EXPECT_THAT(text, HasSubstr("race-free      unknown\n"));
   EXPECT_THAT(text, HasSubstr("deterministic  unknown\n"));
   EXPECT_THAT(text, HasSubstr("correct        unknown\n"));
   const auto json = nlohmann::json::parse(VerdictJson(Request(), answer));
-  EXPECT_EQ(json["proven"], false);
-  for (const char* field : {"correct", "race_free", "deterministic"}) EXPECT_TRUE(json["proof"][field].is_null());
+  EXPECT_EQ(json["verified"], false);
+  for (const char* field : {"correct", "race_free", "deterministic"})
+    EXPECT_TRUE(json["verification"][field].is_null());
 }
 
 TEST(VerdictTest, AfterATimeLimitNothingIsKnown) {
@@ -141,20 +143,20 @@ TEST(VerdictTest, AfterATimeLimitNothingIsKnown) {
   answer.measurement.outcome = Outcome::kTimedOut;
   answer.measurement.message = "no answer within 120 s";
   const std::string text = VerdictText(Request(), answer);
-  for (const char* line : {"verdict        not proven\n", "why            no answer within 120 s\n",
+  for (const char* line : {"verdict        not verified\n", "why            no answer within 120 s\n",
                            "correct        unknown\n", "race-free      unknown\n", "deterministic  unknown\n"}) {
     EXPECT_THAT(text, HasSubstr(line));
   }
-  EXPECT_TRUE(nlohmann::json::parse(VerdictJson(Request(), answer))["proof"]["race_free"].is_null());
+  EXPECT_TRUE(nlohmann::json::parse(VerdictJson(Request(), answer))["verification"]["race_free"].is_null());
 }
 
-TEST(VerdictTest, AWrongResultAtFullSizeIsNotProven) {
-  VerifyAnswer answer = Proven();
+TEST(VerdictTest, AWrongResultAtFullSizeIsNotVerified) {
+  VerifyAnswer answer = Verified();
   answer.measurement.outcome = Outcome::kWrongResult;
   answer.measurement.check.passed = false;
   answer.measurement.check.tier = "exact";
   answer.measurement.check.detail = "C[0][1] is 2, not 3";
-  EXPECT_FALSE(IsProven(answer));
+  EXPECT_FALSE(IsVerified(answer));
   EXPECT_THAT(VerdictText(Request(), answer), HasSubstr("wrong on simt-cpu, sm_80 (exact): C[0][1] is 2, not 3\n"));
   EXPECT_THAT(VerdictText(Request(), answer), HasSubstr("correct        no\n"));
 }
@@ -162,20 +164,20 @@ TEST(VerdictTest, AWrongResultAtFullSizeIsNotProven) {
 TEST(VerdictTest, ItsOwnSizeIsCoveredWhereItWasWatched) {
   VerifyRequest request = Request();
   request.watch_size = true;
-  EXPECT_THAT(VerdictText(request, Proven()), HasSubstr("in 3 stress runs; this size in watch mode\n"));
-  EXPECT_EQ(nlohmann::json::parse(VerdictJson(request, Proven()))["size_watched"], true);
-  EXPECT_EQ(nlohmann::json::parse(VerdictJson(Request(), Proven()))["size_watched"], false);
-  VerifyAnswer unproven = Proven();
-  unproven.measurement.proof = VerificationReport();
-  EXPECT_EQ(nlohmann::json::parse(VerdictJson(request, unproven))["size_watched"], false);
+  EXPECT_THAT(VerdictText(request, Verified()), HasSubstr("in 3 fuzzing runs; this size in race detection\n"));
+  EXPECT_EQ(nlohmann::json::parse(VerdictJson(request, Verified()))["size_watched"], true);
+  EXPECT_EQ(nlohmann::json::parse(VerdictJson(Request(), Verified()))["size_watched"], false);
+  VerifyAnswer unverified = Verified();
+  unverified.measurement.verification = VerificationReport();
+  EXPECT_EQ(nlohmann::json::parse(VerdictJson(request, unverified))["size_watched"], false);
 }
 
 TEST(VerdictTest, JsonIsOneLine) {
-  const std::string text = VerdictJson(Request(), Proven());
+  const std::string text = VerdictJson(Request(), Verified());
   EXPECT_THAT(text, Not(HasSubstr("\n")));
   const auto json = nlohmann::json::parse(text);
-  EXPECT_EQ(json["proven"], true);
-  EXPECT_EQ(json["proof"]["stress_runs"], 3);
+  EXPECT_EQ(json["verified"], true);
+  EXPECT_EQ(json["verification"]["fuzzing_runs"], 3);
   EXPECT_EQ(json["check"]["bound_fraction"], 0.125);
 }
 

@@ -285,14 +285,15 @@ TEST_F(AgentTest, CodeOfAnotherChipIsRefusedBeforeItIsMade) {
 }
 
 TEST_F(AgentTest, WhatTheLeaseSaysIsDone) {
-  const Schedule rival{"quick", {{"bm", 7}}};
+  const Schedule reference{"quick", {{"bm", 7}}};
   server_.AddCandidate(kQuick);
   server_.AddCandidate(kQuick);
-  server_.ChangeLease([&rival](v1::Lease& lease) {
-    *lease.mutable_measure() = ToWire(MeasureOptions{Regime::kCold, 0.125, 1.5, /*baseline=*/false, /*proof=*/false});
+  server_.ChangeLease([&reference](v1::Lease& lease) {
+    *lease.mutable_measure() =
+        ToWire(MeasureOptions{Regime::kCold, 0.125, 1.5, /*baseline=*/false, /*verification=*/false});
     lease.set_incumbent_ns(2.5);
     lease.set_remeasure(true);
-    *lease.mutable_rival() = ToWire(rival);
+    *lease.mutable_reference() = ToWire(reference);
   });
   StartAgent();
   ASSERT_TRUE(server_.WaitForReports(2));
@@ -304,11 +305,11 @@ TEST_F(AgentTest, WhatTheLeaseSaysIsDone) {
   EXPECT_EQ(plain.measure, MeasureOptions().For(plain.target.kind));
   EXPECT_EQ(plain.incumbent_ns, 0);
   EXPECT_FALSE(plain.remeasure);
-  EXPECT_FALSE(plain.rival.has_value());
+  EXPECT_FALSE(plain.reference.has_value());
   EXPECT_EQ(special.measure, (MeasureOptions{Regime::kCold, 0.125, 1.5, false, false}));
   EXPECT_EQ(special.incumbent_ns, 2.5);
   EXPECT_TRUE(special.remeasure);
-  EXPECT_EQ(special.rival, rival);
+  EXPECT_EQ(special.reference, reference);
 }
 
 TEST_F(AgentTest, AServerOfAnotherProtocolIsRefused) {

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "absl/synchronization/notification.h"
-#include "proto/base/subprocess.h"
 #include "proto/base/folders.h"
+#include "proto/base/subprocess.h"
 #include "tests/worker/children/faults.h"
 #include "tests/worker/children/processes.h"
 #include "worker/children/process_evaluator.h"
@@ -59,11 +59,11 @@ class ChildFaultsTest : public testing::Test {
   }
 
   absl::StatusOr<Measurement> Evaluate(const Schedule& schedule, std::shared_ptr<StopToken> stop = nullptr,
-                                       TimePoint close = TimePoint::max(), bool assemble = true, bool prove = true) {
+                                       TimePoint close = TimePoint::max(), bool assemble = true, bool verify = true) {
     Candidate candidate = CandidateOf(schedule);
     candidate.close = close;
     candidate.assemble = assemble;
-    candidate.measure.proof = prove;
+    candidate.measure.verification = verify;
     return Evaluate(std::move(candidate), std::move(stop));
   }
 
@@ -96,9 +96,9 @@ class ChildFaultsTest : public testing::Test {
       EXPECT_THAT(attempts, testing::IsEmpty());
       return;
     }
-    const bool said_by_compiler = m.message == "told to fail" || m.message.starts_with("not proven");
+    const bool said_by_compiler = m.message == "told to fail" || m.message.starts_with("not verified");
     const bool compiled_too_long =
-        m.outcome == Outcome::kTimedOut && (m.message.starts_with("compiling") || m.message.starts_with("proving"));
+        m.outcome == Outcome::kTimedOut && (m.message.starts_with("compiling") || m.message.starts_with("verifying"));
     EXPECT_EQ(attempts.size(), said_by_compiler || compiled_too_long ? 1 : 2);
     EXPECT_THAT(attempts, testing::Each(testing::FieldsAre(m.outcome, m.message, Provenance::kCandidate)));
   }

@@ -15,39 +15,39 @@ TEST_F(ChildFaultsTest, TheCompileChildIsToldToKeepThePtx) {
   ExpectGoesOn();
 }
 
-TEST_F(ChildFaultsTest, AScheduleIsProvenBeforeItIsTimed) {
-  absl::StatusOr<Measurement> measurement = Evaluate(FaultySchedule("proof", Fault::kNone));
+TEST_F(ChildFaultsTest, AScheduleIsVerifiedBeforeItIsTimed) {
+  absl::StatusOr<Measurement> measurement = Evaluate(FaultySchedule("verification", Fault::kNone));
   ASSERT_TRUE(measurement.ok()) << measurement.status();
   EXPECT_EQ(measurement->outcome, Outcome::kOk);
-  EXPECT_EQ(VerificationText(measurement->proof), "proven");
-  EXPECT_EQ(measurement->proof.stress_runs, 3);
+  EXPECT_EQ(VerificationText(measurement->verification), "verified");
+  EXPECT_EQ(measurement->verification.fuzzing_runs, 3);
 }
 
-TEST_F(ChildFaultsTest, AFailedProofIsNeitherCheckedNorTimed) {
-  Schedule schedule = FaultySchedule("proof", Fault::kWrongResult);
+TEST_F(ChildFaultsTest, AFailedVerificationIsNeitherCheckedNorTimed) {
+  Schedule schedule = FaultySchedule("verification", Fault::kWrongResult);
   schedule.params["load"] = static_cast<int64_t>(Fault::kAbort);
   absl::StatusOr<Measurement> measurement = Evaluate(schedule);
   ASSERT_TRUE(measurement.ok()) << measurement.status();
   EXPECT_EQ(measurement->outcome, Outcome::kWrongResult);
-  EXPECT_EQ(VerificationText(measurement->proof), "failed");
+  EXPECT_EQ(VerificationText(measurement->verification), "failed");
   EXPECT_FALSE(measurement->check.performed);
   EXPECT_TRUE(measurement->timing.samples_ns.empty());
   EXPECT_EQ(measurement->code_digest, "digest");
   EXPECT_GT(measurement->phases.llvm_ms, 0);
 }
 
-TEST_F(ChildFaultsTest, TheProofCanBeTurnedOff) {
-  absl::StatusOr<Measurement> measurement =
-      Evaluate(FaultySchedule("proof", Fault::kSegv), nullptr, TimePoint::max(), /*assemble=*/true, /*prove=*/false);
+TEST_F(ChildFaultsTest, TheVerificationCanBeTurnedOff) {
+  absl::StatusOr<Measurement> measurement = Evaluate(FaultySchedule("verification", Fault::kSegv), nullptr,
+                                                     TimePoint::max(), /*assemble=*/true, /*verify=*/false);
   ASSERT_TRUE(measurement.ok()) << measurement.status();
   EXPECT_EQ(measurement->outcome, Outcome::kOk) << measurement->message;
-  EXPECT_EQ(VerificationText(measurement->proof), "not performed (turned off)");
+  EXPECT_EQ(VerificationText(measurement->verification), "not performed (turned off)");
 }
 
-TEST_F(ChildFaultsTest, AProverThatFailsIsTheWorkersFailure) {
-  absl::StatusOr<Measurement> measurement = Evaluate(FaultySchedule("proof", Fault::kError));
+TEST_F(ChildFaultsTest, AVerifierThatFailsIsTheWorkersFailure) {
+  absl::StatusOr<Measurement> measurement = Evaluate(FaultySchedule("verification", Fault::kError));
   EXPECT_TRUE(absl::IsUnavailable(measurement.status())) << measurement.status();
-  EXPECT_THAT(std::string(measurement.status().message()), HasSubstr("the prover failed: told to fail"));
+  EXPECT_THAT(std::string(measurement.status().message()), HasSubstr("the verifier failed: told to fail"));
   ExpectGoesOn();
 }
 
@@ -80,37 +80,37 @@ TEST_P(ChildFaultsTable, BecomesAnOutcomeAndTheWorkerGoesOn) {
 
 INSTANTIATE_TEST_SUITE_P(
     Faults, ChildFaultsTable,
-    testing::Values(Row{"CompileSegv", "compile", Fault::kSegv, Outcome::kCompileFailed, "signal 11"},
-                    Row{"CompileAbort", "compile", Fault::kAbort, Outcome::kCompileFailed, "LLVM ERROR: told to abort"},
-                    Row{"CompileHang", "compile", Fault::kHang, Outcome::kTimedOut, "no answer within 1 s"},
-                    Row{"CompileGarbage", "compile", Fault::kGarbageFrame, Outcome::kCrashed, "garbage"},
-                    Row{"CompileHugeFrame", "compile", Fault::kHugeFrame, Outcome::kCrashed, "garbage"},
-                    Row{"CompileHalfFrame", "compile", Fault::kHalfFrame, Outcome::kTimedOut,
-                        "half an answer within 3 s"},
-                    Row{"CompileExitZero", "compile", Fault::kExitZero, Outcome::kCompileFailed, "exit code 0"},
-                    Row{"CompileExitThree", "compile", Fault::kExitThree, Outcome::kCompileFailed, "exit code 3"},
-                    Row{"CompileFlood", "compile", Fault::kFlood, Outcome::kCompileFailed, "signal 6"},
-                    Row{"CompileOutOfMemory", "compile", Fault::kOutOfMemory, Outcome::kCompileFailed, "out of memory"},
-                    Row{"CompileError", "compile", Fault::kError, Outcome::kCompileFailed, "told to fail"},
-                    Row{"CompileWrongAnswer", "compile", Fault::kWrongAnswer, Outcome::kCrashed, "something else"},
-                    Row{"Rejected", "compile", Fault::kWrongResult, Outcome::kRejected, "no such schedule"},
-                    Row{"ProofWrong", "proof", Fault::kWrongResult, Outcome::kWrongResult, "not proven: a race in"},
-                    Row{"ProofSegv", "proof", Fault::kSegv, Outcome::kCrashed, "proving"},
-                    Row{"ProofHang", "proof", Fault::kHang, Outcome::kTimedOut, "proving"},
-                    Row{"ProofWrongAnswer", "proof", Fault::kWrongAnswer, Outcome::kCrashed, "something else"},
-                    Row{"LoadAbort", "load", Fault::kAbort, Outcome::kCrashed, "LLVM ERROR: told to abort"},
-                    Row{"LoadError", "load", Fault::kError, Outcome::kLaunchFailed, "loading: told to fail"},
-                    Row{"CheckSegv", "check", Fault::kSegv, Outcome::kCrashed, "checking"},
-                    Row{"CheckHang", "check", Fault::kHang, Outcome::kTimedOut, "checking"},
-                    Row{"CheckWrong", "check", Fault::kWrongResult, Outcome::kWrongResult, "C[0][0] is 1, not 2"},
-                    Row{"CheckPoisoned", "check", Fault::kPoisoned, Outcome::kCrashed, "context is lost"},
-                    Row{"CheckError", "check", Fault::kError, Outcome::kLaunchFailed, "checking: told to fail"},
-                    Row{"TimeSegv", "time", Fault::kSegv, Outcome::kCrashed, "timing"},
-                    Row{"TimeHang", "time", Fault::kHang, Outcome::kTimedOut, "timing"},
-                    Row{"TimeGarbage", "time", Fault::kGarbageFrame, Outcome::kCrashed, "garbage"},
-                    Row{"TimeExitZero", "time", Fault::kExitZero, Outcome::kCrashed, "exit code 0"},
-                    Row{"TimeWrongAnswer", "time", Fault::kWrongAnswer, Outcome::kCrashed, "something else"},
-                    Row{"TimeZero", "time", Fault::kNoTime, Outcome::kCrashed, "no valid time"}),
+    testing::Values(
+        Row{"CompileSegv", "compile", Fault::kSegv, Outcome::kCompileFailed, "signal 11"},
+        Row{"CompileAbort", "compile", Fault::kAbort, Outcome::kCompileFailed, "LLVM ERROR: told to abort"},
+        Row{"CompileHang", "compile", Fault::kHang, Outcome::kTimedOut, "no answer within 1 s"},
+        Row{"CompileGarbage", "compile", Fault::kGarbageFrame, Outcome::kCrashed, "garbage"},
+        Row{"CompileHugeFrame", "compile", Fault::kHugeFrame, Outcome::kCrashed, "garbage"},
+        Row{"CompileHalfFrame", "compile", Fault::kHalfFrame, Outcome::kTimedOut, "half an answer within 3 s"},
+        Row{"CompileExitZero", "compile", Fault::kExitZero, Outcome::kCompileFailed, "exit code 0"},
+        Row{"CompileExitThree", "compile", Fault::kExitThree, Outcome::kCompileFailed, "exit code 3"},
+        Row{"CompileFlood", "compile", Fault::kFlood, Outcome::kCompileFailed, "signal 6"},
+        Row{"CompileOutOfMemory", "compile", Fault::kOutOfMemory, Outcome::kCompileFailed, "out of memory"},
+        Row{"CompileError", "compile", Fault::kError, Outcome::kCompileFailed, "told to fail"},
+        Row{"CompileWrongAnswer", "compile", Fault::kWrongAnswer, Outcome::kCrashed, "something else"},
+        Row{"Rejected", "compile", Fault::kWrongResult, Outcome::kRejected, "no such schedule"},
+        Row{"VerificationWrong", "verification", Fault::kWrongResult, Outcome::kWrongResult, "not verified: a race in"},
+        Row{"VerificationSegv", "verification", Fault::kSegv, Outcome::kCrashed, "verifying"},
+        Row{"VerificationHang", "verification", Fault::kHang, Outcome::kTimedOut, "verifying"},
+        Row{"VerificationWrongAnswer", "verification", Fault::kWrongAnswer, Outcome::kCrashed, "something else"},
+        Row{"LoadAbort", "load", Fault::kAbort, Outcome::kCrashed, "LLVM ERROR: told to abort"},
+        Row{"LoadError", "load", Fault::kError, Outcome::kLaunchFailed, "loading: told to fail"},
+        Row{"CheckSegv", "check", Fault::kSegv, Outcome::kCrashed, "checking"},
+        Row{"CheckHang", "check", Fault::kHang, Outcome::kTimedOut, "checking"},
+        Row{"CheckWrong", "check", Fault::kWrongResult, Outcome::kWrongResult, "C[0][0] is 1, not 2"},
+        Row{"CheckPoisoned", "check", Fault::kPoisoned, Outcome::kCrashed, "context is lost"},
+        Row{"CheckError", "check", Fault::kError, Outcome::kLaunchFailed, "checking: told to fail"},
+        Row{"TimeSegv", "time", Fault::kSegv, Outcome::kCrashed, "timing"},
+        Row{"TimeHang", "time", Fault::kHang, Outcome::kTimedOut, "timing"},
+        Row{"TimeGarbage", "time", Fault::kGarbageFrame, Outcome::kCrashed, "garbage"},
+        Row{"TimeExitZero", "time", Fault::kExitZero, Outcome::kCrashed, "exit code 0"},
+        Row{"TimeWrongAnswer", "time", Fault::kWrongAnswer, Outcome::kCrashed, "something else"},
+        Row{"TimeZero", "time", Fault::kNoTime, Outcome::kCrashed, "no valid time"}),
     [](const auto& info) { return info.param.name; });
 
 TEST_F(ChildFaultsTest, ACandidateIsNotConvictedForWhatAnEarlierOneBroke) {
@@ -156,7 +156,7 @@ INSTANTIATE_TEST_SUITE_P(
         Once{"CompileSegv", "compile", Fault::kSegv, true, Outcome::kCompileFailed, kPoisoned},
         Once{"CompileSegvFresh", "compile", Fault::kSegv, false, Outcome::kCompileFailed, Provenance::kWorker},
         Once{"CompileGarbage", "compile", Fault::kGarbageFrame, true, Outcome::kCrashed, Provenance::kWorker},
-        Once{"ProofSegv", "proof", Fault::kSegv, true, Outcome::kCrashed, kPoisoned},
+        Once{"VerificationSegv", "verification", Fault::kSegv, true, Outcome::kCrashed, kPoisoned},
         Once{"LoadError", "load", Fault::kError, true, Outcome::kLaunchFailed, kPoisoned},
         Once{"CheckSegv", "check", Fault::kSegv, true, Outcome::kCrashed, kPoisoned},
         Once{"CheckSegvFresh", "load", Fault::kSegv, false, Outcome::kCrashed, Provenance::kWorker},
@@ -190,18 +190,18 @@ TEST_F(ChildFaultsTest, ALeaseThatHasClosedIsNotBegun) {
 }
 
 TEST_F(ChildFaultsTest, AnEndlessLoopEndsByItsCpuTime) {
-  absl::StatusOr<Measurement> measurement = Evaluate(FaultySchedule("proof", Fault::kLoop));
+  absl::StatusOr<Measurement> measurement = Evaluate(FaultySchedule("verification", Fault::kLoop));
   ASSERT_TRUE(measurement.ok()) << measurement.status();
   EXPECT_EQ(measurement->outcome, Outcome::kTimedOut);
-  EXPECT_EQ(measurement->message, "proving: no answer within 1 s of CPU time");
+  EXPECT_EQ(measurement->message, "verifying: no answer within 1 s of CPU time");
   ExpectConvicted(*measurement);
   ExpectGoesOn();
 }
 
-// The limit of this test is 1 s, and the proof takes 2 s, most of which it waits, as on a loaded host.
+// The limit of this test is 1 s, and the verification takes 2 s, most of which it waits, as on a loaded host.
 TEST_F(ChildFaultsTest, TimeThatTheHostDidNotGiveIsNotHeldAgainstTheCandidate) {
   const TimePoint start = Clock::Real().Now();
-  absl::StatusOr<Measurement> measurement = Evaluate(FaultySchedule("proof", Fault::kSlow));
+  absl::StatusOr<Measurement> measurement = Evaluate(FaultySchedule("verification", Fault::kSlow));
   ASSERT_TRUE(measurement.ok()) << measurement.status();
   EXPECT_EQ(measurement->outcome, Outcome::kOk) << measurement->message;
   EXPECT_GT(Clock::Real().Now() - start, std::chrono::milliseconds(1500));

@@ -27,14 +27,15 @@ TEST(FindChildRoleTest, ReadsWhatTheDaemonWrites) {
   ASSERT_TRUE(bare.has_value());
   EXPECT_EQ(bare->role, "compile");
   EXPECT_EQ(bare->fd, 7);
-  EXPECT_EQ(bare->device + bare->arch + bare->proofs, "");
-  const std::optional<ChildRole> whole = RoleOf({"--child-role", "measure", "--child-fd", "3", "--child-device",
-                                                 "cuda:1", "--child-arch", "sm_90", "--child-proofs", "/proofs"});
+  EXPECT_EQ(bare->device + bare->arch + bare->verifications, "");
+  const std::optional<ChildRole> whole =
+      RoleOf({"--child-role", "measure", "--child-fd", "3", "--child-device", "cuda:1", "--child-arch", "sm_90",
+              "--child-verifications", "/verifications"});
   ASSERT_TRUE(whole.has_value());
   EXPECT_EQ(whole->role, "measure");
   EXPECT_EQ(whole->device, "cuda:1");
   EXPECT_EQ(whole->arch, "sm_90");
-  EXPECT_EQ(whole->proofs, "/proofs");
+  EXPECT_EQ(whole->verifications, "/verifications");
   EXPECT_EQ(whole->log_fd, -1);
 }
 
@@ -63,7 +64,7 @@ struct Asked {
   MatmulProblem problem;
   Schedule schedule;
   CompileTarget target;
-  ProofRequest proof;
+  VerificationRequest verification;
 };
 
 class AskedCompiler : public Compiler {
@@ -81,11 +82,11 @@ class AskedCompiler : public Compiler {
   Asked& asked_;
 };
 
-class AskedProver : public Prover {
+class AskedVerifier : public Verifier {
  public:
-  explicit AskedProver(Asked& asked) : asked_(asked) {}
-  absl::StatusOr<VerificationReport> Prove(const ProofRequest& request) override {
-    asked_.proof = request;
+  explicit AskedVerifier(Asked& asked) : asked_(asked) {}
+  absl::StatusOr<VerificationReport> Verify(const VerificationRequest& request) override {
+    asked_.verification = request;
     return VerificationReport();
   }
 
@@ -93,36 +94,36 @@ class AskedProver : public Prover {
   Asked& asked_;
 };
 
-TEST(ServeChildTest, CompilesAndProvesWhatItIsAskedFor) {
+TEST(ServeChildTest, CompilesAndVerifiesWhatItIsAskedFor) {
   const MatmulProblem problem = {16, 24, 32, DataType::kBf16};
   const Schedule schedule{"fma", {{"bm", 64}}};
   DeviceInfo device = *ArchitectureLimits("sm_90");
   device.name = "a device";
-  worker::Request compile, prove;
+  worker::Request compile, verify;
   worker::Subject& subject = *compile.mutable_compile()->mutable_subject();
   *subject.mutable_problem() = ToWire(problem);
   *subject.mutable_schedule() = ToWire(schedule);
   *subject.mutable_device() = ToWire(device);
   compile.mutable_compile()->set_assemble(true);
-  *prove.mutable_prove()->mutable_subject() = subject;
-  prove.mutable_prove()->set_stress_runs(7);
-  prove.mutable_prove()->set_watch_size(true);
+  *verify.mutable_verify()->mutable_subject() = subject;
+  verify.mutable_verify()->set_fuzzing_runs(7);
+  verify.mutable_verify()->set_watch_size(true);
 
   int channel[2];
   ASSERT_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, channel), 0);
-  for (const worker::Request& request : {compile, prove})
+  for (const worker::Request& request : {compile, verify})
     ASSERT_TRUE(WriteFrame(channel[0], request.SerializeAsString()).ok());
   shutdown(channel[0], SHUT_WR);
   Asked asked;
   ChildParts parts;
   parts.make_compiler = [&asked] { return std::make_unique<AskedCompiler>(asked); };
-  parts.make_prover = [&asked](Compiler*, const std::string&) { return std::make_unique<AskedProver>(asked); };
+  parts.make_verifier = [&asked](Compiler*, const std::string&) { return std::make_unique<AskedVerifier>(asked); };
   ChildRole role;
   role.role = "compile";
   role.fd = channel[1];
   EXPECT_EQ(ServeChild(role, parts), 0);
 
-  for (int expected : {worker::Reply::kReady, worker::Reply::kKernel, worker::Reply::kProof}) {
+  for (int expected : {worker::Reply::kReady, worker::Reply::kKernel, worker::Reply::kVerification}) {
     worker::Reply reply;
     const absl::StatusOr<std::string> frame = ReadFrame(channel[0], std::chrono::seconds(60));
     ASSERT_TRUE(frame.ok() && reply.ParseFromString(*frame)) << frame.status();
@@ -132,11 +133,11 @@ TEST(ServeChildTest, CompilesAndProvesWhatItIsAskedFor) {
   EXPECT_EQ(asked.schedule, schedule);
   EXPECT_EQ(asked.target.device, device);
   EXPECT_TRUE(asked.target.assemble);
-  EXPECT_EQ(asked.proof.problem, problem);
-  EXPECT_EQ(asked.proof.schedule, schedule);
-  EXPECT_EQ(asked.proof.device, device);
-  EXPECT_EQ(asked.proof.stress_runs, 7);
-  EXPECT_TRUE(asked.proof.watch_size);
+  EXPECT_EQ(asked.verification.problem, problem);
+  EXPECT_EQ(asked.verification.schedule, schedule);
+  EXPECT_EQ(asked.verification.device, device);
+  EXPECT_EQ(asked.verification.fuzzing_runs, 7);
+  EXPECT_TRUE(asked.verification.watch_size);
   for (int end : channel) close(end);
 }
 

@@ -40,20 +40,20 @@ class CompileOnlyTest : public ChildFaultsTest {
   std::vector<double> shares_;  ///< Shares reported for compile tasks.
 };
 
-TEST_F(CompileOnlyTest, EndsWithTheFactsAndNothingIsProvenOrRun) {
-  Schedule schedule = FaultySchedule("proof", Fault::kSegv);
+TEST_F(CompileOnlyTest, EndsWithTheFactsAndNothingIsVerifiedOrRun) {
+  Schedule schedule = FaultySchedule("verification", Fault::kSegv);
   schedule.params["load"] = static_cast<int64_t>(Fault::kSegv);
   Candidate candidate = CandidateOf(schedule);
   candidate.compile_only = true;
   candidate.skip_above_ns = 1e-9;
-  candidate.rival = FaultySchedule("compile", Fault::kSegv);
+  candidate.reference = FaultySchedule("compile", Fault::kSegv);
   const absl::StatusOr<Measurement> compiled = Evaluate(candidate);
   ASSERT_TRUE(compiled.ok()) << compiled.status();
   EXPECT_EQ(compiled->outcome, Outcome::kOk) << compiled->message;
   EXPECT_EQ(compiled->code_digest, "digest");
   EXPECT_EQ(compiled->phases.llvm_ms, 1);
   EXPECT_FALSE(compiled->Timed());
-  EXPECT_FALSE(compiled->proof.performed);
+  EXPECT_FALSE(compiled->verification.performed);
   EXPECT_FALSE(compiled->check.performed);
 }
 
@@ -66,7 +66,7 @@ TEST_F(CompileOnlyTest, IsNotCompiledAgainWhenItIsMeasured) {
   EXPECT_THAT(measured->conditions.failed_attempts, IsEmpty());
   EXPECT_EQ(measured->outcome, Outcome::kOk) << measured->message;
   EXPECT_EQ(measured->timing.median_ns, 1000);
-  EXPECT_EQ(VerificationText(measured->proof), "proven");
+  EXPECT_EQ(VerificationText(measured->verification), "verified");
   EXPECT_EQ(measured->code_digest, "digest");
   EXPECT_EQ(measured->phases.llvm_ms, 1);
   const absl::StatusOr<Measurement> again = Evaluate(schedule);  // it was taken

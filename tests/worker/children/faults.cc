@@ -166,17 +166,17 @@ absl::StatusOr<double> FakeModel(const MatmulProblem&, const Schedule& schedule,
   return requests / 1000.0;
 }
 
-class FakeProver : public Prover {
+class FakeVerifier : public Verifier {
  public:
-  absl::StatusOr<VerificationReport> Prove(const ProofRequest& request) override {
-    const auto fault = static_cast<Fault>(request.schedule.Get("proof"));
+  absl::StatusOr<VerificationReport> Verify(const VerificationRequest& request) override {
+    const auto fault = static_cast<Fault>(request.schedule.Get("verification"));
     RETURN_IF_ERROR(Commit(fault, requests_++));
     VerificationReport report;
     report.performed = true;
     report.correct = report.deterministic = true;
     report.passed = report.race_free = fault != Fault::kWrongResult;
     if (!report.passed) report.finding = "a race in kernel";
-    report.stress_runs = request.stress_runs;
+    report.fuzzing_runs = request.fuzzing_runs;
     return report;
   }
 
@@ -230,13 +230,13 @@ class FakeMeasurer : public Measurer {
     }
     return run;
   }
-  /// The rival's fault of loading is that of the comparison. A child that has served before, or compares again, gives
-  /// away that it is not fresh.
-  absl::StatusOr<Compared> Compare(const MatmulProblem& problem, const CompiledKernel&, const CompiledKernel& rival,
+  /// The reference's fault of loading is that of the comparison. A child that has served before, or compares again,
+  /// gives away that it is not fresh.
+  absl::StatusOr<Compared> Compare(const MatmulProblem& problem, const CompiledKernel&, const CompiledKernel& reference,
                                    const CompareOptions& options) override {
     if (requests_ > 0) return Compared{100, 1, 1};
-    RETURN_IF_ERROR(Load(problem, rival));
-    Compared compared = options.rival_first ? Compared{1.25, 1250, 1000} : Compared{1.5, 1500, 1000};
+    RETURN_IF_ERROR(Load(problem, reference));
+    Compared compared = options.reference_first ? Compared{1.25, 1250, 1000} : Compared{1.5, 1500, 1000};
     if (script_.time == Fault::kUnhealthy) compared.finding = "HW slowdown";
     return compared;
   }
@@ -257,7 +257,7 @@ Schedule FaultySchedule(std::string step, Fault fault) {
 ChildParts FaultyChildParts() {
   ChildParts parts;
   parts.make_compiler = []() -> absl::StatusOr<std::unique_ptr<Compiler>> { return std::make_unique<FakeCompiler>(); };
-  parts.make_prover = [](Compiler*, const std::string&) { return std::make_unique<FakeProver>(); };
+  parts.make_verifier = [](Compiler*, const std::string&) { return std::make_unique<FakeVerifier>(); };
   parts.model_share = FakeModel;
   parts.make_measurer = [](const DeviceSelector&) -> absl::StatusOr<std::unique_ptr<Measurer>> {
     if (getenv("MMTUNE_TEST_NO_DEVICE") != nullptr) return NotFound("the device fell off the bus");

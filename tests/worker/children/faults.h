@@ -37,8 +37,8 @@ enum class Fault {
   kSlow,               ///< Does well, but gets a fifth of a processor: 0.4 s of CPU time in 2 s.
 };
 
-/// A schedule whose compilation, model, proof, load, check or timing has the fault: always, or where MMTUNE_TEST_ONCE
-/// names a file, only as long as there is no such file, which the fault makes.
+/// A schedule whose compilation, model, verification, load, check or timing has the fault: always, or where
+/// MMTUNE_TEST_ONCE names a file, only as long as there is no such file, which the fault makes.
 Schedule FaultySchedule(std::string step, Fault fault);
 
 /// Begins the name of the folder that a model makes for as long as it lasts.

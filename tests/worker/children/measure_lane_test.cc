@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // What a measure lane does besides: shares measurements, times again where the device is in doubt, leaves a library out
-// that hangs, and compares with a rival.
+// that hangs, and compares with a reference.
 #include "tests/worker/children/child_faults_fixture.h"
 
 namespace mmtune {
@@ -58,9 +58,9 @@ TEST_F(MeasureLaneTest, WhatAnotherWorkerMeasuredIsAskedForAndUsed) {
   EXPECT_EQ(Evaluate(candidate)->outcome, Outcome::kCrashed);
 }
 
-TEST_F(MeasureLaneTest, ARivalIsComparedInFreshChildren) {
+TEST_F(MeasureLaneTest, AReferenceIsComparedInFreshChildren) {
   Candidate candidate = CandidateOf(FaultySchedule("compile", Fault::kNone));
-  candidate.rival = FaultySchedule("compile", Fault::kNone);
+  candidate.reference = FaultySchedule("compile", Fault::kNone);
   absl::StatusOr<Measurement> measured = Evaluate(candidate);
   ASSERT_TRUE(measured.ok());
   ASSERT_TRUE(measured->conditions.comparison.has_value());
@@ -70,11 +70,11 @@ TEST_F(MeasureLaneTest, ARivalIsComparedInFreshChildren) {
             (std::vector<double>{1.25, 1.375, 1.5}));
   EXPECT_FALSE(comparison.Tied());
   EXPECT_EQ(comparison.medians_ns.front(), 1500);
-  EXPECT_EQ(comparison.rival_medians_ns, std::vector<double>(8, 1000));
-  candidate.rival = FaultySchedule("compile", Fault::kSegv);
+  EXPECT_EQ(comparison.reference_medians_ns, std::vector<double>(8, 1000));
+  candidate.reference = FaultySchedule("compile", Fault::kSegv);
   measured = Evaluate(candidate);
   ASSERT_TRUE(measured.ok());
-  EXPECT_EQ(measured->outcome, Outcome::kOk) << "a rival that does not compile is not the candidate's doing";
+  EXPECT_EQ(measured->outcome, Outcome::kOk) << "a reference that does not compile is not the candidate's doing";
   EXPECT_FALSE(measured->conditions.comparison.has_value());
 }
 
@@ -82,7 +82,7 @@ TEST_F(MeasureLaneTest, AComparisonThatCannotBeMadeIsToldAndCostsTheCandidateNot
   for (auto [fault, outcome] : {std::pair(Fault::kSegv, Outcome::kCrashed), std::pair(Fault::kHang, Outcome::kTimedOut),
                                 std::pair(Fault::kError, Outcome::kLaunchFailed)}) {
     Candidate candidate = CandidateOf(FaultySchedule("compile", Fault::kNone));
-    candidate.rival = FaultySchedule("load", fault);
+    candidate.reference = FaultySchedule("load", fault);
     const absl::StatusOr<Measurement> measured = Evaluate(candidate);
     ASSERT_TRUE(measured.ok()) << measured.status();
     EXPECT_EQ(measured->outcome, Outcome::kOk);
@@ -134,7 +134,7 @@ TEST_F(MeasureLaneTest, AKernelThatFailsWhenItIsTimedAgainIsNotOk) {
 
 TEST_F(MeasureLaneTest, AComparisonOnADeviceInDoubtIsMarked) {
   Candidate candidate = CandidateOf(FaultySchedule("compile", Fault::kNone));
-  candidate.rival = FaultySchedule("time", Fault::kUnhealthy);
+  candidate.reference = FaultySchedule("time", Fault::kUnhealthy);
   const absl::StatusOr<Measurement> measured = Evaluate(candidate);
   ASSERT_TRUE(measured.ok()) << measured.status();
   ASSERT_TRUE(measured->conditions.comparison.has_value());

@@ -4,10 +4,10 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "proto/base/subprocess.h"
-#include "proto/base/log.h"
 #include "proto/base/clock.h"
+#include "proto/base/log.h"
 #include "proto/base/status.h"
+#include "proto/base/subprocess.h"
 #include "tests/worker/children/faults.h"
 #include "worker/agent/daemon.h"
 

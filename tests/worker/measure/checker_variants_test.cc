@@ -245,7 +245,7 @@ TEST(WrongEpilogues, OfCurvedStepsAndClampsAreFound) {
       {"gelu,clamp:0:1000", {"gelu", "gelu,relu", "clamp:0:1000", "gelu_tanh,clamp:0:1000", "gelu,clamp:0:1001"}},
       {"scale:1e-20,silu,scale:1e20", {"scale:1e-20,silu", "scale:1e-20,scale:1e20", "silu,scale:1e20"}}};
   for (const auto& [epilogue, others] : kCases) {
-    // The shapes of proofs, and one of many k.
+    // The shapes of verifications, and one of many k.
     for (const char* shape : {"47x47x27", "33x41x1500"}) {
       const MatmulProblem p = Problem(shape, 1, false, epilogue);
       const CheckReport right = CheckAll(p);

@@ -71,15 +71,15 @@ TEST_F(DeviceMeasurerTest, AComparisonTellsASlowKernelFromAFastOneInEitherOrder)
   const auto rungs = LadderSchedules(kProblem, target_.device);
   const CompiledKernel slow = compiler_->Compile(kProblem, rungs.front().second, target_).value();
   const CompiledKernel fast = Compile(kProblem);
-  for (bool rival_first : {false, true}) {
-    const CompareOptions options{.measure = {.budget_seconds = 0.1}, .rival_first = rival_first};
+  for (bool reference_first : {false, true}) {
+    const CompareOptions options{.measure = {.budget_seconds = 0.1}, .reference_first = reference_first};
     const absl::StatusOr<Compared> over = measurer_->Compare(kProblem, slow, fast, options);
     const absl::StatusOr<Compared> under = measurer_->Compare(kProblem, fast, slow, options);
     ASSERT_TRUE(over.ok() && under.ok()) << over.status() << under.status();
     EXPECT_GT(over->ratio, 1.5);
     EXPECT_LT(under->ratio, 1 / 1.5);
-    EXPECT_GT(over->median_ns, 1.5 * over->rival_median_ns);
-    EXPECT_LT(under->median_ns, under->rival_median_ns / 1.5);
+    EXPECT_GT(over->median_ns, 1.5 * over->reference_median_ns);
+    EXPECT_LT(under->median_ns, under->reference_median_ns / 1.5);
   }
 }
 

@@ -52,7 +52,7 @@ TEST_F(TimeInTurnTest, GivesWhatTheFirstTakesOfTheSecond) {
   ASSERT_TRUE(ratio.ok()) << ratio.status();
   EXPECT_NEAR(ratio->ratio, 1.1, 1e-6);
   EXPECT_EQ(ratio->median_ns, 1.1e6);
-  EXPECT_EQ(ratio->rival_median_ns, 1e6);
+  EXPECT_EQ(ratio->reference_median_ns, 1e6);
   EXPECT_THAT(order_, testing::ContainsRegex("<(ABBA){5,}>$"));
 }
 

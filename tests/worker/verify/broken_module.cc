@@ -11,7 +11,7 @@
 
 namespace mmtune {
 
-ProofSubject SmallProduct(std::string_view without) {
+VerificationSubject SmallProduct(std::string_view without) {
   std::ifstream file(MMTUNE_BROKEN_MODULES "/product.mlir");
   EXPECT_TRUE(file.good());
   const std::string marker = "remove: " + std::string(without);
@@ -26,7 +26,7 @@ ProofSubject SmallProduct(std::string_view without) {
   CompileTarget target;
   target.device = CreateSimtDevice("sm_80").value()->info();
   target.watched = true;
-  ProofSubject subject;
+  VerificationSubject subject;
   subject.problem = {16, 16, 32, DataType::kF32};
   absl::StatusOr<std::string> image = CompileGpuModule(text, "product.mlir", target, &subject.kernel.format);
   EXPECT_TRUE(image.ok()) << image.status();

@@ -5,11 +5,11 @@
 #include <string_view>
 
 #include "kernels/compiler/compiler.h"
-#include "worker/verify/schedule_prover.h"
+#include "worker/verify/schedule_verifier.h"
 
 namespace mmtune {
 
-/// `without` is what follows "remove:" in the lines to take out; empty: none. Compiled for watch mode.
-ProofSubject SmallProduct(std::string_view without);
+/// `without` is what follows "remove:" in the lines to take out; empty: none. Compiled for race detection.
+VerificationSubject SmallProduct(std::string_view without);
 
 }  // namespace mmtune

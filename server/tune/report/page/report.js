@@ -139,7 +139,7 @@ function fillBest(group, best) {
     {name: 'thread tile', of: record => record.words?.[1]}, {name: 'stages', of: record => record.words?.[2]},
     {name: 'split-k', of: record => record.words?.[3]}, {name: 'shared [B]', of: record => record.shared, show: grouped},
     {name: 'registers', of: record => known(record.registers)}, {name: 'spills [B]', of: record => known(record.spills)},
-    {name: 'proven', of: record => record.proven ? 'yes' : 'no'}, {name: 'id', of: record => record.id},
+    {name: 'verified', of: record => record.verified ? 'yes' : 'no'}, {name: 'id', of: record => record.id},
     {name: 'schedule', of: scheduleText, text: 'text'}];
   const empty = new Set(['% of baseline', 'predicted', 'registers', 'spills [B]'].filter(
       name => best.every(record => columns.find(column => column.name === name).of(record) === undefined)));

@@ -324,7 +324,7 @@ class RowKernelsTest : public SimtModelTest {
     for (size_t i = 0; i < actual.size(); ++i) {
       EXPECT_THAT(actual[i], testing::Pointwise(testing::DoubleNear(1e-4), expected[i]));
     }
-    Prove(module, arguments);
+    Verify(module, arguments);
   }
 
   /// The module with its kernels and their launches.
@@ -335,17 +335,18 @@ class RowKernelsTest : public SimtModelTest {
     return model.ok() ? model->output : std::string();
   }
 
-  void Prove(const std::string& module, const std::vector<ModelValue>& arguments) {
+  void Verify(const std::string& module, const std::vector<ModelValue>& arguments) {
     options_.target.watched = true;
     absl::StatusOr<CompiledModel> model = Compile(module);
     options_.shared_apart = true;
     absl::StatusOr<CompiledModel> apart = Compile(module);
     options_.target.watched = options_.shared_apart = false;
     ASSERT_TRUE(model.ok() && apart.ok()) << diagnostics_;
-    auto proof = VerifyFunction(*model, *apart, model->functions[0], arguments, {.arch = "sm_80", .stress_runs = 2});
+    auto verification =
+        VerifyFunction(*model, *apart, model->functions[0], arguments, {.arch = "sm_80", .fuzzing_runs = 2});
     SetMgpuDevice(device_.get(), MgpuOptions{.poison_allocations = true});
-    ASSERT_TRUE(proof.ok()) << proof.status();
-    EXPECT_TRUE(proof->passed()) << FunctionVerificationText(*proof);
+    ASSERT_TRUE(verification.ok()) << verification.status();
+    EXPECT_TRUE(verification->passed()) << FunctionVerificationText(*verification);
   }
 
   std::unique_ptr<ModelCompiler> compiler_ = *ModelCompiler::Create();

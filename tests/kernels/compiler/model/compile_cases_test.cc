@@ -496,10 +496,11 @@ TEST_F(CompileCasesTest, ThreadsOfScansScattersAndSortsDoNotRace) {
     options_.target.watched = options_.shared_apart = false;
     ASSERT_TRUE(model.ok() && apart.ok()) << diagnostics_;
     const ModelFunction& function = model->functions[0];
-    auto proof = VerifyFunction(*model, *apart, function, Arguments(function, 7), {.arch = "sm_80", .stress_runs = 2});
+    auto verification =
+        VerifyFunction(*model, *apart, function, Arguments(function, 7), {.arch = "sm_80", .fuzzing_runs = 2});
     SetMgpuDevice(device_.get(), MgpuOptions{.poison_allocations = true});
-    ASSERT_TRUE(proof.ok()) << proof.status();
-    EXPECT_TRUE(proof->passed()) << FunctionVerificationText(*proof);
+    ASSERT_TRUE(verification.ok()) << verification.status();
+    EXPECT_TRUE(verification->passed()) << FunctionVerificationText(*verification);
   }
 }
 

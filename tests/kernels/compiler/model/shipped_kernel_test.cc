@@ -8,8 +8,8 @@
 namespace mmtune {
 namespace {
 
-/// C = A * B with what the problem's epilogue says, as a module on tensors. Accumulators and epilogue are f32; without an
-/// epilogue that is what it returns.
+/// C = A * B with what the problem's epilogue says, as a module on tensors. Accumulators and epilogue are f32; without
+/// an epilogue that is what it returns.
 std::string ModuleText(const MatmulProblem& p) {
   const std::string type(DataTypeName(p.dtype)), stored(DataTypeName(p.TypeOfC()));
   const bool narrow = p.dtype != DataType::kF32;

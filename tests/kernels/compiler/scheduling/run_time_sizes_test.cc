@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Kernels that are told the rows of C, or its matrices, when they are launched: exact and free of races at each size.
-#include "kernels/families/common/matmul_layout.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
+#include "kernels/families/common/matmul_layout.h"
 #include "kernels/families/common/registry.h"
 #include "search/space/search_space.h"
 #include "tests/kernels/compiler/scheduling/linalg_execution.h"

@@ -4,8 +4,8 @@
 
 #include <gtest/gtest.h>
 
-#include "kernels/families/common/registry.h"
 #include "kernels/families/common/default_schedule.h"
+#include "kernels/families/common/registry.h"
 #include "tests/kernels/families/test_devices.h"
 
 namespace mmtune {

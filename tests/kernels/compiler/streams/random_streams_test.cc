@@ -126,7 +126,7 @@ TEST_P(AfterAsyncRegionTest, WhatGpuAsyncRegionMakesRuns) {
 INSTANTIATE_TEST_SUITE_P(Passes, AfterAsyncRegionTest,
                          testing::Values("func.func(linearize-gpu-tokens)", "assign-gpu-streams"));
 
-// The proof that the tests above can fail: the same programs without the waits for events.
+// The verification that the tests above can fail: the same programs without the waits for events.
 TEST(MissingEventTest, IsAWrongResult) {
   int wrong = 0, functions = 0;
   const auto first = static_cast<uint32_t>(TestSeed(0));

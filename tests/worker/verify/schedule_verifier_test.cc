@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "worker/verify/schedule_prover.h"
+#include "worker/verify/schedule_verifier.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -14,42 +14,42 @@ using ::testing::HasSubstr;
 
 constexpr int kStressRuns = 3;
 
-class RunProofTest : public testing::Test {
+class RunVerificationTest : public testing::Test {
  protected:
-  VerificationReport Run(std::string_view without, int stress_runs = kStressRuns) {
-    absl::StatusOr<VerificationReport> report = RunProof({SmallProduct(without)}, "sm_80", stress_runs);
+  VerificationReport Run(std::string_view without, int fuzzing_runs = kStressRuns) {
+    absl::StatusOr<VerificationReport> report = RunVerification({SmallProduct(without)}, "sm_80", fuzzing_runs);
     EXPECT_TRUE(report.ok()) << report.status();
     return report.value_or(VerificationReport());
   }
   std::unique_ptr<Compiler> compiler_ = Compiler::Create().value();
 };
 
-TEST_F(RunProofTest, ARightKernelIsProven) {
+TEST_F(RunVerificationTest, ARightKernelIsVerified) {
   const VerificationReport report = Run("");
   EXPECT_TRUE(report.passed) << report.finding;
   EXPECT_TRUE(report.performed && report.correct && report.race_free && report.deterministic);
   EXPECT_THAT(report.shapes, testing::ElementsAre("16x16x32"));
-  EXPECT_EQ(report.stress_runs, kStressRuns);
+  EXPECT_EQ(report.fuzzing_runs, kStressRuns);
   EXPECT_EQ(report.finding, "");
 }
 
-TEST_F(RunProofTest, AMissingBarrierAfterTheFillIsFound) {
+TEST_F(RunVerificationTest, AMissingBarrierAfterTheFillIsFound) {
   const VerificationReport report = Run("after the fill");
   EXPECT_FALSE(report.passed);
   EXPECT_FALSE(report.race_free);
-  EXPECT_THAT(report.finding, HasSubstr("16x16x32 in watch mode: "));
+  EXPECT_THAT(report.finding, HasSubstr("16x16x32 in race detection: "));
   EXPECT_THAT(report.finding, HasSubstr("product"));
   EXPECT_THAT(report.detail, HasSubstr("product.mlir:"));
 }
 
-TEST_F(RunProofTest, AMissingBarrierBeforeTheRefillIsFoundWithoutStress) {
-  const VerificationReport report = Run("before the refill", /*stress_runs=*/0);
+TEST_F(RunVerificationTest, AMissingBarrierBeforeTheRefillIsFoundWithoutStress) {
+  const VerificationReport report = Run("before the refill", /*fuzzing_runs=*/0);
   EXPECT_FALSE(report.passed);
   EXPECT_FALSE(report.race_free);
   EXPECT_THAT(report.finding, HasSubstr("race"));
 }
 
-TEST_F(RunProofTest, AResultThatIsNotWrittenIsWrong) {
+TEST_F(RunVerificationTest, AResultThatIsNotWrittenIsWrong) {
   const VerificationReport report = Run("the result");
   EXPECT_FALSE(report.passed);
   EXPECT_FALSE(report.correct);
@@ -57,30 +57,30 @@ TEST_F(RunProofTest, AResultThatIsNotWrittenIsWrong) {
   EXPECT_THAT(report.finding, HasSubstr("never written"));
 }
 
-TEST_F(RunProofTest, AKernelOfAnotherProblemIsFound) {
-  ProofSubject subject = SmallProduct("");
+TEST_F(RunVerificationTest, AKernelOfAnotherProblemIsFound) {
+  VerificationSubject subject = SmallProduct("");
   subject.problem.n = 8;  // C and B are half as large
-  absl::StatusOr<VerificationReport> report = RunProof({subject}, "sm_80", 1);
+  absl::StatusOr<VerificationReport> report = RunVerification({subject}, "sm_80", 1);
   ASSERT_TRUE(report.ok()) << report.status();
   EXPECT_FALSE(report->passed);
   EXPECT_FALSE(report->correct && report->race_free);
 }
 
-TEST_F(RunProofTest, AShapeThatIsOnlyWatchedIsJudgedAndNotListed) {
+TEST_F(RunVerificationTest, AShapeThatIsOnlyWatchedIsJudgedAndNotListed) {
   for (const char* without : {"", "after the fill", "the result"}) {
     SCOPED_TRACE(without);
-    ProofSubject small = SmallProduct(""), watched = SmallProduct(without);
+    VerificationSubject small = SmallProduct(""), watched = SmallProduct(without);
     watched.watch_only = true;
-    absl::StatusOr<VerificationReport> report = RunProof({small, watched}, "sm_80", 1);
+    absl::StatusOr<VerificationReport> report = RunVerification({small, watched}, "sm_80", 1);
     ASSERT_TRUE(report.ok()) << report.status();
     EXPECT_EQ(report->passed, *without == '\0') << report->finding;
     EXPECT_THAT(report->shapes, testing::ElementsAre("16x16x32"));
   }
 }
 
-class ScheduleProverTest : public testing::Test {
+class ScheduleVerifierTest : public testing::Test {
  protected:
-  ScheduleProverTest() {
+  ScheduleVerifierTest() {
     request_.problem = {512, 512, 512, DataType::kF32};
     request_.device = CreateSimtDevice("sm_80").value()->info();
     request_.schedule =
@@ -89,89 +89,89 @@ class ScheduleProverTest : public testing::Test {
             "reduction=0 slice_k=1 split_k=1 stages=1 stream_k=1 tm=4 tn=4 unroll_k=4")
             .value();
   }
-  VerificationReport Prove(ScheduleProver& prover) {
-    absl::StatusOr<VerificationReport> report = prover.Prove(request_);
+  VerificationReport Verify(ScheduleVerifier& verifier) {
+    absl::StatusOr<VerificationReport> report = verifier.Verify(request_);
     EXPECT_TRUE(report.ok()) << report.status();
     return report.value_or(VerificationReport());
   }
   std::unique_ptr<Compiler> compiler_ = Compiler::Create().value();
-  ProofRequest request_;
+  VerificationRequest request_;
 };
 
-TEST_F(ScheduleProverTest, ProvesAScheduleOfTheFamily) {
-  ScheduleProver prover(compiler_.get(), "");
-  const VerificationReport report = Prove(prover);
+TEST_F(ScheduleVerifierTest, VerifiesAScheduleOfTheFamily) {
+  ScheduleVerifier verifier(compiler_.get(), "");
+  const VerificationReport report = Verify(verifier);
   EXPECT_TRUE(report.passed) << report.finding << "\n" << report.detail;
   EXPECT_TRUE(report.deterministic);
   EXPECT_EQ(report.shapes.size(), 2u);
   EXPECT_EQ(report.digest.size(), 64u);
 }
 
-TEST_F(ScheduleProverTest, AtomicSplitKIsRightAndNotDeterministic) {
+TEST_F(ScheduleVerifierTest, AtomicSplitKIsRightAndNotDeterministic) {
   request_.schedule.params["split_k"] = 4;
   request_.schedule.params["reduction"] = 1;
-  ScheduleProver prover(compiler_.get(), "");
-  const VerificationReport report = Prove(prover);
+  ScheduleVerifier verifier(compiler_.get(), "");
+  const VerificationReport report = Verify(verifier);
   EXPECT_TRUE(report.passed) << report.finding << "\n" << report.detail;
   EXPECT_FALSE(report.deterministic);
 }
 
-TEST_F(ScheduleProverTest, VariantsAreProvenAsTheyAre) {
+TEST_F(ScheduleVerifierTest, VariantsAreVerifiedAsTheyAre) {
   request_.problem = MatmulProblem{100, 60, 40, DataType::kF32, 8, true, ParseEpilogue("bias,relu").value()};
-  ScheduleProver prover(compiler_.get(), "");
-  const VerificationReport report = Prove(prover);
+  ScheduleVerifier verifier(compiler_.get(), "");
+  const VerificationReport report = Verify(verifier);
   EXPECT_TRUE(report.passed) << report.finding << "\n" << report.detail;
   EXPECT_THAT(report.shapes.front(), HasSubstr("batch=2 transpose_b epilogue=bias,relu"));
 }
 
-TEST_F(ScheduleProverTest, ACudaDeviceIsStoodInFor) {
+TEST_F(ScheduleVerifierTest, ACudaDeviceIsStoodInFor) {
   request_.device = ArchitectureLimits("sm_90").value();
   request_.device.kind = DeviceKind::kCuda;
   request_.device.arch = "sm_90";
-  ScheduleProver prover(compiler_.get(), "");
-  EXPECT_TRUE(Prove(prover).passed);
+  ScheduleVerifier verifier(compiler_.get(), "");
+  EXPECT_TRUE(Verify(verifier).passed);
 }
 
-TEST_F(ScheduleProverTest, AScheduleIsProvenOnceForItsCode) {
-  ScheduleProver prover(compiler_.get(), "");
-  const VerificationReport first = Prove(prover);
+TEST_F(ScheduleVerifierTest, AScheduleIsVerifiedOnceForItsCode) {
+  ScheduleVerifier verifier(compiler_.get(), "");
+  const VerificationReport first = Verify(verifier);
   request_.problem.m = 4096;  // the small shapes are the same
-  EXPECT_EQ(Prove(prover), first);
-  EXPECT_EQ(prover.proofs_made(), 1);
+  EXPECT_EQ(Verify(verifier), first);
+  EXPECT_EQ(verifier.verifications_made(), 1);
   request_.schedule.params["bk"] = 16;
-  EXPECT_NE(Prove(prover).digest, first.digest);
-  EXPECT_EQ(prover.proofs_made(), 2);
+  EXPECT_NE(Verify(verifier).digest, first.digest);
+  EXPECT_EQ(verifier.verifications_made(), 2);
 }
 
-TEST_F(ScheduleProverTest, AnEpilogueThatLeavesTheCodeAsItIsIsProvenByItself) {
-  ScheduleProver prover(compiler_.get(), "");
-  const VerificationReport plain = Prove(prover);
+TEST_F(ScheduleVerifierTest, AnEpilogueThatLeavesTheCodeAsItIsIsVerifiedByItself) {
+  ScheduleVerifier verifier(compiler_.get(), "");
+  const VerificationReport plain = Verify(verifier);
   request_.problem.epilogue = ParseEpilogue("scale:1").value();
-  const VerificationReport scaled = Prove(prover);
+  const VerificationReport scaled = Verify(verifier);
   EXPECT_NE(scaled.digest, plain.digest);
   EXPECT_NE(scaled.shapes, plain.shapes);
-  EXPECT_EQ(prover.proofs_made(), 2);
+  EXPECT_EQ(verifier.verifications_made(), 2);
 }
 
-TEST_F(ScheduleProverTest, ItsOwnSizeIsWatchedWhereThatIsAskedFor) {
+TEST_F(ScheduleVerifierTest, ItsOwnSizeIsWatchedWhereThatIsAskedFor) {
   request_.problem = {96, 80, 64, DataType::kF32};
-  ScheduleProver prover(compiler_.get(), "");
-  const VerificationReport first = Prove(prover);
+  ScheduleVerifier verifier(compiler_.get(), "");
+  const VerificationReport first = Verify(verifier);
   request_.watch_size = true;
-  const VerificationReport watched = Prove(prover);
+  const VerificationReport watched = Verify(verifier);
   EXPECT_TRUE(watched.passed) << watched.finding << "\n" << watched.detail;
   EXPECT_EQ(watched.shapes, first.shapes);
   EXPECT_EQ(watched.digest, first.digest);
-  EXPECT_EQ(prover.proofs_made(), 2);
+  EXPECT_EQ(verifier.verifications_made(), 2);
   request_.problem.m = 97;  // other code
-  Prove(prover);
-  EXPECT_EQ(prover.proofs_made(), 3);
+  Verify(verifier);
+  EXPECT_EQ(verifier.verifications_made(), 3);
 }
 
-TEST_F(ScheduleProverTest, AScheduleWithoutAValidShapeIsNotPassed) {
+TEST_F(ScheduleVerifierTest, AScheduleWithoutAValidShapeIsNotPassed) {
   request_.schedule.params["tm"] = 3;
-  ScheduleProver prover(compiler_.get(), "");
-  const VerificationReport report = Prove(prover);
+  ScheduleVerifier verifier(compiler_.get(), "");
+  const VerificationReport report = Verify(verifier);
   EXPECT_FALSE(report.performed);
   EXPECT_FALSE(report.passed);
   EXPECT_THAT(report.reason, HasSubstr("no small shape is valid"));

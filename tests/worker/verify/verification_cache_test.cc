@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "worker/verify/schedule_prover.h"
+#include "worker/verify/schedule_verifier.h"
 
 #include <gtest/gtest.h>
 
@@ -15,13 +15,13 @@ VerificationReport SomeReport() {
   VerificationReport report;
   report.performed = report.correct = true;
   report.shapes = {"1x2x3"};
-  report.stress_runs = 3;
+  report.fuzzing_runs = 3;
   report.finding = "a race";
   report.detail = "two\nlines";
   return report;
 }
 
-class ProofCacheTest : public testing::Test {
+class VerificationCacheTest : public testing::Test {
  protected:
   std::string File() { return folder_ + "/key.json"; }
   void Write(const std::string& text) { std::ofstream(File(), std::ios::binary) << text; }
@@ -34,23 +34,23 @@ class ProofCacheTest : public testing::Test {
   std::string folder_ = scratch_.path() + "/not/yet/there";
 };
 
-TEST_F(ProofCacheTest, RemembersInMemoryAlone) {
-  ProofCache cache("");
+TEST_F(VerificationCacheTest, RemembersInMemoryAlone) {
+  VerificationCache cache("");
   EXPECT_FALSE(cache.Find("key"));
   cache.Add("key", SomeReport());
   EXPECT_EQ(cache.Find("key"), SomeReport());
-  EXPECT_FALSE(ProofCache("").Find("key"));
+  EXPECT_FALSE(VerificationCache("").Find("key"));
 }
 
-TEST_F(ProofCacheTest, AnotherProcessFindsIt) {
-  ProofCache(folder_).Add("key", SomeReport());
-  EXPECT_EQ(ProofCache(folder_).Find("key"), SomeReport());
-  EXPECT_FALSE(ProofCache(folder_).Find("other"));
+TEST_F(VerificationCacheTest, AnotherProcessFindsIt) {
+  VerificationCache(folder_).Add("key", SomeReport());
+  EXPECT_EQ(VerificationCache(folder_).Find("key"), SomeReport());
+  EXPECT_FALSE(VerificationCache(folder_).Find("other"));
   for (const auto& entry : std::filesystem::directory_iterator(folder_)) EXPECT_EQ(entry.path(), File());
 }
 
-TEST_F(ProofCacheTest, GarbageIsIgnoredAndReplaced) {
-  ProofCache(folder_).Add("key", SomeReport());
+TEST_F(VerificationCacheTest, GarbageIsIgnoredAndReplaced) {
+  VerificationCache(folder_).Add("key", SomeReport());
   const std::string good = Read();
   auto replaced = [&good](const std::string& from, const std::string& to) {
     std::string text = good;
@@ -64,15 +64,15 @@ TEST_F(ProofCacheTest, GarbageIsIgnoredAndReplaced) {
         replaced("\"performed\":true", "\"performed\":false"), replaced("\"passed\"", "\"more\":1,\"passed\""),
         std::string(2 << 20, ' ')}) {
     Write(text);
-    EXPECT_FALSE(ProofCache(folder_).Find("key")) << text.substr(0, 300);
+    EXPECT_FALSE(VerificationCache(folder_).Find("key")) << text.substr(0, 300);
   }
-  ProofCache(folder_).Add("key", SomeReport());
+  VerificationCache(folder_).Add("key", SomeReport());
   EXPECT_EQ(Read(), good);
 }
 
-TEST_F(ProofCacheTest, AFolderThatCannotBeMadeIsNoError) {
+TEST_F(VerificationCacheTest, AFolderThatCannotBeMadeIsNoError) {
   std::ofstream(scratch_.path() + "/file") << "x";
-  ProofCache cache(scratch_.path() + "/file/folder");
+  VerificationCache cache(scratch_.path() + "/file/folder");
   cache.Add("key", SomeReport());
   EXPECT_EQ(cache.Find("key"), SomeReport());
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "worker/verify/schedule_prover.h"
+#include "worker/verify/schedule_verifier.h"
 
 #include <unistd.h>
 
@@ -11,13 +11,13 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "kernels/families/common/verification_shapes.h"
-#include "kernels/simulator/simt_device.h"
 #include "kernels/simulator/race_detector/finding.h"
+#include "kernels/simulator/simt_device.h"
 #include "proto/base/digest.h"
+#include "proto/base/json_tree.h"
 #include "proto/base/log.h"
 #include "proto/base/status.h"
 #include "proto/base/whole_file.h"
-#include "proto/base/json_tree.h"
 #include "proto/json/json_reader.h"
 #include "worker/children/failure_text.h"
 #include "worker/measure/checker.h"
@@ -31,8 +31,8 @@ constexpr int64_t kFileVersion = 1;
 constexpr int kMaxDepth = 4;
 constexpr int64_t kMaxBytes = 1 << 20;
 
-/// Raised when other things are run or compared: a proof is remembered for one version.
-constexpr int kProofVersion = 4;
+/// Raised when other things are run or compared: a verification is remembered for one version.
+constexpr int kVerificationVersion = 4;
 constexpr uint64_t kExactSeed = 524287;
 constexpr uint64_t kRandomSeed = 6700417;
 constexpr uint64_t kFirstStressSeed = 1;
@@ -80,9 +80,9 @@ absl::StatusOr<RunResult> RunPlanOnce(const simt::SimtOptions& options, const Ma
 }
 
 /// Takes one subject through all its runs; what is wrong goes into the report.
-class SubjectProof {
+class SubjectVerification {
  public:
-  SubjectProof(const ProofSubject& subject, const std::string& arch, VerificationReport* report)
+  SubjectVerification(const VerificationSubject& subject, const std::string& arch, VerificationReport* report)
       : subject_(subject),
         arch_(arch),
         report_(report),
@@ -96,7 +96,7 @@ class SubjectProof {
     options.race_detector = true;
     options.fuzzing_seed = seed;
     ASSIGN_OR_RETURN(RunResult result, RunExact(options));
-    const std::string how = seed ? absl::StrCat("in watch mode with stress seed ", *seed) : "in watch mode";
+    const std::string how = seed ? absl::StrCat("in race detection with fuzzing seed ", *seed) : "in race detection";
     if (!result.findings.empty()) {
       Note(result.findings, how);
     } else {
@@ -118,12 +118,12 @@ class SubjectProof {
     for (int pass = 0; pass < exact_->passes(); ++pass) {
       exact_->SetPass(pass);
       ASSIGN_OR_RETURN(RunResult result, RunExact(options));
-      Judge(result, absl::StrCat("with stress seed ", seed));
+      Judge(result, absl::StrCat("with fuzzing seed ", seed));
     }
     exact_->SetPass(0);
     ASSIGN_OR_RETURN(RunResult result, RunPlanOnce(options, subject_.problem, subject_.kernel, random_));
     if (!result.failure.empty()) {
-      Judge(result, absl::StrCat("on random operands with stress seed ", seed));
+      Judge(result, absl::StrCat("on random operands with fuzzing seed ", seed));
       return absl::OkStatus();
     }
     if (baseline_.empty()) return absl::OkStatus();
@@ -169,7 +169,7 @@ class SubjectProof {
     if (report_->finding.empty()) report_->finding = OneLine(what);
   }
 
-  const ProofSubject& subject_;
+  const VerificationSubject& subject_;
   const std::string& arch_;
   VerificationReport* report_;
   const std::unique_ptr<ExactTier> exact_;
@@ -204,7 +204,7 @@ std::string PlanText(const LaunchPlan& plan) {
 }
 
 /// Everything on which the runs of a subject depend.
-std::string SubjectText(const ProofSubject& subject) {
+std::string SubjectText(const VerificationSubject& subject) {
   return absl::StrCat(subject.problem.Text(), "\n", subject.kernel.code_digest, "\n", PlanText(subject.kernel.plan));
 }
 
@@ -218,7 +218,7 @@ std::optional<VerificationReport> ReadReport(const std::string& path, const std:
   VerificationReport report;
   reader.Read("version", &version);
   reader.Read("key", &written_for);
-  FromJson(reader.Child("proof"), &report);
+  FromJson(reader.Child("verification"), &report);
   reader.Finish();
   if (!status.ok() || version != kFileVersion || written_for != key || !report.performed) return std::nullopt;
   return report;
@@ -226,7 +226,7 @@ std::optional<VerificationReport> ReadReport(const std::string& path, const std:
 
 }  // namespace
 
-std::optional<VerificationReport> ProofCache::Find(const std::string& key) {
+std::optional<VerificationReport> VerificationCache::Find(const std::string& key) {
   const auto known = known_.find(key);
   if (known != known_.end()) return known->second;
   if (folder_.empty()) return std::nullopt;
@@ -235,43 +235,43 @@ std::optional<VerificationReport> ProofCache::Find(const std::string& key) {
   return report;
 }
 
-void ProofCache::Add(const std::string& key, const VerificationReport& report) {
+void VerificationCache::Add(const std::string& key, const VerificationReport& report) {
   known_[key] = report;
   if (folder_.empty()) return;
   const std::string path = PathOf(key), partial = absl::StrCat(path, ".", getpid(), ".partial");
   std::error_code error;
   std::filesystem::create_directories(folder_, error);
-  const std::string text = Dump({{"version", kFileVersion}, {"key", key}, {"proof", ToJson(report)}}) + "\n";
+  const std::string text = Dump({{"version", kFileVersion}, {"key", key}, {"verification", ToJson(report)}}) + "\n";
   absl::Status kept = WriteWholeFile(partial, text);
   if (kept.ok()) std::filesystem::rename(partial, path, error);
   if (kept.ok() && !error) return;
   if (kept.ok()) kept = Unavailable(error.message());
   std::filesystem::remove(partial, error);
-  LogWarning("proof_not_kept", {{"folder", folder_}, {"error", ToStd(kept.message())}});
+  LogWarning("verification_not_kept", {{"folder", folder_}, {"error", ToStd(kept.message())}});
 }
 
-absl::StatusOr<VerificationReport> RunProof(const std::vector<ProofSubject>& subjects, const std::string& arch,
-                                     int stress_runs) {
+absl::StatusOr<VerificationReport> RunVerification(const std::vector<VerificationSubject>& subjects,
+                                                   const std::string& arch, int fuzzing_runs) {
   VerificationReport report;
   report.performed = true;
   report.correct = report.race_free = report.deterministic = true;
-  report.stress_runs = stress_runs;
-  for (const ProofSubject& subject : subjects) {
-    SubjectProof proof(subject, arch, &report);
-    RETURN_IF_ERROR(proof.WatchMode(std::nullopt));
+  report.fuzzing_runs = fuzzing_runs;
+  for (const VerificationSubject& subject : subjects) {
+    SubjectVerification verification(subject, arch, &report);
+    RETURN_IF_ERROR(verification.WatchMode(std::nullopt));
     if (subject.watch_only) continue;
-    if (stress_runs > 0 && report.finding.empty()) RETURN_IF_ERROR(proof.WatchMode(kFirstStressSeed));
+    if (fuzzing_runs > 0 && report.finding.empty()) RETURN_IF_ERROR(verification.WatchMode(kFirstStressSeed));
     report.shapes.push_back(subject.problem.Text());
-    RETURN_IF_ERROR(proof.PlainOrder());
-    for (int run = 0; run < stress_runs; ++run) {
-      RETURN_IF_ERROR(proof.StressMode(kFirstStressSeed + static_cast<uint64_t>(run)));
+    RETURN_IF_ERROR(verification.PlainOrder());
+    for (int run = 0; run < fuzzing_runs; ++run) {
+      RETURN_IF_ERROR(verification.StressMode(kFirstStressSeed + static_cast<uint64_t>(run)));
     }
   }
   report.passed = report.correct && report.race_free;
   return report;
 }
 
-absl::StatusOr<VerificationReport> ScheduleProver::Prove(const ProofRequest& request) {
+absl::StatusOr<VerificationReport> ScheduleVerifier::Verify(const VerificationRequest& request) {
   absl::StatusOr<DeviceInfo> device = StandIn(request.device);
   if (!device.ok()) return NotPerformed(absl::StrCat("no SIMT device: ", device.status().message()));
   std::string why;
@@ -282,25 +282,27 @@ absl::StatusOr<VerificationReport> ScheduleProver::Prove(const ProofRequest& req
   target.watched = true;
   const size_t small = shapes.size();
   if (request.watch_size) shapes.push_back(request.problem);
-  std::vector<ProofSubject> subjects;
+  std::vector<VerificationSubject> subjects;
   std::string small_subjects, watched;
   for (const MatmulProblem& shape : shapes) {
     absl::StatusOr<CompiledKernel> kernel = compiler_->Compile(shape, request.schedule, target);
     if (absl::IsUnavailable(kernel.status())) return kernel.status();  // The host's failure, not the schedule's.
     if (!kernel.ok()) {
-      return NotPerformed(absl::StrCat("not compiled for watch mode, ", shape.Text(), ": ", kernel.status().message()));
+      return NotPerformed(
+          absl::StrCat("not compiled for race detection, ", shape.Text(), ": ", kernel.status().message()));
     }
     const bool watch_only = subjects.size() == small;
     subjects.push_back({shape, *std::move(kernel), watch_only});
     absl::StrAppend(watch_only ? &watched : &small_subjects, SubjectText(subjects.back()));
   }
   const std::string digest = Sha256Hex(small_subjects);
-  const std::string key = Sha256Hex(absl::StrCat(
-      kProofVersion, "\n", request.stress_runs, "\n", device->arch, "\n", CompilerToolchain(device->kind).Digest(),
-      "\n", request.schedule.Digest(), "\n", small_subjects, "watched\n", watched));
+  const std::string key =
+      Sha256Hex(absl::StrCat(kVerificationVersion, "\n", request.fuzzing_runs, "\n", device->arch, "\n",
+                             CompilerToolchain(device->kind).Digest(), "\n", request.schedule.Digest(), "\n",
+                             small_subjects, "watched\n", watched));
   if (std::optional<VerificationReport> known = cache_.Find(key)) return *known;
-  ASSIGN_OR_RETURN(VerificationReport report, RunProof(subjects, device->arch, request.stress_runs));
-  ++proofs_made_;
+  ASSIGN_OR_RETURN(VerificationReport report, RunVerification(subjects, device->arch, request.fuzzing_runs));
+  ++verifications_made_;
   report.digest = digest;
   cache_.Add(key, report);
   return report;
