@@ -204,7 +204,7 @@ class Transaction {
   void End();
 
   Database* database_;  ///< Null once ended.
-  const char* at_end_;  ///< What the destructor executes.
+  const char* at_end_;  ///< The statement that the destructor executes.
 };
 
 }  // namespace mmtune

@@ -68,7 +68,7 @@ double LeastPlace(const Edges& edges, const std::map<std::string, double>& times
   return least;
 }
 
-/// Returns the least time of a schedule's ok records, infinity where it has none.
+/// Returns the shortest time of a schedule's ok records, infinity if it has none.
 absl::StatusOr<double> LeastTime(Database* database, int64_t workload_id, int64_t toolchain_id,
                                  const std::string& key) {
   ASSIGN_OR_RETURN(Statement select,

@@ -36,7 +36,7 @@ struct Entry {
   Age compared_at;                         ///< Age of the record with its comparison.
   double shortest_ns = 0, longest_ns = 0;  ///< Times of its records.
   std::string reference;                   ///< Text of the reference that places it; empty: its own time does.
-  bool is_tied = false;                    ///< As fast as its reference, or such a reference.
+  bool is_tied = false;                    ///< Tied with its reference, or such a reference itself.
 };
 
 Entry MakeEntry(std::vector<TuningRecord> records) {

@@ -183,7 +183,7 @@ std::vector<v1::CompileTask> CompileDispatcher::Assign(const RegisteredWorker& w
     if (active.job.state() == JobState::kRunning && active.binding.Takes(worker, device)) served.push_back(&active.job);
   }
   std::stable_sort(served.begin(), served.end(), [](const TuningJob* a, const TuningJob* b) {
-    return a->spec().manners.priority > b->spec().manners.priority;
+    return a->spec().policy.priority > b->spec().policy.priority;
   });
   std::vector<const CompileTask*> given;
   for (const TuningJob* job : served) {

@@ -73,8 +73,8 @@ std::vector<RunnableJob> RunnableJobsFor(const JobTable& jobs, const RegisteredW
   std::vector<RunnableJob> runnable;
   for (const auto& [id, active] : jobs.all()) {
     if (active.job.state() != JobState::kRunning || !active.binding.Takes(worker, device)) continue;
-    const SchedulingPolicy& manners = active.job.spec().manners;
-    runnable.push_back({id, manners.priority, manners.weight, active.position});
+    const SchedulingPolicy& policy = active.job.spec().policy;
+    runnable.push_back({id, policy.priority, policy.weight, active.position});
   }
   return runnable;
 }

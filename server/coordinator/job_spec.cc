@@ -109,24 +109,24 @@ absl::Status CheckStrategy(std::string_view name) {
 }
 
 absl::StatusOr<SchedulingPolicy> ParseSchedulingPolicy(const v1::JobSpec& message, const DeviceSelector& device) {
-  SchedulingPolicy manners;
-  if (message.weight() != 0) manners.weight = message.weight();
-  manners.priority = message.priority();
+  SchedulingPolicy policy;
+  if (message.weight() != 0) policy.weight = message.weight();
+  policy.priority = message.priority();
   absl::StatusOr<Labels> select = FromWire(message.select());
   if (!select.ok()) return WithContext(select.status(), "spec.select");
-  manners.select = *std::move(select);
+  policy.select = *std::move(select);
   absl::StatusOr<DeviceClass> device_class = ParseDeviceClass(message.device_class());
   if (!device_class.ok()) return WithContext(device_class.status(), "spec.device_class");
-  manners.device_class = *std::move(device_class);
-  RETURN_IF_ERROR(manners.Validate());
-  const std::optional<DeviceKind>& kind = manners.device_class.kind;
+  policy.device_class = *std::move(device_class);
+  RETURN_IF_ERROR(policy.Validate());
+  const std::optional<DeviceKind>& kind = policy.device_class.kind;
   const DeviceSelector::Kind asked = device.kind;
   if ((kind == DeviceKind::kCuda && asked == DeviceSelector::Kind::kSimt) ||
       (kind == DeviceKind::kSimt && asked == DeviceSelector::Kind::kCuda)) {
     return InvalidArgument(absl::StrCat("device ", DeviceSelectorText(device), " and device class ",
-                                        manners.device_class.Text(), " exclude each other"));
+                                        policy.device_class.Text(), " exclude each other"));
   }
-  return manners;
+  return policy;
 }
 
 absl::StatusOr<StopLimits> ParseLimits(const v1::JobSpec& message) {
@@ -178,7 +178,7 @@ absl::StatusOr<JobSpec> ParseJobSpec(const v1::JobSpec& message, const std::vect
   absl::StatusOr<DeviceSelector> device = FromWire(message.device());
   if (!device.ok()) return WithContext(device.status(), "spec.device");
   spec.device = *device;
-  ASSIGN_OR_RETURN(spec.manners, ParseSchedulingPolicy(message, spec.device));
+  ASSIGN_OR_RETURN(spec.policy, ParseSchedulingPolicy(message, spec.device));
 
   ASSIGN_OR_RETURN(spec.limits, ParseLimits(message));
   if (message.schedules_size() > kMaxSchedules) {

@@ -46,7 +46,7 @@ bool IsFinal(v1::JobState state);
 struct JobSpec {
   MatmulProblem problem;
   DeviceSelector device;
-  SchedulingPolicy manners;
+  SchedulingPolicy policy;
   std::string strategy;
   uint64_t seed = 0;
   StopLimits limits;

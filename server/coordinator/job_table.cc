@@ -24,7 +24,7 @@ std::string Bytes(int64_t bytes) {
 
 /// True if the job selects the worker and its device's class.
 bool Wanted(const RegisteredWorker& worker, const RegisteredDevice& device, const JobSpec& spec) {
-  return spec.manners.Wants(worker.labels, device.info);
+  return spec.policy.Wants(worker.labels, device.info);
 }
 
 bool KindMatches(const RegisteredDevice& device, DeviceKind kind, const DeviceSelector& selector) {
@@ -91,10 +91,10 @@ bool AnyWanted(const std::vector<const RegisteredWorker*>& workers, const JobSpe
 /// job's message is stored whenever it changes.
 std::string UnmatchedText(const JobSpec& spec, const WorkerRegistry& workers) {
   if (AnyWanted(workers.All(), spec)) {
-    return absl::StrCat("registered workers match ", spec.manners.WantsText(),
+    return absl::StrCat("registered workers match ", spec.policy.WantsText(),
                         ", but none is at work: see tune workers list");
   }
-  return absl::StrCat("no registered worker matches ", spec.manners.WantsText(),
+  return absl::StrCat("no registered worker matches ", spec.policy.WantsText(),
                       ": start mmtune-worker with such labels and devices, or correct the job");
 }
 
@@ -127,7 +127,7 @@ DeviceChoice ChooseDevice(const JobSpec& spec, const ClassRule& rule, const Work
     choice.failure = failure;
     return choice;
   }
-  choice.unmatched = !spec.manners.WantsText().empty() && !AnyWanted(workers.Serving(), spec);
+  choice.unmatched = !spec.policy.WantsText().empty() && !AnyWanted(workers.Serving(), spec);
   choice.waits_for = choice.unmatched ? UnmatchedText(spec, workers) : WaitText(spec, rule.required);
   return choice;
 }

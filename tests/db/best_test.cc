@@ -61,7 +61,7 @@ void ExpectBestOfAll(TuningLogReader& log, const RecordFilter& filter) {
   ASSERT_EQ(entry.schedule, expected.record.schedule);
   ASSERT_EQ(entry.toolchain, expected.record.toolchain);
   ASSERT_EQ(entry.code_digest, expected.record.measurement.code_digest);
-  ASSERT_EQ(entry.verified, Verified(expected.record.measurement.verification));
+  ASSERT_EQ(entry.verified, IsVerified(expected.record.measurement.verification));
   ASSERT_EQ(entry.median_ns, expected.ranked_ns);
   ASSERT_EQ((*schedules)[0].any_toolchain_ns, of_any[0].ranked_ns);
 }

@@ -58,7 +58,7 @@ void ApplyChange(std::string& image, int64_t offset, const std::string& bytes) {
   image.replace(offset, bytes.size(), bytes);
 }
 
-/// What a disk may hold of a file whose last changes were never synced.
+/// Possible contents of a file on disk whose last changes were never synced.
 std::string Survivor(const FileState& file, std::mt19937& random) {
   std::string image = file.durable;
   enum { kNothing, kPrefix, kSectors, kGarbledSectors };

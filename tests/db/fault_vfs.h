@@ -25,7 +25,7 @@ class FaultVfs {
   void ApplyPowerCut();
 
   int64_t operations() const;
-  /// Whether the armed fault has happened.
+  /// True if the armed fault has happened.
   bool happened() const;
 };
 

@@ -196,7 +196,7 @@ TEST_F(LogCheckTest, ALogInUseIsNotRepaired) {
   EXPECT_OK(CheckTuningLog(path_, [](const DamagedRecord&) {}));
 }
 
-/// What is wrong and how it ends: damage, a part of the line that names it, rows restored and removed, records left.
+/// A kind of damage and its end: damage, a part of the line that names it, rows restored and removed, records left.
 struct RowDamage {
   const char *sql, *line;
   int restored, removed, records;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What every TuningLog must do. Instantiate the suite with a backend to test another implementation.
+// The conformance suite of TuningLog. Instantiate the suite with a backend to test another implementation.
 #pragma once
 
 #include <functional>

@@ -14,7 +14,7 @@
 
 namespace mmtune {
 
-/// As cvt.rna.tf32.f32: 11 bits of significand, ties away from zero.
+/// Rounds like cvt.rna.tf32.f32: 11 bits of significand, ties away from zero.
 inline float RoundedToTf32(float value) {
   return std::bit_cast<float>((std::bit_cast<uint32_t>(value) + 0x1000) & ~0x1fffu);
 }

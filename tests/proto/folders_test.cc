@@ -62,7 +62,7 @@ constexpr char kPrefix[] = "ours-";
 class OwnedFolderTest : public testing::Test {
  protected:
   OwnedFolder Create() { return OwnedFolder::Create(parent_, kPrefix).value(); }
-  /// As a killed owner leaves it: nobody holds the lock.
+  /// A folder as a killed owner leaves it: nobody holds the lock.
   fs::path Abandoned(const std::string& name, bool locked_once = true) {
     const fs::path path = fs::path(parent_) / name;
     fs::create_directories(path / "below");

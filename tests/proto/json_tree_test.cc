@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 
 #include "absl/strings/match.h"
@@ -19,8 +23,42 @@ std::string ErrorOf(std::string_view text, int depth = 8) {
   return std::string(json.status().message());
 }
 
+/// Returns a tree as the library has it.
+nlohmann::json ToLibrary(JsonValue value) {
+  if (value.is_object()) {
+    auto object = nlohmann::json::object();
+    for (JsonValue member : value) object[std::string(member.name())] = ToLibrary(member);
+    return object;
+  }
+  if (value.is_array()) {
+    auto array = nlohmann::json::array();
+    for (JsonValue element : value) array.push_back(ToLibrary(element));
+    return array;
+  }
+  if (value.is_string()) return std::string(value.Text());
+  if (value.is_boolean()) return value.Bool();
+  if (const std::optional<int64_t> integer = value.Int()) return *integer;
+  if (const std::optional<double> real = value.Real()) return *real;
+  return nullptr;
+}
+
 std::string CopyOf(std::string_view text, int depth = 8) {
-  return JsonValue(*ParseStrictJson(text, depth)).Copy().dump();
+  const absl::StatusOr<JsonTree> tree = ParseStrictJson(text, depth);
+  return ToLibrary(JsonValue(*tree)).dump();
+}
+
+/// Returns the text as the library reads and writes it, with integers beyond int64_t as floating-point numbers.
+std::string LibraryCopyOf(std::string_view text) {
+  nlohmann::json json = nlohmann::json::parse(text);
+  const std::function<void(nlohmann::json&)> visit = [&visit](nlohmann::json& value) {
+    if (value.is_structured()) {
+      for (nlohmann::json& child : value) visit(child);
+    } else if (value.is_number_unsigned() && value.get<uint64_t>() > uint64_t{INT64_MAX}) {
+      value = static_cast<double>(value.get<uint64_t>());
+    }
+  };
+  visit(json);
+  return json.dump();
 }
 
 TEST(ParseStrictJson, AcceptsJson) {
@@ -28,15 +66,13 @@ TEST(ParseStrictJson, AcceptsJson) {
   EXPECT_EQ(CopyOf("[[[]]]", 3), "[[[]]]");
 }
 
-/// What the library makes of it, but for what it calls one number or two.
 TEST(ParseStrictJson, ReadsValuesAsTheyAreWritten) {
   for (std::string_view text :
        {"0", "-0", "-1", "9223372036854775807", "-9223372036854775808", "9223372036854775808", "18446744073709551615",
         "18446744073709551616", "0.1", "1e22", "5e-324", "1.7976931348623157e308", "-0.0", "true", "false", "null",
         R"("")", R"("a\"\\\/\b\f\n\r\t\u00fc\ud83d\ude00ü")", R"({"":{"":[]},"b":[{},{"c":[1,[2]]},"d"]})"}) {
-    EXPECT_EQ(CopyOf(text), nlohmann::json::parse(text).dump()) << text;
-    EXPECT_EQ(CopyOf(absl::StrCat("[[", ToAbsl(text), "],1]")),
-              absl::StrCat("[[", nlohmann::json::parse(text).dump(), "],1]"));
+    EXPECT_EQ(CopyOf(text), LibraryCopyOf(text)) << text;
+    EXPECT_EQ(CopyOf(absl::StrCat("[[", ToAbsl(text), "],1]")), absl::StrCat("[[", LibraryCopyOf(text), "],1]"));
   }
   const JsonTree tree =
       *ParseStrictJson(R"({"high":18446744073709551615,"low":-9223372036854775808,"x":[0.5,"y"]})", 8);
@@ -49,7 +85,7 @@ TEST(ParseStrictJson, ReadsValuesAsTheyAreWritten) {
   EXPECT_FALSE(value.Find("y"));
 }
 
-/// Of a text and of whatever one changed byte makes of it: what is read fast is read as the library reads it.
+/// Checks that a text, and every text with one byte changed, is read as the library reads it.
 TEST(ParseStrictJson, AgreesWithTheLibraryOnEveryDamagedByte) {
   const std::string good =
       R"({"a":[0,-1,2.5,1e5,-0.25e-3,9223372036854775808],"b":{"c":"text","d":true,"e":false,"f":null},"g":[],"h":{}})";
@@ -63,7 +99,7 @@ TEST(ParseStrictJson, AgreesWithTheLibraryOnEveryDamagedByte) {
       const nlohmann::json json = nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false);
       ASSERT_EQ(tree.ok() || twice, !json.is_discarded() && byte != 0) << text;
       if (tree.ok()) {
-        ASSERT_EQ(JsonValue(*tree).Copy().dump(), json.dump()) << text;
+        ASSERT_EQ(ToLibrary(JsonValue(*tree)).dump(), LibraryCopyOf(text)) << text;
       }
       ++(tree.ok() ? taken : refused);
     }

@@ -87,26 +87,26 @@ TEST(DeviceClassTest, MatchesKindArchAndName) {
 }
 
 TEST(SchedulingPolicyTest, WeightAndPriorityHaveLimits) {
-  SchedulingPolicy manners;
-  EXPECT_TRUE(manners.Validate().ok());
+  SchedulingPolicy policy;
+  EXPECT_TRUE(policy.Validate().ok());
   for (int weight : {-1, 0, 1001}) {
-    manners.weight = weight;
-    EXPECT_THAT(std::string(manners.Validate().message()), HasSubstr("spec.weight is " + std::to_string(weight)));
+    policy.weight = weight;
+    EXPECT_THAT(std::string(policy.Validate().message()), HasSubstr("spec.weight is " + std::to_string(weight)));
   }
-  manners.weight = 1000;
+  policy.weight = 1000;
   for (int priority : {-101, 101}) {
-    manners.priority = priority;
-    EXPECT_THAT(std::string(manners.Validate().message()), HasSubstr("spec.priority is " + std::to_string(priority)));
+    policy.priority = priority;
+    EXPECT_THAT(std::string(policy.Validate().message()), HasSubstr("spec.priority is " + std::to_string(priority)));
   }
 }
 
 TEST(SchedulingPolicyTest, TextNamesSelectorAndDeviceClass) {
-  SchedulingPolicy manners;
-  EXPECT_EQ(manners.WantsText(), "");
-  manners.device_class = *ParseDeviceClass("cuda:sm_90");
-  EXPECT_EQ(manners.WantsText(), "--device-class cuda:sm_90");
-  manners.select = {{"rack", "7"}};
-  EXPECT_EQ(manners.WantsText(), "--select rack=7 and --device-class cuda:sm_90");
+  SchedulingPolicy policy;
+  EXPECT_EQ(policy.WantsText(), "");
+  policy.device_class = *ParseDeviceClass("cuda:sm_90");
+  EXPECT_EQ(policy.WantsText(), "--device-class cuda:sm_90");
+  policy.select = {{"rack", "7"}};
+  EXPECT_EQ(policy.WantsText(), "--select rack=7 and --device-class cuda:sm_90");
 }
 
 }  // namespace

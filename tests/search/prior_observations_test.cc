@@ -13,7 +13,7 @@
 namespace mmtune {
 namespace {
 
-TEST(Experiences, HowFastADeviceIsAsAWholeSaysNothing) {
+TEST(PriorObservations, IgnoresTheSpeedOfTheDeviceAsAWhole) {
   auto space = MakeSpace({&LandscapeFamily()});
   SearchRng rng(3);
   std::vector<TimedSchedule> measured, twice;
@@ -35,7 +35,7 @@ TEST(Experiences, HowFastADeviceIsAsAWholeSaysNothing) {
   EXPECT_TRUE(ObservationsOf(*space, {}).empty());
 }
 
-TEST(Experiences, OfOtherProblemsAreLaidOutAsTheSpaceIs) {
+TEST(PriorObservations, HasFeaturesLaidOutAsTheSpaceHasThem) {
   auto space = MakeSpace({&FreeFamily(), &TiledFamily()});
   auto alone = MakeSpace({&TiledFamily()});
   SearchRng rng(5);
@@ -61,16 +61,16 @@ double Truth(const std::vector<double>& features) { return 0.5 * features[0] + s
 std::vector<PriorObservation> Some(size_t count, uint64_t seed = 1) {
   SearchRng rng(seed);
   std::vector<PriorObservation> prior_observations(count);
-  for (PriorObservation& experience : prior_observations) {
-    experience.features = {4 * UniformUnit(rng), 4 * UniformUnit(rng), 1};
-    experience.residual = Truth(experience.features);
+  for (PriorObservation& prior : prior_observations) {
+    prior.features = {4 * UniformUnit(rng), 4 * UniformUnit(rng), 1};
+    prior.residual = Truth(prior.features);
   }
   return prior_observations;
 }
 
 std::vector<std::vector<double>> FeaturesOf(const std::vector<PriorObservation>& prior_observations) {
   std::vector<std::vector<double>> features;
-  for (const PriorObservation& experience : prior_observations) features.push_back(experience.features);
+  for (const PriorObservation& prior : prior_observations) features.push_back(prior.features);
   return features;
 }
 
@@ -114,7 +114,7 @@ TEST(PredictResiduals, WhatWeighsLessCountsLess) {
 
 TEST(PredictResiduals, WhatIsTheSameEverywhereGivesNumbers) {
   std::vector<PriorObservation> same = Some(kMinPriorObservations);
-  for (PriorObservation& experience : same) experience = {{1, 2, 3}, 0.25};
+  for (PriorObservation& prior : same) prior = {{1, 2, 3}, 0.25};
   EXPECT_NEAR(PredictResiduals(same, {{5, 6, 7}})[0], 0.25, 1e-3);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the tests of what is compiled ahead begin with: a search by the model, and workers with a GPU for it.
+// The fixture of tests of compiling ahead: a search by the model, and workers with a GPU for it.
 #pragma once
 
 #include <gmock/gmock.h>

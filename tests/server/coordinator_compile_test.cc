@@ -45,7 +45,7 @@ TEST_F(CoordinatorCompileTest, TasksAreForWorkersThatTakeThemAndNoMoreThanTheyTa
 
 TEST_F(CoordinatorCompileTest, LanesAreThoseOfTheDevicesThatServe) {
   struct Case {
-    std::vector<int> lanes;  ///< Of each worker.
+    std::vector<int> lanes;  ///< One number for each worker.
     bool other_device;       ///< The last worker has one that does not serve.
     size_t tasks;
   };

@@ -35,7 +35,7 @@ class CoordinatorHarness {
  public:
   explicit CoordinatorHarness(CoordinatorOptions options = {});
 
-  /// As after kill -9: nothing survives but what was committed.
+  /// Restarts as after kill -9: only committed changes survive.
   void Restart(std::optional<bool> resume_jobs = std::nullopt);
 
   FakeClock& clock() { return clock_; }
@@ -69,7 +69,7 @@ class CoordinatorHarness {
   v1::Job Job(const std::string& uuid);
   absl::Status Register(const std::string& worker, const DeviceInfo& device, const Labels& labels = {},
                         int compile_lanes = 0, const std::string& process_id = "");
-  /// As an admin.
+  /// Calls as an admin.
   absl::Status Hold(const std::string& worker, v1::WorkerHold hold);
   std::shared_ptr<TestLeaseCall> Lease(const std::string& worker, int max = 1, double wait = 0,
                                        const std::string& request_id = "", int max_compiles = 0);

@@ -21,7 +21,7 @@ using testing::IsEmpty;
 
 constexpr int kTrials = 8;
 
-/// What a job on a log came to.
+/// The result of a job on a log.
 struct Story {
   std::vector<std::string> proposed;
   v1::Job job;

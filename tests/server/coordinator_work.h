@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the tests of the coordinator's work begin with: a job, and workers for it.
+// The fixture of tests of the coordinator's work: a job, and workers for it.
 #pragma once
 
 #include <gtest/gtest.h>

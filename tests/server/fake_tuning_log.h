@@ -16,7 +16,7 @@
 
 namespace mmtune {
 
-/// What is on the disk: outlives the coordinators that come and go over it.
+/// The contents of the disk, which outlive the coordinators that come and go over it.
 struct FakeLogStorage {
   struct Attempt {
     AttemptRow row;

@@ -33,7 +33,7 @@ constexpr int kGroups = 40;
 /// Opens the log over what was committed to it.
 using OpenLog = std::function<std::unique_ptr<TuningLog>()>;
 
-/// Of a lease, what the log has, too.
+/// The part of a lease that the log has, too.
 template <typename Lease>
 auto Known(const Lease& lease, int64_t attempt) {
   return std::tuple(lease.token, lease.candidate_id, attempt, lease.worker, lease.device_uuid);

@@ -271,7 +271,7 @@ std::unique_ptr<Descriptor> Send(const std::string& address, const std::string& 
   return peer;
 }
 
-/// What a server there answers to the text.
+/// Returns the answer of a server there to the text.
 std::string Ask(const std::string& address, const std::string& request) {
   const std::unique_ptr<Descriptor> peer = Send(address, request);
   std::string answer;

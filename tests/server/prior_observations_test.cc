@@ -98,8 +98,8 @@ TEST_F(LogExperienceTest, TheNearestComeFirst) {
     std::sort(measured.begin(), measured.end(),
               [](const TimedSchedule& a, const TimedSchedule& b) { return a.time_ns < b.time_ns; });
     const std::vector<PriorObservation> alone = ObservationsOf(*space_, measured);
-    for (const PriorObservation& experience : alone) {
-      EXPECT_NEAR(learned[at].residual, experience.residual, 1e-9) << seed;
+    for (const PriorObservation& prior : alone) {
+      EXPECT_NEAR(learned[at].residual, prior.residual, 1e-9) << seed;
       ++at;
     }
   }
@@ -184,7 +184,7 @@ TEST_F(LogExperienceTest, NewerToolchainsCountMore) {
   Fill({64, 64, 128}, SimtDevice(), 20, OlderToolchain(), 2);
   Fill({64, 64, 256}, SimtDevice(), 20, TestToolchain(), 3);
   std::map<double, int> weights;
-  for (const PriorObservation& experience : Learned()) ++weights[experience.weight];
+  for (const PriorObservation& prior : Learned()) ++weights[prior.weight];
   EXPECT_EQ(weights, (std::map<double, int>{{1, 20}, {1.0 / 2, 20}, {1.0 / 3, 20}}));
 }
 
@@ -193,7 +193,7 @@ TEST_F(LogExperienceTest, OfAScheduleTheNewestRecordOfItsSourceCounts) {
   Fill({64, 64, 64}, SimtDevice(), 20, TestToolchain(), 1, 2);
   const std::vector<PriorObservation> learned = Learned();
   EXPECT_THAT(learned, SizeIs(20));
-  for (const PriorObservation& experience : learned) EXPECT_EQ(experience.weight, 1);
+  for (const PriorObservation& prior : learned) EXPECT_EQ(prior.weight, 1);
 }
 
 TEST_F(LogExperienceTest, SchedulesThatTheSpaceKnowsNothingOfArePassedOver) {

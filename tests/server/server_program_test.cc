@@ -78,7 +78,7 @@ class ServerProgramTest : public testing::Test {
     }
     return true;
   }
-  /// As Spawn, with the output in a pipe for Prints.
+  /// Like Spawn, with the output in a pipe for Prints.
   Subprocess SpawnServer(const std::vector<std::string>& arguments, const std::string& name) {
     EXPECT_EQ(mkfifo(Path(name).c_str(), 0600), 0);
     // Open for both, so that it neither blocks nor ends before the program has opened its side.

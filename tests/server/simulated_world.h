@@ -25,12 +25,12 @@ class SimulatedWorld {
   /// From here on all is well: everything must come to its end.
   void Settle();
 
-  /// What was found broken, one line each; empty: nothing.
+  /// The broken invariants, one line each; empty: none.
   const std::vector<std::string>& broken() const { return broken_; }
   int restarts() const { return restarts_; }
   int undone() const { return undone_; }
   int late() const { return late_; }
-  /// Of these, the ones whose candidates still waited.
+  /// The number of them whose candidates still waited.
   int in_time() const { return in_time_; }
   /// How often the coordinator was stopped for a while.
   int pauses() const { return pauses_; }
@@ -38,7 +38,7 @@ class SimulatedWorld {
   int asked() const { return asked_; }
   /// Workers that were held in the end.
   int held() const { return held_; }
-  /// What workers told of schedules that were only compiled.
+  /// The results of compile tasks.
   int compiled() const { return compiled_; }
   /// Records of schedules that were compiled and not chosen.
   int unchosen();
@@ -76,7 +76,7 @@ class SimulatedWorld {
   void Check();
   void CheckVerdict(int64_t id, const FakeLogStorage::Record& verdict);
   void CheckJobsComplete();
-  /// Of a job that is done.
+  /// The result of a finished job.
   void CheckTrials(int64_t id, const JobRow& job, const v1::JobProgress& progress);
   std::string Unfinished();
   void Broken(std::string_view what);

@@ -23,7 +23,7 @@ class TrustDomainsTest : public CoordinatorWorkTest {
         h_.Call([&](Coordinator& coordinator) { return coordinator.Register(request, "ipv4:" + host); });
     ASSERT_TRUE(registered.ok()) << registered.status();
   }
-  /// What becomes of "liar/1" when `first` contradicts one candidate that it claims, and `second` another.
+  /// Returns the state of "liar/1" after `first` contradicts one candidate that it claims, and `second` another.
   v1::WorkerHold HoldAfter(const std::string& first, const std::string& second) {
     h_.Submit(FreeJob(12)).value();
     ReportCuda("good/1", h_.LeaseOne("good/1"), 9000).value();

@@ -21,7 +21,7 @@ class WatchedFileTest : public testing::Test {
     std::filesystem::remove(path_);
     std::ofstream(path_) << text;
   }
-  /// What is logged while the file is read or looked at.
+  /// Returns the log lines written while the file is read or looked at.
   std::string Said(const std::function<void()>& read) {
     const LogLevel before = GetLogLevel();
     SetLogLevel(LogLevel::kError);

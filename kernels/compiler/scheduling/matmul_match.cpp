@@ -299,7 +299,7 @@ std::optional<DataType> dataTypeOf(Type type) {
 
 Type accumulatorTypeOf(Type operand) {
   Builder builder(operand.getContext());
-  return elementType(builder, TraitsOf(*dataTypeOf(operand)).sums);
+  return elementType(builder, TraitsOf(*dataTypeOf(operand)).accumulator);
 }
 
 bool isExtension(linalg::LinalgOp op) {

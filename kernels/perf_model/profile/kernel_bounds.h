@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What limits the speed of a kernel, by counters of its accesses and by its machine code. docs/profile.md has the
+// The bounds of a kernel's speed, by counters of its accesses and by its machine code. docs/profile.md has the
 // formulas.
 #pragma once
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What `tune explain` prints: text for people, JSON for programs.
+// The output of `tune explain`: text for people, JSON for programs.
 #pragma once
 
 #include <string>

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "absl/strings/ascii.h"
@@ -68,7 +69,8 @@ absl::StatusOr<std::string> CellOf(JsonValue entry, const std::string& key) {
   if (!value) return InvalidArgument(absl::StrCat("it has no '", PlainText(key), "'"));
   if (value->is_string() && !value->Text().empty()) return std::string(value->Text());
   if (value->is_boolean()) return value->Bool() ? "true" : "false";
-  if (value->Int() || value->Real()) return value->Copy().dump();
+  if (const std::optional<int64_t> integer = value->Int()) return absl::StrCat(*integer);
+  if (const std::optional<double> real = value->Real()) return nlohmann::json(*real).dump();
   return InvalidArgument(absl::StrCat("'", PlainText(key), "' is neither a number nor a word"));
 }
 

@@ -29,7 +29,7 @@ using Real = long double;
 /// An IEEE format, and its numbers as Real.
 struct Format {
   const char* name;
-  int bytes, precision, max_exponent;  ///< Of the largest power of two.
+  int bytes, precision, max_exponent;  ///< max_exponent is that of the largest power of two.
 
   int min_exponent() const { return 1 - max_exponent; }
   int fraction() const { return precision - 1; }

@@ -41,7 +41,7 @@ class ProfileModeTest : public testing::Test {
     module_ = *std::move(module);
   }
 
-  /// What one block of a kernel of integers and a buffer counts.
+  /// Returns the counts of one block of a kernel with integers and a buffer as arguments.
   std::vector<PointCounters> Run(const char* kernel, std::vector<int32_t> numbers, uint32_t threads = 32) {
     std::vector<void*> arguments;
     for (int32_t& number : numbers) arguments.push_back(&number);

@@ -26,7 +26,7 @@ class FunctionGenerator {
  private:
   using Wanted = std::function<bool(const Buffer&)>;
 
-  /// What is in scope at a point.
+  /// The values in scope at a point.
   struct State {
     std::vector<Buffer> buffers;
     std::vector<std::string> floats;

@@ -16,7 +16,7 @@
 namespace mmtune {
 namespace {
 
-/// What a context interns stays in it, so it is made anew now and then.
+/// Contexts keep what they intern, so they are made anew now and then.
 constexpr int kModulesPerContext = 200;
 
 std::string InModule(const std::string& content) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the generator knows of the functions and values that it has made.
+// The functions and values that the generator has made.
 #pragma once
 
 #include <set>
@@ -22,8 +22,8 @@ struct Root {
   Kind kind = Kind::kHeap;
   int argument = -1;
   bool constant = false;  ///< A global that nothing may write.
-  bool freed = true;      ///< Of the heap: the program frees it, unless it returns it.
-  std::string base;       ///< Of the heap: the value to free, and its type.
+  bool freed = true;      ///< For heap memory: the program frees it, unless it returns it.
+  std::string base;       ///< For heap memory: the value to free, and its type.
   std::string base_type;
 };
 
@@ -38,7 +38,7 @@ struct Buffer {
   int rank() const { return static_cast<int>(sizes.size()); }
 };
 
-/// Of a result of a function: the caller frees it, or what else it may be.
+/// Who owns a result of a function: the caller, or somebody else.
 struct ResultInfo {
   int fresh = -1;  ///< Results with the same number are the same memory.
   std::set<int> arguments;

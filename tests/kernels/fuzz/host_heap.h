@@ -18,7 +18,7 @@ class HostHeap {
 
   /// Allocations that are not freed.
   static size_t Live();
-  /// Whether `pointer` is what an allocation that is not freed returned.
+  /// True if an allocation returned `pointer`, which is not freed yet.
   static bool IsLive(const void* pointer);
   static void Free(void* pointer);
   /// Frees everything. The first wrong thing done with the heap since the last call; empty when there is none.

@@ -21,7 +21,7 @@
 namespace mmtune {
 namespace {
 
-/// What runs now, for a crash of the code under test.
+/// The running case, for a crash of the code under test.
 std::string* running = new std::string;
 
 void ReportCrash(int signal) {

@@ -46,7 +46,7 @@ struct Arguments {
   }
   std::vector<float> dense = std::vector<float>(48);
   std::vector<float> dynamic = std::vector<float>(16);
-  std::vector<float> pitched = std::vector<float>(64);  ///< Of two arguments, side by side.
+  std::vector<float> pitched = std::vector<float>(64);  ///< Holds two arguments side by side.
   std::vector<float> spread = std::vector<float>(24);
 };
 
@@ -56,7 +56,7 @@ std::vector<uint32_t> Words(const float* values, size_t count) {
   return words;
 }
 
-/// What the module's globals refer to, as it declares them without a value.
+/// The memory of the module's globals, which it declares without a value.
 struct Globals {
   Globals() {
     state.fill(0.5f);

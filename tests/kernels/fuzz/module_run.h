@@ -11,8 +11,8 @@
 
 namespace mmtune {
 
-/// What was seen: after each call all memory that arguments lie in, the results with their shapes and what they are
-/// the same as, and the globals.
+/// The observations of a run: after each call all memory that arguments lie in, the results with their shapes and what
+/// they are the same as, and the globals.
 struct Observation {
   struct Part {
     std::string name;

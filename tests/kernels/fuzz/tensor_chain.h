@@ -11,7 +11,7 @@ namespace mmtune {
 struct ChainStep {
   enum class Bound { kSame, kDouble, kSum, kSmall };
 
-  const char* map;  ///< Of the other tensor; null where it is not read. "#row" reads a row of it for all rows.
+  const char* map;  ///< The map of the other tensor; null if it is not read. "#row" reads a row of it for all rows.
   const char* body;
   float (*apply)(float x, float y);
   Bound bound;
@@ -33,7 +33,7 @@ inline constexpr ChainStep kChainSteps[] = {
     {"#transposed", "%r = arith.addf %in, %y : f32", [](float x, float y) { return x + y; }, ChainStep::Bound::kSum},
 };
 
-/// Of the magnitude of what a step makes of elements of such magnitudes; `small` is that of what clamping gives.
+/// Returns a bound of a step's results for elements of such magnitudes; `small` bounds the results of clamping.
 inline int64_t BoundOf(const ChainStep& step, int64_t x, int64_t y, int64_t small) {
   if (step.bound == ChainStep::Bound::kSum) return x + y;
   if (step.bound == ChainStep::Bound::kDouble) return 2 * x;

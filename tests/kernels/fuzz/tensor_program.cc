@@ -30,7 +30,7 @@ void RunAll(const Steps& steps, Machine& machine) {
 
 struct Tensor {
   int id;
-  int64_t bound;  ///< Of the magnitude of an element.
+  int64_t bound;  ///< Bounds the magnitude of an element.
   std::string name() const { return absl::StrCat("%v", id); }
 };
 
@@ -114,7 +114,7 @@ func.func private @helper(%x: tensor<8x8xf32>, %y: tensor<8x8xf32>) -> tensor<8x
 
   Tensor New(int64_t bound) { return {next_++, bound}; }
 
-  /// What an operation that only writes is given: a tensor that others may use, or one of its own.
+  /// Returns the output of an operation that only writes: a tensor that others may use, or one of its own.
   std::string Output(int depth, const std::vector<Tensor>& scope) {
     if (random_.Percent(50)) return random_.Of(scope).name();
     if (random_.Percent(30)) return "%e";
@@ -207,7 +207,7 @@ func.func private @helper(%x: tensor<8x8xf32>, %y: tensor<8x8xf32>) -> tensor<8x
     });
   }
 
-  /// What softmax and norms are made of: once or twice a value of each row, or column, and what that makes of the
+  /// Emits the parts of softmax and norms: once or twice a value of each row, or column, and what that makes of the
   /// elements. The tensors of values may share their output, and the fill before them.
   void AddRows(int depth, std::vector<Tensor>& scope, Steps& steps) {
     Tensor x = random_.Percent(70) ? scope.back() : random_.Of(scope);

@@ -13,7 +13,7 @@ namespace mmtune {
 inline constexpr int kTensorSide = 8;
 using TensorValue = std::array<float, kTensorSide * kTensorSide>;
 
-/// What one call gives @main: tensors of small integers, then two conditions and a number of turns.
+/// The arguments of one call of @main: tensors of small integers, then two conditions and a number of iterations.
 struct TensorInputs {
   std::vector<TensorValue> tensors;
   bool conditions[2] = {false, false};

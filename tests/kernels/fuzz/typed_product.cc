@@ -207,7 +207,7 @@ class Generator {
   int64_t m_ = 1, n_ = 1, k_ = 1;
   int next_ = 0;
   std::string body_;
-  std::vector<std::string> types_;  ///< Of the arguments.
+  std::vector<std::string> types_;  ///< The types of the arguments.
   TypedProduct result_;
   // What the function has computed so far.
   std::string value_;

@@ -21,8 +21,8 @@ struct TypedProduct {
   /// A module with the public function @main, on memrefs; the last argument is what it writes.
   std::string text;
   std::vector<TypedArgument> arguments;
-  /// What the last argument holds afterwards. Between roundings to 16 bits every number is one that f32 holds, so every
-  /// order of summation gives the same; a rounding that is left out, or too many, shows.
+  /// Returns the contents of the last argument after the call. Between roundings to 16 bits every number is one that
+  /// f32 holds, so every order of summation gives the same; a rounding that is left out, or too many, shows.
   std::vector<float> expected;
 };
 

@@ -37,7 +37,7 @@ class TypedProductFuzzTest : public testing::Test {
     return arguments;
   }
 
-  /// What the last argument holds after a call of @main; nothing, and a failure, if there was none.
+  /// Returns the contents of the last argument after a call of @main; nothing, and a failure, if there was none.
   std::vector<float> Run(const TypedProduct& product, const std::string& arch, bool sums_as_written = false) {
     SCOPED_TRACE(product.text);
     std::unique_ptr<Device> device = *CreateSimtDevice(arch);
@@ -71,7 +71,7 @@ class TypedProductFuzzTest : public testing::Test {
   }
 
   std::unique_ptr<ModelCompiler> compiler_ = *ModelCompiler::Create();
-  std::set<std::string> problems_;  ///< What was scheduled, without the shape.
+  std::set<std::string> problems_;  ///< The scheduled problems, without their shapes.
 };
 
 TEST_F(TypedProductFuzzTest, RoundsWhereTheModuleSays) {

@@ -28,7 +28,7 @@ class KernelCase {
   /// The results of a run, outputs poisoned with NaN before it.
   virtual absl::StatusOr<std::vector<float>> run(Device& device, DeviceModule& module) const = 0;
   virtual const std::vector<float>& expected() const = 0;
-  /// Whether `got` may be an element of the results where `expected` is the right one.
+  /// True if a correct kernel may compute `got` for `expected`.
   virtual bool IsRight(float got, float expected) const { return got == expected; }
 
  protected:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What becomes of one mutant: compiled, watched in race detection, and compared under stress.
+// Runs one mutant: compiled, run under the race detector, and compared under schedule fuzzing.
 #pragma once
 
 #include <optional>

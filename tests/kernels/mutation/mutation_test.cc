@@ -30,7 +30,7 @@ constexpr size_t kOneIn = 8;
 struct Row {
   size_t found = 0;  ///< Mutants that there are.
   size_t mutants = 0, refused = 0, findings = 0, wrong = 0, hung = 0, harmless = 0, missed = 0;
-  size_t false_reports = 0;  ///< Of the kernel as it is.
+  size_t false_reports = 0;  ///< Reports for the unchanged kernel.
   size_t caught() const { return findings + wrong + hung; }
   size_t harmful() const { return caught() + missed; }
 };
@@ -110,7 +110,7 @@ class Table {
   std::FILE* const file_;
 };
 
-/// What each copy loop ends with. At the end of a kernel nothing is in flight any more.
+/// The end of each copy loop. At the end of a kernel nothing is in flight any more.
 const std::vector<std::string> kLastWait = {
     "remove-wait nvvm.cp.async.wait.group at loc(\"wait for the last copies\")",
     "weaken-wait nvvm.cp.async.wait.group at loc(\"wait for the last copies\")"};
@@ -120,7 +120,7 @@ const std::vector<std::string> kLastWaitAndShortTile = {
     kLastWait[0], kLastWait[1], "change-count nvvm.cp.async.shared.global at loc(\"copy the A tile to shared memory\")",
     "change-count nvvm.cp.async.shared.global at loc(\"copy the B tile to shared memory\")"};
 
-/// Of a kernel of `mma` whose tiles pass through registers: what asynchronous copies would need.
+/// Changes without effect in a kernel of `mma` whose tiles pass through registers: only asynchronous copies need them.
 const std::vector<std::string> kNoCopies = {
     "remove-commit nvvm.cp.async.commit.group", "remove-wait nvvm.cp.async.wait.group at loc(\"wait for the tiles\")",
     "weaken-wait nvvm.cp.async.wait.group at loc(\"wait for the tiles\")",
@@ -135,7 +135,7 @@ const std::vector<std::string> kLastCopies = {
     "remove-wait nvvm.cp.async.wait.group at loc(\"wait until all tiles are read\")",
     "weaken-wait nvvm.cp.async.wait.group at loc(\"wait until all tiles are read\")"};
 
-/// Of f64 in warp tiles of 8 columns a lane reads the very pieces of finished rows that it wrote.
+/// With f64 in warp tiles of 8 columns each lane reads exactly the chunks of finished rows that it wrote.
 const std::string kOwnRows = "remove-barrier nvvm.bar.warp.sync at loc(\"write finished rows to shared memory\")";
 
 /// Behind the count there is a barrier, which race detection takes for a fence: as CUDA's own examples do.

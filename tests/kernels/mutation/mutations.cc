@@ -40,7 +40,7 @@ bool IsIntegerSum(Operation* op) {
 
 bool IsIntegerProduct(Operation* op) { return isa<LLVM::MulOp, LLVM::ShlOp, arith::MulIOp, arith::ShLIOp>(op); }
 
-/// What passes a part of an address on.
+/// Operations that pass a part of an address on.
 bool IsOtherArithmetic(Operation* op) {
   return isa<LLVM::SExtOp, LLVM::ZExtOp, LLVM::TruncOp, LLVM::UDivOp, LLVM::URemOp, LLVM::SDivOp, LLVM::SRemOp,
              LLVM::SelectOp, LLVM::AndOp>(op) ||
@@ -48,7 +48,7 @@ bool IsOtherArithmetic(Operation* op) {
              arith::RemSIOp, arith::SelectOp, arith::MinSIOp, arith::MinUIOp, arith::AndIOp, arith::IndexCastOp>(op);
 }
 
-/// What says where the operation reads or writes: indices, coordinates, descriptors, sizes.
+/// Operands that say where the operation reads or writes: indices, coordinates, descriptors, sizes.
 SmallVector<OpOperand*> PlacesOf(Operation* op) {
   SmallVector<OpOperand*> places;
   auto add = [&](MutableOperandRange operands) {

@@ -14,9 +14,9 @@ enum class MutationKind {
   kRemoveBarrier,    ///< A barrier of the block or the warp.
   kRemoveWait,       ///< A wait for asynchronous copies, an mbarrier or a wgmma group.
   kWeakenWait,       ///< A wait that leaves one group more unfinished.
-  kRemoveCommit,     ///< What makes copies or wgmmas a group.
+  kRemoveCommit,     ///< The operation that makes copies or wgmmas a group.
   kRemoveArrive,     ///< An arrival at an mbarrier.
-  kFlipParity,       ///< Of an mbarrier's wait.
+  kFlipParity,       ///< The parity of an mbarrier's wait.
   kChangeCount,      ///< An mbarrier's count of arrivals or bytes, or a copy's bytes, one unit more or less.
   kRemoveFence,      ///< fence.proxy.async, fence.mbarrier_init, wgmma.fence, fence.acq_rel.
   kWeakenPredicate,  ///< `<` is `<=` and the like.
@@ -32,7 +32,7 @@ inline constexpr size_t kMutationKinds = static_cast<size_t>(MutationKind::kRemo
 /// "remove-barrier", …
 std::string_view MutationName(MutationKind kind);
 
-/// Whether the change takes away order between threads, rather than touching values or addresses.
+/// True if the change removes an order between threads, rather than changing values or addresses.
 bool IsSynchronization(MutationKind kind);
 
 struct Mutation {

@@ -30,7 +30,7 @@ inline constexpr size_t kMemoryBytes = size_t{1} << 30;
 inline constexpr int kStaticSharedBytes = 1024;
 
 struct State {
-  mmtune::cuda::Result sticky = mmtune::cuda::kSuccess;  ///< As in the driver: after some errors every call fails.
+  mmtune::cuda::Result sticky = mmtune::cuda::kSuccess;  ///< After some errors every call fails, as in the driver.
   mmtune::cuda::Context current = nullptr;
   int retained = 0;
   int64_t now = 0;     ///< Nanoseconds; advanced by every launch.

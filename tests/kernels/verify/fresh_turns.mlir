@@ -1,4 +1,4 @@
-// Each turn of the loop writes its buffer before it reads it, in one of three places of the barriers.
+// Each iteration of the loop writes its buffer before it reads it, in one of three places of the barriers.
 !descriptor = !llvm.struct<(ptr<3>, ptr<3>, i64, array<1 x i64>, array<1 x i64>)>
 
 gpu.module @kernels {

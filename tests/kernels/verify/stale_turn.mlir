@@ -1,4 +1,4 @@
-// Each turn of the loop has a buffer of its own: what the turn before left in it is nobody's. The even turns write it,
+// Each iteration of the loop has a buffer of its own, with undefined contents at first. The even iterations write it,
 // the odd ones read what they have not written.
 gpu.module @kernels {
   gpu.func @turns(%in: memref<64xf32>, %out: memref<64xf32>) kernel attributes {known_block_size = array<i32: 64, 1, 1>} {

@@ -29,11 +29,11 @@ class FakeTuningService : public v1::Tuning::Service {
   grpc::Status trouble{grpc::StatusCode::UNAVAILABLE, "not yet"};
   using Watch = std::function<grpc::Status(const v1::WatchJobRequest&, grpc::ServerWriter<v1::JobEvent>*)>;
   Watch watch;
-  /// What GetJob and CancelJob answer; without it they are not implemented. SubmitJob answers its uuid.
+  /// The answer of GetJob and CancelJob, which are not implemented without it. SubmitJob answers its uuid.
   std::optional<v1::Job> job;
-  /// What SubmitJob was asked for; read it when no call is under way.
+  /// The last request of SubmitJob; read it when no call is under way.
   std::vector<v1::JobSpec> submitted;
-  /// What GetBest answers.
+  /// The answer of GetBest.
   v1::GetBestResponse best;
   std::atomic<int> cancels{0};
   std::atomic<int> bests{0};

@@ -78,7 +78,7 @@ DeviceInfo Gpu(const char* arch, int64_t multiprocessors) {
   return device;
 }
 
-/// What the formula says, and up to 30 % that it does not.
+/// Returns the formula's time, and up to 30 % that it does not predict.
 double InventedNs(const SearchSpace& space, const Schedule& schedule) {
   const std::string digest = schedule.Digest();
   return 1e9 * space.Predict(schedule)->total * (1 + 0.3 * ((digest[0] * 31 + digest[5]) % 97) / 97);
@@ -103,8 +103,8 @@ TEST(GoldenProposals, OfOurFamiliesAreTheSameOnEveryMachine) {
     measured.push_back({schedule, InventedNs(**elsewhere, schedule)});
   }
   std::vector<PriorObservation> prior_observations;
-  for (const auto& experience : ObservationsFrom(**space, problem, other, measured)) {
-    if (experience) prior_observations.push_back(*experience);
+  for (const auto& prior : ObservationsFrom(**space, problem, other, measured)) {
+    if (prior) prior_observations.push_back(*prior);
   }
   ExpectProposals(**space, prior_observations, time,
                   {"1dea8b47", "49ec0f16", "2b3e5ed7", "7dee4c24", "a4aafb99", "0ca129d3", "79076434", "e765e086",

@@ -43,7 +43,7 @@ class LocalWorkerTest : public testing::Test {
   }
   ~LocalWorkerTest() override { setenv("PATH", path_.c_str(), 1); }
 
-  /// What every worker from now on does.
+  /// Sets what every worker does from now on.
   void Script(const std::string& lines) {
     const std::string file = folder_ + "/mmtune-worker";
     std::ofstream(file) << "#!/bin/sh\n" << lines << "\n";

@@ -30,7 +30,7 @@ double Reading(const BlockOperand& operand) {
   return (CostOf(operand).wavefronts - copies) / (32 * 4);
 }
 
-/// Of all copies.
+/// Sums over all copies.
 double Copying(int64_t copy_threads, int64_t vector) {
   return CostOf(Tile(32, vector, true, copy_threads)).wavefronts - 32 * 4 * Reading(Tile(32, vector, true));
 }

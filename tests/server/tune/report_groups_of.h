@@ -13,7 +13,7 @@
 
 namespace mmtune {
 
-/// Of `records`, oldest first; ids that are not unique are replaced.
+/// Groups `records`, oldest first; ids that are not unique are replaced.
 inline ChosenRecords ChooseFrom(std::vector<TuningRecord> records, size_t most) {
   std::map<std::string, int64_t> problems, classes;
   std::map<int64_t, size_t> by_id;

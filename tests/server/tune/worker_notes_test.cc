@@ -20,7 +20,7 @@ class WorkerNotesTest : public testing::Test {
   ~WorkerNotesTest() override { std::remove(path_.c_str()); }
 
   void Write(const std::string& text) { std::ofstream(path_, std::ios::app) << text; }
-  /// As the worker's log has it.
+  /// A line of the worker's log.
   static std::string WaitLine(const std::string& holder) {
     testing::internal::CaptureStderr();
     LogWarning(kWaitsForDevice, {{"held_by", holder}, {"lock", "/run/lock/x.lock"}});

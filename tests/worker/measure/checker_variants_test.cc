@@ -34,7 +34,7 @@ struct Faults {
   int64_t missing_k = 0;           ///< Last steps left out.
   bool relu_first = false;         ///< Before all other steps.
   bool fused = false;              ///< Scale and what is added next, without a rounding between.
-  float curve_off = 0;             ///< Relative error of the curved steps.
+  float curve_off = 0;             ///< Relative error of transcendental activations.
   const char* epilogue = nullptr;  ///< Another one than the problem's.
 };
 
@@ -321,7 +321,8 @@ TEST(EpilogueOperands, BLiesAsFarFromOneAsItsProductsAfterTheScales) {
   }
 }
 
-// Arguments of curved steps are where they bend, whatever K and the scales before; and both bounds of a clamp count.
+// Arguments of transcendental activations are where they are curved, whatever K and the scales before; and both bounds
+// of a clamp count.
 TEST(EpilogueOperands, LieWhereCurvesBendAndClampsDoNotHide) {
   for (const char* shape : {"64x64x1", "64x64x27", "64x64x512", "16x64x40000"}) {
     for (const char* epilogue : {"gelu", "bias,scale:0.001,silu", "scale:1e20,gelu_tanh", "clamp:-4:4", "clamp:0:6"}) {

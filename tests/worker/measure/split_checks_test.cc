@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// f32 multiplied as planes of tf32 or bf16: right products pass both tiers, those of a kernel that leaves out a plane
+// f32 multiplied as terms of tf32 or bf16: right products pass both tiers, those of a kernel that leaves out a term
 // or a product do not, and the bound of errors is near that of f32.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ namespace mmtune {
 namespace {
 
 constexpr uint64_t kSeed = 11;
-constexpr int64_t kMostPlanes = 3;
+constexpr int64_t kMaxTerms = 3;
 
 /// To so many bits of significand, to the nearest.
 float RoundToBits(float value, int bits) {
@@ -30,7 +30,7 @@ float RoundToBits(float value, int bits) {
 /// A kernel on tensor cores of V100, which add blocks of four products.
 class SplitKernel {
  public:
-  SplitKernel(const MatmulProblem& problem, std::vector<PlaneProduct> products, int64_t sum_of)
+  SplitKernel(const MatmulProblem& problem, std::vector<TermPair> products, int64_t sum_of)
       : p_(problem), products_(std::move(products)), sum_of_(sum_of) {}
 
   std::vector<float> Run(const std::vector<float>& a, const std::vector<float>& b) const {
@@ -47,21 +47,21 @@ class SplitKernel {
   }
 
  private:
-  using Planes = std::array<float, kMostPlanes>;
+  using Terms = std::array<float, kMaxTerms>;
 
-  Planes Split(float value) const {
-    Planes planes = {};
-    for (int64_t i = 0; i < PlanesOf(p_).count; ++i) {
-      planes[static_cast<size_t>(i)] = RoundToBits(value, p_.math == MathMode::kTf32x3 ? 11 : 8);
-      value -= planes[static_cast<size_t>(i)];
+  Terms Split(float value) const {
+    Terms terms = {};
+    for (int64_t i = 0; i < SplitPrecisionOf(p_).count; ++i) {
+      terms[static_cast<size_t>(i)] = RoundToBits(value, p_.math == MathMode::kTf32x3 ? 11 : 8);
+      value -= terms[static_cast<size_t>(i)];
     }
-    return planes;
+    return terms;
   }
 
   float Chain(const float* a, const float* b, int64_t first) const {
     float sum = 0;
     const int64_t end = std::min(p_.k, first + sum_of_);
-    for (const PlaneProduct& product : products_) {
+    for (const TermPair& product : products_) {
       for (int64_t block = first; block < end; block += 4) {
         std::vector<double> addends = {double{sum}};
         for (int64_t k = block; k < std::min(end, block + 4); ++k) {
@@ -75,7 +75,7 @@ class SplitKernel {
   }
 
   const MatmulProblem& p_;
-  const std::vector<PlaneProduct> products_;
+  const std::vector<TermPair> products_;
   const int64_t sum_of_;
 };
 
@@ -87,19 +87,18 @@ class SplitChecks : public testing::TestWithParam<MathMode> {
     EXPECT_TRUE(problem.Validate().ok());
     return problem;
   }
-  static std::vector<PlaneProduct> AllProducts() {
-    const auto products = PlanesOf(Problem("1x1x1")).products;
+  static std::vector<TermPair> AllProducts() {
+    const auto products = SplitPrecisionOf(Problem("1x1x1")).products;
     return {products.begin(), products.end()};
   }
   static int64_t InstructionK() { return MmaTiling(Problem("1x1x1"), MmaSchedule()).fragmentK; }
 
-  static CheckReport Exact(const MatmulProblem& problem, const std::vector<PlaneProduct>& products,
-                           uint64_t seed = kSeed) {
+  static CheckReport Exact(const MatmulProblem& problem, const std::vector<TermPair>& products, uint64_t seed = kSeed) {
     const ExactChecker checker(problem, seed);
     const ExactOperands& operands = checker.operands();
     return checker.Check(SplitKernel(problem, products, InstructionK()).Run(operands.a, operands.b).data());
   }
-  static CheckReport Rounding(const MatmulProblem& problem, const std::vector<PlaneProduct>& products) {
+  static CheckReport Rounding(const MatmulProblem& problem, const std::vector<TermPair>& products) {
     const RandomOperands operands = MakeRandomOperands(problem, kSeed);
     const RoundingChecker checker(problem, kSeed);
     const std::vector<float> c = SplitKernel(problem, products, InstructionK()).Run(operands.a, operands.b);
@@ -127,7 +126,7 @@ TEST_P(SplitChecks, EachProductLeftOutIsWrong) {
   for (const char* shape : {"13x9x8", "13x9x16", "13x9x70", "9x7x300", "8x8x2500"}) {
     const MatmulProblem problem = Problem(shape);
     for (size_t left_out = 0; left_out < AllProducts().size(); ++left_out) {
-      std::vector<PlaneProduct> products = AllProducts();
+      std::vector<TermPair> products = AllProducts();
       products.erase(products.begin() + static_cast<int64_t>(left_out));
       EXPECT_FALSE(Exact(problem, products).passed) << problem.Text() << " without product " << left_out;
     }

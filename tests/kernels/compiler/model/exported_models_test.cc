@@ -15,13 +15,13 @@ namespace {
 
 struct ExportedModel {
   std::string name;
-  double bound;  ///< Of an element's error, in parts of the largest magnitude of its result.
+  double bound;  ///< The largest error of an element, in parts of the largest magnitude of its result.
   int launches;  ///< In a call, at most.
-  int ideal;     ///< What a good engineer would launch: no model of known sizes launches more than twice that.
+  int ideal;     ///< The launches of a good engineer: no model of known sizes launches more than twice that.
   int uploads;   ///< In a call, at most: what stays on the device is not among them.
   int downloads;
   bool narrow_f64 = false;
-  std::vector<int64_t> sizes = {0};  ///< What dynamic sizes are, once for each run that the .bin has.
+  std::vector<int64_t> sizes = {0};  ///< The dynamic sizes, once for each run that the .bin has.
 };
 
 /// torch-mlir writes 0.797724 for the factor of gelu (tanh) that torch has as sqrt(2 / pi), 0.797885.

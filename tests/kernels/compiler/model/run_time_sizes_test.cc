@@ -18,7 +18,7 @@ using testing::HasSubstr;
 using Sizes = std::vector<std::vector<int64_t>>;
 
 struct Case {
-  const char* operation;  ///< What the error names.
+  const char* operation;  ///< The operation that the error names.
   const char* text;       ///< The function @f.
   std::vector<Sizes> fitting, others;
 };

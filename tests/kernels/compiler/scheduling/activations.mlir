@@ -1,4 +1,4 @@
-// Curved steps and clamp behind products, as exporters write them; arguments are small integers.
+// Transcendental activations and clamp behind matmuls, as exporters write them; arguments are small integers.
 func.func @gelu_of_torch(%a: tensor<20x16xf32>, %b: tensor<16x24xf32>) -> tensor<20x24xf32> {
   %zero = arith.constant 0.0 : f32
   %one = arith.constant 1.0 : f32

@@ -55,7 +55,7 @@ class RandomProgram {
     std::string name;
     Ids covers;  ///< Operations that are done when it is.
   };
-  /// What the code at one place can see.
+  /// The values that the code at one place can use.
   struct Scope {
     Ids visible;  ///< Operations that may still be in flight, if not known.
     Ids known;    ///< The host knows that they are done.

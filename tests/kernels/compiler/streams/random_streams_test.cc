@@ -42,7 +42,7 @@ RandomProgram::Buffers Arguments() {
   return buffers;
 }
 
-/// What went wrong in one run; empty when nothing did.
+/// Returns the failure of one run; empty if there was none.
 std::string RunOnce(const std::string& object, const RandomProgram& program, const std::string& name, Order order,
                     uint32_t seed) {
   ReorderingDevice device(TestKernels(), order, seed);

@@ -11,7 +11,7 @@
 namespace mmtune {
 namespace {
 
-/// Of a memref of rank 1 as gpu-to-llvm passes it: two pointers, offset, size, stride.
+/// A memref of rank 1 as gpu-to-llvm passes it: two pointers, offset, size, stride.
 constexpr int kParametersOfMemref = 5;
 
 DevicePtr Address(const void* pointer) { return reinterpret_cast<DevicePtr>(pointer); }

@@ -50,7 +50,7 @@ class ReorderingDevice final : public Device {
   int host_waits() const { return host_waits_; }
 
  private:
-  /// What an event stands for since it was last recorded.
+  /// The work that an event covers since it was last recorded.
   struct Mark {
     bool reached = false;
   };

@@ -1,6 +1,6 @@
 // RUN: mmtune-opt %s --convert-memcpy-to-gpu | FileCheck %s
 
-// What is allocated in a turn of the loop is not what the turn began with, though it becomes what the
+// The buffer allocated in an iteration of the loop is not the one that the iteration began with, though it becomes what the
 // next one begins with: both get copies of their own.
 module attributes {gpu.container_module} {
   gpu.module @kernels {

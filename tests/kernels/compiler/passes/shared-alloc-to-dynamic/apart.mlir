@@ -37,7 +37,7 @@ module attributes {gpu.container_module} {
 
 // -----
 
-// A turn of a loop is still kept behind the turn before: it is the same memory, which begins anew.
+// An iteration of a loop is still kept behind the one before: it is the same memory, which begins anew.
 
 // CHECK-LABEL: gpu.func @turns
 // CHECK-SAME: workgroup(%[[BUFFER:[a-z0-9]+]] :
