@@ -161,7 +161,7 @@ absl::StatusOr<TuningRecord> RecordFromJson(std::string_view line) {
   reader.Read("version", &version);
   if (status.ok() && version != kVersion) {
     return InvalidArgument(absl::StrCat("version ", version, " is not one this program reads (", kVersion, ")",
-                                        version > kVersion ? "; update it" : ""));
+                                        version > kVersion ? "; update this program" : ""));
   }
   TuningRecord record;
   ReadFields(reader, &record);

@@ -16,10 +16,10 @@ struct LogCheck {
   int64_t records = 0;   ///< Records checked.
   int64_t damaged = 0;   ///< Damaged records, each of which was reported, and other damaged rows.
   int64_t restored = 0;  ///< Those that a repair restored, from a copy elsewhere in the log or by their digest.
-  int64_t removed = 0;   ///< Those that a repair removed.
+  int64_t removed = 0;   ///< Those that a repair removed; without `set_aside`.
   /// A line for each other damaged row: a problem, device or toolchain, a job, a candidate, an attempt.
   std::vector<std::string> rows;
-  int64_t set_aside = 0;  ///< Records that a repair removed, because the problem, device or toolchain is lost.
+  int64_t set_aside = 0;  ///< Whole records that a repair removed, too, as their problem, device or toolchain is lost.
   std::string backup;     ///< A copy of the log as it was; empty where nothing was changed.
 };
 

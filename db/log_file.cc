@@ -99,7 +99,7 @@ absl::Status CheckEmpty(const std::string& path) {
   struct stat info;
   const bool old = stat(path.c_str(), &info) == 0 && time(nullptr) - info.st_mtime > kJustMadeSeconds;
   if (!old && FileSize(path + ".lock") != 0 && FileSize(path + "-wal") < 0) return absl::OkStatus();
-  return FailedPrecondition(absl::StrCat(path, " is empty: what was in this tuning log is lost, or the file is none; ",
+  return FailedPrecondition(absl::StrCat(path, " is empty: what was in this tuning log is lost, or it never was one; ",
                                          "restore a backup, or remove the file to begin a new log"));
 }
 

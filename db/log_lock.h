@@ -12,7 +12,7 @@ namespace mmtune {
 struct LockOwner {
   int64_t pid = 0;
   std::string host;
-  std::string endpoint;
+  std::string endpoint;  ///< Where it serves the log (such as unix:/run/x.sock); empty if it does not.
   bool opening = false;  ///< It still checks the log, and serves nobody yet.
 };
 
@@ -20,12 +20,12 @@ struct LockOwner {
 /// waiting.
 bool IsBeingOpened(const absl::Status& status);
 
-/// Held until destroyed or until the process ends, however it ends. Move-only. The file stays, emptied, unless its log
-/// is removed, too. Whoever locks a file makes sure that it still has the name, so that two processes cannot lock two
+/// Held until destroyed or until the process ends, however it ends. Move-only. The file stays, emptied, unless Remove()
+/// was called. Whoever locks a file makes sure that it still has the name, so that two processes cannot lock two
 /// files of one name.
 class LogLock {
  public:
-  /// Unavailable: another process, or another log of this one, holds it; the message names the owner and
+  /// Unavailable: another process, or another LogLock of this one, holds it; the message names the owner and
   /// `*owner_endpoint` (may be null) gets its endpoint. PermissionDenied: the lock file cannot be written.
   /// FailedPrecondition: the file of that name is a link, not a regular file, or not one that this program wrote; it is
   /// left as it is.

@@ -34,7 +34,7 @@ class RecordRows {
   absl::StatusOr<TuningRecord> Read(const Statement& row);
   /// Returns a statement that selects the few columns of the record with id ?1 that ReadBest() needs.
   static const std::string& SelectBest();
-  /// Reads a row of SelectBest(), but for the times.
+  /// Reads a row of SelectBest(); leaves the times unset.
   absl::StatusOr<BestSchedule> ReadBest(const Statement& row);
   /// Names a row of Select() that Read() refused.
   static DamagedRecord Damaged(const Statement& row, const absl::Status& why);
@@ -83,7 +83,7 @@ class RecordStore {
 
   /// Returns the id of the problem's row, inserted when new.
   absl::StatusOr<int64_t> InternWorkload(const MatmulProblem& problem);
-  /// Implements TuningLog::InsertRecord; columns that are null are made here.
+  /// Implements TuningLog::InsertRecord. `columns` are MakeColumns(record); null: made here.
   absl::StatusOr<InsertedRecord> Insert(std::string_view token, const TuningRecord& record,
                                         const RecordColumns* columns);
   /// Drops what is kept. Called after a rollback: rows that were interned may be gone.

@@ -307,7 +307,7 @@ absl::Status SqliteTuningLog::WriteAttempt(const AttemptRow& attempt) {
       const std::optional<int64_t> live,
       database_.FirstId("SELECT id FROM attempt WHERE candidate_id = ?1 AND state = 'live'", attempt.candidate_id));
   if (attempt.state == AttemptState::kLive && live) {
-    return FailedPrecondition(absl::StrCat("candidate ", attempt.candidate_id, " has a live attempt"));
+    return FailedPrecondition(absl::StrCat("candidate ", attempt.candidate_id, " already has a live attempt"));
   }
   return inserted;
 }

@@ -65,8 +65,8 @@ struct CompiledKernel {
 
 /// The accuracy of transcendental activations (gelu, gelu_tanh, silu, tanh) in compiled kernels. For an activation f as
 /// matmul_problem.h defines it, a kernel computes f(x) of an f32 x in f32 with an error of at most
-/// kActivationRelativeError * |f(x)| + kActivationAbsoluteError: four units in the last place of f32, or 2^-28. NaN
-/// stays NaN. gelu, gelu_tanh and silu keep plus infinity, and minus infinity becomes 0; tanh becomes 1 and -1, and is
+/// kActivationRelativeError * |f(x)| + kActivationAbsoluteError: four units in the last place of f32 plus 2^-28. NaN
+/// stays NaN. gelu, gelu_tanh and silu map +infinity to itself and -infinity to 0; tanh maps them to 1 and -1, and is
 /// as accurate near 0 as elsewhere. The arithmetic is the same on every device: additions, multiplications and fused
 /// multiply-adds with IEEE 754 rounding.
 inline constexpr double kActivationRelativeError = 0x1p-21;

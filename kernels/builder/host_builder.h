@@ -25,7 +25,7 @@ class PlanMemRefs {
 /// The sizes of a launch that are known at run time only.
 struct RunTimeLaunch {
   mlir::Value blocks;  ///< The x extent of the grid, an index; null: that of the plan.
-  mlir::Value rows;    ///< The kernel's last argument, an i32; null where it has no such argument.
+  mlir::Value rows;    ///< Rows of C, an i32: the kernel's last argument; null where it has none.
 };
 
 /// Emits the plan's gpu.memsets and gpu.launch_funcs at the builder's position, with the kernels of the gpu.module

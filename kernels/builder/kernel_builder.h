@@ -187,8 +187,8 @@ class KernelBuilder {
   Values loadMatrices(Value pointer, int64_t count, bool transposed);
   /// Returns A * B + C of 16 rows and 8 columns (mma.sync): words of A (4, or 2 for half the k) and of B (2, or 1) as
   /// loadMatrices returns them, of `type` or, for f32, rounded to tf32, and 4 accumulators (f32, or i32 for s8). f64
-  /// has 8 rows and columns and 4 values of k: a lane has A in row `lane / 4` and column `lane % 4`, B in the column
-  /// and row of these numbers, and C in row `lane / 4` and columns 2 * (lane % 4) and the next.
+  /// has 8 rows and columns and 4 values of k: a lane has A in row `lane / 4` and column `lane % 4`, B in row
+  /// `lane % 4` and column `lane / 4`, and C in row `lane / 4` and columns 2 * (lane % 4) and the next.
   Values multiplyMatrices(DataType type, llvm::ArrayRef<Value> a, llvm::ArrayRef<Value> b, llvm::ArrayRef<Value> c);
   /// Returns bytes 0 and 2 of word `x` and then of word `y`; bytes 1 and 3 for `first` = 1.
   Value everySecondByte(Value x, Value y, int64_t first);

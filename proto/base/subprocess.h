@@ -42,7 +42,7 @@ struct SubprocessOptions {
   std::string output_path;
   /// The kernel kills the child when the spawning thread ends: spawn from a thread that lives as long as the owner.
   bool die_with_parent = true;
-  /// RLIMIT_AS and RLIMIT_CORE; 0: not limited (core files are always off).
+  /// The child's RLIMIT_AS; 0: not limited. (RLIMIT_CORE is always 0: there are no core files.)
   int64_t address_space_bytes = 0;
   /// Gives the child a session (and so a process group) of its own.
   bool new_session = true;
@@ -70,7 +70,7 @@ class Subprocess {
   /// Returns this side of the channel, or -1. Close-on-exec.
   int channel() const { return channel_; }
   bool running();
-  /// Returns the CPU time that the child and its descendants have used so far (clock ticks for descendants); 0 when it
+  /// Returns the CPU time that the child and its descendants (to a clock tick) have used so far; 0 when it
   /// has ended. Looks at every process of the host. One that ends meanwhile may be missed once.
   Duration CpuTime() const;
   void Signal(int signal);

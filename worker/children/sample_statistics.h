@@ -19,9 +19,9 @@ struct MedianInterval {
 /// interval is [min, max]. `samples` is not empty.
 MedianInterval MedianOf(std::vector<double> samples);
 
-/// Returns MedianOf(), but if the samples have two modes, with an interval from the median of one mode to that of the
-/// other, because another process may run in either. There are two modes if, of ten samples or more without the
-/// outermost 20th on either side, one cut with a tenth or more on each side explains 85 % of the variance. (The best
+/// Returns MedianOf(), but if the samples have two modes, with an interval that reaches from the median of one mode to
+/// that of the other: another run may be in either. There are two modes if there are ten samples or more and, with
+/// 5 % left out at either end, one cut with 10 % or more on each side explains 85 % of the variance. (The best
 /// cut explains 64 % of a normal distribution and 75 % of a uniform one.)
 MedianInterval IntervalOf(std::vector<double> samples);
 

@@ -47,7 +47,7 @@ absl::StatusOr<EnqueueRun> BindPlan(Device* device, DeviceModule* module, const 
       if (step.bytes > 0) bound.memory.bytes = std::min(bound.memory.bytes, static_cast<size_t>(step.bytes));
       if (bound.memory.bytes % kWordBytes != 0) {
         return InvalidArgument(absl::StrCat("the plan clears ", ToAbsl(PlanBufferText(step.buffer)), ", whose ",
-                                            bound.memory.bytes, " bytes are not whole words"));
+                                            bound.memory.bytes, " bytes are not a multiple of 4"));
       }
       continue;
     }

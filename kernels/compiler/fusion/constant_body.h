@@ -9,8 +9,8 @@
 
 namespace mmtune {
 
-/// Returns the elements of a tensor that a body reads by index. If it is null, ConstantBody takes the row-major number
-/// of an element for the element itself.
+/// Returns the elements of a tensor that a body reads by index; they have to outlive the ConstantBody. Where it returns
+/// null, a read gives the row-major number of the element instead: so a caller learns which element is read.
 using ConstantOf = llvm::function_ref<const ConstantTensor*(mlir::Value)>;
 
 /// True if ConstantBody can evaluate the body: it uses only its arguments, loop indices, constants, and elements of
@@ -24,7 +24,7 @@ class ConstantBody {
   /// Requires isConstantBody(). `op` has to outlive this.
   ConstantBody(mlir::linalg::LinalgOp op, ConstantOf constantOf);
 
-  size_t steps() const { return work.size(); }
+  size_t steps() const { return work.size(); }  ///< Operations that run() executes: what an element costs.
 
   /// Returns the element at `indices`, given the elements of the inputs. Returns nothing if it is undefined: an
   /// assertion fails, a divisor is 0, or an index is out of bounds.

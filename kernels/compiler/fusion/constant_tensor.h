@@ -10,7 +10,7 @@
 
 namespace mmtune {
 
-/// An element or another value of a body: a float as f64, or a sign-extended integer.
+/// An element or another value of a body: a float as f64, or a sign-extended integer, as its ElementFormat says.
 union ConstantElement {
   double number;
   int64_t integer;
@@ -26,9 +26,9 @@ class ElementFormat {
   unsigned width() const { return bits; }
   size_t bytes() const { return (bits + 7) / 8; }
 
-  /// Rounds a result that is exact or accurate to 53 bits to this type.
+  /// Rounds to this type a result that is exact, or accurate to 53 bits.
   ConstantElement rounded(double exact) const;
-  ConstantElement wrapped(int64_t exact) const;
+  ConstantElement wrapped(int64_t exact) const;  ///< Keeps the low bits, sign-extended.
   /// Returns an integer as an unsigned one.
   uint64_t asUnsigned(ConstantElement element) const;
 

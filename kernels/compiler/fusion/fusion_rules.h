@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Decides which operations on tensors may be fused. Functions take operations outside of kernels.
+// Decides which operations on tensors may be fused. No operation that is passed here is inside a kernel.
 #pragma once
 
 #include <optional>
@@ -29,7 +29,7 @@ bool isCheap(mlir::linalg::GenericOp op);
 /// True if a few operations compute each element from its indices alone.
 bool isIndexComputed(mlir::linalg::GenericOp op);
 
-/// True if an operation only puts elements in another order.
+/// True if an operation only permutes or repeats the elements of a tensor (see MovedTensor).
 bool isMoved(mlir::linalg::GenericOp op);
 
 /// True if isMoved() and each reader can read the source instead.
@@ -49,11 +49,11 @@ bool maySinkReshape(mlir::OpOperand* operand);
 bool maySinkPastCollapse(mlir::OpOperand* operand);
 
 /// True if a reduction (depthwise convolution, pooling) reads the elements of an input several times and could compute
-/// them each time.
+/// them again each time, in its own body.
 bool isReadAtSeveralPlaces(mlir::linalg::LinalgOp op);
 
-/// True if a tensor.expand_shape may be moved before the linalg.generic that computes `operand`, its source, so that
-/// elementwise readers can compute that.
+/// True if a tensor.expand_shape may be moved before the linalg.generic that computes `operand`, its source: then the
+/// elementwise readers of the reshape can be fused with that linalg.generic.
 bool mayRaiseReshape(mlir::OpOperand* operand);
 
 }  // namespace mmtune

@@ -11,8 +11,8 @@ namespace mmtune {
 #define GEN_PASS_REGISTRATION
 #include "kernels/compiler/fusion/Passes.h.inc"
 
-/// Adds patterns for elementwise bodies that read tensors by `tensor.extract`: they read slices and transposed tensors
-/// from the source, and compute elements that are cheap, or little work and read by nothing else.
+/// Adds patterns for elementwise bodies that read tensors by `tensor.extract`: the body reads the source of a slice or
+/// of a reshape instead, or computes the element itself where mayComputeAtRead() (fusion_rules.h) allows it.
 void populateBodyReadPatterns(mlir::RewritePatternSet& patterns);
 
 /// Adds patterns that replace a reduction on tensors with several results by reductions with one result each:

@@ -9,7 +9,7 @@
 
 namespace mmtune {
 
-/// The number of iterations of a loop: a constant, or values that are known to be equal to it.
+/// The number of iterations of a loop: a constant, or if it is not known, values that equal it at run time.
 struct LoopExtent {
   int64_t size = 1;                                             ///< ShapedType::kDynamic if it is not known.
   llvm::SmallVector<std::pair<mlir::Value, int64_t>, 4> names;  ///< Pairs of buffer and dimension, or of size and -1.
@@ -45,8 +45,9 @@ struct RowOperation {
 
   mlir::linalg::LinalgOp op;
   Kind kind = Kind::kRow;
-  unsigned columns = 0;                       ///< How many of the columns, the first ones, its loops go over.
-  llvm::SmallVector<mlir::AffineExpr> loops;  ///< For each loop of `op`: a dimension of the row space, or 0.
+  unsigned columns = 0;  ///< It loops over this many of RowSpace::columns, the first ones.
+  llvm::SmallVector<mlir::AffineExpr>
+      loops;  ///< For each loop of `op`: a dimension of the row space; 0: one iteration.
 
   /// For a reduction: the operation that combines the accumulator with a value per element, and the operand number of
   /// the latter.
@@ -62,7 +63,7 @@ struct RowOperation {
   bool hasFirstColumnsOnly(const RowSpace& space) const { return columns > 0 && columns < space.columns.size(); }
 };
 
-/// Returns the row space of a reduction, or of an elementwise operation, where each element is a row of one. Returns
+/// Returns the row space of a reduction, or of an elementwise operation, each element of which is a row. Returns
 /// nothing for matmuls, and for sums of 16-bit types, whose result depends too much on the order.
 std::optional<RowSpace> rowSpaceOf(mlir::linalg::LinalgOp op);
 
@@ -73,7 +74,7 @@ std::optional<RowOperation> matchRowOperation(mlir::linalg::LinalgOp op, const R
 /// The threads of a row and of a block. A row has all threads of a block, a power of two up to a warp, or one if it has
 /// one element or its elements are not adjacent in memory.
 struct RowThreads {
-  /// Counts each row `parts` times.
+  /// With each row split into `parts`, every part counts as a row.
   explicit RowThreads(const RowSpace& space, int64_t parts = 1);
 
   int64_t rowsPerBlock() const { return perRow == perBlock ? 1 : perBlock / perRow; }

@@ -37,7 +37,7 @@ class Compilation {
   absl::Status Parse();
   /// Returns InvalidArgument if a pass fails, or the observer's error.
   absl::Status Run(const PassStage& stage);
-  /// Generates host code. The module has to be in the LLVM dialect.
+  /// Returns host code of this `kind`. `level` is the optimization level, 0 to 3. The module is in the LLVM dialect.
   absl::StatusOr<std::string> Generate(std::string_view host_cpu, int level, CodeKind kind);
 
   std::string Print();

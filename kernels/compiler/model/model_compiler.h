@@ -19,7 +19,7 @@ struct ModelFunction;
 /// Observes a compilation; each function may be empty.
 struct CompileObserver {
   /// Called with the parsed module (as pass 0, "parsed"), and after each pass that changed it, with the number and name
-  /// of the pass on the whole module and the MLIR text. Passes on parts of the module run in one on the whole, which is
+  /// of the pass on the whole module and the MLIR text. Successive passes on parts of the module count as one, which is
   /// named after the last of them. An error ends the compilation.
   std::function<absl::Status(int number, std::string_view pass, std::string_view text)> after_pass;
   /// Called before each stage of passes, with a reproducer for `mmtune-opt --run-reproducer`: the module and its
@@ -50,7 +50,7 @@ struct ModelOptions {
   bool packed_entries = true;  ///< Also export PackedSymbol(), which ModelRunner calls.
   bool one_stream = false;     ///< Put everything on one stream, in program order.
   bool process_args = true;    ///< If false, the functions' arguments are in device memory already.
-  /// Give shared-memory buffers of a kernel separate bytes, with red zones in watched code. For race detection;
+  /// Give shared-memory buffers of a kernel separate bytes, with red zones if target.watched. For race detection;
   /// otherwise buffers may share bytes.
   bool shared_apart = false;
   int host_opt_level = 2;  ///< 0 to 3.
@@ -106,7 +106,7 @@ struct ModelKernel {
   std::string source;           ///< "spec", "nearest" or "default", possibly followed by ", unverified".
   std::string expected_digest;  ///< The digest that the spec records; may be empty.
   std::string
-      why_other_code;  ///< Why the code differs from the measured code; empty if it does not, or without explanation.
+      why_other_code;  ///< Why the code differs from the measured code; empty if it does not, or if unexplained.
 };
 
 struct StageTime {

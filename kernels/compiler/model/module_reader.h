@@ -34,7 +34,7 @@ mlir::OwningOpRef<mlir::ModuleOp> ParseModule(const llvm::MemoryBuffer* bytecode
                                               llvm::StringRef name, mlir::MLIRContext* context);
 
 /// Prints each diagnostic with its source line into the sink. A diagnostic without location gets the file's name, and
-/// hints for users of MLIR's own tools are replaced.
+/// hints for users of MLIR's own tools are replaced. `sources`, `context` and `sink` must outlive this.
 class SinkHandler : public mlir::SourceMgrDiagnosticHandler {
  public:
   SinkHandler(llvm::SourceMgr& sources, mlir::MLIRContext* context, std::string_view name,

@@ -58,7 +58,8 @@ struct GpuToBinaryOptions {
   std::vector<ModuleImage>* images = nullptr;  ///< Receives the images; may be null.
 };
 
-/// Builds the end of to-gpu, for a module whose kernels are launched with host memory: transfers, streams, pointers.
+/// Builds the end of to-gpu, for a module whose kernels are launched with host memory: adds transfers and streams, and
+/// passes buffers to kernels as pointers.
 void buildPlacementPipeline(mlir::OpPassManager& passes, bool processArgs, StreamPolicy streams);
 
 /// Builds the passes of gpu-to-binary on each gpu.module, down to the LLVM dialect that code is generated from.

@@ -24,16 +24,16 @@ struct ExtendedMatmul {
   llvm::SmallVector<Extension, 2> extensions;  ///< The extensions that it does not need; one may occur twice.
 };
 
-/// Returns `matmul` with both operands before their extension (from one type, with the same accumulator type), if both
-/// are extended.
+/// Returns `matmul` on the sources of both operands, if both are extended from one type whose accumulator type is that
+/// of C.
 std::optional<ExtendedMatmul> withoutExtensions(const Matmul& matmul, const BufferEffects& effects);
 
 /// A matmul and the operations that one launch replaces.
 struct FusedMatmul {
-  MatmulProblem problem;  ///< Includes the epilogue.
-  RunTimeSizes sizes;
+  MatmulProblem problem;                   ///< Includes the epilogue.
+  RunTimeSizes sizes;                      ///< Which sizes of the problem are known at run time only.
   MatmulLayout layout;                     ///< The addend has the layout of C.
-  unsigned batchDims = 0, columnDims = 1;  ///< The first and the last dimensions of C.
+  unsigned batchDims = 0, columnDims = 1;  ///< The number of first, and of last, dimensions of C.
   mlir::Value a, b;
   mlir::Value c;       ///< The output of the last operation.
   mlir::Value bias;    ///< Null if the epilogue has no bias.
@@ -57,7 +57,7 @@ struct FusedMatmul {
 
 /// Collects the operations that one launch can replace. The old contents of the output are an addend unless they are
 /// zeros that were filled in just before. Elementwise operations behind the matmul are fused while they are epilogue
-/// steps with the same rounding and nothing in between observes the change. The epilogue ends where bias and addend
+/// steps with the same rounding and nothing in between observes the change. The epilogue is cut so that bias and addend
 /// have the type of C. Returns nothing if old contents had to be added to an output that is not dense.
 std::optional<FusedMatmul> fuseEpilogue(const ExtendedMatmul& matmul, const BufferEffects& effects);
 

@@ -29,7 +29,7 @@ inline constexpr char kDigestAttrName[] = "mmtune.code_digest";
 absl::StatusOr<TuningSpec> readTuningSpec(const std::string& pathOrText);
 
 /// Creates the pass with the entries of `spec` for `device`. `allowFallback` is explained at ScheduleChooser. f32
-/// matmuls use `math` if a kernel of the device does.
+/// matmuls use `math` if the device has a kernel that supports it, else ieee.
 std::unique_ptr<mlir::Pass> createScheduleMatmulPass(TuningSpec spec, DeviceInfo device, bool allowFallback = false,
                                                      MathMode math = MathMode::kIeee);
 

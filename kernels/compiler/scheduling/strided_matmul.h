@@ -25,10 +25,10 @@ std::optional<OperandStrides> stridesOf(mlir::Value tensor, mlir::AffineMap map)
 
 /// A matmul with its layout.
 struct StridedMatmul {
-  MatmulProblem problem;  ///< Sizes and transpositions, without types.
-  MatmulLayout layout;    ///< Empty if it is dense.
-  bool swapped = false;   ///< True if A is the second input.
-  unsigned columnDims = 1;
+  MatmulProblem problem;    ///< Sizes, transpositions, `dtype` and C of its accumulator type; no epilogue.
+  MatmulLayout layout;      ///< Empty if it is dense.
+  bool swapped = false;     ///< True if A is the second input.
+  unsigned columnDims = 1;  ///< The number of last dimensions of C that index its columns.
 };
 
 /// Matches loops over operands x, y and the output c, where each loop is one of A's rows, B's columns, k or a batch.

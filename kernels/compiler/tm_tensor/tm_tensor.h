@@ -23,7 +23,7 @@ namespace mmtune::tm_tensor {
 /// contents.
 void registerDialect(mlir::DialectRegistry& registry);
 
-/// True for an operation of the dialect that yields tensors or writes buffers.
+/// True for scan, scatter and sort, on tensors or buffers; false for the yield of their regions.
 inline bool isOperation(mlir::Operation* op) { return llvm::isa<ScanOp, ScatterOp, SortOp>(op); }
 
 /// True if the result may depend on the previous contents of `output`.

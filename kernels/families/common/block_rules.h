@@ -98,7 +98,7 @@ void AddResidencyRules(ConstraintList<S, T>& list, const MatmulProblem& problem,
            });
 }
 
-/// Returns the geometry of a tiling without its words; `loop` is the cost of a k step.
+/// Returns the geometry of a tiling, without ScheduleGeometry::words; `loop` is the cost of a k step.
 template <typename Tiling>
 ScheduleGeometry GeometryOf(const Tiling& t, const LoopCost& loop) {
   const auto& s = t.schedule;
@@ -121,7 +121,7 @@ ScheduleGeometry GeometryOf(const Tiling& t, const LoopCost& loop) {
   return geometry;
 }
 
-/// Returns the words of a tiling; the family provides `threadTile`.
+/// Returns what tables show of a tiling (ScheduleWords); the family provides `threadTile`.
 template <typename Tiling>
 ScheduleWords WordsOf(const Tiling& t, std::string threadTile) {
   const auto& s = t.schedule;
@@ -133,8 +133,8 @@ ScheduleWords WordsOf(const Tiling& t, std::string threadTile) {
 template <typename Values>
 class TileSharingFamilyOf : public FamilyOf<Values> {
  public:
-  /// Sizes may be known at run time only where blocks do not share tiles, because a workspace depends on the sizes. The
-  /// number of rows may be only where A is not transposed, because its alignment would depend on it.
+  /// Run-time sizes need blocks that do not share tiles, because a workspace depends on the sizes. A run-time number of
+  /// rows also needs an A that is not transposed, because its alignment would depend on it.
   std::string WhyNotAtRunTime(const MatmulProblem& problem, const Schedule& schedule,
                               RunTimeSizes sizes) const override {
     const Values values = Values::FromSchedule(schedule);

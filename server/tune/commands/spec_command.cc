@@ -112,7 +112,7 @@ absl::StatusOr<ExitCode> RunRecordsSpec(const RecordsOptions& options, const Con
   ASSIGN_OR_RETURN(std::string text, SpecText(spec));
   auto write = [&text](std::ostream& out) {
     out << text << std::flush;
-    return out.good() ? absl::OkStatus() : Internal("writing failed");
+    return out.good() ? absl::OkStatus() : Internal("cannot write the spec");
   };
   const bool to_file = options.output != "-";
   RETURN_IF_ERROR(to_file ? WriteOutput(options.output, options.force, write) : write(console.out));

@@ -343,7 +343,8 @@ TEST_F(MmaExecutionTest, HostFunctionsTakeElementsOfTheProblemsTypes) {
     MatmulProblem problem = ProblemOf("33x40x70", kind, true, false);
     const bool sums = problem.TypeOfC() == problem.AccumulatorType();
     problem.epilogue = *ParseEpilogue(sums ? "" : "bias,add");
-    const char* const of_math = problem.TypeOfC() == DataType::kF32 ? "reduction=1 split_k=2" : "reduction=2 split_k=2";
+    const char* const of_math =
+        problem.TypeOfC() == DataType::kF32 ? "reduction=1 split_k=2 stream_k=1" : "reduction=2 split_k=2 stream_k=1";
     // The counters of stream-k are a part of the workspace.
     const bool stream = problem.math == MathMode::kTf32 || problem.out == OutputType::kF32 ||
                         problem.dtype == DataType::kS8 || problem.dtype == DataType::kF64;

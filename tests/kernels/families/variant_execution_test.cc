@@ -153,7 +153,9 @@ TEST_F(VariantExecutionTest, TilesThatOverlapAreStoredOnce) {
 // lower.
 TEST_F(VariantExecutionTest, RowsInAnotherOrderAreExactAndHaveNoRaces) {
   Watch();
-  const std::string tile = " bm=32 bn=32 group_m=4 lm=4 min_blocks=1 pad_a=4 pad_b=4 reduction=0 split_k=1 tm=4 tn=4";
+  const std::string tile =
+      " bm=32 bn=32 fragments=1 group_m=4 lm=4 min_blocks=1 order=1 pad_a=4 pad_b=4 reduction=0 slice_k=1 split_k=1 "
+      "stream_k=1 tm=4 tn=4";
   constexpr std::string_view kCopies[] = {
       "async=0 bk=16 kmajor_a=0 stages=2 unroll_k=16", "async=1 bk=16 kmajor_a=0 stages=3 unroll_k=16",
       "async=0 bk=8 kmajor_a=0 stages=1 unroll_k=8",   "async=1 bk=8 kmajor_a=0 stages=2 unroll_k=8",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kernels/compiler/passes/buffers/passes.h"
-#include "kernels/compiler/passes/buffers/run_time_sizes.h"
+#include "kernels/compiler/passes/buffers/symbolic_sizes.h"
 #include "kernels/compiler/tm_tensor/tm_tensor.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -28,7 +28,7 @@ bool isRanked(Value value) { return isa<RankedTensorType, MemRefType>(value.getT
 /// Asserts the sizes that one operation requires.
 class SizeAsserter {
  public:
-  SizeAsserter(Operation* op, RunTimeSizes& sizes) : op(op), builder(op->getLoc(), op), sizes(sizes) {}
+  SizeAsserter(Operation* op, SymbolicSizes& sizes) : op(op), builder(op->getLoc(), op), sizes(sizes) {}
 
   void check(tensor::CastOp cast) {
     if (!isRanked(cast.getSource()) || !isRanked(cast.getDest())) return;
@@ -51,7 +51,7 @@ class SizeAsserter {
         for (Value part : concat.getInputs().drop_front())
           expectEqual(sizes.of(part, i), sizes.of(concat.getInputs()[0], i));
         if (int64_t size = concat.getResultType().getDimSize(i); !ShapedType::isDynamic(size))
-          expectEqual(sizes.of(concat.getInputs()[0], i), RunTimeSize::constant(size));
+          expectEqual(sizes.of(concat.getInputs()[0], i), SymbolicSize::constant(size));
       } else if (!concat.getResultType().isDynamicDim(i)) {
         Value all = valueOf(concat.getInputs()[0], i);
         for (Value part : concat.getInputs().drop_front())
@@ -65,16 +65,16 @@ class SizeAsserter {
 
   /// Checks that operands indexed by one loop have equal sizes, and that other indices lie inside the operand.
   void check(linalg::LinalgOp linalg) {
-    SmallVector<std::optional<RunTimeSize>> loops(linalg.getNumLoops());
+    SmallVector<std::optional<SymbolicSize>> loops(linalg.getNumLoops());
     forEachIndex(linalg, [&](OpOperand& operand, int64_t dim, AffineExpr index) {
       auto loop = dyn_cast<AffineDimExpr>(index);
       if (!loop) return;
-      RunTimeSize size = sizes.of(operand.get(), dim);
-      std::optional<RunTimeSize>& known = loops[loop.getPosition()];
+      SymbolicSize size = sizes.of(operand.get(), dim);
+      std::optional<SymbolicSize>& known = loops[loop.getPosition()];
       if (known) expectEqual(size, *known);
       if (!known || size.isConstant()) known = size;
     });
-    if (!llvm::all_of(loops, [](const std::optional<RunTimeSize>& size) { return size.has_value(); })) return;
+    if (!llvm::all_of(loops, [](const std::optional<SymbolicSize>& size) { return size.has_value(); })) return;
     forEachIndex(linalg, [&](OpOperand& operand, int64_t dim, AffineExpr index) {
       if (!isa<AffineDimExpr>(index)) expectIndexInside(index, loops, sizes.of(operand.get(), dim));
     });
@@ -123,7 +123,7 @@ class SizeAsserter {
   void checkExpansion(ExpandShapeOp expand) {
     SmallVector<OpFoldResult> shape = expand.getMixedOutputShape();
     for (auto [i, group] : llvm::enumerate(expand.getReassociationIndices())) {
-      RunTimeSize product;
+      SymbolicSize product;
       for (int64_t dim : group) product *= sizes.of(shape[dim]);
       expectEqual(product, sizes.of(expand.getSrc(), i));
     }
@@ -139,13 +139,13 @@ class SizeAsserter {
     auto from = dyn_cast<RankedTensorType>(reshape.getSource().getType());
     auto to = dyn_cast<RankedTensorType>(reshape.getType());
     if (!from || !to) return;
-    RunTimeSize elements, product;
+    SymbolicSize elements, product;
     for (int64_t i = 0; i < from.getRank(); ++i) elements *= sizes.of(reshape.getSource(), i);
     for (int64_t i = 0; i < to.getRank(); ++i) {
       Value size = builder.createOrFold<tensor::ExtractOp>(reshape.getShape(), constant(i));
       if (!size.getType().isIndex()) size = builder.createOrFold<arith::IndexCastOp>(builder.getIndexType(), size);
       product *= sizes.of(OpFoldResult(size));
-      if (!to.isDynamicDim(i)) expectEqual(sizes.of(OpFoldResult(size)), RunTimeSize::constant(to.getDimSize(i)));
+      if (!to.isDynamicDim(i)) expectEqual(sizes.of(OpFoldResult(size)), SymbolicSize::constant(to.getDimSize(i)));
     }
     expectEqual(product, elements);
     assertAll();
@@ -210,8 +210,8 @@ class SizeAsserter {
       expectRangeInside(offset, counts[i], steps[i], sizes.of(whole, static_cast<int64_t>(i)));
   }
 
-  void expectRangeInside(OpFoldResult offset, OpFoldResult count, OpFoldResult step, const RunTimeSize& whole) {
-    RunTimeSize size = sizes.of(count);
+  void expectRangeInside(OpFoldResult offset, OpFoldResult count, OpFoldResult step, const SymbolicSize& whole) {
+    SymbolicSize size = sizes.of(count);
     bool isUnitStep = isConstantIntValue(step, 1);
     if (isConstantIntValue(offset, 0) && isUnitStep && size == whole) return;
     if (isa<Attribute>(offset) && isa<Attribute>(count) && isa<Attribute>(step) && whole.isConstant()) return;
@@ -271,14 +271,14 @@ class SizeAsserter {
   }
 
   /// Expects the index inside the operand, or a loop without iterations.
-  void expectIndexInside(AffineExpr index, ArrayRef<std::optional<RunTimeSize>> loops, const RunTimeSize& size) {
+  void expectIndexInside(AffineExpr index, ArrayRef<std::optional<SymbolicSize>> loops, const SymbolicSize& size) {
     bool allConstant = size.isConstant();
     index.walk([&](AffineExpr part) {
       if (auto loop = dyn_cast<AffineDimExpr>(part)) allConstant &= loops[loop.getPosition()]->isConstant();
     });
     if (allConstant) return;  // The verifier checks it.
     SmallVector<Value> ends;
-    for (const std::optional<RunTimeSize>& loop : loops) ends.push_back(sizes.materialize(builder, *loop));
+    for (const std::optional<SymbolicSize>& loop : loops) ends.push_back(sizes.materialize(builder, *loop));
     llvm::SmallBitVector used(loops.size());
     std::optional<Range> range = rangeOf(index, ends, used);
     if (!range) return;
@@ -308,7 +308,7 @@ class SizeAsserter {
       if (typeA.isDynamicDim(i) || typeB.isDynamicDim(i)) expectEqual(sizes.of(a, i), sizes.of(b, i));
   }
 
-  void expectEqual(const RunTimeSize& a, const RunTimeSize& b) {
+  void expectEqual(const SymbolicSize& a, const SymbolicSize& b) {
     if (a == b) return;
     expect(compare(CmpIPredicate::eq, sizes.materialize(builder, a), sizes.materialize(builder, b)));
   }
@@ -354,12 +354,12 @@ class SizeAsserter {
   Operation* op;
   Value holds;  ///< Null if known to hold.
   ImplicitLocOpBuilder builder;
-  RunTimeSizes& sizes;
+  SymbolicSizes& sizes;
 };
 
 struct AssertSizes : impl::AssertSizesPassBase<AssertSizes> {
   void runOnOperation() override {
-    RunTimeSizes sizes;
+    SymbolicSizes sizes;
     getOperation().walk<WalkOrder::PreOrder>([&](Operation* op) {
       if (isa<gpu::GPUModuleOp, gpu::LaunchOp>(op)) return WalkResult::skip();
       SizeAsserter asserter(op, sizes);

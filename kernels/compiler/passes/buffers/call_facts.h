@@ -9,8 +9,8 @@
 
 namespace mmtune {
 
-/// True for the result of a call that allocates it, so that nothing else refers to it. Functions that the module only
-/// declares are assumed to do so.
+/// True for the result of a call that allocates it, so that nothing else refers to it. False for a function that is
+/// only declared here, as it may keep a reference.
 bool isFreshResult(mlir::Value root);
 
 /// The calls of each private function of a module, found by one walk. Valid while no calls are added or removed.
@@ -66,7 +66,7 @@ class CallFacts {
   llvm::DenseSet<mlir::Value> shared;
 };
 
-/// The function arguments that a call passes memory of gpu.alloc, and the results of calls that return such memory.
+/// Function arguments for which some call passes memory of gpu.alloc, and results of calls that return such memory.
 /// Memory of gpu.alloc host_shared counts as the host's. Functions that the module only declares accept either. Created
 /// once, before functions are converted.
 class DeviceValues {

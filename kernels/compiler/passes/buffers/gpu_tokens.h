@@ -14,8 +14,8 @@ bool isToken(mlir::Value value);
 /// (`<%stream>`), which are converted unchanged.
 bool isStreamOperation(mlir::Operation* op);
 
-/// True if tokens enter or leave a host operation: as operands of branches, terminators and operations with regions, as
-/// their results and block arguments.
+/// True if tokens enter or leave a host operation (a branch, a terminator, or one with regions): as its operands,
+/// results or block arguments.
 ///
 /// Boundary rule: before such an operation the host waits for everything in flight, so a token that it yields is
 /// complete and orders nothing.

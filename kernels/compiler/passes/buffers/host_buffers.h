@@ -67,7 +67,7 @@ mlir::Value viewRoot(mlir::Value value);
 /// iterations of a loop. Empty for a value that no execution defines.
 llvm::SmallVector<mlir::Value> bufferOrigins(mlir::Value value);
 
-/// True for a memref.copy between ranked memrefs, which the host does or a transfer where a side is in device memory.
+/// True for a memref.copy between ranked memrefs: the host does it, or if a side is in device memory, a transfer.
 bool isRankedCopy(mlir::Operation* op);
 
 /// Returns the access of a memref.copy or gpu.memcpy to one of its memrefs.
@@ -115,7 +115,7 @@ struct HostBuffer {
   bool hostReads = false, hostWrites = false;
   bool escapes = false;         ///< The host can reach it through values other than its views.
   bool hostRegistered = false;  ///< The program itself made it accessible to the device.
-  bool absoluteViews = false;   ///< Views may be created relative to its own offset.
+  bool absoluteViews = false;   ///< Views have absolute offsets: a copy needs the same offset.
   bool shared = false;          ///< An argument that may overlap other such arguments, or a global.
 
   mlir::MemRefType type() const { return mlir::cast<mlir::MemRefType>(root.getType()); }
@@ -127,7 +127,7 @@ struct HostBuffer {
   bool isKeptOnDevice() const;
 };
 
-/// Splits the uses of a buffer at its registrations (gpu.host_register): uses while it is registered stay where it is,
+/// Splits the uses of a buffer at its registrations (gpu.host_register): uses while it is registered are on the host,
 /// the rest become uses of an unregistered buffer. Treats the buffer as registered throughout where the registrations
 /// are in several blocks, or in one that may run again without ending all registrations that it begins.
 void separateRegisteredUses(HostBuffer& buffer);

@@ -16,7 +16,7 @@ namespace mmtune {
 #include "kernels/compiler/passes/buffers/Passes.h.inc"
 
 /// Adds patterns that replace the transpose (linalg.transpose, or a linalg.generic that only permutes) of a constant
-/// without other uses by a constant, and i1 constants in resources, which have no translation, by dense ones. A
+/// without other uses by a constant, and i1 constants in resources, which have no LLVM IR, by dense ones. A
 /// resource of i1 may have a byte or a bit for each element.
 void populateConstantValuePatterns(mlir::RewritePatternSet& patterns);
 

@@ -19,7 +19,7 @@ mlir::Value loadElement(mlir::OpBuilder& builder, mlir::linalg::LinalgOp op, mli
 void storeElement(mlir::OpBuilder& builder, mlir::linalg::LinalgOp op, mlir::OpOperand& output, mlir::Value value,
                   llvm::ArrayRef<mlir::Value> ivs);
 
-/// Copies an operation of the body; `mapping` has the values that it uses. linalg.index becomes a value of `ivs`.
+/// Copies an operation of the body: `mapping` has its operands and gets its results. linalg.index becomes one of `ivs`.
 void cloneBodyOperation(mlir::OpBuilder& builder, mlir::Operation& inner, mlir::IRMapping& mapping,
                         llvm::ArrayRef<mlir::Value> ivs);
 
@@ -36,7 +36,7 @@ mlir::Value gridFor(mlir::OpBuilder& builder, mlir::Location loc, mlir::Value co
 ///
 ///     for (i = blockIdx.x * blockDim.x + threadIdx.x; i < points; i += gridDim.x * blockDim.x) emit(i)
 ///
-/// Launches nothing where `points` is known to be 0.
+/// Launches nothing where `points` is known to be 0. `hasValueSemantics` sets kValueSemanticsAttrName (host_buffers.h).
 void launchPoints(mlir::OpBuilder& builder, mlir::Location loc, mlir::Value points, int64_t blockSize,
                   bool hasValueSemantics, llvm::function_ref<void(mlir::Value)> emit);
 

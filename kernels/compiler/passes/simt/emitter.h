@@ -31,7 +31,9 @@ class SimtFunction {
 
   mlir::LLVM::LLVMFuncOp op() { return function; }
   SimtModuleState& state() { return module; }
+  /// True if the code reports its accesses, for race detection.
   bool isWatched() const { return module.sites != nullptr; }
+  /// True if it reports branches and loop iterations, too, for profiling.
   bool profiles() const { return isWatched() && module.sites->arePerOperation(); }
   Value context() { return function.getArgument(0); }
 

@@ -7,8 +7,8 @@
 
 namespace mmtune {
 
-/// One warp operation of the program. Operands and results are laid out in words as WarpOp says, which is the memory
-/// layout of their types one after another.
+/// One warp operation of the program. Operands and results are passed as the 32-bit words that simt::WarpOp (abi.h)
+/// describes, one value after another.
 struct WarpOperation {
   simt::WarpOp op = {};               ///< Without site, inputs and outputs.
   mlir::Value mask;                   ///< Participating lanes; null for the whole warp.
@@ -27,7 +27,7 @@ llvm::SmallVector<mlir::Type> partsOf(mlir::Type type);
 
 /// Emits `operation` before the emitter's operation and returns its results.
 llvm::SmallVector<mlir::Value> emitWarpOperation(SimtEmitter& emit, const WarpOperation& operation);
-/// Replaces the emitter's operation, whose result is a struct of `results`, the only one, or none.
+/// Replaces the emitter's operation. Its result is a struct of `results`, or the one of them; or it has no result.
 mlir::LogicalResult replaceByParts(SimtEmitter& emit, llvm::ArrayRef<mlir::Value> results);
 
 /// Emits independent operations of the whole warp as one runtime call and returns their results in order. Not for race
@@ -35,7 +35,7 @@ mlir::LogicalResult replaceByParts(SimtEmitter& emit, llvm::ArrayRef<mlir::Value
 llvm::SmallVector<llvm::SmallVector<mlir::Value>> emitWarpBatch(SimtEmitter& emit,
                                                                 llvm::ArrayRef<WarpOperation> operations);
 
-/// Returns the words that operands or results of these types take.
+/// Returns the number of 32-bit words that operands or results of these types take.
 size_t wordsOf(mlir::TypeRange types);
 
 /// Returns kNone for a type that no operation of the device accepts.
@@ -48,7 +48,7 @@ simt::ElementType elementType(llvm::StringRef name);
 bool isMmaShape(const simt::WarpOp& op);
 /// True if the runtime supports wgmma.mma_async of this shape and these types.
 bool isWgmmaShape(const simt::WarpOp& op);
-/// Returns the words of a lane's part of the accumulator.
+/// Returns the number of 32-bit words of a lane's part of the accumulator.
 size_t wgmmaAccumulatorWords(const simt::WarpOp& op);
 
 }  // namespace mmtune

@@ -19,7 +19,7 @@ class StreamCalls {
  public:
   explicit StreamCalls(mlir::func::FuncOp function);
 
-  /// Fails with a diagnostic when the module uses the name of a function that would be called for something else.
+  /// Fails with a diagnostic when the module gives the name of a called mgpu* function to something else.
   mlir::LogicalResult check();
 
   /// Returns a token of the stream: gpu-to-llvm puts operations that depend on it on the stream.
@@ -30,7 +30,7 @@ class StreamCalls {
 
   void synchronize(mlir::Operation* before, unsigned stream);
 
-  /// Records an event after `op`, the last operation on the stream so far.
+  /// Records an event after `op`, the last operation on the stream so far; returns the event.
   mlir::Value record(mlir::Operation* op, unsigned stream);
 
   /// Makes the stream wait for the event; returns the call.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "kernels/compiler/passes/buffers/run_time_sizes.h"
+#include "kernels/compiler/passes/buffers/symbolic_sizes.h"
 
 #include <algorithm>
 
@@ -43,7 +43,7 @@ std::optional<std::pair<Value, int64_t>> dimensionOf(DimOp op) {
 }
 
 /// Emits the sum of sizes for a dimension of a padding or a concatenation; null for other operations.
-Value sumOf(ImplicitLocOpBuilder& builder, const RunTimeSizes& sizes, Value shaped, int64_t dim) {
+Value sumOf(ImplicitLocOpBuilder& builder, const SymbolicSizes& sizes, Value shaped, int64_t dim) {
   SmallVector<OpFoldResult> more;
   Value sum;
   if (auto pad = shaped.getDefiningOp<tensor::PadOp>()) {
@@ -64,54 +64,54 @@ bool isWide(Type type) { return type.isIndex() || type.isInteger(64); }
 
 }  // namespace
 
-RunTimeSize RunTimeSize::constant(int64_t size) {
-  RunTimeSize constant;
+SymbolicSize SymbolicSize::constant(int64_t size) {
+  SymbolicSize constant;
   constant.known = size;
   return constant;
 }
 
-RunTimeSize RunTimeSize::factor(Factor factor) {
-  RunTimeSize size;
+SymbolicSize SymbolicSize::factor(Factor factor) {
+  SymbolicSize size;
   size.factors.push_back(factor);
   return size;
 }
 
-RunTimeSize& RunTimeSize::operator*=(const RunTimeSize& other) {
+SymbolicSize& SymbolicSize::operator*=(const SymbolicSize& other) {
   known *= other.known;
   factors.append(other.factors);
   if (known == 0) factors.clear();
   return *this;
 }
 
-bool RunTimeSize::operator==(const RunTimeSize& other) const {
+bool SymbolicSize::operator==(const SymbolicSize& other) const {
   return known == other.known && factors.size() == other.factors.size() &&
          std::is_permutation(factors.begin(), factors.end(), other.factors.begin());
 }
 
-RunTimeSize RunTimeSizes::of(OpFoldResult size) const {
+SymbolicSize SymbolicSizes::of(OpFoldResult size) const {
   if (auto value = dyn_cast<Value>(size)) return of(value);
-  return RunTimeSize::constant(*getConstantIntValue(size));
+  return SymbolicSize::constant(*getConstantIntValue(size));
 }
 
-RunTimeSize RunTimeSizes::of(Value number) const {
+SymbolicSize SymbolicSizes::of(Value number) const {
   if (Value size = guarded.lookup(number)) return of(size);
-  if (std::optional<int64_t> constant = getConstantIntValue(number)) return RunTimeSize::constant(*constant);
+  if (std::optional<int64_t> constant = getConstantIntValue(number)) return SymbolicSize::constant(*constant);
   Operation* op = number.getDefiningOp();
-  if (!op) return RunTimeSize::value(number);
+  if (!op) return SymbolicSize::value(number);
   auto ofDimension = [&](auto op) {
     auto dimension = dimensionOf(op);
-    return dimension ? of(dimension->first, dimension->second) : RunTimeSize::value(number);
+    return dimension ? of(dimension->first, dimension->second) : SymbolicSize::value(number);
   };
-  return llvm::TypeSwitch<Operation*, RunTimeSize>(op)
+  return llvm::TypeSwitch<Operation*, SymbolicSize>(op)
       .Case<tensor::DimOp, memref::DimOp>(ofDimension)
       .Case([&](arith::MulIOp product) {
-        RunTimeSize size = of(product.getLhs());
+        SymbolicSize size = of(product.getLhs());
         return size *= of(product.getRhs());
       })
       .Case([&](arith::DivSIOp quotient) {
-        RunTimeSize size = of(quotient.getLhs());
+        SymbolicSize size = of(quotient.getLhs());
         std::optional<int64_t> divisor = getConstantIntValue(quotient.getRhs());
-        if (!divisor || *divisor <= 0 || size.known % *divisor != 0) return RunTimeSize::value(number);
+        if (!divisor || *divisor <= 0 || size.known % *divisor != 0) return SymbolicSize::value(number);
         size.known /= *divisor;
         return size;
       })
@@ -120,21 +120,21 @@ RunTimeSize RunTimeSizes::of(Value number) const {
         auto factor = product ? dyn_cast<AffineConstantExpr>(product.getRHS()) : AffineConstantExpr();
         bool isMultiple = factor && product.getKind() == AffineExprKind::Mul && apply.getMapOperands().size() == 1 &&
                           isa<AffineDimExpr, AffineSymbolExpr>(product.getLHS());
-        if (!isMultiple) return RunTimeSize::value(number);
-        RunTimeSize size = of(apply.getMapOperands().front());
-        return size *= RunTimeSize::constant(factor.getValue());
+        if (!isMultiple) return SymbolicSize::value(number);
+        SymbolicSize size = of(apply.getMapOperands().front());
+        return size *= SymbolicSize::constant(factor.getValue());
       })
       .Case([&](arith::IndexCastOp cast) {
         bool keepsValue = isWide(cast.getIn().getType()) && isWide(cast.getType());
-        return keepsValue ? of(cast.getIn()) : RunTimeSize::value(number);
+        return keepsValue ? of(cast.getIn()) : SymbolicSize::value(number);
       })
-      .Default([&](Operation*) { return RunTimeSize::value(number); });
+      .Default([&](Operation*) { return SymbolicSize::value(number); });
 }
 
-RunTimeSize RunTimeSizes::of(Value shaped, int64_t dim) const {
+SymbolicSize SymbolicSizes::of(Value shaped, int64_t dim) const {
   auto type = cast<ShapedType>(shaped.getType());
-  if (!type.isDynamicDim(dim)) return RunTimeSize::constant(type.getDimSize(dim));
-  auto unknown = [&] { return RunTimeSize::dimension(shaped, dim); };
+  if (!type.isDynamicDim(dim)) return SymbolicSize::constant(type.getDimSize(dim));
+  auto unknown = [&] { return SymbolicSize::dimension(shaped, dim); };
   Operation* op = shaped.getDefiningOp();
   if (!op) return unknown();
   if (auto written = dyn_cast<DestinationStyleOpInterface>(op))
@@ -145,11 +145,11 @@ RunTimeSize RunTimeSizes::of(Value shaped, int64_t dim) const {
   };
   auto ofAllocation = [&](auto alloc) { return of(dynamicSize(type, alloc.getDynamicSizes(), dim)); };
   auto ofCollapse = [&](auto collapse) {
-    RunTimeSize size;
+    SymbolicSize size;
     for (int64_t i : collapse.getReassociationIndices()[dim]) size *= of(collapse.getSrc(), i);
     return size;
   };
-  return llvm::TypeSwitch<Operation*, RunTimeSize>(op)
+  return llvm::TypeSwitch<Operation*, SymbolicSize>(op)
       .Case<tensor::CastOp, memref::CastOp>(ofSource)
       .Case<tensor::EmptyOp, memref::AllocOp, memref::AllocaOp, gpu::AllocOp>(ofAllocation)
       .Case<tensor::ExtractSliceOp, memref::SubViewOp>([&](auto slice) { return of(sliceSize(slice, dim)); })
@@ -165,11 +165,11 @@ RunTimeSize RunTimeSizes::of(Value shaped, int64_t dim) const {
       });
 }
 
-Value RunTimeSizes::materialize(ImplicitLocOpBuilder& builder, const RunTimeSize& size) const {
+Value SymbolicSizes::materialize(ImplicitLocOpBuilder& builder, const SymbolicSize& size) const {
   Value product;
   if (size.known != 1 || size.factors.empty()) product = arith::ConstantIndexOp::create(builder, size.known);
   for (auto [value, dim] : size.factors) {
-    Value factor = dim == RunTimeSize::kWhole ? value : sumOf(builder, *this, value, dim);
+    Value factor = dim == SymbolicSize::kWhole ? value : sumOf(builder, *this, value, dim);
     if (!factor)
       factor = isa<MemRefType>(value.getType()) ? builder.createOrFold<memref::DimOp>(value, dim)
                                                 : builder.createOrFold<tensor::DimOp>(value, dim);
@@ -179,7 +179,7 @@ Value RunTimeSizes::materialize(ImplicitLocOpBuilder& builder, const RunTimeSize
   return product;
 }
 
-Value RunTimeSizes::zeroUnless(ImplicitLocOpBuilder& builder, Value condition, Value size) {
+Value SymbolicSizes::zeroUnless(ImplicitLocOpBuilder& builder, Value condition, Value size) {
   Value zero = arith::ConstantIndexOp::create(builder, 0);
   Value chosen = arith::SelectOp::create(builder, condition, size, zero);
   guarded[chosen] = size;

@@ -9,24 +9,24 @@
 namespace mmtune {
 
 /// A constant times sizes that are known only at run time.
-class RunTimeSize {
+class SymbolicSize {
  public:
-  static RunTimeSize constant(int64_t size);
+  static SymbolicSize constant(int64_t size);
   /// The size given by a value of type index.
-  static RunTimeSize value(mlir::Value size) { return factor({size, kWhole}); }
+  static SymbolicSize value(mlir::Value size) { return factor({size, kWhole}); }
   /// The size of a dimension of a tensor or memref.
-  static RunTimeSize dimension(mlir::Value shaped, int64_t dim) { return factor({shaped, dim}); }
+  static SymbolicSize dimension(mlir::Value shaped, int64_t dim) { return factor({shaped, dim}); }
 
   bool isConstant() const { return factors.empty(); }
-  RunTimeSize& operator*=(const RunTimeSize& other);
+  SymbolicSize& operator*=(const SymbolicSize& other);
   /// False unless the two sizes are known to be equal.
-  bool operator==(const RunTimeSize& other) const;
+  bool operator==(const SymbolicSize& other) const;
 
  private:
-  friend class RunTimeSizes;
+  friend class SymbolicSizes;
   static constexpr int64_t kWhole = -1;
   using Factor = std::pair<mlir::Value, int64_t>;  ///< The value itself (kWhole), or one of its dimensions.
-  static RunTimeSize factor(Factor factor);
+  static SymbolicSize factor(Factor factor);
 
   int64_t known = 1;
   llvm::SmallVector<Factor, 2> factors;
@@ -34,19 +34,19 @@ class RunTimeSize {
 
 /// Computes sizes from the operands of the operations that define a value, without adding a memref.dim or tensor.dim of
 /// an intermediate result, which would be another use of it.
-class RunTimeSizes {
+class SymbolicSizes {
  public:
-  RunTimeSize of(mlir::OpFoldResult size) const;
-  RunTimeSize of(mlir::Value shaped, int64_t dim) const;
+  SymbolicSize of(mlir::OpFoldResult size) const;
+  SymbolicSize of(mlir::Value shaped, int64_t dim) const;
 
   /// Emits the size as a value of type index.
-  mlir::Value materialize(mlir::ImplicitLocOpBuilder& builder, const RunTimeSize& size) const;
+  mlir::Value materialize(mlir::ImplicitLocOpBuilder& builder, const SymbolicSize& size) const;
 
   /// Emits a value that is `size` where the condition holds, else 0; of() treats it as `size` from then on.
   mlir::Value zeroUnless(mlir::ImplicitLocOpBuilder& builder, mlir::Value condition, mlir::Value size);
 
  private:
-  RunTimeSize of(mlir::Value number) const;
+  SymbolicSize of(mlir::Value number) const;
 
   llvm::DenseMap<mlir::Value, mlir::Value> guarded;  ///< From results of zeroUnless() to their sizes.
 };
