@@ -193,7 +193,7 @@ class CompileVerifyTest(EndToEndTest):
         result = self.verify(module("too_large_apart.mlir"), "--arch", "sm_90")
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
         self.assertIn("@twice: verified; race-free yes", result.stdout)
-        self.assertRegex(result.stdout, r"; buffers not told apart: .*400384 bytes of shared memory, red zones included; watch and profile mode have 262144")
+        self.assertRegex(result.stdout, r"; buffers not told apart: .*400384 bytes of shared memory, red zones included; the race detector and the profiler have 262144")
 
     def test_an_index_past_a_variable_is_found_where_another_follows(self):
         result = self.verify(module("past_a_variable.mlir"))

@@ -54,18 +54,6 @@ TEST(JobSpecTest, SearchesTheFamiliesThatSaySoByDefault) {
   EXPECT_EQ(ParseJobSpec(message, Known())->families[0]->name(), "direct");
 }
 
-TEST(JobSpecTest, AFamilysFormerNameIsRead) {
-  const FakeFamily fma("fma", {{"t", {1}}}, {});
-  v1::JobSpec message = FreeJob();
-  message.clear_families();
-  message.add_families("simt");
-  message.add_schedules()->set_family("simt");
-  const absl::StatusOr<JobSpec> spec = ParseJobSpec(message, {&FreeFamily(), &fma});
-  ASSERT_TRUE(spec.ok()) << spec.status();
-  EXPECT_THAT(spec->families, testing::ElementsAre(&fma));
-  EXPECT_EQ(spec->schedules.at(0).family, "fma");
-}
-
 void SetOnly(v1::JobSpec& spec, const std::vector<std::string>& parts) {
   spec.clear_families();
   spec.mutable_only()->Assign(parts.begin(), parts.end());

@@ -15,7 +15,7 @@
 namespace mmtune {
 
 /// Multiply-adds that a multiprocessor starts in a cycle; 0: unknown, and code with such instructions cannot be
-/// modelled. Source: MultiplyAddsPerCycle (proto/types/peak_gflops.h).
+/// modelled. Source: MultiplyAddsPerCycle (proto/types/device_info.h).
 struct SchedulerRates {
   int64_t fma = 0;
   int64_t tensor = 0;

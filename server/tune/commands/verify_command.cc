@@ -121,7 +121,7 @@ std::string VerdictText(const VerifyRequest& request, const VerifyAnswer& answer
   std::string text = absl::StrCat(ProblemText(request.problem), "\n", PlainText(request.schedule.Text()), "\n\n");
   Line(&text, "verdict", IsVerified(answer) ? "verified" : "not verified");
   if (measured.outcome != Outcome::kOk) Line(&text, "why", measured.message);
-  if (!verification.performed && !verification.reason.empty()) Line(&text, "no verification", verification.reason);
+  if (!verification.performed && !verification.reason.empty()) Line(&text, "unverified", verification.reason);
   Line(&text, "correct", CorrectText(verification, check));
   Line(&text, "race-free", YesNo(IsRaceFree(verification)));
   Line(&text, "deterministic", DeterministicText(verification, check));

@@ -74,20 +74,6 @@ TEST_F(FmaFamilyTest, TwoBlocksOfLongTilesAreResident) {
   EXPECT_EQ(Reason("bk=32 unroll_k=16 stages=2 min_blocks=2"), "");
 }
 
-// What a schedule was before it could name fragments and their order, slices and stream-k.
-TEST_F(FmaFamilyTest, OldSchedulesAreWhatTheyWere) {
-  Schedule old = ReferenceSchedule();
-  for (const char* later : {"fragments", "order", "slice_k", "stream_k"}) EXPECT_EQ(old.params.count(later), 0u);
-  const auto cost = [](std::string_view changes) {
-    return DescribeSchedule(TestProblem("1024x1024x1024"), ReferenceSchedule(changes))->loop.exposed;
-  };
-  EXPECT_EQ(cost(""), cost("fragments=1 order=1"));
-  const MatmulProblem problem = TestProblem("1024x1024x1024");
-  const Schedule named = ReferenceSchedule("fragments=1 order=1 slice_k=1 stream_k=1");
-  EXPECT_EQ(family_.Features(problem, old, TestDevice("sm_90")), family_.Features(problem, named, TestDevice("sm_90")));
-  EXPECT_EQ(DescribeSchedule(problem, old)->words.threadTile, "8x8");
-}
-
 // Slices of k are as many threads more. Each reads and multiplies its part of a tile, and their sums pass through
 // shared memory, which may take more of it than the tiles.
 TEST_F(FmaFamilyTest, SlicesShareTheTilesOfABlock) {

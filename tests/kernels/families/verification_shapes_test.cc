@@ -60,8 +60,8 @@ TEST(VerificationShapesTest, AnExtentBelowATileStaysWhatItIs) {
 // Also where blocks need more tiles, or a longer k, to share one.
 TEST(VerificationShapesTest, AnExtentBelowATileStaysWhatItIsWithStreamK) {
   for (const char* stages : {"stages=2", "stages=3", "stages=5"}) {
-    const std::string text =
-        absl::StrReplaceAll(kPlain, {{"reduction=0", "reduction=3 stream_k=128"}, {"stages=3", stages}});
+    const std::string text = absl::StrReplaceAll(
+        kPlain, {{"reduction=0", "reduction=3"}, {"stream_k=1", "stream_k=128"}, {"stages=3", stages}});
     const Schedule schedule = ParseSchedule(text).value();
     for (const MatmulProblem& problem : {MatmulProblem{4095, 20, 4096}, MatmulProblem{50, 4095, 4096},
                                          MatmulProblem{50, 20, 4096}, MatmulProblem{50, 20, 4095, DataType::kF32, 3}}) {

@@ -128,7 +128,7 @@ TEST(VerdictTest, WithoutAVerificationNothingIsVerified) {
   answer.measurement.verification.reason = "no small shape is valid";
   EXPECT_FALSE(IsVerified(answer));
   const std::string text = VerdictText(Request(), answer);
-  EXPECT_THAT(text, HasSubstr("no verification       no small shape is valid\n"));
+  EXPECT_THAT(text, HasSubstr("unverified     no small shape is valid\n"));
   EXPECT_THAT(text, HasSubstr("race-free      unknown\n"));
   EXPECT_THAT(text, HasSubstr("deterministic  unknown\n"));
   EXPECT_THAT(text, HasSubstr("correct        unknown\n"));

@@ -257,7 +257,7 @@ func.func @unsigned(%a: memref<64x32xi8>, %b: memref<32x48xi8>, %c: memref<64x48
 
 // Integers have no addend.
 func.func @accumulates_integers(%a: memref<64x32xi8>, %b: memref<32x48xi8>, %c: memref<64x48xi32>) {
-  // expected-remark @below {{the matmul is not scheduled: products of s8 elements have no epilogue}}
+  // expected-remark @below {{the matmul is not scheduled: an epilogue is not supported for s8 inputs}}
   linalg.matmul ins(%a, %b : memref<64x32xi8>, memref<32x48xi8>) outs(%c : memref<64x48xi32>)
   return
 }
