@@ -27,7 +27,7 @@ class TypesTest(EndToEndTest):
         self.assertIn(f"{shape} {name}", result.stdout)
         self.assertRegex(result.stdout, r"outcomes  [1-9]\d* ok, 0 wrong, ")
         ok = int(result.stdout.split("outcomes  ")[1].split(" ok")[0])
-        self.assertIn(f"verified    {ok} of {ok}", result.stdout)
+        self.assertIn(f"verified  {ok} of {ok}", result.stdout)
         return result
 
     def test_each_type_is_tuned_and_verified(self):

@@ -80,13 +80,13 @@ class NoVerificationTest(EndToEndTest):
     def test_records_say_what_was_verified(self):
         arguments = ["matmul", "40x40x40", "--trials", "3", "--log", self.log, *FAST]
         verified = self.tune_ok(*arguments)
-        self.assertIn("verified    3 of 3\n", verified.stdout)
+        self.assertIn("verified  3 of 3\n", verified.stdout)
         for record in self.exported():
             self.assertTrue(record["measurement"]["verification"]["passed"])
             self.assertEqual(record["measurement"]["verification"]["fuzzing_runs"], 3)
         self.assertTrue(os.listdir(os.path.join(self.folder, "state", "mmtune", "verifications")))
         off = self.tune_ok(*arguments, "--remeasure", "--no-verification")
-        self.assertIn("verified    0 of 3 (--no-verification)\n", off.stdout)
+        self.assertIn("verified  0 of 3 (--no-verification)\n", off.stdout)
         last = self.exported()[-1]
         self.assertFalse(last["measurement"]["verification"]["performed"])
         self.assertEqual(last["measurement"]["verification"]["reason"], "turned off")

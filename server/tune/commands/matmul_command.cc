@@ -150,7 +150,7 @@ std::string TuningReport(const TuningResult& result, size_t top, size_t width) {
         "the steadier first\n");
   }
   if (result.best.size() + result.best.unverified_left_out() > 0)
-    absl::StrAppend(&text, "verified    ", VerifiedText(result), "\n");
+    absl::StrAppend(&text, "verified  ", VerifiedText(result), "\n");
   if (!records.empty()) absl::StrAppend(&text, "baseline  ", BaselineText(result.best.Top(result.best.size())), "\n");
   if (job.state() == v1::JOB_STATE_DONE && !job.message().empty()) {
     absl::StrAppend(&text, "stopped   ", PlainText(job.message()), "\n");

@@ -93,7 +93,7 @@ TEST(TuningReportTest, SaysHowManyWereCompiledToChoose) {
 }
 
 TEST(TuningReportTest, SaysHowManyWereVerified) {
-  EXPECT_THAT(TuningReport(Result(), 10), HasSubstr("\nverified    2 of 2\n"));
+  EXPECT_THAT(TuningReport(Result(), 10), HasSubstr("\nverified  2 of 2\n"));
   EXPECT_EQ(nlohmann::json::parse(TuningReportJson(Result(), 10))["verified"], 2);
   TuningRecord unverified = OkRecord(100);
   unverified.schedule.params["vec"] = 8;
@@ -101,7 +101,7 @@ TEST(TuningReportTest, SaysHowManyWereVerified) {
   TuningResult result = Result();
   result.best.Add(unverified);
   const std::string text = TuningReport(result, 10);
-  EXPECT_THAT(text, HasSubstr("\nverified    2 of 3; 1 left out of the table (--allow-unverified shows them)\n"));
+  EXPECT_THAT(text, HasSubstr("\nverified  2 of 3; 1 left out of the table (--allow-unverified shows them)\n"));
   EXPECT_THAT(text, Not(HasSubstr("unverified: timed")));
   EXPECT_THAT(text, HasSubstr("\n\nbest      " + Result().best.Top(1).front().schedule.Text()));
   EXPECT_EQ(nlohmann::json::parse(TuningReportJson(result, 10))["unverified_left_out"], 1);
@@ -114,13 +114,13 @@ TEST(TuningReportTest, MarksWhatIsNotVerifiedWhereThatIsAllowed) {
   result.best = BestRecords(/*allow_unverified=*/true);
   result.best.Add(unverified);
   EXPECT_THAT(TuningReport(result, 10), HasSubstr("  unverified\nunverified: timed without verification; "));
-  EXPECT_THAT(TuningReport(result, 10), HasSubstr("\nverified    0 of 1 (--allow-unverified)\n"));
+  EXPECT_THAT(TuningReport(result, 10), HasSubstr("\nverified  0 of 1 (--allow-unverified)\n"));
   result.run.job.mutable_spec()->mutable_measure()->set_verification(false);
-  EXPECT_THAT(TuningReport(result, 10), HasSubstr("\nverified    0 of 1 (--no-verification)\n"));
+  EXPECT_THAT(TuningReport(result, 10), HasSubstr("\nverified  0 of 1 (--no-verification)\n"));
   TuningResult strict;
   strict.best.Add(unverified);
   EXPECT_THAT(TuningReport(strict, 10), HasSubstr("\nno schedule with a valid result was verified\n"));
-  EXPECT_THAT(TuningReport(strict, 10), HasSubstr("\nverified    0 of 1; 1 left out"));
+  EXPECT_THAT(TuningReport(strict, 10), HasSubstr("\nverified  0 of 1; 1 left out"));
 }
 
 TEST(TuningReportTest, SaysHowManyFinalistsAreTied) {
