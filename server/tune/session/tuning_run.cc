@@ -265,6 +265,14 @@ void AddMissedRecords(TuningClient& client, const JobRunResult& run, BestRecords
 void RunFinals(Session& session, const v1::JobSpec& spec, size_t count, bool quiet, const Console& console,
                TuningResult& result) {
   std::vector<RankedRecord> top = result.best.Ranked();
+  // Comparing changes the order. A job that measured nothing has the finalists that the log has compared already.
+  const v1::JobProgress& progress = result.run.job.progress();
+  if (!top.empty() && progress.done() > 0 && progress.from_log() == progress.done()) {
+    const Schedule known = KnownReference(top);
+    std::stable_partition(top.begin(), top.end(), [&](const RankedRecord& entry) {
+      return entry.record.schedule == known || (entry.comparison && entry.comparison->reference == known);
+    });
+  }
   if (top.size() > count) top.resize(count);
   if (top.size() < 2) return;
   const Schedule reference = KnownReference(top);
