@@ -232,7 +232,7 @@ absl::StatusOr<std::vector<BestSchedule>> Ranking::Schedules(const RecordFilter&
 absl::StatusOr<std::vector<RankedRecord>> Ranking::Rank(const Group& group, const RecordFilter& filter, int each,
                                                         Load load) {
   std::vector<TuningRecord> records;
-  // What passes by other columns than the table's order is read as a whole.
+  // A filter by other columns than those that order the table reads all of its rows.
   if (!filter.job_uuid.empty() || filter.since_unix_millis > 0) {
     ASSIGN_OR_RETURN(records, LoadAll(group, filter, load));
   } else {

@@ -167,7 +167,7 @@ size_t Draw(const std::vector<double>& weights, double all, SearchRng& rng) {
   size_t chosen = 0;
   for (size_t i = 0; i < weights.size(); ++i) {
     if (weights[i] <= 0) continue;
-    chosen = i;  // Of those that may be chosen, the last one where rounding leaves something of `at`.
+    chosen = i;  // Rounding may leave a rest of `at`; then the last candidate is chosen.
     if (at < weights[i]) break;
     at -= weights[i];
   }

@@ -55,7 +55,7 @@ bool isReadLater(ArrayRef<RowStage> stages, size_t stage, const ElementAccess& e
   });
 }
 
-constexpr int64_t kMaxScratchBytes = 16384;  // Of shared memory, so that several blocks fit on a multiprocessor.
+constexpr int64_t kMaxScratchBytes = 16384;  // Shared memory; several blocks fit on a multiprocessor.
 
 /// Returns the neutral element of a reduction.
 TypedAttr neutralOf(gpu::AllReduceOperation how, Type type) {

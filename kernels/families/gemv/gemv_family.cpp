@@ -228,7 +228,8 @@ class GemvFamily final : public FamilyOf<GemvSchedule> {
     using Values = std::vector<int64_t>;
     bool gpu = device.kind == DeviceKind::kCuda;
     GemvTiling tiling(problem, {});
-    // As many lanes along the rows of the matrix as a row has chunks; along the other extent a few more are tried.
+    // The search tries as many lanes along the rows of the matrix as a row has chunks, and along the other extent a few
+    // more.
     int64_t rowChunks = NextPowerOfTwo(std::min<int64_t>(32, CeilDiv(tiling.rowElements, tiling.width)));
     Values lanesK = tiling.rowsAlongK ? LanesAxis(std::min<int64_t>(rowChunks, 8), rowChunks)
                                       : LanesAxis(32 / rowChunks, std::min<int64_t>(32, 128 / rowChunks));

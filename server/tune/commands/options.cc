@@ -98,7 +98,7 @@ absl::StatusOr<v1::JobSpec> MakeJobSpec(const JobOptions& options) {
   *spec.mutable_measure() = ToWire(measure);
   const char* parent = std::getenv("TRACEPARENT");
   spec.set_trace_id(options.trace_id.empty() && parent ? TraceIdOfParent(parent).value_or("") : options.trace_id);
-  // What a server would refuse is refused before a server or a log is opened.
+  // Options that a server would refuse are refused here, before a server or a log is opened.
   RETURN_IF_ERROR(ParseJobSpec(spec, KernelFamilies()).status());
   return spec;
 }

@@ -102,7 +102,7 @@ using Json = nlohmann::ordered_json;
 // A browser shows pages of some 10 MB: there are fewer drawings in those of long logs.
 constexpr size_t kHistogramsOfGroup = 32;
 constexpr size_t kMostHistograms = 500;    // All groups together, but one of each.
-constexpr size_t kLandscapeDots = 30'000;  // Of all landscapes together, but one of each group.
+constexpr size_t kLandscapeDots = 30'000;  // All landscapes together have at most so many; each group has one.
 
 Json NumberOrNull(double value) { return value > 0 ? Json(value) : Json(); }
 
