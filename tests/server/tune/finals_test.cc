@@ -88,6 +88,26 @@ TEST_F(FinalsTest, WhatTheLogHoldsIsNotComparedAgain) {
   EXPECT_EQ(result_.best.reference(), reference);
 }
 
+TEST_F(FinalsTest, ComparesNoFurtherScheduleUnlessTheJobMeasuredSomething) {
+  const Schedule reference = Record(1e6, 1).schedule;
+  result_.best.Add(Record(1e6, 1));
+  result_.best.Add(Compared(Record(1.01e6, 2), reference));
+  result_.best.Add(Compared(Record(1.02e6, 3), reference));
+  // Faster than both, once their comparisons have placed them at 1.1 ms.
+  result_.best.Add(Record(1.05e6, 4));
+  result_.run.job.mutable_progress()->set_done(4);
+  result_.run.job.mutable_progress()->set_from_log(4);
+  Run(3);
+  EXPECT_TRUE(service_.submitted.empty());
+  EXPECT_EQ(result_.finalists, 3u);
+
+  result_.run.job.mutable_progress()->set_from_log(3);
+  Run(3);
+  ASSERT_EQ(service_.submitted.size(), 1u);
+  ASSERT_EQ(service_.submitted[0].schedules_size(), 1);
+  EXPECT_EQ(FromWire(service_.submitted[0].schedules(0))->Get("bm"), 4);
+}
+
 TEST_F(FinalsTest, OneAloneHasNoReference) {
   result_.best.Add(Record(1e6, 1));
   Run(4);
