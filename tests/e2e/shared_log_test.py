@@ -48,7 +48,7 @@ class SharedLogTest(EndToEndTest):
         self.assertEqual(self.finish(server, 40)[0], 0)
         self.assert_no_processes()
 
-    def test_a_tune_waits_while_another_checks_or_migrates_the_log(self):
+    def test_a_tune_waits_while_another_checks_the_log(self):
         with open(self.log + ".lock", "w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             json.dump({"endpoint": "", "host": socket.gethostname(), "opening": True, "pid": os.getpid()}, lock,

@@ -128,7 +128,7 @@ class ExecutionTest : public ::testing::Test {
   std::vector<float> a_, b_, bias_, addend_, expected_;
 };
 
-/// One schedule per feature of the `simt` family; those that a plain problem alone can have come last.
+/// One schedule for each feature of the `fma` family; those that a plain problem alone can have come last.
 inline constexpr std::string_view kFeatureSchedules[] = {
     // cp.async, three stages; then k-major A, copied a float at a time.
     "fma async=1 bk=16 bm=64 bn=64 fragments=1 group_m=1 kmajor_a=0 lm=4 min_blocks=1 order=1 pad_a=4 pad_b=4 "
