@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A user's folders (XDG Base Directory Specification), and private temporary folders.
+// Where programs keep files: the user's folders (XDG Base Directory Specification), and private temporary folders that
+// are removed even if the program that made them was killed.
 #pragma once
 
 #include <string>
@@ -10,38 +11,44 @@
 
 namespace mmtune {
 
-/// Returns "$VARIABLE/mmtune" where the variable holds an absolute path, else "$HOME/<below_home>/mmtune", without
-/// making the folder. FailedPrecondition when the home folder is not set or does not exist.
+/// Returns "$<variable>/mmtune" if that environment variable holds an absolute path, else "$HOME/<below_home>/mmtune".
+/// Does not create the folder. Returns FailedPrecondition if HOME is needed and is not set, or does not exist.
+///
+/// Example: UserFolder("XDG_CACHE_HOME", ".cache") is usually "/home/me/.cache/mmtune".
 absl::StatusOr<std::string> UserFolder(const char* variable, std::string_view below_home);
 
-/// Returns a folder below the user's folder for files that outlive a process, without making it.
+/// Returns the folder `name` inside the user's state folder (XDG_STATE_HOME, by default ~/.local/state), for files that
+/// outlive a process. Does not create it.
 absl::StatusOr<std::string> StateFolder(std::string_view name);
 
-/// Returns the default folder in which a worker keeps results that the server does not have yet.
+/// Returns the folder in which a worker keeps results until the server has accepted them.
 absl::StatusOr<std::string> DefaultSpoolFolder();
 
-/// Returns $TMPDIR, or /tmp.
+/// Returns $TMPDIR, or "/tmp" if that is not set.
 std::string TemporaryParent();
 
-/// A private temporary folder, "<parent>/<prefix>XXXXXX" of mode 0700, removed with its content when destroyed.
-/// Move-only. It holds a locked file, by which RemoveAbandoned() knows that its owner lives; where files cannot be
-/// locked the folder never counts as abandoned.
+/// A private temporary folder, "<parent>/<prefix>XXXXXX" with mode 0700. Its destructor removes it with everything in
+/// it. Move-only.
+///
+/// The folder holds a file that its owner keeps locked, so RemoveAbandoned() can tell folders of living processes from
+/// those of killed ones. On file systems without locks no folder counts as abandoned.
 class OwnedFolder {
  public:
-  /// Characters after the prefix.
+  /// The number of random characters after the prefix.
   static constexpr size_t kSuffixLength = 6;
 
-  /// Makes a folder. FailedPrecondition names the parent and the reason.
+  /// Makes a folder inside `parent`. On failure returns FailedPrecondition with the parent and the reason.
   static absl::StatusOr<OwnedFolder> Create(const std::string& parent, std::string_view prefix);
-  /// Makes a folder in TemporaryParent().
+  /// Makes a folder inside TemporaryParent().
   static absl::StatusOr<OwnedFolder> Temporary(std::string_view prefix) { return Create(TemporaryParent(), prefix); }
-  /// Removes the folders in `parent` with exactly this prefix that killed processes of this user left.
+  /// Removes the folders in `parent` with exactly this prefix whose owners, processes of this user, were killed.
   static void RemoveAbandoned(const std::string& parent, std::string_view prefix);
 
   OwnedFolder(OwnedFolder&& other) noexcept;
   OwnedFolder& operator=(OwnedFolder&& other) noexcept;
   ~OwnedFolder();
 
+  /// Returns the path of the folder.
   const std::string& path() const { return path_; }
 
  private:

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The parser of JSON text of unknown origin, and the values it makes.
+// A strict JSON parser for text from outside the program (files, requests, log rows), and the read-only tree that it
+// returns.
 //
-// Text that is formatted as this program writes it takes a fast path; nlohmann::json parses everything else.
+// ParseStrictJson() refuses duplicate keys and deep nesting, which most parsers accept. Text that is formatted as this
+// program writes JSON takes a fast path; nlohmann::json parses everything else. Code that reads a whole struct from
+// JSON uses ObjectReader (proto/json/json_reader.h) on top of this.
 #pragma once
 
 #include <bit>
@@ -17,33 +20,37 @@ namespace mmtune {
 
 class JsonTree;
 
-/// A view of a value of a JsonTree, which must outlive it.
+/// A view of one value in a JsonTree. Cheap to copy; the tree must outlive it.
 class JsonValue {
  public:
-  /// Implicit conversion from a tree to its outermost value.
+  /// Converts a tree to its outermost value. Implicit, so that a tree can be passed as a value.
   JsonValue(const JsonTree& tree) : tree_(&tree), at_(0) {}  // NOLINT(google-explicit-constructor)
 
+  /// Each returns true if the value has the type in the function's name.
   bool is_object() const { return type() == Type::kObject; }
   bool is_array() const { return type() == Type::kArray; }
   bool is_string() const { return type() == Type::kString; }
   bool is_boolean() const { return type() == Type::kBoolean; }
 
-  /// Returns an integer that an int64_t holds, else nullopt.
+  /// Returns the value of an integer that fits an int64_t, else nullopt.
   std::optional<int64_t> Int() const;
-  /// Returns any number, else nullopt.
+  /// Returns the value of any number as a double, or nullopt if the value is not a number.
   std::optional<double> Real() const;
-  bool Bool() const;              ///< Only for a boolean.
-  std::string_view Text() const;  ///< Only for a string.
+  /// Returns the value of a boolean. The value must be a boolean.
+  bool Bool() const;
+  /// Returns the text of a string. The value must be a string.
+  std::string_view Text() const;
 
-  /// Iterates over the members of an object, in the order of the text, or the elements of an array; else over nothing.
+  /// Iterates over the members of an object, in the order of the text, or over the elements of an array. Any other
+  /// value has no children.
   class Iterator;
   Iterator begin() const;
   Iterator end() const;
-  /// Counts the children by walking them.
+  /// Returns the number of children. Takes time linear in that number.
   size_t size() const;
-  /// Returns the name of a member.
+  /// Returns the key of a member of an object.
   std::string_view name() const;
-  /// Finds the member of this name.
+  /// Returns the member with this key, or nullopt if there is none.
   std::optional<JsonValue> Find(std::string_view name) const;
 
  private:
@@ -58,20 +65,21 @@ class JsonValue {
   uint32_t at_;
 };
 
-/// A read-only JSON value in two blocks of memory, however many values it holds. JsonValues point into it: do not move
-/// it while they are in use.
+/// A parsed JSON text, stored in two blocks of memory however many values it holds. Read-only. JsonValues point into
+/// it, so it must not be moved or destroyed while they are in use.
 class JsonTree {
  public:
+  /// True if the outermost value is an object.
   bool is_object() const { return JsonValue(*this).is_object(); }
 
  private:
   friend class JsonValue;
   friend class StrictBuilder;
-  /// A part of `text_`.
+  /// A range of `text_`.
   struct Span {
     uint32_t begin = 0, size = 0;
   };
-  /// A value; its children follow it.
+  /// One value. Its children are the nodes directly after it.
   struct Node {
     JsonValue::Type type;
     uint32_t after;  ///< Distance, in nodes, to the next one that is not inside this one.
@@ -109,8 +117,8 @@ inline std::string_view JsonValue::name() const { return tree_->View(tree_->node
 inline JsonValue::Iterator JsonValue::begin() const { return {tree_, at_ + 1}; }
 inline JsonValue::Iterator JsonValue::end() const { return {tree_, at_ + tree_->nodes_[at_].after}; }
 
-/// Parses JSON. InvalidArgument when the text is not JSON, is nested deeper than `max_depth` objects and arrays, or has
-/// an object that names a field twice. The caller limits the size, to less than 4 GiB in any case.
+/// Parses a JSON text. Returns InvalidArgument if the text is not JSON, is nested deeper than `max_depth` objects and
+/// arrays, or has an object with a duplicate key. The caller must limit the size of the text to less than 4 GiB.
 absl::StatusOr<JsonTree> ParseStrictJson(std::string_view text, int max_depth);
 
 }  // namespace mmtune

@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// One event, one line on standard error: as text, `time level event key=value …`, or as a JSON object.
+// The log of events that every program writes to standard error, one line an event.
+//
+//   LogInfo("lease_granted", {{"worker", id}, {"attempt", 2}});
+//
+// writes `time level lease_granted worker=… attempt=2`, or the same as a JSON object (--log-format json). Events are
+// written with one write(2) each, so lines of several threads and processes never mix. (The tuning log, the SQLite file
+// of measurements, is something else.)
 #pragma once
 
 #include <cstdint>
@@ -13,32 +19,39 @@
 
 namespace mmtune {
 
+/// The severity of a line.
 enum class LogLevel { kDebug, kInfo, kWarning, kError };
 
-/// Lines below `level` are dropped. The default is kWarning: a daemon's main file raises it to kInfo.
+/// Drops lines below `level`. The default is kWarning; the main functions of the server and of the worker raise it to
+/// kInfo.
 void SetLogLevel(LogLevel level);
 
+/// The form of a line.
 enum class LogFormat {
-  kText,
-  /// {"time": RFC 3339 in UTC, "level", "message": the event, "component", "worker", and the fields}; a field "message"
-  /// is called "detail".
+  kText,  ///< `time level event key=value …`
+  /// An object with "time" (RFC 3339, UTC), "level", "message" (the event), "component", "worker" and the fields. A
+  /// field named "message" becomes "detail".
   kJson
 };
 
-/// The style of the lines of this process; text lines show neither component nor worker.
+/// The format of this process's lines, and who writes them. Text lines show neither component nor worker.
 struct LogStyle {
   LogFormat format = LogFormat::kText;
-  std::string component;  ///< "server", "worker", "worker/compile".
-  std::string worker;     ///< Its id, once it is known.
+  std::string component;  ///< The program: "server", "worker", "worker/compile".
+  std::string worker;     ///< The worker's id, once it is known.
 };
+/// Sets the style of all later lines. Thread-safe.
 void SetLogStyle(LogStyle style);
+/// Returns the style. Thread-safe.
 LogStyle GetLogStyle();
 
-/// Also writes lines from `level` on to this descriptor, in the style of the process: a child's, to the standard error
-/// of its daemon. The child's own standard error then gets text.
+/// Copies lines of at least `level` to the open file `descriptor` in the style of the process. A worker's child process
+/// uses this to write to the standard error of its parent. Lines on the child's own standard error are then text.
 void ForwardLog(int descriptor, LogLevel level);
+/// Returns the level set by SetLogLevel().
 LogLevel GetLogLevel();
 
+/// A key and a value of a line; `value` is any type that absl::StrCat takes. In JSON, numbers are written as numbers.
 struct LogField {
   template <typename T>
   LogField(std::string_view k, const T& v) : key(k), value(absl::StrCat(v)), number(std::is_arithmetic_v<T>) {}
@@ -48,18 +61,19 @@ struct LogField {
   bool number = false;
 };
 
-/// The piece of work that a line is about; empty fields are left out.
+/// The piece of work that a line is about. Fields that are empty or 0 are left out of the line.
 struct LogSubject {
   std::string lease, job, trace;
   int64_t candidate = 0;
 };
 
-/// Writes one line with one write(2), so lines of several threads and processes do not mix. Thread-safe.
+/// Writes one line. The overload without a subject uses the one set by SetLogSubject(). Thread-safe.
 void Log(LogLevel level, std::string_view event, const LogSubject& subject, std::initializer_list<LogField> fields);
 void Log(LogLevel level, std::string_view event, std::initializer_list<LogField> fields = {});
-/// Sets the subject of lines that name none. For a child, which does one thing at a time.
+/// Sets the subject of lines that do not name one. For child processes, which work on one thing at a time.
 void SetLogSubject(LogSubject subject);
 
+/// Each writes one line of the level in its name.
 inline void LogInfo(std::string_view event, std::initializer_list<LogField> fields = {}) {
   Log(LogLevel::kInfo, event, fields);
 }
@@ -70,8 +84,8 @@ inline void LogError(std::string_view event, std::initializer_list<LogField> fie
   Log(LogLevel::kError, event, fields);
 }
 
-/// Says why a program ends: writes the line "<program>: <why>" on standard error, or an error event where lines are
-/// JSON.
+/// Reports why a program ends, right before it does: writes "<program>: <why>" to standard error, or an error event if
+/// lines are JSON.
 void Complain(std::string_view program, std::string_view why);
 
 }  // namespace mmtune

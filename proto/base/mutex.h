@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A mutex whose waiters name the condition they wait for. Built on std::mutex, which ThreadSanitizer sees (the packaged
-// absl::Mutex is not instrumented).
+// A mutex that wakes its waiters by itself: waiters pass a condition, and every Unlock() makes them evaluate it again.
+// So there are no condition variables to notify, and no notification can be forgotten.
+//
+//   MutexLock lock(&mutex_);
+//   mutex_.Await([&] { return !queue_.empty(); });
+//
+// It is like absl::Mutex with conditions, but built on std::mutex, which ThreadSanitizer understands (Debian's
+// absl::Mutex is not instrumented). Clang's thread-safety annotations work with it.
 #pragma once
 
 #include <condition_variable>
@@ -11,6 +17,7 @@
 
 namespace mmtune {
 
+/// A mutex with conditional waits (see above). Thread-safe.
 class ABSL_LOCKABLE Mutex {
  public:
   void Lock() ABSL_EXCLUSIVE_LOCK_FUNCTION() { mutex_.lock(); }
@@ -19,12 +26,13 @@ class ABSL_LOCKABLE Mutex {
     mutex_.unlock();
   }
 
-  /// Releases the held mutex until `condition()`, evaluated with the mutex held, is true or the timeout has passed.
-  /// Returns the condition.
+  /// Releases the held mutex until `condition()` is true or `timeout` has passed, then takes it again. Returns the last
+  /// result of `condition()`, which is evaluated with the mutex held.
   template <typename Condition>
   bool AwaitFor(Duration timeout, const Condition& condition) ABSL_EXCLUSIVE_LOCKS_REQUIRED(this) {
     return Waiting([&](std::unique_lock<std::mutex>& lock) { return changed_.wait_for(lock, timeout, condition); });
   }
+  /// Like AwaitFor() without a timeout.
   template <typename Condition>
   void Await(const Condition& condition) ABSL_EXCLUSIVE_LOCKS_REQUIRED(this) {
     Waiting([&](std::unique_lock<std::mutex>& lock) {
@@ -49,6 +57,7 @@ class ABSL_LOCKABLE Mutex {
   int waiters_ = 0;
 };
 
+/// Holds a mutex from construction to destruction.
 class ABSL_SCOPED_LOCKABLE MutexLock {
  public:
   explicit MutexLock(Mutex* mutex) ABSL_EXCLUSIVE_LOCK_FUNCTION(mutex) : mutex_(mutex) { mutex_->Lock(); }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Files that programs write where a user says, and the end of standard output.
+// Safe output files: everything that a user names with an option such as --output is written through these functions. A
+// file is complete or unchanged, never half written, and an existing file is replaced only with --force.
 //
-// Never written, even when forced: a tuning log, its -wal, -shm, -journal and .lock files, a folder, and what is
-// neither a regular file nor a pipe nor a terminal. An existing file is replaced only when forced.
+// Some paths are refused even with --force: a tuning log and its -wal, -shm, -journal and .lock files, folders, and
+// anything that is not a regular file, a pipe or a terminal.
 #pragma once
 
 #include <cstdint>
@@ -15,54 +16,56 @@
 
 namespace mmtune {
 
-/// Returns the path that a symbolic link leads to, which need not exist.
+/// Returns the path that a symbolic link leads to. The target need not exist; a path that is not a link is returned as
+/// it is.
 std::string FollowLinks(const std::string& path);
 
-/// True if the file begins like a tuning log; false where it cannot be read.
+/// True if the file starts like a tuning log (log_header.h). False if it cannot be read.
 bool IsTuningLog(const std::string& path);
 
+/// Where an output goes, after the path was checked.
 struct OutputPlace {
-  std::string path;       ///< Symbolic links followed.
-  bool in_place = false;  ///< A pipe or a terminal: written to, never replaced.
+  std::string path;       ///< The path with symbolic links followed.
+  bool in_place = false;  ///< True for a pipe or terminal, which is written to directly and never replaced.
 };
 
-/// Returns the place of an output. InvalidArgument says why nothing may be written there, and names --force where that
-/// would help.
+/// Checks that `path` may be written. Otherwise returns InvalidArgument with the reason, which mentions --force where
+/// that would help.
 absl::StatusOr<OutputPlace> CheckOutput(const std::string& path, bool force);
 
-/// Renames a complete file to its final name, atomically. A file that has appeared there meanwhile is replaced only
-/// when forced. InvalidArgument when it cannot be renamed.
+/// Renames a complete temporary file to its final name, atomically. Without `force`, fails if a file has appeared there
+/// in the meantime. Returns InvalidArgument if it cannot be renamed.
 absl::Status PublishOutput(const std::string& temporary, const OutputPlace& place, bool force);
 
-/// Writes a file: checks the path, lets `write` fill a file beside it, makes that durable and renames it to `path`,
-/// with the mode of the file it replaces. On an error `path` is as it was. InvalidArgument when it cannot be written;
-/// an error of `write` is returned as it is.
+/// Writes a file. Checks the path, lets `write` fill a temporary file beside it, syncs that to disk, and renames it to
+/// `path` with the mode of the file it replaces. On an error `path` is unchanged. Returns InvalidArgument if the file
+/// cannot be written, and errors of `write` as they are.
 absl::Status WriteOutput(const std::string& path, bool force, const std::function<absl::Status(std::ostream&)>& write);
 
-/// One of several files that belong together.
+/// One of several files that are written together, for example a certificate and its key.
 struct Output {
   std::string path;
-  bool secret = false;  ///< Created with mode 0600, whatever it replaces.
+  bool secret = false;  ///< If true, the file is created with mode 0600, whatever it replaces.
   std::function<absl::Status(std::ostream&)> write;
 };
 
-/// Writes several files like WriteOutput, all or none: every file is complete and durable beside its place before the
-/// first is renamed, and where one cannot be renamed, those renamed before it are restored. Pipes and terminals are
-/// written to in order.
+/// Writes several files like WriteOutput(), all or none. Every file is complete and synced beside its place before the
+/// first is renamed. If a rename fails, the files renamed before it are restored. Pipes and terminals are written to in
+/// order.
 absl::Status WriteOutputs(const std::vector<Output>& outputs, bool force);
 
-/// The exit code when the reader of standard output has left, as `head` does: what a shell reports for SIGPIPE. No
+/// The exit code if the reader of standard output has closed it, as `head` does: 128 + SIGPIPE, like a shell. No
 /// message is printed then.
 inline constexpr int kReaderLeft = 141;
 
-/// Returns Internal, "cannot write standard output: <the text of `error`>"; without the text when `error` is 0.
+/// Returns Internal with "cannot write standard output" and the text of the errno value `error` (no text if it is 0).
 absl::Status OutputError(int error);
 
-/// Flushes stdout. Returns OutputError when that failed or anything printed before was lost.
+/// Flushes stdout. Returns OutputError() if that failed or if an earlier write to stdout failed.
 absl::Status FlushStandardOutput();
 
-/// Flushes stdout and returns the exit code of a C program: `code`; or, when output was lost and `code` is 0, `lost`
-/// (after an error line) or kReaderLeft.
+/// Flushes stdout and returns the exit code for main(). That is `code`, unless `code` is 0 and output was lost. Then it
+/// is kReaderLeft if the reader left, else `lost`, after an error line of `program`.
 int ExitAfterOutput(const char* program, int code, int lost);
 
 }  // namespace mmtune

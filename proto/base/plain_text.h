@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Making text from data (a log, a server, a device, a request) safe to show.
+// Makes text from outside the program (a log, a server, a device, a request) safe to print on a terminal or to send in
+// a protobuf string.
 #pragma once
 
 #include <cstddef>
@@ -9,23 +10,25 @@
 
 namespace mmtune {
 
-/// Makes text safe for a terminal: drops escape sequences, control characters, characters that change the direction of
-/// text and characters that show nothing; line ends and tabs become spaces, invalid UTF-8 becomes '?'.
+/// Returns the text without escape sequences, control characters, invisible characters, and characters that change the
+/// direction of text. Newlines and tabs become spaces; invalid UTF-8 becomes '?'.
 std::string PlainText(std::string_view text);
 
-/// True if PlainText leaves the text as it is.
+/// True if PlainText() would return the text unchanged.
 bool IsPlainText(std::string_view text);
 
-/// Replaces bytes that are not valid UTF-8 by '?': protobuf refuses them in a string field.
+/// Returns the text with bytes that are not valid UTF-8 replaced by '?'. Protobuf refuses such bytes in a string field.
 std::string Utf8(std::string_view text);
 
-/// Returns the same JSON value with the characters that PlainText drops written as \uXXXX: safe on a terminal too.
+/// Returns the same JSON value with the characters that PlainText() drops written as \uXXXX, so that it is safe on a
+/// terminal too.
 std::string PrintableJson(std::string_view json);
 
-/// Returns the text without the byte order mark that some editors and spreadsheets put before UTF-8.
+/// Returns the text without a UTF-8 byte order mark, which some editors and spreadsheets put at the start.
 std::string_view WithoutByteOrderMark(std::string_view text);
 
-/// Cuts a text of more than `most` (>= 3) bytes between characters, and ends it with "...".
+/// Returns the text cut to at most `most` bytes (at least 3), never inside a character. A text that was cut ends with
+/// "...".
 std::string Shortened(std::string_view text, size_t most);
 
 /// Returns "yes" or "no", or `absent` for nullopt.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The limits of this process (memory, files, threads), and ways to end it that no lock, thread or allocation delays.
+// Protects a daemon from its own failures: ends it within a time limit even if threads hang, ends it cleanly when
+// memory runs out, handles SIGTERM and SIGINT, and checks the limits of files, threads and memory before work begins.
+// Called from the main functions of programs.
 #pragma once
 
 #include <csignal>
@@ -13,35 +15,38 @@
 
 namespace mmtune {
 
-/// Ends the process with `exit_code` after `seconds` (> 0), whatever its threads do; its children end with it
-/// (SubprocessOptions::die_with_parent). Only the first call has an effect. Uses SIGALRM. Async-signal-safe.
+/// Ends the process with `exit_code` after `seconds` (at least 1), whatever its threads do. Only the first call has an
+/// effect. Uses SIGALRM, so a deadlock cannot delay it. Async-signal-safe. Child processes started with
+/// SubprocessOptions::die_with_parent end with it.
 void EndWithin(unsigned seconds, int exit_code);
-/// Cancels EndWithin.
+/// Cancels EndWithin().
 void CancelEnd();
 
-/// From now on, ends the process at once, with a line on standard error and `exit_code`, when an allocation fails or
-/// nothing catches an exception (a thread cannot be started). Durable data stays. `program` must outlive the process.
+/// Makes the process end at once with `exit_code` and a line on standard error if an allocation fails or an exception
+/// is not caught (for example, because a thread cannot be started). Data that was committed stays. `program`, its name
+/// in that line, must outlive the process.
 void EndWhenOutOfMemory(const char* program, int exit_code);
 
-/// From now on, a write to a pipe that nobody reads, or past the limit of a file's size (ulimit -f), returns an error
-/// instead of ending the process.
+/// Makes a write to a pipe without a reader, or beyond the file size limit (ulimit -f), return an error instead of
+/// killing the process.
 void MakeFailedWritesErrors();
 
-/// Raises the limit of open files, up to 4096. FailedPrecondition when the process may open fewer files than it needs,
-/// or cannot start as many threads: without them gRPC waits for ever.
+/// Raises the limit of open files to up to 4096. Returns FailedPrecondition if the process may open fewer files, or
+/// start fewer threads, than it needs: gRPC would otherwise hang.
 absl::Status AllowFilesAndThreads();
 
-/// Receives SIGTERM and SIGINT of the whole process in one thread. The first signal starts EndWithin.
+/// Handles SIGTERM and SIGINT in one thread. The first signal also starts EndWithin(limit_seconds, late_exit_code), so
+/// that the shutdown cannot hang.
 class StopSignals {
  public:
-  /// Blocks the signals for every thread started after it. Call from main, before any thread is started.
+  /// Blocks both signals for all threads started afterwards. Must be called in main before any thread is started.
   StopSignals(unsigned limit_seconds, int late_exit_code);
   ~StopSignals() { Stop(); }
 
-  /// Calls `first` at the first signal, at once if that has come already, and `second` at every later one, from the
-  /// thread.
+  /// Starts the thread. It calls `first` at the first signal (at once if that has already come), and `second` at every
+  /// later one.
   void Start(const std::function<void()>& first, std::function<void()> second);
-  /// Ends the calls of the functions given to Start; the time limit stays.
+  /// Ends the thread, so that the callbacks are not called any more. A time limit that has started stays in force.
   void Stop();
 
  private:
@@ -56,16 +61,17 @@ class StopSignals {
   std::thread thread_;
 };
 
-/// Returns the memory that the machine can give without swapping (MemAvailable of /proc/meminfo); nullopt if unknown.
+/// Returns the memory that the machine can give without swapping (MemAvailable of /proc/meminfo), or nullopt if
+/// unknown.
 std::optional<int64_t> AvailableMemoryBytes();
 
-/// Memory of the control group (cgroup v2) of this process.
+/// The memory of this process's control group (cgroup v2), for example of its container.
 struct GroupMemory {
   int64_t limit_bytes = 0;
-  int64_t used_bytes = 0;  ///< Includes cached files, some of which would be given back.
+  int64_t used_bytes = 0;  ///< Includes the page cache, part of which could be reclaimed.
 };
 
-/// Returns nullopt where there is no limit.
+/// Returns the limit and use of the control group, or nullopt if there is no limit.
 std::optional<GroupMemory> MemoryOfGroup();
 
 }  // namespace mmtune

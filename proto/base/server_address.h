@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Addresses of servers, and which hosts are this one.
+// Parses the addresses of servers, such as "gpu-a:7077" and "unix:/run/mmtune.sock", and tells whether an address is on
+// this host. Without certificates, clients dial only this host.
 #pragma once
 
 #include <optional>
@@ -10,13 +11,16 @@
 
 namespace mmtune {
 
-/// Checks an address that gRPC dials: "host:port", "[::1]:port" or "unix:/path". InvalidArgument for anything else.
+/// Returns the address if it is one that gRPC can dial: "host:port", "[::1]:port" or "unix:/path". Otherwise returns
+/// InvalidArgument.
 absl::StatusOr<std::string> ParseServerAddress(std::string_view text);
 
+/// True for the address of a UNIX socket.
 inline bool IsUnixAddress(std::string_view address) { return address.starts_with("unix:"); }
 
+/// The two parts of a TCP address.
 struct HostPort {
-  std::string host;  ///< Without brackets.
+  std::string host;  ///< For IPv6, without the brackets.
   int port = 0;      ///< 0 to 65535.
 };
 /// Parses "host:port" or "[::1]:port"; nullopt for anything else.

@@ -1,21 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A small seeded generator, the same on every platform.
+// SplitMix64, a small seeded random number generator with the same output on every platform (Steele, Lea, Flood: Fast
+// splittable pseudorandom number generators, OOPSLA 2014). It makes test operands and the random orders of the
+// simulator; not for secrets.
 #pragma once
 
 #include <cstdint>
 
 namespace mmtune {
 
-/// SplitMix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators, OOPSLA 2014). Every seed gives a
-/// good sequence; sequences of different seeds are unrelated.
+/// A generator with 64 bits of state. Every seed gives a good sequence, and sequences of different seeds are unrelated.
+/// Not thread-safe.
 class SplitMix64 {
  public:
   explicit SplitMix64(uint64_t seed) : state_(seed) {}
 
+  /// Returns the next 64 random bits.
   uint64_t Next() { return Mix(state_ += kStep); }
-  /// Returns a number in [0, bound); `bound` is not 0.
+  /// Returns a number in [0, bound). `bound` must not be 0.
   uint32_t Below(uint32_t bound) { return static_cast<uint32_t>((Next() >> 32) * bound >> 32); }
-  /// Returns the result of the `index`-th call of Next(), counted from 0.
+  /// Returns what call number `index` (from 0) of Next() would return for this seed, in constant time.
   static uint64_t At(uint64_t seed, uint64_t index) { return Mix(seed + (index + 1) * kStep); }
 
  private:

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Helpers for absl::Status: constructors, context, two macros, and conversions between std and absl string views.
+// Helpers for absl::Status, which every function that can fail returns: short constructors, context for messages, and
+// the macros RETURN_IF_ERROR and ASSIGN_OR_RETURN.
+//
+//   ASSIGN_OR_RETURN(const Schedule schedule, ParseSchedule(text));
+//   RETURN_IF_ERROR(WithContext(schedule.Validate(), path));
 #pragma once
 
 #include <string>
@@ -11,9 +15,11 @@
 
 namespace mmtune {
 
+/// Convert between string views of the standard library and of Abseil, which differ in Debian's packages.
 inline absl::string_view ToAbsl(std::string_view s) { return absl::string_view(s.data(), s.size()); }
 inline std::string_view ToStd(absl::string_view s) { return std::string_view(s.data(), s.size()); }
 
+/// Each returns a status with the code in its name.
 inline absl::Status InvalidArgument(std::string_view message) { return absl::InvalidArgumentError(ToAbsl(message)); }
 inline absl::Status NotFound(std::string_view message) { return absl::NotFoundError(ToAbsl(message)); }
 inline absl::Status FailedPrecondition(std::string_view message) {
@@ -25,7 +31,7 @@ inline absl::Status ResourceExhausted(std::string_view message) {
 inline absl::Status Unavailable(std::string_view message) { return absl::UnavailableError(ToAbsl(message)); }
 inline absl::Status Internal(std::string_view message) { return absl::InternalError(ToAbsl(message)); }
 
-/// Returns the status with "context: " before its message; OK stays OK.
+/// Returns the status with "<context>: " before its message. OK stays OK.
 inline absl::Status WithContext(const absl::Status& status, std::string_view context) {
   if (status.ok()) return status;
   std::string message(context);

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Finding programs, and running them as child processes with a message channel, resource limits and a guaranteed end.
+// Runs child processes with resource limits, a socket for messages, and a guaranteed end: a child never outlives its
+// owner. Also finds programs to run.
+//
+// A worker compiles and measures in such children, so that a kernel that crashes or hangs takes no daemon with it.
 #pragma once
 
 #include <sys/types.h>
@@ -17,66 +20,78 @@ namespace mmtune {
 
 /// Returns the path of the running executable.
 std::string ExecutablePath();
+/// Returns the folder of the running executable.
 std::string ExecutableFolder();
 
-/// True for a file that this user may run.
+/// True if the path is a file that this user may execute.
 bool IsProgram(const std::string& path);
 
-/// Returns the first `name` in the folders of $PATH, then of `more` (separated by colons); "" when there is none.
+/// Returns the path of the first executable `name` in the folders of $PATH, then in those of `more` (separated by
+/// colons). Returns "" if there is none.
 std::string FindOnPath(std::string_view name, std::string_view more = "");
 
-/// Finds a program of the CUDA toolkit: the one that the environment variable names, where that is set and not empty;
-/// else the first in $PATH, $CUDA_HOME/bin and /usr/local/cuda/bin. Returns "" when there is none that can be run.
+/// Finds a program of the CUDA toolkit, such as ptxas. If the environment variable `variable` is set and not empty, it
+/// gives the path; else $PATH, $CUDA_HOME/bin and /usr/local/cuda/bin are searched. Returns "" if there is no
+/// executable file.
 std::string FindCudaTool(std::string_view name, const char* variable);
 
-/// Finds `name` beside the running executable, else on $PATH. NotFound says where it was looked for.
+/// Finds `name` beside the running executable, else on $PATH. Returns NotFound with the places searched.
 absl::StatusOr<std::string> FindProgram(std::string_view name);
 
+/// How a child is started.
 struct SubprocessOptions {
   std::vector<std::string> argv;  ///< argv[0] is the path of the executable.
-  /// The child's descriptor (>= 3) for its end of the channel, a socket pair. -1: no channel.
+  /// The number (>= 3) under which the child finds its end of the channel, a socket pair for messages; -1 for no
+  /// channel.
   int channel_fd = -1;
-  /// The child's descriptor (>= 3, another than channel_fd) for this process's standard error. -1: none.
+  /// The number (>= 3, not channel_fd) under which the child finds this process's standard error; -1 for none. See
+  /// ForwardLog().
   int log_fd = -1;
-  /// The file to which the child's standard output and error are appended; "": it inherits ours.
+  /// The file to which the child's standard output and error are appended. If empty, the child inherits this process's.
   std::string output_path;
-  /// The kernel kills the child when the spawning thread ends: spawn from a thread that lives as long as the owner.
+  /// If true, Linux kills the child when the thread that spawned it ends. Spawn from a thread that lives as long as the
+  /// child should.
   bool die_with_parent = true;
-  /// The child's RLIMIT_AS; 0: not limited. (RLIMIT_CORE is always 0: there are no core files.)
+  /// The limit of the child's address space (RLIMIT_AS); 0 for none. Core dumps are always off.
   int64_t address_space_bytes = 0;
-  /// Gives the child a session (and so a process group) of its own.
+  /// If true, the child gets its own session and process group.
   bool new_session = true;
-  std::vector<std::string> extra_environment;  ///< "NAME=value".
+  std::vector<std::string> extra_environment;  ///< Variables that are added, each as "NAME=value".
 };
 
 /// How a child ended.
 struct ExitStatus {
-  int code = 0;    ///< Exit code; -1 when a signal ended it.
-  int signal = 0;  ///< 0 when it exited.
+  int code = 0;    ///< The exit code; -1 if a signal ended the child.
+  int signal = 0;  ///< The signal that ended the child; 0 if it exited.
+  /// True if the child exited with code 0.
   bool ok() const { return code == 0 && signal == 0; }
-  /// "exit code 3", "signal 11 (Segmentation fault)".
+  /// Returns a text such as "exit code 3" or "signal 11 (Segmentation fault)".
   std::string Text() const;
 };
 
-/// A child process. Move-only; kills and reaps the child's process group when destroyed. Not thread-safe.
+/// A child process. The destructor kills its process group and reaps it. Move-only. Not thread-safe.
 class Subprocess {
  public:
+  /// Starts a child. Returns InvalidArgument for wrong options, and Internal if a system call fails.
   static absl::StatusOr<Subprocess> Spawn(const SubprocessOptions& options);
   Subprocess(Subprocess&& other) noexcept;
   Subprocess& operator=(Subprocess&& other) noexcept;
   ~Subprocess();
 
+  /// Returns the child's process id.
   pid_t pid() const { return pid_; }
-  /// Returns this side of the channel, or -1. Close-on-exec.
+  /// Returns this process's end of the channel (close-on-exec), or -1 if there is none.
   int channel() const { return channel_; }
+  /// True if the child has not ended. Reaps it if it has.
   bool running();
-  /// Returns the CPU time that the child and its descendants (to a clock tick) have used so far; 0 when it
-  /// has ended. Looks at every process of the host. One that ends meanwhile may be missed once.
+  /// Returns the CPU time used so far by the child and its living descendants, to a clock tick; 0 once it has ended.
+  /// Scans /proc. A descendant that ends during the scan may be missed.
   Duration CpuTime() const;
+  /// Sends a signal to the child.
   void Signal(int signal);
-  /// Sends SIGKILL to the process group, then reaps the child.
+  /// Kills the process group with SIGKILL, reaps the child, and returns how it ended.
   ExitStatus Kill();
-  /// Reaps the child if it ends within `timeout`, else returns nullopt.
+  /// Waits up to `timeout` for the child to end and reaps it. Returns nullopt if it is still running.
   std::optional<ExitStatus> Wait(Duration timeout);
 
  private:
@@ -87,9 +102,11 @@ class Subprocess {
   std::optional<ExitStatus> exit_;
 };
 
-/// Send and receive length-prefixed frames (32-bit little endian) over a channel. Unavailable: the peer closed it.
-/// DeadlineExceeded: the whole frame did not pass within `timeout`. ResourceExhausted: it has over `max_bytes`.
+/// Sends one message over a channel: its length (32 bits, little endian), then its bytes. Returns Unavailable if the
+/// peer closed the channel, DeadlineExceeded if not all was sent within `timeout`, and ResourceExhausted above 4 GiB.
 absl::Status WriteFrame(int fd, std::string_view payload, Duration timeout = std::chrono::seconds(30));
+/// Receives one message from a channel. Returns errors like WriteFrame(), and ResourceExhausted if the message has more
+/// than `max_bytes`.
 absl::StatusOr<std::string> ReadFrame(int fd, Duration timeout, size_t max_bytes = size_t{256} << 20);
 
 }  // namespace mmtune

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Files read and written as a whole, and file descriptors that are closed when their scope ends.
+// Reads and writes files as a whole, and an owner of a file descriptor that closes it at the end of its scope.
 #pragma once
 
 #include <sys/stat.h>
@@ -13,40 +13,44 @@
 
 namespace mmtune {
 
-/// Owns a file descriptor.
+/// Owns a file descriptor and closes it when destroyed.
 class Descriptor {
  public:
-  /// Takes `fd` over; a negative one, which open() and the like return on errors, is never closed.
+  /// Takes ownership of `fd`. A negative number, which open() returns on errors, is never closed.
   explicit Descriptor(int fd) : fd_(fd) {}
   Descriptor(const Descriptor&) = delete;
   Descriptor& operator=(const Descriptor&) = delete;
   ~Descriptor() {
     if (fd_ >= 0) close(fd_);
   }
+  /// Returns the descriptor.
   int get() const { return fd_; }
 
  private:
   const int fd_;
 };
 
-/// True if `path` names the open file itself, not another one and not a link to it.
+/// True if `path` still names the open file `fd` itself: it was not replaced by another file or by a symbolic link. A
+/// lock on `fd` protects `path` only then.
 inline bool IsNamed(int fd, const std::string& path) {
   struct stat held, named;
   return fstat(fd, &held) == 0 && lstat(path.c_str(), &named) == 0 && held.st_dev == named.st_dev &&
          held.st_ino == named.st_ino;
 }
 
-/// The default limit for files that are read as a whole.
+/// The default limit of ReadWholeFile(): 1 GiB.
 inline constexpr int64_t kMostFileBytes = int64_t{1} << 30;
 
-/// Reads a file from byte `from` on. Unavailable, naming the path, when it cannot be read, is neither a regular file
-/// nor /dev/null (a device such as /dev/zero has no end), or has more than `most` bytes from there on.
+/// Returns the content of a file from byte `from` on. Returns Unavailable, with the path, if the file cannot be read or
+/// has more than `most` bytes from there. Only regular files and /dev/null are read: other devices, such as /dev/zero,
+/// may never end.
 absl::StatusOr<std::string> ReadWholeFile(const std::string& path, int64_t from = 0, int64_t most = kMostFileBytes);
 
-/// Reads a text that people write: like ReadWholeFile, with at most 64 MiB, and without a byte order mark.
+/// Reads a text file written by a person: like ReadWholeFile() with a limit of 64 MiB, and without a byte order mark.
 absl::StatusOr<std::string> ReadTextFile(const std::string& path);
 
-/// Replaces a file, neither atomically nor durably: for the program's own files. Unavailable names the path.
+/// Replaces the content of a file, neither atomically nor durably. For the program's own temporary files; WriteOutput()
+/// writes files for users. Returns Unavailable with the path if it cannot be written.
 absl::Status WriteWholeFile(const std::string& path, std::string_view content);
 
 }  // namespace mmtune

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Division and multiples of whole numbers that are not negative.
+// Rounding up of quotients and multiples, for integers that are not negative: CeilDiv(7, 4) is 2, and RoundUp(7, 4) is
+// 8.
 #pragma once
 
 #include <type_traits>
 
 namespace mmtune {
 
-/// Returns the least whole number that is at least value / by.
+/// Returns `value` / `by`, rounded up.
 template <typename T>
 constexpr T CeilDiv(T value, std::type_identity_t<T> by) {
   return (value + by - 1) / by;
 }
 
-/// Returns the least multiple of `to` that is at least `value`.
+/// Returns the smallest multiple of `to` that is at least `value`.
 template <typename T>
 constexpr T RoundUp(T value, std::type_identity_t<T> to) {
   return CeilDiv(value, to) * to;

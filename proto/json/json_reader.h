@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Reading value types from JSON objects, strictly: every field is named, typed and present, and none is left over.
-// Types are checked here, values by their own Validate().
+// Reads value types (structs with a Fields() function, proto/types/fields.h) from JSON, strictly: every field must be
+// present, must have the right type, and no other field may be there. Ranges of values are checked later, by each
+// type's own Validate().
+//
+//   ASSIGN_OR_RETURN(const MatmulProblem problem, ValueFromJson<MatmulProblem>(text, kMaxDepth));
 #pragma once
 
 #include <cstdint>
@@ -19,13 +22,15 @@
 
 namespace mmtune {
 
-/// Reads the fields of a JSON object and collects the first error of itself and of its children. Does not own the JSON,
-/// nor the names of fields, which are literals. Not thread-safe.
+/// Reads the fields of one JSON object. After the first error, all later reads do nothing; the readers of an object and
+/// of its children share one status. Does not own the JSON or the names of fields. Not thread-safe.
 class ObjectReader {
  public:
-  /// `where` prefixes field names in errors: "timing.median_ns". Only the first error sets `status`.
+  /// `where` is the path of the object in errors, such as "timing" in "timing.median_ns is not a number". The first
+  /// error is stored in `status`.
   ObjectReader(JsonValue value, std::string where, absl::Status* status);
 
+  /// Each reads a field of the type of `out`.
   void Read(const char* key, int64_t* out);
   /// Also accepts "nan", "inf" and "-inf", which JSON has no numbers for.
   void Read(const char* key, double* out);
@@ -33,7 +38,7 @@ class ObjectReader {
   void Read(const char* key, std::string* out);
   void Read(const char* key, std::vector<double>* out);
   void Read(const char* key, std::vector<std::string>* out);
-  /// Reads a string field that `parse` converts to a value.
+  /// Reads a string field and converts it with `parse`.
   template <typename T>
   void ReadName(const char* key, absl::StatusOr<T> (*parse)(std::string_view), T* out) {
     std::string name;
@@ -42,18 +47,19 @@ class ObjectReader {
     absl::StatusOr<T> value = parse(name);
     value.ok() ? void(*out = *value) : Fail(key, std::string(value.status().message()));
   }
-  /// True if the object has the field; asking does not count as reading it.
+  /// True if the object has the field. Finish() still refuses the field unless it is read, too.
   bool Has(const char* key) const { return value_.Find(key).has_value(); }
+  /// Returns a reader for a field that is an object.
   ObjectReader Child(const char* key);
-  /// Returns the elements of an array of objects.
+  /// Returns a reader for each element of a field that is an array of objects.
   std::vector<ObjectReader> Children(const char* key);
-  /// Returns the field itself, or nullopt after an error.
+  /// Returns the JSON of a field, or nullopt after an error.
   std::optional<JsonValue> Find(const char* key);
-  /// Accepts a field that is not read.
+  /// Accepts a field without reading it.
   void Ignore(const char* key);
-  /// Fails when the object has a field that was never asked for.
+  /// Must be called at the end: fails if the object has a field that was not read.
   void Finish();
-  /// Sets the error "where.key what", unless there is one.
+  /// Stores the error "<where>.<key> <what>", unless there is an error already.
   void Fail(std::string_view key, std::string_view what);
 
  private:
@@ -63,21 +69,22 @@ class ObjectReader {
   std::vector<std::string_view> seen_;  ///< Fields asked for.
 };
 
-/// Reads a schedule (ScheduleFromJson).
+/// Reads a field that is a schedule.
 void ReadSchedule(ObjectReader& reader, const char* key, Schedule* out);
 
-/// Reads the fields of T::Fields without finishing the reader, so that more fields can be beside them.
+/// Reads the fields of T, but does not call Finish(): more fields may be in the object.
 template <HasFields T>
 void ReadFields(ObjectReader& reader, T* out);
 
-/// Reads a whole object. Errors go to the reader.
+/// Reads a whole object. Errors go to the reader's status.
 template <HasFields T>
 void FromJson(ObjectReader reader, T* out) {
   ReadFields(reader, out);
   reader.Finish();
 }
 
-/// Reads a value from a text of unknown origin that holds only its object. InvalidArgument also as ParseStrictJson.
+/// Parses a text that is one JSON object and returns its value. Returns InvalidArgument for wrong fields, and if
+/// ParseStrictJson() refuses the text.
 template <HasFields T>
 absl::StatusOr<T> ValueFromJson(std::string_view text, int max_depth) {
   ASSIGN_OR_RETURN(const JsonTree json, ParseStrictJson(text, max_depth));
@@ -138,7 +145,8 @@ void ReadFields(ObjectReader& reader, T* out) {
   T::Fields(*out, FieldReader(&reader));
 }
 
-/// Reads a JSON column of the log. FailedPrecondition: the log is corrupt.
+/// Parses a JSON column of the tuning log. Returns FailedPrecondition if it is malformed, because then the log is
+/// corrupt.
 template <typename T>
 absl::StatusOr<T> ParseColumn(std::string_view text);
 

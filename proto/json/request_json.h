@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The requests that `tune profile` and `tune verify` send to a worker, and the answers, as JSON.
+// The requests that the commands `tune profile` and `tune verify` send to a worker process, and the worker's answers,
+// as JSON. `tune profile` predicts where one schedule spends its time; `tune verify` checks one schedule for wrong
+// results and races.
 #pragma once
 
 #include <cstdint>
@@ -14,45 +16,50 @@
 
 namespace mmtune {
 
+/// Asks for the profile of one schedule.
 struct ProfileRequest {
   MatmulProblem problem;
   Schedule schedule;
-  DeviceInfo device;  ///< The target; only arch and limits need be known.
+  DeviceInfo device;  ///< The GPU to profile for; only its architecture and limits are used.
 
   MMTUNE_FIELDS(problem, schedule, device)
 };
 
 std::string ProfileRequestToJson(const ProfileRequest& request);
-/// Parses a request. InvalidArgument also for an invalid problem.
+/// Parses a request. Returns InvalidArgument for wrong JSON and for an invalid problem.
 absl::StatusOr<ProfileRequest> ProfileRequestFromJson(std::string_view text);
 std::string KernelProfileToJson(const KernelProfile& profile);
 absl::StatusOr<KernelProfile> KernelProfileFromJson(std::string_view text);
 
-/// The largest problem at whose own size race detection is possible: it is slow.
+/// The largest problem, in multiply-adds, that VerifyRequest::watch_size accepts, because race detection is slow.
 inline constexpr int64_t kMaxRaceDetectionMultiplyAdds = int64_t{1} << 31;
 
+/// Asks for the verification of one schedule.
 struct VerifyRequest {
   MatmulProblem problem;
   Schedule schedule;
-  int64_t fuzzing_runs = 3;  ///< Schedule fuzzing runs of each small shape.
-  bool watch_size = false;   ///< Detect races at the size of the problem, too.
+  int64_t fuzzing_runs = 3;  ///< Runs with random thread orders, at each small shape.
+  bool watch_size = false;   ///< If true, races are detected at the size of the problem, too.
 
   MMTUNE_FIELDS(problem, schedule, fuzzing_runs, watch_size)
 };
 
+/// The result of a verification.
 struct VerifyAnswer {
   DeviceInfo device;
   Toolchain toolchain;
-  Measurement measurement;  ///< The verification, and the check at the size of the problem when that passed.
+  /// The verification at small shapes and, if that passed, the check at the size of the problem.
+  Measurement measurement;
 
   MMTUNE_FIELDS(device, toolchain, measurement)
 };
 
-/// Returns InvalidArgument, with the limit, when race detection at the size of `problem` would take too long.
+/// Returns InvalidArgument with the limit if race detection at the size of `problem` would take too long.
 absl::Status CheckRaceDetectionSize(const MatmulProblem& problem);
 
 std::string VerifyRequestToJson(const VerifyRequest& request);
-/// Parses a request. InvalidArgument also for an invalid problem, and for one too large for race detection.
+/// Parses a request. Returns InvalidArgument for wrong JSON, for an invalid problem, and for one that
+/// CheckRaceDetectionSize() refuses.
 absl::StatusOr<VerifyRequest> VerifyRequestFromJson(std::string_view text);
 std::string VerifyAnswerToJson(const VerifyAnswer& answer);
 absl::StatusOr<VerifyAnswer> VerifyAnswerFromJson(std::string_view text);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A tuning spec: the best schedules of a log, as a JSON file that `tune records spec` writes, that can be committed
-// beside a model, and that final compilation reads.
+// A tuning spec: the best schedule of each problem and device class of a tuning log, as a JSON file. `tune records
+// spec` writes it. It can be committed beside a model, and the compiler reads it to choose the kernel of each matmul.
+// proto/json/README.md describes the format.
 #pragma once
 
 #include <string>
@@ -18,14 +19,18 @@ namespace mmtune {
 /// The best measured schedule of one problem on one class of devices.
 struct TuningSpecEntry {
   MatmulProblem problem;
-  DeviceInfo device;  ///< The device that measured it; the entry serves all of its ClassKey().
+  /// The device that measured it. The entry is used for every device with the same DeviceInfo::ClassKey().
+  DeviceInfo device;
   Schedule schedule;
-  double median_ns = 0;     ///< The time by which it is ranked.
-  std::string code_digest;  ///< SHA-256 of the measured image, which the same toolchain makes again.
+  double median_ns = 0;  ///< The time by which it was ranked.
+  /// The SHA-256 of the measured device code. Compiling with the same toolchain gives the same code.
+  std::string code_digest;
   Toolchain toolchain;
-  bool verified = true;  ///< It was verified before it was timed.
-  std::string digest;    ///< EntryDigest() when it was written; another one if the entry was edited since.
+  bool verified = true;  ///< True if it was verified before it was timed.
+  /// EntryDigest() at the time of writing. If they differ, somebody edited the entry.
+  std::string digest;
 
+  /// Returns the speed in GFLOPS; 0 if there is no time.
   double Gflops() const { return median_ns > 0 ? problem.Flops() / median_ns : 0; }
   template <typename Self, typename Visitor>
   static void Fields(Self& self, Visitor&& visit) {
@@ -36,24 +41,24 @@ struct TuningSpecEntry {
   bool operator==(const TuningSpecEntry&) const = default;
 };
 
-/// Entries, at most one for a problem and device class.
+/// A whole spec: at most one entry for each problem and device class.
 struct TuningSpec {
+  /// The version of the format.
   static constexpr int kVersion = 1;
   std::vector<TuningSpecEntry> entries;
 
   bool operator==(const TuningSpec&) const = default;
 };
 
-/// Returns the SHA-256 over all other fields of the entry.
+/// Returns the SHA-256 over all fields of an entry but `digest`.
 std::string EntryDigest(const TuningSpecEntry& entry);
 
-/// Writes a spec: indented, sorted by problem and device, the same for equal specs. Format: proto/json/README.md.
+/// Returns the JSON of a spec: indented, and sorted by problem and device, so that equal specs give equal text.
 std::string TuningSpecToJson(const TuningSpec& spec);
 
-/// Parses the text of a spec. InvalidArgument names the entry and field that is wrong; FailedPrecondition when
-/// the text is of a newer version. Every problem is valid, and
-/// the problem and device class of an entry are unique. An entry whose digest is not EntryDigest() was edited: it is
-/// read as not verified.
+/// Parses the JSON of a spec. Returns InvalidArgument naming the entry and field that is wrong, and FailedPrecondition
+/// for a newer version of the format. Problems are valid, and no two entries have the same problem and device class. An
+/// entry that was edited (see `digest`) is read as not verified.
 absl::StatusOr<TuningSpec> TuningSpecFromJson(std::string_view text);
 
 }  // namespace mmtune

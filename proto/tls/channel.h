@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// gRPC channels to a ServerEndpoint, and errors of TLS in words.
+// Opens gRPC channels from clients and workers to a server, with or without TLS, and explains connection errors that
+// certificates cause. It also works around two problems of gRPC: slow mutexes in Debian's Abseil, and connections that
+// are not retried between calls.
 #pragma once
 
 #include <grpcpp/grpcpp.h>
@@ -12,23 +14,24 @@
 
 namespace mmtune {
 
-/// The interval at which the files of a certificate are read again; a renewed one is used by later connections.
+/// How often, in seconds, the files of a certificate are read again. Connections made after a renewal use the new
+/// certificate.
 inline constexpr unsigned kCertificateRefreshSeconds = 2;
 
-/// Turns off the deadlock detection of Abseil's mutexes, which gRPC uses: Debian's build runs it at each lock, under
-/// one global lock. OpenChannel calls it.
+/// Turns off the deadlock detection of Abseil's mutexes, which gRPC uses. Debian builds Abseil with it, and it takes a
+/// global lock each time a mutex is locked. OpenChannel() calls this.
 void SkipDeadlockSearch();
 
-/// Opens a channel that dials when first used, never through an HTTP proxy. With TLS, the server has to show a server
-/// certificate for the dialled host, issued by the authority.
+/// Returns a channel that connects when it is first used, and never through an HTTP proxy. With TLS, the server must
+/// show a server certificate for the dialled host that the trusted authority signed.
 std::shared_ptr<grpc::Channel> OpenChannel(const ServerEndpoint& endpoint, grpc::ChannelArguments arguments);
 
-/// Waits until the channel is connected, half a second at most. Call it before each call: gRPC reconnects only while
-/// somebody waits for the connection, and not between calls that fail at once.
+/// Waits until the channel is connected, for half a second at most. Call it before each RPC: gRPC reconnects only while
+/// somebody waits for the connection.
 void AwaitConnection(grpc::Channel& channel);
 
-/// Returns the message for the user where a call failed because of a certificate, the server's or ours, or because only
-/// one side speaks TLS; nullopt for any other status.
+/// Returns a message for the user if an RPC failed because of a certificate (the server's or ours), or because only one
+/// side uses TLS. Returns nullopt for any other status.
 std::optional<std::string> CertificateTrouble(const ServerEndpoint& endpoint, const grpc::Status& status);
 
 }  // namespace mmtune

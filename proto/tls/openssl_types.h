@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Objects of OpenSSL that end with their scope, and its last error as text.
+// Smart pointers for OpenSSL objects (certificates, keys, memory buffers), and OpenSSL's last error as text.
 #pragma once
 
 #include <openssl/bio.h>
@@ -14,6 +14,7 @@
 
 namespace mmtune {
 
+/// A deleter for std::unique_ptr that calls an OpenSSL function.
 template <auto free>
 struct FreeBy {
   template <typename T>
@@ -22,6 +23,7 @@ struct FreeBy {
   }
 };
 
+/// Frees a list of certificates and the certificates in it.
 inline void FreeCertificates(STACK_OF(X509) * stack) { sk_X509_pop_free(stack, X509_free); }
 
 using BioPtr = std::unique_ptr<BIO, FreeBy<BIO_free_all>>;
@@ -29,12 +31,12 @@ using CertificatePtr = std::unique_ptr<X509, FreeBy<X509_free>>;
 using CertificatesPtr = std::unique_ptr<STACK_OF(X509), FreeBy<FreeCertificates>>;
 using KeyPtr = std::unique_ptr<EVP_PKEY, FreeBy<EVP_PKEY_free>>;
 
-/// Returns an object that OpenSSL reads `text` from; `text` must outlive it.
+/// Returns an OpenSSL stream that reads `text`, which must outlive it.
 inline BioPtr ReadFrom(std::string_view text) {
   return BioPtr(BIO_new_mem_buf(text.data(), static_cast<int>(text.size())));
 }
 
-/// Returns the reason of the newest error of this thread, and clears all errors.
+/// Returns the reason of the calling thread's latest OpenSSL error, and clears its error queue.
 inline std::string OpenSslError() {
   const unsigned long error = ERR_peek_last_error();
   ERR_clear_error();

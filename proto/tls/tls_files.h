@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The three files of mutual TLS: trusted authorities, our certificate, and its private key.
+// The three PEM files that each program needs for mutual TLS: the trusted authorities, its own certificate, and the
+// private key. Loads and checks them before a connection is made, so that errors name the file at fault.
 #pragma once
 
 #include <string>
@@ -9,34 +10,36 @@
 
 namespace mmtune {
 
-/// Paths of the files.
+/// The paths of the files; all three are given or none.
 struct TlsFiles {
-  std::string ca;    ///< Certificates of the authorities that are trusted (PEM).
-  std::string cert;  ///< Our certificate, then those between it and the authority (PEM).
+  std::string ca;    ///< Certificates of the trusted authorities (PEM).
+  std::string cert;  ///< Our certificate, followed by intermediate certificates (PEM).
   std::string key;   ///< Its private key (PEM, without a passphrase).
 
-  /// True if the files are named; ResolveTls never leaves some of the three out.
+  /// True if the files are named.
   bool given() const { return !ca.empty(); }
 };
 
-/// Environment variables that replace --tls-ca, --tls-cert and --tls-key.
+/// The environment variables for --tls-ca, --tls-cert and --tls-key.
 inline constexpr char kTlsCaVariable[] = "MMTUNE_TLS_CA", kTlsCertVariable[] = "MMTUNE_TLS_CERT",
                       kTlsKeyVariable[] = "MMTUNE_TLS_KEY";
 
-/// Returns " (of MMTUNE_TLS_CA, MMTUNE_TLS_KEY in the environment)", the variables that name the files, or "". For
-/// errors about options that the user may not have given.
+/// Returns the environment variables that named the files, as " (of MMTUNE_TLS_CA, MMTUNE_TLS_KEY in the environment)",
+/// or "" for none. Added to errors about options that the user did not type.
 std::string FromEnvironment(const TlsFiles& files);
 
-/// Checked files and their contents.
+/// The contents of files that passed all checks.
 struct LoadedTls {
   Certificate certificate;
   std::string cert, key;  ///< PEM.
 };
 
-/// Reads the files and checks that a peer can accept the certificate. InvalidArgument names the file that cannot be
-/// read or used, or a key that other users can read (the rule of PostgreSQL: mode 0600 or less, or 0640 or less where
-/// root owns it). Unauthenticated: the certificate or its authority has expired, or it was not issued for this use.
+/// Reads the files and checks that a peer can accept the certificate. Returns InvalidArgument naming the file that
+/// cannot be read or used. This includes a private key that other users can read: its mode must be at most 0600, or
+/// 0640 if root owns it, as PostgreSQL requires. Returns Unauthenticated if the certificate or its authority has
+/// expired, or it is not issued for this use.
 absl::StatusOr<LoadedTls> LoadTlsFiles(const TlsFiles& files, CertificateUse use);
+/// Does the same checks and returns only the certificate.
 absl::StatusOr<Certificate> CheckTlsFiles(const TlsFiles& files, CertificateUse use);
 
 }  // namespace mmtune

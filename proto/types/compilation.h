@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The results of a compilation: the toolchain, the resources of the kernel, the time of each phase.
+// The results of compiling one schedule: the versions of the compiler (Toolchain), the resources that the kernel needs,
+// the time of each phase, and what these tell about its speed before it has run.
+//
+// All are plain values that are stored with a measurement in the tuning log and sent between worker and server.
 #pragma once
 
 #include <cstdint>
@@ -11,18 +14,19 @@
 
 namespace mmtune {
 
-/// Returns InvalidArgument naming `field` unless `value` is finite and >= 0.
+/// Returns InvalidArgument naming `field` unless `value` is finite and at least 0.
 absl::Status CheckTime(std::string_view field, double value);
-/// Returns InvalidArgument naming `field` unless `value` >= `least`.
+/// Returns InvalidArgument naming `field` unless `value` is at least `least`.
 absl::Status CheckAtLeast(std::string_view field, int64_t value, int64_t least);
 
-/// Resources read back from the assembled kernel; -1: unknown (PTX left to the driver, or the SIMT device).
+/// The resources of a compiled kernel and its launch. Registers and spills are -1 where they are unknown: PTX was left
+/// to the driver, or the kernel was built for the SIMT device (the CPU simulator).
 struct KernelResources {
-  int64_t registers = -1;
-  int64_t spill_bytes = -1;  ///< Spill stores plus loads.
-  int64_t shared_bytes = 0;  ///< Per block, static plus dynamic.
-  int64_t threads = 0;       ///< Per block.
-  int64_t grid_x = 0, grid_y = 0, grid_z = 0;
+  int64_t registers = -1;                      ///< Per thread.
+  int64_t spill_bytes = -1;                    ///< Bytes of spill stores and loads that the assembler reports.
+  int64_t shared_bytes = 0;                    ///< Per block, static plus dynamic.
+  int64_t threads = 0;                         ///< Per block.
+  int64_t grid_x = 0, grid_y = 0, grid_z = 0;  ///< The number of blocks in each dimension.
 
   MMTUNE_FIELDS(registers, spill_bytes, shared_bytes, threads, grid_x, grid_y, grid_z)
   /// Returns InvalidArgument naming the field that is below 0, or below -1 where it may be unknown.
@@ -30,7 +34,11 @@ struct KernelResources {
   bool operator==(const KernelResources&) const = default;
 };
 
-/// Milliseconds of each phase of a candidate; 0 when it did not run. Verification at small shapes is in no phase.
+/// The milliseconds that a candidate spent in each phase; 0 for a phase that did not run. Verification at small shapes
+/// is not part of any phase.
+///
+/// Phases of compilation: emit (the family builds MLIR), mlir (MLIR passes), llvm (LLVM to PTX), assemble (ptxas), host
+/// (launch code). On the device: load, check, timing.
 struct PhaseTimes {
   double emit_ms = 0, mlir_ms = 0, llvm_ms = 0, assemble_ms = 0, host_ms = 0, load_ms = 0, check_ms = 0, timing_ms = 0;
 
@@ -40,32 +48,35 @@ struct PhaseTimes {
   bool operator==(const PhaseTimes&) const = default;
 };
 
-/// The versions that compiled a kernel. Where any field differs, measurements count as those of another toolchain.
+/// The versions of everything that shaped a kernel. If any field differs, measurements count as those of another
+/// toolchain and are not ranked together.
 struct Toolchain {
   std::string mmtune;     ///< Version of this program.
   std::string mlir;       ///< "22.1.8".
   std::string assembler;  ///< "ptxas 13.0", "driver 13.0", "llvm 22.1.8".
-  std::string families;   ///< "direct=1 fma=1".
+  std::string families;   ///< The code version of each kernel family: "direct=1 fma=1".
 
+  /// Returns JSON with sorted keys and no spaces. Digest() is its SHA-256.
   std::string CanonicalJson() const;
   std::string Digest() const;
   MMTUNE_FIELDS(mmtune, mlir, assembler, families)
   bool operator==(const Toolchain&) const = default;
 };
 
-/// Returns the sum of the phases of compilation.
+/// Returns the milliseconds of all phases of compilation.
 inline double CompileMs(const PhaseTimes& phases) {
   return phases.emit_ms + phases.mlir_ms + phases.llvm_ms + phases.assemble_ms + phases.host_ms;
 }
 
-/// Returns the sum of the phases on the device.
+/// Returns the milliseconds of all phases on the device.
 inline double DeviceMs(const PhaseTimes& phases) { return phases.load_ms + phases.check_ms + phases.timing_ms; }
 
-/// Facts about the speed of a compiled kernel, before it has run.
+/// What compiling a kernel tells about its speed before it has run. Search strategies use it to choose which compiled
+/// kernels to measure.
 struct CodeFacts {
   KernelResources resources;
-  /// The throughput of the main loop by a model of its machine code (kernels/perf_model), with as many blocks resident
-  /// as fit, as a fraction of the peak of the units that multiply: in (0, 1], or 0: unknown.
+  /// The predicted throughput of the main loop, as a fraction of the peak of the units that multiply: in (0, 1], or 0
+  /// for unknown. A model of the machine code computes it (docs/profile.md), with as many blocks resident as fit.
   double predicted_peak_fraction = 0;
 
   bool operator==(const CodeFacts&) const = default;

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The conditions of a timing: how the samples were taken, the state of the device, the baseline, the comparison with
-// another schedule, and earlier attempts that failed.
+// The conditions under which a candidate (one schedule in one search) was timed. A reader of a log needs them to judge
+// a time: how the samples were taken, the clocks and temperature of the device, the time of the vendor's library beside
+// it, the comparison with another schedule, and earlier attempts that failed.
+//
+// All types are plain values, stored with the measurement. Validate() checks the range of single fields;
+// CheckConsistency() also refuses fields that contradict each other.
 #pragma once
 
 #include <cmath>
@@ -17,11 +21,11 @@
 
 namespace mmtune {
 
-/// Why an attempt failed. Stored by name.
+/// What was at fault when an attempt to measure a candidate failed. Stored by name.
 enum class Provenance {
-  kCandidate,           ///< It failed again in a fresh child, or the compiler said so.
-  kWorker,              ///< The child or the daemon failed, not the kernel.
-  kPoisonedByPrevious,  ///< The candidate before had left the device or the child broken.
+  kCandidate,           ///< The kernel: it failed again in a fresh child process, or the compiler refused it.
+  kWorker,              ///< The worker's child process or daemon, not the kernel.
+  kPoisonedByPrevious,  ///< The candidate before it, which had left the device or the child process broken.
   kInfrastructure,      ///< The device, its driver or the machine.
 };
 /// Converts to and from "candidate", "worker", "poisoned_by_previous", "infrastructure".
@@ -29,35 +33,35 @@ std::string_view ProvenanceName(Provenance provenance);
 absl::StatusOr<Provenance> ParseProvenance(std::string_view name);
 MMTUNE_TEXT_FORM(Provenance, ProvenanceName, ParseProvenance);
 
-/// An attempt that failed, whatever became of the candidate later.
+/// An attempt that failed. The candidate may have been measured by a later one.
 struct FailedAttempt {
   Outcome outcome = Outcome::kCrashed;
-  std::string message;
+  std::string message;  ///< The error, in one line.
   Provenance provenance = Provenance::kCandidate;
 
   MMTUNE_FIELDS(outcome, message, provenance)
   bool operator==(const FailedAttempt&) const = default;
 };
 
-/// The state of the device at one moment; -1: unknown.
+/// The state of a GPU at one moment, as NVML reports it; -1 for unknown.
 struct HealthSample {
   int64_t sm_clock_mhz = -1;
   int64_t memory_clock_mhz = -1;
   int64_t temperature_c = -1;
   int64_t power_mw = -1;
-  int64_t other_processes = -1;  ///< Other processes that compute on the device.
-  std::vector<std::string> throttle_reasons;
+  int64_t other_processes = -1;               ///< Other processes that compute on the device.
+  std::vector<std::string> throttle_reasons;  ///< Why its clocks are reduced, for example "HW thermal slowdown".
 
   MMTUNE_FIELDS(sm_clock_mhz, memory_clock_mhz, temperature_c, power_mw, other_processes, throttle_reasons)
   bool operator==(const HealthSample&) const = default;
 };
 
-/// The state of the device around the timing.
+/// The state of the device before and after the timing.
 struct HealthReport {
-  std::string source;  ///< "NVML 13.580.65"; empty: not watched.
-  std::string reason;  ///< Why it was not watched.
-  HealthSample before, after;
-  std::string finding;  ///< Why the samples are not to be trusted; empty: healthy.
+  std::string source;          ///< What reported it: "NVML 13.580.65". Empty: nothing did.
+  std::string reason;          ///< Why there is no source.
+  HealthSample before, after;  ///< Before the first sample and after the last.
+  std::string finding;         ///< Why the samples are not to be trusted; empty: healthy.
 
   /// Returns InvalidArgument naming the field that is below -1.
   absl::Status CheckConsistency() const;
@@ -65,13 +69,14 @@ struct HealthReport {
   bool operator==(const HealthReport&) const = default;
 };
 
-/// The vendor's library on the same problem, in the same regime, timed beside the candidates.
+/// The time of the vendor's library (cuBLAS) for the same problem, timed beside the candidates with the same method.
 struct Baseline {
   std::string name;    ///< "cuBLAS 13.1.0"; empty: there is none.
   std::string reason;  ///< Why there is none.
   double median_ns = 0;
-  double low_ns = 0, high_ns = 0;  ///< Interval of the median, like Timing::low_ns.
-  double drift = 0;  ///< Change of the median since the first one of this problem in the same child, relative.
+  double low_ns = 0, high_ns = 0;  ///< 95 % confidence interval of the median.
+  /// The relative change of the median since the library was first timed for this problem in the same child process.
+  double drift = 0;
 
   /// Returns InvalidArgument when there is a library and one of its times is not finite and > 0.
   absl::Status Validate() const;
@@ -85,29 +90,36 @@ struct Baseline {
   bool operator==(const Baseline&) const = default;
 };
 
-/// The range and the median of values, of which there is at least one.
+/// The minimum, median and maximum of some values, at least one.
 struct Spread {
+  /// Computes them; `values` must not be empty.
   explicit Spread(std::vector<double> values);
-  /// Compare with values that another machine computed from the same ones, up to rounding.
+  /// True if `value` is the median up to rounding. Another machine may have computed it from the same values.
   bool IsMedian(double value) const { return std::fabs(value - median) <= kRounding * median; }
+  /// True if [low, high] lies between minimum and maximum, up to rounding.
   bool Contains(double low, double high) const {
     return low >= least * (1 - kRounding) && high <= most * (1 + kRounding);
   }
 
+  /// The relative difference that counts as rounding.
   static constexpr double kRounding = 1e-9;
   double least, median, most;
 };
 
-/// The schedule and a reference (`reference`) timed alternately in several fresh processes.
+/// The result of timing a schedule and another one, its reference, alternately in several fresh processes. Such a ratio
+/// is more precise than a ratio of times from different runs.
 struct Comparison {
   Schedule reference;
-  double ratio = 0;            ///< Median over the processes of this schedule's time / the reference's.
-  double low = 0, high = 0;    ///< Distribution-free interval of at least 95% for it.
-  std::vector<double> ratios;  ///< One for each process.
-  std::vector<double> medians_ns, reference_medians_ns;  ///< The medians of each process.
-  std::string finding;  ///< HealthReport::finding, where a process found it twice; empty: all were healthy.
+  /// The median over the processes of (time of this schedule) / (time of the reference): below 1 if this one is faster.
+  double ratio = 0;
+  /// A distribution-free confidence interval of the ratio, of at least 95 %.
+  double low = 0, high = 0;
+  std::vector<double> ratios;                            ///< The ratio in each process.
+  std::vector<double> medians_ns, reference_medians_ns;  ///< The median time of both in each process.
+  /// HealthReport::finding if a process, even when repeated, was not healthy; empty if all were.
+  std::string finding;
 
-  /// True if neither is known to be faster: the interval holds 1.
+  /// True if neither schedule is known to be faster: the interval contains 1.
   bool Tied() const { return low <= 1 && 1 <= high; }
   /// Returns InvalidArgument naming a ratio or time that is not finite and > 0, or an interval without the ratio.
   absl::Status Validate() const;
@@ -123,19 +135,21 @@ struct Comparison {
 
 /// All conditions of one timing.
 struct Conditions {
-  /// Random name of the run that took the samples. Records of one run share one measurement.
+  /// A random name of the timing run. Several records may share one run if their kernels are identical.
   std::string run;
-  bool shared = false;        ///< The run was made for another record with the same timing key.
-  std::string ended;          ///< Why it took no more samples: kEndedPrecise and so on.
-  double precision = 0;       ///< The relative half-width at which it ended or would have ended; 0: unknown.
-  double budget_seconds = 0;  ///< The budget of the timing; 0: unknown.
-  bool delayed = false;       ///< The device waited until all launches of a sample were enqueued.
+  bool shared = false;  ///< True if the run was made for another record with the same timing key.
+  std::string ended;    ///< Why no more samples were taken: kEndedPrecise or another constant below.
+  /// The relative half-width of the median's interval at which timing ends, as requested; 0 for unknown.
+  double precision = 0;
+  double budget_seconds = 0;  ///< The time limit of the timing; 0 for unknown.
+  bool delayed = false;       ///< True if the device waited until all launches of a sample were enqueued.
   HealthReport health;
   Baseline baseline;
   std::optional<Comparison> comparison;
   std::vector<FailedAttempt> failed_attempts;
 
-  /// True if this run is as good as one with the precision and budget of `wanted` would have been.
+  /// True if this timing is at least as good as one with the precision and budget of `wanted`, so that it need not be
+  /// repeated.
   bool SufficeFor(const MeasureOptions& wanted) const;
   template <typename Self, typename Visitor>
   static void Fields(Self& self, Visitor&& visit) {
@@ -156,9 +170,9 @@ struct Conditions {
   bool operator==(const Conditions&) const = default;
 };
 
-/// The beginning of FailedAttempt::message where the comparison with another schedule failed.
+/// The start of FailedAttempt::message if the comparison with another schedule failed.
 inline constexpr std::string_view kComparing = "comparing: ";
-/// Values of Conditions::ended.
+/// The values of Conditions::ended.
 inline constexpr std::string_view kEndedPrecise = "precise", kEndedBudget = "budget", kEndedSamples = "samples",
                                   kEndedSlower = "slower than the incumbent";
 

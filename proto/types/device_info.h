@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The device that a schedule runs on: its attributes, its architecture, and its peak performance.
+// The device that a schedule runs on: its limits, its architecture (such as sm_90), and its peak performance.
+//
+// There are two kinds of devices: CUDA GPUs, and the SIMT device, a simulator that runs the same kernels on the CPU
+// (kernels/simulator). The simulator stands in for a GPU architecture: it has the limits of that architecture.
 #pragma once
 
 #include <cstdint>
@@ -12,6 +15,7 @@
 
 namespace mmtune {
 
+/// The kind of a device: a GPU, or the CPU simulator.
 enum class DeviceKind { kCuda, kSimt };
 
 /// Converts to and from "cuda", "simt".
@@ -19,27 +23,28 @@ std::string_view DeviceKindName(DeviceKind kind);
 absl::StatusOr<DeviceKind> ParseDeviceKind(std::string_view name);
 MMTUNE_TEXT_FORM(DeviceKind, DeviceKindName, ParseDeviceKind);
 
-/// Attributes of one device. The SIMT device reports the limits of the `arch` it stands in for.
+/// The attributes of one device. Families and search use them to decide which schedules are valid.
 struct DeviceInfo {
   DeviceKind kind = DeviceKind::kSimt;
   std::string name;  ///< "NVIDIA H200"; "simt-cpu (AMD EPYC …, 2 threads)".
   std::string uuid;  ///< Unique per physical device or MIG instance; "simt-<host>" for the SIMT device.
-  std::string arch;  ///< "sm_90": what kernels are generated for.
+  std::string arch;  ///< The architecture that kernels are generated for: "sm_90".
   int64_t multiprocessors = 0;
   int64_t memory_bytes = 0;
   int64_t max_threads_per_block = 1024;
   int64_t max_threads_per_multiprocessor = 2048;
   int64_t registers_per_multiprocessor = 65536;
-  int64_t shared_bytes_per_block = 49152;  ///< Opt-in maximum of dynamic shared memory.
+  /// The most dynamic shared memory that a block can opt in to.
+  int64_t shared_bytes_per_block = 49152;
   int64_t shared_bytes_per_multiprocessor = 0;
-  int64_t l2_bytes = 0;
-  int64_t clock_khz = 0;  ///< Highest clock of the multiprocessors; 0: unknown.
-  std::string driver;     ///< "13.0"; empty for the SIMT device.
+  int64_t l2_bytes = 0;   ///< The size of the L2 cache.
+  int64_t clock_khz = 0;  ///< The highest clock of the multiprocessors; 0 for unknown.
+  std::string driver;     ///< The CUDA version of the driver: "13.0"; empty for the SIMT device.
 
-  /// Returns 90 for "sm_90" or "sm_90a"; 0 when `arch` is something else.
+  /// Returns 90 for "sm_90" and "sm_90a", and 0 if `arch` is not of this form.
   int ComputeCapability() const;
-  /// Returns the key of the device's class. Devices of one class share measurements: same kind, name, arch,
-  /// multiprocessors, threads, registers and shared memory. Memory size, L2, clock, uuid and driver may differ.
+  /// Returns the key of the device's class. Devices of one class share measurements: they have the same kind, name,
+  /// arch, multiprocessors, threads, registers and shared memory. Memory size, L2, clock, uuid and driver may differ.
   std::string ClassKey() const;
 
   template <typename Self, typename Visitor>
@@ -52,25 +57,26 @@ struct DeviceInfo {
   bool operator==(const DeviceInfo&) const = default;
 };
 
-/// Returns the limits of an architecture (threads, registers, shared memory), with kind, name and uuid left empty.
-/// Source: CUDA C++ Programming Guide, "Technical Specifications per Compute Capability".
-/// InvalidArgument names the architectures known.
+/// Returns the limits of an architecture (threads, registers, shared memory); kind, name and uuid are empty. Returns
+/// InvalidArgument with the known architectures for another one. Source: CUDA C++ Programming Guide, "Technical
+/// Specifications per Compute Capability".
 absl::StatusOr<DeviceInfo> ArchitectureLimits(std::string_view arch);
 
-/// Lists the architectures that code is generated for, oldest first: "sm_75, sm_80, ..., sm_120".
+/// Returns the architectures that code is generated for, oldest first: "sm_75, sm_80, ..., sm_120".
 std::string KnownArchitectures();
 
-/// Returns `device` as the target of a kernel generated for `arch` (empty: the device's own). The SIMT device takes
-/// over the limits of the architecture; a CUDA device keeps its own limits, and runs code of an older architecture.
-/// InvalidArgument: an unknown architecture, or one newer than the CUDA device's.
+/// Returns the limits for compiling a kernel for `arch` to run on `device`; an empty `arch` is the device's own. The
+/// SIMT device takes the limits of `arch`. A CUDA device keeps its own limits, since it also runs code of older
+/// architectures. Returns InvalidArgument if `arch` is unknown or newer than the CUDA device.
 absl::StatusOr<DeviceInfo> TargetFor(const DeviceInfo& device, std::string_view arch);
 
-/// The device that a job asks for. `kAuto` takes CUDA devices and falls back to the SIMT device.
+/// The device that a user asks for with --device: "cuda:1" is the second GPU. kAuto takes any GPU, or the SIMT device
+/// if there is none.
 struct DeviceSelector {
   enum class Kind { kAuto, kCuda, kSimt };
-  Kind kind = Kind::kAuto;
-  int index = -1;    ///< cuda:i; -1 is any.
-  std::string arch;  ///< Generate for this architecture; empty is the device's own.
+  Kind kind = Kind::kAuto;  ///< The kind of device.
+  int index = -1;           ///< The number in "cuda:1"; -1 for any.
+  std::string arch;         ///< The architecture to generate code for; empty for the device's own.
 
   bool operator==(const DeviceSelector&) const = default;
 };
@@ -79,25 +85,27 @@ struct DeviceSelector {
 absl::StatusOr<DeviceSelector> ParseDeviceSelector(std::string_view text);
 std::string DeviceSelectorText(const DeviceSelector& selector);
 
-/// True if code for an architecture runs on no newer device ("sm_90a"). Source: CUDA C++ Programming Guide,
-/// "Architecture-Specific Features".
+/// True for an architecture-specific target such as "sm_90a": its code runs on no other architecture. Source: CUDA C++
+/// Programming Guide, "Architecture-Specific Features".
 inline bool IsArchitectureSpecific(std::string_view arch) { return arch.ends_with('a'); }
 
-/// Returns the portable architecture, "sm_90" for "sm_90a". Code for it runs on both, and a schedule that is valid for
-/// one is valid for the other.
+/// Returns the architecture without the suffix: "sm_90" for "sm_90a". Its code runs on both, and the same schedules are
+/// valid for both.
 inline std::string PortableArchitecture(std::string_view arch) {
   return std::string(arch.substr(0, arch.size() - (IsArchitectureSpecific(arch) ? 1 : 0)));
 }
 
-/// Floats that one `red.global.add.v4.f32` adds to global memory, each atomically (PTX ISA 8.1, "red").
+/// The number of floats that one `red.global.add.v4.f32` adds to global memory, each atomically (PTX ISA 8.1, "red").
 inline constexpr int64_t kMostFloatsOfAtomic = 4;
 
-/// True if the GPU has this instruction; the argument is 90 for sm_90 (DeviceInfo::ComputeCapability).
+/// True if GPUs of this compute capability (90 for sm_90) have that instruction.
 constexpr bool HasVectorAtomics(int computeCapability) { return computeCapability >= 90; }
 
-/// Returns the peak for elements of `type`, in GFLOPS: 2 * multiply-adds per cycle and multiprocessor * multiprocessors
-/// * the highest clock. 0 where it is unknown: for the SIMT device, for other architectures than those below, and where
-/// `info.arch` is not the device's own. Multiply-adds per cycle:
+/// Returns the peak of the device for elements of `type` in GFLOPS: 2 * multiply-adds per cycle and multiprocessor *
+/// multiprocessors * highest clock. Returns 0 where it is unknown: for the SIMT device, for architectures that are not
+/// in this table, and where `info.arch` is not the device's own.
+///
+/// Multiply-adds per cycle and multiprocessor:
 ///
 ///                          f32   f16, bf16   tf32   s8     f64
 ///   sm_75 (T4)             64    512         -      1024   2
@@ -106,22 +114,23 @@ constexpr bool HasVectorAtomics(int computeCapability) { return computeCapabilit
 ///   sm_90 (H100)           128   2048        1024   4096   128
 ///   sm_100 (B200)          128   4096        2048   8192   64
 ///
-/// f32 is from the CUDA C++ Programming Guide, the rest from data sheets: dense tensor core throughput with
-/// accumulators of f32 (s8: of s32); f64 on the faster of CUDA and tensor cores. tf32x3 has a third of tf32's rate, and
-/// bf16x6 a sixth of bf16's: on sm_86, sm_89 and sm_120 less than f32 itself. s32 has 64, on CUDA cores.
+/// f32 is from the CUDA C++ Programming Guide. The others are from data sheets: dense tensor core throughput with f32
+/// accumulators (s32 for s8), and for f64 the faster of CUDA and tensor cores. tf32x3 has a third of the rate of tf32,
+/// and bf16x6 a sixth of that of bf16; on sm_86, sm_89 and sm_120 both are below f32. s32 has 64, on CUDA cores.
 double PeakGflops(const DeviceInfo& info, DataType type, MathMode math = MathMode::kIeee);
 
-/// Returns the multiply-adds per cycle of the newest architecture above that is not newer than `compute_capability`, or
-/// of the oldest one; 0 where it has no such instruction.
+/// Returns the multiply-adds per cycle and multiprocessor from the table. For an architecture that is not in it, takes
+/// the newest one that is not newer, else the oldest. Returns 0 if that has no such instruction.
 int64_t MultiplyAddsPerCycle(int compute_capability, DataType type, MathMode math = MathMode::kIeee);
 
-/// Boards clock above the rate that they report; this factor is assumed as the limit, because data sheets give none.
+/// How far boards are assumed to clock above the rate that they report, at most. Data sheets give no limit.
 inline constexpr double kMaxBoost = 1.25;
 
-/// Returns the GFLOPS above which a measured time is wrong. For a CUDA device, kMaxBoost times the peak (where that is
-/// unknown, the highest above, and for tensor cores twice that). For the SIMT device, 512 for each of its threads: two
-/// units of 16 lanes at 8 GHz. At most kMaxPlausibleGflops, also where the device reports nothing.
+/// Returns the GFLOPS above which a measured time must be wrong. For a CUDA device this is kMaxBoost * PeakGflops().
+/// Where the peak is unknown, it is derived from the highest peak of the table (twice that for tensor cores). For the
+/// SIMT device it is 512 for each CPU thread: two units of 16 lanes at 8 GHz. Never more than kMaxPlausibleGflops.
 double PlausibleGflopsLimit(const DeviceInfo& info, DataType type, MathMode math = MathMode::kIeee);
+/// The limit for any device, and for those that report nothing.
 inline constexpr double kMaxPlausibleGflops = 1e7;
 
 }  // namespace mmtune

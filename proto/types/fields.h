@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How value types state their fields and the names of their enums, once for JSON, messages and texts.
+// Reflection for value types: a struct lists its fields once, and JSON, protobuf messages and text checks are generated
+// from that list.
 //
-// A value type has a static member template:
+// A value type has a static member template Fields(), which calls a visitor with the name and value of each field:
 //
 //   template <typename Self, typename Visitor>
 //   static void Fields(Self& self, Visitor&& visit) {
 //     visit("median_ns", self.median_ns);
-//     visit("precision", self.precision, Unless{0.0});
+//     visit("precision", self.precision, Unless{0.0});  // left out of JSON while it is 0
 //   }
 //
-// `Self` is the type or its const. A name is the key in JSON and the name of the field of the message. MMTUNE_FIELDS(a,
-// b, ...) writes this function for members that are named like their fields. Whatever goes through all fields is a
-// visitor: JSON (field_json.h, proto/json/json_reader.h), messages (proto/wire/convert.cc), texts (ForEachText).
+// `Self` is the struct or its const version. The name is the key in JSON and the name of the field in the protobuf
+// message. MMTUNE_FIELDS(a, b, ...) generates Fields() for members whose names are those of their fields.
+//
+// The visitors are JsonWriter (field_json.h), FieldReader (proto/json/json_reader.h), those of proto/wire/convert.cc,
+// and ForEachText() below.
 #pragma once
 
 #include <cstddef>
@@ -27,19 +30,19 @@
 
 namespace mmtune {
 
-/// The default of a field that JSON leaves out where the field has this value.
+/// Marks a field that JSON omits while it has this value.
 template <typename T>
 struct Unless {
   T value;
 };
 
-/// A key that only the JSON form has, always with the same text.
+/// A key that only the JSON form has, always with the same text: "op": "matmul".
 struct Constant {
   const char* text;
 };
 
-/// Specialised for each type that is written as a text: Write() returns the text, Read() parses it or returns
-/// InvalidArgument.
+/// How values of a type that is written as text (mostly enums) are converted. Specializations have Write(), which
+/// returns the text, and Read(), which parses it or returns InvalidArgument.
 template <typename T>
 struct TextForm;
 
@@ -51,13 +54,16 @@ struct TextForm;
     static constexpr auto Read = read;      \
   }
 
+/// True for a type with a TextForm specialization.
 template <typename T>
 concept HasTextForm = requires(const T& value) { std::string(TextForm<T>::Write(value)); };
 
+/// A visitor that does nothing, for the concept HasFields.
 struct AnyFieldVisitor {
   template <typename... Arguments>
   void operator()(const char*, Arguments&&...) const {}
 };
+/// True for a value type: a struct with Fields().
 template <typename T>
 concept HasFields = requires(T& value) { std::remove_const_t<T>::Fields(value, AnyFieldVisitor()); };
 
@@ -70,7 +76,8 @@ inline constexpr bool kIsOptional = false;
 template <typename T>
 inline constexpr bool kIsOptional<std::optional<T>> = true;
 
-// Expands to one visit() for each of its arguments: each macro pass handles one, and 64 passes are enough.
+// MMTUNE_VISIT expands to one visit() for each argument. The preprocessor handles one argument a pass, so
+// MMTUNE_EXPAND makes 64 passes or more.
 #define MMTUNE_PARENS ()
 #define MMTUNE_EXPAND(...) MMTUNE_EXPAND4(MMTUNE_EXPAND4(MMTUNE_EXPAND4(MMTUNE_EXPAND4(__VA_ARGS__))))
 #define MMTUNE_EXPAND4(...) MMTUNE_EXPAND3(MMTUNE_EXPAND3(MMTUNE_EXPAND3(MMTUNE_EXPAND3(__VA_ARGS__))))
@@ -91,14 +98,14 @@ inline constexpr bool kIsOptional<std::optional<T>> = true;
     MMTUNE_VISIT_ALL(__VA_ARGS__)                   \
   }
 
-/// An enum value and its name, an entry of the enum's table of names.
+/// An enum value and its name: one entry of a table of names.
 template <typename Enum>
 struct Named {
   Enum value;
   std::string_view name;
 };
 
-/// Returns the name of a value; `otherwise` for a value that is not in the table.
+/// Returns the name of an enum value, or `otherwise` if it is not in the table.
 template <typename Enum, size_t kCount>
 std::string_view NameIn(const Named<Enum> (&table)[kCount], Enum value, std::string_view otherwise = "unknown") {
   for (const Named<Enum>& entry : table) {
@@ -107,7 +114,8 @@ std::string_view NameIn(const Named<Enum> (&table)[kCount], Enum value, std::str
   return otherwise;
 }
 
-/// Returns the value of a name. InvalidArgument: "unknown <what> '<name>'; known: …".
+/// Returns the enum value with this name. For an unknown name returns InvalidArgument: "unknown <what> '<name>'; known:
+/// …".
 template <typename Enum, size_t kCount>
 absl::StatusOr<Enum> ValueIn(const Named<Enum> (&table)[kCount], std::string_view name, std::string_view what) {
   std::string known;
@@ -118,7 +126,7 @@ absl::StatusOr<Enum> ValueIn(const Named<Enum> (&table)[kCount], std::string_vie
   return InvalidArgument(absl::StrCat("unknown ", ToAbsl(what), " '", ToAbsl(name), "'; known: ", known));
 }
 
-/// Calls `change(std::string&)` for every text field of `value` and of the values in it. Leaves schedules alone: their
+/// Calls `change(std::string&)` for every string in `value` and in the values inside it, except in schedules: their
 /// names have a grammar of their own.
 template <typename T, typename Change>
 void ForEachText(T& value, const Change& change) {

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The interface of a kernel family for those who have no compiler: search, server and worker.
+// The interface of a kernel family, as search, server and worker see it.
+//
+// A kernel family is one way to write a matmul kernel (for example "fma", a tiled kernel for CUDA cores) with integer
+// parameters such as tile sizes. It defines which parameter values are valid for a problem on a device, and can predict
+// the time of a schedule. The families are in kernels/families. The code that emits kernels is not part of this
+// interface, so that its users need not link a compiler.
 #pragma once
 
 #include <cstdint>
@@ -17,66 +22,71 @@
 
 namespace mmtune {
 
-/// The predicted time of all kernels of a schedule, in seconds: good for comparing schedules, not for reports. The
-/// units (multiply to dram) run at once; each has the time it would be busy if its work were spread evenly over the
-/// device. `latency`, `tail` and `others` are added. kernels/perf_model/time_model.h has the formulas and their
-/// sources.
+/// The predicted time of all kernels of a schedule, in seconds. It is good for comparing schedules with one another,
+/// not as an absolute time.
+///
+/// The first five parts (multiply to dram) overlap: each is the time for which that unit is busy if work is spread
+/// evenly. latency, tail and others are added to them. kernels/perf_model/README.md has the formulas and their sources.
 struct PredictedTime {
   double total = 0;
-  double multiply = 0;  ///< The arithmetic of the tiles, with padding.
-  double issue = 0;     ///< Every instruction of the loop over k.
+  double multiply = 0;  ///< Multiply-adds of all tiles, padding included.
+  double issue = 0;     ///< Instruction issue of the main loop.
   double shared = 0;    ///< Wavefronts of shared memory.
   double l2 = 0;        ///< Bytes that blocks read through L2.
   double dram = 0;      ///< Bytes that reach device memory.
-  double latency = 0;   ///< Latency of k steps and of blocks that no other work hides.
-  double tail = 0;      ///< Idle time of waves that do not fill the multiprocessors.
-  double others = 0;    ///< Launches, clearing, atomics, and the kernel that sums a workspace.
-  double waves = 0;     ///< Not a time: blocks / blocks resident at once.
+  double latency = 0;   ///< Latency of loop iterations and of blocks that no other work hides.
+  double tail = 0;      ///< Idle multiprocessors in the last wave of blocks.
+  double others = 0;    ///< Kernel launches, clearing of C, atomics, and the kernel that sums split-k partial results.
+  double waves = 0;     ///< Not a time: number of blocks / blocks that are resident at once.
 };
 
-/// One axis of a family's space, values in ascending order.
+/// One parameter of a family, and the values that a search tries, ascending: "bm" with 32, 64, 128.
 struct ScheduleParameter {
   std::string name;
   std::vector<int64_t> values;
 
-  /// Returns the parameter's value in a schedule; nullopt where the schedule does not name it.
+  /// Returns the parameter's value in a schedule, or nullopt if the schedule does not name it.
   std::optional<int64_t> ValueIn(const Schedule& schedule) const {
     const auto named = schedule.params.find(name);
     return named == schedule.params.end() ? std::nullopt : std::optional(named->second);
   }
 };
 
-/// One rule of validity. `ready` is the number of leading parameters (in the order of KernelFamily::Parameters) that it
-/// reads: enumeration evaluates a rule as soon as they are set, and so cuts whole subtrees.
+/// A rule that valid schedules obey. `ready` tells how many parameters the rule reads: the first `ready` in the order
+/// of KernelFamily::Parameters(). Enumeration evaluates a rule as soon as these have values, and skips the whole
+/// subtree if it fails.
 struct ScheduleConstraint {
-  std::string name;  ///< "warp-tile divides block-tile": the reason why a schedule is rejected.
-  size_t ready = 0;
-  /// `values[i]` is the value of parameter i; only the first `ready` may be read.
+  std::string name;  ///< The rule in words, for errors: "warp-tile divides block-tile".
+  size_t ready = 0;  ///< The number of leading parameters that the rule reads.
+  /// Returns true if the rule holds. `values[i]` is the value of parameter i; only the first `ready` may be read.
   std::function<bool(const int64_t* values)> holds;
 };
 
-/// A kind of kernel and the space of its schedules. Immutable and thread-safe.
+/// A kernel family. Immutable and thread-safe.
 class KernelFamily {
  public:
   virtual ~KernelFamily() = default;
+  /// Returns the name by which schedules refer to the family: "fma".
   virtual std::string_view name() const = 0;
-  /// Returns a number that changes whenever the code emitted for some schedule changes.
+  /// Returns the version of the emitted code. It is raised whenever the code of any schedule changes, so that old
+  /// measurements are not mixed with new ones.
   virtual int version() const = 0;
-  /// True if a job for this problem that names no families searches this one. False where it is sure to be slower than
-  /// another.
+  /// True if a job for this problem that does not name families searches this one. False if another family is known to
+  /// be faster.
   virtual bool SearchedByDefault(const MatmulProblem&) const { return true; }
 
-  /// Returns the axes worth searching on a device for a problem, in the order in which constraints count them.
+  /// Returns the parameters worth searching for a problem on a device. Constraints refer to parameters by this order.
   virtual std::vector<ScheduleParameter> Parameters(const MatmulProblem& problem, const DeviceInfo& device) const = 0;
-  /// Returns every rule, sorted by `ready`. Validate applies the same list.
+  /// Returns all rules, sorted by `ready`. Validate() applies the same rules.
   virtual std::vector<ScheduleConstraint> Constraints(const MatmulProblem& problem, const DeviceInfo& device) const = 0;
 
-  /// Returns InvalidArgument naming the broken rule, the missing or unknown parameter, or the value out of range.
+  /// Returns OK for a valid schedule. Else returns InvalidArgument naming the broken rule, the missing or unknown
+  /// parameter, or the value out of range.
   virtual absl::Status Validate(const MatmulProblem& problem, const Schedule& schedule,
                                 const DeviceInfo& device) const = 0;
 
-  /// Predicts the time of a valid schedule on a GPU such as `device`, which need not say how fast it is; for the SIMT
-  /// device, on a GPU of its architecture. Nullopt where the family has no model, or the schedule is of another family.
+  /// Predicts the time of a valid schedule on a GPU of the device's class. For the SIMT device, predicts it for a GPU
+  /// of the same architecture. Returns nullopt if the family has no model, or the schedule belongs to another family.
   virtual std::optional<PredictedTime> Predict(const MatmulProblem&, const Schedule&, const DeviceInfo&) const {
     return std::nullopt;
   }
@@ -87,9 +97,9 @@ class KernelFamily {
     return Predict(problem, schedule, device);
   }
 
-  /// Returns the features from which a search learns the speed of a valid schedule: finite numbers, as many and in the
-  /// same order for every schedule of the family on one problem and device, close where schedules are alike. Schedules
-  /// with equal features count as the same code.
+  /// Returns the features of a valid schedule from which a search learns its speed. They are finite, in the same order
+  /// and number for every schedule of the family, and close for schedules that are alike. Schedules with equal features
+  /// count as the same code.
   virtual std::vector<double> Features(const MatmulProblem&, const Schedule& schedule, const DeviceInfo&) const {
     return ParameterFeatures(schedule);
   }

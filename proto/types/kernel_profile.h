@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The profile that `tune profile` makes of one schedule for one problem: counters of the SIMT device, facts of the
-// machine code, and modelled times. docs/profile.md has the meaning and the source of each number.
+// The profile of one schedule that `tune profile` shows: instruction and memory counters from the SIMT device (the CPU
+// simulator), facts of the machine code, and predicted times. No GPU is needed. docs/profile.md defines each number and
+// its source.
+//
+// All structs are plain values that the worker sends as JSON. A "share" is a fraction of a whole, 0 to 1.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +16,7 @@
 
 namespace mmtune {
 
-/// A named fraction of a whole.
+/// A fraction with a name, for example of the cycles lost to one cause.
 struct NamedShare {
   std::string name;
   double share = 0;
@@ -21,6 +24,7 @@ struct NamedShare {
   MMTUNE_FIELDS(name, share)
 };
 
+/// The number of instructions of one class.
 struct InstructionCount {
   std::string name;
   int64_t count = 0;
@@ -28,27 +32,28 @@ struct InstructionCount {
   MMTUNE_FIELDS(name, count)
 };
 
-/// Counters of one program point, over all warps of the main kernel.
+/// The counters of one instruction of the program, summed over all warps of the main kernel.
 struct ProfiledPoint {
   std::string kind;        ///< "shared load", "shared store", "global load", …, "barrier", "branch".
-  std::string operation;   ///< "llvm.load", "nvvm.ldmatrix", ….
-  std::string location;    ///< Source location, in the form of race reports.
-  int64_t lane_bytes = 0;  ///< Bytes of one lane and instruction; 0 where lanes do not access memory.
-  double executions = 0;   ///< Warp instructions executed.
-  double bytes = 0;        ///< Bytes that lanes ask for.
-  double units = 0;        ///< Wavefronts of shared memory, sectors of global memory.
-  double ideal = 0;        ///< Units without bank conflicts, or for contiguous bytes.
-  double merged = 0;       ///< Modelled wavefronts when parts of a warp merge.
-  double divergent = 0;    ///< Branches that split their warp.
+  std::string operation;   ///< The MLIR operation: "llvm.load", "nvvm.ldmatrix".
+  std::string location;    ///< Its source location.
+  int64_t lane_bytes = 0;  ///< Bytes that one lane accesses; 0 if it does not access memory by lanes.
+  double executions = 0;   ///< The number of times that a warp executed it.
+  double bytes = 0;        ///< Bytes that all lanes asked for.
+  double units = 0;        ///< Cost: wavefronts of shared memory, or sectors of global memory.
+  double ideal = 0;        ///< The same cost without bank conflicts, or with contiguous addresses.
+  double merged = 0;       ///< Predicted wavefronts if hardware merges the parts of a warp's request.
+  double divergent = 0;    ///< The number of times that a branch split its warp.
 
   MMTUNE_FIELDS(kind, operation, location, lane_bytes, executions, bytes, units, ideal, merged, divergent)
 };
 
+/// All counters, and how they were obtained.
 struct ProfiledCounters {
-  /// The problems that were run: the one itself, or small ones with the same tiles, from which its counts follow.
+  /// The problems that were simulated: the given one or, if that is too large, smaller ones with the same tiles.
   std::vector<std::string> run;
-  bool extrapolated = false;
-  bool whole_tiles = false;  ///< For stream-k: counted with whole tiles, without partial sums.
+  bool extrapolated = false;  ///< True if the counts of the given problem were computed from smaller ones.
+  bool whole_tiles = false;   ///< True for a stream-k schedule: it was counted as if each block computed whole tiles.
   std::vector<ProfiledPoint> points;
 
   MMTUNE_FIELDS(run, extrapolated, whole_tiles, points)
@@ -56,81 +61,87 @@ struct ProfiledCounters {
 
 /// How the kernel fills the multiprocessors.
 struct ProfiledOccupancy {
-  int64_t threads = 0;  ///< Per block.
-  int64_t registers = 0;
-  bool registers_estimated = false;  ///< Estimated by the family: there was no assembler.
+  int64_t threads = 0;               ///< Per block.
+  int64_t registers = 0;             ///< Per thread.
+  bool registers_estimated = false;  ///< True if there was no assembler, and the family estimated them.
   int64_t spill_bytes = -1;          ///< -1: unknown.
-  int64_t shared_bytes = 0;
-  int64_t blocks = 0;
-  int64_t resident_blocks = 0;  ///< Per multiprocessor.
-  std::string limit;            ///< "registers", "shared memory", "threads".
-  double warps_share = 0;       ///< Resident warps / those that a multiprocessor can hold.
-  double waves = 0;
-  double spread = 0;  ///< Blocks / (those of the busiest multiprocessor * multiprocessors).
+  int64_t shared_bytes = 0;          ///< Per block.
+  int64_t blocks = 0;                ///< Of the whole grid.
+  int64_t resident_blocks = 0;       ///< Blocks that fit on a multiprocessor at once.
+  std::string limit;                 ///< What limits that number: "registers", "shared memory", "threads".
+  double warps_share = 0;            ///< Occupancy: resident warps / the most that a multiprocessor can hold.
+  double waves = 0;                  ///< Blocks / blocks that are resident on the whole device at once.
+  double spread = 0;                 ///< Evenness: blocks / (blocks of the busiest multiprocessor * multiprocessors).
 
   MMTUNE_FIELDS(threads, registers, registers_estimated, spill_bytes, shared_bytes, blocks, resident_blocks, limit,
                 warps_share, waves, spread)
 };
 
-/// The main loop of the machine code, for one warp and iteration.
+/// The main loop in machine code (SASS): counts for one warp and one iteration.
 struct ProfiledLoop {
   int64_t instructions = 0;  ///< Issue slots.
   int64_t code_bytes = 0;
   std::vector<InstructionCount> mix;  ///< By class, most frequent first.
   int64_t multiply_adds = 0;          ///< Over all lanes.
-  int64_t multiplying = 0;            ///< Multiply-add instructions.
-  int64_t alu = 0;                    ///< Instructions of SassUnit::kAlu (kernels/perf_model/profile/loop_facts.h).
-  int64_t shared_read_bytes = 0;      ///< Bytes that all lanes read from shared memory.
-  double wavefronts = 0;              ///< Counted wavefronts of shared memory; 0 where they are not counted.
-  int64_t local_accesses = 0;         ///< Accesses to spilled registers.
-  int64_t stalls = 0;                 ///< Sum of the stall counts: cycles of a warp that is alone and never waits.
-  int64_t yields = 0;
-  int64_t scoreboard_waits = 0;  ///< Instructions that wait for one of the six barriers.
-  int64_t reused_operands = 0;
-  int64_t register_bank_conflicts = 0;
+  int64_t multiplying = 0;            ///< Instructions that multiply and add.
+  /// Instructions for the integer and logic unit.
+  int64_t alu = 0;
+  int64_t shared_read_bytes = 0;  ///< Bytes that all lanes read from shared memory.
+  double wavefronts = 0;          ///< Wavefronts of shared memory, from the counters; 0 if there are none.
+  int64_t local_accesses = 0;     ///< Accesses to spilled registers.
+  int64_t stalls = 0;  ///< Sum of the stall counts in the code: the cycles of a lone warp that never waits for memory.
+  int64_t yields = 0;  ///< Instructions with the yield hint.
+  int64_t scoreboard_waits = 0;         ///< Instructions that wait for one of the six scoreboard barriers.
+  int64_t reused_operands = 0;          ///< Operands taken from the register reuse cache.
+  int64_t register_bank_conflicts = 0;  ///< Instructions whose operands lie in the same register bank.
 
   MMTUNE_FIELDS(instructions, code_bytes, mix, multiply_adds, multiplying, alu, shared_read_bytes, wavefronts,
                 local_accesses, stalls, yields, scoreboard_waits, reused_operands, register_bank_conflicts)
 };
 
-/// The main loop at full occupancy: fractions of the peak of the units that multiply, and of a scheduler's cycles.
+/// The predicted throughput of the main loop at full occupancy. The fields up to shared_limit are fractions of the peak
+/// of the units that multiply; issued and idle are fractions of a warp scheduler's cycles.
 struct ModelledLoop {
-  double share = 0, lowest = 0, highest = 0;
-  double issue_limit = 0;   ///< The most that the issue slots allow.
-  double alu_limit = 0;     ///< The most that integers, moves and logic allow.
-  double shared_limit = 0;  ///< The most that shared memory allows.
-  double issued = 0;
-  std::vector<NamedShare> idle;  ///< Why no warp issues; most frequent first.
+  double share = 0, lowest = 0, highest = 0;  ///< Mean and range over the simulated runs.
+  double issue_limit = 0;                     ///< The upper limit that instruction issue sets.
+  double alu_limit = 0;                       ///< The upper limit that integer, move and logic instructions set.
+  double shared_limit = 0;                    ///< The upper limit that shared memory sets.
+  double issued = 0;                          ///< Cycles in which a warp issues.
+  std::vector<NamedShare> idle;  ///< Why no warp issues in the other cycles; the most frequent cause first.
 
   MMTUNE_FIELDS(share, lowest, highest, issue_limit, alu_limit, shared_limit, issued, idle)
 };
 
-/// Modelled times, in seconds.
+/// The predicted times of the whole kernel in seconds, and which resource limits it.
 struct ProfiledBounds {
-  /// "issue", "ALU", "shared memory", "L1", "L2", "DRAM", "latency", "tail", "multiply", "launches".
+  /// The resource that limits the kernel: "issue", "ALU", "shared memory", "L1", "L2", "DRAM", "latency", "tail",
+  /// "multiply" or "launches".
   std::string bound;
-  bool from_loop = false;  ///< The multiprocessors' time is from ModelledLoop; else from the family's formulas.
-  double share_of_peak = 0;
-  double total = 0;
-  double multiply = 0;         ///< The multiply-adds at peak, without padding.
-  double multiprocessors = 0;  ///< Time of the busiest one.
-  double tail = 0;             ///< Part of it that an even spread would save.
+  /// True if `multiprocessors` comes from ModelledLoop; false if it comes from the family's formulas.
+  bool from_loop = false;
+  double share_of_peak = 0;    ///< Predicted speed / peak of the assumed board.
+  double total = 0;            ///< The predicted time.
+  double multiply = 0;         ///< Time of the multiply-adds at peak, without padding.
+  double multiprocessors = 0;  ///< The time of the busiest multiprocessor.
+  double tail = 0;             ///< The part of `multiprocessors` that an even distribution of blocks would save.
   double issue = 0;
   double shared = 0;
   double l2 = 0;
   double dram = 0;
-  double others = 0;  ///< Launches, and the kernel that sums a workspace.
+  double others = 0;  ///< Kernel launches, and the kernel that sums split-k partial results.
   double l2_bytes = 0;
   double dram_bytes = 0;
-  double board_multiprocessors = 0;  ///< The board that is assumed.
+  /// The board that is assumed: multiprocessors, clock in Hz, and bytes per second of DRAM and L2.
+  double board_multiprocessors = 0;
   double board_hertz = 0;
-  double board_dram_rate = 0;  ///< Bytes a second.
+  double board_dram_rate = 0;
   double board_l2_rate = 0;
 
   MMTUNE_FIELDS(bound, from_loop, share_of_peak, total, multiply, multiprocessors, tail, issue, shared, l2, dram,
                 others, l2_bytes, dram_bytes, board_multiprocessors, board_hertz, board_dram_rate, board_l2_rate)
 };
 
+/// A whole profile. Parts that could not be made are nullopt, and `missing` says why.
 struct KernelProfile {
   std::string arch;
   std::string kernel;  ///< Its name in the machine code.
@@ -139,7 +150,7 @@ struct KernelProfile {
   std::optional<ProfiledLoop> loop;
   std::optional<ModelledLoop> model;
   std::optional<ProfiledCounters> counters;
-  std::vector<std::string> missing;  ///< A line for each part that could not be had, and why.
+  std::vector<std::string> missing;  ///< A line for each part that is nullopt: what is missing, and why.
 
   MMTUNE_FIELDS(arch, kernel, bounds, occupancy, loop, model, counters, missing)
 };

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The problem that is tuned: C[i] = epilogue(A[i] * B[i]) for every matrix i of a batch.
+// The problem that is tuned: a batch of matrix multiplications, each followed by elementwise steps (the epilogue).
+//
+//   C[i] = epilogue(A[i] * B[i])     A[i] is M x K, B[i] is K x N, C[i] is M x N
+//
+// Example: "1024x512x256 bf16 epilogue=bias,relu" multiplies a 1024x256 by a 256x512 matrix of bf16 elements, adds a
+// bias to each row, and applies relu.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +18,7 @@
 
 namespace mmtune {
 
-/// One elementwise step that a kernel applies to the accumulators before it stores them.
+/// One elementwise step that a kernel applies to the accumulators before it stores them. Below, x is the accumulator.
 struct EpilogueOp {
   enum class Kind {
     kBias,      ///< x + bias[column]: one vector of N elements for the whole batch.
@@ -28,73 +33,80 @@ struct EpilogueOp {
     kTanh,      ///< tanh(x).
   };
   Kind kind = Kind::kRelu;
-  float factor = 1;         ///< kScale only: finite and not 0.
-  float low = 0, high = 0;  ///< kClamp only: finite, low <= high.
+  /// The factor of kScale: finite and not 0.
+  float factor = 1;
+  /// The bounds of kClamp: finite, low <= high.
+  float low = 0, high = 0;
 
+  /// True for a step that reads a second operand of the size of C.
   bool ReadsAddend() const { return kind == Kind::kAdd || kind == Kind::kSub; }
   bool operator==(const EpilogueOp&) const = default;
 };
 
-/// The steps in the order of application; each rounds to f32. The transcendental activations (gelu, gelu_tanh, silu,
-/// tanh) are approximated.
+/// The steps in the order in which they are applied. Each rounds to f32. Transcendental activations (gelu, gelu_tanh,
+/// silu, tanh) are approximated.
 using Epilogue = std::vector<EpilogueOp>;
 
-/// Returns "bias,relu,scale:0.125,clamp:0:6", with numbers that read back exactly; empty for no steps.
+/// Returns the text that ParseEpilogue() reads: "bias,relu,scale:0.125,clamp:0:6", or "" for no steps.
 std::string EpilogueText(const Epilogue& epilogue);
-/// Parses EpilogueText(). InvalidArgument names the offending step.
+/// Parses such a text. Returns InvalidArgument naming the wrong step.
 absl::StatusOr<Epilogue> ParseEpilogue(std::string_view text);
 MMTUNE_TEXT_FORM(Epilogue, EpilogueText, ParseEpilogue);
 
-/// A batch of matmuls. All matrices are dense and row-major, those of a batch one after another. A and B have the type
-/// `dtype`; C, the addend and the bias have TypeOfC(). Accumulators and the epilogue have AccumulatorType() and are
-/// rounded once, when C is stored.
+/// A batch of matmuls. All matrices are dense and row-major; those of a batch follow one another. A and B have the type
+/// `dtype`; C, addend and bias have TypeOfC(). Accumulation and the epilogue use AccumulatorType(); the result is
+/// rounded once, when it is stored.
 struct MatmulProblem {
-  int64_t m = 1;
-  int64_t n = 1;
-  int64_t k = 1;
+  int64_t m = 1;  ///< Rows of A and C.
+  int64_t n = 1;  ///< Columns of B and C.
+  int64_t k = 1;  ///< Columns of A, and rows of B.
   DataType dtype = DataType::kF32;
-  int64_t batch = 1;         ///< A, B and C hold this many matrices.
+  int64_t batch = 1;         ///< The number of matrices in each of A, B and C.
   bool transpose_b = false;  ///< B is stored as N x K, so that C = A * B^T.
   Epilogue epilogue = {};
   bool transpose_a = false;  ///< A is stored as K x M, so that C = A^T * B.
   OutputType out = OutputType::kSame;
   MathMode math = MathMode::kIeee;
 
-  /// Returns InvalidArgument unless every extent is >= 1; every operand has fewer than 2^40 elements; the epilogue has
-  /// at most 8 steps, at most one bias and one add or sub, scales that are finite and not 0, and finite clamps with low
-  /// <= high; `out` is kF32 only for 16-bit elements and `math` is set only for f32. s32 operands are not supported; s8
-  /// has no epilogue, f64 only bias, add, sub, relu and scale.
+  /// Returns OK for a problem that can be tuned, else InvalidArgument with the field and its value. The rules:
+  /// - Every extent is at least 1, and every operand has fewer than 2^40 elements.
+  /// - The epilogue has at most 8 steps, with at most one bias and at most one of add and sub.
+  /// - `out` is kF32 only for 16-bit elements, and `math` is set only for f32.
+  /// - s32 operands are not supported. s8 has no epilogue; f64 has only bias, add, sub, relu and scale.
   absl::Status Validate() const;
 
+  /// True if the epilogue reads a bias vector.
   bool HasBias() const { return HasStep(EpilogueOp::Kind::kBias); }
+  /// True if the epilogue reads a second operand of the size of C.
   bool HasAddend() const { return HasStep(EpilogueOp::Kind::kAdd) || HasStep(EpilogueOp::Kind::kSub); }
 
-  /// True for f32 with IEEE arithmetic: no work for tensor cores.
+  /// True for f32 with IEEE arithmetic, which tensor cores cannot compute.
   bool IsPlainF32() const { return dtype == DataType::kF32 && math == MathMode::kIeee; }
-  /// Returns f32, or s32 for s8, or f64 for f64.
+  /// Returns the type of the accumulators: s32 for s8, f64 for f64, else f32.
   DataType AccumulatorType() const { return TraitsOf(dtype).accumulator; }
+  /// Returns the element type of C.
   DataType TypeOfC() const {
     if (out == OutputType::kF32) return DataType::kF32;
     return TraitsOf(dtype).is_integer ? AccumulatorType() : dtype;
   }
 
-  // Elements of each operand, over the whole batch.
+  /// Each returns the number of elements of an operand, over the whole batch.
   int64_t ElementsA() const { return batch * m * k; }
   int64_t ElementsB() const { return batch * k * n; }
   int64_t ElementsC() const { return batch * m * n; }
   int64_t ElementsBias() const { return HasBias() ? n : 0; }
   int64_t ElementsAddend() const { return HasAddend() ? ElementsC() : 0; }
-  /// Returns the bytes of all operands together.
+  /// Returns the size of all operands together, C included.
   int64_t OperandBytes() const;
-  /// Returns 2*M*N*K for each matrix of the batch, without the epilogue.
+  /// Returns the floating-point operations: 2*M*N*K for each matrix of the batch. The epilogue is not counted.
   double Flops() const {
     return 2.0 * static_cast<double>(batch) * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
   }
 
   /// Returns "1024x512x256".
   std::string ShapeText() const;
-  /// Returns the shape and what is not the default: "1024x512x256 bf16 out=f32 batch=8 transpose_b
-  /// epilogue=bias,relu". The type is left out where it is f32.
+  /// Returns the shape and every field that is not the default: "1024x512x256 bf16 out=f32 batch=8 transpose_b
+  /// epilogue=bias,relu".
   std::string Text() const;
   /// Returns JSON with sorted keys and no spaces: {"dtype":"f32","k":1,"m":1,"n":1,"op":"matmul"}, with "batch",
   /// "epilogue" (EpilogueText), "math", "out", "transpose_a" and "transpose_b" only where they are not the default.
@@ -120,7 +132,7 @@ struct MatmulProblem {
   absl::Status ValidateTypes() const;
 };
 
-/// Parses "MxNxK" with decimal extents: "4x5x6" is M=4, N=5, K=6. The error says what is wrong with the text.
+/// Parses "MxNxK": "4x5x6" is M=4, N=5, K=6. Returns InvalidArgument saying what is wrong with the text.
 absl::StatusOr<MatmulProblem> ParseMatmulShape(std::string_view shape, DataType dtype);
 
 }  // namespace mmtune

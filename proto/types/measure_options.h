@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How a candidate is measured, and its outcome in a word.
+// How a candidate (one schedule in one search) is measured, and the ways in which a measurement can end.
 #pragma once
 
 #include <string_view>
@@ -11,19 +11,21 @@
 
 namespace mmtune {
 
-/// The outcome of a candidate: a bad candidate is data, never a Status. Stored by name.
+/// How the measurement of a candidate ended. A schedule that fails is a normal result and is stored; absl::Status is
+/// only for failures of this program or its machine. Stored by name.
 enum class Outcome {
-  kOk,
-  kRejected,       ///< It breaks a rule of its family.
-  kCompileFailed,  ///< The pipeline or the assembler refused it.
-  kLaunchFailed,   ///< The driver refused it.
-  kWrongResult,
-  kTimedOut,
-  kCrashed,
-  kUnstable,
-  kSuspect,  ///< Timed faster than the device can be: kept, never ranked, never reused.
-  kSkipped,  ///< Compiled at most: too slow for its job (Timing::low_ns), or not chosen (0 there). Never reused.
+  kOk,             ///< It was checked and timed.
+  kRejected,       ///< Its parameters break a rule of the kernel family.
+  kCompileFailed,  ///< The compiler or the assembler refused it.
+  kLaunchFailed,   ///< The CUDA driver refused to launch it.
+  kWrongResult,    ///< It computed a wrong element, or has a data race.
+  kTimedOut,       ///< It did not finish within its time limit.
+  kCrashed,        ///< It crashed the process that ran it.
+  kUnstable,       ///< It could not be measured, and nothing is known of it.
+  kSuspect,        ///< Its time is shorter than the device allows. The record is kept, but never ranked or reused.
+  kSkipped,  ///< It was not measured: after compilation it was predicted too slow, or it was not chosen. Never reused.
 };
+/// All outcomes, in the order of the enum.
 inline constexpr Outcome kAllOutcomes[] = {
     Outcome::kOk,       Outcome::kRejected, Outcome::kCompileFailed, Outcome::kLaunchFailed, Outcome::kWrongResult,
     Outcome::kTimedOut, Outcome::kCrashed,  Outcome::kUnstable,      Outcome::kSuspect,      Outcome::kSkipped};
@@ -33,30 +35,32 @@ std::string_view OutcomeName(Outcome outcome);
 absl::StatusOr<Outcome> ParseOutcome(std::string_view name);
 MMTUNE_TEXT_FORM(Outcome, OutcomeName, ParseOutcome);
 
-/// The operands of successive launches: the same set every time (warm), or as many sets in rotation as fill the caches
-/// three times (cold). Stored by name.
+/// The state of the caches in a timing. Warm: every launch uses the same operands. Cold: launches rotate through enough
+/// operand sets to fill the L2 cache three times. Stored by name.
 enum class Regime { kWarm, kCold };
 /// Converts to and from "warm", "cold".
 std::string_view RegimeName(Regime regime);
 absl::StatusOr<Regime> ParseRegime(std::string_view name);
 MMTUNE_TEXT_FORM(Regime, RegimeName, ParseRegime);
 
-/// The default of MeasureOptions::precision.
+/// The default of MeasureOptions::precision: 0.5 %.
 inline constexpr double kDefaultPrecision = 0.005;
 /// Returns the default of MeasureOptions::budget_seconds for a kind of device.
 double DefaultBudgetSeconds(DeviceKind kind);
 
-/// Options of the measurement of a candidate.
+/// How a candidate is to be measured.
 struct MeasureOptions {
   Regime regime = Regime::kWarm;
-  double precision = kDefaultPrecision;  ///< Timing ends when the median's interval has this relative half-width.
-  double budget_seconds = 0;             ///< Limit of the timing phase; 0: the device's default.
-  bool baseline = true;                  ///< Time the vendor's library beside the candidate.
-  bool verification = true;              ///< Verify a schedule at small shapes before it is timed.
+  /// Timing ends when the confidence interval of the median has this relative half-width.
+  double precision = kDefaultPrecision;
+  double budget_seconds = 0;  ///< The time limit of the timing; 0 for the device's default.
+  bool baseline = true;       ///< If true, the vendor's library is timed beside the candidate.
+  /// If true, the schedule is verified at small shapes on the SIMT device before it is timed.
+  bool verification = true;
 
-  /// Returns the options with the device's default budget in place of 0. Called where a candidate gets its device.
+  /// Returns these options with a budget of 0 replaced by the default of the device.
   MeasureOptions For(DeviceKind kind) const;
-  /// Returns InvalidArgument unless precision is between 0 and 1 and the budget 0 to 3600 s.
+  /// Returns InvalidArgument unless precision is between 0 and 1, and the budget between 0 and 3600 seconds.
   absl::Status Validate() const;
 
   MMTUNE_FIELDS(regime, precision, budget_seconds, baseline, verification)

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The result of a candidate: its outcome, kernel, verification, check and times; and the records of the tuning log.
+// The result of measuring one candidate (a schedule for a problem on a device): whether it is correct, how fast it is,
+// and under which conditions it was timed; and TuningRecord, the row of the tuning log that holds such a result.
+//
+// A candidate goes through three stages: verification at small shapes on the SIMT device (the CPU simulator), a check
+// of its result at full size, and timing. Each has a struct here. Validate() checks the range of single fields;
+// CheckConsistency() also refuses fields that contradict each other, such as a "passed" check with a wrong element.
 #pragma once
 
 #include <cstdint>
@@ -18,22 +23,22 @@
 
 namespace mmtune {
 
-/// The check of the result of a kernel at the size of the problem.
+/// The check of a kernel's result at the size of the problem. It has two tiers. "exact": with integer operands every
+/// element of C must have the right bits. "rounding": with random operands every element must be within an error bound.
 struct CheckReport {
   bool performed = false;
   bool passed = false;
-  /// The tiers passed, "exact" or "exact, rounding"; for a failed check, the tier that failed. Exact: with integer
-  /// operands, results are bit-equal for any order of summation. Rounding: with random normal operands, each element is
-  /// within an error bound that holds for any order.
+  /// The tiers passed, "exact" or "exact, rounding"; for a failed check, the tier that failed.
   std::string tier;
-  int64_t wrong_row = -1, wrong_col = -1;  ///< The first wrong element of C; rows count through a batch's matrices.
-  double expected = 0, got = 0;
-  std::string detail;
+  /// The first wrong element of C, or -1. Rows are counted through all matrices of the batch.
+  int64_t wrong_row = -1, wrong_col = -1;
+  double expected = 0, got = 0;  ///< The values of that element.
+  std::string detail;            ///< More about the failure.
 
-  // Results of the rounding tier; absent where that was not performed.
-  std::optional<double> bound_fraction;  ///< Largest error of an element, as a fraction of its bound.
-  std::optional<double> relative_error;  ///< Largest error relative to |A||B| of the element.
-  std::optional<bool> deterministic;     ///< Two runs gave the same bits.
+  // The results of the rounding tier; nullopt if it was not performed.
+  std::optional<double> bound_fraction;  ///< The largest error of an element, as a fraction of its bound.
+  std::optional<double> relative_error;  ///< The largest error of an element, relative to that element of |A||B|.
+  std::optional<bool> deterministic;     ///< True if two runs gave the same bits.
 
   /// Returns InvalidArgument naming the field that contradicts another one or is out of its range.
   absl::Status CheckConsistency() const;
@@ -42,20 +47,22 @@ struct CheckReport {
   bool operator==(const CheckReport&) const = default;
 };
 
-/// The verification of a schedule at small shapes on the SIMT device, by race detection and schedule fuzzing, before it
-/// was timed.
+/// The verification of a schedule before it is timed. The simulator runs its kernel at small shapes with race
+/// detection, then several times with random thread orders (schedule fuzzing). docs/verification.md has the details.
 struct VerificationReport {
   bool performed = false;
-  bool passed = false;   ///< Correct and free of findings.
-  std::string reason;    ///< Why it was not performed: "turned off".
-  bool correct = false;  ///< Bit-equal results at every shape, in every run, and no finding but races.
-  bool race_free = false;
-  bool deterministic = false;  ///< The same bits whatever the order of threads and blocks; atomics may give others.
-  std::vector<std::string> shapes;  ///< "256x256x128", as MatmulProblem::Text.
-  int64_t fuzzing_runs = 0;         ///< Fuzzing runs of each shape.
-  std::string digest;               ///< SHA-256 over problems, launch plans, verified images and toolchain.
-  std::string finding;              ///< The first thing wrong, in a line.
-  std::string detail;               ///< The first findings in full.
+  bool passed = false;     ///< Correct and free of findings.
+  std::string reason;      ///< Why it was not performed: "turned off".
+  bool correct = false;    ///< Every run gave the right bits, and nothing but races was found.
+  bool race_free = false;  ///< No race was found.
+  /// Every order of threads and blocks gave the same bits. Kernels with float atomics may give different ones.
+  bool deterministic = false;
+  std::vector<std::string> shapes;  ///< The problems that were run, as MatmulProblem::Text(): "256x256x128".
+  int64_t fuzzing_runs = 0;         ///< The number of runs with random thread orders, at each shape.
+  /// The SHA-256 of everything that was verified: problems, launches, compiled code and toolchain.
+  std::string digest;
+  std::string finding;  ///< The first error found, in one line.
+  std::string detail;   ///< The first findings in full.
 
   /// Returns InvalidArgument where the verdict does not follow from what was found.
   absl::Status CheckConsistency() const;
@@ -64,27 +71,29 @@ struct VerificationReport {
   bool operator==(const VerificationReport&) const = default;
 };
 
-/// VerificationReport::reason when the job wanted no verification.
+/// VerificationReport::reason if the job did not want verification.
 inline constexpr std::string_view kVerificationTurnedOff = "turned off";
 /// True if verification was performed and passed.
 bool IsVerified(const VerificationReport& verification);
 /// Returns "verified", "failed" or "not performed (turned off)".
 std::string VerificationText(const VerificationReport& verification);
 
-// Return nullopt where nothing was performed or compared, or where runs that went wrong did not show it.
+/// Each returns the answer of a verification, or nullopt if the verification does not tell.
 std::optional<bool> IsRaceFree(const VerificationReport& verification);
 std::optional<bool> Deterministic(const VerificationReport& verification);
 
-/// Times of one launch of the whole schedule (memset and reduction included), in nanoseconds.
+/// The times of one launch of the whole schedule, in nanoseconds. They include all its kernels, and clearing C where
+/// that is needed.
 struct Timing {
   std::vector<double> samples_ns;
   double median_ns = 0;
-  /// Distribution-free 95 % interval of the median; minimum and maximum of fewer than 6 samples. For a skipped
-  /// candidate `low_ns` is the lower bound of its time (0: it was not chosen), and nothing else is set.
+  /// A distribution-free 95 % confidence interval of the median; the minimum and maximum if there are fewer than 6
+  /// samples. For a skipped candidate, only low_ns is set: the lower bound of its time, or 0 if it was not chosen.
   double low_ns = 0, high_ns = 0;
-  std::string regime;  ///< RegimeName of the operands.
+  std::string regime;  ///< The state of the caches: RegimeName(), "warm" or "cold".
+  /// True if the regime is cold.
   bool IsCold() const;
-  std::string clock;  ///< "cuda-event" or "steady".
+  std::string clock;  ///< What measured the times: "cuda-event", or "steady" (the CPU's clock).
 
   /// Returns InvalidArgument naming a time that is not finite and >= 0.
   absl::Status Validate() const;
@@ -95,12 +104,14 @@ struct Timing {
   bool operator==(const Timing&) const = default;
 };
 
-/// Everything that was measured of a candidate.
+/// Everything that is known of a candidate after it was measured.
 struct Measurement {
   Outcome outcome = Outcome::kOk;
-  std::string message;      ///< Why, when not ok. One line.
-  std::string code_digest;  ///< SHA-256 of the device image; empty when none was made.
-  /// SHA-256 over code, launches, problem, device and regime: candidates with equal keys share a time. Empty: none.
+  std::string message;  ///< The reason, in one line, if the outcome is not ok.
+  /// The SHA-256 of the compiled device code; empty if there is none.
+  std::string code_digest;
+  /// The SHA-256 of code, launches, problem, device and regime. Candidates with equal keys run the same code, so one
+  /// timing serves all of them. Empty if there is no code.
   std::string timing_key;
   KernelResources resources;
   VerificationReport verification;
@@ -109,9 +120,9 @@ struct Measurement {
   Conditions conditions;
   PhaseTimes phases;
 
-  /// True if it has a time: ok, and a median above 0.
+  /// True if the outcome is ok and there is a time.
   bool Timed() const { return outcome == Outcome::kOk && timing.median_ns > 0; }
-  /// True if it may be ranked: ok, and verified unless `allow_unverified`.
+  /// True if it may be ranked: the outcome is ok, and it is verified or `allow_unverified` is set.
   bool Ranks(bool allow_unverified) const {
     return outcome == Outcome::kOk && (allow_unverified || IsVerified(verification));
   }
@@ -130,9 +141,9 @@ struct Measurement {
   bool operator==(const Measurement&) const = default;
 };
 
-/// A row of the tuning log.
+/// A row of the tuning log: a measurement, and what was measured, where, and by whom.
 struct TuningRecord {
-  int64_t id = 0;    ///< Row id in this log; 0 before it is stored.
+  int64_t id = 0;    ///< The row id in this log; 0 until it is stored.
   std::string uuid;  ///< Unique across logs.
   std::string job_uuid;
   MatmulProblem problem;
@@ -140,12 +151,13 @@ struct TuningRecord {
   DeviceInfo device;
   Toolchain toolchain;
   Measurement measurement;
-  std::string worker;
-  int64_t attempt = 1;
-  bool canonical = true;  ///< False for a late report of an expired lease.
-  int64_t unix_millis = 0;
+  std::string worker;   ///< The id of the worker that measured it.
+  int64_t attempt = 1;  ///< Which attempt to measure the candidate this was.
+  /// False for a late report of a lease that had expired. Only canonical records are ranked.
+  bool canonical = true;
+  int64_t unix_millis = 0;  ///< When it was stored.
 
-  /// Returns flops / median time; 0 unless the outcome is ok.
+  /// Returns the speed in GFLOPS by the median time; 0 unless the outcome is ok.
   double Gflops() const;
 
   template <typename Self, typename Visitor>
@@ -157,9 +169,9 @@ struct TuningRecord {
   }
 };
 
-/// Returns the speed in percent of the baseline timed in the same run; nullopt where there was none.
+/// Returns the speed in percent of the vendor library's, which was timed in the same run; nullopt if it was not.
 std::optional<double> PercentOfBaseline(const TuningRecord& record);
-/// Returns the speed in percent of PeakGflops; nullopt where that is unknown.
+/// Returns the speed in percent of the device's PeakGflops(); nullopt if that is unknown.
 std::optional<double> PercentOfPeak(const TuningRecord& record);
 
 }  // namespace mmtune

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The ranking of a problem's schedules: the one rule that every reader of a log follows.
+// Ranks the measured schedules of one problem. Every reader of a tuning log follows this rule.
 //
-// A schedule's own time is the upper median of the times of its records, never the fastest one. Where the log has it
-// compared with another schedule, side by side in fresh processes, its time is that schedule's time multiplied by their
-// ratio. db/ranking.h reads no more of a log than the rule needs; deploy/python/mmtune/log.py follows the same rule.
+// A schedule may have been measured several times: its own time is the median of its records (the slower of the two
+// middle ones), never the fastest. If the log also holds a comparison, where the schedule and another one (its
+// reference) were timed alternately, that is more precise. Then its time is the reference's time multiplied by the
+// measured ratio.
+//
+// db/ranking.h applies the rule to a log without reading all of it. deploy/python/mmtune/log.py has the same rule in
+// Python.
 #pragma once
 
 #include <optional>
@@ -14,38 +18,42 @@
 
 namespace mmtune {
 
-/// A schedule tied with its reference, with a ratio within this of 1, counts as equally fast.
+/// A schedule whose comparison is a tie, and whose ratio is within this of 1, counts as exactly as fast as its
+/// reference.
 inline constexpr double kAsFast = 0.01;
 
-/// The records that count.
+/// Which records are ranked.
 struct RankingRule {
-  bool allow_unverified = false;  ///< Also records that were not verified.
-  bool any_toolchain = false;     ///< Records of every toolchain; each schedule keeps its best place.
-  std::string toolchain;          ///< Digest of the toolchain; empty: that of the newest record that counts.
+  bool allow_unverified = false;  ///< If true, records without verification are ranked, too.
+  bool any_toolchain = false;     ///< If true, records of all toolchains are ranked; each schedule keeps its best rank.
+  /// The digest of the only toolchain that counts. Empty: that of the newest record.
+  std::string toolchain;
 };
 
 /// One schedule in a ranking.
 struct RankedRecord {
-  TuningRecord record;                   ///< The record with the schedule's own time.
-  std::optional<Comparison> comparison;  ///< The comparison that places it; its reference is in the same ranking.
+  TuningRecord record;                   ///< The record whose time is the schedule's own time.
+  std::optional<Comparison> comparison;  ///< The comparison that determines its rank, if there is one.
   double ranked_ns = 0;                  ///< The time by which it is ranked.
-  double place_ns = 0;  ///< Like ranked_ns; for a schedule as fast as its reference, that of the reference.
+  /// The same, or the reference's if the schedule counts as exactly as fast as its reference.
+  double place_ns = 0;
 };
 
-/// Ranks records of one problem, class of devices and regime, in any order; best first, one for each schedule.
-///
-/// Canonical ok records count, and of a schedule the verified ones only, where it has any. Its own time is that of the
-/// record in the middle, the slower of two in the middle; records that share the time of one run count once. Its newest
-/// comparison with another schedule of the ranking places it instead, unless its time would differ from all of its own
-/// by more than a factor of 4, or the other is placed, directly or not, by a newer comparison with it. A schedule that
-/// is tied with its reference and within 1 % of it counts as equally fast: these stand in the reference's place, the
-/// steadier first (to 0.1 % of spread), then by less shared memory, fewer registers and less time.
+/// Ranks records of one problem, class of devices and regime, given in any order. Returns one entry for each schedule,
+/// best first. The rule:
+/// - Only canonical records with outcome ok count. If a schedule has verified records, its others do not count.
+/// - Records that share one timing run count once.
+/// - The newest comparison of a schedule with another schedule of this ranking determines its time, with two
+///   exceptions. The resulting time must be within a factor of 4 of its own times. And the reference's own rank must
+///   not depend on a newer comparison with this schedule.
+/// - A schedule that is tied with its reference, and within 1 % of it, counts as equally fast. Among equally fast ones
+///   the order is: less variation between samples (in steps of 0.1 %), less shared memory, fewer registers, less time.
 std::vector<RankedRecord> RankRecords(std::vector<TuningRecord> records, const RankingRule& rule = {});
 
-/// Returns the verified schedules' ranking or, where none is verified, that of all.
+/// Returns the ranking of the verified schedules or, if none is verified, of all schedules.
 std::vector<RankedRecord> RankVerifiedOrAll(std::vector<TuningRecord> records);
 
-/// Returns the record with the times by which it is ranked, and its comparison.
+/// Returns the record with its time replaced by the time by which it is ranked, and with its comparison.
 TuningRecord AsRanked(const RankedRecord& ranked);
 
 }  // namespace mmtune

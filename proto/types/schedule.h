@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How a problem is computed: a kernel family and the values of its parameters.
+// A schedule says how a problem is computed: the name of a kernel family (proto/types/kernel_family.h) and integer
+// parameters such as tile sizes. Example: "fma bk=16 bm=128 bn=128 stages=2". Schedules are what a search chooses
+// between.
 #pragma once
 
 #include <cstdint>
@@ -13,38 +15,38 @@
 
 namespace mmtune {
 
-/// The family (kernels/families) defines the meaning of the names and values, and which are valid.
+/// A kernel family and its parameters. Which names and values are valid is decided by the family, not here.
 struct Schedule {
   std::string family;
   std::map<std::string, int64_t> params;
 
-  /// Returns the value of a parameter, or `fallback` when the schedule does not name it.
+  /// Returns the value of a parameter, or `fallback` if the schedule does not name it.
   int64_t Get(std::string_view name, int64_t fallback = 0) const;
 
   /// Returns JSON with sorted keys and no spaces: {"family":"fma","params":{"bk":16,…}}. Digest() is its SHA-256.
   std::string CanonicalJson() const;
   std::string Digest() const;
-  /// Returns what people read and type: "fma bk=16 bm=128 …".
+  /// Returns the form that people read and type: "fma bk=16 bm=128 …".
   std::string Text() const;
 
-  /// Returns InvalidArgument unless the schedule can be read back from its own text.
+  /// Returns InvalidArgument unless the schedule can be read back from its own Text().
   absl::Status Validate() const;
   bool operator==(const Schedule&) const = default;
 };
 
-/// Parses CanonicalJson() or Text(). The error names the offending part.
+/// Parses CanonicalJson() or Text(). Returns InvalidArgument naming the wrong part.
 absl::StatusOr<Schedule> ParseSchedule(std::string_view text);
-/// Reads the JSON form that CanonicalJson() has, with its keys in any order.
+/// Converts the JSON form of CanonicalJson(), with its keys in any order. Returns InvalidArgument for anything else.
 absl::StatusOr<Schedule> ScheduleFromJson(JsonValue json);
 
 /// True for the name of a family or parameter: 1 to 32 characters of [a-z0-9_].
 bool IsScheduleName(std::string_view name);
 
-/// Maps a count or parameter value to a scale on which distances mean something: the logarithm (base 2), with 0 for 0,
-/// 1 for 1 and one more for each doubling. Odd: LogFeature(-x) is -LogFeature(x).
+/// Maps a parameter value to a logarithmic scale, on which a doubling is one unit: 0 for 0, 1 for 1, 2 for 2, 3 for 4.
+/// Negative values mirror positive ones. Cost models measure distances between schedules on this scale.
 double LogFeature(double value);
 
-/// Returns LogFeature of every parameter, in the order of their names.
+/// Returns LogFeature() of every parameter, sorted by parameter name.
 std::vector<double> ParameterFeatures(const Schedule& schedule);
 
 }  // namespace mmtune

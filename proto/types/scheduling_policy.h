@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How jobs share workers: weight, priority, and the labels and devices of the workers they want.
+// How a job (one search) shares the workers with other jobs: its weight and priority, and which workers and devices may
+// measure for it. The words and the syntax are those of Kubernetes labels and selectors.
+//
+// Example: a job with select "rack=7" and device class "cuda:sm_90" is measured only by workers with the label rack=7,
+// on their H100 or H200 GPUs.
 #pragma once
 
 #include <map>
@@ -14,54 +18,63 @@
 
 namespace mmtune {
 
-/// Labels of a worker, by key (rack=7); or a selector: the labels that a worker must have. The rules are those of
-/// Kubernetes.
+/// The labels of a worker (rack=7), or a selector: the labels that a worker must have.
 using Labels = std::map<std::string, std::string>;
 
-/// Checks that there are at most 16 labels, that each key is a name, and that each value is a name or empty. A name is
-/// 1 to 63 letters, digits, '-', '_' and '.', and begins and ends with a letter or digit. A key may have a prefix: a
-/// DNS name of at most 253 lower-case characters, and a '/'. InvalidArgument in one line.
+/// Returns InvalidArgument in one line unless these rules of Kubernetes hold:
+/// - There are at most 16 labels. Each key is a name; each value is a name or empty.
+/// - A name has 1 to 63 letters, digits, '-', '_' and '.', and begins and ends with a letter or digit.
+/// - A key may have a prefix: a DNS name of at most 253 lower-case characters, and a '/'.
 absl::Status CheckLabels(const Labels& labels);
 
-/// Parses texts such as "rack=7". InvalidArgument: as CheckLabels, no '=', or a key twice.
+/// Parses texts such as "rack=7". Returns InvalidArgument for a text without '=', a key that is given twice, or a label
+/// that CheckLabels() refuses.
 absl::StatusOr<Labels> ParseLabels(const std::vector<std::string>& texts);
 
-/// Returns "rack=7,zone=a"; empty for none.
+/// Returns "rack=7,zone=a", or "" for no labels.
 std::string LabelsText(const Labels& labels);
 
-/// True if `labels` has everything that `selector` asks for.
+/// True if `labels` contains every label of `selector`.
 bool Selects(const Labels& selector, const Labels& labels);
 
+/// The largest weight of a job.
 inline constexpr int kMostWeight = 1000;
-inline constexpr int kMostPriority = 100;  ///< Priorities go from -kMostPriority to kMostPriority.
+/// The largest priority of a job; the smallest is -kMostPriority.
+inline constexpr int kMostPriority = 100;
 
 /// A set of devices. A field that is not set matches every device.
 struct DeviceClass {
   std::optional<DeviceKind> kind;
-  std::string arch;  ///< The device's own architecture.
+  std::string arch;  ///< The device's own architecture: "sm_90".
   std::string name;  ///< "NVIDIA H200"
 
+  /// True if the device is in the set.
   bool Has(const DeviceInfo& device) const;
-  /// Returns the text that ParseDeviceClass reads.
+  /// Returns the text that ParseDeviceClass() reads.
   std::string Text() const;
   bool operator==(const DeviceClass&) const = default;
 };
 
-/// Parses "cuda", "simt", "cuda:sm_90", "cuda:sm_90:NVIDIA H200"; "" for any. InvalidArgument in one line.
+/// Parses "cuda", "simt", "cuda:sm_90" or "cuda:sm_90:NVIDIA H200"; "" is any device. Returns InvalidArgument in one
+/// line for anything else.
 absl::StatusOr<DeviceClass> ParseDeviceClass(std::string_view text);
 
-/// The part of a job's specification that says how it shares workers with other jobs.
+/// The part of a job's specification that says how it shares workers.
 struct SchedulingPolicy {
-  int weight = 1;    ///< 1 to kMostWeight: the share of leases among jobs of one priority that want the same workers.
-  int priority = 0;  ///< A job of higher priority gets every lease that it can use before others get any.
-  Labels select;     ///< Only workers with these labels measure for it.
-  DeviceClass device_class;
+  /// The job's share of workers relative to jobs of the same priority: twice the weight gets twice the leases. 1 to
+  /// kMostWeight.
+  int weight = 1;
+  /// Jobs of higher priority get every lease that they can use before other jobs get any.
+  int priority = 0;
+  Labels select;             ///< Only workers with these labels measure for the job.
+  DeviceClass device_class;  ///< Only these devices measure for the job.
 
   /// True if a worker with these labels may measure for the job on this device.
   bool Wants(const Labels& labels, const DeviceInfo& device) const;
-  /// Returns "--select rack=7 and --device-class cuda:sm_90"; empty where every worker will do.
+  /// Returns the requirements as options: "--select rack=7 and --device-class cuda:sm_90". Empty if every worker will
+  /// do.
   std::string WantsText() const;
-  /// Returns InvalidArgument naming the field of the job.
+  /// Returns InvalidArgument naming the field of the job that is wrong.
   absl::Status Validate() const;
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The rules for records: reports of workers, imported lines and stored rows.
+// Checks tuning records from outside (reports of workers, imported files, rows of a log) before they are used. A record
+// whose time is impossible on its device is kept but marked as suspect, so that it is never ranked.
 #pragma once
 
 #include <cstddef>
@@ -12,31 +13,30 @@
 
 namespace mmtune {
 
-/// Checks that a device has a name, an architecture, memory and at least one multiprocessor, and that every number is
-/// one that a device can have. InvalidArgument names the field.
+/// Returns InvalidArgument naming the field unless the device has a name, an architecture, memory and a multiprocessor,
+/// and all numbers are in the range of real devices.
 absl::Status CheckDevice(const DeviceInfo& device);
 
-/// Checks the texts of a toolchain by CheckText.
+/// Returns InvalidArgument naming the field unless all texts of the toolchain pass CheckText().
 absl::Status CheckToolchain(const Toolchain& toolchain);
 
-/// Returns InvalidArgument naming the field unless `value` has `least` to `most` bytes and PlainText leaves it as it
-/// is.
+/// Returns InvalidArgument naming `field` unless `value` has `least` to `most` bytes and is safe to print
+/// (IsPlainText).
 absl::Status CheckText(std::string_view field, std::string_view value, size_t least, size_t most);
 
-/// Returns InvalidArgument naming the field unless:
-/// - the uuid has 1 to 64 characters of [A-Za-z0-9_-] and cannot be taken for an id; the problem is valid; the schedule
-///   can be read back from its own text; times are finite and >= 0, sizes >= 0 (registers and spills >= -1), attempt >=
-///   1;
-/// - the fields agree with each other (Measurement::CheckConsistency()), unless the record is suspect;
-/// - an ok measurement has a device that CheckDevice() accepts, and no time that means more than
-/// PlausibleGflopsLimit().
+/// Checks a record. Returns InvalidArgument naming the field unless:
+/// - the uuid has 1 to 64 characters of [A-Za-z0-9_-] and cannot be mistaken for a row id;
+/// - the problem is valid, and the schedule can be read back from its own text;
+/// - all numbers are in range: times finite and >= 0, sizes >= 0 (registers and spills >= -1), attempt >= 1;
+/// - fields do not contradict each other (Measurement::CheckConsistency()), unless the record is suspect;
+/// - if the outcome is ok, the device passes CheckDevice() and no time is faster than PlausibleGflopsLimit() allows.
 absl::Status Validate(const TuningRecord& record);
 
-/// Validates a record from outside. Unlike Validate(), an ok measurement that is only too fast for its device becomes
-/// suspect, and its message says why.
+/// Like Validate(), except for an ok measurement whose only fault is that it is too fast for its device. That one
+/// becomes suspect, with a message that says why.
 absl::Status ValidateOrMarkSuspect(TuningRecord* record);
 
-/// Marks a stored ok measurement as suspect if Validate() refuses it: somebody may have edited the log.
+/// Marks a stored ok measurement as suspect if Validate() refuses it, because somebody may have edited the log.
 void MarkSuspectIfInvalid(TuningRecord* record);
 
 }  // namespace mmtune

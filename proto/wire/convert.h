@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The version of the protocol, and the only code that converts between value types and messages.
+// Converts between protobuf messages (namespace v1, mmtune/v1/*.proto) and the value types of proto/types. All other
+// code uses the value types; only this file and its .cc access the fields of these messages.
 //
-// FromWire validates: an unknown enum name, an invalid problem or a malformed schedule is InvalidArgument with the
-// field named. ToWire cannot fail; it makes strings valid UTF-8.
+// ToWire() never fails; it replaces invalid UTF-8 in strings. FromWire() checks what it reads: for an unknown enum
+// name, an invalid problem or a malformed schedule it returns InvalidArgument naming the field.
 #pragma once
 
 #include <cstddef>
@@ -20,16 +21,17 @@
 
 namespace mmtune {
 
-/// The version that this program speaks. Peers refuse each other unless both speak the same one.
+/// The version of the protocol between server, workers and clients. Programs with different versions refuse each other.
 inline constexpr int kProtocol = 1;
 
-/// The log event of a worker that waits for a device held by another process; `tune` tells its user.
+/// The log event of a worker that waits because another process uses the device. `tune` shows it to its user.
 inline constexpr char kWaitsForDevice[] = "waits_for_device";
 
-/// The most bytes of a name, such as that of a worker: the name of its certificate, a '/', and its id.
+/// The longest name of a worker in bytes: the name in its certificate, a '/', and its id.
 inline constexpr size_t kMaxName = 128;
 
-/// Types that have a message of the same name with the same fields.
+/// The types that have a message of the same name with the same fields. ToWire() and FromWire() are generated from
+/// their Fields() functions.
 #define MMTUNE_WIRE_TYPES(X) \
   X(MatmulProblem)           \
   X(Schedule)                \
@@ -51,9 +53,11 @@ inline constexpr size_t kMaxName = 128;
 MMTUNE_WIRE_TYPES(MMTUNE_DECLARE)
 #undef MMTUNE_DECLARE
 
+/// The message of DeviceSelector has other fields than the type, so its conversion is written by hand.
 v1::DeviceSelector ToWire(const DeviceSelector& value);
 absl::StatusOr<DeviceSelector> FromWire(const v1::DeviceSelector& message);
 
+/// Converts the labels of a worker. Returns InvalidArgument for those that CheckLabels() refuses.
 absl::StatusOr<Labels> FromWire(const google::protobuf::Map<std::string, std::string>& labels);
 
 }  // namespace mmtune
