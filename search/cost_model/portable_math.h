@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Arithmetic that gives the same bits on every machine: libraries choose their logarithms and exponentials by the
-// processor, and these may differ in the last bit.
+// Math functions that return the same bits on every machine, so that a search with one seed is reproducible. Math
+// libraries choose their implementation of log and exp by the processor, and the last bits may differ.
 #pragma once
 
 #include <bit>
@@ -9,8 +9,8 @@
 
 namespace mmtune {
 
-/// Evaluates a polynomial by Horner's rule, highest power first. Unrolled, so that a loop over numbers around it can be
-/// vectorized.
+/// Returns the value of a polynomial at x; coefficients are given from the highest power down. Unrolled, so that a loop
+/// around it can be vectorized.
 template <typename... Factors>
 inline double Polynomial(double x, double highest, Factors... factors) {
   double sum = highest;
@@ -18,7 +18,7 @@ inline double Polynomial(double x, double highest, Factors... factors) {
   return sum;
 }
 
-/// Returns e^x for x in [-700, 0]; a smaller x counts as -700. The relative error is below 1e-14.
+/// Returns e^x for x in [-700, 0], and e^-700 for smaller x. The relative error is below 1e-14.
 inline double ExpOfNegative(double x) {
   x = x < -700 ? -700 : x;
   // x = n ln 2 + r, |r| <= ln 2 / 2. Adding and taking away 1.5 * 2^52 rounds to the nearest integer.
@@ -32,7 +32,7 @@ inline double ExpOfNegative(double x) {
   return sum * std::bit_cast<double>((std::bit_cast<uint64_t>(rounded) + 1023) << 52);
 }
 
-/// Rounds to the nearest multiple of 2^-20, which removes the last bits in which libraries differ.
+/// Rounds to the nearest multiple of 2^-20, which removes the last bits, in which libraries differ.
 inline double Settled(double x) { return std::nearbyint(x * 1048576) / 1048576; }
 
 }  // namespace mmtune

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Transfer learning: times of schedules measured for other problems or on other devices, and what they predict here.
+// Transfer learning: a new search starts from schedules that were fast for other problems or on other devices. This
+// file converts such measurements from the tuning log into observations (features and a relative time), and predicts
+// from them which schedules are fast here.
 #pragma once
 
 #include <cstddef>
@@ -11,35 +13,39 @@
 
 namespace mmtune {
 
-/// A time that was measured elsewhere, as a search can learn from it.
+/// A measurement from elsewhere in the form that a search can learn from.
 struct PriorObservation {
-  std::vector<double> features;  ///< SearchSpace::Features of the space where it was measured.
-  /// The logarithm of the measured over the predicted time (SearchSpace::Predict), less the mean of its source: the
-  /// speed of a device as a whole says nothing of schedules.
+  /// SearchSpace::Features() of the schedule, for the problem and device of the measurement.
+  std::vector<double> features;
+  /// log(measured time / predicted time), less the mean over all measurements of the same problem and device. The mean
+  /// is removed because the speed of a device as a whole does not tell which schedule is fast.
   double residual = 0;
-  double weight = 1;  ///< Above 0; half the weight is twice the variance of the noise.
+  /// The weight in the regression, above 0. Half the weight means twice the noise variance.
+  double weight = 1;
 };
 
+/// A schedule and its measured time.
 struct TimedSchedule {
   Schedule schedule;
-  double time_ns = 0;  ///< Above 0.
+  double time_ns = 0;  ///< Must be above 0.
 };
 
-/// Returns the observations of schedules that were measured in `space` itself, for a search of another one.
+/// Returns the observations from schedules that were measured in `space` itself, for use in searches of other spaces.
 std::vector<PriorObservation> ObservationsOf(const SearchSpace& space, const std::vector<TimedSchedule>& measured);
 
-/// Returns, for a search of `space`, the observations of schedules that were measured for `problem` on `device`, in the
-/// order of `measured`; nullopt for schedules whose features the space does not have (SearchSpace::FeaturesElsewhere).
+/// Returns the observations for a search of `space` from schedules that were measured for `problem` on `device`, in the
+/// order of `measured`. An entry is nullopt if the schedule cannot be described by the features of the space
+/// (SearchSpace::FeaturesElsewhere).
 std::vector<std::optional<PriorObservation>> ObservationsFrom(const SearchSpace& space, const MatmulProblem& problem,
                                                               const DeviceInfo& device,
                                                               const std::vector<TimedSchedule>& measured);
 
-/// Fewer observations teach noise.
+/// The least number of observations from which anything is learned.
 inline constexpr size_t kMinPriorObservations = 16;
 
-/// Predicts the residual of schedules with these features: the mean of a Gaussian process over the observations, of at
-/// most 256 of them, evenly spaced, as the cost grows with the third power. Observations with another number of
-/// features are passed over; returns nothing when fewer than kMinPriorObservations are left. Deterministic.
+/// Predicts the residual of schedules with these features, as the mean of a Gaussian process over the observations.
+/// Uses at most 256 observations, evenly spaced, because the cost is cubic. Ignores observations with another number of
+/// features. Returns an empty vector if fewer than kMinPriorObservations are left. Deterministic.
 std::vector<double> PredictResiduals(const std::vector<PriorObservation>& observations,
                                      const std::vector<std::vector<double>>& features);
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A recorded landscape, the time of every schedule of a space on a device, and the kernel family made of it, through
-// which a strategy searches the recording as it would search a real space.
+// A landscape: the recorded time of every schedule of a space on a device. Strategies are compared by searching
+// recordings instead of a GPU, which is fast and repeatable (`tune replay`, tests/data/landscapes).
+//
+// LandscapeFamily presents a recording as a kernel family whose valid schedules are the recorded ones, so that a
+// strategy searches it like a real space.
 #pragma once
 
 #include <cstdint>
@@ -20,32 +23,34 @@
 
 namespace mmtune {
 
+/// The recorded result of one schedule.
 struct LandscapePoint {
   Schedule schedule;
   Outcome outcome = Outcome::kOk;
-  double time_ns = 0;  ///< Where ok.
+  double time_ns = 0;  ///< The time, if the outcome is ok.
 };
 
-/// Plain values.
+/// A recording. A plain value.
 struct Landscape {
   std::string name;
   MatmulProblem problem;
   DeviceInfo device;
-  /// Distinct schedules; those of one family name the same parameters.
+  /// The results. Schedules are distinct, and those of one family name the same parameters.
   std::vector<LandscapePoint> points;
-  /// Replace KernelFamily::Features and Predict of the landscape's families; empty: the defaults of KernelFamily.
+  /// Replace Features() and Predict() of the landscape's families; the defaults of KernelFamily are used if empty.
   std::function<std::vector<double>(const Schedule&)> features;
   std::function<std::optional<PredictedTime>(const Schedule&)> predict;
 };
 
-/// Returns InvalidArgument unless at least two schedules ran, all are distinct, and times are finite and above 0.
+/// Returns InvalidArgument unless at least two schedules have outcome ok, all schedules are distinct, and times are
+/// finite and above 0.
 absl::Status ValidateLandscape(const Landscape& landscape);
 
-/// Returns the shortest time among the schedules that ran.
+/// Returns the shortest time of the landscape.
 double BestTimeNs(const Landscape& landscape);
 
-/// A family whose parameters have the recorded values, and whose one rule is that the schedule was recorded. The
-/// landscape must outlive it. Immutable; thread-safe.
+/// The schedules of one family name in a landscape, as a kernel family. Its parameters have the recorded values, and
+/// its only rule is that the schedule was recorded. The landscape must outlive it. Immutable and thread-safe.
 class LandscapeFamily : public KernelFamily {
  public:
   std::string_view name() const override { return name_; }
@@ -60,28 +65,28 @@ class LandscapeFamily : public KernelFamily {
     return landscape_.predict ? landscape_.predict(schedule) : std::nullopt;
   }
 
-  /// Returns the recorded point, or null.
+  /// Returns the recorded result of a schedule, or null if there is none.
   const LandscapePoint* Find(const Schedule& schedule) const;
 
  private:
   friend absl::StatusOr<std::vector<std::unique_ptr<LandscapeFamily>>> MakeLandscapeFamilies(const Landscape&);
   LandscapeFamily(const Landscape& landscape, std::string name) : landscape_(landscape), name_(std::move(name)) {}
 
-  /// Collects the parameters and the points of this family. Returns InvalidArgument if points name different
-  /// parameters, or the grid of their values has more than 2^62 points.
+  /// Collects parameters and points. Returns InvalidArgument if points name different parameters, or the grid of their
+  /// values has more than 2^62 points.
   absl::Status Fill();
-  /// Returns a number that identifies the first `depth` values; nullopt off the grid.
+  /// Returns a number that identifies the first `depth` values, or nullopt if one of them was not recorded.
   std::optional<uint64_t> NumberOf(const int64_t* values, size_t depth) const;
   std::optional<uint64_t> NumberOf(const Schedule& schedule) const;
 
   const Landscape& landscape_;
   const std::string name_;
   std::vector<ScheduleParameter> axes_;
-  /// Maps, for each depth, every recorded prefix to one point that begins with it.
+  /// For each depth, maps every recorded prefix (as a number) to one point that starts with it.
   std::vector<std::unordered_map<uint64_t, const LandscapePoint*>> recorded_;
 };
 
-/// Returns a family for each family name of a valid landscape.
+/// Returns one family for each family name in a valid landscape.
 absl::StatusOr<std::vector<std::unique_ptr<LandscapeFamily>>> MakeLandscapeFamilies(const Landscape& landscape);
 
 }  // namespace mmtune

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Lets a strategy search a recorded landscape, with recorded times in place of a device's.
+// Runs a search strategy against a recorded landscape (landscape.h) and reports how fast it approaches the best
+// schedule. `tune replay` uses it to compare strategies without a GPU.
 #pragma once
 
 #include <cstdint>
@@ -17,49 +18,54 @@ namespace mmtune {
 
 class Replay;
 
+/// The settings of a simulated search.
 struct ReplayOptions {
-  int trials = 256;
-  int in_flight = 1;    ///< Proposals that are asked for, and then answered, together.
-  double noise = 0;     ///< Each time is multiplied by 1 + noise * a normal deviate.
-  double failures = 0;  ///< The share of schedules, drawn anew for each seed, that fail.
-  /// Landscapes whose records a log would have (kRecords of each, drawn anew for each seed). CanTeach holds for each.
+  int trials = 256;     ///< The number of schedules that the search measures.
+  int in_flight = 1;    ///< The number of schedules that are proposed before the first of them is answered.
+  double noise = 0;     ///< Measurement noise: each time is multiplied by 1 + noise * a normal deviate.
+  double failures = 0;  ///< The fraction of schedules that fail; other ones for each seed.
+  /// Other landscapes from which the search learns (transfer learning), kRecords schedules of each. CanTeach() must
+  /// hold for each.
   std::vector<const Replay*> prior = {};
   static constexpr size_t kRecords = 512;
 };
 
-/// The result of one seed.
+/// The result of one search.
 struct ReplayRun {
-  /// After each trial: the landscape's best time divided by the recorded time of the schedule with the best observed
-  /// time so far; 0 before one ran.
+  /// After each trial: (best time of the landscape) / (recorded time of the schedule that looks best so far), so 1 is
+  /// perfect. 0 before a schedule ran.
   std::vector<double> reached;
-  double seconds = 0;  ///< Spent in the strategy.
+  double seconds = 0;  ///< CPU and waiting time spent inside the strategy.
 };
 
 /// The result of one strategy over all seeds.
 struct ReplaySummary {
-  std::vector<double> median;  ///< The median of ReplayRun::reached, by trial.
-  std::vector<double> tenth;   ///< The 10th percentile.
+  std::vector<double> median;  ///< The median of ReplayRun::reached after each trial.
+  std::vector<double> tenth;   ///< The 10th percentile of it.
+  /// The mean time in the strategy for each trial.
   double milliseconds_a_proposal = 0;
 
-  /// Returns the first trial, counted from 1, at which the median is at least `level`; 0: none.
+  /// Returns the number of trials after which the median is at least `level` (0.95: within 5 % of the best). 0 if it
+  /// never is.
   int64_t TrialsTo(double level) const;
 };
 
-/// Immutable after Create; thread-safe.
+/// A landscape ready to be searched. Immutable after Create() and thread-safe.
 class Replay {
  public:
-  /// Returns the errors of ValidateLandscape, MakeLandscapeFamilies and SearchSpace::Create. The landscape must outlive
-  /// the result.
+  /// Prepares a landscape, which must outlive the result. Returns the errors of ValidateLandscape(),
+  /// MakeLandscapeFamilies() and SearchSpace::Create().
   static absl::StatusOr<std::unique_ptr<Replay>> Create(const Landscape& landscape);
 
   const SearchSpace& space() const { return *space_; }
 
-  /// Returns InvalidArgument unless both have the same families, parameters and number of features.
+  /// Returns InvalidArgument unless both landscapes have the same families, parameters and number of features, so that
+  /// records of this one can be prior observations of `other`.
   absl::Status CanTeach(const Replay& other) const;
 
-  /// Runs one search. Returns InvalidArgument for an unknown strategy. Deterministic in seed and options.
+  /// Runs one search. Returns InvalidArgument for an unknown strategy. The result depends only on seed and options.
   absl::StatusOr<ReplayRun> Run(const std::string& strategy, uint64_t seed, const ReplayOptions& options) const;
-  /// Runs seeds 0 to `seeds` - 1.
+  /// Runs searches with the seeds 0 to `seeds` - 1.
   absl::StatusOr<ReplaySummary> Summarize(const std::string& strategy, int64_t seeds,
                                           const ReplayOptions& options) const;
 

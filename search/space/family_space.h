@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The valid points of one family: counted, numbered, sampled.
+// The valid schedules of one kernel family for a problem on a device: how many there are, the i-th of them, and random
+// ones. SearchSpace combines several of these. search/README.md explains the methods.
 #pragma once
 
 #include <cstdint>
@@ -12,40 +13,43 @@
 
 namespace mmtune {
 
-/// Logically immutable; thread-safe.
+/// The valid points of a grid. Tables are built on first use. Thread-safe.
 class FamilySpace {
  public:
   explicit FamilySpace(ScheduleGrid grid) : grid_(std::move(grid)) {}
 
   const ScheduleGrid& grid() const { return grid_; }
-  /// True if there is no valid point. Stops at the first one: cheap unless there is none.
+  /// True if there is no valid point. Stops at the first one, so it is cheap unless there is none.
   bool IsEmpty() const;
 
-  /// The number of valid points. The first call walks the valid choices of the bound axes; the free axes only multiply.
+  /// Returns the exact number of valid points. The first call enumerates the valid choices of the axes that rules read;
+  /// the other axes only multiply.
   int64_t Count() const;
-  /// Returns point `index` of Count() in the order of the walk.
+  /// Returns valid point `index`, counted from 0, in the order of enumeration.
   GridPoint At(int64_t index) const;
 
-  /// Returns Count(), or if that exceeds kCounted an estimate by draws, off by a few percent and always the same.
+  /// Returns Count() if that is at most kCounted; otherwise an estimate from random draws, which is off by a few
+  /// percent and always the same.
   int64_t Size() const;
+  /// The largest number of points that Size() counts exactly.
   static constexpr int64_t kCounted = int64_t{1} << 15;
 
-  /// Returns the n of TryDraw: it finds each valid point with probability 1/n.
+  /// Returns n such that TryDraw() returns each valid point with probability 1/n.
   uint64_t draw_size() const { return GetDraws().size; }
-  /// Tries draw `number`, random in [0, draw_size()); returns nullopt as soon as a rule fails. Results are uniform over
-  /// the valid points.
+  /// Makes one random draw, with `number` uniform in [0, draw_size()). Returns nullopt if the drawn point breaks a
+  /// rule. Points that are returned are uniformly distributed over the valid ones.
   std::optional<GridPoint> TryDraw(uint64_t number, SearchRng& rng) const;
 
  private:
-  // Positions of the walk at every `stride`-th valid prefix; the stride is 1 while there are few.
+  /// Saved positions of the enumeration, one every `stride` valid prefixes, from which At() continues.
   struct Index {
     uint64_t prefixes = 0;
     uint64_t stride = 1;
     std::vector<PrefixWalker::Position> landmarks;
   };
 
-  // Where points are drawn from: the raw grid, or, where few of its points are valid, the points behind the valid
-  // prefixes of a table.
+  /// The set from which TryDraw() draws: the whole grid or, if few of its points are valid, the points that start
+  /// with a valid prefix of a table.
   struct Draws {
     std::optional<PrefixTable> beginnings;
     uint64_t size = 0;
@@ -55,7 +59,7 @@ class FamilySpace {
   Index BuildIndex() const;
   const Draws& GetDraws() const;
   Draws MakeDraws() const;
-  /// Draws one point of the raw grid; nullopt if it is not valid.
+  /// Draws a point of the whole grid. Returns nullopt if it is not valid.
   std::optional<GridPoint> DrawRaw(SearchRng& rng) const;
 
   ScheduleGrid grid_;

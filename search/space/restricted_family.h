@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A kernel family whose search is restricted to some values of some parameters (`tune matmul --only`).
+// Restricts a search to some values of some parameters, as `tune matmul --only "fma bm=32,64 stages=1"` asks for. The
+// restriction is a wrapper around the kernel family that offers fewer values.
 #pragma once
 
 #include <cstdint>
@@ -14,20 +15,22 @@
 
 namespace mmtune {
 
+/// A restriction: a family, and the values that remain for some of its parameters.
 struct FamilyPart {
   std::string family;
-  std::map<std::string, std::vector<int64_t>> values;  ///< By parameter, ascending; other parameters are unrestricted.
+  /// The values to try of each parameter, ascending. Parameters that are not named keep all values.
+  std::map<std::string, std::vector<int64_t>> values;
 };
 
 /// Parses "fma" or "fma bm=32,64 stages=1". Returns InvalidArgument saying what is wrong with the text.
 absl::StatusOr<FamilyPart> ParseFamilyPart(std::string_view text);
 
-/// Forwards to `whole`, which must outlive it, but offers fewer values of some parameters to searches. A schedule
-/// outside of the part stays valid. Immutable; as thread-safe as `whole`.
+/// A kernel family that offers fewer parameter values to searches and otherwise forwards to `whole`, which must outlive
+/// it. Schedules with other values stay valid. Immutable; as thread-safe as `whole`.
 class RestrictedFamily : public KernelFamily {
  public:
-  /// Returns InvalidArgument if the part, which is of that family, names a parameter or value that `whole` does not
-  /// search for the problem on the device.
+  /// Restricts `whole` to `part`, which must be of that family. Returns InvalidArgument if the part names a parameter
+  /// or a value that `whole` does not search for this problem and device.
   static absl::StatusOr<std::unique_ptr<RestrictedFamily>> Create(const KernelFamily& whole, FamilyPart part,
                                                                   const MatmulProblem& problem,
                                                                   const DeviceInfo& device);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Randomness that is the same on every platform: the engine is the standard's, the distributions are ours, because the
-// standard leaves its own to the library.
+// Random numbers for searches, the same on every platform for the same seed. The engine is std::mt19937_64. The
+// distributions are written here, because those of the standard library differ between implementations.
 #pragma once
 
 #include <cstdint>
@@ -10,19 +10,20 @@
 
 namespace mmtune {
 
-/// The search's only source of randomness: same seed, same stream, on every platform.
+/// The engine that all random choices of a search use.
 using SearchRng = std::mt19937_64;
 
-/// Returns a number uniform in [0, n). `n` >= 1.
+/// Returns a uniform random number in [0, n); n must be at least 1.
 uint64_t UniformBelow(SearchRng& rng, uint64_t n);
 
-/// Returns a number uniform in [0, 1), of 53 bits.
+/// Returns a uniform random number in [0, 1) with 53 random bits.
 double UniformUnit(SearchRng& rng);
 
-/// Returns an engine for stream number `stream` of `seed`; streams of one seed are independent enough for a search.
+/// Returns the engine of stream number `stream` of a seed. Different streams of one seed are independent for the
+/// purposes of a search.
 SearchRng MakeStream(uint64_t seed, uint64_t stream);
 
-/// Shuffles by Fisher and Yates.
+/// Shuffles the items uniformly (Fisher-Yates).
 template <typename T>
 void Shuffle(std::vector<T>& items, SearchRng& rng) {
   for (size_t left = items.size(); left > 1; --left) std::swap(items[left - 1], items[UniformBelow(rng, left)]);

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The grid of one family's parameters (axes) for a problem on a device, the rules that make points invalid, and two
-// ways to go through valid prefixes of points: a table and a depth-first walk.
+// The raw search space of one kernel family: a grid with one axis for each parameter, and the rules that make most
+// points of the grid invalid.
+//
+// Rules read only leading axes, so a prefix of values may already be known to be invalid. PrefixTable and PrefixWalker
+// use this to go through valid points without visiting all of the grid. Example: with axes bm, bn, bk and the rule "bm
+// * bn <= 4096", a walk skips all bk for a wrong (bm, bn).
 #pragma once
 
 #include <cstddef>
@@ -15,37 +19,40 @@
 
 namespace mmtune {
 
-/// One value per axis, in the order of the axes.
+/// A point of the grid: one value for each axis.
 using GridPoint = std::vector<int64_t>;
 
-/// A grid with rules. Immutable; thread-safe as far as the family's rules are.
+/// A grid with its rules. Immutable; as thread-safe as the family's rules.
 class ScheduleGrid {
  public:
-  /// Returns Internal if the family breaks its contract: values not ascending, a rule that reads more values than there
-  /// are, or more than 2^62 points.
+  /// Makes the grid of a family for a problem on a device. Returns Internal if the family breaks its contract: values
+  /// that do not ascend, a rule that reads more values than there are axes, or more than 2^62 points.
   static absl::StatusOr<ScheduleGrid> Create(const MatmulProblem& problem, const DeviceInfo& device,
                                              const KernelFamily& family);
 
+  /// Returns the name of the family.
   const std::string& family() const { return family_; }
   const std::vector<ScheduleParameter>& axes() const { return axes_; }
-  /// Returns the number of points, valid or not; 0 if an axis is empty or a rule about the problem itself fails.
+  /// Returns the number of points, valid or not. It is 0 if an axis has no values, or a rule about the problem alone
+  /// fails.
   uint64_t raw_size() const { return raw_size_; }
 
-  /// Returns how many axes, from the first, the rules read. The axes behind them are free: any value is valid.
+  /// Returns how many axes, from the first, rules read (the bound axes). The axes after them are free: every value is
+  /// valid.
   size_t bound_depth() const { return rules_at_.size() - 1; }
-  /// Returns the number of points that share one choice of the bound axes.
+  /// Returns the number of combinations of values of the free axes.
   uint64_t free_size() const { return free_size_; }
 
-  /// True if the rules hold that the first `depth` values decide and fewer do not, 1 <= depth <= bound_depth().
+  /// True if all rules hold that read exactly the first `depth` values; 1 <= depth <= bound_depth().
   bool HoldsAt(size_t depth, const int64_t* values) const {
     for (const ScheduleConstraint& rule : rules_at_[depth]) {
       if (!rule.holds(values)) return false;
     }
     return true;
   }
-  /// True if all rules hold at a point of the grid.
+  /// True if the point obeys all rules.
   bool Holds(const GridPoint& point) const;
-  /// True if the rules hold that read more than `after` and at most `depth` values, depth <= bound_depth().
+  /// True if all rules hold that read more than `after` and at most `depth` values; depth <= bound_depth().
   bool HoldsBetween(size_t after, size_t depth, const GridPoint& point) const {
     for (size_t reads = after + 1; reads <= depth; ++reads) {
       if (!HoldsAt(reads, point.data())) return false;
@@ -53,41 +60,46 @@ class ScheduleGrid {
     return true;
   }
 
-  /// Writes choice `index` of free_size() to the free axes of `point`, the last axis varying fastest.
+  /// Sets the free axes of `point` to combination `index` of free_size(). The last axis varies fastest.
   void SetFreeAxes(uint64_t index, GridPoint& point) const;
 
-  /// Says why the grid has no valid point: the first rule that no point passes, or the axis without a value.
+  /// Returns the reason why no point is valid, for an error: the first rule that no point passes, or the axis without
+  /// values.
   std::string WhyEmpty() const;
 
+  /// Returns the schedule at a point.
   Schedule ToSchedule(const GridPoint& point) const;
-  /// nullopt when the schedule is of another family, off the grid, or names other parameters than all of its
-  /// axes. The rules are not checked.
+  /// Returns the point of a schedule. Returns nullopt if the schedule is of another family, has a value that is not on
+  /// its axis, or does not name exactly the axes. Does not check the rules.
   std::optional<GridPoint> Locate(const Schedule& schedule) const;
 
  private:
   ScheduleGrid() = default;
 
-  /// Identifies a rule by its `ready` and its number there; the last one to refuse points with the first `depth`
-  /// values.
+  /// Identifies a rule: the number of values that it reads, and its index among the rules that read as many.
   using RuleAt = std::pair<size_t, size_t>;
+  /// Returns the rule that is the last to refuse points with the first `depth` values of `point`.
   RuleAt LastRefusal(size_t depth, GridPoint& point) const;
 
   std::string family_;
   std::vector<ScheduleParameter> axes_;
+  /// The rules by the number of values that they read.
   std::vector<std::vector<ScheduleConstraint>> rules_at_;  // by `ready`
   uint64_t raw_size_ = 0;
   uint64_t free_size_ = 0;
 };
 
-/// The valid prefixes of a grid's points, all of one length. Where one point of the grid in thousands is valid, one in
-/// ten of those with a valid prefix may be. Immutable; thread-safe.
+/// All valid prefixes of one length of a grid's points. Random draws use it where few points are valid: one point of
+/// the grid in thousands, but perhaps one in ten of those that start with a valid prefix. Immutable and thread-safe.
 class PrefixTable {
  public:
-  /// Chooses the greatest length, of the bound axes at most, up to which no length has more than `most` valid prefixes.
+  /// Chooses the greatest length (up to bound_depth()) such that no shorter length, nor this one, has more than `most`
+  /// valid prefixes.
   PrefixTable(const ScheduleGrid& grid, size_t most);
 
+  /// Returns the number of values in each prefix.
   size_t length() const { return length_; }
-  /// Returns the number of prefixes, which are in lexicographic order.
+  /// Returns the number of prefixes. They are in lexicographic order.
   uint64_t size() const { return size_; }
   /// Writes prefix `index` to the first length() values of `point`.
   void Copy(uint64_t index, const ScheduleGrid& grid, GridPoint& point) const;
@@ -98,29 +110,30 @@ class PrefixTable {
   std::vector<uint16_t> positions_;  ///< size() x length() indices into the axes' values.
 };
 
-/// A lazy depth-first walk over the valid choices of a grid's bound axes, in lexicographic order, which skips a subtree
-/// as soon as a rule fails. Not thread-safe. The grid must outlive it.
+/// Enumerates the valid combinations of a grid's bound axes in lexicographic order, depth first. Skips a subtree as
+/// soon as a rule fails. Not thread-safe. The grid must outlive it.
 class PrefixWalker {
  public:
-  /// The position of a walk: for each bound axis, the index of its value.
+  /// A position of the walk: for each bound axis, the index of its value.
   using Position = std::vector<uint16_t>;
 
+  /// Starts before the first valid combination.
   explicit PrefixWalker(const ScheduleGrid& grid);
   /// Starts at a position that another walk over the same grid has reached.
   PrefixWalker(const ScheduleGrid& grid, Position position);
 
-  /// Moves to the next valid prefix, at first to the first one. False at the end, and ever after.
+  /// Moves to the next valid combination; the first call to the first one. Returns false at the end.
   bool Next();
 
-  /// Valid after Next returned true.
+  /// Returns the current position. Next() must have returned true.
   const Position& position() const { return position_; }
-  /// The values at position(), bound_depth() of them.
+  /// Returns the values at the current position, bound_depth() of them.
   const GridPoint& values() const { return values_; }
 
  private:
   enum class State { kBefore, kAt, kEnd };
 
-  // Looks for the next valid prefix, changing axis `depth` first; its index is already one past the last one tried.
+  /// Searches for the next valid combination, changing axis `depth` first. The index of that axis has been advanced.
   bool Search(size_t depth);
 
   const ScheduleGrid& grid_;

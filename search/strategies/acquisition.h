@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The acquisition function of Bayesian optimization: expected improvement times the probability to run.
+// The acquisition function of Bayesian optimization: it rates each candidate by how much measuring it is expected to
+// improve the best time. It is the expected improvement (Jones, Schonlau and Welch 1998) times the probability that the
+// candidate runs at all.
 #pragma once
 
 #include <Eigen/Core>
@@ -7,21 +9,23 @@
 
 namespace mmtune {
 
-/// The acquisition value of each candidate of a pool, in its order. Valid while the pool does not change. Times are
-/// logarithms. Not thread-safe.
+/// The acquisition value of each candidate of a pool, in the order of the pool. Valid while the pool does not change.
+/// All times are logarithms. Not thread-safe.
 class AcquisitionValues {
  public:
-  /// Takes the best time so far, and mean, deviation and probability to run of each candidate.
+  /// Takes the best time so far, and for each candidate the predicted mean, its standard deviation, and the probability
+  /// that the candidate runs.
   AcquisitionValues(double best, Eigen::ArrayXd means, Eigen::ArrayXd deviations, Eigen::ArrayXd chances);
 
-  /// Returns the expected improvement (Jones, Schonlau and Welch 1998) times the probability to run.
+  /// Returns the acquisition values.
   const Eigen::ArrayXd& scores() const { return scores_; }
-  /// Returns the candidate with the highest score, the first of equal ones. The pool is not empty.
+  /// Returns the index of the candidate with the highest value, the first if there are several. The pool must not be
+  /// empty.
   size_t MostPromising() const;
 
-  /// Raises the expected logarithm of candidate `i`'s time by `by`.
+  /// Raises the predicted log-time of candidate `i` by `by`, and updates its value.
   void Delay(size_t i, double by);
-  /// Sets the probability of candidate `i` to run to 0.
+  /// Sets the probability that candidate `i` runs to 0.
   void Refuse(size_t i);
 
  private:

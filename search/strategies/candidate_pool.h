@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The candidates among which model-based search chooses, with the state of a Gaussian process at each, and the initial
-// design, which takes some of them that are predicted fast and unlike one another.
+// The candidates among which model-based search (model_strategy.h) chooses the next schedule to measure. The pool keeps
+// what the Gaussian process predicts for each candidate, and updates it as measurements come in.
+//
+// The first schedules of a search, before there is a model, are its initial design: TakeInitialDesign() picks some that
+// are predicted fast and are unlike one another.
 #pragma once
 
 #include <Eigen/Core>
@@ -14,20 +17,24 @@
 
 namespace mmtune {
 
-/// A schedule with its point in feature space.
+/// A schedule, and its point in feature space (FeatureScale::ToPoint).
 struct Candidate {
   Schedule schedule;
   Eigen::ArrayXd point;
-  uint64_t code = 0;    ///< The same for schedules with the same features.
-  double expected = 0;  ///< The logarithm of its predicted time over the mean prediction.
-  double delay = 0;     ///< The log-ratio of compiled to predicted time (CompileAhead::DelayOf).
+  uint64_t code = 0;    ///< A hash of its features: equal for schedules that count as the same code.
+  double expected = 0;  ///< log(predicted time / mean predicted time), by the family's formulas.
+  /// log(time predicted after compiling / time predicted before), less the mean of this over compiled candidates; 0 if
+  /// it was not compiled. See CompileAhead.
+  double delay = 0;
 };
 
-/// Candidates, each conditioned on the points of a process. Takes (2 * points of the process + coordinates) * 8 bytes a
-/// candidate. Not thread-safe.
+/// Candidates, each with the mean and variance that a Gaussian process predicts for it. Uses (2 * points of the process
+/// + coordinates) * 8 bytes for each candidate. Not thread-safe.
 class CandidatePool {
  public:
+  /// Returns the number of candidates.
   size_t size() const { return schedules_.size(); }
+  /// Returns a copy of candidate `i`.
   Candidate candidate(size_t i) const {
     const auto at = static_cast<Eigen::Index>(i);
     return {schedules_[i], points_.col(at), codes_[i], expected_[at], delays_[at]};
@@ -38,49 +45,51 @@ class CandidatePool {
   /// Sets Candidate::delay of candidate `i`.
   void Delay(size_t i, double by) { delays_[static_cast<Eigen::Index>(i)] = by; }
 
-  /// Adds candidates and conditions them on all points of `process`, as the others already are.
+  /// Adds candidates, and computes the predictions of `process` for them. `process` must be the one of the other
+  /// candidates.
   void Add(std::vector<Candidate> fresh, const GaussianProcess& process);
-  /// Removes candidate `i`; the last one takes its index.
+  /// Removes candidate `i`. The last candidate takes its index.
   void Remove(size_t i);
-  /// Removes the candidates with the lowest of `scores`, one score for each, until `keep` are left. Returns their
-  /// codes.
+  /// Removes the candidates with the lowest `scores` (one for each candidate) until `keep` are left. Returns the codes
+  /// of the removed ones.
   std::vector<uint64_t> KeepBest(const Eigen::ArrayXd& scores, size_t keep);
 
-  /// Conditions the candidates on the last point of `process`.
+  /// Updates all predictions after a point was appended to `process`.
   void ConditionOnLast(const GaussianProcess& process);
-  /// Conditions the candidates anew on all points of `process` behind the first `same`, for which points and kernel
-  /// have not changed. Reuses the distances to points that it has had before.
+  /// Updates all predictions after the points of `process` from number `same` on, or its kernel, have changed. Reuses
+  /// distances that it has computed before.
   void Recondition(const GaussianProcess& process, size_t same = 0);
 
-  /// Returns the mean of the process at each candidate: its column of V times `weights`.
+  /// Returns the mean that the process predicts for each candidate. `weights` is GaussianProcess::Weights().
   Eigen::ArrayXd Means(const Eigen::VectorXd& weights) const;
+  /// Returns the variance of each prediction.
   const Eigen::ArrayXd& variances() const { return variances_; }
-  /// Returns Candidate::expected of each.
+  /// Returns Candidate::expected of each candidate.
   const Eigen::ArrayXd& expected() const { return expected_; }
-  /// Returns Candidate::delay of each.
+  /// Returns Candidate::delay of each candidate.
   const Eigen::ArrayXd& delays() const { return delays_; }
 
  private:
-  // One after another, each as Remove() does.
+  /// Calls Remove() for each index.
   void RemoveAll(const std::vector<size_t>& descending);
-  // Makes room for so many rows, and as many columns as points_ has.
+  /// Makes room for `rows` rows, and as many columns as points_ has.
   void Reserve(Eigen::Index rows);
   Eigen::Index Count() const { return static_cast<Eigen::Index>(schedules_.size()); }
 
   std::vector<Schedule> schedules_;
   std::vector<uint64_t> codes_;
-  // With room for more columns than there are schedules, and more rows than the process has points.
+  // The matrices have room for more columns than there are schedules, and for more rows than the process has points.
   Points points_;
-  Points rows_;       ///< V.
-  Points distances_;  ///< Squared, to the points of the process: a row for each of centres_.
+  Points rows_;       ///< V of gaussian_process.h.
+  Points distances_;  ///< Squared distances to the points of the process: a row for each of centres_.
   std::vector<Eigen::ArrayXd> centres_;
-  Eigen::ArrayXd norms_, variances_, expected_, delays_;  ///< The first: squared distances to the origin.
+  Eigen::ArrayXd norms_, variances_, expected_, delays_;  ///< One value for each candidate.
 };
 
-/// Moves `count` candidates (fewer if there are not so many distinct ones) out of `sample`, and their values out of
-/// `expected`: from the `share` with the least expected values, at least `count`; from all, if these values are equal.
-/// The first is drawn uniformly, each next one with the fourth power of its distance to the nearest one drawn as its
-/// weight.
+/// Moves `count` candidates out of `sample`, and their predicted times out of `expected`. They come from the `share` of
+/// the sample with the shortest predicted times (at least `count` candidates), or from all if no time is predicted. The
+/// first is drawn uniformly. Each next one is drawn with the fourth power of its distance to the nearest one drawn
+/// before as its weight, so that they spread out. Returns fewer if there are not enough distinct ones.
 std::vector<Candidate> TakeInitialDesign(std::vector<Candidate>& sample, std::vector<double>& expected, double share,
                                          size_t count, SearchRng& rng);
 

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Compiling ahead: the most promising candidates are compiled before one of them is chosen, and the choice uses their
-// registers, spills and modelled throughput.
+// Compile-ahead: the most promising candidates are compiled before one of them is chosen to be measured. Compiling
+// shows register counts and spills, which predict the time much better than formulas alone, and needs no GPU. Used by
+// model_strategy.h.
 //
-// - After each choice, the next most promising candidates are compiled while the chosen one is measured, and the next
-//   choice waits for them. If its best candidate has still not been compiled, the most promising ones are compiled in
-//   one round and the choice is repeated; after two such rounds the best one is proposed uncompiled.
-// - How many are compiled follows from the times seen: with L compile lanes a device,
-//   L * (time on the device) / (time to compile + kModelMs), at most kMost. Below 2 nothing is compiled ahead; before
-//   any time is known the number is L.
-// - A compiled candidate has another predicted time (SearchSpace::PredictCompiled). All of these may be off in the same
-//   direction, so a candidate's delay is its log-ratio of compiled to predicted time, less the mean of all log-ratios.
-// - The weight of the delays is learned: residuals of the measured times are regressed on them (0 for what was not
-//   compiled), with a prior slope of kPrior. Measurements of uncompiled candidates are needed for this, because a
-//   compiled one is measured only if its facts were good.
-// - Compiling ahead ends when no facts come: PTX that only the driver assembles, or kSilentRounds rounds without a
-// result.
+// How it works, for each choice of the next schedule to measure:
+// - While the schedule chosen last is measured, the next most promising candidates are compiled. The next choice waits
+//   for them. If its best candidate has not been compiled then, another round compiles the most promising ones; after
+//   two such rounds the best one is proposed without compiling.
+// - The number of candidates to compile follows from the times seen so far. With L compile lanes a device it is L *
+//   (time on the device) / (time to compile + kModelMs), at most kMost. Below 2, nothing is compiled ahead. Before any
+//   time is known it is L.
+// - A compiled candidate has a new predicted time (SearchSpace::PredictCompiled). Its "delay" is log(new / old
+//   prediction) less the mean of this over all compiled candidates, since all of them may be off in the same direction.
+// - The regression weight of the delays is learned from measured times, with kPrior as the prior slope. For this,
+//   candidates that were not compiled must be measured, too: a compiled one is measured only if it looked good.
+// - Compile-ahead ends if it brings nothing: only the driver can assemble the code, or kSilentRounds rounds had no
+//   result.
 #pragma once
 
 #include <Eigen/Core>
@@ -32,49 +33,55 @@
 
 namespace mmtune {
 
-/// Decides what is compiled ahead for one search, and keeps the results. Not thread-safe.
+/// Decides what is compiled ahead in one search, and keeps the results. Not thread-safe.
 class CompileAhead {
  public:
-  static constexpr int kMost = 8;  ///< Candidates a choice and device.
-  /// Candidates a choice for all devices.
+  /// The most candidates compiled for one choice, for each device.
+  static constexpr int kMost = 8;
+  /// The most candidates compiled for one choice, for all devices.
   static constexpr size_t kMostAtOnce = 256;
+  /// The number of successive rounds without a result after which compile-ahead ends.
   static constexpr int kSilentRounds = 2;
+  /// The prior of the regression weight of delays.
   static constexpr double kPrior = 0.5;
-  /// Time of the model of a candidate's machine code, which the time to compile does not include: 160 to 330 ms of CPU.
+  /// The CPU time for modelling the machine code of a candidate (160 to 330 ms), which the time to compile does not
+  /// include.
   static constexpr double kModelMs = 250;
 
-  /// Takes StrategyOptions::compile_lanes and ::lanes. `space` must outlive it.
+  /// Takes StrategyOptions::compile_lanes and StrategyOptions::lanes. `space` must outlive it.
   CompileAhead(const SearchSpace& space, int compile_lanes, size_t devices)
       : space_(space), lanes_(compile_lanes), devices_(devices) {}
 
   /// A measurement, as the regression of residuals on delays uses it.
   struct Seen {
-    double delay = 0;                      ///< 0 if it was not compiled.
-    double residual = 0;                   ///< The log-ratio of its time to the one expected without the delay.
+    double delay = 0;                      ///< Candidate::delay; 0 if it was not compiled.
+    double residual = 0;                   ///< log(measured time / time expected without the delay).
     double compile_ms = 0, device_ms = 0;  ///< Copied from Observation.
   };
   /// Returns the regression weight of the delays.
   static double TrustFrom(const std::vector<Seen>& seen);
 
-  /// Sets the measurements that the next choice knows.
+  /// Sets the measurements that the next choice may use.
   void Learn(const std::vector<Seen>& seen);
-  /// Returns TrustFrom() of the measurements given to Learn().
+  /// Returns the regression weight for the measurements given to Learn().
   double trust() const { return trust_; }
 
-  /// True if a choice may begin: all facts that it waits for have arrived, and are in the pool.
+  /// True if a choice may begin, because all results that it waits for have arrived. Applies them to the pool.
   bool MayBegin(CandidatePool& pool);
-  /// Begins a choice: candidates that do not compile are ruled out.
+  /// Begins a choice: sets the acquisition value of candidates that do not compile to 0.
   void Begin(const CandidatePool& pool, AcquisitionValues& acquisition);
-  /// True if the most promising candidate may be proposed now; otherwise ToCompile() has schedules, or results are
-  /// pending. Applies new facts to both arguments, which must not change otherwise until the choice is made.
+  /// Returns true if the most promising candidate may be proposed now. If false, ToCompile() has schedules, or results
+  /// are pending. Applies new results to both arguments, which must not change otherwise until the choice is made.
   bool MayChoose(CandidatePool& pool, AcquisitionValues& acquisition);
-  /// Ends a choice: the chosen candidate has left the pool. `scores` has the values of the remaining ones.
+  /// Ends a choice. The chosen candidate must have been removed from the pool; `scores` are the acquisition values of
+  /// the others.
   void Chosen(const CandidatePool& pool, const Eigen::ArrayXd& scores);
 
   /// Implements Strategy::ToCompile.
   std::vector<Schedule> ToCompile();
-  /// Takes a result; returns false if it is not waited for.
+  /// Takes the result of a compilation. Returns false if it was not asked for.
   bool Take(const CompiledFacts& facts);
+  /// True if results are pending.
   bool waits() const { return !waiting_.empty(); }
   /// Stops waiting for pending results.
   void GiveUp() { waiting_.clear(); }
@@ -83,32 +90,34 @@ class CompileAhead {
   double DelayOf(uint64_t code) const;
 
  private:
+  /// A schedule to compile, and its result.
   struct Asked {
     uint64_t code;
     CompiledFacts facts;
   };
 
+  /// True if schedules with this code were compiled, or refused by the compiler.
   bool IsKnown(uint64_t code) const { return delays_.contains(code) || refused_.contains(code); }
-  /// Adds these candidates of the pool to the round.
+  /// Adds candidates of the pool to the current round.
   void Ask(const CandidatePool& pool, const std::vector<size_t>& candidates);
   /// Returns up to `most` of the candidates, the most promising first.
   static std::vector<size_t> Best(std::vector<size_t> candidates, size_t most, const Eigen::ArrayXd& scores);
-  /// Returns how many candidates one choice may compile; 0: none.
+  /// Returns how many candidates may be compiled for one choice; 0 for none.
   size_t MostAtOnce() const {
     return most_ < 2 || !tells_ ? 0 : std::min(static_cast<size_t>(most_) * devices_, kMostAtOnce);
   }
-  /// Applies arrived facts to the pool, and to its acquisition values unless they are null.
+  /// Applies the results that have arrived to the pool, and to its acquisition values unless they are null.
   void Settle(CandidatePool& pool, AcquisitionValues* acquisition);
-  /// Returns the log-ratio of compiled to predicted time.
+  /// Returns log(time predicted after compiling / time predicted before).
   double LogResidual(const CompiledFacts& facts) const;
 
   const SearchSpace& space_;
   const int lanes_;
   const size_t devices_;
-  bool tells_ = true;
-  int silent_ = 0;  ///< Consecutive rounds without a result.
+  bool tells_ = true;  ///< False once compile-ahead has ended.
+  int silent_ = 0;     ///< Consecutive rounds without a result.
   double trust_ = kPrior;
-  int most_ = 0;    ///< Candidates a device for the current choice.
+  int most_ = 0;    ///< Candidates for each device in the current choice.
   int rounds_ = 0;  ///< Rounds of the current choice.
 
   std::vector<Asked> asked_;                         ///< The current round.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Evolutionary search: generations of schedules bred from the fastest ones.
+// The strategy "evolutionary": each generation of schedules is derived from the fastest schedules of earlier ones.
 //
-// Generation g is bred from the outcomes of generations up to g - 2, so that workers always have schedules to measure
-// and proposals do not depend on timing. A parent is the best of a few drawn from the elite, the fastest schedules so
-// far. A child is a mutation of a parent, a crossover of two, or a fresh sample: sometimes, and whenever breeding
-// repeats. When samples repeat, too, the rest of the space is enumerated.
+// Generation g is made from the results of the generations up to g - 2. So workers always have schedules to measure,
+// and the proposals do not depend on the order in which results arrive. A parent is the best of a few schedules drawn
+// from the elite (the fastest so far). A child is a mutation of one parent, a crossover of two, or a random sample. If
+// children and samples only repeat known schedules, the rest of the space is enumerated.
 #pragma once
 
 #include <cstddef>
@@ -21,41 +21,44 @@
 
 namespace mmtune {
 
-/// The "evolutionary" strategy. Not thread-safe.
+/// The strategy. `space` must outlive it. Not thread-safe.
 class EvolutionaryStrategy : public Strategy {
  public:
   EvolutionaryStrategy(const SearchSpace& space, const StrategyOptions& options);
 
   std::string_view name() const override { return "evolutionary"; }
-  /// Returns schedules of the current generation, and breeds the next one as soon as MayBreed().
+  /// Returns schedules of the current generation; makes the next one when MayBreed() is true.
   std::vector<Schedule> Propose(int n) override;
   void Observe(const std::vector<Observation>& observations) override;
-  /// Counts the space.
+  /// True if every schedule of the space was proposed. Counts as much of the space as it must.
   bool Exhausted() const override;
 
  private:
+  /// A schedule that ran.
   struct Member {
     Schedule schedule;
     std::string digest;
     double median_ns;
   };
+  /// The counts of a generation, and the schedules of it that ran.
   struct Generation {
     size_t bred = 0;
     size_t observed = 0;
-    std::vector<Member> survivors;  // those that ran
+    std::vector<Member> survivors;
   };
 
-  // True when the generation before the last is observed entirely, or half of the last one is: a lost observation
-  // delays the search but does not end it.
+  /// True if the results of the generation before the last are complete, or half of those of the last one are there. So
+  /// a lost result delays the search but does not end it.
   bool MayBreed() const;
-  // Fills the queue with the next generation; leaves it empty when the space is used up.
+  /// Fills the queue with the next generation; leaves it empty if no schedule is left.
   void Breed();
-  // The fastest of the first `generations` generations, fastest first; equal times by digest. A schedule that is not
-  // among them never will be, and is forgotten.
+  /// Returns the fastest schedules of the first `generations` generations, fastest first; equal times are ordered by
+  /// digest. Schedules that are not among them are forgotten.
   const std::vector<Member>& Elite(size_t generations);
 
-  // Something not bred before, entered into bred_; nullopt when the space is used up.
+  /// Returns a schedule that is not in bred_ and adds it; nullopt if none is left.
   std::optional<Schedule> NewSchedule(const std::vector<Member>& elite, SearchRng& rng);
+  /// Returns a mutation or crossover of parents from the elite, or a random sample.
   Schedule Child(const std::vector<Member>& elite, SearchRng& rng) const;
 
   const SearchSpace& space_;
@@ -63,11 +66,11 @@ class EvolutionaryStrategy : public Strategy {
   const std::vector<Schedule> initial_;
   std::vector<Generation> generations_;
   std::vector<Member> elite_;
-  std::unordered_map<std::string, size_t> waiting_;  // Digest of what was handed out and not observed: its generation.
+  std::unordered_map<std::string, size_t> waiting_;  ///< Proposed and without a result: digest to generation.
   ProposalSet bred_;
-  std::vector<Schedule> queue_;  // Bred; handed out up to queue_next_.
+  std::vector<Schedule> queue_;  ///< The current generation; proposed up to queue_next_.
   size_t queue_next_ = 0;
-  std::unique_ptr<SearchSpace::Enumerator> rest_;  // Once sampling repeats.
+  std::unique_ptr<SearchSpace::Enumerator> rest_;  ///< Set once samples repeat.
 };
 
 }  // namespace mmtune

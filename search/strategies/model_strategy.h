@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Bayesian optimization over the features of schedules. docs/search.md explains the parts at length.
+// The strategy "model": Bayesian optimization over the features of schedules. docs/search.md explains it at length. In
+// short:
 //
-// 1. Initial design: schedules spread over those that KernelFamily::Predict ranks best; before them, with prior
-//    observations, schedules spread over those that the transfer model ranks best (prior_observations.h). Prior
-//    observations have no influence after that, because they may not hold here.
-// 2. Each next proposal has the greatest acquisition value (acquisition.h) in a pool: samples of the space, all
-// neighbours
-//    of the best schedule, and some of theirs. The model is a Gaussian process over the log-ratios of measured to
-//    predicted times; the probability to run is the mean of the same process over what ran (1) and failed (0).
+// 1. Initial design: the first schedules are spread over those that the family's formulas predict fastest. If the log
+// has measurements for other problems or devices (prior observations), schedules that those suggest come first. They
+// have no influence later, because they may not hold here.
+//
+// 2. Each next proposal is the candidate with the greatest acquisition value (acquisition.h) in a pool of random
+// samples, all neighbours of the best schedule, and some of their neighbours. The model is a Gaussian process over
+// log(measured time / predicted time). The probability that a candidate runs is the mean of the same process over 1
+// (ran) and 0 (failed).
+//
 // 3. The most promising candidates are compiled before one of them is proposed (compile_ahead.h).
 //
-// Proposal i uses exactly the outcomes of proposals 1 to i - lag, so proposals do not depend on timing; pending
-// schedules count as certain. With L lanes the lag is 2 L - 1, later 2 L, so that outcomes may overtake each other
-// before anybody waits. A lost outcome does not end the search: after two Propose() calls in vain the oldest missing
-// one is given up.
+// Proposals do not depend on timing: proposal i uses exactly the results of proposals 1 to i - lag. With L devices
+// (lanes) the lag is 2 L - 1, later 2 L, so that results may overtake one another before anybody waits. A lost result
+// does not end the search: after two Propose() calls that return nothing, the oldest missing result is given up.
 //
 // Beyond a few hundred trials the process keeps the best times, a sample of the others, and the latest failures.
 #pragma once
@@ -36,10 +38,10 @@
 
 namespace mmtune {
 
-/// The "model" strategy. Not thread-safe.
+/// The strategy. Not thread-safe.
 class ModelStrategy : public Strategy {
  public:
-  /// Samples the space some 2,000 times. `space` must outlive it.
+  /// Draws about 2,000 samples of the space. `space` must outlive it.
   ModelStrategy(const SearchSpace& space, const StrategyOptions& options);
 
   std::string_view name() const override { return "model"; }
@@ -48,43 +50,46 @@ class ModelStrategy : public Strategy {
   std::vector<Schedule> ToCompile() override { return ahead_.ToCompile(); }
   void Compiled(const std::vector<CompiledFacts>& facts) override;
   bool Exhausted() const override;
-  /// Returns the greatest expected improvement among the last few proposals.
+  /// Returns the greatest expected improvement among the last few proposals, as a fraction of the best time.
   std::optional<double> ExpectedGain() const override;
 
-  /// Returns the number of trials in the process, a few hundred at most.
+  /// Returns the number of trials that the model keeps, a few hundred at most.
   size_t process_size() const { return process_.size(); }
 
  private:
-  enum class State { kWaiting, kRan, kFailed, kUnknown };  // kUnknown: could not be measured.
+  /// The state of a trial; kUnknown: it could not be measured.
+  enum class State { kWaiting, kRan, kFailed, kUnknown };
+  /// A proposed schedule and its result.
   struct Trial {
     Candidate candidate;
     State state = State::kWaiting;
-    double log_ns = 0;  ///< If it ran; for a skipped one a lower bound.
+    double log_ns = 0;  ///< The log of its time if it ran; for a skipped one, of a lower bound.
     bool skipped = false;
     double compile_ms = 0, device_ms = 0;   ///< Copied from Observation.
     std::optional<size_t> neighbours = {};  ///< Their number, once they are in the pool.
   };
 
-  /// Returns the lag of proposal `trial` (above).
+  /// Returns the lag of proposal number `trial` (see above).
   size_t Lag(size_t trial) const;
-  /// True if all outcomes that the next proposal uses have arrived or been given up.
+  /// True if all results that the next proposal uses have arrived or were given up.
   bool MayPropose();
+  /// Returns the next proposal; nullopt if there is none now.
   std::optional<Candidate> Next();
 
-  /// Samples the space; fills the pool and the initial design.
+  /// Samples the space, and fills the pool and the initial design.
   void Begin(const StrategyOptions& options);
-  /// Gives up the oldest missing outcome.
+  /// Gives up the oldest missing result.
   void GiveUpOne();
-  /// Returns the most promising candidate of the pool, which is not empty; nullopt while some are being compiled.
+  /// Returns the most promising candidate of the pool, which must not be empty; nullopt while some are being compiled.
   std::optional<Candidate> MostPromising();
-  /// Begins a choice: updates process and pool, and computes the acquisition values.
+  /// Begins a choice: updates the process and the pool, and computes acquisition values.
   void BeginChoice();
-  /// Conditions the process on all proposals, and fits its kernel again after enough new outcomes.
+  /// Conditions the process on all proposals. Fits its kernel again after enough new results.
   void UpdateProcess();
   void Refit();
-  /// Returns the most likely kernel for these trials, two or more.
+  /// Returns the most likely kernel for these trials, at least two.
   ProcessKernel LikelyKernel(const std::vector<size_t>& ran) const;
-  /// Returns the trials out of `ran` that the process keeps.
+  /// Returns those of the trials `ran` that the process keeps.
   std::vector<size_t> Selected(std::vector<size_t> ran) const;
   void Refresh(SearchRng& rng);
   AcquisitionValues Expected() const;
@@ -92,11 +97,11 @@ class ModelStrategy : public Strategy {
 
   /// Makes a candidate of a schedule and its features.
   Candidate Place(Schedule schedule, const std::vector<double>& features) const;
-  /// Returns the log-ratio of measured to expected time of a trial that ran.
+  /// Returns log(measured time / expected time) of a trial that ran.
   double LogResidual(const Trial& trial) const {
     return trial.log_ns - trial.candidate.expected - ahead_.trust() * trial.candidate.delay;
   }
-  /// Makes a candidate of a schedule; nullopt if a schedule with the same features was seen before.
+  /// Makes a candidate of a schedule; nullopt if one with the same features was made before.
   std::optional<Candidate> Meet(Schedule schedule);
   /// Returns those of the first `visible_` trials that ran, fastest first.
   std::vector<size_t> Fastest() const;
@@ -104,17 +109,17 @@ class ModelStrategy : public Strategy {
   const SearchSpace& space_;
   const uint64_t seed_;
   const size_t lanes_;
-  std::vector<Candidate> first_;  ///< The given ones, then the initial design, in reverse.
+  std::vector<Candidate> first_;  ///< The initial design, and before it the given schedules; in reverse order.
 
   std::vector<Trial> trials_;
   std::unordered_map<std::string, size_t> waiting_;  ///< By schedule digest.
-  size_t settled_ = 0;                               ///< How many of the first trials wait no longer.
-  bool in_vain_ = false;                             ///< Propose returned nothing, and nothing was observed since.
-  size_t visible_ = 0;                               ///< How many trials the current proposal may use.
+  size_t settled_ = 0;    ///< The number of trials, from the first, whose results are all there or given up.
+  bool in_vain_ = false;  ///< True if Propose() returned nothing, and no result came since.
+  size_t visible_ = 0;    ///< The number of trials that the current proposal may use.
 
   FeatureScale scale_;
-  bool predicts_ = false;  ///< The family predicts times.
-  double usual_ = 0;       ///< The mean logarithm of predicted times, in seconds.
+  bool predicts_ = false;  ///< True if the family predicts times.
+  double usual_ = 0;       ///< The mean log of predicted times, in seconds.
   GaussianProcess process_;
   std::vector<size_t> rows_;  ///< The trial of each point of the process.
   size_t appended_ = 0;       ///< How many trials have been points of the process.

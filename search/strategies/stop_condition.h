@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The limits that end a search.
+// The conditions that end a search: a number of trials, a time, no more expected gain, or a speed relative to the
+// vendor's library or to the peak of the device (`tune matmul --trials`, `--seconds`, `--until-plateau` and others).
 #pragma once
 
 #include <cstdint>
@@ -8,26 +9,27 @@
 
 namespace mmtune {
 
-/// The progress of a search. Nullopt: not known, or not yet.
+/// The progress of a search. nullopt means not known, or not yet.
 struct SearchState {
-  int64_t proposed = 0;                         ///< Trials, not counting skipped candidates.
+  int64_t proposed = 0;                         ///< Trials so far, without skipped candidates that are free.
   double seconds = 0;                           ///< Since the job began to run.
-  std::optional<double> gain_percent = {};      ///< Strategy::ExpectedGain.
-  std::optional<double> baseline_percent = {};  ///< The best speed so far, in percent of the baseline's.
-  std::optional<double> bound_percent = {};     ///< The same in percent of the device's peak.
+  std::optional<double> gain_percent = {};      ///< Strategy::ExpectedGain() in percent.
+  std::optional<double> baseline_percent = {};  ///< The best speed so far, in percent of the vendor library's.
+  std::optional<double> bound_percent = {};     ///< The best speed so far, in percent of the device's peak.
 };
 
-/// The limits of a search; 0: no limit. The first one reached ends it; an unknown value reaches none.
+/// The limits of a search; 0 means no limit. The search ends when the first one is reached. Unknown progress reaches no
+/// limit.
 struct StopLimits {
-  int64_t trials = 0;           ///< Proposed trials, including those answered from the log.
+  int64_t trials = 0;           ///< Trials, those with results from the log included.
   double seconds = 0;           ///< Since the job began to run.
-  double plateau_percent = 0;   ///< The expected improvement of one more trial is below this.
-  double baseline_percent = 0;  ///< The best has this percentage of the baseline's speed.
-  double bound_percent = 0;     ///< The best has this percentage of the device's peak.
+  double plateau_percent = 0;   ///< Reached if one more trial is expected to improve the best time by less.
+  double baseline_percent = 0;  ///< Reached if the best speed is this percentage of the vendor library's.
+  double bound_percent = 0;     ///< Reached if the best speed is this percentage of the device's peak.
 
-  /// Names the limit that is reached, in one line; nullopt while none is. Then nothing more is proposed.
+  /// Returns the limit that is reached, in one line; nullopt if none is. After that nothing more is proposed.
   std::optional<std::string> Reached(const SearchState& state) const;
-  /// True if a limit is reached (seconds or speed) after which pending proposals are not needed either.
+  /// True if a limit of time or speed is reached: then pending proposals are not needed either.
   bool ReachedForGood(const SearchState& state) const;
 };
 
