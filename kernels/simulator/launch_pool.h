@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The OS threads that run the blocks of launches.
+// Distributes the blocks of a simulated kernel launch over OS threads. Blocks run in parallel in fast runs; with a
+// monitor or schedule fuzzing they run one after the other, in an order given by a seed.
 #pragma once
 
 #include <atomic>
@@ -17,13 +18,15 @@
 
 namespace mmtune::simt {
 
-/// The order in which the blocks of a launch run, a permutation of [0, blocks): the identity without a seed, else a
-/// pseudo-random one that needs no memory (a Feistel network over the next power of four, iterated until the result is
-/// below `blocks`).
+/// The order in which the blocks of a launch run: 0, 1, 2, … without a seed, otherwise a pseudo-random permutation. The
+/// permutation needs no table: it is a Feistel network over the next power of four, applied until the result is a valid
+/// block.
 class BlockOrder {
  public:
+  /// Takes the number of blocks and the seed.
   BlockOrder(uint64_t blocks, std::optional<uint64_t> seed);
 
+  /// Returns the block that runs at this position.
   uint64_t At(uint64_t position) const;
 
  private:
@@ -34,14 +37,14 @@ class BlockOrder {
   uint32_t half_bits_ = 1;
 };
 
-/// A block with the state of its operations. Runs the blocks of a launch, one at a time. Used by one OS thread at a
-/// time.
+/// A Block together with the state of its operations (barriers, copies and so on). Not thread-safe: used by one OS
+/// thread at a time.
 class BlockRunner {
  public:
   /// Prepares for the blocks of `job`, which must outlive them.
   absl::Status Prepare(const LaunchJob& job) { return block_.Prepare(job, &ops_); }
 
-  /// Runs block `index` (x fastest) to its end or its first failure.
+  /// Runs block number `index` (x fastest) to its end. Returns the failure if it failed.
   std::optional<BlockFailure> RunBlock(uint64_t index);
 
  private:
@@ -49,16 +52,18 @@ class BlockRunner {
   BlockOps ops_;
 };
 
-/// A pool of `threads` OS threads: the caller of Run() and threads - 1 of its own. One Run() at a time.
+/// A pool of OS threads: the caller of Run(), and threads - 1 others. Only one Run() at a time.
 class LaunchPool {
  public:
+  /// Starts threads - 1 OS threads.
   explicit LaunchPool(int threads);
   ~LaunchPool();
 
+  /// Returns the number of OS threads, the caller included.
   int threads() const { return static_cast<int>(runners_.size()); }
 
-  /// Runs every block of `job` until one fails, and returns one of the failures. Blocks run in parallel, or one after
-  /// the other, in the order of the job's seed, if the job is sequential.
+  /// Runs all blocks of `job`, or until one fails; returns one of the failures. Blocks run in parallel, or one after
+  /// the other if the job is sequential.
   std::optional<BlockFailure> Run(const LaunchJob& job);
 
  private:
@@ -66,7 +71,8 @@ class LaunchPool {
   void RunBlocks(BlockRunner* runner, const LaunchJob& job);
   void Record(BlockFailure failure);
 
-  std::vector<std::unique_ptr<BlockRunner>> runners_;  ///< [0] is for the caller of Run().
+  /// One for each OS thread; [0] is for the caller of Run().
+  std::vector<std::unique_ptr<BlockRunner>> runners_;
   std::vector<std::thread> helpers_;
 
   std::atomic<uint64_t> next_block_{0};

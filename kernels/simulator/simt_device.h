@@ -1,5 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The SIMT device: runs GPU kernels on CPU threads, with a race detector, schedule fuzzing and a profiler.
+// The SIMT device: a simulator that runs GPU kernels on the threads of a CPU, behind the same interface (Device) as a
+// real GPU. It can detect races, run threads in random orders (schedule fuzzing), and count instructions (profile). It
+// needs neither a GPU nor the CUDA toolkit, and does not predict times.
+//
+//   SimtOptions options;
+//   options.race_detector = true;
+//   auto device = SimtDevice::Create(options);
+//
+// kernels/simulator/README.md explains how it works.
 #pragma once
 
 #include <map>
@@ -20,32 +28,33 @@
 
 namespace mmtune::simt {
 
-/// How kernels run. Without options blocks run in parallel and threads in a fixed order. Otherwise blocks run one after
-/// the other.
+/// How kernels run. By default blocks run in parallel, and threads in a fixed order. With any of the modes below,
+/// blocks run one after the other.
 struct SimtOptions {
-  std::string arch = "sm_80";  ///< The architecture whose limits it has.
-  int threads = 0;             ///< OS threads; 0: one per core.
+  std::string arch = "sm_80";  ///< The GPU architecture whose limits the device has.
+  int threads = 0;             ///< The number of OS threads; 0: one for each core.
 
-  /// Checks launches for races and misuse (race_detector/race_monitor.h). Requires kernels instrumented for it; others
-  /// are InvalidArgument. A launch with findings is FailedPrecondition; TakeFindings() returns them, and the device can
-  /// be used further.
+  /// Checks launches for races and misuse (race_detector/race_monitor.h). Needs kernels compiled for it; others are
+  /// refused with InvalidArgument. A launch with findings returns FailedPrecondition; TakeFindings() returns them. The
+  /// device can be used further.
   bool race_detector = false;
-  /// Schedule fuzzing: shared memory starts as NaN, asynchronous copies complete as late as they may, and threads and
-  /// blocks run in a random order, determined by this seed. May be combined with the race detector.
+  /// Schedule fuzzing: threads and blocks run in a random order given by this seed, shared memory starts as NaN, and
+  /// asynchronous copies complete as late as possible. Can be combined with the race detector.
   std::optional<uint64_t> fuzzing_seed = std::nullopt;
-  /// Counts what launches do by program point (profile/profile_monitor.h). Requires kernels instrumented for it.
-  /// Excludes the race detector.
+  /// Counts what launches do at each program point (profile/profile_monitor.h). Needs kernels compiled for it. Cannot
+  /// be combined with the race detector.
   bool profile = false;
-  /// The number of findings that ends a launch.
+  /// The number of findings after which a launch is ended.
   int max_findings = 8;
 };
 
 struct SimtKernel;
 
-/// Every operation of a stream is complete when its call returns. Thread safety is that of Device.
+/// The device. Every operation is complete when its call returns. Thread safety is that of Device.
 class SimtDevice : public Device {
  public:
-  /// InvalidArgument for an unknown arch, a negative number of threads, or both race_detector and profile.
+  /// Creates a device. Returns InvalidArgument for an unknown arch, a negative number of threads, or both race_detector
+  /// and profile.
   static absl::StatusOr<std::unique_ptr<Device>> Create(const SimtOptions& options);
 
   const DeviceInfo& info() const override { return info_; }
@@ -56,20 +65,21 @@ class SimtDevice : public Device {
   absl::StatusOr<TensorMapBytes> EncodeTensorMap(const TiledTensorMap& map) override;
   std::string_view clock_name() const override { return "steady"; }
 
-  /// Returns and removes the findings of the race detector since the last call.
+  /// Returns the findings of the race detector since the last call.
   std::vector<Finding> TakeFindings();
 
+  /// The counters of one launch.
   struct LaunchCounters {
     std::string kernel;
     std::vector<PointCounters> points;
   };
-  /// Returns and removes the counters of the launches since the last call, in their order.
+  /// Returns the counters of the launches since the last call, in their order.
   std::vector<LaunchCounters> TakeCounters();
 
  private:
   SimtDevice(DeviceInfo info, int threads, const SimtOptions& options);
 
-  /// Returns an error, which names `call`, if the device is poisoned or the stream unknown.
+  /// Returns an error, which names `call`, if the device is unusable or the stream unknown.
   absl::Status Ready(std::string_view call, StreamHandle stream = 0) const;
   absl::Status CheckEvent(std::string_view call, EventHandle event) const;
   absl::Status LaunchError(std::string_view kernel, const BlockFailure& failure);
@@ -82,7 +92,7 @@ class SimtDevice : public Device {
   LaunchPool pool_;
   std::vector<Finding> findings_;
   std::vector<LaunchCounters> counters_;
-  absl::Status poisoned_;  ///< Not OK once a kernel may have damaged the process's memory.
+  absl::Status poisoned_;  ///< Not OK once a kernel may have damaged the process's memory; then every operation fails.
 
   uint64_t next_handle_ = 1;
   std::set<StreamHandle> streams_;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The block that an OS thread runs, as operations and monitors see it.
+// Runs one thread block of a GPU kernel on one OS thread of the CPU. Block owns the block's threads, their stacks and
+// its shared memory; the operations (ops/) and the race detector work on it. A failure, such as a deadlock or an
+// invalid access, ends the block with a description of what happened.
 #pragma once
 
 #include <algorithm>
@@ -18,78 +20,87 @@
 
 namespace mmtune::simt {
 
-/// One kernel launch.
+/// One kernel launch: its shape, entry point and arguments, and the mode of the simulator.
 struct LaunchJob : LaunchShape {
   KernelEntry entry = nullptr;
   uint32_t static_shared_bytes = 0;
   void** arguments = nullptr;
-  std::optional<uint64_t> fuzzing_seed;  ///< Turns schedule fuzzing on.
-  Monitor* monitor = nullptr;            ///< Null when nobody observes the launch.
+  /// If set, the launch runs with schedule fuzzing: random orders of threads and copies.
+  std::optional<uint64_t> fuzzing_seed;
+  Monitor* monitor = nullptr;  ///< The race detector or profiler that observes the launch; null for none.
 
-  /// True if blocks run one after the other, so that findings are reproducible.
+  /// True if blocks must run one after the other, so that findings are reproducible.
   bool is_sequential() const { return fuzzing_seed.has_value() || monitor != nullptr; }
+  /// Returns the bytes of shared memory, static and dynamic.
   uint32_t shared_bytes() const { return static_shared_bytes + dynamic_shared_bytes; }
+  /// Returns the number of blocks of the grid.
   uint64_t blocks() const { return uint64_t{grid[0]} * grid[1] * grid[2]; }
+  /// Returns the number of threads of a block.
   uint32_t threads_per_block() const { return block[0] * block[1] * block[2]; }
 };
 
-/// Why a block failed.
+/// The reason why a block failed.
 struct BlockFailure {
   enum class Kind {
-    kSetup,      ///< There was no memory for the block's threads.
+    kSetup,      ///< There was not enough memory for the block's threads.
     kDeadlock,   ///< No thread can continue.
-    kMisuse,     ///< An operation was used in a way that the GPU forbids.
-    kFindings,   ///< The monitor ended the launch; it has the reasons.
-    kBadAccess,  ///< A signal stopped a thread; the process's memory may be damaged.
+    kMisuse,     ///< A GPU operation was used in a forbidden way.
+    kFindings,   ///< The monitor ended the launch, and has the reasons.
+    kBadAccess,  ///< A thread raised a signal (an invalid access). The process's memory may be damaged.
   };
   Kind kind = Kind::kSetup;
-  uint32_t block[3] = {0, 0, 0};
-  uint32_t thread[3] = {0, 0, 0};
-  std::string what;               ///< A description in one line.
-  const void* address = nullptr;  ///< kBadAccess outside of stacks and shared memory; else null.
+  uint32_t block[3] = {0, 0, 0};   ///< Index of the block.
+  uint32_t thread[3] = {0, 0, 0};  ///< Index of the thread in the block.
+  std::string what;                ///< The reason in one line.
+  const void* address = nullptr;   ///< For kBadAccess: the address, unless it is in a stack or in shared memory.
 };
 
-/// Runs blocks, one at a time: each GPU thread is a fiber of the calling OS thread. Stacks and shared memory are kept
-/// from block to block and launch to launch. Used by one OS thread at a time.
+/// Runs blocks, one at a time. Each GPU thread is a fiber of the calling OS thread. Stacks and shared memory are reused
+/// by later blocks and launches. Not thread-safe: used by one OS thread at a time.
 class Block {
  public:
   Block() = default;
   Block(const Block&) = delete;
   Block& operator=(const Block&) = delete;
 
-  /// Prepares for the blocks of `job`, which must outlive them. The threads get `ops`.
+  /// Prepares for the blocks of `job`, which must outlive them. `ops` is the state of the operations that the threads
+  /// use.
   absl::Status Prepare(const LaunchJob& job, BlockOps* ops);
 
-  /// Runs block `index` (x fastest), each thread of which calls entry(thread), to its end or its first failure.
-  /// After a failure other blocks can be run, but objects on the stacks of this block's threads are never destroyed.
+  /// Runs block number `index` (x fastest): calls entry(thread) for each thread, until all have returned or one has
+  /// failed. Returns the failure. Other blocks can be run after a failure, but objects on the stacks of this block's
+  /// threads are never destroyed.
   std::optional<BlockFailure> Run(uint64_t index, Fiber::Entry entry);
 
-  /// Ends the block because of a signal. Called by the handler on the running fiber; does not return if there is one.
+  /// Ends the block because a signal was raised. Called by the signal handler, on the fiber of the running thread. Does
+  /// not return if a thread is running.
   void OnSignal(const char* name, const void* address);
 
-  // The following are called on the fiber of the running thread.
+  // The functions below are called from the running GPU thread.
 
-  /// Ends the launch because the operation at thread->site was misused.
+  /// Ends the launch because of a misuse of the operation at thread->site.
   [[noreturn]] void Fail(GpuThread* thread, std::string what);
   /// Ends the launch because of the monitor's findings.
   [[noreturn]] void EndLaunch();
 
+  /// Returns the launch.
   const LaunchJob& job() const { return *job_; }
+  /// Returns the scheduler of the block's threads.
   Scheduler& scheduler() { return scheduler_; }
-  /// Returns the monitor of the launch; null without one.
+  /// Returns the monitor of the launch; null if there is none.
   Monitor* monitor() const { return monitor_; }
 
   std::span<GpuThread> threads() const { return {threads_.get(), thread_count_}; }
   uint32_t thread_count() const { return thread_count_; }
   uint32_t warp_count() const { return (thread_count_ + kWarpSize - 1) / kWarpSize; }
-  /// Returns lane 0 of a warp; the other lanes follow it.
+  /// Returns lane 0 of a warp. The other lanes follow it in memory.
   GpuThread* warp(uint32_t warp) const { return &threads_[warp * kWarpSize]; }
-  /// Returns the number of lanes of a warp: 32, or fewer for the last one.
+  /// Returns the number of lanes of a warp: 32, or fewer in the last warp.
   uint32_t LanesOfWarp(uint32_t warp) const { return std::min(kWarpSize, thread_count_ - warp * kWarpSize); }
 
-  /// True if the address is in shared memory or close to it.
+  /// True if the address is in shared memory or in the inaccessible pages around it.
   bool IsShared(const void* address) const { return arena_.Contains(address); }
-  /// True if the address is on the stack of a thread.
+  /// True if the address is in the stack of a GPU thread.
   bool IsOnStack(const void* address) const { return stacks_.Contains(address); }
 
  private:
@@ -111,9 +122,9 @@ class Block {
   GpuThread* signal_thread_ = nullptr;
 };
 
-/// Installs the process's handler of SIGSEGV, SIGBUS, SIGFPE and SIGILL, which turns faults in kernels (an invalid
+/// Installs a handler of SIGSEGV, SIGBUS, SIGFPE and SIGILL for the process. It turns faults in kernels (an invalid
 /// access, a stack overflow, an integer division by zero) into failures of their blocks. Other faults go to the handler
-/// that was there before. Later calls do nothing.
+/// installed before. Later calls have no effect.
 void InstallFaultHandler();
 
 }  // namespace mmtune::simt

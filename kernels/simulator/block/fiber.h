@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Fibers: execution contexts with stacks of their own, switched in user space. Each GPU thread runs on one.
+// Fibers: execution contexts with their own stacks, switched in user space (Boost.Context). The simulator runs each GPU
+// thread on one, so that waiting at a barrier costs a function call and not a system call.
 #pragma once
 
 #include <boost/context/detail/fcontext.hpp>
@@ -9,34 +10,35 @@
 
 namespace mmtune::simt {
 
-/// The stack [bottom, top).
+/// The memory of a stack, [bottom, top).
 struct StackSpan {
   char* bottom = nullptr;
   char* top = nullptr;
 };
 
-/// A suspended execution, over Boost.Context. A default-constructed one stands for the OS thread's own stack after a
-/// switch away from it. Belongs to one OS thread: switching back from another one is not supported.
+/// A suspended execution. A default-constructed Fiber holds the OS thread's own execution after a switch away from it.
+/// A fiber must always be resumed by the same OS thread.
 class Fiber {
  public:
   using Entry = void (*)(void*);
 
-  /// Makes the next switch to this fiber call entry(argument) on `stack`, and drops what it was executing before.
-  /// `entry` never returns.
+  /// Makes the next switch to this fiber call entry(argument) on `stack`. What it was executing before is dropped.
+  /// `entry` must never return.
   void Prepare(StackSpan stack, Entry entry, void* argument);
 
-  /// Suspends the running execution in `from` and resumes `to`. Signal masks are not saved.
+  /// Suspends the running execution in `from`, and resumes `to`. Does not save signal masks.
   static void Switch(Fiber* from, Fiber* to) {
     Crossing crossing = {from, to};
     Arrive(boost::context::detail::jump_fcontext(to->context_, &crossing));
   }
 
  private:
+  /// The data of a switch.
   struct Crossing {
     Fiber* from;
     Fiber* to;
   };
-  /// Runs on the resumed fiber: keeps where the one that switched to it is suspended.
+  /// Runs on the resumed fiber: stores where the other one was suspended.
   static Fiber* Arrive(boost::context::detail::transfer_t transfer) {
     const auto* crossing = static_cast<const Crossing*>(transfer.data);
     crossing->from->context_ = transfer.fctx;
@@ -49,12 +51,12 @@ class Fiber {
   void* argument_ = nullptr;
 };
 
-/// Address space for many small stacks, committed page by page as they are used. Each stack has a guard page below it,
-/// as long as the process's budget of guard pages lasts (each costs two of the kernel's memory mappings).
-/// Not thread-safe.
+/// Many small stacks in one range of addresses. Pages use memory only once they are touched. Each stack has a guard
+/// page below it, unless the process's budget of guard pages is used up (each costs two memory mappings of Linux). Not
+/// thread-safe.
 class FiberStacks {
  public:
-  /// The size of one stack, guard page included.
+  /// The size of one stack with its guard page.
   static constexpr size_t kStackBytes = 128 * 1024;
 
   FiberStacks() = default;
@@ -62,10 +64,11 @@ class FiberStacks {
   FiberStacks(const FiberStacks&) = delete;
   FiberStacks& operator=(const FiberStacks&) = delete;
 
-  /// Makes at least `count` stacks. May move all of them: no fiber may be suspended on one.
+  /// Makes at least `count` stacks. May move all of them, so no fiber may be suspended on one.
   absl::Status Reserve(size_t count);
 
-  /// Returns stack `index`. Tops are staggered, because aligned stacks would compete for the same sets of the L1 cache.
+  /// Returns stack `index`. The tops are staggered, because aligned stacks would compete for the same sets of the L1
+  /// cache.
   StackSpan Stack(size_t index) const;
 
   /// True if `address` lies in a stack or guard page.

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The interface of monitors: they are told which memory the threads of a running block access and how the threads
-// synchronise. RaceMonitor finds races, ProfileMonitor counts.
+// The interface of observers of a simulated launch. A monitor is told which memory the GPU threads access and how they
+// synchronise. There are two: RaceMonitor finds data races and misuse, ProfileMonitor counts instructions.
+//
+// An asynchronous access (cp.async, bulk copy, wgmma) lasts from its Begin… call to its End… call, because the hardware
+// may make it at any time between.
 #pragma once
 
 #include <cstddef>
@@ -18,57 +21,61 @@ struct GpuThread;
 class Block;
 class OtherBlocks;
 
-/// The vector clock of a synchronisation object (mbarrier, named barrier): threads release to it and acquire from it.
+/// The vector clock of a synchronisation object, such as an mbarrier: threads release to it and acquire from it.
 struct SyncClock {
-  std::vector<uint32_t> clocks;               ///< By thread, then the monitor's own; empty: nothing was released.
-  std::shared_ptr<const OtherBlocks> others;  ///< Clocks of other blocks; null: none.
+  /// By thread, then those of asynchronous writes; empty if nothing was released.
+  std::vector<uint32_t> clocks;
+  std::shared_ptr<const OtherBlocks> others;  ///< Clocks of threads of other blocks; null for none.
 };
 
-/// Identifies a pending asynchronous access.
+/// Identifies an asynchronous access that has not ended.
 using AsyncToken = uint64_t;
 
-/// Observes one launch, block after block, on one OS thread. A monitor keeps state of global memory over all blocks.
+/// Observes one launch, block after block, on one OS thread. State of global memory is kept for the whole launch.
 class Monitor {
  public:
   virtual ~Monitor() = default;
 
-  /// Begins a block, which lasts until the next one begins.
+  /// Begins a block. It ends when the next one begins.
   virtual void BeginBlock(Block& block) = 0;
-  /// True if there are so many findings that the launch has to end.
+  /// True if there are so many findings that the launch must end.
   virtual bool IsOver() const = 0;
 
-  /// Checks and records an access of shared or global memory, and ignores other memory. Reports at most one finding.
-  /// Does not return if the access is impossible: it ends the launch.
+  /// Checks and records an access of shared or global memory; other memory is ignored. Reports at most one finding. If
+  /// the access is impossible, ends the launch and does not return.
   virtual void Access(GpuThread& thread, const void* address, size_t bytes, AccessKind kind, uint32_t site) = 0;
-  /// The same for an operation on an mbarrier. Such accesses do not order anything; Release() and Acquire() do.
+  /// Does the same for an operation on an mbarrier. It does not order anything; Release() and Acquire() do.
   virtual void AccessMbarrier(GpuThread& thread, const void* address, size_t bytes, uint32_t site) = 0;
-  /// Begins a new lifetime of the buffer at `shared`: what the thread knows to be written counts as uninitialised.
+  /// Reports that the buffer at `shared` is reused: writes that the thread is ordered after do not count as
+  /// initialisation any more.
   virtual void SharedBegins(GpuThread& thread, const void* shared) = 0;
 
-  /// Synchronises all of `threads`: each is ordered after what all did before.
+  /// Orders each of `threads` after everything that all of them did before (a barrier).
   virtual void Synchronize(std::span<GpuThread* const> threads) = 0;
-  /// Records a fence, which orders the thread's relaxed atomics.
+  /// Records a memory fence, which orders the thread's relaxed atomics.
   virtual void Fence(GpuThread& thread) = 0;
+  /// Records that threads which acquire `clock` later are ordered after what the thread has done.
   virtual void Release(GpuThread& thread, SyncClock& clock) = 0;
+  /// Orders the thread after everything that was released to `clock`.
   virtual void Acquire(GpuThread& thread, const SyncClock& clock) = 0;
 
-  /// Begins an asynchronous write of shared memory. Accesses that are not ordered before its issue are races, and so is
-  /// any access before it ends.
+  /// Begins an asynchronous write of shared memory. It races with earlier accesses that are not ordered before it, and
+  /// with every access until it ends.
   virtual AsyncToken BeginAsyncWrite(GpuThread& thread, const void* shared, size_t bytes, uint32_t site) = 0;
-  /// Ends an asynchronous write. With `by_issuer`, threads ordered after the issuing thread as of now may use the
-  /// bytes; otherwise (bulk copies) those that acquire `clock`, which gets the issuer's clock as of the issue. `clock`
-  /// may be null.
+  /// Ends an asynchronous write. If `by_issuer`, threads ordered after the issuing thread may now use the bytes.
+  /// Otherwise (bulk copies) those that acquire `clock` may; it gets the issuer's clock of the issue. `clock` may be
+  /// null.
   virtual void EndAsyncWrite(AsyncToken token, bool by_issuer, SyncClock* clock) = 0;
-  /// Begins an asynchronous read (wgmma, a bulk store). Writes before it ends are races.
+  /// Begins an asynchronous read (wgmma, bulk store). It races with every write until it ends.
   virtual AsyncToken BeginAsyncRead(GpuThread& thread, const void* shared, size_t bytes, uint32_t site) = 0;
-  /// Ends an asynchronous read. Threads ordered after `thread` as of now may write the bytes.
+  /// Ends an asynchronous read. Threads that are ordered after `thread` from now on may write the bytes.
   virtual void EndAsyncRead(AsyncToken token, GpuThread& thread) = 0;
 
-  /// Adds a finding of kind `kind` ("barrier-divergence", "misuse", ...), described by the line `what`. `other`, at
-  /// `other_site`, is the second thread involved, if there is one.
+  /// Adds a finding by `thread` at `site`. `kind` is "barrier-divergence", "misuse" and so on; `what` describes it in a
+  /// line. `other`, at `other_site`, is the second thread involved, if there is one.
   virtual void Report(std::string_view kind, GpuThread& thread, uint32_t site, std::string_view what,
                       const GpuThread* other = nullptr, uint32_t other_site = 0) = 0;
-  /// Records a conditional branch, and the begin of a loop iteration. Only code for profiling reports them.
+  /// Record a conditional branch, and the start of a loop iteration. Only code compiled for profiling reports them.
   virtual void Branch(GpuThread&, bool /*taken*/, uint32_t /*site*/) {}
   virtual void Iterate(GpuThread&) {}
 

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The GPU threads of a block and their scheduler: which thread runs next.
+// The threads of a simulated block, and the scheduler that decides which of them runs next.
+//
+// All threads of a block run on one OS thread, one at a time. A thread runs until it must wait, for example at a
+// barrier; then the scheduler switches to another one. With schedule fuzzing the choice is random, to reveal missing
+// synchronisation.
 #pragma once
 
 #include <array>
@@ -22,58 +26,66 @@ namespace mmtune::simt {
 
 class BlockOps;
 
+/// The number of lanes of a warp.
 inline constexpr uint32_t kWarpSize = 32;
 
-/// A cp.async that its thread has not waited for.
+/// A cp.async copy whose thread has not waited for it.
 struct AsyncCopy {
   char* shared = nullptr;
   const char* global = nullptr;
   uint32_t bytes = 0;
-  uint32_t source_bytes = 0;  ///< Bytes that are read; the rest is filled with zeros.
-  AsyncToken token = 0;       ///< The monitor's, if there is one.
-  bool completed = false;     ///< The data are there; only the wait is missing.
+  uint32_t source_bytes = 0;  ///< The bytes that are copied; the rest of the destination is filled with zeros.
+  AsyncToken token = 0;       ///< The token of the monitor, if there is one.
+  bool completed = false;     ///< True if the data were copied.
 
+  /// Copies the data.
   void Complete();
 };
 
-/// The cp.async copies of a thread in the order of their issue, in groups as they were committed. Sequence numbers
-/// count issued copies.
+/// The cp.async copies of a thread in the order in which they were issued, and their groups (cp.async.commit_group).
+/// Copies are numbered from 0.
 class CopyQueue {
  public:
+  /// Forgets everything.
   void Clear() {
     copies_.clear();
     groups_.clear();
     finished_ = 0;
   }
+  /// Adds a copy.
   void Issue(const AsyncCopy& copy) { copies_.push_back(copy); }
+  /// Makes a group of the copies since the last one.
   void Commit() { groups_.push_back(issued()); }
 
-  /// Forgets all groups but the last `groups`. The copies numbered below the result have to be finished.
+  /// Forgets all groups but the last `groups` (cp.async.wait_group). Returns n such that all copies with a number below
+  /// n must be finished.
   uint64_t FinishGroups(uint32_t groups);
 
+  /// Returns the number of copies issued.
   uint64_t issued() const { return finished_ + copies_.size(); }
+  /// Returns the number of copies finished.
   uint64_t finished() const { return finished_; }
-  /// Removes the oldest copy, which counts as finished.
+  /// Removes the oldest copy and returns it. It counts as finished.
   AsyncCopy TakeOldest();
 
  private:
   std::deque<AsyncCopy> copies_;
-  std::deque<uint64_t> groups_;  ///< The number of copies issued when each was committed.
+  std::deque<uint64_t> groups_;  ///< For each group, the number of copies issued when it was committed.
   uint64_t finished_ = 0;
 };
 
-/// Finds out that a thread polls: it only reads the same few words atomically and finds them unchanged.
+/// Detects that a thread polls: it only reads the same few words with atomics, and their values do not change.
 class PolledWords {
  public:
-  /// True if a thread that is about to read the word at `address` has polled it many times.
+  /// True if the thread is about to read the word at `address` and has polled it many times.
   bool IsPolling(const void* address) const { return polls_ >= kFreePolls && Find(address) != nullptr; }
-  /// Records that the thread has read `value`. Returns false if it read the same the last time.
+  /// Records that the thread has read `value`. Returns true if the value differs from the last one.
   bool Observe(const void* address, uint64_t value);
-  /// Records that the thread has done something else.
+  /// Records that the thread has done something else than polling.
   void Restart() { polls_ = 0; }
 
  private:
-  /// This many polls are a short loop, which does not count as polling.
+  /// The number of polls that may be a short loop and do not count as polling.
   static constexpr uint32_t kFreePolls = 16;
 
   struct Word {
@@ -87,35 +99,36 @@ class PolledWords {
   uint32_t polls_ = 0;
 };
 
-/// A GPU thread. Compiled code knows its ThreadContext. The members that a switch touches come first, in two cache
-/// lines.
+/// A GPU thread. It is the ThreadContext that compiled code knows, and the state that the simulator keeps. Members used
+/// by each switch come first, in two cache lines.
 struct alignas(64) GpuThread : ThreadContext {
   enum class State : uint8_t { kReady, kPolling, kAtBarrier, kAtWarpBarrier, kInWarpOperation, kAsleep, kExited };
 
   Block* block = nullptr;
-  BlockOps* ops = nullptr;  ///< State of the block's operations; only ops/ uses it.
+  BlockOps* ops = nullptr;  ///< The state of the block's operations (ops/).
   Fiber fiber;
   State state = State::kReady;
-  bool tracks_copies = false;  ///< cp.async goes through `copies`; otherwise (a fast run) it is done at once.
-  uint32_t waits_for = 0;      ///< The barrier's id, or the mask of the warp barrier or warp operation.
-  uint32_t site = 0;           ///< Program point of the current or last call of the simulator.
+  /// True if cp.async copies go through `copies`; false in a fast run, where they are done at once.
+  bool tracks_copies = false;
+  uint32_t waits_for = 0;  ///< The id of the barrier, or the mask of the warp barrier or operation, that it waits for.
+  uint32_t site = 0;       ///< The program point of the current or last call of the simulator.
 
-  const char* what = nullptr;     ///< kAsleep: a description of what it waits for.
-  const void* channel = nullptr;  ///< kAsleep: Wake() of this address ends the wait.
-  const uint32_t* in = nullptr;   ///< Operands of the warp operation in progress.
+  const char* what = nullptr;     ///< In state kAsleep: what it waits for, in words.
+  const void* channel = nullptr;  ///< In state kAsleep: the address whose Wake() ends the wait.
+  const uint32_t* in = nullptr;   ///< The operands of the current warp operation.
   uint32_t* out = nullptr;        ///< Its results.
-  uint32_t trues = 0, votes = 0;  ///< True and all predicates of the last barrier reduction.
+  uint32_t trues = 0, votes = 0;  ///< The true predicates, and all predicates, of the last barrier reduction (bar.red).
   CopyQueue copies;
   PolledWords polled;
 };
 
-/// Returns the thread whose context compiled code holds.
+/// Returns the thread of a context that compiled code passes.
 inline GpuThread* ThreadOf(ThreadContext* context) { return static_cast<GpuThread*>(context); }
 
-/// Schedule fuzzing fills uninitialised memory with this byte: NaN in every floating-point type.
+/// The byte with which schedule fuzzing fills uninitialised memory: NaN in every floating-point type.
 inline constexpr int kPoison = 0xFF;
 
-/// Computes the index of element `number` in a box of `extents`, x first and fastest.
+/// Computes the 3-D index of element `number` in a box of `extents`, x fastest.
 template <typename Number>
 void Unflatten(const uint32_t* extents, Number number, uint32_t* index) {
   const Number width = extents[0], height = extents[1];
@@ -124,12 +137,13 @@ void Unflatten(const uint32_t* extents, Number number, uint32_t* index) {
   index[2] = static_cast<uint32_t>(number / width / height);
 }
 
-/// Returns "waits at barrier 0", "has exited", ...
+/// Returns a description for reports: "waits at barrier 0", "has exited".
 std::string StateText(const GpuThread& thread);
 
-/// The threads that can run: a ring with a power of two of entries. Each thread is in it at most once.
+/// The threads that can run, in a ring buffer. Each thread is in it at most once.
 class ReadyQueue {
  public:
+  /// Empties the queue and makes room for `threads` threads.
   void Reset(uint32_t threads) {
     ring_.resize(std::bit_ceil(threads));
     mask_ = static_cast<uint32_t>(ring_.size()) - 1;
@@ -139,9 +153,11 @@ class ReadyQueue {
   bool empty() const { return head_ == tail_; }
   uint32_t size() const { return tail_ - head_; }
 
+  /// Adds a thread.
   void Push(GpuThread* thread) { ring_[tail_++ & mask_] = thread; }
-  /// Returns the thread that has waited longest.
+  /// Removes and returns the thread that has waited longest. The queue must not be empty.
   GpuThread* Pop() { return ring_[head_++ & mask_]; }
+  /// Removes and returns a random thread. The queue must not be empty.
   GpuThread* PopAny(SplitMix64& random) {
     std::swap(ring_[head_ & mask_], ring_[(head_ + random.Below(size())) & mask_]);
     return Pop();
@@ -149,22 +165,22 @@ class ReadyQueue {
 
  private:
   std::vector<GpuThread*> ring_;
-  uint32_t head_ = 0, tail_ = 0;  ///< They only grow.
+  uint32_t head_ = 0, tail_ = 0;  ///< Positions of the first and behind the last thread; they only grow.
   uint32_t mask_ = 0;
 };
 
-/// Runs the threads of a block cooperatively: a thread runs until it waits, then the one that became ready first runs,
-/// or, with schedule fuzzing, any ready one. Used by one OS thread.
+/// Runs the threads of a block cooperatively. A thread runs until it waits. Then the thread that became ready first
+/// runs or, with schedule fuzzing, a random ready one. Used by one OS thread.
 class Scheduler {
  public:
   Scheduler() = default;
   Scheduler(const Scheduler&) = delete;
   Scheduler& operator=(const Scheduler&) = delete;
 
-  /// Begins a block of `threads` threads, none of which is ready yet. `random` turns schedule fuzzing on; `monitor` may
+  /// Begins a block of `threads` threads, none of which is ready yet. `random` turns schedule fuzzing on. `monitor` may
   /// be null.
   void Reset(uint32_t threads, std::optional<SplitMix64> random, Monitor* monitor);
-  /// Makes the thread ready to call entry(thread) on `stack`; `entry` ends with Exit().
+  /// Makes the thread ready to call entry(thread) on `stack`. `entry` must end with Exit().
   void Start(GpuThread* thread, StackSpan stack, Fiber::Entry entry) {
     thread->fiber.Prepare(stack, entry, thread);
     MakeReady(thread);
@@ -173,16 +189,19 @@ class Scheduler {
   void Run();
   /// Returns the running thread; null outside of Run().
   GpuThread* running() const { return running_; }
+  /// Returns the number of threads that have exited.
   uint32_t exited() const { return exited_; }
 
-  // The following are called on the fiber of the running thread.
+  // The functions below are called from the running GPU thread.
 
-  /// Suspends the thread until Wake() of the same `channel`. A deadlock report names `what`, which outlives the wait.
-  /// Spurious returns are possible.
+  /// Suspends the thread until Wake() is called with the same `channel`. May also return earlier. `what` describes the
+  /// wait in deadlock reports, and must outlive it.
   void Sleep(GpuThread* thread, const void* channel, uint32_t site, const char* what);
+  /// Makes all threads ready that sleep on `channel`.
   void Wake(const void* channel);
-  /// Lets other threads run first: for loops that poll. A block in which threads only poll is a deadlock.
+  /// Lets other threads run first; for loops that poll. A block in which all threads only poll is a deadlock.
   void Yield(GpuThread* thread, uint32_t site);
+  /// Ends the thread.
   [[noreturn]] void Exit(GpuThread* thread) {
     thread->state = GpuThread::State::kExited;
     ++exited_;
@@ -190,37 +209,40 @@ class Scheduler {
     RunNext(thread);
     std::abort();  // Nobody resumes an exited thread.
   }
-  /// Ends Run(). Nobody resumes the running thread.
+  /// Ends Run(). The running thread is never resumed.
   [[noreturn]] void Leave();
 
+  /// Adds a thread to those that can run.
   void MakeReady(GpuThread* thread) {
     thread->state = GpuThread::State::kReady;
     ready_.Push(thread);
   }
-  /// Switches away from a thread that waits.
+  /// Switches from a thread that waits to the next one.
   void RunNext(GpuThread* from) {
     if (!is_fast_ || ready_.empty()) return RunNextSlowly(from);
     SwitchTo(from, ready_.Pop());
   }
-  /// With schedule fuzzing, lets any ready thread run first, so that the last one at a barrier has no privilege.
+  /// With schedule fuzzing, lets a random ready thread run first. Otherwise the last thread to arrive at a barrier
+  /// would always be the first to continue.
   void YieldIfFuzzing(GpuThread* thread) {
     if (random_) YieldToAny(thread);
   }
-  /// Records that something happened that polling threads may wait for.
+  /// Records that something happened which polling threads may wait for.
   void NoteProgress() { polling_rounds_ = 0; }
 
-  /// Executes `work` of an asynchronous engine: at once or, with schedule fuzzing, later in a random order, at the
-  /// latest when no thread can continue. Work posted with the same `queue` stays in order, unless it is null.
+  /// Executes `work` of an asynchronous engine (a copy) at once. With schedule fuzzing, executes it later in a random
+  /// order, at the latest when no thread can continue. Work with the same `queue` stays in order, unless that is null.
   void PostAsync(std::function<void()> work, const void* queue);
-  /// Executes the work that was posted with `queue` before this call.
+  /// Executes the work that was posted with `queue` so far.
   void DrainAsync(const void* queue);
 
-  /// True without schedule fuzzing and without a monitor.
+  /// True if there is neither schedule fuzzing nor a monitor.
   bool is_fast() const { return is_fast_; }
+  /// True if asynchronous copies are delayed (schedule fuzzing).
   bool copies_complete_late() const { return random_.has_value(); }
 
  private:
-  /// Pending work of an asynchronous engine.
+  /// Work that was posted and not executed.
   struct Posted {
     std::function<void()> work;
     const void* queue;
@@ -233,7 +255,7 @@ class Scheduler {
     Fiber::Switch(&from->fiber, &next->fiber);
   }
   GpuThread* PopReady() { return random_ ? ready_.PopAny(*random_) : ready_.Pop(); }
-  /// Makes another thread ready; false when nothing can.
+  /// Makes another thread ready. Returns false if nothing can.
   bool FindWork();
   void RunPosted(std::deque<Posted>::iterator at);
 
@@ -246,8 +268,8 @@ class Scheduler {
 
   std::vector<GpuThread*> asleep_;
   std::vector<GpuThread*> polling_;
-  uint32_t polling_rounds_ = 0;       ///< Rounds of all polling threads without any progress.
-  std::optional<SplitMix64> random_;  ///< With schedule fuzzing.
+  uint32_t polling_rounds_ = 0;       ///< Rounds in which all polling threads ran without any progress.
+  std::optional<SplitMix64> random_;  ///< Set with schedule fuzzing.
   std::deque<Posted> posted_;
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Memory of the SIMT device: global memory, and the shared memory of the block that an OS thread runs.
+// The memory of the SIMT device (the simulator): global memory with bounds checks and a capacity, and the shared memory
+// of a block.
 #pragma once
 
 #include <cstddef>
@@ -17,42 +18,43 @@
 
 namespace mmtune::simt {
 
-/// Returns the physical memory of the machine, or the limit of its control group.
+/// Returns the memory of the machine in bytes, or the limit of its control group if that is less.
 int64_t PhysicalMemoryBytes();
 
-/// Global memory. Each allocation has pages of its own, is aligned to 256 bytes and ends, up to that alignment, at an
-/// inaccessible page. Large ones use huge pages where the system has them (filling 4 MiB then takes a quarter of the
-/// time). Not thread-safe.
+/// Global memory. Each allocation has pages of its own and is aligned to 256 bytes. An inaccessible page follows it, so
+/// that most accesses beyond its end fault. Large allocations use huge pages where possible (filling 4 MiB then takes a
+/// quarter of the time). Not thread-safe.
 class DeviceMemory {
  public:
-  /// All allocations together stay below `capacity`.
+  /// Limits the sum of all allocations to `capacity` bytes.
   explicit DeviceMemory(int64_t capacity) : capacity_(capacity) {}
   ~DeviceMemory();
   DeviceMemory(const DeviceMemory&) = delete;
   DeviceMemory& operator=(const DeviceMemory&) = delete;
 
-  /// Allocates zeroed memory. ResourceExhausted, without touching any memory, when the machine has not enough left;
-  /// InvalidArgument for 0 bytes, like the CUDA driver.
+  /// Allocates zeroed memory. Returns ResourceExhausted if the machine has not enough memory left, and InvalidArgument
+  /// for 0 bytes, like the CUDA driver.
   absl::StatusOr<DevicePtr> Allocate(size_t bytes);
+  /// Frees an allocation. Returns InvalidArgument if `ptr` is not one.
   absl::Status Free(DevicePtr ptr);
 
-  /// Counts memory of the host among the allocations, until Unregister(). InvalidArgument when it overlaps one.
+  /// Makes host memory accessible to kernels, until Unregister(). Returns InvalidArgument if it overlaps an allocation.
   absl::Status Register(DevicePtr ptr, size_t bytes);
   absl::Status Unregister(DevicePtr ptr);
 
-  /// InvalidArgument unless [ptr, ptr + bytes) lies in one allocation. `call` names the operation.
+  /// Returns InvalidArgument unless [ptr, ptr + bytes) lies in one allocation. `call` names the operation in the error.
   absl::Status Check(DevicePtr ptr, size_t bytes, std::string_view call) const;
 
-  /// Returns addresses and sizes, by address.
+  /// Returns address and size of each allocation, sorted by address.
   std::vector<std::pair<DevicePtr, size_t>> Allocations() const;
 
-  /// Returns where an address lies: "64 bytes past an allocation of 4096 bytes at 0x…".
+  /// Describes where an address lies, for reports: "64 bytes past an allocation of 4096 bytes at 0x…".
   std::string Describe(const void* address) const;
 
  private:
   struct Allocation {
     size_t bytes = 0;
-    char* mapping = nullptr;  ///< Null: registered memory of the host.
+    char* mapping = nullptr;  ///< Null for registered host memory.
     size_t mapping_bytes = 0;
   };
 
@@ -61,8 +63,8 @@ class DeviceMemory {
   std::map<DevicePtr, Allocation> allocations_;
 };
 
-/// Shared memory of a block, aligned to kArenaAlignment: the low 18 bits of an address are its offset, as matrix
-/// descriptors of tensor cores expect. Pages past its size are inaccessible. Not thread-safe.
+/// The shared memory of a block. It is aligned to kArenaAlignment, so the low 18 bits of an address are its offset, as
+/// the matrix descriptors of tensor cores expect. Pages behind its end are inaccessible. Not thread-safe.
 class SharedArena {
  public:
   SharedArena() = default;
@@ -70,11 +72,11 @@ class SharedArena {
   SharedArena(const SharedArena&) = delete;
   SharedArena& operator=(const SharedArena&) = delete;
 
-  /// Makes the first `bytes` (at most kArenaAlignment) accessible and the pages after them inaccessible. Pages that
+  /// Makes the first `bytes` (at most kArenaAlignment) accessible, and the pages after them inaccessible. Pages that
   /// stay accessible keep their contents.
   absl::Status Resize(size_t bytes);
 
-  /// Returns the first byte; null before the first Resize().
+  /// Returns the address of the first byte; null before the first Resize().
   char* base() const { return base_; }
   /// True if `address` lies in the arena or in the inaccessible pages around it.
   bool Contains(const void* address) const;

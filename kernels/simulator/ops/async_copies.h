@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Asynchronous copies of one thread: cp.async, and bulk copies from shared to global memory in groups.
+// The asynchronous copies of one GPU thread in the simulator: cp.async (global to shared memory), and bulk copies
+// (cp.async.bulk) from shared to global memory, which are waited for in groups.
 #pragma once
 
 #include <cstdint>
@@ -14,25 +15,30 @@
 
 namespace mmtune::simt {
 
-/// A bulk copy from shared to global memory. It reads its source first and writes then or later.
+/// A bulk copy from shared to global memory. It reads its source first, and writes its destination then or later.
 struct BulkStore {
+  /// Copies the source into `data`.
   void Read();
 
   const char* shared = nullptr;
   size_t bytes = 0;
-  std::function<void(const char* data)> write;  ///< Called with the data read.
-  std::optional<AsyncToken> token;              ///< With a monitor: its read, which lasts until the thread has waited.
-  std::vector<char> data;                       ///< Filled by Read().
+  std::function<void(const char* data)> write;  ///< Writes the data that were read to global memory.
+  /// With a monitor: the asynchronous read of the source, which lasts until the thread has waited for it.
+  std::optional<AsyncToken> token;
+  std::vector<char> data;  ///< Filled by Read().
 };
 
-/// The bulk stores that a thread has issued and not waited for, in groups.
+/// The bulk stores that a thread has issued and not waited for, in groups (cp.async.bulk.commit_group).
 class BulkGroups {
  public:
+  /// Adds a store to the open group.
   void Issue(GpuThread& thread, std::shared_ptr<BulkStore> store);
+  /// Closes the open group.
   void Commit();
-  /// Finishes all committed groups but the last `groups`; with `read`, only finishes their reads.
+  /// Finishes all closed groups but the last `groups` (cp.async.bulk.wait_group). If `read`, only finishes reading
+  /// their sources.
   void Wait(GpuThread& thread, uint32_t groups, bool read);
-  /// With a monitor: true if a copy may still read shared memory, because the thread has not waited for it.
+  /// True if a store may still read shared memory, because the thread has not waited for it. Needs a monitor.
   bool ReadsUnderWay() const;
 
  private:
@@ -42,9 +48,9 @@ class BulkGroups {
   std::deque<std::shared_ptr<Group>> committed_;
 };
 
-/// Finishes the thread's cp.async copies numbered below `end` (see CopyQueue::issued()). Their data are visible to the
-/// thread itself or, with `barrier`, an operand of the operation at `site`, to threads that wait for that mbarrier and
-/// that are then also ordered after what the thread did before each copy.
+/// Finishes the thread's cp.async copies with a number below `end` (see CopyQueue). Without `barrier`, the data become
+/// visible to the thread itself. With `barrier`, they become visible to threads that wait for that mbarrier, which are
+/// then also ordered after what the thread did before each copy.
 void FinishCopies(GpuThread& thread, uint64_t end, void* barrier = nullptr, uint32_t site = 0);
 
 }  // namespace mmtune::simt

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Tensor copies (TMA): cp.async.bulk.tensor moves boxes of tensors between global and shared memory. In shared memory a
-// box is packed, its innermost dimension first, and its 16-byte units are swizzled by the bits of their addresses.
-// EncodeTensorMap() makes the 128 opaque bytes that kernels pass to tensor copies.
+// Tensor copies (TMA, cp.async.bulk.tensor) in the simulator: they move boxes of tensors between global and shared
+// memory. In shared memory a box is packed, innermost dimension first, and its 16-byte units are swizzled by their
+// addresses. EncodeTensorMap() makes the 128 opaque bytes, the tensor map, that a kernel passes to them.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace mmtune::simt {
 
-/// Values of CUtensorMapDataType.
+/// Element types, with the values of CUtensorMapDataType.
 enum class TensorElement : uint8_t {
   kU8,
   kU16,
@@ -25,21 +25,23 @@ enum class TensorElement : uint8_t {
   kF64,
   kBf16,
 };
+/// The number of element types.
 inline constexpr int kTensorElements = 10;
 
-/// A tensor in global memory and the box of it that one copy moves; dimension 0 is the innermost.
+/// The contents of a tensor map: a tensor in global memory, and the box of it that one copy moves. Dimension 0 is the
+/// innermost.
 struct TensorMap {
   static constexpr uint64_t kMagic = 0x50414d524f534e54;
 
   uint64_t magic;
   uint64_t address;
   uint64_t extents[kMaxTensorRank];
-  uint64_t strides[kMaxTensorRank];  ///< In bytes; [0] is the size of an element.
+  uint64_t strides[kMaxTensorRank];  ///< In bytes; strides[0] is the size of an element.
   uint16_t box[kMaxTensorRank];
   TensorElement element;
   uint8_t rank;
-  uint8_t swizzle;      ///< 0, 32, 64 or 128 bytes.
-  uint8_t fill_is_nan;  ///< Elements out of bounds read as NaN instead of 0.
+  uint8_t swizzle;      ///< The width of the swizzle: 0, 32, 64 or 128 bytes.
+  uint8_t fill_is_nan;  ///< 1 if elements out of bounds read as NaN; 0 if they read as 0.
   uint8_t reserved[18];
 
   uint32_t element_bytes() const { return static_cast<uint32_t>(TensorElementBytes(static_cast<int>(element))); }
@@ -48,11 +50,12 @@ struct TensorMap {
 };
 static_assert(sizeof(TensorMap) == sizeof(TensorMapBytes));
 
-/// Encodes a map like cuTensorMapEncodeTiled. InvalidArgument, naming the field, for values that CUDA refuses;
-/// Unimplemented for interleaved layouts, element types that a copy rounds, and 128-byte swizzles with larger atoms.
+/// Encodes a map like cuTensorMapEncodeTiled. Returns InvalidArgument naming the field for values that CUDA refuses.
+/// Returns Unimplemented for interleaved layouts, element types that a copy rounds, and 128-byte swizzles with larger
+/// atoms.
 absl::StatusOr<TensorMapBytes> EncodeTensorMap(const TiledTensorMap& map);
 
-/// Decodes a map; nullopt if the bytes are not a tensor map of the SIMT device.
+/// Decodes a map. Returns nullopt if the bytes are not a tensor map of the SIMT device.
 std::optional<TensorMap> ReadTensorMap(const void* bytes);
 
 }  // namespace mmtune::simt

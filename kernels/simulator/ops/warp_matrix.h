@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Matrix operations of a warp (ldmatrix, stmatrix, mma.sync), and the arithmetic and fragments that wgmma shares.
+// The matrix operations of a warp in the simulator (ldmatrix, stmatrix, mma.sync), and the arithmetic and register
+// fragments that wgmma shares with them.
 //
 // ldmatrix and stmatrix move 8x8 tiles of 16-bit elements between shared memory and registers. Lane 8i + j gives the
-// address of row j of tile i; lane l holds elements 2 (l % 4) and 2 (l % 4) + 1 of row l / 4 of each tile, or of column
+// address of row j of tile i. Lane l holds elements 2 (l % 4) and 2 (l % 4) + 1 of row l / 4 of each tile, or of column
 // l / 4 with .trans.
 //
-// mma.sync in floating point is a fused multiply-add for each k, ascending, from the accumulator on, each rounded to
-// nearest even in f32; f16 accumulators are rounded once, at the end. A GPU adds several terms at a time and truncates,
-// so bits agree only where all partial sums are exact, as with small integers. Integers are exact.
+// Floating-point mma adds one fused multiply-add for each k, in ascending order, each rounded to nearest even in f32;
+// f16 accumulators are rounded once, at the end. A GPU adds several terms at a time and truncates. So the bits agree
+// with a GPU only if all partial sums are exact, as with small integers. Integer mma is exact.
 #pragma once
 
 #include <bit>
@@ -23,15 +24,17 @@
 
 namespace mmtune::simt {
 
-/// The NaN that GPU arithmetic returns for any NaN.
+/// The NaN that GPU arithmetic returns for every NaN.
 inline constexpr uint32_t kCanonicalNan = 0x7fffffff;
 
-/// Converts a TF32 operand, of which tensor cores read the upper 19 bits.
+/// Converts a TF32 operand to float. Tensor cores read its upper 19 bits.
 inline float FromTf32(uint32_t bits) { return std::bit_cast<float>(bits & 0xffffe000u); }
 
+/// Returns the value, with every NaN replaced by kCanonicalNan.
 inline float Canonical(float value) { return value != value ? std::bit_cast<float>(kCanonicalNan) : value; }
 
-/// min.f32 and max.f32: -0 is less than +0; the result is NaN if both operands are, or one with .NaN.
+/// Returns min.f32 or max.f32 of x and y; -0 is less than +0. The result is NaN if both are NaN or, with
+/// `propagate_nan` (.NaN), if one is.
 inline float MinMax(float x, float y, bool is_min, bool propagate_nan) {
   const bool x_nan = std::isnan(x), y_nan = std::isnan(y);
   if (propagate_nan ? x_nan || y_nan : x_nan && y_nan) return std::bit_cast<float>(kCanonicalNan);
@@ -41,29 +44,31 @@ inline float MinMax(float x, float y, bool is_min, bool propagate_nan) {
   return x_less == is_min ? x : y;
 }
 
-/// The inner loops of matrix operations. The two implementations, with AVX2, FMA and F16C and without, give the same
-/// bits.
+/// The inner loops of matrix operations. There are two implementations, with AVX2, FMA and F16C and without, which give
+/// the same bits.
 struct VectorMath {
-  /// `count` is a multiple of 8.
+  /// Convert `count` elements (a multiple of 8) to float.
   void (*widen_f16)(const uint16_t* from, float* to, size_t count);
   void (*widen_bf16)(const uint16_t* from, float* to, size_t count);
-  /// c[i][j] = fma(a[i][k-1], b[k-1][j], … fma(a[i][0], b[0][j], c[i][j])), NaNs canonical. `a` is m x k, `b` k x n,
-  /// `c` m x n, all row-major; m is a multiple of 4 and n of 8.
+  /// Computes c += a * b. For each k in ascending order, c[i][j] = fma(a[i][k], b[k][j], c[i][j]); NaNs are canonical.
+  /// `a` is m x k, `b` is k x n, `c` is m x n, all row-major. m is a multiple of 4, n of 8.
   void (*multiply_accumulate)(const float* a, const float* b, float* c, size_t m, size_t n, size_t k);
 };
 
+/// Returns the implementation that runs on every processor.
 const VectorMath& PortableVectorMath();
-/// Returns null on a processor without the instructions.
+/// Returns the implementation with AVX2; null if the processor lacks the instructions.
 const VectorMath* Avx2VectorMath();
-/// Returns the faster one that this processor supports.
+/// Returns the fastest implementation that this processor supports.
 const VectorMath& BestVectorMath();
 
-/// Converts `count` operands (a multiple of 8) of type kF16, kBf16 or kTf32 (32 bits each) to f32.
+/// Converts `count` operands (a multiple of 8) of type kF16, kBf16 or kTf32 (32 bits each) to float.
 void Widen(ElementType type, const void* from, float* to, size_t count);
 
-// Which lane and register holds which element of a matrix (PTX ISA, "Matrix fragments for mma" and "Register fragments
-// for wgmma"). A register holds e = 32 / bits elements of A or B, and j counts them.
+// The three functions below tell which element of a matrix a lane holds in a register (PTX ISA, "Matrix fragments for
+// mma" and "Register fragments for wgmma"). A register holds e = 32 / bits elements of A or B; j counts them.
 
+/// The row and column of an element.
 struct ElementIndex {
   uint32_t row;
   uint32_t column;
@@ -79,12 +84,13 @@ inline ElementIndex IndexInB(uint32_t lane, uint32_t r, uint32_t j, uint32_t e) 
   return {r * 4 * e + lane % 4 * e + j, lane / 4};
 }
 
-/// Returns the index of element i of C or D with 16 rows; every 4 elements are in the next 8 columns.
+/// Returns the index of element i of C or D with 16 rows. Elements 4c to 4c + 3 are in columns 8c to 8c + 7.
 inline ElementIndex IndexInC(uint32_t lane, uint32_t i) {
   return {lane / 4 + 8 * (i / 2 % 2), i / 4 * 8 + lane % 4 * 2 + i % 2};
 }
 
-/// Loads A, `rows` (8 or 16) x k elements of type T, row-major from the words of each lane from `offset` on.
+/// Loads A (`rows` x k elements of type T, rows 8 or 16) into a row-major array. The fragment of each lane starts at
+/// word `offset` of its operands.
 template <typename T>
 void LoadA(const WarpCall& call, uint32_t offset, uint32_t rows, uint32_t k, T* a) {
   constexpr uint32_t kElements = 4 / sizeof(T);
@@ -96,17 +102,18 @@ void LoadA(const WarpCall& call, uint32_t offset, uint32_t rows, uint32_t k, T* 
   }
 }
 
-/// Loads 16 x n accumulators of type kF32 or kF16, row-major from the words of each lane from `offset` on.
+/// Loads 16 x n accumulators of type kF32 or kF16 into a row-major array, from word `offset` of each lane's operands
+/// on.
 void LoadAccumulators(const WarpCall& call, uint32_t offset, ElementType type, uint32_t n, float* c);
-/// Stores accumulators to the results of each lane. Rounds to nearest even for kF16.
+/// Stores accumulators to the results of each lane. For kF16, rounds to nearest even.
 void StoreAccumulators(const WarpCall& call, ElementType type, uint32_t n, const float* d);
 
-/// Multiplies integers of types op.a and op.b into `rows` (8 or 16) x n accumulators: exact, then saturated (kSaturate)
-/// or wrapped. `a` is row-major and `b` column-major; C is in the words from `c_offset` on, or zero.
+/// Multiplies integers of types op.a and op.b into `rows` (8 or 16) x n accumulators, exactly, then saturates
+/// (kSaturate) or wraps. `a` is row-major, `b` column-major. C is in the operands from word `c_offset` on, or zero.
 void MultiplyIntegers(const WarpOp& op, const WarpCall& call, uint32_t rows, const uint8_t* a, const uint8_t* b,
                       std::optional<uint32_t> c_offset);
 
-// Execute an operation of the kind kLoadMatrix, kStoreMatrix or kMma.
+// Each executes an operation of the kind in its name.
 void ExecuteLoadMatrix(const WarpOp& op, const WarpCall& call);
 void ExecuteStoreMatrix(const WarpOp& op, const WarpCall& call);
 void ExecuteMma(const WarpOp& op, const WarpCall& call);

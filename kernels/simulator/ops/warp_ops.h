@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Operations that the lanes of a warp execute together: how lanes wait for each other (bar.warp.sync, WarpRendezvous),
-// how operations are dispatched and fail. shfl, vote, redux, elect and match, which exchange words, are implemented
-// here.
+// Operations that the lanes of a warp execute together, in the simulator: lanes wait for one another, then the last
+// lane to arrive executes the operation for all. This file has the waiting (WarpRendezvous), the dispatch, and errors.
+// Its .cc implements the operations that exchange words: shfl, vote, redux, elect and match. warp_matrix.h and wgmma.h
+// have the others.
 #pragma once
 
 #include <array>
@@ -15,43 +16,44 @@
 
 namespace mmtune::simt {
 
-/// A warp operation all of whose lanes have arrived.
+/// A warp operation after all its lanes have arrived.
 struct WarpCall {
-  GpuThread* warp = nullptr;    ///< Lane 0 of the warp; the lanes follow it.
+  GpuThread* warp = nullptr;    ///< Lane 0 of the warp; the other lanes follow it in memory.
   uint32_t mask = 0;            ///< Lanes that take part.
-  const uint32_t* in[32] = {};  ///< Operands of each of these lanes.
-  uint32_t* out[32] = {};       ///< Their results.
+  const uint32_t* in[32] = {};  ///< The operands of each lane that takes part.
+  uint32_t* out[32] = {};       ///< The results of each.
 };
 
-/// Executes `op` for the lanes of `call`. Calls Block::Fail() for misuse.
+/// Executes `op` for the lanes of `call`. Ends the launch if the operation is misused.
 void ExecuteWarpOp(const WarpOp& op, const WarpCall& call);
 
-/// Returns "f16", "s8", ...
+/// Returns the name of a type: "f16", "s8".
 const char* ElementTypeName(ElementType type);
 
 /// Ends the launch with the error "<name>: <what>" of the first lane.
 [[noreturn]] void FailWarpOp(const WarpOp& op, const WarpCall& call, const std::string& what);
-/// Reports a finding to the monitor, if there is one.
+/// Reports a finding by lane `lane` to the monitor, if there is one.
 void ReportWarpOp(const WarpOp& op, const WarpCall& call, uint32_t lane, const char* kind, const std::string& what);
-/// Fails unless all 32 lanes take part.
+/// Ends the launch with an error unless all 32 lanes take part.
 void RequireWholeWarp(const WarpOp& op, const WarpCall& call);
 
-/// Calls visit(lane) for each lane of `mask`, ascending.
+/// Calls visit(lane) for each lane of `mask`, in ascending order.
 template <typename Visit>
 void ForEachLane(uint32_t mask, Visit visit) {
   for (uint32_t left = mask; left != 0; left &= left - 1) visit(static_cast<uint32_t>(std::countr_zero(left)));
 }
 
-/// Makes the thread wait for the other lanes of `mask` (bar.warp.sync).
+/// bar.warp.sync: makes the thread wait for the other lanes of `mask`.
 void WarpBarrier(GpuThread* thread, uint32_t mask, uint32_t site);
 
-/// The warp operations of a block whose lanes have not all arrived.
+/// Gathers the lanes of warp operations. One for each block.
 class WarpRendezvous {
  public:
   /// Begins a block of `threads` threads.
   void Reset(uint32_t threads);
 
-  /// Makes the thread wait for the other lanes of `mask` at the operations `ops`. The last lane executes them for all.
+  /// Makes the thread wait for the other lanes of `mask` at the operations `ops`. The last lane to arrive executes them
+  /// for all.
   void Execute(GpuThread* thread, const WarpOp* ops, uint32_t count, uint32_t mask, const uint32_t* in, uint32_t* out);
 
  private:
@@ -63,7 +65,7 @@ class WarpRendezvous {
     uint32_t arrived = 0;  ///< The lanes that have arrived.
   };
   struct Warp {
-    uint32_t lanes = 0;  ///< Bit i: rendezvous[i], where lane i arrived first, is in use.
+    uint32_t lanes = 0;  ///< Bit i is set if rendezvous[i], begun by lane i, is in use.
     std::array<Rendezvous, kWarpSize> rendezvous;
   };
 

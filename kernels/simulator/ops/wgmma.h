@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// wgmma.mma_async, and the 64-bit descriptors of its operands in shared memory.
+// wgmma.mma_async (the tensor core operation of Hopper GPUs) in the simulator, and the 64-bit descriptors of its
+// operands in shared memory.
 //
 // Each warp of a warpgroup computes its own 16 rows of D when its lanes have arrived; the four warps do not wait for
-// each other. The result is there at once; only the reads of shared memory are asynchronous: for a monitor they last
-// until the wait that retires the operation's group. Arithmetic is that of mma.sync (warp_matrix.h).
+// one another. The result is there at once. Only the reads of shared memory are asynchronous: for a monitor they last
+// until the thread waits for the operation's group. The arithmetic is that of mma.sync (warp_matrix.h).
 //
-// Descriptors (PTX ISA, "Matrix descriptor format" and "Strides"): a unit is 16 bytes, W the width of the swizzle.
+// A descriptor gives a start address, a leading offset, a stride offset, and a swizzle width W of 0 (none), 32, 64 or
+// 128 bytes. It addresses units of 16 bytes (PTX ISA, "Matrix descriptor format" and "Strides"):
 //
-//   layout           a unit is                   neighbours along k          neighbours along M or N
-//   K-major, W = 0   one row, 16 bytes of k      leading offset              16 bytes in a group of 8, then stride
-//   offset K-major          one row, 16 bytes of k      16 bytes                    W bytes in a group of 8, then
-//   stride offset MN-major, W = 0  8 elements of M or N        16 bytes, then leading      stride offset
-//                    at one k (16-bit elements)  offset after 8
-//   MN-major         the same                    W bytes, then stride        16 bytes, then leading offset after W / 16
-//                                                offset after 8
+//   layout            a unit holds                   next along k                   next along M or N
+//   K-major, W = 0    16 bytes of k in one row       leading offset                 16 bytes; stride offset after 8
+//   K-major, W > 0    16 bytes of k in one row       16 bytes                       W bytes; stride offset after 8
+//   MN-major, W = 0   8 elements of M or N at one k  16 bytes; leading after 8      stride offset
+//   MN-major, W > 0   8 elements of M or N at one k  W bytes; stride after 8        16 bytes; leading after W / 16
 #pragma once
 
 #include <cstdint>
@@ -25,38 +25,41 @@
 
 namespace mmtune::simt {
 
-/// Applies the permutation of 16-byte units that tensor copies and tensor cores use: XORs bits 4, 4-5 or 4-6 of the
-/// address, for a `width` of 32, 64 or 128 bytes, with the bits 3 above. A width of 0 changes nothing.
+/// Applies the swizzle of tensor copies and tensor cores to an address: XORs bits 4, 4-5 or 4-6, for a `width` of 32,
+/// 64 or 128 bytes, with the bits 3 positions above. A width of 0 changes nothing.
 inline uint32_t Swizzle(uint32_t address, uint32_t width) {
   const uint32_t units = width < 32 ? 0 : width / 16 - 1;
   return address ^ (address >> 3 & units << 4);
 }
 
+/// A decoded descriptor. All members are in bytes, but for base_offset.
 struct MatrixDescriptor {
-  uint32_t start = 0;  ///< All members are in bytes.
+  uint32_t start = 0;  ///< Address in shared memory.
   uint32_t leading = 0;
   uint32_t stride = 0;
   uint32_t base_offset = 0;
-  uint32_t swizzle = 0;  ///< 0, 32, 64 or 128 bytes.
+  uint32_t swizzle = 0;  ///< Width: 0, 32, 64 or 128.
 };
 
+/// The size of a unit.
 inline constexpr uint32_t kMatrixUnitBytes = 16;
-/// Addresses of shared memory in descriptors have 18 bits.
+/// Masks the 18 bits of a shared memory address in a descriptor.
 inline constexpr uint32_t kMatrixAddressMask = 0x3ffff;
 
+/// Decodes a descriptor.
 inline MatrixDescriptor DecodeMatrixDescriptor(uint64_t bits) {
   constexpr uint32_t kSwizzles[] = {0, 128, 64, 32};
   auto field = [bits](int shift) { return static_cast<uint32_t>(bits >> shift & 0x3fff) << 4; };
   return {field(0), field(16), field(32), static_cast<uint32_t>(bits >> 49 & 7), kSwizzles[bits >> 62]};
 }
 
-/// Returns the offset in shared memory of the unit `unit` (along k) of row `row`, K-major.
+/// Returns the address in shared memory of unit number `unit` along k, in row `row` of a K-major operand.
 inline uint32_t KMajorUnit(const MatrixDescriptor& d, uint32_t row, uint32_t unit) {
   const uint32_t offset = d.swizzle == 0 ? row % 8 * 16 + unit * d.leading : row % 8 * d.swizzle + unit * 16;
   return Swizzle(d.start + offset + row / 8 * d.stride, d.swizzle) & kMatrixAddressMask;
 }
 
-/// Returns the offset in shared memory of the unit `unit` (along M or N) at `k`, MN-major.
+/// Returns the address in shared memory of unit number `unit` along M or N, at `k` of an MN-major operand.
 inline uint32_t MnMajorUnit(const MatrixDescriptor& d, uint32_t unit, uint32_t k) {
   if (d.swizzle == 0) return (d.start + unit * d.stride + k % 8 * 16 + k / 8 * d.leading) & kMatrixAddressMask;
   const uint32_t units = d.swizzle / 16;
@@ -64,10 +67,11 @@ inline uint32_t MnMajorUnit(const MatrixDescriptor& d, uint32_t unit, uint32_t k
   return Swizzle(d.start + offset, d.swizzle) & kMatrixAddressMask;
 }
 
-/// With a monitor: the operations of a warpgroup, which must be the same for its four warps.
+/// The wgmma operations of a warpgroup, to check that its four warps execute the same ones. Needs a monitor.
 class WgmmaSequence {
  public:
-  /// Adds operation `index` of a warp with the words that all warps must agree on. False if another warp's differs.
+  /// Adds operation number `index` of a warp, with the operands that all warps must agree on. Returns false if they
+  /// differ from those of another warp.
   bool Agrees(size_t index, const WarpOp& op, const uint32_t* words, size_t count);
 
  private:
@@ -78,18 +82,22 @@ class WgmmaSequence {
   std::vector<Step> steps_;
 };
 
-/// With a monitor: the pending reads of shared memory by one warp, in groups as they were committed.
+/// The reads of shared memory by wgmma operations of one warp, in groups (wgmma.commit_group), until the warp has
+/// waited for them. Needs a monitor.
 class WgmmaGroups {
  public:
+  /// Records wgmma.fence.
   void Fence() { fenced_ = true; }
   bool fenced() const { return fenced_; }
-  /// Returns the number of operations before this one.
+  /// Counts an operation, and returns the number of operations before it.
   size_t NextOperation() { return operations_++; }
+  /// Adds a read to the open group.
   void AddRead(AsyncToken read) { open_.push_back(read); }
+  /// Closes the open group.
   void Commit();
-  /// Counts a waiting lane of the warp; true for the last one.
+  /// Counts a lane that waits. Returns true for the last lane of the warp.
   bool LastLaneArrives();
-  /// Ends the reads of all committed groups but the last `groups`, for which `thread` has waited.
+  /// Ends the reads of all closed groups but the last `groups`, for which `thread` has waited.
   void Retire(uint64_t groups, GpuThread& thread);
 
  private:
@@ -100,7 +108,7 @@ class WgmmaGroups {
   std::deque<std::vector<AsyncToken>> committed_;
 };
 
-/// Executes a kWgmma operation.
+/// Executes an operation of kind kWgmma.
 void ExecuteWgmma(const WarpOp& op, const WarpCall& call);
 
 }  // namespace mmtune::simt

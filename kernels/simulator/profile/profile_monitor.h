@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The profiler: counts, by program point, the instructions of warps, their wavefronts of shared memory, their sectors
-// of global memory and their divergent branches (docs/profile.md).
+// The profiler of the simulator: counts, for each program point of a kernel, the warp instructions, their wavefronts of
+// shared memory, their sectors of global memory, and their divergent branches. `tune profile` shows the result
+// (docs/profile.md).
 //
-// The simulator runs the lanes of a warp one after the other. Accesses of lanes at one program point are one
-// instruction of the warp if the lanes have passed the same barriers and since then begun the same number of loop
-// iterations. Lanes that leave a loop early and run another loop before the next barrier are counted apart until then.
+// The simulator runs the lanes of a warp one after the other, so the profiler must find out which accesses belong to
+// one warp instruction. Accesses at one program point do if their lanes have passed the same barriers and, since then,
+// started the same number of loop iterations. Lanes that leave a loop early and run another loop before the next
+// barrier are counted apart until then.
 #pragma once
 
 #include <cstdint>
@@ -32,20 +34,21 @@ enum class PointKind {
   kBranch
 };
 
-/// Counters of one program point over all warps. Operations with the same kind, name, location and width are one point.
-/// cp.async is two: a load of global and a store of shared memory.
+/// The counters of one program point over all warps. Operations with the same kind, name, location and width are one
+/// point. cp.async counts as two: a load from global and a store to shared memory.
 struct PointCounters {
   PointKind kind = PointKind::kSharedLoad;
-  std::string operation;    ///< "llvm.load", "nvvm.ldmatrix", ….
-  std::string location;     ///< "load the A tile", "kernel.mlir:12:5".
-  uint32_t lane_bytes = 0;  ///< Bytes of one instruction in a lane; 0 for barriers, branches and bulk copies.
+  std::string operation;  ///< The operation: "llvm.load", "nvvm.ldmatrix".
+  std::string location;   ///< The source location: "load the A tile", "kernel.mlir:12:5".
+  /// Bytes that one instruction accesses in a lane; 0 for barriers, branches and bulk copies.
+  uint32_t lane_bytes = 0;
 
-  uint64_t executions = 0;  ///< Instructions of warps.
-  uint64_t bytes = 0;       ///< Requested by all lanes.
-  uint64_t units = 0;       ///< Wavefronts of shared memory, sectors of global memory (warp_request.h).
-  uint64_t ideal = 0;       ///< Units if there were no bank conflicts, or if addresses were contiguous.
-  uint64_t merged = 0;      ///< For shared memory: SharedCost::merged.
-  uint64_t divergent = 0;   ///< Branches that some lanes of a warp take and others do not.
+  uint64_t executions = 0;  ///< Warp instructions.
+  uint64_t bytes = 0;       ///< Bytes requested by all lanes.
+  uint64_t units = 0;       ///< Wavefronts of shared memory, or sectors of global memory.
+  uint64_t ideal = 0;       ///< Units without bank conflicts, or with contiguous addresses.
+  uint64_t merged = 0;      ///< For shared memory: predicted wavefronts if hardware merges the parts of a request.
+  uint64_t divergent = 0;   ///< Branches that only some lanes of a warp took.
 
   bool IsShared() const { return kind <= PointKind::kSharedAtomic; }
   bool IsGlobal() const { return kind > PointKind::kSharedAtomic && kind <= PointKind::kGlobalAtomic; }
@@ -54,10 +57,10 @@ struct PointCounters {
 /// The monitor of one profiled launch. Used by one OS thread.
 class ProfileMonitor : public Monitor {
  public:
-  /// `tables` belong to code compiled for profiling, and outlive the monitor.
+  /// Takes the tables of an object compiled for profiling. They must outlive the monitor.
   explicit ProfileMonitor(const InstrumentationTables& tables);
 
-  /// Returns the counters, in the order in which points were first executed. Call it once, after the launch.
+  /// Returns the counters in the order in which the points were first executed. Call it once, after the launch.
   std::vector<PointCounters> Finish();
 
   void BeginBlock(Block& block) override;
@@ -75,20 +78,21 @@ class ProfileMonitor : public Monitor {
   void EndAsyncRead(AsyncToken, GpuThread&) override {}
   void Branch(GpuThread& thread, bool taken, uint32_t site) override;
   void Iterate(GpuThread& thread) override { ++progress_[thread.linear_tid]; }
-  // Misuse is reported by the race detector only.
+  // Only the race detector reports misuse.
   void Report(std::string_view, GpuThread&, uint32_t, std::string_view, const GpuThread*, uint32_t) override {}
   void Deadlock(std::span<GpuThread>) override {}
 
  private:
+  /// Properties of the operation at a site.
   struct SiteTraits {
-    bool is_bulk = false;  ///< An engine does it, not the lanes.
+    bool is_bulk = false;  ///< Done by a copy engine, not by the lanes.
     bool is_barrier = false;
   };
   /// Identifies an instruction of a warp.
   struct InstructionKey {
-    uint64_t progress;  ///< Progress of its lanes: barriers * 2^32 + iterations since the last one.
+    uint64_t progress;  ///< Of its lanes: barriers passed * 2^32 + loop iterations since the last one.
     uint32_t site;
-    uint32_t part;  ///< kind * 2^24 + index among the instructions that an access is split into.
+    uint32_t part;  ///< kind * 2^24 + the index of the instruction, if an access is split into several.
 
     bool operator==(const InstructionKey&) const = default;
   };
@@ -97,17 +101,18 @@ class ProfileMonitor : public Monitor {
       return (key.progress * 0x9E3779B97F4A7C15 ^ key.site) * 0x9E3779B97F4A7C15 ^ key.part;
     }
   };
-  /// An instruction that some lanes have not executed yet. For a branch, address is 1 if the lane takes it.
+  /// An instruction that some lanes have not executed yet. For a branch, the address of a lane is 1 if it takes the
+  /// branch.
   struct Pending {
     WarpRequest request;
     PointKind kind;
   };
 
-  /// Adds an access of a lane, instruction by instruction.
+  /// Adds an access by a lane, split into instructions.
   void AddAccess(GpuThread& thread, PointKind kind, uint64_t address, size_t bytes, uint32_t site);
   void Add(GpuThread& thread, InstructionKey key, PointKind kind, uint64_t address, uint32_t bytes);
   void Count(const Pending& pending, uint32_t site);
-  /// Counts the pending instructions of a warp, whose missing lanes will not execute them.
+  /// Counts the pending instructions of a warp, because the missing lanes will not execute them.
   void Flush(uint32_t warp);
   void FlushAll();
   PointCounters& PointOf(PointKind kind, uint32_t site, uint32_t lane_bytes);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Shadow of the global memory of a launch: its bounds, and the last accesses of each word by threads of any block.
+// The race detector's record (shadow) of global memory: its bounds, and the last accesses of each word by threads of
+// any block. An access that is not ordered after a conflicting earlier one is a data race. race_monitor.h is the user.
 #pragma once
 
 #include <cstddef>
@@ -17,54 +18,60 @@ namespace mmtune::simt {
 
 /// The first problem of an access.
 struct GlobalProblem {
-  std::string_view kind;  ///< Finding::kind; empty: no problem.
-  std::string_view what;  ///< "which another block has written, and ...": follows the access and its address.
-  const char* address = nullptr;
-  AccessPoint other;
-  uint64_t other_block = 0;
+  std::string_view kind;  ///< Finding::kind; empty if there is no problem.
+  std::string_view what;  ///< The end of a sentence about the access: "which another block has written, and ...".
+  const char* address = nullptr;  ///< Where the problem is.
+  AccessPoint other;              ///< The other access.
+  uint64_t other_block = 0;       ///< The block of that access.
 };
 
-/// Keeps, for each word, the last write, and the reads and atomic accesses since then that no later one of their kind
-/// is known to follow; a write is compared with each of them. Blocks run one after the other, so one access represents
-/// those of all blocks that have ended, unless a thread can be ordered after them. `max_earlier` bounds the memory:
-/// when it is used up, only the last access of each kind is kept. Not thread-safe.
+/// Keeps, for each word, the last write, and the later reads and atomics that are not ordered before another kept one.
+/// An access is compared with them.
+///
+/// Blocks run one after the other, so one access can represent those of all blocks that have ended, unless threads
+/// synchronise between blocks. `max_earlier` limits the memory: beyond it, only the last access of each kind is kept.
+/// Not thread-safe.
 class GlobalShadow {
  public:
-  /// The default takes 400 MB.
+  /// The default of `max_earlier`, for which it takes up to 400 MB.
   static constexpr size_t kMaxEarlier = size_t{1} << 24;
 
   explicit GlobalShadow(VectorClocks& clocks, size_t max_earlier = kMaxEarlier)
       : clocks_(clocks), max_earlier_(max_earlier), earlier_(1) {}
 
+  /// Prepares for all allocations of `memory`. Returns ResourceExhausted if there is not enough address space.
   absl::Status Create(const DeviceMemory& memory);
-  /// Adds a variable of the module, which outlives this.
+  /// Adds a variable of the kernel's module, which must outlive this.
   absl::Status Add(const Variable& variable);
 
+  /// An allocation or a variable.
   struct Region {
     const char* begin = nullptr;
     const char* end = nullptr;
     const Variable* variable = nullptr;  ///< Null for an allocation.
   };
-  /// Returns the allocation or variable that contains [address, address + bytes); null when there is none.
+  /// Returns the region that contains [address, address + bytes); null if there is none.
   const Region* Find(const void* address, size_t bytes);
 
-  /// Tells that a block begins, or that all of its threads have synchronised.
+  /// Must be called when a block begins, and when all threads of the block have synchronised.
   void BeginEpoch();
-  /// Checks and records an access of bytes of `region`.
+  /// Checks and records an access of bytes in `region`.
   GlobalProblem Access(const Region* region, AccessPoint at, const void* address, size_t bytes, AccessKind kind);
 
  private:
-  /// An access by a thread of a block; blocks count from 1, and 0 means that there is no access.
+  /// A recorded access. Blocks are counted from 1; block 0 means that there is no access.
   struct PastAccess {
     uint32_t block, clock;
     AccessPoint at;
     bool operator==(const PastAccess&) const = default;
   };
-  /// Accesses of one kind to a word.
+  /// The recorded accesses of one kind to a word.
   struct AccessHistory {
     PastAccess last;
-    PastAccess ended;  ///< By a block that ended before that of `last`; kept once a thread has published its clock.
-    uint32_t earlier;  ///< Other unordered ones: a list in earlier_, valid in the epoch `epoch`.
+    /// An access by a block that ended before the block of `last`. Kept once a thread has published its clock.
+    PastAccess ended;
+    /// Other accesses that are not ordered before `last`: a list in earlier_, valid in the epoch `epoch`.
+    uint32_t earlier;
     uint32_t epoch;
     bool operator==(const AccessHistory&) const = default;
   };
@@ -87,16 +94,18 @@ class GlobalShadow {
   struct EarlierAccess {
     PastAccess access;
     uint32_t next;
-    uint32_t length;  ///< Length of the list from here on.
+    uint32_t length;  ///< The length of the list from here on.
     uint32_t limit;   ///< The length at which the list is pruned.
   };
 
   absl::Status Add(const void* begin, size_t bytes, const Variable* variable);
   bool IsOrdered(const PastAccess& access, uint32_t thread) const;
-  /// `observes`: the access is an atomic that has read the value of the last one, and so follows it.
+  /// Adds an access. `observes` is true for an atomic that has read the value of the last one, and so is ordered after
+  /// it.
   void Add(AccessHistory& history, const PastAccess& now, bool observes);
   void Push(AccessHistory& history, uint32_t thread);
-  /// Returns the list at `head` without accesses that `thread` is ordered after, and with the newest of each thread.
+  /// Returns the list at `head` without accesses that `thread` is ordered after, and with only the newest of each
+  /// thread.
   uint32_t Prune(uint32_t head, uint32_t thread);
   bool ReportIfRacing(const PastAccess& access, AccessPoint at, std::string_view what, GlobalProblem* problem) const;
   void ReportIfRacing(const AccessHistory& history, AccessPoint at, std::string_view what,
@@ -107,7 +116,7 @@ class GlobalShadow {
   void OnRead(AtomicCell& cell, AccessPoint at, GlobalProblem* problem);
   void OnWrite(AtomicCell& cell, AccessPoint at, GlobalProblem* problem);
   void OnAtomic(AtomicCell& cell, AccessPoint at, AccessKind kind, GlobalProblem* problem);
-  /// Calls OnRead, OnWrite or OnAtomic for the cells.
+  /// Calls OnRead(), OnWrite() or OnAtomic() for each cell.
   template <typename Words>
   void Visit(Words& words, const Region& region, AccessPoint at, size_t offset, size_t bytes, AccessKind kind,
              GlobalProblem* problem);

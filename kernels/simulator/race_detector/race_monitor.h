@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The race detector: finds data races, uninitialised reads, accesses out of bounds, divergent barriers and deadlocks.
+// The race detector of the simulator, like compute-sanitizer's racecheck, memcheck and initcheck in one. It observes a
+// launch and finds data races in shared and global memory, reads of uninitialised shared memory, accesses out of
+// bounds, missing waits for asynchronous copies, divergent barriers and deadlocks. kernels/simulator/README.md explains
+// the method and its limits.
 #pragma once
 
 #include <cstdint>
@@ -18,21 +21,22 @@
 
 namespace mmtune::simt {
 
-/// A launch to check. Everything that it points to outlives the monitor.
+/// A launch to check. Everything that it points to must outlive the monitor.
 struct CheckedLaunch {
   std::string kernel;
   const LaunchJob* job = nullptr;
   const DeviceMemory* memory = nullptr;
   InstrumentationTables tables;
-  int max_findings = 8;
+  int max_findings = 8;  ///< The number of findings after which the launch is ended.
 };
 
 /// The monitor of one launch. Used by one OS thread.
 class RaceMonitor : public Monitor {
  public:
-  /// ResourceExhausted when there is no memory for the shadows.
+  /// Creates a monitor. Returns ResourceExhausted if there is not enough memory for its records.
   static absl::StatusOr<std::unique_ptr<RaceMonitor>> Create(const CheckedLaunch& launch);
 
+  /// Returns the findings so far and forgets them.
   std::vector<Finding> TakeFindings() { return log_.Take(); }
 
   void BeginBlock(Block& block) override;
@@ -57,25 +61,25 @@ class RaceMonitor : public Monitor {
  private:
   explicit RaceMonitor(const CheckedLaunch& launch);
 
-  /// An access or asynchronous operation, for reports.
+  /// An access or asynchronous operation, in the form that reports need.
   struct ReportedAccess {
     GpuThread& thread;
     uint32_t site;
-    const char* verb;  ///< "reads", "copies asynchronously to", …
+    const char* verb;  ///< What it does: "reads", "copies asynchronously to".
     const void* address;
     size_t bytes;
   };
-  /// Returns the offset in shared memory. Ends the launch if the access is out of bounds.
+  /// Returns the offset of the access in shared memory. Ends the launch if it is out of bounds.
   size_t SharedOffset(const ReportedAccess& access);
   /// Checks an access of kind `kind`, or of `shared_kind` if it is in shared memory.
   void Access(const ReportedAccess& access, AccessKind kind, AccessKind shared_kind);
   void AccessGlobal(const ReportedAccess& access, AccessKind kind);
   void ReportShared(const ReportedAccess& access, const SharedProblem& problem);
   void ReportGlobal(const ReportedAccess& access, const GlobalProblem& problem, const GlobalShadow::Region& region);
-  /// Reports an impossible access of bytes "that ..." at `where`. The caller ends the launch.
+  /// Reports an access of impossible bytes. The caller must end the launch.
   void ReportInvalidAccess(const ReportedAccess& access, std::string_view kind, std::string_view what,
                            const std::string& where);
-  /// Describes where in global memory the address is, or what it is close to.
+  /// Describes where in global memory an address is, or what it is close to.
   std::string DescribeGlobal(const void* address) const;
 
   const CheckedLaunch launch_;

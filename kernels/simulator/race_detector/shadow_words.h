@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Shadow memory: a cell for each word of 4 bytes, or one for each byte of words whose bytes differ.
+// Shadow memory of the race detector: a cell of data for each 4-byte word of the memory that is watched. If the bytes
+// of a word are accessed separately, the word gets a cell for each byte.
 #pragma once
 
 #include <sys/mman.h>
@@ -18,8 +19,8 @@
 
 namespace mmtune::simt {
 
-/// A thread at a program point in 32 bits: threads below 2048 (1024 of a block, and the owners of asynchronous writes),
-/// sites below 2^21.
+/// A thread at a program point, packed into 32 bits. Threads are below 2048 (1024 threads of a block, and the owners of
+/// asynchronous writes), sites below 2^21.
 class AccessPoint {
  public:
   AccessPoint() = default;
@@ -35,8 +36,8 @@ class AccessPoint {
   uint32_t bits_ = 0;
 };
 
-/// The cells of a range of memory. `Cell` is trivially copyable and equality-comparable, all zeros when fresh, and has
-/// a uint32_t `split`, which belongs to this class. Memory is committed as cells are used. Not thread-safe.
+/// The cells of a range of memory. `Cell` must be trivially copyable and equality-comparable, and all zeros when fresh.
+/// Its member `uint32_t split` belongs to this class. Memory is used only for cells that are touched. Not thread-safe.
 template <typename Cell>
 class ShadowWords {
  public:
@@ -50,7 +51,8 @@ class ShadowWords {
     if (cells_ != nullptr) munmap(cells_, words_ * sizeof(Cell));
   }
 
-  /// Reserves the cells; called once. ResourceExhausted when there is no address space.
+  /// Reserves the cells for `bytes` of memory. Must be called once. Returns ResourceExhausted if there is no address
+  /// space.
   absl::Status Create(size_t bytes) {
     words_ = (bytes + kWordBytes - 1) / kWordBytes;
     if (words_ == 0) return absl::OkStatus();
@@ -69,8 +71,8 @@ class ShadowWords {
     free_.clear();
   }
 
-  /// Calls visit(Cell&, offset) for the cells of [offset, offset + bytes), which lies in the memory. `visit` does not
-  /// call back.
+  /// Calls visit(Cell&, offset) for the cells of [offset, offset + bytes), which must lie in the memory. `visit` must
+  /// not call this class.
   template <typename Visit>
   void ForEach(size_t offset, size_t bytes, const Visit& visit) {
     const size_t end = offset + bytes;
@@ -106,7 +108,7 @@ class ShadowWords {
     }
   }
 
-  /// Returns a free entry of splits_, counted from 1.
+  /// Returns the number, from 1, of a free entry of splits_.
   uint32_t TakeSplit() {
     if (free_.empty()) {
       splits_.emplace_back();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Shadow of the shared memory of a block: FastTrack (Flanagan and Freund, PLDI 2009), extended by asynchronous
-// accesses, red zones and uninitialised bytes.
+// The race detector's record (shadow) of a block's shared memory. It implements FastTrack (Flanagan and Freund, PLDI
+// 2009), extended by asynchronous accesses, red zones and uninitialised bytes. An access that is not ordered after a
+// conflicting earlier one is a data race. race_monitor.h is the user.
 #pragma once
 
 #include <cstddef>
@@ -17,30 +18,32 @@ namespace mmtune::simt {
 
 /// The first problem of an access.
 struct SharedProblem {
-  std::string_view kind;  ///< Finding::kind; empty: no problem.
-  std::string_view what;  ///< "which nothing has written": follows the access and its address.
+  std::string_view kind;  ///< Finding::kind; empty if there is no problem.
+  std::string_view what;  ///< The end of a sentence about the access: "which nothing has written".
   size_t offset = 0;
-  bool has_other = false;
+  bool has_other = false;  ///< True if another access is involved: `other`.
   AccessPoint other;
 };
 
-/// Keeps, for each word of shared memory, its last write and the reads and atomics since. Not thread-safe.
+/// Keeps, for each word of shared memory, its last write, and the reads and atomics since. Not thread-safe.
 class SharedShadow {
  public:
   explicit SharedShadow(VectorClocks& clocks) : clocks_(clocks) {}
 
-  /// Prepares for `bytes` of memory. `red_zones` ends with an entry of zeros or is null, and outlives this.
+  /// Prepares for `bytes` of memory. `red_zones` ends with an entry of zeros, or is null; it must outlive this.
   absl::Status Create(size_t bytes, const RedZone* red_zones);
+  /// Returns the size of the memory.
   size_t bytes() const { return bytes_; }
 
-  /// Begins a block: nothing was accessed yet.
+  /// Begins a block: forgets all accesses.
   void BeginBlock();
-  /// Tells that all threads have synchronised: accesses from before cannot race with those to come.
+  /// Must be called when all threads have synchronised: accesses before cannot race with later ones.
   void BeginEpoch();
   /// Marks the bytes from `offset` to the next red zone as uninitialised, if `thread` is ordered after their writes.
   void BeginBuffer(uint32_t thread, size_t offset);
 
-  // Accesses of [offset, offset + bytes), which lies in the memory; see Monitor.
+  // The functions below check and record an access of [offset, offset + bytes), which must lie in the memory. They do
+  // what the functions of Monitor with these names do.
   SharedProblem Access(AccessPoint at, size_t offset, size_t bytes, AccessKind kind);
   AsyncToken BeginAsyncWrite(AccessPoint at, size_t offset, size_t bytes, SharedProblem* problem);
   void EndAsyncWrite(AsyncToken token, bool by_issuer, SyncClock* clock);
@@ -51,21 +54,23 @@ class SharedShadow {
   enum Flags : uint8_t {
     kWritten = 1,
     kRed = 2,
-    kAsyncWrite = 4,  ///< Pending; `write` issued it.
-    kAsyncOwner = 8,  ///< Completed; write_clock belongs to async_owner, not to the thread of `write`.
+    kAsyncWrite = 4,  ///< An asynchronous write, issued by `write`, has not ended.
+    /// The write was asynchronous and has ended: write_clock belongs to async_owner, not to the thread of `write`.
+    kAsyncOwner = 8,
   };
 
-  /// The state of a word. A clock is 0 where there is no access to race with.
+  /// The state of a word. A clock is 0 if there is no access to race with.
   struct Cell {
-    uint32_t epoch;  ///< Epoch of the clocks below.
+    uint32_t epoch;  ///< The epoch to which the clocks below belong.
     uint32_t write_clock, read_clock;
     AccessPoint write, read;
-    uint32_t readers;  ///< Earlier reads that are not ordered before `read`: a list in readers_; 0 ends it.
-    uint32_t atomics;  ///< Atomics since the write: a list in readers_.
+    /// Earlier reads that are not ordered before `read`: a list in readers_; 0 is its end.
+    uint32_t readers;
+    uint32_t atomics;  ///< Atomics since the last write: a list in readers_.
     uint32_t split;
     uint16_t async_reads;
     uint8_t flags;
-    uint8_t async_owner;  ///< Numbered after the threads.
+    uint8_t async_owner;  ///< The owner of an asynchronous write; owners are numbered after the threads.
 
     bool operator==(const Cell&) const = default;
   };
@@ -73,8 +78,8 @@ class SharedShadow {
     uint32_t clock;
     AccessPoint at;
     uint32_t next;
-    uint32_t length;  ///< Length of the list from here on.
-    bool writes;      ///< For an atomic.
+    uint32_t length;  ///< The length of the list from here on.
+    bool writes;      ///< For an atomic: true if it writes.
   };
   struct Pending {
     size_t offset = 0, bytes = 0;
@@ -84,7 +89,7 @@ class SharedShadow {
   };
 
   void Refresh(Cell& cell) const;
-  /// False, with a problem, in a red zone or while an asynchronous write is pending.
+  /// Returns false, and the problem, in a red zone or while an asynchronous write has not ended.
   bool IsAccessible(const Cell& cell, size_t offset, SharedProblem* problem);
   bool KnowsWrite(const Cell& cell, uint32_t thread) const;
   bool KnowsAtomics(const Cell& cell, uint32_t thread) const;
@@ -92,18 +97,19 @@ class SharedShadow {
   void ReportBadRead(Cell& cell, AccessPoint at, size_t offset, SharedProblem* problem);
   void OnWrite(Cell& cell, AccessPoint at, size_t offset, SharedProblem* problem);
   void ReportRacingReaders(const Cell& cell, AccessPoint at, size_t offset, SharedProblem* problem);
-  /// Compares an ordinary access with the atomics; a read conflicts only with those that write.
+  /// Compares an ordinary access with the atomics. A read conflicts only with atomics that write.
   void ReportRacingAtomics(const Cell& cell, AccessPoint at, bool writes, size_t offset, SharedProblem* problem);
   void OnAtomic(Cell& cell, AccessPoint at, AccessKind kind, size_t offset, SharedProblem* problem);
   void PushAtomic(Cell& cell, AccessPoint at, bool writes);
-  /// `kind` and `what` describe the problem if the write is not asynchronous.
+  /// Reports a write that the access is not ordered after. `kind` and `what` describe the problem unless that write is
+  /// asynchronous.
   void ReportUnorderedWrite(const Cell& cell, AccessPoint at, std::string_view kind, std::string_view what,
                             size_t offset, SharedProblem* problem);
   /// Compares a write with the last one, and with asynchronous reads.
   void ReportRacingWriter(const Cell& cell, AccessPoint at, size_t offset, SharedProblem* problem);
   void RecordRead(Cell& cell, AccessPoint at);
   void PushReader(Cell& cell);
-  /// Returns a copy of the list at `head` that keeps the newest access of each thread, and its newest write.
+  /// Returns a copy of the list at `head` with only the newest access of each thread, and its newest write.
   uint32_t DropRepeatedReaders(uint32_t head);
   AsyncToken AddPending(Pending pending);
   AccessPoint PendingReadOf(size_t offset) const;

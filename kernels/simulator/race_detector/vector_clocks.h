@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Vector clocks: the happens-before order among the threads of a block, and between them and other blocks.
+// Vector clocks: the happens-before order between the threads of a block, and between them and threads of other blocks.
+// Two accesses of which at least one writes, and which are not ordered, are a data race.
+//
+// Each thread has a clock that counts. A thread "knows" another one up to the clock value that it has seen through a
+// barrier, an mbarrier or an atomic: it is ordered after everything that the other did until then.
 #pragma once
 
 #include <cstdint>
@@ -14,19 +18,21 @@
 
 namespace mmtune::simt {
 
+/// A clock value for each thread. Vectors that several threads share are immutable.
 using Clocks = std::vector<uint32_t>;
 using SharedClocks = std::shared_ptr<const Clocks>;
 
-/// Clocks of threads of other blocks, which a thread has acquired through atomics.
+/// The clocks of threads of other blocks that a thread has acquired through atomics.
 class OtherBlocks {
  public:
   std::map<uint64_t, SharedClocks> blocks;
 
+  /// True if they include this clock value of the thread of that block.
   bool Knows(uint64_t block, uint32_t thread, uint32_t clock) const;
 };
 using SharedOtherBlocks = std::shared_ptr<const OtherBlocks>;
 
-/// The state that a thread releases. Whoever is ordered after the thread at `clock` is ordered after all of it.
+/// The state that a thread releases. A thread ordered after it at `clock` is ordered after all of it.
 struct Snapshot {
   uint64_t block = 0;
   uint32_t thread = 0;
@@ -38,47 +44,58 @@ struct Snapshot {
 using Snapshots = std::vector<Snapshot>;
 using SharedSnapshots = std::shared_ptr<const Snapshots>;
 
-/// The vector clock of each thread. Clocks seen of other threads are immutable and shared: after a barrier of the whole
-/// block all threads share one vector. A thread's own clock only grows, also from block to block, and grows whenever it
-/// is released. Beside the threads there are kAsyncOwners owners of asynchronous writes, because synchronising with the
-/// issuer of one is not waiting for it. Not thread-safe.
+/// The vector clock of each thread of the running block. After a barrier of the whole block, all threads share one
+/// vector. A thread's own clock grows whenever it is released, and never falls, not even from block to block.
+///
+/// There are also kAsyncOwners owners of asynchronous writes, numbered after the threads: being ordered after the
+/// thread that issued such a write does not mean that the write has ended. Not thread-safe.
 class VectorClocks {
  public:
+  /// The number of owners of asynchronous writes.
   static constexpr uint32_t kAsyncOwners = 255;
 
+  /// Begins a block of `threads` threads, which know only themselves.
   void BeginBlock(uint64_t block, uint32_t threads);
 
   uint64_t block() const { return block_; }
   uint32_t threads() const { return threads_; }
+  /// Returns the thread's own clock.
   uint32_t Now(uint32_t thread) const { return states_[thread].now; }
 
-  /// True if `thread` is ordered after what `owner`, a thread or an asynchronous owner, did at `clock`.
+  /// True if `thread` is ordered after what `owner`, a thread or an owner of asynchronous writes, did at `clock`.
   bool Knows(uint32_t thread, uint32_t owner, uint32_t clock) const {
     return owner == thread || clock <= states_[thread].known[owner];
   }
+  /// Returns the same for `owner`, a thread of another block.
   bool KnowsOther(uint32_t thread, uint64_t block, uint32_t owner, uint32_t clock) const {
     return states_[thread].others != nullptr && states_[thread].others->Knows(block, owner, clock);
   }
 
-  /// True once a thread has executed a fence or a releasing atomic, so that other blocks may be ordered after it.
+  /// True once a thread has executed a fence or a releasing atomic: from then on other blocks may be ordered after it.
   bool has_published() const { return has_published_; }
 
-  /// Orders each of `threads` after what all did before. Returns true if they are the whole block.
+  /// Orders each of `threads` after what all of them did before. Returns true if they are the whole block.
   bool Synchronize(std::span<GpuThread* const> threads);
+  /// Releases what the thread has done to a synchronisation object.
   void Release(uint32_t thread, SyncClock& clock);
+  /// Orders the thread after what was released to a synchronisation object.
   void Acquire(uint32_t thread, const SyncClock& clock);
+  /// Returns the state of a thread to be released.
   Snapshot TakeSnapshot(uint32_t thread);
+  /// Orders the thread after the states.
   void AcquireSnapshots(uint32_t thread, std::span<const Snapshot> snapshots);
-  /// Records a fence: the thread acquires what its relaxed atomics have read, and later relaxed atomics release what is
-  /// before the fence.
+  /// Records a fence. The thread acquires what its relaxed atomics have read; its later relaxed atomics release what it
+  /// did before the fence.
   void Fence(uint32_t thread);
 
-  /// Snapshots released by atomics, or by fences before them, by word of memory. A write that is not an update replaces
-  /// what other threads have released there. A barrier counts as a fence for what its threads have read, and passes on
-  /// their fences: the last block to finish relies on it when it adds up what the others have written.
+  /// The states released by atomics, or by fences before them, for each word of memory. A write that is not a
+  /// read-modify-write replaces what other threads have released there.
+  ///
+  /// A barrier of the block counts as a fence for what its threads have read, and passes their fences on. The last
+  /// block to finish relies on this when it adds up what other blocks have written.
   class Atomics {
    public:
-    // Acquire() is called before the access itself, Release() after it.
+    // Acquire() must be called before the access itself, Release() after it.
     void Acquire(VectorClocks& clocks, uint32_t thread, uintptr_t address, size_t bytes, AccessKind kind);
     void Release(VectorClocks& clocks, uint32_t thread, uintptr_t address, size_t bytes, AccessKind kind);
     void Clear() { released_.clear(); }
@@ -90,11 +107,12 @@ class VectorClocks {
     std::unordered_map<uintptr_t, SharedSnapshots> released_;
   };
 
-  /// Releases an asynchronous write, issued at `issue`, to `clock`; returns its owner and the owner's clock.
+  /// The owner of an asynchronous write and the owner's clock.
   struct AsyncWrite {
     uint32_t owner;
     uint32_t clock;
   };
+  /// Releases an asynchronous write, issued at `issue`, to `clock`.
   AsyncWrite ReleaseAsyncWrite(const Snapshot& issue, SyncClock& clock);
 
  private:
@@ -103,9 +121,9 @@ class VectorClocks {
     const uint32_t* known = nullptr;  ///< seen->data(); the entry of the thread itself is unused.
     SharedClocks seen;
     SharedOtherBlocks others;
-    Snapshot fenced;            ///< State at its last fence; `seen` is null when there was none.
-    SharedSnapshots last_read;  ///< The newest in `read`.
-    Snapshots read;             ///< Read by relaxed atomics since its last fence, unordered.
+    Snapshot fenced;            ///< Its state at its last fence; `seen` is null if there was none.
+    SharedSnapshots last_read;  ///< The newest of `read`.
+    Snapshots read;             ///< The states read by relaxed atomics since its last fence, in no order.
   };
 
   bool KnowsSnapshot(uint32_t thread, const Snapshot& snapshot) const {
