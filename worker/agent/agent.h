@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A worker towards its coordinator: registers, leases candidates, sends heartbeats and reports, and drains.
+// The part of a worker that talks to the server: it registers, leases candidates (the right to measure one schedule for
+// a limited time), sends heartbeats, reports results, and drains (finishes its work and ends). The work itself is done
+// by an Evaluator.
 #pragma once
 
 #include <memory>
@@ -19,36 +21,37 @@
 
 namespace mmtune {
 
+/// The settings of an agent.
 struct AgentOptions {
-  std::string version;
+  std::string version;                ///< The version of the program.
   Labels labels;                      ///< Labels by which jobs select this worker.
   std::vector<WorkerDevice> devices;  ///< The devices of the evaluator, in its order.
-  /// The agent ends when every call has failed for this long.
+  /// The agent ends if every call to the server has failed for this long.
   Duration give_up_after = std::chrono::minutes(5);
-  /// For a server that does not come back: end as soon as calls fail and its UNIX socket is gone.
+  /// If true, ends as soon as calls fail and the server's UNIX socket does not exist, because this server will not come
+  /// back.
   bool end_without_socket = false;
   /// The longest time from Drain() to the end of Run().
   Duration drain_limit = std::chrono::seconds(30);
 };
 
-/// Runs one worker. Drain() is thread-safe; everything else is for one thread.
+/// Runs one worker. Drain() is thread-safe; everything else must be called from one thread.
 class Agent {
  public:
   /// All arguments must outlive the agent, and only the agent may use the spool meanwhile.
   Agent(AgentOptions options, ServerConnection* server, ReportSpool* spool, Evaluator* evaluator);
   ~Agent();
 
-  /// Runs until it is drained, by Drain() or by the server, and then returns OK. No evaluation is left when it returns;
-  /// measurements that were not acknowledged are in the spool. Errors:
-  ///   Unavailable         the server did not answer for too long, or IsDeviceBusy (timing_gate.h): another process
-  ///   held
-  ///                       a device for too long
-  ///   FailedPrecondition  the server speaks another protocol version, or refuses this worker
+  /// Runs until the worker is drained, by Drain() or by the server; then returns OK. No evaluation is running when it
+  /// returns. Results that the server has not acknowledged are in the spool. Other results:
+  ///
+  ///   Unavailable         the server did not answer for give_up_after, or another process held a device for too long
+  ///   FailedPrecondition  the server speaks another version of the protocol, or refuses this worker
   ///   Unauthenticated     the server's certificate or ours was refused
   ///   PermissionDenied    our certificate is not a worker's
   absl::Status Run();
 
-  /// Begins to drain: takes no more leases, hands back those not being measured, lets the others finish within
+  /// Starts to drain: takes no more leases, hands back those that are not being measured, lets the others finish within
   /// drain_limit, and reports.
   void Drain();
 
@@ -61,7 +64,7 @@ class Agent {
   bool ServerIsGone() const;
   absl::Status WaitForEnd();
   void FinishWork(TimePoint deadline);
-  /// Registers again after the server has forgotten the worker; a failure ends the agent.
+  /// Registers again after the server has forgotten the worker. A failure ends the agent.
   void RegisterAgain();
   void Fail(absl::Status status);
 
@@ -71,7 +74,7 @@ class Agent {
   const std::string process_id_ = RandomToken();
   Evaluator* const evaluator_;
   LeaseBook book_;
-  LeaseBook tasks_;  // compile tasks, which heartbeats do not name
+  LeaseBook tasks_;  // the compile tasks, which are not in heartbeats
   StopSignal stop_heartbeats_;
   StopSignal drain_;
   std::unique_ptr<Reporter> reporter_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The worker daemon: device probe, evaluator, agent and signals; and the verification of one candidate without a
-// server.
+// The worker program `mmtune-worker`, assembled from its parts: it finds the devices, starts an evaluator and an agent,
+// handles signals, and maps errors to exit codes. Also the worker's side of `tune verify`, which verifies one schedule
+// without a server.
 #pragma once
 
 #include <string>
@@ -15,35 +16,40 @@
 
 namespace mmtune {
 
+/// The exit codes of the program. This one: the worker was drained.
 inline constexpr int kExitDrained = 0;
-/// Ended by a second signal, not drained within the limit, out of memory, or too few files may be open.
+/// It was ended by a second signal, was not drained in time, ran out of memory, or may open too few files.
 inline constexpr int kExitInterrupted = 1;
+/// None of the requested devices can be used.
 inline constexpr int kExitNoDevice = 3;
+/// The server cannot be reached, or refuses this worker.
 inline constexpr int kExitNoServer = 4;
-// These two have the same meaning for tune.
+// The same codes have the same meaning in `tune`: a certificate was refused, and the certificate allows no work.
 inline constexpr int kExitCertificate = 6;
 inline constexpr int kExitForbidden = 7;
 
+/// The settings of the program.
 struct DaemonOptions {
   ServerEndpoint server;
-  std::vector<DeviceSelector> devices;
-  std::string arch;
-  std::string spool_folder;           ///< Empty: a temporary folder.
-  AgentOptions agent;                 ///< Its devices are filled in by RunDaemon.
-  ProcessEvaluatorOptions evaluator;  ///< Its devices and scratch folder are filled in by RunDaemon.
+  std::vector<DeviceSelector> devices;  ///< The devices to use (--device).
+  std::string arch;                     ///< The architecture to generate code for; empty: the device's own.
+  std::string spool_folder;             ///< Where unacknowledged results are kept; empty: a temporary folder.
+  AgentOptions agent;                   ///< RunDaemon() sets its devices.
+  ProcessEvaluatorOptions evaluator;    ///< RunDaemon() sets its devices and its scratch folder.
 };
 
-/// Runs the daemon and returns its exit code; a code other than 0 is explained on standard error. The first SIGTERM or
-/// SIGINT drains, and ends the process 5 s after the drain limit if it still runs; the second one kills it and its
-/// children at once. Call from main, before any thread is started.
+/// Runs the worker and returns its exit code. A code other than 0 is explained on standard error. The first SIGTERM or
+/// SIGINT drains the worker, and ends the process 5 s after the drain limit if it is still running. The second signal
+/// kills it and its children at once. Must be called from main, before any thread is started.
 int RunDaemon(const DaemonOptions& options);
 
-/// Implements `tune verify`: verifies and checks one candidate in the children that a daemon would use, on the first
-/// device that options.devices[0] names. The answer has the result for the candidate; no earlier verification is
-/// reused. Errors: NotFound if there is no such device; IsDeviceBusy (timing_gate.h); failures of the worker itself.
+/// Verifies and checks one schedule (`tune verify`) in the same child processes that a worker uses, on the first device
+/// that options.devices[0] selects. Earlier verifications are not reused. The answer has the result, good or bad.
+/// Returns NotFound if there is no such device, DeviceBusy() if another process holds it for too long, and errors of
+/// the worker itself.
 absl::StatusOr<VerifyAnswer> Verify(const DaemonOptions& options, const VerifyRequest& request);
 
-/// Prints why the worker ends with `code` to standard error, and returns `code`.
+/// Prints why the worker ends with exit code `code` to standard error, and returns `code`.
 int Complain(const absl::Status& status, int code);
 
 }  // namespace mmtune

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Finds the devices of the host, selects those that a worker serves, and tells which code they run.
+// Finds the devices of the host, chooses those that --device asks for, and decides which architecture code is generated
+// for on each.
 #pragma once
 
 #include <string>
@@ -12,39 +13,41 @@
 
 namespace mmtune {
 
-/// Asks a probe child, for at most a minute. Returns Unavailable if it fails.
+/// Starts a child process that lists the devices of the host, and returns its answer. A child is used because a broken
+/// driver may crash or hang the process. Returns Unavailable if it fails or takes longer than a minute.
 absl::StatusOr<worker::Probe> ProbeInChild(const std::string& executable, const std::string& arch,
                                            const std::string& scratch_folder);
 
-/// Returns the devices of a probe.
+/// Converts the answer of the child. Returns InvalidArgument naming the field that is wrong.
 absl::StatusOr<std::vector<WorkerDevice>> ProbedDevices(const worker::Probe& probe);
 
-/// Returns the devices that the selectors name, each once, in their order: "cuda" is every CUDA device, "auto" every
-/// CUDA device or else the SIMT device. Returns NotFound with the reason if a selector names none.
+/// Returns the devices that the selectors choose, each once, in the order of the selectors. "cuda" chooses every CUDA
+/// device; "auto" does, too, or chooses the SIMT device if there is none. Returns NotFound with the reason if a
+/// selector chooses nothing.
 absl::StatusOr<std::vector<WorkerDevice>> SelectDevices(const std::vector<DeviceSelector>& selectors,
                                                         const std::vector<WorkerDevice>& devices,
                                                         const std::string& no_cuda_reason);
 
-/// Probes the host and returns the devices that the selectors name.
+/// Probes the host and returns the devices that the selectors choose.
 absl::StatusOr<std::vector<WorkerDevice>> FindDevices(const std::vector<DeviceSelector>& selectors,
                                                       const std::string& executable, const std::string& arch,
                                                       const std::string& scratch_folder);
 
-// A CUDA device may be of an architecture that mmtune does not generate code for. The driver assembles PTX of an older
-// architecture for any newer device. A cubin runs on devices of its own major revision and the same or a higher minor
-// one, but never across desktop and Tegra devices. Source: CUDA C++ Programming Guide, "Binary Compatibility" and "PTX
-// Compatibility".
+// Code cannot be generated for every architecture, but GPUs also run code of others. The driver assembles PTX of an
+// older architecture for any newer GPU. A cubin (machine code) runs on GPUs of the same major and the same or a higher
+// minor revision, but not across desktop and Tegra devices. Source: CUDA C++ Programming Guide, "Binary Compatibility"
+// and "PTX Compatibility".
 
-/// Returns the newest architecture that mmtune generates code for whose PTX runs on a device of `native` ("sm_87" ->
-/// "sm_86", "sm_121" -> "sm_120"). NotFound if the device is older than all of them, or `native` is no architecture.
+/// Returns the newest architecture that code is generated for and whose PTX runs on a GPU of architecture `native`:
+/// "sm_86" for "sm_87". Returns NotFound if the GPU is older than all of them, or `native` is not an architecture.
 absl::StatusOr<std::string> GeneratedArchitecture(const std::string& native);
 
-/// True if a cubin for `arch` runs on a device of `native`, or if `native` is empty (the SIMT device). Otherwise only
-/// PTX does.
+/// True if a cubin for `arch` runs on a GPU of architecture `native`, or `native` is empty (the SIMT device). If false,
+/// only PTX runs.
 bool RunsCubin(const std::string& native, const std::string& arch);
 
-/// Returns the device as code for `arch` sees it (TargetFor); an empty `arch` is the device's own. Returns
-/// InvalidArgument also if `arch` is specific to another chip: sm_100a on sm_103, which runs code for sm_100.
+/// Returns the limits for compiling code for `arch` to run on the device (TargetFor). An empty `arch` is the device's
+/// own. Returns InvalidArgument for an architecture that the device cannot run, such as sm_100a on sm_103.
 absl::StatusOr<DeviceInfo> TargetOn(const WorkerDevice& device, const std::string& arch);
 
 }  // namespace mmtune

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The loop of one device that leases candidates and compile tasks, starts and reports them; and the book of all leases
-// that the worker holds.
+// Leasing: for each device a LeaseLoop asks the server for work, starts it on the evaluator, and passes results to the
+// reporter. There are two kinds of work: leases (candidates to measure) and compile tasks (schedules to compile only).
+// A LeaseBook lists those that the worker holds.
 #pragma once
 
 #include <atomic>
@@ -19,25 +20,27 @@
 
 namespace mmtune {
 
-/// The leases, or the compile tasks, that a worker holds. Thread-safe.
+/// The leases, or the compile tasks, that a worker holds, by token. Thread-safe.
 class LeaseBook {
  public:
-  /// Adds a lease. Returns false if the token is held already, or the book is closed.
+  /// Adds a lease. Returns false if the token is there already, or the book is closed.
   bool Add(const std::string& token, size_t device, std::shared_ptr<StopToken> stop);
-  /// False if the server has cancelled the lease, or it is not held; then its end is not reported.
+  /// True if the lease is held and the server has not cancelled it. Only then its result is reported.
   bool IsWanted(const std::string& token) const;
   /// Removes a lease that has ended.
   void Remove(const std::string& token);
 
+  /// Returns the tokens of all leases, for heartbeats.
   std::vector<std::string> Tokens() const;
-  /// Blocks until the device holds fewer than `most`. Returns how many more it may take, or 0 when the book is closed.
+  /// Blocks until the device holds fewer than `most` leases. Returns how many more it may take, or 0 if the book is
+  /// closed.
   int WaitForRoom(size_t device, int most) const;
 
-  /// Stops leases that the server has cancelled; they are not reported.
+  /// Stops leases that the server has cancelled. Their results are not reported.
   void Cancel(const std::vector<std::string>& tokens);
-  /// Closes the book for new leases, and asks those held to end.
+  /// Refuses further leases, and asks those that are held to end.
   void Close(StopToken::Level level);
-  /// Waits until no lease is held. Returns false after `limit`.
+  /// Waits until no lease is held. Returns false if `limit` passes first.
   bool WaitEmpty(Duration limit) const;
 
  private:
@@ -53,38 +56,39 @@ class LeaseBook {
   bool closed_ ABSL_GUARDED_BY(mutex_) = false;
 };
 
+/// What a LeaseLoop works with. Nothing is owned.
 struct LeaseLoopParts {
   std::string worker_id;
-  size_t device_index = 0;
+  size_t device_index = 0;  ///< Index of `device` among the evaluator's devices.
   WorkerDevice device;
   ServerConnection* server;
   Evaluator* evaluator;
-  LeaseBook* book;
+  LeaseBook* book;  ///< The leases of the worker.
   Reporter* reporter;
-  LeaseBook* tasks;  ///< Compile tasks.
+  LeaseBook* tasks;  ///< The compile tasks of the worker.
   CompileReporter* compile_reporter;
   std::function<void()> on_drain;                ///< Called when the server asks the worker to drain.
   std::function<void(absl::Status)> on_refused;  ///< Called when the server refuses the request.
   std::function<void(absl::Status)> on_busy;     ///< Called when another process held the device for too long.
 };
 
-/// Runs until the book is closed. All parts must outlive it, and the leases and tasks that it started must have ended
-/// before it is destroyed.
+/// Leases and starts work for one device, on a thread of its own, until the book is closed. All parts must outlive it.
+/// The work that it started must have ended before it is destroyed.
 class LeaseLoop {
  public:
   explicit LeaseLoop(LeaseLoopParts parts);
   ~LeaseLoop();
-  /// Interrupts a call or a wait between tries. The book has to be closed as well.
+  /// Interrupts a call to the server, or a pause between attempts. The book must be closed as well.
   void Stop();
 
  private:
   void Run();
   absl::Status Poll(v1::LeaseRequest& request, v1::LeaseResponse* response) const;
-  /// Fetches the leases that a cancelled poll may have been granted.
+  /// Fetches leases that the server may have granted to a request that was cancelled.
   absl::Status Collect(v1::LeaseRequest& request, v1::LeaseResponse* response) const;
   void StartLease(const v1::Lease& lease);
   absl::StatusOr<Candidate> ToCandidate(const v1::Lease& lease) const;
-  /// Makes a candidate of the fields that leases and tasks share.
+  /// Makes a candidate from the fields that leases and compile tasks share.
   absl::StatusOr<Candidate> ToCandidate(const v1::MatmulProblem& problem, const v1::Schedule& schedule,
                                         const std::string& arch) const;
   absl::StatusOr<std::optional<Measurement>> FindMeasured(const std::string& timing_key) const;
@@ -94,13 +98,13 @@ class LeaseLoop {
   void StartTask(const v1::CompileTask& task);
   void TaskEnded(const std::string& token, const LogSubject& subject, const absl::StatusOr<Measurement>& result,
                  double predicted_peak_fraction = 0);
-  /// Counts an evaluation that ended without a measurement against the worker or the device.
+  /// Counts an evaluation that ended without a measurement as a failure of the worker or of the device.
   void NoteFailure(const absl::Status& failure, const LogSubject& subject);
   v1::CandidateReport NewReport(const std::string& token, const DeviceInfo& target) const;
 
   const LeaseLoopParts parts_;
   StopSignal stop_;
-  std::atomic<int> own_failures_{0};  // in a row
+  std::atomic<int> own_failures_{0};  // successive failures of the worker
   std::thread thread_;
 };
 

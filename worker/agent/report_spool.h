@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The reports that the coordinator has not acknowledged, kept on disk.
+// A file on disk that keeps results until the server has acknowledged them, so that a crash or restart of the worker
+// loses none. Only the Reporter uses it.
 //
-// A folder holds one file per worker: `worker-<server>-<id>.spool`, where <server> is 8 hexadecimal digits of the
-// digest of the server's address and <id> is the worker's id, which survives a restart in this way. The process that
-// uses a file holds flock(2) on it; one that starts takes a file nobody holds, or makes a new one.
+// A folder has one file for each worker: `worker-<server>-<id>.spool`. <server> is 8 hexadecimal digits of the digest
+// of the server's address. <id> is the worker's id, which in this way survives a restart. The process that uses a file
+// holds flock(2) on it. A worker that starts takes a file that nobody holds, or makes a new one.
 //
-// A file is a sequence of entries: the length of the report as 4 bytes, little endian; the first 8 bytes of its
-// SHA-256; the report, a serialised v1.CandidateReport. Anything behind the last whole entry (a torn write) is
-// dropped. When everything is acknowledged the file is truncated.
+// A file is a sequence of entries: the length of the report (4 bytes, little endian), the first 8 bytes of its SHA-256,
+// and the report, a serialised v1.CandidateReport. Bytes behind the last complete entry, from a write that was
+// interrupted, are dropped. The file is truncated when everything is acknowledged.
 #pragma once
 
 #include <memory>
@@ -23,20 +24,21 @@ namespace mmtune {
 /// One spool file, locked while it is open. Not thread-safe.
 class ReportSpool {
  public:
-  /// Opens a spool in `folder`, which is made (0700) if it does not exist. Returns FailedPrecondition if it cannot be
-  /// written.
+  /// Opens a spool for this server in `folder`, which is created with mode 0700 if needed. Returns FailedPrecondition
+  /// if it cannot be written.
   static absl::StatusOr<std::unique_ptr<ReportSpool>> Open(const std::string& folder, std::string_view server_address);
   ~ReportSpool();
   ReportSpool(const ReportSpool&) = delete;
   ReportSpool& operator=(const ReportSpool&) = delete;
 
+  /// Returns the id of the worker to which the file belongs.
   const std::string& worker_id() const { return worker_id_; }
-  /// Returns the reports left by an earlier process, oldest first. May be called once.
+  /// Returns the reports that an earlier process left, oldest first. May be called once.
   std::vector<v1::CandidateReport> TakeLeftovers() { return std::move(leftovers_); }
 
-  /// Appends reports; they are durable when it returns OK.
+  /// Appends reports. They are on disk when it returns OK.
   absl::Status Append(const std::vector<v1::CandidateReport>& reports);
-  /// Rewrites the file with these reports alone.
+  /// Replaces the contents of the file by these reports.
   absl::Status Keep(const std::vector<v1::CandidateReport>& reports);
 
  private:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Two threads of the daemon that report to the coordinator: of candidates, acknowledged one by one, and of compile
-// tasks.
+// Sends results to the server, on two threads of the worker. Reporter sends measurements, which must not be lost: each
+// is kept on disk until the server acknowledges it. CompileReporter sends the results of compile tasks, which may be
+// lost.
 #pragma once
 
 #include <cstddef>
@@ -18,29 +19,31 @@
 
 namespace mmtune {
 
-/// Reports candidates: spools every report before it is sent, sends in batches, retries transient failures with the
-/// same tokens, and drops refused reports with an error in the log. Thread-safe.
+/// Reports candidates. Writes every report to the spool before sending it, sends in batches, and retries transient
+/// failures with the same tokens. Drops reports that the server refuses, with an error in the log. Thread-safe.
 class Reporter {
  public:
-  /// Both must outlive it, and only the reporter may use `spool`, whose leftovers it sends first.
+  /// Sends the reports that are left in `spool` first. Both arguments must outlive it, and nobody else may use the
+  /// spool.
   Reporter(ServerConnection* server, ReportSpool* spool);
   /// Stops. Reports that are not acknowledged stay in the spool.
   ~Reporter();
 
+  /// Adds a report to be sent.
   void Add(v1::CandidateReport report);
-  /// Asks for leases in the same call as the next reports, if some are about to be sent, and waits for the first try,
-  /// which CancelCalls(stop) ends. Returns false if nothing was asked or answered; then a Lease call with the same
-  /// request_id has to follow, because leases may have been granted.
+  /// Asks for leases in the same call as the next reports, if some are about to be sent, and waits for the answer to
+  /// the first attempt (or CancelCalls(stop)). Returns false if nothing was asked or answered. Then the caller must
+  /// call Lease with the same request_id, because the server may have granted leases.
   bool Ask(const v1::LeaseRequest& request, const StopSignal& stop, v1::LeaseResponse* response);
-  /// Returns the tokens of unacknowledged reports, whose leases are still held.
+  /// Returns the tokens of unacknowledged reports. Their leases are still held.
   std::vector<std::string> PendingTokens() const;
   /// Waits until nothing is pending. Returns false after `limit`.
   bool Flush(Duration limit) const;
-  /// Returns the number of acknowledged measurements.
+  /// Returns the number of measurements that the server has acknowledged.
   int64_t acknowledged() const;
 
  private:
-  /// A caller of Ask, while it waits.
+  /// A thread that waits in Ask().
   struct Asker {
     const v1::LeaseRequest& request;
     const StopSignal& stop;
@@ -52,9 +55,9 @@ class Reporter {
   void Run();
   std::vector<v1::CandidateReport> NextBatch();
   void Spool(std::vector<v1::CandidateReport>& batch);
-  /// Returns the asker of the next call, or null, and lets no other one join that call.
+  /// Returns the asker whose request goes with the next call, or null, and lets no other one join that call.
   Asker* TakeAsker();
-  /// Passes the server's answer to an asker; null: there was none.
+  /// Passes the server's answer to an asker; null means that there was none.
   void Answer(Asker* asker, const v1::LeaseResponse* response);
   void Send(std::vector<v1::CandidateReport> batch, Asker* asker);
   void Settle(const std::vector<v1::CandidateReport>& batch);
@@ -64,24 +67,25 @@ class Reporter {
   StopSignal stop_;
   mutable absl::Mutex mutex_;
   std::deque<v1::CandidateReport> queue_ ABSL_GUARDED_BY(mutex_);  // not yet in a batch
-  std::multiset<std::string> pending_ ABSL_GUARDED_BY(mutex_);     // tokens, those of the batch included
+  std::multiset<std::string> pending_ ABSL_GUARDED_BY(mutex_);     // tokens of unacknowledged reports
   int64_t acknowledged_ ABSL_GUARDED_BY(mutex_) = 0;
   bool stopping_ ABSL_GUARDED_BY(mutex_) = false;
-  Asker* asker_ ABSL_GUARDED_BY(mutex_) = nullptr;  // of the next call
+  Asker* asker_ ABSL_GUARDED_BY(mutex_) = nullptr;  // the one whose request goes with the next call
   bool sending_ ABSL_GUARDED_BY(mutex_) = false;
-  size_t unspooled_ ABSL_GUARDED_BY(mutex_) = 0;  // reports at the back of the queue that the spool lacks
+  size_t unspooled_ ABSL_GUARDED_BY(mutex_) = 0;  // reports at the back of the queue that are not in the spool yet
   std::thread thread_;
 };
 
-/// Reports compile tasks in batches, from a thread of its own. Nothing depends on these reports: one that cannot be
-/// sent for a short while, or is refused, is dropped with a line in the log. Thread-safe.
+/// Reports the results of compile tasks in batches, on its own thread. A report that is refused, or cannot be sent for
+/// a short while, is dropped with a line in the log. Thread-safe.
 class CompileReporter {
  public:
-  /// `server` must outlive it. Calls are retried for `retry_limit`.
+  /// Retries calls for `retry_limit`. `server` must outlive it.
   CompileReporter(ServerConnection* server, std::string worker_id, Duration retry_limit = std::chrono::seconds(10));
-  /// Drops reports that are not sent yet.
+  /// Stops. Drops reports that were not sent.
   ~CompileReporter();
 
+  /// Adds a report to be sent.
   void Add(v1::CompileReport report);
   /// Waits until everything is sent or dropped. Returns false after `limit`.
   bool Flush(Duration limit) const;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The client of the WorkQueue service: a deadline for every call, the time since calls have failed, and the backoff.
+// The worker's client of the gRPC service WorkQueue (work_queue.proto): every call has a deadline and can be cancelled,
+// failures are counted, and the connection is made anew when certificates have changed. Also the pause between retries
+// (Backoff) and a flag that ends pauses (StopSignal).
 #pragma once
 
 #include <grpcpp/grpcpp.h>
@@ -18,16 +20,18 @@
 
 namespace mmtune {
 
-/// True if the same request is worth another try: Unavailable, DeadlineExceeded, and Unauthenticated, because a
+/// True if the same request may succeed later: Unavailable, DeadlineExceeded, and Unauthenticated, because a
 /// certificate may be renewed.
 bool IsTransient(const absl::Status& status);
 
-/// Exponential backoff with full jitter: uniform in [0, min(10 s, 0.2 s * 2^n)] after the n-th failure in a row, and at
-/// least 20 ms. Not thread-safe.
+/// Exponential backoff with full jitter: after the n-th failure in a row the pause is uniform in [0, min(10 s, 0.2 s *
+/// 2^n)], and at least 20 ms. Not thread-safe.
 class Backoff {
  public:
   Backoff() : random_(std::random_device{}()) {}
+  /// Counts a failure, and returns the pause before the next attempt.
   Duration Next();
+  /// Must be called after a success.
   void Reset() { failures_ = 0; }
 
  private:
@@ -35,9 +39,10 @@ class Backoff {
   int failures_ = 0;
 };
 
-/// A flag that ends sleeps. Thread-safe.
+/// A flag that ends sleeps. It is raised once and stays raised. Thread-safe.
 class StopSignal {
  public:
+  /// Raises the flag, which wakes all sleepers.
   void Raise() {
     absl::MutexLock lock(&mutex_);
     raised_ = true;
@@ -46,7 +51,7 @@ class StopSignal {
     absl::MutexLock lock(&mutex_);
     return raised_;
   }
-  /// Sleeps until it is raised, at most for `duration`. Returns true if it is raised.
+  /// Sleeps for `duration`, or until the flag is raised. Returns true if it is raised.
   bool Sleep(Duration duration) const;
 
  private:
@@ -54,15 +59,15 @@ class StopSignal {
   bool raised_ ABSL_GUARDED_BY(mutex_) = false;
 };
 
-/// A connection that dials anew when certificates have changed. Thread-safe.
+/// A connection to the server. Thread-safe.
 class ServerConnection {
  public:
-  /// Does not connect before the first call.
+  /// Connects at the first call.
   explicit ServerConnection(ServerEndpoint endpoint);
 
-  /// Calls `method`, a member of the stub. Returns gRPC's status with the name of the method; a problem with a
-  /// certificate, the server's or ours, is Unauthenticated, and the next call reads the files and connects anew.
-  /// Returns Cancelled soon after CancelCalls(`stop`), at once if that was before.
+  /// Calls `method`, a member of the stub. Returns the status of gRPC with the name of the method added. A problem with
+  /// a certificate, the server's or ours, is Unauthenticated; the next call then reads the files again and reconnects.
+  /// Returns Cancelled soon after CancelCalls(`stop`), or at once if that was called before.
   template <typename Request, typename Response>
   absl::Status Call(grpc::Status (v1::WorkQueue::Stub::*method)(grpc::ClientContext*, const Request&, Response*),
                     std::string_view name, const Request& request, Response* response, Duration limit,
@@ -74,18 +79,18 @@ class ServerConnection {
     return End(std::move(context), channel, name, status);
   }
 
-  /// Raises `stop` and cancels all calls that were made with it.
+  /// Raises `stop`, and cancels all calls that were made with it.
   void CancelCalls(StopSignal& stop);
   /// Returns for how long every call has failed; zero if the last one succeeded.
   Duration SilentFor() const;
-  /// False if the address is a UNIX socket whose file does not exist.
+  /// False if the address is a UNIX socket that does not exist.
   bool SocketExists() const;
-  /// Returns the last failure that SilentFor() counts; OK if there is none.
+  /// Returns the last failure since the last success; OK if there is none.
   absl::Status LastFailure() const;
   const std::string& address() const { return endpoint_.address; }
 
  private:
-  /// Returns the channel, connected if that was possible within a short time.
+  /// Returns the channel after waiting a short time for it to be connected.
   std::shared_ptr<grpc::Channel> Connected() const;
   std::shared_ptr<grpc::ClientContext> Begin(Duration limit, const StopSignal* stop);
   /// Ends a call that was made on `channel`, and returns its status.
@@ -96,7 +101,7 @@ class ServerConnection {
   mutable absl::Mutex mutex_;
   std::shared_ptr<grpc::Channel> channel_ ABSL_GUARDED_BY(mutex_);
   std::map<std::shared_ptr<grpc::ClientContext>, const StopSignal*> calls_ ABSL_GUARDED_BY(mutex_);
-  TimePoint first_failure_ ABSL_GUARDED_BY(mutex_) = TimePoint::max();  // the first of the failures in a row
+  TimePoint first_failure_ ABSL_GUARDED_BY(mutex_) = TimePoint::max();  // since the last success
   absl::Status last_failure_ ABSL_GUARDED_BY(mutex_);
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The child's side: the server that a process started with --child-role runs.
+// The main loop of a child process: it serves the requests of its daemon (child.proto) with a compiler, a verifier or a
+// measurer, depending on the role that the command line gives. child.h is the daemon's side.
 #pragma once
 
 #include <functional>
@@ -16,35 +17,39 @@
 
 namespace mmtune {
 
+/// The command line of a child.
 struct ChildRole {
   std::string role;  ///< "compile", "measure", "probe".
-  int fd = -1;
+  int fd = -1;       ///< The socket for messages.
   std::string device;
   std::string arch;
-  std::string verifications;  ///< The folder that keeps verifications; empty: none.
-  int log_fd = -1;            ///< The daemon's standard error; -1: log lines do not go there.
+  std::string verifications;  ///< Folder of cached verifications; empty: none.
+  int log_fd = -1;            ///< The daemon's standard error for log lines; -1: none.
   LogLevel log_level = LogLevel::kError;
   LogStyle log_style;
 };
 
-/// Factories for the roles; called in the child only.
+/// The factories of what a child works with. Called in the child only. device_probe.h has the real ones; tests pass
+/// fakes.
 struct ChildParts {
   std::function<absl::StatusOr<std::unique_ptr<Compiler>>()> make_compiler;
-  /// Makes the verifier of a compile child; the compiler outlives it.
+  /// Makes the verifier of a compile child. `folder` keeps verifications. The compiler outlives the verifier.
   std::function<std::unique_ptr<Verifier>(Compiler* compiler, const std::string& folder)> make_verifier;
   /// Returns CodeFacts::predicted_peak_fraction of a kernel compiled by a compile child; null: nothing is modelled.
   std::function<absl::StatusOr<double>(const MatmulProblem&, const Schedule&, const DeviceInfo&, const CompiledKernel&)>
+      /// Predicts the throughput of a compiled kernel from its machine code (CodeFacts::predicted_peak_fraction). Null:
+      /// nothing is predicted.
       model_share;
   std::function<absl::StatusOr<std::unique_ptr<Measurer>>(const DeviceSelector&)> make_measurer;
   std::function<worker::Probe(const std::string& arch)> probe;
 };
 
-/// Returns the role that a command line asks for, or nullopt: `--child-role R --child-fd N [--child-device D]
-/// [--child-arch A] [--child-verifications FOLDER] [--child-log FD:LEVEL:FORMAT] [--child-worker ID]`, in this form
-/// only. Called before options are parsed.
+/// Returns the role that the command line asks for, or nullopt if it is not that of a child. The form is fixed:
+/// `--child-role R --child-fd N [--child-device D] [--child-arch A] [--child-verifications FOLDER] [--child-log
+/// FD:LEVEL:FORMAT] [--child-worker ID]`. Called before options are parsed.
 std::optional<ChildRole> FindChildRole(int argc, char** argv);
 
-/// Serves requests until the daemon closes the channel. Returns the exit code.
+/// Serves requests until the daemon closes the socket. Returns the exit code.
 int ServeChild(const ChildRole& role, const ChildParts& parts);
 
 }  // namespace mmtune

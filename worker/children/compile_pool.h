@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A pool of threads that compile and verify candidates, each with a compile child of its own.
+// Compiles and verifies candidates in a pool of child processes, one thread for each, and passes those that are ready
+// to be timed to a measure lane (measure_lane.h). A candidate that does not compile, fails verification, or cannot be
+// fast enough ends here.
 #pragma once
 
 #include <atomic>
@@ -13,15 +15,17 @@
 
 namespace mmtune {
 
-/// Ends candidates that do not compile, cannot be fast enough, or are compile tasks; passes the others to `compiled`.
-/// Keeps the kernels of compile tasks for a while, so that they are not compiled again to be measured. Thread-safe.
+/// The pool. Ends candidates that do not compile, cannot be fast enough, or are compile tasks; passes the others to
+/// `compiled`. Keeps the kernels of compile tasks for a while, so that they need not be compiled again. Thread-safe.
 class CompilePool {
  public:
+  /// Takes a candidate that is ready to be measured.
   using Compiled = std::function<void(EvaluationPtr)>;
 
-  /// With a gate in `options`, nothing compiles while a kernel is timed on its device.
+  /// Starts `threads` threads with a child each. If `options` have a gate, nothing compiles while a kernel is timed on
+  /// its device.
   CompilePool(int threads, ChildOptions options, Compiled compiled);
-  /// Finishes the queued evaluations; raise their stop tokens first.
+  /// Finishes the candidates in the queue. To end early, raise their stop tokens first.
   ~CompilePool();
 
   void Add(EvaluationPtr evaluation) { queue_.Push(std::move(evaluation)); }
@@ -29,26 +33,26 @@ class CompilePool {
  private:
   void Run();
   void Evaluate(Child& child, EvaluationPtr evaluation);
-  /// Returns true, and has ended the evaluation, if the facts of its kernel show that it cannot be fast enough.
+  /// Ends the evaluation and returns true if the compiled kernel cannot be as fast as the job needs.
   static bool Skip(Evaluation& evaluation);
-  /// Sets the kernel of the evaluation, from the shelf if it is there. Returns false if the evaluation has ended.
+  /// Sets the kernel of the evaluation, from the cache if it is there. Returns false if the evaluation has ended.
   bool Compile(Child& child, Evaluation& evaluation);
-  /// Sends a request, again to a fresh child if the first one ended or sent garbage: only a repeated failure is the
-  /// candidate's. Returns DataLoss if the reply is neither `wanted` nor a failure. Adds a failed first attempt to
-  /// `failed`.
+  /// Sends a request; if the child ends or sends garbage, sends it again to a new child. So only a repeated failure is
+  /// the candidate's. A first failure is added to `failed`. Returns DataLoss if the reply is neither `wanted` nor a
+  /// failure.
   absl::StatusOr<worker::Reply> Call(Child& child, const Evaluation& evaluation, const worker::Request& request,
                                      worker::Reply::ReplyCase wanted, std::vector<FailedAttempt>& failed);
   absl::StatusOr<worker::Reply> CallOnce(Child& child, const Evaluation& evaluation, const worker::Request& request,
                                          worker::Reply::ReplyCase wanted);
-  /// Sets the evaluation's predicted_peak_fraction if it is not known; a failure does not end the evaluation.
+  /// Sets the evaluation's predicted_peak_fraction if that is possible. A failure does not end the evaluation.
   void Model(Child& child, Evaluation& evaluation);
-  /// Runs a compile task from begin to end.
+  /// Runs a compile task.
   void CompileOnly(Child& child, Evaluation& evaluation);
-  /// Compiles the reference's kernel; if that fails there is no comparison, and the evaluation continues.
+  /// Compiles the kernel of the reference. If that fails, there is no comparison, and the evaluation continues.
   void CompileReference(Child& child, Evaluation& evaluation);
-  /// Verifies the schedule. Returns false if the evaluation has ended, true if it may be timed.
+  /// Verifies the schedule. Returns true if it may be timed, false if the evaluation has ended.
   bool Verify(Child& child, Evaluation& evaluation);
-  /// Like Call(), but a lost child ends the evaluation, and nullopt is returned.
+  /// Like Call(), but ends the evaluation and returns nullopt if the child was lost.
   std::optional<worker::Reply> CallOrEnd(Child& child, Evaluation& evaluation, const worker::Request& request,
                                          worker::Reply::ReplyCase wanted);
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A cache of kernels that compile tasks have compiled and no lease has measured yet.
 #pragma once
 
 #include <cstddef>
@@ -14,21 +13,24 @@
 
 namespace mmtune {
 
-/// The result of a compilation: the kernel, the failed attempts before it, and the model of its code.
+/// The result of compiling a candidate: the kernel, the failed attempts before it, and the throughput predicted from
+/// its code.
 struct Compilation {
   worker::CompiledKernel kernel;
   std::vector<FailedAttempt> failed_attempts;
   double predicted_peak_fraction = 0;  ///< CodeFacts::predicted_peak_fraction.
 };
 
-/// Holds compilations until they are taken; the oldest are dropped first. Thread-safe.
+/// A cache of compiled kernels that have not been measured yet. Each is taken out once; the oldest are dropped first.
+/// Thread-safe.
 class KernelShelf {
  public:
+  /// Limits the number of kernels and their total size.
   KernelShelf(size_t most_kernels, size_t most_bytes) : most_kernels_(most_kernels), most_bytes_(most_bytes) {}
 
-  /// Stores a compilation in place of an earlier one with the same key. Drops one that is larger than the shelf.
+  /// Stores a compilation, replacing one with the same key. Drops one that is larger than the whole cache.
   void Put(std::string key, Compilation compilation);
-  /// Removes and returns a compilation, or nullopt.
+  /// Removes and returns a compilation; nullopt if there is none.
   std::optional<Compilation> Take(const std::string& key);
 
  private:
@@ -42,12 +44,12 @@ class KernelShelf {
   const size_t most_kernels_;
   const size_t most_bytes_;
   absl::Mutex mutex_;
-  std::list<Entry> entries_ ABSL_GUARDED_BY(mutex_);  // the oldest first; so few that each is looked at
+  std::list<Entry> entries_ ABSL_GUARDED_BY(mutex_);  // the oldest first; few enough for a linear search
   size_t bytes_ ABSL_GUARDED_BY(mutex_) = 0;
 };
 
-/// Returns a key of everything that a compilation depends on: problem, schedule, assembling or not, and the device,
-/// equal for equal devices.
+/// Returns a key of everything that a compilation depends on: problem, schedule, whether ptxas runs, and the device.
+/// Equal devices have equal keys.
 std::string ShelfKey(worker::CompileRequest request);
 
 }  // namespace mmtune

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The interfaces by which a child measures a compiled kernel and verifies a schedule. DeviceMeasurer and
-// ScheduleVerifier ship; tests have fakes.
+// The interfaces of the work that child processes do on kernels: Measurer checks and times a compiled kernel on a
+// device, Verifier verifies a schedule on the simulator. DeviceMeasurer and ScheduleVerifier implement them; tests have
+// fakes.
 #pragma once
 
 #include "absl/status/statusor.h"
@@ -12,11 +13,13 @@
 
 namespace mmtune {
 
+/// How to time a kernel.
 struct TimeOptions {
   MeasureOptions measure;
-  double incumbent_ns = 0;  ///< Best median so far; 0: none.
+  double incumbent_ns = 0;  ///< The best median so far: timing may end early if the kernel is clearly slower; 0: none.
 };
 
+/// The result of timing a kernel.
 struct TimedRun {
   Timing timing;
   Conditions conditions;
@@ -24,39 +27,42 @@ struct TimedRun {
 
 /// The result of timing two kernels alternately.
 struct Compared {
-  double ratio = 0;  ///< The median of the kernel's time over the reference's.
+  double ratio = 0;  ///< The median of (time of the kernel) / (time of the reference).
   double median_ns = 0, reference_median_ns = 0;
-  std::string finding = {};  ///< A HealthReport::finding.
+  std::string finding = {};  ///< Why the device was not healthy (HealthReport::finding); empty if it was.
 };
 
+/// How to compare two kernels.
 struct CompareOptions {
   MeasureOptions measure;        ///< One process takes half of the budget.
   bool reference_first = false;  ///< Load and run the reference first.
 };
 
-/// Measures kernels: Load, Check, Time, in this order, for each. Compare needs none of them. Returns the errors of
-/// Device; after Aborted the process must end. Not thread-safe.
+/// Measures kernels. For each kernel, call Load(), Check() and Time() in this order; Compare() stands alone. Returns
+/// the errors of Device; after Aborted the process must end. Not thread-safe.
 class Measurer {
  public:
   virtual ~Measurer() = default;
+  /// Loads a kernel that computes `problem`.
   virtual absl::Status Load(const MatmulProblem& problem, const CompiledKernel& kernel) = 0;
   /// Checks the results of the loaded kernel. A wrong result is a report, not an error.
   virtual absl::StatusOr<CheckReport> Check() = 0;
-  /// Times the loaded kernel. Returns DataLoss if it changed its inputs.
+  /// Times the loaded kernel. Returns DataLoss if the kernel changed its inputs.
   virtual absl::StatusOr<TimedRun> Time(const TimeOptions& options) = 0;
   /// Times `kernel` and `reference` alternately on the same operands, without checking either. Returns DataLoss if one
-  /// changed its inputs.
+  /// of them changed its inputs.
   virtual absl::StatusOr<Compared> Compare(const MatmulProblem& problem, const CompiledKernel& kernel,
                                            const CompiledKernel& reference, const CompareOptions& options) = 0;
 };
 
+/// What to verify.
 struct VerificationRequest {
-  /// Type, transposition, epilogue and whether there is a batch are used; the extents for watch_size only.
+  /// Small shapes are derived from it; its own extents are used for watch_size only.
   MatmulProblem problem;
   Schedule schedule;
-  DeviceInfo device;        ///< The target; the SIMT device stands in for it.
-  int fuzzing_runs = 3;     ///< Runs of schedule fuzzing for each shape.
-  bool watch_size = false;  ///< Run the race detector at the problem's extents, too.
+  DeviceInfo device;        ///< The target. The SIMT device simulates its architecture.
+  int fuzzing_runs = 3;     ///< Runs with random thread orders, for each shape.
+  bool watch_size = false;  ///< Run the race detector at the problem's own size, too.
 };
 
 /// Verifies schedules. Not thread-safe.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The evaluator that ships, with a pool of compile children and one measure child for each device.
+// The evaluator that real workers use: a pool of child processes that compile and verify (compile_pool.h) feeds one
+// child for each device that measures (measure_lane.h). So candidates compile while others are measured.
 #pragma once
 
 #include <memory>
@@ -14,24 +15,25 @@
 
 namespace mmtune {
 
+/// The settings of the evaluator.
 struct ProcessEvaluatorOptions {
-  std::string executable;  ///< The program of the children; understands --child-role.
-  int compile_jobs = 1;
+  std::string executable;  ///< The program to start as children (with --child-role).
+  int compile_jobs = 1;    ///< The number of compile children.
   std::vector<WorkerDevice> devices;
   std::string scratch_folder;       ///< Private to this daemon.
-  std::string verification_folder;  ///< Keeps verifications; may be shared; empty: none.
-  bool lock_devices = true;         ///< Locks out other workers of the host.
-  /// The longest wait for another worker's work on a device; then the evaluation ends as DeviceBusy (timing_gate.h).
+  std::string verification_folder;  ///< Folder of cached verifications, which workers may share; empty: none.
+  bool lock_devices = true;         ///< Keep other workers of the host off a device while it times.
+  /// The longest time to wait for another worker on a device. Then evaluations end with DeviceBusy() (timing_gate.h).
   Duration device_wait = Duration::max();
   EvaluationLimits limits;
 };
 
-/// Compiles ahead while a device measures. On the SIMT device, which is the CPU, nothing compiles while a kernel is
-/// timed. An abort, a hang or a crash of a child becomes an Outcome. Thread-safe.
+/// The evaluator. A crash, abort or hang of a child becomes an Outcome of its candidate. On the SIMT device, which is
+/// the CPU, nothing compiles while a kernel is timed. Thread-safe.
 class ProcessEvaluator : public Evaluator {
  public:
   explicit ProcessEvaluator(ProcessEvaluatorOptions options);
-  /// Finishes the started evaluations; raise their stop tokens first. No child is left when it returns.
+  /// Finishes the evaluations that were started. To end early, raise their stop tokens first. No child process is left.
   ~ProcessEvaluator() override = default;
 
   void Start(Candidate candidate, std::shared_ptr<const StopToken> stop, Done done) override;

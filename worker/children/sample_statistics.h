@@ -1,28 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The median of timing samples and its confidence interval.
+// The median of timing samples and its confidence interval, without assuming any distribution of the times.
 #pragma once
 
 #include <vector>
 
 namespace mmtune {
 
+/// A median and its confidence interval.
 struct MedianInterval {
   double median = 0;
   double low = 0, high = 0;
 
+  /// Returns half the width of the interval, relative to the median: 0.005 means +-0.5 %.
   double RelativeHalfWidth() const { return median > 0 ? (high - low) / 2 / median : 0; }
 };
 
-/// Returns the median with a confidence interval of at least 95 %, from order statistics: of n sorted samples of any
-/// one distribution, the number below the median is binomial(n, 1/2), so [x(j), x(n+1-j)] misses it with chance
-/// 2*P(binomial < j). The largest j with that chance at most 5% is taken; under 6 samples there is none, and the
-/// interval is [min, max]. `samples` is not empty.
+/// Returns the median with a confidence interval of at least 95 %, from order statistics. Of n samples, the number
+/// below the true median is binomial(n, 1/2). So [x(j), x(n+1-j)] misses the median with probability 2*P(binomial < j);
+/// the largest j with at most 5 % is taken. With fewer than 6 samples there is none, and the interval is [min, max].
+/// `samples` must not be empty.
 MedianInterval MedianOf(std::vector<double> samples);
 
-/// Returns MedianOf(), but if the samples have two modes, with an interval that reaches from the median of one mode to
-/// that of the other: another run may be in either. There are two modes if there are ten samples or more and, with
-/// 5 % left out at either end, one cut with 10 % or more on each side explains 85 % of the variance. (The best
-/// cut explains 64 % of a normal distribution and 75 % of a uniform one.)
+/// Like MedianOf(), but if the samples have two modes, the interval reaches from the median of one mode to that of the
+/// other, because another run may be in either. There are two modes if, without the outer 5 % on each side, one cut
+/// explains 85 % of the variance, with 10 % or more of the samples on each side. At least ten samples are needed. (The
+/// best cut explains 64 % of a normal and 75 % of a uniform distribution.)
 MedianInterval IntervalOf(std::vector<double> samples);
 
 }  // namespace mmtune

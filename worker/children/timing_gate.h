@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Keeps other work off a device while a kernel is timed, in this process and in others on the host, by lock files that
-// other users can neither lock nor replace.
+// Keeps other work off a device while a kernel is timed on it, so that nothing disturbs the timing. TimingGate is a
+// reader-writer lock on the device. It works between the threads of this process and, by lock files, between all
+// workers of the host. Other users can neither lock nor replace these files.
 #pragma once
 
 #include <atomic>
@@ -15,39 +16,40 @@
 
 namespace mmtune {
 
-/// Opens or creates a file for flock(2), without waiting, and returns its descriptor, which the caller closes. Only
-/// user and group have access, so that others cannot lock it. Returns FailedPrecondition, with the reason, for a link,
-/// anything but a regular file, or a file of another user that belongs to none of this user's groups.
+/// Opens or creates a file for flock(2) and returns its descriptor, which the caller must close. Only user and group
+/// get access, so that others cannot lock it. Returns FailedPrecondition with the reason for a link, anything but a
+/// regular file, or a file of another user whose group this user is not in.
 absl::StatusOr<int> OpenLockFile(const std::string& path);
 
-/// Returns who holds a lock on the open file: "process 123 (mmtune-worker)", "process 123 (tune) and 2 more"; "another
-/// process" if the system does not say.
+/// Returns who holds a lock on the open file, for messages: "process 123 (mmtune-worker)", "process 123 (tune) and 2
+/// more", or "another process" if the system does not tell.
 std::string LockHolder(int fd);
 
-/// Returns the folders for lock files, best first: /run/lock, which is the same for every user, then $XDG_RUNTIME_DIR.
-/// Only folders of root or this user are returned in which nobody else can rename or remove files.
+/// Returns the folders for lock files, best first: /run/lock, which all users share, then $XDG_RUNTIME_DIR. Only
+/// folders of root or of this user are returned in which nobody else can rename or remove files.
 std::vector<std::string> LockFolders();
-/// True if a folder is safe for lock files.
+/// True if a folder is safe in this sense.
 bool IsLockFolder(const std::string& folder);
 
-/// A reader-writer lock on a device: many may share it (checks, and compilations that would disturb the device), or one
-/// timing holds it. A waiting timing goes before later sharers. Across processes it is flock(2) on one file for each
-/// device, and on a second one, the turnstile, which everyone passes on entering and which a waiting timing holds.
-/// Thread-safe.
+/// The lock of a device. Many may share it (checks, and compilations that would disturb the device), or one timing may
+/// hold it alone. A timing that waits goes before sharers that come later.
+///
+/// Across processes it uses flock(2) on two files for each device: the lock itself, and a turnstile that everyone
+/// passes on entering and that a waiting timing holds. Thread-safe.
 class TimingGate {
  public:
-  /// An empty `lock_path` keeps the gate within the process; so does a file that cannot be opened, after one warning.
-  /// Nobody waits longer than `longest_wait` for another process.
+  /// Makes a gate. With an empty `lock_path`, or after one warning if the file cannot be opened, it works within this
+  /// process only. Nobody waits longer than `longest_wait` for another process.
   explicit TimingGate(std::string lock_path, Duration longest_wait = Duration::max());
 
   Duration longest_wait() const { return longest_wait_; }
 
-  /// Held while inside the gate; move-only.
+  /// The right to be inside the gate; leaves it when destroyed. Move-only.
   class Pass {
    public:
-    /// True if the wait was given up: others may be inside.
+    /// True if the wait was given up. Then others may be inside.
     bool given_up() const { return given_up_; }
-    /// Returns who held the gate for longer than longest_wait; empty if the wait ended otherwise.
+    /// Returns the process that held the gate for longer than longest_wait; empty if the wait ended otherwise.
     const std::string& held_by() const { return held_by_; }
 
    private:
@@ -68,8 +70,8 @@ class TimingGate {
     std::string held_by_;
   };
 
-  // Both wait to enter, or until `give_up`, which is called now and then, returns true. A warning names the other
-  // process after 2 s and then every minute.
+  /// Each waits to enter, or until `give_up`, which is called now and then, returns true. While another process holds
+  /// the gate, a warning names it after 2 s and then every minute.
   Pass EnterShared(absl::FunctionRef<bool()> give_up = Never);
   Pass EnterTiming(absl::FunctionRef<bool()> give_up = Never);
 
@@ -77,12 +79,12 @@ class TimingGate {
   static bool Never() { return false; }
   bool SharedMayEnter() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) { return !timing_ && timings_waiting_ == 0; }
   bool TimingMayEnter() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) { return !timing_ && sharing_ == 0; }
-  /// Returns false if given up.
+  /// Waits until `may_enter`. Returns false if the wait was given up.
   bool AwaitUnless(absl::FunctionRef<bool()> give_up, bool (TimingGate::*may_enter)() const)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  /// Locks the files, once inside the gate of this process.
+  /// Locks the files, after entering the gate of this process.
   Pass EnterFiles(bool exclusive, absl::FunctionRef<bool()> give_up);
-  /// Returns the locked file; negative if there is none, or the wait was given up.
+  /// Returns the descriptor of the locked file; negative if there is none, or the wait was given up.
   int LockFile(const std::string& path, int operation, absl::FunctionRef<bool()> give_up, Pass& pass);
 
   std::string lock_path_;
@@ -94,15 +96,16 @@ class TimingGate {
   bool timing_ ABSL_GUARDED_BY(mutex_) = false;
 };
 
-/// Returns the lock file of a device, the same for every worker of the host: in the first of `folders` where it can be
-/// used, named by the digest of the UUID. Returns "" after a warning if there is none.
+/// Returns the lock file of a device, which is the same for all workers of the host. It is in the first usable one of
+/// `folders`, and its name is a digest of the UUID. Returns "" after a warning if no folder can be used.
 std::string DeviceLockPath(const std::string& device_uuid, const std::vector<std::string>& folders = LockFolders());
 
-/// Returns the turnstile of the gate with `lock_path`.
+/// Returns the path of the turnstile that belongs to `lock_path`.
 std::string TurnstilePath(const std::string& lock_path);
 
-/// Returns Unavailable, naming the process that held a device for too long.
+/// Returns an Unavailable error which says that a process held a device for too long.
 absl::Status DeviceBusy(const std::string& held_by, Duration waited);
+/// True for an error of DeviceBusy().
 bool IsDeviceBusy(const absl::Status& status);
 
 }  // namespace mmtune

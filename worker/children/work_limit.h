@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Limits how long a child may compute by its CPU time, because a loaded host may give it little.
 #pragma once
 
 #include <string>
@@ -9,21 +8,22 @@
 
 namespace mmtune {
 
-/// Returns "1.5 s".
+/// Returns a duration as "1.5 s".
 std::string SecondsText(Duration duration);
 
-/// The limit of one request. Reads no clock itself. Not thread-safe.
+/// Limits the computing time of one request by the CPU time of the child, not by wall time, because a loaded host may
+/// give it little. Reads no clock itself. Not thread-safe.
 class WorkLimit {
  public:
-  /// Begins at `now`, when the child has used `cpu` of CPU time. `close`: the end of the lease.
+  /// Starts at `now`, when the child had used `cpu` of CPU time. `close` is the end of the lease.
   WorkLimit(Duration limit, TimePoint close, TimePoint now, Duration cpu)
       : limit_(limit), close_(close), begun_(now), worked_(now), cpu_at_begin_(cpu), cpu_when_worked_(cpu) {}
 
-  /// Returns OK while the child may go on; called repeatedly until it answers.
-  ///   DeadlineExceeded  the child used `limit` of CPU time (an endless loop), or in `limit` of time less than a
-  ///   thousandth
-  ///                     of it (it hangs)
-  ///   Unavailable       neither by `close`: the host gave it too little time
+  /// Returns OK while the child may go on. Must be called repeatedly until it answers. Errors:
+  ///
+  ///   DeadlineExceeded  the child has used `limit` of CPU time (an endless loop), or less than a thousandth of that in
+  ///                     `limit` of wall time (it hangs)
+  ///   Unavailable       neither happened before `close`: the host gave it too little CPU time
   absl::Status Check(TimePoint now, Duration cpu);
 
  private:

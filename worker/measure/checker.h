@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The exact tier of the check: verifies C = epilogue(A*B) on operands for which every correct kernel, whatever its
-// order of summation, gives the same bits. Integers keep every partial sum exact; C is compared element by element, or
-// by Freivalds' random projections, which miss a wrong row with probability 2^-64. The argument, by operand type and
-// epilogue: docs/numerics.md, "The exact check".
+// The exact check of a kernel's result at full size: with integer operands every partial sum is exact, so every correct
+// kernel, whatever its order of summation, gives the same bits. C is compared element by element. For large problems
+// each row is compared by random projections (Freivalds' algorithm), which miss a wrong row with probability 2^-64.
+// docs/numerics.md, "The exact check", has the argument for each type and epilogue.
 #pragma once
 
 #include <cstdint>
@@ -16,33 +16,34 @@
 
 namespace mmtune {
 
-/// The exact tier of one problem: operands, and what a result must be. CheckElements() is const and thread-safe.
+/// The exact check of one problem: its operands, and what a result must be. CheckElements() is thread-safe.
 class ExactTier {
  public:
-  /// Problems without epilogue are compared element by element where a batch has up to this many products.
+  /// The largest number of products (multiply-adds of a batch) for which problems without an epilogue are compared
+  /// element by element.
   static constexpr int64_t kElementwiseLimit = int64_t{1} << 22;
 
-  /// `problem` is valid. The same seed gives the same operands.
+  /// Prepares the check of a valid problem. The same seed gives the same operands.
   static std::unique_ptr<ExactTier> Create(const MatmulProblem& problem, uint64_t seed,
                                            int64_t elementwise_limit = kElementwiseLimit);
   virtual ~ExactTier() = default;
 
-  /// Returns the number of passes over different operands: 1 or 2 for each scale of the operands.
+  /// Returns how often the kernel must be run, each time with other operands: once or twice for each scale of the
+  /// operands.
   virtual int passes() const = 0;
-  /// Changes the operands to those of a pass, counted from 0. The first one is set after creation.
+  /// Changes the operands to those of a pass, counted from 0. Pass 0 is set at first.
   virtual void SetPass(int pass) = 0;
 
-  // Operands of the current pass; valid until the next SetPass().
+  /// Each returns the operands of the current pass, valid until the next SetPass().
   virtual OperandSource Source() const = 0;
   virtual EncodedOperands Encoded() const = 0;
 
-  /// Checks the elements of C, of its type. Returns a report of tier "exact"; on a mismatch with the first wrong
-  /// element in row-major order, rows counted through the batch, its value (NaN and infinity included), and the number
-  /// of wrong rows.
+  /// Checks the elements of C. Returns a report of the tier "exact". If elements are wrong, it has the first one in
+  /// row-major order (rows are counted through the batch), its value, and the number of wrong rows.
   virtual CheckReport CheckElements(const void* c) const = 0;
 };
 
-/// The implementation. Real is float, or double for problems that NeedsDoubles().
+/// The implementation of ExactTier. Real is float, or double for problems that NeedsDoubles().
 template <typename Real>
 class ExactCheckerOf : public ExactTier {
  public:
@@ -58,9 +59,10 @@ class ExactCheckerOf : public ExactTier {
   CheckReport Check(const Real* c) const;
 
  private:
+  /// A random vector x, and A*B*x.
   struct Projection {
-    std::vector<uint32_t> x;    // N
-    std::vector<uint64_t> abx;  // M of each matrix: ProjectRow() of a correct row
+    std::vector<uint32_t> x;    // N elements
+    std::vector<uint64_t> abx;  // for each row of C: ProjectRow() of a correct row
   };
 
   int64_t rows() const { return problem_.batch * problem_.m; }
@@ -71,7 +73,7 @@ class ExactCheckerOf : public ExactTier {
   std::vector<Real> RowOfA(int64_t row) const;
   /// Returns row `row` of A*B.
   std::vector<Real> ProductRow(int64_t row) const;
-  /// The range, for each element of a row of C, of the values of correct kernels.
+  /// For each element of a row of C, the range of the values of correct kernels.
   struct Row {
     std::vector<Real> low;
     std::vector<Real> high;  ///< Empty: equal to `low`.
@@ -81,10 +83,10 @@ class ExactCheckerOf : public ExactTier {
     }
   };
   Row ExpectedRow(int64_t row) const;
-  /// Returns the row after the steps from `step` on, the first transcendental activation, given values that are exact
-  /// before it.
+  /// Returns the row after the steps of the epilogue from `step` on, which is the first transcendental activation.
+  /// `exact` are the values before it.
   Row BoundedRow(size_t step, int64_t row, const std::vector<Real>& exact) const;
-  /// Returns the begin of the row in the operand of the step; null if it has none.
+  /// Returns the start of the row in the operand of an epilogue step; null if it has none.
   const Real* OperandOf(const EpilogueOp& op, int64_t row) const;
   bool RowIsRight(const Real* values, int64_t row) const;
   CheckReport Mismatch(const Real* c, int64_t row, int64_t wrong_rows) const;
@@ -92,16 +94,16 @@ class ExactCheckerOf : public ExactTier {
   MatmulProblem problem_;
   uint64_t seed_;
   ExactOperandsOf<Real> operands_;
-  int signs_ = 1;  // 2: a pass with the operands and one with negated ones
+  int signs_ = 1;  // 2: one pass with the operands and one with their negatives
   int pass_ = 0;
   Projection projections_[2];  // empty if A*B is known
 };
 using ExactChecker = ExactCheckerOf<float>;
 
-/// Returns the report of a check that a tier performed.
+/// Returns the report of a check that was performed.
 CheckReport ReportOf(std::string_view tier, bool passed);
-/// Returns the report of a check that failed at an element: "C[1][2] is 3, " and `what`. Rows are counted through the
-/// batch.
+/// Returns the report of a check that failed at an element: "C[1][2] is 3, " followed by `what`. Rows are counted
+/// through the batch.
 CheckReport WrongElement(std::string_view tier, const MatmulProblem& problem, int64_t row, int64_t column, double got,
                          std::string_view what);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Declarations of the functions of cuBLAS and cuBLASLt that are used here; the library is opened at run time, and its
-// binary interface is stable. cublas_check.cc compares the declarations with cublas_v2.h and cublasLt.h
-// where the toolkit is present.
+// Declarations of the functions and constants of cuBLAS and cuBLASLt that baseline.cc uses. The library is opened at
+// run time, and its binary interface is stable, so no CUDA toolkit is needed to build. If there is one, cublas_check.cc
+// compares these declarations with cublas_v2.h and cublasLt.h.
 #pragma once
 
 #include <cstddef>
@@ -12,20 +12,21 @@ namespace mmtune::cublas {
 enum Status : int { kSuccess = 0 };
 enum Property : int { kMajorVersion = 0, kMinorVersion = 1, kPatchLevel = 2 };
 enum Operation : int { kNoTranspose = 0, kTranspose = 1 };
-/// kFullReductions: partial sums keep the compute type, also if C has fewer bits.
+/// kFullReductions: partial sums keep the compute type, even if C has fewer bits.
 enum MathMode : int { kDefaultMath = 0, kFullReductions = 16 };
-enum DataType : int;  // DataTypeTraits::cuda
+enum DataType : int;  ///< The values are those of DataTypeTraits::cuda.
 enum ComputeType : int { kCompute32F = 68, kCompute64F = 70, kCompute32I = 72, kCompute32FFastTf32 = 77 };
 enum Algorithm : int { kDefaultAlgorithm = -1 };
 
-// For cuBLASLt. Descriptors are opaque; attributes are set one by one.
+// The rest is for cuBLASLt. Descriptors are opaque; their attributes are set one by one.
 enum MatmulAttribute : int { kTransposeA = 3, kTransposeB = 4, kEpilogue = 7, kBiasPointer = 8 };
 enum LayoutAttribute : int { kBatchCount = 5, kBatchStride = 6 };
 enum PreferenceAttribute : int { kMaxWorkspaceBytes = 1, kReductionSchemes = 3 };
 /// The steps of an epilogue, as a bit mask.
 enum EpilogueSteps : uint32_t { kNoSteps = 1, kReluStep = 2, kBiasStep = 4, kGeluStep = 32 };
-/// The types allowed for partial sums of split k, as a bit mask; the first is the compute type.
+/// The types allowed for partial sums of split-k, as a bit mask. kInComputeType: only the compute type.
 enum ReductionSchemes : uint32_t { kInComputeType = 2, kAllSchemes = 7 };
+/// An algorithm that the heuristic suggests (cublasLtMatmulHeuristicResult_t).
 struct AlgorithmChoice {
   uint64_t algorithm[8];
   size_t workspace_bytes;
@@ -71,12 +72,12 @@ struct AlgorithmChoice {
      const void* beta, const void* c, void* layout_c, void* d, void* layout_d, const uint64_t* algorithm,             \
      void* workspace, size_t workspace_bytes, void* stream))
 
-/// The functions of an opened library; null before.
+/// The functions of an opened library; null before it is opened.
 struct Functions {
 #define MMTUNE_DECLARE(member, symbol, parameters) Status(*member) parameters = nullptr;
   MMTUNE_BLAS_ENTRY_POINTS(MMTUNE_DECLARE)  // NOLINT(readability-identifier-naming): named as the library does.
 #undef MMTUNE_DECLARE
-  const char* (*status_name)(int) = nullptr;  ///< Null before 11.4.
+  const char* (*status_name)(int) = nullptr;  ///< Null before cuBLAS 11.4.
 };
 
 }  // namespace mmtune::cublas

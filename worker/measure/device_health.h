@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The state of a device before and after a timing, by NVML, and whether it makes the timing unreliable.
+// Watches the state of a GPU around a timing with NVML (clocks, throttling, other processes), and decides whether that
+// makes the samples unreliable.
 #pragma once
 
 #include <functional>
@@ -13,35 +14,36 @@
 
 namespace mmtune {
 
+/// The file name of NVML.
 inline constexpr char kNvmlLibrary[] = "libnvidia-ml.so.1";
 
-/// Says in a line why the samples between the two moments are unreliable; empty if they are not. Unknown values are not
-/// judged. Findings:
-///   - a slowdown by the hardware, by heat or by the power brake, at either moment (a power cap set by software is
-///     usual under heavy kernels, and none; so are clocks that somebody has set);
-///   - an SM clock that differs by more than 3 %, or another memory clock, unless the device was idle again after it,
-///     or, of the SM clock, a power cap explains it;
-///   - other processes that compute on the device.
+/// Returns a line that says why samples taken between the two moments are unreliable; "" if they are reliable. Unknown
+/// values are ignored. Reasons:
+/// - The clocks are reduced by the hardware, by heat or by the power brake, at either moment. A power cap set by
+///   software is no reason, because it is usual under heavy kernels; nor are clocks that somebody has set.
+/// - The SM clock differs by more than 3 %, or the memory clock differs. This does not count if the device was idle
+///   again at the second moment, or if a power cap explains the SM clock.
+/// - Other processes compute on the device.
 std::string JudgeHealth(const HealthSample& before, const HealthSample& after);
 
-/// Returns the names of throttle reasons: "SW power cap", "HW thermal slowdown"; a bit without a name as "0x200".
+/// Returns the names of throttle reasons: "SW power cap", "HW thermal slowdown". A bit without a name becomes "0x200".
 std::vector<std::string> ThrottleReasonNames(uint64_t reasons);
 
-/// Returns how many of the processes that NVML lists are not ours. If `own_pid` is not among them, they are in another
+/// Returns how many of the processes that NVML lists are not ours. If `own_pid` is not among them, NVML sees another
 /// PID namespace, and one of them is this process.
 int64_t CountOthers(const std::vector<int64_t>& pids, int64_t own_pid, const std::function<bool(int64_t)>& is_ours);
 
-/// Watches one device. Processes of the same executable count as ours, because workers of one device alternate. Not
-/// thread-safe.
+/// Watches one device. Processes of the same executable count as ours, because the workers of a host take turns on a
+/// device. Not thread-safe.
 class DeviceHealth {
  public:
-  /// Never fails: if the device cannot be watched, reports say why. For a MIG instance clocks, temperature and power
-  /// are those of the whole device, processes its own.
+  /// Never fails: if the device cannot be watched, reports have the reason. For a MIG instance, clocks, temperature and
+  /// power are those of the whole GPU, and processes those of the instance.
   explicit DeviceHealth(const DeviceInfo& device, const std::string& library = kNvmlLibrary);
 
-  /// Samples the state before the timing, when the device is warm.
+  /// Samples the state before the timing. Call it when the device is warm.
   void Before();
-  /// Samples the state right after the timing and returns the report.
+  /// Samples the state right after the timing, and returns the report.
   HealthReport After();
 
  private:
@@ -50,8 +52,8 @@ class DeviceHealth {
   int64_t OtherProcesses() const;
 
   std::unique_ptr<const nvml::Library> nvml_;
-  nvml::Device device_ = nullptr;    // of the clocks
-  nvml::Device instance_ = nullptr;  // of the processes: the MIG instance where it is one
+  nvml::Device device_ = nullptr;    // for clocks, temperature and power
+  nvml::Device instance_ = nullptr;  // for processes: the MIG instance, if the device is one
   HealthReport report_;
 };
 

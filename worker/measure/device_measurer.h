@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The measurer that ships: checks and times kernels on a real device or the SIMT device.
+// The measurer that real workers use: checks and times compiled kernels on a GPU or on the SIMT device. For each kernel
+// it runs the exact check, the rounding check on random operands, and the timing, together with the baseline and the
+// state of the device.
 #pragma once
 
 #include <memory>
@@ -18,22 +20,21 @@
 
 namespace mmtune {
 
-/// Opens "simt" (standing in for `arch`) or "cuda:i", any CUDA device for "cuda".
+/// Opens the device of a selector: "simt" (with the limits of its arch), "cuda:i", or any CUDA device for "cuda".
 absl::StatusOr<std::unique_ptr<Device>> OpenDevice(const DeviceSelector& selector);
 
-/// The libraries that are opened at run time: NVML to watch a CUDA device, BLAS as the baseline.
+/// The libraries that are opened at run time: NVML to watch a GPU, cuBLAS for the baseline.
 struct VendorLibraries {
   std::string nvml = kNvmlLibrary;
   std::vector<std::string> blas = BlasLibraries();
 };
 
-/// Owns the device, to which the process's mgpu* calls go, so there is one at a time. Makes the operands of the exact
-/// tier once for a problem and keeps them for later candidates; random ones are made when needed. The device holds one
-/// set of operands at a time: first the exact tier's, then the timer's, whose warm-up the rounding tier judges. Not
-/// thread-safe.
+/// Owns the device, to which all mgpu* calls of the process go; so there is one object at a time. Operands of the exact
+/// check are made once for a problem and kept. Random ones are made when needed. The device holds one set of operands
+/// at a time. Not thread-safe.
 class DeviceMeasurer : public Measurer {
  public:
-  /// Opens the device and verifies that it computes; returns Unavailable if it does not.
+  /// Opens the device and checks that it computes. Returns Unavailable if it does not.
   static absl::StatusOr<std::unique_ptr<Measurer>> Create(const DeviceSelector& selector);
   static absl::StatusOr<std::unique_ptr<Measurer>> CreateOn(std::unique_ptr<Device> device,
                                                             const VendorLibraries& libraries = {});
@@ -41,7 +42,7 @@ class DeviceMeasurer : public Measurer {
 
   absl::Status Load(const MatmulProblem& problem, const CompiledKernel& kernel) override;
   absl::StatusOr<CheckReport> Check() override;
-  /// Times the kernel and then, if it is due, the baseline. Returns FailedPrecondition after a failed check.
+  /// Times the kernel and then, if it is due, the baseline. Returns FailedPrecondition if the check failed.
   absl::StatusOr<TimedRun> Time(const TimeOptions& options) override;
   absl::StatusOr<Compared> Compare(const MatmulProblem& problem, const CompiledKernel& kernel,
                                    const CompiledKernel& reference, const CompareOptions& options) override;
@@ -55,16 +56,16 @@ class DeviceMeasurer : public Measurer {
   void MakeChecker();
   absl::Status MakeTimer();
   absl::StatusOr<CheckReport> CheckExact();
-  /// Returns settings with which the health of the samples is stored in `health`.
+  /// Returns settings that store the state of the device during sampling in `health`.
   TimerSettings Watched(HealthReport* health);
 
   std::unique_ptr<Device> device_;
   DeviceHealth health_;
   BaselineSeries baseline_;
   MatmulProblem problem_;
-  std::unique_ptr<ExactTier> checker_;         // of problem_; the host function is given its operands
-  std::vector<size_t> operands_hashes_;        // in each pass, when nobody has written to them
-  std::unique_ptr<RoundingChecker> rounding_;  // of problem_; null where its bound says nothing
+  std::unique_ptr<ExactTier> checker_;         // of problem_
+  std::vector<size_t> operands_hashes_;        // of the unchanged operands in each pass
+  std::unique_ptr<RoundingChecker> rounding_;  // of problem_; null if it has no useful error bound
   LaunchPlan plan_;
   std::unique_ptr<DeviceModule> module_;
   std::unique_ptr<HostFunction> host_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The element types of a problem's operands, and conversions of values to and from elements. The host computes in f32
-// and double; elements of other types exist only in buffers.
+// The element types of a problem's operands, and conversions of values to and from them. The host computes in float and
+// double; elements of other types exist only in buffers.
 #pragma once
 
 #include <cstdint>
@@ -15,28 +15,29 @@ namespace mmtune {
 /// Returns the type of an operand's elements; f32 for the workspace.
 DataType TypeOf(const MatmulProblem& problem, PlanBuffer buffer);
 
-/// True if the values of a problem's C and operands need doubles: accumulators of s32 or f64.
+/// True if the values of the operands and of C need doubles on the host, because accumulators are s32 or f64.
 bool NeedsDoubles(const MatmulProblem& problem);
 
-/// Returns the bits of significand, including the implicit one, with which A and B are multiplied: 53 (f64), 24 (f32,
-/// also in split precision), 11 (f16, tf32), 8 (bf16) or 7 (s8).
+/// Returns the precision in bits (with the implicit one) with which A and B are multiplied: 53 (f64), 24 (f32, also in
+/// split precision), 11 (f16, tf32), 8 (bf16) or 7 (s8).
 int FactorBits(const MatmulProblem& problem);
 
-/// True if sums of products exceed the range of the type, as those of f16 do, and have to be scaled.
+/// True if sums of products can exceed the range of the type, as with f16, and must be scaled.
 bool HasSmallRange(DataType type);
 
-/// Encodes values as elements of the type, rounding to nearest; DecodeElements is the reverse. Real is float or double.
+/// Converts values to elements of the type, rounding to nearest. Real is float or double.
 template <typename Real>
 void EncodeElements(DataType type, const Real* values, int64_t count, void* elements) {
   if constexpr (std::is_same_v<Real, float>) TraitsOf(type).encode(values, count, elements);
   if constexpr (std::is_same_v<Real, double>) TraitsOf(type).encode_double(values, count, elements);
 }
+/// Converts elements of the type to values. Real is float or double.
 template <typename Real>
 void DecodeElements(DataType type, const void* elements, int64_t count, Real* values) {
   if constexpr (std::is_same_v<Real, float>) TraitsOf(type).decode(elements, count, values);
   if constexpr (std::is_same_v<Real, double>) TraitsOf(type).decode_double(elements, count, values);
 }
-/// True if elements of the type are Real values.
+/// True if elements of the type are stored as Real.
 template <typename Real>
 bool IsTypeOf(DataType type) {
   return type == (std::is_same_v<Real, float> ? DataType::kF32 : DataType::kF64);
@@ -51,7 +52,7 @@ void RoundToType(DataType type, int64_t count, Real* values) {
   DecodeElements(type, elements.data(), count, values);
 }
 
-/// Rounds values to nearest values that A and B can have: of the element type, and for tf32 math of 11 bits.
+/// Rounds values to the nearest ones that A and B can have: of the element type and, for tf32, of 11 bits.
 void RoundToFactors(const MatmulProblem& problem, int64_t count, float* values);
 
 }  // namespace mmtune

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Operands on which every correct kernel gives the same bits, and exact arithmetic on them (docs/numerics.md).
+// Makes integer operands with which every correct kernel gives the same bits, because all partial sums are exact, and
+// does exact arithmetic on them. The exact check (checker.h) uses them; docs/numerics.md has the argument.
 #pragma once
 
 #include <cstdint>
@@ -11,37 +12,39 @@
 
 namespace mmtune {
 
-/// The operands. Real is float, or double for problems that NeedsDoubles().
+/// The operands of a problem. Real is float, or double for problems that NeedsDoubles().
 template <typename Real>
 struct ExactOperandsOf {
-  /// Values representable in the operands' types, laid out as the problem says; the last two may be empty.
+  /// Values that the operands' types can represent, in the layout of the problem. `bias` and `addend` may be empty.
   std::vector<Real> a, b, bias, addend;
-  /// A*B of every matrix for a problem with an epilogue or an output other than f32; else empty.
+  /// A*B of every matrix, if the problem has an epilogue or an output other than f32; else empty.
   std::vector<Real> product;
-  Real bound = 0;  ///< The largest magnitude of a sum of products, if there is no `product`.
-  int scales = 1;  ///< The number of operand scales that together expose every step of the epilogue.
+  /// The largest absolute value of a sum of products, if there is no `product`.
+  Real bound = 0;
+  /// The number of operand scales that are needed so that every step of the epilogue shows.
+  int scales = 1;
 
-  /// Returns a source of these operands for the problem that they were made for. It reads the vectors when called, so
-  /// they must stay in place.
+  /// Returns a function that writes these operands. It reads the vectors when it is called, so they must stay in place.
   OperandSource Source(const MatmulProblem& problem) const;
 };
 using ExactOperands = ExactOperandsOf<float>;
 
-/// Makes operands for a valid problem. Deterministic in `seed`, up to a power of two that `scale`, counted from 0,
-/// chooses.
+/// Makes operands for a valid problem. Depends only on the arguments. `scale`, counted from 0, chooses a power of two
+/// by which they are multiplied.
 template <typename Real>
 ExactOperandsOf<Real> MakeExactOperandsOf(const MatmulProblem& problem, uint64_t seed, int scale = 0);
 
-/// The operands encoded in the problem's types. Uses the vectors of `values`, which must stay in place, for types that
-/// need no encoding, and arrays of its own for others.
+/// The operands encoded in the problem's element types. Types that need no encoding use the vectors of `values`, which
+/// must stay in place.
 class EncodedOperands {
  public:
   template <typename Real>
   EncodedOperands(const MatmulProblem& problem, const ExactOperandsOf<Real>& values);
   EncodedOperands(const EncodedOperands&) = delete;
   EncodedOperands& operator=(const EncodedOperands&) = delete;
-  /// Returns pointers that are valid as long as this object.
+  /// Returns pointers to the operands, valid as long as this object.
   HostOperands View() const { return {arrays_[0].data, arrays_[1].data, arrays_[2].data, arrays_[3].data}; }
+  /// Returns a hash of all bits, to detect changes.
   size_t HashOfBits() const;
 
  private:
@@ -53,21 +56,21 @@ class EncodedOperands {
   std::vector<Array> arrays_;  // A, B, bias, addend
 };
 
-/// Computes row-major c[m][n] = a[m][k] * b[k][n]; exact if every partial sum is.
+/// Computes the row-major c[m][n] = a[m][k] * b[k][n]. Exact if every partial sum is.
 template <typename Real>
 void MultiplyExact(const Real* a, const Real* b, Real* c, int64_t m, int64_t n, int64_t k);
 
-/// Applies a step other than a transcendental activation to a row of `n` elements, rounding each to Real. `operand`:
-/// the begin of the row of bias or addend; null if the step has none.
+/// Applies an epilogue step that is not a transcendental activation to a row of `n` elements, rounding each to Real.
+/// `operand` is the start of the row of bias or addend; null if the step has none.
 template <typename Real>
 void ApplyRoundedStep(const EpilogueOp& op, const Real* operand, int64_t n, Real* row);
 
-/// A constant added to each element of a projected row, so that none is negative.
+/// Added to each element of a projected row, so that none is negative.
 inline constexpr uint32_t kProjectionShift = uint32_t{1} << 25;
 
-/// Multiplies a row of small integers with two vectors: sums[v] = the sum of (values[j] + kProjectionShift) * x[v][j]
-/// modulo 2^64. Returns false, with sums undefined, unless each element is an integer of magnitude at most `bound` <=
-/// 2^24.
+/// Multiplies a row of small integers with two vectors: sums[v] is the sum of (values[j] + kProjectionShift) * x[v][j],
+/// modulo 2^64. Returns false, with sums undefined, unless each element is an integer of absolute value at most `bound`
+/// <= 2^24.
 bool ProjectRow(const float* values, int64_t count, float bound, const uint32_t* const x[2], uint64_t sums[2]);
 
 }  // namespace mmtune

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The device buffers of a launch plan, with red zones around them, and the plan bound to them.
+// The device buffers of a kernel (A, B, C, bias, addend, workspace), each between red zones filled with a pattern, so
+// that a write out of bounds is found. Also binds a launch plan, the list of a schedule's launches, to such buffers.
 #pragma once
 
 #include <cstddef>
@@ -17,41 +18,44 @@
 
 namespace mmtune {
 
+/// The memory of one buffer.
 struct PlanMemory {
   DevicePtr address = 0;
   size_t bytes = 0;
 };
 
-/// Indexed by PlanBuffer.
+/// The memory of each buffer of a launch plan.
 struct PlanMemories {
   PlanMemory buffers[kPlanBufferCount];
   const PlanMemory& operator[](PlanBuffer buffer) const { return buffers[static_cast<int>(buffer)]; }
   PlanMemory& operator[](PlanBuffer buffer) { return buffers[static_cast<int>(buffer)]; }
 };
 
-/// A function that enqueues one run. Not thread-safe.
+/// Enqueues one run of a schedule on a stream. Not thread-safe.
 using EnqueueRun = std::function<absl::Status(StreamHandle)>;
 
-/// Binds the kernels and buffers of a plan. Device, module and memories must outlive the result. Returns NotFound if
-/// the module lacks a kernel; InvalidArgument if the plan has no launch, or a kernel takes a buffer without memory.
+/// Returns a function that runs a plan with these kernels and buffers. Device, module and memories must outlive it.
+/// Returns NotFound if the module lacks a kernel; InvalidArgument if the plan launches nothing, or a kernel takes a
+/// buffer without memory.
 absl::StatusOr<EnqueueRun> BindPlan(Device* device, DeviceModule* module, const LaunchPlan& plan,
                                     const PlanMemories& memories);
 
-/// A function that writes elements [first, first + count) of an input, of its type, laid out as the problem says.
+/// Writes elements [first, first + count) of an input, in its type and in the layout of the problem.
 using OperandSource = std::function<void(PlanBuffer input, int64_t first, int64_t count, void* elements)>;
 
-/// Returns "A", "B", "C", "the bias", "the addend", "the workspace".
+/// Returns the name of a buffer for messages: "A", "B", "C", "the bias", "the addend", "the workspace".
 std::string_view PlanBufferText(PlanBuffer buffer);
 
-/// Buffers for the operands of a problem and a workspace of whole 4-byte words, each between two red zones of
-/// `zone_bytes` of a pattern; the zone also fills the rest of the last word. Addresses are multiples of 256. Not
-/// thread-safe; the device must outlive it.
+/// Buffers for the operands of a problem and for a workspace. Each is aligned to 256 bytes, and lies between two red
+/// zones of `zone_bytes` bytes. Not thread-safe; the device must outlive it.
 class GuardedBuffers {
  public:
+  /// The usual size of a red zone.
   static constexpr size_t kZoneBytes = 4096;
 
-  /// Allocates the buffers; returns ResourceExhausted if they do not fit. `zone_bytes` is a multiple of 256; with 0 the
-  /// device's own guards are next to the buffers.
+  /// Allocates the buffers. The workspace is rounded up to whole 4-byte words. Returns ResourceExhausted if they do not
+  /// fit. `zone_bytes` is a multiple of 256; with 0 there are no red zones, and the device's own guards are next to the
+  /// buffers.
   static absl::StatusOr<std::unique_ptr<GuardedBuffers>> Create(Device* device, const MatmulProblem& problem,
                                                                 int64_t workspace_bytes, size_t zone_bytes);
   ~GuardedBuffers();
@@ -60,12 +64,14 @@ class GuardedBuffers {
 
   const PlanMemories& memories() const { return memories_; }
 
+  /// Writes all inputs to the device.
   absl::Status Upload(const OperandSource& operands);
-  /// Fills C and the workspace with a pattern that is NaN in every type.
+  /// Fills C and the workspace with a pattern that is NaN in every floating-point type.
   absl::Status Poison();
   /// Reads elements [first, first + count) of C.
   absl::Status Download(int64_t first, int64_t count, void* elements);
-  /// Says in a line which red zone or input (which held `operands`) a kernel has written to; empty if none.
+  /// Returns a line that says which red zone or input a kernel has written to; "" if none. The inputs must have been
+  /// uploaded from `operands`.
   absl::StatusOr<std::string> Damage(const OperandSource& operands);
 
  private:
@@ -74,7 +80,7 @@ class GuardedBuffers {
   absl::Status Allocate(PlanBuffer buffer, size_t bytes);
   absl::StatusOr<std::string> ZoneDamage(PlanBuffer buffer);
   absl::StatusOr<std::string> InputDamage(PlanBuffer buffer, const OperandSource& operands);
-  /// Visits the elements of an input in parts, with their expected bytes and their address on the device.
+  /// Visits an input in parts: the index of the first element, the expected bytes, and their address on the device.
   absl::Status ForParts(PlanBuffer buffer, const OperandSource& operands,
                         absl::FunctionRef<absl::Status(int64_t first, const std::vector<char>& part, DevicePtr)> visit);
   /// Returns the offset of the first element that differs from `expected`; `bytes` if there is none.

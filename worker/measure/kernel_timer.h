@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Times a launch plan on a device, alone or alternating with another one.
+// Times a kernel on a device: warm-up, then samples until the median is known well enough. Two kernels can be timed
+// alternately to compare them. docs/timing.md describes the method.
+//
+// A sample is the time between two events around a batch of runs. All launches of a batch are enqueued before the first
+// of them starts, so that the CPU's launch overhead is not measured.
 #pragma once
 
 #include <functional>
@@ -21,7 +25,7 @@
 
 namespace mmtune {
 
-/// A stream on which work is timed by events, with all work enqueued before the first of it begins. Not thread-safe;
+/// A stream whose work can be timed by events, with all work enqueued before the first of it starts. Not thread-safe;
 /// the device must outlive it.
 class DelayedStream {
  public:
@@ -29,11 +33,12 @@ class DelayedStream {
   ~DelayedStream();
   DelayedStream(const DelayedStream&) = delete;
 
-  /// Returns the nanoseconds between two events around the work that `enqueue` enqueues. Delays the device, if it can
-  /// be, until `enqueue` returns; if that took longer than the delay, enqueues the work again with a longer one.
+  /// Returns the nanoseconds that the work which `enqueue` enqueues takes on the device. If the device can be delayed,
+  /// it waits until `enqueue` has returned. If that took longer than the delay, the work is enqueued again with a
+  /// longer one.
   absl::StatusOr<double> Time(absl::FunctionRef<absl::Status(StreamHandle)> enqueue);
 
-  /// True if every timing so far had all of its work enqueued before the first of it began.
+  /// True if in every timing so far all work was enqueued before the first of it started.
   bool delayed() const { return timings_ > 0 && delayed_ == timings_; }
   Device& device() const { return *device_; }
 
@@ -45,46 +50,49 @@ class DelayedStream {
   EventHandle start_ = 0, end_ = 0;
   static constexpr double kFirstDelayNs = 50e3;
   double delay_ns_ = kFirstDelayNs;
-  int in_a_row_ = 0;  // consecutive timings with a sufficient delay
+  int in_a_row_ = 0;  // successive timings whose delay was sufficient
   int64_t timings_ = 0, delayed_ = 0;
 };
 
 /// Settings beside TimeOptions.
 struct TimerSettings {
-  const Clock* clock = &Clock::Real();  ///< Measures the budget; samples are in device time.
+  const Clock* clock = &Clock::Real();  ///< Measures the budget. Samples are in device time.
   std::function<void()> warmed_up;      ///< Called before the first sample.
   std::function<void()> sampled;        ///< Called right after the last sample.
 };
 
-/// Times a runnable on buffers between red zones. Operands should be random of about normal distribution (a GPU draws
-/// less power, and runs faster, on zeros) and the same for every candidate. Not thread-safe; device and runnable must
-/// outlive it.
+/// Times a runnable (operand_sets.h) on buffers between red zones. Operands should be random with a normal
+/// distribution, because a GPU draws less power and runs faster on zeros. They should be the same for every candidate.
+/// Not thread-safe; device and runnable must outlive it.
 class KernelTimer {
  public:
+  /// The most samples of one timing.
   static constexpr size_t kMaxSamples = 1000;
 
-  /// Uploads the operands; `operands` must give the same each time. Returns the errors of OperandSets::Create.
+  /// Makes buffers and uploads the operands. `operands` must write the same values each time. Returns the errors of
+  /// OperandSets::Create().
   static absl::StatusOr<std::unique_ptr<KernelTimer>> Create(Device* device, Runnable runnable,
                                                              const MatmulProblem& problem, OperandSource operands);
-  /// Returns a timer of another runnable on the same operands and buffers (OperandSets::Share).
+  /// Returns a timer of another runnable on the same operands and buffers.
   absl::StatusOr<std::unique_ptr<KernelTimer>> Share(Runnable runnable) const;
 
-  /// Runs once, as part of the warm-up, with C and workspace full of NaN. The result may be judged before Time().
+  /// Runs once as part of the warm-up, with C and the workspace full of NaN before. The result in buffers() may be
+  /// checked before Time() is called.
   absl::Status WarmUpOnce();
   GuardedBuffers& buffers() { return sets_.buffers(); }
-  /// Returns GuardedBuffers::Damage of the sets.
+  /// Returns GuardedBuffers::Damage() of all sets of operands.
   absl::StatusOr<std::string> Damage() { return sets_.Damage(); }
 
-  /// Warms up until two runs take equally long, then takes samples, each a batch of whole runs between two events,
-  /// until the median is known well, the candidate is clearly slower than the incumbent, or the budget is used up; at
-  /// least one sample, five if they are cheap. Begins with C and workspace full of NaN. Runs of WarmUpOnce() count as
-  /// warm-up unless they are very short. Returns DataLoss if a kernel wrote to an operand or outside of a buffer, and
-  /// errors of Device.
+  /// Warms up until two runs take equally long, then takes samples. It ends when the median is known precisely enough,
+  /// the kernel is clearly slower than the incumbent, or the budget is used up. There is at least one sample, and five
+  /// if they are cheap. C and the workspace are full of NaN at the start. Returns DataLoss if a kernel wrote to an
+  /// input or out of bounds, and the errors of Device.
   absl::StatusOr<TimedRun> Time(const TimeOptions& options, const TimerSettings& settings = {});
 
-  /// Does what Time() does before it samples: makes operands cold if the regime asks for it, and warms up.
+  /// Prepares for Sample(): makes operands cold if the regime asks for it, and warms up.
   absl::Status Prepare(Regime regime, double budget_ns);
-  /// Takes one sample: the nanoseconds of one run in a batch that fills `batch_ns`. Requires Prepare().
+  /// Takes one sample: the nanoseconds of one run in a batch that takes about `batch_ns`. Prepare() must have been
+  /// called.
   absl::StatusOr<double> Sample(double batch_ns);
   Device& device() const { return stream_->device(); }
 
@@ -103,14 +111,15 @@ class KernelTimer {
 
   OperandSets sets_;
   std::unique_ptr<DelayedStream> stream_;
-  double spent_ns_ = 0;    // in the warm-up
+  double spent_ns_ = 0;    // time of the warm-up
   double run_ns_ = 0;      // the last run of the warm-up; 0: none
-  bool warm_ = false;      // it agreed with the one before
+  bool warm_ = false;      // it took as long as the run before
   bool just_run_ = false;  // the last run of the warm-up is one of the last call of WarmUp
 };
 
-/// Times two kernels alternately, at least five times first, second, second, first, so that a steady drift cancels out.
-/// The kernel is `first`, the reference `second`, whatever `options` say. Returns DataLoss as KernelTimer::Time.
+/// Times two kernels alternately: at least five rounds of first, second, second, first, so that a steady drift cancels
+/// out. In the result `first` is the kernel and `second` the reference, whatever `options` say. Returns DataLoss like
+/// KernelTimer::Time().
 absl::StatusOr<Compared> TimeInTurn(KernelTimer& first, KernelTimer& second, const CompareOptions& options,
                                     const TimerSettings& settings = {});
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A matmul, with an epilogue or without, by cuBLASLt.
+// A matmul computed by cuBLASLt, with or without an epilogue, for the baseline (baseline.h).
 #pragma once
 
 #include <functional>
@@ -20,13 +20,13 @@ namespace mmtune {
 struct LtEpilogue {
   float alpha = 1, beta = 0;
   bool bias = false;
-  uint32_t activation = 0;  ///< A cublas::EpilogueSteps, or none.
+  uint32_t activation = 0;  ///< A cublas::EpilogueSteps, or 0 for none.
 
-  /// Converts an epilogue; returns InvalidArgument for steps, or an order of steps, that cuBLASLt lacks.
+  /// Converts an epilogue. Returns InvalidArgument for steps, or an order of steps, that cuBLASLt does not have.
   static absl::StatusOr<LtEpilogue> Of(const Epilogue& epilogue);
 };
 
-/// A scaling factor in the type that cuBLAS and cuBLASLt accumulate in.
+/// A scaling factor in the type in which cuBLAS accumulates.
 union Factor {
   float f32;
   double f64;
@@ -43,15 +43,15 @@ union Factor {
   }
 };
 
-/// A problem described to cuBLASLt, with the algorithms that its heuristic suggests, the preferred one first. They are
-/// found once, as in a program that runs the matmul often. Not thread-safe.
+/// A problem described to cuBLASLt, with the algorithms that its heuristic suggests, the best first. They are found
+/// once, as in a program that runs the same matmul often. Not thread-safe.
 class LtProduct {
  public:
-  /// A function that returns an error, naming the call, for a status other than success.
+  /// Returns an error naming the call unless the status is success.
   using CheckCall = std::function<absl::Status(int status, std::string_view call)>;
 
-  /// Asks for `most_suggestions` algorithms, each with at most `workspace_bytes`. `compute` is the type of
-  /// accumulators. `functions` and the handle, of cuBLAS, must outlive the result. Returns FailedPrecondition if the
+  /// Asks for `most_suggestions` algorithms, each of which needs at most `workspace_bytes`. `compute` is the
+  /// accumulator type. `functions` and `handle`, of cuBLAS, must outlive the result. Returns FailedPrecondition if the
   /// library has no algorithm for the problem.
   static absl::StatusOr<std::unique_ptr<LtProduct>> Create(const cublas::Functions* functions, void* handle,
                                                            CheckCall check, const MatmulProblem& problem,
@@ -59,9 +59,9 @@ class LtProduct {
                                                            int most_suggestions = 1);
 
   const MatmulProblem& problem() const { return problem_; }
-  /// Returns how many algorithms were suggested: at least 1.
+  /// Returns the number of algorithms that were suggested, at least 1.
   size_t suggestions() const { return suggestions_.size(); }
-  /// Has Enqueue() run suggestion `index`; it begins with the first.
+  /// Makes Enqueue() run suggestion `index`; at first it is 0.
   void Use(size_t index) { used_ = index; }
   /// Enqueues one run.
   absl::Status Enqueue(const PlanMemories& memories, StreamHandle stream);

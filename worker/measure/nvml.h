@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Declarations of the functions of NVML that are used here; the library is opened at run time, and its binary interface
-// is stable. // nvml_check.cc compares the declarations with nvml.h where the toolkit is present.
+// Declarations of the functions of NVML (NVIDIA's management library) that device_health.cc uses. The library is opened
+// at run time, and its binary interface is stable, so no CUDA toolkit is needed to build. If there is one,
+// nvml_check.cc compares these declarations with nvml.h.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +19,7 @@ enum Result : int { kSuccess = 0, kInsufficientSize = 7 };
 enum ClockType : int { kClockSm = 1, kClockMemory = 2 };
 enum TemperatureSensor : int { kTemperatureGpu = 0 };
 
-/// Bits that say why the clocks are not higher.
+/// Bits that say why the clocks are reduced.
 enum ThrottleReason : uint64_t {
   kThrottleIdle = 0x1,
   kThrottleApplicationsClocks = 0x2,
@@ -31,6 +32,7 @@ enum ThrottleReason : uint64_t {
   kThrottleDisplayClocks = 0x100,
 };
 
+/// A process that uses the device.
 struct ProcessInfo {
   unsigned pid = 0;
   unsigned long long used_bytes = 0;
@@ -55,10 +57,12 @@ struct ProcessInfo {
     (Device device, unsigned* count, ProcessInfo* processes))
 // clang-format on
 
-/// The library's functions, after nvmlInit. Immutable and thread-safe; the library stays open until the process ends.
+/// The functions of an opened and initialised library. Immutable and thread-safe. The library stays open until the
+/// process ends.
 class Library {
  public:
-  /// Opens the library. Returns NotFound, with the reason in a line, if there is none, it is too old, or has no driver.
+  /// Opens the library. Returns NotFound with the reason in one line if there is none, it is too old, or there is no
+  /// driver.
   static absl::StatusOr<std::unique_ptr<const Library>> Open(const std::string& path);
   ~Library();
 
@@ -66,7 +70,7 @@ class Library {
   MMTUNE_NVML_ENTRY_POINTS(MMTUNE_DECLARE)  // NOLINT(readability-identifier-naming): they are functions
 #undef MMTUNE_DECLARE
 
-  /// Returns text such as "Not Found (6)".
+  /// Returns a text such as "Not Found (6)".
   std::string ErrorText(Result result) const;
 
  private:

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The choice of integers for the operands of the exact tier.
+// Chooses the integers in A and B for the exact check, so that all partial sums are exact, and yet every bit of every
+// operand matters. exact_operands.h fills the matrices by this plan.
 #pragma once
 
 #include <cstdint>
@@ -10,18 +11,21 @@
 
 namespace mmtune {
 
-/// Returns the largest magnitude of partial sums of products, which are integers times a power of two: 2^24 for f32,
-/// 2^53 for f64, 2^30 for s32, which does not wrap around and is no pattern of poisoned memory.
+/// Returns the largest absolute value up to which sums of integer products are exact in the accumulators: 2^24 for f32,
+/// 2^53 for f64. For s32 it is 2^30, which does not overflow and differs from poisoned memory.
 int64_t ExactLimit(const MatmulProblem& problem);
 
-/// Returns an integer uniform in [-v, v]; v < 2^31.
+/// Returns a random integer, uniform in [-v, v]; v < 2^31.
 double SmallInteger(SplitMix64& random, int64_t v);
 
-/// Plans the integers in A and B so that the magnitudes of the products of one element of C add up to at most
-/// ExactLimit(). *Small* integers are in [-v, v]. *Wide* ones are odd and need all bits of the operand's significand,
-/// all parts of split precision, or 40 bits of f64, so that a kernel that drops bits is wrong. Whether an element is
-/// wide depends on k alone: a column of A or the row of B beside it is. For bf16x6, which sums products of two second
-/// parts, both are *middle* integers for other k. Immutable; thread-safe.
+/// The plan for one problem. The products of one element of C add up to at most ExactLimit(). There are three sizes of
+/// integers:
+/// - small: in [-v, v];
+/// - wide: odd, and with all bits of the operand's precision (all parts of split precision, or 40 bits of f64), so that
+///   a kernel that drops bits is wrong;
+/// - middle: for bf16x6 only, which adds products of two second parts.
+///
+/// Which size an element has depends on k alone; wide ones are in A or in B, not in both. Immutable and thread-safe.
 class OperandPlan {
  public:
   enum class Size : uint8_t { kSmall, kWide, kMiddle };
@@ -29,24 +33,26 @@ class OperandPlan {
   /// Makes a plan for a valid problem. Deterministic in `seed`.
   OperandPlan(const MatmulProblem& problem, uint64_t seed);
 
-  /// Returns the number of sizes of integers, 1 to 3.
+  /// Returns the number of different sizes, 1 to 3.
   int64_t sizes() const { return HasWide() ? (middle_ ? 3 : 2) : 1; }
-  /// Returns the period p: of each p columns of A all but one are zero.
+  /// Returns the period p: of every p columns of A, all but one are zero.
   int64_t period() const { return period_; }
-  /// Returns a bound of the summed magnitudes of the products of one element of C.
+  /// Returns a bound for the sum of the absolute values of the products of one element of C.
   int64_t bound() const { return BoundFor(v_); }
 
-  /// Returns roughly the standard deviation of elements of A*B.
+  /// Returns roughly the standard deviation of the elements of A*B.
   double Deviation() const;
 
+  /// Returns the size of the elements of column k of A.
   Size SizeA(int64_t k) const { return SizeAt(k, kWideA); }
+  /// Returns the size of the elements of row k of B.
   Size SizeB(int64_t k) const { return SizeAt(k, kWideB); }
 
-  /// Draws an integer of a size, representable in the element type.
+  /// Returns a random integer of a size. The element type can represent it.
   double Draw(Size size, SplitMix64& random) const;
 
  private:
-  /// True if there are wide integers: not for f32, whose significand is as long as the accumulators', nor for s8.
+  /// True if there are wide integers. There are none for f32, which has the precision of its accumulators, nor for s8.
   bool HasWide() const { return bits_ > 0; }
   int64_t LargestWide() const;
   /// True if K is 1 and both operands are wide.

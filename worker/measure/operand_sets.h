@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The random operands that a kernel is timed on: one set, or as many as keep caches cold, used alternately.
+// The random operands on which kernels are timed: one set, or so many sets used in rotation that they are never in the
+// cache (the cold regime).
 #pragma once
 
 #include <functional>
@@ -15,18 +16,19 @@
 
 namespace mmtune {
 
-/// A deterministic stream of random operands with about normal distribution: mean 0, variance 1 (the sum of four
-/// uniform 16-bit numbers); bias and addend with variance K, like the accumulators; s8 integers 36 times as large. All
-/// values are representable in the operand's type, for tf32 math in 11 bits of significand. Any part can be made again
-/// as fast as it could be copied, because each block of elements is a table of random numbers read from a random index
-/// (for f64 from two, for upper and lower bits). Immutable; thread-safe.
+/// Random operands, the same for the same seed, about normally distributed: mean 0 and variance 1 (the sum of four
+/// uniform 16-bit numbers). Bias and addend have variance K, like the accumulators; s8 integers are 36 times as large.
+/// Values are representable in the operand's type and, for tf32, in 11 bits of precision.
+///
+/// Any part can be made again as fast as it could be copied, so operands need not be kept in memory: each block of
+/// elements is read from a table of random numbers at a random index. Immutable and thread-safe.
 class RandomOperandStream {
  public:
   RandomOperandStream(const MatmulProblem& problem, uint64_t seed);
 
-  /// Writes elements [first, first + count) of an input, of its type, laid out as the problem says.
+  /// Writes elements [first, first + count) of an input, in its type and in the layout of the problem.
   void operator()(PlanBuffer input, int64_t first, int64_t count, void* elements) const;
-  /// Writes the values of these elements. Real is float, unless the type is f64, or double.
+  /// Writes the values of these elements. Real is double, or float unless the type is f64.
   template <typename Real>
   void Values(PlanBuffer input, int64_t first, int64_t count, Real* out) const;
 
@@ -37,40 +39,42 @@ class RandomOperandStream {
 
   uint64_t seed_;
   DataType dtype_, type_of_c_;
-  float sum_deviation_;                              // of bias and addend
-  std::shared_ptr<const std::vector<float>> table_;  // of deviation 1, rounded to factors
+  float sum_deviation_;                              // standard deviation of bias and addend
+  std::shared_ptr<const std::vector<float>> table_;  // random numbers of standard deviation 1
 };
 
-/// Work that runs on operands: a launch plan, or a library's function.
+/// Work that can be timed on operands: a launch plan, or a function of a library.
 struct Runnable {
-  std::function<absl::StatusOr<EnqueueRun>(const PlanMemories&)> bind;  ///< Binds the work to the memories of a set.
+  /// Returns a function that runs the work on the memory of one set of operands.
+  std::function<absl::StatusOr<EnqueueRun>(const PlanMemories&)> bind;
   int64_t workspace_bytes = 0;
 };
-/// Returns a launch plan as a Runnable, bound by BindPlan. Device and module must outlive it.
+/// Returns a launch plan as a Runnable. Device and module must outlive it.
 Runnable PlanRun(Device* device, DeviceModule* module, const LaunchPlan& plan);
 
 /// Sets of buffers between red zones, with the same operands in each, and a run bound to each. Not thread-safe; the
-/// device and what the run needs must outlive it.
+/// device and everything that the run needs must outlive it.
 class OperandSets {
  public:
-  /// Makes and uploads one set. Returns ResourceExhausted if it does not fit, or an error of binding the run.
+  /// Makes and uploads one set. Returns ResourceExhausted if it does not fit, or the error of binding the run.
   static absl::StatusOr<OperandSets> Create(Device* device, Runnable runnable, const MatmulProblem& problem,
                                             OperandSource operands);
-  /// Returns the same sets for another run, whose workspace must not be larger. Each run, of either, uses the next set.
+  /// Returns the same sets for another run, whose workspace must not be larger. Runs of both take the sets in turn.
   absl::StatusOr<OperandSets> Share(Runnable runnable) const;
 
-  /// Adds sets until those used between two uses of one fill the last-level cache three times, or no more fit. Returns
-  /// ResourceExhausted if not even a second set fits.
+  /// Adds sets until one is evicted from the last-level cache before it is used again (the others fill the cache three
+  /// times), or no more fit. Returns ResourceExhausted if not even a second set fits.
   absl::Status MakeCold();
 
+  /// Returns the number of sets.
   size_t count() const { return memory_->sets.size(); }
   /// Returns the buffers of the first set.
   GuardedBuffers& buffers() { return *memory_->sets.front(); }
   /// Enqueues a run on the next set.
   absl::Status EnqueueNext(StreamHandle stream);
-  /// Fills C and workspace of every set with NaN.
+  /// Fills C and the workspace of every set with NaN.
   absl::Status Poison();
-  /// Returns GuardedBuffers::Damage of the first set that has any.
+  /// Returns GuardedBuffers::Damage() of the first set that has any.
   absl::StatusOr<std::string> Damage();
 
  private:
@@ -85,7 +89,7 @@ class OperandSets {
   OperandSets(std::shared_ptr<Memory> memory, Runnable runnable)
       : memory_(std::move(memory)), runnable_(std::move(runnable)) {}
   absl::Status Add();
-  /// Binds the run to the sets that were made since the last call, by this object or one that shares them.
+  /// Binds the run to sets that were added since the last call, by this object or by one that shares them.
   absl::Status BindNew();
 
   std::shared_ptr<Memory> memory_;
@@ -93,8 +97,8 @@ class OperandSets {
   std::vector<EnqueueRun> runs_;  // of each set
 };
 
-/// Returns how many sets of `set_bytes` evict the first from a cache of `cache_bytes` before it is used again, within a
-/// quarter of `memory_bytes` (0: unknown); at least two.
+/// Returns how many sets of `set_bytes` are needed so that each is evicted from a cache of `cache_bytes` before it is
+/// used again: at least two, and within a quarter of `memory_bytes` (0: unknown).
 size_t ColdSets(int64_t set_bytes, int64_t cache_bytes, int64_t memory_bytes);
 
 }  // namespace mmtune

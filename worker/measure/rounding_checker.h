@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The rounding tier of the check: compares C = epilogue(A*B) on random normal operands with a reference, element by
-// element, within the largest error that any order of summation can have (Higham's gamma_K), widened for tensor cores,
-// which truncate, and for split precision. Derivation and sources: docs/numerics.md, "The rounding check".
+// The rounding check of a kernel's result: on random operands, every element of C must be within an error bound that
+// holds for every order of summation. The reference is computed on the host. The bound is Higham's gamma_K, widened for
+// tensor cores, which truncate, and for split precision. docs/numerics.md, "The rounding check", derives it. It
+// complements the exact check (checker.h), whose operands are integers.
 #pragma once
 
 #include <cstdint>
@@ -17,40 +18,40 @@
 
 namespace mmtune {
 
-/// The range of c, the number of values of k whose products of split precision are summed on tensor cores before the
-/// sums are added in f32.
+/// For split precision on tensor cores: the least and the most products that are summed there before the sum is added
+/// in f32.
 inline constexpr int64_t kLeastPlaneSum = 8, kMostPlaneSum = 16;
 
-/// The rounding tier of one problem. Immutable; thread-safe.
+/// The rounding check of one problem. Immutable and thread-safe.
 class RoundingChecker {
  public:
-  /// True if the bound is meaningful: K*u, N*u or e is less than 1/2.
+  /// True if the bound is meaningful for the problem: the relative error that it allows is less than 1/2.
   static bool Applies(const MatmulProblem& problem);
 
-  /// Computes the references of a valid problem that Applies(). Deterministic in `seed`.
+  /// Computes the reference of a valid problem to which the check Applies(). Depends only on the arguments.
   RoundingChecker(const MatmulProblem& problem, uint64_t seed);
 
   const MatmulProblem& problem() const { return problem_; }
   const RandomOperandStream& operands() const { return operands_; }
 
-  /// Returns the compared rows of C, counted through the batch, ascending.
+  /// Returns the rows of C that are compared, in ascending order; rows are counted through the batch.
   const std::vector<int64_t>& rows() const { return rows_; }
-  /// Returns the reference of an element of C.
+  /// Returns the reference of an element of C, and its error bound. `sampled_row` is an index into rows().
   const BoundedValue& reference(size_t sampled_row, int64_t column) const {
     return references_[sampled_row * static_cast<size_t>(problem_.n) + static_cast<size_t>(column)];
   }
 
-  /// Judges a result whose rows are added in order.
+  /// Judges a result. Its rows must be added in order.
   class Judgement {
    public:
     explicit Judgement(const RoundingChecker& checker) : checker_(checker) {}
     /// Adds rows of values. Real is float, or double for problems that NeedsDoubles().
     template <typename Real>
     void AddRows(const Real* rows, int64_t count);
-    /// Adds elements of C.
+    /// Adds elements of C in their type.
     void AddElements(const void* elements, int64_t count);
-    /// Returns the report of all rows: tier "rounding", the largest errors, and on a mismatch the first wrong element
-    /// of a sampled row, or the first that is not finite.
+    /// Returns the report of the tier "rounding" for all rows, with the largest errors. If there is a mismatch, it has
+    /// the first wrong element of a compared row, or the first element that is not finite.
     CheckReport Report() const;
 
    private:
@@ -58,21 +59,22 @@ class RoundingChecker {
     void Compare(const Real* row);
 
     const RoundingChecker& checker_;
-    int64_t row_ = 0;     // the next
-    size_t sampled_ = 0;  // the next of those
+    int64_t row_ = 0;     // the next row
+    size_t sampled_ = 0;  // the next entry of rows()
     double fraction_ = 0, error_ = 0;
     std::optional<CheckReport> mismatch_, not_finite_;  // the first of each
   };
 
+  /// Limits of the work for the reference, in multiply-adds and in elements of C.
   static constexpr int64_t kReferenceProducts = int64_t{1} << 24;
   static constexpr int64_t kReferenceElements = int64_t{1} << 18;
 
  private:
   void ChooseRows(uint64_t seed);
-  /// Returns the elements of A in the sampled rows [first, end), which are of one matrix, each row in the order of k.
+  /// Returns the elements of A in the compared rows [first, end), which belong to one matrix.
   template <typename Real>
   std::vector<Real> RowsOfA(size_t first, size_t end) const;
-  /// Adds, for the sampled rows [first, end) of one matrix, the sums of products and of their magnitudes.
+  /// Adds, for the compared rows [first, end) of one matrix, the sums of products and of their absolute values.
   template <typename Real, typename Sum>
   void AddProducts(size_t first, size_t end, Sum* sums) const;
   void SumRows(size_t first, size_t end);
@@ -83,13 +85,14 @@ class RoundingChecker {
   RandomOperandStream operands_;
   std::vector<int64_t> rows_;
   std::vector<BoundedValue> references_;  // rows_ x n
-  double largest_ = 0;                    // magnitude of a reference value
-  bool may_overflow_ = false;             // somewhere in C
+  double largest_ = 0;                    // largest absolute value of the reference
+  bool may_overflow_ = false;             // an element of C may overflow
 };
 
-/// Judges a kernel's first two runs, which are its warm-up, too. `timer` has the operands of `checker`. Both runs have
-/// to pass, and no kernel may have written to an input or outside of its buffers. Whether both gave the same bits (by a
-/// 64-bit hash) is recorded, and not required, because atomic additions need not. Returns errors of the device.
+/// Judges the first two runs of a kernel, which are also part of its warm-up. `timer` must have the operands of
+/// `checker`. Both results must pass, and no kernel may have written to an input or out of bounds. Whether both gave
+/// the same bits (by a 64-bit hash) is recorded but not required, because atomic additions need not. Returns errors of
+/// the device.
 absl::StatusOr<CheckReport> CheckRounding(KernelTimer& timer, const RoundingChecker& checker);
 
 }  // namespace mmtune

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Profiles one schedule without a GPU: compiles it, reads its machine code, counts on the SIMT device, and models.
+// Profiles one schedule without a GPU, for `tune profile`: compiles it, reads its machine code, runs it on the SIMT
+// device (the CPU simulator) to count instructions and memory accesses, and predicts where its time goes.
+// docs/profile.md describes the result.
 #pragma once
 
 #include "absl/status/statusor.h"
@@ -8,9 +10,10 @@
 
 namespace mmtune {
 
-/// InvalidArgument when the schedule is not valid for the problem on the device; other errors: it does not compile.
-/// What else cannot be had (no assembler, no disassembler, no loop, no small problem) is a line of
-/// KernelProfile::missing. Compiles in this process, so only a child calls it.
+/// Profiles a schedule. Returns InvalidArgument if it is not valid for the problem on the device, and other errors if
+/// it does not compile. Parts that cannot be made (there is no assembler, no disassembler, no main loop, or no small
+/// problem) are listed in KernelProfile::missing. Compiles in this process, so it must be called in a child process
+/// only.
 absl::StatusOr<KernelProfile> ProfileSchedule(Compiler* compiler, const ProfileRequest& request);
 
 }  // namespace mmtune

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Verifies a schedule with the SIMT device's race detector and schedule fuzzing.
+// Verifies a schedule before it is timed: its kernels are run on the SIMT device (the CPU simulator), with small
+// problems that cover all code paths, by the race detector and by schedule fuzzing (random thread orders).
+// docs/verification.md says what this shows and what it does not.
 //
-// The schedule is compiled for race detection, for the small problems of VerificationShapes(), on the SIMT device that
-// stands in for the architecture. Each is run
-//   in race detection, in the plain order and that of one seed, on exact operands: findings of any kind, a result that
-//   is not bit-equal and a changed input fail; in schedule fuzzing, `fuzzing_runs` seeds, on exact operands: the same,
-//   less the findings; and, in the plain order and in every stress order, on random operands: the same bits make it
-//   deterministic.
-// Where it is asked for, race detection also runs at the size of the problem.
-// What this shows, and what it does not, is in docs/verification.md.
+// Each small problem is run
+// - with race detection, in the plain order and in one random order, on operands for which every correct kernel gives
+//   the same bits. A finding of any kind, a wrong bit, or a changed input fails the schedule;
+// - with schedule fuzzing, in `fuzzing_runs` random orders, on the same operands. A wrong bit or a changed input fails
+//   it;
+// - on random operands, in the plain order and in every random order. If all give the same bits, it is deterministic.
 //
-// The answer is remembered by the problems, the checked images, their launch plans and the toolchain: a schedule is
-// verified once, until a compiler makes other code of it.
+// If requested, race detection also runs at the size of the problem.
+//
+// Results are cached by the problems, the compiled code, the launches and the toolchain. So a schedule is verified
+// once, until a compiler generates other code for it.
 #pragma once
 
 #include <map>
@@ -24,16 +26,17 @@
 
 namespace mmtune {
 
-/// Remembers what was verified of which code: reports by key, in memory and as one file each in a folder. Files appear
-/// whole; those of another version, and those that hold anything else, are ignored. Several processes may use one
-/// folder. Not thread-safe.
+/// The cache of verifications: reports by key, in memory and as one file each in a folder. Files are written
+/// atomically. Files of another version or with other content are ignored. Several processes may use one folder. Not
+/// thread-safe.
 class VerificationCache {
  public:
-  /// `folder` is made when it is needed; empty: memory only.
+  /// Uses `folder`, which is created when needed; empty: memory only.
   explicit VerificationCache(std::string folder) : folder_(std::move(folder)) {}
 
+  /// Returns the report with this key; nullopt if there is none.
   std::optional<VerificationReport> Find(const std::string& key);
-  /// When the file cannot be written, that is logged, and another process makes the verification again.
+  /// Adds a report. A file that cannot be written is logged; other processes then verify again.
   void Add(const std::string& key, const VerificationReport& report);
 
  private:
@@ -43,15 +46,16 @@ class VerificationCache {
   std::map<std::string, VerificationReport> known_;
 };
 
+/// The verifier that real workers use. Not thread-safe.
 class ScheduleVerifier : public Verifier {
  public:
-  /// `compiler` must outlive it. `cache_folder` empty: remembers for its own life only.
+  /// Uses `compiler`, which must outlive it. If `cache_folder` is empty, results are kept in memory only.
   ScheduleVerifier(Compiler* compiler, std::string cache_folder)
       : compiler_(compiler), cache_(std::move(cache_folder)) {}
 
   absl::StatusOr<VerificationReport> Verify(const VerificationRequest& request) override;
 
-  /// How many verifications were made rather than remembered.
+  /// Returns the number of verifications that were run, and not found in the cache.
   int verifications_made() const { return verifications_made_; }
 
  private:
@@ -60,16 +64,18 @@ class ScheduleVerifier : public Verifier {
   int verifications_made_ = 0;
 };
 
-/// A problem and the code that is verified to compute it.
+/// A problem, and the code that must compute it.
 struct VerificationSubject {
   MatmulProblem problem;
   CompiledKernel kernel;  ///< Compiled for race detection.
+  /// If true, only race detection is run, the result is checked as at full size, and the shape is not listed in the
+  /// report.
   bool watch_only =
       false;  ///< Race detection alone, the result verified as at full size; not one of the report's shapes.
 };
 
-/// The part without a compiler: runs `subjects` on SIMT devices that stand in for `arch`. All but the digest is filled
-/// in. Errors are the worker's own.
+/// Runs `subjects` on SIMT devices with the limits of `arch`: the part of the verification that needs no compiler.
+/// Fills in the report but for its digest. Errors are failures of the worker.
 absl::StatusOr<VerificationReport> RunVerification(const std::vector<VerificationSubject>& subjects,
                                                    const std::string& arch, int fuzzing_runs);
 
