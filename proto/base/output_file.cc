@@ -25,7 +25,7 @@
 namespace mmtune {
 namespace {
 
-constexpr int kMostLinks = 40;
+constexpr int kMaxLinks = 40;
 
 absl::Status Cannot(const std::string& path, std::string_view why) {
   return InvalidArgument(absl::StrCat("cannot write ", path, ": ", ToAbsl(why)));
@@ -66,7 +66,7 @@ absl::Status Finish(const std::string& written, const std::string& replaced, boo
 
 std::string FollowLinks(const std::string& path) {
   std::filesystem::path followed = path;
-  for (int i = 0; i < kMostLinks; ++i) {
+  for (int i = 0; i < kMaxLinks; ++i) {
     std::error_code none;
     const std::filesystem::path target = std::filesystem::read_symlink(followed, none);
     if (none) break;

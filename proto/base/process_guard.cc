@@ -23,8 +23,8 @@ namespace {
 
 // Enough for a program's own sockets, pipes, log and children with room to spare; and what it takes where there is no
 // limit.
-constexpr rlim_t kLeastFiles = 64, kMostFiles = 4096;
-constexpr size_t kLeastThreads = 32;
+constexpr rlim_t kMinFiles = 64, kMaxFiles = 4096;
+constexpr size_t kMinThreads = 32;
 
 std::atomic<bool> g_ending{false};
 std::atomic<int> g_late_exit_code{1};
@@ -69,7 +69,7 @@ absl::Status CheckThreads() {
   int error = 0;
   {
     std::lock_guard lock(all_started);
-    while (error == 0 && threads.size() < kLeastThreads) {
+    while (error == 0 && threads.size() < kMinThreads) {
       pthread_t thread;
       const auto wait = [](void* mutex) -> void* {
         std::lock_guard started(*static_cast<std::mutex*>(mutex));
@@ -81,7 +81,7 @@ absl::Status CheckThreads() {
   }
   for (const pthread_t thread : threads) pthread_join(thread, nullptr);
   if (error == 0) return absl::OkStatus();
-  return FailedPrecondition(absl::StrCat("only ", threads.size(), " threads can be started, ", kLeastThreads,
+  return FailedPrecondition(absl::StrCat("only ", threads.size(), " threads can be started, ", kMinThreads,
                                          " are needed: raise the limit of processes (ulimit -u)"));
 }
 
@@ -121,14 +121,14 @@ absl::Status AllowFilesAndThreads() {
   RETURN_IF_ERROR(CheckThreads());
   rlimit limit{};
   if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return absl::OkStatus();
-  const rlim_t wanted = std::min(limit.rlim_max, kMostFiles);
+  const rlim_t wanted = std::min(limit.rlim_max, kMaxFiles);
   if (limit.rlim_cur < wanted) {
     limit.rlim_cur = wanted;
     setrlimit(RLIMIT_NOFILE, &limit);
     getrlimit(RLIMIT_NOFILE, &limit);
   }
-  if (limit.rlim_cur >= kLeastFiles) return absl::OkStatus();
-  return FailedPrecondition(absl::StrCat("only ", limit.rlim_cur, " files may be open at a time, ", kLeastFiles,
+  if (limit.rlim_cur >= kMinFiles) return absl::OkStatus();
+  return FailedPrecondition(absl::StrCat("only ", limit.rlim_cur, " files may be open at a time, ", kMinFiles,
                                          " are needed: raise the limit (ulimit -n)"));
 }
 

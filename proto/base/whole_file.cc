@@ -17,7 +17,7 @@
 namespace mmtune {
 namespace {
 
-constexpr int64_t kMostTextBytes = int64_t{64} << 20;
+constexpr int64_t kMaxTextBytes = int64_t{64} << 20;
 
 absl::Status Cannot(const char* what, const std::string& path) {
   return Unavailable(absl::StrCat("cannot ", what, " ", path, ": ", strerror(errno)));
@@ -59,7 +59,7 @@ absl::StatusOr<std::string> ReadWholeFile(const std::string& path, int64_t from,
 }
 
 absl::StatusOr<std::string> ReadTextFile(const std::string& path) {
-  ASSIGN_OR_RETURN(const std::string content, ReadWholeFile(path, 0, kMostTextBytes));
+  ASSIGN_OR_RETURN(const std::string content, ReadWholeFile(path, 0, kMaxTextBytes));
   return std::string(WithoutByteOrderMark(content));
 }
 

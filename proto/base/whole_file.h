@@ -39,12 +39,12 @@ inline bool IsNamed(int fd, const std::string& path) {
 }
 
 /// The default limit of ReadWholeFile(): 1 GiB.
-inline constexpr int64_t kMostFileBytes = int64_t{1} << 30;
+inline constexpr int64_t kMaxFileBytes = int64_t{1} << 30;
 
 /// Returns the content of a file from byte `from` on. Returns Unavailable, with the path, if the file cannot be read or
 /// has more than `most` bytes from there. Only regular files and /dev/null are read: other devices, such as /dev/zero,
 /// may never end.
-absl::StatusOr<std::string> ReadWholeFile(const std::string& path, int64_t from = 0, int64_t most = kMostFileBytes);
+absl::StatusOr<std::string> ReadWholeFile(const std::string& path, int64_t from = 0, int64_t most = kMaxFileBytes);
 
 /// Reads a text file written by a person: like ReadWholeFile() with a limit of 64 MiB, and without a byte order mark.
 absl::StatusOr<std::string> ReadTextFile(const std::string& path);

@@ -53,10 +53,10 @@ std::shared_ptr<grpc::ChannelCredentials> Credentials(const TlsFiles& files) {
 
 }  // namespace
 
-void SkipDeadlockSearch() { absl::SetMutexDeadlockDetectionMode(absl::OnDeadlockCycle::kIgnore); }
+void DisableDeadlockDetection() { absl::SetMutexDeadlockDetectionMode(absl::OnDeadlockCycle::kIgnore); }
 
 std::shared_ptr<grpc::Channel> OpenChannel(const ServerEndpoint& endpoint, grpc::ChannelArguments arguments) {
-  SkipDeadlockSearch();
+  DisableDeadlockDetection();
   arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
   arguments.SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, 30'000);
   arguments.SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 10'000);

@@ -20,7 +20,7 @@ inline constexpr unsigned kCertificateRefreshSeconds = 2;
 
 /// Turns off the deadlock detection of Abseil's mutexes, which gRPC uses. Debian builds Abseil with it, and it takes a
 /// global lock each time a mutex is locked. OpenChannel() calls this.
-void SkipDeadlockSearch();
+void DisableDeadlockDetection();
 
 /// Returns a channel that connects when it is first used, and never through an HTTP proxy. With TLS, the server must
 /// show a server certificate for the dialled host that the trusted authority signed.

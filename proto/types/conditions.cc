@@ -18,15 +18,15 @@ constexpr Named<Provenance> kProvenances[] = {{Provenance::kCandidate, "candidat
                                               {Provenance::kPoisonedByPrevious, "poisoned_by_previous"},
                                               {Provenance::kInfrastructure, "infrastructure"}};
 
-constexpr size_t kMostProcesses = 1000;
+constexpr size_t kMaxProcesses = 1000;
 /// The ratio of a process is the median of many ratios; it differs from the ratio of its medians by less than this
 /// factor.
-constexpr double kMostApart = 4;
+constexpr double kMaxApart = 4;
 
 bool IsPositive(double value) { return std::isfinite(value) && value > 0; }
 
 bool ArePositive(const std::vector<double>& values) {
-  return values.size() <= kMostProcesses && std::all_of(values.begin(), values.end(), IsPositive);
+  return values.size() <= kMaxProcesses && std::all_of(values.begin(), values.end(), IsPositive);
 }
 
 }  // namespace
@@ -71,7 +71,7 @@ absl::Status Comparison::CheckConsistency() const {
   }
   for (size_t i = 0; i < ratios.size(); ++i) {
     const double apart = ratios[i] / (medians_ns[i] / reference_medians_ns[i]);
-    if (apart <= kMostApart && apart >= 1 / kMostApart) continue;
+    if (apart <= kMaxApart && apart >= 1 / kMaxApart) continue;
     return InvalidArgument(absl::StrCat("comparison.ratios has ", ratios[i], " for medians of ", medians_ns[i], " and ",
                                         reference_medians_ns[i], " ns"));
   }

@@ -14,7 +14,7 @@ namespace mmtune {
 namespace {
 
 /// Limit of the factor between a time from a comparison and the schedule's own times.
-constexpr double kMostApart = 4;
+constexpr double kMaxApart = 4;
 
 /// True if the schedule is tied with its reference and within 1 % of it.
 bool AsFast(const Comparison& comparison) { return comparison.Tied() && std::fabs(comparison.ratio - 1) <= kAsFast; }
@@ -122,7 +122,7 @@ class Schedules {
     const auto at = entries_.find(reference);
     if (at == entries_.end()) return false;
     const double ns = entry.ranked.comparison->ratio * at->second.ranked.record.measurement.timing.median_ns;
-    return ns >= entry.shortest_ns / kMostApart && ns <= entry.longest_ns * kMostApart;
+    return ns >= entry.shortest_ns / kMaxApart && ns <= entry.longest_ns * kMaxApart;
   }
 
   void Place(Entry& entry) {

@@ -12,7 +12,7 @@
 namespace mmtune {
 namespace {
 
-constexpr size_t kMostLabels = 16;
+constexpr size_t kMaxLabels = 16;
 constexpr size_t kLongestName = 63;
 constexpr size_t kLongestPrefix = 253;
 constexpr size_t kLongestDeviceName = 256;
@@ -53,8 +53,8 @@ absl::Status CheckKey(std::string_view key) {
 }  // namespace
 
 absl::Status CheckLabels(const Labels& labels) {
-  if (labels.size() > kMostLabels) {
-    return InvalidArgument(absl::StrCat(labels.size(), " labels: give at most ", kMostLabels));
+  if (labels.size() > kMaxLabels) {
+    return InvalidArgument(absl::StrCat(labels.size(), " labels: give at most ", kMaxLabels));
   }
   for (const auto& [key, value] : labels) {
     RETURN_IF_ERROR(CheckKey(key));
@@ -143,12 +143,11 @@ std::string SchedulingPolicy::WantsText() const {
 }
 
 absl::Status SchedulingPolicy::Validate() const {
-  if (weight < 1 || weight > kMostWeight) {
-    return InvalidArgument(absl::StrCat("spec.weight is ", weight, ": give 1 to ", kMostWeight));
+  if (weight < 1 || weight > kMaxWeight) {
+    return InvalidArgument(absl::StrCat("spec.weight is ", weight, ": give 1 to ", kMaxWeight));
   }
-  if (priority < -kMostPriority || priority > kMostPriority) {
-    return InvalidArgument(
-        absl::StrCat("spec.priority is ", priority, ": give ", -kMostPriority, " to ", kMostPriority));
+  if (priority < -kMaxPriority || priority > kMaxPriority) {
+    return InvalidArgument(absl::StrCat("spec.priority is ", priority, ": give ", -kMaxPriority, " to ", kMaxPriority));
   }
   return WithContext(CheckLabels(select), "spec.select");
 }

@@ -38,9 +38,9 @@ std::string LabelsText(const Labels& labels);
 bool Selects(const Labels& selector, const Labels& labels);
 
 /// The largest weight of a job.
-inline constexpr int kMostWeight = 1000;
-/// The largest priority of a job; the smallest is -kMostPriority.
-inline constexpr int kMostPriority = 100;
+inline constexpr int kMaxWeight = 1000;
+/// The largest priority of a job; the smallest is -kMaxPriority.
+inline constexpr int kMaxPriority = 100;
 
 /// A set of devices. A field that is not set matches every device.
 struct DeviceClass {
@@ -62,7 +62,7 @@ absl::StatusOr<DeviceClass> ParseDeviceClass(std::string_view text);
 /// The part of a job's specification that says how it shares workers.
 struct SchedulingPolicy {
   /// The job's share of workers relative to jobs of the same priority: twice the weight gets twice the leases. 1 to
-  /// kMostWeight.
+  /// kMaxWeight.
   int weight = 1;
   /// Jobs of higher priority get every lease that they can use before other jobs get any.
   int priority = 0;

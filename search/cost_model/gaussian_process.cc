@@ -5,7 +5,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
+#include <numeric>
 #include <span>
+#include <utility>
 
 #include "search/cost_model/portable_math.h"
 
@@ -13,7 +16,7 @@ namespace mmtune {
 namespace {
 
 /// A feature that varies less is the same everywhere.
-constexpr double kLeastDeviation = 1e-5;
+constexpr double kMinDeviation = 1e-5;
 
 }  // namespace
 
@@ -26,7 +29,7 @@ FeatureScale::FeatureScale(const std::vector<std::vector<double>>& sample) {
     for (const std::vector<double>& features : sample) {
       squares += (Settled(features[i]) - mean) * (Settled(features[i]) - mean) / count;
     }
-    if (std::sqrt(squares) < kLeastDeviation) continue;
+    if (std::sqrt(squares) < kMinDeviation) continue;
     used_.push_back(i);
     means.push_back(mean);
     deviations.push_back(std::sqrt(squares));
@@ -52,7 +55,7 @@ constexpr double kNoises[] = {1e-3, 1e-2};
 /// The prior variance of the level.
 constexpr double kLevel = 0.5;
 /// Variances are kept above this in spite of rounding.
-constexpr double kLeastVariance = 1e-9;
+constexpr double kMinVariance = 1e-9;
 
 inline double Matern(double squared_distance, double length) {
   const double d = std::sqrt(5 * std::max(squared_distance, 0.0)) / length;
@@ -93,7 +96,7 @@ double LogLikelihood(const Eigen::MatrixXd& covariances, const Eigen::VectorXd& 
   if (factor.info() != Eigen::Success) return -std::numeric_limits<double>::infinity();
   const Eigen::VectorXd weights = factor.matrixL().solve(values);
   const auto n = static_cast<double>(values.size());
-  const double scale = std::max(weights.squaredNorm() / n, kLeastVariance);
+  const double scale = std::max(weights.squaredNorm() / n, kMinVariance);
   const Eigen::MatrixXd& lower = factor.matrixLLT();
   return -0.5 * n * std::log(scale) - lower.diagonal().array().log().sum();
 }
@@ -170,7 +173,7 @@ void GaussianProcess::Append(const Eigen::ArrayXd& point) {
     const Eigen::VectorXd& of_other = factor_[static_cast<size_t>(i)];
     row[i] = (covariance - of_other.head(i).dot(row.head(i))) / of_other[i];
   }
-  row[n] = std::sqrt(std::max(left, kLeastVariance));
+  row[n] = std::sqrt(std::max(left, kMinVariance));
   points_.push_back(point);
   factor_.push_back(std::move(row));
 }
@@ -190,7 +193,7 @@ void GaussianProcess::Condition(size_t i, const Points& distances, const Eigen::
 
 void GaussianProcess::TakeExplained(size_t i, const Points& rows, Eigen::ArrayXd& variance) {
   const auto row = rows.row(static_cast<Eigen::Index>(i)).head(variance.size()).transpose();
-  variance = (variance - row.square()).max(kLeastVariance);
+  variance = (variance - row.square()).max(kMinVariance);
 }
 
 Eigen::VectorXd GaussianProcess::Weights(const Eigen::VectorXd& values, const std::vector<bool>& known) const {
@@ -200,6 +203,48 @@ Eigen::VectorXd GaussianProcess::Weights(const Eigen::VectorXd& values, const st
     weights[i] = known[static_cast<size_t>(i)] ? (values[i] - row.head(i).dot(weights.head(i))) / row[i] : 0;
   }
   return weights;
+}
+
+namespace {
+
+constexpr size_t kFewest = 8;
+
+/// The deviation below which a standard normal value lies with this chance, in (0, 1).
+double NormalQuantile(double chance) {
+  double low = -9, high = 9;
+  for (int i = 0; i < 40; ++i) {
+    const double middle = (low + high) / 2;
+    (0.5 * std::erfc(-middle / std::numbers::sqrt2) < chance ? low : high) = middle;
+  }
+  return Settled(low);
+}
+
+}  // namespace
+
+std::vector<double> WithoutOutliers(std::vector<double> values) {
+  const size_t count = values.size();
+  if (count < kFewest) return values;
+  std::vector<size_t> order(count);
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::sort(order.begin(), order.end(),
+            [&](size_t a, size_t b) { return std::pair(values[a], a) < std::pair(values[b], b); });
+  const size_t middle = (count - 1) / 2;
+  const double median = values[order[middle]];
+  double squares = 0;
+  for (size_t i = 0; i <= middle; ++i) squares += (values[order[i]] - median) * (values[order[i]] - median);
+  const double deviation = std::sqrt(squares / static_cast<double>(middle + 1));
+  if (!(deviation > 0)) return values;  // no spread to judge by
+  for (size_t first = middle + 1, end = 0; first < count; first = end) {
+    const double value = values[order[first]];
+    for (end = first + 1; end < count && values[order[end]] == value; ++end) {
+    }
+    if (value == median) continue;
+    // Equal ones have one rank, in their middle.
+    const double chance = static_cast<double>(first + end) / 2 / static_cast<double>(count);
+    const double highest = median + deviation * NormalQuantile(chance);
+    for (size_t i = first; i < end; ++i) values[order[i]] = std::min(value, highest);
+  }
+  return values;
 }
 
 }  // namespace mmtune

@@ -10,6 +10,11 @@
 // measured points. Point i adds row i to L, and row i to V = L^-1 K(measured points, candidates). That costs i
 // multiplications for each candidate. Loops over candidates are elementwise, so results do not depend on the vector
 // width of the machine.
+//
+// Tames slow outliers before a Gaussian process is fitted: a single schedule that spills and is ten times slower than
+// the others would otherwise decide the length of the kernel for all of them.
+//
+// After the half-rank warping of Song et al., The Vizier Gaussian Process Bandit Algorithm (arXiv 2408.11527, 2024).
 #pragma once
 
 #include <Eigen/Core>
@@ -103,5 +108,14 @@ class GaussianProcess {
   std::vector<Eigen::ArrayXd> points_;
   std::vector<Eigen::VectorXd> factor_;  ///< The lower triangle of L by rows.
 };
+
+/// Returns the values with slow outliers lowered, to prepare them for MostLikelyKernel(). Otherwise a single schedule
+/// that spills registers and is ten times slower would decide the length of the kernel for all.
+///
+/// Each value above the median is lowered to the quantile, at its rank, of a normal distribution with the deviation of
+/// the lower half. Order and equality are kept. Returns the values unchanged if there are fewer than 8, or the lower
+/// half is constant. It is the half-rank warping of Song et al., The Vizier Gaussian Process Bandit Algorithm (arXiv
+/// 2408.11527, 2024).
+std::vector<double> WithoutOutliers(std::vector<double> values);
 
 }  // namespace mmtune

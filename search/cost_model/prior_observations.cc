@@ -13,7 +13,7 @@
 namespace mmtune {
 namespace {
 
-constexpr size_t kMostObservations = 256;
+constexpr size_t kMaxObservations = 256;
 
 double LogResidual(const TimedSchedule& timed, const std::optional<PredictedTime>& predicted) {
   return Settled(std::log(timed.time_ns)) - (predicted ? Settled(std::log(predicted->total)) : 0);
@@ -69,7 +69,7 @@ std::vector<double> PredictResiduals(const std::vector<PriorObservation>& observ
   }
   if (usable.size() < kMinPriorObservations) return {};
 
-  const size_t count = std::min(usable.size(), kMostObservations);
+  const size_t count = std::min(usable.size(), kMaxObservations);
   const auto columns = static_cast<Eigen::Index>(count);
   std::vector<std::vector<double>> sample;
   Eigen::VectorXd values(columns), noise(columns);

@@ -41,7 +41,7 @@ double BestTimeNs(const Landscape& landscape) {
 
 namespace {
 
-constexpr uint64_t kMostPoints = uint64_t{1} << 62;
+constexpr uint64_t kMaxPoints = uint64_t{1} << 62;
 
 }  // namespace
 
@@ -87,7 +87,7 @@ absl::Status LandscapeFamily::Fill() {
   }
   uint64_t points = 1;
   for (const auto& [name, distinct] : values) {
-    if (points > kMostPoints / distinct.size()) return InvalidArgument("the grid of all values is too large");
+    if (points > kMaxPoints / distinct.size()) return InvalidArgument("the grid of all values is too large");
     points *= distinct.size();
     axes_.push_back({name, {distinct.begin(), distinct.end()}});
   }

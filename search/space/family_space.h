@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The valid schedules of one kernel family for a problem on a device: how many there are, the i-th of them, and random
-// ones. SearchSpace combines several of these. search/README.md explains the methods.
+// The valid schedules of one kernel family for a problem on a device: how many there are, the i-th of them, random
+// ones, and variations of a given one (neighbours, mutation, crossover). SearchSpace combines several of these.
+// search/README.md explains the methods.
 #pragma once
 
 #include <cstdint>
@@ -51,7 +52,7 @@ class FamilySpace {
   /// The set from which TryDraw() draws: the whole grid or, if few of its points are valid, the points that start
   /// with a valid prefix of a table.
   struct Draws {
-    std::optional<PrefixTable> beginnings;
+    std::optional<PrefixTable> prefixes;
     uint64_t size = 0;
   };
 
@@ -68,5 +69,16 @@ class FamilySpace {
   mutable std::once_flag draws_once_;
   mutable Draws draws_;
 };
+
+/// Returns the valid points that differ from the valid `point` in exactly one value, axis by axis.
+std::vector<GridPoint> NeighboursOf(const ScheduleGrid& grid, const GridPoint& point);
+
+/// Returns a random valid point that differs from the valid `point` in one value. If there is none, tries up to about a
+/// thousand points that differ in two values, then takes any other point. Returns `point` if it is the only valid one.
+GridPoint MutatePoint(const FamilySpace& space, const GridPoint& point, SearchRng& rng);
+
+/// Returns a valid point that takes each value from `a` or `b` at random, or from the other one if that breaks a rule.
+/// Starts again, a bounded number of times, if both break it. Returns nullopt if that fails.
+std::optional<GridPoint> CrossPoints(const ScheduleGrid& grid, const GridPoint& a, const GridPoint& b, SearchRng& rng);
 
 }  // namespace mmtune

@@ -14,14 +14,14 @@
 namespace mmtune {
 namespace {
 
-constexpr size_t kMostShown = 64;
+constexpr size_t kMaxShown = 64;
 
 absl::StatusOr<std::vector<int64_t>> ParseValues(absl::string_view parameter, absl::string_view text) {
   std::vector<int64_t> values;
   for (absl::string_view word : absl::StrSplit(text, ',')) {
     int64_t value;
     if (!absl::SimpleAtoi(word, &value)) {
-      return InvalidArgument(absl::StrCat("'", Shortened(ToStd(word), kMostShown), "' is no value of ", parameter,
+      return InvalidArgument(absl::StrCat("'", Shortened(ToStd(word), kMaxShown), "' is no value of ", parameter,
                                           ": give whole numbers, as in ", parameter, "=1,2"));
     }
     values.push_back(value);
@@ -41,7 +41,7 @@ absl::StatusOr<FamilyPart> ParseFamilyPart(std::string_view text) {
   for (size_t i = 1; i < words.size(); ++i) {
     const std::pair<absl::string_view, absl::string_view> pair = absl::StrSplit(words[i], absl::MaxSplits('=', 1));
     if (pair.first.empty() || pair.first.size() == words[i].size()) {
-      return InvalidArgument(absl::StrCat("'", Shortened(ToStd(words[i]), kMostShown),
+      return InvalidArgument(absl::StrCat("'", Shortened(ToStd(words[i]), kMaxShown),
                                           "' is no parameter with its values: write it as in bm=32,64"));
     }
     ASSIGN_OR_RETURN(std::vector<int64_t> values, ParseValues(pair.first, pair.second));
@@ -62,7 +62,7 @@ absl::StatusOr<std::unique_ptr<RestrictedFamily>> RestrictedFamily::Create(const
     const std::string_view family = whole.name();
     if (axis == axes.end()) {
       return InvalidArgument(absl::StrCat(
-          "family ", ToAbsl(family), " has no parameter ", Shortened(name, kMostShown), "; it has ",
+          "family ", ToAbsl(family), " has no parameter ", Shortened(name, kMaxShown), "; it has ",
           absl::StrJoin(axes, ", ", [](std::string* out, const ScheduleParameter& known) { *out += known.name; })));
     }
     for (int64_t value : values) {

@@ -8,20 +8,31 @@
 #include <utility>
 #include <vector>
 
+#include "proto/base/split_mix64.h"
+
 namespace mmtune {
 
 /// The engine that all random choices of a search use.
 using SearchRng = std::mt19937_64;
 
 /// Returns a uniform random number in [0, n); n must be at least 1.
-uint64_t UniformBelow(SearchRng& rng, uint64_t n);
+inline uint64_t UniformBelow(SearchRng& rng, uint64_t n) {
+  // The 2^64 mod n lowest draws are refused, so that the rest divide evenly.
+  const uint64_t refused = -n % n;
+  for (;;) {
+    const uint64_t draw = rng();
+    if (draw >= refused) return draw % n;
+  }
+}
 
 /// Returns a uniform random number in [0, 1) with 53 random bits.
-double UniformUnit(SearchRng& rng);
+inline double UniformUnit(SearchRng& rng) { return static_cast<double>(rng() >> 11) * 0x1p-53; }
 
 /// Returns the engine of stream number `stream` of a seed. Different streams of one seed are independent for the
 /// purposes of a search.
-SearchRng MakeStream(uint64_t seed, uint64_t stream);
+inline SearchRng MakeStream(uint64_t seed, uint64_t stream) {
+  return SearchRng(SplitMix64::At(SplitMix64::At(seed, 0) ^ stream, 0));
+}
 
 /// Shuffles the items uniformly (Fisher-Yates).
 template <typename T>

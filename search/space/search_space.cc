@@ -3,7 +3,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "proto/base/status.h"
-#include "search/space/variation.h"
+#include "search/space/family_space.h"
 
 namespace mmtune {
 namespace {

@@ -16,7 +16,7 @@ constexpr int kRounds = 2;
 
 }  // namespace
 
-double CompileAhead::TrustFrom(const std::vector<Seen>& seen) {
+double CompileAhead::DelayWeight(const std::vector<Seen>& seen) {
   // The prior weighs as much as a sum of squares of delays of the variance of times about the slope over that of the
   // slope about the prior: some 0.15 and 0.5, squared.
   constexpr double kWeight = 0.09;
@@ -34,7 +34,7 @@ double CompileAhead::TrustFrom(const std::vector<Seen>& seen) {
 }
 
 void CompileAhead::Learn(const std::vector<Seen>& seen) {
-  trust_ = TrustFrom(seen);
+  delay_weight_ = DelayWeight(seen);
   double timed = 0, compile_ms = 0, device_ms = 0;
   for (const Seen& one : seen) {
     if (one.compile_ms <= 0 || one.device_ms <= 0) continue;
@@ -149,7 +149,7 @@ void CompileAhead::Settle(CandidatePool& pool, AcquisitionValues* acquisition) {
     delays_[code] = delay;
     if (!is_there) continue;
     pool.Delay(at, delay);
-    if (acquisition != nullptr) acquisition->Delay(at, trust_ * delay);
+    if (acquisition != nullptr) acquisition->Delay(at, delay_weight_ * delay);
   }
   asked_.clear();
   handed_out_ = 0;

@@ -39,7 +39,7 @@ class CompileAhead {
   /// The most candidates compiled for one choice, for each device.
   static constexpr int kMost = 8;
   /// The most candidates compiled for one choice, for all devices.
-  static constexpr size_t kMostAtOnce = 256;
+  static constexpr size_t kMaxAtOnce = 256;
   /// The number of successive rounds without a result after which compile-ahead ends.
   static constexpr int kSilentRounds = 2;
   /// The prior of the regression weight of delays.
@@ -59,12 +59,12 @@ class CompileAhead {
     double compile_ms = 0, device_ms = 0;  ///< Copied from Observation.
   };
   /// Returns the regression weight of the delays.
-  static double TrustFrom(const std::vector<Seen>& seen);
+  static double DelayWeight(const std::vector<Seen>& seen);
 
   /// Sets the measurements that the next choice may use.
   void Learn(const std::vector<Seen>& seen);
   /// Returns the regression weight for the measurements given to Learn().
-  double trust() const { return trust_; }
+  double delay_weight() const { return delay_weight_; }
 
   /// True if a choice may begin, because all results that it waits for have arrived. Applies them to the pool.
   bool MayBegin(CandidatePool& pool);
@@ -104,7 +104,7 @@ class CompileAhead {
   static std::vector<size_t> Best(std::vector<size_t> candidates, size_t most, const Eigen::ArrayXd& scores);
   /// Returns how many candidates may be compiled for one choice; 0 for none.
   size_t MostAtOnce() const {
-    return most_ < 2 || !tells_ ? 0 : std::min(static_cast<size_t>(most_) * devices_, kMostAtOnce);
+    return most_ < 2 || !tells_ ? 0 : std::min(static_cast<size_t>(most_) * devices_, kMaxAtOnce);
   }
   /// Applies the results that have arrived to the pool, and to its acquisition values unless they are null.
   void Settle(CandidatePool& pool, AcquisitionValues* acquisition);
@@ -116,7 +116,7 @@ class CompileAhead {
   const size_t devices_;
   bool tells_ = true;  ///< False once compile-ahead has ended.
   int silent_ = 0;     ///< Consecutive rounds without a result.
-  double trust_ = kPrior;
+  double delay_weight_ = kPrior;
   int most_ = 0;    ///< Candidates for each device in the current choice.
   int rounds_ = 0;  ///< Rounds of the current choice.
 

@@ -6,7 +6,7 @@
 #include <limits>
 #include <utility>
 
-#include "search/cost_model/outliers.h"
+#include "search/cost_model/gaussian_process.h"
 #include "search/cost_model/portable_math.h"
 #include "search/cost_model/prior_observations.h"
 #include "search/strategies/candidate_pool.h"
@@ -22,7 +22,7 @@ constexpr size_t kPool = 3072;
 /// New candidates for each proposal.
 constexpr int kFreshSamples = 32, kFreshMutants = 64;
 /// The most neighbours of one schedule that enter the pool.
-constexpr size_t kMostNeighbours = 256;
+constexpr size_t kMaxNeighbours = 256;
 constexpr size_t kElite = 8;
 /// The same for the part of the initial design that prior observations choose; they rank schedules better.
 constexpr double kPriorShare = 0.01;
@@ -31,14 +31,14 @@ constexpr size_t kPriorStart = 4;
 /// it, knowing one more result gains more.
 constexpr size_t kOneByOne = 16;
 /// The most measurements in the process; beyond it, the fastest half as many and a sample of the others.
-constexpr size_t kMostMeasurements = 256;
-constexpr size_t kMostFailures = 128;
-constexpr size_t kMostUnknown = 64;
+constexpr size_t kMaxMeasurements = 256;
+constexpr size_t kMaxFailures = 128;
+constexpr size_t kMaxUnknown = 64;
 /// The process is thinned at this many points, if they are also a quarter more than were kept the last time.
 constexpr size_t kManyPoints = 192;
 /// The least probability to run.
-constexpr double kLeastChance = 0.05;
-constexpr double kLeastScale = 1e-12;
+constexpr double kMinChance = 0.05;
+constexpr double kMinScale = 1e-12;
 /// ExpectedGain() looks at this many proposals, because a single one may be low by chance.
 constexpr size_t kGains = 8;
 
@@ -274,8 +274,8 @@ void ModelStrategy::Refit() {
   auto keep_latest = [this](const std::vector<size_t>& trials, size_t most) {
     rows_.insert(rows_.end(), trials.end() - static_cast<ptrdiff_t>(std::min(trials.size(), most)), trials.end());
   };
-  keep_latest(failed, kMostFailures);
-  keep_latest(unknown, kMostUnknown);
+  keep_latest(failed, kMaxFailures);
+  keep_latest(unknown, kMaxUnknown);
   appended_ = trials_.size();
   // With the same kernel, all is as it was up to the first other point.
   size_t same = 0;
@@ -302,12 +302,12 @@ ProcessKernel ModelStrategy::LikelyKernel(const std::vector<size_t>& ran) const 
 }
 
 std::vector<size_t> ModelStrategy::Selected(std::vector<size_t> ran) const {
-  if (ran.size() <= kMostMeasurements) return ran;
+  if (ran.size() <= kMaxMeasurements) return ran;
   SearchRng rng = MakeStream(seed_, trials_.size() + (uint64_t{1} << 32));
-  std::vector<size_t> others(ran.begin() + kMostMeasurements / 2, ran.end());
+  std::vector<size_t> others(ran.begin() + kMaxMeasurements / 2, ran.end());
   Shuffle(others, rng);
-  ran.resize(kMostMeasurements / 2);
-  ran.insert(ran.end(), others.begin(), others.begin() + kMostMeasurements / 2);
+  ran.resize(kMaxMeasurements / 2);
+  ran.insert(ran.end(), others.begin(), others.begin() + kMaxMeasurements / 2);
   return ran;
 }
 
@@ -326,8 +326,8 @@ void ModelStrategy::Refresh(SearchRng& rng) {
     if (trial.neighbours) continue;
     std::vector<Schedule> all = space_.Neighbours(trial.candidate.schedule);
     trial.neighbours = all.size();
-    if (all.size() > kMostNeighbours) Shuffle(all, rng);
-    all.resize(std::min(all.size(), kMostNeighbours));
+    if (all.size() > kMaxNeighbours) Shuffle(all, rng);
+    all.resize(std::min(all.size(), kMaxNeighbours));
     for (Schedule& neighbour : all) add(std::move(neighbour));
   }
   // What is alone has no mutants but at random.
@@ -353,7 +353,7 @@ AcquisitionValues ModelStrategy::Expected() const {
     best = std::min(best, trial.log_ns);
   }
   double scale = 1;
-  Eigen::ArrayXd means = pool_.expected() + ahead_.trust() * pool_.delays();
+  Eigen::ArrayXd means = pool_.expected() + ahead_.delay_weight() * pool_.delays();
   if (residuals.empty()) {
     best = 0;
   } else {
@@ -363,7 +363,7 @@ AcquisitionValues ModelStrategy::Expected() const {
       if (known[i]) values[static_cast<Eigen::Index>(i)] = residuals[next++] - usual;
     }
     const Eigen::VectorXd weights = process_.Weights(values, known);
-    scale = std::sqrt(std::max(weights.squaredNorm() / static_cast<double>(residuals.size()), kLeastScale));
+    scale = std::sqrt(std::max(weights.squaredNorm() / static_cast<double>(residuals.size()), kMinScale));
     means += pool_.Means(weights) + usual;
   }
   return AcquisitionValues(best, std::move(means), scale * pool_.variances().sqrt(), ChancesToRun());
@@ -385,7 +385,7 @@ Eigen::ArrayXd ModelStrategy::ChancesToRun() const {
   if (failed == 0) return Eigen::ArrayXd::Ones(candidates);
   const double usual = (ran + 1) / (ran + failed + 2);
   values.array() -= usual;
-  return (pool_.Means(process_.Weights(values, known)) + usual).max(kLeastChance).min(1.0);
+  return (pool_.Means(process_.Weights(values, known)) + usual).max(kMinChance).min(1.0);
 }
 
 std::optional<Candidate> ModelStrategy::Meet(Schedule schedule) {

@@ -99,7 +99,7 @@ class ModelStrategy : public Strategy {
   Candidate Place(Schedule schedule, const std::vector<double>& features) const;
   /// Returns log(measured time / expected time) of a trial that ran.
   double LogResidual(const Trial& trial) const {
-    return trial.log_ns - trial.candidate.expected - ahead_.trust() * trial.candidate.delay;
+    return trial.log_ns - trial.candidate.expected - ahead_.delay_weight() * trial.candidate.delay;
   }
   /// Makes a candidate of a schedule; nullopt if one with the same features was made before.
   std::optional<Candidate> Meet(Schedule schedule);

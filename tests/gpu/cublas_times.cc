@@ -47,8 +47,8 @@ class ProblemTimes {
     };
     ASSIGN_OR_RETURN(timer_, KernelTimer::Create(device_, Bound(run_cublas), problem_, checker_.operands()));
     PrintOne(kCublas, TimeChecked(*timer_), {});
-    absl::StatusOr<std::unique_ptr<LtProduct>> product =
-        cublas_->MakeLtProduct(problem_, VendorBlas::WorkspaceBytes(device_->info()), kSuggestions);
+    absl::StatusOr<std::unique_ptr<LtMatmul>> product =
+        cublas_->MakeLtMatmul(problem_, VendorBlas::WorkspaceBytes(device_->info()), kSuggestions);
     if (!product.ok()) {
       PrintOne(kLtFirst, product.status(), {});
       PrintOne(kLtBest, product.status(), {});
@@ -75,7 +75,7 @@ class ProblemTimes {
     return {bind, VendorBlas::WorkspaceBytes(device_->info())};
   }
 
-  absl::StatusOr<std::unique_ptr<KernelTimer>> TimerOf(LtProduct& product, size_t suggestion) const {
+  absl::StatusOr<std::unique_ptr<KernelTimer>> TimerOf(LtMatmul& product, size_t suggestion) const {
     product.Use(suggestion);
     return timer_->Share(Bound(
         [&product](const PlanMemories& memories, StreamHandle stream) { return product.Enqueue(memories, stream); }));
@@ -88,13 +88,13 @@ class ProblemTimes {
     return times;
   }
 
-  absl::StatusOr<Times> TimeSuggestion(LtProduct& product, size_t suggestion) const {
+  absl::StatusOr<Times> TimeSuggestion(LtMatmul& product, size_t suggestion) const {
     ASSIGN_OR_RETURN(const std::unique_ptr<KernelTimer> timer, TimerOf(product, suggestion));
     return TimeChecked(*timer);
   }
 
   /// Returns the suggestion with the least median, each timed briefly; one that cannot run is no candidate.
-  size_t FindFastest(LtProduct& product) const {
+  size_t FindFastest(LtMatmul& product) const {
     size_t best = 0;
     double best_ns = 0;
     for (size_t i = 0; i < product.suggestions(); ++i) {

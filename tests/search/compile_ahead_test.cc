@@ -151,18 +151,18 @@ TEST(CompileAhead, WhatCompilesBadlyIsNotMeasured) {
 
 TEST(CompileAhead, MeasurementsSayHowFarToBelieveIt) {
   using Seen = CompileAhead::Seen;
-  EXPECT_EQ(CompileAhead::TrustFrom({}), CompileAhead::kPrior);
-  EXPECT_EQ(CompileAhead::TrustFrom({{0.3, 1}}), CompileAhead::kPrior) << "one says nothing of a slope";
+  EXPECT_EQ(CompileAhead::DelayWeight({}), CompileAhead::kPrior);
+  EXPECT_EQ(CompileAhead::DelayWeight({{0.3, 1}}), CompileAhead::kPrior) << "one says nothing of a slope";
   std::vector<Seen> so, not_so, opposite;
   for (double delay : {-0.3, 0.3, -0.2, 0.2, -0.1, 0.1, 0.3, -0.3}) {
     so.push_back({delay, 5 + delay});
     not_so.push_back({delay, 5});
     opposite.push_back({delay, 5 - delay});
   }
-  EXPECT_GT(CompileAhead::TrustFrom(so), 0.9);
-  EXPECT_LT(CompileAhead::TrustFrom(so), 1);
-  EXPECT_LT(CompileAhead::TrustFrom(not_so), 0.1);
-  EXPECT_EQ(CompileAhead::TrustFrom(opposite), 0);
+  EXPECT_GT(CompileAhead::DelayWeight(so), 0.9);
+  EXPECT_LT(CompileAhead::DelayWeight(so), 1);
+  EXPECT_LT(CompileAhead::DelayWeight(not_so), 0.1);
+  EXPECT_EQ(CompileAhead::DelayWeight(opposite), 0);
 }
 
 TEST(CompileAhead, WhatIsNotSoCostsLittle) {

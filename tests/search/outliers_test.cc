@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "search/cost_model/outliers.h"
+#include "search/cost_model/gaussian_process.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

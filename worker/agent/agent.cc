@@ -24,7 +24,7 @@ constexpr Duration kRegisterPause = std::chrono::seconds(1);
 constexpr double kHeartbeatJitter = 0.2;
 // So often a new worker believes that a server which restarts, and not its certificate, is the reason. Later, when the
 // certificate was good once, it waits for a renewed one as for a server.
-constexpr int kMostRefusals = 3;
+constexpr int kMaxRefusals = 3;
 // The part of the drain that is kept for killing what does not end, and for the last reports.
 constexpr Duration kKillReserve = std::chrono::seconds(6);
 
@@ -99,7 +99,7 @@ absl::Status Agent::Register() {
       LogInfo("registered", {{"server", server_->address()}, {"worker", spool_->worker_id()}});
       return status;
     }
-    if (absl::IsUnauthenticated(status) && !has_registered_ && ++refused == kMostRefusals) return status;
+    if (absl::IsUnauthenticated(status) && !has_registered_ && ++refused == kMaxRefusals) return status;
     if (!IsTransient(status)) {
       const std::string text =
           absl::StrCat("the server at ", server_->address(), " does not take this worker: ", status.message());

@@ -12,7 +12,7 @@
 #include "proto/base/status.h"
 #include "proto/wire/convert.h"
 #include "worker/agent/device_selection.h"
-#include "worker/children/failure_text.h"
+#include "worker/children/child.h"
 #include "worker/children/timing_gate.h"
 
 namespace mmtune {
@@ -22,7 +22,7 @@ constexpr Duration kPollWait = std::chrono::seconds(20);
 // How much longer than its wait the answer to a poll may take.
 constexpr Duration kPollSlack = std::chrono::seconds(10);
 // The most that a server gives out in one answer.
-constexpr int kMostLeases = 64;
+constexpr int kMaxLeases = 64;
 constexpr Duration kCollectLimit = std::chrono::seconds(2);
 
 LogSubject SubjectOf(const v1::Lease& lease) {
@@ -131,7 +131,7 @@ void LeaseLoop::Run() {
     request.set_worker_id(parts_.worker_id);
     request.set_request_id(RandomToken());
     request.set_device_uuid(parts_.device.info.uuid);
-    request.set_max_leases(std::min(room, kMostLeases));
+    request.set_max_leases(std::min(room, kMaxLeases));
     request.set_max_compiles(parts_.evaluator->CompileLanes(parts_.device_index));
     v1::LeaseResponse response;
     absl::Status status;

@@ -25,7 +25,7 @@ constexpr size_t kDigestBytes = 8;
 constexpr size_t kHeaderBytes = 4 + kDigestBytes;
 constexpr std::string_view kSuffix = ".spool";
 // So that every name of a certificate (64 characters at most) fits before the id, within kMaxName.
-constexpr size_t kMostOfAHost = 32;
+constexpr size_t kMaxSpoolsOfHost = 32;
 
 absl::Status Errno(std::string_view what, const std::string& path) {
   return FailedPrecondition(
@@ -59,7 +59,7 @@ std::string HostName() {
   for (char c : std::string_view(name)) {
     if (isalnum(static_cast<unsigned char>(c))) clean += c;
   }
-  clean.resize(std::min(clean.size(), kMostOfAHost));
+  clean.resize(std::min(clean.size(), kMaxSpoolsOfHost));
   return clean.empty() ? "host" : clean;
 }
 

@@ -8,8 +8,10 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "kernels/compiled_kernel.h"
 #include "proto/base/clock.h"
@@ -100,5 +102,41 @@ absl::StatusOr<TimeOptions> FromMessage(const worker::TimeRequest& message);
 worker::Failure ToMessage(const absl::Status& status);
 /// Converts an error of a child. Never returns OK: a failure without a code becomes Unknown.
 absl::Status FromMessage(const worker::Failure& failure);
+
+/// Returns a duration as "1.5 s".
+std::string SecondsText(Duration duration);
+
+/// Limits the computing time of one request by the CPU time of the child, not by wall time, because a loaded host may
+/// give it little. Reads no clock itself. Not thread-safe.
+class WorkLimit {
+ public:
+  /// Starts at `now`, when the child had used `cpu` of CPU time. `close` is the end of the lease.
+  WorkLimit(Duration limit, TimePoint close, TimePoint now, Duration cpu)
+      : limit_(limit), close_(close), begun_(now), worked_(now), cpu_at_begin_(cpu), cpu_when_worked_(cpu) {}
+
+  /// Returns OK while the child may go on. Must be called repeatedly until it answers. Errors:
+  ///
+  ///   DeadlineExceeded  the child has used `limit` of CPU time (an endless loop), or less than a thousandth of that in
+  ///                     `limit` of wall time (it hangs)
+  ///   Unavailable       neither happened before `close`: the host gave it too little CPU time
+  absl::Status Check(TimePoint now, Duration cpu);
+
+ private:
+  const Duration limit_;
+  const TimePoint close_, begun_;
+  TimePoint worked_;  ///< When the child was last seen to use CPU time.
+  const Duration cpu_at_begin_;
+  Duration cpu_when_worked_;
+};
+
+/// Returns a text in one line of at most `limit` characters, so that it fits a table cell and a log line. Control
+/// characters become spaces, runs of spaces one space, and bytes outside of ASCII '?'. A text that was cut ends with
+/// "...".
+std::string OneLine(std::string_view text, size_t limit = 400);
+
+/// Returns the most relevant line of the output file of a crashed child: the first line with an error marker ("LLVM
+/// ERROR", "Assertion", "error:", "what():"), else the last line that is not blank. Reads at most 64 KiB from each end
+/// of the file. Returns "" if there is none.
+std::string MostRelevantLine(const std::string& path);
 
 }  // namespace mmtune

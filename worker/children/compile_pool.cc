@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "worker/children/compile_pool.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "google/protobuf/io/coded_stream.h"
+#include "google/protobuf/io/zero_copy_stream_impl_lite.h"
 #include "kernels/families/common/registry.h"
 #include "kernels/perf_model/runtime_lower_bound.h"
 #include "kernels/perf_model/schedule_geometry.h"
@@ -13,9 +16,49 @@
 #include "proto/base/status.h"
 #include "proto/wire/convert.h"
 #include "worker/children/child.h"
-#include "worker/children/failure_text.h"
 
 namespace mmtune {
+
+void CompiledKernelCache::Put(std::string key, Compilation compilation) {
+  const size_t bytes = key.size() + compilation.kernel.ByteSizeLong();
+  absl::MutexLock lock(&mutex_);
+  TakeLocked(key);
+  if (bytes > most_bytes_) return;
+  entries_.push_back({std::move(key), std::move(compilation), bytes});
+  bytes_ += bytes;
+  while (entries_.size() > most_kernels_ || bytes_ > most_bytes_) {
+    bytes_ -= entries_.front().bytes;
+    entries_.pop_front();
+  }
+}
+
+std::optional<Compilation> CompiledKernelCache::Take(const std::string& key) {
+  absl::MutexLock lock(&mutex_);
+  return TakeLocked(key);
+}
+
+std::optional<Compilation> CompiledKernelCache::TakeLocked(const std::string& key) {
+  const auto entry =
+      std::find_if(entries_.begin(), entries_.end(), [&key](const Entry& held) { return held.key == key; });
+  if (entry == entries_.end()) return std::nullopt;
+  std::optional<Compilation> compilation = std::move(entry->compilation);
+  bytes_ -= entry->bytes;
+  entries_.erase(entry);
+  return compilation;
+}
+
+std::string CompilationKey(worker::CompileRequest request) {
+  request.mutable_subject()->mutable_device()->clear_uuid();
+  std::string key;
+  {
+    google::protobuf::io::StringOutputStream stream(&key);
+    google::protobuf::io::CodedOutputStream coded(&stream);
+    coded.SetSerializationDeterministic(true);
+    request.SerializeToCodedStream(&coded);
+  }
+  return key;
+}
+
 namespace {
 
 // What is compiled ahead waits for a lease: what the server has chosen from, and the memory that may take.
@@ -63,7 +106,7 @@ std::string Milliseconds(double ns) { return absl::StrFormat("%.4g ms", ns / 1e6
 }  // namespace
 
 CompilePool::CompilePool(int threads, ChildOptions options, Compiled compiled)
-    : options_(std::move(options)), compiled_(std::move(compiled)), shelf_(kShelfKernels, kShelfBytes) {
+    : options_(std::move(options)), compiled_(std::move(compiled)), kernel_cache_(kShelfKernels, kShelfBytes) {
   for (int i = 0; i < threads; ++i) threads_.emplace_back([this] { Run(); });
 }
 
@@ -87,7 +130,7 @@ absl::StatusOr<worker::Reply> CompilePool::CallOnce(Child& child, const Evaluati
     child.Retire();
     reply = absl::DataLossError("the compile child answered something else");
   }
-  if (!reply.ok() && !IsOurs(reply.status())) {
+  if (!reply.ok() && !IsWorkerFailure(reply.status())) {
     Log(LogLevel::kWarning, "compile_child_lost", candidate.subject, {{"error", ToStd(reply.status().message())}});
   }
   return reply;
@@ -104,7 +147,7 @@ absl::StatusOr<worker::Reply> CompilePool::Call(Child& child, const Evaluation& 
   FailedAttempts attempts;
   attempts.Add({LossOutcome(request, first), LossMessage(request, first),
                 absl::IsDataLoss(first) ? Provenance::kWorker : FailedAttempts::UnlessRepeated(seasoned)});
-  failed = attempts.Judged(reply.ok() ? Outcome::kOk : LossOutcome(request, reply.status()));
+  failed = attempts.Attributed(reply.ok() ? Outcome::kOk : LossOutcome(request, reply.status()));
   return reply;
 }
 
@@ -115,7 +158,7 @@ std::optional<worker::Reply> CompilePool::CallOrEnd(Child& child, Evaluation& ev
   std::vector<FailedAttempt>& all = evaluation.measurement.conditions.failed_attempts;
   all.insert(all.end(), failed.begin(), failed.end());
   if (reply.ok()) return *std::move(reply);
-  if (IsOurs(reply.status())) {
+  if (IsWorkerFailure(reply.status())) {
     evaluation.done(reply.status());
   } else {
     evaluation.Fail(LossOutcome(request, reply.status()), LossMessage(request, reply.status()));
@@ -163,7 +206,7 @@ bool CompilePool::Skip(Evaluation& evaluation) {
 
 bool CompilePool::Compile(Child& child, Evaluation& evaluation) {
   const worker::Request request = CompileRequest(evaluation.candidate, evaluation.candidate.schedule);
-  if (std::optional<Compilation> ready = shelf_.Take(ShelfKey(request.compile()))) {
+  if (std::optional<Compilation> ready = kernel_cache_.Take(CompilationKey(request.compile()))) {
     evaluation.kernel = std::move(ready->kernel);
     evaluation.measurement.conditions.failed_attempts = std::move(ready->failed_attempts);
     evaluation.predicted_peak_fraction = ready->predicted_peak_fraction;
@@ -216,9 +259,9 @@ void CompilePool::CompileOnly(Child& child, Evaluation& evaluation) {
     candidate.take_predicted_peak_fraction(evaluation.predicted_peak_fraction);
   // Before anybody can know: the lease that follows finds it.
   const worker::Request request = CompileRequest(candidate, candidate.schedule);
-  shelf_.Put(ShelfKey(request.compile()),
-             {std::move(evaluation.kernel), evaluation.measurement.conditions.failed_attempts,
-              evaluation.predicted_peak_fraction});
+  kernel_cache_.Put(CompilationKey(request.compile()),
+                    {std::move(evaluation.kernel), evaluation.measurement.conditions.failed_attempts,
+                     evaluation.predicted_peak_fraction});
   evaluation.done(std::move(evaluation.measurement));
 }
 

@@ -2,18 +2,64 @@
 // Compiles and verifies candidates in a pool of child processes, one thread for each, and passes those that are ready
 // to be timed to a measure lane (measure_lane.h). A candidate that does not compile, fails verification, or cannot be
 // fast enough ends here.
+//
+// Also here: CompiledKernelCache, which keeps kernels that were compiled before the search chose to measure them.
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <functional>
+#include <list>
 #include <optional>
+#include <string>
 #include <thread>
 #include <vector>
 
+#include "absl/synchronization/mutex.h"
+#include "proto/types/measurement.h"
+#include "worker/children/child.pb.h"
 #include "worker/children/evaluation.h"
-#include "worker/children/kernel_shelf.h"
 
 namespace mmtune {
+
+/// The result of compiling a candidate: the kernel, the failed attempts before it, and the throughput predicted from
+/// its code.
+struct Compilation {
+  worker::CompiledKernel kernel;
+  std::vector<FailedAttempt> failed_attempts;
+  double predicted_peak_fraction = 0;  ///< CodeFacts::predicted_peak_fraction.
+};
+
+/// A cache of compiled kernels that have not been measured yet. Each is taken out once; the oldest are dropped first.
+/// Thread-safe.
+class CompiledKernelCache {
+ public:
+  /// Limits the number of kernels and their total size.
+  CompiledKernelCache(size_t most_kernels, size_t most_bytes) : most_kernels_(most_kernels), most_bytes_(most_bytes) {}
+
+  /// Stores a compilation, replacing one with the same key. Drops one that is larger than the whole cache.
+  void Put(std::string key, Compilation compilation);
+  /// Removes and returns a compilation; nullopt if there is none.
+  std::optional<Compilation> Take(const std::string& key);
+
+ private:
+  struct Entry {
+    std::string key;
+    Compilation compilation;
+    size_t bytes;
+  };
+  std::optional<Compilation> TakeLocked(const std::string& key) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+
+  const size_t most_kernels_;
+  const size_t most_bytes_;
+  absl::Mutex mutex_;
+  std::list<Entry> entries_ ABSL_GUARDED_BY(mutex_);  // the oldest first; few enough for a linear search
+  size_t bytes_ ABSL_GUARDED_BY(mutex_) = 0;
+};
+
+/// Returns a key of everything that a compilation depends on: problem, schedule, whether ptxas runs, and the device.
+/// Equal devices have equal keys.
+std::string CompilationKey(worker::CompileRequest request);
 
 /// The pool. Ends candidates that do not compile, cannot be fast enough, or are compile tasks; passes the others to
 /// `compiled`. Keeps the kernels of compile tasks for a while, so that they need not be compiled again. Thread-safe.
@@ -59,7 +105,7 @@ class CompilePool {
   const ChildOptions options_;
   const Compiled compiled_;
   EvaluationQueue queue_;
-  KernelShelf shelf_;
+  CompiledKernelCache kernel_cache_;
   std::atomic<bool> said_not_modelled_ = false;
   std::vector<std::thread> threads_;
 };

@@ -7,12 +7,12 @@
 #include "google/protobuf/io/coded_stream.h"
 #include "google/protobuf/io/zero_copy_stream_impl_lite.h"
 #include "proto/base/digest.h"
-#include "worker/children/failure_text.h"
+#include "worker/children/child.h"
 
 namespace mmtune {
 namespace {
 
-constexpr size_t kMostAttempts = 3;
+constexpr size_t kMaxAttempts = 3;
 /// A lease that is handed back this long before it closes is not one that was lost.
 constexpr Duration kHandBack = std::chrono::seconds(10);
 /// Part of the timing key: changes with the way in which samples are taken.
@@ -77,13 +77,13 @@ void FailedAttempts::Add(FailedAttempt attempt) {
 }
 
 bool FailedAttempts::Settled() const {
-  if (attempts_.size() >= kMostAttempts) return true;
+  if (attempts_.size() >= kMaxAttempts) return true;
   if (attempts_.size() < 2) return false;
   const FailedAttempt& before = attempts_[attempts_.size() - 2];
   return before.outcome == last().outcome && IsOfDevice(before) == IsOfDevice(last());
 }
 
-std::vector<FailedAttempt> FailedAttempts::Judged(Outcome outcome) const {
+std::vector<FailedAttempt> FailedAttempts::Attributed(Outcome outcome) const {
   std::vector<FailedAttempt> judged = attempts_;
   for (FailedAttempt& attempt : judged) {
     if (attempt.outcome == outcome && !IsOfDevice(attempt)) attempt.provenance = Provenance::kCandidate;
@@ -100,7 +100,7 @@ TimePoint HandBackAt(const Candidate& candidate) {
   return candidate.close == TimePoint::max() ? candidate.close : candidate.close - kHandBack;
 }
 
-bool IsOurs(const absl::Status& status) { return absl::IsCancelled(status) || absl::IsUnavailable(status); }
+bool IsWorkerFailure(const absl::Status& status) { return absl::IsCancelled(status) || absl::IsUnavailable(status); }
 
 absl::StatusOr<TimingGate::Pass> EnterShared(TimingGate* gate, const Evaluation& evaluation) {
   if (evaluation.stop->unless_measuring()) return absl::CancelledError("stopped before it was on the device");

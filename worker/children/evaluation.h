@@ -66,7 +66,7 @@ class FailedAttempts {
   bool OfDevice() const { return last().provenance == Provenance::kInfrastructure; }
   const FailedAttempt& last() const { return attempts_.back(); }
   /// Returns the attempts. Those that ended as `outcome` count as the candidate's fault.
-  std::vector<FailedAttempt> Judged(Outcome outcome) const;
+  std::vector<FailedAttempt> Attributed(Outcome outcome) const;
 
  private:
   std::vector<FailedAttempt> attempts_;
@@ -109,7 +109,7 @@ Duration WithinLease(Duration limit, const Candidate& candidate);
 TimePoint HandBackAt(const Candidate& candidate);
 
 /// True for Cancelled and Unavailable: errors of the worker, not of the candidate. They are passed on unchanged.
-bool IsOurs(const absl::Status& status);
+bool IsWorkerFailure(const absl::Status& status);
 
 /// Returns a key that is equal for two candidates which run the same code in the same way, so that one timing serves
 /// both. It is a SHA-256 over the device code, the launches with their shapes and buffers, the problem, the device with

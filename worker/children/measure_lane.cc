@@ -12,7 +12,6 @@
 #include "proto/base/status.h"
 #include "proto/wire/convert.h"
 #include "worker/children/child.h"
-#include "worker/children/failure_text.h"
 #include "worker/children/sample_statistics.h"
 
 namespace mmtune {
@@ -20,7 +19,7 @@ namespace {
 
 // With an incumbent, a run may take this many times as long.
 constexpr double kIncumbentFactor = 50;
-constexpr size_t kMostTimed = 10'000;
+constexpr size_t kMaxTimed = 10'000;
 constexpr char kTiming[] = "timing";
 
 Duration RunLimit(const Candidate& candidate, const EvaluationLimits& limits) {
@@ -122,7 +121,7 @@ void MeasureLane::Run() {
 void MeasureLane::Measure(Child& child, EvaluationPtr evaluation) {
   if (child.answered() >= options_.limits.calls_per_measure_child) child.Retire();
 
-  absl::StatusOr<Measurement> measurement = MeasureFairly(child, *evaluation);
+  absl::StatusOr<Measurement> measurement = MeasureWithRetries(child, *evaluation);
   if (!measurement.ok() || measurement->outcome != Outcome::kOk) {
     absl::string_view why = measurement.ok() ? absl::string_view(measurement->message) : measurement.status().message();
     Log(LogLevel::kWarning, "not_measured", evaluation->candidate.subject, {{"error", ToStd(why)}});
@@ -131,7 +130,7 @@ void MeasureLane::Measure(Child& child, EvaluationPtr evaluation) {
   evaluation->done(std::move(measurement));
 }
 
-absl::StatusOr<Measurement> MeasureLane::MeasureFairly(Child& child, const Evaluation& evaluation) {
+absl::StatusOr<Measurement> MeasureLane::MeasureWithRetries(Child& child, const Evaluation& evaluation) {
   FailedAttempts failed;
   for (;;) {
     // The vendor's library may be what failed: further attempts go without it, and so does the lane if it cost a whole
@@ -145,7 +144,7 @@ absl::StatusOr<Measurement> MeasureLane::MeasureFairly(Child& child, const Evalu
     }
     if (m.outcome == Outcome::kOk || failed.Settled()) {
       if (m.outcome != Outcome::kOk && failed.OfDevice()) return Unavailable(failed.last().message);
-      const std::vector<FailedAttempt> measuring = failed.Judged(m.outcome);
+      const std::vector<FailedAttempt> measuring = failed.Attributed(m.outcome);
       std::vector<FailedAttempt>& all = m.conditions.failed_attempts;
       all.insert(all.begin(), measuring.begin(), measuring.end());
       const std::vector<FailedAttempt>& compiling = evaluation.measurement.conditions.failed_attempts;
@@ -175,13 +174,13 @@ absl::StatusOr<Measurement> MeasureLane::Attempt(Child& child, const Evaluation&
   *load.mutable_load()->mutable_problem() = ToWire(candidate.problem);
   *load.mutable_load()->mutable_kernel() = evaluation.kernel;
   absl::StatusOr<worker::Reply> reply = child.Call(load, WithinLease(options_.limits.load, candidate), stop);
-  if (IsOurs(reply.status())) return reply.status();
+  if (IsWorkerFailure(reply.status())) return reply.status();
   if (!Accept(child, seasoned, reply, worker::Reply::kLoaded, "loading", m)) return m;
   m.phases.load_ms = reply->elapsed_ms();
 
   check.mutable_check();
   reply = child.Call(check, WithinLease(run_limit, candidate), stop);
-  if (IsOurs(reply.status())) return reply.status();
+  if (IsWorkerFailure(reply.status())) return reply.status();
   if (!Accept(child, seasoned, reply, worker::Reply::kCheck, "checking", m)) return m;
   m.phases.check_ms = reply->elapsed_ms();
   ASSIGN_OR_RETURN(m.check, FromWire(reply->check()));
@@ -203,7 +202,7 @@ absl::StatusOr<Measurement> MeasureLane::Attempt(Child& child, const Evaluation&
   }
   const Duration budget = FromSeconds(candidate.measure.budget_seconds);
   reply = CallTime(child, evaluation, baseline, 2 * run_limit + budget);
-  if (IsOurs(reply.status())) return reply.status();
+  if (IsWorkerFailure(reply.status())) return reply.status();
   if (!Accept(child, seasoned, reply, worker::Reply::kTimed, kTiming, m)) return m;
   m.phases.timing_ms = reply->elapsed_ms();
   absl::StatusOr<Timing> timing = FromWire(reply->timed().timing());
@@ -220,7 +219,7 @@ absl::StatusOr<Measurement> MeasureLane::Attempt(Child& child, const Evaluation&
     RETURN_IF_ERROR(TimeAgain(child, evaluation, 2 * run_limit + budget, m));
     if (m.outcome != Outcome::kOk) return m;
   }
-  if (timed_.size() >= kMostTimed) timed_.clear();
+  if (timed_.size() >= kMaxTimed) timed_.clear();
   if (IsShareable(m)) {
     timed_[m.timing_key] = {m.timing, m.conditions};
   } else {
@@ -246,7 +245,7 @@ absl::Status MeasureLane::TimeAgain(Child& child, const Evaluation& evaluation, 
   const TimePoint until = Clock::Real().Now() + options_.limits.unhealthy_pause;
   while (Clock::Real().Now() < until && !stop->now()) std::this_thread::sleep_for(std::chrono::milliseconds(10));
   const absl::StatusOr<worker::Reply> reply = CallTime(child, evaluation, /*baseline=*/false, limit);
-  if (IsOurs(reply.status())) return reply.status();
+  if (IsWorkerFailure(reply.status())) return reply.status();
   if (absl::IsDeadlineExceeded(reply.status())) return absl::OkStatus();  // the first run was in time
   if (!Accept(child, /*seasoned=*/true, reply, worker::Reply::kTimed, "timing again", m)) return absl::OkStatus();
   m.phases.timing_ms += reply->elapsed_ms();
@@ -264,7 +263,7 @@ absl::Status MeasureLane::CompareWithReference(Child& child, const Evaluation& e
   if (evaluation.reference_kernel.image().empty()) return absl::OkStatus();
   child.Retire();  // it holds memory of the device
   absl::StatusOr<Comparison> comparison = Compare(child.command(), evaluation, 4 * limit, options_.gate);
-  if (IsOurs(comparison.status())) return comparison.status();
+  if (IsWorkerFailure(comparison.status())) return comparison.status();
   if (comparison.ok()) {
     m.conditions.comparison = *std::move(comparison);
   } else {

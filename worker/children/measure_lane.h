@@ -36,7 +36,7 @@ class MeasureLane {
   absl::Status TimeAgain(Child& child, const Evaluation& evaluation, Duration limit, Measurement& m);
   absl::Status CompareWithReference(Child& child, const Evaluation& evaluation, Duration limit, Measurement& m) const;
   /// Repeats attempts until one succeeds or FailedAttempts::Settled(). Returns Unavailable if the device is at fault.
-  absl::StatusOr<Measurement> MeasureFairly(Child& child, const Evaluation& evaluation);
+  absl::StatusOr<Measurement> MeasureWithRetries(Child& child, const Evaluation& evaluation);
   /// Makes one attempt. A measurement that is not ok contains its failed attempt.
   absl::StatusOr<Measurement> Attempt(Child& child, const Evaluation& evaluation, bool baseline);
 

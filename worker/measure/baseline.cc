@@ -210,9 +210,9 @@ int64_t VendorBlas::WorkspaceBytes(const DeviceInfo& device) {
   return device.ComputeCapability() >= 90 ? 8 * 4096 * kKib : (2 * 4096 + 16 * 8) * kKib;
 }
 
-absl::StatusOr<std::unique_ptr<LtProduct>> VendorBlas::MakeLtProduct(const MatmulProblem& problem,
-                                                                     int64_t workspace_bytes, int most_suggestions) {
-  return LtProduct::Create(
+absl::StatusOr<std::unique_ptr<LtMatmul>> VendorBlas::MakeLtMatmul(const MatmulProblem& problem,
+                                                                   int64_t workspace_bytes, int most_suggestions) {
+  return LtMatmul::Create(
       functions_.get(), handle_, [this](int status, std::string_view call) { return Check(status, call); }, problem,
       ComputeTypeOf(problem), workspace_bytes, most_suggestions);
 }
@@ -221,7 +221,7 @@ absl::Status VendorBlas::EnqueueWithEpilogue(const MatmulProblem& problem, const
                                              StreamHandle stream) {
   if (!product_ || product_->problem() != problem) {
     const auto workspace_bytes = static_cast<int64_t>(memories[PlanBuffer::kWorkspace].bytes);
-    ASSIGN_OR_RETURN(product_, MakeLtProduct(problem, workspace_bytes, 1));
+    ASSIGN_OR_RETURN(product_, MakeLtMatmul(problem, workspace_bytes, 1));
   }
   return product_->Enqueue(memories, stream);
 }
@@ -235,7 +235,7 @@ absl::Status VendorBlas::Enqueue(const MatmulProblem& problem, const PlanMemorie
   const int batch = static_cast<int>(problem.batch);
   auto floats = [&](PlanBuffer buffer) { return reinterpret_cast<float*>(memories[buffer].address); };
   float *const a = floats(PlanBuffer::kA), *const b = floats(PlanBuffer::kB), *const c = floats(PlanBuffer::kC);
-  const Factor one(problem.AccumulatorType(), 1), zero(problem.AccumulatorType(), 0);
+  const ScalingFactor one(problem.AccumulatorType(), 1), zero(problem.AccumulatorType(), 0);
   // cuBLAS is column-major: it computes C^T = B^T * A^T, as a row-major matrix is the transpose of a column-major one.
   const cublas::Operation of_b = problem.transpose_b ? cublas::kTranspose : cublas::kNoTranspose;
   const cublas::Operation of_a = problem.transpose_a ? cublas::kTranspose : cublas::kNoTranspose;

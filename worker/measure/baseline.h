@@ -17,7 +17,7 @@
 #include "worker/children/measurer.h"
 #include "worker/measure/cublas.h"
 #include "worker/measure/guarded_buffers.h"
-#include "worker/measure/lt_product.h"
+#include "worker/measure/lt_matmul.h"
 #include "worker/measure/rounding_checker.h"
 
 namespace mmtune {
@@ -61,8 +61,8 @@ class VendorBlas {
 
   /// Prepares a covered problem in cuBLASLt and asks for `most_suggestions` algorithms. This object must outlive the
   /// result.
-  absl::StatusOr<std::unique_ptr<LtProduct>> MakeLtProduct(const MatmulProblem& problem, int64_t workspace_bytes,
-                                                           int most_suggestions);
+  absl::StatusOr<std::unique_ptr<LtMatmul>> MakeLtMatmul(const MatmulProblem& problem, int64_t workspace_bytes,
+                                                         int most_suggestions);
 
   /// Enqueues a covered problem.
   absl::Status Enqueue(const MatmulProblem& problem, const PlanMemories& memories, StreamHandle stream);
@@ -84,7 +84,7 @@ class VendorBlas {
   StreamHandle stream_ = 0;  // the setting of the handle
   DevicePtr workspace_ = 0;  // likewise
   int math_mode_ = -1;       // likewise; -1: not set yet
-  std::unique_ptr<LtProduct> product_;
+  std::unique_ptr<LtMatmul> product_;
 };
 
 /// Times the baseline now and then between candidates, because the state of a GPU drifts. Each problem and regime has a

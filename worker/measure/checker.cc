@@ -25,7 +25,7 @@ bool IsImpossible(Real value, Real bound) {
 
 /// True if the step maps many numbers to one, or nearly one.
 bool Hides(const EpilogueOp& op) {
-  return op.kind == EpilogueOp::Kind::kRelu || op.kind == EpilogueOp::Kind::kClamp || IsCurved(op);
+  return op.kind == EpilogueOp::Kind::kRelu || op.kind == EpilogueOp::Kind::kClamp || IsTranscendental(op);
 }
 
 template <typename Real>
@@ -206,7 +206,7 @@ typename ExactCheckerOf<Real>::Row ExactCheckerOf<Real>::ExpectedRow(int64_t row
   if (IsNegated()) Negate(expected);
   for (size_t step = 0; step < problem_.epilogue.size(); ++step) {
     const EpilogueOp& op = problem_.epilogue[step];
-    if (IsCurved(op)) return BoundedRow(step, row, expected);
+    if (IsTranscendental(op)) return BoundedRow(step, row, expected);
     ApplyRoundedStep(op, OperandOf(op, row), n, expected.data());
   }
   RoundToType(problem_.TypeOfC(), n, expected.data());

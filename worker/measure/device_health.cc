@@ -105,7 +105,7 @@ std::vector<std::string> ThrottleReasonNames(uint64_t reasons) {
   return names;
 }
 
-std::string JudgeHealth(const HealthSample& before, const HealthSample& after) {
+std::string FindHealthProblem(const HealthSample& before, const HealthSample& after) {
   std::vector<std::string> findings;
   for (const NamedReason& reason : kReasons) {
     if (!reason.is_finding || !(Has(before, reason.name) || Has(after, reason.name))) continue;
@@ -203,7 +203,7 @@ void DeviceHealth::Before() {
 HealthReport DeviceHealth::After() {
   if (nvml_ != nullptr) {
     report_.after = Sample();
-    report_.finding = JudgeHealth(report_.before, report_.after);
+    report_.finding = FindHealthProblem(report_.before, report_.after);
   }
   return report_;
 }

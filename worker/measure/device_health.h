@@ -24,7 +24,7 @@ inline constexpr char kNvmlLibrary[] = "libnvidia-ml.so.1";
 /// - The SM clock differs by more than 3 %, or the memory clock differs. This does not count if the device was idle
 ///   again at the second moment, or if a power cap explains the SM clock.
 /// - Other processes compute on the device.
-std::string JudgeHealth(const HealthSample& before, const HealthSample& after);
+std::string FindHealthProblem(const HealthSample& before, const HealthSample& after);
 
 /// Returns the names of throttle reasons: "SW power cap", "HW thermal slowdown". A bit without a name becomes "0x200".
 std::vector<std::string> ThrottleReasonNames(uint64_t reasons);

@@ -196,7 +196,7 @@ absl::StatusOr<Compared> DeviceMeasurer::Compare(const MatmulProblem& problem, c
   ASSIGN_OR_RETURN(const std::unique_ptr<KernelTimer> second, first->Share(std::move(second_run)));
   HealthReport health;
   const TimerSettings settings = Watched(&health);
-  ASSIGN_OR_RETURN(Compared compared, TimeInTurn(*first, *second, options, settings));
+  ASSIGN_OR_RETURN(Compared compared, TimeAlternately(*first, *second, options, settings));
   compared.finding = std::move(health.finding);
   if (options.reference_first) {
     compared.ratio = 1 / compared.ratio;

@@ -32,7 +32,7 @@ DataType TypeOf(const MatmulProblem& problem, PlanBuffer buffer) {
   return DataType::kF32;
 }
 
-int FactorBits(const MatmulProblem& problem) {
+int OperandBits(const MatmulProblem& problem) {
   return problem.math == MathMode::kTf32 ? kTf32Bits : TraitsOf(problem.dtype).significand_bits;
 }
 
@@ -40,7 +40,7 @@ bool NeedsDoubles(const MatmulProblem& problem) { return problem.AccumulatorType
 
 bool HasSmallRange(DataType type) { return TraitsOf(type).largest < 0x1p24; }
 
-void RoundToFactors(const MatmulProblem& problem, int64_t count, float* values) {
+void RoundToOperandType(const MatmulProblem& problem, int64_t count, float* values) {
   RoundToType(problem.dtype, count, values);
   if (problem.math != MathMode::kTf32) return;
   for (int64_t i = 0; i < count; ++i) values[i] = RoundToTf32(values[i]);

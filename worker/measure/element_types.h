@@ -20,7 +20,7 @@ bool NeedsDoubles(const MatmulProblem& problem);
 
 /// Returns the precision in bits (with the implicit one) with which A and B are multiplied: 53 (f64), 24 (f32, also in
 /// split precision), 11 (f16, tf32), 8 (bf16) or 7 (s8).
-int FactorBits(const MatmulProblem& problem);
+int OperandBits(const MatmulProblem& problem);
 
 /// True if sums of products can exceed the range of the type, as with f16, and must be scaled.
 bool HasSmallRange(DataType type);
@@ -53,6 +53,6 @@ void RoundToType(DataType type, int64_t count, Real* values) {
 }
 
 /// Rounds values to the nearest ones that A and B can have: of the element type and, for tf32, of 11 bits.
-void RoundToFactors(const MatmulProblem& problem, int64_t count, float* values);
+void RoundToOperandType(const MatmulProblem& problem, int64_t count, float* values);
 
 }  // namespace mmtune

@@ -38,7 +38,7 @@ void ApplyCurve(double value, double steepest, BoundedValue& element, double abs
 
 }  // namespace
 
-bool IsCurved(const EpilogueOp& op) {
+bool IsTranscendental(const EpilogueOp& op) {
   return op.kind == EpilogueOp::Kind::kGelu || op.kind == EpilogueOp::Kind::kGeluTanh ||
          op.kind == EpilogueOp::Kind::kSilu || op.kind == EpilogueOp::Kind::kTanh;
 }

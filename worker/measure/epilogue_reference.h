@@ -22,7 +22,7 @@ struct BoundedValue {
 };
 
 /// True if kernels approximate the step (a transcendental activation), so that correct kernels may differ.
-bool IsCurved(const EpilogueOp& op);
+bool IsTranscendental(const EpilogueOp& op);
 
 /// Applies a step to `element`. `operand` is the element of bias or addend, if the step has one. `type`, f32 or f64, is
 /// the type in which kernels compute steps.

@@ -66,7 +66,7 @@ void FillB(const MatmulProblem& problem, const OperandPlan& plan, SplitMix64& ra
 /// How far from 0 values must lie, as a standard deviation, for a step to show what it does and what it is given: where
 /// a curve bends, and for clamp mostly between the bounds, and not always. 0 where any will do.
 double TellingDeviation(const EpilogueOp& op) {
-  if (IsCurved(op)) return kCurvedDeviation;
+  if (IsTranscendental(op)) return kCurvedDeviation;
   return op.kind == EpilogueOp::Kind::kClamp ? std::max(std::fabs(op.low), std::fabs(op.high)) / kClampDeviations : 0;
 }
 

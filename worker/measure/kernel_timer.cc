@@ -30,7 +30,7 @@ constexpr int kTries = 6;
 constexpr double kLongestDelayNs = 50e6;
 /// A delay that was long enough for so many timings in a row is halved: what made it so long may be over.
 constexpr int kShorterAfter = 16;
-constexpr size_t kLeastTurns = 5, kMostTurns = 400;
+constexpr size_t kMinRounds = 5, kMaxRounds = 400;
 
 bool SlowerThanIncumbent(const std::vector<double>& samples, double incumbent_ns) {
   if (incumbent_ns <= 0 || samples.size() < 2) return false;
@@ -209,8 +209,8 @@ absl::StatusOr<TimedRun> KernelTimer::Time(const TimeOptions& options, const Tim
   return run;
 }
 
-absl::StatusOr<Compared> TimeInTurn(KernelTimer& first, KernelTimer& second, const CompareOptions& options,
-                                    const TimerSettings& settings) {
+absl::StatusOr<Compared> TimeAlternately(KernelTimer& first, KernelTimer& second, const CompareOptions& options,
+                                         const TimerSettings& settings) {
   const double budget_seconds = options.measure.budget_seconds / 2;
   for (KernelTimer* timer : {&first, &second}) {
     RETURN_IF_ERROR(timer->Prepare(options.measure.regime, 1e9 * budget_seconds));
@@ -220,7 +220,7 @@ absl::StatusOr<Compared> TimeInTurn(KernelTimer& first, KernelTimer& second, con
   const TimePoint start = settings.clock->Now();
   const auto seconds = [&] { return Seconds(settings.clock->Now() - start); };
   std::vector<double> ratios, first_ns, second_ns;
-  while (ratios.size() < kLeastTurns || (ratios.size() < kMostTurns && seconds() < budget_seconds)) {
+  while (ratios.size() < kMinRounds || (ratios.size() < kMaxRounds && seconds() < budget_seconds)) {
     double sums[2] = {};
     for (int which : {0, 1, 1, 0}) {
       ASSIGN_OR_RETURN(const double ns, (which == 0 ? first : second).Sample(batch_ns));

@@ -120,7 +120,7 @@ class KernelTimer {
 /// Times two kernels alternately: at least five rounds of first, second, second, first, so that a steady drift cancels
 /// out. In the result `first` is the kernel and `second` the reference, whatever `options` say. Returns DataLoss like
 /// KernelTimer::Time().
-absl::StatusOr<Compared> TimeInTurn(KernelTimer& first, KernelTimer& second, const CompareOptions& options,
-                                    const TimerSettings& settings = {});
+absl::StatusOr<Compared> TimeAlternately(KernelTimer& first, KernelTimer& second, const CompareOptions& options,
+                                         const TimerSettings& settings = {});
 
 }  // namespace mmtune

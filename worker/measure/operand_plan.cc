@@ -28,7 +28,7 @@ int WideBits(const MatmulProblem& problem) {
   if (problem.math == MathMode::kTf32x3) return 13;
   if (problem.math == MathMode::kBf16x6) return 18;
   if (problem.dtype == DataType::kF64) return kWideBitsOfF64;
-  return problem.IsPlainF32() || TraitsOf(problem.dtype).is_integer ? 0 : FactorBits(problem);
+  return problem.IsPlainF32() || TraitsOf(problem.dtype).is_integer ? 0 : OperandBits(problem);
 }
 
 }  // namespace

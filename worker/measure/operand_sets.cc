@@ -16,7 +16,7 @@ namespace {
 constexpr int64_t kCacheTimes = 3;
 /// The cache of a host's processor, where the device does not tell its size.
 constexpr int64_t kUnknownCacheBytes = int64_t{64} << 20;
-constexpr size_t kMostSets = 4096;
+constexpr size_t kMaxSets = 4096;
 
 constexpr int64_t kTableElements = int64_t{1} << 17;  // stays in the cache
 constexpr int64_t kBlockElements = 4096;
@@ -36,7 +36,7 @@ std::vector<float> MakeTable(const MatmulProblem& problem, uint64_t seed) {
     for (int field = 0; field < 4; ++field, bits >>= 16) sum += static_cast<int64_t>(bits & 0xffff);
     value = static_cast<float>(sum - 2 * 65535) * scale;
   }
-  RoundToFactors(problem, kTableElements, table.data());
+  RoundToOperandType(problem, kTableElements, table.data());
   return table;
 }
 
@@ -93,7 +93,7 @@ size_t ColdSets(int64_t set_bytes, int64_t cache_bytes, int64_t memory_bytes) {
   // The set about to be used again is not one of those that have flushed it.
   int64_t sets = 1 + CeilDiv(kCacheTimes * cache_bytes, set_bytes);
   if (memory_bytes > 0) sets = std::min(sets, memory_bytes / 4 / set_bytes);
-  return std::clamp<size_t>(static_cast<size_t>(std::max<int64_t>(sets, 0)), 2, kMostSets);
+  return std::clamp<size_t>(static_cast<size_t>(std::max<int64_t>(sets, 0)), 2, kMaxSets);
 }
 
 absl::StatusOr<OperandSets> OperandSets::Create(Device* device, Runnable runnable, const MatmulProblem& problem,

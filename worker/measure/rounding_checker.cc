@@ -36,8 +36,8 @@ struct SplitErrors {
   double smaller;  ///< The relative increase of truncations by products other than those of first parts.
 };
 double SumOfSplitErrors(int64_t k, const SplitErrors& errors) {
-  const double additions = static_cast<double>(CeilDiv(k, kLeastPlaneSum)) * kUnitRoundoff;
-  return errors.dropped + (1 + errors.smaller) * Truncations(std::min(k, kMostPlaneSum)) + additions;
+  const double additions = static_cast<double>(CeilDiv(k, kMinTensorCoreSum)) * kUnitRoundoff;
+  return errors.dropped + (1 + errors.smaller) * Truncations(std::min(k, kMaxTensorCoreSum)) + additions;
 }
 
 /// How many errors a sum of the problem's products has, times the largest one.
@@ -223,7 +223,7 @@ void RoundingChecker::FinishRow(int64_t row, BoundedValue* references) const {
 }
 
 template <typename Real>
-void RoundingChecker::Judgement::AddRows(const Real* rows, int64_t count) {
+void RoundingChecker::ResultComparison::AddRows(const Real* rows, int64_t count) {
   const int64_t n = checker_.problem_.n;
   for (const Real* end = rows + count * n; rows != end; rows += n, ++row_) {
     if (sampled_ < checker_.rows_.size() && checker_.rows_[sampled_] == row_) {
@@ -238,10 +238,10 @@ void RoundingChecker::Judgement::AddRows(const Real* rows, int64_t count) {
   }
 }
 
-template void RoundingChecker::Judgement::AddRows<float>(const float*, int64_t);
-template void RoundingChecker::Judgement::AddRows<double>(const double*, int64_t);
+template void RoundingChecker::ResultComparison::AddRows<float>(const float*, int64_t);
+template void RoundingChecker::ResultComparison::AddRows<double>(const double*, int64_t);
 
-void RoundingChecker::Judgement::AddElements(const void* elements, int64_t count) {
+void RoundingChecker::ResultComparison::AddElements(const void* elements, int64_t count) {
   const MatmulProblem& problem = checker_.problem_;
   const DataType type = problem.TypeOfC();
   auto add = [&](auto zero) {
@@ -255,7 +255,7 @@ void RoundingChecker::Judgement::AddElements(const void* elements, int64_t count
 }
 
 template <typename Real>
-void RoundingChecker::Judgement::Compare(const Real* row) {
+void RoundingChecker::ResultComparison::Compare(const Real* row) {
   for (int64_t j = 0; j < checker_.problem_.n; ++j) {
     const BoundedValue& expected = checker_.reference(sampled_, j);
     if (!std::isfinite(expected.bound)) continue;
@@ -272,7 +272,7 @@ void RoundingChecker::Judgement::Compare(const Real* row) {
   }
 }
 
-CheckReport RoundingChecker::Judgement::Report() const {
+CheckReport RoundingChecker::ResultComparison::Report() const {
   if (mismatch_) return *mismatch_;
   if (not_finite_) return *not_finite_;
   CheckReport report = ReportOf(kTier, true);
@@ -296,15 +296,15 @@ absl::StatusOr<JudgedRun> RunOnce(KernelTimer& timer, const RoundingChecker& che
   const int64_t panel = std::clamp<int64_t>(kPanelElements / problem.n, 1, rows);
   const int64_t row_bytes = problem.n * DataTypeBytes(problem.TypeOfC());
   std::vector<char> c(static_cast<size_t>(panel * row_bytes));
-  RoundingChecker::Judgement judgement(checker);
+  RoundingChecker::ResultComparison comparison(checker);
   JudgedRun run;
   for (int64_t row = 0; row < rows; row += panel) {
     const int64_t count = std::min(panel, rows - row);
     RETURN_IF_ERROR(timer.buffers().Download(row * problem.n, count * problem.n, c.data()));
-    judgement.AddElements(c.data(), count);
+    comparison.AddElements(c.data(), count);
     run.hash = absl::HashOf(run.hash, absl::string_view(c.data(), static_cast<size_t>(count * row_bytes)));
   }
-  run.report = judgement.Report();
+  run.report = comparison.Report();
   return run;
 }
 

@@ -20,7 +20,7 @@ namespace mmtune {
 
 /// For split precision on tensor cores: the least and the most products that are summed there before the sum is added
 /// in f32.
-inline constexpr int64_t kLeastPlaneSum = 8, kMostPlaneSum = 16;
+inline constexpr int64_t kMinTensorCoreSum = 8, kMaxTensorCoreSum = 16;
 
 /// The rounding check of one problem. Immutable and thread-safe.
 class RoundingChecker {
@@ -42,9 +42,9 @@ class RoundingChecker {
   }
 
   /// Judges a result. Its rows must be added in order.
-  class Judgement {
+  class ResultComparison {
    public:
-    explicit Judgement(const RoundingChecker& checker) : checker_(checker) {}
+    explicit ResultComparison(const RoundingChecker& checker) : checker_(checker) {}
     /// Adds rows of values. Real is float, or double for problems that NeedsDoubles().
     template <typename Real>
     void AddRows(const Real* rows, int64_t count);

@@ -19,7 +19,7 @@
 #include "proto/base/status.h"
 #include "proto/base/whole_file.h"
 #include "proto/json/json_reader.h"
-#include "worker/children/failure_text.h"
+#include "worker/children/child.h"
 #include "worker/measure/checker.h"
 #include "worker/measure/guarded_buffers.h"
 #include "worker/measure/operand_sets.h"
@@ -86,9 +86,9 @@ class SubjectVerification {
       : subject_(subject),
         arch_(arch),
         report_(report),
-        exact_(
-            ExactTier::Create(subject.problem, kExactSeed,
-                              subject.watch_only ? ExactTier::kElementwiseLimit : std::numeric_limits<int64_t>::max())),
+        exact_(ExactTier::Create(
+            subject.problem, kExactSeed,
+            subject.race_detection_only ? ExactTier::kElementwiseLimit : std::numeric_limits<int64_t>::max())),
         random_(subject.problem, kRandomSeed) {}
 
   absl::Status WatchMode(std::optional<uint64_t> seed) {
@@ -259,7 +259,7 @@ absl::StatusOr<VerificationReport> RunVerification(const std::vector<Verificatio
   for (const VerificationSubject& subject : subjects) {
     SubjectVerification verification(subject, arch, &report);
     RETURN_IF_ERROR(verification.WatchMode(std::nullopt));
-    if (subject.watch_only) continue;
+    if (subject.race_detection_only) continue;
     if (fuzzing_runs > 0 && report.finding.empty()) RETURN_IF_ERROR(verification.WatchMode(kFirstStressSeed));
     report.shapes.push_back(subject.problem.Text());
     RETURN_IF_ERROR(verification.PlainOrder());
@@ -291,9 +291,9 @@ absl::StatusOr<VerificationReport> ScheduleVerifier::Verify(const VerificationRe
       return NotPerformed(
           absl::StrCat("not compiled for race detection, ", shape.Text(), ": ", kernel.status().message()));
     }
-    const bool watch_only = subjects.size() == small;
-    subjects.push_back({shape, *std::move(kernel), watch_only});
-    absl::StrAppend(watch_only ? &watched : &small_subjects, SubjectText(subjects.back()));
+    const bool race_detection_only = subjects.size() == small;
+    subjects.push_back({shape, *std::move(kernel), race_detection_only});
+    absl::StrAppend(race_detection_only ? &watched : &small_subjects, SubjectText(subjects.back()));
   }
   const std::string digest = Sha256Hex(small_subjects);
   const std::string key =

@@ -70,7 +70,7 @@ struct VerificationSubject {
   CompiledKernel kernel;  ///< Compiled for race detection.
   /// If true, only race detection is run, the result is checked as at full size, and the shape is not listed in the
   /// report.
-  bool watch_only =
+  bool race_detection_only =
       false;  ///< Race detection alone, the result verified as at full size; not one of the report's shapes.
 };
 

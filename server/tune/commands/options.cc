@@ -231,11 +231,11 @@ void AddJobOptions(CLI::App& command, JobOptions& options) {
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
   command.add_option("--weight", options.weight, "The job's share of leases beside other jobs of its priority")
-      ->check(IntegerFrom(1, kMostWeight))
+      ->check(IntegerFrom(1, kMaxWeight))
       ->type_name("N")
       ->capture_default_str();
   command.add_option("--priority", options.priority, "Jobs of a higher one get leases first")
-      ->check(IntegerFrom(-kMostPriority, kMostPriority))
+      ->check(IntegerFrom(-kMaxPriority, kMaxPriority))
       ->type_name("N")
       ->capture_default_str();
   AddSeconds(command, "--measure-seconds", options.measure.budget_seconds,

@@ -25,9 +25,9 @@ FailedAttempts After(std::initializer_list<Try> tries) {
   return failed;
 }
 
-std::vector<Provenance> Judged(const FailedAttempts& failed, Outcome outcome) {
+std::vector<Provenance> Attributed(const FailedAttempts& failed, Outcome outcome) {
   std::vector<Provenance> provenances;
-  for (const FailedAttempt& attempt : failed.Judged(outcome)) provenances.push_back(attempt.provenance);
+  for (const FailedAttempt& attempt : failed.Attributed(outcome)) provenances.push_back(attempt.provenance);
   return provenances;
 }
 
@@ -36,7 +36,7 @@ TEST(FailedAttempts, OneFailureSettlesNothing) {
   for (Outcome outcome : {Outcome::kCrashed, Outcome::kWrongResult, Outcome::kLaunchFailed, Outcome::kTimedOut}) {
     EXPECT_FALSE(After({{outcome, kPoisoned}}).Settled());
   }
-  EXPECT_THAT(Judged(After({{Outcome::kCrashed, kPoisoned}}), Outcome::kOk), ElementsAre(kPoisoned));
+  EXPECT_THAT(Attributed(After({{Outcome::kCrashed, kPoisoned}}), Outcome::kOk), ElementsAre(kPoisoned));
   EXPECT_EQ(After({{Outcome::kCrashed, kPoisoned}}).last().message, "line line");
 }
 
@@ -44,7 +44,7 @@ TEST(FailedAttempts, TheSameAgainConvicts) {
   const FailedAttempts failed = After({{Outcome::kCrashed, kPoisoned}, {Outcome::kCrashed, kWorker}});
   EXPECT_TRUE(failed.Settled());
   EXPECT_FALSE(failed.OfDevice());
-  EXPECT_THAT(Judged(failed, Outcome::kCrashed), ElementsAre(kCandidate, kCandidate));
+  EXPECT_THAT(Attributed(failed, Outcome::kCrashed), ElementsAre(kCandidate, kCandidate));
 }
 
 TEST(FailedAttempts, SomethingElseIsTriedOnceMore) {
@@ -52,14 +52,14 @@ TEST(FailedAttempts, SomethingElseIsTriedOnceMore) {
   EXPECT_FALSE(failed.Settled());
   failed.Add({Outcome::kCrashed, "again", kWorker});
   EXPECT_TRUE(failed.Settled());
-  EXPECT_THAT(Judged(failed, Outcome::kCrashed), ElementsAre(kPoisoned, kCandidate, kCandidate));
+  EXPECT_THAT(Attributed(failed, Outcome::kCrashed), ElementsAre(kPoisoned, kCandidate, kCandidate));
 }
 
 TEST(FailedAttempts, TheDevicesFailuresConvictNobody) {
   FailedAttempts failed = After({{Outcome::kLaunchFailed, kDevice}, {Outcome::kLaunchFailed, kWorker}});
   EXPECT_FALSE(failed.Settled());
   failed.Add({Outcome::kLaunchFailed, "again", kWorker});
-  EXPECT_THAT(Judged(failed, Outcome::kLaunchFailed), ElementsAre(kDevice, kCandidate, kCandidate));
+  EXPECT_THAT(Attributed(failed, Outcome::kLaunchFailed), ElementsAre(kDevice, kCandidate, kCandidate));
 
   failed = After({{Outcome::kCrashed, kDevice}, {Outcome::kCrashed, kDevice}});
   EXPECT_TRUE(failed.Settled());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "worker/children/failure_text.h"
+#include "worker/children/child.h"
 
 #include <gtest/gtest.h>
 
@@ -23,7 +23,7 @@ class TellingLineTest : public testing::Test {
   std::string LineOf(const std::string& text) {
     const std::string path = folder_.path() + "/output";
     std::ofstream(path) << text;
-    return TellingLine(path);
+    return MostRelevantLine(path);
   }
   OwnedFolder folder_ = OwnedFolder::Temporary("mmtune-test-").value();
 };
@@ -38,7 +38,7 @@ TEST_F(TellingLineTest, PrefersTheErrorToTheStackThatFollows) {
 TEST_F(TellingLineTest, ElseTakesTheLast) {
   EXPECT_EQ(LineOf("one\ntwo\n\n"), "two");
   EXPECT_EQ(LineOf(""), "");
-  EXPECT_EQ(TellingLine("/proc/nonexistent"), "");
+  EXPECT_EQ(MostRelevantLine("/proc/nonexistent"), "");
 }
 
 TEST_F(TellingLineTest, ReadsBothEndsOfAFlood) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "worker/children/work_limit.h"
+#include "worker/children/child.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

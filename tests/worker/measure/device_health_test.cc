@@ -25,61 +25,61 @@ HealthSample Healthy() {
   return sample;
 }
 
-struct Judged {
+struct HealthCase {
   std::string name;
   std::function<void(HealthSample& before, HealthSample& after)> change;
   std::string finding;
 };
 
-class JudgeHealthTable : public testing::TestWithParam<Judged> {};
+class FindHealthProblemTable : public testing::TestWithParam<HealthCase> {};
 
-TEST_P(JudgeHealthTable, FindsWhatMatters) {
+TEST_P(FindHealthProblemTable, FindsWhatMatters) {
   HealthSample before = Healthy(), after = Healthy();
   GetParam().change(before, after);
-  EXPECT_EQ(JudgeHealth(before, after), GetParam().finding);
+  EXPECT_EQ(FindHealthProblem(before, after), GetParam().finding);
 }
 
 using S = HealthSample;
 INSTANTIATE_TEST_SUITE_P(
-    All, JudgeHealthTable,
+    All, FindHealthProblemTable,
     testing::Values(
-        Judged{"Nothing", [](S&, S&) {}, ""},  //
-        Judged{"AllUnknown", [](S& b, S& a) { b = a = S(); }, ""},
-        Judged{"UnknownAfter", [](S&, S& a) { a = S(); }, ""},
-        Judged{"Warmer", [](S&, S& a) { a.temperature_c = 90; }, ""},
-        Judged{"PowerCap", [](S&, S& a) { a.throttle_reasons = {"SW power cap"}; }, ""},
-        Judged{"SetClocks",
-               [](S& b, S& a) { b.throttle_reasons = a.throttle_reasons = {"applications clocks setting"}; }, ""},
-        Judged{"HwSlowdown", [](S& b, S&) { b.throttle_reasons = {"HW slowdown"}; }, "HW slowdown"},
-        Judged{"Thermal", [](S&, S& a) { a.throttle_reasons = {"SW thermal slowdown", "HW thermal slowdown"}; },
-               "SW thermal slowdown; HW thermal slowdown"},
-        Judged{"PowerBrake", [](S&, S& a) { a.throttle_reasons = {"HW power brake"}; }, "HW power brake"},
-        Judged{"ClockWithinTolerance", [](S&, S& a) { a.sm_clock_mhz = 1935; }, ""},
-        Judged{"ClockFell", [](S&, S& a) { a.sm_clock_mhz = 1900; }, "SM clock 1980 MHz before and 1900 MHz after"},
-        Judged{"ClockRose",
-               [](S& b, S&) {
-                 b.sm_clock_mhz = 345;
-                 b.throttle_reasons = {"idle"};
-               },
-               "SM clock 345 MHz before and 1980 MHz after"},
-        Judged{"ClockFellUnderThePowerCap",
-               [](S&, S& a) {
-                 a.sm_clock_mhz = 1500;
-                 a.throttle_reasons = {"SW power cap"};
-               },
-               ""},
-        Judged{"IdleAgain",
-               [](S&, S& a) {
-                 a.sm_clock_mhz = 345;
-                 a.memory_clock_mhz = 405;
-                 a.throttle_reasons = {"idle"};
-               },
-               ""},
-        Judged{"MemoryClock", [](S&, S& a) { a.memory_clock_mhz = 3200; },
-               "memory clock 3201 MHz before and 3200 MHz after"},
-        Judged{"AnotherProcess", [](S&, S& a) { a.other_processes = 1; }, "another process computes on the device"},
-        Judged{"ProcessesThatEnded", [](S& b, S&) { b.other_processes = 2; },
-               "2 other processes compute on the device"}),
+        HealthCase{"Nothing", [](S&, S&) {}, ""},  //
+        HealthCase{"AllUnknown", [](S& b, S& a) { b = a = S(); }, ""},
+        HealthCase{"UnknownAfter", [](S&, S& a) { a = S(); }, ""},
+        HealthCase{"Warmer", [](S&, S& a) { a.temperature_c = 90; }, ""},
+        HealthCase{"PowerCap", [](S&, S& a) { a.throttle_reasons = {"SW power cap"}; }, ""},
+        HealthCase{"SetClocks",
+                   [](S& b, S& a) { b.throttle_reasons = a.throttle_reasons = {"applications clocks setting"}; }, ""},
+        HealthCase{"HwSlowdown", [](S& b, S&) { b.throttle_reasons = {"HW slowdown"}; }, "HW slowdown"},
+        HealthCase{"Thermal", [](S&, S& a) { a.throttle_reasons = {"SW thermal slowdown", "HW thermal slowdown"}; },
+                   "SW thermal slowdown; HW thermal slowdown"},
+        HealthCase{"PowerBrake", [](S&, S& a) { a.throttle_reasons = {"HW power brake"}; }, "HW power brake"},
+        HealthCase{"ClockWithinTolerance", [](S&, S& a) { a.sm_clock_mhz = 1935; }, ""},
+        HealthCase{"ClockFell", [](S&, S& a) { a.sm_clock_mhz = 1900; }, "SM clock 1980 MHz before and 1900 MHz after"},
+        HealthCase{"ClockRose",
+                   [](S& b, S&) {
+                     b.sm_clock_mhz = 345;
+                     b.throttle_reasons = {"idle"};
+                   },
+                   "SM clock 345 MHz before and 1980 MHz after"},
+        HealthCase{"ClockFellUnderThePowerCap",
+                   [](S&, S& a) {
+                     a.sm_clock_mhz = 1500;
+                     a.throttle_reasons = {"SW power cap"};
+                   },
+                   ""},
+        HealthCase{"IdleAgain",
+                   [](S&, S& a) {
+                     a.sm_clock_mhz = 345;
+                     a.memory_clock_mhz = 405;
+                     a.throttle_reasons = {"idle"};
+                   },
+                   ""},
+        HealthCase{"MemoryClock", [](S&, S& a) { a.memory_clock_mhz = 3200; },
+                   "memory clock 3201 MHz before and 3200 MHz after"},
+        HealthCase{"AnotherProcess", [](S&, S& a) { a.other_processes = 1; }, "another process computes on the device"},
+        HealthCase{"ProcessesThatEnded", [](S& b, S&) { b.other_processes = 2; },
+                   "2 other processes compute on the device"}),
     [](const auto& info) { return info.param.name; });
 
 TEST(ThrottleReasonNamesTest, NamesEveryBit) {

@@ -48,9 +48,9 @@ std::vector<float> Compute(const MatmulProblem& p, bool narrow = false) {
 }
 
 CheckReport Check(const RoundingChecker& checker, const std::vector<float>& c) {
-  RoundingChecker::Judgement judgement(checker);
-  judgement.AddRows(c.data(), checker.problem().batch * checker.problem().m);
-  return judgement.Report();
+  RoundingChecker::ResultComparison comparison(checker);
+  comparison.AddRows(c.data(), checker.problem().batch * checker.problem().m);
+  return comparison.Report();
 }
 
 class RoundingCheckerTest : public testing::TestWithParam<MatmulProblem> {};
@@ -120,11 +120,11 @@ TEST_P(RoundingCheckerTest, RowsMayComeSomeAtATime) {
     c.back() = last;
     const CheckReport whole = Check(checker, c);
     for (int64_t panel : {1, 4}) {
-      RoundingChecker::Judgement judgement(checker);
+      RoundingChecker::ResultComparison comparison(checker);
       for (int64_t row = 0; row < p.batch * p.m; row += panel) {
-        judgement.AddRows(&c[static_cast<size_t>(row * p.n)], std::min(panel, p.batch * p.m - row));
+        comparison.AddRows(&c[static_cast<size_t>(row * p.n)], std::min(panel, p.batch * p.m - row));
       }
-      const CheckReport report = judgement.Report();
+      const CheckReport report = comparison.Report();
       EXPECT_EQ(report.passed, whole.passed);
       EXPECT_EQ(report.detail, whole.detail);
       EXPECT_EQ(report.bound_fraction, whole.bound_fraction);

@@ -102,9 +102,9 @@ class SplitChecks : public testing::TestWithParam<MathMode> {
     const RandomOperands operands = MakeRandomOperands(problem, kSeed);
     const RoundingChecker checker(problem, kSeed);
     const std::vector<float> c = SplitKernel(problem, products, InstructionK()).Run(operands.a, operands.b);
-    RoundingChecker::Judgement judgement(checker);
-    judgement.AddRows(c.data(), problem.m);
-    return judgement.Report();
+    RoundingChecker::ResultComparison comparison(checker);
+    comparison.AddRows(c.data(), problem.m);
+    return comparison.Report();
   }
 };
 
@@ -168,8 +168,8 @@ TEST_P(SplitChecks, RandomOperandsHaveEveryBitOfF32) {
 }
 
 TEST_P(SplitChecks, KernelsSumAsManyProductsAtATimeAsTheBoundAllows) {
-  EXPECT_GE(InstructionK(), kLeastPlaneSum);
-  EXPECT_LE(InstructionK(), kMostPlaneSum);
+  EXPECT_GE(InstructionK(), kMinTensorCoreSum);
+  EXPECT_LE(InstructionK(), kMaxTensorCoreSum);
 }
 
 TEST_P(SplitChecks, TheBoundIsThatOfTheHeader) {

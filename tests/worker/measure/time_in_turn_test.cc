@@ -37,7 +37,7 @@ class TimeInTurnTest : public testing::Test {
     settings.clock = &device.clock;
     settings.warmed_up = [this] { order_ += '<'; };
     settings.sampled = [this] { order_ += '>'; };
-    return TimeInTurn(**a, **b, {.measure = {.budget_seconds = 2}}, settings);
+    return TimeAlternately(**a, **b, {.measure = {.budget_seconds = 2}}, settings);
   }
 
   LaunchPlan plan_;

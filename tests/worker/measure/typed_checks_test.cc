@@ -68,7 +68,7 @@ class Kernel {
 
  private:
   float Factor(float value, int64_t k, bool of_b) const {
-    const int bits = FactorBits(p_);
+    const int bits = OperandBits(p_);
     if (way_ == Way::kFactorsBf16) return TruncateToBits(value, std::min(8, bits - 1));
     if (way_ == Way::kFactorsOneBitLess) return TruncateToBits(value, bits - 1);
     if (way_ == Way::kOneFactorShort && of_b && k % 16 == 5) return TruncateToBits(value, bits - 1);
@@ -149,9 +149,9 @@ CheckReport Rounding(const MatmulProblem& problem, Way way) {
   const Values values{operands.a, operands.b, operands.bias, operands.addend};
   const RoundingChecker checker(problem, kSeed);
   const std::vector<float> c = Kernel(problem, values, way).Run();
-  RoundingChecker::Judgement judgement(checker);
-  judgement.AddRows(c.data(), problem.batch * problem.m);
-  return judgement.Report();
+  RoundingChecker::ResultComparison comparison(checker);
+  comparison.AddRows(c.data(), problem.batch * problem.m);
+  return comparison.Report();
 }
 
 struct Type {
@@ -295,7 +295,7 @@ testing::AssertionResult IsOfItsType(const MatmulProblem& problem, PlanBuffer bu
   float rounded = value;
   RoundToType(TypeOf(problem, buffer), 1, &rounded);
   const bool factor = buffer == PlanBuffer::kA || buffer == PlanBuffer::kB;
-  if (factor) RoundToFactors(problem, 1, &rounded);
+  if (factor) RoundToOperandType(problem, 1, &rounded);
   if (std::isfinite(value) && rounded == value) return testing::AssertionSuccess();
   return testing::AssertionFailure() << value << " of " << PlanBufferText(buffer) << " of " << problem.Text();
 }
@@ -315,7 +315,7 @@ TEST_P(TypedChecks, OperandsKeepEveryPartialSumExact) {
         unit /= 2;
       }
       const auto wide = [&](double integer) {
-        return std::fmod(integer, 2) != 0 && std::fabs(integer) > std::ldexp(1.0, FactorBits(problem) - 1);
+        return std::fmod(integer, 2) != 0 && std::fabs(integer) > std::ldexp(1.0, OperandBits(problem) - 1);
       };
       bool wide_a = false, wide_b = false;
       double magnitudes = 0;

@@ -65,9 +65,9 @@ class VendorBlasTest : public testing::Test {
       const absl::Status status = (*blas)->Enqueue(problem, memories, 77);
       EXPECT_TRUE(status.ok()) << status;
     }
-    RoundingChecker::Judgement judgement(checker);
-    judgement.AddElements(elements[2].data(), problem.batch * problem.m);
-    return judgement.Report();
+    RoundingChecker::ResultComparison comparison(checker);
+    comparison.AddElements(elements[2].data(), problem.batch * problem.m);
+    return comparison.Report();
   }
 };
 
@@ -222,7 +222,7 @@ TEST_F(VendorBlasTest, EachSuggestionOfLtComputesEveryType) {
     checker.operands()(PlanBuffer::kB, 0, problem.ElementsB(), b.data());
     auto blas = Open();
     ASSERT_TRUE(blas.ok()) << blas.status();
-    auto product = (*blas)->MakeLtProduct(problem, static_cast<int64_t>(workspace.size()), 8);
+    auto product = (*blas)->MakeLtMatmul(problem, static_cast<int64_t>(workspace.size()), 8);
     ASSERT_TRUE(product.ok()) << product.status();
     ASSERT_EQ((*product)->suggestions(), 3u);
     for (size_t suggestion : {0u, 2u, 1u}) {
@@ -235,9 +235,9 @@ TEST_F(VendorBlasTest, EachSuggestionOfLtComputesEveryType) {
       (*product)->Use(suggestion);
       ASSERT_TRUE((*product)->Enqueue(memories, 77).ok());
       EXPECT_EQ(ran(), suggestion);
-      RoundingChecker::Judgement judgement(checker);
-      judgement.AddElements(c.data(), problem.m);
-      EXPECT_TRUE(judgement.Report().passed) << problem.Text() << ": " << judgement.Report().detail;
+      RoundingChecker::ResultComparison comparison(checker);
+      comparison.AddElements(c.data(), problem.m);
+      EXPECT_TRUE(comparison.Report().passed) << problem.Text() << ": " << comparison.Report().detail;
     }
   }
 }

@@ -106,9 +106,9 @@ Values RandomValues(const MatmulProblem& problem) {
 CheckReport Rounding(const MatmulProblem& problem, const Way& way) {
   const RoundingChecker checker(problem, kSeed);
   const std::vector<double> c = Run(problem, RandomValues(problem), way);
-  RoundingChecker::Judgement judgement(checker);
-  judgement.AddRows(c.data(), problem.batch * problem.m);
-  return judgement.Report();
+  RoundingChecker::ResultComparison comparison(checker);
+  comparison.AddRows(c.data(), problem.batch * problem.m);
+  return comparison.Report();
 }
 
 TEST(WideTypes, RightKernelsPassInEveryLayout) {

@@ -70,7 +70,7 @@ TEST_F(RunVerificationTest, AShapeThatIsOnlyWatchedIsJudgedAndNotListed) {
   for (const char* without : {"", "after the fill", "the result"}) {
     SCOPED_TRACE(without);
     VerificationSubject small = SmallProduct(""), watched = SmallProduct(without);
-    watched.watch_only = true;
+    watched.race_detection_only = true;
     absl::StatusOr<VerificationReport> report = RunVerification({small, watched}, "sm_80", 1);
     ASSERT_TRUE(report.ok()) << report.status();
     EXPECT_EQ(report->passed, *without == '\0') << report->finding;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "worker/measure/lt_product.h"
+#include "worker/measure/lt_matmul.h"
 
 #include <tuple>
 #include <utility>
@@ -34,8 +34,8 @@ absl::StatusOr<LtEpilogue> LtEpilogue::Of(const Epilogue& epilogue) {
                                       "; it has scale, add, bias, and relu or gelu_tanh, in this order"));
 }
 
-LtProduct::LtProduct(const cublas::Functions* functions, void* handle, CheckCall check, const MatmulProblem& problem,
-                     LtEpilogue epilogue)
+LtMatmul::LtMatmul(const cublas::Functions* functions, void* handle, CheckCall check, const MatmulProblem& problem,
+                   LtEpilogue epilogue)
     : functions_(functions),
       handle_(handle),
       check_(std::move(check)),
@@ -46,19 +46,19 @@ LtProduct::LtProduct(const cublas::Functions* functions, void* handle, CheckCall
       b_(nullptr, functions->MatrixLayoutDestroy),
       c_(nullptr, functions->MatrixLayoutDestroy) {}
 
-absl::StatusOr<std::unique_ptr<LtProduct>> LtProduct::Create(const cublas::Functions* functions, void* handle,
-                                                             CheckCall check, const MatmulProblem& problem,
-                                                             cublas::ComputeType compute, int64_t workspace_bytes,
-                                                             int most_suggestions) {
+absl::StatusOr<std::unique_ptr<LtMatmul>> LtMatmul::Create(const cublas::Functions* functions, void* handle,
+                                                           CheckCall check, const MatmulProblem& problem,
+                                                           cublas::ComputeType compute, int64_t workspace_bytes,
+                                                           int most_suggestions) {
   ASSIGN_OR_RETURN(const LtEpilogue epilogue, LtEpilogue::Of(problem.epilogue));
-  std::unique_ptr<LtProduct> product(new LtProduct(functions, handle, std::move(check), problem, epilogue));
+  std::unique_ptr<LtMatmul> product(new LtMatmul(functions, handle, std::move(check), problem, epilogue));
   RETURN_IF_ERROR(product->Describe(compute));
   RETURN_IF_ERROR(product->Suggest(workspace_bytes, most_suggestions));
   return product;
 }
 
-absl::StatusOr<LtProduct::Descriptor> LtProduct::Layout(DataType type, int64_t rows, int64_t columns,
-                                                        bool transposed) const {
+absl::StatusOr<LtMatmul::Descriptor> LtMatmul::Layout(DataType type, int64_t rows, int64_t columns,
+                                                      bool transposed) const {
   if (transposed) std::swap(rows, columns);
   void* layout = nullptr;
   RETURN_IF_ERROR(
@@ -77,7 +77,7 @@ absl::StatusOr<LtProduct::Descriptor> LtProduct::Layout(DataType type, int64_t r
   return owned;
 }
 
-absl::Status LtProduct::Describe(cublas::ComputeType compute) {
+absl::Status LtMatmul::Describe(cublas::ComputeType compute) {
   const MatmulProblem& p = problem_;
   void* product = nullptr;
   RETURN_IF_ERROR(check_(functions_->MatmulDescCreate(
@@ -103,7 +103,7 @@ absl::Status LtProduct::Describe(cublas::ComputeType compute) {
   return absl::OkStatus();
 }
 
-absl::Status LtProduct::Suggest(int64_t workspace_bytes, int most_suggestions) {
+absl::Status LtMatmul::Suggest(int64_t workspace_bytes, int most_suggestions) {
   void* preference = nullptr;
   RETURN_IF_ERROR(check_(functions_->MatmulPreferenceCreate(&preference), "cublasLtMatmulPreferenceCreate"));
   const Descriptor owned(preference, functions_->MatmulPreferenceDestroy);
@@ -130,7 +130,7 @@ absl::Status LtProduct::Suggest(int64_t workspace_bytes, int most_suggestions) {
   return suggestions_.empty() ? check_(first, "cublasLtMatmulAlgoGetHeuristic") : absl::OkStatus();
 }
 
-absl::Status LtProduct::Enqueue(const PlanMemories& memories, StreamHandle stream) {
+absl::Status LtMatmul::Enqueue(const PlanMemories& memories, StreamHandle stream) {
   if (epilogue_.bias) {
     void* const bias = AddressOf(memories, PlanBuffer::kBias);
     RETURN_IF_ERROR(
@@ -139,7 +139,8 @@ absl::Status LtProduct::Enqueue(const PlanMemories& memories, StreamHandle strea
   }
   void* const c = AddressOf(memories, PlanBuffer::kC);
   const void* const addend = epilogue_.beta != 0 ? AddressOf(memories, PlanBuffer::kAddend) : c;
-  const Factor alpha(problem_.AccumulatorType(), epilogue_.alpha), beta(problem_.AccumulatorType(), epilogue_.beta);
+  const ScalingFactor alpha(problem_.AccumulatorType(), epilogue_.alpha),
+      beta(problem_.AccumulatorType(), epilogue_.beta);
   const cublas::AlgorithmChoice& choice = suggestions_[used_];
   return check_(functions_->Matmul(handle_, product_.get(), &alpha, AddressOf(memories, PlanBuffer::kB), b_.get(),
                                    AddressOf(memories, PlanBuffer::kA), a_.get(), &beta, addend, c_.get(), c, c_.get(),

@@ -27,12 +27,12 @@ struct LtEpilogue {
 };
 
 /// A scaling factor in the type in which cuBLAS accumulates.
-union Factor {
+union ScalingFactor {
   float f32;
   double f64;
   int32_t s32;
 
-  Factor(DataType sums, double value) {
+  ScalingFactor(DataType sums, double value) {
     if (sums == DataType::kF64) {
       f64 = value;
     } else if (sums == DataType::kS32) {
@@ -45,7 +45,7 @@ union Factor {
 
 /// A problem described to cuBLASLt, with the algorithms that its heuristic suggests, the best first. They are found
 /// once, as in a program that runs the same matmul often. Not thread-safe.
-class LtProduct {
+class LtMatmul {
  public:
   /// Returns an error naming the call unless the status is success.
   using CheckCall = std::function<absl::Status(int status, std::string_view call)>;
@@ -53,10 +53,10 @@ class LtProduct {
   /// Asks for `most_suggestions` algorithms, each of which needs at most `workspace_bytes`. `compute` is the
   /// accumulator type. `functions` and `handle`, of cuBLAS, must outlive the result. Returns FailedPrecondition if the
   /// library has no algorithm for the problem.
-  static absl::StatusOr<std::unique_ptr<LtProduct>> Create(const cublas::Functions* functions, void* handle,
-                                                           CheckCall check, const MatmulProblem& problem,
-                                                           cublas::ComputeType compute, int64_t workspace_bytes,
-                                                           int most_suggestions = 1);
+  static absl::StatusOr<std::unique_ptr<LtMatmul>> Create(const cublas::Functions* functions, void* handle,
+                                                          CheckCall check, const MatmulProblem& problem,
+                                                          cublas::ComputeType compute, int64_t workspace_bytes,
+                                                          int most_suggestions = 1);
 
   const MatmulProblem& problem() const { return problem_; }
   /// Returns the number of algorithms that were suggested, at least 1.
@@ -68,8 +68,8 @@ class LtProduct {
 
  private:
   using Descriptor = std::unique_ptr<void, cublas::Status (*)(void*)>;
-  LtProduct(const cublas::Functions* functions, void* handle, CheckCall check, const MatmulProblem& problem,
-            LtEpilogue epilogue);
+  LtMatmul(const cublas::Functions* functions, void* handle, CheckCall check, const MatmulProblem& problem,
+           LtEpilogue epilogue);
   absl::Status Describe(cublas::ComputeType compute);
   absl::Status Suggest(int64_t workspace_bytes, int most_suggestions);
   /// Describes a row-major `rows` x `columns` matrix, or its transpose, in the column-major terms of cuBLAS.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "worker/children/kernel_shelf.h"
+#include "worker/children/compile_pool.h"
 
 #include <gtest/gtest.h>
 
@@ -19,8 +19,8 @@ Compilation CompilationOf(const std::string& symbol, size_t bytes = 0) {
   return compilation;
 }
 
-TEST(KernelShelf, ACompilationIsTakenOnce) {
-  KernelShelf shelf(4, kPlenty);
+TEST(CompiledKernelCache, ACompilationIsTakenOnce) {
+  CompiledKernelCache shelf(4, kPlenty);
   Compilation compilation = CompilationOf("kernel");
   compilation.failed_attempts.push_back({Outcome::kCrashed, "why", Provenance::kWorker});
   shelf.Put("key", compilation);
@@ -32,24 +32,24 @@ TEST(KernelShelf, ACompilationIsTakenOnce) {
   EXPECT_FALSE(shelf.Take("key").has_value());
 }
 
-TEST(KernelShelf, OfOneKeyTheLastIsKept) {
-  KernelShelf shelf(4, kPlenty);
+TEST(CompiledKernelCache, OfOneKeyTheLastIsKept) {
+  CompiledKernelCache shelf(4, kPlenty);
   shelf.Put("key", CompilationOf("first"));
   shelf.Put("key", CompilationOf("second"));
   EXPECT_EQ(shelf.Take("key")->kernel.host_symbol(), "second");
   EXPECT_FALSE(shelf.Take("key").has_value());
 }
 
-TEST(KernelShelf, TheOldestIsDroppedWhenThereAreTooMany) {
-  KernelShelf shelf(2, kPlenty);
+TEST(CompiledKernelCache, TheOldestIsDroppedWhenThereAreTooMany) {
+  CompiledKernelCache shelf(2, kPlenty);
   for (const char* key : {"a", "b", "c"}) shelf.Put(key, CompilationOf(key));
   EXPECT_FALSE(shelf.Take("a").has_value());
   EXPECT_TRUE(shelf.Take("b").has_value());
   EXPECT_TRUE(shelf.Take("c").has_value());
 }
 
-TEST(KernelShelf, TheOldestIsDroppedWhenTheyAreTooLarge) {
-  KernelShelf shelf(100, 1000);
+TEST(CompiledKernelCache, TheOldestIsDroppedWhenTheyAreTooLarge) {
+  CompiledKernelCache shelf(100, 1000);
   shelf.Put("a", CompilationOf("a", 400));
   shelf.Put("b", CompilationOf("b", 400));
   EXPECT_TRUE(shelf.Take("a").has_value());
@@ -73,7 +73,7 @@ TEST(ShelfKeyTest, WhateverIsCompiledDifferentlyHasAnother) {
     *request.mutable_subject()->mutable_schedule() = ToWire(schedule);
     *request.mutable_subject()->mutable_device() = ToWire(device);
     request.set_assemble(assemble);
-    return ShelfKey(request);
+    return CompilationKey(request);
   };
   device.uuid = "GPU-1";
   const std::string first = key();
