@@ -154,7 +154,8 @@ absl::StatusOr<DaemonOptions> ToOptions(const Flags& flags) {
   } else if (!flags.exit_with_server && !flags.server.empty()) {
     absl::StatusOr<std::string> spool = DefaultSpoolFolder();
     if (!spool.ok())
-      return InvalidArgument(absl::StrCat("no place for results: ", spool.status().message(), "; give --spool"));
+      return InvalidArgument(
+          absl::StrCat("cannot choose a folder for results: ", spool.status().message(), "; give one with --spool"));
     options.spool_folder = *std::move(spool);
   }
   options.evaluator.verification_folder = StateFolder("verifications").value_or("");

@@ -161,9 +161,11 @@ absl::StatusOr<DeviceKernel*> SimtModule::GetKernel(std::string_view name) {
 }
 
 absl::StatusOr<std::unique_ptr<Device>> SimtDevice::Create(const SimtOptions& options) {
-  if (options.threads < 0) return InvalidArgument(absl::StrCat("SIMT device: ", options.threads, " threads"));
+  if (options.threads < 0)
+    return InvalidArgument(
+        absl::StrCat("SIMT device: threads must be 0 (one for each core) or more, got ", options.threads));
   if (options.profile && options.race_detector) {
-    return InvalidArgument("SIMT device: race_detector and profile exclude each other");
+    return InvalidArgument("SIMT device: race_detector and profile cannot be combined; set one of them");
   }
   const int cores = static_cast<int>(std::max(std::thread::hardware_concurrency(), 1u));
   const int threads = options.threads == 0 ? cores : options.threads;

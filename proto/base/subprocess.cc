@@ -161,7 +161,8 @@ absl::Status AwaitEvents(int fd, short events, TimePoint deadline) {
     int ready = poll(&poll_fd, 1, static_cast<int>(std::min<int64_t>(ms, 1 << 30)));
     if (ready > 0) return absl::OkStatus();
     if (ready < 0 && errno != EINTR) return Errno("poll");
-    if (ready == 0 && Clock::Real().Now() >= deadline) return absl::DeadlineExceededError("not in time");
+    if (ready == 0 && Clock::Real().Now() >= deadline)
+      return absl::DeadlineExceededError("timed out on the channel of a child process");
   }
 }
 
@@ -375,7 +376,7 @@ absl::Status WriteExactly(int fd, const char* data, size_t size, TimePoint deadl
 
 absl::Status WriteFrame(int fd, std::string_view payload, Duration timeout) {
   const TimePoint deadline = Clock::Real().Now() + timeout;
-  if (payload.size() > UINT32_MAX) return ResourceExhausted("a frame holds at most 4 GiB");
+  if (payload.size() > UINT32_MAX) return ResourceExhausted("a message exceeds the limit of 4 GiB");
   unsigned char header[4];
   for (int i = 0; i < 4; ++i) header[i] = static_cast<unsigned char>(payload.size() >> (8 * i));
   RETURN_IF_ERROR(WriteExactly(fd, reinterpret_cast<const char*>(header), sizeof header, deadline));
@@ -388,7 +389,8 @@ absl::StatusOr<std::string> ReadFrame(int fd, Duration timeout, size_t max_bytes
   RETURN_IF_ERROR(ReadExactly(fd, reinterpret_cast<char*>(header), sizeof header, deadline));
   size_t size = 0;
   for (int i = 0; i < 4; ++i) size |= static_cast<size_t>(header[i]) << (8 * i);
-  if (size > max_bytes) return ResourceExhausted(absl::StrCat("a frame of ", size, " bytes; at most ", max_bytes));
+  if (size > max_bytes)
+    return ResourceExhausted(absl::StrCat("a message of ", size, " bytes exceeds the limit of ", max_bytes));
   std::string payload(size, '\0');
   RETURN_IF_ERROR(ReadExactly(fd, payload.data(), size, deadline));
   return payload;

@@ -98,7 +98,7 @@ absl::StatusOr<TuningSpec> TuningSpecFromJson(std::string_view text) {
     const std::string where = absl::StrCat("entries[", spec.entries.size(), "]");
     ASSIGN_OR_RETURN(TuningSpecEntry entry, ReadEntry(element, where));
     if (!present.emplace(entry.problem.CanonicalJson(), entry.device.ClassKey()).second) {
-      return InvalidArgument(absl::StrCat(where, " is a second one for ", entry.problem.Text(), " on ",
+      return InvalidArgument(absl::StrCat(where, " is a second entry for ", entry.problem.Text(), " on ",
                                           entry.device.name, " (", entry.device.arch, ")"));
     }
     spec.entries.push_back(std::move(entry));

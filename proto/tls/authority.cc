@@ -145,7 +145,7 @@ absl::StatusOr<Authority> OpenAuthority(const std::string& folder) {
     return InvalidArgument(absl::StrCat(folder, "/ca.key is not the key of ", folder, "/ca.crt"));
   }
   if (X509_check_ca(authority.certificate.get()) != 1) {
-    return InvalidArgument(absl::StrCat(folder, "/ca.crt is no certificate of an authority"));
+    return InvalidArgument(absl::StrCat(folder, "/ca.crt is not the certificate of an authority"));
   }
   ASSIGN_OR_RETURN(const Certificate itself, ReadCertificate(*cert));
   RETURN_IF_ERROR(WithContext(itself.CheckTime(NowUnixSeconds()), absl::StrCat("the authority ", folder, "/ca.crt")));

@@ -36,7 +36,7 @@ absl::Status CheckIdentityName(std::string_view name) {
   const bool plain = std::all_of(name.begin(), name.end(),
                                  [](char c) { return absl::ascii_isalnum(c) || c == '.' || c == '_' || c == '-'; });
   if (plain && !name.empty() && name.size() <= kLongestName) return absl::OkStatus();
-  return InvalidArgument(absl::StrCat("the name '", ToAbsl(name), "' is none: give 1 to ", kLongestName,
+  return InvalidArgument(absl::StrCat("the name '", ToAbsl(name), "' is not valid: give 1 to ", kLongestName,
                                       " letters, digits, '.', '_' or '-'"));
 }
 

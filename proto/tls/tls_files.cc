@@ -43,8 +43,8 @@ absl::Status CheckPair(const TlsFiles& files, std::string_view cert, std::string
   const KeyPtr secret(PEM_read_bio_PrivateKey(
       ReadFrom(key).get(), nullptr, [](char*, int, int, void*) { return -1; }, nullptr));  // asks for no passphrase
   if (secret == nullptr) {
-    return InvalidArgument(
-        absl::StrCat("--tls-key: no private key without a passphrase in ", files.key, " (PEM): ", OpenSslError()));
+    return InvalidArgument(absl::StrCat("--tls-key: ", files.key,
+                                        " is not a private key in PEM form without a passphrase: ", OpenSslError()));
   }
   const CertificatePtr shown(PEM_read_bio_X509(ReadFrom(cert).get(), nullptr, nullptr, nullptr));
   const bool pair = X509_check_private_key(shown.get(), secret.get()) == 1;

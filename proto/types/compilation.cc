@@ -12,12 +12,12 @@ namespace mmtune {
 
 absl::Status CheckAtLeast(std::string_view field, int64_t value, int64_t least) {
   if (value >= least) return absl::OkStatus();
-  return InvalidArgument(absl::StrCat(ToAbsl(field), " is ", value, "; it is >= ", least));
+  return InvalidArgument(absl::StrCat(ToAbsl(field), " is ", value, "; it must be at least ", least));
 }
 
 absl::Status CheckTime(std::string_view field, double value) {
   if (std::isfinite(value) && value >= 0) return absl::OkStatus();
-  return InvalidArgument(absl::StrCat(ToAbsl(field), " is ", value, "; a time is finite and >= 0"));
+  return InvalidArgument(absl::StrCat(ToAbsl(field), " is ", value, "; it must be finite and at least 0"));
 }
 
 absl::Status KernelResources::Validate() const {

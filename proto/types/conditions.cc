@@ -44,35 +44,36 @@ Spread::Spread(std::vector<double> values) {
 
 absl::Status Comparison::Validate() const {
   if (!IsPositive(low) || !(low <= ratio && ratio <= high) || !std::isfinite(high)) {
-    return InvalidArgument(
-        absl::StrCat("comparison: ", ratio, " between ", low, " and ", high, " is no ratio in its interval"));
+    return InvalidArgument(absl::StrCat("comparison.ratio must be positive and inside its interval, got ", ratio,
+                                        " and ", low, " to ", high));
   }
-  if (!ArePositive(ratios)) return InvalidArgument("comparison.ratios: not all are ratios");
+  if (!ArePositive(ratios)) return InvalidArgument("comparison.ratios must all be finite and above 0");
   if (!ArePositive(medians_ns) || !ArePositive(reference_medians_ns)) {
-    return InvalidArgument("comparison.medians_ns: not all are times");
+    return InvalidArgument("comparison.medians_ns and reference_medians_ns must all be finite and above 0");
   }
   return absl::OkStatus();
 }
 
 absl::Status Comparison::CheckConsistency() const {
   if (ratios.empty() || medians_ns.size() != ratios.size() || reference_medians_ns.size() != ratios.size()) {
-    return InvalidArgument(absl::StrCat("comparison: ", ratios.size(), " ratios, ", medians_ns.size(), " medians and ",
-                                        reference_medians_ns.size(),
-                                        " of the reference; each process gives one of each"));
+    return InvalidArgument(absl::StrCat("comparison must have a ratio and two medians for each process, got ",
+                                        ratios.size(), " ratios, ", medians_ns.size(), " medians_ns and ",
+                                        reference_medians_ns.size(), " reference_medians_ns"));
   }
   const Spread spread(ratios);
   if (!spread.IsMedian(ratio)) {
     return InvalidArgument(
-        absl::StrCat("comparison.ratio is ", ratio, "; the median of its ratios is ", spread.median));
+        absl::StrCat("comparison.ratio is ", ratio, ", but the median of its ratios is ", spread.median));
   }
   if (!spread.Contains(low, high)) {
-    return InvalidArgument(absl::StrCat("comparison: ", low, " to ", high, " is not inside its ratios, which are ",
-                                        spread.least, " to ", spread.most));
+    return InvalidArgument(absl::StrCat("comparison.low and high must lie within comparison.ratios, ", spread.least,
+                                        " to ", spread.most, ", got ", low, " to ", high));
   }
   for (size_t i = 0; i < ratios.size(); ++i) {
     const double apart = ratios[i] / (medians_ns[i] / reference_medians_ns[i]);
     if (apart <= kMaxApart && apart >= 1 / kMaxApart) continue;
-    return InvalidArgument(absl::StrCat("comparison.ratios has ", ratios[i], " for medians of ", medians_ns[i], " and ",
+    return InvalidArgument(absl::StrCat("comparison.ratios[", i, "] is ", ratios[i],
+                                        ", which does not fit the medians ", medians_ns[i], " and ",
                                         reference_medians_ns[i], " ns"));
   }
   return absl::OkStatus();
@@ -81,22 +82,23 @@ absl::Status Comparison::CheckConsistency() const {
 absl::Status Baseline::Validate() const {
   if (name.empty()) return absl::OkStatus();
   if (!IsPositive(median_ns) || !IsPositive(low_ns) || !IsPositive(high_ns)) {
-    return InvalidArgument(absl::StrCat("baseline: ", median_ns, " ns is no time of ", name));
+    return InvalidArgument(absl::StrCat("the times of baseline ", name, " must be finite and above 0, got median_ns ",
+                                        median_ns, ", low_ns ", low_ns, " and high_ns ", high_ns));
   }
-  if (!std::isfinite(drift)) return InvalidArgument("baseline.drift is not finite");
+  if (!std::isfinite(drift)) return InvalidArgument(absl::StrCat("baseline.drift is ", drift, "; it must be finite"));
   return absl::OkStatus();
 }
 
 absl::Status Baseline::CheckConsistency() const {
   if (name.empty()) {
     if (median_ns == 0 && low_ns == 0 && high_ns == 0 && drift == 0) return absl::OkStatus();
-    return InvalidArgument("baseline: it has a time, and no library");
+    return InvalidArgument("baseline has a time, but no library");
   }
-  if (!reason.empty()) return InvalidArgument("baseline: it has a library, and a reason why there is none");
-  if (drift <= -1) return InvalidArgument(absl::StrCat("baseline.drift is ", drift, "; it must be more than -1"));
+  if (!reason.empty()) return InvalidArgument("baseline has a library, but also a reason why there is none");
+  if (drift <= -1) return InvalidArgument(absl::StrCat("baseline.drift is ", drift, "; it must be above -1"));
   if (low_ns <= median_ns && median_ns <= high_ns) return absl::OkStatus();
-  return InvalidArgument(
-      absl::StrCat("baseline.median_ns is ", median_ns, ", not inside its interval ", low_ns, " to ", high_ns));
+  return InvalidArgument(absl::StrCat("baseline.median_ns is ", median_ns, ", which is not inside its interval ",
+                                      low_ns, " to ", high_ns));
 }
 
 absl::Status HealthReport::CheckConsistency() const {
@@ -125,10 +127,13 @@ absl::Status Conditions::CheckConsistency() const {
   }
   if (!ended.empty() && ended != kEndedPrecise && ended != kEndedBudget && ended != kEndedSamples &&
       ended != kEndedSlower) {
-    return InvalidArgument(absl::StrCat("conditions.ended: no run ends for '", ended, "'"));
+    return InvalidArgument(absl::StrCat("conditions.ended must be '", ToAbsl(kEndedPrecise), "', '",
+                                        ToAbsl(kEndedBudget), "', '", ToAbsl(kEndedSamples), "' or '",
+                                        ToAbsl(kEndedSlower), "', got '", ended, "'"));
   }
   for (const FailedAttempt& attempt : failed_attempts) {
-    if (attempt.outcome == Outcome::kOk) return InvalidArgument("conditions.failed_attempts: 'ok' is no failure");
+    if (attempt.outcome == Outcome::kOk)
+      return InvalidArgument("conditions.failed_attempts must not have the outcome 'ok'");
   }
   RETURN_IF_ERROR(WithContext(health.CheckConsistency(), "conditions"));
   RETURN_IF_ERROR(WithContext(baseline.CheckConsistency(), "conditions"));

@@ -68,7 +68,8 @@ absl::StatusOr<EpilogueOp> ParseStep(std::string_view text) {
     bool readable = true;
     for (size_t i = 1; i < parts.size(); ++i) readable &= ReadFloat(ToStd(parts[i]), op.*(syntax->numbers[i - 1]));
     if (readable) return op;
-    return InvalidArgument(absl::StrCat("epilogue step '", ToAbsl(text), "' has a number that is none of f32"));
+    return InvalidArgument(
+        absl::StrCat("epilogue step '", ToAbsl(text), "' needs f32 numbers, as in scale:0.125 or clamp:0:6"));
   }
   return InvalidArgument(absl::StrCat("unknown epilogue step '", ToAbsl(text),
                                       "'; known: bias, add, sub, relu, gelu, gelu_tanh, silu, tanh, scale:<factor>, "
@@ -77,10 +78,11 @@ absl::StatusOr<EpilogueOp> ParseStep(std::string_view text) {
 
 absl::Status ValidateStep(const EpilogueOp& op) {
   if (op.kind == Kind::kScale && (!std::isfinite(op.factor) || op.factor == 0)) {
-    return InvalidArgument("the factor of an epilogue's scale is 0 or not finite");
+    return InvalidArgument(absl::StrCat("the factor of scale must be finite and not 0, got ", op.factor));
   }
   if (op.kind == Kind::kClamp && !(std::isfinite(op.low) && std::isfinite(op.high) && op.low <= op.high)) {
-    return InvalidArgument("the bounds of an epilogue's clamp are not finite, or the first is above the second");
+    return InvalidArgument(
+        absl::StrCat("the bounds of clamp must be finite and in ascending order, got ", op.low, " and ", op.high));
   }
   return absl::OkStatus();
 }
@@ -93,15 +95,16 @@ bool IsStepOfF64(Kind kind) {
 absl::Status ValidateEpilogue(const Epilogue& epilogue) {
   if (epilogue.size() > kMaxEpilogueSteps) {
     return InvalidArgument(
-        absl::StrCat("an epilogue of ", epilogue.size(), " steps is too long; at most ", kMaxEpilogueSteps));
+        absl::StrCat("the epilogue has ", epilogue.size(), " steps; at most ", kMaxEpilogueSteps, " are supported"));
   }
   for (Kind operand : {Kind::kBias, Kind::kAdd, Kind::kSub}) {
     if (std::ranges::count(epilogue, operand, &EpilogueOp::kind) > 1) {
-      return InvalidArgument(absl::StrCat("the epilogue has '", ToAbsl(SyntaxOf(operand).name), "' twice"));
+      return InvalidArgument(absl::StrCat("the epilogue has '", ToAbsl(SyntaxOf(operand).name), "' twice; remove one"));
     }
   }
   if (std::ranges::count_if(epilogue, &EpilogueOp::ReadsAddend) > 1) {
-    return InvalidArgument("the epilogue has 'add' and 'sub'; kernels take one operand of C's size");
+    return InvalidArgument(
+        "the epilogue has 'add' and 'sub', but a kernel reads at most one operand of C's size; remove one");
   }
   for (const EpilogueOp& op : epilogue) RETURN_IF_ERROR(ValidateStep(op));
   return absl::OkStatus();
@@ -127,7 +130,7 @@ absl::StatusOr<Epilogue> ParseEpilogue(std::string_view text) {
     epilogue.push_back(op);
     if (comma == std::string_view::npos) break;
     text.remove_prefix(comma + 1);
-    if (text.empty()) return InvalidArgument("an epilogue ends with a comma; write it as in bias,relu");
+    if (text.empty()) return InvalidArgument("the epilogue ends with a comma; write it as in bias,relu");
   }
   RETURN_IF_ERROR(ValidateEpilogue(epilogue));
   return epilogue;
@@ -139,8 +142,10 @@ bool MatmulProblem::HasStep(EpilogueOp::Kind kind) const {
 
 absl::Status MatmulProblem::Validate() const {
   for (auto [name, extent] : {std::pair{"M", m}, {"N", n}, {"K", k}, {"batch", batch}}) {
-    if (extent < 1) return InvalidArgument(absl::StrCat(name, "=", extent, " is not positive; every extent is >= 1"));
-    if (extent >= kMaxElements) return InvalidArgument(absl::StrCat(name, "=", extent, " is too large; below 2^40"));
+    if (extent < 1)
+      return InvalidArgument(absl::StrCat(name, "=", extent, " is not positive; every extent must be at least 1"));
+    if (extent >= kMaxElements)
+      return InvalidArgument(absl::StrCat(name, "=", extent, " is too large; every extent must be below 2^40"));
   }
   for (auto [name, rows, cols] : {std::tuple{"A", m, k}, {"B", k, n}, {"C", m, n}}) {
     const int64_t most = (kMaxElements - 1) / batch;
@@ -156,7 +161,7 @@ absl::Status MatmulProblem::Validate() const {
 absl::Status MatmulProblem::ValidateTypes() const {
   const absl::string_view type = ToAbsl(DataTypeName(dtype));
   if (dtype == DataType::kS32) {
-    return InvalidArgument("s32 inputs are not supported; s8 inputs are, with an output of s32");
+    return InvalidArgument("s32 inputs are not supported; use s8 inputs, whose output is s32");
   }
   if (out == OutputType::kF32 && dtype == DataType::kF32) {
     return InvalidArgument("out=f32 is redundant for f32 inputs; remove it");
@@ -174,8 +179,8 @@ absl::Status MatmulProblem::ValidateTypes() const {
                                           ToAbsl(DataTypeName(TypeOfC())), "; remove it"));
     }
     if (dtype == DataType::kF64 && !IsStepOfF64(op.kind)) {
-      return InvalidArgument(absl::StrCat("f64 elements have no epilogue step '", ToAbsl(SyntaxOf(op.kind).name),
-                                          "'; they have bias, add, sub, relu and scale"));
+      return InvalidArgument(absl::StrCat("epilogue step '", ToAbsl(SyntaxOf(op.kind).name),
+                                          "' is not supported for f64; supported: bias, add, sub, relu, scale"));
     }
   }
   return absl::OkStatus();

@@ -46,10 +46,10 @@ MeasureOptions MeasureOptions::For(DeviceKind kind) const {
 
 absl::Status MeasureOptions::Validate() const {
   if (!(precision > 0 && precision < 1)) {  // NaN fails, too
-    return InvalidArgument(absl::StrCat("precision is ", precision, ": give more than 0 and less than 1"));
+    return InvalidArgument(absl::StrCat("precision must be above 0 and below 1, got ", precision));
   }
   if (budget_seconds >= 0 && budget_seconds <= kMaxBudgetSeconds) return absl::OkStatus();
-  return InvalidArgument(absl::StrCat("budget_seconds is ", budget_seconds, ": give 0 to ", kMaxBudgetSeconds));
+  return InvalidArgument(absl::StrCat("budget_seconds must be 0 to ", kMaxBudgetSeconds, ", got ", budget_seconds));
 }
 
 }  // namespace mmtune

@@ -11,19 +11,21 @@ namespace mmtune {
 bool Timing::IsCold() const { return regime == RegimeName(Regime::kCold); }
 
 absl::Status CheckReport::CheckConsistency() const {
-  if (!performed && passed) return InvalidArgument("check.passed is true and check.performed false");
+  if (!performed && passed) return InvalidArgument("check.passed is true, but check.performed is false");
   RETURN_IF_ERROR(CheckAtLeast("check.wrong_row", wrong_row, -1));
   RETURN_IF_ERROR(CheckAtLeast("check.wrong_col", wrong_col, -1));
-  if ((wrong_row < 0) != (wrong_col < 0)) return InvalidArgument("check.wrong_row and wrong_col: only one is known");
+  if ((wrong_row < 0) != (wrong_col < 0))
+    return InvalidArgument(absl::StrCat("check.wrong_row and wrong_col must both be known or both be -1, got ",
+                                        wrong_row, " and ", wrong_col));
   if (!passed) return absl::OkStatus();
-  if (wrong_row >= 0) return InvalidArgument("check.passed is true, and check.wrong_row names a wrong element");
+  if (wrong_row >= 0) return InvalidArgument("check.passed is true, but check.wrong_row names a wrong element");
   if (bound_fraction && !(*bound_fraction >= 0 && *bound_fraction <= 1)) {  // NaN fails, too
     return InvalidArgument(
-        absl::StrCat("check.bound_fraction is ", *bound_fraction, "; of a passed check it is 0 to 1"));
+        absl::StrCat("check.bound_fraction is ", *bound_fraction, "; for a passed check it must be 0 to 1"));
   }
   if (relative_error && !(std::isfinite(*relative_error) && *relative_error >= 0)) {
-    return InvalidArgument(
-        absl::StrCat("check.relative_error is ", *relative_error, "; of a passed check it is finite and >= 0"));
+    return InvalidArgument(absl::StrCat("check.relative_error is ", *relative_error,
+                                        "; for a passed check it must be finite and at least 0"));
   }
   return absl::OkStatus();
 }
@@ -37,7 +39,7 @@ absl::Status VerificationReport::CheckConsistency() const {
     return InvalidArgument("verification.performed is false, but the verification has a result");
   }
   if (!reason.empty())
-    return InvalidArgument("verification.performed is true, and verification.reason says why it was not");
+    return InvalidArgument("verification.performed is true, but verification.reason says why it was not performed");
   const bool is_clean = correct && race_free && finding.empty();
   if (passed == is_clean) return absl::OkStatus();
   if (!passed) return InvalidArgument("verification.passed is false, but the verification found nothing wrong");
@@ -54,20 +56,21 @@ absl::Status Timing::Validate() const {
 }
 
 absl::Status Timing::CheckConsistency() const {
-  if (!(median_ns > 0)) return InvalidArgument("timing.median_ns of an ok measurement is not a positive time");
+  if (!(median_ns > 0))
+    return InvalidArgument(absl::StrCat("timing.median_ns of an ok measurement must be above 0, got ", median_ns));
   if (!(low_ns <= median_ns && median_ns <= high_ns)) {
-    return InvalidArgument(
-        absl::StrCat("timing.median_ns is ", median_ns, ", not inside its interval ", low_ns, " to ", high_ns));
+    return InvalidArgument(absl::StrCat("timing.median_ns is ", median_ns, ", which is not inside its interval ",
+                                        low_ns, " to ", high_ns));
   }
   if (samples_ns.empty()) return absl::OkStatus();
   const Spread spread(samples_ns);
   if (!spread.IsMedian(median_ns)) {
     return InvalidArgument(
-        absl::StrCat("timing.median_ns is ", median_ns, "; the median of its samples is ", spread.median));
+        absl::StrCat("timing.median_ns is ", median_ns, ", but the median of its samples is ", spread.median));
   }
   if (spread.Contains(low_ns, high_ns)) return absl::OkStatus();
-  return InvalidArgument(absl::StrCat("timing: the interval ", low_ns, " to ", high_ns,
-                                      " is not inside its samples, which are ", spread.least, " to ", spread.most));
+  return InvalidArgument(absl::StrCat("timing.low_ns and high_ns must lie within the samples, ", spread.least, " to ",
+                                      spread.most, ", got ", low_ns, " to ", high_ns));
 }
 
 absl::Status Measurement::Validate() const {
@@ -83,10 +86,10 @@ absl::Status Measurement::CheckConsistency() const {
   if (!timing.regime.empty()) RETURN_IF_ERROR(WithContext(ParseRegime(timing.regime).status(), "timing.regime"));
   RETURN_IF_ERROR(conditions.CheckConsistency());
   if (outcome == Outcome::kOk) {
-    if (!check.performed) return InvalidArgument("check.performed is false; what was not checked is not ok");
-    if (!check.passed) return InvalidArgument("check.passed is false; a wrong result is not ok");
+    if (!check.performed) return InvalidArgument("outcome is ok, but check.performed is false");
+    if (!check.passed) return InvalidArgument("outcome is ok, but check.passed is false");
     if (verification.performed && !verification.passed) {
-      return InvalidArgument("verification.passed is false; what failed verification is not ok");
+      return InvalidArgument("outcome is ok, but verification.passed is false");
     }
     return timing.CheckConsistency();
   }

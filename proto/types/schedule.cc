@@ -37,7 +37,7 @@ absl::Status CheckLength(const Schedule& schedule) {
 }
 
 absl::Status NotInJsonForm() {
-  return InvalidArgument("a schedule in JSON is {\"family\":\"…\",\"params\":{\"name\":integer,…}}");
+  return InvalidArgument("the JSON of a schedule must be {\"family\":\"…\",\"params\":{\"name\":integer,…}}");
 }
 
 }  // namespace
@@ -60,7 +60,8 @@ std::string Schedule::CanonicalJson() const {
 absl::Status Schedule::Validate() const {
   bool names = IsScheduleName(family);
   for (const auto& [name, value] : params) names = names && IsScheduleName(name);
-  if (!names) return InvalidArgument("its family or a parameter is not a name");
+  if (!names)
+    return InvalidArgument("its family and its parameters must have names of 1 to 32 characters of a-z, 0-9 and _");
   return CheckLength(*this);
 }
 
@@ -78,10 +79,13 @@ absl::StatusOr<Schedule> ScheduleFromJson(JsonValue json) {
     return NotInJsonForm();
   }
   Schedule schedule{std::string(family->Text()), {}};
-  if (!IsScheduleName(schedule.family)) return InvalidArgument("the schedule's family is not a name");
+  if (!IsScheduleName(schedule.family))
+    return InvalidArgument("the schedule's family must be a name of 1 to 32 characters of a-z, 0-9 and _");
   for (JsonValue param : *params) {
     const absl::string_view name = ToAbsl(param.name());
-    if (!IsScheduleName(param.name())) return InvalidArgument(absl::StrCat("'", name, "' is not a parameter name"));
+    if (!IsScheduleName(param.name()))
+      return InvalidArgument(
+          absl::StrCat("'", name, "' is not a parameter name; write 1 to 32 characters of a-z, 0-9 and _"));
     const std::optional<int64_t> value = param.Int();
     if (!value) return InvalidArgument(absl::StrCat("schedule parameter '", name, "' is not a 64-bit integer"));
     schedule.params.emplace_hint(schedule.params.end(), param.name(), *value);

@@ -42,7 +42,7 @@ absl::Status CheckKey(std::string_view key) {
   const size_t slash = key.find('/');
   if (slash != std::string_view::npos && !IsDnsName(key.substr(0, slash))) {
     return InvalidArgument(absl::StrCat("the prefix of label '", Shown(key),
-                                        "' is no DNS name in lower case, such as example.org, of at most ",
+                                        "' is not a lower-case DNS name, such as example.org, of at most ",
                                         kLongestPrefix, " characters"));
   }
   if (IsName(slash == std::string_view::npos ? key : key.substr(slash + 1))) return absl::OkStatus();
@@ -54,7 +54,7 @@ absl::Status CheckKey(std::string_view key) {
 
 absl::Status CheckLabels(const Labels& labels) {
   if (labels.size() > kMaxLabels) {
-    return InvalidArgument(absl::StrCat(labels.size(), " labels: give at most ", kMaxLabels));
+    return InvalidArgument(absl::StrCat("there are ", labels.size(), " labels; give at most ", kMaxLabels));
   }
   for (const auto& [key, value] : labels) {
     RETURN_IF_ERROR(CheckKey(key));

@@ -34,8 +34,8 @@ absl::Status CheckText(std::string_view field, std::string_view value, size_t le
         absl::StrCat(ToAbsl(field), " must have ", least, " to ", most, " characters, has ", value.size()));
   }
   if (IsPlainText(value)) return absl::OkStatus();
-  return InvalidArgument(absl::StrCat(ToAbsl(field), " holds a control character, or one that shows nothing: '",
-                                      PlainText(value), "' is shown"));
+  return InvalidArgument(absl::StrCat(ToAbsl(field), " contains control or invisible characters; without them it is '",
+                                      PlainText(value), "'"));
 }
 
 absl::Status CheckToolchain(const Toolchain& toolchain) {
@@ -54,7 +54,8 @@ absl::Status CheckDevice(const DeviceInfo& device) {
     RETURN_IF_ERROR(CheckText(text.field, text.value, text.least, text.most));
   }
   if (device.ComputeCapability() == 0 || device.arch.size() > kLongestArch) {
-    return InvalidArgument(absl::StrCat("arch is '", device.arch.substr(0, kLongestArch), "': like sm_80"));
+    return InvalidArgument(
+        absl::StrCat("arch must be written like sm_80, got '", device.arch.substr(0, kLongestArch), "'"));
   }
   for (const Number& number : {
            Number{"multiprocessors", device.multiprocessors, 1, 65536},
@@ -69,7 +70,7 @@ absl::Status CheckDevice(const DeviceInfo& device) {
        }) {
     if (number.value >= number.least && number.value <= number.most) continue;
     return InvalidArgument(
-        absl::StrCat(number.field, " is ", number.value, ": a device has ", number.least, " to ", number.most));
+        absl::StrCat(number.field, " is ", number.value, "; it must be ", number.least, " to ", number.most));
   }
   return absl::OkStatus();
 }
@@ -92,7 +93,8 @@ bool IsUuid(std::string_view text) {
 
 absl::Status CheckForm(const TuningRecord& record) {
   if (!IsUuid(record.uuid))
-    return InvalidArgument("uuid is not 1 to 64 letters, digits, '-' and '_', or looks like an id");
+    return InvalidArgument(absl::StrCat("uuid is not valid: '", PlainText(Shortened(record.uuid, kMaxUuid)),
+                                        "'; give 1 to 64 letters, digits, '-' and '_', not only digits"));
   RETURN_IF_ERROR(WithContext(record.problem.Validate(), "problem"));
   RETURN_IF_ERROR(WithContext(record.schedule.Validate(), "schedule"));
   RETURN_IF_ERROR(record.measurement.Validate());
@@ -107,7 +109,7 @@ absl::Status CheckConsistency(const TuningRecord& record) {
   if (measurement.outcome == Outcome::kOk) RETURN_IF_ERROR(WithContext(CheckDevice(record.device), "device"));
   RETURN_IF_ERROR(measurement.CheckConsistency());
   if (measurement.conditions.comparison && measurement.conditions.comparison->reference == record.schedule) {
-    return InvalidArgument("conditions.comparison.reference is the schedule itself");
+    return InvalidArgument("conditions.comparison.reference must be another schedule than the record's own");
   }
   return absl::OkStatus();
 }
@@ -119,9 +121,9 @@ absl::Status CheckSpeed(const TuningRecord& record) {
   const auto check = [&](std::string_view field, double ns) {
     const double gflops = record.problem.Flops() / ns;
     if (gflops <= most) return absl::OkStatus();
-    return InvalidArgument(absl::StrCat(ToAbsl(field), " makes ", gflops, " GFLOPS; ",
-                                        record.device.name.empty() ? "its device" : record.device.name,
-                                        " does at most ", most));
+    return InvalidArgument(absl::StrCat(ToAbsl(field), " is impossible: it means ", gflops, " GFLOPS, but ",
+                                        record.device.name.empty() ? "the device" : record.device.name,
+                                        " reaches at most ", most));
   };
   RETURN_IF_ERROR(check("timing.median_ns", record.measurement.timing.median_ns));
   const Conditions& conditions = record.measurement.conditions;

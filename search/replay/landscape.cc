@@ -19,15 +19,15 @@ absl::Status ValidateLandscape(const Landscape& landscape) {
   int64_t ran = 0;
   for (const LandscapePoint& point : landscape.points) {
     if (!seen.insert(point.schedule.Text()).second) {
-      return InvalidArgument(absl::StrCat("two times for one schedule: ", point.schedule.Text()));
+      return InvalidArgument(absl::StrCat("there are two results for one schedule: ", point.schedule.Text()));
     }
     if (point.outcome != Outcome::kOk) continue;
     if (!std::isfinite(point.time_ns) || point.time_ns <= 0) {
-      return InvalidArgument(absl::StrCat("no time above 0 for ", point.schedule.Text()));
+      return InvalidArgument(absl::StrCat("the time must be finite and above 0 for ", point.schedule.Text()));
     }
     ++ran;
   }
-  if (ran < 2) return InvalidArgument(absl::StrCat("schedules that ran: ", ran, "; a search needs 2 or more"));
+  if (ran < 2) return InvalidArgument(absl::StrCat("a search needs 2 or more schedules that ran, got ", ran));
   return absl::OkStatus();
 }
 
@@ -57,7 +57,8 @@ std::vector<ScheduleConstraint> LandscapeFamily::Constraints(const MatmulProblem
 }
 
 absl::Status LandscapeFamily::Validate(const MatmulProblem&, const Schedule& schedule, const DeviceInfo&) const {
-  if (Find(schedule) == nullptr) return InvalidArgument(absl::StrCat("not recorded: ", schedule.Text()));
+  if (Find(schedule) == nullptr)
+    return InvalidArgument(absl::StrCat("the landscape has no record of ", schedule.Text()));
   return absl::OkStatus();
 }
 
@@ -87,7 +88,8 @@ absl::Status LandscapeFamily::Fill() {
   }
   uint64_t points = 1;
   for (const auto& [name, distinct] : values) {
-    if (points > kMaxPoints / distinct.size()) return InvalidArgument("the grid of all values is too large");
+    if (points > kMaxPoints / distinct.size())
+      return InvalidArgument("the recorded parameter values make a grid of more than 2^62 points");
     points *= distinct.size();
     axes_.push_back({name, {distinct.begin(), distinct.end()}});
   }

@@ -113,8 +113,8 @@ absl::Status Replay::CanTeach(const Replay& other) const {
     return names;
   };
   if (form(*this) == form(other)) return absl::OkStatus();
-  return InvalidArgument(absl::StrCat("its parameters, or what is known of them, are not those of ",
-                                      other.landscape_->name, ": nothing can be learned from it"));
+  return InvalidArgument(absl::StrCat("its parameters or features differ from those of ", other.landscape_->name,
+                                      ", so nothing can be learned from it"));
 }
 
 std::vector<PriorObservation> Replay::SampleObservations(SearchRng& rng, size_t count) const {

@@ -21,7 +21,7 @@ absl::StatusOr<std::vector<int64_t>> ParseValues(absl::string_view parameter, ab
   for (absl::string_view word : absl::StrSplit(text, ',')) {
     int64_t value;
     if (!absl::SimpleAtoi(word, &value)) {
-      return InvalidArgument(absl::StrCat("'", Shortened(ToStd(word), kMaxShown), "' is no value of ", parameter,
+      return InvalidArgument(absl::StrCat("'", Shortened(ToStd(word), kMaxShown), "' is not a value of ", parameter,
                                           ": give whole numbers, as in ", parameter, "=1,2"));
     }
     values.push_back(value);
@@ -42,7 +42,7 @@ absl::StatusOr<FamilyPart> ParseFamilyPart(std::string_view text) {
     const std::pair<absl::string_view, absl::string_view> pair = absl::StrSplit(words[i], absl::MaxSplits('=', 1));
     if (pair.first.empty() || pair.first.size() == words[i].size()) {
       return InvalidArgument(absl::StrCat("'", Shortened(ToStd(words[i]), kMaxShown),
-                                          "' is no parameter with its values: write it as in bm=32,64"));
+                                          "' is not a parameter with values: write it as in bm=32,64"));
     }
     ASSIGN_OR_RETURN(std::vector<int64_t> values, ParseValues(pair.first, pair.second));
     if (!part.values.emplace(std::string(pair.first), std::move(values)).second) {

@@ -137,7 +137,7 @@ absl::StatusOr<std::unique_ptr<SearchSpace>> SearchSpace::Create(const MatmulPro
   }
   if (all->families_.empty()) {
     return InvalidArgument(absl::StrCat("no kernel family has a valid schedule for ", problem.Text(), " on ",
-                                        device.arch, refusals.empty() ? ": no family is asked" : refusals));
+                                        device.arch, refusals.empty() ? ": no family was given" : refusals));
   }
   return all;
 }

@@ -13,7 +13,7 @@ std::string Percent(double value) { return absl::StrCat(std::round(value * 100) 
 bool Attained(double wanted, const std::optional<double>& value) { return wanted > 0 && value && *value >= wanted; }
 
 std::string SpeedText(double percent, const char* of, double wanted) {
-  return absl::StrCat("the best has ", Percent(percent), " of ", of, ", ", Percent(wanted), " was wanted");
+  return absl::StrCat("the best schedule has ", Percent(percent), " of ", of, "; the limit is ", Percent(wanted));
 }
 
 }  // namespace

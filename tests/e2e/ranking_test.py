@@ -129,7 +129,7 @@ class RankingTest(EndToEndTest):
                 (lambda m: m["timing"].update(median_ns=m["timing"]["low_ns"] * 0.1), "not inside its interval"),
                 (lambda m: m["timing"].update(samples_ns=[m["timing"]["median_ns"] * 3]), "median of its samples"),
                 (of_comparison(ratio=1e-6, low=1e-6, high=1e-6), "the median of its ratios is"),
-                (of_comparison(medians_ns=[]), "0 medians")]:
+                (of_comparison(medians_ns=[]), "0 medians_ns")]:
             with self.subTest(words):
                 self.assert_one_line_error(self.import_records(forged(change)), 2, "line 1", words)
         self.assertNotIn("forged", [record["uuid"] for record in self.exported()])

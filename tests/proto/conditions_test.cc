@@ -53,14 +53,17 @@ TEST(Comparison, ValidatesRatioIntervalAndTimes) {
   EXPECT_TRUE(good.Validate().ok());
   Comparison outside = good;
   outside.ratio = 3;
-  EXPECT_EQ(outside.Validate().message(), "comparison: 3 between 1.25 and 2 is no ratio in its interval");
+  EXPECT_EQ(outside.Validate().message(),
+            "comparison.ratio must be positive and inside its interval, got 3 and 1.25 to 2");
   Comparison no_ratio = good, no_time = good, no_reference_time = good;
   no_ratio.ratios = {1.5, 0};
   no_time.medians_ns = {-15};
   no_reference_time.reference_medians_ns = {0};
-  EXPECT_EQ(no_ratio.Validate().message(), "comparison.ratios: not all are ratios");
-  EXPECT_EQ(no_time.Validate().message(), "comparison.medians_ns: not all are times");
-  EXPECT_EQ(no_reference_time.Validate().message(), "comparison.medians_ns: not all are times");
+  EXPECT_EQ(no_ratio.Validate().message(), "comparison.ratios must all be finite and above 0");
+  EXPECT_EQ(no_time.Validate().message(),
+            "comparison.medians_ns and reference_medians_ns must all be finite and above 0");
+  EXPECT_EQ(no_reference_time.Validate().message(),
+            "comparison.medians_ns and reference_medians_ns must all be finite and above 0");
 }
 
 }  // namespace

@@ -129,9 +129,9 @@ TEST(MatmulProblem, RefusesUnsupportedFeaturesOfS8AndF64) {
             "an epilogue is not supported for s8 inputs, whose output is s32; remove it");
   EXPECT_EQ(why(DataType::kF64, OutputType::kSame, "bias,sub,relu,scale:0.5"), "");
   EXPECT_EQ(why(DataType::kF64, OutputType::kSame, "bias,gelu_tanh"),
-            "f64 elements have no epilogue step 'gelu_tanh'; they have bias, add, sub, relu and scale");
+            "epilogue step 'gelu_tanh' is not supported for f64; supported: bias, add, sub, relu, scale");
   EXPECT_EQ(why(DataType::kS32, OutputType::kSame, ""),
-            "s32 inputs are not supported; s8 inputs are, with an output of s32");
+            "s32 inputs are not supported; use s8 inputs, whose output is s32");
 }
 
 TEST(MatmulProblem, CountsElementsBytesAndFlops) {
@@ -234,7 +234,7 @@ TEST(Epilogues, RefuseMalformedText) {
         {"scale", "'scale'"},
         {"scale:", "'scale:'"},
         {"scale:1x", "'scale:1x'"},
-        {"scale:1e39", "'scale:1e39' has a number that is none of f32"},
+        {"scale:1e39", "'scale:1e39' needs f32 numbers, as in scale:0.125 or clamp:0:6"},
         {"scale:0", "is 0 or not finite"},
         {"scale:-0", "is 0 or not finite"},
         {"scale:nan", "is 0 or not finite"},

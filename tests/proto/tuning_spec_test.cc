@@ -128,7 +128,7 @@ TEST(TuningSpecJson, RefusesTwoEntriesForAProblemAndClass) {
   spec.entries.push_back(Entry(9));
   spec.entries.back().device.uuid = "another of its class";
   spec.entries.back().device.memory_bytes = 4711;
-  EXPECT_THAT(ErrorOf(TuningSpecToJson(spec)), HasSubstr("entries[1] is a second one for 9x5x6 on NVIDIA"));
+  EXPECT_THAT(ErrorOf(TuningSpecToJson(spec)), HasSubstr("entries[1] is a second entry for 9x5x6 on NVIDIA"));
   spec.entries.back().device.multiprocessors = 1;
   EXPECT_TRUE(TuningSpecFromJson(TuningSpecToJson(spec)).ok());
 }

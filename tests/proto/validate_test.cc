@@ -83,9 +83,9 @@ std::vector<std::pair<std::string, Change>> Contradictions() {
     return [change](TuningRecord& r) { change(*r.measurement.conditions.comparison); };
   };
   return {
-      {"check.passed is true and check.performed false", check([](auto& c) { c.performed = false; })},
+      {"check.passed is true, but check.performed is false", check([](auto& c) { c.performed = false; })},
       {"names a wrong element", check([](auto& c) { c.wrong_row = c.wrong_col = 0; })},
-      {"only one is known", check([](auto& c) { c.wrong_row = 3; })},
+      {"must both be known", check([](auto& c) { c.wrong_row = 3; })},
       {"check.wrong_col is -2", check([](auto& c) { c.wrong_col = -2; })},
       {"check.bound_fraction is 1e+300", check([](auto& c) { c.bound_fraction = 1e300; })},
       {"check.bound_fraction is -0.1", check([](auto& c) { c.bound_fraction = -0.1; })},
@@ -114,39 +114,40 @@ std::vector<std::pair<std::string, Change>> Contradictions() {
       {"not inside its interval", timing([](auto& t) { t.high_ns = 9.5e5; })},
       {"the median of its samples is", timing([](auto& t) { t.samples_ns = {1e6, 1.05e6, 1.1e6}; })},
       {"the median of its samples is", timing([](auto& t) { t.median_ns = 9.9e5; })},
-      {"is not inside its samples", timing([](auto& t) { t.low_ns = 1e5; })},
-      {"is not inside its samples", timing([](auto& t) { t.high_ns = 1e9; })},
+      {"must lie within the samples", timing([](auto& t) { t.low_ns = 1e5; })},
+      {"must lie within the samples", timing([](auto& t) { t.high_ns = 1e9; })},
       {"timing.regime", timing([](auto& t) { t.regime = "lukewarm"; })},
       {"conditions.precision", conditions([](auto& c) { c.precision = -0.1; })},
       {"conditions.precision", conditions([](auto& c) { c.precision = kNan; })},
       {"conditions.precision", conditions([](auto& c) { c.precision = 1; })},
       {"conditions.budget_seconds", conditions([](auto& c) { c.budget_seconds = -1; })},
       {"conditions.budget_seconds", conditions([](auto& c) { c.budget_seconds = kInfinity; })},
-      {"no run ends for 'bored'", conditions([](auto& c) { c.ended = "bored"; })},
-      {"'ok' is no failure", conditions([](auto& c) { c.failed_attempts[0].outcome = Outcome::kOk; })},
+      {"got 'bored'", conditions([](auto& c) { c.ended = "bored"; })},
+      {"must not have the outcome 'ok'", conditions([](auto& c) { c.failed_attempts[0].outcome = Outcome::kOk; })},
       {"health.temperature_c is -2", conditions([](auto& c) { c.health.after.temperature_c = -2; })},
-      {"it has a time, and no library", conditions([](auto& c) { c.baseline.name = ""; })},
+      {"has a time, but no library", conditions([](auto& c) { c.baseline.name = ""; })},
       {"a reason why there is none", conditions([](auto& c) { c.baseline.reason = "none here"; })},
-      {"baseline.median_ns is 900000, not inside", conditions([](auto& c) { c.baseline.low_ns = 9.5e5; })},
+      {"baseline.median_ns is 900000, which is not inside", conditions([](auto& c) { c.baseline.low_ns = 9.5e5; })},
       {"baseline.drift is -1", conditions([](auto& c) { c.baseline.drift = -1; })},
-      {"baseline.drift is not finite", conditions([](auto& c) { c.baseline.drift = kNan; })},
-      {"is no time of cuBLAS", conditions([](auto& c) { c.baseline.median_ns = kInfinity; })},
-      {"is no ratio in its interval", comparison([](auto& c) { c.ratio = 1e-6; })},
-      {"comparison.ratio is 1e-06; the median of its ratios is 1.1",
+      {"baseline.drift is nan", conditions([](auto& c) { c.baseline.drift = kNan; })},
+      {"the times of baseline cuBLAS", conditions([](auto& c) { c.baseline.median_ns = kInfinity; })},
+      {"must be positive and inside its interval, got 1e-06", comparison([](auto& c) { c.ratio = 1e-6; })},
+      {"comparison.ratio is 1e-06, but the median of its ratios is 1.1",
        comparison([](auto& c) { c.ratio = c.low = c.high = 1e-6; })},
-      {"comparison.ratios has 1e-06 for medians of 1.1e+06", comparison([](auto& c) {
+      {"comparison.ratios[0] is 1e-06, which does not fit the medians 1.1e+06", comparison([](auto& c) {
          c.ratio = c.low = c.high = 1e-6;
          c.ratios = {1e-6, 1e-6, 1e-6};
          c.medians_ns = {1.1e6, 1e6, 1.2e6};
        })},
-      {"not inside its ratios", comparison([](auto& c) { c.low = 0.5; })},
-      {"not inside its ratios", comparison([](auto& c) { c.high = 1.3; })},
-      {"0 ratios, 3 medians and 3 of the reference", comparison([](auto& c) { c.ratios.clear(); })},
-      {"3 ratios, 1 medians and 3 of the reference", comparison([](auto& c) { c.medians_ns.resize(1); })},
-      {"3 ratios, 3 medians and 0 of the reference", comparison([](auto& c) { c.reference_medians_ns.clear(); })},
-      {"not all are ratios", comparison([](auto& c) { c.ratios[0] = kNan; })},
-      {"not all are times", comparison([](auto& c) { c.reference_medians_ns[1] = 0; })},
-      {"is the schedule itself", comparison([](auto& c) { c.reference = {"fma", {{"bm", 64}}}; })},
+      {"must lie within comparison.ratios", comparison([](auto& c) { c.low = 0.5; })},
+      {"must lie within comparison.ratios", comparison([](auto& c) { c.high = 1.3; })},
+      {"0 ratios, 3 medians_ns and 3 reference_medians_ns", comparison([](auto& c) { c.ratios.clear(); })},
+      {"3 ratios, 1 medians_ns and 3 reference_medians_ns", comparison([](auto& c) { c.medians_ns.resize(1); })},
+      {"3 ratios, 3 medians_ns and 0 reference_medians_ns",
+       comparison([](auto& c) { c.reference_medians_ns.clear(); })},
+      {"ratios must all be finite", comparison([](auto& c) { c.ratios[0] = kNan; })},
+      {"reference_medians_ns must all be finite", comparison([](auto& c) { c.reference_medians_ns[1] = 0; })},
+      {"must be another schedule", comparison([](auto& c) { c.reference = {"fma", {{"bm", 64}}}; })},
       {"outcome is skipped", [](TuningRecord& r) { r.measurement.outcome = Outcome::kSkipped; }},
   };
 }
@@ -204,7 +205,7 @@ TEST(Validate, RefusesTimesThatTheDeviceCannotReach) {
     change(record);
     EXPECT_TRUE(ValidateOrMarkSuspect(&record).ok());
     EXPECT_EQ(record.measurement.outcome, Outcome::kSuspect);
-    EXPECT_THAT(record.measurement.message, HasSubstr("does at most 1024"));
+    EXPECT_THAT(record.measurement.message, HasSubstr("reaches at most 1024"));
   }
 }
 
@@ -214,7 +215,7 @@ std::vector<Rule> Rules() {
       {"check.performed", [](TuningRecord& r) { r.measurement.check = {}; }},
       {"check.passed", [](TuningRecord& r) { r.measurement.check.passed = false; }},
       {"verification.passed", [](TuningRecord& r) { r.measurement.verification.performed = true; }},
-      {"positive time", [](TuningRecord& r) { r.measurement.timing = {}; }},
+      {"must be above 0", [](TuningRecord& r) { r.measurement.timing = {}; }},
       {"not inside its interval", times(8.9e5)},
       {"not inside its interval", times(1.2e6)},
       {"not inside its interval",
@@ -280,7 +281,7 @@ TEST(Validate, FasterThanItsDeviceIsSuspect) {
     const Timing times = record.measurement.timing;
     EXPECT_TRUE(ValidateOrMarkSuspect(&record).ok());
     EXPECT_EQ(record.measurement.outcome, Outcome::kSuspect);
-    EXPECT_THAT(record.measurement.message, HasSubstr("does at most 1024"));
+    EXPECT_THAT(record.measurement.message, HasSubstr("reaches at most 1024"));
     EXPECT_EQ(record.measurement.timing, times) << "kept";
     EXPECT_EQ(record.Gflops(), 0);
     EXPECT_TRUE(Validate(record).ok());

@@ -130,13 +130,13 @@ TEST(Replay, LandscapesThatAreNoneAreRefused) {
   auto message = [](const Landscape& landscape) { return std::string(Replay::Create(landscape).status().message()); };
   Landscape landscape = Valley();
   landscape.points[3].time_ns = 0;
-  EXPECT_THAT(message(landscape), HasSubstr("no time above 0 for f x=0 y="));
+  EXPECT_THAT(message(landscape), HasSubstr("the time must be finite and above 0 for f x=0 y="));
   landscape = Valley();
   landscape.points[1] = landscape.points[0];
-  EXPECT_THAT(message(landscape), HasSubstr("two times for one schedule: f x=0 y="));
+  EXPECT_THAT(message(landscape), HasSubstr("there are two results for one schedule: f x=0 y="));
   landscape = Valley();
   landscape.points.resize(1);
-  EXPECT_EQ(message(landscape), "schedules that ran: 1; a search needs 2 or more");
+  EXPECT_EQ(message(landscape), "a search needs 2 or more schedules that ran, got 1");
   landscape = Valley();
   landscape.points[5].schedule.params.erase("y");
   EXPECT_THAT(message(landscape), HasSubstr("name different parameters"));

@@ -57,8 +57,9 @@ TEST(StopLimits, TheReasonIsALineWithTheFigures) {
   EXPECT_EQ(*limits.Reached({.gain_percent = 0.256}),
             "plateau: one more schedule is expected to gain 0.26 %, less than 1 %");
   EXPECT_EQ(*limits.Reached({.baseline_percent = 101.55}),
-            "the best has 101.55 % of the baseline's speed, 95 % was wanted");
-  EXPECT_EQ(*limits.Reached({.bound_percent = 80}), "the best has 80 % of the device's peak, 80 % was wanted");
+            "the best schedule has 101.55 % of the baseline's speed; the limit is 95 %");
+  EXPECT_EQ(*limits.Reached({.bound_percent = 80}),
+            "the best schedule has 80 % of the device's peak; the limit is 80 %");
 }
 
 TEST(StopLimits, WhatWasProposedIsStillWantedAfterTrialsAndOnAPlateau) {

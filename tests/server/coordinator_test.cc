@@ -120,7 +120,7 @@ TEST_F(CoordinatorTest, ASpeedOfTheBaselineEndsItAndDropsWhatIsQueued) {
   EXPECT_TRUE(h_.LeaseOne("w").token().empty());
   report(2, 900);
   EXPECT_EQ(h_.Job(uuid).state(), v1::JOB_STATE_DONE);
-  EXPECT_EQ(h_.Job(uuid).message(), "the best has 125 % of the baseline's speed, 100 % was wanted");
+  EXPECT_EQ(h_.Job(uuid).message(), "the best schedule has 125 % of the baseline's speed; the limit is 100 %");
   EXPECT_EQ(h_.Job(uuid).progress().done(), 3);
 }
 

@@ -102,7 +102,7 @@ TEST(JobSpecTest, RefusesNonsenseNamingTheField) {
       {[](v1::JobSpec& s) { s.mutable_measure()->set_budget_seconds(1e9); }, "measure: budget_seconds"},
       {[](v1::JobSpec& s) { s.add_families("nobody"); }, "nobody"},
       {[](v1::JobSpec& s) { s.add_only("free x=1"); }, "spec.only and spec.families exclude each other"},
-      {[](v1::JobSpec& s) { SetOnly(s, {"free x=one"}); }, "spec.only: 'one' is no value of x"},
+      {[](v1::JobSpec& s) { SetOnly(s, {"free x=one"}); }, "spec.only: 'one' is not a value of x"},
       {[](v1::JobSpec& s) { SetOnly(s, {"nobody x=1"}); }, "unknown kernel family 'nobody'"},
       {[](v1::JobSpec& s) { SetOnly(s, {"free x=1", "free x=2"}); }, "spec.only names family free twice"},
       {[](v1::JobSpec& s) { s.add_schedules()->set_family("two words"); }, "schedules[0]"},

@@ -360,11 +360,11 @@ class StoppingJobTest : public testing::Test {
 TEST_F(StoppingJobTest, TheSpeedThatWasWantedEndsIt) {
   EXPECT_EQ(ReasonAfter({.baseline_percent = 80}, 1.3e6), "");
   EXPECT_EQ(ReasonAfter({.baseline_percent = 80}, 1.25e6),
-            "the best has 80 % of the baseline's speed, 80 % was wanted");
+            "the best schedule has 80 % of the baseline's speed; the limit is 80 %");
   // 2 * 1024^3 operations at 25.6 TFLOPS take 83.9 us.
   EXPECT_EQ(ReasonAfter({.bound_percent = 50}, 0.2e6), "");
   EXPECT_THAT(ReasonAfter({.bound_percent = 50}, 0.15e6),
-              testing::HasSubstr("% of the device's peak, 50 % was wanted"));
+              testing::HasSubstr("% of the device's peak; the limit is 50 %"));
 }
 
 TEST(JobPlanTest, ASizeIsAnEstimateWhereNobodyCounts) {

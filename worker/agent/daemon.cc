@@ -41,9 +41,9 @@ absl::Status CheckWorkerId(const std::string& id, const ServerEndpoint& server, 
     if (own.identity.ok()) size += own.identity->name.size() + 1;
   }
   if (size <= kMaxName) return absl::OkStatus();
-  return InvalidArgument(absl::StrCat("the id ", id, " makes a name of ", size,
-                                      " characters with that of the certificate, ", kMaxName,
-                                      " are the most: give another folder than ", folder, " with --spool"));
+  return InvalidArgument(absl::StrCat("the worker's name, which is that of its certificate and the id ", id, ", has ",
+                                      size, " characters; at most ", kMaxName,
+                                      " are allowed: give another folder than ", folder, " with --spool"));
 }
 
 int Serve(const DaemonOptions& options, std::vector<WorkerDevice> devices, const std::string& scratch_folder,

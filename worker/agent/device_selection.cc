@@ -39,7 +39,7 @@ absl::StatusOr<worker::Probe> ProbeInChild(const std::string& executable, const 
   command.scratch_folder = scratch_folder;
   Child child(std::move(command));
   ASSIGN_OR_RETURN(worker::Reply reply, child.Start());
-  if (!reply.has_probe()) return Unavailable("the probe child answered something else");
+  if (!reply.has_probe()) return Unavailable("the probe child sent an unexpected reply");
   return std::move(*reply.mutable_probe());
 }
 

@@ -37,7 +37,7 @@ bool WaitReadable(int fd, Duration wait) {
 
 absl::StatusOr<PlanBuffer> ToPlanBuffer(int value) {
   if (value < 0 || value >= static_cast<int>(kPlanBufferCount)) {
-    return InvalidArgument(absl::StrCat("plan buffer ", value, " does not exist"));
+    return InvalidArgument(absl::StrCat("unknown plan buffer ", value));
   }
   return static_cast<PlanBuffer>(value);
 }
@@ -113,7 +113,7 @@ absl::StatusOr<worker::Reply> Child::Start(const StopToken* stop) {
   absl::StatusOr<worker::Reply> first = ReadReply(command_.start_limit, stop);
   if (absl::IsCancelled(first.status())) return first.status();
   if (!first.ok()) {
-    return Unavailable(absl::StrCat("the ", command_.role, " child did not come up: ", first.status().message()));
+    return Unavailable(absl::StrCat("the ", command_.role, " child did not start: ", first.status().message()));
   }
   if (first->has_failure()) {
     Retire();
@@ -128,7 +128,7 @@ absl::Status Child::Send(const worker::Request& request, const StopToken* stop) 
     ASSIGN_OR_RETURN(worker::Reply ready, Start(stop));
     if (!ready.has_ready()) {
       Retire();
-      return Unavailable(absl::StrCat("the ", command_.role, " child did not say that it is ready"));
+      return Unavailable(absl::StrCat("the ", command_.role, " child did not report that it is ready"));
     }
   }
   (void)!truncate(output_path_.c_str(), 0);
@@ -188,13 +188,13 @@ absl::StatusOr<worker::Reply> Child::ReadReply(MayGoOn may_go_on, const StopToke
   if (absl::IsUnavailable(frame.status())) return Died();
   if (absl::IsDeadlineExceeded(frame.status())) {
     Retire();
-    return absl::DeadlineExceededError(absl::StrCat("half an answer within ", SecondsText(kFrameLimit)));
+    return absl::DeadlineExceededError(absl::StrCat("the answer was not complete within ", SecondsText(kFrameLimit)));
   }
   worker::Reply reply;
   if (!frame.ok() || !reply.ParseFromString(*frame) || reply.reply_case() == worker::Reply::REPLY_NOT_SET) {
     std::string why = frame.ok() ? "a malformed message" : std::string(frame.status().message());
     Retire();
-    return absl::DataLossError(absl::StrCat("the ", command_.role, " child sent garbage: ", why));
+    return absl::DataLossError(absl::StrCat("the ", command_.role, " child sent an invalid message: ", why));
   }
   return reply;
 }
@@ -246,7 +246,7 @@ worker::CompiledKernel ToMessage(const CompiledKernel& kernel) {
 absl::StatusOr<CompiledKernel> FromMessage(const worker::CompiledKernel& message) {
   CompiledKernel kernel;
   if (message.format() < 0 || message.format() > static_cast<int>(ImageFormat::kSimtObject)) {
-    return InvalidArgument(absl::StrCat("image format ", message.format(), " does not exist"));
+    return InvalidArgument(absl::StrCat("unknown image format ", message.format()));
   }
   kernel.format = static_cast<ImageFormat>(message.format());
   kernel.image = message.image();
@@ -313,10 +313,10 @@ absl::Status WorkLimit::Check(TimePoint now, Duration cpu) {
   }
   if (now - worked_ >= limit_)
     return absl::DeadlineExceededError(
-        absl::StrCat("no answer within ", SecondsText(limit_), ", in which the child itself did nothing"));
+        absl::StrCat("no answer within ", SecondsText(limit_), ": the child used no CPU time, so it hangs"));
   if (now >= close_)
-    return Unavailable(absl::StrCat("the host is too busy: ", SecondsText(used), " of CPU time for the child in ",
-                                    SecondsText(now - begun_), ", and the lease closes"));
+    return Unavailable(absl::StrCat("the host is too busy: the child got ", SecondsText(used), " of CPU time in ",
+                                    SecondsText(now - begun_), ", and the lease ends"));
   return absl::OkStatus();
 }
 

@@ -53,7 +53,7 @@ absl::StatusOr<worker::Reply> Verify(Verifier& verifier, const worker::VerifyReq
 }
 
 absl::StatusOr<worker::Reply> Model(const ChildParts& parts, const worker::ModelRequest& request) {
-  if (!parts.model_share) return absl::UnimplementedError("this child models nothing");
+  if (!parts.model_share) return absl::UnimplementedError("this child has no model of machine code");
   ASSIGN_OR_RETURN(const MatmulProblem problem, FromWire(request.subject().problem()));
   ASSIGN_OR_RETURN(const Schedule schedule, FromWire(request.subject().schedule()));
   ASSIGN_OR_RETURN(const DeviceInfo device, FromWire(request.subject().device()));
@@ -152,7 +152,7 @@ absl::StatusOr<Handler> MakeHandler(const ChildRole& role, const ChildParts& par
     ASSIGN_OR_RETURN(std::shared_ptr<Measurer> measurer, parts.make_measurer(selector));
     return Handler([measurer](const worker::Request& request) { return Measure(*measurer, request); });
   }
-  return InvalidArgument(absl::StrCat("no child role ", role.role));
+  return InvalidArgument(absl::StrCat("unknown child role '", role.role, "'; known: compile, measure, probe"));
 }
 
 /// "4:1:0": descriptor, level, format, as numbers; both sides are the same program.

@@ -128,7 +128,7 @@ absl::StatusOr<worker::Reply> CompilePool::CallOnce(Child& child, const Evaluati
                     HandBackAt(candidate), evaluation.stop.get());
   if (reply.ok() && reply->reply_case() != wanted && !reply->has_failure()) {
     child.Retire();
-    reply = absl::DataLossError("the compile child answered something else");
+    reply = absl::DataLossError("the compile child sent an unexpected reply");
   }
   if (!reply.ok() && !IsWorkerFailure(reply.status())) {
     Log(LogLevel::kWarning, "compile_child_lost", candidate.subject, {{"error", ToStd(reply.status().message())}});
@@ -197,8 +197,8 @@ bool CompilePool::Skip(Evaluation& evaluation) {
   const double predicted =
       1e9 * PredictTime(candidate.problem, WithCompiledResources(*geometry, real), candidate.target).total;
   measurement.message =
-      absl::StrCat("takes at least ", Milliseconds(least.ns), " (predicted: ", Milliseconds(predicted), "), and ",
-                   Milliseconds(candidate.skip_above_ns), " is too slow: ", least.why);
+      absl::StrCat("takes at least ", Milliseconds(least.ns), " (predicted: ", Milliseconds(predicted),
+                   "), more than the limit of ", Milliseconds(candidate.skip_above_ns), ": ", least.why);
   measurement.timing.low_ns = least.ns;
   evaluation.done(std::move(measurement));
   return true;

@@ -29,7 +29,7 @@ absl::StatusOr<TimingGate::Pass> Enter(TimingGate* gate, const Evaluation& evalu
   if (gate != nullptr) pass = (gate->*enter)(give_up);
   if (!pass.held_by().empty()) return DeviceBusy(pass.held_by(), gate->longest_wait());
   if (pass.given_up() || stop.now() || Clock::Real().Now() >= candidate.close) {
-    return absl::CancelledError("stopped, or the lease closed, on the way to the device");
+    return absl::CancelledError("stopped, or the lease ended, before the device was free");
   }
   return pass;
 }

@@ -65,7 +65,7 @@ bool Accept(Child& child, bool seasoned, const absl::StatusOr<worker::Reply>& re
     if (IsOfDevice(status)) provenance = Provenance::kInfrastructure;
     if (outcome != Outcome::kLaunchFailed) child.Retire();
   } else {
-    status = absl::DataLossError("the measure child answered something else");
+    status = absl::DataLossError("the measure child sent an unexpected reply");
     provenance = Provenance::kWorker;
     child.Retire();
   }
@@ -90,7 +90,7 @@ absl::StatusOr<worker::Compared> CompareIn(Child child, const worker::Request& r
   if (absl::IsDataLoss(called.status())) return absl::AbortedError(called.status().message());
   ASSIGN_OR_RETURN(worker::Reply reply, std::move(called));
   if (reply.has_failure()) return FromMessage(reply.failure());
-  if (!reply.has_compared()) return absl::AbortedError("the measure child answered something else");
+  if (!reply.has_compared()) return absl::AbortedError("the measure child sent an unexpected reply");
   return reply.compared();
 }
 

@@ -274,8 +274,8 @@ Baseline BaselineSeries::Next(const MatmulProblem& problem, const RoundingChecke
   if (!due) return series.baseline;
   absl::Status status = VendorBlas::Covers(problem);
   if (status.ok() && checker == nullptr) {
-    status = InvalidArgument(problem.IsPlainF32() ? "the result of a k of 2^23 or more is not checked"
-                                                  : "the result of so large a k is not checked");
+    status = InvalidArgument(problem.IsPlainF32() ? "results cannot be checked for K of 2^23 or more"
+                                                  : "results cannot be checked for so large a K");
   }
   if (status.ok() && !blas_) blas_ = VendorBlas::Open(libraries_, device_->info().driver);
   if (status.ok()) status = blas_->status();

@@ -141,7 +141,7 @@ absl::StatusOr<CheckReport> DeviceMeasurer::CheckExact() {
 }
 
 absl::StatusOr<CheckReport> DeviceMeasurer::Check() {
-  if (host_ == nullptr) return FailedPrecondition("nothing is loaded");
+  if (host_ == nullptr) return FailedPrecondition("no kernel is loaded; send a load request first");
   wrong_ = true;  // until it is known better
   timer_.reset();
   ASSIGN_OR_RETURN(CheckReport report, CheckExact());
@@ -162,15 +162,15 @@ TimerSettings DeviceMeasurer::Watched(HealthReport* health) {
 }
 
 absl::StatusOr<TimedRun> DeviceMeasurer::Time(const TimeOptions& options) {
-  if (host_ == nullptr) return FailedPrecondition("nothing is loaded");
-  if (wrong_) return FailedPrecondition("a kernel that did not pass its check is not timed");
+  if (host_ == nullptr) return FailedPrecondition("no kernel is loaded; send a load request first");
+  if (wrong_) return FailedPrecondition("the kernel did not pass its check, so it is not timed");
   if (timer_ == nullptr) RETURN_IF_ERROR(MakeTimer());
   HealthReport health;
   const TimerSettings settings = Watched(&health);
   ASSIGN_OR_RETURN(TimedRun run, timer_->Time(options, settings));
   run.conditions.health = std::move(health);
   if (!run.conditions.health.finding.empty()) {
-    run.conditions.baseline.reason = "left out: the device was in doubt";
+    run.conditions.baseline.reason = "left out: the device was not healthy";
     return run;
   }
   if (baseline_.Due(problem_, options)) timer_.reset();  // the device holds one set of operands at a time

@@ -61,7 +61,7 @@ DeviceMemory::~DeviceMemory() {
 }
 
 absl::StatusOr<DevicePtr> DeviceMemory::Allocate(size_t bytes) {
-  if (bytes == 0) return InvalidArgument("Allocate: 0 bytes");
+  if (bytes == 0) return InvalidArgument("Allocate: the size must be above 0, got 0 bytes");
   const int64_t unused = capacity_ - allocated_;
   const int64_t left = std::min(unused, AvailableMemoryBytes().value_or(unused));
   if (bytes > static_cast<size_t>(std::max<int64_t>(left, 0))) {

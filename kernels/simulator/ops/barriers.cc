@@ -23,7 +23,7 @@ uint32_t ExpectedAt(const GpuThread& thread, uint32_t threads) {
   thread->block->Fail(
       thread, id >= kNamedBarriers
                   ? absl::StrCat("barrier ", id, " does not exist; there are ", kNamedBarriers)
-                  : absl::StrCat("barrier ", id, " for ", threads, " threads, which is no multiple of ", kWarpSize));
+                  : absl::StrCat("barrier ", id, " for ", threads, " threads, which is not a multiple of ", kWarpSize));
 }
 
 [[noreturn, gnu::noinline, gnu::cold]] void FailExpectation(GpuThread* thread, uint32_t id, uint32_t theirs,

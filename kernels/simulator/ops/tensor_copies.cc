@@ -45,16 +45,20 @@ bool IsFloat(TensorElement element) {
 }
 
 absl::Status CheckEnumerations(const TiledTensorMap& map) {
-  if (map.data_type < 0) return Invalid("data_type is ", map.data_type);
+  if (map.data_type < 0) return Invalid("data_type is ", map.data_type, "; it must be a CUtensorMapDataType");
   if (map.data_type >= kTensorElements) {
-    return Unmodelled("data_type ", map.data_type, ": copies that round, and packed types, are not modelled");
+    return Unmodelled("data_type ", map.data_type,
+                      ": the simulator supports neither copies that round nor packed types");
   }
-  if (map.interleave != 0) return Unmodelled("interleave ", map.interleave, " is not modelled");
-  if (map.swizzle < 0) return Invalid("swizzle is ", map.swizzle);
-  if (map.swizzle > 3) return Unmodelled("swizzle ", map.swizzle, " is not modelled");
-  if (map.l2_promotion < 0 || map.l2_promotion > 3) return Invalid("l2_promotion is ", map.l2_promotion);
+  if (map.interleave != 0)
+    return Unmodelled("interleave ", map.interleave, " is not supported by the simulator; it must be 0");
+  if (map.swizzle < 0) return Invalid("swizzle is ", map.swizzle, "; it must be a CUtensorMapSwizzle");
+  if (map.swizzle > 3)
+    return Unmodelled("swizzle ", map.swizzle, " is not supported by the simulator; it must be 0 to 3");
+  if (map.l2_promotion < 0 || map.l2_promotion > 3)
+    return Invalid("l2_promotion is ", map.l2_promotion, "; it must be 0 to 3");
   if (map.out_of_bounds_fill < 0 || map.out_of_bounds_fill > 1) {
-    return Invalid("out_of_bounds_fill is ", map.out_of_bounds_fill);
+    return Invalid("out_of_bounds_fill is ", map.out_of_bounds_fill, "; it must be 0 (zeros) or 1 (NaN)");
   }
   if (map.out_of_bounds_fill == 1 && !IsFloat(static_cast<TensorElement>(map.data_type))) {
     return Invalid("out_of_bounds_fill is NaN, but data_type ", map.data_type, " is an integer");
@@ -68,15 +72,15 @@ absl::Status CheckGeometry(const TiledTensorMap& map) {
   }
   for (size_t i = 0; i < map.extents.size(); ++i) {
     if (map.extents[i] == 0 || map.extents[i] > kMaxExtent) {
-      return Invalid("extents[", i, "] is ", map.extents[i], "; it is 1 to 2^32");
+      return Invalid("extents[", i, "] is ", map.extents[i], "; it must be 1 to 2^32");
     }
     if (map.box[i] == 0 || map.box[i] > kMaxBox) {
-      return Invalid("box[", i, "] is ", map.box[i], "; it is 1 to ", kMaxBox);
+      return Invalid("box[", i, "] is ", map.box[i], "; it must be 1 to ", kMaxBox);
     }
   }
   for (size_t i = 0; i < map.strides_bytes.size(); ++i) {
     if (map.strides_bytes[i] % kAlignment != 0 || map.strides_bytes[i] >= kMaxStride) {
-      return Invalid("strides_bytes[", i, "] is ", map.strides_bytes[i], "; it is a multiple of ", kAlignment,
+      return Invalid("strides_bytes[", i, "] is ", map.strides_bytes[i], "; it must be a multiple of ", kAlignment,
                      " below 2^40");
     }
   }
@@ -85,12 +89,12 @@ absl::Status CheckGeometry(const TiledTensorMap& map) {
 
 absl::Status CheckInnerRow(const TensorMap& encoded) {
   if (encoded.row_bytes() % kAlignment != 0) {
-    return Invalid("box[0] of ", encoded.box[0], " elements has ", encoded.row_bytes(), " bytes, no multiple of ",
+    return Invalid("box[0] of ", encoded.box[0], " elements has ", encoded.row_bytes(), " bytes, not a multiple of ",
                    kAlignment);
   }
   if (encoded.swizzle != 0 && encoded.row_bytes() > encoded.swizzle) {
-    return Invalid("box[0] of ", encoded.box[0], " elements has ", encoded.row_bytes(), " bytes; swizzle of ",
-                   int{encoded.swizzle}, " bytes has room for that many");
+    return Invalid("box[0] of ", encoded.box[0], " elements has ", encoded.row_bytes(), " bytes, more than the ",
+                   int{encoded.swizzle}, " of its swizzle");
   }
   return absl::OkStatus();
 }

@@ -91,8 +91,10 @@ constexpr uint32_t kRowBytes = 16;
 void RequireTiles(const WarpOp& op, const WarpCall& call) {
   RequireWholeWarp(op, call);
   const bool is_16_bit = op.a == ElementType::kF16 || op.a == ElementType::kBf16;
-  if (op.m != 8 || op.n != 8 || !is_16_bit) FailWarpOp(op, call, "only m8n8 tiles of 16-bit elements are modelled");
-  if (op.count != 1 && op.count != 2 && op.count != 4) FailWarpOp(op, call, "there are 1, 2 or 4 tiles");
+  if (op.m != 8 || op.n != 8 || !is_16_bit)
+    FailWarpOp(op, call, "the simulator supports only m8n8 tiles of 16-bit elements");
+  if (op.count != 1 && op.count != 2 && op.count != 4)
+    FailWarpOp(op, call, absl::StrCat("the number of tiles must be 1, 2 or 4, got ", op.count));
 }
 
 /// Finds the rows of the tiles, checks their alignment and reports their accesses.
@@ -305,7 +307,7 @@ void ExecuteMma(const WarpOp& op, const WarpCall& call) {
   } else if (op.a == ElementType::kF64 && op.b == op.a && op.c == op.a && op.d == op.a && IsShape(op, 8, 8, 4)) {
     MultiplyDoubles(call);
   } else {
-    FailWarpOp(op, call, "this shape with these types is not modelled");
+    FailWarpOp(op, call, "the simulator does not support this shape with these types");
   }
 }
 

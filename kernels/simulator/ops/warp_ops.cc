@@ -254,7 +254,7 @@ void ExecuteWarpOp(const WarpOp& op, const WarpCall& call) {
     case WarpOpKind::kWgmma:
       return ExecuteWgmma(op, call);
   }
-  FailWarpOp(op, call, "no such kind");
+  FailWarpOp(op, call, "unknown kind of warp operation");
 }
 
 void WarpBarrier(GpuThread* thread, uint32_t mask, uint32_t site) {

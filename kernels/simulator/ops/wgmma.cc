@@ -53,9 +53,9 @@ void RequireModelled(const WarpOp& op, const WarpCall& call, const Operands& ope
   const bool to_d = op.d == ElementType::kF32   ? halves || tf32
                     : op.d == ElementType::kF16 ? a == ElementType::kF16 && halves
                                                 : op.d == ElementType::kS32 && bytes;
-  if (!to_d) FailWarpOp(op, call, "this shape with these types is not modelled");
+  if (!to_d) FailWarpOp(op, call, "the simulator does not support this shape with these types");
   if (op.m != 64 || !IsWgmmaColumns(a, op.n)) {
-    FailWarpOp(op, call, "M is 64, and N a multiple of 8 up to 256; of integers 8, 16, 24 or a multiple of 16");
+    FailWarpOp(op, call, "M must be 64, and N a multiple of 8 up to 256 (for integers 8, 16, 24 or a multiple of 16)");
   }
   if (!halves && (op.flags & (kTransposedA | kTransposedB)) != 0) {
     FailWarpOp(op, call, "only 16-bit operands can be MN-major");
@@ -66,7 +66,9 @@ void RequireModelled(const WarpOp& op, const WarpCall& call, const Operands& ope
                             " and ", operands.d_words()));
   }
   if ((call.warp->warp | 3) >= call.warp->warps) {
-    FailWarpOp(op, call, absl::StrCat("warp ", call.warp->warp, " of ", call.warp->warps, " is in no whole warpgroup"));
+    FailWarpOp(
+        op, call,
+        absl::StrCat("warp ", call.warp->warp, " of ", call.warp->warps, " is not in a complete warpgroup of 4 warps"));
   }
 }
 
@@ -77,7 +79,7 @@ SharedOperand DecodeOperand(const WarpOp& op, const WarpCall& call, uint32_t wor
   if (operand.descriptor.base_offset != 0) {
     FailWarpOp(op, call,
                absl::StrCat("the base offset ", operand.descriptor.base_offset, " in the descriptor of ",
-                            std::string(1, name), " is not modelled"));
+                            std::string(1, name), " must be 0 in the simulator"));
   }
   return operand;
 }

@@ -43,21 +43,20 @@ struct Hint {
 };
 
 constexpr Hint kHints[] = {
-    {"race-raw", "a barrier between the write and the read"},
-    {"race-war", "a barrier between the read and the write that reuses the memory, or one stage more"},
-    {"race-waw", "one writer for each element, or a barrier between the writes"},
-    {"uninitialized-read", "a write of these bytes, and a barrier after it, before the read"},
+    {"race-raw", "put a barrier between the write and the read"},
+    {"race-war", "put a barrier between the read and the write that reuses the memory, or add a pipeline stage"},
+    {"race-waw", "let one thread write each element, or put a barrier between the writes"},
+    {"uninitialized-read", "write these bytes before the read, and put a barrier between them"},
     {"async-race",
-     "a wait for the asynchronous operation (cp.async.wait_group, mbarrier.try_wait, wgmma.wait_group) "
-     "and a barrier before the access"},
-    {"shared-out-of-bounds", "the index, and the size of the shared buffer"},
-    {"global-out-of-bounds", "a predicate for the ragged edge, and the strides"},
-    {"constant-write", "a variable that is no constant, or an argument, for what kernels write"},
-    {"global-race",
-     "one thread for each element, or atomics; a barrier within a block, a fence and an atomic between blocks"},
-    {"barrier-divergence", "the barrier outside of the branch"},
-    {"warp-divergence", "the operation where all lanes of its mask reach it"},
-    {"deadlock", "the same barriers for every thread; arrival counts and byte counts that add up"},
+     "wait for the asynchronous operation (cp.async.wait_group, mbarrier.try_wait, wgmma.wait_group) "
+     "and put a barrier before the access"},
+    {"shared-out-of-bounds", "check the index, and the size of the shared buffer"},
+    {"global-out-of-bounds", "check the predicate at the edge of the matrix, and the strides"},
+    {"constant-write", "write to a variable that is not constant, or through a kernel argument"},
+    {"global-race", "let one thread access each element, or use atomics; order blocks by a fence and an atomic"},
+    {"barrier-divergence", "move the barrier out of the branch"},
+    {"warp-divergence", "move the operation to where all lanes of its mask reach it"},
+    {"deadlock", "let every thread execute the same barriers, and check arrival counts and byte counts"},
 };
 
 std::string HintFor(std::string_view kind) {
@@ -96,7 +95,7 @@ std::vector<Group> GroupThreads(std::span<GpuThread> threads) {
 
 /// The hint for a block that polls memory.
 constexpr char kPollingHint[] =
-    "a store, by a thread of this block, of what is polled for; blocks run one after another here, so a block that "
+    "let a thread of this block store the value that is polled for; blocks run one after another here, so a block that "
     "waits for another cannot be verified, though it may end on a GPU";
 
 /// Finds a lane that waits in a warp operation for a lane that has exited or waits for something else.

@@ -182,7 +182,7 @@ TEST_F(LandscapeFileTest, BadTablesAreOneLineThatSaysWhere) {
       {"a,time\n1,3\n2,-3\n", "line 3: '-3' is neither a time above 0 nor an outcome"},
       {"a,time\n1,3\n2,ok\n", "line 3: 'ok' is neither a time above 0 nor an outcome"},
       {"a,time\n1,3\n1,4\n", "line 3: the parameters of line 2 again; --params names the columns that are parameters"},
-      {"a,time\n1,3\n2,crashed\n", "schedules that ran: 1; a search needs 2 or more"},
+      {"a,time\n1,3\n2,crashed\n", "a search needs 2 or more schedules that ran, got 1"},
       {"a,a,time\n1,1,3\n", "line 1: two columns are called 'a'"},
       {"a,,time\n1,1,3\n", "line 1: column 2 has no name"},
       {"a,time\n\"1,3\n", "line 2: a quote is not closed"},

@@ -63,7 +63,7 @@ TEST_F(ReplayCommandTest, TrainOnAnotherLandscapeOrSayWhyNot) {
   const std::string other = std::filesystem::path(::testing::TempDir()) / "other.csv";
   ASSERT_TRUE(WriteWholeFile(other, "x,z,time\n1,2,3\n2,2,4\n").ok());
   options_.train = {other};
-  EXPECT_THAT(Run(), HasSubstr("--train other: its parameters, or what is known of them, are not those of hill"));
+  EXPECT_THAT(Run(), HasSubstr("--train other: its parameters or features differ from those of hill"));
   options_.train = {other + ".gone"};
   EXPECT_THAT(Run(), HasSubstr("other.csv.gone"));
   std::filesystem::remove(other);

@@ -76,7 +76,7 @@ TEST(ChildMessagesTest, WhatIsOutOfRangeIsNamed) {
     EXPECT_THAT(refusal([=](auto& m) { m.set_format(format); }), HasSubstr("image format " + std::to_string(format)));
   }
   for (int buffer : {-1, 6}) {
-    const std::string why = "plan buffer " + std::to_string(buffer) + " does not exist";
+    const std::string why = "unknown plan buffer " + std::to_string(buffer);
     EXPECT_EQ(refusal([=](auto& m) { m.mutable_steps(0)->set_buffer(buffer); }), why);
     EXPECT_EQ(refusal([=](auto& m) { m.mutable_steps(1)->set_arguments(2, buffer); }), why);
   }

@@ -56,7 +56,7 @@ TEST_F(WorkLimitTest, ALoadedHostIsWaitedFor) {
 TEST_F(WorkLimitTest, WhereTheHostGivesTooLittleUntilTheLeaseClosesTheWorkerHasFailed) {
   const absl::Status status = Pass(seconds(2000), 0.05);
   EXPECT_TRUE(absl::IsUnavailable(status)) << status;
-  EXPECT_EQ(status.message(), "the host is too busy: 75 s of CPU time for the child in 1500 s, and the lease closes");
+  EXPECT_EQ(status.message(), "the host is too busy: the child got 75 s of CPU time in 1500 s, and the lease ends");
 }
 
 }  // namespace

@@ -149,7 +149,7 @@ TEST_F(CudaClaimingMeasurerTest, EveryRunHasACertificateAndABaseline) {
   const Conditions first = Measure();
   EXPECT_EQ(first.health.source, "NVML 580.65.06");
   EXPECT_EQ(first.health.finding, "SM clock 1980 MHz before and 1500 MHz after");
-  EXPECT_EQ(first.baseline.reason, "left out: the device was in doubt");
+  EXPECT_EQ(first.baseline.reason, "left out: the device was not healthy");
   const Conditions second = Measure();
   EXPECT_EQ(second.health.finding, "");
   EXPECT_EQ(second.baseline.name, "cuBLAS 13.1.0") << second.baseline.reason;

@@ -231,7 +231,7 @@ TEST(Wgmma, IntegersHaveEighteenWidths) {
 TEST(Wgmma, NeedsAWholeWarpgroup) {
   WgmmaCall call;
   call.threads = 96;
-  EXPECT_THAT(call.Run(), HasSubstr("is in no whole warpgroup"));
+  EXPECT_THAT(call.Run(), HasSubstr("is not in a complete warpgroup"));
 }
 
 TEST(Wgmma, DescriptorsAgreeAcrossTheLanes) {

@@ -642,7 +642,7 @@ func.func @no_epilogues(%a: memref<64x32xf32>, %b: memref<32x48xf32>, %bias: mem
   linalg.fill ins(%zero : f32) outs(%d : memref<64x48xf32>)
   // expected-remark @below {{no tuned schedule}}
   linalg.matmul ins(%a, %b : memref<64x32xf32>, memref<32x48xf32>) outs(%d : memref<64x48xf32>)
-  // expected-remark @below {{is not fused into the matmul before it: the epilogue has 'add' and 'sub'; kernels take one operand of C's size}}
+  // expected-remark @below {{is not fused into the matmul before it: the epilogue has 'add' and 'sub', but a kernel reads at most one operand of C's size; remove one}}
   linalg.generic {indexing_maps = [#id, #id, #id], iterator_types = ["parallel", "parallel"]}
     ins(%y, %c : memref<64x48xf32>, memref<64x48xf32>) outs(%d : memref<64x48xf32>) {
   ^bb0(%u: f32, %v: f32, %x: f32):

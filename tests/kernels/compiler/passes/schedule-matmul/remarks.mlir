@@ -62,7 +62,7 @@ func.func @multiplies_in_16_bits(%a: memref<64x32xf16>, %b: memref<32x48xf16>, %
 // -----
 
 func.func @integers(%a: memref<64x32xi32>, %b: memref<32x48xi32>, %c: memref<64x48xi32>) {
-  // expected-remark @below {{the matmul is not scheduled: s32 inputs are not supported; s8 inputs are, with an output of s32}}
+  // expected-remark @below {{the matmul is not scheduled: s32 inputs are not supported; use s8 inputs, whose output is s32}}
   linalg.matmul ins(%a, %b : memref<64x32xi32>, memref<32x48xi32>) outs(%c : memref<64x48xi32>)
   return
 }
