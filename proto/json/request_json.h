@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The requests that the commands `tune profile` and `tune verify` send to a worker process, and the worker's answers,
-// as JSON. `tune profile` predicts where one schedule spends its time; `tune verify` checks one schedule for wrong
-// results and races.
+// as JSON. `tune profile` predicts where one schedule (a kernel family with its parameters, such as tile sizes) spends
+// its time; `tune verify` checks one schedule for wrong results and races.
 #pragma once
 
 #include <cstdint>

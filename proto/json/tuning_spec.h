@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A tuning spec: the best schedule of each problem and device class of a tuning log, as a JSON file. `tune records
-// spec` writes it. It can be committed beside a model, and the compiler reads it to choose the kernel of each matmul.
-// proto/json/README.md describes the format.
+// A tuning spec: the best schedule (a kernel family with its parameters, such as tile sizes) of each matmul problem and
+// device class of a tuning log, as a JSON file. `tune records spec` writes it. It can be committed beside a model, and
+// the compiler reads it to choose the kernel of each matmul. proto/json/README.md describes the format.
 #pragma once
 
 #include <string>

@@ -16,7 +16,7 @@
 
 namespace mmtune {
 
-/// What the owner of a certificate may do: admins manage workers, clients submit jobs, workers measure.
+/// The rights of the owner of a certificate: admins manage workers, clients submit jobs, workers measure.
 enum class Role { kAdmin, kClient, kWorker };
 
 /// Converts to and from "admin", "client", "worker".

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The results of compiling one schedule: the versions of the compiler (Toolchain), the resources that the kernel needs,
-// the time of each phase, and what these tell about its speed before it has run.
+// The results of compiling one schedule (a kernel family with its parameters, such as tile sizes): the versions of the
+// compiler (Toolchain), the resources that the kernel needs, the time of each phase, and what these tell about its
+// speed before it has run.
 //
 // All are plain values that are stored with a measurement in the tuning log and sent between worker and server.
 #pragma once
@@ -71,7 +72,7 @@ inline double CompileMs(const PhaseTimes& phases) {
 /// Returns the milliseconds of all phases on the device.
 inline double DeviceMs(const PhaseTimes& phases) { return phases.load_ms + phases.check_ms + phases.timing_ms; }
 
-/// What compiling a kernel tells about its speed before it has run. Search strategies use it to choose which compiled
+/// Facts about the speed of a compiled kernel before it has run. Search strategies use them to choose which compiled
 /// kernels to measure.
 struct CodeFacts {
   KernelResources resources;

@@ -21,7 +21,7 @@
 
 namespace mmtune {
 
-/// What was at fault when an attempt to measure a candidate failed. Stored by name.
+/// The cause of a failure when an attempt to measure a candidate failed. Stored by name.
 enum class Provenance {
   kCandidate,           ///< The kernel: it failed again in a fresh child process, or the compiler refused it.
   kWorker,              ///< The worker's child process or daemon, not the kernel.
@@ -58,7 +58,7 @@ struct HealthSample {
 
 /// The state of the device before and after the timing.
 struct HealthReport {
-  std::string source;          ///< What reported it: "NVML 13.580.65". Empty: nothing did.
+  std::string source;          ///< The library that reported it: "NVML 13.580.65". Empty: nothing did.
   std::string reason;          ///< Why there is no source.
   HealthSample before, after;  ///< Before the first sample and after the last.
   std::string finding;         ///< Why the samples are not to be trusted; empty: healthy.

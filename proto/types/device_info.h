@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The device that a schedule runs on: its limits, its architecture (such as sm_90), and its peak performance.
+// The device that a kernel runs on: its limits, its architecture (such as sm_90), and its peak performance.
 //
 // There are two kinds of devices: CUDA GPUs, and the SIMT device, a simulator that runs the same kernels on the CPU
 // (kernels/simulator). The simulator stands in for a GPU architecture: it has the limits of that architecture.

@@ -3,8 +3,8 @@
 //
 // A kernel family is one way to write a matmul kernel (for example "fma", a tiled kernel for CUDA cores) with integer
 // parameters such as tile sizes. It defines which parameter values are valid for a problem on a device, and can predict
-// the time of a schedule. The families are in kernels/families. The code that emits kernels is not part of this
-// interface, so that its users need not link a compiler.
+// the time of a schedule (the family with a value for each parameter). The families are in kernels/families. The code
+// that emits kernels is not part of this interface, so that its users need not link a compiler.
 #pragma once
 
 #include <cstdint>

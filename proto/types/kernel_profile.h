@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The profile of one schedule that `tune profile` shows: instruction and memory counters from the SIMT device (the CPU
-// simulator), facts of the machine code, and predicted times. No GPU is needed. docs/profile.md defines each number and
-// its source.
+// The profile of one schedule (a kernel family with its parameters, such as tile sizes) that `tune profile` shows:
+// instruction and memory counters from the SIMT device (the CPU simulator), facts of the machine code, and predicted
+// times. No GPU is needed. docs/profile.md defines each number and its source.
 //
 // All structs are plain values that the worker sends as JSON. A "share" is a fraction of a whole, 0 to 1.
 #pragma once
@@ -66,9 +66,9 @@ struct ProfiledOccupancy {
   bool registers_estimated = false;  ///< True if there was no assembler, and the family estimated them.
   int64_t spill_bytes = -1;          ///< -1: unknown.
   int64_t shared_bytes = 0;          ///< Per block.
-  int64_t blocks = 0;                ///< Of the whole grid.
+  int64_t blocks = 0;                ///< Number of blocks of the grid.
   int64_t resident_blocks = 0;       ///< Blocks that fit on a multiprocessor at once.
-  std::string limit;                 ///< What limits that number: "registers", "shared memory", "threads".
+  std::string limit;                 ///< The resource that limits this number: "registers", "shared memory", "threads".
   double warps_share = 0;            ///< Occupancy: resident warps / the most that a multiprocessor can hold.
   double waves = 0;                  ///< Blocks / blocks that are resident on the whole device at once.
   double spread = 0;                 ///< Evenness: blocks / (blocks of the busiest multiprocessor * multiprocessors).

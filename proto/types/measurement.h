@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The result of measuring one candidate (a schedule for a problem on a device): whether it is correct, how fast it is,
-// and under which conditions it was timed; and TuningRecord, the row of the tuning log that holds such a result.
+// The result of measuring one candidate (a kernel family with parameters, for a problem on a device): whether it is
+// correct, how fast it is, and under which conditions it was timed; and TuningRecord, the row of the tuning log that
+// holds such a result.
 //
 // A candidate goes through three stages: verification at small shapes on the SIMT device (the CPU simulator), a check
 // of its result at full size, and timing. Each has a struct here. Validate() checks the range of single fields;
@@ -93,7 +94,7 @@ struct Timing {
   std::string regime;  ///< The state of the caches: RegimeName(), "warm" or "cold".
   /// True if the regime is cold.
   bool IsCold() const;
-  std::string clock;  ///< What measured the times: "cuda-event", or "steady" (the CPU's clock).
+  std::string clock;  ///< The clock of the times: "cuda-event", or "steady" (the CPU's clock).
 
   /// Returns InvalidArgument naming a time that is not finite and >= 0.
   absl::Status Validate() const;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Ranks the measured schedules of one problem. Every reader of a tuning log follows this rule.
+// Ranks the measured schedules of one problem. A schedule is a kernel family with its parameters, such as tile sizes.
+// Every reader of a tuning log follows this rule.
 //
 // A schedule may have been measured several times: its own time is the median of its records (the slower of the two
 // middle ones), never the fastest. If the log also holds a comparison, where the schedule and another one (its

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Transfer learning: a new search starts from schedules that were fast for other problems or on other devices. This
-// file converts such measurements from the tuning log into observations (features and a relative time), and predicts
-// from them which schedules are fast here.
+// Transfer learning: a new search starts from schedules (kernel families with parameters) that were fast for other
+// problems or on other devices. This file converts such measurements from the tuning log into observations (features
+// and a relative time), and predicts from them which schedules are fast here.
 #pragma once
 
 #include <cstddef>

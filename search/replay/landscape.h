@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A landscape: the recorded time of every schedule of a space on a device. Strategies are compared by searching
-// recordings instead of a GPU, which is fast and repeatable (`tune replay`, tests/data/landscapes).
+// A landscape: the recorded time of every schedule (a kernel family with its parameters, such as tile sizes) of a
+// search space on a device. Strategies are compared by searching recordings instead of a GPU, which is fast and
+// repeatable (`tune replay`, tests/data/landscapes).
 //
 // LandscapeFamily presents a recording as a kernel family whose valid schedules are the recorded ones, so that a
 // strategy searches it like a real space.

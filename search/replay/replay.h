@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Runs a search strategy against a recorded landscape (landscape.h) and reports how fast it approaches the best
-// schedule. `tune replay` uses it to compare strategies without a GPU.
+// schedule (a kernel family with its parameters, such as tile sizes). `tune replay` uses it to compare strategies
+// without a GPU.
 #pragma once
 
 #include <cstdint>

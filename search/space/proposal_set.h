@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The set of schedules that a strategy has proposed, so that it proposes no schedule twice.
+// The set of schedules that a search strategy has proposed to measure, so that it proposes no schedule twice.
 #pragma once
 
 #include <array>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The search space of a job: all valid schedules of some kernel families for a problem on a device. Search strategies
-// count, enumerate, sample and mutate schedules through this class. Which schedules are valid is decided by each
-// family's rules (proto/types/kernel_family.h); spaces can have billions of points, so nothing lists them in memory.
+// The search space of a job: all valid schedules (kernel families with a value for each parameter) for a problem on a
+// device. Search strategies count, enumerate, sample and mutate schedules through this class. Which schedules are valid
+// is decided by each family's rules (proto/types/kernel_family.h); spaces can have billions of points, so nothing lists
+// them in memory.
 #pragma once
 
 #include <atomic>

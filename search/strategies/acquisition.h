@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The acquisition function of Bayesian optimization: it rates each candidate by how much measuring it is expected to
-// improve the best time. It is the expected improvement (Jones, Schonlau and Welch 1998) times the probability that the
-// candidate runs at all.
+// The acquisition function of Bayesian optimization: it rates each candidate (a schedule that could be measured next)
+// by how much measuring it is expected to improve the best time. It is the expected improvement (Jones, Schonlau and
+// Welch 1998) times the probability that the candidate runs at all.
 #pragma once
 
 #include <Eigen/Core>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The candidates among which model-based search (model_strategy.h) chooses the next schedule to measure. The pool keeps
-// what the Gaussian process predicts for each candidate, and updates it as measurements come in.
+// The candidates among which model-based search (model_strategy.h) chooses the next one to measure. A candidate is a
+// schedule: a kernel family with its parameters, such as tile sizes. The pool keeps what the Gaussian process predicts
+// for each candidate, and updates it as measurements come in.
 //
 // The first schedules of a search, before there is a model, are its initial design: TakeInitialDesign() picks some that
 // are predicted fast and are unlike one another.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Compile-ahead: the most promising candidates are compiled before one of them is chosen to be measured. Compiling
-// shows register counts and spills, which predict the time much better than formulas alone, and needs no GPU. Used by
-// model_strategy.h.
+// Compile-ahead: the most promising candidates (schedules that could be measured next) are compiled before one of them
+// is chosen to be measured. Compiling shows register counts and spills, which predict the time much better than
+// formulas alone, and needs no GPU. Used by model_strategy.h.
 //
 // How it works, for each choice of the next schedule to measure:
 // - While the schedule chosen last is measured, the next most promising candidates are compiled. The next choice waits

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The strategy "evolutionary": each generation of schedules is derived from the fastest schedules of earlier ones.
+// The strategy "evolutionary": each generation of schedules (kernel families with parameters) is derived from the
+// fastest schedules of earlier ones.
 //
 // Generation g is made from the results of the generations up to g - 2. So workers always have schedules to measure,
 // and the proposals do not depend on the order in which results arrive. A parent is the best of a few schedules drawn

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The strategy "model": Bayesian optimization over the features of schedules. docs/search.md explains it at length. In
-// short:
+// The strategy "model": Bayesian optimization over the features of schedules (kernel families with parameters).
+// docs/search.md explains it at length. In short:
 //
 // 1. Initial design: the first schedules are spread over those that the family's formulas predict fastest. If the log
 // has measurements for other problems or devices (prior observations), schedules that those suggest come first. They

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The interface of search strategies, which choose the schedules to measure, and the strategies by name. It is an
-// ask/tell interface:
+// The interface of search strategies, which choose the schedules (kernel families with parameters) to measure, and the
+// strategies by name. It is an ask/tell interface:
 //
 //   while (!strategy->Exhausted()) {
 //     for (const Schedule& schedule : strategy->Propose(n)) Measure(schedule);

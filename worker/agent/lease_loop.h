@@ -56,7 +56,7 @@ class LeaseBook {
   bool closed_ ABSL_GUARDED_BY(mutex_) = false;
 };
 
-/// What a LeaseLoop works with. Nothing is owned.
+/// The objects that a LeaseLoop works with. Nothing is owned.
 struct LeaseLoopParts {
   std::string worker_id;
   size_t device_index = 0;  ///< Index of `device` among the evaluator's devices.

@@ -53,7 +53,7 @@ struct WorkerDevice {
   std::string native_arch;
 };
 
-/// What to measure, and how.
+/// One schedule to measure, and how.
 struct Candidate {
   MatmulProblem problem;
   Schedule schedule;

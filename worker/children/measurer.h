@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The interfaces of the work that child processes do on kernels: Measurer checks and times a compiled kernel on a
-// device, Verifier verifies a schedule on the simulator. DeviceMeasurer and ScheduleVerifier implement them; tests have
-// fakes.
+// device, Verifier verifies a schedule (a kernel family with parameters) on the simulator. DeviceMeasurer and
+// ScheduleVerifier implement them; tests have fakes.
 #pragma once
 
 #include "absl/status/statusor.h"
@@ -55,7 +55,7 @@ class Measurer {
                                            const CompiledKernel& reference, const CompareOptions& options) = 0;
 };
 
-/// What to verify.
+/// One schedule to verify, and how.
 struct VerificationRequest {
   /// Small shapes are derived from it; its own extents are used for watch_size only.
   MatmulProblem problem;

@@ -12,9 +12,11 @@
 
 namespace mmtune::nvml {
 
+/// A handle of a device; its contents belong to NVML.
 struct DeviceObject;
 using Device = DeviceObject*;
 
+/// The values of NVML's enums that are used here; names follow NVML.
 enum Result : int { kSuccess = 0, kInsufficientSize = 7 };
 enum ClockType : int { kClockSm = 1, kClockMemory = 2 };
 enum TemperatureSensor : int { kTemperatureGpu = 0 };

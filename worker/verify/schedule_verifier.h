@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Verifies a schedule before it is timed: its kernels are run on the SIMT device (the CPU simulator), with small
-// problems that cover all code paths, by the race detector and by schedule fuzzing (random thread orders).
-// docs/verification.md says what this shows and what it does not.
+// Verifies a schedule (a kernel family with its parameters, such as tile sizes) before it is timed: its kernels are run
+// on the SIMT device (the CPU simulator), with small problems that cover all code paths, by the race detector and by
+// schedule fuzzing (random thread orders). docs/verification.md says what this shows and what it does not.
 //
 // Each small problem is run
 // - with race detection, in the plain order and in one random order, on operands for which every correct kernel gives

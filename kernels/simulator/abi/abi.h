@@ -29,7 +29,7 @@
 
 namespace mmtune::simt {
 
-/// What compiled code knows about its thread: the special registers of PTX, and the shared memory of the block.
+/// The view that compiled code has of its thread: the special registers of PTX, and the shared memory of the block.
 struct ThreadContext {
   uint32_t tid[3];      ///< Index of the thread in its block.
   uint32_t ctaid[3];    ///< Index of the block in the grid.

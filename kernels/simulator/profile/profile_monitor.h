@@ -90,7 +90,7 @@ class ProfileMonitor : public Monitor {
   };
   /// Identifies an instruction of a warp.
   struct InstructionKey {
-    uint64_t progress;  ///< Of its lanes: barriers passed * 2^32 + loop iterations since the last one.
+    uint64_t progress;  ///< Progress of its lanes: barriers passed * 2^32 + loop iterations since the last one.
     uint32_t site;
     uint32_t part;  ///< kind * 2^24 + the index of the instruction, if an access is split into several.
 

@@ -65,7 +65,7 @@ class RaceMonitor : public Monitor {
   struct ReportedAccess {
     GpuThread& thread;
     uint32_t site;
-    const char* verb;  ///< What it does: "reads", "copies asynchronously to".
+    const char* verb;  ///< The verb for reports: "reads", "copies asynchronously to".
     const void* address;
     size_t bytes;
   };

@@ -12,7 +12,7 @@ namespace {
 
 const MatmulProblem kProblem{16, 16, 16, DataType::kF32};
 
-class TimeInTurnTest : public testing::Test {
+class TimeAlternatelyTest : public testing::Test {
  protected:
   /// Launches of the first and of the second kernel take `ns` of the launch's number.
   absl::StatusOr<Compared> Ratio(FakeDevice::LaunchTime first, FakeDevice::LaunchTime second) {
@@ -47,7 +47,7 @@ class TimeInTurnTest : public testing::Test {
   bool harm_ = false;
 };
 
-TEST_F(TimeInTurnTest, GivesWhatTheFirstTakesOfTheSecond) {
+TEST_F(TimeAlternatelyTest, GivesWhatTheFirstTakesOfTheSecond) {
   const auto ratio = Ratio([](int) { return 1.1e6; }, [](int) { return 1e6; });
   ASSERT_TRUE(ratio.ok()) << ratio.status();
   EXPECT_NEAR(ratio->ratio, 1.1, 1e-6);
@@ -56,20 +56,20 @@ TEST_F(TimeInTurnTest, GivesWhatTheFirstTakesOfTheSecond) {
   EXPECT_THAT(order_, testing::ContainsRegex("<(ABBA){5,}>$"));
 }
 
-TEST_F(TimeInTurnTest, ASteadyDriftFallsOut) {
+TEST_F(TimeAlternatelyTest, ASteadyDriftFallsOut) {
   const auto drifting = [](int i) { return 1e6 * (1 + 0.01 * i); };
   const auto ratio = Ratio(drifting, drifting);
   ASSERT_TRUE(ratio.ok());
   EXPECT_NEAR(ratio->ratio, 1, 1e-6);
 }
 
-TEST_F(TimeInTurnTest, OneTurnThatWasDisturbedDoesNotCount) {
+TEST_F(TimeAlternatelyTest, OneTurnThatWasDisturbedDoesNotCount) {
   const auto ratio = Ratio([](int i) { return i == 20 ? 9e6 : 1e6; }, [](int) { return 1e6; });
   ASSERT_TRUE(ratio.ok());
   EXPECT_NEAR(ratio->ratio, 1, 1e-6);
 }
 
-TEST_F(TimeInTurnTest, DamageIsFound) {
+TEST_F(TimeAlternatelyTest, DamageIsFound) {
   harm_ = true;
   EXPECT_TRUE(absl::IsDataLoss(Ratio([](int) { return 1e6; }, [](int) { return 1e6; }).status()));
 }
