@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Protects a daemon from its own failures: ends it within a time limit even if threads hang, ends it cleanly when
-// memory runs out, handles SIGTERM and SIGINT, and checks the limits of files, threads and memory before work begins.
+// Protects a daemon from its own failures. Ends it within a time limit even if threads hang, ends it cleanly when
+// memory runs out, and handles SIGTERM and SIGINT. Checks the limits of files, threads and memory before work begins.
 // Called from the main functions of programs.
 #pragma once
 

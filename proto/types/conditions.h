@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The conditions under which a candidate (one schedule in one search) was timed. A reader of a log needs them to judge
-// a time: how the samples were taken, the clocks and temperature of the device, the time of the vendor's library beside
-// it, the comparison with another schedule, and earlier attempts that failed.
+// a time: how the samples were taken, the clocks and temperature of the device, and the time of the vendor's library
+// beside it. There are also the comparison with another schedule, and earlier attempts that failed.
 //
 // All types are plain values, stored with the measurement. Validate() checks the range of single fields;
 // CheckConsistency() also refuses fields that contradict each other.

@@ -26,7 +26,8 @@ namespace mmtune {
 /// not as an absolute time.
 ///
 /// The first five parts (multiply to dram) overlap: each is the time for which that unit is busy if work is spread
-/// evenly. latency, tail and others are added to them. kernels/perf_model/README.md has the formulas and their sources.
+/// evenly. The parts latency, tail and others are added to them. kernels/perf_model/README.md has the formulas and
+/// their sources.
 struct PredictedTime {
   double total = 0;
   double multiply = 0;  ///< Multiply-adds of all tiles, padding included.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The profile of one schedule (a kernel family with its parameters, such as tile sizes) that `tune profile` shows:
-// instruction and memory counters from the SIMT device (the CPU simulator), facts of the machine code, and predicted
-// times. No GPU is needed. docs/profile.md defines each number and its source.
+// The profile of one schedule (a kernel family with its parameters, such as tile sizes), as `tune profile` shows it. It
+// has instruction and memory counters from the SIMT device (the CPU simulator), facts of the machine code, and
+// predicted times. No GPU is needed. docs/profile.md defines each number and its source.
 //
 // All structs are plain values that the worker sends as JSON. A "share" is a fraction of a whole, 0 to 1.
 #pragma once

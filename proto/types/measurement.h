@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The result of measuring one candidate (a kernel family with parameters, for a problem on a device): whether it is
-// correct, how fast it is, and under which conditions it was timed; and TuningRecord, the row of the tuning log that
-// holds such a result.
+// The result of measuring one candidate (a kernel family with parameters, for a problem on a device). It says whether
+// the kernel is correct, how fast it is, and under which conditions it was timed. Also TuningRecord, the row of the
+// tuning log that holds such a result.
 //
 // A candidate goes through three stages: verification at small shapes on the SIMT device (the CPU simulator), a check
 // of its result at full size, and timing. Each has a struct here. Validate() checks the range of single fields;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Gaussian process regression, the cost model of the strategy "model": it predicts the time of a schedule (a kernel
-// family with its parameters, such as tile sizes) from its features (numbers that describe it), with an uncertainty.
-// See Rasmussen and Williams, Gaussian Processes for Machine Learning (2006), chapters 2 and 5.
+// Gaussian process regression, the cost model of the strategy "model". It predicts the time of a schedule (a kernel
+// family with its parameters, such as tile sizes) from its features, numbers that describe it, and how uncertain that
+// is. See Rasmussen and Williams, Gaussian Processes for Machine Learning (2006), chapters 2 and 5.
 //
 // The covariance of two points at distance d is a Matérn 5/2 kernel of d / length, plus their inner product, plus 1/2.
 // So the model is a smooth deviation from a linear trend with unknown level.

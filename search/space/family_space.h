@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The valid schedules of one kernel family for a problem on a device (a schedule is the family with a value for each
-// parameter): how many there are, the i-th of them, random ones, and variations of a given one (neighbours, mutation,
-// crossover). SearchSpace combines several of these. search/README.md explains the methods.
+// The valid schedules of one kernel family for a problem on a device. A schedule is the family with a value for each
+// parameter. The class tells how many there are, the i-th of them, and random ones. Functions make variations of a
+// given one: neighbours, mutation, crossover. SearchSpace combines several of these. search/README.md explains the
+// methods.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The conditions that end a search: a number of trials, a time, no more expected gain, or a speed relative to the
-// vendor's library or to the peak of the device (`tune matmul --trials`, `--seconds`, `--until-plateau` and others).
+// vendor's library or the device's peak. They are options of `tune matmul`: `--trials`, `--seconds`, `--until-plateau`
+// and others.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The part of a worker that talks to the server: it registers, leases candidates (the right to measure one schedule for
-// a limited time), sends heartbeats, reports results, and drains (finishes its work and ends). The work itself is done
-// by an Evaluator.
+// The part of a worker that talks to the server. It registers, takes leases (the right to measure one schedule for a
+// limited time), sends heartbeats, reports results, and drains (finishes its work and ends). The work itself is done by
+// an Evaluator.
 #pragma once
 
 #include <memory>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The worker program `mmtune-worker`, which measures kernels on the devices of a host for a server, assembled from its
-// parts: it finds the devices, starts an evaluator and an agent, handles signals, and maps errors to exit codes. Also
+// parts. It finds the devices, starts an evaluator and an agent, handles signals, and maps errors to exit codes. Also
 // the worker's side of `tune verify`, which verifies one schedule without a server.
 #pragma once
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The main loop of a child process: it serves the requests of its daemon (child.proto) with a compiler, a verifier or a
-// measurer, depending on the role that the command line gives. child.h is the daemon's side.
+// The main loop of a child process. It serves the requests of its daemon (child.proto) with a compiler, a verifier or a
+// measurer, depending on the role on its command line. child.h is the daemon's side.
 #pragma once
 
 #include <functional>

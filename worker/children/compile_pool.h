@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Compiles and verifies candidates (schedules to be measured) in a pool of child processes, one thread for each, and
-// passes those that are ready to be timed to a measure lane (measure_lane.h). A candidate that does not compile, fails
+// Compiles and verifies candidates (schedules to be measured) in a pool of child processes, with one thread for each.
+// Those that are ready to be timed go to a measure lane (measure_lane.h). A candidate that does not compile, fails
 // verification, or cannot be fast enough ends here.
 //
 // Also here: CompiledKernelCache, which keeps kernels that were compiled before the search chose to measure them.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The state of one candidate (a schedule to be measured) while a worker compiles, verifies and measures it, and what
-// the compile pool and the measure lanes share: queues, time limits, and the rules that decide who is at fault when an
-// attempt fails (the candidate, the worker or the device).
+// The state of one candidate (a schedule to be measured) while a worker compiles, verifies and measures it. Also what
+// the compile pool and the measure lanes share: queues, time limits, and the rules for failed attempts. These rules
+// decide who is at fault: the candidate, the worker or the device.
 #pragma once
 
 #include <deque>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Measures compiled candidates (the kernels of schedules to be measured) on one device, one after the other, in a child
-// process that has the device open: load, check the result, time. Failed attempts are repeated in a new child, to find
-// out whether the candidate is at fault. Also compares two schedules in several new processes.
+// Measures compiled candidates (the kernels of schedules) on one device, one after the other, in a child process that
+// has the device open. Each is loaded, checked and timed. Failed attempts are repeated in a new child, to find out
+// whether the candidate is at fault. Also compares two schedules in several new processes.
 #pragma once
 
 #include <optional>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The interfaces of the work that child processes do on kernels: Measurer checks and times a compiled kernel on a
-// device, Verifier verifies a schedule (a kernel family with parameters) on the simulator. DeviceMeasurer and
-// ScheduleVerifier implement them; tests have fakes.
+// The interfaces of the work that child processes do. A Measurer checks and times a compiled kernel on a device. A
+// Verifier verifies a schedule (a kernel family with parameters) on the simulator. DeviceMeasurer and ScheduleVerifier
+// implement them; tests have fakes.
 #pragma once
 
 #include "absl/status/statusor.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The baseline: the same problem computed by the vendor's library (cuBLAS, or cuBLASLt with an epilogue) and timed like
-// the kernels of a search, so that a search knows how its schedules compare. The library is opened at run time; without
-// it there is simply no baseline.
+// The baseline: the same problem computed by the vendor's library (cuBLAS, or cuBLASLt with an epilogue) and timed in
+// the same way. So a search knows how its kernels compare. The library is opened at run time; without it there is
+// simply no baseline.
 #pragma once
 
 #include <map>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Profiles one schedule (a kernel family with its parameters, such as tile sizes) without a GPU, for `tune profile`:
-// compiles it, reads its machine code, runs it on the SIMT device (the CPU simulator) to count instructions and memory
-// accesses, and predicts where its time goes. docs/profile.md describes the result.
+// Profiles one schedule (a kernel family with its parameters, such as tile sizes) without a GPU, for `tune profile`. It
+// compiles the schedule, reads the machine code, and counts instructions and memory accesses on the SIMT device (the
+// CPU simulator). From these it predicts where the time goes. docs/profile.md describes the result.
 #pragma once
 
 #include "absl/status/statusor.h"

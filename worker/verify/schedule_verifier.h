@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Verifies a schedule (a kernel family with its parameters, such as tile sizes) before it is timed: its kernels are run
-// on the SIMT device (the CPU simulator), with small problems that cover all code paths, by the race detector and by
+// Verifies a schedule (a kernel family with its parameters, such as tile sizes) before it is timed. Its kernels run
+// small problems that cover all code paths on the SIMT device (the CPU simulator), under race detection and under
 // schedule fuzzing (random thread orders). docs/verification.md says what this shows and what it does not.
 //
 // Each small problem is run

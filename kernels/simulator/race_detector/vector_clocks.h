@@ -3,7 +3,7 @@
 // Two accesses of which at least one writes, and which are not ordered, are a data race.
 //
 // Each thread has a clock that counts. A thread "knows" another one up to the clock value that it has seen through a
-// barrier, an mbarrier or an atomic: it is ordered after everything that the other did until then.
+// barrier, an mbarrier or an atomic. It is ordered after everything that the other did until then.
 #pragma once
 
 #include <cstdint>
