@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// RAII over SQLite's C API: Database (a connection), Statement, Transaction. Errors are Status values.
+// C++ classes over SQLite's C API: Database (a connection), Statement and Transaction. They release what they hold when
+// they are destroyed, and return errors as Status values with a line that says what to do.
+//
+//   ASSIGN_OR_RETURN(Statement query, database.Prepare("SELECT id FROM job WHERE state = ?1"));
+//   query.Bind(1, "running");
+//   while (...query.Step()...) Use(query.Int(0));
 #pragma once
 
 #include <cstdint>
@@ -20,7 +25,8 @@ struct sqlite3_stmt;
 
 namespace mmtune {
 
-/// Returns the status of a failed call on `path`, with one line that says what to do; `db` may be null.
+/// Returns the status of a failed call on the database file `path`; `db` may be null. Codes:
+///
 ///   corrupt, not a database     FailedPrecondition
 ///   disk full, out of memory    ResourceExhausted
 ///   read-only, cannot open      PermissionDenied
@@ -32,14 +38,14 @@ absl::Status SqliteError(sqlite3* db, int extended_code, std::string_view path);
 
 class DatabaseHandle;
 
-/// Gives a compiled statement back to the cache of its connection.
+/// Returns a compiled statement to the cache of its connection.
 struct StatementReturn {
   DatabaseHandle* database = nullptr;
   void operator()(sqlite3_stmt* statement) const;
 };
 
-/// A prepared statement, from Database::Prepare. Move-only; must not outlive its Database. Parameters count from 1,
-/// columns from 0. A failed Bind is reported by the next Step or Run.
+/// A prepared statement, made by Database::Prepare(). Move-only; must not outlive its Database. Parameters count from
+/// 1, columns from 0. A Bind() that fails is reported by the next Step() or Run().
 class Statement {
  public:
   Statement(DatabaseHandle* database, sqlite3_stmt* statement) : statement_(statement, {database}) {}
@@ -47,20 +53,20 @@ class Statement {
   void Bind(int parameter, int64_t value);
   void Bind(int parameter, int value) { Bind(parameter, int64_t{value}); }
   void Bind(int parameter, bool value) { Bind(parameter, int64_t{value}); }
-  /// NaN is refused: SQLite would store NULL.
+  /// Fails for NaN, which SQLite would store as NULL.
   void Bind(int parameter, double value);
   void Bind(int parameter, std::string_view text);
   void Bind(int parameter, const std::string& text) { Bind(parameter, std::string_view(text)); }
   void Bind(int parameter, const char* text) { Bind(parameter, std::string_view(text)); }
   void BindBlob(int parameter, std::string_view bytes);
-  /// Values bound from now on are not copied and must live until the statement has run.
+  /// Makes later Bind() calls not copy texts: they must live until the statement has run.
   void BorrowValues() { borrows_ = true; }
   void BindNull(int parameter);
   template <typename T>
   void Bind(int parameter, const std::optional<T>& value) {
     value ? Bind(parameter, *value) : BindNull(parameter);
   }
-  /// Binds parameters 1, 2, 3 …
+  /// Binds the values to parameters 1, 2, 3 …
   template <typename... Values>
   Statement& BindAll(const Values&... values) {
     int parameter = 0;
@@ -68,17 +74,18 @@ class Statement {
     return *this;
   }
 
-  /// Returns true if a row is ready; false at the end, when the statement may be bound and run again.
+  /// Runs the statement up to its next row. Returns true if there is a row, and false at the end; then the statement
+  /// may be bound and run again.
   absl::StatusOr<bool> Step();
-  /// Steps to the end, dropping rows.
+  /// Runs the statement to its end and ignores rows.
   absl::Status Run();
 
   int Columns() const;
   int64_t Int(int column) const;
   double Real(int column) const;
-  /// Returns a copy; empty for NULL.
+  /// Returns a copy of a text; "" for NULL.
   std::string Text(int column) const;
-  /// Returns a view that is valid until the next Step.
+  /// Returns a text as a view that is valid until the next Step().
   std::string_view View(int column) const;
 
  private:
@@ -90,7 +97,7 @@ class Statement {
   absl::Status bind_status_;
 };
 
-/// The connection and its cache of compiled statements; Database owns it, statements point to it.
+/// A connection and its cache of compiled statements. Database owns it; statements point to it.
 class DatabaseHandle {
  public:
   DatabaseHandle(sqlite3* db, std::string path) : db_(db), path_(std::move(path)) {}
@@ -98,8 +105,9 @@ class DatabaseHandle {
 
   sqlite3* db() const { return db_; }
   const std::string& path() const { return path_; }
-  /// Returns null when none is cached.
+  /// Returns a compiled statement with this text; null if none is in the cache.
   sqlite3_stmt* Take(std::string_view sql);
+  /// Returns a statement to the cache.
   void GiveBack(sqlite3_stmt* statement);
 
  private:
@@ -110,36 +118,37 @@ class DatabaseHandle {
 
   sqlite3* db_;
   std::string path_;
-  std::unordered_map<std::string, sqlite3_stmt*, TextHash, std::equal_to<>> idle_;  // null: in use
+  std::unordered_map<std::string, sqlite3_stmt*, TextHash, std::equal_to<>> idle_;  // null while in use
 };
 
-/// A connection. Move-only; closed when destroyed. Not thread-safe.
+/// A connection to a database file, closed when it is destroyed. Move-only. Not thread-safe.
 class Database {
  public:
+  /// How to open the file.
   enum class Mode {
-    kReadWrite,          ///< Creates the file when absent.
-    kReadOnly,           ///< Beside a writer.
-    kReadOnlyImmutable,  ///< No locks, no WAL: nobody may write meanwhile.
+    kReadWrite,          ///< Creates the file if it does not exist.
+    kReadOnly,           ///< Another process may write at the same time.
+    kReadOnlyImmutable,  ///< Without locks and WAL: nobody may write in the meantime.
   };
-  /// Opens the file, and adds the SQL function sha256(text), which gives lower-case hex.
+  /// Opens the file, and adds the SQL function sha256(text), which returns lower-case hexadecimal digits.
   static absl::StatusOr<Database> Open(const std::string& path, Mode mode);
 
-  /// Compiles a statement, or takes it from the cache when this text was prepared before.
+  /// Compiles a statement, or takes it from the cache.
   absl::StatusOr<Statement> Prepare(std::string_view sql);
-  /// Runs one statement to its end, with parameters 1, 2, 3 … bound to `values`.
+  /// Runs one statement to its end, with `values` as parameters 1, 2, 3 …
   template <typename... Values>
   absl::Status Run(std::string_view sql, const Values&... values) {
     ASSIGN_OR_RETURN(Statement statement, Prepare(sql));
     return statement.BindAll(values...).Run();
   }
-  /// Returns the first column of the first row of such a statement; nullopt when it gives no row.
+  /// Runs one statement, and returns the first column of its first row; nullopt if there is no row.
   template <typename... Values>
   absl::StatusOr<std::optional<int64_t>> FirstId(std::string_view sql, const Values&... values) {
     ASSIGN_OR_RETURN(Statement statement, Prepare(sql));
     ASSIGN_OR_RETURN(bool row, statement.BindAll(values...).Step());
     return row ? std::optional(statement.Int(0)) : std::nullopt;
   }
-  /// Returns the first column of all its rows.
+  /// Runs one statement, and returns the first column of all rows.
   template <typename... Values>
   absl::StatusOr<std::vector<int64_t>> Ids(std::string_view sql, const Values&... values) {
     ASSIGN_OR_RETURN(Statement statement, Prepare(sql));
@@ -151,27 +160,28 @@ class Database {
       ids.push_back(statement.Int(0));
     }
   }
-  /// Runs every statement of a script, dropping rows.
+  /// Runs all statements of a script and ignores rows.
   absl::Status Execute(std::string_view sql);
-  /// Returns the first column of the first row; Internal when there is none.
+  /// Runs one statement, and returns the first column of its first row. Returns Internal if there is no row.
   absl::StatusOr<int64_t> QueryInt(std::string_view sql);
   absl::StatusOr<std::string> QueryText(std::string_view sql);
 
-  /// Turns triggers on or off for this connection; they are on at first.
+  /// Turns triggers on or off for this connection. They are on at first.
   absl::Status EnableTriggers(bool on);
 
+  /// Returns the row id of the last INSERT.
   int64_t LastInsertId() const;
-  /// Returns how many rows the last INSERT or UPDATE touched.
+  /// Returns the number of rows that the last INSERT or UPDATE changed.
   int64_t Changes() const;
-  /// Returns false also after an error made SQLite roll back by itself.
+  /// True if a transaction is open. After some errors SQLite rolls back by itself, and none is.
   bool InTransaction() const;
-  /// True if the name leads nowhere or to another file than the open one.
+  /// True if the file was deleted or renamed, so that its path leads nowhere or to another file.
   bool HasMoved() const;
-  /// Copies the WAL into the database as far as no reader holds it back, without waiting.
+  /// Copies the WAL (the write-ahead log file) into the database as far as readers allow, without waiting.
   absl::Status Checkpoint();
-  /// Copies all of the WAL into the database and empties it. Unavailable when readers do not let go of it in time.
+  /// Copies all of the WAL into the database and empties it. Returns Unavailable if readers need it for too long.
   absl::Status CheckpointAll();
-  /// Makes closing leave the WAL as it is, without looking for it by its name.
+  /// Makes closing leave the WAL file as it is.
   absl::Status KeepWalAtClose();
 
   const std::string& path() const { return handle_->path(); }
@@ -185,25 +195,25 @@ class Database {
 /// A transaction. Move-only; must not outlive its Database.
 class Transaction {
  public:
-  /// Begins a transaction that writes; it is rolled back when destroyed uncommitted.
+  /// Begins a transaction that writes. If it is destroyed without Commit(), everything is rolled back.
   static absl::StatusOr<Transaction> Begin(Database& database);
-  /// Begins a transaction that reads: until it is destroyed, all reads of the connection see one state of the database.
-  /// Does nothing inside another transaction.
+  /// Begins a transaction that reads: all reads of the connection see the same state until it is destroyed. Does
+  /// nothing inside another transaction.
   static absl::StatusOr<Transaction> Read(Database& database);
   Transaction(Transaction&& other) noexcept;
   Transaction& operator=(Transaction&&) = delete;
   ~Transaction();
 
-  /// Commits; on an error everything since Begin is undone. Called once.
+  /// Commits. On an error everything since Begin() is rolled back. May be called once.
   absl::Status Commit();
-  /// Returns false once an error made SQLite roll back by itself.
+  /// False if an error made SQLite roll back by itself.
   bool alive() const;
 
  private:
   Transaction(Database* database, const char* at_end) : database_(database), at_end_(at_end) {}
   void End();
 
-  Database* database_;  ///< Null once ended.
+  Database* database_;  ///< Null after the end.
   const char* at_end_;  ///< The statement that the destructor executes.
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Records as JSON lines, one object a line, versioned: export and import. The format is described in db/README.md.
+// Exports records of a tuning log as JSON lines (one object on each line), and imports them into another log: `tune
+// records export` and `import`. db/README.md describes the format.
 #pragma once
 
 #include <cstddef>
@@ -14,32 +15,33 @@
 
 namespace mmtune {
 
-/// A longer line is refused before it is parsed.
+/// The longest line. Longer ones are refused before they are parsed.
 inline constexpr size_t kMaxRecordJsonBytes = size_t{1} << 20;
 
-/// Returns the record as one line, without the newline; used by `tune records --json` too.
+/// Returns the record as one line, without the newline.
 std::string RecordToJson(const TuningRecord& record);
-/// Parses a line. InvalidArgument names the field that is wrong. An ok time beyond its device is read as suspect.
+/// Parses a line. Returns InvalidArgument naming the field that is wrong. An ok record whose time is impossible on its
+/// device is returned as suspect.
 absl::StatusOr<TuningRecord> RecordFromJson(std::string_view line);
 
-/// Writes every record that passes the filter; returns how many.
+/// Passes every record that passes the filter to `write`. Returns their number.
 absl::StatusOr<int64_t> ExportJsonl(TuningLogReader& log, const RecordFilter& filter,
                                     const std::function<absl::Status(std::string_view line)>& write);
 
+/// The result of an import.
 struct ImportResult {
   int64_t added = 0;
-  int64_t present = 0;  ///< Their uuid was there already.
+  int64_t present = 0;  ///< Records whose uuid was in the log already.
 };
-/// Reads the next line; false at the end. Its error is the import's.
+/// Reads the next line; returns false at the end. Its errors end the import.
 using LineSource = std::function<absl::StatusOr<bool>(std::string* line)>;
-/// Imports all records or none, in a group of its own. Input is hostile: take the lines from ImportLines; an error
-/// names the line. Idempotent by uuid. Imported records keep the uuid of their own job and can be found, ranked and
-/// reused like any other.
+/// Imports all records or none, in a transaction of its own. Records whose uuid is in the log are skipped, so an import
+/// can be repeated. The input may be hostile: take the lines from ImportLines(). An error names the line. Imported
+/// records can be found, ranked and reused like others.
 absl::StatusOr<ImportResult> ImportJsonl(TuningLog& log, const LineSource& next_line);
 
-/// Returns the lines of an untrusted stream, one by one; InvalidArgument where it cannot be read. A line too long for
-/// ImportJsonl is the last one, and only so much of it is read that ImportJsonl refuses it: memory and time stay
-/// bounded whatever the input. `input` must outlive the function.
+/// Returns the lines of an untrusted stream one by one; InvalidArgument if it cannot be read. After a line that is too
+/// long for ImportJsonl() nothing more is read, so memory and time are limited. `input` must outlive the result.
 LineSource ImportLines(std::istream& input);
 
 }  // namespace mmtune

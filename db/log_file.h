@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The file of a log: finding, creating, opening and copying it, with the errors that users see, and watching whether
-// its names still lead to it.
+// The files of a tuning log on disk: finds, creates, opens, checks and copies the SQLite database, with errors for
+// users. LogFiles notices if somebody deletes or replaces the files while the log is open.
 #pragma once
 
 #include <sys/types.h>
@@ -16,30 +16,30 @@
 
 namespace mmtune {
 
-/// The version of db/schema.sql, kept in user_version. Logs of any other version are refused.
+/// The version of db/schema.sql, stored as SQLite's user_version. Logs of other versions are refused.
 inline constexpr int64_t kSchemaVersion = 1;
 
-/// Refuses a log that has two names or may get another file's content: FailedPrecondition for a log, or a -wal, -shm,
-/// -journal beside it, that has hard links, and for one of these three that is not a regular file. Through a second
-/// name it would be opened beside its lock and without its -wal.
+/// Returns FailedPrecondition for a log with several names. That is a log, or a -wal, -shm or -journal file beside it,
+/// that has hard links, or one of these three that is not a regular file. Through another name the log would be opened
+/// without its lock and its -wal.
 absl::Status CheckLogNames(const std::string& path);
 
-/// Holds the database, its -wal and -shm, and the lock file by their inodes, which no other file can get meanwhile.
-/// Descriptors of O_PATH are held: closing one takes no lock away from SQLite. Move-only.
+/// Holds the database, its -wal and -shm, and the lock file open, so that their inodes are not reused. Descriptors are
+/// opened with O_PATH: closing them does not release locks of SQLite. Move-only.
 class LogFiles {
  public:
-  /// Takes hold of the files. `given` is the user's name of the log; `database` is in WAL mode and has read, so that
-  /// all of the files are there. DataLoss: one was deleted or replaced since it was opened.
+  /// Opens the files. `given` is the path of the log as the user wrote it. `database` must be in WAL mode and have read
+  /// something, so that all files exist. Returns DataLoss if one was deleted or replaced since it was opened.
   static absl::StatusOr<LogFiles> Hold(const std::string& given, const Database& database);
 
-  /// DataLoss, naming the file, when one of the names leads nowhere or to another file: a record written now would not
-  /// be found by that name. Unavailable when the names cannot be looked at.
+  /// Returns DataLoss naming the file if one was deleted or replaced: what is written now could not be found again.
+  /// Returns Unavailable if this cannot be determined.
   absl::Status Check() const;
-  /// True if the name of the database still leads to it.
+  /// True if the path of the database still leads to it.
   bool DatabaseIsNamed() const;
-  /// True if no name is left that leads to the database.
+  /// True if no path leads to the database any more.
   bool DatabaseIsDeleted() const;
-  /// Removes the -wal and the -shm where their names still lead to them.
+  /// Removes the -wal and -shm files, if their paths still lead to them.
   void RemoveWal() const;
 
  private:
@@ -52,35 +52,36 @@ class LogFiles {
   LogFiles() = default;
   static absl::Status CheckName(const File& file, const std::string& name);
 
-  std::vector<File> files_;  ///< The database, its -wal, its -shm, the lock file.
+  std::vector<File> files_;  ///< The database, its -wal, its -shm, and the lock file.
 };
 
-/// Returns the absolute path with symbolic links resolved: two names of one log are one log. The file need not exist.
-/// InvalidArgument: empty. NotFound: its directory does not exist. FailedPrecondition: it is a directory.
+/// Returns the absolute path with symbolic links resolved, so that a log has one path. The file need not exist. Returns
+/// InvalidArgument for an empty path, NotFound if its directory does not exist, and FailedPrecondition if it is a
+/// directory.
 absl::StatusOr<std::string> ResolveLogPath(const std::string& path);
 
-/// Checks the file's first bytes and changes nothing, so that no lock file is left beside somebody else's file.
-/// NotFound: no such file. FailedPrecondition: not a tuning log, of another schema version, empty and not just made, or
-/// as CheckLogNames.
+/// Checks the first bytes of the file without changing anything, before a lock file is made beside it. Returns NotFound
+/// if there is no file. Returns FailedPrecondition if it is not a tuning log, has another schema version, is an old
+/// empty file, or has several names.
 absl::Status CheckLogHeader(const std::string& path);
 
-/// A longer file is not checked whole when it is opened. Damage to the rest of a longer log is found when it is read,
-/// and by `tune records check`.
+/// The size up to which a file is checked completely when it is opened. Damage in longer logs is found when it is read,
+/// or by `tune records check`.
 inline constexpr int64_t kCheckedWhole = int64_t{32} << 20;
 
-/// Runs SQLite's quick_check, which reads the whole file. FailedPrecondition when it is corrupt.
+/// Runs SQLite's quick_check, which reads the whole file. Returns FailedPrecondition if it is corrupt.
 absl::Status QuickCheck(Database& database);
 
-/// Creates the log where the file is empty or absent, and makes it ready to write: WAL, durable commits, foreign keys,
-/// quick_check passed. Of a file of more than kCheckedWhole bytes only the tables are checked that do not grow with
-/// every record. The caller holds the log's lock.
+/// Opens a log for writing; creates it if the file is empty or does not exist. Turns on WAL mode, durable commits and
+/// foreign keys, and runs quick_check. In files of more than kCheckedWhole bytes, tables that grow with every record
+/// are not checked. The caller must hold the log's lock.
 absl::StatusOr<Database> OpenDatabaseForWriting(const std::string& path);
 
-/// Opens the log for reading, also beside a writer, and in a directory that cannot be written when no writer left a WAL
-/// there.
+/// Opens a log for reading, also while a writer has it open. Works in a read-only directory, too, if no writer left a
+/// WAL there.
 absl::StatusOr<Database> OpenDatabaseForReading(const std::string& path);
 
-/// Copies a log. The copy appears under its name, which must be free, only when it is whole and durable.
+/// Copies a log to `target`, which must not exist. The copy appears there only when it is complete and on disk.
 absl::Status CopyLog(Database& database, const std::string& target);
 
 }  // namespace mmtune

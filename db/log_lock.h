@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// One writer per log: a flock on `<log>.lock`, whose content says who holds it.
+// Makes sure that a tuning log has one writer: a flock(2) on the file `<log>.lock`, whose content says which process
+// holds it and how to reach it.
 #pragma once
 
 #include <string>
@@ -8,32 +9,31 @@
 
 namespace mmtune {
 
-/// The process that wrote a lock file.
+/// The content of a lock file: the process that wrote it.
 struct LockOwner {
   int64_t pid = 0;
   std::string host;
-  std::string endpoint;  ///< Where it serves the log (such as unix:/run/x.sock); empty if it does not.
-  bool opening = false;  ///< It still checks the log, and serves nobody yet.
+  std::string endpoint;  ///< Where it serves the log ("unix:/run/x.sock"); empty if it does not.
+  bool opening = false;  ///< True while it checks the log and does not serve it yet.
 };
 
-/// Returns true for an error of LogLock::Acquire that says that the owner is still opening the log: it is worth
-/// waiting.
+/// True for an error of LogLock::Acquire() which says that the owner is still opening the log, so waiting makes sense.
 bool IsBeingOpened(const absl::Status& status);
 
-/// Held until destroyed or until the process ends, however it ends. Move-only. The file stays, emptied, unless Remove()
-/// was called. Whoever locks a file makes sure that it still has the name, so that two processes cannot lock two
-/// files of one name.
+/// The lock, held until it is destroyed or the process ends. The file stays, emptied, unless Remove() is called.
+/// Acquiring checks that the locked file still has its name, so two processes cannot lock two files of one name.
+/// Move-only.
 class LogLock {
  public:
-  /// Unavailable: another process, or another LogLock of this one, holds it; the message names the owner and
-  /// `*owner_endpoint` (may be null) gets its endpoint. PermissionDenied: the lock file cannot be written.
-  /// FailedPrecondition: the file of that name is a link, not a regular file, or not one that this program wrote; it is
-  /// left as it is.
+  /// Takes the lock. Returns Unavailable if another process, or another LogLock of this one, holds it. The message
+  /// names the owner, and `*owner_endpoint` (may be null) gets its endpoint. Returns PermissionDenied if the lock file
+  /// cannot be written. Returns FailedPrecondition, without a change, if the file of that name is a link, not a regular
+  /// file, or not written by this program.
   static absl::StatusOr<LogLock> Acquire(const std::string& log_path, const std::string& endpoint,
                                          std::string* owner_endpoint);
-  /// Tells others that the log is open. Acquire had told them that it is being opened.
+  /// Writes into the lock file that the log is open; Acquire() had written that it is being opened.
   absl::Status TellOpened(const std::string& log_path, const std::string& endpoint) const;
-  /// Removes the lock file, for a log that is removed.
+  /// Removes the lock file, if the log itself is removed.
   void Remove(const std::string& log_path) const;
   LogLock(LogLock&& other) noexcept;
   LogLock& operator=(LogLock&& other) = delete;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Prior observations of a search: times of schedules in earlier jobs, from the tables `ranking` and `measurement`.
+// Reads measured times of earlier jobs, from which a new search learns (prior observations, search/cost_model). Uses
+// the tables `ranking` and `measurement`.
 #pragma once
 
 #include <vector>
@@ -10,10 +11,11 @@
 
 namespace mmtune {
 
-/// Implement TuningLogReader::TimedSources and TimesOf. Rows that cannot be read are left out, and named in the
-/// program's log. The cost of the first depends on how many sources there are, not on how many records they have; the
-/// second looks at the times of some 65,000 records at most, those with the smallest digests of their schedules.
+/// Implements TuningLogReader::TimedSources(). Rows that cannot be read are left out and named in the program's log.
+/// The cost depends on the number of sources, not of records.
 absl::StatusOr<std::vector<TimedSource>> ReadTimedSources(Database& database, const TimesFilter& filter);
+/// Implements TuningLogReader::TimesOf(). Rows that cannot be read are left out and named in the program's log. Looks
+/// at about 65,000 records at most: those with the smallest schedule digests.
 absl::StatusOr<std::vector<PastTime>> ReadTimesOf(Database& database, const MatmulProblem& problem,
                                                   const DeviceInfo& device, const TimesFilter& filter, int most);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The best schedules of each problem, class of devices and regime, by the rule of proto/types/ranked_record.h. They are
-// found in the tables `best` and `ranking`, without reading the whole log.
+// Finds the fastest schedules of each problem, class of devices and regime (warm or cold caches) in a tuning log, by
+// the rule of proto/types/ranked_record.h. The tables `ranking` and `best` keep what is needed, so that the whole log
+// need not be read.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +17,8 @@
 
 namespace mmtune {
 
-/// Computes the rows of the table `ranking` from those of `measurement`, with its columns in their order: for checks,
-/// repairs and imports. A condition or kRankingOrder may follow; rows in the order of the key are cheaper to insert.
+/// SQL that computes the rows of the table `ranking` from those of `measurement`, for checks, repairs and imports. A
+/// condition, and then kRankingOrder, may be appended. Rows in the order of the key are cheaper to insert.
 inline constexpr char kRankingRows[] =
     "SELECT r.workload_id AS workload_id, c.class_id AS class_id, r.regime AS regime, r.toolchain_id AS toolchain_id, "
     "ifnull(r.verified, 0) AS verified, r.median_ns AS median_ns, r.uuid AS uuid, r.id AS measurement_id, "
@@ -26,14 +27,14 @@ inline constexpr char kRankingRows[] =
     "WHERE r.canonical = 1 AND r.outcome = 'ok' ";
 inline constexpr char kRankingOrder[] = "ORDER BY 1, 2, 3, 4, 5, 6, 7";
 
-/// The number of the rule by which RankRecords() ranks. It is raised when that ranks any records in another order: rows
-/// of the table `best` with another number are computed again.
+/// The version of the rule of RankRecords(). It is raised when the rule orders any records differently. Rows of the
+/// table `best` with another version are computed again.
 inline constexpr int64_t kRankingRule = 1;
 
-/// Returns as much of a schedule's digest as the columns `schedule` and `reference` hold.
+/// Returns the prefix of a schedule's digest that the columns `schedule` and `reference` contain.
 std::string ScheduleKey(const Schedule& schedule);
 
-/// The columns `reference` and `ratio` of a record: empty and NULL where it has no comparison.
+/// The columns `reference` and `ratio` of a record; empty and NULL if it has no comparison.
 struct ComparisonColumns {
   explicit ComparisonColumns(const TuningRecord& record);
 
@@ -41,7 +42,7 @@ struct ComparisonColumns {
   std::optional<double> ratio;
 };
 
-/// The records of one problem, class of devices and regime by one toolchain.
+/// Identifies the records of one problem, class of devices and regime, by one toolchain.
 struct RankingKey {
   int64_t workload_id = 0;
   int64_t class_id = 0;
@@ -50,17 +51,19 @@ struct RankingKey {
   auto operator<=>(const RankingKey&) const = default;
 };
 
-/// Ranks many new records together, which costs less than a trigger for each of them. Does not own the database.
+/// Ranks many new records together, which costs less than a trigger for each. Does not own the database. Not
+/// thread-safe.
 class BulkRanking {
  public:
   explicit BulkRanking(Database* database) : database_(database) {}
 
-  /// Within a transaction: until Finish or Stop new records are not ranked, and no record may be changed or removed.
+  /// Starts, within a transaction. Until Finish() or Stop(), new records are not ranked, and no record may be changed
+  /// or removed.
   absl::Status Start();
-  /// Ranks the records added since Start. Returns the keys of the ranking that they belong to, whose rows of `best` are
+  /// Ranks the records added since Start(). Returns the keys of the rankings that changed; their rows in `best` are
   /// removed.
   absl::StatusOr<std::vector<RankingKey>> Finish();
-  /// Ends it without ranking anything: after Finish, or when the transaction is rolled back.
+  /// Ends without ranking. Called after Finish(), or when the transaction is rolled back.
   void Stop();
 
  private:
@@ -68,29 +71,32 @@ class BulkRanking {
   int64_t ranked_id_ = 0;
 };
 
-/// Finds the best schedules, and maintains the table `best`. Not thread-safe. Does not own the database.
+/// Finds the fastest schedules, and maintains the table `best`. Does not own the database. Not thread-safe.
 class Ranking {
  public:
   explicit Ranking(Database* database) : database_(database) {}
 
-  /// Reads the ok record with this id; nullopt when it is damaged, or no longer ok as it is read.
+  /// Reads the ok record with this id; nullopt if it is damaged, or not ok any more.
   using Load = absl::FunctionRef<absl::StatusOr<std::optional<TuningRecord>>(int64_t measurement_id)>;
+  /// Takes the ranked schedules of one group.
   using Take = absl::FunctionRef<void(std::vector<RankedRecord> ranked)>;
-  /// Passes on the `each` best schedules of each group with records that pass the filter. Without a job, a time or
-  /// `schedules` in the filter the cost depends on how many are passed on, not on the length of the log.
+  /// Passes on the `each` fastest schedules of every group that has records which pass the filter. A group is a
+  /// problem, class of devices and regime. Unless the filter has a job, a time or schedules, the cost depends on the
+  /// number of results, not on the length of the log.
   absl::Status ForEach(const RecordFilter& filter, int each, Load load, Take take);
 
-  /// Reads of the record with this id what a tuning spec needs; nullopt when it is damaged.
+  /// Reads what a tuning spec needs of the record with this id; nullopt if it is damaged.
   using LoadSchedule = absl::FunctionRef<absl::StatusOr<std::optional<BestSchedule>>(int64_t measurement_id)>;
-  /// Returns what ForEach(filter, 1) finds, but reads no whole record of a group that the table `best` has.
+  /// Returns the fastest schedule of every group, as ForEach(filter, 1) finds it. Reads no whole records of groups that
+  /// are in the table `best`.
   absl::StatusOr<std::vector<BestSchedule>> Schedules(const RecordFilter& filter, Load load,
                                                       LoadSchedule load_schedule);
 
-  /// Adds the rows of `best` that `key` lacks. Within a transaction that writes.
+  /// Adds the rows of `best` that are missing for `key`. Must be called within a transaction that writes.
   absl::Status StoreBest(const RankingKey& key, Load load);
-  /// Makes the table `best` anew. Within a transaction that writes.
+  /// Computes the table `best` again. Must be called within a transaction that writes.
   absl::Status RebuildBest(Load load);
-  /// Counts the rows of `best` that ranking the records anew gives otherwise; missing rows are none of them.
+  /// Returns the number of rows of `best` that differ from a new ranking of the records. Missing rows do not count.
   absl::StatusOr<int64_t> CountWrongBest(Load load);
 
  private:
@@ -110,32 +116,32 @@ class Ranking {
   };
   class ShortestTimes;
 
-  /// Returns every key of the ranking in its order; only those of this problem unless it is 0.
+  /// Returns every key of the ranking in order; only those of this problem, unless it is 0.
   absl::StatusOr<std::vector<RankingKey>> Keys(int64_t workload_id);
-  /// Returns the groups whose problem, device and regime pass.
+  /// Returns the groups whose problem, device and regime pass the filter.
   absl::StatusOr<std::vector<Group>> Groups(const RecordFilter& filter);
   absl::StatusOr<bool> Passes(const RecordFilter& filter, const Group& group);
-  /// Returns the toolchains whose records the filter's rule ranks.
+  /// Returns the toolchains whose records are ranked by the filter.
   absl::StatusOr<std::vector<int64_t>> ToolchainsOf(const Group& group, const RecordFilter& filter);
   absl::StatusOr<std::optional<int64_t>> NewestToolchain(const Group& group, const RecordFilter& filter);
-  /// Ranks the records of a group that pass, without the table `best`.
+  /// Ranks the records of a group that pass the filter, without the table `best`.
   absl::StatusOr<std::vector<RankedRecord>> Rank(const Group& group, const RecordFilter& filter, int each, Load load);
-  /// Returns all records of the group that pass.
+  /// Returns all records of the group that pass the filter.
   absl::StatusOr<std::vector<TuningRecord>> LoadAll(const Group& group, const RecordFilter& filter, Load load);
-  /// Adds all records of the schedules of a toolchain that may be among the best, and of those that place them.
-  /// `shortest` has the times of the best so far.
+  /// Adds all records of the schedules of a toolchain that may be among the fastest, and of their references.
+  /// `shortest` has the times of the fastest so far.
   absl::Status LoadBest(const Group& group, int64_t toolchain_id, const RecordFilter& filter, Load load,
                         ShortestTimes* shortest, std::vector<TuningRecord>* records);
-  /// Returns the records of a schedule, of which `key` is the beginning of the digest.
+  /// Returns the records of a schedule. `key` is the prefix of its digest.
   absl::StatusOr<std::vector<TuningRecord>> LoadRecords(const Group& group, int64_t toolchain_id,
                                                         const std::string& key, Load load);
 
   /// Returns the rows of `best` of a group.
   absl::StatusOr<std::vector<Best>> ReadBest(const Group& group, bool verified_only);
-  /// Returns the first of `toolchains`; nullopt where a row is missing or two stand in one place.
+  /// Returns the fastest over `toolchains`; nullopt if a row is missing, or two are tied.
   static std::optional<Best> FirstOf(const std::vector<Best>& rows, const std::vector<int64_t>& toolchains);
   absl::StatusOr<std::optional<RankedRecord>> LoadRanked(const Best& best, Load load);
-  /// Ranks the records of one toolchain anew.
+  /// Ranks the records of one toolchain again.
   absl::StatusOr<Best> ComputeBest(const RankingKey& key, bool verified_only, Load load);
   absl::StatusOr<bool> HasUnverified(const RankingKey& key);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Records and the rows of the table `measurement`: RecordRows reads them, RecordStore writes them, FilterSql selects
-// them.
+// Converts between TuningRecord and the rows of the SQL table `measurement`: RecordRows reads rows, RecordStore writes
+// them, FilterSql turns a RecordFilter into a WHERE clause.
 #pragma once
 
 #include <cstdint>
@@ -21,28 +21,28 @@
 
 namespace mmtune {
 
-/// Reads rows of Select() as records. Not thread-safe. Problems, devices and toolchains are parsed once per id, as
-/// their rows never change, and some thousands of each are kept.
+/// Reads rows of Select() as records. Problems, devices and toolchains are parsed once for each id, because their rows
+/// never change; some thousands of each are cached. Not thread-safe.
 class RecordRows {
  public:
-  /// Returns "SELECT … FROM measurement AS r JOIN …"; append WHERE. Aliases: r, w (workload), d (device), t
-  /// (toolchain).
+  /// Returns "SELECT … FROM measurement AS r JOIN …", to which a WHERE clause can be appended. Aliases: r
+  /// (measurement), w (workload), d (device), t (toolchain).
   static const std::string& Select();
-  /// Returns the FROM clause of Select() alone.
+  /// Returns only the FROM clause of Select().
   static const std::string& From();
 
   absl::StatusOr<TuningRecord> Read(const Statement& row);
-  /// Returns a statement that selects the few columns of the record with id ?1 that ReadBest() needs.
+  /// Returns a statement that selects the columns that ReadBest() needs, for the record with id ?1.
   static const std::string& SelectBest();
-  /// Reads a row of SelectBest(); leaves the times unset.
+  /// Reads a row of SelectBest(). Leaves the times unset.
   absl::StatusOr<BestSchedule> ReadBest(const Statement& row);
-  /// Names a row of Select() that Read() refused.
+  /// Describes a row of Select() that Read() refused.
   static DamagedRecord Damaged(const Statement& row, const absl::Status& why);
   /// Drops what is kept. Called after a rollback: the same ids may come again for other values.
   void Forget();
 
  private:
-  /// Reads problem, device and toolchain, and checks the digests of problem and schedule.
+  /// Reads the problem, device or toolchain of a row, and checks digests.
   template <typename T>
   absl::Status ReadShared(const Statement& row, T* value);
 
@@ -51,20 +51,21 @@ class RecordRows {
   std::unordered_map<int64_t, Toolchain> toolchains_;
 };
 
-/// The conditions of a RecordFilter as SQL; the text is constant fragments only, values are bound.
+/// The conditions of a RecordFilter as SQL. The text has constant fragments only; values are bound as parameters.
 class FilterSql {
  public:
   explicit FilterSql(const RecordFilter& filter);
 
+  /// Adds a condition with a parameter between the two texts.
   void Add(const std::string& condition_before_parameter, std::variant<int64_t, std::string> value,
            const std::string& condition_after_parameter = "");
   /// Adds a condition without a parameter.
   void Add(const std::string& condition);
-  /// Returns "WHERE a AND b …", or nothing.
+  /// Returns "WHERE a AND b …", or "" for no conditions.
   std::string Where() const;
-  /// Binds the conditions' values from parameter 1; returns the next parameter.
+  /// Binds the values from parameter 1 on. Returns the number of the next parameter.
   int Bind(Statement& statement) const;
-  /// Returns the number that the next bound value will have.
+  /// Returns the number of the next parameter.
   int next_parameter() const { return static_cast<int>(values_.size()) + 1; }
 
  private:
@@ -72,7 +73,7 @@ class FilterSql {
   std::vector<std::variant<int64_t, std::string>> values_;
 };
 
-/// Packs samples as little-endian binary64, as in the samples_ns column.
+/// Converts samples to and from the column samples_ns: little-endian doubles.
 std::string PackSamples(const std::vector<double>& samples);
 std::vector<double> UnpackSamples(std::string_view bytes);
 

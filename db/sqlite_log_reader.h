@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// TuningLogReader over a SQLite connection.
+// Implements TuningLogReader, the reading of a tuning log, over a SQLite connection. tuning_log.h documents the
+// functions.
 #pragma once
 
 #include <functional>
@@ -53,7 +54,7 @@ class SqliteLogReader : public virtual TuningLogReader {
   RecordRows rows_;
   Ranking ranking_;
 
-  /// Returns the ok record; nullopt if it is damaged, or read as suspect (MarkSuspectIfInvalid()).
+  /// Returns the record if it is ok; nullopt if it is damaged, or was read as suspect (MarkSuspectIfInvalid()).
   absl::StatusOr<std::optional<TuningRecord>> GetOkById(int64_t id);
 
  private:
@@ -64,20 +65,20 @@ class SqliteLogReader : public virtual TuningLogReader {
     statement.BindAll(values...);
     return statement;
   }
-  /// Steps to the first row that can be read; nullopt at the end.
+  /// Steps to the next row that can be read; nullopt at the end.
   absl::StatusOr<std::optional<TuningRecord>> NextRecord(Statement& statement);
-  /// Returns the records that pass the filter, at most `limit`, with ids above `from` in their order, or below it
-  /// newest first.
+  /// Returns at most `limit` records that pass the filter: with ids above `from` in ascending order, or, with
+  /// `newest_first`, below it in descending order.
   absl::StatusOr<std::vector<TuningRecord>> Page(const RecordFilter& filter, bool newest_first, int64_t from,
                                                  int limit);
-  /// Returns nullopt when the row is damaged.
+  /// Returns the schedule of the record; nullopt if the row is damaged.
   absl::StatusOr<std::optional<BestSchedule>> ReadBestSchedule(int64_t id);
   absl::StatusOr<std::vector<TuningRecord>> GetByPrefix(std::string_view prefix);
-  /// Reads the next row; nullopt at the end. A damaged row is an error that names it.
+  /// Reads the next row; nullopt at the end. For a damaged row returns an error that names it.
   absl::StatusOr<std::optional<TuningRecord>> NextOrDamage(Statement& statement);
 
   DamageHandler on_damaged_;
-  std::unordered_set<int64_t> told_;  ///< Ids of damaged records that the program's log has named.
+  std::unordered_set<int64_t> told_;  ///< Damaged records that were named in the program's log.
 };
 
 }  // namespace mmtune

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// TuningLog over a SQLite file.
+// Implements TuningLog, the writing of a tuning log, over a SQLite file. tuning_log.h documents the functions.
 #pragma once
 
 #include <optional>
@@ -14,14 +14,14 @@
 
 namespace mmtune {
 
-/// Writes a log through the one connection that may. Owns it and the lock. Calls outside Begin … Commit are durable one
-/// by one.
+/// Writes a log through its only writing connection. Owns the connection and the lock. Calls outside of Begin() and
+/// Commit() are durable one by one. Not thread-safe.
 class SqliteTuningLog : public TuningLog, public SqliteLogReader {
  public:
-  /// `database` comes from OpenDatabaseForWriting. `path` is the name the user gave; `bulk`: see TuningLogOptions.
-  /// `discard`: the log is removed at the end if it has no record.
+  /// `database` comes from OpenDatabaseForWriting(), and `path` is the path that the user gave. `bulk` is
+  /// TuningLogOptions::bulk. If `discard`, the log is removed at the end if it has no records.
   SqliteTuningLog(std::string path, LogLock lock, LogFiles files, Database database, bool bulk, bool discard);
-  /// Rolls back what is not committed, checkpoints, releases the lock.
+  /// Rolls back what is not committed, copies the WAL into the database, and releases the lock.
   ~SqliteTuningLog() override;
 
   absl::Status Begin() override;
@@ -41,12 +41,12 @@ class SqliteTuningLog : public TuningLog, public SqliteLogReader {
   const std::string& path() const override { return path_; }
 
  private:
-  /// Runs one write, in the open group or in a transaction of its own. An error that is not the caller's (a full
-  /// disk, an I/O error) spoils the group: its Commit will fail.
+  /// Runs one write, in the open group (Begin) or in a transaction of its own. An error that is not the caller's fault
+  /// (disk full, I/O error) makes the group's Commit() fail.
   template <typename Write>
   auto InGroup(Write write) -> decltype(write());
   absl::Status CheckGroup();
-  /// Completes the ranking of the records of the group.
+  /// Updates the ranking for the records of the group.
   absl::Status StoreBest();
   void NoteError(const absl::Status& status);
 
@@ -55,9 +55,9 @@ class SqliteTuningLog : public TuningLog, public SqliteLogReader {
   absl::StatusOr<int64_t> WriteCandidate(int64_t job_id, const Schedule& schedule);
   absl::Status WriteAttempt(const AttemptRow& attempt);
 
-  /// Fails once the log's files were deleted or replaced.
+  /// Returns an error once the log's files were deleted or replaced.
   absl::Status CheckFiles();
-  /// Makes sure that everything stored is in one file that has a name. Returns `why` with that name.
+  /// Moves everything that was stored into one file that has a path. Returns `why` with that path added.
   absl::Status Save(const absl::Status& why);
   bool IsUnused();
 
@@ -70,7 +70,8 @@ class SqliteTuningLog : public TuningLog, public SqliteLogReader {
   std::optional<BulkRanking> bulk_;
   std::optional<Transaction> group_;
   absl::Status group_error_;
-  std::optional<int64_t> fresh_candidate_;  ///< Inserted last, and still queued as it was inserted.
+  /// The candidate that was inserted last and is still queued.
+  std::optional<int64_t> fresh_candidate_;
 };
 
 }  // namespace mmtune

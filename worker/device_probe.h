@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What a real worker's child processes are made of: the probe that finds the devices of the host, and the factories of
-// compiler, verifier and measurer. Tests start children with fakes instead. Only this file and main.cc connect the
+// Makes the parts of a real worker's child processes: the probe that finds the devices of the host, and the factories
+// of compiler, verifier and measurer. Tests start children with fakes instead. Only this file and main.cc connect the
 // worker with MLIR and CUDA.
 #pragma once
 
