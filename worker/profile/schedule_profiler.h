@@ -2,6 +2,12 @@
 // Profiles one schedule (a kernel family with its parameters, such as tile sizes) without a GPU, for `tune profile`. It
 // compiles the schedule, reads the machine code, and counts instructions and memory accesses on the SIMT device (the
 // CPU simulator). From these it predicts where the time goes. docs/profile.md describes the result.
+//
+// The parts of a profile need:
+//
+//   occupancy, bounds   nothing; without ptxas the number of registers is estimated
+//   counters            a problem that the simulator can run, the given one or a smaller one with the same tiles
+//   loop, model         ptxas and nvdisasm of the CUDA toolkit, and a main loop in the machine code
 #pragma once
 
 #include "absl/status/statusor.h"
@@ -11,9 +17,8 @@
 namespace mmtune {
 
 /// Profiles a schedule. Returns InvalidArgument if it is not valid for the problem on the device, and other errors if
-/// it does not compile. Parts that cannot be made (there is no assembler, no disassembler, no main loop, or no small
-/// problem) are listed in KernelProfile::missing. Compiles in this process, so it must be called in a child process
-/// only.
+/// it does not compile. KernelProfile::missing has a line for each part that could not be made. Compiles in this
+/// process, so it must be called in a child process only.
 absl::StatusOr<KernelProfile> ProfileSchedule(Compiler* compiler, const ProfileRequest& request);
 
 }  // namespace mmtune
