@@ -1,5 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The result of compiling a schedule: everything that is needed to check, time and ship it.
+// The result of compiling one schedule of a matmul: device code, the launches that run it, and what is known about it.
+//
+// A matmul here is C[M,N] = epilogue(A[M,K] * B[K,N]). A schedule chooses tile sizes and the like; from it a kernel
+// family (kernels/families) makes a launch plan and kernels. A plan for split-k with atomics, for example, is
+//
+//   memset C to 0
+//   launch gemm_simt(A, B, C), grid (64,1,4), block (256,1,1)
+//
+// Workers run a CompiledKernel on a device to verify and time it. `tune compile` writes the same code into a model.
 #pragma once
 
 #include <cstddef>
@@ -11,21 +19,21 @@
 
 namespace mmtune {
 
-/// The device buffers of a plan. All but the workspace are the problem's operands, row-major and dense; bias and addend
-/// exist where its epilogue has them.
+/// Names a device buffer that a plan's kernels take. A, B, C, bias and addend are operands of the problem, row-major
+/// and dense. Bias and addend exist only if the epilogue uses them. The workspace is scratch memory for partial sums.
 enum class PlanBuffer { kA, kB, kC, kBias, kAddend, kWorkspace };
 inline constexpr size_t kPlanBufferCount = 6;
 
-/// One step of a launch plan. Steps run in order on one stream.
+/// One step of a launch plan: a memset or a kernel launch. Steps run one after another on one stream.
 struct PlanStep {
   enum class Kind { kMemset, kLaunch };
   Kind kind = Kind::kLaunch;
 
-  // kMemset: zeroes the first `bytes` of the buffer, a multiple of 4; the whole buffer where that is 0.
+  // kMemset: sets the first `bytes` of `buffer` to 0. `bytes` is a multiple of 4; 0 stands for the whole buffer.
   PlanBuffer buffer = PlanBuffer::kC;
   int64_t bytes = 0;
 
-  // kLaunch: the kernel's parameters are the addresses of `arguments`, in order.
+  // kLaunch: launches `kernel` with the addresses of `arguments` as its parameters, in this order.
   std::string kernel;
   std::vector<PlanBuffer> arguments;
   uint32_t grid[3] = {1, 1, 1};
@@ -33,42 +41,49 @@ struct PlanStep {
   uint32_t dynamic_shared_bytes = 0;
 };
 
-/// The memsets and launches by which a schedule computes C. The family makes it without a compiler.
+/// All steps that compute C by one schedule, and the size of the workspace that they need. A kernel family derives the
+/// plan from the schedule alone, without compiling anything.
 struct LaunchPlan {
   std::vector<PlanStep> steps;
   int64_t workspace_bytes = 0;
 };
 
+/// The format of device code.
 enum class ImageFormat {
-  kPtx,         ///< PTX text, which the driver assembles.
-  kCubin,       ///< Machine code from ptxas; registers and spills are known.
-  kSimtObject,  ///< Relocatable host object for the SIMT device (kernels/simulator/abi/abi.h).
+  kPtx,         ///< PTX text. The driver assembles it when it is loaded.
+  kCubin,       ///< Machine code assembled by ptxas, which also reports registers and spills.
+  kSimtObject,  ///< Relocatable object of the host CPU, for the SIMT device (kernels/simulator/abi/abi.h).
 };
 
+/// Everything that compiling a schedule yields: device code, launch plan, host code, resources and times.
 struct CompiledKernel {
   ImageFormat format = ImageFormat::kSimtObject;
-  std::string image;
+  std::string image;  ///< The device code, in `format`.
   LaunchPlan plan;
 
-  /// Relocatable host object. Exports `_mlir_ciface_<host_symbol>`, the complete host function
-  /// (A: memref<MxKxf32>, B: memref<KxNxf32>[, bias: memref<Nxf32>][, addend: memref<MxNxf32>]) -> memref<MxNxf32>,
-  /// with B as NxK when it is transposed and a leading dimension when the problem has a batch; copies in, launches and
-  /// copies out included, over the mgpu* functions of kernels/runtime/mgpu.h. The image is embedded and loaded by its
-  /// global constructors.
+  /// Relocatable host object with the complete host function: it copies operands in, launches, and copies C out. It
+  /// exports the function in MLIR's C interface, as `_mlir_ciface_<host_symbol>`:
+  ///
+  ///   (A: memref<MxKxf32>, B: memref<KxNxf32>[, bias: memref<Nxf32>][, addend: memref<MxNxf32>]) -> memref<MxNxf32>
+  ///
+  /// B is NxK if it is transposed. With a batch, all but the bias have a leading dimension. The code calls the mgpu*
+  /// functions of kernels/runtime/mgpu.h. It embeds `image`, which its global constructors load.
   std::string host_object;
-  std::string host_symbol;
+  std::string host_symbol;  ///< Name of the host function.
 
-  KernelResources resources;
-  std::string code_digest;  ///< SHA-256 of `image`.
-  PhaseTimes phases;        ///< emit, mlir, llvm, assemble, host.
+  KernelResources resources;  ///< Registers, spills and shared memory of the kernels.
+  std::string code_digest;    ///< SHA-256 of `image`, in hexadecimal.
+  PhaseTimes phases;          ///< Compile time of the phases emit, mlir, llvm, assemble and host.
 };
 
-/// The accuracy of transcendental activations (gelu, gelu_tanh, silu, tanh) in compiled kernels. For an activation f as
-/// matmul_problem.h defines it, a kernel computes f(x) of an f32 x in f32 with an error of at most
-/// kActivationRelativeError * |f(x)| + kActivationAbsoluteError: four units in the last place of f32 plus 2^-28. NaN
-/// stays NaN. gelu, gelu_tanh and silu map +infinity to itself and -infinity to 0; tanh maps them to 1 and -1, and is
-/// as accurate near 0 as elsewhere. The arithmetic is the same on every device: additions, multiplications and fused
-/// multiply-adds with IEEE 754 rounding.
+/// The accuracy of the transcendental activations gelu, gelu_tanh, silu and tanh in compiled kernels. For an activation
+/// f (defined in matmul_problem.h) and an f32 x, a kernel computes f(x) in f32 with
+///
+///   |error| <= kActivationRelativeError * |f(x)| + kActivationAbsoluteError
+///
+/// The first term is four units in the last place of f32. NaN stays NaN. gelu, gelu_tanh and silu map +infinity to
+/// itself and -infinity to 0. tanh maps them to 1 and -1, and is as accurate near 0 as elsewhere. Every device computes
+/// the same bits, because only IEEE 754 additions, multiplications and fused multiply-adds are used.
 inline constexpr double kActivationRelativeError = 0x1p-21;
 inline constexpr double kActivationAbsoluteError = 0x1p-28;
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Builds the host side of a launch plan: its steps as operations, and the function that a program calls.
+// Builds the host side of a launch plan in MLIR: the plan's steps as gpu.memset and gpu.launch_func, and the function
+// @matmul that allocates C, runs the steps, and returns C. A worker compiles that function for each candidate. The pass
+// schedule-matmul inserts the same steps into a user's function.
 #pragma once
 
 #include <array>
@@ -12,45 +14,48 @@
 
 namespace mmtune {
 
-/// The memrefs of a plan's buffers.
+/// The memref of each buffer of a plan; null if the plan has no such buffer.
 class PlanMemRefs {
  public:
   mlir::Value& operator[](PlanBuffer buffer) { return values[static_cast<size_t>(buffer)]; }
   mlir::Value operator[](PlanBuffer buffer) const { return values[static_cast<size_t>(buffer)]; }
 
  private:
-  std::array<mlir::Value, kPlanBufferCount> values;  ///< Null where the plan has no such buffer.
+  std::array<mlir::Value, kPlanBufferCount> values; 
 };
 
-/// The sizes of a launch that are known at run time only.
+/// The sizes of a launch that are known only at run time.
 struct RunTimeLaunch {
-  mlir::Value blocks;  ///< The x extent of the grid, an index; null: that of the plan.
-  mlir::Value rows;    ///< Rows of C, an i32: the kernel's last argument; null where it has none.
+  mlir::Value blocks;  ///< The x size of the grid, of type index. Null: the plan's.
+  /// The rows of C, an i32, passed as the kernel's last argument. Null: the kernel has no such parameter.
+  mlir::Value rows;
 };
 
-/// Emits the plan's gpu.memsets and gpu.launch_funcs at the builder's position, with the kernels of the gpu.module
-/// named `kernelModule`. The workspace is allocated before them and freed after them; `buffers` has the other buffers.
-/// Every buffer is host memory: convert-memcpy-to-gpu moves them. `atRunTime` may be set only if the plan is one
-/// launch.
+/// Emits the plan's steps at the builder's position. Kernels are those of the gpu.module named `kernelModule`.
+/// `buffers` has all buffers but the workspace, which is allocated before the steps and freed after them. All buffers
+/// are host memory; the pass convert-memcpy-to-gpu moves them to the device. `atRunTime` may be set only if the plan is
+/// a single launch.
 void emitLaunchPlan(mlir::OpBuilder& builder, mlir::Location loc, const LaunchPlan& plan, llvm::StringRef kernelModule,
                     PlanMemRefs buffers, RunTimeLaunch atRunTime = {});
 
-/// The names of the host function and of the module of kernels that it launches.
+/// The name of the host function, and of the gpu.module whose kernels it launches.
 inline constexpr char kHostFunctionName[] = "matmul";
 inline constexpr char kKernelModuleName[] = "kernels";
 
 /// Returns a module with an empty gpu.module @kernels, ready for a KernelBuilder.
 mlir::OwningOpRef<mlir::ModuleOp> createContainerModule(mlir::MLIRContext& context);
 
-/// Returns the module's gpu.module @kernels.
+/// Returns the gpu.module @kernels of such a module.
 mlir::gpu::GPUModuleOp kernelModule(mlir::ModuleOp container);
 
-/// Adds to the container
+/// Adds the host function to a module of createContainerModule():
+///
 ///   func.func @matmul(A: memref<MxKxf32>, B: memref<KxNxf32>[, bias: memref<Nxf32>]
 ///                     [, addend: memref<MxNxf32>]) -> memref<MxNxf32>
-/// with A as KxM and B as NxK where they are transposed, a leading dimension where the problem has a batch, and the
-/// problem's element types: one for A and B, one for the others. The function allocates C and the workspace, executes
-/// the steps of the plan, and returns C. Every buffer is host memory: convert-memcpy-to-gpu decides what is copied.
+///
+/// A is KxM and B is NxK if they are transposed. With a batch, all but the bias have a leading dimension. A and B have
+/// one element type, the others another one, both by `problem`. The function allocates C and the workspace, executes
+/// the plan, and returns C. All buffers are host memory; the pass convert-memcpy-to-gpu decides what is copied.
 void buildHostFunction(mlir::ModuleOp container, const MatmulProblem& problem, const LaunchPlan& plan);
 
 }  // namespace mmtune

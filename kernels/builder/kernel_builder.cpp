@@ -51,7 +51,7 @@ Type elementType(Builder& builder, DataType type) {
 KernelBuilder::KernelBuilder(gpu::GPUModuleOp module, int computeCapability)
     : module(module), computeCapability(computeCapability), loc(module.getLoc()), builder(module.getContext()) {}
 
-KernelBuilder::At::At(KernelBuilder& builder, llvm::StringRef name) : builder(builder), outer(builder.loc) {
+KernelBuilder::ScopedName::ScopedName(KernelBuilder& builder, llvm::StringRef name) : builder(builder), outer(builder.loc) {
   builder.loc = NameLoc::get(builder.builder.getStringAttr(name), UnknownLoc::get(outer.getContext()));
 }
 
@@ -97,7 +97,7 @@ Value KernelBuilder::sharedMemory() {
   return LLVM::AddressOfOp::create(builder, loc, global);
 }
 
-Type KernelBuilder::several(Type type, int64_t n) { return n == 1 ? type : Type(VectorType::get({n}, type)); }
+Type KernelBuilder::vectorOf(Type type, int64_t n) { return n == 1 ? type : Type(VectorType::get({n}, type)); }
 
 Value KernelBuilder::integer(Type type, int64_t value) {
   return arith::ConstantOp::create(builder, loc, builder.getIntegerAttr(type, value));
@@ -127,12 +127,12 @@ Value KernelBuilder::rem(Value x, int64_t y) {
 
 Value KernelBuilder::min(Value x, Value y) { return builder.createOrFold<arith::MinSIOp>(loc, x, y); }
 
-Value KernelBuilder::choose(Value condition, Value x, Value y) {
-  if (isAlways(condition)) return x;
+Value KernelBuilder::select(Value condition, Value x, Value y) {
+  if (isTrue(condition)) return x;
   return builder.createOrFold<arith::SelectOp>(loc, condition, x, y);
 }
 
-Value KernelBuilder::wide(Value x) { return builder.createOrFold<arith::ExtUIOp>(loc, i64(), x); }
+Value KernelBuilder::extendToI64(Value x) { return builder.createOrFold<arith::ExtUIOp>(loc, i64(), x); }
 
 Value KernelBuilder::exclusiveOr(Value x, Value y) { return builder.createOrFold<arith::XOrIOp>(loc, x, y); }
 
@@ -148,15 +148,15 @@ Value KernelBuilder::equal(Value x, int64_t y) {
   return builder.createOrFold<arith::CmpIOp>(loc, arith::CmpIPredicate::eq, x, integer(x.getType(), y));
 }
 
-Value KernelBuilder::both(Value x, Value y) {
-  if (isAlways(x)) return y;
-  if (isAlways(y)) return x;
+Value KernelBuilder::logicalAnd(Value x, Value y) {
+  if (isTrue(x)) return y;
+  if (isTrue(y)) return x;
   return builder.createOrFold<arith::AndIOp>(loc, x, y);
 }
 
-Value KernelBuilder::always() { return arith::ConstantOp::create(builder, loc, builder.getBoolAttr(true)); }
+Value KernelBuilder::trueConstant() { return arith::ConstantOp::create(builder, loc, builder.getBoolAttr(true)); }
 
-bool KernelBuilder::isAlways(Value condition) { return !condition || matchPattern(condition, m_One()); }
+bool KernelBuilder::isTrue(Value condition) { return !condition || matchPattern(condition, m_One()); }
 
 Value KernelBuilder::offset(Value pointer, Value elements, Type type) {
   return LLVM::GEPOp::create(builder, loc, pointer.getType(), type ? type : f32(), pointer,
@@ -205,7 +205,7 @@ void KernelBuilder::atomicAdd(Value value, Value pointer) {
   NVVM::InlinePtxOp::create(builder, loc, TypeRange(), operands, ValueRange(), text, Value());
 }
 
-Value KernelBuilder::countUp(Value pointer) {
+Value KernelBuilder::atomicIncrement(Value pointer) {
   // LLVM's NVPTX backend ignores the ordering of atomics: fences provide it.
   return LLVM::AtomicRMWOp::create(builder, loc, LLVM::AtomicBinOp::add, pointer, constant(1),
                                    LLVM::AtomicOrdering::monotonic, "device");
@@ -223,10 +223,10 @@ Value KernelBuilder::slice(Value vector, int64_t first, int64_t n) {
   if (n == 1) return element(vector, first);
   Values elements;
   for (int64_t i = first; i < first + n; ++i) elements.push_back(element(vector, i));
-  return join(elements);
+  return concatenate(elements);
 }
 
-Value KernelBuilder::join(const Values& elements) {
+Value KernelBuilder::concatenate(const Values& elements) {
   if (elements.size() == 1) return elements.front();
   auto type = VectorType::get({static_cast<int64_t>(elements.size())}, elements.front().getType());
   return vector::FromElementsOp::create(builder, loc, type, elements);
@@ -246,14 +246,14 @@ Value KernelBuilder::convert(Value x, Type type) {
   return arith::TruncFOp::create(builder, loc, type, x);
 }
 
-KernelBuilder::Values KernelBuilder::widenBf16(Value word) {
+KernelBuilder::Values KernelBuilder::unpackBf16(Value word) {
   // bf16 is the upper half of a float.
   Value low = arith::ShLIOp::create(builder, loc, word, constant(16));
   Value high = arith::AndIOp::create(builder, loc, word, constant(-65536));
-  return {bits(low, f32()), bits(high, f32())};
+  return {bitcast(low, f32()), bitcast(high, f32())};
 }
 
-Value KernelBuilder::bits(Value x, Type type) { return LLVM::BitcastOp::create(builder, loc, type, x); }
+Value KernelBuilder::bitcast(Value x, Type type) { return LLVM::BitcastOp::create(builder, loc, type, x); }
 
 Value KernelBuilder::multiplyAdd(Value x, Value y, Value z) {
   auto type = dyn_cast<VectorType>(y.getType());
@@ -269,7 +269,7 @@ Value KernelBuilder::splat(Type type, float value) {
   return arith::ConstantOp::create(builder, loc, attribute);
 }
 
-Value KernelBuilder::addSums(Value x, Value y) {
+Value KernelBuilder::addAccumulators(Value x, Value y) {
   if (isIntegers(x)) return arith::AddIOp::create(builder, loc, x, y);
   return addFloats(x, y);
 }
@@ -326,15 +326,15 @@ KernelBuilder::Values KernelBuilder::loop(Value count, int64_t step, Values carr
 }
 
 void KernelBuilder::when(Value condition, llvm::function_ref<void()> body) {
-  if (isAlways(condition)) return body();
+  if (isTrue(condition)) return body();
   auto branch = scf::IfOp::create(builder, branchAt(loc, "test a condition"), condition, /*withElseRegion=*/false);
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(branch.thenBlock());
   body();
 }
 
-KernelBuilder::Values KernelBuilder::whenOr(Value condition, llvm::function_ref<Values()> body, const Values& others) {
-  if (isAlways(condition)) return body();
+KernelBuilder::Values KernelBuilder::whenElse(Value condition, llvm::function_ref<Values()> body, const Values& others) {
+  if (isTrue(condition)) return body();
   auto branch = scf::IfOp::create(builder, branchAt(loc, "test a condition"), TypeRange(ValueRange(others)), condition,
                                   /*withElseRegion=*/true);
   OpBuilder::InsertionGuard guard(builder);
@@ -351,16 +351,16 @@ Value KernelBuilder::threadY() { return NVVM::ThreadIdYOp::create(builder, loc, 
 Value KernelBuilder::blockX() { return NVVM::BlockIdXOp::create(builder, loc, i32()); }
 Value KernelBuilder::blockZ() { return NVVM::BlockIdZOp::create(builder, loc, i32()); }
 void KernelBuilder::barrier() { NVVM::Barrier0Op::create(builder, loc); }
-void KernelBuilder::barrierOfWarp() { NVVM::SyncWarpOp::create(builder, loc, constant(-1)); }
+void KernelBuilder::warpBarrier() { NVVM::SyncWarpOp::create(builder, loc, constant(-1)); }
 
-Value KernelBuilder::exchange(Value x, int64_t lanes) {
+Value KernelBuilder::shuffleXor(Value x, int64_t lanes) {
   return NVVM::ShflOp::create(builder, loc, f32(), constant(-1), x, constant(lanes), constant(31), NVVM::ShflKind::bfly,
                               UnitAttr());
 }
 
 void KernelBuilder::copyAsync(Value shared, Value global, int64_t bytes, Value condition) {
   Value readBytes;
-  if (!isAlways(condition)) readBytes = choose(condition, constant(bytes), constant(0));
+  if (!isTrue(condition)) readBytes = select(condition, constant(bytes), constant(0));
   auto cache = bytes == 16 ? NVVM::LoadCacheModifierKind::CG : NVVM::LoadCacheModifierKind::CA;
   NVVM::CpAsyncOp::create(builder, loc, shared, global, static_cast<uint32_t>(bytes), cache, readBytes);
 }
@@ -379,7 +379,7 @@ KernelBuilder::Values KernelBuilder::loadMatrices(Value pointer, int64_t count, 
   Value loaded = NVVM::LdMatrixOp::create(builder, loc, words, pointer, static_cast<uint32_t>(count), layout, shape,
                                           NVVM::LdStMatrixEltType::B16);
   if (count == 1) return {loaded};
-  return fields(loaded, count);
+  return structFields(loaded, count);
 }
 
 KernelBuilder::Values KernelBuilder::multiplyMatrices(DataType type, ArrayRef<Value> a, ArrayRef<Value> b,
@@ -387,7 +387,7 @@ KernelBuilder::Values KernelBuilder::multiplyMatrices(DataType type, ArrayRef<Va
   auto operands = [&](ArrayRef<Value> words) {
     Values values(words);
     if (type == DataType::kF16)
-      for (Value& value : values) value = bits(value, VectorType::get({2}, builder.getF16Type()));
+      for (Value& value : values) value = bitcast(value, VectorType::get({2}, builder.getF16Type()));
     return values;
   };
   NVVM::MMATypes element = type == DataType::kF32 ? NVVM::MMATypes::tf32 : *NVVM::symbolizeMMATypes(DataTypeName(type));
@@ -400,22 +400,22 @@ KernelBuilder::Values KernelBuilder::multiplyMatrices(DataType type, ArrayRef<Va
   auto product = NVVM::MmaOp::create(builder, loc, result, operands(a), operands(b), c, shape, std::nullopt, overflow,
                                      std::array<NVVM::MMATypes, 2>{element, element},
                                      std::array<NVVM::MMALayout, 2>{NVVM::MMALayout::row, NVVM::MMALayout::col});
-  return fields(product, static_cast<int64_t>(c.size()));
+  return structFields(product, static_cast<int64_t>(c.size()));
 }
 
-Value KernelBuilder::everySecondByte(Value x, Value y, int64_t first) {
+Value KernelBuilder::packAlternateBytes(Value x, Value y, int64_t first) {
   Type bytes = VectorType::get({4}, builder.getI8Type());
-  Value picked = vector::ShuffleOp::create(builder, loc, bits(x, bytes), bits(y, bytes),
+  Value picked = vector::ShuffleOp::create(builder, loc, bitcast(x, bytes), bitcast(y, bytes),
                                            ArrayRef<int64_t>{first, first + 2, first + 4, first + 6});
-  return bits(picked, i32());
+  return bitcast(picked, i32());
 }
 
 Value KernelBuilder::roundToTf32(Value word) {
   auto rounding = computeCapability >= 90 ? NVVM::FPRoundingMode::RN : NVVM::FPRoundingMode::RNA;
-  return NVVM::ConvertFloatToTF32Op::create(builder, loc, i32(), bits(word, f32()), rounding);
+  return NVVM::ConvertFloatToTF32Op::create(builder, loc, i32(), bitcast(word, f32()), rounding);
 }
 
-KernelBuilder::Values KernelBuilder::fields(Value structure, int64_t count) {
+KernelBuilder::Values KernelBuilder::structFields(Value structure, int64_t count) {
   Values values;
   for (int64_t i = 0; i < count; ++i)
     values.push_back(LLVM::ExtractValueOp::create(builder, loc, structure, ArrayRef<int64_t>{i}));

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A roofline lower bound of a schedule's run time: what makes it safe to skip the measurement of a schedule. No run
-// takes less while the device's clock stays below kMaxBoost times the one that it reports (device_info.h). README.md
-// of this folder has the formulas; docs/search.md says what is skipped by it.
+// A roofline lower bound of a schedule's run time: no run of the schedule can take less. It assumes that the device's
+// clock stays below kMaxBoost (device_info.h) times the reported clock. The search skips measuring a schedule whose
+// lower bound already exceeds the best measured time. README.md of this folder has the formulas; docs/search.md says
+// what is skipped.
+//
+//   busiest multiprocessor:  time >= blocks on it * multiply-adds of a block / (multiply-adds per second)
 #pragma once
 
 #include <string>
@@ -13,22 +16,25 @@
 
 namespace mmtune {
 
-/// Schedules whose lower bound is more than so many times the best time are not measured. Those within the margin are:
-/// they may still be ranked, and noise may have made the best.
+/// A schedule is skipped if its lower bound exceeds this multiple of the best measured time. The margin of 10% keeps
+/// schedules that may still be ranked, and allows for noise in the best time.
 inline constexpr double kSkipMargin = 1.1;
 
+/// A lower bound and its explanation.
 struct RuntimeLowerBound {
-  double ns = 0;  ///< 0: nothing is known.
-  /// The work that sets the bound. "peak": all multiply-adds of the problem at the device's peak; "blocks": those of
-  /// the busiest multiprocessor; "schedulers": those of its busiest scheduler.
+  double ns = 0;  ///< Nanoseconds; 0 means that no bound is known.
+  /// The resource that sets the bound:
+  /// - "peak": all multiply-adds of the problem, at the peak rate of the device.
+  /// - "blocks": the multiply-adds of the busiest multiprocessor.
+  /// - "schedulers": the multiply-adds of the busiest warp scheduler.
   std::string bound;
   std::string why;  ///< "64 whole blocks of 128x128x16 on 132 multiprocessors, 1 on the busiest".
 };
 
-/// Returns the lower bound for the main kernel. `compiled` holds the resources that compiling found; what is unknown
-/// there (-1, or 0 threads) limits nothing, because the estimates of `geometry` do not bound the kernel. Nothing is
-/// known where PeakGflops() knows no peak, as for the SIMT device, and for integers on CUDA cores, whose rate differs
-/// between architectures.
+/// Returns the lower bound for the main kernel, the one that multiplies. `compiled` has the registers and threads found
+/// by compiling. Values that are unknown there (-1, or 0 threads) impose no limit; the estimates in `geometry` are not
+/// used in their place. Returns ns = 0 where PeakGflops() knows no peak, as for the SIMT device. It does so too for
+/// integers on CUDA cores, because their rate differs between architectures.
 RuntimeLowerBound RuntimeLowerBoundOf(const MatmulProblem& problem, const ScheduleGeometry& geometry,
                                       const DeviceInfo& device, const KernelResources& compiled = {});
 

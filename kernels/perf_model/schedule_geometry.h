@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The geometry of a schedule: what it makes of a problem, in the terms that all families share, and how it fills a
-// multiprocessor. The limits of blocks are those of the CUDA C++ Programming Guide, "Compute Capabilities".
+// The geometry of a schedule: the tiles, blocks, threads and memory that it leads to for one problem, in terms that all
+// kernel families share. A family computes it; the time model, the lower bound and the features of the search read it.
+// So none of them knows the parameters of a family.
+//
+//   fma with bm=128 bn=128 bk=16 on 1024x1024x1024:
+//     tile 128x128x16, 256 threads, 64 blocks, 64 k steps per block
+//
+// A block computes a tile of C. It runs through K in steps of `tile.k`; such a k step loads one tile of A and one of B.
+// The limits of blocks are those of the CUDA C++ Programming Guide, "Compute Capabilities".
 #pragma once
 
 #include <cstdint>
@@ -14,40 +21,41 @@
 
 namespace mmtune {
 
+/// The limits of every supported architecture: registers per thread, threads per block.
 inline constexpr int64_t kMaxThreadRegisters = 255;
 inline constexpr int64_t kMaxBlockThreads = 1024;
 
-/// Extents of the tile of a block, in elements.
+/// Sizes of the tile that a block computes, in elements.
 struct BlockTile {
   int64_t m = 1, n = 1;
-  int64_t k = 1;  ///< k values of one step; 1 for a kernel without steps.
+  int64_t k = 1;  ///< k values of one k step; 1 for a kernel without such steps.
 };
 
-/// The cost of one k step of a kernel, for time_model.h. Counts are for the block, unless a warp is named.
+/// What one k step costs a kernel; the input of time_model.h. Counts are per block unless a warp is named.
 struct LoopCost {
-  double steps = 1;             ///< k steps of a block.
-  double tiles = 1;             ///< Tiles of C per block: each fills the pipeline anew and is stored.
-  double multiplyAdds = 0;      ///< Multiply-adds of elements, for a warp.
-  bool tensorCores = false;     ///< Tensor cores execute them.
-  double instructions = 0;      ///< Instructions of a warp, multiply-adds included.
-  double wavefronts = 0;        ///< Wavefronts of shared memory, or of L1 for operands that are read through it.
-  double bytes = 0;             ///< Bytes read from global memory.
-  double perByte = 1;           ///< Bytes that L2 and device memory move for each byte that is read.
-  double prefetchDistance = 0;  ///< Steps from the read of a tile to its use; 0: operands are not read in tiles.
-  double latency = 0;           ///< Least clocks of the step, whatever it executes.
-  double exposed = 0;           ///< Clocks in which a warp that is alone on its scheduler waits.
-  double peakFraction = 0;      ///< CodeFacts::predicted_peak_fraction; 0: not known.
+  double steps = 1;  ///< k steps of a block.
+  double tiles = 1;  ///< Tiles of C per block. Each one fills the pipeline anew and is stored.
+  double multiplyAdds = 0;  ///< Multiply-adds of matrix elements, per warp.
+  bool tensorCores = false;  ///< True if tensor cores execute the multiply-adds.
+  double instructions = 0;  ///< Instructions per warp, including multiply-adds.
+  double wavefronts = 0;  ///< Wavefronts of shared memory, or of L1 if operands are read through it.
+  double bytes = 0;  ///< Bytes that these transfer, and those that the main kernel writes in excess of one C.
+  double perByte = 1;  ///< Bytes that L2 and device memory transfer for each byte that is read.
+  double prefetchDistance = 0;  ///< k steps from the load of a tile to its use; 0 if operands are not loaded as tiles.
+  double latency = 0;  ///< Minimum clocks of a k step, whatever it executes.
+  double exposed = 0;  ///< Clocks for which a warp stalls if it is alone on its scheduler.
+  double peakFraction = 0;  ///< Predicted fraction of peak from the machine code (CodeFacts); 0 if unknown.
 };
 
-/// The work of a launch plan beside its main kernel.
+/// The cost of everything in a launch plan but the main kernel's loop: clearing C and summing partial results.
 struct ReductionCost {
-  int64_t kernels = 0;   ///< Memsets and kernels.
+  int64_t kernels = 0;  ///< Memsets and further kernels.
   double bytes = 0;      ///< Bytes that they move, and that the main kernel writes beyond one C.
-  double atomics = 0;    ///< Sums that are added to C atomically.
-  double neighbors = 1;  ///< Contiguous sums that a thread adds by one access, where HasVectorAtomics().
+  double atomics = 0;  ///< Partial sums that are added to C atomically.
+  double neighbors = 1;  ///< Adjacent sums that one atomic instruction adds, where HasVectorAtomics().
 };
 
-/// The columns of tables that describe a schedule; "-" where its family has no such parameter.
+/// Texts for the columns of tables that list schedules; "-" if the family has no such parameter.
 struct ScheduleWords {
   std::string blockTile = "-";  ///< "128x128x16": M by N by k step.
   std::string threadTile = "-";
@@ -59,46 +67,48 @@ struct ScheduleWords {
 struct ScheduleGeometry {
   BlockTile tile;
   int64_t threads = 1;      ///< Threads of a block.
-  int64_t stages = 1;       ///< k steps in flight.
-  int64_t splitK = 1;       ///< Blocks that share a tile of C.
-  int64_t leastShare = 0;   ///< With stream-k, the least number of k steps of a block; else 0.
-  int64_t sharedK = 0;      ///< k values of a block whose sums other blocks complete; 0: blocks share no tile.
-  int64_t groupM = 1;       ///< Rows of blocks traversed together (threadblock swizzle).
-  int64_t blocks = 1;       ///< Blocks of the whole batch and of all splits.
-  int64_t sharedBytes = 0;  ///< Shared memory of a block.
-  int64_t registers = 0;    ///< Registers of a thread; an estimate.
-  /// Bytes of global memory that all kernels access if no block reads an element twice and no cache helps. A double,
-  /// because 64 bits overflow for the largest problems.
+  int64_t stages = 1;  ///< Tiles of each operand that are loaded or in use at once (pipeline stages).
+  int64_t splitK = 1;  ///< Blocks that share a tile of C, each with a part of K.
+  int64_t leastShare = 0;  ///< Minimum k steps of a block with stream-k; 0 without stream-k.
+  int64_t sharedK = 0;  ///< k values of a block whose tile other blocks complete; 0 if no blocks share a tile.
+  int64_t groupM = 1;  ///< Rows of blocks that are traversed together (threadblock swizzle, for L2 hits).
+  int64_t blocks = 1;  ///< Blocks of the launch, including the batch and all splits.
+  int64_t sharedBytes = 0;  ///< Shared memory per block.
+  int64_t registers = 0;  ///< Registers per thread; an estimate until the kernel is compiled.
+  /// Bytes of global memory that all kernels access if no block reads an element twice and no cache helps. It is a
+  /// double, because the largest problems exceed 64 bits.
   double bytesMoved = 0;
-  int64_t minBlocks = 1;  ///< Resident blocks that the register allocation guarantees.
+  int64_t minBlocks = 1;  ///< Resident blocks per multiprocessor that the register allocation guarantees.
   LoopCost loop;
   ReductionCost reduction;
   ScheduleWords words;
 
+  /// Returns the warps per block.
   int64_t warps() const { return CeilDiv(threads, 32); }
-  /// Returns the blocks per multiprocessor; 0 where the device does not say how many it has.
+  /// Returns blocks / multiprocessors, or 0 if the device does not report its multiprocessors.
   double waves(const DeviceInfo& device) const {
     return device.multiprocessors > 0 ? static_cast<double>(blocks) / static_cast<double>(device.multiprocessors) : 0;
   }
 };
 
-/// Returns how many registers a thread may have when `blocks` blocks of `threads` threads are to be resident at once.
-/// The registers of a warp are allocated 256 at a time.
+/// Returns the most registers a thread may have if `blocks` blocks of `threads` threads are to be resident at once.
+/// Hardware allocates registers per warp, in units of 256.
 int64_t RegisterLimit(const DeviceInfo& device, int64_t threads, int64_t blocks);
 
-/// Returns how many blocks fit a multiprocessor by registers, shared memory and threads; at least 1.
+/// Returns how many blocks fit on a multiprocessor by registers, shared memory and threads; at least 1.
 int64_t ResidentBlocks(const ScheduleGeometry& geometry, const DeviceInfo& device);
 
-/// Returns `geometry` with the registers, shared memory and threads of the compiled kernel in place of the family's
-/// estimates. Unknown registers (-1) keep the estimate; with 0 threads it was not compiled, and nothing changes. Each
-/// spilled word counts as one access to memory in every k step, which is a judgement.
+/// Returns `geometry` with the registers, shared memory and threads of the compiled kernel instead of the estimates.
+/// Unknown registers (-1) keep the estimate. With 0 threads, which means that nothing was compiled, it changes nothing.
+/// Each spilled word counts as one memory access in every k step, which is a rough assumption.
 ScheduleGeometry WithCompiledResources(ScheduleGeometry geometry, const KernelResources& compiled);
 
-/// Like WithCompiledResources(), but also takes the predicted peak fraction of the loop, which covers spilled accesses.
+/// Like WithCompiledResources(), but also sets the predicted fraction of peak, which already accounts for spills.
 ScheduleGeometry WithCodeFacts(const ScheduleGeometry& geometry, const CodeFacts& facts);
 
-/// Returns what a search learns the speed of a schedule from, beside its parameters. Always the same number of finite
-/// features; counts and ratios as logarithms. docs/search.md lists them under "Features".
+/// Returns the features from which a search learns the speed of a schedule, in addition to its parameters. There is
+/// always the same number of them, all finite; counts and ratios are logarithms. docs/search.md lists them under
+/// "Features".
 std::vector<double> GeometryFeatures(const MatmulProblem& problem, const ScheduleGeometry& geometry,
                                      const DeviceInfo& device);
 

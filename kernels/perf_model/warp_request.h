@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The cost of one memory request of a warp: wavefronts per request of shared memory, sectors of global memory. The
-// simulator, the time model and the profiles all use this statement of the two rules; docs/profile.md has the sources.
+// The cost of one memory instruction of a warp: wavefronts of shared memory (bank conflicts) and sectors of global
+// memory (coalescing). The simulator, the time model and the profiles all use these two rules; docs/profile.md has the
+// sources.
+//
+//   lanes 0..31 load 4 bytes at 4 * lane:     1 wavefront
+//   lanes 0..31 load 4 bytes at 128 * lane:  32 wavefronts, as all addresses are in one bank
 #pragma once
 
 #include <array>
@@ -8,45 +12,46 @@
 
 namespace mmtune {
 
-/// One memory instruction of a warp: each lane in `lanes` (bit i: lane i) accesses `bytes` (1, 2, 4, 8 or 16) at its
-/// address, which is aligned to them. Addresses of shared memory are offsets in it.
+/// One memory instruction of a warp. Each lane in `lanes` (bit i is lane i) accesses `bytes` (1, 2, 4, 8 or 16) at its
+/// address, which is aligned to `bytes`. Addresses of shared memory are offsets in it.
 struct WarpRequest {
   std::array<uint64_t, 32> address = {};
   uint32_t lanes = 0;
   uint32_t bytes = 4;
 };
 
-/// Shared memory has 32 banks of 4 bytes. A request is served in parts of 128 bytes: all lanes at once where they
-/// access up to 4 bytes, half of them with 8, a quarter with 16. In one wavefront each bank returns one word, to all
-/// lanes of the part that asked for it. ldmatrix and stmatrix serve the 8 rows of a tile as one part: a row of 16 bytes
-/// counts as a lane.
+/// The cost of a request to shared memory, which has 32 banks of 4 bytes. A request is served in parts of at most 128
+/// bytes: all lanes at once if they access up to 4 bytes each, half of them for 8 bytes, a quarter for 16. In one
+/// wavefront, each bank returns one word to all lanes of the part that asked for it. ldmatrix and stmatrix serve the 8
+/// rows of a tile as one part, in which a row of 16 bytes counts as a lane.
 ///
-/// Sources: CUDA C++ Programming Guide, "Shared Memory" of compute capability 5.x (banks, broadcast), and of 2.x in its
-/// editions up to 8 (the parts of 64-bit and 128-bit accesses, which later hardware is observed to keep).
+/// Source: CUDA C++ Programming Guide, "Shared Memory" of compute capability 5.x, for banks and broadcast. Its editions
+/// up to 8 have, for 2.x, the parts of 64-bit and 128-bit accesses; later hardware is observed to keep them.
 struct SharedCost {
   uint32_t wavefronts = 0;
   uint32_t ideal = 0;  ///< Wavefronts without bank conflicts: one for each part that has a lane.
-  uint32_t ways = 0;   ///< Wavefronts of the slowest part; 1: the request is bank-conflict-free.
-  /// Wavefronts if two parts are served at once, as hardware is observed to do when in both of them the lanes i and
-  /// i^1, or i and i^2, have the same address. NVIDIA does not document it: models may use it, rules of validity do
-  /// not.
+  uint32_t ways = 0;  ///< Wavefronts of the slowest part; 1 means that the request has no bank conflicts.
+  /// Wavefronts if hardware serves two parts at once. It is observed to do so if, in both parts, the lanes i and i^1,
+  /// or i and i^2, have the same address. NVIDIA does not document this: models may use it, validity rules may not.
   uint32_t merged = 0;
 };
+/// Returns the cost of a request to shared memory.
 SharedCost CostInShared(const WarpRequest& request);
 
-/// Global memory is moved in sectors of 32 bytes. Source: CUDA C++ Best Practices Guide, "Coalesced Access to Global
-/// Memory".
+/// The cost of a request to global memory, which is transferred in sectors of 32 bytes. Source: CUDA C++ Best Practices
+/// Guide, "Coalesced Access to Global Memory".
 struct GlobalCost {
   uint32_t sectors = 0;
   uint32_t ideal = 0;  ///< Sectors that the same bytes would fill if they were contiguous and aligned.
 };
+/// Returns the cost of a request to global memory.
 GlobalCost CostInGlobal(const WarpRequest& request);
 
-/// Offsets of the lanes of a warp, in floats.
+/// The offset of each lane of a warp, in floats.
 using LaneOffsets = std::array<int64_t, 32>;
 
-/// Returns the wavefronts of a request of `width` (1, 2 or 4) floats per lane, at offsets that are non-negative
-/// multiples of it: SharedCost::merged when it `merges`, as loads do, else SharedCost::wavefronts.
+/// Returns the wavefronts of a request of `width` (1, 2 or 4) floats per lane. Offsets are non-negative multiples of
+/// `width`. Returns SharedCost::merged if `merges` is true, as for loads, otherwise SharedCost::wavefronts.
 int64_t SharedWavefronts(const LaneOffsets& offsets, int64_t width, bool merges);
 
 }  // namespace mmtune

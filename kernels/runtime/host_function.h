@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Runs the complete host function of a CompiledKernel, like a user's program: copies to the device, launches, copies
-// back.
+// Runs the host function of a CompiledKernel in this process, as a user's program would: it copies operands to the
+// device, launches the kernels, and copies C back. Workers verify the shipped host code with it.
+//
+//   SetMgpuDevice(device);
+//   HostFunction::Load(kernel) -> function->Run(problem, {a, b}, c)
 #pragma once
 
 #include <memory>
@@ -15,7 +18,8 @@
 
 namespace mmtune {
 
-/// The operands of a problem, row-major and dense, with its sizes and types. Those that it does not have may be null.
+/// Pointers to the operands of a problem in host memory. They are row-major and dense, with the problem's sizes and
+/// element types. Operands that the problem does not have may be null.
 struct HostOperands {
   const void* a = nullptr;
   const void* b = nullptr;
@@ -23,17 +27,18 @@ struct HostOperands {
   const void* addend = nullptr;
 };
 
-/// A host object linked into the process. Loading runs its global constructors, which load the image; destruction runs
-/// its destructors. Requires SetMgpuDevice(). Not thread-safe.
+/// The loaded host function of one CompiledKernel. Loading links the host object and runs its global constructors,
+/// which load the device code on the device of SetMgpuDevice(). The destructor unloads it. Not thread-safe.
 class HostFunction {
  public:
+  /// Loads the host function of `kernel`. Fails if the object cannot be linked or the device refuses the code.
   static absl::StatusOr<std::unique_ptr<HostFunction>> Load(const CompiledKernel& kernel);
   ~HostFunction() { object_->RunDestructors(); }
 
-  /// Runs the function for the problem that it was compiled for, and copies its ElementsC() elements of TypeOfC() to
-  /// `c`. InvalidArgument if the result has other sizes.
+  /// Runs the function, and copies C to `c`: ElementsC() elements of TypeOfC() (see MatmulProblem). `problem` must be
+  /// the one that was compiled. Returns InvalidArgument if the function returns another size, or the device's error.
   absl::Status Run(const MatmulProblem& problem, const HostOperands& operands, void* c);
-  /// Runs the function and passes its elements to `show` without a copy. They are valid during that call only.
+  /// Like the above, but passes C to `show` instead of copying it. The pointer is valid during that call only.
   absl::Status Run(const MatmulProblem& problem, const HostOperands& operands,
                    absl::FunctionRef<void(const void* c)> show);
 
@@ -44,8 +49,8 @@ class HostFunction {
   void* const entry_;
 };
 
-/// Links host code and runs its constructors, which load the device images. The caller has to run the destructors.
-/// Returns the errors of LoadedObject::Load() and of loading an image.
+/// Links host code into this process and runs its global constructors, which load the embedded device code. The caller
+/// must call RunDestructors() before it destroys the result. Returns an error of LoadedObject::Load() or of the device.
 absl::StatusOr<std::unique_ptr<LoadedObject>> LoadHostObject(std::string_view image);
 
 }  // namespace mmtune

@@ -1,5 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The mgpu* functions that code of MLIR's gpu-to-llvm calls, over a Device, and their state.
+// The functions that MLIR's gpu-to-llvm pass calls (mgpuLaunchKernel, mgpuMemAlloc, ...), implemented over a Device.
+// MLIR's own library implements them over CUDA only; with this one the same host code also runs on the SIMT device,
+// which executes kernels on the CPU. Users are compiled models, HostFunction, and the C library libmmtune_runtime.so.
+//
+//   SetMgpuDevice(&device);  model_function(...);  absl::Status status = TakeMgpuError();
+//
+// The mgpu* functions return no errors. So the first error is kept until TakeMgpuError(), and while one is kept, every
+// call that does not release something does nothing.
 #pragma once
 
 #include <cstdint>
@@ -19,47 +26,53 @@
 
 namespace mmtune {
 
-/// Counts the process's operations through mgpu*. At rest, created equals destroyed, except for images and constants of
-/// loaded code. Memory of gpu.alloc host_shared is not counted: programs may keep it until the process ends.
+/// Counts the mgpu* operations of this process. When nothing runs, as many objects were destroyed as created, except
+/// for the images and constants of loaded code. Memory of `gpu.alloc host_shared` is not counted, because programs may
+/// keep it until they end.
 struct MgpuCounters {
   int64_t allocations = 0, frees = 0;
   int64_t streams_created = 0, streams_destroyed = 0;
   int64_t events_created = 0, events_destroyed = 0;
-  int64_t modules_loaded = 0, modules_unloaded = 0;
+  int64_t modules_loaded = 0, modules_unloaded = 0;  ///< Images: device code of one gpu.module.
   int64_t launches = 0;
-  int64_t uploads = 0, downloads = 0;  ///< Copies from host to device, constants included, and back.
+  int64_t uploads = 0, downloads = 0;  ///< Copies from host to device, including constants, and back.
 };
 
+/// Options of SetMgpuDevice().
 struct MgpuOptions {
-  /// Fills new device memory with NaNs, so that results show an element that a kernel does not write.
+  /// Fill new device memory with NaNs, so that an element that no kernel writes is visible in the result.
   bool poison_allocations = false;
 };
 
-/// Directs the process's mgpu* calls at `device`, which must outlive them. mgpu* calls cannot return errors: the first
-/// error is kept for TakeMgpuError(), and later calls only release resources.
+/// Makes `device` the target of this process's mgpu* calls. It must outlive them.
 void SetMgpuDevice(Device* device, MgpuOptions options = {});
-/// Makes the device at the first call that needs one; `image` is the format of the first image loaded, if any was.
+/// Creates the device when it is first needed. `image` is the format of the first image loaded, if there was one.
 using MgpuDeviceFactory = std::function<absl::StatusOr<Device*>(std::optional<ImageFormat> image)>;
-/// For processes that cannot call SetMgpuDevice() before code with images is loaded: images wait for their first use.
-/// An error of the factory is kept like that of a call.
+/// Sets a function that creates the device at the first call that needs one. It is for processes whose code with images
+/// is loaded before they could call SetMgpuDevice(). Such images are loaded on first use. An error of `factory` is kept
+/// like that of an mgpu* call.
 void SetMgpuDeviceFactory(MgpuDeviceFactory factory);
-/// Returns the device in use; null before one was set or made.
+/// Returns the device in use, or null if none was set or created yet.
 Device* CurrentMgpuDevice();
-/// From now on, unloading an image only counts: when a process ends, what the device needs for it may be gone.
+/// From now on, keeps images on the device when generated code unloads them. This is for the end of a process, when the
+/// driver may be gone already.
 void KeepMgpuImagesLoaded();
 
+/// Returns the error that is kept, or OK, and clears it.
 absl::Status TakeMgpuError();
+/// Returns the counts since the process started.
 MgpuCounters GetMgpuCounters();
 
-/// Returns name and address of every mgpu* function and of memrefCopy, for a JIT's symbol table.
+/// Returns the name and address of every mgpu* function and of memrefCopy, for a JIT's symbol table.
 std::vector<std::pair<std::string, void*>> MgpuSymbols();
 
-/// The process's state behind mgpu*. Thread-safe: one call at a time reaches the device. While an error is kept, every
-/// operation that does not release something does nothing.
+/// The state behind the mgpu* functions; one object per process. Thread-safe: one call at a time reaches the device.
 class MgpuRuntime {
  public:
+  /// Returns the process's object.
   static MgpuRuntime& Get();
 
+  // These implement the functions of similar names above.
   void SetDevice(Device* device, MgpuOptions options);
   void SetDeviceFactory(MgpuDeviceFactory factory);
   Device* CurrentDevice();
@@ -69,18 +82,22 @@ class MgpuRuntime {
 
   /// Keeps `status` if it is the first error.
   void Fail(const absl::Status& status);
-  /// Calls operation(device), and keeps its error.
+  /// Calls `operation` with the device, and keeps its error. Does nothing while an error is kept.
   void Run(absl::FunctionRef<absl::Status(Device&)> operation);
 
-  /// Identifies a module in generated code.
+  /// The value by which generated code refers to a loaded module.
   using ModuleHandle = void*;
-  /// `image` stays valid until the module is unloaded.
+  /// Loads device code. `image` must stay valid until the module is unloaded.
   ModuleHandle LoadModule(ImageFormat format, std::string_view image);
+  /// Unloads the module; the handle becomes invalid.
   void UnloadModule(ModuleHandle module);
+  /// Returns the module's kernel `name`, or null after an error.
   DeviceKernel* GetKernel(ModuleHandle module, std::string_view name);
+  /// Launches `kernel`. arguments[i] points to the value of parameter i.
   void Launch(DeviceKernel* kernel, const LaunchShape& shape, void** arguments, StreamHandle stream);
 
-  /// Returns the encoded map in device memory: the same address for the same map, valid as long as the device.
+  /// Returns the address of the encoded map in device memory. Equal maps share one address, which stays valid as long
+  /// as the device.
   DevicePtr TensorMap(const TiledTensorMap& map);
 
   StreamHandle CreateStream() { return Create(&Device::CreateStream, &MgpuCounters::streams_created); }
@@ -88,25 +105,26 @@ class MgpuRuntime {
   EventHandle CreateEvent() { return Create(&Device::CreateEvent, &MgpuCounters::events_created); }
   void DestroyEvent(EventHandle event) { Destroy(event, &Device::DestroyEvent, &MgpuCounters::events_destroyed); }
 
-  /// With `host_shared`, the host can use the memory, too.
+  /// Allocates device memory. With `host_shared`, the host can use it at the same address.
   DevicePtr Allocate(size_t bytes, bool host_shared);
-  /// Waits for the operations of `stream` (0: none), which may use the memory, and frees it.
+  /// Waits for the operations of `stream`, which may use the memory, then frees it. A `stream` of 0 waits for nothing.
   void Free(DevicePtr ptr, StreamHandle stream);
 
-  /// Returns the device's copy of host memory that never changes. The first call makes it; any stream may read it.
-  /// Valid until ReleaseConstant() or another device.
+  /// Returns the device's copy of host memory that never changes, such as weights. The first call creates the copy; any
+  /// stream may read it. It is valid until ReleaseConstant() or until another device is set.
   DevicePtr Constant(const void* host, size_t bytes);
-  /// Does nothing if the device has no copy.
+  /// Frees the device's copy of `host`, if there is one.
   void ReleaseConstant(const void* host);
 
-  /// A range may be registered several times, and has to be unregistered as often.
+  /// Makes host memory accessible to the device. Registrations are counted: a range must be unregistered as often as it
+  /// was registered.
   void RegisterHost(void* memory, size_t bytes);
   void UnregisterHost(void* memory, size_t bytes);
 
-  /// Copies in the direction that the addresses tell: those in allocations made here are the device's, others the
-  /// host's. Copies from host to host only if both are registered.
+  /// Copies `bytes`. An address within an allocation of this object is the device's, any other is the host's. A copy
+  /// from host to host is done only if both ranges are registered.
   void Copy(void* dst, const void* src, size_t bytes, StreamHandle stream);
-  /// Writes `count` values of `value_bytes` (2 or 4).
+  /// Writes `count` copies of `value`, each of `value_bytes` (2 or 4) bytes.
   void Fill(DevicePtr dst, uint32_t value, size_t value_bytes, size_t count, StreamHandle stream);
 
  private:
@@ -125,9 +143,11 @@ class MgpuRuntime {
   };
   using Handle = uint64_t;  ///< A stream or an event.
 
+  /// True if there is a device and no error is kept. Creates the device if a factory is set.
   bool Usable() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  /// Keeps `status` if it is an error and none is kept yet.
   void Keep(const absl::Status& status) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  /// Returns the value, or zero for an error, which it keeps.
+  /// Returns the value; for an error returns zero and keeps the error.
   template <typename Value>
   Value ValueOrKeep(const absl::StatusOr<Value>& value) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
     Keep(value.status());

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Opens the devices of this machine.
+// Opens the devices of this machine: the SIMT device, which executes kernels on the CPU, and CUDA devices. Workers and
+// `mmtune-compile` choose their device here; all else uses the interface Device.
 #pragma once
 
 #include <memory>
@@ -12,14 +13,15 @@
 
 namespace mmtune {
 
-/// Opens the SIMT device with the limits of `arch` (empty: sm_80) and `threads` OS threads (0: one per core).
+/// Opens the SIMT device. It has the limits (shared memory, threads) of the architecture `arch`; empty means sm_80. It
+/// runs blocks on `threads` OS threads; 0 means one per core.
 absl::StatusOr<std::unique_ptr<Device>> CreateSimtDevice(std::string_view arch = "", int threads = 0);
 
-/// Opens a CUDA device. NotFound, with the reason, if there is no driver or no such device.
+/// Opens the CUDA device with this ordinal. Returns NotFound, with the reason, if there is no driver or no such device.
 absl::StatusOr<std::unique_ptr<Device>> CreateCudaDevice(int index);
 
-/// Lists the CUDA devices that answer, without creating contexts. `*why` says why others do not, or why there is none
-/// (no driver); else it is empty.
+/// Returns the CUDA devices that respond, without creating contexts. Sets `*why` to the reason why some do not respond,
+/// or why there are none (such as a missing driver); otherwise to an empty string.
 std::vector<CudaDeviceEntry> ListCudaDevices(std::string* why);
 
 }  // namespace mmtune

@@ -52,8 +52,8 @@ BlockWork assignTile(KernelBuilder& builder, const BlockGrid& grid, Value block,
       if (int64_t rest = *known % grid.groupM; rest != 0) {
         auto [lastM, lastN] = tileInGroup(builder, within, rest);
         Value isLast = builder.equal(first, *known - rest);
-        tileM = builder.choose(isLast, lastM, tileM);
-        tileN = builder.choose(isLast, lastN, tileN);
+        tileM = builder.select(isLast, lastM, tileM);
+        tileN = builder.select(isLast, lastN, tileN);
       }
     } else {
       Value height = builder.min(builder.sub(tilesM, first), builder.constant(grid.groupM));
@@ -85,7 +85,7 @@ void assignSplit(KernelBuilder& builder, const BlockGrid& grid, int64_t k, Block
 Value shareOf(KernelBuilder& builder, const StreamShares& shares, Value step) {
   Value later = builder.div(builder.sub(step, builder.constant(shares.longer)), shares.each);
   if (shares.longer == 0) return later;
-  return builder.choose(builder.less(step, shares.longer * (shares.each + 1)), builder.div(step, shares.each + 1),
+  return builder.select(builder.less(step, shares.longer * (shares.each + 1)), builder.div(step, shares.each + 1),
                         later);
 }
 
@@ -96,7 +96,7 @@ constexpr size_t kVectorsAtOnce = 8;
 Value slotOf(KernelBuilder& builder, const BlockGrid& grid, const BlockWork& work, Value part) {
   if (!grid.IsStream()) return builder.add(builder.mul(work.counter, grid.splitK), part);
   Value number = builder.add(work.counter, part);
-  return builder.choose(builder.equal(part, 0), builder.add(work.counter, grid.blocks()), number);
+  return builder.select(builder.equal(part, 0), builder.add(work.counter, grid.blocks()), number);
 }
 
 /// Returns the elements of `sums` in vectors as wide as a thread stores at once.
@@ -106,7 +106,7 @@ Values widestVectors(KernelBuilder& builder, const Values& sums, mlir::Type type
   for (Value sum : sums)
     for (int64_t i = 0; i < builder.widthOf(sum); ++i) elements.push_back(builder.element(sum, i));
   for (llvm::ArrayRef<Value> rest = elements; !rest.empty(); rest = rest.drop_front(builder.widthOf(vectors.back())))
-    vectors.push_back(builder.join(Values(rest.take_front(llvm::bit_floor(std::min(rest.size(), widest))))));
+    vectors.push_back(builder.concatenate(Values(rest.take_front(llvm::bit_floor(std::min(rest.size(), widest))))));
   return vectors;
 }
 
@@ -117,7 +117,7 @@ Values likeSums(KernelBuilder& builder, const Values& sums, const Values& vector
     for (int64_t i = 0; i < builder.widthOf(vector); ++i) elements.push_back(builder.element(vector, i));
   llvm::ArrayRef<Value> rest = elements;
   for (Value sum : sums) {
-    like.push_back(builder.join(Values(rest.take_front(builder.widthOf(sum)))));
+    like.push_back(builder.concatenate(Values(rest.take_front(builder.widthOf(sum)))));
     rest = rest.drop_front(builder.widthOf(sum));
   }
   return like;
@@ -127,8 +127,8 @@ Values likeSums(KernelBuilder& builder, const Values& sums, const Values& vector
 
 Value BlockWork::matrixOf(KernelBuilder& builder, Value base, Value rows, int64_t columns, mlir::Type type) const {
   if (!matrix) return base;
-  Value elements = builder.mul(builder.wide(rows), columns);
-  return builder.offset(base, builder.mul(builder.wide(matrix), elements), type);
+  Value elements = builder.mul(builder.extendToI64(rows), columns);
+  return builder.offset(base, builder.mul(builder.extendToI64(matrix), elements), type);
 }
 
 Value BlockWork::matrixOf(KernelBuilder& builder, Value base, Value rows, int64_t columns, mlir::Type type,
@@ -138,10 +138,10 @@ Value BlockWork::matrixOf(KernelBuilder& builder, Value base, Value rows, int64_
 }
 
 Value BlockWork::offsetOf(KernelBuilder& builder, const MatmulLayout& layout, const OperandLayout& operand) const {
-  Value rest = matrix, offset = builder.wide(builder.constant(0));
+  Value rest = matrix, offset = builder.extendToI64(builder.constant(0));
   for (size_t i = layout.matrices.size(); i-- > 0;) {
     Value number = i == 0 ? rest : builder.rem(rest, layout.matrices[i]);
-    offset = builder.add(offset, builder.mul(builder.wide(number), operand.matrixStrides[i]));
+    offset = builder.add(offset, builder.mul(builder.extendToI64(number), operand.matrixStrides[i]));
     if (i != 0) rest = builder.div(rest, layout.matrices[i]);
   }
   return offset;
@@ -159,14 +159,14 @@ void forEachWork(KernelBuilder& builder, const BlockGrid& grid, int64_t k, Value
   StreamShares shares = grid.Shares();
   Value share = builder.blockX();
   Value first = builder.add(builder.mul(share, shares.each), builder.min(share, builder.constant(shares.longer)));
-  Value more = builder.choose(builder.less(share, shares.longer), builder.constant(1), builder.constant(0));
+  Value more = builder.select(builder.less(share, shares.longer), builder.constant(1), builder.constant(0));
   Value end = builder.add(builder.add(first, shares.each), more);
   Value firstTile = builder.div(first, grid.kTiles);
   Value lastTile = builder.div(builder.sub(end, builder.constant(1)), grid.kTiles);
   auto tile = [&](Value number, KernelBuilder::Values) {
     Value tile = builder.add(firstTile, number), firstStep = builder.mul(tile, grid.kTiles);
     BlockWork work = assignTile(builder, grid, tile, rows);
-    Value begin = builder.choose(builder.equal(number, 0), builder.sub(first, firstStep), builder.constant(0));
+    Value begin = builder.select(builder.equal(number, 0), builder.sub(first, firstStep), builder.constant(0));
     work.tilesK = builder.sub(builder.min(builder.sub(end, firstStep), builder.constant(grid.kTiles)), begin);
     work.firstK = builder.mul(begin, grid.bk);
     work.remainingK = builder.min(builder.sub(builder.constant(k), work.firstK), builder.mul(work.tilesK, grid.bk));
@@ -204,14 +204,14 @@ ResultWriter resultOf(KernelBuilder& builder, const MatmulProblem& problem, int6
   Value c = buffers[2];
   if (reduction == kWorkspaceReduction) {
     mlir::Type sums = builder.typeOf(problem.AccumulatorType());
-    c = builder.offset(c, builder.mul(builder.wide(work.split), problem.ElementsC()), sums);
+    c = builder.offset(c, builder.mul(builder.extendToI64(work.split), problem.ElementsC()), sums);
     return ResultWriter(builder, sums, work.matrixOf(builder, c, work.rows, problem.n, sums));
   }
   ResultWriter result(builder, problem, c, buffers.slice(3, epilogueBuffers(problem).size()));
   if (!work.matrix) return result;
   if (layout.any()) return result.at(work.offsetOf(builder, layout, layout.c), builder.constant(0));
-  Value elements = builder.mul(builder.wide(work.rows), problem.n);
-  return result.at(builder.mul(builder.wide(work.matrix), elements), builder.constant(0));
+  Value elements = builder.mul(builder.extendToI64(work.rows), problem.n);
+  return result.at(builder.mul(builder.extendToI64(work.matrix), elements), builder.constant(0));
 }
 
 FinishedSums finishSums(KernelBuilder& builder, const BlockGrid& grid, const BlockWork& work, int64_t threads,
@@ -220,7 +220,7 @@ FinishedSums finishSums(KernelBuilder& builder, const BlockGrid& grid, const Blo
   Value thread = builder.threadX();
   Value slots = builder.offsetBytes(workspace, OrderedSums(grid).CounterBytes());
   auto slotAt = [&](Value part) {
-    Value number = builder.wide(slotOf(builder, grid, work, part));
+    Value number = builder.extendToI64(slotOf(builder, grid, work, part));
     return builder.offset(slots, builder.mul(number, grid.SumsOfTile()), type);
   };
   auto share = [&] {
@@ -236,32 +236,32 @@ FinishedSums finishSums(KernelBuilder& builder, const BlockGrid& grid, const Blo
                             type);
     };
     {
-      KernelBuilder::At at(builder, "store partial sums");
+      KernelBuilder::ScopedName at(builder, "store partial sums");
       Value slot = slotAt(work.part);
       for (size_t i = 0; i < mine.size(); ++i) builder.store(mine[i], addressOf(slot, i));
     }
     {
-      KernelBuilder::At at(builder, "wait for the block's partial sums");
+      KernelBuilder::ScopedName at(builder, "wait for the block's partial sums");
       builder.barrier();
     }
     builder.when(builder.equal(thread, 0), [&] {
-      KernelBuilder::At at(builder, "count the tile's parts");
+      KernelBuilder::ScopedName at(builder, "count the tile's parts");
       builder.fence();
-      Value before = builder.countUp(builder.offset(workspace, work.counter));
-      KernelBuilder::At then(builder, "see the tile's other parts");
+      Value before = builder.atomicIncrement(builder.offset(workspace, work.counter));
+      KernelBuilder::ScopedName then(builder, "see the tile's other parts");
       builder.fence();
       builder.store(before, shared);
     });
     Value before;
     {
-      KernelBuilder::At at(builder, "wait for the count of parts");
+      KernelBuilder::ScopedName at(builder, "wait for the count of parts");
       builder.barrier();
       before = builder.load(builder.i32(), shared, 1);
-      KernelBuilder::At then(builder, "leave the count of parts");
+      KernelBuilder::ScopedName then(builder, "leave the count of parts");
       builder.barrier();
     }
     Value last = builder.equal(builder.sub(work.parts, before), 1);
-    KernelBuilder::At at(builder, "load partial sums");
+    KernelBuilder::ScopedName at(builder, "load partial sums");
     Values totals;
     while (totals.size() < mine.size()) {
       size_t first = totals.size();
@@ -271,19 +271,19 @@ FinishedSums finishSums(KernelBuilder& builder, const BlockGrid& grid, const Blo
       auto addPart = [&](Value part, Values sumsSoFar) {
         Value slot = slotAt(part);
         for (auto [i, sum] : llvm::enumerate(sumsSoFar))
-          sum = builder.addSums(sum, builder.load(type, addressOf(slot, first + i), builder.widthOf(sum)));
+          sum = builder.addAccumulators(sum, builder.load(type, addressOf(slot, first + i), builder.widthOf(sum)));
         return sumsSoFar;
       };
       totals.append(
-          builder.loop(builder.choose(last, work.parts, builder.constant(0)), 1, zeros, addPart, Unrolling::kNone));
+          builder.loop(builder.select(last, work.parts, builder.constant(0)), 1, zeros, addPart, Unrolling::kNone));
     }
     Values results = likeSums(builder, sums, totals);
     results.push_back(last);
     return results;
   };
   Values own = sums;
-  own.push_back(builder.always());
-  Values results = builder.whenOr(builder.greater(work.parts, 1), share, own);
+  own.push_back(builder.trueConstant());
+  Values results = builder.whenElse(builder.greater(work.parts, 1), share, own);
   Value areWhole = results.pop_back_val();
   return {results, areWhole};
 }
@@ -300,16 +300,16 @@ void emitSplitReduction(KernelBuilder& builder, const MatmulProblem& problem, in
   mlir::Type sums = builder.typeOf(problem.AccumulatorType());
   int64_t elements = problem.ElementsC(), width = ReductionWidth(problem);
   int64_t vectors = elements / width;
-  Value vector = builder.add(builder.mul(builder.wide(builder.blockX()), kThreads), builder.wide(builder.threadX()));
+  Value vector = builder.add(builder.mul(builder.extendToI64(builder.blockX()), kThreads), builder.extendToI64(builder.threadX()));
   Value within = vectors % kThreads == 0 ? Value() : builder.less(vector, vectors);
   builder.when(within, [&] {
     Value first = builder.mul(vector, width);
     Value source = builder.offset(buffers[0], first, sums);
-    KernelBuilder::At at(builder, "load partial sums");
+    KernelBuilder::ScopedName at(builder, "load partial sums");
     Values sum = builder.loop(builder.constant(splits - 1), 1, {builder.load(sums, source, width), source},
                               [&](Value, Values in) {
                                 Value next = builder.offset(in[1], elements, sums);
-                                return Values{builder.addSums(in[0], builder.load(sums, next, width)), next};
+                                return Values{builder.addAccumulators(in[0], builder.load(sums, next, width)), next};
                               });
     Value column = problem.HasBias() ? builder.rem(first, problem.n) : Value();
     ResultWriter result(builder, problem, buffers[1], llvm::ArrayRef(buffers).drop_front(2));

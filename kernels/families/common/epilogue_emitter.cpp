@@ -99,8 +99,8 @@ Value emitTanh(KernelBuilder& builder, Value x) {
   Value e = exp2OfProduct(builder, t, builder.splat(x.getType(), kMinusTwoLog2E));
   Value far = builder.addFloats(builder.splat(x.getType(), 1), builder.scale(overOnePlus(builder, e), -2));
   Value near = builder.multiplyFloats(x, polynomial(builder, builder.multiplyFloats(x, x), kP));
-  far = builder.choose(builder.lessFloats(x, 0), builder.scale(far, -1), far);
-  return builder.choose(builder.lessFloats(t, kNear), near, far);
+  far = builder.select(builder.lessFloats(x, 0), builder.scale(far, -1), far);
+  return builder.select(builder.lessFloats(t, kNear), near, far);
 }
 
 ResultWriter::ResultWriter(KernelBuilder& builder, const MatmulProblem& problem, Value c,
@@ -111,14 +111,14 @@ ResultWriter::ResultWriter(KernelBuilder& builder, const MatmulProblem& problem,
 }
 
 void ResultWriter::store(Value vector) const {
-  KernelBuilder::At at(*builder, "write C");
+  KernelBuilder::ScopedName at(*builder, "write C");
   if (epilogue)
     for (const EpilogueOp& op : *epilogue) vector = apply(op, vector);
   builder->store(builder->convert(vector, type), c);
 }
 
 void ResultWriter::addAtomically(Value vector) const {
-  KernelBuilder::At at(*builder, "add to C atomically");
+  KernelBuilder::ScopedName at(*builder, "add to C atomically");
   builder->atomicAdd(vector, c);
 }
 
@@ -129,15 +129,15 @@ Value ResultWriter::loadOperand(Value pointer, Value x) const {
 Value ResultWriter::apply(const EpilogueOp& op, Value x) const {
   switch (op.kind) {
     case EpilogueOp::Kind::kBias: {
-      KernelBuilder::At at(*builder, "load the bias");
+      KernelBuilder::ScopedName at(*builder, "load the bias");
       return builder->addFloats(x, loadOperand(bias, x));
     }
     case EpilogueOp::Kind::kAdd: {
-      KernelBuilder::At at(*builder, "load the addend");
+      KernelBuilder::ScopedName at(*builder, "load the addend");
       return builder->addFloats(x, loadOperand(addend, x));
     }
     case EpilogueOp::Kind::kSub: {
-      KernelBuilder::At at(*builder, "load the addend");
+      KernelBuilder::ScopedName at(*builder, "load the addend");
       return builder->subtractFloats(x, loadOperand(addend, x));
     }
     case EpilogueOp::Kind::kRelu:

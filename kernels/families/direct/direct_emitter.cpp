@@ -36,8 +36,8 @@ class DirectEmitter {
       int64_t blocksPerMatrix = tiling.gridM * tiling.gridN;
       matrix = builder.div(block, blocksPerMatrix);
       block = builder.rem(block, blocksPerMatrix);
-      a = builder.offset(a, builder.mul(builder.wide(matrix), problem.m * problem.k), type);
-      b = builder.offset(b, builder.mul(builder.wide(matrix), problem.k * problem.n), type);
+      a = builder.offset(a, builder.mul(builder.extendToI64(matrix), problem.m * problem.k), type);
+      b = builder.offset(b, builder.mul(builder.extendToI64(matrix), problem.k * problem.n), type);
     }
     row = builder.add(builder.mul(builder.div(block, tiling.gridN), tiling.bm), builder.threadY());
     column = builder.add(builder.mul(builder.rem(block, tiling.gridN), tiling.bn),
@@ -61,7 +61,7 @@ class DirectEmitter {
       Value at = rowOf(i);
       if (rowsRagged()) at = builder.min(at, builder.constant(tiling.problem.m - 1));
       pointers.push_back(
-          builder.offset(a, builder.mul(builder.wide(at), tiling.problem.transpose_a ? 1 : tiling.problem.k), type));
+          builder.offset(a, builder.mul(builder.extendToI64(at), tiling.problem.transpose_a ? 1 : tiling.problem.k), type));
     }
     return pointers;
   }
@@ -71,7 +71,7 @@ class DirectEmitter {
     for (int64_t group = 0; group < groupsN; ++group) {
       Value at = columnOf(group);
       if (columnsRagged()) at = builder.min(at, builder.constant(tiling.problem.n - tiling.vectorN));
-      Value first = builder.wide(at);
+      Value first = builder.extendToI64(at);
       if (tiling.problem.transpose_b) first = builder.mul(first, tiling.problem.k);
       pointers.push_back(builder.offset(b, first, type));
     }
@@ -81,8 +81,8 @@ class DirectEmitter {
   Values multiply(const Values& rows, const Values& columns) {
     Values sums = zeros();
     return builder.loop(builder.constant(tiling.problem.k), tiling.stepK, sums, [&](Value k, Values in) {
-      Value offsetA = offsetOfA(builder.wide(k));
-      Value offsetB = builder.mul(builder.wide(k), tiling.problem.n);
+      Value offsetA = offsetOfA(builder.extendToI64(k));
+      Value offsetB = builder.mul(builder.extendToI64(k), tiling.problem.n);
       Values fragments;
       for (Value pointer : rows) fragments.push_back(loadA(builder.offset(pointer, offsetA, type)));
       for (int64_t step = 0; step < tiling.stepK; ++step)
@@ -103,22 +103,22 @@ class DirectEmitter {
 
   /// Loads stepK elements of a row of A along k.
   Value loadA(Value pointer) {
-    KernelBuilder::At at(builder, "load A");
+    KernelBuilder::ScopedName at(builder, "load A");
     if (!tiling.problem.transpose_a) return load(pointer, tiling.stepK);
     Values elements;
     for (int64_t step = 0; step < tiling.stepK; ++step)
       elements.push_back(load(builder.offset(pointer, step * tiling.problem.m, type), 1));
-    return builder.join(elements);
+    return builder.concatenate(elements);
   }
 
   Value loadB(Value pointer, int64_t width) {
-    KernelBuilder::At at(builder, "load B");
+    KernelBuilder::ScopedName at(builder, "load B");
     return load(pointer, width);
   }
 
   Value load(Value pointer, int64_t width) { return builder.convert(builder.load(type, pointer, width), sumType); }
 
-  Values zeros() { return Values(s.tm * groupsN, builder.zero(builder.several(sumType, tiling.vectorN))); }
+  Values zeros() { return Values(s.tm * groupsN, builder.zero(builder.vectorOf(sumType, tiling.vectorN))); }
 
   /// `columns` point to the first row of B of each group.
   Values multiplyTransposed(const Values& rows, const Values& columns) {
@@ -126,7 +126,7 @@ class DirectEmitter {
     return builder.loop(
         builder.constant(tiling.problem.k), tiling.stepK, sums,
         [&](Value k, Values in) {
-          Value offsetB = builder.wide(k), offsetA = offsetOfA(offsetB);
+          Value offsetB = builder.extendToI64(k), offsetA = offsetOfA(offsetB);
           Values fragments;
           for (Value pointer : rows) fragments.push_back(loadA(builder.offset(pointer, offsetA, type)));
           for (int64_t group = 0; group < groupsN; ++group) {
@@ -134,7 +134,7 @@ class DirectEmitter {
             for (int64_t step = 0; step < tiling.stepK; ++step) {
               Values elements;
               for (Value fragment : fragmentsB) elements.push_back(builder.element(fragment, step));
-              Value b = builder.join(elements);
+              Value b = builder.concatenate(elements);
               for (int64_t i = 0; i < s.tm; ++i) {
                 Value& sum = in[i * groupsN + group];
                 sum = builder.multiplyAdd(builder.element(fragments[i], step), b, sum);
@@ -157,11 +157,11 @@ class DirectEmitter {
   void store(Value sum, const ResultWriter& result, int64_t i, int64_t group) {
     Value within;
     if (rowsRagged()) within = builder.less(rowOf(i), tiling.problem.m);
-    if (columnsRagged()) within = builder.both(within, builder.less(columnOf(group), tiling.problem.n));
+    if (columnsRagged()) within = builder.logicalAnd(within, builder.less(columnOf(group), tiling.problem.n));
     builder.when(within, [&] {
-      Value element = builder.add(builder.mul(builder.wide(rowOf(i)), tiling.problem.n), builder.wide(columnOf(group)));
+      Value element = builder.add(builder.mul(builder.extendToI64(rowOf(i)), tiling.problem.n), builder.extendToI64(columnOf(group)));
       if (matrix)
-        element = builder.add(element, builder.mul(builder.wide(matrix), tiling.problem.m * tiling.problem.n));
+        element = builder.add(element, builder.mul(builder.extendToI64(matrix), tiling.problem.m * tiling.problem.n));
       result.at(element, columnOf(group)).store(sum);
     });
   }

@@ -81,7 +81,7 @@ FmaCompute::Values FmaCompute::accumulators() {
 
 llvm::SmallVector<FmaCompute::Values> FmaCompute::loadA(Value pointer, int64_t k, int64_t count) {
   const FmaSchedule& s = tiling.schedule;
-  KernelBuilder::At at(builder, "read the A tile from shared memory");
+  KernelBuilder::ScopedName at(builder, "read the A tile from shared memory");
   llvm::SmallVector<Values> scalars(count);
   if (!s.kmajorA) {
     for (int64_t i = 0; i < s.tm; ++i) {
@@ -95,7 +95,7 @@ llvm::SmallVector<FmaCompute::Values> FmaCompute::loadA(Value pointer, int64_t k
 }
 
 FmaCompute::Values FmaCompute::loadRowsA(Value pointer, int64_t k) {
-  KernelBuilder::At at(builder, "read the A tile from shared memory");
+  KernelBuilder::ScopedName at(builder, "read the A tile from shared memory");
   Values vectors;
   for (int64_t i = 0; i < tiling.schedule.tm; i += tiling.fragmentM)
     vectors.push_back(builder.load(builder.offset(pointer, k * tiling.a.stride + rowOf(i)), tiling.fragmentM));
@@ -110,7 +110,7 @@ FmaCompute::Values FmaCompute::scalarsOf(llvm::ArrayRef<Value> vectors) {
 }
 
 FmaCompute::Values FmaCompute::loadB(Value pointer, int64_t k) {
-  KernelBuilder::At at(builder, "read the B tile from shared memory");
+  KernelBuilder::ScopedName at(builder, "read the B tile from shared memory");
   Values vectors;
   for (int64_t group = 0; group < groupsN(); ++group)
     vectors.push_back(builder.load(builder.offset(pointer, k * tiling.b.stride + columnOf(group)), tiling.fragmentN));
@@ -178,12 +178,12 @@ void FmaCompute::store(const Values& sums, const ResultWriter& result, const Blo
   const int64_t strideC = tiling.rowStrideC;
   Extent rows(builder, tiling.a, {work.row, work.rows}, row);
   Extent columns(builder, tiling.b, {work.column, builder.constant(tiling.problem.n)}, column);
-  Value element = builder.add(builder.mul(builder.wide(rows.first), strideC), builder.wide(columns.first));
+  Value element = builder.add(builder.mul(builder.extendToI64(rows.first), strideC), builder.extendToI64(columns.first));
   ResultWriter first = result.at(element, columns.first);
   auto storeNumber = [&](int64_t number) {
     for (int64_t e = 0; e < tiling.fragmentN; e += tiling.storeC) {
       int64_t rowTo = rowOf(number / groupsN()), columnTo = columnOf(number % groupsN()) + e;
-      builder.when(builder.both(rows.has(builder, rowTo), columns.has(builder, columnTo)), [&] {
+      builder.when(builder.logicalAnd(rows.has(builder, rowTo), columns.has(builder, columnTo)), [&] {
         Value vector = slice ? builder.slice(sums[number / tiling.schedule.sliceK], e, tiling.storeC)
                              : partOf(sums, number, e, tiling.storeC);
         storeVector(vector, first.at(rowTo * strideC + columnTo, columnTo));
@@ -207,7 +207,7 @@ FmaCompute::Values FmaCompute::vectors(const Values& sums) {
 Value FmaCompute::partOf(const Values& sums, int64_t number, int64_t e, int64_t width) {
   if (!isSerpentine()) return builder.slice(sums[number], e, width);
   const Value* first = sums.begin() + number * tiling.fragmentN + e;
-  return builder.join(Values(first, first + width));
+  return builder.concatenate(Values(first, first + width));
 }
 
 void FmaCompute::storeVector(Value vector, const ResultWriter& result) const {
@@ -225,22 +225,22 @@ KernelBuilder::Values sumSlices(KernelBuilder& builder, const FmaTiling& tiling,
   Value slice = builder.div(thread, tiling.ThreadsOfSlice());
   Value inVector = builder.mul(builder.rem(thread, tiling.ThreadsOfSlice()), width);
   {
-    KernelBuilder::At at(builder, "write the sums of a slice to shared memory");
+    KernelBuilder::ScopedName at(builder, "write the sums of a slice to shared memory");
     Value first = builder.offset(shared, builder.add(builder.mul(slice, count * perVector), inVector));
     for (int64_t number = 0; number < count; ++number)
       builder.store(vectors[number], builder.offset(first, number * perVector));
   }
   {
-    KernelBuilder::At at(builder, "wait for the sums of all slices");
+    KernelBuilder::ScopedName at(builder, "wait for the sums of all slices");
     builder.barrier();
   }
-  KernelBuilder::At at(builder, "read the sums of all slices");
+  KernelBuilder::ScopedName at(builder, "read the sums of all slices");
   Value first = builder.offset(shared, builder.add(builder.mul(slice, perVector), inVector));
   KernelBuilder::Values sums;
   for (int64_t number = 0; number < count; number += slices) {
     Value sum = builder.load(builder.offset(first, number * perVector), width);
     for (int64_t of = 1; of < slices; ++of)
-      sum = builder.addSums(sum, builder.load(builder.offset(first, (of * count + number) * perVector), width));
+      sum = builder.addAccumulators(sum, builder.load(builder.offset(first, (of * count + number) * perVector), width));
     sums.push_back(sum);
   }
   return sums;

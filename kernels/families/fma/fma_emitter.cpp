@@ -57,7 +57,7 @@ class FmaEmitter {
 
   Value nextStage(Value stage) {
     Value next = builder.add(stage, tiling.StageElements());
-    return builder.choose(builder.equal(next, s.stages * tiling.StageElements()), builder.constant(0), next);
+    return builder.select(builder.equal(next, s.stages * tiling.StageElements()), builder.constant(0), next);
   }
 
   /// The next tiles of both operands to copy, see FmaTileCopy::Tile.
@@ -125,7 +125,7 @@ class FmaEmitter {
       out.append(prefetched);
       return out;
     });
-    KernelBuilder::At at(builder, "wait for the last copies");
+    KernelBuilder::ScopedName at(builder, "wait for the last copies");
     builder.waitCopies(0);
     carried.truncate(sums);
     return carried;
@@ -134,13 +134,13 @@ class FmaEmitter {
   /// Waits for the copies of this thread, and at the barrier for those of the others; behind it all threads have read
   /// the stage that is filled next.
   void waitForTile() {
-    KernelBuilder::At at(builder, "wait for the tiles");
+    KernelBuilder::ScopedName at(builder, "wait for the tiles");
     builder.waitCopies(s.stages - 2);
     builder.barrier();
   }
 
   void barrier(llvm::StringRef name) {
-    KernelBuilder::At at(builder, name);
+    KernelBuilder::ScopedName at(builder, name);
     builder.barrier();
   }
 

@@ -30,7 +30,7 @@ FmaTileCopy::FmaTileCopy(KernelBuilder& builder, const FmaTiling& tiling, char o
   Value matrixRow = tile.rowsAreK ? builder.add(firstK, row) : outer;
   Value matrixColumn = tile.rowsAreK ? outer : builder.add(firstK, column);
   start = builder.offset(
-      base, builder.add(builder.mul(builder.wide(matrixRow), tile.matrixStride), builder.wide(matrixColumn)));
+      base, builder.add(builder.mul(builder.extendToI64(matrixRow), tile.matrixStride), builder.extendToI64(matrixColumn)));
 }
 
 std::pair<Value, Value> FmaTileCopy::firstChunk() {
@@ -55,8 +55,8 @@ Value FmaTileCopy::rowOf(Value number) {
 }
 
 Value FmaTileCopy::next(const Tile& at, Value count) {
-  if (tile.rowsAreK) return builder.offset(at.pointer, builder.mul(builder.wide(count), tile.matrixStride));
-  return builder.offset(at.pointer, builder.wide(count));
+  if (tile.rowsAreK) return builder.offset(at.pointer, builder.mul(builder.extendToI64(count), tile.matrixStride));
+  return builder.offset(at.pointer, builder.extendToI64(count));
 }
 
 int64_t FmaTileCopy::globalOffset(int64_t chunk) const {
@@ -75,7 +75,7 @@ Value FmaTileCopy::live(int64_t chunk) {
 
 Value FmaTileCopy::outerWithin(const Tile& at) {
   // One select for all chunks: a conjunction for each chunk becomes nested selects in LLVM.
-  return tile.IsLarger() ? builder.choose(builder.greater(at.remaining, 0), outerLeft, builder.constant(0)) : Value();
+  return tile.IsLarger() ? builder.select(builder.greater(at.remaining, 0), outerLeft, builder.constant(0)) : Value();
 }
 
 Value FmaTileCopy::inRange(int64_t chunk, const Tile& at, Value outerLeft) {
@@ -84,7 +84,7 @@ Value FmaTileCopy::inRange(int64_t chunk, const Tile& at, Value outerLeft) {
   Value within = tile.IsLarger() ? builder.greater(outerLeft, outerOf) : builder.greater(at.remaining, 0);
   if (!at.count) return within;
   Value withinK = builder.greater(builder.sub(at.count, kFirst), kOf);
-  return tile.IsLarger() ? builder.both(within, withinK) : withinK;
+  return tile.IsLarger() ? builder.logicalAnd(within, withinK) : withinK;
 }
 
 Value FmaTileCopy::sharedAddress(int64_t chunk, Value stage) {
@@ -92,7 +92,7 @@ Value FmaTileCopy::sharedAddress(int64_t chunk, Value stage) {
 }
 
 void FmaTileCopy::copyAsync(const Tile& from, Value stage) {
-  KernelBuilder::At at(builder,
+  KernelBuilder::ScopedName at(builder,
                        operand == 'A' ? "copy the A tile to shared memory" : "copy the B tile to shared memory");
   Value outer = outerWithin(from);
   for (int64_t i = 0; i < chunks.PerThread(); ++i)
@@ -103,22 +103,22 @@ void FmaTileCopy::copyAsync(const Tile& from, Value stage) {
 }
 
 FmaTileCopy::Values FmaTileCopy::load(const Tile& from) {
-  KernelBuilder::At at(builder, operand == 'A' ? "load the A tile" : "load the B tile");
+  KernelBuilder::ScopedName at(builder, operand == 'A' ? "load the A tile" : "load the B tile");
   Values values;
   Value outer = outerWithin(from);
   for (int64_t i = 0; i < chunks.PerThread(); ++i) {
     Value address = builder.offset(from.pointer, globalOffset(i));
-    Value readable = builder.both(live(i), inRange(i, from, outer));
+    Value readable = builder.logicalAnd(live(i), inRange(i, from, outer));
     // A chunk out of range is replaced by the first one of the matrix.
-    Value value = builder.load(builder.choose(readable, address, base), tile.copyWidth);
-    if (from.count) value = builder.choose(readable, value, builder.zero(value.getType()));
+    Value value = builder.load(builder.select(readable, address, base), tile.copyWidth);
+    if (from.count) value = builder.select(readable, value, builder.zero(value.getType()));
     values.push_back(value);
   }
   return values;
 }
 
 void FmaTileCopy::store(const Values& values, Value stage) {
-  KernelBuilder::At at(builder,
+  KernelBuilder::ScopedName at(builder,
                        operand == 'A' ? "store the A tile to shared memory" : "store the B tile to shared memory");
   for (int64_t i = 0; i < chunks.PerThread(); ++i)
     builder.when(live(i), [&] {

@@ -63,12 +63,12 @@ class GemvEmitter {
     outputInBlock = builder.add(builder.mul(warpOut, t.WarpOutputs()), builder.mul(laneOut, t.ChunkOut()));
     output = builder.add(t.matrixIsA ? work.row : work.column, outputInBlock);
     firstK = builder.mul(builder.add(builder.mul(warpK, s.lanesK), laneK), t.ChunkK());
-    Value k = builder.wide(builder.add(work.firstK, firstK));
+    Value k = builder.extendToI64(builder.add(work.firstK, firstK));
     vectorAt = builder.offset(vector, builder.mul(k, t.vectorStride), type);
     for (int64_t i = 0; i < s.pieces; ++i) {
       Value at = builder.add(output, outputsTo(i));
       if (outputsRagged()) at = builder.min(at, builder.constant(t.outputs - t.ChunkOut()));
-      Value row = t.rowsAlongK ? builder.wide(at) : k, column = t.rowsAlongK ? k : builder.wide(at);
+      Value row = t.rowsAlongK ? builder.extendToI64(at) : k, column = t.rowsAlongK ? k : builder.extendToI64(at);
       chunks.push_back(builder.offset(matrix, builder.add(builder.mul(row, t.rowStride), column), type));
     }
   }
@@ -95,19 +95,19 @@ class GemvEmitter {
   /// Adds the products of `unroll` chunks along k to the sums, from the k-th value of the block on. `remaining` counts
   /// the values of k from this thread's first chunk on, and is null where all are within the range.
   Values step(Value k, Value remaining, Values sums) {
-    Value advance = builder.mul(builder.wide(k), elementsPerK());
+    Value advance = builder.mul(builder.extendToI64(k), elementsPerK());
     llvm::SmallVector<Values> loaded(s.unroll);
     Values vectors;
     for (int64_t u = 0; u < s.unroll; ++u) {
       int64_t further = u * t.StrideK();
       Value within = remaining ? builder.greater(remaining, further) : Value();
       {
-        KernelBuilder::At at(builder, "load the vector");
-        Value first = builder.offset(vectorAt, builder.mul(builder.wide(k), t.vectorStride), type);
+        KernelBuilder::ScopedName at(builder, "load the vector");
+        Value first = builder.offset(vectorAt, builder.mul(builder.extendToI64(k), t.vectorStride), type);
         vectors.push_back(load(builder.offset(first, further * t.vectorStride, type), vector, within,
                                {t.ChunkK(), t.loadVector, t.vectorStride}));
       }
-      KernelBuilder::At at(builder, "load the matrix");
+      KernelBuilder::ScopedName at(builder, "load the matrix");
       for (Value chunk : chunks)
         loaded[u].push_back(load(builder.offset(builder.offset(chunk, advance, type), further * elementsPerK(), type),
                                  matrix, within, {t.width, t.loadMatrix, 1}));
@@ -134,7 +134,7 @@ class GemvEmitter {
   /// Loads a chunk; zeros where `within` is false, in whose place the first elements of the operand are read, which
   /// exist.
   Value load(Value address, Value first, Value within, Chunk chunk) {
-    address = builder.choose(within, address, first);
+    address = builder.select(within, address, first);
     Values elements;
     Value value;
     for (int64_t e = 0; e < chunk.count; e += chunk.atOnce) {
@@ -142,20 +142,20 @@ class GemvEmitter {
       if (chunk.atOnce == chunk.count) break;
       for (int64_t i = 0; i < chunk.atOnce; ++i) elements.push_back(builder.element(value, i));
     }
-    if (!elements.empty()) value = builder.join(elements);
-    return within ? builder.choose(within, value, builder.zero(value.getType())) : value;
+    if (!elements.empty()) value = builder.concatenate(elements);
+    return within ? builder.select(within, value, builder.zero(value.getType())) : value;
   }
 
   /// Sums over the lanes that share outputs; all of them get the result.
   Values sumOverLanes(Values sums) {
-    KernelBuilder::At at(builder, "add the sums of other lanes");
+    KernelBuilder::ScopedName at(builder, "add the sums of other lanes");
     int64_t apart = t.rowsAlongK ? 1 : t.lanesOut;
     for (int64_t lanes = s.lanesK / 2; lanes >= 1; lanes /= 2)
       for (Value& sum : sums) {
         Values others;
         for (int64_t e = 0; e < t.ChunkOut(); ++e)
-          others.push_back(builder.exchange(builder.element(sum, e), lanes * apart));
-        sum = builder.addFloats(sum, builder.join(others));
+          others.push_back(builder.shuffleXor(builder.element(sum, e), lanes * apart));
+        sum = builder.addFloats(sum, builder.concatenate(others));
       }
     return sums;
   }
@@ -164,9 +164,9 @@ class GemvEmitter {
   void share(const Values& sums) {
     if (s.warpsK == 1) return;
     sharedSums = builder.sharedMemory();
-    Value isOther = builder.both(builder.greater(warpK, 0), isFirstLane());
+    Value isOther = builder.logicalAnd(builder.greater(warpK, 0), isFirstLane());
     builder.when(isOther, [&] {
-      KernelBuilder::At at(builder, "write sums to shared memory");
+      KernelBuilder::ScopedName at(builder, "write sums to shared memory");
       Value first = builder.offset(
           sharedSums,
           builder.add(builder.mul(builder.sub(warpK, builder.constant(1)), t.BlockOutputs()), outputInBlock));
@@ -174,14 +174,14 @@ class GemvEmitter {
         builder.store(builder.slice(sums[i], e, count), builder.offset(first, outputsTo(i) + e));
       });
     });
-    KernelBuilder::At at(builder, "wait for the sums of other warps");
+    KernelBuilder::ScopedName at(builder, "wait for the sums of other warps");
     builder.barrier();
   }
 
   /// Lets the first warp along k add what the others wrote.
   void addOtherWarps(Values& sums) {
     if (s.warpsK == 1) return;
-    KernelBuilder::At at(builder, "read the sums of other warps");
+    KernelBuilder::ScopedName at(builder, "read the sums of other warps");
     Value first = builder.offset(sharedSums, outputInBlock);
     for (int64_t warp = 0; warp + 1 < s.warpsK; ++warp) {
       llvm::SmallVector<Values> others(s.pieces);
@@ -189,7 +189,7 @@ class GemvEmitter {
         Value part = builder.load(builder.offset(first, warp * t.BlockOutputs() + outputsTo(i) + e), count);
         for (int64_t j = 0; j < count; ++j) others[i].push_back(builder.element(part, j));
       });
-      for (int64_t i = 0; i < s.pieces; ++i) sums[i] = builder.addFloats(sums[i], builder.join(others[i]));
+      for (int64_t i = 0; i < s.pieces; ++i) sums[i] = builder.addFloats(sums[i], builder.concatenate(others[i]));
     }
   }
 
@@ -201,12 +201,12 @@ class GemvEmitter {
   }
 
   Value isFirstLane() { return s.lanesK == 1 ? Value() : builder.equal(laneK, 0); }
-  Value isFirstAlongK() { return builder.both(s.warpsK == 1 ? Value() : builder.equal(warpK, 0), isFirstLane()); }
+  Value isFirstAlongK() { return builder.logicalAnd(s.warpsK == 1 ? Value() : builder.equal(warpK, 0), isFirstLane()); }
 
   void store(Value sum, const ResultWriter& result, int64_t chunk) {
     Value at = builder.add(output, outputsTo(chunk));
     builder.when(outputsRagged() ? builder.less(at, t.outputs) : Value(), [&] {
-      Value element = builder.mul(builder.wide(at), t.strideC);
+      Value element = builder.mul(builder.extendToI64(at), t.strideC);
       ResultWriter first = result.at(element, t.matrixIsA ? builder.constant(0) : at);
       for (int64_t e = 0; e < t.ChunkOut(); e += t.storeC) {
         ResultWriter part = first.at(e * t.strideC, t.matrixIsA ? 0 : e);

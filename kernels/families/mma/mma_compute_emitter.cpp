@@ -14,18 +14,18 @@ void appendTf32(KernelBuilder& builder, Value word, TermWords& to) {
     Value rounded = builder.roundToTf32(word);
     to[term].push_back(rounded);
     if (term + 1 == to.size()) return;
-    Value rest = builder.subtractFloats(builder.bits(word, builder.f32()), builder.bits(rounded, builder.f32()));
-    word = builder.bits(rest, builder.i32());
+    Value rest = builder.subtractFloats(builder.bitcast(word, builder.f32()), builder.bitcast(rounded, builder.f32()));
+    word = builder.bitcast(rest, builder.i32());
   }
 }
 
 void appendBf16(KernelBuilder& builder, Value low, Value high, TermWords& to) {
-  KernelBuilder::Values rest = {builder.bits(low, builder.f32()), builder.bits(high, builder.f32())};
+  KernelBuilder::Values rest = {builder.bitcast(low, builder.f32()), builder.bitcast(high, builder.f32())};
   for (size_t term = 0; term < to.size(); ++term) {
-    Value word = builder.bits(builder.convert(builder.join(rest), builder.typeOf(DataType::kBf16)), builder.i32());
+    Value word = builder.bitcast(builder.convert(builder.concatenate(rest), builder.typeOf(DataType::kBf16)), builder.i32());
     to[term].push_back(word);
     if (term + 1 == to.size()) return;
-    for (auto [left, rounded] : llvm::zip(rest, builder.widenBf16(word))) left = builder.subtractFloats(left, rounded);
+    for (auto [left, rounded] : llvm::zip(rest, builder.unpackBf16(word))) left = builder.subtractFloats(left, rounded);
   }
 }
 
@@ -94,12 +94,12 @@ std::array<Value, 4> MmaCompute::loadTransposedBytes(const MmaSharedTile& shared
                                                      int64_t number, int64_t outer) {
   Value address = shared.address(stage, inSlice(warp.lane, 1), tiling.loadK * number, first, outer);
   Values words = builder.loadMatrices(address, 4, /*transposed=*/true);
-  return {builder.everySecondByte(words[0], words[1], 0), builder.everySecondByte(words[2], words[3], 0),
-          builder.everySecondByte(words[0], words[1], 1), builder.everySecondByte(words[2], words[3], 1)};
+  return {builder.packAlternateBytes(words[0], words[1], 0), builder.packAlternateBytes(words[2], words[3], 0),
+          builder.packAlternateBytes(words[0], words[1], 1), builder.packAlternateBytes(words[2], words[3], 1)};
 }
 
 void MmaCompute::loadA(Value stage, int64_t number, Values& words) {
-  KernelBuilder::At at(builder, "read the A tile from shared memory");
+  KernelBuilder::ScopedName at(builder, "read the A tile from shared memory");
   const MmaOperandTile& tile = tiling.a;
   // An instruction takes 16 rows of two chunks of k each, as four tiles: rows first.
   Value low = builder.rem(warp.lane, 8), second = builder.rem(builder.div(warp.lane, 8), 2),
@@ -130,7 +130,7 @@ void MmaCompute::loadA(Value stage, int64_t number, Values& words) {
 }
 
 void MmaCompute::loadB(Value stage, int64_t number, Values& words) {
-  KernelBuilder::At at(builder, "read the B tile from shared memory");
+  KernelBuilder::ScopedName at(builder, "read the B tile from shared memory");
   const MmaOperandTile& tile = tiling.b;
   if (tile.elementBytes == 8 || (tile.rowsAreK && tile.elementBytes == 4)) {
     for (int64_t j = 0; j < tiling.columnsN; ++j)

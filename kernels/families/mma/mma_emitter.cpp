@@ -88,7 +88,7 @@ void MmaEpilogue::store(const Values& sums, const ResultWriter& result, const Bl
   int64_t perRows = 4 * tiling.columnsN;
   for (int64_t i = 0; i < tiling.rowsM; ++i) {
     if (i > 0) {
-      KernelBuilder::At at(builder, "wait for the tile's last rows to be read");
+      KernelBuilder::ScopedName at(builder, "wait for the tile's last rows to be read");
       barrierOfTile();
     }
     exchange(llvm::ArrayRef(sums).slice(i * perRows, perRows));
@@ -98,7 +98,7 @@ void MmaEpilogue::store(const Values& sums, const ResultWriter& result, const Bl
 
 void MmaEpilogue::barrierOfTile() {
   if (tiling.schedule.sliceK == 1)
-    builder.barrierOfWarp();
+    builder.warpBarrier();
   else
     builder.barrier();
 }
@@ -113,13 +113,13 @@ void MmaEpilogue::exchange(llvm::ArrayRef<Value> sums) {
   Value place = builder.add(builder.mul(builder.div(warp.lane, 4), apart * pitch),
                             builder.mul(builder.rem(warp.lane, 4), 2 * together));
   Value first = builder.offset(warpRows, place, sumType);
-  KernelBuilder::At at(builder, "write finished rows to shared memory");
+  KernelBuilder::ScopedName at(builder, "write finished rows to shared memory");
   for (int64_t j = 0; j < tiling.columnsN; j += together)
     for (int64_t half : {0, 1}) {
       Values neighbours;
       for (int64_t i = 0; i < 2 * together; ++i)
         neighbours.push_back(sums[4 * (j + i % together) + 2 * half + i / together]);
-      builder.store(builder.join(neighbours), builder.offset(first, lower * half * pitch + 8 * j, sumType));
+      builder.store(builder.concatenate(neighbours), builder.offset(first, lower * half * pitch + 8 * j, sumType));
     }
   barrierOfTile();
 }
@@ -129,7 +129,7 @@ MmaEpilogue::Place MmaEpilogue::placeOf(const ResultWriter& result, Value row, V
   Value shared = builder.offset(tileRows, builder.add(builder.mul(row, t.stagePitch), column), sumType);
   Value rowOfC = builder.add(builder.add(work.row, warp.row), row);
   Value columnOfC = builder.add(builder.add(work.column, warp.column), column);
-  Value element = builder.add(builder.mul(builder.wide(rowOfC), t.rowStrideC), builder.wide(columnOfC));
+  Value element = builder.add(builder.mul(builder.extendToI64(rowOfC), t.rowStrideC), builder.extendToI64(columnOfC));
   Place place{shared, result.at(element, columnOfC), {}, {}};
   if (t.a.outerRagged) place.rowsLeft = builder.sub(work.rows, rowOfC);
   if (t.b.outerRagged) place.columnsLeft = builder.sub(builder.constant(t.problem.n), columnOfC);
@@ -163,7 +163,7 @@ Value MmaEpilogue::loadSum(Value shared, int64_t count) {
   Value sum = builder.load(sumType, shared, count);
   for (int64_t slice = 1; slice < tiling.schedule.sliceK; ++slice) {
     Value other = builder.offsetBytes(shared, slice * tiling.WarpTiles() * tiling.ResultBytesPerWarp());
-    sum = builder.addSums(sum, builder.load(sumType, other, count));
+    sum = builder.addAccumulators(sum, builder.load(sumType, other, count));
   }
   return sum;
 }
@@ -171,11 +171,11 @@ Value MmaEpilogue::loadSum(Value shared, int64_t count) {
 void MmaEpilogue::storeVector(const Place& place, int64_t sharedRows, int64_t rows) {
   Value within;
   if (place.rowsLeft) within = builder.greater(place.rowsLeft, rows);
-  if (place.columnsLeft) within = builder.both(within, builder.greater(place.columnsLeft, 0));
+  if (place.columnsLeft) within = builder.logicalAnd(within, builder.greater(place.columnsLeft, 0));
   builder.when(within, [&] {
     Values sums;
     {
-      KernelBuilder::At at(builder, "read finished rows from shared memory");
+      KernelBuilder::ScopedName at(builder, "read finished rows from shared memory");
       Value shared = builder.offset(place.shared, sharedRows * tiling.stagePitch, sumType);
       int64_t count = std::min(tiling.storeC, kWidestAccess / tiling.SumBytes());
       for (int64_t i = 0; i < tiling.storeC; i += count) {
@@ -184,7 +184,7 @@ void MmaEpilogue::storeVector(const Place& place, int64_t sharedRows, int64_t ro
       }
     }
     ResultWriter result = place.result.at(rows * tiling.rowStrideC, int64_t{0});
-    Value vector = builder.join(sums);
+    Value vector = builder.concatenate(sums);
     if (tiling.schedule.reduction == kAtomicReduction)
       result.addAtomically(vector);
     else
@@ -206,7 +206,7 @@ class MmaEmitter {
     Value rows = rowsOf(builder, tiling.problem, tiling.sizes, buffers);
     forEachWork(builder, tiling.grid, tiling.problem.k, rows, [&](const BlockWork& work) {
       if (tiling.grid.IsStream()) {
-        KernelBuilder::At at(builder, "wait until finished rows are read");
+        KernelBuilder::ScopedName at(builder, "wait until finished rows are read");
         builder.barrier();
       }
       emitTile(work, buffers);
@@ -225,7 +225,7 @@ class MmaEmitter {
     MmaTileCopy copyB(builder, tiling, 'B', b, thread, {work.column, columns}, work.firstK);
     Values sums = multiplyTiles(work, compute, copyA, copyB);
     {
-      KernelBuilder::At at(builder, "wait until all tiles are read");
+      KernelBuilder::ScopedName at(builder, "wait until all tiles are read");
       if (s.async) builder.waitCopies(0);
       builder.barrier();
     }
@@ -252,7 +252,7 @@ class MmaEmitter {
   Value nextStage(Value stage) {
     if (s.stages == 1) return stage;
     Value next = builder.add(stage, tiling.StageBytes());
-    return builder.choose(builder.equal(next, s.stages * tiling.StageBytes()), builder.constant(0), next);
+    return builder.select(builder.equal(next, s.stages * tiling.StageBytes()), builder.constant(0), next);
   }
 
   /// Begins to copy the tiles at `cursor`, and advances it.
@@ -275,7 +275,7 @@ class MmaEmitter {
   /// Waits for the copies of this thread, and at the barrier for those of the others; behind it all threads have read
   /// the stage that is filled next.
   void waitForTile(int64_t behind) {
-    KernelBuilder::At at(builder, "wait for the tiles");
+    KernelBuilder::ScopedName at(builder, "wait for the tiles");
     if (s.async) builder.waitCopies(behind);
     builder.barrier();
   }
@@ -337,7 +337,7 @@ class MmaEmitter {
   }
 
   void barrierBeforeRefill() {
-    KernelBuilder::At at(builder, "barrier before the refill");
+    KernelBuilder::ScopedName at(builder, "barrier before the refill");
     builder.barrier();
   }
 

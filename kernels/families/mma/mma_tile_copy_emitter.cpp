@@ -53,9 +53,9 @@ MmaTileCopy::MmaTileCopy(KernelBuilder& builder, const MmaTiling& tiling, char o
   if (tile.outerRagged) outerLeft = builder.sub(range.extent, outer);
   Value matrixRow = tile.rowsAreK ? builder.add(firstK, kFirst) : outer;
   Value matrixColumn =
-      builder.mul(builder.wide(tile.rowsAreK ? outer : builder.add(firstK, element)), tile.elementBytes);
+      builder.mul(builder.extendToI64(tile.rowsAreK ? outer : builder.add(firstK, element)), tile.elementBytes);
   start =
-      builder.offsetBytes(base, builder.add(builder.mul(builder.wide(matrixRow), tile.matrixRowBytes), matrixColumn));
+      builder.offsetBytes(base, builder.add(builder.mul(builder.extendToI64(matrixRow), tile.matrixRowBytes), matrixColumn));
   advance = tiling.schedule.bk * (tile.rowsAreK ? tile.matrixRowBytes : tile.elementBytes);
 }
 
@@ -68,7 +68,7 @@ Value MmaTileCopy::inRange(int64_t chunk, int64_t element, Value k) {
   int64_t column = chunks.ColumnsTo(chunk) / tile.elementBytes + element;
   Value within = builder.greater(k, tile.kRagged ? (tile.rowsAreK ? MatrixRowsTo(chunk) : column) : 0);
   if (!tile.outerRagged) return within;
-  return builder.both(builder.greater(outerLeft, tile.rowsAreK ? column : chunks.RowsTo(chunk)), within);
+  return builder.logicalAnd(builder.greater(outerLeft, tile.rowsAreK ? column : chunks.RowsTo(chunk)), within);
 }
 
 int64_t MmaTileCopy::MatrixRowsTo(int64_t chunk) const { return tile.KOfRow(chunks.RowsTo(chunk)); }
@@ -81,17 +81,17 @@ Value MmaTileCopy::readPart(Value pointer, int64_t chunk, int64_t read, Value k)
   int64_t bytes = tile.copyBytes;
   Value address =
       builder.offsetBytes(pointer, MatrixRowsTo(chunk) * tile.matrixRowBytes + chunks.ColumnsTo(chunk) + read * bytes);
-  Value readable = builder.both(live(chunk), inRange(chunk, read * bytes / tile.elementBytes, k));
+  Value readable = builder.logicalAnd(live(chunk), inRange(chunk, read * bytes / tile.elementBytes, k));
   // Elements out of range are not read: the first element of the matrix is read in their place.
   mlir::Type type = bytes == 1 ? builder.i8() : bytes == 2 ? builder.i16() : builder.i32();
-  Value value = builder.load(type, builder.choose(readable, address, base), std::max<int64_t>(1, bytes / 4));
-  return tile.kRagged ? builder.choose(readable, value, builder.zero(value.getType())) : value;
+  Value value = builder.load(type, builder.select(readable, address, base), std::max<int64_t>(1, bytes / 4));
+  return tile.kRagged ? builder.select(readable, value, builder.zero(value.getType())) : value;
 }
 
 MmaTileCopy::Values MmaTileCopy::begin(Value pointer, Value remaining, Value stage) {
   Value k = tile.kRagged ? builder.sub(remaining, kFirst) : remaining;
   if (tile.IsAsync()) {
-    KernelBuilder::At at(builder,
+    KernelBuilder::ScopedName at(builder,
                          operand == 'A' ? "copy the A tile to shared memory" : "copy the B tile to shared memory");
     for (int64_t i = 0; i < chunks.PerThread(); ++i)
       builder.when(live(i), [&] {
@@ -100,7 +100,7 @@ MmaTileCopy::Values MmaTileCopy::begin(Value pointer, Value remaining, Value sta
       });
     return {};
   }
-  KernelBuilder::At at(builder, operand == 'A' ? "load the A tile" : "load the B tile");
+  KernelBuilder::ScopedName at(builder, operand == 'A' ? "load the A tile" : "load the B tile");
   Values waiting;
   for (int64_t i = 0; i < chunks.PerThread(); ++i)
     for (int64_t read = 0; read < tile.ReadsPerChunk(); ++read) waiting.push_back(readPart(pointer, i, read, k));
@@ -109,12 +109,12 @@ MmaTileCopy::Values MmaTileCopy::begin(Value pointer, Value remaining, Value sta
 
 void MmaTileCopy::finish(const Values& waiting, Value stage) {
   if (tile.IsAsync()) return;
-  KernelBuilder::At at(builder,
+  KernelBuilder::ScopedName at(builder,
                        operand == 'A' ? "store the A tile to shared memory" : "store the B tile to shared memory");
   llvm::ArrayRef<Value> rest(waiting);
   for (int64_t i = 0; i < chunks.PerThread(); ++i, rest = rest.drop_front(tile.ReadsPerChunk()))
     builder.when(live(i), [&] {
-      builder.store(builder.join(Values(rest.take_front(tile.ReadsPerChunk()))), sharedAddress(i, stage));
+      builder.store(builder.concatenate(Values(rest.take_front(tile.ReadsPerChunk()))), sharedAddress(i, stage));
     });
 }
 

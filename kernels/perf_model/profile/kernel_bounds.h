@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The bounds of a kernel's speed, by counters of its accesses and by its machine code. docs/profile.md has the
-// formulas.
+// Explains what limits a kernel's speed: counters of its memory accesses, its machine code (SASS) and the device's
+// rates give a time for each unit, and the longest one is the bound. `tune profile` prints the result. docs/profile.md
+// has the formulas.
+//
+//   cubin -> ReadMainKernelCode: SASS, hot loop -> ModelResident: fraction of peak -> BoundsOf: times by unit, the limit
 #pragma once
 
 #include <functional>
@@ -18,64 +21,68 @@
 
 namespace mmtune {
 
-/// Returns the name of the plan's main kernel, the first that is launched; empty where none is.
+/// Returns the name of the plan's main kernel, which is the first that it launches; empty if it launches none.
 std::string MainKernel(const LaunchPlan& plan);
 
 /// The machine code of a main kernel and its hot loop.
 struct MainKernelCode {
   SassListing listing;
-  const SassFunction* function = nullptr;  ///< Points into `listing`; stays valid when this is moved.
+  const SassFunction* function = nullptr;  ///< Points into `listing`. Stays valid when this object is moved.
   SassLoop loop;
-  std::vector<double> wavefronts;  ///< For each instruction of the loop, see WavefrontsOf().
+  std::vector<double> wavefronts;  ///< Wavefronts of each instruction of the loop, by WavefrontsOf().
 };
 
-/// Disassembles the main kernel of a cubin for `arch`; `counters` may be null. FailedPrecondition where there is no
-/// disassembler, or the image is no cubin; other errors where it cannot be read, or no loop of it multiplies.
+/// Disassembles the main kernel of a cubin for `arch` and finds its hot loop. `counters` may be null. Returns
+/// FailedPrecondition if there is no disassembler, or if the image is not a cubin. Returns another error if the code
+/// cannot be read, or if no loop multiplies.
 absl::StatusOr<MainKernelCode> ReadMainKernelCode(const CompiledKernel& kernel, const std::string& arch,
                                                   const ProfiledCounters* counters);
 
-/// Returns how many multiply-adds of each unit a multiprocessor of the device starts in a cycle, tensor cores for the
-/// problem's type.
+/// Returns the multiply-adds that a multiprocessor starts per cycle on each unit; for tensor cores, with the problem's
+/// type.
 SchedulerRates RatesOfProblem(const MatmulProblem& problem, const DeviceInfo& device);
 
-/// Returns how blocks fill a multiprocessor of `device`. `geometry` has the compiled registers where they are known.
+/// Returns how many blocks and warps of this geometry are resident on a multiprocessor, and which resource limits them.
+/// `geometry` has the compiled registers if they are known.
 ProfiledOccupancy OccupancyOf(const ScheduleGeometry& geometry, const DeviceInfo& device);
 
-/// Models the hot loop with `blocks` resident blocks of `warps` warps each, spread evenly over the four schedulers.
+/// Models the hot loop with `blocks` resident blocks of `warps` warps each, distributed evenly over the four
+/// schedulers.
 absl::StatusOr<ModelledRate> ModelResident(const SassFunction& function, const SassLoop& loop,
                                            const std::vector<double>& wavefronts, const SchedulerRates& rates,
                                            int64_t blocks, int64_t warps);
 
-/// Predicts which fraction of the peak of the multiplying units the hot loop of the main kernel reaches, by
-/// scheduler_model.h, where nothing is counted and nothing runs: above 0, at most 1. As many blocks are resident as fit
-/// a multiprocessor, or as the busiest one gets, if they are fewer. `geometry` has the compiled resources
-/// (WithCompiledResources()). FailedPrecondition where there is no disassembler or no cubin, or the model does not
-/// support the loop; other errors where the code cannot be read.
+/// Predicts from the machine code which fraction of its peak the main kernel's hot loop reaches: above 0, at most 1.
+/// Nothing is run or counted. As many blocks are assumed to be resident as fit on a multiprocessor, or as the busiest
+/// one gets if that is fewer. `geometry` has the compiled resources (WithCompiledResources()). Returns
+/// FailedPrecondition if there is no disassembler or no cubin, or if scheduler_model.h does not support the loop.
+/// Returns another error if the code cannot be read.
 absl::StatusOr<double> PredictedPeakFraction(const MatmulProblem& problem, const ScheduleGeometry& geometry,
                                              const DeviceInfo& device, const CompiledKernel& kernel);
 
-/// Upper limits of the fraction of peak that one iteration of the loop can reach, by the issue slots of a warp, its ALU
-/// instructions, and its wavefronts.
+/// Upper limits of the fraction of peak that the loop can reach, by one resource each.
 struct LoopLimits {
-  double issue = 1;
-  double alu = 1;
-  double shared = 1;
+  double issue = 1;  ///< Issue slots of the warps.
+  double alu = 1;  ///< ALU instructions.
+  double shared = 1;  ///< Wavefronts of shared memory.
 };
+/// Returns the limits for one iteration of the loop.
 LoopLimits LimitsOf(const ProfiledLoop& loop, const SchedulerRates& rates);
 
-/// Returns the fraction of peak that the loop reaches with so many resident blocks.
+/// Returns the fraction of peak that the loop reaches with `blocks` resident blocks.
 using ShareOfBlocks = std::function<absl::StatusOr<double>(int64_t blocks)>;
 
-/// Counters of the whole kernel; 0 where nothing was counted.
+/// Counters of the whole kernel; 0 if nothing was counted.
 struct CountedWork {
   double sectors = 0;  ///< Sectors of global memory.
-  double wavefronts =
-      0;  ///< Merged wavefronts of shared memory; for kernels without any, L1's by the family's formula.
+  /// Wavefronts of shared memory (SharedCost::merged). For kernels without shared memory, those of L1 by the family's
+  /// formula.
+  double wavefronts = 0;
 };
 
-/// Returns the times of the kernel's units and which of them limits it. Without `share`, the time of the
-/// multiprocessors and the limits are those of time_model.h. FailedPrecondition where the architecture has no such
-/// instructions, and for a share of 0.
+/// Returns the time that each unit needs for the kernel, and the unit that limits it. Without `share`, the time of the
+/// multiprocessors comes from time_model.h, and `limits` are ignored in favour of its terms. Returns FailedPrecondition
+/// if the architecture has no such instructions, or if `share` returns 0.
 absl::StatusOr<ProfiledBounds> BoundsOf(const MatmulProblem& problem, const ScheduleGeometry& geometry,
                                         const DeviceInfo& device, const CountedWork& counted, const LoopLimits& limits,
                                         const ShareOfBlocks& share);

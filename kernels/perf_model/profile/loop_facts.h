@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Facts of the instructions of a loop: their units, register bank conflicts, and wavefronts of shared memory.
+// Classifies the instructions of a SASS loop: the unit that executes each, bytes per lane, register bank conflicts, and
+// wavefronts of shared memory. The scheduler model and the tables of `tune profile` read these facts.
+//
+//   FFMA R4, R8, R12, R4      unit kFma,        no memory
+//   LDS.128 R8, [R20]         unit kSharedLoad, 16 bytes per lane
 #pragma once
 
 #include <cstdint>
@@ -18,40 +22,44 @@ enum class SassUnit {
   kTensor,  ///< HMMA, IMMA, DMMA.
   kIntegerMultiply,
   kHalf,  ///< HADD2, which also converts f16 to f32.
-  kAlu,   ///< 16 lanes a cycle and scheduler: integers, moves, logic, comparisons.
+  kAlu,  ///< Integer arithmetic, moves, logic, comparisons: 16 lanes per cycle and scheduler.
   kUniform,
   kSharedLoad,   ///< LDS, LDSM.
   kSharedStore,  ///< STS.
   kAsyncCopy,    ///< LDGSTS: from global to shared memory.
   kGlobal,       ///< LDG, STG, RED, ATOM, and local memory.
   kCommit,       ///< LDGDEPBAR: ends a group of copies.
-  kWaitCopies,   ///< DEPBAR.
+  kWaitCopies,  ///< DEPBAR: waits for groups of copies.
   kBarrier,
   kOther,
 };
 
+/// The unit of an instruction, and a name for tables.
 struct SassClass {
   SassUnit unit = SassUnit::kOther;
-  std::string name;  ///< For tables: "FFMA", "LDS.128", "ISETP".
+  std::string name;  ///< "FFMA", "LDS.128", "ISETP".
 };
-/// Returns the unit and name of an instruction. Padding is "padding", of kOther: it takes an issue slot and no more.
+/// Returns the unit and name of an instruction. Padding gets the name "padding" and the unit kOther: it only takes an
+/// issue slot.
 SassClass ClassOf(const SassInstruction& instruction);
 
-/// Returns the bytes that a lane of a memory instruction moves (LDSM: 4 for each tile); 0 for other instructions.
+/// Returns the bytes that a memory instruction moves per lane (for LDSM, 4 per tile); 0 for other instructions.
 int64_t LaneBytes(const SassInstruction& instruction);
 
-/// Returns for each instruction of the loop whether it is an FFMA whose three operands all come from the same one of
-/// the two register banks (even and odd numbers), without those in the reuse cache: it takes one cycle more. Source:
-/// that of SassControl, 3.3; that there are two 64-bit banks is observed.
+/// Returns, for each instruction of the loop, true if it is an FFMA with a register bank conflict, which costs one more
+/// cycle. The two banks are the even and the odd registers. A conflict means that all three operands come from one
+/// bank, not counting operands in the reuse cache. Source: the paper cited at SassControl, 3.3. That there are two
+/// banks of 64 bits is an observation.
 std::vector<bool> RegisterBankConflicts(const SassFunction& function, const SassLoop& loop);
 
-/// Returns all facts of the loop but the wavefronts of shared memory, which the code does not determine.
+/// Returns all facts of the loop but the wavefronts of shared memory, which depend on addresses, not on the code.
 ProfiledLoop FactsOf(const SassFunction& function, const SassLoop& loop);
 
-/// Returns the wavefronts of each instruction of the loop; 1 for those that do not access shared memory. Accesses of
-/// the same kind and width, else of the same kind, that were counted give the factor by which conflicts multiply them.
-/// Where `counters` is null or has no such access, accesses are assumed to be bank-conflict-free, and loads of 16 bytes
-/// a lane to take half, because pairs of lanes share an address in a matmul of tiles (docs/profile.md).
+/// Returns the wavefronts of each instruction of the loop; 1 for those that do not access shared memory. Counted
+/// accesses give the factor by which bank conflicts multiply wavefronts: those of the same kind and width, otherwise of
+/// the same kind. Without counters (`counters` is null or has no such access) accesses are assumed to be
+/// bank-conflict-free. Loads of 16 bytes per lane are then assumed to take half of the wavefronts, because in a tiled
+/// matmul pairs of lanes share an address (docs/profile.md).
 std::vector<double> WavefrontsOf(const SassFunction& function, const SassLoop& loop, const ProfiledCounters* counters);
 
 /// Returns the sum of `wavefronts` over the instructions that access shared memory.

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The problems at which the accesses of a kernel are counted, and how their counts scale to the whole problem.
+// Chooses the small problems at which the simulator counts a kernel's memory accesses, and the weights that extrapolate
+// the counts to the whole problem. Counting every access of a large problem would take hours.
+//
+//   4096x4096x4096 with tile 128x128x16  ->  two small problems with few tiles and different K;
+//   count(whole) = weight1 * count(small1) + weight2 * count(small2)
 #pragma once
 
 #include <vector>
@@ -11,33 +15,32 @@
 
 namespace mmtune {
 
-/// A problem that is run, and the weight of its counts in the sum for the whole problem.
+/// A problem to run, and the weight of its counts in the sum for the whole problem.
 struct ProfileSize {
   MatmulProblem problem;
   double weight = 1;
 };
 
-/// Counting observes every access, so only problems of at most this many multiply-adds are run as they are.
+/// The largest problem, in multiply-adds, that is counted at its own size.
 inline constexpr double kMaxCountedMultiplyAdds = 1 << 22;
 
-/// Returns the problem itself where it is small, else problems with a few of its tiles. Their extents have the same
-/// remainder modulo 64 elements as those of the problem, so that rows are aligned alike. Counts are multilinear in the
-/// extents that have whole tiles: the sum of the counts, each times its weight, is the count of the whole problem. Two
-/// lengths of k are always run; two of m or n only where the problem ends within a tile, else the count is
-/// proportional. `geometry` is not of stream-k where the problem is large: the limits of its blocks' shares are not
-/// multilinear.
+/// Returns the problem itself if it is small, otherwise problems with a few of its tiles. The sum of their counts, each
+/// times its weight, is the count of the whole problem, because counts are multilinear in the numbers of tiles. Extents
+/// keep the problem's remainder modulo 64 elements, so that rows have the same alignment. There are always two lengths
+/// of k. There are two of m or n only if the problem ends within a tile; otherwise counts are proportional. For a large
+/// problem, `geometry` must not be of stream-k: where its blocks begin and end is not multilinear.
 std::vector<ProfileSize> ProfileSizes(const MatmulProblem& problem, const ScheduleGeometry& geometry);
 
 /// The runs that count the accesses of a schedule.
 struct CountingPlan {
   Schedule schedule;
-  /// True if `schedule` replaces a stream-k schedule of a large problem by the one with whole tiles: its loop executes
-  /// the same program points, and it has no partial sums.
+  /// True if `schedule` replaces a stream-k schedule of a large problem by the same one with whole tiles per block. Its
+  /// loop executes the same instructions, but it has no partial sums.
   bool whole_tiles = false;
   std::vector<ProfileSize> sizes;
 };
 
-/// Plans the runs for a schedule. InvalidArgument where its family is unknown.
+/// Plans the runs for a schedule. Returns InvalidArgument if its family is unknown.
 absl::StatusOr<CountingPlan> PlanCounting(const MatmulProblem& problem, const Schedule& schedule);
 
 }  // namespace mmtune

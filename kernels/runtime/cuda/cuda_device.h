@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The CUDA device, over its primary context, and its PTX kernels for every architecture from sm_75.
+// The implementation of Device over the CUDA driver API, in the device's primary context. Also two small PTX kernels
+// for every architecture from sm_75: one that checks that the device computes, and one that delays a stream.
 #pragma once
 
 #include <cstdint>
@@ -15,14 +16,15 @@
 
 namespace mmtune::cuda {
 
-/// A kernel that checks that the device computes.
+/// The name of a kernel that checks that the device computes correctly: it replaces each word w at index i by
+/// CanaryWord(w, i), which the host compares.
 inline constexpr char kCanaryKernel[] = "mmtune_canary";
 inline constexpr uint32_t kCanaryThreads = 256;  ///< Threads of a block.
 
-/// Returns what the kernel writes to word `index`: every bit depends on the word and on its index.
+/// Returns the value that the kernel writes at `index` in place of `word`. Every bit depends on the word and its index.
 constexpr uint32_t CanaryWord(uint32_t word, uint32_t index) { return (word ^ index) * 2654435761u + index; }
 
-/// The code of kCanaryKernel(words): one thread for each word of a buffer, a whole number of blocks.
+/// The PTX of kCanaryKernel(words): one thread per word, in whole blocks of kCanaryThreads.
 inline constexpr char kCanaryPtx[] = R"(
 .version 6.4
 .target sm_75
@@ -47,16 +49,16 @@ inline constexpr char kCanaryPtx[] = R"(
 }
 )";
 
-/// A kernel that keeps a stream busy while work is enqueued behind it.
+/// The name of a kernel that keeps a stream busy, so that the work enqueued behind it starts without gaps.
 inline constexpr char kDelayKernel[] = "mmtune_delay";
 
-/// Lists the driver's devices without making contexts; see ListCudaDevices().
+/// Returns the driver's devices without creating contexts; see ListCudaDevices().
 std::vector<CudaDeviceEntry> QueryDevices(const Driver& driver, std::string* why);
 
-/// Thread safety is that of Device.
+/// A CUDA device. Like every Device, it is used by one thread at a time.
 class CudaDevice : public Device {
  public:
-  /// `driver` must outlive the device. NotFound when there is no device `index`.
+  /// Opens the device with ordinal `index`. `driver` must outlive it. Returns NotFound if there is no such device.
   static absl::StatusOr<std::unique_ptr<Device>> Create(const Driver* driver, int index);
   ~CudaDevice() override;
 
@@ -73,22 +75,25 @@ class CudaDevice : public Device {
  private:
   CudaDevice(const Driver* driver, DeviceId id, Context context, DeviceInfo info);
 
-  /// Makes the context current and checks the stream. An error, which names `call`, after a sticky error.
+  /// Makes the context current and checks the stream handle. After a sticky error (one that loses the context), returns
+  /// that error, naming `call`.
   absl::Status Enter(std::string_view call, StreamHandle stream = 0);
+  /// Returns InvalidArgument, naming `call`, unless `event` is an event of this device.
   absl::Status CheckEvent(std::string_view call, EventHandle event) const;
-  /// Adds the operation's name to an error, and keeps a sticky one.
+  /// Adds the operation's name to an error, and remembers a sticky one.
   absl::Status Finish(std::string_view call, absl::Status status);
-  /// Like Finish(), after waiting for the default stream if `stream` is that one: such operations are complete on
+  /// Like Finish(). On the default stream it first waits for the operation, because such operations are complete on
   /// return.
   absl::Status FinishOn(std::string_view call, StreamHandle stream, absl::Status status);
 
+  /// Launches a kernel whose shape has more than one block per cluster.
   absl::Status LaunchClusters(Function function, const LaunchShape& shape, void** arguments, StreamHandle stream);
 
   const Driver* const driver_;
   const DeviceId id_;
   const Context context_;
   const DeviceInfo info_;
-  absl::Status poisoned_;
+  absl::Status poisoned_;                       ///< The first sticky error; OK if there was none.
   std::unique_ptr<DeviceModule> delay_module_;  ///< Loaded by the first Delay().
   DeviceKernel* delay_kernel_ = nullptr;
   std::set<StreamHandle> streams_;

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Compares our declarations of a vendor's library with the vendor's header at compile time, where the header is
-// present.
+// Compile-time checks that our own declarations of a vendor's library (CUDA driver, cuBLAS) agree with the vendor's
+// header. They are compiled only where that header is installed:
+//
+//   static_assert(SameCall<Result(unsigned), decltype(cuInit)>::value);
+//   MMTUNE_SAME(kInvalidValue, CUDA_ERROR_INVALID_VALUE);
 #pragma once
 
 #include <type_traits>
 
 namespace mmtune::cuda {
 
-/// True if both are pointers, or both enumerations or integers of one size, so that calls pass them in the same way.
+/// True if a call passes both types in the same way: both are pointers, or both are integers or enumerations of one
+/// size.
 template <typename Ours, typename Theirs>
 constexpr bool PassedAlike() {
   if constexpr (std::is_pointer_v<Ours> || std::is_pointer_v<Theirs>) {
@@ -19,7 +23,7 @@ constexpr bool PassedAlike() {
   }
 }
 
-/// True for two function types whose parameters and results are passed alike.
+/// True for two function types if their results and all parameters are PassedAlike().
 template <typename Ours, typename Theirs>
 struct SameCall : std::false_type {};
 template <typename OurResult, typename TheirResult, typename... Ours, typename... Theirs>

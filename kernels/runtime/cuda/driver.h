@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The part of the CUDA driver API that is used here, declared by us and resolved at run time: its binary interface is
-// stable, so no toolkit is needed to build. driver_types_check.cc compares the declarations with cuda.h where the
-// toolkit is present.
+// Our declarations of the part of the CUDA driver API that we use, and the library, opened at run time. So building
+// needs no CUDA toolkit, which is possible because the driver's binary interface is stable. Where the toolkit is
+// installed, driver_types_check.cc compares these declarations with cuda.h.
+//
+//   const Driver* driver = *Driver::System();
+//   absl::Status status = MMTUNE_CUDA_CALL(driver, StreamSynchronize, stream);
 #pragma once
 
 #include <cstddef>
@@ -31,7 +34,7 @@ struct Uuid {
   unsigned char bytes[16];
 };
 
-// Results: X(name, name in cuda.h, value, absl::StatusCode that Driver::Check() returns).
+// The table of result codes: X(name, name in cuda.h, value, absl::StatusCode that Driver::Check() returns).
 #define MMTUNE_CUDA_RESULTS(X)                                                                      \
   X(kSuccess, CUDA_SUCCESS, 0, kOk)                                                                 \
   X(kInvalidValue, CUDA_ERROR_INVALID_VALUE, 1, kInvalidArgument)                                   \
@@ -70,7 +73,7 @@ enum Result : int {
 #undef MMTUNE_DECLARE
 };
 
-// Attributes: X(name, name in cuda.h, value).
+// The table of device attributes: X(name, name in cuda.h, value).
 #define MMTUNE_CUDA_ATTRIBUTES(X)                                                                    \
   X(kMaxThreadsPerBlock, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK, 1)                               \
   X(kClockRate, CU_DEVICE_ATTRIBUTE_CLOCK_RATE, 13)                                                  \
@@ -88,11 +91,13 @@ enum DeviceAttribute : int {
 #undef MMTUNE_DECLARE
 };
 
+/// Attributes of a kernel, as in cuda.h.
 enum FunctionAttribute : int {
   kSharedSizeBytes = 1,
   kMaxDynamicSharedSizeBytes = 8,
 };
 
+/// Options of cuModuleLoadDataEx, as in cuda.h.
 enum JitOption : int {
   kJitErrorLogBuffer = 5,
   kJitErrorLogBufferSizeBytes = 6,
@@ -100,13 +105,15 @@ enum JitOption : int {
 
 inline constexpr int kLaunchAttributeClusterDimension = 4;
 
+/// The layout of CUlaunchAttribute with a cluster size as its value. The value has 64 bytes.
 struct LaunchAttribute {
   int id = 0;
   int padding = 0;
   uint32_t cluster[3] = {1, 1, 1};
-  uint32_t rest_of_value[13] = {};  ///< A value has 64 bytes.
+  uint32_t rest_of_value[13] = {};
 };
 
+/// The layout of CUlaunchConfig.
 struct LaunchConfig {
   uint32_t grid[3];
   uint32_t block[3];
@@ -116,6 +123,7 @@ struct LaunchConfig {
   uint32_t attribute_count;
 };
 
+/// The layout of CUtensorMap.
 struct alignas(128) TensorMap {
   char bytes[128];
 };
@@ -128,8 +136,8 @@ inline constexpr unsigned kEventDefault = 0;
 
 }  // namespace mmtune::cuda
 
-/// The table of the driver's entry points: X(member, exported symbol, parameters). Every function returns a Result.
-/// Optional ones are null in drivers older than sm_90.
+/// The table of the driver's entry points: X(member, exported symbol, parameters). Every function returns a Result. A
+/// driver lacks the optional ones if it is older than sm_90; then the member is null.
 // clang-format off
 #define MMTUNE_CUDA_ENTRY_POINTS(X)                                                                       \
   X(Init, cuInit, (unsigned flags))                                                                       \
@@ -192,14 +200,15 @@ inline constexpr unsigned kEventDefault = 0;
 
 namespace mmtune::cuda {
 
-/// The driver's functions. Thread-safe, because immutable; the library stays open until the process ends.
+/// The driver's functions, one member per entry point. Immutable, so thread-safe. The library stays open until the
+/// process ends.
 class Driver {
  public:
-  /// Opens and initialises a driver library. NotFound, with the reason, if there is none, it is too old, or it finds no
-  /// device.
+  /// Opens a driver library and initialises it. Returns NotFound, with the reason, if it is missing, too old, or finds
+  /// no device.
   static absl::StatusOr<std::unique_ptr<const Driver>> Open(const std::string& library);
 
-  /// Returns the machine's driver, opened at the first call; the result never changes.
+  /// Returns this machine's driver. The first call opens it; later calls return the same result.
   static absl::StatusOr<const Driver*> System();
 
 #define MMTUNE_DECLARE(member, symbol, parameters) Result(*member) parameters = nullptr;
@@ -209,9 +218,12 @@ class Driver {
   // NOLINTEND(readability-identifier-naming)
 #undef MMTUNE_DECLARE
 
-  /// Returns OK or an error "cuX: CUDA_ERROR_Y (description)" with the code that Device promises: Aborted for sticky
-  /// errors, Unavailable if the device or the driver is lost or used by others, Unimplemented if the driver is too old
-  /// for the code.
+  /// Converts `result` to a status: OK, or an error such as "cuMemAlloc: CUDA_ERROR_OUT_OF_MEMORY 2 (out of memory)".
+  /// `call` is the function's name. The codes are those that Device promises:
+  /// - Aborted after a sticky error, which loses the context.
+  /// - Unavailable if the device or driver is lost or used by others.
+  /// - Unimplemented if the driver is too old for the code.
+  /// - The code of the table above otherwise.
   absl::Status Check(Result result, std::string_view call) const;
 
  private:
@@ -220,5 +232,5 @@ class Driver {
 
 }  // namespace mmtune::cuda
 
-/// Calls `member` of `driver` (a pointer) and turns its result into a Status that names the function.
+/// Calls the entry point `member` of `driver`, a pointer, and returns its result as a Status that names the function.
 #define MMTUNE_CUDA_CALL(driver, member, ...) (driver)->Check((driver)->member(__VA_ARGS__), "cu" #member)

@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Relocatable host objects, linked into this process.
+// Links a relocatable object file, such as the host code of a kernel, into this process and finds its symbols. It is
+// the part of a JIT that comes after code generation, without LLVM types. HostFunction, ModelRunner and the SIMT device
+// use it.
+//
+//   auto object = *LoadedObject::Load(bytes, {{"puts", &my_puts}});
+//   object->RunConstructors();
+//   auto* entry = reinterpret_cast<void (*)()>(*object->Lookup("main"));
 #pragma once
 
 #include <cstddef>
@@ -15,34 +21,34 @@
 
 namespace mmtune {
 
-/// Returns name and address of the conversions to and from f16 and bf16 that compiled code calls where the processor
-/// has no instruction (__truncsfbf2, ...), as in compiler-rt: rounded to nearest even, NaNs stay NaNs. GCC 12's library
-/// lacks those to bf16.
+/// Returns the names and addresses of functions that convert to and from f16 and bf16 (__truncsfbf2, ...). Compiled
+/// code calls them where the processor has no such instruction. They behave as those of compiler-rt: they round to
+/// nearest even, and NaN stays NaN. The library of GCC 12 lacks the ones for bf16.
 std::vector<std::pair<std::string, void*>> SupportRoutines();
 
-/// An object in executable memory, unmapped when destroyed. Undefined symbols are looked up among the symbols given,
-/// then among SupportRoutines(), then, if the filter allows it, in the process (the C library, libm). Objects do not
-/// see each other. Not thread-safe.
+/// An object file in executable memory. The destructor unmaps it. Undefined symbols are looked up in `symbols`, then in
+/// SupportRoutines(), then among those symbols of the process that `is_open` allows. Objects do not see each other. Not
+/// thread-safe.
 class LoadedObject {
  public:
   using Symbols = std::vector<std::pair<std::string, void*>>;
-  /// True for symbols of the process that an object may use.
+  /// Returns true for symbols of the process (such as the C library's) that an object may use.
   using SymbolFilter = std::function<bool(std::string_view)>;
 
-  /// Links the object without running its constructors. InvalidArgument if `image` is not an object for this machine or
-  /// needs an unknown symbol, which the message names.
+  /// Links the object without running its constructors. Returns InvalidArgument if `image` is not an object for this
+  /// machine, or if it needs an unknown symbol, which the message names.
   static absl::StatusOr<std::unique_ptr<LoadedObject>> Load(
       std::string_view image, const Symbols& symbols,
       const SymbolFilter& is_open = [](std::string_view) { return true; });
 
   virtual ~LoadedObject() = default;
 
-  /// Runs the functions of .init_array and .ctors, by priority.
+  /// Runs the functions of .init_array and .ctors, in order of priority.
   virtual void RunConstructors() = 0;
-  /// Runs the functions of .fini_array and .dtors, in the opposite order. Not implied by destruction.
+  /// Runs the functions of .fini_array and .dtors, in the opposite order. The C++ destructor does not do this.
   virtual void RunDestructors() = 0;
 
-  /// NotFound when the object exports no such symbol.
+  /// Returns the address of an exported symbol, or NotFound.
   virtual absl::StatusOr<void*> Lookup(std::string_view symbol) = 0;
 };
 
