@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Builds the host side of a launch plan in MLIR: the plan's steps as gpu.memset and gpu.launch_func, and the function
-// @matmul that allocates C, runs the steps, and returns C. A worker compiles that function for each candidate. The pass
+// Builds the host side of a launch plan in MLIR. The plan's steps become gpu.memset and gpu.launch_func. The function
+// @matmul allocates C, runs the steps, and returns C. A worker compiles that function for each candidate. The pass
 // schedule-matmul inserts the same steps into a user's function.
 #pragma once
 
@@ -21,7 +21,7 @@ class PlanMemRefs {
   mlir::Value operator[](PlanBuffer buffer) const { return values[static_cast<size_t>(buffer)]; }
 
  private:
-  std::array<mlir::Value, kPlanBufferCount> values; 
+  std::array<mlir::Value, kPlanBufferCount> values;
 };
 
 /// The sizes of a launch that are known only at run time.

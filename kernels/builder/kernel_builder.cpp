@@ -51,7 +51,8 @@ Type elementType(Builder& builder, DataType type) {
 KernelBuilder::KernelBuilder(gpu::GPUModuleOp module, int computeCapability)
     : module(module), computeCapability(computeCapability), loc(module.getLoc()), builder(module.getContext()) {}
 
-KernelBuilder::ScopedName::ScopedName(KernelBuilder& builder, llvm::StringRef name) : builder(builder), outer(builder.loc) {
+KernelBuilder::ScopedName::ScopedName(KernelBuilder& builder, llvm::StringRef name)
+    : builder(builder), outer(builder.loc) {
   builder.loc = NameLoc::get(builder.builder.getStringAttr(name), UnknownLoc::get(outer.getContext()));
 }
 
@@ -333,7 +334,8 @@ void KernelBuilder::when(Value condition, llvm::function_ref<void()> body) {
   body();
 }
 
-KernelBuilder::Values KernelBuilder::whenElse(Value condition, llvm::function_ref<Values()> body, const Values& others) {
+KernelBuilder::Values KernelBuilder::whenElse(Value condition, llvm::function_ref<Values()> body,
+                                              const Values& others) {
   if (isTrue(condition)) return body();
   auto branch = scf::IfOp::create(builder, branchAt(loc, "test a condition"), TypeRange(ValueRange(others)), condition,
                                   /*withElseRegion=*/true);

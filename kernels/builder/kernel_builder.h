@@ -3,8 +3,8 @@
 // and folds as it is built. Pointers are typed and every access states its alignment. Loops and branches take lambdas.
 //
 //   KernelBuilder builder(module, /*computeCapability=*/80);
-//   auto parameters = builder.beginKernel({.name = "scale", .buffers = {BufferUse::kReadWrite}, .threads = {64, 1, 1}});
-//   Value p = builder.offset(parameters[0], builder.threadX());        // &buffer[threadIdx.x]
+//   auto parameters = builder.beginKernel({.name = "scale", .buffers = {BufferUse::kReadWrite}, .threads = {64, 1,
+//   1}}); Value p = builder.offset(parameters[0], builder.threadX());        // &buffer[threadIdx.x]
 //   builder.store(builder.scale(builder.load(p, 1), 2.0f), p);         // *p = 2 * *p
 //   builder.finishKernel();
 //
@@ -28,8 +28,8 @@ enum class BufferUse { kRead, kWrite, kReadWrite };
 struct KernelSignature {
   llvm::StringRef name;
   llvm::SmallVector<BufferUse> buffers;  ///< One entry for each pointer parameter.
-  unsigned integers = 0;  ///< Number of i32 parameters after the pointers.
-  int32_t threads[3] = {1, 1, 1};  ///< Threads of a block; the kernel must be launched with this size.
+  unsigned integers = 0;                 ///< Number of i32 parameters after the pointers.
+  int32_t threads[3] = {1, 1, 1};        ///< Threads of a block; the kernel must be launched with this size.
   int32_t minBlocks = 1;  ///< Resident blocks per multiprocessor that the register allocation must allow.
 };
 

@@ -28,7 +28,7 @@ WholeBlocks WholeBlocksOf(const MatmulProblem& problem, const ScheduleGeometry& 
   const auto area = static_cast<double>(rows) * static_cast<double>(columns);
   // Some warps of a tile that is larger than the matrix may be idle, and warps of a matrix-vector product may share k.
   const bool even = rows == tile.m && columns == tile.n && std::min(problem.m, problem.n) > 1;
-  if (geometry.leastShare > 0) {  // Stream-k divides the k steps of all tiles evenly where the tiles fit.
+  if (geometry.minStepsPerBlock > 0) {  // Stream-k divides the k steps of all tiles evenly where the tiles fit.
     const bool fits = problem.m % tile.m == 0 && problem.n % tile.n == 0 && problem.k % tile.k == 0;
     return {fits ? geometry.blocks : 0, area * static_cast<double>(geometry.sharedK), even};
   }
@@ -71,7 +71,7 @@ RuntimeLowerBound RuntimeLowerBoundOf(const MatmulProblem& problem, const Schedu
   const int64_t busiest = CeilDiv(blocks.count, device.multiprocessors);
   double clocks = static_cast<double>(busiest) * blocks.multiply_adds / static_cast<double>(rate);
   std::string bound = "blocks";
-  std::string why = absl::StrCat(blocks.count, " whole blocks of ", geometry.words.blockTile, " on ",
+  std::string why = absl::StrCat(blocks.count, " whole blocks of ", geometry.labels.blockTile, " on ",
                                  device.multiprocessors, " multiprocessors, ", busiest, " on the busiest");
   const int64_t threads = compiled.threads > 0 ? compiled.threads : geometry.threads;
   const int64_t warps = CeilDiv(threads, 32);

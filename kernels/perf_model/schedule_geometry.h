@@ -33,30 +33,30 @@ struct BlockTile {
 
 /// What one k step costs a kernel; the input of time_model.h. Counts are per block unless a warp is named.
 struct LoopCost {
-  double steps = 1;  ///< k steps of a block.
-  double tiles = 1;  ///< Tiles of C per block. Each one fills the pipeline anew and is stored.
-  double multiplyAdds = 0;  ///< Multiply-adds of matrix elements, per warp.
+  double steps = 1;          ///< k steps of a block.
+  double tiles = 1;          ///< Tiles of C per block. Each one fills the pipeline anew and is stored.
+  double multiplyAdds = 0;   ///< Multiply-adds of matrix elements, per warp.
   bool tensorCores = false;  ///< True if tensor cores execute the multiply-adds.
-  double instructions = 0;  ///< Instructions per warp, including multiply-adds.
-  double wavefronts = 0;  ///< Wavefronts of shared memory, or of L1 if operands are read through it.
-  double bytes = 0;  ///< Bytes that these transfer, and those that the main kernel writes in excess of one C.
-  double perByte = 1;  ///< Bytes that L2 and device memory transfer for each byte that is read.
+  double instructions = 0;   ///< Instructions per warp, including multiply-adds.
+  double wavefronts = 0;     ///< Wavefronts of shared memory, or of L1 if operands are read through it.
+  double bytes = 0;          ///< Bytes that these transfer, and those that the main kernel writes in excess of one C.
+  double perByte = 1;        ///< Bytes that L2 and device memory transfer for each byte that is read.
   double prefetchDistance = 0;  ///< k steps from the load of a tile to its use; 0 if operands are not loaded as tiles.
-  double latency = 0;  ///< Minimum clocks of a k step, whatever it executes.
-  double exposed = 0;  ///< Clocks for which a warp stalls if it is alone on its scheduler.
-  double peakFraction = 0;  ///< Predicted fraction of peak from the machine code (CodeFacts); 0 if unknown.
+  double latency = 0;           ///< Minimum clocks of a k step, whatever it executes.
+  double exposed = 0;           ///< Clocks for which a warp stalls if it is alone on its scheduler.
+  double peakFraction = 0;      ///< Predicted fraction of peak from the machine code (CodeFacts); 0 if unknown.
 };
 
 /// The cost of everything in a launch plan but the main kernel's loop: clearing C and summing partial results.
 struct ReductionCost {
-  int64_t kernels = 0;  ///< Memsets and further kernels.
+  int64_t kernels = 0;   ///< Memsets and further kernels.
   double bytes = 0;      ///< Bytes that they move, and that the main kernel writes beyond one C.
-  double atomics = 0;  ///< Partial sums that are added to C atomically.
+  double atomics = 0;    ///< Partial sums that are added to C atomically.
   double neighbors = 1;  ///< Adjacent sums that one atomic instruction adds, where HasVectorAtomics().
 };
 
 /// Texts for the columns of tables that list schedules; "-" if the family has no such parameter.
-struct ScheduleWords {
+struct ScheduleLabels {
   std::string blockTile = "-";  ///< "128x128x16": M by N by k step.
   std::string threadTile = "-";
   std::string stages = "-";
@@ -66,22 +66,22 @@ struct ScheduleWords {
 /// The geometry of the main kernel of a launch plan. A plain value.
 struct ScheduleGeometry {
   BlockTile tile;
-  int64_t threads = 1;      ///< Threads of a block.
-  int64_t stages = 1;  ///< Tiles of each operand that are loaded or in use at once (pipeline stages).
-  int64_t splitK = 1;  ///< Blocks that share a tile of C, each with a part of K.
-  int64_t leastShare = 0;  ///< Minimum k steps of a block with stream-k; 0 without stream-k.
-  int64_t sharedK = 0;  ///< k values of a block whose tile other blocks complete; 0 if no blocks share a tile.
-  int64_t groupM = 1;  ///< Rows of blocks that are traversed together (threadblock swizzle, for L2 hits).
-  int64_t blocks = 1;  ///< Blocks of the launch, including the batch and all splits.
-  int64_t sharedBytes = 0;  ///< Shared memory per block.
-  int64_t registers = 0;  ///< Registers per thread; an estimate until the kernel is compiled.
+  int64_t threads = 1;           ///< Threads of a block.
+  int64_t stages = 1;            ///< Tiles of each operand that are loaded or in use at once (pipeline stages).
+  int64_t splitK = 1;            ///< Blocks that share a tile of C, each with a part of K.
+  int64_t minStepsPerBlock = 0;  ///< Minimum k steps of a block with stream-k; 0 without stream-k.
+  int64_t sharedK = 0;           ///< k values of a block whose tile other blocks complete; 0 if no blocks share a tile.
+  int64_t groupM = 1;            ///< Rows of blocks that are traversed together (threadblock swizzle, for L2 hits).
+  int64_t blocks = 1;            ///< Blocks of the launch, including the batch and all splits.
+  int64_t sharedBytes = 0;       ///< Shared memory per block.
+  int64_t registers = 0;         ///< Registers per thread; an estimate until the kernel is compiled.
   /// Bytes of global memory that all kernels access if no block reads an element twice and no cache helps. It is a
   /// double, because the largest problems exceed 64 bits.
   double bytesMoved = 0;
   int64_t minBlocks = 1;  ///< Resident blocks per multiprocessor that the register allocation guarantees.
   LoopCost loop;
   ReductionCost reduction;
-  ScheduleWords words;
+  ScheduleLabels labels;
 
   /// Returns the warps per block.
   int64_t warps() const { return CeilDiv(threads, 32); }

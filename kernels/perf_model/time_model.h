@@ -27,7 +27,7 @@ inline constexpr double kBlockClocks = 1500;
 struct DeviceRates {
   double multiprocessors = 0, clocksPerSecond = 0;
   double wavefrontClocks = 1;  ///< Clocks that shared memory or L1 takes for one wavefront of 128 bytes.
-  double l2Bytes = 0;  ///< Bytes that L2 delivers per clock and multiprocessor.
+  double l2Bytes = 0;          ///< Bytes that L2 delivers per clock and multiprocessor.
   double dramBytesPerSecond = 0, l2Capacity = 0;  ///< Bandwidth of device memory, and bytes of L2.
 };
 /// Returns the rates of `device`. Values that DeviceInfo lacks are those of a typical board of the architecture.

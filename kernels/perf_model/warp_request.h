@@ -30,7 +30,7 @@ struct WarpRequest {
 struct SharedCost {
   uint32_t wavefronts = 0;
   uint32_t ideal = 0;  ///< Wavefronts without bank conflicts: one for each part that has a lane.
-  uint32_t ways = 0;  ///< Wavefronts of the slowest part; 1 means that the request has no bank conflicts.
+  uint32_t ways = 0;   ///< Wavefronts of the slowest part; 1 means that the request has no bank conflicts.
   /// Wavefronts if hardware serves two parts at once. It is observed to do so if, in both parts, the lanes i and i^1,
   /// or i and i^2, have the same address. NVIDIA does not document this: models may use it, validity rules may not.
   uint32_t merged = 0;

@@ -147,7 +147,7 @@ absl::StatusOr<KernelProfile> ProfileSchedule(Compiler* compiler, const ProfileR
   counters.ok() ? void(profile.counters = *std::move(counters)) : lacks("counters", counters.status());
 
   LoopLimits limits;
-  ShareOfBlocks share;
+  PeakFractionOfBlocks share;
   const SchedulerRates rates = RatesOfProblem(request.problem, device);
   absl::StatusOr<MainKernelCode> code =
       ReadMainKernelCode(kernel, device.arch, profile.counters ? &*profile.counters : nullptr);

@@ -102,16 +102,16 @@ absl::StatusOr<ScheduleChoice> ScheduleChooser::choose(const MatmulProblem& prob
 std::optional<ScheduleChoice> ScheduleChooser::chooseNearest(const MatmulProblem& problem, RunTimeSizes sizes,
                                                              const MatmulLayout& layout) const {
   // A family made for this kind of problem is better than another family's schedule of another problem.
-  const std::vector<const SpaceFamily*>& families = SpaceFamilies();
-  auto isMadeFor = [&](const SpaceFamily* family) { return !sizes.any() && family->IsMadeFor(problem); };
+  const std::vector<const FamilyBase*>& families = AllFamilies();
+  auto isMadeFor = [&](const FamilyBase* family) { return !sizes.any() && family->IsSpecializedFor(problem); };
   const bool special = std::ranges::any_of(families, isMadeFor);
   auto takes = [&](const TuningSpecEntry& entry) {
-    auto isOfIt = [&](const SpaceFamily* family) {
+    auto isOfIt = [&](const FamilyBase* family) {
       return family->name() == entry.schedule.family && (!special || isMadeFor(family));
     };
     return std::ranges::any_of(families, isOfIt) && ValidateSchedule(problem, entry.schedule, device).ok() &&
-           WhyNotAtRunTime(problem, entry.schedule, sizes).empty() &&
-           WhyNotLaidOut(problem, entry.schedule, device, layout).empty();
+           WhyRunTimeSizesUnsupported(problem, entry.schedule, sizes).empty() &&
+           WhyLayoutUnsupported(problem, entry.schedule, device, layout).empty();
   };
   const TuningSpecEntry* best = nullptr;
   auto distanceOf = [&](const TuningSpecEntry& entry) { return distance(problem, sizes, entry.problem); };

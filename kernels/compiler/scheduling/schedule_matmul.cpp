@@ -12,7 +12,7 @@
 #include "kernels/compiler/scheduling/schedule_choice.h"
 #include "kernels/families/common/kernel_emitter.h"
 #include "kernels/families/common/registry.h"
-#include "kernels/families/common/space_family.h"
+#include "kernels/families/common/family_base.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -213,7 +213,7 @@ class MatmulRewriter {
     FusedMatmul& fused = *whole;
     RETURN_IF_ERROR(fused.problem.Validate());
     ASSIGN_OR_RETURN(ScheduleChoice choice, choices.of(fused));
-    ASSIGN_OR_RETURN(const SpaceFamily* family, FindKernelFamily(choice.schedule.family));
+    ASSIGN_OR_RETURN(const FamilyBase* family, FindKernelFamily(choice.schedule.family));
     if (!orLastResort && choice.source == ScheduleChoice::Source::kDefault && !family->SearchedByDefault(fused.problem))
       return NotFound("only a last resort multiplies " + textOf(fused));
     ASSIGN_OR_RETURN(LaunchPlan plan, MakeLaunchPlan(fused.problem, choice.schedule));

@@ -227,7 +227,7 @@ std::optional<StridedMatmul> matchStrides(const MatmulLoops& loops, const Operan
     matmul->layout.c.alignment = alignment(c);
     matmul->problem.dtype = dtype;
     matmul->problem.out = accumulatorOutput(dtype);
-    matmul->layout = WithoutDense(matmul->problem, std::move(matmul->layout));
+    matmul->layout = NormalizedLayout(matmul->problem, std::move(matmul->layout));
     return matmul;
   }
   return std::nullopt;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kernels/families/common/block_grid.h"
 
-#include "kernels/families/common/space_family.h"
+#include "kernels/families/common/family_base.h"
 #include "kernels/perf_model/time_model.h"
 
 namespace mmtune {
@@ -15,7 +15,7 @@ std::vector<int64_t> ReductionAxis(const MatmulProblem& problem) {
 std::vector<int64_t> StreamAxis(const MatmulProblem& problem, const DeviceInfo& device, int64_t most) {
   constexpr int64_t kSmall = 32, kOnSimt = 8;
   BlockGrid grid(problem, kSmall, kSmall, kSmall, 1, 1);
-  if (grid.StreamSteps() < 2 * BlockGrid::kLeastShare) return {1};
+  if (grid.StreamKSteps() < 2 * BlockGrid::kMinStepsPerBlock) return {1};
   if (device.kind != DeviceKind::kCuda) return {1, kOnSimt};
   std::vector<int64_t> axis = {1};
   for (int64_t blocks : {MultiprocessorsOf(device), 2 * MultiprocessorsOf(device)})
@@ -33,18 +33,18 @@ int64_t ReductionWidth(const MatmulProblem& problem) {
   return VectorWidth(elements, problem.HasBias() ? problem.n : elements, DataTypeBytes(problem.AccumulatorType()));
 }
 
-OrderedSums::OrderedSums(const BlockGrid& grid)
-    : counters(grid.IsStream() ? grid.blocks() : grid.Tiles()),
-      slots(grid.IsStream() ? 2 * grid.blocks() : grid.Tiles() * grid.splitK) {}
+OrderedReductionWorkspace::OrderedReductionWorkspace(const BlockGrid& grid)
+    : counters(grid.IsStreamK() ? grid.blocks() : grid.Tiles()),
+      slots(grid.IsStreamK() ? 2 * grid.blocks() : grid.Tiles() * grid.splitK) {}
 
-int64_t OrderedSums::CounterBytes() const { return RoundUp(4 * counters, kWidestAccess); }
+int64_t OrderedReductionWorkspace::CounterBytes() const { return RoundUp(4 * counters, kWidestAccess); }
 
 int64_t WorkspaceBytes(const MatmulProblem& problem, const BlockGrid& grid, int64_t reduction) {
   int64_t bytes = DataTypeBytes(problem.AccumulatorType());
   if (reduction == kWorkspaceReduction) return bytes * grid.splitK * problem.ElementsC();
   if (reduction != kOrderedReduction) return 0;
-  OrderedSums sums(grid);
-  return sums.CounterBytes() + bytes * sums.slots * grid.SumsOfTile();
+  OrderedReductionWorkspace sums(grid);
+  return sums.CounterBytes() + bytes * sums.slots * grid.AccumulatorsOfTile();
 }
 
 double BytesOfResult(const MatmulProblem& problem, const BlockGrid& grid, int64_t reduction) {
@@ -74,11 +74,11 @@ ReductionCost CostOfReduction(const MatmulProblem& problem, const BlockGrid& gri
   }
 }
 
-double TilesOfOrderedSums(const MatmulProblem& problem, const BlockGrid& grid, int64_t reduction) {
+double OrderedReductionTiles(const MatmulProblem& problem, const BlockGrid& grid, int64_t reduction) {
   // Bytes that one block reads from L2 in a clock; a judgement.
   constexpr double kBytesOfParts = 32;
   if (reduction != kOrderedReduction) return 0;
-  auto bytes = static_cast<double>(DataTypeBytes(problem.AccumulatorType()) * grid.SumsOfTile());
+  auto bytes = static_cast<double>(DataTypeBytes(problem.AccumulatorType()) * grid.AccumulatorsOfTile());
   return grid.BlocksPerTile() * bytes / kBytesOfParts / kBlockClocks;
 }
 
@@ -96,13 +96,13 @@ LaunchPlan PlanMatmul(const MatmulProblem& problem, std::string kernel, const Bl
     PlanStep clear;
     clear.kind = PlanStep::Kind::kMemset;
     clear.buffer = PlanBuffer::kWorkspace;
-    clear.bytes = OrderedSums(grid).CounterBytes();
+    clear.bytes = OrderedReductionWorkspace(grid).CounterBytes();
     plan.steps.push_back(clear);
   }
 
   PlanStep main;
   main.kernel = std::move(kernel);
-  main.grid[0] = static_cast<uint32_t>(grid.IsStream() ? grid.blocks() : grid.Tiles());
+  main.grid[0] = static_cast<uint32_t>(grid.IsStreamK() ? grid.blocks() : grid.Tiles());
   main.grid[2] = static_cast<uint32_t>(grid.splitK);
   main.block[0] = static_cast<uint32_t>(threads);
   main.dynamic_shared_bytes = static_cast<uint32_t>(sharedBytes);

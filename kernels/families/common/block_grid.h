@@ -1,7 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The division of a matmul among the blocks of a kernel: tiles of C, splits of k or shares of all k steps, the order in
-// which blocks take them, and the launches that sum the parts of blocks that share a tile. Also the division of a tile
-// into the vector chunks that threads copy to shared memory.
+// How a kernel divides a matmul among its blocks, and a tile among the threads that copy it.
+//
+// BlockGrid: each block computes a tile of bm x bn elements of C, in k steps of bk. If there are few tiles, blocks
+// share them: split-k gives each a fixed part of K, stream-k an equal share of all k steps. SplitReduction says how
+// their partial sums are added. PlanMatmul() makes the launches. The families fma, mma and gemv use it, for plans,
+// costs and emitters.
+//
+//                  bn                    split-k = 2                     stream-k with 3 blocks, 2 tiles of 6 k steps
+//            +----+----+----+            tile 0: block 0 | block 1       tile 0: 0 0 0 0 1 1
+//         bm |  0 |  1 |  2 |            tile 1: block 2 | block 3       tile 1: 1 1 2 2 2 2
+//            +----+----+----+
+//
+// TileChunks: a tile is copied to shared memory in chunks of a few contiguous elements, which are numbered and
+// distributed among the threads.
 #pragma once
 
 #include <algorithm>
@@ -10,21 +21,21 @@
 #include <vector>
 
 #include "kernels/compiled_kernel.h"
-#include "kernels/families/common/space_family.h"
+#include "kernels/families/common/family_base.h"
 #include "proto/types/device_info.h"
 #include "proto/types/matmul_problem.h"
 
 namespace mmtune {
 
-/// Stream-k (Osama et al., PPoPP 2023) concatenates the k steps of all tiles and divides them evenly among any number
-/// of blocks: block b gets `each` steps, and one more if b < `longer`.
-struct StreamShares {
+/// The division of all k steps by stream-k (Osama et al., PPoPP 2023): the k steps of all tiles are concatenated and
+/// divided evenly. The first `longer` blocks get each + 1 steps, the others `each`.
+struct StreamKShares {
   int64_t blocks;
   int64_t each, longer;
 };
 
-/// The grid of a kernel, in elements. Block x counts the tiles of one matrix after another, block z the splits of k.
-/// With stream-k block x counts the shares.
+/// The grid of a kernel. Sizes are in elements. blockIdx.x counts tiles, those of one matrix after those of another;
+/// blockIdx.z counts splits of k. With stream-k, blockIdx.x counts shares.
 struct BlockGrid {
   BlockGrid(const MatmulProblem& problem, int64_t bm, int64_t bn, int64_t bk, int64_t splitK, int64_t groupM)
       : bm(bm),
@@ -38,149 +49,180 @@ struct BlockGrid {
         tilesPerSplit(CeilDiv(kTiles, splitK)),
         batch(problem.batch) {}
 
-  /// Blocks with fewer k steps cost more in partial sums than they gain.
-  static constexpr int64_t kLeastShare = 4;
+  /// The minimum of k steps per block for stream-k. With fewer, partial sums cost more than is gained.
+  static constexpr int64_t kMinStepsPerBlock = 4;
 
-  int64_t bm, bn, bk;     ///< Extents of a block's tile, and k values of a step.
-  int64_t splitK;         ///< Blocks that share a tile of C.
-  int64_t groupM;         ///< Threadblock swizzle: rows of tiles traversed together, for L2; 1 is row by row.
-  int64_t gridM, gridN;   ///< Tiles of a matrix of C.
-  int64_t kTiles;         ///< k steps of the problem.
-  int64_t tilesPerSplit;  ///< k steps of a split; the last one may have fewer.
-  int64_t batch;
-  int64_t streamK = 1;               ///< Most blocks of stream-k; 1: no stream-k.
-  int64_t leastShare = kLeastShare;  ///< With stream-k, the least k steps of a block.
-  int64_t slices = 1;                ///< Slices of a block's k, each with accumulators of its own.
+  int64_t bm, bn, bk;  ///< Tile of a block, and k values of a k step.
+  int64_t splitK;      ///< Blocks that share a tile of C by split-k.
+  int64_t groupM;      ///< Threadblock swizzle: rows of tiles traversed together, for L2 hits; 1 traverses row by row.
+  int64_t gridM, gridN;                          ///< Rows and columns of tiles in a matrix of C.
+  int64_t kTiles;                                ///< k steps of a tile.
+  int64_t tilesPerSplit;                         ///< k steps of a split; the last split may have fewer.
+  int64_t batch;                                 ///< Matrices.
+  int64_t streamK = 1;                           ///< Maximum number of blocks of stream-k; 1 means no stream-k.
+  int64_t minStepsPerBlock = kMinStepsPerBlock;  ///< Minimum k steps of a block with stream-k.
+  int64_t slices = 1;  ///< Slices of a k step within a block, each with accumulators of its own.
 
+  /// Returns the number of tiles of one matrix of C.
   int64_t BlocksPerMatrix() const { return gridM * gridN; }
+  /// Returns the number of tiles of the whole batch.
   int64_t Tiles() const { return BlocksPerMatrix() * batch; }
-  bool IsStream() const { return streamK > 1; }
-  int64_t StreamSteps() const { return Tiles() * kTiles; }
-  StreamShares Shares() const {
-    int64_t blocks = std::clamp<int64_t>(StreamSteps() / leastShare, 1, streamK);
-    return {blocks, StreamSteps() / blocks, StreamSteps() % blocks};
+  /// True if blocks share tiles by stream-k.
+  bool IsStreamK() const { return streamK > 1; }
+  /// Returns the k steps of all tiles.
+  int64_t StreamKSteps() const { return Tiles() * kTiles; }
+  /// Returns how stream-k divides the k steps.
+  StreamKShares Shares() const {
+    int64_t blocks = std::clamp<int64_t>(StreamKSteps() / minStepsPerBlock, 1, streamK);
+    return {blocks, StreamKSteps() / blocks, StreamKSteps() % blocks};
   }
-  int64_t blocks() const { return IsStream() ? Shares().blocks : Tiles() * splitK; }
+  /// Returns the number of blocks of the launch.
+  int64_t blocks() const { return IsStreamK() ? Shares().blocks : Tiles() * splitK; }
   /// Returns the k steps of a block; with stream-k on average.
   double StepsPerBlock() const {
-    return IsStream() ? static_cast<double>(StreamSteps()) / static_cast<double>(blocks())
-                      : static_cast<double>(tilesPerSplit);
+    return IsStreamK() ? static_cast<double>(StreamKSteps()) / static_cast<double>(blocks())
+                       : static_cast<double>(tilesPerSplit);
   }
-  /// Returns how many tiles a block contributes to, or how many blocks to a tile; with stream-k on average.
-  double TilesPerBlock() const { return IsStream() ? StepsPerBlock() / static_cast<double>(kTiles) + 1 : 1; }
+  /// Returns how many tiles a block contributes to; with stream-k on average.
+  double TilesPerBlock() const { return IsStreamK() ? StepsPerBlock() / static_cast<double>(kTiles) + 1 : 1; }
+  /// Returns how many blocks contribute to a tile; with stream-k on average.
   double BlocksPerTile() const {
-    return IsStream() ? static_cast<double>(kTiles) / StepsPerBlock() + 1 : static_cast<double>(splitK);
+    return IsStreamK() ? static_cast<double>(kTiles) / StepsPerBlock() + 1 : static_cast<double>(splitK);
   }
   /// Returns the k values of a block whose sums other blocks complete; 0 where blocks share no tile.
   int64_t SharedK() const {
-    if (IsStream()) return Shares().each * bk;
+    if (IsStreamK()) return Shares().each * bk;
     return splitK > 1 ? tilesPerSplit * bk : 0;
   }
-  /// Returns the accumulators of a block for a tile, rounded up for the alignment of the next block's.
-  int64_t SumsOfTile() const { return RoundUp(bm * bn * slices, kWidestAccess / 4); }
-  /// True if every split has a k step.
+  /// Returns the number of accumulators that a block has for a tile, rounded up to the alignment of the next block's
+  /// slot.
+  int64_t AccumulatorsOfTile() const { return RoundUp(bm * bn * slices, kWidestAccess / 4); }
+  /// True if every split has at least one k step.
   bool EverySplitHasWork() const { return (splitK - 1) * tilesPerSplit < kTiles; }
 };
 
-/// The summation of blocks that share a tile. All but atomics sum in the order of k: the same bits every time.
+/// How the partial sums of blocks that share a tile are added. All ways but atomics add in the order of k, so that
+/// every run has the same bits.
 enum SplitReduction : int64_t {
-  kNoReduction = 0,
+  kNoReduction = 0,         ///< Blocks share no tile.
   kAtomicReduction = 1,     ///< Blocks add to C atomically, in any order.
-  kWorkspaceReduction = 2,  ///< A second kernel sums a workspace.
-  /// The last block of a tile to store its sums adds those of all blocks; a counter for each tile identifies it. No
-  /// block waits for another one, so it does not matter how many are resident.
+  kWorkspaceReduction = 2,  ///< Blocks store to a workspace, which a second kernel sums.
+  /// Blocks store to a workspace and count up a counter of the tile. The block that arrives last adds the sums of all.
+  /// No block waits for another, so any number of them may be resident.
   kOrderedReduction = 3,
 };
 
-/// The name of the kernel that sums a workspace, and the threads of its blocks.
+/// The name of the kernel that sums a workspace, and its threads per block.
 inline constexpr char kSplitReductionKernel[] = "reduce_splits";
 inline constexpr int64_t kSplitReductionThreads = 256;
 
-/// True if blocks may add their sums to C: an epilogue, or rounding to the type of C, needs complete sums.
+/// True if blocks may add their sums to C atomically. This excludes an epilogue, and a C that is narrower than the
+/// sums, because both need complete sums.
 inline bool AllowsAtomics(const MatmulProblem& problem) {
   return problem.epilogue.empty() && problem.TypeOfC() == DataType::kF32;
 }
-/// Returns the reductions for a problem that every family with splits has: all but kOrderedReduction.
+/// Returns the SplitReductions that every family with split-k supports for the problem: all but kOrderedReduction.
 std::vector<int64_t> SplitReductions(const MatmulProblem& problem);
 /// Returns SplitReductions() and kOrderedReduction.
 std::vector<int64_t> ReductionAxis(const MatmulProblem& problem);
 
-/// Returns the numbers of blocks up to `most` that a search tries for stream-k: 1 for none, and one and two per
-/// multiprocessor, where the smallest tiles leave enough k steps to divide.
+/// Returns the values of streamK that a search tries, at most `most`: 1 (no stream-k), and one and two blocks per
+/// multiprocessor. Returns only 1 if even the smallest tiles leave too few k steps to divide.
 std::vector<int64_t> StreamAxis(const MatmulProblem& problem, const DeviceInfo& device, int64_t most);
 
-/// Returns how many elements of C a thread of the reduction kernel sums at once: 1, 2 or 4, for f64 1 or 2.
+/// Returns how many adjacent elements of C a thread of the reduction kernel sums at once: 1, 2 or 4 (for f64, 1 or 2).
 int64_t ReductionWidth(const MatmulProblem& problem);
 
-/// The workspace of kOrderedReduction: 32-bit counters, zero before the launch, then slots of BlockGrid::SumsOfTile()
-/// sums in an order that the kernel chooses. With split-k slots follow each other by tile and split. With stream-k the
-/// counter of a tile is that of its first block, whose slot is `blocks` + its number; each further block of the tile
-/// has the slot of its number. A block has at most one part that begins a tile and one that does not.
-struct OrderedSums {
-  explicit OrderedSums(const BlockGrid& grid);
+/// The layout of the workspace of kOrderedReduction: 32-bit counters, which are 0 before the launch, then slots of
+/// BlockGrid::AccumulatorsOfTile() accumulators. The kernel chooses the order within a slot.
+///
+///   split-k:   slot = tile * splitK + split;  counter = tile
+///   stream-k:  counter = b, the first block that has steps of the tile; its slot is blocks + b
+///              slot = c for each further block c of the tile
+///
+/// Of the tiles that a block of stream-k shares, it begins at most one and continues at most one. So two slots per
+/// block are enough.
+struct OrderedReductionWorkspace {
+  explicit OrderedReductionWorkspace(const BlockGrid& grid);
 
-  int64_t counters, slots;
+  int64_t counters, slots;  ///< Numbers of counters and of slots.
+  /// Returns the bytes of the counters, rounded up to the alignment of the slots.
   int64_t CounterBytes() const;
 };
 
-/// Returns the bytes of the workspace: the sums of all of C for each split, or OrderedSums; 0 without a workspace.
+/// Returns the bytes of the workspace; 0 if the reduction needs none.
 int64_t WorkspaceBytes(const MatmulProblem& problem, const BlockGrid& grid, int64_t reduction);
 
-/// Returns the bytes that are moved to store C, with clearing and partial sums; for kOrderedReduction an upper bound,
-/// the whole workspace twice. A double, because 64 bits overflow for the largest problems.
+/// Returns the bytes of global memory that storing C takes, including clearing and partial sums. For kOrderedReduction
+/// it is an upper bound: the whole workspace twice. It is a double, because the largest problems exceed 64 bits.
 double BytesOfResult(const MatmulProblem& problem, const BlockGrid& grid, int64_t reduction);
 
-/// Returns the cost of the reduction beside the main kernel. `storeC` is how many neighbours in C a thread stores or
-/// adds at once.
+/// Returns the cost of the reduction beside the main kernel. `storeC` is how many adjacent elements of C a thread
+/// stores or adds at once.
 ReductionCost CostOfReduction(const MatmulProblem& problem, const BlockGrid& grid, int64_t reduction, int64_t storeC);
 
-/// Returns the time in which the last block of a tile alone reads the sums of all parts, in the unit of
-/// LoopCost::tiles; 0 but for kOrderedReduction.
-double TilesOfOrderedSums(const MatmulProblem& problem, const BlockGrid& grid, int64_t reduction);
+/// Returns the time for which the last block of a tile alone adds all partial sums, in the unit of LoopCost::tiles.
+/// Returns 0 for every reduction but kOrderedReduction.
+double OrderedReductionTiles(const MatmulProblem& problem, const BlockGrid& grid, int64_t reduction);
 
-/// Plans the main kernel, with `threads` threads and `sharedBytes` of shared memory per block of the grid, and the
-/// steps around it. Atomics: C is cleared before. Workspace: a kernel sums it afterwards and applies the epilogue.
-/// Ordered sums: counters are cleared before.
+/// Plans the launches of a matmul: the kernel `kernel`, with `threads` threads and `sharedBytes` of dynamic shared
+/// memory per block, and the steps that the reduction needs:
+///
+///   kAtomicReduction      memset C to 0, then the kernel
+///   kWorkspaceReduction   the kernel, then kSplitReductionKernel, which sums and applies the epilogue
+///   kOrderedReduction     memset the counters to 0, then the kernel
 LaunchPlan PlanMatmul(const MatmulProblem& problem, std::string kernel, const BlockGrid& grid, int64_t threads,
                       int64_t sharedBytes, int64_t reduction);
 
-/// An order of rows: `together` runs of `run` neighbouring rows, which begin `apart` runs from one another, then the
-/// runs beside them, until all `period()` rows are taken; then the next period. Powers of two; by default rows keep
-/// their order.
+/// A permutation of the rows of a tile, which avoids bank conflicts when a warp transposes a tile on its way to shared
+/// memory. It takes `together` runs of `run` adjacent rows that are `apart` runs from each other, then the runs after
+/// these, and so on. After period() rows it repeats. All are powers of two; by default rows keep their order.
+///
+///   run=1 together=2 apart=4:  0 4 1 5 2 6 3 7   8 12 9 13 ...
 struct RowOrder {
   int64_t run = 1, together = 1, apart = 1;
 
   int64_t period() const { return run * together * apart; }
+  /// True if rows keep their order.
   bool IsPlain() const { return together == 1 || apart == 1; }
+  /// Returns the row at position `number` of the order.
   int64_t RowOf(int64_t number) const {
     int64_t index = number / run % (together * apart);
     return number / period() * period() + (index / together + index % together * apart) * run + number % run;
   }
 };
 
-/// Chunks are numbered panel by panel, and row by row within a panel, in the order of rows. Thread t copies the chunks
-/// t, t + threads, t + 2 * threads and so on.
+/// The chunks of a tile and the threads that copy them. Chunks are numbered panel by panel, where a panel is `panel`
+/// columns of chunks, and row by row within a panel. Thread t copies the chunks t, t + threads, t + 2 * threads and so
+/// on.
+///
+///   rows=4 perRow=4 panel=2:    0  1 |  8  9
+///                               2  3 | 10 11
+///                               4  5 | 12 13
+///                               6  7 | 14 15
 struct TileChunks {
-  int64_t rows, perRow;  ///< Rows of the tile, and chunks of a row.
-  int64_t width;         ///< Width of a chunk, in the caller's unit.
+  int64_t rows, perRow;  ///< Rows of the tile, and chunks per row.
+  int64_t width;         ///< Width of a chunk, in the caller's unit (elements or bytes).
   int64_t threads;
-  int64_t panel = perRow;  ///< Chunks of a row within a panel; divides perRow.
-  RowOrder order = {};
+  int64_t panel = perRow;  ///< Chunks of a row that belong to one panel; divides perRow.
+  RowOrder order = {};     ///< Order in which rows are numbered.
 
+  /// Returns the number of chunks.
   int64_t count() const { return rows * perRow; }
+  /// Returns the chunks of a thread, rounded up.
   int64_t PerThread() const { return CeilDiv(count(), threads); }
-  /// Returns how many threads have a chunk of this number.
+  /// Returns how many threads have a chunk number `number` of their own.
   int64_t ThreadsWith(int64_t number) const { return std::min(threads, count() - number * threads); }
-  // The row and column of a chunk.
+  // These return the row and the column of a chunk.
   int64_t RowOf(int64_t chunk) const { return order.RowOf(chunk / panel % rows); }
   int64_t ColumnOf(int64_t chunk) const { return (chunk / panel / rows * panel + chunk % panel) * width; }
-  // The distance from a thread's first chunk to its chunk of this number.
+  // These return the distance from a thread's first chunk to its chunk number `number`.
   int64_t RowsTo(int64_t number) const { return RowOf(number * threads); }
   int64_t ColumnsTo(int64_t number) const { return ColumnOf(number * threads); }
-  /// True if RowsTo() and ColumnsTo() are right for every thread: each time all threads advance by whole rows or
-  /// panels, or a row has several chunks for each of them. In an order that is not plain they take whole periods, or a
-  /// part of one period.
-  bool AreAConstantApart() const {
+  /// True if RowsTo() and ColumnsTo() hold for every thread, so that one pointer and constant offsets address its
+  /// chunks. This is so if all threads together advance by whole rows or panels, or if a row has several chunks for
+  /// each thread. If `order` is not plain, they must advance by whole periods or stay within one.
+  bool HaveConstantDistance() const {
     if (threads % panel != 0) return order.IsPlain() && panel == perRow && perRow % threads == 0;
     int64_t rowsAtOnce = threads / panel, period = order.period();
     if (!order.IsPlain() && (rows % period != 0 || (rowsAtOnce % period != 0 && period % rowsAtOnce != 0)))

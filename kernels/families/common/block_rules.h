@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Rules and descriptions of families whose blocks are those of a BlockGrid: `fma` and `mma` use all of them, `gemv`
-// only AddSplitRules(). S is a family's struct of parameters (bm, bn, bk, splitK, streamK, reduction, stages,
-// minBlocks, groupM), T its tiling (`schedule`, `grid`, `threads`, SharedBytes(), RegisterEstimate()). Each rule reads
-// only the members that it names.
+// Validity rules, geometry and table labels that the families fma, mma and gemv share, because their blocks are those
+// of a BlockGrid. gemv uses AddSplitRules() only.
+//
+// Template parameters: S is a family's struct of schedule parameters, with the members bm, bn, bk, splitK, streamK,
+// reduction, stages, minBlocks and groupM. T is its tiling: what S leads to for a problem, with the members `schedule`,
+// `grid`, `threads`, SharedBytes() and RegisterEstimate(). A rule reads only the members that it names:
+//
+//   list.add(&S::groupM, "text shown if the rule is broken", [](const S& s) { return s.groupM <= 8; });
 #pragma once
 
 #include <string>
@@ -10,17 +14,18 @@
 
 #include "absl/strings/str_cat.h"
 #include "kernels/families/common/block_grid.h"
+#include "kernels/families/common/family_base.h"
 #include "kernels/families/common/matmul_layout.h"
 #include "kernels/families/common/schedule_fields.h"
-#include "kernels/families/common/space_family.h"
 #include "kernels/perf_model/schedule_geometry.h"
 
 namespace mmtune {
 
-/// Split-k is for grids that leave multiprocessors idle: with more blocks than this per multiprocessor it only adds
-/// memory traffic.
+/// The maximum of blocks per multiprocessor for split-k and stream-k. With more, multiprocessors are busy without them,
+/// and they only add memory traffic.
 inline constexpr int64_t kMaxSplitBlocksPerMultiprocessor = 16;
 
+/// Adds the rules that keep rows, columns and tiles of C within 31 bits.
 template <typename S, typename T>
 void AddGridRules(ConstraintList<S, T>& list, const MatmulProblem& problem) {
   list.add(&S::bm, "rows of C are counted in 31 bits (m + bm < 2^31)",
@@ -32,6 +37,7 @@ void AddGridRules(ConstraintList<S, T>& list, const MatmulProblem& problem) {
   });
 }
 
+/// Adds the rules of split-k and of the reduction of partial sums.
 template <typename S, typename T>
 void AddSplitRules(ConstraintList<S, T>& list, const MatmulProblem& problem, const DeviceInfo& device) {
   list.AddTiling(&S::splitK, "every split of k has a tile", [](const T& t) { return t.grid.EverySplitHasWork(); });
@@ -41,7 +47,7 @@ void AddSplitRules(ConstraintList<S, T>& list, const MatmulProblem& problem, con
                           t.grid.blocks() <= kMaxSplitBlocksPerMultiprocessor * multiprocessors;
                  });
   list.AddTiling(&S::reduction, "split_k=1 with reduction=0, blocks that share tiles with another one", [](const T& t) {
-    return (t.schedule.splitK == 1 && !t.grid.IsStream()) == (t.schedule.reduction == kNoReduction);
+    return (t.schedule.splitK == 1 && !t.grid.IsStreamK()) == (t.schedule.reduction == kNoReduction);
   });
   list.add(&S::reduction, "atomics add f32 to a C without an epilogue (reduction=1)",
            [allowed = AllowsAtomics(problem)](const S& s) { return allowed || s.reduction != kAtomicReduction; });
@@ -52,6 +58,7 @@ void AddSplitRules(ConstraintList<S, T>& list, const MatmulProblem& problem, con
                  });
 }
 
+/// Adds the rules of stream-k.
 template <typename S, typename T>
 void AddStreamRules(ConstraintList<S, T>& list, const DeviceInfo& device) {
   list.add(&S::streamK, "stream-k and split-k exclude each other",
@@ -61,13 +68,14 @@ void AddStreamRules(ConstraintList<S, T>& list, const DeviceInfo& device) {
              return s.streamK <= kMaxSplitBlocksPerMultiprocessor * multiprocessors;
            });
   list.AddTiling(&S::streamK, "the k steps of all tiles that stream-k divides are fewer than 2^31",
-                 [](const T& t) { return !t.grid.IsStream() || t.grid.StreamSteps() <= kMaxCoordinate; });
+                 [](const T& t) { return !t.grid.IsStreamK() || t.grid.StreamKSteps() <= kMaxCoordinate; });
   list.AddTiling(&S::stages, "stream-k divides enough k steps for two blocks",
-                 [](const T& t) { return !t.grid.IsStream() || t.grid.Shares().blocks > 1; });
+                 [](const T& t) { return !t.grid.IsStreamK() || t.grid.Shares().blocks > 1; });
   list.AddTiling(&S::reduction, "stream-k sums in order (reduction=3)",
-                 [](const T& t) { return !t.grid.IsStream() || t.schedule.reduction == kOrderedReduction; });
+                 [](const T& t) { return !t.grid.IsStreamK() || t.schedule.reduction == kOrderedReduction; });
 }
 
+/// Adds the rules of the k steps: their number, and the shared memory of the pipeline stages.
 template <typename S, typename T>
 void AddStageRules(ConstraintList<S, T>& list, const MatmulProblem& problem, const DeviceInfo& device) {
   list.add(&S::stages, "k steps are counted in 31 bits (k + (split_k + stages)*bk < 2^31)",
@@ -76,6 +84,7 @@ void AddStageRules(ConstraintList<S, T>& list, const MatmulProblem& problem, con
                  [limit = device.shared_bytes_per_block](const T& t) { return t.SharedBytes() <= limit; });
 }
 
+/// Adds the rules of registers, threads and shared memory of the resident blocks, and of the threadblock swizzle.
 template <typename S, typename T>
 void AddResidencyRules(ConstraintList<S, T>& list, const MatmulProblem& problem, const DeviceInfo& device) {
   list.AddTiling(&S::minBlocks, "min_blocks fit the threads of a multiprocessor",
@@ -98,7 +107,7 @@ void AddResidencyRules(ConstraintList<S, T>& list, const MatmulProblem& problem,
            });
 }
 
-/// Returns the geometry of a tiling, without ScheduleGeometry::words; `loop` is the cost of a k step.
+/// Returns the geometry of a tiling without its labels. `loop` is the cost of a k step.
 template <typename Tiling>
 ScheduleGeometry GeometryOf(const Tiling& t, const LoopCost& loop) {
   const auto& s = t.schedule;
@@ -107,7 +116,7 @@ ScheduleGeometry GeometryOf(const Tiling& t, const LoopCost& loop) {
   geometry.threads = t.threads;
   geometry.stages = s.stages;
   geometry.splitK = s.splitK;
-  if (t.grid.IsStream()) geometry.leastShare = t.grid.leastShare;
+  if (t.grid.IsStreamK()) geometry.minStepsPerBlock = t.grid.minStepsPerBlock;
   geometry.sharedK = t.grid.SharedK();
   geometry.groupM = s.groupM;
   geometry.blocks = t.grid.blocks();
@@ -121,28 +130,30 @@ ScheduleGeometry GeometryOf(const Tiling& t, const LoopCost& loop) {
   return geometry;
 }
 
-/// Returns what tables show of a tiling (ScheduleWords); the family provides `threadTile`.
+/// Returns the texts that tables show for a tiling. The family provides `threadTile`.
 template <typename Tiling>
-ScheduleWords WordsOf(const Tiling& t, std::string threadTile) {
+ScheduleLabels LabelsOf(const Tiling& t, std::string threadTile) {
   const auto& s = t.schedule;
   return {absl::StrCat(s.bm, "x", s.bn, "x", s.bk), std::move(threadTile), absl::StrCat(s.stages),
-          t.grid.IsStream() ? absl::StrCat("stream-", t.grid.blocks()) : absl::StrCat(s.splitK)};
+          t.grid.IsStreamK() ? absl::StrCat("stream-", t.grid.blocks()) : absl::StrCat(s.splitK)};
 }
 
-/// A family whose parameters have splitK, streamK and reduction.
+/// Base class of families with the parameters splitK, streamK and reduction.
 template <typename Values>
 class TileSharingFamilyOf : public FamilyOf<Values> {
  public:
-  /// Run-time sizes need blocks that do not share tiles, because a workspace depends on the sizes. A run-time number of
-  /// rows also needs an A that is not transposed, because its alignment would depend on it.
-  std::string WhyNotAtRunTime(const MatmulProblem& problem, const Schedule& schedule,
-                              RunTimeSizes sizes) const override {
+  /// Returns why the schedule cannot take sizes at run time, or an empty string. Blocks that share tiles cannot,
+  /// because the size of the workspace depends on the problem's sizes. With rows at run time, neither can a transposed
+  /// A, because the alignment of its rows would be unknown.
+  std::string WhyRunTimeSizesUnsupported(const MatmulProblem& problem, const Schedule& schedule,
+                                         RunTimeSizes sizes) const override {
     const Values values = Values::FromSchedule(schedule);
     if (values.splitK > 1 || values.streamK > 1) return "its blocks share tiles";
     if (sizes.rows && problem.transpose_a) return "A is transposed";
     return "";
   }
 
+  /// Returns the schedule without split-k and stream-k.
   Schedule WithWholeTiles(const Schedule& schedule) const override {
     Values values = Values::FromSchedule(schedule);
     values.splitK = 1;

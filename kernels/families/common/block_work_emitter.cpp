@@ -82,7 +82,7 @@ void assignSplit(KernelBuilder& builder, const BlockGrid& grid, int64_t k, Block
 }
 
 /// Returns the block that has this k step of all tiles.
-Value shareOf(KernelBuilder& builder, const StreamShares& shares, Value step) {
+Value shareOf(KernelBuilder& builder, const StreamKShares& shares, Value step) {
   Value later = builder.div(builder.sub(step, builder.constant(shares.longer)), shares.each);
   if (shares.longer == 0) return later;
   return builder.select(builder.less(step, shares.longer * (shares.each + 1)), builder.div(step, shares.each + 1),
@@ -92,9 +92,9 @@ Value shareOf(KernelBuilder& builder, const StreamShares& shares, Value step) {
 /// Vectors of a part that a thread loads before it adds: all of them would need as many registers as there are sums.
 constexpr size_t kVectorsAtOnce = 8;
 
-/// Returns the number of the slot in OrderedSums of a part of a tile.
+/// Returns the number of the slot in OrderedReductionWorkspace of a part of a tile.
 Value slotOf(KernelBuilder& builder, const BlockGrid& grid, const BlockWork& work, Value part) {
-  if (!grid.IsStream()) return builder.add(builder.mul(work.counter, grid.splitK), part);
+  if (!grid.IsStreamK()) return builder.add(builder.mul(work.counter, grid.splitK), part);
   Value number = builder.add(work.counter, part);
   return builder.select(builder.equal(part, 0), builder.add(work.counter, grid.blocks()), number);
 }
@@ -153,10 +153,10 @@ BlockWork assignBlockWork(KernelBuilder& builder, const BlockGrid& grid, int64_t
   return work;
 }
 
-void forEachWork(KernelBuilder& builder, const BlockGrid& grid, int64_t k, Value rows,
-                 llvm::function_ref<void(const BlockWork&)> body) {
-  if (!grid.IsStream()) return body(assignBlockWork(builder, grid, k, rows));
-  StreamShares shares = grid.Shares();
+void forEachTileOfBlock(KernelBuilder& builder, const BlockGrid& grid, int64_t k, Value rows,
+                        llvm::function_ref<void(const BlockWork&)> body) {
+  if (!grid.IsStreamK()) return body(assignBlockWork(builder, grid, k, rows));
+  StreamKShares shares = grid.Shares();
   Value share = builder.blockX();
   Value first = builder.add(builder.mul(share, shares.each), builder.min(share, builder.constant(shares.longer)));
   Value more = builder.select(builder.less(share, shares.longer), builder.constant(1), builder.constant(0));
@@ -214,14 +214,14 @@ ResultWriter resultOf(KernelBuilder& builder, const MatmulProblem& problem, int6
   return result.at(builder.mul(builder.extendToI64(work.matrix), elements), builder.constant(0));
 }
 
-FinishedSums finishSums(KernelBuilder& builder, const BlockGrid& grid, const BlockWork& work, int64_t threads,
-                        Value workspace, Value shared, const Values& sums) {
+OrderedReductionResult reduceInOrder(KernelBuilder& builder, const BlockGrid& grid, const BlockWork& work,
+                                     int64_t threads, Value workspace, Value shared, const Values& sums) {
   mlir::Type type = mlir::getElementTypeOrSelf(sums.front());
   Value thread = builder.threadX();
-  Value slots = builder.offsetBytes(workspace, OrderedSums(grid).CounterBytes());
+  Value slots = builder.offsetBytes(workspace, OrderedReductionWorkspace(grid).CounterBytes());
   auto slotAt = [&](Value part) {
     Value number = builder.extendToI64(slotOf(builder, grid, work, part));
-    return builder.offset(slots, builder.mul(number, grid.SumsOfTile()), type);
+    return builder.offset(slots, builder.mul(number, grid.AccumulatorsOfTile()), type);
   };
   auto share = [&] {
     Values mine = widestVectors(builder, sums, type);
@@ -284,8 +284,8 @@ FinishedSums finishSums(KernelBuilder& builder, const BlockGrid& grid, const Blo
   Values own = sums;
   own.push_back(builder.trueConstant());
   Values results = builder.whenElse(builder.greater(work.parts, 1), share, own);
-  Value areWhole = results.pop_back_val();
-  return {results, areWhole};
+  Value isComplete = results.pop_back_val();
+  return {results, isComplete};
 }
 
 void emitSplitReduction(KernelBuilder& builder, const MatmulProblem& problem, int64_t splits) {
@@ -300,7 +300,8 @@ void emitSplitReduction(KernelBuilder& builder, const MatmulProblem& problem, in
   mlir::Type sums = builder.typeOf(problem.AccumulatorType());
   int64_t elements = problem.ElementsC(), width = ReductionWidth(problem);
   int64_t vectors = elements / width;
-  Value vector = builder.add(builder.mul(builder.extendToI64(builder.blockX()), kThreads), builder.extendToI64(builder.threadX()));
+  Value vector =
+      builder.add(builder.mul(builder.extendToI64(builder.blockX()), kThreads), builder.extendToI64(builder.threadX()));
   Value within = vectors % kThreads == 0 ? Value() : builder.less(vector, vectors);
   builder.when(within, [&] {
     Value first = builder.mul(vector, width);

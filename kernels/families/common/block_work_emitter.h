@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The part of a kernel that a block computes: its tile of C and its range of k. Emits the exchange of partial sums
-// between blocks that share a tile, and the kernel that sums a workspace.
+// Emits two parts of a kernel. One finds the tile of C and the range of k that a block has to compute. The other one
+// combines the partial sums of blocks that share a tile. The emitters of fma, mma and gemv are built on it:
+//
+//   parameters = beginMainKernel(...)
+//   forEachTileOfBlock(..., [](const BlockWork& work) {
+//     sums = multiply tiles of A and B for the k steps of `work`
+//     result = reduceInOrder(..., sums)                          // kOrderedReduction only
+//     if result.isComplete: resultOf(...).store(result.sums)
+//   })
 #pragma once
 
 #include "kernels/builder/kernel_builder.h"
@@ -11,80 +18,88 @@
 
 namespace mmtune {
 
-/// The tile of C that a block computes, and its range of k.
+/// A tile of C that a block computes, and its range of k. The values are i32.
 struct BlockWork {
   using Value = mlir::Value;
 
   Value rows;         ///< Number of rows of C.
-  Value matrix;       ///< Number of the matrix; null without a batch.
-  Value row, column;  ///< First element of the tile.
-  Value split;        ///< Number of the split of k; null without split-k.
-  Value firstK;
-  Value remainingK;  ///< k values of the range.
-  Value tilesK;      ///< k steps of the range.
+  Value matrix;       ///< Index of the matrix in the batch; null without a batch.
+  Value row, column;  ///< First row and column of the tile.
+  Value split;        ///< Index of the split of k; null without split-k.
+  Value firstK;       ///< First k of the range.
+  Value remainingK;   ///< k values of the range.
+  Value tilesK;       ///< k steps of the range.
 
-  // Set where blocks share the tile by stream-k, or by split-k with ordered sums; else null.
-  Value parts;    ///< Number of blocks that have a part of its k.
-  Value part;     ///< Number of this block's part, in the order of k.
-  Value counter;  ///< The tile's counter in OrderedSums.
+  // These are null unless blocks share the tile, by split-k or stream-k.
+  Value parts;    ///< Number of blocks that compute a part of the tile.
+  Value part;     ///< Index of this block among them, in the order of k.
+  Value counter;  ///< Index of the tile's counter in OrderedReductionWorkspace.
 
-  /// Returns the block's matrix of an operand whose matrices have `rows` (an i32) times `columns` elements of `type`
-  /// (f32 where it is null).
+  /// Returns the address of this block's matrix in a dense operand at `base`. Its matrices have `rows` (an i32) times
+  /// `columns` elements of `type`; a null type means f32.
   Value matrixOf(KernelBuilder& builder, Value base, Value rows, int64_t columns, mlir::Type type = {}) const;
-  /// Like the above, for an operand with a layout, which may be empty.
+  /// Like the above, for an operand with a layout. An empty `layout` means that the operand is dense.
   Value matrixOf(KernelBuilder& builder, Value base, Value rows, int64_t columns, mlir::Type type,
                  const MatmulLayout& layout, const OperandLayout& operand) const;
-  /// Returns the elements from the first matrix of such an operand to the block's; `matrix` is not null.
+  /// Returns the distance from the operand's first matrix to the block's, in elements. `matrix` must not be null.
   Value offsetOf(KernelBuilder& builder, const MatmulLayout& layout, const OperandLayout& operand) const;
 };
 
-/// The begin of an operand's tile, and the operand's extent, along the dimension that is not k.
+/// The beginning of an operand's tile, and the operand's size, along its dimension that is not k: rows of A, columns of
+/// B.
 struct OuterRange {
   mlir::Value first, extent;
 };
 
-/// Emits `body` for each tile of the block, at the builder's insertion point: once, or with stream-k in a loop,
+/// Emits `body` for each tile that the block computes: once, or with stream-k in a loop,
 ///
-///   for tile in the tiles of the block's share:  body(tile, the k steps of it within the share)
+///   for tile in tiles of the block's share:  body(tile, the k steps of it within the share)
 ///
-/// The problem has `k` values of k, and C has `rows` rows, which need not be a constant.
-void forEachWork(KernelBuilder& builder, const BlockGrid& grid, int64_t k, mlir::Value rows,
-                 llvm::function_ref<void(const BlockWork&)> body);
-/// Like forEachWork() without stream-k: returns the block's only tile.
+/// K of the problem is `k`. C has `rows` rows, which may be a run-time value.
+void forEachTileOfBlock(KernelBuilder& builder, const BlockGrid& grid, int64_t k, mlir::Value rows,
+                        llvm::function_ref<void(const BlockWork&)> body);
+/// Like forEachTileOfBlock() without stream-k: returns the block's only tile.
 BlockWork assignBlockWork(KernelBuilder& builder, const BlockGrid& grid, int64_t k, mlir::Value rows);
 
-/// Begins the main kernel and returns its parameters: (A, B, C[, bias][, addend]), with a workspace reduction (A, B,
-/// workspace), with an ordered one (A, B, C[, bias][, addend], workspace); then those of `sizes`.
+/// Begins the main kernel and returns its parameters. The run-time values of `sizes` follow those listed here:
+///
+///   kWorkspaceReduction   A, B, workspace
+///   kOrderedReduction     A, B, C[, bias][, addend], workspace
+///   otherwise             A, B, C[, bias][, addend]
 KernelBuilder::Values beginMainKernel(KernelBuilder& builder, const MatmulProblem& problem, llvm::StringRef name,
                                       int64_t threads, int64_t minBlocks, int64_t reduction, RunTimeSizes sizes = {});
 
-/// Returns the rows of C: a constant, or the last one of the kernel's parameters.
+/// Returns the number of rows of C: a constant, or the last one of the kernel's parameters.
 mlir::Value rowsOf(KernelBuilder& builder, const MatmulProblem& problem, RunTimeSizes sizes,
                    llvm::ArrayRef<mlir::Value> parameters);
 
-/// Returns a writer to the block's matrix of C, `buffers[2]`, or to its split of the workspace.
+/// Returns a writer to the block's matrix of C (`buffers[2]`), or to its split of the workspace.
 ResultWriter resultOf(KernelBuilder& builder, const MatmulProblem& problem, int64_t reduction, const BlockWork& work,
                       llvm::ArrayRef<mlir::Value> buffers, const MatmulLayout& layout = {});
 
+/// The result of reduceInOrder().
+struct OrderedReductionResult {
+  KernelBuilder::Values sums;  ///< Accumulators of the types that were passed.
+  mlir::Value isComplete;      ///< True in the one block per tile whose `sums` cover all of K. Null means true.
+};
+
 /// Emits kOrderedReduction for the tile of `work`:
 ///
-///   store the block's sums in its slot of the workspace;  count the tile's parts atomically
-///   if this was the last part:  sums = sum of all parts, in the order of k;  areWhole = true
+///   slot of this block = sums;  number = atomicIncrement(counter of the tile)
+///   isComplete = number == parts - 1                   // the other blocks of the tile are done
+///   if isComplete:  sums = slot[part 0] + slot[part 1] + ...
 ///
-/// `sums` are scalars of one type or vectors of them, the same number in each of the block's `threads`; `shared` is a
-/// word of shared memory that is free until the block's next barrier.
-struct FinishedSums {
-  KernelBuilder::Values sums;  ///< Sums of the same types as the given ones.
-  mlir::Value areWhole;        ///< True in one block per tile: the sums are over all k. Null: always.
-};
-FinishedSums finishSums(KernelBuilder& builder, const BlockGrid& grid, const BlockWork& work, int64_t threads,
-                        mlir::Value workspace, mlir::Value shared, const KernelBuilder::Values& sums);
+/// `sums` are scalars of one type, or vectors of it. Each of the block's `threads` threads has the same number of them.
+/// `shared` is a word of shared memory that nothing else uses until the block's next barrier.
+OrderedReductionResult reduceInOrder(KernelBuilder& builder, const BlockGrid& grid, const BlockWork& work,
+                                     int64_t threads, mlir::Value workspace, mlir::Value shared,
+                                     const KernelBuilder::Values& sums);
 
-/// Adds kSplitReductionKernel(workspace, C[, bias][, addend]) to the builder's module:
+/// Adds the kernel kSplitReductionKernel(workspace, C[, bias][, addend]) to the builder's module:
 ///
-///   C[i] = epilogue(sum over z of workspace[z * elements + i])      for splits z in order
+///   C[i] = epilogue(workspace[0][i] + workspace[1][i] + ...)        over `splits` splits, in order
 ///
-/// with the `elements` of C over the whole batch.
+/// Each split has as many elements as C in the whole batch.
 void emitSplitReduction(KernelBuilder& builder, const MatmulProblem& problem, int64_t splits);
 
 }  // namespace mmtune

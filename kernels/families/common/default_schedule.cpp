@@ -23,15 +23,15 @@ constexpr double kCostOfSharing = 128;
 /// The order in which families are asked for a default schedule.
 enum Precedence { kMadeForIt, kSearchedByDefault, kLastResort };
 
-Precedence PrecedenceOf(const SpaceFamily& family, const MatmulProblem& problem) {
-  if (family.IsMadeFor(problem)) return kMadeForIt;
+Precedence PrecedenceOf(const FamilyBase& family, const MatmulProblem& problem) {
+  if (family.IsSpecializedFor(problem)) return kMadeForIt;
   return family.SearchedByDefault(problem) ? kSearchedByDefault : kLastResort;
 }
 
 /// An element of a list of schedules in order of preference, and its predicted time.
 struct Candidate {
   double seconds;
-  const SpaceFamily* family;
+  const FamilyBase* family;
   const ByPreference<Schedule>* list;
   size_t index;
 
@@ -56,7 +56,7 @@ std::optional<Schedule> MostPromising(const MatmulProblem& problem, const Device
   auto consider = [&](Candidate candidate) {
     // A value may exceed the domain of its parameter on a device with many multiprocessors.
     for (; candidate.index < candidate.list->size(); ++candidate.index) {
-      if (!WhyNotAtRunTime(problem, candidate.schedule(), sizes).empty()) continue;
+      if (!WhyRunTimeSizesUnsupported(problem, candidate.schedule(), sizes).empty()) continue;
       std::optional<PredictedTime> time = candidate.family->Predict(problem, candidate.schedule(), device);
       if (!time) continue;
       candidate.seconds = time->total;
@@ -65,8 +65,8 @@ std::optional<Schedule> MostPromising(const MatmulProblem& problem, const Device
     }
   };
   std::vector<std::vector<ByPreference<Schedule>>> lists;
-  lists.reserve(SpaceFamilies().size());
-  for (const SpaceFamily* family : SpaceFamilies()) {
+  lists.reserve(AllFamilies().size());
+  for (const FamilyBase* family : AllFamilies()) {
     if (PrecedenceOf(*family, problem) != precedence) continue;
     lists.push_back(family->DefaultSchedules(problem, device));
     if (sizes.any() || layout.any()) AddWholeTiles(lists.back());
@@ -77,7 +77,7 @@ std::optional<Schedule> MostPromising(const MatmulProblem& problem, const Device
     Candidate candidate = queue.top();
     queue.pop();
     if (candidate.family->Validate(problem, candidate.schedule(), device).ok() &&
-        WhyNotLaidOut(problem, candidate.schedule(), device, layout).empty())
+        WhyLayoutUnsupported(problem, candidate.schedule(), device, layout).empty())
       return candidate.schedule();
     ++candidate.index;
     consider(candidate);
@@ -98,14 +98,14 @@ std::vector<TileSharing> TileSharings(const std::vector<int64_t>& splits, const 
   return all;
 }
 
-std::vector<TileSharing> OfWay(const std::vector<TileSharing>& sharings, size_t way) {
+std::vector<TileSharing> SharingsOfKind(const std::vector<TileSharing>& sharings, size_t way) {
   std::vector<TileSharing> same;
   std::ranges::copy_if(sharings, std::back_inserter(same),
-                       [way](const TileSharing& sharing) { return sharing.way() == way; });
+                       [way](const TileSharing& sharing) { return sharing.kind() == way; });
   return same;
 }
 
-int64_t GroupFor(const MatmulProblem& problem, int64_t bm, int64_t bn) {
+int64_t DefaultGroupM(const MatmulProblem& problem, int64_t bm, int64_t bn) {
   // Larger operands, in elements, do not fit the L2 of every device.
   constexpr int64_t kFitsCache = int64_t{1} << 19;
   if (problem.k * (problem.m + problem.n) <= kFitsCache || problem.n <= bn) return 1;
@@ -114,7 +114,7 @@ int64_t GroupFor(const MatmulProblem& problem, int64_t bm, int64_t bn) {
   return 1;
 }
 
-int64_t BlocksToKeep(const ScheduleGeometry& geometry, const DeviceInfo& device, const std::vector<int64_t>& axis) {
+int64_t DefaultMinBlocks(const ScheduleGeometry& geometry, const DeviceInfo& device, const std::vector<int64_t>& axis) {
   // Errors of the register estimate matter more beyond two blocks.
   const int64_t most =
       std::min({ResidentBlocks(geometry, device), CeilDiv(geometry.blocks, MultiprocessorsOf(device)), int64_t{2}});

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Schedules for problems that were not tuned: how well the tiles of a schedule fit a problem and a device, the default
-// schedule by the time model, and what the searches of families for it have in common.
+// Chooses schedules for problems that nobody has tuned. DefaultSchedule() takes the fastest schedule by the time model.
+// ScheduleFit says how well a schedule's tiles fit a problem and a device; it compares a tuned schedule of one shape
+// with its use for another. The rest are helpers that the families' own searches for defaults share.
+//
+//   DefaultSchedule(1000x1000x1000, sm_80)  ->  fma with bm=128, ...
 #pragma once
 
 #include <algorithm>
@@ -13,26 +16,27 @@
 
 #include "absl/status/statusor.h"
 #include "kernels/families/common/block_grid.h"
+#include "kernels/families/common/family_base.h"
 #include "kernels/families/common/matmul_layout.h"
-#include "kernels/families/common/space_family.h"
 #include "proto/types/device_info.h"
 #include "proto/types/matmul_problem.h"
 #include "proto/types/schedule.h"
 
 namespace mmtune {
 
-/// Smaller relative gains count as no improvement.
-inline constexpr double kGain = 0.001;
-/// Factor on the time of atomics, whose sums differ from run to run.
-inline constexpr double kAtomicsCost = 1.02;
+/// The smallest relative gain that counts as an improvement.
+inline constexpr double kMinGain = 0.001;
+/// The factor on the time of schedules with atomics, because their sums differ from run to run.
+inline constexpr double kAtomicsPenalty = 1.02;
 
 /// The parameters by which blocks share tiles of C.
 struct TileSharing {
   int64_t splitK = 1, streamK = 1, reduction = kNoReduction;
 
-  /// The ways of sharing: none, split-k, stream-k.
-  static constexpr size_t kWays = 3;
-  size_t way() const { return splitK > 1 ? 1 : streamK > 1 ? 2 : 0; }
+  /// The number of kinds of sharing: 0 is none, 1 split-k, 2 stream-k.
+  static constexpr size_t kKinds = 3;
+  /// Returns the kind of this sharing.
+  size_t kind() const { return splitK > 1 ? 1 : streamK > 1 ? 2 : 0; }
   template <typename S>
   static TileSharing Of(const S& s) {
     return {s.splitK, s.streamK, s.reduction};
@@ -43,18 +47,19 @@ struct TileSharing {
   }
 };
 
-/// Returns all valid combinations of these values.
+/// Returns all valid combinations of these values of splitK, streamK and reduction.
 std::vector<TileSharing> TileSharings(const std::vector<int64_t>& splits, const std::vector<int64_t>& streams,
                                       const std::vector<int64_t>& reductions);
 
-/// Returns the sharings of this way.
-std::vector<TileSharing> OfWay(const std::vector<TileSharing>& sharings, size_t way);
+/// Returns those of the sharings that are of this kind.
+std::vector<TileSharing> SharingsOfKind(const std::vector<TileSharing>& sharings, size_t way);
 
-/// Calls `consider` with the schedule for each sharing of its way and each threadblock swizzle.
+/// Calls `consider` with variants of `schedule`: with each of the `sharings` of the same kind, and each groupM in
+/// `groups`.
 template <typename S, typename Consider>
 void ForEachSharing(S schedule, const std::vector<TileSharing>& sharings, const std::vector<int64_t>& groups,
                     Consider consider) {
-  for (const TileSharing& sharing : OfWay(sharings, TileSharing::Of(schedule).way()))
+  for (const TileSharing& sharing : SharingsOfKind(sharings, TileSharing::Of(schedule).kind()))
     for (int64_t group : groups) {
       sharing.SetIn(schedule);
       schedule.groupM = group;
@@ -62,59 +67,60 @@ void ForEachSharing(S schedule, const std::vector<TileSharing>& sharings, const 
     }
 }
 
-/// Returns group_m of the threadblock swizzle: a wave of blocks that is nearly square reads least.
-int64_t GroupFor(const MatmulProblem& problem, int64_t bm, int64_t bn);
+/// Returns the default of group_m (threadblock swizzle). Blocks that run at the same time read least if they form a
+/// nearly square part of C.
+int64_t DefaultGroupM(const MatmulProblem& problem, int64_t bm, int64_t bn);
 
-/// Returns min_blocks for the compiler: as many of `axis` as the model assumes to be resident, at most two. The
-/// registers of a valid schedule fit them anyway, so a search may set it at the end.
-int64_t BlocksToKeep(const ScheduleGeometry& geometry, const DeviceInfo& device, const std::vector<int64_t>& axis);
+/// Returns the default of min_blocks, which limits the registers that the compiler uses: as many of `axis` as the time
+/// model assumes to be resident, at most two. The registers of a valid schedule always fit, so a search may set it
+/// last.
+int64_t DefaultMinBlocks(const ScheduleGeometry& geometry, const DeviceInfo& device, const std::vector<int64_t>& axis);
 
-/// A schedule and its cost: the predicted seconds, times penalties.
+/// A schedule and its cost: the predicted seconds times penalties.
 template <typename S>
-struct Timed {
+struct ScheduleCost {
   S schedule;
   double cost = std::numeric_limits<double>::infinity();
 };
 
-/// Returns the schedules, the fastest first.
+/// Returns the schedules, the cheapest first.
 template <typename S>
-ByPreference<Schedule> InOrder(std::vector<Timed<S>> timed) {
-  std::ranges::stable_sort(timed, {}, &Timed<S>::cost);
+ByPreference<Schedule> SortedByCost(std::vector<ScheduleCost<S>> timed) {
+  std::ranges::stable_sort(timed, {}, &ScheduleCost<S>::cost);
   ByPreference<Schedule> schedules;
   std::ranges::transform(timed, std::back_inserter(schedules),
-                         [](const Timed<S>& one) { return one.schedule.ToSchedule(); });
+                         [](const ScheduleCost<S>& one) { return one.schedule.ToSchedule(); });
   return schedules;
 }
 
-/// The part of a device's work that is not wasted, by three effects that the shape alone decides:
+/// How much of a device's work is useful, by three effects that depend on the shape alone:
 ///
-///   cover     = volume of the tiles / volume of the problem        (m, n and k padded to tiles)
-///   occupied  = (blocks / slots) / ceil(blocks / slots)            (slots: blocks resident at once)
-///   sharing   = (k of a block + 128) / k of a block                (where blocks share tiles: their partial sums)
+///   cover      = volume of the tiles / volume of the problem        m, n and k are padded to whole tiles
+///   occupied   = (blocks / slots) / ceil(blocks / slots)            slots: blocks that are resident at once
+///   sharing    = (k of a block + 128) / k of a block                only if blocks share tiles: partial sums
 ///   efficiency = occupied / cover / sharing
 ///
-/// A multiprocessor multiplies padding as it does data, and a last wave that is not full takes as long as a full one.
-/// Cache, bandwidth and instruction mix are left out: they change little between neighbouring shapes, and only a
-/// measurement tells how.
+/// Padding is multiplied like data, and a last wave that is not full takes as long as a full one. Caches, bandwidth and
+/// instruction mix are ignored: they change little between similar shapes, and only a measurement shows how.
 struct ScheduleFit {
   double cover = 1;
   double sharing = 1;
   double occupied = 1;
-  double lastWave = 1;      ///< Part of the multiprocessors that the last wave occupies.
-  bool knowsWaves = false;  ///< True if the device says how many multiprocessors it has.
+  double lastWave = 1;      ///< Fraction of the multiprocessors that are busy in the last wave.
+  bool knowsWaves = false;  ///< True if the device reports its number of multiprocessors.
 
+  /// Returns the useful fraction of the work.
   double efficiency() const { return occupied / cover / sharing; }
   /// Returns "tiles cover 9% more than the problem, the last wave is 60% full".
   std::string Text() const;
 };
 
-/// Estimates the fit of a schedule that is valid for some problem, so that DescribeSchedule() succeeds.
+/// Returns the fit of a schedule. DescribeSchedule() must succeed for it, but it need not be valid for this problem.
 ScheduleFit EstimateFit(const MatmulProblem& problem, const Schedule& schedule, const DeviceInfo& device);
 
-/// Returns the valid one of the families' DefaultSchedules() that is the fastest by time_model.h. A family that is made
-/// for such problems comes first; families that are not searched by default are the last resort. InvalidArgument where
-/// no schedule supports the problem, as when an extent is 2^31 or more, or none such sizes at run time or such a
-/// layout.
+/// Returns the fastest valid schedule, by time_model.h, among the families' DefaultSchedules(). Families that are
+/// specialised for such problems are asked first, those that are not searched by default last. Returns InvalidArgument
+/// if no schedule supports the problem (as for an extent of 2^31 or more), the run-time `sizes`, or the `layout`.
 absl::StatusOr<Schedule> DefaultSchedule(const MatmulProblem& problem, const DeviceInfo& device,
                                          RunTimeSizes sizes = {}, const MatmulLayout& layout = {});
 

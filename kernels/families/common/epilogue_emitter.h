@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Applies the epilogue to finished elements of C, and stores them rounded to the type of C.
+// Emits the epilogue of a matmul: bias, activation and addend are applied to accumulators, which are then stored to C,
+// rounded to its type.
+//
+//   C[i, j] = round(activation(sum + bias[j]) + addend[i, j])       for example
 #pragma once
 
 #include "kernels/builder/kernel_builder.h"
@@ -7,27 +10,27 @@
 
 namespace mmtune {
 
-// Each emits a transcendental activation of a float, or of each element of a vector, at the builder's insertion point,
-// without branches, divisions or library functions. compiled_kernel.h states their accuracy.
+// Each emits an activation of a float, or of each element of a vector, and returns the result. The code has no
+// branches, divisions or calls. compiled_kernel.h states the accuracy.
 mlir::Value emitGelu(KernelBuilder& builder, mlir::Value x);
 mlir::Value emitGeluTanh(KernelBuilder& builder, mlir::Value x);
 mlir::Value emitSilu(KernelBuilder& builder, mlir::Value x);
 mlir::Value emitTanh(KernelBuilder& builder, mlir::Value x);
 
-/// The addresses of an element of C and of its bias and addend. A value type; emits at the builder's insertion point.
-/// Elements have the type of accumulators. Every step of the epilogue rounds to this type, and the store rounds once
-/// more, to the type of C, which bias and addend have, too.
+/// Stores accumulators to C through the epilogue. It holds the addresses of an element of C and of its bias and addend.
+/// All arithmetic is in the type of the accumulators, and each step of the epilogue rounds to it. The store rounds to
+/// the type of C, which is also that of bias and addend. A value type; emits at the builder's insertion point.
 class ResultWriter {
  public:
   using Value = mlir::Value;
 
-  /// Stores partial sums of `type` without an epilogue.
+  /// Creates a writer of partial sums of `type`, without an epilogue.
   ResultWriter(KernelBuilder& builder, mlir::Type type, Value c) : builder(&builder), type(type), c(c) {}
-  /// Stores to C of the problem, which outlives the writer. `operands` are the kernel's parameters for
+  /// Creates a writer to the problem's C. `problem` must outlive it. `operands` are the kernel's parameters for
   /// epilogueBuffers(), in that order.
   ResultWriter(KernelBuilder& builder, const MatmulProblem& problem, Value c, llvm::ArrayRef<Value> operands);
 
-  /// Returns the writer advanced by `element` elements of C and `column` elements of the bias.
+  /// Returns this writer moved by `element` elements of C and addend, and `column` elements of the bias.
   template <typename Index>  // Value or int64_t
   ResultWriter at(Index element, Index column) const {
     ResultWriter moved = *this;
@@ -37,24 +40,25 @@ class ResultWriter {
     return moved;
   }
 
-  /// Stores a vector of contiguous elements of a row; the address is aligned to its size.
+  /// Applies the epilogue to a vector of adjacent elements of a row and stores it. The address is aligned to its size.
   void store(Value vector) const;
-  /// Adds the vector to C atomically; without an epilogue only.
+  /// Adds the vector to C atomically. There must be no epilogue.
   void addAtomically(Value vector) const;
 
  private:
-  /// Loads as many contiguous elements as `x` has, converted to its type.
+  /// Loads as many adjacent elements as `x` has, and converts them to the type of `x`.
   Value loadOperand(Value pointer, Value x) const;
+  /// Applies one step of the epilogue to `x`.
   Value apply(const EpilogueOp& op, Value x) const;
 
   KernelBuilder* builder;
-  const Epilogue* epilogue = nullptr;  ///< Null where there is none.
+  const Epilogue* epilogue = nullptr;  ///< Null if there is none.
   mlir::Type type;                     ///< Element type of C, the bias and the addend.
   Value c;
-  Value bias, addend;  ///< Null where the epilogue has none.
+  Value bias, addend;  ///< Null if the epilogue has none.
 };
 
-/// Returns the uses of the kernel parameters that the epilogue adds: the bias, then the addend, as far as it has them.
+/// Returns the kernel parameters that the epilogue adds: the bias, then the addend, if it uses them.
 llvm::SmallVector<BufferUse> epilogueBuffers(const MatmulProblem& problem);
 
 }  // namespace mmtune

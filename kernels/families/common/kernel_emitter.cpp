@@ -20,7 +20,7 @@ constexpr Emitter kEmitters[] = {MMTUNE_KERNEL_FAMILIES(MMTUNE_LIST_EMITTER)};
 
 absl::Status emitKernels(KernelBuilder& builder, const MatmulProblem& problem, const Schedule& schedule,
                          RunTimeSizes sizes, const MatmulLayout& layout) {
-  if (std::string why = WhyNotAtRunTime(problem, schedule, sizes); !why.empty())
+  if (std::string why = WhyRunTimeSizesUnsupported(problem, schedule, sizes); !why.empty())
     return InvalidArgument(absl::StrCat("no kernel for ", TextWithSizes(problem, sizes), ": ", why));
   for (const Emitter& emitter : kEmitters)
     if (emitter.family == schedule.family) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Emits the kernels of a valid schedule, of whatever family.
+// Emits the kernels of a schedule of any family, as llvm.func in a gpu.module. registry.h is its counterpart without
+// MLIR: that one describes and plans a schedule, this one generates its code.
 #pragma once
 
 #include "absl/status/status.h"
@@ -11,13 +12,15 @@
 
 namespace mmtune {
 
-/// Adds every kernel of the schedule's launch plan to the builder's module. The schedule is valid, and WhyNotLaidOut()
-/// is empty for the layout. InvalidArgument where the family is unknown, or WhyNotAtRunTime() is not empty.
+/// Adds every kernel of the schedule's launch plan to the builder's module. The schedule must be valid and support the
+/// layout (WhyLayoutUnsupported() is empty). Returns InvalidArgument if the family is unknown, or if it does not
+/// support the run-time `sizes` (WhyRunTimeSizesUnsupported()).
 absl::Status emitKernels(KernelBuilder& builder, const MatmulProblem& problem, const Schedule& schedule,
                          RunTimeSizes sizes = {}, const MatmulLayout& layout = {});
 
-/// emitDirect() and so on do the same for a schedule of that family. The parameters of the kernels are the buffers that
-/// the plan names, then those of RunTimeSizes. Nothing links while a family of the table has none.
+/// Declares the emitter of each family in the table: emitDirect(), emitFma() and so on, with the contract of
+/// emitKernels(). A kernel's parameters are the buffers that the plan names, then the run-time values of `sizes`. The
+/// program does not link if a family has no emitter.
 #define MMTUNE_DECLARE_EMITTER(NAME, TITLE)                                                                            \
   void emit##TITLE(KernelBuilder& builder, const MatmulProblem& problem, const Schedule& schedule, RunTimeSizes sizes, \
                    const MatmulLayout& layout);

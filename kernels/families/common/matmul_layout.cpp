@@ -7,8 +7,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
+#include "kernels/families/common/family_base.h"
 #include "kernels/families/common/registry.h"
-#include "kernels/families/common/space_family.h"
 #include "kernels/families/fma/fma_schedule.h"
 #include "kernels/families/gemv/gemv_family.h"
 #include "kernels/families/mma/mma_schedule.h"
@@ -77,15 +77,15 @@ int64_t RepresentativeRows(int64_t factor) { return Representative(kRepresentati
 
 int64_t RepresentativeBatch(int64_t factor) { return Representative(kRepresentativeBatch, factor); }
 
-std::string WhyNotAtRunTime(const MatmulProblem& problem, const Schedule& schedule, RunTimeSizes sizes) {
+std::string WhyRunTimeSizesUnsupported(const MatmulProblem& problem, const Schedule& schedule, RunTimeSizes sizes) {
   if (!sizes.any()) return "";
-  const absl::StatusOr<const SpaceFamily*> family = FindKernelFamily(schedule.family);
+  const absl::StatusOr<const FamilyBase*> family = FindKernelFamily(schedule.family);
   if (!family.ok()) return std::string(family.status().message());
-  return (*family)->WhyNotAtRunTime(problem, schedule, sizes);
+  return (*family)->WhyRunTimeSizesUnsupported(problem, schedule, sizes);
 }
 
 Schedule WithWholeTiles(const Schedule& schedule) {
-  const absl::StatusOr<const SpaceFamily*> family = FindKernelFamily(schedule.family);
+  const absl::StatusOr<const FamilyBase*> family = FindKernelFamily(schedule.family);
   return family.ok() ? (*family)->WithWholeTiles(schedule) : schedule;
 }
 
@@ -113,7 +113,7 @@ MatmulLayout DenseLayout(const MatmulProblem& problem) {
   return DenseIn(problem, problem.batch == 1 ? std::vector<int64_t>() : std::vector<int64_t>{problem.batch});
 }
 
-MatmulLayout WithoutDense(const MatmulProblem& problem, MatmulLayout layout) {
+MatmulLayout NormalizedLayout(const MatmulProblem& problem, MatmulLayout layout) {
   const MatmulLayout dense = DenseIn(problem, layout.matrices);
   const bool alike = LiesAlike(layout.a, dense.a) && LiesAlike(layout.b, dense.b) && LiesAlike(layout.c, dense.c);
   // The epilogue decides the type of C: ask for the alignment of the narrowest.
@@ -128,8 +128,8 @@ int64_t RowAlignment(const OperandLayout& layout, int64_t rowElements) {
   return alignment;
 }
 
-std::string WhyNotLaidOut(const MatmulProblem& problem, const Schedule& schedule, const DeviceInfo& device,
-                          const MatmulLayout& layout) {
+std::string WhyLayoutUnsupported(const MatmulProblem& problem, const Schedule& schedule, const DeviceInfo& device,
+                                 const MatmulLayout& layout) {
   if (!layout.any()) return "";
   if (schedule.family == FmaSchedule::kFamily) {
     std::string why = WhyNotSummed<FmaSchedule>(problem, schedule, layout);

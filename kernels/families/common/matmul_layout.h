@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Matmuls beyond dense operands of fixed sizes: sizes that are known at run time only, and layouts such as rows of a
-// wider buffer, heads between rows and columns, or one matrix for a whole batch.
+// Matmuls in a model that differ from a dense problem of fixed sizes. RunTimeSizes: the number of rows or matrices is
+// known only at run time. MatmulLayout: operands are parts of larger buffers. Examples are rows of a wider matrix,
+// attention heads stored between rows and columns, and one matrix that the whole batch shares.
+//
+//   A in a buffer of 96 columns, of which it uses 64:   a.rowStride = 96
 #pragma once
 
 #include <cstdint>
@@ -13,49 +16,53 @@
 
 namespace mmtune {
 
-/// The sizes of a problem that are known when its kernel is launched. The problem has representative sizes in their
-/// place, by which schedules are chosen.
+/// The sizes of a problem that are known only when its kernel is launched. The problem has representative sizes in
+/// their place, by which schedules are chosen.
 struct RunTimeSizes {
-  bool rows = false;   ///< MatmulProblem::m; the kernel gets it as its last parameter, an i32.
-  bool batch = false;  ///< MatmulProblem::batch, not 1; the kernel gets it by the grid alone.
+  bool rows = false;   ///< M: the kernel receives it as its last parameter, an i32.
+  bool batch = false;  ///< The batch, which is not 1: the kernel receives it as its grid size only.
 
   bool any() const { return rows || batch; }
   bool operator==(const RunTimeSizes&) const = default;
 };
 
-/// Returns the representative number of rows: the first multiple of `factor` (a known factor of the rows) of at least
-/// 512, which is a judgement; 0 where `factor` is 0.
+/// Returns a representative number of rows: the first multiple of `factor` that is at least 512, an assumed typical
+/// size. `factor` divides the rows at run time. Returns 0 if it is 0.
 int64_t RepresentativeRows(int64_t factor);
-/// Returns the representative number of matrices: the first multiple of `factor` of at least 16; 0 where it is 0.
+/// Returns a representative number of matrices: the first multiple of `factor` that is at least 16. Returns 0 if
+/// `factor` is 0.
 int64_t RepresentativeBatch(int64_t factor);
 
-/// Says why the kernels of a valid schedule cannot have such sizes at run time; empty where they can.
-std::string WhyNotAtRunTime(const MatmulProblem& problem, const Schedule& schedule, RunTimeSizes sizes);
+/// Returns why the kernels of a valid schedule cannot take such sizes at run time, or an empty string if they can.
+std::string WhyRunTimeSizesUnsupported(const MatmulProblem& problem, const Schedule& schedule, RunTimeSizes sizes);
 
-/// Returns the schedule without split-k and stream-k, as sizes at run time need it; unchanged for an unknown family.
+/// Returns the schedule without split-k and stream-k, which sizes at run time require; unchanged for an unknown family.
 Schedule WithWholeTiles(const Schedule& schedule);
 
-/// Returns MatmulProblem::Text() with ? for such sizes: "?x512x256 batch=?".
+/// Returns MatmulProblem::Text() with ? in place of run-time sizes: "?x512x256 batch=?".
 std::string TextWithSizes(const MatmulProblem& problem, RunTimeSizes sizes);
 
-/// The layout of an operand, in elements. Rows are those in which it is stored: for a transposed A, rows of k. The
-/// elements of a row are contiguous.
+/// The layout of an operand, in elements. A row is a row as stored: for a transposed A, it has the elements of one k.
+/// The elements of a row are contiguous.
 struct OperandLayout {
-  int64_t rowStride = 0;               ///< Distance of consecutive rows, the leading dimension.
+  int64_t rowStride = 0;  ///< Distance of consecutive rows (leading dimension).
+  /// The distance of consecutive matrices, for each dimension of MatmulLayout::matrices. 0: they share a matrix.
   std::vector<int64_t> matrixStrides;  ///< One stride for each of MatmulLayout::matrices; 0: they share a matrix.
-  /// The first matrix begins at a multiple of so many elements from an address that is aligned as kernels expect; 0: at
-  /// that address.
+  /// The first matrix begins a multiple of this many elements behind an address with the alignment that kernels expect.
+  /// 0: it begins there.
   int64_t alignment = 0;
 
   bool operator==(const OperandLayout&) const = default;
 };
 
-/// The layout of all operands of a matmul; the addend has that of C. Empty where they are dense, as MatmulProblem says.
+/// The layout of all operands of a matmul. The addend has the layout of C. An empty layout means that operands are
+/// dense, as MatmulProblem says.
 struct MatmulLayout {
-  /// The extents of the batch, the first of which varies slowest; their product is MatmulProblem::batch.
+  /// The dimensions of the batch, slowest first; their product is MatmulProblem::batch.
   std::vector<int64_t> matrices;
   OperandLayout a, b, c;
 
+  /// True unless operands are dense.
   bool any() const { return a.rowStride != 0; }
   /// Returns "lda=96 ldb=96 ldc=32 matrices=2x3 stride_a=768,16 stride_b=768,16 stride_c=768,32 align=0,16,0"; empty
   /// where dense.
@@ -63,20 +70,21 @@ struct MatmulLayout {
   bool operator==(const MatmulLayout&) const = default;
 };
 
-/// Returns the layout of dense operands, which an empty layout stands for.
+/// Returns the layout of dense operands, spelled out.
 MatmulLayout DenseLayout(const MatmulProblem& problem);
 
-/// Returns the layout, or an empty one where it is dense and every matrix is aligned as kernels expect.
-MatmulLayout WithoutDense(const MatmulProblem& problem, MatmulLayout layout);
+/// Returns an empty layout if `layout` is that of dense operands whose matrices all have the alignment that kernels
+/// expect. Otherwise returns `layout`.
+MatmulLayout NormalizedLayout(const MatmulProblem& problem, MatmulLayout layout);
 
-/// Returns the alignment of rows in elements: it divides `rowElements`, strides and offsets. For a dense operand it is
-/// the length of a row. Divisors of it can be moved at once.
+/// Returns the alignment of rows, in elements: the greatest common divisor of `rowElements`, strides and offsets. For a
+/// dense operand it is the length of a row. Any divisor of it can be loaded at once.
 int64_t RowAlignment(const OperandLayout& layout, int64_t rowElements);
 
-/// Says why the kernels of a schedule that is valid for the dense problem cannot have such a layout; empty where they
-/// can: `fma` and `mma`, if the rules hold for the copies that it allows, and `gemv`, if C is neither cleared nor
-/// summed as a dense matrix.
-std::string WhyNotLaidOut(const MatmulProblem& problem, const Schedule& schedule, const DeviceInfo& device,
-                          const MatmulLayout& layout);
+/// Returns why the kernels of a schedule do not support the layout, or an empty string if they do. The schedule is
+/// valid for the dense problem. fma and mma support it if their rules hold for the copies that the layout allows. gemv
+/// supports it if C is neither cleared nor summed as a dense matrix.
+std::string WhyLayoutUnsupported(const MatmulProblem& problem, const Schedule& schedule, const DeviceInfo& device,
+                                 const MatmulLayout& layout);
 
 }  // namespace mmtune

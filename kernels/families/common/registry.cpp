@@ -6,21 +6,21 @@
 
 namespace mmtune {
 
-const std::vector<const SpaceFamily*>& SpaceFamilies() {
+const std::vector<const FamilyBase*>& AllFamilies() {
 #define MMTUNE_LIST_FAMILY(NAME, TITLE) &Get##TITLE##Family(),
-  static const std::vector<const SpaceFamily*> families = {MMTUNE_KERNEL_FAMILIES(MMTUNE_LIST_FAMILY)};
+  static const std::vector<const FamilyBase*> families = {MMTUNE_KERNEL_FAMILIES(MMTUNE_LIST_FAMILY)};
 #undef MMTUNE_LIST_FAMILY
   return families;
 }
 
 const std::vector<const KernelFamily*>& KernelFamilies() {
-  static const std::vector<const KernelFamily*> families(SpaceFamilies().begin(), SpaceFamilies().end());
+  static const std::vector<const KernelFamily*> families(AllFamilies().begin(), AllFamilies().end());
   return families;
 }
 
-absl::StatusOr<const SpaceFamily*> FindKernelFamily(std::string_view name) {
+absl::StatusOr<const FamilyBase*> FindKernelFamily(std::string_view name) {
   std::string known;
-  for (const SpaceFamily* family : SpaceFamilies()) {
+  for (const FamilyBase* family : AllFamilies()) {
     if (family->name() == name) return family;
     absl::StrAppend(&known, known.empty() ? "" : ", ", ToAbsl(family->name()));
   }
@@ -28,30 +28,30 @@ absl::StatusOr<const SpaceFamily*> FindKernelFamily(std::string_view name) {
 }
 
 absl::Status ValidateSchedule(const MatmulProblem& problem, const Schedule& schedule, const DeviceInfo& device) {
-  ASSIGN_OR_RETURN(const SpaceFamily* family, FindKernelFamily(schedule.family));
+  ASSIGN_OR_RETURN(const FamilyBase* family, FindKernelFamily(schedule.family));
   return family->Validate(problem, schedule, device);
 }
 
 absl::StatusOr<ScheduleGeometry> DescribeSchedule(const MatmulProblem& problem, const Schedule& schedule) {
-  ASSIGN_OR_RETURN(const SpaceFamily* family, FindKernelFamily(schedule.family));
+  ASSIGN_OR_RETURN(const FamilyBase* family, FindKernelFamily(schedule.family));
   return family->Describe(problem, schedule);
 }
 
 std::string KernelFamilyVersions() {
   std::string text;
-  for (const SpaceFamily* family : SpaceFamilies())
+  for (const FamilyBase* family : AllFamilies())
     absl::StrAppend(&text, text.empty() ? "" : " ", ToAbsl(family->name()), "=", family->version());
   return text;
 }
 
 absl::StatusOr<LaunchPlan> MakeLaunchPlan(const MatmulProblem& problem, const Schedule& schedule) {
-  ASSIGN_OR_RETURN(const SpaceFamily* family, FindKernelFamily(schedule.family));
+  ASSIGN_OR_RETURN(const FamilyBase* family, FindKernelFamily(schedule.family));
   return family->MakeLaunchPlan(problem, schedule);
 }
 
 std::vector<std::pair<std::string, Schedule>> LadderSchedules(const MatmulProblem& problem, const DeviceInfo& device) {
   std::vector<std::pair<std::string, Schedule>> rungs;
-  for (const SpaceFamily* family : SpaceFamilies())
+  for (const FamilyBase* family : AllFamilies())
     for (const LadderRung& rung : family->ladder(problem))
       if (const Schedule* schedule = FirstValid(rung.schedules, problem, device))
         rungs.emplace_back(rung.name, *schedule);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The table of kernel families, without a compiler: search, server, worker and the programs find families here. A
-// family with a line in the table can be searched, described, verified, compared on the ladder and emitted.
+// The table of kernel families. A family is a kind of kernel with its space of schedules: direct, fma, mma, gemv.
+// Search, server, worker and the programs find families here; this header needs no compiler. A family with a line in
+// the table can be searched, described, verified and emitted, and takes part in the ladder (FamilyBase::ladder).
 #pragma once
 
 #include <string>
@@ -10,15 +11,16 @@
 
 #include "absl/status/statusor.h"
 #include "kernels/compiled_kernel.h"
-#include "kernels/families/common/space_family.h"
+#include "kernels/families/common/family_base.h"
 #include "kernels/perf_model/schedule_geometry.h"
 
 namespace mmtune {
 
-/// One line a family: its name in schedules and logs, and its name in C++, in the order of the documentation and of the
-/// ladder. For each there are
-///   const SpaceFamily& GetDirectFamily();
-///   void emitDirect(KernelBuilder&, const MatmulProblem&, const Schedule&, ...);    kernel_emitter.h
+/// The table: name in schedules and logs, name in C++; in the order of the documentation. Each family has to define
+///
+///   const FamilyBase& GetDirectFamily();
+///   void emitDirect(KernelBuilder&, const MatmulProblem&, const Schedule&, ...);    // kernel_emitter.h
+///
 /// and nothing links while one of them is missing.
 #define MMTUNE_KERNEL_FAMILIES(FAMILY) \
   FAMILY(direct, Direct)               \
@@ -26,35 +28,35 @@ namespace mmtune {
   FAMILY(mma, Mma)                     \
   FAMILY(gemv, Gemv)
 
-#define MMTUNE_DECLARE_FAMILY(NAME, TITLE) const SpaceFamily& Get##TITLE##Family();
+#define MMTUNE_DECLARE_FAMILY(NAME, TITLE) const FamilyBase& Get##TITLE##Family();
 MMTUNE_KERNEL_FAMILIES(MMTUNE_DECLARE_FAMILY)
 #undef MMTUNE_DECLARE_FAMILY
 
-/// Returns every family of the table, in its order. Static lifetime; thread-safe.
-const std::vector<const SpaceFamily*>& SpaceFamilies();
+/// Returns all families, in the order of the table. They live until the process ends. Thread-safe.
+const std::vector<const FamilyBase*>& AllFamilies();
 /// Returns the same families by the interface that search and server use.
 const std::vector<const KernelFamily*>& KernelFamilies();
 
-/// Finds a family by its name. InvalidArgument with the known names where there is none.
-absl::StatusOr<const SpaceFamily*> FindKernelFamily(std::string_view name);
+/// Returns the family of this name, or InvalidArgument with the known names.
+absl::StatusOr<const FamilyBase*> FindKernelFamily(std::string_view name);
 
-/// Validates with the schedule's family. InvalidArgument where the family is unknown, too.
+/// Returns KernelFamily::Validate() of the schedule's family, or InvalidArgument if the family is unknown.
 absl::Status ValidateSchedule(const MatmulProblem& problem, const Schedule& schedule, const DeviceInfo& device);
 
-/// Returns SpaceFamily::Describe() of the schedule's family. InvalidArgument where the family is unknown, too.
+/// Returns FamilyBase::Describe() of the schedule's family, or InvalidArgument if the family is unknown.
 absl::StatusOr<ScheduleGeometry> DescribeSchedule(const MatmulProblem& problem, const Schedule& schedule);
 
-/// Returns "direct=1 fma=1 mma=1", for Toolchain::families.
+/// Returns the families' versions, such as "direct=1 fma=1 mma=1", for Toolchain::families.
 std::string KernelFamilyVersions();
 
-/// Returns the memsets and launches of a valid schedule.
+/// Returns the memsets and launches of a valid schedule, or InvalidArgument if its family is unknown.
 absl::StatusOr<LaunchPlan> MakeLaunchPlan(const MatmulProblem& problem, const Schedule& schedule);
 
-/// Returns name and schedule of the rungs of the teaching ladder for a problem on a device, slowest first, without
-/// "tuned". A rung without a valid schedule is left out.
+/// Returns the names and schedules of the ladder: from a naive kernel to the best default one, for teaching. The
+/// slowest comes first. A rung without a valid schedule for the problem and device is left out.
 std::vector<std::pair<std::string, Schedule>> LadderSchedules(const MatmulProblem& problem, const DeviceInfo& device);
 
-/// Returns the first schedule that is valid; null where none is.
+/// Returns the first valid schedule, or null.
 const Schedule* FirstValid(const ByPreference<Schedule>& schedules, const MatmulProblem& problem,
                            const DeviceInfo& device);
 

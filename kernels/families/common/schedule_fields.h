@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The definition of a family's parameters, rules and search axes. A family states its parameters once, in one list:
+// Helpers to define a family: its parameters, its validity rules and the values that a search tries. A family states
+// its parameters once, in one list; the struct, the names in logs and the domains are generated from it:
 //
 //   #define MMTUNE_TOY_PARAMETERS(PARAMETER)                            member, name, default, lowest, highest value
 //     PARAMETER(tm, "tm", 1, 1, 64) /* Rows of C per thread. */
@@ -8,7 +9,10 @@
 //     MMTUNE_SCHEDULE_PARAMETERS(ToySchedule, MMTUNE_TOY_PARAMETERS)
 //   };
 //
-// Rules and search axes name a parameter by its member, &ToySchedule::tm.
+// Rules and search axes refer to a parameter by its member:
+//
+//   SearchParameters<ToySchedule>({{&ToySchedule::tm, {1, 2, 4, 8}}});
+//   rules.add(&ToySchedule::tm, "tm divides m", [m](const ToySchedule& s) { return m % s.tm == 0; });
 #pragma once
 
 #include <algorithm>
@@ -25,14 +29,14 @@
 #include <utility>
 #include <vector>
 
+#include "kernels/families/common/family_base.h"
 #include "kernels/families/common/matmul_layout.h"
-#include "kernels/families/common/space_family.h"
 #include "proto/types/kernel_family.h"
 #include "proto/types/schedule.h"
 
 namespace mmtune {
 
-/// A parameter: its name in schedules, its member in the family's struct, and its domain.
+/// A parameter: its name in schedules, its member in the family's struct, and its lowest and highest value.
 template <typename Values>
 struct ScheduleField {
   const char* name;
@@ -40,7 +44,8 @@ struct ScheduleField {
   int64_t low, high;
 };
 
-/// Declares the members of a struct of parameters and its fields(), in the order in which rules may read them.
+/// Declares the members of a struct of parameters, and fields(), which lists them in the order in which rules read
+/// them.
 #define MMTUNE_SCHEDULE_PARAMETERS(VALUES, LIST)                                    \
   LIST(MMTUNE_SCHEDULE_MEMBER)                                                      \
   static std::span<const ScheduleField<VALUES>> fields() {                          \
@@ -51,24 +56,25 @@ struct ScheduleField {
 #define MMTUNE_SCHEDULE_MEMBER(MEMBER, NAME, DEFAULT, LOW, HIGH) int64_t MEMBER = DEFAULT;
 #define MMTUNE_SCHEDULE_FIELD(MEMBER, NAME, DEFAULT, LOW, HIGH) {NAME, &Self::MEMBER, LOW, HIGH},
 
-/// Returns the position of a parameter in fields().
+/// Returns the index of a parameter in fields().
 template <typename Values>
 size_t FieldIndex(int64_t Values::* member) {
   const auto fields = Values::fields();
   return std::ranges::find(fields, member, &ScheduleField<Values>::member) - fields.begin();
 }
 
-/// Base of a struct of parameters, which has the family's name, `kFamily`, and MMTUNE_SCHEDULE_PARAMETERS.
+/// Base class of a family's struct of parameters. The struct defines the family's name `kFamily`, and uses
+/// MMTUNE_SCHEDULE_PARAMETERS.
 template <typename Values>
 struct ScheduleValues {
-  /// Takes the first `count` of `values`; the other members keep their defaults.
+  /// Returns a struct with the first `count` members set from `values`; the others have their defaults.
   static Values FromValues(const int64_t* values, size_t count) {
     Values result;
     for (size_t i = 0; i < count; ++i) result.*Values::fields()[i].member = values[i];
     return result;
   }
 
-  /// Members that the schedule does not name keep their defaults.
+  /// Returns a struct with the parameters of `schedule`. Members that it does not name have their defaults.
   static Values FromSchedule(const Schedule& schedule) {
     Values result;
     for (const ScheduleField<Values>& field : Values::fields())
@@ -76,6 +82,7 @@ struct ScheduleValues {
     return result;
   }
 
+  /// Returns a schedule with all members as parameters.
   Schedule ToSchedule() const {
     Schedule schedule;
     schedule.family = Values::kFamily;
@@ -85,14 +92,15 @@ struct ScheduleValues {
   }
 };
 
-/// The values of one parameter that a search tries.
+/// A parameter and the values that a search tries for it.
 template <typename Values>
 struct SearchAxis {
   int64_t Values::* member;
   std::vector<int64_t> values;
 };
 
-/// Returns the axes as parameters of a search, in the order of fields(). A parameter without an axis keeps its default.
+/// Returns the axes as parameters of a search, in the order of fields(). A parameter without an axis has only its
+/// default.
 template <typename Values>
 std::vector<ScheduleParameter> SearchParameters(std::initializer_list<SearchAxis<Values>> axes) {
   static const Values defaults;
@@ -103,9 +111,9 @@ std::vector<ScheduleParameter> SearchParameters(std::initializer_list<SearchAxis
   return parameters;
 }
 
-/// A family whose parameters are the members of `Values`.
+/// Base class of a family whose parameters are the members of `Values`.
 template <typename Values>
-class FamilyOf : public SpaceFamily {
+class FamilyOf : public FamilyBase {
  public:
   std::string_view name() const final { return Values::kFamily; }
 
@@ -120,39 +128,41 @@ class FamilyOf : public SpaceFamily {
   }
 };
 
-/// Collects the rules of a family. A rule reads `Values`, the parameters, or `Tiling`, which a problem and, where its
-/// constructor takes one, a layout derive from them. Rules are evaluated one after another for the same values, so
-/// those that are ready together share one tiling.
+/// Collects the validity rules of a family. A rule reads `Values`, the schedule's parameters, or `Tiling`, which is
+/// what they lead to for a problem: tiles, threads, bytes. An enumeration of the space evaluates many rules for the
+/// same values, so the last tiling is cached per thread. `Tiling` is constructed from the problem, the values and, if
+/// it accepts one, a layout.
 template <typename Values, typename Tiling>
 class ConstraintList {
  public:
   explicit ConstraintList(const MatmulProblem& problem, const MatmulLayout& layout = {})
-      : terms(std::make_shared<const Terms>(problem, layout)) {}
+      : context(std::make_shared<const Context>(problem, layout)) {}
 
-  /// Adds a rule on the problem and the device alone.
+  /// Adds a rule that depends on the problem and the device alone.
   void AddFact(std::string name, bool holds) {
     rules.push_back({std::move(name), 1, [holds](const Values&) { return holds; }, nullptr});
   }
 
-  /// Adds a rule that reads parameters up to and including `last`.
+  /// Adds a rule that reads parameters up to and including `last`, in the order of fields().
   void add(int64_t Values::* last, std::string name, std::function<bool(const Values&)> holds) {
     rules.push_back({std::move(name), FieldIndex(last) + 1, std::move(holds), nullptr});
   }
 
-  /// Adds a rule on the tiling. Rules before it must ensure that every division in the tiling is exact.
+  /// Adds a rule that reads the tiling. Rules before it must ensure that the divisions in the tiling are exact.
   void AddTiling(int64_t Values::* last, std::string name, std::function<bool(const Tiling&)> holds) {
     rules.push_back({std::move(name), FieldIndex(last) + 1, nullptr, std::move(holds)});
   }
 
-  /// True if the rules on values hold. Callers that have a tiling then ask HoldOnTiling().
+  /// True if all rules on values hold.
   bool HoldWithoutTiling(const Values& values) const {
-    return std::ranges::all_of(rules, [&](const Rule& rule) { return !rule.ofValues || rule.ofValues(values); });
+    return std::ranges::all_of(rules, [&](const Rule& rule) { return !rule.onValues || rule.onValues(values); });
   }
+  /// True if all rules on the tiling hold.
   bool HoldOnTiling(const Tiling& tiling) const {
-    return std::ranges::all_of(rules, [&](const Rule& rule) { return !rule.ofTiling || rule.ofTiling(tiling); });
+    return std::ranges::all_of(rules, [&](const Rule& rule) { return !rule.onTiling || rule.onTiling(tiling); });
   }
 
-  /// Returns the rules, sorted by `ready`.
+  /// Returns the rules, sorted by the number of leading parameters that they read. The list is empty afterwards.
   std::vector<ScheduleConstraint> take() {
     std::ranges::stable_sort(rules, {}, &Rule::ready);
     std::vector<ScheduleConstraint> constraints;
@@ -160,13 +170,13 @@ class ConstraintList {
     for (Rule& rule : rules) {
       const size_t ready = rule.ready;
       std::function<bool(const int64_t*)> holds;
-      if (rule.ofValues)
-        holds = [terms = terms, ready, holds = std::move(rule.ofValues)](const int64_t* values) {
-          return holds(Asked::About(*terms, values, ready).schedule);
+      if (rule.onValues)
+        holds = [context = context, ready, holds = std::move(rule.onValues)](const int64_t* values) {
+          return holds(LastEvaluation::For(*context, values, ready).schedule);
         };
       else
-        holds = [terms = terms, ready, holds = std::move(rule.ofTiling)](const int64_t* values) {
-          return holds(Asked::About(*terms, values, ready).TilingOf(*terms));
+        holds = [context = context, ready, holds = std::move(rule.onTiling)](const int64_t* values) {
+          return holds(LastEvaluation::For(*context, values, ready).TilingOf(*context));
         };
       constraints.push_back({std::move(rule.name), ready, std::move(holds)});
     }
@@ -178,16 +188,18 @@ class ConstraintList {
     std::string name;
     size_t ready;
     // One of the two is set.
-    std::function<bool(const Values&)> ofValues;
-    std::function<bool(const Tiling&)> ofTiling;
+    std::function<bool(const Values&)> onValues;
+    std::function<bool(const Tiling&)> onTiling;
   };
 
-  struct Terms {
-    Terms(const MatmulProblem& problem, const MatmulLayout& layout) : problem(problem), layout(layout) {}
+  /// What rules are about: a problem and a layout.
+  struct Context {
+    Context(const MatmulProblem& problem, const MatmulLayout& layout) : problem(problem), layout(layout) {}
 
     MatmulProblem problem;
     MatmulLayout layout;
-    uint64_t number = NextNumber();  ///< Unique among all lists.
+    /// Unique among all lists, so that a cached evaluation is not mistaken for another list's.
+    uint64_t number = NextNumber();
 
     static uint64_t NextNumber() {
       static std::atomic<uint64_t> last = 0;
@@ -195,27 +207,27 @@ class ConstraintList {
     }
   };
 
-  /// The last values for which the thread evaluated rules.
-  struct Asked {
-    uint64_t terms = 0;  ///< Terms::number.
+  /// The values for which this thread evaluated rules last, and the tiling derived from them.
+  struct LastEvaluation {
+    uint64_t context = 0;  ///< Context::number.
     std::vector<int64_t> values;
     Values schedule;
     std::optional<Tiling> tiling;
 
-    static Asked& About(const Terms& terms, const int64_t* values, size_t count) {
-      thread_local Asked last;
-      last.Ask(terms, values, count);
+    static LastEvaluation& For(const Context& context, const int64_t* values, size_t count) {
+      thread_local LastEvaluation last;
+      last.Update(context, values, count);
       return last;
     }
 
-    /// Updates the changed values; in an enumeration, mostly the last one alone.
-    void Ask(const Terms& terms, const int64_t* asked, size_t count) {
-      const size_t before = terms.number == this->terms ? values.size() : 0;
+    /// Sets the values. In an enumeration, mostly the last value alone changes, so equal leading ones are kept.
+    void Update(const Context& context, const int64_t* asked, size_t count) {
+      const size_t before = context.number == this->context ? values.size() : 0;
       size_t same = 0;
       while (same < std::min(before, count) && values[same] == asked[same]) ++same;
       if (same == count && same == before && before > 0) return;
       if (before == 0) schedule = Values();
-      this->terms = terms.number;
+      this->context = context.number;
       const auto fields = Values::fields();
       static const Values unset;
       for (size_t i = same; i < count; ++i) schedule.*fields[i].member = asked[i];
@@ -224,18 +236,18 @@ class ConstraintList {
       tiling.reset();
     }
 
-    const Tiling& TilingOf(const Terms& terms) {
+    const Tiling& TilingOf(const Context& context) {
       if (!tiling) {
         if constexpr (std::is_constructible_v<Tiling, MatmulProblem, Values, RunTimeSizes, MatmulLayout>)
-          tiling.emplace(terms.problem, schedule, RunTimeSizes{}, terms.layout);
+          tiling.emplace(context.problem, schedule, RunTimeSizes{}, context.layout);
         else
-          tiling.emplace(terms.problem, schedule);
+          tiling.emplace(context.problem, schedule);
       }
       return *tiling;
     }
   };
 
-  std::shared_ptr<const Terms> terms;
+  std::shared_ptr<const Context> context;
   std::vector<Rule> rules;
 };
 

@@ -19,7 +19,7 @@ int64_t KStepOf(const ScheduleGeometry& geometry) { return std::max(geometry.til
 MatmulProblem EvenShape(const MatmulProblem& kind, const ScheduleGeometry& geometry) {
   int64_t steps = geometry.splitK > kManySplits ? geometry.stages : geometry.stages + 2;
   // Shares begin and end within tiles, and some tiles have parts of three blocks.
-  if (geometry.leastShare > 0) steps = 2 * geometry.leastShare + 1;
+  if (geometry.minStepsPerBlock > 0) steps = 2 * geometry.minStepsPerBlock + 1;
   MatmulProblem shape = kind;
   shape.m = geometry.tile.m * std::max<int64_t>(2, geometry.groupM);
   shape.n = geometry.tile.n * 2;
@@ -33,13 +33,13 @@ MatmulProblem EvenShape(const MatmulProblem& kind, const ScheduleGeometry& geome
 MatmulProblem WholeTileShape(const MatmulProblem& kind, const ScheduleGeometry& geometry) {
   MatmulProblem shape = EvenShape(kind, geometry);
   shape.n = geometry.tile.n * 4;
-  shape.k = KStepOf(geometry) * (geometry.leastShare - 1);
+  shape.k = KStepOf(geometry) * (geometry.minStepsPerBlock - 1);
   return shape;
 }
 
 /// Returns the shape from which the ragged one is made.
 MatmulProblem ShapeToShorten(const MatmulProblem& kind, const ScheduleGeometry& geometry) {
-  return geometry.leastShare > 0 ? WholeTileShape(kind, geometry) : EvenShape(kind, geometry);
+  return geometry.minStepsPerBlock > 0 ? WholeTileShape(kind, geometry) : EvenShape(kind, geometry);
 }
 
 /// Returns the largest extent up to the middle of the last tile with this remainder modulo 4; the number of tiles
@@ -81,13 +81,13 @@ bool SharesTiles(const MatmulProblem& shape, const ScheduleGeometry& geometry) {
 /// matrix of a batch. Neighbouring numbers have no common divisor, so one of these will share. A tile that is larger
 /// than the matrix stays so, because its code differs from that of tiles that overlap: where both extents are smaller
 /// than the tile, k is made long enough for two blocks.
-ByPreference<MatmulProblem> WithSharedTiles(const SpaceFamily& family, const MatmulProblem& shape,
+ByPreference<MatmulProblem> WithSharedTiles(const FamilyBase& family, const MatmulProblem& shape,
                                             const Schedule& schedule) {
   ByPreference<MatmulProblem> shared;
   absl::StatusOr<ScheduleGeometry> geometry = family.Describe(shape, schedule);
   if (!geometry.ok()) return shared;
   const BlockTile tile = geometry->tile;
-  const int64_t longer = 2 * geometry->leastShare * KStepOf(*geometry);
+  const int64_t longer = 2 * geometry->minStepsPerBlock * KStepOf(*geometry);
   const int64_t mostRows = shape.m < tile.m ? 0 : 1, mostColumns = shape.n < tile.n ? 0 : 1;
   for (int64_t k : {shape.k, shape.k + longer})
     for (int64_t matrices = 0; matrices <= (shape.batch > 1 ? 1 : 0); ++matrices)
@@ -127,7 +127,7 @@ std::vector<ByPreference<MatmulProblem>> AlignedVerificationShapes(const MatmulP
 
 std::vector<MatmulProblem> VerificationShapes(const MatmulProblem& problem, const Schedule& schedule,
                                               const DeviceInfo& device, std::string* why) {
-  absl::StatusOr<const SpaceFamily*> family = FindKernelFamily(schedule.family);
+  absl::StatusOr<const FamilyBase*> family = FindKernelFamily(schedule.family);
   absl::StatusOr<ScheduleGeometry> geometry = family.ok() ? (*family)->Describe(problem, schedule) : family.status();
   if (!geometry.ok()) {
     *why = std::string(geometry.status().message());
@@ -137,7 +137,7 @@ std::vector<MatmulProblem> VerificationShapes(const MatmulProblem& problem, cons
   std::string forbidden;
   for (const ByPreference<MatmulProblem>& like : (*family)->VerificationShapes(problem, *geometry)) {
     ByPreference<MatmulProblem> options = like;
-    if (geometry->leastShare > 0) {
+    if (geometry->minStepsPerBlock > 0) {
       options.clear();
       for (const MatmulProblem& shape : like)
         for (const MatmulProblem& shared : WithSharedTiles(**family, shape, schedule)) options.push_back(shared);

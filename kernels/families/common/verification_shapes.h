@@ -1,31 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The small problems at which a schedule is verified.
+// Chooses the small problems at which a schedule is verified. A worker runs a schedule's kernels at these shapes on the
+// SIMT device, with race detection, and compares C with exact arithmetic. The shapes have several blocks and k steps,
+// and edges within a tile, because code differs there.
+//
+//   tile 64x64x16, stages=2, problem 4096x4096x4096  ->  128x128x64 and 95x95x55
 #pragma once
 
 #include <string>
 #include <vector>
 
-#include "kernels/families/common/space_family.h"
+#include "kernels/families/common/family_base.h"
 
 namespace mmtune {
 
-/// Returns at most one problem from each list of the family's VerificationShapes(): the first that its rules accept
-/// with the schedule on `device`. With stream-k, shapes get more tiles or a longer k until blocks share a tile: a
-/// schedule that shares none would not be verified. Where no problem remains, `*why` is the rule that rejects the
-/// first.
+/// Returns at most one problem from each list of the family's VerificationShapes(): the first for which the schedule is
+/// valid on `device`. With stream-k, shapes get more tiles or a longer K until blocks share a tile, because the code
+/// for sharing must be verified. If no problem remains, `*why` is the rule that the first one breaks.
 std::vector<MatmulProblem> VerificationShapes(const MatmulProblem& problem, const Schedule& schedule,
                                               const DeviceInfo& device, std::string* why);
 
-/// Returns the shapes for kernels of tiles, with a batch of two matrices where the problem has a batch:
-///   even    2 x 2 blocks (more rows with a threadblock swizzle), stages + 2 k steps in each split of k; with stream-k
-///           so many steps that some tiles have parts of three blocks
-///   ragged  as many (with stream-k so few k steps that some blocks have whole tiles and parts of others), with no
-///           extent a multiple of its tile: odd extents, else multiples of 4, which copies of four floats need
+/// Returns the shapes for kernels of tiles. They have a batch of two matrices if the problem has a batch.
+///
+///   even    2 x 2 blocks (more rows with a threadblock swizzle), and stages + 2 k steps in each split of k. With
+///   stream-k,
+///           enough steps that some tiles have parts of three blocks.
+///   ragged  as many blocks, but no extent is a multiple of its tile: odd extents, otherwise multiples of 4, which
+///   copies
+///           of four floats need. With stream-k, so few k steps that some blocks have whole tiles and parts of others.
 std::vector<ByPreference<MatmulProblem>> TiledVerificationShapes(const MatmulProblem& problem,
                                                                  const ScheduleGeometry& geometry);
 
-/// Like TiledVerificationShapes(), for kernels whose code depends on the alignment of rows: the first ragged shape has
-/// the problem's remainders modulo the widest access, where its tiles are large enough.
+/// Like TiledVerificationShapes(), for kernels whose code depends on the alignment of rows. If the tiles are large
+/// enough, the first ragged shape has the problem's remainders modulo the widest access.
 std::vector<ByPreference<MatmulProblem>> AlignedVerificationShapes(const MatmulProblem& problem,
                                                                    const ScheduleGeometry& geometry);
 

@@ -60,8 +60,8 @@ class DirectEmitter {
     for (int64_t i = 0; i < s.tm; ++i) {
       Value at = rowOf(i);
       if (rowsRagged()) at = builder.min(at, builder.constant(tiling.problem.m - 1));
-      pointers.push_back(
-          builder.offset(a, builder.mul(builder.extendToI64(at), tiling.problem.transpose_a ? 1 : tiling.problem.k), type));
+      pointers.push_back(builder.offset(
+          a, builder.mul(builder.extendToI64(at), tiling.problem.transpose_a ? 1 : tiling.problem.k), type));
     }
     return pointers;
   }
@@ -159,7 +159,8 @@ class DirectEmitter {
     if (rowsRagged()) within = builder.less(rowOf(i), tiling.problem.m);
     if (columnsRagged()) within = builder.logicalAnd(within, builder.less(columnOf(group), tiling.problem.n));
     builder.when(within, [&] {
-      Value element = builder.add(builder.mul(builder.extendToI64(rowOf(i)), tiling.problem.n), builder.extendToI64(columnOf(group)));
+      Value element = builder.add(builder.mul(builder.extendToI64(rowOf(i)), tiling.problem.n),
+                                  builder.extendToI64(columnOf(group)));
       if (matrix)
         element = builder.add(element, builder.mul(builder.extendToI64(matrix), tiling.problem.m * tiling.problem.n));
       result.at(element, columnOf(group)).store(sum);

@@ -95,8 +95,8 @@ class DirectFamily final : public FamilyOf<DirectSchedule> {
     geometry.bytesMoved = OperandBytesRead(problem, tiling.gridM, tiling.gridN) +
                           static_cast<double>(DataTypeBytes(problem.TypeOfC()) * problem.ElementsC());
     geometry.loop = tiling.Cost();
-    geometry.words.blockTile = absl::StrCat(tiling.bm, "x", tiling.bn);
-    geometry.words.threadTile = absl::StrCat(s.tm, "x", s.tn);
+    geometry.labels.blockTile = absl::StrCat(tiling.bm, "x", tiling.bn);
+    geometry.labels.threadTile = absl::StrCat(s.tm, "x", s.tn);
     return geometry;
   }
 };
@@ -142,7 +142,7 @@ LoopCost DirectTiling::Cost() const {
   return cost;
 }
 
-const SpaceFamily& GetDirectFamily() {
+const FamilyBase& GetDirectFamily() {
   static const DirectFamily family;
   return family;
 }

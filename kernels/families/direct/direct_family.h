@@ -1,5 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The parameters of a `direct` schedule, and what they imply for a problem.
+// The family `direct`: a simple kernel in which each thread computes tm x tn elements of C, reading A and B from global
+// memory, without shared memory. It supports every problem, serves as the first step of the ladder, and is the fallback
+// where fma and mma have no kernel.
+//
+//   thread (x, y) of a block of bx * by threads:   for k: C[tm x tn] += A[tm, k] * B[k, tn]
+//
+// This header has the parameters of a schedule, and the tiling that they lead to for a problem. Rules, launch plan and
+// emitter all read the tiling, so they agree.
 #pragma once
 
 #include <cstddef>
@@ -19,28 +26,29 @@ inline constexpr char kDirectKernel[] = "gemm_direct";
   PARAMETER(tm, "tm", 1, 1, 64)   /* Rows of C per thread. */       \
   PARAMETER(tn, "tn", 1, 1, 64)   /* Columns of C per thread. */
 
+/// The parameters of a schedule.
 struct DirectSchedule : ScheduleValues<DirectSchedule> {
   static constexpr char kFamily[] = "direct";
   MMTUNE_SCHEDULE_PARAMETERS(DirectSchedule, MMTUNE_DIRECT_PARAMETERS)
 };
 
-/// Everything that a schedule implies for a problem, in elements.
+/// What a schedule leads to for a problem. Sizes are in elements.
 struct DirectTiling {
   DirectTiling(const MatmulProblem& problem, const DirectSchedule& schedule);
 
   MatmulProblem problem;
   DirectSchedule schedule;
 
-  int64_t bm, bn;  ///< Extents of a block's tile.
-  int64_t threads;
-  int64_t gridM, gridN;  ///< Block tiles of a matrix.
+  int64_t bm, bn;        ///< Tile of C per block.
+  int64_t threads;       ///< Threads of a block.
+  int64_t gridM, gridN;  ///< Rows and columns of tiles in a matrix of C.
   int64_t blocks;        ///< Blocks of the whole batch.
-  int64_t vectorN;       ///< Consecutive columns that a thread loads and stores at once.
-  int64_t stepK;         ///< k values of an iteration, loaded at once where they are contiguous.
+  int64_t vectorN;       ///< Adjacent columns that a thread loads and stores at once.
+  int64_t stepK;         ///< k values of an iteration; they are loaded at once if they are contiguous.
 
-  /// Estimates the registers of a thread; see FmaTiling::RegisterEstimate().
+  /// Returns an estimate of the registers per thread; see FmaTiling::RegisterEstimate().
   int64_t RegisterEstimate() const;
-  /// Returns the cost of an iteration, for time_model.h.
+  /// Returns the cost of an iteration over k, for time_model.h.
   LoopCost Cost() const;
 };
 

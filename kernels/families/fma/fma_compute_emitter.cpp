@@ -16,8 +16,8 @@ struct Extent {
   /// `ofBlock` is the begin of the block's tile of C, `inTile` the thread's first row or column in the tiles that the
   /// block multiplies.
   Extent(KernelBuilder& builder, const FmaOperandTile& tile, const OuterRange& ofBlock, Value inTile)
-      : first(builder.add(beginOfTile(builder, tile, ofBlock.first), inTile)) {
-    if (tile.IsLarger()) left = builder.sub(ofBlock.extent, first);
+      : first(builder.add(firstOfTile(builder, tile, ofBlock.first), inTile)) {
+    if (tile.ExceedsMatrix()) left = builder.sub(ofBlock.extent, first);
     if (tile.Overlaps()) before = builder.sub(ofBlock.first, first);
   }
 
@@ -178,7 +178,8 @@ void FmaCompute::store(const Values& sums, const ResultWriter& result, const Blo
   const int64_t strideC = tiling.rowStrideC;
   Extent rows(builder, tiling.a, {work.row, work.rows}, row);
   Extent columns(builder, tiling.b, {work.column, builder.constant(tiling.problem.n)}, column);
-  Value element = builder.add(builder.mul(builder.extendToI64(rows.first), strideC), builder.extendToI64(columns.first));
+  Value element =
+      builder.add(builder.mul(builder.extendToI64(rows.first), strideC), builder.extendToI64(columns.first));
   ResultWriter first = result.at(element, columns.first);
   auto storeNumber = [&](int64_t number) {
     for (int64_t e = 0; e < tiling.fragmentN; e += tiling.storeC) {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The thread tile of an `fma` kernel: reads fragments from shared memory, multiplies, adds slices of k, stores C.
+// Emits what a thread of an `fma` kernel does with tiles in shared memory: it loads fragments (vectors of A and B for
+// one k) to registers, multiplies and adds them, and stores its elements of C. fma_tile_copy_emitter.h fills the tiles;
+// fma_emitter.cpp has the loop over k around both.
 #pragma once
 
 #include "kernels/builder/kernel_builder.h"
@@ -9,51 +11,59 @@
 
 namespace mmtune {
 
-/// One thread's tm x tn elements of C. Its rows and columns are interleaved with those of the other lanes of its warp,
-/// in groups of `fragmentM` and `fragmentN`, so that lanes read neighbouring addresses without bank conflicts. Emits at
-/// the builder's insertion point, for each k step,
+/// A thread's tile of tm x tn elements of C. Its rows come in groups of `fragmentM`, its columns in groups of
+/// `fragmentN`. They are interleaved with those of the other lanes of the warp, so that lanes read adjacent addresses
+/// without bank conflicts. For each k step it emits
 ///
-///   for k in the slice of the tile:  load fragments of A and B;  sums += A * B
+///   for k in the thread's slice of the tile:  load fragments of A and B;  sums += A * B
+///
+/// Emits at the builder's insertion point.
 class FmaCompute {
  public:
   using Value = mlir::Value;
   using Values = KernelBuilder::Values;
 
+  /// `shared` is the block's shared memory, `thread` the thread's index in the block.
   FmaCompute(KernelBuilder& builder, const FmaTiling& tiling, Value shared, Value thread);
 
-  /// Returns zeros: tm rows of tn / fragmentN vectors, or single floats where `order` is serpentine.
+  /// Returns zeros: for each of the tm rows, tn / fragmentN vectors. If `order` is serpentine, they are single floats.
   Values accumulators();
-  /// Returns `sums` plus the product of the tiles in the stage at the element offset `stage`.
+  /// Returns `sums` plus A * B for the tiles in the pipeline stage that begins at element `stage` of shared memory.
   Values multiply(Value stage, Values sums);
 
-  /// Loads the fragments of one k, those of A before those of B, as vectors: for double buffering in registers.
+  /// Loads the fragments of one k, those of A before those of B, as vectors. For register double buffering.
   Values fragments(Value stage, int64_t k);
-  /// Like multiply(), with double buffered fragments: `prefetched` are the first fragments of `stage`, and become those
-  /// of the next tiles, whose stage `wait` returns when they have arrived.
+  /// Like multiply(), with register double buffering. `prefetched` has the first fragments of `stage`; afterwards it
+  /// has those of the next stage. `wait` waits until the next tiles have arrived and returns their stage.
   Values multiplyPrefetched(Value stage, Values& prefetched, Values sums, llvm::function_ref<Value()> wait);
 
-  /// Returns the sums in vectors (FmaTiling::VectorsOfC).
+  /// Returns the accumulators as FmaTiling::VectorsOfC() vectors.
   Values vectors(const Values& sums);
 
-  /// Stores `sums` (with slices of k, those that sumSlices() returns) to the matrix of `result` as the block's tile, or
-  /// adds them atomically, as the schedule says. Nothing beyond the matrix is accessed, and elements in two tiles are
-  /// stored once.
+  /// Stores the accumulators to the matrix of `result`, as the block's tile, or adds them atomically if the schedule
+  /// says so. With slices of k, `sums` are those that sumSlices() returns. Nothing beyond the matrix is accessed. If
+  /// tiles overlap, only one block stores each element.
   void store(const Values& sums, const ResultWriter& result, const BlockWork& work);
 
  private:
+  /// Returns the vectors of B in a row of the thread's tile.
   int64_t groupsN() const;
   bool isSerpentine() const { return tiling.schedule.order == kFmaSerpentine; }
+  /// Returns the distance from the thread's first row to its row number `i`.
   int64_t rowOf(int64_t i) const;
+  /// Returns the distance from the thread's first column to the first one of a group.
   int64_t columnOf(int64_t group) const;
-  /// Loads tm scalars of A for each of `count` k values from `k` on; `pointer` is the thread's fragment.
+  /// Loads tm scalars of A for each of `count` k values from `k` on. `pointer` is the address of the thread's fragment.
   llvm::SmallVector<Values> loadA(Value pointer, int64_t k, int64_t count);
+  /// Loads the vectors of B for one k.
   Values loadB(Value pointer, int64_t k);
   /// Loads the fragment of A for one k as vectors.
   Values loadRowsA(Value pointer, int64_t k);
+  /// Returns the elements of the vectors.
   Values scalarsOf(llvm::ArrayRef<Value> vectors);
-  /// Adds the products of tm scalars of A and the vectors of B to the sums.
+  /// Adds the products of tm scalars of A and the vectors of B to `sums`.
   void multiplyAdd(const Values& a, llvm::ArrayRef<Value> b, Values& sums);
-  /// Returns `width` sums of vector `number` of the thread tile, from its element `e` on.
+  /// Returns `width` accumulators of vector `number` of the thread's tile, from its element `e` on.
   Value partOf(const Values& sums, int64_t number, int64_t e, int64_t width);
   void step(Value a, Value b, int64_t k, Values& sums);
   void storeVector(Value vector, const ResultWriter& result) const;
@@ -61,19 +71,19 @@ class FmaCompute {
   KernelBuilder& builder;
   const FmaTiling& tiling;
   Value shared;
-  Value slice;                 ///< The thread's slice of k; null without slices.
-  Value row, column;           ///< The thread's first row and column within the block.
-  Value fragmentA, fragmentB;  ///< Element offsets within a stage.
+  Value slice;                 ///< Index of the thread's slice of k; null without slices.
+  Value row, column;           ///< First row and column of the thread within the block's tile.
+  Value fragmentA, fragmentB;  ///< Offsets of the fragments within a stage, in elements.
 };
 
-/// Adds the sums of the slices of k of a block, in the order of k:
+/// Adds the accumulators of the slices of k of a block, in the order of k, through shared memory:
 ///
 ///   shared[slice][...] = vectors;  barrier
 ///   sums = shared[0][...] + shared[1][...] + ...      for every sliceK-th vector
 ///
-/// `vectors` are those of the thread's slice (FmaCompute::vectors). Returns the sums of every sliceK-th of them, from
-/// the number of the thread's slice on. All threads of the block execute it, and no thread or copy accesses `shared`
-/// any more; it is free again behind the block's next barrier. Emits at the builder's insertion point.
+/// `vectors` are those of the thread's slice (FmaCompute::vectors). Returns the complete sums of every sliceK-th
+/// vector; the first one is that with the number of the thread's slice. All threads of the block must execute this.
+/// Nothing else may access `shared` until the block's next barrier.
 KernelBuilder::Values sumSlices(KernelBuilder& builder, const FmaTiling& tiling, mlir::Value shared, mlir::Value thread,
                                 const KernelBuilder::Values& vectors);
 

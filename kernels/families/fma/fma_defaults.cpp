@@ -63,7 +63,7 @@ int64_t LanesFor(int64_t bm, int64_t bn, const ThreadTile& tile, const std::vect
   return 0;
 }
 
-using TimedFma = Timed<FmaSchedule>;
+using TimedFma = ScheduleCost<FmaSchedule>;
 
 /// Searches the valid schedules of a problem on a device by the model.
 class Chooser {
@@ -80,7 +80,7 @@ class Chooser {
 
   /// Returns the best schedule of each of a few block tiles, for each way of sharing tiles and each number of slices.
   std::vector<TimedFma> Starts() const {
-    std::vector<std::vector<TimedFma>> ofWay(Axis(&FmaSchedule::sliceK).size() * TileSharing::kWays);
+    std::vector<std::vector<TimedFma>> ofWay(Axis(&FmaSchedule::sliceK).size() * TileSharing::kKinds);
     for (int64_t bm : Axis(&FmaSchedule::bm))
       for (int64_t bn : Axis(&FmaSchedule::bn)) AddStarts(bm, bn, ofWay);
     std::vector<TimedFma> starts;
@@ -96,7 +96,7 @@ class Chooser {
   /// Tries in turn all tiles, all ways of copying, and all splits of its way of sharing tiles, alone and with slices,
   /// until none of them helps. A schedule with the cost of a known one is that one, or leads nowhere else.
   TimedFma Improved(TimedFma best, const std::vector<TimedFma>& known) const {
-    for (double before = std::numeric_limits<double>::infinity(); best.cost < (1 - kGain) * before;) {
+    for (double before = std::numeric_limits<double>::infinity(); best.cost < (1 - kMinGain) * before;) {
       if (std::ranges::find(known, best.cost, &TimedFma::cost) != known.end()) break;
       before = best.cost;
       TryTiles(best);
@@ -109,7 +109,8 @@ class Chooser {
 
   int64_t BlocksToKeepOf(const FmaSchedule& s) const {
     const FmaTiling tiling(problem, s);
-    return BlocksToKeep(GeometryOf(tiling, FmaLoopCostWithoutShared(tiling)), device, Axis(&FmaSchedule::minBlocks));
+    return DefaultMinBlocks(GeometryOf(tiling, FmaLoopCostWithoutShared(tiling)), device,
+                            Axis(&FmaSchedule::minBlocks));
   }
 
  private:
@@ -119,7 +120,7 @@ class Chooser {
 
   double CostOf(const FmaSchedule& s, double seconds) const {
     const bool isLong = s.tm * s.tn * s.unrollK > MaxUnrolled(problem);
-    return seconds * std::max(isLong ? kLongLoopCost : 1, s.reduction == kAtomicReduction ? kAtomicsCost : 1);
+    return seconds * std::max(isLong ? kLongLoopCost : 1, s.reduction == kAtomicReduction ? kAtomicsPenalty : 1);
   }
 
   /// Returns the time of the busiest multiprocessor at its peak, a lower bound that rejects most schedules.
@@ -132,7 +133,7 @@ class Chooser {
 
   /// Replaces the best schedule by `s` if that is faster.
   void Consider(const FmaSchedule& s, TimedFma& best) const {
-    const double most = (1 - kGain) * best.cost;
+    const double most = (1 - kMinGain) * best.cost;
     if (LeastSeconds(s) >= most || !rules.HoldWithoutTiling(s)) return;
     const FmaTiling tiling(problem, s);
     ScheduleGeometry geometry = GeometryOf(tiling, FmaLoopCostWithoutShared(tiling));
@@ -152,7 +153,7 @@ class Chooser {
       s.lm = LanesFor(bm, bn, tile, Axis(&FmaSchedule::lm));
       if (s.lm == 0) continue;
       if (++taken > (bm * bn <= kSmallBlock ? kThreadTilesPerSmallBlock : kThreadTilesPerBlock)) break;
-      s.groupM = GroupFor(problem, bm, bn);
+      s.groupM = DefaultGroupM(problem, bm, bn);
       ConsiderSplits(s, best);
     }
     for (size_t way = 0; way < best.size(); ++way)
@@ -179,7 +180,7 @@ class Chooser {
           sharing.SetIn(s);
           for (const Copies& copies : kCopies) {
             s.async = copies.async, s.stages = copies.stages;
-            Consider(s, best[TileSharing::kWays * slice + sharing.way()]);
+            Consider(s, best[TileSharing::kKinds * slice + sharing.kind()]);
           }
         }
       }
@@ -234,7 +235,7 @@ class Chooser {
   /// Tries slices and the k step together with splits: all of them divide k, so more of one needs less of another.
   void TrySlicesAndSplits(TimedFma& best) const {
     FmaSchedule s = best.schedule;
-    const std::vector<TileSharing> ways = OfWay(sharings, TileSharing::Of(s).way());
+    const std::vector<TileSharing> ways = SharingsOfKind(sharings, TileSharing::Of(s).kind());
     for (int64_t sliceK : Axis(&FmaSchedule::sliceK))
       for (int64_t bk : Axis(&FmaSchedule::bk)) {
         s.sliceK = sliceK, s.bk = bk, s.unrollK = bk / sliceK;
@@ -268,17 +269,17 @@ std::vector<ByPreference<Schedule>> FmaDefaultSchedules(const MatmulProblem& pro
                                                         const std::vector<ScheduleParameter>& axes) {
   const Chooser chooser(problem, device, axes);
   std::vector<TimedFma> improved;
-  std::array<bool, TileSharing::kWays> hasOne{};
+  std::array<bool, TileSharing::kKinds> hasOne{};
   double best = std::numeric_limits<double>::infinity();
   for (const TimedFma& start : chooser.Starts()) {
-    bool& has = hasOne[TileSharing::Of(start.schedule).way()];
+    bool& has = hasOne[TileSharing::Of(start.schedule).kind()];
     if (has && start.cost > kPromising * best) continue;
     has = true;
     improved.push_back(chooser.Improved(start, improved));
     best = std::min(best, improved.back().cost);
   }
   for (TimedFma& one : improved) one.schedule.minBlocks = chooser.BlocksToKeepOf(one.schedule);
-  return {InOrder(improved)};
+  return {SortedByCost(improved)};
 }
 
 }  // namespace mmtune

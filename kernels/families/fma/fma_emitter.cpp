@@ -27,8 +27,8 @@ class FmaEmitter {
     const MatmulProblem& problem = tiling.problem;
     Value thread = builder.threadX(), shared = builder.sharedMemory();
     Value rows = rowsOf(builder, problem, tiling.sizes, buffers), columns = builder.constant(problem.n);
-    forEachWork(builder, tiling.grid, problem.k, rows, [&](const BlockWork& work) {
-      if (tiling.grid.IsStream()) barrier("wait until the tiles before are read");
+    forEachTileOfBlock(builder, tiling.grid, problem.k, rows, [&](const BlockWork& work) {
+      if (tiling.grid.IsStreamK()) barrier("wait until the tiles before are read");
       emitTile(work, buffers, thread, shared, columns);
     });
   }
@@ -47,10 +47,10 @@ class FmaEmitter {
       barrier("wait until all tiles are read");
       sums = sumSlices(builder, tiling, shared, thread, compute.vectors(sums));
     }
-    FinishedSums finished{sums, Value()};
+    OrderedReductionResult finished{sums, Value()};
     if (s.reduction == kOrderedReduction)
-      finished = finishSums(builder, tiling.grid, work, tiling.threads, buffers.back(), shared, sums);
-    builder.when(finished.areWhole, [&] {
+      finished = reduceInOrder(builder, tiling.grid, work, tiling.threads, buffers.back(), shared, sums);
+    builder.when(finished.isComplete, [&] {
       compute.store(finished.sums, resultOf(builder, problem, s.reduction, work, buffers, layout), work);
     });
   }

@@ -53,7 +53,7 @@ void AddStructure(FmaRules& list, const MatmulProblem& problem, const DeviceInfo
   // The copy of a tile that is transposed depends on `async`.
   int64_t S::* copyB = problem.transpose_b ? &S::async : &S::bk;
   list.AddTiling(copyB, "a row of B's tile is copied by whole threads (its vectors and threads divide one another)",
-                 [](const T& t) { return t.b.ChunksFor(t.threads).AreAConstantApart(); });
+                 [](const T& t) { return t.b.ChunksFor(t.threads).HaveConstantDistance(); });
   list.AddTiling(copyB, "a thread copies at most 64 chunks of B's tile",
                  [](const T& t) { return t.b.ChunksFor(t.threads).PerThread() <= kMaxCopiesPerThread; });
 }
@@ -64,7 +64,7 @@ void AddCopies(FmaRules& list, const MatmulProblem& problem, const DeviceInfo& d
   list.add(&S::async, "cp.async needs sm_80 or newer (async=0 below it)",
            [capability = device.ComputeCapability()](const S& s) { return s.async == 0 || capability >= 80; });
   list.AddTiling(&S::async, "a row of A's tile is copied by whole threads (its vectors and threads divide one another)",
-                 [](const T& t) { return t.a.ChunksFor(t.threads).AreAConstantApart(); });
+                 [](const T& t) { return t.a.ChunksFor(t.threads).HaveConstantDistance(); });
   list.AddTiling(&S::async, "a thread copies at most 64 chunks of A's tile",
                  [](const T& t) { return t.a.ChunksFor(t.threads).PerThread() <= kMaxCopiesPerThread; });
   list.add(&S::stages, "async=1 needs 2 stages or more, async=0 takes 1 or 2",
@@ -238,7 +238,7 @@ class FmaFamily final : public TileSharingFamilyOf<FmaSchedule> {
 
 }  // namespace
 
-const SpaceFamily& GetFmaFamily() {
+const FamilyBase& GetFmaFamily() {
   static const FmaFamily family;
   return family;
 }

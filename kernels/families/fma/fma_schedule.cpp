@@ -37,11 +37,11 @@ TileChunks FmaOperandTile::ChunksFor(int64_t threads) const {
   if (transposes() && columns % kPanelFloats == 0) {
     TileChunks panels = chunks;
     panels.panel = kPanelFloats / copyWidth;
-    if (panels.AreAConstantApart()) chunks = panels;
+    if (panels.HaveConstantDistance()) chunks = panels;
   }
   TileChunks ordered = chunks;
   ordered.order = OrderFor(chunks.panel);
-  return ordered.AreAConstantApart() ? ordered : chunks;
+  return ordered.HaveConstantDistance() ? ordered : chunks;
 }
 
 RowOrder FmaOperandTile::OrderFor(int64_t panel) const {
@@ -70,7 +70,7 @@ FmaTiling::FmaTiling(const MatmulProblem& problem, const FmaSchedule& s, RunTime
       b(!problem.transpose_b, true, s.bn, s.padB, problem.n, problem.k, s, layout.b) {
   a.atRunTime = sizes.rows;
   grid.streamK = s.streamK;
-  grid.leastShare = std::max(BlockGrid::kLeastShare, s.stages);
+  grid.minStepsPerBlock = std::max(BlockGrid::kMinStepsPerBlock, s.stages);
   ln = 32 / s.lm;
   warpM = s.lm * s.tm;
   warpN = ln * s.tn;
@@ -147,7 +147,7 @@ double TilesOf(const FmaTiling& t) {
   // Sums of slices are written to shared memory and read from there before one is stored.
   if (t.schedule.sliceK > 1)
     tiles *= 1 + (kSliceClocks + 2 * static_cast<double>(t.SliceSumBytes()) / kWavefrontBytes) / kBlockClocks;
-  return tiles + TilesOfOrderedSums(t.problem, t.grid, t.schedule.reduction);
+  return tiles + OrderedReductionTiles(t.problem, t.grid, t.schedule.reduction);
 }
 
 /// Returns the stores of a chunk: a copy that transposes writes its floats one by one.
@@ -157,7 +157,7 @@ int64_t StoresOf(const FmaOperandTile& tile) { return tile.transposes() ? tile.c
 void AddCopies(const FmaTiling& t, const FmaOperandTile& tile, LoopCost& cost) {
   auto count = static_cast<double>(tile.ChunksFor(t.threads).PerThread());
   cost.instructions += count * (t.schedule.async ? 1.0 : 1.0 + static_cast<double>(StoresOf(tile)));
-  if (tile.IsLarger()) cost.instructions += count * kRaggedInstructions;
+  if (tile.ExceedsMatrix()) cost.instructions += count * kRaggedInstructions;
   cost.bytes += 4 * static_cast<double>(tile.rows * tile.columns);
 }
 
@@ -225,7 +225,7 @@ ScheduleGeometry FmaGeometry(const FmaTiling& t) {
   const FmaSchedule& s = t.schedule;
   ScheduleGeometry geometry = GeometryOf(t, FmaLoopCost(t));
   const std::string slices = s.sliceK > 1 ? absl::StrCat("/", s.sliceK, "slices") : "";
-  geometry.words = WordsOf(t, absl::StrCat(s.tm, "x", s.tn, slices));
+  geometry.labels = LabelsOf(t, absl::StrCat(s.tm, "x", s.tn, slices));
   return geometry;
 }
 

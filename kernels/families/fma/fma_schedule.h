@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The parameters of an `fma` schedule, and what they imply for a problem: tiles, lanes, strides, vector widths, shared
-// memory, the cost of its loop. Rules, launch plan and emitter read the same tiling, so they cannot disagree.
+// The family `fma`: matmuls of f32 on CUDA cores (FFMA). A block copies tiles of A and B to shared memory, in a
+// pipeline of `stages` tiles, and each thread multiplies fragments of them in registers:
+//
+//   for each k step:  copy tiles A[bm x bk], B[bk x bn] to shared memory
+//     for k in the tile:  thread's C[tm x tn] += A[tm] * B[tn]
+//
+// This header has the parameters of a schedule, and the tiling that they lead to for a problem: tiles, lanes, strides,
+// vector widths, shared memory, registers, cost. Rules, launch plan and emitter all read the tiling, so they agree.
 #pragma once
 
 #include <algorithm>
@@ -17,16 +23,17 @@
 
 namespace mmtune {
 
-/// The order of a thread's multiply-adds for one k: row by row, or back and forth.
+/// The order of a thread's multiply-adds for one k: row by row, or back and forth (serpentine), which reads fewer
+/// registers.
 enum FmaOrder : int64_t { kFmaRowByRow = 1, kFmaSerpentine = 2 };
 
-/// The name of the main kernel; part of its code's digest.
+/// The name of the main kernel. It is part of the code digest, so changing it makes recorded results unusable.
 inline constexpr char kFmaKernel[] = "gemm_simt";
 
-/// The most blocks of stream-k.
+/// The largest valid number of blocks for stream-k.
 inline constexpr int64_t kFmaMaxStreamK = 1 << 16;
 
-/// The parameters: structure first, those that hardly limit others last.
+/// The parameters. Those that rule out most schedules come first, so that an enumeration stops early.
 #define MMTUNE_FMA_PARAMETERS(PARAMETER)                                                                              \
   PARAMETER(bm, "bm", 1, 1, 1024)          /* Rows of C per block. */                                                 \
   PARAMETER(bn, "bn", 1, 1, 1024)          /* Columns of C per block. */                                              \
@@ -49,55 +56,59 @@ inline constexpr int64_t kFmaMaxStreamK = 1 << 16;
   PARAMETER(groupM, "group_m", 1, 1, 1024)              /* Threadblock swizzle: rows of blocks traversed together. */ \
   PARAMETER(order, "order", kFmaRowByRow, kFmaRowByRow, kFmaSerpentine) /* An FmaOrder. */
 
+/// The parameters of a schedule.
 struct FmaSchedule : ScheduleValues<FmaSchedule> {
   static constexpr char kFamily[] = "fma";
   MMTUNE_SCHEDULE_PARAMETERS(FmaSchedule, MMTUNE_FMA_PARAMETERS)
 };
 
-/// Floats of a row in one sector of global memory. A warp that reads so much of some rows and writes it transposed, to
-/// shared memory with rows of 4 floats more than a multiple of 32, is bank-conflict-free.
+/// Floats of a row in one sector of global memory (32 bytes). Tiles that are transposed are copied in panels of this
+/// many columns. Their writes to shared memory have no bank conflicts if its rows are 4 floats longer than a multiple
+/// of 32.
 inline constexpr int64_t kPanelFloats = 8;
 
-/// The tile of one operand, in floats. `outer` is the dimension that is not k. The matrix has a row for each k or for
-/// each index of the outer dimension; and so has the tile in shared memory, independently.
+/// The tile of one operand, in floats. The outer dimension is the one that is not k: m for A, n for B. The matrix in
+/// global memory, and the tile in shared memory, have a row either for each k or for each index of the outer dimension.
+/// If the two differ, the copy transposes.
 struct FmaOperandTile {
-  /// `outer` is the block's extent, `matrixOuter` the problem's; `kMajor` and `pad` describe the tile in shared memory.
+  /// `outer` is the tile's size in the outer dimension, `matrixOuter` the problem's. `kMajor` and `pad` describe the
+  /// tile in shared memory.
   FmaOperandTile(bool rowsAreK, bool kMajor, int64_t outer, int64_t pad, int64_t matrixOuter, int64_t matrixK,
                  const FmaSchedule& schedule, const OperandLayout& layout);
 
-  bool rowsAreK;           ///< The matrix has a row for each k.
-  bool kMajor;             ///< The tile in shared memory is [k][outer] instead of [outer][k].
-  int64_t rows, columns;   ///< Extents of the tile as it lies in the matrix.
-  int64_t outer;           ///< Extent of the tile along the outer dimension.
+  bool rowsAreK;           ///< True if the matrix is stored with a row for each k.
+  bool kMajor;             ///< True if the tile in shared memory is [k][outer], not [outer][k].
+  int64_t rows, columns;   ///< Size of the tile as stored in the matrix.
+  int64_t outer;           ///< Size of the tile in the outer dimension.
   int64_t matrixStride;    ///< Distance of consecutive rows of the matrix.
-  int64_t outerExtent;     ///< Extent of the matrix along the outer dimension; representative if `atRunTime`.
-  bool atRunTime = false;  ///< The kernel gets outerExtent when it is launched.
+  int64_t outerExtent;     ///< Size of the matrix in the outer dimension; a representative one if `atRunTime`.
+  bool atRunTime = false;  ///< True if the kernel receives outerExtent at launch.
   int64_t stride;          ///< Distance of consecutive rows in shared memory.
-  int64_t elements;        ///< Size in shared memory.
+  int64_t elements;        ///< Floats of the tile in shared memory, with padding.
   int64_t copyWidth;       ///< Floats that a thread copies from global memory at once.
 
   /// True if the copy to shared memory transposes.
   bool transposes() const { return rowsAreK != kMajor; }
-  /// True if the tile is, or may be, larger than the matrix along the outer dimension; the part beyond is not stored.
-  bool IsLarger() const { return atRunTime || outer > outerExtent; }
-  /// True if the matrix is no whole number of tiles along the outer dimension. The last tile then begins earlier, to
-  /// end with the matrix; rows or columns of C that the tile before has, too, are stored by that one.
-  bool Overlaps() const { return !IsLarger() && outerExtent % outer != 0; }
-  /// Returns the chunks of each thread. Transposed tiles are copied in panels of kPanelFloats, where threads divide
-  /// those evenly, in a bank-conflict-free order of rows, where there is one.
+  /// True if the tile is, or may be, larger than the matrix in the outer dimension. What lies beyond is not stored.
+  bool ExceedsMatrix() const { return atRunTime || outer > outerExtent; }
+  /// True if the matrix is not a whole number of tiles in the outer dimension. Then the last tile begins earlier, so
+  /// that it ends with the matrix. Rows or columns of C that two tiles compute are stored by the earlier one.
+  bool Overlaps() const { return !ExceedsMatrix() && outerExtent % outer != 0; }
+  /// Returns the chunks that the threads copy. A tile that is transposed is copied in panels of kPanelFloats, if
+  /// threads divide those evenly. Rows are ordered such that there are no bank conflicts, if such an order exists.
   TileChunks ChunksFor(int64_t threads) const;
 
  private:
-  /// Returns that order for panels of so many chunks of a row.
+  /// Returns that order for panels of `panel` chunks of a row.
   RowOrder OrderFor(int64_t panel) const;
 };
 
-/// The row and column of a lane among the lanes of its warp.
+/// The row and column of a lane in the grid of lm x ln lanes of its warp.
 struct FmaLane {
   int64_t m, n;
 };
 
-/// Everything that a schedule implies for a problem. Sizes are in elements unless named bytes.
+/// What a schedule leads to for a problem. Sizes are in elements unless named bytes.
 struct FmaTiling {
   FmaTiling(const MatmulProblem& problem, const FmaSchedule& schedule, RunTimeSizes sizes = {},
             const MatmulLayout& layout = {});
@@ -107,66 +118,73 @@ struct FmaTiling {
   RunTimeSizes sizes;
   BlockGrid grid;
 
-  int64_t ln;              ///< Lanes along N.
-  int64_t warpM, warpN;    ///< Extents of a warp's tile.
+  int64_t ln;              ///< Lanes of a warp along N.
+  int64_t warpM, warpN;    ///< Size of a warp's tile of C.
   int64_t warpsM, warpsN;  ///< Warps of a block along M and N, per slice of k.
   int64_t threads;         ///< Threads of a block.
-  FmaOperandTile a, b;     ///< In shared memory, B follows A.
-  int64_t fragmentM;       ///< Consecutive rows of A that a thread reads at once from a k-major tile.
-  int64_t fragmentN;       ///< Consecutive columns of B that a thread reads at once.
+  FmaOperandTile a, b;     ///< In shared memory, the tile of B follows that of A.
+  int64_t fragmentM;       ///< Adjacent rows of A that a thread reads at once, from a k-major tile.
+  int64_t fragmentN;       ///< Adjacent columns of B that a thread reads at once.
   int64_t rowStrideC;      ///< Distance of consecutive rows of C.
-  int64_t storeC;          ///< Floats of C stored at once.
+  int64_t storeC;          ///< Floats of C that a thread stores at once.
 
-  /// True if pairs of lanes share columns: in this order the loads of a quarter warp merge into the fewest wavefronts.
+  /// True if lanes 2i and 2i+1 have the same columns. In this order the loads of a quarter warp merge into the fewest
+  /// wavefronts.
   bool LanesInPairs() const { return schedule.lm >= 2 && ln >= 2; }
+  /// Returns the row and column of a lane.
   FmaLane LaneAt(int64_t lane) const {
     if (LanesInPairs()) return {lane / (2 * ln) * 2 + lane % 2, lane / 2 % ln};
     return {lane / ln, lane % ln};
   }
-  /// True if fragments are double buffered in registers: those of the next k are read ahead, across the barrier too.
+  /// True if fragments are double buffered in registers: those of the next k are loaded ahead, also across the barrier.
   bool PrefetchesFragments() const { return schedule.fragments == 2; }
+  /// Returns the elements of shared memory per pipeline stage.
   int64_t StageElements() const { return a.elements + b.elements; }
   /// Returns the k values of a tile that a thread multiplies.
   int64_t KOfSlice() const { return schedule.bk / schedule.sliceK; }
+  /// Returns the threads that share a slice of k.
   int64_t ThreadsOfSlice() const { return threads / schedule.sliceK; }
-  /// Returns the vectors of fragmentN contiguous elements in a thread tile of C, numbered row by row. With slices of k,
-  /// a thread ends with the complete sums of every sliceK-th vector, from the number of its slice on.
+  /// Returns the number of vectors of fragmentN adjacent elements in a thread's tile of C. They are numbered row by
+  /// row. With slices of k, a thread ends with the complete sums of every sliceK-th vector, from the number of its
+  /// slice on.
   int64_t VectorsOfC() const { return schedule.tm * schedule.tn / fragmentN; }
-  /// Returns the bytes of shared memory for the sums of slices, which reuse the space of the tiles.
+  /// Returns the bytes of shared memory for adding slices of k. They reuse the space of the tiles.
   int64_t SliceSumBytes() const { return schedule.sliceK == 1 ? 0 : 4 * schedule.sliceK * schedule.bm * schedule.bn; }
+  /// Returns the shared memory of a block.
   int64_t SharedBytes() const { return std::max(4 * schedule.stages * StageElements(), SliceSumBytes()); }
-  /// Estimates the registers of a thread, so that schedules within the limit do not spill (tests/bench/spill_table).
+  /// Returns an estimate of the registers per thread. It is high enough that schedules within the limit do not spill;
+  /// tests/bench/spill_table compares it with ptxas.
   int64_t RegisterEstimate() const;
 };
 
-/// The rules of validity.
+/// The validity rules of the family.
 using FmaRules = ConstraintList<FmaSchedule, FmaTiling>;
 FmaRules FmaRulesOf(const MatmulProblem& problem, const DeviceInfo& device, const MatmulLayout& layout = {});
 
-/// Returns the rules as a search and Validate() evaluate them, sorted by `ready`.
+/// Returns the rules in the form that a search and Validate() evaluate, sorted by ScheduleConstraint::ready.
 std::vector<ScheduleConstraint> FmaConstraints(const MatmulProblem& problem, const DeviceInfo& device,
                                                const MatmulLayout& layout = {});
 
-/// Returns the cost of a k step. Its instructions are within about 2% of those in the code of ptxas.
+/// Returns the cost of a k step. Its instruction count is within about 2% of the code that ptxas generates.
 LoopCost FmaLoopCost(const FmaTiling& tiling);
 
-/// Returns the cost without shared memory, and adds that of shared memory. Counting wavefronts takes longest, and
-/// schedules that are too slow without them can be rejected before.
+/// Returns the cost without shared memory; AddSharedMemory() adds that. Counting wavefronts takes most of the time, and
+/// schedules that are too slow even without them can be rejected first.
 LoopCost FmaLoopCostWithoutShared(const FmaTiling& tiling);
 void AddSharedMemory(const FmaTiling& tiling, LoopCost& cost);
 
-/// Returns the geometry with FmaLoopCost() and words.
+/// Returns the geometry, with FmaLoopCost() and labels.
 ScheduleGeometry FmaGeometry(const FmaTiling& tiling);
 
-/// Returns the offsets in shared memory at which the lanes of a block's first warp write the first float of their first
-/// chunk of an operand's tile.
+/// Returns the offset in shared memory to which each lane of a block's first warp writes the first float of its first
+/// chunk.
 LaneOffsets FmaCopyOffsets(const FmaOperandTile& tile, int64_t threads);
 
-/// Returns one list of schedules for a problem that was not tuned, the fastest by the model first. For each way of
-/// sharing tiles of C and each number of slices it improves a few block tiles until no other values of the `axes` help:
-/// for the tiles alone, the copies, the splits, or slices, k step and splits together. The first schedule is nearly the
-/// family's best (default_schedule_test). Atomics, and loops that may not fit an instruction cache, have to be a little
-/// faster.
+/// Returns one list of schedules for a problem that was not tuned, the fastest by the time model first. The search is a
+/// hill climb. It starts from a few block tiles for each kind of tile sharing and each number of slices. It changes the
+/// tile, the copies, the splits, or several of them, to other values of the `axes` until nothing improves. The first
+/// schedule is nearly the family's best (default_schedule_test). Atomics, and loops that may exceed the instruction
+/// cache, have to be a little faster to be chosen.
 std::vector<ByPreference<Schedule>> FmaDefaultSchedules(const MatmulProblem& problem, const DeviceInfo& device,
                                                         const std::vector<ScheduleParameter>& axes);
 

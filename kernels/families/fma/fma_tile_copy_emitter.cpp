@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kernels/families/fma/fma_tile_copy_emitter.h"
 
-#include "kernels/families/common/space_family.h"
+#include "kernels/families/common/family_base.h"
 
 using mlir::Value;
 
 namespace mmtune {
 
-Value beginOfTile(KernelBuilder& builder, const FmaOperandTile& tile, Value first) {
+Value firstOfTile(KernelBuilder& builder, const FmaOperandTile& tile, Value first) {
   return tile.Overlaps() ? builder.min(first, builder.constant(tile.outerExtent - tile.outer)) : first;
 }
 
@@ -25,12 +25,12 @@ FmaTileCopy::FmaTileCopy(KernelBuilder& builder, const FmaTiling& tiling, char o
   sharedFirst = builder.add(builder.add(builder.mul(sharedRow, tile.stride), sharedColumn),
                             operand == 'A' ? 0 : tiling.a.elements);
   kFirst = tile.rowsAreK ? row : column;
-  Value outer = builder.add(beginOfTile(builder, tile, range.first), tile.rowsAreK ? column : row);
-  if (tile.IsLarger()) outerLeft = builder.sub(range.extent, outer);
+  Value outer = builder.add(firstOfTile(builder, tile, range.first), tile.rowsAreK ? column : row);
+  if (tile.ExceedsMatrix()) outerLeft = builder.sub(range.extent, outer);
   Value matrixRow = tile.rowsAreK ? builder.add(firstK, row) : outer;
   Value matrixColumn = tile.rowsAreK ? outer : builder.add(firstK, column);
-  start = builder.offset(
-      base, builder.add(builder.mul(builder.extendToI64(matrixRow), tile.matrixStride), builder.extendToI64(matrixColumn)));
+  start = builder.offset(base, builder.add(builder.mul(builder.extendToI64(matrixRow), tile.matrixStride),
+                                           builder.extendToI64(matrixColumn)));
 }
 
 std::pair<Value, Value> FmaTileCopy::firstChunk() {
@@ -68,23 +68,24 @@ int64_t FmaTileCopy::sharedOffset(int64_t chunk) const {
   return tile.transposes() ? column * tile.stride + row : row * tile.stride + column;
 }
 
-Value FmaTileCopy::live(int64_t chunk) {
+Value FmaTileCopy::ownsChunk(int64_t chunk) {
   int64_t having = chunks.ThreadsWith(chunk);
   return having == chunks.threads ? Value() : builder.less(thread, having);
 }
 
 Value FmaTileCopy::outerWithin(const Tile& at) {
   // One select for all chunks: a conjunction for each chunk becomes nested selects in LLVM.
-  return tile.IsLarger() ? builder.select(builder.greater(at.remaining, 0), outerLeft, builder.constant(0)) : Value();
+  return tile.ExceedsMatrix() ? builder.select(builder.greater(at.remaining, 0), outerLeft, builder.constant(0))
+                              : Value();
 }
 
 Value FmaTileCopy::inRange(int64_t chunk, const Tile& at, Value outerLeft) {
   int64_t outerOf = tile.rowsAreK ? chunks.ColumnsTo(chunk) : chunks.RowsTo(chunk);
   int64_t kOf = tile.rowsAreK ? chunks.RowsTo(chunk) : chunks.ColumnsTo(chunk);
-  Value within = tile.IsLarger() ? builder.greater(outerLeft, outerOf) : builder.greater(at.remaining, 0);
+  Value within = tile.ExceedsMatrix() ? builder.greater(outerLeft, outerOf) : builder.greater(at.remaining, 0);
   if (!at.count) return within;
   Value withinK = builder.greater(builder.sub(at.count, kFirst), kOf);
-  return tile.IsLarger() ? builder.logicalAnd(within, withinK) : withinK;
+  return tile.ExceedsMatrix() ? builder.logicalAnd(within, withinK) : withinK;
 }
 
 Value FmaTileCopy::sharedAddress(int64_t chunk, Value stage) {
@@ -92,11 +93,11 @@ Value FmaTileCopy::sharedAddress(int64_t chunk, Value stage) {
 }
 
 void FmaTileCopy::copyAsync(const Tile& from, Value stage) {
-  KernelBuilder::ScopedName at(builder,
-                       operand == 'A' ? "copy the A tile to shared memory" : "copy the B tile to shared memory");
+  KernelBuilder::ScopedName at(
+      builder, operand == 'A' ? "copy the A tile to shared memory" : "copy the B tile to shared memory");
   Value outer = outerWithin(from);
   for (int64_t i = 0; i < chunks.PerThread(); ++i)
-    builder.when(live(i), [&] {
+    builder.when(ownsChunk(i), [&] {
       builder.copyAsync(sharedAddress(i, stage), builder.offset(from.pointer, globalOffset(i)), 4 * tile.copyWidth,
                         inRange(i, from, outer));
     });
@@ -108,7 +109,7 @@ FmaTileCopy::Values FmaTileCopy::load(const Tile& from) {
   Value outer = outerWithin(from);
   for (int64_t i = 0; i < chunks.PerThread(); ++i) {
     Value address = builder.offset(from.pointer, globalOffset(i));
-    Value readable = builder.logicalAnd(live(i), inRange(i, from, outer));
+    Value readable = builder.logicalAnd(ownsChunk(i), inRange(i, from, outer));
     // A chunk out of range is replaced by the first one of the matrix.
     Value value = builder.load(builder.select(readable, address, base), tile.copyWidth);
     if (from.count) value = builder.select(readable, value, builder.zero(value.getType()));
@@ -118,10 +119,10 @@ FmaTileCopy::Values FmaTileCopy::load(const Tile& from) {
 }
 
 void FmaTileCopy::store(const Values& values, Value stage) {
-  KernelBuilder::ScopedName at(builder,
-                       operand == 'A' ? "store the A tile to shared memory" : "store the B tile to shared memory");
+  KernelBuilder::ScopedName at(
+      builder, operand == 'A' ? "store the A tile to shared memory" : "store the B tile to shared memory");
   for (int64_t i = 0; i < chunks.PerThread(); ++i)
-    builder.when(live(i), [&] {
+    builder.when(ownsChunk(i), [&] {
       Value address = sharedAddress(i, stage);
       if (!tile.transposes()) return builder.store(values[i], address);
       for (int64_t e = 0; e < tile.copyWidth; ++e)

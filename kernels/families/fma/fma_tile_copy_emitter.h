@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Copies the tiles of one operand of an `fma` kernel from global to shared memory.
+// Emits the copies of an `fma` kernel's operand tiles from global to shared memory: asynchronously (cp.async), or
+// through registers. fma_compute_emitter.h reads the tiles.
 #pragma once
 
 #include "kernels/builder/kernel_builder.h"
@@ -8,60 +9,65 @@
 
 namespace mmtune {
 
-/// Returns the first row or column of an operand's tile, for a block's tile of C that begins at `first`: an earlier one
-/// where the tile overlaps the one before (FmaOperandTile::Overlaps).
-mlir::Value beginOfTile(KernelBuilder& builder, const FmaOperandTile& tile, mlir::Value first);
+/// Returns the first row of A or column of B that a block loads, if its tile of C begins at `first`. It is an earlier
+/// one if the tile overlaps the previous one (FmaOperandTile::Overlaps).
+mlir::Value firstOfTile(KernelBuilder& builder, const FmaOperandTile& tile, mlir::Value first);
 
-/// The copies of one thread: chunks of a few contiguous floats, a constant distance apart, so that one pointer and
-/// immediate offsets address them all. Emits at the builder's insertion point, for each chunk,
+/// A thread's share of copying one operand's tiles. It consists of chunks of a few adjacent floats at constant
+/// distances, so that one pointer and immediate offsets address them all. For each chunk it emits
 ///
-///   copyAsync:  cp.async(shared, global, zeros if out of range)
-///   load:       register = global           store:  shared = register, float by float where it transposes
+///   copyAsync():  cp.async(shared, global, zeros if out of range)
+///   load():       register = global
+///   store():      shared = register, float by float if the copy transposes
 ///
+/// Emits at the builder's insertion point.
 class FmaTileCopy {
  public:
   using Value = mlir::Value;
   using Values = KernelBuilder::Values;
 
-  /// `operand` is 'A' or 'B', `base` its matrix, `range` the rows of A or columns of B from the first one of the
-  /// block's tile of C on, `firstK` the block's first k, `shared` the block's shared memory.
+  /// `operand` is 'A' or 'B', and `base` the address of its matrix. `range` has the rows of A or columns of B from the
+  /// first one of the block's tile of C on. `firstK` is the block's first k, and `shared` the block's shared memory.
   FmaTileCopy(KernelBuilder& builder, const FmaTiling& tiling, char operand, Value base, Value shared, Value thread,
               const OuterRange& range, Value firstK);
 
-  /// A tile that is copied.
+  /// A tile to copy.
   struct Tile {
-    Value pointer;    ///< Address of the thread's first chunk.
-    Value remaining;  ///< k values from the tile's first one to the end of the block's range; <= 0: beyond it.
-    Value count;      ///< k values of the tile within the range; null: all, unless the tile lies beyond it.
+    Value pointer;  ///< Address of the thread's first chunk.
+    /// k values from the tile's first one to the end of the block's range; 0 or less if it is beyond.
+    Value remaining;
+    Value count;  ///< k values of the tile within the range; null means all, unless the tile is beyond it.
   };
 
-  /// The thread's address in the first tile.
+  /// The address of the thread's first chunk in the first tile.
   Value start;
-  /// Returns the address `count` values of k behind that of `tile`.
+  /// Returns the address of the thread's first chunk `count` values of k behind that of `tile`.
   Value next(const Tile& tile, Value count);
 
-  /// Copies the tile to the stage at the element offset `stage`. Elements beyond the range or the matrix become zero
-  /// and are not read.
+  /// Copies the tile to the stage that begins at element `stage` of shared memory. Elements beyond the range or the
+  /// matrix are not read and become zero.
   void copyAsync(const Tile& tile, Value stage);
 
-  /// Copy the tile in two steps, through registers. A tile wholly beyond the range, and elements beyond the matrix
-  /// along the outer dimension, have undefined values.
+  /// Loads the tile to registers; store() writes them to shared memory. Values are undefined for a tile that is
+  /// completely beyond the range, and for elements beyond the matrix in the outer dimension.
   Values load(const Tile& tile);
   void store(const Values& values, Value stage);
 
  private:
+  // These return the distance of a chunk from the thread's first one, in elements of global or of shared memory.
   int64_t globalOffset(int64_t chunk) const;
   int64_t sharedOffset(int64_t chunk) const;
-  /// True if this thread has this chunk; null where every thread has.
-  Value live(int64_t chunk);
-  /// True if the chunk lies within the matrix and the range of k; null where always. `outerLeft` is outerWithin().
+  /// Returns true if this thread has this chunk; null if every thread has.
+  Value ownsChunk(int64_t chunk);
+  /// Returns true if the chunk is within the matrix and the range of k; null if always. `outerLeft` is outerWithin().
   Value inRange(int64_t chunk, const Tile& at, Value outerLeft);
-  /// Returns the extent of the matrix from the first chunk on, where it matters; 0 for a tile beyond the range.
+  /// Returns the size of the matrix from the first chunk on, if it matters; 0 for a tile beyond the range.
   Value outerWithin(const Tile& at);
-  /// Returns row and column of the thread's first chunk within the tile.
+  /// Returns the row and column of the thread's first chunk within the tile.
   std::pair<Value, Value> firstChunk();
-  /// Returns the row with this number in the order of rows.
+  /// Returns the row at position `number` of the order of rows.
   Value rowOf(Value number);
+  /// Returns the address of a chunk in shared memory.
   Value sharedAddress(int64_t chunk, Value stage);
 
   KernelBuilder& builder;
@@ -69,8 +75,8 @@ class FmaTileCopy {
   const FmaOperandTile& tile;
   TileChunks chunks;
   Value base, shared, thread;
-  Value sharedFirst;  ///< Element offset of the first chunk within a stage.
-  Value outerLeft;    ///< Extent of the matrix from the first chunk on, where it matters.
+  Value sharedFirst;  ///< Offset of the first chunk within a stage, in elements.
+  Value outerLeft;    ///< Size of the matrix from the first chunk on, if it matters.
   Value kFirst;       ///< k of the first chunk within a tile.
 };
 

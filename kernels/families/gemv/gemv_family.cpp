@@ -162,10 +162,10 @@ std::vector<int64_t> LanesAxis(int64_t low, int64_t high) { return AxisWithin({1
 class GemvFamily final : public FamilyOf<GemvSchedule> {
  public:
   int version() const override { return 3; }
-  bool IsMadeFor(const MatmulProblem& problem) const override {
+  bool IsSpecializedFor(const MatmulProblem& problem) const override {
     return IsMatrixVector(problem) && MultipliesItsTypes(problem);
   }
-  bool SearchedByDefault(const MatmulProblem& problem) const override { return IsMadeFor(problem); }
+  bool SearchedByDefault(const MatmulProblem& problem) const override { return IsSpecializedFor(problem); }
 
   std::vector<ScheduleConstraint> Constraints(const MatmulProblem& problem, const DeviceInfo& device) const override {
     RuleList list(problem);
@@ -260,16 +260,16 @@ class GemvFamily final : public FamilyOf<GemvSchedule> {
     geometry.bytesMoved = OperandBytesRead(problem, grid.gridM, grid.gridN) + BytesOfResult(problem, grid, s.reduction);
     geometry.loop = tiling.Cost();
     geometry.reduction = CostOfReduction(problem, grid, s.reduction, tiling.storeC);
-    geometry.words.blockTile = absl::StrCat(grid.bm, "x", grid.bn, "x", grid.bk);
-    geometry.words.threadTile = absl::StrCat(s.pieces * tiling.ChunkOut(), "x", s.unroll * tiling.ChunkK());
-    geometry.words.splitK = absl::StrCat(s.splitK);
+    geometry.labels.blockTile = absl::StrCat(grid.bm, "x", grid.bn, "x", grid.bk);
+    geometry.labels.threadTile = absl::StrCat(s.pieces * tiling.ChunkOut(), "x", s.unroll * tiling.ChunkK());
+    geometry.labels.splitK = absl::StrCat(s.splitK);
     return geometry;
   }
 };
 
 }  // namespace
 
-const SpaceFamily& GetGemvFamily() {
+const FamilyBase& GetGemvFamily() {
   static const GemvFamily family;
   return family;
 }

@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The parameters of a `gemv` schedule, and what they imply for a problem with one row or one column of C. Rules, launch
-// plan and emitter read the same tiling, so they cannot disagree.
+// The family `gemv`: matrix-vector products, which are problems with one row or one column of C. They are bound by
+// reading the matrix once, so the kernel streams it from global memory to registers, without tiles in shared memory:
+//
+//   outputs[i] = sum over k of matrix[i, k] * vector[k]        lanes and warps divide both i and k
+//
+// The outputs are the elements of C. The matrix is the operand with as many rows or columns, the vector the other one.
+// A chunk is what a thread loads of the matrix at once: `width` adjacent elements, along k if rows of the matrix run
+// along k, otherwise along the outputs. Rules, launch plan and emitter all read the tiling below, so they agree.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +22,7 @@ namespace mmtune {
 /// The name of the main kernel.
 inline constexpr char kGemvKernel[] = "gemv";
 
-/// The least that a load of global memory reads.
+/// The bytes of a sector, the smallest unit that is read from global memory.
 inline constexpr int64_t kSectorBytes = 32;
 
 #define MMTUNE_GEMV_PARAMETERS(PARAMETER)                                                                              \
@@ -28,27 +34,25 @@ inline constexpr int64_t kSectorBytes = 32;
   PARAMETER(splitK, "split_k", 1, 1, 1024)              /* Blocks that share a tile of C. */                           \
   PARAMETER(reduction, "reduction", kNoReduction, 0, 2) /* A SplitReduction. */
 
+/// The parameters of a schedule.
 struct GemvSchedule : ScheduleValues<GemvSchedule> {
   static constexpr char kFamily[] = "gemv";
   MMTUNE_SCHEDULE_PARAMETERS(GemvSchedule, MMTUNE_GEMV_PARAMETERS)
 };
 
-/// Everything that a schedule implies for a problem, in elements unless named bytes. The outputs are the elements of C
-/// along the extent that is not 1. The matrix is the operand with that extent, the vector the other one. A chunk is
-/// what a thread loads of the matrix at once: `width` contiguous elements, along k where rows of the matrix run along
-/// k, else along the outputs. A layout changes neither the chunks nor the launch: chunks that it does not align are
-/// loaded in parts.
+/// What a schedule leads to for a problem. Sizes are in elements unless named bytes. A layout changes neither the
+/// chunks nor the launch; chunks that it does not align are loaded in several parts.
 struct GemvTiling {
   GemvTiling(const MatmulProblem& problem, const GemvSchedule& schedule, const MatmulLayout& layout = {});
 
   MatmulProblem problem;
   GemvSchedule schedule;
 
-  bool matrixIsA;   ///< True if C has one column; else it has one row, and the matrix is B.
-  int64_t outputs;  ///< Outputs of one matrix of C.
-  bool rowsAlongK;
+  bool matrixIsA;       ///< True if C has one column; otherwise it has one row, and the matrix is B.
+  int64_t outputs;      ///< Outputs of one matrix of C.
+  bool rowsAlongK;      ///< True if rows of the matrix run along k.
   int64_t rowElements;  ///< Elements of a row of the matrix.
-  int64_t width;        ///< Elements of a chunk: 16 bytes, or what divides a row.
+  int64_t width;        ///< Elements of a chunk: 16 bytes, or a divisor of the row if that is less.
   int64_t lanesOut;     ///< Lanes of a warp along the outputs.
   int64_t threads;      ///< Threads of a block.
   BlockGrid grid;
@@ -56,19 +60,23 @@ struct GemvTiling {
   int64_t vectorStride;            ///< Distance of consecutive elements of the vector.
   int64_t strideC;                 ///< Distance of consecutive outputs.
   int64_t loadMatrix, loadVector;  ///< Elements of a chunk that are loaded at once.
-  int64_t storeC;                  ///< Elements of C stored at once.
+  int64_t storeC;                  ///< Elements of C that a thread stores at once.
 
+  // These return the size of a chunk along k and along the outputs.
   int64_t ChunkK() const { return rowsAlongK ? width : 1; }
   int64_t ChunkOut() const { return rowsAlongK ? 1 : width; }
+  /// Returns the outputs of a warp.
   int64_t WarpOutputs() const { return lanesOut * schedule.pieces * ChunkOut(); }
-  /// Returns the contiguous bytes of a row of the matrix that the lanes of a warp load at once.
+  /// Returns the bytes of a row of the matrix that the lanes of a warp load at once and that are contiguous.
   int64_t RunBytes() const;
+  /// Returns the outputs of a block.
   int64_t BlockOutputs() const { return schedule.warpsOut * WarpOutputs(); }
-  /// Returns the distance of a thread's consecutive chunks along k.
+  /// Returns the distance along k of consecutive chunks of a thread.
   int64_t StrideK() const { return schedule.warpsK * schedule.lanesK * ChunkK(); }
-  /// Returns the bytes for the sums of the warps along k; the first warp, which adds them to its own, needs none.
+  /// Returns the shared memory in which warps along k pass their sums to the first of them.
   int64_t SharedBytes() const { return 4 * (schedule.warpsK - 1) * BlockOutputs(); }
-  /// Estimates the registers of a thread, so that schedules within the limit do not spill (tests/bench/spill_table).
+  /// Returns an estimate of the registers per thread. It is high enough that schedules within the limit do not spill;
+  /// tests/bench/spill_table compares it with ptxas.
   int64_t RegisterEstimate() const;
   /// Returns the cost of a k step, for time_model.h.
   LoopCost Cost() const;

@@ -22,7 +22,8 @@ void appendTf32(KernelBuilder& builder, Value word, TermWords& to) {
 void appendBf16(KernelBuilder& builder, Value low, Value high, TermWords& to) {
   KernelBuilder::Values rest = {builder.bitcast(low, builder.f32()), builder.bitcast(high, builder.f32())};
   for (size_t term = 0; term < to.size(); ++term) {
-    Value word = builder.bitcast(builder.convert(builder.concatenate(rest), builder.typeOf(DataType::kBf16)), builder.i32());
+    Value word =
+        builder.bitcast(builder.convert(builder.concatenate(rest), builder.typeOf(DataType::kBf16)), builder.i32());
     to[term].push_back(word);
     if (term + 1 == to.size()) return;
     for (auto [left, rounded] : llvm::zip(rest, builder.unpackBf16(word))) left = builder.subtractFloats(left, rounded);

@@ -22,7 +22,7 @@ struct Pipeline {
 };
 constexpr Pipeline kFirstPipelines[] = {{128, 4}, {128, 3}, {64, 4}, {64, 3}, {64, 2}, {32, 2}};
 
-using TimedMma = Timed<MmaSchedule>;
+using TimedMma = ScheduleCost<MmaSchedule>;
 
 /// Searches the valid schedules of a problem on a device by the model.
 class Chooser {
@@ -36,8 +36,8 @@ class Chooser {
 
   std::vector<TimedMma> Best() const {
     std::vector<TimedMma> all;
-    for (size_t way = 0; way < TileSharing::kWays; ++way) {
-      std::vector<TimedMma> tiles = FirstOfEachTile(OfWay(sharings, way));
+    for (size_t way = 0; way < TileSharing::kKinds; ++way) {
+      std::vector<TimedMma> tiles = FirstOfEachTile(SharingsOfKind(sharings, way));
       std::ranges::stable_sort(tiles, {}, &TimedMma::cost);
       if (tiles.size() > kTilesOfWay) tiles.resize(kTilesOfWay);
       for (TimedMma& tile : tiles) {
@@ -49,7 +49,8 @@ class Chooser {
     for (size_t i = 0; i < std::min(all.size(), kImproved); ++i) Improve(all[i]);
     for (TimedMma& one : all) {
       const MmaTiling tiling(problem, one.schedule);
-      one.schedule.minBlocks = BlocksToKeep(GeometryOf(tiling, tiling.Cost()), device, Axis(&MmaSchedule::minBlocks));
+      one.schedule.minBlocks =
+          DefaultMinBlocks(GeometryOf(tiling, tiling.Cost()), device, Axis(&MmaSchedule::minBlocks));
     }
     return all;
   }
@@ -64,8 +65,8 @@ class Chooser {
     if (!rules.HoldWithoutTiling(s)) return;
     const MmaTiling tiling(problem, s);
     const double seconds = PredictTime(problem, GeometryOf(tiling, tiling.Cost()), device).total;
-    const double cost = s.reduction == kAtomicReduction ? kAtomicsCost * seconds : seconds;
-    if (cost < (1 - kGain) * best.cost && rules.HoldOnTiling(tiling)) best = {s, cost};
+    const double cost = s.reduction == kAtomicReduction ? kAtomicsPenalty * seconds : seconds;
+    if (cost < (1 - kMinGain) * best.cost && rules.HoldOnTiling(tiling)) best = {s, cost};
   }
 
   template <typename Try>
@@ -87,10 +88,10 @@ class Chooser {
     MmaSchedule like;
     like.async = Axis(&MmaSchedule::async).front();
     ForEachTile(like, [&](MmaSchedule s) {
-      s.groupM = GroupFor(problem, s.bm, s.bn);
+      s.groupM = DefaultGroupM(problem, s.bm, s.bn);
       TimedMma best;
       for (const TileSharing& sharing : ofWay) {
-        if (sharing.way() == 1 && sharing.reduction != kWorkspaceReduction) continue;
+        if (sharing.kind() == 1 && sharing.reduction != kWorkspaceReduction) continue;
         sharing.SetIn(s);
         for (const Pipeline& pipeline : kFirstPipelines) {
           s.bk = std::clamp(pipeline.bytesK / DataTypeBytes(problem.dtype), Axis(&MmaSchedule::bk).front(),
@@ -165,7 +166,7 @@ class Chooser {
 
 std::vector<ByPreference<Schedule>> MmaDefaultSchedules(const MatmulProblem& problem, const DeviceInfo& device,
                                                         const std::vector<ScheduleParameter>& axes) {
-  return {InOrder(Chooser(problem, device, axes).Best())};
+  return {SortedByCost(Chooser(problem, device, axes).Best())};
 }
 
 }  // namespace mmtune

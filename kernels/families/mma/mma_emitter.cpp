@@ -204,8 +204,8 @@ class MmaEmitter {
 
   void emit(llvm::ArrayRef<Value> buffers) {
     Value rows = rowsOf(builder, tiling.problem, tiling.sizes, buffers);
-    forEachWork(builder, tiling.grid, tiling.problem.k, rows, [&](const BlockWork& work) {
-      if (tiling.grid.IsStream()) {
+    forEachTileOfBlock(builder, tiling.grid, tiling.problem.k, rows, [&](const BlockWork& work) {
+      if (tiling.grid.IsStreamK()) {
         KernelBuilder::ScopedName at(builder, "wait until finished rows are read");
         builder.barrier();
       }
@@ -229,10 +229,10 @@ class MmaEmitter {
       if (s.async) builder.waitCopies(0);
       builder.barrier();
     }
-    FinishedSums finished{sums, Value()};
+    OrderedReductionResult finished{sums, Value()};
     if (s.reduction == kOrderedReduction)
-      finished = finishSums(builder, tiling.grid, work, tiling.threads, buffers.back(), shared, sums);
-    builder.when(finished.areWhole, [&] {
+      finished = reduceInOrder(builder, tiling.grid, work, tiling.threads, buffers.back(), shared, sums);
+    builder.when(finished.isComplete, [&] {
       ResultWriter result = resultOf(builder, problem, s.reduction, work, buffers, layout);
       MmaEpilogue(builder, tiling, shared, thread).store(finished.sums, result, work);
     });

@@ -71,10 +71,10 @@ void AddTiles(MmaRules& list, const MatmulProblem& problem, const DeviceInfo& de
                  [](const T& t) { return t.schedule.bk % (t.fragmentK * t.schedule.sliceK) == 0; });
   list.AddTiling(&S::bk, "the unrolled loop over k has at most 512 mma.sync",
                  [](const T& t) { return t.instructions() <= kMaxInstructions; });
-  list.AddTiling(&S::bk, "a row of a tile is copied by whole threads (its chunks and threads divide one another)",
-                 [](const T& t) {
-                   return t.a.ChunksFor(t.threads).AreAConstantApart() && t.b.ChunksFor(t.threads).AreAConstantApart();
-                 });
+  list.AddTiling(
+      &S::bk, "a row of a tile is copied by whole threads (its chunks and threads divide one another)", [](const T& t) {
+        return t.a.ChunksFor(t.threads).HaveConstantDistance() && t.b.ChunksFor(t.threads).HaveConstantDistance();
+      });
   list.AddTiling(&S::bk, "rows of k of 8-bit elements are copied a power of two, or a multiple of 16, at a time",
                  [](const T& t) { return CopiesRowsInOrder(t.a, t.threads) && CopiesRowsInOrder(t.b, t.threads); });
   list.AddTiling(&S::bk, "a thread copies at most 64 chunks of a tile", [](const T& t) {
@@ -233,14 +233,14 @@ class MmaFamily final : public TileSharingFamilyOf<MmaSchedule> {
     const MmaSchedule& s = tiling.schedule;
     ScheduleGeometry geometry = GeometryOf(tiling, tiling.Cost());
     const std::string warps = s.sliceK == 1 ? "warp" : absl::StrCat(s.sliceK, "warps");
-    geometry.words = WordsOf(tiling, absl::StrCat(s.wm, "x", s.wn, "/", warps));
+    geometry.labels = LabelsOf(tiling, absl::StrCat(s.wm, "x", s.wn, "/", warps));
     return geometry;
   }
 };
 
 }  // namespace
 
-const SpaceFamily& GetMmaFamily() {
+const FamilyBase& GetMmaFamily() {
   static const MmaFamily family;
   return family;
 }

@@ -52,7 +52,7 @@ MmaTiling::MmaTiling(const MatmulProblem& problem, const MmaSchedule& s, RunTime
       b(!problem.transpose_b, s.bn, s.bk, problem.n, problem.k, DataTypeBytes(problem.dtype), s.async != 0, layout.b) {
   if (sizes.rows) a.outerRagged = true;
   grid.streamK = s.streamK;
-  grid.leastShare = std::max(BlockGrid::kLeastShare, s.stages);
+  grid.minStepsPerBlock = std::max(BlockGrid::kMinStepsPerBlock, s.stages);
   grid.slices = s.sliceK;
   warpsM = s.bm / s.wm;
   warpsN = s.bn / s.wn;
@@ -114,7 +114,7 @@ int64_t MmaTiling::RegisterEstimate() const {
   waiting += registersEach * throughRegisters + 12 * std::max<int64_t>(0, throughRegisters - kFew);
   int64_t sharing = schedule.reduction == kOrderedReduction ? 16 : 0;
   // ptxas needs more for stream-k on sm_75, where tiles pass through registers.
-  if (schedule.async == 0 && grid.IsStream()) sharing += 20;
+  if (schedule.async == 0 && grid.IsStreamK()) sharing += 20;
   if (split.IsSplit()) {
     // ptxas splits ahead and interleaves the products of neighbouring rows, whose sums are then promoted.
     int64_t promoted = accumulators, words = split.count * fragments / LoadsPerStep();
@@ -149,7 +149,7 @@ LoopCost MmaTiling::Cost() const {
   LoopCost cost;
   cost.tensorCores = true;
   cost.steps = grid.StepsPerBlock();
-  cost.tiles = grid.TilesPerBlock() + TilesOfOrderedSums(problem, grid, s.reduction);
+  cost.tiles = grid.TilesPerBlock() + OrderedReductionTiles(problem, grid, s.reduction);
   cost.multiplyAdds = static_cast<double>(s.wm * s.wn) * static_cast<double>(s.bk) / static_cast<double>(s.sliceK);
   cost.instructions = static_cast<double>(instructions()) + loads + kLoopInstructions;
   // Each term of a split element is rounded and its rest computed; sums are promoted.

@@ -54,12 +54,12 @@ MmaTileCopy::MmaTileCopy(KernelBuilder& builder, const MmaTiling& tiling, char o
   Value matrixRow = tile.rowsAreK ? builder.add(firstK, kFirst) : outer;
   Value matrixColumn =
       builder.mul(builder.extendToI64(tile.rowsAreK ? outer : builder.add(firstK, element)), tile.elementBytes);
-  start =
-      builder.offsetBytes(base, builder.add(builder.mul(builder.extendToI64(matrixRow), tile.matrixRowBytes), matrixColumn));
+  start = builder.offsetBytes(
+      base, builder.add(builder.mul(builder.extendToI64(matrixRow), tile.matrixRowBytes), matrixColumn));
   advance = tiling.schedule.bk * (tile.rowsAreK ? tile.matrixRowBytes : tile.elementBytes);
 }
 
-Value MmaTileCopy::live(int64_t chunk) {
+Value MmaTileCopy::ownsChunk(int64_t chunk) {
   int64_t having = chunks.ThreadsWith(chunk);
   return having == chunks.threads ? Value() : builder.less(thread, having);
 }
@@ -81,7 +81,7 @@ Value MmaTileCopy::readPart(Value pointer, int64_t chunk, int64_t read, Value k)
   int64_t bytes = tile.copyBytes;
   Value address =
       builder.offsetBytes(pointer, MatrixRowsTo(chunk) * tile.matrixRowBytes + chunks.ColumnsTo(chunk) + read * bytes);
-  Value readable = builder.logicalAnd(live(chunk), inRange(chunk, read * bytes / tile.elementBytes, k));
+  Value readable = builder.logicalAnd(ownsChunk(chunk), inRange(chunk, read * bytes / tile.elementBytes, k));
   // Elements out of range are not read: the first element of the matrix is read in their place.
   mlir::Type type = bytes == 1 ? builder.i8() : bytes == 2 ? builder.i16() : builder.i32();
   Value value = builder.load(type, builder.select(readable, address, base), std::max<int64_t>(1, bytes / 4));
@@ -91,10 +91,10 @@ Value MmaTileCopy::readPart(Value pointer, int64_t chunk, int64_t read, Value k)
 MmaTileCopy::Values MmaTileCopy::begin(Value pointer, Value remaining, Value stage) {
   Value k = tile.kRagged ? builder.sub(remaining, kFirst) : remaining;
   if (tile.IsAsync()) {
-    KernelBuilder::ScopedName at(builder,
-                         operand == 'A' ? "copy the A tile to shared memory" : "copy the B tile to shared memory");
+    KernelBuilder::ScopedName at(
+        builder, operand == 'A' ? "copy the A tile to shared memory" : "copy the B tile to shared memory");
     for (int64_t i = 0; i < chunks.PerThread(); ++i)
-      builder.when(live(i), [&] {
+      builder.when(ownsChunk(i), [&] {
         Value address = builder.offsetBytes(pointer, MatrixRowsTo(i) * tile.matrixRowBytes + chunks.ColumnsTo(i));
         builder.copyAsync(sharedAddress(i, stage), address, tile.ChunkBytes(), inRange(i, 0, k));
       });
@@ -109,11 +109,11 @@ MmaTileCopy::Values MmaTileCopy::begin(Value pointer, Value remaining, Value sta
 
 void MmaTileCopy::finish(const Values& waiting, Value stage) {
   if (tile.IsAsync()) return;
-  KernelBuilder::ScopedName at(builder,
-                       operand == 'A' ? "store the A tile to shared memory" : "store the B tile to shared memory");
+  KernelBuilder::ScopedName at(
+      builder, operand == 'A' ? "store the A tile to shared memory" : "store the B tile to shared memory");
   llvm::ArrayRef<Value> rest(waiting);
   for (int64_t i = 0; i < chunks.PerThread(); ++i, rest = rest.drop_front(tile.ReadsPerChunk()))
-    builder.when(live(i), [&] {
+    builder.when(ownsChunk(i), [&] {
       builder.store(builder.concatenate(Values(rest.take_front(tile.ReadsPerChunk()))), sharedAddress(i, stage));
     });
 }

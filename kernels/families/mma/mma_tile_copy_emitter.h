@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Copies the tiles of one operand of an `mma` kernel from global to shared memory, and addresses in the permuted tile.
+// Emits the copies of an `mma` kernel's operand tiles from global to shared memory, by cp.async or through registers.
+// Also computes addresses within such a tile, whose bytes are permuted (MmaOperandTile). mma_compute_emitter.h reads
+// the tiles.
 #pragma once
 
 #include "kernels/builder/kernel_builder.h"
@@ -8,18 +10,18 @@
 
 namespace mmtune {
 
-/// The tile of an operand in shared memory. Emits at the builder's insertion point.
+/// An operand's tile in shared memory. Emits at the builder's insertion point.
 class MmaSharedTile {
  public:
   using Value = mlir::Value;
 
-  /// The tile begins `first` bytes after the begin of a stage.
+  /// The tile begins `first` bytes after the beginning of a stage.
   MmaSharedTile(KernelBuilder& builder, const MmaOperandTile& tile, int64_t first)
       : builder(builder), tile(tile), first(first) {}
 
-  /// Returns the address of byte `column + moreColumns` of row `row + moreRows` in the stage at `stage`. Constants
-  /// become immediate offsets: rows where they are whole periods of the permutation, columns up to a multiple of 128
-  /// bytes.
+  /// Returns the address of byte `column + moreColumns` in row `row + moreRows` of the stage at `stage`. The constants
+  /// become immediate offsets if `moreRows` is a whole number of periods of the permutation; columns do up to a
+  /// multiple of 128 bytes.
   Value address(Value stage, Value row, int64_t moreRows, Value column, int64_t moreColumns) const;
 
  private:
@@ -28,43 +30,46 @@ class MmaSharedTile {
   int64_t first;
 };
 
-/// The copies of one thread: chunks of contiguous elements, a constant distance apart, so that one pointer and
-/// immediate offsets address them all. Emits at the builder's insertion point, for each chunk,
+/// A thread's share of copying one operand's tiles. It consists of chunks of adjacent elements at constant distances,
+/// so that one pointer and immediate offsets address them all. For each chunk it emits
 ///
-///   begin:   cp.async(shared, global, zeros if out of range)      or     register = global
-///   finish:                                                              shared = register
+///   begin():   cp.async(shared, global, zeros if out of range)      or     register = global
+///   finish():                                                              shared = register
 ///
+/// Emits at the builder's insertion point.
 class MmaTileCopy {
  public:
   using Value = mlir::Value;
   using Values = KernelBuilder::Values;
 
-  /// `operand` is 'A' or 'B', `base` its matrix, `range` the rows of A or columns of B from the block's first one on,
-  /// `firstK` the block's first k.
+  /// `operand` is 'A' or 'B', and `base` the address of its matrix. `range` has the rows of A or columns of B from the
+  /// block's first one on, and `firstK` is the block's first k.
   MmaTileCopy(KernelBuilder& builder, const MmaTiling& tiling, char operand, Value base, Value thread,
               const OuterRange& range, Value firstK);
 
-  /// The thread's address in the first tile; each tile lies `advance` bytes after the one before.
+  /// The address of the thread's first chunk in the first tile.
   Value start;
+  /// The distance of consecutive tiles, in bytes.
   int64_t advance;
 
-  /// Begins to copy the tile at `pointer` to the stage at `stage`. `remaining` counts the k values from the tile's
-  /// first one to the end of the block's range. Elements beyond the range or the matrix become zero and are not read; a
-  /// tile that is wholly beyond the range is undefined. Returns the chunks that pass through registers.
+  /// Begins to copy the tile at `pointer` to the stage at `stage`. `remaining` is the number of k values from the
+  /// tile's first one to the end of the block's range. Elements beyond the range or the matrix are not read and become
+  /// zero, except that a tile completely beyond the range is undefined. Returns the chunks that pass through registers.
   Values begin(Value pointer, Value remaining, Value stage);
   /// Stores the chunks that begin() returned.
   void finish(const Values& waiting, Value stage);
 
  private:
-  /// True if this thread has this chunk; null where every thread has.
-  Value live(int64_t chunk);
-  /// True if element number `element` of the chunk lies within the matrix and the range, which has `k` values left from
-  /// the first chunk on; null where always.
+  /// Returns true if this thread has this chunk; null if every thread has.
+  Value ownsChunk(int64_t chunk);
+  /// Returns true if element `element` of the chunk is within the matrix and the range; null if always. `k` is the
+  /// number of k values in the range from the first chunk on.
   Value inRange(int64_t chunk, int64_t element, Value k);
   /// Returns the distance from the tile's first row of the matrix, or its first k, to the row of a chunk.
   int64_t MatrixRowsTo(int64_t chunk) const;
-  /// Emits read number `read` of a chunk.
+  /// Emits read `read` of a chunk.
   Value readPart(Value pointer, int64_t chunk, int64_t read, Value k);
+  /// Returns the address of a chunk in shared memory.
   Value sharedAddress(int64_t chunk, Value stage);
 
   KernelBuilder& builder;
@@ -73,9 +78,9 @@ class MmaTileCopy {
   MmaSharedTile shared;
   TileChunks chunks;
   Value base, thread;
-  Value row, column;  ///< Row and column of the first chunk within a tile; the column in bytes.
+  Value row, column;  ///< Row and column of the first chunk within a tile; the column is in bytes.
   Value kFirst;       ///< k of the first chunk within a tile.
-  Value outerLeft;    ///< Extent of the matrix from the first chunk on, where it matters.
+  Value outerLeft;    ///< Size of the matrix from the first chunk on, if it matters.
 };
 
 }  // namespace mmtune

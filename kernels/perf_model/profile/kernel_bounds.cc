@@ -144,7 +144,7 @@ LoopLimits LimitsOf(const ProfiledLoop& loop, const SchedulerRates& rates) {
 
 absl::StatusOr<ProfiledBounds> BoundsOf(const MatmulProblem& problem, const ScheduleGeometry& geometry,
                                         const DeviceInfo& device, const CountedWork& counted, const LoopLimits& limits,
-                                        const ShareOfBlocks& share) {
+                                        const PeakFractionOfBlocks& share) {
   const DeviceRates rates = RatesOf(device);
   const PredictedTime predicted = PredictTime(problem, geometry, device);
   const double hertz = rates.clocksPerSecond, multiprocessors = rates.multiprocessors;

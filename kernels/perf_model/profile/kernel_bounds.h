@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Explains what limits a kernel's speed: counters of its memory accesses, its machine code (SASS) and the device's
+// Explains what limits a kernel's speed. Counters of its memory accesses, its machine code (SASS) and the device's
 // rates give a time for each unit, and the longest one is the bound. `tune profile` prints the result. docs/profile.md
 // has the formulas.
 //
@@ -62,15 +62,15 @@ absl::StatusOr<double> PredictedPeakFraction(const MatmulProblem& problem, const
 
 /// Upper limits of the fraction of peak that the loop can reach, by one resource each.
 struct LoopLimits {
-  double issue = 1;  ///< Issue slots of the warps.
-  double alu = 1;  ///< ALU instructions.
+  double issue = 1;   ///< Issue slots of the warps.
+  double alu = 1;     ///< ALU instructions.
   double shared = 1;  ///< Wavefronts of shared memory.
 };
 /// Returns the limits for one iteration of the loop.
 LoopLimits LimitsOf(const ProfiledLoop& loop, const SchedulerRates& rates);
 
 /// Returns the fraction of peak that the loop reaches with `blocks` resident blocks.
-using ShareOfBlocks = std::function<absl::StatusOr<double>(int64_t blocks)>;
+using PeakFractionOfBlocks = std::function<absl::StatusOr<double>(int64_t blocks)>;
 
 /// Counters of the whole kernel; 0 if nothing was counted.
 struct CountedWork {
@@ -85,6 +85,6 @@ struct CountedWork {
 /// if the architecture has no such instructions, or if `share` returns 0.
 absl::StatusOr<ProfiledBounds> BoundsOf(const MatmulProblem& problem, const ScheduleGeometry& geometry,
                                         const DeviceInfo& device, const CountedWork& counted, const LoopLimits& limits,
-                                        const ShareOfBlocks& share);
+                                        const PeakFractionOfBlocks& share);
 
 }  // namespace mmtune

@@ -22,14 +22,14 @@ enum class SassUnit {
   kTensor,  ///< HMMA, IMMA, DMMA.
   kIntegerMultiply,
   kHalf,  ///< HADD2, which also converts f16 to f32.
-  kAlu,  ///< Integer arithmetic, moves, logic, comparisons: 16 lanes per cycle and scheduler.
+  kAlu,   ///< Integer arithmetic, moves, logic, comparisons: 16 lanes per cycle and scheduler.
   kUniform,
   kSharedLoad,   ///< LDS, LDSM.
   kSharedStore,  ///< STS.
   kAsyncCopy,    ///< LDGSTS: from global to shared memory.
   kGlobal,       ///< LDG, STG, RED, ATOM, and local memory.
   kCommit,       ///< LDGDEPBAR: ends a group of copies.
-  kWaitCopies,  ///< DEPBAR: waits for groups of copies.
+  kWaitCopies,   ///< DEPBAR: waits for groups of copies.
   kBarrier,
   kOther,
 };

@@ -4,8 +4,8 @@
 #include <numeric>
 
 #include "kernels/families/common/block_grid.h"
+#include "kernels/families/common/family_base.h"
 #include "kernels/families/common/registry.h"
-#include "kernels/families/common/space_family.h"
 #include "proto/base/status.h"
 
 namespace mmtune {
@@ -68,7 +68,7 @@ absl::StatusOr<CountingPlan> PlanCounting(const MatmulProblem& problem, const Sc
   CountingPlan plan;
   plan.schedule = schedule;
   ASSIGN_OR_RETURN(ScheduleGeometry geometry, DescribeSchedule(problem, schedule));
-  if (geometry.leastShare > 0 && !IsSmall(problem)) {
+  if (geometry.minStepsPerBlock > 0 && !IsSmall(problem)) {
     plan.whole_tiles = true;
     plan.schedule.params["stream_k"] = 1;
     plan.schedule.params["reduction"] = kNoReduction;  // Whole tiles have no partial sums.

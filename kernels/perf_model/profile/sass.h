@@ -20,12 +20,12 @@ namespace mmtune {
 struct SassControl {
   static constexpr int kNoBarrier = 7;
 
-  int stall = 0;  ///< Cycles before the warp may issue its next instruction.
-  bool yields = false;  ///< True if the scheduler should prefer another warp (the bit is 0).
+  int stall = 0;                   ///< Cycles before the warp may issue its next instruction.
+  bool yields = false;             ///< True if the scheduler should prefer another warp (the bit is 0).
   int write_barrier = kNoBarrier;  ///< The scoreboard barrier (0 to 5) that is set until the result is written.
-  int read_barrier = kNoBarrier;  ///< The scoreboard barrier (0 to 5) that is set until the operands are read.
-  int waits = 0;  ///< Mask of the barriers that must be clear before the instruction is issued.
-  int reuse = 0;  ///< Mask of the operands that are kept in the reuse cache.
+  int read_barrier = kNoBarrier;   ///< The scoreboard barrier (0 to 5) that is set until the operands are read.
+  int waits = 0;                   ///< Mask of the barriers that must be clear before the instruction is issued.
+  int reuse = 0;                   ///< Mask of the operands that are kept in the reuse cache.
 };
 
 /// One instruction.

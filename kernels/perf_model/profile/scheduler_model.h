@@ -18,9 +18,9 @@ namespace mmtune {
 /// Multiply-adds that a multiprocessor starts per cycle on each unit. 0 means unknown; code with such instructions
 /// cannot be modelled. Source: MultiplyAddsPerCycle (proto/types/device_info.h).
 struct SchedulerRates {
-  int64_t fma = 0;  ///< FFMA.
-  int64_t tensor = 0;  ///< Tensor cores.
-  int64_t f64 = 0;  ///< DFMA, which does not use tensor cores.
+  int64_t fma = 0;        ///< FFMA.
+  int64_t tensor = 0;     ///< Tensor cores.
+  int64_t f64 = 0;        ///< DFMA, which does not use tensor cores.
   int64_t integers = 64;  ///< IMAD.
   /// Cycles that the multiprocessor takes for one wavefront of shared memory or L1 (DeviceRates::wavefrontClocks).
   double wavefront_cycles = 1;
@@ -35,7 +35,7 @@ std::string_view IdleReasonName(IdleReason reason);
 
 /// The warps of one scheduler.
 struct ScheduledWarps {
-  int64_t warps = 1;  ///< Resident warps, at most kMaxScheduledWarps.
+  int64_t warps = 1;   ///< Resident warps, at most kMaxScheduledWarps.
   int64_t blocks = 1;  ///< Blocks that they belong to, each with barriers of its own; divides `warps`.
 };
 inline constexpr int64_t kMaxScheduledWarps = 16;
@@ -45,10 +45,10 @@ inline constexpr int64_t kAluCycles = 2;
 
 /// The modelled speed of a loop, averaged over several orders in which the scheduler may prefer warps.
 struct ModelledRate {
-  double share = 0;  ///< Fraction of the peak of the multiplying units, mean over the orders.
+  double share = 0;   ///< Fraction of the peak of the multiplying units, mean over the orders.
   double lowest = 0;  ///< Lowest and highest fraction among the orders.
   double highest = 0;
-  double issued = 0;  ///< Fraction of cycles in which an instruction is issued.
+  double issued = 0;                           ///< Fraction of cycles in which an instruction is issued.
   std::array<double, kIdleReasons> idle = {};  ///< Fraction of cycles by IdleReason; `issued` and these add up to 1.
 };
 

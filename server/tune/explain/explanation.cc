@@ -39,7 +39,7 @@ bool IsOrdinary(const ScheduleParameter& axis, int64_t value) {
 }
 
 /// Returns every rule that `schedule` breaks; none if it has values that are not IsOrdinary().
-std::vector<std::string> BrokenRules(const SpaceFamily& family, const MatmulProblem& problem, const Schedule& schedule,
+std::vector<std::string> BrokenRules(const FamilyBase& family, const MatmulProblem& problem, const Schedule& schedule,
                                      const DeviceInfo& device) {
   std::vector<int64_t> values;
   for (const ScheduleParameter& parameter : family.Parameters(problem, device)) {
@@ -54,7 +54,7 @@ std::vector<std::string> BrokenRules(const SpaceFamily& family, const MatmulProb
   return broken;
 }
 
-std::vector<std::string> OffAxis(const SpaceFamily& family, const MatmulProblem& problem, const Schedule& schedule,
+std::vector<std::string> OffAxis(const FamilyBase& family, const MatmulProblem& problem, const Schedule& schedule,
                                  const DeviceInfo& device) {
   std::vector<std::string> lines;
   for (const ScheduleParameter& axis : family.Parameters(problem, device)) {
@@ -66,7 +66,7 @@ std::vector<std::string> OffAxis(const SpaceFamily& family, const MatmulProblem&
   return lines;
 }
 
-FamilyExplanation ExplainFamily(const SpaceFamily& family, const MatmulProblem& problem, const DeviceInfo& device) {
+FamilyExplanation ExplainFamily(const FamilyBase& family, const MatmulProblem& problem, const DeviceInfo& device) {
   FamilyExplanation result;
   result.name = std::string(family.name());
   result.searched = family.SearchedByDefault(problem);
@@ -112,7 +112,7 @@ std::string_view FateName(Fate fate) {
 
 std::vector<FamilyExplanation> ExplainFamilies(const MatmulProblem& problem, const DeviceInfo& device) {
   std::vector<FamilyExplanation> families;
-  for (const SpaceFamily* family : SpaceFamilies()) families.push_back(ExplainFamily(*family, problem, device));
+  for (const FamilyBase* family : AllFamilies()) families.push_back(ExplainFamily(*family, problem, device));
   return families;
 }
 
@@ -176,7 +176,7 @@ void Explainer::SampleSpace() {
   std::sort(sample_seconds_.begin(), sample_seconds_.end());
 }
 
-void Explainer::AddPrediction(const SpaceFamily& family, ScheduleExplanation& explanation) const {
+void Explainer::AddPrediction(const FamilyBase& family, ScheduleExplanation& explanation) const {
   explanation.predicted = family.Predict(problem_, explanation.schedule, device_);
   if (!explanation.predicted) return;
   explanation.estimated_seconds = explanation.predicted->total;

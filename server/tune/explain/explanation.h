@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "kernels/families/common/space_family.h"
+#include "kernels/families/common/family_base.h"
 #include "proto/types/measurement.h"
 #include "search/space/search_space.h"
 #include "server/tune/report/schedule_table.h"
@@ -97,7 +97,7 @@ class Explainer {
   Explainer(const MatmulProblem& problem, const DeviceInfo& device) : problem_(problem), device_(device) {}
   void TakeRecords(const std::vector<TuningRecord>& records);
   void SampleSpace();
-  void AddPrediction(const SpaceFamily& family, ScheduleExplanation& explanation) const;
+  void AddPrediction(const FamilyBase& family, ScheduleExplanation& explanation) const;
 
   MatmulProblem problem_;
   DeviceInfo device_;

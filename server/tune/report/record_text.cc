@@ -96,8 +96,8 @@ void AddGeometry(Sheet& sheet, const TuningRecord& record) {
   const auto geometry = DescribeSchedule(record.problem, record.schedule);
   if (!geometry.ok()) return;
   sheet.Group("geometry");
-  sheet.Line("block tile", geometry->words.blockTile);
-  sheet.Line("thread tile", geometry->words.threadTile);
+  sheet.Line("block tile", geometry->labels.blockTile);
+  sheet.Line("thread tile", geometry->labels.threadTile);
   sheet.Line("warps", geometry->warps());
   sheet.Line("blocks", geometry->blocks);
   const double waves = geometry->waves(record.device);
@@ -305,7 +305,7 @@ Table RecordsTable(const std::vector<TuningRecord>& records) {
                                        {"device", Align::kLeft, 4}};
   Table table(columns);
   for (const TuningRecord& record : records) {
-    const ScheduleWords schedule = WordsOf(record);
+    const ScheduleLabels schedule = WordsOf(record);
     const bool ok = record.measurement.outcome == Outcome::kOk;
     table.AddRow({absl::StrCat(record.id), UtcText(record.unix_millis), ProblemText(record.problem),
                   absl::StrCat(std::string(OutcomeName(record.measurement.outcome)), record.canonical ? "" : " (late)"),
@@ -324,7 +324,7 @@ Table WinnersTable(const std::vector<TuningRecord>& records) {
                                        {"device", Align::kLeft, 2},       {"", Align::kLeft}};
   Table table(columns);
   for (const TuningRecord& record : records) {
-    const ScheduleWords schedule = WordsOf(record);
+    const ScheduleLabels schedule = WordsOf(record);
     const Measurement& measured = record.measurement;
     table.AddRow({ProblemText(record.problem), GflopsText(record), SpreadText(measured.timing),
                   TimeText(measured.timing.median_ns), schedule.blockTile, absl::StrCat(measured.resources.threads),

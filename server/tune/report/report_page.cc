@@ -143,8 +143,8 @@ Json RecordJson(const TuningRecord& record, const RecordFacts& facts, bool with_
   json["threads"] = measured.resources.threads;
   const auto geometry = DescribeSchedule(record.problem, record.schedule);
   if (!geometry.ok()) return json;
-  json["words"] = {geometry->words.blockTile, geometry->words.threadTile, geometry->words.stages,
-                   geometry->words.splitK};
+  json["words"] = {geometry->labels.blockTile, geometry->labels.threadTile, geometry->labels.stages,
+                   geometry->labels.splitK};
   if (record.device.kind == DeviceKind::kCuda) {
     json["predicted"] = 1e9 * PredictTime(record.problem, *geometry, record.device).total;
   }

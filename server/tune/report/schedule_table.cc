@@ -126,9 +126,9 @@ std::string NotChosenText(const SkippedBounds& bounds) {
   return found == bounds.end() ? "" : absl::StrCat(found->second, " more, to choose by registers and spills");
 }
 
-ScheduleWords WordsOf(const TuningRecord& record) {
+ScheduleLabels WordsOf(const TuningRecord& record) {
   const auto geometry = DescribeSchedule(record.problem, record.schedule);
-  return geometry.ok() ? geometry->words : ScheduleWords();
+  return geometry.ok() ? geometry->labels : ScheduleLabels();
 }
 
 ScheduleColumns::ScheduleColumns(const std::vector<TuningRecord>& records) {
@@ -163,7 +163,7 @@ std::vector<Column> ScheduleColumns::Headings() const {
 std::vector<std::string> ScheduleColumns::Cells(const TuningRecord& record) const {
   const Measurement& measured = record.measurement;
   const bool ok = measured.outcome == Outcome::kOk;
-  const ScheduleWords words = WordsOf(record);
+  const ScheduleLabels words = WordsOf(record);
   return {ok ? Fixed(record.Gflops(), gflops_decimals_) : std::string(OutcomeName(measured.outcome)),
           ok ? SpreadText(measured.timing) : "-",
           ok ? Fixed(measured.timing.median_ns / unit_ns_, time_decimals_) : "-",

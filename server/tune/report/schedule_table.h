@@ -36,7 +36,7 @@ std::string SkippedBoundsText(const SkippedBounds& bounds);
 std::string NotChosenText(const SkippedBounds& bounds);
 
 /// Returns the words that tables show of a schedule; all "-" if this program's families do not know it.
-ScheduleWords WordsOf(const TuningRecord& record);
+ScheduleLabels WordsOf(const TuningRecord& record);
 
 /// The columns from "GFLOPS" to "registers" of a table of schedules.
 class ScheduleColumns {

@@ -213,23 +213,24 @@ TEST(DefaultScheduleModelTest, IsOneThatASearchWouldFind) {
 TEST(SizesAtRunTime, TheFamilySaysWhichKernelsCanHaveThem) {
   const MatmulProblem problem = TestProblem("512x512x4096");
   const RunTimeSizes rows{.rows = true};
-  for (const SpaceFamily* family : SpaceFamilies()) {
+  for (const FamilyBase* family : AllFamilies()) {
     const Schedule whole{std::string(family->name()), {{"split_k", 1}, {"stream_k", 1}}};
     Schedule split = whole;
     split.params["split_k"] = 2;
     const bool can = family->name() == "fma" || family->name() == "mma";
     const std::string compiled = "kernels of " + whole.family + " support sizes that are known at compile time only";
-    EXPECT_EQ(WhyNotAtRunTime(problem, whole, rows), can ? "" : compiled);
-    EXPECT_EQ(WhyNotAtRunTime(problem, split, rows), can ? "its blocks share tiles" : compiled);
-    EXPECT_EQ(WhyNotAtRunTime(problem, split, {}), "") << "nothing is left open";
+    EXPECT_EQ(WhyRunTimeSizesUnsupported(problem, whole, rows), can ? "" : compiled);
+    EXPECT_EQ(WhyRunTimeSizesUnsupported(problem, split, rows), can ? "its blocks share tiles" : compiled);
+    EXPECT_EQ(WhyRunTimeSizesUnsupported(problem, split, {}), "") << "nothing is left open";
     EXPECT_EQ(WithWholeTiles(split).Get("split_k"), can ? 1 : 2);
   }
   MatmulProblem transposed = problem;
   transposed.transpose_a = true;
   const Schedule fma{"fma", {}};
-  EXPECT_EQ(WhyNotAtRunTime(transposed, fma, rows), "A is transposed");
-  EXPECT_EQ(WhyNotAtRunTime(transposed, fma, {.batch = true}), "");
-  EXPECT_THAT(WhyNotAtRunTime(problem, {"tiles", {}}, rows), testing::HasSubstr("unknown kernel family 'tiles'"));
+  EXPECT_EQ(WhyRunTimeSizesUnsupported(transposed, fma, rows), "A is transposed");
+  EXPECT_EQ(WhyRunTimeSizesUnsupported(transposed, fma, {.batch = true}), "");
+  EXPECT_THAT(WhyRunTimeSizesUnsupported(problem, {"tiles", {}}, rows),
+              testing::HasSubstr("unknown kernel family 'tiles'"));
 }
 
 // Even where the fastest for the representative sizes would split k.
@@ -244,7 +245,7 @@ TEST(DefaultScheduleModelTest, SizesAtRunTimeHaveOneToo) {
         const absl::StatusOr<Schedule> schedule = DefaultSchedule(problem, TestDevice(arch), rows);
         ASSERT_TRUE(schedule.ok()) << schedule.status();
         EXPECT_NE(schedule->family, "direct");
-        EXPECT_EQ(WhyNotAtRunTime(problem, *schedule, rows), "");
+        EXPECT_EQ(WhyRunTimeSizesUnsupported(problem, *schedule, rows), "");
       }
 }
 

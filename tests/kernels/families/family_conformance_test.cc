@@ -28,22 +28,22 @@ std::vector<MatmulProblem> Problems() {
           TestProblem("7x5x3"),          TestProblem("1x129x65", 3, true, "bias,add,relu")};
 }
 
-class FamilyConformance : public ::testing::TestWithParam<const SpaceFamily*> {
+class FamilyConformance : public ::testing::TestWithParam<const FamilyBase*> {
  protected:
-  const SpaceFamily& family() { return *GetParam(); }
+  const FamilyBase& family() { return *GetParam(); }
 
   /// Those of Problems() that the family is made for; all of them for a family that takes any.
   std::vector<MatmulProblem> ItsProblems() {
     std::vector<MatmulProblem> all = Problems(), its;
     std::copy_if(all.begin(), all.end(), std::back_inserter(its),
-                 [&](const MatmulProblem& problem) { return family().IsMadeFor(problem); });
+                 [&](const MatmulProblem& problem) { return family().IsSpecializedFor(problem); });
     return its.empty() ? all : its;
   }
 
   /// Where its defaults may be large and split k.
   MatmulProblem LargeProblem() {
     const MatmulProblem vector = TestProblem("1x64x131072", 1, true);
-    return family().IsMadeFor(vector) ? vector : TestProblem("1024x1024x1024");
+    return family().IsSpecializedFor(vector) ? vector : TestProblem("1024x1024x1024");
   }
 
   /// On sm_90, with elements of the first type for which there are some.
@@ -111,7 +111,7 @@ TEST_P(FamilyConformance, DescribesWhatItLaunches) {
     EXPECT_LE(geometry->registers, 255);
     // Its tiles cover C, unless it takes as many blocks as it likes, and what is moved is at least every operand once.
     const BlockTile& tile = geometry->tile;
-    if (geometry->leastShare == 0) {
+    if (geometry->minStepsPerBlock == 0) {
       EXPECT_GE(geometry->blocks * tile.m * tile.n, problem.ElementsC() * geometry->splitK);
     }
     EXPECT_GE(geometry->bytesMoved, static_cast<double>(problem.OperandBytes()));
@@ -121,7 +121,7 @@ TEST_P(FamilyConformance, DescribesWhatItLaunches) {
 
 TEST_P(FamilyConformance, HasWordsForTheTables) {
   ForSamples(3, [&](const MatmulProblem& problem, const Schedule& schedule, const DeviceInfo&) {
-    const ScheduleWords words = family().Describe(problem, schedule)->words;
+    const ScheduleLabels words = family().Describe(problem, schedule)->labels;
     for (const std::string& word : {words.blockTile, words.threadTile, words.stages, words.splitK}) {
       EXPECT_FALSE(word.empty());
       EXPECT_EQ(word.find(' '), std::string::npos) << word;
@@ -222,7 +222,7 @@ TEST_P(FamilyConformance, IsVerifiedAtRaggedEdges) {
   });
 }
 
-INSTANTIATE_TEST_SUITE_P(Table, FamilyConformance, ::testing::ValuesIn(SpaceFamilies()),
+INSTANTIATE_TEST_SUITE_P(Table, FamilyConformance, ::testing::ValuesIn(AllFamilies()),
                          [](const auto& info) { return std::string(info.param->name()); });
 
 TEST(FamilyTable, EveryFamilyBearsItsNameOfTheTable) {
@@ -235,7 +235,7 @@ TEST(FamilyTable, NoTwoFamiliesOrRungsShareAName) {
   std::set<std::string_view> names;
   std::set<std::string> rungs;
   bool searched = false;
-  for (const SpaceFamily* family : SpaceFamilies()) {
+  for (const FamilyBase* family : AllFamilies()) {
     EXPECT_TRUE(names.insert(family->name()).second) << family->name();
     searched |= family->SearchedByDefault(TestProblem("64x64x64"));
     for (const LadderRung& rung : family->ladder(TestProblem("1024x1024x1024"))) {

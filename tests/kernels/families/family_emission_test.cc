@@ -13,7 +13,7 @@
 namespace mmtune {
 namespace {
 
-class FamilyEmission : public ::testing::TestWithParam<const SpaceFamily*> {
+class FamilyEmission : public ::testing::TestWithParam<const FamilyBase*> {
  protected:
   void ExpectLaunchedAsDescribed(const MatmulProblem& problem, CompileTarget target) {
     for (DeviceKind kind : {DeviceKind::kCuda, DeviceKind::kSimt}) {
@@ -52,7 +52,7 @@ TEST_P(FamilyEmission, IsLaunchedAsItIsDescribed) {
   target.device = TestDevice("sm_80");
   target.assemble = false;
   int types = 0;
-  const bool vectors = GetParam()->IsMadeFor(TestProblem("1x100x96"));
+  const bool vectors = GetParam()->IsSpecializedFor(TestProblem("1x100x96"));
   for (const MatmulProblem& problem : InEveryType(TestProblem(vectors ? "1x100x96" : "200x100x96", 1, false, "bias"))) {
     if (!SearchSpace::Create(problem, target.device, {GetParam()}).ok()) continue;
     ++types;
@@ -61,7 +61,7 @@ TEST_P(FamilyEmission, IsLaunchedAsItIsDescribed) {
   EXPECT_GE(types, 1);
 }
 
-INSTANTIATE_TEST_SUITE_P(Table, FamilyEmission, ::testing::ValuesIn(SpaceFamilies()),
+INSTANTIATE_TEST_SUITE_P(Table, FamilyEmission, ::testing::ValuesIn(AllFamilies()),
                          [](const auto& info) { return std::string(info.param->name()); });
 
 }  // namespace

@@ -105,8 +105,8 @@ TEST_F(FmaFamilyTest, SlicesShareTheTilesOfABlock) {
   EXPECT_EQ(four.loop.multiplyAdds * 4, whole.loop.multiplyAdds);
   EXPECT_EQ(four.loop.bytes, whole.loop.bytes);
   EXPECT_GT(four.loop.tiles, whole.loop.tiles);
-  EXPECT_EQ(four.words.threadTile, "4x4/4slices");
-  EXPECT_EQ(whole.words.threadTile, "4x4");
+  EXPECT_EQ(four.labels.threadTile, "4x4/4slices");
+  EXPECT_EQ(whole.labels.threadTile, "4x4");
   // Three stages of 32 k values of 32 rows, padded by 4, and 64 columns; of 16, the sums of four slices are more.
   EXPECT_EQ(four.sharedBytes, 4 * 3 * 32 * (36 + 64));
   EXPECT_EQ(of("bk=16 unroll_k=4").sharedBytes, 4 * 4 * 32 * 64);
@@ -126,8 +126,8 @@ TEST_F(FmaFamilyTest, StreamKSharesKStepsEvenly) {
   EXPECT_EQ(geometry.loop.steps, 32);
   // Half of a tile, and the beginning and end of another; three parts of 2^16 bytes, read 32 a clock.
   EXPECT_NEAR(geometry.loop.tiles, 1.5 + 3 * 65536 / 32 / 1500.0, 1e-9);
-  EXPECT_EQ(geometry.leastShare, 4);
-  EXPECT_EQ(geometry.words.splitK, "stream-128");
+  EXPECT_EQ(geometry.minStepsPerBlock, 4);
+  EXPECT_EQ(geometry.labels.splitK, "stream-128");
   LaunchPlan plan = *MakeLaunchPlan(TestProblem("1024x1024x1024"), ReferenceSchedule("stream_k=100 reduction=3"));
   ASSERT_EQ(plan.steps.size(), 2u);
   EXPECT_EQ(plan.steps[0].kind, PlanStep::Kind::kMemset);
@@ -231,8 +231,8 @@ TEST_F(FmaFamilyTest, GeometryOfTheReference) {
   EXPECT_EQ(geometry.registers, 8 * 8 + (4 * 8 + 8) + 22);
   EXPECT_EQ(geometry.tile.m, 128);
   EXPECT_EQ(geometry.tile.k, 16);
-  EXPECT_EQ(geometry.words.blockTile, "128x128x16");
-  EXPECT_EQ(geometry.words.stages, "3");
+  EXPECT_EQ(geometry.labels.blockTile, "128x128x16");
+  EXPECT_EQ(geometry.labels.stages, "3");
   EXPECT_EQ(geometry.waves(TestDevice("sm_90")), 0.5);  // of 128 multiprocessors
   // 8 tiles to a row and a column: A and B are read 8 times each, C is written once.
   EXPECT_EQ(geometry.bytesMoved, 4.0 * 1024 * 1024 * (8 + 8 + 1));

@@ -40,7 +40,7 @@ class GemvFamilyTest : public ::testing::Test {
     return std::string(family_.Validate(problem, Gemv(changes), TestDevice("sm_75")).message());
   }
 
-  const SpaceFamily& family_ = **FindKernelFamily("gemv");
+  const FamilyBase& family_ = **FindKernelFamily("gemv");
 };
 
 TEST_F(GemvFamilyTest, TakesRowsAndColumnsOfEveryTypeOnEveryDevice) {
@@ -173,12 +173,12 @@ TEST_F(GemvFamilyTest, PartsOfSectorsCostWholeOnes) {
 }
 
 TEST_F(GemvFamilyTest, IsMadeForWhatItsRulesTake) {
-  const SpaceFamily& gemv = **FindKernelFamily("gemv");
+  const FamilyBase& gemv = **FindKernelFamily("gemv");
   for (std::string_view shape : {"1x4096x4096", "4096x1x4096", "64x64x64"})
     for (const MatmulProblem& problem : InEveryType(TestProblem(shape))) {
       const Schedule schedule = gemv.DefaultSchedules(TestProblem("1x4096x4096"), TestDevice("sm_80"))[0].back();
       const bool taken = gemv.Validate(problem, schedule, TestDevice("sm_80")).ok();
-      EXPECT_EQ(gemv.IsMadeFor(problem), taken) << problem.Text();
+      EXPECT_EQ(gemv.IsSpecializedFor(problem), taken) << problem.Text();
       EXPECT_EQ(gemv.SearchedByDefault(problem), taken) << problem.Text();
     }
 }

@@ -23,7 +23,7 @@ TEST(MatmulLayoutTest, WhatIsDenseIsNoLayout) {
   problem.transpose_a = true;
   MatmulLayout layout = DenseLayout(problem);
   EXPECT_EQ(layout.Text(), "lda=64 ldb=48 ldc=48 matrices=6 stride_a=2048 stride_b=1536 stride_c=3072");
-  EXPECT_EQ(WithoutDense(problem, layout), MatmulLayout());
+  EXPECT_EQ(NormalizedLayout(problem, layout), MatmulLayout());
   EXPECT_EQ(MatmulLayout().Text(), "");
 
   // Counted by two numbers, and from an aligned place on.
@@ -31,17 +31,17 @@ TEST(MatmulLayoutTest, WhatIsDenseIsNoLayout) {
   layout.a = {64, {6144, 2048}, 4};
   layout.b = {48, {4608, 1536}, 0};
   layout.c = {48, {9216, 3072}, 16};
-  EXPECT_FALSE(WithoutDense(problem, layout).any());
+  EXPECT_FALSE(NormalizedLayout(problem, layout).any());
   MatmulLayout odd = layout;
   odd.a.alignment = 2;
-  EXPECT_TRUE(WithoutDense(problem, odd).any());
+  EXPECT_TRUE(NormalizedLayout(problem, odd).any());
   // C may be stored in 16 bits: four elements are no 16 bytes.
   odd = layout;
   odd.c.alignment = 4;
-  EXPECT_TRUE(WithoutDense(problem, odd).any());
+  EXPECT_TRUE(NormalizedLayout(problem, odd).any());
   odd = layout;
   odd.b.matrixStrides = {1536, 0};
-  EXPECT_TRUE(WithoutDense(problem, odd).any());
+  EXPECT_TRUE(NormalizedLayout(problem, odd).any());
 }
 
 TEST(MatmulLayoutTest, CopiesAreAsWideAsRowsStridesAndPlaceAllow) {
@@ -80,14 +80,14 @@ TEST(MatmulLayoutTest, ADenseCIsClearedAndSummed) {
     ASSERT_TRUE(ValidateSchedule(problem, schedule, device).ok()) << ValidateSchedule(problem, schedule, device);
     const bool ordered = schedule.Get("reduction") == 3;
     const std::string why = ordered ? "" : "sums of splits are added to a dense C";
-    EXPECT_EQ(WhyNotLaidOut(problem, schedule, device, layout), "");
+    EXPECT_EQ(WhyLayoutUnsupported(problem, schedule, device, layout), "");
     MatmulLayout other = layout;
     other.c.rowStride = 260;
-    EXPECT_EQ(WhyNotLaidOut(problem, schedule, device, other), why);
+    EXPECT_EQ(WhyLayoutUnsupported(problem, schedule, device, other), why);
     // The kernel that sums stores 16 bytes at once.
     other = layout;
     other.c.alignment = 3;
-    EXPECT_EQ(WhyNotLaidOut(problem, schedule, device, other), why);
+    EXPECT_EQ(WhyLayoutUnsupported(problem, schedule, device, other), why);
   }
 }
 
@@ -96,15 +96,15 @@ TEST(MatmulLayoutTest, SchedulesHaveToCopyNarrowerPieces) {
   const MatmulProblem problem = TestProblem("1024x1024x1024");
   MatmulLayout layout = DenseLayout(problem);
   layout.a.rowStride = 2048;
-  EXPECT_EQ(WhyNotLaidOut(problem, ReferenceSchedule(), device, layout), "");
+  EXPECT_EQ(WhyLayoutUnsupported(problem, ReferenceSchedule(), device, layout), "");
   // 128 x 128 floats, one by one, by 128 threads.
   const Schedule deep = ReferenceSchedule("bk=128 unroll_k=16 bm=128 bn=32 tm=8 tn=4 stages=2 min_blocks=1");
   ASSERT_TRUE(ValidateSchedule(problem, deep, device).ok()) << ValidateSchedule(problem, deep, device);
-  EXPECT_EQ(WhyNotLaidOut(problem, deep, device, layout), "");
+  EXPECT_EQ(WhyLayoutUnsupported(problem, deep, device, layout), "");
   layout.a.rowStride = 2049;
-  EXPECT_EQ(WhyNotLaidOut(problem, deep, device, layout), "a thread copies at most 64 chunks of A's tile");
-  EXPECT_EQ(WhyNotLaidOut(problem, deep, device, {}), "");
-  EXPECT_EQ(WhyNotLaidOut(problem, *ParseSchedule("direct bx=8 by=8 tm=2 tn=4"), device, layout),
+  EXPECT_EQ(WhyLayoutUnsupported(problem, deep, device, layout), "a thread copies at most 64 chunks of A's tile");
+  EXPECT_EQ(WhyLayoutUnsupported(problem, deep, device, {}), "");
+  EXPECT_EQ(WhyLayoutUnsupported(problem, *ParseSchedule("direct bx=8 by=8 tm=2 tn=4"), device, layout),
             "kernels of direct support dense matrices only");
 }
 
@@ -152,13 +152,13 @@ TEST(MatmulLayoutTest, PiecesOfOneRowOrColumnAreLoadedInParts) {
   EXPECT_EQ(tiling(problem, layout).loadVector, 2);
 
   const DeviceInfo device = TestDevice("sm_90");
-  EXPECT_EQ(WhyNotLaidOut(problem, schedule, device, layout), "");
+  EXPECT_EQ(WhyLayoutUnsupported(problem, schedule, device, layout), "");
   const MatmulProblem one = TestProblem("1x1x128");
   layout = DenseLayout(one);
   layout.a.alignment = 1;
-  EXPECT_EQ(WhyNotLaidOut(one, schedule, device, layout), "");
+  EXPECT_EQ(WhyLayoutUnsupported(one, schedule, device, layout), "");
   layout.b.rowStride = 2;
-  EXPECT_EQ(WhyNotLaidOut(one, schedule, device, layout), "the elements of B are not contiguous");
+  EXPECT_EQ(WhyLayoutUnsupported(one, schedule, device, layout), "the elements of B are not contiguous");
 }
 
 }  // namespace

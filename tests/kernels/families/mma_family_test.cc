@@ -53,7 +53,7 @@ class MmaFamilyTest : public ::testing::Test {
     return std::string(status.message());
   }
 
-  const SpaceFamily& family_ = **FindKernelFamily("mma");
+  const FamilyBase& family_ = **FindKernelFamily("mma");
 };
 
 TEST_F(MmaFamilyTest, TakesWhatTensorCoresMultiply) {
@@ -129,7 +129,7 @@ TEST_F(MmaFamilyTest, NarrowCopiesTakeMoreRequests) {
 TEST_F(MmaFamilyTest, OtherFamiliesTakeNothingElse) {
   const DeviceInfo device = TestDevice("sm_80");
   for (std::string_view name : {"direct", "fma"}) {
-    const SpaceFamily& family = **FindKernelFamily(name);
+    const FamilyBase& family = **FindKernelFamily(name);
     const MatmulProblem tf32 = Tf32Problem("64x64x64"), bf16 = Bf16Problem("64x64x64");
     const Schedule schedule = family.DefaultSchedules(TestProblem("64x64x64"), device).back().back();
     EXPECT_THAT(std::string(family.Validate(tf32, schedule, device).message()), HasSubstr("multiplied as they are"));
@@ -267,7 +267,7 @@ TEST_F(MmaFamilyTest, SlicesOfKAreMoreWarps) {
   EXPECT_EQ(Reason(kSliced), "");
   const ScheduleGeometry geometry = *DescribeSchedule(problem, Mma(kSliced));
   EXPECT_EQ(geometry.threads, 128);
-  EXPECT_EQ(geometry.words.threadTile, "64x32/2warps");
+  EXPECT_EQ(geometry.labels.threadTile, "64x32/2warps");
   // Finished rows of all warps are in shared memory at once.
   EXPECT_EQ(DescribeSchedule(problem, Mma("bm=64 bn=64 bk=32 stages=1 prefetch=0 slice_k=2"))->sharedBytes,
             4 * 16 * (32 + 8) * 4);
@@ -288,8 +288,8 @@ TEST_F(MmaFamilyTest, GeometryOfTheReference) {
   EXPECT_EQ(geometry.threads, 256);
   EXPECT_EQ(geometry.sharedBytes, 4 * (128 + 128) * 32 * 2);
   EXPECT_EQ(geometry.blocks, 64);
-  EXPECT_EQ(geometry.words.blockTile, "128x128x32");
-  EXPECT_EQ(geometry.words.threadTile, "64x32/warp");
+  EXPECT_EQ(geometry.labels.blockTile, "128x128x32");
+  EXPECT_EQ(geometry.labels.threadTile, "64x32/warp");
   // 8 tiles to a row and a column: A and B are read 8 times each, C is written once.
   EXPECT_EQ(geometry.bytesMoved, 2.0 * 1024 * 1024 * (8 + 8 + 1));
   // Finished rows need more shared memory than one small tile.
@@ -342,7 +342,7 @@ TEST_F(MmaFamilyTest, StreamKSharesAllKStepsEvenly) {
               ElementsAre(PlanBuffer::kA, PlanBuffer::kB, PlanBuffer::kC, PlanBuffer::kBias, PlanBuffer::kWorkspace));
   const ScheduleGeometry geometry = *DescribeSchedule(problem, Mma(kStream));
   EXPECT_EQ(geometry.blocks, 108);
-  EXPECT_EQ(geometry.words.splitK, "stream-108");
+  EXPECT_EQ(geometry.labels.splitK, "stream-108");
   // 64 tiles of 32 steps: 18 for each.
   EXPECT_EQ(geometry.sharedK, 18 * 32);
   // And the sums of a tile's parts, which its last block reads at 32 bytes a clock, where a tile takes 1500 clocks.

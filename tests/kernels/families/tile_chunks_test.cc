@@ -41,7 +41,7 @@ TEST(TileChunks, AreEachCopiedOnce) {
             if (per_row % panel != 0) continue;
             for (const RowOrder& order : {RowOrder{}, RowOrder{1, 2, 4}, RowOrder{1, 4, 2}, RowOrder{4, 2, 4}}) {
               const TileChunks pieces{rows, per_row, width, threads, panel, order};
-              if (!pieces.AreAConstantApart()) continue;
+              if (!pieces.HaveConstantDistance()) continue;
               SCOPED_TRACE(testing::Message()
                            << rows << " rows of " << per_row << " in panels of " << panel << " for " << threads
                            << " threads, " << order.together << " rows " << order.apart << " apart");
@@ -112,7 +112,7 @@ TEST(TileChunks, MeetNoBankTwiceOnTheirWayIntoSharedMemory) {
                                           OperandLayout());
                 if (!IsPromised(tile)) continue;
                 for (int64_t threads : {32, 64, 128, 256, 512, 1024}) {
-                  if (!tile.ChunksFor(threads).AreAConstantApart()) continue;
+                  if (!tile.ChunksFor(threads).HaveConstantDistance()) continue;
                   ++promised;
                   EXPECT_EQ(WaysOf(tile, threads), 1u)
                       << tile.rows << "x" << tile.columns << " in rows of " << tile.stride << ", " << tile.copyWidth

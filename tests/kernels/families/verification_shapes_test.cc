@@ -70,8 +70,8 @@ TEST(VerificationShapesTest, AnExtentBelowATileStaysWhatItIsWithStreamK) {
       ASSERT_EQ(shapes.size(), 2u);
       const FmaTiling tiling(problem, FmaSchedule::FromSchedule(schedule));
       const FmaTiling verified(shapes[1], tiling.schedule);
-      EXPECT_EQ(verified.a.IsLarger(), tiling.a.IsLarger()) << shapes[1].Text();
-      EXPECT_EQ(verified.b.IsLarger(), tiling.b.IsLarger()) << shapes[1].Text();
+      EXPECT_EQ(verified.a.ExceedsMatrix(), tiling.a.ExceedsMatrix()) << shapes[1].Text();
+      EXPECT_EQ(verified.b.ExceedsMatrix(), tiling.b.ExceedsMatrix()) << shapes[1].Text();
       EXPECT_EQ(verified.a.Overlaps(), tiling.a.Overlaps()) << shapes[1].Text();
       EXPECT_EQ(verified.b.Overlaps(), tiling.b.Overlaps()) << shapes[1].Text();
       EXPECT_NE(verified.grid.Tiles() % verified.grid.blocks(), 0) << shapes[1].Text();

@@ -67,7 +67,7 @@ TEST(LeastTimeTest, PartsOfKAreBlocksOfTheirOwn) {
   EXPECT_DOUBLE_EQ(RuntimeLowerBoundOf(TestProblem("128x64x1000"), split, Gpu()).ns, kTile * 256 / 128);
   ScheduleGeometry stream = Tiles();
   stream.blocks = 150;
-  stream.leastShare = 4;
+  stream.minStepsPerBlock = 4;
   stream.sharedK = 320;
   EXPECT_DOUBLE_EQ(RuntimeLowerBoundOf(TestProblem("1280x640x480"), stream, Gpu()).ns, 2 * kTile * 320 / 128);
   // With ragged tiles the work of a share is unknown.
@@ -137,7 +137,7 @@ TEST(LeastTimeTest, NothingIsKnownWhereThePeakIsNot) {
 }
 
 /// A few valid combinations of the values of a family's axes.
-std::vector<Schedule> Draw(const SpaceFamily& family, const MatmulProblem& problem, const DeviceInfo& device,
+std::vector<Schedule> Draw(const FamilyBase& family, const MatmulProblem& problem, const DeviceInfo& device,
                            SearchRng& rng) {
   constexpr int kDraws = 60, kWanted = 2;
   const std::vector<ScheduleParameter> axes = family.Parameters(problem, device);
@@ -161,7 +161,7 @@ TEST(LeastTimeTest, NoPredictionIsBelowIt) {
     device.clock_khz = 1'500'000;
     for (const char* shape : {"512x512x512", "4096x4096x4096", "1000x777x333", "64x64x8192", "1x4096x4096"}) {
       for (const MatmulProblem& problem : InEveryType(TestProblem(shape))) {
-        for (const SpaceFamily* family : SpaceFamilies()) {
+        for (const FamilyBase* family : AllFamilies()) {
           for (const Schedule& schedule : Draw(*family, problem, device, rng)) {
             const std::optional<PredictedTime> time = family->Predict(problem, schedule, device);
             const RuntimeLowerBound least = RuntimeLowerBoundOf(problem, *DescribeSchedule(problem, schedule), device);

@@ -154,7 +154,7 @@ TEST(ExplanationTest, UnknownNamesAndParametersAreSaid) {
 TEST(ExplanationTest, AValueThatNoSearchTriesIsSaid) {
   const Schedule& best = SomeSchedule();
   const Explainer* explainer = Plain();
-  const SpaceFamily& family = **FindKernelFamily(best.family);
+  const FamilyBase& family = **FindKernelFamily(best.family);
   for (const ScheduleParameter& axis : family.Parameters(kProblem, Gpu())) {
     for (int64_t value = 1; value <= 256; ++value) {
       Schedule changed = best;

@@ -142,7 +142,7 @@ TEST_F(RunTimeSizesTest, RandomSchedules) {
     const auto space = SearchSpace::Create(problem, device, {*FindKernelFamily(family)});
     ASSERT_TRUE(space.ok()) << space.status();
     Schedule schedule = (*space)->Sample(rng);
-    while (!WhyNotAtRunTime(problem, schedule, {.rows = true}).empty()) schedule = (*space)->Sample(rng);
+    while (!WhyRunTimeSizesUnsupported(problem, schedule, {.rows = true}).empty()) schedule = (*space)->Sample(rng);
     problem.m = 64;
     ExpectExact(problem, schedule);
     if (HasFailure()) return;

@@ -85,7 +85,7 @@ TEST(ScheduleChoiceTest, WithRowsAtRunTimeBlocksShareNoTiles) {
   spec.entries.pop_back();
   const ScheduleChoice choice = *ScheduleChooser(spec, Gpu()).choose(problem, {.batch = true});
   EXPECT_EQ(choice.source, Source::kDefault);
-  EXPECT_EQ(WhyNotAtRunTime(problem, choice.schedule, {.batch = true}), "");
+  EXPECT_EQ(WhyRunTimeSizesUnsupported(problem, choice.schedule, {.batch = true}), "");
 }
 
 TEST(ScheduleChoiceTest, WithALayoutTheDenseProblemIsTheNearest) {
@@ -93,7 +93,7 @@ TEST(ScheduleChoiceTest, WithALayoutTheDenseProblemIsTheNearest) {
   const ScheduleChooser chooser(spec, Gpu());
   const MatmulProblem problem = TestProblem("512x512x512");
   MatmulLayout layout = DenseLayout(problem);
-  EXPECT_FALSE(WithoutDense(problem, layout).any());
+  EXPECT_FALSE(NormalizedLayout(problem, layout).any());
   layout.a.rowStride = 1536;
   const ScheduleChoice choice = *chooser.choose(problem, {}, layout);
   EXPECT_EQ(choice.source, Source::kNearest);

@@ -128,7 +128,7 @@ class StridedMatmulsTest : public LinalgExecutionTest {
     entry.median_ns = 1000;
     int tries = 0;
     do entry.schedule = (*space)->Sample(search_rng_);
-    while (!WhyNotLaidOut(problem, entry.schedule, device, layout).empty() && ++tries < 200);
+    while (!WhyLayoutUnsupported(problem, entry.schedule, device, layout).empty() && ++tries < 200);
 
     const std::string type(DataTypeName(problem.dtype));
     std::vector<std::pair<std::string, std::string>> words{{"MAP_A", problem.transpose_a ? "k, m" : "m, k"},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "kernels/families/common/space_family.h"
+#include "kernels/families/common/family_base.h"
 
 #include <algorithm>
 #include <optional>
@@ -27,10 +27,10 @@ absl::Status RefuseUnknown(std::string_view family, const std::vector<ParameterD
 
 /// Returns the geometry of a schedule with these values. A search asks for its features and then for its time, so each
 /// thread keeps the last geometry.
-const ScheduleGeometry& Remembered(const SpaceFamily& family, const MatmulProblem& problem,
+const ScheduleGeometry& Remembered(const FamilyBase& family, const MatmulProblem& problem,
                                    const std::vector<int64_t>& values, absl::FunctionRef<ScheduleGeometry()> describe) {
   struct Described {
-    const SpaceFamily* family = nullptr;
+    const FamilyBase* family = nullptr;
     MatmulProblem problem;
     std::vector<int64_t> values;
     ScheduleGeometry geometry;
@@ -43,7 +43,7 @@ const ScheduleGeometry& Remembered(const SpaceFamily& family, const MatmulProble
 
 }  // namespace
 
-absl::StatusOr<std::vector<int64_t>> SpaceFamily::ReadValues(const Schedule& schedule) const {
+absl::StatusOr<std::vector<int64_t>> FamilyBase::ReadValues(const Schedule& schedule) const {
   if (schedule.family != name())
     return InvalidArgument(
         absl::StrCat("the schedule is of family '", schedule.family, "', not '", ToAbsl(name()), "'"));
@@ -65,8 +65,8 @@ absl::StatusOr<std::vector<int64_t>> SpaceFamily::ReadValues(const Schedule& sch
   return values;
 }
 
-absl::Status SpaceFamily::Validate(const MatmulProblem& problem, const Schedule& schedule,
-                                   const DeviceInfo& device) const {
+absl::Status FamilyBase::Validate(const MatmulProblem& problem, const Schedule& schedule,
+                                  const DeviceInfo& device) const {
   RETURN_IF_ERROR(problem.Validate());
   ASSIGN_OR_RETURN(std::vector<int64_t> values, ReadValues(schedule));
   for (const ScheduleConstraint& constraint : Constraints(problem, device))
@@ -76,14 +76,14 @@ absl::Status SpaceFamily::Validate(const MatmulProblem& problem, const Schedule&
   return absl::OkStatus();
 }
 
-absl::StatusOr<ScheduleGeometry> SpaceFamily::Describe(const MatmulProblem& problem, const Schedule& schedule) const {
+absl::StatusOr<ScheduleGeometry> FamilyBase::Describe(const MatmulProblem& problem, const Schedule& schedule) const {
   RETURN_IF_ERROR(problem.Validate());
   RETURN_IF_ERROR(ReadValues(schedule).status());
   return DescribeValid(problem, schedule);
 }
 
-std::optional<PredictedTime> SpaceFamily::Predict(const MatmulProblem& problem, const Schedule& schedule,
-                                                  const DeviceInfo& device) const {
+std::optional<PredictedTime> FamilyBase::Predict(const MatmulProblem& problem, const Schedule& schedule,
+                                                 const DeviceInfo& device) const {
   if (!problem.Validate().ok()) return std::nullopt;
   absl::StatusOr<std::vector<int64_t>> values = ReadValues(schedule);
   if (!values.ok()) return std::nullopt;
@@ -92,15 +92,15 @@ std::optional<PredictedTime> SpaceFamily::Predict(const MatmulProblem& problem, 
   return PredictTime(problem, geometry, device);
 }
 
-std::optional<PredictedTime> SpaceFamily::PredictCompiled(const MatmulProblem& problem, const Schedule& schedule,
-                                                          const DeviceInfo& device, const CodeFacts& facts) const {
+std::optional<PredictedTime> FamilyBase::PredictCompiled(const MatmulProblem& problem, const Schedule& schedule,
+                                                         const DeviceInfo& device, const CodeFacts& facts) const {
   const absl::StatusOr<ScheduleGeometry> geometry = Describe(problem, schedule);
   if (!geometry.ok()) return std::nullopt;
   return PredictTime(problem, WithCodeFacts(*geometry, facts), device);
 }
 
-std::vector<double> SpaceFamily::Features(const MatmulProblem& problem, const Schedule& schedule,
-                                          const DeviceInfo& device) const {
+std::vector<double> FamilyBase::Features(const MatmulProblem& problem, const Schedule& schedule,
+                                         const DeviceInfo& device) const {
   absl::StatusOr<std::vector<int64_t>> values = ReadValues(schedule);
   if (!values.ok() || !problem.Validate().ok()) return {};
   std::vector<double> features = ParameterFeatures(schedule);
@@ -111,12 +111,12 @@ std::vector<double> SpaceFamily::Features(const MatmulProblem& problem, const Sc
   return features;
 }
 
-std::vector<ByPreference<MatmulProblem>> SpaceFamily::VerificationShapes(const MatmulProblem& problem,
-                                                                         const ScheduleGeometry& geometry) const {
+std::vector<ByPreference<MatmulProblem>> FamilyBase::VerificationShapes(const MatmulProblem& problem,
+                                                                        const ScheduleGeometry& geometry) const {
   return TiledVerificationShapes(problem, geometry);
 }
 
-std::string SpaceFamily::WhyNotAtRunTime(const MatmulProblem&, const Schedule&, RunTimeSizes) const {
+std::string FamilyBase::WhyRunTimeSizesUnsupported(const MatmulProblem&, const Schedule&, RunTimeSizes) const {
   return absl::StrCat("kernels of ", ToAbsl(name()), " support sizes that are known at compile time only");
 }
 
