@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The interface of compilation: Compile(problem, schedule, target) -> CompiledKernel. It uses no MLIR type.
+// Compiles a schedule of a matmul: Compile(problem, schedule, target) returns device code, host code and resources.
+// Worker processes compile every candidate of a search with it. No MLIR type appears in this interface.
+// model/model_compiler.h compiles a whole model instead.
 //
-// CrashSubject names the current compilation for crash reports.
+//   auto compiler = *Compiler::Create();
+//   CompiledKernel kernel = *compiler->Compile(problem, schedule, {.device = device.info()});
 #pragma once
 
 #include <atomic>
@@ -19,39 +22,44 @@
 
 namespace mmtune {
 
+/// What to compile for, and how.
 struct CompileTarget {
-  /// Kind, arch and limits are read; the schedule is validated against them.
+  /// The device. Its kind, architecture and limits are read; the schedule is validated against them.
   DeviceInfo device;
-  /// For a CUDA device: assemble with ptxas when it is found, so that registers and spills are known.
+  /// For a CUDA device: assemble with ptxas if it is installed, so that registers and spills are known.
   bool assemble = true;
-  /// For the SIMT device: code for race detection, which is far slower.
+  /// For the SIMT device: generate code for race detection, which is much slower.
   bool watched = false;
-  /// With `watched`: code for profiling on the SIMT device, which is slower still.
+  /// With `watched`: also count accesses, branches and iterations, for profiles. This is slower still.
   bool profile = false;
-  /// The processor that host and SIMT code is compiled for, see findHostCpu(); empty: $MMTUNE_HOST_CPU, else this
+  /// The processor for host and SIMT code, as findHostCpu() takes it. Empty means $MMTUNE_HOST_CPU, else this
   /// machine's.
   std::string host_cpu;
 };
 
-/// Reusable for many candidates; not thread-safe. MLIR and LLVM can abort the process on bad input, so only a compile
-/// child (or a test) calls it.
+/// Compiles candidates, any number of them. Not thread-safe. MLIR and LLVM may abort the process on bad input, so only
+/// a child process made for compiling (or a test) should call it.
 class Compiler {
  public:
+  /// Creates a compiler for all targets.
   static absl::StatusOr<std::unique_ptr<Compiler>> Create();
   virtual ~Compiler() = default;
 
-  /// InvalidArgument: the schedule is invalid for the problem or device (an Outcome of kRejected).
-  /// Unavailable: a failure of the host, unrelated to the schedule.
-  /// Any other error: the pipeline or the assembler failed (kCompileFailed); the message is its first diagnostic.
+  /// Compiles one candidate. Errors are
+  ///
+  ///   InvalidArgument   the schedule is not valid for the problem or device (Outcome kRejected)
+  ///   Unavailable       a failure of the machine that has nothing to do with the schedule
+  ///   any other         the pipeline or the assembler failed (Outcome kCompileFailed); the message is the first
+  ///   diagnostic
   virtual absl::StatusOr<CompiledKernel> Compile(const MatmulProblem& problem, const Schedule& schedule,
                                                  const CompileTarget& target) = 0;
 };
 
-/// Returns the versions that Compile() uses for a target. Cheap after the first call; thread-safe.
+/// Returns the versions of the tools that Compile() uses for a kind of device. The result is cached. Thread-safe.
 Toolchain CompilerToolchain(DeviceKind kind);
 
-/// Names what the process compiles, for crash reports, while it is alive; the newest instance counts. Only one thread
-/// at a time may create them.
+/// Names what the process is compiling while the object is alive; crash reports show it. If there are several, the
+/// newest counts. Only one thread at a time may create them.
 class CrashSubject {
  public:
   explicit CrashSubject(std::string text) : text_(std::move(text)), before_(current_.exchange(text_.c_str())) {}
@@ -59,7 +67,7 @@ class CrashSubject {
   CrashSubject(const CrashSubject&) = delete;
   CrashSubject& operator=(const CrashSubject&) = delete;
 
-  /// Returns the name; null when there is none. Async-signal-safe.
+  /// Returns the name, or null if there is none. May be called in a signal handler.
   static const char* Current() { return current_.load(); }
 
  private:

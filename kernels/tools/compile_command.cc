@@ -355,7 +355,7 @@ absl::StatusOr<ModelRequest> ReadRequest(const CompileOptions& options) {
   return request;
 }
 
-absl::Status RunOwnPasses(ModelRequest* request, bool* reported) {
+absl::Status RunUserPasses(ModelRequest* request, bool* reported) {
   *reported = false;
   if (request->pass_pipeline.empty()) return absl::OkStatus();
   absl::StatusOr<std::string> text = RunPassPipeline(request->text, request->name, request->pass_pipeline,
@@ -375,7 +375,7 @@ absl::StatusOr<CompiledModel> CompileRequest(ModelCompiler& compiler, const Mode
 
 absl::StatusOr<CompiledModel> RunPassesAndCompile(const CompileOptions& options, ModelCompiler& compiler,
                                                   ModelRequest* request, ModelStage last, bool* reported) {
-  RETURN_IF_ERROR(RunOwnPasses(request, reported));
+  RETURN_IF_ERROR(RunUserPasses(request, reported));
   ASSIGN_OR_RETURN(CompiledModel model, CompileRequest(compiler, *request, last, reported));
   RETURN_IF_ERROR(CheckCode(options, *request, &model));
   return model;

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The commands of mmtune-compile: compile a model and write the outputs, run it, or verify its kernels. Each returns
-// the exit code; errors go to standard error, results to standard output.
+// The commands of the program mmtune-compile: compile a model and write the outputs, compile and run it, or verify its
+// kernels. Each takes the parsed options and returns the program's exit code. Errors go to standard error, results to
+// standard output. `tune compile` runs the same program.
+//
+//   mmtune-compile model.mlir --spec spec.json --device simt -o model.so       RunCompileCommand
+//   mmtune-compile model.mlir --run main --arg random:1                        RunModelCommand
+//   mmtune-compile model.mlir --verify                                         RunVerifyCommand
 #pragma once
 
 #include <memory>
@@ -17,56 +22,58 @@ namespace mmtune {
 
 /// Exit codes of mmtune-compile.
 inline constexpr int kExitOk = 0;
-inline constexpr int kExitFailed = 1;  ///< The module cannot be compiled, linked or run, or its result differs.
-inline constexpr int kExitUsage = 2;   ///< Bad options, files or spec.
+inline constexpr int kExitFailed = 1;  ///< The module cannot be compiled, linked or run, or its result is wrong.
+inline constexpr int kExitUsage = 2;   ///< An option, a file or the tuning spec is invalid.
 
-/// A module and everything its compilation needs.
+/// A module and everything that its compilation needs.
 struct ModelRequest {
-  std::string text;
-  std::string name;  ///< For diagnostics.
+  std::string text;  ///< MLIR assembly or bytecode.
+  std::string name;  ///< Name for diagnostics.
   ModelOptions options;
-  std::string pass_pipeline;                    ///< Passes to run on the module first; empty: none.
-  std::shared_ptr<DebugOutputs> debug_outputs;  ///< The options' observer writes to them.
+  std::string pass_pipeline;                    ///< The user's passes, which run on the module first; empty for none.
+  std::shared_ptr<DebugOutputs> debug_outputs;  ///< The observer in `options` writes to them.
 };
 
-/// Reads the module and the spec, chooses the target, and checks all other options. For errors the exit code is
-/// kExitUsage.
+/// Reads the module and the tuning spec, chooses the target, and checks all other options. An error means kExitUsage.
 absl::StatusOr<ModelRequest> ReadRequest(const CompileOptions& options);
 
-/// Runs the request's own pass pipeline on its text. Prints diagnostics; `*reported` becomes true if one was an error.
-/// Writes a reproducer of a failure, if one is wanted.
-absl::Status RunOwnPasses(ModelRequest* request, bool* reported);
+/// Runs the user's pass pipeline on the module's text, and replaces the text. Prints diagnostics, and sets `*reported`
+/// to true if one of them was an error. If a pass fails and a reproducer is wanted, writes it.
+absl::Status RunUserPasses(ModelRequest* request, bool* reported);
 
-/// Compiles, with diagnostics and a reproducer like RunOwnPasses().
+/// Compiles the module up to the stage `last`, with diagnostics and a reproducer as in RunUserPasses().
 absl::StatusOr<CompiledModel> CompileRequest(ModelCompiler& compiler, const ModelRequest& request, ModelStage last,
                                              bool* reported);
 
-/// Does both, one after the other. FailedPrecondition if a schedule of the spec gives other code than was measured and
-/// verified, and only an edited record explains that, unless options.allow_unverified.
+/// Calls RunUserPasses(), then CompileRequest(). Returns FailedPrecondition if a schedule of the spec now gives code
+/// other than the code that was measured and verified, and the only explanation is an edited spec.
+/// options.allow_unverified permits that.
 absl::StatusOr<CompiledModel> RunPassesAndCompile(const CompileOptions& options, ModelCompiler& compiler,
                                                   ModelRequest* request, ModelStage last, bool* reported);
 
-/// Compiles and writes the outputs.
+/// Compiles the model and writes the outputs.
 int RunCompileCommand(const CompileOptions& options);
 
-/// Compiles and runs the function that --run names.
+/// Compiles the model and runs the function that --run names.
 int RunModelCommand(const CompileOptions& options);
 
-/// Verifies the kernels by running the module's functions, or launchers made for kernels without host code. Returns
-/// kExitOk if all are verified, kExitFailed if not, kExitUsage for bad options, files and arguments.
+/// Verifies the kernels by running the module's functions. For a module without host code it generates functions that
+/// launch the kernels. Returns kExitOk if all kernels are verified, kExitFailed if one is not, kExitUsage for an
+/// invalid option, file or argument.
 int RunVerifyCommand(const CompileOptions& options);
 
-/// Returns a table with a row for each kernel module: its problem, the source of its schedule, the first 12 digits of
-/// its code digest, how that compares with the code measured, the schedule. Empty if there are none.
+/// Returns a table with one row per kernel module; an empty string if there are none. Its columns are the problem,
+/// where the schedule comes from, and the schedule; the first 12 digits of the code digest, and whether it is the
+/// measured code.
 std::string KernelTable(const std::vector<ModelKernel>& kernels);
 
-/// Returns "time      parse 1.2 ms, to-gpu 3.4 ms, total 4.6 ms".
+/// Returns the compile times as text: "time      parse 1.2 ms, to-gpu 3.4 ms, total 4.6 ms".
 std::string StageTimesText(const std::vector<StageTime>& times);
 
-/// Prints a status as an error of the program.
+/// Prints an error of the program and returns `exit_code`.
 int PrintError(const absl::Status& status, int exit_code);
 
-/// Prints a diagnostic of MLIR on standard error.
+/// Prints a diagnostic of MLIR to standard error.
 void PrintDiagnostic(std::string_view text);
 
 }  // namespace mmtune

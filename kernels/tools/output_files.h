@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Output files that are written completely or not at all, and input files.
+// Writes output files completely or not at all: to temporary files first, which Commit() renames. Also reads input
+// files with a limit on their size.
+//
+//   OutputFiles files(force);
+//   files.Write("model.o", bytes);  files.Write("model.h", text);
+//   files.Commit();                                      // Without this, neither file appears.
 #pragma once
 
 #include <sys/types.h>
@@ -14,9 +19,9 @@
 
 namespace mmtune {
 
-/// Writes each file to a temporary beside it; Commit() renames them all. CheckOutput() decides where files may be
-/// written; Commit() writes pipes and terminals before it renames anything. Files that were not committed are removed
-/// with the object, and when SIGINT, SIGTERM or SIGHUP end the process. One object at a time; not thread-safe.
+/// A group of output files that appear together. Commit() writes pipes and terminals before it renames anything.
+/// Temporaries that were not committed are removed by the destructor, or when SIGINT, SIGTERM or SIGHUP end the
+/// process. Only one object may exist at a time. Not thread-safe.
 class OutputFiles {
  public:
   /// With `force`, existing files are replaced.
@@ -25,15 +30,16 @@ class OutputFiles {
   OutputFiles(const OutputFiles&) = delete;
   OutputFiles& operator=(const OutputFiles&) = delete;
 
-  /// Creates an empty temporary for `path` and returns its path. InvalidArgument if `path` cannot be written.
+  /// Creates an empty temporary file for `path` and returns its path. Returns InvalidArgument if `path` cannot be
+  /// written.
   absl::StatusOr<std::string> Reserve(const std::string& path);
-  /// Creates a temporary beside `path`, which Commit() removes.
+  /// Creates a temporary file beside `path`, which Commit() removes, and returns its path.
   absl::StatusOr<std::string> Scratch(const std::string& path);
-  /// Writes a file; "-" is standard output, written at once.
+  /// Writes a file to a temporary. "-" is standard output and is written immediately.
   absl::Status Write(const std::string& path, std::string_view content);
   /// Writes to a temporary that Reserve() or Scratch() returned.
   absl::Status Fill(const std::string& temporary, std::string_view content);
-  /// Renames every temporary to its path.
+  /// Renames every temporary to its final path.
   absl::Status Commit();
 
  private:
@@ -48,24 +54,24 @@ class OutputFiles {
   std::vector<File> files_;
 };
 
-/// A path with the description of the output.
+/// A path, and a description of the output for messages.
 struct NamedOutput {
   std::string what;
   std::string path;
 };
 
-/// InvalidArgument, naming both, if two outputs have the same path or both go to standard output.
+/// Returns InvalidArgument, naming both, if two outputs have the same path or both go to standard output.
 absl::Status CheckDistinct(const std::vector<NamedOutput>& outputs);
 
-/// Sets the child, leader of its process group, that ending signals terminate before this process removes its files.
-/// 0: none.
+/// Sets the child process that is terminated, with its process group, when a signal ends this process, before files are
+/// removed. 0 means none. The child must be the leader of its group.
 void SetOutputChild(pid_t pid);
 
-/// The largest input: more than any model has, as a pipe may have no end.
+/// The largest input that is read. It exceeds every model; a limit is needed because a pipe may be endless.
 inline constexpr int64_t kMaxInputBytes = int64_t{2} << 30;
 
-/// Reads a file, or standard input for "-". InvalidArgument says why it cannot be read, or that it has more than `most`
-/// bytes. Devices other than terminals are refused, as /dev/zero has no end.
+/// Reads a file, or standard input for "-". Returns InvalidArgument with the reason if it cannot be read or has more
+/// than `most` bytes. Device files other than terminals are refused, because some, like /dev/zero, are endless.
 absl::StatusOr<std::string> ReadInput(const std::string& path, int64_t most = kMaxInputBytes);
 
 }  // namespace mmtune

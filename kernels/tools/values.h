@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Values of a function: arguments from texts of the command line, results as text and compared with a reference.
+// Values of a compiled function for `mmtune-compile --run`: creates arguments from texts of the command line, prints
+// results, and compares them with a reference.
+//
+//   ParseArgument("random:1@128x64", memref<?x?xf32>)  ->  128 x 64 random floats
 #pragma once
 
 #include <cstdint>
@@ -13,55 +16,63 @@
 
 namespace mmtune {
 
-/// Returns the elements of `data`, of type `element`, as numbers. InvalidArgument for types that are not numbers of at
-/// most 64 bits.
+/// Returns the elements of `data` as numbers. `element` is their MLIR type, such as "f32". Returns InvalidArgument for
+/// types that are not numbers of at most 64 bits.
 absl::StatusOr<std::vector<double>> ElementsToNumbers(std::string_view element, const std::vector<char>& data);
 
-/// Makes `count` elements from number_of(index): integers are rounded towards zero and clamped to the type's range, i1
-/// is 0 or 1.
+/// Returns `count` elements with the values number_of(0), number_of(1), ... Integers are rounded towards zero and
+/// clamped to the range of the type; for i1, 0 becomes false and others true.
 absl::StatusOr<std::vector<char>> MakeElements(std::string_view element, int64_t count,
                                                absl::FunctionRef<double(int64_t)> number_of);
 
-/// Returns the element at `at` as text: integers exactly, others with 9 digits.
+/// Returns the element at `at` as text: integers exactly, floats with 9 digits.
 absl::StatusOr<std::string> ElementText(std::string_view element, const char* at);
 
+/// True for floating-point types such as "bf16".
 bool IsFloatElement(std::string_view element);
 
-/// Parses "random:SEED" (in [-1, 1), integers in [-8, 8]), "ones", "zeros", "iota" (0, 1, 2, …), "value:3.5" or
-/// "file:data.bin" (raw elements); with dynamic sizes all sizes follow: "random:1@128x64". `position` makes random
-/// values of arguments differ. InvalidArgument says what is wrong with the text.
+/// Creates an argument from one of these texts. InvalidArgument says what is wrong with the text.
+///
+///   random:SEED      floats in [-1, 1), integers in [-8, 8]; `position` makes arguments differ
+///   ones, zeros
+///   iota             0, 1, 2, ...
+///   value:3.5        the same value everywhere
+///   file:data.bin    raw elements
+///
+/// If a size of the type is dynamic, all sizes follow after an @: "random:1@128x64".
 absl::StatusOr<ModelValue> ParseArgument(std::string_view text, const ModelType& type, size_t position);
 
-/// Parses one text for each argument of the function, or one for all.
+/// Creates all arguments of the function from one text each, or from one text for all.
 absl::StatusOr<std::vector<ModelValue>> ParseArguments(const std::vector<std::string>& texts,
                                                        const ModelFunction& function);
 
 /// Returns "memref<2x2xf32>  sum 10  min 1  max 4  sha256 0123456789ab  [1, 2, 3, 4]", with the first elements or all
-/// of them. NaNs are counted and left out of sum, min and max.
+/// of them. NaNs are counted, and left out of sum, min and max.
 absl::StatusOr<std::string> ValueText(const ModelValue& value, bool all_elements);
 
 /// The largest difference between a value and its reference.
 struct Difference {
-  double max_abs = 0;           ///< Infinite if only one side has a NaN or an infinity.
-  double relative = 0;          ///< max_abs divided by the largest finite magnitude of the reference.
+  double max_abs = 0;           ///< Infinite if only one of the two has a NaN or an infinity at some index.
+  double relative = 0;          ///< max_abs / largest finite magnitude of the reference.
   int64_t worst = 0;            ///< Index of the element that differs most.
-  std::string value, expected;  ///< The elements at that index; empty if nothing differs.
+  std::string value, expected;  ///< The two elements at that index; empty if nothing differs.
 };
 
-/// Compares a value with its reference; integers exactly. InvalidArgument if their sizes differ.
+/// Compares a value with its reference; integers exactly. Returns InvalidArgument if their sizes differ.
 absl::StatusOr<Difference> Compare(const ModelValue& value, const ModelValue& reference);
 
-/// Replaces NaNs of `references` where `values` have numbers by the elements of other(), which is called only if there
+/// Replaces NaNs in `references` by the elements of other() if `values` have numbers there. Calls other() only if there
 /// are such NaNs.
 absl::Status ReplaceNans(const std::vector<ModelValue>& values,
                          absl::FunctionRef<absl::StatusOr<std::vector<ModelValue>>()> other,
                          std::vector<ModelValue>* references);
 
-/// Returns the relative difference that another order of summation may cause: 1e-4, plus one unit in the last place for
-/// results of f16 and bf16, plus one unit of TF32 for math tf32, which rounds operands of f32.
+/// Returns the relative difference that is accepted because a sum may be added in another order: 1e-4. It is larger by
+/// one unit in the last place for results of f16 and bf16, and by one unit of TF32 for the math mode tf32.
 double DefaultTolerance(const ModelType& type, MathMode math = MathMode::kIeee);
 
-/// True if floating-point values differ by at most `tolerance` of the largest magnitude, or others are equal.
+/// True if floating-point values differ by at most `tolerance` times the largest magnitude, or if other values are
+/// equal.
 bool Accepts(const Difference& difference, const ModelType& type, double tolerance);
 
 }  // namespace mmtune

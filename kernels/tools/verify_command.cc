@@ -133,7 +133,7 @@ class Verification {
 
   /// Sets reported() if the errors are on standard error already.
   absl::Status Compile() {
-    RETURN_IF_ERROR(RunOwnPasses(&request_, &reported_));
+    RETURN_IF_ERROR(RunUserPasses(&request_, &reported_));
     ASSIGN_OR_RETURN(VerifiableModule module,
                      MakeVerifiable(request_.text, request_.name, sizes_, [this](std::string_view text) {
                        reported_ |= absl::StrContains(ToAbsl(text), "error:");

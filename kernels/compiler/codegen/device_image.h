@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Device images: code generation from a lowered gpu.module to the bytes that a device loads.
+// Generates device images: from a gpu.module in the LLVM dialect to the bytes that a device loads (PTX, cubin, or an
+// object for the SIMT device). Also declares the passes of Passes.td in this folder.
 #pragma once
 
 #include <map>
@@ -19,27 +20,29 @@ namespace mmtune {
 #define GEN_PASS_REGISTRATION
 #include "kernels/compiler/codegen/Passes.h.inc"
 
+/// The code of one gpu.module, and what is known about its kernels.
 struct DeviceImage {
   ImageFormat format = ImageFormat::kPtx;
   std::string bytes;
   std::map<std::string, KernelUsage> kernels;  ///< By name; for a cubin only.
-  PhaseTimes phases;                           ///< Phases llvm and assemble.
+  PhaseTimes phases;                           ///< The phases llvm and assemble.
 };
 
-/// Generates code for `kernels`, which is in the LLVM dialect: a cubin where the target asks for it and ptxas is found,
-/// PTX on other CUDA targets, an object on the SIMT device.
+/// Generates the image of `kernels`, which is in the LLVM dialect. For a CUDA target it is a cubin if the target asks
+/// for it and ptxas is installed, otherwise PTX. For the SIMT device it is an object.
 absl::StatusOr<DeviceImage> generateDeviceImage(mlir::gpu::GPUModuleOp kernels, const CompileTarget& target);
 
-/// Returns the device of textual options ("simt" or "cuda", and "sm_80") with its architecture's limits.
+/// Returns the device with this kind ("simt" or "cuda") and the limits of the architecture `arch` ("sm_80"). Returns
+/// InvalidArgument for other texts.
 absl::StatusOr<DeviceInfo> parseTargetDevice(const std::string& kind, const std::string& arch);
 
-/// The device image of a gpu.module.
+/// A gpu.module by name, and its image.
 struct ModuleImage {
   std::string module;  ///< Name of the gpu.module.
   DeviceImage image;
 };
 
-/// Creates the pass gpu-modules-to-binary for a target. It appends its images to `images` unless that is null.
+/// Creates the pass gpu-modules-to-binary for a target. It appends its images to `images`, unless that is null.
 std::unique_ptr<mlir::Pass> createGpuModulesToBinaryPass(const CompileTarget& target, std::vector<ModuleImage>* images);
 
 }  // namespace mmtune

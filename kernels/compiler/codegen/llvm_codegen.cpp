@@ -5,7 +5,6 @@
 #include <cstdlib>
 
 #include "absl/strings/str_cat.h"
-#include "kernels/compiler/codegen/architecture_needs.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringMap.h"
@@ -87,7 +86,7 @@ absl::StatusOr<int> oldestPtx(std::string_view target) {
 /// Returns the feature of the oldest PTX version that also has the instructions of the module.
 absl::StatusOr<std::string> ptxFeature(std::string_view arch, mlir::Operation* module) {
   ASSIGN_OR_RETURN(int ptx, oldestPtx(arch));
-  module->walk([&](mlir::Operation* op) { ptx = std::max(ptx, needOf(op).ptx); });
+  module->walk([&](mlir::Operation* op) { ptx = std::max(ptx, requirementOf(op).ptx); });
   return absl::StrCat("+ptx", ptx);
 }
 

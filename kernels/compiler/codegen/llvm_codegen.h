@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Translation, optimisation and emission of machine code from the LLVM dialect, the processor that host and SIMT code
-// is compiled for, and the library of mathematical functions that kernels call.
+// Generates code with LLVM from modules in the LLVM dialect: PTX for GPUs, objects for the host and the SIMT device.
+// Also chooses the host processor, links mathematical functions, and says which architectures have which instructions.
+//
+//   auto machine = *createNvptxMachine("sm_90", module);
+//   std::string ptx = *generateCode(module, *machine, /*level=*/3, CodeKind::kAssembly);
 #pragma once
 
 #include <memory>
@@ -17,29 +20,30 @@
 
 namespace mmtune {
 
-/// A processor as LLVM names it.
+/// A processor by its LLVM name.
 struct HostCpu {
   std::string name;
-  std::string features;  ///< "+avx2,-avx512f"; empty: those of the name.
+  std::string features;  ///< Such as "+avx2,-avx512f"; empty means those of the name.
 };
 
-/// Returns the processor of an LLVM name ("x86-64-v3", "skylake"), or this machine's for "native". Empty means
-/// $MMTUNE_HOST_CPU, else native. InvalidArgument for others. Thread-safe.
+/// Returns the processor with an LLVM name ("x86-64-v3", "skylake"), or this machine's for "native". Empty means
+/// $MMTUNE_HOST_CPU, else native. Returns InvalidArgument for unknown names. Thread-safe.
 absl::StatusOr<HostCpu> findHostCpu(std::string_view name);
 
-/// Returns FailedPrecondition when this machine's processor lacks a feature that code for `name` may use.
+/// Returns FailedPrecondition if this machine's processor lacks a feature that code for `name` may use.
 absl::Status checkRunsHere(std::string_view name);
 
+/// The form of generated code.
 enum class CodeKind { kLlvmIr, kAssembly, kObject };
 
-/// Returns a machine for "sm_75" … "sm_120", with a PTX version that has the instructions of `module`, the code to
-/// generate. InvalidArgument for other architectures.
+/// Returns a target machine for "sm_75" to "sm_120". Its PTX version is one that has all instructions of `module`, the
+/// code to generate. Returns InvalidArgument for other architectures.
 absl::StatusOr<std::unique_ptr<llvm::TargetMachine>> createNvptxMachine(std::string_view arch, mlir::Operation* module);
 
-/// Returns a machine that generates position-independent code for findHostCpu(cpuName).
+/// Returns a target machine for position-independent code for findHostCpu(cpuName).
 absl::StatusOr<std::unique_ptr<llvm::TargetMachine>> createHostMachine(std::string_view cpuName = "");
 
-/// Returns the code of `module` (a builtin.module or gpu.module in the LLVM dialect). `level` is 0 to 3.
+/// Optimises `module` (a builtin.module or gpu.module in the LLVM dialect) and returns its code. `level` is 0 to 3.
 absl::StatusOr<std::string> generateCode(mlir::Operation* module, llvm::TargetMachine& machine, int level,
                                          CodeKind kind);
 
@@ -58,10 +62,23 @@ class PhaseTimer {
   TimePoint last = Clock::Real().Now();
 };
 
-/// Defines the functions `__nv_*` that the device code `module` declares and calls, and replaces LLVM intrinsics
-/// without an instruction on any target by calls of them. The functions use IEEE 754 arithmetic and no approximate
-/// instructions, so a GPU and the SIMT device compute the same bits on whichever machine they are compiled.
-/// InvalidArgument when the library lacks one of the functions, or has it with another type.
+/// Defines the functions `__nv_*` that the device code `module` declares and calls. Also replaces LLVM intrinsics that
+/// no target has as an instruction by calls of them. They use IEEE 754 arithmetic and no approximate instructions, so a
+/// GPU and the SIMT device compute the same bits. Returns InvalidArgument if the library lacks one of the functions, or
+/// has it with another type.
 absl::Status linkDeviceMath(llvm::Module& module);
+
+/// What an operation requires of the target. If it is not satisfied, LLVM aborts the process or ptxas rejects the code.
+struct ArchitectureRequirement {
+  int compute_capability = 0;   ///< Minimum compute capability: 80 for sm_80.
+  int ptx = 0;                  ///< Minimum version of the PTX ISA: 78 for 7.8.
+  std::string_view chips = {};  ///< If not empty, the only architectures that have it: "sm_90a, sm_100a".
+};
+
+/// Returns the requirement of an operation of the NVVM or LLVM dialect. Most have none.
+ArchitectureRequirement requirementOf(mlir::Operation* op);
+
+/// True if `arch` satisfies the requirement.
+bool isSatisfied(const ArchitectureRequirement& need, std::string_view arch);
 
 }  // namespace mmtune

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Runs NVIDIA's assembler as a child process: from PTX to a cubin and the resources of its kernels.
+// Runs NVIDIA's assembler ptxas as a child process: PTX to a cubin, with the registers, spills and shared memory of
+// each kernel. Without ptxas, PTX is passed to the driver, which assembles it without reporting these.
 #pragma once
 
 #include <cstdint>
@@ -11,31 +12,34 @@
 
 namespace mmtune {
 
-/// The resources that `ptxas -v` reports for one kernel.
+/// The resources of one kernel, as `ptxas -v` reports them.
 struct KernelUsage {
   int64_t registers = 0;
-  int64_t spillBytes = 0;  ///< Spill stores plus spill loads.
-  int64_t staticShared = 0;
+  int64_t spillBytes = 0;    ///< Spill stores plus spill loads.
+  int64_t staticShared = 0;  ///< Bytes of static shared memory.
 
   bool operator==(const KernelUsage&) const = default;
 };
 
+/// A cubin and the resources of its kernels.
 struct AssembledCode {
   std::string cubin;
   std::map<std::string, KernelUsage> kernels;  ///< By name.
 };
 
-/// Returns the path of ptxas: $MMTUNE_PTXAS if set and not empty (`none` keeps PTX for the driver to assemble), else
-/// the first in $PATH, $CUDA_HOME/bin or /usr/local/cuda/bin; empty when there is none. Thread-safe; cached.
+/// Returns the path of ptxas, or an empty string if there is none. It is $MMTUNE_PTXAS if that is set and not empty
+/// (`none` disables ptxas), otherwise the first in $PATH, $CUDA_HOME/bin and /usr/local/cuda/bin. The result is cached.
+/// Thread-safe.
 const std::string& findPtxas();
 
-/// Returns InvalidArgument when $MMTUNE_PTXAS cannot be run, rather than silently using PTX.
+/// Returns InvalidArgument if $MMTUNE_PTXAS names a program that cannot be run.
 absl::Status checkPtxas();
 
-/// Returns the version, "13.0"; empty when there is no ptxas. Thread-safe; cached.
+/// Returns the version of ptxas, such as "13.0", or an empty string if there is none. The result is cached.
+/// Thread-safe.
 const std::string& ptxasVersion();
 
-/// Assembles `ptx`. Internal with the first line of ptxas's error when it rejects the code.
+/// Assembles `ptx` for `arch`. Returns Internal, with the first line of ptxas's error, if it rejects the code.
 absl::StatusOr<AssembledCode> assemblePtx(std::string_view ptx, std::string_view arch);
 
 /// Parses the output of `ptxas -v`.

@@ -65,7 +65,7 @@ bool isReshapedCheap(Value tensor, bool isReadOnce = true) {
   isReadOnce &= tensor.hasOneUse();
   Operation* op = tensor.getDefiningOp();
   if (auto generic = dyn_cast_or_null<linalg::GenericOp>(op))
-    return isCheap(generic) || (isReadOnce && isMoved(generic));
+    return isCheap(generic) || (isReadOnce && isRearrangement(generic));
   if (!isa_and_nonnull<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op)) return false;
   return cast<RankedTensorType>(tensor.getType()).hasStaticShape() && isReshapedCheap(op->getOperand(0), isReadOnce);
 }

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Evaluates the body of a linalg operation at compile time.
+// Evaluates the body of a linalg operation at compile time, element by element. The pass fold-constants uses it to
+// replace operations whose inputs are all constant.
+//
+//   linalg.generic { arith.mulf %x, %y; math.sqrt }  with constant tensors  ->  run({x, y}, {i, j}) = sqrt(x * y)
 #pragma once
 
 #include <functional>
@@ -9,32 +12,36 @@
 
 namespace mmtune {
 
-/// Returns the elements of a tensor that a body reads by index; they have to outlive the ConstantBody. Where it returns
-/// null, a read gives the row-major number of the element instead: so a caller learns which element is read.
+/// Returns the elements of a tensor that a body reads by tensor.extract; they must outlive the ConstantBody. If it
+/// returns null, the read yields the row-major index of the element instead, so that a caller learns which element is
+/// read.
 using ConstantOf = llvm::function_ref<const ConstantTensor*(mlir::Value)>;
 
-/// True if ConstantBody can evaluate the body: it uses only its arguments, loop indices, constants, and elements of
+/// True if ConstantBody can evaluate the body. It may use its arguments, loop indices, constants, and elements of
 /// tensors that `isKnown` accepts.
 bool isConstantBody(mlir::linalg::LinalgOp op, llvm::function_ref<bool(mlir::Value)> isKnown);
 
-/// A body ready to be evaluated. Each operation rounds to its own type; functions are accurate to one or two units in
-/// the last place of f64 before they are rounded.
+/// A body prepared for evaluation. Each operation rounds to its own type. Mathematical functions are accurate to one or
+/// two units in the last place of f64 before that.
 class ConstantBody {
  public:
-  /// Requires isConstantBody(). `op` has to outlive this.
+  /// Requires isConstantBody(op). `op` must outlive this object.
   ConstantBody(mlir::linalg::LinalgOp op, ConstantOf constantOf);
 
-  size_t steps() const { return work.size(); }  ///< Operations that run() executes: what an element costs.
+  /// Returns the number of operations that run() executes, which is the cost of an element.
+  size_t steps() const { return work.size(); }
 
-  /// Returns the element at `indices`, given the elements of the inputs. Returns nothing if it is undefined: an
+  /// Returns the element at `indices`, given the elements of the inputs there. Returns nothing if it is undefined: an
   /// assertion fails, a divisor is 0, or an index is out of bounds.
   std::optional<ConstantElement> run(mlir::ArrayRef<ConstantElement> inputs, mlir::ArrayRef<int64_t> indices);
 
  private:
-  /// Computes a value from others; returns false if it is undefined.
+  /// Computes one value and stores it in `values`. Returns false if it is undefined.
   using Step = std::function<bool(std::vector<ConstantElement>& values, mlir::ArrayRef<int64_t> indices)>;
 
+  /// Returns the index in `values` of an SSA value.
   unsigned slotOf(mlir::Value value);
+  /// Appends the step that evaluates `op`.
   void add(mlir::Operation& op, ConstantOf constantOf);
 
   llvm::DenseMap<mlir::Value, unsigned> slots;

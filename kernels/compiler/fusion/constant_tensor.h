@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Elements of constant tensors, as numbers.
+// Constant tensors whose elements can be read and written as numbers, whatever their MLIR element type.
+//
+//   ConstantTensor t = *ConstantTensor::of(attr);      // dense<[1.0, 2.0]> : tensor<2xbf16>
+//   t.at(1).number                                     // 2.0
 #pragma once
 
 #include <optional>
@@ -10,29 +13,32 @@
 
 namespace mmtune {
 
-/// An element or another value of a body: a float as f64, or a sign-extended integer, as its ElementFormat says.
+/// The value of an element: a float as f64, or a sign-extended integer. ElementFormat says which.
 union ConstantElement {
   double number;
   int64_t integer;
 };
 
-/// Rounds, loads and stores values of a type.
+/// Rounds, loads and stores values of an element type.
 class ElementFormat {
  public:
-  /// Returns the format of a float of 16 to 64 bits, an integer of at most 64 bits, or index.
+  /// Returns the format of a float of 16 to 64 bits, an integer of at most 64 bits, or index; nothing for other types.
   static std::optional<ElementFormat> of(mlir::Type type);
 
   bool isFloat() const { return kind != Kind::kInteger; }
   unsigned width() const { return bits; }
   size_t bytes() const { return (bits + 7) / 8; }
 
-  /// Rounds to this type a result that is exact, or accurate to 53 bits.
+  /// Rounds a number to this type. It must be exact, or accurate to 53 bits.
   ConstantElement rounded(double exact) const;
-  ConstantElement wrapped(int64_t exact) const;  ///< Keeps the low bits, sign-extended.
-  /// Returns an integer as an unsigned one.
+  /// Truncates an integer to the width of this type, and sign-extends the result.
+  ConstantElement wrapped(int64_t exact) const;
+  /// Returns an integer of this type as an unsigned number.
   uint64_t asUnsigned(ConstantElement element) const;
 
+  /// Returns the element stored at `from`.
   ConstantElement load(const char* from) const;
+  /// Stores an element at `to`.
   void store(char* to, ConstantElement element) const;
 
  private:
@@ -43,16 +49,18 @@ class ElementFormat {
   unsigned bits;
 };
 
-/// Returns a constant scalar, or the constant that a value always has, as an element.
+/// Returns the value of a scalar attribute, or of an SSA value that is a constant; nothing for others.
 std::optional<ConstantElement> constantElement(mlir::Attribute scalar);
 std::optional<ConstantElement> constantElement(mlir::Value value);
 
+/// A constant tensor, in row-major order. It refers to the elements of an attribute, or has its own.
 class ConstantTensor {
  public:
-  /// Returns nothing if the elements are not in memory or their type has no format.
+  /// Returns the tensor of an attribute. Returns nothing if its elements are not in memory, or have no ElementFormat.
   static std::optional<ConstantTensor> of(mlir::ElementsAttr value);
+  /// Returns a tensor with the same value everywhere.
   static ConstantTensor splat(mlir::RankedTensorType type, ConstantElement element);
-  /// Creates one whose elements are set later. The type must have a format.
+  /// Creates a tensor whose elements must be set. The element type must have a format.
   explicit ConstantTensor(mlir::RankedTensorType type);
 
   bool isSplat() const { return stride == 0; }
@@ -62,6 +70,7 @@ class ConstantTensor {
 
   /// Returns the same elements with other dimensions.
   ConstantTensor reshaped(mlir::RankedTensorType other) const;
+  /// Returns the tensor as an attribute.
   mlir::DenseElementsAttr attribute() const;
 
  private:
@@ -72,7 +81,7 @@ class ConstantTensor {
   ElementFormat format;
   int64_t stride;
   std::vector<char> own;
-  mlir::ArrayRef<char> others;  ///< The elements of an attribute, if `own` is empty.
+  mlir::ArrayRef<char> others;  ///< Elements of an attribute, if `own` is empty.
 };
 
 }  // namespace mmtune

@@ -52,8 +52,8 @@ bool isMatmulOperand(Operation* op) {
   return llvm::any_of(op->getUsers(), [](Operation* user) {
     auto linalg = dyn_cast<linalg::LinalgOp>(user);
     if (linalg && !hasOnlyParallelLoops(linalg)) return true;
-    const bool isMoved = linalg && linalg->getNumResults() == 1 && sourceOfMoved(linalg->getResult(0));
-    return (isMoved || isReshape(user)) && isMatmulOperand(user);
+    const bool isRearrangement = linalg && linalg->getNumResults() == 1 && sourceOfRearranged(linalg->getResult(0));
+    return (isRearrangement || isReshape(user)) && isMatmulOperand(user);
   });
 }
 

@@ -136,12 +136,12 @@ OperandStrides ExpandedMatmul::expanded(const OperandStrides& strides) const {
 }
 
 /// Returns how the only reader permutes the elements of a matmul's result, if the matmul starts from a fill.
-std::optional<MovedTensor> moveOf(Value result) {
+std::optional<RearrangedTensor> moveOf(Value result) {
   auto matmul = result.getDefiningOp<linalg::LinalgOp>();
   if (!result.hasOneUse() || !matmul || !matmul.getDpsInits()[0].getDefiningOp<linalg::FillOp>()) return std::nullopt;
   auto mover = dyn_cast<linalg::LinalgOp>(*result.user_begin());
   if (!mover || mover->getNumResults() != 1) return std::nullopt;
-  std::optional<MovedTensor> moved = sourceOfMoved(mover->getResult(0));
+  std::optional<RearrangedTensor> moved = sourceOfRearranged(mover->getResult(0));
   return moved && moved->source == result && moved->map.isPermutation() ? moved : std::nullopt;
 }
 
@@ -165,7 +165,8 @@ class OperandFolder {
   bool fold(unsigned number) {
     auto extension = op->getOperand(number).getDefiningOp<linalg::LinalgOp>();
     if (extension && (!extension.hasPureTensorSemantics() || !isExtension(extension))) extension = {};
-    std::optional<MovedTensor> moved = sourceOfMoved(extension ? extension.getDpsInputs()[0] : op->getOperand(number));
+    std::optional<RearrangedTensor> moved =
+        sourceOfRearranged(extension ? extension.getDpsInputs()[0] : op->getOperand(number));
     if (!moved) return false;
     SmallVector<AffineMap> maps = op.getIndexingMapsArray();
     maps[number] = moved->map.compose(maps[number]);
@@ -183,7 +184,7 @@ class OperandFolder {
 
   /// Lets the matmul store its result in the order of its reader.
   void foldMove() {
-    std::optional<MovedTensor> moved = moveOf(op->getResult(0));
+    std::optional<RearrangedTensor> moved = moveOf(op->getResult(0));
     if (!moved) return;
     Operation* mover = *op->user_begin();
     if (!cast<RankedTensorType>(mover->getResult(0).getType()).hasStaticShape()) return;
@@ -232,7 +233,7 @@ class OperandFolder {
 };
 
 /// True if a matmul could store its result transposed.
-bool isResultTransposed(const MovedTensor& moved) {
+bool isResultTransposed(const RearrangedTensor& moved) {
   Value result = moved.source;
   if (auto expand = result.getDefiningOp<tensor::ExpandShapeOp>(); expand && expand->hasOneUse())
     result = expand.getSrc();
@@ -247,7 +248,7 @@ bool hidesMove(OpOperand* operand) {
   auto isStatic = [](Value tensor) { return cast<RankedTensorType>(tensor.getType()).hasStaticShape(); };
   if (auto collapse = operand->get().getDefiningOp<tensor::CollapseShapeOp>()) {
     auto matmul = dyn_cast<linalg::LinalgOp>(operand->getOwner());
-    std::optional<MovedTensor> moved = sourceOfMoved(collapse.getSrc());
+    std::optional<RearrangedTensor> moved = sourceOfRearranged(collapse.getSrc());
     if (!matmul || !matmul.isDpsInput(operand) || !matmul.hasPureTensorSemantics() || !isMatmul(matmul) || !moved ||
         !isStatic(collapse.getSrc()) || isResultTransposed(*moved))
       return false;
@@ -259,7 +260,7 @@ bool hidesMove(OpOperand* operand) {
   if (!expand || !expand->hasOneUse() || !isStatic(expand.getResult())) return false;
   auto mover = dyn_cast<linalg::LinalgOp>(*expand->user_begin());
   if (!mover || mover->getNumResults() != 1) return false;
-  std::optional<MovedTensor> moved = sourceOfMoved(mover->getResult(0));
+  std::optional<RearrangedTensor> moved = sourceOfRearranged(mover->getResult(0));
   if (!moved || moved->source != expand.getResult() || !isResultTransposed(*moved)) return false;
   auto matmul = expand.getSrc().getDefiningOp<linalg::LinalgOp>();
   ExpandedMatmul expanded(matmul, matmul.getNumDpsInputs(), expand.getReassociationIndices(),
@@ -275,7 +276,7 @@ bool hidesRepetition(OpOperand* operand) {
   if (!collapse || !collapse.getSrcType().hasStaticShape() || !matmul || !matmul.isDpsInput(operand) ||
       !matmul.hasPureTensorSemantics() || !isMatmul(matmul))
     return false;
-  std::optional<MovedTensor> moved = sourceOfMoved(collapse.getSrc());
+  std::optional<RearrangedTensor> moved = sourceOfRearranged(collapse.getSrc());
   if (!moved || moved->map.isPermutation()) return false;
   ExpandedMatmul expanded(matmul, operand->getOperandNumber(), collapse.getReassociationIndices(),
                           collapse.getSrcType().getShape());
@@ -311,8 +312,8 @@ std::optional<RoundedMove> roundedMoveOf(linalg::GenericOp rounding) {
   if ((before && behind) || !result.hasOneUse() || !cast<RankedTensorType>(result.getType()).hasStaticShape())
     return std::nullopt;
   auto mover = dyn_cast<linalg::LinalgOp>(*result.user_begin());
-  std::optional<MovedTensor> moved;
-  if (mover && mover->getNumResults() == 1) moved = sourceOfMoved(mover->getResult(0));
+  std::optional<RearrangedTensor> moved;
+  if (mover && mover->getNumResults() == 1) moved = sourceOfRearranged(mover->getResult(0));
   if (!moved || moved->source != result || !isResultTransposed({wide, moved->map})) return std::nullopt;
   auto matmul = (before ? before.getSrc() : wide).getDefiningOp<linalg::LinalgOp>();
   const AffineMap back = inversePermutation(moved->map);

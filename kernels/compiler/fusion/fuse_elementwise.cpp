@@ -28,7 +28,7 @@ struct CopyCheapProducer : OpRewritePattern<linalg::GenericOp> {
   LogicalResult matchAndRewrite(linalg::GenericOp consumer, PatternRewriter& rewriter) const override {
     for (OpOperand* operand : consumer.getDpsInputOperands()) {
       auto producer = operand->get().getDefiningOp<linalg::GenericOp>();
-      if (!producer || (!isCheap(producer) && !isMovedForReaders(producer)) || operand->get().hasOneUse() ||
+      if (!producer || (!isCheap(producer) && !isRearrangementForReaders(producer)) || operand->get().hasOneUse() ||
           !mayFuse(operand) || !linalg::areElementwiseOpsFusable(operand))
         continue;
       Operation* copy = rewriter.clone(*producer);
@@ -175,7 +175,7 @@ struct FuseElementwise : impl::FuseElementwisePassBase<FuseElementwise> {
   void generalize() {
     SmallVector<linalg::LinalgOp> named;
     getOperation().walk([&](linalg::LinalgOp op) {
-      if (!isa<linalg::GenericOp>(op) && isFusable(op) && (hasOnlyParallelLoops(op) || isReadAtSeveralPlaces(op)))
+      if (!isa<linalg::GenericOp>(op) && isFusable(op) && (hasOnlyParallelLoops(op) || readsElementsRepeatedly(op)))
         named.push_back(op);
     });
     IRRewriter rewriter(&getContext());

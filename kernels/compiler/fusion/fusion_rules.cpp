@@ -28,7 +28,7 @@ int64_t operandsOf(linalg::GenericOp op) {
 /// True if the operation prepares a matmul operand (extends or permutes it) in a form that schedule-matmul looks for.
 bool preparesOperand(linalg::GenericOp op) {
   if (op->getNumResults() != 1 || !hasOnlyParallelLoops(op)) return false;
-  if (!isExtension(op) && !sourceOfMoved(op->getResult(0))) return false;
+  if (!isExtension(op) && !sourceOfRearranged(op->getResult(0))) return false;
   return llvm::any_of(op->getUsers(), [](Operation* user) {
     auto reader = dyn_cast<linalg::LinalgOp>(user);
     return reader && isMatmul(reader);
@@ -81,7 +81,7 @@ bool computesElements(linalg::GenericOp op) {
 
 /// True if a reader that uses elements several times, such as an im2col copy, may compute them each time.
 bool mayRepeat(linalg::GenericOp op) {
-  return isCheap(op) || sourceOfMoved(op->getResult(0)) || (op.getNumDpsInputs() == 0 && !computesElements(op));
+  return isCheap(op) || sourceOfRearranged(op->getResult(0)) || (op.getNumDpsInputs() == 0 && !computesElements(op));
 }
 
 /// Collects the loops that an index in a body is computed from.
@@ -154,7 +154,7 @@ bool undoes(tensor::ExpandShapeOp reshape, linalg::GenericOp op) {
 
 }  // namespace
 
-std::optional<MovedTensor> sourceOfMoved(Value tensor) {
+std::optional<RearrangedTensor> sourceOfRearranged(Value tensor) {
   auto op = tensor.getDefiningOp<linalg::LinalgOp>();
   if (!op || !op.hasPureTensorSemantics() || op.getNumDpsInputs() != 1 || op.getNumDpsInits() != 1 ||
       !hasOnlyParallelLoops(op) || isa<linalg::FillOp>(op))
@@ -167,7 +167,7 @@ std::optional<MovedTensor> sourceOfMoved(Value tensor) {
   if (!op.getMatchingIndexingMap(op.getDpsInitOperand(0)).isIdentity() || !map.isProjectedPermutation() ||
       !isa<RankedTensorType>(op.getDpsInputs()[0].getType()))
     return std::nullopt;
-  return MovedTensor{op.getDpsInputs()[0], map};
+  return RearrangedTensor{op.getDpsInputs()[0], map};
 }
 
 bool isMatmul(linalg::LinalgOp op) {
@@ -179,12 +179,12 @@ bool isIndexComputed(linalg::GenericOp op) {
          op.getBlock()->getOps<tensor::ExtractOp>().empty();
 }
 
-bool isMoved(linalg::GenericOp op) {
-  return op->getNumResults() == 1 && sourceOfMoved(op->getResult(0)) && isComputedAnywhere(op);
+bool isRearrangement(linalg::GenericOp op) {
+  return op->getNumResults() == 1 && sourceOfRearranged(op->getResult(0)) && isComputedAnywhere(op);
 }
 
-bool isMovedForReaders(linalg::GenericOp op) {
-  if (!isMoved(op)) return false;
+bool isRearrangementForReaders(linalg::GenericOp op) {
+  if (!isRearrangement(op)) return false;
   return llvm::all_of(op->getUses(), [&](OpOperand& use) {
     auto reader = dyn_cast<linalg::GenericOp>(use.getOwner());
     return reader ? hasOnlyParallelLoops(reader) && mayFuse(&use) : isReadInBody(use.getOwner(), op->getBlock());
@@ -196,7 +196,7 @@ bool mayComputeAtRead(tensor::ExtractOp read, linalg::GenericOp reader) {
   if (!producer || producer->getBlock() != reader->getBlock() || !isComputedAnywhere(producer) ||
       operandsOf(producer) + operandsOf(reader) > kMaxInputs)
     return false;
-  if (isMovedForReaders(producer) || isIndexComputed(producer)) return true;
+  if (isRearrangementForReaders(producer) || isIndexComputed(producer)) return true;
   if (!producer->hasOneUse() || isAfterMatmul(producer)) return false;
   if (!computesElements(producer)) return workOf(producer) <= kMaxWorkOfMove;
   return isLittleWork(producer) && readsEachOnce(read, reader);
@@ -222,7 +222,7 @@ bool mayFuse(OpOperand* operand) {
   if (operandsOf(producer) + operandsOf(consumer) > kMaxInputs) return false;
   AffineMap map = consumer.getMatchingIndexingMap(operand);
   // Otherwise the matmul's kernel could not compute it.
-  bool isRead = sourceOfMoved(producer->getResult(0)) && hasOnlyParallelLoops(consumer);
+  bool isRead = sourceOfRearranged(producer->getResult(0)) && hasOnlyParallelLoops(consumer);
   if (readsMatmul(producer) && !isRead && (!map.isIdentity() || !hasOnlyParallelLoops(consumer))) return false;
   if (!map.isProjectedPermutation(/*allowZeroInResults=*/true) && !mayRepeat(producer)) return false;
   if (hasOnlyParallelLoops(consumer) || isCheap(producer)) return true;
@@ -253,7 +253,7 @@ bool maySinkPastCollapse(OpOperand* operand) {
   return isMatmul(source) || (generic && hasOnlyParallelLoops(generic) && isAfterMatmul(generic));
 }
 
-bool isReadAtSeveralPlaces(linalg::LinalgOp op) {
+bool readsElementsRepeatedly(linalg::LinalgOp op) {
   if (op.getNumReductionLoops() == 0 || accumulatesIn16Bits(op)) return false;
   return llvm::any_of(op.getDpsInputOperands(), [&](OpOperand* input) {
     auto producer = input->get().getDefiningOp<linalg::GenericOp>();

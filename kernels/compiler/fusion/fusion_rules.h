@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Decides which operations on tensors may be fused. No operation that is passed here is inside a kernel.
+// Rules that decide which operations on tensors are fused into one linalg operation, and so into one kernel. The passes
+// fuse-elementwise, split-epilogues and fold-matmul-operands follow them: matmuls stay recognisable, and elements are
+// not computed twice if that costs more than reading them. Operations inside kernels must not be passed.
 #pragma once
 
 #include <optional>
@@ -9,51 +11,51 @@
 
 namespace mmtune {
 
-/// A tensor whose elements are those of another one, in another order or repeated.
-struct MovedTensor {
+/// A tensor whose elements are those of another one, transposed or broadcast.
+struct RearrangedTensor {
   mlir::Value source;
-  mlir::AffineMap map;  ///< From an element's indices to its indices in the source; each result is a dimension.
+  mlir::AffineMap map;  ///< From the indices of an element to those in the source; each result is a dimension.
 };
 
-/// Returns the source of a tensor made by an operation that permutes or repeats dimensions: linalg.transpose,
-/// linalg.broadcast, or a linalg.generic that yields its input.
-std::optional<MovedTensor> sourceOfMoved(mlir::Value tensor);
+/// Returns the source of a tensor that is the result of linalg.transpose, linalg.broadcast, or a linalg.generic that
+/// yields its input. Returns nothing for other tensors.
+std::optional<RearrangedTensor> sourceOfRearranged(mlir::Value tensor);
 
-/// True for a matmul, even one that no kernel computes.
+/// True for a matmul, even one that no kernel supports.
 bool isMatmul(mlir::linalg::LinalgOp op);
 
-/// True if an element costs less to compute again than to read: a constant, an element of a smaller tensor, an
-/// extension, or an index-computed value.
+/// True if computing an element again costs less than reading it: a constant, an element of a smaller tensor, a
+/// conversion to a wider type, or a value computed from indices.
 bool isCheap(mlir::linalg::GenericOp op);
 
-/// True if a few operations compute each element from its indices alone.
+/// True if each element is computed from its indices alone, by a few operations.
 bool isIndexComputed(mlir::linalg::GenericOp op);
 
-/// True if an operation only permutes or repeats the elements of a tensor (see MovedTensor).
-bool isMoved(mlir::linalg::GenericOp op);
+/// True if an operation only transposes or broadcasts a tensor (see RearrangedTensor).
+bool isRearrangement(mlir::linalg::GenericOp op);
 
-/// True if isMoved() and each reader can read the source instead.
-bool isMovedForReaders(mlir::linalg::GenericOp op);
+/// True if isRearrangement() and every reader can read the source instead.
+bool isRearrangementForReaders(mlir::linalg::GenericOp op);
 
-/// True if a linalg.generic may compute `operand`, the result of another one, in its own body, given that it is the
-/// only reader.
+/// True if a linalg.generic may compute `operand`, the result of another one, in its own body. It must be the only
+/// reader.
 bool mayFuse(mlir::OpOperand* operand);
 
-/// True if a body that reads a tensor by index may compute the element instead.
+/// True if a body that reads a tensor by tensor.extract may compute the element instead.
 bool mayComputeAtRead(mlir::tensor::ExtractOp read, mlir::linalg::GenericOp reader);
 
-/// True if the reader of a tensor.expand_shape may use its source, and its own result be expanded instead.
+/// True if the reader of a tensor.expand_shape may read the source instead, and its own result be expanded.
 bool maySinkReshape(mlir::OpOperand* operand);
 
-/// True if the reader of a collapsed matmul result may use the uncollapsed one, so that it can be an epilogue.
+/// True if the reader of a collapsed matmul result may read the uncollapsed one, so that it can become an epilogue.
 bool maySinkPastCollapse(mlir::OpOperand* operand);
 
-/// True if a reduction (depthwise convolution, pooling) reads the elements of an input several times and could compute
-/// them again each time, in its own body.
-bool isReadAtSeveralPlaces(mlir::linalg::LinalgOp op);
+/// True for a reduction (depthwise convolution, pooling) that reads elements of an input several times, but could
+/// compute them in its own body each time.
+bool readsElementsRepeatedly(mlir::linalg::LinalgOp op);
 
-/// True if a tensor.expand_shape may be moved before the linalg.generic that computes `operand`, its source: then the
-/// elementwise readers of the reshape can be fused with that linalg.generic.
+/// True if a tensor.expand_shape may be moved before the linalg.generic that computes its source, `operand`.
+/// Elementwise readers of the reshape can then be fused with that linalg.generic.
 bool mayRaiseReshape(mlir::OpOperand* operand);
 
 }  // namespace mmtune

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The passes of Passes.td: create<Name>Pass() and registerMmtuneFusionPasses(), and the patterns of fuse-elementwise
-// that have files of their own.
+// Declares the passes of Passes.td in this folder, which fuse operations on tensors and rows into few kernels. Also two
+// sets of patterns of the pass fuse-elementwise that have source files of their own.
 #pragma once
 
 #include "mlir/Pass/Pass.h"
@@ -11,13 +11,13 @@ namespace mmtune {
 #define GEN_PASS_REGISTRATION
 #include "kernels/compiler/fusion/Passes.h.inc"
 
-/// Adds patterns for elementwise bodies that read tensors by `tensor.extract`: the body reads the source of a slice or
-/// of a reshape instead, or computes the element itself where mayComputeAtRead() (fusion_rules.h) allows it.
+/// Adds patterns for elementwise bodies that read a tensor by tensor.extract. If the tensor is a slice or a reshape,
+/// the body reads its source. If mayComputeAtRead() (fusion_rules.h) allows it, the body computes the element itself.
 void populateBodyReadPatterns(mlir::RewritePatternSet& patterns);
 
-/// Adds patterns that replace a reduction on tensors with several results by reductions with one result each:
-/// independent results, and a maximum or minimum along memory with its index (argmax). Their kernels may use all
-/// threads of a row.
+/// Adds patterns that split a reduction with several results into reductions with one result each, whose kernels may
+/// use all threads of a row. The results must be independent, or a maximum or minimum along memory with its index
+/// (argmax).
 void populateSeveralResultsPatterns(mlir::RewritePatternSet& patterns);
 
 }  // namespace mmtune

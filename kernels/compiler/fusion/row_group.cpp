@@ -3,7 +3,6 @@
 #include "kernels/compiler/fusion/row_group.h"
 
 #include "kernels/compiler/fusion/passes.h"
-#include "kernels/compiler/fusion/row_operation.h"
 #include "kernels/compiler/passes/buffers/host_buffers.h"
 #include "kernels/compiler/scheduling/buffer_effects.h"
 #include "kernels/compiler/scheduling/matmul_match.h"

@@ -1,33 +1,139 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Groups of operations that one kernel computes row by row, such as a softmax or a layer norm.
+// Row kernels: one kernel for several operations that work row by row, such as a softmax or a layer norm. The pass
+// fuse-rows finds groups of linalg operations on buffers that loop over the same rows, and replaces each by one launch.
 //
-// A row kernel computes several linalg operations on buffers that go over the same rows. It assigns each row to a fixed
-// set of threads, which share the elements of the row in the same way in every operation. So no thread reads from
-// memory what another one wrote, and the only barriers are those of the reductions.
+//   softmax of memref<rows x columns>:   max over columns;  exp(x - max);  sum over columns;  division
+//     ->  gpu.launch: the threads of a row keep its elements in registers or shared memory
+//
+// Each row is assigned to a fixed set of threads, which share its elements in the same way in every operation. So no
+// thread reads from memory what another one wrote, and the only barriers are those of the reductions.
+//
+// row_operation.cpp matches operations, row_group.cpp forms groups, row_kernel.cpp emits the kernel.
 #pragma once
 
-#include "kernels/compiler/fusion/row_operation.h"
+#include <optional>
+
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 namespace mmtune {
 
-/// Operations of one block, in block order, that one row kernel can compute in the place of the last.
+/// The number of iterations of a loop. If it is not constant, it is known as the sizes of buffers that equal it at run
+/// time.
+struct LoopExtent {
+  int64_t size = 1;  ///< ShapedType::kDynamic if it is not constant.
+  /// Equal values: pairs of a buffer and a dimension, or of an index and -1.
+  llvm::SmallVector<std::pair<mlir::Value, int64_t>, 4> names;
+
+  /// True if the two are known to be equal.
+  bool isSame(const LoopExtent& other) const;
+};
+
+/// The loops that the operations of a group have in common, without loops of one iteration.
+struct RowSpace {
+  llvm::SmallVector<LoopExtent> rows;     ///< Loops over rows.
+  llvm::SmallVector<LoopExtent> columns;  ///< Loops over the elements of a row.
+  /// True if the elements of a row are not adjacent in memory. Then one thread computes the row, and no operation of
+  /// the group is a RowOperation::Kind::kElement.
+  bool isAcross = false;
+  unsigned dims() const { return static_cast<unsigned>(rows.size() + columns.size()); }
+};
+
+/// The element of a buffer that an iteration accesses, as a function of the loops of a RowSpace, rows first.
+struct ElementAccess {
+  mlir::Value buffer;  ///< The buffer; for a view of a dense buffer of static shape, that buffer.
+  /// In a dense buffer of static shape the row-major index of the element, in others its indices.
+  mlir::AffineMap index;
+
+  bool isSame(const ElementAccess& other) const { return buffer == other.buffer && index == other.index; }
+  /// True if all columns access the same element.
+  bool isPerRow(const RowSpace& space) const;
+};
+
+/// One operation of a group.
+struct RowOperation {
+  enum class Kind {
+    kRow,        ///< One value per row.
+    kElement,    ///< One value per element, or per element of the leading columns.
+    kReduction,  ///< One value per row, computed from its elements.
+  };
+
+  mlir::linalg::LinalgOp op;
+  Kind kind = Kind::kRow;
+  unsigned columns = 0;  ///< Number of leading RowSpace::columns over which it loops.
+  /// For each loop of `op`, the dimension of the row space, or the constant 0 for a loop of one iteration.
+  llvm::SmallVector<mlir::AffineExpr> loops;
+
+  /// For a reduction: the operation that combines the accumulator with an element's value, and the operand number of
+  /// that value.
+  mlir::Operation* combiner = nullptr;
+  unsigned given = 0;
+  mlir::gpu::AllReduceOperation how = mlir::gpu::AllReduceOperation::ADD;  ///< For a reduction: the kind of combiner.
+
+  /// Returns the access of an operand. `dims` is RowSpace::dims().
+  ElementAccess accessOf(mlir::OpOperand& operand, unsigned dims) const;
+  /// Returns the accesses of all buffers that are read.
+  llvm::SmallVector<std::pair<mlir::OpOperand*, ElementAccess>> reads(unsigned dims) const;
+  /// Returns the access of the only output.
+  ElementAccess output(unsigned dims) const;
+  /// True if it has values only for the leading columns of a row.
+  bool hasFirstColumnsOnly(const RowSpace& space) const { return columns > 0 && columns < space.columns.size(); }
+};
+
+/// Returns the row space of a reduction. An elementwise operation has one, too, in which each element is a row. Returns
+/// nothing for matmuls, and for sums of 16-bit types, whose result depends too much on the order.
+std::optional<RowSpace> rowSpaceOf(mlir::linalg::LinalgOp op);
+
+/// Matches an operation in a row space. Returns nothing if it is of none of the kinds, has side effects, is not meant
+/// for the device, or reduces in an order that matters beyond rounding.
+std::optional<RowOperation> matchRowOperation(mlir::linalg::LinalgOp op, const RowSpace& space);
+
+/// The threads of a row and of a block. A row gets a whole block, or a power of two of threads up to a warp. It gets
+/// one thread if it has one element, or if its elements are not adjacent in memory.
+struct RowThreads {
+  /// With each row split into `parts`, every part counts as a row.
+  explicit RowThreads(const RowSpace& space, int64_t parts = 1);
+
+  /// Returns how many rows a block computes at once.
+  int64_t rowsPerBlock() const { return perRow == perBlock ? 1 : perBlock / perRow; }
+  /// True if a row has all threads of a block.
+  bool isBlockWide() const;
+
+  int64_t perRow, perBlock;
+};
+
+/// Returns the number of parts into which each row of a reduction should be split, so that few long rows use the whole
+/// device. One kernel then reduces the parts, and another one their results. Returns 1 if one kernel is as fast, or if
+/// the number of rows is not static. If the length is not static, some parts may be empty.
+int64_t splitFactor(const RowSpace& space);
+
+/// True if it is faster to share a row among threads than to give each row to one thread.
+bool isLongRow(const RowSpace& space);
+
+/// Returns the product of the extents, or ShapedType::kDynamic.
+int64_t elementCount(llvm::ArrayRef<LoopExtent> extents);
+
+/// Operations of one block, in block order, that one row kernel computes. The kernel is launched in the place of the
+/// last.
 struct RowGroup {
   RowSpace space;
   llvm::SmallVector<RowOperation> operations;
-  /// Allocations that nothing else reads.
+  /// Allocations that nothing outside of the group reads.
   llvm::SmallPtrSet<mlir::Operation*, 8> privateBuffers;
 
   mlir::Operation* last() { return operations.back().op; }
+  /// True if `op` is an operation of the group.
   bool contains(mlir::Operation* op) const;
-  /// Returns the only reduction, if the other operations compute one value per row from its result; otherwise null.
+  /// Returns the only reduction, if all other operations compute one value per row from its result; otherwise null.
   RowOperation* loneReduction();
-  /// Returns the number of parts into which each row should be split.
+  /// Returns the number of parts into which each row should be split (splitFactor()).
   int64_t parts();
 };
 
 /// Replaces the operations of the group by one gpu.launch. A row gets a part of a warp, a warp or a block, depending on
-/// its length; thread t of n has the elements t, t + n, … Reductions end with a tree in fixed order. Their results stay
-/// in registers; private buffers that are read again are in shared memory if they fit. Unused ones are erased.
+/// its length. Thread t of n has the elements t, t + n, and so on. Reductions end with a tree in fixed order, and their
+/// results stay in registers. Private buffers that are read again are kept in shared memory if they fit, and erased if
+/// unused.
 void launchRowGroup(RowGroup& group);
 
 }  // namespace mmtune

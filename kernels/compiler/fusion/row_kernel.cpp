@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kernels/compiler/fusion/row_group.h"
 
-#include "kernels/compiler/fusion/row_operation.h"
 #include "kernels/compiler/passes/buffers/host_buffers.h"
 #include "kernels/compiler/passes/kernel/linalg_threads.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

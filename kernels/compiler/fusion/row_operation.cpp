@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "kernels/compiler/fusion/row_operation.h"
+#include "kernels/compiler/fusion/row_group.h"
 
 #include "kernels/compiler/fusion/fusion_rules.h"
 #include "kernels/compiler/passes/kernel/linalg_threads.h"

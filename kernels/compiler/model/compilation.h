@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// One compilation of a user's module: its context, the module, and the result so far.
+// One compilation of a user's module: its MLIR context, the module, the stages of passes that run on it, and the result
+// so far. It is internal to model_compiler.cc.
+//
+//   Compilation compilation(registry, text, "model.mlir", observer, sink);
+//   compilation.Parse();  compilation.Run({"to gpu", build, pipeline});  ...  compilation.result()
 #pragma once
 
 #include <memory>
@@ -18,29 +22,34 @@
 
 namespace mmtune {
 
-/// A part of a compilation that runs passes.
+/// A group of passes that run together, with one time in the result.
 struct PassStage {
   const char* name;
+  /// Adds the passes.
   llvm::function_ref<void(mlir::OpPassManager&)> build;
-  /// Returns the same passes as text, for mmtune-opt; called only if an observer wants a reproducer.
+  /// Returns the same passes as text for mmtune-opt. It is called only if an observer wants a reproducer.
   llvm::function_ref<std::string()> pipeline;
 };
 
-/// Not thread-safe.
+/// A compilation in progress. Not thread-safe.
 class Compilation {
  public:
-  /// `text` is MLIR assembly or bytecode. `observer` and `sink` must outlive this.
+  /// `text` is MLIR assembly or bytecode, `name` its file name for diagnostics. `observer` and `sink` must outlive this
+  /// object.
   Compilation(const mlir::DialectRegistry& registry, std::string_view text, std::string_view name,
               const CompileObserver& observer, const ModelCompiler::DiagnosticSink& sink);
 
-  /// Call this first. Returns InvalidArgument if the module is not valid MLIR.
+  /// Parses the module; must be called first. Returns InvalidArgument if it is not valid MLIR.
   absl::Status Parse();
-  /// Returns InvalidArgument if a pass fails, or the observer's error.
+  /// Runs the passes. Returns InvalidArgument if one fails, or the observer's error.
   absl::Status Run(const PassStage& stage);
-  /// Returns host code of this `kind`. `level` is the optimization level, 0 to 3. The module is in the LLVM dialect.
+  /// Returns host code of this `kind`. The module must be in the LLVM dialect. `level` is the optimization level, 0 to
+  /// 3.
   absl::StatusOr<std::string> Generate(std::string_view host_cpu, int level, CodeKind kind);
 
+  /// Returns the module as assembly.
   std::string Print();
+  /// Returns the module as bytecode.
   std::string PrintBytecode();
 
   mlir::ModuleOp module() { return *module_; }
@@ -49,17 +58,19 @@ class Compilation {
  private:
   class PassReporter;
 
+  /// Records the time since the last call for `stage`.
   void Lap(const char* stage) { result_.times.push_back({stage, timer_.lap()}); }
-  /// Passes the module to the observer, unless it is unchanged.
+  /// Passes the module to the observer, unless it has not changed.
   void Report(std::string_view pass);
+  /// Returns the module and the passes in the form of MLIR's reproducers.
   std::string Reproducer(const std::string& pipeline);
 
   const std::string name_;
   const CompileObserver& observer_;
   const std::unique_ptr<llvm::MemoryBuffer> bytecode_;  ///< Null for assembly.
-  int passes_ = 0;                                      ///< The number of passes run on the whole module.
-  std::string reported_;                                ///< The text last passed to the observer.
-  absl::Status observed_ = absl::OkStatus();
+  int passes_ = 0;                                      ///< Passes run on the whole module so far.
+  std::string reported_;                                ///< The text that the observer received last.
+  absl::Status observed_ = absl::OkStatus();            ///< The observer's error.
   llvm::SourceMgr sources_;
   mlir::MLIRContext context_;
   SinkHandler handler_;

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Runs the functions of a compiled model in this process.
+// Runs the functions of a compiled model in this process, with arguments and results as plain bytes. mmtune-compile
+// --run and the verification of models use it.
+//
+//   auto runner = *ModelRunner::Load(model);
+//   std::vector<ModelValue> results = *runner->Run(model.functions[0], &arguments);
 #pragma once
 
 #include <cstdint>
@@ -12,40 +16,42 @@
 
 namespace mmtune {
 
-/// An element type of arguments and results.
+/// An element type that arguments and results may have.
 struct ModelElement {
   std::string_view name;
   int64_t bytes;
   bool is_float;
-  const char* c;    ///< The C type in headers, or null if there is none.
-  bool c_by_value;  ///< True if C passes a value as compiled code expects it.
+  const char* c;    ///< The C type in headers; null if there is none.
+  bool c_by_value;  ///< True if C passes a value in the way that compiled code expects.
 };
 
-/// Returns the element type of an argument or result by its MLIR name, or null if it cannot be passed. Static lifetime.
+/// Returns the element type with this MLIR name, or null if such values cannot be passed. It lives until the process
+/// ends.
 const ModelElement* FindModelElement(std::string_view name);
 
 /// The value of an argument or result: the elements of a dense, row-major memref, or one scalar.
 struct ModelValue {
   ModelType type;
-  std::vector<int64_t> sizes;  ///< The sizes of a memref, all static.
+  std::vector<int64_t> sizes;  ///< Sizes of a memref, without dynamic ones.
   std::vector<char> data;
 
+  /// Returns the number of elements.
   int64_t Elements() const;
 };
 
-/// Returns the bytes of an element; InvalidArgument for types that cannot be passed ("vector", "complex").
+/// Returns the bytes of an element, or InvalidArgument for types that cannot be passed, such as complex numbers.
 absl::StatusOr<int64_t> ModelElementBytes(std::string_view element);
 
-/// Runs compiled functions on the device of SetMgpuDevice(), which comes first. Not thread-safe.
+/// A loaded model. It runs on the device of SetMgpuDevice(), which must be called first. Not thread-safe.
 class ModelRunner {
  public:
-  /// Links the object of `model` (stage kObject) and runs its constructors, which load the device images.
+  /// Links the object file of `model` (stage kObject) and runs its constructors, which load the device code.
   static absl::StatusOr<std::unique_ptr<ModelRunner>> Load(const CompiledModel& model);
-  /// Unloads the images.
+  /// Unloads the device code.
   virtual ~ModelRunner() = default;
 
-  /// Calls `function`. `arguments` hold what the function left in them afterwards. Results are copied, and each
-  /// allocation is freed once. Returns errors of the device.
+  /// Calls `function` and returns copies of its results. `arguments` are updated with what the function wrote to them.
+  /// Every allocation that the function returned is freed. Returns errors of the device.
   virtual absl::StatusOr<std::vector<ModelValue>> Run(const ModelFunction& function,
                                                       std::vector<ModelValue>* arguments) = 0;
 };

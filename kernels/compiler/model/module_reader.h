@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Reads users' modules: their dialects, MLIR text and bytecode, and diagnostics.
+// Reads users' MLIR modules: the dialects they may use, text and bytecode, and the printing of diagnostics.
 #pragma once
 
 #include <memory>
@@ -17,24 +17,24 @@
 
 namespace mmtune {
 
-/// Returns createCompilerRegistry() with the dialects and interfaces that bufferization, linalg and the inliner need.
+/// Returns the dialects that a model may use, with the interfaces that bufferization, linalg and the inliner need.
 mlir::DialectRegistry CreateModelRegistry();
 
-/// Copies a module to aligned memory: MLIR reads bytecode with aligned resources only from a buffer that has their
-/// alignment.
+/// Copies a module to aligned memory. MLIR reads bytecode with aligned resources only from such memory.
 std::unique_ptr<llvm::MemoryBuffer> AlignedCopy(std::string_view module, std::string_view name);
 
-/// Converts hexadecimal i1 constants of newer MLIR versions, a byte per element, to this version's, a bit per element.
-/// Other text keeps its line and column.
+/// Converts hexadecimal i1 constants of newer MLIR versions, with a byte per element, to a bit per element. Line and
+/// column of other text stay the same.
 std::string PackBooleanConstants(std::string_view text);
 
-/// Parses and verifies `bytecode`, or if it is null the main buffer of `sources`. Emits a diagnostic and returns null
-/// if the module is invalid. `name` is the file's name.
+/// Parses and verifies `bytecode`, or the main buffer of `sources` if `bytecode` is null. If the module is invalid,
+/// emits a diagnostic and returns null. `name` is the file name.
 mlir::OwningOpRef<mlir::ModuleOp> ParseModule(const llvm::MemoryBuffer* bytecode, llvm::SourceMgr& sources,
                                               llvm::StringRef name, mlir::MLIRContext* context);
 
-/// Prints each diagnostic with its source line into the sink. A diagnostic without location gets the file's name, and
-/// hints for users of MLIR's own tools are replaced. `sources`, `context` and `sink` must outlive this.
+/// A diagnostic handler that prints each diagnostic, with its source line, to a sink. Diagnostics without location get
+/// the file name, and hints that only apply to MLIR's own tools are replaced. `sources`, `context` and `sink` must
+/// outlive it.
 class SinkHandler : public mlir::SourceMgrDiagnosticHandler {
  public:
   SinkHandler(llvm::SourceMgr& sources, mlir::MLIRContext* context, std::string_view name,

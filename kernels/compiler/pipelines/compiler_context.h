@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The MLIR context of one compilation, which turns its first diagnostic into a Status.
+// The MLIR context of one compilation. It keeps the first diagnostic, so that a failed pass becomes an absl::Status.
+//
+//   CompilerContext context(createCompilerRegistry());
+//   if (failed(passes.run(module))) return context.failure("cannot compile the kernel");
 #pragma once
 
 #include <string>
@@ -11,12 +14,12 @@
 
 namespace mmtune {
 
-/// Returns only the dialects, conversions and translations that the pipelines use, as a compile child pays for each at
-/// its start.
+/// Returns the dialects, conversions and translations that the pipelines use, and no others. A compile child pays for
+/// each one when it starts.
 mlir::DialectRegistry createCompilerRegistry();
 
-/// A context that keeps its first error. Use one for each compilation: interned attributes, such as the image of a
-/// kernel, live as long as the context. Not thread-safe.
+/// An MLIR context that keeps its first error. Use one per compilation, because attributes such as the image of a
+/// kernel live as long as the context. Not thread-safe.
 class CompilerContext {
  public:
   explicit CompilerContext(const mlir::DialectRegistry& registry);

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The named pipelines of final compilation (to-gpu, gpu-to-binary, host-to-llvm), and the passes of Passes.td
-// (create<Name>Pass(), option structs, registerMmtunePipelinePasses()).
+// The pass pipelines of final compilation, and the passes of Passes.td in this folder. There are three:
 //
-// A worker compiles a candidate with the same functions, so the tuned kernel is the shipped kernel.
+//   mmtune-to-gpu          linalg on tensors or memrefs  ->  kernel launches, with transfers on streams
+//   mmtune-gpu-to-binary   gpu.module                    ->  gpu.binary with PTX, a cubin or an object
+//   mmtune-host-to-llvm    host code                     ->  LLVM dialect, with calls of mgpu* functions
+//
+// A worker compiles candidates with the same functions, so that a tuned kernel and the one in a model are the same
+// code.
 #pragma once
 
 #include <string>
@@ -21,72 +25,77 @@ namespace mmtune {
 #define GEN_PASS_REGISTRATION
 #include "kernels/compiler/pipelines/Passes.h.inc"
 
-/// Creates a pass on builtin.module, with kernels outlined, that refuses a launch whose constant sizes violate
-/// CheckLaunchShape() on the device. It ignores dynamic sizes, a grid without blocks, which launches nothing, and
-/// unreachable launches.
+/// Creates a pass on builtin.module that rejects a launch whose constant sizes the device cannot run
+/// (CheckLaunchShape()). Kernels must be outlined. It ignores dynamic sizes, unreachable launches, and an empty grid,
+/// which launches nothing.
 std::unique_ptr<mlir::Pass> createCheckLaunchLimitsPass(const DeviceInfo& device);
 
 /// How device operations are assigned to streams.
 enum class StreamPolicy {
-  kOne,      ///< linearize-gpu-tokens: program order.
-  kSeveral,  ///< assign-gpu-streams: independent operations overlap, ordered by events.
+  kOne,      ///< One stream, in program order (pass linearize-gpu-tokens).
+  kSeveral,  ///< Independent operations overlap on several streams, ordered by events (pass assign-gpu-streams).
 };
 
+/// Options of mmtune-to-gpu.
 struct ToGpuOptions {
-  DeviceInfo device;  ///< Schedules must be valid for it.
-  TuningSpec spec;
+  DeviceInfo device;                ///< Target, for which schedules must be valid.
+  TuningSpec spec;                  ///< Schedules of tuned problems.
   bool allowFallback = false;       ///< See ModelOptions::allow_fallback.
   bool sumsAsWritten = false;       ///< See ModelOptions::sums_as_written.
   bool narrowF64 = false;           ///< See ModelOptions::narrow_f64.
   MathMode math = MathMode::kIeee;  ///< See ModelOptions::math.
   bool fuse = true;                 ///< See ModelOptions::fuse.
-  /// Move function arguments to the device too; otherwise they are device memory already.
+  /// Copy function arguments to the device. If false, they are in device memory already.
   bool processArgs = true;
   StreamPolicy streams = StreamPolicy::kSeveral;
   bool sharedApart = false;  ///< See ModelOptions::shared_apart.
 };
 
-/// Builds "mmtune-to-gpu" on builtin.module: from linalg (on tensors or memrefs), or existing kernels, to launches with
-/// their transfers on streams. Kernels stay in gpu.modules.
+/// Adds mmtune-to-gpu, on builtin.module. The input has linalg operations on tensors or memrefs, or kernels. In the
+/// output, kernels are in gpu.modules, and host code launches them.
 void buildToGpuPipeline(mlir::OpPassManager& passes, const ToGpuOptions& options);
 
-/// Builds the part of to-gpu that works on tensors and fuses operations into as few launches as possible.
+/// Adds the part of mmtune-to-gpu that works on tensors: it fuses operations so that there are few launches.
 void buildTensorPipeline(mlir::OpPassManager& passes, const ToGpuOptions& options = {});
 
+/// Options of mmtune-gpu-to-binary.
 struct GpuToBinaryOptions {
   CompileTarget target;
   std::vector<ModuleImage>* images = nullptr;  ///< Receives the images; may be null.
 };
 
-/// Builds the end of to-gpu, for a module whose kernels are launched with host memory: adds transfers and streams, and
-/// passes buffers to kernels as pointers.
+/// Adds the end of mmtune-to-gpu, for a module that launches kernels on host memory: transfers, streams, and passing
+/// buffers to kernels as pointers.
 void buildPlacementPipeline(mlir::OpPassManager& passes, bool processArgs, StreamPolicy streams);
 
-/// Builds the passes of gpu-to-binary on each gpu.module, down to the LLVM dialect that code is generated from.
+/// Adds the passes of mmtune-gpu-to-binary that work on a gpu.module, down to the LLVM dialect.
 void buildDevicePipeline(mlir::OpPassManager& passes, const CompileTarget& target);
 
-/// Builds "mmtune-gpu-to-binary" on builtin.module: every gpu.module becomes a gpu.binary.
+/// Adds mmtune-gpu-to-binary, on builtin.module: every gpu.module becomes a gpu.binary.
 void buildGpuToBinaryPipeline(mlir::OpPassManager& passes, const GpuToBinaryOptions& options);
 
+/// Options of mmtune-host-to-llvm.
 struct HostToLlvmOptions {
   std::string prefix;  ///< See ModelOptions::prefix.
   bool packed = true;  ///< See ModelOptions::packed_entries.
 };
 
-/// Builds "mmtune-host-to-llvm" on builtin.module: host code and device operations to the LLVM dialect over mgpu*.
+/// Adds mmtune-host-to-llvm, on builtin.module: host code and device operations become the LLVM dialect, with calls of
+/// mgpu* functions.
 void buildHostToLlvmPipeline(mlir::OpPassManager& passes, const HostToLlvmOptions& options = {});
 
-/// Returns pipelines as text for mmtune-opt's --pass-pipeline: "builtin.module(mmtune-to-gpu{…})". The text has the
-/// spec, but neither `sharedApart` nor more of the device than its kind and architecture.
+/// Returns a pipeline as text for mmtune-opt's --pass-pipeline: "builtin.module(mmtune-to-gpu{...})". The text includes
+/// the spec. It omits `sharedApart`, and all of the device but its kind and architecture.
 std::string toGpuPipelineText(const ToGpuOptions& options);
 std::string gpuToBinaryPipelineText(const GpuToBinaryOptions& options);
 std::string hostToLlvmPipelineText(const HostToLlvmOptions& options = {});
 
-/// Registers the three pipelines and every pass of mmtune by name, with textual options.
+/// Registers the three pipelines and all of our passes by name, with options in textual form.
 void registerMmtunePasses();
 
-/// Registers the passes of MLIR and mmtune by name, and returns every dialect of MLIR, for mmtune-opt.
+/// Registers all passes of MLIR and ours by name, for mmtune-opt.
 void registerEveryPass();
+/// Returns every dialect of MLIR and ours, for mmtune-opt.
 mlir::DialectRegistry everyDialect();
 
 }  // namespace mmtune

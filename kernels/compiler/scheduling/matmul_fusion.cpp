@@ -48,9 +48,9 @@ class Fuser {
       if (taken) reason = wrongTypes();
       if (reason.empty()) {
         whole = fused;
-      } else if (whole && !whole->left) {
-        whole->left = consumer;
-        whole->whyLeft = reason;
+      } else if (whole && !whole->notFused) {
+        whole->notFused = consumer;
+        whole->whyNotFused = reason;
       }
       if (!taken) break;
     }

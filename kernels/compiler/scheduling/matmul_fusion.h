@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Finds what one launch can replace: a matmul, the extensions of its operands before it, and its epilogue behind it.
+// Finds the operations that one kernel launch can replace: a matmul, conversions of its operands before it, and
+// elementwise operations behind it, which become its epilogue.
+//
+//   linalg.fill 0 -> %c;  linalg.matmul %a, %b -> %c;  linalg.generic { %c + bias; maximumf 0 } -> %d
+//     ->  one launch with the epilogue "bias, relu" that writes %d
 #pragma once
 
 #include <optional>
@@ -9,73 +13,76 @@
 
 namespace mmtune {
 
-/// An operation that writes `source`, extended to a wider type, to the local buffer `buffer`.
+/// An operation that writes `source`, converted to a wider type, to the local buffer `buffer`.
 struct Extension {
   mlir::linalg::LinalgOp op;
   mlir::Value source, buffer;
 };
 
-/// Returns the extension that wrote `buffer` before `reader`, if `source` is unchanged in between.
+/// Returns the extension that wrote `buffer` before `reader`, if `source` does not change in between.
 std::optional<Extension> findExtension(mlir::Operation* reader, mlir::Value buffer, const BufferEffects& effects);
 
-/// A matmul that may read the sources of its operands.
+/// A matmul that may read the sources of its extended operands directly.
 struct ExtendedMatmul {
   Matmul matmul;
-  llvm::SmallVector<Extension, 2> extensions;  ///< The extensions that it does not need; one may occur twice.
+  llvm::SmallVector<Extension, 2> extensions;  ///< Extensions that it then does not need; one may occur twice.
 };
 
-/// Returns `matmul` on the sources of both operands, if both are extended from one type whose accumulator type is that
-/// of C.
+/// Returns `matmul` on the sources of its operands. Both must be extended from the same type, whose accumulator type
+/// must be the type of C.
 std::optional<ExtendedMatmul> withoutExtensions(const Matmul& matmul, const BufferEffects& effects);
 
-/// A matmul and the operations that one launch replaces.
+/// A matmul, and the operations that one launch replaces.
 struct FusedMatmul {
-  MatmulProblem problem;                   ///< Includes the epilogue.
-  RunTimeSizes sizes;                      ///< Which sizes of the problem are known at run time only.
-  MatmulLayout layout;                     ///< The addend has the layout of C.
-  unsigned batchDims = 0, columnDims = 1;  ///< The number of first, and of last, dimensions of C.
+  MatmulProblem problem;  ///< With the epilogue.
+  RunTimeSizes sizes;     ///< The sizes of the problem that are known only at run time.
+  MatmulLayout layout;    ///< The addend has the layout of C.
+  /// The number of leading dimensions of C that are the batch, and of trailing ones that are columns.
+  unsigned batchDims = 0, columnDims = 1;
   mlir::Value a, b;
-  mlir::Value c;       ///< The output of the last operation.
+  mlir::Value c;       ///< Output of the last operation.
   mlir::Value bias;    ///< Null if the epilogue has no bias.
-  mlir::Value addend;  ///< Null if the epilogue adds nothing. May be `c`: then its old contents are added.
+  mlir::Value addend;  ///< Null if the epilogue adds nothing. If it is `c`, its old contents are added.
 
-  /// In block order: extensions of operands, a fill with zeros, the matmul, its consumers. The launch replaces the
-  /// last.
+  /// In block order: extensions of operands, a fill with zeros, the matmul, and its consumers. The launch is put in the
+  /// place of the last one.
   llvm::SmallVector<mlir::Operation*> replaced;
   /// Allocations of intermediate results that are no longer read.
   llvm::SmallVector<mlir::Value> deadBuffers;
 
-  /// The operation behind `position()` that could not be fused, or null, and the reason.
-  mlir::Operation* left = nullptr;
-  std::string whyLeft;
-  /// The operation that the kernel computes more accurately than it is written, or null, and a note about it.
+  /// The next consumer, if it could not be fused, and the reason; otherwise null.
+  mlir::Operation* notFused = nullptr;
+  std::string whyNotFused;
+  /// An operation that the kernel computes more accurately than written, and a note about it; otherwise null.
   mlir::Operation* refined = nullptr;
-  std::string note;
+  std::string note;  ///< Names a step that a kernel computes more accurately; may be empty.
 
+  /// Returns the operation in whose place the launch is put.
   mlir::Operation* position() const { return replaced.back(); }
 };
 
-/// Collects the operations that one launch can replace. The old contents of the output are an addend unless they are
-/// zeros that were filled in just before. Elementwise operations behind the matmul are fused while they are epilogue
-/// steps with the same rounding and nothing in between observes the change. The epilogue is cut so that bias and addend
-/// have the type of C. Returns nothing if old contents had to be added to an output that is not dense.
+/// Collects the operations that one launch can replace. The old contents of the output become an addend, unless they
+/// are zeros filled in just before. Elementwise operations behind the matmul are fused while they are epilogue steps
+/// with the same rounding, and no operation in between observes the change. The epilogue ends early if bias or addend
+/// would not have the type of C. Returns nothing if old contents had to be added to an output that is not dense.
 std::optional<FusedMatmul> fuseEpilogue(const ExtendedMatmul& matmul, const BufferEffects& effects);
 
-/// Returns the fill that sets `buffer` to +0 before `op` if nothing in between touches it, or null.
+/// Returns the fill that sets `buffer` to +0 before `op`, if nothing in between accesses it; otherwise null.
 mlir::Operation* findZeroFill(mlir::Operation* op, mlir::Value buffer, const BufferEffects& effects);
 
 /// The epilogue steps that an elementwise operation applies to a matmul.
 struct EpilogueSteps {
   Epilogue steps;
   mlir::Value bias, addend;  ///< Null if no step reads one.
-  std::string reason;        ///< Why the operation is not a list of steps; empty if it is.
+  std::string reason;        ///< Why the operation is not a list of steps; empty if it is one.
   std::string note;          ///< Says which step a kernel computes more accurately; may be empty.
 };
 
-/// Reads `op`, up to `value` of its body (null: the yielded value), as epilogue steps on `matmul`, a memref or tensor
-/// whose last `columnDims` dimensions are columns and whose accumulators are of type `accumulator`. The steps are exact
-/// (rounding, NaN, signed zeros), except that gelu, silu and tanh have their kernels' error (compiled_kernel.h).
-/// Rounding the accumulators to the type of C is not a step: the kernel does it when it stores.
+/// Reads the elementwise operation `op` as epilogue steps on `matmul`, a memref or tensor. It reads up to `value` in
+/// the body of `op`; null means the yielded value. The last `columnDims` dimensions of `matmul` are columns, and its
+/// accumulators have the type `accumulator`. The steps are exact, including rounding, NaN and signed zeros. The
+/// exceptions are gelu, silu and tanh, which have the error of their kernels (compiled_kernel.h). Rounding to the type
+/// of C is not a step, because the kernel rounds when it stores.
 EpilogueSteps readEpilogueSteps(mlir::linalg::LinalgOp op, mlir::Value matmul, unsigned columnDims,
                                 mlir::Type accumulator, mlir::Value value = {});
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Recognises matmuls that kernels can compute, by maps, body and types, not by the operation's name.
+// Recognises linalg operations that are matmuls which kernels can compute. Indexing maps, body and types decide, not
+// the operation's name, so a linalg.generic matches as well as linalg.matmul. strided_matmul.h extends this to operands
+// that are not dense.
 #pragma once
 
 #include <optional>
@@ -18,21 +20,22 @@ bool isMatmulBody(mlir::Block& body);
 /// The kind of operands that a matmul must have.
 enum class MatmulOperands {
   kBuffers,  ///< Memrefs, which kernels take.
-  kTensors,  ///< Tensors, which will become such memrefs.
+  kTensors,  ///< Tensors that will become such memrefs.
 };
 
-/// C += A * B.
+/// A matched operation, C += A * B.
 struct Matmul {
   mlir::linalg::LinalgOp op;
   MatmulProblem problem;  ///< Without epilogue.
   RunTimeSizes sizes;
-  MatmulLayout layout;      ///< Empty if operands are dense or sizes are known at run time only.
-  unsigned batchDims = 0;   ///< The first dimensions of C, which index its matrices.
-  unsigned columnDims = 1;  ///< The last dimensions of C, which index its columns.
+  MatmulLayout layout;      ///< Empty if operands are dense or a size is known only at run time.
+  unsigned batchDims = 0;   ///< Number of leading dimensions of C that are the batch.
+  unsigned columnDims = 1;  ///< Number of trailing dimensions of C that are columns.
   bool swapped = false;     ///< True if A is the operation's second input.
-  mlir::Value a, b, c;      ///< The operation's operands, or those set by withInputs().
+  mlir::Value a, b, c;      ///< Operands of the operation, or those of withInputs().
 };
 
+/// The result of matching an operation.
 struct MatmulMatch {
   enum class Kind {
     kNone,         ///< Not a matmul.
@@ -40,40 +43,42 @@ struct MatmulMatch {
     kMatmul,
   };
   Kind kind = Kind::kNone;
-  std::string reason;  ///< Why it is kUnsupported; follows "the matmul is not scheduled: ".
-  /// True for a kUnsupported matmul of f16 or bf16 that rounds at each step of k, as no kernel does (see
-  /// widen-accumulators).
+  std::string reason;  ///< For kUnsupported, the reason. It follows the text "the matmul is not scheduled: ".
+  /// True for an unsupported matmul of f16 or bf16 that rounds at each step of k (see the pass widen-accumulators).
   bool accumulatesIn16Bits = false;
-  Matmul matmul;  ///< Valid if kMatmul; without a problem if kUnsupported.
+  Matmul matmul;  ///< Valid for kMatmul. For kUnsupported it has no problem.
 };
 
-/// Matches C[b,m,n] += A[b,m,k] * B[b,k,n], or A[b,k,m], or B[b,n,k], by indexing maps, body and types. The body
-/// multiplies and adds in the accumulator type. A and B are f32, f16 or bf16 with C f32; or all f64; or i8 with C i32
-/// (or i32, if they were i8 before an extension). Operands are dense memrefs of static shape, except for b and, if A is
-/// not transposed, m. Each of b, m, n, k may be several dimensions that are adjacent in every operand. Memrefs of
-/// static shape and strides that matchStrides() (strided_matmul.h) accepts match, too. With kTensors the same holds for
-/// tensors.
+/// Matches C[b,m,n] += A[b,m,k] * B[b,k,n], where A may also be [b,k,m], and B [b,n,k]. The body multiplies and adds in
+/// the accumulator type:
+///
+///   A and B f32, f16 or bf16, C f32        A, B and C f64        A and B i8 (or i32, extended from i8), C i32
+///
+/// Operands are dense memrefs of static shape; only b, and m if A is not transposed, may be dynamic. Each of b, m, n
+/// and k may be several dimensions that are adjacent in every operand. Memrefs of static shape and strides also match
+/// if matchStrides() does. With kTensors, the same holds for tensors.
 MatmulMatch matchMatmul(mlir::linalg::LinalgOp op, MatmulOperands operands = MatmulOperands::kBuffers);
 
 /// The loops of a linalg operation with two inputs and one output.
 struct MatmulLoops {
   llvm::SmallVector<mlir::AffineMap> maps;
   llvm::SmallVector<mlir::utils::IteratorType> iterators;
-  llvm::SmallVector<int64_t> extents;  ///< ShapedType::kDynamic if no operand has a static size.
+  llvm::SmallVector<int64_t> extents;  ///< Size of each loop; ShapedType::kDynamic if no operand has a static one.
 };
 
+/// Returns the loops of an operation.
 MatmulLoops loopsOf(mlir::linalg::LinalgOp op);
 
-/// Matches `op` as if it had these loops, over operands of the same element types.
+/// Matches `op` as if it had these loops, on operands of the same element types.
 MatmulMatch matchMatmul(mlir::linalg::LinalgOp op, const MatmulLoops& loops, MatmulOperands operands);
 
 /// True for a matmul or convolution of any shape that multiplies and accumulates in f16 or bf16.
 bool accumulatesIn16Bits(mlir::linalg::LinalgOp op);
 
-/// True if the maps of two inputs and an output, with the iterators, are those of a matmul that kernels compute.
+/// True if these indexing maps (two inputs and an output) and loops are those of a matmul that kernels compute.
 bool areMatmulMaps(llvm::ArrayRef<mlir::AffineMap> maps, llvm::ArrayRef<mlir::utils::IteratorType> iterators);
 
-/// True if a body has no side effects, so that it may be replaced by one that yields the same value.
+/// True if a body has no side effects. It may then be replaced by another one that yields the same value.
 inline bool isPureBody(mlir::Block& body) {
   return llvm::all_of(body.without_terminator(), [](mlir::Operation& op) { return isPure(&op); });
 }
@@ -81,19 +86,19 @@ inline bool isPureBody(mlir::Block& body) {
 /// True if an operation has no reduction loops.
 inline bool hasOnlyParallelLoops(mlir::linalg::LinalgOp op) { return op.getNumParallelLoops() == op.getNumLoops(); }
 
-/// True if an operation only extends its one input, element by element, to a wider type.
+/// True if an operation only converts its one input, element by element, to a wider type.
 bool isExtension(mlir::linalg::LinalgOp op);
 
-/// Returns the linalg operations outside of kernels, in order.
+/// Returns the linalg operations outside of kernels, in program order.
 llvm::SmallVector<mlir::linalg::LinalgOp> hostLinalgOps(mlir::Operation* root);
 
-/// Returns the kernel's element type for an MLIR type.
+/// Returns the DataType for an MLIR type, or nothing if kernels do not support it.
 std::optional<DataType> dataTypeOf(mlir::Type type);
 
-/// Returns the type in which kernels accumulate products of `operand`, a type that dataTypeOf() knows.
+/// Returns the type in which kernels accumulate products of `operand`, which must be a type that dataTypeOf() knows.
 mlir::Type accumulatorTypeOf(mlir::Type operand);
 
-/// Returns the output option that gives C the accumulator type.
+/// Returns the output type of a problem whose C has the accumulator type.
 inline OutputType accumulatorOutput(DataType dtype) {
   return DataTypeBytes(dtype) == 2 ? OutputType::kF32 : OutputType::kSame;
 }
@@ -103,19 +108,19 @@ inline mlir::Type elementTypeOf(mlir::Value value) {
   return mlir::cast<mlir::ShapedType>(value.getType()).getElementType();
 }
 
-/// Returns why a value cannot be a kernel's operand, or an empty string. It has to be dense, of a type that
-/// dataTypeOf() knows, aligned, and in the default memory space.
+/// Returns why a value cannot be an operand of a kernel, or an empty string if it can. It has to be dense, aligned, of
+/// a type that dataTypeOf() knows, and in the default memory space.
 std::string whyNotKernelOperand(mlir::Value value);
 
-/// Like whyNotKernelOperand(), but allows a part of a dense memref.
+/// Like whyNotKernelOperand(), but also accepts a part of a dense memref.
 std::string whyNotStridedOperand(mlir::Value value);
 
-/// Returns the matmul with inputs `a` and `b`, of the same shapes and accumulator type, or nothing if no kernel
-/// supports their layout.
+/// Returns the matmul with other inputs, of the same shapes and accumulator type. Returns nothing if no kernel supports
+/// their layout.
 std::optional<Matmul> withInputs(const Matmul& matmul, mlir::Value a, mlir::Value b);
 
-/// Returns the layout of the matmul if it writes `c`, which has the shape of its output, or nothing if that changes the
-/// problem.
+/// Returns the layout of the matmul if it writes to `c`, which has the shape of its output. Returns nothing if that
+/// changes the problem.
 std::optional<MatmulLayout> layoutWithOutput(const Matmul& matmul, mlir::Value c);
 
 }  // namespace mmtune

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Chooses a problem's schedule: its own from a tuning spec, the nearest problem's, or a default.
+// Chooses the schedule for a matmul of a model: the problem's own entry in the tuning spec, the entry of the most
+// similar problem, or a default. README.md of this folder states the rule. No MLIR is needed here.
+//
+//   problem 1000x512x512, spec has 1024x512x512   ->  kNearest, with an expected loss of 2% of the speed
 #pragma once
 
 #include <optional>
@@ -12,17 +15,18 @@
 
 namespace mmtune {
 
+/// A schedule, and where it comes from.
 struct ScheduleChoice {
   enum class Source { kSpec, kNearest, kDefault };
 
   Schedule schedule;
   Source source = Source::kDefault;
-  std::optional<MatmulProblem> nearest;  ///< The problem whose schedule it is, if kNearest.
-  bool verified = true;                  ///< True if the spec says so (kSpec, kNearest).
-  std::string codeDigest;                ///< The digest that the spec records, if kSpec.
-  double expectedLoss = 0;               ///< Fraction of the speed, by ScheduleFit; 0 if kSpec.
+  std::optional<MatmulProblem> nearest;  ///< For kNearest, the problem that was tuned.
+  bool verified = true;                  ///< True if the spec says that the schedule was verified.
+  std::string codeDigest;                ///< For kSpec, the code digest in the spec.
+  double expectedLoss = 0;               ///< Expected loss as a fraction of the speed, by ScheduleFit; 0 for kSpec.
   std::string fit;                       ///< Explains the loss.
-  std::string rejected;                  ///< Why the problem's own entry is not used, if it has one.
+  std::string rejected;                  ///< Why the problem's own entry is not used; empty if it has none.
 };
 
 /// Returns "spec", "nearest" or "default".
@@ -31,19 +35,19 @@ std::string_view sourceName(ScheduleChoice::Source source);
 /// Chooses schedules for one target. Immutable, so thread-safe.
 class ScheduleChooser {
  public:
-  /// Uses the entries measured on the target's class of devices. If the target has no name, it is known by kind and
-  /// architecture only: then uses the class with most entries among those (on a tie, the first ClassKey()), and its
-  /// number of multiprocessors.
+  /// Uses the entries that were measured on devices of the target's class (DeviceInfo::ClassKey()). A target without a
+  /// name is known by kind and architecture only. Then the class with the most entries of that kind and architecture is
+  /// used, on a tie the first by key, and its number of multiprocessors.
   ScheduleChooser(const TuningSpec& spec, DeviceInfo target, bool allowFallback = false);
 
-  /// Returns the problem's own schedule, else the nearest valid one, else DefaultSchedule(); the README of this folder
-  /// states the rule. The loss of a nearest schedule is relative to its fit on the problem it was measured with. With
-  /// sizes at run time or a layout, no entry is the problem's own, and only schedules that support them count. Fails
-  /// with FailedPrecondition, naming the broken rule, if ValidateSchedule() refuses all entries of the problem's own,
-  /// unless `allowFallback`.
+  /// Returns the problem's own schedule, else the nearest valid one, else DefaultSchedule(). With run-time sizes or a
+  /// layout, no entry counts as the problem's own, and only schedules that support them are considered. Returns
+  /// FailedPrecondition, naming the broken rule, if all entries of the problem's own are invalid and there is no
+  /// `allowFallback`.
   absl::StatusOr<ScheduleChoice> choose(const MatmulProblem& problem, RunTimeSizes sizes = {},
                                         const MatmulLayout& layout = {}) const;
 
+  /// Returns the target, with the values taken from the spec.
   const DeviceInfo& target() const { return device; }
   /// Returns the number of entries for the target.
   size_t entryCount() const { return entries.size(); }

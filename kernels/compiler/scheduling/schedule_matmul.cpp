@@ -10,9 +10,9 @@
 #include "kernels/compiler/passes/buffers/host_buffers.h"
 #include "kernels/compiler/scheduling/matmul_fusion.h"
 #include "kernels/compiler/scheduling/schedule_choice.h"
+#include "kernels/families/common/family_base.h"
 #include "kernels/families/common/kernel_emitter.h"
 #include "kernels/families/common/registry.h"
-#include "kernels/families/common/family_base.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -224,7 +224,7 @@ class MatmulRewriter {
       return InvalidArgument("its schedule clears C, which is a part of a buffer");
     ASSIGN_OR_RETURN(ScheduleGeometry geometry, family->Describe(fused.problem, choice.schedule));
     ASSIGN_OR_RETURN(gpu::GPUModuleOp kernels, modules.get(fused, choice));
-    if (fused.left) fused.left->emitRemark() << "is not fused into the matmul before it: " << fused.whyLeft;
+    if (fused.notFused) fused.notFused->emitRemark() << "is not fused into the matmul before it: " << fused.whyNotFused;
     if (fused.refined) fused.refined->emitRemark() << fused.note;
     if (choice.source != ScheduleChoice::Source::kSpec) matmul.op.emitRemark() << describe(fused, choice);
     launch(fused, plan, geometry.tile, kernels.getName());

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The passes of Passes.td, and schedule-matmul with a spec in memory.
+// Declares the passes of Passes.td in this folder, among them schedule-matmul: it replaces the matmuls of a model by
+// launches of tuned kernels. Also the names of the attributes by which it records its choice.
 #pragma once
 
 #include <memory>
@@ -16,20 +17,21 @@ namespace mmtune {
 #define GEN_PASS_REGISTRATION
 #include "kernels/compiler/scheduling/Passes.h.inc"
 
-/// Attributes of the gpu.module and gpu.binary of a scheduled matmul: MatmulProblem::Text() and Schedule::Text().
+/// Attributes of the gpu.module (later gpu.binary) of a scheduled matmul: MatmulProblem::Text() and Schedule::Text().
 inline constexpr char kProblemAttrName[] = "mmtune.problem";
 inline constexpr char kScheduleAttrName[] = "mmtune.schedule";
-/// "spec", "nearest" (another problem's schedule) or "default", followed by ", unverified" if the spec says so.
+/// The source of the schedule: "spec", "nearest" (another problem's schedule) or "default". ", unverified" follows if
+/// the spec says so.
 inline constexpr char kSourceAttrName[] = "mmtune.source";
-/// The code digest that the spec records; absent if the source is not "spec".
+/// The code digest in the spec; absent unless the source is "spec".
 inline constexpr char kDigestAttrName[] = "mmtune.code_digest";
 
 /// Reads a tuning spec from a JSON file, or from JSON text, which begins with a brace. Errors begin with the file's
 /// name.
 absl::StatusOr<TuningSpec> readTuningSpec(const std::string& pathOrText);
 
-/// Creates the pass with the entries of `spec` for `device`. `allowFallback` is explained at ScheduleChooser. f32
-/// matmuls use `math` if the device has a kernel that supports it, else ieee.
+/// Creates the pass schedule-matmul for `device` with the entries of `spec`. `allowFallback` is that of
+/// ScheduleChooser. f32 matmuls use `math` if the device has a kernel for it, otherwise ieee.
 std::unique_ptr<mlir::Pass> createScheduleMatmulPass(TuningSpec spec, DeviceInfo device, bool allowFallback = false,
                                                      MathMode math = MathMode::kIeee);
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Recognises matmuls by the strides of their operands, where the order of dimensions does not make dense matrices:
-// slices of rows, heads between rows and columns, one matrix for a whole batch.
+// Recognises matmuls by the strides of their operands, where the order of dimensions does not give dense matrices.
+// Examples are slices of rows, attention heads stored between rows and columns, and one matrix for a whole batch.
+//
+//   Q: memref<seq x heads x dim>, matmul per head:   rows are heads * dim apart, matrices are dim apart
 #pragma once
 
 #include <optional>
@@ -13,28 +15,31 @@ namespace mmtune {
 struct OperandStrides {
   /// The stride of each loop; 0 if the operand does not depend on it.
   llvm::SmallVector<int64_t> loops;
-  int64_t offset = 0;  ///< From an aligned address to the first element; ShapedType::kDynamic if unknown.
+  int64_t offset = 0;  ///< Distance from an aligned address to the first element; ShapedType::kDynamic if unknown.
 };
 
-/// Returns the strides of an operand indexed by `map`, a projected permutation, if they are known and positive.
+/// Returns the strides of a memref that is indexed by `map`, a projected permutation, if they are known and positive.
 std::optional<OperandStrides> stridesOf(mlir::MemRefType type, mlir::AffineMap map);
 
-/// Returns the strides that a tensor of static shape has if bufferization does not copy it: those of its source for a
-/// slice or an expanded slice, else dense ones.
+/// Returns the strides that a tensor of static shape will have if bufferization does not copy it. A slice, or an
+/// expanded slice, has those of its source; other tensors are dense.
 std::optional<OperandStrides> stridesOf(mlir::Value tensor, mlir::AffineMap map);
 
 /// A matmul with its layout.
 struct StridedMatmul {
-  MatmulProblem problem;    ///< Sizes, transpositions, `dtype` and C of its accumulator type; no epilogue.
+  MatmulProblem problem;    ///< Sizes, transpositions, `dtype`, and C of the accumulator type; no epilogue.
   MatmulLayout layout;      ///< Empty if it is dense.
   bool swapped = false;     ///< True if A is the second input.
-  unsigned columnDims = 1;  ///< The number of last dimensions of C that index its columns.
+  unsigned columnDims = 1;  ///< Number of trailing dimensions of C that are columns.
 };
 
-/// Matches loops over operands x, y and the output c, where each loop is one of A's rows, B's columns, k or a batch.
-/// Returns nothing if a size is unknown or 0, no dimension of an operand is contiguous, several k cannot be joined, or
-/// elements of c overlap. Rows or columns that cannot be joined become matrices that share one B, or one A.
-/// `preferSwapped` decides if both orders of the inputs match.
+/// Matches loops over operands x, y and the output c. Each loop must be one of A's rows, B's columns, k or a batch.
+/// Rows or columns that cannot be merged into one dimension become matrices that share one B, or one A. `preferSwapped`
+/// decides if both orders of the inputs match. Returns nothing if
+/// - a size is unknown or 0,
+/// - an operand has no contiguous dimension,
+/// - several dimensions of k cannot be merged, or
+/// - elements of c overlap.
 std::optional<StridedMatmul> matchStrides(const MatmulLoops& loops, const OperandStrides& x, const OperandStrides& y,
                                           const OperandStrides& c, DataType dtype, bool preferSwapped);
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The dialect tm_tensor of torch-mlir: scan, scatter, sort.
+// The dialect tm_tensor of torch-mlir: scan, scatter and sort, which linalg cannot express. Models exported from
+// PyTorch contain it (cumsum, index_put, sort). We define the part that such models need, so that torch-mlir need not
+// be installed.
 #pragma once
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"
@@ -19,27 +21,27 @@
 
 namespace mmtune::tm_tensor {
 
-/// Registers the dialect and its bufferization: an output's buffer is written in place where nothing needs its
-/// contents.
+/// Registers the dialect and its bufferization. An output is written in place if nothing needs its old contents.
 void registerDialect(mlir::DialectRegistry& registry);
 
-/// True for scan, scatter and sort, on tensors or buffers; false for the yield of their regions.
+/// True for scan, scatter and sort, on tensors or buffers; false for the yield in their regions.
 inline bool isOperation(mlir::Operation* op) { return llvm::isa<ScanOp, ScatterOp, SortOp>(op); }
 
 /// True if the result may depend on the previous contents of `output`.
 bool readsOutput(mlir::OpOperand& output);
 
-/// True if the scanned dimension may be empty.
+/// True if the scanned dimension may have size 0.
 bool mayBeEmpty(ScanOp scan);
 
-/// How the updates of a scatter map to its output.
+/// Maps the operands of a scatter to each other. Each row of `indices` has the position in the output at which an
+/// update is written.
 struct ScatterLayout {
   explicit ScatterLayout(ScatterOp op);
 
-  /// Returns the dimension of the updates that corresponds to dimension `dim` of the output, or none.
+  /// Returns the dimension of the updates that corresponds to dimension `dim` of the output, or nothing.
   std::optional<int64_t> updateDim(int64_t dim) const;
 
-  /// Returns the column of the indices that holds dimension `dim` of the output, or none.
+  /// Returns the column of the indices that has dimension `dim` of the output, or nothing.
   std::optional<int64_t> column(int64_t dim) const;
 
   mlir::Value updates, indices, original;
@@ -49,7 +51,7 @@ struct ScatterLayout {
   llvm::ArrayRef<int64_t> dimensionMap;
 };
 
-/// Clones the region's operations at the insertion point with these arguments; returns the yielded values.
+/// Clones the operations of a region at the insertion point, with these arguments, and returns the yielded values.
 llvm::SmallVector<mlir::Value> inlineRegion(mlir::OpBuilder& builder, mlir::Region& region, mlir::ValueRange arguments);
 
 }  // namespace mmtune::tm_tensor

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Makes a module whose kernels can be run.
+// Prepares a user's module for verification, which runs its functions. A module with kernels but without host code gets
+// a function for each kernel that launches it.
+//
+//   gpu.func @scale(%x: memref<64xf32>) kernel   ->   func.func @scale(%x: memref<64xf32>) { gpu.launch_func ... }
 #pragma once
 
 #include <array>
@@ -14,25 +17,28 @@
 
 namespace mmtune {
 
-/// Launch sizes for kernels without known_grid_size or known_block_size that nothing launches.
+/// Launch sizes, for kernels that nothing launches and that do not state known_grid_size or known_block_size.
 struct LaunchSizes {
   std::optional<std::array<int64_t, 3>> grid;   ///< One block if absent.
   std::optional<std::array<int64_t, 3>> block;  ///< Required unless the kernel states it.
-  std::optional<uint32_t> shared_bytes;         ///< Dynamic shared memory; none if absent.
+  std::optional<uint32_t> shared_bytes;         ///< Bytes of dynamic shared memory; 0 if absent.
 
   bool any() const { return grid || block || shared_bytes; }
 };
 
+/// A module whose functions can be run.
 struct VerifiableModule {
   std::string text;                    ///< MLIR assembly or bytecode, with the original locations.
-  std::vector<std::string> functions;  ///< Functions to run: the module's public ones, or launchers.
-  bool launchers = false;              ///< `functions` are generated: one for each kernel, with its name and arguments.
+  std::vector<std::string> functions;  ///< Functions to run: the module's public ones, or the generated ones.
+  bool launchers = false;  ///< True if `functions` are generated, each with the name and arguments of a kernel.
 };
 
-/// Returns a module with public functions unchanged, and adds a launcher for each gpu.func kernel to a module without.
-/// InvalidArgument, with located diagnostics: the module has no kernel and nothing that becomes one; clusters; a kernel
-/// whose sizes are unknown or contradict `sizes`, or with an argument that cannot be created; sizes for a module that
-/// launches its kernels.
+/// Returns the module itself if it has public functions, otherwise the module with a generated function for each
+/// gpu.func kernel. Returns InvalidArgument, with located diagnostics, if
+/// - the module has no kernel, and nothing that becomes one;
+/// - a kernel uses clusters, or has an argument that cannot be created;
+/// - the launch sizes of a kernel are unknown or contradict `sizes`;
+/// - `sizes` are given for a module that launches its kernels.
 absl::StatusOr<VerifiableModule> MakeVerifiable(std::string_view text, std::string_view name, const LaunchSizes& sizes,
                                                 const ModelCompiler::DiagnosticSink& sink);
 

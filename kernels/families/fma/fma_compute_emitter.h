@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Emits what a thread of an `fma` kernel does with tiles in shared memory: it loads fragments (vectors of A and B for
+// Emits what a thread of an `fma` kernel does with tiles in shared memory. It loads fragments (vectors of A and B for
 // one k) to registers, multiplies and adds them, and stores its elements of C. fma_tile_copy_emitter.h fills the tiles;
 // fma_emitter.cpp has the loop over k around both.
 #pragma once

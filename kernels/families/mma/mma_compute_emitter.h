@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Emits what a warp of an `mma` kernel does with tiles in shared memory: it loads fragments (the registers that
+// Emits what a warp of an `mma` kernel does with tiles in shared memory. It loads fragments (the registers that
 // mma.sync takes), splits them into terms if the problem asks for split precision, and multiplies them on tensor cores.
 // mma_tile_copy_emitter.h fills the tiles; mma_emitter.cpp has the loop over k around both.
 #pragma once

@@ -1,4 +1,4 @@
-// One instruction a kernel: each where it takes few lines. architecture_needs_test says what is done with them.
+// One instruction a kernel: each where it takes few lines. check_architecture_test says what is done with them.
 gpu.module @kernels {
   llvm.func @sreg_laneid(%out: !llvm.ptr) attributes {gpu.kernel, nvvm.kernel} {
     %r = nvvm.read.ptx.sreg.laneid : i32

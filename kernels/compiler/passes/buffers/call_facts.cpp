@@ -119,7 +119,7 @@ PrivateCalls::PrivateCalls(ModuleOp module) {
 
 bool isConstantGlobal(Value value) { return value.getDefiningOp<memref::GetGlobalOp>() && !isMutableGlobal(value); }
 
-void nameConstantArguments(ModuleOp module, const PrivateCalls& calls) {
+void propagateConstantArguments(ModuleOp module, const PrivateCalls& calls) {
   WrittenArguments written(module, calls);
   SymbolTable symbols(module);
   llvm::SetVector<Operation*> waiting;
@@ -141,7 +141,7 @@ void nameConstantArguments(ModuleOp module, const PrivateCalls& calls) {
   }
 }
 
-void joinEqualArguments(ModuleOp module, const PrivateCalls& calls) {
+void mergeEqualArguments(ModuleOp module, const PrivateCalls& calls) {
   for (auto function : module.getOps<func::FuncOp>()) {
     ArrayRef<func::CallOp> ofFunction = calls.of(function);
     if (ofFunction.empty()) continue;

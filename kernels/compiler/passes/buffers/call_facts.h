@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Facts about the memory that functions of a module use, derived from the calls between them.
+// Facts about the memory that the functions of a module use, derived from the calls between them: which arguments may
+// overlap, which are constants, which are in device memory. The passes that place buffers on the device depend on them.
+//
+//   func.func private @f(%x: memref<4xf32>, %y: memref<4xf32>)
+//   call @f(%a, %a)          ->  CallFacts: isShared(%x) and isShared(%y), as they overlap in this call
 #pragma once
 
 #include "llvm/ADT/DenseMap.h"
@@ -9,16 +13,17 @@
 
 namespace mmtune {
 
-/// True for the result of a call that allocates it, so that nothing else refers to it. False for a function that is
-/// only declared here, as it may keep a reference.
+/// True for the result of a call that allocates it, so that nothing else refers to that memory. False for a function
+/// that the module only declares, which may keep a reference.
 bool isFreshResult(mlir::Value root);
 
-/// The calls of each private function of a module, found by one walk. Valid while no calls are added or removed.
+/// The calls of each private function of a module, found by one walk. Valid until calls are added or removed.
 class PrivateCalls {
  public:
   explicit PrivateCalls(mlir::ModuleOp module);
 
-  /// Returns the calls; empty where anything but calls refers to the function, or it is visible outside the module.
+  /// Returns the calls of `function`. Returns none if anything but calls refers to it, or if it is visible outside the
+  /// module.
   llvm::ArrayRef<mlir::func::CallOp> of(mlir::func::FuncOp function) const {
     auto found = calls.find(function);
     return found == calls.end() ? llvm::ArrayRef<mlir::func::CallOp>() : llvm::ArrayRef(found->second);
@@ -28,29 +33,30 @@ class PrivateCalls {
   llvm::DenseMap<mlir::Operation*, llvm::SmallVector<mlir::func::CallOp>> calls;
 };
 
-/// True for a memref of a global that nothing may write.
+/// True for the result of memref.get_global of a global that nothing may write.
 bool isConstantGlobal(mlir::Value value);
 
-/// Replaces an argument of a private function by the constant global that every call passes for it, so that the
-/// function sees a constant. Keeps an argument that the function may write, return or pass to unknown code, and one
-/// that mutually recursive functions pass around.
-void nameConstantArguments(mlir::ModuleOp module, const PrivateCalls& calls);
+/// Replaces an argument of a private function by a constant global, if every call passes that global for it. Keeps
+/// arguments that the function may write, return or pass to unknown code, and those that mutually recursive functions
+/// pass around.
+void propagateConstantArguments(mlir::ModuleOp module, const PrivateCalls& calls);
 
-/// Replaces several arguments of a private function by one where every call passes the same value for them, so that a
-/// kernel that takes them is seen to take one buffer. The others stay, without uses.
-void joinEqualArguments(mlir::ModuleOp module, const PrivateCalls& calls);
+/// Replaces several arguments of a private function by one of them, if every call passes the same value for all. Then a
+/// kernel that takes them visibly takes one buffer. The other arguments remain, without uses.
+void mergeEqualArguments(mlir::ModuleOp module, const PrivateCalls& calls);
 
-/// Which functions use globals, and which arguments may overlap. Created once, before functions are converted. Assumes
-/// that callers outside the module, and functions that it only declares, pass and return memory that does not overlap.
+/// Which functions use globals, and which arguments may overlap. Create it before functions are converted. It assumes
+/// that external callers pass memory that does not overlap, and that functions that are only declared return such
+/// memory.
 class CallFacts {
  public:
   explicit CallFacts(mlir::ModuleOp module);
 
-  /// True if the function, or one that it calls, uses a global that is not constant.
+  /// True if the function, or a function that it calls, uses a global that is not constant.
   bool touchesGlobals(mlir::func::FuncOp function) const { return touching.contains(function); }
 
-  /// True if a call passes the argument along with memory that may overlap it: another argument, or a global that the
-  /// function uses.
+  /// True if some call passes the argument together with memory that may overlap it: another argument, or a global that
+  /// the function uses.
   bool isShared(mlir::BlockArgument argument) const { return shared.contains(argument); }
 
  private:
@@ -66,17 +72,18 @@ class CallFacts {
   llvm::DenseSet<mlir::Value> shared;
 };
 
-/// Function arguments for which some call passes memory of gpu.alloc, and results of calls that return such memory.
-/// Memory of gpu.alloc host_shared counts as the host's. Functions that the module only declares accept either. Created
-/// once, before functions are converted.
+/// Arguments of functions for which some call passes memory of gpu.alloc, and results of calls that return such memory.
+/// Memory of `gpu.alloc host_shared` counts as the host's. Functions that the module only declares accept both. Create
+/// it before functions are converted.
 class DeviceValues {
  public:
   explicit DeviceValues(mlir::ModuleOp module);
 
-  /// Fails with diagnostics where the same argument or result is host memory in another call, and where callers outside
-  /// the module would have to pass device memory.
+  /// Fails with a diagnostic if an argument or result is device memory in one call and host memory in another. Fails,
+  /// too, if callers outside the module would have to pass device memory.
   mlir::LogicalResult check();
 
+  /// True if `root` is such an argument or result.
   bool contains(mlir::Value root) const { return device.contains(root); }
 
  private:

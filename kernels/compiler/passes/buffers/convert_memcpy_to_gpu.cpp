@@ -205,8 +205,8 @@ struct ConvertMemcpyToGpu : impl::ConvertMemcpyToGpuPassBase<ConvertMemcpyToGpu>
 
   void runOnOperation() override {
     PrivateCalls privateCalls(getOperation());
-    if (processArgs) nameConstantArguments(getOperation(), privateCalls);
-    joinEqualArguments(getOperation(), privateCalls);
+    if (processArgs) propagateConstantArguments(getOperation(), privateCalls);
+    mergeEqualArguments(getOperation(), privateCalls);
     CallFacts calls(getOperation());
     DeviceValues device(getOperation());
     if (processArgs && failed(device.check())) return signalPassFailure();
@@ -215,7 +215,7 @@ struct ConvertMemcpyToGpu : impl::ConvertMemcpyToGpuPassBase<ConvertMemcpyToGpu>
   }
 
  private:
-  /// Remarks on constants that calls pass but that nameConstantArguments() could not replace.
+  /// Remarks on constants that calls pass but that propagateConstantArguments() could not replace.
   static void remarkCopiedConstants(func::FuncOp function, HostBuffers& buffers, ArrayRef<func::CallOp> calls) {
     for (HostBuffer& buffer : buffers.all()) {
       if (buffer.kind != HostBuffer::Kind::Argument || buffer.deviceUses.empty()) continue;

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A copy of a host buffer in device memory.
+// Emits the device copy of a host buffer: its allocation, and transfers in both directions. The pass
+// convert-memcpy-to-gpu uses it for every buffer that kernels access.
+//
+//   memref<64x64xf32>                       one gpu.memcpy of 16384 bytes
+//   memref<64x64xf32, strided<[96, 1]>>     device memory from the first to the last element; the gaps are not
+//   transferred
 #pragma once
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -8,48 +13,49 @@
 
 namespace mmtune {
 
-/// On a memref.get_global, a unit attribute: its result is the device's copy of the constant, not the host's.
+/// A unit attribute of memref.get_global: its result is the device's copy of the constant, not the host's.
 inline constexpr char kDeviceConstantAttrName[] = "mmtune.device_constant";
 
-/// Returns why a buffer of this type can have no DeviceCopy; empty when it can.
+/// Returns why a buffer of this type cannot have a DeviceCopy, or an empty string if it can.
 llvm::StringRef whyNotCopyable(mlir::MemRefType type);
 
-/// Returns the bytes of `count` elements of a type of the LLVM dialect, each with its allocation size: 4 bytes for i24,
-/// whose store size is 3.
+/// Returns the bytes of `count` elements of an LLVM type, by its allocation size. For i24 that is 4 bytes per element,
+/// though its store size is 3.
 mlir::Value bytesOf(mlir::ImplicitLocOpBuilder& builder, mlir::Type element, int64_t count);
 
+// These emit gpu.memcpy, gpu.dealloc and gpu.alloc.
 void createMemcpy(mlir::OpBuilder& builder, mlir::Location loc, mlir::Value target, mlir::Value source);
 void createDealloc(mlir::OpBuilder& builder, mlir::Location loc, mlir::Value buffer);
 mlir::Value createDeviceAlloc(mlir::OpBuilder& builder, mlir::Location loc, mlir::MemRefType type,
                               mlir::ValueRange sizes);
 
-/// Device memory for the elements of a host buffer, and the operations that transfer them.
-///
-/// A dense buffer is one transfer. For a strided one the device memory spans its first element to its last; as a
-/// transfer is dense, elements go through a dense host buffer of that shape. Memory between the elements, which does
-/// not belong to the buffer, is neither read nor written.
+/// The device copy of a host buffer. A dense buffer is transferred at once. For a strided one, the device memory spans
+/// the first to the last element. As transfers are dense, its elements are first gathered in a dense host buffer of
+/// that shape. Memory between the elements does not belong to the buffer, and is neither read nor written.
 class DeviceCopy {
  public:
-  /// Allocates at the insertion point. With `keepOffset`, the copy has the offset of `host` even where the type leaves
-  /// it dynamic, for views created with absolute offsets.
+  /// Emits the allocation at the insertion point. With `keepOffset`, the copy has the offset of `host` even if its type
+  /// leaves it dynamic; this is for views with absolute offsets.
   DeviceCopy(mlir::OpBuilder& builder, mlir::Location loc, mlir::Value host, bool keepOffset);
 
   /// Returns the copy, of the type of the host buffer.
   mlir::Value buffer() const { return device; }
 
+  // These emit the transfer to the device, the transfer back, and the release.
   void copyIn(mlir::OpBuilder& builder, mlir::Location loc) const { copy(builder, loc, /*toDevice=*/true); }
   void copyOut(mlir::OpBuilder& builder, mlir::Location loc) const { copy(builder, loc, /*toDevice=*/false); }
   void free(mlir::OpBuilder& builder, mlir::Location loc) const { createDealloc(builder, loc, memory); }
 
  private:
   bool isDense() const { return memory == device; }
+  /// Emits the allocation for a strided buffer.
   void allocateSpan(mlir::OpBuilder& builder, mlir::Location loc, bool keepOffset);
   void copy(mlir::OpBuilder& builder, mlir::Location loc, bool toDevice) const;
-  /// Returns `span` as a buffer of the host buffer's type.
+  /// Returns `span` as a memref of the host buffer's type.
   mlir::Value viewOf(mlir::OpBuilder& builder, mlir::Location loc, mlir::Value span) const;
 
   mlir::Value host, device;
-  mlir::Value memory;  ///< The allocation: `device`, or the span that it is a view of.
+  mlir::Value memory;  ///< The allocation: `device`, or the span of which it is a view.
   mlir::Value extent;  ///< Elements of the span.
   mlir::OpFoldResult offset;
   llvm::SmallVector<mlir::OpFoldResult> sizes, strides;

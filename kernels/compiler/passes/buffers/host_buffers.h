@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The buffers of a host function, the operations that use them, and the place of each in memory.
+// Finds the buffers of a host function and the operations that access them, and decides for each buffer whether it
+// stays on the host, moves to the device, or has a copy there. It is the analysis behind convert-memcpy-to-gpu.
+//
+//   %a = memref.alloc;  linalg on the host writes %a;  launch reads %a;  the host reads %a
+//     ->  HostBuffer{Allocation, placement Mirror or Transient}: a device copy, and transfers
+//
+has the decision, host_buffers.cpp the rest.
 #pragma once
 
 #include <list>
@@ -10,170 +16,176 @@
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
-namespace mmtune {
+                  namespace mmtune {
 
-class CallFacts;
-class DeviceValues;
+  class CallFacts;
+  class DeviceValues;
 
-/// Accesses of an operation to the elements of a buffer.
-struct BufferAccess {
-  bool reads = true;
-  bool writes = true;
-  bool overwrites = false;  ///< Every element is written, whatever its value was.
+  /// How an operation accesses the elements of a buffer.
+  struct BufferAccess {
+    bool reads = true;
+    bool writes = true;
+    bool overwrites = false;  ///< Every element is written, whatever it was before.
 
-  BufferAccess& operator|=(const BufferAccess& other) {
-    reads |= other.reads;
-    writes |= other.writes;
-    overwrites |= other.overwrites;
-    return *this;
+    BufferAccess& operator|=(const BufferAccess& other) {
+      reads |= other.reads;
+      writes |= other.writes;
+      overwrites |= other.overwrites;
+      return *this;
+    }
+  };
+
+  /// A unit attribute of a kernel's parameter: the kernel writes every element of the buffer.
+  inline constexpr char kOverwritesAttrName[] = "mmtune.overwrites";
+
+  /// A unit attribute of a kernel's parameter: the kernel's code has the strides of the buffer as constants. So it
+  /// takes only a pointer to the first element.
+  inline constexpr char kKnowsStridesAttrName[] = "mmtune.knows_strides";
+
+  /// A unit attribute of a linalg operation, a launch, or the loop that is a kernel's body. It says that this was an
+  /// operation on tensors, which are values. So it reads all old contents before it writes, even if an output got the
+  /// memory of an input. Two separate copies of that memory give the same result.
+  inline constexpr char kValueSemanticsAttrName[] = "mmtune.value_semantics";
+
+  /// True if the operation has that attribute.
+  inline bool hasValueSemantics(mlir::Operation * op) { return op->hasAttr(kValueSemanticsAttrName); }
+
+  /// Sets that attribute.
+  inline void setValueSemantics(mlir::Operation * op) {
+    op->setAttr(kValueSemanticsAttrName, mlir::UnitAttr::get(op->getContext()));
   }
-};
 
-/// On a kernel's parameter, a unit attribute: the kernel writes every element of the buffer.
-inline constexpr char kOverwritesAttrName[] = "mmtune.overwrites";
+  /// Returns how a kernel accesses its parameter `index`, according to its attributes and body. If the kernel is not in
+  /// the module, it is assumed to read and write.
+  BufferAccess kernelAccess(mlir::gpu::LaunchFuncOp launch, unsigned index);
 
-/// On a kernel's parameter, a unit attribute: the kernel is specialized for the strides of the buffers that it is
-/// launched with, so it takes a pointer to the first element only.
-inline constexpr char kKnowsStridesAttrName[] = "mmtune.knows_strides";
+  /// True for 1 and #gpu.address_space<global>; false for null, the default memory space.
+  inline bool isGlobalMemorySpace(mlir::Attribute space) {
+    if (auto integer = mlir::dyn_cast_or_null<mlir::IntegerAttr>(space)) return integer.getInt() == 1;
+    auto gpuSpace = mlir::dyn_cast_or_null<mlir::gpu::AddressSpaceAttr>(space);
+    return gpuSpace && gpuSpace.getValue() == mlir::gpu::AddressSpace::Global;
+  }
 
-/// On a linalg operation, a launch, or the loop that is a kernel's body, a unit attribute: it was an operation on
-/// tensors, which are values. It reads what was there before it wrote anything, even where an output was assigned the
-/// memory of an input: giving the two separate copies does not change the result.
-inline constexpr char kValueSemanticsAttrName[] = "mmtune.value_semantics";
+  /// Returns the ranked memref of which `value` is a view, through any number of view-like operations.
+  mlir::Value viewRoot(mlir::Value value);
 
-inline bool hasValueSemantics(mlir::Operation* op) { return op->hasAttr(kValueSemanticsAttrName); }
+  /// Returns the memrefs of which `value` may be a view. Views, casts, selects, branches and regions of control flow
+  /// are followed. Each result is an allocation, a function argument, a global, or a value that may be any memory, such
+  /// as the result of a call. Different allocations are different memory; one in a loop stands for those of all
+  /// iterations. Returns nothing for a value that no execution defines.
+  llvm::SmallVector<mlir::Value> bufferOrigins(mlir::Value value);
 
-inline void setValueSemantics(mlir::Operation* op) {
-  op->setAttr(kValueSemanticsAttrName, mlir::UnitAttr::get(op->getContext()));
-}
+  /// True for a memref.copy between ranked memrefs. The host executes it, or if one side is in device memory, it is a
+  /// transfer.
+  bool isRankedCopy(mlir::Operation * op);
 
-/// Returns how the kernel accesses its parameter `index`, as far as attributes and body tell; reads and writes when the
-/// module does not contain the kernel.
-BufferAccess kernelAccess(mlir::gpu::LaunchFuncOp launch, unsigned index);
+  /// Returns how a memref.copy or gpu.memcpy accesses one of its memrefs.
+  BufferAccess copyAccess(mlir::OpOperand & operand);
 
-/// True for 1 and `#gpu.address_space<global>`, not for null, the default memory space.
-inline bool isGlobalMemorySpace(mlir::Attribute space) {
-  if (auto integer = mlir::dyn_cast_or_null<mlir::IntegerAttr>(space)) return integer.getInt() == 1;
-  auto gpuSpace = mlir::dyn_cast_or_null<mlir::gpu::AddressSpaceAttr>(space);
-  return gpuSpace && gpuSpace.getValue() == mlir::gpu::AddressSpace::Global;
-}
+  /// Returns how a host operation accesses one of its memrefs, or nothing if its effects are unknown.
+  std::optional<BufferAccess> hostAccess(mlir::OpOperand & operand);
 
-/// Returns the ranked memref that `value` is a view of, through any number of view-like operations.
-mlir::Value viewRoot(mlir::Value value);
-
-/// Returns the memrefs that `value` may be a view of, traced through views, casts, selects, branches and regions of
-/// control flow to an allocation, a function argument, a global, or something that may be any memory, such as a call's
-/// result. Distinct allocations among them are distinct memory; one allocation may stand for those of several
-/// iterations of a loop. Empty for a value that no execution defines.
-llvm::SmallVector<mlir::Value> bufferOrigins(mlir::Value value);
-
-/// True for a memref.copy between ranked memrefs: the host does it, or if a side is in device memory, a transfer.
-bool isRankedCopy(mlir::Operation* op);
-
-/// Returns the access of a memref.copy or gpu.memcpy to one of its memrefs.
-BufferAccess copyAccess(mlir::OpOperand& operand);
-
-/// Returns the access of a host operation to one of its memrefs; nothing where its effects do not tell.
-std::optional<BufferAccess> hostAccess(mlir::OpOperand& operand);
-
-/// A device operation's use of a buffer.
-struct DeviceUse {
-  mlir::OpOperand* operand;
-  BufferAccess access;
-};
-
-/// A buffer: a memref that is not a view of another one, or a global.
-struct HostBuffer {
-  enum class Kind {
-    Argument,    ///< A function argument; the caller owns the memory.
-    Allocation,  ///< memref.alloc or memref.alloca.
-    Global,      ///< Every memref.get_global of one symbol.
-    Device,      ///< gpu.alloc, or in another memory space: device memory already.
-    Opaque,      ///< A result of a call, control flow or anything else; may be any buffer that escapes.
-  };
-  enum class Placement {
-    Host,       ///< No device code uses it.
-    Device,     ///< Only a device copy exists.
-    Constant,   ///< A device copy that the runtime keeps, of a global that never changes.
-    Mirror,     ///< A device copy from the function's entry to its returns.
-    Transient,  ///< A device copy around each device operation.
+  /// A use of a buffer by a device operation.
+  struct DeviceUse {
+    mlir::OpOperand* operand;
+    BufferAccess access;
   };
 
-  HostBuffer(Kind kind, mlir::Value root) : kind(kind), root(root) {}
+  /// A buffer of a host function: a memref that is not a view of another one, or a global. All uses through views are
+  /// its uses.
+  struct HostBuffer {
+    enum class Kind {
+      Argument,    ///< A function argument; the caller owns the memory.
+      Allocation,  ///< memref.alloc or memref.alloca.
+      Global,      ///< Every memref.get_global of one symbol.
+      Device,      ///< gpu.alloc, or in another memory space: device memory already.
+      Opaque,      ///< A result of a call, control flow or anything else; may be any buffer that escapes.
+    };
+    enum class Placement {
+      Host,       ///< No device code uses it.
+      Device,     ///< Only a device copy exists.
+      Constant,   ///< A device copy that the runtime keeps, of a global that never changes.
+      Mirror,     ///< A device copy from the function's entry to its returns.
+      Transient,  ///< A device copy around each device operation.
+    };
 
-  Kind kind;
-  mlir::Value root;  ///< For a global, the first memref.get_global.
-  Placement placement = Placement::Host;
+    HostBuffer(Kind kind, mlir::Value root) : kind(kind), root(root) {}
 
-  llvm::SmallVector<DeviceUse> deviceUses;
-  llvm::SmallVector<mlir::OpOperand*> copyUses;  ///< gpu.memcpy, and memref.copy of identity layouts.
-  llvm::SmallVector<mlir::OpOperand*> returnUses;
-  llvm::SmallVector<mlir::Operation*> deallocs;
-  llvm::SmallVector<mlir::Operation*> registrations;  ///< gpu.host_register, gpu.host_unregister.
-  llvm::SmallVector<mlir::OpOperand*> hostUses;       ///< All others but memref.dim, including calls.
+    Kind kind;
+    mlir::Value root;  ///< The memref. For a global, the first memref.get_global.
+    Placement placement = Placement::Host;
 
-  bool hostReads = false, hostWrites = false;
-  bool escapes = false;         ///< The host can reach it through values other than its views.
-  bool hostRegistered = false;  ///< The program itself made it accessible to the device.
-  bool absoluteViews = false;   ///< Views have absolute offsets: a copy needs the same offset.
-  bool shared = false;          ///< An argument that may overlap other such arguments, or a global.
+    llvm::SmallVector<DeviceUse> deviceUses;
+    llvm::SmallVector<mlir::OpOperand*> copyUses;  ///< gpu.memcpy, and memref.copy between identity layouts.
+    llvm::SmallVector<mlir::OpOperand*> returnUses;
+    llvm::SmallVector<mlir::Operation*> deallocs;
+    llvm::SmallVector<mlir::Operation*> registrations;  ///< gpu.host_register, gpu.host_unregister.
+    llvm::SmallVector<mlir::OpOperand*> hostUses;       ///< All other uses but memref.dim, including calls.
 
-  mlir::MemRefType type() const { return mlir::cast<mlir::MemRefType>(root.getType()); }
-  mlir::Operation* definingOp() const { return root.getDefiningOp(); }
-  bool deviceWrites() const;
-  /// True for a global that nothing may write.
-  bool isConstant() const;
-  /// True for a constant with a value, of a type that the runtime can keep on the device, that nothing writes.
-  bool isKeptOnDevice() const;
-};
+    bool hostReads = false, hostWrites = false;
+    bool escapes = false;         ///< The host can access it through values other than its views.
+    bool hostRegistered = false;  ///< The program itself made it accessible to the device.
+    bool absoluteViews = false;   ///< It has views with absolute offsets, so that a copy needs the same offset.
+    bool shared = false;          ///< A global, or an argument that may overlap others.
 
-/// Splits the uses of a buffer at its registrations (gpu.host_register): uses while it is registered are on the host,
-/// the rest become uses of an unregistered buffer. Treats the buffer as registered throughout where the registrations
-/// are in several blocks, or in one that may run again without ending all registrations that it begins.
-void separateRegisteredUses(HostBuffer& buffer);
+    mlir::MemRefType type() const { return mlir::cast<mlir::MemRefType>(root.getType()); }
+    mlir::Operation* definingOp() const { return root.getDefiningOp(); }
+    /// True if a device operation may write it.
+    bool deviceWrites() const;
+    /// True for a global that nothing may write.
+    bool isConstant() const;
+    /// True for a constant whose device copy the runtime can keep: it has a value, a supported type, and nothing writes
+    /// it.
+    bool isKeptOnDevice() const;
+  };
 
-/// True if `buffer` is known not to be registered when `op` runs.
-bool isOutsideRegistration(const HostBuffer& buffer, mlir::Operation* op);
+  /// Splits the uses of a buffer at its registrations (gpu.host_register). While it is registered, uses are host uses;
+  /// the rest become uses of an unregistered buffer. The buffer counts as registered throughout if the registrations
+  /// are in several blocks. The same holds for one block that may run again before it has ended all registrations that
+  /// it began.
+  void separateRegisteredUses(HostBuffer & buffer);
 
-/// All buffers of one host function, found by one walk.
-class HostBuffers {
- public:
-  explicit HostBuffers(mlir::func::FuncOp function);
+  /// True if `buffer` is known not to be registered when `op` runs.
+  bool isOutsideRegistration(const HostBuffer& buffer, mlir::Operation* op);
 
-  /// Returns the buffer that a ranked memref is a view of; null for other values.
-  HostBuffer* find(mlir::Value value);
+  /// All buffers of one host function, found by one walk.
+  class HostBuffers {
+   public:
+    explicit HostBuffers(mlir::func::FuncOp function);
 
-  /// Returns the buffers in order of first appearance, arguments first. Pointers stay valid.
-  std::list<HostBuffer>& all() { return buffers; }
+    /// Returns the buffer of which a ranked memref is a view, or null for other values.
+    HostBuffer* find(mlir::Value value);
 
-  /// True if the function calls others, which may use any global.
-  bool hasCalls() const { return calls; }
+    /// Returns the buffers in order of first appearance, arguments first. Pointers to them stay valid.
+    std::list<HostBuffer>& all() { return buffers; }
 
- private:
-  HostBuffer& findOrAdd(mlir::Value root);
-  void recordUses(mlir::Operation* op);
-  void recordHostUse(mlir::OpOperand& operand, HostBuffer& buffer);
+    /// True if the function calls others, which may use any global.
+    bool hasCalls() const { return calls; }
 
-  std::list<HostBuffer> buffers;
-  llvm::DenseMap<mlir::Value, HostBuffer*> byRoot;
-  llvm::StringMap<HostBuffer*> byGlobal;
-  mlir::func::FuncOp function;
-  bool calls = false;
-};
+   private:
+    HostBuffer& findOrAdd(mlir::Value root);
+    void recordUses(mlir::Operation* op);
+    void recordHostUse(mlir::OpOperand& operand, HostBuffer& buffer);
 
-// buffer_placement.cpp
+    std::list<HostBuffer> buffers;
+    llvm::DenseMap<mlir::Value, HostBuffer*> byRoot;
+    llvm::StringMap<HostBuffer*> byGlobal;
+    mlir::func::FuncOp function;
+    bool calls = false;
+  };
 
-/// Sets HostBuffer::placement of every buffer of `function`. Fails with diagnostics at a buffer used by device code
-/// that cannot be moved soundly. Without `processArgs` all arguments are device memory; with it those in `device` are,
-/// which also contains results of calls. These become Kind::Device, and host uses of such arguments are errors.
-mlir::LogicalResult placeBuffers(mlir::func::FuncOp function, HostBuffers& buffers, const CallFacts& calls,
-                                 const DeviceValues& device, bool processArgs);
+  /// Sets HostBuffer::placement of every buffer of `function`. Fails with diagnostics at a buffer that device code uses
+  /// but that cannot be moved correctly. Without `processArgs`, all arguments are device memory. With it, only those in
+  /// `device` are, which also has results of calls. These get Kind::Device, and a host use of such an argument is an
+  /// error.
+  mlir::LogicalResult placeBuffers(mlir::func::FuncOp function, HostBuffers & buffers, const CallFacts& calls,
+                                   const DeviceValues& device, bool processArgs);
 
-/// Returns the operations before which to free an allocation that the program does not free itself, so that it is freed
-/// once on every path and after its last use. Nothing when there are none.
-std::optional<llvm::SmallVector<mlir::Operation*>> findFreePoints(mlir::Operation* allocation);
+  /// Returns the operations before which an allocation must be freed that the program does not free itself. It is then
+  /// freed once on every path, after its last use. Returns nothing if there are no such points.
+  std::optional<llvm::SmallVector<mlir::Operation*>> findFreePoints(mlir::Operation * allocation);
 
-/// True unless every path from the function's entry first overwrites the mirrored buffer.
-bool needsCopyIn(mlir::func::FuncOp function, const HostBuffer& buffer);
+  /// True unless every path from the function's entry overwrites the mirrored buffer before reading it.
+  bool needsCopyIn(mlir::func::FuncOp function, const HostBuffer& buffer);
 
 }  // namespace mmtune

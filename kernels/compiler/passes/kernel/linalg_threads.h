@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Emits the code of threads for linalg operations on buffers, and launches with one thread for each point.
+// Emits linalg operations on buffers as code of single GPU threads, and launches with one thread per point. The passes
+// map-linalg-to-gpu, map-tm-tensor-to-gpu and fuse-rows use it.
+//
+//   linalg.add ins(%a, %b) outs(%c)   ->   thread i:  (r, c) = delinearize(i);  c[r][c] = a[r][c] + b[r][c]
 #pragma once
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -10,33 +13,34 @@ namespace mmtune {
 /// True if a thread can hold, load and store a value of the type.
 bool isDeviceType(mlir::Type type);
 
-/// Loads the element of `operand` at the loop indices `ivs` (one for each loop of `op`); returns a scalar operand
+/// Loads the element of `operand` at the loop indices `ivs`, one for each loop of `op`. Returns a scalar operand
 /// itself.
 mlir::Value loadElement(mlir::OpBuilder& builder, mlir::linalg::LinalgOp op, mlir::OpOperand& operand,
                         llvm::ArrayRef<mlir::Value> ivs);
 
-/// Stores `value` into the element of `output` at the loop indices `ivs`.
+/// Stores `value` to the element of `output` at the loop indices `ivs`.
 void storeElement(mlir::OpBuilder& builder, mlir::linalg::LinalgOp op, mlir::OpOperand& output, mlir::Value value,
                   llvm::ArrayRef<mlir::Value> ivs);
 
-/// Copies an operation of the body: `mapping` has its operands and gets its results. linalg.index becomes one of `ivs`.
+/// Clones an operation of the body. `mapping` has its operands and receives its results. linalg.index becomes one of
+/// `ivs`.
 void cloneBodyOperation(mlir::OpBuilder& builder, mlir::Operation& inner, mlir::IRMapping& mapping,
                         llvm::ArrayRef<mlir::Value> ivs);
 
-/// Returns the indices of the point with this linear index in loops of such extents, the last loop fastest.
+/// Returns the indices of a point from its linear index, for loops of these extents. The last loop varies fastest.
 llvm::SmallVector<mlir::Value> delinearize(mlir::OpBuilder& builder, mlir::Location loc, mlir::Value linearIndex,
                                            llvm::ArrayRef<mlir::Value> extents);
 
-/// Returns the number of blocks for `count` points with `perBlock` a block, at least 1 (an empty grid cannot be
-/// launched) and at most the largest grid.
+/// Returns the number of blocks for `count` points, `perBlock` points per block. It is at least 1, because an empty
+/// grid cannot be launched, and at most the largest grid.
 mlir::Value gridFor(mlir::OpBuilder& builder, mlir::Location loc, mlir::Value count, int64_t perBlock);
 
-/// Launches a kernel that runs the code of `emit` for each point below `points`, in blocks of at most `blockSize`
+/// Launches a kernel that executes the code of `emit` for each point below `points`, in blocks of at most `blockSize`
 /// threads:
 ///
 ///     for (i = blockIdx.x * blockDim.x + threadIdx.x; i < points; i += gridDim.x * blockDim.x) emit(i)
 ///
-/// Launches nothing where `points` is known to be 0. `hasValueSemantics` sets kValueSemanticsAttrName (host_buffers.h).
+/// Launches nothing if `points` is known to be 0. `hasValueSemantics` sets kValueSemanticsAttrName (host_buffers.h).
 void launchPoints(mlir::OpBuilder& builder, mlir::Location loc, mlir::Value points, int64_t blockSize,
                   bool hasValueSemantics, llvm::function_ref<void(mlir::Value)> emit);
 

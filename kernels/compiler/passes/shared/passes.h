@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The passes of Passes.td (create<Name>Pass(), option structs, registerMmtuneSharedPasses()), and the analysis of a
-// kernel's shared-memory buffers that they use: sizes, uses, and which buffers may share space.
+// Declares the passes of Passes.td in this folder, which lay out the shared memory of kernels. Also the analysis that
+// they use: the shared buffers of a kernel, where each is used, and which buffers may use the same bytes.
+//
+//   %a used in the first half of a kernel, barrier, %b used in the second half   ->   findDisjoint(a, b): offsets may
+//   be equal
 #pragma once
 
 #include <optional>
@@ -16,15 +19,16 @@ namespace mmtune {
 #define GEN_PASS_REGISTRATION
 #include "kernels/compiler/passes/shared/Passes.h.inc"
 
-/// Conservative analysis of a kernel's uniform control flow. Barriers may be added while it is in use; nothing else may
-/// change.
+/// Finds out, conservatively, which blocks and values are the same for all threads of a thread block (uniform). While
+/// it is in use, barriers may be added to the kernel, and nothing else may change.
 class UniformControlFlow {
  public:
-  /// True if all threads of a block are known to execute `block` equally often: it is the kernel's entry, only uniform
-  /// conditions and bounds lead to it, or it contains a barrier, which would otherwise be invalid.
+  /// True if all threads are known to execute `block` equally often. That holds for the kernel's entry, for a block
+  /// reached by uniform conditions and bounds only, and for one with a barrier, because a divergent barrier is not
+  /// allowed.
   bool isUniform(mlir::Block* block);
 
-  /// True if `value` is known to be the same for all threads of a block.
+  /// True if `value` is known to be the same for all threads.
   bool isUniform(mlir::Value value);
 
  private:
@@ -36,8 +40,8 @@ class UniformControlFlow {
 /// True if a thread may execute `block` more than once.
 bool isInLoop(mlir::Block* block);
 
-/// Returns the first barrier among the operations of `block` itself, after `first` (its begin when null) and before
-/// `last` (its end when null); null when there is none.
+/// Returns the first barrier of `block` after `first` and before `last`, or null. Null for these means the beginning
+/// and the end of the block. Nested regions are not searched.
 mlir::Operation* barrierBetween(mlir::Block* block, mlir::Operation* first, mlir::Operation* last);
 
 /// True if the kernel uses dynamic shared memory directly (gpu.dynamic_shared_memory).
@@ -46,45 +50,48 @@ bool usesDynamicShared(mlir::gpu::GPUFuncOp kernel);
 /// True if `type` is a memref in memory space 3 or #gpu.address_space<workgroup>.
 bool isInSharedMemory(mlir::Type type);
 
+/// A buffer of a kernel in shared memory.
 struct SharedBuffer {
-  mlir::Value value;  ///< The result of an allocation, or a workgroup attribution.
+  mlir::Value value;  ///< The result of an allocation, or a workgroup attribution of the kernel.
   int64_t bytes = 0;
   int64_t alignment = 0;
-  int64_t offset = 0;  ///< From the beginning of dynamic shared memory.
-  /// The operations that read or write it, also through views; the allocation itself when there are none.
+  int64_t offset = 0;  ///< Offset in dynamic shared memory.
+  /// The operations that read or write it, also through views. If there are none, the allocation itself.
   llvm::SmallVector<mlir::Operation*> uses;
-  /// The deallocations of the buffer or of a view of it, which are not among the uses.
+  /// The deallocations of the buffer or of a view of it; they are not in `uses`.
   llvm::SmallVector<mlir::Operation*> deallocations;
-  /// A use whose results may refer to the buffer and are not followed: a yield, a branch, a select.
+  /// A use whose results may refer to the buffer and are not followed: a yield, a branch, a select. Null if there is
+  /// none.
   mlir::Operation* escape = nullptr;
-  /// It may be accessed outside of its uses, as by an asynchronous copy.
+  /// True if it may be accessed at other times than by its uses, as by an asynchronous copy.
   bool opaque = false;
 
-  /// Returns the block of the allocation, the kernel's entry for an attribution.
+  /// Returns the block of the allocation; for an attribution the kernel's entry.
   mlir::Block* home() const { return mlir::Value(value).getParentBlock(); }
 };
 
 /// Returns the allocations in shared memory and the workgroup attributions of `kernel`, in order, without offsets.
-/// Fails with a diagnostic where a size is not constant.
+/// Fails with a diagnostic if a size is not constant.
 mlir::FailureOr<llvm::SmallVector<SharedBuffer>> findSharedBuffers(mlir::gpu::GPUFuncOp kernel);
 
-/// The operations of one block between which a buffer is used, both included.
+/// The first and the last operation of a block that use a buffer.
 struct BufferSpan {
   mlir::Operation* first;
   mlir::Operation* last;
 };
 
-/// Returns nothing when `buffer` has uses outside of `block`, or accesses at unknown times.
+/// Returns the span of a buffer in `block`. Returns nothing if it has uses outside of the block, or accesses at unknown
+/// times.
 std::optional<BufferSpan> spanIn(mlir::Block* block, const SharedBuffer& buffer);
 
-/// Two buffers that are never in use together: in `block`, which all threads execute together, all uses of one come
-/// before all uses of the other.
+/// Two buffers that are never in use at the same time. In `block`, which all threads execute together, all uses of one
+/// come before all uses of the other.
 struct DisjointBuffers {
   mlir::Block* block;
   BufferSpan earlier, later;
 };
 
-/// Returns nothing unless the two are known to be disjoint.
+/// Returns the spans of two buffers that are known to be disjoint, otherwise nothing.
 std::optional<DisjointBuffers> findDisjoint(const SharedBuffer& a, const SharedBuffer& b, UniformControlFlow& flow);
 
 }  // namespace mmtune

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Builders that the steps of convert-nvvm-to-simt share: the state of a module, a function and one operation.
+// Builders for the pass convert-nvvm-to-simt, which rewrites kernels in the NVVM dialect for the SIMT device. There a
+// GPU thread is a fiber on the CPU, and NVVM operations become calls of the device's runtime with the thread's context:
+//
+//   nvvm.barrier0        ->  llvm.call @mmtune_simt_...(%context, %site)
+//
+// The state is threefold: SimtModuleState for a module, SimtFunction for a function, SimtEmitter for one operation.
 #pragma once
 
 #include "kernels/compiler/passes/simt/module_tables.h"
@@ -13,16 +18,16 @@
 
 namespace mmtune {
 
-/// State that the functions of a module share while they are rewritten; outlives them.
+/// State that the functions of a module share while they are rewritten. It must outlive them.
 struct SimtModuleState {
   const SimtSharedLayout& layout;
   mlir::SymbolTable& symbols;
-  SimtSites* sites = nullptr;                                ///< Null without race detection.
-  llvm::StringMap<mlir::LLVM::GlobalOp> warpOps;             ///< Keyed by contents.
-  llvm::SmallPtrSet<mlir::Operation*, 16> runtimeFunctions;  ///< The declared functions of the runtime.
+  SimtSites* sites = nullptr;                     ///< Null without race detection.
+  llvm::StringMap<mlir::LLVM::GlobalOp> warpOps;  ///< Constants that describe warp operations, by their contents.
+  llvm::SmallPtrSet<mlir::Operation*, 16> runtimeFunctions;  ///< Declared functions of the runtime.
 };
 
-/// A function that is being rewritten for the SIMT device; its first argument is the thread's context.
+/// A function that is being rewritten. Its first argument is the thread's context.
 class SimtFunction {
  public:
   using Value = mlir::Value;
@@ -31,27 +36,30 @@ class SimtFunction {
 
   mlir::LLVM::LLVMFuncOp op() { return function; }
   SimtModuleState& state() { return module; }
-  /// True if the code reports its accesses, for race detection.
+  /// True if the code reports its memory accesses, for race detection.
   bool isWatched() const { return module.sites != nullptr; }
-  /// True if it reports branches and loop iterations, too, for profiling.
+  /// True if it also reports branches and loop iterations, for profiles.
   bool profiles() const { return isWatched() && module.sites->arePerOperation(); }
+  /// Returns the thread's context.
   Value context() { return function.getArgument(0); }
 
-  /// Returns the context's field, loaded once at the function's entry: it is constant while a thread runs.
+  /// Returns the context's field at the byte offset `offset`. It is loaded once, at the function's entry, because it is
+  /// constant while a thread runs.
   Value contextField(size_t offset, mlir::Type type);
 
   /// Returns the declaration of the runtime's function `name`.
   mlir::LLVM::LLVMFuncOp runtimeFunction(llvm::StringRef name, mlir::Type result, mlir::TypeRange parameters);
 
-  /// Stack words for the operands and results of one runtime call. Calls that fit share the same words, which keeps a
-  /// fiber's hot stack small.
+  /// Stack memory for the operands (`in`) and results (`out`) of one runtime call, in 32-bit words.
   struct Words {
     Value in, out;
   };
+  /// Returns memory for this many words. Calls share the same memory if they fit, which keeps the stacks of fibers
+  /// small.
   Words words(size_t in, size_t out);
 
  private:
-  /// Stack words, as many as the largest request.
+  /// Stack memory, as large as the largest request so far.
   struct Buffer {
     mlir::LLVM::ConstantOp size;
     Value words;
@@ -66,10 +74,10 @@ class SimtFunction {
   Value commonOut;  ///< The second half of `common`.
 };
 
-/// Reports "<what> is not supported on the SIMT device" at `op`.
+/// Reports "<what> is not supported on the SIMT device" at `op`, and returns failure.
 mlir::LogicalResult unsupportedOnSimt(mlir::Operation* op, const llvm::Twine& what);
 
-/// Emits the replacement of one operation.
+/// Emits the replacement of one operation, before it.
 class SimtEmitter {
  public:
   using Value = mlir::Value;
@@ -78,6 +86,7 @@ class SimtEmitter {
 
   Value i32(int64_t value);
   Value i64(int64_t value) { return mlir::LLVM::ConstantOp::create(builder, builder.getI64Type(), value); }
+  /// Returns `value`, or the i32 0 if it is null.
   Value orZero(Value value) { return value ? value : i32(0); }
   /// Returns the constant that identifies the operation in reports.
   Value site();
@@ -89,13 +98,14 @@ class SimtEmitter {
   /// Casts `pointer` to the default address space.
   Value generic(Value pointer);
 
-  /// Calls `name(context, arguments...)`, pointers cast to the default address space.
+  /// Emits the call `name(context, arguments...)`. Pointers are cast to the default address space.
   Value call(llvm::StringRef name, llvm::ArrayRef<Value> arguments, mlir::Type result = {});
   /// Replaces an operation without results by such a call.
   mlir::LogicalResult replaceByCall(llvm::StringRef name, llvm::ArrayRef<Value> arguments) {
     call(name, arguments);
     return erase();
   }
+  /// Replaces the operation by `value`.
   mlir::LogicalResult replace(Value value) const {
     op->replaceAllUsesWith(mlir::ValueRange{value});
     return erase();
@@ -104,9 +114,10 @@ class SimtEmitter {
     op->erase();
     return mlir::success();
   }
+  /// Reports the operation as not supported, and returns failure.
   mlir::LogicalResult unsupported(const llvm::Twine& what) const { return unsupportedOnSimt(op, what); }
 
-  /// Moves the operation, which has no result, under a branch on `predicate`; does nothing when that is null.
+  /// Puts the operation, which has no result, under a branch on `predicate`. Does nothing if that is null.
   void guard(Value predicate);
 
   mlir::Operation* op;
@@ -114,7 +125,7 @@ class SimtEmitter {
   mlir::ImplicitLocOpBuilder builder;
 };
 
-/// Returns the runtime's number for NVVM's `kind`; `modes` lists every kind.
+/// Returns the runtime's number for the enumerator `kind` of NVVM. `modes` lists every enumerator.
 template <typename Kind, typename Mode, size_t N>
 uint32_t modeOf(Kind kind, const std::pair<Kind, Mode> (&modes)[N]) {
   const auto* entry = llvm::find_if(modes, [&](const auto& candidate) { return candidate.first == kind; });

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The memory accesses of operations of a host function, and which of them conflict.
+// Finds the memory that operations of a host function access, and which accesses conflict. The pass assign-gpu-streams
+// lets operations overlap if they do not conflict.
+//
+//   launch @f(%a reads, %c writes)   and   launch @g(%b reads, %d writes)     do not conflict: they may overlap
 #pragma once
 
 #include "kernels/compiler/passes/buffers/call_facts.h"
@@ -7,28 +10,31 @@
 
 namespace mmtune {
 
-/// An access to a buffer, to the global variables of a gpu.module, or to any memory.
+/// An access to a buffer, to the global variables of a gpu.module, or to unknown memory.
 struct MemoryAccess {
-  mlir::Value root;           ///< The buffer; null: see `variables`.
-  mlir::Attribute variables;  ///< Name of the gpu.module; null: any memory.
+  mlir::Value root;  ///< The buffer; null if the access is to something else.
+  /// Name of the gpu.module whose variables are accessed. If this and `root` are null, any memory may be.
+  mlir::Attribute variables;
   bool reads = true;
   bool writes = true;
 };
 
 using MemoryAccesses = llvm::SmallVector<MemoryAccess, 4>;
 
-/// Finds accesses of operations of one function. While it is in use, operations of the function may only be moved.
+/// Finds the accesses of the operations of one function. While it is in use, operations of the function may only be
+/// moved.
 class AccessAnalysis {
  public:
-  /// With `distinctArguments`, no two arguments overlap unless a call in the module passes overlapping memory.
+  /// With `distinctArguments`, two arguments are assumed not to overlap, unless a call in the module passes overlapping
+  /// memory.
   AccessAnalysis(mlir::func::FuncOp function, const CallFacts& calls, bool distinctArguments)
       : buffers(function), function(function), calls(calls), distinctArguments(distinctArguments) {}
 
-  /// Returns the accesses of an operation and of everything in its regions. Allocating is no access, freeing is a
-  /// write.
+  /// Returns the accesses of an operation and of everything in its regions. An allocation is no access, a deallocation
+  /// is a write.
   MemoryAccesses accessesOf(mlir::Operation* op);
 
-  /// True if the order of the two matters.
+  /// True if the order of the two operations with these accesses matters.
   bool conflict(llvm::ArrayRef<MemoryAccess> a, llvm::ArrayRef<MemoryAccess> b);
 
  private:

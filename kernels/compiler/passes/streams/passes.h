@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The passes of Passes.td (create<Name>Pass(), option structs, registerMmtuneStreamPasses()), and the streams and
-// events that they create: calls of the mgpu* functions that gpu-to-llvm declares too.
+// Declares the passes of Passes.td in this folder, which assign device operations to streams. Also the helper that
+// emits streams and events, as calls of the same mgpu* functions that MLIR's gpu-to-llvm calls.
 #pragma once
 
 #include "kernels/compiler/passes/buffers/gpu_tokens.h"
@@ -13,30 +13,31 @@ namespace mmtune {
 #define GEN_PASS_REGISTRATION
 #include "kernels/compiler/passes/streams/Passes.h.inc"
 
-/// Emits the stream and event calls of one function. Each stream is created at the function's entry on first use, so
+/// Emits the stream and event calls of one function. A stream is created at the function's entry on first use, so that
 /// every block and region can use it.
 class StreamCalls {
  public:
   explicit StreamCalls(mlir::func::FuncOp function);
 
-  /// Fails with a diagnostic when the module gives the name of a called mgpu* function to something else.
+  /// Fails with a diagnostic if the module uses the name of one of these mgpu* functions for something else.
   mlir::LogicalResult check();
 
-  /// Returns a token of the stream: gpu-to-llvm puts operations that depend on it on the stream.
+  /// Returns a token of the stream. gpu-to-llvm puts operations that depend on it on the stream.
   mlir::Value token(unsigned stream);
 
-  /// Returns a completed token.
+  /// Returns the function's completed token.
   CompletedToken& completed() { return completedToken; }
 
+  /// Makes the host wait for the stream, before `before`.
   void synchronize(mlir::Operation* before, unsigned stream);
 
-  /// Records an event after `op`, the last operation on the stream so far; returns the event.
+  /// Records an event after `op`, the last operation on the stream so far, and returns it.
   mlir::Value record(mlir::Operation* op, unsigned stream);
 
-  /// Makes the stream wait for the event; returns the call.
+  /// Makes the stream wait for the event, before `before`. Returns the call.
   mlir::Operation* wait(mlir::Operation* before, unsigned stream, mlir::Value event);
 
-  /// Destroys the event after `after`. The runtime keeps it until waits for it are over.
+  /// Destroys the event, after `after`. The runtime keeps it until all waits for it are over.
   void destroyEvent(mlir::Operation* after, mlir::Value event);
 
   /// Destroys the streams at every return.

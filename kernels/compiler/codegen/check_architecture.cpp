@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Source: PTX ISA 9.0, and what the NVPTX backend of LLVM 22 selects and ptxas 13.0 assembles; architecture_needs_test
+// Source: PTX ISA 9.0, and what the NVPTX backend of LLVM 22 selects and ptxas 13.0 assembles; check_architecture_test
 // compares the table with both.
-#include "kernels/compiler/codegen/architecture_needs.h"
+#include "kernels/compiler/codegen/llvm_codegen.h"
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_split.h"
@@ -115,7 +115,7 @@ bool isWmmaOfAmpere(Operation* op) {
 
 struct Row {
   std::string_view begin;  ///< Prefix of the operation's name.
-  ArchitectureNeed need;
+  ArchitectureRequirement need;
   bool (*when)(Operation*) = nullptr;  ///< Null means always.
 };
 
@@ -210,8 +210,8 @@ struct CheckArchitecture : impl::CheckArchitecturePassBase<CheckArchitecture> {
   void runOnOperation() override {
     bool refused = false;
     getOperation().walk([&](Operation* op) {
-      const ArchitectureNeed need = needOf(op);
-      if (isMet(need, arch.getValue())) return;
+      const ArchitectureRequirement need = requirementOf(op);
+      if (isSatisfied(need, arch.getValue())) return;
       refused = true;
       InFlightDiagnostic error = op->emitError("'") << op->getName() << "' is an instruction of ";
       if (need.chips.empty())
@@ -226,14 +226,14 @@ struct CheckArchitecture : impl::CheckArchitecturePassBase<CheckArchitecture> {
 
 }  // namespace
 
-ArchitectureNeed needOf(Operation* op) {
+ArchitectureRequirement requirementOf(Operation* op) {
   const StringRef name = op->getName().getStringRef();
   for (const Row& row : kRows)
     if (name.starts_with(StringRef(row.begin)) && (!row.when || row.when(op))) return row.need;
   return {};
 }
 
-bool isMet(const ArchitectureNeed& need, std::string_view arch) {
+bool isSatisfied(const ArchitectureRequirement& need, std::string_view arch) {
   if (need.chips.empty()) return computeCapability(arch) >= need.compute_capability;
   const std::vector<std::string> chips = absl::StrSplit(ToAbsl(need.chips), ", ");
   return llvm::is_contained(chips, arch);

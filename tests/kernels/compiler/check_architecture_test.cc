@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The table of what instructions need, beside what LLVM and ptxas take: instructions.mlir has one a kernel.
-#include "kernels/compiler/codegen/architecture_needs.h"
+#include "kernels/compiler/codegen/llvm_codegen.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -53,7 +53,9 @@ class Instructions {
   std::set<std::string> TakenBy(std::string_view arch) {
     std::set<std::string> taken;
     for (auto kernel : kernels().getOps<mlir::LLVM::LLVMFuncOp>()) {
-      auto isRefused = [&](mlir::Operation* op) { return mlir::WalkResult(llvm::success(isMet(needOf(op), arch))); };
+      auto isRefused = [&](mlir::Operation* op) {
+        return mlir::WalkResult(llvm::success(isSatisfied(requirementOf(op), arch)));
+      };
       if (!kernel.walk(isRefused).wasInterrupted()) taken.insert(kernel.getName().str());
     }
     return taken;
