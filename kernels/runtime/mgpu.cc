@@ -34,7 +34,8 @@ bool ToExtents(const char* what, intptr_t x, intptr_t y, intptr_t z, uint32_t* e
   const intptr_t values[3] = {x, y, z};
   for (int i = 0; i < 3; ++i) {
     if (values[i] < 0 || values[i] > std::numeric_limits<uint32_t>::max()) {
-      Runtime().Fail(InvalidArgument(absl::StrCat("mgpuLaunchKernel: a ", what, " of (", x, ",", y, ",", z, ")")));
+      Runtime().Fail(InvalidArgument(absl::StrCat("mgpuLaunchKernel: a ", what, " of (", x, ",", y, ",", z,
+                                                  "): each extent must be 0 to 4294967295")));
       return false;
     }
     extents[i] = static_cast<uint32_t>(values[i]);
@@ -46,7 +47,8 @@ bool ToExtents(const char* what, intptr_t x, intptr_t y, intptr_t z, uint32_t* e
 void Launch(void* function, LaunchShape shape, int32_t shared_bytes, void* stream, void** params) {
   if (std::count(std::begin(shape.grid), std::end(shape.grid), 0u) > 0) return;
   if (shared_bytes < 0) {
-    Runtime().Fail(InvalidArgument(absl::StrCat("mgpuLaunchKernel: ", shared_bytes, " bytes of shared memory")));
+    Runtime().Fail(InvalidArgument(
+        absl::StrCat("mgpuLaunchKernel: ", shared_bytes, " bytes of shared memory: it must be 0 or more")));
     return;
   }
   shape.dynamic_shared_bytes = static_cast<uint32_t>(shared_bytes);
@@ -124,7 +126,8 @@ void* mgpuTensorMapEncodeTiledMemref(int64_t rank, void* descriptor, int64_t dat
   map.out_of_bounds_fill = static_cast<int>(out_of_bounds_fill);
   const int element_bytes = TensorElementBytes(map.data_type);
   if (element_bytes == 0) {
-    Runtime().Fail(InvalidArgument(absl::StrCat("mgpuTensorMapEncodeTiledMemref: data type ", data_type)));
+    Runtime().Fail(InvalidArgument(absl::StrCat("mgpuTensorMapEncodeTiledMemref: unknown data type ", data_type,
+                                                ": it must be a CUtensorMapDataType")));
     return nullptr;
   }
   const MemrefView view(rank, descriptor, element_bytes);
@@ -195,7 +198,7 @@ void mgpuMemcpyMemRef(int64_t rank, void* dst, void* src, int64_t element_bytes,
   const MemrefView to(rank, dst, element_bytes), from(rank, src, element_bytes);
   if (!std::equal(from.sizes, from.sizes + rank, to.sizes)) {
     Runtime().Fail(InvalidArgument(absl::StrCat("mgpuMemcpyMemRef: from a memref of sizes ", SizesText(rank, from),
-                                                " to one of ", SizesText(rank, to))));
+                                                " to one of ", SizesText(rank, to), ": the sizes must be equal")));
     return;
   }
   CopyByRuns(rank, element_bytes, from, to, [&](char* target, const char* source, size_t bytes) {

@@ -36,7 +36,7 @@ std::string WithSuffix(const std::string& path, std::string_view suffix) {
 
 absl::StatusOr<EmitKind> KindOf(const CompileOptions& options) {
   if (!options.emit.empty()) return ParseEmitKind(options.emit);
-  if (options.output == "-") return InvalidArgument("-o - needs --emit");
+  if (options.output == "-") return InvalidArgument("-o - (standard output) needs --emit KIND");
   return EmitKindOfFile(options.output);
 }
 
@@ -78,7 +78,7 @@ absl::Status WriteImages(const CompileOptions& options, const CompiledModel& mod
   if (model.kernels.empty()) return InvalidArgument("the module has no kernels");
   if (model.kernels.size() > 1 && options.output == "-") {
     return InvalidArgument(
-        absl::StrCat(model.kernels.size(), " kernel modules do not go to standard output: name a file"));
+        absl::StrCat(model.kernels.size(), " kernel modules cannot go to standard output: give -o FILE"));
   }
   for (const ModelKernel& kernel : model.kernels) {
     RETURN_IF_ERROR(files->Write(ImagePath(options, model, kernel), kernel.image));
@@ -150,7 +150,8 @@ absl::Status CheckOutputs(const CompileOptions& options, EmitKind kind, const De
   }
   RETURN_IF_ERROR(checkPtxas());
   if (kind != EmitKind::kCubin || !findPtxas().empty()) return absl::OkStatus();
-  return InvalidArgument("there is no ptxas in PATH, $CUDA_HOME/bin or /usr/local/cuda/bin to make a cubin with");
+  return InvalidArgument(
+      "a cubin needs ptxas, which is not in PATH, $CUDA_HOME/bin or /usr/local/cuda/bin: install it, or emit PTX");
 }
 
 absl::Status WriteOutputs(const CompileOptions& options, EmitKind kind, const ModelRequest& request,

@@ -56,7 +56,7 @@ std::string DevicesText(const std::map<std::string, DeviceInfo>& devices) {
 /// Returns kind and arch, with the arch's limits.
 absl::StatusOr<DeviceInfo> BareTarget(const CompileOptions& options, const HostDevices& host) {
   ASSIGN_OR_RETURN(DeviceSelector selector, ParseDeviceSelector(options.device.empty() ? "cuda" : options.device));
-  if (selector.kind == DeviceSelector::Kind::kAuto) return InvalidArgument("--device is simt, cuda or cuda:<i>");
+  if (selector.kind == DeviceSelector::Kind::kAuto) return InvalidArgument("--device must be simt, cuda or cuda:<i>");
   const bool simt = selector.kind == DeviceSelector::Kind::kSimt;
   std::string arch = options.arch;
   if (arch.empty() && simt) arch = kSimtArch;
@@ -66,7 +66,7 @@ absl::StatusOr<DeviceInfo> BareTarget(const CompileOptions& options, const HostD
     if (index < devices.size()) {
       arch = devices[index].arch;
     } else if (options.device.empty()) {
-      return InvalidArgument("nothing says what to compile for: give --arch sm_90 or --device simt");
+      return InvalidArgument("the target is unknown: give --arch (such as sm_90) or --device simt");
     } else {
       return InvalidArgument(absl::StrCat("there is no device ", options.device, " here: give --arch sm_90"));
     }
@@ -102,7 +102,7 @@ absl::StatusOr<DeviceInfo> ChooseAmong(const std::map<std::string, DeviceInfo>& 
     if (auto found = named.find(key); found != named.end()) return found->second;
   }
   return InvalidArgument(
-      absl::StrCat("schedules of several devices: ", DevicesText(named), "; choose with --device-name"));
+      absl::StrCat("it has schedules of several devices: ", DevicesText(named), "; choose one with --device-name"));
 }
 
 /// Takes schedules of the portable architecture for a target with features of one chip: limits are the same, the code
@@ -153,7 +153,7 @@ absl::StatusOr<EmitKind> ParseEmitKind(std::string_view name) {
     if (name == entry.name) return entry.kind;
     absl::StrAppend(&known, known.empty() ? "" : ", ", entry.name);
   }
-  return InvalidArgument(absl::StrCat("there is no kind of output '", ToAbsl(name), "': ", known));
+  return InvalidArgument(absl::StrCat("unknown kind of output '", ToAbsl(name), "': ", known));
 }
 
 absl::StatusOr<EmitKind> EmitKindOfFile(std::string_view path) {
@@ -163,7 +163,7 @@ absl::StatusOr<EmitKind> EmitKindOfFile(std::string_view path) {
   }
   return InvalidArgument(
       absl::StrCat("the suffix of ", ToAbsl(path),
-                   " says no kind of output: .so, .o, .ll, .mlir, .mlirbc, .ptx, .cubin, or give --emit"));
+                   " is not one of .so, .o, .ll, .mlir, .mlirbc, .ptx and .cubin: use one of these, or give --emit"));
 }
 
 bool IsBytecodeFile(std::string_view path) { return absl::EndsWith(ToAbsl(path), kBytecodeSuffix); }

@@ -285,7 +285,7 @@ absl::StatusOr<std::vector<std::string>> FindLibraries(const std::vector<std::st
   for (const std::string& name : names) {
     std::error_code none;
     if (!std::filesystem::is_regular_file(name, none)) {
-      return InvalidArgument(absl::StrCat("--shared-libs: ", name, " is no file: give the path of the library"));
+      return InvalidArgument(absl::StrCat("--shared-libs: ", name, " is not a file: give the path of the library"));
     }
     paths.push_back(std::filesystem::absolute(name).lexically_normal().string());
   }

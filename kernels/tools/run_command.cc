@@ -93,7 +93,7 @@ absl::Status PrintValues(const Outcome& outcome, const std::vector<ModelValue>& 
 absl::Status CheckValues(std::string_view what, const std::vector<ModelValue>& values,
                          const std::vector<ModelValue>& references, const std::vector<ModelValue>* before,
                          std::optional<double> said, MathMode math) {
-  if (values.size() != references.size()) return Internal("the reference has other results");
+  if (values.size() != references.size()) return Internal("the reference has another number of results");
   for (size_t i = 0; i < values.size(); ++i) {
     if (before != nullptr && values[i].type.is_writable_tensor) continue;
     if (before != nullptr && values[i].data == (*before)[i].data && references[i].data == (*before)[i].data) continue;
@@ -156,7 +156,7 @@ absl::Status CheckCounters(const MgpuCounters& counters) {
       counters.events_created == counters.events_destroyed && counters.modules_loaded == counters.modules_unloaded) {
     return absl::OkStatus();
   }
-  return Internal("the run did not release all it made on the device");
+  return Internal("the run leaked memory, streams or events of the device: more were created than released");
 }
 
 absl::Status RunAndCheck(const CompileOptions& options, ModelCompiler& compiler, const ModelRequest& request,

@@ -74,7 +74,8 @@ absl::Status VisitElement(std::string_view element, Visitor&& visit) {
   if (element == "i16") return visit(TypeTag<int16_t>());
   if (element == "i32") return visit(TypeTag<int32_t>());
   if (element == "i64" || element == "index") return visit(TypeTag<int64_t>());
-  return InvalidArgument(absl::StrCat("elements of type ", ToAbsl(element), " have no values here"));
+  return InvalidArgument(absl::StrCat("elements of type ", ToAbsl(element),
+                                      " cannot be created or printed: use integers or floats of at most 64 bits"));
 }
 
 /// Copies of an argument while a function runs: the value, the call's copy, the function's operand, the device's copy.
@@ -95,7 +96,8 @@ absl::StatusOr<ArgumentText> Split(std::string_view text) {
     for (absl::string_view size : absl::StrSplit(ToAbsl(text.substr(at + 1)), 'x')) {
       int64_t number = 0;
       if (!absl::SimpleAtoi(size, &number) || number < 0) {
-        return InvalidArgument(absl::StrCat("the sizes '", ToAbsl(text.substr(at + 1)), "' are not like 4x5"));
+        return InvalidArgument(
+            absl::StrCat("the sizes '", ToAbsl(text.substr(at + 1)), "' are invalid: write, for example, 4x5"));
       }
       argument.sizes.push_back(number);
     }
@@ -122,7 +124,7 @@ absl::StatusOr<std::vector<int64_t>> SizesOf(const ArgumentText& argument, const
   if (argument.has_sizes) {
     bool fits = argument.sizes.size() == type.shape.size();
     for (size_t i = 0; fits && i < sizes.size(); ++i) fits = sizes[i] < 0 || sizes[i] == argument.sizes[i];
-    if (!fits) return InvalidArgument(absl::StrCat("the sizes given are not those of ", type.text));
+    if (!fits) return InvalidArgument(absl::StrCat("the sizes behind the @ do not match ", type.text));
     sizes = argument.sizes;
   }
   int64_t elements = 1;
@@ -139,7 +141,7 @@ absl::StatusOr<std::vector<int64_t>> SizesOf(const ArgumentText& argument, const
 
 absl::StatusOr<std::vector<char>> ReadElements(const std::string& path, const ModelType& type, int64_t elements) {
   ASSIGN_OR_RETURN(int64_t element_bytes, ModelElementBytes(type.element));
-  if (path.empty()) return InvalidArgument("file: names no file");
+  if (path.empty()) return InvalidArgument("file: needs a path: write, for example, file:data.bin");
   ASSIGN_OR_RETURN(std::string content, ReadInput(path, elements * element_bytes));
   if (static_cast<int64_t>(content.size()) != elements * element_bytes) {
     return InvalidArgument(absl::StrCat(path, " has ", content.size(), " bytes; ", type.text, " of ", elements,
@@ -154,7 +156,8 @@ absl::StatusOr<std::function<double(int64_t)>> Numbers(const ArgumentText& argum
   const bool plain = argument.value.empty();
   if (argument.form == "random") {
     uint64_t seed = 0;
-    if (!absl::SimpleAtoi(argument.value, &seed)) return InvalidArgument("random needs a seed, as in random:1");
+    if (!absl::SimpleAtoi(argument.value, &seed))
+      return InvalidArgument("random needs a seed: write, for example, random:1");
     const bool is_float = IsFloatElement(type.element);
     return [random = SplitMix64(seed * 1000003 + position), is_float](int64_t) mutable {
       return is_float ? static_cast<double>(random.Next() >> 40) / (1 << 23) - 1
@@ -165,7 +168,7 @@ absl::StatusOr<std::function<double(int64_t)>> Numbers(const ArgumentText& argum
   if (argument.form == "value" || ((argument.form == "ones" || argument.form == "zeros") && plain)) {
     double value = argument.form == "ones" ? 1 : 0;
     if (argument.form == "value" && !absl::SimpleAtod(argument.value, &value)) {
-      return InvalidArgument(absl::StrCat("'", argument.value, "' is no number, as in value:3.5"));
+      return InvalidArgument(absl::StrCat("'", argument.value, "' is not a number: write, for example, value:3.5"));
     }
     return [value](int64_t) { return value; };
   }

@@ -111,7 +111,9 @@ absl::Status CompareValues(const std::vector<ModelValue>& references, std::optio
 
 absl::Status CheckTarget(const DeviceInfo& target) {
   if (target.kind == DeviceKind::kSimt) return absl::OkStatus();
-  return InvalidArgument("--verify runs on the SIMT device: give --device simt, and --arch for what it stands in for");
+  return InvalidArgument(
+      "--verify runs on the SIMT device: give --device simt, and the architecture whose limits it should have by "
+      "--arch");
 }
 
 /// One verification, step by step, on the SIMT device unless the options name another one.

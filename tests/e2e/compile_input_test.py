@@ -146,7 +146,7 @@ class CompileInputTest(EndToEndTest):
         model = self.write("launch.mlir", launch())
         for named in ["/proc/nonexistent/ptxas", self.folder, model]:
             self.environment["MMTUNE_PTXAS"] = named
-            self.refuse(2, [f"MMTUNE_PTXAS={named} is no program"], model, "--arch", "sm_80", *self.to_library)
+            self.refuse(2, [f"MMTUNE_PTXAS={named} is not an executable program"], model, "--arch", "sm_80", *self.to_library)
         ptx = os.path.join(self.out, "m.ptx")
         self.compile(model, "--arch", "sm_80", "-o", ptx)  # It needs none.
         os.unlink(ptx)
@@ -193,7 +193,7 @@ class CompileInputTest(EndToEndTest):
     def test_launches_that_no_device_runs(self):
         model = self.write("block.mlir", launch(threads=4096))
         for target in [SIMT, ["--arch", "sm_80"]]:
-            self.refuse(1, ["block.mlir:5:3: error: a block of (4096,1,1) threads; each extent is 1 to (1024,1024,64)"],
+            self.refuse(1, ["block.mlir:5:3: error: a block of (4096,1,1) threads: each extent must be 1 to (1024,1024,64)"],
                         model, *target, *self.to_library)
 
     def test_a_grid_without_blocks_launches_nothing(self):
@@ -210,7 +210,7 @@ class CompileInputTest(EndToEndTest):
             self.refuse(1, ["launch.mlir:4:3: error: a block of (0,1,1) threads"], model, *target, *self.to_library)
         model = self.write("launch.mlir", IN_LAUNCH.format(arguments="%a: memref<4xf32>, %n: index", threads="%n",
                                                            body=store))
-        self.refuse(1, ["mmtune-compile: error: Launch of f_kernel: a block of (0,1,1) threads; each extent is 1 to"], model,
+        self.refuse(1, ["mmtune-compile: error: Launch of f_kernel: a block of (0,1,1) threads: each extent must be 1 to"], model,
                     *SIMT, "--run", "f", "--arg", "ones", "--arg", "value:0")
 
     def test_what_a_kernel_cannot_have(self):
@@ -225,10 +225,10 @@ class CompileInputTest(EndToEndTest):
                   "memory of type 'memref<4xf32>' would come from a heap"),
                  ("%a: memref<4xf32>", nested, "a launch in a kernel"),
                  ("%a: memref<4xf32>", "%m = gpu.alloc () : memref<4xf32> memref.store %x, %m[%tx] : memref<4xf32>",
-                  "'gpu.alloc' is for host code"),
-                 ("%a: memref<4xf32>", "%m = memref.alloca() : memref<4xf32, 7>", "memory space that is not known; known are"),
+                  "'gpu.alloc' is a host operation"),
+                 ("%a: memref<4xf32>", "%m = memref.alloca() : memref<4xf32, 7>", "unknown memory space; known are"),
                  ("%a: memref<4xf128>, %y: f128", "memref.store %y, %a[%tx] : memref<4xf128>",
-                  "has no form in device code"),
+                  "is not supported in device code"),
                  ("%a: memref<4xi7>, %y: i7", "memref.store %y, %a[%tx] : memref<4xi7>",
                   "a value of type 'i7' cannot be passed to a kernel")]
         for arguments, body, words in cases:
@@ -248,9 +248,9 @@ class CompileInputTest(EndToEndTest):
 
     def test_what_host_code_cannot_have(self):
         cases = [("%m: memref<4xf64>, %v: f64", "gpu.memset %m, %v : memref<4xf64>, f64", "gpu.memset writes values of 16 or 32"),
-                 ("%m: memref<4xf32>", "gpu.barrier", "'gpu.barrier' is for kernels"),
-                 ("%m: memref<4xf32>", "nvvm.barrier0", "'nvvm.barrier0' is for kernels"),
-                 ("%t: tuple<f32, i32>", "", "a value of type 'tuple<f32, i32>' has no form in machine code")]
+                 ("%m: memref<4xf32>", "gpu.barrier", "'gpu.barrier' is a kernel operation"),
+                 ("%m: memref<4xf32>", "nvvm.barrier0", "'nvvm.barrier0' is a kernel operation"),
+                 ("%t: tuple<f32, i32>", "", "a value of type 'tuple<f32, i32>' has no machine representation")]
         for arguments, body, words in cases:
             model = self.write("host.mlir", f"func.func @f({arguments}) {{\n  {body}\n  return\n}}\n")
             with self.subTest(words):

@@ -509,11 +509,11 @@ class BadInputTest(CompileTest):
     def test_usage(self):
         so = ["-o", self.path("m.so")]
         self.refuse(2, ["give -o FILE, or --run"], MODEL, *SIMT)
-        self.refuse(2, ["give --arch sm_90 or --device simt"], MODEL, *so)
+        self.refuse(2, ["give --arch (such as sm_90) or --device simt"], MODEL, *so)
         self.refuse(2, ["sm_123", "sm_75", "sm_90"], MODEL, "--arch", "sm_123", *so)
         self.refuse(2, ["toaster"], MODEL, "--device", "toaster", *so)
         self.refuse(2, ["suffix", "--emit"], MODEL, *SIMT, "-o", self.path("m.exe"))
-        self.refuse(2, ["no kind of output 'exe'", "mlir-gpu"], MODEL, *SIMT, *so, "--emit", "exe")
+        self.refuse(2, ["unknown kind of output 'exe'", "mlir-gpu"], MODEL, *SIMT, *so, "--emit", "exe")
         self.refuse(2, ["no ptx"], MODEL, *SIMT, "-o", self.path("m.ptx"))
         self.refuse(2, ["standard output"], MODEL, *SIMT, "-o", "-", "--emit", "so")
         self.refuse(2, ["needs --emit"], MODEL, *SIMT, "-o", "-")

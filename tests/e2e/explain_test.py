@@ -39,7 +39,7 @@ class ExplainTest(EndToEndTest):
         broken = schedule.replace(f"stages={other['schedule']['params']['stages']}", "stages=99")
         said = json.loads(self.explain("64x64x64", "--log", self.log, "--schedule", broken, "--json"))
         self.assertEqual(said["schedule"]["fate"], "breaks a rule")
-        self.assertIn("no more stages than k has tiles", said["schedule"]["reasons"])
+        self.assertIn("stages is at most the number of k steps", said["schedule"]["reasons"])
 
     def test_bad_input_is_one_line(self):
         explain = lambda *args: self.tune("explain", *args)

@@ -99,10 +99,10 @@ func.func @f(%a: tensor<8x{kind}>) -> tensor<8x{kind}> {{
         model = self.write("f.mlir", "func.func @f() { return }\n")
         for out in [["-o", self.path("f.o")], ["--run", "f"], ["--verify", "--run", "f"]]:
             result = self.run_program("mmtune-compile", model, *SIMT, *out, "--host-cpu", "toaster")
-            self.assert_refused(result, 2, "--host-cpu: toaster is no x86-64 processor", "x86-64-v3")
+            self.assert_refused(result, 2, "--host-cpu: toaster is not an x86-64 processor", "x86-64-v3")
         self.environment["MMTUNE_HOST_CPU"] = "toaster"
         self.assert_refused(self.run_program("mmtune-compile", model, *SIMT, "-o", self.path("f.o")), 2,
-                            "MMTUNE_HOST_CPU=toaster is no x86-64 processor")
+                            "MMTUNE_HOST_CPU=toaster is not an x86-64 processor")
         self.environment["MMTUNE_HOST_CPU"] = ""
         # No processor is both AMD's newest and Intel's.
         refused = [result for cpu in ["znver4", "sapphirerapids"]

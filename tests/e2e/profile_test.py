@@ -187,7 +187,7 @@ class ProfileTest(EndToEndTest):
         missing(f"#!/bin/sh\ncat {LISTINGS}/fma_sm_80.sass\n", "the cubin is for sm_80, not for sm_90")
         missing(f"#!/bin/sh\nsed 's/BRA `(.L_x_0)/NOP/' {LISTINGS}/fma_sm_90.sass\n", "gemm_simt has no loop")
         missing(f"#!/bin/sh\nsed s/gemm_simt/other/ {LISTINGS}/fma_sm_90.sass\n", "no kernel gemm_simt")
-        missing("#!/bin/sh\n", "the disassembly has no code")
+        missing("#!/bin/sh\n", "nvdisasm printed no instructions")
         missing("#!/bin/sh\nexit 1\n", "nvdisasm: exit code 1 and no output")
         self.environment["MMTUNE_NVDISASM"] = "none"
         missing("", "no nvdisasm in MMTUNE_NVDISASM, PATH")

@@ -133,7 +133,7 @@ class ScriptedDriverTest(EndToEndTest):
 
     def test_an_assembler_that_is_not_there_is_said_before_anything_is_measured(self):
         self.environment["MMTUNE_PTXAS"] = "/proc/nonexistent/ptxas"
-        self.assert_one_line_error(self.run_job(1), 5, "MMTUNE_PTXAS=/proc/nonexistent/ptxas is no program")
+        self.assert_one_line_error(self.run_job(1), 5, "MMTUNE_PTXAS=/proc/nonexistent/ptxas is not an executable program")
         self.assertEqual(self.measured(), 0)
 
     def test_a_bad_candidate_is_convicted_and_no_other(self):

@@ -134,8 +134,8 @@ absl::Status checkCalls(llvm::ArrayRef<llvm::Function*> calls, const llvm::Modul
   }
   if (!missing.empty()) {
     return InvalidArgument(absl::StrCat("a call of ", absl::StrJoin(missing, ", "),
-                                        ", which is not defined: of libdevice there are the functions that operations "
-                                        "of the math dialect stand for"));
+                                        ", which is not defined: libdevice functions exist only for the operations "
+                                        "of the math dialect"));
   }
   if (!different.empty())
     return InvalidArgument(absl::StrCat(absl::StrJoin(different, ", "), " is declared with another type"));

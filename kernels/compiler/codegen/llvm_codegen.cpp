@@ -116,7 +116,7 @@ absl::StatusOr<HostCpu> findHostCpu(std::string_view name) {
   if (wanted.empty() || wanted == kNative) return nativeCpu();
   if (llvm::X86::parseArchX86(wanted, /*Only64Bit=*/true) != llvm::X86::CK_None) return HostCpu{wanted, ""};
   return InvalidArgument(absl::StrCat(variable ? absl::StrCat(kVariable, "=") : "", wanted,
-                                      " is no x86-64 processor that LLVM knows: name one (skylake, znver4, "
+                                      " is not an x86-64 processor that LLVM knows: name one (skylake, znver4, "
                                       "sapphirerapids), a level (x86-64, x86-64-v2, x86-64-v3, x86-64-v4) or native"));
 }
 

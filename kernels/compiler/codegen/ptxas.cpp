@@ -69,7 +69,7 @@ absl::Status checkPtxas() {
   if (given.empty() || given == "none" || IsProgram(given)) return absl::OkStatus();
   return InvalidArgument(
       absl::StrCat("MMTUNE_PTXAS=", given,
-                   " is no program that can be run: name ptxas, or none to leave PTX for the driver to assemble"));
+                   " is not an executable program: name ptxas, or set it to none to let the driver assemble PTX"));
 }
 
 const std::string& ptxasVersion() {

@@ -181,7 +181,7 @@ class ConvolutionReader {
 
   std::string whyNotMatmul(bool sumsAsWritten) const {
     MatmulMatch match = matchMatmul(op, matmul.loops, MatmulOperands::kTensors);
-    if (match.kind == MatmulMatch::Kind::kNone) return "its maps are not those of a matmul";
+    if (match.kind == MatmulMatch::Kind::kNone) return "its indexing maps are not those of a matmul";
     if (match.accumulatesIn16Bits && !sumsAsWritten) {  // widen-accumulators makes it supported.
       bool isOrdered = areMatmulMaps(matmul.loops.maps, matmul.loops.iterators);
       return isOrdered ? "" : "its filter has its dimensions in an order that no kernel reads";

@@ -134,8 +134,8 @@ absl::Status CheckModule(ModuleOp module, std::string_view name, ModelStage last
       llvm::any_of(module.getOps<mlir::FunctionOpInterface>(),
                    [](mlir::FunctionOpInterface function) { return function.isPublic() && !function.isExternal(); });
   if (!host_code || callable) return absl::OkStatus();
-  return InvalidArgument(absl::StrCat(ToAbsl(name), ": the module has no public function with a body, so that nothing ",
-                                      "could call what would be made of it"));
+  return InvalidArgument(absl::StrCat(ToAbsl(name), ": the module has no public function with a body, so nothing ",
+                                      "could be called: make a func.func public"));
 }
 
 class MlirModelCompiler final : public ModelCompiler {
@@ -170,7 +170,8 @@ class MlirModelCompiler final : public ModelCompiler {
     Compilation compilation(registry_, text, name, none, sink);
     RETURN_IF_ERROR(compilation.Parse());
     if (HasGpuOperations(compilation.module())) {
-      return InvalidArgument("a module with gpu operations has no reference on the CPU");
+      return InvalidArgument(
+          "cannot compute a reference on the CPU for a module with gpu operations: leave out --check");
     }
     auto to_loops = [&](OpPassManager& passes) {
       passes.addPass(createNormalizeSlicesPass());

@@ -59,7 +59,7 @@ LogicalResult checkInKernel(Operation* op) {
         "a launch in a kernel: only host code launches kernels; move it out, and launch one after the other");
   if (isa_and_nonnull<gpu::GPUDialect>(op->getDialect()) && isHostOperation(op))
     return op->emitError() << "'" << op->getName()
-                           << "' is for host code and stands in a kernel: move it out of the kernel";
+                           << "' is a host operation but is in a kernel: move it out of the kernel";
   if (isa<memref::AllocOp, memref::ReallocOp>(op)) return refuseMemory(op, op->getResult(0).getType());
   if (auto dealloc = dyn_cast<memref::DeallocOp>(op)) return refuseMemory(op, dealloc.getMemref().getType());
   return success();
@@ -79,7 +79,7 @@ LogicalResult checkInHostCode(Operation* op) {
                     (isa_and_nonnull<gpu::GPUDialect>(op->getDialect()) && !isHostOperation(op));
   if (!forKernels) return success();
   return op->emitError() << "'" << op->getName()
-                         << "' is for kernels and stands in host code: move it into a gpu.launch";
+                         << "' is a kernel operation but is in host code: move it into a gpu.launch";
 }
 
 struct VerifyDevicePlacement : impl::VerifyDevicePlacementPassBase<VerifyDevicePlacement> {
@@ -108,10 +108,10 @@ StringRef whyNoCode(Type type, bool inKernel) {
   SmallVector<int64_t> strides;
   int64_t offset;
   if (auto memref = dyn_cast<MemRefType>(type); memref && failed(memref.getStridesAndOffset(strides, offset)))
-    return "has elements that do not lie at fixed distances: use a dense or strided buffer";
-  if (isa<NoneType, TupleType>(element)) return "has no form in machine code: pass its parts one by one";
-  if (isa<FloatTF32Type>(element)) return "is a format of matrix instructions alone: keep the values as f32";
-  if (inKernel && isa<Float80Type, Float128Type>(element)) return "has no form in device code: use f64 at most";
+    return "has elements that are not at fixed distances: use a dense or strided buffer";
+  if (isa<NoneType, TupleType>(element)) return "has no machine representation: pass its parts one by one";
+  if (isa<FloatTF32Type>(element)) return "exists only within matrix instructions: keep the values as f32";
+  if (inKernel && isa<Float80Type, Float128Type>(element)) return "is not supported in device code: use f64 at most";
   return "";
 }
 

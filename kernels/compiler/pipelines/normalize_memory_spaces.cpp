@@ -32,7 +32,7 @@ LogicalResult checkKnown(Location loc, Type type) {
   if (isKnown(memorySpaceOf(type))) return success();
   return emitError(loc)
          << type
-         << " is in a memory space that is not known; known are none (the default), 1 or #gpu.address_space<global>, 3 "
+         << " is in an unknown memory space; known are none (the default), 1 or #gpu.address_space<global>, 3 "
             "or #gpu.address_space<workgroup>, 4 (constants), 5 or #gpu.address_space<private>";
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Recognises activation functions in the body of a linalg operation, so that they can become steps of a matmul's
-// epilogue: gelu, silu, and minimum or maximum with a constant (relu, clamp).
+// epilogue. They are gelu, silu, and minimum or maximum with a constant (relu, clamp).
 //
 //   %0 = arith.negf %x;  %1 = math.exp %0;  %2 = arith.addf %1, %one;  %3 = arith.divf %x, %2     ->  silu(x)
 #pragma once

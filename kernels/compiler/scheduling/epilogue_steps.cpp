@@ -35,7 +35,7 @@ class StepReader {
     if (op.getNumDpsInits() != 1 || !hasOnlyParallelLoops(op)) return refuse("it is not elementwise with one output");
     for (OpOperand& operand : op->getOpOperands())
       if ((operand.get() == matmul || op.isDpsInit(&operand)) && !op.getMatchingIndexingMap(&operand).isIdentity())
-        return refuse("it does not go over the matmul's result and its output element by element");
+        return refuse("its indexing maps for the matmul's result and its output are not the identity");
     return true;
   }
 

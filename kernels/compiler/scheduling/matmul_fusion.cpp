@@ -84,7 +84,7 @@ class Fuser {
     EpilogueSteps steps =
         readEpilogueSteps(consumer, fused.c, matmul.columnDims, accumulatorTypeOf(elementTypeOf(matmul.a)));
     if (!steps.reason.empty()) return steps.reason;
-    if ((steps.bias && fused.bias) || (steps.addend && fused.addend)) return "kernels take one bias and one addend";
+    if ((steps.bias && fused.bias) || (steps.addend && fused.addend)) return "kernels support one bias and one addend";
     FusedMatmul next = fused;
     llvm::append_range(next.problem.epilogue, steps.steps);
     if (absl::Status status = next.problem.Validate(); !status.ok()) return std::string(status.message());
@@ -131,17 +131,16 @@ class Fuser {
     if (type == next.problem.TypeOfC()) return "";
     next.problem.out = OutputType::kF32;
     if (type == DataType::kF32 && next.problem.Validate().ok()) return "";
-    return "kernels store f32 or the type of A and B";
+    return "C must be f32 or have the type of A and B";
   }
 
   /// Returns why no kernel has these types and layouts, or an empty string.
   std::string wrongTypes() const {
     for (Value buffer : {fused.bias, fused.addend})
-      if (buffer && elementTypeOf(buffer) != elementTypeOf(fused.c))
-        return "kernels take bias and addend of the type that they store";
+      if (buffer && elementTypeOf(buffer) != elementTypeOf(fused.c)) return "bias and addend must have the type of C";
     // A copy of the addend is dense.
     if (fused.addend && (fused.addend == fused.c ? !isDense(fused.c) : !liesAlike(fused.addend, fused.c)))
-      return "kernels take an addend that lies as their output does";
+      return "the addend must have the layout of C";
     return "";
   }
 

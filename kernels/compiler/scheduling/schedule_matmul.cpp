@@ -209,7 +209,7 @@ class MatmulRewriter {
   /// Returns NotFound if only a last-resort family has a schedule, unless `orLastResort`.
   absl::Status schedule(const ExtendedMatmul& from, bool orLastResort) {
     std::optional<FusedMatmul> whole = fuseEpilogue(from, effects);
-    if (!whole) return InvalidArgument("it adds to what its output held, which is not dense");
+    if (!whole) return InvalidArgument("it adds to the old contents of its output, which is not dense");
     FusedMatmul& fused = *whole;
     RETURN_IF_ERROR(fused.problem.Validate());
     ASSIGN_OR_RETURN(ScheduleChoice choice, choices.of(fused));
@@ -221,7 +221,7 @@ class MatmulRewriter {
       return step.kind == PlanStep::Kind::kMemset && step.buffer == PlanBuffer::kC;
     });
     if (clearsC && !cast<MemRefType>(fused.c.getType()).getLayout().isIdentity())
-      return InvalidArgument("its schedule clears C, which is a part of a buffer");
+      return InvalidArgument("its schedule clears all of C, but C is a part of a buffer");
     ASSIGN_OR_RETURN(ScheduleGeometry geometry, family->Describe(fused.problem, choice.schedule));
     ASSIGN_OR_RETURN(gpu::GPUModuleOp kernels, modules.get(fused, choice));
     if (fused.notFused) fused.notFused->emitRemark() << "is not fused into the matmul before it: " << fused.whyNotFused;
@@ -245,7 +245,8 @@ class MatmulRewriter {
     Value oldContents;
     if (fused.addend == fused.c) {
       matmul.op.emitRemark(
-          "adds to what its output held, from a copy of it; zeros filled in just before it would need none");
+          "adds to the old contents of its output, which are copied first; fill the output with zeros just before to "
+          "avoid the copy");
       SmallVector<OpFoldResult> sizes = memref::getMixedSizes(builder, loc, fused.c);
       oldContents = memref::AllocOp::create(builder, loc, sizes, elementTypeOf(fused.c));
       memref::CopyOp::create(builder, loc, fused.c, oldContents);

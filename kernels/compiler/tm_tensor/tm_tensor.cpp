@@ -34,7 +34,7 @@ LogicalResult checkForm(Op op, int inputs, int outputs, TypeRange arguments, Typ
     return op.emitOpError() << "has to have " << inputs << " inputs and " << outputs << " outputs, not "
                             << count(op.getInputs()) << " and " << count(op.getOutputs());
   if (!op.hasPureTensorSemantics() && !op.hasPureBufferSemantics())
-    return op.emitOpError("has tensors and buffers as operands");
+    return op.emitOpError("must have only tensors or only buffers as operands");
   Block& body = op.getRegion().front();
   if (body.getArgumentTypes() != arguments)
     return op.emitOpError() << "has a region with arguments of type " << body.getArgumentTypes() << ", not "
@@ -117,7 +117,7 @@ void registerDialect(DialectRegistry& registry) {
 }
 
 LogicalResult ScanOp::verify() {
-  if (getInputs().empty()) return emitOpError("has nothing to scan");
+  if (getInputs().empty()) return emitOpError("needs at least one input to scan");
   ShapedType type = typeOf(getInputs()[0]);
   Type element = type.getElementType();
   if (failed(checkForm(*this, 1, 2, {element, element}, element)) || failed(checkDimension(*this, type)))
@@ -165,7 +165,7 @@ LogicalResult ScatterOp::verify() {
 
 LogicalResult SortOp::verify() {
   const auto outputs = static_cast<int>(getOutputs().size());
-  if (outputs == 0) return emitOpError("has nothing to sort");
+  if (outputs == 0) return emitOpError("needs at least one output to sort");
   SmallVector<Type> arguments;
   for (Value output : getOutputs()) arguments.append(2, typeOf(output).getElementType());
   ShapedType type = typeOf(getOutputs()[0]);

@@ -41,7 +41,7 @@ bool CanBeMade(mlir::Type type) {
 }
 
 LogicalResult RefuseArgument(mlir::Operation* kernel, llvm::StringRef name, size_t index, mlir::Type type) {
-  return kernel->emitError() << "argument " << index << " of kernel @" << name << " cannot be made: it is " << type
+  return kernel->emitError() << "argument " << index << " of kernel @" << name << " cannot be created: it is " << type
                              << "; launch the kernel from a function of the module and give --run";
 }
 

@@ -28,9 +28,9 @@ inline constexpr int64_t kMaxSplitBlocksPerMultiprocessor = 16;
 /// Adds the rules that keep rows, columns and tiles of C within 31 bits.
 template <typename S, typename T>
 void AddGridRules(ConstraintList<S, T>& list, const MatmulProblem& problem) {
-  list.add(&S::bm, "rows of C are counted in 31 bits (m + bm < 2^31)",
+  list.add(&S::bm, "row indices of C fit 31 bits (m + bm < 2^31)",
            [m = problem.m](const S& s) { return m + s.bm <= kMaxCoordinate; });
-  list.add(&S::bn, "columns of C are counted in 31 bits (n + bn < 2^31)",
+  list.add(&S::bn, "column indices of C fit 31 bits (n + bn < 2^31)",
            [n = problem.n](const S& s) { return n + s.bn <= kMaxCoordinate; });
   list.add(&S::bn, "block tiles of C are fewer than 2^31", [problem](const S& s) {
     return CeilDiv(problem.m, s.bm) * CeilDiv(problem.n, s.bn) * problem.batch <= kMaxGridX;
@@ -40,16 +40,18 @@ void AddGridRules(ConstraintList<S, T>& list, const MatmulProblem& problem) {
 /// Adds the rules of split-k and of the reduction of partial sums.
 template <typename S, typename T>
 void AddSplitRules(ConstraintList<S, T>& list, const MatmulProblem& problem, const DeviceInfo& device) {
-  list.AddTiling(&S::splitK, "every split of k has a tile", [](const T& t) { return t.grid.EverySplitHasWork(); });
-  list.AddTiling(&S::splitK, "split-k is for small grids (at most 16 blocks for each multiprocessor)",
+  list.AddTiling(&S::splitK, "every split of k has at least one k step",
+                 [](const T& t) { return t.grid.EverySplitHasWork(); });
+  list.AddTiling(&S::splitK, "with split-k there are at most 16 blocks per multiprocessor",
                  [multiprocessors = MultiprocessorsOf(device)](const T& t) {
                    return t.schedule.splitK == 1 ||
                           t.grid.blocks() <= kMaxSplitBlocksPerMultiprocessor * multiprocessors;
                  });
-  list.AddTiling(&S::reduction, "split_k=1 with reduction=0, blocks that share tiles with another one", [](const T& t) {
-    return (t.schedule.splitK == 1 && !t.grid.IsStreamK()) == (t.schedule.reduction == kNoReduction);
-  });
-  list.add(&S::reduction, "atomics add f32 to a C without an epilogue (reduction=1)",
+  list.AddTiling(&S::reduction, "reduction is 0 exactly if no blocks share tiles (split_k=1 and no stream-k)",
+                 [](const T& t) {
+                   return (t.schedule.splitK == 1 && !t.grid.IsStreamK()) == (t.schedule.reduction == kNoReduction);
+                 });
+  list.add(&S::reduction, "reduction=1 (atomics) needs a C of f32 without an epilogue",
            [allowed = AllowsAtomics(problem)](const S& s) { return allowed || s.reduction != kAtomicReduction; });
   list.AddTiling(&S::reduction, "operands and workspace fit the device's memory",
                  [problem, memory = device.memory_bytes](const T& t) {
@@ -63,22 +65,22 @@ template <typename S, typename T>
 void AddStreamRules(ConstraintList<S, T>& list, const DeviceInfo& device) {
   list.add(&S::streamK, "stream-k and split-k exclude each other",
            [](const S& s) { return s.streamK == 1 || s.splitK == 1; });
-  list.add(&S::streamK, "stream-k has at most 16 blocks for each multiprocessor",
+  list.add(&S::streamK, "with stream-k there are at most 16 blocks per multiprocessor",
            [multiprocessors = MultiprocessorsOf(device)](const S& s) {
              return s.streamK <= kMaxSplitBlocksPerMultiprocessor * multiprocessors;
            });
   list.AddTiling(&S::streamK, "the k steps of all tiles that stream-k divides are fewer than 2^31",
                  [](const T& t) { return !t.grid.IsStreamK() || t.grid.StreamKSteps() <= kMaxCoordinate; });
-  list.AddTiling(&S::stages, "stream-k divides enough k steps for two blocks",
+  list.AddTiling(&S::stages, "stream-k has enough k steps for two blocks",
                  [](const T& t) { return !t.grid.IsStreamK() || t.grid.Shares().blocks > 1; });
-  list.AddTiling(&S::reduction, "stream-k sums in order (reduction=3)",
+  list.AddTiling(&S::reduction, "stream-k needs reduction=3 (ordered)",
                  [](const T& t) { return !t.grid.IsStreamK() || t.schedule.reduction == kOrderedReduction; });
 }
 
 /// Adds the rules of the k steps: their number, and the shared memory of the pipeline stages.
 template <typename S, typename T>
 void AddStageRules(ConstraintList<S, T>& list, const MatmulProblem& problem, const DeviceInfo& device) {
-  list.add(&S::stages, "k steps are counted in 31 bits (k + (split_k + stages)*bk < 2^31)",
+  list.add(&S::stages, "k indices fit 31 bits (k + (split_k + stages)*bk < 2^31)",
            [k = problem.k](const S& s) { return k + (s.splitK + s.stages) * s.bk <= kMaxCoordinate; });
   list.AddTiling(&S::stages, "stages fit the shared memory of a block",
                  [limit = device.shared_bytes_per_block](const T& t) { return t.SharedBytes() <= limit; });
@@ -87,21 +89,21 @@ void AddStageRules(ConstraintList<S, T>& list, const MatmulProblem& problem, con
 /// Adds the rules of registers, threads and shared memory of the resident blocks, and of the threadblock swizzle.
 template <typename S, typename T>
 void AddResidencyRules(ConstraintList<S, T>& list, const MatmulProblem& problem, const DeviceInfo& device) {
-  list.AddTiling(&S::minBlocks, "min_blocks fit the threads of a multiprocessor",
+  list.AddTiling(&S::minBlocks, "min_blocks blocks fit the threads of a multiprocessor",
                  [limit = device.max_threads_per_multiprocessor](const T& t) {
                    return t.threads * t.schedule.minBlocks <= limit;
                  });
-  list.AddTiling(&S::minBlocks, "min_blocks fit the shared memory of a multiprocessor",
+  list.AddTiling(&S::minBlocks, "min_blocks blocks fit the shared memory of a multiprocessor",
                  [limit = device.shared_bytes_per_multiprocessor](const T& t) {
                    // The driver reserves 1 KiB for each resident block.
                    return limit <= 0 || t.schedule.minBlocks == 1 ||
                           (t.SharedBytes() + 1024) * t.schedule.minBlocks <= limit;
                  });
-  list.AddTiling(&S::minBlocks, "the estimated registers fit without a spill", [device](const T& t) {
+  list.AddTiling(&S::minBlocks, "the estimated registers fit without spills", [device](const T& t) {
     return t.RegisterEstimate() <= RegisterLimit(device, t.threads, t.schedule.minBlocks);
   });
   // Evaluated for every schedule, so it is on values, without a tiling.
-  list.add(&S::groupM, "group_m > 1 needs as many rows and more than one column of blocks",
+  list.add(&S::groupM, "group_m > 1 needs at least group_m rows and two columns of blocks",
            [m = problem.m, n = problem.n](const S& s) {
              return s.groupM == 1 || (s.bn < n && s.groupM <= CeilDiv(m, s.bm));
            });

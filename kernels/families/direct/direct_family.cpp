@@ -31,21 +31,21 @@ class DirectFamily final : public FamilyOf<DirectSchedule> {
     using T = DirectTiling;
     using S = DirectSchedule;
     ConstraintList<S, T> list(problem);
-    list.AddFact("elements are multiplied as they are (math ieee)", problem.math == MathMode::kIeee);
+    list.AddFact("the math mode is ieee", problem.math == MathMode::kIeee);
     list.AddTiling(&S::by, "a block has at least one warp (bx*by >= 32)", [](const T& t) { return t.threads >= 32; });
     list.AddTiling(&S::by, "a block has no more threads than the device allows",
                    [limit = device.max_threads_per_block](const T& t) { return t.threads <= limit; });
-    list.AddTiling(&S::tm, "rows of C are counted in 31 bits (m + by*tm < 2^31)",
+    list.AddTiling(&S::tm, "row indices of C fit 31 bits (m + by*tm < 2^31)",
                    [](const T& t) { return t.problem.m + t.bm <= kMaxCoordinate; });
-    list.AddTiling(&S::tn, "columns of C are counted in 31 bits (n + bx*tn < 2^31)",
+    list.AddTiling(&S::tn, "column indices of C fit 31 bits (n + bx*tn < 2^31)",
                    [](const T& t) { return t.problem.n + t.bn <= kMaxCoordinate; });
-    list.AddTiling(&S::tn, "k is counted in 31 bits (k < 2^31)",
+    list.AddTiling(&S::tn, "k indices fit 31 bits (k < 2^31)",
                    [](const T& t) { return t.problem.k <= kMaxCoordinate; });
     list.AddTiling(&S::tn, "block tiles of C are fewer than 2^31", [](const T& t) { return t.blocks <= kMaxGridX; });
     list.AddTiling(&S::tn, "operands fit the device's memory", [memory = device.memory_bytes](const T& t) {
       return memory <= 0 || t.problem.OperandBytes() <= memory;
     });
-    list.AddTiling(&S::tn, "the estimated registers fit without a spill",
+    list.AddTiling(&S::tn, "the estimated registers fit without spills",
                    [device](const T& t) { return t.RegisterEstimate() <= RegisterLimit(device, t.threads, 1); });
     return list.take();
   }

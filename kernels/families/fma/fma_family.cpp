@@ -29,7 +29,7 @@ using S = FmaSchedule;
 using T = FmaTiling;
 
 void AddStructure(FmaRules& list, const MatmulProblem& problem, const DeviceInfo& device) {
-  list.AddFact("elements are f32, multiplied as they are (dtype f32, math ieee)", problem.IsPlainF32());
+  list.AddFact("elements are f32 and the math mode is ieee", problem.IsPlainF32());
   AddGridRules(list, problem);
   list.add(&S::tm, "tm divides bm", [](const S& s) { return s.bm % s.tm == 0; });
   list.add(&S::tn, "tn divides bn", [](const S& s) { return s.bn % s.tn == 0; });
@@ -40,19 +40,18 @@ void AddStructure(FmaRules& list, const MatmulProblem& problem, const DeviceInfo
   list.add(&S::tn, "a block has no more threads than the device allows",
            [limit = device.max_threads_per_block](const S& s) { return s.bm / s.tm * (s.bn / s.tn) <= limit; });
   list.add(&S::lm, "lm divides 32", [](const S& s) { return 32 % s.lm == 0; });
-  list.add(&S::lm, "the warp tile divides the block tile (bm % (lm*tm), bn % (32/lm*tn))",
+  list.add(&S::lm, "the warp tile divides the block tile (lm*tm divides bm, 32/lm*tn divides bn)",
            [](const S& s) { return s.bm % (s.lm * s.tm) == 0 && s.bn % (32 / s.lm * s.tn) == 0; });
   list.add(&S::sliceK, "slice_k is 1, 2 or 4", [](const S& s) { return s.sliceK != 3; });
   list.add(
-      &S::sliceK, "a block has no more threads than the device allows, with those of all slices of k",
+      &S::sliceK, "a block, with all slices of k, has no more threads than the device allows",
       [limit = device.max_threads_per_block](const S& s) { return s.sliceK * (s.bm / s.tm) * (s.bn / s.tn) <= limit; });
-  list.AddTiling(&S::sliceK, "slices of k share the vectors of a thread tile evenly (tm*tn/gcd(tn,4) % slice_k)",
+  list.AddTiling(&S::sliceK, "slice_k divides the vectors of a thread tile (tm*tn/gcd(tn,4))",
                  [](const T& t) { return t.VectorsOfC() % t.schedule.sliceK == 0; });
-  list.add(&S::bk, "bk is a multiple of 4, for each slice of k (bk % (4*slice_k))",
-           [](const S& s) { return s.bk % (4 * s.sliceK) == 0; });
+  list.add(&S::bk, "4*slice_k divides bk", [](const S& s) { return s.bk % (4 * s.sliceK) == 0; });
   // The copy of a tile that is transposed depends on `async`.
   int64_t S::* copyB = problem.transpose_b ? &S::async : &S::bk;
-  list.AddTiling(copyB, "a row of B's tile is copied by whole threads (its vectors and threads divide one another)",
+  list.AddTiling(copyB, "the vectors of a row of B's tile divide the number of threads, or the reverse",
                  [](const T& t) { return t.b.ChunksFor(t.threads).HaveConstantDistance(); });
   list.AddTiling(copyB, "a thread copies at most 64 chunks of B's tile",
                  [](const T& t) { return t.b.ChunksFor(t.threads).PerThread() <= kMaxCopiesPerThread; });
@@ -63,13 +62,13 @@ void AddCopies(FmaRules& list, const MatmulProblem& problem, const DeviceInfo& d
   list.add(&S::padB, "pad_b is a multiple of 4", [](const S& s) { return s.padB % 4 == 0; });
   list.add(&S::async, "cp.async needs sm_80 or newer (async=0 below it)",
            [capability = device.ComputeCapability()](const S& s) { return s.async == 0 || capability >= 80; });
-  list.AddTiling(&S::async, "a row of A's tile is copied by whole threads (its vectors and threads divide one another)",
+  list.AddTiling(&S::async, "the vectors of a row of A's tile divide the number of threads, or the reverse",
                  [](const T& t) { return t.a.ChunksFor(t.threads).HaveConstantDistance(); });
   list.AddTiling(&S::async, "a thread copies at most 64 chunks of A's tile",
                  [](const T& t) { return t.a.ChunksFor(t.threads).PerThread() <= kMaxCopiesPerThread; });
-  list.add(&S::stages, "async=1 needs 2 stages or more, async=0 takes 1 or 2",
+  list.add(&S::stages, "stages is at least 2 with async=1, and 1 or 2 with async=0",
            [](const S& s) { return s.async ? s.stages >= 2 : s.stages <= 2; });
-  list.AddTiling(&S::stages, "no more stages than k has tiles", [](const T& t) {
+  list.AddTiling(&S::stages, "stages is at most the number of k steps", [](const T& t) {
     int64_t useful = t.schedule.async ? t.grid.tilesPerSplit + 1 : t.grid.tilesPerSplit;
     return t.schedule.stages <= std::max<int64_t>(useful, t.schedule.async ? 2 : 1);
   });

@@ -126,28 +126,28 @@ void AddStructure(RuleList& list, const MatmulProblem& problem, const DeviceInfo
   using S = GemvSchedule;
   using T = GemvTiling;
   list.AddFact("C has one row or one column (m or n is 1)", IsMatrixVector(problem));
-  list.AddFact("elements are f32, f16 or bf16, multiplied as they are (math ieee)", MultipliesItsTypes(problem));
+  list.AddFact("elements are f32, f16 or bf16, and the math mode is ieee", MultipliesItsTypes(problem));
   list.add(&S::lanesK, "lanes_k divides 32", [](const S& s) { return 32 % s.lanesK == 0; });
-  list.AddTiling(&S::pieces, "no chunk of a thread lies wholly beyond the outputs",
+  list.AddTiling(&S::pieces, "no chunk of a thread is completely beyond the outputs",
                  [](const T& t) { return (t.schedule.pieces - 1) * t.lanesOut * t.ChunkOut() < t.outputs; });
-  list.AddTiling(&S::warpsOut, "no warp of a block lies wholly beyond the outputs",
+  list.AddTiling(&S::warpsOut, "no warp of a block is completely beyond the outputs",
                  [](const T& t) { return (t.schedule.warpsOut - 1) * t.WarpOutputs() < t.outputs; });
-  list.AddTiling(&S::warpsOut, "outputs are counted in 31 bits",
+  list.AddTiling(&S::warpsOut, "output indices fit 31 bits",
                  [](const T& t) { return t.outputs + t.BlockOutputs() <= kMaxCoordinate; });
   list.AddTiling(&S::warpsOut, "block tiles of C are fewer than 2^31",
                  [](const T& t) { return t.grid.BlocksPerMatrix() * t.grid.batch <= kMaxGridX; });
   list.AddTiling(
-      &S::warpsK, "a block has no more threads than 1024 and the device allow",
+      &S::warpsK, "a block has at most 1024 threads, and no more than the device allows",
       [limit = std::min(kMaxThreads, device.max_threads_per_block)](const T& t) { return t.threads <= limit; });
   list.AddTiling(&S::warpsK, "the sums of warps fit the shared memory of a block",
                  [limit = device.shared_bytes_per_block](const T& t) { return t.SharedBytes() <= limit; });
   list.AddTiling(&S::unroll, "a thread loads at most 64 chunks at once (pieces*unroll)",
                  [](const T& t) { return t.schedule.pieces * t.schedule.unroll <= kMaxUnrolledChunks; });
-  list.AddTiling(&S::unroll, "no warp and no chunk along k lies wholly beyond it",
+  list.AddTiling(&S::unroll, "no warp and no chunk is completely beyond k",
                  [](const T& t) { return t.grid.bk - t.schedule.lanesK * t.ChunkK() < t.problem.k; });
-  list.AddTiling(&S::unroll, "the estimated registers fit without a spill",
+  list.AddTiling(&S::unroll, "the estimated registers fit without spills",
                  [device](const T& t) { return t.RegisterEstimate() <= RegisterLimit(device, t.threads, 1); });
-  list.AddTiling(&S::splitK, "k steps are counted in 31 bits",
+  list.AddTiling(&S::splitK, "k indices fit 31 bits",
                  [](const T& t) { return t.problem.k + (t.schedule.splitK + 1) * t.grid.bk <= kMaxCoordinate; });
 }
 

@@ -40,10 +40,12 @@ bool CopiesRowsInOrder(const MmaOperandTile& tile, int64_t threads) {
 
 void AddTypes(MmaRules& list, const MatmulProblem& problem, const DeviceInfo& device) {
   bool sm80 = device.ComputeCapability() >= 80;
-  list.AddFact("elements are f16, bf16, s8 or f64, or f32 multiplied as tf32, tf32x3 or bf16x6", !problem.IsPlainF32());
-  list.AddFact("mma.sync of these types needs sm_80 or newer, of f16 sm_75",
+  list.AddFact("elements are f16, bf16, s8 or f64, or f32 with math mode tf32, tf32x3 or bf16x6",
+               !problem.IsPlainF32());
+  list.AddFact("mma.sync needs sm_80 or newer for these types (f16: sm_75)",
                sm80 || (problem.dtype == DataType::kF16 && device.ComputeCapability() >= 75));
-  list.add(&S::async, "async=1 from sm_80 on, 0 before it", [sm80](const S& s) { return (s.async != 0) == sm80; });
+  list.add(&S::async, "async is 1 on sm_80 and newer, 0 on older architectures",
+           [sm80](const S& s) { return (s.async != 0) == sm80; });
 }
 
 void AddTiles(MmaRules& list, const MatmulProblem& problem, const DeviceInfo& device) {
@@ -56,26 +58,24 @@ void AddTiles(MmaRules& list, const MatmulProblem& problem, const DeviceInfo& de
            [](const S& s) { return s.wn % 8 == 0 && s.bn % s.wn == 0; });
   list.add(&S::sliceK, "slice_k is 1, 2 or 4", [](const S& s) { return s.sliceK != 3; });
   list.AddTiling(
-      &S::sliceK, "a block has no more threads than 512 and the device allow",
+      &S::sliceK, "a block has at most 512 threads, and no more than the device allows",
       [limit = std::min(kMaxThreads, device.max_threads_per_block)](const T& t) { return t.threads <= limit; });
-  list.add(&S::wn, "wn is a multiple of 16 where 8-bit elements of B are transposed",
+  list.add(&S::wn, "wn is a multiple of 16 if 8-bit elements of B are transposed",
            [bytes = DataTypeBytes(problem.dtype), plain = !problem.transpose_b](const S& s) {
              return bytes > 1 || !plain || s.wn % 16 == 0;
            });
-  list.add(&S::wn, "the warp tile fits the registers (wm*wn <= 32*192, of f64 half of it)",
+  list.add(&S::wn, "the warp tile fits the registers (wm*wn <= 6144; f64: 3072)",
            [words = DataTypeBytes(problem.AccumulatorType()) / 4](const S& s) {
              return words * s.wm * s.wn <= 32 * kMaxAccumulators;
            });
-  list.AddTiling(&S::bk,
-                 "bk is slice_k times a multiple of an instruction's k (32 bytes of elements, or of split terms)",
+  list.AddTiling(&S::bk, "slice_k times an instruction's k divides bk (32 bytes of elements, or of split terms)",
                  [](const T& t) { return t.schedule.bk % (t.fragmentK * t.schedule.sliceK) == 0; });
   list.AddTiling(&S::bk, "the unrolled loop over k has at most 512 mma.sync",
                  [](const T& t) { return t.instructions() <= kMaxInstructions; });
-  list.AddTiling(
-      &S::bk, "a row of a tile is copied by whole threads (its chunks and threads divide one another)", [](const T& t) {
-        return t.a.ChunksFor(t.threads).HaveConstantDistance() && t.b.ChunksFor(t.threads).HaveConstantDistance();
-      });
-  list.AddTiling(&S::bk, "rows of k of 8-bit elements are copied a power of two, or a multiple of 16, at a time",
+  list.AddTiling(&S::bk, "the chunks of a tile's row divide the number of threads, or the reverse", [](const T& t) {
+    return t.a.ChunksFor(t.threads).HaveConstantDistance() && t.b.ChunksFor(t.threads).HaveConstantDistance();
+  });
+  list.AddTiling(&S::bk, "the rows of 8-bit elements copied at a time are a power of two or a multiple of 16",
                  [](const T& t) { return CopiesRowsInOrder(t.a, t.threads) && CopiesRowsInOrder(t.b, t.threads); });
   list.AddTiling(&S::bk, "a thread copies at most 64 chunks of a tile", [](const T& t) {
     return std::max(t.a.ChunksFor(t.threads).PerThread(), t.b.ChunksFor(t.threads).PerThread()) <= kMaxChunksPerThread;
@@ -83,10 +83,11 @@ void AddTiles(MmaRules& list, const MatmulProblem& problem, const DeviceInfo& de
 }
 
 void AddPipeline(MmaRules& list, const MatmulProblem& problem, const DeviceInfo& device) {
-  list.AddTiling(&S::stages, "no more stages than k has tiles",
+  list.AddTiling(&S::stages, "stages is at most the number of k steps",
                  [](const T& t) { return t.schedule.stages <= std::max<int64_t>(2, t.grid.tilesPerSplit + 1); });
   AddStageRules(list, problem, device);
-  list.AddTiling(&S::prefetch, "prefetch needs 2 stages or more, of 2 instructions along k or more for a warp",
+  list.AddTiling(&S::prefetch,
+                 "prefetch needs at least 2 stages, with at least 2 instructions along k per warp in each",
                  [](const T& t) { return !t.schedule.prefetch || (t.schedule.stages >= 2 && t.stepsK >= 2); });
 }
 

@@ -21,7 +21,9 @@ std::string MainKernel(const LaunchPlan& plan) {
 absl::StatusOr<MainKernelCode> ReadMainKernelCode(const CompiledKernel& kernel, const std::string& arch,
                                                   const ProfiledCounters* counters) {
   if (kernel.format != ImageFormat::kCubin)
-    return FailedPrecondition("no ptxas: the driver assembles the kernel, so there is no machine code to read");
+    return FailedPrecondition(
+        "there is no machine code to read, because the driver assembles the kernel: install ptxas, or name it by "
+        "MMTUNE_PTXAS");
   const std::string name = MainKernel(kernel.plan);
   MainKernelCode code;
   ASSIGN_OR_RETURN(code.listing, Disassemble(kernel.image, arch));

@@ -74,7 +74,7 @@ class SassReader {
       }
     }
     RETURN_IF_ERROR(EndFunction());
-    if (listing_.functions.empty()) return InvalidArgument("the disassembly has no code");
+    if (listing_.functions.empty()) return InvalidArgument("nvdisasm printed no instructions");
     return std::move(listing_);
   }
 
@@ -124,7 +124,7 @@ class SassReader {
   }
 
   absl::Status EndFunction() {
-    if (wants_upper_half_) return InvalidArgument("the disassembly ends within an instruction");
+    if (wants_upper_half_) return InvalidArgument("the output of nvdisasm ends within an instruction");
     for (const auto& [index, label] : branches_) {
       const auto target = labels_.find(label);
       if (target != labels_.end()) instructions()[index].target = static_cast<int>(target->second);

@@ -34,7 +34,8 @@ ChosenDevice& Chosen() {
 
 absl::StatusOr<Device*> Choose(std::string_view text) {
   ASSIGN_OR_RETURN(DeviceSelector selector, ParseDeviceSelector(text));
-  if (selector.kind == DeviceSelector::Kind::kAuto) return InvalidArgument("a device is simt, cuda or cuda:<i>");
+  if (selector.kind == DeviceSelector::Kind::kAuto)
+    return InvalidArgument("no device is named: choose simt, cuda or cuda:<i>");
   if (selector.kind == DeviceSelector::Kind::kCuda && selector.index < 0) selector.index = 0;
   const std::string wanted = DeviceSelectorText(selector);
   ChosenDevice& chosen = Chosen();
@@ -45,8 +46,8 @@ absl::StatusOr<Device*> Choose(std::string_view text) {
     chosen.text = wanted;
   }
   if (chosen.text == wanted) return chosen.device.get();
-  return FailedPrecondition(
-      absl::StrCat("the process uses the device ", chosen.text, " already: choose ", wanted, " before a model runs"));
+  return FailedPrecondition(absl::StrCat("the process uses the device ", chosen.text, " already: choose ", wanted,
+                                         " before the first model runs"));
 }
 
 absl::StatusOr<Device*> ChooseByDefault(std::optional<ImageFormat> image) {
@@ -84,7 +85,8 @@ void ReportAtExit() {
 const char* mmtune_set_device(const char* device) {
   static thread_local std::string message;
   absl::StatusOr<mmtune::Device*> chosen =
-      device == nullptr ? mmtune::InvalidArgument("no device named") : mmtune::Choose(device);
+      device == nullptr ? mmtune::InvalidArgument("the device is NULL: choose simt, cuda or cuda:<i>")
+                        : mmtune::Choose(device);
   if (chosen.ok() && *chosen != mmtune::CurrentMgpuDevice()) mmtune::SetMgpuDevice(*chosen);
   return mmtune::Keep(chosen.status(), &message);
 }

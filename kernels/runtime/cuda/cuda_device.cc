@@ -165,7 +165,8 @@ absl::Status CudaKernel::AllowSharedMemory(uint32_t dynamic_bytes) {
 
 absl::StatusOr<std::unique_ptr<DeviceModule>> CudaModule::Load(const Driver* driver, Context context,
                                                                ImageFormat format, std::string_view image) {
-  if (format == ImageFormat::kSimtObject) return InvalidArgument("an object for the SIMT device is not GPU code");
+  if (format == ImageFormat::kSimtObject)
+    return InvalidArgument("the image is an object for the SIMT device, not GPU code: compile it for a CUDA device");
   const std::string terminated(image);  // The driver expects PTX to end with a zero.
   std::string log(kLogBytes, '\0');
   JitOption names[] = {kJitErrorLogBuffer, kJitErrorLogBufferSizeBytes};
@@ -241,14 +242,16 @@ CudaDevice::~CudaDevice() {
 absl::Status CudaDevice::Enter(std::string_view call, StreamHandle stream) {
   if (!poisoned_.ok()) return WithContext(poisoned_, absl::StrCat(ToAbsl(call), ": an earlier operation failed"));
   if (stream != 0 && !streams_.count(stream)) {
-    return InvalidArgument(absl::StrCat(ToAbsl(call), ": unknown stream ", stream));
+    return InvalidArgument(
+        absl::StrCat(ToAbsl(call), ": stream ", stream, " was not created by this device, or is destroyed"));
   }
   return Finish(call, MMTUNE_CUDA_CALL(driver_, CtxSetCurrent, context_));
 }
 
 absl::Status CudaDevice::CheckEvent(std::string_view call, EventHandle event) const {
   if (events_.count(event)) return absl::OkStatus();
-  return InvalidArgument(absl::StrCat(ToAbsl(call), ": unknown event ", event));
+  return InvalidArgument(
+      absl::StrCat(ToAbsl(call), ": event ", event, " was not created by this device, or is destroyed"));
 }
 
 absl::Status CudaDevice::Finish(std::string_view call, absl::Status status) {
@@ -293,8 +296,9 @@ absl::Status CudaDevice::RegisterHost(void* memory, size_t bytes) {
   DevicePointer pointer = 0;
   absl::Status status = Finish(call, MMTUNE_CUDA_CALL(driver_, MemHostGetDevicePointer, &pointer, memory, 0));
   if (status.ok() && pointer != reinterpret_cast<DevicePointer>(memory)) {
-    status = FailedPrecondition(absl::StrCat(
-        call, ": this GPU has it at another address than the host, and kernels are given the host's; use gpu.memcpy"));
+    status = FailedPrecondition(absl::StrCat(call,
+                                             ": this GPU maps the memory to another address than the host, which "
+                                             "kernels cannot use: copy it with gpu.memcpy"));
   }
   if (!status.ok()) driver_->MemHostUnregister(memory);
   return status;
@@ -337,7 +341,7 @@ absl::StatusOr<std::unique_ptr<DeviceModule>> CudaDevice::LoadModule(ImageFormat
 absl::Status CudaDevice::Launch(DeviceKernel* kernel, const LaunchShape& shape, void** arguments, StreamHandle stream) {
   RETURN_IF_ERROR(Enter("Launch", stream));
   auto* cuda_kernel = dynamic_cast<CudaKernel*>(kernel);
-  if (cuda_kernel == nullptr) return InvalidArgument("Launch: no kernel of a CUDA device");
+  if (cuda_kernel == nullptr) return InvalidArgument("Launch: the kernel was loaded by another kind of device");
   const std::string call = absl::StrCat("Launch of ", cuda_kernel->name);
   RETURN_IF_ERROR(WithContext(CheckLaunchShape(shape, info_, cuda_kernel->static_shared_bytes), call));
   RETURN_IF_ERROR(Finish(call, cuda_kernel->AllowSharedMemory(shape.dynamic_shared_bytes)));
@@ -351,7 +355,9 @@ absl::Status CudaDevice::Launch(DeviceKernel* kernel, const LaunchShape& shape, 
 
 absl::Status CudaDevice::LaunchClusters(Function function, const LaunchShape& shape, void** arguments,
                                         StreamHandle stream) {
-  if (driver_->LaunchKernelEx == nullptr) return absl::UnimplementedError("the driver is too old for clusters");
+  if (driver_->LaunchKernelEx == nullptr)
+    return absl::UnimplementedError(
+        "Launch: the CUDA driver lacks cuLaunchKernelEx, which clusters need: install a newer one");
   LaunchAttribute attribute;
   attribute.id = kLaunchAttributeClusterDimension;
   std::copy(shape.cluster, shape.cluster + 3, attribute.cluster);
@@ -368,7 +374,8 @@ absl::Status CudaDevice::LaunchClusters(Function function, const LaunchShape& sh
 absl::StatusOr<TensorMapBytes> CudaDevice::EncodeTensorMap(const TiledTensorMap& map) {
   RETURN_IF_ERROR(Enter("EncodeTensorMap"));
   if (driver_->TensorMapEncodeTiled == nullptr) {
-    return absl::UnimplementedError("EncodeTensorMap: the driver is too old for tensor memory copies");
+    return absl::UnimplementedError(
+        "EncodeTensorMap: the CUDA driver lacks cuTensorMapEncodeTiled: install a newer one");
   }
   RETURN_IF_ERROR(CheckTensorMapRank(map));
   const auto rank = static_cast<uint32_t>(map.extents.size());
@@ -392,7 +399,9 @@ absl::StatusOr<StreamHandle> CudaDevice::CreateStream() {
 }
 
 absl::Status CudaDevice::DestroyStream(StreamHandle stream) {
-  if (streams_.erase(stream) == 0) return InvalidArgument(absl::StrCat("DestroyStream: unknown stream ", stream));
+  if (streams_.erase(stream) == 0)
+    return InvalidArgument(
+        absl::StrCat("DestroyStream: stream ", stream, " was not created by this device, or is destroyed"));
   RETURN_IF_ERROR(Enter("DestroyStream"));
   return Finish("DestroyStream", MMTUNE_CUDA_CALL(driver_, StreamDestroy, AsStream(stream)));
 }
@@ -416,7 +425,9 @@ absl::StatusOr<EventHandle> CudaDevice::CreateEvent() {
 }
 
 absl::Status CudaDevice::DestroyEvent(EventHandle event) {
-  if (events_.erase(event) == 0) return InvalidArgument(absl::StrCat("DestroyEvent: unknown event ", event));
+  if (events_.erase(event) == 0)
+    return InvalidArgument(
+        absl::StrCat("DestroyEvent: event ", event, " was not created by this device, or is destroyed"));
   RETURN_IF_ERROR(Enter("DestroyEvent"));
   return Finish("DestroyEvent", MMTUNE_CUDA_CALL(driver_, EventDestroy, AsEvent(event)));
 }

@@ -32,7 +32,7 @@ using EventHandle = uint64_t;
 
 /// The sizes of a launch: x, y, z.
 struct LaunchShape {
-  uint32_t grid[3] = {1, 1, 1};  ///< Blocks.
+  uint32_t grid[3] = {1, 1, 1};   ///< Blocks.
   uint32_t block[3] = {1, 1, 1};  ///< Threads per block.
   uint32_t dynamic_shared_bytes = 0;
   /// Blocks per cluster. More than one needs sm_90. The SIMT device does not support clusters.
@@ -105,7 +105,7 @@ class Device {
   /// Allocates memory that host and device use at the same address, though not at the same time. Free() frees it.
   /// Returns Unimplemented if the device has no such memory.
   virtual absl::StatusOr<DevicePtr> AllocateShared(size_t bytes) {
-    return absl::UnimplementedError("AllocateShared: this device has no memory that the host can use");
+    return absl::UnimplementedError("AllocateShared: this device has no memory that the host can access, too");
   }
   /// Makes `bytes` of host memory usable as device memory at the same address. UnregisterHost(memory) ends that; it
   /// must be called before the memory is freed. Returns InvalidArgument if part of the range is registered already.
@@ -134,7 +134,7 @@ class Device {
   /// Returns the opaque form of a tensor map that kernels take. Returns Unimplemented on a device without bulk tensor
   /// copies (TMA).
   virtual absl::StatusOr<TensorMapBytes> EncodeTensorMap(const TiledTensorMap& map) {
-    return absl::UnimplementedError("EncodeTensorMap: this device has no tensor memory copies");
+    return absl::UnimplementedError("EncodeTensorMap: this device has no bulk tensor copies (TMA)");
   }
 
   virtual absl::StatusOr<StreamHandle> CreateStream() = 0;

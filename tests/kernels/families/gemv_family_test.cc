@@ -57,19 +57,20 @@ TEST_F(GemvFamilyTest, TakesRowsAndColumnsOfEveryTypeOnEveryDevice) {
 
 TEST_F(GemvFamilyTest, RejectionsNameTheRule) {
   EXPECT_THAT(Reason("lanes_k=12"), HasSubstr("lanes_k divides 32"));
-  EXPECT_THAT(Reason("", TestProblem("3x1x4096")), HasSubstr("no chunk of a thread lies wholly beyond the outputs"));
-  EXPECT_THAT(Reason("", TestProblem("12x1x4096")), HasSubstr("no warp of a block lies wholly beyond the outputs"));
-  EXPECT_THAT(Reason("", TestProblem("2147483640x1x4")), HasSubstr("outputs are counted in 31 bits"));
-  EXPECT_THAT(Reason("warps_k=16"), HasSubstr("no more threads than 1024"));
+  EXPECT_THAT(Reason("", TestProblem("3x1x4096")), HasSubstr("no chunk of a thread is completely beyond the outputs"));
+  EXPECT_THAT(Reason("", TestProblem("12x1x4096")), HasSubstr("no warp of a block is completely beyond the outputs"));
+  EXPECT_THAT(Reason("", TestProblem("2147483640x1x4")), HasSubstr("output indices fit 31 bits"));
+  EXPECT_THAT(Reason("warps_k=16"), HasSubstr("at most 1024 threads"));
   EXPECT_THAT(Reason("pieces=32 unroll=4"), HasSubstr("at most 64 chunks"));
-  EXPECT_THAT(Reason("", TestProblem("4096x1x128")), HasSubstr("no warp and no chunk along k lies wholly beyond it"));
+  EXPECT_THAT(Reason("", TestProblem("4096x1x128")), HasSubstr("no warp and no chunk is completely beyond k"));
   EXPECT_THAT(Reason("pieces=32 unroll=2"), HasSubstr("estimated registers"));
-  EXPECT_THAT(Reason("", TestProblem("16x1x2147483600")), HasSubstr("k steps are counted in 31 bits"));
-  EXPECT_THAT(Reason("split_k=2"), HasSubstr("split_k=1 with reduction=0"));
-  EXPECT_THAT(Reason("split_k=32 reduction=2"), HasSubstr("every split of k has a tile"));
-  EXPECT_THAT(Reason("split_k=16 reduction=2", TestProblem("4096x1x4096")), HasSubstr("split-k is for small grids"));
+  EXPECT_THAT(Reason("", TestProblem("16x1x2147483600")), HasSubstr("k indices fit 31 bits"));
+  EXPECT_THAT(Reason("split_k=2"), HasSubstr("reduction is 0 exactly if"));
+  EXPECT_THAT(Reason("split_k=32 reduction=2"), HasSubstr("every split of k has at least one k step"));
+  EXPECT_THAT(Reason("split_k=16 reduction=2", TestProblem("4096x1x4096")),
+              HasSubstr("with split-k there are at most 16 blocks"));
   EXPECT_THAT(Reason("split_k=2 reduction=1", TestProblem("4096x1x4096", 1, false, "relu")),
-              HasSubstr("atomics add f32"));
+              HasSubstr("needs a C of f32"));
 }
 
 // The matrix is the operand that is not the vector; its chunks are 16 bytes of a row where that is aligned.

@@ -70,12 +70,12 @@ TEST_F(MmaFamilyTest, TakesWhatTensorCoresMultiply) {
     EXPECT_EQ(Reason("bm=64 wm=32 bn=64", split), "");
     EXPECT_THAT(Reason("bm=64 wm=32 bn=64", split, "sm_75"), HasSubstr("needs sm_80 or newer"));
   }
-  EXPECT_THAT(Reason("", TestProblem("1024x1024x1024")), HasSubstr("f32 multiplied as tf32"));
+  EXPECT_THAT(Reason("", TestProblem("1024x1024x1024")), HasSubstr("f32 with math mode tf32"));
   EXPECT_THAT(Reason("", Bf16Problem("1024x1024x1024"), "sm_75"), HasSubstr("needs sm_80 or newer"));
   // sm_75 has f16 alone, and no asynchronous copies.
   EXPECT_EQ(Reason("async=0 stages=2", f16, "sm_75"), "");
-  EXPECT_THAT(Reason("stages=2", f16, "sm_75"), HasSubstr("async=1 from sm_80 on, 0 before it"));
-  EXPECT_THAT(Reason("async=0", f16), HasSubstr("async=1 from sm_80 on, 0 before it"));
+  EXPECT_THAT(Reason("stages=2", f16, "sm_75"), HasSubstr("async is 1 on sm_80 and newer, 0 on older architectures"));
+  EXPECT_THAT(Reason("async=0", f16), HasSubstr("async is 1 on sm_80 and newer, 0 on older architectures"));
   for (DataType type : {DataType::kS8, DataType::kF64}) {
     MatmulProblem problem = TestProblem("1024x1024x1024");
     problem.dtype = type;
@@ -93,7 +93,7 @@ TEST_F(MmaFamilyTest, BytesAreTransposedInGroups) {
   EXPECT_THAT(Reason(kNarrow, bytes), HasSubstr("wn is a multiple of 16"));
   EXPECT_EQ(Reason(kNarrow, transposed), "");
   // 96 threads copy 24 rows of 64 bytes at a time.
-  EXPECT_THAT(Reason("bk=64 bm=96 wm=32 bn=64 wn=64 stages=2", bytes), HasSubstr("copied a power of two"));
+  EXPECT_THAT(Reason("bk=64 bm=96 wm=32 bn=64 wn=64 stages=2", bytes), HasSubstr("a power of two or a multiple of 16"));
   EXPECT_EQ(Reason("bk=64 bm=96 wm=32 bn=64 wn=64 stages=2", transposed), "");
   MatmulProblem column = TestProblem("4096x1x4096");
   column.dtype = DataType::kS8;
@@ -132,7 +132,7 @@ TEST_F(MmaFamilyTest, OtherFamiliesTakeNothingElse) {
     const FamilyBase& family = **FindKernelFamily(name);
     const MatmulProblem tf32 = Tf32Problem("64x64x64"), bf16 = Bf16Problem("64x64x64");
     const Schedule schedule = family.DefaultSchedules(TestProblem("64x64x64"), device).back().back();
-    EXPECT_THAT(std::string(family.Validate(tf32, schedule, device).message()), HasSubstr("multiplied as they are"));
+    EXPECT_THAT(std::string(family.Validate(tf32, schedule, device).message()), HasSubstr("the math mode is ieee"));
     EXPECT_EQ(family.Validate(bf16, schedule, device).ok(), name == "direct");
   }
 }
@@ -143,9 +143,9 @@ TEST_F(MmaFamilyTest, WhatNoFamilyTakesEndsInOneLine) {
   const auto space = SearchSpace::Create(problem, device, KernelFamilies());
   EXPECT_EQ(std::string(space.status().message()),
             "no kernel family has a valid schedule for 64x64x64 tf32 on sm_75; "
-            "direct: elements are multiplied as they are (math ieee); "
-            "fma: elements are f32, multiplied as they are (dtype f32, math ieee); "
-            "mma: mma.sync of these types needs sm_80 or newer, of f16 sm_75; gemv: C has one row or one column (m or "
+            "direct: the math mode is ieee; "
+            "fma: elements are f32 and the math mode is ieee; "
+            "mma: mma.sync needs sm_80 or newer for these types (f16: sm_75); gemv: C has one row or one column (m or "
             "n is 1)");
   EXPECT_EQ(std::string(DefaultSchedule(problem, device).status().message()),
             "no schedule of any family supports 64x64x64 tf32 on sm_75");
@@ -169,29 +169,31 @@ TEST_F(MmaFamilyTest, RejectionsNameTheRule) {
   EXPECT_THAT(Reason("bn=100"), HasSubstr("bn is a multiple of 8"));
   EXPECT_THAT(Reason("wm=48"), HasSubstr("wm is a multiple of 16 that divides bm"));
   EXPECT_THAT(Reason("wn=24"), HasSubstr("wn is a multiple of 8 that divides bn"));
-  EXPECT_THAT(Reason("wm=16 wn=16"), HasSubstr("no more threads than 512"));
+  EXPECT_THAT(Reason("wm=16 wn=16"), HasSubstr("at most 512 threads"));
   EXPECT_THAT(Reason("wm=128 wn=64"), HasSubstr("warp tile fits the registers"));
-  EXPECT_THAT(Reason("bk=24"), HasSubstr("multiple of an instruction's k"));
+  EXPECT_THAT(Reason("bk=24"), HasSubstr("an instruction's k divides bk"));
   EXPECT_THAT(Reason("bk=256 wm=64 wn=64", Tf32Problem("1024x1024x1024")), HasSubstr("at most 512 mma.sync"));
-  EXPECT_THAT(Reason("bk=48 wm=32"), HasSubstr("copied by whole threads"));
+  EXPECT_THAT(Reason("bk=48 wm=32"), HasSubstr("divide the number of threads"));
   EXPECT_THAT(Reason("bn=64 bk=128 wm=64 wn=64", odd), HasSubstr("at most 64 chunks"));
-  EXPECT_THAT(Reason("split_k=2"), HasSubstr("split_k=1 with reduction=0"));
-  EXPECT_THAT(Reason("split_k=2 reduction=1"), HasSubstr("atomics add f32"));
+  EXPECT_THAT(Reason("split_k=2"), HasSubstr("reduction is 0 exactly if"));
+  EXPECT_THAT(Reason("split_k=2 reduction=1"), HasSubstr("needs a C of f32"));
   EXPECT_EQ(Reason("split_k=2 reduction=1", Tf32Problem("1024x1024x1024")), "");
   EXPECT_EQ(Reason("split_k=2 reduction=2"), "");
-  EXPECT_THAT(Reason("split_k=4 reduction=2", Bf16Problem("4096x4096x4096")), HasSubstr("split-k is for small grids"));
-  EXPECT_THAT(Reason("split_k=4 reduction=2", Bf16Problem("128x128x160")), HasSubstr("every split of k has a tile"));
-  EXPECT_THAT(Reason("stages=4", Bf16Problem("128x128x64")), HasSubstr("no more stages than k has tiles"));
+  EXPECT_THAT(Reason("split_k=4 reduction=2", Bf16Problem("4096x4096x4096")),
+              HasSubstr("with split-k there are at most 16 blocks"));
+  EXPECT_THAT(Reason("split_k=4 reduction=2", Bf16Problem("128x128x160")),
+              HasSubstr("every split of k has at least one k step"));
+  EXPECT_THAT(Reason("stages=4", Bf16Problem("128x128x64")), HasSubstr("stages is at most the number of k steps"));
   EXPECT_THAT(Reason("bk=128 stages=6"), HasSubstr("shared memory of a block"));
-  EXPECT_THAT(Reason("stages=1"), HasSubstr("prefetch needs 2 stages"));
-  EXPECT_THAT(Reason("bk=16"), HasSubstr("prefetch needs 2 stages or more, of 2 instructions"));
+  EXPECT_THAT(Reason("stages=1"), HasSubstr("prefetch needs at least 2 stages"));
+  EXPECT_THAT(Reason("bk=16"), HasSubstr("prefetch needs at least 2 stages, with at least 2 instructions"));
   EXPECT_EQ(Reason("stages=1 prefetch=0"), "");
   EXPECT_THAT(Reason("min_blocks=9"), HasSubstr("threads of a multiprocessor"));
   EXPECT_THAT(Reason("min_blocks=3"), HasSubstr("shared memory of a multiprocessor"));
   EXPECT_THAT(Reason("min_blocks=3 stages=2"), HasSubstr("estimated registers"));
   EXPECT_THAT(Reason("group_m=16"), HasSubstr("group_m > 1"));
-  EXPECT_THAT(Reason("", Bf16Problem("2147483600x1x64")), HasSubstr("rows of C"));
-  EXPECT_THAT(Reason("", Bf16Problem("1x2147483600x64")), HasSubstr("columns of C"));
+  EXPECT_THAT(Reason("", Bf16Problem("2147483600x1x64")), HasSubstr("row indices of C"));
+  EXPECT_THAT(Reason("", Bf16Problem("1x2147483600x64")), HasSubstr("column indices of C"));
 }
 
 // Split precision takes several instructions and more registers, and with bf16 terms a longer k.
@@ -208,7 +210,7 @@ TEST_F(MmaFamilyTest, PlanesCostInstructionsAndRegisters) {
   EXPECT_THAT(Reason(kLonger, bf16x6), HasSubstr("at most 512 mma.sync"));
   const char* const kShort = "bk=8 prefetch=0 bm=64 bn=64 wm=32 wn=32";
   EXPECT_EQ(Reason(kShort, tf32x3), "");
-  EXPECT_THAT(Reason(kShort, bf16x6), HasSubstr("multiple of an instruction's k"));
+  EXPECT_THAT(Reason(kShort, bf16x6), HasSubstr("an instruction's k divides bk"));
   const char* const kLarge = "wn=64 stages=3 prefetch=0";
   EXPECT_EQ(Reason(kLarge, Tf32Problem("1024x1024x1024")), "");
   EXPECT_THAT(Reason(kLarge, bf16x6), HasSubstr("estimated registers"));
@@ -272,9 +274,9 @@ TEST_F(MmaFamilyTest, SlicesOfKAreMoreWarps) {
   EXPECT_EQ(DescribeSchedule(problem, Mma("bm=64 bn=64 bk=32 stages=1 prefetch=0 slice_k=2"))->sharedBytes,
             4 * 16 * (32 + 8) * 4);
   EXPECT_THAT(Reason("bm=64 bn=64 bk=96 stages=2 slice_k=3"), HasSubstr("slice_k is 1, 2 or 4"));
-  EXPECT_THAT(Reason("wm=32 bk=64 slice_k=2"), HasSubstr("no more threads than 512"));
-  EXPECT_THAT(Reason("bm=64 bn=64 bk=32 slice_k=4 prefetch=0"), HasSubstr("multiple of an instruction's k"));
-  EXPECT_THAT(Reason("bm=64 bn=64 bk=32 slice_k=2"), HasSubstr("prefetch needs 2 stages"));
+  EXPECT_THAT(Reason("wm=32 bk=64 slice_k=2"), HasSubstr("at most 512 threads"));
+  EXPECT_THAT(Reason("bm=64 bn=64 bk=32 slice_k=4 prefetch=0"), HasSubstr("an instruction's k divides bk"));
+  EXPECT_THAT(Reason("bm=64 bn=64 bk=32 slice_k=2"), HasSubstr("prefetch needs at least 2 stages"));
 }
 
 TEST_F(MmaFamilyTest, RefusesAScheduleThatLacksAParameter) {
@@ -319,11 +321,11 @@ TEST_F(MmaFamilyTest, StreamKSharesAllKStepsEvenly) {
   problem.epilogue = *ParseEpilogue("bias");
   const char* const kStream = "stream_k=108 reduction=3";
   EXPECT_EQ(Reason(kStream, problem), "");
-  EXPECT_THAT(Reason("stream_k=108", problem), HasSubstr("blocks that share tiles with another one"));
-  EXPECT_THAT(Reason("stream_k=108 reduction=2", problem), HasSubstr("stream-k sums in order"));
-  EXPECT_THAT(Reason("reduction=3", problem), HasSubstr("split_k=1 with reduction=0"));
+  EXPECT_THAT(Reason("stream_k=108", problem), HasSubstr("reduction is 0 exactly if no blocks share tiles"));
+  EXPECT_THAT(Reason("stream_k=108 reduction=2", problem), HasSubstr("stream-k needs reduction=3"));
+  EXPECT_THAT(Reason("reduction=3", problem), HasSubstr("reduction is 0 exactly if"));
   EXPECT_THAT(Reason("stream_k=108 split_k=2 reduction=3", problem), HasSubstr("exclude each other"));
-  EXPECT_THAT(Reason("stream_k=2049 reduction=3", problem), HasSubstr("at most 16 blocks for each multiprocessor"));
+  EXPECT_THAT(Reason("stream_k=2049 reduction=3", problem), HasSubstr("at most 16 blocks per multiprocessor"));
   EXPECT_THAT(Reason(kStream, Bf16Problem("128x128x224")), HasSubstr("enough k steps for two blocks"));
   EXPECT_THAT(Reason("stream_k=108 reduction=3 bm=16 bn=8 wm=16 wn=8 bk=16 stages=1 prefetch=0",
                      Bf16Problem("1000000x200000x64")),

@@ -203,11 +203,11 @@ TEST(Sass, AnOuterLoopIsNotHotterForWhatItMultipliesItself) {
 
 TEST(Sass, WhatIsNoListingIsAnErrorOfOneLine) {
   for (const auto& [text, message] :
-       {std::pair{"", "the disassembly has no code"},
-        {"nvdisasm fatal: no such file", "the disassembly has no code"},
+       {std::pair{"", "nvdisasm printed no instructions"},
+        {"nvdisasm fatal: no such file", "nvdisasm printed no instructions"},
         {".section .text.k,\"ax\"\n/*0000*/ EXIT ;\n", "not a line of nvdisasm -c -hex: '/*0000*/ EXIT ;'"},
         {".section .text.k,\"ax\"\n/*0000*/ EXIT ; /* 0x000000000000794d */\n",
-         "the disassembly ends within an instruction"},
+         "the output of nvdisasm ends within an instruction"},
         {".section .text.k,\"ax\"\n/*xyz*/ EXIT ; /* 0x000000000000794d */\n",
          "not a line of nvdisasm -c -hex: '/*xyz*/ EXIT ; /* 0x000000000000794d */'"}}) {
     const absl::Status status = ParseSass(text).status();

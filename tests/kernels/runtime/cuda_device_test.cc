@@ -155,7 +155,7 @@ TEST_F(CudaDeviceTest, RaisesTheLimitOfDynamicSharedMemoryWhenNeeded) {
 
   absl::Status status = Launch("report", {{1, 1, 1}, {1, 1, 1}, 227 * 1024}, DevicePtr{0});
   EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
-  EXPECT_THAT(std::string(status.message()), HasSubstr("sm_90 allows a block"));
+  EXPECT_THAT(std::string(status.message()), HasSubstr("sm_90 allows a block only"));
 }
 
 TEST_F(CudaDeviceTest, PassesClustersOn) {
@@ -238,7 +238,7 @@ TEST_F(CudaDeviceTest, RefusesMemoryMappedAtAnotherAddress) {
   const absl::Status status = device_->RegisterHost(values.data(), 16);
   unsetenv("FAKE_CUDA_HOST_OFFSET");
   EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);
-  EXPECT_THAT(std::string(status.message()), HasSubstr("at another address than the host"));
+  EXPECT_THAT(std::string(status.message()), HasSubstr("to another address than the host"));
   EXPECT_TRUE(device_->RegisterHost(values.data(), 16).ok());
   EXPECT_TRUE(device_->UnregisterHost(values.data()).ok());
 }

@@ -358,7 +358,7 @@ TEST_F(MgpuTest, ClustersAndTensorMapsAreErrorsOnTheSimtDevice) {
   EXPECT_TRUE(TakeMgpuError().ok());
   launch(2);
   EXPECT_THAT(std::string(TakeMgpuError().message()),
-              HasSubstr("clusters of (2,1,1) blocks; the SIMT device has none"));
+              HasSubstr("clusters of (2,1,1) blocks: the SIMT device does not support clusters"));
 
   const int64_t descriptor[] = {0, 0, 0, 8, 8, 8, 1}, box[] = {8, 8};
   EXPECT_EQ(mgpu_.Call<void*>("mgpuTensorMapEncodeTiledMemref", int64_t{2}, static_cast<const void*>(descriptor),

@@ -121,8 +121,8 @@ TEST_F(LadderCommandTest, WhatTheDeviceDoesNotTuneHasNoLadder) {
   std::ostringstream out, err;
   const absl::Status status = RunLadderCommand(options_, Console{out, err}).status();
   EXPECT_EQ(std::string(status.message()),
-            "no kernel family has a valid schedule for 128x128x128 bf16 on sm_75; fma: elements are f32, multiplied as "
-            "they are (dtype f32, math ieee); mma: mma.sync of these types needs sm_80 or newer, of f16 sm_75");
+            "no kernel family has a valid schedule for 128x128x128 bf16 on sm_75; fma: elements are f32 and the math "
+            "mode is ieee; mma: mma.sync needs sm_80 or newer for these types (f16: sm_75)");
   EXPECT_TRUE(service_.submitted.empty());
 }
 

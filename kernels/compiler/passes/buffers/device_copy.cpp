@@ -62,7 +62,7 @@ class IndexMath {
 StringRef whyNotCopyable(MemRefType type) {
   SmallVector<int64_t> strides;
   int64_t offset;
-  if (failed(type.getStridesAndOffset(strides, offset))) return "its elements do not lie at fixed distances";
+  if (failed(type.getStridesAndOffset(strides, offset))) return "its elements are not at fixed distances";
   // With a negative stride the span needs elements before the first one, so the type must leave the offset dynamic.
   bool backwards = llvm::any_of(strides, [](int64_t s) { return !ShapedType::isDynamic(s) && s < 0; });
   return backwards && !ShapedType::isDynamic(offset) ? "it has a negative stride" : "";

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Finds the buffers of a host function and the operations that access them, and decides for each buffer whether it
-// stays on the host, moves to the device, or has a copy there. It is the analysis behind convert-memcpy-to-gpu.
+// Finds the buffers of a host function and the operations that access them. Decides for each buffer if it stays on the
+// host, moves to the device, or has a copy there. It is the analysis behind convert-memcpy-to-gpu.
 //
 //   %a = memref.alloc;  linalg on the host writes %a;  launch reads %a;  the host reads %a
 //     ->  HostBuffer{Allocation, placement Mirror or Transient}: a device copy, and transfers
 //
-has the decision, host_buffers.cpp the rest.
+// buffer_placement.cpp has the decision, host_buffers.cpp the rest.
 #pragma once
 
 #include <list>
@@ -16,176 +16,176 @@ has the decision, host_buffers.cpp the rest.
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 
-                  namespace mmtune {
+namespace mmtune {
 
-  class CallFacts;
-  class DeviceValues;
+class CallFacts;
+class DeviceValues;
 
-  /// How an operation accesses the elements of a buffer.
-  struct BufferAccess {
-    bool reads = true;
-    bool writes = true;
-    bool overwrites = false;  ///< Every element is written, whatever it was before.
+/// How an operation accesses the elements of a buffer.
+struct BufferAccess {
+  bool reads = true;
+  bool writes = true;
+  bool overwrites = false;  ///< Every element is written, whatever it was before.
 
-    BufferAccess& operator|=(const BufferAccess& other) {
-      reads |= other.reads;
-      writes |= other.writes;
-      overwrites |= other.overwrites;
-      return *this;
-    }
-  };
-
-  /// A unit attribute of a kernel's parameter: the kernel writes every element of the buffer.
-  inline constexpr char kOverwritesAttrName[] = "mmtune.overwrites";
-
-  /// A unit attribute of a kernel's parameter: the kernel's code has the strides of the buffer as constants. So it
-  /// takes only a pointer to the first element.
-  inline constexpr char kKnowsStridesAttrName[] = "mmtune.knows_strides";
-
-  /// A unit attribute of a linalg operation, a launch, or the loop that is a kernel's body. It says that this was an
-  /// operation on tensors, which are values. So it reads all old contents before it writes, even if an output got the
-  /// memory of an input. Two separate copies of that memory give the same result.
-  inline constexpr char kValueSemanticsAttrName[] = "mmtune.value_semantics";
-
-  /// True if the operation has that attribute.
-  inline bool hasValueSemantics(mlir::Operation * op) { return op->hasAttr(kValueSemanticsAttrName); }
-
-  /// Sets that attribute.
-  inline void setValueSemantics(mlir::Operation * op) {
-    op->setAttr(kValueSemanticsAttrName, mlir::UnitAttr::get(op->getContext()));
+  BufferAccess& operator|=(const BufferAccess& other) {
+    reads |= other.reads;
+    writes |= other.writes;
+    overwrites |= other.overwrites;
+    return *this;
   }
+};
 
-  /// Returns how a kernel accesses its parameter `index`, according to its attributes and body. If the kernel is not in
-  /// the module, it is assumed to read and write.
-  BufferAccess kernelAccess(mlir::gpu::LaunchFuncOp launch, unsigned index);
+/// A unit attribute of a kernel's parameter: the kernel writes every element of the buffer.
+inline constexpr char kOverwritesAttrName[] = "mmtune.overwrites";
 
-  /// True for 1 and #gpu.address_space<global>; false for null, the default memory space.
-  inline bool isGlobalMemorySpace(mlir::Attribute space) {
-    if (auto integer = mlir::dyn_cast_or_null<mlir::IntegerAttr>(space)) return integer.getInt() == 1;
-    auto gpuSpace = mlir::dyn_cast_or_null<mlir::gpu::AddressSpaceAttr>(space);
-    return gpuSpace && gpuSpace.getValue() == mlir::gpu::AddressSpace::Global;
-  }
+/// A unit attribute of a kernel's parameter: the kernel's code has the strides of the buffer as constants. So it
+/// takes only a pointer to the first element.
+inline constexpr char kKnowsStridesAttrName[] = "mmtune.knows_strides";
 
-  /// Returns the ranked memref of which `value` is a view, through any number of view-like operations.
-  mlir::Value viewRoot(mlir::Value value);
+/// A unit attribute of a linalg operation, a launch, or the loop that is a kernel's body. It says that this was an
+/// operation on tensors, which are values. So it reads all old contents before it writes, even if an output got the
+/// memory of an input. Two separate copies of that memory give the same result.
+inline constexpr char kValueSemanticsAttrName[] = "mmtune.value_semantics";
 
-  /// Returns the memrefs of which `value` may be a view. Views, casts, selects, branches and regions of control flow
-  /// are followed. Each result is an allocation, a function argument, a global, or a value that may be any memory, such
-  /// as the result of a call. Different allocations are different memory; one in a loop stands for those of all
-  /// iterations. Returns nothing for a value that no execution defines.
-  llvm::SmallVector<mlir::Value> bufferOrigins(mlir::Value value);
+/// True if the operation has that attribute.
+inline bool hasValueSemantics(mlir::Operation* op) { return op->hasAttr(kValueSemanticsAttrName); }
 
-  /// True for a memref.copy between ranked memrefs. The host executes it, or if one side is in device memory, it is a
-  /// transfer.
-  bool isRankedCopy(mlir::Operation * op);
+/// Sets that attribute.
+inline void setValueSemantics(mlir::Operation* op) {
+  op->setAttr(kValueSemanticsAttrName, mlir::UnitAttr::get(op->getContext()));
+}
 
-  /// Returns how a memref.copy or gpu.memcpy accesses one of its memrefs.
-  BufferAccess copyAccess(mlir::OpOperand & operand);
+/// Returns how a kernel accesses its parameter `index`, according to its attributes and body. If the kernel is not in
+/// the module, it is assumed to read and write.
+BufferAccess kernelAccess(mlir::gpu::LaunchFuncOp launch, unsigned index);
 
-  /// Returns how a host operation accesses one of its memrefs, or nothing if its effects are unknown.
-  std::optional<BufferAccess> hostAccess(mlir::OpOperand & operand);
+/// True for 1 and #gpu.address_space<global>; false for null, the default memory space.
+inline bool isGlobalMemorySpace(mlir::Attribute space) {
+  if (auto integer = mlir::dyn_cast_or_null<mlir::IntegerAttr>(space)) return integer.getInt() == 1;
+  auto gpuSpace = mlir::dyn_cast_or_null<mlir::gpu::AddressSpaceAttr>(space);
+  return gpuSpace && gpuSpace.getValue() == mlir::gpu::AddressSpace::Global;
+}
 
-  /// A use of a buffer by a device operation.
-  struct DeviceUse {
-    mlir::OpOperand* operand;
-    BufferAccess access;
+/// Returns the ranked memref of which `value` is a view, through any number of view-like operations.
+mlir::Value viewRoot(mlir::Value value);
+
+/// Returns the memrefs of which `value` may be a view. Views, casts, selects, branches and regions of control flow
+/// are followed. Each result is an allocation, a function argument, a global, or a value that may be any memory, such
+/// as the result of a call. Different allocations are different memory; one in a loop stands for those of all
+/// iterations. Returns nothing for a value that no execution defines.
+llvm::SmallVector<mlir::Value> bufferOrigins(mlir::Value value);
+
+/// True for a memref.copy between ranked memrefs. The host executes it, or if one side is in device memory, it is a
+/// transfer.
+bool isRankedCopy(mlir::Operation* op);
+
+/// Returns how a memref.copy or gpu.memcpy accesses one of its memrefs.
+BufferAccess copyAccess(mlir::OpOperand& operand);
+
+/// Returns how a host operation accesses one of its memrefs, or nothing if its effects are unknown.
+std::optional<BufferAccess> hostAccess(mlir::OpOperand& operand);
+
+/// A use of a buffer by a device operation.
+struct DeviceUse {
+  mlir::OpOperand* operand;
+  BufferAccess access;
+};
+
+/// A buffer of a host function: a memref that is not a view of another one, or a global. All uses through views are
+/// its uses.
+struct HostBuffer {
+  enum class Kind {
+    Argument,    ///< A function argument; the caller owns the memory.
+    Allocation,  ///< memref.alloc or memref.alloca.
+    Global,      ///< Every memref.get_global of one symbol.
+    Device,      ///< gpu.alloc, or in another memory space: device memory already.
+    Opaque,      ///< A result of a call, control flow or anything else; may be any buffer that escapes.
+  };
+  enum class Placement {
+    Host,       ///< No device code uses it.
+    Device,     ///< Only a device copy exists.
+    Constant,   ///< A device copy that the runtime keeps, of a global that never changes.
+    Mirror,     ///< A device copy from the function's entry to its returns.
+    Transient,  ///< A device copy around each device operation.
   };
 
-  /// A buffer of a host function: a memref that is not a view of another one, or a global. All uses through views are
-  /// its uses.
-  struct HostBuffer {
-    enum class Kind {
-      Argument,    ///< A function argument; the caller owns the memory.
-      Allocation,  ///< memref.alloc or memref.alloca.
-      Global,      ///< Every memref.get_global of one symbol.
-      Device,      ///< gpu.alloc, or in another memory space: device memory already.
-      Opaque,      ///< A result of a call, control flow or anything else; may be any buffer that escapes.
-    };
-    enum class Placement {
-      Host,       ///< No device code uses it.
-      Device,     ///< Only a device copy exists.
-      Constant,   ///< A device copy that the runtime keeps, of a global that never changes.
-      Mirror,     ///< A device copy from the function's entry to its returns.
-      Transient,  ///< A device copy around each device operation.
-    };
+  HostBuffer(Kind kind, mlir::Value root) : kind(kind), root(root) {}
 
-    HostBuffer(Kind kind, mlir::Value root) : kind(kind), root(root) {}
+  Kind kind;
+  mlir::Value root;  ///< The memref. For a global, the first memref.get_global.
+  Placement placement = Placement::Host;
 
-    Kind kind;
-    mlir::Value root;  ///< The memref. For a global, the first memref.get_global.
-    Placement placement = Placement::Host;
+  llvm::SmallVector<DeviceUse> deviceUses;
+  llvm::SmallVector<mlir::OpOperand*> copyUses;  ///< gpu.memcpy, and memref.copy between identity layouts.
+  llvm::SmallVector<mlir::OpOperand*> returnUses;
+  llvm::SmallVector<mlir::Operation*> deallocs;
+  llvm::SmallVector<mlir::Operation*> registrations;  ///< gpu.host_register, gpu.host_unregister.
+  llvm::SmallVector<mlir::OpOperand*> hostUses;       ///< All other uses but memref.dim, including calls.
 
-    llvm::SmallVector<DeviceUse> deviceUses;
-    llvm::SmallVector<mlir::OpOperand*> copyUses;  ///< gpu.memcpy, and memref.copy between identity layouts.
-    llvm::SmallVector<mlir::OpOperand*> returnUses;
-    llvm::SmallVector<mlir::Operation*> deallocs;
-    llvm::SmallVector<mlir::Operation*> registrations;  ///< gpu.host_register, gpu.host_unregister.
-    llvm::SmallVector<mlir::OpOperand*> hostUses;       ///< All other uses but memref.dim, including calls.
+  bool hostReads = false, hostWrites = false;
+  bool escapes = false;         ///< The host can access it through values other than its views.
+  bool hostRegistered = false;  ///< The program itself made it accessible to the device.
+  bool absoluteViews = false;   ///< It has views with absolute offsets, so that a copy needs the same offset.
+  bool shared = false;          ///< A global, or an argument that may overlap others.
 
-    bool hostReads = false, hostWrites = false;
-    bool escapes = false;         ///< The host can access it through values other than its views.
-    bool hostRegistered = false;  ///< The program itself made it accessible to the device.
-    bool absoluteViews = false;   ///< It has views with absolute offsets, so that a copy needs the same offset.
-    bool shared = false;          ///< A global, or an argument that may overlap others.
+  mlir::MemRefType type() const { return mlir::cast<mlir::MemRefType>(root.getType()); }
+  mlir::Operation* definingOp() const { return root.getDefiningOp(); }
+  /// True if a device operation may write it.
+  bool deviceWrites() const;
+  /// True for a global that nothing may write.
+  bool isConstant() const;
+  /// True for a constant whose device copy the runtime can keep: it has a value, a supported type, and nothing writes
+  /// it.
+  bool isKeptOnDevice() const;
+};
 
-    mlir::MemRefType type() const { return mlir::cast<mlir::MemRefType>(root.getType()); }
-    mlir::Operation* definingOp() const { return root.getDefiningOp(); }
-    /// True if a device operation may write it.
-    bool deviceWrites() const;
-    /// True for a global that nothing may write.
-    bool isConstant() const;
-    /// True for a constant whose device copy the runtime can keep: it has a value, a supported type, and nothing writes
-    /// it.
-    bool isKeptOnDevice() const;
-  };
+/// Splits the uses of a buffer at its registrations (gpu.host_register). While it is registered, uses are host uses;
+/// the rest become uses of an unregistered buffer. The buffer counts as registered throughout if the registrations
+/// are in several blocks. The same holds for one block that may run again before it has ended all registrations that
+/// it began.
+void separateRegisteredUses(HostBuffer& buffer);
 
-  /// Splits the uses of a buffer at its registrations (gpu.host_register). While it is registered, uses are host uses;
-  /// the rest become uses of an unregistered buffer. The buffer counts as registered throughout if the registrations
-  /// are in several blocks. The same holds for one block that may run again before it has ended all registrations that
-  /// it began.
-  void separateRegisteredUses(HostBuffer & buffer);
+/// True if `buffer` is known not to be registered when `op` runs.
+bool isOutsideRegistration(const HostBuffer& buffer, mlir::Operation* op);
 
-  /// True if `buffer` is known not to be registered when `op` runs.
-  bool isOutsideRegistration(const HostBuffer& buffer, mlir::Operation* op);
+/// All buffers of one host function, found by one walk.
+class HostBuffers {
+ public:
+  explicit HostBuffers(mlir::func::FuncOp function);
 
-  /// All buffers of one host function, found by one walk.
-  class HostBuffers {
-   public:
-    explicit HostBuffers(mlir::func::FuncOp function);
+  /// Returns the buffer of which a ranked memref is a view, or null for other values.
+  HostBuffer* find(mlir::Value value);
 
-    /// Returns the buffer of which a ranked memref is a view, or null for other values.
-    HostBuffer* find(mlir::Value value);
+  /// Returns the buffers in order of first appearance, arguments first. Pointers to them stay valid.
+  std::list<HostBuffer>& all() { return buffers; }
 
-    /// Returns the buffers in order of first appearance, arguments first. Pointers to them stay valid.
-    std::list<HostBuffer>& all() { return buffers; }
+  /// True if the function calls others, which may use any global.
+  bool hasCalls() const { return calls; }
 
-    /// True if the function calls others, which may use any global.
-    bool hasCalls() const { return calls; }
+ private:
+  HostBuffer& findOrAdd(mlir::Value root);
+  void recordUses(mlir::Operation* op);
+  void recordHostUse(mlir::OpOperand& operand, HostBuffer& buffer);
 
-   private:
-    HostBuffer& findOrAdd(mlir::Value root);
-    void recordUses(mlir::Operation* op);
-    void recordHostUse(mlir::OpOperand& operand, HostBuffer& buffer);
+  std::list<HostBuffer> buffers;
+  llvm::DenseMap<mlir::Value, HostBuffer*> byRoot;
+  llvm::StringMap<HostBuffer*> byGlobal;
+  mlir::func::FuncOp function;
+  bool calls = false;
+};
 
-    std::list<HostBuffer> buffers;
-    llvm::DenseMap<mlir::Value, HostBuffer*> byRoot;
-    llvm::StringMap<HostBuffer*> byGlobal;
-    mlir::func::FuncOp function;
-    bool calls = false;
-  };
+/// Sets HostBuffer::placement of every buffer of `function`. Fails with diagnostics at a buffer that device code uses
+/// but that cannot be moved correctly. Without `processArgs`, all arguments are device memory. With it, only those in
+/// `device` are, which also has results of calls. These get Kind::Device, and a host use of such an argument is an
+/// error.
+mlir::LogicalResult placeBuffers(mlir::func::FuncOp function, HostBuffers& buffers, const CallFacts& calls,
+                                 const DeviceValues& device, bool processArgs);
 
-  /// Sets HostBuffer::placement of every buffer of `function`. Fails with diagnostics at a buffer that device code uses
-  /// but that cannot be moved correctly. Without `processArgs`, all arguments are device memory. With it, only those in
-  /// `device` are, which also has results of calls. These get Kind::Device, and a host use of such an argument is an
-  /// error.
-  mlir::LogicalResult placeBuffers(mlir::func::FuncOp function, HostBuffers & buffers, const CallFacts& calls,
-                                   const DeviceValues& device, bool processArgs);
+/// Returns the operations before which an allocation must be freed that the program does not free itself. It is then
+/// freed once on every path, after its last use. Returns nothing if there are no such points.
+std::optional<llvm::SmallVector<mlir::Operation*>> findFreePoints(mlir::Operation* allocation);
 
-  /// Returns the operations before which an allocation must be freed that the program does not free itself. It is then
-  /// freed once on every path, after its last use. Returns nothing if there are no such points.
-  std::optional<llvm::SmallVector<mlir::Operation*>> findFreePoints(mlir::Operation * allocation);
-
-  /// True unless every path from the function's entry overwrites the mirrored buffer before reading it.
-  bool needsCopyIn(mlir::func::FuncOp function, const HostBuffer& buffer);
+/// True unless every path from the function's entry overwrites the mirrored buffer before reading it.
+bool needsCopyIn(mlir::func::FuncOp function, const HostBuffer& buffer);
 
 }  // namespace mmtune

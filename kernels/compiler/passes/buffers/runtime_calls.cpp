@@ -132,10 +132,11 @@ struct LaunchWithPointers : impl::LaunchWithPointersPassBase<LaunchWithPointers>
                               << index << " of type " << type << " is no " << parameter << ", which the kernel takes",
                           kernel);
     if (isContiguous(memref) || kernel.getArgAttr(index, kKnowsStridesAttrName)) return success();
-    return attachKernel(launch.emitError("argument ")
-                            << index << " of type " << type
-                            << " has a layout that a pointer cannot tell: copy it to a buffer with the identity layout",
-                        kernel);
+    return attachKernel(
+        launch.emitError("argument ")
+            << index << " of type " << type
+            << " has a layout that a pointer cannot describe: copy it to a buffer with the identity layout",
+        kernel);
   }
 
   static LogicalResult attachKernel(InFlightDiagnostic error, LLVM::LLVMFuncOp kernel) {

@@ -305,8 +305,9 @@ class WarpReduction {
     if (getElementTypeOrSelf(op.getType()).getIntOrFloatBitWidth() > 64)
       return op.emitError("a reduction over a warp of values of type ") << op.getType() << " is not supported";
     if (threads && *threads % (lanes * stride) != 0)
-      return op.emitError("a reduction over ") << lanes * stride << " lanes, of which a block of " << *threads
-                                               << " threads has no whole number; use gpu.all_reduce, or clusters";
+      return op.emitError("a reduction over ")
+             << lanes * stride << " lanes, which do not divide a block of " << *threads
+             << " threads: use gpu.all_reduce, or clusters of another size";
     Value value = op.getValue();
     for (int32_t offset = stride; offset < lanes * stride; offset *= 2)
       value =
@@ -338,7 +339,8 @@ struct LowerReductions : impl::LowerReductionsPassBase<LowerReductions> {
     for (gpu::AllReduceOp op : ops) {
       if (!kernel || !kernel.isKernel())
         return op.emitError(
-            "a reduction over a block in a function that is no kernel, which has no shared memory of its own: inline "
+            "a reduction over a block in a function that is not a kernel, which has no shared memory of its own: "
+            "inline "
             "it first");
       if (!op.getBody().empty() && !op.getBody().hasOneBlock())
         return op.emitError("a reduction by a region of several blocks is not supported");

@@ -253,7 +253,7 @@ struct MapLinalgToGpu : impl::MapLinalgToGpuPassBase<MapLinalgToGpu> {
         return WalkResult::skip();
       }
       if (isa_and_present<linalg::LinalgDialect>(op->getDialect())) {
-        op->emitError("has no body that threads could run; decompose it first");
+        op->emitError("has no body for threads to execute: decompose it first");
         failedOnce = true;
       }
       return WalkResult::advance();

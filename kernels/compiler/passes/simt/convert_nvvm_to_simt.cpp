@@ -306,7 +306,7 @@ struct ConvertNvvmToSimt : impl::ConvertNvvmToSimtPassBase<ConvertNvvmToSimt> {
   /// Creates `@kernel__simt` and `@kernel__simt_static_shared`, from the kernel's own signature.
   LogicalResult createEntry(LLVM::LLVMFuncOp kernel, const SimtSharedLayout& layout, SymbolTable& symbols) {
     if (!isa<LLVM::LLVMVoidType>(kernel.getFunctionType().getReturnType()))
-      return kernel.emitError("a kernel returns nothing");
+      return kernel.emitError("a kernel must not return a value");
     auto cluster = kernel->getAttrOfType<DenseI32ArrayAttr>(NVVM::NVVMDialect::getClusterDimAttrName());
     if (cluster && llvm::any_of(cluster.asArrayRef(), [](int32_t blocks) { return blocks != 1; }))
       return unsupportedOnSimt(kernel, "a kernel with a cluster of blocks, which is not modelled,");

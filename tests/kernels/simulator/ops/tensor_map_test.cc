@@ -71,7 +71,7 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         BadMap{"NoDimensions", [](TiledTensorMap& m) { m.extents.clear(); }, kInvalid, "0 extents"},
         BadMap{"SixDimensions", [](TiledTensorMap& m) { m.extents.resize(6, 1); }, kInvalid, "6 extents"},
-        BadMap{"NoBox", [](TiledTensorMap& m) { m.box.clear(); }, kInvalid, "0 sides of a box"},
+        BadMap{"NoBox", [](TiledTensorMap& m) { m.box.clear(); }, kInvalid, "0 box extents"},
         BadMap{"TooManyStrides", [](TiledTensorMap& m) { m.strides_bytes.push_back(16); }, kInvalid, "2 strides"},
         BadMap{"NullAddress", [](TiledTensorMap& m) { m.address = 0; }, kInvalid, "address 0x0"},
         BadMap{"Address", [](TiledTensorMap& m) { m.address += 8; }, kInvalid, "address 0x10008"},

@@ -24,7 +24,7 @@ module attributes {gpu.container_module} {
   }
   func.func @tiled_layout(%x: memref<4x4xf32, #tiled>) {
     %c1 = arith.constant 1 : index
-    // expected-error @below {{cannot be moved to the device: its elements do not lie at fixed distances; copy it to a dense buffer first}}
+    // expected-error @below {{cannot be moved to the device: its elements are not at fixed distances; copy it to a dense buffer first}}
     gpu.launch_func @kernels::@f blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1) args(%x : memref<4x4xf32, #tiled>)
     return
   }

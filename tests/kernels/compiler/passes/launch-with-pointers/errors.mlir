@@ -30,7 +30,7 @@ module attributes {gpu.container_module} {
   }
   func.func @strided(%a: memref<4x4xf32, strided<[8, 1]>>, %n: i32) {
     %c1 = arith.constant 1 : index
-    // expected-error @below {{argument 0 of type 'memref<4x4xf32, strided<[8, 1]>>' has a layout that a pointer cannot tell: copy it to a buffer with the identity layout}}
+    // expected-error @below {{argument 0 of type 'memref<4x4xf32, strided<[8, 1]>>' has a layout that a pointer cannot describe: copy it to a buffer with the identity layout}}
     gpu.launch_func @kernels::@kernel blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1)
         args(%a : memref<4x4xf32, strided<[8, 1]>>, %n : i32)
     return

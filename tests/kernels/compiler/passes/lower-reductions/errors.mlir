@@ -2,7 +2,7 @@
 
 gpu.module @kernels {
   gpu.func @part_of_a_warp(%out: memref<1xi32>, %v: i32) kernel attributes {known_block_size = array<i32: 24, 3, 1>} {
-    // expected-error @below {{a reduction over 32 lanes, of which a block of 72 threads has no whole number; use gpu.all_reduce, or clusters}}
+    // expected-error @below {{a reduction over 32 lanes, which do not divide a block of 72 threads: use gpu.all_reduce, or clusters of another size}}
     %sum = gpu.subgroup_reduce add %v uniform : (i32) -> i32
     gpu.return
   }
@@ -47,7 +47,7 @@ gpu.module @kernels {
 
 gpu.module @kernels {
   func.func @helper(%v: i32) -> i32 {
-    // expected-error @below {{a reduction over a block in a function that is no kernel, which has no shared memory of its own: inline it first}}
+    // expected-error @below {{a reduction over a block in a function that is not a kernel, which has no shared memory of its own: inline it first}}
     %sum = gpu.all_reduce add %v uniform {} : (i32) -> (i32)
     return %sum : i32
   }

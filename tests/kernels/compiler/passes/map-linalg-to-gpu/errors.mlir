@@ -38,7 +38,7 @@ func.func @wide(%a: memref<8xi64>) {
 // -----
 
 func.func @no_body(%a: memref<2x8xf32>, %b: memref<2x8xf32>) {
-  // expected-error @below {{has no body that threads could run; decompose it first}}
+  // expected-error @below {{has no body for threads to execute: decompose it first}}
   linalg.softmax dimension(1) ins(%a : memref<2x8xf32>) outs(%b : memref<2x8xf32>)
   return
 }

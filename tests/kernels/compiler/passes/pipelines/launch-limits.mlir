@@ -4,7 +4,7 @@
 func.func @block(%a: memref<4096xf32>, %v: f32) {
   %c1 = arith.constant 1 : index
   %c4096 = arith.constant 4096 : index
-  // expected-error @below {{a block of (4096,1,1) threads; each extent is 1 to (1024,1024,64) (compiled for sm_80)}}
+  // expected-error @below {{a block of (4096,1,1) threads: each extent must be 1 to (1024,1024,64) (compiled for sm_80)}}
   gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1) threads(%tx, %ty, %tz) in (%sx = %c4096, %sy = %c1, %sz = %c1) {
     memref.store %v, %a[%tx] : memref<4096xf32>
     gpu.terminator
@@ -19,7 +19,7 @@ func.func @threads(%a: memref<4096xf32>, %v: f32, %n: index) {
   %c1 = arith.constant 1 : index
   %c64 = arith.constant 64 : index
   %c32 = arith.constant 32 : index
-  // expected-error @below {{2048 threads per block; the device allows 1024 (compiled for sm_80)}}
+  // expected-error @below {{2048 threads per block, but the device allows only 1024 (compiled for sm_80)}}
   gpu.launch blocks(%bx, %by, %bz) in (%gx = %n, %gy = %c1, %gz = %c1) threads(%tx, %ty, %tz) in (%sx = %n, %sy = %c64, %sz = %c32) {
     memref.store %v, %a[%ty] : memref<4096xf32>
     gpu.terminator
@@ -32,7 +32,7 @@ func.func @threads(%a: memref<4096xf32>, %v: f32, %n: index) {
 func.func @grid(%a: memref<4096xf32>, %v: f32) {
   %c1 = arith.constant 1 : index
   %c70000 = arith.constant 70000 : index
-  // expected-error @below {{a grid of (1,70000,1) blocks; each extent is 1 to (2147483647,65535,65535)}}
+  // expected-error @below {{a grid of (1,70000,1) blocks: each extent must be 1 to (2147483647,65535,65535)}}
   gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c70000, %gz = %c1) threads(%tx, %ty, %tz) in (%sx = %c1, %sy = %c1, %sz = %c1) {
     memref.store %v, %a[%tx] : memref<4096xf32>
     gpu.terminator
@@ -98,7 +98,7 @@ func.func @no_blocks_of_many_threads(%a: memref<4096xf32>, %v: f32) {
 func.func @no_threads(%a: memref<4096xf32>, %v: f32) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
-  // expected-error @below {{a block of (1,0,1) threads; each extent is 1 to (1024,1024,64)}}
+  // expected-error @below {{a block of (1,0,1) threads: each extent must be 1 to (1024,1024,64)}}
   gpu.launch blocks(%bx, %by, %bz) in (%gx = %c1, %gy = %c1, %gz = %c1) threads(%tx, %ty, %tz) in (%sx = %c1, %sy = %c0, %sz = %c1) {
     memref.store %v, %a[%tx] : memref<4096xf32>
     gpu.terminator

@@ -49,7 +49,7 @@ func.func @f(%x: memref<4xf32>, %n: index) {
   gpu.launch blocks(%bx, %by, %bz) in (%gx = %n, %gy = %n, %gz = %n) threads(%tx, %ty, %tz) in (%sx = %n, %sy = %n, %sz = %n) {
     %constants = memref.alloca() : memref<4xf32, 4>
     %own = memref.alloca() : memref<4xf32, #gpu.address_space<private>>
-    // expected-error @below {{'memref<4xf32, 7>' is in a memory space that is not known; known are none (the default), 1 or #gpu.address_space<global>, 3 or #gpu.address_space<workgroup>, 4 (constants), 5 or #gpu.address_space<private>}}
+    // expected-error @below {{'memref<4xf32, 7>' is in an unknown memory space; known are none (the default), 1 or #gpu.address_space<global>, 3 or #gpu.address_space<workgroup>, 4 (constants), 5 or #gpu.address_space<private>}}
     %y = memref.alloca() : memref<4xf32, 7>
     gpu.terminator
   }
@@ -58,12 +58,12 @@ func.func @f(%x: memref<4xf32>, %n: index) {
 
 // -----
 
-// expected-error @below {{'memref<4xf32, "elsewhere">' is in a memory space that is not known}}
+// expected-error @below {{'memref<4xf32, "elsewhere">' is in an unknown memory space}}
 func.func @f(%x: memref<4xf32, "elsewhere">) {
   return
 }
 
 // -----
 
-// expected-error @below {{'memref<*xf32, 2>' is in a memory space that is not known}}
+// expected-error @below {{'memref<*xf32, 2>' is in an unknown memory space}}
 func.func private @f() -> memref<*xf32, 2>

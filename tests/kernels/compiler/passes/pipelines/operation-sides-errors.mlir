@@ -16,7 +16,7 @@ func.func @nested(%a: memref<4xf32>, %v: f32, %n: index) {
 
 func.func @allocation(%n: index) {
   gpu.launch blocks(%bx, %by, %bz) in (%gx = %n, %gy = %n, %gz = %n) threads(%tx, %ty, %tz) in (%sx = %n, %sy = %n, %sz = %n) {
-    // expected-error @below {{'gpu.alloc' is for host code and stands in a kernel}}
+    // expected-error @below {{'gpu.alloc' is a host operation but is in a kernel}}
     %m = gpu.alloc () : memref<4xf32>
     gpu.terminator
   }
@@ -27,7 +27,7 @@ func.func @allocation(%n: index) {
 
 gpu.module @kernels {
   gpu.func @copy(%a: memref<4xf32>, %b: memref<4xf32>) kernel {
-    // expected-error @below {{'gpu.memcpy' is for host code and stands in a kernel}}
+    // expected-error @below {{'gpu.memcpy' is a host operation but is in a kernel}}
     gpu.memcpy %a, %b : memref<4xf32>, memref<4xf32>
     gpu.return
   }
@@ -59,7 +59,7 @@ gpu.module @kernels {
 // -----
 
 func.func @thread() -> index {
-  // expected-error @below {{'gpu.thread_id' is for kernels and stands in host code: move it into a gpu.launch}}
+  // expected-error @below {{'gpu.thread_id' is a kernel operation but is in host code: move it into a gpu.launch}}
   %t = gpu.thread_id x
   return %t : index
 }
@@ -67,7 +67,7 @@ func.func @thread() -> index {
 // -----
 
 func.func @nvvm() {
-  // expected-error @below {{'nvvm.barrier0' is for kernels and stands in host code}}
+  // expected-error @below {{'nvvm.barrier0' is a kernel operation but is in host code}}
   nvvm.barrier0
   return
 }

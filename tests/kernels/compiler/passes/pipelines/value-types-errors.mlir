@@ -1,25 +1,25 @@
 // RUN: mmtune-opt %s --check-value-types --split-input-file --verify-diagnostics
 
-// expected-error @below {{a value of type 'tuple<f32, i32>' has no form in machine code: pass its parts one by one}}
+// expected-error @below {{a value of type 'tuple<f32, i32>' has no machine representation: pass its parts one by one}}
 func.func @tuple(%x: tuple<f32, i32>) {
   return
 }
 
 // -----
 
-// expected-error @below {{a value of type 'none' has no form in machine code}}
+// expected-error @below {{a value of type 'none' has no machine representation}}
 func.func private @none() -> none
 
 // -----
 
-// expected-error @below {{a value of type 'memref<4xtf32>' is a format of matrix instructions alone: keep the values as f32}}
+// expected-error @below {{a value of type 'memref<4xtf32>' exists only within matrix instructions: keep the values as f32}}
 func.func @tf32(%x: memref<4xtf32>) {
   return
 }
 
 // -----
 
-// expected-error @below {{a value of type 'memref<4x4xf32, affine_map<(d0, d1) -> (d1, d0)>>' has elements that do not lie at fixed distances}}
+// expected-error @below {{a value of type 'memref<4x4xf32, affine_map<(d0, d1) -> (d1, d0)>>' has elements that are not at fixed distances}}
 func.func private @layout(%x: memref<4x4xf32, affine_map<(i, j) -> (j, i)>>, %y: memref<4x4xf32, strided<[?, 1], offset: ?>>)
 
 // -----
@@ -31,7 +31,7 @@ func.func @host(%x: f80, %y: complex<f128>, %z: i7) {
 gpu.module @kernels {
   gpu.func @kernel(%x: memref<4xf64>, %i: index) kernel {
     %v = memref.load %x[%i] : memref<4xf64>
-    // expected-error @below {{a value of type 'f128' has no form in device code: use f64 at most}}
+    // expected-error @below {{a value of type 'f128' is not supported in device code: use f64 at most}}
     %w = arith.extf %v : f64 to f128
     gpu.return
   }

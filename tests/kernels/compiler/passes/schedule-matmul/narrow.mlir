@@ -105,7 +105,7 @@ func.func @layer(%a: memref<64x32xf16>, %b: memref<32x48xf16>, %bias: memref<48x
 func.func @accumulates(%a: memref<64x32xf16>, %b: memref<32x48xf16>, %c: memref<64x48xf16>) {
   %wide = memref.alloc() : memref<64x48xf32>
   linalg.copy ins(%c : memref<64x48xf16>) outs(%wide : memref<64x48xf32>)
-  // expected-remark @below {{adds to what its output held}}
+  // expected-remark @below {{adds to the old contents of its output}}
   // expected-remark @below {{no tuned schedule}}
   linalg.matmul ins(%a, %b : memref<64x32xf16>, memref<32x48xf16>) outs(%wide : memref<64x48xf32>)
   linalg.copy ins(%wide : memref<64x48xf32>) outs(%c : memref<64x48xf16>)
@@ -241,7 +241,7 @@ func.func @bias_of_f32(%a: memref<64x32xf16>, %b: memref<32x48xf16>, %bias: memr
   linalg.fill ins(%zero : f32) outs(%c : memref<64x48xf32>)
   // expected-remark @below {{no tuned schedule}}
   linalg.matmul ins(%a, %b : memref<64x32xf16>, memref<32x48xf16>) outs(%c : memref<64x48xf32>)
-  // expected-remark @below {{is not fused into the matmul before it: kernels take bias and addend of the type that they store}}
+  // expected-remark @below {{is not fused into the matmul before it: bias and addend must have the type of C}}
   linalg.generic {indexing_maps = [#id, #columns, #id], iterator_types = ["parallel", "parallel"]}
     ins(%c, %bias : memref<64x48xf32>, memref<48xf32>) outs(%out : memref<64x48xf16>) {
   ^bb0(%x: f32, %y: f32, %old: f16):
@@ -281,7 +281,7 @@ func.func @other_output(%a: memref<64x32xf16>, %b: memref<32x48xf16>, %out: memr
   linalg.fill ins(%zero : f32) outs(%c : memref<64x48xf32>)
   // expected-remark @below {{no tuned schedule}}
   linalg.matmul ins(%a, %b : memref<64x32xf16>, memref<32x48xf16>) outs(%c : memref<64x48xf32>)
-  // expected-remark @below {{is not fused into the matmul before it: kernels store f32 or the type of A and B}}
+  // expected-remark @below {{is not fused into the matmul before it: C must be f32 or have the type of A and B}}
   linalg.copy ins(%c : memref<64x48xf32>) outs(%out : memref<64x48xbf16>)
   memref.dealloc %c : memref<64x48xf32>
   return
@@ -297,7 +297,7 @@ func.func @other_output(%a: memref<64x32xf16>, %b: memref<32x48xf16>, %out: memr
 func.func @operand_is_the_output(%a: memref<64x64xf16>, %b: memref<64x64xf16>) {
   %wide = memref.alloc() : memref<64x64xf32>
   linalg.copy ins(%a : memref<64x64xf16>) outs(%wide : memref<64x64xf32>)
-  // expected-remark @below {{adds to what its output held}}
+  // expected-remark @below {{adds to the old contents of its output}}
   // expected-remark @below {{no tuned schedule}}
   linalg.matmul ins(%a, %b : memref<64x64xf16>, memref<64x64xf16>) outs(%wide : memref<64x64xf32>)
   // expected-remark @below {{its output may be an operand of the matmul}}

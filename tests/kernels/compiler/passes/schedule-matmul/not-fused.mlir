@@ -139,7 +139,7 @@ func.func @transposing(%a: memref<64x32xf32>, %b: memref<32x64xf32>, %c: memref<
   linalg.fill ins(%zero : f32) outs(%c : memref<64x64xf32>)
   // expected-remark @below {{no tuned schedule}}
   linalg.matmul ins(%a, %b : memref<64x32xf32>, memref<32x64xf32>) outs(%c : memref<64x64xf32>)
-  // expected-remark @below {{is not fused into the matmul before it: it does not go over the matmul's result and its output element by element}}
+  // expected-remark @below {{is not fused into the matmul before it: its indexing maps for the matmul's result and its output are not the identity}}
   linalg.transpose ins(%c : memref<64x64xf32>) outs(%out : memref<64x64xf32>) permutation = [1, 0]
   return
 }
@@ -193,7 +193,7 @@ func.func @two_addends(%a: memref<64x32xf32>, %b: memref<32x48xf32>, %x: memref<
   // expected-remark @below {{no tuned schedule for 64x48x32 epilogue=add;}}
   linalg.matmul ins(%a, %b : memref<64x32xf32>, memref<32x48xf32>) outs(%c : memref<64x48xf32>)
   linalg.add ins(%c, %x : memref<64x48xf32>, memref<64x48xf32>) outs(%c : memref<64x48xf32>)
-  // expected-remark @below {{is not fused into the matmul before it: kernels take one bias and one addend}}
+  // expected-remark @below {{is not fused into the matmul before it: kernels support one bias and one addend}}
   linalg.add ins(%c, %x : memref<64x48xf32>, memref<64x48xf32>) outs(%c : memref<64x48xf32>)
   return
 }

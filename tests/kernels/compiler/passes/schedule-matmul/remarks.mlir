@@ -100,7 +100,7 @@ func.func @strided(%a: memref<64x32xf32, strided<[64, 1]>>, %b: memref<32x48xf32
 // The old contents would have to be read from a buffer that lies as C does.
 func.func @added_to_a_slice(%a: memref<64x32xf32>, %b: memref<32x48xf32>, %z: memref<64x96xf32>) {
   %c = memref.subview %z[0, 0] [64, 48] [1, 1] : memref<64x96xf32> to memref<64x48xf32, strided<[96, 1]>>
-  // expected-remark @below {{the matmul is not scheduled: it adds to what its output held, which is not dense}}
+  // expected-remark @below {{the matmul is not scheduled: it adds to the old contents of its output, which is not dense}}
   linalg.matmul ins(%a, %b : memref<64x32xf32>, memref<32x48xf32>) outs(%c : memref<64x48xf32, strided<[96, 1]>>)
   return
 }
@@ -179,7 +179,7 @@ func.func @others(%a: memref<64x32xf32>, %x: memref<32xf32>, %y: memref<64xf32>)
 // -----
 
 func.func @accumulates(%a: memref<64x32xf32>, %b: memref<32x48xf32>, %c: memref<64x48xf32>) {
-  // expected-remark @below {{adds to what its output held, from a copy of it; zeros filled in just before it would need none}}
+  // expected-remark @below {{adds to the old contents of its output, which are copied first; fill the output with zeros just before to avoid the copy}}
   // expected-remark @below {{no tuned schedule for 64x48x32 epilogue=add}}
   linalg.matmul ins(%a, %b : memref<64x32xf32>, memref<32x48xf32>) outs(%c : memref<64x48xf32>)
   return

@@ -127,7 +127,7 @@ func.func @reads(%x: tensor<4xf32>, %y: tensor<4xf32>) -> tensor<4xf32> {
 // -----
 
 func.func @mixed(%x: tensor<4xf32>, %y: memref<4xf32>) -> tensor<4xf32> {
-  // expected-error @below {{has tensors and buffers as operands}}
+  // expected-error @below {{must have only tensors or only buffers as operands}}
   %0 = tm_tensor.sort dimension(0) ins(%y : memref<4xf32>) outs(%x : tensor<4xf32>) {
   ^bb0(%a: f32, %b: f32):
     %1 = arith.cmpf ole, %a, %b : f32
