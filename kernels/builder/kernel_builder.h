@@ -3,8 +3,8 @@
 // and folds as it is built. Pointers are typed and every access states its alignment. Loops and branches take lambdas.
 //
 //   KernelBuilder builder(module, /*computeCapability=*/80);
-//   auto parameters = builder.beginKernel({.name = "scale", .buffers = {BufferUse::kReadWrite}, .threads = {64, 1,
-//   1}}); Value p = builder.offset(parameters[0], builder.threadX());        // &buffer[threadIdx.x]
+//   auto parameters = builder.beginKernel({.name = "scale", .buffers = {BufferUse::kReadWrite}, .threads = {64}});
+//   Value p = builder.offset(parameters[0], builder.threadX());        // &buffer[threadIdx.x]
 //   builder.store(builder.scale(builder.load(p, 1), 2.0f), p);         // *p = 2 * *p
 //   builder.finishKernel();
 //

@@ -22,7 +22,7 @@
 
 namespace mmtune {
 
-/// What to compile for, and how.
+/// The target of a compilation, and its options.
 struct CompileTarget {
   /// The device. Its kind, architecture and limits are read; the schedule is validated against them.
   DeviceInfo device;
@@ -49,8 +49,7 @@ class Compiler {
   ///
   ///   InvalidArgument   the schedule is not valid for the problem or device (Outcome kRejected)
   ///   Unavailable       a failure of the machine that has nothing to do with the schedule
-  ///   any other         the pipeline or the assembler failed (Outcome kCompileFailed); the message is the first
-  ///   diagnostic
+  ///   any other         the pipeline or assembler failed (Outcome kCompileFailed), with the first diagnostic
   virtual absl::StatusOr<CompiledKernel> Compile(const MatmulProblem& problem, const Schedule& schedule,
                                                  const CompileTarget& target) = 0;
 };

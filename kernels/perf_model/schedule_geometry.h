@@ -31,7 +31,7 @@ struct BlockTile {
   int64_t k = 1;  ///< k values of one k step; 1 for a kernel without such steps.
 };
 
-/// What one k step costs a kernel; the input of time_model.h. Counts are per block unless a warp is named.
+/// The cost of one k step of a kernel; the input of time_model.h. Counts are per block unless a warp is named.
 struct LoopCost {
   double steps = 1;          ///< k steps of a block.
   double tiles = 1;          ///< Tiles of C per block. Each one fills the pipeline anew and is stored.

@@ -68,7 +68,8 @@ class PhaseTimer {
 /// has it with another type.
 absl::Status linkDeviceMath(llvm::Module& module);
 
-/// What an operation requires of the target. If it is not satisfied, LLVM aborts the process or ptxas rejects the code.
+/// The requirement of an operation on the target. If it is not satisfied, LLVM aborts the process or ptxas rejects the
+/// code.
 struct ArchitectureRequirement {
   int compute_capability = 0;   ///< Minimum compute capability: 80 for sm_80.
   int ptx = 0;                  ///< Minimum version of the PTX ISA: 78 for 7.8.

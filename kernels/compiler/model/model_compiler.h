@@ -33,7 +33,7 @@ struct CompileObserver {
   std::function<void()> after_stage;
 };
 
-/// What to compile for, with which schedules, and how.
+/// The target, schedules and options of a compilation.
 struct ModelOptions {
   CompileTarget target;
   TuningSpec spec;

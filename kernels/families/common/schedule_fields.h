@@ -192,7 +192,7 @@ class ConstraintList {
     std::function<bool(const Tiling&)> onTiling;
   };
 
-  /// What rules are about: a problem and a layout.
+  /// The subject of the rules: a problem and a layout.
   struct Context {
     Context(const MatmulProblem& problem, const MatmulLayout& layout) : problem(problem), layout(layout) {}
 

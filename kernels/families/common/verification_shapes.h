@@ -21,12 +21,11 @@ std::vector<MatmulProblem> VerificationShapes(const MatmulProblem& problem, cons
 
 /// Returns the shapes for kernels of tiles. They have a batch of two matrices if the problem has a batch.
 ///
-///   even    2 x 2 blocks (more rows with a threadblock swizzle), and stages + 2 k steps in each split of k. With
-///   stream-k,
-///           enough steps that some tiles have parts of three blocks.
-///   ragged  as many blocks, but no extent is a multiple of its tile: odd extents, otherwise multiples of 4, which
-///   copies
-///           of four floats need. With stream-k, so few k steps that some blocks have whole tiles and parts of others.
+///   even    2 x 2 blocks (more rows with a threadblock swizzle), and stages + 2 k steps in each split of k.
+///           With stream-k, enough k steps that some tiles have parts of three blocks.
+///   ragged  as many blocks, but no extent is a multiple of its tile: odd extents, otherwise multiples of 4, as
+///           copies of four floats need them. With stream-k, so few k steps that some blocks have whole tiles
+///           and parts of others.
 std::vector<ByPreference<MatmulProblem>> TiledVerificationShapes(const MatmulProblem& problem,
                                                                  const ScheduleGeometry& geometry);
 

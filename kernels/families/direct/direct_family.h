@@ -32,7 +32,7 @@ struct DirectSchedule : ScheduleValues<DirectSchedule> {
   MMTUNE_SCHEDULE_PARAMETERS(DirectSchedule, MMTUNE_DIRECT_PARAMETERS)
 };
 
-/// What a schedule leads to for a problem. Sizes are in elements.
+/// The tiling that a schedule leads to for a problem. Sizes are in elements.
 struct DirectTiling {
   DirectTiling(const MatmulProblem& problem, const DirectSchedule& schedule);
 

@@ -108,7 +108,7 @@ struct FmaLane {
   int64_t m, n;
 };
 
-/// What a schedule leads to for a problem. Sizes are in elements unless named bytes.
+/// The tiling that a schedule leads to for a problem. Sizes are in elements unless named bytes.
 struct FmaTiling {
   FmaTiling(const MatmulProblem& problem, const FmaSchedule& schedule, RunTimeSizes sizes = {},
             const MatmulLayout& layout = {});

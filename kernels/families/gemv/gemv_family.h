@@ -40,8 +40,8 @@ struct GemvSchedule : ScheduleValues<GemvSchedule> {
   MMTUNE_SCHEDULE_PARAMETERS(GemvSchedule, MMTUNE_GEMV_PARAMETERS)
 };
 
-/// What a schedule leads to for a problem. Sizes are in elements unless named bytes. A layout changes neither the
-/// chunks nor the launch; chunks that it does not align are loaded in several parts.
+/// The tiling that a schedule leads to for a problem. Sizes are in elements unless named bytes. A layout changes
+/// neither the chunks nor the launch; chunks that it does not align are loaded in several parts.
 struct GemvTiling {
   GemvTiling(const MatmulProblem& problem, const GemvSchedule& schedule, const MatmulLayout& layout = {});
 

@@ -144,7 +144,7 @@ struct MmaOperandTile {
   }
 };
 
-/// What a schedule leads to for a problem. Sizes are in elements unless named bytes.
+/// The tiling that a schedule leads to for a problem. Sizes are in elements unless named bytes.
 struct MmaTiling {
   MmaTiling(const MatmulProblem& problem, const MmaSchedule& schedule, RunTimeSizes sizes = {},
             const MatmulLayout& layout = {});

@@ -3,7 +3,7 @@
 // rates give a time for each unit, and the longest one is the bound. `tune profile` prints the result. docs/profile.md
 // has the formulas.
 //
-//   cubin -> ReadMainKernelCode: SASS, hot loop -> ModelResident: fraction of peak -> BoundsOf: times by unit, the limit
+//   cubin -> ReadMainKernelCode(): SASS, hot loop -> ModelResident(): fraction of peak -> BoundsOf(): time of each unit
 #pragma once
 
 #include <functional>

@@ -2,9 +2,8 @@
 // Emits the device copy of a host buffer: its allocation, and transfers in both directions. The pass
 // convert-memcpy-to-gpu uses it for every buffer that kernels access.
 //
-//   memref<64x64xf32>                       one gpu.memcpy of 16384 bytes
-//   memref<64x64xf32, strided<[96, 1]>>     device memory from the first to the last element; the gaps are not
-//   transferred
+//   memref<64x64xf32>                      one gpu.memcpy of 16384 bytes
+//   memref<64x64xf32, strided<[96, 1]>>    device memory from the first to the last element, without the gaps' contents
 #pragma once
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"

@@ -2,8 +2,7 @@
 // Declares the passes of Passes.td in this folder, which lay out the shared memory of kernels. Also the analysis that
 // they use: the shared buffers of a kernel, where each is used, and which buffers may use the same bytes.
 //
-//   %a used in the first half of a kernel, barrier, %b used in the second half   ->   findDisjoint(a, b): offsets may
-//   be equal
+//   uses of %a;  gpu.barrier;  uses of %b     ->   findDisjoint(a, b): the two may have the same offset
 #pragma once
 
 #include <optional>

@@ -2,8 +2,7 @@
 // Describes operations that the lanes of a warp execute together, such as shuffles and mma.sync, and emits the runtime
 // calls that execute them. The runtime collects the operands of all lanes, computes the results and distributes them.
 //
-//   nvvm.shfl.sync bfly %mask, %x, 16, 31   ->   stack words = {x, 16, 31};  call the runtime with a constant
-//   simt::WarpOp
+//   nvvm.shfl.sync bfly %mask, %x, 16, 31   ->   words = {x, 16, 31};  call of the runtime with a constant simt::WarpOp
 #pragma once
 
 #include "kernels/compiler/passes/simt/emitter.h"
