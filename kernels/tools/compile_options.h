@@ -106,8 +106,7 @@ struct HostDevices {
 /// of the spec are used: the one that --device-name names, else this machine's, else the only one in the spec. May
 /// change the spec:
 /// - An arch with features of one chip (sm_90a) without entries of its own takes those of the portable arch (sm_90).
-///   Their
-///   code digests are dropped.
+///   Their code digests are dropped.
 /// - With --allow-other-device, if the spec has no entries for the kind and arch, all entries are assigned to the
 ///   target.
 ///

@@ -58,9 +58,8 @@ struct VerificationOptions {
 
 /// Verifies one function. `model` was compiled for race detection on the SIMT device, up to stage kObject; `apart`
 /// likewise with ModelOptions::shared_apart. These runs follow each other:
-/// - Race detection until something is found: on `apart`, if its code differs; on `model` in plain order; on `model` in
-///   the
-///   order of one seed.
+/// - Race detection until something is found: on `apart`, if its code differs; on `model` in plain order; on `model`
+///   in the order of one seed.
 /// - Comparison of the results of `model` in plain order and in `fuzzing_runs` seeded orders.
 ///
 /// Each run has a device of its own, with memory filled with NaNs. During it, the process's mgpu* calls go to that

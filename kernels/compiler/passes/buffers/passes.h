@@ -19,15 +19,13 @@ namespace mmtune {
 /// - A transpose (linalg.transpose, or a linalg.generic that only permutes) of a constant without other uses becomes a
 ///   constant.
 /// - i1 constants in resources, which LLVM IR cannot express, become dense constants. Such a resource may have a byte
-///   or a
-///   bit per element.
+///   or a bit per element.
 void populateConstantValuePatterns(mlir::RewritePatternSet& patterns);
 
 /// Adds patterns for tm_tensor operations on tensors:
 /// - A sort gets outputs that are not its inputs, and so does a scan that does not read its outputs.
 /// - A scatter of up to four updates becomes one elementwise operation, which can be fused with its neighbours. Its
-///   tensor
-///   must be one that is copied or computed in any case.
+///   tensor must be one that is copied or computed in any case.
 void populateTmTensorPatterns(mlir::RewritePatternSet& patterns);
 
 /// Replaces globals of the ml_program dialect by memref.globals, which loads copy from and stores copy to. Drops unused
