@@ -47,7 +47,7 @@ std::string TextWithSizes(const MatmulProblem& problem, RunTimeSizes sizes);
 struct OperandLayout {
   int64_t rowStride = 0;  ///< Distance of consecutive rows (leading dimension).
   /// The distance of consecutive matrices, for each dimension of MatmulLayout::matrices. 0: they share a matrix.
-  std::vector<int64_t> matrixStrides;  ///< One stride for each of MatmulLayout::matrices; 0: they share a matrix.
+  std::vector<int64_t> matrixStrides;
   /// The first matrix begins a multiple of this many elements behind an address with the alignment that kernels expect.
   /// 0: it begins there.
   int64_t alignment = 0;

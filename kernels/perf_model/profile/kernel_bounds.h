@@ -81,8 +81,8 @@ struct CountedWork {
 };
 
 /// Returns the time that each unit needs for the kernel, and the unit that limits it. Without `share`, the time of the
-/// multiprocessors comes from time_model.h, and `limits` are ignored in favour of its terms. Returns FailedPrecondition
-/// if the architecture has no such instructions, or if `share` returns 0.
+/// multiprocessors comes from time_model.h, and so do the limits by issue slots and shared memory. Returns
+/// FailedPrecondition if the architecture has no such instructions, or if `share` returns 0.
 absl::StatusOr<ProfiledBounds> BoundsOf(const MatmulProblem& problem, const ScheduleGeometry& geometry,
                                         const DeviceInfo& device, const CountedWork& counted, const LoopLimits& limits,
                                         const PeakFractionOfBlocks& share);

@@ -32,7 +32,7 @@ class SymbolicSize {
   friend class SymbolicSizes;
   static constexpr int64_t kWhole = -1;
   /// A value of type index (with kWhole), or a tensor or memref and one of its dimensions.
-  using Factor = std::pair<mlir::Value, int64_t>;  ///< The value itself (kWhole), or one of its dimensions.
+  using Factor = std::pair<mlir::Value, int64_t>;
   static SymbolicSize factor(Factor factor);
 
   int64_t known = 1;  ///< The constant.
