@@ -6,9 +6,9 @@
 // their partial sums are added. PlanMatmul() makes the launches. The families fma, mma and gemv use it, for plans,
 // costs and emitters.
 //
-//                  bn                    split-k = 2                     stream-k with 3 blocks, 2 tiles of 6 k steps
-//            +----+----+----+            tile 0: block 0 | block 1       tile 0: 0 0 0 0 1 1
-//         bm |  0 |  1 |  2 |            tile 1: block 2 | block 3       tile 1: 1 1 2 2 2 2
+//                  bn                  split-k = 2                   stream-k: the block of each of 6 k steps
+//            +----+----+----+          tile 0: block 0 | block 1     tile 0: 0 0 0 0 1 1
+//         bm |  0 |  1 |  2 |          tile 1: block 2 | block 3     tile 1: 1 1 2 2 2 2
 //            +----+----+----+
 //
 // TileChunks: a tile is copied to shared memory in chunks of a few contiguous elements, which are numbered and

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The family `mma`: matmuls on tensor cores by mma.sync. A block copies tiles of A and B to shared memory, in a
-// pipeline of `stages` tiles. Each warp loads fragments by ldmatrix and computes a tile of wm x wn elements of C, 16 x
-// 8 per instruction:
+// pipeline of `stages` tiles. Each warp loads fragments by ldmatrix and computes a tile of wm x wn elements of C,
+// 16 x 8 per instruction:
 //
 //   for each k step:  copy tiles A[bm x bk], B[bk x bn] to shared memory
 //     for each instruction's k in the tile:  warp's C[wm x wn] += A[wm] * B[wn]
@@ -29,9 +29,9 @@ struct TermPair {
 };
 
 /// How f32 elements are represented by narrower numbers that tensor cores multiply (3xTF32, BF16x6). An element is the
-/// sum of `count` terms of `type`: the first is the element rounded to it, each further one is the rounded remainder. A
-/// * B is approximated by the sum of `products`. They are added from small to large, because tensor cores align addends
-/// to the largest one and truncate them. With one term, elements are multiplied as they are.
+/// sum of `count` terms of `type`: the first is the element rounded to it, each further one is the rounded remainder.
+/// The product of A and B is approximated by the sum of `products`. They are added from small to large, because tensor
+/// cores align addends to the largest one and truncate them. With one term, elements are multiplied as they are.
 ///
 ///   bf16x6:  x = x0 + x1 + x2;   x * y ~ x0*y2 + x1*y1 + x2*y0 + x0*y1 + x1*y0 + x0*y0
 struct SplitPrecision {
