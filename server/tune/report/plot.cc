@@ -11,6 +11,7 @@
 #include "absl/strings/str_replace.h"
 #include "nlohmann/json.hpp"
 #include "proto/base/plain_text.h"
+#include "server/tune/report/format.h"
 #include "server/tune/report/table.h"
 
 namespace mmtune {
@@ -22,10 +23,12 @@ std::string ValueText(const PlotAxis& axis, double value) {
   return PlainText(axis.categories.at(static_cast<size_t>(value)));
 }
 
-constexpr double kWidth = 880, kHeight = 480;
-constexpr double kLeft = 84, kRight = 24, kTop = 48, kBottom = 60, kLegendRow = 18;
+// In pixels of the drawing, which a page shows at about this size so that its texts stay readable.
+constexpr double kWidth = 640, kHeight = 400;
+constexpr double kLeft = 72, kRight = 20, kBottom = 54, kLegendRow = 18, kTitleRow = 18;
+constexpr double kLetter = 7;      // Width of a character.
+constexpr double kColourBar = 84;  // Width of the bar of colours with its numbers.
 constexpr size_t kMostNamed = 12;  // Series in the legend.
-constexpr size_t kMostTicks = 24;  // Of categories.
 
 // The colours of Okabe and Ito, and of viridis: people with any colour vision can tell them apart.
 constexpr const char* kColours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
@@ -45,7 +48,9 @@ std::string Viridis(double share) {
   return absl::StrFormat("rgb(%d,%d,%d)", mixed(0), mixed(1), mixed(2));
 }
 
-std::string NumberText(double value) { return absl::StrFormat("%.4g", value); }
+std::string NumberText(double value) {
+  return std::fabs(value) >= 1000 ? Grouped(std::llround(value)) : absl::StrFormat("%.3g", value);
+}
 
 /// Maps the values of an axis to the drawing.
 class Scale {
@@ -74,7 +79,7 @@ class Scale {
   std::vector<std::pair<double, std::string>> Ticks() const {
     std::vector<std::pair<double, std::string>> ticks;
     if (!axis_.categories.empty()) {
-      const size_t step = (axis_.categories.size() + kMostTicks - 1) / kMostTicks;
+      const size_t step = CategoryStep();
       for (size_t i = 0; i < axis_.categories.size(); i += step) {
         ticks.emplace_back(Place(static_cast<double>(i)), axis_.categories[i]);
       }
@@ -107,6 +112,16 @@ class Scale {
  private:
   double At(double value) const { return axis_.logarithmic ? std::log10(value) : value; }
 
+  /// Returns n if there is room for the name of every nth category.
+  size_t CategoryStep() const {
+    size_t longest = 1;
+    for (const std::string& name : axis_.categories) longest = std::max(longest, name.size());
+    const bool across = to_ > from_;
+    const double needed = across ? kLetter * static_cast<double>(longest + 1) : 2 * kLetter;
+    const double between = std::fabs(to_ - from_) / static_cast<double>(axis_.categories.size());
+    return static_cast<size_t>(std::max(1.0, std::ceil(needed / between)));
+  }
+
   const PlotAxis& axis_;
   const double from_, to_;
   double low_ = 0, high_ = 1;
@@ -124,28 +139,52 @@ std::string Line(double x1, double y1, double x2, double y2, const char* kind) {
 
 class Drawing {
  public:
-  Drawing(const Plot& plot, PlotLabels labels)
+  Drawing(const Plot& plot, PlotUse use)
       : plot_(plot),
-        labels_(labels),
-        x_(plot.x, Values(&PlotPoint::x), kLeft, kWidth - kRight, false),
-        y_(plot.y, Values(&PlotPoint::y), Bottom(), Top(), true) {}
+        use_(use),
+        title_(use == PlotUse::kFile ? TitleLines(plot.title) : std::vector<std::string>()),
+        x_(plot.x, Values(&PlotPoint::x), kLeft, Right(), false),
+        y_(plot.y, Values(&PlotPoint::y), Bottom(), Top(), true) {
+    for (const PlotSeries& series : plot.series) {
+      for (const PlotPoint& point : series.points) {
+        if (!point.value) continue;
+        least_ = least_ ? std::min(*least_, *point.value) : *point.value;
+        most_ = std::max(most_, *point.value);
+      }
+    }
+  }
 
   std::string Svg() {
     std::string svg = absl::StrFormat(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.0f %.0f\" role=\"img\">\n<title>%s</title>\n"
         "<style>svg{background:#fff;color:#222;font:13px sans-serif}text{fill:currentColor}.axis{stroke:currentColor}"
         ".grid{stroke:#8884}.ran{stroke:#8888}@media(prefers-color-scheme:dark){svg{background:#16181c;color:#ddd}}"
-        "</style>\n",
+        "@media print{svg{background:#fff;color:#222}}</style>\n",
         kWidth, kHeight, MarkupText(plot_.title));
-    absl::StrAppend(&svg, Text(kLeft, 24, "start", plot_.title, " font-weight=\"bold\""), Axes());
+    for (size_t i = 0; i < title_.size(); ++i) {
+      const double y = 22 + kTitleRow * static_cast<double>(i);
+      absl::StrAppend(&svg, Text(12, y, "start", title_[i], " font-weight=\"bold\""));
+    }
+    absl::StrAppend(&svg, Axes());
     for (size_t i = 0; i < plot_.series.size(); ++i) {
       absl::StrAppend(&svg, Series(plot_.series[i], kColours[i % std::size(kColours)],
                                    kDashes[i / std::size(kColours) % std::size(kDashes)]));
     }
-    return absl::StrCat(svg, Legend(), "</svg>\n");
+    return absl::StrCat(svg, Legend(), ColourBar(), "</svg>\n");
   }
 
  private:
+  /// Returns a title in at most two lines that fit in the drawing.
+  static std::vector<std::string> TitleLines(const std::string& title) {
+    constexpr auto kFits = static_cast<size_t>(kWidth / (kLetter + 0.6));
+    if (title.size() <= kFits) return {title};
+    size_t end = title.rfind(' ', kFits);
+    if (end == std::string::npos) end = kFits;
+    std::string rest = title.substr(title[end] == ' ' ? end + 1 : end);
+    if (rest.size() > kFits) rest = rest.substr(0, kFits - 3) + "...";
+    return {title.substr(0, end), rest};
+  }
+
   std::vector<double> Values(double PlotPoint::* of) const {
     std::vector<double> values;
     for (const PlotSeries& series : plot_.series) {
@@ -158,9 +197,11 @@ class Drawing {
     const size_t series = plot_.series.size();
     return series <= kMostNamed && (series > 1 || (series == 1 && plot_.series[0].kind == PlotKind::kSteps));
   }
+  double LegendTop() const { return 14 + kTitleRow * static_cast<double>(title_.size()); }
   double Top() const {
-    return kTop + (HasLegend() ? kLegendRow * static_cast<double>((plot_.series.size() + 1) / 2) : 0);
+    return LegendTop() + (HasLegend() ? kLegendRow * static_cast<double>((plot_.series.size() + 1) / 2) : 0);
   }
+  double Right() const { return kWidth - kRight - (plot_.value_title.empty() ? 0 : kColourBar); }
   static double Bottom() { return kHeight - kBottom; }
 
   std::string Axes() const {
@@ -169,38 +210,71 @@ class Drawing {
       absl::StrAppend(&svg, Line(at, Top(), at, Bottom(), "grid"), Text(at, Bottom() + 18, "middle", text));
     }
     for (const auto& [at, text] : y_.Ticks()) {
-      absl::StrAppend(&svg, Line(kLeft, at, kWidth - kRight, at, "grid"), Text(kLeft - 8, at + 4, "end", text));
+      absl::StrAppend(&svg, Line(kLeft, at, Right(), at, "grid"), Text(kLeft - 8, at + 4, "end", text));
     }
-    absl::StrAppend(&svg, Line(kLeft, Bottom(), kWidth - kRight, Bottom(), "axis"),
-                    Line(kLeft, Top(), kLeft, Bottom(), "axis"),
-                    Text((kLeft + kWidth - kRight) / 2, kHeight - 16, "middle", plot_.x.title));
+    absl::StrAppend(&svg, Line(kLeft, Bottom(), Right(), Bottom(), "axis"), Line(kLeft, Top(), kLeft, Bottom(), "axis"),
+                    Text((kLeft + Right()) / 2, kHeight - 14, "middle", plot_.x.title));
     const double middle = (Top() + Bottom()) / 2;
     return absl::StrCat(svg, Text(18, middle, "middle", plot_.y.title,
                                   absl::StrFormat(" transform=\"rotate(-90 18 %.1f)\"", middle).c_str()));
   }
 
-  /// Moves points of one place apart by a little, the same way each time.
-  double Spread(const PlotAxis& axis, size_t i, double salt) const {
-    if (axis.categories.empty() || plot_.value_title.empty()) return 0;
-    return (std::fmod(static_cast<double>(i + 1) * salt, 1.0) - 0.5) * 0.6;
+  /// Returns the colour of a value between the least and the most of the plot.
+  std::string ColourOf(double value) const {
+    const double least = least_.value_or(0);
+    return Viridis(most_ > least ? (value - least) / (most_ - least) : 1);
+  }
+
+  /// Returns a cell with its value as a number, where it fits.
+  std::string Cell(const PlotPoint& point, const std::string& record, const std::string& title) const {
+    const double width = std::fabs(x_.Place(1) - x_.Place(0)), height = std::fabs(y_.Place(1) - y_.Place(0));
+    const double x = x_.Place(point.x), y = y_.Place(point.y), value = point.value.value_or(0);
+    std::string svg = absl::StrFormat(
+        "<rect class=\"cell\" x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"%s\"%s>%s</rect>\n",
+        x - width / 2 + 1, y - height / 2 + 1, std::max(1.0, width - 2), std::max(1.0, height - 2), ColourOf(value),
+        record, title);
+    const std::string number = NumberText(value);
+    if (height < 2 * kLetter || width < kLetter * static_cast<double>(number.size() + 1)) return svg;
+    // The upper half of the colours is light.
+    const bool is_light = value - least_.value_or(0) > 0.5 * (most_ - least_.value_or(0));
+    return absl::StrCat(svg, Text(x, y + 4.5, "middle", number,
+                                  is_light ? " pointer-events=\"none\" style=\"fill:#000\""
+                                           : " pointer-events=\"none\" style=\"fill:#fff\""));
+  }
+
+  /// Returns the bar that says which number a colour is.
+  std::string ColourBar() const {
+    if (plot_.value_title.empty() || !least_) return "";
+    constexpr double kBarWidth = 14;
+    const double left = Right() + 22;
+    std::string svg = "<linearGradient id=\"colours\" x1=\"0\" y1=\"1\" x2=\"0\" y2=\"0\">";
+    for (const double share : {0.0, 0.2, 0.4, 0.6, 0.8, 1.0}) {
+      absl::StrAppendFormat(&svg, "<stop offset=\"%.1f\" stop-color=\"%s\"/>", share, Viridis(share));
+    }
+    absl::StrAppendFormat(&svg,
+                          "</linearGradient>\n<rect x=\"%.1f\" y=\"%.1f\" width=\"%.0f\" height=\"%.1f\" "
+                          "fill=\"url(#colours)\"/>\n",
+                          left, Top(), kBarWidth, Bottom() - Top());
+    for (const double share : {0.0, 0.5, 1.0}) {
+      const double value = *least_ + share * (most_ - *least_);
+      absl::StrAppend(
+          &svg, Text(left + kBarWidth + 4, Bottom() + share * (Top() - Bottom()) + 4, "start", NumberText(value)));
+    }
+    return absl::StrCat(svg, Text(left - 6, kHeight - 14, "start", plot_.value_title));
   }
 
   /// Returns the attribute and the child element of a point that say what it shows.
   std::pair<std::string, std::string> Description(const PlotPoint& point) const {
-    if (labels_ == PlotLabels::kRecord && point.record != 0)
-      return {absl::StrCat(" data-record=\"", point.record, "\""), ""};
+    if (use_ == PlotUse::kPage && point.record != 0) return {absl::StrCat(" data-record=\"", point.record, "\""), ""};
     return {"", point.label.empty() ? "" : absl::StrCat("<title>", MarkupText(point.label), "</title>")};
   }
 
   std::string Series(const PlotSeries& series, const char* colour, const char* dash) const {
     std::string svg, path;
-    double most = 0;
-    for (const PlotPoint& point : series.points) most = std::max(most, point.value.value_or(0));
     double before = 0;
     for (size_t i = 0; i < series.points.size(); ++i) {
       const PlotPoint& point = series.points[i];
-      const double x = x_.Place(point.x + Spread(plot_.x, i, 0.6180339887));
-      const double y = y_.Place(point.y + Spread(plot_.y, i, 0.7548776662));
+      const double x = x_.Place(point.x), y = y_.Place(point.y);
       const auto [record, title] = Description(point);
       switch (series.kind) {
         case PlotKind::kSteps:
@@ -215,7 +289,7 @@ class Drawing {
         case PlotKind::kDots:
           absl::StrAppendFormat(&svg,
                                 "<circle class=\"ran\" cx=\"%.1f\" cy=\"%.1f\" r=\"4\" fill=\"%s\"%s>%s</circle>\n", x,
-                                y, point.value && most > 0 ? Viridis(*point.value / most) : colour, record, title);
+                                y, point.value ? ColourOf(*point.value) : colour, record, title);
           break;
         case PlotKind::kCrosses:
           absl::StrAppendFormat(&svg,
@@ -229,6 +303,9 @@ class Drawing {
                                 x - half, y, 2 * half, std::max(0.0, y_.Place(0) - y), colour, title);
           break;
         }
+        case PlotKind::kCells:
+          svg += Cell(point, record, title);
+          break;
       }
       before = y;
     }
@@ -241,8 +318,8 @@ class Drawing {
     if (!HasLegend()) return "";
     std::string svg;
     for (size_t i = 0; i < plot_.series.size(); ++i) {
-      const double x = kLeft + static_cast<double>(i % 2) * (kWidth - kLeft - kRight) / 2;
-      const double y = kTop - 2 + kLegendRow * static_cast<double>(i / 2);
+      const double x = 12 + static_cast<double>(i % 2) * (kWidth - 12) / 2;
+      const double y = LegendTop() + 4 + kLegendRow * static_cast<double>(i / 2);
       absl::StrAppendFormat(&svg, "<rect x=\"%.1f\" y=\"%.1f\" width=\"12\" height=\"12\" fill=\"%s\"/>\n", x, y - 10,
                             kColours[i % std::size(kColours)]);
       absl::StrAppend(&svg, Text(x + 18, y, "start", plot_.series[i].name));
@@ -251,8 +328,11 @@ class Drawing {
   }
 
   const Plot& plot_;
-  const PlotLabels labels_;
+  const PlotUse use_;
+  const std::vector<std::string> title_;
   const Scale x_, y_;
+  std::optional<double> least_;  ///< The least of the values that colours show, if there are any.
+  double most_ = 0;
 };
 
 }  // namespace
@@ -273,7 +353,7 @@ std::string PlotCsv(const Plot& plot) {
   return text;
 }
 
-std::string PlotSvg(const Plot& plot, PlotLabels labels) { return Drawing(plot, labels).Svg(); }
+std::string PlotSvg(const Plot& plot, PlotUse use) { return Drawing(plot, use).Svg(); }
 
 std::string MarkupText(std::string_view text) {
   return absl::StrReplaceAll(PlainText(text),

@@ -13,13 +13,19 @@ namespace mmtune {
 
 struct PlotPoint {
   double x = 0, y = 0;
-  std::optional<double> value;  ///< Shown by the colour: 0 to the largest of its series.
+  std::optional<double> value;  ///< Shown by the colour; the bar beside the plot gives the numbers.
   std::string label;            ///< Describes the point: its tooltip, and the last column of the table.
   int64_t record = 0;           ///< Id of the record that it shows; 0: none.
 };
 
-/// `kSteps` is a line that keeps its height until its next point.
-enum class PlotKind { kSteps, kLine, kDots, kCrosses, kBars };
+enum class PlotKind {
+  kSteps,  ///< A line that keeps its height until its next point.
+  kLine,   ///< A straight line between neighbouring points.
+  kDots,
+  kCrosses,
+  kBars,   ///< Bars that stand on 0.
+  kCells,  ///< A filled cell of two categorical axes, with the point's value as a number where it fits.
+};
 
 struct PlotSeries {
   std::string name;
@@ -40,12 +46,14 @@ struct Plot {
   std::vector<PlotSeries> series;
 };
 
-/// `kRecord`: a point has its record's id as the attribute data-record in place of its label; page/report.js makes the
-/// tooltip from the data of the page.
-enum class PlotLabels { kText, kRecord };
+enum class PlotUse {
+  kFile,  ///< A drawing that stands alone: it has its title, and each point its label as a tooltip.
+  kPage,  ///< A part of the page, which has a heading. A point names its record by the attribute data-record, and
+          ///< page/report.js makes the tooltip from the data of the page.
+};
 
 /// Returns a whole SVG file, light or dark as its reader is. Texts are escaped.
-std::string PlotSvg(const Plot& plot, PlotLabels labels = PlotLabels::kText);
+std::string PlotSvg(const Plot& plot, PlotUse use = PlotUse::kFile);
 /// Returns a heading, and a row for each point: series, x, y, the value where there are any, and the label.
 std::string PlotCsv(const Plot& plot);
 

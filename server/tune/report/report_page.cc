@@ -14,6 +14,7 @@
 #include "proto/base/plain_text.h"
 #include "proto/base/status.h"
 #include "proto/types/ranked_record.h"
+#include "server/tune/report/best_records.h"
 #include "server/tune/report/format.h"
 #include "server/tune/report/plot.h"
 #include "server/tune/report/report_plots.h"
@@ -106,7 +107,7 @@ constexpr size_t kLandscapeDots = 30'000;  // All landscapes together have at mo
 
 Json NumberOrNull(double value) { return value > 0 ? Json(value) : Json(); }
 
-std::string DrawnForPage(const Plot& plot) { return PlotSvg(plot, PlotLabels::kRecord); }
+std::string DrawnForPage(const Plot& plot) { return PlotSvg(plot, PlotUse::kPage); }
 
 /// Adds the histogram of the record's samples, as a drawing, and its modes.
 void AddSamples(const TuningRecord& record, const SampleHistogram& histogram, Json& json) {
@@ -169,28 +170,58 @@ Json PlotsJson(const ReportGroup& group, const std::vector<JobRow>& jobs, size_t
   return plots;
 }
 
-/// Returns the rank, from 0, and the time of each record that represents its schedule in the ranking, by its id.
-std::map<int64_t, std::pair<size_t, double>> RanksOf(const ReportGroup& group) {
-  std::map<int64_t, std::pair<size_t, double>> ranks;
-  for (const RankedRecord& ranked : RankVerifiedOrAll(group.records)) {
-    ranks.emplace(ranked.record.id, std::pair(ranks.size(), ranked.ranked_ns));
+/// A place in the ranking.
+struct Place {
+  size_t rank = 0;  ///< From 0.
+  double ranked_ns = 0;
+  std::optional<double> ratio;  ///< Its time over that of the reference, where they were compared.
+  bool tied = false;            ///< The comparison could not tell them apart.
+  bool is_reference = false;
+};
+
+/// Returns the places of the records that represent their schedules in the ranking, by their ids.
+std::map<int64_t, Place> PlacesOf(const ReportGroup& group) {
+  const std::vector<RankedRecord> ranking = RankVerifiedOrAll(group.records);
+  std::map<int64_t, Place> places;
+  if (ranking.empty()) return places;
+  const bool compared = std::any_of(ranking.begin(), ranking.end(),
+                                    [](const RankedRecord& ranked) { return ranked.comparison.has_value(); });
+  const Schedule reference = KnownReference(ranking);
+  for (const RankedRecord& ranked : ranking) {
+    Place place;
+    place.rank = places.size();
+    place.ranked_ns = ranked.ranked_ns;
+    place.is_reference = compared && ranked.record.schedule == reference;
+    if (ranked.comparison && ranked.comparison->reference == reference) {
+      place.ratio = ranked.comparison->ratio;
+      place.tied = ranked.comparison->Tied();
+    }
+    places.emplace(ranked.record.id, place);
   }
-  return ranks;
+  return places;
+}
+
+/// Adds the place of a record in the ranking.
+void AddPlace(const Place& place, Json& json) {
+  json["rank"] = place.rank;
+  json["ranked_ns"] = place.ranked_ns;
+  if (place.is_reference) json["ratio"] = 1;
+  if (!place.ratio) return;
+  json["ratio"] = *place.ratio;
+  json["tied"] = place.tied;
 }
 
 Json GroupJson(const ReportGroup& group, const std::vector<JobRow>& jobs, size_t histograms, size_t landscapes) {
-  const std::map<int64_t, std::pair<size_t, double>> ranks = RanksOf(group);
+  const std::map<int64_t, Place> places = PlacesOf(group);
   Json records = Json::array();
   double phase_ms = 0;
   for (const TuningRecord& record : group.records) {
     PhaseTimes::Fields(record.measurement.phases, [&phase_ms](std::string_view, double ms) { phase_ms += ms; });
-    const auto at = ranks.find(record.id);
-    const bool is_ranked = at != ranks.end();
+    const auto at = places.find(record.id);
+    const bool is_ranked = at != places.end();
     Json& json =
-        records.emplace_back(RecordJson(record, group.facts.at(record.id), is_ranked && at->second.first < histograms));
-    if (!is_ranked) continue;
-    json["rank"] = at->second.first;
-    json["ranked_ns"] = at->second.second;
+        records.emplace_back(RecordJson(record, group.facts.at(record.id), is_ranked && at->second.rank < histograms));
+    if (is_ranked) AddPlace(at->second, json);
   }
   Json outcomes = Json::object();
   for (const auto& [outcome, count] : group.outcomes) outcomes[std::string(OutcomeName(outcome))] = count;
@@ -202,6 +233,7 @@ Json GroupJson(const ReportGroup& group, const std::vector<JobRow>& jobs, size_t
           {"flops", group.problem.Flops()},
           {"bytes", static_cast<double>(group.problem.OperandBytes())},
           {"ceilings", CeilingsJson(group)},
+          {"parameters", ParametersByEffect(group)},
           {"baseline", BaselineJson(group.records)},
           {"plots", PlotsJson(group, jobs, landscapes)},
           {"phase_seconds", phase_ms / 1000},

@@ -2,7 +2,10 @@
 #include "server/tune/report/report_plots.h"
 
 #include <algorithm>
+#include <cmath>
+#include <map>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -28,17 +31,25 @@ std::string RecordLabel(const TuningRecord& record) {
   return absl::StrCat("record ", record.id, ": ", record.schedule.Text());
 }
 
+/// Returns the best time so far of each search. Jobs that measured schedules named by somebody, such as comparisons of
+/// finalists and ladders, are no searches: their records are dots at the right edge.
 Plot Convergence(const ReportGroup& group, const std::vector<JobRow>& rows, bool by_seconds) {
   Plot plot;
   plot.x.title = by_seconds ? "seconds since the job began" : "trial";
-  plot.y.title = "GFLOPS";
+  plot.y.title = "GFLOP/s";
   double last = 1;
+  PlotSeries named{"comparisons, ladders", PlotKind::kDots, {}};
   for (const auto& [uuid, job] : JobsOf(group, rows)) {
     PlotSeries line{job.label, PlotKind::kSteps, {}};
     for (const TuningRecord& record : group.records) {
       const auto facts = group.facts.find(record.id);
-      if (record.job_uuid != uuid || facts == group.facts.end()) continue;
-      if (facts->second.trial == 0 || facts->second.best_ns <= 0) continue;
+      if (record.job_uuid != uuid || facts == group.facts.end() || facts->second.trial == 0) continue;
+      if (!job.is_search) {
+        if (record.Gflops() <= 0) continue;
+        named.points.push_back({0, record.Gflops(), std::nullopt, RecordLabel(record), record.id});
+        continue;
+      }
+      if (facts->second.best_ns <= 0) continue;
       const auto millis = std::max<int64_t>(0, record.unix_millis - job.start_unix_millis);
       const double x = by_seconds ? static_cast<double>(millis) / 1000 : static_cast<double>(facts->second.trial);
       last = std::max(last, x);
@@ -47,6 +58,8 @@ Plot Convergence(const ReportGroup& group, const std::vector<JobRow>& rows, bool
     }
     if (!line.points.empty()) plot.series.push_back(std::move(line));
   }
+  for (PlotPoint& point : named.points) point.x = 1.04 * last;
+  if (!named.points.empty()) plot.series.push_back(std::move(named));
   const auto baseline = BaselineJson(group.records);
   if (baseline.contains("gflops") && baseline["gflops"].is_number()) {
     const double gflops = baseline["gflops"];
@@ -67,26 +80,81 @@ std::vector<int64_t> ValuesOf(const ReportGroup& group, const std::string& param
   return {values.begin(), values.end()};
 }
 
-/// Returns all parameters, those that vary first.
-std::vector<std::string> ParametersOf(const ReportGroup& group) {
+/// Returns which part of the variance of the logarithm of the speed is explained by a parameter: 0 none, 1 all of it.
+/// It is Kelley's epsilon squared, which does not favour parameters with many values.
+double EffectOf(const ReportGroup& group, const std::string& parameter) {
+  struct Sum {
+    double count = 0, sum = 0;
+  };
+  std::map<int64_t, Sum> by_value;
+  double count = 0, sum = 0, squares = 0;
+  for (const TuningRecord& record : group.records) {
+    const auto at = record.schedule.params.find(parameter);
+    if (at == record.schedule.params.end() || record.Gflops() <= 0) continue;
+    const double speed = std::log(record.Gflops());
+    Sum& of_value = by_value[at->second];
+    ++of_value.count;
+    of_value.sum += speed;
+    ++count;
+    sum += speed;
+    squares += speed * speed;
+  }
+  const auto values = static_cast<double>(by_value.size());
+  if (values < 2 || count <= values) return 0;
+  double between = -sum * sum / count;
+  for (const auto& [value, part] : by_value) between += part.sum * part.sum / part.count;
+  const double total = squares - sum * sum / count;
+  if (total <= 1e-12 * squares) return 0;
+  const double within = (total - between) / (count - values);
+  return std::max(0.0, (between - (values - 1) * within) / total);
+}
+
+}  // namespace
+
+std::vector<std::string> ParametersByEffect(const ReportGroup& group) {
   std::set<std::string> names;
   for (const TuningRecord& record : group.records) {
     for (const auto& [name, value] : record.schedule.params) names.insert(name);
   }
-  std::vector<std::string> varied(names.begin(), names.end());
-  std::stable_partition(varied.begin(), varied.end(),
-                        [&group](const std::string& name) { return ValuesOf(group, name).size() > 1; });
-  return varied;
+  std::vector<std::tuple<bool, double, std::string>> order;
+  for (const std::string& name : names) {
+    order.emplace_back(ValuesOf(group, name).size() < 2, -EffectOf(group, name), name);
+  }
+  std::sort(order.begin(), order.end());
+  std::vector<std::string> sorted;
+  for (auto& [is_alike, effect, name] : order) sorted.push_back(std::move(name));
+  return sorted;
 }
 
+namespace {
+
+/// A cell of a landscape: the schedules with one pair of values.
+struct Cell {
+  int64_t timed = 0, failed = 0, skipped = 0;
+  const TuningRecord* best = nullptr;   ///< The fastest; null if none was timed.
+  const TuningRecord* other = nullptr;  ///< One that was not timed, a failure before a skipped one.
+
+  void Add(const TuningRecord& record) {
+    if (record.Gflops() > 0) {
+      ++timed;
+      if (best == nullptr || record.Gflops() > best->Gflops()) best = &record;
+      return;
+    }
+    const bool is_skipped = record.measurement.outcome == Outcome::kSkipped;
+    ++(is_skipped ? skipped : failed);
+    if (other == nullptr || !is_skipped) other = &record;
+  }
+};
+
+/// Returns the best speed for each pair of values of two parameters; of none, those with the most effect.
 absl::StatusOr<Plot> Landscape(const ReportGroup& group, std::vector<std::string> parameters) {
   if (parameters.empty()) {
-    parameters = ParametersOf(group);
+    parameters = ParametersByEffect(group);
     parameters.resize(std::min<size_t>(parameters.size(), 2));
   }
   if (parameters.size() != 2) return InvalidArgument("a landscape is of two parameters: --plot landscape:bm,bn");
   Plot plot;
-  plot.value_title = "GFLOPS";
+  plot.value_title = "GFLOP/s";
   std::vector<int64_t> values[2];
   PlotAxis* axes[] = {&plot.x, &plot.y};
   for (size_t i = 0; i < 2; ++i) {
@@ -97,38 +165,41 @@ absl::StatusOr<Plot> Landscape(const ReportGroup& group, std::vector<std::string
     axes[i]->title = parameters[i];
     for (const int64_t value : values[i]) axes[i]->categories.push_back(absl::StrCat(value));
   }
-  PlotSeries ran{"ran", PlotKind::kDots, {}}, failed{"failed", PlotKind::kCrosses, {}};
-  PlotSeries skipped{"skipped", PlotKind::kDots, {}};
+  std::map<std::pair<int64_t, int64_t>, Cell> cells;
   for (const TuningRecord& record : group.records) {
-    PlotPoint point{0, 0, std::nullopt, RecordLabel(record), record.id};
-    double* places[] = {&point.x, &point.y};
-    bool has_both = true;
-    for (size_t i = 0; i < 2; ++i) {
-      const auto at = record.schedule.params.find(parameters[i]);
-      has_both = has_both && at != record.schedule.params.end();
-      if (!has_both) break;
-      *places[i] =
-          static_cast<double>(std::lower_bound(values[i].begin(), values[i].end(), at->second) - values[i].begin());
-    }
-    if (!has_both) continue;
-    const bool timed = record.Gflops() > 0;
-    if (timed) point.value = record.Gflops();
-    const bool skips = record.measurement.outcome == Outcome::kSkipped;
-    (timed ? ran : skips ? skipped : failed).points.push_back(std::move(point));
+    const auto x = record.schedule.params.find(parameters[0]), y = record.schedule.params.find(parameters[1]);
+    if (x == record.schedule.params.end() || y == record.schedule.params.end()) continue;
+    cells[{x->second, y->second}].Add(record);
   }
-  // The fastest are drawn last, on top.
-  std::stable_sort(ran.points.begin(), ran.points.end(),
-                   [](const PlotPoint& a, const PlotPoint& b) { return *a.value < *b.value; });
+  PlotSeries ran{"best of each cell", PlotKind::kCells, {}}, failed{"failed", PlotKind::kCrosses, {}};
+  PlotSeries skipped{"skipped", PlotKind::kDots, {}};
+  const auto index = [](const std::vector<int64_t>& of, int64_t value) {
+    return static_cast<double>(std::lower_bound(of.begin(), of.end(), value) - of.begin());
+  };
+  for (const auto& [at, cell] : cells) {
+    PlotPoint point{index(values[0], at.first), index(values[1], at.second), std::nullopt, "", 0};
+    const TuningRecord& shown = cell.best ? *cell.best : *cell.other;
+    if (cell.best) point.value = shown.Gflops();
+    point.record = shown.id;
+    point.label = absl::StrCat(cell.timed, " timed, ", cell.failed, " failed, ", cell.skipped, " skipped; ",
+                               cell.best ? "best: " : "one of them: ", RecordLabel(shown));
+    (cell.best ? ran : cell.failed > 0 ? failed : skipped).points.push_back(std::move(point));
+  }
   for (PlotSeries* series : {&ran, &skipped, &failed}) {
     if (!series->points.empty()) plot.series.push_back(std::move(*series));
   }
   return plot;
 }
 
-Plot Roofline(const ReportGroup& group) {
+absl::StatusOr<Plot> Roofline(const ReportGroup& group) {
+  const std::optional<Ceilings> ceilings = CeilingsOf(group);
+  if (!ceilings) {
+    return InvalidArgument(absl::StrCat("no ceilings are known for ", DeviceText(group.device),
+                                        ": a roofline can be drawn for records of a GPU"));
+  }
   Plot plot;
   plot.x = {"operations per byte", true, {}};
-  plot.y = {"GFLOPS", true, {}};
+  plot.y = {"GFLOP/s", true, {}};
   PlotSeries dots{"schedules", PlotKind::kDots, {}};
   const double flops = group.problem.Flops();
   double least = flops / static_cast<double>(group.problem.OperandBytes()), most = least;
@@ -141,8 +212,6 @@ Plot Roofline(const ReportGroup& group) {
     most = std::max(most, dots.points.back().x);
   }
   plot.series.push_back(std::move(dots));
-  const std::optional<Ceilings> ceilings = CeilingsOf(group);
-  if (!ceilings) return plot;
   const double peak = ceilings->peak_gflops;
   const auto ceiling = [&](const char* name, double gigabytes) {
     PlotSeries line{absl::StrCat(name, ", ", Grouped(static_cast<int64_t>(gigabytes)), " GB/s"), PlotKind::kLine, {}};
@@ -166,6 +235,7 @@ absl::StatusOr<Plot> BestSamples(const ReportGroup& group) {
   }
   return SamplesPlot(ranking.front().record, group.facts.at(ranking.front().record.id).histogram);
 }
+
 Plot Phases(const ReportGroup& group) {
   Plot plot;
   plot.x.title = "phase";
@@ -226,7 +296,11 @@ Plot SamplesPlot(const TuningRecord& record, const SampleHistogram& histogram) {
 }
 
 std::vector<std::string> LandscapeNames(const ReportGroup& group, size_t most) {
-  const std::vector<std::string> parameters = ParametersOf(group);
+  std::vector<std::string> parameters = ParametersByEffect(group);
+  // One value of a parameter makes one row of cells: such a landscape is made only if there is no other.
+  const auto alike = std::find_if(parameters.begin(), parameters.end(),
+                                  [&group](const std::string& name) { return ValuesOf(group, name).size() < 2; });
+  parameters.resize(std::min(parameters.size(), std::max<size_t>(2, alike - parameters.begin())));
   std::vector<std::string> names;
   for (size_t j = 1; j < parameters.size(); ++j) {
     for (size_t i = 0; i < j && names.size() < most; ++i) {

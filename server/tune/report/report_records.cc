@@ -18,13 +18,17 @@ namespace {
 
 constexpr size_t kBins = 40;
 
-/// "model, seed 1 (0a1b2c3d)".
-std::string JobLabel(const JobRow* row, const std::string& uuid) {
+ReportJob JobOf(const JobRow* row, const std::string& uuid) {
   const std::string name = PlainText(uuid.substr(0, 8));
   v1::JobSpec spec;
-  if (row == nullptr || !spec.ParseFromString(row->spec)) return absl::StrCat("job ", name.empty() ? "unknown" : name);
-  if (spec.schedules_size() > 0) return absl::StrCat("named schedules (", name, ")");
-  return absl::StrCat(PlainText(spec.strategy()), ", seed ", spec.seed(), " (", name, ")");
+  if (row == nullptr || !spec.ParseFromString(row->spec)) {
+    return {.label = absl::StrCat("job ", name.empty() ? "unknown" : name),
+            .start_unix_millis = row ? row->created_unix_millis : 0};
+  }
+  if (spec.schedules_size() > 0) {
+    return {absl::StrCat("named schedules (", name, ")"), row->created_unix_millis, /*is_search=*/false};
+  }
+  return {absl::StrCat(PlainText(spec.strategy()), ", seed ", spec.seed(), " (", name, ")"), row->created_unix_millis};
 }
 
 /// When the record's measuring began, as far as its phases say.
@@ -86,7 +90,7 @@ std::map<std::string, ReportJob> JobsOf(const ReportGroup& group, const std::vec
                                       [](const JobRow& job, const std::string& uuid) { return job.uuid < uuid; });
     const JobRow* known = row == rows.end() || row->uuid != record.job_uuid ? nullptr : &*row;
     const auto [job, is_new] = jobs.try_emplace(record.job_uuid);
-    if (is_new) job->second = {JobLabel(known, record.job_uuid), known ? known->created_unix_millis : 0};
+    if (is_new) job->second = JobOf(known, record.job_uuid);
     int64_t& start = job->second.start_unix_millis;
     start = start == 0 ? BeganMillis(record) : std::min(start, BeganMillis(record));
   }

@@ -52,6 +52,7 @@ void SortGroups(std::vector<ReportGroup>& groups);
 struct ReportJob {
   std::string label;              ///< "model, seed 1 (0a1b2c3d)".
   int64_t start_unix_millis = 0;  ///< Estimated from the log or the phases of its records.
+  bool is_search = true;          ///< False if the job measured schedules that were named, as comparisons do.
 };
 
 /// Returns the jobs of a group by uuid. `rows` are in the order of their uuids. A job that is not among them has its

@@ -102,34 +102,69 @@ TEST(ReportPlotsTest, ABaselineIsALine) {
   EXPECT_NEAR(plot.series[1].points[0].y, Record(1, 5e5).Gflops(), 1e-9);
 }
 
-TEST(ReportPlotsTest, ALandscapeHasWhatRanAndWhatFailed) {
+TEST(ReportPlotsTest, SchedulesThatWereNamedAreDotsAndNoCurve) {
+  std::vector<JobRow> jobs = Jobs();
+  v1::JobSpec spec;
+  spec.add_schedules()->set_family("fma");
+  JobRow& comparison = jobs.emplace_back(jobs[0]);
+  comparison.uuid = "jobs named";
+  comparison.spec = spec.SerializeAsString();
+  TuningRecord compared = Record(6, 5e5);
+  compared.job_uuid = comparison.uuid;
+  const auto plot = MakePlot("convergence", GroupRecords({Record(1, 2e6), Record(2, 1e6), compared}).front(), jobs);
+  ASSERT_TRUE(plot.ok()) << plot.status();
+  ASSERT_THAT(plot->series, SizeIs(2));
+  EXPECT_THAT(Xs(plot->series[0]), ElementsAre(1, 2));
+  EXPECT_EQ(plot->series[1].kind, PlotKind::kDots);
+  EXPECT_THAT(Ys(plot->series[1]), ElementsAre(compared.Gflops()));
+  EXPECT_GT(Xs(plot->series[1])[0], 2) << "to the right of the curves";
+}
+
+TEST(ReportPlotsTest, ALandscapeHasTheBestOfEachCellAndWhatFailed) {
   const Plot plot = Made("landscape:group_m,bm");
   EXPECT_THAT(plot.x.categories, ElementsAre("1", "2", "3", "4", "5"));
   EXPECT_THAT(plot.y.categories, ElementsAre("64"));
   ASSERT_THAT(plot.series, SizeIs(2));
-  EXPECT_THAT(Xs(plot.series[0]), ElementsAre(4, 0, 2)) << "the fastest last, on top";
-  EXPECT_EQ(plot.series[0].points[2].value, Record(3, 1e6).Gflops());
+  EXPECT_EQ(plot.series[0].kind, PlotKind::kCells);
+  EXPECT_THAT(Xs(plot.series[0]), ElementsAre(0, 2, 4));
+  EXPECT_EQ(plot.series[0].points[1].value, Record(3, 1e6).Gflops());
   EXPECT_THAT(Xs(plot.series[1]), ElementsAre(1, 3));
-  EXPECT_EQ(Made("landscape").x.title, "group_m") << "the one that varies comes first";
+  TuningRecord slower = Record(6, 3e6);
+  slower.schedule.params["group_m"] = 1;
+  const Plot one = Made("landscape:group_m,bm", GroupRecords({slower, Record(1, 2e6)}).front());
+  ASSERT_THAT(one.series, SizeIs(1));
+  ASSERT_THAT(one.series[0].points, SizeIs(1));
+  EXPECT_EQ(one.series[0].points[0].record, 1);
+  EXPECT_THAT(one.series[0].points[0].label, HasSubstr("2 timed, 0 failed, 0 skipped; best: record 1"));
   const Plot with_skipped =
       Made("landscape:group_m,bm", GroupRecords({Record(1, 2e6), Untimed(2, Outcome::kSkipped)}).front());
   ASSERT_THAT(with_skipped.series, SizeIs(2));
   EXPECT_EQ(with_skipped.series[1].name, "skipped");
 }
 
-TEST(ReportPlotsTest, LandscapesOfThePageBeginWithWhatVaries) {
-  const std::vector<std::string> names = LandscapeNames(Group(), 2);
-  ASSERT_THAT(names, SizeIs(2));
-  EXPECT_THAT(names[0], testing::StartsWith("landscape:group_m,"));
-  for (const std::string& name : names) Made(name.c_str());
+TEST(ReportPlotsTest, LandscapesBeginWithTheParametersOfMostEffect) {
+  std::vector<TuningRecord> records;
+  for (int64_t i = 0; i < 64; ++i) {
+    const double noise = 1 + 0.01 * static_cast<double>(i * 37 % 64) / 64;
+    records.push_back(Record(i + 1, 1e6 * (i % 4 < 2 ? 1 : 4) * (i / 4 % 2 == 0 ? 1 : 1.5) * noise));
+    auto& params = records.back().schedule.params;
+    params["stages"] = i % 4 < 2 ? 1 : 2;
+    params["bn"] = i / 4 % 2 == 0 ? 32 : 64;
+    params["bk"] = i % 4 % 2 == 0 ? 8 : 16;
+    params["group_m"] = i;  // A value for each record explains all of the variance, and nothing of the speed.
+  }
+  const ReportGroup group = GroupRecords(records).front();
+  EXPECT_THAT(LandscapeNames(group, 2), ElementsAre("landscape:stages,bn", testing::_));
+  EXPECT_EQ(Made("landscape", group).x.title, "stages");
+  for (const std::string& name : LandscapeNames(group, 9)) Made(name.c_str(), group);
 }
 
 TEST(ReportPlotsTest, OthersHaveTheirAxes) {
-  EXPECT_TRUE(Made("roofline").x.logarithmic);
-  EXPECT_THAT(Made("roofline").series, SizeIs(1)) << "the SIMT device has no ceilings";
+  EXPECT_TRUE(absl::IsInvalidArgument(MakePlot("roofline", Group(), {}).status())) << "without ceilings";
   ReportGroup gpu = Group();
   gpu.device.kind = DeviceKind::kCuda;
   gpu.device.arch = "sm_90";
+  EXPECT_TRUE(Made("roofline", gpu).x.logarithmic);
   EXPECT_THAT(Made("roofline", gpu).series, SizeIs(3));
   double samples = 0;
   for (const double count : Ys(Made("samples").series[0])) samples += count;
@@ -176,12 +211,13 @@ TEST(PlotSvgTest, TextsAreEscapedAndEveryPointIsDrawn) {
     for (size_t at = svg.find(what); at != std::string::npos; at = svg.find(what, at + 1)) ++found;
     return found;
   };
-  EXPECT_EQ(count("<circle"), 3u);
+  EXPECT_EQ(count("class=\"cell\""), 3u);
+  EXPECT_THAT(svg, HasSubstr(">GFLOP/s</text>")) << "the bar of colours has its unit";
   EXPECT_EQ(count("l8 8m0 -8l-8 8"), 2u);
 }
 
 TEST(PlotSvgTest, PointsOfThePageNameTheirRecords) {
-  const std::string svg = PlotSvg(Made("landscape:group_m,bm"), PlotLabels::kRecord);
+  const std::string svg = PlotSvg(Made("landscape:group_m,bm"), PlotUse::kPage);
   for (const char* record : {"1", "2", "3", "4", "5"}) {
     EXPECT_THAT(svg, HasSubstr(std::string(" data-record=\"") + record + "\""));
   }
@@ -189,7 +225,7 @@ TEST(PlotSvgTest, PointsOfThePageNameTheirRecords) {
 }
 
 TEST(PlotSvgTest, NoValueLeadsOutOfTheDrawing) {
-  for (const char* name : {"convergence", "convergence:seconds", "landscape", "roofline", "samples", "phases"}) {
+  for (const char* name : {"convergence", "convergence:seconds", "landscape", "samples", "phases"}) {
     const std::string svg = PlotSvg(Made(name));
     EXPECT_THAT(svg, Not(HasSubstr("nan"))) << name;
     EXPECT_THAT(svg, Not(HasSubstr("inf"))) << name;

@@ -133,9 +133,9 @@ TEST(ReportDataTest, PlotsAreTheDrawingsOfSinglePlots) {
   const auto data = ReportData("log", 0, groups, {}, ReportComparison{"other", CompareGroups(groups, groups)});
   const auto& plots = data["groups"][0]["plots"];
   for (const auto& [name, drawing] : plots.items()) {
-    EXPECT_EQ(drawing, PlotSvg(*MakePlot(name, groups[0], {}), PlotLabels::kRecord)) << name;
+    EXPECT_EQ(drawing, PlotSvg(*MakePlot(name, groups[0], {}), PlotUse::kPage)) << name;
   }
-  for (const char* name : {"convergence", "convergence:seconds", "roofline", "phases"}) {
+  for (const char* name : {"convergence", "convergence:seconds", "phases"}) {
     EXPECT_TRUE(plots.contains(name)) << name;
   }
   EXPECT_THAT(data["groups"][0]["records"][0]["histogram"].get<std::string>(), HasSubstr("<rect"));

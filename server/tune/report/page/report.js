@@ -37,15 +37,18 @@ function fillSelect(select, options) {
   }));
   if (options.some(([value]) => String(value) === before)) select.value = before;
 }
-// Columns: {name, of: row => value, show: value => text, text: left-aligned}. A heading sorts, first downwards.
+// Columns: {name, of: row => value, show: (value, row) => text, text: left-aligned, tip: row => tooltip}. A heading sorts,
+// first downwards.
 function fillTable(table, columns, rows, onRow) {
   const body = element('tbody');
   const write = () => body.replaceChildren(...rows.map(row => {
     const line = element('tr');
     for (const column of columns) {
       const value = column.of(row);
-      const shown = value === undefined || value === null ? '-' : column.show ? column.show(value) : String(value);
-      line.append(element('td', shown, column.text));
+      const shown = value === undefined || value === null ? '-' : column.show ? column.show(value, row) : String(value);
+      const cell = element('td', shown, column.text);
+      if (column.tip) cell.title = column.tip(row);
+      line.append(cell);
     }
     if (onRow) line.addEventListener('click', () => {
       for (const other of body.children) other.classList.toggle('chosen', other === line);
@@ -78,10 +81,19 @@ function fillTable(table, columns, rows, onRow) {
 
 // ---- plots
 
-const show = (id, svg) => { byId(id).innerHTML = svg ?? ''; };
-const showConvergence = group => show('convergence', group.plots[byId('convergence-by').value]);
-const showLandscape = group => show('landscape', group.plots[byId('landscape-of').value]);
-const about = record => [timed(record) ? `${significant(record.gflops)} GFLOPS, ${timeText(record.ns)}` : record.outcome,
+/** Shows a drawing, or a sentence that says what would fill its place. */
+function show(id, svg, empty) {
+  byId(id).innerHTML = svg ?? '';
+  if (!svg && empty) byId(id).append(element('p', empty, 'empty'));
+}
+const drawn = svg => svg !== undefined && /<(circle|rect|path) /.test(svg);
+const showConvergence = group => {
+  const svg = group.plots[byId('convergence-by').value];
+  show('convergence', drawn(svg) ? svg : undefined, 'No trial has a valid time yet. A search fills this: tune matmul SIZE.');
+};
+const showLandscape = group => show('landscape', group.plots[byId('landscape-of').value],
+    'The schedules have fewer than two parameters that a landscape could show. More trials fill this: tune matmul SIZE --trials N.');
+const about = record => [timed(record) ? `${significant(record.gflops)} GFLOP/s, ${timeText(record.ns)}` : record.outcome,
                          scheduleText(record), `record ${record.id}`].join('\n');
 // A point says what its record is when it is pointed at.
 document.addEventListener('pointerover', event => {
@@ -94,20 +106,20 @@ document.addEventListener('pointerover', event => {
 });
 
 function showRoofline(group) {
-  show('roofline', group.plots.roofline);
   const ceilings = group.ceilings;
-  byId('roofline-note').textContent = (ceilings
-      ? `${ceilings.peak ? `Peak ${grouped(ceilings.peak)} GFLOPS by the clock that the device reports. ` : 'The peak is not known. '}` +
-        `Bandwidths are those of a typical board of ${group.arch}. `
-      : 'No ceilings are known for this device. ') +
-      `Bytes are those that blocks read and write if no cache helps, which L2 serves; each operand once would be ${significant(group.flops / group.bytes)} operations per byte.`;
+  show('roofline', ceilings ? group.plots.roofline : undefined,
+       'No ceilings are known for this device, and without them a roofline says nothing. Records of a GPU fill this.');
+  byId('roofline-note').textContent = !ceilings ? '' :
+      `${ceilings.peak ? `Peak ${grouped(ceilings.peak)} GFLOP/s by the clock that the device reports. ` : 'The peak is not known. '}` +
+      `Bandwidths are those of a typical board of ${group.arch}. ` +
+      `If each operand were read once, there would be ${significant(group.flops / group.bytes)} operations per byte.`;
 }
 
 function showSamples(record) {
-  show('samples', record?.histogram);
+  show('samples', record?.histogram, 'No record here has samples. Every schedule that is timed fills this: tune matmul SIZE.');
   const modes = record?.modes ?? [];
-  byId('samples-note').textContent = !record ? 'No record has samples.' :
-      `${grouped(record.samples)} samples, median ${timeText(record.ns)} (${timeText(record.low)} to ${timeText(record.high)}). ` +
+  byId('samples-note').textContent = !record ? '' :
+      `${scheduleText(record)}: ${grouped(record.samples)} samples, median ${timeText(record.ns)} (${timeText(record.low)} to ${timeText(record.high)}). ` +
       (modes.length === 0 ? 'Too few samples to tell modes.'
        : `${modes.length === 1 ? 'One mode' : `${modes.length} modes`}: ` +
          modes.map(mode => `${timeText(mode.ns)} (${Math.round(100 * mode.share)} %)`).join(', ') + '.');
@@ -121,29 +133,48 @@ function fillFailures(group) {
       `${grouped(all)} of ${grouped(group.total)} records${failed.length < all ? `, of which ${grouped(failed.length)} are shown` : ''}.`;
   fillTable(byId('failures'), [
     {name: 'id', of: record => record.id}, {name: 'outcome', of: record => record.outcome, text: 'text'},
-    {name: 'message', of: record => record.message, text: 'text long'}, {name: 'schedule', of: scheduleText, text: 'text long'}], failed);
+    {name: 'message', of: record => record.message, text: 'text long'}, {name: 'differs in', of: differencesIn(group, failed), text: 'text long', tip: scheduleText}], failed);
 }
 
 // The schedules in the order of the log's ranking, each with the record that speaks for it.
 const bestOf = group => group.records.filter(record => record.rank !== undefined).sort((a, b) => a.rank - b.rank);
 const rankedGflops = (group, record) => group.flops / record.ranked_ns;
 
+/** Returns a function from one of the records to the text of the parameters in which the records differ. */
+function differencesIn(group, records) {
+  const names = group.parameters.filter(name => new Set(records.map(record => record.params[name])).size > 1);
+  const families = new Set(records.map(record => record.family)).size > 1;
+  return record => [...(families ? [record.family] : []),
+      ...names.filter(name => name in record.params).map(name => `${name}=${record.params[name]}`)].join(' ');
+}
+
 function fillBest(group, best) {
+  const rows = best.slice(0, 200);
   const known = value => value < 0 ? undefined : value;
+  const differs = differencesIn(group, rows);
   const columns = [
-    {name: 'GFLOPS', of: record => rankedGflops(group, record), show: significant}, {name: 'time', of: record => record.ranked_ns, show: timeText},
+    {name: 'rank', of: record => record.rank + 1, keep: true},
+    {name: 'GFLOP/s', of: record => rankedGflops(group, record), show: significant, keep: true},
+    {name: 'time', of: record => record.ranked_ns, show: timeText, keep: true},
     {name: '+/- %', of: record => record.samples > 1 ? 50 * (record.high - record.low) / record.ns : undefined, show: value => value.toFixed(1)},
+    {name: 'vs reference %', of: record => record.ratio && 100 * (record.ratio - 1),
+     show: (value, record) => `${value > 0 ? '+' : ''}${value.toFixed(1)}${record.tied ? ' =' : ''}`},
     {name: '% of baseline', of: record => record.of_baseline, show: value => value.toFixed(1)},
     {name: 'predicted', of: record => record.predicted, show: timeText},
-    {name: 'block tile', of: record => record.words?.[0]}, {name: 'threads', of: record => record.threads},
-    {name: 'thread tile', of: record => record.words?.[1]}, {name: 'stages', of: record => record.words?.[2]},
-    {name: 'split-k', of: record => record.words?.[3]}, {name: 'shared [B]', of: record => record.shared, show: grouped},
+    {name: 'threads', of: record => record.threads}, {name: 'shared [KiB]', of: record => record.shared / 1024, show: significant},
     {name: 'registers', of: record => known(record.registers)}, {name: 'spills [B]', of: record => known(record.spills)},
-    {name: 'verified', of: record => record.verified ? 'yes' : 'no'}, {name: 'id', of: record => record.id},
-    {name: 'schedule', of: scheduleText, text: 'text'}];
-  const empty = new Set(['% of baseline', 'predicted', 'registers', 'spills [B]'].filter(
-      name => best.every(record => columns.find(column => column.name === name).of(record) === undefined)));
-  fillTable(byId('best'), columns.filter(column => !empty.has(column.name)), best.slice(0, 200), record => {
+    {name: 'verified', of: record => record.verified ? 'yes' : 'no'},
+    {name: 'record', of: record => record.id, keep: true},
+    {name: 'differs in', of: differs, text: 'text long', tip: scheduleText}];
+  // A column that says the same in each row is told once, below the heading, or not at all if it is empty.
+  const values = column => [...new Set(rows.map(column.of))];
+  const alike = columns.filter(column => !column.keep && rows.length > 0 && values(column).length === 1);
+  const told = alike.filter(column => ![undefined, null, ''].includes(values(column)[0]))
+      .map(column => `${column.name} ${column.show ? column.show(values(column)[0], rows[0]) : values(column)[0]}`);
+  byId('best-note').textContent = rows.length === 0 ? 'No schedule has a valid time yet. A search fills this table: tune matmul SIZE.' :
+      `${best.length > rows.length ? `The fastest ${rows.length} of ${grouped(best.length)} schedules. ` : ''}` +
+      `${told.length ? `Alike in all rows: ${told.join(', ')}. ` : ''}Click a heading to sort, a row to see its samples.`;
+  fillTable(byId('best'), rows.length ? columns.filter(column => !alike.includes(column)) : [], rows, record => {
     if (!record.histogram) return;
     byId('samples-of').value = String(record.id);
     showSamples(record);
@@ -153,8 +184,8 @@ function fillBest(group, best) {
 function fillSummary(group, best) {
   const shown = group.records.length < group.total ? `; ${grouped(group.records.length)} of them are shown` : '';
   const entries = [['problem', group.problem], ['device', group.device], ['operands', group.regime || '-'],
-    ['best', best.length ? `${significant(rankedGflops(group, best[0]))} GFLOPS, ${timeText(best[0].ranked_ns)}: ${scheduleText(best[0])}` : 'nothing ran'],
-    ['baseline', group.baseline.gflops ? `${group.baseline.library}: ${significant(group.baseline.gflops)} GFLOPS` : `none (${group.baseline.reason ?? 'the records have none'})`],
+    ['best', best.length ? `${significant(rankedGflops(group, best[0]))} GFLOP/s, ${timeText(best[0].ranked_ns)}: ${scheduleText(best[0])}` : 'nothing ran'],
+    ['baseline', group.baseline.gflops ? `${group.baseline.library}: ${significant(group.baseline.gflops)} GFLOP/s` : `none (${group.baseline.reason ?? 'the records have none'})`],
     ['records', `${grouped(group.total)}: ${Object.entries(group.outcomes).map(([name, count]) => `${grouped(count)} ${name}`).join(', ')}${shown}`],
     ['toolchains', [...new Set(group.records.map(record => record.toolchain))].join('; ')]];
   byId('summary').replaceChildren(...entries.flatMap(([name, text]) => [element('dt', name), element('dd', text)]));
@@ -192,19 +223,20 @@ function showGroup() {
   fillSelect(byId('landscape-of'), Object.keys(group.plots).filter(name => name.startsWith('landscape:'))
       .map(name => [name, name.split(':')[1].replace(',', ' across, ') + ' up']));
   const sampled = best.filter(record => record.histogram);
-  fillSelect(byId('samples-of'), sampled.map((record, i) => [record.id, `${i + 1}: ${significant(rankedGflops(group, record))} GFLOPS, record ${record.id}`]));
+  fillSelect(byId('samples-of'), sampled.map((record, i) => [record.id, `${i + 1}: ${significant(rankedGflops(group, record))} GFLOP/s, record ${record.id}`]));
   fillSummary(group, best);
   fillBest(group, best);
   fillFailures(group);
   byId('convergence-note').textContent = group.baseline.gflops
-      ? `The straight line is ${group.baseline.library}.` : `No baseline: ${group.baseline.reason ?? 'the records have none'}.`;
+      ? `The straight line is ${group.baseline.library}.` : `Baseline: none (${group.baseline.reason ?? 'the records have none'}).`;
   showConvergence(group);
   showLandscape(group);
   showRoofline(group);
   showSamples(sampled.find(record => String(record.id) === byId('samples-of').value));
-  show('phases', group.plots.phases);
+  show('phases', group.phase_seconds > 0 ? group.plots.phases : undefined,
+       'No phases are recorded. Records that mmtune itself measures have them.');
   byId('phases-note').textContent = group.phase_seconds > 0
-      ? `${significant(group.phase_seconds)} s of ${grouped(group.records.length)} records; phases of several candidates may run at once.` : 'No phases are recorded.';
+      ? `${significant(group.phase_seconds)} s of ${grouped(group.records.length)} records; phases of several candidates may run at once.` : '';
   showComparison(group);
 }
 
@@ -214,7 +246,7 @@ function fillRankings() {
   fillTable(byId('rankings'), [
     {name: 'problem', of: row => row.group.problem, text: 'text'}, {name: 'device', of: row => row.group.device, text: 'text'},
     {name: 'operands', of: row => row.group.regime, text: 'text'}, {name: 'records', of: row => row.group.total, show: grouped},
-    {name: 'GFLOPS', of: row => row.best && rankedGflops(row.group, row.best), show: significant}, {name: 'time', of: row => row.best?.ranked_ns, show: timeText},
+    {name: 'GFLOP/s', of: row => row.best && rankedGflops(row.group, row.best), show: significant}, {name: 'time', of: row => row.best?.ranked_ns, show: timeText},
     {name: '% of baseline', of: row => row.best?.of_baseline, show: value => value.toFixed(1)}], rows, row => {
     byId('group').value = String(row.index);
     showGroup();
