@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""README.md and docs/tutorial.md: every command works as it stands, in order, and prints what the page says."""
+
+import os
+import re
+import subprocess
+import unittest
+
+from harness import BIN, RUN_SECONDS, EndToEndTest
+
+SOURCE = os.path.abspath(os.path.join(os.path.dirname(__file__), "../.."))
+
+# They install packages and build, and the suite itself runs in them: it can only see that they are there.
+SET_UP = ("deploy/quickstart", "deploy/test")
+
+# A command of a page, and what its output matches. A command that matches none of these fails the test.
+EXPECTED = [
+    (r"export PATH=", r"\A\Z"),
+    (r"tune doctor\b", r"(?m)^check +found"),
+    (r"\S*tune matmul \d+x\d+x\d+ ", r"(?ms)^rank +GFLOP/s.*^ +1 .*^verified +\d+ of \d+$"),
+    (r"tune report .* -o report\.html", r"(?m)^wrote report\.html: \d+ records"),
+    (r"tune explain \d+x\d+x\d+ ", r"(?m)^family +of drawn"),
+    (r"tune verify matmul \d+x\d+x\d+ .*--best", r"(?m)^verdict +verified$"),
+    (r"tune compile .*two_layer\.mlir .*--log .*--device simt", r"(?ms)^matmul_32x48x64_0 .*^matmul_32x16x48_1 "),
+    (r"tune compile .*two_layer\.mlir .*--arch sm_90", r"(?ms)^matmul_32x48x64_0 .*^matmul_32x16x48_1 "),
+    (r"python3 docs/examples/two_layer\.py", r"\A512 results are right"),
+]
+
+
+def commands_of(page):
+    """The command lines of a page: of blocks marked sh, and of indented blocks."""
+    with open(os.path.join(SOURCE, page), encoding="utf-8") as file:
+        text = file.read()
+    blocks = re.findall(r"(?ms)^```sh\n(.*?)^```$", text)
+    blocks += ["".join(line[4:] for line in block.splitlines(keepends=True))
+               for block in re.findall(r"(?m)(?:^    \S.*\n)+", re.sub(r"(?ms)^```.*?^```$", "", text))]
+    return [re.sub(r"\s+# .*", "", line) for block in blocks for line in block.splitlines()]
+
+
+class PagesTest(EndToEndTest):
+    def setUp(self):
+        super().setUp()
+        # A folder like that of a clone after its build.
+        self.clone = os.path.join(self.folder, "clone")
+        os.makedirs(os.path.join(self.clone, "build/release"))
+        os.symlink(os.path.abspath(BIN), os.path.join(self.clone, "build/release/bin"))
+        for name in ("docs", "deploy"):
+            os.symlink(os.path.join(SOURCE, name), os.path.join(self.clone, name))
+
+    def run_page(self, page):
+        commands = commands_of(page)
+        self.assertGreater(len(commands), 3, page)
+        for command in commands:
+            with self.subTest(page=page, command=command):
+                if command in SET_UP:
+                    self.assertTrue(os.access(os.path.join(self.clone, command), os.X_OK))
+                    continue
+                shapes = [shape for start, shape in EXPECTED if re.match(start, command)]
+                self.assertTrue(shapes, "no expectation for this command: add one")
+                script = command
+                if command.startswith("export "):
+                    name, value = command.split(" ", 1)[1].split("=", 1)
+                    script = f"printf %s {value}"
+                result = subprocess.run(["bash", "-euc", script], cwd=self.clone, env=self.environment, timeout=RUN_SECONDS,
+                                        capture_output=True, text=True)
+                self.assertEqual(result.returncode, 0, result.stderr)
+                if command.startswith("export "):
+                    self.environment[name] = result.stdout
+                else:
+                    self.assertRegex(result.stdout, shapes[0])
+
+    def test_readme(self):
+        self.run_page("README.md")
+
+    def test_tutorial(self):
+        self.run_page("docs/tutorial.md")
+
+
+if __name__ == "__main__":
+    unittest.main()
