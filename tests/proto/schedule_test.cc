@@ -60,7 +60,7 @@ TEST_P(ParseScheduleRefuses, WithTheOffendingPart) {
   EXPECT_THAT(std::string(schedule.status().message()), HasSubstr(GetParam().complaint));
 }
 
-constexpr char kJsonForm[] = "a schedule in JSON is";
+constexpr char kJsonForm[] = "the JSON of a schedule must be";
 
 INSTANTIATE_TEST_SUITE_P(
     Text, ParseScheduleRefuses,
@@ -85,7 +85,7 @@ INSTANTIATE_TEST_SUITE_P(
                       BadSchedule{"SomethingElse", R"({"family":"fma","params":{},"version":1})", kJsonForm},
                       BadSchedule{"FamilyNoText", R"({"family":1,"params":{}})", kJsonForm},
                       BadSchedule{"ParamsNoObject", R"({"family":"fma","params":[]})", kJsonForm},
-                      BadSchedule{"FamilyNoName", R"({"family":"a b","params":{}})", "family is not a name"},
+                      BadSchedule{"FamilyNoName", R"({"family":"a b","params":{}})", "family must be a name"},
                       BadSchedule{"ParamNoName", R"({"family":"fma","params":{"a b":1}})", "'a b'"},
                       BadSchedule{"ValueText", R"({"family":"fma","params":{"bm":"1"}})", "'bm'"},
                       BadSchedule{"ValueFraction", R"({"family":"fma","params":{"bm":1.5}})", "'bm'"},

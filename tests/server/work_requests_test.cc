@@ -28,7 +28,7 @@ TEST(WorkRequestsTest, ANameHasOneTo128Characters) {
 
 TEST(WorkRequestsTest, RefusesNamesThatShowSomethingElse) {
   for (const char* name : {"w\n", "w\x1b[31m", "w\x7f", "w\xe2\x80\xae", "w\xe2\x80\x8b", "\xef\xbb\xbfw"}) {
-    EXPECT_THAT(Message(CheckName("worker_id", name)), HasSubstr("worker_id holds a control character"));
+    EXPECT_THAT(Message(CheckName("worker_id", name)), HasSubstr("worker_id contains control or invisible characters"));
   }
   EXPECT_TRUE(CheckName("worker_id", "gpu-a/\xc3\xbc").ok());
 }
