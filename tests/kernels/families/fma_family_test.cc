@@ -176,7 +176,7 @@ TEST_F(FmaFamilyTest, ParametersAreCheckedByName) {
 TEST_F(FmaFamilyTest, ExtentsBeyondTheKernelsIndicesAreRejectedWithAReason) {
   EXPECT_THAT(Reason("", "2147483600x1x1"), HasSubstr("row indices of C"));
   EXPECT_THAT(Reason("", "1x2147483600x1"), HasSubstr("column indices of C"));
-  EXPECT_THAT(Reason("stages=2", "1x1x2147483640"), HasSubstr("k steps"));
+  EXPECT_THAT(Reason("stages=2", "1x1x2147483640"), HasSubstr("k indices fit 31 bits"));
   EXPECT_EQ(Reason("", "2147483000x1x64"), "");
   DeviceInfo small = TestDevice("sm_90");
   small.memory_bytes = 1 << 20;
@@ -290,7 +290,7 @@ TEST_F(FmaFamilyTest, MatricesOfABatchFollowOneAnotherInTheGrid) {
   EXPECT_EQ(DescribeSchedule(problem, ReferenceSchedule())->blocks, 3 * 8 * 8);
   // A batch fills the device as well as splits do.
   EXPECT_EQ(ReasonFor(TestProblem("1024x1024x1024", 8), "split_k=4 reduction=2"), "");
-  EXPECT_THAT(ReasonFor(TestProblem("1024x1024x1024", 9), "split_k=4 reduction=2"), HasSubstr("small grids"));
+  EXPECT_THAT(ReasonFor(TestProblem("1024x1024x1024", 9), "split_k=4 reduction=2"), HasSubstr("with split-k there are at most 16 blocks"));
   EXPECT_EQ(ReasonFor(TestProblem("1x1x64", (int64_t{1} << 31) - 1)), "");
   EXPECT_THAT(ReasonFor(TestProblem("1x1x64", int64_t{1} << 31)), HasSubstr("block tiles of C are fewer than 2^31"));
 }

@@ -95,16 +95,16 @@ TEST_F(GemvFamilyTest, PiecesRunAlongTheRowsOfTheMatrix) {
 
 TEST_F(GemvFamilyTest, GeometryReadsTheMatrixOnce) {
   const ScheduleGeometry dots = *DescribeSchedule(TestProblem("4096x1x2048"), Gemv("warps_k=2"));
-  EXPECT_EQ(dots.words.blockTile, "16x1x512");
-  EXPECT_EQ(dots.words.threadTile, "4x8");
+  EXPECT_EQ(dots.labels.blockTile, "16x1x512");
+  EXPECT_EQ(dots.labels.threadTile, "4x8");
   EXPECT_EQ(dots.threads, 256);
   EXPECT_EQ(dots.sharedBytes, 16 * 4);
   EXPECT_EQ(dots.blocks, 256);
   EXPECT_EQ(dots.bytesMoved, 4.0 * (4096 * 2048 + 256 * 2048 + 4096));
   const ScheduleGeometry row =
       *DescribeSchedule(Typed("1x4096x2048", DataType::kF16), Gemv("lanes_k=1 pieces=1 warps_out=1 warps_k=8"));
-  EXPECT_EQ(row.words.blockTile, "1x256x16");
-  EXPECT_EQ(row.words.threadTile, "8x2");
+  EXPECT_EQ(row.labels.blockTile, "1x256x16");
+  EXPECT_EQ(row.labels.threadTile, "8x2");
   EXPECT_EQ(row.blocks, 16);
   EXPECT_EQ(row.sharedBytes, 7 * 256 * 4);
 }

@@ -33,7 +33,7 @@ ScheduleGeometry Tiles(int64_t threads = 256) {
   ScheduleGeometry geometry;
   geometry.tile = {128, 64, 16};
   geometry.threads = threads;
-  geometry.words.blockTile = "128x64x16";
+  geometry.labels.blockTile = "128x64x16";
   return geometry;
 }
 constexpr double kTile = 128 * 64;

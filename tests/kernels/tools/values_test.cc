@@ -121,7 +121,7 @@ TEST(ArgumentValuesTest, ReportsInvalidArguments) {
     EXPECT_THAT(Error(text, type), HasSubstr("random:SEED")) << text;
   }
   EXPECT_THAT(Error("random", type), HasSubstr("needs a seed"));
-  EXPECT_THAT(Error("value:x", type), HasSubstr("no number"));
+  EXPECT_THAT(Error("value:x", type), HasSubstr("not a number"));
   EXPECT_THAT(Error("file:/proc/no/such", type), HasSubstr("No such file"));
   EXPECT_THAT(Error("file:/dev/null", type), HasSubstr("0 bytes"));
   EXPECT_THAT(Error("file:/dev/zero", type), HasSubstr("it is a device"));
