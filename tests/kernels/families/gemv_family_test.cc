@@ -49,7 +49,7 @@ TEST_F(GemvFamilyTest, TakesRowsAndColumnsOfEveryTypeOnEveryDevice) {
       if (problem.math == MathMode::kIeee && problem.AccumulatorType() == DataType::kF32) {
         EXPECT_EQ(Reason("", problem), "") << problem.Text();
       } else {
-        EXPECT_THAT(Reason("", problem), HasSubstr("math ieee"));
+        EXPECT_THAT(Reason("", problem), HasSubstr("math mode is ieee"));
       }
     }
   EXPECT_THAT(Reason("", TestProblem("2x2x64")), HasSubstr("C has one row or one column (m or n is 1)"));
