@@ -217,4 +217,4 @@ CREATE TABLE event (
 ) STRICT;
 -- Queries name the same condition in the same way.
 CREATE INDEX event_worker_note ON event (id)
-  WHERE kind = 'worker_accused' OR kind = 'worker_quarantined' OR kind = 'worker_let_go' OR kind = 'worker_doubted';
+  WHERE kind = 'worker_contradicted' OR kind = 'worker_quarantined' OR kind = 'worker_cleared' OR kind = 'worker_disputed';

@@ -200,9 +200,9 @@ absl::Status SqliteTuningLog::AddWorkerNote(const WorkerNote& note) {
 absl::StatusOr<std::vector<WorkerNote>> SqliteTuningLog::WorkerNotes() {
   ASSIGN_OR_RETURN(Statement select,
                    database_.Prepare("SELECT unix_millis, kind, detail ->> 0, detail ->> 1 FROM event "
-                                     "INDEXED BY event_worker_note WHERE (kind = 'worker_accused' OR "
-                                     "kind = 'worker_quarantined' OR kind = 'worker_let_go' OR "
-                                     "kind = 'worker_doubted') AND json_valid(detail) ORDER BY id"));
+                                     "INDEXED BY event_worker_note WHERE (kind = 'worker_contradicted' OR "
+                                     "kind = 'worker_quarantined' OR kind = 'worker_cleared' OR "
+                                     "kind = 'worker_disputed') AND json_valid(detail) ORDER BY id"));
   std::vector<WorkerNote> notes;
   while (true) {
     ASSIGN_OR_RETURN(const bool row, select.Step());

@@ -28,10 +28,10 @@ constexpr Named<AttemptState> kAttemptStates[] = {{AttemptState::kLive, "live"},
                                                   {AttemptState::kExpired, "expired"},
                                                   {AttemptState::kReleased, "released"},
                                                   {AttemptState::kFailed, "failed"}};
-constexpr Named<WorkerNoteKind> kWorkerNoteKinds[] = {{WorkerNoteKind::kAccused, "worker_accused"},
+constexpr Named<WorkerNoteKind> kWorkerNoteKinds[] = {{WorkerNoteKind::kContradicted, "worker_contradicted"},
                                                       {WorkerNoteKind::kQuarantined, "worker_quarantined"},
-                                                      {WorkerNoteKind::kLetGo, "worker_let_go"},
-                                                      {WorkerNoteKind::kDoubted, "worker_doubted"}};
+                                                      {WorkerNoteKind::kCleared, "worker_cleared"},
+                                                      {WorkerNoteKind::kDisputed, "worker_disputed"}};
 
 bool IsOfComparison(const Measurement& measurement) {
   const Conditions& conditions = measurement.conditions;

@@ -40,9 +40,8 @@ enum class AttemptState { kLive, kReported, kExpired, kReleased, kFailed };
 std::string_view AttemptStateName(AttemptState state);
 absl::StatusOr<AttemptState> ParseAttemptState(std::string_view name);
 
-/// The kind of a note about a worker: another one's result contradicts it, it is quarantined, its faults were cleared,
-/// or one of its results is disputed.
-enum class WorkerNoteKind { kAccused, kQuarantined, kLetGo, kDoubted };
+/// A worker was contradicted by another, quarantined, or cleared of its faults, or its result was disputed.
+enum class WorkerNoteKind { kContradicted, kQuarantined, kCleared, kDisputed };
 std::string_view WorkerNoteKindName(WorkerNoteKind kind);
 absl::StatusOr<WorkerNoteKind> ParseWorkerNoteKind(std::string_view name);
 
@@ -78,11 +77,11 @@ struct AttemptRow {
   std::string detail;  ///< The reason if it failed.
 };
 
-/// A note about the trustworthiness of a worker, kept for when the server is restarted.
+/// A fact about the trustworthiness of a worker, which the coordinator reads again after a restart.
 struct WorkerNote {
-  WorkerNoteKind kind = WorkerNoteKind::kAccused;
+  WorkerNoteKind kind = WorkerNoteKind::kContradicted;
   std::string worker;
-  std::string about;  ///< The other worker, the reason, or the disputed candidate.
+  std::string about;  ///< The worker that contradicted it, the reason, or the disputed result, by kind.
   int64_t unix_millis = 0;
 };
 

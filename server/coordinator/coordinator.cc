@@ -44,7 +44,7 @@ absl::Status Coordinator::RestoreFaults() {
   ASSIGN_OR_RETURN(const std::vector<WorkerNote> notes, state_.log.WorkerNotes());
   for (const WorkerNote& note : notes) {
     switch (note.kind) {
-      case WorkerNoteKind::kAccused:
+      case WorkerNoteKind::kContradicted:
         if (const TimePoint when = TimeOf(note.unix_millis, state_.clock);
             state_.clock.Now() - when <= kFaultLifetime) {
           state_.workers.MarkFaulty(note.worker, ParseFaultReporter(note.about), when);
@@ -53,10 +53,10 @@ absl::Status Coordinator::RestoreFaults() {
       case WorkerNoteKind::kQuarantined:
         state_.workers.Quarantine(note.worker, note.about);
         break;
-      case WorkerNoteKind::kLetGo:
+      case WorkerNoteKind::kCleared:
         state_.workers.ClearFaults(note.worker);
         break;
-      case WorkerNoteKind::kDoubted:
+      case WorkerNoteKind::kDisputed:
         break;  // for the lease table
     }
   }
@@ -137,7 +137,7 @@ absl::StatusOr<v1::WorkerStatus> Coordinator::HoldWorker(const v1::HoldWorkerReq
   }
   const std::string by = absl::StrCat("by ", request.by().empty() ? "an admin" : request.by());
   if (uncordons) {
-    RETURN_IF_ERROR(state_.log.AddWorkerNote({WorkerNoteKind::kLetGo, id, by, state_.clock.UnixMillis()}));
+    RETURN_IF_ERROR(state_.log.AddWorkerNote({WorkerNoteKind::kCleared, id, by, state_.clock.UnixMillis()}));
     state_.workers.ClearFaults(id);
   }
   const RegisteredWorker* worker = state_.workers.Hold(id, hold, uncordons ? "" : by);

@@ -80,8 +80,8 @@ absl::Status LeaseTable::Restore(const LeaseCaps& caps) {
 absl::Status LeaseTable::RestoreDisputes(const LeaseCaps& caps) {
   ASSIGN_OR_RETURN(const std::vector<WorkerNote> notes, log_.WorkerNotes());
   for (const WorkerNote& note : notes) {
-    if (note.kind == WorkerNoteKind::kDoubted) RETURN_IF_ERROR(RestoreDispute(note, caps));
-    if (note.kind != WorkerNoteKind::kLetGo) continue;
+    if (note.kind == WorkerNoteKind::kDisputed) RETURN_IF_ERROR(RestoreDispute(note, caps));
+    if (note.kind != WorkerNoteKind::kCleared) continue;
     // It is cleared of its faults, but its disputed results still need corroboration.
     for (auto& [job_id, job] : jobs_) {
       for (auto& [candidate_id, observations] : job.restored_disputes) {

@@ -141,7 +141,7 @@ absl::Status ReportHandler::MarkFaults(const std::vector<WorkerObservation>& obs
                   (faulty.impossible ? 1 : 0);
       LogInfo("worker_contradicted",
               {{"worker", faulty.worker}, {"by", reporter.worker}, {"trust_domain", reporter.trust_domain}});
-      RETURN_IF_ERROR(state_.log.AddWorkerNote({WorkerNoteKind::kAccused, faulty.worker,
+      RETURN_IF_ERROR(state_.log.AddWorkerNote({WorkerNoteKind::kContradicted, faulty.worker,
                                                 FaultReporterText({reporter.worker, reporter.trust_domain}), when}));
     }
     if (reporters < kReportersToQuarantine) continue;

@@ -187,7 +187,7 @@ FaultReporter ParseFaultReporter(std::string_view text) {
 
 WorkerNote ToNote(const DisputedResult& disputed) {
   const WorkerObservation& observation = disputed.observation;
-  return {WorkerNoteKind::kDoubted, observation.worker, Dump(ToJson(disputed)), observation.unix_millis};
+  return {WorkerNoteKind::kDisputed, observation.worker, Dump(ToJson(disputed)), observation.unix_millis};
 }
 
 absl::StatusOr<DisputedResult> ParseDisputedResult(const WorkerNote& note) {

@@ -42,7 +42,7 @@ std::string MakeLog(const TempFolder& folder, int records) {
     }
     if (job < 10) EXPECT_OK(log->SetJobState(id, JobState::kDone, ""));
   }
-  EXPECT_OK(log->AddWorkerNote({WorkerNoteKind::kAccused, "gpu-a", "gpu-b", 17}));
+  EXPECT_OK(log->AddWorkerNote({WorkerNoteKind::kContradicted, "gpu-a", "gpu-b", 17}));
   EXPECT_OK(log->Commit());
   return path;
 }

@@ -182,8 +182,8 @@ TEST_P(TuningLogConformance, GroupsDoNotNest) {
 
 TEST_P(TuningLogConformance, NotesAboutWorkersAreKeptInTheirOrder) {
   EXPECT_THAT(*log_->WorkerNotes(), IsEmpty());
-  ASSERT_OK(log_->AddWorkerNote({WorkerNoteKind::kAccused, "gpu-a/\"x\"\n1", "gpu-b at ipv4:10.0.0.2", 17}));
-  ASSERT_OK(log_->AddWorkerNote({WorkerNoteKind::kLetGo, "7", "", 16}));
+  ASSERT_OK(log_->AddWorkerNote({WorkerNoteKind::kContradicted, "gpu-a/\"x\"\n1", "gpu-b at ipv4:10.0.0.2", 17}));
+  ASSERT_OK(log_->AddWorkerNote({WorkerNoteKind::kCleared, "7", "", 16}));
   ASSERT_OK(log_->Begin());
   ASSERT_OK(log_->AddWorkerNote({WorkerNoteKind::kQuarantined, "undone", "", 18}));
   log_->Rollback();
@@ -197,8 +197,8 @@ TEST_P(TuningLogConformance, NotesAboutWorkersAreKeptInTheirOrder) {
     }
     return lines;
   };
-  EXPECT_THAT(texts(*log_->WorkerNotes()), ElementsAre("worker_accused|gpu-a/\"x\"\n1|gpu-b at ipv4:10.0.0.2|17",
-                                                       "worker_let_go|7||16", "worker_quarantined|gpu-c|it lied|19"));
+  EXPECT_THAT(texts(*log_->WorkerNotes()), ElementsAre("worker_contradicted|gpu-a/\"x\"\n1|gpu-b at ipv4:10.0.0.2|17",
+                                                       "worker_cleared|7||16", "worker_quarantined|gpu-c|it lied|19"));
 }
 
 TEST_P(TuningLogConformance, ReadersSeeWhatTheWriterCommits) {
