@@ -31,13 +31,13 @@ constexpr int kLogError = 3;
 constexpr int kBindError = 4;
 constexpr int kCertificateError = 6;  // the same as that of tune
 constexpr Duration kDrain = std::chrono::seconds(10);
-// The longest time from a signal to the end of the process: the drain, a commit and the checkpoint.
+// The longest time from a signal to the end of the process, which covers the drain, a commit and the checkpoint.
 constexpr unsigned kStopSeconds = 15;
 // A worker's calls take up to 5 s, its reports 10 s, and both are repeated: shorter leases would expire for healthy
 // ones.
 constexpr double kLeastLeaseSeconds = 15, kMostLeaseSeconds = 3600;
 constexpr int kHeartbeatsPerLease = 6;
-// Less than Prometheus waits for an answer (10 s), so that counters are served whatever the log writer does.
+// Shorter than the timeout of Prometheus (10 s), so that counters are served even if the log writer is busy.
 constexpr Duration kScrapeTimeout = std::chrono::seconds(2);
 
 int Complain(const absl::Status& status, int code) {
@@ -51,7 +51,7 @@ int Fail(const absl::Status& status) {
   return Complain(status, absl::IsInvalidArgument(status) ? kUsageError : kLogError);
 }
 
-/// The addresses of what is served beside the API; empty: not served.
+/// The addresses of the services beside the API; an empty address means that the service is off.
 struct Listeners {
   std::string health;
   std::string metrics;
@@ -73,7 +73,7 @@ int Serve(ServerOptions options, const Listeners& listeners) {
   std::once_flag ended;
   const auto stop = [&end, &ended](const absl::Status& why) { std::call_once(ended, [&] { end.set_value(why); }); };
   options.on_log_lost = stop;
-  // Every address is bound before a log is made, and before anything is said.
+  // Every address is bound before a log is created, and before anything is printed.
   std::unique_ptr<MetricsListener> metrics_listener;
   if (!listeners.metrics.empty()) {
     auto listener = MetricsListener::Start(listeners.metrics, listeners.metrics_anywhere, metrics);
@@ -98,7 +98,7 @@ int Serve(ServerOptions options, const Listeners& listeners) {
     LogInfo("health", {{"address", health->address()}});
   }
   std::printf("listening on %s, log %s\n", server->address().c_str(), options.log_path.c_str());
-  // An error here does not matter: the same line is in the log on standard error.
+  // An error does not matter here, because standard error has the same line.
   if (absl::Status said = FlushStandardOutput(); !said.ok()) LogWarning("no line", {{"why", said.message()}});
   signals.Start([&stop] { stop(absl::OkStatus()); }, [] {});
   const absl::Status why = end.get_future().get();
@@ -110,10 +110,11 @@ int Serve(ServerOptions options, const Listeners& listeners) {
 
 absl::Status CheckOptions(const ServerOptions& options) {
   if (options.insecure_loopback && options.tls.given()) {
-    return InvalidArgument(
-        absl::StrCat("--insecure-loopback and --tls-ca", FromEnvironment(options.tls), " exclude each other"));
+    return InvalidArgument(absl::StrCat("--insecure-loopback and --tls-ca", FromEnvironment(options.tls),
+                                        " exclude each other: give one of them"));
   }
-  if (!options.revoked.empty() && !options.tls.given()) return InvalidArgument("--tls-revoked needs --tls-ca");
+  if (!options.revoked.empty() && !options.tls.given())
+    return InvalidArgument("--tls-revoked needs --tls-ca: give the certificate of the authority");
   return ResolveTls(options.tls, /*config_path=*/"").status();
 }
 
@@ -167,19 +168,19 @@ int Main(int argc, char** argv) {
   double max_wait = 24 * 3600;
   app.add_option(
          "--max-wait", max_wait,
-         "Jobs that wait for a device for longer fail, those with --seconds after these (a minute at least); 0: "
-         "no limit")
+         "The longest time that a job waits for a device before it fails; for a job with --seconds, those seconds "
+         "(at least 60) if that is less; 0: no limit")
       ->check(NumberFrom(0, 1e9))
       ->type_name("SECONDS")
       ->capture_default_str();
   double lease_seconds = Seconds(options.lease_ttl);
   app.add_option("--lease-seconds", lease_seconds,
-                 "After so long without a word of its worker, what that holds is given to others")
+                 "The time without a heartbeat after which the leases of a worker expire, and go to others")
       ->check(NumberFrom(kLeastLeaseSeconds, kMostLeaseSeconds))
       ->type_name("SECONDS")
       ->capture_default_str();
   app.add_flag("--insecure-loopback", options.insecure_loopback,
-               "Serve a loopback address without TLS: anybody on this host may do anything");
+               "Serve a loopback address without TLS: every user of this host may call every method");
   app.add_flag("--verbose", verbose, "Log every event to standard error");
   LogFormat log_format = LogFormat::kText;
   AddLogFormat(app, log_format);
@@ -195,7 +196,7 @@ int Main(int argc, char** argv) {
   }
   options.max_wait = FromSeconds(max_wait);
   options.lease_ttl = FromSeconds(lease_seconds);
-  // Workers learn from the answers what was cancelled: not later where leases are long.
+  // Workers learn from the answers to heartbeats what was cancelled, so long leases do not make the interval longer.
   options.heartbeat = std::min<Duration>(options.lease_ttl / kHeartbeatsPerLease, options.heartbeat);
   SetLogStyle({log_format, "server", ""});
   SetLogLevel(verbose ? LogLevel::kDebug : LogLevel::kInfo);

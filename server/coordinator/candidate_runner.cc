@@ -8,26 +8,25 @@
 #include "proto/base/status.h"
 #include "proto/types/kernel_family.h"
 #include "server/coordinator/job_scheduler.h"
-#include "server/coordinator/status_marks.h"
-#include "server/coordinator/work_requests.h"
+#include "server/coordinator/log_writer.h"
+#include "server/coordinator/worker_registry.h"
 
 namespace mmtune {
 namespace {
 
-/// The number of proposals handled in one call; a job that the log answers continues in the next batch.
+/// The most proposals in one call. A job whose proposals the log answers continues in the next batch.
 constexpr int kMaxProposalsPerCall = 256;
-/// The worker in a record that no worker measured.
+/// The worker in records that the server itself made.
 constexpr char kServerWorker[] = "server";
 
-/// True if the kernel was verified, need not be now, or could not be when that was tried.
+/// True if the kernel was verified, the job does not want that, or verification was tried and not possible.
 bool VerifiedAsWanted(const VerificationReport& verification, const JobSpec& spec) {
   return IsVerified(verification) || !spec.measure.verification ||
          (!verification.reason.empty() && verification.reason != kVerificationTurnedOff);
 }
 
-/// True if a measurement of the log answers for a candidate of this job. A suspect one is measured again, and so is one
-/// that was timed on an unhealthy device, less precisely than the job asks for, or without the verification it asks
-/// for.
+/// True if the job can reuse this measurement of the log. It cannot reuse suspect ones, nor times of an unhealthy
+/// device, times that are less precise than it wants, or times without the verification that it wants.
 bool Answers(const Measurement& measurement, const TuningJob& job) {
   if (measurement.outcome == Outcome::kSuspect) return false;
   if (measurement.outcome != Outcome::kOk) return true;
@@ -37,8 +36,8 @@ bool Answers(const Measurement& measurement, const TuningJob& job) {
          conditions.SufficeFor(job.measure());
 }
 
-/// True if the job that blamed this candidate for lost leases got an ok result for it later: too late to count for that
-/// job, but the blame was wrong.
+/// True if this record says that a candidate crashed or timed out, but a worker later reported an ok result for it.
+/// That was too late for the job of the record, but shows that the record is wrong.
 absl::StatusOr<bool> IsRefuted(TuningLogReader& log, const TuningRecord& loss) {
   if (loss.worker != kServerWorker || loss.measurement.outcome == Outcome::kRejected) return false;
   RecordFilter filter;
@@ -51,8 +50,8 @@ absl::StatusOr<bool> IsRefuted(TuningLogReader& log, const TuningRecord& loss) {
   return !found.empty();
 }
 
-/// Returns the measurement for the record of a schedule that was compiled and not chosen. It has no lower bound
-/// (low_ns), because no bound decided.
+/// Returns the measurement for the record of a schedule that was compiled and not chosen. Its lower bound (low_ns) is
+/// 0, because the schedule was not skipped for its lower bound.
 Measurement Unchosen(const CompiledAhead& compiled, const TuningJob& job) {
   Measurement measurement;
   measurement.outcome = Outcome::kSkipped;
@@ -218,7 +217,7 @@ void CandidateRunner::Measured(ActiveJob& active, const PendingCandidate& candid
                                std::shared_ptr<const TuningRecord> record) {
   active.binding.NoteResult();
   if (candidate.awaited) return Observe(active, std::move(record), /*from_log=*/false);
-  // It was leased before a restart and is not proposed again yet: when it is, own_records will answer.
+  // Leased before a restart, and not proposed again yet. Its proposal will be answered from own_records.
   if (active.binding.required().empty()) active.binding.Require(record->device.ClassKey());
   active.own_records[record->schedule.Digest()] = *record;
 }
@@ -242,7 +241,7 @@ void CandidateRunner::GiveUp(ActiveJob& active, const PendingCandidate& candidat
 absl::Status CandidateRunner::RecordUnchosen(ActiveJob& active) {
   TuningJob& job = active.job;
   const std::map<std::string, CompiledAhead> unchosen = std::exchange(active.compiled_ahead, {});
-  // A repeated job has these records from the first time.
+  // The log has these records from the first run of a repeated job.
   if (!job.target() || job.IsRepetition()) return absl::OkStatus();
   for (const auto& [digest, compiled] : unchosen) {
     AttemptRow own;

@@ -11,8 +11,8 @@
 #include "proto/base/log.h"
 #include "proto/base/status.h"
 #include "proto/wire/convert.h"
-#include "server/coordinator/job_table.h"
-#include "server/coordinator/work_requests.h"
+#include "server/coordinator/job_scheduler.h"
+#include "server/coordinator/worker_registry.h"
 
 namespace mmtune {
 
@@ -107,7 +107,6 @@ std::vector<CompileTask> CompileQueue::TakeOverdue() {
   std::vector<CompileTask> overdue;
   const TimePoint now = clock_.Now();
   for (auto& [id, tasks] : jobs_) {
-    // The tasks are in the order in which they were asked for.
     auto first = tasks.begin();
     for (; first != tasks.end() && now - first->asked >= kTaskTimeout; ++first) overdue.push_back(std::move(*first));
     tasks.erase(tasks.begin(), first);
@@ -127,9 +126,9 @@ std::optional<TimePoint> CompileQueue::NextDeadline() const {
 
 namespace {
 
-/// No kernel has more shared or spilled memory than this.
+/// The largest valid number of bytes of shared or spilled memory of a kernel.
 constexpr int64_t kMaxBytes = 1 << 24;
-/// No smaller fraction of peak is accepted: a search takes its logarithm.
+/// The smallest valid fraction of the peak. A search takes its logarithm.
 constexpr double kMinPeakFraction = 1e-4;
 
 absl::Status CheckPossible(const KernelResources& resources) {
@@ -222,7 +221,7 @@ ActiveJob* CompileDispatcher::HandleReport(std::string_view worker, const v1::Co
   }
   const std::optional<CompileTask> task =
       compiled.ok() ? queue_.Complete(report.token(), worker) : queue_.Return(report.token(), worker);
-  if (!task) return nullptr;  // another worker did it or may do it, or the search went on without it
+  if (!task) return nullptr;  // done by or left to another worker, or no longer needed
   ActiveJob& active = *jobs_.Find(task->job_id);
   CompiledFacts facts{task->schedule, CompiledFacts::End::kUnknown, {}};
   if (compiled.ok()) {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Schedules that searches want compiled before they choose (Strategy::ToCompile): tasks for workers. In memory only:
-// a task that is lost is asked for again, or the search does without it. Compile results in the log are not used: they
-// say less, and a repeated job is to choose as the first one did.
+// Compile tasks for workers. A search may want schedules compiled before it chooses which of them to measure
+// (Strategy::ToCompile); each such schedule becomes a task.
+//
+// Tasks are kept in memory only. If one is lost, the search requests it again or continues without its result. Compile
+// results of earlier jobs in the log are not used, so that a repeated job chooses as the first one did.
 #pragma once
 
 #include <cstdint>
@@ -24,56 +26,61 @@ struct ActiveJob;
 class JobTable;
 
 struct CompileTask {
-  std::string token;
+  std::string token;  ///< Identifies the task in reports.
   int64_t job_id = 0;
   Schedule schedule;
-  TimePoint asked;
-  std::vector<std::string> given_to;  ///< All workers that got it, in order.
-  // The worker that has it now.
-  std::string worker;  ///< Empty: nobody.
-  std::string request_id;
+  TimePoint asked;                    ///< The time at which the search requested it.
+  std::vector<std::string> given_to;  ///< All workers to which it was assigned, in order.
+  // The last assignment.
+  std::string worker;      ///< The worker that has the task; empty if none has.
+  std::string request_id;  ///< The id of that worker's Lease call.
   TimePoint given;
 };
 
-/// The tasks, and which workers have them. Not thread-safe. Pointers are valid until the next change.
+/// The tasks, and the workers that have them. Not thread-safe. Pointers are valid until the next change.
 class CompileQueue {
  public:
-  /// A search waits this long for one task.
+  /// A search waits for a task for this time.
   static constexpr Duration kTaskTimeout = std::chrono::seconds(60);
-  /// After this time a task is given to another worker, too.
+  /// A task that its worker has had for this time may be assigned to another worker.
   static constexpr Duration kWorkerTimeout = std::chrono::seconds(20);
+  /// A task is assigned to at most this number of workers.
   static constexpr size_t kMaxAssignments = 3;
 
-  /// `clock` must outlive it.
+  /// `clock` must outlive the queue.
   CompileQueue(const Clock& clock, TokenSource new_token) : clock_(clock), new_token_(std::move(new_token)) {}
 
+  /// Adds a task.
   void Enqueue(int64_t job_id, Schedule schedule);
-  /// Gives at most `most` tasks of the job to this request of a worker.
+  /// Assigns at most `most` tasks of the job to this Lease call of a worker, oldest first.
   std::vector<const CompileTask*> Assign(int64_t job_id, std::string_view worker, std::string_view request_id,
                                          int most);
-  /// Returns the unfinished tasks that this request was given before.
+  /// Returns the unfinished tasks that were assigned to an earlier call with the same request id.
   std::vector<const CompileTask*> AssignedTo(std::string_view worker, std::string_view request_id) const;
   /// Returns the number of tasks that the worker has.
   int HeldBy(std::string_view worker) const;
 
-  /// Removes a task that was done. Returns nullopt if it was done before, or the worker never got it.
+  /// Removes and returns a task that the worker has done. Returns nullopt if the task is no longer in the queue, or was
+  /// never assigned to the worker.
   std::optional<CompileTask> Complete(std::string_view token, std::string_view worker);
-  /// Leaves a task that the worker does not do to others. Removes and returns one that was assigned often enough.
+  /// Makes a task that the worker has not done available to other workers. If kMaxAssignments workers had it, removes
+  /// and returns it instead.
   std::optional<CompileTask> Return(std::string_view token, std::string_view worker);
-  /// Takes all tasks away from the worker.
+  /// Makes all tasks of the worker available to others.
   void ForgetWorker(std::string_view worker);
-  /// Removes and returns the tasks that are older than kTaskTimeout.
+  /// Removes and returns the tasks that were requested kTaskTimeout ago or earlier.
   std::vector<CompileTask> TakeOverdue();
   /// Returns when TakeOverdue() will next return something.
   std::optional<TimePoint> NextDeadline() const;
 
+  /// Removes the tasks of a job.
   void DropJob(int64_t job_id) { jobs_.erase(job_id); }
   void Clear() { jobs_.clear(); }
 
  private:
-  using Tasks = std::vector<CompileTask>;  ///< In the order in which they were asked for.
+  using Tasks = std::vector<CompileTask>;  ///< Oldest first.
 
-  /// Returns null if the worker never got the task.
+  /// Returns null if the task is not in the queue, or was never assigned to the worker.
   CompileTask* Find(std::string_view token, std::string_view worker);
   CompileTask Extract(const CompileTask& task);
 
@@ -82,34 +89,34 @@ class CompileQueue {
   std::map<int64_t, Tasks> jobs_;
 };
 
-/// Passes tasks from the searches of jobs to workers, and results back. Not thread-safe.
+/// Passes tasks from the searches of jobs to workers, and their results back. Not thread-safe.
 class CompileDispatcher {
  public:
-  /// `clock` and `jobs` must outlive it.
+  /// `clock` and `jobs` must outlive the dispatcher.
   CompileDispatcher(const Clock& clock, JobTable& jobs, TokenSource new_token)
       : jobs_(jobs), queue_(clock, std::move(new_token)) {}
 
-  /// Makes tasks of the schedules that the job's search wants compiled.
+  /// Adds a task for each schedule that the job's search wants compiled.
   void Ask(ActiveJob& active);
 
-  /// Gives the worker tasks of the jobs that this device may compile for, highest priority first, then oldest, until it
-  /// has `most`.
+  /// Assigns tasks to the worker until it has `most`: of the jobs that may measure on this device, those with the
+  /// highest priority first, then the oldest.
   std::vector<v1::CompileTask> Assign(const RegisteredWorker& worker, const RegisteredDevice& device,
                                       std::string_view request_id, int most);
-  /// Returns the unfinished tasks that this request was given before.
+  /// Returns the unfinished tasks that were assigned to an earlier call with the same request id.
   std::vector<v1::CompileTask> AssignedTo(std::string_view worker, std::string_view request_id) const;
-  /// Takes all tasks away from a worker that registers again.
+  /// Makes the tasks of a worker that registers again available to others.
   void ForgetWorker(std::string_view worker) { queue_.ForgetWorker(worker); }
 
-  /// Passes the result of a task to its search. A result that makes no sense, or is not `believed`, leaves the task to
-  /// another worker. Returns the job whose search was told; null: none.
+  /// Passes the result of a task to its search, and returns the search's job. Returns null if the task is left to
+  /// another worker, because the worker handed it back, the result is invalid, or it is not `believed`.
   ActiveJob* HandleReport(std::string_view worker, const v1::CompileReport& report, bool believed);
-  /// Tells searches about the tasks that nobody did in time. Returns the jobs of these searches.
+  /// Tells searches which tasks were not done in time. Returns the ids of these searches' jobs.
   std::set<int64_t> EndWaits();
   /// Returns when EndWaits() will next have something to do.
   std::optional<TimePoint> NextDeadline() const { return queue_.NextDeadline(); }
 
-  /// Forgets the tasks of a job whose search is over.
+  /// Removes the tasks of a job whose search is over.
   void DropJob(int64_t job_id) { queue_.DropJob(job_id); }
   void Clear() { queue_.Clear(); }
 

@@ -9,9 +9,9 @@
 #include "proto/base/status.h"
 #include "proto/wire/convert.h"
 #include "server/coordinator/fair_scheduler.h"
+#include "server/coordinator/log_writer.h"
 #include "server/coordinator/result_validator.h"
-#include "server/coordinator/status_marks.h"
-#include "server/coordinator/work_requests.h"
+#include "server/coordinator/worker_registry.h"
 
 namespace mmtune {
 namespace {
@@ -82,8 +82,10 @@ absl::StatusOr<v1::Job> Coordinator::CancelJob(const v1::CancelJobRequest& reque
 
 absl::StatusOr<v1::ListJobsResponse> Coordinator::ListJobs(const v1::ListJobsRequest& request) const {
   v1::ListJobsResponse response;
-  const std::string* owner = request.has_owner() ? &request.owner() : nullptr;
-  for (v1::Job& job : scheduler_.ListUnfinished(owner)) *response.add_jobs() = std::move(job);
+  const auto matches = [&request](const TuningJob& job) {
+    return !IsFinal(job.state()) && (!request.has_owner() || job.owner() == request.owner());
+  };
+  for (v1::Job& job : scheduler_.List(SIZE_MAX, matches)) *response.add_jobs() = std::move(job);
   return response;
 }
 
@@ -93,9 +95,10 @@ v1::ServerInfo Coordinator::GetServerInfo() const {
   info.set_version(state_.options.version);
   info.set_protocol(kProtocol);
   info.set_log_path(state_.log.path());
-  // By the wall clock, which does not leave out pauses.
+  // The wall clock includes suspensions.
   info.set_uptime_seconds(std::max(0.0, static_cast<double>(state_.clock.UnixMillis() - started_unix_millis_) / 1000));
-  for (v1::Job& job : scheduler_.List(kJobsListed)) *info.add_jobs() = std::move(job);
+  for (v1::Job& job : scheduler_.List(kJobsListed, [](const TuningJob&) { return true; }))
+    *info.add_jobs() = std::move(job);
   for (const RegisteredWorker* worker : state_.workers.All()) *info.add_workers() = StatusOf(*worker);
   for (const LiveLease& lease : state_.leases.Leases()) {
     v1::LeaseStatus* status = info.add_leases();
@@ -155,7 +158,7 @@ absl::StatusOr<v1::RegisterResponse> Coordinator::Register(const v1::RegisterReq
   absl::StatusOr<Labels> labels = FromWire(request.labels());
   if (!labels.ok()) return WithContext(labels.status(), "labels");
   const RegisteredWorker* known = state_.workers.Find(request.worker_id());
-  // Nobody works on the leases of the earlier process: they expire now.
+  // The leases of the worker's earlier process expire now, because no process works on them.
   if (known != nullptr && !known->process_id.empty() && known->process_id != request.process_id()) {
     state_.leases.ExpireLeasesOf(request.worker_id());
   }
@@ -174,7 +177,7 @@ absl::StatusOr<v1::RegisterResponse> Coordinator::Register(const v1::RegisterReq
 
 absl::Status Coordinator::Lease(const v1::LeaseRequest& request, std::shared_ptr<LeaseCall> call) {
   const absl::Status valid = ValidateLease(request);
-  // Calls that wait come first: workers that report and ask in one call would leave the others nothing.
+  // Waiting calls come first. Otherwise workers that report and ask in one call would get all leases.
   if (valid.ok() && !parked_.empty() && parked_.size() < kMaxParked) {
     parked_.push_back({request, std::move(call), state_.clock.Now() + LeaseWait(request)});
     return absl::OkStatus();
@@ -186,7 +189,9 @@ absl::Status Coordinator::Lease(const v1::LeaseRequest& request, std::shared_ptr
   } else if (HasContent(*response) || request.wait_seconds() <= 0) {
     answers_.push_back({std::move(call), absl::OkStatus(), *std::move(response)});
   } else if (parked_.size() >= kMaxParked) {
-    answers_.push_back({std::move(call), ResourceExhausted("too many Lease calls wait already"), {}});
+    answers_.push_back({std::move(call),
+                        ResourceExhausted(absl::StrCat(kMaxParked, " Lease calls wait already: try again later")),
+                        {}});
   } else {
     parked_.push_back({request, std::move(call), state_.clock.Now() + LeaseWait(request)});
   }
@@ -252,7 +257,7 @@ absl::StatusOr<int> Coordinator::GrantFrom(int64_t job_id, int most, const v1::L
   grant.others_may_come = state_.clock.Now() - started_ < state_.workers.silence();
   ASSIGN_OR_RETURN(std::vector<LiveLease> granted, state_.leases.Grant(grant));
   if (granted.empty() && state_.leases.Queued(job_id) > 0) {
-    // Everything queued waits for another worker than this one: propose more.
+    // All queued candidates are kept for other workers, so more are proposed.
     RETURN_IF_ERROR(scheduler_.FillQueue(job_id, static_cast<int>(state_.leases.Queued(job_id)) + most));
     ASSIGN_OR_RETURN(granted, state_.leases.Grant(grant));
   }
@@ -275,7 +280,7 @@ v1::Lease Coordinator::LeaseMessage(const LiveLease& lease) const {
   message.set_arch(job.target() ? job.target()->device.arch : job.spec().device.arch);
   message.set_ttl_seconds(Seconds(state_.options.lease_ttl));
   message.set_start_to_close_seconds(Seconds(lease.closes - lease.granted));
-  // A candidate whose result was disputed is measured afresh and to the end, so that times can be compared.
+  // A disputed candidate is measured again, and completely, so that the times can be compared.
   const bool disputed =
       job.target() && !ObservationsOn(job.target()->class_key, state_.leases.Disputed(lease.token)).empty();
   message.set_incumbent_ns(disputed ? 0 : job.best_ns());
@@ -297,7 +302,7 @@ std::map<std::string, int64_t> Coordinator::LeasesByClient() const {
 absl::StatusOr<v1::HeartbeatResponse> Coordinator::Heartbeat(const v1::HeartbeatRequest& request) {
   RETURN_IF_ERROR(ValidateHeartbeat(request));
   v1::HeartbeatResponse response;
-  // The token is what counts: a worker this coordinator does not know keeps the leases it had before a restart.
+  // Only the token counts, so that an unregistered worker keeps its leases from before a restart.
   for (const std::string& token : request.tokens()) {
     if (!state_.leases.Extend(token, request.worker_id())) response.add_cancel_tokens(token);
   }
@@ -405,7 +410,7 @@ void Coordinator::FinishBatch(const absl::Status& commit) {
     for (Answer& answer : answers) answer.call->Answer(answer.status, std::move(answer.response));
     return;
   }
-  // The changes that the answers report were undone; callers that still wait have to ask again, too.
+  // The changes that the answers report were undone. Waiting callers have to ask again, too.
   for (Parked& parked : std::exchange(parked_, {})) answers.push_back({std::move(parked.call), commit, {}});
   for (Answer& answer : answers) answer.call->Answer(commit, {});
 }

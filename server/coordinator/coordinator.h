@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The coordinator as a state machine over jobs, leases, workers and the tuning log. No gRPC, no threads, no real time.
+// The coordinator: a state machine over jobs, candidates, workers and the tuning log. It has no threads, and uses
+// neither gRPC nor the real time.
 //
-// All calls come from one thread, within a transaction of the log (log_writer.h): calls, then Tick, then FinishBatch
-// with the status of the commit. A storage failure undoes the batch; any other error refuses one request and changes
-// nothing. Neither answers to Lease calls nor events leave before FinishBatch.
+// The log writer's thread calls it in batches, each within one transaction of the log (log_writer.h): any number of
+// requests, then Tick, then FinishBatch with the status of the commit. A storage failure undoes the whole batch. Any
+// other error refuses one request, which then has changed nothing. Answers to Lease calls, and events for watchers,
+// leave only in FinishBatch.
 #pragma once
 
 #include <cstdint>
@@ -25,67 +27,72 @@
 
 namespace mmtune {
 
-/// A Lease call that may have to wait.
+/// A Lease call, which may have to wait for work.
 class LeaseCall {
  public:
   virtual ~LeaseCall() = default;
-  /// Returns false once the caller is gone: no work may be leased to it.
+  /// Returns false if the caller is gone, so that no work may be leased to it. Thread-safe.
   virtual bool Wanted() const = 0;
   /// Answers the call. Called once, outside of any transaction.
   virtual void Answer(const absl::Status& status, v1::LeaseResponse response) = 0;
 };
 
+/// The state machine. Not thread-safe.
 class Coordinator {
  public:
   Coordinator(const CoordinatorOptions& options, Collaborators outside);
 
-  /// Loads the state from the log, before the first call. FinishBatch follows.
+  /// Loads the state from the log, before the first batch. The caller then commits and calls FinishBatch.
   absl::Status Start();
-  /// Rebuilds the state from the log after a failed batch. FinishBatch follows.
+  /// Rebuilds the state from the log after a failed batch. The caller then commits and calls FinishBatch.
   absl::Status Reload();
 
-  // For clients.
+  // Requests of clients. Their meaning is documented in proto/mmtune/v1/tuning.proto.
   absl::StatusOr<v1::SubmitJobResponse> SubmitJob(const v1::SubmitJobRequest& request);
   absl::StatusOr<v1::Job> GetJob(const v1::GetJobRequest& request) const;
   absl::StatusOr<v1::Job> CancelJob(const v1::CancelJobRequest& request);
   absl::StatusOr<v1::ListJobsResponse> ListJobs(const v1::ListJobsRequest& request) const;
   v1::ServerInfo GetServerInfo() const;
-  // For metrics: the number of unfinished jobs by state, and of candidates that wait for a worker.
+  /// Returns the number of unfinished jobs by state.
   std::map<JobState, int64_t> UnfinishedJobs() const { return scheduler_.Unfinished(); }
+  /// Returns the number of candidates that wait for a worker.
   int64_t QueuedCandidates() const { return state_.leases.QueuedInAll(); }
 
-  // For admins.
+  /// Holds a worker, or ends its hold, for an admin (proto/mmtune/v1/fleet.proto).
   absl::StatusOr<v1::WorkerStatus> HoldWorker(const v1::HoldWorkerRequest& request);
 
-  // For workers.
-  /// Registers a worker; `peer` is the host that it calls from.
+  // Requests of workers. Their meaning is documented in proto/mmtune/v1/work_queue.proto.
+  /// Registers a worker that calls from the address `peer`.
   absl::StatusOr<v1::RegisterResponse> Register(const v1::RegisterRequest& request, std::string_view peer = "");
-  /// Leases candidates; the call is answered in FinishBatch of this batch or of a later one.
+  /// Leases candidates. FinishBatch of this batch or of a later one answers the call.
   absl::Status Lease(const v1::LeaseRequest& request, std::shared_ptr<LeaseCall> call);
   absl::StatusOr<v1::HeartbeatResponse> Heartbeat(const v1::HeartbeatRequest& request);
   absl::StatusOr<v1::ReportCompiledResponse> ReportCompiled(const v1::ReportCompiledRequest& request);
   absl::StatusOr<v1::FindMeasuredResponse> FindMeasured(const v1::FindMeasuredRequest& request);
-  /// Applies reports. `next` gets the leases that the request asks for in FinishBatch of this batch, and none if they
-  /// are refused, which refuses no report.
+  /// Applies reports of results. If the request also asks for leases, FinishBatch of this batch passes them to `next`.
+  /// If the leases are refused, the reports still count.
   absl::StatusOr<v1::ReportResponse> Report(const v1::ReportRequest& request,
                                             std::shared_ptr<LeaseCall> next = nullptr);
 
-  /// Prepares the shutdown: no more leases, and Lease calls are answered at once. If jobs are resumed, Lease calls are
-  /// refused as if nobody were here, so that workers wait for the next coordinator; else workers are told to end.
+  /// Prepares the shutdown: no more leases are granted, and Lease calls are answered at once. If the next coordinator
+  /// resumes jobs, Lease calls are refused as unavailable, so that workers wait for it. Otherwise workers are told to
+  /// end.
   void Drain() { draining_ = true; }
 
-  /// Ends a batch: lets time pass and serves the waiting Lease calls. Returns storage failures only.
+  /// Does what is due at this time, such as ending expired leases, and then serves the waiting Lease calls. Called
+  /// after the requests of a batch. All its errors are storage failures.
   absl::Status Tick();
-  /// Returns when Tick will next have something to do.
+  /// Returns when Tick will next have something to do; nullopt if no time is known.
   std::optional<TimePoint> NextDeadline() const;
-  /// Sends answers and events; if the commit failed, answers the waiting calls with its error.
+  /// Sends answers and events after a commit. If the commit failed, answers all waiting calls with its error.
   void FinishBatch(const absl::Status& commit);
 
  private:
+  /// A Lease call that waits for work.
   struct Parked {
     v1::LeaseRequest request;
     std::shared_ptr<LeaseCall> call;
-    TimePoint until;
+    TimePoint until;  ///< The time at which it is answered even without work.
   };
   struct Answer {
     std::shared_ptr<LeaseCall> call;
@@ -93,16 +100,19 @@ class Coordinator {
     v1::LeaseResponse response;
   };
 
-  /// Restores what earlier coordinators on this log held against workers.
+  /// Restores the faults and quarantines of workers from the log.
   absl::Status RestoreFaults();
   v1::WorkerStatus StatusOf(const RegisteredWorker& worker) const;
+  /// True if workers are told to end.
   bool EndsWorkers() const { return draining_ && !state_.options.resume_jobs; }
+  /// Answers a Lease call with what is available now, which may be nothing.
   absl::StatusOr<v1::LeaseResponse> TryLease(const v1::LeaseRequest& request);
-  /// Grants at most `most` leases of the job. Returns how many it got.
+  /// Grants at most `most` leases of the job, adds them to the response, and returns their number.
   absl::StatusOr<int> GrantFrom(int64_t job_id, int most, const v1::LeaseRequest& request, v1::LeaseResponse& response);
   v1::Lease LeaseMessage(const LiveLease& lease) const;
-  /// Returns the number of live leases of each client, if there is a limit on them.
+  /// Returns the number of live leases of each client. Empty if there is no limit on them.
   std::map<std::string, int64_t> LeasesByClient() const;
+  /// Answers the waiting Lease calls that have work, or whose time is over.
   absl::Status ServeParked();
   absl::Status ExpireLeases();
 

@@ -5,15 +5,15 @@
 
 #include "proto/types/fields.h"
 #include "proto/wire/convert.h"
-#include "server/coordinator/job_spec.h"
+#include "server/coordinator/job.h"
 
 namespace mmtune {
 namespace {
 
-/// The size of a node of a map, with its key.
+/// An estimate of the size of a node of a map with its key, in bytes.
 constexpr size_t kParamBytes = 80;
 
-/// Adds about the memory that a value has outside of itself.
+/// Adds an estimate of the heap memory of a value.
 struct HeapBytes {
   size_t& bytes;
 

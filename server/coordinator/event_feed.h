@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The events of jobs, for watchers: appended on the log writer's thread after each commit, read by any number of
-// streams at their own pace. The writer never waits for a reader.
+// The events of jobs, for WatchJob streams. The log writer's thread appends events after each commit. Any number of
+// streams read them, each at its own pace; the writer never waits for a reader.
 #pragma once
 
 #include <cstddef>
@@ -22,28 +22,28 @@
 
 namespace mmtune {
 
-/// An event before it is a message. Its record and schedule become messages when a watcher first reads it: most events
-/// are never read, and the log writer's thread makes one for each candidate.
+/// An event whose record and schedule are not converted into messages yet. That is done when a stream first reads the
+/// event, because the log writer's thread makes an event for each candidate, and most are never read.
 struct EventDraft {
-  /// Converts a complete message.
+  /// Makes an event of a complete message.
   EventDraft(v1::JobEvent message) : message(std::move(message)) {}  // NOLINT(google-explicit-constructor)
 
-  v1::JobEvent message;                        ///< Without the two below.
-  std::shared_ptr<const Schedule> best;        ///< The best schedule of its progress; null: none.
-  std::shared_ptr<const TuningRecord> record;  ///< Null: none.
+  v1::JobEvent message;                        ///< The event without the schedule and the record.
+  std::shared_ptr<const Schedule> best;        ///< The best schedule so far; null if there is none.
+  std::shared_ptr<const TuningRecord> record;  ///< The record that the event reports; null if there is none.
 
-  /// Returns about how much memory it owns.
+  /// Returns an estimate of the memory that the event owns, in bytes.
   size_t Bytes() const;
-  /// Converts the schedule and the record into messages.
+  /// Writes the schedule and the record into the message.
   void WriteOut();
 };
 
 /// The events of one job. Thread-safe.
 ///
-/// Sequence numbers grow by one. When the coordinator restarts, the events are sent again under higher numbers: a
-/// client that resumes gets every event at least once. Only the newest kKept events, of at most kKeptBytes of memory or
-/// what JobFeeds allows, are kept; a reader that lags further behind misses the oldest (progress is cumulative, and
-/// records are in the log).
+/// Each event has the number of the one before plus 1. After a restart of the coordinator the events are sent again
+/// under higher numbers, so that a client that resumes gets each event at least once. The newest events are kept: at
+/// most kKept of them, with at most kKeptBytes or the limit that JobFeeds sets. A reader that falls behind misses the
+/// oldest events. It can continue, because the progress in an event is cumulative and the records are in the log.
 class JobFeed {
  public:
   static constexpr size_t kKept = 4096;
@@ -55,37 +55,38 @@ class JobFeed {
   using Event = std::shared_ptr<const v1::JobEvent>;
   using Wake = std::function<void()>;
 
-  /// Numbers and stores the event, and wakes the watchers; `last` ends the feed.
+  /// Numbers and stores the event, and wakes the watchers. `last` ends the feed.
   void Append(EventDraft event, bool last);
-  /// Ends the feed without an event: the coordinator stops or starts again.
+  /// Ends the feed without a last event, because the coordinator stops or starts again.
   void Abandon();
-  /// Forgets all but the last event.
+  /// Drops all events but the last.
   void Shorten();
-  /// Limits the bytes that are kept from now on, beside the last event.
+  /// Limits the memory of the events, in bytes, from now on. The last event is always kept.
   void Limit(size_t bytes);
 
   struct Read {
-    Event event;         ///< The first one after `after_seq`; null: none yet, or the end.
-    bool ended = false;  ///< Nothing will come after what has been read.
-    bool abandoned = false;
+    Event event;             ///< The first event after `after_seq`; null if there is none yet, or will be none.
+    bool ended = false;      ///< True if there will be no further event.
+    bool abandoned = false;  ///< True if Abandon() ended the feed.
   };
-  /// Reads the next event. A number that this feed has not given out yet (the clock of the server was set back before a
-  /// restart) reads from the beginning.
+  /// Reads the next event after the one with the number `after_seq`. A number that this feed has not used yet reads
+  /// from the beginning: the server's clock may have been set back before a restart.
   Read ReadAfter(int64_t after_seq) const;
 
-  /// Calls `wake` on the writer's thread whenever there may be something new. It must not block or call the feed's
-  /// Watch or Unwatch. Returns an id for Unwatch.
+  /// Calls `wake` on the writer's thread whenever there may be a new event. `wake` must not block, and must not call
+  /// the feed's Watch or Unwatch. Returns an id for Unwatch.
   int64_t Watch(Wake wake);
+  /// Ends the calls of Watch.
   void Unwatch(int64_t id);
 
  private:
-  /// An event that is kept.
+  /// An event with its number.
   class Kept {
    public:
     Kept(EventDraft draft, int64_t seq) : seq(seq), bytes(draft.Bytes()), draft_(std::move(draft)) {}
     const int64_t seq;
     const size_t bytes;
-    /// Returns the message, which the first call writes out. Thread-safe.
+    /// Returns the message. The first call completes it (EventDraft::WriteOut). Thread-safe.
     const v1::JobEvent& Message();
 
    private:
@@ -100,7 +101,7 @@ class JobFeed {
   mutable Mutex mutex_;
   int64_t next_seq_ ABSL_GUARDED_BY(mutex_);
   std::deque<std::shared_ptr<Kept>> events_ ABSL_GUARDED_BY(mutex_);
-  size_t bytes_ ABSL_GUARDED_BY(mutex_) = 0;  ///< About the memory of events_.
+  size_t bytes_ ABSL_GUARDED_BY(mutex_) = 0;  ///< The sum of Kept::bytes.
   size_t most_bytes_ ABSL_GUARDED_BY(mutex_) = kKeptBytes;
   bool ended_ ABSL_GUARDED_BY(mutex_) = false;
   bool abandoned_ ABSL_GUARDED_BY(mutex_) = false;
@@ -108,22 +109,23 @@ class JobFeed {
   std::map<int64_t, std::shared_ptr<Wake>> watchers_ ABSL_GUARDED_BY(mutex_);
 };
 
-/// The feeds by job uuid. Thread-safe.
-///
-/// All of them together keep at most kKeptBytes, in equal parts: however many jobs there are, and however slowly they
-/// are watched, memory is bounded.
+/// The feeds of all jobs, by job uuid. Thread-safe. Each feed may keep an equal share of kKeptBytes, so that memory is
+/// bounded however many jobs there are.
 class JobFeeds {
  public:
   static constexpr size_t kKeptBytes = size_t{96} << 20;
 
+  /// Returns null if the job has no feed.
   std::shared_ptr<JobFeed> Find(std::string_view job_uuid) const;
-  /// Returns the feed of the job, and makes it if there is none.
+  /// Returns the feed of the job. Makes it if there is none; its first event then gets the number `first_seq`.
   std::shared_ptr<JobFeed> Open(std::string_view job_uuid, int64_t first_seq);
+  /// Removes the feed of a job. Streams that read it continue.
   void Drop(std::string_view job_uuid);
-  /// Abandons and forgets every feed.
+  /// Abandons and removes every feed.
   void Clear();
 
  private:
+  /// Gives each feed its share of the memory.
   void ShareOut() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   mutable Mutex mutex_;
@@ -133,17 +135,19 @@ class JobFeeds {
 /// Holds events back until the changes that they report are committed. Not thread-safe.
 class HeldEvents {
  public:
-  /// `feeds` must outlive it.
+  /// `feeds` must outlive the object.
   explicit HeldEvents(JobFeeds& feeds) : feeds_(feeds) {}
 
+  /// Adds an event of a job.
   void Hold(const std::string& job_uuid, EventDraft event) { held_.emplace_back(job_uuid, std::move(event)); }
-  /// Appends the events to the feeds. One with a final state ends its feed.
+  /// Appends the events to their feeds. An event with a final state ends its feed.
   void Publish();
+  /// Drops the events, because their changes were not committed.
   void Clear() { held_.clear(); }
 
  private:
   JobFeeds& feeds_;
-  std::vector<std::pair<std::string, EventDraft>> held_;  ///< By job.
+  std::vector<std::pair<std::string, EventDraft>> held_;  ///< Each with its job.
 };
 
 }  // namespace mmtune

@@ -6,14 +6,14 @@
 #include <tuple>
 #include <utility>
 
-#include "server/coordinator/job_table.h"
+#include "server/coordinator/job_scheduler.h"
 
 namespace mmtune {
 namespace {
 
-/// A lease advances a job of weight 1 by this: fine enough for any weight, and enough for 2^33 leases.
+/// The advance of a job of weight 1 by one lease. It can be divided by any weight, and 2^33 leases do not overflow.
 constexpr int64_t kLease = int64_t{1} << 30;
-/// A job may make up for, or wait for, at most this many leases.
+/// The most leases by which a job may be behind another.
 constexpr int64_t kMostBehind = 64;
 
 /// Returns how far a job may be behind the one that is furthest ahead.
@@ -56,7 +56,7 @@ void FairScheduler::Granted(int leases) {
     if (all_[i].priority == job.priority) all_[i].position = std::max(*all_[i].position, *job.position);
   }
   *job.position += leases * (kLease / job.weight);
-  // The others are sorted: it is inserted among them.
+  // The others are sorted already, so the job is inserted among them.
   const size_t moved = left_.front();
   left_.erase(left_.begin());
   left_.insert(std::lower_bound(left_.begin(), left_.end(), moved, [this](size_t a, size_t b) { return Before(a, b); }),

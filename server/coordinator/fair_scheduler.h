@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Shares the leases of a worker between the jobs that it may measure for: start-time fair queuing over leases.
+// Shares the leases of a worker among the jobs for which the worker may measure, by start-time fair queuing.
 //
-// Each job has a position. The job furthest behind gets the next lease, which advances it by 1 / weight: jobs of equal
-// weight alternate, and a weight of 3 gets three leases for one of a weight of 1. A job that has nothing to lease out
-// when its turn comes moves to where the others are, so that it accumulates no credit. A new job starts where the one
-// furthest behind is. Jobs that meet at some workers only drift apart; at each call, those too far behind are moved up,
-// so that no job waits for, or makes up for, more than 64 leases of another (times the ratio of their weights, if the
-// other's is larger). While a job of a higher priority has something to lease out, the others get nothing.
+// Each job has a position, which is a virtual time. The job with the lowest position gets the next lease, which
+// advances its position by 1 / weight. So jobs of equal weight alternate, and a job of weight 3 gets three leases for
+// each lease of a job of weight 1. A job of a higher priority comes before all jobs of a lower one, as long as it has
+// candidates.
 //
-// It counts leases, not seconds: the time of a candidate is not known when it is leased.
+//   - A job without a candidate for the worker is advanced to the position of the others, so that it accumulates no
+//   credit.
+//   - A new job begins at the lowest position of the others.
+//   - Positions of jobs that share only some workers drift apart. At each call, jobs that are too far behind are
+//     advanced, so that a job makes up for at most 64 leases of another. If the weights differ, the lower one counts.
+//
+// The unit is a lease, not a second, because the time that a candidate needs is not known when it is leased.
 #pragma once
 
 #include <cstddef>
@@ -27,28 +31,28 @@ struct RunnableJob {
   int64_t job_id = 0;
   int priority = 0;
   int weight = 1;                   ///< 1 or more.
-  std::optional<int64_t> position;  ///< Comparable among jobs that meet at a worker; nullopt: new.
+  std::optional<int64_t> position;  ///< The virtual time; nullopt for a new job.
 };
 
 /// Returns the running jobs that may get leases for this device of the worker.
 std::vector<RunnableJob> RunnableJobsFor(const JobTable& jobs, const RegisteredWorker& worker,
                                          const RegisteredDevice& device);
-/// Stores the positions of jobs after a Lease call.
+/// Stores the positions of the jobs for the next Lease call.
 void StorePositions(JobTable& jobs, const std::vector<RunnableJob>& runnable);
 
-/// The turns of one Lease call. Deterministic: of jobs with equal positions, the one with the lower id comes first. Not
-/// thread-safe.
+/// The order in which jobs get the leases of one Lease call. Of jobs with equal positions, the one with the lower id
+/// comes first. Not thread-safe.
 class FairScheduler {
  public:
   explicit FairScheduler(std::vector<RunnableJob> jobs);
 
-  /// Returns the job whose turn it is; null if none is left.
+  /// Returns the job that gets the next lease; null if no job is left.
   const RunnableJob* Next() const { return left_.empty() ? nullptr : &all_[left_.front()]; }
-  /// True if Next() is the only one left: it may have all that is wanted.
+  /// True if Next() is the only job left, so that it may get all leases at once.
   bool alone() const { return left_.size() == 1; }
-  /// Notes that Next() got this many leases, 1 or more.
+  /// Notes that Next() got this number of leases, which is positive.
   void Granted(int leases);
-  /// Notes that Next() has nothing to lease out: it gets no further turn.
+  /// Notes that Next() has no further candidate for the worker, and removes it from the order.
   void Pass();
 
   /// Returns all jobs with their present positions.
@@ -58,8 +62,8 @@ class FairScheduler {
   bool Before(size_t a, size_t b) const;
 
   std::vector<RunnableJob> all_;
-  std::vector<size_t> left_;    ///< Into all_; the next one first.
-  std::vector<size_t> passed_;  ///< Had a turn and nothing to lease out.
+  std::vector<size_t> left_;    ///< Indices into all_, in the order of the jobs.
+  std::vector<size_t> passed_;  ///< Indices of jobs that Pass() removed.
 };
 
 }  // namespace mmtune

@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// One tuning job: its request, the device it got, its plan (search space, strategy and prior observations), and what it
-// has proposed and seen. It knows nothing of candidates, leases or the log's writer; see job_scheduler.h for those.
+// One tuning job: the checked request (JobSpec), the search that was prepared for it (JobPlan), its progress
+// (TuningJob), and the class of devices that measures for it (DeviceBinding).
+//
+// Nothing here knows candidates, leases or the tuning log's writer: job_scheduler.h connects jobs with those. All
+// classes belong to the log writer's thread unless a comment says otherwise.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,59 +25,132 @@
 #include "proto/base/clock.h"
 #include "proto/base/digest.h"
 #include "proto/base/log.h"
+#include "proto/types/device_info.h"
+#include "proto/types/kernel_family.h"
+#include "proto/types/matmul_problem.h"
+#include "proto/types/measure_options.h"
+#include "proto/types/schedule.h"
+#include "proto/types/scheduling_policy.h"
 #include "search/cost_model/prior_observations.h"
+#include "search/space/restricted_family.h"
 #include "search/space/search_space.h"
+#include "search/strategies/stop_condition.h"
 #include "search/strategies/strategy.h"
 #include "server/coordinator/event_feed.h"
-#include "server/coordinator/job_spec.h"
 
 namespace mmtune {
 
-/// The search of a job on its device.
-struct JobPlan {
-  std::vector<std::unique_ptr<KernelFamily>> restricted;  ///< The families of `space`, if only parts are searched.
-  std::unique_ptr<SearchSpace> space;                     ///< Null if the job names its schedules.
-  std::unique_ptr<Strategy> strategy;
-  SpaceSize space_size;           ///< SearchSpace::Size(), or Count() if the strategy needs it; 0 without a space.
-  size_t prior_observations = 0;  ///< The number of prior observations from the log.
-  std::string log_error;          ///< Why the log could not be read; empty: it could, or was not to be.
+class WorkerRegistry;
+struct RegisteredDevice;
+struct RegisteredWorker;
+
+/// The limits for each client. A client is identified by the name in its certificate; all clients without a certificate
+/// count as one. A limit of 0 means that there is none.
+struct ClientQuota {
+  int64_t jobs = 0;        ///< The most unfinished jobs; further ones are refused.
+  int64_t candidates = 0;  ///< The most leases that all jobs of a client hold at once; further candidates wait.
+  int64_t trials = 0;      ///< The most trials of one job; a job that asks for more, or for no limit, is refused.
+
+  /// Returns how many more leases, at most `most`, a client may get that holds `live` leases.
+  int LeasesLeft(int64_t live, int most) const {
+    return candidates == 0 ? most : static_cast<int>(std::clamp<int64_t>(candidates - live, 0, most));
+  }
 };
 
+inline constexpr ClientQuota kDefaultQuota = {.jobs = 256};
+
+/// Converts a state of the log into the enum of the protocol.
+v1::JobState ToWire(JobState state);
+/// Returns the name of the state, such as "running", or "unknown" for a value from a newer program.
+std::string_view JobStateName(v1::JobState state);
+/// True if a job in this state has ended; false for a value from a newer program.
+bool IsFinal(v1::JobState state);
+
+/// A job's request after all its fields were checked.
+struct JobSpec {
+  MatmulProblem problem;
+  DeviceSelector device;
+  SchedulingPolicy policy;
+  std::string strategy;
+  uint64_t seed = 0;
+  StopLimits limits;
+  std::vector<Schedule> schedules;            ///< If not empty, exactly these are measured, without a search.
+  bool remeasure = false;                     ///< Measures candidates even if the log has their results.
+  bool cold_start = false;                    ///< The search gets no prior observations.
+  bool no_skip = false;                       ///< Also measures schedules whose lower bound shows that they cannot win.
+  bool no_compile_ahead = false;              ///< Compiles only schedules that are then measured.
+  MeasureOptions measure;                     ///< The requested options; TuningJob::measure() adds defaults.
+  std::optional<Schedule> reference;          ///< If set, each of `schedules` is timed side by side with it.
+  std::vector<const KernelFamily*> families;  ///< The families to search; never empty.
+  std::vector<FamilyPart> only;               ///< The part of each family to search; empty: all.
+};
+
+/// Checks a request. Returns InvalidArgument with the wrong field and its valid values. `known` holds all kernel
+/// families; a job that names none searches those that are searched by default for its problem.
+absl::StatusOr<JobSpec> ParseJobSpec(const v1::JobSpec& message, const std::vector<const KernelFamily*>& known);
+
+/// Returns how the job's candidates are measured. Returns InvalidArgument with the wrong field.
+absl::StatusOr<MeasureOptions> MeasureOf(const v1::JobSpec& message);
+/// True if the job verifies schedules before it times them, or if the message cannot be read.
+bool WantsVerification(const v1::JobSpec& message);
+
+/// Clears every field that limits the search: trials, seconds, and the conditions that end it early.
+void ClearLimits(v1::JobSpec& message);
+
+/// Serializes the message to the same bytes whatever the order of its maps.
+std::string SerializeJobSpec(const v1::JobSpec& message);
+
+/// The search of a job on its device.
+struct JobPlan {
+  std::vector<std::unique_ptr<KernelFamily>> restricted;  ///< Owns the families of `space` if only parts are searched.
+  std::unique_ptr<SearchSpace> space;                     ///< Null if the job names its schedules.
+  std::unique_ptr<Strategy> strategy;                     ///< Chooses the schedules; it refers to `space`.
+  SpaceSize space_size;           ///< Exact if the strategy needs that, otherwise estimated; 0 without a space.
+  size_t prior_observations = 0;  ///< The number of prior observations that were read from the log.
+  std::string log_error;          ///< The reason why the log could not be read; empty if there was no error.
+};
+
+/// The arguments of MakeJobPlan.
 struct JobPlanRequest {
   JobSpec spec;
   DeviceInfo device;
   Toolchain toolchain;
-  std::vector<Schedule> initial;  ///< Proposed before anything else: by the job before a restart.
+  std::vector<Schedule> initial;  ///< Proposed before all others: the proposals of the same job before a restart.
   int lanes = 1;                  ///< The number of devices that measure for the job.
   int compile_lanes = 0;          ///< See StrategyOptions::compile_lanes.
-  /// When the job was submitted, in Unix milliseconds: only older records are prior observations, so that they are the
-  /// same after a restart.
+  /// The time at which the job was submitted, in Unix milliseconds. Only older records become prior observations, so
+  /// that they are the same after a restart.
   int64_t created_unix_millis = 0;
-  ReaderFactory open_log;  ///< Null: there are no prior observations.
+  ReaderFactory open_log;  ///< Opens the log for prior observations; null if there are to be none.
 };
 
-/// Makes the plan. Counting a space and reading the log may take long: not to be called on the log writer's thread. A
-/// log that cannot be read is no error. InvalidArgument if nothing is valid on the device, or if a fraction of its peak
-/// is to end the search and its peak is not known.
+/// Prepares the search of a job. Counting a space and reading the log may take minutes, so it must not run on the log
+/// writer's thread; it may run on any other. A log that cannot be read is reported in JobPlan::log_error. Returns
+/// InvalidArgument if no schedule is valid on the device, or if the search is to end at a percentage of a peak
+/// throughput that is not known.
 absl::StatusOr<JobPlan> MakeJobPlan(JobPlanRequest request);
 
-/// The job for whose search prior observations are read.
+/// The problem, device and toolchain for whose search prior observations are read.
 struct WarmStartTarget {
   MatmulProblem problem;
   DeviceInfo device;
   Toolchain toolchain;
-  TimesFilter times;  ///< For the kind of the device.
+  TimesFilter times;  ///< Selects the times that may be used, such as those of the device's kind.
 };
 
-/// Reads the prior observations for a search. A source is a problem on a class of devices; the nearest come first: this
-/// problem elsewhere, then this class of devices, these types, these sizes. At most kMostOfSource schedules of each are
-/// read, fast and slow ones, of at most kMostSources sources, until there are kMaxPriorObservations or kMostRead times
-/// were read. A source with fewer than kFewestOfSource is left out, and so are times of the target's own toolchain,
-/// problem and class: they answer for themselves once they are proposed, so that a repeated job proposes the same. The
-/// newest record of a schedule counts. The weight of the target's toolchain is 1, of others 1/2, 1/3, ... by their last
-/// use.
+/// Reads the prior observations for a search from the log.
 ///
-/// The same records give the same result. It is empty if there are too few. Returns the errors of the log.
+/// All times of one problem on one class of devices are a source. Sources are read in the order of their similarity:
+/// the target's own problem on other devices, then other problems on the target's class of devices, then problems with
+/// the target's types, then problems of similar size. Reading ends after kMostSources sources, after
+/// kMaxPriorObservations observations, or after kMostRead times. Of each source at most kMostOfSource schedules are
+/// read, fast and slow ones; for each schedule its newest record counts. Sources with fewer than kFewestOfSource usable
+/// times are left out. So are times of the target's own problem, class and toolchain: the log answers these when they
+/// are proposed, and a repeated job thus proposes the same schedules.
+///
+/// Observations made with the target's toolchain have weight 1; those of other toolchains have 1/2, 1/3 and so on, the
+/// last used first. The same records always give the same result, which is empty if there are too few. Returns the
+/// errors of the log.
 absl::StatusOr<std::vector<PriorObservation>> ReadPriorObservations(TuningLogReader& log, const WarmStartTarget& target,
                                                                     const SearchSpace& space);
 
@@ -80,17 +158,17 @@ inline constexpr size_t kMostOfSource = 512;
 inline constexpr size_t kMaxPriorObservations = 2048;
 inline constexpr size_t kFewestOfSource = 8;
 inline constexpr size_t kMostSources = 512;
-/// Bounds the cost of a job's start if the space has few of the log's schedules.
+/// The most times that are read; it limits how long a job's start takes if few of the log's schedules are in its space.
 inline constexpr size_t kMostRead = 2 * kMaxPriorObservations;
 
-/// The class of devices and the toolchain a job measures with.
+/// The class of devices, and the toolchain, with which a job measures.
 struct JobTarget {
-  DeviceInfo device;  ///< The arch asked for applied (TargetFor).
+  DeviceInfo device;  ///< A device of the class, with the architecture for which the job asked.
   Toolchain toolchain;
-  std::string class_key;
+  std::string class_key;  ///< DeviceInfo::ClassKey() of `device`.
 };
 
-/// The state of one job. Not thread-safe.
+/// The state and the progress of one job. Not thread-safe.
 class TuningJob {
  public:
   /// `clock` must outlive the job.
@@ -99,82 +177,88 @@ class TuningJob {
   int64_t id() const { return row_.id; }
   const std::string& uuid() const { return row_.uuid; }
   const std::string& trace_id() const { return message_.trace_id(); }
-  /// Returns the subject of log lines about the job.
+  /// Returns what log lines about the job are labelled with.
   LogSubject Subject() const { return {"", uuid(), trace_id(), 0}; }
   int64_t created_unix_millis() const { return row_.created_unix_millis; }
   const JobSpec& spec() const { return spec_; }
   JobState state() const { return row_.state; }
   const std::string& message() const { return row_.message; }
-  /// Sets the state. A final one also frees the space and the strategy.
+  /// Sets the state. A final state also frees the search space and the strategy.
   void SetState(JobState state, std::string message);
   void set_message(std::string message) { row_.message = std::move(message); }
 
   const std::optional<JobTarget>& target() const { return target_; }
-  /// Returns how candidates are measured: as requested, with the defaults of its device once it has one.
+  /// Returns how candidates are measured: as requested, plus the defaults of its device once it has one.
   MeasureOptions measure() const { return target_ ? spec_.measure.For(target_->device.kind) : spec_.measure; }
   void SetTarget(JobTarget target) { target_ = std::move(target); }
   void set_toolchain(const Toolchain& toolchain) { target_->toolchain = toolchain; }
 
-  /// Sets the number of the plan that was asked for; a plan that arrives with another number is stale.
+  /// Sets the number of the plan that is being made. A plan that arrives with another number is outdated.
   void set_plan_number(int64_t number) { plan_number_ = number; }
   int64_t plan_number() const { return plan_number_; }
-  /// Starts the job, and the clock of its time limit.
+  /// Starts the search, and the job's time limit.
   void Start(JobPlan plan);
   bool started() const { return plan_.strategy != nullptr; }
-  /// Resets the job to the time before it had a device.
+  /// Returns the job to the state before it had a device, with no progress.
   void StartOver();
 
-  /// True if its search space contains the schedule, which is then valid on its device.
+  /// True if the schedule is in the job's search space, and so valid on its device.
   bool SearchesFor(const Schedule& schedule) const { return plan_.space != nullptr && plan_.space->Contains(schedule); }
-  /// Calls SearchSpace::PredictCompiled() if the search goes on.
+  /// Returns SearchSpace::PredictCompiled(), or nullopt if the job has no search space or has ended.
   std::optional<PredictedTime> PredictCompiled(const Schedule& schedule, const CodeFacts& facts) const {
     return plan_.space != nullptr ? plan_.space->PredictCompiled(schedule, facts) : std::nullopt;
   }
-  /// Proposes at most `n` (1 or more) schedules within the limits, and counts them as proposed.
+  /// Returns at most `n` schedules to measure next, within the job's limits, and counts them as proposed. `n` must be
+  /// positive.
   std::vector<Schedule> Propose(int n);
-  /// Returns the schedules that its search waits for to be compiled, each once.
+  /// Returns the schedules that the search wants compiled before it chooses among them. Each is returned once.
   std::vector<Schedule> ToCompile();
-  /// Passes the compiler's result for one of these schedules to the search.
+  /// Passes the compiler's result for a schedule of ToCompile() to the search.
   void TakeCompiled(const CompiledFacts& facts);
-  /// True if nothing more will be proposed until something is observed or compiled.
+  /// True if Propose() will return nothing until something more is observed or compiled.
   bool ProposingDone() const;
-  /// Says in a line why the search proposes no more; empty for a job that names its schedules, or one that waits.
+  /// Returns one line that says why the search has ended. Empty if it has not, or if the job names its schedules.
   std::string StopReason() const;
-  /// True if its time limit has passed.
+  /// True if the job's time limit has passed.
   bool OutOfTime() const;
-  /// True if proposals that are not leased yet are no longer wanted.
+  /// True if a limit was reached that also cancels proposals that no worker has yet.
   bool WantsNoMore() const;
+  /// Returns when the job's time limit ends; nullopt if it has none or was not started.
   std::optional<TimePoint> TimeLimit() const;
 
-  /// Withdraws proposals that will not be measured.
+  /// Withdraws this number of proposals, which will not be measured.
   void Withdraw(size_t proposals) { proposed_ -= static_cast<int64_t>(proposals); }
 
-  /// Counts a proposal that was measured, or answered by the log, and passes its result to the search.
+  /// Counts the result of a proposal, and passes it to the search. `from_log` is true for an earlier result that was
+  /// found in the log.
   void Observe(const TuningRecord& record, bool from_log);
-  /// Counts a proposal that could not be measured because workers failed.
+  /// Counts a proposal that could not be measured because its workers failed.
   void ObserveUnmeasured(const Schedule& schedule);
 
-  /// True if the job has measured nothing: the log answered all its proposals but those that were skipped, which the
-  /// log never answers.
+  /// True if the job has timed nothing: all its results came from the log, except those of skipped schedules, which are
+  /// never reused.
   bool IsRepetition() const { return from_log_ > 0 && from_log_ + skipped_ == done_; }
-  /// Counts a schedule that was compiled and not chosen, which is no trial.
+  /// Counts a schedule that was compiled for the search and never chosen. It is not a trial.
   void ObserveUnchosen();
 
-  /// Returns how many proposals could not be measured since the last one that was.
+  /// Returns the number of proposals that could not be measured since the last one that could.
   int unmeasured_in_a_row() const { return unmeasured_in_a_row_; }
 
+  /// Returns the best time in nanoseconds; 0 if there is none.
   double best_ns() const { return best_ns_; }
-  /// True if its search may have schedules compiled before it chooses among them. Not on the SIMT device, where nothing
-  /// compiles while a kernel is timed. It must have a target.
+  /// True if schedules may be compiled before the search chooses among them. Never on the SIMT device, because
+  /// compiling would disturb its timings. The job must have a target.
   bool MayCompileAhead() const;
-  /// True if its workers may skip schedules that cannot win.
+  /// True if workers may skip schedules whose lower bound shows that they cannot win.
   bool MaySkip() const;
-  /// Returns the lower bound above which a schedule is not worth measuring; 0: all are.
+  /// Returns the lower bound, in nanoseconds, above which workers skip a schedule; 0 if they skip none.
   double skip_above_ns() const;
-  /// Returns the best comparable time (result_validator.h) of the workers that satisfy the predicate; 0: none.
+  /// Returns the best comparable time (Comparable() in result_validator.h), in nanoseconds, of the workers that satisfy
+  /// the predicate; 0 if there is none.
   double BestOf(absl::FunctionRef<bool(const std::string& worker)> matches) const;
-  /// Returns the name in the certificate of its submitter, or empty.
+  /// Returns the name in the submitter's certificate; empty if there was no certificate.
   const std::string& owner() const { return message_.owner(); }
+  // These return the job's progress, the whole job, and an event with its state and progress, for clients.
   v1::JobProgress Progress() const;
   v1::Job ToWire() const;
   EventDraft ToEvent() const;
@@ -184,10 +268,11 @@ class TuningJob {
   v1::JobProgress Figures() const;
   SearchState State() const;
   double ElapsedSeconds() const;
+  /// Returns the number of proposals that the job will make at most; 0 if it is not known.
   int64_t Planned() const;
   /// True if the limits or the strategy allow no more proposals.
   bool NothingLeft() const;
-  /// Returns the number of candidates that were skipped or not chosen, and do not count as trials.
+  /// Returns the number of proposals that do not count as trials, because they were skipped or not chosen.
   int64_t Free() const;
 
   JobRow row_;
@@ -197,7 +282,7 @@ class TuningJob {
   std::optional<JobTarget> target_;
   JobPlan plan_;
   int64_t plan_number_ = 0;
-  bool stalled_ = false;  ///< The strategy had nothing to propose and has not observed anything since.
+  bool stalled_ = false;  ///< The strategy proposed nothing when last asked, and has observed nothing since.
 
   std::optional<TimePoint> started_;
   std::optional<TimePoint> ended_;
@@ -209,22 +294,113 @@ class TuningJob {
   int64_t from_log_ = 0;
   int64_t skipped_ = 0;
   int64_t unchosen_ = 0;
-  int64_t compiling_ = 0;  ///< Schedules that its search waits for to be compiled.
+  int64_t compiling_ = 0;  ///< The number of schedules of ToCompile() without a result.
   int unmeasured_in_a_row_ = 0;
   std::map<std::string, int64_t> outcomes_;
   double best_ns_ = 0;
   double best_gflops_ = 0;
-  std::shared_ptr<const Schedule> best_;                       ///< Null: none. Earlier events share it.
+  std::shared_ptr<const Schedule> best_;                       ///< Shared with events; null if there is none.
   std::map<std::string, double, std::less<>> best_by_worker_;  ///< In nanoseconds.
   std::optional<double> baseline_percent_, bound_percent_;     ///< See SearchState.
 };
 
-/// Returns the subject of log lines about a candidate, and a lease, of `job`, which is null if it is not in memory.
+/// Returns what log lines about a candidate, and maybe its lease, are labelled with. `job` is null if the job is not in
+/// memory.
 inline LogSubject SubjectOf(const TuningJob* job, int64_t candidate_id, std::string_view lease = "") {
   LogSubject subject = job == nullptr ? LogSubject() : job->Subject();
   subject.lease = lease.substr(0, kLeaseDigits);
   subject.candidate = candidate_id;
   return subject;
 }
+
+/// The answer to: which device measures for a job? Either `target` is set, or `failure` is an error, or the job waits.
+struct DeviceChoice {
+  std::optional<JobTarget> target;
+  std::string waits_for;  ///< The message of a job that waits, such as "no worker with a CUDA device is at work: ...".
+  bool unmatched =
+      false;  ///< True if the job waits because no serving worker has the labels or devices that it selects.
+  /// The reason why no registered device can ever measure for the job: its architecture is too old, or its memory is
+  /// too small for the operands.
+  absl::Status failure;
+};
+
+/// Restricts the classes of devices among which ChooseDevice chooses. Both are class keys; empty means no restriction.
+struct ClassRule {
+  std::string required;  ///< The only allowed class: that of the records that a resumed job has already.
+  std::string avoided;   ///< A class that is not allowed.
+};
+
+/// Chooses the first suitable device of the workers that serve (WorkerRegistry::Serves). A job that selects no kind of
+/// device gets a CUDA device, or the SIMT device if there is none.
+DeviceChoice ChooseDevice(const JobSpec& spec, const ClassRule& rule, const WorkerRegistry& workers);
+
+/// True if a worker's device may measure for a job with this target: it has the labels, kind, architecture and class
+/// that the job wants, and enough memory for the operands. The toolchain may differ.
+bool DeviceServes(const RegisteredWorker& worker, const RegisteredDevice& device, const JobSpec& spec,
+                  const JobTarget& target);
+
+/// Binds a job to a class of devices: chooses the class, observes whether workers with such devices serve the job, and
+/// leaves the class if no result ever comes from it. Not thread-safe.
+class DeviceBinding {
+ public:
+  /// The job, the registry and the clock must outlive the binding.
+  DeviceBinding(TuningJob& job, const WorkerRegistry& workers, const Clock& clock)
+      : job_(job), workers_(workers), clock_(clock) {}
+
+  /// Restricts the job to a class of devices, because it has records of that class.
+  void Require(std::string class_key) { required_ = std::move(class_key); }
+  /// Returns the class to which the job is restricted; empty if it is not.
+  const std::string& required() const { return required_; }
+
+  /// Chooses a device for a job that has none. A class that the job left is chosen again only if there is no other.
+  DeviceChoice Choose() const;
+  /// Notes that the job starts to measure on the chosen device.
+  void Start() { served_at_ = clock_.Now(); }
+  /// Notes that the job got a result for its class of devices, by measuring or from the log.
+  void NoteResult() { has_result_ = true; }
+  /// Notes that a lease of the job expired because its worker was silent.
+  void NoteLoss(std::string_view worker);
+
+  // The next four need a job with a target.
+  /// True if the worker's device may measure for the job: labels, class and toolchain agree.
+  bool Takes(const RegisteredWorker& worker, const RegisteredDevice& device) const;
+  /// Returns the number of devices of serving workers that may measure for the job, at least 1.
+  int Lanes() const;
+  /// Returns how many candidates can be compiled at once for each of these devices.
+  int CompileLanes() const;
+  /// Updates whether a worker serves the job. If the last worker with its toolchain is gone, the job continues with
+  /// another toolchain on the same class of devices. Returns true if the job's message was changed.
+  bool Watch();
+  /// True if a serving worker could measure for the job that is neither `worker` nor in one of these trust domains.
+  bool ServedBesides(const std::vector<std::string>& trust_domains, std::string_view worker = "") const;
+  /// True if the job should start over on another class of devices: another class is available, no result came from its
+  /// own, and for WorkerRegistry::silence() only workers that lost its leases have served it.
+  bool ShouldLeave();
+  /// Makes the job start over without a device, and avoid its present class.
+  void Leave();
+
+ private:
+  /// Returns the number of the worker's devices that may measure for the job.
+  int DevicesOf(const RegisteredWorker& worker) const;
+  /// Sets the job's toolchain to that of a serving device of its class. Returns false if there is none.
+  bool AdoptToolchain();
+  /// Describes a worker that would serve the job if it were not held; empty if there is none.
+  std::string HeldWorker() const;
+  /// True if a worker of the job's class serves that has asked for work and lost none of the job's leases. If no such
+  /// worker has the job's toolchain, the job continues with the toolchain of another.
+  bool ServedReliably();
+
+  TuningJob& job_;
+  const WorkerRegistry& workers_;
+  const Clock& clock_;
+  std::string required_;
+  bool served_ = true;  ///< True if a worker served the job at the last Watch().
+  // The next four are used until there is a result from the job's class.
+  bool has_result_ = false;
+  TimePoint served_at_;            ///< The last time at which a worker served it that has lost none of its leases.
+  bool lost_lease_ = false;        ///< True if a lease was lost since then.
+  std::set<std::string> lost_by_;  ///< The workers that lost them.
+  std::string left_;               ///< The class that the job left; empty if there is none.
+};
 
 }  // namespace mmtune

@@ -4,24 +4,92 @@
 #include <algorithm>
 #include <set>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "proto/base/clock.h"
 #include "proto/base/digest.h"
 #include "proto/base/log.h"
 #include "proto/base/status.h"
-#include "server/coordinator/status_marks.h"
-#include "server/coordinator/work_requests.h"
+#include "server/coordinator/log_writer.h"
 
 namespace mmtune {
 namespace {
 
-/// A job fails when this many of its candidates in a row could not be measured.
+constexpr size_t kFinishedKept = 64;
+/// The number of finished jobs that keep all their events for late watchers. Older ones keep only the last event.
+constexpr size_t kMaxFinishedFeeds = 4;
+
+int64_t FirstSeq(const Clock& clock) { return std::max<int64_t>(1, clock.UnixMillis() << 20); }
+
+}  // namespace
+
+ActiveJob& JobTable::Add(JobRow row, v1::JobSpec message, JobSpec spec) {
+  const int64_t id = row.id;
+  ids_[row.uuid] = id;
+  feeds_.Open(row.uuid, FirstSeq(clock_));
+  return jobs_.try_emplace(id, std::move(row), std::move(message), std::move(spec), workers_, clock_).first->second;
+}
+
+bool JobTable::full() const { return jobs_.size() >= kMaxUnfinished + kFinishedKept; }
+
+ActiveJob* JobTable::Find(int64_t id) {
+  auto at = jobs_.find(id);
+  return at == jobs_.end() ? nullptr : &at->second;
+}
+
+ActiveJob* JobTable::Find(std::string_view uuid) {
+  auto at = ids_.find(uuid);
+  return at == ids_.end() ? nullptr : Find(at->second);
+}
+
+const TuningJob* JobTable::FindJob(int64_t id) const {
+  const ActiveJob* active = Find(id);
+  return active == nullptr ? nullptr : &active->job;
+}
+
+bool JobTable::OthersServe(int64_t job_id, const std::vector<std::string>& trust_domains,
+                           std::string_view worker) const {
+  const ActiveJob* active = Find(job_id);
+  return active != nullptr && active->binding.ServedBesides(trust_domains, worker);
+}
+
+void JobTable::Retire(int64_t id) {
+  finished_.emplace_back(id, jobs_.at(id).job.uuid());
+  if (finished_.size() > kMaxFinishedFeeds) {
+    auto feed = feeds_.Find(finished_[finished_.size() - 1 - kMaxFinishedFeeds].second);
+    if (feed != nullptr) feed->Shorten();
+  }
+  if (finished_.size() <= kFinishedKept) return;
+  const auto [old_id, old_uuid] = finished_.front();
+  finished_.pop_front();
+  jobs_.erase(old_id);
+  ids_.erase(old_uuid);
+  feeds_.Drop(old_uuid);
+}
+
+JobTable::Finished JobTable::Reset() {
+  ids_.clear();
+  return {std::exchange(jobs_, {}), std::exchange(finished_, {})};
+}
+
+void JobTable::KeepFinished(Finished before, const std::set<std::string>& ended) {
+  for (const auto& [id, uuid] : before.order) {
+    if (!before.jobs.contains(id) || !ended.contains(uuid) || jobs_.contains(id)) continue;
+    jobs_.insert(before.jobs.extract(id));
+    ids_[uuid] = id;
+    finished_.emplace_back(id, uuid);
+  }
+}
+
+namespace {
+
+/// A job fails when this number of its candidates in a row could not be measured.
 constexpr int kMaxUnmeasuredInARow = 5;
 constexpr int kPage = 1000;
-/// A worker that restarts has this long to come back, however short the job is.
+/// The shortest time that a job waits for a device, so that a restarted worker can return.
 constexpr Duration kShortestWait = std::chrono::minutes(1);
-/// The time after which a serving worker counts as gone, however long leases are: no job waits longer for it.
+/// The longest time without a call after which a worker counts as gone, even if leases are longer.
 constexpr Duration kMaxSilence = std::chrono::seconds(30);
 
 }  // namespace
@@ -40,7 +108,7 @@ absl::Status JobScheduler::Recover(bool resume) {
   state_.events.Clear();
   state_.compiles.Clear();
   state_.leases.Clear();
-  // Before unfinished jobs are interrupted, because those are not kept.
+  // Read before unfinished jobs are marked as interrupted, which must not be kept.
   std::set<std::string> ended;
   for (const auto& [id, uuid] : before.order) {
     ASSIGN_OR_RETURN(const std::optional<JobRow> row, FromStorage(state_.log.reader().FindJob(uuid)));
@@ -59,7 +127,7 @@ absl::Status JobScheduler::Recover(bool resume) {
   RETURN_IF_ERROR(state_.leases.Restore([this](int64_t job_id) -> std::optional<Duration> {
     const ActiveJob* active = state_.jobs.Find(job_id);
     if (active == nullptr || IsFinal(active->job.state())) return std::nullopt;
-    // The device is not known yet: the cap is that of the slowest kind.
+    // The device is not known yet, so the limit is that of the slowest kind.
     return StartToClose(active->job.spec(), DeviceKind::kSimt);
   }));
   return OnWorkersChanged();
@@ -67,7 +135,7 @@ absl::Status JobScheduler::Recover(bool resume) {
 
 absl::Status JobScheduler::ResumeJob(const JobRow& row) {
   v1::JobSpec message;
-  absl::StatusOr<JobSpec> spec = InvalidArgument("its specification cannot be read");
+  absl::StatusOr<JobSpec> spec = InvalidArgument("its specification in the log cannot be read; submit it again");
   if (message.ParseFromString(row.spec)) spec = ParseJobSpec(message, state_.families);
   if (!spec.ok()) {
     return state_.log.SetJobState(row.id, JobState::kFailed,
@@ -87,7 +155,7 @@ absl::Status JobScheduler::LoadOwnRecords(ActiveJob& active) {
     ASSIGN_OR_RETURN(std::vector<TuningRecord> page, FromStorage(state_.log.reader().Query(filter, after, kPage)));
     for (TuningRecord& record : page) {
       after = record.id;
-      // The job continues with the class of devices that it measured on last.
+      // The job continues on the class of devices of its last record.
       std::string class_key = record.device.ClassKey();
       if (class_key != active.binding.required()) active.own_records.clear();
       active.binding.Require(std::move(class_key));
@@ -136,9 +204,9 @@ absl::Status JobScheduler::CheckQuota(const v1::JobSpec& message, const JobSpec&
   const ClientQuota& quota = state_.options.quota;
   const int64_t trials = spec.schedules.empty() ? spec.limits.trials : static_cast<int64_t>(spec.schedules.size());
   if (quota.trials > 0 && (trials == 0 || trials > quota.trials)) {
-    return ResourceExhausted(absl::StrCat("the job asks for ", trials == 0 ? "no end of" : absl::StrCat(trials),
-                                          " trials, and this server takes ", quota.trials,
-                                          " a job (--max-trials-per-job): ask for fewer"));
+    return ResourceExhausted(absl::StrCat(
+        "the job asks for ", trials == 0 ? "an unlimited number of" : absl::StrCat(trials),
+        " trials, but this server allows ", quota.trials, " for each job (--max-trials-per-job): ask for fewer"));
   }
   if (quota.jobs == 0) return absl::OkStatus();
   int64_t unfinished = 0;
@@ -147,8 +215,8 @@ absl::Status JobScheduler::CheckQuota(const v1::JobSpec& message, const JobSpec&
   }
   if (unfinished < quota.jobs) return absl::OkStatus();
   const std::string who = message.owner().empty() ? "clients without a certificate have" : message.owner() + " has";
-  return ResourceExhausted(absl::StrCat(who, " ", unfinished, " unfinished jobs, and this server takes ", quota.jobs,
-                                        " of a client (--max-jobs-per-client): wait, or cancel some (tune jobs)"));
+  return ResourceExhausted(absl::StrCat(who, " ", unfinished, " unfinished jobs, but this server allows ", quota.jobs,
+                                        " for each client (--max-jobs-per-client): wait, or cancel some (tune jobs)"));
 }
 
 absl::Status JobScheduler::TryBind(ActiveJob& active) {
@@ -166,7 +234,7 @@ absl::Status JobScheduler::TryBind(ActiveJob& active) {
   const int64_t id = job.id();
   const int64_t number = ++last_plan_;
   job.set_plan_number(number);
-  // The plan proposes them again, so that memory does not grow with what a job has measured.
+  // They are moved into the plan, so that memory does not hold them twice.
   JobPlanRequest request{job.spec(),
                          choice.target->device,
                          choice.target->toolchain,
@@ -250,9 +318,9 @@ absl::Status JobScheduler::OnLost(const LostLease& lost) {
   }
   if (!lost.candidate.awaited) return absl::OkStatus();
   const Outcome outcome = lost.overran ? Outcome::kTimedOut : Outcome::kCrashed;
-  RETURN_IF_ERROR(candidates_.RecordLoss(
-      *active, lost, outcome,
-      absl::StrCat("two workers were lost with it; the last, ", lost.lease.worker, ": ", ToAbsl(lost.Reason()))));
+  RETURN_IF_ERROR(candidates_.RecordLoss(*active, lost, outcome,
+                                         absl::StrCat("two workers were lost while they measured it; the last was ",
+                                                      lost.lease.worker, ": ", ToAbsl(lost.Reason()))));
   return FillQueue(*active, 1);
 }
 
@@ -292,7 +360,7 @@ absl::Status JobScheduler::LeaveSilentClass(ActiveJob& active) {
   active.queue_incomplete = false;
   active.waits_since = state_.clock.Now();
   RETURN_IF_ERROR(ChangeState(active, JobState::kWaiting,
-                              absl::StrCat("nothing came from ", silent, ": goes on with another device")));
+                              absl::StrCat("no result came from ", silent, ": the job continues on another device")));
   return TryBind(active);
 }
 
@@ -319,32 +387,22 @@ absl::Status JobScheduler::EndJob(ActiveJob& active, JobState state, std::string
 
 absl::StatusOr<v1::Job> JobScheduler::Get(std::string_view uuid) const {
   const ActiveJob* active = state_.jobs.Find(uuid);
-  if (active == nullptr) return NotFound(absl::StrCat("no job ", ToAbsl(uuid)));
+  if (active == nullptr) return NotFound(absl::StrCat("no job '", ToAbsl(uuid), "' is in memory"));
   return active->job.ToWire();
 }
 
 absl::StatusOr<v1::Job> JobScheduler::Cancel(std::string_view uuid) {
   ActiveJob* active = state_.jobs.Find(uuid);
-  if (active == nullptr) return NotFound(absl::StrCat("no job ", ToAbsl(uuid)));
+  if (active == nullptr) return NotFound(absl::StrCat("no job '", ToAbsl(uuid), "' is in memory"));
   if (!IsFinal(active->job.state())) RETURN_IF_ERROR(EndJob(*active, JobState::kCancelled, "cancelled"));
   return active->job.ToWire();
 }
 
-std::vector<v1::Job> JobScheduler::List(size_t limit) const {
+std::vector<v1::Job> JobScheduler::List(size_t limit, absl::FunctionRef<bool(const TuningJob&)> matches) const {
   std::vector<v1::Job> jobs;
   for (auto at = state_.jobs.all().rbegin(); at != state_.jobs.all().rend() && jobs.size() < limit; ++at) {
+    if (!matches(at->second.job)) continue;
     jobs.push_back(at->second.job.ToWire());
-    jobs.back().mutable_spec()->clear_schedules();
-  }
-  return jobs;
-}
-
-std::vector<v1::Job> JobScheduler::ListUnfinished(const std::string* owner) const {
-  std::vector<v1::Job> jobs;
-  for (auto at = state_.jobs.all().rbegin(); at != state_.jobs.all().rend(); ++at) {
-    const TuningJob& job = at->second.job;
-    if (IsFinal(job.state()) || (owner != nullptr && job.owner() != *owner)) continue;
-    jobs.push_back(job.ToWire());
     jobs.back().mutable_spec()->clear_schedules();
   }
   return jobs;
@@ -401,7 +459,7 @@ std::optional<TimePoint> JobScheduler::NextDeadline() const {
     if (active.job.state() != JobState::kRunning) continue;
     if (active.queue_incomplete) return state_.clock.Now();
     std::optional<TimePoint> limit = active.job.TimeLimit();
-    // After the limit only its leases keep the job open: no wake-up is needed.
+    // After the limit the job waits only for its leases, which have their own deadlines.
     if (limit && !active.job.OutOfTime() && (!next || *limit < *next)) next = limit;
   }
   return next;

@@ -1,20 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The life of jobs and of their candidates. A job is submitted, bound to a device, planned, and ended; a candidate is
-// proposed, answered by the log or queued for a lease, and measured or given up.
+// The life of jobs and of their candidates. A job is submitted, bound to a device, planned, run and ended. Each
+// schedule that its search proposes becomes a candidate, which the log answers or a worker measures, or which is given
+// up.
 //
-// Called on the log writer's thread, within a transaction of the log. If a method returns a storage failure
-// (status_marks.h), the caller rolls back and calls Recover. Events are held back until the commit.
+// Everything here runs on the log writer's thread, within a transaction of the log. If a method returns a storage
+// failure (log_writer.h), memory and log differ: the caller rolls back the transaction and calls Recover. Events for
+// watchers are held back until the commit.
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "mmtune/v1/tuning.pb.h"
@@ -23,29 +30,110 @@
 #include "server/coordinator/compile_queue.h"
 #include "server/coordinator/event_feed.h"
 #include "server/coordinator/job.h"
-#include "server/coordinator/job_table.h"
 #include "server/coordinator/lease_table.h"
-#include "server/coordinator/log_transaction.h"
+#include "server/coordinator/log_writer.h"
 #include "server/coordinator/worker_registry.h"
 
 namespace mmtune {
 
-/// Calls `make` on any thread, and `take` with the plan on the log writer's thread, at once or in a later command.
+/// The result of compiling a schedule for a search that has not chosen to measure it yet.
+struct CompiledAhead {
+  Schedule schedule;
+  std::string worker;  ///< The worker that compiled it.
+  CodeFacts code;
+  PhaseTimes phases;
+  std::string code_digest;
+  std::string failure;  ///< The compiler's error; empty if the schedule compiles.
+};
+
+/// A job in memory, with the devices that serve it and what must be kept about it between calls.
+struct ActiveJob {
+  ActiveJob(JobRow row, v1::JobSpec message, JobSpec spec, const WorkerRegistry& workers, const Clock& clock)
+      : job(std::move(row), std::move(message), std::move(spec), clock),
+        binding(job, workers, clock),
+        waits_since(clock.Now()) {}
+
+  TuningJob job;
+  DeviceBinding binding;
+  /// The schedules that the job proposed before a restart, or before it left a class of devices. Its next plan proposes
+  /// them first.
+  std::vector<Schedule> proposed_before;
+  /// The job's records from before a restart, by digest of the schedule, until their schedules are proposed again.
+  std::unordered_map<std::string, TuningRecord> own_records;
+  std::map<std::string, CompiledAhead> compiled_ahead;  ///< By digest of the schedule.
+  TimePoint waits_since;                                ///< The time at which it began to wait for a device.
+  std::optional<int64_t> position;  ///< Its position among the jobs that share leases (fair_scheduler.h).
+  bool queue_incomplete = false;    ///< FillQueue stopped at the limit of one call, and has more to propose.
+};
+
+/// The jobs in memory: all unfinished ones, and the last that have ended, whose events can still be read. Not
+/// thread-safe. Pointers to a job are valid until it is dropped, which only Retire and Reset do.
+class JobTable {
+ public:
+  using Jobs = std::map<int64_t, ActiveJob>;  ///< By id.
+  /// The jobs that have ended and are still kept.
+  struct Finished {
+    Jobs jobs;
+    std::deque<std::pair<int64_t, std::string>> order;  ///< Id and uuid, the first that ended first.
+  };
+
+  /// The feeds, the registry and the clock must outlive the table.
+  JobTable(JobFeeds& feeds, const WorkerRegistry& workers, const Clock& clock)
+      : feeds_(feeds), workers_(workers), clock_(clock) {}
+
+  /// Adds a job and opens its event feed.
+  ActiveJob& Add(JobRow row, v1::JobSpec message, JobSpec spec);
+  /// True if there may be no further unfinished job.
+  bool full() const;
+  static constexpr size_t kMaxUnfinished = 1024;
+
+  // These return null if the job is not in memory.
+  ActiveJob* Find(int64_t id);
+  const ActiveJob* Find(int64_t id) const { return const_cast<JobTable*>(this)->Find(id); }
+  ActiveJob* Find(std::string_view uuid);
+  const ActiveJob* Find(std::string_view uuid) const { return const_cast<JobTable*>(this)->Find(uuid); }
+  const TuningJob* FindJob(int64_t id) const;
+  /// Returns all jobs by id.
+  Jobs& all() { return jobs_; }
+  const Jobs& all() const { return jobs_; }
+
+  /// True if a serving worker could measure for the job that is neither `worker` nor in one of these trust domains.
+  bool OthersServe(int64_t job_id, const std::vector<std::string>& trust_domains, std::string_view worker = "") const;
+
+  /// Notes that a job has ended. It is kept until a number of further jobs have ended; then it is dropped.
+  void Retire(int64_t id);
+
+  /// Drops all jobs, and returns those that had ended.
+  Finished Reset();
+  /// Takes back the jobs that Reset returned and whose uuid is in `ended`. The log does not know the end of the others.
+  void KeepFinished(Finished before, const std::set<std::string>& ended);
+
+ private:
+  JobFeeds& feeds_;
+  const WorkerRegistry& workers_;
+  const Clock& clock_;
+  Jobs jobs_;
+  std::map<std::string, int64_t, std::less<>> ids_;  ///< By uuid.
+  std::deque<std::pair<int64_t, std::string>> finished_;
+};
+
+/// Runs a function that makes a plan on some thread, and later passes the plan to a second function on the log writer's
+/// thread.
 using PlanMaker = std::function<absl::StatusOr<JobPlan>()>;
 using PlanTaker = std::function<absl::Status(absl::StatusOr<JobPlan>)>;
 using PlanExecutor = std::function<absl::Status(PlanMaker make, PlanTaker take)>;
 
 struct CoordinatorOptions {
-  Duration lease_ttl = std::chrono::seconds(30);
-  Duration heartbeat = std::chrono::seconds(5);
-  bool resume_jobs = true;
-  std::string version;
+  Duration lease_ttl = std::chrono::seconds(30);  ///< The time after its last heartbeat at which a lease expires.
+  Duration heartbeat = std::chrono::seconds(5);   ///< The interval at which workers are told to send heartbeats.
+  bool resume_jobs = true;                        ///< True to resume unfinished jobs of the log at the start.
+  std::string version;                            ///< The version of this program.
   ClientQuota quota;
-  bool quarantine = true;  ///< Workers whose results are contradicted too often get no more leases.
-  Duration max_wait{};     ///< The longest time that a job may wait for a device; 0: for ever.
+  bool quarantine = true;  ///< True to give no leases to workers whose results are contradicted too often.
+  Duration max_wait{};     ///< The longest time that a job may wait for a device; 0 means no limit.
 };
 
-/// The objects that the coordinator uses and does not own; all must outlive it.
+/// The objects that the coordinator uses and does not own. All must outlive it.
 struct Collaborators {
   LogTransaction& log;
   const Clock& clock;
@@ -53,10 +141,10 @@ struct Collaborators {
   TokenSource new_token;
   PlanExecutor plan_executor;
   std::vector<const KernelFamily*> families;
-  ReaderFactory open_log = {};  ///< For searches that learn from the log; called where plans are made.
+  ReaderFactory open_log = {};  ///< Opens the log for prior observations, on the thread that makes plans.
 };
 
-/// The collaborators, and the tables that the parts of the coordinator share. Not thread-safe.
+/// The collaborators, and the tables that the classes of the coordinator share. Not thread-safe.
 struct CoordinatorState : Collaborators {
   CoordinatorState(const CoordinatorOptions& options, Collaborators outside);
 
@@ -68,104 +156,124 @@ struct CoordinatorState : Collaborators {
   CompileDispatcher compiles;
 };
 
-/// Runs the candidates of jobs. Its caller, the JobScheduler, decides whether that ends a job.
+/// Proposes the candidates of jobs, and stores or passes on their results. Its caller, the JobScheduler, decides
+/// whether that ends a job. Not thread-safe.
 class CandidateRunner {
  public:
   /// `state` must outlive the runner.
   explicit CandidateRunner(CoordinatorState& state) : state_(state) {}
 
-  /// Proposes candidates until `want` are queued, as far as the job's strategy has them and up to the limit of one
-  /// call, and has compiled what the strategy waits for. Withdraws the queued candidates of a job that is out of time.
+  /// Proposes candidates until `want` of them wait for a worker, the search has no more, or the limit of one call is
+  /// reached. Requests compilation of the schedules that the search waits for. If the job wants no more proposals, the
+  /// waiting candidates are withdrawn.
   absl::Status FillQueue(ActiveJob& active, int want);
-  /// Passes the stored canonical record of a candidate to its job.
+  /// Passes the canonical record of a candidate, which is stored already, to its job.
   void Measured(ActiveJob& active, const PendingCandidate& candidate, std::shared_ptr<const TuningRecord> record);
-  /// Stores a record with this outcome for a candidate that is blamed for its lost leases.
+  /// Stores a record with this outcome for a candidate whose workers were lost, and passes it to the job.
   absl::Status RecordLoss(ActiveJob& active, const LostLease& lost, Outcome outcome, std::string_view why);
-  /// Tells the job that workers failed with the candidate: it gets no record.
+  /// Tells the job that the candidate is not measured, because workers failed with it. No record is stored.
   void GiveUp(ActiveJob& active, const PendingCandidate& candidate, std::string_view why);
-  /// Stores a record for each schedule that was compiled for the job's search and never chosen, unless the log answered
-  /// everything that the job proposed. Called when the job ends.
+  /// Stores a record for each schedule that was compiled for the search and never chosen, unless the job has timed
+  /// nothing (TuningJob::IsRepetition). Called when the job ends.
   absl::Status RecordUnchosen(ActiveJob& active);
 
  private:
+  /// Makes a candidate of a proposal: it is answered by an earlier record, rejected as invalid, or queued.
   absl::Status Place(ActiveJob& active, const Schedule& schedule);
+  /// Stores a record that the server itself made, with this outcome, and passes it to the job.
   absl::Status StoreOutcome(ActiveJob& active, AttemptRow own, const Schedule& schedule, Outcome outcome,
                             std::string_view why);
-  /// Stores the record of an attempt of the server's own, by the worker that `own` names.
+  /// Stores a record without a lease: under an attempt of the server's own, for the worker that `own` names.
   absl::StatusOr<std::shared_ptr<const TuningRecord>> Store(ActiveJob& active, AttemptRow own, const Schedule& schedule,
                                                             Measurement measurement);
+  /// Passes the record to the job, and announces it.
   void Observe(ActiveJob& active, std::shared_ptr<const TuningRecord> record, bool from_log);
+  /// Holds an event with the record for the job's watchers.
   void Announce(ActiveJob& active, std::shared_ptr<const TuningRecord> record, bool from_log);
   absl::Status ValidateSchedule(const TuningJob& job, const Schedule& schedule) const;
+  /// Returns a record of the log that answers a proposal; nullopt if there is none.
   absl::StatusOr<std::optional<TuningRecord>> FindInLog(const TuningJob& job, const Schedule& schedule);
 
   CoordinatorState& state_;
 };
 
-/// Returns a generous cap on one lease: the time that a slow but healthy worker may take for the candidate.
+/// Returns the longest time that one lease of the job may take on a device of this kind. It is generous, so that a slow
+/// but healthy worker can finish.
 Duration StartToClose(const JobSpec& spec, DeviceKind kind);
 
-/// Not thread-safe.
+/// Moves jobs through their states, in response to clients, workers and time. Not thread-safe.
 class JobScheduler {
  public:
   /// `state` must outlive the scheduler.
   explicit JobScheduler(CoordinatorState& state) : state_(state), candidates_(state) {}
 
-  /// Rebuilds everything from the log and from the leases that are live in it. Unfinished jobs are resumed, or marked
-  /// interrupted if `resume` is false.
+  /// Rebuilds the state in memory from the log, including the leases that are live there. Unfinished jobs are resumed,
+  /// or marked as interrupted if `resume` is false.
   absl::Status Recover(bool resume);
 
+  /// Adds a job and returns its uuid. A repeated request with the same client_request_id and content gets the uuid of
+  /// the first. Returns AlreadyExists if the content differs, InvalidArgument for a wrong field, and ResourceExhausted,
+  /// with the limit and the server's flag for it, if the client may have no such job.
   absl::StatusOr<std::string> Submit(const v1::SubmitJobRequest& request);
-  /// NotFound if the job is not in memory: it ended long ago, or never was.
+  /// Returns NotFound if the job is not in memory.
   absl::StatusOr<v1::Job> Get(std::string_view uuid) const;
+  /// Cancels a job unless it has ended, and returns it. Returns NotFound if it is not in memory.
   absl::StatusOr<v1::Job> Cancel(std::string_view uuid);
-  /// Returns at most `limit` jobs, newest first.
-  std::vector<v1::Job> List(size_t limit) const;
-  /// Returns the unfinished jobs, newest first; null: of every owner.
-  std::vector<v1::Job> ListUnfinished(const std::string* owner) const;
+  /// Returns the newest jobs that satisfy the predicate, at most `limit`, newest first, without their lists of
+  /// schedules.
+  std::vector<v1::Job> List(size_t limit, absl::FunctionRef<bool(const TuningJob&)> matches) const;
   /// Returns the number of unfinished jobs by state.
   std::map<JobState, int64_t> Unfinished() const;
 
-  /// Starts jobs that waited for a device after a worker has come, or come back.
+  /// Looks for devices for the jobs that wait, after a worker has registered or has returned.
   absl::Status OnWorkersChanged();
-  /// Applies time limits, continues filling queues, and looks after jobs that lost or regained their last worker.
+  /// Applies time limits, continues to fill queues, and handles jobs that lost or regained their last worker.
   absl::Status Tick();
+  /// Returns when Tick will next have something to do; nullopt if no time is known.
   std::optional<TimePoint> NextDeadline() const;
 
-  /// Queues candidates of the job until `want` are queued, as far as its strategy has them.
+  /// Proposes candidates of a running job until `want` of them wait for a worker, as far as its search has them. Ends
+  /// the job if its search is over and nothing is left to measure.
   absl::Status FillQueue(int64_t job_id, int want);
-  /// Applies the result of a compile task. If not `believed`, the task is for another worker.
+  /// Applies the result of a compile task. If it is not `believed`, the task is left to another worker.
   absl::Status OnCompiled(std::string_view worker, const v1::CompileReport& report, bool believed);
   /// Continues a job after the canonical record of its candidate was stored.
   absl::Status OnMeasured(const PendingCandidate& candidate, std::shared_ptr<const TuningRecord> record);
-  /// Continues a job after a lease ran out: a candidate that was given up gets a record that blames it.
+  /// Continues a job after a lease expired. A candidate that lost several workers gets the record of a crash or
+  /// timeout.
   absl::Status OnLost(const LostLease& lost);
-  /// Continues a job after its candidate was given up because workers failed: there is no record.
+  /// Continues a job after its candidate was given up because workers failed with it. It gets no record.
   absl::Status OnGivenUp(const PendingCandidate& candidate, std::string_view why);
 
  private:
-  /// ResourceExhausted names the limit and the server's flag.
+  /// Returns ResourceExhausted if the client may have no such job.
   absl::Status CheckQuota(const v1::JobSpec& message, const JobSpec& spec) const;
+  /// Adds a job of the log that had not ended. Marks it as failed if its specification cannot be read.
   absl::Status ResumeJob(const JobRow& row);
+  /// Loads the records that a resumed job has already.
   absl::Status LoadOwnRecords(ActiveJob& active);
+  /// Looks for a device for a waiting job. Once there is one, its plan is made.
   absl::Status TryBind(ActiveJob& active);
-  /// Returns when a job that waits for a device ends; nullopt: it does not wait, or may wait for ever.
+  /// Returns when a job that waits for a device is given up; nullopt if it does not wait, or may wait for ever.
   std::optional<TimePoint> WaitEnds(const ActiveJob& active) const;
-  /// Tells searches about compile tasks that nobody did in time.
-  absl::Status EndCompileWaits();
   /// Ends the jobs that have waited for a device for too long.
   absl::Status EndWaits();
+  /// Tells searches which compile tasks nobody did in time.
+  absl::Status EndCompileWaits();
+  /// Starts a job with its plan, unless the plan is outdated.
   absl::Status TakePlan(int64_t job_id, int64_t plan_number, absl::StatusOr<JobPlan> plan);
   absl::Status FillQueue(ActiveJob& active, int want);
+  /// Makes the job start over on another class of devices if nothing comes from its own.
   absl::Status LeaveSilentClass(ActiveJob& active);
   absl::Status ChangeState(ActiveJob& active, JobState state, std::string message);
   absl::Status EndJob(ActiveJob& active, JobState state, std::string message);
+  /// Announces when a job has lost or regained its last worker.
   void Watch(ActiveJob& active);
 
   CoordinatorState& state_;
   CandidateRunner candidates_;
-  int64_t arrivals_seen_ = 0;  ///< WorkerRegistry::arrivals() when it was last looked at.
-  int64_t last_plan_ = 0;      ///< Numbers are not used again, not even after Recover.
+  int64_t arrivals_seen_ = 0;  ///< The value of WorkerRegistry::arrivals() at the last OnWorkersChanged.
+  int64_t last_plan_ = 0;      ///< The number of the last plan. Numbers are never used again, not even after Recover.
 };
 
 }  // namespace mmtune

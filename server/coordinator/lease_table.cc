@@ -6,8 +6,8 @@
 
 #include "proto/base/log.h"
 #include "proto/base/status.h"
+#include "server/coordinator/log_writer.h"
 #include "server/coordinator/result_validator.h"
-#include "server/coordinator/status_marks.h"
 
 namespace mmtune {
 
@@ -27,8 +27,8 @@ LiveLease MakeLease(const AttemptRow& attempt, const PendingCandidate& candidate
   return lease;
 }
 
-/// Adds an observation and drops those on other classes of devices. Returns false, changing nothing, if kMaxDisputes
-/// other trust domains have observations already.
+/// Adds an observation and removes those on other classes of devices. Returns false, and changes nothing, if there are
+/// observations of kMaxDisputes other trust domains already.
 bool AddObservation(std::vector<WorkerObservation>& observations, WorkerObservation observation) {
   std::vector<WorkerObservation> kept = ObservationsOn(observation.class_key, observations);
   const auto own = std::find_if(kept.begin(), kept.end(),
@@ -82,7 +82,7 @@ absl::Status LeaseTable::RestoreDisputes(const LeaseCaps& caps) {
   for (const WorkerNote& note : notes) {
     if (note.kind == WorkerNoteKind::kDisputed) RETURN_IF_ERROR(RestoreDispute(note, caps));
     if (note.kind != WorkerNoteKind::kCleared) continue;
-    // It is cleared of its faults, but its disputed results still need corroboration.
+    // The worker has no faults any more, but its disputed results still need corroboration.
     for (auto& [job_id, job] : jobs_) {
       for (auto& [candidate_id, observations] : job.restored_disputes) {
         for (WorkerObservation& observation : observations) observation.sound &= observation.worker != note.worker;
@@ -174,7 +174,7 @@ bool LeaseTable::IsForOthers(const Entry& entry, const LeaseGrant& grant) {
     its_domain_had |=
         observation.worker == grant.worker || SameTrustDomain(observation.trust_domain, grant.trust_domain);
   }
-  if (its_domain_had) had.push_back(grant.trust_domain);  // its observation may be of another address
+  if (its_domain_had) had.push_back(grant.trust_domain);  // its observation may come from another address
   if (its_domain_had && entry.restored_dispute && grant.others_may_come) return true;
   // A worker that failed is preferred to one whose results are disputed.
   const bool failed = !its_domain_had && entry.avoid == grant.worker;
@@ -333,7 +333,7 @@ std::vector<int64_t> LeaseTable::DropQueued(int64_t job_id) {
   std::vector<int64_t> dropped;
   for (int64_t id : std::exchange(jobs_[job_id].queue, {})) {
     if (candidates_.at(id).info.awaited) dropped.push_back(id);
-    Forget(id);  // its row stays queued, which is right for a job that may be resumed
+    Forget(id);  // its row stays queued, for a job that may be resumed
   }
   return dropped;
 }

@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The candidates of unfinished jobs: queued, leased to a worker until some time, or done.
+// The candidates of unfinished jobs. A candidate is queued, leased to a worker for a limited time, or done.
 //
-// The only owner of a candidate's state. Each method changes it in memory and in the rows of the tuning log, which
-// nobody else writes. Time and tokens are injected.
+// The lease table alone changes the state of a candidate, both in memory and in the rows of the tuning log. A candidate
+// is added, and then either completed at once or enqueued. A lease ends in one of these ways:
 //
-// A candidate is added, then completed at once or enqueued. A lease ends by its result (Complete), by a disputed result
-// (Dispute), by a failure of the worker (Fail), by being handed back (Release), by time (ExpireNext) or with its job
-// (DropJob); a report for its token afterwards is late (Reopen).
+//   Complete    the worker reported a result that counts
+//   Dispute     its result is disputed: the candidate is queued for another worker
+//   Requeue     its result does not count: the candidate is queued for another worker
+//   Fail        the worker failed: the candidate is queued again, or given up after several failures
+//   Release     the worker handed the candidate back
+//   ExpireNext  the worker was silent for too long, or took too long
+//   DropJob     the job has ended
+//
+// A report that comes after the end of its lease is late. Reopen() makes the lease live again for it.
 #pragma once
 
 #include <cstdint>
@@ -21,20 +27,20 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "proto/base/clock.h"
-#include "server/coordinator/log_transaction.h"
+#include "server/coordinator/log_writer.h"
 #include "server/coordinator/result_validator.h"
 
 namespace mmtune {
 
-/// Returns a new 128-bit token in hexadecimal.
+/// A function that returns a new random token: 128 bits in hexadecimal.
 using TokenSource = std::function<std::string()>;
-/// Returns the longest time that a lease of the job may take; nullopt for a job that has ended.
+/// A function that returns the longest time that one lease of a job may take; nullopt for a job that has ended.
 using LeaseCaps = std::function<std::optional<Duration>(int64_t job_id)>;
 
 struct LeaseOptions {
-  Duration ttl = std::chrono::seconds(30);
-  int max_retries = 3;  ///< A candidate is queued again this often after its worker failed.
-  int max_losses = 2;   ///< A candidate whose lease ran out this often is given up.
+  Duration ttl = std::chrono::seconds(30);  ///< The time after the last heartbeat at which a lease expires.
+  int max_retries = 3;                      ///< A candidate is given up after more than this number of failures.
+  int max_losses = 2;                       ///< A candidate is given up after this number of expired leases.
 };
 
 /// A candidate that is queued or leased.
@@ -42,12 +48,13 @@ struct PendingCandidate {
   int64_t id = 0;
   int64_t job_id = 0;
   Schedule schedule;
-  Duration start_to_close{};  ///< The cap of one lease; heartbeats do not extend it.
-  int64_t attempts = 0;       ///< The attempt numbers used so far.
-  /// Its job has proposed it. False for one that was leased before a restart, until it is proposed again.
+  Duration start_to_close{};  ///< The longest time of one lease, which heartbeats do not extend.
+  int64_t attempts = 0;       ///< The number of leases so far.
+  /// True if its job waits for it. False after a restart, until the job proposes it again.
   bool awaited = false;
 };
 
+/// A lease that has not ended.
 struct LiveLease {
   std::string token;
   int64_t candidate_id = 0;
@@ -55,113 +62,121 @@ struct LiveLease {
   int64_t attempt = 1;
   std::string worker;
   std::string device_uuid;
-  std::string request_id;  ///< The Lease call that it was granted to; empty after a restart.
+  std::string request_id;  ///< The id of the Lease call that it was granted to; empty after a restart.
   TimePoint granted;
-  TimePoint expires;  ///< Heartbeats move it.
-  TimePoint closes;   ///< Nothing moves it.
+  TimePoint expires;  ///< The end of the lease unless the worker extends it by a heartbeat.
+  TimePoint closes;   ///< The end of the lease even with heartbeats.
 };
 
+/// A request for leases of one job.
 struct LeaseGrant {
   std::string worker;
-  std::string trust_domain;  ///< The worker's.
+  std::string trust_domain;  ///< The trust domain of the worker.
   std::string device_uuid;
   std::string request_id;
   int64_t job_id = 0;
-  int max = 1;
-  /// True if a worker serves the job that is neither `worker` nor of one of these trust domains. Such workers get the
-  /// candidates that the asking worker failed with, and those that its own trust domain had a disputed result for.
-  /// Null: there are no others.
+  int max = 1;  ///< The largest number of leases.
+  /// Returns true if a worker serves the job that is neither `worker` nor in one of these trust domains. Candidates
+  /// that the asking worker failed, or for which its trust domain has a disputed result, are then kept for such
+  /// workers. Null means that there are none.
   std::function<bool(const std::vector<std::string>& trust_domains, std::string_view worker)> others_serve;
-  /// The coordinator has just started, and workers may not have come back yet: results disputed before that are not
-  /// for a trust domain that reported one of them.
+  /// True shortly after the start, when workers may not have returned yet. Candidates that were disputed before the
+  /// start are then kept for other trust domains even if none serves now.
   bool others_may_come = false;
-  std::string class_key;  ///< The class of the device; disputed results of another class do not count.
+  std::string class_key;  ///< The class of the device. Disputed results on other classes do not count.
 };
 
-/// The fate of a candidate whose lease ended without a result.
+/// The state of a candidate after a lease that ended without a result.
 enum class LeaseOutcome {
   kRequeued,
-  kGivenUp,  ///< Out of retries or losses: done in the log, and forgotten here.
+  kGivenUp,  ///< The candidate failed or was lost too often. It is done in the log, and no longer in this table.
 };
 
+/// A lease that expired.
 struct LostLease {
   LiveLease lease;
   PendingCandidate candidate;
   LeaseOutcome outcome = LeaseOutcome::kRequeued;
-  bool overran = false;  ///< The cap ended it, not the TTL.
+  bool overran = false;  ///< True if the lease took too long; false if the worker was silent.
 
+  /// Returns a text for messages.
   std::string_view Reason() const { return overran ? "ran past its start-to-close limit" : "its worker went silent"; }
 };
 
-/// Not thread-safe. If a method returns a storage failure (status_marks.h), memory and log differ: the caller rolls
-/// back, then calls Clear and Restore. A method that takes a token returns NotFound, and changes nothing, unless the
-/// token is live.
+/// The queued and leased candidates. Not thread-safe. If a method returns a storage failure (log_writer.h), memory and
+/// log differ: the caller rolls back the transaction and calls Clear and Restore. A method that takes a token returns
+/// NotFound, and changes nothing, if no live lease has this token.
 class LeaseTable {
  public:
   /// `log` and `clock` must outlive the table.
   LeaseTable(const LeaseOptions& options, LogTransaction& log, const Clock& clock, TokenSource new_token);
 
+  /// Removes everything from memory.
   void Clear();
-  /// After Clear: takes over the leases that are live in the log; each gets a fresh TTL and cap. The leases of jobs
-  /// that have ended end. Disputed results count again once their candidate is pending.
+  /// Loads the leases that are live in the log, after Clear. Each gets a new time to live and a new longest time.
+  /// Leases of jobs that have ended are ended. Disputed results count again once their candidates are enqueued.
   absl::Status Restore(const LeaseCaps& caps);
 
-  /// Returns the id of the job's candidate with this schedule; makes its row if it is new.
+  /// Returns the id of the job's candidate with this schedule, and adds the candidate to the log if it is new.
   absl::StatusOr<int64_t> AddCandidate(int64_t job_id, const Schedule& schedule);
-  /// Completes a candidate that the log has the answer for.
+  /// Completes a candidate for which the log has a record already.
   absl::Status CompleteFromLog(int64_t candidate_id);
-  /// Completes a candidate by an attempt of the server's own, so that late reports of workers can still be stored. The
-  /// caller stores the record.
+  /// Completes a candidate by an attempt of the server's own. So workers can still report late under their attempts.
+  /// The caller stores the record.
   absl::Status CompleteWithoutLease(AttemptRow own);
-  /// Appends a candidate to the queue of its job. Does nothing if it is pending already.
+  /// Appends a candidate to the queue of its job. Does nothing if the candidate is queued or leased already.
   absl::Status Enqueue(const PendingCandidate& candidate);
-  /// Notes that its job has proposed a pending candidate.
+  /// Notes that the job waits for a queued or leased candidate.
   void MarkAwaited(int64_t candidate_id);
 
   /// Leases at most `grant.max` queued candidates of one job.
   absl::StatusOr<std::vector<LiveLease>> Grant(const LeaseGrant& grant);
-  /// Returns the live leases that this request was granted before.
+  /// Returns the live leases that an earlier call with the same request id was granted.
   std::vector<LiveLease> GrantedTo(std::string_view worker, std::string_view request_id) const;
-  /// Extends the TTL of a lease. Returns false if the token is not live or not this worker's.
+  /// Extends a lease by its time to live. Returns false if this worker has no live lease with this token.
   bool Extend(std::string_view token, std::string_view worker);
 
   /// Completes the candidate of a lease. The caller stores the record.
   absl::Status Complete(std::string_view token);
-  /// Puts a candidate that was handed back unmeasured to the front of the queue; uses up no retry.
+  /// Puts a candidate that its worker handed back to the front of the queue. No failure is counted.
   absl::Status Release(std::string_view token);
-  /// Queues the candidate for another trust domain, and keeps the disputed observation, which gets the name of the
-  /// lease's worker; observations on other classes of devices go. FailedPrecondition, changing nothing, once
-  /// kMaxDisputes trust domains were disputed.
+  /// Queues the candidate for another trust domain, and keeps the disputed observation of this lease's worker. Drops
+  /// observations on other classes of devices. Returns FailedPrecondition, and changes nothing, if results of
+  /// kMaxDisputes trust domains were disputed already.
   absl::Status Dispute(std::string_view token, WorkerObservation observation);
-  /// Queues the candidate for another worker, because the result of this one counts for nothing.
+  /// Queues the candidate for another worker, because the result of this one does not count.
   absl::Status Requeue(std::string_view token);
   /// Queues the candidate again after its worker failed, or gives it up.
   absl::StatusOr<LeaseOutcome> Fail(std::string_view token, std::string_view why);
-  /// Makes the leases of a worker expire now: ExpireNext ends them.
+  /// Sets the expiry of all leases of a worker to now, so that ExpireNext ends them.
   void ExpireLeasesOf(std::string_view worker);
-  /// Ends the expired lease with the lowest candidate id; nullopt if there is none. One at a time, because handling the
-  /// end of one may queue candidates of others.
+  /// Ends the expired lease with the lowest candidate id, and returns it; nullopt if none has expired. It ends one at a
+  /// time, because its caller may queue further candidates in response.
   absl::StatusOr<std::optional<LostLease>> ExpireNext();
-  /// Makes an expired lease live again for its late result, and ends the lease that another worker may have. A method
-  /// above ends it in the same batch; its row stays as it is until then. The candidate must be pending.
+  /// Makes an expired lease live again for its late result, and ends the lease that another worker may have now. The
+  /// candidate must be queued or leased. The caller ends the lease in the same transaction by one of the methods above.
   absl::StatusOr<LiveLease> Reopen(const AttemptRow& attempt);
 
-  /// Forgets the queued candidates of a job and returns the ids of those awaited; its leases continue.
+  /// Removes the queued candidates of a job, and returns the ids of those that the job waits for. Leases continue.
   std::vector<int64_t> DropQueued(int64_t job_id);
-  /// Ends the leases of a job, forgets the job and returns its pending candidates by id.
+  /// Ends the leases of a job with the reason `why`, removes the job, and returns its queued and leased candidates by
+  /// id.
   absl::StatusOr<std::vector<PendingCandidate>> DropJob(int64_t job_id, std::string_view why);
 
-  /// Returns null unless the token is live. Valid until the next change, as are candidates.
+  // Pointers and references are valid until the next change of the table.
+  /// Returns null if no live lease has this token.
   const LiveLease* FindLease(std::string_view token) const;
-  /// Returns null unless the candidate is pending.
+  /// Returns null if the candidate is neither queued nor leased.
   const PendingCandidate* Find(int64_t candidate_id) const;
-  /// Returns the disputed results for the candidate of a live lease, one a worker, oldest first.
+  /// Returns the disputed results for the candidate of a live lease, one for each worker, oldest first.
   const std::vector<WorkerObservation>& Disputed(std::string_view token) const;
+  /// Returns the number of queued candidates of a job.
   int64_t Queued(int64_t job_id) const;
   /// Returns the number of queued candidates of all jobs.
   int64_t QueuedInAll() const;
+  /// Returns the number of live leases of a job.
   int64_t Live(int64_t job_id) const;
-  /// Returns the number of awaited candidates of a job.
+  /// Returns the number of queued and leased candidates that a job waits for.
   int64_t Awaited(int64_t job_id) const;
   /// Returns all live leases in the order in which they were granted.
   std::vector<LiveLease> Leases() const;
@@ -174,27 +189,31 @@ class LeaseTable {
     int failures = 0;
     int losses = 0;
     std::vector<WorkerObservation> disputed;
-    bool restored_dispute = false;  ///< Some results were disputed before a restart.
-    std::string avoid;              ///< The worker whose lease ended last.
+    bool restored_dispute = false;  ///< True if some of the results were disputed before a restart.
+    std::string avoid;              ///< The worker whose lease ended last; empty if it may get the candidate again.
   };
   struct JobQueue {
     std::deque<int64_t> queue;
     int64_t live = 0;
     int64_t awaited = 0;
-    std::unordered_map<int64_t, std::vector<WorkerObservation>> restored_disputes;  ///< By candidate, until pending.
+    std::unordered_map<int64_t, std::vector<WorkerObservation>>
+        restored_disputes;  ///< By candidate, until it is queued.
   };
 
   const JobQueue& QueueOf(int64_t job_id) const;
   /// True if the candidate is kept for another worker than the one that asks.
   static bool IsForOthers(const Entry& entry, const LeaseGrant& grant);
   Entry& AddEntry(const PendingCandidate& candidate);
+  /// Makes a lease of a candidate that was taken from the queue.
   absl::StatusOr<LiveLease> Open(Entry& entry, const LeaseGrant& grant);
-  /// Ends the lease. Returns its candidate, which is then neither queued nor leased.
+  /// Ends the lease, and returns its candidate, which is then neither queued nor leased.
   absl::StatusOr<Entry*> Close(std::string_view token, AttemptState state, std::string_view detail);
   absl::Status RestoreDisputes(const LeaseCaps& caps);
   absl::Status RestoreDispute(const WorkerNote& note, const LeaseCaps& caps);
   absl::Status PushFront(Entry& entry);
+  /// Removes a candidate that is done.
   absl::Status End(Entry& entry);
+  /// Queues the candidate again, or ends it.
   absl::StatusOr<LeaseOutcome> Return(Entry& entry, bool give_up);
   void Forget(int64_t candidate_id);
 
@@ -204,7 +223,7 @@ class LeaseTable {
   const TokenSource new_token_;
   std::unordered_map<int64_t, Entry> candidates_;
   std::unordered_map<std::string, LiveLease> leases_;
-  std::unordered_multimap<std::string, std::string> tokens_by_request_;  ///< Leases with a request id only.
+  std::unordered_multimap<std::string, std::string> tokens_by_request_;  ///< The tokens of leases with a request id.
   std::unordered_map<int64_t, JobQueue> jobs_;
 };
 

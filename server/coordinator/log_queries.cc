@@ -7,8 +7,8 @@
 #include "absl/strings/str_cat.h"
 #include "proto/base/status.h"
 #include "proto/wire/convert.h"
-#include "server/coordinator/job_spec.h"
-#include "server/coordinator/work_requests.h"
+#include "server/coordinator/job.h"
+#include "server/coordinator/worker_registry.h"
 
 namespace mmtune {
 namespace {
@@ -16,7 +16,7 @@ namespace {
 constexpr int kDefaultPage = 100;
 constexpr int kMaxPage = 1000;
 constexpr int kDefaultBest = 10;
-/// Well below the 4 MiB a gRPC client accepts.
+/// The longest page. gRPC clients accept messages of up to 4 MiB.
 constexpr size_t kMaxPageBytes = size_t{1} << 20;
 
 absl::StatusOr<int> ParseLimit(std::string_view field, int value, int fallback) {
@@ -31,7 +31,7 @@ absl::StatusOr<int64_t> ParsePageToken(const std::string& token) {
   const char* end = token.data() + token.size();
   auto [at, error] = std::from_chars(token.data(), end, after);
   if (error != std::errc() || at != end || after < 0) {
-    return InvalidArgument("page_token is not one this server gave out: start again without it");
+    return InvalidArgument(absl::StrCat("page_token '", token, "' is not from this server: start again without it"));
   }
   return after;
 }
@@ -52,7 +52,9 @@ absl::StatusOr<RecordFilter> ParseRecordFilter(const v1::RecordFilter& message) 
     if (!outcome.ok()) return WithContext(outcome.status(), "filter.outcome");
     filter.outcome = *outcome;
   }
-  if (message.since_unix_millis() < 0) return InvalidArgument("filter.since_unix_millis is negative");
+  if (message.since_unix_millis() < 0)
+    return InvalidArgument(
+        absl::StrCat("filter.since_unix_millis is ", message.since_unix_millis(), ": give 0 or more"));
   filter.since_unix_millis = message.since_unix_millis();
   filter.job_uuid = message.job_uuid();
   filter.include_non_canonical = message.include_non_canonical();
@@ -121,7 +123,7 @@ absl::StatusOr<v1::GetBestResponse> LogQueries::GetBest(const v1::GetBestRequest
 absl::StatusOr<v1::Job> LogQueries::GetJob(std::string_view uuid) {
   ASSIGN_OR_RETURN(TuningLogReader * reader, Reader());
   ASSIGN_OR_RETURN(const std::optional<JobRow> row, reader->FindJob(uuid));
-  if (!row) return NotFound(absl::StrCat("no job ", ToAbsl(uuid)));
+  if (!row) return NotFound(absl::StrCat("no job '", ToAbsl(uuid), "' is in the log: see tune jobs"));
   v1::Job job;
   job.set_uuid(row->uuid);
   if (!job.mutable_spec()->ParseFromString(row->spec)) job.clear_spec();

@@ -8,18 +8,93 @@
 #include "proto/base/clock.h"
 #include "proto/base/log.h"
 #include "proto/base/status.h"
-#include "server/coordinator/status_marks.h"
+#include "server/coordinator/coordinator.h"
 
 namespace mmtune {
+
+absl::Status LogTransaction::Begin() {
+  changes_ = {};
+  return FromStorage(log_.Begin());
+}
+
+absl::StatusOr<LogChanges> LogTransaction::Commit() {
+  const TimePoint start = Clock::Real().Now();
+  RETURN_IF_ERROR(FromStorage(log_.Commit()));
+  changes_.commit = Clock::Real().Now() - start;
+  return std::exchange(changes_, {});
+}
+
+void LogTransaction::Rollback() {
+  changes_ = {};
+  log_.Rollback();
+}
+
+absl::Status LogTransaction::TryWriting() { return FromStorage(log_.TryWriting()); }
+
+absl::StatusOr<int64_t> LogTransaction::InsertJob(const JobRow& job) {
+  ASSIGN_OR_RETURN(const int64_t id, FromStorage(log_.InsertJob(job)));
+  changes_.wrote = true;
+  ++changes_.jobs_submitted;
+  return id;
+}
+
+absl::Status LogTransaction::SetJobState(int64_t job_id, JobState state, std::string_view message) {
+  RETURN_IF_ERROR(FromStorage(log_.SetJobState(job_id, state, message)));
+  changes_.wrote = true;
+  if (IsFinal(state)) ++changes_.jobs_ended[state];
+  return absl::OkStatus();
+}
+
+absl::StatusOr<int64_t> LogTransaction::InsertCandidate(int64_t job_id, const Schedule& schedule) {
+  changes_.wrote = true;
+  return FromStorage(log_.InsertCandidate(job_id, schedule));
+}
+
+absl::Status LogTransaction::SetCandidateState(int64_t candidate_id, CandidateState state) {
+  changes_.wrote = true;
+  return FromStorage(log_.SetCandidateState(candidate_id, state));
+}
+
+absl::Status LogTransaction::InsertAttempt(const AttemptRow& attempt) {
+  changes_.wrote = true;
+  return FromStorage(log_.InsertAttempt(attempt));
+}
+
+absl::Status LogTransaction::EndAttempt(std::string_view token, AttemptState state, std::string_view detail) {
+  RETURN_IF_ERROR(FromStorage(log_.EndAttempt(token, state, detail)));
+  changes_.wrote = true;
+  ++changes_.leases_ended[state];
+  return absl::OkStatus();
+}
+
+absl::StatusOr<InsertedRecord> LogTransaction::InsertRecord(std::string_view token, const TuningRecord& record) {
+  ASSIGN_OR_RETURN(const InsertedRecord inserted, FromStorage(log_.InsertRecord(token, record)));
+  changes_.wrote = true;
+  if (inserted.duplicate) return inserted;
+  if (inserted.canonical) ++changes_.outcomes[record.measurement.outcome];
+  const HealthReport& health = record.measurement.conditions.health;
+  if (!health.source.empty()) {
+    changes_.readings.push_back({record.worker, record.device.uuid, record.device.name, health.after});
+  }
+  return inserted;
+}
+
+absl::Status LogTransaction::AddWorkerNote(const WorkerNote& note) {
+  changes_.wrote = true;
+  return FromStorage(log_.AddWorkerNote(note));
+}
+
+absl::StatusOr<std::vector<WorkerNote>> LogTransaction::WorkerNotes() { return FromStorage(log_.WorkerNotes()); }
+
 namespace {
 
 constexpr Duration kLogEvery = std::chrono::seconds(10);
 constexpr Duration kFirstPause = std::chrono::milliseconds(50);
 constexpr Duration kLongestPause = std::chrono::seconds(1);
 constexpr int64_t kMostDoublings = 10;
-// Workers ask again every 10 s at the latest.
+/// An outage ends when no batch has failed for this time. Workers call at least every 10 s.
 constexpr Duration kOver = std::chrono::seconds(15);
-/// The coordinator runs at least this often, because no deadline tells when a worker falls silent.
+/// The longest time between two batches. No deadline is known for the silence of a worker.
 constexpr Duration kMaxIdle = std::chrono::seconds(1);
 static_assert(kMaxIdle < SuspendAwareClock::kLongestStep, "idling is no pause");
 
@@ -33,10 +108,10 @@ TimePoint SuspendAwareClock::Now() const {
   if (step > kLongestStep) {
     missed_ += step - kLongestStep;
     unlogged_ += step - kLongestStep;
-    // A disk that takes seconds for each commit pauses again and again.
+    // Not each pause is logged, because a slow disk causes one at each commit.
     if (now - logged_ >= kLogEvery) {
       LogWarning("paused", {{"seconds", Seconds(std::exchange(unlogged_, Duration::zero()))},
-                            {"so", "no lease runs out by that"}});
+                            {"effect", "no lease expires because of it"}});
       logged_ = now;
     }
   }
@@ -51,7 +126,7 @@ void LogOutage::Failed(const absl::Status& why) {
   if (!why_.ok()) return;
   why_ = why;
   first_ = last_;
-  LogWarning("the tuning log cannot be written: trying on", {{"why", why.message()}});
+  LogWarning("the tuning log cannot be written: trying again", {{"why", why.message()}});
 }
 
 void LogOutage::Lost(const absl::Status& why) {
@@ -115,7 +190,7 @@ absl::Status BatchRunner::Run(const std::vector<WriteCommand>& batch) {
   }
   coordinator_.FinishBatch(commit);
   for (const WriteCommand& command : batch) command.finish(commit);
-  if (broken_ && !was_broken) Repair().IgnoreError();  // or before the next batch
+  if (broken_ && !was_broken) Repair().IgnoreError();  // if this fails, the next Run repairs it
   return commit;
 }
 

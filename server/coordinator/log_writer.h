@@ -1,33 +1,144 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The one thread that changes anything. It takes commands from a bounded queue, applies up to kMaxBatch of them in one
-// transaction of the tuning log, commits, and only then answers them. If the log cannot be written, it retries after a
-// pause; if the log's files were deleted or replaced, it ends.
+// The one thread that changes the tuning log and the coordinator. It takes commands from a bounded queue, applies up to
+// kMaxBatch of them in one transaction of the log (LogTransaction), commits, and only then answers them. If the log
+// cannot be written, it tries again after a pause (LogOutage). If the log's files were deleted or replaced, it ends.
+//
+// A batch fails as a whole if the log fails in it. Such errors, and two others, carry a mark by which callers and
+// clients tell them from different errors with the same code: a payload of the status, and a text in the details of a
+// gRPC status.
 #pragma once
 
+#include <cstdint>
 #include <deque>
 #include <functional>
+#include <map>
+#include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/cord.h"
+#include "db/tuning_log.h"
 #include "proto/base/clock.h"
 #include "proto/base/mutex.h"
-#include "server/coordinator/coordinator.h"
-#include "server/coordinator/log_transaction.h"
+#include "proto/types/conditions.h"
 
 namespace mmtune {
 
-/// Monotonic time without suspensions of the process or the host: nobody is judged by a silence during which the
-/// coordinator could not listen. If the thread that reads the clock did not read it for longer than kLongestStep, the
-/// process was stopped, the host was asleep or a call hung, and only one such step counts.
+class Coordinator;
+
+/// The mark of a failure of the tuning log, which undoes the whole batch. Any other error refuses only one request.
+inline constexpr char kStorageFailure[] = "mmtune/storage-failure";
+
+/// Marks an error as a failure of the tuning log.
+inline absl::Status FromStorage(absl::Status status) {
+  if (!status.ok()) status.SetPayload(kStorageFailure, absl::Cord());
+  return status;
+}
+
+/// Marks the error of a result, if it is one, as a failure of the tuning log.
+template <typename T>
+absl::StatusOr<T> FromStorage(absl::StatusOr<T> result) {
+  if (result.ok()) return result;
+  return FromStorage(result.status());
+}
+
+/// True for an error that FromStorage marked.
+inline bool IsStorageFailure(const absl::Status& status) {
+  return !status.ok() && status.GetPayload(kStorageFailure).has_value();
+}
+
+/// The mark of an error that no retry can resolve, because the files of the tuning log were deleted or replaced.
+inline constexpr char kLogLost[] = "mmtune/log-lost";
+
+/// Marks an error as the loss of the log.
+inline absl::Status MarkLogLost(absl::Status status) {
+  status.SetPayload(kLogLost, absl::Cord());
+  return status;
+}
+
+/// True for an error that MarkLogLost marked.
+inline bool IsLogLost(const absl::Status& status) { return status.GetPayload(kLogLost).has_value(); }
+
+/// The mark of RESOURCE_EXHAUSTED errors of a server that is busy now, so that a later retry helps.
+inline constexpr char kOverload[] = "mmtune/overload";
+
+/// Returns the error of a server that is busy now.
+inline absl::Status Overloaded() {
+  absl::Status status = absl::ResourceExhaustedError("the server is overloaded: try again later");
+  status.SetPayload(kOverload, absl::Cord());
+  return status;
+}
+
+/// True for an error of Overloaded().
+inline bool IsOverload(const absl::Status& status) { return !status.ok() && status.GetPayload(kOverload).has_value(); }
+
+/// The temperature, clocks and power of a device right after a timing, as its worker reported them.
+struct DeviceReading {
+  std::string worker;
+  std::string device;  ///< The uuid of the device.
+  std::string name;    ///< The name of the device.
+  HealthSample health;
+};
+
+/// The numbers of changes in one committed transaction, for metrics.
+struct LogChanges {
+  bool wrote = false;  ///< False if the transaction wrote nothing.
+  Duration commit{};   ///< The duration of the commit.
+  int64_t jobs_submitted = 0;
+  std::map<JobState, int64_t> jobs_ended;
+  std::map<AttemptState, int64_t> leases_ended;
+  std::map<Outcome, int64_t> outcomes;  ///< The numbers of canonical records that were stored.
+  std::vector<DeviceReading> readings;
+};
+
+/// Writes to the tuning log in transactions, and counts the changes. All errors are marked by FromStorage. Not
+/// thread-safe.
+class LogTransaction {
+ public:
+  /// `log` must outlive the object.
+  explicit LogTransaction(TuningLog& log) : log_(log) {}
+
+  absl::Status Begin();
+  /// Commits, and returns the changes since Begin().
+  absl::StatusOr<LogChanges> Commit();
+  void Rollback();
+  /// Tests, outside of a transaction, whether the log can be written.
+  absl::Status TryWriting();
+
+  // These call the methods of the same names of TuningLog.
+  absl::StatusOr<int64_t> InsertJob(const JobRow& job);
+  absl::Status SetJobState(int64_t job_id, JobState state, std::string_view message);
+  absl::StatusOr<int64_t> InsertCandidate(int64_t job_id, const Schedule& schedule);
+  absl::Status SetCandidateState(int64_t candidate_id, CandidateState state);
+  absl::Status InsertAttempt(const AttemptRow& attempt);
+  absl::Status EndAttempt(std::string_view token, AttemptState state, std::string_view detail);
+  absl::StatusOr<InsertedRecord> InsertRecord(std::string_view token, const TuningRecord& record);
+  absl::Status AddWorkerNote(const WorkerNote& note);
+
+  /// Returns a reader that also sees the writes of the current transaction.
+  TuningLogReader& reader() { return log_; }
+  absl::StatusOr<std::vector<WorkerNote>> WorkerNotes();
+  const std::string& path() const { return log_.path(); }
+
+ private:
+  TuningLog& log_;
+  LogChanges changes_;
+};
+
+/// Monotonic time that excludes suspensions of the process or the host, so that no worker is considered silent for a
+/// time in which the coordinator could not listen. One thread must read the clock at least once in kLongestStep. If it
+/// did not, the process was stopped, the host was asleep, or a call hung: then the clock advances by kLongestStep only.
 ///
-/// One thread reads it, at least once in kLongestStep; another one may do so before that thread starts.
+/// Only that thread may call Now(); one other thread may do so before that thread starts.
 class SuspendAwareClock : public Clock {
  public:
   static constexpr Duration kLongestStep = std::chrono::seconds(2);
 
-  /// `clock` must outlive it.
+  /// `clock` must outlive the object.
   explicit SuspendAwareClock(const Clock& clock)
       : clock_(clock), read_(clock.Now()), logged_(read_ - std::chrono::hours(1)) {}
 
@@ -37,37 +148,39 @@ class SuspendAwareClock : public Clock {
  private:
   const Clock& clock_;
   mutable Mutex mutex_;
-  mutable TimePoint read_ ABSL_GUARDED_BY(mutex_);  ///< The last time of the other clock.
+  mutable TimePoint read_ ABSL_GUARDED_BY(mutex_);  ///< The time of `clock` at the last call of Now().
   mutable Duration missed_ ABSL_GUARDED_BY(mutex_){};
-  mutable TimePoint logged_ ABSL_GUARDED_BY(mutex_);     ///< When pauses were last logged, by the other clock.
-  mutable Duration unlogged_ ABSL_GUARDED_BY(mutex_){};  ///< The pauses since then.
+  mutable TimePoint logged_ ABSL_GUARDED_BY(mutex_);     ///< The time of `clock` at the last log line about pauses.
+  mutable Duration unlogged_ ABSL_GUARDED_BY(mutex_){};  ///< The sum of the pauses since then.
 };
 
-/// The state of a tuning log that cannot be written, mostly because of a full disk. An outage begins with the first
-/// batch that fails. It ends when something was written, or when no batch has failed for 15 s (a batch that writes
-/// nothing succeeds on a full disk, too). Both are logged once. Thread-safe.
+/// An outage of the tuning log: a time in which it cannot be written, mostly because the disk is full. It begins with
+/// the first batch that fails. It ends when something was written, or when no batch has failed for 15 s, because a
+/// batch that writes nothing succeeds on a full disk, too. Both ends are logged. Thread-safe.
 class LogOutage {
  public:
-  /// `clock` must outlive it.
+  /// `clock` must outlive the object.
   explicit LogOutage(const Clock& clock) : clock_(clock) {}
 
   /// Notes that a batch failed.
   void Failed(const absl::Status& why);
   /// Notes that the log will never be written again.
   void Lost(const absl::Status& why);
-  /// Notes that a batch succeeded; `wrote`: the log can certainly be written.
+  /// Notes that a batch succeeded. `wrote` is true if something was written.
   void Succeeded(bool wrote);
+  /// True during an outage.
   bool active() const;
 
-  /// Returns how long to leave the log alone: zero after a success, else growing with the failures, up to 1 s.
+  /// Returns how long to wait before the next batch: zero after a success, otherwise up to 1 s, growing with the
+  /// number of failures.
   Duration Pause() const;
-  /// Returns why batches fail, if they have failed for `at_least` or will for ever; OK otherwise.
+  /// Returns why batches fail, if they have failed for at least the time `at_least` or will always fail; OK otherwise.
   absl::Status Status(Duration at_least) const;
 
  private:
   const Clock& clock_;
   mutable Mutex mutex_;
-  absl::Status why_ ABSL_GUARDED_BY(mutex_);  ///< OK: no outage.
+  absl::Status why_ ABSL_GUARDED_BY(mutex_);  ///< OK if there is no outage.
   TimePoint first_ ABSL_GUARDED_BY(mutex_);
   TimePoint last_ ABSL_GUARDED_BY(mutex_);
   int64_t failures_ ABSL_GUARDED_BY(mutex_) = 0;
@@ -75,15 +188,16 @@ class LogOutage {
   bool lost_ ABSL_GUARDED_BY(mutex_) = false;
 };
 
-/// One change of the state, or one read of it. Both functions run on the thread that runs the batch.
+/// One call of the coordinator, which changes or reads its state. Both functions run on the log writer's thread.
 struct WriteCommand {
-  /// Returns the status of a call of the coordinator; a storage failure undoes the batch.
+  /// Makes the call and returns its status. A storage failure undoes the whole batch.
   std::function<absl::Status(Coordinator&)> apply;
-  /// Called after the batch with OK, or with a storage failure if the batch was undone or never begun.
+  /// Called after the batch, with OK, or with a storage failure if the batch was undone or could not begin.
   std::function<void(const absl::Status& commit)> finish;
 };
 
-/// Runs batches: commands are applied to the coordinator in one transaction, and answered after it. Not thread-safe.
+/// Runs batches: applies commands to the coordinator in one transaction of the log, and answers them after its commit.
+/// Not thread-safe.
 class BatchRunner {
  public:
   /// Called with the changes of each committed batch that wrote something.
@@ -95,12 +209,13 @@ class BatchRunner {
 
   /// Runs the coordinator's first transaction. An error leaves the log as it was.
   absl::Status Start();
-  /// Applies the commands and a Tick, commits, and finishes the commands. Returns the status of the commit; IsLogLost:
-  /// no later batch will succeed.
+  /// Applies the commands and a Tick, commits, and finishes the commands. Returns the status of the commit. After an
+  /// error with IsLogLost, every later batch fails, too.
   absl::Status Run(const std::vector<WriteCommand>& batch);
+  /// True if the log can be written.
   bool TryWriting() { return log_.TryWriting().ok(); }
-  /// True if the state in memory differs from the log's. The next Run loads it first, once the log can be written:
-  /// until then each try costs one row, however much there is to load.
+  /// True if the state in memory differs from that of the log, because a batch failed. The next Run first loads the
+  /// state again, once the log can be written.
   bool broken() const { return broken_; }
 
  private:
@@ -114,13 +229,15 @@ class BatchRunner {
   bool broken_ = false;
 };
 
+/// The queue of commands, and the thread that runs them in batches.
 class LogWriter {
  public:
   static constexpr size_t kMaxBatch = 256;
   static constexpr size_t kMaxQueue = 4096;
 
-  /// All references must outlive the writer. Both functions are called on the writer's thread: `on_commit` as by
-  /// BatchRunner; `on_log_lost` once, if the log's files were deleted or replaced: every call is refused from then on.
+  /// All references must outlive the writer. Both functions are called on the writer's thread: `on_commit` after each
+  /// commit that wrote something, and `on_log_lost` once, if the log's files were deleted or replaced. From then on
+  /// every command is refused.
   LogWriter(LogTransaction& log, Coordinator& coordinator, const Clock& clock,
             std::function<void(const absl::Status& why)> on_log_lost = nullptr,
             BatchRunner::OnCommit on_commit = nullptr);
@@ -129,17 +246,17 @@ class LogWriter {
   /// Runs the coordinator's first transaction on the caller's thread, then starts the writer's thread.
   absl::Status Start();
 
-  /// Queues a command. ResourceExhausted if the queue is full, Unavailable after Stop; the command is then dropped
-  /// without calling `finish`. Thread-safe.
+  /// Queues a command. Returns Overloaded() if the queue is full, and Unavailable after Stop; then the command is
+  /// dropped without a call of its `finish`. Thread-safe.
   absl::Status Submit(WriteCommand command);
-  /// Queues a command of the server itself, however many wait.
+  /// Queues a command of the server itself, even if the queue is full. Thread-safe.
   absl::Status SubmitInternal(WriteCommand command);
 
-  /// Finishes what is queued, and ends the thread. Idempotent.
+  /// Runs the queued commands, and ends the thread. May be called more than once.
   void Stop();
 
   const LogOutage& outage() const { return outage_; }
-  /// Returns the number of commands that wait for a batch. Thread-safe.
+  /// Returns the number of queued commands. Thread-safe.
   size_t queued() const;
 
  private:

@@ -1,5 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Applies the reports of workers: results, failures, leases handed back, and what comes too late.
+// Applies the reports of workers about candidates that were leased to them.
+//
+// A report passes three steps. Identify() finds the lease and makes a record of the measurement. Decide() chooses one
+// action. Apply() stores the record and ends the lease as the action says. result_validator.h decides whether a
+// measurement is believed:
+//
+//   report                                                  action
+//   of a live lease: handed back                            kRelease
+//   of a live lease: a failure, or no result                kFail
+//   of a live lease: a measurement that Validate rejects    kFail
+//   ... requeues, from a quarantined worker                 kRequeue
+//   ... requeues, from any other worker                     kDispute
+//   ... accepts or suspects                                 kComplete
+//   late, an ok result that its candidate still lacks       as of a live lease
+//   late, any other measurement                             kStore
+//   late and without a measurement, or of an unknown token  kIgnore
 #pragma once
 
 #include <cstdint>
@@ -7,7 +22,6 @@
 #include <string_view>
 #include <vector>
 
-#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "mmtune/v1/work_queue.pb.h"
@@ -16,46 +30,74 @@
 
 namespace mmtune {
 
-/// Not thread-safe. Called as the coordinator is; returns storage failures only.
+/// Applies reports on the log writer's thread, within a transaction of the log. Not thread-safe.
 class ReportHandler {
  public:
-  /// Both must outlive the handler.
+  /// `state` and `scheduler` must outlive the handler.
   ReportHandler(CoordinatorState& state, JobScheduler& scheduler) : state_(state), scheduler_(scheduler) {}
 
-  /// Applies one report. A token counts only from the worker that leased it.
+  /// Applies one report, and returns the answer for the worker. A token counts only from the worker that leased it. A
+  /// report that makes no sense is no error, because the worker would only repeat it: the errors are storage failures.
   absl::StatusOr<v1::ReportStatus> Handle(const std::string& worker_id, const v1::CandidateReport& report);
 
  private:
-  /// The candidate that a report is about.
+  /// The effect of a report on its record and lease.
+  enum class Action {
+    kIgnore,    ///< Changes nothing.
+    kStore,     ///< Stores the record as not canonical. The candidate is not changed.
+    kRelease,   ///< Queues the candidate again; no worker is blamed.
+    kFail,      ///< Counts a failure of the worker with the candidate, which is queued again or given up.
+    kRequeue,   ///< Stores the record as not canonical, and queues the candidate for another worker.
+    kDispute,   ///< Like kRequeue, and keeps the observation to compare it with that of the other worker.
+    kComplete,  ///< Stores the record as canonical, and ends the candidate.
+  };
+  /// An action with what it needs.
+  struct Decision {
+    Action action = Action::kIgnore;
+    std::string reason;  ///< The reason for kFail, kRequeue and kDispute, for log lines and records.
+    /// The observations of the candidate so far, the new one last (Validation::observations).
+    std::vector<WorkerObservation> observations;
+  };
+  /// A report with the attempt that it is about.
+  struct Reported {
+    AttemptRow attempt;  ///< With an empty token if the token is unknown, or another worker's.
+    bool live = false;   ///< True if the lease is live.
+    absl::StatusOr<TuningRecord> record = absl::UnknownError("the report held no result");
+  };
+  /// The job and the schedule of a candidate.
   struct ReportedCandidate {
     std::string job_uuid;
     MatmulProblem problem;
     Schedule schedule;
-    std::string arch;  ///< The arch that the job asked for; empty: the device's own.
+    std::string arch;  ///< The architecture for which the job asked; empty for that of the device.
   };
 
-  static ReportedCandidate Describe(const PendingCandidate& candidate, const TuningJob& job);
-  absl::Status HandleResult(const LiveLease& lease, const v1::CandidateReport& report, v1::ReportStatus& status);
-  Validation ValidateResult(const LiveLease& lease, const ReportedResult& report, const TuningJob& job) const;
-  /// Stores the record as suspect and not canonical, and queues the candidate again.
-  absl::Status MeasureElsewhere(const LiveLease& lease, TuningRecord record, Validation validation);
-  /// Stores the record and completes the candidate.
-  absl::Status Complete(const LiveLease& lease, TuningRecord record, const std::vector<WorkerObservation>& observations,
-                        v1::ReportStatus& status);
+  /// Finds the attempt of a report, and makes a record if the report has a measurement.
+  absl::StatusOr<Reported> Identify(const std::string& worker_id, const v1::CandidateReport& report);
+  /// Returns the candidate of an attempt. NotFound if neither memory nor the log has it.
+  absl::StatusOr<ReportedCandidate> FindCandidate(const Reported& reported);
+  /// Makes a canonical record of a measurement. InvalidArgument if the report makes no sense.
+  absl::StatusOr<TuningRecord> MakeRecord(const v1::CandidateReport& report, const ReportedCandidate& candidate,
+                                          const AttemptRow& attempt) const;
+  /// True if a late result still decides about its candidate: the worker was silent and not lost, and no other worker
+  /// has measured the candidate. So a candidate that can be measured is not recorded as crashed.
+  bool IsStillAwaited(const Reported& reported) const;
+
+  /// Chooses the action, and marks the outcome of a record that is not believed as suspect.
+  Decision Decide(const v1::CandidateReport& report, Reported& reported) const;
+  /// Calls Validate() for the measurement of a live lease.
+  Validation ValidateResult(const Reported& reported) const;
+
+  /// Stores the record, and ends the lease.
+  absl::Status Apply(Decision decision, Reported reported, v1::ReportStatus& status);
+  /// Stores the record, and sets the answer. A record that the log refuses changes the decision to kFail; one that the
+  /// log has already, to kRequeue.
+  absl::Status Store(Reported& reported, Decision& decision, v1::ReportStatus& status);
+  absl::Status Complete(const LiveLease& lease, TuningRecord record,
+                        const std::vector<WorkerObservation>& observations);
+  absl::Status Fail(const LiveLease& lease, std::string_view why);
   /// Counts contradictions against the workers of these observations, and quarantines those with too many.
   absl::Status MarkFaults(const std::vector<WorkerObservation>& observations, const TuningRecord& record);
-  absl::Status Quarantine(const std::string& worker, const std::string& why);
-  absl::Status HandleFailure(const LiveLease& lease, std::string_view why);
-  absl::Status HandleLate(const std::string& worker_id, const v1::CandidateReport& report, v1::ReportStatus& status);
-  /// True if a late record decides about its candidate: the worker was silent, not lost, and nobody else has measured
-  /// the candidate yet. So a candidate that was measured is not blamed for ending workers.
-  bool IsStillAwaited(const AttemptRow& attempt, const TuningRecord& record) const;
-  /// Finds a candidate that is no longer leased. NotFound if the log does not have it or cannot read it.
-  absl::StatusOr<ReportedCandidate> Locate(int64_t candidate_id);
-  /// Makes the canonical record of a result. InvalidArgument if the report makes no sense.
-  absl::StatusOr<TuningRecord> MakeRecord(const v1::CandidateReport& report, const ReportedCandidate& candidate,
-                                          const std::string& worker_id, const std::string& device_uuid,
-                                          int64_t attempt) const;
 
   CoordinatorState& state_;
   JobScheduler& scheduler_;

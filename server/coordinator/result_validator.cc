@@ -14,7 +14,7 @@ namespace mmtune {
 namespace {
 
 constexpr std::string_view kAtHost = " at ";
-constexpr int kNoteDepth = 2;  // of its JSON
+constexpr int kNoteDepth = 2;  // the nesting of the JSON in a note
 
 std::string Microseconds(double ns) { return absl::StrFormat("%.3g us", ns / 1000); }
 
@@ -36,25 +36,34 @@ bool FromOneDomain(const WorkerObservation& a, const WorkerObservation& b) {
   return a.worker == b.worker || SameTrustDomain(a.trust_domain, b.trust_domain);
 }
 
-/// Returns why the result cannot be one of this job; empty: it can.
+/// Returns the reason why the result cannot belong to this job, or an empty text.
 std::string ReasonToReject(const ReportedResult& report, const ResultRules& rules, const ResultHistory& history) {
   if (!report.record.ok()) return std::string(report.record.status().message());
   const TuningRecord& record = *report.record;
+  const bool skipped = !history.quarantined && record.measurement.outcome == Outcome::kSkipped;
+  std::string reason;
   if (!rules.class_key.empty() && record.device.ClassKey() != rules.class_key) {
-    return absl::StrCat("measured on ", record.device.name, ", not on ", rules.device_name);
+    reason = absl::StrCat("measured on ", record.device.name, ", not on ", rules.device_name);
+  } else if (skipped && (!rules.may_skip || !history.disputed.empty())) {
+    reason = "the worker skipped the schedule, which had to be timed";
+  } else if (skipped && record.measurement.timing.low_ns <= 0) {
+    reason = absl::StrCat("the lower bound of a skipped schedule must be a positive time, got ",
+                          record.measurement.timing.low_ns, " ns");
   }
-  if (history.quarantined || record.measurement.outcome != Outcome::kSkipped) return "";
-  if (!rules.may_skip || !history.disputed.empty()) return "it was skipped, and was to be timed";
-  return record.measurement.timing.low_ns > 0 ? "" : "the lower bound of a skipped schedule must be a positive time";
+  return reason;
 }
 
-/// Returns why the result is hard to believe whatever others found for the candidate; empty: it is not.
+/// Returns the reason why the result is hard to believe whatever others found for the candidate, or an empty text.
 std::string ReasonToDoubt(const TuningRecord& record, double others_best_ns) {
-  if (record.measurement.outcome == Outcome::kSuspect) return record.measurement.message;
+  std::string reason;
   const double ns = record.measurement.timing.median_ns;
-  if (!MayBeImplausiblyFast(record) || others_best_ns <= 0 || ns * kFarApart >= others_best_ns) return "";
-  return absl::StrCat(Microseconds(ns), " is ", absl::StrFormat("%.1f", others_best_ns / ns),
-                      " times as fast as the best that other workers found, ", Microseconds(others_best_ns));
+  if (record.measurement.outcome == Outcome::kSuspect) {
+    reason = record.measurement.message;
+  } else if (MayBeImplausiblyFast(record) && others_best_ns > 0 && ns * kFarApart < others_best_ns) {
+    reason = absl::StrCat(Microseconds(ns), " is ", absl::StrFormat("%.1f", others_best_ns / ns),
+                          " times as fast as the best that other workers found, ", Microseconds(others_best_ns));
+  }
+  return reason;
 }
 
 }  // namespace
@@ -65,7 +74,7 @@ Validation Validate(const ReportedResult& report, const ResultRules& rules, cons
   }
   const TuningRecord& record = *report.record;
   if (history.quarantined) {
-    return {ResultDecision::kRequeue, absl::StrCat("its worker is in quarantine; ", record.measurement.message), {}};
+    return {ResultDecision::kRequeue, QuarantineReason(record.measurement), {}};
   }
   const WorkerObservation now = MakeObservation(record, report.trust_domain);
   Validation result{ResultDecision::kAccept, ReasonToDoubt(record, rules.others_best_ns),
@@ -82,7 +91,7 @@ Validation Validate(const ReportedResult& report, const ResultRules& rules, cons
   }
   const bool is_first = result.observations.empty();
   const bool own_again = others.size() < result.observations.size();
-  // A time from a trust domain that was disputed before needs corroboration anyway.
+  // A time from a trust domain with an earlier disputed result always needs corroboration.
   const bool doubtful = now.impossible || !result.reason.empty() || (own_again && now.median_ns > 0);
   size_t agree = 0, slower = 0, faster = 0;
   for (const WorkerObservation& vote : votes) {
@@ -100,6 +109,10 @@ Validation Validate(const ReportedResult& report, const ResultRules& rules, cons
   }
   result.observations.push_back(now);
   return result;
+}
+
+std::string QuarantineReason(const Measurement& measurement) {
+  return absl::StrCat("its worker is in quarantine; ", measurement.message);
 }
 
 WorkerObservation MakeObservation(const TuningRecord& record, std::string trust_domain) {
@@ -160,7 +173,7 @@ bool SameTrustDomain(std::string_view a, std::string_view b) {
 size_t CountTrustDomains(const std::vector<std::string_view>& domains) {
   size_t count = 0;
   for (auto at = domains.begin(); at != domains.end(); ++at) {
-    // One whose host is not known counts only if no other has its name.
+    // A domain with an unknown host counts only if no other domain has its name.
     const bool counted =
         std::any_of(domains.begin(), at, [&](std::string_view other) { return other == *at; }) ||
         (at->ends_with(kAtHost) && std::any_of(domains.begin(), domains.end(), [&](std::string_view other) {

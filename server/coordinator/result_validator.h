@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Decides whether a worker's result is believed. Everything here is a pure function of its arguments; the rules for one
-// record alone are in proto/types/validate.h.
+// Decides whether a worker's result is believed. All functions are pure, and thread-safe. The rules that need only the
+// record itself, such as the bounds of its device, are in proto/types/validate.h.
 //
-// A result that is impossible for its device, or much faster than everything others found, is disputed: the candidate
-// is measured again by a worker of another trust domain. One contradiction verifies nothing, because the second device
-// may be the broken one. A worker is quarantined when two trust domains contradict it, or one and its device's bound.
+// A result is disputed if it is impossible for its device, or much faster than everything that others found. Its
+// candidate is then measured again by a worker of another trust domain. A single contradiction does not show which of
+// the two workers is wrong. A worker is quarantined when two trust domains contradict it, or when one does and the
+// bounds of its device do, too.
 #pragma once
 
 #include <cstdint>
@@ -20,31 +21,32 @@
 
 namespace mmtune {
 
-/// A time this many times faster than all others is disputed; one this many times slower contradicts the faster one.
+/// A time is disputed if it is this many times faster than all others. A time contradicts another if it is this many
+/// times slower.
 inline constexpr double kFarApart = 3;
-/// The number of trust domains whose contradictions quarantine a worker.
+/// A worker is quarantined when this many trust domains have contradicted it.
 inline constexpr size_t kReportersToQuarantine = 2;
-/// A contradiction counts against a worker for this long.
+/// The time for which a contradiction counts against a worker.
 inline constexpr Duration kFaultLifetime = std::chrono::hours(1);
-/// The number of trust domains whose results for a candidate may be disputed before one has to count.
+/// Results of at most this many trust domains are disputed for one candidate; the next one counts.
 inline constexpr size_t kMaxDisputes = 2;
 
 /// The part of a worker's result for a candidate that is compared with the results of other workers.
 struct WorkerObservation {
   std::string worker;
-  std::string trust_domain;  ///< Workers of one trust domain neither check nor corroborate one another.
-  std::string class_key;     ///< The class of the device; times on different classes are not compared.
-  double median_ns = 0;      ///< 0: it was not timed.
-  int64_t unix_millis = 0;   ///< When it was reported.
-  bool impossible = false;   ///< The device cannot be this fast.
-  bool wrong = false;        ///< The kernel computed a wrong result.
-  bool sound = false;        ///< The device was healthy and the timing ran to its end.
+  std::string trust_domain;  ///< The worker's trust domain. Its workers neither check nor corroborate one another.
+  std::string class_key;     ///< The class of the device. Times on different classes are not compared.
+  double median_ns = 0;      ///< The median time in nanoseconds; 0 if the kernel was not timed.
+  int64_t unix_millis = 0;   ///< The time of the report, in Unix milliseconds.
+  bool impossible = false;   ///< True if the device cannot be this fast.
+  bool wrong = false;        ///< True if the kernel computed a wrong result.
+  bool sound = false;        ///< True if the device was healthy and the timing ran to its end.
 
   bool operator==(const WorkerObservation&) const = default;
   template <typename Self, typename Visitor>
   static void Fields(Self& self, Visitor&& visit) {
     visit("worker", self.worker);
-    visit("party", self.trust_domain);
+    visit("trust_domain", self.trust_domain);
     visit("class_key", self.class_key);
     visit("median_ns", self.median_ns);
     visit("impossible", self.impossible);
@@ -52,100 +54,108 @@ struct WorkerObservation {
     visit("sound", self.sound);
   }
 };
+/// Returns what is compared of a record.
 WorkerObservation MakeObservation(const TuningRecord& record, std::string trust_domain);
-/// Returns the observations made on this class of devices.
+/// Returns those of the observations that were made on this class of devices.
 std::vector<WorkerObservation> ObservationsOn(std::string_view class_key, std::vector<WorkerObservation> observations);
 
-/// The fate of a reported result.
+/// The decision about a reported result.
 enum class ResultDecision {
-  kAccept,   ///< Its record is stored, and ends the candidate.
-  kRequeue,  ///< It is stored as suspect and not canonical; another worker measures the candidate.
-  kSuspect,  ///< It is stored as suspect and ends the candidate; it never ranks.
-  kReject,   ///< It is a failure of the worker, and is not stored.
+  kAccept,   ///< The record is stored, and ends the candidate.
+  kRequeue,  ///< The record is stored as suspect and not canonical; another worker measures the candidate.
+  kSuspect,  ///< The record is stored as suspect, so that it never ranks, and ends the candidate.
+  kReject,   ///< The record is not stored. The worker has failed with the candidate.
 };
 
+/// A result as a worker reported it.
 struct ReportedResult {
-  absl::StatusOr<TuningRecord> record;  ///< An error says why the report makes no sense.
-  std::string trust_domain;             ///< The trust domain of the worker.
+  const absl::StatusOr<TuningRecord>& record;  ///< An error if the report makes no sense.
+  std::string trust_domain;                    ///< The trust domain of the worker.
 };
 
-/// The facts about a job that its results are validated against.
+/// The facts about a job against which its results are validated.
 struct ResultRules {
-  std::string class_key;      ///< The class of devices that the job measures on; empty: not known yet.
+  std::string class_key;      ///< The class of devices on which the job measures; empty if it is not known yet.
   std::string device_name;    ///< The name of such a device, for messages.
-  bool may_skip = false;      ///< Its workers may skip schedules that cannot win.
-  double others_best_ns = 0;  ///< The best comparable time that other trust domains found for the job; 0: none.
+  bool may_skip = false;      ///< True if workers may skip schedules of the job that cannot win.
+  double others_best_ns = 0;  ///< The best comparable time, in nanoseconds, of other trust domains; 0 if there is none.
 };
 
-/// Earlier facts about the candidate and the worker.
+/// The earlier facts about the candidate and the worker.
 struct ResultHistory {
-  const std::vector<WorkerObservation>& disputed;  ///< Earlier results for the candidate that were disputed.
-  bool quarantined = false;                        ///< The worker is quarantined.
-  /// True if a worker outside of these trust domains could measure the candidate. Called only if it matters.
+  const std::vector<WorkerObservation>& disputed;  ///< The disputed results for the candidate, oldest first.
+  bool quarantined = false;                        ///< True if the worker is quarantined.
+  /// Returns true if a worker outside of these trust domains could measure the candidate. Called at most once.
   absl::FunctionRef<bool(const std::vector<std::string>& trust_domains)> another_serves;
 };
 
+/// A decision, with its reason and what it was based on.
 struct Validation {
   ResultDecision decision = ResultDecision::kAccept;
-  std::string reason;  ///< Why it is not accepted.
-  /// The earlier observations on this class of devices, then this one. Empty if it is rejected or counts for nothing.
+  std::string reason;  ///< Meaningful unless the result is accepted.
+  /// The earlier observations on this class of devices, then the new one. Empty if the result is rejected or its worker
+  /// is quarantined.
   std::vector<WorkerObservation> observations;
 };
 
-/// Decides about a result. Earlier observations of the same trust domain do not count as votes; every other trust
-/// domain has one vote, its last observation.
+/// Decides about a result. Each other trust domain has one vote, which is its last observation of the candidate.
+/// Earlier observations of the worker's own trust domain are no votes.
 Validation Validate(const ReportedResult& report, const ResultRules& rules, const ResultHistory& history);
 
-/// True if the time in a record can be compared with those of other workers: it is ok, its device was healthy, and the
-/// timing ran to its end.
+/// Returns the message of a record of a quarantined worker.
+std::string QuarantineReason(const Measurement& measurement);
+
+/// True if the time of a measurement can be compared with those of other workers: its outcome is ok, its device was
+/// healthy, and the timing ran to its end.
 bool Comparable(const Measurement& measurement);
-/// True if a record can be implausibly fast at all: an ok record of a CUDA device. Times on the SIMT device depend on
-/// the load of its host, and are never disputed for their speed.
+/// True if a record may be disputed for its speed: an ok record of a CUDA device. Times on the SIMT device depend on
+/// the load of its host.
 bool MayBeImplausiblyFast(const TuningRecord& record);
 
-/// Returns the observations that contradict this one: they are kFarApart times slower, or found a wrong result.
-/// Observations that are not sound neither contradict nor are contradicted.
+/// Returns the observations that contradict this one, because they are kFarApart times slower or found a wrong result.
+/// Only sound observations contradict or are contradicted.
 std::vector<WorkerObservation> ContradictionsOf(const WorkerObservation& observation,
                                                 const std::vector<WorkerObservation>& all);
-/// Says what a worker reported for the schedule of `record`, and what others found.
+/// Returns a text with the time that a worker reported for the schedule of `record`, and with what others found.
 std::string WorkerFaultText(const WorkerObservation& observation, const std::vector<WorkerObservation>& all,
                             const TuningRecord& record);
 
-/// Returns the trust domain of a worker: "NAME at HOST" for the worker NAME/..., whose certificate has that name (HOST
-/// is empty if it is not known), and the id of any other worker.
+/// Returns the trust domain of a worker. A worker with a certificate has an id of the form "NAME/..."; its trust domain
+/// is "NAME at HOST", where HOST may be empty if it is not known. Any other worker is its own trust domain.
 std::string TrustDomainName(std::string_view worker, std::string_view host);
-/// True if two trust domains may be the same: an unknown host may be any host.
+/// True if two trust domains may be the same. An unknown host may be any host.
 bool SameTrustDomain(std::string_view a, std::string_view b);
-/// Returns the number of different trust domains; those that may be the same count once.
+/// Returns the number of different trust domains. Those that may be the same count once.
 size_t CountTrustDomains(const std::vector<std::string_view>& domains);
 
-/// A worker that contradicted another, as a note in the log names it: "ID" or "ID at HOST".
+/// A worker that contradicted another.
 struct FaultReporter {
   std::string worker;
   std::string trust_domain;
 };
+/// Returns the text of a reporter for a note in the log: "ID" or "ID at HOST".
 std::string FaultReporterText(const FaultReporter& reporter);
-/// Any other text is taken as the id of a worker that is its own trust domain.
+/// Parses the text of FaultReporterText. Any other text is taken for the id of a worker that is its own trust domain.
 FaultReporter ParseFaultReporter(std::string_view text);
 
-/// A disputed result, as the log keeps it in a note about its worker for the next coordinator.
+/// A disputed result. The log keeps it in a note about its worker, so that it still counts after a restart.
 struct DisputedResult {
-  std::string lease;  ///< The token of the attempt.
+  std::string lease;  ///< The token of the worker's lease.
   WorkerObservation observation;
 
   template <typename Self, typename Visitor>
   static void Fields(Self& self, Visitor&& visit) {
     visit("lease", self.lease);
-    visit("claim", self.observation);
+    visit("observation", self.observation);
   }
 };
-/// The time of the note is that of the observation.
+/// Returns the note for the log. Its time is that of the observation.
 WorkerNote ToNote(const DisputedResult& disputed);
-/// Returns InvalidArgument if the text of the note was changed.
+/// Parses a note. Returns InvalidArgument if its text is not one of ToNote.
 absl::StatusOr<DisputedResult> ParseDisputedResult(const WorkerNote& note);
 
-/// Converts a wall-clock time of the log into a TimePoint of `clock`: only the wall clock continues while no
-/// coordinator runs. A time in the future, as after the clock was set back, counts as now.
+/// Converts a wall-clock time, in Unix milliseconds, into a TimePoint of `clock`. A time in the future counts as now,
+/// because the wall clock may have been set back.
 TimePoint TimeOf(int64_t unix_millis, const Clock& clock);
 
 }  // namespace mmtune

@@ -24,8 +24,8 @@
 namespace mmtune {
 namespace {
 
-/// Scrapes are few and small. A client that sends a request byte by byte occupies a thread until the timeout: there are
-/// some to spare.
+/// Returns the options of the HTTP server. Requests are few and small. A slow client occupies a thread until its
+/// timeout, so there are more threads than needed.
 std::vector<std::string> HttpOptions(const std::string& address) {
   return {"listening_ports",  address, "num_threads",       "16", "request_timeout_ms", "2000",
           "max_request_size", "4096",  "enable_keep_alive", "no"};
@@ -41,7 +41,7 @@ MetricsListener::~MetricsListener() = default;
 
 absl::StatusOr<std::unique_ptr<MetricsListener>> MetricsListener::Start(
     const std::string& address, bool anywhere, std::shared_ptr<prometheus::Collectable> metrics) {
-  // Metrics describe the fleet and change nothing: they are restricted to this host, not to some of its users.
+  // Metrics change nothing, so every user of this host may read them.
   ASSIGN_OR_RETURN(ListenAddress listen, ParseListenAddress(address, PortGuard::kTls));
   if (!listen.unix_path.empty()) {
     return InvalidArgument(
@@ -71,11 +71,11 @@ using prometheus::MetricType;
 using Label = ClientMetric::Label;
 using Labels = std::vector<Label>;
 
-// From a commit into the disk's cache to one that delays jobs noticeably.
+// The bounds of the buckets: from a commit to the disk's cache to one that delays jobs noticeably.
 const prometheus::Histogram::BucketBoundaries kCommitSeconds = {0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05,
                                                                 0.1,    0.2,   0.5,   1,     2,    5};
 
-/// A family that samples are added to.
+/// A metric family under construction.
 class Family {
  public:
   Family(std::vector<MetricFamily>& families, std::string name, std::string help, MetricType type)
@@ -94,7 +94,7 @@ class Family {
   }
 
  private:
-  MetricFamily& family_;  // of a vector that has room for all
+  MetricFamily& family_;  // an element of a vector that never grows beyond its capacity
 };
 
 class Families {
@@ -124,7 +124,7 @@ int64_t ResidentBytes() {
   return resident * sysconf(_SC_PAGESIZE);
 }
 
-/// Adds the metrics that the server is asked for at each scrape.
+/// Adds the metrics that show the state of the server at the time of the scrape.
 void AddFigures(Families& out, const absl::StatusOr<ServerFigures>& figures, std::optional<size_t> waiting) {
   Family jobs = out.Gauge("jobs", "Unfinished jobs by state.");
   Family candidates = out.Gauge("candidates_queued", "Candidates that were proposed and wait for a worker.");
@@ -163,10 +163,10 @@ void AddFigures(Families& out, const absl::StatusOr<ServerFigures>& figures, std
 /// Adds the readings of devices whose workers are live.
 void AddReadings(Families& out, const absl::StatusOr<ServerFigures>& figures,
                  const std::vector<DeviceReading>& readings) {
-  Family temperature = out.Gauge("device_temperature_celsius", "Of a device, right after its last timing.");
-  Family sm_clock = out.Gauge("device_sm_clock_hertz", "Of its multiprocessors, right after its last timing.");
-  Family memory_clock = out.Gauge("device_memory_clock_hertz", "Of its memory, right after its last timing.");
-  Family power = out.Gauge("device_power_watts", "That it draws, right after its last timing.");
+  Family temperature = out.Gauge("device_temperature_celsius", "Temperature of a device right after its last timing.");
+  Family sm_clock = out.Gauge("device_sm_clock_hertz", "Clock of its multiprocessors right after its last timing.");
+  Family memory_clock = out.Gauge("device_memory_clock_hertz", "Clock of its memory right after its last timing.");
+  Family power = out.Gauge("device_power_watts", "Power that it draws right after its last timing.");
   if (!figures.ok()) return;
   std::map<std::string, bool> live;
   for (const v1::WorkerStatus& worker : figures->info.workers()) live[worker.worker_id()] = worker.live();

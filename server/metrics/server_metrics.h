@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The metrics of mmtune-server, and the HTTP listener that serves them in Prometheus' text format. docs/operating.md
-// has the table of them, which a test compares with this.
+// The metrics of mmtune-server, and the HTTP listener that serves them in Prometheus' text format. The table of all
+// metrics is in docs/operating.md; a test checks that it is complete.
 #pragma once
 
 #include <prometheus/collectable.h>
@@ -16,20 +16,20 @@
 #include "absl/status/statusor.h"
 #include "proto/base/clock.h"
 #include "proto/base/mutex.h"
-#include "server/coordinator/log_transaction.h"
+#include "server/coordinator/log_writer.h"
 #include "server/rpc/server.h"
 
 namespace prometheus {
-class Collectable;
 class Exposer;
 }  // namespace prometheus
 
 namespace mmtune {
 
+/// An HTTP server of metrics, which stops when it is destroyed.
 class MetricsListener {
  public:
-  /// Serves http://`address`/metrics (port 0: a free one) until it is destroyed. InvalidArgument for a malformed
-  /// address, and for one of another interface than loopback unless `anywhere`; Unavailable when it cannot be bound.
+  /// Starts to serve http://ADDRESS/metrics; port 0 means any free port. Returns InvalidArgument if the address is
+  /// malformed, or is no loopback address although `anywhere` is false, and Unavailable if it cannot be bound.
   static absl::StatusOr<std::unique_ptr<MetricsListener>> Start(const std::string& address, bool anywhere,
                                                                 std::shared_ptr<prometheus::Collectable> metrics);
   ~MetricsListener();
@@ -46,27 +46,29 @@ class MetricsListener {
   std::unique_ptr<prometheus::Exposer> exposer_;
 };
 
-/// Counts what batches change, and asks the server for the rest when it is scraped. Thread-safe.
+/// The metrics. Counters are updated after each commit; all other values are read from the server when Prometheus
+/// scrapes them. Thread-safe.
 class ServerMetrics : public prometheus::Collectable {
  public:
   using Figures = std::function<absl::StatusOr<ServerFigures>()>;
   using Requests = std::function<size_t()>;
 
-  /// `clock` must outlive it.
+  /// `clock` must outlive the object.
   explicit ServerMetrics(std::string version, const Clock& clock = Clock::Real());
 
-  /// Sets the functions that a scrape calls. Before that, and whenever `figures` fails, the families that it would fill
-  /// have no samples. `requests` counts the calls that wait for the log writer, and always answers.
+  /// Sets the functions that a scrape calls. `figures` returns the state of the server; if it fails, or is not set yet,
+  /// the metrics that depend on it have no samples. `requests` returns the number of calls that wait for the log
+  /// writer.
   void SetSource(Figures figures, Requests requests);
 
-  /// Counts the changes of a batch.
+  /// Adds the changes of a committed transaction to the counters.
   void Committed(const LogChanges& changes);
-  /// Returns every family of the table, in its order, with or without samples.
+  /// Returns all metrics, in the order of the table in docs/operating.md, with or without samples.
   std::vector<prometheus::MetricFamily> Collect() const override;
 
  private:
   static constexpr size_t kMaxReadings = 4096;
-  /// A reading is dropped after this time, as the device may have cooled down.
+  /// A device's reading is dropped after this time, because the device may have cooled down.
   static constexpr Duration kReadingLasts = std::chrono::minutes(5);
   struct TimedReading {
     DeviceReading reading;
@@ -74,13 +76,14 @@ class ServerMetrics : public prometheus::Collectable {
   };
   struct Counted {
     double jobs_submitted = 0;
-    std::map<std::string, double> jobs_ended, leases_ended, outcomes;      ///< By name, all from the start.
-    std::map<std::pair<std::string, std::string>, TimedReading> readings;  ///< By worker and device: the newest.
+    std::map<std::string, double> jobs_ended, leases_ended,
+        outcomes;  ///< By name. All names have a counter from the start.
+    std::map<std::pair<std::string, std::string>, TimedReading> readings;  ///< The newest one by worker and device.
   };
 
   const std::string version_;
   const Clock& clock_;
-  const double started_;  ///< Seconds since 1970.
+  const double started_;  ///< In Unix seconds.
   mutable prometheus::Histogram commits_;
   mutable Mutex mutex_;
   Figures figures_ ABSL_GUARDED_BY(mutex_);

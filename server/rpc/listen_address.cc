@@ -27,7 +27,7 @@ namespace {
 constexpr size_t kMaxUnixPath = sizeof(sockaddr_un::sun_path) - 1;
 
 absl::StatusOr<ListenAddress> ParseUnix(std::string_view path) {
-  // gRPC takes unix:///path for unix:/path.
+  // gRPC accepts unix:///path as another form of unix:/path.
   if (path.starts_with("///")) path.remove_prefix(2);
   if (path.empty()) return InvalidArgument("listen address 'unix:' names no path: like unix:/run/mmtune.sock");
   if (path.size() > kMaxUnixPath) {
@@ -43,7 +43,7 @@ absl::Status CannotBind(const ListenAddress& address, std::string_view why) {
   return Unavailable(absl::StrCat("cannot listen on ", address.Text(), ": ", ToAbsl(why)));
 }
 
-/// Sets `stale` for a socket file that nobody answers on.
+/// Checks that a socket can be made at the path. Sets `stale` if there is a socket file without a server.
 absl::Status CheckUnix(const ListenAddress& address, bool* stale) {
   const char* path = address.unix_path.c_str();
   struct stat info;
@@ -69,7 +69,7 @@ absl::StatusOr<SocketLock> PrepareUnix(const ListenAddress& address) {
   RETURN_IF_ERROR(CheckUnix(address, &stale));
   absl::StatusOr<SocketLock> lock = SocketLock::Acquire(address.unix_path);
   if (!lock.ok()) return CannotBind(address, ToStd(lock.status().message()));
-  // Whoever had the lock until now may have made a socket.
+  // An earlier owner of the lock may have made a socket.
   stale = false;
   RETURN_IF_ERROR(CheckUnix(address, &stale));
   if (stale && unlink(address.unix_path.c_str()) != 0) return CannotBind(address, std::strerror(errno));

@@ -14,7 +14,7 @@ namespace {
 
 using grpc::experimental::InterceptionHookPoints;
 
-/// `path` is "/mmtune.v1.Tuning/GetJob".
+/// Returns the error for a call of the method with a path such as "/mmtune.v1.Tuning/GetJob".
 absl::Status Explanation(absl::string_view path) {
   std::string name(absl::StripPrefix(path, "/"));
   std::replace(name.begin(), name.end(), '/', '.');
@@ -24,7 +24,7 @@ absl::Status Explanation(absl::string_view path) {
       absl::StrCat("the request is not a ", method->input_type()->full_name(), ": its bytes cannot be read as one"));
 }
 
-/// Explains UNIMPLEMENTED, which no method of ours answers: it is gRPC's own.
+/// Adds a text to UNIMPLEMENTED errors, which come only from gRPC itself.
 class Explainer : public grpc::experimental::Interceptor {
  public:
   explicit Explainer(const char* method) : method_(method) {}

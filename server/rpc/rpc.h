@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Answers gRPC calls from other threads, and gives a text to the calls that gRPC itself refuses.
+// Helpers for gRPC services whose calls are answered by other threads: the reply to a unary call, a call that is one
+// command of the log writer, and the conversion of statuses. Also error texts for calls that gRPC refuses by itself.
 #pragma once
 
 #include <grpcpp/grpcpp.h>
@@ -17,15 +18,14 @@
 #include "proto/base/plain_text.h"
 #include "proto/base/status.h"
 #include "server/coordinator/log_writer.h"
-#include "server/coordinator/status_marks.h"
 
 namespace mmtune {
 
-/// The longest text of a status: it travels as a header, encoded in up to three times the bytes, and a header has 8 KiB
-/// at most.
+/// The longest text of a status, in bytes. The text travels as an HTTP/2 header of at most 8 KiB, in which a byte may
+/// need three.
 inline constexpr size_t kMaxStatusText = 1024;
 
-/// Converts a status; a storage failure or an overload is marked in its details.
+/// Converts a status and shortens its text. The marks of log_writer.h become the details of the gRPC status.
 inline grpc::Status ToGrpc(const absl::Status& status) {
   if (status.ok()) return grpc::Status::OK;
   return grpc::Status(static_cast<grpc::StatusCode>(status.code()), Shortened(ToStd(status.message()), kMaxStatusText),
@@ -34,25 +34,26 @@ inline grpc::Status ToGrpc(const absl::Status& status) {
                                                : "");
 }
 
-/// Returns the host of a gRPC peer without its port, which differs by connection; a `unix:` peer is returned as it is.
+/// Returns the host of a gRPC peer, without the port, which differs between connections. Other peers are returned as
+/// they are.
 inline std::string PeerHost(std::string_view peer) {
   const bool has_port = peer.starts_with("ipv4:") || peer.starts_with("ipv6:");
   return std::string(has_port ? peer.substr(0, peer.rfind(':')) : peer);
 }
 
-/// Moves the contents out of a request of the callback API, which nobody reads any more.
+/// Moves the contents out of a request of the callback API, which is not read again.
 template <typename Request>
 Request TakeRequest(const Request* request) {
-  return std::move(const_cast<Request&>(*request));  // gRPC made it for this call, and only destroys it after us
+  return std::move(const_cast<Request&>(*request));  // gRPC made it for this call, and only destroys it afterwards
 }
 
-/// The reply to one unary call. Shared by the call and whoever answers it, and may outlive the call: a late answer is
-/// dropped. Thread-safe.
+/// The reply to one unary call. The call and its answerer share it. It may outlive the call; a late answer is dropped.
+/// Thread-safe.
 template <typename Response>
 class UnaryReply {
  public:
-  /// Returns the reactor for the service's method to return, and its reply. The reply finishes by itself if the client
-  /// cancels or its deadline passes; otherwise the server's Shutdown would wait for it.
+  /// Returns the reactor that the service's method returns, and its reply. If the client cancels, or its deadline
+  /// passes, the call ends without an answer, so that the server's Shutdown does not wait for it.
   static std::pair<grpc::ServerUnaryReactor*, std::shared_ptr<UnaryReply>> Create(Response* response) {
     auto reply = std::make_shared<UnaryReply>(response);
     auto* reactor = new Reactor(reply);
@@ -62,7 +63,7 @@ class UnaryReply {
 
   explicit UnaryReply(Response* response) : response_(response) {}
 
-  /// Answers the call; only the first answer counts.
+  /// Answers the call. Only the first answer counts.
   void Finish(const absl::Status& status, Response response = {}) {
     Reactor* reactor = nullptr;
     {
@@ -82,7 +83,7 @@ class UnaryReply {
     }
   }
 
-  /// Returns false once the call was answered.
+  /// Returns false once the call was answered or cancelled.
   bool Wanted() const {
     MutexLock lock(&mutex_);
     return reactor_ != nullptr;
@@ -104,9 +105,8 @@ class UnaryReply {
   Response* const response_;
 };
 
-/// Runs a unary call as one command of the log writer: applied in a batch, answered after its commit.
-/// `apply(coordinator, request)` returns absl::StatusOr<Response>. The command owns the request, because the client may
-/// be gone before its turn comes.
+/// Runs a unary call as one command of the log writer, and answers it after the commit. `apply(coordinator, request)`
+/// returns absl::StatusOr<Response>. The command owns the request, because the client may be gone before it runs.
 template <typename Request, typename Response, typename Apply>
 grpc::ServerUnaryReactor* RunAsCommand(LogWriter& writer, Request request, Response* response, Apply apply) {
   struct Call {
@@ -130,8 +130,9 @@ grpc::ServerUnaryReactor* RunAsCommand(LogWriter& writer, Request request, Respo
   return reactor;
 }
 
-/// Gives a text to calls that gRPC answers with UNIMPLEMENTED before a service sees them: INVALID_ARGUMENT that names
-/// the message for bytes that cannot be read, UNIMPLEMENTED that names an unknown method.
+/// Returns an interceptor for the calls that gRPC answers, before a service sees them, with UNIMPLEMENTED and no text.
+/// A request that cannot be parsed gets INVALID_ARGUMENT with the name of its message. An unknown method gets
+/// UNIMPLEMENTED with its name.
 std::unique_ptr<grpc::experimental::ServerInterceptorFactoryInterface> ExplainRefusedCalls();
 
 }  // namespace mmtune

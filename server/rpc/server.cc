@@ -35,9 +35,9 @@
 namespace mmtune {
 namespace {
 
-// Probes are small and few.
+// Limits for probes, which are small and few.
 constexpr int kProbeMaxReceiveBytes = 4096;
-constexpr int kProbeMaxStreams = 16;  // of a connection
+constexpr int kProbeMaxStreams = 16;  // for each connection
 constexpr size_t kProbeQuotaBytes = size_t{4} << 20;
 constexpr int kProbeMaxAgeMillis = 60'000;
 
@@ -50,7 +50,7 @@ HealthListener::HealthListener(std::string address, std::unique_ptr<grpc::Callba
 HealthListener::~HealthListener() { server_->Shutdown(std::chrono::system_clock::now()); }
 
 absl::StatusOr<std::unique_ptr<HealthListener>> HealthListener::Start(const std::string& address) {
-  // It tells only whether the server serves, which anybody may know.
+  // Every address is allowed: everybody may know whether the server serves.
   ASSIGN_OR_RETURN(ListenAddress listen, ParseListenAddress(address, PortGuard::kTls));
   RETURN_IF_ERROR(PrepareListenAddress(&listen).status());
   grpc::EnableDefaultHealthCheckService(true);
@@ -62,16 +62,17 @@ absl::StatusOr<std::unique_ptr<HealthListener>> HealthListener::Start(const std:
   builder.AddChannelArgument(GRPC_ARG_SERVER_HANDSHAKE_TIMEOUT_MS, kHandshakeMillis);
   builder.AddChannelArgument(GRPC_ARG_MAX_CONCURRENT_STREAMS, kProbeMaxStreams);
   builder.AddChannelArgument(GRPC_ARG_MAX_CONNECTION_AGE_MS, kProbeMaxAgeMillis);
-  builder.AddChannelArgument(GRPC_ARG_MAX_CONNECTION_AGE_GRACE_MS, kHandshakeMillis);  // ends a Watch, too
+  builder.AddChannelArgument(GRPC_ARG_MAX_CONNECTION_AGE_GRACE_MS, kHandshakeMillis);  // also ends Watch calls
   builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
-  // Refuses every other method. gRPC starts no server with the health service alone.
+  // Refuses every other method. gRPC cannot start a server that has only the health service.
   auto others = std::make_unique<grpc::CallbackGenericService>();
   builder.RegisterCallbackGenericService(others.get());
   int port = 0;
   builder.AddListeningPort(listen.Text(), grpc::InsecureServerCredentials(), &port);
   std::unique_ptr<grpc::Server> server = builder.BuildAndStart();
   if (server == nullptr || port == 0) {
-    return Unavailable(absl::StrCat("cannot listen on ", listen.Text(), " for health probes: it was taken just now"));
+    return Unavailable(absl::StrCat("cannot listen on ", listen.Text(),
+                                    " for health probes: another process has just bound it; choose another address"));
   }
   std::unique_ptr<HealthListener> listener(new HealthListener(listen.Text(), std::move(others), std::move(server)));
   listener->SetServing(false);
@@ -88,7 +89,7 @@ constexpr size_t kQuotaBytes = size_t{256} << 20;
 constexpr int kQuotaThreads = 64;
 constexpr int kCannotAccept = 1;  // exit code
 constexpr size_t kMaxQueries = 1024;
-/// The coordinator limits the number of jobs.
+/// No limit: the coordinator limits the number of jobs.
 constexpr size_t kMaxPlans = SIZE_MAX;
 
 absl::Status MarkBindFailure(absl::Status status) {
@@ -96,15 +97,15 @@ absl::Status MarkBindFailure(absl::Status status) {
   return status;
 }
 
-/// Turns gRPC's own log lines into debug events, except those about peers that speak no TLS, which PeerGate never sees,
-/// and about the end of a listener.
+/// Writes gRPC's own log lines as debug lines. Two are handled otherwise: failed handshakes, which PeerGate never sees,
+/// are logged as refusals, and the failure of a listener ends the process.
 void RouteGrpcLog() {
   static std::once_flag once;
   static RefusalLog* const refusals = new RefusalLog;  // for gRPC's threads, which outlive main
   std::call_once(once, [] {
     gpr_set_log_function([](gpr_log_func_args* line) {
       if (absl::StrContains(line->message, "Handshake failed")) {
-        return refusals->Say("a peer without TLS", absl::UnauthenticatedError(line->message));
+        return refusals->Log("a peer without TLS", absl::UnauthenticatedError(line->message));
       }
       // For example, no descriptor was left. gRPC never listens again, so the process ends for its supervisor to
       // restart it. Everything that was acknowledged is in the log.
@@ -117,7 +118,7 @@ void RouteGrpcLog() {
   });
 }
 
-/// Makes files private to the user while it exists.
+/// While it exists, new files are readable and writable by this user only.
 class PrivateUmask {
  public:
   PrivateUmask() : old_(umask(0177)) {}
@@ -137,7 +138,7 @@ void Configure(grpc::ServerBuilder& builder, bool tls) {
   if (tls) {  // so that renewed certificates and authorities soon count for all connections
     builder.AddChannelArgument(GRPC_ARG_MAX_CONNECTION_AGE_MS, 10 * 60'000);
     builder.AddChannelArgument(GRPC_ARG_MAX_CONNECTION_AGE_GRACE_MS,
-                               90'000);  // no Lease and no read of a WatchJob is so long
+                               90'000);  // longer than any Lease call or read of a WatchJob stream
   }
   builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIME_MS, 30'000);
   builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 10'000);
@@ -212,7 +213,7 @@ absl::Status ServerImpl::PlanInBackground(PlanMaker make, PlanTaker take) {
     command.finish = [](const absl::Status&) {};
     if (!writer_.SubmitInternal(std::move(command)).ok()) LogInfo("plan dropped: shutting down");
   };
-  // Refused only when shutting down: the next start resumes the job.
+  // Refused only during the shutdown; the next start resumes the job.
   if (!planner_.Run(std::move(work)).ok()) LogInfo("plan dropped: shutting down");
   return absl::OkStatus();
 }
@@ -233,7 +234,8 @@ absl::Status ServerImpl::Serve() {
     server_ = builder.BuildAndStart();
   }
   if (server_ == nullptr || port == 0) {
-    return MarkBindFailure(Unavailable(absl::StrCat("cannot listen on ", address_, ": it was taken just now")));
+    return MarkBindFailure(Unavailable(
+        absl::StrCat("cannot listen on ", address_, ": another process has just bound it; choose another address")));
   }
   if (!listen_.unix_path.empty()) chmod(listen_.unix_path.c_str(), S_IRUSR | S_IWUSR);
   const bool open = gate_ == nullptr && listen_.unix_path.empty();
@@ -263,7 +265,7 @@ absl::StatusOr<ServerFigures> ServerImpl::Figures(Duration limit) {
   };
   RETURN_IF_ERROR(writer_.Submit(std::move(command)));
   if (!asked->done.WaitForNotificationWithTimeout(absl::FromChrono(limit))) {
-    return Unavailable("the log writer is busy");
+    return Unavailable(absl::StrCat("the log writer did not answer within ", Seconds(limit), " s: it is busy"));
   }
   RETURN_IF_ERROR(asked->status);
   return std::move(asked->figures);
@@ -309,11 +311,11 @@ absl::StatusOr<std::unique_ptr<Server>> Server::Start(const ServerOptions& optio
   if (options.tls.given()) {
     ASSIGN_OR_RETURN(gate, PeerGate::Create(options.tls, options.revoked));
   }
-  // Port 0 becomes a real one before the lock file says where the owner is.
+  // Port 0 is replaced by a real port before the lock file names the owner's address.
   const bool choose_port = listen.unix_path.empty() && listen.port == 0;
   SocketLock socket_lock;
   if (choose_port) RETURN_IF_ERROR(MarkBindFailure(PrepareListenAddress(&listen).status()));
-  // No new log is made for a server that cannot listen. For an existing log, the name of its owner is the better error.
+  // No log is created if the server cannot listen. If the log exists, its owner's address is the more useful error.
   if (!choose_port && access(options.log_path.c_str(), F_OK) != 0) {
     RETURN_IF_ERROR(MarkBindFailure(CheckListenAddress(listen)));
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The coordinator with its gRPC server as a library, for mmtune-server and for a `tune` that embeds it; and the health
-// service on an address of its own.
+// The coordinator with its gRPC server as a library, for mmtune-server and for the `tune` command, which can embed it.
+// Also the health service alone, on an address of its own.
 #pragma once
 
 #include <functional>
@@ -13,8 +13,8 @@
 #include "mmtune/v1/tuning.pb.h"
 #include "proto/base/clock.h"
 #include "proto/tls/tls_files.h"
-#include "server/coordinator/job_spec.h"
-#include "server/coordinator/log_transaction.h"
+#include "server/coordinator/job.h"
+#include "server/coordinator/log_writer.h"
 
 namespace grpc {
 class CallbackGenericService;
@@ -23,21 +23,22 @@ class Server;
 
 namespace mmtune {
 
-/// The time that the handshake of a connection to any port may take.
+/// The longest time of a connection's handshake, in milliseconds.
 inline constexpr int kHandshakeMillis = 10'000;
 
-/// gRPC's health service (grpc.health.v1) alone, without TLS, for probes that know no certificates, such as those of
-/// Kubernetes. Answers "not serving" until SetServing(true), and ends when it is destroyed. Thread-safe.
+/// A server of gRPC's health service (grpc.health.v1) alone. It needs no TLS, and so serves probes without
+/// certificates, such as those of Kubernetes. It answers "not serving" until SetServing(true), and stops when it is
+/// destroyed. Thread-safe.
 class HealthListener {
  public:
-  /// Binds `address`, which is as for mmtune-server's --listen, of any interface. InvalidArgument if it is malformed,
+  /// Starts to serve `address`, such as "0.0.0.0:7078". Returns InvalidArgument if the address is malformed, and
   /// Unavailable if it cannot be bound.
   static absl::StatusOr<std::unique_ptr<HealthListener>> Start(const std::string& address);
   ~HealthListener();
 
-  /// Returns the address that probes dial, with the real port.
+  /// Returns the address to which probes connect, with the real port.
   const std::string& address() const { return address_; }
-  /// Sets the answer from now on.
+  /// Sets whether the answer is "serving" from now on.
   void SetServing(bool serving);
 
  private:
@@ -50,68 +51,68 @@ class HealthListener {
 };
 
 struct ServerOptions {
-  /// "127.0.0.1:7077", "[::1]:0" (a free port) or "unix:/path" (made 0600). A TCP port needs `tls`, or, on a loopback
-  /// address, `insecure_loopback`.
+  /// The address to serve: "127.0.0.1:7077", "[::1]:0" (any free port) or "unix:/path" (a socket with mode 0600). A TCP
+  /// port needs `tls`, or `insecure_loopback` and a loopback address.
   std::string listen;
-  TlsFiles tls;         ///< If given, a TCP port takes only certificates of this authority.
-  std::string revoked;  ///< The file of a RevocationList; empty: none.
-  bool insecure_loopback = false;
-  /// The tuning log; created when absent, locked while the server runs.
+  TlsFiles tls;                    ///< If given, callers on a TCP port need certificates of this authority.
+  std::string revoked;             ///< The path of a file of revoked serials (RevocationList); empty if there is none.
+  bool insecure_loopback = false;  ///< Allows a loopback port without TLS, on which every user of this host may call.
+  /// The path of the tuning log. It is created if it does not exist, and locked while the server runs.
   std::string log_path;
-  /// Jobs found unfinished in the log: a daemon resumes them, an embedded coordinator marks them interrupted (its user
-  /// submits again, and everything measured is reused). The workers of a daemon that shuts down wait for the next one,
-  /// those of an embedded coordinator are told to end.
+  /// True for a daemon: unfinished jobs of the log are resumed, and at the shutdown workers are left to wait for the
+  /// next daemon. False for an embedded coordinator: unfinished jobs are marked as interrupted, and workers are told to
+  /// end.
   bool resume_jobs = true;
   bool discard_unused_log = false;  ///< See TuningLogOptions::discard_unused.
   Duration lease_ttl = std::chrono::seconds(30);
   Duration heartbeat = std::chrono::seconds(5);
   ClientQuota quota = kDefaultQuota;
-  /// Quarantines workers whose results are contradicted; off if there is no other worker and no admin.
+  /// True to quarantine workers whose results are contradicted. False if there is no other worker and no admin.
   bool quarantine = true;
-  Duration max_wait{};  ///< Jobs that wait longer for a device fail; 0: they wait for ever.
-  /// Called once, on a thread of the server, when the log's files were deleted or replaced under it: the server answers
-  /// no call from then on, and is to be shut down.
+  Duration max_wait{};  ///< The longest time that a job waits for a device before it fails; 0 means no limit.
+  /// Called once, on a thread of the server, if the log's files were deleted or replaced. The server then refuses every
+  /// call, and its owner should shut it down.
   std::function<void(const absl::Status& why)> on_log_lost;
-  /// Called with the changes of each batch that wrote something, on the thread that writes the log; null: not called.
+  /// Called on the log writer's thread after each commit that wrote something; may be null.
   std::function<void(const LogChanges& changes)> on_commit;
 };
 
-/// The state of a server at one moment.
+/// The state of a server at one moment, for metrics.
 struct ServerFigures {
-  v1::ServerInfo info;                     ///< The answer of GetServerInfo.
+  v1::ServerInfo info;                     ///< The answer that GetServerInfo would give.
   std::map<JobState, int64_t> unfinished;  ///< The number of unfinished jobs by state.
   int64_t candidates = 0;                  ///< The number of queued candidates.
 };
 
-/// True for the errors of Server::Start that come from the address, not from the log.
+/// True for errors of Server::Start that concern the address, and not the log.
 bool IsBindFailure(const absl::Status& status);
 
-/// Starts serving mmtune.v1 (Tuning, WorkQueue, health) and stops when destroyed.
+/// A server of the services of mmtune.v1 and of the health service. It stops when it is destroyed.
 class Server {
  public:
-  /// Returns the errors of OpenTuningLog (with the owner's endpoint in `*owner_endpoint` if the log is locked) and of
-  /// PeerGate::Create, InvalidArgument for a bad address or one without protection, and Unavailable if it cannot be
-  /// bound.
+  /// Starts to serve. Returns the errors of OpenTuningLog and PeerGate::Create, InvalidArgument for an address that is
+  /// malformed or not protected, and Unavailable if the address cannot be bound. If another process has locked the log,
+  /// `*owner_endpoint` is set to that process's address.
   static absl::StatusOr<std::unique_ptr<Server>> Start(const ServerOptions& options,
                                                        std::string* owner_endpoint = nullptr);
   virtual ~Server() = default;
 
-  /// Returns the address that clients dial, with the real port.
+  /// Returns the address to which clients connect, with the real port.
   virtual const std::string& address() const = 0;
 
-  /// Returns why the tuning log cannot be written, if it could not for `at_least` or never will; OK otherwise.
-  /// Thread-safe.
+  /// Returns why the tuning log cannot be written, if that has lasted for at least the time `at_least` or is final; OK
+  /// otherwise. Thread-safe.
   virtual absl::Status LogStatus(Duration at_least) const = 0;
 
   /// Returns the number of calls that wait for the log writer. Thread-safe.
   virtual size_t QueuedRequests() const = 0;
 
-  /// Asks the log writer for the state. Unavailable if it does not answer within `limit` or the log cannot be written.
-  /// Thread-safe.
+  /// Returns the state. Returns Unavailable if the log writer does not answer within `limit`, or the log cannot be
+  /// written. Thread-safe.
   virtual absl::StatusOr<ServerFigures> Figures(Duration limit) = 0;
 
-  /// Stops taking work, answers long polls, lets the log writer finish, checkpoints the log. Idempotent; returns
-  /// within `deadline` plus the time of one commit.
+  /// Refuses new work, answers the calls that wait, and ends the threads after their queued work is done. Calls that
+  /// are not answered within `deadline` are cancelled. May be called more than once.
   virtual void Shutdown(Duration deadline) = 0;
 };
 

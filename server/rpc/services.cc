@@ -12,9 +12,9 @@
 #include "mmtune/v1/tuning.grpc.pb.h"
 #include "mmtune/v1/work_queue.grpc.pb.h"
 #include "proto/base/status.h"
-#include "server/coordinator/job_spec.h"
-#include "server/coordinator/status_marks.h"
-#include "server/coordinator/work_requests.h"
+#include "server/coordinator/job.h"
+#include "server/coordinator/log_writer.h"
+#include "server/coordinator/worker_registry.h"
 #include "server/rpc/rpc.h"
 #include "server/rpc/watch_stream.h"
 #include "server/security/peer_gate.h"
@@ -124,7 +124,9 @@ class TuningService : public v1::Tuning::CallbackService {
                                                    const v1::WatchJobRequest* request) override {
     auto [reactor, stream] = WatchStream::Create();
     absl::Status valid = CheckName("job_uuid", request->job_uuid());
-    if (valid.ok() && request->after_seq() < 0) valid = InvalidArgument("after_seq is negative");
+    if (valid.ok() && request->after_seq() < 0) {
+      valid = InvalidArgument(absl::StrCat("after_seq is ", request->after_seq(), ": give 0 or more"));
+    }
     if (!valid.ok()) {
       stream->Finish(valid);
       return reactor;
@@ -137,9 +139,9 @@ class TuningService : public v1::Tuning::CallbackService {
       absl::StatusOr<v1::Job> job = queries_.GetJob(uuid);
       if (!job.ok()) return stream->Finish(job.status());
       if (!IsFinal(job->state())) {
-        return stream->Finish(Unavailable("the job is just being loaded or dropped: watch again"));
+        return stream->Finish(Unavailable("the job is being loaded or removed just now: watch again"));
       }
-      // It ended before this server started, or long ago: only its end can be told.
+      // The job ended before this server started, or long ago, so that only its end is known.
       v1::JobEvent event;
       event.set_seq(1);
       event.set_state(job->state());
@@ -162,9 +164,9 @@ class TuningService : public v1::Tuning::CallbackService {
     get.set_job_uuid(request.job_uuid());
     ASSIGN_OR_RETURN(const v1::Job job, coordinator.GetJob(get));
     if (job.spec().owner() == caller->name) return coordinator.CancelJob(request);
-    return absl::PermissionDeniedError(absl::StrCat("job ", request.job_uuid(), " is ",
-                                                    job.spec().owner().empty() ? "nobody's" : job.spec().owner(),
-                                                    ", not ", caller->name, "'s: its owner or an admin may cancel it"));
+    return absl::PermissionDeniedError(absl::StrCat(
+        "job ", request.job_uuid(), " belongs to ", job.spec().owner().empty() ? "nobody" : job.spec().owner(),
+        ", not to ", caller->name, ": only its owner or an admin may cancel it"));
   }
 
   /// Asks the coordinator, and then the log if the coordinator does not have the job.
@@ -210,8 +212,8 @@ namespace {
 using grpc::CallbackServerContext;
 using grpc::ServerUnaryReactor;
 
-/// A worker with a certificate is known by the name in it and, after a '/', by its own id: nobody can speak for a
-/// worker of another name, hold its leases or report in its place.
+/// Returns the request with the worker's id as "NAME/ID" if the caller has a certificate for NAME, so that no caller
+/// can act for a worker with another certificate.
 template <typename Request>
 Request ByCertificate(const CallbackServerContext& context, const Request* request) {
   Request named = TakeRequest(request);
@@ -222,7 +224,7 @@ Request ByCertificate(const CallbackServerContext& context, const Request* reque
   return named;
 }
 
-/// A Lease call: unlike other calls it may be answered by a later batch than its own.
+/// A Lease call. Unlike other calls, it may be answered in a later batch.
 class WaitingLease : public LeaseCall {
  public:
   WaitingLease(v1::LeaseRequest request, std::shared_ptr<UnaryReply<v1::LeaseResponse>> reply)
@@ -239,7 +241,7 @@ class WaitingLease : public LeaseCall {
   const std::shared_ptr<UnaryReply<v1::LeaseResponse>> reply_;
 };
 
-/// A Report call, and the Lease call in it.
+/// A Report call, with the Lease call that it may contain.
 class ReportCall : public LeaseCall {
  public:
   ReportCall(v1::ReportRequest request, std::shared_ptr<UnaryReply<v1::ReportResponse>> reply)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The gRPC services. Changes and the state of running jobs go through the log writer, records and old jobs through a
-// reader of the log on a thread of its own, and events through the feeds.
+// The gRPC services of mmtune.v1. A call that changes something, or needs the state of running jobs, is a command of
+// the log writer. A query of records and old jobs reads the log on a thread of its own. Events come from the job feeds.
 #pragma once
 
 #include <grpcpp/grpcpp.h>
@@ -20,16 +20,17 @@ namespace mmtune {
 
 class PeerGate;
 
-/// One thread that runs tasks in order, for work that would delay the log writer.
+/// A thread with a bounded queue of tasks, which it runs in order. It does work that would delay the log writer.
 class Background {
  public:
+  /// Starts the thread. At most `max_queue` tasks may wait.
   explicit Background(size_t max_queue);
   ~Background();
 
-  /// Queues a task. ResourceExhausted if the queue is full, Unavailable after Stop; the task is then dropped.
+  /// Queues a task. Returns Overloaded() if the queue is full, and Unavailable after Stop; then the task is dropped.
   /// Thread-safe.
   absl::Status Run(std::function<void()> task);
-  /// Finishes all tasks that were queued, then ends the thread. Idempotent.
+  /// Runs all queued tasks, and ends the thread. May be called more than once.
   void Stop();
 
  private:
@@ -42,13 +43,13 @@ class Background {
   std::thread thread_;
 };
 
-/// Makes mmtune.v1.Tuning. Everything must outlive the service. `queries` is only used on the thread of `reader`;
-/// `gate` is null if the server has no TLS.
+/// Makes the service mmtune.v1.Tuning. All arguments must outlive it. It uses `queries` only on the thread of `reader`.
+/// `gate` is null for a server without TLS.
 std::unique_ptr<grpc::Service> CreateTuningService(LogWriter& writer, JobFeeds& feeds, Background& reader,
                                                    LogQueries& queries, const PeerGate* gate);
-/// Makes mmtune.v1.WorkQueue. `writer` must outlive the service.
+/// Makes the service mmtune.v1.WorkQueue, which workers call. `writer` must outlive it.
 std::unique_ptr<grpc::Service> CreateWorkQueueService(LogWriter& writer);
-/// Makes mmtune.v1.Fleet, by which admins manage workers. `writer` must outlive the service.
+/// Makes the service mmtune.v1.Fleet, by which admins manage workers. `writer` must outlive it.
 std::unique_ptr<grpc::Service> CreateFleetService(LogWriter& writer);
 
 }  // namespace mmtune

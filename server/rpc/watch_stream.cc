@@ -63,7 +63,7 @@ void WatchStream::Advance() {
     if (read.event != nullptr) {
       after_seq_ = read.event->seq();
       writing_ = std::move(read.event);
-      // Under the lock, so that OnDone cannot come first. It never calls back on this thread.
+      // Called under the lock, so that OnDone cannot come first. gRPC never calls back on this thread.
       reactor_->StartWrite(writing_.get());
       return;
     }

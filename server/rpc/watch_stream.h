@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// One WatchJob stream, which reads a job's feed at the client's pace.
+// One WatchJob call: a stream of a job's events, which are read from its feed as fast as the client takes them.
 #pragma once
 
 #include <grpcpp/grpcpp.h>
@@ -16,34 +16,35 @@
 
 namespace mmtune {
 
-/// Shared between the call, the feed and whoever starts it, and may outlive the call. Thread-safe.
+/// The stream of one call. The call, the feed and the service share it; it may outlive the call. Thread-safe.
 class WatchStream : public std::enable_shared_from_this<WatchStream> {
  public:
-  /// Returns the reactor for the service's method to return, and its stream.
+  /// Returns the reactor that the service's method returns, and its stream.
   static std::pair<grpc::ServerWriteReactor<v1::JobEvent>*, std::shared_ptr<WatchStream>> Create();
   ~WatchStream();
 
-  /// Sends the events of the feed after `after_seq`, until the feed ends. Called at most once.
+  /// Sends the feed's events after the one with the number `after_seq`, until the feed ends. May be called once.
   void Follow(std::shared_ptr<JobFeed> feed, int64_t after_seq);
-  /// Ends the stream; only the first call counts.
+  /// Ends the stream with this status. Only the first call counts.
   void Finish(const absl::Status& status);
 
  private:
   class Reactor;
 
+  /// Writes the next event, unless a write is in progress or there is none yet.
   void Advance();
   void OnWriteDone(bool ok);
   void OnDone();
 
   mutable Mutex mutex_;
-  /// Null once finished.
+  /// Null once the stream has ended.
   Reactor* reactor_ ABSL_GUARDED_BY(mutex_) = nullptr;
   std::shared_ptr<JobFeed> feed_ ABSL_GUARDED_BY(mutex_);
   int64_t watcher_ ABSL_GUARDED_BY(mutex_) = 0;
   int64_t after_seq_ ABSL_GUARDED_BY(mutex_) = 0;
-  /// The event being written, kept until the write is done.
+  /// The event that is being written, which must live until the write is done.
   JobFeed::Event writing_ ABSL_GUARDED_BY(mutex_);
-  /// Set by Finish while a write is in progress; the stream ends after it.
+  /// The status of a call of Finish during a write; the stream ends with it after the write.
   std::optional<absl::Status> finish_ ABSL_GUARDED_BY(mutex_);
 };
 

@@ -31,8 +31,8 @@ constexpr Rule kRules[] = {
     {"/mmtune.v1.Tuning/SubmitJob", kTuners},
     {"/mmtune.v1.Tuning/GetJob", kTuners},
     {"/mmtune.v1.Tuning/WatchJob", kTuners},
-    {"/mmtune.v1.Tuning/CancelJob", kTuners},  // of another's job: admin only, which the service checks
-    {"/mmtune.v1.Tuning/ListJobs", kTuners},   // their own; an admin all, which the service sees to
+    {"/mmtune.v1.Tuning/CancelJob", kTuners},  // the service checks that only admins cancel jobs of others
+    {"/mmtune.v1.Tuning/ListJobs", kTuners},   // the service lists all jobs for admins, and only their own for others
     {"/mmtune.v1.Tuning/QueryRecords", kTuners},
     {"/mmtune.v1.Tuning/GetBest", kTuners},
     {"/mmtune.v1.Tuning/GetServerInfo", kTuners},
@@ -66,7 +66,7 @@ absl::Status CheckAccess(Role role, std::string_view path) {
                                                     " may not call ", ToAbsl(path), ": that takes one of the role ",
                                                     RolesText(rule.roles)));
   }
-  return absl::PermissionDeniedError(absl::StrCat("nobody may call ", ToAbsl(path)));
+  return absl::PermissionDeniedError(absl::StrCat("no role may call ", ToAbsl(path)));
 }
 
 namespace {
@@ -118,9 +118,9 @@ class CallChecker : public grpc::AuthMetadataProcessor {
     };
     const absl::Status checked =
         gate_->CheckCall(first(shown), first(chain), path == metadata.end() ? "" : Text(path->second));
-    // Services need CallerOf(): a call without an identity reaches none of them.
+    // Services rely on CallerOf(), so a call without an identity is refused.
     if (checked.ok() && !IdentityOf(*context)) {
-      return ToGrpc(absl::UnauthenticatedError("gRPC does not say whose certificate it is"));
+      return ToGrpc(absl::UnauthenticatedError("the certificate contains no identity of the form mmtune:ROLE/NAME"));
     }
     return ToGrpc(checked);
   }
@@ -131,27 +131,27 @@ class CallChecker : public grpc::AuthMetadataProcessor {
 
 }  // namespace
 
-void RefusalLog::Say(std::string_view who, const absl::Status& why) {
-  SayOnce(absl::StrCat(ToAbsl(who), "\n", why.message()), who, why);
+void RefusalLog::Log(std::string_view who, const absl::Status& why) {
+  LogOnce(absl::StrCat(ToAbsl(who), "\n", why.message()), who, why);
 }
 
-void RefusalLog::SayOfStranger(std::string_view who, const absl::Status& why) {
-  SayOnce(std::string(why.message()), who.substr(0, kMaxNameBytes), why);
+void RefusalLog::LogUnknownPeer(std::string_view who, const absl::Status& why) {
+  LogOnce(std::string(why.message()), who.substr(0, kMaxNameBytes), why);
 }
 
-void RefusalLog::SayOnce(const std::string& key, std::string_view who, const absl::Status& why) {
+void RefusalLog::LogOnce(const std::string& key, std::string_view who, const absl::Status& why) {
   const TimePoint now = Clock::Real().Now();
   int64_t others = 0;
   {
     MutexLock lock(&mutex_);
-    if (said_.size() >= kMaxReasons) said_.clear();
-    auto [said, first] = said_.try_emplace(key, Said{now});
-    if (!first && now - said->second.last < kLogEvery) {
-      ++said->second.since;
+    if (logged_.size() >= kMaxReasons) logged_.clear();
+    auto [logged, first] = logged_.try_emplace(key, Logged{now});
+    if (!first && now - logged->second.last < kLogEvery) {
+      ++logged->second.since;
       return;
     }
-    others = std::exchange(said->second.since, 0);
-    said->second.last = now;
+    others = std::exchange(logged->second.since, 0);
+    logged->second.last = now;
   }
   LogWarning("refused", {{"who", who}, {"why", ToStd(why.message())}, {"others_since", others}});
 }
@@ -203,7 +203,7 @@ absl::Status PeerGate::CheckPeer(std::string_view pem, std::string_view intermed
   if (issued.ok()) issued = CheckIssuedBy(pem, intermediates, authorities, CertificateUse::kClient);
   if (issued.ok()) return issued;
   const absl::StatusOr<Certificate> certificate = ReadCertificate(pem);
-  refusals_.SayOfStranger(certificate.ok() ? certificate->Text() : "a peer without a certificate", issued);
+  refusals_.LogUnknownPeer(certificate.ok() ? certificate->Text() : "a peer without a certificate", issued);
   return absl::UnauthenticatedError(issued.message());
 }
 
@@ -229,17 +229,19 @@ PeerGate::SharedShown PeerGate::Read(const std::string& pem, const std::string& 
 absl::Status PeerGate::CheckCall(const std::string& pem, const std::string& intermediates, std::string_view path) {
   const SharedShown shown = Read(pem, intermediates);
   const absl::StatusOr<Certificate>& certificate = shown->certificate;
-  if (!certificate.ok()) return absl::UnauthenticatedError("no certificate was shown");
+  if (!certificate.ok())
+    return absl::UnauthenticatedError("no client certificate was presented: give --tls-cert and --tls-key");
   absl::Status checked = certificate->CheckTime(NowUnixSeconds());
   if (checked.ok() && revoked_->Contains(certificate->serial)) {
-    checked = absl::UnauthenticatedError(absl::StrCat("serial ", certificate->serial, " was revoked"));
+    checked = absl::UnauthenticatedError(
+        absl::StrCat("the certificate with serial ", certificate->serial, " was revoked: use another one"));
   }
   if (checked.ok()) checked = shown->issued;
   if (checked.ok() && !certificate->identity.ok()) {
     checked = absl::UnauthenticatedError(certificate->identity.status().message());
   }
   if (checked.ok()) checked = CheckAccess(certificate->identity->role, path);
-  if (!checked.ok()) refusals_.Say(certificate->Text(), checked);
+  if (!checked.ok()) refusals_.Log(certificate->Text(), checked);
   return checked;
 }
 

@@ -151,7 +151,7 @@ void CertificateWatch::Look() {
     told_of_ = marks;
     return;
   }
-  // Two files are not replaced at once: they may fit together at the next check.
+  // The files may be replaced one after the other, and match at the next check.
   if (!settled) return;
   const bool told = marks == std::exchange(told_of_, marks) && !trouble().empty();
   if (!told) LogError("certificate_unusable", {{"why", ToStd(served.message())}, {"served", "the one from before"}});

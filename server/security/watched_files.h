@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Files that are watched while the server runs, and read again when they have changed: the revoked certificates, the
-// authorities (peer_gate.h), and the server's own certificate.
+// Files that the server reads again when they change: the list of revoked certificates, the certificates of the
+// authorities (peer_gate.h), and the server's own certificate with its key.
 #pragma once
 
 #include <sys/types.h>
@@ -23,29 +23,31 @@
 
 namespace mmtune {
 
-/// Identifies the content of a file: differs when the file changes or is replaced. FileMark() if there is no file.
+/// Identifies a version of a file: it differs after the file was changed or replaced. FileMark() means that there is no
+/// file.
 struct FileMark {
   ino_t inode = 0;
   off_t size = -1;
-  int64_t nanos = 0;
+  int64_t nanos = 0;  ///< The time of modification, in nanoseconds since 1970.
   bool operator==(const FileMark&) const = default;
 };
+/// Returns the mark of the file's present version.
 FileMark MarkOf(const std::string& path);
 
 /// A text file that is parsed again when it has changed. Not thread-safe.
 class WatchedFile {
  public:
-  /// Parses and keeps the text, or returns an error; then the earlier content stays.
+  /// A function that parses the text and keeps the result, or returns an error and keeps the earlier result.
   using Take = std::function<absl::Status(const std::string& text)>;
 
-  /// `lost` is the event that is logged when the file can no longer be read or parsed.
+  /// `lost` is the name of the log line that is written when the file can no longer be read or parsed.
   WatchedFile(std::string path, const Clock& clock, const char* lost, Take take)
       : path_(std::move(path)), clock_(clock), lost_(lost), take_(std::move(take)) {}
 
-  /// Parses the file if it has changed. InvalidArgument if it cannot be read or parsed, which is also logged, once, if
-  /// it could before.
+  /// Parses the file if it has changed. Returns InvalidArgument if it cannot be read or parsed. This is also logged,
+  /// once, if the file was valid before.
   absl::Status Read();
-  /// Calls Read() if the last one was a second ago.
+  /// Calls Read() unless it was called within the last second.
   void Look();
 
  private:
@@ -55,18 +57,21 @@ class WatchedFile {
   const Clock& clock_;
   const char* const lost_;
   const Take take_;
-  FileMark taken_;
-  TimePoint looked_;
-  bool told_ = false;
+  FileMark taken_;     ///< The version that was parsed last.
+  TimePoint looked_;   ///< The time of the last Read().
+  bool told_ = false;  ///< True if the present problem was logged.
 };
 
-/// The certificates that are refused although an authority signed them: a file of serials. Thread-safe.
+/// The list of revoked certificates: a file with the serials of certificates that are refused although an authority
+/// signed them. Thread-safe.
 class RevocationList {
  public:
-  /// Reads the file; an empty path: no certificate is revoked. InvalidArgument if the file cannot be read now.
+  /// Reads the file. An empty path means that no certificate is revoked. Returns InvalidArgument if the file cannot be
+  /// read.
   static absl::StatusOr<std::unique_ptr<RevocationList>> Open(const std::string& path, const Clock& clock);
 
-  /// True if the serial is revoked. Checks the file once a second; while it cannot be read, its last content counts.
+  /// True if the serial is revoked. Reads the file again if it has changed; while it cannot be read, its last valid
+  /// content counts.
   bool Contains(std::string_view serial);
 
  private:
@@ -77,24 +82,26 @@ class RevocationList {
   std::optional<WatchedFile> file_ ABSL_GUARDED_BY(mutex_);
 };
 
-/// The interval at which gRPC reads `served_path`, and the server its files: a renewal takes at most both.
+/// The interval, in seconds, at which the server reads its certificate's files, and gRPC reads `served_path`. A renewed
+/// certificate is presented after at most two intervals.
 inline constexpr unsigned kServedRefreshSeconds = 1;
 
-/// The certificate that the server presents. Its files are checked every second, and replace the presented certificate
-/// once they can be used; until then the problem is logged, and the old one stays. Thread-safe.
+/// The certificate that the server presents. A thread checks its files every second, and presents renewed ones as soon
+/// as they can be used. Until then the problem is logged, and the old certificate stays. Thread-safe.
 class CertificateWatch {
  public:
-  /// Returns the errors of CheckTlsFiles.
+  /// Loads the files, and starts the thread. Returns the errors of LoadTlsFiles.
   static absl::StatusOr<std::unique_ptr<CertificateWatch>> Start(const TlsFiles& files);
   ~CertificateWatch();
 
-  /// Returns the path of a file in memory, which only this process can read, with the presented certificates and their
-  /// key (PEM). It is replaced as a whole, and its modification time then differs by at least a second.
+  /// Returns the path of a file in memory with the presented certificate and its key in PEM, which only this process
+  /// can open. A renewal replaces the file as a whole, with a modification time that differs by at least a second, so
+  /// that gRPC notices it.
   const std::string& served_path() const { return served_path_; }
 
-  /// Returns when the presented certificate expires, in seconds since 1970.
+  /// Returns when the presented certificate expires, in Unix seconds.
   int64_t not_after() const;
-  /// Returns why the content of the files is not presented; empty: it is.
+  /// Returns why the present files cannot be used; empty if they can.
   std::string trouble() const;
 
  private:
@@ -102,17 +109,20 @@ class CertificateWatch {
 
   explicit CertificateWatch(TlsFiles files);
   Marks MarksOf() const;
+  /// Presents the certificate from now on.
   absl::Status Serve(const LoadedTls& loaded);
+  /// Loads the files if they have changed.
   void Look();
+  /// Runs the thread.
   void Run();
 
   const TlsFiles files_;
   const Descriptor served_;
   const std::string served_path_;
-  int64_t versions_ = 0;  // the modification time of served_path_
+  int64_t versions_ = 0;  // the number of presented certificates, which is the modification time of served_path_
   std::string served_text_;
-  Marks seen_;     // of the files at the last check
-  Marks told_of_;  // of the files whose problem was logged
+  Marks seen_;     // the versions of the files at the last check
+  Marks told_of_;  // the versions that are presented, or whose problem was logged
   mutable Mutex mutex_;
   int64_t not_after_ ABSL_GUARDED_BY(mutex_) = 0;
   std::string trouble_ ABSL_GUARDED_BY(mutex_);

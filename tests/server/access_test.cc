@@ -22,7 +22,7 @@ using testing::HasSubstr;
 
 bool May(Role role, const std::string& path) { return CheckAccess(role, path).ok(); }
 
-TEST(AccessRulesTest, EveryMethodIsOfItsRolesAlone) {
+TEST(AccessRulesTest, EachMethodIsAllowedForItsRolesOnly) {
   for (const auto* service : {v1::SubmitJobRequest::descriptor()->file()->FindServiceByName("Tuning"),
                               v1::LeaseRequest::descriptor()->file()->FindServiceByName("WorkQueue")}) {
     const bool of_workers = service->name() == "WorkQueue";
@@ -35,7 +35,7 @@ TEST(AccessRulesTest, EveryMethodIsOfItsRolesAlone) {
   }
 }
 
-TEST(AccessRulesTest, WorkersAreHeldByAdminsAlone) {
+TEST(AccessRulesTest, OnlyAdminsMayHoldWorkers) {
   const auto* fleet = v1::HoldWorkerRequest::descriptor()->file()->FindServiceByName("Fleet");
   ASSERT_GT(fleet->method_count(), 0);
   for (int i = 0; i < fleet->method_count(); ++i) {
@@ -46,7 +46,7 @@ TEST(AccessRulesTest, WorkersAreHeldByAdminsAlone) {
   }
 }
 
-TEST(AccessRulesTest, TheRestIsOfNobody) {
+TEST(AccessRulesTest, MethodsOutsideTheTableAreForbidden) {
   for (const char* path : {"", "/", "/mmtune.v1.Tuning", "/mmtune.v1.Tuning/", "/mmtune.v1.Tuning/GetJob2",
                            "mmtune.v1.Tuning/GetJob", "/grpc.reflection.v1alpha.ServerReflection/Info"}) {
     for (Role role : {Role::kAdmin, Role::kClient, Role::kWorker}) EXPECT_FALSE(May(role, path)) << path;
@@ -54,18 +54,18 @@ TEST(AccessRulesTest, TheRestIsOfNobody) {
   EXPECT_TRUE(May(Role::kWorker, "/grpc.health.v1.Health/Check"));
 }
 
-TEST(AccessRulesTest, SaysWhoMay) {
+TEST(AccessRulesTest, ErrorNamesTheAllowedRoles) {
   const absl::Status refused = CheckAccess(Role::kWorker, "/mmtune.v1.Tuning/SubmitJob");
   EXPECT_TRUE(absl::IsPermissionDenied(refused));
   EXPECT_THAT(std::string(refused.message()), testing::AllOf(HasSubstr("role worker"), HasSubstr("admin or client")));
 }
 
-TEST(RevocationListTest, ReadsSerialsAndRemarks) {
+TEST(RevocationListTest, ParsesSerialsAndComments) {
   EXPECT_THAT(*ParseRevoked("# all of them\n3F2a # gpu-a\n\n  07\n"), testing::ElementsAre("3f2a", "7"));
   EXPECT_THAT(std::string(ParseRevoked("3f\ngpu-a\n").status().message()), HasSubstr("line 2"));
 }
 
-TEST(RevocationListTest, IsReadAgainWhenItChanges) {
+TEST(RevocationListTest, RereadsTheFileWhenItChanges) {
   const OwnedFolder folder = *OwnedFolder::Temporary("revoked-test-");
   const std::string path = folder.path() + "/revoked";
   FakeClock clock;

@@ -36,7 +36,7 @@ class CompileQueueTest : public testing::Test {
   }
 };
 
-TEST_F(CompileQueueTest, ATaskIsGivenOnceInItsTurn) {
+TEST_F(CompileQueueTest, AssignsEachTaskOnceOldestFirst) {
   for (int x = 1; x <= 3; ++x) Ask(7, x);
   EXPECT_THAT(Give(8, "a", "r"), IsEmpty()) << "of another job";
   EXPECT_THAT(Give(7, "a", "r", 0), IsEmpty());
@@ -48,7 +48,7 @@ TEST_F(CompileQueueTest, ATaskIsGivenOnceInItsTurn) {
   EXPECT_EQ(tasks_.HeldBy("c"), 0);
 }
 
-TEST_F(CompileQueueTest, WhatIsDoneIsForgotten) {
+TEST_F(CompileQueueTest, CompletedTasksAreRemoved) {
   Ask(7, 1);
   Ask(7, 2);
   EXPECT_FALSE(tasks_.Complete("t1", "a")) << "nobody has got it";
@@ -63,7 +63,7 @@ TEST_F(CompileQueueTest, WhatIsDoneIsForgotten) {
   EXPECT_THAT(Repeat("a", "r"), ElementsAre("t2"));
 }
 
-TEST_F(CompileQueueTest, ARequestThatIsRepeatedHasTheSameTasks) {
+TEST_F(CompileQueueTest, RepeatedRequestGetsTheSameTasks) {
   Ask(7, 1);
   Ask(9, 2);
   Give(7, "a", "r");
@@ -76,7 +76,7 @@ TEST_F(CompileQueueTest, ARequestThatIsRepeatedHasTheSameTasks) {
   EXPECT_THAT(Repeat("a", "r3"), IsEmpty());
 }
 
-TEST_F(CompileQueueTest, AnotherWorkerGetsWhatTakesTooLong) {
+TEST_F(CompileQueueTest, ReassignsATaskAfterTheWorkerTimeout) {
   Ask(7, 1);
   Give(7, "a", "r");
   clock_.Advance(seconds(20) - std::chrono::milliseconds(1));
@@ -90,7 +90,7 @@ TEST_F(CompileQueueTest, AnotherWorkerGetsWhatTakesTooLong) {
   EXPECT_FALSE(tasks_.Complete("t1", "b"));
 }
 
-TEST_F(CompileQueueTest, ATaskIsTriedThreeTimes) {
+TEST_F(CompileQueueTest, ReturnsATaskAfterThreeAssignments) {
   Ask(7, 1);
   for (const char* request : {"r1", "r2"}) {
     ASSERT_THAT(Give(7, "a", request), SizeIs(1));
@@ -106,7 +106,7 @@ TEST_F(CompileQueueTest, ATaskIsTriedThreeTimes) {
   EXPECT_FALSE(tasks_.NextDeadline());
 }
 
-TEST_F(CompileQueueTest, SilentWorkersAreThreeAtMost) {
+TEST_F(CompileQueueTest, AssignsATaskToAtMostThreeSilentWorkers) {
   Ask(7, 1);
   for (const char* worker : {"a", "b", "c"}) {
     EXPECT_THAT(Give(7, worker, "r"), SizeIs(1));
@@ -117,7 +117,7 @@ TEST_F(CompileQueueTest, SilentWorkersAreThreeAtMost) {
   EXPECT_THAT(Give(7, "d", "r"), IsEmpty());
 }
 
-TEST_F(CompileQueueTest, WhoGivesBackWhatAnotherHasChangesNothing) {
+TEST_F(CompileQueueTest, HandingBackAReassignedTaskChangesNothing) {
   Ask(7, 1);
   Give(7, "a", "r");
   EXPECT_FALSE(tasks_.Return("t1", "thief"));
@@ -130,7 +130,7 @@ TEST_F(CompileQueueTest, WhoGivesBackWhatAnotherHasChangesNothing) {
   }
 }
 
-TEST_F(CompileQueueTest, AWorkerThatComesAgainHasNone) {
+TEST_F(CompileQueueTest, ForgettingAWorkerFreesItsTasks) {
   Ask(7, 1);
   Ask(7, 2);
   Give(7, "a", "r", 1);
@@ -142,7 +142,7 @@ TEST_F(CompileQueueTest, AWorkerThatComesAgainHasNone) {
   EXPECT_THAT(Give(7, "a", "r2"), ElementsAre("t1"));
 }
 
-TEST_F(CompileQueueTest, TasksEndWithTheirTime) {
+TEST_F(CompileQueueTest, TasksExpireAfterTheTaskTimeout) {
   Ask(7, 1);
   clock_.Advance(seconds(5));
   Ask(9, 2);
@@ -166,7 +166,7 @@ TEST_F(CompileQueueTest, TasksEndWithTheirTime) {
   EXPECT_THAT(tasks_.TakeOverdue(), IsEmpty());
 }
 
-TEST_F(CompileQueueTest, AJobThatEndsLeavesNone) {
+TEST_F(CompileQueueTest, DroppingAJobRemovesItsTasks) {
   Ask(7, 1);
   Ask(9, 2);
   Give(7, "a", "r");

@@ -85,7 +85,7 @@ class CompileServerTest : public testing::Test {
   int compiled_ = 0;
 };
 
-TEST_F(CompileServerTest, WhatIsNotChosenIsInTheLog) {
+TEST_F(CompileServerTest, RecordsSchedulesThatWereCompiledAndNotChosen) {
   constexpr int64_t kTrials = 12;
   Register();
   v1::JobSpec spec = SmallJob(kTrials);

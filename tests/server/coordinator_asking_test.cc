@@ -24,7 +24,7 @@ class CoordinatorAskingTest : public testing::Test {
   absl::StatusOr<v1::ReportStatus> status_;
 };
 
-TEST_F(CoordinatorAskingTest, TheLeasesComeWithTheAnswer) {
+TEST_F(CoordinatorAskingTest, ReportAnswerContainsTheNextLeases) {
   h_.StartJob(FreeJob());
   const auto next = Ask("w", h_.LeaseOne("w"), "next", 2);
   ASSERT_TRUE(status_.ok());
@@ -34,7 +34,7 @@ TEST_F(CoordinatorAskingTest, TheLeasesComeWithTheAnswer) {
   EXPECT_THAT(next->response.leases(), SizeIs(2));
 }
 
-TEST_F(CoordinatorAskingTest, AskedAgainTheyAreTheSame) {
+TEST_F(CoordinatorAskingTest, RepeatedReportGetsTheSameNextLeases) {
   h_.StartJob(FreeJob());
   const v1::Lease lease = h_.LeaseOne("w");
   const auto lost = Ask("w", lease), again = Ask("w", lease);
@@ -46,7 +46,7 @@ TEST_F(CoordinatorAskingTest, AskedAgainTheyAreTheSame) {
   }
 }
 
-TEST_F(CoordinatorAskingTest, WithoutWorkTheAnswerIsEmptyAndAtOnce) {
+TEST_F(CoordinatorAskingTest, ReportIsAnsweredAtOnceWithoutWork) {
   h_.StartJob(FreeJob(1));
   const auto next = Ask("w", h_.LeaseOne("w"));
   ASSERT_TRUE(next->answered());
@@ -54,7 +54,7 @@ TEST_F(CoordinatorAskingTest, WithoutWorkTheAnswerIsEmptyAndAtOnce) {
   EXPECT_THAT(next->response.leases(), SizeIs(0));
 }
 
-TEST_F(CoordinatorAskingTest, WhoWaitsGetsTheNextLeaseFirst) {
+TEST_F(CoordinatorAskingTest, WaitingLeaseCallIsServedBeforeAReport) {
   CoordinatorOptions options;
   options.quota.candidates = 1;
   CoordinatorHarness h(options);
@@ -70,7 +70,7 @@ TEST_F(CoordinatorAskingTest, WhoWaitsGetsTheNextLeaseFirst) {
   EXPECT_THAT(next->response.leases(), SizeIs(0));
 }
 
-TEST_F(CoordinatorAskingTest, AReportCountsThoughItsLeasesAreRefused) {
+TEST_F(CoordinatorAskingTest, ReportCountsAlthoughItsLeasesAreRefused) {
   h_.StartJob(FreeJob());
   const auto too_many = Ask("w", h_.LeaseOne("w"), "next", 1000);
   EXPECT_TRUE(absl::IsInvalidArgument(too_many->status));
@@ -85,7 +85,7 @@ TEST_F(CoordinatorAskingTest, AReportCountsThoughItsLeasesAreRefused) {
   EXPECT_TRUE(status_->canonical());
 }
 
-TEST_F(CoordinatorAskingTest, AHeldWorkerGetsNone) {
+TEST_F(CoordinatorAskingTest, HeldWorkerGetsNoNextLeases) {
   h_.StartJob(FreeJob());
   const v1::Lease first = h_.LeaseOne("w");
   ASSERT_TRUE(h_.Hold("w", v1::WORKER_HOLD_DRAINED).ok());
@@ -105,7 +105,7 @@ TEST_F(CoordinatorAskingTest, NothingIsLeasedToACallerThatHasGone) {
   EXPECT_THAT(h_.storage().attempts, SizeIs(1));
 }
 
-TEST_F(CoordinatorAskingTest, ALogThatFailsGrantsAndRecordsNothing) {
+TEST_F(CoordinatorAskingTest, LogFailureGrantsAndRecordsNothing) {
   h_.StartJob(FreeJob());
   const v1::Lease lease = h_.LeaseOne("w");
   for (int writes = 1; writes < 30; ++writes) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The fixture of tests of compiling ahead: a search by the model, and workers with a GPU for it.
+// The fixture for tests of compiling ahead: a job with the model strategy, and workers with a GPU that compile for it.
 #pragma once
 
 #include <gmock/gmock.h>
@@ -14,17 +14,19 @@
 
 namespace mmtune {
 
+/// A coordinator with one job, in `uuid_`.
 class CoordinatorCompileTest : public CoordinatorWorkTest {
  protected:
   using Tasks = std::vector<v1::CompileTask>;
   static constexpr int kLanes = 4;
 
+  /// Registers the workers, submits the job, and measures what it proposes first.
   void Start(const std::vector<std::string>& workers, int64_t trials = 8, const v1::JobSpec* spec = nullptr) {
     for (const std::string& worker : workers) ASSERT_TRUE(h_.Register(worker, CudaDevice(), {}, kLanes).ok());
     uuid_ = h_.Submit(spec == nullptr ? ModelJob(trials) : *spec).value();
     MeasureAll(workers.front());
   }
-  /// Whatever is proposed.
+  /// Leases and measures all proposed candidates. Returns their number.
   int MeasureAll(const std::string& worker) {
     int measured = 0;
     for (v1::Lease lease = h_.LeaseOne(worker); !lease.token().empty(); lease = h_.LeaseOne(worker), ++measured) {
@@ -36,29 +38,33 @@ class CoordinatorCompileTest : public CoordinatorWorkTest {
     const auto status = ReportCuda(worker, lease, 1000 + 10.0 * static_cast<double>(lease.candidate_id()));
     return status.ok() && status->canonical();
   }
+  /// Makes a Lease call that must get no candidate, and returns its compile tasks.
   Tasks Ask(const std::string& worker, int most = 100, const std::string& request_id = "") {
     const auto response = h_.Lease(worker, 1, 0, request_id, most)->response;
     EXPECT_EQ(response.leases_size(), 0);
     return {response.compiles().begin(), response.compiles().end()};
   }
+  /// Reports successful compilations of the tasks.
   void Compile(const std::string& worker, const Tasks& tasks, int64_t spill_bytes = 0) {
     std::vector<v1::CompileReport> reports;
     for (const v1::CompileTask& task : tasks) reports.push_back(CompiledReport(task.token(), spill_bytes));
     ASSERT_TRUE(h_.ReportCompiled(worker, reports).ok());
   }
+  /// Reports that the worker hands back the task.
   absl::Status Released(const std::string& worker, const v1::CompileTask& task) {
     v1::CompileReport report;
     report.set_token(task.token());
     report.set_released(true);
     return h_.ReportCompiled(worker, {report});
   }
-  /// Until the job has ended: measures and compiles.
+  /// Measures and compiles until the job has ended.
   void Finish(const std::string& worker) {
     for (int round = 0; round < 200 && h_.Job(uuid_).state() == v1::JOB_STATE_RUNNING; ++round) {
       MeasureAll(worker);
       if (const Tasks tasks = Ask(worker); !tasks.empty()) Compile(worker, tasks);
     }
   }
+  /// Returns the number of ok records of the job.
   int64_t Measured(const std::string& uuid) {
     int64_t measured = 0;
     for (const auto& [id, entry] : h_.storage().records) {
@@ -66,6 +72,7 @@ class CoordinatorCompileTest : public CoordinatorWorkTest {
     }
     return measured;
   }
+  /// Returns the records of schedules that were compiled and not chosen.
   std::vector<TuningRecord> Unchosen(const std::string& uuid) {
     std::vector<TuningRecord> unchosen;
     for (const auto& [id, entry] : h_.storage().records) {
@@ -75,8 +82,8 @@ class CoordinatorCompileTest : public CoordinatorWorkTest {
     }
     return unchosen;
   }
-  /// Every schedule has one record, and the counts are those of the records.
-  void ExpectWholeBooks(int64_t trials) {
+  /// Expects that the job is done, every schedule has one record, and the job's counts match the records.
+  void ExpectConsistentCounts(int64_t trials) {
     const v1::Job job = h_.Job(uuid_);
     EXPECT_EQ(job.state(), v1::JOB_STATE_DONE) << job.message();
     const auto unchosen = static_cast<int64_t>(Unchosen(uuid_).size());

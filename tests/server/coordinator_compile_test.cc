@@ -17,7 +17,7 @@ using std::chrono::seconds;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-TEST_F(CoordinatorCompileTest, ASearchChoosesByWhatCompilingTells) {
+TEST_F(CoordinatorCompileTest, SearchChoosesByCompileResults) {
   Start({"gpu"});
   EXPECT_EQ(Measured(uuid_), 3) << "the first ones are chosen without";
   const Tasks tasks = Ask("gpu");
@@ -35,7 +35,7 @@ TEST_F(CoordinatorCompileTest, ASearchChoosesByWhatCompilingTells) {
   EXPECT_EQ(FromWire(lease.schedule())->Text(), FromWire(tasks[0].schedule())->Text()) << "it alone does not spill";
 }
 
-TEST_F(CoordinatorCompileTest, TasksAreForWorkersThatTakeThemAndNoMoreThanTheyTake) {
+TEST_F(CoordinatorCompileTest, WorkersGetAtMostTheTasksTheyAskFor) {
   Start({"gpu"});
   EXPECT_THAT(Ask("gpu", 0), IsEmpty());
   EXPECT_THAT(Ask("gpu", 3), SizeIs(3));
@@ -43,7 +43,7 @@ TEST_F(CoordinatorCompileTest, TasksAreForWorkersThatTakeThemAndNoMoreThanTheyTa
   EXPECT_THAT(Ask("gpu", 4), SizeIs(1));
 }
 
-TEST_F(CoordinatorCompileTest, LanesAreThoseOfTheDevicesThatServe) {
+TEST_F(CoordinatorCompileTest, CompileLanesAreThoseOfServingDevices) {
   struct Case {
     std::vector<int> lanes;  ///< One number for each worker.
     bool other_device;       ///< The last worker has one that does not serve.
@@ -76,7 +76,7 @@ TEST_F(CoordinatorCompileTest, LanesAreThoseOfTheDevicesThatServe) {
   }
 }
 
-TEST_F(CoordinatorCompileTest, AWaitingLeaseCallIsAnsweredByWhatWasChosen) {
+TEST_F(CoordinatorCompileTest, WaitingLeaseCallGetsTheChosenCandidate) {
   Start({"gpu"});
   const Tasks tasks = Ask("gpu");
   const auto waits = h_.Lease("gpu", 1, 20, "", kLanes);
@@ -91,7 +91,7 @@ TEST_F(CoordinatorCompileTest, AWaitingLeaseCallIsAnsweredByWhatWasChosen) {
   EXPECT_THAT(Ask("gpu"), IsEmpty());
 }
 
-TEST_F(CoordinatorCompileTest, AWaitingLeaseCallIsAnsweredByTasksAlone) {
+TEST_F(CoordinatorCompileTest, WaitingLeaseCallIsAnsweredByTasksAlone) {
   ASSERT_TRUE(h_.Register("gpu", CudaDevice(), {}, kLanes).ok());
   uuid_ = h_.Submit(ModelJob(8)).value();
   v1::Lease last;
@@ -107,7 +107,7 @@ TEST_F(CoordinatorCompileTest, AWaitingLeaseCallIsAnsweredByTasksAlone) {
   EXPECT_EQ(waits->response.compiles_size(), kLanes);
 }
 
-TEST_F(CoordinatorCompileTest, ARepeatedLeaseCallGetsTheSameTasks) {
+TEST_F(CoordinatorCompileTest, RepeatedLeaseCallGetsTheSameTasks) {
   Start({"gpu"});
   const Tasks first = Ask("gpu", 3, "r"), again = Ask("gpu", 3, "r");
   ASSERT_THAT(first, SizeIs(3));
@@ -117,7 +117,7 @@ TEST_F(CoordinatorCompileTest, ARepeatedLeaseCallGetsTheSameTasks) {
   EXPECT_THAT(Ask("gpu", 3, "r"), SizeIs(2));
 }
 
-TEST_F(CoordinatorCompileTest, WhatAWorkerHandsBackAnotherGets) {
+TEST_F(CoordinatorCompileTest, AnotherWorkerGetsAReturnedTask) {
   Start({"a", "b"});
   const Tasks tasks = Ask("a", 1);
   ASSERT_THAT(tasks, SizeIs(1));
@@ -128,7 +128,7 @@ TEST_F(CoordinatorCompileTest, WhatAWorkerHandsBackAnotherGets) {
   EXPECT_NE(Ask("a", 1).at(0).token(), tasks[0].token()) << "b is at it";
 }
 
-TEST_F(CoordinatorCompileTest, WhatNobodyDoesIsDoneWithout) {
+TEST_F(CoordinatorCompileTest, SearchContinuesWithoutTasksThatTimeOut) {
   Start({"gpu"}, 4);
   for (int round = 0; round < 3; ++round) {
     const Tasks tasks = Ask("gpu");
@@ -137,10 +137,10 @@ TEST_F(CoordinatorCompileTest, WhatNobodyDoesIsDoneWithout) {
   }
   EXPECT_EQ(MeasureAll("gpu"), 1);
   EXPECT_THAT(Unchosen(uuid_), IsEmpty()) << "nothing was compiled";
-  ExpectWholeBooks(4);
+  ExpectConsistentCounts(4);
 }
 
-TEST_F(CoordinatorCompileTest, NonsenseIsForAnotherWorker) {
+TEST_F(CoordinatorCompileTest, InvalidCompileReportLeavesTheTaskToAnotherWorker) {
   Start({"a", "b"});
   const std::string token = Ask("a", 1).at(0).token();
   for (const int kind : {0, 1, 2, 3, 4, 5}) {
@@ -157,7 +157,7 @@ TEST_F(CoordinatorCompileTest, NonsenseIsForAnotherWorker) {
   EXPECT_EQ(Ask("b", 1).at(0).token(), token);
 }
 
-TEST_F(CoordinatorCompileTest, TheWordOfAWorkerInQuarantineDoesNotCount) {
+TEST_F(CoordinatorCompileTest, CompileReportOfAQuarantinedWorkerIsIgnored) {
   Start({"a", "b"});
   const Tasks tasks = Ask("a");
   ASSERT_THAT(tasks, testing::Not(IsEmpty()));
@@ -176,7 +176,7 @@ TEST_F(CoordinatorCompileTest, TheWordOfAWorkerInQuarantineDoesNotCount) {
   for (const std::string& token : tokens) EXPECT_TRUE(again.contains(token)) << token;
 }
 
-TEST_F(CoordinatorCompileTest, HeldWorkersGetNone) {
+TEST_F(CoordinatorCompileTest, HeldWorkersGetNoTasks) {
   Start({"a", "b"});
   for (const v1::WorkerHold hold : {v1::WORKER_HOLD_CORDONED, v1::WORKER_HOLD_DRAINED}) {
     ASSERT_TRUE(h_.Hold("a", hold).ok());
@@ -189,7 +189,7 @@ TEST_F(CoordinatorCompileTest, HeldWorkersGetNone) {
   EXPECT_THAT(Ask("b"), IsEmpty());
 }
 
-TEST_F(CoordinatorCompileTest, WhatACordonedWorkerHasStillCounts) {
+TEST_F(CoordinatorCompileTest, CompileReportOfACordonedWorkerCounts) {
   Start({"gpu"});
   const Tasks tasks = Ask("gpu");
   ASSERT_TRUE(h_.Hold("gpu", v1::WORKER_HOLD_CORDONED).ok());
@@ -198,7 +198,7 @@ TEST_F(CoordinatorCompileTest, WhatACordonedWorkerHasStillCounts) {
   EXPECT_EQ(MeasureAll("gpu"), 1);
 }
 
-TEST_F(CoordinatorCompileTest, TasksOfASilentWorkerGoToAnotherAndThenTheSearchGoesOn) {
+TEST_F(CoordinatorCompileTest, TasksOfASilentWorkerGoToAnotherBeforeTheSearchContinues) {
   Start({"a", "b"}, 6);
   const Tasks lost = Ask("a");
   ASSERT_THAT(lost, testing::Not(IsEmpty()));
@@ -217,10 +217,10 @@ TEST_F(CoordinatorCompileTest, TasksOfASilentWorkerGoToAnotherAndThenTheSearchGo
   Compile("b", again);
   EXPECT_TRUE(Measure("b", lease));
   Finish("b");
-  ExpectWholeBooks(6);
+  ExpectConsistentCounts(6);
 }
 
-TEST_F(CoordinatorCompileTest, ASearchWakesUpByItself) {
+TEST_F(CoordinatorCompileTest, TaskTimeoutWakesTheSearch) {
   Start({"gpu"}, 4);
   ASSERT_THAT(Ask("gpu"), SizeIs(kLanes));
   h_.Pass(seconds(50));
@@ -231,24 +231,24 @@ TEST_F(CoordinatorCompileTest, ASearchWakesUpByItself) {
   EXPECT_EQ(waits->response.leases_size(), 1);
 }
 
-TEST_F(CoordinatorCompileTest, APauseOfTheCoordinatorIsNoSilence) {
+TEST_F(CoordinatorCompileTest, PauseOfTheCoordinatorDoesNotExpireTasks) {
   Start({"gpu"}, 4);
   const Tasks tasks = Ask("gpu");
   h_.Pause(std::chrono::minutes(10));
   Compile("gpu", tasks);
   Finish("gpu");
-  ExpectWholeBooks(4);
+  ExpectConsistentCounts(4);
   EXPECT_THAT(Unchosen(uuid_), testing::Not(IsEmpty())) << "it was told";
 }
 
-TEST_F(CoordinatorCompileTest, AWorkerThatRegistersAgainHasNone) {
+TEST_F(CoordinatorCompileTest, WorkerThatRegistersAgainHasNoTasks) {
   Start({"gpu"});
   const Tasks tasks = Ask("gpu");
   ASSERT_TRUE(h_.Register("gpu", CudaDevice(), {}, kLanes).ok());
   EXPECT_THAT(Ask("gpu"), SizeIs(tasks.size()));
 }
 
-TEST_F(CoordinatorCompileTest, ATokenIsOfTheWorkersThatGotIt) {
+TEST_F(CoordinatorCompileTest, CompileTokenCountsOnlyFromAssignedWorkers) {
   Start({"a", "thief"});
   const Tasks tasks = Ask("a", 1);
   Compile("thief", tasks);

@@ -18,7 +18,7 @@ v1::JobSpec AutoJob() {
   return spec;
 }
 
-TEST_F(CoordinatorWorkTest, AJobLeavesADeviceThatNeverAsksForWork) {
+TEST_F(CoordinatorWorkTest, JobLeavesADeviceThatNeverAsksForWork) {
   ASSERT_TRUE(h_.Register("mute", CudaDevice()).ok());
   const std::string uuid = h_.Submit(AutoJob()).value();
   EXPECT_EQ(h_.Job(uuid).device().kind(), "cuda");
@@ -37,7 +37,7 @@ TEST_F(CoordinatorWorkTest, AJobLeavesADeviceThatNeverAsksForWork) {
   EXPECT_EQ(h_.Job(uuid).progress().outcomes().at("ok"), 2);
 }
 
-TEST_F(CoordinatorWorkTest, AJobLeavesASilentDeviceWheneverThatIsLookedAt) {
+TEST_F(CoordinatorWorkTest, JobLeavesASilentDeviceAtAnyTick) {
   for (int step : {7, 10, 29}) {
     CoordinatorHarness h;
     ASSERT_TRUE(h.Register("mute", CudaDevice()).ok());
@@ -52,7 +52,7 @@ TEST_F(CoordinatorWorkTest, AJobLeavesASilentDeviceWheneverThatIsLookedAt) {
   }
 }
 
-TEST_F(CoordinatorWorkTest, AJobLeavesADeviceThatOnlyLosesItsLeases) {
+TEST_F(CoordinatorWorkTest, JobLeavesADeviceThatOnlyLosesItsLeases) {
   ASSERT_TRUE(h_.Register("thief", CudaDevice()).ok());
   const std::string uuid = h_.Submit(AutoJob()).value();
   const v1::Lease taken = h_.LeaseOne("thief");
@@ -72,7 +72,7 @@ TEST_F(CoordinatorWorkTest, AJobLeavesADeviceThatOnlyLosesItsLeases) {
   EXPECT_EQ(h_.Job(uuid).progress().outcomes().at("ok"), 2);
 }
 
-TEST_F(CoordinatorWorkTest, AJobStaysWhereOneOfManyWorkersIsLost) {
+TEST_F(CoordinatorWorkTest, JobKeepsItsDeviceWhenOneOfManyWorkersIsLost) {
   for (const char* gpu : {"gpu-1", "gpu-2", "gpu-3"}) ASSERT_TRUE(h_.Register(gpu, CudaDevice()).ok());
   ASSERT_TRUE(h_.Register("w", SimtDevice()).ok());
   v1::JobSpec spec = AutoJob();
@@ -92,7 +92,7 @@ TEST_F(CoordinatorWorkTest, AJobStaysWhereOneOfManyWorkersIsLost) {
   EXPECT_TRUE(h_.Report("gpu-2", report)->canonical()) << "its lease was not dropped";
 }
 
-TEST_F(CoordinatorWorkTest, AJobStaysWhereALeaseRanPastItsCap) {
+TEST_F(CoordinatorWorkTest, JobKeepsItsDeviceWhenALeaseTookTooLong) {
   ASSERT_TRUE(h_.Register("gpu", CudaDevice()).ok());
   ASSERT_TRUE(h_.Register("w", SimtDevice()).ok());
   const std::string uuid = h_.Submit(AutoJob()).value();
@@ -105,7 +105,7 @@ TEST_F(CoordinatorWorkTest, AJobStaysWhereALeaseRanPastItsCap) {
   EXPECT_EQ(h_.Job(uuid).device().kind(), "cuda");
 }
 
-TEST_F(CoordinatorWorkTest, AWorkerThatStartsAgainHasTheTimeOfALease) {
+TEST_F(CoordinatorWorkTest, RestartedWorkerHasTheTimeOfALeaseToReturn) {
   ASSERT_TRUE(h_.Register("gpu", CudaDevice()).ok());
   ASSERT_TRUE(h_.Register("w", SimtDevice()).ok());
   const std::string uuid = h_.Submit(AutoJob()).value();
@@ -127,7 +127,7 @@ TEST_F(CoordinatorWorkTest, AWorkerThatStartsAgainHasTheTimeOfALease) {
   EXPECT_EQ(h_.Job(uuid).device().kind(), "cuda");
 }
 
-TEST_F(CoordinatorWorkTest, WorkersThatComeAndNeverAskForWorkDoNotHoldAJob) {
+TEST_F(CoordinatorWorkTest, WorkersThatNeverAskForWorkDoNotKeepAJob) {
   ASSERT_TRUE(h_.Register("gpu-0", CudaDevice()).ok());
   ASSERT_TRUE(h_.Register("w", SimtDevice()).ok());
   const std::string uuid = h_.Submit(AutoJob()).value();
@@ -139,7 +139,7 @@ TEST_F(CoordinatorWorkTest, WorkersThatComeAndNeverAskForWorkDoNotHoldAJob) {
   EXPECT_EQ(h_.Job(uuid).device().kind(), "simt");
 }
 
-TEST_F(CoordinatorWorkTest, AJobThatHasResultsStaysOnItsDevice) {
+TEST_F(CoordinatorWorkTest, JobWithResultsKeepsItsDevice) {
   ASSERT_TRUE(h_.Register("gpu", CudaDevice()).ok());
   const std::string uuid = h_.Submit(AutoJob()).value();
   v1::CandidateReport report = OkReport(h_.LeaseOne("gpu").token());

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A coordinator over fake storage and a fake clock, called as its services call it: one batch per call.
+// A coordinator with a fake tuning log and a fake clock. It is called like by the gRPC services, with one batch for
+// each call.
 #pragma once
 
 #include <memory>
@@ -14,7 +15,7 @@
 
 namespace mmtune {
 
-/// Remembers the answer.
+/// A Lease call that keeps its answer.
 class TestLeaseCall : public LeaseCall {
  public:
   bool Wanted() const override { return wanted; }
@@ -31,23 +32,24 @@ class TestLeaseCall : public LeaseCall {
   v1::LeaseResponse response;
 };
 
+/// The coordinator, its log and its clock. Methods without a comment make the request of the same name.
 class CoordinatorHarness {
  public:
   explicit CoordinatorHarness(CoordinatorOptions options = {});
 
-  /// Restarts as after kill -9: only committed changes survive.
+  /// Restarts the coordinator as after SIGKILL: only committed changes survive.
   void Restart(std::optional<bool> resume_jobs = std::nullopt);
 
   FakeClock& clock() { return clock_; }
   FakeLogStorage& storage() { return storage_; }
   FakeTuningLog& log() { return *log_; }
-  /// From now on plans cannot read the log, and this is why.
+  /// Makes the log unreadable for plans from now on, with this error.
   void MakeUnreadable(std::string why) { unreadable_ = std::move(why); }
   JobFeeds& feeds() { return feeds_; }
   Coordinator& coordinator() { return *coordinator_; }
   const BatchRunner& runner() const { return *runner_; }
 
-  /// One batch of one call; Unavailable when the batch was undone.
+  /// Runs a batch with one call, and returns its result, or Unavailable if the batch was undone.
   template <typename Apply>
   auto Call(Apply apply) -> decltype(apply(std::declval<Coordinator&>())) {
     decltype(apply(std::declval<Coordinator&>())) result = absl::UnknownError("not applied");
@@ -60,35 +62,35 @@ class CoordinatorHarness {
     return result;
   }
   absl::Status Run(const std::vector<WriteCommand>& batch) { return runner_->Run(batch); }
-  /// Lets time pass, in which the coordinator listens, then a batch of nothing.
+  /// Lets time pass while the coordinator runs, and then runs an empty batch.
   void Pass(Duration time);
-  /// The coordinator is stopped for so long, then a batch of nothing: what was said meanwhile comes after it.
+  /// Suspends the coordinator for this time, and then runs an empty batch.
   void Pause(Duration time);
 
   absl::StatusOr<std::string> Submit(const v1::JobSpec& spec, const std::string& request_id = "");
   v1::Job Job(const std::string& uuid);
   absl::Status Register(const std::string& worker, const DeviceInfo& device, const Labels& labels = {},
                         int compile_lanes = 0, const std::string& process_id = "");
-  /// Calls as an admin.
+  /// Holds a worker as an admin does.
   absl::Status Hold(const std::string& worker, v1::WorkerHold hold);
   std::shared_ptr<TestLeaseCall> Lease(const std::string& worker, int max = 1, double wait = 0,
                                        const std::string& request_id = "", int max_compiles = 0);
-  /// The lease of a call that must get exactly one.
+  /// Makes a Lease call for one candidate. Returns the lease, or an empty one if there is none.
   v1::Lease LeaseOne(const std::string& worker);
   absl::StatusOr<v1::HeartbeatResponse> Heartbeat(const std::string& worker, std::vector<std::string> tokens);
   absl::StatusOr<v1::ReportStatus> Report(const std::string& worker, const v1::CandidateReport& report);
-  /// A report that asks for leases, which `next` gets.
+  /// Makes a report that also asks for leases, which `next` gets.
   absl::StatusOr<v1::ReportStatus> ReportAndAsk(const std::string& worker, const v1::CandidateReport& report, int max,
                                                 const std::string& request_id, std::shared_ptr<LeaseCall> next);
   absl::Status ReportCompiled(const std::string& worker, const std::vector<v1::CompileReport>& reports);
   absl::StatusOr<v1::ReportStatus> ReportOk(const std::string& worker, const v1::Lease& lease, double ns = 1000);
 
-  /// Registers "w" on the SIMT device and submits; "" when that fails.
+  /// Registers the worker "w" with the SIMT device, and submits a job. Returns its uuid, or "" if that fails.
   std::string StartJob(const v1::JobSpec& spec);
-  /// Leases and reports until the worker gets nothing more; returns how many.
+  /// Leases and reports until the worker gets nothing more. Returns the number of leases.
   int Drain(const std::string& worker = "w");
 
-  /// Every event of a job so far.
+  /// Returns all events of a job so far.
   std::vector<v1::JobEvent> Events(const std::string& uuid);
 
  private:
@@ -112,14 +114,14 @@ class CoordinatorHarness {
 DeviceInfo SimtDevice();
 DeviceInfo CudaDevice();
 Toolchain TestToolchain();
-/// A job over all twelve schedules of the family "free".
+/// Returns a job for all twelve schedules of the family "free".
 v1::JobSpec FreeJob(int64_t trials = 0);
-/// A job over the first of the 10,000 schedules of the family "wide", measured though the log knows them.
+/// Returns a job for `trials` of the 10,000 schedules of the family "wide", which measures even if the log has results.
 v1::JobSpec WideJob(int64_t trials);
-/// A search by the model over the 400 schedules of the family "spilling", which predicts times: by compiling, longer
-/// ones for what spills.
+/// Returns a job with the model strategy for the 400 schedules of the family "spilling". Its predicted times are longer
+/// for kernels that spill registers.
 v1::JobSpec ModelJob(int64_t trials);
-/// "free" with the values of its parameters.
+/// Returns a schedule of the family "free".
 v1::Schedule FreeSchedule(int index);
 v1::CandidateReport OkReport(const std::string& token, double ns = 1000);
 v1::CompileReport CompiledReport(const std::string& token, int64_t spill_bytes = 0);

@@ -14,7 +14,7 @@ using testing::HasSubstr;
 
 class CoordinatorHoldsTest : public CoordinatorWorkTest {};
 
-TEST_F(CoordinatorHoldsTest, ACordonedWorkerGetsNoLeasesUntilItIsLetGo) {
+TEST_F(CoordinatorHoldsTest, CordonedWorkerGetsNoLeasesUntilUncordoned) {
   const std::string uuid = StartJob();
   const v1::Lease before = h_.LeaseOne("w");
   ASSERT_TRUE(h_.Hold("w", v1::WORKER_HOLD_CORDONED).ok());
@@ -37,7 +37,7 @@ TEST_F(CoordinatorHoldsTest, ACordonedWorkerGetsNoLeasesUntilItIsLetGo) {
   EXPECT_EQ(h_.Job(uuid).message(), "");
 }
 
-TEST_F(CoordinatorHoldsTest, ADrainedWorkerEndsAndComesBackCordoned) {
+TEST_F(CoordinatorHoldsTest, DrainedWorkerEndsAndReturnsCordoned) {
   StartJob();
   const v1::Lease before = h_.LeaseOne("w");
   const auto waiting = h_.Lease("w", 1, 20);
@@ -66,7 +66,7 @@ TEST_F(CoordinatorHoldsTest, ADrainedWorkerEndsAndComesBackCordoned) {
   EXPECT_TRUE(GetsLeases("w"));
 }
 
-TEST_F(CoordinatorHoldsTest, AWaitingCallOfAWorkerThatIsDrainedIsAnswered) {
+TEST_F(CoordinatorHoldsTest, DrainingAWorkerAnswersItsWaitingCall) {
   ASSERT_TRUE(h_.Register("w", SimtDevice()).ok());
   const auto waiting = h_.Lease("w", 1, 20);
   ASSERT_FALSE(waiting->answered());
@@ -75,7 +75,7 @@ TEST_F(CoordinatorHoldsTest, AWaitingCallOfAWorkerThatIsDrainedIsAnswered) {
   EXPECT_TRUE(waiting->response.drain());
 }
 
-TEST_F(CoordinatorHoldsTest, LongLeasesMakeNoSilentWorkerServe) {
+TEST_F(CoordinatorHoldsTest, SilentWorkerDoesNotServeDespiteLongLeases) {
   CoordinatorOptions options;
   options.lease_ttl = std::chrono::hours(1);
   CoordinatorHarness harness(options);
@@ -86,7 +86,7 @@ TEST_F(CoordinatorHoldsTest, LongLeasesMakeNoSilentWorkerServe) {
   EXPECT_TRUE(harness.ReportOk("w", held)->canonical()) << "the lease is its own still";
 }
 
-TEST_F(CoordinatorHoldsTest, AHeldWorkerIsNotForgottenForADay) {
+TEST_F(CoordinatorHoldsTest, HeldWorkerIsKeptForADay) {
   ASSERT_TRUE(h_.Register("w", SimtDevice()).ok());
   ASSERT_TRUE(h_.Register("v", SimtDevice()).ok());
   ASSERT_TRUE(h_.Hold("w", v1::WORKER_HOLD_CORDONED).ok());
@@ -97,7 +97,7 @@ TEST_F(CoordinatorHoldsTest, AHeldWorkerIsNotForgottenForADay) {
   EXPECT_EQ(Status("w").worker_id(), "") << "it does not come back";
 }
 
-TEST_F(CoordinatorHoldsTest, BadRequestsOfAdminsAreRefusedInOneLine) {
+TEST_F(CoordinatorHoldsTest, BadHoldRequestsGetAOneLineError) {
   EXPECT_TRUE(absl::IsNotFound(h_.Hold("nobody", v1::WORKER_HOLD_CORDONED)));
   EXPECT_TRUE(absl::IsInvalidArgument(h_.Hold("", v1::WORKER_HOLD_CORDONED)));
   ASSERT_TRUE(h_.Register("w", SimtDevice()).ok());

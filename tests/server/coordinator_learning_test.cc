@@ -84,7 +84,7 @@ class CoordinatorLearningTest : public testing::Test {
   int imported_ = 0;
 };
 
-TEST_F(CoordinatorLearningTest, RecordsOfOtherProblemsAndDevicesChooseTheFirstTrials) {
+TEST_F(CoordinatorLearningTest, PriorObservationsChooseTheFirstTrials) {
   CoordinatorHarness empty, full, again;
   FillLog(full);
   imported_ = 0;
@@ -97,7 +97,7 @@ TEST_F(CoordinatorLearningTest, RecordsOfOtherProblemsAndDevicesChooseTheFirstTr
   EXPECT_THAT(learned.job.log_error(), IsEmpty());
 }
 
-TEST_F(CoordinatorLearningTest, AColdStartIsThatOfAnEmptyLog) {
+TEST_F(CoordinatorLearningTest, ColdStartProposesAsWithAnEmptyLog) {
   CoordinatorHarness empty, full;
   FillLog(full);
   v1::JobSpec spec = TiledJob();
@@ -107,7 +107,7 @@ TEST_F(CoordinatorLearningTest, AColdStartIsThatOfAnEmptyLog) {
   EXPECT_EQ(cold.job.prior_observations(), 0);
 }
 
-TEST_F(CoordinatorLearningTest, ARepeatedJobIsAnsweredByItsOwnRecords) {
+TEST_F(CoordinatorLearningTest, RepeatedJobIsAnsweredByItsOwnRecords) {
   CoordinatorHarness h;
   Run(h);
   h.clock().Advance(std::chrono::seconds(1));
@@ -115,7 +115,7 @@ TEST_F(CoordinatorLearningTest, ARepeatedJobIsAnsweredByItsOwnRecords) {
   EXPECT_EQ(h.Job(uuid).progress().from_log(), kTrials);
 }
 
-TEST_F(CoordinatorLearningTest, OtherStrategiesDoNotReadTheLog) {
+TEST_F(CoordinatorLearningTest, StrategiesWithoutPriorObservationsDoNotReadTheLog) {
   CoordinatorHarness h;
   FillLog(h);
   h.MakeUnreadable("a page is gone");
@@ -126,7 +126,7 @@ TEST_F(CoordinatorLearningTest, OtherStrategiesDoNotReadTheLog) {
   EXPECT_THAT(random.job.log_error(), IsEmpty());
 }
 
-TEST_F(CoordinatorLearningTest, ALogThatCannotBeReadIsToldAndTheJobGoesOn) {
+TEST_F(CoordinatorLearningTest, UnreadableLogIsReportedAndTheJobContinues) {
   CoordinatorHarness empty, h;
   FillLog(h);
   h.MakeUnreadable("a page is gone");
@@ -135,7 +135,7 @@ TEST_F(CoordinatorLearningTest, ALogThatCannotBeReadIsToldAndTheJobGoesOn) {
   EXPECT_EQ(story.proposed, Run(empty).proposed);
 }
 
-TEST_F(CoordinatorLearningTest, AResumedJobLearnsFromWhatThereWasWhenItBegan) {
+TEST_F(CoordinatorLearningTest, ResumedJobUsesOnlyRecordsFromBeforeItsSubmission) {
   CoordinatorHarness steady, restarted;
   FillLog(steady);
   imported_ = 0;

@@ -19,7 +19,7 @@ using std::chrono::seconds;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-TEST(SuspendAwareClock, CountsNoMoreOfAPauseThanOneStep) {
+TEST(SuspendAwareClock, AdvancesByOneStepDuringAPause) {
   FakeClock real;
   const SuspendAwareClock clock(real);
   const TimePoint start = clock.Now();
@@ -36,7 +36,7 @@ TEST(SuspendAwareClock, CountsNoMoreOfAPauseThanOneStep) {
   EXPECT_EQ(clock.UnixMillis(), real.UnixMillis());
 }
 
-TEST(SuspendAwareClock, SaysWhatItLeftOutOnceInTenSeconds) {
+TEST(SuspendAwareClock, LogsPausesOnceInTenSeconds) {
   FakeClock real;
   const SuspendAwareClock clock(real);
   const LogLevel before = GetLogLevel();
@@ -75,12 +75,12 @@ class CoordinatorPauseTest : public CoordinatorWorkTest {
   }
 };
 
-TEST_F(CoordinatorPauseTest, ItsUptimeHasThem) {
+TEST_F(CoordinatorPauseTest, UptimeIncludesPauses) {
   h_.clock().Advance(hours(1));
   EXPECT_EQ(h_.coordinator().GetServerInfo().uptime_seconds(), 3600);
 }
 
-TEST_F(CoordinatorPauseTest, EndsNoLeaseAndSilencesNoWorker) {
+TEST_F(CoordinatorPauseTest, PauseExpiresNoLeaseAndSilencesNoWorker) {
   const std::string uuid = StartJob(FreeJob(1));
   const v1::Lease lease = h_.LeaseOne("w");
   for (int i = 0; i < 3; ++i) {
@@ -94,7 +94,7 @@ TEST_F(CoordinatorPauseTest, EndsNoLeaseAndSilencesNoWorker) {
   EXPECT_EQ(h_.Job(uuid).progress().outcomes().at("ok"), 1);
 }
 
-TEST_F(CoordinatorPauseTest, TheSilenceBeforeAndAfterItCounts) {
+TEST_F(CoordinatorPauseTest, SilenceBeforeAndAfterAPauseCounts) {
   StartJob(FreeJob(1));
   h_.LeaseOne("w");
   h_.Pass(seconds(20));
@@ -105,7 +105,7 @@ TEST_F(CoordinatorPauseTest, TheSilenceBeforeAndAfterItCounts) {
   EXPECT_THAT(AttemptStates(), ElementsAre(AttemptState::kExpired));
 }
 
-TEST_F(CoordinatorPauseTest, EndsNoWaitForADevice) {
+TEST_F(CoordinatorPauseTest, PauseEndsNoWaitForADevice) {
   CoordinatorHarness h({.max_wait = seconds(60)});
   const std::string uuid = *h.Submit(FreeJob(1));
   h.Pause(hours(1));
@@ -114,7 +114,7 @@ TEST_F(CoordinatorPauseTest, EndsNoWaitForADevice) {
   EXPECT_EQ(h.Job(uuid).state(), v1::JOB_STATE_FAILED);
 }
 
-TEST_F(CoordinatorPauseTest, ALateOkOfACandidateThatWaitsIsItsResult) {
+TEST_F(CoordinatorPauseTest, LateOkCompletesAQueuedCandidate) {
   const std::string uuid = StartJob(FreeJob(1));
   const v1::Lease lease = h_.LeaseOne("w");
   h_.Pass(seconds(31));
@@ -126,7 +126,7 @@ TEST_F(CoordinatorPauseTest, ALateOkOfACandidateThatWaitsIsItsResult) {
   EXPECT_EQ(h_.Job(uuid).progress().outcomes().at("ok"), 1);
 }
 
-TEST_F(CoordinatorPauseTest, ALateOkEndsTheLeaseOfWhoHasItsCandidateNow) {
+TEST_F(CoordinatorPauseTest, LateOkEndsTheLeaseOfAnotherWorker) {
   const std::string uuid = StartJob(FreeJob(2));
   const v1::Lease late = h_.LeaseOne("w");
   h_.Pass(seconds(31));
@@ -140,7 +140,7 @@ TEST_F(CoordinatorPauseTest, ALateOkEndsTheLeaseOfWhoHasItsCandidateNow) {
   EXPECT_EQ(h_.Job(uuid).progress().done(), 1);
 }
 
-TEST_F(CoordinatorPauseTest, ALateFailureIsKeptAndDecidesNothing) {
+TEST_F(CoordinatorPauseTest, LateFailureIsStoredAndDecidesNothing) {
   StartJob(FreeJob(1));
   const v1::Lease late = h_.LeaseOne("w");
   h_.Pass(seconds(31));
@@ -153,7 +153,7 @@ TEST_F(CoordinatorPauseTest, ALateFailureIsKeptAndDecidesNothing) {
   EXPECT_TRUE(h_.ReportOk("v", fresh)->canonical());
 }
 
-TEST_F(CoordinatorPauseTest, ALateOkSavesACandidateFromTheVerdict) {
+TEST_F(CoordinatorPauseTest, LateOkPreventsACrashRecord) {
   const std::string uuid = StartJob(FreeJob(1));
   const v1::Lease first = h_.LeaseOne("w");
   h_.Pass(seconds(31));
@@ -165,7 +165,7 @@ TEST_F(CoordinatorPauseTest, ALateOkSavesACandidateFromTheVerdict) {
   EXPECT_EQ(h_.storage().records.size(), 1u);
 }
 
-TEST_F(CoordinatorPauseTest, ALateOkOfAWorkerInQuarantineDecidesNothing) {
+TEST_F(CoordinatorPauseTest, LateOkOfAQuarantinedWorkerDecidesNothing) {
   for (const char* worker : {"honest", "other"}) ASSERT_TRUE(h_.Register(worker, CudaDevice()).ok());
   h_.Submit(FreeJob()).value();
   const v1::Lease late = h_.LeaseOne("other");
@@ -178,7 +178,7 @@ TEST_F(CoordinatorPauseTest, ALateOkOfAWorkerInQuarantineDecidesNothing) {
   EXPECT_EQ(h_.LeaseOne("honest").candidate_id(), late.candidate_id());
 }
 
-TEST_F(CoordinatorPauseTest, ALateOkThatCameBeforeItCountedChangesNothing) {
+TEST_F(CoordinatorPauseTest, LateOkOfALeaseWithARecordIsADuplicate) {
   StartJob(FreeJob());
   ASSERT_TRUE(h_.ReportOk("w", h_.LeaseOne("w")).ok());
   const v1::Lease late = h_.LeaseOne("w");
@@ -197,13 +197,13 @@ TEST_F(CoordinatorPauseTest, ALateOkThatCameBeforeItCountedChangesNothing) {
   EXPECT_TRUE(h_.ReportOk("w", again)->canonical());
 }
 
-TEST_F(CoordinatorPauseTest, AVerdictThatALateOkRefutesAnswersForNoOtherJob) {
+TEST_F(CoordinatorPauseTest, CrashRecordIsNotReusedAfterALateOk) {
   const std::string uuid = StartJob(FreeJob(1));
   const std::vector<v1::Lease> leases = LoseTwice();
   ASSERT_EQ(h_.Job(uuid).progress().outcomes().at("crashed"), 1);
   ASSERT_TRUE(h_.Register("w", SimtDevice()).ok());
   const std::string told = *h_.Submit(FreeJob(1));
-  EXPECT_EQ(h_.Job(told).progress().from_log(), 1) << "nothing is known against the verdict";
+  EXPECT_EQ(h_.Job(told).progress().from_log(), 1) << "no late result refutes it";
   EXPECT_FALSE(h_.ReportOk("w", leases.back())->canonical());
   h_.Pass(seconds(1));
   h_.Submit(FreeJob(1)).value();

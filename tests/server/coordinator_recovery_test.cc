@@ -15,7 +15,7 @@ class CoordinatorRecoveryTest : public testing::Test {
   CoordinatorHarness h_;
 };
 
-TEST_F(CoordinatorRecoveryTest, AJobGoesOnAfterARestart) {
+TEST_F(CoordinatorRecoveryTest, JobContinuesAfterARestart) {
   for (const char* strategy : {"exhaustive", "random", "evolutionary", "model"}) {
     ASSERT_TRUE(h_.Register("w", SimtDevice()).ok());
     v1::JobSpec spec = FreeJob(10);
@@ -40,7 +40,7 @@ TEST_F(CoordinatorRecoveryTest, AJobGoesOnAfterARestart) {
   }
 }
 
-TEST_F(CoordinatorRecoveryTest, AReportBeforeRegisteringAgainIsKept) {
+TEST_F(CoordinatorRecoveryTest, ReportBeforeRegisteringAgainIsAccepted) {
   ASSERT_TRUE(h_.Register("w", SimtDevice()).ok());
   absl::StatusOr<std::string> uuid = h_.Submit(FreeJob());
   v1::Lease held = h_.LeaseOne("w");
@@ -51,7 +51,7 @@ TEST_F(CoordinatorRecoveryTest, AReportBeforeRegisteringAgainIsKept) {
   EXPECT_EQ(h_.Job(*uuid).progress().done(), 12);
 }
 
-TEST_F(CoordinatorRecoveryTest, ALeaseNobodyKeepsAliveIsGivenOutAgainAfterARestart) {
+TEST_F(CoordinatorRecoveryTest, LeaseWithoutHeartbeatsExpiresAfterARestart) {
   ASSERT_TRUE(h_.Register("w", SimtDevice()).ok());
   ASSERT_TRUE(h_.Submit(FreeJob(1)).ok());
   v1::Lease held = h_.LeaseOne("w");
@@ -63,7 +63,7 @@ TEST_F(CoordinatorRecoveryTest, ALeaseNobodyKeepsAliveIsGivenOutAgainAfterAResta
   EXPECT_EQ(h_.LeaseOne("v").candidate_id(), held.candidate_id());
 }
 
-TEST_F(CoordinatorRecoveryTest, LeasesOfAnEarlierProcessAreGivenOutAtOnce) {
+TEST_F(CoordinatorRecoveryTest, LeasesOfAnEarlierProcessExpireAtOnce) {
   ASSERT_TRUE(h_.Register("w", SimtDevice(), {}, 0, "first").ok());
   ASSERT_TRUE(h_.Register("v", SimtDevice(), {}, 0, "other").ok());
   ASSERT_TRUE(h_.Submit(FreeJob(2)).ok());
@@ -79,7 +79,7 @@ TEST_F(CoordinatorRecoveryTest, LeasesOfAnEarlierProcessAreGivenOutAtOnce) {
   EXPECT_EQ(h_.LeaseOne("v").candidate_id(), held.candidate_id());
 }
 
-TEST_F(CoordinatorRecoveryTest, WhatTheSpaceNoLongerHoldsIsForgottenWhenItsWorkersFail) {
+TEST_F(CoordinatorRecoveryTest, CandidateOutsideTheSpaceIsDroppedWhenItsWorkersFail) {
   ASSERT_TRUE(h_.Register("w", SimtDevice()).ok());
   absl::StatusOr<std::string> uuid = h_.Submit(FreeJob(2));
   v1::Lease lease = h_.LeaseOne("w");
@@ -103,7 +103,7 @@ TEST_F(CoordinatorRecoveryTest, WhatTheSpaceNoLongerHoldsIsForgottenWhenItsWorke
   EXPECT_EQ(job.progress().outcomes().count("not_measured"), 0u) << "it was none of the two trials";
 }
 
-TEST_F(CoordinatorRecoveryTest, AnEmbeddedCoordinatorMarksOldJobsInterrupted) {
+TEST_F(CoordinatorRecoveryTest, EmbeddedCoordinatorMarksOldJobsInterrupted) {
   ASSERT_TRUE(h_.Register("w", SimtDevice()).ok());
   absl::StatusOr<std::string> uuid = h_.Submit(FreeJob());
   ASSERT_TRUE(h_.ReportOk("w", h_.LeaseOne("w")).ok());
@@ -118,7 +118,7 @@ TEST_F(CoordinatorRecoveryTest, AnEmbeddedCoordinatorMarksOldJobsInterrupted) {
   EXPECT_EQ(h_.Job(*again).progress().from_log(), 1);
 }
 
-TEST_F(CoordinatorRecoveryTest, AFailedCommitIsNotAcknowledgedAndLosesNothing) {
+TEST_F(CoordinatorRecoveryTest, FailedCommitIsNotAcknowledgedAndLosesNothing) {
   ASSERT_TRUE(h_.Register("w", SimtDevice()).ok());
   absl::StatusOr<std::string> uuid = h_.Submit(FreeJob(3));
   v1::Lease lease = h_.LeaseOne("w");
@@ -150,7 +150,7 @@ TEST_F(CoordinatorRecoveryTest, AFailedCommitIsNotAcknowledgedAndLosesNothing) {
   EXPECT_GT(failures, 5);
 }
 
-TEST_F(CoordinatorRecoveryTest, AJobWhoseEndWasNotCommittedOutlivesManyThatEndAfterIt) {
+TEST_F(CoordinatorRecoveryTest, JobWhoseEndWasUndoneIsKeptWhileOthersEnd) {
   ASSERT_TRUE(h_.Register("w", SimtDevice()).ok());
   auto remeasured = [] {
     v1::JobSpec spec = FreeJob(1);
@@ -180,7 +180,7 @@ TEST_F(CoordinatorRecoveryTest, AJobWhoseEndWasNotCommittedOutlivesManyThatEndAf
   }
 }
 
-TEST_F(CoordinatorRecoveryTest, WhatHadEndedBeforeAFailureIsKeptAndItsStoryShortenedInTime) {
+TEST_F(CoordinatorRecoveryTest, JobsThatEndedBeforeAFailureAreKeptAndShortened) {
   const std::string first = h_.StartJob(FreeJob(1));
   ASSERT_EQ(h_.Drain(), 1);
   h_.log().FailAfter(2);
@@ -196,7 +196,7 @@ TEST_F(CoordinatorRecoveryTest, WhatHadEndedBeforeAFailureIsKeptAndItsStoryShort
   EXPECT_EQ(h_.feeds().Find(first), nullptr);
 }
 
-TEST_F(CoordinatorRecoveryTest, ALeaseThatWasNotCommittedIsNotGivenOut) {
+TEST_F(CoordinatorRecoveryTest, UncommittedLeaseIsNotGranted) {
   ASSERT_TRUE(h_.Register("w", SimtDevice()).ok());
   ASSERT_TRUE(h_.Submit(FreeJob()).ok());
   h_.log().FailAfter(3);
@@ -207,7 +207,7 @@ TEST_F(CoordinatorRecoveryTest, ALeaseThatWasNotCommittedIsNotGivenOut) {
   EXPECT_FALSE(h_.LeaseOne("w").token().empty());
 }
 
-TEST_F(CoordinatorRecoveryTest, EventsAreToldOnlyAfterTheCommit) {
+TEST_F(CoordinatorRecoveryTest, EventsArePublishedOnlyAfterTheCommit) {
   ASSERT_TRUE(h_.Register("w", SimtDevice()).ok());
   absl::StatusOr<std::string> uuid = h_.Submit(FreeJob());
   v1::Lease lease = h_.LeaseOne("w");
@@ -220,7 +220,7 @@ TEST_F(CoordinatorRecoveryTest, EventsAreToldOnlyAfterTheCommit) {
   EXPECT_TRUE(h_.Events(*uuid).back().has_record());
 }
 
-TEST_F(CoordinatorRecoveryTest, AResumedJobStaysOnItsClassOfDevices) {
+TEST_F(CoordinatorRecoveryTest, ResumedJobKeepsItsClassOfDevices) {
   ASSERT_TRUE(h_.Register("w", SimtDevice()).ok());
   absl::StatusOr<std::string> uuid = h_.Submit(FreeJob());
   ASSERT_TRUE(h_.ReportOk("w", h_.LeaseOne("w")).ok());

@@ -13,7 +13,7 @@ namespace {
 using std::chrono::seconds;
 using testing::HasSubstr;
 
-TEST_F(CoordinatorWorkTest, ALateReportOfACandidateThatIsDoneIsStoredNonCanonical) {
+TEST_F(CoordinatorWorkTest, LateReportOfACompletedCandidateIsStoredNonCanonical) {
   StartJob();
   v1::Lease fenced = h_.LeaseOne("w");
   h_.Pass(seconds(31));
@@ -29,7 +29,7 @@ TEST_F(CoordinatorWorkTest, ALateReportOfACandidateThatIsDoneIsStoredNonCanonica
   EXPECT_EQ(h_.storage().records.size(), 2u);
 }
 
-TEST_F(CoordinatorWorkTest, AReportTwiceIsADuplicateAndStaysCanonical) {
+TEST_F(CoordinatorWorkTest, RepeatedReportIsADuplicateAndStaysCanonical) {
   StartJob();
   v1::Lease lease = h_.LeaseOne("w");
   EXPECT_TRUE(h_.ReportOk("w", lease)->canonical());
@@ -38,7 +38,7 @@ TEST_F(CoordinatorWorkTest, AReportTwiceIsADuplicateAndStaysCanonical) {
   EXPECT_TRUE(again->canonical());
 }
 
-TEST_F(CoordinatorWorkTest, WhatWasMeasuredIsFoundByItsTimingKey) {
+TEST_F(CoordinatorWorkTest, FindMeasuredFindsATimingByItsKey) {
   StartJob();
   auto find = [&](const std::string& key) {
     v1::FindMeasuredRequest request;
@@ -57,7 +57,7 @@ TEST_F(CoordinatorWorkTest, WhatWasMeasuredIsFoundByItsTimingKey) {
   EXPECT_EQ(find("").status().code(), absl::StatusCode::kInvalidArgument);
 }
 
-TEST_F(CoordinatorWorkTest, AReportThatContradictsItselfIsNoResult) {
+TEST_F(CoordinatorWorkTest, InconsistentReportIsAFailureOfTheWorker) {
   StartJob();
   const std::vector<std::function<void(v1::Measurement&)>> contradictions = {
       [](v1::Measurement& m) { m.mutable_verification()->set_finding("race"); },
@@ -96,7 +96,7 @@ v1::CandidateReport SkippedReport(const v1::Lease& lease) {
   return report;
 }
 
-TEST_F(CoordinatorWorkTest, WhatWasSkippedIsARecordButNeitherATrialNorAnAnswer) {
+TEST_F(CoordinatorWorkTest, SkippedScheduleIsRecordedButNotATrialAndNotReused) {
   v1::JobSpec spec = FreeJob(2);
   spec.set_strategy("random");
   const std::string uuid = StartJob(spec);
@@ -136,7 +136,7 @@ TEST_F(CoordinatorWorkTest, WhatWasSkippedIsARecordButNeitherATrialNorAnAnswer) 
   EXPECT_EQ(h_.Job(*next).progress().from_log(), 1);
 }
 
-TEST_F(CoordinatorWorkTest, WhatWasSkippedStaysSkippedAfterARestart) {
+TEST_F(CoordinatorWorkTest, SkippedScheduleStaysSkippedAfterARestart) {
   v1::JobSpec spec = FreeJob(2);
   spec.set_strategy("random");
   const std::string uuid = StartJob(spec);
@@ -150,7 +150,7 @@ TEST_F(CoordinatorWorkTest, WhatWasSkippedStaysSkippedAfterARestart) {
   EXPECT_EQ(h_.Job(uuid).progress().outcomes().at("ok"), 2);
 }
 
-TEST_F(CoordinatorWorkTest, AnInfrastructureErrorGoesToAnotherWorker) {
+TEST_F(CoordinatorWorkTest, CandidateGoesToAnotherWorkerAfterAnInfrastructureError) {
   const std::string uuid = StartJob(FreeJob(1));
   ASSERT_TRUE(h_.Register("v", SimtDevice()).ok());
   v1::Lease lease = h_.LeaseOne("w");
@@ -165,7 +165,7 @@ TEST_F(CoordinatorWorkTest, AnInfrastructureErrorGoesToAnotherWorker) {
   EXPECT_EQ(h_.Job(uuid).progress().outcomes().at("ok"), 1);
 }
 
-TEST_F(CoordinatorWorkTest, AWorkerGetsNewWorkWhileWhatItFailedWaitsForAnother) {
+TEST_F(CoordinatorWorkTest, WorkerGetsNewWorkWhileItsFailedCandidateWaits) {
   StartJob(FreeJob());
   ASSERT_TRUE(h_.Register("v", SimtDevice()).ok());
   v1::Lease failed = h_.LeaseOne("w");
@@ -178,7 +178,7 @@ TEST_F(CoordinatorWorkTest, AWorkerGetsNewWorkWhileWhatItFailedWaitsForAnother) 
   EXPECT_NE(next.candidate_id(), failed.candidate_id());
 }
 
-TEST_F(CoordinatorWorkTest, WorkersThatOnlyFailFailTheJobWithTheirReason) {
+TEST_F(CoordinatorWorkTest, RepeatedWorkerFailuresFailTheJobWithTheirReason) {
   const std::string uuid = StartJob();
   int leases = 0;
   for (v1::Lease lease = h_.LeaseOne("w"); !lease.token().empty(); lease = h_.LeaseOne("w")) {
@@ -194,7 +194,7 @@ TEST_F(CoordinatorWorkTest, WorkersThatOnlyFailFailTheJobWithTheirReason) {
   EXPECT_TRUE(h_.storage().records.empty());
 }
 
-TEST_F(CoordinatorWorkTest, NonsenseIsTheWorkersFailureAndNeverARecord) {
+TEST_F(CoordinatorWorkTest, InvalidMeasurementIsAFailureAndNotRecorded) {
   StartJob();
   v1::Lease lease = h_.LeaseOne("w");
   v1::CandidateReport report = OkReport(lease.token());
@@ -210,7 +210,7 @@ TEST_F(CoordinatorWorkTest, NonsenseIsTheWorkersFailureAndNeverARecord) {
   EXPECT_EQ(h_.storage().attempts.at(again.token()).row.detail, "measured on another device, not on simt-cpu");
 }
 
-TEST_F(CoordinatorWorkTest, AnOkThatWasNotCheckedIsTheWorkersFailure) {
+TEST_F(CoordinatorWorkTest, OkWithoutACheckIsAFailureOfTheWorker) {
   const std::string uuid = StartJob(FreeJob(1));
   void (*const spoils[])(v1::Measurement&) = {
       [](v1::Measurement& m) { m.mutable_check()->set_passed(false); },
@@ -231,7 +231,7 @@ TEST_F(CoordinatorWorkTest, AnOkThatWasNotCheckedIsTheWorkersFailure) {
 
 constexpr double kTooFast = 1e-300;
 
-TEST_F(CoordinatorWorkTest, ATimeBeyondTheDeviceIsMeasuredAgainElsewhere) {
+TEST_F(CoordinatorWorkTest, ImpossibleTimeIsMeasuredAgainByAnotherWorker) {
   const std::string uuid = StartJob(FreeJob(1));
   ASSERT_TRUE(h_.Register("v", SimtDevice()).ok());
   const v1::Lease lease = h_.LeaseOne("w");
@@ -249,7 +249,7 @@ TEST_F(CoordinatorWorkTest, ATimeBeyondTheDeviceIsMeasuredAgainElsewhere) {
   EXPECT_LT(h_.Job(uuid).progress().best_gflops(), 1000);
 }
 
-TEST_F(CoordinatorWorkTest, ATimeBeyondTheDeviceEndsAsSuspectWhereEverybodySaysSo) {
+TEST_F(CoordinatorWorkTest, ImpossibleTimeEndsAsSuspectIfAllWorkersReportIt) {
   const std::string uuid = StartJob(FreeJob(1));
   ASSERT_TRUE(h_.Register("v", SimtDevice()).ok());
   EXPECT_FALSE(h_.ReportOk("w", h_.LeaseOne("w"), kTooFast)->canonical());
@@ -259,7 +259,7 @@ TEST_F(CoordinatorWorkTest, ATimeBeyondTheDeviceEndsAsSuspectWhereEverybodySaysS
   EXPECT_EQ(h_.Job(uuid).progress().best_gflops(), 0);
 }
 
-TEST_F(CoordinatorWorkTest, ASuspectOfTheOnlyWorkerIsItsVerdictAndIsNotReused) {
+TEST_F(CoordinatorWorkTest, SuspectResultOfTheOnlyWorkerCountsAndIsNotReused) {
   const std::string uuid = StartJob(FreeJob(1));
   const v1::Lease lease = h_.LeaseOne("w");
   v1::CandidateReport report = OkReport(lease.token(), kTooFast);
@@ -276,7 +276,7 @@ TEST_F(CoordinatorWorkTest, ASuspectOfTheOnlyWorkerIsItsVerdictAndIsNotReused) {
   EXPECT_NE(next.candidate_id(), lease.candidate_id());
 }
 
-TEST_F(CoordinatorWorkTest, WhatWasTimedWithoutAVerificationIsMeasuredAgainByAJobThatVerifies) {
+TEST_F(CoordinatorWorkTest, VerifyingJobMeasuresUnverifiedTimesAgain) {
   v1::JobSpec without = FreeJob(1);
   without.mutable_measure()->set_verification(false);
   const std::string first = StartJob(without);
@@ -298,7 +298,7 @@ TEST_F(CoordinatorWorkTest, WhatWasTimedWithoutAVerificationIsMeasuredAgainByAJo
   EXPECT_EQ(h_.Job(*h_.Submit(FreeJob(1))).progress().from_log(), 1) << "no verification can be made: asked once";
 }
 
-TEST_F(CoordinatorWorkTest, ARunWithoutVerificationsHidesNothingThatWasVerified) {
+TEST_F(CoordinatorWorkTest, UnverifiedRunDoesNotHideVerifiedRecords) {
   StartJob(FreeJob(1));
   ASSERT_EQ(h_.Drain(), 1);
   h_.Pass(seconds(1));
@@ -313,7 +313,7 @@ TEST_F(CoordinatorWorkTest, ARunWithoutVerificationsHidesNothingThatWasVerified)
   EXPECT_EQ(h_.Job(*h_.Submit(FreeJob(1))).progress().from_log(), 1);
 }
 
-TEST_F(CoordinatorWorkTest, ADeviceThatCannotBeIsRefused) {
+TEST_F(CoordinatorWorkTest, ImpossibleDeviceIsRefused) {
   DeviceInfo device = SimtDevice();
   device.memory_bytes = -5;
   absl::Status status = h_.Register("w", device);
@@ -329,7 +329,7 @@ TEST_F(CoordinatorWorkTest, ADeviceThatCannotBeIsRefused) {
   EXPECT_TRUE(h_.storage().records.empty());
 }
 
-TEST_F(CoordinatorWorkTest, ALateReportOfACandidateThatCannotBeReadIsAcknowledged) {
+TEST_F(CoordinatorWorkTest, LateReportOfAnUnreadableCandidateIsAcknowledged) {
   const std::string uuid = StartJob();
   const v1::Lease lease = h_.LeaseOne("w");
   v1::CancelJobRequest cancel;
@@ -343,7 +343,7 @@ TEST_F(CoordinatorWorkTest, ALateReportOfACandidateThatCannotBeReadIsAcknowledge
   EXPECT_TRUE(h_.storage().records.empty());
 }
 
-TEST_F(CoordinatorWorkTest, ALateReportIsPlacedWithoutReadingEveryJobWhileItsOwnIsInMemory) {
+TEST_F(CoordinatorWorkTest, LateReportReadsNoJobThatIsInMemory) {
   const std::string uuid = StartJob();
   const v1::Lease first = h_.LeaseOne("w"), second = h_.LeaseOne("w");
   v1::CancelJobRequest cancel;
@@ -357,7 +357,7 @@ TEST_F(CoordinatorWorkTest, ALateReportIsPlacedWithoutReadingEveryJobWhileItsOwn
   EXPECT_EQ(h_.storage().records.size(), 2u);
 }
 
-TEST_F(CoordinatorWorkTest, ALateReportThatCannotBePlacedJustNowIsTakenWhenItComesAgain) {
+TEST_F(CoordinatorWorkTest, LateReportIsAcceptedWhenRepeatedAfterALogFailure) {
   const std::string uuid = StartJob();
   const v1::Lease lease = h_.LeaseOne("w");
   v1::CancelJobRequest cancel;

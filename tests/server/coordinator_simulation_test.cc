@@ -9,7 +9,7 @@
 namespace mmtune {
 namespace {
 
-TEST(CoordinatorSimulation, KeepsEveryPromiseUnderFaults) {
+TEST(CoordinatorSimulation, KeepsAllInvariantsUnderFaults) {
   const uint64_t first = TestSeed(1), count = TestCount(3000, 100000);
   uint64_t restarts = 0, undone = 0, late = 0, in_time = 0, pauses = 0, held = 0, asked = 0, compiled = 0, unchosen = 0;
   for (uint64_t seed = first; seed < first + count; ++seed) {
@@ -41,18 +41,18 @@ TEST(CoordinatorSimulation, KeepsEveryPromiseUnderFaults) {
 }
 
 /// It broke a promise once.
-TEST(CoordinatorSimulation, KeepsEveryPromiseForOneSeed) {
+TEST(CoordinatorSimulation, KeepsAllInvariantsForOneSeed) {
   SimulatedWorld world(14119);
   for (int step = 0; step < 150 && world.broken().empty(); ++step) world.Step();
   if (world.broken().empty()) world.Settle();
   EXPECT_THAT(world.broken(), testing::IsEmpty());
 }
 
-TEST(CoordinatorSimulation, NoticesAcknowledgementsWithoutDurability) {
+TEST(CoordinatorSimulation, DetectsAcknowledgementsWithoutDurability) {
   int noticed = 0;
   const uint64_t first = TestSeed(1);
   for (uint64_t seed = first; seed < first + 50; ++seed) {
-    SimulatedWorld world(seed, /*lying_disk=*/true);
+    SimulatedWorld world(seed, /*drops_commits=*/true);
     for (int step = 0; step < 150 && world.broken().empty(); ++step) world.Step();
     noticed += !world.broken().empty();
   }

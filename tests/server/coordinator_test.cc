@@ -22,7 +22,7 @@ class CoordinatorTest : public testing::Test {
   CoordinatorHarness h_;
 };
 
-TEST_F(CoordinatorTest, AJobRunsToItsEnd) {
+TEST_F(CoordinatorTest, RunsAJobToItsEnd) {
   const std::string uuid = StartJob();
   EXPECT_EQ(h_.Job(uuid).state(), v1::JOB_STATE_RUNNING);
   EXPECT_EQ(h_.Job(uuid).space_size(), 12);
@@ -37,7 +37,7 @@ TEST_F(CoordinatorTest, AJobRunsToItsEnd) {
   EXPECT_EQ(h_.storage().records.size(), 12u);
 }
 
-TEST_F(CoordinatorTest, AJobOfAPartOfASpaceMeasuresThatPart) {
+TEST_F(CoordinatorTest, RestrictedJobMeasuresOnlyItsPartOfTheSpace) {
   v1::JobSpec spec = FreeJob();
   spec.clear_families();
   spec.add_only("free x=3 y=5,11");
@@ -54,7 +54,7 @@ TEST_F(CoordinatorTest, AJobOfAPartOfASpaceMeasuresThatPart) {
   EXPECT_THAT(h_.Job(none).message(), HasSubstr("not searched with x=4"));
 }
 
-TEST_F(CoordinatorTest, AJobAndItsLeasesHaveATraceId) {
+TEST_F(CoordinatorTest, JobAndItsLeasesHaveATraceId) {
   v1::JobSpec spec = FreeJob();
   spec.set_trace_id("0af7651916cd43dd8448eb211c80319c");
   const std::string uuid = StartJob(spec);
@@ -74,14 +74,14 @@ TEST_F(CoordinatorTest, AJobAndItsLeasesHaveATraceId) {
   EXPECT_EQ(*h_.Submit(FreeJob(3), "request"), other);
 }
 
-TEST_F(CoordinatorTest, TheTrialLimitStopsIt) {
+TEST_F(CoordinatorTest, TrialLimitEndsTheJob) {
   const std::string uuid = StartJob(FreeJob(5));
   EXPECT_EQ(h_.Job(uuid).progress().planned(), 5);
   EXPECT_EQ(h_.Drain(), 5);
   EXPECT_EQ(h_.Job(uuid).state(), v1::JOB_STATE_DONE);
 }
 
-TEST_F(CoordinatorTest, WhatEndedTheSearchIsKeptInTheJob) {
+TEST_F(CoordinatorTest, JobMessageSaysWhyTheSearchEnded) {
   const std::string some = StartJob(FreeJob(5));
   h_.Drain();
   EXPECT_EQ(h_.Job(some).message(), "trials: 5");
@@ -98,7 +98,7 @@ TEST_F(CoordinatorTest, WhatEndedTheSearchIsKeptInTheJob) {
   EXPECT_EQ(h_.Job(one).message(), "");
 }
 
-TEST_F(CoordinatorTest, ASpeedOfTheBaselineEndsItAndDropsWhatIsQueued) {
+TEST_F(CoordinatorTest, BaselineLimitEndsTheJobAndDropsQueuedCandidates) {
   v1::JobSpec spec = FreeJob();
   spec.set_baseline_percent(100);
   const std::string uuid = StartJob(spec);
@@ -124,7 +124,7 @@ TEST_F(CoordinatorTest, ASpeedOfTheBaselineEndsItAndDropsWhatIsQueued) {
   EXPECT_EQ(h_.Job(uuid).progress().done(), 3);
 }
 
-TEST_F(CoordinatorTest, APlateauEndsIt) {
+TEST_F(CoordinatorTest, PlateauEndsTheJob) {
   v1::JobSpec spec = FreeJob();
   spec.set_families(0, "tiled");
   spec.set_strategy("model");
@@ -137,7 +137,7 @@ TEST_F(CoordinatorTest, APlateauEndsIt) {
   EXPECT_GT(h_.Job(uuid).progress().done(), 8);
 }
 
-TEST_F(CoordinatorTest, TheTimeLimitStopsProposingAndLetsLeasesFinish) {
+TEST_F(CoordinatorTest, TimeLimitStopsProposalsAndLetsLeasesFinish) {
   v1::JobSpec spec = FreeJob();
   spec.set_seconds(10);
   const std::string uuid = StartJob(spec);
@@ -152,7 +152,7 @@ TEST_F(CoordinatorTest, TheTimeLimitStopsProposingAndLetsLeasesFinish) {
   EXPECT_EQ(job.progress().done(), 1);
 }
 
-TEST_F(CoordinatorTest, TheTimeLimitEndsAnIdleJob) {
+TEST_F(CoordinatorTest, TimeLimitEndsAnIdleJob) {
   v1::JobSpec spec = FreeJob();
   spec.set_seconds(10);
   const std::string uuid = StartJob(spec);
@@ -161,7 +161,7 @@ TEST_F(CoordinatorTest, TheTimeLimitEndsAnIdleJob) {
   EXPECT_EQ(h_.Job(uuid).progress().proposed(), 0);
 }
 
-TEST_F(CoordinatorTest, WhatTheLogHoldsIsNotMeasuredAgain) {
+TEST_F(CoordinatorTest, RecordsOfTheLogAreNotMeasuredAgain) {
   StartJob(FreeJob(8));
   ASSERT_EQ(h_.Drain(), 8);
   absl::StatusOr<std::string> again = h_.Submit(FreeJob());
@@ -177,7 +177,7 @@ TEST_F(CoordinatorTest, WhatTheLogHoldsIsNotMeasuredAgain) {
   EXPECT_EQ(h_.Job(*third).progress().from_log(), 12);
 }
 
-TEST_F(CoordinatorTest, WhatWasTimedOnADeviceInDoubtIsMeasuredAgain) {
+TEST_F(CoordinatorTest, TimesOfAnUnhealthyDeviceAreMeasuredAgain) {
   StartJob(FreeJob(3));
   for (v1::Lease lease = h_.LeaseOne("w"); !lease.token().empty(); lease = h_.LeaseOne("w")) {
     v1::CandidateReport report = OkReport(lease.token());
@@ -192,7 +192,7 @@ TEST_F(CoordinatorTest, WhatWasTimedOnADeviceInDoubtIsMeasuredAgain) {
   EXPECT_EQ(h_.Job(*third).progress().from_log(), 3);
 }
 
-TEST_F(CoordinatorTest, WhatWasTimedForLessThanIsAskedForIsMeasuredAgain) {
+TEST_F(CoordinatorTest, LessPreciseTimesAreMeasuredAgain) {
   v1::JobSpec spec = FreeJob(3);
   spec.mutable_measure()->set_budget_seconds(1);
   StartJob(spec);
@@ -211,7 +211,7 @@ TEST_F(CoordinatorTest, WhatWasTimedForLessThanIsAskedForIsMeasuredAgain) {
   EXPECT_EQ(h_.Drain(), 3);
 }
 
-TEST_F(CoordinatorTest, RemeasureMeasuresAgain) {
+TEST_F(CoordinatorTest, RemeasureIgnoresRecordsOfTheLog) {
   StartJob(FreeJob(3));
   ASSERT_EQ(h_.Drain(), 3);
   v1::JobSpec spec = FreeJob(3);
@@ -221,7 +221,7 @@ TEST_F(CoordinatorTest, RemeasureMeasuresAgain) {
   EXPECT_EQ(h_.Job(*again).progress().from_log(), 0);
 }
 
-TEST_F(CoordinatorTest, GivenSchedulesAreMeasuredAndInvalidOnesRejectedWithoutAWorker) {
+TEST_F(CoordinatorTest, GivenSchedulesAreMeasuredAndInvalidOnesRejected) {
   v1::JobSpec spec = FreeJob();
   spec.clear_strategy();
   *spec.add_schedules() = FreeSchedule(3);
@@ -263,7 +263,7 @@ TEST_F(CoordinatorTest, TwoWorkersShareAJobAndMeasureEachCandidateOnce) {
   EXPECT_EQ(h_.Job(uuid).state(), v1::JOB_STATE_DONE);
 }
 
-TEST_F(CoordinatorTest, AJobWaitsForADeviceAndSaysSo) {
+TEST_F(CoordinatorTest, JobWaitsForADeviceWithAMessage) {
   v1::JobSpec spec = FreeJob();
   spec.mutable_device()->set_device("cuda");
   ASSERT_TRUE(h_.Register("w", SimtDevice()).ok());
@@ -277,7 +277,7 @@ TEST_F(CoordinatorTest, AJobWaitsForADeviceAndSaysSo) {
   EXPECT_FALSE(h_.LeaseOne("gpu").token().empty());
 }
 
-TEST_F(CoordinatorTest, AWaitingJobStartsWhenASilentWorkerComesBack) {
+TEST_F(CoordinatorTest, WaitingJobStartsWhenASilentWorkerReturns) {
   ASSERT_TRUE(h_.Register("w", SimtDevice()).ok());
   h_.Lease("w");
   h_.Pass(seconds(31));
@@ -290,7 +290,7 @@ TEST_F(CoordinatorTest, AWaitingJobStartsWhenASilentWorkerComesBack) {
   EXPECT_EQ(h_.Job(*uuid).state(), v1::JOB_STATE_RUNNING);
 }
 
-TEST_F(CoordinatorTest, OperandsLargerThanTheDeviceFailTheJobNamingBoth) {
+TEST_F(CoordinatorTest, OperandsLargerThanTheDeviceFailTheJobWithBothSizes) {
   v1::JobSpec spec = FreeJob();
   spec.mutable_problem()->set_m(100000);
   spec.mutable_problem()->set_n(100000);
@@ -300,7 +300,7 @@ TEST_F(CoordinatorTest, OperandsLargerThanTheDeviceFailTheJobNamingBoth) {
               testing::AllOf(HasSubstr("111.8 GiB with the worker's copies"), HasSubstr("8.0 GiB")));
 }
 
-TEST_F(CoordinatorTest, SubmittingIsIdempotent) {
+TEST_F(CoordinatorTest, RepeatedSubmissionGetsTheSameJob) {
   absl::StatusOr<std::string> first = h_.Submit(FreeJob(), "id");
   absl::StatusOr<std::string> second = h_.Submit(FreeJob(), "id");
   EXPECT_EQ(*first, *second);
@@ -311,7 +311,7 @@ TEST_F(CoordinatorTest, SubmittingIsIdempotent) {
   EXPECT_EQ(h_.storage().jobs.size(), 1u);
 }
 
-TEST_F(CoordinatorTest, CancellingKeepsWhatWasMeasuredAndCutsLeasesOff) {
+TEST_F(CoordinatorTest, CancellingKeepsRecordsAndEndsLeases) {
   const std::string uuid = StartJob();
   ASSERT_TRUE(h_.ReportOk("w", h_.LeaseOne("w")).ok());
   v1::Lease lease = h_.LeaseOne("w");
@@ -328,7 +328,7 @@ TEST_F(CoordinatorTest, CancellingKeepsWhatWasMeasuredAndCutsLeasesOff) {
   EXPECT_EQ(h_.Job(uuid).progress().done(), 1);
 }
 
-TEST_F(CoordinatorTest, TellsWhenTheLastWorkerIsGoneAndWhenOneIsBack) {
+TEST_F(CoordinatorTest, MessageSaysWhenTheLastWorkerLeavesAndReturns) {
   const std::string uuid = StartJob();
   h_.Pass(seconds(31));
   EXPECT_THAT(h_.Job(uuid).message(), HasSubstr("no worker"));
@@ -336,7 +336,7 @@ TEST_F(CoordinatorTest, TellsWhenTheLastWorkerIsGoneAndWhenOneIsBack) {
   EXPECT_EQ(h_.Job(uuid).message(), "");
 }
 
-TEST_F(CoordinatorTest, EventsTellTheStoryInOrder) {
+TEST_F(CoordinatorTest, EventsReportEachChangeInOrder) {
   const std::string uuid = StartJob(FreeJob(2));
   h_.Drain();
   std::vector<v1::JobEvent> events = h_.Events(uuid);

@@ -18,10 +18,10 @@ using testing::IsEmpty;
 using testing::SizeIs;
 using testing::StartsWith;
 
-TEST_F(CoordinatorCompileTest, AJobMeasuresItsTrialsAndTheRestIsNotChosen) {
+TEST_F(CoordinatorCompileTest, JobMeasuresItsTrialsAndRecordsTheRestAsNotChosen) {
   Start({"gpu"}, 8);
   Finish("gpu");
-  ExpectWholeBooks(8);
+  ExpectConsistentCounts(8);
   const std::vector<TuningRecord> unchosen = Unchosen(uuid_);
   ASSERT_THAT(unchosen, testing::Not(IsEmpty()));
   for (const TuningRecord& record : unchosen) {
@@ -35,7 +35,7 @@ TEST_F(CoordinatorCompileTest, AJobMeasuresItsTrialsAndTheRestIsNotChosen) {
   }
 }
 
-TEST_F(CoordinatorCompileTest, WhatDoesNotCompileIsNotMeasured) {
+TEST_F(CoordinatorCompileTest, ScheduleThatDoesNotCompileIsNotMeasured) {
   Start({"gpu"}, 5);
   const Tasks tasks = Ask("gpu");
   std::vector<v1::CompileReport> reports;
@@ -48,7 +48,7 @@ TEST_F(CoordinatorCompileTest, WhatDoesNotCompileIsNotMeasured) {
   }
   ASSERT_TRUE(h_.ReportCompiled("gpu", reports).ok());
   Finish("gpu");
-  ExpectWholeBooks(5);
+  ExpectConsistentCounts(5);
   int refusals = 0;
   for (const TuningRecord& record : Unchosen(uuid_)) {
     if (!refused.contains(record.schedule.Text())) continue;
@@ -59,7 +59,7 @@ TEST_F(CoordinatorCompileTest, WhatDoesNotCompileIsNotMeasured) {
   EXPECT_EQ(refusals, kLanes);
 }
 
-TEST_F(CoordinatorCompileTest, WhoChoosesWithoutHasNoTasks) {
+TEST_F(CoordinatorCompileTest, SearchWithoutCompileAheadHasNoTasks) {
   struct Case {
     const char* what;
     DeviceInfo device;
@@ -97,14 +97,14 @@ TEST_F(CoordinatorCompileTest, WhoChoosesWithoutHasNoTasks) {
   }
 }
 
-TEST_F(CoordinatorCompileTest, WorkersThatSayNothingOfTheirLanesHaveNoTasks) {
+TEST_F(CoordinatorCompileTest, WorkersWithoutCompileLanesGetNoTasks) {
   ASSERT_TRUE(h_.Register("old", CudaDevice()).ok());
   uuid_ = h_.Submit(ModelJob(8)).value();
   EXPECT_EQ(MeasureAll("old"), 8);
-  ExpectWholeBooks(8);
+  ExpectConsistentCounts(8);
 }
 
-TEST_F(CoordinatorCompileTest, AJobAnsweredByTheLogWaitsForNobody) {
+TEST_F(CoordinatorCompileTest, JobAnsweredByTheLogNeedsNoCompiling) {
   Start({"gpu"}, 8);
   Finish("gpu");
   const std::string first = uuid_;
@@ -114,7 +114,7 @@ TEST_F(CoordinatorCompileTest, AJobAnsweredByTheLogWaitsForNobody) {
   EXPECT_GE(h_.Job(uuid_).progress().from_log(), 3);
 }
 
-TEST_F(CoordinatorCompileTest, ACancelledJobKeepsWhatWasCompiled) {
+TEST_F(CoordinatorCompileTest, CancelledJobRecordsCompiledSchedules) {
   Start({"gpu"}, 0);
   const Tasks tasks = Ask("gpu");
   ASSERT_THAT(tasks, SizeIs(kLanes));
@@ -135,7 +135,7 @@ TEST_F(CoordinatorCompileTest, ACancelledJobKeepsWhatWasCompiled) {
   EXPECT_EQ(progress.outcomes().at("skipped"), 2);
 }
 
-TEST_F(CoordinatorCompileTest, TasksOfAJobThatHasEndedHoldNoLanes) {
+TEST_F(CoordinatorCompileTest, TasksOfAnEndedJobOccupyNoLanes) {
   Start({"gpu"}, 0);
   ASSERT_THAT(Ask("gpu", kLanes), SizeIs(kLanes));
   v1::CancelJobRequest request;
@@ -146,7 +146,7 @@ TEST_F(CoordinatorCompileTest, TasksOfAJobThatHasEndedHoldNoLanes) {
   EXPECT_THAT(Ask("gpu", kLanes), SizeIs(kLanes));
 }
 
-TEST_F(CoordinatorCompileTest, AFailedJobKeepsWhatWasCompiled) {
+TEST_F(CoordinatorCompileTest, FailedJobRecordsCompiledSchedules) {
   Start({"gpu"}, 30);
   Compile("gpu", Ask("gpu"));
   for (int round = 0; round < 200 && h_.Job(uuid_).state() == v1::JOB_STATE_RUNNING; ++round) {
@@ -166,7 +166,7 @@ TEST_F(CoordinatorCompileTest, AFailedJobKeepsWhatWasCompiled) {
   EXPECT_EQ(progress.outcomes().at("skipped"), static_cast<int64_t>(Unchosen(uuid_).size()));
 }
 
-TEST_F(CoordinatorCompileTest, AJobThatIsOutOfTimeEndsThoughTasksAreOut) {
+TEST_F(CoordinatorCompileTest, JobOutOfTimeEndsDespiteOpenTasks) {
   v1::JobSpec spec = ModelJob(0);
   spec.set_seconds(10);
   Start({"gpu"}, 0, &spec);
@@ -174,7 +174,7 @@ TEST_F(CoordinatorCompileTest, AJobThatIsOutOfTimeEndsThoughTasksAreOut) {
   ASSERT_THAT(tasks, SizeIs(kLanes));
   Compile("gpu", {tasks[0]});
   h_.Pass(seconds(10));
-  ExpectWholeBooks(3);
+  ExpectConsistentCounts(3);
   Compile("gpu", tasks);
   EXPECT_THAT(Unchosen(uuid_), SizeIs(1));
 }
@@ -196,7 +196,7 @@ TEST_F(CoordinatorCompileTest, TwoJobsShareTheLanesOfAWorker) {
   EXPECT_EQ(Measured(first), 6);
 }
 
-TEST_F(CoordinatorCompileTest, LanesAreForTheHighestPriorityFirst) {
+TEST_F(CoordinatorCompileTest, HighestPriorityGetsLanesFirst) {
   Start({"gpu"}, 6);
   v1::JobSpec urgent = ModelJob(6);
   urgent.set_priority(1);
@@ -207,7 +207,7 @@ TEST_F(CoordinatorCompileTest, LanesAreForTheHighestPriorityFirst) {
   for (int i = 0; i < 2 * kLanes; ++i) EXPECT_EQ(tasks[i].job_uuid(), i < kLanes ? uuid_ : first);
 }
 
-TEST_F(CoordinatorCompileTest, ARestartForgetsTasksAndNoTrial) {
+TEST_F(CoordinatorCompileTest, RestartDropsTasksAndKeepsTrials) {
   Start({"gpu"}, 7);
   Compile("gpu", Ask("gpu"));
   MeasureAll("gpu");
@@ -227,7 +227,7 @@ TEST_F(CoordinatorCompileTest, ARestartForgetsTasksAndNoTrial) {
   EXPECT_EQ(progress.done(), progress.proposed());
 }
 
-TEST_F(CoordinatorCompileTest, AnUndoneBatchForgetsTasksAndNoTrial) {
+TEST_F(CoordinatorCompileTest, UndoneBatchDropsTasksAndKeepsTrials) {
   v1::JobSpec spec = ModelJob(6);
   spec.set_remeasure(true);
   for (int calls = 1; calls <= 12; ++calls) {
@@ -249,7 +249,7 @@ TEST_F(CoordinatorCompileTest, AnUndoneBatchForgetsTasksAndNoTrial) {
   }
 }
 
-TEST_F(CoordinatorCompileTest, AJobThatLeavesItsDeviceLeavesItsTasks) {
+TEST_F(CoordinatorCompileTest, JobThatLeavesItsDeviceDropsItsTasks) {
   CoordinatorOptions options;
   options.lease_ttl = seconds(20);  // so that it leaves before it goes on without
   CoordinatorHarness h(options);

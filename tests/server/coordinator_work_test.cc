@@ -13,7 +13,7 @@ namespace {
 using std::chrono::seconds;
 using testing::HasSubstr;
 
-TEST_F(CoordinatorWorkTest, TheModelKeepsEveryWorkerBusyBeforeThereIsAResult) {
+TEST_F(CoordinatorWorkTest, ModelStrategyKeepsAllWorkersBusyBeforeTheFirstResult) {
   const std::vector<std::string> workers = {"a", "b", "c", "d", "e", "f"};
   for (const std::string& worker : workers) ASSERT_TRUE(h_.Register(worker, SimtDevice()).ok());
   v1::JobSpec spec = FreeJob();
@@ -22,7 +22,7 @@ TEST_F(CoordinatorWorkTest, TheModelKeepsEveryWorkerBusyBeforeThereIsAResult) {
   for (const std::string& worker : workers) EXPECT_FALSE(h_.LeaseOne(worker).token().empty()) << worker;
 }
 
-TEST_F(CoordinatorWorkTest, ALeaseSaysHowToMeasure) {
+TEST_F(CoordinatorWorkTest, LeaseContainsTheMeasureOptions) {
   v1::JobSpec spec = FreeJob();
   spec.mutable_measure()->set_regime("cold");
   spec.mutable_measure()->set_precision(0.001);
@@ -37,7 +37,7 @@ TEST_F(CoordinatorWorkTest, ALeaseSaysHowToMeasure) {
   EXPECT_FALSE(lease.has_reference());
 }
 
-TEST_F(CoordinatorWorkTest, SchedulesWithAReferenceAreMeasuredThoughTheLogKnowsThem) {
+TEST_F(CoordinatorWorkTest, SchedulesWithAReferenceAreMeasuredDespiteRecords) {
   StartJob(FreeJob(1));
   const v1::Lease first = h_.LeaseOne("w");
   ASSERT_TRUE(h_.ReportOk("w", first).ok());
@@ -50,7 +50,7 @@ TEST_F(CoordinatorWorkTest, SchedulesWithAReferenceAreMeasuredThoughTheLogKnowsT
   EXPECT_TRUE(lease.remeasure());
 }
 
-TEST_F(CoordinatorWorkTest, ATokenCountsOnlyFromItsHolder) {
+TEST_F(CoordinatorWorkTest, TokenCountsOnlyFromItsWorker) {
   StartJob();
   ASSERT_TRUE(h_.Register("thief", SimtDevice()).ok());
   v1::Lease lease = h_.LeaseOne("w");
@@ -65,7 +65,7 @@ TEST_F(CoordinatorWorkTest, ATokenCountsOnlyFromItsHolder) {
   EXPECT_TRUE(h_.ReportOk("w", lease)->duplicate());
 }
 
-TEST_F(CoordinatorWorkTest, ACandidateThatLosesTwoWorkersIsCrashed) {
+TEST_F(CoordinatorWorkTest, CandidateThatLosesTwoWorkersIsCrashed) {
   const std::string uuid = StartJob(FreeJob(1));
   ASSERT_TRUE(h_.Register("v", SimtDevice()).ok());
   v1::Lease first = h_.LeaseOne("w");
@@ -77,11 +77,11 @@ TEST_F(CoordinatorWorkTest, ACandidateThatLosesTwoWorkersIsCrashed) {
   v1::Job job = h_.Job(uuid);
   EXPECT_EQ(job.state(), v1::JOB_STATE_DONE);
   EXPECT_EQ(job.progress().outcomes().at("crashed"), 1);
-  // The last worker's own word, when it comes, does not replace the verdict.
+  // A late report of the last worker does not replace the crash record.
   EXPECT_FALSE(h_.ReportOk("v", second)->canonical());
 }
 
-TEST_F(CoordinatorWorkTest, ALeaseThatHeartbeatsPastItsCapIsTimedOut) {
+TEST_F(CoordinatorWorkTest, LeaseThatTakesTooLongIsTimedOut) {
   const std::string uuid = StartJob(FreeJob(1));
   for (int round = 0; round < 2; ++round) {
     v1::Lease lease = h_.LeaseOne("w");
@@ -94,7 +94,7 @@ TEST_F(CoordinatorWorkTest, ALeaseThatHeartbeatsPastItsCapIsTimedOut) {
   EXPECT_EQ(h_.Job(uuid).progress().outcomes().at("timed_out"), 1);
 }
 
-TEST_F(CoordinatorWorkTest, AReleasedLeaseIsGivenOutAgain) {
+TEST_F(CoordinatorWorkTest, ReleasedLeaseIsGrantedAgain) {
   StartJob(FreeJob(1));
   v1::Lease lease = h_.LeaseOne("w");
   v1::CandidateReport report;
@@ -104,7 +104,7 @@ TEST_F(CoordinatorWorkTest, AReleasedLeaseIsGivenOutAgain) {
   EXPECT_EQ(h_.LeaseOne("w").candidate_id(), lease.candidate_id());
 }
 
-TEST_F(CoordinatorWorkTest, ARepeatedLeaseCallGetsTheSameLeases) {
+TEST_F(CoordinatorWorkTest, RepeatedLeaseCallGetsTheSameLeases) {
   StartJob();
   auto first = h_.Lease("w", 2, 0, "r");
   auto second = h_.Lease("w", 2, 0, "r");
@@ -114,7 +114,7 @@ TEST_F(CoordinatorWorkTest, ARepeatedLeaseCallGetsTheSameLeases) {
   EXPECT_EQ(first->response.leases(1).token(), second->response.leases(1).token());
 }
 
-TEST_F(CoordinatorWorkTest, ALeaseCallWaitsForWork) {
+TEST_F(CoordinatorWorkTest, LeaseCallWaitsForWork) {
   ASSERT_TRUE(h_.Register("w", SimtDevice()).ok());
   auto call = h_.Lease("w", 1, 20);
   EXPECT_FALSE(call->answered());
@@ -124,7 +124,7 @@ TEST_F(CoordinatorWorkTest, ALeaseCallWaitsForWork) {
   EXPECT_EQ(call->answers, 1);
 }
 
-TEST_F(CoordinatorWorkTest, ALeaseCallIsAnsweredWhenItsTimeIsUp) {
+TEST_F(CoordinatorWorkTest, LeaseCallIsAnsweredWhenItsWaitEnds) {
   ASSERT_TRUE(h_.Register("w", SimtDevice()).ok());
   auto call = h_.Lease("w", 1, 1000);  // cut to 20 s
   EXPECT_EQ(h_.coordinator().NextDeadline(), h_.clock().Now() + seconds(20));
@@ -145,7 +145,7 @@ TEST_F(CoordinatorWorkTest, NothingIsLeasedToACallerThatHasGone) {
   EXPECT_TRUE(h_.storage().attempts.empty());
 }
 
-TEST_F(CoordinatorWorkTest, DrainingAnswersWaitingCallsAndWorkersWaitForTheNextOne) {
+TEST_F(CoordinatorWorkTest, DrainAnswersWaitingCallsAsUnavailable) {
   h_.StartJob(FreeJob());
   const v1::Lease lease = h_.LeaseOne("w");
   ASSERT_TRUE(h_.Register("idle", SimtDevice()).ok());
@@ -165,7 +165,7 @@ TEST_F(CoordinatorWorkTest, DrainingAnswersWaitingCallsAndWorkersWaitForTheNextO
   EXPECT_EQ(h_.storage().records.size(), 1u);
 }
 
-TEST_F(CoordinatorWorkTest, ACoordinatorThatNoOneFollowsTellsItsWorkersToEnd) {
+TEST_F(CoordinatorWorkTest, EmbeddedCoordinatorTellsWorkersToEnd) {
   h_.Restart(/*resume_jobs=*/false);
   ASSERT_TRUE(h_.Register("w", SimtDevice()).ok());
   auto call = h_.Lease("w", 1, 20);
@@ -177,13 +177,13 @@ TEST_F(CoordinatorWorkTest, ACoordinatorThatNoOneFollowsTellsItsWorkersToEnd) {
   EXPECT_TRUE(h_.Heartbeat("w", {})->drain());
 }
 
-TEST_F(CoordinatorWorkTest, AnUnknownWorkerIsToldToRegister) {
+TEST_F(CoordinatorWorkTest, UnknownWorkerIsToldToRegister) {
   auto call = h_.Lease("stranger");
   EXPECT_TRUE(absl::IsNotFound(call->status));
   EXPECT_TRUE(h_.Heartbeat("stranger", {})->unknown_worker());
 }
 
-TEST_F(CoordinatorWorkTest, RefusesAWorkerOfAnotherProtocolNamingBoth) {
+TEST_F(CoordinatorWorkTest, RefusesAWorkerWithAnotherProtocol) {
   v1::RegisterRequest request;
   request.set_worker_id("w");
   request.set_version("9.9");

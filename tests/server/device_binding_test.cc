@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "server/coordinator/job_table.h"
+#include "server/coordinator/job_scheduler.h"
 #include "tests/server/coordinator_harness.h"
 
 namespace mmtune {
@@ -25,7 +25,7 @@ class DeviceChoiceTest : public testing::Test {
   std::string avoided_;
 };
 
-TEST_F(DeviceChoiceTest, AutoPrefersCudaWhateverRegisteredFirst) {
+TEST_F(DeviceChoiceTest, AutoPrefersCuda) {
   Register("a", SimtDevice());
   EXPECT_EQ(Choose("auto").target->device.kind, DeviceKind::kSimt);
   Register("b", CudaDevice());
@@ -41,7 +41,7 @@ TEST_F(DeviceChoiceTest, SilentWorkersDoNotCount) {
   EXPECT_THAT(choice.waits_for, testing::HasSubstr("CUDA or SIMT"));
 }
 
-TEST_F(DeviceChoiceTest, AWorkerThatOnlySaysThatItIsThereDoesNotCount) {
+TEST_F(DeviceChoiceTest, WorkerWithoutWorkDoesNotCount) {
   Register("a", CudaDevice());
   clock_.Advance(std::chrono::seconds(20));
   ASSERT_NE(workers_.Touch("a"), nullptr);
@@ -56,7 +56,7 @@ TEST_F(DeviceChoiceTest, AWorkerThatOnlySaysThatItIsThereDoesNotCount) {
   EXPECT_EQ(workers_.arrivals(), before + 1);
 }
 
-TEST_F(DeviceChoiceTest, AnAvoidedClassIsLeftOut) {
+TEST_F(DeviceChoiceTest, AvoidedClassIsNotChosen) {
   Register("a", CudaDevice());
   Register("b", SimtDevice());
   avoided_ = CudaDevice().ClassKey();
@@ -64,7 +64,7 @@ TEST_F(DeviceChoiceTest, AnAvoidedClassIsLeftOut) {
   EXPECT_FALSE(Choose("cuda").target);
 }
 
-TEST(WorkerRegistryTest, APeerHasRoomForSoManyAndOneThatIsNotHeardOfGoesFirst) {
+TEST(WorkerRegistryTest, LimitsWorkersPerPeerAndRemovesTheLongestSilent) {
   FakeClock clock;
   WorkerRegistry workers(clock, std::chrono::seconds(30));
   auto enlist = [&](const std::string& id, const std::string& peer) {
@@ -82,7 +82,7 @@ TEST(WorkerRegistryTest, APeerHasRoomForSoManyAndOneThatIsNotHeardOfGoesFirst) {
   EXPECT_NE(workers.Find("elsewhere"), nullptr);
 }
 
-TEST(WorkerRegistryTest, AFullRegistryTakesANewWorker) {
+TEST(WorkerRegistryTest, FullRegistryAcceptsANewWorker) {
   FakeClock clock;
   WorkerRegistry workers(clock, std::chrono::seconds(30));
   for (size_t i = 0; i < WorkerRegistry::kMaxWorkers; ++i) {
@@ -94,7 +94,7 @@ TEST(WorkerRegistryTest, AFullRegistryTakesANewWorker) {
   EXPECT_EQ(workers.All().size(), WorkerRegistry::kMaxWorkers);
 }
 
-TEST(WorkerRegistryTest, OnesThatNeverWorkedAreForgottenWhenTheyFallSilent) {
+TEST(WorkerRegistryTest, SilentWorkersThatNeverWorkedAreRemoved) {
   FakeClock clock;
   WorkerRegistry workers(clock, std::chrono::seconds(30));
   workers.Register("idle", "host", {{SimtDevice(), TestToolchain(), 0}});
@@ -119,7 +119,7 @@ class MemoryChoiceTest : public DeviceChoiceTest {
   }
 };
 
-TEST_F(MemoryChoiceTest, ALargerDeviceServesWhatTheFirstHasNoRoomFor) {
+TEST_F(MemoryChoiceTest, LargerDeviceServesLargerOperands) {
   Register("small", Sized(CudaDevice(), 1, "GPU-small"));
   EXPECT_THAT(std::string(Choose("cuda").failure.message()), testing::HasSubstr("choose a smaller problem"));
   DeviceInfo large = Sized(CudaDevice(), int64_t{80} << 30, "GPU-large");
@@ -140,7 +140,7 @@ TEST_F(MemoryChoiceTest, ALargerDeviceServesWhatTheFirstHasNoRoomFor) {
   EXPECT_FALSE(serves("small"));
 }
 
-TEST_F(MemoryChoiceTest, TheSecondDeviceOfAWorkerServesToo) {
+TEST_F(MemoryChoiceTest, SecondDeviceOfAWorkerServes) {
   workers_.Register("both", "host",
                     {{Sized(SimtDevice(), 1000, "a"), TestToolchain(), 0},
                      {Sized(SimtDevice(), int64_t{64} << 30, "b"), TestToolchain(), 1}});
@@ -149,7 +149,7 @@ TEST_F(MemoryChoiceTest, TheSecondDeviceOfAWorkerServesToo) {
   EXPECT_EQ(choice.target->device.uuid, "b");
 }
 
-TEST_F(MemoryChoiceTest, WaitsForALargerDeviceThatIsNotAtWork) {
+TEST_F(MemoryChoiceTest, WaitsForALargerDeviceThatDoesNotServeNow) {
   Register("large", Sized(SimtDevice(), int64_t{64} << 30, "large"));
   workers_.Touch("large", /*works=*/true);  // One that never worked is forgotten when it is silent.
   clock_.Advance(std::chrono::seconds(31));
@@ -160,14 +160,14 @@ TEST_F(MemoryChoiceTest, WaitsForALargerDeviceThatIsNotAtWork) {
   EXPECT_NE(choice.waits_for, "");
 }
 
-TEST_F(DeviceChoiceTest, AnIndexNamesOneDevice) {
+TEST_F(DeviceChoiceTest, IndexSelectsOneDevice) {
   Register("a", CudaDevice(), 0);
   EXPECT_FALSE(Choose("cuda:1").target);
   Register("b", CudaDevice(), 1);
   EXPECT_TRUE(Choose("cuda:1").target);
 }
 
-TEST_F(DeviceChoiceTest, TheSimtDeviceStandsInForAnyArch) {
+TEST_F(DeviceChoiceTest, SimtDeviceServesAnyArch) {
   Register("a", SimtDevice());
   DeviceChoice choice = Choose("simt", "sm_90");
   ASSERT_TRUE(choice.target);
@@ -176,7 +176,7 @@ TEST_F(DeviceChoiceTest, TheSimtDeviceStandsInForAnyArch) {
   EXPECT_EQ(choice.target->device.name, "simt-cpu");
 }
 
-TEST_F(DeviceChoiceTest, ACudaDeviceGeneratesForOlderArchesOnly) {
+TEST_F(DeviceChoiceTest, CudaDeviceServesOlderArchesOnly) {
   DeviceInfo ampere = CudaDevice();
   ampere.arch = "sm_80";
   Register("a", ampere);

@@ -14,7 +14,7 @@ v1::JobEvent Event(const std::string& message) {
   return event;
 }
 
-TEST(JobFeedTest, ReadsInOrderFromAnywhereAndEnds) {
+TEST(JobFeedTest, ReadsInOrderFromAnyNumberToTheEnd) {
   JobFeed feed(100);
   feed.Append(Event("a"), false);
   feed.Append(Event("b"), true);
@@ -28,13 +28,13 @@ TEST(JobFeedTest, ReadsInOrderFromAnywhereAndEnds) {
   EXPECT_FALSE(end.abandoned);
 }
 
-TEST(JobFeedTest, ANumberFromTheFutureReadsFromTheBeginning) {
+TEST(JobFeedTest, UnusedNumberReadsFromTheBeginning) {
   JobFeed feed(100);
   feed.Append(Event("a"), false);
   EXPECT_EQ(feed.ReadAfter(5000).event->message(), "a");
 }
 
-TEST(JobFeedTest, WakesWatchersUntilTheyLeave) {
+TEST(JobFeedTest, WakesWatchersUntilUnwatch) {
   JobFeed feed(1);
   int woken = 0;
   int64_t id = feed.Watch([&] { ++woken; });
@@ -45,13 +45,13 @@ TEST(JobFeedTest, WakesWatchersUntilTheyLeave) {
   EXPECT_EQ(woken, 1);
 }
 
-TEST(JobFeedTest, KeepsTheNewest) {
+TEST(JobFeedTest, KeepsTheNewestEvents) {
   JobFeed feed(1);
   for (size_t i = 0; i < JobFeed::kKept + 10; ++i) feed.Append(Event(""), false);
   EXPECT_EQ(feed.ReadAfter(1).event->seq(), 11);
 }
 
-TEST(JobFeedTest, KeepsNoMoreThanItsShareOfMemory) {
+TEST(JobFeedTest, LimitsItsMemory) {
   JobFeed feed(1);
   const std::string large(JobFeed::kKeptBytes / 8, 'x');
   for (int i = 0; i < 100; ++i) feed.Append(Event(large), false);
@@ -60,7 +60,7 @@ TEST(JobFeedTest, KeepsNoMoreThanItsShareOfMemory) {
   EXPECT_EQ(feed.ReadAfter(0).event->seq(), 101) << "the newest stays, whatever its size";
 }
 
-TEST(JobFeedTest, ARecordAndTheBestScheduleAreMessagesForWhoeverReads) {
+TEST(JobFeedTest, ReaderGetsRecordAndBestScheduleAsMessages) {
   auto record = std::make_shared<TuningRecord>();
   record->uuid = "one";
   record->measurement = OkMeasurement(5, 3);
@@ -80,7 +80,7 @@ TEST(JobFeedTest, ARecordAndTheBestScheduleAreMessagesForWhoeverReads) {
   EXPECT_EQ(first->progress().best_schedule().params().at("bm"), 64);
 }
 
-TEST(JobFeedTest, ARecordCountsBeforeItIsRead) {
+TEST(JobFeedTest, MemoryOfAnUnreadRecordCounts) {
   auto record = std::make_shared<TuningRecord>();
   record->measurement = OkMeasurement(5, JobFeed::kKeptBytes / sizeof(double) / 8);
   record->measurement.message = std::string(JobFeed::kKeptBytes / 8, 'x');
@@ -93,7 +93,7 @@ TEST(JobFeedTest, ARecordCountsBeforeItIsRead) {
   EXPECT_GT(feed.ReadAfter(0).event->seq(), 95);
 }
 
-TEST(JobFeedTest, ABestScheduleCountsBeforeItIsRead) {
+TEST(JobFeedTest, MemoryOfAnUnreadScheduleCounts) {
   auto best = std::make_shared<Schedule>();
   for (size_t i = 0; i < JobFeed::kKeptBytes / 400; ++i) best->params[absl::StrCat("p", i)] = 1;
   JobFeed feed(1);
@@ -105,7 +105,7 @@ TEST(JobFeedTest, ABestScheduleCountsBeforeItIsRead) {
   EXPECT_GT(feed.ReadAfter(0).event->seq(), 90);
 }
 
-TEST(JobFeedTest, ShortenedItKeepsItsEnd) {
+TEST(JobFeedTest, ShortenKeepsTheLastEvent) {
   JobFeed feed(1);
   feed.Append(Event("a"), false);
   feed.Append(Event("b"), true);
@@ -114,7 +114,7 @@ TEST(JobFeedTest, ShortenedItKeepsItsEnd) {
   EXPECT_TRUE(feed.ReadAfter(2).ended);
 }
 
-TEST(JobFeedsTest, AllTogetherKeepNoMoreThanTheirShareOfMemory) {
+TEST(JobFeedsTest, LimitsTheMemoryOfAllFeeds) {
   constexpr size_t kFeeds = 300, kEvent = 10'000;
   JobFeeds feeds;
   std::vector<std::shared_ptr<JobFeed>> all;
@@ -138,7 +138,7 @@ TEST(JobFeedsTest, AllTogetherKeepNoMoreThanTheirShareOfMemory) {
   EXPECT_EQ(all[0]->ReadAfter(900).event->seq(), 901) << "there is room again";
 }
 
-TEST(JobFeedsTest, ClearingAbandonsTheFeeds) {
+TEST(JobFeedsTest, ClearAbandonsTheFeeds) {
   JobFeeds feeds;
   std::shared_ptr<JobFeed> feed = feeds.Open("job", 1);
   EXPECT_EQ(feeds.Open("job", 7), feed);

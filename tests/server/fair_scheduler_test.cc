@@ -48,7 +48,7 @@ class Workshop {
   std::map<int64_t, bool> idle_;
 };
 
-TEST(FairSchedulerTest, EqualJobsTakeTurns) {
+TEST(FairSchedulerTest, EqualJobsAlternate) {
   Workshop shop;
   shop.Add(1);
   shop.Add(2);
@@ -56,7 +56,7 @@ TEST(FairSchedulerTest, EqualJobsTakeTurns) {
   EXPECT_THAT(shop.Grant(7), ElementsAre(1, 2, 3, 1, 2, 3, 1));
 }
 
-TEST(FairSchedulerTest, WeightsShareWithinOneLease) {
+TEST(FairSchedulerTest, SharesByWeightWithinOneLease) {
   for (const auto& [a, b] : {std::pair(1, 3), std::pair(3, 1), std::pair(1, 1000), std::pair(7, 11)}) {
     Workshop shop;
     shop.Add(1, a);
@@ -70,7 +70,7 @@ TEST(FairSchedulerTest, WeightsShareWithinOneLease) {
   }
 }
 
-TEST(FairSchedulerTest, ANewJobBeginsWhereTheOthersAre) {
+TEST(FairSchedulerTest, NewJobBeginsAtTheLowestPosition) {
   Workshop shop;
   shop.Add(1);
   EXPECT_EQ(shop.Count(10000)[1], 10000);
@@ -80,7 +80,7 @@ TEST(FairSchedulerTest, ANewJobBeginsWhereTheOthersAre) {
   EXPECT_EQ(counts[2], 20);
 }
 
-TEST(FairSchedulerTest, AnIdleJobSavesNothingUp) {
+TEST(FairSchedulerTest, IdleJobAccumulatesNoCredit) {
   Workshop shop;
   shop.Add(1);
   shop.Add(2);
@@ -90,7 +90,7 @@ TEST(FairSchedulerTest, AnIdleJobSavesNothingUp) {
   EXPECT_LE(std::abs(shop.Count(40)[1] - 20), 1);
 }
 
-TEST(FairSchedulerTest, AHigherPriorityComesFirstWhileItHasSomething) {
+TEST(FairSchedulerTest, HigherPriorityComesFirstWhileItHasCandidates) {
   Workshop shop;
   shop.Add(1, 1000, 0);
   shop.Add(2, 1, 5);
@@ -103,7 +103,7 @@ TEST(FairSchedulerTest, AHigherPriorityComesFirstWhileItHasSomething) {
   EXPECT_THAT(shop.Grant(2), ElementsAre(3, 3));
 }
 
-TEST(FairSchedulerTest, NobodyIsLeftInTheEnd) {
+TEST(FairSchedulerTest, EndsWhenAllJobsHavePassed) {
   FairScheduler none({});
   EXPECT_EQ(none.Next(), nullptr);
   FairScheduler turns({{1, 0, 1, std::nullopt}, {2, 0, 1, std::nullopt}});

@@ -307,7 +307,7 @@ absl::Status FakeTuningLog::TryWriting() {
 }
 
 void FakeTuningLog::Stored() {
-  if (!in_group_ && !lies_) storage_ = state_;
+  if (!in_group_ && !drops_commits_) storage_ = state_;
 }
 
 void FakeTuningLog::Rollback() {

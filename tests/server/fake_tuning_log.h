@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The tuning log in memory: the storage of simulations. Passes the conformance suite of tests/db, and breaks down on
-// demand.
+// A tuning log in memory, for tests and simulations. It passes the same conformance tests as the real log (tests/db),
+// and can be made to fail.
 #pragma once
 
 #include <atomic>
@@ -16,7 +16,7 @@
 
 namespace mmtune {
 
-/// The contents of the disk, which outlive the coordinators that come and go over it.
+/// The committed contents of the log, which survive restarts of the coordinator.
 struct FakeLogStorage {
   struct Attempt {
     AttemptRow row;
@@ -24,7 +24,7 @@ struct FakeLogStorage {
   };
   struct Record {
     TuningRecord record;
-    int64_t candidate_id = 0;  ///< 0: an import's.
+    int64_t candidate_id = 0;  ///< 0 for an imported record.
   };
   std::map<int64_t, JobRow> jobs;
   std::map<int64_t, CandidateRow> candidates;
@@ -33,23 +33,24 @@ struct FakeLogStorage {
   std::vector<WorkerNote> notes;
 };
 
+/// The log. Not thread-safe, except SetFull and loads.
 class FakeTuningLog : public TuningLog {
  public:
-  /// `storage` must outlive the log. What was not committed is gone with the log.
+  /// `storage` must outlive the log. Destroying the log drops what was not committed.
   explicit FakeTuningLog(FakeLogStorage& storage) : storage_(storage), state_(storage) {}
 
-  /// The n-th call from now (1: the next) fails, and with it every one until Rollback; with `once`, no other, as when a
-  /// page could just then not be read. 0: none does.
+  /// Makes the n-th call from now fail, where 1 is the next call, and all later ones until Rollback. With `once` only
+  /// that call fails, like a page that cannot be read for a moment. With 0 no call fails.
   void FailAfter(int n, bool once = false) {
     fail_in_ = n;
     fail_once_ = once;
   }
-  /// While true, as on a full disk: no group is stored, but what is stored can be read.
+  /// Makes all commits fail while `full` is true, like a full disk. Reads still work.
   void SetFull(bool full) { full_ = full; }
-  /// How often the unfinished jobs were read.
+  /// Returns how many times the unfinished jobs were read.
   int loads() const { return loads_; }
-  /// From now on Commit says OK and stores nothing: what no log may do, for controls that must fail.
-  void Lie() { lies_ = true; }
+  /// Makes Commit return OK and store nothing from now on, to show that tests notice it.
+  void DropCommits() { drops_commits_ = true; }
 
   absl::StatusOr<std::vector<TuningRecord>> Query(const RecordFilter& filter, int64_t after_id, int limit) override;
   absl::StatusOr<std::vector<TuningRecord>> Newest(const RecordFilter& filter, int64_t before_id, int limit) override;
@@ -97,17 +98,17 @@ class FakeTuningLog : public TuningLog {
   template <typename T>
   absl::StatusOr<std::optional<JobRow>> FindJobBy(T JobRow::* member, const T& value);
   absl::Status Call();
-  /// Outside a group: what a call wrote is stored at once.
+  /// Stores the changes of a call at once if no transaction is open.
   void Stored();
   absl::StatusOr<InsertedRecord> Store(TuningRecord record, int64_t candidate_id);
 
   FakeLogStorage& storage_;
-  FakeLogStorage state_;  ///< Storage, and what the group in progress has changed.
+  FakeLogStorage state_;  ///< The storage with the changes of the open transaction.
   bool in_group_ = false;
   bool failed_ = false;
   int fail_in_ = 0;
   bool fail_once_ = false;
-  bool lies_ = false;
+  bool drops_commits_ = false;
   std::atomic<bool> full_ = false;
   std::atomic<int> loads_ = 0;
   std::string path_ = "fake.log";

@@ -39,7 +39,7 @@ class HealthListenerTest : public testing::Test {
 };
 
 // grpc.health.v1 by hand: the status is field 1, SERVING 1, NOT_SERVING 2.
-TEST_F(HealthListenerTest, SaysWhetherItServes) {
+TEST_F(HealthListenerTest, AnswersWhetherTheServerServes) {
   auto listener = HealthListener::Start("127.0.0.1:0");
   ASSERT_TRUE(listener.ok()) << listener.status();
   std::string answer;
@@ -54,7 +54,7 @@ TEST_F(HealthListenerTest, SaysWhetherItServes) {
   EXPECT_EQ(answer, "\x08\x02");
 }
 
-TEST_F(HealthListenerTest, NothingElseIsThere) {
+TEST_F(HealthListenerTest, OtherMethodsAreUnimplemented) {
   auto listener = HealthListener::Start("127.0.0.1:0");
   ASSERT_TRUE(listener.ok()) << listener.status();
   std::string answer;
@@ -63,7 +63,7 @@ TEST_F(HealthListenerTest, NothingElseIsThere) {
   }
 }
 
-TEST_F(HealthListenerTest, ABadAddressIsSaid) {
+TEST_F(HealthListenerTest, ReportsABadAddress) {
   EXPECT_EQ(HealthListener::Start("nowhere").status().code(), absl::StatusCode::kInvalidArgument);
   auto first = HealthListener::Start("127.0.0.1:0");
   ASSERT_TRUE(first.ok());

@@ -1,12 +1,163 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <functional>
+#include <limits>
 
+#include "absl/strings/ascii.h"
 #include "server/coordinator/job.h"
 #include "tests/fake_clock.h"
 #include "tests/search/fake_family.h"
+#include "tests/server/coordinator_harness.h"
 
 namespace mmtune {
+namespace {
+
+std::vector<const KernelFamily*> Known() {
+  static const FakeFamily direct("direct", {{"t", {1}}}, {}, /*searched=*/false);
+  return {&direct, &FreeFamily()};
+}
+
+TEST(JobSpecTest, AcceptsAValidJob) {
+  v1::JobSpec message = FreeJob(7);
+  message.set_seconds(1.5);
+  message.set_strategy("model");
+  message.set_plateau_percent(1);
+  message.set_baseline_percent(95);
+  message.set_bound_percent(80);
+  absl::StatusOr<JobSpec> spec = ParseJobSpec(message, Known());
+  ASSERT_TRUE(spec.ok()) << spec.status();
+  EXPECT_EQ(spec->problem.ShapeText(), "64x32x16");
+  EXPECT_EQ(spec->limits.trials, 7);
+  EXPECT_EQ(spec->limits.seconds, 1.5);
+  EXPECT_EQ(spec->limits.plateau_percent, 1);
+  EXPECT_EQ(spec->limits.baseline_percent, 95);
+  EXPECT_EQ(spec->limits.bound_percent, 80);
+}
+
+TEST(JobSpecTest, ClearLimitsRemovesAllLimits) {
+  v1::JobSpec message = FreeJob(7);
+  const v1::JobSpec unlimited = FreeJob();
+  message.set_seconds(1.5);
+  message.set_plateau_percent(1);
+  message.set_baseline_percent(95);
+  message.set_bound_percent(80);
+  ClearLimits(message);
+  EXPECT_EQ(SerializeJobSpec(message), SerializeJobSpec(unlimited));
+}
+
+TEST(JobSpecTest, SearchesDefaultFamilies) {
+  v1::JobSpec message = FreeJob();
+  message.clear_families();
+  EXPECT_THAT(ParseJobSpec(message, Known())->families, testing::ElementsAre(&FreeFamily()));
+  message.add_families("direct");
+  EXPECT_EQ(ParseJobSpec(message, Known())->families[0]->name(), "direct");
+}
+
+void SetOnly(v1::JobSpec& spec, const std::vector<std::string>& parts) {
+  spec.clear_families();
+  spec.mutable_only()->Assign(parts.begin(), parts.end());
+}
+
+TEST(JobSpecTest, OnlySelectsFamiliesAndTheirParts) {
+  v1::JobSpec message = FreeJob();
+  SetOnly(message, {"direct", "free x=2,1"});
+  const absl::StatusOr<JobSpec> spec = ParseJobSpec(message, Known());
+  ASSERT_TRUE(spec.ok()) << spec.status();
+  ASSERT_EQ(spec->families.size(), 2u);
+  EXPECT_EQ(spec->families[0]->name(), "direct");
+  EXPECT_EQ(spec->families[1], &FreeFamily());
+  EXPECT_TRUE(spec->only[0].values.empty());
+  EXPECT_THAT(spec->only[1].values.at("x"), testing::ElementsAre(1, 2));
+}
+
+TEST(JobSpecTest, RefusesInvalidFieldsByName) {
+  struct Case {
+    std::function<void(v1::JobSpec&)> spoil;
+    const char* says;
+  };
+  const Case cases[] = {
+      {[](v1::JobSpec& s) { s.clear_problem(); }, "problem"},
+      {[](v1::JobSpec& s) { s.mutable_problem()->set_m(0); }, "problem"},
+      {[](v1::JobSpec& s) { s.mutable_problem()->set_k(-3); }, "problem"},
+      {[](v1::JobSpec& s) { s.mutable_problem()->set_n(std::numeric_limits<int64_t>::max()); }, "problem"},
+      {[](v1::JobSpec& s) { s.mutable_problem()->set_dtype("f7"); }, "f7"},
+      {[](v1::JobSpec& s) { s.mutable_device()->set_device("tpu"); }, "tpu"},
+      {[](v1::JobSpec& s) { s.mutable_device()->set_arch("sm_1"); }, "sm_1"},
+      {[](v1::JobSpec& s) { s.set_strategy("magic"); }, "magic"},
+      {[](v1::JobSpec& s) { s.clear_strategy(); }, "strategy"},
+      {[](v1::JobSpec& s) { s.set_trials(-1); }, "trials"},
+      {[](v1::JobSpec& s) { s.set_seconds(-1); }, "seconds"},
+      {[](v1::JobSpec& s) { s.set_seconds(std::numeric_limits<double>::quiet_NaN()); }, "seconds"},
+      {[](v1::JobSpec& s) { s.set_plateau_percent(-1); }, "plateau_percent is -1"},
+      {[](v1::JobSpec& s) { s.set_plateau_percent(1); }, "plateau_percent needs a strategy"},
+      {[](v1::JobSpec& s) { s.set_baseline_percent(1001); }, "baseline_percent is 1001"},
+      {[](v1::JobSpec& s) { s.set_bound_percent(100.5); }, "bound_percent is 100.5"},
+      {[](v1::JobSpec& s) { s.set_bound_percent(std::numeric_limits<double>::quiet_NaN()); }, "bound_percent"},
+      {[](v1::JobSpec& s) {
+         s.set_baseline_percent(100);
+         s.mutable_measure()->set_baseline(false);
+       },
+       "baseline_percent needs a baseline"},
+      {[](v1::JobSpec& s) { s.mutable_measure()->set_budget_seconds(1e9); }, "measure: budget_seconds"},
+      {[](v1::JobSpec& s) { s.add_families("nobody"); }, "nobody"},
+      {[](v1::JobSpec& s) { s.add_only("free x=1"); }, "spec.only and spec.families exclude each other"},
+      {[](v1::JobSpec& s) { SetOnly(s, {"free x=one"}); }, "spec.only: 'one' is not a value of x"},
+      {[](v1::JobSpec& s) { SetOnly(s, {"nobody x=1"}); }, "unknown kernel family 'nobody'"},
+      {[](v1::JobSpec& s) { SetOnly(s, {"free x=1", "free x=2"}); }, "spec.only names family free twice"},
+      {[](v1::JobSpec& s) { s.add_schedules()->set_family("two words"); }, "schedules[0]"},
+  };
+  for (const Case& c : cases) {
+    v1::JobSpec message = FreeJob();
+    c.spoil(message);
+    absl::Status status = ParseJobSpec(message, Known()).status();
+    EXPECT_TRUE(absl::IsInvalidArgument(status)) << c.says;
+    EXPECT_THAT(std::string(status.message()), testing::HasSubstr(c.says));
+  }
+}
+
+TEST(JobSpecTest, UsesDefaultMeasureOptions) {
+  v1::JobSpec message = FreeJob();
+  EXPECT_EQ(*MeasureOf(message), MeasureOptions());
+  EXPECT_TRUE(WantsVerification(message));
+  message.mutable_measure()->set_precision(0.02);
+  EXPECT_EQ(ParseJobSpec(message, Known())->measure.precision, 0.02);
+  EXPECT_TRUE(WantsVerification(message));
+  message.mutable_measure()->set_verification(false);
+  EXPECT_FALSE(WantsVerification(message));
+}
+
+TEST(JobSpecTest, SerializesMapsInOneOrder) {
+  v1::JobSpec a = FreeJob(), b = FreeJob();
+  v1::Schedule* sa = a.add_schedules();
+  v1::Schedule* sb = b.add_schedules();
+  for (int i = 0; i < 50; ++i) (*sa->mutable_params())["p" + std::to_string(i)] = i;
+  for (int i = 49; i >= 0; --i) (*sb->mutable_params())["p" + std::to_string(i)] = i;
+  EXPECT_EQ(SerializeJobSpec(a), SerializeJobSpec(b));
+}
+
+}  // namespace
+
+namespace {
+
+TEST(JobStateTest, WireStatesMatchLogStates) {
+  for (const JobState state : {JobState::kWaiting, JobState::kRunning, JobState::kDone, JobState::kCancelled,
+                               JobState::kFailed, JobState::kInterrupted}) {
+    EXPECT_EQ(JobStateName(ToWire(state)), JobStateName(state));
+    EXPECT_EQ(IsFinal(ToWire(state)), IsFinal(state));
+    EXPECT_EQ(v1::JobState_Name(ToWire(state)).substr(10), absl::AsciiStrToUpper(std::string(JobStateName(state))));
+  }
+}
+
+TEST(JobStateTest, UnknownWireStateIsNotFinal) {
+  for (const int value : {0, 99}) {
+    EXPECT_EQ(JobStateName(static_cast<v1::JobState>(value)), "unknown");
+    EXPECT_FALSE(IsFinal(static_cast<v1::JobState>(value)));
+  }
+}
+
+}  // namespace
+
 namespace {
 
 class TuningJobTest : public testing::Test {
@@ -28,7 +179,7 @@ class TuningJobTest : public testing::Test {
   TuningJob job_;
 };
 
-TEST_F(TuningJobTest, OneThatStartsOverHasDoneNothing) {
+TEST_F(TuningJobTest, StartOverResetsTheProgress) {
   EXPECT_EQ(job_.Propose(3).size(), 3u);
   TuningRecord record;
   record.schedule = spec_.schedules[0];
@@ -50,7 +201,7 @@ TEST_F(TuningJobTest, OneThatStartsOverHasDoneNothing) {
   EXPECT_TRUE(job_.Propose(1).empty());
 }
 
-TEST_F(TuningJobTest, ARepetitionHasMeasuredNothing) {
+TEST_F(TuningJobTest, IsRepetitionIfAllResultsCameFromTheLog) {
   TuningRecord record;
   EXPECT_FALSE(job_.IsRepetition());
   record.schedule = spec_.schedules[0];
@@ -82,7 +233,7 @@ class Listener : public Strategy {
   std::vector<Observation>& heard_;
 };
 
-TEST_F(TuningJobTest, WhatCouldNotBeMeasuredIsToldToTheStrategyAsSayingNothing) {
+TEST_F(TuningJobTest, StrategyObservesUnmeasuredCandidatesAsUnstable) {
   std::vector<Observation> heard;
   JobPlan plan;
   plan.strategy = std::make_unique<Listener>(heard);
@@ -123,7 +274,7 @@ class SkippingJobTest : public testing::Test {
   FakeClock clock_;
 };
 
-TEST_F(SkippingJobTest, NothingIsSkippedBeforeThereIsABest) {
+TEST_F(SkippingJobTest, SkipsNothingBeforeThereIsABest) {
   TuningJob job = Started({});
   EXPECT_EQ(job.skip_above_ns(), 0);
   Observe(job, Outcome::kCrashed, 0);
@@ -132,7 +283,7 @@ TEST_F(SkippingJobTest, NothingIsSkippedBeforeThereIsABest) {
   EXPECT_DOUBLE_EQ(job.skip_above_ns(), 1100);
 }
 
-TEST_F(SkippingJobTest, AJobThatWantsEveryTimeSkipsNothing) {
+TEST_F(SkippingJobTest, JobsThatWantEveryTimeSkipNothing) {
   std::vector<JobSpec> specs(5);
   specs[0].no_skip = true;
   specs[1].remeasure = true;
@@ -146,7 +297,7 @@ TEST_F(SkippingJobTest, AJobThatWantsEveryTimeSkipsNothing) {
   }
 }
 
-TEST_F(SkippingJobTest, WhatIsSkippedIsNoTrialUpToFourTimesAsManyAsThese) {
+TEST_F(SkippingJobTest, UpToFourSkippedSchedulesPerTrialAreFree) {
   TuningJob job = Started({});
   Observe(job, Outcome::kOk, 1000);
   for (int i = 0; i < 5; ++i) Observe(job, Outcome::kSkipped, 2000);
@@ -157,7 +308,7 @@ TEST_F(SkippingJobTest, WhatIsSkippedIsNoTrialUpToFourTimesAsManyAsThese) {
   EXPECT_EQ(job.StopReason(), "trials: 3");
 }
 
-TEST_F(SkippingJobTest, AJobOfWhichAllIsSkippedEnds) {
+TEST_F(SkippingJobTest, JobEndsIfEverythingIsSkipped) {
   TuningJob job = Started({});
   for (int i = 0; i < 3 + 4 * 3; ++i) {
     EXPECT_FALSE(job.ProposingDone());
@@ -169,7 +320,7 @@ TEST_F(SkippingJobTest, AJobOfWhichAllIsSkippedEnds) {
   EXPECT_EQ(job.Progress().planned(), 3);
 }
 
-TEST_F(SkippingJobTest, TheStrategyHearsTheLeastTime) {
+TEST_F(SkippingJobTest, StrategyObservesTheLowerBoundOfSkippedSchedules) {
   TuningJob job = Started({});
   std::vector<Observation> heard;
   JobPlan plan;
@@ -240,7 +391,7 @@ class CompilingJobTest : public testing::Test {
   TuningJob job_;
 };
 
-TEST_F(CompilingJobTest, AJobIsNotDoneWhileSomethingIsCompiledForIt) {
+TEST_F(CompilingJobTest, JobIsNotDoneWhileTasksAreOpen) {
   EXPECT_TRUE(job_.Propose(1).empty());
   const std::vector<Schedule> wanted = job_.ToCompile();
   ASSERT_EQ(wanted.size(), 2u);
@@ -256,7 +407,7 @@ TEST_F(CompilingJobTest, AJobIsNotDoneWhileSomethingIsCompiledForIt) {
   EXPECT_EQ(job_.Propose(1).size(), 1u);
 }
 
-TEST_F(CompilingJobTest, AJobWhoseStrategyHasNothingMoreIsDone) {
+TEST_F(CompilingJobTest, JobIsDoneWhenItsStrategyIsExhausted) {
   job_.Propose(1);
   for (const Schedule& schedule : job_.ToCompile()) job_.TakeCompiled(Unknown(schedule));
   EXPECT_FALSE(job_.ProposingDone()) << "it has to be asked";
@@ -264,7 +415,7 @@ TEST_F(CompilingJobTest, AJobWhoseStrategyHasNothingMoreIsDone) {
   EXPECT_TRUE(job_.ProposingDone());
 }
 
-TEST_F(CompilingJobTest, NothingIsCompiledForAJobThatHasItsTrials) {
+TEST_F(CompilingJobTest, NothingIsCompiledAfterTheTrialLimit) {
   job_.Propose(1);
   const std::vector<Schedule> wanted = job_.ToCompile();
   for (const Schedule& schedule : wanted) job_.TakeCompiled({schedule, CompiledFacts::End::kCompiled, {}});
@@ -274,7 +425,7 @@ TEST_F(CompilingJobTest, NothingIsCompiledForAJobThatHasItsTrials) {
   EXPECT_TRUE(job_.ProposingDone());
 }
 
-TEST_F(CompilingJobTest, AJobThatStartsOverWaitsForNothing) {
+TEST_F(CompilingJobTest, StartOverForgetsOpenTasks) {
   job_.Propose(1);
   const std::vector<Schedule> wanted = job_.ToCompile();
   job_.StartOver();
@@ -287,7 +438,7 @@ TEST_F(CompilingJobTest, AJobThatStartsOverWaitsForNothing) {
   EXPECT_TRUE(job_.ProposingDone());
 }
 
-TEST_F(CompilingJobTest, WhatWasNotChosenIsNoTrial) {
+TEST_F(CompilingJobTest, UnchosenScheduleIsNoTrial) {
   for (int i = 0; i < 20; ++i) job_.ObserveUnchosen();
   const v1::JobProgress progress = job_.Progress();
   EXPECT_EQ(progress.proposed(), 20);
@@ -298,7 +449,7 @@ TEST_F(CompilingJobTest, WhatWasNotChosenIsNoTrial) {
   EXPECT_TRUE(heard_.empty()) << "there is nothing to learn from it";
 }
 
-TEST_F(CompilingJobTest, TheStrategyHearsHowLongAScheduleTook) {
+TEST_F(CompilingJobTest, StrategyObservesCompileAndDeviceTimes) {
   TuningRecord record;
   record.measurement.timing.median_ns = 1000;
   record.measurement.phases = {1, 2, 4, 8, 16, 32, 64, 128};
@@ -308,7 +459,7 @@ TEST_F(CompilingJobTest, TheStrategyHearsHowLongAScheduleTook) {
   EXPECT_EQ(heard_[0].device_ms, 32 + 64 + 128);
 }
 
-TEST(CompileAheadTest, IsForSearchesOnGpus) {
+TEST(CompileAheadTest, IsAllowedOnlyForSearchesOnGpus) {
   const auto may = [](DeviceKind kind, const JobSpec& spec) {
     FakeClock clock;
     TuningJob job(JobRow(), v1::JobSpec(), spec, clock);
@@ -357,7 +508,7 @@ class StoppingJobTest : public testing::Test {
   FakeClock clock_;
 };
 
-TEST_F(StoppingJobTest, TheSpeedThatWasWantedEndsIt) {
+TEST_F(StoppingJobTest, BoundLimitEndsTheSearch) {
   EXPECT_EQ(ReasonAfter({.baseline_percent = 80}, 1.3e6), "");
   EXPECT_EQ(ReasonAfter({.baseline_percent = 80}, 1.25e6),
             "the best schedule has 80 % of the baseline's speed; the limit is 80 %");
@@ -367,7 +518,7 @@ TEST_F(StoppingJobTest, TheSpeedThatWasWantedEndsIt) {
               testing::HasSubstr("% of the device's peak; the limit is 50 %"));
 }
 
-TEST(JobPlanTest, ASizeIsAnEstimateWhereNobodyCounts) {
+TEST(JobPlanTest, SpaceSizeIsEstimatedUnlessTheStrategyCounts) {
   for (const auto& [strategy, estimated] : {std::pair("random", false), std::pair("model", true)}) {
     JobPlanRequest request;
     request.spec.problem = {64, 64, 64};
@@ -385,7 +536,7 @@ TEST(JobPlanTest, ASizeIsAnEstimateWhereNobodyCounts) {
   }
 }
 
-TEST(JobPlanTest, APartOfAPeakThatNobodyKnowsEndsNothingAndIsRefused) {
+TEST(JobPlanTest, RefusesABoundLimitIfThePeakIsUnknown) {
   JobPlanRequest request;
   request.spec.problem = {32, 32, 32};
   request.spec.limits.bound_percent = 80;
@@ -395,8 +546,8 @@ TEST(JobPlanTest, APartOfAPeakThatNobodyKnowsEndsNothingAndIsRefused) {
   EXPECT_EQ(refused.code(), absl::StatusCode::kInvalidArgument);
   EXPECT_EQ(
       refused.message(),
-      "no percent of the device's peak can end a search on the SIMT device, whose peak for 32x32x32 is not known: "
-      "leave out --until-bound");
+      "--until-bound cannot end a search on the SIMT device, because its peak throughput for 32x32x32 is not known: "
+      "leave it out");
 }
 
 }  // namespace

@@ -15,7 +15,7 @@
 #include "absl/strings/str_cat.h"
 #include "proto/base/status.h"
 #include "server/coordinator/lease_table.h"
-#include "server/coordinator/status_marks.h"
+#include "server/coordinator/log_writer.h"
 #include "tests/db/log_testing.h"
 #include "tests/fake_clock.h"
 #include "tests/server/fake_tuning_log.h"
@@ -258,7 +258,7 @@ void Life::CompareReloaded() {
   for (int64_t job : jobs_) EXPECT_EQ(reloaded->Live(job), leases_->Live(job));
 }
 
-TEST(LeaseTableLog, SaysTheSameAsMemoryWhateverHappensAndWhicheverCallFails) {
+TEST(LeaseTableLog, MatchesMemoryAfterAnyFailingCall) {
   const uint64_t first = FreshTestSeed(), count = TestCount(300, 10000);
   uint64_t undone = 0;
   for (uint64_t seed = first; seed < first + count && !HasFailure(); ++seed) {
@@ -271,7 +271,7 @@ TEST(LeaseTableLog, SaysTheSameAsMemoryWhateverHappensAndWhicheverCallFails) {
   EXPECT_GE(undone, count);
 }
 
-TEST(LeaseTableLog, SaysTheSameAsMemoryInAFile) {
+TEST(LeaseTableLog, MatchesMemoryInAFile) {
   const uint64_t first = FreshTestSeed(), count = TestCount(4, 200);
   for (uint64_t seed = first; seed < first + count && !HasFailure(); ++seed) {
     SCOPED_TRACE(absl::StrCat("MMTUNE_TEST_SEED=", seed, " MMTUNE_TEST_COUNT=1"));

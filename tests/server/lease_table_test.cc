@@ -5,7 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "server/coordinator/lease_table.h"
-#include "server/coordinator/status_marks.h"
+#include "server/coordinator/log_writer.h"
 #include "tests/fake_clock.h"
 #include "tests/server/fake_tuning_log.h"
 
@@ -50,7 +50,7 @@ class LeaseTableTest : public testing::Test {
     EXPECT_EQ(granted.size(), 1u);
     return granted.empty() ? LiveLease() : granted[0];
   }
-  absl::Status Doubt(const LiveLease& lease) {
+  absl::Status Dispute(const LiveLease& lease) {
     return leases_.Dispute(lease.token, {.worker = lease.worker, .trust_domain = lease.worker});
   }
   LeaseOutcome Fail(const LiveLease& lease) { return *leases_.Fail(lease.token, "out of disk"); }
@@ -86,7 +86,7 @@ TEST_F(LeaseTableTest, GrantsQueuedCandidatesInOrderAndOnce) {
   EXPECT_EQ(leases_.Queued(1), 0);
 }
 
-TEST_F(LeaseTableTest, ARequestIsRepeatedForItsWorkerAndItsLiveLeases) {
+TEST_F(LeaseTableTest, RepeatedRequestFindsOnlyItsWorkersLiveLeases) {
   for (int64_t id = 1; id <= 3; ++id) Add(id);
   const std::vector<LiveLease> of_a = Grant("a", 2);
   const LiveLease of_b = GrantOne("b");
@@ -105,26 +105,26 @@ TEST_F(LeaseTableTest, ARequestIsRepeatedForItsWorkerAndItsLiveLeases) {
   EXPECT_TRUE(repeated("a").empty());
 }
 
-TEST_F(LeaseTableTest, WhatIsDoubtedGoesToAnotherWorker) {
+TEST_F(LeaseTableTest, DisputedCandidateGoesToAnotherWorker) {
   Add(1);
   const LiveLease first = GrantOne("a");
   EXPECT_TRUE(leases_.Disputed(first.token).empty());
-  EXPECT_TRUE(Doubt(first).ok());
+  EXPECT_TRUE(Dispute(first).ok());
   EXPECT_EQ(leases_.Live(1), 0);
   EXPECT_TRUE(Grant("a", 1, /*others=*/true).empty());
   const LiveLease second = GrantOne("b", /*others=*/true);
   EXPECT_EQ(second.attempt, 2);
   ASSERT_EQ(leases_.Disputed(second.token).size(), 1u);
   EXPECT_EQ(leases_.Disputed(second.token)[0].worker, "a");
-  EXPECT_TRUE(Doubt(second).ok());
+  EXPECT_TRUE(Dispute(second).ok());
   const LiveLease third = GrantOne("c", /*others=*/true);
-  EXPECT_TRUE(absl::IsFailedPrecondition(Doubt(third)));
+  EXPECT_TRUE(absl::IsFailedPrecondition(Dispute(third)));
   EXPECT_NE(leases_.FindLease(third.token), nullptr);
 }
 
-TEST_F(LeaseTableTest, WhatIsDoubtedStaysWithAnotherWorkerWhateverBecomesOfItsLease) {
+TEST_F(LeaseTableTest, DisputedCandidateStaysReservedAfterItsNextLeaseEnds) {
   Add(1);
-  ASSERT_TRUE(Doubt(GrantOne("a")).ok());
+  ASSERT_TRUE(Dispute(GrantOne("a")).ok());
   ASSERT_TRUE(leases_.Release(GrantOne("b", /*others=*/true).token).ok());
   EXPECT_TRUE(Grant("a", 1, /*others=*/true).empty()) << "handed back";
   EXPECT_EQ(Fail(GrantOne("b", /*others=*/true)), LeaseOutcome::kRequeued);
@@ -145,7 +145,7 @@ TEST_F(LeaseTableTest, KeepsJobsApart) {
   EXPECT_EQ(leases_.Queued(1), 1);
 }
 
-TEST_F(LeaseTableTest, AHeartbeatExtendsTheTtl) {
+TEST_F(LeaseTableTest, HeartbeatExtendsTheTtl) {
   Add(1);
   LiveLease lease = GrantOne("a");
   clock_.Advance(seconds(29));
@@ -157,7 +157,7 @@ TEST_F(LeaseTableTest, AHeartbeatExtendsTheTtl) {
   EXPECT_FALSE(leases_.Extend(lease.token, "a"));
 }
 
-TEST_F(LeaseTableTest, OnlyTheHolderExtends) {
+TEST_F(LeaseTableTest, OnlyTheLeasesWorkerExtendsIt) {
   Add(1);
   LiveLease lease = GrantOne("a");
   EXPECT_FALSE(leases_.Extend(lease.token, "b"));
@@ -177,7 +177,7 @@ TEST_F(LeaseTableTest, HeartbeatsDoNotExtendTheCap) {
   EXPECT_EQ(lost[0].outcome, LeaseOutcome::kRequeued);
 }
 
-TEST_F(LeaseTableTest, AFencedTokenIsDead) {
+TEST_F(LeaseTableTest, ExpiredTokenIsNotFound) {
   Add(1);
   LiveLease old = GrantOne("a");
   clock_.Advance(seconds(31));
@@ -188,14 +188,14 @@ TEST_F(LeaseTableTest, AFencedTokenIsDead) {
   EXPECT_EQ(leases_.FindLease(old.token), nullptr);
   EXPECT_TRUE(absl::IsNotFound(leases_.Complete(old.token)));
   EXPECT_TRUE(absl::IsNotFound(leases_.Release(old.token)));
-  EXPECT_TRUE(absl::IsNotFound(Doubt(old)));
+  EXPECT_TRUE(absl::IsNotFound(Dispute(old)));
   EXPECT_TRUE(absl::IsNotFound(leases_.Fail(old.token, "").status()));
   EXPECT_EQ(RowOf(old).state, AttemptState::kExpired);
   EXPECT_TRUE(leases_.Complete(fresh.token).ok());
   EXPECT_EQ(leases_.Find(1), nullptr);
 }
 
-TEST_F(LeaseTableTest, TheSecondLossGivesTheCandidateUp) {
+TEST_F(LeaseTableTest, SecondLossGivesTheCandidateUp) {
   Add(1);
   GrantOne("a");
   clock_.Advance(seconds(31));
@@ -215,7 +215,7 @@ TEST_F(LeaseTableTest, RetriesThreeTimesAfterInfrastructureFailures) {
   EXPECT_TRUE(Grant("a").empty());
 }
 
-TEST_F(LeaseTableTest, LeavesAFailureToAnotherWorkerWhenThereIsOne) {
+TEST_F(LeaseTableTest, FailedCandidateIsLeftToAnotherWorker) {
   Add(1);
   Add(2);
   Fail(GrantOne("a"));
@@ -224,13 +224,13 @@ TEST_F(LeaseTableTest, LeavesAFailureToAnotherWorkerWhenThereIsOne) {
   EXPECT_EQ(GrantOne("b", /*others=*/true).candidate_id, 1);
 }
 
-TEST_F(LeaseTableTest, TakesItsOwnFailureAgainWhenAlone) {
+TEST_F(LeaseTableTest, OnlyWorkerGetsItsFailedCandidateAgain) {
   Add(1);
   Fail(GrantOne("a"));
   EXPECT_EQ(GrantOne("a").candidate_id, 1);
 }
 
-TEST_F(LeaseTableTest, ReleasingUsesUpNoRetry) {
+TEST_F(LeaseTableTest, ReleaseCountsNoFailure) {
   Add(1);
   for (int i = 0; i < 10; ++i) EXPECT_TRUE(leases_.Release(GrantOne("a", /*others=*/true).token).ok());
   LiveLease lease = GrantOne("a");
@@ -239,7 +239,7 @@ TEST_F(LeaseTableTest, ReleasingUsesUpNoRetry) {
 }
 
 // What comes back is older than all that waits, and goes before it, however it came back.
-TEST_F(LeaseTableTest, WhatComesBackIsLeasedNext) {
+TEST_F(LeaseTableTest, ReturnedCandidateIsLeasedNext) {
   for (int64_t id = 1; id <= 3; ++id) Add(id);
   LiveLease lease = GrantOne("a");
   ASSERT_EQ(lease.candidate_id, 1);
@@ -254,7 +254,7 @@ TEST_F(LeaseTableTest, WhatComesBackIsLeasedNext) {
   EXPECT_EQ(GrantOne("a").candidate_id, 2);
 }
 
-TEST_F(LeaseTableTest, WhatIsLeftToAnotherWorkerKeepsItsPlaceInTheQueue) {
+TEST_F(LeaseTableTest, ReservedCandidateKeepsItsPlaceInTheQueue) {
   for (int64_t id = 1; id <= 4; ++id) Add(id);
   const std::vector<LiveLease> held = Grant("a", 2);
   ASSERT_EQ(held.size(), 2u);
@@ -266,7 +266,7 @@ TEST_F(LeaseTableTest, WhatIsLeftToAnotherWorkerKeepsItsPlaceInTheQueue) {
   EXPECT_THAT(ids, testing::ElementsAre(1, 2, 4));
 }
 
-TEST_F(LeaseTableTest, LeasesComeInTheOrderInWhichTheyWereGranted) {
+TEST_F(LeaseTableTest, ListsLeasesInTheOrderOfGrants) {
   std::vector<int64_t> ids, listed;
   for (int64_t id = 20; id > 0; --id) {
     Add(id);
@@ -277,7 +277,7 @@ TEST_F(LeaseTableTest, LeasesComeInTheOrderInWhichTheyWereGranted) {
   EXPECT_EQ(listed, ids);
 }
 
-TEST_F(LeaseTableTest, RepeatsWhatARequestGot) {
+TEST_F(LeaseTableTest, RepeatedRequestGetsItsLeases) {
   for (int64_t id = 1; id <= 3; ++id) Add(id);
   std::vector<LiveLease> granted = Grant("a", 2, false, 1, "r1");
   Grant("a", 1, false, 1, "r2");
@@ -289,7 +289,7 @@ TEST_F(LeaseTableTest, RepeatsWhatARequestGot) {
   EXPECT_EQ(repeated[0].token, granted[1].token);
 }
 
-TEST_F(LeaseTableTest, ALeaseThatRanOutIsReopenedForItsLateResult) {
+TEST_F(LeaseTableTest, ReopensAnExpiredLeaseForItsLateResult) {
   Add(1);
   Add(2);
   const LiveLease late = GrantOne("a");
@@ -315,7 +315,7 @@ TEST_F(LeaseTableTest, ALeaseThatRanOutIsReopenedForItsLateResult) {
   EXPECT_EQ(GrantOne("a").candidate_id, 2);
 }
 
-TEST_F(LeaseTableTest, ARestoredLeaseGetsOneFreshTtl) {
+TEST_F(LeaseTableTest, RestoredLeaseGetsOneNewTtl) {
   clock_.Advance(std::chrono::hours(5));
   ASSERT_TRUE(log_.InsertAttempt({"old", 7, 2, "a", "device", AttemptState::kLive, ""}).ok());
   ASSERT_TRUE(leases_.Restore([](int64_t) { return seconds(100); }).ok());
@@ -328,7 +328,7 @@ TEST_F(LeaseTableTest, ARestoredLeaseGetsOneFreshTtl) {
   EXPECT_EQ(GrantOne("b").attempt, 3);
 }
 
-TEST_F(LeaseTableTest, DroppingAJobCutsItsLeasesOff) {
+TEST_F(LeaseTableTest, DropJobEndsItsLeases) {
   Add(1);
   Add(2);
   Add(3, /*job=*/2);
@@ -347,7 +347,7 @@ TEST_F(LeaseTableTest, DroppingAJobCutsItsLeasesOff) {
   EXPECT_NE(leases_.Find(3), nullptr);
 }
 
-TEST_F(LeaseTableTest, DroppingTheQueueLeavesLeasesAlone) {
+TEST_F(LeaseTableTest, DropQueuedKeepsLeases) {
   Add(1);
   Add(2);
   LiveLease lease = GrantOne("a");
@@ -356,7 +356,7 @@ TEST_F(LeaseTableTest, DroppingTheQueueLeavesLeasesAlone) {
   EXPECT_EQ(leases_.Queued(1), 0);
 }
 
-TEST_F(LeaseTableTest, TheNextDeadlineIsTheEarliestEnd) {
+TEST_F(LeaseTableTest, NextDeadlineIsTheEarliestEnd) {
   EXPECT_EQ(leases_.NextDeadline(), std::nullopt);
   Add(1, 1, seconds(10));
   Add(2);
@@ -364,7 +364,7 @@ TEST_F(LeaseTableTest, TheNextDeadlineIsTheEarliestEnd) {
   EXPECT_EQ(leases_.NextDeadline(), clock_.Now() + seconds(10));
 }
 
-TEST_F(LeaseTableTest, ARestoredLeaseOfAJobThatHasEndedIsOver) {
+TEST_F(LeaseTableTest, RestoreEndsLeasesOfEndedJobs) {
   ASSERT_TRUE(log_.InsertAttempt({"old", 7, 1, "a", "device", AttemptState::kLive, ""}).ok());
   ASSERT_TRUE(log_.SetCandidateState(7, CandidateState::kLeased).ok());
   ASSERT_TRUE(leases_.Restore([](int64_t) { return std::nullopt; }).ok());
@@ -374,7 +374,7 @@ TEST_F(LeaseTableTest, ARestoredLeaseOfAJobThatHasEndedIsOver) {
 }
 
 // Leased before a restart: its job may propose it again, or may not.
-TEST_F(LeaseTableTest, WhatWasNotProposedIsNotAwaited) {
+TEST_F(LeaseTableTest, RestoredCandidateIsNotAwaited) {
   ASSERT_TRUE(log_.InsertAttempt({"old", 7, 1, "a", "device", AttemptState::kLive, ""}).ok());
   ASSERT_TRUE(leases_.Restore([](int64_t) { return seconds(100); }).ok());
   Add(1);
@@ -385,7 +385,7 @@ TEST_F(LeaseTableTest, WhatWasNotProposedIsNotAwaited) {
   EXPECT_EQ(leases_.Awaited(1), 0);
 }
 
-TEST_F(LeaseTableTest, WhatIsProposedAgainIsAwaitedOnce) {
+TEST_F(LeaseTableTest, CandidateProposedAgainIsAwaitedOnce) {
   ASSERT_TRUE(log_.InsertAttempt({"old", 7, 1, "a", "device", AttemptState::kLive, ""}).ok());
   ASSERT_TRUE(leases_.Restore([](int64_t) { return seconds(100); }).ok());
   EXPECT_FALSE(leases_.Find(7)->awaited);
@@ -397,7 +397,7 @@ TEST_F(LeaseTableTest, WhatIsProposedAgainIsAwaitedOnce) {
   EXPECT_EQ(leases_.Awaited(1), 0);
 }
 
-TEST_F(LeaseTableTest, ALostLeaseSaysWhichCandidateWasLostAndWhy) {
+TEST_F(LeaseTableTest, LostLeaseNamesItsCandidateAndReason) {
   Add(5, 1, seconds(10));
   const LiveLease lease = GrantOne("a");
   clock_.Advance(seconds(10));
@@ -409,7 +409,7 @@ TEST_F(LeaseTableTest, ALostLeaseSaysWhichCandidateWasLostAndWhy) {
   EXPECT_EQ(RowOf(lease).detail, lost[0].Reason());
 }
 
-TEST_F(LeaseTableTest, AFailureOfTheLogIsToldAsSuch) {
+TEST_F(LeaseTableTest, LogFailureIsAStorageFailure) {
   Add(1);
   Add(2);
   const LiveLease lease = GrantOne("a");

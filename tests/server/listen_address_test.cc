@@ -22,7 +22,7 @@ std::string ErrorOf(const char* text, PortGuard guard) {
   return std::string(status.message());
 }
 
-TEST(ListenAddressTest, ReadsAddresses) {
+TEST(ListenAddressTest, ParsesAddresses) {
   EXPECT_EQ(ParseListenAddress("127.0.0.1:7077", PortGuard::kLoopback)->Text(), "127.0.0.1:7077");
   EXPECT_EQ(ParseListenAddress("localhost:80", PortGuard::kLoopback)->Text(), "127.0.0.1:80");
   EXPECT_EQ(ParseListenAddress("[::1]:0", PortGuard::kLoopback)->Text(), "[::1]:0");
@@ -30,7 +30,7 @@ TEST(ListenAddressTest, ReadsAddresses) {
   EXPECT_EQ(ParseListenAddress("unix:///run/a.sock", PortGuard::kNone)->Text(), "unix:/run/a.sock");
 }
 
-TEST(ListenAddressTest, APortNeedsTlsOrALoopbackAddressAndTheUsersWord) {
+TEST(ListenAddressTest, PortNeedsTlsOrLoopbackWithConsent) {
   for (const char* text : {"0.0.0.0:7077", "[::]:7077", "192.168.1.5:7077"}) {
     EXPECT_THAT(ErrorOf(text, PortGuard::kNone), HasSubstr("--tls-ca"));
     EXPECT_THAT(ErrorOf(text, PortGuard::kLoopback), HasSubstr("--tls-ca"));
@@ -40,7 +40,7 @@ TEST(ListenAddressTest, APortNeedsTlsOrALoopbackAddressAndTheUsersWord) {
   EXPECT_TRUE(ParseListenAddress("127.0.0.1:7077", PortGuard::kTls).ok());
 }
 
-TEST(ListenAddressTest, IsDialledAtALoopbackAddressWhereItMeansAll) {
+TEST(ListenAddressTest, LocalTextOfAWildcardIsLoopback) {
   EXPECT_EQ(ParseListenAddress("0.0.0.0:7077", PortGuard::kTls)->LocalText(), "127.0.0.1:7077");
   EXPECT_EQ(ParseListenAddress("[::]:7077", PortGuard::kTls)->LocalText(), "[::1]:7077");
   EXPECT_EQ(ParseListenAddress("192.168.1.5:7077", PortGuard::kTls)->LocalText(), "192.168.1.5:7077");
@@ -54,7 +54,7 @@ TEST(ListenAddressTest, RefusesMalformedText) {
   ErrorOf(("unix:/" + std::string(200, 'x')).c_str(), PortGuard::kNone);
 }
 
-TEST(ListenAddressTest, OneOfTwoGetsAStaleSocket) {
+TEST(ListenAddressTest, OnlyOneServerGetsAStaleSocket) {
   const TempFolder folder;
   const std::string path = folder.File("s");
   {

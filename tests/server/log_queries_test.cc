@@ -8,7 +8,7 @@
 namespace mmtune {
 namespace {
 
-TEST(LogQueriesTest, TheLogIsOpenedWhenFirstAskedAndStaysOpen) {
+TEST(LogQueriesTest, OpensTheLogAtTheFirstQueryOnly) {
   FakeLogStorage storage;
   absl::Status failure = absl::UnavailableError("not yet");
   int opened = 0;

@@ -12,7 +12,6 @@
 #include "proto/base/mutex.h"
 #include "proto/wire/convert.h"
 #include "server/coordinator/log_writer.h"
-#include "server/coordinator/status_marks.h"
 #include "tests/fake_clock.h"
 #include "tests/search/fake_family.h"
 #include "tests/server/coordinator_harness.h"
@@ -165,7 +164,7 @@ TEST_F(LogWriterTest, ManyThreadsShareAJobWhileAnotherWatchesIt) {
   EXPECT_EQ(storage_.records.size(), static_cast<size_t>(kSchedules));
 }
 
-TEST(LogOutageTest, GrowsItsPausesAndIsOverWhenNothingHasFailedForAWhile) {
+TEST(LogOutageTest, PausesGrowAndEndAfterATimeWithoutFailures) {
   SetLogLevel(static_cast<LogLevel>(static_cast<int>(LogLevel::kError) + 1));
   FakeClock clock;
   LogOutage outage(clock);
@@ -192,7 +191,7 @@ TEST(LogOutageTest, GrowsItsPausesAndIsOverWhenNothingHasFailedForAWhile) {
   EXPECT_EQ(outage.Pause(), first);
 }
 
-TEST(LogOutageTest, IsOverOnceSomethingWasWritten) {
+TEST(LogOutageTest, EndsOnceSomethingWasWritten) {
   SetLogLevel(static_cast<LogLevel>(static_cast<int>(LogLevel::kError) + 1));
   FakeClock clock;
   LogOutage outage(clock);
@@ -208,7 +207,7 @@ TEST(LogOutageTest, IsOverOnceSomethingWasWritten) {
   EXPECT_TRUE(outage.Status(std::chrono::seconds(10)).ok()) << "failures with success between them are no outage";
 }
 
-TEST_F(LogWriterTest, ALogThatFailsIsTriedWithPausesAndTellsOnce) {
+TEST_F(LogWriterTest, RetriesAFailingLogWithPausesAndLogsOnce) {
   ASSERT_TRUE(started_.ok());
   SetLogLevel(LogLevel::kInfo);
   v1::SubmitJobRequest request;
@@ -238,7 +237,7 @@ TEST_F(LogWriterTest, ALogThatFailsIsTriedWithPausesAndTellsOnce) {
   EXPECT_EQ(told, 1u) << said;
 }
 
-TEST_F(LogWriterTest, WhileTheLogIsFullNothingIsLoadedAndThenOnce) {
+TEST_F(LogWriterTest, ReloadsOnceAfterTheLogCanBeWritten) {
   ASSERT_TRUE(started_.ok());
   v1::SubmitJobRequest request;
   request.set_client_request_id("one");
@@ -257,7 +256,7 @@ TEST_F(LogWriterTest, WhileTheLogIsFullNothingIsLoadedAndThenOnce) {
   EXPECT_EQ(log_.loads(), loads + 1);
 }
 
-TEST_F(LogWriterTest, StopFinishesWhatIsQueuedAndRefusesTheRest) {
+TEST_F(LogWriterTest, StopRunsQueuedCommandsAndRefusesNewOnes) {
   ASSERT_TRUE(started_.ok());
   std::vector<std::shared_ptr<Slot<absl::Status>>> queued;
   for (int i = 0; i < 1000; ++i) {

@@ -20,7 +20,7 @@
 #include "absl/strings/str_split.h"
 #include "proto/base/status.h"
 #include "proto/base/whole_file.h"
-#include "server/coordinator/status_marks.h"
+#include "server/coordinator/log_writer.h"
 #include "server/metrics/server_metrics.h"
 #include "tests/db/log_testing.h"
 #include "tests/fake_clock.h"
@@ -75,7 +75,7 @@ std::shared_ptr<ServerMetrics> FullMetrics(const Clock& clock = Clock::Real()) {
   return metrics;
 }
 
-TEST(ServerMetricsTest, SaysWhatTheServerAndItsLogSay) {
+TEST(ServerMetricsTest, ReportsTheStateOfServerAndLog) {
   const std::string text = Text(*FullMetrics());
   for (const char* line :
        {"mmtune_build_info{version=\"1.2.3\"} 1\n",
@@ -111,7 +111,7 @@ TEST(ServerMetricsTest, SaysWhatTheServerAndItsLogSay) {
   EXPECT_THAT(text, Not(HasSubstr("temperature_celsius{worker=\"w2\"")));
 }
 
-TEST(ServerMetricsTest, TextsOfWorkersArePlain) {
+TEST(ServerMetricsTest, LabelsFromWorkersArePlainText) {
   constexpr char kHostile[] = "w\x1b[31m\x7f\xc2\x9b\xe2\x80\xae\xe2\x80\x8b\xef\xbb\xbf\n1";
   auto metrics = FullMetrics();
   LogChanges group;
@@ -136,7 +136,7 @@ TEST(ServerMetricsTest, TextsOfWorkersArePlain) {
     EXPECT_THAT(text, Not(HasSubstr(part)));
 }
 
-TEST(ServerMetricsTest, WithoutAnAnswerCountersStay) {
+TEST(ServerMetricsTest, ReportsCountersEvenIfTheServerDoesNotAnswer) {
   const auto metrics = FullMetrics();
   metrics->SetSource([] { return Unavailable("the log cannot be written"); }, [] { return size_t{4096}; });
   const std::string text = Text(*metrics);
@@ -204,7 +204,7 @@ Table TableOf(const ServerMetrics& metrics) {
   return table;
 }
 
-TEST(ServerMetricsTest, ThePageHasTheTableOfThem) { EXPECT_EQ(TableOfThePage(), TableOf(*FullMetrics())); }
+TEST(ServerMetricsTest, MatchesTheTableInTheManual) { EXPECT_EQ(TableOfThePage(), TableOf(*FullMetrics())); }
 
 class LogTransactionTest : public ::testing::Test {
  protected:
@@ -280,7 +280,7 @@ std::string Ask(const std::string& address, const std::string& request) {
   return answer;
 }
 
-TEST(MetricsListenerTest, ServesThemOverHttp) {
+TEST(MetricsListenerTest, ServesMetricsOverHttp) {
   auto listener = MetricsListener::Start("127.0.0.1:0", /*anywhere=*/false, FullMetrics());
   ASSERT_TRUE(listener.ok()) << listener.status();
   const std::string& address = (*listener)->address();
@@ -294,7 +294,7 @@ TEST(MetricsListenerTest, ServesThemOverHttp) {
   EXPECT_TRUE(absl::IsUnavailable(MetricsListener::Start(address, false, FullMetrics()).status()));
 }
 
-TEST(MetricsListenerTest, AnswersBesideSlowClients) {
+TEST(MetricsListenerTest, AnswersDespiteSlowClients) {
   auto listener = MetricsListener::Start("127.0.0.1:0", /*anywhere=*/false, FullMetrics());
   ASSERT_TRUE(listener.ok()) << listener.status();
   std::vector<std::unique_ptr<Descriptor>> slow;
@@ -305,7 +305,7 @@ TEST(MetricsListenerTest, AnswersBesideSlowClients) {
   EXPECT_EQ(errno, EAGAIN);
 }
 
-TEST(MetricsListenerTest, StaysOnThisHostUnlessToldOtherwise) {
+TEST(MetricsListenerTest, RefusesOtherInterfacesUnlessAllowed) {
   for (const char* address : {"0.0.0.0:0", "192.0.2.1:9464", "[::]:0"}) {
     const absl::Status refused = MetricsListener::Start(address, /*anywhere=*/false, FullMetrics()).status();
     EXPECT_TRUE(absl::IsInvalidArgument(refused)) << address;

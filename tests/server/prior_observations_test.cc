@@ -70,7 +70,7 @@ DeviceInfo OtherDevice() {
 
 Toolchain OlderToolchain() { return {"0.0.9", "21.0", "none", "free=1"}; }
 
-TEST_F(LogExperienceTest, OtherProblemsAndDevicesTeachWhatTheJobMeasuresItselfDoesNot) {
+TEST_F(LogExperienceTest, ReadsOtherProblemsAndDevicesButNotTheJobsOwn) {
   Fill(kOwnProblem, SimtDevice(), 100, TestToolchain());
   EXPECT_THAT(Learned(), IsEmpty());
   Fill({64, 64, 64}, SimtDevice(), 20, TestToolchain(), 2);
@@ -81,7 +81,7 @@ TEST_F(LogExperienceTest, OtherProblemsAndDevicesTeachWhatTheJobMeasuresItselfDo
   EXPECT_THAT(Learned(), SizeIs(60));
 }
 
-TEST_F(LogExperienceTest, TheNearestComeFirst) {
+TEST_F(LogExperienceTest, ReadsTheNearestSourcesFirst) {
   const MatmulProblem near{64, 32, 32}, far{512, 512, 512}, half{64, 32, 16, DataType::kF16};
   Fill(half, OtherDevice(), 20, TestToolchain(), 1);
   Fill(far, SimtDevice(), 20, TestToolchain(), 2);
@@ -105,7 +105,7 @@ TEST_F(LogExperienceTest, TheNearestComeFirst) {
   }
 }
 
-TEST_F(LogExperienceTest, WhatTheFilterLeavesOutTeachesNothing) {
+TEST_F(LogExperienceTest, FilterExcludesTimes) {
   Fill({64, 64, 64}, SimtDevice(), 20, TestToolchain());
   WarmStartTarget other = learner_;
   other.times.regime = Regime::kCold;
@@ -118,7 +118,7 @@ TEST_F(LogExperienceTest, WhatTheFilterLeavesOutTeachesNothing) {
   EXPECT_THAT(Learned(other), SizeIs(17)) << "only what is older";
 }
 
-TEST_F(LogExperienceTest, AFewRecordsOfASourceOrOfAllSayNothing) {
+TEST_F(LogExperienceTest, IgnoresTooFewRecords) {
   for (int k = 1; k <= 5; ++k) Fill({8, 8, k}, SimtDevice(), static_cast<int>(kFewestOfSource) - 1, TestToolchain(), k);
   EXPECT_THAT(Learned(), IsEmpty());
   Fill({64, 64, 64}, SimtDevice(), 15, TestToolchain(), 9);
@@ -127,7 +127,7 @@ TEST_F(LogExperienceTest, AFewRecordsOfASourceOrOfAllSayNothing) {
   EXPECT_THAT(Learned(), SizeIs(15 + kFewestOfSource));
 }
 
-TEST_F(LogExperienceTest, AreBoundedInNumberByNearness) {
+TEST_F(LogExperienceTest, LimitsTheNumberOfObservations) {
   std::vector<Schedule> all = EnumerateAll(*space_);
   for (int k = 1; k <= 6; ++k) {
     for (const Schedule& schedule : all) {
@@ -153,7 +153,7 @@ TEST_F(LogExperienceTest, AreBoundedInNumberByNearness) {
   EXPECT_GT(e[kMostOfSource - 1].residual, e[kMostOfSource].residual) << "the next source begins";
 }
 
-TEST_F(LogExperienceTest, StopsReadingWhereTheNearestSourcesTeachNothing) {
+TEST_F(LogExperienceTest, StopsReadingIfTheNearestSourcesAreUnusable) {
   Fill({64, 32, 512}, SimtDevice(), 20, TestToolchain());  // the farthest
   const size_t too_many = kMostRead / kMostOfSource;
   for (size_t source = 1; source <= too_many; ++source) {
@@ -178,7 +178,7 @@ TEST_F(LogExperienceTest, StopsReadingWhereTheNearestSourcesTeachNothing) {
   EXPECT_THAT(*learned, IsEmpty());
 }
 
-TEST_F(LogExperienceTest, NewerToolchainsCountMore) {
+TEST_F(LogExperienceTest, WeighsNewerToolchainsMore) {
   const Toolchain oldest = {"0.0.1", "20.0", "none", "free=1"};
   Fill({64, 64, 64}, SimtDevice(), 20, oldest, 1);
   Fill({64, 64, 128}, SimtDevice(), 20, OlderToolchain(), 2);
@@ -188,7 +188,7 @@ TEST_F(LogExperienceTest, NewerToolchainsCountMore) {
   EXPECT_EQ(weights, (std::map<double, int>{{1, 20}, {1.0 / 2, 20}, {1.0 / 3, 20}}));
 }
 
-TEST_F(LogExperienceTest, OfAScheduleTheNewestRecordOfItsSourceCounts) {
+TEST_F(LogExperienceTest, UsesTheNewestRecordOfASchedule) {
   Fill({64, 64, 64}, SimtDevice(), 20, OlderToolchain(), 1, 1);
   Fill({64, 64, 64}, SimtDevice(), 20, TestToolchain(), 1, 2);
   const std::vector<PriorObservation> learned = Learned();
@@ -196,7 +196,7 @@ TEST_F(LogExperienceTest, OfAScheduleTheNewestRecordOfItsSourceCounts) {
   for (const PriorObservation& prior : learned) EXPECT_EQ(prior.weight, 1);
 }
 
-TEST_F(LogExperienceTest, SchedulesThatTheSpaceKnowsNothingOfArePassedOver) {
+TEST_F(LogExperienceTest, IgnoresSchedulesOutsideTheSpace) {
   Fill({64, 64, 64}, SimtDevice(), 20, TestToolchain());
   for (int i = 0; i < 2; ++i) {
     TuningRecord record;
@@ -211,7 +211,7 @@ TEST_F(LogExperienceTest, SchedulesThatTheSpaceKnowsNothingOfArePassedOver) {
   EXPECT_THAT(Learned(), SizeIs(20));
 }
 
-TEST_F(LogExperienceTest, AnErrorOfTheLogIsGivenOn) {
+TEST_F(LogExperienceTest, ReturnsErrorsOfTheLog) {
   Fill({64, 64, 64}, SimtDevice(), 20, TestToolchain());
   for (int call = 1; call <= 2; ++call) {
     log_.FailAfter(call);

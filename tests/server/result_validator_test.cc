@@ -85,12 +85,12 @@ TEST(ResultValidator, DecidesByTable) {
        .record = skipped,
        .may_skip = false,
        .decision = kReject,
-       .reason = "was skipped"},
+       .reason = "skipped the schedule"},
       {.name = "skipped though disputed",
        .record = skipped,
        .disputed = {Earlier("a", 1000)},
        .decision = kReject,
-       .reason = "was skipped"},
+       .reason = "skipped the schedule"},
       {.name = "of a quarantined worker",
        .record = Result(1000),
        .quarantined = true,
@@ -200,12 +200,12 @@ TEST(ResultValidator, IgnoresObservationsOnAnotherClassOfDevices) {
 }
 
 // The time of an observation is that of the note: the one member that is no field.
-TEST(DisputedResultTest, NoMemberIsForgotten) {
+TEST(DisputedResultTest, NoteContainsEveryField) {
   EXPECT_EQ(FieldNames<DisputedResult>().size(), CountMembers<DisputedResult>());
   EXPECT_EQ(FieldNames<WorkerObservation>().size() + 1, CountMembers<WorkerObservation>());
 }
 
-TEST(DisputedResultTest, IsReadBackFromItsNote) {
+TEST(DisputedResultTest, ParsesItsOwnNote) {
   auto disputed = Filled<DisputedResult>();
   disputed.observation.unix_millis = 17;
   const absl::StatusOr<DisputedResult> back = ParseDisputedResult(ToNote(disputed));

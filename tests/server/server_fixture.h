@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// A server in this process over a UNIX socket and a real log, and clients for it.
+// A gRPC server in this process, with a UNIX socket and a real tuning log, and clients for it.
 #pragma once
 
 #include <grpcpp/grpcpp.h>
@@ -15,19 +15,20 @@
 
 namespace mmtune {
 
+/// The server and its clients. Methods without a comment make the call of the same name.
 class ServerFixture {
  public:
   ServerFixture();
   ~ServerFixture();
 
-  /// Starts (again) on the same log; aborts the test program when it cannot.
+  /// Starts the server, or starts it again on the same log. Aborts the test program if that fails.
   void Start();
   void Stop();
   Server& server() { return *server_; }
   const ServerOptions& options() const { return options_; }
   const std::string& folder() const { return folder_.path(); }
 
-  /// Every call gets a deadline, so that a hang is a failure.
+  /// Sets the deadline that every call has, so that a call that hangs fails the test.
   static void SetDeadline(grpc::ClientContext& context, int seconds = 30);
 
   v1::Tuning::Stub& tuning() { return *tuning_; }
@@ -52,7 +53,7 @@ class ServerFixture {
   int requests_ = 0;
 };
 
-/// `trials` random schedules of 64x64x64 on the SIMT device.
+/// Returns a job for `trials` random schedules of 64x64x64 on the SIMT device.
 v1::JobSpec SmallJob(int64_t trials);
 v1::DeviceInfo SmallDevice();
 

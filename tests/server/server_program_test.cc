@@ -101,7 +101,7 @@ TEST_F(ServerProgramTest, HelpNamesEveryFlagAndExitCode) {
   }
 }
 
-TEST_F(ServerProgramTest, HelpThatCannotBeWrittenIsAnError) {
+TEST_F(ServerProgramTest, UnwritableHelpIsAnError) {
   SubprocessOptions options;
   options.argv = {"/bin/sh", "-c", "\"$0\" --help >/dev/full", MMTUNE_SERVER};
   options.output_path = Path("said");
@@ -146,7 +146,7 @@ TEST_F(ServerProgramTest, LogErrorsExitWithThreeInOneLine) {
   }
 }
 
-TEST_F(ServerProgramTest, SaysWhenItListensAndStopsOnSigterm) {
+TEST_F(ServerProgramTest, PrintsItsAddressAndStopsOnSigterm) {
   Subprocess server = SpawnServer({"--log", Path("a.log"), "--listen", "unix:" + Path("s")}, "server");
   ASSERT_TRUE(Prints("server", "listening on unix:" + Path("s") + ", log " + Path("a.log") + "\n"));
   // A second one on the same log names the owner; one on the same socket says it is taken.
@@ -165,7 +165,7 @@ TEST_F(ServerProgramTest, SaysWhenItListensAndStopsOnSigterm) {
   EXPECT_FALSE(std::filesystem::exists(Path("s")));
 }
 
-TEST_F(ServerProgramTest, StartsAgainAfterKillMinusNine) {
+TEST_F(ServerProgramTest, StartsAgainAfterSigkill) {
   const std::vector<std::string> arguments = {"--log", Path("a.log"), "--listen", "unix:" + Path("s")};
   {
     Subprocess server = SpawnServer(arguments, "first");
@@ -185,7 +185,7 @@ TEST_F(ServerProgramTest, StartsAgainAfterKillMinusNine) {
   EXPECT_EQ(exit->code, 0);
 }
 
-TEST_F(ServerProgramTest, EndsWhenItCanAcceptNobodyAnyMore) {
+TEST_F(ServerProgramTest, EndsWhenItCannotAcceptConnections) {
   Subprocess server = SpawnServer({"--log", Path("a.log"), "--listen", "unix:" + Path("s")}, "server");
   ASSERT_TRUE(Prints("server", "listening on"));
   const rlimit none_left = {0, 0};
@@ -203,7 +203,7 @@ TEST_F(ServerProgramTest, EndsWhenItCanAcceptNobodyAnyMore) {
   EXPECT_EQ(exit->code, 1);
 }
 
-TEST_F(ServerProgramTest, EndsWhenItsLogIsTaken) {
+TEST_F(ServerProgramTest, EndsWhenItsLogIsReplaced) {
   const std::string log = Path("a.log");
   for (const bool replaced : {true, false}) {
     const std::string name = replaced ? "replaced" : "deleted";
@@ -224,7 +224,7 @@ TEST_F(ServerProgramTest, EndsWhenItsLogIsTaken) {
   }
 }
 
-TEST_F(ServerProgramTest, OneOfTwoThatFindAStaleSocketServes) {
+TEST_F(ServerProgramTest, OnlyOneServerTakesAStaleSocket) {
   for (int round = 0; round < 5; ++round) {
     const std::string socket = Path("s" + std::to_string(round));
     {
@@ -259,7 +259,7 @@ TEST_F(ServerProgramTest, OneOfTwoThatFindAStaleSocketServes) {
   }
 }
 
-TEST_F(ServerProgramTest, LeavesAFileThatIsNotASocketAlone) {
+TEST_F(ServerProgramTest, KeepsAFileThatIsNotASocket) {
   std::ofstream(Path("s")) << "precious";
   Ended ended = Run({"--log", Path("a.log"), "--listen", "unix:" + Path("s")});
   EXPECT_EQ(ended.exit.code, 4);

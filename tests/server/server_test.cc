@@ -63,7 +63,7 @@ TEST_F(ServerTest, RunsAJobEndToEndIntoTheLog) {
   EXPECT_EQ(best.records_size(), 3);
 }
 
-TEST_F(ServerTest, SubmittingIsIdempotentAndCatchesAnotherBody) {
+TEST_F(ServerTest, RepeatedSubmissionMustHaveTheSameContent) {
   std::string first, second, third;
   ASSERT_TRUE(f_.Submit(SmallJob(5), "a", &first).ok());
   ASSERT_TRUE(f_.Submit(SmallJob(5), "a", &second).ok());
@@ -71,7 +71,7 @@ TEST_F(ServerTest, SubmittingIsIdempotentAndCatchesAnotherBody) {
   EXPECT_EQ(f_.Submit(SmallJob(6), "a", &third).error_code(), grpc::StatusCode::ALREADY_EXISTS);
 }
 
-TEST_F(ServerTest, ALeaseCallWaitsUntilAJobComes) {
+TEST_F(ServerTest, LeaseCallWaitsForAJob) {
   ASSERT_TRUE(f_.Register("w").ok());
   auto leased = std::async(std::launch::async, [this] {
     v1::LeaseResponse response;
@@ -83,7 +83,7 @@ TEST_F(ServerTest, ALeaseCallWaitsUntilAJobComes) {
   EXPECT_EQ(leased.get(), 1);
 }
 
-TEST_F(ServerTest, ALeaseCallWithoutWorkReturnsWhenItsTimeIsUp) {
+TEST_F(ServerTest, LeaseCallWithoutWorkReturnsAfterItsWait) {
   ASSERT_TRUE(f_.Register("w").ok());
   v1::LeaseResponse response;
   const auto start = steady_clock::now();
@@ -121,14 +121,14 @@ TEST_F(ServerTest, BadRequestsAreRefused) {
   EXPECT_THAT(f_.GetJob("no-such-job").message(), HasSubstr("no-such-job"));
 }
 
-TEST_F(ServerTest, ARequestOverTheLimitIsRefused) {
+TEST_F(ServerTest, OversizedRequestIsRefused) {
   std::string uuid;
   v1::JobSpec spec = SmallJob(1);
   spec.set_strategy(std::string(300 * 1024, 'x'));
   EXPECT_EQ(f_.Submit(spec, "a", &uuid).error_code(), grpc::StatusCode::RESOURCE_EXHAUSTED);
 }
 
-TEST_F(ServerTest, AnotherProtocolIsRefusedNamingBothVersions) {
+TEST_F(ServerTest, OtherProtocolIsRefusedWithBothVersions) {
   grpc::Status status = f_.Register("w", kProtocol + 1);
   EXPECT_EQ(status.error_code(), grpc::StatusCode::FAILED_PRECONDITION);
   EXPECT_THAT(status.error_message(), testing::AllOf(HasSubstr(absl::StrCat("speaks protocol ", kProtocol, ",")),
@@ -136,7 +136,7 @@ TEST_F(ServerTest, AnotherProtocolIsRefusedNamingBothVersions) {
   EXPECT_EQ(f_.Register("w", kProtocol - 1).error_code(), grpc::StatusCode::FAILED_PRECONDITION);
 }
 
-TEST(PeerHostTest, HasNoPort) {
+TEST(PeerHostTest, RemovesThePort) {
   EXPECT_EQ(PeerHost("ipv4:127.0.0.1:50512"), "ipv4:127.0.0.1");
   EXPECT_EQ(PeerHost("ipv6:[::1]:50512"), "ipv6:[::1]");
   EXPECT_EQ(PeerHost("ipv6:%5B::1%5D:50512"), "ipv6:%5B::1%5D");
@@ -161,7 +161,7 @@ grpc::Status CallRaw(ServerFixture& f, const std::string& method, const std::str
   return status;
 }
 
-TEST_F(ServerTest, BytesThatAreNoMessageAreRefusedByName) {
+TEST_F(ServerTest, UnparsableRequestIsRefusedWithItsMessageName) {
   grpc::ByteBuffer response;
   for (const char* method :
        {"Tuning/SubmitJob", "Tuning/GetJob", "Tuning/CancelJob", "Tuning/WatchJob", "Tuning/QueryRecords",
@@ -178,7 +178,7 @@ TEST_F(ServerTest, BytesThatAreNoMessageAreRefusedByName) {
   EXPECT_TRUE(f_.Register("w").ok());
 }
 
-TEST_F(ServerTest, WhatARequestSaysComesBackBounded) {
+TEST_F(ServerTest, ErrorTextsAreShortened) {
   const std::string name(100'000, 'x');
   grpc::ByteBuffer response;
   const auto expect_refused = [](const grpc::Status& status) {
@@ -213,7 +213,7 @@ TEST_F(ServerTest, WhatARequestSaysComesBackBounded) {
   expect_refused(CallRaw(f_, "/mmtune.v1.Tuning/QueryRecords", query.SerializeAsString(), &response));
 }
 
-TEST_F(ServerTest, TheHealthServiceAnswers) {
+TEST_F(ServerTest, HealthServiceAnswers) {
   // grpc.health.v1 by hand: no request fields, and status SERVING is field 1 with value 1.
   grpc::ByteBuffer response;
   const grpc::Status status = CallRaw(f_, "/grpc.health.v1.Health/Check", "", &response);
@@ -233,7 +233,7 @@ TEST_F(ServerTest, ServerInfoDescribesTheServer) {
   EXPECT_THAT(info.log_path(), HasSubstr("tuning.log"));
 }
 
-TEST_F(ServerTest, ShuttingDownAnswersALongPollAtOnce) {
+TEST_F(ServerTest, ShutdownAnswersWaitingCalls) {
   ASSERT_TRUE(f_.Register("w").ok());
   std::promise<void> asked;
   auto leased = std::async(std::launch::async, [&] {
@@ -250,7 +250,7 @@ TEST_F(ServerTest, ShuttingDownAnswersALongPollAtOnce) {
   f_.server().Shutdown(std::chrono::seconds(10));  // again: nothing
 }
 
-TEST_F(ServerTest, TheSocketIsPrivateAndGoesWithTheServer) {
+TEST_F(ServerTest, SocketIsPrivateAndRemovedAtTheEnd) {
   struct stat info;
   const std::string path = f_.folder() + "/s";
   ASSERT_EQ(stat(path.c_str(), &info), 0);
@@ -259,7 +259,7 @@ TEST_F(ServerTest, TheSocketIsPrivateAndGoesWithTheServer) {
   EXPECT_NE(stat(path.c_str(), &info), 0);
 }
 
-TEST_F(ServerTest, ASecondServerOnTheLogIsToldTheOwner) {
+TEST_F(ServerTest, SecondServerOnTheLogGetsTheOwnersAddress) {
   // The second time it could not listen either: who has the log is the better answer.
   for (const std::string& listen : {std::string("127.0.0.1:0"), f_.options().listen}) {
     ServerOptions options = f_.options();
@@ -273,7 +273,7 @@ TEST_F(ServerTest, ASecondServerOnTheLogIsToldTheOwner) {
   }
 }
 
-TEST_F(ServerTest, ASecondServerOnTheSocketIsRefusedAndTheFirstGoesOn) {
+TEST_F(ServerTest, SecondServerOnTheSocketIsRefused) {
   ServerOptions options = f_.options();
   options.log_path = f_.folder() + "/other.log";
   absl::Status status = Server::Start(options).status();
@@ -282,7 +282,7 @@ TEST_F(ServerTest, ASecondServerOnTheSocketIsRefusedAndTheFirstGoesOn) {
   EXPECT_TRUE(f_.Register("w").ok());
 }
 
-TEST_F(ServerTest, ASecondServerOnThePortIsRefused) {
+TEST_F(ServerTest, SecondServerOnThePortIsRefused) {
   ServerOptions options;
   options.listen = "127.0.0.1:0";
   options.insecure_loopback = true;
@@ -303,7 +303,7 @@ TEST_F(ServerTest, ASecondServerOnThePortIsRefused) {
   }
 }
 
-TEST_F(ServerTest, AForeignFileIsRefusedAndLeftAlone) {
+TEST_F(ServerTest, OtherFileIsRefusedAndKept) {
   ServerOptions options;
   options.listen = "127.0.0.1:0";
   options.insecure_loopback = true;
@@ -316,7 +316,7 @@ TEST_F(ServerTest, AForeignFileIsRefusedAndLeftAlone) {
   EXPECT_THAT(text, HasSubstr("my notes"));
 }
 
-TEST_F(ServerTest, AJobAndItsLeaseSurviveARestart) {
+TEST_F(ServerTest, JobAndItsLeaseSurviveARestart) {
   ASSERT_TRUE(f_.Register("w").ok());
   std::string uuid;
   ASSERT_TRUE(f_.Submit(SmallJob(4), "a", &uuid).ok());

@@ -28,8 +28,8 @@ std::set<std::string> TokensOf(const v1::LeaseResponse& response) {
 
 }  // namespace
 
-SimulatedWorld::SimulatedWorld(uint64_t seed, bool lying_disk)
-    : rng_(seed), seed_(seed), lying_disk_(lying_disk), asks_(seed % 2 == 0), compiles_(seed % 5 == 0) {
+SimulatedWorld::SimulatedWorld(uint64_t seed, bool drops_commits)
+    : rng_(seed), seed_(seed), drops_commits_(drops_commits), asks_(seed % 2 == 0), compiles_(seed % 5 == 0) {
   const int workers = 1 + Draw(4);
   for (int i = 0; i < workers; ++i) workers_.push_back({absl::StrCat("w", i), false, {}, {}, {}, nullptr});
 }
@@ -39,7 +39,7 @@ void SimulatedWorld::Broken(std::string_view what) {
 }
 
 void SimulatedWorld::Step() {
-  if (lying_disk_ && Draw(25) == 0) harness_.log().Lie();
+  if (drops_commits_ && Draw(25) == 0) harness_.log().DropCommits();
   if (Draw(25) == 0) harness_.log().FailAfter(1 + Draw(12));
   Worker& worker = AnyWorker();
   switch (Draw(compiles_ ? 20 : 17)) {
@@ -309,7 +309,7 @@ void SimulatedWorld::Check() {
     }
   }
   for (const auto& [id, entry] : storage.records) {
-    if (entry.record.canonical && entry.record.measurement.outcome == Outcome::kCrashed) CheckVerdict(id, entry);
+    if (entry.record.canonical && entry.record.measurement.outcome == Outcome::kCrashed) CheckCrash(id, entry);
   }
   for (const std::string& token : acknowledged_) {
     auto at = storage.attempts.find(token);
@@ -317,12 +317,12 @@ void SimulatedWorld::Check() {
   }
 }
 
-void SimulatedWorld::CheckVerdict(int64_t id, const FakeLogStorage::Record& verdict) {
+void SimulatedWorld::CheckCrash(int64_t id, const FakeLogStorage::Record& crash) {
   for (const auto& [token, attempt] : harness_.storage().attempts) {
-    if (attempt.row.candidate_id != verdict.candidate_id || attempt.row.state != AttemptState::kExpired) continue;
+    if (attempt.row.candidate_id != crash.candidate_id || attempt.row.state != AttemptState::kExpired) continue;
     if (!attempt.record_id || *attempt.record_id > id) continue;
     if (harness_.storage().records.at(*attempt.record_id).record.measurement.outcome == Outcome::kOk) {
-      Broken(absl::StrCat("candidate ", verdict.candidate_id, " crashed, although lease ", token, " had reported ok"));
+      Broken(absl::StrCat("candidate ", crash.candidate_id, " crashed, although lease ", token, " had reported ok"));
     }
   }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Workers that die, fall silent, fail, repeat themselves and report too late; a coordinator that is killed or stopped
-// for a while and whose disk breaks down; clients that submit and cancel; admins that hold workers and let them go. All
-// of it drawn from one seed.
+// A simulation of the whole service with random faults from one seed. Workers die, fall silent, fail, repeat calls and
+// report late. The coordinator is killed or suspended, and its disk fails. Clients submit and cancel jobs. Admins hold
+// workers and end the holds.
 #pragma once
 
 #include <cstdint>
@@ -15,32 +15,34 @@
 
 namespace mmtune {
 
+/// The simulation. Not thread-safe.
 class SimulatedWorld {
  public:
-  /// With `lying_disk` acknowledgements come before (in truth: without) durability; the checks must notice.
-  explicit SimulatedWorld(uint64_t seed, bool lying_disk = false);
+  /// With `drops_commits` the log acknowledges commits that it does not store, which the checks must notice.
+  explicit SimulatedWorld(uint64_t seed, bool drops_commits = false);
 
-  /// One thing happens; then every promise is checked.
+  /// Simulates one random event, and then checks all invariants.
   void Step();
-  /// From here on all is well: everything must come to its end.
+  /// Ends all faults, and checks that all jobs then end.
   void Settle();
 
-  /// The broken invariants, one line each; empty: none.
+  /// Returns the broken invariants, one line each.
   const std::vector<std::string>& broken() const { return broken_; }
+  // These return how often events happened: restarts of the coordinator, undone batches, and late reports.
   int restarts() const { return restarts_; }
   int undone() const { return undone_; }
   int late() const { return late_; }
-  /// The number of them whose candidates still waited.
+  /// Returns the number of late reports whose candidates still waited.
   int in_time() const { return in_time_; }
-  /// How often the coordinator was stopped for a while.
+  /// Returns how often the coordinator was suspended.
   int pauses() const { return pauses_; }
-  /// Reports that got leases, too.
+  /// Returns the number of reports that also got leases.
   int asked() const { return asked_; }
-  /// Workers that were held in the end.
+  /// Returns the number of workers that are held at the end.
   int held() const { return held_; }
-  /// The results of compile tasks.
+  /// Returns the number of results of compile tasks.
   int compiled() const { return compiled_; }
-  /// Records of schedules that were compiled and not chosen.
+  /// Returns the number of records of schedules that were compiled and not chosen.
   int unchosen();
 
  private:
@@ -48,8 +50,8 @@ class SimulatedWorld {
     std::string id;
     bool registered = false;
     std::map<std::string, v1::Lease> held;
-    std::vector<std::string> tasks;  ///< Tokens of what it has to compile.
-    /// Tokens it holds on to after it should not: reported late or again.
+    std::vector<std::string> tasks;  ///< The tokens of its compile tasks.
+    /// The tokens of leases that have ended, which it may report late or again.
     std::vector<std::string> old_tokens;
     std::shared_ptr<TestLeaseCall> waiting;
   };
@@ -67,30 +69,30 @@ class SimulatedWorld {
   void Collect(Worker& worker);
   void Beat(Worker& worker);
   void Report(Worker& worker);
-  /// Perhaps with a request for leases, as Ask.
+  /// Sends a report, at random with a request for leases.
   absl::StatusOr<v1::ReportStatus> Send(Worker& worker, const v1::CandidateReport& report);
   void ReportOld(Worker& worker);
   void ReportTask(Worker& worker);
   void Die(Worker& worker);
   void Pause();
   void Check();
-  void CheckVerdict(int64_t id, const FakeLogStorage::Record& verdict);
+  void CheckCrash(int64_t id, const FakeLogStorage::Record& crash);
   void CheckJobsComplete();
-  /// The result of a finished job.
+  /// Checks the result of a finished job.
   void CheckTrials(int64_t id, const JobRow& job, const v1::JobProgress& progress);
   std::string Unfinished();
   void Broken(std::string_view what);
 
   std::mt19937_64 rng_;
   const uint64_t seed_;
-  const bool lying_disk_;
-  const bool asks_;      ///< Reports ask for leases.
-  const bool compiles_;  ///< Searches of the model have schedules compiled, on workers with a GPU.
+  const bool drops_commits_;
+  const bool asks_;      ///< True if reports also ask for leases.
+  const bool compiles_;  ///< True if there are GPU workers, and jobs that compile ahead.
   CoordinatorHarness harness_;
   std::vector<Worker> workers_;
   std::vector<std::string> jobs_;
   std::set<std::string> cancelled_;
-  /// Tokens whose results were acknowledged.
+  /// The tokens of leases whose results were acknowledged.
   std::set<std::string> acknowledged_;
   std::vector<std::string> broken_;
   int submissions_ = 0;

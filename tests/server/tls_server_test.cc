@@ -125,7 +125,7 @@ class TlsServerTest : public testing::Test {
   std::unique_ptr<Server> server_;
 };
 
-TEST_F(TlsServerTest, EachRoleHasItsMethods) {
+TEST_F(TlsServerTest, EachRoleMayCallItsMethods) {
   Caller admin = Dial(Role::kAdmin, "root"), client = Dial(Role::kClient, "alice"),
          worker = Dial(Role::kWorker, "gpu-a");
   std::string uuid;
@@ -165,7 +165,7 @@ TEST_F(TlsServerTest, OnlyItsOwnerAndAnAdminMayCancelAJob) {
   EXPECT_TRUE(admin.Cancel(second, &job).ok());
 }
 
-TEST_F(TlsServerTest, NobodySpeaksForAWorkerOfAnotherName) {
+TEST_F(TlsServerTest, WorkerIdsAreBoundToCertificates) {
   Caller client = Dial(Role::kClient, "alice"), a = Dial(Role::kWorker, "gpu-a"), b = Dial(Role::kWorker, "gpu-b");
   std::string uuid;
   ASSERT_TRUE(a.Register("w").ok());
@@ -217,7 +217,7 @@ TEST_F(TlsServerTest, NobodySpeaksForAWorkerOfAnotherName) {
   EXPECT_NEAR(info.certificate_seconds_left(), 3600, 60);
 }
 
-TEST_F(TlsServerTest, WhoIsNotOursDoesNotGetIn) {
+TEST_F(TlsServerTest, UnknownCertificatesAreRefused) {
   v1::ServerInfo info;
   for (Caller stranger : {Dial(Role::kAdmin, "root", 3600, "other"), Caller({server_->address()})}) {
     const grpc::Status refused = stranger.Info(&info);
@@ -230,7 +230,7 @@ TEST_F(TlsServerTest, WhoIsNotOursDoesNotGetIn) {
   EXPECT_EQ(elsewhere.Info(&info).error_code(), StatusCode::UNAVAILABLE);
 }
 
-TEST_F(TlsServerTest, AnOpenConnectionEndsWithItsCertificateAndANewOneTakesTheRenewed) {
+TEST_F(TlsServerTest, ExpiredCertificateEndsOpenConnections) {
   Caller client = Dial(Role::kClient, "alice", 2);
   v1::ServerInfo info;
   ASSERT_TRUE(client.Info(&info).ok());
@@ -246,7 +246,7 @@ TEST_F(TlsServerTest, AnOpenConnectionEndsWithItsCertificateAndANewOneTakesTheRe
   EXPECT_TRUE(client.Info(&info).ok());
 }
 
-TEST_F(TlsServerTest, ARevokedCertificateIsRefusedAtOnceAndOthersAreNot) {
+TEST_F(TlsServerTest, RevokedCertificateIsRefusedAtOnce) {
   Caller alice = Dial(Role::kClient, "alice"), bob = Dial(Role::kClient, "bob");
   v1::ServerInfo info;
   ASSERT_TRUE(alice.Info(&info).ok());
@@ -262,7 +262,7 @@ TEST_F(TlsServerTest, ARevokedCertificateIsRefusedAtOnceAndOthersAreNot) {
   EXPECT_TRUE(bob.Info(&info).ok());
 }
 
-TEST_F(TlsServerTest, AnAuthorityThatIsTakenOutIsRefusedOnOpenConnectionsToo) {
+TEST_F(TlsServerTest, RemovedAuthorityIsRefusedOnOpenConnections) {
   const auto trust = [this](const std::string& pem) {
     EXPECT_TRUE(WriteWholeFile(Path("ca.new"), pem).ok());
     std::filesystem::rename(Path("ca.new"), Path("ca/ca.crt"));
@@ -291,7 +291,7 @@ TEST_F(TlsServerTest, AnAuthorityThatIsTakenOutIsRefusedOnOpenConnectionsToo) {
   EXPECT_TRUE(status.ok()) << status.error_message();
 }
 
-TEST(TlsServerStartTest, ASocketAndCertificatesOfTheEnvironmentExcludeEachOther) {
+TEST(TlsServerStartTest, RefusesASocketWithCertificates) {
   setenv("MMTUNE_TLS_CA", "/ca", 1);
   ServerOptions options;
   options.listen = "unix:/nowhere";
@@ -300,7 +300,7 @@ TEST(TlsServerStartTest, ASocketAndCertificatesOfTheEnvironmentExcludeEachOther)
   unsetenv("MMTUNE_TLS_CA");
 }
 
-TEST(TlsServerStartTest, FilesThatCannotBeUsedMakeNoLog) {
+TEST(TlsServerStartTest, UnusableFilesCreateNoLog) {
   const OwnedFolder folder = *OwnedFolder::Temporary("tls-server-test-");
   ServerOptions options;
   options.listen = "127.0.0.1:0";
@@ -310,7 +310,7 @@ TEST(TlsServerStartTest, FilesThatCannotBeUsedMakeNoLog) {
   EXPECT_FALSE(std::filesystem::exists(options.log_path));
 }
 
-TEST(OwnerTest, WithoutCertificatesNobodyOwnsAJob) {
+TEST(OwnerTest, JobsHaveNoOwnerWithoutCertificates) {
   ServerFixture fixture;
   std::string uuid;
   v1::JobSpec spec = SmallJob(1);

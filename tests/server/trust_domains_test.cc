@@ -23,31 +23,31 @@ class TrustDomainsTest : public CoordinatorWorkTest {
         h_.Call([&](Coordinator& coordinator) { return coordinator.Register(request, "ipv4:" + host); });
     ASSERT_TRUE(registered.ok()) << registered.status();
   }
-  /// Returns the state of "liar/1" after `first` contradicts one candidate that it claims, and `second` another.
+  /// Returns the state of "faulty/1" after `first` contradicts one candidate with a result of it, and `second` another.
   v1::WorkerHold HoldAfter(const std::string& first, const std::string& second) {
     h_.Submit(FreeJob(12)).value();
     ReportCuda("good/1", h_.LeaseOne("good/1"), 9000).value();
     EXPECT_TRUE(h_.Hold("good/1", v1::WORKER_HOLD_CORDONED).ok());
     ContradictLiar(first, second);
     ContradictLiar(second, first);
-    return Status("liar/1").hold();
+    return Status("faulty/1").hold();
   }
   /// While `away` asks for nothing.
   void ContradictLiar(const std::string& worker, const std::string& away) {
     EXPECT_TRUE(h_.Hold(away, v1::WORKER_HOLD_CORDONED).ok());
-    const v1::Lease claimed = h_.LeaseOne("liar/1");
-    EXPECT_FALSE(ReportCuda("liar/1", claimed, 2900)->canonical());
+    const v1::Lease disputed = h_.LeaseOne("faulty/1");
+    EXPECT_FALSE(ReportCuda("faulty/1", disputed, 2900)->canonical());
     const v1::Lease again = h_.LeaseOne(worker);
-    EXPECT_EQ(again.candidate_id(), claimed.candidate_id());
+    EXPECT_EQ(again.candidate_id(), disputed.candidate_id());
     EXPECT_TRUE(ReportCuda(worker, again, 8800)->canonical());
     EXPECT_TRUE(h_.Hold(away, v1::WORKER_HOLD_NONE).ok());
   }
   Outcome LastOutcome() { return h_.storage().records.rbegin()->second.record.measurement.outcome; }
 };
 
-TEST_F(TrustDomainsTest, TwoIdsOfOneCertificateOnAHostCountOnce) {
+TEST_F(TrustDomainsTest, TwoIdsOfOneCertificateOnOneHostCountOnce) {
   Add("good/1", "10.0.0.1");
-  Add("liar/1", "10.0.0.2");
+  Add("faulty/1", "10.0.0.2");
   Add("one/1", "10.0.0.3");
   Add("one/2", "10.0.0.3");
   EXPECT_EQ(HoldAfter("one/1", "one/2"), v1::WORKER_HOLD_NONE);
@@ -55,7 +55,7 @@ TEST_F(TrustDomainsTest, TwoIdsOfOneCertificateOnAHostCountOnce) {
 
 TEST_F(TrustDomainsTest, TwoCertificatesCountTwice) {
   Add("good/1", "10.0.0.1");
-  Add("liar/1", "10.0.0.2");
+  Add("faulty/1", "10.0.0.2");
   Add("one/1", "10.0.0.3");
   Add("two/1", "10.0.0.3");
   EXPECT_EQ(HoldAfter("one/1", "two/1"), v1::WORKER_HOLD_QUARANTINED);
@@ -63,15 +63,15 @@ TEST_F(TrustDomainsTest, TwoCertificatesCountTwice) {
 
 TEST_F(TrustDomainsTest, OneCertificateOnTwoHostsCountsTwice) {
   Add("good/1", "10.0.0.1");
-  Add("liar/1", "10.0.0.2");
+  Add("faulty/1", "10.0.0.2");
   Add("pool/1", "10.0.0.3");
   Add("pool/2", "10.0.0.4");
   EXPECT_EQ(HoldAfter("pool/1", "pool/2"), v1::WORKER_HOLD_QUARANTINED);
 }
 
-TEST_F(TrustDomainsTest, AWorkerWhoseAddressChangesCountsOnce) {
+TEST_F(TrustDomainsTest, WorkerWhoseAddressChangesCountsOnce) {
   Add("good/1", "10.0.0.1");
-  Add("liar/1", "10.0.0.2");
+  Add("faulty/1", "10.0.0.2");
   Add("one/1", "10.0.0.3");
   Add("away/1", "10.0.0.5");
   h_.Submit(FreeJob(12)).value();
@@ -80,36 +80,37 @@ TEST_F(TrustDomainsTest, AWorkerWhoseAddressChangesCountsOnce) {
   ContradictLiar("one/1", "away/1");
   Add("one/1", "10.0.0.4");
   ContradictLiar("one/1", "away/1");
-  EXPECT_EQ(Status("liar/1").hold(), v1::WORKER_HOLD_NONE);
+  EXPECT_EQ(Status("faulty/1").hold(), v1::WORKER_HOLD_NONE);
   h_.Restart();
-  for (const auto& [worker, host] : {std::pair("good/1", "10.0.0.1"), {"liar/1", "10.0.0.2"}, {"away/1", "10.0.0.5"}}) {
+  for (const auto& [worker, host] :
+       {std::pair("good/1", "10.0.0.1"), {"faulty/1", "10.0.0.2"}, {"away/1", "10.0.0.5"}}) {
     Add(worker, host);
   }
   ReportCuda("good/1", h_.LeaseOne("good/1"), 9000).value();
   ASSERT_TRUE(h_.Hold("good/1", v1::WORKER_HOLD_CORDONED).ok());
   Add("one/1", "10.0.0.4");
   ContradictLiar("one/1", "away/1");
-  EXPECT_EQ(Status("liar/1").hold(), v1::WORKER_HOLD_NONE) << "nor after a restart";
+  EXPECT_EQ(Status("faulty/1").hold(), v1::WORKER_HOLD_NONE) << "nor after a restart";
   ContradictLiar("away/1", "one/1");
-  EXPECT_EQ(Status("liar/1").hold(), v1::WORKER_HOLD_QUARANTINED) << "the first that is another";
+  EXPECT_EQ(Status("faulty/1").hold(), v1::WORKER_HOLD_QUARANTINED) << "the first that is another";
 }
 
-TEST_F(TrustDomainsTest, AnIdDoesNotCheckAnotherOfItsCertificate) {
+TEST_F(TrustDomainsTest, IdsOfOneCertificateDoNotCheckEachOther) {
   Add("good/1", "10.0.0.1");
-  Add("liar/1", "10.0.0.2");
-  Add("liar/2", "10.0.0.2");
+  Add("faulty/1", "10.0.0.2");
+  Add("faulty/2", "10.0.0.2");
   h_.Submit(FreeJob(6)).value();
   ReportCuda("good/1", h_.LeaseOne("good/1"), 9000).value();
-  const v1::Lease claimed = h_.LeaseOne("liar/1");
-  EXPECT_FALSE(ReportCuda("liar/1", claimed, 2900)->canonical());
-  EXPECT_NE(h_.LeaseOne("liar/2").candidate_id(), claimed.candidate_id()) << "another trust domain is asked";
+  const v1::Lease disputed = h_.LeaseOne("faulty/1");
+  EXPECT_FALSE(ReportCuda("faulty/1", disputed, 2900)->canonical());
+  EXPECT_NE(h_.LeaseOne("faulty/2").candidate_id(), disputed.candidate_id()) << "another trust domain is asked";
   const v1::Lease again = h_.LeaseOne("good/1");
-  ASSERT_EQ(again.candidate_id(), claimed.candidate_id());
+  ASSERT_EQ(again.candidate_id(), disputed.candidate_id());
   EXPECT_TRUE(ReportCuda("good/1", again, 8900)->canonical());
   EXPECT_EQ(LastOutcome(), Outcome::kOk);
 }
 
-TEST_F(TrustDomainsTest, WhatFailedOnAWorkerGoesToAnotherOfItsTrustDomain) {
+TEST_F(TrustDomainsTest, FailedCandidateMayGoToItsTrustDomain) {
   Add("a/1", "10.0.0.1");
   Add("a/2", "10.0.0.1");
   h_.Submit(FreeJob(6)).value();
@@ -122,7 +123,7 @@ TEST_F(TrustDomainsTest, WhatFailedOnAWorkerGoesToAnotherOfItsTrustDomain) {
   EXPECT_EQ(h_.LeaseOne("a/2").candidate_id(), failed.candidate_id());
 }
 
-TEST_F(TrustDomainsTest, OneTrustDomainAloneIsBelievedAsOneWorkerAloneIs) {
+TEST_F(TrustDomainsTest, OnlyTrustDomainIsBelieved) {
   Add("a/1", "10.0.0.1");
   Add("a/2", "10.0.0.1");
   h_.Submit(FreeJob(6)).value();
@@ -131,7 +132,7 @@ TEST_F(TrustDomainsTest, OneTrustDomainAloneIsBelievedAsOneWorkerAloneIs) {
   EXPECT_EQ(LastOutcome(), Outcome::kOk);
 }
 
-TEST_F(TrustDomainsTest, AnImprovementThatAnotherTrustDomainConfirmsCounts) {
+TEST_F(TrustDomainsTest, ConfirmedImprovementCounts) {
   for (const char* worker : {"a/1", "a/2", "a/3"}) Add(worker, "10.0.0.1");
   Add("b/1", "10.0.0.2");
   h_.Submit(FreeJob(8)).value();
@@ -150,7 +151,7 @@ TEST_F(TrustDomainsTest, AnImprovementThatAnotherTrustDomainConfirmsCounts) {
   EXPECT_EQ(LastOutcome(), Outcome::kOk);
 }
 
-TEST_F(TrustDomainsTest, OneThatIsNotRegisteredDoesNotCheckItsTrustDomain) {
+TEST_F(TrustDomainsTest, UnregisteredWorkerDoesNotCheckItsTrustDomain) {
   Add("a/1", "10.0.0.1");
   h_.Submit(FreeJob(6)).value();
   EXPECT_TRUE(ReportCuda("a/1", h_.LeaseOne("a/1"), 9000)->canonical());
@@ -162,7 +163,7 @@ TEST_F(TrustDomainsTest, OneThatIsNotRegisteredDoesNotCheckItsTrustDomain) {
   EXPECT_TRUE(ReportCuda("a/1", held, 2900)->canonical()) << "no other trust domain has found anything";
 }
 
-TEST(TrustDomainNames, ThatMayBeTheSameCountAsOne) {
+TEST(TrustDomainNames, PossiblyEqualDomainsCountOnce) {
   EXPECT_EQ(CountTrustDomains({}), 0u);
   EXPECT_EQ(CountTrustDomains({"a at h", "a at h", "b at h", "a at g"}), 3u);
   EXPECT_EQ(CountTrustDomains({"a at ", "a at h", "a at g"}), 2u);
@@ -172,7 +173,7 @@ TEST(TrustDomainNames, ThatMayBeTheSameCountAsOne) {
   EXPECT_FALSE(SameTrustDomain("a", "a at h"));
 }
 
-TEST(TrustDomainNames, AFaultReporterIsReadAsItWasWritten) {
+TEST(TrustDomainNames, FaultReporterIsParsedAsWritten) {
   EXPECT_EQ(FaultReporterText({"w", "w"}), "w");
   for (const char* host : {"10.0.0.1", "::1", ""}) {
     const FaultReporter read =

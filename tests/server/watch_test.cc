@@ -39,7 +39,7 @@ class WatchTest : public testing::Test {
   ServerFixture f_;
 };
 
-TEST_F(WatchTest, TellsTheWholeStoryAndEndsWithTheJob) {
+TEST_F(WatchTest, SendsAllEventsAndEndsWithTheJob) {
   ASSERT_TRUE(f_.Register("w").ok());
   const std::string uuid = Submit(6);
   auto watching = std::async(std::launch::async, [&] { return Watch(uuid, 0); });
@@ -67,7 +67,7 @@ TEST_F(WatchTest, ResumesAfterAnyEvent) {
   EXPECT_TRUE(Watch(uuid, all.events.back().seq()).events.empty());
 }
 
-TEST_F(WatchTest, AWatcherThatLeavesHoldsNobodyUp) {
+TEST_F(WatchTest, WatcherThatLeavesBlocksNobody) {
   ASSERT_TRUE(f_.Register("w").ok());
   const std::string uuid = Submit(6);
   EXPECT_EQ(Watch(uuid, 0, 1).status.error_code(), grpc::StatusCode::CANCELLED);
@@ -90,7 +90,7 @@ TEST_F(WatchTest, CancellingTheJobEndsTheStream) {
   EXPECT_EQ(watched.events.back().state(), v1::JOB_STATE_CANCELLED);
 }
 
-TEST_F(WatchTest, AnUnknownJobIsNotFoundAndAnOldOneTellsItsEnd) {
+TEST_F(WatchTest, UnknownJobIsNotFoundAndOldJobReportsItsEnd) {
   EXPECT_EQ(Watch("nobody", 0).status.error_code(), grpc::StatusCode::NOT_FOUND);
   EXPECT_EQ(Watch("nobody", -1).status.error_code(), grpc::StatusCode::INVALID_ARGUMENT);
   ASSERT_TRUE(f_.Register("w").ok());
@@ -104,7 +104,7 @@ TEST_F(WatchTest, AnUnknownJobIsNotFoundAndAnOldOneTellsItsEnd) {
   EXPECT_EQ(watched.events[0].progress().done(), 2);
 }
 
-TEST_F(WatchTest, ShuttingDownEndsTheStream) {
+TEST_F(WatchTest, ShutdownEndsTheStream) {
   const std::string uuid = Submit(6);
   std::promise<void> first;
   auto watching = std::async(std::launch::async, [&] {

@@ -41,7 +41,7 @@ class WatchedFileTest : public testing::Test {
                     }};
 };
 
-TEST_F(WatchedFileTest, ALossIsSaidOnceWhoeverReads) {
+TEST_F(WatchedFileTest, LogsALostFileOnce) {
   EXPECT_THAT(Said([&] { EXPECT_FALSE(file_.Read().ok()); }), IsEmpty());  // nothing is lost yet
   Write("one");
   EXPECT_THAT(Said([&] { EXPECT_TRUE(file_.Read().ok()); }), IsEmpty());

@@ -20,7 +20,7 @@
 #include "proto/tls/tls_options.h"
 #include "proto/types/field_json.h"
 #include "proto/types/scheduling_policy.h"
-#include "server/coordinator/job_spec.h"
+#include "server/coordinator/job.h"
 #include "server/coordinator/worker_registry.h"
 #include "server/tune/commands/commands.h"
 #include "server/tune/commands/options.h"

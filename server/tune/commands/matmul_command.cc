@@ -10,7 +10,7 @@
 #include "db/jsonl.h"
 #include "nlohmann/json.hpp"
 #include "proto/base/status.h"
-#include "server/coordinator/job_spec.h"
+#include "server/coordinator/job.h"
 #include "server/tune/commands/commands.h"
 #include "server/tune/report/format.h"
 #include "server/tune/report/progress.h"

@@ -11,7 +11,7 @@
 #include "proto/types/scheduling_policy.h"
 #include "proto/wire/convert.h"
 #include "search/strategies/strategy.h"
-#include "server/coordinator/job_spec.h"
+#include "server/coordinator/job.h"
 
 namespace mmtune {
 namespace {

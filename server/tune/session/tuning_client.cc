@@ -10,7 +10,7 @@
 #include "proto/base/status.h"
 #include "proto/tls/channel.h"
 #include "proto/wire/convert.h"
-#include "server/coordinator/status_marks.h"
+#include "server/coordinator/log_writer.h"
 #include "server/tune/report/format.h"
 #include "server/tune/session/console.h"
 

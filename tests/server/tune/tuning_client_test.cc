@@ -5,7 +5,7 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "proto/wire/convert.h"
-#include "server/coordinator/status_marks.h"
+#include "server/coordinator/log_writer.h"
 #include "server/rpc/rpc.h"
 #include "server/tune/session/console.h"
 #include "tests/server/tune/fake_tuning_service.h"

@@ -15,7 +15,7 @@ using std::chrono::seconds;
 using testing::AllOf;
 using testing::HasSubstr;
 
-class CoordinatorMannersTest : public CoordinatorWorkTest {
+class CoordinatorPolicyTest : public CoordinatorWorkTest {
  protected:
   /// One lease, measured; the job it was for, "" for none.
   std::string WorkOnce(const std::string& worker = "w") {
@@ -33,7 +33,7 @@ class CoordinatorMannersTest : public CoordinatorWorkTest {
   }
 };
 
-TEST_F(CoordinatorMannersTest, ASmallJobIsDoneSoonBesideALargeOne) {
+TEST_F(CoordinatorPolicyTest, SmallJobFinishesSoonBesideALargeOne) {
   const std::string large = StartJob(WideJob(10000));
   for (int i = 0; i < 100; ++i) ASSERT_EQ(WorkOnce(), large);
   const std::string small = *h_.Submit(WideJob(20));
@@ -46,7 +46,7 @@ TEST_F(CoordinatorMannersTest, ASmallJobIsDoneSoonBesideALargeOne) {
   EXPECT_EQ(h_.Job(large).progress().done(), 100 + grants - 20);
 }
 
-TEST_F(CoordinatorMannersTest, JobsThatWaitForOneCallShareIt) {
+TEST_F(CoordinatorPolicyTest, JobsShareTheLeasesOfOneCall) {
   const std::string first = StartJob(WideJob(1000));
   const std::string second = *h_.Submit(WideJob(1000));
   std::map<std::string, int> leases;
@@ -56,7 +56,7 @@ TEST_F(CoordinatorMannersTest, JobsThatWaitForOneCallShareIt) {
   EXPECT_EQ(leases[second], 5);
 }
 
-TEST_F(CoordinatorMannersTest, WeightsShareTheLeases) {
+TEST_F(CoordinatorPolicyTest, LeasesAreSharedByWeight) {
   const std::string light = StartJob(WideJob(10000));
   v1::JobSpec spec = WideJob(10000);
   spec.set_weight(3);
@@ -69,7 +69,7 @@ TEST_F(CoordinatorMannersTest, WeightsShareTheLeases) {
   EXPECT_GT(of_light, 0);
 }
 
-TEST_F(CoordinatorMannersTest, AHigherPriorityGoesFirst) {
+TEST_F(CoordinatorPolicyTest, HigherPriorityGetsLeasesFirst) {
   const std::string ordinary = StartJob(WideJob(10000));
   v1::JobSpec spec = FreeJob();
   spec.set_priority(7);
@@ -79,7 +79,7 @@ TEST_F(CoordinatorMannersTest, AHigherPriorityGoesFirst) {
   EXPECT_EQ(WorkOnce(), ordinary);
 }
 
-TEST_F(CoordinatorMannersTest, TheTurnsAreTheSameEveryTime) {
+TEST_F(CoordinatorPolicyTest, OrderOfLeasesIsDeterministic) {
   const auto run = [] {
     CoordinatorHarness harness;
     harness.StartJob(WideJob(1000));
@@ -95,7 +95,7 @@ TEST_F(CoordinatorMannersTest, TheTurnsAreTheSameEveryTime) {
   EXPECT_EQ(run(), run());
 }
 
-TEST_F(CoordinatorMannersTest, AJobGetsOnlyWorkersThatItSelects) {
+TEST_F(CoordinatorPolicyTest, JobGetsOnlySelectedWorkers) {
   ASSERT_TRUE(h_.Register("plain", SimtDevice()).ok());
   ASSERT_TRUE(h_.Register("racked", SimtDevice(), {{"rack", "7"}, {"zone", "a"}}).ok());
   v1::JobSpec spec = FreeJob();
@@ -108,9 +108,9 @@ TEST_F(CoordinatorMannersTest, AJobGetsOnlyWorkersThatItSelects) {
 }
 
 /// A plain worker, one with a label, and jobs that each have work for both or for the labelled one alone.
-class TwoWorkersMannersTest : public CoordinatorMannersTest {
+class TwoWorkersPolicyTest : public CoordinatorPolicyTest {
  protected:
-  TwoWorkersMannersTest() {
+  TwoWorkersPolicyTest() {
     EXPECT_TRUE(h_.Register("plain", SimtDevice()).ok());
     EXPECT_TRUE(h_.Register("racked", SimtDevice(), {{"rack", "7"}}).ok());
     v1::JobSpec spec = WideJob(10000);
@@ -126,7 +126,7 @@ class TwoWorkersMannersTest : public CoordinatorMannersTest {
   std::string racked_, wide_;
 };
 
-TEST_F(TwoWorkersMannersTest, ANewJobThatFirstMeetsAnotherDoesNotStarveAWideOne) {
+TEST_F(TwoWorkersPolicyTest, NewJobDoesNotStarveAJobOnMoreWorkers) {
   WorkOnce("racked");
   EXPECT_EQ(Work("plain", 150)[wide_], 150);
   const std::string late = *h_.Submit(WideJob(10000));
@@ -136,7 +136,7 @@ TEST_F(TwoWorkersMannersTest, ANewJobThatFirstMeetsAnotherDoesNotStarveAWideOne)
   EXPECT_GE(counts[late], 68);
 }
 
-TEST_F(TwoWorkersMannersTest, AJobWhoseWorkersWereAwaySavesLittleUp) {
+TEST_F(TwoWorkersPolicyTest, JobAccumulatesLittleCreditWithoutWorkers) {
   Work("racked", 4);
   ASSERT_TRUE(h_.Hold("racked", v1::WORKER_HOLD_CORDONED).ok());
   EXPECT_EQ(Work("plain", 150)[wide_], 150);
@@ -146,7 +146,7 @@ TEST_F(TwoWorkersMannersTest, AJobWhoseWorkersWereAwaySavesLittleUp) {
   EXPECT_GE(counts[racked_], 68);
 }
 
-TEST_F(CoordinatorMannersTest, AJobGetsOnlyDevicesOfItsClass) {
+TEST_F(CoordinatorPolicyTest, JobGetsOnlyDevicesOfItsClass) {
   ASSERT_TRUE(h_.Register("w", SimtDevice()).ok());
   v1::JobSpec spec = FreeJob();
   spec.set_device_class("simt:sm_90");
@@ -158,7 +158,7 @@ TEST_F(CoordinatorMannersTest, AJobGetsOnlyDevicesOfItsClass) {
   EXPECT_EQ(WorkOnce(), fitting);
 }
 
-TEST_F(CoordinatorMannersTest, AJobThatNobodyMatchesSaysSoAndWaits) {
+TEST_F(CoordinatorPolicyTest, JobWithoutMatchingWorkerWaitsWithAMessage) {
   ASSERT_TRUE(h_.Register("w", SimtDevice(), {{"rack", "8"}}).ok());
   v1::JobSpec spec = FreeJob();
   (*spec.mutable_select())["rack"] = "7";
@@ -173,7 +173,7 @@ TEST_F(CoordinatorMannersTest, AJobThatNobodyMatchesSaysSoAndWaits) {
   EXPECT_EQ(WorkOnce("v"), uuid);
 }
 
-TEST_F(CoordinatorMannersTest, AJobThatOnlyHeldWorkersMatchSaysSo) {
+TEST_F(CoordinatorPolicyTest, JobMatchedOnlyByHeldWorkersSaysSo) {
   ASSERT_TRUE(h_.Register("w", SimtDevice(), {{"rack", "7"}}).ok());
   ASSERT_TRUE(h_.Hold("w", v1::WORKER_HOLD_CORDONED).ok());
   v1::JobSpec spec = FreeJob();
@@ -182,7 +182,7 @@ TEST_F(CoordinatorMannersTest, AJobThatOnlyHeldWorkersMatchSaysSo) {
   EXPECT_THAT(h_.Job(uuid).message(), HasSubstr("registered workers match --select rack=7, but none is at work"));
 }
 
-TEST_F(CoordinatorMannersTest, SelectorsOutliveARestart) {
+TEST_F(CoordinatorPolicyTest, SelectorsSurviveARestart) {
   ASSERT_TRUE(h_.Register("w", SimtDevice()).ok());
   v1::JobSpec spec = FreeJob();
   (*spec.mutable_select())["rack"] = "7";
@@ -192,7 +192,7 @@ TEST_F(CoordinatorMannersTest, SelectorsOutliveARestart) {
   EXPECT_EQ(WorkOnce(), "");
 }
 
-TEST_F(CoordinatorMannersTest, LabelsOfAWorkerAreChecked) {
+TEST_F(CoordinatorPolicyTest, InvalidWorkerLabelsAreRefused) {
   const absl::Status bad = h_.Register("w", SimtDevice(), {{"rack!", "7"}});
   EXPECT_TRUE(absl::IsInvalidArgument(bad));
   EXPECT_THAT(std::string(bad.message()), AllOf(HasSubstr("labels"), HasSubstr("rack!")));
@@ -214,15 +214,16 @@ v1::JobSpec JobOf(const std::string& owner, int64_t trials = 0) {
   return spec;
 }
 
-TEST(CoordinatorQuotaTest, AClientHasSoManyUnfinishedJobs) {
+TEST(CoordinatorQuotaTest, LimitsUnfinishedJobsPerClient) {
   CoordinatorHarness harness(WithQuota({.jobs = 2}));
   const std::string first = *harness.Submit(JobOf("alice"), "1");
   ASSERT_TRUE(harness.Submit(JobOf("alice"), "2").ok());
   const absl::Status third = harness.Submit(JobOf("alice")).status();
   EXPECT_TRUE(absl::IsResourceExhausted(third));
-  EXPECT_EQ(third.message(),
-            "alice has 2 unfinished jobs, and this server takes 2 of a client (--max-jobs-per-client): wait, or cancel "
-            "some (tune jobs)");
+  EXPECT_EQ(
+      third.message(),
+      "alice has 2 unfinished jobs, but this server allows 2 for each client (--max-jobs-per-client): wait, or cancel "
+      "some (tune jobs)");
   EXPECT_EQ(*harness.Submit(JobOf("alice"), "1"), first) << "a repeated call is no new job";
   EXPECT_TRUE(harness.Submit(JobOf("bob")).ok());
   EXPECT_TRUE(harness.Submit(JobOf("")).ok());
@@ -232,7 +233,7 @@ TEST(CoordinatorQuotaTest, AClientHasSoManyUnfinishedJobs) {
   EXPECT_TRUE(harness.Submit(JobOf("alice")).ok());
 }
 
-TEST(CoordinatorQuotaTest, UnfinishedJobsAreListedByOwner) {
+TEST(CoordinatorQuotaTest, ListsUnfinishedJobsByOwner) {
   CoordinatorHarness harness;
   std::vector<std::string> of_alice;
   for (int i = 0; i < 150; ++i) of_alice.push_back(*harness.Submit(JobOf("alice")));
@@ -258,7 +259,7 @@ v1::JobSpec UnmatchedJob(double seconds = 0) {
   return spec;
 }
 
-TEST(CoordinatorWaitTest, AJobWaitsForADeviceAsLongAsTheServerLetsIt) {
+TEST(CoordinatorWaitTest, WaitingForADeviceEndsAtTheServersLimit) {
   CoordinatorOptions options;
   options.max_wait = seconds(3600);
   CoordinatorHarness harness(options);
@@ -273,7 +274,7 @@ TEST(CoordinatorWaitTest, AJobWaitsForADeviceAsLongAsTheServerLetsIt) {
   EXPECT_EQ(harness.coordinator().NextDeadline(), std::nullopt);
 }
 
-TEST(CoordinatorWaitTest, TheSecondsOfAJobCountWhileItWaits) {
+TEST(CoordinatorWaitTest, WaitingForADeviceEndsAtTheJobsTimeLimit) {
   CoordinatorHarness harness;
   const std::string brief = *harness.Submit(UnmatchedJob(5)), longer = *harness.Submit(UnmatchedJob(100));
   const std::string patient = *harness.Submit(UnmatchedJob());
@@ -287,7 +288,7 @@ TEST(CoordinatorWaitTest, TheSecondsOfAJobCountWhileItWaits) {
   EXPECT_EQ(harness.Job(patient).state(), v1::JOB_STATE_WAITING);
 }
 
-TEST(CoordinatorWaitTest, AJobThatRunsHasNotWaited) {
+TEST(CoordinatorWaitTest, RunningJobIsNotEndedByTheWaitLimit) {
   CoordinatorOptions options;
   options.max_wait = seconds(60);
   CoordinatorHarness harness(options);
@@ -296,7 +297,7 @@ TEST(CoordinatorWaitTest, AJobThatRunsHasNotWaited) {
   EXPECT_EQ(harness.Job(uuid).state(), v1::JOB_STATE_RUNNING);
 }
 
-TEST(CoordinatorWaitTest, WorkersThatComeAreNoNewsToAJobThatTheyDoNotMatch) {
+TEST(CoordinatorWaitTest, WaitingJobIsUnchangedByWorkersThatDoNotMatch) {
   CoordinatorHarness harness;
   const std::string uuid = *harness.Submit(UnmatchedJob());
   ASSERT_TRUE(harness.Register("w", SimtDevice()).ok());
@@ -305,7 +306,7 @@ TEST(CoordinatorWaitTest, WorkersThatComeAreNoNewsToAJobThatTheyDoNotMatch) {
   EXPECT_EQ(harness.Events(uuid).size(), before);
 }
 
-TEST(CoordinatorQuotaTest, AJobAsksForSoManyTrials) {
+TEST(CoordinatorQuotaTest, LimitsTrialsPerJob) {
   CoordinatorHarness harness(WithQuota({.trials = 2}));
   EXPECT_TRUE(harness.Submit(JobOf("", 2)).ok());
   EXPECT_THAT(std::string(harness.Submit(JobOf("", 3)).status().message()),
@@ -319,7 +320,7 @@ TEST(CoordinatorQuotaTest, AJobAsksForSoManyTrials) {
   EXPECT_TRUE(absl::IsResourceExhausted(harness.Submit(listed).status()));
 }
 
-TEST(CoordinatorQuotaTest, AClientHasSoManyCandidatesLeased) {
+TEST(CoordinatorQuotaTest, LimitsLeasesPerClient) {
   CoordinatorHarness harness(WithQuota({.candidates = 3}));
   ASSERT_TRUE(harness.Register("w", SimtDevice()).ok());
   for (int job = 0; job < 2; ++job) ASSERT_TRUE(harness.Submit(JobOf("alice")).ok());

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "server/coordinator/work_requests.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
 #include <utility>
 
 #include "proto/wire/convert.h"
+#include "server/coordinator/worker_registry.h"
 #include "tests/server/coordinator_harness.h"
 
 namespace mmtune {
@@ -19,14 +17,14 @@ std::string Message(const absl::Status& status) {
   return std::string(status.message());
 }
 
-TEST(WorkRequestsTest, ANameHasOneTo128Characters) {
+TEST(WorkRequestsTest, NameHas1To128Characters) {
   EXPECT_TRUE(CheckName("f", "x").ok());
   EXPECT_TRUE(CheckName("f", std::string(128, 'x')).ok());
   EXPECT_EQ(Message(CheckName("f", "")), "f must have 1 to 128 characters, has 0");
   EXPECT_EQ(Message(CheckName("f", std::string(129, 'x'))), "f must have 1 to 128 characters, has 129");
 }
 
-TEST(WorkRequestsTest, RefusesNamesThatShowSomethingElse) {
+TEST(WorkRequestsTest, RefusesNamesWithInvisibleCharacters) {
   for (const char* name : {"w\n", "w\x1b[31m", "w\x7f", "w\xe2\x80\xae", "w\xe2\x80\x8b", "\xef\xbb\xbfw"}) {
     EXPECT_THAT(Message(CheckName("worker_id", name)), HasSubstr("worker_id contains control or invisible characters"));
   }
@@ -83,13 +81,13 @@ TEST(WorkRequestsTest, RefusesLongAndHiddenTextsOfDeviceAndToolchain) {
   }
 }
 
-TEST(WorkRequestsTest, TextsForTheLogArePlainAndCutBetweenCharacters) {
+TEST(WorkRequestsTest, LogTextIsPlainAndCutBetweenCharacters) {
   EXPECT_EQ(LogText("a\nb\x1b[31m\xe2\x80\x8b\xe2\x80\xae\x7f!"), "a b!");
   const std::string cut = LogText(std::string(998, 'x') + "\xe4\xb8\xad\xe4\xb8\xad");
   EXPECT_EQ(cut, std::string(997, 'x') + "...");
 }
 
-TEST(WorkRequestsTest, EveryTokenOfAReportIsLookedAt) {
+TEST(WorkRequestsTest, ChecksEveryTokenOfAReport) {
   v1::ReportRequest request;
   request.set_worker_id("w");
   for (int i = 0; i < 3; ++i) request.add_reports()->set_token("token");
@@ -101,16 +99,16 @@ TEST(WorkRequestsTest, EveryTokenOfAReportIsLookedAt) {
   }
 }
 
-TEST(WorkRequestsTest, ReportsAreAtMost256) {
+TEST(WorkRequestsTest, AtMost256Reports) {
   v1::ReportRequest request;
   request.set_worker_id("w");
   for (int i = 0; i < 256; ++i) request.add_reports()->set_token("token");
   EXPECT_TRUE(ValidateReport(request).ok());
   request.add_reports()->set_token("token");
-  EXPECT_THAT(Message(ValidateReport(request)), HasSubstr("reports holds 257: at most 256"));
+  EXPECT_THAT(Message(ValidateReport(request)), HasSubstr("reports holds 257: send at most 256 in one call"));
 }
 
-TEST(WorkRequestsTest, ReportsOfWhatWasCompiledAreAtMost256WithATokenEach) {
+TEST(WorkRequestsTest, AtMost256CompileReportsWithTokens) {
   v1::ReportCompiledRequest request;
   for (int i = 0; i < 256; ++i) request.add_reports()->set_token("token");
   EXPECT_THAT(Message(ValidateReportCompiled(request)), HasSubstr("worker_id must have 1 to 128"));
@@ -120,10 +118,10 @@ TEST(WorkRequestsTest, ReportsOfWhatWasCompiledAreAtMost256WithATokenEach) {
   bad.mutable_reports(255)->clear_token();
   EXPECT_THAT(Message(ValidateReportCompiled(bad)), HasSubstr("reports[255].token must have 1 to 128"));
   request.add_reports()->set_token("token");
-  EXPECT_THAT(Message(ValidateReportCompiled(request)), HasSubstr("reports holds 257: at most 256"));
+  EXPECT_THAT(Message(ValidateReportCompiled(request)), HasSubstr("reports holds 257: send at most 256 in one call"));
 }
 
-TEST(WorkRequestsTest, CompileLanesAreAtMost4096) {
+TEST(WorkRequestsTest, AtMost4096CompileLanes) {
   v1::RegisterRequest workers;
   workers.set_worker_id("w");
   workers.set_protocol(1);
