@@ -12,6 +12,7 @@
 #include "mmtune/v1/tuning.grpc.pb.h"
 #include "mmtune/v1/work_queue.grpc.pb.h"
 #include "proto/base/status.h"
+#include "server/coordinator/coordinator.h"
 #include "server/coordinator/job.h"
 #include "server/coordinator/log_writer.h"
 #include "server/coordinator/worker_registry.h"
