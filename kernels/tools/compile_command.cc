@@ -197,7 +197,7 @@ absl::StatusOr<TuningSpec> ReadSpec(const CompileOptions& options) {
   if (!spec.ok()) return WithContext(spec.status(), name);
   if (options.allow_unverified) return spec;
   for (const TuningSpecEntry& entry : spec->entries) {
-    if (entry.digest == EntryDigest(entry)) continue;
+    if (entry.verified || entry.digest == EntryDigest(entry)) continue;  // Reading makes an edited one unverified.
     return InvalidArgument(absl::StrCat(
         name, ": the entry of ", entry.problem.Text(), " on ", entry.device.name, " (", entry.device.arch, ") ",
         entry.digest.empty() ? "has no digest" : "was edited: its digest is another",

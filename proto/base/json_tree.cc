@@ -49,20 +49,25 @@ std::optional<JsonValue> JsonValue::Find(std::string_view name) const {
 namespace {
 
 /// Scans JSON as this program writes it, because the scanner of nlohmann::json takes half of an import's time. Passes
-/// to `builder` (as nlohmann::json_sax does) a value that has no white space between its parts and whose strings are
-/// ASCII without escapes. False, perhaps after some calls of the builder: `text` is not such a value, be it JSON or
-/// not, or the builder refused it; it has to be read again with a new builder and the library.
+/// to `builder` (as nlohmann::json_sax does) a value whose strings are ASCII without escapes. False, perhaps after some
+/// calls of the builder: `text` is not such a value, be it JSON or not, or the builder refused it; it has to be read
+/// again with a new builder and the library.
 template <typename Builder>
 class PlainJson {
  public:
   PlainJson(std::string_view text, Builder& builder)
       : at_(text.data()), end_(text.data() + text.size()), builder_(builder) {}
 
-  bool Read() { return Value() && at_ == end_; }
+  bool Read() {
+    if (!Value()) return false;
+    SkipSpace();
+    return at_ == end_;
+  }
 
  private:
   /// The builder bounds the depth.
   bool Value() {
+    SkipSpace();
     switch (at_ == end_ ? '\0' : *at_) {
       case '{':
         return Object();
@@ -86,22 +91,23 @@ class PlainJson {
   bool Object() {
     ++at_;
     if (!builder_.start_object(0)) return false;
-    if (Take('}')) return builder_.end_object();
+    if (TakeNext('}')) return builder_.end_object();
     do {
+      SkipSpace();
       std::string_view name;
-      if (!String(&name) || !builder_.key(name) || !Take(':') || !Value()) return false;
-    } while (Take(','));
-    return Take('}') && builder_.end_object();
+      if (!String(&name) || !builder_.key(name) || !TakeNext(':') || !Value()) return false;
+    } while (TakeNext(','));
+    return TakeNext('}') && builder_.end_object();
   }
 
   bool Array() {
     ++at_;
     if (!builder_.start_array(0)) return false;
-    if (Take(']')) return builder_.end_array();
+    if (TakeNext(']')) return builder_.end_array();
     do {
       if (!Value()) return false;
-    } while (Take(','));
-    return Take(']') && builder_.end_array();
+    } while (TakeNext(','));
+    return TakeNext(']') && builder_.end_array();
   }
 
   bool String(std::string_view* text) {
@@ -149,10 +155,19 @@ class PlainJson {
     return true;
   }
 
+  void SkipSpace() {
+    while (at_ != end_ && (*at_ == ' ' || *at_ == '\n' || *at_ == '\t' || *at_ == '\r')) ++at_;
+  }
+
   bool Take(char c) {
     if (at_ == end_ || *at_ != c) return false;
     ++at_;
     return true;
+  }
+
+  bool TakeNext(char c) {
+    SkipSpace();
+    return Take(c);
   }
 
   const char* at_;

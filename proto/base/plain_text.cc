@@ -119,12 +119,13 @@ std::string Utf8(std::string_view text) {
 
 std::string PrintableJson(std::string_view json) {
   std::string printable;
-  while (!json.empty()) {
-    if (static_cast<unsigned char>(json[0]) < 0x7f) {
-      printable += json[0];
-      json.remove_prefix(1);
-      continue;
-    }
+  printable.reserve(json.size());
+  while (true) {
+    const auto is_plain = [](char c) { return static_cast<unsigned char>(c) < 0x7f; };
+    const auto plain = static_cast<size_t>(std::find_if_not(json.begin(), json.end(), is_plain) - json.begin());
+    printable += json.substr(0, plain);
+    json.remove_prefix(plain);
+    if (json.empty()) return printable;
     uint32_t code = 0;
     const size_t size = Utf8Length(json, &code);
     if (size == 0) {
@@ -136,7 +137,6 @@ std::string PrintableJson(std::string_view json) {
     }
     json.remove_prefix(size == 0 ? 1 : size);
   }
-  return printable;
 }
 
 std::string Shortened(std::string_view text, size_t most) {

@@ -20,6 +20,7 @@ constexpr char kVersionField[] = "mmtune_tuning_spec";
 constexpr size_t kMaxBytes = size_t{64} << 20;
 constexpr int kMaxDepth = 8;
 constexpr size_t kDigestLength = 64;
+constexpr size_t kUsualBytes = 2048;  // of an entry's JSON text
 
 /// The order of entries: by numbers, not by their digits.
 auto SortKey(const TuningSpecEntry& entry) {
@@ -43,8 +44,45 @@ absl::StatusOr<TuningSpecEntry> ReadEntry(JsonValue json, const std::string& whe
   if (!std::isfinite(entry.median_ns) || entry.median_ns <= 0) reader.Fail("median_ns", "is not a positive time");
   if (!IsDigest(entry.code_digest)) reader.Fail("code_digest", "is not a SHA-256 in lower-case hex");
   RETURN_IF_ERROR(status);
-  if (entry.digest != EntryDigest(entry)) entry.verified = false;
+  const std::string digest = std::exchange(entry.digest, "");
+  if (digest != EntryDigest(entry)) entry.verified = false;
+  entry.digest = digest;
   return entry;
+}
+
+/// Appends JSON that has no white space in lines, indented by `spaces` and two more for each level.
+void AppendIndented(std::string_view json, size_t spaces, std::string* text) {
+  std::string line = "\n" + std::string(spaces, ' ');
+  size_t done = 0;
+  const auto take = [&](size_t end) {
+    text->append(json, done, end - done);
+    done = end;
+  };
+  for (size_t i = 0; i < json.size(); ++i) {
+    const char c = json[i];
+    if (c == '"') {
+      for (++i; json[i] != '"'; ++i) i += json[i] == '\\' ? 1 : 0;
+    } else if (c == '{' || c == '[') {
+      if (json[i + 1] == c + 2) {  // in ASCII } and ] are 2 behind { and [
+        ++i;
+        continue;
+      }
+      line += "  ";
+      take(i + 1);
+      *text += line;
+    } else if (c == '}' || c == ']') {
+      line.resize(line.size() - 2);
+      take(i);
+      *text += line;
+    } else if (c == ',') {
+      take(i + 1);
+      *text += line;
+    } else if (c == ':') {
+      take(i + 1);
+      *text += ' ';
+    }
+  }
+  take(json.size());
 }
 
 absl::Status CheckVersion(ObjectReader& reader, const absl::Status& status) {
@@ -62,20 +100,35 @@ absl::Status CheckVersion(ObjectReader& reader, const absl::Status& status) {
 }  // namespace
 
 std::string EntryDigest(const TuningSpecEntry& entry) {
-  TuningSpecEntry digested = entry;
-  digested.digest.clear();
-  return Sha256Hex(ToJson(digested).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+  if (!entry.digest.empty()) {
+    TuningSpecEntry digested = entry;
+    digested.digest.clear();
+    return EntryDigest(digested);
+  }
+  std::string json;
+  json.reserve(kUsualBytes);
+  JsonTextWriter::Append(json, entry);
+  return Sha256Hex(json);
 }
 
 std::string TuningSpecToJson(const TuningSpec& spec) {
-  std::vector<const TuningSpecEntry*> sorted;
-  for (const TuningSpecEntry& entry : spec.entries) sorted.push_back(&entry);
-  std::stable_sort(sorted.begin(), sorted.end(),
-                   [](const TuningSpecEntry* a, const TuningSpecEntry* b) { return SortKey(*a) < SortKey(*b); });
-  nlohmann::ordered_json entries = nlohmann::ordered_json::array();
-  for (const TuningSpecEntry* entry : sorted) entries.push_back(nlohmann::ordered_json(ToJson(*entry)));
-  const nlohmann::ordered_json json = {{kVersionField, TuningSpec::kVersion}, {"entries", std::move(entries)}};
-  return json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  std::vector<std::pair<decltype(SortKey(spec.entries[0])), const TuningSpecEntry*>> sorted;
+  sorted.reserve(spec.entries.size());
+  for (const TuningSpecEntry& entry : spec.entries) sorted.emplace_back(SortKey(entry), &entry);
+  std::stable_sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  constexpr size_t kIndent = 2;
+  const std::string line = "\n" + std::string(kIndent, ' ');
+  std::string text =
+      absl::StrCat("{", line, "\"", kVersionField, "\": ", TuningSpec::kVersion, ",", line, "\"entries\": [");
+  std::string json;
+  for (const auto& [key, entry] : sorted) {
+    json.clear();
+    JsonTextWriter::Append(json, *entry);
+    absl::StrAppend(&text, entry == sorted.front().second ? "" : ",", line, "  ");
+    AppendIndented(json, 2 * kIndent, &text);
+  }
+  absl::StrAppend(&text, sorted.empty() ? "" : line, "]\n}\n");
+  return text;
 }
 
 absl::StatusOr<TuningSpec> TuningSpecFromJson(std::string_view text) {

@@ -52,7 +52,19 @@ void AppendJson(std::string& text, std::string_view value) {
   text += '"';
 }
 
-void AppendJson(std::string& text, const Schedule& value) { text += Dump(ToJson(value)); }
+void AppendJson(std::string& text, const Schedule& value) {
+  text += "{\"family\":";
+  AppendJson(text, std::string_view(value.family));
+  text += ",\"params\":{";
+  for (const auto& [name, number] : value.params) {
+    AppendJson(text, std::string_view(name));
+    text += ':';
+    AppendJson(text, number);
+    text += ',';
+  }
+  if (!value.params.empty()) text.pop_back();
+  text += "}}";
+}
 
 void JsonTextWriter::Finish() {
   const auto by_name = [](const Part& a, const Part& b) { return a.name < b.name; };

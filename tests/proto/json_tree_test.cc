@@ -89,11 +89,12 @@ TEST(ParseStrictJson, ReadsValuesAsTheyAreWritten) {
 TEST(ParseStrictJson, AgreesWithTheLibraryOnEveryDamagedByte) {
   const std::string good =
       R"({"a":[0,-1,2.5,1e5,-0.25e-3,9223372036854775808],"b":{"c":"text","d":true,"e":false,"f":null},"g":[],"h":{}})";
+  const std::string spaced = "\t{ \"a\" : [ 1 ,\r\n 2.5 ] , \"b\" : { \"c\" : \"x\" } , \"d\" : [ ] , \"e\" : { } } \n";
   int taken = 0, refused = 0;
-  for (size_t at = 0; at < good.size(); ++at) {
+  for (size_t at = 0; at < good.size() + spaced.size(); ++at) {
     for (int byte = 0; byte < 256; ++byte) {
-      std::string text = good;
-      text[at] = static_cast<char>(byte);
+      std::string text = at < good.size() ? good : spaced;
+      text[at < good.size() ? at : at - good.size()] = static_cast<char>(byte);
       const auto tree = ParseStrictJson(text, 8);
       const bool twice = !tree.ok() && absl::StrContains(tree.status().message(), "twice");
       const nlohmann::json json = nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false);

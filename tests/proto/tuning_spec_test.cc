@@ -83,6 +83,18 @@ TEST(TuningSpecJson, EqualSpecsAreEqualFilesInAnyOrder) {
   EXPECT_EQ(back->entries[3].problem.batch, 8);
 }
 
+TEST(TuningSpecJson, IsIndentedAsTheJsonLibraryDoes) {
+  TuningSpec spec = FullSpec();
+  spec.entries[0].schedule.params.clear();
+  spec.entries[1].device.name = "a \"name\" {with} [all], that: ends\\";
+  spec.entries[2].toolchain.assembler = "tab\tline\n\xff";
+  SetDigests(spec);
+  for (const TuningSpec& each : {spec, TuningSpec()}) {
+    const std::string text = TuningSpecToJson(each);
+    EXPECT_EQ(text, nlohmann::ordered_json::parse(text).dump(2) + "\n");
+  }
+}
+
 TEST(TuningSpecJson, EditedEntryIsReadAsNotVerified) {
   const Json whole = Json::parse(TuningSpecToJson(FullSpec()));
   const std::vector<std::function<void(Json&)>> edits = {
