@@ -13,6 +13,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "db/best_table.h"
 #include "db/database.h"
 #include "db/log_file.h"
 #include "db/log_lock.h"
@@ -163,7 +164,7 @@ absl::Status RebuildRanking(Database& database) {
   RETURN_IF_ERROR(
       database.Execute(absl::StrCat("DELETE FROM ranking; INSERT INTO ranking ", kRankingRows, kRankingOrder)));
   RecordRows rows;
-  return Ranking(&database).RebuildBest([&](int64_t id) { return LoadOk(database, rows, id); });
+  return BestTable(&database).Rebuild([&](int64_t id) { return LoadOk(database, rows, id); });
 }
 
 /// Compares the rows of the ranking with those that follow from the records.
@@ -311,7 +312,7 @@ absl::Status CheckCandidates(Database& database, bool mend, LogCheck* check) {
 absl::Status CheckBest(Database& database, bool mend, LogCheck* check) {
   RecordRows rows;
   ASSIGN_OR_RETURN(const int64_t wrong,
-                   Ranking(&database).CountWrongBest([&](int64_t id) { return LoadOk(database, rows, id); }));
+                   BestTable(&database).CountWrong([&](int64_t id) { return LoadOk(database, rows, id); }));
   if (wrong == 0) return absl::OkStatus();
   if (mend) RETURN_IF_ERROR(RebuildRanking(database));
   Tell(check, mend, /*restored=*/true, absl::StrCat("the table of the best schedules has ", wrong, " wrong rows"));

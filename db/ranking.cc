@@ -11,7 +11,6 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "proto/base/log.h"
 #include "proto/base/status.h"
 
 namespace mmtune {
@@ -23,11 +22,6 @@ constexpr size_t kKeyDigits = 16;
 /// it. Other conditions must have a + before their columns, which keeps SQLite from the outcome's index.
 constexpr char kOfSchedule[] = "workload_id = ?1 AND schedule_digest >= ?2 AND schedule_digest < ?3";
 constexpr char kAboveDigits[] = "g";
-
-/// True if the table `best` has what this filter lets pass first.
-bool IsInBest(const RecordFilter& filter) {
-  return filter.job_uuid.empty() && filter.since_unix_millis == 0 && filter.schedules.empty();
-}
 
 RankingRule RuleOf(const RecordFilter& filter) {
   return {!filter.verified_only, filter.any_toolchain, filter.toolchain};
@@ -69,12 +63,11 @@ double LeastPlace(const Edges& edges, const std::map<std::string, double>& times
 }
 
 /// Returns the shortest time of a schedule's ok records, infinity if it has none.
-absl::StatusOr<double> LeastTime(Database* database, int64_t workload_id, int64_t toolchain_id,
-                                 const std::string& key) {
+absl::StatusOr<double> LeastTime(Database* database, const RankingKey& key, const std::string& schedule) {
   ASSIGN_OR_RETURN(Statement select,
                    database->Prepare(absl::StrCat("SELECT median_ns FROM measurement WHERE ", kOfSchedule,
                                                   " AND +toolchain_id = ?4 AND +outcome = 'ok'")));
-  select.BindAll(workload_id, key, key + kAboveDigits, toolchain_id);
+  select.BindAll(key.group.workload_id, schedule, schedule + kAboveDigits, key.toolchain_id);
   double least = std::numeric_limits<double>::infinity();
   while (true) {
     ASSIGN_OR_RETURN(bool row, select.Step());
@@ -84,13 +77,12 @@ absl::StatusOr<double> LeastTime(Database* database, int64_t workload_id, int64_
 }
 
 /// Reads the newest comparison of each schedule, verified records first.
-absl::StatusOr<Edges> ReadEdges(Database* database, int64_t workload_id, int64_t class_id, const std::string& regime,
-                                int64_t toolchain_id, bool verified_only) {
+absl::StatusOr<Edges> ReadEdges(Database* database, const RankingKey& key, bool verified_only) {
   ASSIGN_OR_RETURN(Statement rows,
                    database->Prepare("SELECT schedule, reference, ratio FROM ranking INDEXED BY ranking_compared "
                                      "WHERE workload_id = ?1 AND class_id = ?2 AND regime = ?3 AND toolchain_id = ?4 "
                                      "AND reference <> '' AND +verified >= ?5 ORDER BY verified, unix_millis, uuid"));
-  rows.BindAll(workload_id, class_id, regime, toolchain_id, verified_only);
+  rows.BindAll(key.group.workload_id, key.group.class_id, key.group.regime, key.toolchain_id, verified_only);
   Edges edges;
   while (true) {
     ASSIGN_OR_RETURN(bool row, rows.Step());
@@ -135,110 +127,17 @@ class Ranking::ShortestTimes {
   std::set<std::pair<double, std::string>> order_;
 };
 
-absl::Status BulkRanking::Start() {
-  ASSIGN_OR_RETURN(ranked_id_, database_->QueryInt("SELECT ifnull(max(id), 0) FROM measurement"));
-  return database_->EnableTriggers(false);
-}
-
-absl::StatusOr<std::vector<RankingKey>> BulkRanking::Finish() {
-  std::vector<RankingKey> keys;
-  {
-    ASSIGN_OR_RETURN(Statement select, database_->Prepare(absl::StrCat(
-                                           "SELECT DISTINCT workload_id, class_id, regime, toolchain_id FROM (",
-                                           kRankingRows, "AND r.id > ?1)")));
-    select.Bind(1, ranked_id_);
-    while (true) {
-      ASSIGN_OR_RETURN(const bool row, select.Step());
-      if (!row) break;
-      keys.push_back({select.Int(0), select.Int(1), select.Text(2), select.Int(3)});
-    }
-  }
-  for (const RankingKey& key : keys) {
-    RETURN_IF_ERROR(
-        database_->Run("DELETE FROM best WHERE workload_id = ?1 AND class_id = ?2 AND regime = ?3 AND "
-                       "verified_only IN (0, 1) AND toolchain_id = ?4",
-                       key.workload_id, key.class_id, key.regime, key.toolchain_id));
-  }
-  // OR ROLLBACK, so that SQLite keeps no copy of the pages that it changes.
-  RETURN_IF_ERROR(
-      database_->Run(absl::StrCat("INSERT OR ROLLBACK INTO ranking ", kRankingRows, "AND r.id > ?1"), ranked_id_));
-  return keys;
-}
-
-void BulkRanking::Stop() {
-  const absl::Status status = database_->EnableTriggers(true);
-  if (!status.ok()) LogError("triggers_off", {{"path", database_->path()}, {"error", ToStd(status.message())}});
-}
-
-absl::Status Ranking::ForEach(const RecordFilter& filter, int each, Load load, Take take) {
-  if (each <= 0) return absl::OkStatus();
-  ASSIGN_OR_RETURN(const std::vector<Group> groups, Groups(filter));
-  for (const Group& group : groups) {
-    if (each == 1 && IsInBest(filter)) {
-      ASSIGN_OR_RETURN(const std::vector<Best> rows, ReadBest(group, filter.verified_only));
-      ASSIGN_OR_RETURN(const std::vector<int64_t> toolchains, ToolchainsOf(group, filter));
-      if (const std::optional<Best> first = FirstOf(rows, toolchains)) {
-        if (!first->measurement_id) continue;
-        ASSIGN_OR_RETURN(std::optional<RankedRecord> ranked, LoadRanked(*first, load));
-        if (ranked) {
-          take({*std::move(ranked)});
-          continue;
-        }
-      }
-    }
-    ASSIGN_OR_RETURN(std::vector<RankedRecord> ranked, Rank(group, filter, each, load));
-    if (!ranked.empty()) take(std::move(ranked));
-  }
-  return absl::OkStatus();
-}
-
-absl::StatusOr<std::vector<BestSchedule>> Ranking::Schedules(const RecordFilter& filter, Load load,
-                                                             LoadSchedule load_schedule) {
-  RecordFilter any = filter;
-  any.any_toolchain = true;
-  ASSIGN_OR_RETURN(const std::vector<Group> groups, Groups(filter));
-  std::vector<BestSchedule> schedules;
-  for (const Group& group : groups) {
-    std::optional<BestSchedule> best;
-    std::optional<Best> first, first_of_any;
-    if (IsInBest(filter)) {
-      ASSIGN_OR_RETURN(const std::vector<Best> rows, ReadBest(group, filter.verified_only));
-      ASSIGN_OR_RETURN(const std::vector<int64_t> toolchains, ToolchainsOf(group, filter));
-      first = FirstOf(rows, toolchains);
-      first_of_any = FirstOf(rows, group.toolchains);
-    }
-    if (first && !first->measurement_id) continue;
-    if (first) {
-      ASSIGN_OR_RETURN(best, load_schedule(*first->measurement_id));
-    }
-    if (best) {
-      best->entry.median_ns = best->any_toolchain_ns = first->ranked_ns;
-    } else {
-      ASSIGN_OR_RETURN(std::vector<RankedRecord> ranked, Rank(group, filter, /*each=*/1, load));
-      if (ranked.empty()) continue;
-      best = ToBestSchedule(std::move(ranked.front()));
-    }
-    if (first_of_any) {
-      best->any_toolchain_ns = first_of_any->ranked_ns;
-    } else if (!filter.any_toolchain && group.toolchains.size() > 1) {
-      ASSIGN_OR_RETURN(const std::vector<RankedRecord> ranked, Rank(group, any, /*each=*/1, load));
-      if (!ranked.empty()) best->any_toolchain_ns = ranked.front().ranked_ns;
-    }
-    schedules.push_back(*std::move(best));
-  }
-  return schedules;
-}
-
-absl::StatusOr<std::vector<RankedRecord>> Ranking::Rank(const Group& group, const RecordFilter& filter, int each,
-                                                        Load load) {
+absl::StatusOr<std::vector<RankedRecord>> Ranking::Rank(const RankingGroup& group,
+                                                        const std::vector<int64_t>& toolchains,
+                                                        const RecordFilter& filter, int each, Load load) {
   std::vector<TuningRecord> records;
   // A filter by other columns than those that order the table reads all of its rows.
   if (!filter.job_uuid.empty() || filter.since_unix_millis > 0) {
     ASSIGN_OR_RETURN(records, LoadAll(group, filter, load));
   } else {
-    ASSIGN_OR_RETURN(const std::vector<int64_t> toolchains, ToolchainsOf(group, filter));
+    ASSIGN_OR_RETURN(const std::vector<int64_t> ranked, Ranked(group, toolchains, filter));
     ShortestTimes shortest(each);
-    for (int64_t id : toolchains) RETURN_IF_ERROR(LoadBest(group, id, filter, load, &shortest, &records));
+    for (int64_t id : ranked) RETURN_IF_ERROR(LoadBest({group, id}, filter, load, &shortest, &records));
   }
   std::vector<RankedRecord> ranked = RankRecords(std::move(records), RuleOf(filter));
   if (!filter.schedules.empty()) {
@@ -251,7 +150,7 @@ absl::StatusOr<std::vector<RankedRecord>> Ranking::Rank(const Group& group, cons
   return ranked;
 }
 
-absl::StatusOr<std::vector<RankingKey>> Ranking::Keys(int64_t workload_id) {
+absl::StatusOr<std::vector<RankingKey>> Ranking::Keys() {
   // SQLite seeks to >= and skips equal rows: `verified` is never 2, so that there are none to skip.
   ASSIGN_OR_RETURN(Statement select,
                    database_->Prepare("SELECT workload_id, class_id, regime, toolchain_id FROM ranking "
@@ -259,53 +158,18 @@ absl::StatusOr<std::vector<RankingKey>> Ranking::Keys(int64_t workload_id) {
                                       "(?1, ?2, ?3, ?4, 2) "
                                       "ORDER BY workload_id, class_id, regime, toolchain_id, verified LIMIT 1"));
   std::vector<RankingKey> keys;
-  for (RankingKey last{.workload_id = workload_id, .class_id = 0, .regime = "", .toolchain_id = 0};;) {
+  for (RankingKey last;;) {
+    const RankingGroup& group = last.group;
     ASSIGN_OR_RETURN(const bool row,
-                     select.BindAll(last.workload_id, last.class_id, last.regime, last.toolchain_id).Step());
-    if (!row || (workload_id != 0 && select.Int(0) != workload_id)) return keys;
-    last = {select.Int(0), select.Int(1), select.Text(2), select.Int(3)};
+                     select.BindAll(group.workload_id, group.class_id, group.regime, last.toolchain_id).Step());
+    if (!row) return keys;
+    last = {{select.Int(0), select.Int(1), select.Text(2)}, select.Int(3)};
     RETURN_IF_ERROR(select.Run());  // to its end, to be bound again
     keys.push_back(last);
   }
 }
 
-absl::StatusOr<std::vector<Ranking::Group>> Ranking::Groups(const RecordFilter& filter) {
-  std::vector<Group> groups;
-  if (filter.outcome && *filter.outcome != Outcome::kOk) return groups;
-  int64_t workload_id = 0;
-  if (filter.problem) {
-    ASSIGN_OR_RETURN(const std::optional<int64_t> id,
-                     database_->FirstId("SELECT id FROM workload WHERE digest = ?1", filter.problem->Digest()));
-    if (!id) return groups;
-    workload_id = *id;
-  }
-  ASSIGN_OR_RETURN(const std::vector<RankingKey> keys, Keys(workload_id));
-  for (const RankingKey& key : keys) {
-    if (groups.empty() || groups.back().workload_id != key.workload_id || groups.back().class_id != key.class_id ||
-        groups.back().regime != key.regime) {
-      groups.push_back({key.workload_id, key.class_id, key.regime, {}});
-    }
-    groups.back().toolchains.push_back(key.toolchain_id);
-  }
-  std::vector<Group> passing;
-  for (Group& group : groups) {
-    ASSIGN_OR_RETURN(const bool passes, Passes(filter, group));
-    if (passes) passing.push_back(std::move(group));
-  }
-  return passing;
-}
-
-absl::StatusOr<bool> Ranking::Passes(const RecordFilter& filter, const Group& group) {
-  if (filter.regime && group.regime != RegimeName(*filter.regime)) return false;
-  if (filter.device.empty()) return true;
-  ASSIGN_OR_RETURN(const std::optional<int64_t> id,
-                   database_->FirstId("SELECT id FROM device WHERE id = ?1 AND "
-                                      "(kind = lower(?2) OR instr(lower(name), lower(?2)) > 0)",
-                                      group.class_id, filter.device));
-  return id.has_value();
-}
-
-absl::StatusOr<std::optional<int64_t>> Ranking::NewestToolchain(const Group& group, const RecordFilter& filter) {
+absl::StatusOr<std::optional<int64_t>> Ranking::NewestToolchain(const RankingGroup& group, const RecordFilter& filter) {
   std::optional<int64_t> newest;
   std::pair<int64_t, std::string> age;
   for (int verified = filter.verified_only ? 1 : 0; verified <= 1; ++verified) {
@@ -325,18 +189,18 @@ absl::StatusOr<std::optional<int64_t>> Ranking::NewestToolchain(const Group& gro
   return newest;
 }
 
-absl::StatusOr<std::vector<int64_t>> Ranking::ToolchainsOf(const Group& group, const RecordFilter& filter) {
+absl::StatusOr<std::vector<int64_t>> Ranking::Ranked(const RankingGroup& group, const std::vector<int64_t>& toolchains,
+                                                     const RecordFilter& filter) {
   if (!filter.toolchain.empty()) {
     return database_->Ids("SELECT id FROM toolchain WHERE digest = ?1", filter.toolchain);
   }
-  if (filter.any_toolchain || group.toolchains.size() < 2) return group.toolchains;
-  std::vector<int64_t> toolchains;
+  if (filter.any_toolchain || toolchains.size() < 2) return toolchains;
   ASSIGN_OR_RETURN(const std::optional<int64_t> newest, NewestToolchain(group, filter));
-  if (newest) toolchains.push_back(*newest);
-  return toolchains;
+  return newest ? std::vector{*newest} : std::vector<int64_t>();
 }
 
-absl::StatusOr<std::vector<TuningRecord>> Ranking::LoadAll(const Group& group, const RecordFilter& filter, Load load) {
+absl::StatusOr<std::vector<TuningRecord>> Ranking::LoadAll(const RankingGroup& group, const RecordFilter& filter,
+                                                           Load load) {
   ASSIGN_OR_RETURN(
       Statement select,
       database_->Prepare(absl::StrCat(
@@ -354,15 +218,17 @@ absl::StatusOr<std::vector<TuningRecord>> Ranking::LoadAll(const Group& group, c
   }
 }
 
-absl::StatusOr<std::vector<TuningRecord>> Ranking::LoadRecords(const Group& group, int64_t toolchain_id,
-                                                               const std::string& key, Load load) {
+absl::StatusOr<std::vector<TuningRecord>> Ranking::LoadRecords(const RankingKey& key, const std::string& schedule,
+                                                               Load load) {
+  const RankingGroup& group = key.group;
   ASSIGN_OR_RETURN(
       const std::vector<int64_t> ids,
       database_->Ids(absl::StrCat("SELECT id FROM measurement WHERE ", kOfSchedule,
                                   " AND +regime = ?4 AND +toolchain_id = ?5 AND +canonical = 1 AND +outcome = 'ok' AND "
                                   "+device_id IN (SELECT d.id FROM device AS d JOIN device AS f "
                                   "ON f.class_key = d.class_key WHERE f.id = ?6)"),
-                     group.workload_id, key, key + kAboveDigits, group.regime, toolchain_id, group.class_id));
+                     group.workload_id, schedule, schedule + kAboveDigits, group.regime, key.toolchain_id,
+                     group.class_id));
   std::vector<TuningRecord> records;
   for (int64_t id : ids) {
     ASSIGN_OR_RETURN(std::optional<TuningRecord> record, load(id));
@@ -371,28 +237,29 @@ absl::StatusOr<std::vector<TuningRecord>> Ranking::LoadRecords(const Group& grou
   return records;
 }
 
-absl::Status Ranking::LoadBest(const Group& group, int64_t toolchain_id, const RecordFilter& filter, Load load,
-                               ShortestTimes* shortest, std::vector<TuningRecord>* records) {
+absl::Status Ranking::LoadBest(const RankingKey& key, const RecordFilter& filter, Load load, ShortestTimes* shortest,
+                               std::vector<TuningRecord>* records) {
+  const RankingGroup& group = key.group;
   const RankingRule rule{.allow_unverified = !filter.verified_only, .any_toolchain = false, .toolchain = ""};
   std::map<std::string, std::vector<TuningRecord>> loaded;
   // Loads a schedule and those that it was compared with, directly or not, which say where it is placed.
-  const auto take = [&](const std::string& key) -> absl::Status {
-    if (loaded.contains(key)) return absl::OkStatus();
-    std::vector<std::string> keys = {key};
-    std::set<std::string> met = {key}, added;
+  const auto take = [&](const std::string& first) -> absl::Status {
+    if (loaded.contains(first)) return absl::OkStatus();
+    std::vector<std::string> schedules = {first};
+    std::set<std::string> met = {first}, added;
     std::vector<TuningRecord> chain;
-    for (size_t i = 0; i < keys.size(); ++i) {
-      const auto [at, is_new] = loaded.try_emplace(keys[i]);
+    for (size_t i = 0; i < schedules.size(); ++i) {
+      const auto [at, is_new] = loaded.try_emplace(schedules[i]);
       if (is_new) {
-        added.insert(keys[i]);
-        ASSIGN_OR_RETURN(at->second, LoadRecords(group, toolchain_id, keys[i], load));
+        added.insert(schedules[i]);
+        ASSIGN_OR_RETURN(at->second, LoadRecords(key, schedules[i], load));
       }
       for (const TuningRecord& record : at->second) {
         chain.push_back(record);
         const std::optional<Comparison>& comparison = record.measurement.conditions.comparison;
         if (!comparison) continue;
         std::string reference = ScheduleKey(comparison->reference);
-        if (met.insert(reference).second) keys.push_back(std::move(reference));
+        if (met.insert(reference).second) schedules.push_back(std::move(reference));
       }
     }
     for (const RankedRecord& ranked : RankRecords(std::move(chain), rule)) {
@@ -406,167 +273,36 @@ absl::Status Ranking::LoadBest(const Group& group, int64_t toolchain_id, const R
     std::map<std::string, double> times;
     double next_ns = 0;
     ASSIGN_OR_RETURN(Statement rows, database_->Prepare(AscendingSql(filter)));
-    rows.BindAll(group.workload_id, group.class_id, group.regime, toolchain_id);
+    rows.BindAll(group.workload_id, group.class_id, group.regime, key.toolchain_id);
     while (true) {
       ASSIGN_OR_RETURN(bool row, rows.Step());
       next_ns = row ? rows.Real(1) : std::numeric_limits<double>::infinity();
       // No record of a schedule that comes later is faster than this one, so that its own time is not, either.
       if (!row || shortest->AllBelow(next_ns)) break;
-      const std::string key = rows.Text(0);
-      times.try_emplace(key, next_ns);
-      RETURN_IF_ERROR(take(key));
+      const std::string schedule = rows.Text(0);
+      times.try_emplace(schedule, next_ns);
+      RETURN_IF_ERROR(take(schedule));
     }
     // A comparison may place a schedule before its own time.
-    ASSIGN_OR_RETURN(const Edges edges, ReadEdges(database_, group.workload_id, group.class_id, group.regime,
-                                                  toolchain_id, filter.verified_only));
-    for (const auto& [key, edge] : edges) {
+    ASSIGN_OR_RETURN(const Edges edges, ReadEdges(database_, key, filter.verified_only));
+    for (const auto& [schedule, edge] : edges) {
       if (times.contains(edge.reference)) continue;
-      ASSIGN_OR_RETURN(times[edge.reference], LeastTime(database_, group.workload_id, toolchain_id, edge.reference));
+      ASSIGN_OR_RETURN(times[edge.reference], LeastTime(database_, key, edge.reference));
     }
     std::vector<std::pair<double, std::string>> compared;
-    for (const auto& [key, edge] : edges) {
-      if (!loaded.contains(key)) compared.emplace_back(LeastPlace(edges, times, next_ns, key), key);
+    for (const auto& [schedule, edge] : edges) {
+      if (!loaded.contains(schedule)) compared.emplace_back(LeastPlace(edges, times, next_ns, schedule), schedule);
     }
     std::sort(compared.begin(), compared.end());
-    for (const auto& [least_ns, key] : compared) {
+    for (const auto& [least_ns, schedule] : compared) {
       if (shortest->AllBelow(least_ns)) break;
-      RETURN_IF_ERROR(take(key));
+      RETURN_IF_ERROR(take(schedule));
     }
   }
-  for (auto& [key, own] : loaded) {
+  for (auto& [schedule, own] : loaded) {
     records->insert(records->end(), std::make_move_iterator(own.begin()), std::make_move_iterator(own.end()));
   }
   return absl::OkStatus();
-}
-
-absl::StatusOr<std::vector<Ranking::Best>> Ranking::ReadBest(const Group& group, bool verified_only) {
-  ASSIGN_OR_RETURN(
-      Statement select,
-      database_->Prepare("SELECT toolchain_id, measurement_id, compared_id, ranked_ns, place_ns FROM best WHERE "
-                         "workload_id = ?1 AND class_id = ?2 AND regime = ?3 AND verified_only = ?4 AND rule = ?5"));
-  select.BindAll(group.workload_id, group.class_id, group.regime, verified_only, kRankingRule);
-  std::vector<Best> rows;
-  while (true) {
-    ASSIGN_OR_RETURN(const bool row, select.Step());
-    if (!row) return rows;
-    const auto id = [&select](int column) {
-      return select.Int(column) == 0 ? std::nullopt : std::optional(select.Int(column));
-    };
-    rows.push_back({select.Int(0), id(1), id(2), select.Real(3), select.Real(4)});
-  }
-}
-
-std::optional<Ranking::Best> Ranking::FirstOf(const std::vector<Best>& rows, const std::vector<int64_t>& toolchains) {
-  Best first;
-  for (int64_t toolchain : toolchains) {
-    const auto row =
-        std::find_if(rows.begin(), rows.end(), [=](const Best& each) { return each.toolchain_id == toolchain; });
-    if (row == rows.end()) return std::nullopt;
-    if (!row->measurement_id) continue;
-    if (first.measurement_id && row->place_ns == first.place_ns) return std::nullopt;
-    if (!first.measurement_id || row->place_ns < first.place_ns) first = *row;
-  }
-  return first;
-}
-
-absl::StatusOr<std::optional<RankedRecord>> Ranking::LoadRanked(const Best& best, Load load) {
-  RankedRecord ranked;
-  ranked.ranked_ns = best.ranked_ns;
-  ranked.place_ns = best.place_ns;
-  ASSIGN_OR_RETURN(std::optional<TuningRecord> record, load(*best.measurement_id));
-  if (!record) return std::nullopt;
-  ranked.record = *std::move(record);
-  if (best.compared_id == best.measurement_id) {
-    ranked.comparison = ranked.record.measurement.conditions.comparison;
-  } else if (best.compared_id) {
-    ASSIGN_OR_RETURN(record, load(*best.compared_id));
-    if (!record) return std::nullopt;
-    ranked.comparison = std::move(record->measurement.conditions.comparison);
-  }
-  return ranked;
-}
-
-absl::StatusOr<Ranking::Best> Ranking::ComputeBest(const RankingKey& key, bool verified_only, Load load) {
-  const Group group{key.workload_id, key.class_id, key.regime, {key.toolchain_id}};
-  RecordFilter filter;
-  filter.verified_only = verified_only;
-  Best best{.toolchain_id = key.toolchain_id, .measurement_id = std::nullopt, .compared_id = std::nullopt};
-  ASSIGN_OR_RETURN(const std::vector<RankedRecord> ranked, Rank(group, filter, /*each=*/1, load));
-  if (ranked.empty()) return best;
-  const RankedRecord& first = ranked.front();
-  best.measurement_id = first.record.id;
-  best.ranked_ns = first.ranked_ns;
-  best.place_ns = first.place_ns;
-  if (!first.comparison) return best;
-  ASSIGN_OR_RETURN(const std::vector<TuningRecord> records,
-                   LoadRecords(group, key.toolchain_id, ScheduleKey(first.record.schedule), load));
-  for (const TuningRecord& record : records) {
-    if (record.measurement.conditions.comparison == first.comparison) best.compared_id = record.id;
-  }
-  return best;
-}
-
-absl::StatusOr<bool> Ranking::HasUnverified(const RankingKey& key) {
-  ASSIGN_OR_RETURN(const std::optional<int64_t> any,
-                   database_->FirstId("SELECT 1 FROM ranking WHERE workload_id = ?1 AND class_id = ?2 AND regime = ?3 "
-                                      "AND toolchain_id = ?4 AND verified = 0 LIMIT 1",
-                                      key.workload_id, key.class_id, key.regime, key.toolchain_id));
-  return any.has_value();
-}
-
-absl::Status Ranking::StoreBest(const RankingKey& key, Load load) {
-  std::optional<Best> of_verified;
-  for (const bool verified_only : {true, false}) {
-    const Group group{key.workload_id, key.class_id, key.regime, {key.toolchain_id}};
-    ASSIGN_OR_RETURN(const std::vector<Best> rows, ReadBest(group, verified_only));
-    if (FirstOf(rows, group.toolchains)) continue;
-    bool same = false;
-    if (of_verified) {
-      ASSIGN_OR_RETURN(const bool unverified, HasUnverified(key));
-      same = !unverified;
-    }
-    Best best;
-    if (same) {
-      best = *of_verified;
-    } else {
-      ASSIGN_OR_RETURN(best, ComputeBest(key, verified_only, load));
-    }
-    if (verified_only) of_verified = best;
-    std::optional<double> ranked_ns, place_ns;
-    if (best.measurement_id) {
-      ranked_ns = best.ranked_ns;
-      place_ns = best.place_ns;
-    }
-    RETURN_IF_ERROR(database_->Run("INSERT OR REPLACE INTO best VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
-                                   key.workload_id, key.class_id, key.regime, verified_only, key.toolchain_id,
-                                   kRankingRule, best.measurement_id, best.compared_id, ranked_ns, place_ns));
-  }
-  return absl::OkStatus();
-}
-
-absl::Status Ranking::RebuildBest(Load load) {
-  RETURN_IF_ERROR(database_->Execute("DELETE FROM best"));
-  ASSIGN_OR_RETURN(const std::vector<RankingKey> keys, Keys(/*workload_id=*/0));
-  for (const RankingKey& key : keys) RETURN_IF_ERROR(StoreBest(key, load));
-  return absl::OkStatus();
-}
-
-absl::StatusOr<int64_t> Ranking::CountWrongBest(Load load) {
-  ASSIGN_OR_RETURN(const std::vector<RankingKey> keys, Keys(/*workload_id=*/0));
-  int64_t rows = 0, right = 0;
-  for (const RankingKey& key : keys) {
-    for (const bool verified_only : {true, false}) {
-      ASSIGN_OR_RETURN(const std::vector<Best> stored,
-                       ReadBest({key.workload_id, key.class_id, key.regime, {}}, verified_only));
-      for (const Best& best : stored) {
-        if (best.toolchain_id != key.toolchain_id) continue;
-        ASSIGN_OR_RETURN(const Best anew, ComputeBest(key, verified_only, load));
-        right += best == anew;
-      }
-    }
-  }
-  ASSIGN_OR_RETURN(rows, database_->QueryInt(absl::StrCat("SELECT count(*) FROM best WHERE rule = ", kRankingRule)));
-  return rows - right;
 }
 
 }  // namespace mmtune

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Finds the fastest schedules of each problem, class of devices and regime (warm or cold caches) in a tuning log, by
-// the rule of proto/types/ranked_record.h. The tables `ranking` and `best` keep what is needed, so that the whole log
-// need not be read.
+// Ranks the schedules of one problem, class of devices and regime by the rule of proto/types/ranked_record.h. The table
+// `ranking` says which records decide about the first places, so that no others are read.
 #pragma once
 
 #include <cstdint>
@@ -27,8 +26,8 @@ inline constexpr char kRankingRows[] =
     "WHERE r.canonical = 1 AND r.outcome = 'ok' ";
 inline constexpr char kRankingOrder[] = "ORDER BY 1, 2, 3, 4, 5, 6, 7";
 
-/// The version of the rule of RankRecords(). It is raised when the rule orders any records differently. Rows of the
-/// table `best` with another version are computed again.
+/// The number of the rule by which RankRecords() ranks. It is raised when that ranks any records in another order: rows
+/// of the table `best` with another number are computed again. BestTest.TheRuleHasItsNumber notices such a change.
 inline constexpr int64_t kRankingRule = 1;
 
 /// Returns the prefix of a schedule's digest that the columns `schedule` and `reference` contain.
@@ -42,108 +41,50 @@ struct ComparisonColumns {
   std::optional<double> ratio;
 };
 
-/// Identifies the records of one problem, class of devices and regime, by one toolchain.
-struct RankingKey {
+/// A problem, class of devices and regime.
+struct RankingGroup {
   int64_t workload_id = 0;
   int64_t class_id = 0;
   std::string regime;
+  auto operator<=>(const RankingGroup&) const = default;
+};
+
+/// The records of a group that one toolchain made.
+struct RankingKey {
+  RankingGroup group;
   int64_t toolchain_id = 0;
   auto operator<=>(const RankingKey&) const = default;
 };
 
-/// Ranks many new records together, which costs less than a trigger for each. Does not own the database. Not
-/// thread-safe.
-class BulkRanking {
- public:
-  explicit BulkRanking(Database* database) : database_(database) {}
-
-  /// Starts, within a transaction. Until Finish() or Stop(), new records are not ranked, and no record may be changed
-  /// or removed.
-  absl::Status Start();
-  /// Ranks the records added since Start(). Returns the keys of the rankings that changed; their rows in `best` are
-  /// removed.
-  absl::StatusOr<std::vector<RankingKey>> Finish();
-  /// Ends without ranking. Called after Finish(), or when the transaction is rolled back.
-  void Stop();
-
- private:
-  Database* database_;
-  int64_t ranked_id_ = 0;
-};
-
-/// Finds the fastest schedules, and maintains the table `best`. Does not own the database. Not thread-safe.
+/// Reads the records that decide. Not thread-safe. Does not own the database.
 class Ranking {
  public:
   explicit Ranking(Database* database) : database_(database) {}
 
   /// Reads the ok record with this id; nullopt if it is damaged, or not ok any more.
   using Load = absl::FunctionRef<absl::StatusOr<std::optional<TuningRecord>>(int64_t measurement_id)>;
-  /// Takes the ranked schedules of one group.
-  using Take = absl::FunctionRef<void(std::vector<RankedRecord> ranked)>;
-  /// Passes on the `each` fastest schedules of every group that has records which pass the filter. A group is a
-  /// problem, class of devices and regime. Unless the filter has a job, a time or schedules, the cost depends on the
-  /// number of results, not on the length of the log.
-  absl::Status ForEach(const RecordFilter& filter, int each, Load load, Take take);
-
-  /// Reads what a tuning spec needs of the record with this id; nullopt if it is damaged.
-  using LoadSchedule = absl::FunctionRef<absl::StatusOr<std::optional<BestSchedule>>(int64_t measurement_id)>;
-  /// Returns the fastest schedule of every group, as ForEach(filter, 1) finds it. Reads no whole records of groups that
-  /// are in the table `best`.
-  absl::StatusOr<std::vector<BestSchedule>> Schedules(const RecordFilter& filter, Load load,
-                                                      LoadSchedule load_schedule);
-
-  /// Adds the rows of `best` that are missing for `key`. Must be called within a transaction that writes.
-  absl::Status StoreBest(const RankingKey& key, Load load);
-  /// Computes the table `best` again. Must be called within a transaction that writes.
-  absl::Status RebuildBest(Load load);
-  /// Returns the number of rows of `best` that differ from a new ranking of the records. Missing rows do not count.
-  absl::StatusOr<int64_t> CountWrongBest(Load load);
+  /// Returns the `each` best schedules of a group whose records pass the filter; `toolchains` has those of its records.
+  /// Without a job, a time or `schedules` in the filter the cost depends on `each`, not on the length of the log.
+  absl::StatusOr<std::vector<RankedRecord>> Rank(const RankingGroup& group, const std::vector<int64_t>& toolchains,
+                                                 const RecordFilter& filter, int each, Load load);
+  /// Returns the canonical ok records of a schedule, of which `schedule` is the beginning of the digest.
+  absl::StatusOr<std::vector<TuningRecord>> LoadRecords(const RankingKey& key, const std::string& schedule, Load load);
+  /// Returns every key of the table `ranking`, in its order.
+  absl::StatusOr<std::vector<RankingKey>> Keys();
 
  private:
-  /// A problem, class of devices and regime, with the toolchains of its records.
-  struct Group {
-    int64_t workload_id = 0;
-    int64_t class_id = 0;
-    std::string regime;
-    std::vector<int64_t> toolchains;
-  };
-  /// A row of the table `best`.
-  struct Best {
-    int64_t toolchain_id = 0;
-    std::optional<int64_t> measurement_id, compared_id;
-    double ranked_ns = 0, place_ns = 0;
-    bool operator==(const Best&) const = default;
-  };
   class ShortestTimes;
 
-  /// Returns every key of the ranking in order; only those of this problem, unless it is 0.
-  absl::StatusOr<std::vector<RankingKey>> Keys(int64_t workload_id);
-  /// Returns the groups whose problem, device and regime pass the filter.
-  absl::StatusOr<std::vector<Group>> Groups(const RecordFilter& filter);
-  absl::StatusOr<bool> Passes(const RecordFilter& filter, const Group& group);
-  /// Returns the toolchains whose records are ranked by the filter.
-  absl::StatusOr<std::vector<int64_t>> ToolchainsOf(const Group& group, const RecordFilter& filter);
-  absl::StatusOr<std::optional<int64_t>> NewestToolchain(const Group& group, const RecordFilter& filter);
-  /// Ranks the records of a group that pass the filter, without the table `best`.
-  absl::StatusOr<std::vector<RankedRecord>> Rank(const Group& group, const RecordFilter& filter, int each, Load load);
-  /// Returns all records of the group that pass the filter.
-  absl::StatusOr<std::vector<TuningRecord>> LoadAll(const Group& group, const RecordFilter& filter, Load load);
-  /// Adds all records of the schedules of a toolchain that may be among the fastest, and of their references.
-  /// `shortest` has the times of the fastest so far.
-  absl::Status LoadBest(const Group& group, int64_t toolchain_id, const RecordFilter& filter, Load load,
-                        ShortestTimes* shortest, std::vector<TuningRecord>* records);
-  /// Returns the records of a schedule. `key` is the prefix of its digest.
-  absl::StatusOr<std::vector<TuningRecord>> LoadRecords(const Group& group, int64_t toolchain_id,
-                                                        const std::string& key, Load load);
-
-  /// Returns the rows of `best` of a group.
-  absl::StatusOr<std::vector<Best>> ReadBest(const Group& group, bool verified_only);
-  /// Returns the fastest over `toolchains`; nullopt if a row is missing, or two are tied.
-  static std::optional<Best> FirstOf(const std::vector<Best>& rows, const std::vector<int64_t>& toolchains);
-  absl::StatusOr<std::optional<RankedRecord>> LoadRanked(const Best& best, Load load);
-  /// Ranks the records of one toolchain again.
-  absl::StatusOr<Best> ComputeBest(const RankingKey& key, bool verified_only, Load load);
-  absl::StatusOr<bool> HasUnverified(const RankingKey& key);
+  absl::StatusOr<std::optional<int64_t>> NewestToolchain(const RankingGroup& group, const RecordFilter& filter);
+  /// Returns those of the toolchains whose records the filter's rule ranks.
+  absl::StatusOr<std::vector<int64_t>> Ranked(const RankingGroup& group, const std::vector<int64_t>& toolchains,
+                                              const RecordFilter& filter);
+  /// Returns all records of the group that pass.
+  absl::StatusOr<std::vector<TuningRecord>> LoadAll(const RankingGroup& group, const RecordFilter& filter, Load load);
+  /// Adds all records of the schedules of a toolchain that may be among the best, and of those that place them.
+  /// `shortest` has the times of the best so far.
+  absl::Status LoadBest(const RankingKey& key, const RecordFilter& filter, Load load, ShortestTimes* shortest,
+                        std::vector<TuningRecord>* records);
 
   Database* database_;
 };

@@ -48,8 +48,11 @@ void MeasurementColumns(Record& record, Visitor&& visit) {
 }
 
 /// Columns of other tables and the flag of the row; those of MeasurementColumns() follow.
-constexpr char kOwnColumns[] =
-    "r.id, w.id, w.problem, w.digest, d.id, d.info, t.id, t.info, r.canonical, r.schedule, r.schedule_digest";
+constexpr char kSharedColumns[] = "w.id, w.problem, w.digest, d.id, d.info, t.id, t.info";
+constexpr char kScheduleColumns[] = "r.schedule, r.schedule_digest";
+constexpr char kJoins[] =
+    " AS r JOIN workload AS w ON w.id = r.workload_id JOIN device AS d ON d.id = r.device_id "
+    "JOIN toolchain AS t ON t.id = r.toolchain_id ";
 enum OwnColumn {
   kId,
   kWorkloadId,
@@ -122,7 +125,7 @@ struct ColumnReader {
 };
 
 std::string SelectText() {
-  std::string columns = kOwnColumns;
+  std::string columns = absl::StrCat("r.id, ", kSharedColumns, ", r.canonical, ", kScheduleColumns);
   const TuningRecord record;
   MeasurementColumns(record, [&](const char* column, auto&&...) { absl::StrAppend(&columns, ", r.", column); });
   return absl::StrCat("SELECT ", columns, RecordRows::From());
@@ -196,9 +199,7 @@ constexpr size_t kMostJobs = 1024;
 }  // namespace
 
 const std::string& RecordRows::From() {
-  static const std::string* const from = new std::string(
-      " FROM measurement AS r JOIN workload AS w ON w.id = r.workload_id JOIN device AS d ON d.id = r.device_id "
-      "JOIN toolchain AS t ON t.id = r.toolchain_id ");
+  static const std::string* const from = new std::string(absl::StrCat(" FROM measurement", kJoins));
   return *from;
 }
 
@@ -220,8 +221,9 @@ absl::Status RecordRows::ReadShared(const Statement& row, T* value) {
 }
 
 const std::string& RecordRows::SelectBest() {
-  static const std::string* const select = new std::string(absl::StrCat(
-      "SELECT ", kOwnColumns, ", r.regime, r.code_digest, ifnull(r.verified, 0)", From(), "WHERE r.id = ?1"));
+  static const std::string* const select =
+      new std::string(absl::StrCat("SELECT r.measurement_id, ", kSharedColumns, ", 1, ", kScheduleColumns,
+                                   ", r.regime, r.code_digest, r.verified FROM best", kJoins, "WHERE r.rowid = ?1"));
   return *select;
 }
 
@@ -330,8 +332,8 @@ absl::StatusOr<std::vector<RankingKey>> RecordStore::TakeRanked() {
   ranked_.clear();
   for (RankingKey& key : keys) {
     ASSIGN_OR_RETURN(const std::optional<int64_t> class_id,
-                     database_->FirstId("SELECT class_id FROM device_class WHERE device_id = ?1", key.class_id));
-    if (class_id) key.class_id = *class_id;
+                     database_->FirstId("SELECT class_id FROM device_class WHERE device_id = ?1", key.group.class_id));
+    if (class_id) key.group.class_id = *class_id;
   }
   return keys;
 }
@@ -451,7 +453,8 @@ absl::StatusOr<InsertedRecord> RecordStore::Insert(std::string_view token, const
   }
   inserted.id = database_->LastInsertId();
   if (inserted.canonical && record.measurement.outcome == Outcome::kOk) {
-    ranked_.insert({interned.workload_id, interned.device_id, record.measurement.timing.regime, interned.toolchain_id});
+    ranked_.insert(
+        {{interned.workload_id, interned.device_id, record.measurement.timing.regime}, interned.toolchain_id});
   }
   return inserted;
 }

@@ -32,7 +32,7 @@ class RecordRows {
   static const std::string& From();
 
   absl::StatusOr<TuningRecord> Read(const Statement& row);
-  /// Returns a statement that selects the columns that ReadBest() needs, for the record with id ?1.
+  /// Returns a statement that selects what ReadBest() needs of the row ?1 of the table `best`.
   static const std::string& SelectBest();
   /// Reads a row of SelectBest(). Leaves the times unset.
   absl::StatusOr<BestSchedule> ReadBest(const Statement& row);

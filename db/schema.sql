@@ -155,22 +155,29 @@ CREATE TABLE ranking (
 CREATE INDEX ranking_newest ON ranking (workload_id, class_id, regime, verified, unix_millis);
 CREATE INDEX ranking_compared ON ranking (workload_id, class_id, regime, toolchain_id, reference) WHERE reference <> '';
 
--- The first schedule of each ranking by one toolchain, as RankRecords() of proto/types/ranked_record.h finds it. The
--- writer adds rows when it commits. A row that is there is right: triggers remove the rows that a change of measurement
--- could make wrong. What is missing, readers compute.
+-- The first schedule of each ranking by one toolchain, as RankRecords() of proto/types/ranked_record.h finds it, with all
+-- that a tuning spec says of it. Each problem, class of devices, regime and toolchain of the table ranking has two rows.
+-- Triggers add them, and set `rule` to 0 where a change of measurement could make a row wrong. The writer ranks for
+-- those rows when it commits; a reader that meets one ranks the records itself.
 CREATE TABLE best (
-  workload_id    INTEGER NOT NULL,
-  class_id       INTEGER NOT NULL,
-  regime         TEXT NOT NULL,
-  verified_only  INTEGER NOT NULL,  -- 1: only verified records count
-  toolchain_id   INTEGER NOT NULL,
-  rule           INTEGER NOT NULL,  -- kRankingRule of db/ranking.h; a row of another rule counts as missing
-  measurement_id INTEGER,           -- the record with the schedule's own time; NULL: no record counts
-  compared_id    INTEGER,           -- the record with the comparison that places it; NULL: none does
-  ranked_ns      REAL,
-  place_ns       REAL,
+  workload_id        INTEGER NOT NULL,
+  class_id           INTEGER NOT NULL,
+  regime             TEXT NOT NULL,
+  verified_only      INTEGER NOT NULL,  -- 1: only verified records count
+  toolchain_id       INTEGER NOT NULL,
+  rule               INTEGER NOT NULL,  -- kRankingRule of db/ranking.h; with any other number no column below counts
+  newest_unix_millis INTEGER,           -- the time of the newest record that counts
+  measurement_id     INTEGER,           -- the record with the schedule's own time; NULL: no record counts
+  compared_id        INTEGER,           -- the record with the comparison that places it; NULL: none does
+  ranked_ns          REAL,
+  place_ns           REAL,
+  device_id          INTEGER,           -- this and the columns below: as that record has them
+  schedule           TEXT,
+  schedule_digest    TEXT,
+  code_digest        TEXT,
+  verified           INTEGER,
   PRIMARY KEY (workload_id, class_id, regime, verified_only, toolchain_id)
-) STRICT;  -- with rowids: SQLite deletes from it without a temporary table
+) STRICT;  -- with rowids: SQLite changes it without a temporary table
 
 -- A new record leaves the best one as it is when all records of its schedule are slower and no comparison has to do
 -- with the schedule: then it can neither be the best nor place another schedule.
@@ -178,23 +185,27 @@ CREATE TRIGGER ranking_insert AFTER INSERT ON measurement WHEN NEW.canonical = 1
   INSERT INTO ranking SELECT NEW.workload_id, class_id, NEW.regime, NEW.toolchain_id, ifnull(NEW.verified, 0),
     NEW.median_ns, NEW.uuid, NEW.id, substr(NEW.schedule_digest, 1, 16), NEW.unix_millis, NEW.reference, NEW.ratio
     FROM device_class WHERE device_id = NEW.device_id;
-  DELETE FROM best WHERE workload_id = NEW.workload_id
-    AND class_id = (SELECT class_id FROM device_class WHERE device_id = NEW.device_id) AND regime = NEW.regime
-    AND verified_only <= ifnull(NEW.verified, 0) AND toolchain_id = NEW.toolchain_id
-    AND (NEW.reference <> '' OR NEW.median_ns <= ifnull(place_ns, NEW.median_ns)
+  INSERT INTO best (workload_id, class_id, regime, verified_only, toolchain_id, rule)
+    SELECT NEW.workload_id, class_id, NEW.regime, v.column1, NEW.toolchain_id, 0
+    FROM (VALUES (0), (1)) AS v CROSS JOIN device_class WHERE device_id = NEW.device_id ON CONFLICT DO NOTHING;
+  UPDATE best SET newest_unix_millis = max(newest_unix_millis, NEW.unix_millis),  -- NULL stays: not known
+    rule = CASE WHEN NEW.reference <> '' OR NEW.median_ns <= ifnull(place_ns, NEW.median_ns)
       OR EXISTS (SELECT 1 FROM ranking AS k WHERE k.workload_id = best.workload_id AND k.class_id = best.class_id
         AND k.regime = best.regime AND k.toolchain_id = best.toolchain_id AND k.reference <> ''
         AND k.reference = substr(NEW.schedule_digest, 1, 16))
       OR EXISTS (SELECT 1 FROM measurement AS r WHERE r.workload_id = NEW.workload_id
         AND r.schedule_digest = NEW.schedule_digest AND r.id <> NEW.id AND +r.outcome = 'ok'
-        AND (r.reference <> '' OR r.median_ns <= place_ns)));
+        AND (r.reference <> '' OR r.median_ns <= place_ns)) THEN 0 ELSE rule END
+    WHERE workload_id = NEW.workload_id
+    AND class_id = (SELECT class_id FROM device_class WHERE device_id = NEW.device_id) AND regime = NEW.regime
+    AND verified_only <= ifnull(NEW.verified, 0) AND toolchain_id = NEW.toolchain_id;
 END;
 CREATE TRIGGER ranking_delete AFTER DELETE ON measurement WHEN OLD.canonical = 1 AND OLD.outcome = 'ok' BEGIN
   DELETE FROM ranking WHERE workload_id = OLD.workload_id
     AND class_id = (SELECT class_id FROM device_class WHERE device_id = OLD.device_id)
     AND regime = OLD.regime AND toolchain_id = OLD.toolchain_id AND verified = ifnull(OLD.verified, 0)
     AND median_ns = OLD.median_ns AND uuid = OLD.uuid;
-  DELETE FROM best WHERE workload_id = OLD.workload_id;
+  UPDATE best SET rule = 0, newest_unix_millis = NULL WHERE workload_id = OLD.workload_id;
 END;
 CREATE TRIGGER ranking_update AFTER UPDATE ON measurement BEGIN
   DELETE FROM ranking WHERE OLD.canonical = 1 AND OLD.outcome = 'ok' AND workload_id = OLD.workload_id
@@ -204,7 +215,11 @@ CREATE TRIGGER ranking_update AFTER UPDATE ON measurement BEGIN
   INSERT INTO ranking SELECT NEW.workload_id, class_id, NEW.regime, NEW.toolchain_id, ifnull(NEW.verified, 0),
     NEW.median_ns, NEW.uuid, NEW.id, substr(NEW.schedule_digest, 1, 16), NEW.unix_millis, NEW.reference, NEW.ratio
     FROM device_class WHERE device_id = NEW.device_id AND NEW.canonical = 1 AND NEW.outcome = 'ok';
-  DELETE FROM best WHERE workload_id IN (OLD.workload_id, NEW.workload_id);
+  INSERT INTO best (workload_id, class_id, regime, verified_only, toolchain_id, rule)
+    SELECT NEW.workload_id, class_id, NEW.regime, v.column1, NEW.toolchain_id, 0
+    FROM (VALUES (0), (1)) AS v CROSS JOIN device_class
+    WHERE device_id = NEW.device_id AND NEW.canonical = 1 AND NEW.outcome = 'ok' ON CONFLICT DO NOTHING;
+  UPDATE best SET rule = 0, newest_unix_millis = NULL WHERE workload_id IN (OLD.workload_id, NEW.workload_id);
 END;
 
 -- What happened, for people: nothing but the notes about workers (TuningLog::WorkerNotes) is read back.

@@ -110,7 +110,7 @@ absl::StatusOr<std::optional<Row>> ReadRow(Database& database, absl::StatusOr<Ro
 
 }  // namespace
 
-SqliteLogReader::SqliteLogReader(Database database) : database_(std::move(database)), ranking_(&database_) {
+SqliteLogReader::SqliteLogReader(Database database) : database_(std::move(database)), best_(&database_) {
   on_damaged_ = [this](const DamagedRecord& record) {
     if (told_.size() >= kMaxTold || !told_.insert(record.id).second) return;
     LogWarning("record_damaged",
@@ -222,7 +222,7 @@ absl::StatusOr<std::vector<TuningRecord>> SqliteLogReader::GetAll(const std::vec
 absl::StatusOr<std::vector<RankedRecord>> SqliteLogReader::BestOfEach(const RecordFilter& filter, int each) {
   ASSIGN_OR_RETURN(const Transaction snapshot, Transaction::Read(database_));
   std::vector<RankedRecord> best;
-  RETURN_IF_ERROR(ranking_.ForEach(
+  RETURN_IF_ERROR(best_.ForEach(
       filter, each, [&](int64_t id) { return GetOkById(id); },
       [&](std::vector<RankedRecord> ranked) {
         best.insert(best.end(), std::make_move_iterator(ranked.begin()), std::make_move_iterator(ranked.end()));
@@ -232,15 +232,15 @@ absl::StatusOr<std::vector<RankedRecord>> SqliteLogReader::BestOfEach(const Reco
 
 absl::StatusOr<std::vector<BestSchedule>> SqliteLogReader::BestSchedules(const RecordFilter& filter) {
   ASSIGN_OR_RETURN(const Transaction snapshot, Transaction::Read(database_));
-  return ranking_.Schedules(
-      filter, [&](int64_t id) { return GetOkById(id); }, [&](int64_t id) { return ReadBestSchedule(id); });
+  return best_.Schedules(
+      filter, [&](int64_t id) { return GetOkById(id); }, [&](int64_t row_id) { return ReadBestSchedule(row_id); });
 }
 
-absl::StatusOr<std::optional<BestSchedule>> SqliteLogReader::ReadBestSchedule(int64_t id) {
+absl::StatusOr<std::optional<BestSchedule>> SqliteLogReader::ReadBestSchedule(int64_t row_id) {
   ASSIGN_OR_RETURN(Statement select, database_.Prepare(RecordRows::SelectBest()));
-  ASSIGN_OR_RETURN(const bool row, select.BindAll(id).Step());
+  ASSIGN_OR_RETURN(const bool row, select.BindAll(row_id).Step());
   absl::StatusOr<BestSchedule> best = row ? rows_.ReadBest(select) : NotFound("the row is not there");
-  return best.ok() ? std::optional(*std::move(best)) : std::nullopt;  // the cause is told when the whole record is read
+  return best.ok() ? std::optional(*std::move(best)) : std::nullopt;  // the records are ranked then
 }
 
 absl::StatusOr<std::vector<RankedRecord>> SqliteLogReader::Best(const RecordFilter& filter, int limit) {

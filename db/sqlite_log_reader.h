@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "db/best_table.h"
 #include "db/database.h"
-#include "db/ranking.h"
 #include "db/record_rows.h"
 #include "db/tuning_log.h"
 #include "proto/base/status.h"
@@ -52,7 +52,7 @@ class SqliteLogReader : public virtual TuningLogReader {
  protected:
   Database database_;
   RecordRows rows_;
-  Ranking ranking_;
+  BestTable best_;
 
   /// Returns the record if it is ok; nullopt if it is damaged, or was read as suspect (MarkSuspectIfInvalid()).
   absl::StatusOr<std::optional<TuningRecord>> GetOkById(int64_t id);
@@ -71,8 +71,8 @@ class SqliteLogReader : public virtual TuningLogReader {
   /// `newest_first`, below it in descending order.
   absl::StatusOr<std::vector<TuningRecord>> Page(const RecordFilter& filter, bool newest_first, int64_t from,
                                                  int limit);
-  /// Returns the schedule of the record; nullopt if the row is damaged.
-  absl::StatusOr<std::optional<BestSchedule>> ReadBestSchedule(int64_t id);
+  /// Reads a row of the table `best`; nullopt when it is damaged.
+  absl::StatusOr<std::optional<BestSchedule>> ReadBestSchedule(int64_t row_id);
   absl::StatusOr<std::vector<TuningRecord>> GetByPrefix(std::string_view prefix);
   /// Reads the next row; nullopt at the end. For a damaged row returns an error that names it.
   absl::StatusOr<std::optional<TuningRecord>> NextOrDamage(Statement& statement);

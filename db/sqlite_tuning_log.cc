@@ -138,7 +138,7 @@ absl::Status SqliteTuningLog::StoreBest() {
     ASSIGN_OR_RETURN(keys, bulk_->Finish());
   }
   for (const RankingKey& key : keys) {
-    RETURN_IF_ERROR(ranking_.StoreBest(key, [&](int64_t id) { return GetOkById(id); }));
+    RETURN_IF_ERROR(best_.Store(key, [&](int64_t id) { return GetOkById(id); }));
   }
   return absl::OkStatus();
 }

@@ -9,6 +9,8 @@
 #include "db/database.h"
 #include "db/jsonl.h"
 #include "db/log_check.h"
+#include "db/ranking.h"
+#include "proto/base/digest.h"
 #include "tests/db/log_testing.h"
 
 namespace mmtune::testing {
@@ -32,8 +34,8 @@ TuningRecord RandomRecord(std::mt19937& random, int number) {
   record.measurement.conditions.run = absl::StrCat("run-", below(3));
   record.measurement.conditions.comparison.reset();
   if (below(4) == 0) {
-    record.measurement.conditions.comparison =
-        WithReference((schedule + 1 + below(5)) % 6, below(3) == 0 ? 1.0 : 0.9 + 0.005 * below(40));
+    const int reference = (schedule + 1 + below(5)) % 6;
+    record.measurement.conditions.comparison = WithReference(reference, below(3) == 0 ? 1.0 : 0.9 + 0.005 * below(40));
   }
   if (below(5) == 0) record.measurement.verification = VerificationReport();
   return record;
@@ -76,13 +78,13 @@ void ExpectBestOfAll(TuningLogReader& log) {
   }
 }
 
-/// Counts the keys of the ranking that lack a row in the table `best`.
+/// Counts the keys of the ranking that lack a row that is right in the table `best`.
 int64_t Missing(const std::string& path) {
   absl::StatusOr<Database> database = Database::Open(path, Database::Mode::kReadOnly);
   EXPECT_OK(database);
   return *database->QueryInt(
       "SELECT (SELECT 2 * count(*) FROM (SELECT DISTINCT workload_id, class_id, regime, toolchain_id FROM ranking)) - "
-      "(SELECT count(*) FROM best)");
+      "(SELECT count(*) FROM best WHERE rule <> 0)");
 }
 
 TEST(BestTest, EqualsTheRankingOfAllRecordsAfterEachCommit) {
@@ -144,6 +146,75 @@ TEST(BestTest, ReadersRankWhatAnEditByHandMadeUncertain) {
   std::unique_ptr<TuningLog> log = OpenOrFail(path);
   for (int number = 41; number <= 60; ++number) ASSERT_OK(log->InsertRecord("", RandomRecord(random, number)));
   ASSERT_NO_FATAL_FAILURE(ExpectBestOfAll(*log));
+}
+
+TEST(BestTest, ARowWithAnotherScheduleIsNotBelieved) {
+  const TempFolder folder;
+  const std::string path = folder.File("log.db");
+  std::mt19937 random(13);
+  {
+    std::unique_ptr<TuningLog> log = OpenOrFail(path);
+    for (int number = 1; number <= 40; ++number) ASSERT_OK(log->InsertRecord("", RandomRecord(random, number)));
+  }
+  absl::StatusOr<Database> database = Database::Open(path, Database::Mode::kReadWrite);
+  ASSERT_OK(database);
+  ASSERT_OK(database->Execute(absl::StrCat("UPDATE best SET schedule = '", TestSchedule(7).CanonicalJson(), "'")));
+  const auto reader = OpenTuningLogReadOnly(path);
+  ASSERT_OK(reader);
+  ASSERT_NO_FATAL_FAILURE(ExpectBestOfAll(**reader));
+}
+
+TEST(BestTest, ASpecNeedsNoRecord) {
+  const TempFolder folder;
+  const std::string path = folder.File("log.db");
+  {
+    std::unique_ptr<TuningLog> log = OpenOrFail(path);
+    for (int number = 1; number <= 3; ++number) ASSERT_OK(log->InsertRecord("", TestRecord(number)));
+  }
+  {
+    absl::StatusOr<Database> database = Database::Open(path, Database::Mode::kReadWrite);
+    ASSERT_OK(database);
+    ASSERT_OK(database->Execute(
+        "DROP TRIGGER ranking_delete; PRAGMA foreign_keys = OFF; DELETE FROM measurement; DELETE FROM ranking"));
+  }
+  const auto reader = OpenTuningLogReadOnly(path);
+  ASSERT_OK(reader);
+  EXPECT_THAT(*(*reader)->BestSchedules({}), SizeIs(1));
+  EXPECT_THAT(*(*reader)->BestOfEach({}, 1), SizeIs(0));
+}
+
+/// Ranks sets of random records, and returns the digest of what comes out.
+std::string DigestOfRankings() {
+  std::mt19937 random(17);
+  std::string text;
+  for (int set = 0; set < 200; ++set) {
+    std::vector<TuningRecord> records;
+    for (int number = 1; number <= 30; ++number) {
+      records.push_back(RandomRecord(random, number));
+      records.back().canonical = number % 10 != 0;
+      const int variant = static_cast<int>(random() % 8);
+      KernelResources& resources = records.back().measurement.resources;
+      resources.shared_bytes = 1024 * (variant % 2);
+      resources.registers = 32 + variant / 2 % 2;
+      if (variant / 4 == 1) records.back().measurement.timing.high_ns *= 1.1;
+    }
+    for (const bool any : {false, true}) {
+      for (const RankedRecord& ranked : RankRecords(records, {set % 2 == 0, any, ""})) {
+        absl::StrAppend(&text, ranked.record.uuid, " ", ranked.ranked_ns, " ", ranked.place_ns, " ",
+                        ranked.comparison ? ranked.comparison->reference.Text() : "", "\n");
+      }
+    }
+  }
+  return Sha256Hex(text);
+}
+
+// Rows of the table `best` that an older program stored are read as long as they have this program's number. A change
+// of RankRecords() that changes this digest therefore needs another number.
+TEST(BestTest, TheRuleHasItsNumber) {
+  EXPECT_EQ(kRankingRule, 1);
+  EXPECT_EQ(DigestOfRankings(), "5fe6bfab2a8df3043fb7270b95305ac38181518e84119b3a656cf73290c7d02a")
+      << "if RankRecords() ranks otherwise on purpose, raise kRankingRule, and write "
+         "its new value and this digest here";
 }
 
 /// A log of one problem with `records` schedules, of which the first is the fastest.

@@ -300,7 +300,10 @@ TEST_F(LogCheckTest, AWrongRowOfTheBestSchedulesIsNamedAndMadeAnew) {
   for (const char* damage :
        {"UPDATE best SET measurement_id = 2", "UPDATE best SET measurement_id = NULL WHERE verified_only = 1",
         "UPDATE best SET ranked_ns = 1 WHERE verified_only = 0", "UPDATE best SET place_ns = 1",
-        "UPDATE best SET compared_id = 3", "UPDATE best SET workload_id = 7"}) {
+        "UPDATE best SET compared_id = 3", "UPDATE best SET workload_id = 7", "UPDATE best SET schedule = '{}'",
+        "UPDATE best SET code_digest = 'ab'", "UPDATE best SET verified = 0 WHERE verified_only = 0",
+        "UPDATE best SET newest_unix_millis = 1", "UPDATE best SET device_id = 2",
+        "DELETE FROM best WHERE verified_only = 1"}) {
     SCOPED_TRACE(damage);
     std::filesystem::copy_file(whole, path_, std::filesystem::copy_options::overwrite_existing);
     std::filesystem::remove(path_ + ".before-repair.backup");

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The table `best`, which has the first schedule of each ranking, and the table `ranking` when records are imported.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/functional/function_ref.h"
+#include "absl/status/statusor.h"
+#include "db/database.h"
+#include "db/ranking.h"
+#include "db/tuning_log.h"
+#include "proto/types/ranked_record.h"
+
+namespace mmtune {
+
+/// Ranks many new records together, which costs less than a trigger for each of them. Does not own the database.
+class BulkRanking {
+ public:
+  explicit BulkRanking(Database* database) : database_(database) {}
+
+  /// Within a transaction: until Finish or Stop new records are not ranked, and no record may be changed or removed.
+  absl::Status Start();
+  /// Ranks the records added since Start. Returns the keys of the ranking that they belong to, whose rows of `best` are
+  /// to be stored.
+  absl::StatusOr<std::vector<RankingKey>> Finish();
+  /// Ends it without ranking anything: after Finish, or when the transaction is rolled back.
+  void Stop();
+
+ private:
+  Database* database_;
+  int64_t ranked_id_ = 0;
+};
+
+/// Finds the best schedules in the table, and maintains it. Not thread-safe. Does not own the database.
+class BestTable {
+ public:
+  explicit BestTable(Database* database) : database_(database), ranking_(database) {}
+
+  using Load = Ranking::Load;
+  using Take = absl::FunctionRef<void(std::vector<RankedRecord> ranked)>;
+  /// Passes on the `each` best schedules of each group with records that pass the filter. The cost is that of
+  /// Ranking::Rank; of one schedule for each group, that of its records alone.
+  absl::Status ForEach(const RecordFilter& filter, int each, Load load, Take take);
+
+  /// Reads of a row of the table what a tuning spec needs; nullopt when it is damaged.
+  using LoadSchedule = absl::FunctionRef<absl::StatusOr<std::optional<BestSchedule>>(int64_t row_id)>;
+  /// Returns what ForEach(filter, 1) finds, but reads no record of a group whose rows are right.
+  absl::StatusOr<std::vector<BestSchedule>> Schedules(const RecordFilter& filter, Load load,
+                                                      LoadSchedule load_schedule);
+
+  /// Ranks for the rows of `key` that may be wrong, and stores them. Within a transaction that writes.
+  absl::Status Store(const RankingKey& key, Load load);
+  /// Makes the table anew. Within a transaction that writes.
+  absl::Status Rebuild(Load load);
+  /// Counts the rows that ranking the records anew gives otherwise, and those that are missing; rows that are marked
+  /// as wrong are none of them.
+  absl::StatusOr<int64_t> CountWrong(Load load);
+
+ private:
+  /// The columns of a row that say which schedule is first.
+  struct First {
+    std::optional<int64_t> measurement_id, compared_id;
+    double ranked_ns = 0, place_ns = 0;
+    bool operator==(const First&) const = default;
+  };
+  struct Row {
+    int64_t id = 0;
+    RankingKey key;
+    bool is_right = false;  ///< False: marked as perhaps wrong, or of another rule.
+    int64_t newest_unix_millis = 0;
+    First first;
+  };
+  struct Group {
+    RankingGroup group;
+    std::vector<int64_t> toolchains;
+    std::vector<Row> rows;  ///< One for each toolchain.
+  };
+
+  /// Returns the groups whose problem, device and regime pass, with the rows for the filter's `verified_only`.
+  absl::StatusOr<std::vector<Group>> Groups(const RecordFilter& filter);
+  absl::StatusOr<bool> Passes(const RecordFilter& filter, const RankingGroup& group);
+  absl::StatusOr<std::vector<Row>> Rows(bool verified_only, std::optional<int64_t> workload_id);
+  /// Returns the row that is first by the filter's rule, one without a record if none is. Returns nullopt where the
+  /// rows cannot say it: the filter is by other columns, one may be wrong, or two stand in one place.
+  static std::optional<Row> FirstOf(const std::vector<Row>& rows, const RecordFilter& filter);
+  absl::StatusOr<std::optional<RankedRecord>> LoadRanked(const First& first, Load load);
+  /// Ranks the records of a key.
+  absl::StatusOr<First> Compute(const RankingKey& key, bool verified_only, Load load);
+  absl::StatusOr<bool> HasUnverified(const RankingKey& key);
+
+  Database* database_;
+  Ranking ranking_;
+};
+
+}  // namespace mmtune
