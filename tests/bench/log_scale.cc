@@ -77,6 +77,13 @@ Schedule BenchSchedule(int64_t number) {
           {{"bk", 16}, {"bm", 128}, {"bn", 128}, {"lm", 8}, {"stages", 3}, {"tm", 8}, {"tn", 8}, {"variant", number}}};
 }
 
+DeviceInfo DeviceOfClass(int64_t number) {
+  DeviceInfo device = BenchDevice();
+  device.multiprocessors += number;
+  device.name = absl::StrCat("bench-", number);
+  return device;
+}
+
 /// Adds a comparison with the last finalist of its job.
 Comparison BenchComparison(int64_t number) {
   const int64_t reference = number - number % kOfJob + kLastFinalist;
@@ -100,8 +107,7 @@ TuningRecord BenchRecord(int64_t number, size_t samples) {
   record.job_uuid = absl::StrCat("job-", job);
   record.problem = BenchProblem(job);
   record.schedule = BenchSchedule(number);
-  record.device = BenchDevice();
-  record.device.multiprocessors += job % kClasses;
+  record.device = DeviceOfClass(job % kClasses);
   record.device.uuid = absl::StrCat("bench-", job % (2 * kClasses));
   record.toolchain = {absl::StrCat("0.1.", number % 10 == 1 ? number % kToolchains : kToolchains), "22.1.8",
                       "ptxas 13.0", "fma=1"};
@@ -291,8 +297,8 @@ void BenchLog(const std::string& folder, int64_t records, int64_t at_once, size_
     const std::string module = folder + "/empty.mlir", none = folder + "/none.json";
     std::ofstream(module) << "func.func @f(%a: memref<4x4xf32>) { return }\n";
     std::ofstream(none) << R"({"mmtune_tuning_spec": 1, "entries": []})";
-    const std::vector<std::string> compile = {"compile",  module, "-o",      folder + "/empty.o",
-                                              "--device", "simt", "--quiet", "--force"};
+    const std::vector<std::string> compile = {"compile", module,          "-o",      folder + "/empty.o", "--device",
+                                              "simt",    "--device-name", "bench-0", "--quiet",           "--force"};
     std::vector<std::string> with_log = compile, without = compile;
     with_log.insert(with_log.end(), {"--log", log});
     without.insert(without.end(), {"--spec", none});
@@ -336,7 +342,7 @@ void BenchStart(const std::string& folder, const std::string& log) {
   v1::RegisterRequest registration;
   registration.set_worker_id("bench");
   registration.set_protocol(kProtocol);
-  *registration.add_devices()->mutable_device() = ToWire(BenchDevice());
+  *registration.add_devices()->mutable_device() = ToWire(DeviceOfClass(0));
   v1::RegisterResponse registered;
   Require(queue->Register(&register_context, registration, &registered), "Register");
   v1::SubmitJobRequest job;
