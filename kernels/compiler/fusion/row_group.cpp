@@ -113,6 +113,10 @@ class GroupChecker {
         bool isInput = operand->getOperandNumber() < static_cast<unsigned>(row.op.getNumDpsInputs());
         if (row.kind == RowOperation::Kind::kReduction && isInput && effects.mayAlias(element.buffer, output.buffer))
           return false;
+        if (const RowOperation* source = group.sourceOfFirstColumns(row, element, row.columns)) {
+          if (!mayComputeAgain(*source)) return false;
+          continue;
+        }
         bool isForwarded = llvm::any_of(
             before, [&](const OrderedAccess& other) { return other.writes && other.element.isSame(element); });
         if (!mayFollow(before, end, {element, /*writes=*/false, row.columns})) return false;
@@ -123,6 +127,23 @@ class GroupChecker {
       before.push_back(written);
     }
     return true;
+  }
+
+  /// True if the operation gives the same values wherever the group computes it again: from it on, no operation writes
+  /// what it reads, and no other one its output.
+  bool mayComputeAgain(const RowOperation& source) {
+    const unsigned dims = group.space.dims();
+    const auto inputs = source.reads(dims);
+    for (const RowOperation* row = &source; row != group.operations.end(); ++row) {
+      Value written = row->output(dims).buffer;
+      if (row != &source && effects.mayAlias(written, source.output(dims).buffer)) return false;
+      if (llvm::any_of(inputs, [&](const auto& input) { return effects.mayAlias(input.second.buffer, written); }))
+        return false;
+    }
+    return llvm::all_of(inputs, [&](const auto& input) {
+      const RowOperation* before = group.sourceOfFirstColumns(source, input.second, source.columns + 1);
+      return !before || mayComputeAgain(*before);
+    });
   }
 
   /// Accesses that may overlap have to be of the same element in all operations, so that one thread owns it. A row's
@@ -299,6 +320,16 @@ struct FuseRows : impl::FuseRowsPassBase<FuseRows> {
 
 bool RowGroup::contains(Operation* op) const {
   return llvm::any_of(operations, [&](RowOperation row) { return row.op == op; });
+}
+
+const RowOperation* RowGroup::sourceOfFirstColumns(const RowOperation& reader, const ElementAccess& element,
+                                                   unsigned columns) const {
+  for (const RowOperation* row = &reader; row != operations.begin();) {
+    --row;
+    if (!row->output(space.dims()).isSame(element)) continue;
+    return row->kind == RowOperation::Kind::kElement && row->columns < columns ? row : nullptr;
+  }
+  return nullptr;
 }
 
 RowOperation* RowGroup::loneReduction() {

@@ -61,7 +61,8 @@ struct RowOperation {
   mlir::linalg::LinalgOp op;
   Kind kind = Kind::kRow;
   unsigned columns = 0;  ///< Number of leading RowSpace::columns over which it loops.
-  /// For each loop of `op`, the dimension of the row space, or the constant 0 for a loop of one iteration.
+  /// For each loop of `op`, its index as a function of the loops of the row space; the constant 0 for a loop of one
+  /// iteration.
   llvm::SmallVector<mlir::AffineExpr> loops;
 
   /// For a reduction: the operation that combines the accumulator with an element's value, and the operand number of
@@ -124,7 +125,11 @@ struct RowGroup {
   mlir::Operation* last() { return operations.back().op; }
   /// True if `op` is an operation of the group.
   bool contains(mlir::Operation* op) const;
-  /// Returns the only reduction, if all other operations compute one value per row from its result; otherwise null.
+  /// Returns the operation before `reader` that computes `element` for the first columns only, if a loop over `columns`
+  /// columns reads it. Other threads have its value there, so that the loop computes it again. Null if there is none.
+  const RowOperation* sourceOfFirstColumns(const RowOperation& reader, const ElementAccess& element,
+                                           unsigned columns) const;
+  /// Returns the only reduction, if the other operations compute one value per row from its result; otherwise null.
   RowOperation* loneReduction();
   /// Returns the number of parts into which each row should be split (splitFactor()).
   int64_t parts();

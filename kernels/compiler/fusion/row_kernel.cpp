@@ -47,10 +47,13 @@ SmallVector<RowStage> stagesOf(RowGroup& group) {
   return stages;
 }
 
-/// True if a later stage reads what a kElement operation wrote.
-bool isReadLater(ArrayRef<RowStage> stages, size_t stage, const ElementAccess& element, unsigned dims) {
+/// True if a later stage reads what a kElement operation wrote. A loop over more columns computes it again.
+bool isReadLater(ArrayRef<RowStage> stages, size_t stage, const RowOperation& writer, unsigned dims) {
+  ElementAccess element = writer.output(dims);
   return llvm::any_of(stages.drop_front(stage + 1), [&](const RowStage& later) {
-    return llvm::any_of(later.inLoop, [&](const RowOperation* row) { return reads(*row, element, dims); });
+    return llvm::any_of(later.inLoop, [&](const RowOperation* row) {
+      return row->columns == writer.columns && reads(*row, element, dims);
+    });
   });
 }
 
@@ -166,7 +169,7 @@ class RowKernelEmitter {
         ElementAccess output = row->output(dims);
         int64_t count = elementCount(ArrayRef(group.space.columns).take_front(row->columns));
         if (ShapedType::isDynamic(count) || row->kind != RowOperation::Kind::kElement ||
-            scratch.contains(keyOf(output)) || !isPrivate(output) || !isReadLater(stages, number, output, dims))
+            scratch.contains(keyOf(output)) || !isPrivate(output) || !isReadLater(stages, number, *row, dims))
           continue;
         Type element = getElementTypeOrSelf(row->op.getDpsInits()[0].getType());
         if (!element.isIntOrFloat()) continue;
@@ -198,8 +201,9 @@ class RowKernelEmitter {
     }
     rowIvs = delinearize(builder, builder.getLoc(), row, ArrayRef(extents).take_front(group.space.rows.size()));
     for (auto [number, stage] : llvm::enumerate(stages)) {
+      columnIvs.clear();
       for (RowOperation* operation : stage.before) {
-        SmallVector<Value> ivs = loopsOf(*operation, {});
+        SmallVector<Value> ivs = loopsOf(*operation);
         keep(*operation, emitBody(*operation, ivs, known, {}), ivs);
       }
       if (stage.inLoop.empty()) continue;
@@ -234,8 +238,9 @@ class RowKernelEmitter {
       SmallVector<Value> accumulators = emitElement(number, loop.getInductionVar(), loop.getRegionIterArgs());
       if (!accumulators.empty()) scf::YieldOp::create(builder, accumulators);
     }
+    columnIvs.clear();
     for (auto [row, sum] : llvm::zip(reductions, loop.getResults())) {
-      SmallVector<Value> ivs = loopsOf(*row, {});
+      SmallVector<Value> ivs = loopsOf(*row);
       Value total = reduceThreads(*row, sum);
       if (parts.count > 1) {
         SmallVector<Value> indices(rowIvs);
@@ -251,13 +256,12 @@ class RowKernelEmitter {
 
   /// Emits all operations of a stage for one element, and returns the accumulators.
   SmallVector<Value> emitElement(size_t number, Value column, ValueRange accumulators) {
-    SmallVector<Value> columnIvs =
-        delinearize(builder, builder.getLoc(), column, columnExtents(stages[number].inLoop.front()->columns));
+    columnIvs = delinearize(builder, builder.getLoc(), column, columnExtents(stages[number].inLoop.front()->columns));
     SmallVector<Value> next;
     llvm::DenseMap<Key, Value> values = known;
     elementNumber = column;
     for (RowOperation* row : stages[number].inLoop) {
-      SmallVector<Value> ivs = loopsOf(*row, columnIvs);
+      SmallVector<Value> ivs = loopsOf(*row);
       if (row->kind == RowOperation::Kind::kReduction) {
         Value given = emitBody(*row, ivs, values, row->combiner);
         next.push_back(combine(*row, accumulators[next.size()], given));
@@ -268,26 +272,40 @@ class RowKernelEmitter {
       values[keyOf(output)] = result;
       if (Value buffer = scratch.lookup(keyOf(output)))
         memref::StoreOp::create(builder, result, buffer, ValueRange{rowInBlock, column});
-      else if (!isPrivate(output) || isReadLater(stages, number, output, dims))
+      else if (!isPrivate(output) || isReadLater(stages, number, *row, dims))
         storeElement(builder, row->op, row->op.getDpsInitsMutable()[0], result, ivs);
     }
     return next;
   }
 
-  /// Returns the loop indices of an operation, which are null for columns of a row value.
-  SmallVector<Value> loopsOf(const RowOperation& row, ArrayRef<Value> columnIvs) {
+  /// Returns the loop indices of an operation, which are null for columns outside of a loop over them.
+  SmallVector<Value> loopsOf(const RowOperation& row) {
     SmallVector<Value> ivs;
-    for (AffineExpr loop : row.loops) {
-      auto dim = dyn_cast<AffineDimExpr>(loop);
-      size_t position = dim ? dim.getPosition() : 0;
-      if (!dim)
-        ivs.push_back(index(0));
-      else if (position < rowIvs.size())
-        ivs.push_back(rowIvs[position]);
-      else
-        ivs.push_back(columnIvs.empty() ? Value() : columnIvs[position - rowIvs.size()]);
-    }
+    for (AffineExpr loop : row.loops) ivs.push_back(indexOf(loop));
     return ivs;
+  }
+
+  /// Returns the value of a function of the row space's loops (RowOperation::loops); null outside of a loop that it
+  /// depends on.
+  Value indexOf(AffineExpr loop) {
+    if (auto constant = dyn_cast<AffineConstantExpr>(loop)) return index(constant.getValue());
+    if (auto dim = dyn_cast<AffineDimExpr>(loop)) {
+      size_t position = dim.getPosition();
+      if (position < rowIvs.size()) return rowIvs[position];
+      return columnIvs.empty() ? Value() : columnIvs[position - rowIvs.size()];
+    }
+    auto binary = cast<AffineBinaryOpExpr>(loop);
+    Value x = indexOf(binary.getLHS()), y = indexOf(binary.getRHS());
+    switch (binary.getKind()) {
+      case AffineExprKind::Add:
+        return builder.createOrFold<arith::AddIOp>(x, y);
+      case AffineExprKind::Mul:
+        return builder.createOrFold<arith::MulIOp>(x, y);
+      case AffineExprKind::FloorDiv:
+        return builder.createOrFold<arith::DivUIOp>(x, y);
+      default:
+        return builder.createOrFold<arith::RemUIOp>(x, y);
+    }
   }
 
   Value valueOf(const RowOperation& row, OpOperand& operand, ArrayRef<Value> ivs,
@@ -296,6 +314,9 @@ class RowKernelEmitter {
     if (!isa<MemRefType>(operand.get().getType())) return operand.get();
     Key key = keyOf(row.accessOf(operand, dims));
     if (Value value = values.lookup(key)) return value;
+    auto columns = static_cast<unsigned>(columnIvs.size());
+    if (const RowOperation* source = group.sourceOfFirstColumns(row, row.accessOf(operand, dims), columns))
+      return emitBody(*source, loopsOf(*source), values, {});
     if (Value buffer = scratch.lookup(key))
       return memref::LoadOp::create(builder, buffer, ValueRange{rowInBlock, elementNumber});
     return loadElement(builder, op, operand, ivs);
@@ -376,9 +397,9 @@ class RowKernelEmitter {
   SmallVector<Value> extents;  ///< The extents of the row space.
   Value rows, columns;         ///< Their numbers.
   Value lane, rowInBlock;
-  Value part, partColumns;  ///< Null if rows are whole.
-  Value isRow;              ///< Null if every iteration has a row.
-  SmallVector<Value> rowIvs;
+  Value part, partColumns;               ///< Null if rows are whole.
+  Value isRow;                           ///< Null if every iteration has a row.
+  SmallVector<Value> rowIvs, columnIvs;  ///< `columnIvs` is empty outside of a loop over columns.
   Value elementNumber;
   llvm::DenseMap<Key, Value> known;    ///< Values of the row.
   llvm::DenseMap<Key, Value> scratch;  ///< The shared memory of a buffer.

@@ -95,6 +95,36 @@ bool matchLoops(linalg::LinalgOp op, utils::IteratorType kind, ArrayRef<LoopExte
   return next == extents.size();
 }
 
+/// Maps parallel loops that go over the same iterations in the same order, although some are joined or split. All sizes
+/// have to be static.
+bool matchReshapedLoops(linalg::LinalgOp op, ArrayRef<LoopExtent> extents, SmallVector<AffineExpr>& loops) {
+  MLIRContext* context = op.getContext();
+  SmallVector<int64_t> sizes = op.getStaticLoopRanges();
+  auto isDynamicExtent = [](const LoopExtent& extent) { return ShapedType::isDynamic(extent.size); };
+  if (op.getNumReductionLoops() != 0 || llvm::any_of(sizes, ShapedType::isDynamic) ||
+      llvm::any_of(extents, isDynamicExtent))
+    return false;
+  llvm::fill(loops, getAffineConstantExpr(0, context));
+  size_t loop = 0, dim = 0;
+  while (true) {
+    while (loop < sizes.size() && sizes[loop] == 1) ++loop;
+    if (loop == sizes.size() || dim == extents.size()) return loop == sizes.size() && dim == extents.size();
+    int64_t ofLoops = sizes[loop], ofDims = extents[dim].size;
+    AffineExpr joined = getAffineDimExpr(static_cast<unsigned>(dim++), context);
+    for (; ofDims < ofLoops && dim < extents.size(); ++dim) {
+      ofDims *= extents[dim].size;
+      joined = joined * extents[dim].size + getAffineDimExpr(static_cast<unsigned>(dim), context);
+    }
+    const size_t first = loop++;
+    for (; ofLoops < ofDims && loop < sizes.size(); ++loop) ofLoops *= sizes[loop];
+    if (ofLoops != ofDims) return false;
+    for (size_t split = first; split < loop; ++split) {
+      ofLoops /= sizes[split];
+      loops[split] = split == first ? joined.floorDiv(ofLoops) : joined.floorDiv(ofLoops) % sizes[split];
+    }
+  }
+}
+
 /// Maps parallel loops in any order, if all extents are static and different.
 bool matchLoopsInAnyOrder(linalg::LinalgOp op, ArrayRef<LoopExtent> extents, SmallVector<AffineExpr>& loops) {
   llvm::SmallDenseMap<int64_t, unsigned> dims;
@@ -138,6 +168,15 @@ std::optional<SmallVector<unsigned>> listedDims(AffineMap map) {
 bool isOneToOne(AffineMap map, size_t dims) {
   std::optional<SmallVector<unsigned>> listed = listedDims(map);
   return listed && listed->size() == dims && llvm::all_of(*listed, [&](unsigned dim) { return dim < dims; });
+}
+
+/// True if an operation writes another element in each iteration.
+bool writesEachOnce(linalg::LinalgOp op) {
+  std::optional<SmallVector<unsigned>> listed = listedDims(op.getMatchingIndexingMap(op.getDpsInitOperand(0)));
+  if (!listed) return false;
+  for (auto [loop, size] : llvm::enumerate(op.getStaticLoopRanges()))
+    if (size != 1 && !llvm::is_contained(*listed, static_cast<unsigned>(loop))) return false;
+  return true;
 }
 
 bool isDense(Value value) {
@@ -252,15 +291,19 @@ std::optional<RowOperation> matchRowOperation(linalg::LinalgOp op, const RowSpac
     return std::nullopt;
   }
   if (matches(space.rows, {}) && isWritten(space.rows.size())) return row;
+  auto matchesReshaped = [&](ArrayRef<LoopExtent> extents) {
+    return matchReshapedLoops(op, extents, row.loops) && writesEachOnce(op);
+  };
   if (space.columns.empty()) {
     if (matchLoopsInAnyOrder(op, space.rows, row.loops) && isWritten(space.rows.size())) return row;
     return std::nullopt;
   }
+  if (matchesReshaped(space.rows)) return row;
   row.kind = RowOperation::Kind::kElement;
   if (space.isAcross) return std::nullopt;
   for (; all.size() > space.rows.size(); all.pop_back()) {
     row.columns = static_cast<unsigned>(all.size() - space.rows.size());
-    if (matches(all, {}) && isWritten(all.size())) return row;
+    if ((matches(all, {}) && isWritten(all.size())) || matchesReshaped(all)) return row;
   }
   return std::nullopt;
 }

@@ -250,3 +250,98 @@ func.func @first_columns(%x: memref<8x10x64xf32>, %g: memref<10xf32>, %scaled: m
   memref.dealloc %squares : memref<8xf32>
   return
 }
+
+// -----
+
+// Elements are computed from a value of the first columns, whose threads are others, in the loop over all columns.
+#id = affine_map<(m, n, k) -> (m, n, k)>
+#row = affine_map<(m, n, k) -> (m)>
+#first = affine_map<(m, n, k) -> (m, n)>
+#rowOfFirst = affine_map<(m, n) -> (m)>
+#pair = affine_map<(m, n) -> (m, n)>
+#scale = affine_map<(m, n) -> (n)>
+// CHECK-LABEL: func.func @elements_of_first_columns
+// CHECK-NOT: linalg
+// CHECK: gpu.launch blocks
+// CHECK: gpu.all_reduce
+// CHECK: gpu.all_reduce
+// CHECK: %[[SQUARES:.*]] = arith.addf
+// CHECK: scf.for
+// CHECK: %[[SCALE:.*]] = arith.mulf %[[SQUARES]]
+// CHECK: memref.store %[[SCALE]], {{.*}} : memref<8x10xf32>
+// CHECK: scf.for
+// CHECK: %[[AGAIN:.*]] = arith.mulf %[[SQUARES]]
+// CHECK: %[[Y:.*]] = arith.mulf {{.*}}, %[[AGAIN]]
+// CHECK: memref.store %[[Y]], {{.*}} : memref<8x10x64xf32>
+// CHECK-NOT: gpu.launch blocks
+// CHECK-NOT: linalg
+// CHECK: return
+func.func @elements_of_first_columns(%x: memref<8x10x64xf32>, %g: memref<10xf32>, %scaled: memref<8x10xf32>, %y: memref<8x10x64xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %sum = memref.alloc() : memref<8xf32>
+  %squares = memref.alloc() : memref<8xf32>
+  linalg.fill ins(%zero : f32) outs(%sum : memref<8xf32>)
+  linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction", "reduction"]} ins(%x : memref<8x10x64xf32>) outs(%sum : memref<8xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %r = arith.addf %in, %out : f32
+    linalg.yield %r : f32
+  }
+  linalg.fill ins(%zero : f32) outs(%squares : memref<8xf32>)
+  linalg.generic {indexing_maps = [#id, #row, #row], iterator_types = ["parallel", "reduction", "reduction"]} ins(%x, %sum : memref<8x10x64xf32>, memref<8xf32>) outs(%squares : memref<8xf32>) {
+  ^bb0(%in: f32, %m: f32, %out: f32):
+    %d = arith.subf %in, %m : f32
+    %q = arith.mulf %d, %d : f32
+    %r = arith.addf %q, %out : f32
+    linalg.yield %r : f32
+  }
+  linalg.generic {indexing_maps = [#rowOfFirst, #scale, #pair], iterator_types = ["parallel", "parallel"]} ins(%squares, %g : memref<8xf32>, memref<10xf32>) outs(%scaled : memref<8x10xf32>) {
+  ^bb0(%in: f32, %factor: f32, %out: f32):
+    %r = arith.mulf %in, %factor : f32
+    linalg.yield %r : f32
+  }
+  linalg.generic {indexing_maps = [#id, #first, #id], iterator_types = ["parallel", "parallel", "parallel"]} ins(%x, %scaled : memref<8x10x64xf32>, memref<8x10xf32>) outs(%y : memref<8x10x64xf32>) {
+  ^bb0(%in: f32, %s: f32, %out: f32):
+    %r = arith.mulf %in, %s : f32
+    linalg.yield %r : f32
+  }
+  memref.dealloc %sum : memref<8xf32>
+  memref.dealloc %squares : memref<8xf32>
+  return
+}
+
+// -----
+
+// Loops that are joined or split go over the same elements: rows of 40 are 5 by 8 here, and rows themselves 2 by 4.
+#id = affine_map<(m, k) -> (m, k)>
+#row = affine_map<(m, k) -> (m)>
+#all = affine_map<(a, b, c, d) -> (a, b, c, d)>
+#rows = affine_map<(a, b, c, d) -> (a, b)>
+// CHECK-LABEL: func.func @reshaped
+// CHECK-NOT: linalg
+// CHECK: gpu.launch blocks
+// CHECK: scf.for %[[COLUMN:.*]] =
+// CHECK: %[[D:.*]] = arith.divui
+// CHECK: %[[E:.*]] = arith.remui
+// CHECK: memref.store {{.*}}, {{.*}}, {{.*}}, {{.*}}, {{.*}}] : memref<2x4x5x8xf32>
+// CHECK-NOT: gpu.launch blocks
+// CHECK-NOT: linalg
+// CHECK: return
+func.func @reshaped(%x: memref<8x40xf32>, %y: memref<2x4x5x8xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %sum = memref.alloc() : memref<8xf32>
+  linalg.fill ins(%zero : f32) outs(%sum : memref<8xf32>)
+  linalg.generic {indexing_maps = [#id, #row], iterator_types = ["parallel", "reduction"]} ins(%x : memref<8x40xf32>) outs(%sum : memref<8xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %r = arith.addf %in, %out : f32
+    linalg.yield %r : f32
+  }
+  %split = memref.expand_shape %x [[0, 1], [2, 3]] output_shape [2, 4, 5, 8] : memref<8x40xf32> into memref<2x4x5x8xf32>
+  %pairs = memref.expand_shape %sum [[0, 1]] output_shape [2, 4] : memref<8xf32> into memref<2x4xf32>
+  linalg.generic {indexing_maps = [#all, #rows, #all], iterator_types = ["parallel", "parallel", "parallel", "parallel"]} ins(%split, %pairs : memref<2x4x5x8xf32>, memref<2x4xf32>) outs(%y : memref<2x4x5x8xf32>) {
+  ^bb0(%in: f32, %s: f32, %out: f32):
+    %r = arith.divf %in, %s : f32
+    linalg.yield %r : f32
+  }
+  memref.dealloc %sum : memref<8xf32>
+  return
+}

@@ -391,20 +391,19 @@ func.func @reads_its_sum(%x: memref<2x5xf32>, %y: memref<2x5xf32>) {
 
 // -----
 
-// Values of the first columns are other threads' than the elements that are computed of them.
+// The elements cannot be computed from a value of the first columns again: what that was computed from is overwritten.
 #id = affine_map<(m, n, k) -> (m, n, k)>
 #row = affine_map<(m, n, k) -> (m)>
 #first = affine_map<(m, n, k) -> (m, n)>
 #rowOfFirst = affine_map<(m, n) -> (m)>
 #pair = affine_map<(m, n) -> (m, n)>
-#scale = affine_map<(m, n) -> (n)>
-// CHECK-LABEL: func.func @elements_of_first_columns
+// CHECK-LABEL: func.func @overwritten_first_columns
 // CHECK: gpu.launch blocks
 // CHECK-NOT: gpu.launch blocks
 // CHECK: linalg.generic
 // CHECK-NOT: gpu.launch blocks
 // CHECK: return
-func.func @elements_of_first_columns(%x: memref<8x10x64xf32>, %g: memref<10xf32>, %scaled: memref<8x10xf32>, %y: memref<8x10x64xf32>) {
+func.func @overwritten_first_columns(%x: memref<8x10x64xf32>, %g: memref<8x10xf32>, %scaled: memref<8x10xf32>, %y: memref<8x10x64xf32>) {
   %zero = arith.constant 0.0 : f32
   %sum = memref.alloc() : memref<8xf32>
   %squares = memref.alloc() : memref<8xf32>
@@ -422,10 +421,14 @@ func.func @elements_of_first_columns(%x: memref<8x10x64xf32>, %g: memref<10xf32>
     %r = arith.addf %q, %out : f32
     linalg.yield %r : f32
   }
-  linalg.generic {indexing_maps = [#rowOfFirst, #scale, #pair], iterator_types = ["parallel", "parallel"]} ins(%squares, %g : memref<8xf32>, memref<10xf32>) outs(%scaled : memref<8x10xf32>) {
+  linalg.generic {indexing_maps = [#rowOfFirst, #pair, #pair], iterator_types = ["parallel", "parallel"]} ins(%squares, %g : memref<8xf32>, memref<8x10xf32>) outs(%scaled : memref<8x10xf32>) {
   ^bb0(%in: f32, %factor: f32, %out: f32):
     %r = arith.mulf %in, %factor : f32
     linalg.yield %r : f32
+  }
+  linalg.generic {indexing_maps = [#rowOfFirst, #pair], iterator_types = ["parallel", "parallel"]} ins(%sum : memref<8xf32>) outs(%g : memref<8x10xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    linalg.yield %in : f32
   }
   linalg.generic {indexing_maps = [#id, #first, #id], iterator_types = ["parallel", "parallel", "parallel"]} ins(%x, %scaled : memref<8x10x64xf32>, memref<8x10xf32>) outs(%y : memref<8x10x64xf32>) {
   ^bb0(%in: f32, %s: f32, %out: f32):
