@@ -23,7 +23,7 @@ TEST(ParseFamilyPartTest, AFamilyAndTheValuesOfSomeParameters) {
 
 TEST(ParseFamilyPartTest, WhatIsWrongIsSaid) {
   const std::pair<std::string, std::string> cases[] = {
-      {"", "no kernel family is named"},         {"fma bm", "'bm' is no parameter with its values"},
+      {"", "no kernel family is named"},         {"fma bm", "'bm' is not a parameter with values"},
       {"fma =3", "'=3' is not a parameter"},     {"fma bm=", "'' is not a value of bm"},
       {"fma bm=32,", "'' is not a value of bm"}, {"fma bm=32;64", "'32;64' is not a value of bm"},
       {"fma bm=1 bm=2", "bm is given twice"},    {"fma bm=99999999999999999999", "is not a value of bm"},

@@ -81,7 +81,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadMap{"EmptyBox", [](TiledTensorMap& m) { m.box[1] = 0; }, kInvalid, "box[1] is 0"},
         BadMap{"LargeBox", [](TiledTensorMap& m) { m.box[1] = 257; }, kInvalid, "box[1] is 257"},
         BadMap{"InnerBox", [](TiledTensorMap& m) { m.box[0] = 12; }, kInvalid, "box[0] of 12 elements has 24 bytes"},
-        BadMap{"Swizzled", [](TiledTensorMap& m) { m.box[0] = 64; }, kInvalid, "swizzle of 64 bytes"},
+        BadMap{"Swizzled", [](TiledTensorMap& m) { m.box[0] = 64; }, kInvalid, "more than the 64 of its swizzle"},
         BadMap{"Stride", [](TiledTensorMap& m) { m.strides_bytes[0] = 136; }, kInvalid, "strides_bytes[0] is 136"},
         BadMap{"LargeStride", [](TiledTensorMap& m) { m.strides_bytes[0] = uint64_t{1} << 40; }, kInvalid, "2^40"},
         BadMap{"NegativeType", [](TiledTensorMap& m) { m.data_type = -1; }, kInvalid, "data_type is -1"},

@@ -193,7 +193,9 @@ TEST(Wgmma, RejectsUnmodelledOperationsByName) {
   WgmmaCall call;
   EXPECT_EQ(call.Run(), "");
   call.op.a = call.op.b = ElementType::kF8E4M3;
-  EXPECT_THAT(call.Run(), HasSubstr("wgmma.mma_async.m64n8k16.f32.e4m3.e4m3: this shape with these types"));
+  EXPECT_THAT(
+      call.Run(),
+      HasSubstr("wgmma.mma_async.m64n8k16.f32.e4m3.e4m3: the simulator does not support this shape with these types"));
   call = {};
   call.op.n = 12;
   EXPECT_THAT(call.Run(), HasSubstr("a multiple of 8"));
