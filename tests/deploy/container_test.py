@@ -8,8 +8,7 @@ import subprocess
 import tempfile
 import unittest
 
-from harness import BIN
-from tools import DEPLOY, ROOT, find, read, run
+from tools import DEPLOY, find, read, run
 
 PROGRAMS = ["server", "worker"]
 # An image with bash and glibc; without one named, one is made of this machine's own programs: nothing is fetched.
@@ -91,8 +90,6 @@ class ContainerTest(unittest.TestCase):
         with tempfile.TemporaryDirectory(prefix="mmtune-image-") as folder:
             self.store = None if BASE else f"{folder}/store"
             base = self.base(folder)
-            bundle = [os.path.join(ROOT, "deploy/bundle"), "--build", os.path.dirname(BIN), "--folder", f"{folder}/bundle"]
-            subprocess.run(bundle, check=True, capture_output=True)
             tries = {"server": [(["tune", "certs", "init", "--ca", "/data/ca"], "ca.key"),
                                 (["/opt/mmtune/bin/mmtune-server", "--version"], "0.1.0")],
                      "worker": [(["/opt/mmtune/bin/mmtune-worker", "--probe"], '"device":"simt"'),
@@ -100,7 +97,7 @@ class ContainerTest(unittest.TestCase):
             for program in PROGRAMS:
                 image = f"localhost/mmtune-{program}:test"
                 self.buildah("build", "--quiet", "--build-arg", f"BASE={base}", "--file", container_file(program), "--tag",
-                             image, f"{folder}/bundle")
+                             image, os.environ["MMTUNE_BUNDLE"])
                 container = self.buildah("from", image)
                 for command, said in [*tries[program], (["id", "-u"], "65532")]:
                     self.assertIn(said, self.buildah("run", container, "--", *command))

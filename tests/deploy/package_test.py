@@ -2,11 +2,11 @@
 """The Debian package: made, looked at, and its programs run from where it was unpacked."""
 
 import os
+import re
 import subprocess
 import tempfile
 import unittest
 
-from harness import BIN
 from tools import ROOT, read, run
 
 
@@ -16,7 +16,7 @@ class PackageTest(unittest.TestCase):
         folder = tempfile.TemporaryDirectory(prefix="mmtune-deb-")
         cls.addClassCleanup(folder.cleanup)
         made = subprocess.run(
-            [os.path.join(ROOT, "deploy/deb"), "--build", os.path.dirname(BIN), "--output", folder.name, "--fast"],
+            [os.path.join(ROOT, "deploy/deb"), "--bundle", os.environ["MMTUNE_BUNDLE"], "--output", folder.name, "--fast"],
             capture_output=True, text=True)
         assert made.returncode == 0, made.stderr
         cls.package = os.path.join(folder.name, "mmtune_0.1.0_amd64.deb")
@@ -36,6 +36,13 @@ class PackageTest(unittest.TestCase):
         for line in listing.splitlines():
             self.assertIn("root/root", line)
             self.assertRegex(line, r"^(l|.r.xr-xr-x|.rw-r--r--)", line)
+
+    def test_it_takes_little_room_apart_from_llvm(self):
+        listing = subprocess.run(["dpkg-deb", "--contents", self.package], capture_output=True, text=True).stdout
+        sizes = {name: int(size) for size, name in re.findall(r"^-\S+ \S+ +(\d+) \S+ \S+ (\S+)$", listing, re.MULTILINE)}
+        llvm = [name for name in sizes if name.endswith("/libmmtune_llvm.so")]
+        self.assertEqual(len(llvm), 1)
+        self.assertLessEqual(sum(sizes.values()) - sizes[llvm[0]], 60 * 2**20)
 
     def test_flags_are_kept_when_it_is_upgraded(self):
         kept = subprocess.run(["dpkg-deb", "--info", self.package, "conffiles"], capture_output=True, text=True).stdout
