@@ -290,7 +290,8 @@ TEST_F(FmaFamilyTest, MatricesOfABatchFollowOneAnotherInTheGrid) {
   EXPECT_EQ(DescribeSchedule(problem, ReferenceSchedule())->blocks, 3 * 8 * 8);
   // A batch fills the device as well as splits do.
   EXPECT_EQ(ReasonFor(TestProblem("1024x1024x1024", 8), "split_k=4 reduction=2"), "");
-  EXPECT_THAT(ReasonFor(TestProblem("1024x1024x1024", 9), "split_k=4 reduction=2"), HasSubstr("with split-k there are at most 16 blocks"));
+  EXPECT_THAT(ReasonFor(TestProblem("1024x1024x1024", 9), "split_k=4 reduction=2"),
+              HasSubstr("with split-k there are at most 16 blocks"));
   EXPECT_EQ(ReasonFor(TestProblem("1x1x64", (int64_t{1} << 31) - 1)), "");
   EXPECT_THAT(ReasonFor(TestProblem("1x1x64", int64_t{1} << 31)), HasSubstr("block tiles of C are fewer than 2^31"));
 }
