@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
-#include <map>
 #include <memory>
 #include <set>
 #include <utility>
@@ -44,23 +43,25 @@ absl::Status CheckEntry(const TuningSpecEntry& entry) {
 absl::StatusOr<LogSpec> SpecOfLog(TuningLogReader& log, const RecordFilter& filter, const std::string& arch) {
   auto best = log.BestSchedules(filter);
   if (!best.ok()) return ExitWith(ExitCode::kLog, best.status());
-  std::map<Key, BestSchedule> entries;
+  const auto is_of_first_regime = [&best](const BestSchedule& schedule) {
+    return schedule.regime == best->front().regime;
+  };
+  // Only another regime may have the same problem and device again.
+  const bool may_repeat = !std::all_of(best->begin(), best->end(), is_of_first_regime);
+  std::set<Key> present;
+  LogSpec found;
+  found.spec.entries.reserve(best->size());
   for (const bool cold : {false, true}) {
     for (BestSchedule& schedule : *best) {
       if ((schedule.regime == RegimeName(Regime::kCold)) != cold) continue;
       TuningSpecEntry& entry = schedule.entry;
       if (!arch.empty() && entry.device.arch != arch) continue;
-      Key key = KeyOf(entry);
-      entries.try_emplace(std::move(key), std::move(schedule));
+      if (may_repeat && !present.insert(KeyOf(entry)).second) continue;
+      RETURN_IF_ERROR(CheckEntry(entry));
+      found.slower += schedule.any_toolchain_ns < entry.median_ns;
+      entry.digest = EntryDigest(entry);
+      found.spec.entries.push_back(std::move(entry));
     }
-  }
-  LogSpec found;
-  for (auto& [key, best_schedule] : entries) {
-    TuningSpecEntry& entry = best_schedule.entry;
-    RETURN_IF_ERROR(CheckEntry(entry));
-    found.slower += best_schedule.any_toolchain_ns < entry.median_ns;
-    entry.digest = EntryDigest(entry);
-    found.spec.entries.push_back(std::move(entry));
   }
   return found;
 }
