@@ -89,6 +89,7 @@ absl::StatusOr<std::vector<BestSchedule>> BestTable::Schedules(const RecordFilte
   any.any_toolchain = true;
   ASSIGN_OR_RETURN(const std::vector<Group> groups, Groups(filter));
   std::vector<BestSchedule> schedules;
+  schedules.reserve(groups.size());
   for (const Group& group : groups) {
     const std::optional<Row> row = FirstOf(group.rows, filter), row_of_any = FirstOf(group.rows, any);
     if (row && !row->first.measurement_id) continue;

@@ -120,6 +120,7 @@ std::string TuningSpecToJson(const TuningSpec& spec) {
   const std::string line = "\n" + std::string(kIndent, ' ');
   std::string text =
       absl::StrCat("{", line, "\"", kVersionField, "\": ", TuningSpec::kVersion, ",", line, "\"entries\": [");
+  text.reserve(kUsualBytes * (sorted.size() + 1));
   std::string json;
   for (const auto& [key, entry] : sorted) {
     json.clear();
