@@ -55,8 +55,8 @@ class BestTable {
   absl::Status Store(const RankingKey& key, Load load);
   /// Makes the table anew. Within a transaction that writes.
   absl::Status Rebuild(Load load);
-  /// Counts the rows that ranking the records anew gives otherwise, and those that are missing; rows that are marked
-  /// as wrong are none of them.
+  /// Ranks the records anew, and counts the rows that differ from the result or are missing. Rows that are marked as
+  /// wrong do not count.
   absl::StatusOr<int64_t> CountWrong(Load load);
 
  private:

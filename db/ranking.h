@@ -63,8 +63,9 @@ class Ranking {
 
   /// Reads the ok record with this id; nullopt if it is damaged, or not ok any more.
   using Load = absl::FunctionRef<absl::StatusOr<std::optional<TuningRecord>>(int64_t measurement_id)>;
-  /// Returns the `each` best schedules of a group whose records pass the filter; `toolchains` has those of its records.
-  /// Without a job, a time or `schedules` in the filter the cost depends on `each`, not on the length of the log.
+  /// Returns the `each` best schedules of a group whose records pass the filter. `toolchains` has the toolchains that
+  /// made the group's records. Without a job, a time or `schedules` in the filter the cost depends on `each`, not on
+  /// the length of the log.
   absl::StatusOr<std::vector<RankedRecord>> Rank(const RankingGroup& group, const std::vector<int64_t>& toolchains,
                                                  const RecordFilter& filter, int each, Load load);
   /// Returns the canonical ok records of a schedule, of which `schedule` is the beginning of the digest.
@@ -76,13 +77,13 @@ class Ranking {
   class ShortestTimes;
 
   absl::StatusOr<std::optional<int64_t>> NewestToolchain(const RankingGroup& group, const RecordFilter& filter);
-  /// Returns those of the toolchains whose records the filter's rule ranks.
+  /// Returns the elements of `toolchains` whose records the filter's rule ranks.
   absl::StatusOr<std::vector<int64_t>> Ranked(const RankingGroup& group, const std::vector<int64_t>& toolchains,
                                               const RecordFilter& filter);
-  /// Returns all records of the group that pass.
+  /// Returns all records of the group that pass the filter.
   absl::StatusOr<std::vector<TuningRecord>> LoadAll(const RankingGroup& group, const RecordFilter& filter, Load load);
-  /// Adds all records of the schedules of a toolchain that may be among the best, and of those that place them.
-  /// `shortest` has the times of the best so far.
+  /// Adds all records of the schedules of a toolchain that may be among the best, and of the schedules with which these
+  /// were compared. `shortest` has the times of the best so far.
   absl::Status LoadBest(const RankingKey& key, const RecordFilter& filter, Load load, ShortestTimes* shortest,
                         std::vector<TuningRecord>* records);
 

@@ -87,7 +87,7 @@ class RecordStore {
   /// Implements TuningLog::InsertRecord. `columns` are MakeColumns(record); null: made here.
   absl::StatusOr<InsertedRecord> Insert(std::string_view token, const TuningRecord& record,
                                         const RecordColumns* columns);
-  /// Drops what is kept. Called after a rollback: rows that were interned may be gone.
+  /// Drops what is cached of rows. Called after a rollback, because rows that were inserted may be gone.
   void Forget();
   /// Returns the keys of the ranking to which canonical ok records were added since the last call.
   absl::StatusOr<std::vector<RankingKey>> TakeRanked();

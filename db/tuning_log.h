@@ -3,6 +3,10 @@
 // (schedules to measure), attempts (leases of a candidate to a worker) and records (results). A log has one writer and
 // any number of readers.
 //
+// At most one record of a candidate is canonical: its result counts for the job, for rankings and for later jobs. The
+// others are kept for inspection only. They are late reports of expired leases, and disputed results, after which
+// another worker measured the candidate again. An imported record says itself if it is canonical.
+//
 // TuningLogReader reads, TuningLog writes. SQL is in db/ only. tests/db/tuning_log_conformance tests what every
 // implementation must do.
 #pragma once
@@ -92,13 +96,14 @@ struct RecordFilter {
   std::optional<Outcome> outcome;
   int64_t since_unix_millis = 0;
   std::string job_uuid;
-  bool include_non_canonical = false;
-  std::optional<Regime> regime;  ///< Only records timed in this regime.
-  bool verified_only = false;    ///< Only records that were verified before they were timed.
-  std::string schedule_digest;   ///< For Query, Newest and ForEachBrief: only this schedule; empty: any.
+  bool include_non_canonical = false;  ///< Also select records that are not canonical.
+  std::optional<Regime> regime;        ///< Only records timed in this regime.
+  bool verified_only = false;          ///< Only records that were verified before they were timed.
+  std::string schedule_digest;         ///< For Query, Newest and ForEachBrief: only this schedule; empty: any.
 
   // The rest is for BestOfEach() and Best(); see RankingRule.
-  bool any_toolchain = false;
+  bool any_toolchain = false;  ///< Rank the records of all toolchains together.
+  /// The digest of the only toolchain whose records are ranked; empty: that of the newest record.
   std::string toolchain;
   std::vector<Schedule> schedules;  ///< Return only these schedules of the ranking; empty: all.
 };
@@ -127,10 +132,10 @@ struct TimesFilter {
   std::string without_toolchain;  ///< For TimesOf(): leave out records of the toolchain with this digest; empty: none.
 };
 
-/// A problem and a class of devices for which the log has such times.
+/// A problem and a class of devices for which the log has times that pass a TimesFilter.
 struct TimedSource {
   MatmulProblem problem;
-  DeviceInfo device;  ///< One of its class.
+  DeviceInfo device;  ///< One device of the class.
 };
 
 /// A measured time.
@@ -155,7 +160,7 @@ struct DamagedRecord {
   std::string uuid;
   std::string why;
 };
-/// Is told about a damaged record.
+/// A function that is called with each damaged record.
 using DamageHandler = std::function<void(const DamagedRecord&)>;
 
 /// Reads a tuning log. Each call sees one state of the log. Not thread-safe; open one for each thread.
@@ -199,7 +204,9 @@ class TuningLogReader {
   virtual absl::StatusOr<std::optional<TuningRecord>> Find(const MatmulProblem& problem, const Schedule& schedule,
                                                            const DeviceInfo& device, const Toolchain& toolchain,
                                                            Regime regime) = 0;
-  /// Returns the newest canonical ok record with this timing key, whatever its schedule and toolchain.
+  /// Returns the newest canonical ok record with this timing key, whatever its schedule and toolchain. A timing key is
+  /// a digest of all that determines a time: device code, launches, problem, device and regime. Two schedules, or two
+  /// toolchains, may give the same code. Then the time of this record is used instead of a new timing.
   virtual absl::StatusOr<std::optional<TuningRecord>> FindMeasured(std::string_view timing_key) = 0;
   /// Returns each problem and class of devices with records that pass the filter, in no particular order.
   virtual absl::StatusOr<std::vector<TimedSource>> TimedSources(const TimesFilter& filter) = 0;
@@ -209,29 +216,38 @@ class TuningLogReader {
                                                         const TimesFilter& filter, int most) = 0;
   /// Returns the jobs whose state is not final, in ascending order of ids. The cost depends on their number.
   virtual absl::StatusOr<std::vector<JobRow>> UnfinishedJobs() = 0;
-  /// The functions below return the row with this id or uuid; nullopt if there is none.
+  /// Returns the job with this uuid; nullopt if there is none.
   virtual absl::StatusOr<std::optional<JobRow>> FindJob(std::string_view uuid) = 0;
+  /// Returns the job with this id; nullopt if there is none.
   virtual absl::StatusOr<std::optional<JobRow>> FindJobById(int64_t id) = 0;
+  /// Returns the job that was submitted with this client_request_id; nullopt if there is none.
   virtual absl::StatusOr<std::optional<JobRow>> FindJobByRequest(std::string_view client_request_id) = 0;
+  /// Returns all candidates of a job.
   virtual absl::StatusOr<std::vector<CandidateRow>> Candidates(int64_t job_id) = 0;
+  /// Returns the candidate with this id; nullopt if there is none.
   virtual absl::StatusOr<std::optional<CandidateRow>> FindCandidate(int64_t candidate_id) = 0;
+  /// Returns all attempts in the state kLive.
   virtual absl::StatusOr<std::vector<AttemptRow>> LiveAttempts() = 0;
-  /// Returns the attempt with this token, whatever its state.
+  /// Returns the attempt with this token, whatever its state; nullopt if there is none.
   virtual absl::StatusOr<std::optional<AttemptRow>> FindAttempt(std::string_view token) = 0;
 };
 
 /// Opens another reader of the same log, for another thread.
 using ReaderFactory = std::function<absl::StatusOr<std::unique_ptr<TuningLogReader>>()>;
 
-/// Returns the record that answers for a schedule, out of its canonical records, newest first. That is the newest one
-/// that is not suspect, is verified, and is of a healthy device; if there is none, the newest. Records of comparisons
-/// come last: searches have not seen their times, so a repeated job would take another course.
+/// Returns the record that answers for a schedule, out of its canonical records, newest first. If the newest one says
+/// that the schedule failed, it answers. Otherwise the newest ok record that is verified and of a healthy device
+/// answers; if there is none, the newest.
+///
+/// Records of comparisons count as the oldest. A comparison times the fastest schedules in turn with one another after
+/// a search. The search did not see those times: if they answered for it, a repeated job would propose other schedules.
 std::optional<TuningRecord> Answering(std::vector<TuningRecord> newest_first);
 /// Returns the tuning spec entry for the first schedule of a ranking, as if all toolchains counted.
 BestSchedule ToBestSchedule(RankedRecord first);
 /// Sorts canonical records by GFLOPS as TuningLogReader::Best() does. Those of one ranking keep their order.
 void SortRankings(std::vector<RankedRecord>* ranked);
-/// The columns of a record's row as text. Making them is the slow part of storing a record, and needs no log.
+/// The columns of a record's row that are stored as text. Making them is the slow part of storing a record, and needs
+/// no log.
 struct RecordColumns {
   std::string schedule_digest;
   std::vector<std::string> json;  ///< In the order of MeasurementColumns.
@@ -268,7 +284,7 @@ class TuningLog : public virtual TuningLogReader {
   virtual absl::Status InsertAttempt(const AttemptRow& attempt) = 0;
   virtual absl::Status EndAttempt(std::string_view token, AttemptState state, std::string_view detail) = 0;
   /// Stores a record for the attempt with this token. Repeating it with the same token changes nothing.
-  /// - `record.canonical` tells how to store it. A second canonical record of a candidate is stored as non-canonical.
+  /// - The record is stored as canonical if `record.canonical` is set and its candidate has no canonical record yet.
   /// - `record.id` is ignored. The states of attempt and candidate do not change.
   /// - With an empty token the record belongs to no candidate (an import), and its uuid takes the place of the token.
   ///
@@ -285,7 +301,7 @@ class TuningLog : public virtual TuningLogReader {
   virtual const std::string& path() const = 0;
 };
 
-/// How to open a log for writing.
+/// The options with which a log is opened for writing.
 struct TuningLogOptions {
   /// The address of this process, written into the lock file for others to find.
   std::string endpoint;

@@ -72,7 +72,7 @@ class MgpuRuntime {
   /// Returns the process's object.
   static MgpuRuntime& Get();
 
-  // These implement the functions of similar names above.
+  // Each of these implements the function of a similar name above, such as SetMgpuDevice().
   void SetDevice(Device* device, MgpuOptions options);
   void SetDeviceFactory(MgpuDeviceFactory factory);
   Device* CurrentDevice();
@@ -122,7 +122,8 @@ class MgpuRuntime {
   void UnregisterHost(void* memory, size_t bytes);
 
   /// Copies `bytes`. An address within an allocation of this object is the device's, any other is the host's. A copy
-  /// from host to host is done only if both ranges are registered.
+  /// from host to host is done only if both ranges are registered. Otherwise it is an error, because such an address
+  /// may also be of device memory that was freed.
   void Copy(void* dst, const void* src, size_t bytes, StreamHandle stream);
   /// Writes `count` copies of `value`, each of `value_bytes` (2 or 4) bytes.
   void Fill(DevicePtr dst, uint32_t value, size_t value_bytes, size_t count, StreamHandle stream);

@@ -267,8 +267,9 @@ absl::StatusOr<std::string> FindRuntimeLibrary() {
        {absl::StrCat(FolderOf(folder), "/lib/", kRuntimeLibrary), absl::StrCat(folder, "/", kRuntimeLibrary)}) {
     if (access(candidate.c_str(), R_OK) == 0) return candidate;
   }
-  return NotFound(absl::StrCat("there is no ", kRuntimeLibrary, " in ", FolderOf(folder), "/lib or ", folder,
-                               ": install it with mmtune-compile, or emit an object (-o model.o)"));
+  return NotFound(
+      absl::StrCat("there is no ", kRuntimeLibrary, " in ", FolderOf(folder), "/lib or ", folder,
+                   ": it belongs to the installation of mmtune-compile; repair that, or emit an object (-o model.o)"));
 }
 
 absl::StatusOr<std::string> FindLinker() {

@@ -132,7 +132,8 @@ absl::StatusOr<std::vector<int64_t>> SizesOf(const ArgumentText& argument, const
     if (size < 0)
       return InvalidArgument(absl::StrCat(type.text, " has dynamic sizes: give all of them, as in ones@4x5"));
     if (__builtin_mul_overflow(elements, size, &elements)) {
-      return InvalidArgument(absl::StrCat(type.text, " has too many elements"));
+      return InvalidArgument(
+          absl::StrCat(type.text, " has too many elements: the product of its sizes exceeds 2^63 - 1"));
     }
   }
   RETURN_IF_ERROR(CheckFits(type, elements));

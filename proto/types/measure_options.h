@@ -21,7 +21,7 @@ enum class Outcome {
   kWrongResult,    ///< It computed a wrong element, or has a data race.
   kTimedOut,       ///< It did not finish within its time limit.
   kCrashed,        ///< It crashed the process that ran it.
-  kUnstable,       ///< It could not be measured, and nothing is known of it.
+  kUnstable,       ///< No time could be measured, for example because workers failed. Nothing is known of it.
   kSuspect,        ///< Its time is shorter than the device allows. The record is kept, but never ranked or reused.
   kSkipped,  ///< It was not measured: after compilation it was predicted too slow, or it was not chosen. Never reused.
 };

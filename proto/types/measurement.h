@@ -154,7 +154,8 @@ struct TuningRecord {
   Measurement measurement;
   std::string worker;   ///< The id of the worker that measured it.
   int64_t attempt = 1;  ///< Which attempt to measure the candidate this was.
-  /// False for a late report of a lease that had expired. Only canonical records are ranked.
+  /// True if this is the record that counts for its candidate. False for a late report of an expired lease, and for a
+  /// disputed result. Only canonical records are ranked.
   bool canonical = true;
   int64_t unix_millis = 0;  ///< When it was stored.
 

@@ -11,10 +11,7 @@
 // multiplications for each candidate. Loops over candidates are elementwise, so results do not depend on the vector
 // width of the machine.
 //
-// Tames slow outliers before a Gaussian process is fitted: a single schedule that spills and is ten times slower than
-// the others would otherwise decide the length of the kernel for all of them.
-//
-// After the half-rank warping of Song et al., The Vizier Gaussian Process Bandit Algorithm (arXiv 2408.11527, 2024).
+// WithoutOutliers() prepares the measured times. "Kernel" means the covariance function here, not a GPU kernel.
 #pragma once
 
 #include <Eigen/Core>
@@ -110,7 +107,7 @@ class GaussianProcess {
 };
 
 /// Returns the values with slow outliers lowered, to prepare them for MostLikelyKernel(). Otherwise a single schedule
-/// that spills registers and is ten times slower would decide the length of the kernel for all.
+/// that spills registers and is ten times slower would decide the length of the covariance kernel for all.
 ///
 /// Each value above the median is lowered to the quantile, at its rank, of a normal distribution with the deviation of
 /// the lower half. Order and equality are kept. Returns the values unchanged if there are fewer than 8, or the lower

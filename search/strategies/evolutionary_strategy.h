@@ -31,7 +31,8 @@ class EvolutionaryStrategy : public Strategy {
   /// Returns schedules of the current generation; makes the next one when MayBreed() is true.
   std::vector<Schedule> Propose(int n) override;
   void Observe(const std::vector<Observation>& observations) override;
-  /// True if every schedule of the space was proposed. Counts as much of the space as it must.
+  /// True if every schedule of the space was proposed. May take long, because it visits valid schedules until it has
+  /// seen more than were proposed.
   bool Exhausted() const override;
 
  private:

@@ -29,7 +29,7 @@ namespace mmtune {
 /// The result of measuring a proposed schedule.
 struct Observation {
   Schedule schedule;
-  /// kUnstable means that it could not be measured, and nothing is known of it.
+  /// kUnstable means that the schedule could not be measured, and nothing is known of it.
   Outcome outcome = Outcome::kOk;
   /// The time if the outcome is ok. For kSkipped, a lower bound of the time, above the best one.
   double median_ns = 0;

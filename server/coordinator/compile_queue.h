@@ -109,7 +109,8 @@ class CompileDispatcher {
   void ForgetWorker(std::string_view worker) { queue_.ForgetWorker(worker); }
 
   /// Passes the result of a task to its search, and returns the search's job. Returns null if the task is left to
-  /// another worker, because the worker handed it back, the result is invalid, or it is not `believed`.
+  /// another worker, because the worker handed it back, the result is invalid, or `believed` is false (the worker is
+  /// quarantined).
   ActiveJob* HandleReport(std::string_view worker, const v1::CompileReport& report, bool believed);
   /// Tells searches which tasks were not done in time. Returns the ids of these searches' jobs.
   std::set<int64_t> EndWaits();

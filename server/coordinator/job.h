@@ -258,9 +258,11 @@ class TuningJob {
   double BestOf(absl::FunctionRef<bool(const std::string& worker)> matches) const;
   /// Returns the name in the submitter's certificate; empty if there was no certificate.
   const std::string& owner() const { return message_.owner(); }
-  // These return the job's progress, the whole job, and an event with its state and progress, for clients.
+  /// Returns the job's progress, for clients.
   v1::JobProgress Progress() const;
+  /// Returns the whole job, for clients.
   v1::Job ToWire() const;
+  /// Returns an event with the job's state and progress, for clients.
   EventDraft ToEvent() const;
 
  private:
@@ -371,7 +373,8 @@ class DeviceBinding {
   /// Updates whether a worker serves the job. If the last worker with its toolchain is gone, the job continues with
   /// another toolchain on the same class of devices. Returns true if the job's message was changed.
   bool Watch();
-  /// True if a serving worker could measure for the job that is neither `worker` nor in one of these trust domains.
+  /// True if a serving worker could measure for the job that is neither `worker` nor in one of these trust domains
+  /// (result_validator.h).
   bool ServedBesides(const std::vector<std::string>& trust_domains, std::string_view worker = "") const;
   /// True if the job should start over on another class of devices: another class is available, no result came from its
   /// own, and for WorkerRegistry::silence() only workers that lost its leases have served it.

@@ -97,7 +97,8 @@ class JobTable {
   Jobs& all() { return jobs_; }
   const Jobs& all() const { return jobs_; }
 
-  /// True if a serving worker could measure for the job that is neither `worker` nor in one of these trust domains.
+  /// True if a serving worker could measure for the job that is neither `worker` nor in one of these trust domains. A
+  /// trust domain is a group of workers that do not check one another: those with one certificate and host.
   bool OthersServe(int64_t job_id, const std::vector<std::string>& trust_domains, std::string_view worker = "") const;
 
   /// Notes that a job has ended. It is kept until a number of further jobs have ended; then it is dropped.
@@ -105,7 +106,8 @@ class JobTable {
 
   /// Drops all jobs, and returns those that had ended.
   Finished Reset();
-  /// Takes back the jobs that Reset returned and whose uuid is in `ended`. The log does not know the end of the others.
+  /// Takes back the jobs that Reset returned and whose uuid is in `ended`. The end of the others was in the transaction
+  /// that failed, so for the log they still run.
   void KeepFinished(Finished before, const std::set<std::string>& ended);
 
  private:
@@ -167,14 +169,16 @@ class CandidateRunner {
   /// reached. Requests compilation of the schedules that the search waits for. If the job wants no more proposals, the
   /// waiting candidates are withdrawn.
   absl::Status FillQueue(ActiveJob& active, int want);
-  /// Passes the canonical record of a candidate, which is stored already, to its job.
+  /// Passes the canonical record of a candidate (the one that counts, tuning_log.h), which is stored already, to its
+  /// job.
   void Measured(ActiveJob& active, const PendingCandidate& candidate, std::shared_ptr<const TuningRecord> record);
   /// Stores a record with this outcome for a candidate whose workers were lost, and passes it to the job.
   absl::Status RecordLoss(ActiveJob& active, const LostLease& lost, Outcome outcome, std::string_view why);
   /// Tells the job that the candidate is not measured, because workers failed with it. No record is stored.
   void GiveUp(ActiveJob& active, const PendingCandidate& candidate, std::string_view why);
-  /// Stores a record for each schedule that was compiled for the search and never chosen, unless the job has timed
-  /// nothing (TuningJob::IsRepetition). Called when the job ends.
+  /// Stores a record for each schedule that was compiled for the search and never chosen, unless all results of the
+  /// job, except those of skipped schedules, came from the log (TuningJob::IsRepetition). Such a job repeats an earlier
+  /// one, which has stored these records. Called when the job ends.
   absl::Status RecordUnchosen(ActiveJob& active);
 
  private:
@@ -235,7 +239,8 @@ class JobScheduler {
   /// Proposes candidates of a running job until `want` of them wait for a worker, as far as its search has them. Ends
   /// the job if its search is over and nothing is left to measure.
   absl::Status FillQueue(int64_t job_id, int want);
-  /// Applies the result of a compile task. If it is not `believed`, the task is left to another worker.
+  /// Applies the result of a compile task. `believed` is false for a quarantined worker, whose results are not trusted;
+  /// the task is then left to another worker.
   absl::Status OnCompiled(std::string_view worker, const v1::CompileReport& report, bool believed);
   /// Continues a job after the canonical record of its candidate was stored.
   absl::Status OnMeasured(const PendingCandidate& candidate, std::shared_ptr<const TuningRecord> record);

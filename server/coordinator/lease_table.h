@@ -71,14 +71,14 @@ struct LiveLease {
 /// A request for leases of one job.
 struct LeaseGrant {
   std::string worker;
-  std::string trust_domain;  ///< The trust domain of the worker.
+  std::string trust_domain;  ///< The trust domain of the worker (TrustDomainName in result_validator.h).
   std::string device_uuid;
   std::string request_id;
   int64_t job_id = 0;
   int max = 1;  ///< The largest number of leases.
   /// Returns true if a worker serves the job that is neither `worker` nor in one of these trust domains. Candidates
-  /// that the asking worker failed, or for which its trust domain has a disputed result, are then kept for such
-  /// workers. Null means that there are none.
+  /// that the asking worker failed, or for which its trust domain has a disputed result, are then kept for other
+  /// workers. A null function means that no other worker serves the job.
   std::function<bool(const std::vector<std::string>& trust_domains, std::string_view worker)> others_serve;
   /// True shortly after the start, when workers may not have returned yet. Candidates that were disputed before the
   /// start are then kept for other trust domains even if none serves now.

@@ -91,7 +91,7 @@ struct LogChanges {
   int64_t jobs_submitted = 0;
   std::map<JobState, int64_t> jobs_ended;
   std::map<AttemptState, int64_t> leases_ended;
-  std::map<Outcome, int64_t> outcomes;  ///< The numbers of canonical records that were stored.
+  std::map<Outcome, int64_t> outcomes;  ///< The numbers of canonical records (tuning_log.h) that were stored.
   std::vector<DeviceReading> readings;
 };
 
@@ -109,7 +109,7 @@ class LogTransaction {
   /// Tests, outside of a transaction, whether the log can be written.
   absl::Status TryWriting();
 
-  // These call the methods of the same names of TuningLog.
+  // Each of these calls the method of the same name of TuningLog.
   absl::StatusOr<int64_t> InsertJob(const JobRow& job);
   absl::Status SetJobState(int64_t job_id, JobState state, std::string_view message);
   absl::StatusOr<int64_t> InsertCandidate(int64_t job_id, const Schedule& schedule);

@@ -44,7 +44,7 @@ class ReportHandler {
   /// The effect of a report on its record and lease.
   enum class Action {
     kIgnore,    ///< Changes nothing.
-    kStore,     ///< Stores the record as not canonical. The candidate is not changed.
+    kStore,     ///< Stores the record as not canonical (tuning_log.h). The candidate is not changed.
     kRelease,   ///< Queues the candidate again; no worker is blamed.
     kFail,      ///< Counts a failure of the worker with the candidate, which is queued again or given up.
     kRequeue,   ///< Stores the record as not canonical, and queues the candidate for another worker.

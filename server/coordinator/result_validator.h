@@ -3,9 +3,10 @@
 // record itself, such as the bounds of its device, are in proto/types/validate.h.
 //
 // A result is disputed if it is impossible for its device, or much faster than everything that others found. Its
-// candidate is then measured again by a worker of another trust domain. A single contradiction does not show which of
-// the two workers is wrong. A worker is quarantined when two trust domains contradict it, or when one does and the
-// bounds of its device do, too.
+// candidate is then measured again by a worker of another trust domain. A trust domain is a group of workers that do
+// not check one another, because they have one certificate and host (TrustDomainName). A worker without a certificate
+// is a trust domain of its own. A single contradiction does not show which of the two workers is wrong. A worker is
+// quarantined when two trust domains contradict it, or when one does and the bounds of its device do, too.
 #pragma once
 
 #include <cstdint>
@@ -54,9 +55,9 @@ struct WorkerObservation {
     visit("sound", self.sound);
   }
 };
-/// Returns what is compared of a record.
+/// Returns the part of a record that is compared with other results.
 WorkerObservation MakeObservation(const TuningRecord& record, std::string trust_domain);
-/// Returns those of the observations that were made on this class of devices.
+/// Returns the elements of `observations` that were made on this class of devices.
 std::vector<WorkerObservation> ObservationsOn(std::string_view class_key, std::vector<WorkerObservation> observations);
 
 /// The decision about a reported result.

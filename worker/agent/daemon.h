@@ -16,13 +16,14 @@
 
 namespace mmtune {
 
-/// The exit codes of the program. This one: the worker was drained.
+/// Exit code: the worker was drained.
 inline constexpr int kExitDrained = 0;
-/// It was ended by a second signal, was not drained in time, ran out of memory, or may open too few files.
+/// Exit code: the worker was ended by a second signal, was not drained in time, ran out of memory, or may open too few
+/// files.
 inline constexpr int kExitInterrupted = 1;
-/// None of the requested devices can be used.
+/// Exit code: none of the requested devices can be used.
 inline constexpr int kExitNoDevice = 3;
-/// The server cannot be reached, or refuses this worker.
+/// Exit code: the server cannot be reached, or refuses this worker.
 inline constexpr int kExitNoServer = 4;
 // The same codes have the same meaning in `tune`: a certificate was refused, and the certificate allows no work.
 inline constexpr int kExitCertificate = 6;
@@ -43,10 +44,10 @@ struct DaemonOptions {
 /// kills it and its children at once. Must be called from main, before any thread is started.
 int RunDaemon(const DaemonOptions& options);
 
-/// Verifies and checks one schedule (`tune verify`) in the same child processes that a worker uses, on the first device
-/// that options.devices[0] selects. Earlier verifications are not reused. The answer has the result, good or bad.
-/// Returns NotFound if there is no such device, DeviceBusy() if another process holds it for too long, and errors of
-/// the worker itself.
+/// Verifies one schedule at small shapes on the SIMT device, and checks its result at full size (`tune verify`). Uses
+/// the same child processes that a worker uses, on the first device that options.devices[0] selects. Earlier
+/// verifications are not reused. The answer has the result, good or bad. Returns NotFound if there is no such device,
+/// DeviceBusy() if another process holds it for too long, and errors of the worker itself.
 absl::StatusOr<VerifyAnswer> Verify(const DaemonOptions& options, const VerifyRequest& request);
 
 /// Prints why the worker ends with exit code `code` to standard error, and returns `code`.

@@ -117,7 +117,8 @@ absl::StatusOr<worker::Reply> Child::Start(const StopToken* stop) {
   }
   if (first->has_failure()) {
     Retire();
-    return Unavailable(absl::StrCat("the ", command_.role, " child cannot work: ", first->failure().message()));
+    return Unavailable(
+        absl::StrCat("the worker's ", command_.role, " process cannot work: ", first->failure().message()));
   }
   return first;
 }

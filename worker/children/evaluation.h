@@ -117,9 +117,11 @@ bool IsWorkerFailure(const absl::Status& status);
 /// runs.
 std::string TimingKey(const Candidate& candidate, const worker::CompiledKernel& kernel);
 
-/// Each waits to enter `gate`; a null gate is always open. Returns Cancelled if the evaluation was stopped, or its
-/// lease ends soon while it waits. EnterShared() also does so if the evaluation was asked to stop unless measuring.
+/// Waits to enter `gate` for work that may run beside other work; a null gate is always open. Returns Cancelled if the
+/// evaluation was stopped, or was asked to stop unless measuring, or if its lease ends soon while it waits.
 absl::StatusOr<TimingGate::Pass> EnterShared(TimingGate* gate, const Evaluation& evaluation);
+/// Waits to enter `gate` for a timing, beside which nothing else may run; a null gate is always open. Returns Cancelled
+/// if the evaluation was stopped, or if its lease ends soon while it waits.
 absl::StatusOr<TimingGate::Pass> EnterTiming(TimingGate* gate, const Evaluation& evaluation);
 
 }  // namespace mmtune

@@ -65,9 +65,9 @@ struct Candidate {
   MeasureOptions measure;    ///< The budget of the device is filled in.
   double incumbent_ns = 0;   ///< The best median of the job so far; 0: none.
   double skip_above_ns = 0;  ///< End with kSkipped if the time must exceed this; 0: never.
-  /// Time it even if a measurement with the same timing key exists.
+  /// True to time it even if a measurement with the same TimingKey() (evaluation.h) exists.
   bool remeasure = false;
-  /// End after compiling, without a time.
+  /// True to end after compiling, without a time.
   bool compile_only = false;
   /// Takes CodeFacts::predicted_peak_fraction of a compile-only candidate before `done` is called. Called on a thread
   /// of the evaluator; must not block. May be null.

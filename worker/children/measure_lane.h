@@ -27,7 +27,8 @@ class MeasureLane {
  private:
   void Run();
   void Measure(Child& child, EvaluationPtr evaluation);
-  /// Returns the timing of another candidate with the same timing key; nullopt if there is none that can be reused.
+  /// Returns the timing of another candidate with the same TimingKey() (evaluation.h); nullopt if there is none that
+  /// can be reused.
   std::optional<TimedRun> FindShared(const Candidate& candidate, const Measurement& measurement);
   /// Times the candidate while nothing else of this worker can disturb the device.
   absl::StatusOr<worker::Reply> CallTime(Child& child, const Evaluation& evaluation, bool baseline,

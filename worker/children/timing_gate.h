@@ -70,9 +70,10 @@ class TimingGate {
     std::string held_by_;
   };
 
-  /// Each waits to enter, or until `give_up`, which is called now and then, returns true. While another process holds
-  /// the gate, a warning names it after 2 s and then every minute.
+  /// Waits to enter beside other shared work, or until `give_up`, which is called now and then, returns true. While
+  /// another process holds the gate, a warning names it after 2 s and then every minute.
   Pass EnterShared(absl::FunctionRef<bool()> give_up = Never);
+  /// Waits like EnterShared(), but to enter alone.
   Pass EnterTiming(absl::FunctionRef<bool()> give_up = Never);
 
  private:

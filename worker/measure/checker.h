@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The exact check of a kernel's result at full size: with integer operands every partial sum is exact, so every correct
-// kernel, whatever its order of summation, gives the same bits. C is compared element by element. For large problems
-// each row is compared by random projections (Freivalds' algorithm), which miss a wrong row with probability 2^-64.
+// kernel, whatever its order of summation, gives the same bits.
+//
+// A small problem is compared element by element. In a large problem with f32 output and no epilogue, each row of C is
+// compared by random projections (Freivalds' algorithm), which miss a wrong row with probability 2^-64. Projections
+// need a linear result. So in any other large problem, B is made of few distinct rows and their negatives, so that A*B
+// is computed quickly. The epilogue is applied to A*B, and C is compared element by element.
+//
 // docs/numerics.md, "The exact check", has the argument for each type and epilogue.
 #pragma once
 
@@ -19,8 +24,8 @@ namespace mmtune {
 /// The exact check of one problem: its operands, and what a result must be. CheckElements() is thread-safe.
 class ExactTier {
  public:
-  /// The largest number of products (multiply-adds of a batch) for which problems without an epilogue are compared
-  /// element by element.
+  /// The largest number of products (multiply-adds of a batch) for which problems with f32 output and no epilogue are
+  /// compared element by element.
   static constexpr int64_t kElementwiseLimit = int64_t{1} << 22;
 
   /// Prepares the check of a valid problem. The same seed gives the same operands.
@@ -28,14 +33,18 @@ class ExactTier {
                                            int64_t elementwise_limit = kElementwiseLimit);
   virtual ~ExactTier() = default;
 
-  /// Returns how often the kernel must be run, each time with other operands: once or twice for each scale of the
-  /// operands.
+  /// Returns how often the kernel must be run, each time with other operands. It is run once for each scale of the
+  /// operands. A scale is a power of two that brings values to where a step of the epilogue shows what it does, such as
+  /// the bounds of a clamp. If a step maps many values to one (relu, clamp, gelu), it is run a second time with A, bias
+  /// and addend negated.
   virtual int passes() const = 0;
   /// Changes the operands to those of a pass, counted from 0. Pass 0 is set at first.
   virtual void SetPass(int pass) = 0;
 
-  /// Each returns the operands of the current pass, valid until the next SetPass().
+  /// Returns a function that writes any part of the current pass's operands, for upload. Valid until the next
+  /// SetPass().
   virtual OperandSource Source() const = 0;
+  /// Returns the current pass's operands as bytes in the element types of the problem. Valid until the next SetPass().
   virtual EncodedOperands Encoded() const = 0;
 
   /// Checks the elements of C. Returns a report of the tier "exact". If elements are wrong, it has the first one in
@@ -96,7 +105,7 @@ class ExactCheckerOf : public ExactTier {
   ExactOperandsOf<Real> operands_;
   int signs_ = 1;  // 2: one pass with the operands and one with their negatives
   int pass_ = 0;
-  Projection projections_[2];  // empty if A*B is known
+  Projection projections_[2];  // for large problems with f32 output and no epilogue; otherwise empty
 };
 using ExactChecker = ExactCheckerOf<float>;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Declares the passes of Passes.td in this folder, which fuse operations on tensors and rows into few kernels. Also two
-// sets of patterns of the pass fuse-elementwise that have source files of their own.
+// Declares the passes of Passes.td in this folder, which fuse operations on tensors, and row-wise ones such as softmax,
+// into few kernels. Also two sets of patterns of the pass fuse-elementwise that have source files of their own.
 #pragma once
 
 #include "mlir/Pass/Pass.h"
@@ -16,8 +16,9 @@ namespace mmtune {
 void populateBodyReadPatterns(mlir::RewritePatternSet& patterns);
 
 /// Adds patterns that split a reduction with several results into reductions with one result each, whose kernels may
-/// use all threads of a row. The results must be independent, or a maximum or minimum along memory with its index
-/// (argmax).
+/// use all threads of a row. The results must be independent, or a maximum or minimum along the innermost (contiguous)
+/// dimension together with its index (argmax). Such a reduction is split into one for the value and one for the first
+/// index of an element that has it.
 void populateSeveralResultsPatterns(mlir::RewritePatternSet& patterns);
 
 }  // namespace mmtune

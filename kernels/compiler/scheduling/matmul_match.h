@@ -119,8 +119,9 @@ std::string whyNotStridedOperand(mlir::Value value);
 /// their layout.
 std::optional<Matmul> withInputs(const Matmul& matmul, mlir::Value a, mlir::Value b);
 
-/// Returns the layout of the matmul if it writes to `c`, which has the shape of its output. Returns nothing if that
-/// changes the problem.
+/// Returns the layout of the matmul if it writes to `c`, which has the shape of its output. Returns nothing if the
+/// matmul would then be another problem: other sizes, other transposes, or other dimensions merged to columns. Returns
+/// nothing, too, if no kernel supports the layout.
 std::optional<MatmulLayout> layoutWithOutput(const Matmul& matmul, mlir::Value c);
 
 }  // namespace mmtune

@@ -140,8 +140,7 @@ int64_t ReductionWidth(const MatmulProblem& problem);
 ///   stream-k:  counter = b, the first block that has steps of the tile; its slot is blocks + b
 ///              slot = c for each further block c of the tile
 ///
-/// Of the tiles that a block of stream-k shares, it begins at most one and continues at most one. So two slots per
-/// block are enough.
+/// A block of stream-k begins at most one shared tile and continues at most one. So two slots per block are enough.
 struct OrderedReductionWorkspace {
   explicit OrderedReductionWorkspace(const BlockGrid& grid);
 
@@ -213,11 +212,13 @@ struct TileChunks {
   int64_t PerThread() const { return CeilDiv(count(), threads); }
   /// Returns how many threads have a chunk number `number` of their own.
   int64_t ThreadsWith(int64_t number) const { return std::min(threads, count() - number * threads); }
-  // These return the row and the column of a chunk.
+  /// Returns the row of a chunk.
   int64_t RowOf(int64_t chunk) const { return order.RowOf(chunk / panel % rows); }
+  /// Returns the column of a chunk.
   int64_t ColumnOf(int64_t chunk) const { return (chunk / panel / rows * panel + chunk % panel) * width; }
-  // These return the distance from a thread's first chunk to its chunk number `number`.
+  /// Returns the distance in rows from a thread's first chunk to its chunk number `number`.
   int64_t RowsTo(int64_t number) const { return RowOf(number * threads); }
+  /// Returns the distance in columns from a thread's first chunk to its chunk number `number`.
   int64_t ColumnsTo(int64_t number) const { return ColumnOf(number * threads); }
   /// True if RowsTo() and ColumnsTo() hold for every thread, so that one pointer and constant offsets address its
   /// chunks. This is so if all threads together advance by whole rows or panels, or if a row has several chunks for

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Chooses schedules for problems that nobody has tuned. DefaultSchedule() takes the fastest schedule by the time model.
-// ScheduleFit says how well a schedule's tiles fit a problem and a device; it compares a tuned schedule of one shape
-// with its use for another. The rest are helpers that the families' own searches for defaults share.
+// ScheduleFit says how well a schedule's tiles fit a problem and a device. It tells how much a schedule that was tuned
+// for one shape loses when it is used for another. The rest are helpers that the families' own searches for defaults
+// share.
 //
 //   DefaultSchedule(1000x1000x1000, sm_80)  ->  fma with bm=128, ...
 #pragma once
@@ -51,7 +52,7 @@ struct TileSharing {
 std::vector<TileSharing> TileSharings(const std::vector<int64_t>& splits, const std::vector<int64_t>& streams,
                                       const std::vector<int64_t>& reductions);
 
-/// Returns those of the sharings that are of this kind.
+/// Returns the elements of `sharings` whose kind() is `way`.
 std::vector<TileSharing> SharingsOfKind(const std::vector<TileSharing>& sharings, size_t way);
 
 /// Calls `consider` with variants of `schedule`: with each of the `sharings` of the same kind, and each groupM in
@@ -71,9 +72,10 @@ void ForEachSharing(S schedule, const std::vector<TileSharing>& sharings, const 
 /// nearly square part of C.
 int64_t DefaultGroupM(const MatmulProblem& problem, int64_t bm, int64_t bn);
 
-/// Returns the default of min_blocks, which limits the registers that the compiler uses: as many of `axis` as the time
-/// model assumes to be resident, at most two. The registers of a valid schedule always fit, so a search may set it
-/// last.
+/// Returns the default of min_blocks, which limits the registers that the compiler uses. `axis` has the values that a
+/// search may take. The default is the largest of them that exceeds neither two nor the blocks that a multiprocessor
+/// has at once by the time model. If there is none, the default is 1. The registers of a valid schedule always fit, so
+/// a search may set it last.
 int64_t DefaultMinBlocks(const ScheduleGeometry& geometry, const DeviceInfo& device, const std::vector<int64_t>& axis);
 
 /// A schedule and its cost: the predicted seconds times penalties.
@@ -118,9 +120,10 @@ struct ScheduleFit {
 /// Returns the fit of a schedule. DescribeSchedule() must succeed for it, but it need not be valid for this problem.
 ScheduleFit EstimateFit(const MatmulProblem& problem, const Schedule& schedule, const DeviceInfo& device);
 
-/// Returns the fastest valid schedule, by time_model.h, among the families' DefaultSchedules(). Families that are
-/// specialised for such problems are asked first, those that are not searched by default last. Returns InvalidArgument
-/// if no schedule supports the problem (as for an extent of 2^31 or more), the run-time `sizes`, or the `layout`.
+/// Asks three groups of families in turn: those that are specialised for such problems, the others that are searched by
+/// default, and the rest. Returns the fastest schedule, by time_model.h, of the first group that has a valid one among
+/// its DefaultSchedules(). Returns InvalidArgument if no schedule supports the problem (as for an extent of 2^31 or
+/// more), the run-time `sizes`, or the `layout`.
 absl::StatusOr<Schedule> DefaultSchedule(const MatmulProblem& problem, const DeviceInfo& device,
                                          RunTimeSizes sizes = {}, const MatmulLayout& layout = {});
 

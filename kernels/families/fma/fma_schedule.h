@@ -33,7 +33,8 @@ inline constexpr char kFmaKernel[] = "gemm_simt";
 /// The largest valid number of blocks for stream-k.
 inline constexpr int64_t kFmaMaxStreamK = 1 << 16;
 
-/// The parameters. Those that rule out most schedules come first, so that an enumeration stops early.
+/// The parameters: PARAMETER(member, name, default, lowest value, highest value). Those that rule out most schedules
+/// come first, so that an enumeration stops early.
 #define MMTUNE_FMA_PARAMETERS(PARAMETER)                                                                              \
   PARAMETER(bm, "bm", 1, 1, 1024)          /* Rows of C per block. */                                                 \
   PARAMETER(bn, "bn", 1, 1, 1024)          /* Columns of C per block. */                                              \
@@ -63,8 +64,8 @@ struct FmaSchedule : ScheduleValues<FmaSchedule> {
 };
 
 /// Floats of a row in one sector of global memory (32 bytes). Tiles that are transposed are copied in panels of this
-/// many columns. Their writes to shared memory have no bank conflicts if its rows are 4 floats longer than a multiple
-/// of 32.
+/// many columns. Their writes to shared memory have no bank conflicts if the tile's rows there are 4 floats longer
+/// than a multiple of 32.
 inline constexpr int64_t kPanelFloats = 8;
 
 /// The tile of one operand, in floats. The outer dimension is the one that is not k: m for A, n for B. The matrix in
@@ -168,12 +169,13 @@ std::vector<ScheduleConstraint> FmaConstraints(const MatmulProblem& problem, con
 /// Returns the cost of a k step. Its instruction count is within about 2% of the code that ptxas generates.
 LoopCost FmaLoopCost(const FmaTiling& tiling);
 
-/// Returns the cost without shared memory; AddSharedMemory() adds that. Counting wavefronts takes most of the time, and
-/// schedules that are too slow even without them can be rejected first.
+/// Returns FmaLoopCost() without the wavefronts of shared memory; AddSharedMemory() adds them. Counting wavefronts
+/// takes most of the time, and schedules that are too slow even without them can be rejected first.
 LoopCost FmaLoopCostWithoutShared(const FmaTiling& tiling);
 void AddSharedMemory(const FmaTiling& tiling, LoopCost& cost);
 
-/// Returns the geometry, with FmaLoopCost() and labels.
+/// Returns what the time model needs of a schedule: blocks, threads, resources, the cost of a k step (FmaLoopCost), and
+/// labels for tables.
 ScheduleGeometry FmaGeometry(const FmaTiling& tiling);
 
 /// Returns the offset in shared memory to which each lane of a block's first warp writes the first float of its first

@@ -54,8 +54,9 @@ class FmaTileCopy {
   void store(const Values& values, Value stage);
 
  private:
-  // These return the distance of a chunk from the thread's first one, in elements of global or of shared memory.
+  /// Returns the distance of a chunk from the thread's first one, in elements of global memory.
   int64_t globalOffset(int64_t chunk) const;
+  /// Returns the distance of a chunk from the thread's first one, in elements of shared memory.
   int64_t sharedOffset(int64_t chunk) const;
   /// Returns true if this thread has this chunk; null if every thread has.
   Value ownsChunk(int64_t chunk);

@@ -62,8 +62,9 @@ struct GemvTiling {
   int64_t loadMatrix, loadVector;  ///< Elements of a chunk that are loaded at once.
   int64_t storeC;                  ///< Elements of C that a thread stores at once.
 
-  // These return the size of a chunk along k and along the outputs.
+  /// Returns the size of a chunk along k.
   int64_t ChunkK() const { return rowsAlongK ? width : 1; }
+  /// Returns the size of a chunk along the outputs.
   int64_t ChunkOut() const { return rowsAlongK ? 1 : width; }
   /// Returns the outputs of a warp.
   int64_t WarpOutputs() const { return lanesOut * schedule.pieces * ChunkOut(); }

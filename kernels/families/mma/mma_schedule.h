@@ -184,8 +184,9 @@ struct MmaTiling {
   int64_t LoadsPerStep() const { return fragmentK / loadK; }
   /// Returns the bytes of a word of a fragment: 4, or those of an f64.
   int64_t WordBytes() const { return std::max<int64_t>(4, a.elementBytes); }
-  // These return the words of A and of B that a thread has for an instruction's k.
+  /// Returns the words of A that a thread has for an instruction's k.
   int64_t WordsA() const { return 16 / WordBytes() * rowsM * LoadsPerStep(); }
+  /// Returns the words of B that a thread has for an instruction's k.
   int64_t WordsB() const { return 8 / WordBytes() * columnsN * LoadsPerStep(); }
   /// Returns how many instructions compute 16 x 8 elements for fragmentK values of k. There are two for f64, whose
   /// instructions have 8 rows, and on sm_75, whose instructions have half the k.

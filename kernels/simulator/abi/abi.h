@@ -108,17 +108,21 @@ enum class AccessKind : uint32_t {
   kAtomicWriteRelease,
 };
 
-/// Each returns true if accesses of this kind have the property in its name.
+/// True if accesses of this kind are atomic.
 constexpr bool IsAtomic(AccessKind kind) { return kind >= AccessKind::kAtomic; }
+/// True if accesses of this kind read memory.
 constexpr bool Reads(AccessKind kind) {
   return kind != AccessKind::kWrite && kind != AccessKind::kAtomicWrite && kind != AccessKind::kAtomicWriteRelease;
 }
+/// True if accesses of this kind write memory.
 constexpr bool Writes(AccessKind kind) {
   return kind != AccessKind::kRead && kind != AccessKind::kAtomicRead && kind != AccessKind::kAtomicReadAcquire;
 }
+/// True if accesses of this kind order memory as an acquire.
 constexpr bool Acquires(AccessKind kind) {
   return kind == AccessKind::kAtomic || kind == AccessKind::kAtomicAcquire || kind == AccessKind::kAtomicReadAcquire;
 }
+/// True if accesses of this kind order memory as a release.
 constexpr bool Releases(AccessKind kind) {
   return kind == AccessKind::kAtomic || kind == AccessKind::kAtomicRelease || kind == AccessKind::kAtomicWriteRelease;
 }

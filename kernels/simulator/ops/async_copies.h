@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The asynchronous copies of one GPU thread in the simulator: cp.async (global to shared memory), and bulk copies
 // (cp.async.bulk) from shared to global memory, which are waited for in groups.
+//
+// A monitor is an observer of the accesses, such as the race detector (monitor.h). A site is the number of a program
+// point.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +18,8 @@
 
 namespace mmtune::simt {
 
-/// A bulk copy from shared to global memory. It reads its source first, and writes its destination then or later.
+/// A bulk copy from shared to global memory. It reads its source first. It writes its destination at once or later, as
+/// hardware may do either, but at the latest when the thread waits for the whole copy.
 struct BulkStore {
   /// Copies the source into `data`.
   void Read();
@@ -35,8 +39,8 @@ class BulkGroups {
   void Issue(GpuThread& thread, std::shared_ptr<BulkStore> store);
   /// Closes the open group.
   void Commit();
-  /// Finishes all closed groups but the last `groups` (cp.async.bulk.wait_group). If `read`, only finishes reading
-  /// their sources.
+  /// Finishes all closed groups but the last `groups` (cp.async.bulk.wait_group). With `read`, it only finishes reading
+  /// their sources, and the writes may come later.
   void Wait(GpuThread& thread, uint32_t groups, bool read);
   /// True if a store may still read shared memory, because the thread has not waited for it. Needs a monitor.
   bool ReadsUnderWay() const;

@@ -21,7 +21,7 @@ struct WarpCall {
   GpuThread* warp = nullptr;    ///< Lane 0 of the warp; the other lanes follow it in memory.
   uint32_t mask = 0;            ///< Lanes that take part.
   const uint32_t* in[32] = {};  ///< The operands of each lane that takes part.
-  uint32_t* out[32] = {};       ///< The results of each.
+  uint32_t* out[32] = {};       ///< The results of each lane that takes part.
 };
 
 /// Executes `op` for the lanes of `call`. Ends the launch if the operation is misused.
@@ -53,7 +53,7 @@ class WarpRendezvous {
   void Reset(uint32_t threads);
 
   /// Makes the thread wait for the other lanes of `mask` at the operations `ops`. The last lane to arrive executes them
-  /// for all.
+  /// for all. There are `count` operations, independent of one another: the compiler may gather several in one call.
   void Execute(GpuThread* thread, const WarpOp* ops, uint32_t count, uint32_t mask, const uint32_t* in, uint32_t* out);
 
  private:

@@ -103,7 +103,7 @@ TEST_F(CheckModeTest, RejectsKernelWithoutInstrumentation) {
   auto module = device_->LoadModule(ImageFormat::kSimtObject, ReadFile(SIMT_TEST_KERNELS)).value();
   const absl::Status status = Launch(*module, "who_am_i");
   EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
-  EXPECT_THAT(std::string(status.message()), HasSubstr("compile it with CompileTarget::watched"));
+  EXPECT_THAT(std::string(status.message()), HasSubstr("without the code for race detection (CompileTarget::watched)"));
 }
 
 TEST_F(CheckModeTest, SignalOfANonKernelIsNotHandled) {

@@ -45,9 +45,9 @@ void propagateConstantArguments(mlir::ModuleOp module, const PrivateCalls& calls
 /// kernel that takes them visibly takes one buffer. The other arguments remain, without uses.
 void mergeEqualArguments(mlir::ModuleOp module, const PrivateCalls& calls);
 
-/// Which functions use globals, and which arguments may overlap. Create it before functions are converted. It assumes
-/// that external callers pass memory that does not overlap, and that functions that are only declared return such
-/// memory.
+/// Finds which functions use globals, and which arguments may overlap. Create it before functions are converted. It
+/// assumes that external callers pass memory that does not overlap, and that functions that are only declared return
+/// such memory.
 class CallFacts {
  public:
   explicit CallFacts(mlir::ModuleOp module);
@@ -83,7 +83,7 @@ class DeviceValues {
   /// too, if callers outside the module would have to pass device memory.
   mlir::LogicalResult check();
 
-  /// True if `root` is such an argument or result.
+  /// True if `root` is an argument or result that is device memory.
   bool contains(mlir::Value root) const { return device.contains(root); }
 
  private:

@@ -22,9 +22,11 @@ llvm::StringRef whyNotCopyable(mlir::MemRefType type);
 /// though its store size is 3.
 mlir::Value bytesOf(mlir::ImplicitLocOpBuilder& builder, mlir::Type element, int64_t count);
 
-// These emit gpu.memcpy, gpu.dealloc and gpu.alloc.
+/// Emits gpu.memcpy.
 void createMemcpy(mlir::OpBuilder& builder, mlir::Location loc, mlir::Value target, mlir::Value source);
+/// Emits gpu.dealloc.
 void createDealloc(mlir::OpBuilder& builder, mlir::Location loc, mlir::Value buffer);
+/// Emits gpu.alloc, and returns the memory.
 mlir::Value createDeviceAlloc(mlir::OpBuilder& builder, mlir::Location loc, mlir::MemRefType type,
                               mlir::ValueRange sizes);
 
@@ -40,9 +42,11 @@ class DeviceCopy {
   /// Returns the copy, of the type of the host buffer.
   mlir::Value buffer() const { return device; }
 
-  // These emit the transfer to the device, the transfer back, and the release.
+  /// Emits the transfer to the device.
   void copyIn(mlir::OpBuilder& builder, mlir::Location loc) const { copy(builder, loc, /*toDevice=*/true); }
+  /// Emits the transfer back to the host.
   void copyOut(mlir::OpBuilder& builder, mlir::Location loc) const { copy(builder, loc, /*toDevice=*/false); }
+  /// Emits the release of the device memory.
   void free(mlir::OpBuilder& builder, mlir::Location loc) const { createDealloc(builder, loc, memory); }
 
  private:

@@ -35,7 +35,7 @@ mlir::gpu::AsyncOpInterface makeAsynchronous(mlir::gpu::AsyncOpInterface op);
 /// Makes `token` the only dependency of a stream operation.
 void setDependency(mlir::Operation* op, mlir::Value token);
 
-/// A token that is complete, created at the function's entry on first use.
+/// A token that stands for "nothing to wait for". One operation at the function's entry creates it, on first use.
 class CompletedToken {
  public:
   explicit CompletedToken(mlir::func::FuncOp function) : function(function) {}

@@ -42,15 +42,15 @@ inline constexpr char kOverwritesAttrName[] = "mmtune.overwrites";
 /// takes only a pointer to the first element.
 inline constexpr char kKnowsStridesAttrName[] = "mmtune.knows_strides";
 
-/// A unit attribute of a linalg operation, a launch, or the loop that is a kernel's body. It says that this was an
-/// operation on tensors, which are values. So it reads all old contents before it writes, even if an output got the
-/// memory of an input. Two separate copies of that memory give the same result.
+/// A unit attribute that is set on what was an operation on tensors before bufferization. Such an operation never reads
+/// what it wrote. So if an input and an output of it share memory, they may be given separate device copies without
+/// changing the result. It is set on a linalg operation, a launch, or the loop that is a kernel's body.
 inline constexpr char kValueSemanticsAttrName[] = "mmtune.value_semantics";
 
-/// True if the operation has that attribute.
+/// True if the operation has the attribute mmtune.value_semantics.
 inline bool hasValueSemantics(mlir::Operation* op) { return op->hasAttr(kValueSemanticsAttrName); }
 
-/// Sets that attribute.
+/// Sets the attribute mmtune.value_semantics.
 inline void setValueSemantics(mlir::Operation* op) {
   op->setAttr(kValueSemanticsAttrName, mlir::UnitAttr::get(op->getContext()));
 }
@@ -98,7 +98,7 @@ struct HostBuffer {
     Argument,    ///< A function argument; the caller owns the memory.
     Allocation,  ///< memref.alloc or memref.alloca.
     Global,      ///< Every memref.get_global of one symbol.
-    Device,      ///< gpu.alloc, or in another memory space: device memory already.
+    Device,      ///< Device memory already: of gpu.alloc, in another memory space, or marked by placeBuffers().
     Opaque,      ///< A result of a call, control flow or anything else; may be any buffer that escapes.
   };
   enum class Placement {
@@ -134,15 +134,18 @@ struct HostBuffer {
   bool deviceWrites() const;
   /// True for a global that nothing may write.
   bool isConstant() const;
-  /// True for a constant whose device copy the runtime can keep: it has a value, a supported type, and nothing writes
-  /// it.
+  /// True if isConstant(), and the runtime can keep a device copy of the global. The global then has an initial value,
+  /// numbers as elements and the identity layout. The function does not write, free or register it.
   bool isKeptOnDevice() const;
 };
 
-/// Splits the uses of a buffer at its registrations (gpu.host_register). While it is registered, uses are host uses;
-/// the rest become uses of an unregistered buffer. The buffer counts as registered throughout if the registrations
-/// are in several blocks. The same holds for one block that may run again before it has ended all registrations that
-/// it began.
+/// Handles a buffer that the program registers with the device (gpu.host_register) for a part of the function. While it
+/// is registered, kernels access the host memory itself, so these accesses are counted as the host's and leave
+/// `deviceUses`. Device uses outside of that part need a device copy as usual: they stay, and `hostRegistered` becomes
+/// false. If there are no such uses, nothing changes.
+///
+/// The buffer counts as registered throughout, and is not changed, if the parts cannot be told apart. That is so if the
+/// registrations are in several blocks, or in a block that may run again while one of them is open.
 void separateRegisteredUses(HostBuffer& buffer);
 
 /// True if `buffer` is known not to be registered when `op` runs.
@@ -175,14 +178,16 @@ class HostBuffers {
 };
 
 /// Sets HostBuffer::placement of every buffer of `function`. Fails with diagnostics at a buffer that device code uses
-/// but that cannot be moved correctly. Without `processArgs`, all arguments are device memory. With it, only those in
-/// `device` are, which also has results of calls. These get Kind::Device, and a host use of such an argument is an
-/// error.
+/// but that cannot be moved correctly.
+///
+/// With `processArgs`, the arguments and results of calls that `device` contains are device memory. Without it, all
+/// arguments are, except those that the program registers with the device. Values that are device memory get
+/// Kind::Device, and a host use of such an argument is an error. `calls` says which arguments may overlap other memory.
 mlir::LogicalResult placeBuffers(mlir::func::FuncOp function, HostBuffers& buffers, const CallFacts& calls,
                                  const DeviceValues& device, bool processArgs);
 
-/// Returns the operations before which an allocation must be freed that the program does not free itself. It is then
-/// freed once on every path, after its last use. Returns nothing if there are no such points.
+/// Returns the operations before which to free an allocation that the program does not free itself. A free at each of
+/// them releases it exactly once on every path, after its last use. Returns nothing if there are no such operations.
 std::optional<llvm::SmallVector<mlir::Operation*>> findFreePoints(mlir::Operation* allocation);
 
 /// True unless every path from the function's entry overwrites the mirrored buffer before reading it.

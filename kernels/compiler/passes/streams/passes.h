@@ -25,7 +25,7 @@ class StreamCalls {
   /// Returns a token of the stream. gpu-to-llvm puts operations that depend on it on the stream.
   mlir::Value token(unsigned stream);
 
-  /// Returns the function's completed token.
+  /// Returns the token of the function that stands for "nothing to wait for" (gpu_tokens.h).
   CompletedToken& completed() { return completedToken; }
 
   /// Makes the host wait for the stream, before `before`.
