@@ -6,6 +6,7 @@
 #   proto | search db kernels | server worker | tests deploy
 # The DEPS of a target are checked here, at configure time, and so are the targets and packages a folder must stay clear
 # of; includes are checked by MmtuneLayers.cmake, file by file, which also has the levels of the modules in the folders.
+include(MmtuneBatches)
 include(MmtunePrecompiled)
 
 set(MMTUNE_ORDER_proto 0)
@@ -76,6 +77,7 @@ function(mmtune_library NAME)
   mmtune_check_levels(${NAME} ${folder} "${ARG_DEPS}")
   if(ARG_SRCS)
     mmtune_precompile(${NAME} "${MMTUNE_HEADERS_KIND}")
+    mmtune_batches(${NAME})
   endif()
 endfunction()
 
