@@ -19,11 +19,9 @@ set(MMTUNE_BATCH_OF_mmtune_verify 2)
 set(MMTUNE_BATCH_OF_mmtune_coordinator 9)
 set(MMTUNE_BATCH_OF_mmtune_server 8)
 set(MMTUNE_BATCH_OF_mmtune_cli_text 5)
-set(MMTUNE_BATCH_OF_mmtune_cli_landscapes 3)
 set(MMTUNE_BATCH_OF_mmtune_cli_report 4)
 set(MMTUNE_BATCH_OF_mmtune_cli_explain 2)
 set(MMTUNE_BATCH_OF_mmtune_cli 7)
-set(MMTUNE_BATCH_OF_mmtune_worker_children 6)
 set(MMTUNE_BATCH_OF_mmtune_worker_agent 7)
 
 # Sources that are compiled alone, because a name in them is another thing in a source of the same batch.
@@ -32,7 +30,8 @@ set(MMTUNE_ALONE
   kernels/compiler/passes/kernel/linalg_threads.cpp
   kernels/compiler/passes/simt/synchronization.cpp
   server/tune/commands/doctor_command.cc
-  server/tune/session/tuning_run.cc)
+  server/tune/session/tuning_run.cc
+  worker/agent/report_spool.cc)
 
 # mmtune_batches(NAME): compiles the sources of NAME in batches, where that pays.
 function(mmtune_batches NAME)
