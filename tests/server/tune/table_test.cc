@@ -49,24 +49,71 @@ Table WideTable() {
   return table;
 }
 
-TEST(TableTest, WhereThereIsLittleRoomTheLeastColumnsGo) {
-  EXPECT_EQ(WideTable().Text(60), WideTable().Text());
-  EXPECT_EQ(WideTable().Text(40),
+TEST(TableTest, WhereThereIsLittleRoomTheLeastColumnsGoAndAreNamed) {
+  EXPECT_EQ(WideTable().Text({.width = 60}), WideTable().Text());
+  EXPECT_EQ(WideTable().Text({.width = 40}),
             "id  problem           time [ms]\n"
             "--  ----------------  ---------\n"
-            " 7  1024x512x256 f32       12.5\n");
-  EXPECT_EQ(WideTable().Text(20),
+            " 7  1024x512x256 f32       12.5\n"
+            "not shown in 40 columns: device; 60\n"
+            "columns show all\n");
+  EXPECT_EQ(WideTable().Text({.width = 20}),
             "id  problem\n"
             "--  ----------------\n"
-            " 7  1024x512x256 f32\n");
+            " 7  1024x512x256 f32\n"
+            "not shown in 20\n"
+            "columns: device,\n"
+            "time [ms]; 60\n"
+            "columns show all\n");
 }
 
-TEST(TableTest, ThenTextIsCutButNoNumber) {
-  EXPECT_EQ(WideTable().Text(15), "id  problem\n--  -----------\n 7  1024x512...\n");
-  EXPECT_EQ(WideTable().Text(1), "id  problem\n--  --------\n 7  1024x...\n");
-  Table numbers({{"GFLOPS"}});
+TEST(TableTest, ThenTextContinuesOnFurtherLinesButNoNumber) {
+  Table table({{"n"}, {"found", Align::kLeft}, {"do", Align::kLeft}});
+  table.AddRow({"1", "a library that is absent", "install the package of it"});
+  table.AddRow({"2", "averylongwordthathasnospace", ""});
+  EXPECT_EQ(table.Text({.width = 31}),
+            "n  found          do\n"
+            "-  -------------  -------------\n"
+            "1  a library      install the\n"
+            "   that is        package of it\n"
+            "   absent\n"
+            "2  averylongword\n"
+            "   thathasnospac\n"
+            "   e\n");
+  Table numbers({{"GFLOP/s"}});
   numbers.AddRow({"123456789"});
-  EXPECT_EQ(numbers.Text(4), numbers.Text());
+  EXPECT_EQ(numbers.Text({.width = 4}), numbers.Text());
+}
+
+TEST(TableTest, ColumnsThatTellNothingAreLeftOut) {
+  Table table({{"id"},
+               {"peak", Align::kRight, 0, LeaveOut::kIfEmpty},
+               {"none", Align::kRight, 0, LeaveOut::kIfEmpty},
+               {"tile", Align::kLeft, 0, LeaveOut::kIfEmptyOrAlike}});
+  table.AddRow({"1", "50", "-", "64x64"});
+  EXPECT_EQ(table.Text(), "id  peak  tile\n--  ----  -----\n 1    50  64x64\n") << "one row has nothing alike";
+  table.AddRow({"2", "50", " ", "64x64"});
+  EXPECT_EQ(table.Text(), "id  peak\n--  ----\n 1    50\n 2    50\n");
+  table.AddRow({"3", "50", "", "32x64"});
+  EXPECT_EQ(table.Text({.markdown = true}),
+            "\n| id | peak | tile |\n|---:|---:|---|\n| 1 | 50 | 64x64 |\n| 2 | 50 | 64x64 |\n| 3 | 50 | 32x64 |\n\n");
+}
+
+TEST(TableTest, MarkdownHasEveryColumnAndNoCellEndsEarly) {
+  Table table({{"name", Align::kLeft}, {"x", Align::kRight, 1}});
+  table.AddRow({"a|b <i> *c* [%] [d](e)", "1.0  "}, Paint::kBold);
+  EXPECT_EQ(table.Text({.width = 5, .markdown = true, .color = true}),
+            "\n| name | x |\n|---|---:|\n| a\\|b \\<i> \\*c\\* [%] [d]\\(e) | 1.0 |\n\n");
+}
+
+TEST(TableTest, ColoursAreOfCellsAndChangeNoWidth) {
+  Table table({{"a"}, {"b"}});
+  table.AddRow({"1", "2.0  "}, Paint::kBold);
+  table.AddRow({"10", "+3.0"});
+  table.PaintCell(1, Paint::kRed);
+  EXPECT_EQ(table.Text(), " a      b\n--  -----\n 1  2.0\n10   +3.0\n");
+  EXPECT_EQ(table.Text({.color = true}),
+            " a      b\n--  -----\n \x1b[1m1\x1b[0m  \x1b[1m2.0\x1b[0m\n10   \x1b[31m+3.0\x1b[0m\n");
 }
 
 TEST(CsvLineTest, QuotesWhatNeedsIt) {
