@@ -2,9 +2,22 @@
 #include "server/tune/report/best_records.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace mmtune {
+namespace {
+
+/// True if the schedule counts as fast as its reference.
+bool IsAsFast(const Comparison& comparison) { return comparison.Tied() && std::fabs(comparison.ratio - 1) <= kAsFast; }
+
+const RankedRecord* Find(const std::vector<RankedRecord>& ranking, const Schedule& schedule) {
+  const auto found = std::find_if(ranking.begin(), ranking.end(),
+                                  [&schedule](const RankedRecord& entry) { return entry.record.schedule == schedule; });
+  return found == ranking.end() ? nullptr : &*found;
+}
+
+}  // namespace
 
 Schedule KnownReference(const std::vector<RankedRecord>& top) {
   const auto compared_with = [&](const RankedRecord& reference) {
@@ -16,6 +29,21 @@ Schedule KnownReference(const std::vector<RankedRecord>& top) {
              top.begin(), top.end(),
              [&](const RankedRecord& a, const RankedRecord& b) { return compared_with(a) < compared_with(b); })
       ->record.schedule;
+}
+
+std::vector<TuningRecord> AsShown(const std::vector<RankedRecord>& ranking) {
+  std::vector<TuningRecord> records;
+  for (const RankedRecord& ranked : ranking) {
+    double factor = 1;  // of the time shown over the schedule's own
+    for (const RankedRecord* at = &ranked; at != nullptr && at->comparison && IsAsFast(*at->comparison);) {
+      factor /= at->comparison->ratio;
+      at = Find(ranking, at->comparison->reference);
+    }
+    Timing& timing = records.emplace_back(AsRanked(ranked)).measurement.timing;
+    for (double* ns : {&timing.median_ns, &timing.low_ns, &timing.high_ns}) *ns *= factor;
+    for (double& ns : timing.samples_ns) ns *= factor;
+  }
+  return records;
 }
 
 void BestRecords::Add(const TuningRecord& record) {
@@ -68,11 +96,8 @@ std::vector<TuningRecord> BestRecords::Top(size_t limit) const {
 }
 
 std::vector<TuningRecord> BestRecords::Shown(size_t limit) const {
-  std::vector<TuningRecord> records;
-  for (const RankedRecord& entry : Ranked()) {
-    if (records.size() >= limit) break;
-    records.push_back(AsRanked(entry));
-  }
+  std::vector<TuningRecord> records = AsShown(Ranked());
+  if (records.size() > limit) records.resize(limit);
   return records;
 }
 

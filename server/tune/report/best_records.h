@@ -15,6 +15,10 @@ namespace mmtune {
 /// Returns the schedule of `top` that most others of `top` were compared with; the first if there are no comparisons.
 Schedule KnownReference(const std::vector<RankedRecord>& top);
 
+/// Returns the records of a ranking as tables show them, with the times that give them their places: the table is in
+/// the order of the times in it. A schedule that counts as fast as its reference (kAsFast) has the reference's time.
+std::vector<TuningRecord> AsShown(const std::vector<RankedRecord>& ranking);
+
 /// The schedules of a job with a valid result. Not thread-safe.
 class BestRecords {
  public:
@@ -36,7 +40,7 @@ class BestRecords {
   std::vector<RankedRecord> Ranked() const;
   /// Returns the first `limit` of Ranked(), with their own times and the comparisons that rank them.
   std::vector<TuningRecord> Top(size_t limit) const;
-  /// Like Top(), but with the times by which they are ranked.
+  /// Returns the first `limit` of Ranked(), with the times that tables show.
   std::vector<TuningRecord> Shown(size_t limit) const;
   bool Holds(const Schedule& schedule) const { return records_.contains(schedule.Text()); }
   std::vector<Schedule> schedules() const;

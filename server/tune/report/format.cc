@@ -12,6 +12,19 @@
 #include "proto/base/status.h"
 
 namespace mmtune {
+namespace {
+
+/// Returns the number with commas between the thousands.
+std::string WithCommas(std::string number) {
+  const size_t begin = number[0] == '-' ? 1 : 0;
+  for (size_t at = std::min(number.find_first_not_of("0123456789", begin), number.size()); at > begin + 3;) {
+    at -= 3;
+    number.insert(at, ",");
+  }
+  return number;
+}
+
+}  // namespace
 
 std::string Fixed(double value, int decimals) { return absl::StrFormat("%.*f", decimals, value); }
 
@@ -21,15 +34,15 @@ int DecimalsFor(double value) {
   return std::clamp(2 - static_cast<int>(std::floor(std::log10(size))), 0, 6);
 }
 
-std::string Grouped(int64_t value) {
-  const std::string digits = absl::StrCat(value);
-  std::string text;
-  for (size_t i = 0; i < digits.size(); ++i) {
-    const bool after_digit = i > 0 && digits[i - 1] != '-';
-    if (after_digit && (digits.size() - i) % 3 == 0) text += ',';
-    text += digits[i];
-  }
-  return text;
+std::string Grouped(int64_t value) { return WithCommas(absl::StrCat(value)); }
+
+std::string Number(double value, int decimals) { return WithCommas(Fixed(value, decimals)); }
+
+std::string Number(double value) { return Number(value, DecimalsFor(value)); }
+
+std::string SpeedText(double gflops) {
+  if (gflops >= 1000) return absl::StrCat(Fixed(gflops / 1000, 1), " TFLOP/s");
+  return absl::StrCat(Fixed(gflops, DecimalsFor(gflops)), " GFLOP/s");
 }
 
 std::string SpaceText(const SpaceSize& size) {

@@ -23,6 +23,12 @@ int DecimalsFor(double value);
 
 /// Returns "1,234,567".
 std::string Grouped(int64_t value);
+/// Returns "12,345.6", with `decimals` digits after the point.
+std::string Number(double value, int decimals);
+/// Returns "49,141", "18.9" or "0.123": at least three significant digits.
+std::string Number(double value);
+/// Returns "18.9 GFLOP/s" or "49.1 TFLOP/s".
+std::string SpeedText(double gflops);
 /// Returns "1,234 valid schedules", or "about 18,000,000 valid schedules" for an estimate.
 std::string SpaceText(const SpaceSize& size);
 

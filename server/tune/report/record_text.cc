@@ -13,14 +13,12 @@
 #include "proto/base/status.h"
 #include "server/tune/report/format.h"
 #include "server/tune/report/sample_histogram.h"
-#include "server/tune/report/schedule_table.h"
+#include "server/tune/report/schedule_text.h"
 
 namespace mmtune {
 namespace {
 
-std::string GflopsText(const TuningRecord& record) {
-  return record.Gflops() > 0 ? Fixed(record.Gflops(), DecimalsFor(record.Gflops())) : "-";
-}
+std::string GflopsText(const TuningRecord& record) { return record.Gflops() > 0 ? Number(record.Gflops()) : "-"; }
 
 /// Returns the columns of a CSV line with the values of a record.
 std::vector<std::pair<const char*, std::string>> CsvCells(const TuningRecord& record) {
@@ -160,7 +158,7 @@ void AddSamples(Sheet& sheet, const std::vector<double>& samples_ns, bool raw) {
 void AddTiming(Sheet& sheet, const TuningRecord& record, bool with_samples) {
   const Timing& timing = record.measurement.timing;
   sheet.Group("timing");
-  sheet.Line("GFLOPS", GflopsText(record));
+  sheet.Line("GFLOP/s", GflopsText(record));
   sheet.Line("median", TimeText(timing.median_ns));
   sheet.Line("interval", absl::StrCat(TimeText(timing.low_ns), " to ", TimeText(timing.high_ns), " (+/- ",
                                       Fixed(SpreadPercent(timing), 1), " %)"));
@@ -296,7 +294,7 @@ Table RecordsTable(const std::vector<TuningRecord>& records) {
                                        {"when (UTC)", Align::kLeft, 5},
                                        {"problem", Align::kLeft},
                                        {"outcome", Align::kLeft, 1},
-                                       {"GFLOPS"},
+                                       {"GFLOP/s"},
                                        {"time", Align::kRight, 2},
                                        {"block tile", Align::kRight, 3},
                                        {"thread tile", Align::kRight, 6},
@@ -316,7 +314,7 @@ Table RecordsTable(const std::vector<TuningRecord>& records) {
 }
 
 Table WinnersTable(const std::vector<TuningRecord>& records) {
-  const std::vector<Column> columns = {{"problem", Align::kLeft},         {"GFLOPS"},
+  const std::vector<Column> columns = {{"problem", Align::kLeft},         {"GFLOP/s"},
                                        {"+/- [%]", Align::kRight, 3},     {"time", Align::kRight, 1},
                                        {"block tile", Align::kRight, 4},  {"threads", Align::kRight, 6},
                                        {"thread tile", Align::kRight, 7}, {"stages", Align::kRight, 8},

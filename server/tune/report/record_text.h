@@ -16,8 +16,9 @@ Table RecordsTable(const std::vector<TuningRecord>& records);
 /// Returns the best records of problems and devices in the order given.
 Table WinnersTable(const std::vector<TuningRecord>& records);
 
-/// Return CSV with raw units, in lines that end with '\n'.
+/// Returns the names of the columns as a line of CSV.
 std::string RecordCsvHeading();
+/// Returns a record as a line of CSV, in raw units.
 std::string RecordCsvLine(const TuningRecord& record);
 
 /// Returns everything that the record holds, one name and value per line, and a histogram of its samples. Adds their

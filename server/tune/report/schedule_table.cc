@@ -8,7 +8,10 @@
 #include "absl/strings/str_join.h"
 #include "kernels/families/common/registry.h"
 #include "kernels/perf_model/runtime_lower_bound.h"
+#include "proto/base/status.h"
 #include "server/tune/report/format.h"
+#include "server/tune/report/noise.h"
+#include "server/tune/report/schedule_text.h"
 
 namespace mmtune {
 namespace {
@@ -34,20 +37,27 @@ double BaselineGflops(const TuningRecord& record) {
   return record.problem.Flops() / record.measurement.conditions.baseline.median_ns;
 }
 
-std::string SpeedText(double gflops) {
-  if (gflops >= 1000) return absl::StrCat(Fixed(gflops / 1000, 1), " TFLOPS");
-  return absl::StrCat(Fixed(gflops, DecimalsFor(gflops)), " GFLOPS");
+/// Returns "12" or "1.5" KiB; "-" for an unknown number of bytes.
+std::string KibibytesText(int64_t bytes) {
+  return bytes < 0 ? "-" : Number(static_cast<double>(bytes) / 1024, bytes % 1024 == 0 ? 0 : 1);
 }
 
-std::string Known(int64_t value) { return value < 0 ? "-" : absl::StrCat(value); }
+std::string Known(int64_t value) { return value < 0 ? "-" : Grouped(value); }
 
-/// Position of the column of the comparison, before the block tile.
-constexpr int kAfterTime = 3;
+std::string PercentText(const std::optional<double>& percent) { return percent ? Number(*percent, 1) : "-"; }
+
+bool IsWide(const Timing& timing) { return SpreadPercent(timing) > kMarkedSpreadPercent; }
+
+/// Returns the comparison that places the record beside the reference; null if there is none.
+const Comparison* ComparisonWith(const Schedule& reference, const TuningRecord& record) {
+  const std::optional<Comparison>& comparison = record.measurement.conditions.comparison;
+  return comparison && comparison->reference == reference ? &*comparison : nullptr;
+}
 
 std::string PairedText(const TuningRecord& record, const Schedule& reference) {
   if (record.schedule == reference) return "0.0  ";
-  const std::optional<Comparison>& comparison = record.measurement.conditions.comparison;
-  if (!comparison || !(comparison->reference == reference)) return "-  ";
+  const Comparison* comparison = ComparisonWith(reference, record);
+  if (comparison == nullptr) return "-  ";
   return absl::StrFormat("%+.1f%s", 100 * (comparison->ratio - 1), comparison->Tied() ? " =" : "  ");
 }
 
@@ -61,24 +71,6 @@ std::string MarksOf(const TuningRecord& record) {
   const bool verified = IsVerified(record.measurement.verification);
   return absl::StrCat(InDoubt(record) ? "!" : "", InDoubt(record) && !verified ? " " : "",
                       verified ? "" : "unverified");
-}
-
-/// A column that is shown if a row has a value for it.
-struct OptionalColumn {
-  std::string_view heading;
-  std::optional<double> (*value)(const TuningRecord&);
-};
-constexpr OptionalColumn kOptionalColumns[] = {{"% cuBLAS", PercentOfBaseline}, {"% peak", PercentOfPeak}};
-constexpr int kOptionalAt = 2;  // behind the GFLOPS
-
-std::vector<OptionalColumn> ColumnsKnownOf(const std::vector<TuningRecord>& records) {
-  std::vector<OptionalColumn> known;
-  for (const OptionalColumn& column : kOptionalColumns) {
-    if (std::any_of(records.begin(), records.end(), [&](const auto& r) { return column.value(r).has_value(); })) {
-      known.push_back(column);
-    }
-  }
-  return known;
 }
 
 }  // namespace
@@ -126,17 +118,14 @@ std::string NotChosenText(const SkippedBounds& bounds) {
   return found == bounds.end() ? "" : absl::StrCat(found->second, " more, to choose by registers and spills");
 }
 
-ScheduleLabels WordsOf(const TuningRecord& record) {
-  const auto geometry = DescribeSchedule(record.problem, record.schedule);
-  return geometry.ok() ? geometry->labels : ScheduleLabels();
-}
-
-ScheduleColumns::ScheduleColumns(const std::vector<TuningRecord>& records) {
+ScheduleColumns::ScheduleColumns(const std::vector<TuningRecord>& records)
+    : records_(records), differences_(DifferencesOf(records)) {
   double best_ns = 0, best_gflops = 0;
   for (const TuningRecord& record : records) {
-    const double ns = record.measurement.timing.median_ns;
+    const Measurement& measured = record.measurement;
+    any_wide_ |= measured.outcome == Outcome::kOk && IsWide(measured.timing);
     if (record.Gflops() <= best_gflops) continue;
-    best_ns = ns;
+    best_ns = measured.timing.median_ns;
     best_gflops = record.Gflops();
   }
   if (best_ns <= 0) return;
@@ -148,72 +137,83 @@ ScheduleColumns::ScheduleColumns(const std::vector<TuningRecord>& records) {
 }
 
 std::vector<Column> ScheduleColumns::Headings() const {
-  return {{"GFLOPS"},
-          {"+/- [%]", Align::kRight, 2},
-          {absl::StrCat("time [", absl::string_view(unit_name_.data(), unit_name_.size()), "]")},
-          {"block tile", Align::kRight, 1},
-          {"threads", Align::kRight, 6},
-          {"thread tile", Align::kRight, 5},
-          {"stages", Align::kRight, 7},
-          {"split-k", Align::kRight, 8},
-          {"shared [B]", Align::kRight, 10},
-          {"registers", Align::kRight, 9}};
+  return {{"GFLOP/s"},
+          {"% cuBLAS", Align::kRight, 2, LeaveOut::kIfEmpty},
+          {"% peak", Align::kRight, 5, LeaveOut::kIfEmpty},
+          {any_wide_ ? "+/- [%]  " : "+/- [%]", Align::kRight, 3, LeaveOut::kIfEmpty},
+          {absl::StrCat("time [", ToAbsl(unit_name_), "]"), Align::kRight, 4},
+          {"block tile", Align::kRight, 0, LeaveOut::kIfEmptyOrAlike},
+          {"threads", Align::kRight, 8, LeaveOut::kIfEmptyOrAlike},
+          {"shared [KiB]", Align::kRight, 7, LeaveOut::kIfEmptyOrAlike},
+          {"registers", Align::kRight, 6, LeaveOut::kIfEmptyOrAlike},
+          {"differs in", Align::kLeft, 0, LeaveOut::kIfEmptyOrAlike}};
 }
 
-std::vector<std::string> ScheduleColumns::Cells(const TuningRecord& record) const {
+std::string ScheduleColumns::SpreadCell(const Measurement& measured) const {
+  const std::string spread = measured.outcome == Outcome::kOk ? SpreadText(measured.timing) : "-";
+  if (!any_wide_) return spread;
+  return absl::StrCat(spread, spread != "-" && IsWide(measured.timing) ? " ~" : "  ");
+}
+
+std::vector<std::string> ScheduleColumns::Cells(size_t index) const {
+  const TuningRecord& record = records_[index];
   const Measurement& measured = record.measurement;
   const bool ok = measured.outcome == Outcome::kOk;
-  const ScheduleLabels words = WordsOf(record);
-  return {ok ? Fixed(record.Gflops(), gflops_decimals_) : std::string(OutcomeName(measured.outcome)),
-          ok ? SpreadText(measured.timing) : "-",
-          ok ? Fixed(measured.timing.median_ns / unit_ns_, time_decimals_) : "-",
-          words.blockTile,
+  return {ok ? Number(record.Gflops(), gflops_decimals_) : std::string(OutcomeName(measured.outcome)),
+          PercentText(PercentOfBaseline(record)),
+          PercentText(PercentOfPeak(record)),
+          SpreadCell(measured),
+          ok ? Number(measured.timing.median_ns / unit_ns_, time_decimals_) : "-",
+          WordsOf(record).blockTile,
           measured.resources.threads > 0 ? absl::StrCat(measured.resources.threads) : "-",
-          words.threadTile,
-          words.stages,
-          words.splitK,
-          Known(measured.resources.shared_bytes),
-          Known(measured.resources.registers)};
+          KibibytesText(measured.resources.shared_bytes),
+          Known(measured.resources.registers),
+          differences_[index]};
 }
 
 Table RankedTable(const std::vector<TuningRecord>& records, const std::optional<Schedule>& reference) {
   const ScheduleColumns columns(records);
   std::vector<Column> headings = columns.Headings();
-  if (reference) headings.insert(headings.begin() + kAfterTime, Column{"vs reference [%]", Align::kRight, 3});
+  headings.insert(headings.end() - 1, Column{"", Align::kLeft, 0, LeaveOut::kIfEmpty});  // for the marks
+  const auto at = [](auto& cells) { return cells.begin() + ScheduleColumns::kAfterTime; };
+  if (reference) headings.insert(at(headings), Column{"vs reference [%]", Align::kRight, 1});
   headings.insert(headings.begin(), Column{"rank"});
-  const std::vector<OptionalColumn> known = ColumnsKnownOf(records);
-  for (size_t i = 0; i < known.size(); ++i) {
-    headings.insert(headings.begin() + kOptionalAt + static_cast<int>(i),
-                    Column{std::string(known[i].heading), Align::kRight, 4});
-  }
-  const bool marked = std::any_of(records.begin(), records.end(), [](const auto& r) { return !MarksOf(r).empty(); });
-  if (marked) headings.push_back({"", Align::kLeft});
   Table table(std::move(headings));
   for (size_t i = 0; i < records.size(); ++i) {
-    std::vector<std::string> cells = columns.Cells(records[i]);
-    if (reference) cells.insert(cells.begin() + kAfterTime, PairedText(records[i], *reference));
+    std::vector<std::string> cells = columns.Cells(i);
+    cells.insert(cells.end() - 1, MarksOf(records[i]));
+    if (reference) cells.insert(at(cells), PairedText(records[i], *reference));
     cells.insert(cells.begin(), absl::StrCat(i + 1));
-    for (size_t column = 0; column < known.size(); ++column) {
-      const std::optional<double> percent = known[column].value(records[i]);
-      cells.insert(cells.begin() + kOptionalAt + static_cast<int>(column), percent ? Fixed(*percent, 1) : "-");
+    table.AddRow(std::move(cells), i == 0 ? Paint::kBold : Paint::kNone);
+    const Comparison* comparison = reference ? ComparisonWith(*reference, records[i]) : nullptr;
+    if (comparison != nullptr && !comparison->Tied() && comparison->ratio > 1) {
+      table.PaintCell(1 + ScheduleColumns::kAfterTime, Paint::kRed);
     }
-    cells.push_back(MarksOf(records[i]));
-    table.AddRow(std::move(cells));
   }
   return table;
 }
 
 std::string RankedText(const std::vector<TuningRecord>& records, const std::optional<Schedule>& reference,
-                       size_t width) {
-  std::string text = RankedTable(records, reference).Text(width);
-  if (std::any_of(records.begin(), records.end(), InDoubt)) {
-    text += "! timed while the device was in doubt: tune records show says why\n";
+                       const TableStyle& style) {
+  std::string marks;
+  const auto explain = [&](auto has, std::string_view text) {
+    if (!std::any_of(records.begin(), records.end(), has)) return;
+    for (const std::string& line : WrapText(text, style.width)) absl::StrAppend(&marks, line, "\n");
+  };
+  const auto any = [](const TuningRecord&) { return true; };
+  if (reference) {
+    explain(any, "vs reference: time compared with the row at 0.0; - faster, + slower, = tied (cannot be told apart)");
   }
-  if (std::any_of(records.begin(), records.end(),
-                  [](const auto& r) { return !IsVerified(r.measurement.verification); })) {
-    text += "unverified: timed without verification; tune records show says why\n";
+  explain([](const TuningRecord& record) { return record.measurement.Timed() && IsWide(record.measurement.timing); },
+          absl::StrCat("~ spread above ", kMarkedSpreadPercent, " %"));
+  explain(InDoubt, "! timed while the device was in doubt: tune records show says why");
+  explain([](const TuningRecord& record) { return !IsVerified(record.measurement.verification); },
+          "unverified: timed without verification; tune records show says why");
+  if (records.size() > 1) {
+    explain(any, "differs in: row 1 has every parameter in which rows differ; the others what is unlike row 1");
   }
-  return text;
+  const std::string table = RankedTable(records, reference).Text(style);
+  return absl::StrCat(table, marks.empty() ? "" : AsLines(marks, style));
 }
 
 }  // namespace mmtune

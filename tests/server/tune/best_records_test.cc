@@ -50,6 +50,26 @@ TEST(BestRecordsTest, TheLogsRankingComesFirst) {
   EXPECT_EQ(best.Shown(2)[1].measurement.timing.median_ns, 9900);
 }
 
+TEST(BestRecordsTest, TheTimesShownAreInTheOrderOfTheRanking) {
+  const auto compared = [](int64_t bm, double ratio, const Schedule& reference) {
+    TuningRecord record = Record(bm, 1000 * ratio);
+    record.measurement.conditions.comparison = Comparison{reference, ratio, 0.98, 1.02, {ratio}, {ratio}, {1}};
+    return record;
+  };
+  BestRecords best;
+  const TuningRecord reference = Record(1, 1000);
+  best.Add(reference);
+  // Both are as fast as the reference; the larger tile is ranked last of them, although its time is the shortest.
+  TuningRecord faster = compared(2, 0.995, reference.schedule), slower = compared(3, 1.005, reference.schedule);
+  faster.measurement.resources.shared_bytes = 99999;
+  best.Add(faster);
+  best.Add(slower);
+  const std::vector<TuningRecord> shown = best.Shown(9);
+  EXPECT_EQ(Order(shown).back(), 2);
+  for (const TuningRecord& record : shown) EXPECT_NEAR(record.measurement.timing.median_ns, 1000, 1e-6);
+  EXPECT_NEAR(best.Ranked()[2].ranked_ns, 995, 1e-6) << "its own time is the one of the ranking";
+}
+
 TEST(BestRecordsTest, WhatIsNotVerifiedIsLeftOutAndCounted) {
   const auto unverified = [](TuningRecord record) {
     record.measurement.verification = {};

@@ -6,6 +6,19 @@
 namespace mmtune {
 namespace {
 
+TEST(NumberTest, SeparatesThousands) {
+  EXPECT_EQ(Number(1234567.89, 1), "1,234,567.9");
+  EXPECT_EQ(Number(-1234, 0), "-1,234");
+  EXPECT_EQ(Number(999.5, 2), "999.50");
+  EXPECT_EQ(Number(49141.2), "49,141");
+  EXPECT_EQ(Number(0.1234), "0.123");
+}
+
+TEST(SpeedTextTest, HasAUnitThatSuits) {
+  EXPECT_EQ(SpeedText(18.93), "18.9 GFLOP/s");
+  EXPECT_EQ(SpeedText(49141), "49.1 TFLOP/s");
+}
+
 TEST(PlainTextTest, KeepsPrintableText) {
   EXPECT_EQ(PlainText("NVIDIA H200, 132 SMs"), "NVIDIA H200, 132 SMs");
   EXPECT_EQ(PlainText("\xc2\xb5s \xe2\x80\x93 \xf0\x9f\x98\x80"), "\xc2\xb5s \xe2\x80\x93 \xf0\x9f\x98\x80");

@@ -56,13 +56,16 @@ size_t LongestLine(const std::string& text) {
 
 TEST(RecordTextTest, TablesFitANarrowTerminal) {
   for (const size_t width : {40, 60, 80, 100}) {
-    EXPECT_LE(LongestLine(RecordsTable({OkRecord(2e6)}).Text(width)), width);
-    EXPECT_LE(LongestLine(WinnersTable({OkRecord(2e6)}).Text(width)), width);
+    EXPECT_LE(LongestLine(RecordsTable({OkRecord(2e6)}).Text({.width = width})), width);
+    EXPECT_LE(LongestLine(WinnersTable({OkRecord(2e6)}).Text({.width = width})), width);
   }
-  EXPECT_EQ(RecordsTable({OkRecord(2e6)}).Text(40),
-            "id  problem         outcome  GFLOPS\n"
-            "--  --------------  -------  ------\n"
-            " 7  128x256x64 f32  ok         2.10\n");
+  EXPECT_EQ(RecordsTable({OkRecord(2e6)}).Text({.width = 40}),
+            "id  problem         outcome  GFLOP/s\n"
+            "--  --------------  -------  -------\n"
+            " 7  128x256x64 f32  ok          2.10\n"
+            "not shown in 40 columns: when (UTC),\n"
+            "time, block tile, thread tile, stages,\n"
+            "split-k, device; 144 columns show all\n");
 }
 
 TEST(RecordTextTest, ALineOfCsvKeepsTextsFromTheTerminal) {
