@@ -5,20 +5,40 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "proto/base/status.h"
 #include "proto/wire/convert.h"
 #include "server/tune/report/format.h"
-#include "server/tune/report/table.h"
+#include "server/tune/report/schedule_text.h"
+#include "server/tune/report/text_layout.h"
 
 namespace mmtune {
 namespace {
 
 constexpr Duration kLivePeriod = std::chrono::milliseconds(100);
+constexpr Duration kTickPeriod = std::chrono::seconds(1);
 constexpr Duration kPlainPeriod = std::chrono::seconds(5);
 constexpr std::string_view kClearLine = "\r\x1b[K";
 
-std::string Clip(std::string text, int width) {
-  while (static_cast<int>(DisplayWidth(text)) > std::max(width, 10)) text.pop_back();
-  return text;
+/// The eighths of a character, from one to eight, that fill it from the left, and from below.
+constexpr std::string_view kLeftBlocks[] = {"▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"};
+constexpr std::string_view kLowerBlocks[] = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+constexpr std::string_view kEmptyBlock = "░";
+constexpr int kEighths = 8;
+
+/// Returns "10 ok, 1 wrong, 2 in work", without what there is none of.
+std::string CountsText(const v1::JobProgress& progress) {
+  std::vector<std::string> parts = {absl::StrCat(OutcomeCount(progress, "ok"), " ok")};
+  const auto add = [&parts](int64_t count, const char* what) {
+    if (count > 0) parts.push_back(absl::StrCat(count, " ", what));
+  };
+  add(OutcomeCount(progress, "rejected"), "rejected");
+  add(FailedCount(progress), "failed");
+  add(OutcomeCount(progress, "wrong_result"), "wrong");
+  add(OutcomeCount(progress, "skipped"), "skipped");
+  add(progress.from_log(), "from log");
+  add(progress.proposed() - progress.done(), "in work");
+  return absl::StrJoin(parts, ", ");
 }
 
 }  // namespace
@@ -49,7 +69,7 @@ double SecondsLeft(const v1::JobProgress& progress, double seconds_limit) {
   return left;
 }
 
-std::string ProgressText(const v1::JobProgress& progress, double seconds_limit) {
+std::string ProgressText(const v1::JobProgress& progress, double seconds_left) {
   std::string text = absl::StrCat(progress.done());
   if (progress.planned() > 0) absl::StrAppend(&text, "/", progress.planned());
   absl::StrAppend(&text, "  ", OutcomeCount(progress, "ok"), " ok  ", OutcomeCount(progress, "rejected"), " rejected  ",
@@ -58,28 +78,39 @@ std::string ProgressText(const v1::JobProgress& progress, double seconds_limit) 
     absl::StrAppend(&text, "  ", skipped, " skipped");
   }
   if (progress.from_log() > 0) absl::StrAppend(&text, "  ", progress.from_log(), " from log");
-  if (progress.best_gflops() > 0) {
-    absl::StrAppend(&text, "  best ", Fixed(progress.best_gflops(), DecimalsFor(progress.best_gflops())), " GFLOPS");
-  }
-  const double left = SecondsLeft(progress, seconds_limit);
-  if (left > 0) absl::StrAppend(&text, "  ", SecondsText(left), " left");
+  if (progress.best_gflops() > 0) absl::StrAppend(&text, "  best ", SpeedText(progress.best_gflops()));
+  if (seconds_left > 0) absl::StrAppend(&text, "  ", SecondsText(seconds_left), " left");
   return text;
 }
 
+std::string BarText(double share, size_t width) {
+  const auto eighths = static_cast<size_t>(std::clamp(share, 0.0, 1.0) * static_cast<double>(kEighths * width));
+  std::string bar;
+  for (size_t i = 0; i < width; ++i) {
+    const size_t full = std::min<size_t>(eighths - std::min(eighths, kEighths * i), kEighths);
+    bar += full == 0 ? kEmptyBlock : kLeftBlocks[full - 1];
+  }
+  return bar;
+}
+
 ProgressPrinter::ProgressPrinter(std::ostream& out, const Clock& clock, const ProgressOptions& options)
-    : out_(out), clock_(clock), options_(options), written_at_(clock.Now() - kPlainPeriod) {}
+    : out_(out),
+      clock_(clock),
+      options_(options),
+      began_(options.began.value_or(clock.Now())),
+      updated_at_(clock.Now()),
+      written_at_(clock.Now() - kPlainPeriod) {}
 
 ProgressPrinter::~ProgressPrinter() { Finish(); }
 
 std::string ConvergenceText(const std::vector<double>& best_gflops, size_t width) {
-  constexpr std::string_view kLevels = "_.,-~=+*%#";
   const size_t count = best_gflops.size();
   const size_t columns = std::min(width, count);
   std::string text;
   for (size_t column = 0; column < columns; ++column) {
     // The best so far never falls, so that the last trial of a column is its highest.
     const double share = best_gflops[(column + 1) * count / columns - 1] / std::max(best_gflops.back(), 1e-300);
-    text += kLevels[std::min(kLevels.size() - 1, static_cast<size_t>(share * static_cast<double>(kLevels.size())))];
+    text += kLowerBlocks[std::min(kEighths - 1, static_cast<int>(share * kEighths))];
   }
   return text;
 }
@@ -97,7 +128,7 @@ void ProgressPrinter::WriteLive(const std::vector<std::string>& lines) {
   if (lines_open_ > lines.size()) out_ << "\r\x1b[J";
   std::string_view gap;
   for (const std::string& line : lines) {
-    out_ << std::exchange(gap, "\n") << kClearLine << Clip(line, options_.width - 1);
+    out_ << std::exchange(gap, "\n") << kClearLine << line;
   }
   out_ << std::flush;
   lines_open_ = lines.size();
@@ -109,18 +140,58 @@ void ProgressPrinter::KeepBest() {
   best_gflops_.resize(trials, latest_.best_gflops());
 }
 
+double ProgressPrinter::Left() const {
+  const double left = SecondsLeft(latest_, options_.seconds_limit);
+  if (left < 0 && expected_end_) return std::max(0.0, Seconds(*expected_end_ - clock_.Now())) + seconds_after_;
+  if (left < 0) return left;
+  return std::max(0.0, left - Seconds(clock_.Now() - updated_at_)) + seconds_after_;
+}
+
+std::string ProgressPrinter::PlainLine() const { return ProgressText(latest_, Left()); }
+
+std::string ProgressPrinter::TimesLine() const {
+  const double elapsed = Seconds(clock_.Now() - began_), left = Left();
+  std::string text = absl::StrCat(latest_.done());
+  if (latest_.planned() > 0) absl::StrAppend(&text, "/", latest_.planned());
+  absl::StrAppend(&text, "  ", SecondsText(elapsed), " elapsed");
+  if (left > 0) absl::StrAppend(&text, ", about ", SecondsText(left), " left");
+  const double share = latest_.planned() > 0
+                           ? static_cast<double>(latest_.done()) / static_cast<double>(latest_.planned())
+                       : left >= 0 ? elapsed / std::max(elapsed + left, 1e-9)
+                                   : -1;
+  constexpr int kLongestBar = 30;
+  const int room = std::min(kLongestBar, options_.width - 3 - static_cast<int>(DisplayWidth(text)));
+  return share < 0 || room < 5 ? text : absl::StrCat(BarText(share, static_cast<size_t>(room)), "  ", text);
+}
+
 std::vector<std::string> ProgressPrinter::PanelLines() const {
-  std::vector<std::string> lines = {ProgressText(latest_, options_.seconds_limit)};
-  if (!latest_.has_best_schedule()) return lines;
-  const absl::StatusOr<Schedule> best = FromWire(latest_.best_schedule());
-  if (best.ok()) lines.push_back(absl::StrCat("best so far  ", PlainText(best->Text())));
-  constexpr int kBeside = 26;  // Of the line, beside the curve.
-  const std::string curve = ConvergenceText(best_gflops_, static_cast<size_t>(std::max(options_.width - kBeside, 1)));
-  lines.push_back(absl::StrCat("by trial     ", curve, "  ", best_gflops_.size()));
-  if (latest_.proposed() > latest_.done()) {
-    lines.push_back(absl::StrCat("in work      ", latest_.proposed() - latest_.done(), " candidates"));
+  const auto width = static_cast<size_t>(std::max(options_.width - 1, 10));
+  std::vector<std::string> lines = {Clipped(TimesLine(), width),
+                                    Clipped(absl::StrCat("trials    ", CountsText(latest_)), width)};
+  if (!latest_.has_best_schedule() || !options_.problem) return lines;
+  const std::string speed = SpeedText(latest_.best_gflops());
+  if (const absl::StatusOr<Schedule> best = FromWire(latest_.best_schedule()); best.ok()) {
+    const std::string line =
+        absl::StrCat("best      ", speed, ": ", PlainText(ScheduleSummary(*options_.problem, *best)));
+    lines.push_back(Painted(Clipped(line, width), Paint::kBold, options_.color));
   }
+  const std::string legend = absl::StrCat("  best so far after each trial: ", ToAbsl(kLowerBlocks[0]), " 0, ",
+                                          ToAbsl(kLowerBlocks[kEighths - 1]), " ", speed);
+  constexpr size_t kLabel = 10, kLeastCurve = 10;
+  const size_t room = width - std::min(width, kLabel + DisplayWidth(legend));
+  lines.push_back(
+      Clipped(absl::StrCat("history   ", ConvergenceText(best_gflops_, std::max(room, kLeastCurve)), legend), width));
   return lines;
+}
+
+void ProgressPrinter::WritePanel() {
+  WriteLive(PanelLines());
+  written_at_ = clock_.Now();
+}
+
+void ProgressPrinter::Tick() {
+  if (!options_.live || options_.quiet || !written_once_ || !waiting_.empty()) return;
+  if (clock_.Now() - written_at_ >= kTickPeriod) WritePanel();
 }
 
 bool ProgressPrinter::PlainDue() const {
@@ -134,34 +205,38 @@ bool ProgressPrinter::PlainDue() const {
 void ProgressPrinter::Update(const v1::JobProgress& progress) {
   if (options_.quiet) return;
   // A change of state repeats the counts; only a live panel shows the time left again.
-  if (!options_.live && written_once_ && progress.done() == latest_.done()) return;
+  if (!options_.live && (progress.done() == 0 || (written_once_ && progress.done() == latest_.done()))) return;
   latest_ = progress;
+  updated_at_ = clock_.Now();
   if (options_.live) KeepBest();
   dirty_ = true;
   waiting_.clear();
   if (options_.live ? clock_.Now() - written_at_ < kLivePeriod : !PlainDue()) return;
   if (options_.live) {
-    WriteLive(PanelLines());
+    WritePanel();
   } else {
-    out_ << ProgressText(latest_, options_.seconds_limit) << std::endl;
+    out_ << PlainLine() << std::endl;
+    written_at_ = clock_.Now();
   }
-  written_at_ = clock_.Now();
   written_done_ = progress.done();
   written_once_ = true;
   dirty_ = false;
 }
 
-void ProgressPrinter::Waiting(std::string_view why) {
-  if (options_.quiet || why == waiting_) return;
-  waiting_ = why;
-  const std::string text = absl::StrCat("waiting: ", PlainText(why));
-  options_.live ? WriteLive({text}) : void(out_ << text << std::endl);
+void ProgressPrinter::Waiting(std::string_view line) {
+  if (options_.quiet || line == waiting_) return;
+  waiting_ = line;
+  const std::string text = PlainText(line);
+  options_.live ? WriteLive({Clipped(text, static_cast<size_t>(std::max(options_.width - 1, 10)))})
+                : void(out_ << text << std::endl);
 }
 
 void ProgressPrinter::Note(std::string_view text) {
   if (options_.quiet) return;
   ClearLive();
-  out_ << PlainText(text) << std::endl;
+  const size_t width = options_.live ? static_cast<size_t>(std::max(options_.width, 10)) : 0;
+  for (const std::string& line : WrapText(PlainText(text), width)) out_ << line << '\n';
+  out_ << std::flush;
 }
 
 void ProgressPrinter::Finish() {
@@ -169,7 +244,7 @@ void ProgressPrinter::Finish() {
   if (options_.live) {
     ClearLive();
   } else if (dirty_) {
-    out_ << ProgressText(latest_, options_.seconds_limit) << std::endl;
+    out_ << PlainLine() << std::endl;
   }
   dirty_ = false;
 }

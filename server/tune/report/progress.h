@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The progress of a job: a live panel on a terminal, elsewhere a plain line now and then.
+// The progress of a job: on a terminal a panel that is rewritten in place, elsewhere a plain line now and then.
+//
+//   ████████████▌░░░░░░░░░░░░░░░░░  10/24  26 s elapsed, about 1 min 12 s left
+//   trials    9 ok, 1 rejected, 2 in work
+//   best      13.1 GFLOP/s: fma, block tile 64x256x64, thread tile 8x8, 2 stages
+//   history   ▁▆▇▇█████  best so far after each trial: ▁ 0, █ 13.1 GFLOP/s
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <ostream>
 #include <string>
 #include <string_view>
@@ -10,18 +16,24 @@
 
 #include "mmtune/v1/tuning.pb.h"
 #include "proto/base/clock.h"
+#include "proto/types/matmul_problem.h"
 
 namespace mmtune {
 
+/// Says how progress is written, and what it counts from.
 struct ProgressOptions {
-  bool live = false;         ///< Rewrites a panel on a terminal.
-  int width = 80;            ///< Columns of the terminal.
-  bool quiet = false;        ///< Writes nothing.
-  double seconds_limit = 0;  ///< The job's time limit; 0: none.
+  bool live = false;                     ///< Rewrites a panel on a terminal.
+  int width = 80;                        ///< Columns of the terminal.
+  bool color = false;                    ///< The panel has colours.
+  bool quiet = false;                    ///< Writes nothing.
+  double seconds_limit = 0;              ///< The job's time limit; 0: none.
+  std::optional<TimePoint> began;        ///< The begin of the time elapsed; absent: when the printer is made.
+  std::optional<MatmulProblem> problem;  ///< The panel shows the best schedule for it, and the history.
 };
 
-/// Returns "12/64  10 ok  1 rejected  1 failed  0 wrong  best 12.3 GFLOPS  1 min 20 s left".
-std::string ProgressText(const v1::JobProgress& progress, double seconds_limit);
+/// Returns "12/64  10 ok  1 rejected  1 failed  0 wrong  best 12.3 GFLOP/s  1 min 20 s left". Negative `seconds_left`
+/// are unknown.
+std::string ProgressText(const v1::JobProgress& progress, double seconds_left);
 
 /// Estimates the seconds until the job ends from its limits and its pace; negative if unknown. Candidates answered from
 /// the log take no time.
@@ -29,9 +41,13 @@ double SecondsLeft(const v1::JobProgress& progress, double seconds_limit);
 
 /// Returns how many candidates failed to compile, launch or run: all but ok, rejected, wrong_result and skipped.
 int64_t FailedCount(const v1::JobProgress& progress);
+/// Returns how many candidates had the outcome.
 int64_t OutcomeCount(const v1::JobProgress& progress, std::string_view outcome);
 
-/// Returns the best so far after each trial as at most `width` characters from "_" (at most a tenth of the last) to "#"
+/// Returns a bar of `width` characters, of which `share` (0 to 1) is full, to an eighth of a character.
+std::string BarText(double share, size_t width);
+
+/// Returns the best so far after each trial as at most `width` block characters, from the lowest (0) to the highest
 /// (the last). Each is the highest of its trials.
 std::string ConvergenceText(const std::vector<double>& best_gflops, size_t width);
 
@@ -44,11 +60,17 @@ class ProgressPrinter {
   ProgressPrinter(const ProgressPrinter&) = delete;
   ProgressPrinter& operator=(const ProgressPrinter&) = delete;
 
-  /// Takes the new state. Rewrites the panel at most ten times a second: counts, the best schedule so far, its history,
-  /// and candidates in work. Writes a plain line when another tenth is done or some seconds have passed.
+  /// Adds what follows the job to the time left.
+  void ExpectAfter(double seconds) { seconds_after_ = seconds; }
+  /// Sets how long the job takes from now on, for the time left until its pace is known.
+  void Expect(double seconds) { expected_end_ = clock_.Now() + FromSeconds(seconds); }
+  /// Takes the new state. Rewrites the panel at most ten times a second. Writes a plain line when another tenth is done
+  /// or some seconds have passed.
   void Update(const v1::JobProgress& progress);
-  /// Writes what the job waits for, once while it stays the same.
-  void Waiting(std::string_view why);
+  /// Lets the times of the panel go on. Call it often.
+  void Tick();
+  /// Writes a line that says what the job waits for, in place of the panel, once while it stays the same.
+  void Waiting(std::string_view line);
   /// Writes a line of its own above the panel.
   void Note(std::string_view text);
   /// Writes the last state if it has not been written, and removes the panel.
@@ -56,8 +78,14 @@ class ProgressPrinter {
 
  private:
   void WriteLive(const std::vector<std::string>& lines);
+  void WritePanel();
   void ClearLive();
   std::vector<std::string> PanelLines() const;
+  /// Returns the first line of the panel: how much is done, and the times.
+  std::string TimesLine() const;
+  std::string PlainLine() const;
+  /// Returns the seconds until everything ends, of what is known now; negative if unknown.
+  double Left() const;
   /// Keeps the best so far of the trials done since the last update.
   void KeepBest();
   bool PlainDue() const;
@@ -65,8 +93,12 @@ class ProgressPrinter {
   std::ostream& out_;
   const Clock& clock_;
   const ProgressOptions options_;
+  const TimePoint began_;
   v1::JobProgress latest_;
+  double seconds_after_ = 0;
+  std::optional<TimePoint> expected_end_;
   std::string waiting_;
+  TimePoint updated_at_;  ///< The time of `latest_`.
   TimePoint written_at_;
   int64_t written_done_ = 0;
   bool written_once_ = false;

@@ -121,7 +121,7 @@ std::vector<std::string> WorkerNotes::Read() {
   const std::string event = absl::StrCat(" warning ", kWaitsForDevice, " ");
   for (absl::string_view line : absl::StrSplit(text, '\n')) {
     if (line.find(event) == line.npos) continue;
-    notes.push_back(PlainText(absl::StrCat("waiting for the device: held by ", Field(line, "held_by"), ", lock ",
+    notes.push_back(PlainText(absl::StrCat(kWaitNote, ": held by ", Field(line, "held_by"), ", lock ",
                                            Field(line, "lock"), "; --wait bounds this")));
   }
   return notes;

@@ -30,6 +30,9 @@ std::string LastReason(std::string_view output);
 /// Returns the options of mmtune-worker for a device; `wait` as in SessionOptions.
 std::vector<std::string> WorkerDeviceFlags(const DeviceSelector& device, std::optional<double> wait);
 
+/// The beginning of a note that says that the worker waits for its device.
+inline constexpr char kWaitNote[] = "waiting for the device";
+
 /// Reads notes for the user from the output file of a running worker. Not thread-safe.
 class WorkerNotes {
  public:

@@ -15,6 +15,7 @@
 #include "server/coordinator/job.h"
 #include "server/tune/report/format.h"
 #include "server/tune/report/progress.h"
+#include "server/tune/session/local_worker.h"
 #include "server/tune/session/tuning_client.h"
 
 namespace mmtune {
@@ -26,7 +27,29 @@ constexpr Duration kCancelPatience = std::chrono::seconds(5);
 constexpr Duration kStreamPatience = std::chrono::seconds(5);
 
 ProgressOptions MakeProgressOptions(const JobRunOptions& options, const Console& console) {
-  return {console.live, console.width, options.quiet, options.spec.seconds()};
+  ProgressOptions progress;
+  progress.live = console.live;
+  progress.width = console.width;
+  progress.color = console.color;
+  progress.quiet = options.quiet;
+  progress.seconds_limit = options.spec.seconds();
+  progress.began = options.began;
+  // A comparison has no best schedule of its own.
+  if (const auto problem = FromWire(options.spec.problem()); problem.ok() && !options.spec.has_reference()) {
+    progress.problem = *problem;
+  }
+  return progress;
+}
+
+/// Estimates the time of `count` comparisons with a reference: 8 processes each, which start, warm up and spend half of
+/// the budget of a timing.
+double ComparisonSeconds(int64_t count, const v1::Job& job) {
+  constexpr double kProcesses = 8, kStartSeconds = 0.7;
+  const double given = job.spec().measure().budget_seconds();
+  const DeviceKind kind =
+      job.device().kind() == DeviceKindName(DeviceKind::kCuda) ? DeviceKind::kCuda : DeviceKind::kSimt;
+  const double budget = given > 0 ? given : DefaultBudgetSeconds(kind);
+  return static_cast<double>(count) * kProcesses * (kStartSeconds + budget / 2);
 }
 
 /// One run of RunJob(). Not thread-safe.
@@ -43,6 +66,7 @@ class JobRun {
     while (!stream_.ended() && !GaveUpCancelling() && !log_lost_) {
       if (auto event = stream_.Next(kPoll)) Handle(*event);
       TellWait();
+      progress_.Tick();
       if (InterruptGuard::Requested() && !result_.interrupted) {
         result_.interrupted = true;
         progress_.Note("interrupted: keeping what was measured");
@@ -71,7 +95,8 @@ class JobRun {
     } else if (event.state() == v1::JOB_STATE_RUNNING && !announced_) {
       Announce();
     }
-    if (result_.job.progress().done() > 0) progress_.Update(result_.job.progress());
+    const bool begun = announced_ && result_.job.state() == v1::JOB_STATE_RUNNING;
+    if (begun || result_.job.progress().done() > 0) progress_.Update(result_.job.progress());
   }
 
   void HandleRecord(const v1::TuningRecord& message) {
@@ -84,7 +109,7 @@ class JobRun {
   /// Prints what the job waits for, unless the wait is short.
   void TellWait() {
     if (result_.job.state() != v1::JOB_STATE_WAITING || Clock::Real().Now() - began_ < kQuietWait) return;
-    progress_.Waiting(waiting_for_);
+    progress_.Waiting(absl::StrCat("waiting: ", waiting_for_));
   }
 
   void Announce() {
@@ -95,6 +120,8 @@ class JobRun {
     *job->mutable_progress() = result_.job.progress();
     job->set_state(result_.job.state());
     result_.job = *job;
+    if (options_.spec.has_reference()) progress_.Expect(ComparisonSeconds(options_.spec.schedules_size(), *job));
+    if (options_.comparisons_after > 0) progress_.ExpectAfter(ComparisonSeconds(options_.comparisons_after, *job));
     if (!options_.title.empty()) return progress_.Note(options_.title);
     std::string text = absl::StrCat("tuning ", ProblemText(job->spec().problem()), " on ", job->device().name(), ", ",
                                     job->device().arch());
@@ -119,7 +146,9 @@ class JobRun {
 
   void CheckWorker() {
     result_.status = session_.CheckWorker();
-    for (const std::string& note : session_.WorkerNotes()) progress_.Note(note);
+    for (const std::string& note : session_.WorkerNotes()) {
+      note.starts_with(kWaitNote) ? progress_.Waiting(note) : progress_.Note(note);
+    }
     if (!result_.status.ok()) Cancel();
   }
 
@@ -292,6 +321,7 @@ void RunFinals(Session& session, const v1::JobSpec& spec, size_t count, bool qui
   if (options.spec.schedules_size() == 0) return;
   options.quiet = quiet;
   options.title = absl::StrCat("comparing the ", top.size(), " fastest in fresh processes");
+  options.began = result.began;
   options.on_record = [&](const TuningRecord& record) {
     if (record.device.ClassKey() == device_class) result.best.Add(record);
   };
@@ -310,12 +340,15 @@ absl::StatusOr<TuningResult> RunTuning(const SessionOptions& session_options, co
                                        int64_t finalists, bool quiet, const Console& console, bool allow_unverified) {
   TuningResult result;
   result.best = BestRecords(allow_unverified || !WantsVerification(spec));
+  if (session_options.server.empty()) result.load = ReadHostLoad();
   for (int attempt = 0;; ++attempt) {
     ASSIGN_OR_RETURN(std::unique_ptr<Session> session, Session::Open(session_options));
     result.skipped.clear();  // the next job skips for itself: the log answers with times, and not with these
     JobRunOptions options;
     options.spec = spec;
     options.quiet = quiet;
+    options.began = result.began;
+    if (finalists > 1) options.comparisons_after = finalists - 1;
     options.on_record = [&result](const TuningRecord& record) {
       result.best.Add(record);
       CountSkipped(record, result.skipped);

@@ -5,26 +5,33 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "absl/status/statusor.h"
 #include "mmtune/v1/tuning.pb.h"
+#include "proto/base/clock.h"
 #include "proto/types/measurement.h"
 #include "server/tune/report/best_records.h"
+#include "server/tune/report/noise.h"
 #include "server/tune/report/schedule_table.h"
 #include "server/tune/session/console.h"
 #include "server/tune/session/session.h"
 
 namespace mmtune {
 
+/// A job to run, and how its progress is shown.
 struct JobRunOptions {
   v1::JobSpec spec;
   bool quiet = false;
-  std::string title;  ///< First line of the progress; empty: the problem, the device and the space.
+  std::string title;               ///< First line of the progress; empty: the problem, the device and the space.
+  std::optional<TimePoint> began;  ///< The begin of the time that the progress shows; absent: that of the job.
+  int64_t comparisons_after = 0;   ///< Comparisons that follow the job, for the time left in the progress.
   /// Called once for each finished candidate, be it measured or answered by the log.
   std::function<void(const TuningRecord& record)> on_record;
 };
 
+/// The end of a job, as far as it was followed.
 struct JobRunResult {
   v1::Job job;                    ///< Its last known state.
   bool interrupted = false;       ///< Ctrl-C ended it.
@@ -46,8 +53,10 @@ struct TuningResult {
   BestRecords best;
   size_t finalists = 0;       ///< Number of schedules compared at the end; 0: none.
   double finals_seconds = 0;  ///< The time of their comparison.
+  TimePoint began = Clock::Real().Now();
   std::string log_text;
-  SkippedBounds skipped;  ///< Counts of the schedules that `run` is known to have skipped.
+  std::optional<HostLoad> load;  ///< Of this host before it began; absent if a server measured.
+  SkippedBounds skipped;         ///< Counts of the schedules that `run` is known to have skipped.
 };
 
 /// Opens a session for `spec` and runs it. If a joined coordinator ends, continues with the next one: results are in

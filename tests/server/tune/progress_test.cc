@@ -6,7 +6,10 @@
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "proto/wire/convert.h"
+#include "server/tune/report/text_layout.h"
 #include "tests/fake_clock.h"
+#include "tests/server/tune/record_factory.h"
 
 namespace mmtune {
 namespace {
@@ -35,14 +38,14 @@ TEST(ProgressTextTest, CountsOutcomes) {
   outcomes["timed_out"] = 1;
   outcomes["wrong_result"] = 1;
   progress.set_best_gflops(12.345);
-  EXPECT_EQ(ProgressText(progress, 0), "12/64  7 ok  1 rejected  3 failed  1 wrong  best 12.3 GFLOPS  43 s left");
+  EXPECT_EQ(ProgressText(progress, 43), "12/64  7 ok  1 rejected  3 failed  1 wrong  best 12.3 GFLOP/s  43 s left");
 }
 
 TEST(ProgressTextTest, WhatWasSkippedIsNoFailure) {
   v1::JobProgress progress = Progress(4, 64, 0);
   progress.set_done(7);
   (*progress.mutable_outcomes())["skipped"] = 3;
-  EXPECT_EQ(ProgressText(progress, 0), "7/64  4 ok  0 rejected  0 failed  0 wrong  3 skipped");
+  EXPECT_EQ(ProgressText(progress, -1), "7/64  4 ok  0 rejected  0 failed  0 wrong  3 skipped");
 }
 
 TEST(ProgressTextTest, SaysWhatTheLogAnswered) {
@@ -123,7 +126,7 @@ TEST_F(PrinterTest, AChangeOfStateAloneIsNoPlainLine) {
   EXPECT_EQ(out_.str(), "3/3  3 ok  0 rejected  0 failed  0 wrong\n");
 }
 
-TEST_F(PrinterTest, ALiveLineIsRewrittenAndEnds) {
+TEST_F(PrinterTest, APanelIsRewrittenAndEnds) {
   options_.live = true;
   {
     ProgressPrinter printer(out_, clock_, options_);
@@ -133,82 +136,143 @@ TEST_F(PrinterTest, ALiveLineIsRewrittenAndEnds) {
     printer.Update(Progress(3, 3, 0));
   }
   EXPECT_EQ(out_.str(),
-            "\r\x1b[K1/3  1 ok  0 rejected  0 failed  0 wrong"
-            "\r\x1b[K3/3  3 ok  0 rejected  0 failed  0 wrong"
-            "\r\x1b[K");
+            "\r\x1b[K██████████░░░░░░░░░░░░░░░░░░░░  1/3  0.0 s elapsed\n"
+            "\r\x1b[Ktrials    1 ok"
+            "\x1b[1A\r\x1b[K██████████████████████████████  3/3  0.1 s elapsed\n"
+            "\r\x1b[Ktrials    3 ok"
+            "\x1b[1A\r\x1b[J\r\x1b[K");
 }
 
-TEST_F(PrinterTest, ALiveLineFitsTheTerminal) {
+TEST_F(PrinterTest, ThePanelCountsTheTimesOfEverythingAndLetsThemGoOn) {
   options_.live = true;
-  options_.width = 20;
+  options_.began = clock_.Now();
+  clock_.Advance(seconds(5));
   ProgressPrinter printer(out_, clock_, options_);
-  printer.Update(Progress(1, 3, 0));
-  EXPECT_EQ(out_.str(), "\r\x1b[K1/3  1 ok  0 reject");
+  printer.ExpectAfter(30);
+  v1::JobProgress progress = Progress(6, 24, 10);
+  progress.set_proposed(8);
+  printer.Update(progress);
+  EXPECT_THAT(out_.str(), HasSubstr("  6/24  5.0 s elapsed, about 1 min 00 s left\n"));
+  EXPECT_THAT(out_.str(), HasSubstr("trials    6 ok, 2 in work"));
+  out_.str("");
+  printer.Tick();
+  EXPECT_EQ(out_.str(), "") << "too early";
+  clock_.Advance(seconds(2));
+  printer.Tick();
+  EXPECT_THAT(out_.str(), HasSubstr("  6/24  7.0 s elapsed, about 58 s left\n"));
+}
+
+TEST_F(PrinterTest, AnExpectationHoldsUntilThePaceIsKnown) {
+  options_.live = true;
+  ProgressPrinter printer(out_, clock_, options_);
+  printer.Expect(30);
+  clock_.Advance(seconds(4));
+  printer.Update(Progress(0, 3, 4));
+  EXPECT_THAT(out_.str(), HasSubstr("  0/3  4.0 s elapsed, about 26 s left\n"));
+  clock_.Advance(seconds(8));
+  printer.Update(Progress(1, 3, 12));
+  EXPECT_THAT(out_.str(), HasSubstr("  1/3  12 s elapsed, about 24 s left\n"));
+}
+
+TEST_F(PrinterTest, APanelWithoutANumberOfTrialsShowsTheTimeLimit) {
+  options_.live = true;
+  options_.seconds_limit = 20;
+  options_.began = clock_.Now();
+  clock_.Advance(seconds(10));
+  ProgressPrinter printer(out_, clock_, options_);
+  printer.Update(Progress(1, 0, 10));
+  EXPECT_THAT(out_.str(), HasSubstr("███████████████░░░░░░░░░░░░░░░  1  10 s elapsed, about 10 s left\n"));
+}
+
+TEST(BarTextTest, IsFullToAnEighthOfACharacter) {
+  EXPECT_EQ(BarText(0, 3), "░░░");
+  EXPECT_EQ(BarText(0.5, 3), "█▌░");
+  EXPECT_EQ(BarText(1.0 / 24, 3), "▏░░");
+  EXPECT_EQ(BarText(7, 3), "███");
 }
 
 TEST(ConvergenceTextTest, RisesToTheLast) {
   EXPECT_EQ(ConvergenceText({}, 10), "");
-  EXPECT_EQ(ConvergenceText({0, 0}, 10), "__");
-  EXPECT_EQ(ConvergenceText({0, 1, 5, 10}, 10), "_.=#");
-  EXPECT_EQ(ConvergenceText({0, 1, 5, 10}, 2), ".#") << "the highest of two trials each";
-  EXPECT_EQ(ConvergenceText(std::vector<double>(1000, 3), 20), std::string(20, '#'));
+  EXPECT_EQ(ConvergenceText({0, 0}, 10), "▁▁");
+  EXPECT_EQ(ConvergenceText({0, 1, 5, 10}, 10), "▁▁▅█");
+  EXPECT_EQ(ConvergenceText({0, 1, 5, 10}, 2), "▁█") << "the highest of two trials each";
+  EXPECT_EQ(DisplayWidth(ConvergenceText(std::vector<double>(1000, 3), 20)), 20u);
 }
 
-TEST_F(PrinterTest, ThePanelHasTheBestItsWayAndWhatIsInWork) {
+v1::JobProgress WithBest(v1::JobProgress progress, double gflops) {
+  progress.set_best_gflops(gflops);
+  *progress.mutable_best_schedule() = ToWire(OkRecord(1).schedule);
+  return progress;
+}
+
+TEST_F(PrinterTest, ThePanelHasTheBestAndItsHistory) {
   options_.live = true;
+  options_.problem = OkRecord(1).problem;
+  options_.color = true;
   ProgressPrinter printer(out_, clock_, options_);
-  v1::JobProgress progress = Progress(1, 4, 0);
-  progress.set_best_gflops(5);
-  progress.mutable_best_schedule()->set_family("fma");
-  (*progress.mutable_best_schedule()->mutable_params())["bm"] = 64;
+  v1::JobProgress progress = WithBest(Progress(1, 4, 0), 5);
   progress.set_proposed(4);
   printer.Update(progress);
   EXPECT_EQ(out_.str(),
-            "\r\x1b[K1/4  1 ok  0 rejected  0 failed  0 wrong  best 5.00 GFLOPS\n"
-            "\r\x1b[Kbest so far  fma bm=64\n"
-            "\r\x1b[Kby trial     #  1\n"
-            "\r\x1b[Kin work      3 candidates");
+            "\r\x1b[K███████▌░░░░░░░░░░░░░░░░░░░░░░  1/4  0.0 s elapsed\n"
+            "\r\x1b[Ktrials    1 ok, 3 in work\n"
+            "\r\x1b[K\x1b[1mbest      5.00 GFLOP/s: fma, block tile 64x32x16, thread tile 8x4, 3 stages, sp\x1b[0m\n"
+            "\r\x1b[Khistory   █  best so far after each trial: ▁ 0, █ 5.00 GFLOP/s");
   out_.str("");
   clock_.Advance(milliseconds(100));
   progress.set_done(4);
   progress.set_best_gflops(10);
   printer.Update(progress);
-  EXPECT_THAT(out_.str(), testing::StartsWith("\x1b[3A\r\x1b[J\r\x1b[K4/4"));
-  EXPECT_THAT(out_.str(), HasSubstr("by trial     =###  4"));
-  EXPECT_THAT(out_.str(), testing::EndsWith("  4")) << "nothing is in work";
+  EXPECT_THAT(out_.str(), testing::StartsWith("\x1b[3A\r\x1b[K"));
+  EXPECT_THAT(out_.str(), HasSubstr("history   ▅███  best"));
+  EXPECT_THAT(out_.str(), Not(HasSubstr("in work")));
   // What was compiled and not chosen, at the end, is no trial.
   clock_.Advance(milliseconds(100));
   progress.set_done(9);
   (*progress.mutable_outcomes())["skipped"] = 5;
   printer.Update(progress);
-  EXPECT_THAT(out_.str(), testing::EndsWith("by trial     =###  4"));
+  EXPECT_THAT(out_.str(), HasSubstr("history   ▅███  best"));
   out_.str("");
   printer.Note("a note");
-  EXPECT_EQ(out_.str(), "\x1b[2A\r\x1b[J\r\x1b[Ka note\n");
+  EXPECT_EQ(out_.str(), "\x1b[3A\r\x1b[J\r\x1b[Ka note\n");
   printer.Finish();
   EXPECT_THAT(out_.str(), testing::EndsWith("a note\n")) << "nothing is left to take away";
 }
 
 TEST_F(PrinterTest, EveryLineOfThePanelFitsTheTerminal) {
   options_.live = true;
-  options_.width = 30;
+  options_.problem = OkRecord(1).problem;
+  for (const int width : {20, 30, 60, 200}) {
+    options_.width = width;
+    out_.str("");
+    ProgressPrinter printer(out_, clock_, options_);
+    v1::JobProgress progress = WithBest(Progress(500, 500, 0), 5);
+    progress.set_proposed(502);
+    printer.Update(progress);
+    std::istringstream lines(out_.str());
+    for (std::string line; std::getline(lines, line);) EXPECT_LE(DisplayWidth(line), 4u + width - 1) << line;
+  }
+}
+
+TEST_F(PrinterTest, AWaitTakesThePlaceOfThePanel) {
+  options_.live = true;
   ProgressPrinter printer(out_, clock_, options_);
-  v1::JobProgress progress = Progress(500, 500, 0);
-  progress.set_best_gflops(5);
-  progress.mutable_best_schedule()->set_family("fma");
-  for (const char* name : {"bm", "bn", "bk", "tm", "tn"})
-    (*progress.mutable_best_schedule()->mutable_params())[name] = 64;
-  progress.set_proposed(502);
-  printer.Update(progress);
-  std::istringstream lines(out_.str());
-  for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 4 + 29u) << line;
+  printer.Update(Progress(1, 3, 0));
+  out_.str("");
+  printer.Waiting("waiting for the device: held by process 7");
+  printer.Waiting("waiting for the device: held by process 7");
+  clock_.Advance(seconds(9));
+  printer.Tick();
+  EXPECT_EQ(out_.str(), "\x1b[1A\r\x1b[J\r\x1b[Kwaiting for the device: held by process 7");
+  printer.Update(Progress(2, 3, 0));
+  EXPECT_THAT(out_.str(), HasSubstr("  2/3  "));
 }
 
 TEST_F(PrinterTest, AWaitIsToldOnce) {
   ProgressPrinter printer(out_, clock_, options_);
-  printer.Waiting("for a worker");
-  printer.Waiting("for a worker");
-  printer.Waiting("for a \x1b[1mCUDA\x1b[0m device");
+  printer.Waiting("waiting: for a worker");
+  printer.Waiting("waiting: for a worker");
+  printer.Waiting("waiting: for a \x1b[1mCUDA\x1b[0m device");
   EXPECT_EQ(out_.str(), "waiting: for a worker\nwaiting: for a CUDA device\n");
 }
 
