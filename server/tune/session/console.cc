@@ -48,8 +48,18 @@ Console Console::Standard() {
   int columns = 0;
   const char* said = getenv("COLUMNS");
   if (said == nullptr || !absl::SimpleAtoi(said, &columns) || columns <= 0) columns = ColumnsOf(STDOUT_FILENO);
-  console.out_width = static_cast<size_t>(columns);
+  console.tables.width = static_cast<size_t>(columns);
   console.out_live = isatty(STDOUT_FILENO) == 1 && !dumb;
+  const char* no_color = getenv("NO_COLOR");
+  const bool may_color = no_color == nullptr || *no_color == '\0';
+  console.color = console.live && may_color;
+  console.tables.color = console.out_live && may_color;
+  return console;
+}
+
+Console Console::WithColor(std::string_view when) const {
+  Console console = *this;
+  if (when != "auto") console.color = console.tables.color = when == "always";
   return console;
 }
 

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How a command meets its caller: streams, exit codes, and interrupts.
+// The terminal or program that started a command: the streams that the command writes, the exit code that it ends with,
+// and the interrupts that it gets.
 #pragma once
 
 #include <csignal>
-#include <cstddef>
 #include <ostream>
 #include <string_view>
 
 #include "absl/status/status.h"
 #include "proto/base/output_file.h"
+#include "server/tune/report/table.h"
 
 namespace mmtune {
 
@@ -18,12 +19,15 @@ struct Console {
   std::ostream& err;  ///< Progress and errors.
   bool live = false;  ///< `err` is a terminal.
   int width = 80;     ///< Columns of that terminal.
-  /// Columns of tables on `out`: $COLUMNS, or those of its terminal; 0: no limit.
-  size_t out_width = 0;
+  /// The style of tables on `out`. Its width is $COLUMNS, or the columns of the terminal; 0: no limit.
+  TableStyle tables;
   bool out_live = false;  ///< `out` is a terminal that understands cursor movements.
+  bool color = false;     ///< The progress on `err` has colours.
 
-  /// Returns standard output and error of the process.
+  /// Returns standard output and error of the process. Terminals have colours unless $NO_COLOR is set and not empty.
   static Console Standard();
+  /// Returns the console with colours on both streams ("always"), on none ("never"), or as it is ("auto").
+  Console WithColor(std::string_view when) const;
 };
 
 /// How `tune` ends; `tune --help` lists them.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "server/tune/session/console.h"
 
+#include <sstream>
+
 #include "gtest/gtest.h"
 #include "proto/base/status.h"
 
@@ -25,6 +27,16 @@ TEST(ExitCodeTest, FollowsTheStatusOtherwise) {
   EXPECT_EQ(ExitCodeOf(InvalidArgument("bad")), ExitCode::kUsage);
   EXPECT_EQ(ExitCodeOf(Unavailable("gone")), ExitCode::kServer);
   EXPECT_EQ(ExitCodeOf(Internal("bug")), ExitCode::kNoResult);
+}
+
+TEST(ConsoleTest, ColoursAreAsTheTerminalHasThemUnlessAskedFor) {
+  std::ostringstream out, err;
+  Console console{out, err};
+  console.color = true;
+  EXPECT_TRUE(console.WithColor("auto").color);
+  EXPECT_FALSE(console.WithColor("auto").tables.color);
+  EXPECT_TRUE(console.WithColor("always").tables.color);
+  EXPECT_FALSE(console.WithColor("never").color);
 }
 
 }  // namespace
