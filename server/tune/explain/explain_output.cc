@@ -7,51 +7,44 @@
 #include "nlohmann/json.hpp"
 #include "proto/base/status.h"
 #include "server/tune/report/format.h"
-#include "server/tune/report/table.h"
 
 namespace mmtune {
 namespace {
 
-std::string Line(std::string_view name, std::string_view value) {
-  return absl::StrFormat("%-12s%s\n", ToAbsl(name), PlainText(value));
-}
+constexpr size_t kIndent = 12;
 
 /// "+4.1 %".
 std::string CostText(double ratio) { return ratio > 0 ? absl::StrFormat("%+.1f %%", 100 * (ratio - 1)) : "-"; }
 
-std::string HeadText(const ProblemExplanation& all) {
-  std::string text = absl::StrCat(
-      ProblemText(all.problem), " on ",
-      all.device_of_log ? DeviceText(all.device) : absl::StrCat("a GPU of ", all.device.arch, " (none in the log)"),
-      "\n\n");
-  absl::StrAppend(&text, Line("space", SpaceText(all.space_size)));
+std::string HeadText(const ProblemExplanation& all, const TableStyle& style) {
+  LabelledLines lines(kIndent, style.width);
+  lines.Add("space", SpaceText(all.space_size));
   const std::string outcomes = absl::StrJoin(all.outcomes, ", ", [](std::string* out, const auto& outcome) {
     absl::StrAppend(out, outcome.second, " ", ToAbsl(OutcomeName(outcome.first)));
   });
-  absl::StrAppend(&text, Line("in the log", outcomes.empty() ? "none" : outcomes));
+  lines.Add("in the log", outcomes.empty() ? "none" : outcomes);
   if (const std::string bounds = SkippedBoundsText(all.skipped); !bounds.empty()) {
-    absl::StrAppend(&text, Line("skipped", absl::StrCat(bounds, ": no run could be as fast as the best of the job")));
+    lines.Add("skipped", absl::StrCat(bounds, ": no run could be as fast as the best of the job"));
   }
-  if (const std::string more = NotChosenText(all.skipped); !more.empty()) {
-    absl::StrAppend(&text, Line("compiled", more));
-  }
+  if (const std::string more = NotChosenText(all.skipped); !more.empty()) lines.Add("compiled", more);
   if (!all.cannot_win.empty()) {
     const std::string units = absl::StrJoin(all.cannot_win, ", ", [](std::string* out, const auto& unit) {
       absl::StrAppend(out, unit.second, " by ", unit.first);
     });
-    absl::StrAppend(&text, Line("cannot win", absl::StrCat(units, ", of ", Grouped(all.sampled),
-                                                           " drawn: by the formula, that unit alone takes longer than "
-                                                           "the best time")));
+    lines.Add("cannot win", absl::StrCat(units, ", of ", Grouped(all.sampled),
+                                         " drawn: by the formula, that unit alone takes longer than the best time"));
   }
   if (all.device.kind == DeviceKind::kSimt) {
-    absl::StrAppend(
-        &text, Line("note", absl::StrCat(std::string(SimtNote()), "; predictions are of a GPU of ", all.device.arch)));
+    lines.Add("note",
+              absl::StrCat(std::string(SimtNote()), "; predictions are of a GPU of ", PlainText(all.device.arch)));
   }
-  return text;
+  const std::string device =
+      all.device_of_log ? DeviceText(all.device) : absl::StrCat("a GPU of ", all.device.arch, " (none in the log)");
+  return absl::StrCat(ProblemText(all.problem), " on ", device, "\n\n", AsLines(lines.text(), style));
 }
 
 /// Returns the parts of a predicted time, each with its share of the total.
-std::string PartsText(const PredictedTime& time, size_t width) {
+std::string PartsText(const PredictedTime& time, const TableStyle& style) {
   Table table({{"part", Align::kLeft}, {"time"}, {"of total [%]"}, {"", Align::kLeft, 1}});
   const auto row = [&](const char* name, double seconds, const char* note) {
     table.AddRow({name, TimeText(1e9 * seconds), Fixed(time.total > 0 ? 100 * seconds / time.total : 0, 1), note});
@@ -65,45 +58,49 @@ std::string PartsText(const PredictedTime& time, size_t width) {
   row("tail", time.tail, absl::StrCat("of ", Fixed(time.waves, 2), " waves; added").c_str());
   row("others", time.others, "launches, and sums of a workspace; added");
   row("total", time.total, "units run at once, and disturb one another");
-  return table.Text(width);
+  return table.Text(style);
 }
 
 std::string SpillText(int64_t bytes) {
   return bytes < 0 ? "spills unknown" : bytes == 0 ? "no spills" : absl::StrCat(Grouped(bytes), " B of spills");
 }
 
-std::string ScheduleText(const ProblemExplanation& all, size_t width) {
+/// Returns what is known and predicted of the schedule, before the table of the parts of its time.
+std::string ScheduleLines(const ProblemExplanation& all, const TableStyle& style) {
   const ScheduleExplanation& one = all.schedule;
-  std::string text = Line(all.of_best ? "best" : "schedule", one.schedule.Text());
-  absl::StrAppend(&text, Line("fate", absl::StrCat(std::string(FateName(one.fate)),
-                                                   all.of_best && !one.record
-                                                       ? "; nothing was measured: the fastest that is predicted"
-                                                       : "")));
-  for (const std::string& reason : one.reasons) absl::StrAppend(&text, Line("", reason));
+  LabelledLines lines(kIndent, style.width);
+  lines.Add(all.of_best ? "best" : "schedule", one.schedule.Text());
+  lines.Add("fate",
+            absl::StrCat(std::string(FateName(one.fate)),
+                         all.of_best && !one.record ? "; nothing was measured: the fastest that is predicted" : ""));
+  for (const std::string& reason : one.reasons) lines.Add("", reason);
   if (one.fate == Fate::kMeasured) {
-    absl::StrAppend(
-        &text,
-        Line("measured", absl::StrCat(TimeText(one.record->measurement.timing.median_ns), ", record ", one.record->id,
-                                      IsVerified(one.record->measurement.verification) ? "" : ", not verified")));
+    lines.Add("measured", absl::StrCat(TimeText(one.record->measurement.timing.median_ns), ", record ", one.record->id,
+                                       IsVerified(one.record->measurement.verification) ? "" : ", not verified"));
   }
-  if (!one.predicted) return text;
+  if (!one.predicted) return lines.text();
   if (one.of_compiled) {
     const KernelResources& real = one.record->measurement.resources;
-    absl::StrAppend(
-        &text, Line("compiled", absl::StrCat(real.registers, " registers, ", Grouped(real.shared_bytes), " B shared, ",
-                                             SpillText(real.spill_bytes), ": what is predicted is of these")));
+    lines.Add("compiled", absl::StrCat(real.registers, " registers, ", Grouped(real.shared_bytes), " B shared, ",
+                                       SpillText(real.spill_bytes), ": what is predicted is of these"));
   }
-  absl::StrAppend(&text, Line("predicted", TimeText(1e9 * one.predicted->total)));
-  if (!one.bound.empty()) absl::StrAppend(&text, Line("bound", one.bound));
-  absl::StrAppend(&text, Line("at least", absl::StrCat(TimeText(one.least_ns), ", by ", one.unit)));
+  lines.Add("predicted", TimeText(1e9 * one.predicted->total));
+  if (!one.bound.empty()) lines.Add("bound", one.bound);
+  lines.Add("at least", absl::StrCat(TimeText(one.least_ns), ", by ", one.unit));
   if (one.slower_than >= 0) {
-    absl::StrAppend(&text, Line("order", absl::StrCat(Fixed(100 * one.slower_than, 1), " % of ", Grouped(all.sampled),
-                                                      " drawn should be faster; a search begins with the first 10 %")));
+    lines.Add("order", absl::StrCat(Fixed(100 * one.slower_than, 1), " % of ", Grouped(all.sampled),
+                                    " drawn should be faster; a search begins with the first 10 %"));
   }
-  return absl::StrCat(text, "\nPredicted (docs/search.md)\n", PartsText(*one.predicted, width));
+  return lines.text();
 }
 
-std::string NeighboursText(const ProblemExplanation& all, size_t width) {
+std::string ScheduleText(const ProblemExplanation& all, const TableStyle& style) {
+  const std::string lines = AsLines(ScheduleLines(all, style), style);
+  if (!all.schedule.predicted) return lines;
+  return absl::StrCat(lines, "\nPredicted (docs/search.md)\n", PartsText(*all.schedule.predicted, style));
+}
+
+std::string NeighboursText(const ProblemExplanation& all, const TableStyle& style) {
   if (all.neighbours.empty()) return "";
   Table table({{"change", Align::kLeft}, {"cost"}, {"from", Align::kLeft}, {"time"}, {"why", Align::kLeft}});
   for (const Neighbour& neighbour : all.neighbours) {
@@ -119,10 +116,10 @@ std::string NeighboursText(const ProblemExplanation& all, size_t width) {
                   timed ? TimeText(other.record->measurement.timing.median_ns) : "-", why});
   }
   return absl::StrCat("\nNeighbours (one parameter, one step; cost: time over that of the schedule above)\n",
-                      table.Text(width));
+                      table.Text(style));
 }
 
-std::string FamiliesText(const std::vector<FamilyExplanation>& families, size_t width) {
+std::string FamiliesText(const std::vector<FamilyExplanation>& families, const TableStyle& style) {
   if (families.empty()) return "";
   Table table({{"family", Align::kLeft}, {"of drawn [%]"}, {"", Align::kLeft}});
   for (const FamilyExplanation& family : families) {
@@ -130,12 +127,12 @@ std::string FamiliesText(const std::vector<FamilyExplanation>& families, size_t 
       return family.drawn > 0 ? Fixed(100 * static_cast<double>(count) / static_cast<double>(family.drawn), 1) : "-";
     };
     table.AddRow({family.name, percent(family.valid),
-                  absl::StrCat("valid, of ", absl::StrFormat("%.3g", family.combinations), " combinations",
+                  absl::StrCat("valid, of ", Number(family.combinations, 0), " combinations",
                                family.searched ? "" : "; searched only by jobs that name the family")});
     for (const auto& [rule, count] : family.refused) table.AddRow({"", percent(count), absl::StrCat("breaks: ", rule)});
   }
   return absl::StrCat("\nRules (combinations of the axes' values, by the first rule that each breaks)\n",
-                      table.Text(width));
+                      table.Text(style));
 }
 
 using Json = nlohmann::ordered_json;
@@ -193,9 +190,9 @@ Json FamilyJson(const FamilyExplanation& family) {
 
 }  // namespace
 
-std::string ExplanationText(const ProblemExplanation& explanation, size_t width) {
-  return absl::StrCat(HeadText(explanation), "\n", ScheduleText(explanation, width), NeighboursText(explanation, width),
-                      FamiliesText(explanation.families, width));
+std::string ExplanationText(const ProblemExplanation& explanation, const TableStyle& style) {
+  return absl::StrCat(HeadText(explanation, style), "\n", ScheduleText(explanation, style),
+                      NeighboursText(explanation, style), FamiliesText(explanation.families, style));
 }
 
 std::string ExplanationJson(const ProblemExplanation& all) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "server/tune/explain/explanation.h"
+#include "server/tune/report/table.h"
 
 namespace mmtune {
 
@@ -25,8 +26,8 @@ struct ProblemExplanation {
   std::vector<FamilyExplanation> families;  ///< Empty if one schedule was asked for.
 };
 
-/// Returns lines of at most `width` characters where possible (Table); 0: any.
-std::string ExplanationText(const ProblemExplanation& explanation, size_t width);
+/// Returns the explanation as lines and tables in the style.
+std::string ExplanationText(const ProblemExplanation& explanation, const TableStyle& style);
 /// Returns one object.
 std::string ExplanationJson(const ProblemExplanation& explanation);
 

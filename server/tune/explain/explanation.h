@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Explains why schedules of a problem were run on a device or not, and what they should take.
+// Explains what became of the schedules of a problem on a device: why each was measured, skipped or never tried, and
+// the time that the performance model predicts for it. `tune explain` prints it.
 #pragma once
 
 #include <cstdint>
@@ -27,9 +28,10 @@ struct FamilyExplanation {
   /// Rules, and how many drawn combinations break each of them first; the most frequent first.
   std::vector<std::pair<std::string, int64_t>> refused;
 };
+/// Applies the rules of every family to combinations drawn from its axes.
 std::vector<FamilyExplanation> ExplainFamilies(const MatmulProblem& problem, const DeviceInfo& device);
 
-/// Why a schedule has a time or not.
+/// The reasons for which a schedule has a time or has none.
 enum class Fate {
   kMeasured,     ///< The log has it.
   kFailed,       ///< The log has it, without a valid time.
@@ -43,6 +45,7 @@ enum class Fate {
 /// Returns "measured", "breaks a rule", "off the axes", ...
 std::string_view FateName(Fate fate);
 
+/// Everything that is known of one schedule: from the log, from the rules and from the performance model.
 struct ScheduleExplanation {
   Schedule schedule;
   Fate fate = Fate::kNotProposed;
@@ -75,8 +78,10 @@ class Explainer {
   static absl::StatusOr<std::unique_ptr<Explainer>> Create(const MatmulProblem& problem, const DeviceInfo& device,
                                                            const std::vector<TuningRecord>& records);
 
+  /// Explains one schedule, which need not be valid.
   ScheduleExplanation Explain(const Schedule& schedule) const;
-  /// In the order of its family's parameters; empty if the schedule does not name them all.
+  /// Explains the schedules that differ from `schedule` by one step of one parameter, in the order of its family's
+  /// parameters. Returns none if the schedule does not name them all.
   std::vector<Neighbour> Neighbours(const Schedule& schedule) const;
 
   /// Returns the first of RankVerifiedOrAll(), or if nothing was measured, the schedule of a sample of the space that
@@ -88,9 +93,11 @@ class Explainer {
   std::map<Outcome, int64_t> Outcomes() const;
   /// Counts the skipped schedules by bound.
   SkippedBounds skipped() const;
+  /// Returns the number of valid schedules that searches choose from.
   SpaceSize space_size() const { return space_->Size(); }
   /// Counts the schedules drawn, not measured, whose lower bound is above the best time, by the unit of the bound.
   const std::map<std::string, int64_t>& cannot_win() const { return cannot_win_; }
+  /// Returns how many schedules were drawn from the space.
   int64_t sampled() const { return static_cast<int64_t>(sample_seconds_.size()); }
 
  private:

@@ -106,7 +106,7 @@ TEST(ExplanationTest, WhatWasCompiledIsPredictedWithItsRegisters) {
   all.problem = kProblem;
   all.device = Gpu();
   all.schedule = compiled;
-  EXPECT_THAT(ExplanationText(all, 200), HasSubstr("40 registers, 16,000 B shared, 16 B of spills"));
+  EXPECT_THAT(ExplanationText(all, {.width = 200}), HasSubstr("40 registers, 16,000 B shared, 16 B of spills"));
   EXPECT_THAT(ExplanationJson(all), HasSubstr(R"("compiled":{"registers":40,"spill_bytes":16)"));
 }
 
@@ -211,8 +211,8 @@ TEST(ExplanationTest, WhatWasSkippedIsNoFailureAndHasItsBound) {
   all.device = Gpu();
   all.schedule = one;
   all.skipped = explainer->skipped();
-  EXPECT_THAT(ExplanationText(all, 0), HasSubstr("\nskipped     1 by schedulers: no run could be as fast"));
-  EXPECT_THAT(ExplanationText(all, 0), HasSubstr("takes at least 2 ms"));
+  EXPECT_THAT(ExplanationText(all, {}), HasSubstr("\nskipped     1 by schedulers: no run could be as fast"));
+  EXPECT_THAT(ExplanationText(all, {}), HasSubstr("takes at least 2 ms"));
   const nlohmann::json json = nlohmann::json::parse(ExplanationJson(all));
   EXPECT_EQ(json["skipped_by"]["schedulers"], 1);
   EXPECT_EQ(json["schedule"]["fate"], "skipped");
@@ -231,7 +231,7 @@ TEST(ExplanationTest, WhatWasCompiledAndNotChosenHasNoBound) {
   all.schedule = explainer->Explain(SomeSchedule());
   all.skipped = explainer->skipped();
   EXPECT_EQ(all.schedule.fate, Fate::kSkipped);
-  const std::string text = ExplanationText(all, 0);
+  const std::string text = ExplanationText(all, {});
   EXPECT_THAT(text, HasSubstr("\ncompiled    1 more, to choose by registers and spills\n"));
   EXPECT_THAT(text, HasSubstr("not chosen: 168 registers"));
   EXPECT_THAT(text, Not(HasSubstr("no run could be as fast")));
@@ -372,7 +372,7 @@ TEST(ExplanationTest, TextAndJsonSayTheSame) {
   all.schedule = explainer->Explain(best);
   all.neighbours = explainer->Neighbours(best);
   all.families = ExplainFamilies(kProblem, Gpu());
-  const std::string text = ExplanationText(all, 0);
+  const std::string text = ExplanationText(all, {});
   EXPECT_THAT(text, HasSubstr("measured    1.00 s, record 7, not verified\n"));
   for (const char* part : {"multiply", "issue", "shared memory", "L2", "DRAM", "latency", "tail", "others", "total"}) {
     EXPECT_THAT(text, HasSubstr(std::string("\n") + part + " ")) << part;
