@@ -13,12 +13,14 @@
 
 namespace mmtune {
 
+/// A table as it was read: names of columns, and rows of texts.
 struct CsvTable {
   std::vector<std::string> columns;            ///< Unique names, none empty.
   std::vector<std::vector<std::string>> rows;  ///< One cell for each column, none empty.
   std::vector<int> lines;                      ///< The number of each row in the file, from 1.
   const char* row_name = "line";               ///< The noun that `lines` counts.
 
+  /// Returns the index of a column; nullopt if there is none of the name.
   std::optional<size_t> Find(std::string_view column) const;
 };
 
@@ -29,6 +31,7 @@ absl::StatusOr<CsvTable> ParseCsv(std::string_view text);
 /// or the name of an outcome where the configuration failed. InvalidArgument unless `text` is a whole cache file.
 absl::StatusOr<CsvTable> ParseKernelTunerCache(std::string_view text, const std::string& time);
 
+/// Says which columns of a table are the time and the parameters.
 struct LandscapeColumns {
   /// The column of the time, in any unit, or of a rate if its name contains "flop". Empty: the only one with either.
   std::string time;

@@ -49,6 +49,7 @@ struct ReportGroup {
 /// Sorts by problem, device and regime.
 void SortGroups(std::vector<ReportGroup>& groups);
 
+/// The name and the begin of a job.
 struct ReportJob {
   std::string label;              ///< "model, seed 1 (0a1b2c3d)".
   int64_t start_unix_millis = 0;  ///< Estimated from the log or the phases of its records.

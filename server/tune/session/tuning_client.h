@@ -43,6 +43,7 @@ class TuningClient {
   const ServerEndpoint& endpoint() const { return endpoint_; }
   const std::string& address() const { return endpoint_.address; }
 
+  /// A connection to the server, and the services called on it.
   struct Line {
     std::shared_ptr<grpc::Channel> channel;
     std::unique_ptr<v1::Tuning::Stub> tuning;
@@ -58,11 +59,15 @@ class TuningClient {
   absl::StatusOr<v1::ServerInfo> Info();
   /// Returns the job's uuid. A retry does not submit twice.
   absl::StatusOr<std::string> Submit(const v1::JobSpec& spec);
+  /// Returns the state of a job.
   absl::StatusOr<v1::Job> Get(const std::string& job_uuid);
+  /// Asks the server to end a job, and returns its state.
   absl::StatusOr<v1::Job> Cancel(const std::string& job_uuid);
   /// Returns the unfinished jobs that we may cancel, or kServer if the server has another protocol.
   absl::StatusOr<v1::ListJobsResponse> List();
+  /// Says whether a worker gets leases, and returns its state. NotFound if there is no such worker.
   absl::StatusOr<v1::WorkerStatus> HoldWorker(const std::string& worker, v1::WorkerHold hold);
+  /// Returns at most `limit` records of the rankings in the server's log, the best first.
   absl::StatusOr<std::vector<RankedRecord>> Best(const v1::RecordFilter& filter, int limit);
 
  private:
