@@ -161,7 +161,7 @@ class EndToEndTest(unittest.TestCase):
             self.assertIn(word, result.stderr)
 
     def assert_table(self, text, rows=None):
-        """The best-schedule table: ranks in order, GFLOPS falling; the rows as lists of cells."""
+        """The best-schedule table: ranks in order, GFLOP/s falling; the rows as lists of cells."""
         lines = text.splitlines()
         heading = next(i for i, line in enumerate(lines) if line.startswith("rank  "))
         cells = []
@@ -170,7 +170,7 @@ class EndToEndTest(unittest.TestCase):
                 break  # a blank line, or what a mark means
             cells.append(line.split())
         self.assertEqual([int(row[0]) for row in cells], list(range(1, len(cells) + 1)))
-        speeds = [float(row[1]) for row in cells]
+        speeds = [float(row[1].replace(",", "")) for row in cells]
         self.assertEqual(speeds, sorted(speeds, reverse=True))
         self.assertTrue(all(speed >= 0 for speed in speeds))
         if rows is not None:

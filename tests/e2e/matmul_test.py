@@ -22,6 +22,7 @@ class MatmulTest(EndToEndTest):
                 self.assertIn(f"log       {self.log}", result.stdout)
                 self.assertIn(f"from log  0 of {count}", result.stdout)
                 self.assertRegex(result.stdout, r"\nbest      (fma|gemv)( [a-z_]+=\d+)+\n")
+                self.assertRegex(result.stdout, rf"\nnext      tune report .*; tune explain {shape}; each with --log .*\n\Z")
                 self.assertNotIn("\x1b", result.stdout + result.stderr)
         self.assert_no_processes()
 

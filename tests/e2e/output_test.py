@@ -2,9 +2,14 @@
 """What reaches standard output: all of it or an error, nothing that moves the cursor, and no wider than the terminal."""
 
 import csv
+import fcntl
 import json
 import os
+import pty
+import re
+import struct
 import subprocess
+import termios
 import unittest
 
 from harness import BIN, FAST, EndToEndTest
@@ -127,6 +132,45 @@ class OutputTest(EndToEndTest):
                         self.assertLessEqual(len(line), 40)
         server.terminate()
         self.finish(server, 30)
+
+    def on_terminal(self, *args, **environment):
+        """What tune writes to a terminal of 80 columns."""
+        master, slave = pty.openpty()
+        fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+        try:
+            result = subprocess.run([os.path.join(BIN, "tune"), *args], stdin=subprocess.DEVNULL, stdout=slave,
+                                    env={**self.environment, "TERM": "xterm", **environment}, timeout=60)
+            self.assertEqual(result.returncode, 0)
+            return os.read(master, 1 << 16).decode()
+        finally:
+            os.close(slave)
+            os.close(master)
+
+    def test_colours_are_for_terminals_and_for_those_who_want_them(self):
+        self.environment.pop("NO_COLOR", None)
+        best = ["records", "best", "--problem", "32x32x32", "--log", self.log]
+        bold = "\x1b[1m"
+        self.assertIn(bold, self.on_terminal(*best))
+        for plain in [self.on_terminal(*best, NO_COLOR="1"), self.on_terminal(*best, "--color", "never"),
+                      self.on_terminal(*best, TERM="dumb"), self.tune_ok(*best).stdout]:
+            self.assertNotIn("\x1b", plain)
+        for painted in [self.tune_ok(*best, "--color", "always").stdout,
+                        self.on_terminal(*best, "--color", "always", NO_COLOR="1"),
+                        self.on_terminal(*best, NO_COLOR="")]:
+            self.assertIn(bold, painted)
+
+    def test_a_table_is_markdown_on_request(self):
+        for words in [["records", "list"], ["records", "best"], ["records", "best", "--problem", "32x32x32"],
+                      ["explain", "32x32x32"], ["doctor"], ["matmul", "32x32x32", "--trials", "2", *FAST]]:
+            with self.subTest(words=words):
+                text = self.tune_ok(*words, "--log", self.log, "--markdown").stdout
+                rules = [i for i, line in enumerate(text.splitlines()) if re.fullmatch(r"\|(-+:?\|)+", line)]
+                self.assertTrue(rules, text)
+                for at in rules:
+                    lines = text.splitlines()[at - 2:at + 2]
+                    self.assertEqual(lines[0], "", "a table is a block of its own")
+                    cells = [len(re.findall(r"(?<!\\)\|", line)) for line in lines[1:]]
+                    self.assertEqual(len(set(cells)), 1, lines)
 
     def test_what_has_no_end_is_refused(self):
         self.assert_one_line_error(self.tune("records", "import", "/dev/zero", "--log", self.log, seconds=60), 2,

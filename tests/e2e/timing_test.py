@@ -31,7 +31,7 @@ class TimingTest(EndToEndTest):
                              (min(comparison["ratios"]), max(comparison["ratios"])))
         self.assertEqual(len(self.exported()), 9)
         again = self.tune_ok(*self.matmul("--finalists", "5"))
-        self.assertRegex(again.stdout, r"\nreference [0-4] of 4 tied \(=\) with the one at 0.0: timed alternately")
+        self.assertRegex(again.stdout, r"\nreference [0-4] of 4 tied with the row at 0.0: each timed alternately")
         self.assertIn("vs reference [%]", again.stdout)
         self.assertEqual(len(self.exported()), 9, "a comparison was made again")
         self.assertNotIn("reference", self.tune_ok(*self.matmul("--finalists", "0")).stdout)

@@ -9,6 +9,7 @@
 #include "proto/base/output_file.h"
 #include "proto/base/program_options.h"
 #include "proto/base/status.h"
+#include "server/tune/commands/options.h"
 #include "server/tune/report/format.h"
 
 namespace mmtune {
@@ -64,6 +65,8 @@ class CommandLine {
     }
     return commands_.chosen();
   }
+
+  Console Styled(const Console& console) const { return commands_.Styled(console); }
 
   /// Returns the command to ask for help: "tune matmul" after `tune matmul --bad`.
   std::string HelpCommand() const {
@@ -127,7 +130,7 @@ int RunCommand(std::vector<std::string> args, const Console& console) {
     return static_cast<int>(ExitCode::kUsage);
   }
   if (!action) return static_cast<int>(ExitCode::kOk);
-  absl::StatusOr<ExitCode> code = action(console);
+  absl::StatusOr<ExitCode> code = action(command_line.Styled(console));
   if (code.ok()) return static_cast<int>(*code);
   console.err << "tune: " << PlainText(std::string(code.status().message())) << std::endl;
   return static_cast<int>(ExitCodeOf(code.status()));
@@ -146,6 +149,21 @@ int ReasonOfFailure(std::ostream& out) {
 }
 
 }  // namespace
+
+void Commands::AddStyle(CLI::App& command) {
+  AddText(command, "--color", color_, "WHEN", "Colours: auto (on a terminal, unless NO_COLOR is set), always or never")
+      ->check(CLI::IsMember({"auto", "always", "never"}));
+  CLI::Option* markdown = command.add_flag("--markdown", markdown_, "Tables in Markdown");
+  for (const char* other : {"--json", "--csv"}) {
+    if (CLI::Option* option = command.get_option_no_throw(other)) markdown->excludes(option);
+  }
+}
+
+Console Commands::Styled(const Console& console) const {
+  Console styled = console.WithColor(color_);
+  styled.tables.markdown = markdown_;
+  return styled;
+}
 
 int RunCommandLine(std::vector<std::string> args, const Console& console) {
   const std::ios::iostate exceptions = console.out.exceptions();

@@ -34,6 +34,12 @@ class Commands {
     return Add(parent, name, help, [run, &options](const Console& console) { return run(options, console); });
   }
 
+  /// Adds --markdown and --color to a command that prints tables. Call it behind --json and --csv, which exclude the
+  /// first. The console of the command's action is as they say.
+  void AddStyle(CLI::App& command);
+  /// Returns the console as --color and --markdown say.
+  Console Styled(const Console& console) const;
+
   /// Creates options that live as long as this object.
   template <typename Options>
   Options& Keep() {
@@ -47,6 +53,8 @@ class Commands {
 
  private:
   Action chosen_;
+  std::string color_ = "auto";
+  bool markdown_ = false;
   std::vector<std::shared_ptr<void>> kept_;
 };
 

@@ -28,7 +28,9 @@
 #include "server/tune/commands/commands.h"
 #include "server/tune/commands/options.h"
 #include "server/tune/commands/records_source.h"
+#include "server/tune/report/best_records.h"
 #include "server/tune/report/format.h"
+#include "server/tune/report/noise.h"
 #include "server/tune/report/table.h"
 #include "server/tune/session/local_worker.h"
 #include "server/tune/session/session.h"
@@ -110,6 +112,21 @@ std::vector<Finding> CheckLogPlace(const DoctorOptions& options) {
   if (!log.ok()) return {{"log", Health::kBad, Message(log.status()), "make its folder, or name another with --log"}};
   const std::string folder = std::filesystem::path(*log).parent_path();
   return {FolderFinding("log folder", folder, "name another with --log"), CheckDisk(*log), CheckLog(*log)};
+}
+
+/// Returns the first schedule of the problem that was measured last; none if there is no log that can be read.
+std::vector<TuningRecord> LastBest(const DoctorOptions& options) {
+  const absl::StatusOr<std::string> path = ResolveLogPath(options.log, /*create_folder=*/false);
+  if (!path.ok() || access(path->c_str(), F_OK) != 0) return {};
+  const auto log = OpenTuningLogReadOnly(*path);
+  if (!log.ok()) return {};
+  RecordFilter filter;
+  filter.outcome = Outcome::kOk;
+  const auto newest = (*log)->Newest(filter, INT64_MAX, 1);
+  if (!newest.ok() || newest->empty()) return {};
+  filter.problem = newest->front().problem;
+  const auto best = (*log)->Best(filter, 1);
+  return best.ok() ? AsShown(*best) : std::vector<TuningRecord>();
 }
 
 Finding CheckSpool(const DoctorOptions& options) {
@@ -241,6 +258,12 @@ Finding DiskFinding(const std::string& folder, int64_t free_bytes) {
   return disk;
 }
 
+Finding NoiseFinding(const std::vector<TuningRecord>& best, const std::optional<HostLoad>& load) {
+  const NoiseWarning noise = FindNoise(best, load);
+  if (!noise.found.empty()) return {"noise", Health::kNote, noise.found, noise.remedy};
+  return {"noise", Health::kGood, load ? load->Text() : "the load of this host is unknown", ""};
+}
+
 Finding CertificateFinding(const std::string& file, int64_t seconds_left) {
   Finding certificate = {"certificate", Health::kGood, absl::StrCat(file, ", for ", seconds_left / kDay, " days"), ""};
   if (seconds_left >= kRenewDays * kDay) return certificate;
@@ -271,6 +294,7 @@ absl::StatusOr<ExitCode> RunDoctorCommand(const DoctorOptions& options, const Co
                                          DeviceFileFindings("/dev"),
                                          {CheckClock()},
                                          CheckLogPlace(options),
+                                         {NoiseFinding(LastBest(options), ReadHostLoad())},
                                          {CheckSpool(options)},
                                          CheckCertificates(options),
                                          CheckServer(options)}) {
@@ -282,7 +306,7 @@ absl::StatusOr<ExitCode> RunDoctorCommand(const DoctorOptions& options, const Co
     bad |= finding.health == Health::kBad;
     table.AddRow({finding.what, std::string(NameIn(kHealth, finding.health)), finding.found, finding.advice});
   }
-  console.out << table.Text();
+  console.out << table.Text(console.tables);
   return bad ? ExitCode::kNoResult : ExitCode::kOk;
 }
 
@@ -296,6 +320,7 @@ void AddDoctorCommand(Commands& commands, CLI::App& app) {
   AddText(command, "--spool", options.spool, "FOLDER", "The worker's, where that is not the default");
   AddText(command, "--server", options.server, "ADDR", "Ask this coordinator, too: HOST:PORT or unix:/path");
   AddTlsOptions(command, options.tls);
+  commands.AddStyle(command);
 }
 
 }  // namespace mmtune

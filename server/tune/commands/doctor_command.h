@@ -2,12 +2,14 @@
 // `tune doctor`: checks whether this host can tune, and says what to do if it cannot.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "proto/tls/tls_files.h"
+#include "server/tune/report/noise.h"
 #include "server/tune/session/console.h"
 
 namespace mmtune {
@@ -42,6 +44,8 @@ std::vector<Finding> DeviceFileFindings(const std::string& folder);
 Finding FolderFinding(const std::string& what, const std::string& folder, const std::string& advice);
 /// Checks the free space of the file system that holds the log.
 Finding DiskFinding(const std::string& folder, int64_t free_bytes);
+/// Checks whether times are noisy: the load of this host, and the timing of the best schedule of a problem, if any.
+Finding NoiseFinding(const std::vector<TuningRecord>& best, const std::optional<HostLoad>& load);
 /// Checks the remaining life of a certificate.
 Finding CertificateFinding(const std::string& file, int64_t seconds_left);
 /// Checks each authority in a file of --tls-ca.

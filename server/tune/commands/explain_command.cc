@@ -99,7 +99,7 @@ absl::StatusOr<ExitCode> RunExplainCommand(const ExplainOptions& options, const 
   all.schedule = explainer->Explain(all.of_best ? explainer->best() : asked);
   all.neighbours = explainer->Neighbours(all.schedule.schedule);
   if (all.of_best) all.families = ExplainFamilies(all.problem, all.device);
-  console.out << (options.json ? ExplanationJson(all) + "\n" : ExplanationText(all, console.out_width)) << std::flush;
+  console.out << (options.json ? ExplanationJson(all) + "\n" : ExplanationText(all, console.tables)) << std::flush;
   return ExitCode::kOk;
 }
 
@@ -126,6 +126,7 @@ void AddExplainCommand(Commands& commands, CLI::App& app) {
                        ", and where the log has none, a GPU of it; default ", kDefaultProfileArch));
   AddText(command, "--regime", options.regime, "NAME", "What was timed with warm, or with cold operands");
   AddJson(command, options.json);
+  commands.AddStyle(command);
 }
 
 }  // namespace mmtune

@@ -76,9 +76,9 @@ std::string CertificateLine(const v1::ServerInfo& info) {
   return absl::StrCat(left, "its renewed certificate cannot be used: ", PlainText(info.certificate_trouble()), "\n");
 }
 
-std::string Section(std::string_view name, const Table& table, size_t width) {
+std::string Section(std::string_view name, const Table& table, const TableStyle& style) {
   if (table.empty()) return absl::StrCat("\nno ", ToAbsl(name), "\n");
-  return absl::StrCat("\n", ToAbsl(name), "\n", table.Text(width));
+  return absl::StrCat("\n", ToAbsl(name), "\n", table.Text(style));
 }
 
 absl::StatusOr<Json> InfoJson(const v1::ServerInfo& info) {
@@ -101,7 +101,7 @@ absl::StatusOr<Json> InfoJson(const v1::ServerInfo& info) {
 
 absl::StatusOr<std::string> StatusText(TuningClient& client, const StatusOptions& options, const Console& console) {
   ASSIGN_OR_RETURN(const v1::ServerInfo info, client.Info());
-  if (!options.json) return ServerInfoText(info, Clock::Real().UnixMillis(), console.out_width);
+  if (!options.json) return ServerInfoText(info, Clock::Real().UnixMillis(), console.tables);
   ASSIGN_OR_RETURN(const std::string json, ServerInfoJson(info));
   return absl::StrCat(json, "\n");
 }
@@ -181,7 +181,7 @@ Table JobsTable(const v1::ServerInfo& info, int64_t now_unix_millis) {
   const std::vector<Column> columns = {{"job", Align::kLeft},          {"state", Align::kLeft},
                                        {"problem", Align::kLeft, 1},   {"done"},
                                        {"planned", Align::kRight, 2},  {"ok", Align::kRight, 6},
-                                       {"from log", Align::kRight, 7}, {"best [GFLOPS]", Align::kRight, 3},
+                                       {"from log", Align::kRight, 7}, {"best [GFLOP/s]", Align::kRight, 3},
                                        {"age", Align::kRight, 5},      {"device", Align::kLeft, 4},
                                        {"trace", Align::kLeft, 8}};
   Table table(columns);
@@ -191,17 +191,17 @@ Table JobsTable(const v1::ServerInfo& info, int64_t now_unix_millis) {
     table.AddRow({Short(job.uuid()), std::string(JobStateName(job.state())), ProblemText(job.spec().problem()),
                   absl::StrCat(progress.done()), progress.planned() > 0 ? absl::StrCat(progress.planned()) : "-",
                   absl::StrCat(OutcomeCount(progress, "ok")), absl::StrCat(progress.from_log()),
-                  progress.best_gflops() > 0 ? Fixed(progress.best_gflops(), DecimalsFor(progress.best_gflops())) : "-",
-                  SecondsText(age), DeviceText(job), job.spec().trace_id()});
+                  progress.best_gflops() > 0 ? Number(progress.best_gflops()) : "-", SecondsText(age), DeviceText(job),
+                  job.spec().trace_id()});
   }
   return table;
 }
 
-std::string ServerInfoText(const v1::ServerInfo& info, int64_t now_unix_millis, size_t width) {
+std::string ServerInfoText(const v1::ServerInfo& info, int64_t now_unix_millis, const TableStyle& style) {
   return absl::StrCat("mmtune ", PlainText(info.version()), ", protocol ", info.protocol(), ", up ",
                       SecondsText(info.uptime_seconds()), ", log ", PlainText(info.log_path()), "\n",
-                      CertificateLine(info), Section("jobs", JobsTable(info, now_unix_millis), width),
-                      Section("workers", WorkersTable(info), width), Section("leases", LeasesTable(info), width));
+                      CertificateLine(info), Section("jobs", JobsTable(info, now_unix_millis), style),
+                      Section("workers", WorkersTable(info), style), Section("leases", LeasesTable(info), style));
 }
 
 absl::StatusOr<std::string> ServerInfoJson(const v1::ServerInfo& info, const char* part) {
@@ -270,7 +270,7 @@ absl::StatusOr<ExitCode> RunJobsList(const JobsOptions& options, const Console& 
     return ExitCode::kOk;
   }
   const Table table = JobsTable(jobs, Clock::Real().UnixMillis());
-  console.out << (table.empty() ? "no unfinished jobs\n" : table.Text(console.out_width));
+  console.out << (table.empty() ? "no unfinished jobs\n" : table.Text(console.tables));
   return ExitCode::kOk;
 }
 
@@ -300,7 +300,7 @@ absl::StatusOr<ExitCode> RunWorkersList(const WorkersOptions& options, const Con
     return ExitCode::kOk;
   }
   const Table table = WorkersTable(info);
-  console.out << (table.empty() ? "no workers\n" : table.Text(console.out_width));
+  console.out << (table.empty() ? "no workers\n" : table.Text(console.tables));
   return ExitCode::kOk;
 }
 
@@ -326,6 +326,7 @@ void AddStatus(Commands& commands, CLI::App& app) {
       commands.Add(app, "status", "Jobs, workers and leases of a running coordinator", RunStatusCommand, options);
   AddCoordinator(command, options);
   AddJson(command, options.json);
+  commands.AddStyle(command);
   command
       .add_option_function<std::string>(
           "--watch", [&options](const std::string& seconds) { options.watch = std::stod(seconds); },
@@ -346,6 +347,7 @@ void AddJobs(Commands& commands, CLI::App& app) {
       "  tune jobs cancel 5f0c1a2b 77d0e93c --server tuner.example.org:7077\n");
   CLI::App& list = commands.Add(jobs, "list", "Those that you may cancel, newest first", RunJobsList, options);
   AddJson(list, options.json);
+  commands.AddStyle(list);
   CLI::App& cancel = commands.Add(jobs, "cancel", "End jobs; what was measured stays", RunJobsCancel, options);
   cancel.add_option("ID", options.jobs, "As tune jobs list shows it, or more of it; again for another")
       ->required()
@@ -365,6 +367,7 @@ void AddWorkers(Commands& commands, CLI::App& app) {
       commands.Add(workers, "list", "Every worker, its state, labels and devices", RunWorkersList, options);
   AddCoordinator(list, options);
   AddJson(list, options.json);
+  commands.AddStyle(list);
   const auto add_hold = [&](const char* name, const char* help, v1::WorkerHold hold) {
     CLI::App& command = commands.Add(workers, name, help, [&options, hold](const Console& console) {
       return RunWorkersHold(options, hold, console);

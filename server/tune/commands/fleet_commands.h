@@ -2,7 +2,6 @@
 // `tune status`, `tune jobs` and `tune workers`: what a coordinator is doing, and the requests of its operator.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -29,8 +28,8 @@ struct StatusOptions : CoordinatorOptions {
 
 absl::StatusOr<ExitCode> RunStatusCommand(const StatusOptions& options, const Console& console);
 
-/// Returns jobs, workers and leases as tables, in lines of `width` characters (0: any).
-std::string ServerInfoText(const v1::ServerInfo& info, int64_t now_unix_millis, size_t width = 0);
+/// Returns jobs, workers and leases as tables.
+std::string ServerInfoText(const v1::ServerInfo& info, int64_t now_unix_millis, const TableStyle& style = {});
 /// Returns the message as JSON in one line, with states by name: "running". With `part` ("jobs", "workers") only this.
 absl::StatusOr<std::string> ServerInfoJson(const v1::ServerInfo& info, const char* part = nullptr);
 

@@ -178,18 +178,20 @@ class Ladder {
     const ScheduleColumns columns(records);
     std::vector<Column> headings = columns.Headings();
     headings.insert(headings.begin(), {"schedule", Align::kLeft});
-    headings.insert(headings.begin() + 2, Column{absl::StrCat("x ", results.front().name), Align::kRight, 1});
+    headings.insert(headings.begin() + 1 + ScheduleColumns::kAfterSpeed,
+                    Column{absl::StrCat("x ", results.front().name), Align::kRight, 1});
     Table table(std::move(headings));
     const double first = FirstGflops(results);
+    size_t measured = 0;
     for (const RungResult& rung : results) {
-      std::vector<std::string> cells = rung.record ? columns.Cells(*rung.record) : std::vector<std::string>{"-"};
+      std::vector<std::string> cells = rung.record ? columns.Cells(measured++) : std::vector<std::string>{"-"};
       const double factor = rung.record && first > 0 ? rung.record->Gflops() / first : 0;
       cells.insert(cells.begin(), rung.name);
-      cells.insert(cells.begin() + 2, factor > 0 ? Fixed(factor, 2) : "-");
+      cells.insert(cells.begin() + 1 + ScheduleColumns::kAfterSpeed, factor > 0 ? Number(factor, 2) : "-");
       table.AddRow(std::move(cells));
     }
     std::string text = absl::StrCat("\n", ProblemText(problem_), ": the ladder, measured side by side\n\n",
-                                    table.Text(console_.out_width));
+                                    table.Text(console_.tables));
     absl::StrAppend(&text, "\ndevice    ", DeviceText(device_), "\n");
     if (device_.kind == DeviceKind::kSimt) absl::StrAppend(&text, "          ", ToAbsl(SimtNote()), "\n");
     return absl::StrCat(text, "log       ", PlainText(session_.log_text()), "\n");
@@ -237,6 +239,7 @@ void AddLadderCommand(Commands& commands, CLI::App& app) {
       "The tuned schedule is the best one of the log; when the log has none, it is searched for first.\n\n"
       "Example: tune ladder 1024x1024x1024\n");
   AddJobOptions(command, options);
+  commands.AddStyle(command);
 }
 
 }  // namespace mmtune

@@ -2,6 +2,7 @@
 #include "server/tune/commands/matmul_command.h"
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <vector>
 
@@ -13,6 +14,7 @@
 #include "server/coordinator/job.h"
 #include "server/tune/commands/commands.h"
 #include "server/tune/report/format.h"
+#include "server/tune/report/noise.h"
 #include "server/tune/report/progress.h"
 #include "server/tune/report/schedule_table.h"
 
@@ -20,6 +22,9 @@ namespace mmtune {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+/// The column of the values of the lines below the table.
+constexpr size_t kIndent = 10;
 
 /// Returns "10 of 64 schedules, random search, 1.2 s".
 std::string DoneText(const v1::Job& job) {
@@ -52,17 +57,14 @@ std::string OutcomesText(const v1::JobProgress& progress) {
   return absl::StrJoin(parts, ", ");
 }
 
-/// Returns the lines about schedules that were not timed; empty if all were.
-std::string SkippedText(const TuningResult& result) {
-  std::string text;
+/// Adds the lines about schedules that were not timed.
+void AddSkipped(const TuningResult& result, LabelledLines& lines) {
   if (const std::string bounds = SkippedBoundsText(result.skipped); !bounds.empty()) {
-    absl::StrAppend(&text, "skipped   ", bounds,
-                    ": no run of them could be as fast as the best (--no-skip: time them)\n");
+    lines.Add("skipped", absl::StrCat(bounds, ": no run of them could be as fast as the best (--no-skip: time them)"));
   }
   if (const std::string more = NotChosenText(result.skipped); !more.empty()) {
-    absl::StrAppend(&text, "compiled  ", more, " (--no-compile-ahead: only what is timed)\n");
+    lines.Add("compiled", absl::StrCat(more, " (--no-compile-ahead: only what is timed)"));
   }
-  return text;
 }
 
 /// Returns "64 of 64", and where the others are.
@@ -79,12 +81,12 @@ auto CountTied(const std::vector<Comparison>& comparisons) {
   return std::count_if(comparisons.begin(), comparisons.end(), [](const Comparison& c) { return c.Tied(); });
 }
 
-/// Returns "2 of 3 tied (=) with the one at 0.0: timed alternately with it in 8 fresh processes each, 9.1 s".
+/// Returns "2 of 3 tied with the row at 0.0: each timed alternately with it in 8 fresh processes, 9.1 s".
 std::string ReferenceText(const TuningResult& result, const std::vector<Comparison>& comparisons) {
-  std::string text = absl::StrCat(CountTied(comparisons), " of ", comparisons.size(), " tied (=) with the one at 0.0");
+  std::string text = absl::StrCat(CountTied(comparisons), " of ", comparisons.size(), " tied with the row at 0.0");
   if (!comparisons.empty()) {
-    absl::StrAppend(&text, ": timed alternately with it in ", comparisons.front().ratios.size(),
-                    " fresh processes each");
+    absl::StrAppend(&text, ": each timed alternately with it in ", comparisons.front().ratios.size(),
+                    " fresh processes");
   }
   if (result.finals_seconds > 0) absl::StrAppend(&text, ", ", SecondsText(result.finals_seconds));
   const size_t missing = result.finalists - 1 - std::min(result.finalists - 1, comparisons.size());
@@ -102,14 +104,14 @@ Json FinalistsJson(const TuningResult& result) {
           {"seconds", result.finals_seconds}};
 }
 
-/// Returns a line about the prior observations of the search; empty for a cold start.
-std::string PriorText(const v1::Job& job) {
+/// Adds a line about the prior observations of the search, unless it was a cold start.
+void AddPriors(const v1::Job& job, LabelledLines& lines) {
   if (!job.log_error().empty()) {
-    return absl::StrCat("priors    none: the log could not be read: ", PlainText(job.log_error()), "\n");
+    lines.Add("priors", absl::StrCat("none: the log could not be read: ", job.log_error()));
+  } else if (job.prior_observations() > 0) {
+    lines.Add("priors", absl::StrCat(Grouped(job.prior_observations()),
+                                     " records of other problems, devices or toolchains (--cold-start: from none)"));
   }
-  if (job.prior_observations() == 0) return "";
-  return absl::StrCat("priors    ", Grouped(job.prior_observations()),
-                      " records of other problems, devices or toolchains (--cold-start: from none)\n");
 }
 
 /// Returns the problem as records have it, without the operation.
@@ -124,50 +126,89 @@ Json ProblemJson(const v1::MatmulProblem& problem) {
   return json;
 }
 
+/// Returns the problem as it is typed on a command line.
+std::string ProblemWords(const ProblemOptions& problem) {
+  std::string words = problem.shape;
+  const auto add = [&words](const char* option, const std::string& value, const std::string& usual) {
+    if (value != usual) absl::StrAppend(&words, " ", option, " ", value);
+  };
+  const ProblemOptions usual;
+  add("--dtype", problem.dtype, usual.dtype);
+  add("--out", problem.out, usual.out);
+  add("--math", problem.math, usual.math);
+  add("--batch", absl::StrCat(problem.batch), absl::StrCat(usual.batch));
+  if (problem.transpose_a) absl::StrAppend(&words, " --transpose-a");
+  if (problem.transpose_b) absl::StrAppend(&words, " --transpose-b");
+  add("--epilogue", problem.epilogue, usual.epilogue);
+  return words;
+}
+
+/// Returns the first `most` entries.
+std::vector<RankedRecord> Leading(std::vector<RankedRecord> ranking, size_t most) {
+  if (ranking.size() > most) ranking.resize(most);
+  return ranking;
+}
+
 }  // namespace
 
-std::string TuningReport(const TuningResult& result, size_t top, size_t width) {
+std::string TuningReport(const TuningResult& result, size_t top, const TableStyle& style) {
   const v1::Job& job = result.run.job;
   const v1::JobProgress& progress = job.progress();
   std::string text = absl::StrCat("\n", ProblemText(job.spec().problem()), ": ", DoneText(job), "\n\n");
   const std::vector<TuningRecord> records = result.best.Shown(top);
   const std::vector<Comparison> comparisons = result.best.comparisons();
+  LabelledLines lines(kIndent, style.width);
   if (records.empty()) {
-    absl::StrAppend(&text, result.best.unverified_left_out() > 0 ? "no schedule with a valid result was verified\n"
-                                                                 : "no schedule gave a valid result\n");
+    absl::StrAppend(&text, result.best.unverified_left_out() > 0 ? "no schedule with a valid result was verified\n\n"
+                                                                 : "no schedule gave a valid result\n\n");
   } else {
     const std::optional<Schedule> reference = comparisons.empty() ? std::nullopt : result.best.reference();
-    absl::StrAppend(&text, RankedText(records, reference, width));
+    absl::StrAppend(&text, RankedText(records, reference, style), "\n");
     // In full, as the table does not show every parameter.
-    absl::StrAppend(&text, "\nbest      ", PlainText(records.front().schedule.Text()));
+    lines.Add("best", records.front().schedule.Text());
   }
-  absl::StrAppend(&text, "\noutcomes  ", OutcomesText(progress), "\n", SkippedText(result));
-  if (result.finalists > 1) absl::StrAppend(&text, "reference ", ReferenceText(result, comparisons), "\n");
-  if (!comparisons.empty()) {
-    absl::StrAppend(
-        &text,
-        "order     by time; of a compared schedule, the reference's time multiplied by their ratio; ties within 1 %: "
-        "the steadier first\n");
+  lines.Add("outcomes", OutcomesText(progress));
+  AddSkipped(result, lines);
+  if (result.finalists > 1) lines.Add("reference", ReferenceText(result, comparisons));
+  if (std::any_of(comparisons.begin(), comparisons.end(),
+                  [](const Comparison& c) { return c.Tied() && std::fabs(c.ratio - 1) <= kAsFast; })) {
+    lines.Add("order", "by GFLOP/s; rows tied with the reference within 1 % have its GFLOP/s, the steadier first");
   }
-  if (result.best.size() + result.best.unverified_left_out() > 0)
-    absl::StrAppend(&text, "verified  ", VerifiedText(result), "\n");
-  if (!records.empty()) absl::StrAppend(&text, "baseline  ", BaselineText(result.best.Top(result.best.size())), "\n");
-  if (job.state() == v1::JOB_STATE_DONE && !job.message().empty()) {
-    absl::StrAppend(&text, "stopped   ", PlainText(job.message()), "\n");
+  if (const std::string flip = WinnerFlipText(Leading(result.best.Ranked(), top)); !flip.empty()) {
+    lines.Add("winner", absl::StrCat("not settled: by the samples, it is ", flip));
   }
-  absl::StrAppend(&text, PriorText(job));
-  absl::StrAppend(&text, "from log  ", progress.from_log(), " of ", progress.done(),
-                  progress.from_log() > 0 ? " (measured before, reused)\n" : "\n");
+  if (result.best.size() + result.best.unverified_left_out() > 0) lines.Add("verified", VerifiedText(result));
+  if (!records.empty()) lines.Add("baseline", BaselineText(result.best.Top(result.best.size())));
+  if (job.state() == v1::JOB_STATE_DONE && !job.message().empty()) lines.Add("stopped", job.message());
+  AddPriors(job, lines);
+  lines.Add("from log", absl::StrCat(progress.from_log(), " of ", progress.done(),
+                                     progress.from_log() > 0 ? " (measured before, reused)" : ""));
   if (!job.device().name().empty()) {
-    absl::StrAppend(&text, "device    ", PlainText(job.device().name()), ", ", PlainText(job.device().arch()), "\n");
+    lines.Add("device", absl::StrCat(job.device().name(), ", ", job.device().arch()));
   }
-  if (job.device().kind() == "simt") absl::StrAppend(&text, "          ", ToAbsl(SimtNote()), "\n");
-  if (job.space_size() > 0) {
-    absl::StrAppend(&text, "space     ", SpaceText({job.space_size(), job.space_size_estimated()}), "\n");
+  if (job.device().kind() == "simt") lines.Add("", SimtNote());
+  if (job.space_size() > 0) lines.Add("space", SpaceText({job.space_size(), job.space_size_estimated()}));
+  lines.Add("log", result.log_text);
+  absl::StrAppend(&text, AsLines(lines.text(), style));
+  // The load of now says nothing of times that were measured before.
+  const bool measured = progress.done() > progress.from_log();
+  const NoiseWarning noise = FindNoise(records, measured ? result.load : std::nullopt);
+  if (!noise.found.empty()) {
+    LabelledLines warning(kIndent, style.width);
+    warning.Add("warning", absl::StrCat("noisy times: ", noise.found, ". To do: ", noise.remedy));
+    absl::StrAppend(&text, "\n", Painted(warning.text(), Paint::kRed, style.color && !style.markdown));
   }
-  absl::StrAppend(&text, "log       ", PlainText(result.log_text), "\n");
   if (result.run.interrupted) absl::StrAppend(&text, "\ninterrupted: run the same command again to go on\n");
   return text;
+}
+
+std::string NextStepsLine(const JobOptions& options, std::string_view device_kind, size_t width) {
+  LabelledLines next(kIndent, width);
+  next.Add("next", absl::StrCat("tune report -o report.html; tune compile MODEL.mlir",
+                                device_kind == DeviceKindName(DeviceKind::kSimt) ? " --device simt" : "",
+                                " -o libMODEL.so; tune explain ", ProblemWords(options.problem),
+                                options.log.empty() ? "" : absl::StrCat("; each with --log ", options.log)));
+  return next.text();
 }
 
 std::string TuningReportJson(const TuningResult& result, size_t top) {
@@ -176,12 +217,12 @@ std::string TuningReportJson(const TuningResult& result, size_t top) {
   Json outcomes = Json::object();
   for (Outcome outcome : kAllOutcomes) outcomes[std::string(OutcomeName(outcome))] = 0;
   for (const auto& [outcome, count] : progress.outcomes()) outcomes[outcome] = count;
-  const std::vector<TuningRecord> shown = result.best.Shown(top);
+  const std::vector<RankedRecord> ranking = result.best.Ranked();
   Json best = Json::array();
   for (const TuningRecord& record : result.best.Top(top)) {
     Json entry = Json::parse(RecordToJson(record), nullptr, /*allow_exceptions=*/false);
     entry["gflops"] = record.Gflops();
-    entry["ranked_ns"] = shown.at(best.size()).measurement.timing.median_ns;
+    entry["ranked_ns"] = ranking.at(best.size()).ranked_ns;
     if (auto percent = PercentOfBaseline(record)) entry["percent_of_baseline"] = *percent;
     if (auto percent = PercentOfPeak(record)) entry["percent_of_peak"] = *percent;
     best.push_back(std::move(entry));
@@ -226,7 +267,11 @@ absl::StatusOr<ExitCode> RunMatmulCommand(const MatmulOptions& options, const Co
   if (options.job.json) {
     console.out << TuningReportJson(result, top) << std::endl;
   } else if (measured || result.run.status.ok()) {
-    console.out << TuningReport(result, top, console.out_width) << std::flush;
+    console.out << TuningReport(result, top, console.tables);
+    if (result.best.size() > 0 && options.job.server.empty() && !result.run.interrupted) {
+      console.out << "\n" << NextStepsLine(options.job, result.run.job.device().kind(), console.tables.width);
+    }
+    console.out << std::flush;
   }
   if (result.run.interrupted) return ExitCode::kInterrupted;
   RETURN_IF_ERROR(result.run.status);
@@ -250,6 +295,7 @@ void AddMatmulCommand(Commands& commands, CLI::App& app) {
            "How many of the fastest are timed alternately with one of them, in fresh processes, on top of --seconds; "
            "0: none. Default 4, or what --precise or --quick say");
   AddCount(command, "--top", options.top, 1, "Rows of the table")->capture_default_str();
+  commands.AddStyle(command);
 }
 
 }  // namespace mmtune

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "absl/status/statusor.h"
 #include "server/tune/commands/options.h"
@@ -13,10 +14,14 @@
 
 namespace mmtune {
 
-/// Returns the table of best schedules, in lines of `width` characters (0: any), and the lines around it.
-std::string TuningReport(const TuningResult& result, size_t top, size_t width = 0);
+/// Returns the table of best schedules, and the lines around it.
+std::string TuningReport(const TuningResult& result, size_t top, const TableStyle& style = {});
 /// Returns the same as one JSON object on one line.
 std::string TuningReportJson(const TuningResult& result, size_t top);
+
+/// Returns the line that says what to do with the result of a device of this kind: a report, a compiled model, an
+/// explanation.
+std::string NextStepsLine(const JobOptions& options, std::string_view device_kind, size_t width);
 
 struct MatmulOptions {
   JobOptions job;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "server/tune/commands/profile_command.h"
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 #include <vector>
@@ -28,16 +29,31 @@ std::string Percent(double share) { return Fixed(100 * share, 1); }
 std::string Count(double value) { return Grouped(std::llround(value)); }
 std::string Bytes(double value) { return BytesText(std::llround(value)); }
 
-void Line(std::string* text, const std::string& name, const std::string& value) {
-  absl::StrAppend(text, "  ", name, std::string(name.size() < 16 ? 16 - name.size() : 1, ' '), PlainText(value), "\n");
+/// The text of a profile, in a style.
+struct Page {
+  TableStyle style;
+  std::string text;
+};
+
+void Line(Page* page, const std::string& name, const std::string& value) {
+  constexpr size_t kIndent = 18;
+  LabelledLines line(kIndent, page->style.markdown ? 0 : page->style.width);
+  line.Add(absl::StrCat(page->style.markdown ? "- " : "  ", name), value);
+  absl::StrAppend(&page->text, line.text());
 }
 
-void Section(std::string* text, const std::string& heading) { absl::StrAppend(text, "\n", heading, "\n"); }
+void Section(Page* page, const std::string& heading) { absl::StrAppend(&page->text, "\n", heading, "\n"); }
 
-/// Appends the table, indented by two spaces.
-void Append(std::string* text, const Table& table) {
-  for (const absl::string_view line : absl::StrSplit(table.Text(), '\n', absl::SkipEmpty())) {
-    absl::StrAppend(text, "  ", line, "\n");
+/// Appends the table, indented by two spaces where it is aligned text.
+void Append(Page* page, const Table& table) {
+  TableStyle style = page->style;
+  if (style.markdown) {
+    absl::StrAppend(&page->text, table.Text(style));
+    return;
+  }
+  style.width -= std::min<size_t>(style.width, 2);
+  for (const absl::string_view line : absl::StrSplit(table.Text(style), '\n', absl::SkipEmpty())) {
+    absl::StrAppend(&page->text, "  ", line, "\n");
   }
 }
 
@@ -70,47 +86,47 @@ std::string SlotsText(const ModelledLoop& model) {
   return text;
 }
 
-void AddOccupancy(std::string* text, const ProfiledOccupancy& occupancy) {
-  Section(text, "Occupancy");
+void AddOccupancy(Page* page, const ProfiledOccupancy& occupancy) {
+  Section(page, "Occupancy");
   const std::string spilled = occupancy.spill_bytes < 0 ? "" : absl::StrCat(", ", occupancy.spill_bytes, " B spilled");
-  Line(text, "block",
+  Line(page, "block",
        absl::StrCat(occupancy.threads, " threads, ", occupancy.registers, " registers",
                     occupancy.registers_estimated ? " (estimated)" : "", spilled, ", ",
                     BytesText(occupancy.shared_bytes), " shared"));
-  Line(text, "resident",
+  Line(page, "resident",
        absl::StrCat(occupancy.resident_blocks, " blocks, ", Percent(occupancy.warps_share),
                     " % of the warps; limited by ", occupancy.limit));
-  Line(text, "waves",
+  Line(page, "waves",
        absl::StrCat(Fixed(occupancy.waves, DecimalsFor(occupancy.waves)), " (", Grouped(occupancy.blocks), " blocks); ",
                     Percent(occupancy.spread), " % of an even spread"));
 }
 
-void AddLoop(std::string* text, const ProfiledLoop& loop, bool counted) {
+void AddLoop(Page* page, const ProfiledLoop& loop, bool counted) {
   const double multiplying = static_cast<double>(loop.multiplying) / static_cast<double>(loop.instructions);
   const double bytes = static_cast<double>(loop.shared_read_bytes) / static_cast<double>(loop.multiply_adds);
-  Section(text, "Hot loop (machine code, of a warp)");
-  Line(text, "instructions",
+  Section(page, "Hot loop (machine code, of a warp)");
+  Line(page, "instructions",
        absl::StrCat(Grouped(loop.instructions), " in ", BytesText(loop.code_bytes), ", ", Percent(multiplying),
                     " % multiply"));
   const std::string wavefronts =
       counted ? absl::StrCat(Fixed(loop.wavefronts, 1), " wavefronts") : "wavefronts not counted";
-  Line(text, "shared memory", absl::StrCat(Fixed(bytes, 3), " B read per multiply-add, ", wavefronts));
-  Line(text, "control bits",
+  Line(page, "shared memory", absl::StrCat(Fixed(bytes, 3), " B read per multiply-add, ", wavefronts));
+  Line(page, "control bits",
        absl::StrCat(Grouped(loop.stalls), " stall cycles, ", loop.yields, " yields, ", loop.scoreboard_waits,
                     " scoreboard waits, ", loop.reused_operands, " operands reused"));
-  Line(text, "register banks", absl::StrCat(loop.register_bank_conflicts, " conflicts"));
-  if (loop.local_accesses > 0) Line(text, "spills", absl::StrCat(loop.local_accesses, " accesses of local memory"));
+  Line(page, "register banks", absl::StrCat(loop.register_bank_conflicts, " conflicts"));
+  if (loop.local_accesses > 0) Line(page, "spills", absl::StrCat(loop.local_accesses, " accesses of local memory"));
   Table table({{"instruction", Align::kLeft}, {"count"}, {"share [%]"}});
   for (const InstructionCount& row : loop.mix) {
     const double share = static_cast<double>(row.count) / static_cast<double>(loop.instructions);
     table.AddRow({row.name, Grouped(row.count), Percent(share)});
   }
-  Append(text, table);
+  Append(page, table);
 }
 
 /// The wavefronts of a kernel without shared memory are those of L1.
-void AddTimes(std::string* text, const ProfiledBounds& bounds, bool has_shared_memory) {
-  Section(text, absl::StrCat("Times (modelled: ", Fixed(bounds.board_multiprocessors, 0), " multiprocessors at ",
+void AddTimes(Page* page, const ProfiledBounds& bounds, bool has_shared_memory) {
+  Section(page, absl::StrCat("Times (modelled: ", Fixed(bounds.board_multiprocessors, 0), " multiprocessors at ",
                              Fixed(bounds.board_hertz / 1e9, 2), " GHz, DRAM ", Fixed(bounds.board_dram_rate / 1e9, 0),
                              " GB/s, L2 ", Fixed(bounds.board_l2_rate / 1e9, 0), " GB/s)"));
   Table table({{"part", Align::kLeft}, {"time [us]"}, {"of total [%]"}, {"", Align::kLeft}});
@@ -127,7 +143,7 @@ void AddTimes(std::string* text, const ProfiledBounds& bounds, bool has_shared_m
   row("of that, tail", bounds.tail, "");
   row("launches", bounds.others, "what clears and sums a workspace included");
   row("total", bounds.total, "");
-  Append(text, table);
+  Append(page, table);
 }
 
 std::string WidthText(const ProfiledPoint& point) {
@@ -135,8 +151,7 @@ std::string WidthText(const ProfiledPoint& point) {
 }
 
 /// Appends the accesses to one memory, in `unit`s.
-void AddMemory(std::string* text, const ProfiledCounters& counters, const std::string& memory,
-               const std::string& unit) {
+void AddMemory(Page* page, const ProfiledCounters& counters, const std::string& memory, const std::string& unit) {
   const std::vector<Column> columns = {{"program point", Align::kLeft},
                                        {"access", Align::kLeft},
                                        {"B per lane"},
@@ -156,11 +171,11 @@ void AddMemory(std::string* text, const ProfiledCounters& counters, const std::s
                   has_units && ideal > 0 ? Fixed(100 * (each / ideal - 1), 1) : "-", Bytes(point.bytes)});
   }
   if (table.empty()) return;
-  Section(text, absl::StrCat(memory == "shared" ? "Shared" : "Global", " memory (counted, of warps)"));
-  Append(text, table);
+  Section(page, absl::StrCat(memory == "shared" ? "Shared" : "Global", " memory (counted, of warps)"));
+  Append(page, table);
 }
 
-void AddControl(std::string* text, const ProfiledCounters& counters) {
+void AddControl(Page* page, const ProfiledCounters& counters) {
   Table table({{"program point", Align::kLeft}, {"", Align::kLeft}, {"executions"}, {"divergent [%]"}});
   for (const ProfiledPoint& point : counters.points) {
     if (point.kind != "barrier" && point.kind != "branch") continue;
@@ -169,8 +184,8 @@ void AddControl(std::string* text, const ProfiledCounters& counters) {
                   branch && point.executions > 0 ? Percent(point.divergent / point.executions) : "-"});
   }
   if (table.empty()) return;
-  Section(text, "Barriers and branches (counted, of warps)");
-  Append(text, table);
+  Section(page, "Barriers and branches (counted, of warps)");
+  Append(page, table);
 }
 
 /// Returns the request: the model is of the GPU of the record, or else of a typical board of the architecture.
@@ -208,36 +223,36 @@ absl::StatusOr<ProfileRequest> Choose(const ProfileOptions& options) {
 
 }  // namespace
 
-std::string ProfileText(const ProfileRequest& request, const KernelProfile& profile) {
-  std::string text =
-      absl::StrCat(ProblemText(request.problem), ", ", profile.arch, "\n", PlainText(request.schedule.Text()), "\n\n");
-  Line(&text, "bound", BoundText(profile.bounds));
+std::string ProfileText(const ProfileRequest& request, const KernelProfile& profile, const TableStyle& style) {
+  Page page = {style, absl::StrCat(ProblemText(request.problem), ", ", profile.arch, "\n",
+                                   PlainText(request.schedule.Text()), "\n\n")};
+  Line(&page, "bound", BoundText(profile.bounds));
   if (profile.model) {
-    Line(&text, "hot loop", ModelText(*profile.model));
-    Line(&text, "limits", LimitsText(*profile.model));
-    Line(&text, "issue slots", SlotsText(*profile.model));
+    Line(&page, "hot loop", ModelText(*profile.model));
+    Line(&page, "limits", LimitsText(*profile.model));
+    Line(&page, "issue slots", SlotsText(*profile.model));
   }
-  for (const std::string& missing : profile.missing) Line(&text, "missing", missing);
-  AddOccupancy(&text, profile.occupancy);
-  AddTimes(&text, profile.bounds, profile.occupancy.shared_bytes > 0);
-  if (profile.loop) AddLoop(&text, *profile.loop, profile.counters.has_value());
+  for (const std::string& missing : profile.missing) Line(&page, "missing", missing);
+  AddOccupancy(&page, profile.occupancy);
+  AddTimes(&page, profile.bounds, profile.occupancy.shared_bytes > 0);
+  if (profile.loop) AddLoop(&page, *profile.loop, profile.counters.has_value());
   if (profile.counters) {
-    AddMemory(&text, *profile.counters, "shared", "wavefronts");
-    AddMemory(&text, *profile.counters, "global", "sectors");
-    AddControl(&text, *profile.counters);
-    absl::StrAppend(&text, "\ncounted on the SIMT device at ", RunText(profile.counters->run),
+    AddMemory(&page, *profile.counters, "shared", "wavefronts");
+    AddMemory(&page, *profile.counters, "global", "sectors");
+    AddControl(&page, *profile.counters);
+    absl::StrAppend(&page.text, "\ncounted on the SIMT device at ", RunText(profile.counters->run),
                     profile.counters->extrapolated ? ", and from these at the size of the problem\n" : "\n",
                     profile.counters->whole_tiles
                         ? "counted with whole tiles in place of stream-k's shares: partial sums are not among the "
                           "counters\n"
                         : "");
   } else {
-    absl::StrAppend(&text, "\n");
+    absl::StrAppend(&page.text, "\n");
   }
-  absl::StrAppend(&text,
+  absl::StrAppend(&page.text,
                   "no GPU has run this: times and shares of peak are a model's, good to some points "
                   "(docs/profile.md)\n");
-  return text;
+  return page.text;
 }
 
 std::string ProfileJson(const ProfileRequest& request, const KernelProfile& profile) {
@@ -253,7 +268,8 @@ absl::StatusOr<ExitCode> RunProfileCommand(const ProfileOptions& options, const 
                    AskWorker({"--profile", ProfileRequestToJson(request)}, console));
   if (!text) return ExitCode::kInterrupted;
   ASSIGN_OR_RETURN(const KernelProfile profile, KernelProfileFromJson(*text));
-  console.out << (options.json ? PrintableJson(ProfileJson(request, profile)) + "\n" : ProfileText(request, profile))
+  console.out << (options.json ? PrintableJson(ProfileJson(request, profile)) + "\n"
+                               : ProfileText(request, profile, console.tables))
               << std::flush;
   return ExitCode::kOk;
 }
@@ -280,6 +296,7 @@ void AddProfileCommand(Commands& commands, CLI::App& app) {
           absl::StrCat("Generate for one of ", KnownArchitectures(), "; default that of the record, else ",
                        kDefaultProfileArch));
   AddJson(command, options.json);
+  commands.AddStyle(command);
 }
 
 }  // namespace mmtune

@@ -12,7 +12,7 @@
 namespace mmtune {
 
 /// Returns the bound, then a section for each kind of number. Modelled numbers are marked.
-std::string ProfileText(const ProfileRequest& request, const KernelProfile& profile);
+std::string ProfileText(const ProfileRequest& request, const KernelProfile& profile, const TableStyle& style = {});
 
 /// Returns the request's problem and schedule, and the whole profile.
 std::string ProfileJson(const ProfileRequest& request, const KernelProfile& profile);

@@ -22,6 +22,7 @@
 #include "server/tune/commands/options.h"
 #include "server/tune/commands/records_source.h"
 #include "server/tune/commands/spec_command.h"
+#include "server/tune/report/best_records.h"
 #include "server/tune/report/format.h"
 #include "server/tune/report/landscape_file.h"
 #include "server/tune/report/record_text.h"
@@ -48,24 +49,24 @@ void PrintForMachine(const TuningRecord& record, OutputFormat format, const Cons
 }
 
 /// Rankings by problem, class of devices and regime, which are never ranked together.
-using Rankings = std::map<std::tuple<std::string, std::string, std::string>, std::vector<TuningRecord>>;
+using Rankings = std::map<std::tuple<std::string, std::string, std::string>, std::vector<RankedRecord>>;
 
 void PrintRankings(const Rankings& rankings, const Console& console) {
   std::string_view gap;
   for (const auto& [key, ranking] : rankings) {
-    const TuningRecord& first = ranking.front();
+    const TuningRecord& first = ranking.front().record;
     console.out << std::exchange(gap, "\n") << ProblemText(first.problem) << " on " << DeviceText(first.device)
                 << (first.measurement.timing.IsCold() ? ", cold operands\n" : "\n");
     if (first.device.kind == DeviceKind::kSimt) console.out << SimtNote() << "\n";
-    console.out << "\n" << RankedText(ranking, std::nullopt, console.out_width);
+    console.out << "\n" << RankedText(AsShown(ranking), std::nullopt, console.tables);
   }
 }
 
 /// Prints one row for each problem and device.
 void PrintWinners(const Rankings& rankings, const Console& console) {
   std::vector<TuningRecord> winners;
-  for (const auto& [key, ranking] : rankings) winners.push_back(ranking.front());
-  console.out << WinnersTable(winners).Text(console.out_width);
+  for (const auto& [key, ranking] : rankings) winners.push_back(AsShown(ranking).front());
+  console.out << WinnersTable(winners).Text(console.tables);
 }
 
 /// True if a filter for verified records left any out.
@@ -158,7 +159,7 @@ absl::StatusOr<ExitCode> RunRecordsList(const RecordsOptions& options, const Con
   } else if (newest->empty()) {
     console.out << "no records\n";
   } else {
-    console.out << RecordsTable(*newest).Text(console.out_width);
+    console.out << RecordsTable(*newest).Text(console.tables);
     if (more) {
       console.out << "\nthe newest " << newest->size() << "; older ones: --before " << newest->back().id
                   << "; all: --limit 0\n";
@@ -182,14 +183,14 @@ absl::StatusOr<ExitCode> RunRecordsBest(const RecordsOptions& options, const Con
   Rankings rankings;
   for (const RankedRecord& entry : *best) {
     const TuningRecord& record = entry.record;
-    // Tables show the times that rank; JSON and CSV have the records of the log.
     rankings[{record.problem.CanonicalJson(), record.device.ClassKey(), record.measurement.timing.regime}].push_back(
-        is_table ? AsRanked(entry) : record);
+        entry);
   }
   if (!is_table) {
     if (options.format == OutputFormat::kCsv) console.out << RecordCsvHeading();
     for (const auto& [key, ranking] : rankings) {
-      for (const TuningRecord& record : ranking) PrintForMachine(record, options.format, console);
+      // Tables show the times that rank; JSON and CSV have the records of the log.
+      for (const RankedRecord& entry : ranking) PrintForMachine(entry.record, options.format, console);
     }
   } else if (rankings.empty()) {
     ASSIGN_OR_RETURN(const bool unverified, HasUnverified(*log, filter));
@@ -359,6 +360,7 @@ void AddRecordsCommands(Commands& commands, CLI::App& app) {
       AddOne(commands, records, options, "list", "The newest records, whatever their outcome", RunRecordsList);
   AddFilters(list, options, true);
   AddFormat(list, options, true);
+  commands.AddStyle(list);
   AddCount(list, "--before", options.before, 1, "Only records with a lower id: the next page of the list")
       ->type_name("ID");
   CLI::App& best =
@@ -366,6 +368,7 @@ void AddRecordsCommands(Commands& commands, CLI::App& app) {
              "The ranking of a problem's valid schedules, or the best one of each problem and device", RunRecordsBest);
   AddFilters(best, options, false);
   AddFormat(best, options, true);
+  commands.AddStyle(best);
   AddAllowUnverified(best, options.allow_unverified);
   AddAnyToolchain(best, options);
   CLI::App& show = AddOne(commands, records, options, "show", "Everything that one record holds", RunRecordsShow);

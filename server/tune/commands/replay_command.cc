@@ -65,7 +65,7 @@ std::string Reached(const std::vector<double>& by_trial, int budget) {
   return Fixed(by_trial[static_cast<size_t>(budget) - 1], 3);
 }
 
-std::string ReportText(const LandscapeReport& report, size_t width) {
+std::string ReportText(const LandscapeReport& report, const TableStyle& style) {
   std::vector<Column> columns = {{"strategy", Align::kLeft}};
   for (int budget : report.budgets) columns.push_back({absl::StrCat(budget, " trials")});
   for (double level : kLevels) columns.push_back({absl::StrCat("to ", 100 * level, " %"), Align::kRight, 1});
@@ -83,7 +83,7 @@ std::string ReportText(const LandscapeReport& report, size_t width) {
     cells.push_back(Fixed(summary.milliseconds_a_proposal, 3));
     table.AddRow(std::move(cells));
   }
-  return absl::StrCat(PlainText(report.name), ": ", Grouped(report.schedules), " schedules\n\n", table.Text(width),
+  return absl::StrCat(PlainText(report.name), ": ", Grouped(report.schedules), " schedules\n\n", table.Text(style),
                       "\n");
 }
 
@@ -184,7 +184,7 @@ absl::StatusOr<ExitCode> RunReplayCommand(const ReplayCommandOptions& options, c
       ASSIGN_OR_RETURN(ReplaySummary summary, replay->Summarize(strategy, options.seeds, replayed));
       report.strategies.emplace_back(strategy, std::move(summary));
     }
-    console.out << (options.format == OutputFormat::kTable  ? ReportText(report, console.out_width)
+    console.out << (options.format == OutputFormat::kTable  ? ReportText(report, console.tables)
                     : options.format == OutputFormat::kJson ? ReportJson(report)
                                                             : ReportCsv(report));
   }
@@ -233,6 +233,7 @@ void AddReplayCommand(Commands& commands, CLI::App& app) {
   command.add_flag_callback(
              "--csv", [&options] { options.format = OutputFormat::kCsv; }, "Comma-separated values")
       ->excludes(json);
+  commands.AddStyle(command);
 }
 
 }  // namespace mmtune

@@ -110,6 +110,28 @@ TEST(CommandLineTest, EveryCommandHasHelp) {
   }
 }
 
+TEST(CommandLineTest, EveryCommandWithTablesTakesAStyleAndMarkdownExcludesOtherFormats) {
+  const std::string hill = testing::TempDir() + "/style.csv";
+  ASSERT_TRUE(WriteWholeFile(hill, "x,time\n1,3\n2,2\n3,1\n4,2\n").ok());
+  const std::vector<std::string> replay = {"replay", hill, "--seeds", "1", "--budgets", "2", "--strategies", "random"};
+  const auto with = [&replay](const std::vector<std::string>& more) {
+    std::vector<std::string> words = replay;
+    words.insert(words.end(), more.begin(), more.end());
+    return Tune(words);
+  };
+  EXPECT_THAT(with({}).out, HasSubstr("\n--------  --------"));
+  EXPECT_THAT(with({"--markdown"}).out, HasSubstr("\n\n| strategy | 2 trials |"));
+  for (const char* other : {"--json", "--csv"}) ExpectOneLine(with({"--markdown", other}), 2);
+  ExpectOneLine(with({"--color", "pink"}), 2);
+  const std::vector<std::vector<std::string>> commands = {
+      {"matmul"}, {"ladder"},          {"replay"},          {"explain"}, {"profile", "matmul"}, {"records", "list"},
+      {"status"}, {"records", "best"}, {"workers", "list"}, {"doctor"},  {"jobs", "list"}};
+  for (std::vector<std::string> command : commands) {
+    command.emplace_back("--help");
+    EXPECT_THAT(Tune(command).out, testing::AllOf(HasSubstr("--color"), HasSubstr("--markdown"))) << command[0];
+  }
+}
+
 TEST(CommandLineTest, HelpSaysTheOrderOfTheSizesAndTheExitCodes) {
   EXPECT_THAT(Tune({"matmul", "--help"}).out, HasSubstr("4x5x6 is M=4, N=5, K=6"));
   const std::string help = Tune({"--help"}).out;

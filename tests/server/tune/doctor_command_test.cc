@@ -109,6 +109,15 @@ TEST(DoctorTest, LittleRoomAndLittleTimeAreSaidInTime) {
   EXPECT_EQ(CertificateFinding("f", -1).health, Health::kBad);
 }
 
+TEST(DoctorTest, NoiseIsANoteWithItsRemedy) {
+  EXPECT_EQ(NoiseFinding({}, std::nullopt).health, Health::kGood);
+  EXPECT_EQ(NoiseFinding({}, HostLoad{0.5, 1, 2}).found, "load 0.5 on 2 cores");
+  const Finding busy = NoiseFinding({}, HostLoad{5.2, 6, 2});
+  EXPECT_EQ(busy.health, Health::kNote);
+  EXPECT_EQ(busy.found, "load 5.2 on 2 cores");
+  EXPECT_THAT(busy.advice, HasSubstr("end other programs"));
+}
+
 TEST(DoctorTest, ADamagedLogAndAnAbsentServerAreBad) {
   const OwnedFolder folder = *OwnedFolder::Temporary("doctor-test-");
   DoctorOptions options;

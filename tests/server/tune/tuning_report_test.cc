@@ -137,13 +137,13 @@ TEST(TuningReportTest, SaysHowManyFinalistsAreTied) {
   for (size_t rows : {1, 10}) {
     EXPECT_THAT(
         TuningReport(result, rows),
-        HasSubstr("\nreference 1 of 1 tied (=) with the one at 0.0: timed alternately with it in 3 fresh processes "
-                  "each, 9.1 s; 1 not compared\n"));
+        HasSubstr("\nreference 1 of 1 tied with the row at 0.0: each timed alternately with it in 3 fresh processes, "
+                  "9.1 s; 1 not compared\n"));
   }
   EXPECT_THAT(TuningReport(result, 10), HasSubstr("+2.0 ="));
   EXPECT_THAT(TuningReport(result, 10), HasSubstr("  255  ")) << "the reference's 250 us and the ratio to it";
   EXPECT_THAT(TuningReport(result, 10), HasSubstr("  250  "));
-  EXPECT_THAT(TuningReport(result, 10), HasSubstr("\norder     by time; of a compared schedule, "));
+  EXPECT_THAT(TuningReport(result, 10), Not(HasSubstr("\norder ")));
   const auto json = nlohmann::json::parse(TuningReportJson(result, 10));
   EXPECT_EQ(json["finalists"]["reference"], top[0].schedule.Text());
   EXPECT_EQ(json["finalists"]["tied"], 1);
@@ -151,6 +151,21 @@ TEST(TuningReportTest, SaysHowManyFinalistsAreTied) {
   EXPECT_EQ(nlohmann::json::parse(TuningReportJson(result, 10))["finalists"]["compared"], 1);
   result.finalists = 0;
   EXPECT_TRUE(nlohmann::json::parse(TuningReportJson(result, 10))["finalists"].is_null());
+}
+
+TEST(TuningReportTest, SaysInWhatOrderThoseAsFastAsTheReferenceAre) {
+  TuningResult result = Result();
+  const std::vector<TuningRecord> top = result.best.Top(2);
+  result.best.SetReference(top[0].schedule);
+  TuningRecord compared = top[1];
+  compared.measurement.conditions.comparison =
+      Comparison{top[0].schedule, 1.005, 0.99, 1.03, {0.99, 1.005, 1.03}, {5e5, 7e5, 6e5}, {4e5, 6e5, 5e5}};
+  result.best.Add(compared);
+  result.finalists = 2;
+  const std::string text = TuningReport(result, 10);
+  EXPECT_THAT(text, HasSubstr("\norder     by GFLOP/s; rows tied with the reference within 1 %"));
+  EXPECT_THAT(text, HasSubstr("+0.5 ="));
+  EXPECT_THAT(text, Not(HasSubstr("251"))) << "the reference's 250 us stand for both";
 }
 
 TEST(TuningReportTest, SaysHowFastTheBaselineIs) {
@@ -179,7 +194,7 @@ TEST(TuningReportTest, SaysHowFastTheBaselineIs) {
   record.measurement.conditions.baseline.drift = -0.0288;
   record.unix_millis += 1;
   result.best.Add(record);
-  EXPECT_THAT(TuningReport(result, 1), HasSubstr("\nbaseline  cuBLAS 13.1.0: 49.1 TFLOPS, drift -2.9 %\n"));
+  EXPECT_THAT(TuningReport(result, 1), HasSubstr("\nbaseline  cuBLAS 13.1.0: 49.1 TFLOP/s, drift -2.9 %\n"));
   json = nlohmann::json::parse(TuningReportJson(result, 10));
   EXPECT_EQ(json["baseline"]["library"], "cuBLAS 13.1.0");
   EXPECT_EQ(json["baseline"]["median_ns"], 43700);
@@ -188,6 +203,55 @@ TEST(TuningReportTest, SaysHowFastTheBaselineIs) {
   EXPECT_NEAR(json["baseline"]["gflops"].get<double>(), 49141, 1);
   EXPECT_NEAR(json["baseline"]["drift"].get<double>(), -0.0288, 1e-12);
   EXPECT_NEAR(json["best"][0]["percent_of_baseline"].get<double>(), 50, 1e-9);
+}
+
+TEST(TuningReportTest, WarnsOnceOfNoiseWithTheRemedy) {
+  TuningResult result = Result();
+  EXPECT_THAT(TuningReport(result, 10), Not(HasSubstr("warning")));
+  result.load = HostLoad{5.21, 6, 2};
+  EXPECT_THAT(TuningReport(result, 10), Not(HasSubstr("warning"))) << "nothing was measured under this load";
+  result.run.job.mutable_progress()->set_done(1);
+  EXPECT_THAT(TuningReport(result, 10),
+              HasSubstr("\n\nwarning   noisy times: load 5.2 on 2 cores. To do: end other programs, and measure again "
+                        "with --remeasure\n"));
+  EXPECT_THAT(TuningReport(result, 10, {.color = true}), HasSubstr("\x1b[31mwarning"));
+}
+
+TEST(TuningReportTest, SaysThatTheWinnerIsNotSettled) {
+  TuningResult result;
+  TuningRecord steady = OkRecord(10), changing = OkRecord(11);
+  steady.measurement.timing.samples_ns = {10, 10, 10, 10, 10, 10};
+  changing.schedule.params["vec"] = 4;
+  changing.measurement.timing.samples_ns = {13, 13, 13, 9, 9, 9};
+  result.best.Add(steady);
+  EXPECT_THAT(TuningReport(result, 10), Not(HasSubstr("winner")));
+  result.best.Add(changing);
+  EXPECT_THAT(
+      TuningReport(result, 10),
+      HasSubstr("\nwinner    not settled: by the samples, it is row 1 in the first half, row 2 in the second\n"));
+  EXPECT_THAT(TuningReport(result, 1), Not(HasSubstr("winner"))) << "only rows that are shown";
+}
+
+TEST(TuningReportTest, MarkdownKeepsTheLinesBelowTheTable) {
+  EXPECT_THAT(TuningReport(Result(), 10, {.width = 30, .markdown = true}),
+              testing::AllOf(HasSubstr("\n| rank | GFLOP/s |"), HasSubstr("\n```text\nbest      "),
+                             testing::EndsWith("\n```\n")));
+}
+
+TEST(NextStepsTest, NameTheProblemAndTheLog) {
+  JobOptions options;
+  options.problem.shape = "64x48x32";
+  EXPECT_EQ(NextStepsLine(options, "cuda", 0),
+            "next      tune report -o report.html; tune compile MODEL.mlir -o libMODEL.so; tune explain 64x48x32\n");
+  EXPECT_THAT(NextStepsLine(options, "simt", 0), HasSubstr("tune compile MODEL.mlir --device simt -o libMODEL.so;"));
+  options.problem.dtype = "bf16";
+  options.problem.batch = 4;
+  options.problem.transpose_b = true;
+  options.problem.epilogue = "bias,relu";
+  options.log = "tuning.db";
+  EXPECT_THAT(NextStepsLine(options, "cuda", 0),
+              HasSubstr("tune explain 64x48x32 --dtype bf16 --batch 4 --transpose-b --epilogue bias,relu; each with "
+                        "--log tuning.db\n"));
 }
 
 TEST(TuningReportTest, RecordsWithoutABaselineSaySo) {
