@@ -55,7 +55,7 @@ struct TuningResult {
   double finals_seconds = 0;  ///< The time of their comparison.
   TimePoint began = Clock::Real().Now();
   std::string log_text;
-  std::optional<HostLoad> load;  ///< Of this host before it began; absent if a server measured.
+  std::optional<HostLoad> load;  ///< The load of this host before; absent if a server measured.
   SkippedBounds skipped;         ///< Counts of the schedules that `run` is known to have skipped.
 };
 
