@@ -6,7 +6,7 @@
 
 set(MMTUNE_MODULES
   # L0: what everybody speaks
-  proto/base=00 proto/types=01
+  proto/base=00 proto/types=01 proto/command_line=01
   # L1: forms and places of values, spaces, devices
   mmtune/v1=10 proto/wire=11 proto/json=11 proto/tls=12
   search/space=10 search/cost_model=11 search/strategies=12 search/replay=13 db=12
@@ -32,7 +32,7 @@ set(MMTUNE_MODULES
 # runs where there is neither a compiler nor a device.
 set(MMTUNE_KERNELS_SEEN_BY
   "worker/agent=-" "worker/children=compiled_kernel|compiler/compiler|families/.*|perf_model/.*"
-  "server=families/.*|perf_model/.*|compiled_kernel")
+  "server=families/.*|perf_model/.*|compiled_kernel|tools/compile_flags")
 
 # mmtune_sees_kernel(FILE INCLUDED OUT): whether a file may include this one of kernels/, by MMTUNE_KERNELS_SEEN_BY.
 function(mmtune_sees_kernel FILE INCLUDED OUT)

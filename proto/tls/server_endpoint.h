@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Determines which server a client or worker connects to, and with which certificate files: from command-line options,
-// the environment, or the user's configuration file.
-//
-// Rule: without certificates only servers on the same host are dialled, so traffic that leaves the host is always
-// encrypted and authenticated.
+// The server that a client or a worker dials, and the certificate files it uses.
 #pragma once
 
 #include <string>
@@ -20,21 +16,11 @@ struct ServerEndpoint {
   TlsFiles tls = {};    ///< If not given, TLS is off.
 };
 
-/// Returns the path of the user's configuration file, "$XDG_CONFIG_HOME/mmtune/config.json" or
-/// "~/.config/mmtune/config.json". The file need not exist.
-absl::StatusOr<std::string> ConfigPath();
+/// Checks that options and settings name all three files, or none.
+absl::Status CheckAllGiven(const TlsFiles& files);
 
-/// Returns `given` (from options or the environment) if it names any file. Otherwise returns the files named in the
-/// configuration file, if that exists:
-///
-///   {"tls": {"ca": PATH, "cert": PATH, "key": PATH}}     with absolute paths
-///
-/// Returns InvalidArgument if only some of the three are named, or the configuration file has other content.
-absl::StatusOr<TlsFiles> ResolveTls(const TlsFiles& given, const std::string& config_path);
-
-/// Returns the endpoint for the option `--server` and the TLS options. UNIX sockets never use TLS. Returns
-/// InvalidArgument for a malformed address, for another host without TLS, and for the errors of ResolveTls() and
-/// CheckTlsFiles().
+/// Resolves `--server` and the TLS options of a program. A UNIX socket is never dialled with TLS. InvalidArgument for a
+/// malformed address, and for another host without TLS; else errors as of CheckAllGiven and CheckTlsFiles.
 absl::StatusOr<ServerEndpoint> ResolveEndpoint(std::string_view server, const TlsFiles& given);
 
 /// Formats the endpoint that a coordinator writes into the lock file of its tuning log, so that other programs can ask

@@ -16,7 +16,7 @@ struct TlsFiles {
   std::string cert;  ///< Our certificate, followed by intermediate certificates (PEM).
   std::string key;   ///< Its private key (PEM, without a passphrase).
 
-  /// True if the files are named.
+  /// True if the files are named; CheckAllGiven (server_endpoint.h) refuses some of the three.
   bool given() const { return !ca.empty(); }
 };
 

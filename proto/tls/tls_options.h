@@ -5,20 +5,19 @@
 
 #include <CLI/CLI.hpp>
 
+#include "proto/command_line/option_table.h"
 #include "proto/tls/tls_files.h"
 
 namespace mmtune {
 
-/// Adds --tls-ca, --tls-cert and --tls-key.
+/// Adds --tls-ca, --tls-cert and --tls-key, which are settings, too.
 inline void AddTlsOptions(CLI::App& app, TlsFiles& files) {
-  app.add_option("--tls-ca", files.ca, "Certificates of the authorities that are trusted (PEM)")
-      ->envname(kTlsCaVariable)
+  AsSetting(app.add_option("--tls-ca", files.ca, "Certificates of the authorities that are trusted (PEM)"))
       ->type_name("FILE");
-  app.add_option("--tls-cert", files.cert, "Our certificate (PEM); tune certs issue makes it")
-      ->envname(kTlsCertVariable)
+  AsSetting(app.add_option("--tls-cert", files.cert, "Our certificate (PEM); tune certs issue makes it"))
       ->type_name("FILE");
-  app.add_option("--tls-key", files.key, "The private key of the certificate (PEM), which nobody else may read")
-      ->envname(kTlsKeyVariable)
+  AsSetting(
+      app.add_option("--tls-key", files.key, "The private key of the certificate (PEM), which nobody else may read"))
       ->type_name("FILE");
 }
 

@@ -300,28 +300,14 @@ TEST_F(TlsTest, FolderMayEndInASlash) {
   EXPECT_THAT(std::string(refused.message()), HasSubstr("Not a directory"));
 }
 
-class EndpointTest : public TlsTest {
- protected:
-  std::string Config(const std::string& text) {
-    EXPECT_TRUE(WriteWholeFile(Path("config.json"), text).ok());
-    return Path("config.json");
-  }
-  std::string ConfigError(const std::string& text) {
-    const absl::Status status = ResolveTls({}, Config(text)).status();
-    EXPECT_TRUE(absl::IsInvalidArgument(status)) << text;
-    EXPECT_THAT(std::string(status.message()), HasSubstr(Path("config.json")));
-    return std::string(status.message());
-  }
-};
+using EndpointTest = TlsTest;
 
-TEST_F(EndpointTest, OptionsOverrideTheConfigurationFile) {
-  const std::string config = Config(R"({"tls": {"ca": "/c/ca", "cert": "/c/cert", "key": "/c/key"}})");
-  EXPECT_EQ(ResolveTls({}, config)->cert, "/c/cert");
-  EXPECT_EQ(ResolveTls({"a", "b", "k"}, config)->cert, "b");
-  EXPECT_FALSE(ResolveTls({}, Path("none"))->given());
-  EXPECT_FALSE(ResolveTls({}, Config("{}"))->given());
+TEST_F(EndpointTest, FilesAreGivenAllOrNone) {
+  EXPECT_TRUE(CheckAllGiven({}).ok());
+  EXPECT_TRUE(CheckAllGiven({"a", "b", "k"}).ok());
   for (const TlsFiles& some : {TlsFiles{"a", "", ""}, TlsFiles{"a", "b", ""}, TlsFiles{"", "", "k"}}) {
-    EXPECT_THAT(std::string(ResolveTls(some, config).status().message()), HasSubstr("all three"));
+    EXPECT_THAT(std::string(CheckAllGiven(some).message()), HasSubstr("all three"));
+    EXPECT_FALSE(ResolveEndpoint("127.0.0.1:7077", some).ok());
   }
 }
 
@@ -331,22 +317,12 @@ TEST_F(EndpointTest, ErrorsNameTheEnvironmentVariables) {
   setenv("MMTUNE_TLS_CA", "a", 1);
   setenv("MMTUNE_TLS_CERT", "else", 1);  // which an option overruled
   EXPECT_EQ(FromEnvironment(some), " (of MMTUNE_TLS_CA in the environment)");
-  EXPECT_THAT(std::string(ResolveTls(some, "").status().message()), HasSubstr("MMTUNE_TLS_CA"));
+  EXPECT_THAT(std::string(CheckAllGiven(some).message()), HasSubstr("MMTUNE_TLS_CA"));
   unsetenv("MMTUNE_TLS_CA");
   unsetenv("MMTUNE_TLS_CERT");
 }
 
-TEST_F(EndpointTest, ConfigurationFileHasNoOtherFields) {
-  EXPECT_THAT(ConfigError(R"({"tsl": {}})"), EndsWith("tsl is not a field of this version"));
-  EXPECT_THAT(ConfigError(R"({"tls": {"ca": "/a", "cert": "/b", "key": "/k", "crl": "/x"}})"), HasSubstr("tls.crl"));
-  EXPECT_THAT(ConfigError(R"({"tls": {"ca": "/a", "cert": "/b"}})"), HasSubstr("tls.key is missing"));
-  EXPECT_THAT(ConfigError(R"({"tls": {"ca": "a", "cert": "/b", "key": "/k"}})"), HasSubstr("not an absolute path"));
-  EXPECT_THAT(ConfigError(R"({"tls": {"ca": 1, "cert": "/b", "key": "/k"}})"), HasSubstr("not a string"));
-  ConfigError("nonsense");
-}
-
 TEST_F(EndpointTest, DialsAnotherHostOnlyWithTls) {
-  setenv("XDG_CONFIG_HOME", Path("none").c_str(), 1);
   const TlsFiles files = Issue("gpu-a");
   EXPECT_TRUE(ResolveEndpoint("gpu-box:7077", files)->tls.given());
   EXPECT_TRUE(ResolveEndpoint("127.0.0.1:7077", files)->tls.given());
@@ -359,7 +335,6 @@ TEST_F(EndpointTest, DialsAnotherHostOnlyWithTls) {
 }
 
 TEST_F(EndpointTest, LogOwnerEndpointSaysIfItWantsTls) {
-  setenv("XDG_CONFIG_HOME", Path("none").c_str(), 1);
   const TlsFiles files = Issue("alice");
   EXPECT_FALSE(ResolveOwnerEndpoint(OwnerEndpointText("127.0.0.1:7", false), files)->tls.given());
   const std::string tls = OwnerEndpointText("127.0.0.1:7", true);

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Options that programs share, and stricter checks than those of CLI11 (needs CLI11), which reads 010 as 8, takes the
-// nearest number for one that is too large, and accepts nan as a number and an empty text as a file.
+// Checks of option values, stricter than those of CLI11, which reads 010 as 8, takes the nearest number for one that is
+// too large, and accepts nan as a number and an empty text as a file.
 #pragma once
 
 #include <CLI/CLI.hpp>
 #include <charconv>
 #include <cmath>
 #include <limits>
-#include <map>
 #include <string>
+#include <vector>
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "proto/base/log.h"
 
 namespace mmtune {
 
@@ -43,21 +42,13 @@ inline CLI::Validator NumberFrom(double least, double most = std::numeric_limits
   return CLI::Validator(check, "");
 }
 
-/// Makes every option of `app` and of its commands refuse an empty text. Call it when all options are there.
-inline void RefuseEmptyValues(CLI::App& app) {
-  auto check = [](std::string& text) { return std::string(text.empty() ? "its value is empty" : ""); };
-  for (CLI::Option* option : app.get_options()) option->check(CLI::Validator(check, ""));
-  for (CLI::App* command : app.get_subcommands([](CLI::App*) { return true; })) RefuseEmptyValues(*command);
-}
+/// Accepts these values only. Help and completion show them, and the error for another one names the closest.
+CLI::Validator OneOf(const std::vector<std::string>& values);
 
-/// Adds --log-format.
-inline void AddLogFormat(CLI::App& app, LogFormat& format) {
-  static const std::map<std::string, LogFormat> kFormats = {{"text", LogFormat::kText}, {"json", LogFormat::kJson}};
-  app.add_option_function<std::string>(
-         "--log-format", [&format](const std::string& name) { format = kFormats.at(name); },
-         "Format of the lines on standard error: text, or json, one object a line")
-      ->check(CLI::IsMember(kFormats))
-      ->type_name("FORMAT");
-}
+/// Accepts every value. Completion offers these.
+CLI::Validator SuchAs(const std::vector<std::string>& values);
+
+/// Makes every option of `app` and of its commands refuse an empty text. Call it when all options are there.
+void RefuseEmptyValues(CLI::App& app);
 
 }  // namespace mmtune

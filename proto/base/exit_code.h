@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// How programs end: one table of exit codes for tune, mmtune-server, mmtune-worker and mmtune-compile.
+#pragma once
+
+#include <string_view>
+
+#include "proto/base/output_file.h"
+
+namespace mmtune {
+
+/// The exit codes. A code means the same for every program; not every program has a use for each of them.
+enum class ExitCode {
+  kOk = 0,
+  kNoResult = 1,  ///< Nothing valid was found, output was lost, or any failure without a code of its own.
+  kUsage = 2,     ///< Options or input are wrong: repeating the command does not help.
+  kLog = 3,
+  kServer = 4,
+  kDevice = 5,
+  kCertificate = 6,  ///< Ours or the other side's is expired, revoked, or of another authority.
+  kForbidden = 7,    ///< The role of our certificate does not allow it.
+  kLimit = 8,        ///< A limit of the server: quota of a client, or too many calls.
+  kInterrupted = 130,
+  kReaderLeft = ::mmtune::kReaderLeft,
+};
+
+/// Returns the number for exit() and main().
+constexpr int Number(ExitCode code) { return static_cast<int>(code); }
+
+/// A row of the table.
+struct ExitCodeEntry {
+  ExitCode code;
+  std::string_view meaning;
+};
+
+/// The table that help, man pages and docs/cli.md show, in the order of the codes.
+inline constexpr ExitCodeEntry kExitCodes[] = {
+    {ExitCode::kOk, "done"},
+    {ExitCode::kNoResult,
+     "no valid result: nothing valid was found, something is not verified or differs, output was lost, or another "
+     "failure"},
+    {ExitCode::kUsage, "bad usage or input: options, files, sizes past the device's memory"},
+    {ExitCode::kLog, "the tuning log: absent, not writable, foreign, newer, corrupt, or in use"},
+    {ExitCode::kServer, "the server cannot be reached or speaks another version; of a server: it cannot listen"},
+    {ExitCode::kDevice, "no such device, one that another process holds, or the workers failed"},
+    {ExitCode::kCertificate,
+     "a certificate, ours or the other side's, is refused: expired, revoked, of another authority"},
+    {ExitCode::kForbidden, "the role of our certificate does not allow it"},
+    {ExitCode::kLimit, "a limit of the server is reached: jobs or trials of a client, or calls at a time"},
+    {ExitCode::kInterrupted, "interrupted; what was measured is kept"},
+    {ExitCode::kReaderLeft, "whoever read standard output has left"},
+};
+
+}  // namespace mmtune

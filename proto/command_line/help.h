@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The text of --help, made of the option table.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace mmtune {
+
+/// Help is not wider than this, however wide the terminal is.
+inline constexpr size_t kWidestHelp = 100;
+
+/// Breaks a text into lines of at most `width` characters at its spaces. A longer word gets a line of its own. Lines of
+/// the text that begin with two spaces are kept as they are, such as examples.
+std::vector<std::string> Wrap(std::string_view text, size_t width);
+
+/// Returns the help of a program or command in lines of at most `width` characters: usage, commands, operands, options
+/// by groups, and its footer. Rare options are shown with `all`. A program's help ends with the table of exit codes.
+std::string HelpText(const CLI::App& command, bool all, size_t width);
+
+/// Returns the width for help on the standard output: that of the terminal or $COLUMNS, at most kWidestHelp.
+size_t HelpWidth();
+
+}  // namespace mmtune

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "proto/command_line/program.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cstdio>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "proto/base/exit_code.h"
+#include "proto/base/log.h"
+#include "proto/base/output_file.h"
+#include "proto/base/plain_text.h"
+#include "proto/base/status.h"
+#include "proto/command_line/completion.h"
+#include "proto/command_line/help.h"
+#include "proto/command_line/man_page.h"
+#include "proto/command_line/option_table.h"
+#include "proto/command_line/suggestion.h"
+#include "proto/command_line/validators.h"
+#include "proto/command_line/version.h"
+
+namespace mmtune {
+namespace {
+
+constexpr char kGenerate[] = "--generate";
+
+/// Returns CLI11's message with a lower-case first letter, unless it begins with a name such as MxNxK or FILE.
+std::string UsageText(const CLI::ParseError& error) {
+  std::string text = PlainText(error.what());
+  if (text.empty()) return text;
+  const std::string rest = text.substr(1, text.find(' ') - 1);
+  if (std::all_of(rest.begin(), rest.end(), [](char c) { return c >= 'a' && c <= 'z'; })) {
+    text[0] = static_cast<char>(std::tolower(text[0]));
+  }
+  return text;
+}
+
+/// Returns a usage error that names the help of the command.
+absl::Status UsageError(const CLI::App& command, std::string_view text) {
+  return InvalidArgument(absl::StrCat(ToAbsl(text), "; see ", CommandPath(command), " --help"));
+}
+
+/// Returns the first check of a value that fails; empty if all accept it.
+std::string WrongValue(CLI::Option& option, std::string value) {
+  for (int i = 0;; ++i) {
+    try {
+      const std::string wrong = (*option.get_validator(i))(value);
+      if (!wrong.empty()) return wrong;
+    } catch (const CLI::OptionNotFound&) {
+      return "";  // there are only `i` of them
+    }
+  }
+}
+
+bool AsksForHelp(const std::vector<std::string>& words) {
+  const auto is_help = [](const std::string& word) {
+    return word == "--help" || word == "-h" || word == "--help-all" || word == "--version";
+  };
+  return std::any_of(words.begin(), words.end(), is_help);
+}
+
+/// Finds the options among the words of a command. An option that is not one of the command is an error.
+absl::StatusOr<std::set<const CLI::Option*>> OptionsGiven(const CLI::App& command,
+                                                          const std::vector<std::string>& words) {
+  std::map<std::string, const CLI::Option*> options;
+  std::vector<std::string> names;
+  for (const CLI::Option* option : command.get_options()) {
+    for (const std::string& name : option->get_snames()) options["-" + name] = option;
+    for (const std::string& name : option->get_lnames()) {
+      options["--" + name] = option;
+      if (!option->get_group().empty()) names.push_back("--" + name);
+    }
+  }
+  std::set<const CLI::Option*> given;
+  for (size_t i = 0; i < words.size() && words[i] != "--"; ++i) {
+    const std::string& word = words[i];
+    const bool is_long = absl::StartsWith(word, "--");
+    const std::string name = is_long ? word.substr(0, word.find('=')) : word.substr(0, 2);
+    const auto found = options.find(name);
+    if (found != options.end()) {
+      given.insert(found->second);
+      if (word == name && found->second->get_items_expected_min() > 0) ++i;  // the value is the next word
+    } else if (is_long) {
+      return UsageError(
+          command, absl::StrCat(CommandPath(command), " has no option ", PlainText(name), DidYouMean(name, names)));
+    }
+  }
+  return given;
+}
+
+bool Excludes(const CLI::Option& option, const std::set<const CLI::Option*>& others) {
+  const std::set<CLI::Option*> excluded = option.get_excludes();
+  return std::any_of(excluded.begin(), excluded.end(), [&](CLI::Option* one) { return others.contains(one); });
+}
+
+}  // namespace
+
+Program::Program(const std::string& description, const std::string& name) : App(description, name) {
+  option_defaults()->configurable(false);
+  set_help_flag("-h,--help", "This text");
+  set_help_all_flag("--help-all", "Also the options that few need");
+  set_version_flag("--version", std::string(VersionLine()), "Print the version and the commit");
+}
+
+absl::Status Program::FindCommand(const std::vector<std::string>& words, size_t* count) {
+  called_ = this;
+  for (*count = 0; *count < words.size(); ++*count) {
+    const std::string& word = words[*count];
+    const std::vector<CLI::App*> commands = called_->get_subcommands([](CLI::App*) { return true; });
+    if (commands.empty() || word.empty() || word[0] == '-') return absl::OkStatus();
+    const auto found =
+        std::find_if(commands.begin(), commands.end(), [&](CLI::App* app) { return app->check_name(word); });
+    if (found == commands.end()) {
+      std::vector<std::string> names;
+      for (const CLI::App* command : CommandsOf(*called_)) names.push_back(command->get_name());
+      return UsageError(*called_, absl::StrCat("there is no command '", PlainText(word), "'", DidYouMean(word, names)));
+    }
+    called_ = *found;
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Program::AddSettings(const std::vector<std::string>& words, const Settings& settings) {
+  ASSIGN_OR_RETURN(std::set<const CLI::Option*> given, OptionsGiven(*called_, words));
+  std::vector<std::string> added;
+  // Variables first: where options exclude each other, one of the file gives way to them.
+  for (const bool from_file : {false, true}) {
+    std::map<const CLI::Option*, std::string> origins;
+    for (CLI::Option* option : called_->get_options()) {
+      if (!option->get_configurable() || option->get_lnames().empty() || given.contains(option)) continue;
+      const std::string& name = option->get_lnames().front();
+      const std::optional<Setting> setting = settings.Find(name);
+      if (!setting || setting->from_file != from_file || Excludes(*option, given)) continue;
+      const std::string where = from_file ? absl::StrCat(setting->origin, ": '", name, "'") : setting->origin;
+      for (CLI::Option* other : option->get_excludes()) {
+        if (!origins.contains(other)) continue;
+        return UsageError(*called_, absl::StrCat(where, " and ", origins[other], " exclude each other here: give --",
+                                                 name, " or ", other->get_name()));
+      }
+      std::string value = setting->value;
+      if (option->get_items_expected_max() == 0) {
+        if (value == "1") value = "true";
+        if (value == "0") value = "false";
+        if (value != "true" && value != "false") {
+          return InvalidArgument(absl::StrCat(where, " must be true or false, not '", PlainText(value), "'"));
+        }
+        if (value == "true") added.push_back("--" + name);
+      } else {
+        if (const std::string wrong = WrongValue(*option, value); !wrong.empty()) {
+          return InvalidArgument(absl::StrCat(where, ": ", wrong));
+        }
+        const std::string kind = option->get_type_name();
+        if (from_file && (kind == "FILE" || kind == "DIR") && !absl::StartsWith(value, "/")) {
+          return InvalidArgument(absl::StrCat(where, " is not an absolute path: '", PlainText(value), "'"));
+        }
+        added.push_back(absl::StrCat("--", name, "=", value));
+      }
+      origins[option] = where;
+    }
+    for (const auto& [option, origin] : origins) given.insert(option);
+  }
+  command_words_.insert(command_words_.begin(), added.begin(), added.end());
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::optional<std::string>> Program::Parse(const std::vector<std::string>& words,
+                                                          const absl::StatusOr<Settings>& settings, size_t help_width) {
+  if (words.size() == 2 && words[0] == kGenerate) {
+    if (words[1] == "man") return ManPage(*this, VersionLine(), VersionDate());
+    if (words[1] == "bash") return BashCompletion(*this);
+    if (words[1] == "zsh") return ZshCompletion(*this);
+    if (words[1] == "fish") return FishCompletion(*this);
+    return InvalidArgument(absl::StrCat(kGenerate, " takes man, bash, zsh or fish, not '", PlainText(words[1]), "'"));
+  }
+  RefuseEmptyValues(*this);
+  size_t count = 0;
+  RETURN_IF_ERROR(FindCommand(words, &count));
+  const auto rest = words.begin() + static_cast<ptrdiff_t>(count);
+  command_words_.assign(rest, words.end());
+  if (!AsksForHelp(words)) {
+    RETURN_IF_ERROR(settings.status());
+    RETURN_IF_ERROR(AddSettings(command_words_, *settings));
+  }
+  if (!CommandsOf(*called_).empty() && command_words_.empty()) return UsageError(*called_, "a command is required");
+  std::vector<std::string> all(words.begin(), rest);
+  all.insert(all.end(), command_words_.begin(), command_words_.end());
+  std::reverse(all.begin(), all.end());
+  try {
+    parse(all);
+  } catch (const CLI::CallForVersion& version) {
+    return absl::StrCat(version.what(), "\n");
+  } catch (const CLI::CallForHelp&) {
+    return HelpText(*called_, /*all=*/false, help_width);
+  } catch (const CLI::CallForAllHelp&) {
+    return HelpText(*called_, /*all=*/true, help_width);
+  } catch (const CLI::ParseError& error) {
+    return UsageError(*called_, UsageText(error));
+  }
+  return std::nullopt;
+}
+
+std::optional<int> Program::ParseMain(int argc, char** argv, const absl::StatusOr<Settings>& settings) {
+  const std::string name = get_name();
+  const auto text = Parse({argv + 1, argv + argc}, settings, HelpWidth());
+  if (!text.ok()) {
+    Complain(name, ToStd(text.status().message()));
+    return Number(ExitCode::kUsage);
+  }
+  if (!*text) return std::nullopt;
+  std::fwrite((*text)->data(), 1, (*text)->size(), stdout);
+  return ExitAfterOutput(name.c_str(), 0, Number(ExitCode::kNoResult));
+}
+
+std::vector<std::string> SettingNames(const CLI::App& program) {
+  std::set<std::string> names;
+  for (const OptionRow& row : AllOptions(program)) {
+    if (row.option->get_configurable()) names.insert(row.LongName());
+  }
+  for (const CLI::App* command : CommandsOf(program)) {
+    for (std::string& name : SettingNames(*command)) names.insert(std::move(name));
+  }
+  return {names.begin(), names.end()};
+}
+
+}  // namespace mmtune
