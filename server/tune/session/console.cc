@@ -87,21 +87,6 @@ ExitCode ExitCodeOf(const absl::Status& status) {
   return ExitCode::kNoResult;
 }
 
-std::string_view ExitCodeHelp() {
-  return "Exit codes:\n"
-         "  0    done\n"
-         "  1    no schedule gave a valid result, standard output cannot be written, or an internal error\n"
-         "  2    bad usage or input, sizes past the device's memory included\n"
-         "  3    the tuning log: absent, not writable, foreign, newer, corrupt, or in use\n"
-         "  4    the server cannot be reached, or speaks another version\n"
-         "  5    no such device, or the workers failed\n"
-         "  6    a certificate, ours or the server's, is refused: expired, revoked, of another authority\n"
-         "  7    the role of our certificate does not allow it\n"
-         "  8    a limit of the server is reached: jobs or trials of a client, or calls at a time\n"
-         "  130  interrupted; what was measured is kept\n"
-         "  141  whoever read standard output has left\n";
-}
-
 InterruptGuard::InterruptGuard() {
   g_requested = false;
   struct sigaction action = {};

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The terminal or program that started a command: the streams that the command writes, the exit code that it ends with,
-// and the interrupts that it gets.
+// How a command meets its caller: streams, errors with exit codes, and interrupts.
 #pragma once
 
 #include <csignal>
@@ -8,8 +7,7 @@
 #include <string_view>
 
 #include "absl/status/status.h"
-#include "proto/base/output_file.h"
-#include "server/tune/report/table.h"
+#include "proto/base/exit_code.h"
 
 namespace mmtune {
 
@@ -30,21 +28,6 @@ struct Console {
   Console WithColor(std::string_view when) const;
 };
 
-/// How `tune` ends; `tune --help` lists them.
-enum class ExitCode {
-  kOk = 0,
-  kNoResult = 1,  ///< Nothing valid was found, standard output was lost, or another error.
-  kUsage = 2,
-  kLog = 3,
-  kServer = 4,
-  kDevice = 5,
-  kCertificate = 6,  ///< Ours or the server's is expired, revoked, or of another authority.
-  kForbidden = 7,    ///< The role of our certificate does not allow it.
-  kLimit = 8,        ///< A limit of the server: quota of a client, or too many calls.
-  kInterrupted = 130,
-  kReaderLeft = ::mmtune::kReaderLeft,
-};
-
 /// Returns an error that ends the program with `code`.
 absl::Status ExitWith(ExitCode code, std::string_view message);
 
@@ -54,9 +37,6 @@ absl::Status ExitWith(ExitCode code, const absl::Status& status);
 /// Returns the code of ExitWith(); otherwise kOk for OK, kUsage for InvalidArgument, kServer for Unavailable,
 /// kCertificate for Unauthenticated, kNoResult for the rest.
 ExitCode ExitCodeOf(const absl::Status& status);
-
-/// Returns the lines of `tune --help` that list the codes.
-std::string_view ExitCodeHelp();
 
 /// Catches SIGINT and SIGTERM while it exists; at most one exists. The first signal asks the command to stop, and ends
 /// the program after 20 s; the second ends it at once. Child processes die with the program (PDEATHSIG).

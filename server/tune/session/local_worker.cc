@@ -36,11 +36,10 @@ std::vector<std::string> Parents() {
 
 constexpr char kName[] = "mmtune-worker";
 constexpr size_t kLongestReason = 300;
-constexpr int kDrained = 0;  // of mmtune-worker
 
 /// True if a signal ended the worker, at once or cleanly. Other exit codes have reasons, such as no device, for which
 /// the next worker would end, too.
-bool WasKilled(const ExitStatus& exit) { return exit.signal != 0 || exit.code == kDrained; }
+bool WasKilled(const ExitStatus& exit) { return exit.signal != 0 || exit.code == Number(ExitCode::kOk); }
 
 /// Returns the value of `key="value"` or `key=value` in a line of the log.
 std::string Field(absl::string_view line, const std::string& key) {
@@ -54,9 +53,6 @@ std::string Field(absl::string_view line, const std::string& key) {
 }
 
 constexpr std::chrono::milliseconds kPoll{50};
-// Exit codes of mmtune-worker.
-constexpr int kWorkerUsage = 2;
-constexpr int kWorkerNoDevice = 3;
 
 /// Waits for the worker; nullopt after an interrupt.
 std::optional<ExitStatus> Wait(Subprocess& process, WorkerNotes notes, const Console& console) {
@@ -70,8 +66,8 @@ std::optional<ExitStatus> Wait(Subprocess& process, WorkerNotes notes, const Con
 absl::Status WorkerError(const ExitStatus& exit, const std::string& output) {
   std::string reason = LastReason(output);
   if (reason.empty()) reason = absl::StrCat("the worker ended with ", exit.Text());
-  if (exit.code == kWorkerUsage) return ExitWith(ExitCode::kUsage, reason);
-  return ExitWith(exit.code == kWorkerNoDevice ? ExitCode::kDevice : ExitCode::kNoResult, reason);
+  if (exit.code == Number(ExitCode::kUsage)) return ExitWith(ExitCode::kUsage, reason);
+  return ExitWith(exit.code == Number(ExitCode::kDevice) ? ExitCode::kDevice : ExitCode::kNoResult, reason);
 }
 
 }  // namespace
