@@ -6,16 +6,21 @@
 #include <future>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "proto/base/clock.h"
+#include "proto/base/exit_code.h"
 #include "proto/base/log.h"
 #include "proto/base/output_file.h"
 #include "proto/base/process_guard.h"
-#include "proto/base/program_options.h"
 #include "proto/base/status.h"
+#include "proto/command_line/log_options.h"
+#include "proto/command_line/option_table.h"
+#include "proto/command_line/program.h"
+#include "proto/command_line/validators.h"
 #include "proto/tls/channel.h"
 #include "proto/tls/server_endpoint.h"
 #include "proto/tls/tls_options.h"
@@ -25,11 +30,7 @@
 namespace mmtune {
 namespace {
 
-constexpr int kFailed = 1;
-constexpr int kUsageError = 2;
-constexpr int kLogError = 3;
-constexpr int kBindError = 4;
-constexpr int kCertificateError = 6;  // the same as that of tune
+constexpr int kFailed = Number(ExitCode::kNoResult);
 constexpr Duration kDrain = std::chrono::seconds(10);
 // The longest time from a signal to the end of the process, which covers the drain, a commit and the checkpoint.
 constexpr unsigned kStopSeconds = 15;
@@ -40,15 +41,15 @@ constexpr int kHeartbeatsPerLease = 6;
 // Shorter than the timeout of Prometheus (10 s), so that counters are served even if the log writer is busy.
 constexpr Duration kScrapeTimeout = std::chrono::seconds(2);
 
-int Complain(const absl::Status& status, int code) {
+int Complain(const absl::Status& status, ExitCode code) {
   mmtune::Complain("mmtune-server", ToStd(status.message()));
-  return code;
+  return Number(code);
 }
 
 int Fail(const absl::Status& status) {
-  if (IsBindFailure(status)) return Complain(status, kBindError);
-  if (absl::IsUnauthenticated(status)) return Complain(status, kCertificateError);
-  return Complain(status, absl::IsInvalidArgument(status) ? kUsageError : kLogError);
+  if (IsBindFailure(status)) return Complain(status, ExitCode::kServer);
+  if (absl::IsUnauthenticated(status)) return Complain(status, ExitCode::kCertificate);
+  return Complain(status, absl::IsInvalidArgument(status) ? ExitCode::kUsage : ExitCode::kLog);
 }
 
 /// The addresses of the services beside the API; an empty address means that the service is off.
@@ -59,14 +60,14 @@ struct Listeners {
 };
 
 int FailListening(const absl::Status& status) {
-  return Complain(status, absl::IsInvalidArgument(status) ? kUsageError : kBindError);
+  return Complain(status, absl::IsInvalidArgument(status) ? ExitCode::kUsage : ExitCode::kServer);
 }
 
 int Serve(ServerOptions options, const Listeners& listeners) {
   EndWhenOutOfMemory("mmtune-server", kFailed);  // first: the next line starts a thread
   StopSignals signals(kStopSeconds, kFailed);
-  DisableDeadlockDetection();
-  if (absl::Status files = AllowFilesAndThreads(); !files.ok()) return Complain(files, kFailed);
+  SkipDeadlockSearch();
+  if (absl::Status files = AllowFilesAndThreads(); !files.ok()) return Complain(files, ExitCode::kNoResult);
   auto metrics = std::make_shared<ServerMetrics>(MMTUNE_VERSION);
   std::unique_ptr<Server> server;  // outlives the listener that asks it
   std::promise<absl::Status> end;
@@ -105,17 +106,12 @@ int Serve(ServerOptions options, const Listeners& listeners) {
   if (why.ok()) LogInfo("draining");
   if (health) health->SetServing(false);
   server->Shutdown(why.ok() ? kDrain : Duration::zero());
-  return why.ok() ? 0 : Complain(why, kLogError);
+  return why.ok() ? 0 : Complain(why, ExitCode::kLog);
 }
 
 absl::Status CheckOptions(const ServerOptions& options) {
-  if (options.insecure_loopback && options.tls.given()) {
-    return InvalidArgument(absl::StrCat("--insecure-loopback and --tls-ca", FromEnvironment(options.tls),
-                                        " exclude each other: give one of them"));
-  }
-  if (!options.revoked.empty() && !options.tls.given())
-    return InvalidArgument("--tls-revoked needs --tls-ca: give the certificate of the authority");
-  return ResolveTls(options.tls, /*config_path=*/"").status();
+  if (!options.revoked.empty() && !options.tls.given()) return InvalidArgument("--tls-revoked needs --tls-ca");
+  return CheckAllGiven(options.tls);
 }
 
 void AddQuota(CLI::App& app, ClientQuota& quota) {
@@ -129,79 +125,84 @@ void AddQuota(CLI::App& app, ClientQuota& quota) {
   add("--max-trials-per-job", quota.trials, "Jobs that ask for more trials are refused; 0: no limit");
 }
 
-int Main(int argc, char** argv) {
-  CLI::App app(
-      "The coordinator of mmtune: takes jobs from `tune`, leases candidates to `mmtune-worker`, and keeps every "
-      "result in the tuning log.\nExit codes: 0 stopped by SIGTERM or SIGINT, 1 out of memory or files (it is to be "
-      "started again), help that "
-      "cannot be written, or not stopped within 15 s of the signal, 2 usage, 3 the log cannot be used, 4 the address "
-      "cannot be bound, 6 the certificate has expired or is not of the authority.",
-      "mmtune-server");
-  ServerOptions options;
-  options.listen = "127.0.0.1:7077";
+/// The values of options that are not in ServerOptions.
+struct Flags {
+  Listeners listeners;
+  double max_wait = 24 * 3600;
+  double lease_seconds = 0;
   bool verbose = false;
+  LogFormat log_format = LogFormat::kText;
+};
+
+void AddOptions(CLI::App& app, ServerOptions& options, Flags& flags) {
+  AsSetting(
+      app.add_option("--log", options.log_path, "The tuning log; created when absent, locked while the server runs"))
+      ->type_name("FILE")
+      ->required();
   app.add_option("--listen", options.listen,
                  "unix:/path, for this user alone, or ADDRESS:PORT (0.0.0.0: every address; port 0: a free one), for "
                  "whoever shows a certificate of the authority")
       ->type_name("ADDR")
       ->capture_default_str();
-  app.add_option("--log", options.log_path, "The tuning log; created when absent, locked while the server runs")
-      ->type_name("FILE")
-      ->required();
-  Listeners listeners;
-  app.add_option("--health", listeners.health,
-                 "ADDRESS:PORT for gRPC's health service alone, without TLS: for probes, such as Kubernetes'")
-      ->type_name("ADDR");
-  auto* metrics =
-      app.add_option("--metrics", listeners.metrics,
-                     "ADDRESS:PORT, such as 127.0.0.1:9464, for metrics in Prometheus' format at /metrics, without TLS")
-          ->type_name("ADDR");
-  app.add_flag("--metrics-anywhere", listeners.metrics_anywhere,
-               "Serve them on an address that other hosts reach, too: whoever does reads the names of devices and "
-               "workers")
-      ->needs(metrics);
   AddTlsOptions(app, options.tls);
   app.add_option("--tls-revoked", options.revoked,
                  "Serials of certificates that are not taken any more, one a line; read again when it changes")
       ->type_name("FILE");
+  CLI::Option* insecure = app.add_flag("--insecure-loopback", options.insecure_loopback,
+                                       "Serve a loopback address without TLS: anybody on this host may do anything");
+  for (const char* name : {"--tls-ca", "--tls-cert", "--tls-key"}) insecure->excludes(app.get_option(name));
+  InGroup(app, kFleetGroup);
   AddQuota(app, options.quota);
-  double max_wait = 24 * 3600;
   app.add_option(
-         "--max-wait", max_wait,
-         "The longest time that a job waits for a device before it fails; for a job with --seconds, those seconds "
-         "(at least 60) if that is less; 0: no limit")
+         "--max-wait", flags.max_wait,
+         "Jobs that wait for a device for longer fail, those with --seconds after these (a minute at least); 0: "
+         "no limit")
       ->check(NumberFrom(0, 1e9))
-      ->type_name("SECONDS")
+      ->type_name("S")
       ->capture_default_str();
-  double lease_seconds = Seconds(options.lease_ttl);
-  app.add_option("--lease-seconds", lease_seconds,
-                 "The time without a heartbeat after which the leases of a worker expire, and go to others")
+  flags.lease_seconds = Seconds(options.lease_ttl);
+  app.add_option("--lease-seconds", flags.lease_seconds,
+                 "After so long without a word of its worker, what that holds is given to others")
       ->check(NumberFrom(kLeastLeaseSeconds, kMostLeaseSeconds))
-      ->type_name("SECONDS")
+      ->type_name("S")
       ->capture_default_str();
-  app.add_flag("--insecure-loopback", options.insecure_loopback,
-               "Serve a loopback address without TLS: every user of this host may call every method");
-  app.add_flag("--verbose", verbose, "Log every event to standard error");
-  LogFormat log_format = LogFormat::kText;
-  AddLogFormat(app, log_format);
-  app.set_version_flag("--version", MMTUNE_VERSION);
-  RefuseEmptyValues(app);
+  AddLogOptions(app, flags.verbose, flags.log_format);
+  InGroup(app, kOutputGroup);
+  app.add_option("--health", flags.listeners.health,
+                 "ADDRESS:PORT for gRPC's health service alone, without TLS: for probes, such as Kubernetes'")
+      ->type_name("ADDR");
+  auto* metrics =
+      app.add_option("--metrics", flags.listeners.metrics,
+                     "ADDRESS:PORT, such as 127.0.0.1:9464, for metrics in Prometheus' format at /metrics, without TLS")
+          ->type_name("ADDR");
+  app.add_flag("--metrics-anywhere", flags.listeners.metrics_anywhere,
+               "Serve them on an address that other hosts reach, too: whoever does reads the names of devices and "
+               "workers")
+      ->needs(metrics);
+}
+
+int Main(int argc, char** argv) {
+  Program program(
+      "The coordinator of mmtune: takes jobs, leases candidates to workers, and keeps every result.\n"
+      "Jobs come from `tune`, the workers are `mmtune-worker`, and results are in the tuning log. SIGTERM or SIGINT "
+      "stops it, within 15 s. It ends with 1 when it is to be started again: out of memory or files, or not stopped "
+      "in time.",
+      "mmtune-server");
+  ServerOptions options;
+  options.listen = "127.0.0.1:7077";
+  Flags flags;
+  AddOptions(program, options, flags);
   MakeFailedWritesErrors();
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return ExitAfterOutput("mmtune-server", app.exit(error), kFailed);
-    std::fprintf(stderr, "mmtune-server: %s; try --help\n", error.what());
-    return kUsageError;
-  }
-  options.max_wait = FromSeconds(max_wait);
-  options.lease_ttl = FromSeconds(lease_seconds);
-  // Workers learn from the answers to heartbeats what was cancelled, so long leases do not make the interval longer.
+  // A user's configuration file is about the servers that the user calls, not about this one.
+  if (std::optional<int> end = program.ParseMain(argc, argv, Settings())) return *end;
+  options.max_wait = FromSeconds(flags.max_wait);
+  options.lease_ttl = FromSeconds(flags.lease_seconds);
+  // Workers learn from the answers what was cancelled: not later where leases are long.
   options.heartbeat = std::min<Duration>(options.lease_ttl / kHeartbeatsPerLease, options.heartbeat);
-  SetLogStyle({log_format, "server", ""});
-  SetLogLevel(verbose ? LogLevel::kDebug : LogLevel::kInfo);
-  if (absl::Status checked = CheckOptions(options); !checked.ok()) return Complain(checked, kUsageError);
-  return Serve(std::move(options), listeners);
+  SetLogStyle({flags.log_format, "server", ""});
+  SetLogLevel(flags.verbose ? LogLevel::kDebug : LogLevel::kInfo);
+  if (absl::Status checked = CheckOptions(options); !checked.ok()) return Complain(checked, ExitCode::kUsage);
+  return Serve(std::move(options), flags.listeners);
 }
 
 }  // namespace

@@ -14,10 +14,13 @@
 #include "proto/base/output_file.h"
 #include "proto/base/plain_text.h"
 #include "proto/base/process_guard.h"
-#include "proto/base/program_options.h"
 #include "proto/base/server_address.h"
 #include "proto/base/status.h"
 #include "proto/base/subprocess.h"
+#include "proto/command_line/log_options.h"
+#include "proto/command_line/option_table.h"
+#include "proto/command_line/program.h"
+#include "proto/command_line/validators.h"
 #include "proto/json/json_reader.h"
 #include "proto/tls/tls_options.h"
 #include "proto/types/scheduling_policy.h"
@@ -31,7 +34,6 @@ namespace mmtune {
 namespace {
 
 constexpr char kName[] = "mmtune-worker";
-constexpr int kExitUsage = 2;
 // A coordinator that is stopped from the terminal or waits for its disk is silent, too. One that ends takes its workers
 // with it.
 constexpr double kOwnServerPatienceSeconds = 60;
@@ -57,53 +59,64 @@ struct Flags {
   double wait = -1;
 };
 
+constexpr char kDescription[] =
+    "The worker of mmtune: compiles, verifies and times the candidates that a coordinator leases out.\n"
+    "Runs until the coordinator drains it or SIGTERM; a second SIGTERM ends it at once. It ends with 1 after a second "
+    "signal, or when it is not drained in time, and with 4 when the server is silent or does not take this worker.";
+
 void AddFlags(CLI::App& app, Flags& flags) {
-  app.description(
-      "mmtune-worker: compiles, verifies and times the candidates that a coordinator leases out.\n"
-      "Runs until the coordinator drains it or SIGTERM; a second SIGTERM ends it at once.\n"
-      "Exit codes: 0 drained, 1 ended by a second signal, not drained in time, out of memory or files, or output lost, "
-      "2 usage, 3 no such device, or one that another process holds, 4 no server, or one that does not take this "
-      "worker, 6 a certificate, ours or the server's, is refused, 7 ours is not that of a worker.");
-  app.add_option("--server", flags.server, "The coordinator: host:port or unix:/path");
-  AddTlsOptions(app, flags.tls);
-  app.add_option("--device", flags.devices,
-                 "auto (every CUDA device, else simt), cuda, cuda:0, simt (this CPU); more than once for several")
+  AsSetting(app.add_option("--server", flags.server, "The coordinator: HOST:PORT or unix:/path"))->type_name("ADDR");
+  AsSetting(app.add_option("--device", flags.devices,
+                           "auto (every CUDA device, else simt), cuda, cuda:<i>, or simt (this CPU); more than once "
+                           "for several")
+                ->check(SuchAs({"auto", "cuda", "simt"})))
+      ->type_name("NAME")
       ->capture_default_str();
+  app.add_flag("--probe", flags.probe, "Print the host's devices as JSON lines and exit");
+  AddTlsOptions(app, flags.tls);
+  InGroup(app, kFleetGroup);
   app.add_option("--label", flags.labels,
                  "KEY=VALUE, such as rack=7, by which jobs may select this worker (tune matmul --select); again for "
                  "another")
+      ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
-  app.add_option("--arch", flags.arch, "The architecture that the SIMT device stands in for, e.g. sm_80");
-  app.add_option("--compile-jobs", flags.compile_jobs,
-                 "Candidates compiled at a time; 0: one per core, and for each GiB of free memory")
-      ->check(IntegerFrom(0, 1024))
-      ->capture_default_str();
   app.add_option("--spool", flags.spool,
-                 "Folder for results not yet acknowledged (default: ~/.local/state/mmtune/worker)");
+                 "Folder for results not yet acknowledged; default ~/.local/state/mmtune/worker")
+      ->type_name("DIR");
   app.add_option("--give-up-after", flags.give_up_after, "Exit with 4 when the server is silent for so many seconds")
       ->check(NumberFrom(1, 1e7))
+      ->type_name("S")
       ->capture_default_str();
-  app.add_option("--wait", flags.wait,
-                 "Exit with 3 when another process has held the device for so many seconds (default: wait for ever)")
-      ->check(NumberFrom(0, 1e7));
+  AsSetting(app.add_option("--wait", flags.wait,
+                           "Exit with 5 when another process has held the device for so many seconds; default: wait "
+                           "without limit")
+                ->check(NumberFrom(0, 1e7)))
+      ->type_name("S");
   app.add_flag("--exit-with-server", flags.exit_with_server,
                "For a worker started by its coordinator: end when its socket is gone or it is silent for 60 s, keep no "
                "spool unless --spool is given, log warnings only");
-  app.add_flag("-v,--verbose", flags.verbose, "Log more");
-  AddLogFormat(app, flags.log_format);
-  auto* verify = app.add_option("--verify", flags.verify, "For tune verify: verify one schedule, and end")->group("");
-  auto* profile = app.add_option("--profile", flags.profile, "For tune profile: profile one schedule, and end")
-                      ->group("")
-                      ->excludes(verify);
-  auto* answer = app.add_option("--answer", flags.answer, "Where the answer goes")->group("");
+  InGroup(app, kMeasuringGroup);
+  app.add_option("--arch", flags.arch,
+                 absl::StrCat("The architecture that the SIMT device stands in for: ", KnownArchitectures()))
+      ->type_name("ARCH");
+  app.add_option("--compile-jobs", flags.compile_jobs,
+                 "Candidates compiled at a time; 0: one per core, and for each GiB of free memory")
+      ->check(IntegerFrom(0, 1024))
+      ->type_name("N")
+      ->capture_default_str();
+  AddLogOptions(app, flags.verbose, flags.log_format);
+  auto* verify = app.add_option("--verify-request", flags.verify, "For tune verify: verify one schedule, and end");
+  auto* profile = app.add_option("--profile-request", flags.profile, "For tune profile: profile one schedule, and end");
+  auto* answer = app.add_option("--answer", flags.answer, "Where the answer goes");
+  for (CLI::Option* hidden : {verify, profile, answer}) hidden->group("");
+  profile->excludes(verify);
   verify->needs(answer);
   profile->needs(answer);
-  app.add_flag("--probe", flags.probe, "Print the host's devices as JSON lines and exit");
 }
 
 int Usage(const absl::Status& status) {
   Complain(kName, absl::StrCat(status.message(), " (see --help)"));
-  return kExitUsage;
+  return Number(ExitCode::kUsage);
 }
 
 /// Returns the available memory of the machine, or of the group of processes if that has a lower limit.
@@ -177,14 +190,14 @@ int PrintProbe(const DaemonOptions& options) {
   absl::StatusOr<worker::Probe> probe =
       scratch.ok() ? ProbeInChild(options.evaluator.executable, options.arch, scratch->path()) : scratch.status();
   absl::StatusOr<std::vector<WorkerDevice>> devices = probe.ok() ? ProbedDevices(*probe) : probe.status();
-  if (!devices.ok()) return Complain(devices.status(), kExitNoDevice);
+  if (!devices.ok()) return Complain(devices.status(), ExitCode::kDevice);
   for (const WorkerDevice& device : *devices) printf("%s\n", PrintableJson(Dump(ProbeJson(device))).c_str());
   if (!probe->no_cuda_reason().empty()) {
     const bool some = !devices->empty() && (*devices)[0].info.kind == DeviceKind::kCuda;
     fprintf(stderr, "mmtune-worker: %s: %s\n", some ? "not every CUDA device is offered" : "no CUDA device",
             probe->no_cuda_reason().c_str());
   }
-  return ExitAfterOutput(kName, 0, kExitInterrupted);
+  return ExitAfterOutput(kName, 0, Number(ExitCode::kNoResult));
 }
 
 /// The exit code.
@@ -193,7 +206,7 @@ int WriteAnswer(const Flags& flags, const std::string& json) {
     file << json << std::endl;
     return absl::OkStatus();
   });
-  return written.ok() ? 0 : Complain(written, kExitInterrupted);
+  return written.ok() ? 0 : Complain(written, ExitCode::kNoResult);
 }
 
 /// Ends with 0 when there is an answer, whatever it says.
@@ -203,7 +216,7 @@ int RunVerify(const Flags& flags, const DaemonOptions& daemon) {
   absl::StatusOr<VerifyAnswer> answer = Verify(daemon, *request);
   if (!answer.ok()) {
     const bool no_device = absl::IsNotFound(answer.status()) || IsDeviceBusy(answer.status());
-    return Complain(answer.status(), no_device ? kExitNoDevice : kExitInterrupted);
+    return Complain(answer.status(), no_device ? ExitCode::kDevice : ExitCode::kNoResult);
   }
   return WriteAnswer(flags, VerifyAnswerToJson(*answer));
 }
@@ -216,30 +229,23 @@ int RunProfile(const Flags& flags) {
   absl::StatusOr<KernelProfile> profile =
       compiler.ok() ? ProfileSchedule(compiler->get(), *request) : compiler.status();
   if (profile.ok()) return WriteAnswer(flags, KernelProfileToJson(*profile));
-  return Complain(profile.status(), absl::IsInvalidArgument(profile.status()) ? kExitUsage : kExitInterrupted);
+  return Complain(profile.status(), absl::IsInvalidArgument(profile.status()) ? ExitCode::kUsage : ExitCode::kNoResult);
 }
 
 int Main(int argc, char** argv) {
   if (std::optional<ChildRole> role = FindChildRole(argc, argv)) return ServeChild(*role, RealChildParts());
 
-  CLI::App app;
+  Program program(kDescription, kName);
   Flags flags;
-  AddFlags(app, flags);
-  app.set_version_flag("--version", MMTUNE_VERSION);
-  RefuseEmptyValues(app);
+  AddFlags(program, flags);
   MakeFailedWritesErrors();
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() != 0) return Usage(InvalidArgument(error.what()));
-    return ExitAfterOutput(kName, app.exit(error), kExitInterrupted);
-  }
+  if (std::optional<int> end = program.ParseMain(argc, argv, Settings::OfUser())) return *end;
   SetLogStyle({flags.log_format, "worker", ""});
   SetLogLevel(flags.verbose ? LogLevel::kDebug : flags.exit_with_server ? LogLevel::kWarning : LogLevel::kInfo);
   absl::StatusOr<DaemonOptions> options = ToOptions(flags);
-  if (absl::IsUnauthenticated(options.status())) return Complain(options.status(), kExitCertificate);
+  if (absl::IsUnauthenticated(options.status())) return Complain(options.status(), ExitCode::kCertificate);
   if (!options.ok()) return Usage(options.status());
-  EndWhenOutOfMemory("mmtune-worker", kExitInterrupted);
+  EndWhenOutOfMemory(kName, Number(ExitCode::kNoResult));
   if (flags.probe) return PrintProbe(*options);
   if (!flags.verify.empty()) return RunVerify(flags, *options);
   if (!flags.profile.empty()) return RunProfile(flags);

@@ -17,13 +17,14 @@
 #include "kernels/compiler/model/model_compiler.h"
 #include "kernels/tools/compile_options.h"
 #include "kernels/tools/debug_outputs.h"
+#include "proto/base/exit_code.h"
 
 namespace mmtune {
 
-/// Exit codes of mmtune-compile.
-inline constexpr int kExitOk = 0;
-inline constexpr int kExitFailed = 1;  ///< The module cannot be compiled, linked or run, or its result is wrong.
-inline constexpr int kExitUsage = 2;   ///< An option, a file or the tuning spec is invalid.
+/// The exit codes of mmtune-compile: done; the module cannot be compiled, linked or run, or its result differs; bad
+/// options, files or spec.
+inline constexpr int kExitOk = Number(ExitCode::kOk), kExitFailed = Number(ExitCode::kNoResult),
+                     kExitUsage = Number(ExitCode::kUsage);
 
 /// A module and everything that its compilation needs.
 struct ModelRequest {

@@ -39,6 +39,8 @@ const EmitEntry& EntryOf(EmitKind kind) {
 constexpr char kBytecodeSuffix[] = ".mlirbc";
 
 constexpr char kSimtArch[] = "sm_80";
+// The --device that leaves the choice to the program, which the settings of a user may name for all programs.
+constexpr char kAuto[] = "auto";
 
 std::string KindText(const DeviceInfo& device) {
   return absl::StrCat(ToAbsl(DeviceKindName(device.kind)), " ", device.arch);
@@ -55,20 +57,20 @@ std::string DevicesText(const std::map<std::string, DeviceInfo>& devices) {
 
 /// Returns kind and arch, with the arch's limits.
 absl::StatusOr<DeviceInfo> BareTarget(const CompileOptions& options, const HostDevices& host) {
-  ASSIGN_OR_RETURN(DeviceSelector selector, ParseDeviceSelector(options.device.empty() ? "cuda" : options.device));
-  if (selector.kind == DeviceSelector::Kind::kAuto) return InvalidArgument("--device must be simt, cuda or cuda:<i>");
+  const std::string given = options.device == kAuto ? "" : options.device;
+  ASSIGN_OR_RETURN(DeviceSelector selector, ParseDeviceSelector(given.empty() ? "cuda" : given));
   const bool simt = selector.kind == DeviceSelector::Kind::kSimt;
   std::string arch = options.arch;
   if (arch.empty() && simt) arch = kSimtArch;
   if (arch.empty()) {
     const size_t index = static_cast<size_t>(std::max(selector.index, 0));
-    const std::vector<DeviceInfo> devices = options.device.empty() ? std::vector<DeviceInfo>() : host.cuda();
+    const std::vector<DeviceInfo> devices = given.empty() ? std::vector<DeviceInfo>() : host.cuda();
     if (index < devices.size()) {
       arch = devices[index].arch;
-    } else if (options.device.empty()) {
-      return InvalidArgument("the target is unknown: give --arch (such as sm_90) or --device simt");
+    } else if (given.empty()) {
+      return InvalidArgument("nothing says what to compile for: give --arch sm_90 or --device simt");
     } else {
-      return InvalidArgument(absl::StrCat("there is no device ", options.device, " here: give --arch sm_90"));
+      return InvalidArgument(absl::StrCat("there is no device ", given, " here: give --arch sm_90"));
     }
   }
   ASSIGN_OR_RETURN(DeviceInfo target, ArchitectureLimits(arch));

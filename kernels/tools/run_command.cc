@@ -113,7 +113,7 @@ absl::Status CheckValues(std::string_view what, const std::vector<ModelValue>& v
 
 /// Makes the same call of the module compiled for the CPU alone.
 absl::StatusOr<Outcome> CallReference(ModelCompiler& compiler, const ModelRequest& request,
-                                      const std::vector<ModelValue>& arguments, const RunOptions& options,
+                                      const std::vector<ModelValue>& arguments, const ModelRunOptions& options,
                                       bool zero_activation_limits) {
   absl::StatusOr<CompiledModel> model = compiler.CompileReference(
       request.text, request.name, request.options.sums_as_written, PrintDiagnostic, zero_activation_limits);
@@ -125,7 +125,7 @@ absl::StatusOr<Outcome> CallReference(ModelCompiler& compiler, const ModelReques
 /// Compares with the module as it is written. Where that gives NaN, an element may also be the result with gelu and
 /// silu that are 0 at minus infinity, as in kernels.
 absl::Status CheckAgainstReference(ModelCompiler& compiler, const ModelRequest& request, const Outcome& outcome,
-                                   const std::vector<ModelValue>& arguments, const RunOptions& options) {
+                                   const std::vector<ModelValue>& arguments, const ModelRunOptions& options) {
   ASSIGN_OR_RETURN(Outcome reference,
                    CallReference(compiler, request, arguments, options, /*zero_activation_limits=*/false));
   auto limited = [&] { return CallReference(compiler, request, arguments, options, /*zero_activation_limits=*/true); };

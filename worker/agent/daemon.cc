@@ -27,10 +27,10 @@ constexpr double kMeasureSeconds = 1e-3;
 /// A rate of race detection that every host reaches.
 constexpr double kWatchedProductsPerSecond = 1e6;
 
-int ExitCodeOf(const absl::Status& end) {
-  if (IsDeviceBusy(end)) return kExitNoDevice;
-  if (absl::IsUnauthenticated(end)) return kExitCertificate;
-  return absl::IsPermissionDenied(end) ? kExitForbidden : kExitNoServer;
+ExitCode ExitCodeOf(const absl::Status& end) {
+  if (IsDeviceBusy(end)) return ExitCode::kDevice;
+  if (absl::IsUnauthenticated(end)) return ExitCode::kCertificate;
+  return absl::IsPermissionDenied(end) ? ExitCode::kForbidden : ExitCode::kServer;
 }
 
 /// The server knows it as "<name of the certificate>/<id>".
@@ -50,9 +50,9 @@ int Serve(const DaemonOptions& options, std::vector<WorkerDevice> devices, const
           StopSignals& signals) {
   const std::string spool_folder = options.spool_folder.empty() ? scratch_folder + "/spool" : options.spool_folder;
   absl::StatusOr<std::unique_ptr<ReportSpool>> spool = ReportSpool::Open(spool_folder, options.server.address);
-  if (!spool.ok()) return Complain(spool.status(), 2);
+  if (!spool.ok()) return Complain(spool.status(), ExitCode::kUsage);
   if (absl::Status id = CheckWorkerId((*spool)->worker_id(), options.server, spool_folder); !id.ok()) {
-    return Complain(id, 2);
+    return Complain(id, ExitCode::kUsage);
   }
   LogStyle style = GetLogStyle();
   style.worker = (*spool)->worker_id();
@@ -70,31 +70,31 @@ int Serve(const DaemonOptions& options, std::vector<WorkerDevice> devices, const
                   // The children die with this process: each asked the kernel for it.
                   std::error_code ignored;
                   std::filesystem::remove_all(scratch_folder, ignored);
-                  _exit(kExitInterrupted);
+                  _exit(Number(ExitCode::kNoResult));
                 });
   absl::Status end = agent.Run();
   signals.Stop();
-  return end.ok() ? kExitDrained : Complain(end, ExitCodeOf(end));
+  return end.ok() ? Number(ExitCode::kOk) : Complain(end, ExitCodeOf(end));
 }
 
 }  // namespace
 
-int Complain(const absl::Status& status, int code) {
+int Complain(const absl::Status& status, ExitCode code) {
   Complain("mmtune-worker", ToStd(status.message()));
-  return code;
+  return Number(code);
 }
 
 int RunDaemon(const DaemonOptions& options) {
   // From a signal to the end, whatever hangs: the drain, and a moment for the farewell.
   const auto drain_seconds = std::chrono::ceil<std::chrono::seconds>(options.agent.drain_limit).count();
-  StopSignals signals(static_cast<unsigned>(drain_seconds) + 5, kExitInterrupted);
-  if (absl::Status files = AllowFilesAndThreads(); !files.ok()) return Complain(files, kExitInterrupted);
+  StopSignals signals(static_cast<unsigned>(drain_seconds) + 5, Number(ExitCode::kNoResult));
+  if (absl::Status files = AllowFilesAndThreads(); !files.ok()) return Complain(files, ExitCode::kNoResult);
   OwnedFolder::RemoveAbandoned(TemporaryParent(), kScratchPrefix);
   absl::StatusOr<OwnedFolder> scratch = OwnedFolder::Temporary(kScratchPrefix);
-  if (!scratch.ok()) return Complain(scratch.status(), 2);
+  if (!scratch.ok()) return Complain(scratch.status(), ExitCode::kUsage);
   absl::StatusOr<std::vector<WorkerDevice>> devices =
       FindDevices(options.devices, options.evaluator.executable, options.arch, scratch->path());
-  if (!devices.ok()) return Complain(devices.status(), kExitNoDevice);
+  if (!devices.ok()) return Complain(devices.status(), ExitCode::kDevice);
   for (const WorkerDevice& device : *devices) {
     LogInfo("device", {{"device", device.selector}, {"name", device.info.name}, {"arch", device.info.arch}});
   }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "proto/base/exit_code.h"
 #include "proto/json/request_json.h"
 #include "proto/tls/server_endpoint.h"
 #include "proto/types/device_info.h"
@@ -16,20 +17,6 @@
 
 namespace mmtune {
 
-/// Exit code: the worker was drained.
-inline constexpr int kExitDrained = 0;
-/// Exit code: the worker was ended by a second signal, was not drained in time, ran out of memory, or may open too few
-/// files.
-inline constexpr int kExitInterrupted = 1;
-/// Exit code: none of the requested devices can be used.
-inline constexpr int kExitNoDevice = 3;
-/// Exit code: the server cannot be reached, or refuses this worker.
-inline constexpr int kExitNoServer = 4;
-// The same codes have the same meaning in `tune`: a certificate was refused, and the certificate allows no work.
-inline constexpr int kExitCertificate = 6;
-inline constexpr int kExitForbidden = 7;
-
-/// The settings of the program.
 struct DaemonOptions {
   ServerEndpoint server;
   std::vector<DeviceSelector> devices;  ///< The devices to use (--device).
@@ -50,7 +37,7 @@ int RunDaemon(const DaemonOptions& options);
 /// DeviceBusy() if another process holds it for too long, and errors of the worker itself.
 absl::StatusOr<VerifyAnswer> Verify(const DaemonOptions& options, const VerifyRequest& request);
 
-/// Prints why the worker ends with exit code `code` to standard error, and returns `code`.
-int Complain(const absl::Status& status, int code);
+/// Prints why the worker ends with `code` to standard error, and returns its number.
+int Complain(const absl::Status& status, ExitCode code);
 
 }  // namespace mmtune
