@@ -52,7 +52,7 @@ absl::Status WriteAll(int fd, std::string_view bytes, const std::string& path) {
   return absl::OkStatus();
 }
 
-std::string HostName() {
+std::string CleanHostName() {
   char name[256] = "";
   gethostname(name, sizeof name - 1);
   std::string clean;
@@ -107,7 +107,7 @@ absl::StatusOr<std::unique_ptr<ReportSpool>> ReportSpool::Open(const std::string
   if (std::filesystem::create_directories(folder, error)) chmod(folder.c_str(), 0700);
   const std::string prefix = absl::StrCat("worker-", Sha256Hex(server_address).substr(0, 8), "-");
   std::vector<std::string> names = FindFiles(folder, prefix);
-  names.push_back(absl::StrCat(prefix, HostName(), "-", RandomToken().substr(0, 8), ToAbsl(kSuffix)));
+  names.push_back(absl::StrCat(prefix, CleanHostName(), "-", RandomToken().substr(0, 8), ToAbsl(kSuffix)));
   for (const std::string& name : names) {
     const std::string path = absl::StrCat(folder, "/", name);
     int fd = OpenAndLock(path);

@@ -42,7 +42,7 @@ absl::StatusOr<PlanBuffer> ToPlanBuffer(int value) {
   return static_cast<PlanBuffer>(value);
 }
 
-worker::PlanStep ToMessage(const PlanStep& step) {
+worker::PlanStep StepMessage(const PlanStep& step) {
   worker::PlanStep message;
   message.set_memset(step.kind == PlanStep::Kind::kMemset);
   message.set_buffer(static_cast<int>(step.buffer));
@@ -234,7 +234,7 @@ worker::CompiledKernel ToMessage(const CompiledKernel& kernel) {
   worker::CompiledKernel message;
   message.set_format(static_cast<int>(kernel.format));
   message.set_image(kernel.image);
-  for (const PlanStep& step : kernel.plan.steps) *message.add_steps() = ToMessage(step);
+  for (const PlanStep& step : kernel.plan.steps) *message.add_steps() = StepMessage(step);
   message.set_workspace_bytes(kernel.plan.workspace_bytes);
   message.set_host_object(kernel.host_object);
   message.set_host_symbol(kernel.host_symbol);

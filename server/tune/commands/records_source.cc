@@ -16,7 +16,7 @@ namespace mmtune {
 namespace {
 
 constexpr int kPage = 500;
-constexpr size_t kNamed = 5;
+constexpr size_t kMaxNamed = 5;
 
 absl::Status NoRecord(const MatmulProblem& problem) {
   return ExitWith(ExitCode::kNoResult, NotFound(absl::StrCat("the log has no valid record of ", ProblemText(problem),
@@ -61,7 +61,7 @@ absl::StatusOr<std::unique_ptr<TuningLogReader>> OpenLogForReading(const std::st
 
 DamageNotes::DamageNotes(TuningLogReader& log, const Console& console) : log_(log), console_(console) {
   log.OnDamaged([this](const DamagedRecord& record) {
-    if (!ids_.insert(record.id).second || ids_.size() > kNamed) return;
+    if (!ids_.insert(record.id).second || ids_.size() > kMaxNamed) return;
     console_.err << "tune: record " << record.id << " (" << PlainText(record.uuid)
                  << ") is damaged and left out: " << PlainText(record.why) << std::endl;
   });

@@ -68,7 +68,7 @@ absl::StatusOr<LogSpec> SpecOfLog(TuningLogReader& log, const RecordFilter& filt
 
 namespace {
 
-constexpr size_t kNamed = 5;
+constexpr size_t kMaxShown = 5;
 
 /// Returns an error that says what the log has instead.
 absl::Status NothingToWrite(TuningLogReader& log, RecordFilter filter, const std::string& arch) {
@@ -92,8 +92,8 @@ absl::Status NothingToWrite(TuningLogReader& log, RecordFilter filter, const std
                                             : absl::StrCat("the log has no valid record, but ones that are ",
                                                            absl::StrJoin(outcomes, ", ")));
   } else {
-    const size_t more = valid.size() - std::min(valid.size(), kNamed);
-    while (valid.size() > kNamed) valid.erase(std::prev(valid.end()));
+    const size_t more = valid.size() - std::min(valid.size(), kMaxShown);
+    while (valid.size() > kMaxShown) valid.erase(std::prev(valid.end()));
     absl::StrAppend(&text, "no valid record passes the filters; the log has ", absl::StrJoin(valid, ", "),
                     more > 0 ? absl::StrCat(" and ", more, " more") : "");
     filter.verified_only = false;

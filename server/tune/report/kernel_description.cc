@@ -58,7 +58,7 @@ double CopyWavefronts(const BlockOperand& operand, int64_t block_k, int64_t thre
   return static_cast<double>(SharedWavefronts(offsets, operand.vector, /*merges=*/false));
 }
 
-constexpr int kMaxDepth = 4;
+constexpr int kMaxNoteDepth = 4;
 /// Registers of a thread besides accumulators and operands: addresses, counters.
 constexpr int64_t kOtherRegisters = 24;
 /// Clocks of a block at a barrier, as for our kernels that copy without cp.async.
@@ -260,7 +260,7 @@ absl::Status KernelDescription::CheckParameters(const Schedule& schedule) const 
 }
 
 absl::StatusOr<KernelDescription> ParseKernelDescription(std::string_view json) {
-  ASSIGN_OR_RETURN(const JsonTree tree, ParseStrictJson(json, kMaxDepth));
+  ASSIGN_OR_RETURN(const JsonTree tree, ParseStrictJson(json, kMaxNoteDepth));
   if (!tree.is_object()) return InvalidArgument("the description is no JSON object");
   KernelDescription description;
   absl::Status status;
