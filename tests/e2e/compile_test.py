@@ -418,9 +418,9 @@ int main(void) {
         self.assertIn("no ptxas", result.stderr)
 
     def test_help_has_every_option_for_both_programs(self):
-        own = self.run_program("mmtune-compile", "--help").stdout
-        tunes = self.tune_ok("compile", "--help").stdout
-        options = set(re.findall(r"--[a-z-]+", own))
+        own = self.run_program("mmtune-compile", "--help-all").stdout
+        tunes = self.tune_ok("compile", "--help-all").stdout
+        options = set(re.findall(r"--[a-z-]+", own)) - {"--version"}
         self.assertGreater(len(options), 15)
         self.assertLessEqual(options, set(re.findall(r"--[a-z-]+", tunes)))
         self.assertIn("--log", tunes)
@@ -513,11 +513,11 @@ class BadInputTest(CompileTest):
         self.refuse(2, ["sm_123", "sm_75", "sm_90"], MODEL, "--arch", "sm_123", *so)
         self.refuse(2, ["toaster"], MODEL, "--device", "toaster", *so)
         self.refuse(2, ["suffix", "--emit"], MODEL, *SIMT, "-o", self.path("m.exe"))
-        self.refuse(2, ["unknown kind of output 'exe'", "mlir-gpu"], MODEL, *SIMT, *so, "--emit", "exe")
+        self.refuse(2, ["--emit: there is no 'exe'", "mlir-gpu"], MODEL, *SIMT, *so, "--emit", "exe")
         self.refuse(2, ["no ptx"], MODEL, *SIMT, "-o", self.path("m.ptx"))
         self.refuse(2, ["standard output"], MODEL, *SIMT, "-o", "-", "--emit", "so")
         self.refuse(2, ["needs --emit"], MODEL, *SIMT, "-o", "-")
-        self.refuse(2, ["--log or --spec"], MODEL, *SIMT, *so, "--log", "a", "--spec", "b")
+        self.refuse(2, ["--log excludes --spec"], MODEL, *SIMT, *so, "--log", "a", "--spec", "b")
         self.refuse(2, ["--bogus"], MODEL, *SIMT, *so, "--bogus")
         self.refuse(2, ["MODEL"], *SIMT, *so)
 

@@ -49,7 +49,7 @@ class ExplainTest(EndToEndTest):
         self.assert_one_line_error(explain("64x64x64", "--regime", "hot"), 2, "hot")
         self.assert_one_line_error(explain("64x64x64", "--log", f"{self.folder}/none.db"), 3, "no tuning log")
         self.tune_ok("matmul", "32x32x32", "--trials", "1", "--log", self.log, *FAST)
-        self.assert_one_line_error(explain("32x32x32", "--log", self.log, "--device", "cuda"), 1, "no record")
+        self.assert_one_line_error(explain("32x32x32", "--log", self.log, "--device-name", "cuda"), 1, "no record")
 
 
 if __name__ == "__main__":

@@ -37,8 +37,8 @@ class RecordsTest(EndToEndTest):
         self.assertEqual(self.records("list", "--csv", "--limit", "2").count("\n"), 3)
         self.assertEqual(self.records("list", "--csv", "--since", "1h").count("\n"), 7)
         self.assertEqual(self.records("list", "--csv", "--since", "2999-01-01").count("\n"), 1)
-        self.assertEqual(self.records("list", "--csv", "--device", "cuda").count("\n"), 1)
-        self.assertEqual(self.records("list", "--csv", "--device", "simt").count("\n"), 7)
+        self.assertEqual(self.records("list", "--csv", "--device-name", "cuda").count("\n"), 1)
+        self.assertEqual(self.records("list", "--csv", "--device-name", "simt").count("\n"), 7)
 
     def test_the_table_is_newest_first_and_aligned(self):
         lines = self.records("list").splitlines()

@@ -33,7 +33,7 @@ class Fleet(EndToEndTest):
 
     def issue(self, role, name, *args, ca="ca"):
         """Makes "<folder>/<name>"; the options that use it."""
-        self.tune_ok("certs", "issue", role, name, "--ca", f"{self.folder}/{ca}", "-o", f"{self.folder}/{name}",
+        self.tune_ok("certs", "issue", role, name, "--ca", f"{self.folder}/{ca}", "--folder", f"{self.folder}/{name}",
                      "--force", *args)
         return self.options(name)
 
@@ -406,7 +406,7 @@ class TlsTest(Fleet):
             name = f"short-{seconds}"
             self.tune_ok("certs", "init", "--ca", f"{self.folder}/{name}", "--valid", f"{seconds}s")
             over = time.time() + seconds + 1.5
-            issued = [self.tune("certs", "issue", role, f"short-{role}", "--ca", f"{self.folder}/{name}", "-o",
+            issued = [self.tune("certs", "issue", role, f"short-{role}", "--ca", f"{self.folder}/{name}", "--folder",
                                 f"{self.folder}/short-{role}", "--force", *args)
                       for role, args in (("server", ["--host", "127.0.0.2"]), ("client", []))]
             if all(result.returncode == 0 for result in issued):

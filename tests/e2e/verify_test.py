@@ -42,14 +42,14 @@ class TuneVerifyTest(EndToEndTest):
         self.assertLessEqual(verdict["check"]["bound_fraction"], 1)
 
     def test_watches_the_size_given(self):
-        result = self.verify("96x80x64", "--device", "simt", "--schedule", SCHEDULE, "--stress", "1", "--watch")
+        result = self.verify("96x80x64", "--device", "simt", "--schedule", SCHEDULE, "--stress", "1", "--detect-races")
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
         self.assertIn("in 1 fuzzing runs; this size in race detection\n", result.stdout)
         verdict = json.loads(self.verify("96x80x64", "--device", "simt", "--schedule", SCHEDULE, "--stress", "1",
-                                         "--watch", "--json").stdout)
+                                         "--detect-races", "--json").stdout)
         self.assertTrue(verdict["verified"] and verdict["size_watched"])
         for shape in [["2048x1024x1025"], ["1024x1024x1024", "--batch", "3"]]:
-            self.assert_one_line_error(self.verify(*shape, "--schedule", SCHEDULE, "--watch"), 2, "--watch",
+            self.assert_one_line_error(self.verify(*shape, "--schedule", SCHEDULE, "--detect-races"), 2, "--detect-races",
                                        "limit is 2147483648")
 
     def test_schedules_of_the_log(self):

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "absl/strings/str_cat.h"
+#include "nlohmann/json.hpp"
 #include "proto/base/status.h"
 #include "proto/base/whole_file.h"
 #include "proto/tls/authority.h"
@@ -14,6 +15,8 @@
 
 namespace mmtune {
 namespace {
+
+using Json = nlohmann::ordered_json;
 
 struct CertsOptions {
   std::string authority;  ///< Its folder.
@@ -25,6 +28,7 @@ struct CertsOptions {
   std::string output = ".";
   bool force = false;
   std::string file;  ///< The certificate to show or to revoke.
+  bool json = false;
 };
 
 constexpr int64_t kDay = 24 * 3600;
@@ -47,12 +51,21 @@ void AddAuthority(CLI::App& command, CertsOptions& options) {
   AddText(command, "--ca", options.authority, "DIR", "The authority's folder")->required();
 }
 
+/// Prints the object as one line where that is asked for, else the text.
+ExitCode Print(const CertsOptions& options, const Json& json, const std::string& text, const Console& console) {
+  console.out << (options.json ? PrintableJson(json.dump(-1, ' ', false, Json::error_handler_t::replace)) + "\n"
+                               : text);
+  return ExitCode::kOk;
+}
+
 absl::StatusOr<ExitCode> RunCertsInit(const CertsOptions& options, const Console& console) {
   ASSIGN_OR_RETURN(const int64_t seconds, ValidSeconds(options.valid, kAuthorityDays));
   RETURN_IF_ERROR(CreateAuthority(options.authority, options.name, seconds));
-  console.out << options.authority << "/ca.crt  for every host: --tls-ca\n"
-              << options.authority << "/ca.key  the authority's key: keep it off the hosts, and backed up\n";
-  return ExitCode::kOk;
+  const std::string cert = options.authority + "/ca.crt", key = options.authority + "/ca.key";
+  return Print(options, {{"ca", cert}, {"key", key}},
+               absl::StrCat(cert, "  for every host: --tls-ca\n", key,
+                            "  the authority's key: keep it off the hosts, and backed up\n"),
+               console);
 }
 
 absl::StatusOr<ExitCode> RunCertsIssue(const CertsOptions& options, const Console& console) {
@@ -68,22 +81,26 @@ absl::StatusOr<ExitCode> RunCertsIssue(const CertsOptions& options, const Consol
     AddLoopback(request.hosts);
   } else {
     if (!options.hosts.empty()) return InvalidArgument("--host is for the certificate of a server");
-    absl::StatusOr<Role> role = ParseRole(options.role);
-    if (!role.ok()) return InvalidArgument(absl::StrCat(role.status().message(), ", ", kServerRole));
-    request.identity = Identity{*role, options.subject};
+    ASSIGN_OR_RETURN(const Role role, ParseRole(options.role));
+    request.identity = Identity{role, options.subject};
   }
   ASSIGN_OR_RETURN(const IssuedFiles files,
                    IssueCertificate(options.authority, request, options.output, options.force));
-  console.out << files.cert << "  --tls-cert, valid until " << IsoTime(files.not_after)
-              << (files.shortened ? ", when the authority ends" : "") << "\n"
-              << files.key << "  --tls-key, for nobody else\n";
-  return ExitCode::kOk;
+  return Print(options,
+               {{"cert", files.cert},
+                {"key", files.key},
+                {"not_after", IsoTime(files.not_after)},
+                {"shortened", files.shortened}},
+               absl::StrCat(files.cert, "  --tls-cert, valid until ", IsoTime(files.not_after),
+                            files.shortened ? ", when the authority ends" : "", "\n", files.key,
+                            "  --tls-key, for nobody else\n"),
+               console);
 }
 
 absl::StatusOr<ExitCode> RunCertsRevoke(const CertsOptions& options, const Console& console) {
   ASSIGN_OR_RETURN(const std::string list, RevokeCertificate(options.authority, options.file));
-  console.out << list << "  lists it: servers that have this file as --tls-revoked refuse it from now on\n";
-  return ExitCode::kOk;
+  return Print(options, {{"revoked", list}},
+               list + "  lists it: servers that have this file as --tls-revoked refuse it from now on\n", console);
 }
 
 absl::StatusOr<ExitCode> RunCertsShow(const CertsOptions& options, const Console& console) {
@@ -91,11 +108,17 @@ absl::StatusOr<ExitCode> RunCertsShow(const CertsOptions& options, const Console
   if (!pem.ok()) return InvalidArgument(ToStd(pem.status().message()));
   const absl::StatusOr<Certificate> certificate = ReadCertificate(*pem);
   if (!certificate.ok()) return WithContext(certificate.status(), options.file);
-  console.out << "name     " << certificate->subject << "\n"
-              << "role     "
-              << (certificate->identity.ok() ? std::string(RoleName(certificate->identity->role)) : "none") << "\n"
-              << "serial   " << certificate->serial << "\n"
-              << "valid    " << IsoTime(certificate->not_before) << " to " << IsoTime(certificate->not_after) << "\n";
+  const std::string role = certificate->identity.ok() ? std::string(RoleName(certificate->identity->role)) : "none";
+  const std::string begin = IsoTime(certificate->not_before), end = IsoTime(certificate->not_after);
+  Print(options,
+        {{"name", certificate->subject},
+         {"role", role},
+         {"serial", certificate->serial},
+         {"not_before", begin},
+         {"not_after", end}},
+        absl::StrCat("name     ", certificate->subject, "\nrole     ", role, "\nserial   ", certificate->serial,
+                     "\nvalid    ", begin, " to ", end, "\n"),
+        console);
   RETURN_IF_ERROR(WithContext(certificate->CheckTime(NowUnixSeconds()), options.file));
   return ExitCode::kOk;
 }
@@ -105,15 +128,13 @@ absl::StatusOr<ExitCode> RunCertsShow(const CertsOptions& options, const Console
 void AddCertsCommands(Commands& commands, CLI::App& app) {
   CertsOptions& options = commands.Keep<CertsOptions>();
   CLI::App& certs =
-      *app.add_subcommand("certs", "Certificates of servers, workers and users, by an authority of our own");
-  certs.require_subcommand(1);
+      commands.AddParent(app, "certs", "Certificates of servers, workers and users, by our own authority");
   certs.footer(
       "A certificate names a role: admin, client (tune) or worker; a server's names its hosts. Files are PEM, keys "
-      "have "
-      "mode 0600.\n\nExamples:\n"
+      "have mode 0600.\n\nExamples:\n"
       "  tune certs init --ca certs\n"
-      "  tune certs issue server coordinator --ca certs --host tuner.example.org --host 10.0.0.5 -o coordinator\n"
-      "  tune certs issue worker gpu-a --ca certs -o gpu-a\n"
+      "  tune certs issue server main --ca certs --host tuner.example.org --folder main\n"
+      "  tune certs issue worker gpu-a --ca certs --folder gpu-a\n"
       "  tune certs revoke gpu-a/gpu-a.crt --ca certs\n");
   CLI::App& init = commands.Add(certs, "init", "Make an authority in a new folder", RunCertsInit, options);
   AddAuthority(init, options);
@@ -122,14 +143,15 @@ void AddCertsCommands(Commands& commands, CLI::App& app) {
   CLI::App& issue =
       commands.Add(certs, "issue", "Make a key and a certificate; with --force, new ones in place of the old",
                    RunCertsIssue, options);
-  AddOperand(issue, "ROLE", options.role, "admin, client, worker or server");
+  AddOperand(issue, "ROLE", options.role, "admin, client, worker or server")
+      ->check(OneOf({"admin", "client", "worker", kServerRole}));
   AddOperand(issue, "NAME", options.subject, "Whose: of a host or a user; stays when the certificate is renewed");
   AddAuthority(issue, options);
   issue.add_option("--host", options.hosts, "Of a server: a name or address by which it is dialled; again for another")
       ->type_name("HOST");
   AddText(issue, "--valid", options.valid, "TIME", "How long: 30s, 12h, 90d; 90d unless given");
-  AddText(issue, "-o,--output", options.output, "DIR", "Where NAME.crt and NAME.key go");
-  issue.add_flag("--force", options.force, "Replace files that exist");
+  AddText(issue, "--folder", options.output, "DIR", "Where NAME.crt and NAME.key go");
+  AddForce(issue, options.force);
   CLI::App& revoke =
       commands.Add(certs, "revoke", "Put a certificate on the list that servers refuse", RunCertsRevoke, options);
   AddOperand(revoke, "FILE", options.file, "The certificate");
@@ -137,6 +159,7 @@ void AddCertsCommands(Commands& commands, CLI::App& app) {
   CLI::App& show =
       commands.Add(certs, "show", "Whose a certificate is, and how long it is valid", RunCertsShow, options);
   AddOperand(show, "FILE", options.file, "The certificate");
+  for (CLI::App* command : {&init, &issue, &revoke, &show}) AddJson(*command, options.json);
 }
 
 }  // namespace mmtune

@@ -10,9 +10,14 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "proto/command_line/program.h"
 #include "server/tune/session/console.h"
 
 namespace mmtune {
+
+/// The groups of commands, in the order in which help shows them.
+inline constexpr char kTuningCommands[] = "Tuning", kResultCommands[] = "Results", kFleetCommands[] = "Fleet",
+                      kHostCommands[] = "This host";
 
 /// Collects the commands of one command line and owns their options. Parsing leaves the action of the chosen command.
 /// Must outlive the parsing and the action. Not thread-safe.
@@ -20,9 +25,12 @@ class Commands {
  public:
   using Action = std::function<absl::StatusOr<ExitCode>(const Console&)>;
 
+  explicit Commands(const Program& program) : program_(program) {}
+
   /// Adds a command to `parent` that leaves `action` when it is chosen.
   CLI::App& Add(CLI::App& parent, const char* name, const char* help, Action action) {
     CLI::App* command = parent.add_subcommand(name, help);
+    command->group(group_);
     command->callback([this, action = std::move(action)] { chosen_ = action; });
     return *command;
   }
@@ -34,11 +42,15 @@ class Commands {
     return Add(parent, name, help, [run, &options](const Console& console) { return run(options, console); });
   }
 
-  /// Adds --markdown and --color to a command that prints tables. Call it behind --json and --csv, which exclude the
-  /// first. The console of the command's action is as they say.
-  void AddStyle(CLI::App& command);
-  /// Returns the console as --color and --markdown say.
-  Console Styled(const Console& console) const;
+  /// Adds a command that only has commands of its own: they are added to what is returned.
+  CLI::App& AddParent(CLI::App& parent, const char* name, const char* help) {
+    CLI::App* command = parent.add_subcommand(name, help);
+    command->group(group_)->require_subcommand(1);
+    return *command;
+  }
+
+  /// Shows the commands that are added from now on in this group.
+  void Group(const char* group) { group_ = group; }
 
   /// Creates options that live as long as this object.
   template <typename Options>
@@ -51,15 +63,19 @@ class Commands {
   /// Returns the action of the parsed command line; empty where it asked for help.
   const Action& chosen() const { return chosen_; }
 
+  /// Returns the program: its table of options, and the words of the command.
+  const Program& program() const { return program_; }
+
  private:
+  const Program& program_;
   Action chosen_;
-  std::string color_ = "auto";
-  bool markdown_ = false;
+  std::string group_;
   std::vector<std::shared_ptr<void>> kept_;
 };
 
 void AddCertsCommands(Commands& commands, CLI::App& app);
 void AddCompileCommand(Commands& commands, CLI::App& app);
+void AddConfigCommand(Commands& commands, CLI::App& app);
 void AddDoctorCommand(Commands& commands, CLI::App& app);
 void AddExplainCommand(Commands& commands, CLI::App& app);
 /// Adds the commands that ask a coordinator: status, jobs and workers.
@@ -78,6 +94,6 @@ struct JobOptions;
 absl::StatusOr<ExitCode> RunLadderCommand(const JobOptions& options, const Console& console);
 
 /// Runs one command and returns the exit code. Errors are one line on `console.err`. `args` lacks the program's name.
-int RunCommandLine(std::vector<std::string> args, const Console& console);
+int RunCommandLine(const std::vector<std::string>& args, const Console& console);
 
 }  // namespace mmtune

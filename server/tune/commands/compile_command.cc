@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "server/tune/commands/compile_command.h"
+// `tune compile`: compiles a user's model with the schedules of a log, by mmtune-compile.
+#include "server/tune/commands/commands.h"
 
 #include <signal.h>
 #include <unistd.h>
@@ -7,13 +8,12 @@
 #include <optional>
 #include <utility>
 
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "kernels/tools/compile_flags.h"
 #include "proto/base/status.h"
 #include "proto/base/subprocess.h"
 #include "proto/base/whole_file.h"
 #include "proto/json/tuning_spec.h"
-#include "server/tune/commands/commands.h"
 #include "server/tune/commands/options.h"
 #include "server/tune/commands/records_source.h"
 #include "server/tune/commands/spec_command.h"
@@ -27,19 +27,25 @@ namespace {
 constexpr char kName[] = "mmtune-compile";
 constexpr std::chrono::milliseconds kPoll{50};
 
-void Note(const CompileArguments& arguments, const Console& console, const std::string& text) {
-  if (!arguments.quiet) console.err << "tune: " << PlainText(text) << std::endl;
+/// The options of `tune compile`: those of mmtune-compile, which gets the words of the command line, and the log.
+struct CompileCommandOptions {
+  CompileOptions model;
+  std::string log;  ///< Empty: the default, which need not be there.
+};
+
+void Note(const CompileCommandOptions& options, const Console& console, const std::string& text) {
+  if (!options.model.quiet) console.err << "tune: " << PlainText(text) << std::endl;
 }
 
 /// Returns the log to read; empty if none is named and there is no default one.
-absl::StatusOr<std::string> LogToRead(const CompileArguments& arguments, const Console& console) {
-  if (!arguments.log.empty()) return ResolveLogPath(arguments.log, /*create_folder=*/false);
+absl::StatusOr<std::string> LogToRead(const CompileCommandOptions& options, const Console& console) {
+  if (!options.log.empty()) return ResolveLogPath(options.log, /*create_folder=*/false);
   absl::StatusOr<std::string> path = DefaultLogPath();
   if (path.ok() && access(path->c_str(), F_OK) == 0) {
-    Note(arguments, console, absl::StrCat("schedules are those of the log ", *path));
+    Note(options, console, absl::StrCat("schedules are those of the log ", *path));
     return path;
   }
-  Note(arguments, console, "no log and no spec: default schedules; tune matmul finds faster ones");
+  Note(options, console, "no log and no spec: default schedules; tune matmul finds faster ones");
   return std::string();
 }
 
@@ -81,58 +87,36 @@ absl::StatusOr<ExitCode> RunChild(std::vector<std::string> argv, std::vector<std
   }
 }
 
-}  // namespace
-
-absl::StatusOr<CompileArguments> ParseCompileArguments(const std::vector<std::string>& words) {
-  CompileArguments arguments;
-  for (size_t i = 0; i < words.size(); ++i) {
-    const std::string& word = words[i];
-    if (word == "--log" || absl::StartsWith(word, "--log=")) {
-      const size_t equals = word.find('=');
-      if (equals != std::string::npos) arguments.log = word.substr(equals + 1);
-      if (equals == std::string::npos && i + 1 < words.size()) arguments.log = words[++i];
-      if (arguments.log.empty()) return InvalidArgument("--log needs a file; see tune compile --help");
-      continue;
-    }
-    if (word == "--spec" || absl::StartsWith(word, "--spec=")) arguments.spec = true;
-    if (word == "--help" || word == "-h") arguments.help = true;
-    if (word == "--quiet") arguments.quiet = true;
-    if (word == "--allow-unverified") arguments.allow_unverified = true;
-    arguments.rest.push_back(word);
-  }
-  if (arguments.spec && !arguments.log.empty()) return InvalidArgument("give --log or --spec, not both");
-  return arguments;
-}
-
-absl::StatusOr<ExitCode> RunCompileCommand(const std::vector<std::string>& words, const Console& console) {
-  ASSIGN_OR_RETURN(CompileArguments arguments, ParseCompileArguments(words));
-  if (arguments.help) return RunChild({"--help"}, {});
+/// Runs mmtune-compile with the best schedules of the named log, or of the default one if it exists. Its output and
+/// exit code become those of the command; a crash is an error.
+absl::StatusOr<ExitCode> RunCompileCommand(const CompileCommandOptions& options, std::vector<std::string> words,
+                                           const Console& console) {
   ASSIGN_OR_RETURN(OwnedFolder folder, CreateRunFolder());
-  std::vector<std::string> argv = arguments.rest;
-  if (!arguments.spec) {
-    ASSIGN_OR_RETURN(std::string log, LogToRead(arguments, console));
+  if (options.model.spec.empty()) {
+    ASSIGN_OR_RETURN(std::string log, LogToRead(options, console));
     const std::string spec = absl::StrCat(folder.path(), "/spec.json");
     bool written = false;
     if (!log.empty()) {
-      ASSIGN_OR_RETURN(written, WriteSpec(log, spec, arguments.allow_unverified, console));
-      if (!written) Note(arguments, console, absl::StrCat(log, " has no verified records: default schedules"));
+      ASSIGN_OR_RETURN(written, WriteSpec(log, spec, options.model.allow_unverified, console));
+      if (!written) Note(options, console, absl::StrCat(log, " has no verified records: default schedules"));
     }
-    if (written) argv.insert(argv.end(), {"--spec", spec, "--spec-name", log});
+    if (written) words.insert(words.begin(), {"--spec", spec, "--spec-name", log});
   }
-  return RunChild(std::move(argv), {absl::StrCat("TMPDIR=", folder.path())});
+  return RunChild(std::move(words), {absl::StrCat("TMPDIR=", folder.path())});
 }
 
+}  // namespace
+
 void AddCompileCommand(Commands& commands, CLI::App& app) {
+  CompileCommandOptions& options = commands.Keep<CompileCommandOptions>();
   CLI::App& command = commands.Add(app, "compile", "Build an MLIR module with the best schedules of the log, or run it",
-                                   [&app](const Console& console) {
-                                     return RunCompileCommand(app.get_subcommand("compile")->remaining(), console);
+                                   [&options, &commands](const Console& console) {
+                                     return RunCompileCommand(options, commands.program().command_words(), console);
                                    });
-  command.footer(
-      "tune compile MODEL [--log FILE | --spec FILE] --arch ARCH -o libmodel.so; tune compile --help lists the "
-      "options.\n\n"
-      "Example: tune compile model.mlir --log tuning.db --arch sm_90 -o libmodel.so\n");
-  command.set_help_flag();  // mmtune-compile has the options, and their help.
-  command.prefix_command();
+  CLI::Option* log = AddLog(command, options.log);
+  AddCompileOptions(command, options.model);
+  log->excludes(command.get_option("--spec"));
+  command.footer(CompileExamples("tune compile", "--log tuning.db"));
 }
 
 }  // namespace mmtune

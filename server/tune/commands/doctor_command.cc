@@ -142,15 +142,15 @@ std::vector<Finding> CheckCertificates(const DoctorOptions& options) {
   const auto bad = [](const absl::Status& status) {
     return std::vector<Finding>{{"certificate", Health::kBad, Message(status), "see docs/operating.md"}};
   };
-  const absl::StatusOr<TlsFiles> files = ResolveTls(options.tls, ConfigPath().value_or(""));
-  if (!files.ok()) return bad(files.status());
-  if (!files->given()) return {};
-  const absl::StatusOr<Certificate> shown = ReadCertificate(ReadTextFile(files->cert).value_or(""));
+  const TlsFiles& files = options.tls;
+  if (const absl::Status all = CheckAllGiven(files); !all.ok()) return bad(all);
+  if (!files.given()) return {};
+  const absl::StatusOr<Certificate> shown = ReadCertificate(ReadTextFile(files.cert).value_or(""));
   const bool server = shown.ok() && !shown->identity.ok();
   const absl::StatusOr<Certificate> ours =
-      CheckTlsFiles(*files, server ? CertificateUse::kServer : CertificateUse::kClient);
-  std::vector<Finding> findings = AuthorityFindings(ReadTextFile(files->ca).value_or(""));
-  for (Finding& finding : ours.ok() ? std::vector{CertificateFinding(files->cert, ours->not_after - NowUnixSeconds())}
+      CheckTlsFiles(files, server ? CertificateUse::kServer : CertificateUse::kClient);
+  std::vector<Finding> findings = AuthorityFindings(ReadTextFile(files.ca).value_or(""));
+  for (Finding& finding : ours.ok() ? std::vector{CertificateFinding(files.cert, ours->not_after - NowUnixSeconds())}
                                     : bad(ours.status())) {
     findings.push_back(std::move(finding));
   }
@@ -184,6 +184,14 @@ std::vector<Finding> CheckServer(const DoctorOptions& options) {
     }
   }
   return findings;
+}
+
+Table FindingsTable(const std::vector<Finding>& findings) {
+  Table table({{"check", Align::kLeft}, {"", Align::kLeft}, {"found", Align::kLeft}, {"do", Align::kLeft}});
+  for (const Finding& finding : findings) {
+    table.AddRow({finding.what, std::string(NameIn(kHealth, finding.health)), finding.found, finding.advice});
+  }
+  return table;
 }
 
 }  // namespace
@@ -287,6 +295,18 @@ std::vector<Finding> AuthorityFindings(const std::string& ca_pem) {
   return findings;
 }
 
+std::string FindingsJson(const std::vector<Finding>& findings) {
+  nlohmann::ordered_json checks = nlohmann::ordered_json::array();
+  for (const Finding& finding : findings) {
+    checks.push_back({{"check", finding.what},
+                      {"health", absl::AsciiStrToLower(ToAbsl(NameIn(kHealth, finding.health)))},
+                      {"found", finding.found},
+                      {"do", finding.advice}});
+  }
+  const nlohmann::ordered_json all = {{"checks", std::move(checks)}};
+  return PrintableJson(all.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+}
+
 absl::StatusOr<ExitCode> RunDoctorCommand(const DoctorOptions& options, const Console& console) {
   std::vector<Finding> findings = CheckWorker();
   for (const std::vector<Finding>& more :
@@ -300,25 +320,24 @@ absl::StatusOr<ExitCode> RunDoctorCommand(const DoctorOptions& options, const Co
                                          CheckServer(options)}) {
     findings.insert(findings.end(), more.begin(), more.end());
   }
-  Table table({{"check", Align::kLeft}, {"", Align::kLeft}, {"found", Align::kLeft}, {"do", Align::kLeft}});
-  bool bad = false;
-  for (Finding& finding : findings) {
-    bad |= finding.health == Health::kBad;
-    table.AddRow({finding.what, std::string(NameIn(kHealth, finding.health)), finding.found, finding.advice});
-  }
-  console.out << table.Text(console.tables);
+  const bool bad =
+      std::any_of(findings.begin(), findings.end(), [](const Finding& one) { return one.health == Health::kBad; });
+  console.out << (options.json ? FindingsJson(findings) + "\n" : FindingsTable(findings).Text());
   return bad ? ExitCode::kNoResult : ExitCode::kOk;
 }
 
 void AddDoctorCommand(Commands& commands, CLI::App& app) {
   DoctorOptions& options = commands.Keep<DoctorOptions>();
-  CLI::App& command = commands.Add(app, "doctor", "Whether this host can tune, and what to do where it cannot",
+  CLI::App& command = commands.Add(app, "doctor", "Check whether this host can tune, and say what to do if it cannot",
                                    RunDoctorCommand, options);
   command.footer(
-      "Exit codes: 0 nothing is wrong, 1 something is.\n\nExample: tune doctor --server tuner.example.org:7077\n");
+      "The exit code is 0 if nothing is wrong, and 1 if something is.\n\n"
+      "Example: tune doctor --server tuner.example.org:7077\n");
   AddLog(command, options.log);
-  AddText(command, "--spool", options.spool, "FOLDER", "The worker's, where that is not the default");
-  AddText(command, "--server", options.server, "ADDR", "Ask this coordinator, too: HOST:PORT or unix:/path");
+  AddText(command, "--spool", options.spool, "DIR", "The worker's, where that is not the default");
+  AsSetting(AddText(command, "--server", options.server, "ADDR", "Ask this coordinator, too: HOST:PORT or unix:/path"));
+  AddJson(command, options.json);
+  InGroup(command, kFleetGroup);
   AddTlsOptions(command, options.tls);
   commands.AddStyle(command);
 }

@@ -19,6 +19,7 @@ struct DoctorOptions {
   std::string spool;   ///< Empty: the default of a worker.
   std::string server;  ///< Empty: none is asked.
   TlsFiles tls;
+  bool json = false;
 };
 
 enum class Health {
@@ -50,6 +51,9 @@ Finding NoiseFinding(const std::vector<TuningRecord>& best, const std::optional<
 Finding CertificateFinding(const std::string& file, int64_t seconds_left);
 /// Checks each authority in a file of --tls-ca.
 std::vector<Finding> AuthorityFindings(const std::string& ca_pem);
+
+/// Returns one JSON object: {"checks": [{"check": "disk", "health": "ok", "found": ..., "do": ...}, ...]}.
+std::string FindingsJson(const std::vector<Finding>& findings);
 
 /// Prints every finding. Returns kNoResult if one is bad.
 absl::StatusOr<ExitCode> RunDoctorCommand(const DoctorOptions& options, const Console& console);

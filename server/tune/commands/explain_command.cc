@@ -111,22 +111,19 @@ void AddExplainCommand(Commands& commands, CLI::App& app) {
                                    RunExplainCommand, options);
   command.footer(
       "What is measured comes from the log; what is not is predicted by the formula that searches begin with, and "
-      "marked so.\nNo device is used. Exit codes: 0 printed, 1 no such device in the log or output lost, 2 usage, 3 no "
-      "such "
-      "log.\n\n"
+      "marked so. No device is used.\n\n"
       "Examples:\n"
       "  tune explain 4096x4096x4096 --log tuning.db\n"
-      "  tune explain 4096x4096x4096 --arch sm_90 --schedule 'fma bm=128 bn=128 ...' --json\n");
-  AddProblem(command, options.problem);
+      "  tune explain 4096x4096x4096 --arch sm_90 --schedule 'fma bm=128 bn=128 ...'\n");
   AddSchedule(command, options.schedule, "default the best of the log");
   AddLog(command, options.log);
   AddDeviceFilter(command, options.device, "default the one with the fastest record");
   AddText(command, "--arch", options.arch, "ARCH",
           absl::StrCat("Records of one of ", KnownArchitectures(),
                        ", and where the log has none, a GPU of it; default ", kDefaultProfileArch));
-  AddText(command, "--regime", options.regime, "NAME", "What was timed with warm, or with cold operands");
+  AddRegime(command, options.regime, "What was timed with warm, or with cold operands");
   AddJson(command, options.json);
-  commands.AddStyle(command);
+  AddProblem(command, options.problem);
 }
 
 }  // namespace mmtune

@@ -315,32 +315,30 @@ absl::StatusOr<ExitCode> RunWorkersHold(const WorkersOptions& options, v1::Worke
 }
 
 void AddCoordinator(CLI::App& command, CoordinatorOptions& options) {
-  CLI::Option* server = AddText(command, "--server", options.server, "ADDR", "HOST:PORT or unix:/path");
-  AddTlsOptions(command, options.tls);
-  AddText(command, "--log", options.log, "FILE", "Ask the coordinator that has this log")->excludes(server);
+  AddCoordinator(command, options.server, "The coordinator: HOST:PORT or unix:/path", options.log,
+                 "Ask the coordinator that has this log", options.tls);
 }
 
 void AddStatus(Commands& commands, CLI::App& app) {
   StatusOptions& options = commands.Keep<StatusOptions>();
   CLI::App& command =
       commands.Add(app, "status", "Jobs, workers and leases of a running coordinator", RunStatusCommand, options);
-  AddCoordinator(command, options);
   AddJson(command, options.json);
   commands.AddStyle(command);
   command
       .add_option_function<std::string>(
           "--watch", [&options](const std::string& seconds) { options.watch = std::stod(seconds); },
-          "Again every SECONDS (default 2), until Ctrl-C: in place on a terminal, else one after the other")
+          "Again every S seconds, until Ctrl-C: in place on a terminal, else one after the other")
       ->expected(0, 1)
       ->default_str("2")
       ->check(NumberFrom(0.1, 86400))
-      ->type_name("SECONDS");
+      ->type_name("S");
+  AddCoordinator(command, options);
 }
 
 void AddJobs(Commands& commands, CLI::App& app) {
   JobsOptions& options = commands.Keep<JobsOptions>();
-  CLI::App& jobs = *app.add_subcommand("jobs", "The unfinished jobs of a coordinator, and an end to them");
-  jobs.require_subcommand(1);
+  CLI::App& jobs = commands.AddParent(app, "jobs", "The unfinished jobs of a coordinator, and an end to them");
   jobs.footer(
       "Where there are certificates, a client sees and cancels its own jobs, an admin all.\n\nExamples:\n"
       "  tune jobs list --server tuner.example.org:7077\n"
@@ -357,17 +355,15 @@ void AddJobs(Commands& commands, CLI::App& app) {
 
 void AddWorkers(Commands& commands, CLI::App& app) {
   WorkersOptions& options = commands.Keep<WorkersOptions>();
-  CLI::App& workers = *app.add_subcommand("workers", "The workers of a coordinator, and which of them get leases");
-  workers.require_subcommand(1);
+  CLI::App& workers = commands.AddParent(app, "workers", "The workers of a coordinator, and which of them get leases");
   workers.footer(
       "To cordon, uncordon or drain takes a certificate of an admin, where there are certificates.\n\nExamples:\n"
       "  tune workers list --server tuner.example.org:7077\n"
       "  tune workers drain gpu-a/host-7-1f2e --server tuner.example.org:7077\n");
   CLI::App& list =
       commands.Add(workers, "list", "Every worker, its state, labels and devices", RunWorkersList, options);
-  AddCoordinator(list, options);
   AddJson(list, options.json);
-  commands.AddStyle(list);
+  AddCoordinator(list, options);
   const auto add_hold = [&](const char* name, const char* help, v1::WorkerHold hold) {
     CLI::App& command = commands.Add(workers, name, help, [&options, hold](const Console& console) {
       return RunWorkersHold(options, hold, console);

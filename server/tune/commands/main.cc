@@ -11,6 +11,6 @@ int main(int argc, char** argv) {
   mmtune::MakeFailedWritesErrors();
   setenv("GRPC_VERBOSITY", "NONE", /*overwrite=*/0);
   mmtune::SetLogLevel(mmtune::LogLevel::kError);
-  mmtune::EndWhenOutOfMemory("tune", static_cast<int>(mmtune::ExitCode::kNoResult));
+  mmtune::EndWhenOutOfMemory("tune", mmtune::Number(mmtune::ExitCode::kNoResult));
   return mmtune::RunCommandLine({argv + 1, argv + argc}, mmtune::Console::Standard());
 }

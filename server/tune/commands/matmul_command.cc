@@ -284,18 +284,19 @@ void AddMatmulCommand(Commands& commands, CLI::App& app) {
                                    RunMatmulCommand, options);
   command.footer(
       "With the same log, a second run reuses what the first has measured. Ctrl-C keeps what was measured and "
-      "prints\nthe table so far. Progress goes to standard error, the table to standard output.\n\n"
+      "prints the table so far. Progress goes to standard error, the table to standard output.\n\n"
       "Examples:\n"
       "  tune matmul 1024x1024x1024 --trials 128\n"
       "  tune matmul 1001x37x513 --device simt --strategy random --seed 7\n"
+      "  tune matmul 1024x4096x1024:bf16:bias,gelu\n"
       "  tune matmul 512x512x64 --batch 16 --transpose-b --epilogue scale:0.125\n"
       "  tune matmul 4096x4096x4096 --seconds 300 --server 127.0.0.1:7077\n");
   AddJobOptions(command, options.job);
+  AddCount(command, "--top", options.top, 1, "Rows of the table")->capture_default_str();
+  InGroup(command, kMeasuringGroup);
   AddCount(command, "--finalists", options.job.finalists, 0,
            "How many of the fastest are timed alternately with one of them, in fresh processes, on top of --seconds; "
            "0: none. Default 4, or what --precise or --quick say");
-  AddCount(command, "--top", options.top, 1, "Rows of the table")->capture_default_str();
-  commands.AddStyle(command);
 }
 
 }  // namespace mmtune

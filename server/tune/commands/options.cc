@@ -128,16 +128,25 @@ CLI::Option* AddText(CLI::App& command, const char* name, std::string& value, co
   return value.empty() ? option : option->capture_default_str();
 }
 
-void AddOperand(CLI::App& command, const char* name, std::string& value, const char* help) {
-  AddText(command, name, value, "", help)->required();
+CLI::Option* AddOperand(CLI::App& command, const char* name, std::string& value, const char* help) {
+  return AddText(command, name, value, "", help)->required();
+}
+
+CLI::Option* AddChoice(CLI::App& command, const char* name, std::string& value, const std::vector<std::string>& values,
+                       const std::string& help) {
+  return AddText(command, name, value, "", help)->check(OneOf(values));
 }
 
 void AddVariant(CLI::App& command, ProblemOptions& options) {
+  InGroup(command, kProblemGroup);
   AddText(command, "--dtype", options.dtype, "TYPE",
-          "Type of A and B: f32, f16, bf16, s8, f64, or tf32 (f32 on tensor cores)");
-  AddText(command, "--out", options.out, "TYPE", "Type of C: f32, or that of A and B (default); of s8 always s32");
-  AddText(command, "--math", options.math, "MODE",
-          "How f32 is multiplied: ieee (default); on tensor cores: tf32, or as accurate as f32: tf32x3, bf16x6");
+          "Type of A and B: f32 (default), f16, bf16, s8, f64, or tf32 (f32 on tensor cores); fp16, float16, half, "
+          "int8 and the like are understood")
+      ->check(SuchAs(OperandTypes()));
+  AddText(command, "--out", options.out, "TYPE", "Type of C: f32, or that of A and B (default); of s8 always s32")
+      ->check(SuchAs({"f32", "f16", "bf16"}));
+  AddChoice(command, "--math", options.math, {"ieee", "tf32", "tf32x3", "bf16x6"},
+            "How f32 is multiplied: ieee (default); on tensor cores: tf32, or as accurate as f32: tf32x3, bf16x6");
   AddCount(command, "--batch", options.batch, 1, "Matrices in A, B and C, one after the other")->capture_default_str();
   command.add_flag("--transpose-a", options.transpose_a, "A is stored as K x M");
   command.add_flag("--transpose-b", options.transpose_b, "B is stored as N x K");
@@ -149,13 +158,53 @@ void AddVariant(CLI::App& command, ProblemOptions& options) {
 
 void AddProblem(CLI::App& command, ProblemOptions& options) {
   AddOperand(command, "MxNxK", options.shape,
-             "Sizes of C[M,N] = A[M,K] * B[K,N]: 4x5x6 is M=4, N=5, K=6, so A is 4x6 and B is 6x5");
+             "Sizes of C[M,N] = A[M,K] * B[K,N]: 4x5x6 is M=4, N=5, K=6, so A is 4x6 and B is 6x5. In one word with "
+             "its type, options and epilogue: 4x5x6:bf16:bias,relu, 4x5x6:f16:batch=8:transpose-b");
   AddVariant(command, options);
 }
 
-void AddLog(CLI::App& command, std::string& log) {
-  AddText(command, "--log", log, "FILE",
-          "The tuning log; default $XDG_DATA_HOME/mmtune/tuning.db or ~/.local/share/mmtune/tuning.db");
+CLI::Option* AddLog(CLI::App& command, std::string& log) {
+  return AsSetting(
+      AddText(command, "--log", log, "FILE",
+              "The tuning log; default $XDG_DATA_HOME/mmtune/tuning.db or ~/.local/share/mmtune/tuning.db"));
+}
+
+void AddDevice(CLI::App& command, std::string& device) {
+  AsSetting(AddText(command, "--device", device, "NAME",
+                    "auto (a CUDA device, else simt), cuda, cuda:<i>, or simt (the kernel's threads on the CPU)"))
+      ->check(SuchAs({"auto", "cuda", "simt"}));
+}
+
+void AddArch(CLI::App& command, std::string& arch, const std::string& otherwise) {
+  AddText(command, "--arch", arch, "ARCH",
+          absl::StrCat("Generate for one of ", KnownArchitectures(), "; default ", otherwise));
+}
+
+void AddWait(CLI::App& command, std::optional<double>& wait) {
+  AsSetting(command
+                .add_option("--wait", wait,
+                            "End with 5 when another process has held the device for this long; default: wait without "
+                            "limit")
+                ->check(NumberFrom(0, 1e7)))
+      ->type_name("S");
+}
+
+void AddRegime(CLI::App& command, std::string& regime, const std::string& help) {
+  AddChoice(command, "--regime", regime, {"warm", "cold"}, help);
+}
+
+void AddForce(CLI::App& command, bool& force) { command.add_flag("--force", force, "Replace files that exist"); }
+
+CLI::Option* AddOutput(CLI::App& command, std::string& output, const std::string& help) {
+  return AddText(command, "-o,--output", output, "FILE", help);
+}
+
+void AddCoordinator(CLI::App& command, std::string& server, const std::string& server_help, std::string& log,
+                    const std::string& log_help, TlsFiles& tls) {
+  CLI::Option* address = AsSetting(AddText(command, "--server", server, "ADDR", server_help));
+  AsSetting(AddText(command, "--log", log, "FILE", log_help))->excludes(address);
+  InGroup(command, kFleetGroup);
+  AddTlsOptions(command, tls);
 }
 
 void AddSchedule(CLI::App& command, std::string& schedule, const std::string& otherwise) {
@@ -167,17 +216,18 @@ void AddSchedule(CLI::App& command, std::string& schedule, const std::string& ot
 void AddJson(CLI::App& command, bool& json) { command.add_flag("--json", json, "One JSON object"); }
 
 void AddDeviceFilter(CLI::App& command, std::string& device, const std::string& otherwise) {
-  AddText(command, "--device", device, "TEXT",
+  AddText(command, "--device-name", device, "TEXT",
           absl::StrCat("Only devices whose name contains this, or of a kind: cuda, simt", otherwise.empty() ? "" : "; ",
-                       otherwise));
+                       otherwise))
+      ->check(SuchAs({"cuda", "simt"}));
 }
 
 void AddRecordFilters(CLI::App& command, RecordsOptions& options, const std::string& help) {
   AddText(command, "--problem", options.problem.shape, "MxNxK", help);
-  AddVariant(command, options.problem);
   AddDeviceFilter(command, options.device);
   AddText(command, "--since", options.since, "TIME",
           "Only records not older than this: 90s, 30m, 2h, 7d, 1w, or 2026-01-31 (UTC)");
+  AddVariant(command, options.problem);
 }
 
 void AddPercent(CLI::App& command, const char* name, double& value, double most, const std::string& help) {
@@ -190,39 +240,59 @@ void AddAllowUnverified(CLI::App& command, bool& allow) {
   command.add_flag("--allow-unverified", allow, "Include what was timed without verification, and mark it");
 }
 
-void AddJobOptions(CLI::App& command, JobOptions& options) {
-  AddProblem(command, options.problem);
-  AddCount(command, "--trials", options.trials, 0,
-           "Schedules to try, those of the log included; 0: no limit. 64, or no limit when --seconds is given");
-  AddSeconds(command, "--seconds", options.seconds, "Stop proposing schedules after this long; 0: no limit");
-  AddPercent(command, "--until-plateau", options.until_plateau, 100,
-             "Stop when one more schedule is expected to be faster than the best by less than this; of strategy model");
-  AddPercent(command, "--until-baseline", options.until_baseline, 1000,
-             "Stop when the best has this much of the speed of cuBLAS, where that was timed");
-  AddPercent(command, "--until-bound", options.until_bound, 100,
-             "Stop when the best has this much of the device's peak; refused where that is not known");
-  AddText(command, "--strategy", options.strategy, "NAME", "model, evolutionary, random or exhaustive");
+namespace {
+
+void AddSearchOptions(CLI::App& command, JobOptions& options) {
+  InGroup(command, kSearchGroup);
+  AsSetting(AddChoice(command, "--strategy", options.strategy, StrategyNames(), "How schedules are chosen"));
   command.add_option("--seed", options.seed, "The same seed proposes the same schedules")
       ->check(IntegerFrom<uint64_t>(0))
       ->type_name("N")
       ->capture_default_str();
-  command.add_flag("--cold-start", options.cold_start,
-                   "Choose the first schedules without what the log knows of other problems, devices and toolchains");
   command
       .add_option("--only", options.only,
                   "Search this family alone, with only these values of its parameters, such as 'fma bm=64,128 "
                   "stages=2'; again for another family")
       ->type_name("PART")
       ->allow_extra_args(false);
+  AddPercent(command, "--until-plateau", options.until_plateau, 100,
+             "Stop when one more schedule is expected to be faster than the best by less than this; of strategy model");
+  AddPercent(command, "--until-baseline", options.until_baseline, 1000,
+             "Stop when the best has this much of the speed of cuBLAS, where that was timed");
+  AddPercent(command, "--until-bound", options.until_bound, 100,
+             "Stop when the best has this much of the device's peak; refused where that is not known");
+  InGroup(command, kRareGroup);
+  command.add_flag("--cold-start", options.cold_start,
+                   "Choose the first schedules without what the log knows of other problems, devices and toolchains");
   command.add_flag("--no-skip", options.no_skip,
                    "Time even schedules that cannot be as fast as the best so far, which else are skipped");
   command.add_flag("--no-compile-ahead", options.no_compile_ahead,
                    "Compile only what is measured, not also others to choose among by their registers and spills");
-  AddDevice(command, options);
-  AddLog(command, options.log);
-  AddText(command, "--server", options.server, "ADDR",
-          "Tune on the workers of a running mmtune-server: HOST:PORT or unix:/path");
-  AddTlsOptions(command, options.tls);
+}
+
+void AddMeasuringOptions(CLI::App& command, JobOptions& options) {
+  InGroup(command, kMeasuringGroup);
+  AddArch(command, options.arch, "the device's own");
+  AddRegime(command, options.regime,
+            "warm (the same operands every time) or cold (several sets in turn, so many that they flush the cache)");
+  command.add_flag("--precise", options.precise,
+                   "Time each schedule for up to 2 s, to 0.1 %, and compare the 8 fastest");
+  command.add_flag("--quick", options.quick, "Time each schedule for up to 0.1 s, to 2 %, and compare none");
+  AddSeconds(command, "--measure-seconds", options.measure.budget_seconds,
+             "Timing budget per schedule; 0: the device's default");
+  command.add_flag("--remeasure", options.remeasure, "Measure again what the log already holds");
+  AddWait(command, options.wait);
+  InGroup(command, kRareGroup);
+  command.add_flag_callback(
+      "--no-verification", [&options] { options.measure.verification = false; },
+      "Do not verify schedules at small shapes before timing them; the records say so, and the "
+      "table marks them");
+  command.add_flag_callback(
+      "--no-baseline", [&options] { options.measure.baseline = false; }, "Do not time cuBLAS beside the schedules");
+}
+
+void AddFleetOptions(CLI::App& command, JobOptions& options) {
+  InGroup(command, kFleetGroup);
   AddText(command, "--device-class", options.device_class, "CLASS",
           "Only devices of this class: cuda, simt, cuda:sm_90, or cuda:sm_90:<name of the device>");
   command
@@ -238,28 +308,33 @@ void AddJobOptions(CLI::App& command, JobOptions& options) {
       ->check(IntegerFrom(-kMaxPriority, kMaxPriority))
       ->type_name("N")
       ->capture_default_str();
-  AddSeconds(command, "--measure-seconds", options.measure.budget_seconds,
-             "Timing budget per schedule; 0: the device's default");
-  AddText(command, "--regime", options.regime, "NAME",
-          "warm (the same operands every time) or cold (several sets in turn, so many that they flush the cache)");
-  command.add_flag("--precise", options.precise,
-                   "Time each schedule for up to 2 s, to 0.1 %, and compare the 8 fastest");
-  command.add_flag("--quick", options.quick, "Time each schedule for up to 0.1 s, to 2 %, and compare none");
-  command.add_flag("--remeasure", options.remeasure, "Measure again what the log already holds");
+  InGroup(command, kRareGroup);
   command
       .add_option("--trace-id", options.trace_id,
-                  "32 hexadecimal digits that the log lines about this job carry, on every host (default: those of "
-                  "$TRACEPARENT, or new ones)")
+                  "32 hexadecimal digits that the log lines about this job carry, on every host; default those of "
+                  "$TRACEPARENT, or new ones")
       ->type_name("ID");
-  command.add_flag_callback(
-      "--no-verification", [&options] { options.measure.verification = false; },
-      "Do not verify schedules at small shapes before timing them; the records say so, and the "
-      "table marks them");
+}
+
+}  // namespace
+
+void AddJobOptions(CLI::App& command, JobOptions& options) {
+  AsSetting(AddCount(command, "--trials", options.trials, 0,
+                     "Schedules to try, those of the log included; 0: no limit. 64, or no limit when --seconds is "
+                     "given"));
+  AddSeconds(command, "--seconds", options.seconds, "Stop proposing schedules after this long; 0: no limit");
+  AddDevice(command, options.device);
+  AsSetting(command.add_flag("--quiet", options.quiet, "No progress"));
+  AddJson(command, options.json);
+  AddCoordinator(
+      command, options.server, "Tune on the workers of a running mmtune-server: HOST:PORT or unix:/path", options.log,
+      "The tuning log; default $XDG_DATA_HOME/mmtune/tuning.db or ~/.local/share/mmtune/tuning.db", options.tls);
+  AddProblem(command, options.problem);
+  AddSearchOptions(command, options);
+  AddMeasuringOptions(command, options);
+  AddFleetOptions(command, options);
+  InGroup(command, kOutputGroup);
   AddAllowUnverified(command, options.allow_unverified);
-  command.add_flag_callback(
-      "--no-baseline", [&options] { options.measure.baseline = false; }, "Do not time cuBLAS beside the schedules");
-  command.add_flag("--json", options.json, "One JSON object instead of the table");
-  command.add_flag("--quiet", options.quiet, "No progress");
 }
 
 }  // namespace mmtune

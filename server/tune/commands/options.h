@@ -12,7 +12,8 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "mmtune/v1/tuning.pb.h"
-#include "proto/base/program_options.h"
+#include "proto/command_line/option_table.h"
+#include "proto/command_line/validators.h"
 #include "proto/types/device_info.h"
 #include "proto/types/measure_options.h"
 #include "server/tune/commands/problem_options.h"
@@ -63,12 +64,13 @@ absl::StatusOr<v1::JobSpec> MakeJobSpec(const JobOptions& options);
 int64_t FinalistsOf(const JobOptions& options);
 absl::StatusOr<SessionOptions> MakeSessionOptions(const JobOptions& options);
 
-/// Adds an option that takes a text. The help shows its default unless that is empty.
+/// Adds an option that takes a text. The help shows its default unless that is empty. A `kind` of "FILE" or "DIR" is
+/// completed with files or folders.
 CLI::Option* AddText(CLI::App& command, const char* name, std::string& value, const char* kind,
                      const std::string& help);
 
-/// Adds a required positional argument, such as a file.
-void AddOperand(CLI::App& command, const char* name, std::string& value, const char* help);
+/// Adds a required operand, such as a file.
+CLI::Option* AddOperand(CLI::App& command, const char* name, std::string& value, const char* help);
 
 /// Adds an option that takes a whole number from `least` up.
 template <typename T>
@@ -82,44 +84,46 @@ void AddSeconds(CLI::App& command, const char* name, T& value, const char* help,
   command.add_option(name, value, help)->check(NumberFrom(0, most))->type_name("S");
 }
 
+/// Adds an option that takes one of these values. The help shows its default unless that is empty.
+CLI::Option* AddChoice(CLI::App& command, const char* name, std::string& value, const std::vector<std::string>& values,
+                       const std::string& help);
+
 /// Adds the options of a problem other than its shape: types, batch, layouts, epilogue.
 void AddVariant(CLI::App& command, ProblemOptions& options);
 /// Adds the shape and AddVariant().
 void AddProblem(CLI::App& command, ProblemOptions& options);
 
-/// Adds the options of commands that measure or verify: where a schedule runs.
-template <typename Options>
-void AddDevice(CLI::App& command, Options& options) {
-  AddText(command, "--device", options.device, "NAME",
-          "auto (a CUDA device, else simt), cuda, cuda:<i>, or simt (the kernel's threads on the CPU)");
-  AddText(command, "--arch", options.arch, "ARCH",
-          absl::StrCat("Generate for one of ", KnownArchitectures(), "; default the device's own"));
-  AddSeconds(command, "--wait", options.wait,
-             "End with 5 when another process has held the device for this long; default: wait without limit", 1e7);
-}
+/// Adds --device, where a schedule runs.
+void AddDevice(CLI::App& command, std::string& device);
+/// Adds --arch, the architecture that kernels are generated for; `otherwise` tells which is taken without it.
+void AddArch(CLI::App& command, std::string& arch, const std::string& otherwise);
+/// Adds --wait, which bounds how long a command waits for its device.
+void AddWait(CLI::App& command, std::optional<double>& wait);
+/// Adds --regime.
+void AddRegime(CLI::App& command, std::string& regime, const std::string& help);
+/// Adds --force, for commands that write files.
+void AddForce(CLI::App& command, bool& force);
+/// Adds -o,--output, the file that a command writes.
+CLI::Option* AddOutput(CLI::App& command, std::string& output, const std::string& help);
+/// Adds --server and --log, of which a command takes one, and the TLS options.
+void AddCoordinator(CLI::App& command, std::string& server, const std::string& server_help, std::string& log,
+                    const std::string& log_help, TlsFiles& tls);
 
 /// Adds --schedule. `otherwise` tells which schedule is taken without it; may be empty.
 void AddSchedule(CLI::App& command, std::string& schedule, const std::string& otherwise);
-/// Adds --schedule, --best and --record for commands that take one schedule.
-template <typename Options>
-void AddChosenSchedule(CLI::App& command, Options& options, const std::string& otherwise) {
-  AddSchedule(command, options.schedule, otherwise);
-  command.add_flag("--best", options.best, "The fastest valid schedule of the log");
-  AddText(command, "--record", options.record, "ID",
-          "The schedule of a record, by its id or the beginning of its uuid");
-}
 
 /// Adds --json for commands that print one answer.
 void AddJson(CLI::App& command, bool& json);
 
-/// Adds --device, which selects records; `otherwise` as for AddSchedule().
+/// Adds --device-name, which selects records; `otherwise` as for AddSchedule().
 void AddDeviceFilter(CLI::App& command, std::string& device, const std::string& otherwise = "");
 /// Adds the options that select records: problem (`help` describes it), devices, and a time.
 void AddRecordFilters(CLI::App& command, RecordsOptions& options, const std::string& help);
 
 /// Adds an option that takes 0 to `most` percent.
 void AddPercent(CLI::App& command, const char* name, double& value, double most, const std::string& help);
-void AddLog(CLI::App& command, std::string& log);
+/// Adds --log.
+CLI::Option* AddLog(CLI::App& command, std::string& log);
 void AddAllowUnverified(CLI::App& command, bool& allow);
 
 /// Adds the options of a command that tunes: the problem, where it runs, how it is searched and measured.

@@ -1,11 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "server/tune/commands/problem_options.h"
 
-#include <vector>
+#include <algorithm>
 
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
+#include "absl/strings/str_split.h"
+#include "proto/base/plain_text.h"
 #include "proto/base/status.h"
+#include "proto/command_line/suggestion.h"
 
 namespace mmtune {
 namespace {
@@ -13,38 +20,106 @@ namespace {
 /// The name of f32 operands with TF32 math.
 constexpr char kTf32[] = "tf32";
 
-/// Returns the valid types of A and B: "f32, f16, …".
-std::string TypesOfOperands() {
-  std::vector<absl::string_view> names;
-  for (size_t i = 0; i <= static_cast<size_t>(DataType::kS32); ++i) {
-    MatmulProblem problem;
-    problem.dtype = static_cast<DataType>(i);
-    if (problem.Validate().ok()) names.push_back(ToAbsl(DataTypeName(problem.dtype)));
+/// The names that PyTorch, NumPy, CUDA and C have for our types.
+constexpr std::pair<std::string_view, std::string_view> kAliases[] = {
+    {"float", "f32"},   {"float32", "f32"}, {"fp32", "f32"},      {"single", "f32"}, {"half", "f16"},
+    {"float16", "f16"}, {"fp16", "f16"},    {"bfloat16", "bf16"}, {"double", "f64"}, {"float64", "f64"},
+    {"fp64", "f64"},    {"int8", "s8"},     {"i8", "s8"},         {"int32", "s32"},  {"i32", "s32"}};
+
+bool IsOperandType(const std::string& name) {
+  const std::vector<std::string> types = OperandTypes();
+  return std::find(types.begin(), types.end(), name) != types.end();
+}
+
+/// Sets a field to what the word says of it. `given` is what the option says, `unset` if it is not given.
+template <typename T>
+absl::Status Set(const char* option, const T& said, const T& unset, T& given) {
+  if (given != unset && given != said) {
+    return InvalidArgument(
+        absl::StrCat("the problem says ", option, " ", said, ", and the option ", given, ": leave one of them out"));
   }
-  return absl::StrJoin(names, ", ");
+  given = said;
+  return absl::OkStatus();
+}
+
+/// Reads one part of the word that is an option's name and value; false if it is none.
+absl::StatusOr<bool> ReadOption(const std::string& part, ProblemOptions& options) {
+  const std::string name = absl::StrReplaceAll(part.substr(0, part.find('=')), {{"_", "-"}});
+  const std::string value = part.find('=') == std::string::npos ? "" : part.substr(part.find('=') + 1);
+  if (part == "transpose-a" || part == "transpose_a") return options.transpose_a = true;
+  if (part == "transpose-b" || part == "transpose_b") return options.transpose_b = true;
+  if (value.empty()) return false;
+  if (name == "batch") {
+    int64_t batch = 0;
+    if (!absl::SimpleAtoi(value, &batch) || batch < 1) {
+      return InvalidArgument(absl::StrCat("batch=", PlainText(value), " is not a whole number from 1 up"));
+    }
+    RETURN_IF_ERROR(Set<int64_t>("batch", batch, 1, options.batch));
+  } else if (name == "out") {
+    RETURN_IF_ERROR(Set<std::string>("out", value, "", options.out));
+  } else if (name == "math") {
+    RETURN_IF_ERROR(Set<std::string>("math", value, "", options.math));
+  } else {
+    return false;
+  }
+  return true;
+}
+
+/// Moves what the word says to the other fields, and leaves MxNxK.
+absl::StatusOr<ProblemOptions> ReadWord(ProblemOptions options) {
+  std::vector<std::string> parts = absl::StrSplit(options.shape, ':');
+  const std::string word = std::exchange(options.shape, parts.front());
+  parts.erase(parts.begin());
+  while (!parts.empty()) {
+    const std::string part = parts.front();
+    ASSIGN_OR_RETURN(const bool is_option, ReadOption(part, options));
+    if (!is_option && IsOperandType(TypeName(part))) {
+      RETURN_IF_ERROR(Set<std::string>("dtype", TypeName(part), "", options.dtype));
+    } else if (!is_option) {
+      break;
+    }
+    parts.erase(parts.begin());
+  }
+  if (parts.empty()) return options;
+  const std::string rest = absl::StrJoin(parts, ":");
+  if (parts.front().empty()) {
+    return InvalidArgument(absl::StrCat("nothing is behind a colon of '", PlainText(word),
+                                        "'; write it as in 1024x1024x1024:bf16:bias,relu"));
+  }
+  const absl::Status epilogue = ParseEpilogue(rest).status();
+  const std::string meant = DidYouMean(parts.front(), OperandTypes());
+  if (!epilogue.ok() && !meant.empty()) {
+    return InvalidArgument(
+        absl::StrCat("cannot read '", PlainText(parts.front()), "' in '", PlainText(word), "'", meant));
+  }
+  if (!epilogue.ok()) return WithContext(epilogue, absl::StrCat("'", PlainText(word), "'"));
+  RETURN_IF_ERROR(Set<std::string>("epilogue", rest, "", options.epilogue));
+  return options;
 }
 
 absl::Status ReadTypes(const ProblemOptions& options, MatmulProblem& problem) {
-  const bool tf32 = options.dtype == kTf32;
-  absl::StatusOr<DataType> dtype = ParseDataType(tf32 ? "f32" : options.dtype);
+  const std::string name = options.dtype.empty() ? "f32" : TypeName(options.dtype);
+  const std::string out_name = TypeName(options.out);
+  const bool tf32 = name == kTf32;
+  absl::StatusOr<DataType> dtype = ParseDataType(tf32 ? "f32" : name);
   if (!dtype.ok()) {
-    return InvalidArgument(absl::StrCat("unknown data type '", options.dtype, "'; known: ", TypesOfOperands(),
-                                        ", and tf32, which is f32 with that math"));
+    return InvalidArgument(absl::StrCat("unknown data type '", PlainText(options.dtype),
+                                        "'; known: ", absl::StrJoin(OperandTypes(), ", "),
+                                        " (tf32 is f32 with that math)", DidYouMean(options.dtype, OperandTypes())));
   }
   problem.dtype = *dtype;
   ASSIGN_OR_RETURN(problem.math, ParseMathMode(options.math.empty() ? (tf32 ? kTf32 : "ieee") : options.math));
   if (tf32 && problem.math != MathMode::kTf32) {
     return InvalidArgument(absl::StrCat("--dtype tf32 and --math ", options.math, " contradict one another"));
   }
-  if (options.out.empty() || options.out == DataTypeName(problem.TypeOfC()) || (tf32 && options.out == kTf32)) {
+  if (out_name.empty() || out_name == DataTypeName(problem.TypeOfC()) || (tf32 && out_name == kTf32)) {
     return absl::OkStatus();
   }
-  ASSIGN_OR_RETURN(const DataType out, ParseDataType(options.out));
+  ASSIGN_OR_RETURN(const DataType out, ParseDataType(out_name));
   if (out != DataType::kF32 || problem.AccumulatorType() != DataType::kF32) {
     const bool may_be_f32 = problem.AccumulatorType() == DataType::kF32 && problem.dtype != DataType::kF32;
-    return InvalidArgument(absl::StrCat("--out ", options.out, " of ", options.dtype,
-                                        " elements is not possible; C is ", ToAbsl(DataTypeName(problem.TypeOfC())),
-                                        may_be_f32 ? ", or f32" : ""));
+    return InvalidArgument(absl::StrCat("--out ", out_name, " of ", name, " elements is not possible; C is ",
+                                        ToAbsl(DataTypeName(problem.TypeOfC())), may_be_f32 ? ", or f32" : ""));
   }
   problem.out = OutputType::kF32;
   return absl::OkStatus();
@@ -52,7 +127,27 @@ absl::Status ReadTypes(const ProblemOptions& options, MatmulProblem& problem) {
 
 }  // namespace
 
-absl::StatusOr<MatmulProblem> MakeProblem(const ProblemOptions& options) {
+std::vector<std::string> OperandTypes() {
+  std::vector<std::string> names;
+  for (size_t i = 0; i <= static_cast<size_t>(DataType::kS32); ++i) {
+    MatmulProblem problem;
+    problem.dtype = static_cast<DataType>(i);
+    if (problem.Validate().ok()) names.emplace_back(DataTypeName(problem.dtype));
+  }
+  names.emplace_back(kTf32);
+  return names;
+}
+
+std::string TypeName(std::string_view text) {
+  const std::string lower = absl::AsciiStrToLower(ToAbsl(text));
+  for (const auto& [alias, name] : kAliases) {
+    if (lower == alias) return std::string(name);
+  }
+  return lower;
+}
+
+absl::StatusOr<MatmulProblem> MakeProblem(const ProblemOptions& given) {
+  ASSIGN_OR_RETURN(const ProblemOptions options, ReadWord(given));
   ASSIGN_OR_RETURN(MatmulProblem problem, ParseMatmulShape(options.shape, DataType::kF32));
   RETURN_IF_ERROR(ReadTypes(options, problem));
   problem.batch = options.batch;
@@ -65,7 +160,7 @@ absl::StatusOr<MatmulProblem> MakeProblem(const ProblemOptions& options) {
 
 bool DescribesVariant(const ProblemOptions& options) {
   return options.batch != 1 || options.transpose_a || options.transpose_b || !options.epilogue.empty() ||
-         !options.out.empty() || !options.math.empty();
+         !options.dtype.empty() || !options.out.empty() || !options.math.empty();
 }
 
 }  // namespace mmtune

@@ -17,7 +17,6 @@
 #include "proto/json/json_reader.h"
 #include "server/tune/commands/commands.h"
 #include "server/tune/commands/options.h"
-#include "server/tune/commands/records_source.h"
 #include "server/tune/report/format.h"
 #include "server/tune/report/table.h"
 #include "server/tune/session/local_worker.h"
@@ -190,17 +189,10 @@ void AddControl(Page* page, const ProfiledCounters& counters) {
 
 /// Returns the request: the model is of the GPU of the record, or else of a typical board of the architecture.
 absl::StatusOr<ProfileRequest> Choose(const ProfileOptions& options) {
-  if (!options.schedule.empty() + options.best + !options.record.empty() > 1) {
-    return InvalidArgument("give one of --schedule, --best and --record, or none for the default schedule");
-  }
+  ASSIGN_OR_RETURN(const ChosenSchedule chosen, ChooseSchedule(options, /*required=*/false, /*prefer_simt=*/false));
+  const std::optional<TuningRecord>& record = chosen.record;
   ProfileRequest request;
-  ASSIGN_OR_RETURN(request.problem, MakeProblem(options.problem));
-  std::optional<TuningRecord> record;
-  if (options.best) {
-    ASSIGN_OR_RETURN(record, BestRecord(request.problem, options.log, /*prefer_simt=*/false));
-  } else if (!options.record.empty()) {
-    ASSIGN_OR_RETURN(record, NamedRecord(request.problem, options.record, options.log));
-  }
+  request.problem = chosen.problem;
   const std::string arch = !options.arch.empty() ? options.arch : record ? record->device.arch : kDefaultProfileArch;
   if (record && record->device.kind == DeviceKind::kCuda && record->device.arch == arch) {
     request.device = record->device;
@@ -209,10 +201,8 @@ absl::StatusOr<ProfileRequest> Choose(const ProfileOptions& options) {
     request.device.kind = DeviceKind::kCuda;
     request.device.multiprocessors = static_cast<int64_t>(RatesOf(request.device).multiprocessors);
   }
-  if (record) {
-    request.schedule = record->schedule;
-  } else if (!options.schedule.empty()) {
-    ASSIGN_OR_RETURN(request.schedule, ParseSchedule(options.schedule));
+  if (chosen.schedule) {
+    request.schedule = *chosen.schedule;
   } else {
     ASSIGN_OR_RETURN(request.schedule, DefaultSchedule(request.problem, request.device));
   }
@@ -265,7 +255,7 @@ std::string ProfileJson(const ProfileRequest& request, const KernelProfile& prof
 absl::StatusOr<ExitCode> RunProfileCommand(const ProfileOptions& options, const Console& console) {
   ASSIGN_OR_RETURN(const ProfileRequest request, Choose(options));
   ASSIGN_OR_RETURN(const std::optional<std::string> text,
-                   AskWorker({"--profile", ProfileRequestToJson(request)}, console));
+                   AskWorker({"--profile-request", ProfileRequestToJson(request)}, console));
   if (!text) return ExitCode::kInterrupted;
   ASSIGN_OR_RETURN(const KernelProfile profile, KernelProfileFromJson(*text));
   console.out << (options.json ? PrintableJson(ProfileJson(request, profile)) + "\n"
@@ -276,27 +266,19 @@ absl::StatusOr<ExitCode> RunProfileCommand(const ProfileOptions& options, const 
 
 void AddProfileCommand(Commands& commands, CLI::App& app) {
   ProfileOptions& options = commands.Keep<ProfileOptions>();
-  CLI::App* profile =
-      app.add_subcommand("profile", "Say what holds one schedule back, as a profiler would, without a GPU");
-  profile->require_subcommand(1);
+  CLI::App& profile =
+      commands.AddParent(app, "profile", "Say what holds one schedule back, as a profiler would, without a GPU");
   CLI::App& command =
-      commands.Add(*profile, "matmul", "A schedule of a matrix multiplication", RunProfileCommand, options);
+      commands.Add(profile, "matmul", "Profile a schedule of a matrix multiplication", RunProfileCommand, options);
   command.footer(
       "Counts are of the SIMT device, instructions of the machine code (with ptxas and nvdisasm), times and shares "
-      "of peak\n"
-      "those of a model. Exit codes: 0 printed, 1 the schedule does not compile or output lost, 2 usage, 3 no such "
-      "log.\n\n"
+      "of peak those of a model.\n\n"
       "Examples:\n"
       "  tune profile matmul 4096x4096x4096 --arch sm_90\n"
       "  tune profile matmul 4096x4096x4096 --arch sm_90 --best --log tuning.db --json\n");
-  AddProblem(command, options.problem);
-  AddChosenSchedule(command, options, "without it, --best and --record, the default one");
-  AddLog(command, options.log);
-  AddText(command, "--arch", options.arch, "ARCH",
-          absl::StrCat("Generate for one of ", KnownArchitectures(), "; default that of the record, else ",
-                       kDefaultProfileArch));
+  AddArch(command, options.arch, absl::StrCat("that of the record, else ", kDefaultProfileArch));
   AddJson(command, options.json);
-  commands.AddStyle(command);
+  AddScheduleOptions(command, options, "the default one");
 }
 
 }  // namespace mmtune

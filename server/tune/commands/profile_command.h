@@ -6,7 +6,7 @@
 
 #include "absl/status/statusor.h"
 #include "proto/json/request_json.h"
-#include "server/tune/commands/problem_options.h"
+#include "server/tune/commands/schedule_options.h"
 #include "server/tune/session/console.h"
 
 namespace mmtune {
@@ -17,13 +17,8 @@ std::string ProfileText(const ProfileRequest& request, const KernelProfile& prof
 /// Returns the request's problem and schedule, and the whole profile.
 std::string ProfileJson(const ProfileRequest& request, const KernelProfile& profile);
 
-struct ProfileOptions {
-  ProblemOptions problem;
-  std::string schedule;  ///< At most one of schedule, best and record is given; none: the default schedule.
-  bool best = false;
-  std::string record;
-  std::string log;   ///< Empty: the default.
-  std::string arch;  ///< Empty: that of the record, else kDefaultProfileArch.
+struct ProfileOptions : ScheduleOptions {  // none of schedule, best and record: the default schedule
+  std::string arch;                        ///< Empty: that of the record, else kDefaultProfileArch.
   bool json = false;
 };
 inline constexpr char kDefaultProfileArch[] = "sm_80";

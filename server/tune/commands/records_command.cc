@@ -15,6 +15,7 @@
 #include <tuple>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "db/jsonl.h"
 #include "db/log_check.h"
 #include "proto/base/output_file.h"
@@ -35,6 +36,7 @@ namespace {
 constexpr size_t kDefaultRows = 20;
 constexpr size_t kDefaultBest = 10;
 constexpr size_t kAll = SIZE_MAX;
+constexpr size_t kPageRows = 500;
 
 size_t Limit(const RecordsOptions& options, size_t fallback) {
   if (!options.limit) return options.format == OutputFormat::kTable ? fallback : kAll;
@@ -138,6 +140,29 @@ absl::Status CannotRead(const std::string& file) {
   return InvalidArgument(absl::StrCat("cannot read ", PlainText(file), ": ", strerror(errno)));
 }
 
+/// Prints the newest `limit` records as tables of up to kPageRows rows, so that memory does not grow with the log.
+absl::Status PrintNewest(TuningLogReader& log, const RecordFilter& filter, int64_t before, size_t limit,
+                         const Console& console) {
+  size_t shown = 0;
+  for (bool more = true; more && shown < limit;) {
+    const size_t wanted = std::min(limit - shown, kPageRows);
+    // Asks for one more, to know whether there are more.
+    auto newest = log.Newest(filter, before, AtMost(wanted, INT_MAX - 1) + 1);
+    if (!newest.ok()) return ExitWith(ExitCode::kLog, newest.status());
+    more = newest->size() > wanted;
+    if (more) newest->pop_back();
+    if (newest->empty()) break;
+    console.out << (shown > 0 ? "\n" : "") << RecordsTable(*newest).Text(console.out_width);
+    shown += newest->size();
+    before = newest->back().id;
+    if (more && shown == limit) {
+      console.out << "\nthe newest " << shown << "; older ones: --before " << before << "; all: --limit 0\n";
+    }
+  }
+  if (shown == 0) console.out << "no records\n";
+  return absl::OkStatus();
+}
+
 absl::StatusOr<ExitCode> RunRecordsList(const RecordsOptions& options, const Console& console) {
   ASSIGN_OR_RETURN(RecordFilter filter, MakeRecordFilter(options));
   const size_t limit = Limit(options, kDefaultRows);
@@ -149,22 +174,14 @@ absl::StatusOr<ExitCode> RunRecordsList(const RecordsOptions& options, const Con
         *log, filter, [&](const TuningRecord& record) { PrintForMachine(record, options.format, console); }));
     return ExitCode::kOk;
   }
-  // Asks for one more, to know whether there are more.
-  auto newest = log->Newest(filter, options.before > 0 ? options.before : INT64_MAX, AtMost(limit, INT_MAX - 1) + 1);
-  if (!newest.ok()) return ExitWith(ExitCode::kLog, newest.status());
-  const bool more = newest->size() > limit;
-  if (more) newest->pop_back();
-  if (options.format != OutputFormat::kTable) {
-    for (auto at = newest->rbegin(); at != newest->rend(); ++at) PrintForMachine(*at, options.format, console);
-  } else if (newest->empty()) {
-    console.out << "no records\n";
-  } else {
-    console.out << RecordsTable(*newest).Text(console.tables);
-    if (more) {
-      console.out << "\nthe newest " << newest->size() << "; older ones: --before " << newest->back().id
-                  << "; all: --limit 0\n";
-    }
+  const int64_t before = options.before > 0 ? options.before : INT64_MAX;
+  if (options.format == OutputFormat::kTable) {
+    RETURN_IF_ERROR(PrintNewest(*log, filter, before, limit, console));
+    return ExitCode::kOk;
   }
+  auto newest = log->Newest(filter, before, AtMost(limit, INT_MAX));
+  if (!newest.ok()) return ExitWith(ExitCode::kLog, newest.status());
+  for (auto at = newest->rbegin(); at != newest->rend(); ++at) PrintForMachine(*at, options.format, console);
   return ExitCode::kOk;
 }
 
@@ -309,17 +326,17 @@ void AddAnyToolchain(CLI::App& command, RecordsOptions& options) {
                    "of its schedules");
 }
 
-void AddForce(CLI::App& command, RecordsOptions& options) {
-  command.add_flag("--force", options.force, "Replace a file that exists");
-}
-
 void AddFilters(CLI::App& command, RecordsOptions& options, bool any_outcome) {
   AddRecordFilters(command, options,
                    "Only this problem: without batch and epilogue, unless --batch and the other options say so");
-  AddText(command, "--regime", options.regime, "NAME", "Only what was timed with warm, or with cold operands");
+  InGroup(command, kMeasuringGroup);
+  AddRegime(command, options.regime, "Only what was timed with warm, or with cold operands");
   if (!any_outcome) return;
+  std::vector<std::string> outcomes;
+  for (const Outcome outcome : kAllOutcomes) outcomes.emplace_back(OutcomeName(outcome));
   AddText(command, "--outcome", options.outcome, "NAME",
-          "Only this outcome: ok, rejected, compile_failed, wrong_result, ...");
+          absl::StrCat("Only this outcome: ", absl::StrJoin(outcomes, ", ")))
+      ->check(OneOf(outcomes));
   command.add_flag("--all", options.all, "Late reports of expired leases too");
 }
 
@@ -340,35 +357,36 @@ void AddSpec(Commands& commands, CLI::App& records, RecordsOptions& options) {
                           RunRecordsSpec);
   spec.footer(
       "A tuning spec is a JSON file, made to be kept beside the program that is compiled with it. For each problem "
-      "and\nclass of devices, only what the toolchain of the newest record measured counts: its code can be made "
-      "again.\n\nExample: tune records spec --device cuda -o model.mmtune.json\n");
-  AddFilters(spec, options, false);
+      "and class of devices, only what the toolchain of the newest record measured counts: its code can be made "
+      "again.\n\nExample: tune records spec --device-name cuda -o model.mmtune.json\n");
+  AddOutput(spec, options.output, "Where to; - is standard output");
+  AddForce(spec, options.force);
   AddText(spec, "--arch", options.arch, "ARCH", "Only kernels generated for this architecture, such as sm_90");
+  AddFilters(spec, options, false);
   AddAllowUnverified(spec, options.allow_unverified);
   AddAnyToolchain(spec, options);
-  AddText(spec, "-o,--output", options.output, "FILE", "Where to; - is standard output");
-  AddForce(spec, options);
 }
 
 }  // namespace
 
 void AddRecordsCommands(Commands& commands, CLI::App& app) {
   RecordsOptions& options = commands.Keep<RecordsOptions>();
-  CLI::App& records = *app.add_subcommand("records", "Read the tuning log; export and import records");
-  records.require_subcommand(1);
+  CLI::App& records = commands.AddParent(app, "records", "Read the tuning log; export and import records");
   CLI::App& list =
       AddOne(commands, records, options, "list", "The newest records, whatever their outcome", RunRecordsList);
-  AddFilters(list, options, true);
+  list.footer(
+      "A page has 20 records, or --limit; the line below it gives the --before of the next page, which is found as "
+      "fast however long the log is.");
   AddFormat(list, options, true);
   commands.AddStyle(list);
   AddCount(list, "--before", options.before, 1, "Only records with a lower id: the next page of the list")
       ->type_name("ID");
+  AddFilters(list, options, true);
   CLI::App& best =
       AddOne(commands, records, options, "best",
              "The ranking of a problem's valid schedules, or the best one of each problem and device", RunRecordsBest);
-  AddFilters(best, options, false);
   AddFormat(best, options, true);
-  commands.AddStyle(best);
+  AddFilters(best, options, false);
   AddAllowUnverified(best, options.allow_unverified);
   AddAnyToolchain(best, options);
   CLI::App& show = AddOne(commands, records, options, "show", "Everything that one record holds", RunRecordsShow);
@@ -378,18 +396,18 @@ void AddRecordsCommands(Commands& commands, CLI::App& app) {
   AddSpec(commands, records, options);
   CLI::App& to = AddOne(commands, records, options, "export", "Write records as JSON lines, for tune records import",
                         RunRecordsExport);
-  AddText(to, "FILE", options.output, "", "Where to; - is standard output");
-  AddFilters(to, options, true);
-  AddForce(to, options);
+  AddText(to, "FILE", options.output, "FILE", "Where to; - is standard output");
+  AddForce(to, options.force);
   auto* landscape = to.add_flag("--landscape", options.landscape,
                                 "One record of each schedule of one problem and device, for tune replay: FILE.jsonl, "
                                 "or a table, FILE.csv; warm operands unless --regime says otherwise");
   to.add_flag("--kernel-tuner", options.kernel_tuner, "The same, as a cache file of Kernel Tuner")->excludes(landscape);
+  AddFilters(to, options, true);
   to.add_flag("--allow-unverified", options.allow_unverified,
               "Of --landscape and --kernel-tuner: also what was timed without verification, where other times have it");
   CLI::App& from = AddOne(commands, records, options, "import",
                           "Add exported records to the log: all of them or, on an error, none", RunRecordsImport);
-  AddOperand(from, "FILE", options.input, "Where from; - is standard input");
+  AddText(from, "FILE", options.input, "FILE", "Where from; - is standard input")->required();
   CLI::App& check = AddOne(commands, records, options, "check",
                            "Look at every record of the log, and name those that are damaged", RunRecordsCheck);
   check.add_flag("--repair", options.repair,

@@ -31,7 +31,8 @@ absl::StatusOr<RecordFilter> MakeRecordFilter(const RecordsOptions& options) {
     ASSIGN_OR_RETURN(filter.problem, MakeProblem(options.problem));
   } else if (DescribesVariant(options.problem)) {
     return InvalidArgument(
-        "--out, --math, --batch, --transpose-a, --transpose-b and --epilogue describe a problem: give --problem MxNxK "
+        "--dtype, --out, --math, --batch, --transpose-a, --transpose-b and --epilogue describe a problem: give "
+        "--problem MxNxK "
         "too");
   }
   filter.device = options.device;

@@ -201,25 +201,26 @@ void AddReplayCommand(Commands& commands, CLI::App& app) {
                                    RunReplayCommand, options);
   command.footer(
       "A landscape is what every schedule of a space took: FILE.jsonl with records of one problem and device (tune "
-      "records\nexport), or a table in CSV of any tunable kernel, a row for each configuration. No device is "
+      "records export), or a table in CSV of any tunable kernel, a row for each configuration. No device is "
       "used.\n\n"
       "Example: tune replay gemm-rtx-3090.csv --strategies model,random --seeds 100 --budgets 16,32,64\n");
-  command.add_option("LANDSCAPE", options.landscapes, "Files; before --train, or behind --")->type_name("");
+  command.add_option("LANDSCAPE", options.landscapes, "Files; before --train, or behind --")->type_name("FILE");
   command
       .add_option("--train", options.train,
                   "Landscapes of other devices or problems, of which a log has records: every file up to the next "
                   "option")
-      ->type_name("FILE ...");
+      ->type_name("FILE...");
   AddText(command, "--strategies", options.strategies, "NAMES", "With commas, or all");
   AddCount(command, "--seeds", options.seeds, 1, "How often each strategy searches")->capture_default_str();
   AddText(command, "--budgets", options.budgets, "LIST", "Numbers of trials to report");
   AddCount(command, "--in-flight", options.in_flight, 1, "Schedules measured at a time")->capture_default_str();
   command.add_option("--noise", options.noise_percent, "Spread of measured times, in percent (1 sigma)")
       ->check(NumberFrom(0, 100))
-      ->type_name("P");
+      ->type_name("PERCENT");
   command.add_option("--failures", options.failure_percent, "Schedules that fail, drawn for each seed, in percent")
       ->check(NumberFrom(0, 100))
-      ->type_name("P");
+      ->type_name("PERCENT");
+  InGroup(command, kMeasuringGroup);
   AddText(command, "--time", options.time_column, "COLUMN",
           "Of a table: the time, or a rate with \"flop\" in its name; default the only one with \"time\" or \"flop\"");
   AddText(command, "--params", options.parameter_columns, "COLUMNS",
@@ -227,6 +228,7 @@ void AddReplayCommand(Commands& commands, CLI::App& app) {
   AddText(command, "--features", options.description, "FILE",
           "Of a table: what its parameters mean, in JSON (docs/search.md); default FILE.json beside FILE.csv, or "
           "nothing. Those of --train are always described by the file beside them");
+  InGroup(command, kOutputGroup);
   auto* json = command.add_flag_callback(
       "--json", [&options] { options.format = OutputFormat::kJson; },
       "One JSON object per landscape, with every trial");

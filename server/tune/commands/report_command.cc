@@ -154,7 +154,7 @@ absl::StatusOr<ReportGroup> OnlyGroup(std::vector<ReportGroup> groups, const std
                     absl::StrCat("nothing to plot: nothing was timed with ", PlainText(regime), " operands"));
   }
   return InvalidArgument(absl::StrCat("a plot is of one problem, device and regime, and there are ", groups.size(),
-                                      " of these: give --problem, --device or --regime"));
+                                      " of these: give --problem, --device-name or --regime"));
 }
 
 absl::Status CheckOptions(const ReportOptions& options) {
@@ -227,27 +227,24 @@ void AddReportCommand(Commands& commands, CLI::App& app) {
       commands.Add(app, "report", "Write what the log says as one page for a browser", RunReportCommand, options);
   command.footer(
       "The page needs no network and no other file: it can be mailed, and opened from a disk. It has every record that "
-      "passes\nthe filters; of more than 10,000, those of the fastest schedules and of a sample of the others. Exit "
-      "codes: 0 written, 1 no record passes, nothing in common with --against, or output "
-      "lost, "
-      "2 usage or a\nplace that cannot be written, 3 no such log.\n\n"
+      "passes the filters; of more than 10,000, those of the fastest schedules and of a sample of the others.\n\n"
       "Examples:\n"
       "  tune report --log tuning.db -o report.html\n"
-      "  tune report --log new.db --against old.db --problem 4096x4096x4096 -o regressions.html\n"
-      "  tune report --log tuning.db --problem 4096x4096x4096 --svg --plot landscape:bm,bn -o landscape.svg\n");
+      "  tune report --log new.db --against old.db -o regressions.html\n"
+      "  tune report --problem 4096x4096x4096 --svg --plot landscape:bm,bn -o l.svg\n");
   RecordsOptions& records = options.records;
+  AddOutput(command, records.output, "Where the page, or the plot, goes; - is standard output")->required();
   AddLog(command, records.log);
-  AddText(command, "-o,--output", records.output, "FILE", "Where the page, or the plot, goes; - is standard output")
-      ->required();
-  command.add_flag("--force", records.force, "Replace a file that exists");
   AddText(command, "--against", options.against, "FILE",
           "Compare with this log, schedule by schedule: what is slower, faster, or runs no longer");
+  AddForce(command, records.force);
   AddRecordFilters(command, records, "Only this problem");
+  InGroup(command, kOutputGroup);
   auto* svg = command.add_flag("--svg", options.svg, "One plot instead of the page, as a drawing (SVG)");
   command.add_flag("--csv", options.csv, "One plot instead of the page, as a table: a row for each point")
       ->excludes(svg);
   AddText(command, "--plot", options.plot, "NAME", absl::StrCat("Which one: ", kPlotNames));
-  AddText(command, "--regime", records.regime, "NAME", "For a plot: what was timed with warm, or with cold operands");
+  AddRegime(command, records.regime, "For a plot: what was timed with warm, or with cold operands");
 }
 
 }  // namespace mmtune

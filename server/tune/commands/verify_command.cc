@@ -13,7 +13,6 @@
 #include "proto/json/json_reader.h"
 #include "server/tune/commands/commands.h"
 #include "server/tune/commands/options.h"
-#include "server/tune/commands/records_source.h"
 #include "server/tune/report/format.h"
 #include "server/tune/session/local_worker.h"
 
@@ -79,30 +78,25 @@ constexpr int64_t kMaxStress = 100'000;
 
 /// Fills in what is verified, and on which device. A record also selects the architecture of its schedule.
 absl::Status Choose(const VerifyOptions& options, VerifyRequest* request, DeviceSelector* device) {
-  const int given = !options.schedule.empty() + options.best + !options.record.empty();
-  if (given != 1) return InvalidArgument("give one of --schedule, --best and --record");
   if (options.stress < 0 || options.stress > kMaxStress) {
     return InvalidArgument(absl::StrCat("--stress must be 0 to ", kMaxStress));
-  }
-  ASSIGN_OR_RETURN(request->problem, MakeProblem(options.problem));
-  request->fuzzing_runs = options.stress;
-  request->watch_size = options.watch;
-  if (options.watch) {
-    absl::Status watchable = CheckRaceDetectionSize(request->problem);
-    if (!watchable.ok()) return WithContext(watchable, "--watch");
   }
   ASSIGN_OR_RETURN(*device, ParseDeviceSelector(options.device));
   device->arch = options.arch;
   if (!options.arch.empty()) RETURN_IF_ERROR(ArchitectureLimits(options.arch).status());
-  if (!options.schedule.empty()) {
-    ASSIGN_OR_RETURN(request->schedule, ParseSchedule(options.schedule));
-    return absl::OkStatus();
+  ASSIGN_OR_RETURN(const ChosenSchedule chosen,
+                   ChooseSchedule(options, /*required=*/true, /*prefer_simt=*/options.device == "simt"));
+  request->problem = chosen.problem;
+  request->schedule = *chosen.schedule;
+  request->fuzzing_runs = options.stress;
+  request->watch_size = options.watch;
+  if (options.watch) {
+    absl::Status watchable = CheckRaceDetectionSize(request->problem);
+    if (!watchable.ok()) return WithContext(watchable, "--detect-races");
   }
-  ASSIGN_OR_RETURN(TuningRecord record, options.best
-                                            ? BestRecord(request->problem, options.log, options.device == "simt")
-                                            : NamedRecord(request->problem, options.record, options.log));
-  request->schedule = record.schedule;
-  if (device->arch.empty() && device->kind == DeviceSelector::Kind::kSimt) device->arch = record.device.arch;
+  if (chosen.record && device->arch.empty() && device->kind == DeviceSelector::Kind::kSimt) {
+    device->arch = chosen.record->device.arch;
+  }
   return absl::OkStatus();
 }
 
@@ -155,7 +149,7 @@ absl::StatusOr<ExitCode> RunVerifyCommand(const VerifyOptions& options, const Co
   VerifyRequest request;
   DeviceSelector device;
   RETURN_IF_ERROR(Choose(options, &request, &device));
-  std::vector<std::string> flags{"--verify", VerifyRequestToJson(request)};
+  std::vector<std::string> flags{"--verify-request", VerifyRequestToJson(request)};
   for (std::string& flag : WorkerDeviceFlags(device, options.wait)) flags.push_back(std::move(flag));
   ASSIGN_OR_RETURN(const std::optional<std::string> text, AskWorker(std::move(flags), console));
   if (!text) return ExitCode::kInterrupted;
@@ -168,28 +162,26 @@ absl::StatusOr<ExitCode> RunVerifyCommand(const VerifyOptions& options, const Co
 
 void AddVerifyCommand(Commands& commands, CLI::App& app) {
   VerifyOptions& options = commands.Keep<VerifyOptions>();
-  CLI::App* verify =
-      app.add_subcommand("verify", "Verify that one schedule is correct and free of races, and say what was run");
-  verify->require_subcommand(1);
+  CLI::App& verify = commands.AddParent(app, "verify", "Verify one schedule: correct and free of races?");
   CLI::App& command =
-      commands.Add(*verify, "matmul", "A schedule of a matrix multiplication", RunVerifyCommand, options);
+      commands.Add(verify, "matmul", "Verify a schedule of a matrix multiplication", RunVerifyCommand, options);
   command.footer(
       "The schedule runs at small shapes on the SIMT device with race detection and schedule fuzzing, then at this "
-      "size on the "
-      "device.\nExit codes: 0 verified, 1 not verified or output lost, 2 usage, 3 no such log, 5 no such device.\n\n"
+      "size on the device. The exit code is 0 if it is verified, and 1 if not.\n\n"
       "Examples:\n"
       "  tune verify matmul 1024x1024x1024 --best --log tuning.db\n"
-      "  tune verify matmul 64x64x64 --device simt --arch sm_90 --stress 20 --schedule 'fma bm=32 bn=32 ...'\n");
-  AddProblem(command, options.problem);
-  AddChosenSchedule(command, options, "");
-  AddLog(command, options.log);
-  AddDevice(command, options);
+      "  tune verify matmul 64x64x64 --device simt --schedule 'fma bm=32 bn=32 ...'\n");
+  AddDevice(command, options.device);
+  AddJson(command, options.json);
+  AddScheduleOptions(command, options, "");
+  InGroup(command, kMeasuringGroup);
+  AddArch(command, options.arch, "the device's own");
   AddCount(command, "--stress", options.stress, 0, "Runs of each small shape with schedule fuzzing")
       ->capture_default_str();
-  command.add_flag("--watch", options.watch,
+  command.add_flag("--detect-races", options.watch,
                    absl::StrCat("Detect races at this size, too: slow, and for up to ", kMaxRaceDetectionMultiplyAdds,
                                 " multiply-adds M*N*K"));
-  AddJson(command, options.json);
+  AddWait(command, options.wait);
 }
 
 }  // namespace mmtune

@@ -8,7 +8,7 @@
 
 #include "absl/status/statusor.h"
 #include "proto/json/request_json.h"
-#include "server/tune/commands/problem_options.h"
+#include "server/tune/commands/schedule_options.h"
 #include "server/tune/session/console.h"
 
 namespace mmtune {
@@ -19,12 +19,7 @@ std::string VerdictText(const VerifyRequest& request, const VerifyAnswer& answer
 /// Returns one JSON object on one line.
 std::string VerdictJson(const VerifyRequest& request, const VerifyAnswer& answer);
 
-struct VerifyOptions {
-  ProblemOptions problem;
-  std::string schedule;  ///< Exactly one of schedule, best and record is given.
-  bool best = false;
-  std::string record;
-  std::string log;  ///< Empty: the default.
+struct VerifyOptions : ScheduleOptions {  // one of schedule, best and record is required
   std::string device = "auto";
   std::string arch;
   std::optional<double> wait;  ///< Seconds to wait for the device, see SessionOptions.

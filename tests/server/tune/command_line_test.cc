@@ -9,28 +9,42 @@
 #include <sstream>
 #include <streambuf>
 
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "db/jsonl.h"
 #include "db/tuning_log.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "proto/base/whole_file.h"
 #include "server/tune/session/local_worker.h"
+#include "tests/server/tune/record_factory.h"
 #include "tests/temp_folder.h"
 
 namespace mmtune {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 using testing::StartsWith;
+
+/// The settings of whoever runs the tests are not theirs.
+const int kNoSettings = setenv("XDG_CONFIG_HOME", "/proc/nonexistent", /*overwrite=*/1);
 
 struct Answer {
   int code;
   std::string out, err;
 };
 
-Answer Tune(std::vector<std::string> args) {
+Answer Tune(const std::vector<std::string>& args) {
   std::ostringstream out, err;
-  const int code = RunCommandLine(std::move(args), Console{out, err});
+  const int code = RunCommandLine(args, Console{out, err});
   return {code, out.str(), err.str()};
+}
+
+/// Returns the text with spaces for ends of lines, at which help may be broken.
+std::string Flat(const std::string& text) {
+  return absl::StrJoin(absl::StrSplit(text, absl::ByAnyChar(" \n"), absl::SkipEmpty()), " ");
 }
 
 /// Standard output on a full disk.
@@ -95,7 +109,8 @@ TEST(CommandLineTest, EveryCommandHasHelp) {
                                                           {"certs", "init"},
                                                           {"certs", "issue"},
                                                           {"certs", "revoke"},
-                                                          {"certs", "show"}};
+                                                          {"certs", "show"},
+                                                          {"config"}};
   for (std::vector<std::string> command : commands) {
     std::vector<std::string> help = {"help"};
     help.insert(help.end(), command.begin(), command.end());
@@ -133,22 +148,23 @@ TEST(CommandLineTest, EveryCommandWithTablesTakesAStyleAndMarkdownExcludesOtherF
 }
 
 TEST(CommandLineTest, HelpSaysTheOrderOfTheSizesAndTheExitCodes) {
-  EXPECT_THAT(Tune({"matmul", "--help"}).out, HasSubstr("4x5x6 is M=4, N=5, K=6"));
+  EXPECT_THAT(Flat(Tune({"matmul", "--help"}).out), HasSubstr("4x5x6 is M=4, N=5, K=6"));
   const std::string help = Tune({"--help"}).out;
   for (const char* code : {"  0    ", "  1    ", "  2    ", "  3    ", "  4    ", "  5    ", "  130  "}) {
     EXPECT_THAT(help, HasSubstr(code));
   }
+  EXPECT_THAT(Tune({"matmul", "--help"}).out, Not(HasSubstr("Exit codes")));
 }
 
 TEST(CommandLineTest, HelpNamesTheStepsOfAnEpilogue) {
   for (const char* command : {"matmul", "ladder"}) {
-    const std::string help = Tune({command, "--help"}).out;
+    const std::string help = Flat(Tune({command, "--help"}).out);
     for (const char* word : {"--batch", "--transpose-b", "--epilogue", "bias", "add", "relu", "gelu", "gelu_tanh",
                              "silu", "scale:<factor>", "clamp:<low>:<high>"}) {
       EXPECT_THAT(help, HasSubstr(word)) << command;
     }
   }
-  EXPECT_THAT(Tune({"records", "spec", "--help"}).out, HasSubstr("toolchain of the newest record"));
+  EXPECT_THAT(Flat(Tune({"records", "spec", "--help"}).out), HasSubstr("toolchain of the newest record"));
 }
 
 TEST(CommandLineTest, OutputThatIsLostIsAnError) {
@@ -229,7 +245,7 @@ TEST(CommandLineTest, BadUsageIsOneLineAndCode2) {
                                                      {"records", "best", "--csv", "--json"},
                                                      {"records", "list", "--since", "99999999999d"},
                                                      {"records", "list", "--log", ""},
-                                                     {"records", "list", "--device", ""},
+                                                     {"records", "list", "--device-name", ""},
                                                      {"records", "best", "--log="},
                                                      {"records", "show", ""},
                                                      {"records", "export", ""},
@@ -237,7 +253,18 @@ TEST(CommandLineTest, BadUsageIsOneLineAndCode2) {
                                                      {"records", "spec", "-o", ""},
                                                      {"status", "--log", ""},
                                                      {"status", "--server", ""},
+                                                     {"compile"},
                                                      {"compile", "--log", ""},
+                                                     {"compile", "m.mlir", "--log", "a", "--spec", "b"},
+                                                     {"compile", "m.mlir", "--emit", "elf"},
+                                                     {"matmul", "4x5x6:bf17"},
+                                                     {"matmul", "4x5x6:bias,bias,elu"},
+                                                     {"matmul", "4x5x6:bf16", "--dtype", "f16"},
+                                                     {"matmul", "4x5x6:batch=0"},
+                                                     {"verify", "matmul", "4x5x6:", "--best"},
+                                                     {"records", "list", "--dtype", "f16"},
+                                                     {"matmul", "4x5x6", "--regime", "hot"},
+                                                     {"--generate", "ksh"},
                                                      {"matmul", "4x5x6", "--log", ""},
                                                      {"matmul", "4x5x6", "--server", ""},
                                                      {"matmul", "4x5x6", "--arch", ""},
@@ -303,6 +330,33 @@ TEST(CommandLineTest, WhatSucceedsIsSilentAndCode0) {
   EXPECT_EQ(answer.code, 0);
   EXPECT_EQ(answer.out, "no records\n");
   EXPECT_EQ(answer.err, "");
+}
+
+TEST(CommandLineTest, ListOfALongLogIsPrintedPageByPage) {
+  const TempFolder folder;
+  const std::string path = folder.File("log.db");
+  constexpr int kRecords = 501;
+  std::string lines;
+  TuningRecord record = OkRecord(1e6);
+  for (int i = 0; i < kRecords; ++i) {
+    record.uuid = absl::StrCat("record-", i);
+    absl::StrAppend(&lines, RecordToJson(record), "\n");
+  }
+  ASSERT_TRUE(WriteWholeFile(folder.File("records.jsonl"), lines).ok());
+  const Answer imported = Tune({"records", "import", folder.File("records.jsonl"), "--log", path});
+  ASSERT_EQ(imported.code, 0) << imported.err;
+  const auto count = [](const std::string& text, const std::string& part) {
+    return static_cast<int>(std::vector<std::string>(absl::StrSplit(text, part)).size()) - 1;
+  };
+  const Answer all = Tune({"records", "list", "--log", path, "--limit", "0"});
+  EXPECT_EQ(count(all.out, "128x256x64"), kRecords);
+  EXPECT_EQ(count(all.out, "outcome"), 2) << "each page has a heading";
+  const Answer page = Tune({"records", "list", "--log", path});
+  EXPECT_EQ(count(page.out, "128x256x64"), 20);
+  EXPECT_THAT(page.out, HasSubstr("the newest 20; older ones: --before 482; all: --limit 0\n"));
+  const Answer last = Tune({"records", "list", "--log", path, "--limit", "30", "--before", "31"});
+  EXPECT_EQ(count(last.out, "128x256x64"), 30);
+  EXPECT_THAT(last.out, Not(HasSubstr("--before")));
 }
 
 TEST(CommandLineTest, ANumberOutOfRangeNamesTheHelp) {

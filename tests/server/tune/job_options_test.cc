@@ -38,6 +38,53 @@ TEST(MakeJobSpecTest, ThePartsOfAProblemAreCarried) {
   EXPECT_EQ(spec->problem().epilogue(), "scale:0.5,bias,clamp:-1:6");
 }
 
+MatmulProblem Problem(const std::string& word) { return MakeProblem({.shape = word}).value(); }
+std::string ProblemError(ProblemOptions options) { return std::string(MakeProblem(options).status().message()); }
+
+TEST(ProblemWordTest, NamesTypeOptionsAndEpilogue) {
+  EXPECT_EQ(Problem("4x5x6:bf16:bias,relu").Text(), "4x5x6 bf16 epilogue=bias,relu");
+  EXPECT_EQ(Problem("4x5x6:relu").Text(), "4x5x6 epilogue=relu");
+  EXPECT_EQ(Problem("4x5x6:tf32").Text(), "4x5x6 tf32");
+  EXPECT_EQ(Problem("4x5x6:f16:batch=8:transpose-b:out=f32:scale:0.5,clamp:-1:6").Text(),
+            "4x5x6 f16 out=f32 batch=8 transpose_b epilogue=scale:0.5,clamp:-1:6");
+  EXPECT_EQ(Problem("4x5x6:math=tf32x3").math, MathMode::kTf32x3);
+}
+
+TEST(ProblemWordTest, AgreesWithOptions) {
+  EXPECT_EQ(MakeProblem({.shape = "4x5x6:bf16", .dtype = "bf16", .batch = 2})->Text(), "4x5x6 bf16 batch=2");
+  EXPECT_THAT(ProblemError({.shape = "4x5x6:bf16", .dtype = "f16"}), testing::HasSubstr("leave one of them out"));
+  EXPECT_THAT(ProblemError({.shape = "4x5x6:relu", .epilogue = "bias"}), testing::HasSubstr("epilogue"));
+  EXPECT_THAT(ProblemError({.shape = "4x5x6:batch=2", .batch = 3}), testing::HasSubstr("batch"));
+}
+
+TEST(ProblemWordTest, WrongPartIsNamed) {
+  EXPECT_THAT(ProblemError({.shape = "4x5x6:bf17:relu"}),
+              testing::HasSubstr("'bf17' in '4x5x6:bf17:relu'; did you mean 'bf16'?"));
+  EXPECT_THAT(ProblemError({.shape = "4x5x6:elu"}), testing::HasSubstr("elu"));
+  EXPECT_THAT(ProblemError({.shape = "4x5x6:"}), testing::HasSubstr("behind a colon"));
+  EXPECT_THAT(ProblemError({.shape = "4x5x6:f16:batch=x"}), testing::HasSubstr("batch=x"));
+}
+
+TEST(ProblemWordTest, TypesHaveTheNamesOfOtherPrograms) {
+  for (const auto& [alias, name] : {std::pair{"fp16", "f16"},
+                                    {"float16", "f16"},
+                                    {"half", "f16"},
+                                    {"FP16", "f16"},
+                                    {"BF16", "bf16"},
+                                    {"bfloat16", "bf16"},
+                                    {"int8", "s8"},
+                                    {"i8", "s8"},
+                                    {"float32", "f32"},
+                                    {"float", "f32"},
+                                    {"fp32", "f32"},
+                                    {"double", "f64"}}) {
+    EXPECT_EQ(TypeName(alias), name);
+    EXPECT_EQ(DataTypeName(MakeProblem({.shape = "4x5x6", .dtype = alias})->dtype), name);
+    EXPECT_EQ(DataTypeName(Problem(std::string("4x5x6:") + alias).dtype), name);
+  }
+  EXPECT_EQ(MakeProblem({.shape = "4x5x6", .dtype = "fp16", .out = "float32"})->out, OutputType::kF32);
+}
+
 TEST(MakeJobSpecTest, TheVerificationIsTurnedOffOnlyWhenAsked) {
   JobOptions options = Options();
   EXPECT_TRUE(MakeJobSpec(options)->measure().verification());

@@ -181,7 +181,7 @@ TEST_F(SpecCommandTest, WithNothingToWriteItSaysWhatTheLogHas) {
   Add(3e6, [](TuningRecord& record) { record.measurement.outcome = Outcome::kRejected; });
   EXPECT_THAT(nothing({}), HasSubstr("no valid record, but ones that are rejected"));
   Add(3e6);
-  EXPECT_THAT(nothing({"--device", "cuda"}),
+  EXPECT_THAT(nothing({"--device-name", "cuda"}),
               HasSubstr("no valid record passes the filters; the log has 128x256x64 f32 on simt-cpu"));
 }
 

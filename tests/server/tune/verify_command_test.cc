@@ -51,7 +51,7 @@ TEST(RunVerifyCommandTest, ASizeThatCannotBeWatchedIsRefusedBeforeAnythingRuns) 
   std::ostringstream out, err;
   const absl::Status status = RunVerifyCommand(options, Console{out, err}).status();
   EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
-  EXPECT_THAT(std::string(status.message()), HasSubstr("--watch: "));
+  EXPECT_THAT(std::string(status.message()), HasSubstr("--detect-races: "));
   options.problem.shape = "64x48x32";
   options.device = "tpu";  // The next thing that is looked at.
   EXPECT_THAT(std::string(RunVerifyCommand(options, Console{out, err}).status().message()), HasSubstr("tpu"));

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// `tune config`: the settings that hold, and where each comes from.
+#include <map>
+#include <optional>
+
+#include "absl/strings/str_cat.h"
+#include "nlohmann/json.hpp"
+#include "proto/base/status.h"
+#include "proto/command_line/option_table.h"
+#include "proto/command_line/settings.h"
+#include "server/tune/commands/commands.h"
+#include "server/tune/commands/options.h"
+#include "server/tune/report/format.h"
+#include "server/tune/report/table.h"
+
+namespace mmtune {
+namespace {
+
+struct ConfigOptions {
+  const CLI::App* program = nullptr;
+  bool json = false;
+};
+
+/// A setting that holds.
+struct Row {
+  std::string name, value, origin;
+};
+
+/// Adds the settings among the options of `command` and its commands. The first command's default is shown: the same
+/// option has the same meaning, and the same default, in all of them.
+void AddDefaults(const CLI::App& command, std::map<std::string, std::string>* defaults) {
+  for (const OptionRow& row : AllOptions(command)) {
+    if (row.option->get_configurable()) defaults->emplace(row.LongName(), row.option->get_default_str());
+  }
+  for (const CLI::App* inner : CommandsOf(command)) AddDefaults(*inner, defaults);
+}
+
+std::vector<Row> RowsOf(const CLI::App& program, const Settings& settings) {
+  std::map<std::string, std::string> defaults;
+  AddDefaults(program, &defaults);
+  std::vector<Row> rows;
+  for (const auto& [name, value] : defaults) {
+    if (const std::optional<Setting> setting = settings.Find(name)) {
+      rows.push_back({name, setting->value, setting->origin});
+    } else {
+      rows.push_back({name, value, "default"});
+    }
+  }
+  return rows;
+}
+
+absl::StatusOr<ExitCode> RunConfigCommand(const ConfigOptions& options, const Console& console) {
+  ASSIGN_OR_RETURN(const Settings settings, Settings::OfUser());
+  const std::string file = ConfigPath().value_or("");
+  const std::vector<Row> rows = RowsOf(*options.program, settings);
+  if (options.json) {
+    nlohmann::ordered_json values = nlohmann::ordered_json::array();
+    for (const Row& row : rows) {
+      values.push_back(
+          {{"setting", row.name}, {"value", row.value}, {"from", row.origin}, {"variable", VariableOf(row.name)}});
+    }
+    const nlohmann::ordered_json all = {
+        {"file", file}, {"exists", !settings.path().empty()}, {"settings", std::move(values)}};
+    console.out << PrintableJson(all.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace)) << "\n";
+    return ExitCode::kOk;
+  }
+  Table table(
+      {{"setting", Align::kLeft}, {"value", Align::kLeft}, {"from", Align::kLeft, 1}, {"variable", Align::kLeft, 2}});
+  for (const Row& row : rows) {
+    table.AddRow(
+        {row.name, row.value.empty() ? "-" : PlainText(row.value), PlainText(row.origin), VariableOf(row.name)});
+  }
+  console.out << "file: " << PlainText(file) << (settings.path().empty() ? " (does not exist)\n\n" : "\n\n")
+              << table.Text(console.out_width);
+  return ExitCode::kOk;
+}
+
+}  // namespace
+
+void AddConfigCommand(Commands& commands, CLI::App& app) {
+  ConfigOptions& options = commands.Keep<ConfigOptions>();
+  options.program = &app;
+  CLI::App& command =
+      commands.Add(app, "config", "Show the values of options that you have set, and where", RunConfigCommand, options);
+  command.footer(
+      "An option on the command line goes before a variable of the environment, that before the file, that before the "
+      "default. The file is a JSON object of options without dashes; FILE values are absolute paths.\n\n"
+      "Example of a file:\n"
+      "  {\"log\": \"/home/alice/tuning.db\", \"device\": \"cuda:1\"}\n");
+  AddJson(command, options.json);
+}
+
+}  // namespace mmtune
