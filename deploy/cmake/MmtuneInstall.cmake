@@ -29,6 +29,21 @@ else()
       message(FATAL_ERROR \"deploy/link-llvm failed: \${failed}\")
     endif()")
 endif()
+# Manual pages and completions of shells, which the programs of the build print.
+install(CODE "
+  set(share \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/share\")
+  foreach(program tune mmtune-server mmtune-worker mmtune-compile)
+    foreach(text man=man/man1/\${program}.1 bash=bash-completion/completions/\${program}
+                 zsh=zsh/site-functions/_\${program} fish=fish/vendor_completions.d/\${program}.fish)
+      string(REPLACE = ; text \"\${text}\")
+      list(GET text 0 kind)
+      list(GET text 1 file)
+      get_filename_component(folder \"\${share}/\${file}\" DIRECTORY)
+      file(MAKE_DIRECTORY \"\${folder}\")
+      execute_process(COMMAND \"${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/\${program}\" --generate \${kind}
+                      OUTPUT_FILE \"\${share}/\${file}\" COMMAND_ERROR_IS_FATAL ANY)
+    endforeach()
+  endforeach()")
 install(FILES ${PROJECT_BINARY_DIR}/include/mmtune_runtime.h DESTINATION include)
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION share/doc/mmtune)
 

@@ -34,7 +34,7 @@
 #include "mmtune/v1/work_queue.grpc.pb.h"
 #include "proto/base/digest.h"
 #include "proto/base/process_guard.h"
-#include "proto/base/program_options.h"
+#include "proto/command_line/validators.h"
 #include "proto/tls/channel.h"
 #include "proto/wire/convert.h"
 #include "tests/bench/bench_device.h"

@@ -64,8 +64,10 @@ class EndToEndTest(unittest.TestCase):
                                 TMPDIR=run_folder, XDG_DATA_HOME=os.path.join(self.folder, "data"),
                                 XDG_STATE_HOME=os.path.join(self.folder, "state"),
                                 XDG_CONFIG_HOME=os.path.join(self.folder, "config"))
-        for name in ("MMTUNE_TLS_CA", "MMTUNE_TLS_CERT", "MMTUNE_TLS_KEY", "TRACEPARENT"):
-            self.environment.pop(name, None)
+        for name in [name for name in os.environ if name.startswith("MMTUNE_")
+                     and name not in ("MMTUNE_PTXAS", "MMTUNE_NVDISASM")]:
+            self.environment.pop(name)  # the settings of whoever runs the tests
+        self.environment.pop("TRACEPARENT", None)
         self.environment.pop("COLUMNS", None)  # of the terminal that the tests were started from
         self.addCleanup(self.kill_all)
 
