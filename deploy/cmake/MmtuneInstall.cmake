@@ -35,7 +35,7 @@ install(CODE "
   foreach(program tune mmtune-server mmtune-worker mmtune-compile)
     foreach(text man=man/man1/\${program}.1 bash=bash-completion/completions/\${program}
                  zsh=zsh/site-functions/_\${program} fish=fish/vendor_completions.d/\${program}.fish)
-      string(REPLACE = ; text \"\${text}\")
+      string(REPLACE = \";\" text \"\${text}\")
       list(GET text 0 kind)
       list(GET text 1 file)
       get_filename_component(folder \"\${share}/\${file}\" DIRECTORY)

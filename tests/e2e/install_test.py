@@ -87,6 +87,15 @@ class InstallTest(EndToEndTest):
         for program in sorted(os.listdir(os.path.join(self.moved, "bin"))):
             self.ok(os.path.join(self.moved, "bin", program), "--version")
 
+    def test_manual_pages_and_completions_lie_where_man_and_shells_look(self):
+        for program in ["tune", "mmtune-server", "mmtune-worker", "mmtune-compile"]:
+            for file, begin in [(f"man/man1/{program}.1", f".TH {program.upper()} 1 "),
+                                (f"bash-completion/completions/{program}", f"# bash completion of {program}\n"),
+                                (f"zsh/site-functions/_{program}", f"#compdef {program}\n"),
+                                (f"fish/vendor_completions.d/{program}.fish", f"# fish completion of {program}\n")]:
+                with open(os.path.join(self.installed, "share", file)) as text:
+                    self.assertTrue(text.read().startswith(begin), file)
+
     def test_nothing_installed_names_the_build(self):
         files = [os.path.join(folder, name) for folder, _, names in os.walk(self.installed) for name in names]
         self.assertGreater(len(files), 10)
