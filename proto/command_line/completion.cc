@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "proto/command_line/completion.h"
+#include "proto/command_line/generated_text.h"
 
 #include <functional>
 #include <map>

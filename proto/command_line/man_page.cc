@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "proto/command_line/man_page.h"
+#include "proto/command_line/generated_text.h"
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The version of a build. The functions are in a source that the build writes (deploy/cmake/MmtuneVersion.cmake).
+// The version of a build, and the commit of its source.
+//
+// deploy/cmake/MmtuneVersion.cmake asks git for the commit in every build, and writes the source of these functions.
+// What a log keeps and peers compare is the version of the project alone, which is a definition of the compiler.
 #pragma once
 
 #include <string_view>
@@ -10,7 +13,8 @@ namespace mmtune {
 /// commit: not built from a git checkout)" for a build of a source archive.
 std::string_view VersionLine();
 
-/// Returns the day of the commit, or of the build where there is no commit: "2026-11-28". Manual pages show it.
+/// Returns the day of the commit, or of the build where there is no commit: "2026-11-28". Manual pages show it at their
+/// foot; $SOURCE_DATE_EPOCH sets it for builds that are to be repeated exactly.
 std::string_view VersionDate();
 
 }  // namespace mmtune

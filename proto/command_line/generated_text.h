@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Scripts that complete the commands, options and values of a program in a shell, made of the option table.
+// Texts that a program prints about itself, for others to install: a manual page, and scripts that complete its
+// commands, options and values in a shell. All are made of the option table.
 #pragma once
 
 #include <CLI/CLI.hpp>
 #include <string>
+#include <string_view>
 
 namespace mmtune {
+
+/// Returns a page in section 1, in the macros of man(7), with every command, option and exit code of the program.
+/// `version` and `date` are for its foot.
+std::string ManPage(const CLI::App& program, std::string_view version, std::string_view date);
 
 /// Returns a script for bash, which needs no package of completions. It completes the value of an option by its name
 /// alone, as an option means the same in every command.
