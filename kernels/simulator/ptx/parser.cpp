@@ -1,0 +1,488 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "kernels/simulator/ptx/parser.h"
+
+#include <algorithm>
+#include <bit>
+#include <limits>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "proto/base/status.h"
+
+namespace mmtune::ptx {
+namespace {
+
+/// The statement that a directive names is skipped by these functions of the parser, or read into the tree.
+class Parser {
+ public:
+  Parser(const Source& source, std::vector<Token> tokens) : source(source), tokens(std::move(tokens)) {}
+
+  absl::StatusOr<Module> run() {
+    while (here().kind != TokenKind::kEnd) RETURN_IF_ERROR(topLevel());
+    if (module.version.empty()) return source.error({}, "no .version: this is no PTX");
+    return std::move(module);
+  }
+
+ private:
+  const Token& here() const { return tokens[at]; }
+  const Token& ahead(size_t n) const { return tokens[std::min(at + n, tokens.size() - 1)]; }
+  /// Returns the token here and goes on to the next; stays at the end.
+  Token take() { return tokens[at + 1 < tokens.size() ? at++ : at]; }
+  bool accept(char punctuation) {
+    const bool found = here().is(punctuation);
+    if (found) ++at;
+    return found;
+  }
+  bool acceptWord(std::string_view word) {
+    const bool found = here().isWord(word);
+    if (found) ++at;
+    return found;
+  }
+  absl::Status unexpected(std::string_view expected) const {
+    const std::string found =
+        here().kind == TokenKind::kEnd ? "the end of the text" : absl::StrCat("'", ToAbsl(here().text), "'");
+    return source.error(here().at, absl::StrCat("expected ", ToAbsl(expected), ", got ", found));
+  }
+  absl::Status expect(char punctuation) {
+    if (accept(punctuation)) return absl::OkStatus();
+    return unexpected(absl::StrCat("'", std::string(1, punctuation), "'"));
+  }
+  absl::StatusOr<std::string> word(std::string_view what) {
+    if (here().kind != TokenKind::kWord || here().text.front() == '.') return unexpected(what);
+    return std::string(take().text);
+  }
+  absl::StatusOr<uint64_t> integer(std::string_view what) {
+    if (here().kind != TokenKind::kInteger) return unexpected(what);
+    return take().bits;
+  }
+
+  absl::Status topLevel() {
+    const Token token = here();
+    if (token.kind != TokenKind::kWord) return unexpected("a directive");
+    if (acceptWord(".version")) {
+      module.version = std::string(take().text);
+      return absl::OkStatus();
+    }
+    if (acceptWord(".target")) {
+      ASSIGN_OR_RETURN(module.target, word("a target such as sm_80"));
+      while (accept(',')) RETURN_IF_ERROR(word("a target option").status());
+      return absl::OkStatus();
+    }
+    if (acceptWord(".address_size")) {
+      ASSIGN_OR_RETURN(const uint64_t bits, integer("64"));
+      return bits == 64 ? absl::OkStatus() : source.error(token.at, "only addresses of 64 bits are supported");
+    }
+    if (acceptWord(".file")) return file();
+    if (acceptWord(".loc")) return location();
+    if (acceptWord(".pragma")) return pragma();
+    if (acceptWord(".section")) return section();
+    return linked();
+  }
+
+  absl::Status file() {
+    ASSIGN_OR_RETURN(const uint64_t index, integer("the number of a file"));
+    if (here().kind != TokenKind::kString) return unexpected("a file's name");
+    module.files[static_cast<uint32_t>(index)] = std::string(take().text);
+    while (accept(',')) RETURN_IF_ERROR(integer("a file's time or size").status());
+    return absl::OkStatus();
+  }
+
+  /// `.loc file line column[, function_name label[+n], inlined_at file line column]`
+  absl::Status location() {
+    ASSIGN_OR_RETURN(const uint64_t file, integer("a file's number"));
+    ASSIGN_OR_RETURN(const uint64_t line, integer("a line"));
+    RETURN_IF_ERROR(integer("a column").status());
+    current = {static_cast<uint32_t>(file), static_cast<uint32_t>(line)};
+    while (accept(',')) {
+      if (acceptWord("function_name")) {
+        RETURN_IF_ERROR(word("a label").status());
+        if (accept('+')) RETURN_IF_ERROR(integer("an offset").status());
+      } else if (acceptWord("inlined_at")) {
+        for (int i = 0; i < 3; ++i) RETURN_IF_ERROR(integer("a number").status());
+      } else {
+        return unexpected("function_name or inlined_at");
+      }
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status pragma() {
+    do {
+      if (here().kind != TokenKind::kString) return unexpected("a string");
+      ++at;
+    } while (accept(','));
+    return expect(';');
+  }
+
+  /// Skips a section of debug information.
+  absl::Status section() {
+    const Token begin = take();
+    RETURN_IF_ERROR(expect('{'));
+    while (!here().is('}')) {
+      if (here().kind == TokenKind::kEnd) return source.error(begin.at, "this section has no end");
+      ++at;
+    }
+    return expect('}');
+  }
+
+  /// A function or variable, with its linkage.
+  absl::Status linked() {
+    bool isExternal = false;
+    while (true) {
+      if (acceptWord(".extern")) {
+        isExternal = true;
+      } else if (acceptWord(".attribute")) {
+        RETURN_IF_ERROR(expect('('));
+        while (!here().is(')') && here().kind != TokenKind::kEnd) ++at;
+        RETURN_IF_ERROR(expect(')'));
+      } else if (!acceptWord(".visible") && !acceptWord(".weak") && !acceptWord(".common")) {
+        break;
+      }
+    }
+    if (acceptWord(".entry")) return function(/*isKernel=*/true);
+    if (acceptWord(".func")) return function(/*isKernel=*/false);
+    if (acceptWord(".global")) return variables(Space::kGlobal, isExternal, module.variables);
+    if (acceptWord(".const")) return variables(Space::kConstant, isExternal, module.variables);
+    if (acceptWord(".shared")) return variables(Space::kShared, isExternal, module.variables);
+    return source.error(here().at, absl::StrCat("'", ToAbsl(here().text), "' is not supported here"));
+  }
+
+  absl::Status variables(Space space, bool isExternal, std::vector<Variable>& out) {
+    ASSIGN_OR_RETURN(Variable prototype, variableType(space));
+    prototype.isExternal = isExternal;
+    do {
+      ASSIGN_OR_RETURN(Variable variable, declarator(prototype));
+      out.push_back(std::move(variable));
+    } while (accept(','));
+    return expect(';');
+  }
+
+  /// `.align 16 .v2 .b8`, and for parameters `.ptr .global .align 1`.
+  absl::StatusOr<Variable> variableType(Space space) {
+    Variable variable;
+    variable.space = space;
+    while (here().kind == TokenKind::kWord && here().text.front() == '.') {
+      const std::string_view text = here().text;
+      if (acceptWord(".align")) {
+        ASSIGN_OR_RETURN(const uint64_t alignment, integer("an alignment"));
+        if (!variable.type.empty() && space == Space::kParameter) continue;  // That of the memory behind a pointer.
+        if (!std::has_single_bit(alignment)) return source.error(here().at, "an alignment is a power of two");
+        variable.alignment = alignment;
+      } else if (acceptWord(".v2") || acceptWord(".v4")) {
+        variable.vector = text == ".v2" ? 2 : 4;
+      } else if (space == Space::kParameter && !variable.type.empty() &&
+                 (acceptWord(".ptr") || acceptWord(".global") || acceptWord(".const") || acceptWord(".shared") ||
+                  acceptWord(".local") || acceptWord(".generic"))) {
+        continue;
+      } else if (acceptWord(".attribute")) {
+        RETURN_IF_ERROR(expect('('));
+        while (!here().is(')') && here().kind != TokenKind::kEnd) ++at;
+        RETURN_IF_ERROR(expect(')'));
+      } else if (variable.type.empty()) {
+        variable.type = std::string(take().text.substr(1));
+      } else {
+        return unexpected("a name");
+      }
+    }
+    if (variable.type.empty()) return unexpected("a type");
+    return variable;
+  }
+
+  absl::StatusOr<Variable> declarator(Variable variable) {
+    variable.at = here().at;
+    ASSIGN_OR_RETURN(variable.name, word("a name"));
+    while (accept('[')) {
+      variable.isArray = true;
+      uint64_t size = 0;
+      if (!here().is(']')) {
+        ASSIGN_OR_RETURN(size, integer("the size of an array"));
+      }
+      if (size != 0 && variable.elements > (uint64_t{1} << 32) / size)
+        return source.error(variable.at, "an array of more than 2^32 elements");
+      variable.elements *= size;
+      RETURN_IF_ERROR(expect(']'));
+    }
+    if (accept('=')) RETURN_IF_ERROR(initializer(variable));
+    return variable;
+  }
+
+  /// Numbers, in braces for arrays; nested braces are read in order.
+  absl::Status initializer(Variable& variable) {
+    int depth = 0;
+    do {
+      if (accept('{')) {
+        ++depth;
+      } else if (accept('}')) {
+        --depth;
+      } else if (accept(',')) {
+        if (depth == 0) return unexpected("a number");
+      } else {
+        const bool negative = accept('-');
+        Token number = here();
+        if (number.kind != TokenKind::kInteger && number.kind != TokenKind::kFloat)
+          return source.error(number.at, absl::StrCat("an initial value other than numbers ('", ToAbsl(number.text),
+                                                      "') is not supported"));
+        if (negative) number.bits = number.kind == TokenKind::kInteger ? -number.bits : negated(number);
+        variable.initializer.push_back(number);
+        ++at;
+      }
+    } while (depth > 0 && here().kind != TokenKind::kEnd);
+    return absl::OkStatus();
+  }
+
+  static uint64_t negated(const Token& number) {
+    return number.bits ^ (number.isDouble ? uint64_t{1} << 63 : uint64_t{1} << 31);
+  }
+
+  absl::Status parameters(std::vector<Variable>& out) {
+    if (!accept('(')) return absl::OkStatus();
+    if (accept(')')) return absl::OkStatus();
+    do {
+      if (!acceptWord(".param") && !acceptWord(".reg")) return unexpected(".param");
+      ASSIGN_OR_RETURN(Variable prototype, variableType(Space::kParameter));
+      ASSIGN_OR_RETURN(Variable parameter, declarator(prototype));
+      out.push_back(std::move(parameter));
+    } while (accept(','));
+    return expect(')');
+  }
+
+  absl::Status function(bool isKernel) {
+    Function fn;
+    fn.isKernel = isKernel;
+    RETURN_IF_ERROR(parameters(fn.results));
+    fn.at = here().at;
+    ASSIGN_OR_RETURN(fn.name, word("a function's name"));
+    RETURN_IF_ERROR(parameters(fn.parameters));
+    RETURN_IF_ERROR(tuningDirectives(fn));
+    if (!accept(';')) {
+      fn.isDefined = true;
+      current = {};
+      RETURN_IF_ERROR(body(fn, std::nullopt));
+    }
+    module.functions.push_back(std::move(fn));
+    return absl::OkStatus();
+  }
+
+  /// Directives between a function's parameters and its body.
+  absl::Status tuningDirectives(Function& fn) {
+    while (here().kind == TokenKind::kWord) {
+      const Token token = here();
+      if (acceptWord(".noreturn") || acceptWord(".explicitcluster") || acceptWord(".blocksareclusters")) continue;
+      if (acceptWord(".pragma")) {
+        RETURN_IF_ERROR(pragma());
+      } else if (acceptWord(".maxntid")) {
+        ASSIGN_OR_RETURN(fn.maximumThreads, extents());
+      } else if (acceptWord(".reqntid")) {
+        ASSIGN_OR_RETURN(fn.requiredThreads, extents());
+      } else if (acceptWord(".reqnctapercluster")) {
+        ASSIGN_OR_RETURN(fn.clusterBlocks, extents());
+      } else if (acceptWord(".minnctapersm") || acceptWord(".maxnreg") || acceptWord(".maxclusterrank") ||
+                 acceptWord(".maxnctapersm")) {
+        RETURN_IF_ERROR(integer("a number").status());
+      } else {
+        return source.error(token.at, absl::StrCat("'", ToAbsl(token.text), "' is not supported here"));
+      }
+    }
+    return absl::OkStatus();
+  }
+
+  absl::StatusOr<std::array<uint64_t, 3>> extents() {
+    std::array<uint64_t, 3> sizes = {1, 1, 1};
+    size_t count = 0;
+    do {
+      if (count == sizes.size()) return unexpected("at most three sizes");
+      ASSIGN_OR_RETURN(sizes[count++], integer("a size"));
+    } while (accept(','));
+    return sizes;
+  }
+
+  /// A pair of braces with statements, which is a scope.
+  absl::Status body(Function& fn, std::optional<size_t> parent) {
+    const Token begin = here();
+    RETURN_IF_ERROR(expect('{'));
+    const size_t scope = fn.scopes.size();
+    fn.scopes.push_back({});
+    fn.scopes[scope].parent = parent;
+    while (!accept('}')) {
+      if (here().kind == TokenKind::kEnd) return source.error(begin.at, "this brace is not closed");
+      RETURN_IF_ERROR(statement(fn, scope));
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status statement(Function& fn, size_t scope) {
+    if (accept(';')) return absl::OkStatus();
+    if (here().is('{')) return body(fn, scope);
+    if (here().kind == TokenKind::kWord && ahead(1).is(':')) return label(fn, scope);
+    if (acceptWord(".loc")) return location();
+    if (acceptWord(".file")) return file();
+    if (acceptWord(".pragma")) return pragma();
+    if (acceptWord(".reg")) return registers(fn.scopes[scope]);
+    for (const auto& [directive, space] : {std::pair(".local", Space::kLocal), std::pair(".shared", Space::kShared),
+                                           std::pair(".param", Space::kParameter), std::pair(".global", Space::kGlobal),
+                                           std::pair(".const", Space::kConstant)}) {
+      if (!acceptWord(directive)) continue;
+      std::vector<Variable> declared;
+      RETURN_IF_ERROR(variables(space, /*isExternal=*/false, declared));
+      for (Variable& variable : declared) {
+        std::string name = variable.name;
+        if (!fn.scopes[scope].variables.emplace(name, std::move(variable)).second)
+          return source.error(here().at, absl::StrCat("'", name, "' is declared twice"));
+      }
+      return absl::OkStatus();
+    }
+    if (here().kind == TokenKind::kWord && here().text.front() == '.')
+      return source.error(here().at, absl::StrCat("'", ToAbsl(here().text), "' is not supported here"));
+    return instruction(fn, scope);
+  }
+
+  absl::Status label(Function& fn, size_t scope) {
+    const Token name = take();
+    RETURN_IF_ERROR(expect(':'));
+    Scope& names = fn.scopes[scope];
+    if (acceptWord(".branchtargets")) {
+      std::vector<std::string>& targets = names.branchTargets[std::string(name.text)];
+      do {
+        ASSIGN_OR_RETURN(std::string target, word("a label"));
+        targets.push_back(std::move(target));
+      } while (accept(','));
+      return expect(';');
+    }
+    if (here().isWord(".callprototype") || here().isWord(".calltargets"))
+      return source.error(here().at, absl::StrCat("'", ToAbsl(here().text), "' (an indirect call) is not supported"));
+    if (!names.labels.emplace(std::string(name.text), fn.instructions.size()).second)
+      return source.error(name.at, absl::StrCat("the label '", ToAbsl(name.text), "' is there twice"));
+    return absl::OkStatus();
+  }
+
+  absl::Status registers(Scope& scope) {
+    ASSIGN_OR_RETURN(const Variable prototype, variableType(Space::kLocal));
+    if (prototype.vector != 1) return source.error(here().at, "registers that are vectors are not supported");
+    do {
+      const Token token = here();
+      ASSIGN_OR_RETURN(std::string name, word("a register's name"));
+      bool isNew = true;
+      if (accept('<')) {
+        ASSIGN_OR_RETURN(const uint64_t count, integer("a number of registers"));
+        RETURN_IF_ERROR(expect('>'));
+        isNew = scope.numbered.emplace(name, std::pair(prototype.type, count)).second;
+      } else {
+        isNew = scope.registers.emplace(name, prototype.type).second;
+      }
+      if (!isNew) return source.error(token.at, absl::StrCat("'", name, "' is declared twice"));
+    } while (accept(','));
+    return expect(';');
+  }
+
+  absl::Status instruction(Function& fn, size_t scope) {
+    Instruction instruction;
+    instruction.at = here().at;
+    instruction.scope = scope;
+    instruction.source = current;
+    if (accept('@')) {
+      instruction.guard.emplace();
+      instruction.guard->negated = accept('!');
+      ASSIGN_OR_RETURN(instruction.guard->predicate, word("a predicate"));
+    }
+    ASSIGN_OR_RETURN(instruction.opcode, word("an instruction"));
+    if (!here().is(';')) {
+      do {
+        ASSIGN_OR_RETURN(Operand operand, this->operand());
+        instruction.operands.push_back(std::move(operand));
+      } while (accept(','));
+    }
+    RETURN_IF_ERROR(expect(';'));
+    fn.instructions.push_back(std::move(instruction));
+    return absl::OkStatus();
+  }
+
+  absl::StatusOr<Operand> operand() {
+    if (++depth > kDeepest) return source.error(here().at, "operands are nested too deeply");
+    absl::StatusOr<Operand> first = single();
+    --depth;
+    if (!first.ok() || !accept('|')) return first;
+    ASSIGN_OR_RETURN(Operand second, single());
+    Operand pair;
+    pair.kind = Operand::Kind::kPair;
+    pair.at = first->at;
+    pair.items = {*std::move(first), std::move(second)};
+    return pair;
+  }
+
+  absl::StatusOr<Operand> single() {
+    Operand operand;
+    operand.at = here().at;
+    if (here().is('{') || here().is('(')) {
+      operand.kind = Operand::Kind::kList;
+      RETURN_IF_ERROR(list(operand.items));
+      return operand;
+    }
+    if (accept('[')) {
+      operand.kind = Operand::Kind::kAddress;
+      if (here().kind == TokenKind::kInteger) {
+        operand.offset = static_cast<int64_t>(take().bits);
+      } else {
+        ASSIGN_OR_RETURN(operand.name, word("an address"));
+        RETURN_IF_ERROR(offset(operand.offset));
+      }
+      if (accept(',')) {
+        if (!here().is('{')) return unexpected("'{' and coordinates");
+        RETURN_IF_ERROR(list(operand.items));
+      }
+      RETURN_IF_ERROR(expect(']'));
+      return operand;
+    }
+    operand.negated = accept('!');
+    const bool negative = accept('-');
+    if (here().kind == TokenKind::kInteger || here().kind == TokenKind::kFloat) {
+      const Token number = take();
+      const bool isInteger = number.kind == TokenKind::kInteger;
+      operand.kind = isInteger ? Operand::Kind::kInteger : Operand::Kind::kFloat;
+      operand.bits = !negative ? number.bits : isInteger ? -number.bits : negated(number);
+      operand.isDouble = number.isDouble;
+      return operand;
+    }
+    if (negative) return unexpected("a number");
+    ASSIGN_OR_RETURN(operand.name, word("an operand"));
+    if (operand.name == "_") operand.kind = Operand::Kind::kSink;
+    RETURN_IF_ERROR(offset(operand.offset));
+    return operand;
+  }
+
+  absl::Status offset(int64_t& bytes) {
+    const bool negative = here().is('-');
+    if (!accept('+') && !accept('-')) return absl::OkStatus();
+    const bool negated = accept('-') != negative;
+    ASSIGN_OR_RETURN(const uint64_t value, integer("an offset"));
+    bytes = static_cast<int64_t>(negated ? -value : value);
+    return absl::OkStatus();
+  }
+
+  absl::Status list(std::vector<Operand>& items) {
+    const char close = take().is('{') ? '}' : ')';
+    if (accept(close)) return absl::OkStatus();
+    do {
+      ASSIGN_OR_RETURN(Operand item, operand());
+      items.push_back(std::move(item));
+    } while (accept(','));
+    return expect(close);
+  }
+
+  static constexpr int kDeepest = 8;
+
+  const Source& source;
+  std::vector<Token> tokens;
+  size_t at = 0;
+  int depth = 0;
+  SourceLine current;
+  Module module;
+};
+
+}  // namespace
+
+absl::StatusOr<Module> parse(const Source& source) {
+  ASSIGN_OR_RETURN(std::vector<Token> tokens, tokenize(source));
+  return Parser(source, std::move(tokens)).run();
+}
+
+}  // namespace mmtune::ptx
