@@ -20,7 +20,7 @@ set(MMTUNE_MODULES
   kernels/compiler/passes/buffers=21 kernels/compiler/passes/kernel=22 kernels/compiler/passes/simt=23
   kernels/compiler/passes/shared=24 kernels/compiler/passes/streams=22
   kernels/compiler/codegen=25 kernels/compiler/scheduling=26 kernels/compiler/fusion=27 kernels/compiler/pipelines=28
-  kernels/compiler/compiler.cc=29
+  kernels/compiler/compiler.cc=29 kernels/simulator/ptx=29
   # L3: what uses it
   kernels/compiler/model=30 kernels/compiler/verify=31
   server/coordinator=30 server/rpc/rpc=31 server/security=32 server/rpc=33 server/metrics=34 server/main=35

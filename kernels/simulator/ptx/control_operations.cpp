@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Branches, calls and returns, barriers of blocks, fences.
+#include "kernels/simulator/ptx/function_lowering.h"
+#include "kernels/simulator/ptx/instruction_emitter.h"
+#include "kernels/simulator/ptx/operation_table.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+
+using namespace mlir;
+
+namespace mmtune::ptx {
+namespace {
+
+using Emitter = InstructionEmitter;
+
+Block* labelOf(Emitter& e, const std::string& name) {
+  Block* block = e.function().labelNamed(name, e.source().scope);
+  if (!block) e.fail("there is no label '" + Twine(name) + "' here");
+  return block;
+}
+
+void branch(Emitter& e) {
+  if (!e.expectOperands(1)) return;
+  if (Block* target = labelOf(e, e.operand(0).name)) LLVM::BrOp::create(e.b, target);
+}
+
+/// `brx.idx index, targets`: an index beyond the list is undefined, and traps here.
+void indexedBranch(Emitter& e) {
+  if (!e.expectOperands(2)) return;
+  const std::vector<std::string>* targets = e.function().branchTargets(e.operand(1).name, e.source().scope);
+  if (!targets) return e.fail("'" + Twine(e.operand(1).name) + "' is no list of .branchtargets");
+  SmallVector<int32_t> indices;
+  SmallVector<Block*> blocks;
+  for (const std::string& target : *targets) {
+    Block* block = labelOf(e, target);
+    if (!block) return;
+    indices.push_back(static_cast<int32_t>(blocks.size()));
+    blocks.push_back(block);
+  }
+  Value index = e.read(0, typeNamed("u32"));
+  Block* here = e.b.getBlock();
+  Block* beyond = e.b.createBlock(here->getParent());
+  LLVM::Trap::create(e.b);
+  LLVM::UnreachableOp::create(e.b);
+  e.b.setInsertionPointToEnd(here);
+  LLVM::SwitchOp::create(e.b, index, beyond, ValueRange(), indices, blocks,
+                         SmallVector<ValueRange>(blocks.size(), ValueRange()));
+}
+
+void returnFromFunction(Emitter& e) {
+  e.expectOperands(0);
+  e.function().emitReturn(e.b);
+}
+
+void exitThread(Emitter& e) {
+  e.expectOperands(0);
+  if (!e.function().ast().isKernel) return e.fail("exit in a function that is no kernel is not supported");
+  e.function().emitReturn(e.b);
+}
+
+void trap(Emitter& e) {
+  LLVM::Trap::create(e.b);
+  LLVM::UnreachableOp::create(e.b);
+}
+
+/// Reads an argument of a call: a variable in .param space, or a register or number.
+Value readArgument(Emitter& e, const Operand& operand, Type type) {
+  if (auto memory = e.function().memoryNamed(operand.name, e.source().scope, e.b);
+      memory && memory->variable->space == Space::kParameter) {
+    if (!isa<LLVM::LLVMPointerType>(type)) return LLVM::LoadOp::create(e.b, type, memory->pointer, /*alignment=*/1);
+    Value address = LLVM::LoadOp::create(e.b, e.b.getI64Type(), memory->pointer, /*alignment=*/1);
+    return e.pointerTo(address, kGeneric);
+  }
+  auto integer = dyn_cast<IntegerType>(type);
+  if (!integer) {
+    e.fail("'" + Twine(operand.name) + "' is no variable in .param space");
+    return e.zero(type);
+  }
+  return e.read(operand, typeNamed(("b" + Twine(integer.getWidth())).str()));
+}
+
+/// `call [(result),] function[, (arguments)]`
+void call(Emitter& e) {
+  if (!e.expectOperands(1, 3)) return;
+  const bool hasResult = e.operand(0).kind == Operand::Kind::kList;
+  const size_t nameAt = hasResult ? 1 : 0;
+  const Operand& name = e.operand(nameAt);
+  const Function* callee = e.function().moduleLowering().function(name.name);
+  if (!callee) return e.fail("'" + Twine(name.name) + "' is no function; indirect calls are not supported");
+  ArrayRef<Operand> given;
+  if (nameAt + 1 < e.operandCount()) given = e.items(nameAt + 1);
+  LLVM::LLVMFunctionType type = e.function().moduleLowering().typeOf(*callee);
+  if (callee->isKernel || given.size() != type.getNumParams() || hasResult != !callee->results.empty() ||
+      nameAt + 2 < e.operandCount())
+    return e.fail("the call does not fit the declaration of '" + Twine(name.name) + "'");
+  SmallVector<Value> arguments;
+  for (auto [operand, parameter] : llvm::zip_equal(given, type.getParams()))
+    arguments.push_back(readArgument(e, operand, parameter));
+  auto called = LLVM::CallOp::create(e.b, type, callee->name, arguments);
+  if (!hasResult) return;
+  const Operand& result = e.operand(0).items.empty() ? e.operand(0) : e.operand(0).items.front();
+  if (auto memory = e.function().memoryNamed(result.name, e.source().scope, e.b))
+    LLVM::StoreOp::create(e.b, called.getResult(), memory->pointer, /*alignment=*/1);
+  else
+    e.write(result, called.getResult(),
+            typeNamed(("b" + Twine(callee->results.front().isArray ? 0 : bytesOf(callee->results.front()) * 8)).str()));
+}
+
+void barrier(Emitter& e) {
+  if (!e.expectOperands(1, 2)) return;
+  Value none;
+  Value id = e.read(0, typeNamed("b32"));
+  Value threads = e.operandCount() == 2 ? e.read(1, typeNamed("b32")) : none;
+  NVVM::BarrierOp::create(e.b, TypeRange(), id, threads, NVVM::BarrierReductionAttr(), none);
+}
+
+void barrierArrive(Emitter& e) {
+  if (!e.expectOperands(2)) return;
+  NVVM::BarrierArriveOp::create(e.b, e.read(0, typeNamed("b32")), e.read(1, typeNamed("b32")));
+}
+
+/// `bar.red.{popc,and,or} d, barrier[, threads], predicate`
+void barrierReduce(Emitter& e) {
+  if (!e.expectOperands(3, 4)) return;
+  Value threads = e.operandCount() == 4 ? e.read(2, typeNamed("b32")) : Value();
+  Type word = e.b.getI32Type();
+  Value predicate = LLVM::ZExtOp::create(e.b, word, e.readPredicate(e.operandCount() - 1));
+  auto kind = e.has("popc")  ? NVVM::BarrierReduction::POPC
+              : e.has("and") ? NVVM::BarrierReduction::AND
+                             : NVVM::BarrierReduction::OR;
+  auto reduced = NVVM::BarrierOp::create(e.b, word, e.read(1, typeNamed("b32")), threads,
+                                         NVVM::BarrierReductionAttr::get(e.context(), kind), predicate);
+  Value result = reduced.getRes();
+  if (e.has("popc")) return e.write(0, result, typeNamed("u32"));
+  e.write(0, LLVM::ICmpOp::create(e.b, LLVM::ICmpPredicate::ne, result, e.integer(0)), typeNamed("pred"));
+}
+
+void warpBarrier(Emitter& e) {
+  if (e.expectOperands(1)) NVVM::SyncWarpOp::create(e.b, e.read(0, typeNamed("b32")));
+}
+
+void fence(Emitter& e) {
+  e.expectOperands(0);
+  NVVM::MembarOp::create(e.b, NVVM::MemScopeKind::SYS);
+}
+
+void asyncProxyFence(Emitter& e) { NVVM::FenceProxyOp::create(e.b, NVVM::ProxyKind::async, NVVM::SharedSpaceAttr()); }
+
+void barrierInitFence(Emitter& e) { NVVM::FenceMbarrierInitOp::create(e.b); }
+
+/// A cluster is one block, whose threads the barrier makes wait for each other.
+void clusterWait(Emitter& e) {
+  Value none;
+  NVVM::BarrierOp::create(e.b, TypeRange(), none, none, NVVM::BarrierReductionAttr(), none);
+}
+
+void sleep(Emitter& e) {
+  if (e.expectOperands(1)) NVVM::NanosleepOp::create(e.b, e.read(0, typeNamed("b32")));
+}
+
+/// Instructions that change no value: hints, and what concerns the machine only.
+void nothing(Emitter&) {}
+
+constexpr Operation kOperations[] = {
+    {"bra[.uni]", branch},
+    {"brx.idx[.uni]", indexedBranch},
+    {"call[.uni]", call},
+    {"ret[.uni]", returnFromFunction},
+    {"exit", exitThread},
+    {"trap", trap},
+
+    {"bar[.cta].sync", barrier},
+    {"bar[.cta].arrive", barrierArrive},
+    {"bar[.cta].red.popc.u32", barrierReduce},
+    {"bar[.cta].red.{and,or}.pred", barrierReduce},
+    {"bar.warp.sync", warpBarrier},
+    {"barrier[.cta].sync[.aligned]", barrier},
+    {"barrier[.cta].arrive[.aligned]", barrierArrive},
+    {"barrier[.cta].red.popc[.aligned].u32", barrierReduce},
+    {"barrier[.cta].red.{and,or}[.aligned].pred", barrierReduce},
+    {"barrier.cluster.arrive[.{release,relaxed}][.aligned]", nothing},
+    {"barrier.cluster.wait[.acquire][.aligned]", clusterWait},
+
+    {"membar[.{sc,acq_rel}].{cta,gl,sys}", fence},
+    {"fence[.{sc,acq_rel,acquire,release}].{cta,cluster,gpu,sys}", fence},
+    {"fence.proxy.async[.{global,shared::cta,shared::cluster}]", asyncProxyFence},
+    {"fence.mbarrier_init.release.cluster", barrierInitFence},
+
+    {"nanosleep.{u32,b32}", sleep},
+    {"griddepcontrol.{wait,launch_dependents}", nothing},
+    {"setmaxnreg.{inc,dec}.sync.aligned.u32", nothing},
+    {"pmevent[.mask]", nothing},
+};
+
+}  // namespace
+
+ArrayRef<Operation> controlOperations() { return kOperations; }
+
+}  // namespace mmtune::ptx

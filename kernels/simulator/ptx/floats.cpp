@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "kernels/simulator/ptx/floats.h"
+
+using namespace mlir;
+
+namespace mmtune::ptx {
+namespace {
+
+using Emitter = InstructionEmitter;
+using Predicate = LLVM::FCmpPredicate;
+
+Value fcmp(Emitter& e, Predicate predicate, Value a, Value b) { return LLVM::FCmpOp::create(e.b, predicate, a, b); }
+Value both(Emitter& e, Value a, Value b) { return LLVM::AndOp::create(e.b, a, b); }
+Value select(Emitter& e, Value condition, Value yes, Value no) {
+  return LLVM::SelectOp::create(e.b, condition, yes, no);
+}
+unsigned bitsOf(Value value) { return value.getType().getIntOrFloatBitWidth(); }
+Value asInteger(Emitter& e, Value value) { return e.cast(value, e.b.getIntegerType(bitsOf(value))); }
+Value isNegative(Emitter& e, Value value) {
+  return LLVM::ICmpOp::create(e.b, LLVM::ICmpPredicate::slt, asInteger(e, value), e.integer(0, bitsOf(value)));
+}
+
+/// Returns the next number of the type, away from zero or towards it.
+Value neighbour(Emitter& e, Value value, Value awayFromZero) {
+  const unsigned bits = bitsOf(value);
+  Value step = select(e, awayFromZero, e.integer(1, bits), e.integer(-1, bits));
+  return e.cast(LLVM::AddOp::create(e.b, asInteger(e, value), step), value.getType());
+}
+
+/// Returns `rounded`, the nearest number to the exact result, rounded to odd. `error` has the sign of exact - rounded,
+/// and is NaN where the result is not finite.
+Value toOdd(Emitter& e, Value rounded, Value error) {
+  Value zero = e.zero(error.getType());
+  Value isInexact = fcmp(e, Predicate::one, error, zero);
+  Value last = LLVM::TruncOp::create(e.b, e.b.getI1Type(), asInteger(e, rounded));
+  Value isEven = LLVM::XOrOp::create(e.b, last, e.integer(1, 1));
+  Value above = fcmp(e, Predicate::ogt, error, zero);
+  Value away = LLVM::XOrOp::create(e.b, above, isNegative(e, rounded));
+  return select(e, both(e, isInexact, isEven), neighbour(e, rounded, away), rounded);
+}
+
+/// Rounds from a type to the next narrower ones that the host converts to with one rounding.
+Value narrowedOnce(Emitter& e, Value value, Type type, Rounding rounding) {
+  Value nearest = LLVM::FPTruncOp::create(e.b, type, value);
+  if (rounding == Rounding::kNearest) return nearest;
+  Value back = LLVM::FPExtOp::create(e.b, value.getType(), nearest);
+  Value above = fcmp(e, Predicate::ogt, back, value), below = fcmp(e, Predicate::olt, back, value);
+  Value negative = isNegative(e, nearest), wrong;
+  if (rounding == Rounding::kZero)
+    wrong = select(e, negative, below, above);
+  else
+    wrong = rounding == Rounding::kDown ? above : below;
+  // The right number is the other neighbour of the exact one: towards zero, or in the direction of the rounding.
+  Value away = rounding == Rounding::kZero   ? e.integer(0, 1)
+               : rounding == Rounding::kDown ? negative
+                                             : LLVM::XOrOp::create(e.b, negative, e.integer(1, 1)).getResult();
+  return select(e, wrong, neighbour(e, nearest, away), nearest);
+}
+
+}  // namespace
+
+Rounding roundingOf(Emitter& e) {
+  const StringRef word = e.wordAmong({"rn", "rz", "rm", "rp", "rni", "rzi", "rmi", "rpi"});
+  if (word.starts_with("rz")) return Rounding::kZero;
+  if (word.starts_with("rm")) return Rounding::kDown;
+  if (word.starts_with("rp")) return Rounding::kUp;
+  return Rounding::kNearest;
+}
+
+Value widened(Emitter& e, Value value) {
+  return value.getType().isF64() ? value : LLVM::FPExtOp::create(e.b, e.b.getF64Type(), value).getResult();
+}
+
+Value narrowed(Emitter& e, Value value, const ScalarType& type, Rounding rounding) {
+  Type to = type.valueType(e.context());
+  if (value.getType() == to) return value;
+  if (value.getType().isF64() && to.getIntOrFloatBitWidth() == 16) {
+    Value nearest = LLVM::FPTruncOp::create(e.b, e.b.getF32Type(), value);
+    Value error = LLVM::FSubOp::create(e.b, value, widened(e, nearest));
+    // An overflow to infinity is an overflow of the narrow type as well; only directed roundings see the difference.
+    Value largest = e.cast(e.integer(0x7F7FFFFF), e.b.getF32Type());
+    Value isInfinite = fcmp(e, Predicate::oeq, absolute(e, nearest), e.floating(HUGE_VAL, e.b.getF32Type()));
+    Value wasFinite = fcmp(e, Predicate::one, absolute(e, value), e.floating(HUGE_VAL, e.b.getF64Type()));
+    Value clamped = LLVM::CopySignOp::create(e.b, largest, nearest);
+    value = select(e, both(e, isInfinite, wasFinite), clamped, toOdd(e, nearest, error));
+  }
+  return narrowedOnce(e, value, to, rounding);
+}
+
+Value oddSum(Emitter& e, Value a, Value b) {
+  auto add = [&](Value x, Value y) -> Value { return LLVM::FAddOp::create(e.b, x, y); };
+  auto sub = [&](Value x, Value y) -> Value { return LLVM::FSubOp::create(e.b, x, y); };
+  // Knuth's TwoSum: sum + error is a + b exactly.
+  Value sum = add(a, b), partOfB = sub(sum, a);
+  Value error = add(sub(a, sub(sum, partOfB)), sub(b, partOfB));
+  return toOdd(e, sum, error);
+}
+
+Value oddFma(Emitter& e, Value a, Value b, Value c) { return oddSum(e, LLVM::FMulOp::create(e.b, a, b), c); }
+
+Value oddQuotient(Emitter& e, Value a, Value b) {
+  Value quotient = LLVM::FDivOp::create(e.b, a, b);
+  Value remainder = LLVM::FMAOp::create(e.b, LLVM::FNegOp::create(e.b, quotient), b, a);
+  Value sign = LLVM::CopySignOp::create(e.b, e.floating(1, e.b.getF64Type()), b);
+  return toOdd(e, quotient, LLVM::FMulOp::create(e.b, remainder, sign));
+}
+
+Value oddRoot(Emitter& e, Value a) {
+  Value root = LLVM::SqrtOp::create(e.b, a);
+  return toOdd(e, root, LLVM::FMAOp::create(e.b, LLVM::FNegOp::create(e.b, root), root, a));
+}
+
+Value flushed(Emitter& e, Value value) {
+  Type type = value.getType();
+  const double smallest = type.isF16() ? 0x1p-14 : 0x1p-126;  // Of normal numbers; f64 is never flushed.
+  Value isSmall = fcmp(e, Predicate::olt, absolute(e, value), e.floating(smallest, type));
+  return select(e, isSmall, LLVM::CopySignOp::create(e.b, e.zero(type), value), value);
+}
+
+Value saturated(Emitter& e, Value value) {
+  Type type = value.getType();
+  Value zero = e.floating(0, type), one = e.floating(1, type);
+  value = select(e, fcmp(e, Predicate::ogt, value, zero), value, zero);
+  return select(e, fcmp(e, Predicate::ogt, value, one), one, value);
+}
+
+Value rectified(Emitter& e, Value value) {
+  Value zero = e.floating(0, value.getType());
+  // -0 becomes +0, too.
+  return select(e, fcmp(e, Predicate::ole, value, zero), zero, value);
+}
+
+Value isNan(Emitter& e, Value value) { return fcmp(e, Predicate::uno, value, value); }
+
+Value absolute(Emitter& e, Value value) {
+  const unsigned bits = bitsOf(value);
+  Value mask = LLVM::ConstantOp::create(e.b, e.b.getIntegerType(bits),
+                                        IntegerAttr::get(e.b.getIntegerType(bits), APInt::getSignedMaxValue(bits)));
+  return e.cast(LLVM::AndOp::create(e.b, asInteger(e, value), mask), value.getType());
+}
+
+}  // namespace mmtune::ptx

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "kernels/simulator/ptx/function_lowering.h"
+
+#include "kernels/simulator/ptx/operation_table.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/Transforms/RegionUtils.h"
+
+using namespace mlir;
+
+namespace mmtune::ptx {
+
+FunctionLowering::FunctionLowering(ModuleLowering& module, const Function& function, LLVM::LLVMFuncOp into)
+    : module(module), function(function), into(into), builder(into.getLoc(), into.getContext()) {}
+
+void FunctionLowering::fail(Position at, const Twine& message) {
+  if (status.ok()) status = module.source().error(at, message.str());
+}
+
+absl::Status FunctionLowering::run() {
+  Block* entry = into.addEntryBlock(builder);
+  body = builder.createBlock(&into.getBody());
+  builder.setInsertionPointToEnd(entry);
+  LLVM::BrOp::create(builder, body);
+  bindParameters();
+  createBlocks();
+  builder.setInsertionPointToEnd(body);
+  for (size_t i = 0; i < function.instructions.size() && status.ok(); ++i) {
+    if (auto next = blocks.find(i); next != blocks.end()) {
+      if (!builder.getBlock()->mightHaveTerminator()) LLVM::BrOp::create(builder, next->second);
+      builder.setInsertionPointToEnd(next->second);
+    } else if (builder.getBlock()->mightHaveTerminator()) {
+      builder.createBlock(&into.getBody());  // Nothing leads here; it is erased below.
+    }
+    lower(function.instructions[i]);
+  }
+  if (!status.ok()) return status;
+  if (auto last = blocks.find(function.instructions.size()); last != blocks.end()) {
+    if (!builder.getBlock()->mightHaveTerminator()) LLVM::BrOp::create(builder, last->second);
+    builder.setInsertionPointToEnd(last->second);
+  }
+  if (!builder.getBlock()->mightHaveTerminator()) emitReturn(builder);
+  IRRewriter rewriter(into.getContext());
+  (void)eraseUnreachableBlocks(rewriter, into->getRegions());
+  return status;
+}
+
+ImplicitLocOpBuilder FunctionLowering::atEntry() {
+  ImplicitLocOpBuilder b(into.getLoc(), into.getContext());
+  b.setInsertionPoint(into.getBody().front().getTerminator());
+  return b;
+}
+
+Value FunctionLowering::createSlot(Type type, uint64_t count, uint64_t alignment) {
+  ImplicitLocOpBuilder b = atEntry();
+  Value size = LLVM::ConstantOp::create(b, b.getI64Type(), b.getI64IntegerAttr(static_cast<int64_t>(count)));
+  return LLVM::AllocaOp::create(b, LLVM::LLVMPointerType::get(b.getContext()), type, size,
+                                static_cast<unsigned>(alignment));
+}
+
+void FunctionLowering::bindParameters() {
+  ImplicitLocOpBuilder b = atEntry();
+  for (const auto& [i, parameter] : llvm::enumerate(function.parameters)) {
+    Value argument = into.getArgument(i);
+    if (function.isKernel) {
+      parameters[parameter.name] = {argument, &parameter};
+      continue;
+    }
+    Value slot = createSlot(b.getI8Type(), bytesOf(parameter), 16);
+    LLVM::StoreOp::create(b, argument, slot, /*alignment=*/1);
+    parameters[parameter.name] = {slot, &parameter};
+  }
+  for (const Variable& result : function.results)
+    parameters[result.name] = {createSlot(b.getI8Type(), bytesOf(result), 16), &result};
+}
+
+void FunctionLowering::createBlocks() {
+  for (const Scope& scope : function.scopes)
+    for (const auto& [name, index] : scope.labels)
+      if (Block*& block = blocks[index]; !block) {
+        block = new Block;
+        into.getBody().push_back(block);
+      }
+}
+
+void FunctionLowering::lower(const Instruction& instruction) {
+  SmallVector<StringRef> parts;
+  StringRef(instruction.opcode).split(parts, '.');
+  std::string why;
+  const Operation* operation = findOperation(parts, why);
+  if (!operation) return fail(instruction.at, why);
+  builder.setLoc(module.location(instruction.at, instruction.source));
+  InstructionEmitter emit(*this, instruction, parts, builder);
+  if (!instruction.guard) return operation->lower(emit);
+
+  Operand guard;
+  guard.name = instruction.guard->predicate;
+  guard.negated = instruction.guard->negated;
+  Value predicate = emit.read(guard, typeNamed("pred"));
+  Block* guarded = new Block;
+  Block* after = new Block;
+  into.getBody().push_back(guarded);
+  into.getBody().push_back(after);
+  LLVM::CondBrOp::create(builder, predicate, guarded, after);
+  builder.setInsertionPointToEnd(guarded);
+  operation->lower(emit);
+  if (!builder.getBlock()->mightHaveTerminator()) LLVM::BrOp::create(builder, after);
+  builder.setInsertionPointToEnd(after);
+}
+
+std::optional<FunctionLowering::Register> FunctionLowering::registerNamed(StringRef name, size_t scope) {
+  const std::string key = name.str();
+  for (std::optional<size_t> at = scope; at; at = function.scopes[*at].parent) {
+    const Scope& names = function.scopes[*at];
+    std::string type;
+    if (auto found = names.registers.find(key); found != names.registers.end()) {
+      type = found->second;
+    } else {
+      const StringRef prefix = name.rtrim("0123456789");
+      uint64_t number = 0;
+      // Digits may belong to the prefix: "%r1<4>" declares %r10 to %r13.
+      for (size_t length = prefix.size(); length < name.size() && type.empty(); ++length) {
+        auto numbered = names.numbered.find(name.take_front(length).str());
+        const StringRef digits = name.drop_front(length);
+        if (numbered != names.numbered.end() && !digits.getAsInteger(10, number) && number < numbered->second.second &&
+            (digits.size() == 1 || digits.front() != '0'))
+          type = numbered->second.first;
+      }
+    }
+    if (type.empty()) continue;
+    Register& reg = registers[{*at, key}];
+    if (reg.slot) return reg;
+    std::optional<ScalarType> known = findType(type);
+    if (!known) {
+      fail(function.at, "the register " + name + " has the unknown type ." + type);
+      return std::nullopt;
+    }
+    reg.type = *known;
+    // An unwritten register is NaN in every type, so that its use shows.
+    Type word = builder.getIntegerType(known->bits());
+    reg.slot = createSlot(word, 1, 0);
+    ImplicitLocOpBuilder b = atEntry();
+    const bool ones = !known->isPredicate();
+    auto value = IntegerAttr::get(word, ones ? APInt::getAllOnes(known->bits()) : APInt::getZero(known->bits()));
+    LLVM::StoreOp::create(b, LLVM::ConstantOp::create(b, word, value), reg.slot);
+    return reg;
+  }
+  return std::nullopt;
+}
+
+Block* FunctionLowering::labelNamed(StringRef name, size_t scope) {
+  for (std::optional<size_t> at = scope; at; at = function.scopes[*at].parent) {
+    auto found = function.scopes[*at].labels.find(name.str());
+    if (found != function.scopes[*at].labels.end()) return blocks[found->second];
+  }
+  return nullptr;
+}
+
+const std::vector<std::string>* FunctionLowering::branchTargets(StringRef name, size_t scope) const {
+  for (std::optional<size_t> at = scope; at; at = function.scopes[*at].parent) {
+    auto found = function.scopes[*at].branchTargets.find(name.str());
+    if (found != function.scopes[*at].branchTargets.end()) return &found->second;
+  }
+  return nullptr;
+}
+
+std::optional<FunctionLowering::Memory> FunctionLowering::memoryNamed(StringRef name, size_t scope,
+                                                                      ImplicitLocOpBuilder& b) {
+  const std::string key = name.str();
+  auto addressOf = [&](LLVM::GlobalOp global) -> Value { return LLVM::AddressOfOp::create(b, global); };
+  for (std::optional<size_t> at = scope; at; at = function.scopes[*at].parent) {
+    auto found = function.scopes[*at].variables.find(key);
+    if (found == function.scopes[*at].variables.end()) continue;
+    const Variable& variable = found->second;
+    Memory& memory = locals[{*at, key}];
+    const bool isLocal = variable.space == Space::kLocal || variable.space == Space::kParameter;
+    if (!memory.variable) {
+      memory.variable = &variable;
+      if (isLocal)
+        memory.pointer = createSlot(b.getI8Type(), bytesOf(variable), std::max<uint64_t>(variable.alignment, 16));
+    }
+    if (isLocal) return memory;
+    // Functions share the names of their module's globals, so a variable of a function has one that tells it.
+    const std::string unique = (Twine(function.name) + "." + Twine(*at) + "." + key).str();
+    LLVM::GlobalOp global = module.global(unique);
+    if (!global) {
+      Variable renamed = variable;
+      renamed.name = unique;
+      absl::StatusOr<LLVM::GlobalOp> created = module.createGlobal(renamed);
+      if (!created.ok()) {
+        if (status.ok()) status = created.status();
+        return std::nullopt;
+      }
+      global = *created;
+    }
+    return Memory{addressOf(global), &variable};
+  }
+  if (auto found = parameters.find(key); found != parameters.end()) return found->second;
+  if (LLVM::GlobalOp global = module.global(name))
+    if (const Variable* variable = module.variable(name)) return Memory{addressOf(global), variable};
+  return std::nullopt;
+}
+
+Value FunctionLowering::carrySlot() {
+  if (carry) return carry;
+  carry = createSlot(builder.getI1Type(), 1, 0);
+  ImplicitLocOpBuilder b = atEntry();
+  LLVM::StoreOp::create(b, LLVM::ConstantOp::create(b, b.getI1Type(), b.getBoolAttr(false)), carry);
+  return carry;
+}
+
+void FunctionLowering::emitReturn(ImplicitLocOpBuilder& b) {
+  if (function.results.empty()) {
+    LLVM::ReturnOp::create(b, ValueRange());
+    return;
+  }
+  Type type = into.getFunctionType().getReturnType();
+  Value result = LLVM::LoadOp::create(b, type, parameters[function.results.front().name].pointer, /*alignment=*/1);
+  LLVM::ReturnOp::create(b, ValueRange(result));
+}
+
+}  // namespace mmtune::ptx

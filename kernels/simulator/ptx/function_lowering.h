@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Lowers the body of a PTX function to the LLVM and NVVM dialects.
+//
+// A register is a stack slot of an integer, which mem2reg makes a value. A label begins a block, a guarded instruction
+// has a block of its own. An address of .global, .const, .local or .param memory is a host address; one of .shared
+// memory is an offset in the block's arena, as convert-nvvm-to-simt makes of shared pointers.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "kernels/simulator/ptx/instruction_emitter.h"
+#include "kernels/simulator/ptx/module.h"
+#include "kernels/simulator/ptx/module_lowering.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+namespace mmtune::ptx {
+
+/// Lowers one function's body.
+class FunctionLowering {
+ public:
+  using Value = mlir::Value;
+
+  FunctionLowering(ModuleLowering& module, const Function& function, mlir::LLVM::LLVMFuncOp into);
+
+  absl::Status run();
+
+  ModuleLowering& moduleLowering() { return module; }
+  const Function& ast() const { return function; }
+  void fail(Position at, const llvm::Twine& message);
+
+  /// A register's slot and type.
+  struct Register {
+    Value slot;
+    ScalarType type;
+  };
+  /// Returns the register of a name as an instruction of the scope sees it; nothing when it names none.
+  std::optional<Register> registerNamed(llvm::StringRef name, size_t scope);
+  /// Returns the block of a label; null when there is none.
+  mlir::Block* labelNamed(llvm::StringRef name, size_t scope);
+  /// Returns the labels of a `.branchtargets`; null when there is none.
+  const std::vector<std::string>* branchTargets(llvm::StringRef name, size_t scope) const;
+
+  /// A variable's pointer, in its address space, and what it is.
+  struct Memory {
+    Value pointer;
+    const Variable* variable;
+  };
+  /// Returns the memory of a variable or parameter; nothing when the name is neither.
+  std::optional<Memory> memoryNamed(llvm::StringRef name, size_t scope, mlir::ImplicitLocOpBuilder& b);
+
+  /// Returns the slot of the carry flag, an i1.
+  Value carrySlot();
+
+  /// Emits the function's return.
+  void emitReturn(mlir::ImplicitLocOpBuilder& b);
+
+ private:
+  void createBlocks();
+  void bindParameters();
+  void lower(const Instruction& instruction);
+  mlir::ImplicitLocOpBuilder atEntry();
+  Value createSlot(mlir::Type type, uint64_t count, uint64_t alignment);
+
+  ModuleLowering& module;
+  const Function& function;
+  mlir::LLVM::LLVMFuncOp into;
+  mlir::ImplicitLocOpBuilder builder;
+  mlir::Block* body = nullptr;
+  std::map<size_t, mlir::Block*> blocks;  ///< By the index of the instruction that begins them.
+  std::map<std::pair<size_t, std::string>, Register> registers;
+  std::map<std::pair<size_t, std::string>, Memory> locals;
+  std::map<std::string, Memory> parameters;
+  Value carry;
+  absl::Status status;
+};
+
+}  // namespace mmtune::ptx

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "kernels/simulator/ptx/instruction_emitter.h"
+
+#include "kernels/simulator/ptx/function_lowering.h"
+#include "kernels/simulator/ptx/special_registers.h"
+
+using namespace mlir;
+
+namespace mmtune::ptx {
+namespace {
+
+/// Stands in for operands that are missing, after the error.
+const Operand kMissing = [] {
+  Operand operand;
+  operand.kind = Operand::Kind::kSink;
+  return operand;
+}();
+
+}  // namespace
+
+InstructionEmitter::InstructionEmitter(FunctionLowering& function, const Instruction& instruction,
+                                       ArrayRef<StringRef> parts, ImplicitLocOpBuilder& builder)
+    : b(builder), lowering(function), instruction(instruction), parts(parts) {
+  for (StringRef part : parts.drop_front())
+    if (std::optional<ScalarType> type = findType(part)) types.push_back(*type);
+}
+
+void InstructionEmitter::fail(const Twine& message) { lowering.fail(instruction.at, message); }
+
+StringRef InstructionEmitter::wordAmong(ArrayRef<StringRef> words) const {
+  const auto* found = llvm::find_if(parts, [&](StringRef part) { return llvm::is_contained(words, part); });
+  return found == parts.end() ? StringRef() : *found;
+}
+
+const Operand& InstructionEmitter::operand(size_t index) {
+  if (index < instruction.operands.size()) return instruction.operands[index];
+  fail("the instruction has too few operands: " + Twine(instruction.operands.size()));
+  return kMissing;
+}
+
+bool InstructionEmitter::expectOperands(size_t least, size_t most) {
+  const size_t count = operandCount();
+  if (count >= least && count <= most) return true;
+  fail("expected " + Twine(least) + (least == most ? Twine() : " to " + Twine(most)) + " operands, got " +
+       Twine(count));
+  return false;
+}
+
+ArrayRef<Operand> InstructionEmitter::items(size_t index) {
+  const Operand& whole = operand(index);
+  return whole.kind == Operand::Kind::kList ? ArrayRef(whole.items) : ArrayRef(whole);
+}
+
+Value InstructionEmitter::integer(int64_t value, unsigned bits) {
+  Type type = b.getIntegerType(bits);
+  APInt number = bits > 64 ? APInt(bits, static_cast<uint64_t>(value), /*isSigned=*/true)
+                           : APInt(64, static_cast<uint64_t>(value)).trunc(bits);
+  return LLVM::ConstantOp::create(b, type, IntegerAttr::get(type, number));
+}
+
+Value InstructionEmitter::floating(double value, Type type) {
+  if (auto vector = dyn_cast<VectorType>(type)) {
+    Attribute element = b.getFloatAttr(vector.getElementType(), value);
+    return LLVM::ConstantOp::create(b, type, DenseElementsAttr::get(vector, element));
+  }
+  return LLVM::ConstantOp::create(b, type, b.getFloatAttr(type, value));
+}
+
+Value InstructionEmitter::zero(Type type) { return LLVM::ZeroOp::create(b, type); }
+
+Value InstructionEmitter::cast(Value value, Type type) {
+  return value.getType() == type ? value : LLVM::BitcastOp::create(b, type, value).getResult();
+}
+
+Value InstructionEmitter::byLane(ArrayRef<Value> values, llvm::function_ref<Value(ArrayRef<Value>)> callback) {
+  auto vector = dyn_cast<VectorType>(values.front().getType());
+  if (!vector) return callback(values);
+  Value whole;
+  for (int64_t lane = 0; lane < vector.getNumElements(); ++lane) {
+    SmallVector<Value> elements;
+    for (Value value : values)
+      elements.push_back(isa<VectorType>(value.getType()) ? LLVM::ExtractElementOp::create(b, value, integer(lane))
+                                                          : value);
+    Value result = callback(elements);
+    if (!whole) whole = LLVM::PoisonOp::create(b, VectorType::get(vector.getShape(), result.getType()));
+    whole = LLVM::InsertElementOp::create(b, whole, result, integer(lane));
+  }
+  return whole;
+}
+
+Value InstructionEmitter::intrinsic(StringRef name, Type result, ArrayRef<Value> arguments) {
+  return LLVM::CallIntrinsicOp::create(b, result, b.getStringAttr(name), ValueRange(arguments)).getResult(0);
+}
+
+Value InstructionEmitter::math(StringRef name, ArrayRef<Value> arguments) {
+  Type result = arguments.front().getType();
+  LLVM::LLVMFuncOp callee =
+      lowering.moduleLowering().mathFunction(("__nv_" + name).str(), result, ValueRange(arguments).getTypes());
+  return LLVM::CallOp::create(b, callee, arguments).getResult();
+}
+
+Value InstructionEmitter::read(const Operand& operand, const ScalarType& type, bool mayBeWider) {
+  Type valueType = type.valueType(context());
+  if (operand.negated && !type.isPredicate()) fail("'!' is for predicates");
+  switch (operand.kind) {
+    case Operand::Kind::kInteger:
+      if (type.isFloat() && type.lanes == 1 && type.bits() >= 32) {
+        fail("an integer where the type is ." + type.name + ": write 0f or 0d and the bits");
+        return zero(valueType);
+      }
+      return cast(integer(static_cast<int64_t>(operand.bits), type.bits()), valueType);
+    case Operand::Kind::kFloat: {
+      uint64_t bits = operand.bits;
+      if (type.bits() == 32 && operand.isDouble)
+        bits = llvm::bit_cast<uint32_t>(static_cast<float>(llvm::bit_cast<double>(bits)));
+      else if (type.bits() == 64 && !operand.isDouble)
+        bits =
+            llvm::bit_cast<uint64_t>(static_cast<double>(llvm::bit_cast<float>(static_cast<uint32_t>(operand.bits))));
+      else if (type.bits() != 32 && type.bits() != 64)
+        fail("a floating-point literal where the type is ." + type.name);
+      return cast(integer(static_cast<int64_t>(bits), type.bits()), valueType);
+    }
+    case Operand::Kind::kName:
+      break;
+    default:
+      fail("expected a register or a number");
+      return zero(valueType);
+  }
+
+  unsigned bits = 0;
+  Value value;
+  if (auto found = lowering.registerNamed(operand.name, instruction.scope)) {
+    bits = found->type.bits();
+    value = LLVM::LoadOp::create(b, b.getIntegerType(bits), found->slot);
+    if (found->type.isPredicate() != type.isPredicate())
+      fail("'" + operand.name + "' is a ." + found->type.name + ", the instruction takes ." + type.name);
+    if (operand.negated) value = LLVM::XOrOp::create(b, value, integer(1, 1));
+  } else if ((value = specialRegister(operand.name, b))) {
+    bits = value.getType().getIntOrFloatBitWidth();
+    mayBeWider |= bits == 64 && type.bits() == 32;
+    if (bits == 32 && type.bits() == 64) value = LLVM::ZExtOp::create(b, b.getI64Type(), value), bits = 64;
+  } else if (auto memory = lowering.memoryNamed(operand.name, instruction.scope, b)) {
+    // The address of a variable.
+    const bool isShared = cast<LLVM::LLVMPointerType>(memory->pointer.getType()).getAddressSpace() == kSharedSpace;
+    bits = type.bits();
+    if (bits != 64 && !(bits == 32 && isShared)) {
+      fail("the address of '" + operand.name + "' has 64 bits, the instruction takes ." + type.name);
+      return zero(valueType);
+    }
+    value = LLVM::PtrToIntOp::create(b, b.getIntegerType(bits), memory->pointer);
+    if (operand.offset != 0) value = LLVM::AddOp::create(b, value, integer(operand.offset, bits));
+    return cast(value, valueType);
+  } else {
+    fail("'" + operand.name + "' is no register, variable or special register that is known here");
+    return zero(valueType);
+  }
+  if (operand.offset != 0) fail("an offset is for addresses");
+  if (bits > type.bits() && mayBeWider) {
+    value = LLVM::TruncOp::create(b, b.getIntegerType(type.bits()), value);
+  } else if (bits != type.bits()) {
+    fail("'" + operand.name + "' has " + Twine(bits) + " bits, the instruction takes ." + type.name);
+    return zero(valueType);
+  }
+  return cast(value, valueType);
+}
+
+bool InstructionEmitter::isPredicate(const Operand& operand) {
+  if (operand.kind != Operand::Kind::kName) return false;
+  auto found = lowering.registerNamed(operand.name, instruction.scope);
+  return found && found->type.isPredicate();
+}
+
+int64_t InstructionEmitter::literal(size_t index) {
+  const Operand& number = operand(index);
+  if (number.kind == Operand::Kind::kInteger) return static_cast<int64_t>(number.bits);
+  fail("operand " + Twine(index + 1) + " must be an integer literal");
+  return 0;
+}
+
+void InstructionEmitter::write(const Operand& operand, Value value, const ScalarType& type, bool mayBeWider) {
+  if (operand.kind == Operand::Kind::kSink) return;
+  auto found = operand.kind == Operand::Kind::kName && operand.offset == 0
+                   ? lowering.registerNamed(operand.name, instruction.scope)
+                   : std::nullopt;
+  if (!found) return fail("the destination '" + operand.name + "' is no register");
+  value = cast(value, b.getIntegerType(type.bits()));
+  const unsigned bits = found->type.bits();
+  if (found->type.isPredicate() != type.isPredicate())
+    return fail("'" + operand.name + "' is a ." + found->type.name + ", the instruction writes ." + type.name);
+  if (bits > type.bits() && mayBeWider) {
+    Type wide = b.getIntegerType(bits);
+    value = type.isSigned() ? LLVM::SExtOp::create(b, wide, value).getResult()
+                            : LLVM::ZExtOp::create(b, wide, value).getResult();
+  } else if (bits != type.bits()) {
+    return fail("'" + operand.name + "' has " + Twine(bits) + " bits, the instruction writes ." + type.name);
+  }
+  LLVM::StoreOp::create(b, value, found->slot);
+}
+
+Value InstructionEmitter::pointerTo(Value address, unsigned space) {
+  return LLVM::IntToPtrOp::create(b, LLVM::LLVMPointerType::get(context(), space), address);
+}
+
+Value InstructionEmitter::parameterPointer(const Operand& operand) {
+  auto memory =
+      operand.kind == Operand::Kind::kAddress ? lowering.memoryNamed(operand.name, instruction.scope, b) : std::nullopt;
+  if (!memory || memory->variable->space != Space::kParameter) {
+    fail("'" + operand.name + "' is no parameter");
+    return zero(LLVM::LLVMPointerType::get(context()));
+  }
+  return LLVM::GEPOp::create(b, memory->pointer.getType(), b.getI8Type(), memory->pointer,
+                             ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(operand.offset)});
+}
+
+Value InstructionEmitter::pointer(size_t index, unsigned space) {
+  const Operand& address = operand(index);
+  auto type = LLVM::LLVMPointerType::get(context(), space);
+  if (address.kind != Operand::Kind::kAddress) {
+    fail("operand " + Twine(index + 1) + " must be an address in brackets");
+    return zero(type);
+  }
+  if (address.name.empty()) return pointerTo(integer(address.offset, 64), space);
+  if (auto found = lowering.registerNamed(address.name, instruction.scope)) {
+    const unsigned bits = found->type.bits();
+    if (bits != 64 && !(bits == 32 && space == kSharedSpace)) {
+      fail("the address register '" + address.name + "' has " + Twine(bits) + " bits, expected 64" +
+           (space == kSharedSpace ? " or 32" : ""));
+      return zero(type);
+    }
+    Value value = LLVM::LoadOp::create(b, b.getIntegerType(bits), found->slot);
+    if (address.offset != 0) value = LLVM::AddOp::create(b, value, integer(address.offset, bits));
+    return pointerTo(value, space);
+  }
+  if (auto memory = lowering.memoryNamed(address.name, instruction.scope, b)) {
+    Value base = memory->pointer;
+    if (address.offset != 0)
+      base = LLVM::GEPOp::create(b, base.getType(), b.getI8Type(), base,
+                                 ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(address.offset)});
+    const bool isShared = cast<LLVM::LLVMPointerType>(base.getType()).getAddressSpace() == kSharedSpace;
+    if (isShared != (space == kSharedSpace) && space != kGeneric)
+      fail("'" + address.name + "' lies in another space than the instruction's");
+    return base.getType() == type ? base : LLVM::AddrSpaceCastOp::create(b, type, base).getResult();
+  }
+  fail("'" + address.name + "' is no register or variable that is known here");
+  return zero(type);
+}
+
+}  // namespace mmtune::ptx

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// What the lowering of one instruction reads, writes and calls.
+#pragma once
+
+#include <string>
+
+#include "kernels/simulator/ptx/module.h"
+#include "kernels/simulator/ptx/types.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/Twine.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+namespace mmtune::ptx {
+
+class FunctionLowering;
+
+/// Address spaces of NVVM.
+enum AddressSpace : unsigned { kGeneric = 0, kGlobal = 1, kSharedSpace = 3, kConstantSpace = 4, kLocalSpace = 5 };
+
+/// Emits the replacement of one instruction at the builder's place. After fail(), values are placeholders and what is
+/// emitted is thrown away, so lowerings need not return at an error.
+class InstructionEmitter {
+ public:
+  using Value = mlir::Value;
+
+  InstructionEmitter(FunctionLowering& function, const Instruction& instruction, llvm::ArrayRef<llvm::StringRef> parts,
+                     mlir::ImplicitLocOpBuilder& builder);
+
+  /// Records the function's first error: the instruction's line and text, and the message.
+  void fail(const llvm::Twine& message);
+
+  /// True if the opcode has the word among its modifiers.
+  bool has(llvm::StringRef word) const { return llvm::is_contained(parts, word); }
+  /// Returns the first word of the opcode that is among `words`; empty where none is.
+  llvm::StringRef wordAmong(llvm::ArrayRef<llvm::StringRef> words) const;
+  /// Returns the opcode's words, the name first.
+  llvm::ArrayRef<llvm::StringRef> words() const { return parts; }
+  /// Returns the opcode's types, from left to right.
+  const ScalarType& type(size_t index = 0) const { return types[index]; }
+  size_t typeCount() const { return types.size(); }
+
+  size_t operandCount() const { return instruction.operands.size(); }
+  /// Returns an operand; fails and returns a sink where the instruction has fewer.
+  const Operand& operand(size_t index);
+  /// Fails unless the instruction has between `least` and `most` operands.
+  bool expectOperands(size_t least, size_t most);
+  bool expectOperands(size_t count) { return expectOperands(count, count); }
+  /// Returns the items of an operand that is a list, else the operand itself.
+  llvm::ArrayRef<Operand> items(size_t index);
+
+  /// Reads an operand as a type. A register may be wider only where `mayBeWider`, and is then cut.
+  Value read(const Operand& operand, const ScalarType& type, bool mayBeWider = false);
+  Value read(size_t index, const ScalarType& type, bool mayBeWider = false) {
+    return read(operand(index), type, mayBeWider);
+  }
+  Value readPredicate(size_t index) { return read(index, typeNamed("pred")); }
+  /// Returns an operand that must be a literal.
+  int64_t literal(size_t index);
+
+  /// True if an operand is a predicate register.
+  bool isPredicate(const Operand& operand);
+
+  /// Writes a register. A wider register gets the value extended by the type's sign, where `mayBeWider`.
+  void write(const Operand& operand, Value value, const ScalarType& type, bool mayBeWider = false);
+  void write(size_t index, Value value, const ScalarType& type, bool mayBeWider = false) {
+    write(operand(index), value, type, mayBeWider);
+  }
+  void write(Value value) { write(0, value, types.front()); }
+
+  /// Returns the pointer of an address operand in an address space.
+  Value pointer(size_t index, unsigned space);
+  /// Returns an integer register, or a variable's address, as a pointer.
+  Value pointerTo(Value integer, unsigned space);
+  /// Returns a name's bytes in .param space, at the operand's offset.
+  Value parameterPointer(const Operand& operand);
+
+  Value integer(int64_t value, unsigned bits = 32);
+  Value floating(double value, mlir::Type type);
+  Value zero(mlir::Type type);
+  /// Reinterprets the bits of a value.
+  Value cast(Value value, mlir::Type type);
+  /// Calls `callback` for each lane of vectors, else for the values themselves, and returns the results together.
+  Value byLane(llvm::ArrayRef<Value> values, llvm::function_ref<Value(llvm::ArrayRef<Value>)> callback);
+  /// Calls an LLVM intrinsic.
+  Value intrinsic(llvm::StringRef name, mlir::Type result, llvm::ArrayRef<Value> arguments);
+  /// Calls a function of the device's mathematical library, `__nv_<name>`.
+  Value math(llvm::StringRef name, llvm::ArrayRef<Value> arguments);
+
+  mlir::MLIRContext* context() { return b.getContext(); }
+  FunctionLowering& function() { return lowering; }
+  const Instruction& source() const { return instruction; }
+
+  mlir::ImplicitLocOpBuilder& b;
+
+ private:
+  FunctionLowering& lowering;
+  const Instruction& instruction;
+  llvm::SmallVector<llvm::StringRef> parts;
+  llvm::SmallVector<ScalarType, 4> types;
+};
+
+}  // namespace mmtune::ptx

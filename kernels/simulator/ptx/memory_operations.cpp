@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Loads, stores and atomics of every space, and addresses. Cache hints change no value and are read over.
+#include "kernels/compiler/passes/simt/passes.h"
+#include "kernels/simulator/ptx/instruction_emitter.h"
+#include "kernels/simulator/ptx/operation_table.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+
+using namespace mlir;
+
+namespace mmtune::ptx {
+namespace {
+
+using Emitter = InstructionEmitter;
+using LLVM::AtomicOrdering;
+
+/// Returns the address space that the opcode names; generic where it names none.
+unsigned spaceOf(Emitter& e) {
+  if (e.has("shared") || e.has("shared::cta")) return kSharedSpace;
+  if (e.has("global")) return kGlobal;
+  if (e.has("const")) return kConstantSpace;
+  if (e.has("local")) return kLocalSpace;
+  return kGeneric;
+}
+
+bool isParameter(Emitter& e) { return e.has("param") || e.has("param::entry") || e.has("param::func"); }
+
+AtomicOrdering orderingOf(Emitter& e, AtomicOrdering otherwise) {
+  if (e.has("acq_rel")) return AtomicOrdering::acq_rel;
+  if (e.has("acquire")) return AtomicOrdering::acquire;
+  if (e.has("release")) return AtomicOrdering::release;
+  return e.has("relaxed") ? AtomicOrdering::monotonic : otherwise;
+}
+
+unsigned vectorSize(Emitter& e) {
+  const StringRef word = e.wordAmong({"v2", "v4", "v8"});
+  return word.empty() ? 1 : word.back() - '0';
+}
+
+/// The pointer of a load's or store's address operand.
+Value memoryPointer(Emitter& e, size_t index) {
+  if (!isParameter(e)) return e.pointer(index, spaceOf(e));
+  const Operand& address = e.operand(index);
+  const bool isRegister = address.name.starts_with("%");
+  return isRegister ? e.pointer(index, kLocalSpace) : e.parameterPointer(address);
+}
+
+void load(Emitter& e) {
+  if (!e.expectOperands(2, e.has("L2::cache_hint") ? 3 : 2)) return;
+  const unsigned count = vectorSize(e);
+  const ScalarType type = e.type(), word = type.untyped();
+  ArrayRef<Operand> items = e.items(0);
+  if (items.size() != count)
+    return e.fail("the destination has " + Twine(items.size()) + " registers, not " + Twine(count));
+  Type element = e.b.getIntegerType(word.bits());
+  Type whole = count == 1 ? element : VectorType::get(count, element);
+  Value pointer = memoryPointer(e, 1);
+  // Parameters are where the launch has put them.
+  const unsigned alignment = isParameter(e) ? 1 : count * word.bytes();
+  const AtomicOrdering ordering = orderingOf(e, AtomicOrdering::not_atomic);
+  if (ordering != AtomicOrdering::not_atomic && count > 1)
+    return e.fail("an ordered load of a vector is not supported");
+  Value loaded =
+      LLVM::LoadOp::create(e.b, whole, pointer, alignment, /*isVolatile=*/e.has("volatile"),
+                           /*isNonTemporal=*/false, /*isInvariant=*/false, /*isInvariantGroup=*/false, ordering);
+  if (count == 1) return e.write(items.front(), loaded, type, /*mayBeWider=*/true);
+  for (unsigned i = 0; i < count; ++i)
+    e.write(items[i], LLVM::ExtractElementOp::create(e.b, loaded, e.integer(i)), type, /*mayBeWider=*/true);
+}
+
+void store(Emitter& e) {
+  if (!e.expectOperands(2, e.has("L2::cache_hint") ? 3 : 2)) return;
+  const unsigned count = vectorSize(e);
+  const ScalarType word = e.type().untyped();
+  ArrayRef<Operand> items = e.items(1);
+  if (items.size() != count) return e.fail("the source has " + Twine(items.size()) + " registers, not " + Twine(count));
+  Value pointer = memoryPointer(e, 0), value;
+  if (count == 1) {
+    value = e.read(items.front(), word, /*mayBeWider=*/true);
+  } else {
+    value = LLVM::PoisonOp::create(e.b, VectorType::get(count, e.b.getIntegerType(word.bits())));
+    for (unsigned i = 0; i < count; ++i)
+      value = LLVM::InsertElementOp::create(e.b, value, e.read(items[i], word, true), e.integer(i));
+  }
+  const unsigned alignment = isParameter(e) ? 1 : count * word.bytes();
+  const AtomicOrdering ordering = orderingOf(e, AtomicOrdering::not_atomic);
+  if (ordering != AtomicOrdering::not_atomic && count > 1)
+    return e.fail("an ordered store of a vector is not supported");
+  LLVM::StoreOp::create(e.b, value, pointer, alignment, /*isVolatile=*/e.has("volatile"), /*isNonTemporal=*/false,
+                        /*isInvariantGroup=*/false, ordering);
+}
+
+/// Returns the update of an atomic by its word, for the type.
+std::optional<LLVM::AtomicBinOp> updateOf(Emitter& e) {
+  using Update = LLVM::AtomicBinOp;
+  const ScalarType type = e.type();
+  if (e.has("add")) return type.isFloat() ? Update::fadd : Update::add;
+  if (e.has("and")) return Update::_and;
+  if (e.has("or")) return Update::_or;
+  if (e.has("xor")) return Update::_xor;
+  if (e.has("exch")) return Update::xchg;
+  if (e.has("inc")) return Update::uinc_wrap;
+  if (e.has("dec")) return Update::udec_wrap;
+  if (e.has("min")) return type.isSigned() ? Update::min : Update::umin;
+  if (e.has("max")) return type.isSigned() ? Update::max : Update::umax;
+  return std::nullopt;
+}
+
+/// atom, which returns what was there, and red, which does not.
+void update(Emitter& e) {
+  const bool returns = e.words().front() == "atom";
+  const size_t address = returns ? 1 : 0;
+  if (!e.expectOperands(address + 2, address + 2 + e.has("L2::cache_hint"))) return;
+  const ScalarType type = e.type();
+  const unsigned count = vectorSize(e);
+  Value pointer = e.pointer(address, spaceOf(e));
+  const AtomicOrdering ordering = orderingOf(e, AtomicOrdering::monotonic);
+  if (count == 1) {
+    auto atomic = LLVM::AtomicRMWOp::create(e.b, *updateOf(e), pointer, e.read(address + 1, type), ordering);
+    if (returns) e.write(atomic.getRes());
+    return;
+  }
+  // A vector is updated element by element.
+  ArrayRef<Operand> items = e.items(address + 1);
+  if (items.size() != count)
+    return e.fail("the operand has " + Twine(items.size()) + " registers, not " + Twine(count));
+  if (returns) return e.fail("an atomic of a vector that returns it is not supported");
+  Value vector = LLVM::PoisonOp::create(e.b, VectorType::get(count, type.valueType(e.context())));
+  for (unsigned i = 0; i < count; ++i)
+    vector = LLVM::InsertElementOp::create(e.b, vector, e.read(items[i], type), e.integer(i));
+  auto addition = LLVM::AtomicRMWOp::create(e.b, *updateOf(e), pointer, vector, ordering, StringRef(),
+                                            /*alignment=*/count * type.bytes());
+  addition->setAttr(kByElementAttrName, e.b.getUnitAttr());
+}
+
+void compareAndSwap(Emitter& e) {
+  if (!e.expectOperands(4, e.has("L2::cache_hint") ? 5 : 4)) return;
+  const AtomicOrdering success = orderingOf(e, AtomicOrdering::monotonic);
+  const AtomicOrdering failure = success == AtomicOrdering::acquire || success == AtomicOrdering::acq_rel
+                                     ? AtomicOrdering::acquire
+                                     : AtomicOrdering::monotonic;
+  auto exchange = LLVM::AtomicCmpXchgOp::create(e.b, e.pointer(1, spaceOf(e)), e.read(2, e.type()), e.read(3, e.type()),
+                                                success, failure);
+  e.write(LLVM::ExtractValueOp::create(e.b, exchange.getRes(), ArrayRef<int64_t>{0}));
+}
+
+/// cvta: only shared addresses differ from generic ones.
+void convertAddress(Emitter& e) {
+  if (!e.expectOperands(2)) return;
+  Value address = e.read(1, e.type());
+  if (spaceOf(e) == kSharedSpace) {
+    const bool toShared = e.has("to");
+    Value from = e.pointerTo(address, toShared ? kGeneric : kSharedSpace);
+    auto type = LLVM::LLVMPointerType::get(e.context(), toShared ? kSharedSpace : kGeneric);
+    Value to = LLVM::AddrSpaceCastOp::create(e.b, type, from);
+    address = LLVM::PtrToIntOp::create(e.b, e.b.getI64Type(), to);
+  }
+  e.write(address);
+}
+
+/// isspacep.shared: an address in shared memory is the same after a conversion to its space and back.
+void isShared(Emitter& e) {
+  if (!e.expectOperands(2)) return;
+  auto shared = LLVM::LLVMPointerType::get(e.context(), kSharedSpace);
+  Value address = e.read(1, typeNamed("u64"));
+  Value offset = LLVM::PtrToIntOp::create(e.b, e.b.getI64Type(),
+                                          LLVM::AddrSpaceCastOp::create(e.b, shared, e.pointerTo(address, kGeneric)));
+  Value back =
+      LLVM::AddrSpaceCastOp::create(e.b, LLVM::LLVMPointerType::get(e.context()), e.pointerTo(offset, kSharedSpace));
+  Value same = LLVM::ICmpOp::create(e.b, LLVM::ICmpPredicate::eq, LLVM::PtrToIntOp::create(e.b, e.b.getI64Type(), back),
+                                    address);
+  e.write(0, same, typeNamed("pred"));
+}
+
+void cachePolicy(Emitter& e) { e.write(0, e.integer(0, 64), typeNamed("b64")); }
+
+void nothing(Emitter&) {}
+
+#define SCOPES "{cta,cluster,gpu,sys}"
+#define SPACES "[.{global,shared,shared::cta,local,const,param,param::entry,param::func}]"
+#define WRITABLE_SPACES "[.{global,shared,shared::cta,local,param,param::func}]"
+#define HINTS                                                                                \
+  "[.{L1::evict_normal,L1::evict_unchanged,L1::evict_first,L1::evict_last,L1::no_allocate}]" \
+  "[.{L2::evict_normal,L2::evict_first,L2::evict_last}][.L2::cache_hint][.{L2::64B,L2::128B,L2::256B}]"
+#define VECTORS "[.{v2,v4,v8}]"
+#define TYPES ".{b8,b16,b32,b64,b128,u8,u16,u32,u64,s8,s16,s32,s64,f32,f64}"
+#define ATOMIC_ORDER "[.{relaxed,acquire,release,acq_rel}][." SCOPES "][.{global,shared,shared::cta}]"
+#define RED_ORDER "[.{relaxed,release}][." SCOPES "][.{global,shared,shared::cta}]"
+
+constexpr Operation kOperations[] = {
+    {"ld[.{weak,volatile}]" SPACES "[.{ca,cg,cs,lu,cv}]" HINTS VECTORS TYPES, load},
+    {"ld.{relaxed,acquire}." SCOPES "[.{global,shared,shared::cta,local}]" HINTS VECTORS TYPES, load},
+    {"ld[.weak].global[.{ca,cg,cs}].nc" HINTS VECTORS TYPES, load},
+    {"ldu.global" VECTORS TYPES, load},
+    {"st[.{weak,volatile}]" WRITABLE_SPACES "[.{wb,cg,cs,wt}]" HINTS VECTORS TYPES, store},
+    {"st.{relaxed,release}." SCOPES "[.{global,shared,shared::cta,local}]" HINTS VECTORS TYPES, store},
+
+    {"atom" ATOMIC_ORDER ".add[.L2::cache_hint].{u32,s32,u64,f32,f64}", update},
+    {"atom" ATOMIC_ORDER ".add.noftz[.L2::cache_hint].{f16,f16x2,bf16,bf16x2}", update},
+    {"atom" ATOMIC_ORDER ".{min,max}[.L2::cache_hint].{u32,s32,u64,s64}", update},
+    {"atom" ATOMIC_ORDER ".{inc,dec}[.L2::cache_hint].u32", update},
+    {"atom" ATOMIC_ORDER ".{and,or,xor,exch}[.L2::cache_hint].{b32,b64}", update},
+    {"atom" ATOMIC_ORDER ".cas[.L2::cache_hint].{b16,b32,b64}", compareAndSwap},
+    {"red" RED_ORDER ".add[.L2::cache_hint].{u32,s32,u64,f32,f64}", update},
+    {"red" RED_ORDER ".add.noftz[.L2::cache_hint].{f16,f16x2,bf16,bf16x2}", update},
+    {"red" RED_ORDER ".add[.L2::cache_hint].{v2,v4}.f32", update},
+    {"red" RED_ORDER ".{min,max}[.L2::cache_hint].{u32,s32,u64,s64}", update},
+    {"red" RED_ORDER ".{inc,dec}[.L2::cache_hint].u32", update},
+    {"red" RED_ORDER ".{and,or,xor}[.L2::cache_hint].{b32,b64}", update},
+
+    {"cvta[.to].{global,shared,shared::cta,local,const,param}.u64", convertAddress},
+    {"isspacep.{shared,shared::cta}", isShared},
+    {"createpolicy.fractional.{L2::evict_last,L2::evict_normal,L2::evict_first,L2::evict_unchanged}"
+     "[.{L2::evict_first,L2::evict_unchanged}].b64",
+     cachePolicy},
+    {"prefetch[.{global,local}].{L1,L2}", nothing},
+    {"prefetch.global.{L2::evict_last,L2::evict_normal}", nothing},
+    {"prefetch[.{param,const}].tensormap", nothing},
+    {"prefetchu.L1", nothing},
+    {"applypriority[.global].L2::evict_normal", nothing},
+    {"discard[.global].L2", nothing},
+};
+
+}  // namespace
+
+ArrayRef<Operation> memoryOperations() { return kOperations; }
+
+}  // namespace mmtune::ptx

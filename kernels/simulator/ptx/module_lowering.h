@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Lowers the variables and functions of a PTX module to the LLVM and NVVM dialects.
+#pragma once
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "kernels/simulator/ptx/module.h"
+#include "llvm/ADT/StringMap.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/SymbolTable.h"
+
+namespace mmtune::ptx {
+
+/// Lowers a module into a gpu.module; its functions share it. Refers to the source and the tree.
+class ModuleLowering {
+ public:
+  ModuleLowering(const Source& source, const Module& module, mlir::gpu::GPUModuleOp into);
+
+  /// Lowers all variables and functions.
+  absl::Status run();
+
+  /// Returns the global of a module's variable or function's static variable; null when there is none.
+  mlir::LLVM::GlobalOp global(llvm::StringRef name) const { return globals.lookup(name); }
+  /// Creates a global for a variable; one of a function gets a name of its own.
+  absl::StatusOr<mlir::LLVM::GlobalOp> createGlobal(const Variable& variable);
+  const Variable* variable(llvm::StringRef name) const;
+  const Function* function(llvm::StringRef name) const;
+  /// Returns the declaration of a function of the device's mathematical library.
+  mlir::LLVM::LLVMFuncOp mathFunction(llvm::StringRef name, mlir::Type result, mlir::TypeRange arguments);
+  /// Returns the LLVM function's type.
+  mlir::LLVM::LLVMFunctionType typeOf(const Function& function) const;
+
+  /// Returns a location that reports show as "kernel.ptx:12" or "kernel.ptx:12 (matmul.cu:7)".
+  mlir::Location location(Position at, SourceLine line = {}) const;
+  const Source& source() const { return text; }
+  mlir::MLIRContext* context() const { return into->getContext(); }
+
+ private:
+  absl::Status createFunction(const Function& function);
+
+  const Source& text;
+  const Module& module;
+  mlir::gpu::GPUModuleOp into;
+  mlir::SymbolTable symbols;
+  llvm::StringMap<mlir::LLVM::GlobalOp> globals;
+};
+
+/// Returns the bytes of a variable or parameter.
+uint64_t bytesOf(const Variable& variable);
+
+}  // namespace mmtune::ptx

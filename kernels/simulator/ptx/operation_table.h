@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The table of operations: every instruction, modifier and type of PTX that the SIMT device reads, with its lowering.
+//
+// An entry has the form that an opcode must have, as the PTX ISA writes it:
+//
+//     mul.{lo,hi,wide}.{u16,s16,u32,s32}       one word of each pair of braces
+//     add[.{rn,rz,rm,rp}][.ftz][.sat].f32      brackets: there or not
+//
+// What no form matches is refused. An entry's lowering sees which words the opcode has (InstructionEmitter::has) and
+// which of them are types, in order.
+#pragma once
+
+#include <string>
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
+
+namespace mmtune::ptx {
+
+class InstructionEmitter;
+
+struct Operation {
+  llvm::StringLiteral form;
+  void (*lower)(InstructionEmitter&);
+};
+
+// The parts of the table; the file of each has the lowerings.
+llvm::ArrayRef<Operation> controlOperations();     ///< Branches, calls, barriers of blocks, fences.
+llvm::ArrayRef<Operation> integerOperations();     ///< Integer arithmetic, bits, comparisons, moves.
+llvm::ArrayRef<Operation> floatOperations();       ///< Floating-point arithmetic.
+llvm::ArrayRef<Operation> conversionOperations();  ///< cvt.
+llvm::ArrayRef<Operation> memoryOperations();      ///< Loads, stores, atomics, addresses.
+llvm::ArrayRef<Operation> warpOperations();        ///< Shuffles, votes, matrices.
+llvm::ArrayRef<Operation> asyncOperations();       ///< Asynchronous copies and mbarriers.
+
+/// True if the opcode, split at its dots, has the form.
+bool matchesForm(llvm::StringRef form, llvm::ArrayRef<llvm::StringRef> parts);
+
+/// Returns the entry for an opcode; null when there is none, and then `why` says what there is instead.
+const Operation* findOperation(llvm::ArrayRef<llvm::StringRef> parts, std::string& why);
+
+}  // namespace mmtune::ptx

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#include "kernels/simulator/ptx/ptx_compiler.h"
+
+#include "absl/strings/str_cat.h"
+#include "kernels/compiler/codegen/device_image.h"
+#include "kernels/compiler/passes/simt/passes.h"
+#include "kernels/compiler/pipelines/compiler_context.h"
+#include "kernels/simulator/ptx/module_lowering.h"
+#include "kernels/simulator/ptx/parser.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
+#include "proto/base/status.h"
+
+using namespace mlir;
+
+namespace mmtune::ptx {
+namespace {
+
+/// Returns the place of a location that ModuleLowering made; the first line for others.
+Position positionOf(Location location) {
+  Position position;
+  location->walk([&](Location inner) {
+    auto at = dyn_cast<FileLineColLoc>(inner);
+    if (!at) return WalkResult::advance();
+    position = {at.getLine(), at.getColumn()};
+    return WalkResult::interrupt();
+  });
+  return position;
+}
+
+}  // namespace
+
+absl::StatusOr<CompiledPtx> compilePtx(std::string_view text, const PtxOptions& options) {
+  CrashSubject subject(absl::StrCat("the PTX ", options.name));
+  const Source source(options.name, text);
+  ASSIGN_OR_RETURN(const Module module, parse(source));
+
+  static const auto* registry = new DialectRegistry(createCompilerRegistry());
+  CompilerContext context(*registry);
+  absl::Status refused;
+  ScopedDiagnosticHandler handler(&context.mlir(), [&](Diagnostic& diagnostic) {
+    if (diagnostic.getSeverity() == DiagnosticSeverity::Error && refused.ok())
+      refused = source.error(positionOf(diagnostic.getLocation()), diagnostic.str());
+    return success();
+  });
+  OpBuilder builder(&context.mlir());
+  OwningOpRef<ModuleOp> container = ModuleOp::create(builder.getUnknownLoc());
+  builder.setInsertionPointToEnd(container->getBody());
+  auto kernels = gpu::GPUModuleOp::create(builder, builder.getUnknownLoc(), "ptx");
+  RETURN_IF_ERROR(ModuleLowering(source, module, kernels).run());
+
+  PassManager passes(&context.mlir(), ModuleOp::getOperationName());
+  passes.enableVerifier(false);  // Translation and LLVM's verifier check what comes out.
+  OpPassManager& device = passes.nest<gpu::GPUModuleOp>();
+  device.addNestedPass<LLVM::LLVMFuncOp>(createMem2Reg());
+  device.addPass(createConvertNvvmToSimtPass({.watched = options.watched, .profile = options.profile}));
+  const bool converted = succeeded(passes.run(*container));
+  if (!refused.ok()) return refused;
+  if (!converted) return Internal(absl::StrCat(options.name, ": the conversion for the SIMT device failed"));
+
+  CompileTarget target;
+  target.device.kind = DeviceKind::kSimt;
+  target.watched = options.watched;
+  target.profile = options.profile;
+  ASSIGN_OR_RETURN(DeviceImage image, generateDeviceImage(kernels, target));
+  CompiledPtx compiled;
+  compiled.image = std::move(image.bytes);
+  compiled.target = module.target;
+  for (const Function& function : module.functions) {
+    if (!function.isKernel || !function.isDefined) continue;
+    PtxKernel kernel{.name = function.name, .parameters = {}};
+    for (const Variable& parameter : function.parameters)
+      kernel.parameters.push_back({parameter.name, bytesOf(parameter)});
+    compiled.kernels.push_back(std::move(kernel));
+  }
+  return compiled;
+}
+
+}  // namespace mmtune::ptx

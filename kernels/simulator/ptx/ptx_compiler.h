@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Compiles PTX for the SIMT device, so that it runs, and is checked, the text that ships:
+//
+//     PTX -> LLVM and NVVM dialects (module_lowering.h) -> convert-nvvm-to-simt -> an object that SimtDevice loads
+//
+// What the operation table (operation_table.h) lacks is refused with its line.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/statusor.h"
+
+namespace mmtune::ptx {
+
+struct PtxOptions {
+  std::string name = "kernel.ptx";  ///< The text's name in errors and findings.
+  bool watched = false;             ///< Code for race detection, see CompileTarget.
+  bool profile = false;             ///< See CompileTarget.
+};
+
+struct PtxParameter {
+  std::string name;
+  uint64_t bytes = 0;
+};
+
+struct PtxKernel {
+  std::string name;
+  std::vector<PtxParameter> parameters;
+};
+
+struct CompiledPtx {
+  std::string image;   ///< Of ImageFormat::kSimtObject.
+  std::string target;  ///< "sm_80"
+  std::vector<PtxKernel> kernels;
+};
+
+/// InvalidArgument: the text is no PTX, or has what the SIMT device lacks; the message is one line with the place and
+/// the text of the line. Other errors are failures of code generation.
+absl::StatusOr<CompiledPtx> compilePtx(std::string_view text, const PtxOptions& options);
+
+}  // namespace mmtune::ptx

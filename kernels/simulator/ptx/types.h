@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// The types of PTX, and the types of values that stand for them.
+#pragma once
+
+#include <optional>
+
+#include "llvm/ADT/StringRef.h"
+#include "mlir/IR/Types.h"
+
+namespace mmtune::ptx {
+
+enum class TypeClass { kPredicate, kBits, kUnsigned, kSigned, kFloat, kBfloat, kTf32, kPacked8 };
+
+/// A type of PTX, such as .u32, .bf16 or .f16x2.
+struct ScalarType {
+  llvm::StringRef name;
+  TypeClass kind = TypeClass::kBits;
+  unsigned elementBits = 0;
+  unsigned lanes = 1;  ///< 2 for .f16x2 and the like, 4 for .e4m3x4.
+
+  unsigned bits() const { return elementBits * lanes; }
+  unsigned bytes() const { return (bits() + 7) / 8; }
+  bool isFloat() const { return kind == TypeClass::kFloat || kind == TypeClass::kBfloat; }
+  bool isSigned() const { return kind == TypeClass::kSigned; }
+  bool isPredicate() const { return kind == TypeClass::kPredicate; }
+  bool isInteger() const {
+    return kind == TypeClass::kBits || kind == TypeClass::kUnsigned || kind == TypeClass::kSigned;
+  }
+  /// Returns the type of one lane.
+  ScalarType element() const;
+  /// Returns .b<n> with the same number of bits.
+  ScalarType untyped() const;
+
+  /// Returns i1 for predicates, f16, bf16, f32, f64 and vectors of them, and integers of bits() for all others.
+  mlir::Type valueType(mlir::MLIRContext* context) const;
+};
+
+/// Returns the type of a name without its dot; nothing for other words.
+std::optional<ScalarType> findType(llvm::StringRef name);
+
+/// Returns the type of a name that is one.
+ScalarType typeNamed(llvm::StringRef name);
+
+}  // namespace mmtune::ptx

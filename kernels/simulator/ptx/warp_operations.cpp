@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Operations that the lanes of a warp execute together: shuffles, votes, reductions, and matrices.
+#include "kernels/simulator/ptx/instruction_emitter.h"
+#include "kernels/simulator/ptx/operation_table.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+
+using namespace mlir;
+
+namespace mmtune::ptx {
+namespace {
+
+using Emitter = InstructionEmitter;
+
+ScalarType b32() { return typeNamed("b32"); }
+ScalarType pred() { return typeNamed("pred"); }
+
+Type structOf(Emitter& e, ArrayRef<Type> types) { return LLVM::LLVMStructType::getLiteral(e.context(), types); }
+Value part(Emitter& e, Value whole, int64_t index) {
+  return LLVM::ExtractValueOp::create(e.b, whole, ArrayRef<int64_t>{index});
+}
+
+/// Writes `d` or `d|p`.
+void writePair(Emitter& e, Value first, Value second) {
+  const Operand& destination = e.operand(0);
+  if (destination.kind != Operand::Kind::kPair) return e.write(destination, first, b32());
+  e.write(destination.items[0], first, b32());
+  e.write(destination.items[1], second, pred());
+}
+
+/// `shfl.sync.mode.b32 d[|p], a, b, c, mask`
+void shuffle(Emitter& e) {
+  if (!e.expectOperands(5)) return;
+  const NVVM::ShflKind kind = *NVVM::symbolizeShflKind(e.words()[2]);
+  auto shuffled = NVVM::ShflOp::create(e.b, structOf(e, {e.b.getI32Type(), e.b.getI1Type()}), e.read(4, b32()),
+                                       e.read(1, b32()), e.read(2, b32()), e.read(3, b32()), kind, e.b.getUnitAttr());
+  writePair(e, part(e, shuffled, 0), part(e, shuffled, 1));
+}
+
+void vote(Emitter& e) {
+  if (!e.expectOperands(3)) return;
+  const NVVM::VoteSyncKind kind = *NVVM::symbolizeVoteSyncKind(e.words()[2]);
+  e.write(NVVM::VoteSyncOp::create(e.b, e.type().valueType(e.context()), e.read(2, b32()), e.readPredicate(1), kind));
+}
+
+void match(Emitter& e) {
+  if (!e.expectOperands(3)) return;
+  const bool isAll = e.has("all");
+  const NVVM::MatchSyncKind kind = isAll ? NVVM::MatchSyncKind::all : NVVM::MatchSyncKind::any;
+  Type word = e.b.getI32Type();
+  Type result = isAll ? structOf(e, {word, e.b.getI1Type()}) : word;
+  Value matched = NVVM::MatchSyncOp::create(e.b, result, e.read(2, b32()), e.read(1, e.type()), kind);
+  if (isAll) return writePair(e, part(e, matched, 0), part(e, matched, 1));
+  e.write(0, matched, b32());
+}
+
+void reduce(Emitter& e) {
+  if (!e.expectOperands(3)) return;
+  std::string name = e.words()[2].str();
+  const ScalarType type = e.type();
+  if (name == "min" || name == "max") name = (type.isFloat() ? "f" : type.isSigned() ? "" : "u") + name;
+  const NVVM::ReduxKind kind = *NVVM::symbolizeReduxKind(name);
+  e.write(NVVM::ReduxOp::create(e.b, type.valueType(e.context()), e.read(1, type), kind, e.read(2, b32()), e.has("abs"),
+                                e.has("NaN")));
+}
+
+/// `elect.sync d|p, mask`
+void elect(Emitter& e) {
+  if (!e.expectOperands(2)) return;
+  Type result = structOf(e, {e.b.getI32Type(), e.b.getI1Type()});
+  Value leader = e.intrinsic("llvm.nvvm.elect.sync", result, {e.read(1, b32())});
+  writePair(e, part(e, leader, 0), part(e, leader, 1));
+}
+
+unsigned tilesOf(Emitter& e) { return e.wordAmong({"x1", "x2", "x4"}).back() - '0'; }
+NVVM::MMALayout tileLayout(Emitter& e) { return e.has("trans") ? NVVM::MMALayout::col : NVVM::MMALayout::row; }
+
+/// The address of a row of a tile, in shared memory whether the opcode says so or not.
+Value tilePointer(Emitter& e, size_t index) {
+  const bool isShared = e.has("shared") || e.has("shared::cta");
+  Value pointer = e.pointer(index, isShared ? kSharedSpace : kGeneric);
+  auto shared = LLVM::LLVMPointerType::get(e.context(), kSharedSpace);
+  return isShared ? pointer : LLVM::AddrSpaceCastOp::create(e.b, shared, pointer).getResult();
+}
+
+void loadMatrix(Emitter& e) {
+  if (!e.expectOperands(2)) return;
+  const unsigned count = tilesOf(e);
+  ArrayRef<Operand> items = e.items(0);
+  if (items.size() != count) return e.fail("the destination needs " + Twine(count) + " registers");
+  Type word = e.b.getI32Type();
+  Type result = count == 1 ? word : structOf(e, SmallVector<Type>(count, word));
+  Value tiles =
+      NVVM::LdMatrixOp::create(e.b, result, tilePointer(e, 1), count, tileLayout(e),
+                               NVVM::LdStMatrixShapeAttr::get(e.context(), 8, 8), NVVM::LdStMatrixEltType::B16);
+  for (unsigned i = 0; i < count; ++i) e.write(items[i], count == 1 ? tiles : part(e, tiles, i), b32());
+}
+
+void storeMatrix(Emitter& e) {
+  if (!e.expectOperands(2)) return;
+  const unsigned count = tilesOf(e);
+  ArrayRef<Operand> items = e.items(1);
+  if (items.size() != count) return e.fail("the source needs " + Twine(count) + " registers");
+  SmallVector<Value> tiles;
+  for (const Operand& item : items) tiles.push_back(e.read(item, b32()));
+  NVVM::StMatrixOp::create(e.b, tilePointer(e, 0), tiles, tileLayout(e),
+                           NVVM::LdStMatrixShapeAttr::get(e.context(), 8, 8), NVVM::LdStMatrixEltType::B16);
+}
+
+/// Returns the type of a register of a fragment, as NVVM has it.
+Type fragmentType(Emitter& e, const ScalarType& type) {
+  if (type.name == "f16") return typeNamed("f16x2").valueType(e.context());
+  if (type.name == "f32" || type.name == "f64") return type.valueType(e.context());
+  return e.b.getI32Type();
+}
+
+SmallVector<Value> readFragment(Emitter& e, size_t index, const ScalarType& type) {
+  SmallVector<Value> values;
+  Type register_ = fragmentType(e, type);
+  for (const Operand& item : e.items(index))
+    values.push_back(e.cast(e.read(item, type.bits() == 64 ? typeNamed("b64") : b32()), register_));
+  return values;
+}
+
+/// mma.sync: D = A * B + C with types D, A, B, C.
+void multiplyMatrices(Emitter& e) {
+  if (!e.expectOperands(4)) return;
+  int64_t m = 0, n = 0, k = 0;
+  StringRef shape = e.words()[3];
+  (void)(shape.consume_front("m"), shape.consumeInteger(10, m), shape.consume_front("n"), shape.consumeInteger(10, n),
+         shape.consume_front("k"), shape.consumeInteger(10, k));
+  const ScalarType d = e.type(0), a = e.type(1), b = e.type(2), c = e.type(3);
+  // Registers of 32 bits of each fragment, 64 bits for f64.
+  auto registers = [&](int64_t elements, const ScalarType& type) {
+    return static_cast<size_t>(elements * type.bits() / 32 / std::max(32u, type.bits() == 64 ? 64u : 32u));
+  };
+  const size_t sizes[] = {registers(m * n, d), registers(m * k, a), registers(k * n, b), registers(m * n, c)};
+  for (size_t i = 0; i < 4; ++i)
+    if (e.items(i).size() != sizes[i])
+      return e.fail("operand " + Twine(i + 1) + " needs " + Twine(sizes[i]) + " registers, has " +
+                    Twine(e.items(i).size()));
+  const bool isInteger = a.isInteger();
+  auto overflow = e.has("satfinite") ? NVVM::MMAIntOverflow::satfinite : NVVM::MMAIntOverflow::wrapped;
+  Type result = structOf(e, SmallVector<Type>(sizes[0], fragmentType(e, d)));
+  Value product =
+      NVVM::MmaOp::create(e.b, result, readFragment(e, 1, a), readFragment(e, 2, b), readFragment(e, 3, c),
+                          ArrayRef<int64_t>{m, n, k}, std::nullopt, isInteger ? std::optional(overflow) : std::nullopt,
+                          std::array{*NVVM::symbolizeMMATypes(a.name), *NVVM::symbolizeMMATypes(b.name)},
+                          std::array{NVVM::MMALayout::row, NVVM::MMALayout::col});
+  const ScalarType word = d.bits() == 64 ? typeNamed("b64") : b32();
+  for (auto [i, item] : llvm::enumerate(e.items(0))) e.write(item, part(e, product, i), word);
+}
+
+constexpr Operation kOperations[] = {
+    {"shfl.sync.{up,down,bfly,idx}.b32", shuffle},
+    {"vote.sync.{all,any,uni}.pred", vote},
+    {"vote.sync.ballot.b32", vote},
+    {"match.{any,all}.sync.{b32,b64}", match},
+    {"redux.sync.{add,min,max}.{u32,s32}", reduce},
+    {"redux.sync.{and,or,xor}.b32", reduce},
+    {"redux.sync.{min,max}[.abs][.NaN].f32", reduce},
+    {"elect.sync", elect},
+
+    {"ldmatrix.sync.aligned.m8n8.{x1,x2,x4}[.trans][.{shared,shared::cta}].b16", loadMatrix},
+    {"stmatrix.sync.aligned.m8n8.{x1,x2,x4}[.trans][.{shared,shared::cta}].b16", storeMatrix},
+    {"mma.sync.aligned.{m16n8k8,m16n8k16}.row.col.f32.{f16}.{f16}.f32", multiplyMatrices},
+    {"mma.sync.aligned.{m16n8k8,m16n8k16}.row.col.f16.f16.f16.f16", multiplyMatrices},
+    {"mma.sync.aligned.{m16n8k8,m16n8k16}.row.col.f32.bf16.bf16.f32", multiplyMatrices},
+    {"mma.sync.aligned.{m16n8k4,m16n8k8}.row.col.f32.tf32.tf32.f32", multiplyMatrices},
+    {"mma.sync.aligned.{m8n8k16,m16n8k16,m16n8k32}.row.col[.satfinite].s32.{s8,u8}.{s8,u8}.s32", multiplyMatrices},
+    {"mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64", multiplyMatrices},
+};
+
+}  // namespace
+
+ArrayRef<Operation> warpOperations() { return kOperations; }
+
+}  // namespace mmtune::ptx

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Schedules of every family through the PTX that ships: their results are those of the same schedules compiled for the
+// SIMT device from the NVVM dialect, bit by bit, and right.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "kernels/compiler/compiler.h"
+#include "kernels/families/common/default_schedule.h"
+#include "kernels/simulator/ptx/ptx_compiler.h"
+#include "kernels/simulator/simt_device.h"
+#include "tests/kernels/families/random_schedule.h"
+#include "tests/kernels/families/test_devices.h"
+#include "tests/kernels/typed_operands.h"
+#include "tests/test_seed.h"
+
+namespace mmtune {
+namespace {
+
+class FamilyPtxTest : public ::testing::Test {
+ protected:
+  /// Runs the plan with an image for the SIMT device; C is full of NaN before.
+  std::vector<char> Run(const MatmulProblem& problem, const LaunchPlan& plan, const std::string& image, bool watch) {
+    simt::SimtOptions options;
+    options.arch = arch_;
+    options.race_detector = watch;
+    auto device = *simt::SimtDevice::Create(options);
+    auto module = device->LoadModule(ImageFormat::kSimtObject, image);
+    EXPECT_TRUE(module.ok()) << module.status();
+    if (!module.ok()) return {};
+    const Operands operands(problem, 5);
+    const size_t bytes = problem.ElementsC() * DataTypeBytes(problem.TypeOfC());
+    DevicePtr buffers[kPlanBufferCount] = {};
+    for (size_t i = 0; i < kPlanBufferCount; ++i) {
+      const Operand* operand = operands.Find(static_cast<PlanBuffer>(i));
+      if (!operand || operand->bytes.empty()) continue;
+      buffers[i] = *device->Allocate(operand->bytes.size());
+      EXPECT_TRUE(device->CopyToDevice(buffers[i], operand->bytes.data(), operand->bytes.size()).ok());
+    }
+    DevicePtr& c = buffers[static_cast<size_t>(PlanBuffer::kC)];
+    c = *device->Allocate(bytes);
+    const std::vector<char> poison(bytes, '\xff');
+    EXPECT_TRUE(device->CopyToDevice(c, poison.data(), bytes).ok());
+    if (plan.workspace_bytes > 0)
+      buffers[static_cast<size_t>(PlanBuffer::kWorkspace)] = *device->Allocate(plan.workspace_bytes);
+    for (const PlanStep& step : plan.steps) {
+      if (step.kind == PlanStep::Kind::kMemset) {
+        const size_t cleared = step.bytes > 0 ? step.bytes : bytes;
+        EXPECT_TRUE(device->Fill32(buffers[static_cast<size_t>(step.buffer)], 0, cleared / 4).ok());
+        continue;
+      }
+      LaunchShape shape;
+      std::copy_n(step.grid, 3, shape.grid);
+      std::copy_n(step.block, 3, shape.block);
+      shape.dynamic_shared_bytes = step.dynamic_shared_bytes;
+      std::vector<void*> arguments;
+      for (PlanBuffer argument : step.arguments) arguments.push_back(&buffers[static_cast<size_t>(argument)]);
+      const absl::Status launched = device->Launch(*(*module)->GetKernel(step.kernel), shape, arguments.data());
+      std::string findings;
+      for (const simt::Finding& finding : static_cast<simt::SimtDevice&>(*device).TakeFindings())
+        findings += simt::FindingText(finding) + "\n";
+      EXPECT_TRUE(launched.ok()) << launched << "\n" << findings;
+      if (!launched.ok()) return {};
+    }
+    std::vector<char> result(bytes);
+    EXPECT_TRUE(device->CopyToHost(result.data(), c, bytes).ok());
+    return result;
+  }
+
+  /// Compiles and runs a schedule both ways.
+  void ExpectSameAndRight(const MatmulProblem& problem, const Schedule& schedule, bool watch) {
+    SCOPED_TRACE(arch_ + " " + problem.Text() + " " + schedule.Text() + (watch ? ", watched" : ""));
+    CompileTarget target;
+    target.device = TestDevice(arch_);
+    target.assemble = false;
+    const auto shipped = compiler_->Compile(problem, schedule, target);
+    ASSERT_TRUE(shipped.ok()) << shipped.status();
+    const auto ptx = ptx::compilePtx(shipped->image, {.watched = watch});
+    ASSERT_TRUE(ptx.ok()) << ptx.status();
+    target.device.kind = DeviceKind::kSimt;
+    target.watched = watch;
+    const auto simt = compiler_->Compile(problem, schedule, target);
+    ASSERT_TRUE(simt.ok()) << simt.status();
+
+    const std::vector<char> through_ptx = Run(problem, shipped->plan, ptx->image, watch);
+    const std::vector<char> through_nvvm = Run(problem, simt->plan, simt->image, watch);
+    ASSERT_FALSE(through_ptx.empty());
+    std::vector<float> got(problem.ElementsC());
+    TraitsOf(problem.TypeOfC()).decode(through_ptx.data(), problem.ElementsC(), got.data());
+    const std::vector<float> expected = RoundedResult(problem, Operands(problem, 5));
+    for (int64_t i = 0; i < problem.ElementsC(); ++i)
+      ASSERT_TRUE(IsAsExpected(problem, got[i], expected[i])) << "element " << i;
+    // Atomic additions come in any order, but all sums here are exact.
+    ASSERT_TRUE(through_ptx == through_nvvm) << "the results of the two ways differ";
+    ++runs_[schedule.family];
+  }
+
+  std::string arch_ = "sm_80";
+  std::unique_ptr<Compiler> compiler_ = *Compiler::Create();
+  std::map<std::string, int> runs_;
+};
+
+constexpr std::string_view kShapes[] = {"7x5x3",     "33x130x46", "64x64x32", "96x72x40",
+                                        "130x33x47", "1x96x64",   "16x264x33"};
+constexpr std::string_view kEpilogues[] = {
+    "", "", "bias,relu", "add", "scale:0.3,bias", "scale:0.1,bias,gelu", "scale:0.1,silu,bias"};
+
+TEST_F(FamilyPtxTest, RandomSchedulesAreTheSameThroughPtxAndNvvm) {
+  SearchRng rng(TestSeed(7));
+  std::vector<std::string> archs = {"sm_80"};
+  if (WholeSweeps()) archs = {"sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_120"};
+  const uint64_t draws = TestCount(3, 12);
+  for (const std::string& arch : archs) {
+    arch_ = arch;
+    for (std::string_view family : {"fma", "mma", "gemv", "direct"}) {
+      for (uint64_t i = 0; i < draws; ++i) {
+        const std::string_view shape = family == "gemv" ? "1x96x64" : kShapes[rng() % std::size(kShapes)];
+        MatmulProblem plain =
+            TestProblem(shape, rng() % 4 == 0 ? 3 : 1, rng() % 2, kEpilogues[rng() % std::size(kEpilogues)]);
+        for (MatmulProblem& problem : InEveryType(plain)) {
+          if (problem.dtype == DataType::kF64) problem.epilogue.clear();
+          const auto schedule = SampleSchedule(family, problem, TestDevice(arch), rng);
+          if (!schedule.ok()) continue;  // The family has no schedule for the type.
+          ExpectSameAndRight(problem, *schedule, /*watch=*/i % 3 == 2);
+          if (HasFatalFailure()) return;
+        }
+      }
+    }
+  }
+  for (const auto& [family, count] : runs_) std::printf("%s: %d schedules\n", family.c_str(), count);
+  EXPECT_EQ(runs_.size(), 4u);
+}
+
+}  // namespace
+}  // namespace mmtune
