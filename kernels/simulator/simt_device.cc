@@ -246,6 +246,10 @@ absl::Status SimtDevice::Fill32(DevicePtr dst, uint32_t value, size_t count, Str
 
 absl::StatusOr<std::unique_ptr<DeviceModule>> SimtDevice::LoadModule(ImageFormat format, std::string_view image) {
   RETURN_IF_ERROR(Ready("LoadModule"));
+  if (format == ImageFormat::kPtx && options_.compile_ptx) {
+    ASSIGN_OR_RETURN(const std::string compiled, options_.compile_ptx(image));
+    return SimtModule::Load(compiled);
+  }
   if (format != ImageFormat::kSimtObject) {
     return InvalidArgument("LoadModule: the SIMT device loads objects compiled for it, not GPU code");
   }

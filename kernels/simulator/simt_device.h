@@ -10,6 +10,7 @@
 // kernels/simulator/README.md explains how it works.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -46,6 +47,8 @@ struct SimtOptions {
   bool profile = false;
   /// The number of findings after which a launch is ended.
   int max_findings = 8;
+  /// Compiles PTX to an image for this device (ptx/ptx_compiler.h); empty: LoadModule() refuses PTX.
+  std::function<absl::StatusOr<std::string>(std::string_view ptx)> compile_ptx = nullptr;
 };
 
 struct SimtKernel;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Asynchronous copies and mbarriers.
+// Asynchronous copies, by threads and by tensor maps, and mbarriers.
 #include "kernels/simulator/ptx/instruction_emitter.h"
 #include "kernels/simulator/ptx/operation_table.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -11,6 +11,10 @@ namespace {
 
 using Emitter = InstructionEmitter;
 
+ScalarType b32() { return typeNamed("b32"); }
+ScalarType b64() { return typeNamed("b64"); }
+Value shared(Emitter& e, size_t index) { return e.pointer(index, kSharedSpace); }
+
 /// `cp.async.ca.shared.global [dst], [src], bytes[, source bytes or predicate to ignore the source][, cache policy]`
 void copyAsync(Emitter& e) {
   const size_t hint = e.has("L2::cache_hint");
@@ -19,17 +23,15 @@ void copyAsync(Emitter& e) {
   Value sourceBytes;
   if (e.operandCount() == 4 + hint) {
     const Operand& operand = e.operand(3);
-    const bool isPredicate = e.isPredicate(operand);
-    sourceBytes = isPredicate
+    sourceBytes = e.isPredicate(operand)
                       ? LLVM::SelectOp::create(e.b, e.read(operand, typeNamed("pred")), e.integer(0), e.integer(bytes))
                             .getResult()
-                      : e.read(operand, typeNamed("b32"));
+                      : e.read(operand, b32());
   }
   const bool isSize = bytes == 4 || bytes == 8 || bytes == 16;
   if (!isSize || (e.has("cg") && bytes != 16)) return e.fail("cp.async copies 4, 8 or 16 bytes, by .cg only 16");
   auto cache = e.has("ca") ? NVVM::LoadCacheModifierKind::CA : NVVM::LoadCacheModifierKind::CG;
-  NVVM::CpAsyncOp::create(e.b, e.pointer(0, kSharedSpace), e.pointer(1, kGlobal), static_cast<uint32_t>(bytes), cache,
-                          sourceBytes);
+  NVVM::CpAsyncOp::create(e.b, shared(e, 0), e.pointer(1, kGlobal), static_cast<uint32_t>(bytes), cache, sourceBytes);
 }
 
 void commitCopies(Emitter& e) { NVVM::CpAsyncCommitGroupOp::create(e.b); }
@@ -42,11 +44,144 @@ void waitForCopies(Emitter& e) {
   LLVM::CallIntrinsicOp::create(e.b, e.b.getStringAttr("llvm.nvvm.cp.async.wait.all"), ValueRange());
 }
 
+void arriveAfterCopies(Emitter& e) {
+  if (e.expectOperands(1)) NVVM::CpAsyncMBarrierArriveOp::create(e.b, shared(e, 0), e.has("noinc"));
+}
+
+/// `[map, {coordinates}]`
+SmallVector<Value> coordinates(Emitter& e, size_t index) {
+  SmallVector<Value> values;
+  const Operand& address = e.operand(index);
+  const StringRef rank = e.wordAmong({"1d", "2d", "3d", "4d", "5d"});
+  ArrayRef<Operand> items = address.items;
+  if (items.size() != static_cast<size_t>(rank.front() - '0'))
+    e.fail("a copy of ." + rank + " has " + Twine(items.size()) + " coordinates");
+  for (const Operand& item : items) values.push_back(e.read(item, b32()));
+  return values;
+}
+
+/// `cp.async.bulk.tensor.2d... [dst], [map, {x, y}], [mbarrier]`
+void loadTensor(Emitter& e) {
+  if (!e.expectOperands(3, 3 + e.has("L2::cache_hint"))) return;
+  NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp::create(
+      e.b, shared(e, 0), e.pointer(1, kGeneric), coordinates(e, 1), shared(e, 2), ValueRange(), Value(), Value(),
+      NVVM::TMALoadMode::TILE, false, NVVM::CTAGroupKindAttr(), Value());
+}
+
+/// `cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [map, {x, y}], [src]`
+void storeTensor(Emitter& e) {
+  if (!e.expectOperands(2, 2 + e.has("L2::cache_hint"))) return;
+  NVVM::CpAsyncBulkTensorSharedCTAToGlobalOp::create(e.b, e.pointer(0, kGeneric), shared(e, 1), coordinates(e, 0),
+                                                     Value(), NVVM::TMAStoreMode::TILE, Value());
+}
+
+void reduceTensor(Emitter& e) {
+  if (!e.expectOperands(2, 2 + e.has("L2::cache_hint"))) return;
+  const StringRef name = e.wordAmong({"add", "min", "max", "inc", "dec", "and", "or", "xor"});
+  NVVM::CpAsyncBulkTensorReduceOp::create(e.b, e.pointer(0, kGeneric), shared(e, 1), *NVVM::symbolizeTMAReduxKind(name),
+                                          NVVM::TMAStoreMode::TILE, coordinates(e, 0), Value());
+}
+
+/// `cp.async.bulk.shared::cta.global... [dst], [src], bytes, [mbarrier]`
+void loadBulk(Emitter& e) {
+  if (!e.expectOperands(4, 4 + e.has("L2::cache_hint"))) return;
+  NVVM::CpAsyncBulkGlobalToSharedClusterOp::create(e.b, shared(e, 0), e.pointer(1, kGlobal), shared(e, 3),
+                                                   e.read(2, b32()), Value(), Value());
+}
+
+void storeBulk(Emitter& e) {
+  if (!e.expectOperands(3, 3 + e.has("L2::cache_hint"))) return;
+  NVVM::CpAsyncBulkSharedCTAToGlobalOp::create(e.b, e.pointer(0, kGlobal), shared(e, 1), e.read(2, b32()), Value(),
+                                               Value());
+}
+
+void commitBulk(Emitter& e) { NVVM::CpAsyncBulkCommitGroupOp::create(e.b); }
+
+void waitForBulk(Emitter& e) {
+  if (!e.expectOperands(1)) return;
+  NVVM::CpAsyncBulkWaitGroupOp::create(e.b, static_cast<uint32_t>(e.literal(0)),
+                                       e.has("read") ? e.b.getUnitAttr() : UnitAttr());
+}
+
+void initBarrier(Emitter& e) {
+  if (e.expectOperands(2)) NVVM::MBarrierInitOp::create(e.b, shared(e, 0), e.read(1, b32()), Value());
+}
+
+void invalidateBarrier(Emitter& e) {
+  if (e.expectOperands(1)) NVVM::MBarrierInvalOp::create(e.b, shared(e, 0));
+}
+
+void expectBytes(Emitter& e) {
+  if (e.expectOperands(2)) NVVM::MBarrierExpectTxOp::create(e.b, shared(e, 0), e.read(1, b32()));
+}
+
+void completeBytes(Emitter& e) {
+  if (e.expectOperands(2)) NVVM::MBarrierCompleteTxOp::create(e.b, shared(e, 0), e.read(1, b32()));
+}
+
+/// `mbarrier.arrive.b64 state, [barrier][, count]`, and the form without a state.
+void arrive(Emitter& e) {
+  const bool hasState = e.operand(0).kind != Operand::Kind::kAddress;
+  const size_t address = hasState ? 1 : 0;
+  if (!e.expectOperands(address + 1, address + 2)) return;
+  Value count = e.operandCount() == address + 2 ? e.read(address + 1, b32()) : e.integer(1);
+  Type state = e.b.getI64Type();
+  Value pointer = shared(e, address), result;
+  if (e.words()[1] == "arrive_drop")
+    result = NVVM::MBarrierArriveDropOp::create(e.b, state, pointer, count).getRes();
+  else
+    result = NVVM::MBarrierArriveOp::create(e.b, state, pointer, count).getRes();
+  if (hasState) e.write(0, result, b64());
+}
+
+/// `mbarrier.arrive.expect_tx.b64 state, [barrier], bytes`
+void arriveExpecting(Emitter& e) {
+  const bool hasState = e.operand(0).kind != Operand::Kind::kAddress;
+  const size_t address = hasState ? 1 : 0;
+  if (!e.expectOperands(address + 2)) return;
+  auto arrival = NVVM::MBarrierArriveExpectTxOp::create(
+      e.b, e.b.getI64Type(), shared(e, address), e.read(address + 1, b32()), NVVM::MemScopeKind::CTA, false, Value());
+  if (hasState) e.write(0, arrival.getRes(), b64());
+}
+
+/// `mbarrier.try_wait.parity.b64 p, [barrier], parity[, time]`, by state without .parity. It waits for other threads
+/// once, whatever the time.
+void testBarrier(Emitter& e) {
+  if (!e.expectOperands(3, 4)) return;
+  Value phase = e.read(2, e.has("parity") ? b32() : b64());
+  auto test = NVVM::MBarrierTestWaitOp::create(e.b, e.b.getI1Type(), shared(e, 1), phase);
+  e.write(0, test.getRes(), typeNamed("pred"));
+}
+
+#define ORDER "[.{relaxed,acquire,release}][.{cta,cluster}]"
+#define SHARED "[.{shared,shared::cta}]"
+#define TO_SHARED ".{shared::cluster,shared::cta}.global"
+#define RANKS ".{1d,2d,3d,4d,5d}"
+
 constexpr Operation kOperations[] = {
     {"cp.async.{ca,cg}.{shared,shared::cta}.global[.L2::cache_hint][.{L2::64B,L2::128B,L2::256B}]", copyAsync},
     {"cp.async.commit_group", commitCopies},
     {"cp.async.wait_group", waitForGroups},
     {"cp.async.wait_all", waitForCopies},
+    {"cp.async.mbarrier.arrive[.noinc]" SHARED ".b64", arriveAfterCopies},
+
+    {"cp.async.bulk.tensor" RANKS TO_SHARED "[.tile].mbarrier::complete_tx::bytes[.L2::cache_hint]", loadTensor},
+    {"cp.async.bulk.tensor" RANKS ".global.shared::cta[.tile].bulk_group[.L2::cache_hint]", storeTensor},
+    {"cp.reduce.async.bulk.tensor" RANKS
+     ".global.shared::cta.{add,min,max,inc,dec,and,or,xor}[.tile].bulk_group[.L2::cache_hint]",
+     reduceTensor},
+    {"cp.async.bulk" TO_SHARED ".mbarrier::complete_tx::bytes[.L2::cache_hint]", loadBulk},
+    {"cp.async.bulk.global.shared::cta.bulk_group[.L2::cache_hint]", storeBulk},
+    {"cp.async.bulk.commit_group", commitBulk},
+    {"cp.async.bulk.wait_group[.read]", waitForBulk},
+
+    {"mbarrier.init" SHARED ".b64", initBarrier},
+    {"mbarrier.inval" SHARED ".b64", invalidateBarrier},
+    {"mbarrier.expect_tx[.relaxed][.{cta,cluster}]" SHARED ".b64", expectBytes},
+    {"mbarrier.complete_tx[.relaxed][.{cta,cluster}]" SHARED ".b64", completeBytes},
+    {"mbarrier.{arrive,arrive_drop}" ORDER SHARED ".b64", arrive},
+    {"mbarrier.arrive.expect_tx" ORDER SHARED ".b64", arriveExpecting},
+    {"mbarrier.{test_wait,try_wait}[.parity]" ORDER SHARED ".b64", testBarrier},
 };
 
 }  // namespace

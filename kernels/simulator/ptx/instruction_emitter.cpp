@@ -2,7 +2,6 @@
 #include "kernels/simulator/ptx/instruction_emitter.h"
 
 #include "kernels/simulator/ptx/function_lowering.h"
-#include "kernels/simulator/ptx/special_registers.h"
 
 using namespace mlir;
 

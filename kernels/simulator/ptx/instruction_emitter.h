@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// What the lowering of one instruction reads, writes and calls.
+// Reads the operands of one instruction, writes its results, and emits operations for it.
 #pragma once
 
 #include <string>

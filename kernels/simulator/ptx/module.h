@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The syntax tree of a PTX module. Names are as written; types and opcodes are not checked yet.
+// The syntax tree of a PTX module, and how it is read. Names are as written; types and opcodes are not checked yet.
 #pragma once
 
 #include <array>
@@ -24,7 +24,7 @@ struct Variable {
   uint64_t alignment = 0;  ///< 0: that of the type.
   uint64_t vector = 1;     ///< 2 and 4 for .v2 and .v4.
   bool isArray = false;
-  uint64_t elements = 1;  ///< Of all dimensions together; 0 for `name[]`.
+  uint64_t elements = 1;  ///< In all dimensions together; 0 for `name[]`.
   bool isExternal = false;
   std::vector<Token> initializer;  ///< Numbers, in order; empty where the variable has none.
 };
@@ -100,5 +100,9 @@ struct Module {
   std::vector<Variable> variables;
   std::vector<Function> functions;
 };
+
+/// Returns the syntax tree, whose names refer to the source's text. InvalidArgument with line, column and the line's
+/// text at what is no PTX, or is a directive that this reader does not know.
+absl::StatusOr<Module> parse(const Source& source);
 
 }  // namespace mmtune::ptx

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kernels/simulator/ptx/operation_table.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringMap.h"
 
 using llvm::ArrayRef;
@@ -19,12 +20,20 @@ StringRef nameOf(StringRef form) {
 const llvm::StringMap<Entries>& entriesByName() {
   static const auto* entries = [] {
     auto* all = new llvm::StringMap<Entries>;
-    for (auto part : {controlOperations, integerOperations, floatOperations, conversionOperations, memoryOperations,
-                      warpOperations, asyncOperations})
+    for (auto part : {controlOperations, integerOperations, bitOperations, comparisonOperations, floatOperations,
+                      conversionOperations, memoryOperations, warpOperations, asyncOperations})
       for (const Operation& operation : part()) (*all)[nameOf(operation.form)].push_back(&operation);
     return all;
   }();
   return *entries;
+}
+
+/// True if the word is `pattern`, in which a star stands for digits.
+bool matchesWord(StringRef pattern, StringRef word) {
+  const auto [begin, end] = pattern.split('*');
+  if (begin.size() == pattern.size()) return word == pattern;
+  if (!word.consume_front(begin) || !word.consume_back(end) || word.empty()) return false;
+  return llvm::all_of(word, llvm::isDigit);
 }
 
 /// Matches the rest of a form, which is empty or begins with ".", ".{" or "[".
@@ -50,7 +59,7 @@ bool matchesRest(StringRef form, ArrayRef<StringRef> parts) {
     return llvm::is_contained(words, parts.front()) && matchesRest(rest, parts.drop_front());
   }
   const StringRef word = form.take_until([](char c) { return c == '.' || c == '['; });
-  return word == parts.front() && matchesRest(form.drop_front(word.size()), parts.drop_front());
+  return matchesWord(word, parts.front()) && matchesRest(form.drop_front(word.size()), parts.drop_front());
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 //
 //     mul.{lo,hi,wide}.{u16,s16,u32,s32}       one word of each pair of braces
 //     add[.{rn,rz,rm,rp}][.ftz][.sat].f32      brackets: there or not
+//     mma_async.m64n*k16                       a star: digits
 //
 // What no form matches is refused. An entry's lowering sees which words the opcode has (InstructionEmitter::has) and
 // which of them are types, in order.
@@ -27,7 +28,9 @@ struct Operation {
 
 // The parts of the table; the file of each has the lowerings.
 llvm::ArrayRef<Operation> controlOperations();     ///< Branches, calls, barriers of blocks, fences.
-llvm::ArrayRef<Operation> integerOperations();     ///< Integer arithmetic, bits, comparisons, moves.
+llvm::ArrayRef<Operation> integerOperations();     ///< Integer arithmetic.
+llvm::ArrayRef<Operation> bitOperations();         ///< Logic, shifts, fields, counts.
+llvm::ArrayRef<Operation> comparisonOperations();  ///< Comparisons, selections and moves of all types.
 llvm::ArrayRef<Operation> floatOperations();       ///< Floating-point arithmetic.
 llvm::ArrayRef<Operation> conversionOperations();  ///< cvt.
 llvm::ArrayRef<Operation> memoryOperations();      ///< Loads, stores, atomics, addresses.

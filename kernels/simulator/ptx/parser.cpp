@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "kernels/simulator/ptx/parser.h"
+#include "kernels/simulator/ptx/module.h"
 
 #include <algorithm>
 #include <bit>

@@ -6,7 +6,6 @@
 #include "kernels/compiler/passes/simt/passes.h"
 #include "kernels/compiler/pipelines/compiler_context.h"
 #include "kernels/simulator/ptx/module_lowering.h"
-#include "kernels/simulator/ptx/parser.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
@@ -75,6 +74,17 @@ absl::StatusOr<CompiledPtx> compilePtx(std::string_view text, const PtxOptions& 
     compiled.kernels.push_back(std::move(kernel));
   }
   return compiled;
+}
+
+absl::StatusOr<std::unique_ptr<Device>> createPtxDevice(simt::SimtOptions options) {
+  PtxOptions compilation;
+  compilation.watched = options.race_detector || options.profile;
+  compilation.profile = options.profile;
+  options.compile_ptx = [compilation](std::string_view text) -> absl::StatusOr<std::string> {
+    ASSIGN_OR_RETURN(CompiledPtx compiled, compilePtx(text, compilation));
+    return std::move(compiled.image);
+  };
+  return simt::SimtDevice::Create(options);
 }
 
 }  // namespace mmtune::ptx

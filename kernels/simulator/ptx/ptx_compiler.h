@@ -7,11 +7,13 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "kernels/simulator/simt_device.h"
 
 namespace mmtune::ptx {
 
@@ -32,7 +34,7 @@ struct PtxKernel {
 };
 
 struct CompiledPtx {
-  std::string image;   ///< Of ImageFormat::kSimtObject.
+  std::string image;   ///< For ImageFormat::kSimtObject.
   std::string target;  ///< "sm_80"
   std::vector<PtxKernel> kernels;
 };
@@ -40,5 +42,10 @@ struct CompiledPtx {
 /// InvalidArgument: the text is no PTX, or has what the SIMT device lacks; the message is one line with the place and
 /// the text of the line. Other errors are failures of code generation.
 absl::StatusOr<CompiledPtx> compilePtx(std::string_view text, const PtxOptions& options);
+
+/// Creates a SIMT device whose LoadModule() also takes PTX, which it compiles for the mode that `options` chooses. So
+/// what was compiled for a GPU runs on it: kernels, and whole host objects. It runs the PTX of any architecture;
+/// `options.arch` says whose limits it has.
+absl::StatusOr<std::unique_ptr<Device>> createPtxDevice(simt::SimtOptions options);
 
 }  // namespace mmtune::ptx

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#include "kernels/simulator/ptx/special_registers.h"
-
+// The registers that describe the thread and its launch. A cluster is one block here, and the registers of clusters say
+// that: kernels with larger ones are refused.
+#include "kernels/simulator/ptx/function_lowering.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 

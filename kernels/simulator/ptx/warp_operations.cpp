@@ -150,6 +150,55 @@ void multiplyMatrices(Emitter& e) {
   for (auto [i, item] : llvm::enumerate(e.items(0))) e.write(item, part(e, product, i), word);
 }
 
+/// wgmma.mma_async: `{d}, a descriptor or {a}, b descriptor, scale d, scale a, scale b[, transpose a], transpose b`.
+/// The pass reads it as inline PTX whose first operands are tied to the results.
+void multiplyByWarpgroup(Emitter& e) {
+  if (!e.expectOperands(4, 8)) return;
+  ArrayRef<Operand> accumulator = e.items(0);
+  const bool hasRegisters = e.operand(1).kind == Operand::Kind::kList;
+  const size_t count = accumulator.size();
+  std::string text, constraints;
+  SmallVector<Value> operands;
+  Type word = e.b.getI32Type();
+  auto list = [&](size_t first, size_t size) {
+    std::string items = "{";
+    for (size_t i = 0; i < size; ++i) items += (i == 0 ? "$" : ", $") + std::to_string(first + i);
+    return items + "}";
+  };
+  for (size_t i = 0; i < count; ++i) constraints += "=r,";
+  for (size_t i = 0; i < count; ++i) {
+    constraints += std::to_string(i) + ",";
+    operands.push_back(e.read(accumulator[i], b32()));
+  }
+  auto next = [&] { return count + operands.size(); };
+  for (size_t i = 0; i < e.words().size(); ++i) text += (i == 0 ? "" : ".") + e.words()[i].str();
+  text += " " + list(0, count) + ", ";
+  if (hasRegisters) {
+    text += list(next(), e.items(1).size()) + ", ";
+    for (const Operand& item : e.items(1)) operands.push_back(e.read(item, b32())), constraints += "r,";
+  } else {
+    text += "$" + std::to_string(next()) + ", ";
+    operands.push_back(e.read(1, typeNamed("b64"))), constraints += "l,";
+  }
+  text += "$" + std::to_string(next()) + ", p";
+  operands.push_back(e.read(2, typeNamed("b64"))), constraints += "l,";
+  for (size_t i = 4; i < e.operandCount(); ++i) text += ", " + std::to_string(e.literal(i));
+  for (size_t i = e.operandCount(); i < 6; ++i) text += ", 1";  // Integers have no scale of A and B.
+  const std::string scale = "$" + std::to_string(next());
+  operands.push_back(LLVM::ZExtOp::create(e.b, word, e.readPredicate(3))), constraints += "r";
+  text = "{ .reg .pred p; setp.ne.b32 p, " + scale + ", 0; " + text + "; }";
+  auto assembly = LLVM::InlineAsmOp::create(
+      e.b, structOf(e, SmallVector<Type>(count, word)), operands, text, constraints, /*has_side_effects=*/true,
+      /*is_align_stack=*/false, LLVM::tailcallkind::TailCallKind::None, LLVM::AsmDialectAttr(), ArrayAttr());
+  for (auto [i, item] : llvm::enumerate(accumulator)) e.write(item, part(e, assembly.getResult(0), i), b32());
+}
+
+void warpgroupFence(Emitter& e) { NVVM::WgmmaFenceAlignedOp::create(e.b); }
+void commitWarpgroup(Emitter& e) { NVVM::WgmmaGroupSyncAlignedOp::create(e.b); }
+void waitForWarpgroup(Emitter& e) {
+  if (e.expectOperands(1)) NVVM::WgmmaWaitGroupSyncOp::create(e.b, static_cast<uint32_t>(e.literal(0)));
+}
+
 constexpr Operation kOperations[] = {
     {"shfl.sync.{up,down,bfly,idx}.b32", shuffle},
     {"vote.sync.{all,any,uni}.pred", vote},
@@ -162,12 +211,19 @@ constexpr Operation kOperations[] = {
 
     {"ldmatrix.sync.aligned.m8n8.{x1,x2,x4}[.trans][.{shared,shared::cta}].b16", loadMatrix},
     {"stmatrix.sync.aligned.m8n8.{x1,x2,x4}[.trans][.{shared,shared::cta}].b16", storeMatrix},
-    {"mma.sync.aligned.{m16n8k8,m16n8k16}.row.col.f32.{f16}.{f16}.f32", multiplyMatrices},
+    {"mma.sync.aligned.{m16n8k8,m16n8k16}.row.col.f32.f16.f16.f32", multiplyMatrices},
     {"mma.sync.aligned.{m16n8k8,m16n8k16}.row.col.f16.f16.f16.f16", multiplyMatrices},
     {"mma.sync.aligned.{m16n8k8,m16n8k16}.row.col.f32.bf16.bf16.f32", multiplyMatrices},
     {"mma.sync.aligned.{m16n8k4,m16n8k8}.row.col.f32.tf32.tf32.f32", multiplyMatrices},
     {"mma.sync.aligned.{m8n8k16,m16n8k16,m16n8k32}.row.col[.satfinite].s32.{s8,u8}.{s8,u8}.s32", multiplyMatrices},
     {"mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64", multiplyMatrices},
+    {"wgmma.fence.sync.aligned", warpgroupFence},
+    {"wgmma.commit_group.sync.aligned", commitWarpgroup},
+    {"wgmma.wait_group.sync.aligned", waitForWarpgroup},
+    {"wgmma.mma_async.sync.aligned.m64n*k16.{f32,f16}.f16.f16", multiplyByWarpgroup},
+    {"wgmma.mma_async.sync.aligned.m64n*k16.f32.bf16.bf16", multiplyByWarpgroup},
+    {"wgmma.mma_async.sync.aligned.m64n*k8.f32.tf32.tf32", multiplyByWarpgroup},
+    {"wgmma.mma_async.sync.aligned.m64n*k32.s32.{s8,u8}.{s8,u8}", multiplyByWarpgroup},
 };
 
 }  // namespace

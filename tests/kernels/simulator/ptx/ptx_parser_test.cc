@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The syntax of PTX: what a module's tree has, and how bad text is refused.
-#include "kernels/simulator/ptx/parser.h"
+#include "kernels/simulator/ptx/module.h"
 
 #include <gtest/gtest.h>
 

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Short forms for the integer operations that lowerings emit.
+#pragma once
+
+#include "kernels/simulator/ptx/instruction_emitter.h"
+
+namespace mmtune::ptx {
+
+inline mlir::Value compare(InstructionEmitter& e, mlir::LLVM::ICmpPredicate predicate, mlir::Value a, mlir::Value b) {
+  return mlir::LLVM::ICmpOp::create(e.b, predicate, a, b);
+}
+inline mlir::Value select(InstructionEmitter& e, mlir::Value condition, mlir::Value yes, mlir::Value no) {
+  return mlir::LLVM::SelectOp::create(e.b, condition, yes, no);
+}
+template <typename Op>
+mlir::Value make(InstructionEmitter& e, mlir::Value a, mlir::Value b) {
+  return Op::create(e.b, a, b);
+}
+inline unsigned bitsOf(mlir::Value value) { return value.getType().getIntOrFloatBitWidth(); }
+
+/// Returns an integer with as many bits, extended or cut.
+inline mlir::Value extended(InstructionEmitter& e, mlir::Value value, unsigned bits, bool isSigned) {
+  mlir::Type type = e.b.getIntegerType(bits);
+  if (value.getType() == type) return value;
+  return isSigned ? mlir::LLVM::SExtOp::create(e.b, type, value).getResult()
+                  : mlir::LLVM::ZExtOp::create(e.b, type, value).getResult();
+}
+inline mlir::Value truncated(InstructionEmitter& e, mlir::Value value, unsigned bits) {
+  mlir::Type type = e.b.getIntegerType(bits);
+  return value.getType() == type ? value : mlir::LLVM::TruncOp::create(e.b, type, value).getResult();
+}
+
+/// Emits a function of values of a type, for each 16-bit lane where the type is packed, and writes its result.
+inline void writeByLane(InstructionEmitter& e, llvm::ArrayRef<mlir::Value> values, const ScalarType& type,
+                        llvm::function_ref<mlir::Value(llvm::ArrayRef<mlir::Value>)> apply) {
+  if (type.lanes == 1) return e.write(apply(values));
+  auto vector = mlir::VectorType::get(type.lanes, e.b.getIntegerType(type.elementBits));
+  llvm::SmallVector<mlir::Value> lanes;
+  for (mlir::Value value : values) lanes.push_back(e.cast(value, vector));
+  e.write(e.byLane(lanes, apply));
+}
+
+/// Lowers an instruction with two operands to one operation of the LLVM dialect.
+template <typename Op>
+void lowerBinary(InstructionEmitter& e) {
+  if (!e.expectOperands(3)) return;
+  writeByLane(e, {e.read(1, e.type()), e.read(2, e.type())}, e.type(),
+              [&](llvm::ArrayRef<mlir::Value> v) { return make<Op>(e, v[0], v[1]); });
+}
+
+}  // namespace mmtune::ptx

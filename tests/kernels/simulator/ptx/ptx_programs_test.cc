@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// Small programs of PTX: control flow, calls, memory of every kind, atomics, and what warps and blocks do together.
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "kernels/simulator/ptx/ptx_compiler.h"
+#include "kernels/simulator/simt_device.h"
+
+namespace mmtune::ptx {
+namespace {
+
+/// Runs a kernel `k(.param .u64 out, .param .u64 in)` with race detection, and with what comes before it in the module.
+class PtxProgramsTest : public ::testing::Test {
+ protected:
+  /// Returns the first words of `out`, 1024 zeros before; `in` has 0, 1, 2, …
+  std::vector<uint32_t> Run(const std::string& body, uint32_t threads = 32, const std::string& before = "",
+                            uint32_t blocks = 1) {
+    const std::string text =
+        ".version 8.3\n.target sm_90\n.address_size 64\n" + before +
+        "\n.visible .entry k(.param .u64 out, .param .u64 in) {\n"
+        ".reg .pred %p<9>; .reg .b16 %h<9>; .reg .b32 %r<99>; .reg .b64 %rd<29>; .reg .f32 %f<9>;\n"
+        "ld.param.u64 %rd0, [out]; ld.param.u64 %rd1, [in]; mov.u32 %r0, %tid.x;\n"
+        "mad.wide.u32 %rd2, %r0, 4, %rd0; mad.wide.u32 %rd3, %r0, 4, %rd1;\n" +
+        body + "\n}\n";
+    const auto compiled = compilePtx(text, {.name = "a.ptx", .watched = true});
+    EXPECT_TRUE(compiled.ok()) << compiled.status();
+    if (!compiled.ok()) return std::vector<uint32_t>(1024);
+    simt::SimtOptions options;
+    options.arch = "sm_90";
+    options.race_detector = true;
+    auto device = *simt::SimtDevice::Create(options);
+    auto module = *device->LoadModule(ImageFormat::kSimtObject, compiled->image);
+    std::vector<uint32_t> words(1024), numbers(1024);
+    for (uint32_t i = 0; i < 1024; ++i) numbers[i] = i;
+    DevicePtr out = *device->Allocate(4096), in = *device->Allocate(4096);
+    EXPECT_TRUE(device->CopyToDevice(out, words.data(), 4096).ok());
+    EXPECT_TRUE(device->CopyToDevice(in, numbers.data(), 4096).ok());
+    void* arguments[] = {&out, &in};
+    LaunchShape shape;
+    shape.block[0] = threads, shape.grid[0] = blocks;
+    const absl::Status launched = device->Launch(*module->GetKernel("k"), shape, arguments);
+    error_ = std::string(launched.message());
+    for (const simt::Finding& finding : static_cast<simt::SimtDevice&>(*device).TakeFindings())
+      error_ += "\n" + simt::FindingText(finding);
+    EXPECT_TRUE(device->CopyToHost(words.data(), out, 4096).ok());
+    return words;
+  }
+
+  std::string error_;
+};
+
+TEST_F(PtxProgramsTest, BranchesByIndexLoopsAndGuards) {
+  const auto out = Run(R"(
+    rem.u32 %r1, %r0, 3;
+    ts: .branchtargets a, b, c;
+    brx.idx %r1, ts;
+    a: mov.u32 %r2, 100; bra.uni done;
+    b: mov.u32 %r2, 0; mov.u32 %r3, 0;
+    loop: add.u32 %r2, %r2, %r0; add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, 5; @%p1 bra loop;
+    bra.uni done;
+    c: setp.gt.u32 %p2, %r0, 10; mov.u32 %r2, 1; @%p2 mov.u32 %r2, 2; @!%p2 add.u32 %r2, %r2, 6;
+    done: st.global.u32 [%rd2], %r2; ret;)");
+  EXPECT_EQ(error_, "");
+  for (uint32_t i = 0; i < 32; ++i) EXPECT_EQ(out[i], i % 3 == 0 ? 100 : i % 3 == 1 ? 5 * i : i > 10 ? 2 : 7) << i;
+}
+
+TEST_F(PtxProgramsTest, CallsPassScalarsAndArrays) {
+  const auto out = Run(R"(
+    { .param .b32 a; .param .align 8 .b8 b[16]; .param .b32 result; .reg .b32 t;
+      st.param.b32 [a], %r0; cvt.u64.u32 %rd5, %r0;
+      st.param.v2.b64 [b], {%rd5, %rd5};
+      call.uni (result), twice, (a, b);
+      ld.param.b32 t, [result]; st.global.b32 [%rd2], t; }
+    ret;)",
+                       32, R"(
+    .func (.param .b32 r) twice(.param .b32 x, .param .align 8 .b8 y[16]) {
+      .reg .b32 %r<4>; ld.param.b32 %r1, [x]; ld.param.b32 %r2, [y+8]; mad.lo.s32 %r3, %r1, 10, %r2;
+      st.param.b32 [r], %r3; ret; })");
+  EXPECT_EQ(error_, "");
+  for (uint32_t i = 0; i < 32; ++i) EXPECT_EQ(out[i], 11 * i);
+}
+
+TEST_F(PtxProgramsTest, MemoryOfEverySpace) {
+  const auto out = Run(R"(
+    .shared .align 8 .b8 tile[256]; .local .align 8 .b32 own[4];
+    mov.u32 %r1, tile; mad.lo.u32 %r2, %r0, 8, %r1; st.shared.v2.u32 [%r2], {%r0, 7};
+    bar.sync 0;
+    xor.b32 %r3, %r0, 31; cvt.u64.u32 %rd5, %r3; mov.u64 %rd6, tile; cvta.shared.u64 %rd6, %rd6;
+    shl.b64 %rd5, %rd5, 3; add.s64 %rd6, %rd6, %rd5; ld.v2.u32 {%r4, %r5}, [%rd6];
+    mov.u64 %rd7, own; st.local.u32 [%rd7+8], %r4; ld.local.u32 %r6, [%rd7+8];
+    ld.const.u32 %r7, [table+4]; mov.u64 %rd8, values; cvta.global.u64 %rd8, %rd8; ld.global.s16 %r8, [%rd8+2];
+    ld.global.nc.L1::no_allocate.L2::128B.u8 %h1, [%rd3]; cvt.u32.u16 %r9, %h1;
+    add.u32 %r6, %r6, %r5; add.u32 %r6, %r6, %r7; add.u32 %r6, %r6, %r8; add.u32 %r6, %r6, %r9;
+    st.global.u32 [%rd2], %r6; ret;)",
+                       32, ".const .u32 table[2] = {5, 1000};\n.global .align 2 .s16 values[2] = {1, -20};");
+  EXPECT_EQ(error_, "");
+  for (uint32_t i = 0; i < 32; ++i) EXPECT_EQ(out[i], (31 - i) + 7 + 1000 - 20 + i);
+}
+
+TEST_F(PtxProgramsTest, AtomicsReturnWhatWasThere) {
+  const auto out = Run(R"(
+    atom.global.add.u32 %r1, [%rd0], 2; red.global.max.s32 [%rd0+4], %r0; atom.global.inc.u32 %r2, [%rd0+8], 9;
+    atom.relaxed.gpu.global.cas.b32 %r3, [%rd0+12], 0, 77; red.relaxed.gpu.global.add.v2.f32 [%rd0+16], {%f1, %f2};
+    atom.global.gpu.acq_rel.or.b32 %r4, [%rd0+32], %r0; atom.global.exch.b64 %rd5, [%rd0+40], 5; ret;)");
+  (void)out;
+  EXPECT_EQ(error_, "");
+  EXPECT_EQ(out[0], 64u);
+  EXPECT_EQ(out[1], 31u);
+  EXPECT_EQ(out[2], 2u);  // 32 increments that wrap after 9.
+  EXPECT_EQ(out[3], 77u);
+  EXPECT_EQ(out[8], 31u);
+  EXPECT_EQ(out[10], 5u);
+}
+
+TEST_F(PtxProgramsTest, LanesExchangeVoteAndReduce) {
+  const auto out = Run(R"(
+    shfl.sync.down.b32 %r1|%p1, %r0, 4, 31, -1; @!%p1 mov.u32 %r1, 1000;
+    setp.lt.u32 %p2, %r0, 3; vote.sync.ballot.b32 %r2, %p2, -1; vote.sync.any.pred %p3, %p2, -1; selp.b32 %r3, 100, 0, %p3;
+    redux.sync.add.s32 %r4, %r0, -1; and.b32 %r5, %r0, 1; match.any.sync.b32 %r6, %r5, -1; popc.b32 %r6, %r6;
+    elect.sync _|%p4, -1; selp.b32 %r7, 10000, 0, %p4;
+    add.u32 %r1, %r1, %r2; add.u32 %r1, %r1, %r3; add.u32 %r1, %r1, %r4; add.u32 %r1, %r1, %r6; add.u32 %r1, %r1, %r7;
+    st.global.u32 [%rd2], %r1; ret;)");
+  EXPECT_EQ(error_, "");
+  for (uint32_t i = 0; i < 32; ++i)
+    EXPECT_EQ(out[i], (i + 4 < 32 ? i + 4 : 1000) + 7 + 100 + 496 + 16 + (i == 0 ? 10000 : 0)) << i;
+}
+
+TEST_F(PtxProgramsTest, CopiesByMbarriersArrive) {
+  const auto out = Run(R"(
+    .shared .align 16 .b8 tile[256]; .shared .align 8 .b64 barrier;
+    setp.eq.u32 %p1, %r0, 0; mov.u32 %r1, barrier; mov.u32 %r2, tile;
+    @%p1 mbarrier.init.shared::cta.b64 [%r1], 1;
+    fence.mbarrier_init.release.cluster; bar.sync 0;
+    @%p1 mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r1], 128;
+    @%p1 cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [%r2], [%rd1], 128, [%r1];
+    wait: mbarrier.try_wait.parity.shared::cta.b64 %p2, [%r1], 0; @!%p2 bra wait;
+    mad.lo.u32 %r3, %r0, 4, %r2; ld.shared.u32 %r4, [%r3];
+    add.u32 %r5, %r3, 128; cp.async.ca.shared.global [%r5], [%rd3], 4; cp.async.commit_group; cp.async.wait_group 0;
+    ld.shared.u32 %r6, [%r5]; mad.lo.u32 %r4, %r6, 100, %r4; st.global.u32 [%rd2], %r4; ret;)");
+  EXPECT_EQ(error_, "");
+  for (uint32_t i = 0; i < 32; ++i) EXPECT_EQ(out[i], 101 * i);
+}
+
+TEST_F(PtxProgramsTest, FindsARaceAndNamesBothLines) {
+  Run(R"(.shared .b32 tile[64]; mov.u32 %r1, tile; mad.lo.u32 %r2, %r0, 4, %r1;
+    st.shared.u32 [%r2], %r0;
+    xor.b32 %r3, %r2, 128;
+    ld.shared.u32 %r4, [%r3];
+    st.global.u32 [%rd2], %r4; ret;)",
+      64);
+  EXPECT_NE(error_.find("a.ptx:10"), std::string::npos) << error_;
+  EXPECT_NE(error_.find("a.ptx:12"), std::string::npos) << error_;
+}
+
+TEST_F(PtxProgramsTest, FindsAnAccessBeyondABuffer) {
+  Run("st.global.u32 [%rd2+4092], %r0; ret;");
+  EXPECT_NE(error_.find("a.ptx:9"), std::string::npos) << error_;
+}
+
+}  // namespace
+}  // namespace mmtune::ptx
