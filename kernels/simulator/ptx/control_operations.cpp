@@ -71,11 +71,11 @@ Value readArgument(Emitter& e, const Operand& operand, Type type) {
     return e.pointerTo(address, kGeneric);
   }
   auto integer = dyn_cast<IntegerType>(type);
-  if (!integer) {
-    e.fail("'" + Twine(operand.name) + "' is no variable in .param space");
-    return e.zero(type);
-  }
-  return e.read(operand, typeNamed(("b" + Twine(integer.getWidth())).str()));
+  std::optional<ScalarType> scalar;
+  if (integer) scalar = findType(("b" + Twine(integer.getWidth())).str());
+  if (scalar) return e.read(operand, *scalar);
+  e.fail("'" + Twine(operand.name) + "' is no variable in .param space");
+  return e.zero(type);
 }
 
 /// `call [(result),] function[, (arguments)]`
@@ -98,11 +98,15 @@ void call(Emitter& e) {
   auto called = LLVM::CallOp::create(e.b, type, callee->name, arguments);
   if (!hasResult) return;
   const Operand& result = e.operand(0).items.empty() ? e.operand(0) : e.operand(0).items.front();
-  if (auto memory = e.function().memoryNamed(result.name, e.source().scope, e.b))
+  if (auto memory = e.function().memoryNamed(result.name, e.source().scope, e.b)) {
     LLVM::StoreOp::create(e.b, called.getResult(), memory->pointer, /*alignment=*/1);
-  else
-    e.write(result, called.getResult(),
-            typeNamed(("b" + Twine(callee->results.front().isArray ? 0 : bytesOf(callee->results.front()) * 8)).str()));
+    return;
+  }
+  auto integer = dyn_cast<IntegerType>(called.getResult().getType());
+  std::optional<ScalarType> scalar;
+  if (integer) scalar = findType(("b" + Twine(integer.getWidth())).str());
+  if (!scalar) return e.fail("'" + Twine(result.name) + "' is no variable in .param space");
+  e.write(result, called.getResult(), *scalar);
 }
 
 void barrier(Emitter& e) {

@@ -184,7 +184,7 @@ void nothing(Emitter&) {}
 #define VECTORS "[.{v2,v4,v8}]"
 #define TYPES ".{b8,b16,b32,b64,b128,u8,u16,u32,u64,s8,s16,s32,s64,f32,f64}"
 #define ATOMIC_ORDER "[.{relaxed,acquire,release,acq_rel}][." SCOPES "][.{global,shared,shared::cta}]"
-#define TRITON_ORDER ".{global,shared}." SCOPES ".{relaxed,acquire,release,acq_rel}"
+#define SPACE_FIRST ".{global,shared}." SCOPES "[.{relaxed,acquire,release,acq_rel}]"
 #define RED_ORDER "[.{relaxed,release}][." SCOPES "][.{global,shared,shared::cta}]"
 
 constexpr Operation kOperations[] = {
@@ -201,12 +201,17 @@ constexpr Operation kOperations[] = {
     {"atom" ATOMIC_ORDER ".{inc,dec}[.L2::cache_hint].u32", update},
     {"atom" ATOMIC_ORDER ".{and,or,xor,exch}[.L2::cache_hint].{b32,b64}", update},
     {"atom" ATOMIC_ORDER ".cas[.L2::cache_hint].{b16,b32,b64}", compareAndSwap},
-    // The order in which Triton has space, scope and semantics.
-    {"atom" TRITON_ORDER ".add.{u32,s32,u64,f32,f64}", update},
-    {"atom" TRITON_ORDER ".add.noftz.{f16,f16x2,bf16,bf16x2}", update},
-    {"atom" TRITON_ORDER ".{min,max}.{u32,s32,u64,s64}", update},
-    {"atom" TRITON_ORDER ".{and,or,xor,exch}.{b32,b64}", update},
-    {"atom" TRITON_ORDER ".cas.{b16,b32,b64}", compareAndSwap},
+    // nvcc and Triton have the space first.
+    {"atom" SPACE_FIRST ".add.{u32,s32,u64,f32,f64}", update},
+    {"atom" SPACE_FIRST ".add.noftz.{f16,f16x2,bf16,bf16x2}", update},
+    {"atom" SPACE_FIRST ".{min,max}.{u32,s32,u64,s64}", update},
+    {"atom" SPACE_FIRST ".{inc,dec}.u32", update},
+    {"atom" SPACE_FIRST ".{and,or,xor,exch}.{b32,b64}", update},
+    {"atom" SPACE_FIRST ".cas.{b16,b32,b64}", compareAndSwap},
+    {"red" SPACE_FIRST ".add.{u32,s32,u64,f32,f64}", update},
+    {"red" SPACE_FIRST ".add.noftz.{f16,f16x2,bf16,bf16x2}", update},
+    {"red" SPACE_FIRST ".{min,max}.{u32,s32,u64,s64}", update},
+    {"red" SPACE_FIRST ".{and,or,xor}.{b32,b64}", update},
     {"red" RED_ORDER ".add[.L2::cache_hint].{u32,s32,u64,f32,f64}", update},
     {"red" RED_ORDER ".add.noftz[.L2::cache_hint].{f16,f16x2,bf16,bf16x2}", update},
     {"red" RED_ORDER ".add[.L2::cache_hint].{v2,v4}.f32", update},

@@ -15,6 +15,9 @@ namespace {
 /// CUDA's function for failed assertions; convert-nvvm-to-simt reads its first argument as a pointer.
 constexpr StringLiteral kAssertFail = "__assertfail";
 
+/// A variable is a part of the object.
+constexpr uint64_t kMaxVariableBytes = uint64_t{1} << 28;
+
 unsigned addressSpaceOf(Space space) {
   return space == Space::kShared ? kSharedSpace : space == Space::kConstant ? kConstantSpace : kGlobal;
 }
@@ -78,6 +81,9 @@ absl::StatusOr<LLVM::GlobalOp> ModuleLowering::createGlobal(const Variable& vari
   if (variable.elements == 0 && !(isShared && variable.isExternal))
     return text.error(variable.at, "the variable has no size");
   const uint64_t bytes = bytesOf(variable);
+  if (bytes > kMaxVariableBytes)
+    return text.error(variable.at,
+                      absl::StrCat("a variable of ", bytes, " bytes; at most ", kMaxVariableBytes, " are supported"));
   if (variable.initializer.size() * type->bytes() > bytes)
     return text.error(variable.at, "the initial value has more elements than the variable");
   if (isShared && !variable.initializer.empty()) return text.error(variable.at, "shared memory has no initial value");

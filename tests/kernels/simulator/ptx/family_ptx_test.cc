@@ -119,7 +119,7 @@ TEST_F(FamilyPtxTest, RandomSchedulesAreTheSameThroughPtxAndNvvm) {
   SearchRng rng(TestSeed(7));
   std::vector<std::string> archs = {"sm_80"};
   if (WholeSweeps()) archs = {"sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_120"};
-  const uint64_t draws = TestCount(3, 12);
+  const uint64_t draws = TestCount(2, 12);
   for (const std::string& arch : archs) {
     arch_ = arch;
     for (std::string_view family : {"fma", "mma", "gemv", "direct"}) {
@@ -131,7 +131,7 @@ TEST_F(FamilyPtxTest, RandomSchedulesAreTheSameThroughPtxAndNvvm) {
           if (problem.dtype == DataType::kF64) problem.epilogue.clear();
           const auto schedule = SampleSchedule(family, problem, TestDevice(arch), rng);
           if (!schedule.ok()) continue;  // The family has no schedule for the type.
-          ExpectSameAndRight(problem, *schedule, /*watch=*/i % 3 == 2);
+          ExpectSameAndRight(problem, *schedule, /*watch=*/i % 2 == 1);
           if (HasFatalFailure()) return;
         }
       }

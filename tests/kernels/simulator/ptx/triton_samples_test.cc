@@ -6,14 +6,17 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <random>
 #include <sstream>
 #include <string>
 #include <vector>
 
 #include "absl/strings/match.h"
+#include "kernels/simulator/ptx/lexer.h"
 #include "kernels/simulator/ptx/ptx_compiler.h"
 #include "kernels/simulator/simt_device.h"
 #include "proto/types/matmul_problem.h"
+#include "tests/test_seed.h"
 
 namespace mmtune::ptx {
 namespace {
@@ -157,6 +160,37 @@ TEST_P(TritonSamplesTest, IsRightAndWithoutFindings) {
       }
     }
   }
+}
+
+/// Text with one token deleted, doubled or replaced by another is compiled or refused; it never crashes.
+TEST(PtxDamageTest, DamagedTextIsCompiledOrRefusedInOneLine) {
+  std::mt19937_64 rng(TestSeed(3));
+  const uint64_t draws = TestCount(60, 3000);
+  uint64_t refused = 0;
+  for (uint64_t i = 0; i < draws; ++i) {
+    const std::vector<std::string> names = Samples();
+    std::ifstream file(std::string(TRITON_SAMPLES "/") + names[rng() % names.size()] + ".ptx");
+    std::stringstream stream;
+    stream << file.rdbuf();
+    std::string text = stream.str();
+    if (text.size() > 10000) continue;
+    const Source source("a.ptx", text);
+    const std::vector<Token> tokens = *tokenize(source);
+    const Token& token = tokens[rng() % (tokens.size() - 1)];
+    const Token& other = tokens[rng() % (tokens.size() - 1)];
+    const size_t at = token.text.data() - text.data();
+    const std::string others(other.text);
+    const uint64_t kind = rng() % 3;
+    if (kind == 0) text.erase(at, token.text.size());
+    if (kind == 1) text.insert(at, std::string(token.text) + " ");
+    if (kind == 2) text.replace(at, token.text.size(), others);
+    const auto compiled = compilePtx(text, {.name = "a.ptx", .watched = true});
+    if (compiled.ok()) continue;
+    ++refused;
+    EXPECT_EQ(compiled.status().code(), absl::StatusCode::kInvalidArgument) << compiled.status();
+    EXPECT_EQ(compiled.status().message().find('\n'), std::string::npos) << compiled.status();
+  }
+  EXPECT_GT(refused, draws / 8);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, TritonSamplesTest, ::testing::ValuesIn(Samples()),
