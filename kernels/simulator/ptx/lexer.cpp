@@ -71,9 +71,11 @@ class Lexer {
     if (absl::ascii_isdigit(peek())) return number(token);
     if (peek() == '"') return quoted(token);
     if (beginsWord(peek())) {
+      const bool isDirective = peek() == '.';  // ".reg.b16" is two words, "ld.global" is one.
       ++at;
       // "::" joins the parts of a modifier ("shared::cta"); a single colon ends a label.
-      while (continuesWord(peek()) || (peek() == ':' && peek(1) == ':')) at += peek() == ':' ? 2 : 1;
+      while ((continuesWord(peek()) && !(isDirective && peek() == '.')) || (peek() == ':' && peek(1) == ':'))
+        at += peek() == ':' ? 2 : 1;
       token.kind = TokenKind::kWord;
       token.text = text.substr(begin, at - begin);
       if (token.text != "%") return token;

@@ -41,7 +41,7 @@ TEST(PtxParserTest, ReadsDirectivesVariablesAndFunctions) {
       ld.param.u64 %rd1, [kernel_a+8];
       @!%p1 bra $done;
       /* a comment */ mov.b64 {%r1, %r2}, %rd1;  // another
-      { .reg .b32 t; add.s32 t, %r1, -3; }
+      {.reg.b32 t; add.s32 t, %r1, -3; }
     $targets: .branchtargets $done, $more;
     $more:
       setp.lt.and.s32 %p1|%p2, %r1, %r2, !%p0;

@@ -84,6 +84,21 @@ TEST_F(PtxProgramsTest, CallsPassScalarsAndArrays) {
   for (uint32_t i = 0; i < 32; ++i) EXPECT_EQ(out[i], 11 * i);
 }
 
+TEST_F(PtxProgramsTest, FailedAssertionsEndTheLaunchWithTheirText) {
+  Run(R"(
+    setp.ne.u32 %p1, %r0, 5; @%p1 ret;
+    { .param .b64 message; .param .b64 file; .param .b32 line; .param .b64 function; .param .b64 size;
+      mov.u64 %rd5, text; cvta.global.u64 %rd5, %rd5; st.param.b64 [message], %rd5; st.param.b64 [file], %rd5;
+      st.param.b32 [line], 7; st.param.b64 [function], %rd5; st.param.b64 [size], 1;
+      call.uni __assertfail, (message, file, line, function, size); }
+    ret;)",
+      32,
+      ".global .align 1 .b8 text[6] = {119, 114, 111, 110, 103, 0};\n"
+      ".extern .func __assertfail(.param .b64 a, .param .b64 b, .param .b32 c, .param .b64 d, .param .b64 e);");
+  EXPECT_NE(error_.find("thread (5,0,0)"), std::string::npos) << error_;
+  EXPECT_NE(error_.find("an assertion failed: wrong"), std::string::npos) << error_;
+}
+
 TEST_F(PtxProgramsTest, MemoryOfEverySpace) {
   const auto out = Run(R"(
     .shared .align 8 .b8 tile[256]; .local .align 8 .b32 own[4];
