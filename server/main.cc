@@ -66,7 +66,7 @@ int FailListening(const absl::Status& status) {
 int Serve(ServerOptions options, const Listeners& listeners) {
   EndWhenOutOfMemory("mmtune-server", kFailed);  // first: the next line starts a thread
   StopSignals signals(kStopSeconds, kFailed);
-  SkipDeadlockSearch();
+  DisableDeadlockDetection();
   if (absl::Status files = AllowFilesAndThreads(); !files.ok()) return Complain(files, ExitCode::kNoResult);
   auto metrics = std::make_shared<ServerMetrics>(MMTUNE_VERSION);
   std::unique_ptr<Server> server;  // outlives the listener that asks it

@@ -7,7 +7,9 @@
 #include "proto/base/output_file.h"
 #include "proto/base/status.h"
 #include "proto/command_line/help.h"
+#include "proto/command_line/option_table.h"
 #include "proto/command_line/settings.h"
+#include "server/tune/commands/options.h"
 #include "server/tune/report/format.h"
 
 namespace mmtune {
@@ -43,7 +45,9 @@ class Tune {
   const Commands& commands() const { return commands_; }
 
   /// Returns the width of help on this console.
-  static size_t WidthOf(const Console& console) { return console.out_width == 0 ? kWidestHelp : console.out_width; }
+  static size_t WidthOf(const Console& console) {
+    return console.tables.width == 0 ? kWidestHelp : console.tables.width;
+  }
 
  private:
   void AddHelp() {
@@ -85,7 +89,7 @@ absl::StatusOr<ExitCode> RunCommand(const std::vector<std::string>& words, const
     console.out << *text;
     return ExitCode::kOk;
   }
-  return tune.commands().chosen()(console);
+  return tune.commands().chosen()(tune.commands().Styled(console));
 }
 
 /// Returns the errno of a stream that failed, 0 if unknown. It writes once more, as errno has changed since the
@@ -101,6 +105,26 @@ int ReasonOfFailure(std::ostream& out) {
 }
 
 }  // namespace
+
+void Commands::AddStyle(CLI::App& command) {
+  AddText(command, "--color", color_, "WHEN", "Colours: auto (on a terminal, unless NO_COLOR is set), always or never")
+      ->check(OneOf({"auto", "always", "never"}))
+      ->group(kOutputGroup);
+  command.add_flag("--markdown", markdown_, "Tables in Markdown; not with another format")->group(kOutputGroup);
+  // CLI11's own exclusions of several options are printed in no fixed order.
+  command.parse_complete_callback([this, &command] {
+    for (const char* other : {"--json", "--csv"}) {
+      const CLI::Option* option = command.get_option_no_throw(other);
+      if (markdown_ && option != nullptr && option->count() > 0) throw CLI::ExcludesError("--markdown", other);
+    }
+  });
+}
+
+Console Commands::Styled(const Console& console) const {
+  Console styled = console.WithColor(color_);
+  styled.tables.markdown = markdown_;
+  return styled;
+}
 
 int RunCommandLine(const std::vector<std::string>& args, const Console& console) {
   const std::ios::iostate exceptions = console.out.exceptions();

@@ -49,6 +49,12 @@ class Commands {
     return *command;
   }
 
+  /// Adds --markdown and --color to a command that prints tables. The first is refused beside --json and --csv, if the
+  /// command has them. The console of the command's action is as they say.
+  void AddStyle(CLI::App& command);
+  /// Returns the console as --color and --markdown say.
+  Console Styled(const Console& console) const;
+
   /// Shows the commands that are added from now on in this group.
   void Group(const char* group) { group_ = group; }
 
@@ -70,6 +76,8 @@ class Commands {
   const Program& program_;
   Action chosen_;
   std::string group_;
+  std::string color_ = "auto";
+  bool markdown_ = false;
   std::vector<std::shared_ptr<void>> kept_;
 };
 

@@ -71,7 +71,7 @@ absl::StatusOr<ExitCode> RunConfigCommand(const ConfigOptions& options, const Co
         {row.name, row.value.empty() ? "-" : PlainText(row.value), PlainText(row.origin), VariableOf(row.name)});
   }
   console.out << "file: " << PlainText(file) << (settings.path().empty() ? " (does not exist)\n\n" : "\n\n")
-              << table.Text(console.out_width);
+              << table.Text(console.tables);
   return ExitCode::kOk;
 }
 
@@ -88,6 +88,7 @@ void AddConfigCommand(Commands& commands, CLI::App& app) {
       "Example of a file:\n"
       "  {\"log\": \"/home/alice/tuning.db\", \"device\": \"cuda:1\"}\n");
   AddJson(command, options.json);
+  commands.AddStyle(command);
 }
 
 }  // namespace mmtune

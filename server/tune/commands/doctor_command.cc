@@ -322,7 +322,7 @@ absl::StatusOr<ExitCode> RunDoctorCommand(const DoctorOptions& options, const Co
   }
   const bool bad =
       std::any_of(findings.begin(), findings.end(), [](const Finding& one) { return one.health == Health::kBad; });
-  console.out << (options.json ? FindingsJson(findings) + "\n" : FindingsTable(findings).Text());
+  console.out << (options.json ? FindingsJson(findings) + "\n" : FindingsTable(findings).Text(console.tables));
   return bad ? ExitCode::kNoResult : ExitCode::kOk;
 }
 

@@ -123,6 +123,7 @@ void AddExplainCommand(Commands& commands, CLI::App& app) {
                        ", and where the log has none, a GPU of it; default ", kDefaultProfileArch));
   AddRegime(command, options.regime, "What was timed with warm, or with cold operands");
   AddJson(command, options.json);
+  commands.AddStyle(command);
   AddProblem(command, options.problem);
 }
 

@@ -363,6 +363,7 @@ void AddWorkers(Commands& commands, CLI::App& app) {
   CLI::App& list =
       commands.Add(workers, "list", "Every worker, its state, labels and devices", RunWorkersList, options);
   AddJson(list, options.json);
+  commands.AddStyle(list);
   AddCoordinator(list, options);
   const auto add_hold = [&](const char* name, const char* help, v1::WorkerHold hold) {
     CLI::App& command = commands.Add(workers, name, help, [&options, hold](const Console& console) {

@@ -293,6 +293,7 @@ void AddMatmulCommand(Commands& commands, CLI::App& app) {
       "  tune matmul 4096x4096x4096 --seconds 300 --server 127.0.0.1:7077\n");
   AddJobOptions(command, options.job);
   AddCount(command, "--top", options.top, 1, "Rows of the table")->capture_default_str();
+  commands.AddStyle(command);
   InGroup(command, kMeasuringGroup);
   AddCount(command, "--finalists", options.job.finalists, 0,
            "How many of the fastest are timed alternately with one of them, in fresh processes, on top of --seconds; "

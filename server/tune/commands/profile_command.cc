@@ -278,6 +278,7 @@ void AddProfileCommand(Commands& commands, CLI::App& app) {
       "  tune profile matmul 4096x4096x4096 --arch sm_90 --best --log tuning.db --json\n");
   AddArch(command, options.arch, absl::StrCat("that of the record, else ", kDefaultProfileArch));
   AddJson(command, options.json);
+  commands.AddStyle(command);
   AddScheduleOptions(command, options, "the default one");
 }
 

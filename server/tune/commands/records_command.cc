@@ -152,7 +152,7 @@ absl::Status PrintNewest(TuningLogReader& log, const RecordFilter& filter, int64
     more = newest->size() > wanted;
     if (more) newest->pop_back();
     if (newest->empty()) break;
-    console.out << (shown > 0 ? "\n" : "") << RecordsTable(*newest).Text(console.out_width);
+    console.out << (shown > 0 ? "\n" : "") << RecordsTable(*newest).Text(console.tables);
     shown += newest->size();
     before = newest->back().id;
     if (more && shown == limit) {
@@ -386,6 +386,7 @@ void AddRecordsCommands(Commands& commands, CLI::App& app) {
       AddOne(commands, records, options, "best",
              "The ranking of a problem's valid schedules, or the best one of each problem and device", RunRecordsBest);
   AddFormat(best, options, true);
+  commands.AddStyle(best);
   AddFilters(best, options, false);
   AddAllowUnverified(best, options.allow_unverified);
   AddAnyToolchain(best, options);

@@ -14,7 +14,7 @@
 namespace mmtune {
 
 /// Returns the words that tables show of a schedule; all "-" if this program's families do not know it.
-ScheduleWords WordsOf(const TuningRecord& record);
+ScheduleLabels WordsOf(const TuningRecord& record);
 
 /// Returns "fma, block tile 64x256x64, thread tile 8x8, 2 stages, split-k 4": what matters most of a schedule. Returns
 /// the whole schedule if this program's families do not know it.
@@ -22,7 +22,7 @@ std::string ScheduleSummary(const MatmulProblem& problem, const Schedule& schedu
 
 /// Returns for each record the parameters in which it differs from the first one, with its values: "lm=8 stages=2"; for
 /// the first one, those in which any differs. Parameters are compared within a family and written in its order, after
-/// the family's name if there are several. Leaves out those that ScheduleWords::blockTile spells. Different schedules
+/// the family's name if there are several. Leaves out those that ScheduleLabels::blockTile spells. Different schedules
 /// have different texts or block tiles.
 std::vector<std::string> DifferencesOf(const std::vector<TuningRecord>& records);
 

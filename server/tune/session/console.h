@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// How a command meets its caller: streams, errors with exit codes, and interrupts.
+// The terminal or program that started a command: the streams that the command writes, the exit code that it ends with,
+// and the interrupts that it gets.
 #pragma once
 
 #include <csignal>
@@ -8,6 +9,7 @@
 
 #include "absl/status/status.h"
 #include "proto/base/exit_code.h"
+#include "server/tune/report/table.h"
 
 namespace mmtune {
 

@@ -20,7 +20,7 @@ TuningRecord RecordOf(Schedule schedule) {
 }
 
 TEST(WordsOfTest, NamesTheTiles) {
-  const ScheduleWords words = WordsOf(OkRecord(1));
+  const ScheduleLabels words = WordsOf(OkRecord(1));
   EXPECT_EQ(words.blockTile, "64x32x16");
   EXPECT_EQ(words.threadTile, "8x4");
   EXPECT_EQ(words.stages, "3");
@@ -28,7 +28,7 @@ TEST(WordsOfTest, NamesTheTiles) {
 }
 
 TEST(WordsOfTest, ADirectScheduleHasNoKStep) {
-  const ScheduleWords words = WordsOf(RecordOf({"direct", {{"bx", 32}, {"by", 8}, {"tm", 4}, {"tn", 2}}}));
+  const ScheduleLabels words = WordsOf(RecordOf({"direct", {{"bx", 32}, {"by", 8}, {"tm", 4}, {"tn", 2}}}));
   EXPECT_EQ(words.blockTile, "32x64");
   EXPECT_EQ(words.threadTile, "4x2");
   EXPECT_EQ(words.stages, "-");
