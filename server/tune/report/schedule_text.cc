@@ -65,13 +65,13 @@ struct FamilyDifferences {
 
 ScheduleLabels WordsOf(const TuningRecord& record) {
   const auto geometry = DescribeSchedule(record.problem, record.schedule);
-  return geometry.ok() ? geometry->words : ScheduleLabels();
+  return geometry.ok() ? geometry->labels : ScheduleLabels();
 }
 
 std::string ScheduleSummary(const MatmulProblem& problem, const Schedule& schedule) {
   const auto geometry = DescribeSchedule(problem, schedule);
   if (!geometry.ok()) return schedule.Text();
-  const ScheduleLabels& words = geometry->words;
+  const ScheduleLabels& words = geometry->labels;
   std::string text = absl::StrCat(schedule.family, ", block tile ", words.blockTile);
   if (words.threadTile != "-") absl::StrAppend(&text, ", thread tile ", words.threadTile);
   if (words.stages != "-") absl::StrAppend(&text, ", ", words.stages, words.stages == "1" ? " stage" : " stages");
