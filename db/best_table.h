@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The table `best`, which has the first schedule of each ranking, and the table `ranking` when records are imported.
+// The table `best` caches which schedule ranks first. It has two rows for each RankingKey (a problem, class of devices,
+// regime and toolchain): one ranks all records, the other one only verified ones. A RankingGroup is all keys that
+// differ only in the toolchain. Triggers of the database mark a row as perhaps wrong when a record changes that may
+// affect it. Store() ranks anew for such rows. Queries use rows that are right, and otherwise rank the records.
+//
+// BulkRanking fills the table `ranking`, the order of all records, when many are imported.
 #pragma once
 
 #include <cstdint>
@@ -41,19 +46,22 @@ class BestTable {
 
   using Load = Ranking::Load;
   using Take = absl::FunctionRef<void(std::vector<RankedRecord> ranked)>;
-  /// Passes on the `each` best schedules of each group with records that pass the filter. The cost is that of
-  /// Ranking::Rank; of one schedule for each group, that of its records alone.
+  /// Calls `take` with the `each` best schedules of each group that has records that pass the filter. With `each` = 1
+  /// and rows that are right, only the records of these schedules are read. Otherwise the cost is that of
+  /// Ranking::Rank().
   absl::Status ForEach(const RecordFilter& filter, int each, Load load, Take take);
 
-  /// Reads of a row of the table what a tuning spec needs; nullopt when it is damaged.
+  /// Reads the fields that a tuning spec needs from a row of the table; nullopt if the row is damaged.
   using LoadSchedule = absl::FunctionRef<absl::StatusOr<std::optional<BestSchedule>>(int64_t row_id)>;
-  /// Returns what ForEach(filter, 1) finds, but reads no record of a group whose rows are right.
+  /// Returns the best schedule of each group, as ForEach(filter, 1) does. Takes it from the rows of a group that are
+  /// all right, and reads records of other groups only.
   absl::StatusOr<std::vector<BestSchedule>> Schedules(const RecordFilter& filter, Load load,
                                                       LoadSchedule load_schedule);
 
-  /// Ranks for the rows of `key` that may be wrong, and stores them. Within a transaction that writes.
+  /// Ranks the records for those rows of `key` that are marked as perhaps wrong, and stores the result. Must be called
+  /// within a transaction that writes.
   absl::Status Store(const RankingKey& key, Load load);
-  /// Makes the table anew. Within a transaction that writes.
+  /// Makes the table anew. Must be called within a transaction that writes.
   absl::Status Rebuild(Load load);
   /// Ranks the records anew, and counts the rows that differ from the result or are missing. Rows that are marked as
   /// wrong do not count.
@@ -63,13 +71,13 @@ class BestTable {
   /// The columns of a row that say which schedule is first.
   struct First {
     std::optional<int64_t> measurement_id, compared_id;
-    double ranked_ns = 0, place_ns = 0;
+    double ranked_ns = 0, place_ns = 0;  ///< RankedRecord::ranked_ns and RankedRecord::place_ns.
     bool operator==(const First&) const = default;
   };
   struct Row {
     int64_t id = 0;
     RankingKey key;
-    bool is_right = false;  ///< False: marked as perhaps wrong, or of another rule.
+    bool is_right = false;  ///< False if it is marked as perhaps wrong, or was ranked by another kRankingRule.
     int64_t newest_unix_millis = 0;
     First first;
   };
@@ -83,8 +91,8 @@ class BestTable {
   absl::StatusOr<std::vector<Group>> Groups(const RecordFilter& filter);
   absl::StatusOr<bool> Passes(const RecordFilter& filter, const RankingGroup& group);
   absl::StatusOr<std::vector<Row>> Rows(bool verified_only, std::optional<int64_t> workload_id);
-  /// Returns the row that is first by the filter's rule, one without a record if none is. Returns nullopt where the
-  /// rows cannot say it: the filter is by other columns, one may be wrong, or two stand in one place.
+  /// Returns the row that is first by the filter's rule, or a row without a record if none has one. Returns nullopt if
+  /// the rows do not tell: the filter is by other columns, a row may be wrong, or two rows tie for the first place.
   static std::optional<Row> FirstOf(const std::vector<Row>& rows, const RecordFilter& filter);
   absl::StatusOr<std::optional<RankedRecord>> LoadRanked(const First& first, Load load);
   /// Ranks the records of a key.

@@ -421,8 +421,9 @@ absl::StatusOr<RecordStore::Owner> RecordStore::FindOwner(std::string_view token
     return owner;
   }
   auto mismatch = [&](std::string_view what) {
-    return InvalidArgument(
-        absl::StrCat("the record's ", ToAbsl(what), " is not that of candidate ", *owner.candidate_id));
+    return InvalidArgument(absl::StrCat("record ", record.uuid, " is not stored: its ", ToAbsl(what),
+                                        " is not that of candidate ", *owner.candidate_id, ", for which worker '",
+                                        record.worker, "' reported it; report this as a bug of mmtune"));
   };
   if (select.View(2) != schedule_digest) return mismatch("schedule");
   ASSIGN_OR_RETURN(const Job job, FindJob(select.Int(3)));

@@ -53,7 +53,8 @@ std::string TargetText(const DeviceInfo& device) {
 absl::Status CheckKind(EmitKind kind, const CompileOptions& options, const DeviceInfo& device) {
   const bool gpu_code = kind == EmitKind::kPtx || kind == EmitKind::kCubin;
   if (gpu_code && device.kind == DeviceKind::kSimt) {
-    return InvalidArgument(absl::StrCat("the SIMT device has no ", ToAbsl(EmitKindName(kind)), ": give --arch alone"));
+    return InvalidArgument(absl::StrCat("the SIMT device has no ", ToAbsl(EmitKindName(kind)),
+                                        ": give --arch, such as --arch sm_90, without --device simt"));
   }
   if (kind == EmitKind::kSharedLibrary && options.output == "-") {
     return InvalidArgument("a shared library cannot go to standard output");
@@ -332,7 +333,14 @@ absl::StatusOr<ModelRequest> ReadRequest(const CompileOptions& options) {
   ASSIGN_OR_RETURN(request.options.spec, ReadSpec(options));
   absl::StatusOr<DeviceInfo> target = ChooseTarget(options, HostDevices::Real(), &request.options.spec);
   if (!target.ok() && !request.options.spec.entries.empty()) {
-    return WithContext(target.status(), options.spec_name.empty() ? options.spec : options.spec_name);
+    const absl::Status refused =
+        WithContext(target.status(), options.spec_name.empty() ? options.spec : options.spec_name);
+    if (!options.spec_optional) return refused;
+    request.options.spec = {};
+    target = ChooseTarget(options, HostDevices::Real(), &request.options.spec);
+    if (target.ok() && !options.quiet) {
+      PrintDiagnostic(absl::StrCat("mmtune-compile: note: ", std::string(refused.message()), ": default schedules"));
+    }
   }
   if (!target.ok()) return target.status();
   request.options.target.device = *std::move(target);

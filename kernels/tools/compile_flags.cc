@@ -19,6 +19,7 @@ void AddFirstOptions(CLI::App& app, CompileOptions& options) {
   app.add_option("--spec", options.spec, "Tuning spec with the schedules to use (tune records spec); none: defaults")
       ->type_name("FILE");
   app.add_option("--spec-name", options.spec_name)->group("");
+  app.add_flag("--spec-optional", options.spec_optional)->group("");
   app.add_option("--arch", options.arch,
                  absl::StrCat("Compile for one of ", KnownArchitectures(), "; with --device simt: stand in"))
       ->type_name("ARCH");

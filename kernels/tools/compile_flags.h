@@ -34,11 +34,12 @@ struct KernelVerifyOptions {
 
 /// The values of all options.
 struct CompileOptions {
-  std::string input;      ///< "-": standard input.
-  std::string spec;       ///< Empty: none.
-  std::string spec_name;  ///< The spec's name in messages; empty: its path.
-  std::string device;     ///< "simt", "cuda", "cuda:1"; empty or "auto": cuda when `arch` is given.
-  std::string arch;       ///< Empty: the device's, or sm_80 for simt.
+  std::string input;           ///< "-": standard input.
+  std::string spec;            ///< Empty: none.
+  std::string spec_name;       ///< The spec's name in messages; empty: its path.
+  bool spec_optional = false;  ///< A spec without schedules for the target is left out, with a note.
+  std::string device;          ///< "simt", "cuda", "cuda:1"; empty or "auto": cuda when `arch` is given.
+  std::string arch;            ///< Empty: the device's, or sm_80 for simt.
   std::string device_name;
   bool allow_other_device = false;
   bool allow_fallback = false;   ///< For schedules of the spec that are not valid.

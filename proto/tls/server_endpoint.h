@@ -16,11 +16,13 @@ struct ServerEndpoint {
   TlsFiles tls = {};    ///< If not given, TLS is off.
 };
 
-/// Checks that options and settings name all three files, or none.
+/// Checks that options and settings name all three files (authorities, certificate and key), or none. Returns
+/// InvalidArgument otherwise.
 absl::Status CheckAllGiven(const TlsFiles& files);
 
-/// Resolves `--server` and the TLS options of a program. A UNIX socket is never dialled with TLS. InvalidArgument for a
-/// malformed address, and for another host without TLS; else errors as of CheckAllGiven and CheckTlsFiles.
+/// Resolves `--server` and the TLS options of a program. A UNIX socket is never dialled with TLS. Returns
+/// InvalidArgument for a malformed address or for another host without TLS. Also returns the errors of CheckAllGiven()
+/// and CheckTlsFiles().
 absl::StatusOr<ServerEndpoint> ResolveEndpoint(std::string_view server, const TlsFiles& given);
 
 /// Formats the endpoint that a coordinator writes into the lock file of its tuning log, so that other programs can ask

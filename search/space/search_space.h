@@ -75,7 +75,8 @@ class SearchSpace {
   std::vector<double> Features(const Schedule& schedule) const;
   /// Returns KernelFamily::Predict() for a schedule of the space.
   std::optional<PredictedTime> Predict(const Schedule& schedule) const;
-  /// Returns KernelFamily::PredictCompiled() for a schedule of the space.
+  /// Returns KernelFamily::PredictCompiled() for a schedule of the space. `facts` are facts about its compiled code,
+  /// such as its registers.
   std::optional<PredictedTime> PredictCompiled(const Schedule& schedule, const CodeFacts& facts) const;
 
   /// Returns the features of a schedule for another problem or device, in the layout of Features(). Returns nullopt if

@@ -26,7 +26,7 @@ void CandidatePool::Reserve(Eigen::Index rows) {
   distances_.conservativeResize(rows_.rows(), points_.cols());
 }
 
-void CandidatePool::Add(std::vector<Candidate> fresh, const GaussianProcess& process) {
+void CandidatePool::Add(std::vector<ScoredSchedule> fresh, const GaussianProcess& process) {
   if (fresh.empty()) return;
   const auto more = static_cast<Eigen::Index>(fresh.size());
   const Eigen::Index before = Count();
@@ -58,7 +58,7 @@ void CandidatePool::Add(std::vector<Candidate> fresh, const GaussianProcess& pro
   variances_.tail(more) = variances;
   expected_.conservativeResize(before + more);
   delays_.conservativeResize(before + more);
-  for (Candidate& candidate : fresh) {
+  for (ScoredSchedule& candidate : fresh) {
     expected_[Count()] = candidate.expected;
     delays_[Count()] = candidate.delay;
     schedules_.push_back(std::move(candidate.schedule));
@@ -190,12 +190,12 @@ std::vector<size_t> BestShare(const std::vector<double>& expected, double share,
 
 }  // namespace
 
-std::vector<Candidate> TakeInitialDesign(std::vector<Candidate>& sample, std::vector<double>& expected, double share,
-                                         size_t count, SearchRng& rng) {
+std::vector<ScoredSchedule> TakeInitialDesign(std::vector<ScoredSchedule>& sample, std::vector<double>& expected,
+                                              double share, size_t count, SearchRng& rng) {
   const std::vector<size_t> eligible = BestShare(expected, share, count);
   std::vector<double> weights(eligible.size(), 1);
   std::vector<double> nearest(eligible.size(), std::numeric_limits<double>::infinity());
-  std::vector<Candidate> taken;
+  std::vector<ScoredSchedule> taken;
   std::vector<size_t> places;
   while (taken.size() < std::min(count, eligible.size())) {
     const double all = std::accumulate(weights.begin(), weights.end(), 0.0);

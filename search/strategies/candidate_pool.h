@@ -19,7 +19,7 @@
 namespace mmtune {
 
 /// A schedule, and its point in feature space (FeatureScale::ToPoint).
-struct Candidate {
+struct ScoredSchedule {
   Schedule schedule;
   Eigen::ArrayXd point;
   uint64_t code = 0;    ///< A hash of its features: equal for schedules that count as the same code.
@@ -36,19 +36,19 @@ class CandidatePool {
   /// Returns the number of candidates.
   size_t size() const { return schedules_.size(); }
   /// Returns a copy of candidate `i`.
-  Candidate candidate(size_t i) const {
+  ScoredSchedule candidate(size_t i) const {
     const auto at = static_cast<Eigen::Index>(i);
     return {schedules_[i], points_.col(at), codes_[i], expected_[at], delays_[at]};
   }
 
-  /// Returns Candidate::code of candidate `i`.
+  /// Returns ScoredSchedule::code of candidate `i`.
   uint64_t code(size_t i) const { return codes_[i]; }
-  /// Sets Candidate::delay of candidate `i`.
+  /// Sets ScoredSchedule::delay of candidate `i`.
   void Delay(size_t i, double by) { delays_[static_cast<Eigen::Index>(i)] = by; }
 
   /// Adds candidates, and computes the predictions of `process` for them. `process` must be the one of the other
   /// candidates.
-  void Add(std::vector<Candidate> fresh, const GaussianProcess& process);
+  void Add(std::vector<ScoredSchedule> fresh, const GaussianProcess& process);
   /// Removes candidate `i`. The last candidate takes its index.
   void Remove(size_t i);
   /// Removes the candidates with the lowest `scores` (one for each candidate) until `keep` are left. Returns the codes
@@ -65,9 +65,9 @@ class CandidatePool {
   Eigen::ArrayXd Means(const Eigen::VectorXd& weights) const;
   /// Returns the variance of each prediction.
   const Eigen::ArrayXd& variances() const { return variances_; }
-  /// Returns Candidate::expected of each candidate.
+  /// Returns ScoredSchedule::expected of each candidate.
   const Eigen::ArrayXd& expected() const { return expected_; }
-  /// Returns Candidate::delay of each candidate.
+  /// Returns ScoredSchedule::delay of each candidate.
   const Eigen::ArrayXd& delays() const { return delays_; }
 
  private:
@@ -91,7 +91,7 @@ class CandidatePool {
 /// the sample with the shortest predicted times (at least `count` candidates), or from all if no time is predicted. The
 /// first is drawn uniformly. Each next one is drawn with the fourth power of its distance to the nearest one drawn
 /// before as its weight, so that they spread out. Returns fewer if there are not enough distinct ones.
-std::vector<Candidate> TakeInitialDesign(std::vector<Candidate>& sample, std::vector<double>& expected, double share,
-                                         size_t count, SearchRng& rng);
+std::vector<ScoredSchedule> TakeInitialDesign(std::vector<ScoredSchedule>& sample, std::vector<double>& expected,
+                                              double share, size_t count, SearchRng& rng);
 
 }  // namespace mmtune

@@ -54,7 +54,7 @@ class CompileAhead {
 
   /// A measurement, as the regression of residuals on delays uses it.
   struct Seen {
-    double delay = 0;                      ///< Candidate::delay; 0 if it was not compiled.
+    double delay = 0;                      ///< ScoredSchedule::delay; 0 if it was not compiled.
     double residual = 0;                   ///< log(measured time / time expected without the delay).
     double compile_ms = 0, device_ms = 0;  ///< Copied from Observation.
   };
@@ -86,7 +86,7 @@ class CompileAhead {
   /// Stops waiting for pending results.
   void GiveUp() { waiting_.clear(); }
 
-  /// Returns the delay of schedules with this Candidate::code; 0 if they were not compiled.
+  /// Returns the delay of schedules with this ScoredSchedule::code; 0 if they were not compiled.
   double DelayOf(uint64_t code) const;
 
  private:
@@ -123,7 +123,7 @@ class CompileAhead {
   std::vector<Asked> asked_;                         ///< The current round.
   std::unordered_map<std::string, size_t> waiting_;  ///< By schedule digest: pending indices into asked_.
   size_t handed_out_ = 0;                            ///< How many of asked_ ToCompile() has returned.
-  std::unordered_map<uint64_t, double> delays_;      ///< By Candidate::code.
+  std::unordered_map<uint64_t, double> delays_;      ///< By ScoredSchedule::code.
   std::unordered_set<uint64_t> refused_;             ///< Codes of schedules that do not compile.
   double residuals_ = 0;                             ///< The sum of the log-ratios of all compiled candidates.
   size_t compiled_ = 0;                              ///< Their number.

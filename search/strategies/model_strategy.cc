@@ -80,7 +80,7 @@ std::vector<Schedule> ModelStrategy::Propose(int n) {
   std::vector<Schedule> proposals;
   if (n > 0 && in_vain_) GiveUpOne();
   while (static_cast<int>(proposals.size()) < n && MayPropose()) {
-    std::optional<Candidate> next = Next();
+    std::optional<ScoredSchedule> next = Next();
     if (!next) break;
     proposed_.Insert(next->schedule);
     waiting_.emplace(next->schedule.Digest(), trials_.size());
@@ -137,9 +137,9 @@ bool ModelStrategy::MayPropose() {
   return !first_.empty() || trials_.size() < settled_ + Lag(trials_.size());
 }
 
-std::optional<Candidate> ModelStrategy::Next() {
+std::optional<ScoredSchedule> ModelStrategy::Next() {
   if (!first_.empty()) {
-    Candidate next = std::move(first_.back());
+    ScoredSchedule next = std::move(first_.back());
     first_.pop_back();
     return next;
   }
@@ -172,13 +172,13 @@ void ModelStrategy::Begin(const StrategyOptions& options) {
   }
   predicts_ = !predicted.empty();
   usual_ = predicts_ ? Mean(predicted) : 0;
-  for (Candidate& candidate : first_) {
+  for (ScoredSchedule& candidate : first_) {
     const std::vector<double> own = space_.Features(candidate.schedule);
     candidate = Place(std::move(candidate.schedule), own);
     met_.insert(candidate.code);
   }
   const std::vector<double> prior = PredictResiduals(options.prior_observations, features);
-  std::vector<Candidate> sample;
+  std::vector<ScoredSchedule> sample;
   std::vector<double> expected;
   for (size_t i = 0; i < schedules.size(); ++i) {
     if (!met_.insert(HashOf(features[i])).second) continue;
@@ -188,9 +188,9 @@ void ModelStrategy::Begin(const StrategyOptions& options) {
   // Nothing is known to the proposals that are made at once: as many are for the start.
   const size_t start_size = std::max(kStart, Lag(kOneByOne));
   const size_t missing = start_size - std::min(start_size, first_.size());
-  std::vector<Candidate> start;
+  std::vector<ScoredSchedule> start;
   if (!prior.empty() && missing > 0) start = TakeInitialDesign(sample, expected, kPriorShare, kPriorStart, rng);
-  for (Candidate& candidate : TakeInitialDesign(sample, expected, kStartShare, missing, rng)) {
+  for (ScoredSchedule& candidate : TakeInitialDesign(sample, expected, kStartShare, missing, rng)) {
     start.push_back(std::move(candidate));
   }
   pool_.Add(std::move(sample), process_);
@@ -205,7 +205,7 @@ void ModelStrategy::BeginChoice() {
   for (size_t i = 0; i < visible_; ++i) {
     const Trial& trial = trials_[i];
     if (trial.state != State::kRan || trial.skipped) continue;
-    const Candidate& candidate = trial.candidate;
+    const ScoredSchedule& candidate = trial.candidate;
     seen.push_back({candidate.delay, trial.log_ns - candidate.expected, trial.compile_ms, trial.device_ms});
   }
   ahead_.Learn(seen);
@@ -215,7 +215,7 @@ void ModelStrategy::BeginChoice() {
   ahead_.Begin(pool_, *acquisition_);
 }
 
-std::optional<Candidate> ModelStrategy::MostPromising() {
+std::optional<ScoredSchedule> ModelStrategy::MostPromising() {
   if (!acquisition_) {
     if (!ahead_.MayBegin(pool_)) return std::nullopt;
     BeginChoice();
@@ -230,7 +230,7 @@ std::optional<Candidate> ModelStrategy::MostPromising() {
   const auto at = static_cast<Eigen::Index>(best);
   if (has_run) gains_.push_back(-std::expm1(-scores[at]));
   if (gains_.size() > kGains) gains_.pop_front();
-  Candidate chosen = pool_.candidate(best);
+  ScoredSchedule chosen = pool_.candidate(best);
   pool_.Remove(best);
   scores[at] = scores[scores.size() - 1];  // As the last candidate took its place.
   scores.conservativeResize(scores.size() - 1);
@@ -312,9 +312,9 @@ std::vector<size_t> ModelStrategy::Selected(std::vector<size_t> ran) const {
 }
 
 void ModelStrategy::Refresh(SearchRng& rng) {
-  std::vector<Candidate> fresh;
+  std::vector<ScoredSchedule> fresh;
   auto add = [&](Schedule schedule) {
-    if (std::optional<Candidate> candidate = Meet(std::move(schedule))) fresh.push_back(*std::move(candidate));
+    if (std::optional<ScoredSchedule> candidate = Meet(std::move(schedule))) fresh.push_back(*std::move(candidate));
   };
   for (int i = 0; i < kFreshSamples; ++i) add(space_.Sample(rng));
   std::vector<size_t> elite = Fastest();
@@ -388,14 +388,14 @@ Eigen::ArrayXd ModelStrategy::ChancesToRun() const {
   return (pool_.Means(process_.Weights(values, known)) + usual).max(kMinChance).min(1.0);
 }
 
-std::optional<Candidate> ModelStrategy::Meet(Schedule schedule) {
+std::optional<ScoredSchedule> ModelStrategy::Meet(Schedule schedule) {
   if (proposed_.Contains(schedule)) return std::nullopt;
   const std::vector<double> features = space_.Features(schedule);
   if (!met_.insert(HashOf(features)).second) return std::nullopt;
   return Place(std::move(schedule), features);
 }
 
-Candidate ModelStrategy::Place(Schedule schedule, const std::vector<double>& features) const {
+ScoredSchedule ModelStrategy::Place(Schedule schedule, const std::vector<double>& features) const {
   const double expected = LogPredicted(space_, schedule).value_or(usual_) - usual_;
   const uint64_t code = HashOf(features);
   return {std::move(schedule), scale_.ToPoint(features), code, expected, ahead_.DelayOf(code)};

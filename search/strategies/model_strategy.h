@@ -61,7 +61,7 @@ class ModelStrategy : public Strategy {
   enum class State { kWaiting, kRan, kFailed, kUnknown };
   /// A proposed schedule and its result.
   struct Trial {
-    Candidate candidate;
+    ScoredSchedule candidate;
     State state = State::kWaiting;
     double log_ns = 0;  ///< The log of its time if it ran; for a skipped one, of a lower bound.
     bool skipped = false;
@@ -74,14 +74,14 @@ class ModelStrategy : public Strategy {
   /// True if all results that the next proposal uses have arrived or were given up.
   bool MayPropose();
   /// Returns the next proposal; nullopt if there is none now.
-  std::optional<Candidate> Next();
+  std::optional<ScoredSchedule> Next();
 
   /// Samples the space, and fills the pool and the initial design.
   void Begin(const StrategyOptions& options);
   /// Gives up the oldest missing result.
   void GiveUpOne();
   /// Returns the most promising candidate of the pool, which must not be empty; nullopt while some are being compiled.
-  std::optional<Candidate> MostPromising();
+  std::optional<ScoredSchedule> MostPromising();
   /// Begins a choice: updates the process and the pool, and computes acquisition values.
   void BeginChoice();
   /// Conditions the process on all proposals. Fits its kernel again after enough new results.
@@ -96,20 +96,20 @@ class ModelStrategy : public Strategy {
   Eigen::ArrayXd ChancesToRun() const;
 
   /// Makes a candidate of a schedule and its features.
-  Candidate Place(Schedule schedule, const std::vector<double>& features) const;
+  ScoredSchedule Place(Schedule schedule, const std::vector<double>& features) const;
   /// Returns log(measured time / expected time) of a trial that ran.
   double LogResidual(const Trial& trial) const {
     return trial.log_ns - trial.candidate.expected - ahead_.delay_weight() * trial.candidate.delay;
   }
   /// Makes a candidate of a schedule; nullopt if one with the same features was made before.
-  std::optional<Candidate> Meet(Schedule schedule);
+  std::optional<ScoredSchedule> Meet(Schedule schedule);
   /// Returns those of the first `visible_` trials that ran, fastest first.
   std::vector<size_t> Fastest() const;
 
   const SearchSpace& space_;
   const uint64_t seed_;
   const size_t lanes_;
-  std::vector<Candidate> first_;  ///< The initial design, and before it the given schedules; in reverse order.
+  std::vector<ScoredSchedule> first_;  ///< The initial design, and before it the given schedules; in reverse order.
 
   std::vector<Trial> trials_;
   std::unordered_map<std::string, size_t> waiting_;  ///< By schedule digest.
@@ -129,7 +129,7 @@ class ModelStrategy : public Strategy {
   std::optional<AcquisitionValues> acquisition_;  ///< During a choice.
   CompileAhead ahead_;
   std::deque<double> gains_;          ///< Expected improvements of the last proposals, as fractions of the best time.
-  std::unordered_set<uint64_t> met_;  ///< Candidate::code of all that the pool has or had.
+  std::unordered_set<uint64_t> met_;  ///< ScoredSchedule::code of all that the pool has or had.
 
   ProposalSet proposed_;
   std::unique_ptr<SearchSpace::Enumerator> rest_;  ///< Set once the pool is empty.

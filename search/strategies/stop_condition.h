@@ -12,7 +12,9 @@ namespace mmtune {
 
 /// The progress of a search. nullopt means not known, or not yet.
 struct SearchState {
-  int64_t proposed = 0;                         ///< Trials so far, without skipped candidates that are free.
+  /// Trials so far. Candidates that were compiled and not timed are left out, except very many skipped ones, because
+  /// compiling takes time, too.
+  int64_t proposed = 0;
   double seconds = 0;                           ///< Since the job began to run.
   std::optional<double> gain_percent = {};      ///< Strategy::ExpectedGain() in percent.
   std::optional<double> baseline_percent = {};  ///< The best speed so far, in percent of the vendor library's.

@@ -13,6 +13,10 @@
 //   DropJob     the job has ended
 //
 // A report that comes after the end of its lease is late. Reopen() makes the lease live again for it.
+//
+// A result is disputed if it is impossible for its device, or much faster than all others (result_validator.h). The
+// table keeps it, and the candidate is measured again by a worker of another trust domain. The validator then compares
+// the results. A candidate that is queued again keeps its disputed results.
 #pragma once
 
 #include <cstdint>
@@ -83,7 +87,8 @@ struct LeaseGrant {
   /// True shortly after the start, when workers may not have returned yet. Candidates that were disputed before the
   /// start are then kept for other trust domains even if none serves now.
   bool others_may_come = false;
-  std::string class_key;  ///< The class of the device. Disputed results on other classes do not count.
+  /// The class of the device. Disputed results on other classes do not keep a candidate for other workers.
+  std::string class_key;
 };
 
 /// The state of a candidate after a lease that ended without a result.
@@ -114,15 +119,17 @@ class LeaseTable {
   /// Removes everything from memory.
   void Clear();
   /// Loads the leases that are live in the log, after Clear. Each gets a new time to live and a new longest time.
-  /// Leases of jobs that have ended are ended. Disputed results count again once their candidates are enqueued.
+  /// Leases of jobs that have ended are ended. Disputed results are loaded, too, and belong to their candidates again
+  /// once these are enqueued.
   absl::Status Restore(const LeaseCaps& caps);
 
   /// Returns the id of the job's candidate with this schedule, and adds the candidate to the log if it is new.
   absl::StatusOr<int64_t> AddCandidate(int64_t job_id, const Schedule& schedule);
   /// Completes a candidate for which the log has a record already.
   absl::Status CompleteFromLog(int64_t candidate_id);
-  /// Completes a candidate by an attempt of the server's own. So workers can still report late under their attempts.
-  /// The caller stores the record.
+  /// Completes a candidate without a worker, for example one that was given up. `own` is a new attempt in the server's
+  /// name, to which the result belongs. Workers that had a lease can still report late, because each has its own
+  /// attempt. The caller stores the record.
   absl::Status CompleteWithoutLease(AttemptRow own);
   /// Appends a candidate to the queue of its job. Does nothing if the candidate is queued or leased already.
   absl::Status Enqueue(const PendingCandidate& candidate);

@@ -176,7 +176,7 @@ class CompileInputTest(EndToEndTest):
         self.assertRegex(needed, rf"(RUNPATH|RPATH).*{self.folder}")
         for path in os.listdir(self.out):
             os.unlink(os.path.join(self.out, path))
-        self.refuse(2, ["--shared-libs: nowhere.so is no file"], model, *SIMT, *self.to_library, "--shared-libs", "nowhere.so")
+        self.refuse(2, ["--shared-libs: nowhere.so is not a file"], model, *SIMT, *self.to_library, "--shared-libs", "nowhere.so")
         self.refuse(2, ["--shared-libs is for --run and for shared libraries"], model, *SIMT, "-o",
                     os.path.join(self.out, "m.o"), "--shared-libs", library)
 

@@ -309,6 +309,14 @@ func.func @main(%a: {a}, %b: {b}) -> {c} {{
         second = self.tune_ok("compile", MODEL, *SIMT, "-o", self.path("a.o"), "--force")
         self.assertIn(f"schedules are those of the log {self.folder}/data/mmtune/tuning.db", second.stderr)
         self.assertEqual(self.kernel_rows(second.stdout)["32x16x48"][0], "spec")
+        # Nobody named that log, so it is no error that it has nothing of a GPU; of a log that is named it is one.
+        gpu = ["--arch", "sm_90", "-o", self.path("a.ptx"), "--force"]
+        third = self.tune_ok("compile", MODEL, *gpu)
+        self.assertIn("no schedules for cuda sm_90", third.stderr)
+        self.assertIn(": default schedules", third.stderr)
+        self.assertEqual({row[0] for row in self.kernel_rows(third.stdout).values()}, {"default"})
+        log = f"{self.folder}/data/mmtune/tuning.db"
+        self.assert_one_line_error(self.tune("compile", MODEL, *gpu, "--log", log), 2, "no schedules for cuda sm_90")
 
 
 class OutputTest(CompileTest):
@@ -415,7 +423,7 @@ int main(void) {
         self.assertIn("PTX is embedded", self.compile(MODEL, "--arch", "sm_90", "-o", self.path("m.so")).stdout)
         result = self.run_program("mmtune-compile", MODEL, "--arch", "sm_90", "-o", self.path("m.cubin"))
         self.assertEqual(result.returncode, 2)
-        self.assertIn("no ptxas", result.stderr)
+        self.assertIn("a cubin needs ptxas, which is not in PATH", result.stderr)
 
     def test_help_has_every_option_for_both_programs(self):
         own = self.run_program("mmtune-compile", "--help-all").stdout
@@ -509,7 +517,7 @@ class BadInputTest(CompileTest):
     def test_usage(self):
         so = ["-o", self.path("m.so")]
         self.refuse(2, ["give -o FILE, or --run"], MODEL, *SIMT)
-        self.refuse(2, ["give --arch (such as sm_90) or --device simt"], MODEL, *so)
+        self.refuse(2, ["give --arch sm_90 or --device simt"], MODEL, *so)
         self.refuse(2, ["sm_123", "sm_75", "sm_90"], MODEL, "--arch", "sm_123", *so)
         self.refuse(2, ["toaster"], MODEL, "--device", "toaster", *so)
         self.refuse(2, ["suffix", "--emit"], MODEL, *SIMT, "-o", self.path("m.exe"))

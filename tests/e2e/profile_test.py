@@ -192,7 +192,7 @@ class ProfileTest(EndToEndTest):
         self.environment["MMTUNE_NVDISASM"] = "none"
         missing("", "no nvdisasm in MMTUNE_NVDISASM, PATH")
         self.environment["MMTUNE_PTXAS"] = "none"
-        missing("", "no ptxas")
+        missing("", "no machine code to read")
 
     def test_bad_usage(self):
         for args, words in [(["64x64x64", "--best", "--schedule", SCHEDULE], ["give one of"]),

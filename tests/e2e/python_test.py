@@ -204,7 +204,7 @@ class PythonTest(EndToEndTest):
         wheels = glob.glob(f"{out}/mmtune-*-py3-none-any.whl")
         self.assertEqual(len(wheels), 1, os.listdir(out))
         names = {name for name in zipfile.ZipFile(wheels[0]).namelist() if name.startswith("mmtune/")}
-        self.assertEqual(names, {f"mmtune/{name}" for name in ("__init__.py", "log.py", "model.py", "py.typed")})
+        self.assertEqual(names, {f"mmtune/{name}" for name in ("__init__.py", "log.py", "model.py", "programs.py", "py.typed")})
         said = subprocess.run([sys.executable, "-c", "import mmtune; print(mmtune.__file__, mmtune.__version__)"],
                               env=dict(self.environment, PYTHONPATH=wheels[0]), cwd=self.folder, capture_output=True,
                               text=True, timeout=60, check=True).stdout

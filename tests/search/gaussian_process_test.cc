@@ -25,8 +25,8 @@ Points RandomPoints(Eigen::Index count, SearchRng& rng) {
   return points;
 }
 
-std::vector<Candidate> AsCandidates(const Points& points) {
-  std::vector<Candidate> candidates;
+std::vector<ScoredSchedule> AsCandidates(const Points& points) {
+  std::vector<ScoredSchedule> candidates;
   for (Eigen::Index i = 0; i < points.cols(); ++i) {
     candidates.push_back({Schedule{"f", {{"x", i}}}, points.col(i), static_cast<uint64_t>(i)});
   }

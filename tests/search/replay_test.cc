@@ -123,7 +123,7 @@ TEST(Replay, WhatHasOtherParametersTeachesNothing) {
     point.schedule.params = {{"x", point.schedule.Get("x")}, {"z", point.schedule.Get("y")}};
   auto replay = Replay::Create(landscape), teacher = Replay::Create(other);
   ASSERT_TRUE(replay.ok() && teacher.ok());
-  EXPECT_THAT(std::string((*teacher)->CanTeach(**replay).message()), HasSubstr("are not those of valley"));
+  EXPECT_THAT(std::string((*teacher)->CanTeach(**replay).message()), HasSubstr("differ from those of valley"));
 }
 
 TEST(Replay, LandscapesThatAreNoneAreRefused) {

@@ -14,7 +14,7 @@ struct Line {
       expected.push_back(i);
     }
   }
-  std::vector<Candidate> sample;
+  std::vector<ScoredSchedule> sample;
   std::vector<double> expected;
 };
 
@@ -22,14 +22,14 @@ TEST(TakeInitialDesign, TakesOfTheBestShareAndLeavesTheOthersWithTheirTimes) {
   for (uint64_t seed = 0; seed < 20; ++seed) {
     Line line(100);
     SearchRng rng(seed);
-    const std::vector<Candidate> taken = TakeInitialDesign(line.sample, line.expected, 0.1, 3, rng);
+    const std::vector<ScoredSchedule> taken = TakeInitialDesign(line.sample, line.expected, 0.1, 3, rng);
     ASSERT_EQ(taken.size(), 3u);
-    for (const Candidate& candidate : taken) EXPECT_LT(candidate.schedule.Get("x"), 10);
+    for (const ScoredSchedule& candidate : taken) EXPECT_LT(candidate.schedule.Get("x"), 10);
     ASSERT_EQ(line.sample.size(), 97u);
     ASSERT_EQ(line.expected.size(), 97u);
     for (size_t i = 0; i < line.sample.size(); ++i) {
       EXPECT_EQ(line.expected[i], static_cast<double>(line.sample[i].schedule.Get("x")));
-      for (const Candidate& candidate : taken) EXPECT_FALSE(candidate.schedule == line.sample[i].schedule);
+      for (const ScoredSchedule& candidate : taken) EXPECT_FALSE(candidate.schedule == line.sample[i].schedule);
     }
   }
 }
@@ -39,7 +39,7 @@ TEST(TakeInitialDesign, TheyAreFarFromOneAnother) {
   for (uint64_t seed = 0; seed < 200; ++seed) {
     Line line(100);
     SearchRng rng(seed);
-    const std::vector<Candidate> taken = TakeInitialDesign(line.sample, line.expected, 1, 2, rng);
+    const std::vector<ScoredSchedule> taken = TakeInitialDesign(line.sample, line.expected, 1, 2, rng);
     apart += std::abs(taken[0].point[0] - taken[1].point[0]) / 200;
   }
   EXPECT_GT(apart, 50) << "33 when drawn without a look at the distance";
@@ -63,7 +63,7 @@ TEST(TakeInitialDesign, WhatIsNotThereIsNotTaken) {
   EXPECT_TRUE(line.sample.empty());
   EXPECT_TRUE(TakeInitialDesign(line.sample, line.expected, 0.1, 5, rng).empty());
   Line same(4);
-  for (Candidate& candidate : same.sample) candidate.point[0] = 0;
+  for (ScoredSchedule& candidate : same.sample) candidate.point[0] = 0;
   EXPECT_EQ(TakeInitialDesign(same.sample, same.expected, 1, 3, rng).size(), 1u) << "the others are no different";
 }
 

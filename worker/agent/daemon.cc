@@ -41,9 +41,11 @@ absl::Status CheckWorkerId(const std::string& id, const ServerEndpoint& server, 
     if (own.identity.ok()) size += own.identity->name.size() + 1;
   }
   if (size <= kMaxName) return absl::OkStatus();
-  return InvalidArgument(absl::StrCat("the worker's name, which is that of its certificate and the id ", id, ", has ",
-                                      size, " characters; at most ", kMaxName,
-                                      " are allowed: give another folder than ", folder, " with --spool"));
+  return InvalidArgument(absl::StrCat("the worker's name, made of its certificate's name (if it has one) and the id ",
+                                      id, ", has ", size, " characters; at most ", kMaxName,
+                                      " are allowed. The id is from the name of a file in ", folder,
+                                      ": give another folder with --spool to get a new id, or use a certificate with "
+                                      "a shorter name"));
 }
 
 int Serve(const DaemonOptions& options, std::vector<WorkerDevice> devices, const std::string& scratch_folder,

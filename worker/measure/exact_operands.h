@@ -21,7 +21,8 @@ struct ExactOperandsOf {
   std::vector<Real> product;
   /// The largest absolute value of a sum of products, if there is no `product`.
   Real bound = 0;
-  /// The number of operand scales that are needed so that every step of the epilogue shows.
+  /// The number of scales (MakeExactOperandsOf()) with which a kernel must be run to detect an error in any step of the
+  /// epilogue. With one scale alone, a step such as a clamp may hide it.
   int scales = 1;
 
   /// Returns a function that writes these operands. It reads the vectors when it is called, so they must stay in place.
@@ -30,7 +31,7 @@ struct ExactOperandsOf {
 using ExactOperands = ExactOperandsOf<float>;
 
 /// Makes operands for a valid problem. Depends only on the arguments. `scale`, counted from 0, chooses a power of two
-/// by which they are multiplied.
+/// by which B, bias and addend are multiplied. All partial sums stay exact.
 template <typename Real>
 ExactOperandsOf<Real> MakeExactOperandsOf(const MatmulProblem& problem, uint64_t seed, int scale = 0);
 
@@ -65,11 +66,15 @@ void MultiplyExact(const Real* a, const Real* b, Real* c, int64_t m, int64_t n, 
 template <typename Real>
 void ApplyRoundedStep(const EpilogueOp& op, const Real* operand, int64_t n, Real* row);
 
-/// Added to each element of a projected row, so that none is negative.
+// In a large problem with f32 output and no epilogue, the check does not compare the elements of a row of C. It
+// compares the products of the row with two random vectors (Freivalds' algorithm, checker.h).
+
+/// The number that ProjectRow() adds to each element of a row, so that none is negative.
 inline constexpr uint32_t kProjectionShift = uint32_t{1} << 25;
 
-/// Multiplies a row of small integers with two vectors: sums[v] is the sum of (values[j] + kProjectionShift) * x[v][j],
-/// modulo 2^64. Returns false, with sums undefined, unless each element is an integer of absolute value at most `bound`
+/// Multiplies a row of C, of small integers, with the vectors x[0] and x[1]: sums[v] is the sum of (values[j] +
+/// kProjectionShift) * x[v][j], modulo 2^64. Returns false, with sums undefined, unless each element is an integer of
+/// absolute value at most `bound`
 /// <= 2^24.
 bool ProjectRow(const float* values, int64_t count, float bound, const uint32_t* const x[2], uint64_t sums[2]);
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The rounding check of a kernel's result: on random operands, every element of C must be within an error bound that
-// holds for every order of summation. The reference is computed on the host. The bound is Higham's gamma_K, widened for
-// tensor cores, which truncate, and for split precision. docs/numerics.md, "The rounding check", derives it. It
-// complements the exact check (checker.h), whose operands are integers.
+// The rounding check of a kernel's result: on random operands, the elements of C must be within an error bound that
+// holds for every order of summation. In a large problem, only a random sample of the rows is compared. The reference
+// is computed on the host. The bound is Higham's gamma_K, widened for tensor cores, which truncate, and for split
+// precision. docs/numerics.md, "The rounding check", derives it. It complements the exact check (checker.h), whose
+// operands are integers.
 #pragma once
 
 #include <cstdint>
@@ -45,10 +46,11 @@ class RoundingChecker {
   class ResultComparison {
    public:
     explicit ResultComparison(const RoundingChecker& checker) : checker_(checker) {}
-    /// Adds rows of values. Real is float, or double for problems that NeedsDoubles().
+    /// Adds the next `count` rows of C, both those that are compared and those that are not. Real is float, or double
+    /// for problems that NeedsDoubles().
     template <typename Real>
     void AddRows(const Real* rows, int64_t count);
-    /// Adds elements of C in their type.
+    /// Adds the next `count` elements of C, in the element type of C.
     void AddElements(const void* elements, int64_t count);
     /// Returns the report of the tier "rounding" for all rows, with the largest errors. If there is a mismatch, it has
     /// the first wrong element of a compared row, or the first element that is not finite.
@@ -65,7 +67,8 @@ class RoundingChecker {
     std::optional<CheckReport> mismatch_, not_finite_;  // the first of each
   };
 
-  /// Limits of the work for the reference, in multiply-adds and in elements of C.
+  /// Limits of the work for the reference, which limit the number of compared rows, in multiply-adds and in elements of
+  /// C.
   static constexpr int64_t kReferenceProducts = int64_t{1} << 24;
   static constexpr int64_t kReferenceElements = int64_t{1} << 18;
 

@@ -31,8 +31,9 @@ struct LoopExtent {
 
 /// The loops that the operations of a group have in common, without loops of one iteration.
 struct RowSpace {
-  llvm::SmallVector<LoopExtent> rows;     ///< Loops over rows.
-  llvm::SmallVector<LoopExtent> columns;  ///< Loops over the elements of a row.
+  llvm::SmallVector<LoopExtent> rows;  ///< Loops over rows.
+  /// Loops over the elements of a row, outermost first; called column loops below. A row may have several dimensions.
+  llvm::SmallVector<LoopExtent> columns;
   /// True if the elements of a row are not adjacent in memory. Then one thread computes the row, and no operation of
   /// the group is a RowOperation::Kind::kElement.
   bool isAcross = false;
@@ -46,7 +47,7 @@ struct ElementAccess {
   mlir::AffineMap index;
 
   bool isSame(const ElementAccess& other) const { return buffer == other.buffer && index == other.index; }
-  /// True if all columns access the same element.
+  /// True if all iterations of a row's column loops access the same element.
   bool isPerRow(const RowSpace& space) const;
 };
 
@@ -54,21 +55,20 @@ struct ElementAccess {
 struct RowOperation {
   enum class Kind {
     kRow,        ///< One value per row.
-    kElement,    ///< One value per element, or per element of the leading columns.
+    kElement,    ///< One value per element, or per iteration of the outer column loops.
     kReduction,  ///< One value per row, computed from its elements.
   };
 
   mlir::linalg::LinalgOp op;
   Kind kind = Kind::kRow;
-  unsigned columns = 0;  ///< Number of leading RowSpace::columns over which it loops.
+  unsigned columns = 0;  ///< It has the first so many of the loops RowSpace::columns.
   /// For each loop of `op`, its index as a function of the loops of the row space; the constant 0 for a loop of one
   /// iteration.
   llvm::SmallVector<mlir::AffineExpr> loops;
 
-  /// For a reduction: the operation that combines the accumulator with an element's value, and the operand number of
-  /// that value.
+  /// For a reduction: the operation that combines the accumulator with an element's value.
   mlir::Operation* combiner = nullptr;
-  unsigned given = 0;
+  unsigned given = 0;  ///< For a reduction: the number of the operand of `combiner` that is the element's value.
   mlir::gpu::AllReduceOperation how = mlir::gpu::AllReduceOperation::ADD;  ///< For a reduction: the kind of combiner.
 
   /// Returns the access of an operand. `dims` is RowSpace::dims().
@@ -77,12 +77,13 @@ struct RowOperation {
   llvm::SmallVector<std::pair<mlir::OpOperand*, ElementAccess>> reads(unsigned dims) const;
   /// Returns the access of the only output.
   ElementAccess output(unsigned dims) const;
-  /// True if it has values only for the leading columns of a row.
+  /// True if it has some of the column loops, but not all: each value is for several elements of a row.
   bool hasFirstColumnsOnly(const RowSpace& space) const { return columns > 0 && columns < space.columns.size(); }
 };
 
-/// Returns the row space of a reduction. An elementwise operation has one, too, in which each element is a row. Returns
-/// nothing for matmuls, and for sums of 16-bit types, whose result depends too much on the order.
+/// Returns the row space of a reduction or an elementwise operation. For an elementwise operation, all loops are loops
+/// over rows, so that each row has one element. Returns nothing for matmuls, and for sums of 16-bit types, whose result
+/// depends too much on the order.
 std::optional<RowSpace> rowSpaceOf(mlir::linalg::LinalgOp op);
 
 /// Matches an operation in a row space. Returns nothing if it is of none of the kinds, has side effects, is not meant
@@ -125,8 +126,9 @@ struct RowGroup {
   mlir::Operation* last() { return operations.back().op; }
   /// True if `op` is an operation of the group.
   bool contains(mlir::Operation* op) const;
-  /// Returns the operation before `reader` that computes `element` for the first columns only, if a loop over `columns`
-  /// columns reads it. Other threads have its value there, so that the loop computes it again. Null if there is none.
+  /// Returns the last operation before `reader` that computes `element`, if it has fewer than `columns` column loops.
+  /// `columns` is the number of column loops that read the element. More loops assign elements to other threads, so the
+  /// reading loop must compute the value again by this operation. Returns null if there is no such operation.
   const RowOperation* sourceOfFirstColumns(const RowOperation& reader, const ElementAccess& element,
                                            unsigned columns) const;
   /// Returns the only reduction, if the other operations compute one value per row from its result; otherwise null.

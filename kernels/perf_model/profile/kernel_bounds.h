@@ -69,20 +69,23 @@ struct LoopLimits {
 /// Returns the limits for one iteration of the loop.
 LoopLimits LimitsOf(const ProfiledLoop& loop, const SchedulerRates& rates);
 
-/// Returns the fraction of peak that the loop reaches with `blocks` resident blocks.
+/// A model of the hot loop: returns the fraction of peak that the loop reaches with `blocks` resident blocks (for
+/// example by ModelResident()).
 using PeakFractionOfBlocks = std::function<absl::StatusOr<double>(int64_t blocks)>;
 
 /// Counters of the whole kernel; 0 if nothing was counted.
 struct CountedWork {
   double sectors = 0;  ///< Sectors of global memory.
-  /// Wavefronts of shared memory (SharedCost::merged). For kernels without shared memory, those of L1 by the family's
-  /// formula.
+  /// Wavefronts of shared memory (SharedCost::merged). If 0, as for a kernel that reads its operands through the L1
+  /// cache, BoundsOf() uses the estimate of the kernel family.
   double wavefronts = 0;
 };
 
-/// Returns the time that each unit needs for the kernel, and the unit that limits it. Without `share`, the time of the
-/// multiprocessors comes from time_model.h, and so do the limits by issue slots and shared memory. Returns
-/// FailedPrecondition if the architecture has no such instructions, or if `share` returns 0.
+/// Returns the time that each unit needs for the kernel, and the unit that limits it. `share` is the model of the hot
+/// loop. It is null if there is no model, for example because there is no machine code. Then the time of the
+/// multiprocessors is estimated from the geometry (time_model.h), and so are the limits by issue slots and shared
+/// memory. Returns FailedPrecondition if the device has no multiply-add instructions for the problem's types, or if
+/// `share` returns 0.
 absl::StatusOr<ProfiledBounds> BoundsOf(const MatmulProblem& problem, const ScheduleGeometry& geometry,
                                         const DeviceInfo& device, const CountedWork& counted, const LoopLimits& limits,
                                         const PeakFractionOfBlocks& share);

@@ -136,7 +136,8 @@ class SassReader {
   }
 
   static absl::Status Malformed(absl::string_view line) {
-    return InvalidArgument(absl::StrCat("not a line of nvdisasm -c -hex: '", line.substr(0, 80), "'"));
+    return InvalidArgument(absl::StrCat("cannot read what nvdisasm printed: '", line.substr(0, 80),
+                                        "'; its version may not be supported: name another by MMTUNE_NVDISASM"));
   }
 
   SassListing listing_;

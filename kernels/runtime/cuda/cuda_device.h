@@ -52,7 +52,8 @@ inline constexpr char kCanaryPtx[] = R"(
 /// The name of a kernel that keeps a stream busy, so that the work enqueued behind it starts without gaps.
 inline constexpr char kDelayKernel[] = "mmtune_delay";
 
-/// Returns the driver's devices without creating contexts; see ListCudaDevices().
+/// Returns the devices that respond, without creating contexts. `why` receives the reason why some do not respond, or
+/// why there are none; otherwise an empty text.
 std::vector<CudaDeviceEntry> QueryDevices(const Driver& driver, std::string* why);
 
 /// A CUDA device. Like every Device, it is used by one thread at a time.

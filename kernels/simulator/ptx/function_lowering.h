@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Lowers the body of a PTX function to the LLVM and NVVM dialects.
+// Lowers the body of a PTX function to the LLVM and NVVM dialects, so that the SIMT device (the CPU simulator) can run
+// any PTX, and not only what our compiler has as MLIR.
 //
-// A register is a stack slot of an integer, which mem2reg makes a value. A label begins a block, a guarded instruction
-// has a block of its own. An address of .global, .const, .local or .param memory is a host address; one of .shared
-// memory is an offset in the block's arena, as convert-nvvm-to-simt makes of shared pointers.
+// A register becomes a stack slot that holds its bits as an integer; mem2reg then turns it into an SSA value. A label
+// begins a block, and a guarded instruction has a block of its own. An address of .global, .const, .local or .param
+// memory is a host address. One of .shared memory is an offset into the memory that holds all shared variables of a
+// thread block, because convert-nvvm-to-simt lowers shared pointers to such offsets.
+//
+// A scope is a pair of braces in the PTX, numbered by its index in Function::scopes. A name is looked up in the scope
+// of the instruction that uses it, then in the scopes around that one.
 #pragma once
 
 #include <map>
@@ -41,7 +46,7 @@ class FunctionLowering {
     Value slot;
     ScalarType type;
   };
-  /// Returns the register of a name as an instruction of the scope sees it; nothing when it names none.
+  /// Returns the register that a name denotes in an instruction of this scope; nothing if it denotes none.
   std::optional<Register> registerNamed(llvm::StringRef name, size_t scope);
   /// Returns the block of a label; null when there is none.
   mlir::Block* labelNamed(llvm::StringRef name, size_t scope);

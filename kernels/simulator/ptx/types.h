@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// The types of PTX, and the types of values that stand for them.
+// The scalar types of PTX, and the MLIR types by which the PTX compiler of the simulator represents them.
 #pragma once
 
 #include <optional>
@@ -38,7 +38,7 @@ struct ScalarType {
 /// Returns the type of a name without its dot; nothing for other words.
 std::optional<ScalarType> findType(llvm::StringRef name);
 
-/// Returns the type of a name that is one.
+/// Like findType(), for a name that is known to be a type.
 ScalarType typeNamed(llvm::StringRef name);
 
 }  // namespace mmtune::ptx

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // The race detector's record (shadow) of a block's shared memory. It implements FastTrack (Flanagan and Freund, PLDI
-// 2009), extended by asynchronous accesses, red zones and uninitialised bytes. An access that is not ordered after a
-// conflicting earlier one is a data race. race_monitor.h is the user.
+// 2009): each word keeps the clocks of its last write and of the reads since. A later access that is not ordered after
+// a conflicting one is a data race. race_monitor.h is the user. FastTrack is extended by:
+//
+//   asynchronous accesses  cp.async, TMA and wgmma access memory until they end; a thread must wait for that end
+//   red zones              bytes that belong to no variable, and that nothing may access (abi.h)
+//   uninitialised bytes    bytes that nothing has written, and that nothing may read
 #pragma once
 
 #include <cstddef>
@@ -39,15 +43,23 @@ class SharedShadow {
   void BeginBlock();
   /// Must be called when all threads have synchronised: accesses before cannot race with later ones.
   void BeginEpoch();
-  /// Marks the bytes from `offset` to the next red zone as uninitialised, if `thread` is ordered after their writes.
+  /// Begins a new use of the buffer at `offset`: its bytes, up to the next red zone, become uninitialised. A byte stays
+  /// as it is if `thread` is not ordered after its last write and atomics, so that a race with them is still found.
   void BeginBuffer(uint32_t thread, size_t offset);
 
-  // The functions below check and record an access of [offset, offset + bytes), which must lie in the memory. They do
-  // what the functions of Monitor with these names do.
+  // The functions below check and record an access of [offset, offset + bytes), which must lie in the memory.
+  /// Makes an ordinary or atomic access. Returns its first problem; an empty kind means none.
   SharedProblem Access(AccessPoint at, size_t offset, size_t bytes, AccessKind kind);
+  /// Begins an asynchronous write. Until it ends, every access of the bytes races with it. Sets `problem` to the first
+  /// problem if it has none yet.
   AsyncToken BeginAsyncWrite(AccessPoint at, size_t offset, size_t bytes, SharedProblem* problem);
+  /// Ends an asynchronous write. If `by_issuer` is true or `clock` is null, threads ordered after the issuing thread
+  /// may now use the bytes. Otherwise only threads that acquire `clock`, such as that of an mbarrier, may use them.
   void EndAsyncWrite(AsyncToken token, bool by_issuer, SyncClock* clock);
+  /// Begins an asynchronous read. Until it ends, every write of the bytes races with it. Sets `problem` like
+  /// BeginAsyncWrite().
   AsyncToken BeginAsyncRead(AccessPoint at, size_t offset, size_t bytes, SharedProblem* problem);
+  /// Ends an asynchronous read. Threads that are ordered after `thread` from now on may write the bytes.
   void EndAsyncRead(AsyncToken token, uint32_t thread);
 
  private:
@@ -55,7 +67,7 @@ class SharedShadow {
     kWritten = 1,
     kRed = 2,
     kAsyncWrite = 4,  ///< An asynchronous write, issued by `write`, has not ended.
-    /// The write was asynchronous and has ended: write_clock belongs to async_owner, not to the thread of `write`.
+    /// The write was asynchronous and has ended. Its write_clock is one of async_owner, not of the thread of `write`.
     kAsyncOwner = 8,
   };
 
@@ -66,11 +78,12 @@ class SharedShadow {
     AccessPoint write, read;
     /// Earlier reads that are not ordered before `read`: a list in readers_; 0 is its end.
     uint32_t readers;
-    uint32_t atomics;  ///< Atomics since the last write: a list in readers_.
-    uint32_t split;
-    uint16_t async_reads;
+    uint32_t atomics;      ///< Atomics since the last write: a list in readers_.
+    uint32_t split;        ///< Used by ShadowWords: if not 0, the bytes of the word have cells of their own.
+    uint16_t async_reads;  ///< The number of asynchronous reads that have not ended.
     uint8_t flags;
-    uint8_t async_owner;  ///< The owner of an asynchronous write; owners are numbered after the threads.
+    /// With kAsyncOwner: the owner of the write's clock, counted from the first one of VectorClocks::kAsyncOwners.
+    uint8_t async_owner;
 
     bool operator==(const Cell&) const = default;
   };

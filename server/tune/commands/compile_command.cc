@@ -101,6 +101,8 @@ absl::StatusOr<ExitCode> RunCompileCommand(const CompileCommandOptions& options,
       if (!written) Note(options, console, absl::StrCat(log, " has no verified records: default schedules"));
     }
     if (written) words.insert(words.begin(), {"--spec", spec, "--spec-name", log});
+    // Nobody named the default log: it may be one of other devices.
+    if (written && options.log.empty()) words.insert(words.begin(), "--spec-optional");
   }
   return RunChild(std::move(words), {absl::StrCat("TMPDIR=", folder.path())});
 }

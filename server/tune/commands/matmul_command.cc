@@ -204,7 +204,7 @@ std::string TuningReport(const TuningResult& result, size_t top, const TableStyl
 
 std::string NextStepsLine(const JobOptions& options, std::string_view device_kind, size_t width) {
   LabelledLines next(kIndent, width);
-  next.Add("next", absl::StrCat("tune report -o report.html; tune compile MODEL.mlir",
+  next.Add("next", absl::StrCat("tune report --force -o report.html; tune compile MODEL.mlir",
                                 device_kind == DeviceKindName(DeviceKind::kSimt) ? " --device simt" : "",
                                 " -o libMODEL.so; tune explain ", ProblemWords(options.problem),
                                 options.log.empty() ? "" : absl::StrCat("; each with --log ", options.log)));

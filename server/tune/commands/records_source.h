@@ -21,25 +21,25 @@ enum class OutputFormat { kTable, kJson, kCsv };
 
 /// The options of all `tune records` commands. An empty text selects everything unless said otherwise.
 struct RecordsOptions {
-  std::string log;         ///< Empty: the default.
-  ProblemOptions problem;  ///< An empty shape: any problem.
-  std::string device;
-  std::string outcome;
-  std::string since;
+  std::string log;                ///< Empty: the default.
+  ProblemOptions problem;         ///< An empty shape: any problem.
+  std::string device;             ///< Part of a device's name, or a device kind.
+  std::string outcome;            ///< OutcomeName(): "ok", "skipped", ...
+  std::string since;              ///< Text for ParseSince().
   std::string regime;             ///< Empty: any.
   bool all = false;               ///< Includes non-canonical records.
   bool allow_unverified = false;  ///< Includes unverified records in rankings and specs.
   std::optional<int64_t> limit;   ///< 0: all; absent: the command's default.
   int64_t before = 0;             ///< Selects ids below it; 0: any.
   OutputFormat format = OutputFormat::kTable;
-  std::string id;             ///< The record to show.
-  std::string input;          ///< "-" is standard input.
-  std::string output = "-";   ///< "-" is standard output.
-  bool force = false;         ///< Replaces an output file that exists.
-  bool samples = false;       ///< Prints the values of the samples, too.
-  bool landscape = false;     ///< Exports one record of each schedule.
-  bool kernel_tuner = false;  ///< Exports the same as a cache file of Kernel Tuner.
-  bool repair = false;
+  std::string id;              ///< The record to show.
+  std::string input;           ///< "-" is standard input.
+  std::string output = "-";    ///< "-" is standard output.
+  bool force = false;          ///< Replaces an output file that exists.
+  bool samples = false;        ///< Prints the values of the samples, too.
+  bool landscape = false;      ///< Exports one record of each schedule.
+  bool kernel_tuner = false;   ///< Exports the same as a cache file of Kernel Tuner.
+  bool repair = false;         ///< Restores damaged records, or removes those of which there is no other copy.
   std::string arch;            ///< Selects code for this architecture in a spec.
   bool any_toolchain = false;  ///< Ranks records of all toolchains.
 };

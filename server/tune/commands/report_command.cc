@@ -233,7 +233,9 @@ void AddReportCommand(Commands& commands, CLI::App& app) {
       "  tune report --log new.db --against old.db -o regressions.html\n"
       "  tune report --problem 4096x4096x4096 --svg --plot landscape:bm,bn -o l.svg\n");
   RecordsOptions& records = options.records;
-  AddOutput(command, records.output, "Where the page, or the plot, goes; - is standard output")->required();
+  AddOutput(command, records.output, "Where the page, or the plot, goes; - is standard output")
+      ->required()
+      ->default_str("");
   AddLog(command, records.log);
   AddText(command, "--against", options.against, "FILE",
           "Compare with this log, schedule by schedule: what is slower, faster, or runs no longer");

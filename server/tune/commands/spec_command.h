@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// `tune records spec`: the best schedules of a log as a tuning spec.
+// `tune records spec`: writes the best schedules of a log as a tuning spec. That is a JSON file from which the compiler
+// chooses the schedule of each matmul, by its problem and device (tuning_spec.h).
 #pragma once
 
 #include <cstddef>
@@ -19,8 +20,9 @@ struct LogSpec {
   size_t slower = 0;  ///< The number of entries for which another toolchain measured something faster.
 };
 
-/// Returns the first schedule of the ranking of each problem and class of devices, warm before cold, with the time by
-/// which it is ranked; only those for architecture `arch` unless it is empty. Errors have exit code kLog.
+/// Returns an entry for each problem and class of devices: the schedule that ranks first, and the time by which it
+/// ranks. Times with warm caches are preferred: those with cold caches are used only for a problem and class that has
+/// no others. A non-empty `arch` selects entries for that architecture. Errors have exit code kLog.
 absl::StatusOr<LogSpec> SpecOfLog(TuningLogReader& log, const RecordFilter& filter, const std::string& arch);
 
 /// Runs `tune records spec`.

@@ -241,7 +241,7 @@ absl::Status KernelDescription::CheckParameters(const Schedule& schedule) const 
   auto check = [&schedule](const std::string& name) {
     if (schedule.params.contains(name)) return absl::OkStatus();
     return InvalidArgument(
-        absl::StrCat("the description names the parameter '", PlainText(name), "', which the landscape does not have"));
+        absl::StrCat("the landscape has no parameter '", PlainText(name), "'; correct the name, or remove it"));
   };
   for (const NamedRole& role : kRoles) {
     const auto* name = std::get_if<std::string>(&(this->*role.role));

@@ -21,13 +21,15 @@ namespace mmtune {
 /// enough for a socket's path. Removes such folders of this user whose owners were killed.
 absl::StatusOr<OwnedFolder> CreateRunFolder();
 
-/// Finds mmtune-worker beside the running executable, else on PATH. Returns kDevice if there is none.
+/// Finds mmtune-worker beside the running executable, else on PATH. Returns an error with exit code kDevice if there is
+/// none.
 absl::StatusOr<std::string> FindWorkerExecutable();
 
 /// Returns why the worker ended: the last line of its output without the program's name, as PlainText.
 std::string LastReason(std::string_view output);
 
-/// Returns the options of mmtune-worker for a device; `wait` as in SessionOptions.
+/// Returns the options of mmtune-worker for a device. `wait` is the number of seconds to wait for a busy device;
+/// nullopt means no limit.
 std::vector<std::string> WorkerDeviceFlags(const DeviceSelector& device, std::optional<double> wait);
 
 /// The beginning of a note that says that the worker waits for its device.
@@ -50,12 +52,13 @@ class WorkerNotes {
 /// or with its server. Move-only. Not thread-safe.
 class LocalWorker {
  public:
-  /// `folder` receives the files of the worker. `wait` as in SessionOptions. Errors have exit code kDevice.
+  /// Starts a worker for the coordinator `server`. `folder` receives the files of the worker. `wait` is that of
+  /// WorkerDeviceFlags(). Errors have exit code kDevice.
   static absl::StatusOr<LocalWorker> Start(const std::string& server, const DeviceSelector& device,
                                            std::optional<double> wait, const std::string& folder);
 
-  /// Returns OK while it runs. Replaces a worker that was killed, up to kMostRestarts times; otherwise returns kDevice
-  /// with the worker's own reason. Call it from the thread that started the worker.
+  /// Returns OK while it runs. Replaces a worker that was killed, up to kMostRestarts times. Otherwise returns an error
+  /// with exit code kDevice and the worker's own reason. Call it from the thread that started the worker.
   absl::Status Check();
   /// Returns when the worker has ended, or after `limit`.
   void AwaitEnd(Duration limit) { process_.Wait(limit); }

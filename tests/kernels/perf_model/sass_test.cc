@@ -205,11 +205,14 @@ TEST(Sass, WhatIsNoListingIsAnErrorOfOneLine) {
   for (const auto& [text, message] :
        {std::pair{"", "nvdisasm printed no instructions"},
         {"nvdisasm fatal: no such file", "nvdisasm printed no instructions"},
-        {".section .text.k,\"ax\"\n/*0000*/ EXIT ;\n", "not a line of nvdisasm -c -hex: '/*0000*/ EXIT ;'"},
+        {".section .text.k,\"ax\"\n/*0000*/ EXIT ;\n",
+         "cannot read what nvdisasm printed: '/*0000*/ EXIT ;'; its version may not be supported: name another by "
+         "MMTUNE_NVDISASM"},
         {".section .text.k,\"ax\"\n/*0000*/ EXIT ; /* 0x000000000000794d */\n",
          "the output of nvdisasm ends within an instruction"},
         {".section .text.k,\"ax\"\n/*xyz*/ EXIT ; /* 0x000000000000794d */\n",
-         "not a line of nvdisasm -c -hex: '/*xyz*/ EXIT ; /* 0x000000000000794d */'"}}) {
+         "cannot read what nvdisasm printed: '/*xyz*/ EXIT ; /* 0x000000000000794d */'; its version may not be "
+         "supported: name another by MMTUNE_NVDISASM"}}) {
     const absl::Status status = ParseSass(text).status();
     EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument) << text;
     EXPECT_EQ(status.message(), message);

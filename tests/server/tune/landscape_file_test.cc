@@ -382,7 +382,7 @@ TEST_F(LandscapeFileTest, ADescriptionThatIsNoneIsRefused) {
       {{"\"shared_b\": 1", "\"shared_b\": -1"}, "roles makes -1 the shared_b, which is 0 or more"},
       {{"\"threads_m\": 8", "\"threads_m\": \"SA\""},
        "the description makes 0 the threads_m, which is 1 or more: SA of recorded CA=8 M=32 SA=0"},
-      {{"\"M\"", "\"Q\""}, "the description names the parameter 'Q', which the landscape does not have"},
+      {{"\"M\"", "\"Q\""}, "other.json: the landscape has no parameter 'Q'; correct the name, or remove it"},
       {{"\"only_with\": {\"CA\": \"SA\"}", "\"only_with\": {\"CA\": 1}"},
        "only_with does not name a parameter for each parameter"},
       {{"\"m\": 256", "\"m\": 0"}, "problem: "},

@@ -90,7 +90,7 @@ TEST_F(ReplayCommandTest, WhatIsTrainedOnIsDescribedByItsOwnFile) {
   options_.strategies = "random";
   options_.train = {there};
   options_.description = description;
-  EXPECT_THAT(Run(), HasSubstr("there.json: the description names the parameter 'z'"));
+  EXPECT_THAT(Run(), HasSubstr("there.json: the landscape has no parameter 'z'"));
   ASSERT_TRUE(WriteWholeFile(folder / "there.json", described("x", 20)).ok());
   EXPECT_THAT(Run(), HasSubstr("\nrandom "));
   for (const char* name : {"here.json", "there.json", "there.csv"}) std::filesystem::remove(folder / name);

@@ -40,7 +40,8 @@ mlir::Value gridFor(mlir::OpBuilder& builder, mlir::Location loc, mlir::Value co
 ///
 ///     for (i = blockIdx.x * blockDim.x + threadIdx.x; i < points; i += gridDim.x * blockDim.x) emit(i)
 ///
-/// Launches nothing if `points` is known to be 0. `hasValueSemantics` sets kValueSemanticsAttrName (host_buffers.h).
+/// Launches nothing if `points` is known to be 0. `hasValueSemantics` is true for an operation that was on tensors
+/// before bufferization, so that the code never reads what it wrote. It sets kValueSemanticsAttrName (host_buffers.h).
 void launchPoints(mlir::OpBuilder& builder, mlir::Location loc, mlir::Value points, int64_t blockSize,
                   bool hasValueSemantics, llvm::function_ref<void(mlir::Value)> emit);
 

@@ -4,6 +4,8 @@
 //
 //   nvvm.barrier0        ->  llvm.call @mmtune_simt_...(%context, %site)
 //
+// %site is the number that identifies the operation in reports (abi.h).
+//
 // The state is threefold: SimtModuleState for a module, SimtFunction for a function, SimtEmitter for one operation.
 #pragma once
 

@@ -13,7 +13,9 @@ namespace mmtune {
 /// One warp operation. Operands and results are passed as the 32-bit words that simt::WarpOp (abi.h) describes, one
 /// value after another.
 struct WarpOperation {
-  simt::WarpOp op = {};               ///< Description for the runtime, without site and numbers of words.
+  /// Description for the runtime, without numbers of words, and without the site (the number that identifies the
+  /// operation in reports).
+  simt::WarpOp op = {};
   mlir::Value mask;                   ///< Participating lanes; null means the whole warp.
   llvm::SmallVector<mlir::Value> in;  ///< Operands, of i1 or of 32 or 64 bits.
   llvm::SmallVector<mlir::Type> out;  ///< Types of the results.
