@@ -147,7 +147,7 @@ TEST_F(TlsTest, CertificateCannotSignAnother) {
   std::filesystem::copy(leaf.key, Path("rogue/ca.key"));
   CertificateRequest request{Identity{Role::kAdmin, "x"}, "x", {}, 60};
   EXPECT_THAT(std::string(IssueCertificate(Path("rogue"), request, Path("out"), false).status().message()),
-              HasSubstr("no certificate of an authority"));
+              HasSubstr("is not the certificate of an authority"));
   EXPECT_TRUE(CheckIssuedBy(Text(leaf.cert), "", Text(Path("ca/ca.crt")), CertificateUse::kClient).ok());
 }
 

@@ -180,7 +180,7 @@ TEST_F(SessionWithWorkerTest, WhatAnotherSessionLeftUnfinishedStaysSo) {
 class VerifyBestTest : public LocalWorkerTest {
  protected:
   VerifyBestTest() {
-    Script(absl::StrCat("echo \"$2\" >", folder_, "/request; exit 3"));
+    Script(absl::StrCat("echo \"$2\" >", folder_, "/request; exit 5"));
     const auto log = OpenTuningLog(folder_ + "/log.db", {}).value();
     const struct {
       int64_t bm;

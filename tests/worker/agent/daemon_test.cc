@@ -159,9 +159,9 @@ TEST_F(DaemonTest, NoServerIsExitCodeFour) {
   EXPECT_THAT(OutputText(), HasSubstr("no mmtune server answers at 127.0.0.1:1"));
 }
 
-TEST_F(DaemonTest, NoSuchDeviceIsExitCodeThreeWithTheReason) {
+TEST_F(DaemonTest, NoSuchDeviceIsExitCodeFiveWithTheReason) {
   StartWorker(server_.address(), "cuda");
-  EXPECT_EQ(ExitCode(), 3);
+  EXPECT_EQ(ExitCode(), 5);
   EXPECT_THAT(OutputText(), HasSubstr("no device cuda: libcuda.so.1 is not here"));
   EXPECT_EQ(server_.registrations(), 0);
 }
