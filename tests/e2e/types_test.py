@@ -94,7 +94,7 @@ class TypesTest(EndToEndTest):
                 (["--dtype", "s8", "--out", "f32"], "--out f32 of s8 elements is not possible; C is s32"),
                 (["--dtype", "f64", "--out", "f32"], "--out f32 of f64 elements is not possible; C is f64"),
                 (["--dtype", "s8", "--math", "tf32"], "math mode tf32 is for f32 elements, not s8"),
-                (["--dtype", "s32"], "s32 inputs are not supported; s8 inputs are, with an output of s32"),
+                (["--dtype", "s32"], "s32 inputs are not supported; use s8 inputs, whose output is s32"),
                 (["--dtype", "s4"], "unknown data type 's4'; known: f32, f16, bf16, s8, f64, tf32")]:
             self.assert_one_line_error(self.tune("matmul", "8x8x8", *words), 2, why)
 
