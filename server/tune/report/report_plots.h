@@ -30,8 +30,8 @@ Plot SamplesPlot(const TuningRecord& record, const SampleHistogram& histogram);
 std::vector<std::string> ParametersByEffect(const ReportGroup& group);
 
 /// Returns the names of the landscapes that a page shows, `most` at most: pairs of parameters, "landscape:bm,bn",
-/// beginning with the two that have the most effect on the speed. Parameters that do not vary are in none, or in the one
-/// that is there because fewer than two vary.
+/// beginning with the two that have the most effect on the speed. Parameters that do not vary are in none, or in the
+/// one that is there because fewer than two vary.
 std::vector<std::string> LandscapeNames(const ReportGroup& group, size_t most);
 
 /// The limits of a roofline.

@@ -241,8 +241,9 @@ TEST(TuningReportTest, MarkdownKeepsTheLinesBelowTheTable) {
 TEST(NextStepsTest, NameTheProblemAndTheLog) {
   JobOptions options;
   options.problem.shape = "64x48x32";
-  EXPECT_EQ(NextStepsLine(options, "cuda", 0),
-            "next      tune report --force -o report.html; tune compile MODEL.mlir -o libMODEL.so; tune explain 64x48x32\n");
+  EXPECT_EQ(
+      NextStepsLine(options, "cuda", 0),
+      "next      tune report --force -o report.html; tune compile MODEL.mlir -o libMODEL.so; tune explain 64x48x32\n");
   EXPECT_THAT(NextStepsLine(options, "simt", 0), HasSubstr("tune compile MODEL.mlir --device simt -o libMODEL.so;"));
   options.problem.dtype = "bf16";
   options.problem.batch = 4;
