@@ -89,7 +89,8 @@ struct Timing {
   std::vector<double> samples_ns;
   double median_ns = 0;
   /// A distribution-free 95 % confidence interval of the median; the minimum and maximum if there are fewer than 6
-  /// samples. For a skipped candidate, only low_ns is set: the lower bound of its time, or 0 if it was not chosen.
+  /// samples. For a skipped candidate, only low_ns is set: the lower bound of its time, or 0 if the search compiled it
+  /// and did not choose it for timing.
   double low_ns = 0, high_ns = 0;
   std::string regime;  ///< The state of the caches: RegimeName(), "warm" or "cold".
   /// True if the regime is cold.
@@ -155,7 +156,7 @@ struct TuningRecord {
   std::string worker;   ///< The id of the worker that measured it.
   int64_t attempt = 1;  ///< Which attempt to measure the candidate this was.
   /// True if this is the record that counts for its candidate. False for a late report of an expired lease, and for a
-  /// disputed result. Only canonical records are ranked.
+  /// disputed result, which a worker of another trust domain is to confirm. Only canonical records are ranked.
   bool canonical = true;
   int64_t unix_millis = 0;  ///< When it was stored.
 
