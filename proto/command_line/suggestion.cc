@@ -35,7 +35,7 @@ std::string Closest(std::string_view word, const std::vector<std::string>& candi
   std::vector<std::string> begun;
   for (const std::string& candidate : candidates) {
     const size_t distance = EditDistance(word, candidate);
-    // Of words of two letters, one wrong letter is half.
+    // One wrong letter is half of a word of two letters.
     if (distance < least && distance < std::max(word.size(), candidate.size()) - (word.size() <= 2)) {
       least = distance;
       closest = candidate;

@@ -2,7 +2,7 @@
 // The version of a build, and the commit of its source.
 //
 // deploy/cmake/MmtuneVersion.cmake asks git for the commit in every build, and writes the source of these functions.
-// What a log keeps and peers compare is the version of the project alone, which is a definition of the compiler.
+// Logs keep, and peers compare, the version of the project alone, which the build defines as a macro.
 #pragma once
 
 #include <string_view>

@@ -7,8 +7,8 @@
 //     add[.{rn,rz,rm,rp}][.ftz][.sat].f32      brackets: there or not
 //     mma_async.m64n*k16                       a star: digits
 //
-// What no form matches is refused. An entry's lowering sees which words the opcode has (InstructionEmitter::has) and
-// which of them are types, in order.
+// An instruction that matches no form is refused. An entry's lowering sees which words the opcode has
+// (InstructionEmitter::has) and which of them are types, in order.
 #pragma once
 
 #include <string>

@@ -3,7 +3,7 @@
 //
 //     PTX -> LLVM and NVVM dialects (module_lowering.h) -> convert-nvvm-to-simt -> an object that SimtDevice loads
 //
-// What the operation table (operation_table.h) lacks is refused with its line.
+// Operations that the table in operation_table.h lacks are refused with their line.
 #pragma once
 
 #include <cstdint>
