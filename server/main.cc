@@ -110,7 +110,9 @@ int Serve(ServerOptions options, const Listeners& listeners) {
 }
 
 absl::Status CheckOptions(const ServerOptions& options) {
-  if (!options.revoked.empty() && !options.tls.given()) return InvalidArgument("--tls-revoked needs --tls-ca");
+  if (!options.revoked.empty() && !options.tls.given()) {
+    return InvalidArgument("--tls-revoked needs --tls-ca: give the certificate of the authority");
+  }
   return CheckAllGiven(options.tls);
 }
 
@@ -148,21 +150,22 @@ void AddOptions(CLI::App& app, ServerOptions& options, Flags& flags) {
   app.add_option("--tls-revoked", options.revoked,
                  "Serials of certificates that are not taken any more, one a line; read again when it changes")
       ->type_name("FILE");
-  CLI::Option* insecure = app.add_flag("--insecure-loopback", options.insecure_loopback,
-                                       "Serve a loopback address without TLS: anybody on this host may do anything");
+  CLI::Option* insecure =
+      app.add_flag("--insecure-loopback", options.insecure_loopback,
+                   "Serve a loopback address without TLS: every user of this host may call every method");
   for (const char* name : {"--tls-ca", "--tls-cert", "--tls-key"}) insecure->excludes(app.get_option(name));
   InGroup(app, kFleetGroup);
   AddQuota(app, options.quota);
   app.add_option(
          "--max-wait", flags.max_wait,
-         "Jobs that wait for a device for longer fail, those with --seconds after these (a minute at least); 0: "
-         "no limit")
+         "The longest time that a job waits for a device before it fails; for a job with --seconds, those seconds "
+         "(at least 60) if that is less; 0: no limit")
       ->check(NumberFrom(0, 1e9))
       ->type_name("S")
       ->capture_default_str();
   flags.lease_seconds = Seconds(options.lease_ttl);
   app.add_option("--lease-seconds", flags.lease_seconds,
-                 "After so long without a word of its worker, what that holds is given to others")
+                 "The time without a heartbeat after which the leases of a worker expire, and go to others")
       ->check(NumberFrom(kLeastLeaseSeconds, kMostLeaseSeconds))
       ->type_name("S")
       ->capture_default_str();

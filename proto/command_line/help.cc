@@ -77,9 +77,7 @@ std::string UsageLine(const CLI::App& command) {
   const bool commands = !CommandsOf(command).empty();
   if (!commands) absl::StrAppend(&usage, " [OPTIONS]");
   for (const OptionRow& row : Operands(command)) {
-    const std::string many = row.option->get_items_expected_max() > 1 ? "..." : "";
-    const bool required = row.option->get_required();
-    absl::StrAppend(&usage, required ? " " : " [", row.names.front(), many, required ? "" : "]");
+    absl::StrAppend(&usage, " ", OperandText(row));
   }
   return absl::StrCat(usage, commands ? " COMMAND ...\n" : "\n");
 }

@@ -72,7 +72,7 @@ std::string Synopsis(const CLI::App& command) {
   std::string text = absl::StrCat("\\fB", Escaped(CommandPath(command)), "\\fR");
   if (!CommandsOf(command).empty()) return absl::StrCat(text, " \\fICOMMAND\\fR ...\n");
   absl::StrAppend(&text, " [\\fIOPTIONS\\fR]");
-  for (const OptionRow& row : Operands(command)) absl::StrAppend(&text, " \\fI", Escaped(row.names.front()), "\\fR");
+  for (const OptionRow& row : Operands(command)) absl::StrAppend(&text, " \\fI", Escaped(OperandText(row)), "\\fR");
   return text + "\n";
 }
 

@@ -68,6 +68,12 @@ std::vector<OptionRow> Operands(const CLI::App& command) {
   return rows;
 }
 
+std::string OperandText(const OptionRow& row) {
+  const char* many = row.option->get_items_expected_max() > 1 ? "..." : "";
+  const bool required = row.option->get_required();
+  return absl::StrCat(required ? "" : "[", row.names.front(), many, required ? "" : "]");
+}
+
 std::vector<OptionGroup> OptionGroups(const CLI::App& command) {
   std::vector<OptionGroup> groups;
   for (const char* name : kGroups) {

@@ -49,6 +49,8 @@ struct OptionGroup {
 
 /// Returns the operands of a command, in their order.
 std::vector<OptionRow> Operands(const CLI::App& command);
+/// Returns an operand as a line of usage shows it: "FILE", "[FILE]" where it may be left out, "FILE..." for several.
+std::string OperandText(const OptionRow& row);
 
 /// Returns the named options of a command by groups, without empty groups, hidden options and --help-all, which
 /// help names itself. --help comes last in the first group.

@@ -29,10 +29,6 @@ auto SortKey(const TuningSpecEntry& entry) {
                     p.transpose_a, p.out, p.math, entry.device.ClassKey());
 }
 
-bool IsDigest(const std::string& text) {
-  return text.size() == kDigestLength && text.find_first_not_of("0123456789abcdef") == std::string::npos;
-}
-
 absl::StatusOr<TuningSpecEntry> ReadEntry(JsonValue json, const std::string& where) {
   TuningSpecEntry entry;
   absl::Status status;
@@ -42,7 +38,7 @@ absl::StatusOr<TuningSpecEntry> ReadEntry(JsonValue json, const std::string& whe
   RETURN_IF_ERROR(status);
   RETURN_IF_ERROR(WithContext(entry.problem.Validate(), absl::StrCat(where, ".problem")));
   if (!std::isfinite(entry.median_ns) || entry.median_ns <= 0) reader.Fail("median_ns", "is not a positive time");
-  if (!IsDigest(entry.code_digest)) reader.Fail("code_digest", "is not a SHA-256 in lower-case hex");
+  if (!IsCodeDigest(entry.code_digest)) reader.Fail("code_digest", "is not a SHA-256 in lower-case hex");
   RETURN_IF_ERROR(status);
   const std::string digest = std::exchange(entry.digest, "");
   if (digest != EntryDigest(entry)) entry.verified = false;
@@ -98,6 +94,10 @@ absl::Status CheckVersion(ObjectReader& reader, const absl::Status& status) {
 }
 
 }  // namespace
+
+bool IsCodeDigest(std::string_view text) {
+  return text.size() == kDigestLength && text.find_first_not_of("0123456789abcdef") == text.npos;
+}
 
 std::string EntryDigest(const TuningSpecEntry& entry) {
   if (!entry.digest.empty()) {

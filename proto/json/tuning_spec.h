@@ -50,6 +50,9 @@ struct TuningSpec {
   bool operator==(const TuningSpec&) const = default;
 };
 
+/// True for 64 lower-case hexadecimal digits, as TuningSpecEntry::code_digest has them.
+bool IsCodeDigest(std::string_view text);
+
 /// Returns the SHA-256 over all fields of an entry but `digest`.
 std::string EntryDigest(const TuningSpecEntry& entry);
 

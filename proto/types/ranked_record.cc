@@ -16,9 +16,6 @@ namespace {
 /// Limit of the factor between a time from a comparison and the schedule's own times.
 constexpr double kMaxApart = 4;
 
-/// True if the schedule is tied with its reference and within 1 % of it.
-bool AsFast(const Comparison& comparison) { return comparison.Tied() && std::fabs(comparison.ratio - 1) <= kAsFast; }
-
 /// The order of records in time, the same in every log.
 using Age = std::pair<int64_t, std::string>;
 Age AgeOf(const TuningRecord& record) { return {record.unix_millis, record.uuid}; }
@@ -132,7 +129,7 @@ class Schedules {
     Place(reference);
     RankedRecord& ranked = entry.ranked;
     ranked.ranked_ns = ranked.place_ns = ranked.comparison->ratio * reference.ranked.ranked_ns;
-    if (!AsFast(*ranked.comparison)) return;
+    if (!IsAsFast(*ranked.comparison)) return;
     entry.is_tied = true;
     ranked.place_ns = reference.ranked.place_ns;
   }
@@ -142,6 +139,8 @@ class Schedules {
 };
 
 }  // namespace
+
+bool IsAsFast(const Comparison& comparison) { return comparison.Tied() && std::fabs(comparison.ratio - 1) <= kAsFast; }
 
 std::vector<RankedRecord> RankRecords(std::vector<TuningRecord> records, const RankingRule& rule) {
   struct OfToolchain {

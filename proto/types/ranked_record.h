@@ -22,6 +22,8 @@ namespace mmtune {
 /// A schedule whose comparison is a tie, and whose ratio is within this of 1, counts as exactly as fast as its
 /// reference.
 inline constexpr double kAsFast = 0.01;
+/// True if a schedule is tied with its reference and within kAsFast of it.
+bool IsAsFast(const Comparison& comparison);
 
 /// Which records are ranked.
 struct RankingRule {

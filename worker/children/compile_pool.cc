@@ -62,8 +62,8 @@ std::string CompilationKey(worker::CompileRequest request) {
 namespace {
 
 // What is compiled ahead waits for a lease: what the server has chosen from, and the memory that may take.
-constexpr size_t kShelfKernels = 128;
-constexpr size_t kShelfBytes = size_t{128} << 20;
+constexpr size_t kCachedKernels = 128;
+constexpr size_t kCachedBytes = size_t{128} << 20;
 
 worker::Subject SubjectOf(const Candidate& candidate, const Schedule& schedule) {
   worker::Subject subject;
@@ -106,7 +106,7 @@ std::string Milliseconds(double ns) { return absl::StrFormat("%.4g ms", ns / 1e6
 }  // namespace
 
 CompilePool::CompilePool(int threads, ChildOptions options, Compiled compiled)
-    : options_(std::move(options)), compiled_(std::move(compiled)), kernel_cache_(kShelfKernels, kShelfBytes) {
+    : options_(std::move(options)), compiled_(std::move(compiled)), kernel_cache_(kCachedKernels, kCachedBytes) {
   for (int i = 0; i < threads; ++i) threads_.emplace_back([this] { Run(); });
 }
 

@@ -18,6 +18,7 @@
 #include "server/tune/report/best_records.h"
 #include "server/tune/report/format.h"
 #include "server/tune/report/schedule_table.h"
+#include "server/tune/report/text_layout.h"
 #include "server/tune/session/session.h"
 #include "server/tune/session/tuning_run.h"
 
@@ -190,11 +191,13 @@ class Ladder {
       cells.insert(cells.begin() + 1 + ScheduleColumns::kAfterSpeed, factor > 0 ? Number(factor, 2) : "-");
       table.AddRow(std::move(cells));
     }
-    std::string text = absl::StrCat("\n", ProblemText(problem_), ": the ladder, measured side by side\n\n",
-                                    table.Text(console_.tables));
-    absl::StrAppend(&text, "\ndevice    ", DeviceText(device_), "\n");
-    if (device_.kind == DeviceKind::kSimt) absl::StrAppend(&text, "          ", ToAbsl(SimtNote()), "\n");
-    return absl::StrCat(text, "log       ", PlainText(session_.log_text()), "\n");
+    const std::string text = absl::StrCat("\n", ProblemText(problem_), ": the ladder, measured side by side\n\n",
+                                          table.Text(console_.tables));
+    LabelledLines lines(/*indent=*/10, console_.tables.width);
+    lines.Add("device", DeviceText(device_));
+    if (device_.kind == DeviceKind::kSimt) lines.Add("", SimtNote());
+    lines.Add("log", session_.log_text());
+    return absl::StrCat(text, "\n", AsLines(lines.text(), console_.tables));
   }
 
   static std::string Json(const std::vector<RungResult>& results) {

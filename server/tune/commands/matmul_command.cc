@@ -45,9 +45,7 @@ std::string OutcomesText(const v1::JobProgress& progress) {
       absl::StrCat(OutcomeCount(progress, "rejected"), " rejected"), absl::StrCat(FailedCount(progress), " failed")};
   std::vector<std::string> failed;
   for (const auto& [outcome, count] : progress.outcomes()) {
-    if (count > 0 && outcome != "ok" && outcome != "rejected" && outcome != "wrong_result" && outcome != "skipped") {
-      failed.push_back(absl::StrCat(count, " ", PlainText(outcome)));
-    }
+    if (count > 0 && IsFailure(outcome)) failed.push_back(absl::StrCat(count, " ", PlainText(outcome)));
   }
   std::sort(failed.begin(), failed.end());
   if (!failed.empty()) absl::StrAppend(&parts.back(), " (", absl::StrJoin(failed, ", "), ")");
@@ -170,8 +168,7 @@ std::string TuningReport(const TuningResult& result, size_t top, const TableStyl
   lines.Add("outcomes", OutcomesText(progress));
   AddSkipped(result, lines);
   if (result.finalists > 1) lines.Add("reference", ReferenceText(result, comparisons));
-  if (std::any_of(comparisons.begin(), comparisons.end(),
-                  [](const Comparison& c) { return c.Tied() && std::fabs(c.ratio - 1) <= kAsFast; })) {
+  if (std::any_of(comparisons.begin(), comparisons.end(), IsAsFast)) {
     lines.Add("order", "by GFLOP/s; rows tied with the reference within 1 % have its GFLOP/s, the steadier first");
   }
   if (const std::string flip = WinnerFlipText(Leading(result.best.Ranked(), top)); !flip.empty()) {

@@ -19,13 +19,6 @@ namespace {
 constexpr int64_t kTrials = 64;
 constexpr int64_t kMostFinalists = 64;
 
-absl::StatusOr<DeviceSelector> MakeSelector(const JobOptions& options) {
-  ASSIGN_OR_RETURN(DeviceSelector selector, ParseDeviceSelector(options.device));
-  if (!options.arch.empty()) RETURN_IF_ERROR(ArchitectureLimits(options.arch).status());
-  selector.arch = options.arch;
-  return selector;
-}
-
 struct Preset {
   double budget_seconds = 0;  ///< 0: the device's default.
   double precision = kDefaultPrecision;
@@ -60,9 +53,16 @@ absl::Status ValidateLimits(const JobOptions& options) {
 
 }  // namespace
 
+absl::StatusOr<DeviceSelector> MakeSelector(const std::string& device, const std::string& arch) {
+  ASSIGN_OR_RETURN(DeviceSelector selector, ParseDeviceSelector(device));
+  if (!arch.empty()) RETURN_IF_ERROR(ArchitectureLimits(arch).status());
+  selector.arch = arch;
+  return selector;
+}
+
 absl::StatusOr<v1::JobSpec> MakeJobSpec(const JobOptions& options) {
   ASSIGN_OR_RETURN(MatmulProblem problem, MakeProblem(options.problem));
-  ASSIGN_OR_RETURN(DeviceSelector selector, MakeSelector(options));
+  ASSIGN_OR_RETURN(DeviceSelector selector, MakeSelector(options.device, options.arch));
   RETURN_IF_ERROR(ValidateLimits(options));
   v1::JobSpec spec;
   *spec.mutable_problem() = ToWire(problem);
@@ -117,7 +117,7 @@ absl::StatusOr<SessionOptions> MakeSessionOptions(const JobOptions& options) {
   session.tls = options.tls;
   session.log_path = options.log;
   session.wait = options.wait;
-  ASSIGN_OR_RETURN(session.device, MakeSelector(options));
+  ASSIGN_OR_RETURN(session.device, MakeSelector(options.device, options.arch));
   if (!options.server.empty()) RETURN_IF_ERROR(ResolveEndpoint(options.server, options.tls).status());
   return session;
 }

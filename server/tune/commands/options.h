@@ -58,6 +58,9 @@ struct JobOptions {
   bool json = false;
 };
 
+/// Returns the selector that --device and --arch describe. Errors are InvalidArgument.
+absl::StatusOr<DeviceSelector> MakeSelector(const std::string& device, const std::string& arch);
+
 /// Checks the options as far as possible without a device. Errors are InvalidArgument, one line.
 absl::StatusOr<v1::JobSpec> MakeJobSpec(const JobOptions& options);
 /// Returns how many of the fastest schedules are compared with each other at the end; 0: none.

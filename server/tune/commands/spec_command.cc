@@ -26,16 +26,15 @@ Key KeyOf(const TuningSpecEntry& entry) { return {entry.problem.CanonicalJson(),
 /// Returns an error if readers of the spec would refuse the entry for what the log does not check in a record: it may
 /// have been imported without the digest of its code.
 absl::Status CheckEntry(const TuningSpecEntry& entry) {
-  constexpr size_t kDigits = 64;
-  const std::string& digest = entry.code_digest;
-  const bool is_digest = digest.size() == kDigits && digest.find_first_not_of("0123456789abcdef") == std::string::npos;
+  const bool is_digest = IsCodeDigest(entry.code_digest);
   if (is_digest && std::isfinite(entry.median_ns) && entry.median_ns > 0) return absl::OkStatus();
-  return ExitWith(ExitCode::kLog,
-                  PlainText(absl::StrCat("a record of the log is malformed: for ", ProblemText(entry.problem), " on ",
-                                         DeviceText(entry.device), is_digest ? " median_ns" : " code_digest", " is ",
-                                         is_digest ? absl::StrCat(entry.median_ns, ", not a positive time")
-                                                   : absl::StrCat("'", digest, "', not a SHA-256 in lower-case hex"),
-                                         "; remove the record, or tune the problem again")));
+  return ExitWith(
+      ExitCode::kLog,
+      PlainText(absl::StrCat("a record of the log is malformed: for ", ProblemText(entry.problem), " on ",
+                             DeviceText(entry.device), is_digest ? " median_ns" : " code_digest", " is ",
+                             is_digest ? absl::StrCat(entry.median_ns, ", not a positive time")
+                                       : absl::StrCat("'", entry.code_digest, "', not a SHA-256 in lower-case hex"),
+                             "; remove the record, or tune the problem again")));
 }
 
 }  // namespace
@@ -119,18 +118,12 @@ absl::StatusOr<ExitCode> RunRecordsSpec(const RecordsOptions& options, const Con
   ASSIGN_OR_RETURN(const LogSpec found, SpecOfLog(*log, filter, options.arch));
   const TuningSpec& spec = found.spec;
   if (spec.entries.empty()) return NothingToWrite(*log, filter, options.arch);
-  const std::string text = PrintableJson(TuningSpecToJson(spec));
-  auto write = [&text](std::ostream& out) {
-    out << text << std::flush;
-    return out.good() ? absl::OkStatus() : Internal("cannot write the spec");
-  };
-  const bool to_file = options.output != "-";
-  RETURN_IF_ERROR(to_file ? WriteOutput(options.output, options.force, write) : write(console.out));
+  RETURN_IF_ERROR(WriteText(options.output, options.force, PrintableJson(TuningSpecToJson(spec)), console));
   if (!options.any_toolchain && found.slower > 0) {
     console.err << "tune: note: an older toolchain measured something faster for " << found.slower << " of "
                 << spec.entries.size() << " entries; --any-toolchain takes it" << std::endl;
   }
-  if (to_file) {
+  if (options.output != "-") {
     console.out << "wrote " << Grouped(static_cast<int64_t>(spec.entries.size()))
                 << (spec.entries.size() == 1 ? " entry to " : " entries to ") << PlainText(options.output) << "\n";
   }

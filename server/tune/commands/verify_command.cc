@@ -81,9 +81,7 @@ absl::Status Choose(const VerifyOptions& options, VerifyRequest* request, Device
   if (options.stress < 0 || options.stress > kMaxStress) {
     return InvalidArgument(absl::StrCat("--stress must be 0 to ", kMaxStress));
   }
-  ASSIGN_OR_RETURN(*device, ParseDeviceSelector(options.device));
-  device->arch = options.arch;
-  if (!options.arch.empty()) RETURN_IF_ERROR(ArchitectureLimits(options.arch).status());
+  ASSIGN_OR_RETURN(*device, MakeSelector(options.device, options.arch));
   ASSIGN_OR_RETURN(const ChosenSchedule chosen,
                    ChooseSchedule(options, /*required=*/true, /*prefer_simt=*/options.device == "simt"));
   request->problem = chosen.problem;

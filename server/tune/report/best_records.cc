@@ -2,14 +2,10 @@
 #include "server/tune/report/best_records.h"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 namespace mmtune {
 namespace {
-
-/// True if the schedule counts as fast as its reference.
-bool IsAsFast(const Comparison& comparison) { return comparison.Tied() && std::fabs(comparison.ratio - 1) <= kAsFast; }
 
 const RankedRecord* Find(const std::vector<RankedRecord>& ranking, const Schedule& schedule) {
   const auto found = std::find_if(ranking.begin(), ranking.end(),

@@ -19,11 +19,9 @@ namespace {
 constexpr size_t kLeastSamples = 6;
 
 /// Returns the first finding about the device among the records; empty if there is none.
-std::string DeviceFinding(const std::vector<TuningRecord>& records) {
+std::string FirstDeviceFinding(const std::vector<TuningRecord>& records) {
   for (const TuningRecord& record : records) {
-    const Conditions& conditions = record.measurement.conditions;
-    if (!conditions.health.finding.empty()) return conditions.health.finding;
-    if (conditions.comparison && !conditions.comparison->finding.empty()) return conditions.comparison->finding;
+    if (std::string finding = DeviceFinding(record); !finding.empty()) return finding;
   }
   return "";
 }
@@ -67,13 +65,19 @@ std::optional<HostLoad> ReadHostLoad() {
   return text.ok() ? ParseHostLoad(*text, static_cast<int64_t>(std::thread::hardware_concurrency())) : std::nullopt;
 }
 
+std::string DeviceFinding(const TuningRecord& record) {
+  const Conditions& conditions = record.measurement.conditions;
+  if (!conditions.health.finding.empty() || !conditions.comparison) return conditions.health.finding;
+  return conditions.comparison->finding;
+}
+
 NoiseWarning FindNoise(const std::vector<TuningRecord>& records, const std::optional<HostLoad>& load) {
   std::vector<std::string> found, remedies;
   const double spread = records.empty() ? 0 : SpreadPercent(records.front().measurement.timing);
   if (spread > kNoisySpreadPercent) found.push_back(absl::StrCat("the best's spread is ", Fixed(spread, 1), " %"));
   if (load && load->AboveCores()) found.push_back(load->Text());
   if (!found.empty()) remedies.emplace_back("end other programs");
-  if (const std::string finding = DeviceFinding(records); !finding.empty()) {
+  if (const std::string finding = FirstDeviceFinding(records); !finding.empty()) {
     found.push_back(absl::StrCat("of the device: ", finding));
     remedies.emplace_back("let the device cool, free it of other work, or fix its clock (nvidia-smi -lgc)");
   }

@@ -36,6 +36,9 @@ std::optional<HostLoad> ParseHostLoad(std::string_view text, int64_t cores);
 /// Returns the load of this host; nullopt if it is unknown.
 std::optional<HostLoad> ReadHostLoad();
 
+/// Returns what was found about the device while it timed the record, or compared its schedule; empty: nothing.
+std::string DeviceFinding(const TuningRecord& record);
+
 /// Why times are noisy, and what to do.
 struct NoiseWarning {
   std::string found;   ///< "the best's spread is 23.2 %, load 5.2 on 2 cores"; empty: nothing is.

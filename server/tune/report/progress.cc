@@ -48,10 +48,14 @@ int64_t OutcomeCount(const v1::JobProgress& progress, std::string_view outcome) 
   return found == progress.outcomes().end() ? 0 : found->second;
 }
 
+bool IsFailure(std::string_view outcome) {
+  return outcome != "ok" && outcome != "rejected" && outcome != "wrong_result" && outcome != "skipped";
+}
+
 int64_t FailedCount(const v1::JobProgress& progress) {
   int64_t failed = 0;
   for (const auto& [outcome, count] : progress.outcomes()) {
-    if (outcome != "ok" && outcome != "rejected" && outcome != "wrong_result" && outcome != "skipped") failed += count;
+    if (IsFailure(outcome)) failed += count;
   }
   return failed;
 }

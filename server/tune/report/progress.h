@@ -39,7 +39,10 @@ std::string ProgressText(const v1::JobProgress& progress, double seconds_left);
 /// the log take no time.
 double SecondsLeft(const v1::JobProgress& progress, double seconds_limit);
 
-/// Returns how many candidates failed to compile, launch or run: all but ok, rejected, wrong_result and skipped.
+/// True if a candidate with this outcome failed to compile, launch or run: for all but ok, rejected, wrong_result and
+/// skipped.
+bool IsFailure(std::string_view outcome);
+/// Returns how many candidates failed.
 int64_t FailedCount(const v1::JobProgress& progress);
 /// Returns how many candidates had the outcome.
 int64_t OutcomeCount(const v1::JobProgress& progress, std::string_view outcome);

@@ -61,10 +61,7 @@ std::string PairedText(const TuningRecord& record, const Schedule& reference) {
   return absl::StrFormat("%+.1f%s", 100 * (comparison->ratio - 1), comparison->Tied() ? " =" : "  ");
 }
 
-bool InDoubt(const TuningRecord& record) {
-  const Conditions& conditions = record.measurement.conditions;
-  return !conditions.health.finding.empty() || (conditions.comparison && !conditions.comparison->finding.empty());
-}
+bool InDoubt(const TuningRecord& record) { return !DeviceFinding(record).empty(); }
 
 /// Returns "!", "unverified", both, or nothing.
 std::string MarksOf(const TuningRecord& record) {

@@ -147,7 +147,7 @@ TEST_F(CompileOnlyTest, ReportsThePredictedPeakFractionOfACubin) {
   EXPECT_THAT(shares_, SizeIs(2));
 }
 
-TEST_F(CompileOnlyTest, WhatIsOnTheShelfIsNotModelledAgain) {
+TEST_F(CompileOnlyTest, WhatIsCachedIsNotModelledAgain) {
   const Schedule schedule = FaultySchedule("model", Fault::kNone);
   for (int i = 0; i < 3; ++i) ASSERT_TRUE(CompileOnly(schedule).ok());
   EXPECT_THAT(shares_, ElementsAre(0.001, 0.001, 0.001));

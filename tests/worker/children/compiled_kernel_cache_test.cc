@@ -20,49 +20,49 @@ Compilation CompilationOf(const std::string& symbol, size_t bytes = 0) {
 }
 
 TEST(CompiledKernelCache, ACompilationIsTakenOnce) {
-  CompiledKernelCache shelf(4, kPlenty);
+  CompiledKernelCache cache(4, kPlenty);
   Compilation compilation = CompilationOf("kernel");
   compilation.failed_attempts.push_back({Outcome::kCrashed, "why", Provenance::kWorker});
-  shelf.Put("key", compilation);
-  EXPECT_FALSE(shelf.Take("another key").has_value());
-  const std::optional<Compilation> taken = shelf.Take("key");
+  cache.Put("key", compilation);
+  EXPECT_FALSE(cache.Take("another key").has_value());
+  const std::optional<Compilation> taken = cache.Take("key");
   ASSERT_TRUE(taken.has_value());
   EXPECT_EQ(taken->kernel.host_symbol(), "kernel");
   EXPECT_EQ(taken->failed_attempts.size(), 1u);
-  EXPECT_FALSE(shelf.Take("key").has_value());
+  EXPECT_FALSE(cache.Take("key").has_value());
 }
 
 TEST(CompiledKernelCache, OfOneKeyTheLastIsKept) {
-  CompiledKernelCache shelf(4, kPlenty);
-  shelf.Put("key", CompilationOf("first"));
-  shelf.Put("key", CompilationOf("second"));
-  EXPECT_EQ(shelf.Take("key")->kernel.host_symbol(), "second");
-  EXPECT_FALSE(shelf.Take("key").has_value());
+  CompiledKernelCache cache(4, kPlenty);
+  cache.Put("key", CompilationOf("first"));
+  cache.Put("key", CompilationOf("second"));
+  EXPECT_EQ(cache.Take("key")->kernel.host_symbol(), "second");
+  EXPECT_FALSE(cache.Take("key").has_value());
 }
 
 TEST(CompiledKernelCache, TheOldestIsDroppedWhenThereAreTooMany) {
-  CompiledKernelCache shelf(2, kPlenty);
-  for (const char* key : {"a", "b", "c"}) shelf.Put(key, CompilationOf(key));
-  EXPECT_FALSE(shelf.Take("a").has_value());
-  EXPECT_TRUE(shelf.Take("b").has_value());
-  EXPECT_TRUE(shelf.Take("c").has_value());
+  CompiledKernelCache cache(2, kPlenty);
+  for (const char* key : {"a", "b", "c"}) cache.Put(key, CompilationOf(key));
+  EXPECT_FALSE(cache.Take("a").has_value());
+  EXPECT_TRUE(cache.Take("b").has_value());
+  EXPECT_TRUE(cache.Take("c").has_value());
 }
 
 TEST(CompiledKernelCache, TheOldestIsDroppedWhenTheyAreTooLarge) {
-  CompiledKernelCache shelf(100, 1000);
-  shelf.Put("a", CompilationOf("a", 400));
-  shelf.Put("b", CompilationOf("b", 400));
-  EXPECT_TRUE(shelf.Take("a").has_value());
-  shelf.Put("c", CompilationOf("c", 400));  // in the room that the first has left
-  shelf.Put("d", CompilationOf("d", 400));
-  EXPECT_FALSE(shelf.Take("b").has_value());
-  shelf.Put("e", CompilationOf("e", 2000));
-  EXPECT_FALSE(shelf.Take("e").has_value());
-  EXPECT_TRUE(shelf.Take("c").has_value()) << "what has no room drops nothing";
-  EXPECT_TRUE(shelf.Take("d").has_value());
+  CompiledKernelCache cache(100, 1000);
+  cache.Put("a", CompilationOf("a", 400));
+  cache.Put("b", CompilationOf("b", 400));
+  EXPECT_TRUE(cache.Take("a").has_value());
+  cache.Put("c", CompilationOf("c", 400));  // in the room that the first has left
+  cache.Put("d", CompilationOf("d", 400));
+  EXPECT_FALSE(cache.Take("b").has_value());
+  cache.Put("e", CompilationOf("e", 2000));
+  EXPECT_FALSE(cache.Take("e").has_value());
+  EXPECT_TRUE(cache.Take("c").has_value()) << "what has no room drops nothing";
+  EXPECT_TRUE(cache.Take("d").has_value());
 }
 
-TEST(ShelfKeyTest, WhateverIsCompiledDifferentlyHasAnother) {
+TEST(CompilationKeyTest, WhateverIsCompiledDifferentlyHasAnother) {
   MatmulProblem problem{8, 8, 8, DataType::kF32};
   Schedule schedule{"fma", {{"bm", 64}, {"bn", 32}}};
   DeviceInfo device = ArchitectureLimits("sm_80").value();
