@@ -111,11 +111,12 @@ void selectValue(Emitter& e) {
   e.write(0, select(e, e.readPredicate(3), e.read(1, type), e.read(2, type)), type);
 }
 
-/// slct: a where c is not negative, else b.
+/// slct: a where c is at least zero, else b. With .ftz, a negative subnormal c is zero.
 void selectBySign(Emitter& e) {
   if (!e.expectOperands(4)) return;
   const ScalarType type = e.type(0).untyped();
   Value c = e.read(3, e.type(1));
+  if (e.has("ftz")) c = flushed(e, c);
   Value yes = e.type(1).isFloat()
                   ? LLVM::FCmpOp::create(e.b, LLVM::FCmpPredicate::oge, c, e.floating(0, c.getType())).getResult()
                   : compare(e, Predicate::sge, c, e.integer(0));
@@ -162,13 +163,15 @@ constexpr Operation kOperations[] = {
     {"setp." FLOAT_COMPARISONS COMBINATIONS "[.ftz].{f32,f16,f16x2}", setPredicate},
     {"setp." FLOAT_COMPARISONS COMBINATIONS ".{f64,bf16,bf16x2}", setPredicate},
     {"set." INTEGER_COMPARISONS COMBINATIONS ".{u32,s32,f32}.{b16,b32,b64,u16,u32,u64,s16,s32,s64}", setValue},
-    {"set." FLOAT_COMPARISONS COMBINATIONS "[.ftz].{u32,s32,f32,u16,s16}.{f32,f64,f16,bf16}", setValue},
+    {"set." FLOAT_COMPARISONS COMBINATIONS "[.ftz].{u32,s32,f32,u16,s16}.{f32,f16}", setValue},
+    {"set." FLOAT_COMPARISONS COMBINATIONS ".{u32,s32,f32,u16,s16}.{f64,bf16}", setValue},
     {"set." FLOAT_COMPARISONS COMBINATIONS "[.ftz].f16.f16", setValue},
     {"set." FLOAT_COMPARISONS COMBINATIONS ".bf16.bf16", setValue},
     {"set." FLOAT_COMPARISONS COMBINATIONS "[.ftz].{f16x2,u32,s32}.f16x2", setValue},
     {"set." FLOAT_COMPARISONS COMBINATIONS ".{bf16x2,u32,s32}.bf16x2", setValue},
     {"selp.{b16,b32,b64,u16,u32,u64,s16,s32,s64,f32,f64}", selectValue},
-    {"slct[.ftz].{b16,b32,b64,u16,u32,u64,s16,s32,s64,f32,f64}.{s32,f32}", selectBySign},
+    {"slct.{b16,b32,b64,u16,u32,u64,s16,s32,s64,f32,f64}.s32", selectBySign},
+    {"slct[.ftz].{b16,b32,b64,u16,u32,u64,s16,s32,s64,f32,f64}.f32", selectBySign},
     {"mov.{pred,b16,b32,b64,b128,u16,u32,u64,s16,s32,s64,f32,f64}", move},
 };
 

@@ -101,30 +101,35 @@ void magnitude(Emitter& e) {
 /// Returns the smaller or larger number; -0 is below +0. Of a number and a NaN it is the number, or with .NaN the NaN.
 template <bool greater>
 Value extreme(Emitter& e, Value a, Value b) {
-  const bool byMagnitude = e.has("xorsign");
-  Value x = a, y = b;
-  if (byMagnitude) x = absolute(e, a), y = absolute(e, b);
   Type word = e.b.getIntegerType(a.getType().getIntOrFloatBitWidth());
-  Value first = fcmp(e, greater ? Predicate::ogt : Predicate::olt, x, y);
+  Value first = fcmp(e, greater ? Predicate::ogt : Predicate::olt, a, b);
   // Equal numbers differ in sign at most: for the maximum the bits are anded, for the minimum ored.
-  Value equal = fcmp(e, Predicate::oeq, x, y);
-  Value p = e.cast(x, word), q = e.cast(y, word);
+  Value equal = fcmp(e, Predicate::oeq, a, b);
+  Value p = e.cast(a, word), q = e.cast(b, word);
   Value tie = greater ? LLVM::AndOp::create(e.b, p, q).getResult() : LLVM::OrOp::create(e.b, p, q).getResult();
-  Value result = select(e, first, x, y);
+  Value result = select(e, first, a, b);
   result = select(e, equal, e.cast(tie, a.getType()), result);
-  result = select(e, isNan(e, x), e.has("NaN") ? x : y, result);
-  result = select(e, isNan(e, y), e.has("NaN") ? y : x, result);
-  if (!byMagnitude) return result;
-  Value signs = LLVM::XOrOp::create(e.b, e.cast(a, word), e.cast(b, word));
-  return LLVM::CopySignOp::create(e.b, result, e.cast(signs, a.getType()));
+  result = select(e, isNan(e, a), e.has("NaN") ? a : b, result);
+  return select(e, isNan(e, b), e.has("NaN") ? b : a, result);
 }
 
+/// min and max, with .abs of magnitudes. With .xorsign the result has the product's sign. An f32 has a form with three
+/// operands, which is the only one with .abs alone.
 template <bool greater>
 void extremum(Emitter& e) {
-  const size_t operands = e.operandCount() == 4 ? 3 : 2;
-  lanewise(e, operands, [&](ArrayRef<Value> v) {
-    Value best = extreme<greater>(e, v[0], v[1]);
-    return v.size() == 3 ? extreme<greater>(e, best, v[2]) : best;
+  const bool ofMagnitudes = e.has("abs"), takesSign = e.has("xorsign");
+  const bool mayBeThree = e.type().name == "f32" && !takesSign;
+  const bool areThree = mayBeThree && (ofMagnitudes || e.operandCount() == 4);
+  lanewise(e, areThree ? 3 : 2, [&](ArrayRef<Value> v) -> Value {
+    SmallVector<Value, 3> numbers(v);
+    if (ofMagnitudes)
+      for (Value& number : numbers) number = absolute(e, number);
+    Value best = extreme<greater>(e, numbers[0], numbers[1]);
+    if (areThree) best = extreme<greater>(e, best, numbers[2]);
+    if (!takesSign) return best;
+    Type word = e.b.getIntegerType(best.getType().getIntOrFloatBitWidth());
+    Value signs = LLVM::XOrOp::create(e.b, e.cast(v[0], word), e.cast(v[1], word));
+    return LLVM::CopySignOp::create(e.b, best, e.cast(signs, best.getType()));
   });
 }
 
@@ -228,11 +233,17 @@ constexpr Operation kOperations[] = {
     {"neg.{f64,bf16,bf16x2}", negate},
     {"abs[.ftz].{f32,f16,f16x2}", magnitude},
     {"abs.{f64,bf16,bf16x2}", magnitude},
-    {"min[.ftz][.NaN][.xorsign][.abs].{f32,f16,f16x2}", extremum<false>},
-    {"min[.NaN][.xorsign][.abs].{bf16,bf16x2}", extremum<false>},
+    {"min[.ftz][.NaN].{f32,f16,f16x2}", extremum<false>},
+    {"min[.ftz][.NaN].abs.f32", extremum<false>},
+    {"min[.ftz][.NaN].xorsign.abs.{f32,f16,f16x2}", extremum<false>},
+    {"min[.NaN].{bf16,bf16x2}", extremum<false>},
+    {"min[.NaN].xorsign.abs.{bf16,bf16x2}", extremum<false>},
     {"min.f64", extremum<false>},
-    {"max[.ftz][.NaN][.xorsign][.abs].{f32,f16,f16x2}", extremum<true>},
-    {"max[.NaN][.xorsign][.abs].{bf16,bf16x2}", extremum<true>},
+    {"max[.ftz][.NaN].{f32,f16,f16x2}", extremum<true>},
+    {"max[.ftz][.NaN].abs.f32", extremum<true>},
+    {"max[.ftz][.NaN].xorsign.abs.{f32,f16,f16x2}", extremum<true>},
+    {"max[.NaN].{bf16,bf16x2}", extremum<true>},
+    {"max[.NaN].xorsign.abs.{bf16,bf16x2}", extremum<true>},
     {"max.f64", extremum<true>},
     {"copysign.{f32,f64}", copySign},
     {"testp.{finite,infinite,number,notanumber,normal,subnormal}.{f32,f64}", testProperty},

@@ -302,8 +302,25 @@ void AddFloats(std::vector<Case>& cases) {
     if (std::isnan(AsF(a)) || std::isnan(AsF(b))) return kQuietNan;
     return AsF(a) == AsF(b) ? a & b : AsF(a) > AsF(b) ? a : b;
   });
-  bits("add.ftz.sat.f32 $d, $a, $b;", "fff", [](U a, U b, U) {
-    auto flush = [](float x) { return std::fabs(x) < 0x1p-126f ? std::copysign(0.0f, x) : x; };
+  auto least = [](U a, U b) {
+    if (std::isnan(AsF(a)) || std::isnan(AsF(b))) return std::isnan(AsF(a)) ? b : a;
+    return AsF(a) == AsF(b) ? a | b : AsF(a) < AsF(b) ? a : b;
+  };
+  constexpr U kMagnitude = 0x7FFFFFFF;
+  bits("min.f32 $d, $a, $b, $c;", "ffff", [=](U a, U b, U c) { return least(least(a, b), c); });
+  bits("min.abs.f32 $d, $a, $b, $c;", "ffff",
+       [=](U a, U b, U c) { return least(least(a & kMagnitude, b & kMagnitude), c & kMagnitude); });
+  bits("min.xorsign.abs.f32 $d, $a, $b;", "fff", [=](U a, U b, U) {
+    const U magnitude = least(a & kMagnitude, b & kMagnitude);
+    return std::isnan(AsF(magnitude)) ? kQuietNan : magnitude | ((a ^ b) & ~kMagnitude & 0xFFFFFFFF);
+  });
+  auto flush = [](float x) { return std::fabs(x) < 0x1p-126f ? std::copysign(0.0f, x) : x; };
+  bits("slct.ftz.b32.f32 $d, $a, $b, $c;", "wwwf", [=](U a, U b, U c) { return flush(AsF(c)) >= 0 ? a : b; });
+  bits("slct.b32.f32 $d, $a, $b, $c;", "wwwf", [](U a, U b, U c) { return AsF(c) >= 0 ? a : b; });
+  bits("set.lt.ftz.u32.f32 $d, $a, $b;", "wff", [=](U a, U b, U) { return flush(AsF(a)) < flush(AsF(b)) ? ~U{0} : 0; });
+  bits("set.lt.u32.f64 $d, $a, $b;", "wdd",
+       [](U a, U b, U) { return std::bit_cast<double>(a) < std::bit_cast<double>(b) ? ~U{0} : 0; });
+  bits("add.ftz.sat.f32 $d, $a, $b;", "fff", [=](U a, U b, U) {
     const float sum = flush(flush(AsF(a)) + flush(AsF(b)));
     return F(std::isnan(sum) || sum <= 0 ? 0 : std::min(sum, 1.0f));
   });
@@ -450,6 +467,18 @@ TEST_F(PtxOperationsTest, RefusesWhatTheTableLacks) {
   EXPECT_EQ(ErrorOf("ld.global.b32 %r1, [%r2];"),
             "a.ptx:5:1: the address register '%r2' has 32 bits, expected 64: 'ld.global.b32 %r1, [%r2];'");
   EXPECT_EQ(ErrorOf("ret;"), "");
+}
+
+TEST_F(PtxOperationsTest, RefusesCombinationsOfWordsThatPtxLacks) {
+  for (const char* statement : {"min.xorsign.f32 %r1, %r2, %r3;", "max.abs.xorsign.f32 %r1, %r2, %r3;",
+                                "min.abs.f16x2 %r1, %r2, %r3;", "slct.ftz.s32.s32 %r1, %r2, %r3, %r0;",
+                                "set.lt.ftz.u32.f64 %r1, %rd1, %rd2;", "set.lt.ftz.u32.bf16x2 %r1, %r2, %r3;"})
+    EXPECT_NE(ErrorOf(statement).find("the SIMT device has no such form of"), std::string::npos) << statement;
+  EXPECT_EQ(ErrorOf("min.abs.f32 %r1, %r2, %r3;"),
+            "a.ptx:5:1: expected 4 operands, got 3: 'min.abs.f32 %r1, %r2, %r3;'");
+  for (const char* statement :
+       {"min.f64 %rd1, %rd2, %rd3, %rd0;", "max.xorsign.abs.f32 %r1, %r2, %r3, %r0;", "min.f16x2 %r1, %r2, %r3, %r0;"})
+    EXPECT_NE(ErrorOf(statement).find("expected 3 operands, got 4"), std::string::npos) << statement;
 }
 
 }  // namespace
