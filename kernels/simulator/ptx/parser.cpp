@@ -270,10 +270,8 @@ class Parser {
       if (acceptWord(".noreturn") || acceptWord(".explicitcluster") || acceptWord(".blocksareclusters")) continue;
       if (acceptWord(".pragma")) {
         RETURN_IF_ERROR(pragma());
-      } else if (acceptWord(".maxntid")) {
-        ASSIGN_OR_RETURN(fn.maximumThreads, extents());
-      } else if (acceptWord(".reqntid")) {
-        ASSIGN_OR_RETURN(fn.requiredThreads, extents());
+      } else if (acceptWord(".maxntid") || acceptWord(".reqntid")) {
+        RETURN_IF_ERROR(extents().status());  // The block's size is not checked at launch.
       } else if (acceptWord(".reqnctapercluster")) {
         ASSIGN_OR_RETURN(fn.clusterBlocks, extents());
       } else if (acceptWord(".minnctapersm") || acceptWord(".maxnreg") || acceptWord(".maxclusterrank") ||
@@ -300,6 +298,8 @@ class Parser {
   absl::Status body(Function& fn, std::optional<size_t> parent) {
     const Token begin = here();
     RETURN_IF_ERROR(expect('{'));
+    if (++scopeDepth > kDeepestScope)
+      return source.error(begin.at, absl::StrCat("braces are nested more than ", kDeepestScope, " deep"));
     const size_t scope = fn.scopes.size();
     fn.scopes.push_back({});
     fn.scopes[scope].parent = parent;
@@ -307,6 +307,7 @@ class Parser {
       if (here().kind == TokenKind::kEnd) return source.error(begin.at, "this brace is not closed");
       RETURN_IF_ERROR(statement(fn, scope));
     }
+    --scopeDepth;
     return absl::OkStatus();
   }
 
@@ -468,12 +469,13 @@ class Parser {
     return expect(close);
   }
 
-  static constexpr int kDeepest = 8;
+  static constexpr int kDeepest = 8;  ///< Operands in operands.
+  static constexpr int kDeepestScope = 64;
 
   const Source& source;
   std::vector<Token> tokens;
   size_t at = 0;
-  int depth = 0;
+  int depth = 0, scopeDepth = 0;  ///< How many operands and scopes are around the place, with its own.
   SourceLine current;
   Module module;
 };

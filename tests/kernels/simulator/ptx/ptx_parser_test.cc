@@ -64,7 +64,6 @@ TEST(PtxParserTest, ReadsDirectivesVariablesAndFunctions) {
   const Function& kernel = module->functions[1];
   EXPECT_TRUE(kernel.isKernel);
   EXPECT_EQ(kernel.parameters[1].elements, 128u);
-  EXPECT_EQ((*kernel.maximumThreads)[1], 2u);
   EXPECT_EQ(kernel.scopes[0].numbered.at("%r").second, 4u);
   EXPECT_EQ(kernel.scopes[1].registers.at("t"), "b32");
   EXPECT_EQ(kernel.scopes[0].branchTargets.at("$targets").size(), 2u);
@@ -99,6 +98,13 @@ TEST(PtxParserTest, RefusesBadTextWithPlaceAndLine) {
 TEST(PtxParserTest, RefusesDeepNestingWithoutOverflowingTheStack) {
   const std::string deep = ".entry k() { mov.u32 %r1, " + std::string(100000, '{') + "; }";
   EXPECT_NE(ErrorOf(deep).find("operands are nested too deeply"), std::string::npos);
+  auto scopes = [](size_t depth) { return ".entry k() " + std::string(depth, '{') + std::string(depth, '}'); };
+  EXPECT_EQ(ErrorOf(scopes(64)), "");
+  EXPECT_NE(ErrorOf(scopes(65)).find("a.ptx:4:76: braces are nested more than 64 deep"), std::string::npos);
+  EXPECT_NE(ErrorOf(scopes(100000)).find("a.ptx:4:76: braces are nested more than 64 deep"), std::string::npos);
+  std::string beside;
+  for (int i = 0; i < 100; ++i) beside += "{}";
+  EXPECT_EQ(ErrorOf(".entry k() {" + beside + "}"), "");
 }
 
 TEST(PtxParserTest, AnyPrefixOfAModuleIsAnErrorOrAModule) {
