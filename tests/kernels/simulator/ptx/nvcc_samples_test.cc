@@ -98,7 +98,12 @@ TEST_F(NvccSamplesTest, FindsTheMissingFenceWithBothLines) {
   DevicePtr in = Upload(Integers(n)), out = Upload({0}), parts = Upload(std::vector<float>(5));
   const std::string findings = Launch("_Z7nofencePKfPfS1_i", Shape(5, 1, 128, 1), {&in, &parts, &out, &n});
   EXPECT_NE(findings.find("race"), std::string::npos) << findings;
-  EXPECT_NE(findings.find("nvcc_samples.ptx:"), std::string::npos) << findings;
+  // The last block loads what the others have stored. Which loads are first depends on which block is the last.
+  EXPECT_NE(findings.find("nvcc_samples.ptx:1041"), std::string::npos) << findings;
+  int loads = 0;
+  for (const char* line : {":1075", ":1077", ":1079", ":1081", ":1098"})
+    loads += findings.find(std::string("nvcc_samples.ptx") + line) != std::string::npos;
+  EXPECT_GT(loads, 0) << findings;
 }
 
 TEST_F(NvccSamplesTest, AsynchronousCopiesArriveInTime) {

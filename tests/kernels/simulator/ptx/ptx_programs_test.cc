@@ -2,6 +2,8 @@
 // Small programs of PTX: control flow, calls, memory of every kind, atomics, and what warps and blocks do together.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <bit>
 #include <cstring>
 #include <memory>
 #include <string>
@@ -118,17 +120,39 @@ TEST_F(PtxProgramsTest, MemoryOfEverySpace) {
 
 TEST_F(PtxProgramsTest, AtomicsReturnWhatWasThere) {
   const auto out = Run(R"(
+    mov.f32 %f1, 1.0; mov.f32 %f2, 0.5;
     atom.global.add.u32 %r1, [%rd0], 2; red.global.max.s32 [%rd0+4], %r0; atom.global.inc.u32 %r2, [%rd0+8], 9;
     atom.relaxed.gpu.global.cas.b32 %r3, [%rd0+12], 0, 77; red.relaxed.gpu.global.add.v2.f32 [%rd0+16], {%f1, %f2};
-    atom.global.gpu.acq_rel.or.b32 %r4, [%rd0+32], %r0; atom.global.exch.b64 %rd5, [%rd0+40], 5; ret;)");
-  (void)out;
+    atom.global.gpu.acq_rel.or.b32 %r4, [%rd0+32], %r0; atom.global.exch.b64 %rd5, [%rd0+40], 5;
+    cvt.u32.u64 %r5, %rd5; st.global.u32 [%rd2+256], %r1; st.global.u32 [%rd2+512], %r2;
+    st.global.u32 [%rd2+768], %r3; st.global.u32 [%rd2+1024], %r4; st.global.u32 [%rd2+1280], %r5; ret;)");
   EXPECT_EQ(error_, "");
   EXPECT_EQ(out[0], 64u);
   EXPECT_EQ(out[1], 31u);
   EXPECT_EQ(out[2], 2u);  // 32 increments that wrap after 9.
   EXPECT_EQ(out[3], 77u);
+  EXPECT_EQ(std::bit_cast<float>(out[4]), 32.0f);
+  EXPECT_EQ(std::bit_cast<float>(out[5]), 16.0f);
   EXPECT_EQ(out[8], 31u);
   EXPECT_EQ(out[10], 5u);
+  // The threads may come in any order, so what they saw is sorted.
+  auto seen = [&](size_t first) {
+    std::vector<uint32_t> words(out.begin() + first, out.begin() + first + 32);
+    std::sort(words.begin(), words.end());
+    return words;
+  };
+  std::vector<uint32_t> sums, counts, swapped(32, 77), exchanged(32, 5);
+  for (uint32_t i = 0; i < 32; ++i) sums.push_back(2 * i), counts.push_back(i % 10);
+  std::sort(counts.begin(), counts.end());
+  swapped[0] = exchanged[0] = 0;
+  EXPECT_EQ(seen(64), sums);
+  EXPECT_EQ(seen(128), counts);
+  EXPECT_EQ(seen(192), swapped);
+  const std::vector<uint32_t> unions = seen(256);
+  EXPECT_EQ(unions.front(), 0u);
+  for (size_t i = 1; i < 32; ++i) EXPECT_EQ(unions[i - 1] & unions[i], unions[i - 1]) << i;
+  EXPECT_GT(unions.back(), 0u);
+  EXPECT_EQ(seen(320), exchanged);
 }
 
 TEST_F(PtxProgramsTest, LanesExchangeVoteAndReduce) {
