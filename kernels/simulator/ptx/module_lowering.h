@@ -34,7 +34,6 @@ class ModuleLowering {
   /// Returns a location that reports show as "kernel.ptx:12" or "kernel.ptx:12 (matmul.cu:7)".
   mlir::Location location(Position at, SourceLine line = {}) const;
   const Source& source() const { return text; }
-  mlir::MLIRContext* context() const { return into->getContext(); }
 
  private:
   absl::Status createFunction(const Function& function);

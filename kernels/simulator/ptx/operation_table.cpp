@@ -62,12 +62,13 @@ bool matchesRest(StringRef form, ArrayRef<StringRef> parts) {
   return matchesWord(word, parts.front()) && matchesRest(form.drop_front(word.size()), parts.drop_front());
 }
 
-}  // namespace
-
+/// True if the opcode, split at its dots, has the form.
 bool matchesForm(StringRef form, ArrayRef<StringRef> parts) {
   const StringRef name = nameOf(form);
   return !parts.empty() && parts.front() == name && matchesRest(form.drop_front(name.size()), parts.drop_front());
 }
+
+}  // namespace
 
 const Operation* findOperation(ArrayRef<StringRef> parts, std::string& why) {
   const auto& all = entriesByName();

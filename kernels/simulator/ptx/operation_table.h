@@ -37,9 +37,6 @@ llvm::ArrayRef<Operation> memoryOperations();      ///< Loads, stores, atomics, 
 llvm::ArrayRef<Operation> warpOperations();        ///< Shuffles, votes, matrices.
 llvm::ArrayRef<Operation> asyncOperations();       ///< Asynchronous copies and mbarriers.
 
-/// True if the opcode, split at its dots, has the form.
-bool matchesForm(llvm::StringRef form, llvm::ArrayRef<llvm::StringRef> parts);
-
 /// Returns the entry for an opcode; null when there is none, and then `why` says what there is instead.
 const Operation* findOperation(llvm::ArrayRef<llvm::StringRef> parts, std::string& why);
 
