@@ -34,13 +34,16 @@ void copyAsync(Emitter& e) {
   NVVM::CpAsyncOp::create(e.b, shared(e, 0), e.pointer(1, kGlobal), static_cast<uint32_t>(bytes), cache, sourceBytes);
 }
 
-void commitCopies(Emitter& e) { NVVM::CpAsyncCommitGroupOp::create(e.b); }
+void commitCopies(Emitter& e) {
+  if (e.expectOperands(0)) NVVM::CpAsyncCommitGroupOp::create(e.b);
+}
 
 void waitForGroups(Emitter& e) {
   if (e.expectOperands(1)) NVVM::CpAsyncWaitGroupOp::create(e.b, static_cast<uint32_t>(e.literal(0)));
 }
 
 void waitForCopies(Emitter& e) {
+  if (!e.expectOperands(0)) return;
   LLVM::CallIntrinsicOp::create(e.b, e.b.getStringAttr("llvm.nvvm.cp.async.wait.all"), ValueRange());
 }
 
@@ -48,7 +51,10 @@ void arriveAfterCopies(Emitter& e) {
   if (e.expectOperands(1)) NVVM::CpAsyncMBarrierArriveOp::create(e.b, shared(e, 0), e.has("noinc"));
 }
 
-/// `[map, {coordinates}]`
+/// Returns the pointer of the map of `[map, {coordinates}]`.
+Value tensorMap(Emitter& e, size_t index) { return e.pointer(index, kGeneric, /*hasCoordinates=*/true); }
+
+/// Returns the coordinates of `[map, {coordinates}]`.
 SmallVector<Value> coordinates(Emitter& e, size_t index) {
   SmallVector<Value> values;
   const Operand& address = e.operand(index);
@@ -64,21 +70,21 @@ SmallVector<Value> coordinates(Emitter& e, size_t index) {
 void loadTensor(Emitter& e) {
   if (!e.expectOperands(3, 3 + e.has("L2::cache_hint"))) return;
   NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp::create(
-      e.b, shared(e, 0), e.pointer(1, kGeneric), coordinates(e, 1), shared(e, 2), ValueRange(), Value(), Value(),
+      e.b, shared(e, 0), tensorMap(e, 1), coordinates(e, 1), shared(e, 2), ValueRange(), Value(), Value(),
       NVVM::TMALoadMode::TILE, false, NVVM::CTAGroupKindAttr(), Value());
 }
 
 /// `cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [map, {x, y}], [src]`
 void storeTensor(Emitter& e) {
   if (!e.expectOperands(2, 2 + e.has("L2::cache_hint"))) return;
-  NVVM::CpAsyncBulkTensorSharedCTAToGlobalOp::create(e.b, e.pointer(0, kGeneric), shared(e, 1), coordinates(e, 0),
-                                                     Value(), NVVM::TMAStoreMode::TILE, Value());
+  NVVM::CpAsyncBulkTensorSharedCTAToGlobalOp::create(e.b, tensorMap(e, 0), shared(e, 1), coordinates(e, 0), Value(),
+                                                     NVVM::TMAStoreMode::TILE, Value());
 }
 
 void reduceTensor(Emitter& e) {
   if (!e.expectOperands(2, 2 + e.has("L2::cache_hint"))) return;
   const StringRef name = e.wordAmong({"add", "min", "max", "inc", "dec", "and", "or", "xor"});
-  NVVM::CpAsyncBulkTensorReduceOp::create(e.b, e.pointer(0, kGeneric), shared(e, 1), *NVVM::symbolizeTMAReduxKind(name),
+  NVVM::CpAsyncBulkTensorReduceOp::create(e.b, tensorMap(e, 0), shared(e, 1), *NVVM::symbolizeTMAReduxKind(name),
                                           NVVM::TMAStoreMode::TILE, coordinates(e, 0), Value());
 }
 
@@ -95,7 +101,9 @@ void storeBulk(Emitter& e) {
                                                Value());
 }
 
-void commitBulk(Emitter& e) { NVVM::CpAsyncBulkCommitGroupOp::create(e.b); }
+void commitBulk(Emitter& e) {
+  if (e.expectOperands(0)) NVVM::CpAsyncBulkCommitGroupOp::create(e.b);
+}
 
 void waitForBulk(Emitter& e) {
   if (!e.expectOperands(1)) return;

@@ -107,14 +107,14 @@ void setValue(Emitter& e) {
 
 void selectValue(Emitter& e) {
   if (!e.expectOperands(4)) return;
-  const ScalarType type = e.type().untyped();
+  const ScalarType type = e.type();
   e.write(0, select(e, e.readPredicate(3), e.read(1, type), e.read(2, type)), type);
 }
 
 /// slct: a where c is at least zero, else b. With .ftz, a negative subnormal c is zero.
 void selectBySign(Emitter& e) {
   if (!e.expectOperands(4)) return;
-  const ScalarType type = e.type(0).untyped();
+  const ScalarType type = e.type(0);
   Value c = e.read(3, e.type(1));
   if (e.has("ftz")) c = flushed(e, c);
   Value yes = e.type(1).isFloat()
@@ -151,7 +151,7 @@ void move(Emitter& e) {
     }
     return;
   }
-  e.write(0, e.read(1, type), type);
+  e.write(e.read(1, e.type()));
 }
 
 #define INTEGER_COMPARISONS "{eq,ne,lt,le,gt,ge,lo,ls,hi,hs}"

@@ -58,6 +58,7 @@ void exitThread(Emitter& e) {
 }
 
 void trap(Emitter& e) {
+  if (!e.expectOperands(0)) return;
   LLVM::Trap::create(e.b);
   LLVM::UnreachableOp::create(e.b);
 }
@@ -147,12 +148,17 @@ void fence(Emitter& e) {
   NVVM::MembarOp::create(e.b, NVVM::MemScopeKind::SYS);
 }
 
-void asyncProxyFence(Emitter& e) { NVVM::FenceProxyOp::create(e.b, NVVM::ProxyKind::async, NVVM::SharedSpaceAttr()); }
+void asyncProxyFence(Emitter& e) {
+  if (e.expectOperands(0)) NVVM::FenceProxyOp::create(e.b, NVVM::ProxyKind::async, NVVM::SharedSpaceAttr());
+}
 
-void barrierInitFence(Emitter& e) { NVVM::FenceMbarrierInitOp::create(e.b); }
+void barrierInitFence(Emitter& e) {
+  if (e.expectOperands(0)) NVVM::FenceMbarrierInitOp::create(e.b);
+}
 
 /// A cluster is one block, whose threads the barrier makes wait for each other.
 void clusterWait(Emitter& e) {
+  if (!e.expectOperands(0)) return;
   Value none;
   NVVM::BarrierOp::create(e.b, TypeRange(), none, none, NVVM::BarrierReductionAttr(), none);
 }
@@ -162,7 +168,10 @@ void sleep(Emitter& e) {
 }
 
 /// Instructions that change no value: hints, and what concerns the machine only.
-void nothing(Emitter&) {}
+template <size_t operands>
+void nothing(Emitter& e) {
+  e.expectOperands(operands);
+}
 
 constexpr Operation kOperations[] = {
     {"bra[.uni]", branch},
@@ -181,7 +190,7 @@ constexpr Operation kOperations[] = {
     {"barrier[.cta].arrive[.aligned]", barrierArrive},
     {"barrier[.cta].red.popc[.aligned].u32", barrierReduce},
     {"barrier[.cta].red.{and,or}[.aligned].pred", barrierReduce},
-    {"barrier.cluster.arrive[.{release,relaxed}][.aligned]", nothing},
+    {"barrier.cluster.arrive[.{release,relaxed}][.aligned]", nothing<0>},
     {"barrier.cluster.wait[.acquire][.aligned]", clusterWait},
 
     {"membar[.{sc,acq_rel}].{cta,gl,sys}", fence},
@@ -190,9 +199,9 @@ constexpr Operation kOperations[] = {
     {"fence.mbarrier_init.release.cluster", barrierInitFence},
 
     {"nanosleep.{u32,b32}", sleep},
-    {"griddepcontrol.{wait,launch_dependents}", nothing},
-    {"setmaxnreg.{inc,dec}.sync.aligned.u32", nothing},
-    {"pmevent[.mask]", nothing},
+    {"griddepcontrol.{wait,launch_dependents}", nothing<0>},
+    {"setmaxnreg.{inc,dec}.sync.aligned.u32", nothing<1>},
+    {"pmevent[.mask]", nothing<1>},
 };
 
 }  // namespace

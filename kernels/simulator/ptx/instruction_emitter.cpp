@@ -100,24 +100,17 @@ Value InstructionEmitter::math(StringRef name, ArrayRef<Value> arguments) {
 
 Value InstructionEmitter::read(const Operand& operand, const ScalarType& type, bool mayBeWider) {
   Type valueType = type.valueType(context());
-  if (operand.negated && !type.isPredicate()) fail("'!' is for predicates");
+  if (operand.negated && (!type.isPredicate() || operand.kind != Operand::Kind::kName)) fail("'!' is for predicates");
   switch (operand.kind) {
     case Operand::Kind::kInteger:
-      if (type.isFloat() && type.lanes == 1 && type.bits() >= 32) {
-        fail("an integer where the type is ." + type.name + ": write 0f or 0d and the bits");
-        return zero(valueType);
-      }
-      return cast(integer(static_cast<int64_t>(operand.bits), type.bits()), valueType);
     case Operand::Kind::kFloat: {
-      uint64_t bits = operand.bits;
-      if (type.bits() == 32 && operand.isDouble)
-        bits = llvm::bit_cast<uint32_t>(static_cast<float>(llvm::bit_cast<double>(bits)));
-      else if (type.bits() == 64 && !operand.isDouble)
-        bits =
-            llvm::bit_cast<uint64_t>(static_cast<double>(llvm::bit_cast<float>(static_cast<uint32_t>(operand.bits))));
-      else if (type.bits() != 32 && type.bits() != 64)
-        fail("a floating-point literal where the type is ." + type.name);
-      return cast(integer(static_cast<int64_t>(bits), type.bits()), valueType);
+      const Literal literal = operand.kind == Operand::Kind::kInteger ? Literal::kInteger
+                              : operand.isDouble                      ? Literal::kDouble
+                                                                      : Literal::kFloat;
+      if (std::optional<uint64_t> bits = literalBits(literal, operand.bits, type))
+        return cast(integer(static_cast<int64_t>(*bits), type.bits()), valueType);
+      fail(literalError(literal, type));
+      return zero(valueType);
     }
     case Operand::Kind::kName:
       break;
@@ -171,12 +164,13 @@ bool InstructionEmitter::isPredicate(const Operand& operand) {
 
 int64_t InstructionEmitter::literal(size_t index) {
   const Operand& number = operand(index);
-  if (number.kind == Operand::Kind::kInteger) return static_cast<int64_t>(number.bits);
+  if (number.kind == Operand::Kind::kInteger && !number.negated) return static_cast<int64_t>(number.bits);
   fail("operand " + Twine(index + 1) + " must be an integer literal");
   return 0;
 }
 
 void InstructionEmitter::write(const Operand& operand, Value value, const ScalarType& type, bool mayBeWider) {
+  if (operand.negated) return fail("'!' before a destination");
   if (operand.kind == Operand::Kind::kSink) return;
   auto found = operand.kind == Operand::Kind::kName && operand.offset == 0
                    ? lowering.registerNamed(operand.name, instruction.scope)
@@ -207,17 +201,19 @@ Value InstructionEmitter::parameterPointer(const Operand& operand) {
     fail("'" + operand.name + "' is no parameter");
     return zero(LLVM::LLVMPointerType::get(context()));
   }
+  if (!operand.items.empty()) fail("coordinates are for copies by tensor maps");
   return LLVM::GEPOp::create(b, memory->pointer.getType(), b.getI8Type(), memory->pointer,
                              ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(operand.offset)});
 }
 
-Value InstructionEmitter::pointer(size_t index, unsigned space) {
+Value InstructionEmitter::pointer(size_t index, unsigned space, bool hasCoordinates) {
   const Operand& address = operand(index);
   auto type = LLVM::LLVMPointerType::get(context(), space);
   if (address.kind != Operand::Kind::kAddress) {
     fail("operand " + Twine(index + 1) + " must be an address in brackets");
     return zero(type);
   }
+  if (!hasCoordinates && !address.items.empty()) fail("coordinates are for copies by tensor maps");
   if (address.name.empty()) return pointerTo(integer(address.offset, 64), space);
   if (auto found = lowering.registerNamed(address.name, instruction.scope)) {
     const unsigned bits = found->type.bits();

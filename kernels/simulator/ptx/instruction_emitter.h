@@ -38,7 +38,6 @@ class InstructionEmitter {
   llvm::ArrayRef<llvm::StringRef> words() const { return parts; }
   /// Returns the opcode's types, from left to right.
   const ScalarType& type(size_t index = 0) const { return types[index]; }
-  size_t typeCount() const { return types.size(); }
 
   size_t operandCount() const { return instruction.operands.size(); }
   /// Returns an operand; fails and returns a sink where the instruction has fewer.
@@ -68,8 +67,9 @@ class InstructionEmitter {
   }
   void write(Value value) { write(0, value, types.front()); }
 
-  /// Returns the pointer of an address operand in an address space.
-  Value pointer(size_t index, unsigned space);
+  /// Returns the pointer of an address operand in an address space. Coordinates beside the address are an error unless
+  /// the instruction `hasCoordinates`.
+  Value pointer(size_t index, unsigned space, bool hasCoordinates = false);
   /// Returns an integer register, or a variable's address, as a pointer.
   Value pointerTo(Value integer, unsigned space);
   /// Returns a name's bytes in .param space, at the operand's offset.

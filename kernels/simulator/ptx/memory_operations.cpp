@@ -171,9 +171,16 @@ void isShared(Emitter& e) {
   e.write(0, same, typeNamed("pred"));
 }
 
-void cachePolicy(Emitter& e) { e.write(0, e.integer(0, 64), typeNamed("b64")); }
+/// `createpolicy.fractional... policy[, fraction]`
+void cachePolicy(Emitter& e) {
+  if (e.expectOperands(1, 2)) e.write(0, e.integer(0, 64), typeNamed("b64"));
+}
 
-void nothing(Emitter&) {}
+/// Hints: an address, and a size where `operands` is 2.
+template <size_t operands>
+void hint(Emitter& e) {
+  e.expectOperands(operands);
+}
 
 #define SCOPES "{cta,cluster,gpu,sys}"
 #define SPACES "[.{global,shared,shared::cta,local,const,param,param::entry,param::func}]"
@@ -224,12 +231,12 @@ constexpr Operation kOperations[] = {
     {"createpolicy.fractional.{L2::evict_last,L2::evict_normal,L2::evict_first,L2::evict_unchanged}"
      "[.{L2::evict_first,L2::evict_unchanged}].b64",
      cachePolicy},
-    {"prefetch[.{global,local}].{L1,L2}", nothing},
-    {"prefetch.global.{L2::evict_last,L2::evict_normal}", nothing},
-    {"prefetch[.{param,const}].tensormap", nothing},
-    {"prefetchu.L1", nothing},
-    {"applypriority[.global].L2::evict_normal", nothing},
-    {"discard[.global].L2", nothing},
+    {"prefetch[.{global,local}].{L1,L2}", hint<1>},
+    {"prefetch.global.{L2::evict_last,L2::evict_normal}", hint<1>},
+    {"prefetch[.{param,const}].tensormap", hint<1>},
+    {"prefetchu.L1", hint<1>},
+    {"applypriority[.global].L2::evict_normal", hint<2>},
+    {"discard[.global].L2", hint<2>},
 };
 
 }  // namespace

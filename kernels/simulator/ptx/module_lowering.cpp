@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kernels/simulator/ptx/module_lowering.h"
 
+#include <algorithm>
+
 #include "absl/strings/str_cat.h"
 #include "kernels/simulator/ptx/function_lowering.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -23,14 +25,18 @@ unsigned addressSpaceOf(Space space) {
 }
 
 /// Returns the bytes of an initial value, zeros after the last number.
-std::string initialBytes(const Variable& variable, const ScalarType& type) {
+absl::StatusOr<std::string> initialBytes(const Source& source, const Variable& variable, const ScalarType& type) {
   std::string bytes(bytesOf(variable), '\0');
   size_t at = 0;
   for (const Token& number : variable.initializer) {
-    uint64_t bits = number.bits;
-    if (number.kind == TokenKind::kFloat && number.isDouble && type.bits() == 32)
-      bits = llvm::bit_cast<uint32_t>(static_cast<float>(llvm::bit_cast<double>(bits)));
-    for (unsigned i = 0; i < type.bytes(); ++i) bytes[at++] = static_cast<char>(bits >> (8 * i));
+    const Literal literal = number.kind == TokenKind::kInteger ? Literal::kInteger
+                            : number.isDouble                  ? Literal::kDouble
+                                                               : Literal::kFloat;
+    const std::optional<uint64_t> bits = literalBits(literal, number.bits, type);
+    if (!bits) return source.error(number.at, literalError(literal, type));
+    // A literal has 64 bits; .b128 extends it by its sign, as instructions do.
+    for (unsigned i = 0; i < type.bytes(); ++i)
+      bytes[at++] = static_cast<char>(static_cast<int64_t>(*bits) >> std::min(8 * i, 63u));
   }
   return bytes;
 }
@@ -97,7 +103,8 @@ absl::StatusOr<LLVM::GlobalOp> ModuleLowering::createGlobal(const Variable& vari
     auto shape = RankedTensorType::get({static_cast<int64_t>(bytes)}, b.getI8Type());
     value = DenseElementsAttr::get(shape, b.getI8IntegerAttr(0));
   } else if (!isShared) {
-    value = b.getStringAttr(initialBytes(variable, *type));
+    ASSIGN_OR_RETURN(const std::string initial, initialBytes(text, variable, *type));
+    value = b.getStringAttr(initial);
   }
   const uint64_t alignment = std::max<uint64_t>(variable.alignment, uint64_t{type->bytes()} * variable.vector);
   auto global = LLVM::GlobalOp::create(builder, location(variable.at), array, variable.space == Space::kConstant,

@@ -2,6 +2,8 @@
 #include "kernels/simulator/ptx/types.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Twine.h"
+#include "llvm/ADT/bit.h"
 #include "llvm/Support/ErrorHandling.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinTypes.h"
@@ -22,8 +24,7 @@ constexpr ScalarType kTypes[] = {
     {"s16x2", Kind::kSigned, 16, 2},  {"f16", Kind::kFloat, 16},        {"f16x2", Kind::kFloat, 16, 2},
     {"bf16", Kind::kBfloat, 16},      {"bf16x2", Kind::kBfloat, 16, 2}, {"f32", Kind::kFloat, 32},
     {"f32x2", Kind::kFloat, 32, 2},   {"f64", Kind::kFloat, 64},        {"tf32", Kind::kTf32, 32},
-    {"e4m3", Kind::kPacked8, 8},      {"e5m2", Kind::kPacked8, 8},      {"e4m3x2", Kind::kPacked8, 8, 2},
-    {"e5m2x2", Kind::kPacked8, 8, 2},
+    {"e4m3x2", Kind::kPacked8, 8, 2}, {"e5m2x2", Kind::kPacked8, 8, 2},
 };
 
 }  // namespace
@@ -32,6 +33,23 @@ std::optional<ScalarType> findType(llvm::StringRef name) {
   const ScalarType* type = llvm::find_if(kTypes, [&](const ScalarType& entry) { return entry.name == name; });
   if (type == std::end(kTypes)) return std::nullopt;
   return *type;
+}
+
+std::optional<uint64_t> literalBits(Literal literal, uint64_t bits, const ScalarType& type) {
+  const bool isWide = type.lanes == 1 && type.bits() >= 32;
+  if (literal == Literal::kInteger) return type.isFloat() && isWide ? std::nullopt : std::optional(bits);
+  if (type.bits() == 32)
+    return literal == Literal::kFloat ? bits
+                                      : llvm::bit_cast<uint32_t>(static_cast<float>(llvm::bit_cast<double>(bits)));
+  if (type.bits() != 64) return std::nullopt;
+  if (literal == Literal::kDouble) return bits;
+  return llvm::bit_cast<uint64_t>(static_cast<double>(llvm::bit_cast<float>(static_cast<uint32_t>(bits))));
+}
+
+std::string literalError(Literal literal, const ScalarType& type) {
+  if (literal == Literal::kInteger)
+    return ("an integer where the type is ." + type.name + ": write 0f or 0d and the bits").str();
+  return ("a floating-point literal where the type is ." + type.name).str();
 }
 
 ScalarType typeNamed(llvm::StringRef name) {

@@ -2,7 +2,9 @@
 // The scalar types of PTX, and the MLIR types by which the PTX compiler of the simulator represents them.
 #pragma once
 
+#include <cstdint>
 #include <optional>
+#include <string>
 
 #include "llvm/ADT/StringRef.h"
 #include "mlir/IR/Types.h"
@@ -37,6 +39,15 @@ struct ScalarType {
 
 /// Returns the type of a name without its dot; nothing for other words.
 std::optional<ScalarType> findType(llvm::StringRef name);
+
+enum class Literal { kInteger, kFloat, kDouble };
+
+/// Returns the bits that a literal, given by its own, has as a value of a type; nothing where PTX has no such literal
+/// of the type. Types of 32 and 64 bits take floating-point literals, which are converted; f32 and f64 take no others.
+std::optional<uint64_t> literalBits(Literal literal, uint64_t bits, const ScalarType& type);
+
+/// Returns why literalBits() returns nothing.
+std::string literalError(Literal literal, const ScalarType& type);
 
 /// Like findType(), for a name that is known to be a type.
 ScalarType typeNamed(llvm::StringRef name);

@@ -193,8 +193,12 @@ void multiplyByWarpgroup(Emitter& e) {
   for (auto [i, item] : llvm::enumerate(accumulator)) e.write(item, part(e, assembly.getResult(0), i), b32());
 }
 
-void warpgroupFence(Emitter& e) { NVVM::WgmmaFenceAlignedOp::create(e.b); }
-void commitWarpgroup(Emitter& e) { NVVM::WgmmaGroupSyncAlignedOp::create(e.b); }
+void warpgroupFence(Emitter& e) {
+  if (e.expectOperands(0)) NVVM::WgmmaFenceAlignedOp::create(e.b);
+}
+void commitWarpgroup(Emitter& e) {
+  if (e.expectOperands(0)) NVVM::WgmmaGroupSyncAlignedOp::create(e.b);
+}
 void waitForWarpgroup(Emitter& e) {
   if (e.expectOperands(1)) NVVM::WgmmaWaitGroupSyncOp::create(e.b, static_cast<uint32_t>(e.literal(0)));
 }

@@ -469,6 +469,40 @@ TEST_F(PtxOperationsTest, RefusesWhatTheTableLacks) {
   EXPECT_EQ(ErrorOf("ret;"), "");
 }
 
+TEST_F(PtxOperationsTest, RefusesWhatItWouldDrop) {
+  EXPECT_EQ(ErrorOf("selp.b32 %r1, %r2, %r3, !1;"), "a.ptx:5:1: '!' is for predicates: 'selp.b32 %r1, %r2, %r3, !1;'");
+  EXPECT_EQ(ErrorOf("setp.eq.u32 !%p1, %r1, 1;"), "a.ptx:5:1: '!' before a destination: 'setp.eq.u32 !%p1, %r1, 1;'");
+  EXPECT_NE(ErrorOf("lop3.b32 %r1, %r2, %r3, %r0, !1;").find("must be an integer literal"), std::string::npos);
+  for (const char* statement : {"ld.global.b32 %r1, [%rd1, {%r2}];", "ld.param.b32 %r1, [p, {%r2}];"})
+    EXPECT_NE(ErrorOf(statement).find("coordinates are for copies by tensor maps"), std::string::npos) << statement;
+  for (const char* name : {"trap", "exit", "membar.gl", "fence.proxy.async", "fence.mbarrier_init.release.cluster",
+                           "barrier.cluster.arrive", "barrier.cluster.wait", "griddepcontrol.wait",
+                           "cp.async.commit_group", "cp.async.wait_all", "cp.async.bulk.commit_group",
+                           "wgmma.fence.sync.aligned", "wgmma.commit_group.sync.aligned"}) {
+    EXPECT_NE(ErrorOf(std::string(name) + " %r1;").find("expected 0 operands, got 1"), std::string::npos) << name;
+    EXPECT_EQ(ErrorOf(std::string(name) + ";"), "");
+  }
+  EXPECT_NE(ErrorOf("prefetch.global.L2;").find("expected 1 operands, got 0"), std::string::npos);
+  EXPECT_NE(ErrorOf("createpolicy.fractional.L2::evict_last.b64 %rd1, 0f3F800000, 1;").find("expected 1 to 2 operands"),
+            std::string::npos);
+}
+
+TEST_F(PtxOperationsTest, RefusesLiteralsOfAnotherType) {
+  auto errorOf = [](const std::string& variable) {
+    const std::string text = ".version 8.3\n.target sm_80\n.address_size 64\n" + variable;
+    return std::string(compilePtx(text, {.name = "a.ptx"}).status().message());
+  };
+  EXPECT_EQ(errorOf(".global .f32 x[2] = {0f3F800000, 1};"),
+            "a.ptx:4:34: an integer where the type is .f32: write 0f or 0d and the bits: '.global .f32 x[2] = "
+            "{0f3F800000, 1};'");
+  EXPECT_EQ(errorOf(".global .b16 x = 1.0;"),
+            "a.ptx:4:18: a floating-point literal where the type is .b16: '.global .b16 x = 1.0;'");
+  for (const char* statement : {"mov.f32 %r1, 1;", "selp.f32 %r1, 1, %r2, %p1;", "slct.f32.s32 %r1, 1, %r2, %r3;"})
+    EXPECT_NE(ErrorOf(statement).find("an integer where the type is .f32"), std::string::npos) << statement;
+  EXPECT_NE(ErrorOf("cvt.u32.u16 %r1, 1.0;").find("a floating-point literal where the type is .u16"),
+            std::string::npos);
+}
+
 TEST_F(PtxOperationsTest, RefusesCombinationsOfWordsThatPtxLacks) {
   for (const char* statement : {"min.xorsign.f32 %r1, %r2, %r3;", "max.abs.xorsign.f32 %r1, %r2, %r3;",
                                 "min.abs.f16x2 %r1, %r2, %r3;", "slct.ftz.s32.s32 %r1, %r2, %r3, %r0;",

@@ -155,6 +155,26 @@ TEST_F(PtxProgramsTest, AtomicsReturnWhatWasThere) {
   EXPECT_EQ(seen(320), exchanged);
 }
 
+TEST_F(PtxProgramsTest, InitialValuesAreOfTheirTypes) {
+  const auto out = Run(R"(
+    ld.global.b64 %rd5, [doubles+8]; st.global.b64 [%rd0], %rd5; ld.global.b64 %rd5, [doubles+16];
+    st.global.b64 [%rd0+8], %rd5; ld.global.b32 %r1, [floats]; st.global.b32 [%rd0+16], %r1;
+    ld.global.b32 %r1, [floats+4]; st.global.b32 [%rd0+20], %r1; ld.global.b64 %rd5, [wide+24];
+    st.global.b64 [%rd0+24], %rd5; mov.f64 %rd5, 0fBF800000; st.global.b64 [%rd0+32], %rd5; ret;)",
+                       1, R"(
+    .global .f64 doubles[3] = {1.5, 0f3F800000, -0.5};
+    .global .f32 floats[2] = {-1.0, 0d4000000000000000};
+    .global .align 16 .b128 wide[2] = {7, -7};)");
+  EXPECT_EQ(error_, "");
+  auto number = [&](size_t word) { return std::bit_cast<double>(out[word] | uint64_t{out[word + 1]} << 32); };
+  EXPECT_EQ(number(0), 1.0);
+  EXPECT_EQ(number(2), -0.5);
+  EXPECT_EQ(std::bit_cast<float>(out[4]), -1.0f);
+  EXPECT_EQ(std::bit_cast<float>(out[5]), 2.0f);
+  EXPECT_EQ(out[6] & out[7], 0xFFFFFFFF);
+  EXPECT_EQ(number(8), -1.0);
+}
+
 TEST_F(PtxProgramsTest, LanesExchangeVoteAndReduce) {
   const auto out = Run(R"(
     shfl.sync.down.b32 %r1|%p1, %r0, 4, 31, -1; @!%p1 mov.u32 %r1, 1000;
