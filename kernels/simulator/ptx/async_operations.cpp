@@ -2,6 +2,7 @@
 // Asynchronous copies, by threads and by tensor maps, and mbarriers.
 #include "kernels/simulator/ptx/instruction_emitter.h"
 #include "kernels/simulator/ptx/operation_table.h"
+#include "kernels/simulator/ptx/short_forms.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
 using namespace mlir;
@@ -11,8 +12,6 @@ namespace {
 
 using Emitter = InstructionEmitter;
 
-ScalarType b32() { return typeNamed("b32"); }
-ScalarType b64() { return typeNamed("b64"); }
 Value shared(Emitter& e, size_t index) { return e.pointer(index, kSharedSpace); }
 
 /// `cp.async.ca.shared.global [dst], [src], bytes[, source bytes or predicate to ignore the source][, cache policy]`

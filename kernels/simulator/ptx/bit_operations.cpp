@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // Operations on the bits of integers: logic, shifts, fields, counts, permutations.
 #include "kernels/simulator/ptx/instruction_emitter.h"
-#include "kernels/simulator/ptx/integers.h"
 #include "kernels/simulator/ptx/operation_table.h"
+#include "kernels/simulator/ptx/short_forms.h"
 
 using namespace mlir;
 
@@ -11,8 +11,6 @@ namespace {
 
 using Emitter = InstructionEmitter;
 using Predicate = LLVM::ICmpPredicate;
-
-ScalarType u32() { return typeNamed("u32"); }
 
 void bitwiseNot(Emitter& e) {
   if (!e.expectOperands(2)) return;

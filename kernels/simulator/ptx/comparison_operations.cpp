@@ -2,8 +2,8 @@
 // Comparisons of every type, selections by them, and moves.
 #include "kernels/simulator/ptx/floats.h"
 #include "kernels/simulator/ptx/instruction_emitter.h"
-#include "kernels/simulator/ptx/integers.h"
 #include "kernels/simulator/ptx/operation_table.h"
+#include "kernels/simulator/ptx/short_forms.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace mlir;

@@ -3,6 +3,7 @@
 #include "kernels/simulator/ptx/function_lowering.h"
 #include "kernels/simulator/ptx/instruction_emitter.h"
 #include "kernels/simulator/ptx/operation_table.h"
+#include "kernels/simulator/ptx/short_forms.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
 using namespace mlir;
@@ -36,7 +37,7 @@ void indexedBranch(Emitter& e) {
     indices.push_back(static_cast<int32_t>(blocks.size()));
     blocks.push_back(block);
   }
-  Value index = e.read(0, typeNamed("u32"));
+  Value index = e.read(0, u32());
   Block* here = e.b.getBlock();
   Block* beyond = e.b.createBlock(here->getParent());
   LLVM::Trap::create(e.b);
@@ -113,34 +114,34 @@ void call(Emitter& e) {
 void barrier(Emitter& e) {
   if (!e.expectOperands(1, 2)) return;
   Value none;
-  Value id = e.read(0, typeNamed("b32"));
-  Value threads = e.operandCount() == 2 ? e.read(1, typeNamed("b32")) : none;
+  Value id = e.read(0, b32());
+  Value threads = e.operandCount() == 2 ? e.read(1, b32()) : none;
   NVVM::BarrierOp::create(e.b, TypeRange(), id, threads, NVVM::BarrierReductionAttr(), none);
 }
 
 void barrierArrive(Emitter& e) {
   if (!e.expectOperands(2)) return;
-  NVVM::BarrierArriveOp::create(e.b, e.read(0, typeNamed("b32")), e.read(1, typeNamed("b32")));
+  NVVM::BarrierArriveOp::create(e.b, e.read(0, b32()), e.read(1, b32()));
 }
 
 /// `bar.red.{popc,and,or} d, barrier[, threads], predicate`
 void barrierReduce(Emitter& e) {
   if (!e.expectOperands(3, 4)) return;
-  Value threads = e.operandCount() == 4 ? e.read(2, typeNamed("b32")) : Value();
+  Value threads = e.operandCount() == 4 ? e.read(2, b32()) : Value();
   Type word = e.b.getI32Type();
   Value predicate = LLVM::ZExtOp::create(e.b, word, e.readPredicate(e.operandCount() - 1));
   auto kind = e.has("popc")  ? NVVM::BarrierReduction::POPC
               : e.has("and") ? NVVM::BarrierReduction::AND
                              : NVVM::BarrierReduction::OR;
-  auto reduced = NVVM::BarrierOp::create(e.b, word, e.read(1, typeNamed("b32")), threads,
+  auto reduced = NVVM::BarrierOp::create(e.b, word, e.read(1, b32()), threads,
                                          NVVM::BarrierReductionAttr::get(e.context(), kind), predicate);
   Value result = reduced.getRes();
-  if (e.has("popc")) return e.write(0, result, typeNamed("u32"));
+  if (e.has("popc")) return e.write(0, result, u32());
   e.write(0, LLVM::ICmpOp::create(e.b, LLVM::ICmpPredicate::ne, result, e.integer(0)), typeNamed("pred"));
 }
 
 void warpBarrier(Emitter& e) {
-  if (e.expectOperands(1)) NVVM::SyncWarpOp::create(e.b, e.read(0, typeNamed("b32")));
+  if (e.expectOperands(1)) NVVM::SyncWarpOp::create(e.b, e.read(0, b32()));
 }
 
 void fence(Emitter& e) {
@@ -164,13 +165,7 @@ void clusterWait(Emitter& e) {
 }
 
 void sleep(Emitter& e) {
-  if (e.expectOperands(1)) NVVM::NanosleepOp::create(e.b, e.read(0, typeNamed("b32")));
-}
-
-/// Instructions that change no value: hints, and what concerns the machine only.
-template <size_t operands>
-void nothing(Emitter& e) {
-  e.expectOperands(operands);
+  if (e.expectOperands(1)) NVVM::NanosleepOp::create(e.b, e.read(0, b32()));
 }
 
 constexpr Operation kOperations[] = {
@@ -190,7 +185,7 @@ constexpr Operation kOperations[] = {
     {"barrier[.cta].arrive[.aligned]", barrierArrive},
     {"barrier[.cta].red.popc[.aligned].u32", barrierReduce},
     {"barrier[.cta].red.{and,or}[.aligned].pred", barrierReduce},
-    {"barrier.cluster.arrive[.{release,relaxed}][.aligned]", nothing<0>},
+    {"barrier.cluster.arrive[.{release,relaxed}][.aligned]", lowerNothing<0>},
     {"barrier.cluster.wait[.acquire][.aligned]", clusterWait},
 
     {"membar[.{sc,acq_rel}].{cta,gl,sys}", fence},
@@ -199,9 +194,9 @@ constexpr Operation kOperations[] = {
     {"fence.mbarrier_init.release.cluster", barrierInitFence},
 
     {"nanosleep.{u32,b32}", sleep},
-    {"griddepcontrol.{wait,launch_dependents}", nothing<0>},
-    {"setmaxnreg.{inc,dec}.sync.aligned.u32", nothing<1>},
-    {"pmevent[.mask]", nothing<1>},
+    {"griddepcontrol.{wait,launch_dependents}", lowerNothing<0>},
+    {"setmaxnreg.{inc,dec}.sync.aligned.u32", lowerNothing<1>},
+    {"pmevent[.mask]", lowerNothing<1>},
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include "kernels/simulator/ptx/floats.h"
 #include "kernels/simulator/ptx/instruction_emitter.h"
 #include "kernels/simulator/ptx/operation_table.h"
+#include "kernels/simulator/ptx/short_forms.h"
 
 using namespace mlir;
 
@@ -11,23 +12,9 @@ namespace {
 
 using Emitter = InstructionEmitter;
 
-Value select(Emitter& e, Value condition, Value yes, Value no) {
-  return LLVM::SelectOp::create(e.b, condition, yes, no);
-}
-Value icmp(Emitter& e, LLVM::ICmpPredicate predicate, Value a, Value b) {
-  return LLVM::ICmpOp::create(e.b, predicate, a, b);
-}
 Value constant(Emitter& e, const APInt& value) {
   Type type = e.b.getIntegerType(value.getBitWidth());
   return LLVM::ConstantOp::create(e.b, type, IntegerAttr::get(type, value));
-}
-Value resized(Emitter& e, Value value, unsigned bits, bool isSigned) {
-  const unsigned from = value.getType().getIntOrFloatBitWidth();
-  Type type = e.b.getIntegerType(bits);
-  if (from == bits) return value;
-  if (from > bits) return LLVM::TruncOp::create(e.b, type, value);
-  return isSigned ? LLVM::SExtOp::create(e.b, type, value).getResult()
-                  : LLVM::ZExtOp::create(e.b, type, value).getResult();
 }
 
 /// Returns an integer of 65 bits, signed, clamped to the range of a type and cut to it.
@@ -36,8 +23,8 @@ Value clampedTo(Emitter& e, Value wide, const ScalarType& to) {
   const APInt least = to.isSigned() ? APInt::getSignedMinValue(to.bits()).sext(bits) : APInt::getZero(bits);
   const APInt most =
       to.isSigned() ? APInt::getSignedMaxValue(to.bits()).sext(bits) : APInt::getMaxValue(to.bits()).zext(bits);
-  wide = select(e, icmp(e, LLVM::ICmpPredicate::slt, wide, constant(e, least)), constant(e, least), wide);
-  wide = select(e, icmp(e, LLVM::ICmpPredicate::sgt, wide, constant(e, most)), constant(e, most), wide);
+  wide = select(e, compare(e, LLVM::ICmpPredicate::slt, wide, constant(e, least)), constant(e, least), wide);
+  wide = select(e, compare(e, LLVM::ICmpPredicate::sgt, wide, constant(e, most)), constant(e, most), wide);
   return resized(e, wide, to.bits(), false);
 }
 
@@ -90,7 +77,7 @@ Value integerAsDouble(Emitter& e, Value value, const ScalarType& from) {
   // The lowest 12 bits are replaced by one that says whether there are any, below a multiple of 2^12.
   Value low = LLVM::AndOp::create(e.b, value, e.integer(0xFFF, 64));
   Value high = LLVM::XOrOp::create(e.b, value, low);
-  Value isInexact = icmp(e, LLVM::ICmpPredicate::ne, low, e.integer(0, 64));
+  Value isInexact = compare(e, LLVM::ICmpPredicate::ne, low, e.integer(0, 64));
   Value sticky = select(e, isInexact, e.integer(0x800, 64), e.integer(0, 64));
   Value rough = convert(LLVM::OrOp::create(e.b, high, sticky));
   Value exact = convert(value);
@@ -195,7 +182,7 @@ Value encoded8(Emitter& e, Value value, const Format8& format) {
   Value size = absolute(e, value), bits = e.cast(size, i32);
   Value exponent = LLVM::SubOp::create(e.b, LLVM::LShrOp::create(e.b, bits, e.integer(23)), e.integer(127));
   Value least = e.integer(format.leastExponent);
-  exponent = select(e, icmp(e, LLVM::ICmpPredicate::slt, exponent, least), least, exponent);
+  exponent = select(e, compare(e, LLVM::ICmpPredicate::slt, exponent, least), least, exponent);
   // The number in units of its last place, an integer below 2^(mantissa bits + 1) after rounding, or equal to it.
   Value scaleBits =
       LLVM::ShlOp::create(e.b, LLVM::SubOp::create(e.b, e.integer(127 + format.mantissaBits), exponent), e.integer(23));
@@ -205,7 +192,7 @@ Value encoded8(Emitter& e, Value value, const Format8& format) {
   Value code = LLVM::AddOp::create(e.b, LLVM::ShlOp::create(e.b, biased, e.integer(format.mantissaBits)), significand);
   Value largest = e.integer(format.largest);
   Value isLarge = LLVM::FCmpOp::create(e.b, LLVM::FCmpPredicate::oge, size, e.floating(0x1p16, f32));
-  Value tooLarge = LLVM::OrOp::create(e.b, isLarge, icmp(e, LLVM::ICmpPredicate::ugt, code, largest));
+  Value tooLarge = LLVM::OrOp::create(e.b, isLarge, compare(e, LLVM::ICmpPredicate::ugt, code, largest));
   code = select(e, tooLarge, largest, code);
   Value sign = LLVM::AndOp::create(e.b, LLVM::LShrOp::create(e.b, e.cast(value, i32), e.integer(24)), e.integer(0x80));
   code = LLVM::OrOp::create(e.b, code, sign);
@@ -249,7 +236,7 @@ void fromPacked8(Emitter& e) {
       Value size = LLVM::AndOp::create(e.b, code, e.integer(0x7F));
       Value bits = LLVM::ShlOp::create(e.b, size, e.integer(20));
       Value number = LLVM::FMulOp::create(e.b, e.cast(bits, f32), e.floating(0x1p120, f32));
-      Value isNumber = icmp(e, LLVM::ICmpPredicate::ne, size, e.integer(0x7F));
+      Value isNumber = compare(e, LLVM::ICmpPredicate::ne, size, e.integer(0x7F));
       number = select(e, isNumber, number, e.cast(e.integer(0x7FFFFFFF), f32));
       Value sign = LLVM::ShlOp::create(e.b, LLVM::AndOp::create(e.b, code, e.integer(0x80)), e.integer(24));
       number = e.cast(LLVM::OrOp::create(e.b, e.cast(number, i32), sign), f32);

@@ -3,6 +3,7 @@
 #include "kernels/simulator/ptx/floats.h"
 #include "kernels/simulator/ptx/instruction_emitter.h"
 #include "kernels/simulator/ptx/operation_table.h"
+#include "kernels/simulator/ptx/short_forms.h"
 
 using namespace mlir;
 
@@ -12,11 +13,6 @@ namespace {
 using Emitter = InstructionEmitter;
 using Predicate = LLVM::FCmpPredicate;
 using Lane = llvm::function_ref<Value(ArrayRef<Value>)>;
-
-Value fcmp(Emitter& e, Predicate predicate, Value a, Value b) { return LLVM::FCmpOp::create(e.b, predicate, a, b); }
-Value select(Emitter& e, Value condition, Value yes, Value no) {
-  return LLVM::SelectOp::create(e.b, condition, yes, no);
-}
 
 /// Writes the operation of each lane on the operands from 1 on, with .ftz, .sat and .relu as the opcode has them.
 void lanewise(Emitter& e, size_t operands, Lane apply) {
@@ -102,9 +98,9 @@ void magnitude(Emitter& e) {
 template <bool greater>
 Value extreme(Emitter& e, Value a, Value b) {
   Type word = e.b.getIntegerType(a.getType().getIntOrFloatBitWidth());
-  Value first = fcmp(e, greater ? Predicate::ogt : Predicate::olt, a, b);
+  Value first = compare(e, greater ? Predicate::ogt : Predicate::olt, a, b);
   // Equal numbers differ in sign at most: for the maximum the bits are anded, for the minimum ored.
-  Value equal = fcmp(e, Predicate::oeq, a, b);
+  Value equal = compare(e, Predicate::oeq, a, b);
   Value p = e.cast(a, word), q = e.cast(b, word);
   Value tie = greater ? LLVM::AndOp::create(e.b, p, q).getResult() : LLVM::OrOp::create(e.b, p, q).getResult();
   Value result = select(e, first, a, b);
@@ -189,16 +185,17 @@ void testProperty(Emitter& e) {
   if (e.has("notanumber"))
     result = isNan(e, a);
   else if (e.has("number"))
-    result = fcmp(e, Predicate::ord, a, a);
+    result = compare(e, Predicate::ord, a, a);
   else if (e.has("infinite"))
-    result = fcmp(e, Predicate::oeq, size, infinity);
+    result = compare(e, Predicate::oeq, size, infinity);
   else if (e.has("finite"))
-    result = fcmp(e, Predicate::olt, size, infinity);
+    result = compare(e, Predicate::olt, size, infinity);
   else if (e.has("normal"))
-    result = LLVM::AndOp::create(e.b, fcmp(e, Predicate::olt, size, infinity), fcmp(e, Predicate::oge, size, smallest));
+    result = LLVM::AndOp::create(e.b, compare(e, Predicate::olt, size, infinity),
+                                 compare(e, Predicate::oge, size, smallest));
   else
-    result =
-        LLVM::AndOp::create(e.b, fcmp(e, Predicate::olt, size, smallest), fcmp(e, Predicate::une, size, e.zero(type)));
+    result = LLVM::AndOp::create(e.b, compare(e, Predicate::olt, size, smallest),
+                                 compare(e, Predicate::une, size, e.zero(type)));
   e.write(0, result, typeNamed("pred"));
 }
 

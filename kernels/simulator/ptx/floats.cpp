@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kernels/simulator/ptx/floats.h"
 
+#include "kernels/simulator/ptx/short_forms.h"
+
 using namespace mlir;
 
 namespace mmtune::ptx {
@@ -9,12 +11,7 @@ namespace {
 using Emitter = InstructionEmitter;
 using Predicate = LLVM::FCmpPredicate;
 
-Value fcmp(Emitter& e, Predicate predicate, Value a, Value b) { return LLVM::FCmpOp::create(e.b, predicate, a, b); }
 Value both(Emitter& e, Value a, Value b) { return LLVM::AndOp::create(e.b, a, b); }
-Value select(Emitter& e, Value condition, Value yes, Value no) {
-  return LLVM::SelectOp::create(e.b, condition, yes, no);
-}
-unsigned bitsOf(Value value) { return value.getType().getIntOrFloatBitWidth(); }
 Value asInteger(Emitter& e, Value value) { return e.cast(value, e.b.getIntegerType(bitsOf(value))); }
 Value isNegative(Emitter& e, Value value) {
   return LLVM::ICmpOp::create(e.b, LLVM::ICmpPredicate::slt, asInteger(e, value), e.integer(0, bitsOf(value)));
@@ -31,10 +28,10 @@ Value neighbour(Emitter& e, Value value, Value awayFromZero) {
 /// and is NaN where the result is not finite.
 Value toOdd(Emitter& e, Value rounded, Value error) {
   Value zero = e.zero(error.getType());
-  Value isInexact = fcmp(e, Predicate::one, error, zero);
+  Value isInexact = compare(e, Predicate::one, error, zero);
   Value last = LLVM::TruncOp::create(e.b, e.b.getI1Type(), asInteger(e, rounded));
   Value isEven = LLVM::XOrOp::create(e.b, last, e.integer(1, 1));
-  Value above = fcmp(e, Predicate::ogt, error, zero);
+  Value above = compare(e, Predicate::ogt, error, zero);
   Value away = LLVM::XOrOp::create(e.b, above, isNegative(e, rounded));
   return select(e, both(e, isInexact, isEven), neighbour(e, rounded, away), rounded);
 }
@@ -44,7 +41,7 @@ Value narrowedOnce(Emitter& e, Value value, Type type, Rounding rounding) {
   Value nearest = LLVM::FPTruncOp::create(e.b, type, value);
   if (rounding == Rounding::kNearest) return nearest;
   Value back = LLVM::FPExtOp::create(e.b, value.getType(), nearest);
-  Value above = fcmp(e, Predicate::ogt, back, value), below = fcmp(e, Predicate::olt, back, value);
+  Value above = compare(e, Predicate::ogt, back, value), below = compare(e, Predicate::olt, back, value);
   Value negative = isNegative(e, nearest), wrong;
   if (rounding == Rounding::kZero)
     wrong = select(e, negative, below, above);
@@ -79,8 +76,8 @@ Value narrowed(Emitter& e, Value value, const ScalarType& type, Rounding roundin
     Value error = LLVM::FSubOp::create(e.b, value, widened(e, nearest));
     // An overflow to infinity is an overflow of the narrow type as well; only directed roundings see the difference.
     Value largest = e.cast(e.integer(0x7F7FFFFF), e.b.getF32Type());
-    Value isInfinite = fcmp(e, Predicate::oeq, absolute(e, nearest), e.floating(HUGE_VAL, e.b.getF32Type()));
-    Value wasFinite = fcmp(e, Predicate::one, absolute(e, value), e.floating(HUGE_VAL, e.b.getF64Type()));
+    Value isInfinite = compare(e, Predicate::oeq, absolute(e, nearest), e.floating(HUGE_VAL, e.b.getF32Type()));
+    Value wasFinite = compare(e, Predicate::one, absolute(e, value), e.floating(HUGE_VAL, e.b.getF64Type()));
     Value clamped = LLVM::CopySignOp::create(e.b, largest, nearest);
     value = select(e, both(e, isInfinite, wasFinite), clamped, toOdd(e, nearest, error));
   }
@@ -113,24 +110,24 @@ Value oddRoot(Emitter& e, Value a) {
 Value flushed(Emitter& e, Value value) {
   Type type = value.getType();
   const double smallest = type.isF16() ? 0x1p-14 : 0x1p-126;  // The smallest normal number; f64 is never flushed.
-  Value isSmall = fcmp(e, Predicate::olt, absolute(e, value), e.floating(smallest, type));
+  Value isSmall = compare(e, Predicate::olt, absolute(e, value), e.floating(smallest, type));
   return select(e, isSmall, LLVM::CopySignOp::create(e.b, e.zero(type), value), value);
 }
 
 Value saturated(Emitter& e, Value value) {
   Type type = value.getType();
   Value zero = e.floating(0, type), one = e.floating(1, type);
-  value = select(e, fcmp(e, Predicate::ogt, value, zero), value, zero);
-  return select(e, fcmp(e, Predicate::ogt, value, one), one, value);
+  value = select(e, compare(e, Predicate::ogt, value, zero), value, zero);
+  return select(e, compare(e, Predicate::ogt, value, one), one, value);
 }
 
 Value rectified(Emitter& e, Value value) {
   Value zero = e.floating(0, value.getType());
   // -0 becomes +0, too.
-  return select(e, fcmp(e, Predicate::ole, value, zero), zero, value);
+  return select(e, compare(e, Predicate::ole, value, zero), zero, value);
 }
 
-Value isNan(Emitter& e, Value value) { return fcmp(e, Predicate::uno, value, value); }
+Value isNan(Emitter& e, Value value) { return compare(e, Predicate::uno, value, value); }
 
 Value absolute(Emitter& e, Value value) {
   const unsigned bits = bitsOf(value);

@@ -2,8 +2,8 @@
 // Integer arithmetic.
 #include "kernels/simulator/ptx/function_lowering.h"
 #include "kernels/simulator/ptx/instruction_emitter.h"
-#include "kernels/simulator/ptx/integers.h"
 #include "kernels/simulator/ptx/operation_table.h"
+#include "kernels/simulator/ptx/short_forms.h"
 
 using namespace mlir;
 
@@ -12,8 +12,6 @@ namespace {
 
 using Emitter = InstructionEmitter;
 using Predicate = LLVM::ICmpPredicate;
-
-ScalarType u32() { return typeNamed("u32"); }
 
 /// add.sat.s32 and sub.sat.s32: clamp to the range of s32.
 template <bool subtract>

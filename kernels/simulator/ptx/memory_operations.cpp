@@ -3,6 +3,7 @@
 #include "kernels/compiler/passes/simt/passes.h"
 #include "kernels/simulator/ptx/instruction_emitter.h"
 #include "kernels/simulator/ptx/operation_table.h"
+#include "kernels/simulator/ptx/short_forms.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
 using namespace mlir;
@@ -176,12 +177,6 @@ void cachePolicy(Emitter& e) {
   if (e.expectOperands(1, 2)) e.write(0, e.integer(0, 64), typeNamed("b64"));
 }
 
-/// Hints: an address, and a size where `operands` is 2.
-template <size_t operands>
-void hint(Emitter& e) {
-  e.expectOperands(operands);
-}
-
 #define SCOPES "{cta,cluster,gpu,sys}"
 #define SPACES "[.{global,shared,shared::cta,local,const,param,param::entry,param::func}]"
 #define WRITABLE_SPACES "[.{global,shared,shared::cta,local,param,param::func}]"
@@ -231,12 +226,12 @@ constexpr Operation kOperations[] = {
     {"createpolicy.fractional.{L2::evict_last,L2::evict_normal,L2::evict_first,L2::evict_unchanged}"
      "[.{L2::evict_first,L2::evict_unchanged}].b64",
      cachePolicy},
-    {"prefetch[.{global,local}].{L1,L2}", hint<1>},
-    {"prefetch.global.{L2::evict_last,L2::evict_normal}", hint<1>},
-    {"prefetch[.{param,const}].tensormap", hint<1>},
-    {"prefetchu.L1", hint<1>},
-    {"applypriority[.global].L2::evict_normal", hint<2>},
-    {"discard[.global].L2", hint<2>},
+    {"prefetch[.{global,local}].{L1,L2}", lowerNothing<1>},
+    {"prefetch.global.{L2::evict_last,L2::evict_normal}", lowerNothing<1>},
+    {"prefetch[.{param,const}].tensormap", lowerNothing<1>},
+    {"prefetchu.L1", lowerNothing<1>},
+    {"applypriority[.global].L2::evict_normal", lowerNothing<2>},
+    {"discard[.global].L2", lowerNothing<2>},
 };
 
 }  // namespace

@@ -2,6 +2,7 @@
 // Operations that the lanes of a warp execute together: shuffles, votes, reductions, and matrices.
 #include "kernels/simulator/ptx/instruction_emitter.h"
 #include "kernels/simulator/ptx/operation_table.h"
+#include "kernels/simulator/ptx/short_forms.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
 using namespace mlir;
@@ -11,7 +12,6 @@ namespace {
 
 using Emitter = InstructionEmitter;
 
-ScalarType b32() { return typeNamed("b32"); }
 ScalarType pred() { return typeNamed("pred"); }
 
 Type structOf(Emitter& e, ArrayRef<Type> types) { return LLVM::LLVMStructType::getLiteral(e.context(), types); }
@@ -117,7 +117,7 @@ SmallVector<Value> readFragment(Emitter& e, size_t index, const ScalarType& type
   SmallVector<Value> values;
   Type register_ = fragmentType(e, type);
   for (const Operand& item : e.items(index))
-    values.push_back(e.cast(e.read(item, type.bits() == 64 ? typeNamed("b64") : b32()), register_));
+    values.push_back(e.cast(e.read(item, type.bits() == 64 ? b64() : b32()), register_));
   return values;
 }
 
@@ -146,7 +146,7 @@ void multiplyMatrices(Emitter& e) {
                           ArrayRef<int64_t>{m, n, k}, std::nullopt, isInteger ? std::optional(overflow) : std::nullopt,
                           std::array{*NVVM::symbolizeMMATypes(a.name), *NVVM::symbolizeMMATypes(b.name)},
                           std::array{NVVM::MMALayout::row, NVVM::MMALayout::col});
-  const ScalarType word = d.bits() == 64 ? typeNamed("b64") : b32();
+  const ScalarType word = d.bits() == 64 ? b64() : b32();
   for (auto [i, item] : llvm::enumerate(e.items(0))) e.write(item, part(e, product, i), word);
 }
 
@@ -178,10 +178,10 @@ void multiplyByWarpgroup(Emitter& e) {
     for (const Operand& item : e.items(1)) operands.push_back(e.read(item, b32())), constraints += "r,";
   } else {
     text += "$" + std::to_string(next()) + ", ";
-    operands.push_back(e.read(1, typeNamed("b64"))), constraints += "l,";
+    operands.push_back(e.read(1, b64())), constraints += "l,";
   }
   text += "$" + std::to_string(next()) + ", p";
-  operands.push_back(e.read(2, typeNamed("b64"))), constraints += "l,";
+  operands.push_back(e.read(2, b64())), constraints += "l,";
   for (size_t i = 4; i < e.operandCount(); ++i) text += ", " + std::to_string(e.literal(i));
   for (size_t i = e.operandCount(); i < 6; ++i) text += ", 1";  // Integers have no scale of A and B.
   const std::string scale = "$" + std::to_string(next());

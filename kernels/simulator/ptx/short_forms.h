@@ -1,13 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-// Short forms for the integer operations that lowerings emit.
+// Short forms for types and operations that lowerings use often.
 #pragma once
 
 #include "kernels/simulator/ptx/instruction_emitter.h"
 
 namespace mmtune::ptx {
 
+inline ScalarType u32() { return typeNamed("u32"); }
+inline ScalarType b32() { return typeNamed("b32"); }
+inline ScalarType b64() { return typeNamed("b64"); }
+
 inline mlir::Value compare(InstructionEmitter& e, mlir::LLVM::ICmpPredicate predicate, mlir::Value a, mlir::Value b) {
   return mlir::LLVM::ICmpOp::create(e.b, predicate, a, b);
+}
+inline mlir::Value compare(InstructionEmitter& e, mlir::LLVM::FCmpPredicate predicate, mlir::Value a, mlir::Value b) {
+  return mlir::LLVM::FCmpOp::create(e.b, predicate, a, b);
 }
 inline mlir::Value select(InstructionEmitter& e, mlir::Value condition, mlir::Value yes, mlir::Value no) {
   return mlir::LLVM::SelectOp::create(e.b, condition, yes, no);
@@ -18,7 +25,7 @@ mlir::Value make(InstructionEmitter& e, mlir::Value a, mlir::Value b) {
 }
 inline unsigned bitsOf(mlir::Value value) { return value.getType().getIntOrFloatBitWidth(); }
 
-/// Returns an integer with as many bits, extended or cut.
+/// Returns a longer integer, extended by its sign or by zeros; one that has as many bits as it is.
 inline mlir::Value extended(InstructionEmitter& e, mlir::Value value, unsigned bits, bool isSigned) {
   mlir::Type type = e.b.getIntegerType(bits);
   if (value.getType() == type) return value;
@@ -30,6 +37,11 @@ inline mlir::Value truncated(InstructionEmitter& e, mlir::Value value, unsigned 
   return value.getType() == type ? value : mlir::LLVM::TruncOp::create(e.b, type, value).getResult();
 }
 
+/// Returns an integer with as many bits, extended or cut.
+inline mlir::Value resized(InstructionEmitter& e, mlir::Value value, unsigned bits, bool isSigned) {
+  return bitsOf(value) > bits ? truncated(e, value, bits) : extended(e, value, bits, isSigned);
+}
+
 /// Emits a function of values of a type, for each 16-bit lane where the type is packed, and writes its result.
 inline void writeByLane(InstructionEmitter& e, llvm::ArrayRef<mlir::Value> values, const ScalarType& type,
                         llvm::function_ref<mlir::Value(llvm::ArrayRef<mlir::Value>)> apply) {
@@ -38,6 +50,12 @@ inline void writeByLane(InstructionEmitter& e, llvm::ArrayRef<mlir::Value> value
   llvm::SmallVector<mlir::Value> lanes;
   for (mlir::Value value : values) lanes.push_back(e.cast(value, vector));
   e.write(e.byLane(lanes, apply));
+}
+
+/// Lowers a hint, and what concerns the machine only: it changes no value.
+template <size_t operands>
+void lowerNothing(InstructionEmitter& e) {
+  e.expectOperands(operands);
 }
 
 /// Lowers an instruction with two operands to one operation of the LLVM dialect.
