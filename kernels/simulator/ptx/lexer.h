@@ -52,6 +52,10 @@ struct Token {
 
   bool is(char punctuation) const { return kind == TokenKind::kPunctuation && text.front() == punctuation; }
   bool isWord(std::string_view word) const { return kind == TokenKind::kWord && text == word; }
+  /// Returns the bits of the negated number.
+  uint64_t negatedBits() const {
+    return kind == TokenKind::kInteger ? -bits : bits ^ (uint64_t{1} << (isDouble ? 63 : 31));
+  }
 };
 
 /// Splits the text, without comments; the last token is kEnd. InvalidArgument at a character or number that PTX lacks.

@@ -1,61 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #include "kernels/simulator/ptx/module.h"
 
-#include <algorithm>
 #include <bit>
-#include <limits>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "kernels/simulator/ptx/operand_parser.h"
+#include "kernels/simulator/ptx/token_cursor.h"
 #include "proto/base/status.h"
 
 namespace mmtune::ptx {
 namespace {
 
-/// The statement that a directive names is skipped by these functions of the parser, or read into the tree.
-class Parser {
+/// Reads a module's statements into the tree, or skips them, by the directive that each begins with.
+class Parser : TokenCursor {
  public:
-  Parser(const Source& source, std::vector<Token> tokens) : source(source), tokens(std::move(tokens)) {}
+  using TokenCursor::TokenCursor;
 
   absl::StatusOr<Module> run() {
     while (here().kind != TokenKind::kEnd) RETURN_IF_ERROR(topLevel());
-    if (module.version.empty()) return source.error({}, "no .version: this is no PTX");
+    if (module.version.empty()) return error({}, "no .version: this is no PTX");
     return std::move(module);
   }
 
  private:
-  const Token& here() const { return tokens[at]; }
-  const Token& ahead(size_t n) const { return tokens[std::min(at + n, tokens.size() - 1)]; }
-  /// Returns the token here and goes on to the next; stays at the end.
-  Token take() { return tokens[at + 1 < tokens.size() ? at++ : at]; }
-  bool accept(char punctuation) {
-    const bool found = here().is(punctuation);
-    if (found) ++at;
-    return found;
-  }
-  bool acceptWord(std::string_view word) {
-    const bool found = here().isWord(word);
-    if (found) ++at;
-    return found;
-  }
-  absl::Status unexpected(std::string_view expected) const {
-    const std::string found =
-        here().kind == TokenKind::kEnd ? "the end of the text" : absl::StrCat("'", ToAbsl(here().text), "'");
-    return source.error(here().at, absl::StrCat("expected ", ToAbsl(expected), ", got ", found));
-  }
-  absl::Status expect(char punctuation) {
-    if (accept(punctuation)) return absl::OkStatus();
-    return unexpected(absl::StrCat("'", std::string(1, punctuation), "'"));
-  }
-  absl::StatusOr<std::string> word(std::string_view what) {
-    if (here().kind != TokenKind::kWord || here().text.front() == '.') return unexpected(what);
-    return std::string(take().text);
-  }
-  absl::StatusOr<uint64_t> integer(std::string_view what) {
-    if (here().kind != TokenKind::kInteger) return unexpected(what);
-    return take().bits;
-  }
-
   absl::Status topLevel() {
     const Token token = here();
     if (token.kind != TokenKind::kWord) return unexpected("a directive");
@@ -70,7 +38,7 @@ class Parser {
     }
     if (acceptWord(".address_size")) {
       ASSIGN_OR_RETURN(const uint64_t bits, integer("64"));
-      return bits == 64 ? absl::OkStatus() : source.error(token.at, "only addresses of 64 bits are supported");
+      return bits == 64 ? absl::OkStatus() : error(token.at, "only addresses of 64 bits are supported");
     }
     if (acceptWord(".file")) return file();
     if (acceptWord(".loc")) return location();
@@ -109,7 +77,7 @@ class Parser {
   absl::Status pragma() {
     do {
       if (here().kind != TokenKind::kString) return unexpected("a string");
-      ++at;
+      take();
     } while (accept(','));
     return expect(';');
   }
@@ -119,8 +87,8 @@ class Parser {
     const Token begin = take();
     RETURN_IF_ERROR(expect('{'));
     while (!here().is('}')) {
-      if (here().kind == TokenKind::kEnd) return source.error(begin.at, "this section has no end");
-      ++at;
+      if (here().kind == TokenKind::kEnd) return error(begin.at, "this section has no end");
+      take();
     }
     return expect('}');
   }
@@ -133,7 +101,7 @@ class Parser {
         isExternal = true;
       } else if (acceptWord(".attribute")) {
         RETURN_IF_ERROR(expect('('));
-        while (!here().is(')') && here().kind != TokenKind::kEnd) ++at;
+        while (!here().is(')') && here().kind != TokenKind::kEnd) take();
         RETURN_IF_ERROR(expect(')'));
       } else if (!acceptWord(".visible") && !acceptWord(".weak") && !acceptWord(".common")) {
         break;
@@ -144,7 +112,7 @@ class Parser {
     if (acceptWord(".global")) return variables(Space::kGlobal, isExternal, module.variables);
     if (acceptWord(".const")) return variables(Space::kConstant, isExternal, module.variables);
     if (acceptWord(".shared")) return variables(Space::kShared, isExternal, module.variables);
-    return source.error(here().at, absl::StrCat("'", ToAbsl(here().text), "' is not supported here"));
+    return error(here().at, absl::StrCat("'", ToAbsl(here().text), "' is not supported here"));
   }
 
   absl::Status variables(Space space, bool isExternal, std::vector<Variable>& out) {
@@ -166,7 +134,7 @@ class Parser {
       if (acceptWord(".align")) {
         ASSIGN_OR_RETURN(const uint64_t alignment, integer("an alignment"));
         if (!variable.type.empty() && space == Space::kParameter) continue;  // That of the memory behind a pointer.
-        if (!std::has_single_bit(alignment)) return source.error(here().at, "an alignment is a power of two");
+        if (!std::has_single_bit(alignment)) return error(here().at, "an alignment is a power of two");
         variable.alignment = alignment;
       } else if (acceptWord(".v2") || acceptWord(".v4")) {
         variable.vector = text == ".v2" ? 2 : 4;
@@ -176,7 +144,7 @@ class Parser {
         continue;
       } else if (acceptWord(".attribute")) {
         RETURN_IF_ERROR(expect('('));
-        while (!here().is(')') && here().kind != TokenKind::kEnd) ++at;
+        while (!here().is(')') && here().kind != TokenKind::kEnd) take();
         RETURN_IF_ERROR(expect(')'));
       } else if (variable.type.empty()) {
         variable.type = std::string(take().text.substr(1));
@@ -198,7 +166,7 @@ class Parser {
         ASSIGN_OR_RETURN(size, integer("the size of an array"));
       }
       if (size != 0 && variable.elements > (uint64_t{1} << 32) / size)
-        return source.error(variable.at, "an array of more than 2^32 elements");
+        return error(variable.at, "an array of more than 2^32 elements");
       variable.elements *= size;
       RETURN_IF_ERROR(expect(']'));
     }
@@ -220,18 +188,14 @@ class Parser {
         const bool negative = accept('-');
         Token number = here();
         if (number.kind != TokenKind::kInteger && number.kind != TokenKind::kFloat)
-          return source.error(number.at, absl::StrCat("an initial value other than numbers ('", ToAbsl(number.text),
-                                                      "') is not supported"));
-        if (negative) number.bits = number.kind == TokenKind::kInteger ? -number.bits : negated(number);
+          return error(number.at, absl::StrCat("an initial value other than numbers ('", ToAbsl(number.text),
+                                               "') is not supported"));
+        if (negative) number.bits = number.negatedBits();
         variable.initializer.push_back(number);
-        ++at;
+        take();
       }
     } while (depth > 0 && here().kind != TokenKind::kEnd);
     return absl::OkStatus();
-  }
-
-  static uint64_t negated(const Token& number) {
-    return number.bits ^ (number.isDouble ? uint64_t{1} << 63 : uint64_t{1} << 31);
   }
 
   absl::Status parameters(std::vector<Variable>& out) {
@@ -278,7 +242,7 @@ class Parser {
                  acceptWord(".maxnctapersm")) {
         RETURN_IF_ERROR(integer("a number").status());
       } else {
-        return source.error(token.at, absl::StrCat("'", ToAbsl(token.text), "' is not supported here"));
+        return error(token.at, absl::StrCat("'", ToAbsl(token.text), "' is not supported here"));
       }
     }
     return absl::OkStatus();
@@ -299,12 +263,12 @@ class Parser {
     const Token begin = here();
     RETURN_IF_ERROR(expect('{'));
     if (++scopeDepth > kDeepestScope)
-      return source.error(begin.at, absl::StrCat("braces are nested more than ", kDeepestScope, " deep"));
+      return error(begin.at, absl::StrCat("braces are nested more than ", kDeepestScope, " deep"));
     const size_t scope = fn.scopes.size();
     fn.scopes.push_back({});
     fn.scopes[scope].parent = parent;
     while (!accept('}')) {
-      if (here().kind == TokenKind::kEnd) return source.error(begin.at, "this brace is not closed");
+      if (here().kind == TokenKind::kEnd) return error(begin.at, "this brace is not closed");
       RETURN_IF_ERROR(statement(fn, scope));
     }
     --scopeDepth;
@@ -328,12 +292,12 @@ class Parser {
       for (Variable& variable : declared) {
         std::string name = variable.name;
         if (!fn.scopes[scope].variables.emplace(name, std::move(variable)).second)
-          return source.error(here().at, absl::StrCat("'", name, "' is declared twice"));
+          return error(here().at, absl::StrCat("'", name, "' is declared twice"));
       }
       return absl::OkStatus();
     }
     if (here().kind == TokenKind::kWord && here().text.front() == '.')
-      return source.error(here().at, absl::StrCat("'", ToAbsl(here().text), "' is not supported here"));
+      return error(here().at, absl::StrCat("'", ToAbsl(here().text), "' is not supported here"));
     return instruction(fn, scope);
   }
 
@@ -350,15 +314,15 @@ class Parser {
       return expect(';');
     }
     if (here().isWord(".callprototype") || here().isWord(".calltargets"))
-      return source.error(here().at, absl::StrCat("'", ToAbsl(here().text), "' (an indirect call) is not supported"));
+      return error(here().at, absl::StrCat("'", ToAbsl(here().text), "' (an indirect call) is not supported"));
     if (!names.labels.emplace(std::string(name.text), fn.instructions.size()).second)
-      return source.error(name.at, absl::StrCat("the label '", ToAbsl(name.text), "' is there twice"));
+      return error(name.at, absl::StrCat("the label '", ToAbsl(name.text), "' is there twice"));
     return absl::OkStatus();
   }
 
   absl::Status registers(Scope& scope) {
     ASSIGN_OR_RETURN(const Variable prototype, variableType(Space::kLocal));
-    if (prototype.vector != 1) return source.error(here().at, "registers that are vectors are not supported");
+    if (prototype.vector != 1) return error(here().at, "registers that are vectors are not supported");
     do {
       const Token token = here();
       ASSIGN_OR_RETURN(std::string name, word("a register's name"));
@@ -370,7 +334,7 @@ class Parser {
       } else {
         isNew = scope.registers.emplace(name, prototype.type).second;
       }
-      if (!isNew) return source.error(token.at, absl::StrCat("'", name, "' is declared twice"));
+      if (!isNew) return error(token.at, absl::StrCat("'", name, "' is declared twice"));
     } while (accept(','));
     return expect(';');
   }
@@ -387,8 +351,9 @@ class Parser {
     }
     ASSIGN_OR_RETURN(instruction.opcode, word("an instruction"));
     if (!here().is(';')) {
+      OperandParser operands(*this);
       do {
-        ASSIGN_OR_RETURN(Operand operand, this->operand());
+        ASSIGN_OR_RETURN(Operand operand, operands.operand());
         instruction.operands.push_back(std::move(operand));
       } while (accept(','));
     }
@@ -397,85 +362,9 @@ class Parser {
     return absl::OkStatus();
   }
 
-  absl::StatusOr<Operand> operand() {
-    if (++depth > kDeepest) return source.error(here().at, "operands are nested too deeply");
-    absl::StatusOr<Operand> first = single();
-    --depth;
-    if (!first.ok() || !accept('|')) return first;
-    ASSIGN_OR_RETURN(Operand second, single());
-    Operand pair;
-    pair.kind = Operand::Kind::kPair;
-    pair.at = first->at;
-    pair.items = {*std::move(first), std::move(second)};
-    return pair;
-  }
-
-  absl::StatusOr<Operand> single() {
-    Operand operand;
-    operand.at = here().at;
-    if (here().is('{') || here().is('(')) {
-      operand.kind = Operand::Kind::kList;
-      RETURN_IF_ERROR(list(operand.items));
-      return operand;
-    }
-    if (accept('[')) {
-      operand.kind = Operand::Kind::kAddress;
-      if (here().kind == TokenKind::kInteger) {
-        operand.offset = static_cast<int64_t>(take().bits);
-      } else {
-        ASSIGN_OR_RETURN(operand.name, word("an address"));
-        RETURN_IF_ERROR(offset(operand.offset));
-      }
-      if (accept(',')) {
-        if (!here().is('{')) return unexpected("'{' and coordinates");
-        RETURN_IF_ERROR(list(operand.items));
-      }
-      RETURN_IF_ERROR(expect(']'));
-      return operand;
-    }
-    operand.negated = accept('!');
-    const bool negative = accept('-');
-    if (here().kind == TokenKind::kInteger || here().kind == TokenKind::kFloat) {
-      const Token number = take();
-      const bool isInteger = number.kind == TokenKind::kInteger;
-      operand.kind = isInteger ? Operand::Kind::kInteger : Operand::Kind::kFloat;
-      operand.bits = !negative ? number.bits : isInteger ? -number.bits : negated(number);
-      operand.isDouble = number.isDouble;
-      return operand;
-    }
-    if (negative) return unexpected("a number");
-    ASSIGN_OR_RETURN(operand.name, word("an operand"));
-    if (operand.name == "_") operand.kind = Operand::Kind::kSink;
-    RETURN_IF_ERROR(offset(operand.offset));
-    return operand;
-  }
-
-  absl::Status offset(int64_t& bytes) {
-    const bool negative = here().is('-');
-    if (!accept('+') && !accept('-')) return absl::OkStatus();
-    const bool negated = accept('-') != negative;
-    ASSIGN_OR_RETURN(const uint64_t value, integer("an offset"));
-    bytes = static_cast<int64_t>(negated ? -value : value);
-    return absl::OkStatus();
-  }
-
-  absl::Status list(std::vector<Operand>& items) {
-    const char close = take().is('{') ? '}' : ')';
-    if (accept(close)) return absl::OkStatus();
-    do {
-      ASSIGN_OR_RETURN(Operand item, operand());
-      items.push_back(std::move(item));
-    } while (accept(','));
-    return expect(close);
-  }
-
-  static constexpr int kDeepest = 8;  ///< Operands in operands.
   static constexpr int kDeepestScope = 64;
 
-  const Source& source;
-  std::vector<Token> tokens;
-  size_t at = 0;
-  int depth = 0, scopeDepth = 0;  ///< How many operands and scopes are around the place, with its own.
+  int scopeDepth = 0;  ///< How many scopes are around the place, with its own.
   SourceLine current;
   Module module;
 };
