@@ -5,15 +5,25 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <ctime>
 #include <filesystem>
+#include <iterator>
+#include <set>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
+#include "absl/strings/ascii.h"
+#include "absl/strings/escaping.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
 #include "db/database.h"
 #include "db/schema_sql.h"
 #include "proto/base/log_header.h"
@@ -54,6 +64,13 @@ absl::Status SetUpConnection(Database& database) {
       "PRAGMA foreign_keys = ON;");
 }
 
+/// Returns the refusal of a log that is one of `what`.
+absl::Status OtherSchema(const std::string& path, std::string_view what) {
+  return FailedPrecondition(absl::StrCat(path, " is a tuning log of ", ToAbsl(what),
+                                         ": export its records with the mmtune that wrote it (tune records "
+                                         "export) and import them into a new log (tune records import)"));
+}
+
 /// FailedPrecondition unless the database at `path` is a tuning log of this program's schema version.
 absl::Status CheckIdentity(const std::string& path, int64_t application_id, int64_t version) {
   if (application_id != kLogApplicationId) {
@@ -61,19 +78,52 @@ absl::Status CheckIdentity(const std::string& path, int64_t application_id, int6
         absl::StrCat(path, " is a database of another program, not a tuning log; name another file"));
   }
   if (version == kSchemaVersion) return absl::OkStatus();
-  return FailedPrecondition(absl::StrCat(path, " is a tuning log of schema version ", version,
-                                         ", and this program reads and writes version ", kSchemaVersion,
-                                         " only: export its records with the mmtune that wrote it (tune records "
-                                         "export) and import them into a new log (tune records import)"));
+  return OtherSchema(path, absl::StrCat("schema version ", version, ", and this program reads and writes version ",
+                                        kSchemaVersion, " only"));
 }
 
-/// True if the database is a log of this version; false if it is empty. Anything else is FailedPrecondition.
+/// Returns the statements of a schema that make tables, views and triggers, without "CREATE", comments and line breaks.
+std::set<std::string> DeclarationsIn(std::string_view schema) {
+  std::string plain;
+  for (const absl::string_view line : absl::StrSplit(ToAbsl(schema), '\n')) {
+    const std::vector<absl::string_view> words =
+        absl::StrSplit(line.substr(0, line.find("--")), absl::ByAnyChar(" \t\r"), absl::SkipEmpty());
+    absl::StrAppend(&plain, absl::StrJoin(words, " "), " ");
+  }
+  std::set<std::string> declarations;
+  for (const absl::string_view statement : absl::StrSplit(plain, "CREATE ", absl::SkipWhitespace())) {
+    if (absl::StartsWith(statement, "INDEX ") || absl::StartsWith(statement, "UNIQUE INDEX ")) continue;
+    declarations.emplace(absl::StripTrailingAsciiWhitespace(statement));
+  }
+  return declarations;
+}
+
+/// FailedPrecondition if a table, view or trigger is not what db/schema.sql says. The schema of version 1 changed
+/// before the first release. Indexes may differ: they change how long a query takes, and not what it finds.
+absl::Status CheckSchema(Database& database) {
+  static const auto* const expected = new std::set<std::string>(DeclarationsIn(kSchemaSql));
+  ASSIGN_OR_RETURN(const std::string stored,
+                   database.QueryText("SELECT group_concat(sql || ';', char(10)) FROM sqlite_schema "
+                                      "WHERE name NOT LIKE 'sqlite%'"));
+  const std::set<std::string> found = DeclarationsIn(stored);
+  std::vector<std::string> others;
+  std::set_symmetric_difference(expected->begin(), expected->end(), found.begin(), found.end(),
+                                std::back_inserter(others));
+  if (others.empty()) return absl::OkStatus();
+  const std::vector<std::string> kind_and_name = absl::StrSplit(others[0], absl::MaxSplits(absl::ByAnyChar(" ("), 2));
+  return OtherSchema(database.path(),
+                     absl::StrCat("an earlier build of mmtune, whose ", absl::AsciiStrToLower(kind_and_name[0]), " '",
+                                  kind_and_name[1], "' is not the one that this build makes"));
+}
+
+/// True if the database is a log with this schema; false if it is empty. Anything else is FailedPrecondition.
 absl::StatusOr<bool> HasSchema(Database& database) {
   ASSIGN_OR_RETURN(int64_t application_id, database.QueryInt("PRAGMA application_id"));
   ASSIGN_OR_RETURN(int64_t version, database.QueryInt("PRAGMA user_version"));
   ASSIGN_OR_RETURN(int64_t objects, database.QueryInt("SELECT count(*) FROM sqlite_schema"));
   if (application_id == 0 && version == 0 && objects == 0) return false;
   RETURN_IF_ERROR(CheckIdentity(database.path(), application_id, version));
+  RETURN_IF_ERROR(CheckSchema(database));
   return true;
 }
 

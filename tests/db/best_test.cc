@@ -174,8 +174,8 @@ TEST(BestTest, ASpecNeedsNoRecord) {
   {
     absl::StatusOr<Database> database = Database::Open(path, Database::Mode::kReadWrite);
     ASSERT_OK(database);
-    ASSERT_OK(database->Execute(
-        "DROP TRIGGER ranking_delete; PRAGMA foreign_keys = OFF; DELETE FROM measurement; DELETE FROM ranking"));
+    ASSERT_OK(database->EnableTriggers(false));
+    ASSERT_OK(database->Execute("PRAGMA foreign_keys = OFF; DELETE FROM measurement; DELETE FROM ranking"));
   }
   const auto reader = OpenTuningLogReadOnly(path);
   ASSERT_OK(reader);

@@ -266,7 +266,8 @@ constexpr const char* kRankingDamage[] = {
     "UPDATE ranking SET class_id = 99",
     "CREATE TEMP TABLE copy AS SELECT * FROM ranking; UPDATE copy SET uuid = uuid || 'x'; "
     "INSERT INTO ranking SELECT * FROM copy",
-    "DROP TRIGGER ranking_delete; DELETE FROM measurement WHERE id = 4",
+    "CREATE TEMP TABLE copy AS SELECT * FROM ranking; DELETE FROM measurement WHERE id = 4; "
+    "INSERT INTO ranking SELECT * FROM copy WHERE measurement_id = 4",
 };
 
 TEST_F(LogCheckTest, ARankingThatDoesNotFollowFromTheRecordsIsNamedAndMadeAnew) {

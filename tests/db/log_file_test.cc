@@ -170,6 +170,37 @@ TEST_F(LogFileTest, RefusesEveryOtherSchemaVersionAndLeavesTheFileAlone) {
   }
 }
 
+TEST_F(LogFileTest, RefusesTablesAndTriggersOfAnEarlierBuild) {
+  const std::string whole = folder_.File("whole.db");
+  MakeLog();
+  std::filesystem::copy_file(path_, whole);
+  for (const auto& [change, name] : {std::pair("ALTER TABLE best DROP COLUMN schedule", "table 'best'"),
+                                     {"ALTER TABLE job ADD COLUMN priority INTEGER", "table 'job'"},
+                                     {"ALTER TABLE event RENAME COLUMN detail TO text", "table 'event'"},
+                                     {"DROP TABLE best", "table 'best'"},
+                                     {"DROP TRIGGER ranking_insert", "trigger 'ranking_insert'"},
+                                     {"CREATE TABLE a (b INTEGER)", "table 'a'"}}) {
+    SCOPED_TRACE(change);
+    std::filesystem::copy_file(whole, path_, std::filesystem::copy_options::overwrite_existing);
+    Execute(change);
+    const std::string before = ReadFile(path_);
+    ExpectRefused(absl::StatusCode::kFailedPrecondition,
+                  absl::StrCat("is a tuning log of an earlier build of mmtune, whose ", name,
+                               " is not the one that this build makes: export its records"));
+    const DamageHandler nobody = [](const DamagedRecord&) {};
+    EXPECT_EQ(CodeOf(CheckTuningLog(path_, nobody)), absl::StatusCode::kFailedPrecondition);
+    EXPECT_EQ(CodeOf(RepairTuningLog(path_, nobody)), absl::StatusCode::kFailedPrecondition);
+    EXPECT_EQ(ReadFile(path_), before);
+  }
+}
+
+TEST_F(LogFileTest, AnIndexAndWhatSqliteAddsByItselfAreNoOtherSchema) {
+  MakeLog();
+  Execute("CREATE INDEX mine ON measurement (gflops); DROP INDEX measurement_by_time; ANALYZE; VACUUM");
+  EXPECT_OK(OpenTuningLog(path_, {}).status());
+  EXPECT_OK(OpenTuningLogReadOnly(path_).status());
+}
+
 TEST_F(LogFileTest, ADamagedPageIsFoundWhenWritersOpen) {
   MakeLog(200);
   std::string content = ReadFile(path_);

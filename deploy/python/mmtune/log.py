@@ -18,6 +18,7 @@ Record = Dict[str, Any]
 # "MMTL", which every tuning log has in its header; and the version of its tables.
 _APPLICATION_ID = 0x4D4D544C
 _SCHEMA_VERSION = 1
+_EXPORT = "`tune records export` of the mmtune that wrote it writes JSON lines, which can be read"
 
 _SQL = """
 SELECT r.id, r.uuid, r.job_uuid, r.canonical, r.unix_millis, r.outcome, r.median_ns, r.low_ns, r.high_ns, r.regime,
@@ -254,8 +255,7 @@ class Log:
             raise LogError(f"{self.path} is a database of another program")
         if version != _SCHEMA_VERSION:
             connection.close()
-            raise LogError(f"{self.path} has schema version {version}, not {_SCHEMA_VERSION}: `tune records export` of the mmtune "
-                           "that wrote it writes JSON lines, which can be read")
+            raise LogError(f"{self.path} has schema version {version}, not {_SCHEMA_VERSION}: {_EXPORT}")
         return connection
 
     def _all(self) -> Iterator[Record]:
@@ -273,7 +273,8 @@ class Log:
                     continue
                 yield record
         except sqlite3.Error as error:
-            raise LogError(f"cannot read {self.path}: {error}") from None
+            hint = f"; an earlier build wrote it: {_EXPORT}" if str(error).startswith("no such") else ""
+            raise LogError(f"cannot read {self.path}: {error}{hint}") from None
         finally:
             connection.close()
 
